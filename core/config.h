@@ -1,0 +1,65 @@
+/* A configuration: YAML text with places. libfyaml is used in config.c and
+ * nowhere else. Every value that is read can say where it stood, so that an
+ * error found late still points at the user's line. */
+#ifndef ORR_CORE_CONFIG_H
+#define ORR_CORE_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+
+struct orr_config; /* a document; owns its nodes and all strings read from it */
+struct orr_yaml;   /* a node of it (a struct fy_node in disguise) */
+
+/* Reads a file ("-" is stdin) or a text; name is what messages call it. On
+ * success *out is to be freed with orr__config_free. Fails with ECONFIG (not
+ * YAML, duplicate keys, not a map, too deep or too large), EIO, ENOMEM. */
+ORR_CHECK_RESULT orr_err orr__config_load(const char *path,
+                                          struct orr_config **out,
+                                          struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__config_parse(const char *name, const char *text,
+                                           size_t length,
+                                           struct orr_config **out,
+                                           struct orr_report *why);
+void orr__config_free(struct orr_config *c);
+
+/* "a.b=c", "jobs[0].iterations=3", "topology.link={rate: 1Gbps, delay: 1us}":
+ * replaces or adds a value; the value is YAML. Messages about a value set so
+ * name the file "--set a.b". */
+ORR_CHECK_RESULT orr_err orr__config_set(struct orr_config *c,
+                                         const char *assignment,
+                                         struct orr_report *why);
+
+const char *orr__config_name(const struct orr_config *c);
+/* Folder of the file, for files named inside it; "." for a text. */
+const char *orr__config_folder(const struct orr_config *c);
+const struct orr_yaml *orr__config_root(const struct orr_config *c);
+/* Memory that lives as long as the document. */
+struct orr_arena *orr__config_arena(struct orr_config *c);
+/* The document with every default filled in that was read through
+ * orr__param_read so far, as YAML text; free with orr__free. */
+char *orr__config_effective(struct orr_config *c);
+
+bool orr__yaml_is_map(const struct orr_yaml *n);
+bool orr__yaml_is_list(const struct orr_yaml *n);
+bool orr__yaml_is_scalar(const struct orr_yaml *n);
+bool orr__yaml_is_null(const struct orr_yaml *n);
+/* Scalar text (owned by the document), NULL if not a scalar. */
+const char *orr__yaml_text(struct orr_config *c, const struct orr_yaml *n);
+size_t orr__yaml_count(const struct orr_yaml *n);
+/* i-th item of a list; i-th key and value of a map. */
+const struct orr_yaml *orr__yaml_item(const struct orr_yaml *n, size_t i);
+const struct orr_yaml *orr__yaml_key(const struct orr_yaml *n, size_t i);
+const struct orr_yaml *orr__yaml_value(const struct orr_yaml *n, size_t i);
+/* Value of a key; NULL if absent or n is not a map. */
+const struct orr_yaml *orr__yaml_get(const struct orr_yaml *n, const char *key);
+
+/* Fails at the place of node n (NULL: the document as a whole), excerpt
+ * included; always returns ORR_ECONFIG. */
+orr_err orr__yaml_fail(struct orr_config *c, const struct orr_yaml *n,
+                       struct orr_report *why, const char *fmt, ...)
+    ORR_PRINTF(4, 5);
+
+#endif

@@ -1,0 +1,27 @@
+/* Errors inside the library: one code, one sentence, and the place in the
+ * user's input where it stems from (struct orr_report in orrery.h). */
+#ifndef ORR_CORE_ERROR_H
+#define ORR_CORE_ERROR_H
+
+#include <stddef.h>
+
+#include "orrery/orrery.h"
+
+#define ORR_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+
+/* Fills *why (unless it holds an earlier failure; why may be NULL) and returns
+ * code, so that callers write `return orr__fail(why, ORR_EIO, "...")`. */
+orr_err orr__fail(struct orr_report *why, orr_err code, const char *fmt, ...)
+    ORR_PRINTF(3, 4);
+/* The same with a place. */
+orr_err orr__fail_at(struct orr_report *why, orr_err code, const char *file,
+                     int line, int col, const char *fmt, ...) ORR_PRINTF(6, 7);
+/* Out of memory, said in one way everywhere. */
+orr_err orr__no_memory(struct orr_report *why);
+/* Adds a hint to a failure that has none yet. */
+void orr__hint(struct orr_report *why, const char *fmt, ...) ORR_PRINTF(2, 3);
+/* "FILE:LINE:COL: message", then the excerpt with a caret and the hint, each
+ * on its own line, into buf, for printing. */
+void orr__report_format(const struct orr_report *why, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,39 @@
+/* All memory of the library comes through here, so that tests can make the
+ * n-th allocation fail and `check` can compare a plan with what there is. */
+#ifndef ORR_CORE_MEMORY_H
+#define ORR_CORE_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeroed array; NULL when out of memory or when n * size overflows. n or size
+ * 0 gives a unique non-NULL pointer. Release with orr__free. */
+void *orr__alloc(size_t n, size_t size);
+/* Resizes to n * size bytes; new bytes are NOT zeroed. NULL: p is untouched. */
+void *orr__resize(void *p, size_t n, size_t size);
+char *orr__strdup(const char *s);
+char *orr__format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void orr__free(void *p);
+
+/* Cache-line aligned and zeroed; release with orr__free. */
+void *orr__alloc_lines(size_t n, size_t size);
+
+/* Bytes that this process may still take: the smaller of free physical memory
+ * and of the cgroup's limit. */
+uint64_t orr__memory_available(void);
+/* Peak resident set of this process, in bytes. */
+uint64_t orr__memory_peak(void);
+
+/* Tests only: the n-th allocation from now on (1 = the next) fails, and all
+ * after it when `for_good`; 0 switches it off. */
+void orr__memory_fail_after(uint64_t n, int for_good);
+
+/* An arena: many small things that die together. */
+struct orr_arena {
+    struct orr_arena_block *blocks;
+};
+void *orr__arena_alloc(struct orr_arena *a, size_t n, size_t size);
+char *orr__arena_strdup(struct orr_arena *a, const char *s);
+void orr__arena_fini(struct orr_arena *a);
+
+#endif

@@ -1,0 +1,114 @@
+/* orrery: simulates, packet by packet, how training jobs share a network.
+ *
+ * Everything hangs off one experiment; there is no global state, and several
+ * experiments may live in one process (load them from one thread: igraph is
+ * not thread safe). The library never prints, exits or aborts on input. */
+#ifndef ORRERY_ORRERY_H
+#define ORRERY_ORRERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ORR_VERSION "0.1.0"
+
+/* code, what it means for a caller */
+#define ORR_ERROR_MAP(X)                                                      \
+    X(OK, "ok")                                                               \
+    X(ECONFIG, "the configuration or an input file is wrong")                 \
+    X(ENOMEM, "out of memory, or more memory needed than there is")           \
+    X(EIO, "a file could not be read or written")                             \
+    X(ERUN, "the run could not finish")                                       \
+    X(EINTERRUPTED, "interrupted")                                            \
+    X(EINTERNAL, "a library that orrery uses failed")
+
+typedef enum orr_err {
+#define ORR_ERROR_ENUM(name, text) ORR_##name,
+    ORR_ERROR_MAP(ORR_ERROR_ENUM)
+#undef ORR_ERROR_ENUM
+} orr_err;
+
+#define ORR_CHECK_RESULT __attribute__((warn_unused_result))
+
+/* Where and why something failed. Zero it before use; the first failure wins.
+ * line and col count from 1; 0: not tied to a place in a file. */
+struct orr_report {
+    orr_err code;
+    int line, col;
+    char file[256];
+    char message[1024];
+    char hint[256];    /* "did you mean ...", may be empty */
+    char excerpt[256]; /* the source line that col points into, may be empty */
+};
+
+typedef struct orr_experiment orr_experiment;
+
+/* How far a run has come; given to options.progress between windows, at most
+ * about ten times a second of wall time, in the calling thread or another. */
+struct orr_progress {
+    int64_t time_ps;
+    uint64_t packet_hops;
+    double wall_s;
+    double share; /* of the work known so far that is done, 0..1; <0 unknown */
+};
+
+struct orr_options {
+    const char *const *sets; /* "a.b=c" assignments over the configuration */
+    size_t n_sets;
+    unsigned threads;        /* 0: one */
+    bool has_seed;           /* seed overrides the configuration's */
+    uint64_t seed;
+    const char *output;      /* HDF5 file; NULL: CONFIG's stem + ".h5" */
+    bool no_output;          /* write no file whatever the configuration says */
+    const char *command;     /* the command line, for the records; may be NULL */
+    void (*progress)(void *arg, const struct orr_progress *p);
+    void *progress_arg;
+    const volatile int *interrupt; /* set non-zero (by a signal handler) to
+                                      end the run cleanly with EINTERRUPTED */
+};
+
+/* Reads and checks a configuration and builds everything that a run needs.
+ * *out is set only on success; free it with orr_experiment_free. */
+ORR_CHECK_RESULT orr_err orr_experiment_load(const char *path,
+                                             const struct orr_options *options,
+                                             orr_experiment **out,
+                                             struct orr_report *why);
+
+/* What a run would take, estimated from sizes and paths without running. */
+struct orr_estimate {
+    double packet_hops;
+    uint64_t memory_bytes;
+    double seconds; /* on one thread of a machine like the one asked */
+};
+ORR_CHECK_RESULT orr_err orr_experiment_estimate(const orr_experiment *x,
+                                                 struct orr_estimate *e,
+                                                 struct orr_report *why);
+
+/* Runs to the end, writes the HDF5 file (as FILE.partial, then renamed).
+ * ERUN: it went quiet with work open; *why lists who waits for what, and the
+ * records are closed. EINTERRUPTED: stopped cleanly. Once only. */
+ORR_CHECK_RESULT orr_err orr_experiment_run(orr_experiment *x,
+                                            struct orr_report *why);
+
+/* After a run (also a failed or interrupted one): the summary as JSON text and
+ * as text for people. Free with orr_text_free. NULL when out of memory. */
+char *orr_experiment_json(const orr_experiment *x);
+char *orr_experiment_summary(const orr_experiment *x);
+void orr_text_free(char *text);
+
+uint64_t orr_experiment_fingerprint(const orr_experiment *x);
+/* Name of the HDF5 file written, or NULL. */
+const char *orr_experiment_output(const orr_experiment *x);
+void orr_experiment_free(orr_experiment *x);
+
+const char *orr_version(void);
+const char *orr_strerror(orr_err code);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

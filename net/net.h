@@ -1,0 +1,164 @@
+/* The packet world as the workload and the records see it. One struct orr_net
+ * owns every node, port, connection and packet of a run.
+ *
+ * Threads: a host belongs to one worker for the whole run. Every call that
+ * names a host or a connection's source must come from an upcall on that host,
+ * or from between windows (before the run, or a control event). */
+#ifndef ORR_NET_NET_H
+#define ORR_NET_NET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/config.h"
+#include "core/error.h"
+#include "topo/graph.h"
+#include "topo/route.h"
+
+struct orr_net;
+struct orr_net_config; /* the `network` map, read */
+
+#define ORR_NO_CONNECTION UINT32_MAX
+
+/* A message travels whole from send to delivery; the first six fields are the
+ * workload's and come back as they were given. */
+struct orr_message {
+    uint64_t bytes; /* payload; 0 travels as one packet of the header alone */
+    uint64_t tag;
+    uint32_t owner; /* job index, or ORR_OWNER_FLOW */
+    uint32_t src, dst; /* ranks, or whatever the owner wants */
+    uint32_t arg;
+    /* the net's */
+    uint32_t connection;
+    uint32_t first_seq, packets; /* packet numbers on the connection */
+    uint32_t received;           /* datagrams: packets here so far */
+    uint32_t next;               /* queue of the connection */
+    uint32_t id;
+};
+#define ORR_OWNER_FLOW UINT32_MAX
+
+/* Upcalls, each in the thread of the host and at its time. They may call
+ * orr__net_connect, _send, _timer and _step for that host. */
+struct orr_net_ops {
+    /* last byte of m arrived at its destination, in order on its connection */
+    void (*received)(void *world, uint32_t host, int64_t now,
+                     const struct orr_message *m);
+    /* last byte of m left the source's NIC (after all of it was sent once) */
+    void (*sent)(void *world, uint32_t host, int64_t now,
+                 const struct orr_message *m);
+    /* reliable only: all of m acknowledged at the source; m dies on return */
+    void (*acked)(void *world, uint32_t host, int64_t now,
+                  const struct orr_message *m);
+    /* a timer set with orr__net_timer */
+    void (*timer)(void *world, uint32_t host, int64_t now, uint32_t what,
+                  uint64_t arg);
+};
+
+/* Reads the `network` map (NULL: all defaults). Owned by the document. */
+ORR_CHECK_RESULT orr_err orr__net_config_read(struct orr_config *c,
+                                              const struct orr_yaml *network,
+                                              struct orr_net_config **out,
+                                              struct orr_report *why);
+struct orr_param;
+const struct orr_param *orr__net_params(void); /* for `orrery help network` */
+/* What traffic there is on the wire, for estimates and ideal times. */
+struct orr_net_wire {
+    uint64_t mtu, header, ack; /* bytes */
+    uint32_t ack_every;
+    bool reliable;             /* false: datagrams, no ACKs */
+};
+struct orr_net_wire orr__net_wire(const struct orr_net_config *c);
+
+/* workers >= 1; partition: per node, its worker. world is handed to upcalls.
+ * graph, routes and config must outlive the net. */
+ORR_CHECK_RESULT orr_err orr__net_new(const struct orr_graph *graph,
+                                      const struct orr_routes *routes,
+                                      const struct orr_net_config *config,
+                                      uint64_t seed, unsigned workers,
+                                      const uint32_t *partition,
+                                      const struct orr_net_ops *ops,
+                                      void *world, struct orr_net **out,
+                                      struct orr_report *why);
+void orr__net_free(struct orr_net *n);
+
+/* A connection carries messages one after another. identity names it for
+ * hashing (ECMP, fingerprint): it must depend only on what the connection is
+ * (job, source rank, destination rank, class), never on when it was made.
+ * ORR_NO_CONNECTION when out of memory: the run is then already failing, and
+ * the caller just returns. src != dst. */
+uint32_t orr__net_connect(struct orr_net *n, uint32_t src, uint32_t dst,
+                          uint64_t identity);
+/* Queues a copy of m on the connection. */
+void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
+                   const struct orr_message *m);
+/* ops->timer(host, at, what, arg) at time at >= now. Timers of one host at one
+ * time fire in the order they were set. */
+void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
+                    uint32_t what, uint64_t arg);
+/* A program step, for the host's part of the fingerprint. */
+void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
+                   uint64_t b);
+/* Which worker (0..workers-1) runs this host: index for per-thread sums. */
+unsigned orr__net_worker(const struct orr_net *n, uint32_t host);
+/* Makes the run stop at the next barrier with this failure. Any thread. */
+void orr__net_fail(struct orr_net *n, orr_err code);
+
+/* fn(arg, now) between windows, exactly at time `at`: everything before it has
+ * happened, nothing at or after it. Returns the time of the next call, or
+ * ORR_NEVER. Controls with one time run in the order they were added. They do
+ * not keep a run alive: it ends when nothing else is left to happen. */
+ORR_CHECK_RESULT orr_err orr__net_control(struct orr_net *n, int64_t at,
+                                          int64_t (*fn)(void *arg, int64_t now),
+                                          void *arg);
+
+/* Runs until nothing is left to happen, or to `stop` (exclusive). poll (may be
+ * NULL) is called between windows now and then, at least every few
+ * milliseconds of wall time; true ends the run there. *end is the time up to
+ * which everything has happened. Fails with ENOMEM and what orr__net_fail got. */
+ORR_CHECK_RESULT orr_err orr__net_run(struct orr_net *n, int64_t stop,
+                                      bool (*poll)(void *arg, int64_t now),
+                                      void *arg, int64_t *end,
+                                      struct orr_report *why);
+
+/* Totals; between windows or after the run. */
+struct orr_net_totals {
+    uint64_t events, packet_hops, packets_sent, packets_delivered;
+    uint64_t packets_dropped, ecn_marks, retransmissions, pfc_pauses;
+    int64_t last_event_ps; /* of the hashed events */
+    uint64_t fingerprint;
+};
+void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t);
+
+/* One directed link at time t, between windows (t = now) or after the run. */
+struct orr_link_sample {
+    uint64_t bytes;   /* wire bytes sent by t: accepted minus backlog */
+    uint64_t packets; /* accepted so far */
+    double area;      /* integral of the queue up to t, byte * ps */
+    uint64_t max_queue; /* bytes, largest since the last _reset_max */
+    uint64_t queue;   /* bytes waiting or in service at t */
+    uint64_t marks, drops; /* ECN marks; drops by a full queue and by loss */
+};
+void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
+                          struct orr_link_sample *s);
+void orr__net_link_reset_max(struct orr_net *n, uint32_t link);
+
+/* Of one connection, after its traffic ended. */
+struct orr_connection_stats {
+    uint64_t packets, payload_bytes, wire_bytes; /* data only, with repeats */
+    uint64_t retransmissions, timeouts, marks;
+};
+void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,
+                               struct orr_connection_stats *s);
+
+/* The links that a connection of this identity takes (ECMP; with spraying: one
+ * of its paths). forward: data, else ACKs. Writes at most max link ids and
+ * returns how many links the path has. */
+uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
+                       uint64_t identity, bool forward, uint32_t *links,
+                       uint32_t max);
+/* Completion time of a flow that is alone, window unlimited: to the last ACK
+ * at the source (datagrams: last arrival). */
+int64_t orr__net_ideal(const struct orr_net *n, uint32_t src, uint32_t dst,
+                       uint64_t identity, uint64_t bytes);
+
+#endif

@@ -1,0 +1,73 @@
+/* The network as plain arrays. igraph builds and measures it inside topo/;
+ * what leaves this folder is this struct. Immutable once built. */
+#ifndef ORR_TOPO_GRAPH_H
+#define ORR_TOPO_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/config.h"
+#include "core/error.h"
+
+/* Nodes 0..hosts-1 are hosts, the rest switches. A cable c between a and b is
+ * two directed links: c (a to b) and cables + c (b to a). */
+struct orr_graph {
+    uint32_t hosts, nodes, cables, links; /* links = 2 * cables */
+    const char *kind;                     /* "fat-tree", ... */
+
+    /* per directed link */
+    uint32_t *from, *to;
+    uint64_t *rate_bps;
+    int64_t *delay_ps; /* > 0 */
+    double *loss;      /* 0..1 */
+    uint8_t *tier;     /* index into tier_names: of links, "host", "edge"... */
+
+    /* CSR by node; link ids ascend within a node */
+    uint32_t *out_off, *out_link; /* nodes + 1, links */
+    uint32_t *in_off, *in_link;
+
+    /* per node */
+    uint8_t *level;  /* 0 host, 1 edge or leaf, 2 aggregation or spine, 3 core */
+    bool *forwards;  /* hosts that pass on transit traffic; true for switches */
+    double *x, *y, *z; /* layout coordinates for pictures */
+
+    const char *const *tier_names; /* NULL-ended, static or owned */
+    uint32_t *servers;             /* parameter servers among the hosts */
+    uint32_t n_servers;
+
+    /* What a regular kind is, for formulas; all 0 / NULL otherwise. */
+    uint32_t k, oversubscription, parallel;
+    uint32_t *dims, n_dims;
+
+    void *owned; /* private to topo/ */
+};
+
+/* Reads the `topology` map and builds its graph. Fails with ECONFIG at the
+ * place of the bad value (zero delay, missing rate, disconnected, ...), ENOMEM
+ * (also, before anything is allocated, when the plan does not fit into
+ * orr__memory_available; message says how much it would take). */
+ORR_CHECK_RESULT orr_err orr__graph_build(struct orr_config *c,
+                                          const struct orr_yaml *topology,
+                                          uint64_t seed,
+                                          struct orr_graph **out,
+                                          struct orr_report *why);
+void orr__graph_free(struct orr_graph *g);
+
+/* GraphML and DOT. GraphML reads back to the same graph (ids, order and all
+ * attributes). Written to path.partial, then renamed. */
+ORR_CHECK_RESULT orr_err orr__graph_write_graphml(const struct orr_graph *g,
+                                                  const char *path,
+                                                  struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__graph_write_dot(const struct orr_graph *g,
+                                              const char *path,
+                                              struct orr_report *why);
+
+/* The registry of kinds, for `orrery list topologies` and `help`. */
+struct orr_param;
+struct orr_topology_kind {
+    const char *name, *doc;
+    const struct orr_param *params; /* beside kind and link */
+};
+const struct orr_topology_kind *orr__topology_kinds(void); /* name NULL ends */
+
+#endif

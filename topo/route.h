@@ -1,0 +1,42 @@
+/* Next hops: all equal-cost shortest paths (fewest hops), from igraph
+ * distances, for the destinations that something uses. */
+#ifndef ORR_TOPO_ROUTE_H
+#define ORR_TOPO_ROUTE_H
+
+#include <stdint.h>
+
+#include "core/error.h"
+#include "topo/graph.h"
+
+/* A destination host belongs to a column: its own (multi-homed or forwarding
+ * hosts), or that of the one switch it hangs on. table[row[node] + column] is
+ * an entry `first << 8 | count` into `list`, which holds directed link ids in
+ * ascending order; sets are interned. count 0 at the column's own switch: take
+ * last_link[host]. count 0 anywhere else: unreachable (the build fails then).
+ *
+ * Nodes with a single way out (a host with one cable) have row ORR_NO_ROW and
+ * always use only_link[node]. */
+#define ORR_NO_ROW UINT64_MAX
+#define ORR_NO_COLUMN UINT32_MAX
+
+struct orr_routes {
+    uint32_t columns;
+    uint32_t *column;    /* per host; ORR_NO_COLUMN: not a destination */
+    uint32_t *last_link; /* per host: switch to host, if column is a switch's */
+    uint64_t *row;       /* per node */
+    uint32_t *only_link; /* per node */
+    uint32_t *table;     /* first << 8 | count */
+    uint32_t *list;
+    uint32_t list_length;
+    uint64_t bytes;      /* memory held */
+};
+
+/* dests: n host ids (duplicates allowed) that traffic may be sent to, sources
+ * included (ACKs go back to them). Every pair among them must be connected. */
+ORR_CHECK_RESULT orr_err orr__routes_build(const struct orr_graph *g,
+                                           const uint32_t *dests, uint32_t n,
+                                           struct orr_routes **out,
+                                           struct orr_report *why);
+void orr__routes_free(struct orr_routes *r);
+
+#endif

@@ -1,0 +1,41 @@
+/* Flows: plain point-to-point transfers, listed or generated. */
+#ifndef ORR_WORKLOAD_FLOWS_H
+#define ORR_WORKLOAD_FLOWS_H
+
+#include <stdint.h>
+
+#include "core/error.h"
+#include "workload/world.h"
+
+struct orr_flow {
+    uint32_t src, dst; /* hosts */
+    uint64_t bytes;
+    int64_t start_ps;
+    int64_t finish_ps; /* last ACK at the source (datagrams: last arrival); -1 */
+    int64_t ideal_ps;  /* alone, window unlimited */
+    uint32_t connection;
+    uint32_t retransmissions;
+};
+
+struct orr_flows {
+    struct orr_flow *flow;
+    uint32_t count;
+};
+
+ORR_CHECK_RESULT orr_err orr__flows_read(struct orr_world *w,
+                                         const struct orr_yaml *flows,
+                                         struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__flows_start(struct orr_world *w,
+                                          struct orr_report *why);
+void orr__flows_received(struct orr_world *w, uint32_t host, int64_t now,
+                         const struct orr_message *m);
+void orr__flows_acked(struct orr_world *w, uint32_t host, int64_t now,
+                      const struct orr_message *m);
+void orr__flows_timer(struct orr_world *w, uint32_t host, int64_t now,
+                      uint64_t arg);
+ORR_CHECK_RESULT orr_err orr__flows_close(struct orr_world *w,
+                                          struct orr_report *why);
+double orr__flows_share(const struct orr_world *w);
+void orr__flows_free(struct orr_world *w);
+
+#endif

@@ -1,0 +1,81 @@
+/* Jobs: ranks on hosts, each running its program iteration by iteration. */
+#ifndef ORR_WORKLOAD_JOB_H
+#define ORR_WORKLOAD_JOB_H
+
+#include <stdint.h>
+
+#include "core/error.h"
+#include "workload/world.h"
+
+struct orr_iteration {
+    int64_t start_ps, end_ps; /* first rank starts, last rank ends; -1: not */
+};
+
+/* One executed collective call site of one iteration (all ranks together). */
+struct orr_collective_record {
+    uint32_t job, iteration;
+    uint32_t operation;        /* index of the operation in the program */
+    const char *kind;          /* "all-reduce", ... */
+    const char *algorithm;     /* "ring", ... */
+    uint32_t group_size;
+    uint64_t bytes;            /* `size` */
+    int64_t start_ps, end_ps;  /* first rank enters, last rank leaves */
+    double algorithm_bps, bus_bps; /* as nccl-tests define them, bit/s */
+    int64_t lower_bound_ps;    /* of the algorithm on this network */
+    /* per chunk, over all ranks: what ASTRA-sim calls chunk latency (start of
+     * a chunk to its end), queueing (collective start to chunk start), and
+     * the mean network time of a message (send to full arrival) */
+    double chunk_latency_ps, queueing_ps, message_ps;
+    uint64_t messages;
+};
+
+struct orr_job {
+    uint32_t index;
+    const char *name;
+    uint32_t ranks;
+    uint32_t *hosts;           /* per rank */
+    uint32_t iterations, warmup;
+    int64_t start_ps;          /* as configured */
+    int64_t finish_ps;         /* last rank's end; -1: not finished */
+    struct orr_iteration *iteration; /* per iteration, after orr__jobs_close */
+    uint64_t bytes_sent;       /* payload without headers and repeats */
+    uint64_t wire_bytes;       /* with both */
+    struct orr_collective_record *collective;
+    uint32_t n_collectives;
+    void *state;               /* private to job.c */
+};
+
+/* Reads the `jobs` list into world->jobs: names, placements, programs. Needs
+ * world->graph. NULL node: no jobs. */
+ORR_CHECK_RESULT orr_err orr__jobs_read(struct orr_world *w,
+                                        const struct orr_yaml *jobs,
+                                        struct orr_report *why);
+/* Needs world->net: sets the first timers. */
+ORR_CHECK_RESULT orr_err orr__jobs_start(struct orr_world *w,
+                                         struct orr_report *why);
+/* Upcalls of net for messages with owner = job index, and ORR_TIMER_JOB. */
+void orr__jobs_received(struct orr_world *w, uint32_t host, int64_t now,
+                        const struct orr_message *m);
+void orr__jobs_sent(struct orr_world *w, uint32_t host, int64_t now,
+                    const struct orr_message *m);
+void orr__jobs_acked(struct orr_world *w, uint32_t host, int64_t now,
+                     const struct orr_message *m);
+void orr__jobs_timer(struct orr_world *w, uint32_t host, int64_t now,
+                     uint64_t arg);
+/* After the run: merges what the workers collected into world->jobs. ERUN when
+ * ranks still wait: *why says which rank of which job waits for what (a few of
+ * them, with the count of the rest). */
+ORR_CHECK_RESULT orr_err orr__jobs_close(struct orr_world *w,
+                                         struct orr_report *why);
+/* Expected payload: sum over the jobs' messages of (src host, dst host, bytes),
+ * given to fn; for estimates. Collectives may be summed over their steps. */
+ORR_CHECK_RESULT orr_err
+orr__jobs_traffic(const struct orr_world *w,
+                  void (*fn)(void *arg, uint32_t src, uint32_t dst,
+                             uint64_t bytes, uint64_t messages),
+                  void *arg, struct orr_report *why);
+/* Share of the work that is done, 0..1, for progress; cheap, between windows. */
+double orr__jobs_share(const struct orr_world *w);
+void orr__jobs_free(struct orr_world *w);
+
+#endif

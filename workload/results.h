@@ -1,0 +1,11 @@
+/* Results: the JSON summary and the text for people, from a world that ran. */
+#ifndef ORR_WORKLOAD_RESULTS_H
+#define ORR_WORKLOAD_RESULTS_H
+
+#include "workload/world.h"
+
+/* Free with orr__free; NULL when out of memory. */
+char *orr__results_json(const struct orr_world *w);
+char *orr__results_summary(const struct orr_world *w);
+
+#endif

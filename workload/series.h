@@ -1,0 +1,24 @@
+/* Link time series, and the HDF5 file that they go to as the run proceeds. */
+#ifndef ORR_WORKLOAD_SERIES_H
+#define ORR_WORKLOAD_SERIES_H
+
+#include "core/error.h"
+#include "workload/world.h"
+
+/* Reads the `record` node (NULL: defaults; the scalar `none`: no file, and
+ * world->series stays NULL), creates world->output + ".partial". */
+ORR_CHECK_RESULT orr_err orr__series_open(struct orr_world *w,
+                                          const struct orr_yaml *record,
+                                          struct orr_report *why);
+/* Needs world->net: adds the control that closes the bins. */
+ORR_CHECK_RESULT orr_err orr__series_start(struct orr_world *w,
+                                           struct orr_report *why);
+/* Closes the last bin at world->end_ps, writes all other groups (config,
+ * topology, links, flows, jobs, iterations, collectives), closes, fsyncs and
+ * renames. */
+ORR_CHECK_RESULT orr_err orr__series_close(struct orr_world *w,
+                                           struct orr_report *why);
+/* Gives up: closes the file and removes the .partial unless `keep`. */
+void orr__series_free(struct orr_world *w, bool keep);
+
+#endif

@@ -1,0 +1,39 @@
+/* A world is one experiment being run: everything in it hangs off here. */
+#ifndef ORR_WORKLOAD_WORLD_H
+#define ORR_WORKLOAD_WORLD_H
+
+#include "core/config.h"
+#include "net/net.h"
+#include "topo/graph.h"
+#include "topo/route.h"
+
+struct orr_job;    /* workload/job.h */
+struct orr_flows;  /* workload/flows.h */
+struct orr_series; /* workload/series.h */
+
+struct orr_world {
+    struct orr_config *config;
+    const char *title;
+    uint64_t seed;
+    int64_t stop_ps;          /* ORR_NEVER: none */
+    int64_t control_delay_ps; /* cause to effect where no link is between */
+    unsigned workers;
+    struct orr_graph *graph;
+    struct orr_routes *routes;
+    struct orr_net_config *net_config;
+    struct orr_net *net;
+    struct orr_job *jobs;
+    uint32_t n_jobs;
+    struct orr_flows *flows;   /* NULL: none */
+    struct orr_series *series; /* NULL: `record: none` */
+    int64_t end_ps;            /* after the run: up to where it went */
+    bool partial;              /* stopped, interrupted or failed */
+    double wall_s;
+    char *output;              /* HDF5 file name or NULL */
+    const char *command;
+};
+
+/* What a timer (orr__net_timer) is for; its `what`. */
+enum orr_what { ORR_TIMER_JOB, ORR_TIMER_FLOW };
+
+#endif
