@@ -1,38 +1,220 @@
 # orrery: `make help` lists what you can ask for.
+#
+# Every build lives in a folder of its own, so several may stand side by side:
+#   make                      build/
+#   make CC=clang OPT=-O0 BUILD=build/clang-O0
+#   make asan                 build/asan/
+
 CC       ?= cc
 BUILD    ?= build
 OPT      ?= -O2
+PREFIX   ?= /usr/local
+JOBS     ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_TIME ?= 60
+SAN      :=
+V        :=
+
+# -Wunused-parameter is left out: callbacks rarely need all they are given.
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-            -Wpointer-arith -Wwrite-strings -Wvla -Wno-unused-parameter
-PKGS     := igraph gsl hdf5 libfyaml jansson libxxhash
-CPPFLAGS += -I. -Iinclude -D_GNU_SOURCE $(shell pkg-config --cflags-only-I $(PKGS) | sed 's/-I/-isystem /g')
-CFLAGS   += -std=c11 $(OPT) -g -fPIC -pthread -ffp-contract=off $(WARN) $(SAN)
-LDLIBS   += $(shell pkg-config --libs $(PKGS)) -lhdf5_hl -lmetis -lm -pthread
+            -Wpointer-arith -Wwrite-strings -Wvla -Wno-unused-parameter \
+            $(if $(WERROR),-Werror)
+# Contracted multiply-adds would make results depend on the CPU.
+EXACT    := -ffp-contract=off
+
+# ---- packages ---------------------------------------------------------------
+
+PACKAGES := gcc libc6-dev pkg-config libigraph-dev libgsl-dev libhdf5-dev \
+            libfyaml-dev libjansson-dev libxxhash-dev uthash-dev libmetis-dev \
+            libcmocka-dev bats jq hdf5-tools netcdf-bin
+PACKAGES_COMPARE := g++ libns3-dev
+PACKAGES_DEVELOP := clang libclang-rt-dev clang-tidy clang-format cppcheck \
+                    shellcheck gnuplot-nox
+
+# pkg-config is asked once, when the first recipe needs it: `make deps` must
+# work before it is there.
+MODULES  := igraph gsl hdf5 libfyaml jansson libxxhash
+INCLUDES  = $(eval INCLUDES := $$(subst -I,-isystem ,$$(shell \
+              pkg-config --cflags-only-I $(MODULES))))$(INCLUDES)
+LIBRARIES = $(eval LIBRARIES := $$(shell pkg-config --libs $(MODULES)) \
+              -lhdf5_hl -lmetis -lm)$(LIBRARIES)
+
+ORR_CPPFLAGS = -I. -Iinclude -D_GNU_SOURCE $(CHECKS) $(INCLUDES) $(CPPFLAGS)
+ORR_CFLAGS = -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -pthread $(EXACT) \
+             $(WARN) $(SAN) $(CFLAGS)
+ORR_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS)
+
+# ---- sources ----------------------------------------------------------------
 
 LIB_SRC  := $(sort $(wildcard core/*.c topo/*.c topo/*/*.c net/*.c net/*/*.c \
               workload/*.c workload/*/*.c))
 CLI_SRC  := $(sort $(wildcard cli/*.c))
 TEST_SRC := $(sort $(shell find tests -name 'test_*.c' 2>/dev/null))
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/%.o)
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
+FUZZERS  := $(FUZZ_SRC:%.c=$(BUILD)/%)
+DEP      := $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TESTS:=.d) $(FUZZERS:=.d)
+
+VERSION  := $(shell sed -n 's/^.define ORR_VERSION "\(.*\)"/\1/p' \
+              include/orrery/orrery.h)
+SONAME   := liborrery.so.$(firstword $(subst ., ,$(VERSION)))
 
 Q := $(if $(V),,@)
+# A make inside a recipe: parallel, unless the user said how parallel.
+AGAIN = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
+# What scripts need to know about the build they look at.
+TELL = ORRERY=$(abspath $(BUILD)/orrery) BUILD=$(abspath $(BUILD)) JOBS=$(JOBS)
 
-.PHONY: all clean unit
-all: $(BUILD)/orrery ## build the command and the library
+.PHONY: all lib deps deps-compare deps-develop demo test unit tests test-full \
+        equivalence larger validate bench lint asan ubsan tsan fuzz fuzzers \
+        fuzz-smoke format golden-update docs pictures install uninstall clean \
+        help force
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+# ---- building ---------------------------------------------------------------
+
+all: $(BUILD)/orrery lib ## build the command and the libraries (default)
+lib: $(BUILD)/liborrery.a $(BUILD)/liborrery.so
 
 $(BUILD)/orrery: $(CLI_OBJ) $(BUILD)/liborrery.a
-	$(Q)echo "LD $@"; $(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+	@echo "LD $@"
+	$(Q)$(CC) $(ORR_CFLAGS) $(ORR_LDFLAGS) -o $@ $^ $(LIBRARIES)
+
 $(BUILD)/liborrery.a: $(LIB_OBJ)
-	$(Q)echo "AR $@"; rm -f $@; ar rcs $@ $^
-$(BUILD)/%.o: %.c
-	$(Q)mkdir -p $(@D); echo "CC $<"; $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	@echo "AR $@"
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+# Only what include/orrery/ declares is exported; `make lint` looks.
+$(BUILD)/liborrery.so: $(LIB_OBJ)
+	@echo "LD $@"
+	$(Q)$(CC) $(ORR_CFLAGS) $(ORR_LDFLAGS) -shared -Wl,-soname,$(SONAME) \
+	    -o $@ $^ $(LIBRARIES)
+	$(Q)ln -sf liborrery.so $(BUILD)/$(SONAME)
+
+# An object is made anew when the compiler or its flags change.
+$(BUILD)/.flags: force
+	$(Q)mkdir -p $(@D); \
+	echo '$(CC) $(ORR_CPPFLAGS) $(ORR_CFLAGS)' | cmp -s - $@ || \
+	echo '$(CC) $(ORR_CPPFLAGS) $(ORR_CFLAGS)' > $@
+force:
+
+$(BUILD)/%.o: %.c $(BUILD)/.flags
+	@echo "CC $<"
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ORR_CPPFLAGS) $(ORR_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/liborrery.a
+	@echo "LD $@"
+	$(Q)$(CC) $(ORR_CFLAGS) -fsanitize=fuzzer $(ORR_LDFLAGS) -o $@ $^ \
+	    $(LIBRARIES)
+
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/liborrery.a
-	$(Q)echo "LD $@"; $(CC) $(CFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
-unit: $(TESTS) ## unit tests
-	$(Q)set -e; for t in $(TESTS); do $$t; done
-clean: ## remove what was built
-	rm -rf build
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TESTS:=.d)
-.SECONDARY:
+	@echo "LD $@"
+	$(Q)$(CC) $(ORR_CFLAGS) $(ORR_LDFLAGS) -o $@ $^ $(LIBRARIES) -lcmocka
+
+-include $(wildcard $(DEP))
+
+# ---- packages, the demonstration, tests -------------------------------------
+
+deps: ## install the Debian packages that orrery needs (nothing if all are there)
+	$(Q)tests/deps.sh $(PACKAGES)
+deps-compare: ## the same for comparisons with ns-3 (validate, bench)
+	$(Q)tests/deps.sh $(PACKAGES_COMPARE)
+deps-develop: ## the same for lint, fuzzing and pictures
+	$(Q)tests/deps.sh $(PACKAGES_DEVELOP)
+
+demo: deps ## 64 ranks on five topologies: which is fastest, and why
+	$(Q)$(AGAIN) all
+	$(Q)$(TELL) configs/demo/run.sh
+
+test: deps ## build, unit tests and command tests; under two minutes
+	$(Q)$(AGAIN) all tests
+	$(Q)$(TELL) tests/run.sh
+
+tests: $(TESTS)
+unit: $(TESTS) ## the unit tests alone
+	$(Q)$(TELL) tests/run.sh unit
+
+test-full: deps deps-develop ## sanitizers, compilers, threads, larger cases
+	$(Q)tests/full.sh "$(AGAIN)"
+
+equivalence: ## one fingerprint for each compiler, -O level, thread count, port kind
+	$(Q)tests/threads/equivalence.sh "$(AGAIN)"
+
+larger: all ## slow cases that make test leaves out
+	$(Q)$(TELL) tests/run.sh larger
+
+golden-update: all ## record the fingerprints anew and show what changed
+	$(Q)$(TELL) tests/golden/update.sh
+
+validate: all ## the model against theory and against ns-3
+	$(Q)$(TELL) tests/validate/run.sh
+
+bench: all ## packet-hops per CPU second, beside ns-3
+	$(Q)$(TELL) bench/run.sh
+
+lint: lib ## layers, sizes, silence, exports, headers, clang-tidy
+	$(Q)$(TELL) CPPFLAGS="$(ORR_CPPFLAGS)" tests/lint/run.sh
+
+# ---- other builds -----------------------------------------------------------
+
+SANITIZE = -fno-omit-frame-pointer -fno-sanitize-recover=all -fsanitize=
+# The compiler's own checks cost little beside a sanitizer's.
+CHECKED  = OPT=-O1 CHECKS=-DORR_DEBUG
+
+asan: ## build/asan: AddressSanitizer and UBSan, invariants checked
+	$(Q)$(AGAIN) BUILD=build/asan $(CHECKED) \
+	    SAN="$(SANITIZE)address,undefined" all tests
+ubsan: ## build/ubsan: UBSan alone
+	$(Q)$(AGAIN) BUILD=build/ubsan $(CHECKED) SAN="$(SANITIZE)undefined" \
+	    all tests
+tsan: ## build/tsan: ThreadSanitizer
+	$(Q)$(AGAIN) BUILD=build/tsan $(CHECKED) SAN="$(SANITIZE)thread" all tests
+
+FUZZ_BUILD = BUILD=build/fuzz CC=clang $(CHECKED) \
+             SAN="$(SANITIZE)fuzzer-no-link,address,undefined"
+fuzzers: $(FUZZERS)
+fuzz: ## every parser under libFuzzer, FUZZ_TIME=60 seconds each
+	$(Q)$(AGAIN) $(FUZZ_BUILD) fuzzers
+	$(Q)FUZZ_TIME=$(FUZZ_TIME) tests/fuzz/run.sh build/fuzz/tests/fuzz
+fuzz-smoke: ## the same for ten seconds each
+	$(Q)$(MAKE) --no-print-directory fuzz FUZZ_TIME=10
+
+# ---- the rest ---------------------------------------------------------------
+
+docs: all ## generate docs/configuration.md from the command's own tables
+	$(Q)$(TELL) docs/configuration.sh > docs/configuration.md.new
+	$(Q)mv docs/configuration.md.new docs/configuration.md
+pictures: all ## draw docs/demo.svg from a run of the demonstration
+	$(Q)$(TELL) docs/demo.sh
+
+format: ## clang-format every C file in place
+	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
+
+D = $(DESTDIR)$(PREFIX)
+install: all ## install under PREFIX (/usr/local), below DESTDIR
+	install -d $(D)/bin $(D)/lib/pkgconfig $(D)/include/orrery
+	install -m 755 $(BUILD)/orrery $(D)/bin/orrery
+	install -m 644 include/orrery/*.h $(D)/include/orrery/
+	install -m 644 $(BUILD)/liborrery.a $(D)/lib/
+	install -m 644 $(BUILD)/liborrery.so $(D)/lib/liborrery.so.$(VERSION)
+	ln -sf liborrery.so.$(VERSION) $(D)/lib/$(SONAME)
+	ln -sf $(SONAME) $(D)/lib/liborrery.so
+	sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' \
+	    -e 's,@MODULES@,$(MODULES),' orrery.pc.in \
+	    > $(D)/lib/pkgconfig/orrery.pc
+uninstall: ## remove what install put there
+	rm -f $(D)/bin/orrery $(D)/lib/liborrery.a $(D)/lib/liborrery.so \
+	    $(D)/lib/liborrery.so.$(VERSION) $(D)/lib/$(SONAME) \
+	    $(D)/lib/pkgconfig/orrery.pc
+	rm -rf $(D)/include/orrery
+
+clean: ## remove build/ and out/
+	rm -rf build out
+
+help: ## this list
+	@echo "make TARGET [BUILD=dir] [CC=cc] [OPT=-O2] [V=1] [JOBS=n]"; echo
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword \
+	    $(MAKEFILE_LIST)) | awk -F'\t' '{ printf "  %-14s %s\n", $$1, $$2 }'

@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/* All that liborrery.so exports; the rest is compiled hidden. */
+#pragma GCC visibility push(default)
+
 #define ORR_VERSION "0.1.0"
 
 /* code, what it means for a caller */
@@ -107,6 +110,8 @@ void orr_experiment_free(orr_experiment *x);
 
 const char *orr_version(void);
 const char *orr_strerror(orr_err code);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

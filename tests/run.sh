@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# run.sh [unit|command|larger]: runs the tests of the build in $BUILD, several
+# files at once, and ends with "N passed, N failed". Every cmocka test and every
+# bats test counts as one; a file that dies counts as one failure more.
+set -eu
+
+cd "$(dirname "$0")/.."
+BUILD=$(realpath "${BUILD:-build}")
+ORRERY=${ORRERY:-$BUILD/orrery}
+JOBS=${JOBS:-2}
+LIMIT=${LIMIT:-110} # seconds for one file
+export BUILD ORRERY LIMIT
+
+logs=$(mktemp -d)
+export logs
+trap 'rm -rf "$logs"' EXIT
+
+# Prints the files to run: a test_*.c stands for its program.
+list() {
+    case $1 in
+    unit) find tests -name 'test_*.c' -not -path 'tests/larger/*' ;;
+    command) find tests -name '*.bats' -not -path 'tests/larger/*' ;;
+    larger) find tests/larger -name '*.bats' -o -name 'test_*.c' ;;
+    *)
+        list unit
+        list command
+        ;;
+    esac
+}
+
+# Runs one file and leaves its TAP in $logs; says how it went in one line.
+run_one() {
+    local file=$1 log code=0
+    log=$logs/${file//\//_}
+    case $file in
+    *.c) CMOCKA_MESSAGE_OUTPUT=tap timeout "$LIMIT" "$BUILD/${file%.c}" ;;
+    *) timeout "$LIMIT" bats --tap "$file" ;;
+    esac >"$log" 2>&1 </dev/null || code=$?
+    # A program that ends badly without a test to blame has failed as a whole.
+    if [ $code -ne 0 ] && ! grep '^not ok ' "$log" | grep -qv '# SKIP'; then
+        printf 'not ok 0 %s ended with status %d\n' "$file" $code >>"$log"
+    fi
+    if grep '^not ok ' "$log" | grep -qv '# SKIP'; then
+        printf 'FAIL %s\n%s\n' "$file" "$(sed 's/^/    /' "$log")"
+    else
+        printf 'ok   %s (%d)\n' "$file" "$(grep -c '^ok ' "$log")"
+    fi
+}
+export -f run_one
+
+began=$SECONDS
+list "${1:-all}" | sort | xargs -r -P "$JOBS" -I{} bash -c 'run_one {}'
+
+# cmocka writes a skipped test as "not ok N # SKIP", bats as "ok N name # skip".
+skipped=$(cat "$logs"/* | grep -cE '^(not )?ok [0-9]+.*# (SKIP|skip)' || true)
+passed=$(cat "$logs"/* | grep -E '^ok ' | grep -cvE '# (SKIP|skip)' || true)
+failed=$(cat "$logs"/* | grep -E '^not ok ' | grep -cv '# SKIP' || true)
+echo "in $((SECONDS - began)) s"
+if [ "$skipped" -gt 0 ]; then
+    echo "$passed passed, $failed failed, $skipped skipped"
+else
+    echo "$passed passed, $failed failed"
+fi
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
