@@ -1,0 +1,189 @@
+#include "core/agenda.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+
+#define SLOT(window) ((uint32_t)((window) & (ORR_AGENDA_WHEEL - 1)))
+
+bool orr__agenda_init(struct orr_agenda *a, uint32_t entries,
+                      int64_t lookahead)
+{
+    *a = (struct orr_agenda){.entries = entries, .lookahead = lookahead};
+    a->entry = orr__alloc(entries, sizeof *a->entry);
+    a->heap = orr__alloc(entries, sizeof *a->heap);
+    if (!a->entry || !a->heap) {
+        orr__agenda_fini(a);
+        return false;
+    }
+    for (uint32_t e = 0; e < entries; e++)
+        a->entry[e].at = ORR_NEVER;
+    memset(a->bucket, 0xff, sizeof a->bucket);
+    return true;
+}
+
+void orr__agenda_fini(struct orr_agenda *a)
+{
+    orr__free(a->entry);
+    orr__free(a->heap);
+    a->entry = NULL;
+    a->heap = NULL;
+}
+
+static void heap_put(struct orr_agenda *a, uint32_t i, uint32_t e)
+{
+    a->heap[i] = e;
+    a->entry[e].place = i;
+}
+
+static void heap_up(struct orr_agenda *a, uint32_t i, uint32_t e)
+{
+    for (; i > 0; i = (i - 1) / 2) {
+        uint32_t parent = a->heap[(i - 1) / 2];
+
+        if (a->entry[parent].at <= a->entry[e].at)
+            break;
+        heap_put(a, i, parent);
+    }
+    heap_put(a, i, e);
+}
+
+static void heap_down(struct orr_agenda *a, uint32_t i, uint32_t e)
+{
+    for (;;) {
+        uint32_t c = 2 * i + 1;
+
+        if (c >= a->heap_count)
+            break;
+        if (c + 1 < a->heap_count
+            && a->entry[a->heap[c + 1]].at < a->entry[a->heap[c]].at)
+            c++;
+        if (a->entry[e].at <= a->entry[a->heap[c]].at)
+            break;
+        heap_put(a, i, a->heap[c]);
+        i = c;
+    }
+    heap_put(a, i, e);
+}
+
+static void heap_remove(struct orr_agenda *a, uint32_t i)
+{
+    uint32_t last = a->heap[--a->heap_count];
+
+    if (i == a->heap_count)
+        return;
+    if (i > 0 && a->entry[last].at < a->entry[a->heap[(i - 1) / 2]].at)
+        heap_up(a, i, last);
+    else
+        heap_down(a, i, last);
+}
+
+static void wheel_add(struct orr_agenda *a, uint32_t e, int64_t window)
+{
+    uint32_t slot = SLOT(window), first = a->bucket[slot];
+
+    a->entry[e].place = ORR_AGENDA_NONE;
+    a->entry[e].prev = ORR_AGENDA_NONE;
+    a->entry[e].next = first;
+    if (first != ORR_AGENDA_NONE)
+        a->entry[first].prev = e;
+    a->bucket[slot] = e;
+    a->bucket_size[slot]++;
+    a->busy[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+static void wheel_remove(struct orr_agenda *a, uint32_t e)
+{
+    struct orr_agenda_entry *x = &a->entry[e];
+    uint32_t slot = SLOT(x->at / a->lookahead);
+
+    if (x->next != ORR_AGENDA_NONE)
+        a->entry[x->next].prev = x->prev;
+    if (x->prev != ORR_AGENDA_NONE)
+        a->entry[x->prev].next = x->next;
+    else
+        a->bucket[slot] = x->next;
+    if (--a->bucket_size[slot] == 0)
+        a->busy[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+}
+
+void orr__agenda_wake(struct orr_agenda *a, uint32_t e, int64_t at)
+{
+    struct orr_agenda_entry *x = &a->entry[e];
+    int64_t window = at / a->lookahead;
+
+    if (at >= x->at)
+        return;
+    assert(window >= a->base);
+    if (x->at != ORR_NEVER) {
+        if (x->place != ORR_AGENDA_NONE)
+            heap_remove(a, x->place);
+        else
+            wheel_remove(a, e);
+    }
+    x->at = at;
+    if (window - a->base < ORR_AGENDA_WHEEL)
+        wheel_add(a, e, window);
+    else
+        heap_up(a, a->heap_count++, e);
+}
+
+/* First busy slot at or after `from`, going round once. */
+static int64_t wheel_next(const struct orr_agenda *a)
+{
+    uint32_t start = SLOT(a->base), word = start / 64;
+    uint64_t bits = a->busy[word] & ~UINT64_C(0) << start % 64;
+
+    for (uint32_t i = 0; i <= ORR_AGENDA_WHEEL / 64; i++) {
+        if (bits) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+
+            return a->base + SLOT(slot - start);
+        }
+        word = (word + 1) % (ORR_AGENDA_WHEEL / 64);
+        bits = a->busy[word];
+    }
+    return ORR_WINDOW_NONE;
+}
+
+int64_t orr__agenda_next(const struct orr_agenda *a)
+{
+    int64_t window = wheel_next(a);
+
+    if (window == ORR_WINDOW_NONE && a->heap_count)
+        window = a->entry[a->heap[0]].at / a->lookahead;
+    return window;
+}
+
+uint32_t orr__agenda_count(const struct orr_agenda *a, int64_t window)
+{
+    if (window - a->base >= ORR_AGENDA_WHEEL)
+        return 1; /* on the heap: at least that */
+    return a->bucket_size[SLOT(window)];
+}
+
+uint32_t orr__agenda_take(struct orr_agenda *a, int64_t window)
+{
+    uint32_t slot = SLOT(window), first;
+
+    assert(window >= a->base);
+    a->base = window;
+    while (a->heap_count) {
+        uint32_t e = a->heap[0];
+        int64_t due = a->entry[e].at / a->lookahead;
+
+        if (due - window >= ORR_AGENDA_WHEEL)
+            break;
+        heap_remove(a, 0);
+        wheel_add(a, e, due);
+    }
+    first = a->bucket[slot];
+    for (uint32_t e = first; e != ORR_AGENDA_NONE; e = a->entry[e].next)
+        a->entry[e].at = ORR_NEVER;
+    a->bucket[slot] = ORR_AGENDA_NONE;
+    a->bucket_size[slot] = 0;
+    a->busy[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+    return first;
+}

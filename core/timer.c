@@ -1,0 +1,74 @@
+#include "core/timer.h"
+
+#include <assert.h>
+
+#include "core/memory.h"
+
+/* A 4-ary heap: children of i are 4i + 1 .. 4i + 4. */
+
+static bool before(const struct orr_timer *a, const struct orr_timer *b)
+{
+    return a->at != b->at ? a->at < b->at : a->rank < b->rank;
+}
+
+static bool grow(struct orr_timers *t)
+{
+    uint32_t capacity = t->capacity ? 2 * t->capacity : 8;
+    void *item = orr__resize(t->item, capacity, sizeof *t->item);
+
+    if (!item)
+        return false;
+    t->item = item;
+    t->capacity = capacity;
+    return true;
+}
+
+bool orr__timers_add(struct orr_timers *t, uint64_t kind, int64_t at,
+                     uint32_t what, uint32_t node, uint64_t arg)
+{
+    struct orr_timer new = {.at = at, .arg = arg, .what = what, .node = node};
+    uint32_t i;
+
+    if (t->count == t->capacity && !grow(t))
+        return false;
+    new.rank = kind << 56 | t->inserted++;
+    for (i = t->count++; i > 0; i = (i - 1) / 4) {
+        if (!before(&new, &t->item[(i - 1) / 4]))
+            break;
+        t->item[i] = t->item[(i - 1) / 4];
+    }
+    t->item[i] = new;
+    return true;
+}
+
+struct orr_timer orr__timers_pop(struct orr_timers *t)
+{
+    struct orr_timer first = t->item[0], last;
+    uint32_t i = 0;
+
+    assert(t->count > 0);
+    last = t->item[--t->count];
+    for (;;) {
+        uint32_t child = 4 * i + 1, end = child + 4, best = child;
+
+        if (child >= t->count)
+            break;
+        if (end > t->count)
+            end = t->count;
+        while (++child < end)
+            if (before(&t->item[child], &t->item[best]))
+                best = child;
+        if (!before(&t->item[best], &last))
+            break;
+        t->item[i] = t->item[best];
+        i = best;
+    }
+    t->item[i] = last;
+    return first;
+}
+
+void orr__timers_fini(struct orr_timers *t)
+{
+    orr__free(t->item);
+    *t = (struct orr_timers){0};
+}

@@ -1,0 +1,68 @@
+/* The clockwork: windows over logical processes.
+ *
+ * Time is cut on a fixed grid of length L (the lookahead). What a process does
+ * inside a window cannot touch another process before the window ends, so each
+ * runs its whole window alone; what it sent is exchanged between windows. A
+ * worker (a thread) runs a fixed set of processes; results do not depend on
+ * how many workers there are. The cost of a window follows the processes that
+ * have something to do in it, not those that exist. */
+#ifndef ORR_CORE_WINDOW_H
+#define ORR_CORE_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+struct orr_windows;
+
+struct orr_windows_ops {
+    /* Runs one process to `end` (exclusive), in the thread of its worker.
+     * Returns the time of its next event known so far, or ORR_NEVER. */
+    int64_t (*run)(void *world, unsigned worker, uint32_t process,
+                   int64_t end);
+    /* Between windows, each worker for itself: takes over what any worker sent
+     * to processes of this one, and calls orr__windows_wake for them. Nobody
+     * runs processes meanwhile. */
+    void (*exchange)(void *world, unsigned worker);
+};
+
+/* owner[p] is the worker of process p. lookahead > 0. */
+ORR_CHECK_RESULT orr_err orr__windows_new(uint32_t processes,
+                                          int64_t lookahead, unsigned workers,
+                                          const uint32_t *owner,
+                                          const struct orr_windows_ops *ops,
+                                          void *world,
+                                          struct orr_windows **out,
+                                          struct orr_report *why);
+void orr__windows_free(struct orr_windows *w);
+
+/* Process p has an event at `at`. From exchange (the process must belong to
+ * the calling worker), or while nothing runs. Keeps the earlier of two. */
+void orr__windows_wake(struct orr_windows *w, uint32_t process, int64_t at);
+
+/* fn(arg, now) between windows, exactly at `at`; it returns the time of its
+ * next call (later than now), or ORR_NEVER. Equal times: order of addition. */
+ORR_CHECK_RESULT orr_err orr__windows_control(struct orr_windows *w,
+                                              int64_t at,
+                                              int64_t (*fn)(void *arg,
+                                                            int64_t now),
+                                              void *arg,
+                                              struct orr_report *why);
+
+/* Any thread: the run ends at the next barrier with this code. */
+void orr__windows_fail(struct orr_windows *w, orr_err code);
+
+/* Runs until no process has an event left, or to `stop` (exclusive; ORR_NEVER:
+ * none). poll(arg, now), if any, is called between windows every few
+ * milliseconds; true ends the run there. *end: everything before it has
+ * happened. Fails with the code of orr__windows_fail. */
+ORR_CHECK_RESULT orr_err orr__windows_run(struct orr_windows *w, int64_t stop,
+                                          bool (*poll)(void *arg, int64_t now),
+                                          void *arg, int64_t *end,
+                                          struct orr_report *why);
+
+/* Time up to which everything has happened; between windows. */
+int64_t orr__windows_now(const struct orr_windows *w);
+
+#endif

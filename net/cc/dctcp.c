@@ -1,0 +1,109 @@
+/* DCTCP: RFC 8257. The share of marked packets in each window moves alpha, and
+ * the first mark in a window cuts it by alpha / 2. */
+#include "net/cc/reno.h"
+
+struct dctcp_params {
+    struct orr_reno_params reno;
+    double g, alpha;
+};
+
+struct dctcp {
+    struct orr_reno reno;
+    double alpha;
+    uint32_t acked, marked; /* packets in this observation window */
+    uint32_t window_end;    /* it ends when this is acknowledged */
+};
+
+static const struct orr_param params[] = {
+    {.key = "g", .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct dctcp_params, g), .fallback = "0.0625",
+     .min = "0", .max = "1",
+     .help = "weight of the newest window in alpha (RFC 8257, section 4.2)"},
+    {.key = "alpha", .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct dctcp_params, alpha), .fallback = "1",
+     .min = "0", .max = "1", .help = "alpha at the start"},
+    {.key = "ssthresh", .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct dctcp_params, reno.ssthresh),
+     .fallback = "1e9", .min = "2",
+     .help = "initial slow-start threshold, packets"},
+    {.key = "growth", .type = ORR_PARAM_INT,
+     .offset = offsetof(struct dctcp_params, reno.growth),
+     .fallback = "1000000", .min = "1",
+     .help = "packets that one ACK counts for at most as the window grows"},
+    ORR_PARAM_END,
+};
+
+static void init(void *state, const void *p, struct orr_cc_window *w)
+{
+    struct dctcp *d = state;
+    const struct dctcp_params *q = p;
+
+    d->reno.ssthresh = q->reno.ssthresh;
+    d->alpha = q->alpha;
+}
+
+/* RFC 8257, section 3.3, steps 5 to 8. */
+static void observe(struct dctcp *d, const struct dctcp_params *q,
+                    const struct orr_cc_ack *a)
+{
+    d->acked += a->acked;
+    if (a->echo)
+        d->marked += a->acked;
+    if ((int32_t)(a->una - d->window_end) < 0 || d->acked == 0)
+        return;
+    d->alpha += ((double)d->marked / (double)d->acked - d->alpha) * q->g;
+    d->acked = d->marked = 0;
+    d->window_end = a->next;
+}
+
+static void on_ack(void *state, const void *p, struct orr_cc_window *w,
+                   const struct orr_cc_ack *a)
+{
+    struct dctcp *d = state;
+    const struct dctcp_params *q = p;
+
+    observe(d, q, a);
+    if (d->reno.waiting && (int32_t)(a->una - d->reno.cut) >= 0)
+        d->reno.waiting = false;
+    if (a->echo && !d->reno.waiting && !a->recovering) {
+        w->cwnd *= 1 - d->alpha / 2;
+        if (w->cwnd < 2)
+            w->cwnd = 2;
+        d->reno.ssthresh = w->cwnd;
+        d->reno.cut = a->next;
+        d->reno.waiting = true;
+    } else if (a->acked && !d->reno.waiting && !a->recovering) {
+        orr__reno_grow(&d->reno, &q->reno, w, a->acked);
+    }
+}
+
+/* A loss is answered as in Reno (RFC 8257, section 3.5). */
+static void on_loss(void *state, const void *p, struct orr_cc_window *w,
+                    const struct orr_cc_ack *a)
+{
+    struct dctcp *d = state;
+
+    d->reno.ssthresh = w->cwnd = orr__reno_half(w->cwnd);
+}
+
+static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
+                       const struct orr_cc_ack *a)
+{
+    struct dctcp *d = state;
+
+    d->reno.ssthresh = orr__reno_half(w->cwnd);
+    w->cwnd = 1;
+}
+
+extern const struct orr_cc_ops orr__cc_dctcp;
+const struct orr_cc_ops orr__cc_dctcp = {
+    .name = "dctcp",
+    .doc = "DCTCP (RFC 8257): cuts the window by the share of marked packets",
+    .state_size = sizeof(struct dctcp),
+    .params_size = sizeof(struct dctcp_params),
+    .params = params,
+    .init = init,
+    .on_ack = on_ack,
+    .on_loss = on_loss,
+    .on_timeout = on_timeout,
+};

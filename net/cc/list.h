@@ -1,0 +1,5 @@
+/* Every congestion control: X(symbol). */
+#define ORR_CC_LIST(X) \
+    X(none)            \
+    X(reno)            \
+    X(dctcp)

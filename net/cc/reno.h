@@ -1,0 +1,48 @@
+/* Reno's window, shared by the controls that grow as Reno does. */
+#ifndef ORR_NET_CC_RENO_H
+#define ORR_NET_CC_RENO_H
+
+#include "net/cc/cc.h"
+
+struct orr_reno {
+    double ssthresh; /* packets */
+    uint32_t cut;    /* marks are answered again once this is acknowledged */
+    bool waiting;    /* a mark was answered; until `cut` is acknowledged */
+};
+
+struct orr_reno_params {
+    double ssthresh;
+    int64_t growth; /* packets that one ACK counts for at most */
+};
+
+#define ORR_RENO_PARAMS(type)                                                \
+    {.key = "ssthresh", .type = ORR_PARAM_REAL,                              \
+     .offset = offsetof(type, ssthresh), .fallback = "1e9", .min = "2",      \
+     .help = "initial slow-start threshold, packets"},                       \
+    {.key = "growth", .type = ORR_PARAM_INT,                                 \
+     .offset = offsetof(type, growth), .fallback = "1000000", .min = "1",    \
+     .help = "packets that one ACK counts for at most as the window grows "  \
+             "(1: RFC 5681, counts ACKs; RFC 3465 calls this L)"}
+
+/* Slow start (RFC 5681, section 3.1) or one packet a window. */
+static inline void orr__reno_grow(const struct orr_reno *r,
+                                  const struct orr_reno_params *p,
+                                  struct orr_cc_window *w, uint32_t acked)
+{
+    double n = acked > p->growth ? (double)p->growth : (double)acked;
+
+    if (w->cwnd < r->ssthresh) {
+        w->cwnd += n;
+        if (w->cwnd > r->ssthresh)
+            w->cwnd = r->ssthresh;
+    } else {
+        w->cwnd += n / w->cwnd;
+    }
+}
+
+static inline double orr__reno_half(double packets)
+{
+    return packets > 4 ? packets / 2 : 2;
+}
+
+#endif
