@@ -20,6 +20,8 @@ orr_err orr__fail_at(struct orr_report *why, orr_err code, const char *file,
 orr_err orr__no_memory(struct orr_report *why);
 /* Adds a hint to a failure that has none yet. */
 void orr__hint(struct orr_report *why, const char *fmt, ...) ORR_PRINTF(2, 3);
+/* Adds the source line that a failure's column points into, cut to fit. */
+void orr__excerpt(struct orr_report *why, const char *line, size_t length);
 /* "FILE:LINE:COL: message", then the excerpt with a caret and the hint, each
  * on its own line, into buf, for printing. */
 void orr__report_format(const struct orr_report *why, char *buf, size_t size);

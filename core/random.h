@@ -37,7 +37,7 @@ uint64_t orr__random_below(struct orr_random *r, uint64_t n);
 double orr__random_unit(struct orr_random *r);
 
 /* GSL's view of a stream; declared void so that only users of GSL include it:
- *     gsl_rng *g = gsl_rng_alloc(orr__random_gsl());
+ *     gsl_rng *g = gsl_rng_alloc(orr__random_gsl_type());
  *     orr__random_init(gsl_rng_state(g), seed, entity, purpose); */
 const void *orr__random_gsl_type(void);
 
