@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Runs every check of this folder; each prints what it finds and fails.
+set -u
+
+cd "$(dirname "$0")/../.." || exit 1
+bad=0
+for check in layers silence size symbols headers shell tidy; do
+    if found=$("tests/lint/$check.sh" 2>&1); then
+        echo "ok   $check"
+    else
+        bad=$((bad + 1))
+        printf 'FAIL %s\n    %s\n' "$check" "${found//$'\n'/$'\n    '}"
+    fi
+done
+# How the code would look after `make format`: told, not enforced.
+if command -v clang-format >/dev/null; then
+    other=$(git ls-files '*.c' '*.h' |
+        xargs clang-format --dry-run 2>&1 | grep -c 'clang-format-violations')
+    echo "note clang-format would change $other places"
+fi
+[ $bad -eq 0 ]

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# The scripts, by shellcheck where it is installed.
+set -u
+
+command -v shellcheck >/dev/null || {
+    echo "shellcheck is missing: make deps-develop"
+    exit 1
+}
+git ls-files -z '*.sh' '*.bats' .ci/run | xargs -0 shellcheck -x
