@@ -1,0 +1,435 @@
+/* The scenarios of orrery's bench and validation, in ns-3 3.37:
+ *
+ *   tcp --topology=dumbbell --flows=8 --bytes=10000000 --cc=dctcp --mark=65
+ *   tcp --topology=fat-tree --k=8 --list=FILE --cc=dctcp --mark=200
+ *
+ * FILE has one flow a line: src dst bytes. Segments of 1,448 B are 1,502 B on
+ * the wire (20 IP, 32 TCP with time stamps, 2 PPP). Prints JSON: setup and run
+ * CPU apart, packets over links, completion times to the last byte at the
+ * receiver: ns-3 delays the ACK of an odd last segment until the sender's RTO,
+ * so the last ACK would tell of that and not of the network. */
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+
+#include "fabric.h"
+#include "ns3/command-line.h"
+#include "ns3/config.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/tcp-socket-base.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/traffic-control-layer.h"
+#include "ns3/uinteger.h"
+#include "ns3/boolean.h"
+#include "ns3/nstime.h"
+#include "ns3/string.h"
+
+using namespace ns3;
+
+struct Options {
+    std::string topology = "dumbbell", list, cc = "dctcp";
+    std::string rate, delay; /* default: 10Gbps 10us dumbbell, 100Gbps 1us */
+    std::string ack_delay = "1ms";
+    uint32_t flows = 8, k = 8, mark = 0, fifo = 0, host_fifo = 100000;
+    uint32_t seed = 1, window = 10, ack_every = 2;
+    uint64_t bytes = 10000000, buffer = 64u << 20;
+    bool mark_hosts = true, print_flows = false;
+};
+
+struct Flow {
+    uint32_t src, dst;
+    uint64_t bytes, left, missing; /* to send, to be received */
+    int64_t start_ns, finish_ns;
+    bool closed;
+    Ptr<Socket> socket;
+};
+
+/* A port is one direction of a link: the device that sends and its queue. */
+struct Port {
+    Ptr<PointToPointNetDevice> device;
+    Ptr<bench::StepQueue> queue;
+};
+
+struct World {
+    Options o;
+    uint32_t hosts = 0;
+    std::vector<Ptr<Node>> nodes; /* hosts first */
+    std::vector<Port> ports;
+    std::vector<std::vector<std::pair<uint32_t, uint32_t>>> out;
+    std::vector<Flow> flows;
+    std::vector<Ptr<Socket>> listeners;
+    uint32_t bottleneck = 0; /* port */
+    std::unordered_map<uint64_t, uint32_t> by_peer; /* flow of a source */
+    uint32_t open = 0;
+    double area = 0; /* of the bottleneck's queue at the last finish */
+};
+
+static double Cpu()
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return double(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * double(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+static Ipv4Address HostAddress(uint32_t host)
+{
+    return Ipv4Address(0x0A000001u + host);
+}
+
+/* ---- TCP as a whole ---- */
+
+static void ConfigureTcp(const Options &o)
+{
+    std::string cc = o.cc == "dctcp"     ? "ns3::TcpDctcp"
+                     : o.cc == "newreno" ? "ns3::TcpNewReno"
+                     : o.cc == "cubic"   ? "ns3::TcpCubic"
+                                         : "";
+    if (cc.empty()) {
+        std::cerr << "--cc is dctcp, newreno or cubic\n";
+        exit(2);
+    }
+    Config::SetDefault("ns3::TcpL4Protocol::SocketType",
+                       TypeIdValue(TypeId::LookupByName(cc)));
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
+    Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(o.window));
+    Config::SetDefault("ns3::TcpSocket::DelAckCount",
+                       UintegerValue(o.ack_every));
+    Config::SetDefault("ns3::TcpSocket::DelAckTimeout",
+                       StringValue(o.ack_delay));
+    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(o.buffer));
+    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(o.buffer));
+    Config::SetDefault("ns3::TcpSocketBase::MinRto",
+                       TimeValue(MilliSeconds(10)));
+    Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(true));
+    if (o.cc == "dctcp")
+        Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue("On"));
+}
+
+/* ---- the graph ---- */
+
+static void AddNodes(World &w, uint32_t n)
+{
+    InternetStackHelper stack;
+    stack.SetIpv6StackInstall(false);
+    for (uint32_t i = 0; i < n; i++) {
+        Ptr<Node> node = CreateObject<Node>();
+        stack.Install(node);
+        Ptr<bench::EcmpRouting> r = CreateObject<bench::EcmpRouting>();
+        r->SetHash(i, w.o.seed);
+        node->GetObject<Ipv4>()->SetRoutingProtocol(r);
+        w.nodes.push_back(node);
+    }
+    w.out.resize(n);
+}
+
+static void AddPort(World &w, uint32_t from, uint32_t to,
+                    Ptr<NetDevice> device)
+{
+    Ptr<Node> node = w.nodes[from];
+    Ptr<Ipv4> ip = node->GetObject<Ipv4>();
+    uint32_t interface = ip->AddInterface(device);
+    Ipv4Address address = from < w.hosts
+                              ? HostAddress(from)
+                              : Ipv4Address(0x80000001u + w.ports.size());
+    ip->AddAddress(interface,
+                   Ipv4InterfaceAddress(address, Ipv4Mask::GetOnes()));
+    ip->SetMetric(interface, 1);
+    ip->SetUp(interface);
+
+    bool host = from < w.hosts;
+    Ptr<bench::StepQueue> queue = CreateObject<bench::StepQueue>();
+    queue->SetAttribute("Limit",
+                        UintegerValue(host          ? w.o.host_fifo
+                                      : w.o.fifo > 0 ? w.o.fifo
+                                                     : 100000));
+    queue->SetAttribute("Threshold", UintegerValue(host && !w.o.mark_hosts
+                                                       ? 0
+                                                       : w.o.mark));
+    node->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(device,
+                                                                     queue);
+    w.out[from].push_back({to, interface});
+    w.ports.push_back({DynamicCast<PointToPointNetDevice>(device), queue});
+}
+
+static uint32_t AddCable(World &w, PointToPointHelper &p2p, uint32_t a,
+                         uint32_t b)
+{
+    uint32_t port = uint32_t(w.ports.size());
+    NetDeviceContainer d = p2p.Install(w.nodes[a], w.nodes[b]);
+    AddPort(w, a, b, d.Get(0));
+    AddPort(w, b, a, d.Get(1));
+    return port;
+}
+
+/* Hosts 0..n-1 send to n..2n-1 through two switches and one link. */
+static void BuildDumbbell(World &w, PointToPointHelper &p2p)
+{
+    uint32_t n = w.o.flows;
+    w.hosts = 2 * n;
+    AddNodes(w, 2 * n + 2);
+    for (uint32_t i = 0; i < 2 * n; i++)
+        AddCable(w, p2p, i, 2 * n + i / n);
+    w.bottleneck = AddCable(w, p2p, 2 * n, 2 * n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        w.flows.push_back({i, n + i, w.o.bytes, w.o.bytes, w.o.bytes, 1000 * int64_t(i),
+                           -1, false, nullptr});
+}
+
+static void BuildFatTree(World &w, PointToPointHelper &p2p)
+{
+    uint32_t k = w.o.k, h = k / 2, edges = k * h;
+    w.hosts = k * h * h;
+    uint32_t E = w.hosts, A = E + edges, C = A + edges;
+    AddNodes(w, C + h * h);
+    for (uint32_t i = 0; i < w.hosts; i++)
+        AddCable(w, p2p, i, E + i / h);
+    for (uint32_t e = 0; e < edges; e++)
+        for (uint32_t j = 0; j < h; j++)
+            AddCable(w, p2p, E + e, A + e / h * h + j);
+    for (uint32_t a = 0; a < edges; a++)
+        for (uint32_t j = 0; j < h; j++)
+            AddCable(w, p2p, A + a, C + a % h * h + j);
+
+    std::ifstream list(w.o.list);
+    Flow f = {};
+    while (list >> f.src >> f.dst >> f.bytes) {
+        f.left = f.missing = f.bytes;
+        f.finish_ns = -1;
+        w.flows.push_back(f);
+    }
+    if (w.flows.empty()) {
+        std::cerr << "no flows in --list=" << w.o.list << "\n";
+        exit(2);
+    }
+}
+
+/* All shortest paths towards the hosts that flows use, breadth first. */
+static void Route(World &w)
+{
+    std::vector<char> used(w.hosts, 0);
+    for (const Flow &f : w.flows)
+        used[f.src] = used[f.dst] = 1;
+    std::vector<uint32_t> distance, queue, via;
+    for (uint32_t host = 0; host < w.hosts; host++) {
+        if (!used[host])
+            continue;
+        distance.assign(w.nodes.size(), UINT32_MAX);
+        distance[host] = 0;
+        queue.assign(1, host);
+        for (size_t i = 0; i < queue.size(); i++)
+            for (auto [to, interface] : w.out[queue[i]])
+                if (distance[to] == UINT32_MAX) {
+                    distance[to] = distance[queue[i]] + 1;
+                    queue.push_back(to);
+                }
+        for (uint32_t n = 0; n < w.nodes.size(); n++) {
+            via.clear();
+            for (auto [to, interface] : w.out[n])
+                if (distance[to] + 1 == distance[n])
+                    via.push_back(interface);
+            if (n != host && (n >= w.hosts || used[n]))
+                DynamicCast<bench::EcmpRouting>(
+                    w.nodes[n]->GetObject<Ipv4>()->GetRoutingProtocol())
+                    ->AddDestination(HostAddress(host), via);
+        }
+    }
+}
+
+/* ---- the flows ---- */
+
+static void Fill(World *w, uint32_t id, Ptr<Socket> socket, uint32_t room)
+{
+    Flow &f = w->flows[id];
+    while (f.left > 0 && room > 0) {
+        uint32_t n = uint32_t(std::min<uint64_t>(f.left, room));
+        int sent = socket->Send(Create<Packet>(n));
+        if (sent <= 0)
+            return;
+        f.left -= uint64_t(sent);
+        room = socket->GetTxAvailable();
+    }
+    if (f.left == 0 && !f.closed) {
+        f.closed = true;
+        socket->Close();
+    }
+}
+
+/* address and port, for by_peer */
+static uint64_t Peer(const Address &a)
+{
+    InetSocketAddress peer = InetSocketAddress::ConvertFrom(a);
+    return uint64_t(peer.GetIpv4().Get()) << 16 | peer.GetPort();
+}
+
+static void Start(World *w, uint32_t id)
+{
+    Flow &f = w->flows[id];
+    f.socket = Socket::CreateSocket(w->nodes[f.src],
+                                    TcpSocketFactory::GetTypeId());
+    f.socket->Bind();
+    f.socket->SetSendCallback(
+        [w, id](Ptr<Socket> s, uint32_t room) { Fill(w, id, s, room); });
+    f.socket->Connect(InetSocketAddress(HostAddress(f.dst), 5000));
+    f.socket->ShutdownRecv();
+    Address own;
+    f.socket->GetSockName(own);
+    w->by_peer[Peer(own)] = id;
+    Fill(w, id, f.socket, f.socket->GetTxAvailable());
+}
+
+static void Drain(World *w, uint32_t id, Ptr<Socket> socket)
+{
+    Flow &f = w->flows[id];
+    while (Ptr<Packet> p = socket->Recv())
+        f.missing -= p->GetSize();
+    if (f.missing > 0 || f.finish_ns >= 0)
+        return;
+    f.finish_ns = Simulator::Now().GetNanoSeconds();
+    if (--w->open == 0) {
+        w->area = w->ports[w->bottleneck].queue->AreaUntil(f.finish_ns);
+        Simulator::Stop();
+    }
+}
+
+static void StartFlows(World &w)
+{
+    World *wp = &w;
+    std::vector<char> listens(w.hosts, 0);
+    for (uint32_t id = 0; id < w.flows.size(); id++) {
+        const Flow &f = w.flows[id];
+        if (!listens[f.dst]) {
+            listens[f.dst] = 1;
+            Ptr<Socket> l = Socket::CreateSocket(
+                w.nodes[f.dst], TcpSocketFactory::GetTypeId());
+            l->Bind(InetSocketAddress(Ipv4Address::GetAny(), 5000));
+            l->Listen();
+            l->SetAcceptCallback(
+                MakeNullCallback<bool, Ptr<Socket>, const Address &>(),
+                [wp](Ptr<Socket> s, const Address &peer) {
+                    uint32_t id = wp->by_peer.at(Peer(peer));
+                    s->SetRecvCallback(
+                        [wp, id](Ptr<Socket> s) { Drain(wp, id, s); });
+                });
+            w.listeners.push_back(l);
+        }
+        Simulator::ScheduleWithContext(f.src, NanoSeconds(f.start_ns), &Start,
+                                       &w, id);
+    }
+    w.open = uint32_t(w.flows.size());
+}
+
+/* ---- results ---- */
+
+static void Print(const World &w, double setup_s, double run_s)
+{
+    uint64_t hops = 0, marks = 0, drops = 0, bytes = 0;
+    for (const Port &p : w.ports) {
+        hops += p.device->GetQueue()->GetTotalReceivedPackets();
+        marks += p.queue->marks;
+        drops += p.queue->drops + p.device->GetQueue()->GetTotalDroppedPackets();
+    }
+    double sum = 0, rates = 0, squares = 0;
+    int64_t least = INT64_MAX, most = 0, first = INT64_MAX, last = 0;
+    for (const Flow &f : w.flows) {
+        int64_t fct = f.finish_ns - f.start_ns;
+        double rate = double(f.bytes) / double(fct);
+        bytes += f.bytes;
+        sum += double(fct);
+        rates += rate;
+        squares += rate * rate;
+        least = std::min(least, fct);
+        most = std::max(most, fct);
+        first = std::min(first, f.start_ns);
+        last = std::max(last, f.finish_ns);
+    }
+    double n = double(w.flows.size()), span = double(last - first);
+    const auto &q = w.ports[w.bottleneck].queue;
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    printf("{\"simulator\": \"ns-3\", \"flows\": %zu, \"completed\": %zu,\n",
+           w.flows.size(), w.flows.size() - w.open);
+    printf(" \"goodput_bps\": %.0f, \"jain\": %.5f,\n",
+           double(bytes) * 8e9 / span, rates * rates / (n * squares));
+    printf(" \"fct_ns\": {\"mean\": %.1f, \"min\": %ld, \"max\": %ld},\n",
+           sum / n, long(least), long(most));
+    printf(" \"drops\": %lu, \"marks\": %lu,\n", (unsigned long)drops,
+           (unsigned long)marks);
+    printf(" \"queue_packets\": {\"mean\": %.2f, \"max\": %u, "
+           "\"marks\": %lu, \"drops\": %lu},\n",
+           w.area / span, q->largest, (unsigned long)q->marks,
+           (unsigned long)q->drops);
+    printf(" \"packet_hops\": %lu, \"sim_time_ns\": %ld,\n",
+           (unsigned long)hops, long(last));
+    printf(" \"wall\": {\"setup_seconds\": %.3f, \"cpu_seconds\": %.3f, "
+           "\"peak_memory_bytes\": %ld}",
+           setup_s, run_s, u.ru_maxrss * 1024L);
+    if (w.o.print_flows) {
+        printf(",\n \"list\": [");
+        for (size_t i = 0; i < w.flows.size(); i++)
+            printf("%s%ld", i ? ", " : "",
+                   long(w.flows[i].finish_ns - w.flows[i].start_ns));
+        printf("]");
+    }
+    printf("}\n");
+}
+
+static void Parse(Options &o, int argc, char **argv)
+{
+    CommandLine cmd(__FILE__);
+    cmd.AddValue("topology", "dumbbell or fat-tree", o.topology);
+    cmd.AddValue("flows", "dumbbell: flows", o.flows);
+    cmd.AddValue("bytes", "dumbbell: bytes of a flow", o.bytes);
+    cmd.AddValue("k", "fat-tree: ports of a switch", o.k);
+    cmd.AddValue("list", "fat-tree: file of `src dst bytes`", o.list);
+    cmd.AddValue("cc", "dctcp, newreno, cubic", o.cc);
+    cmd.AddValue("mark", "mark when so many packets wait; 0: never", o.mark);
+    cmd.AddValue("mark-hosts", "mark in the hosts' ports too", o.mark_hosts);
+    cmd.AddValue("fifo", "packets a switch port holds; 0: no limit", o.fifo);
+    cmd.AddValue("host-fifo", "packets a host's port holds", o.host_fifo);
+    cmd.AddValue("rate", "of all links", o.rate);
+    cmd.AddValue("delay", "of all links", o.delay);
+    cmd.AddValue("seed", "of the ECMP hash", o.seed);
+    cmd.AddValue("window", "initial window, segments", o.window);
+    cmd.AddValue("ack-every", "segments for an ACK", o.ack_every);
+    cmd.AddValue("ack-delay", "a single segment waits so long", o.ack_delay);
+    cmd.AddValue("print-flows", "each flow's time", o.print_flows);
+    cmd.Parse(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    double t0 = Cpu();
+    World w;
+    Parse(w.o, argc, argv);
+    bool tree = w.o.topology == "fat-tree";
+    ConfigureTcp(w.o);
+    PointToPointHelper p2p;
+    p2p.SetDeviceAttribute("DataRate",
+                           StringValue(!w.o.rate.empty() ? w.o.rate
+                                       : tree            ? "100Gbps"
+                                                         : "10Gbps"));
+    p2p.SetChannelAttribute("Delay", StringValue(!w.o.delay.empty() ? w.o.delay
+                                                 : tree ? "1us"
+                                                        : "10us"));
+    p2p.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue("1p"));
+    if (tree)
+        BuildFatTree(w, p2p);
+    else
+        BuildDumbbell(w, p2p);
+    Route(w);
+    StartFlows(w);
+    double t1 = Cpu();
+    Simulator::Stop(Seconds(100));
+    Simulator::Run();
+    double t2 = Cpu();
+    Print(w, t1 - t0, t2 - t1);
+    fflush(stdout);
+    _Exit(w.open == 0 ? 0 : 1); /* freeing it all takes seconds */
+}
