@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# full.sh MAKE: everything that `make test` has no time for. Goes on after a
+# failure, so that one run tells all; says at the end what failed.
+set -u
+
+cd "$(dirname "$0")/.." || exit 1
+read -ra again <<<"${1:-make}"
+failed=()
+
+# step NAME COMMAND...
+step() {
+    printf '\n== %s\n' "$1"
+    "${@:2}" || failed+=("$1")
+}
+
+# The tests of `make test` over the build in a folder.
+tests_of() {
+    ORRERY=$PWD/$1/orrery BUILD=$PWD/$1 LIMIT=900 tests/run.sh
+}
+
+export UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1
+
+step "build" "${again[@]}" all tests WERROR=1
+step "test" tests_of build
+step "asan build" "${again[@]}" asan
+step "asan and ubsan" tests_of build/asan
+step "tsan build" "${again[@]}" tsan
+step "tsan, two threads and more" tests/threads/tsan.sh build/tsan
+step "equivalence" tests/threads/equivalence.sh "${again[*]}"
+step "fuzz" "${again[@]}" fuzz-smoke
+step "larger cases" "${again[@]}" larger
+step "lint" "${again[@]}" lint
+
+echo
+if [ ${#failed[@]} -eq 0 ]; then
+    echo "all of test-full passed"
+else
+    printf 'failed: %s\n' "${failed[@]}"
+    exit 1
+fi
