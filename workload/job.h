@@ -33,7 +33,8 @@ struct orr_job {
     uint32_t index;
     const char *name;
     uint32_t ranks;
-    uint32_t *hosts;           /* per rank */
+    uint32_t members;          /* ranks, then hidden parameter servers */
+    uint32_t *hosts;           /* per member */
     uint32_t iterations, warmup;
     int64_t start_ps;          /* as configured */
     int64_t finish_ps;         /* last rank's end; -1: not finished */
@@ -42,6 +43,7 @@ struct orr_job {
     uint64_t wire_bytes;       /* with both */
     struct orr_collective_record *collective;
     uint32_t n_collectives;
+    uint64_t collectives_run; /* of which the first n_collectives are kept */
     void *state;               /* private to job.c */
 };
 
