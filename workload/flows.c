@@ -1,0 +1,403 @@
+/* Flows: reading them, running them, closing their books.
+ *
+ * A host keeps one timer, for the next of its flows to start; so a million
+ * flows need as many timers as there are sources. */
+#include "workload/flows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "workload/flows_build.h"
+
+/* Bytes a flow takes here and, about, in the net (its connection). */
+#define FLOW_COST 320
+
+/* One worker's count of what it finished, on cache lines of its own. */
+struct done {
+    uint64_t bytes, flows;
+    uint64_t pad[6];
+};
+_Static_assert(sizeof(struct done) == 64, "a cache line");
+
+struct state {
+    struct orr_flows flows; /* first: world->flows points here */
+    uint32_t *order;        /* flow indices by (src, start, index) */
+    uint32_t *first;        /* per host + 1: its stretch of order */
+    struct done *done;      /* per worker, from orr__flows_start on */
+    uint64_t total_bytes;
+};
+
+static struct state *state_of(const struct orr_world *w)
+{
+    return (struct state *)w->flows;
+}
+
+/* ---- reading ----------------------------------------------------------- */
+
+struct plain {
+    int64_t src, dst, start;
+    uint64_t size;
+};
+
+static const struct orr_param plain_params[] = {
+    { "src", ORR_PARAM_INT, offsetof(struct plain, src), NULL, "0", NULL,
+      NULL, "host that sends" },
+    { "dst", ORR_PARAM_INT, offsetof(struct plain, dst), NULL, "0", NULL,
+      NULL, "host that receives" },
+    { "size", ORR_PARAM_SIZE, offsetof(struct plain, size), NULL, NULL, NULL,
+      NULL, "payload to transfer" },
+    { "start", ORR_PARAM_TIME, offsetof(struct plain, start), "0s", NULL, NULL,
+      NULL, "when it starts" },
+    ORR_PARAM_END,
+};
+
+const struct orr_param *orr__flow_params(void)
+{
+    return plain_params;
+}
+
+orr_err orr__flow_list_add(struct orr_flow_list *l, uint32_t src, uint32_t dst,
+                           uint64_t bytes, int64_t start,
+                           struct orr_report *why)
+{
+    if (l->count == l->capacity) {
+        uint64_t more = l->capacity ? 2 * (uint64_t)l->capacity : 64;
+        if (l->count >= UINT32_MAX / 2)
+            return orr__fail(why, ORR_ENOMEM, "more than %u flows", l->count);
+        if (more * FLOW_COST > orr__memory_available()) {
+            char need[32];
+            orr__human_size(more * FLOW_COST, need, sizeof need);
+            return orr__fail(why, ORR_ENOMEM,
+                             "more than %u flows: they would need about %s of "
+                             "memory, which there is not", l->count, need);
+        }
+        struct orr_flow *f = orr__resize(l->flow, more, sizeof *f);
+        if (!f)
+            return orr__no_memory(why);
+        l->flow = f;
+        l->capacity = (uint32_t)more;
+    }
+    l->flow[l->count++] = (struct orr_flow){
+        .src = src,
+        .dst = dst,
+        .bytes = bytes,
+        .start_ps = start,
+        .finish_ps = -1,
+        .ideal_ps = -1,
+        .connection = ORR_NO_CONNECTION,
+    };
+    return ORR_OK;
+}
+
+uint64_t orr__flow_size_limit(const struct orr_world *w)
+{
+    return orr__net_wire(w->net_config).mtu * INT32_MAX;
+}
+
+orr_err orr__flow_size_fail(const struct orr_world *w,
+                            const struct orr_yaml *node,
+                            struct orr_report *why)
+{
+    char most[32];
+    orr__human_size(orr__flow_size_limit(w), most, sizeof most);
+    return orr__yaml_fail(w->config, node, why,
+                          "a flow of more than 2^31 packets (%s) is too large",
+                          most);
+}
+
+static orr_err check_host(struct orr_config *c, const struct orr_yaml *entry,
+                          const char *key, int64_t host, uint32_t hosts,
+                          struct orr_report *why)
+{
+    if (host < hosts)
+        return ORR_OK;
+    return orr__yaml_fail(c, orr__yaml_get(entry, key), why,
+                          "host %lld does not exist: hosts are 0 to %u",
+                          (long long)host, hosts - 1);
+}
+
+static orr_err read_plain(struct orr_flow_list *l,
+                          const struct orr_yaml *entry, struct orr_report *why)
+{
+    struct orr_config *c = l->world->config;
+    uint32_t hosts = l->world->graph->hosts;
+    struct plain p;
+    struct orr_param_set set = { plain_params, &p };
+    orr_err err = orr__param_read(c, entry, "flow", &set, 1, why);
+    if (err == ORR_OK)
+        err = check_host(c, entry, "src", p.src, hosts, why);
+    if (err == ORR_OK)
+        err = check_host(c, entry, "dst", p.dst, hosts, why);
+    if (err != ORR_OK)
+        return err;
+    if (p.src == p.dst)
+        return orr__yaml_fail(c, orr__yaml_get(entry, "dst"), why,
+                              "a flow from host %lld to itself uses no network",
+                              (long long)p.src);
+    if (p.size > orr__flow_size_limit(l->world))
+        return orr__flow_size_fail(l->world, orr__yaml_get(entry, "size"),
+                                   why);
+    return orr__flow_list_add(l, (uint32_t)p.src, (uint32_t)p.dst, p.size,
+                              p.start, why);
+}
+
+static orr_err read_entry(struct orr_flow_list *l,
+                          const struct orr_yaml *entry, uint32_t index,
+                          struct orr_report *why)
+{
+    if (orr__yaml_get(entry, "generate"))
+        return orr__flows_generate(l, entry, index, why);
+    if (orr__yaml_get(entry, "file"))
+        return orr__flows_file(l, entry, why);
+    if (orr__yaml_is_map(entry))
+        return read_plain(l, entry, why);
+    orr_err err = orr__yaml_fail(l->world->config, entry, why,
+                                 "a flow is a map");
+    orr__hint(why, "for example {src: 0, dst: 1, size: 1MB}");
+    return err;
+}
+
+/* ---- order ------------------------------------------------------------- */
+
+static int by_start(const void *a, const void *b, void *arg)
+{
+    const struct orr_flow *flow = arg;
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    if (flow[i].start_ps != flow[j].start_ps)
+        return flow[i].start_ps < flow[j].start_ps ? -1 : 1;
+    return i < j ? -1 : i > j;
+}
+
+/* Fills first and order: a counting sort by source, then each by start. */
+static orr_err sort_flows(struct state *s, uint32_t hosts,
+                          struct orr_report *why)
+{
+    uint32_t n = s->flows.count;
+    s->first = orr__alloc((size_t)hosts + 2, sizeof *s->first);
+    s->order = orr__alloc(n, sizeof *s->order);
+    if (!s->first || !s->order)
+        return orr__no_memory(why);
+    /* first[h + 2] counts host h, then first[h + 1] is where h goes next, and
+     * ends as where h + 1 begins */
+    for (uint32_t i = 0; i < n; i++)
+        s->first[s->flows.flow[i].src + 2]++;
+    for (uint32_t h = 0; h < hosts; h++)
+        s->first[h + 2] += s->first[h + 1];
+    for (uint32_t i = 0; i < n; i++)
+        s->order[s->first[s->flows.flow[i].src + 1]++] = i;
+    for (uint32_t h = 0; h < hosts; h++)
+        qsort_r(s->order + s->first[h], s->first[h + 1] - s->first[h],
+                sizeof *s->order, by_start, s->flows.flow);
+    return ORR_OK;
+}
+
+static orr_err keep(struct orr_world *w, struct orr_flow_list *l,
+                    struct orr_report *why)
+{
+    if (l->count == 0) {
+        orr__free(l->flow);
+        return ORR_OK;
+    }
+    struct state *s = orr__alloc(1, sizeof *s);
+    if (!s) {
+        orr__free(l->flow);
+        return orr__no_memory(why);
+    }
+    s->flows.flow = l->flow;
+    s->flows.count = l->count;
+    w->flows = &s->flows;
+    for (uint32_t i = 0; i < l->count; i++)
+        s->total_bytes += l->flow[i].bytes;
+    return sort_flows(s, w->graph->hosts, why);
+}
+
+orr_err orr__flows_read(struct orr_world *w, const struct orr_yaml *flows,
+                        struct orr_report *why)
+{
+    struct orr_flow_list l = { .world = w };
+    orr_err err = ORR_OK;
+    if (!flows || orr__yaml_is_null(flows))
+        return ORR_OK;
+    if (orr__yaml_is_map(flows)) {
+        err = read_entry(&l, flows, 0, why);
+    } else if (orr__yaml_is_list(flows)) {
+        size_t n = orr__yaml_count(flows);
+        for (size_t i = 0; i < n && err == ORR_OK; i++)
+            err = read_entry(&l, orr__yaml_item(flows, i), (uint32_t)i, why);
+    } else {
+        err = orr__yaml_fail(w->config, flows, why, "flows are a list");
+        orr__hint(why, "for example [{src: 0, dst: 1, size: 1MB}]");
+    }
+    if (err == ORR_OK)
+        return keep(w, &l, why);
+    orr__free(l.flow);
+    return err;
+}
+
+/* ---- running ----------------------------------------------------------- */
+
+/* What the connection of flow i is called: its place in the list alone. */
+static uint64_t identity(uint32_t i)
+{
+    unsigned char name[8] = { 'f', 'l', 'o', 'w' };
+    for (int b = 0; b < 4; b++)
+        name[4 + b] = (unsigned char)(i >> (8 * b));
+    return XXH3_64bits(name, sizeof name);
+}
+
+static void start_flow(struct orr_world *w, uint32_t i, int64_t now)
+{
+    struct orr_flow *f = &state_of(w)->flows.flow[i];
+    f->connection = orr__net_connect(w->net, f->src, f->dst, identity(i));
+    if (f->connection == ORR_NO_CONNECTION)
+        return;
+    struct orr_message m = {
+        .bytes = f->bytes,
+        .tag = i,
+        .owner = ORR_OWNER_FLOW,
+        .src = f->src,
+        .dst = f->dst,
+        .arg = i,
+    };
+    orr__net_send(w->net, now, f->connection, &m);
+}
+
+orr_err orr__flows_start(struct orr_world *w, struct orr_report *why)
+{
+    struct state *s = state_of(w);
+    if (!s)
+        return ORR_OK;
+    s->done = orr__alloc_lines(w->workers, sizeof *s->done);
+    if (!s->done)
+        return orr__no_memory(why);
+    for (uint32_t h = 0; h < w->graph->hosts; h++) {
+        uint32_t at = s->first[h];
+        if (at < s->first[h + 1])
+            orr__net_timer(w->net, h, s->flows.flow[s->order[at]].start_ps,
+                           ORR_TIMER_FLOW, at);
+    }
+    return ORR_OK;
+}
+
+void orr__flows_timer(struct orr_world *w, uint32_t host, int64_t now,
+                      uint64_t arg)
+{
+    const struct state *s = state_of(w);
+    uint32_t end = s->first[host + 1];
+    for (uint32_t at = (uint32_t)arg; at < end; at++) {
+        int64_t start = s->flows.flow[s->order[at]].start_ps;
+        if (start > now) {
+            orr__net_timer(w->net, host, start, ORR_TIMER_FLOW, at);
+            return;
+        }
+        start_flow(w, s->order[at], now);
+    }
+}
+
+/* The last byte, or its acknowledgement, is at this host. */
+static void finish(struct orr_world *w, uint32_t host, int64_t now,
+                   const struct orr_message *m)
+{
+    struct state *s = state_of(w);
+    struct done *d = &s->done[orr__net_worker(w->net, host)];
+    s->flows.flow[m->arg].finish_ps = now;
+    d->bytes += m->bytes;
+    d->flows++;
+    orr__net_step(w->net, host, now, m->arg, m->bytes);
+}
+
+void orr__flows_received(struct orr_world *w, uint32_t host, int64_t now,
+                         const struct orr_message *m)
+{
+    if (!orr__net_wire(w->net_config).reliable)
+        finish(w, host, now, m);
+}
+
+void orr__flows_acked(struct orr_world *w, uint32_t host, int64_t now,
+                      const struct orr_message *m)
+{
+    finish(w, host, now, m);
+}
+
+double orr__flows_share(const struct orr_world *w)
+{
+    const struct state *s = state_of(w);
+    if (!s || !s->done)
+        return 0;
+    uint64_t bytes = 0, flows = 0;
+    for (unsigned i = 0; i < w->workers; i++) {
+        bytes += s->done[i].bytes;
+        flows += s->done[i].flows;
+    }
+    return s->total_bytes ? (double)bytes / (double)s->total_bytes
+                          : (double)flows / s->flows.count;
+}
+
+/* ---- closing ----------------------------------------------------------- */
+
+/* Says which flows did not finish: the first few, and how many there are. */
+static orr_err unfinished(const struct orr_world *w, uint32_t open,
+                          struct orr_report *why)
+{
+    const struct orr_flows *fs = w->flows;
+    char list[512] = "";
+    size_t used = 0;
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < fs->count && shown < 3; i++) {
+        const struct orr_flow *f = &fs->flow[i];
+        char size[32];
+        if (f->finish_ps >= 0)
+            continue;
+        orr__human_size(f->bytes, size, sizeof size);
+        int n = snprintf(list + used, sizeof list - used,
+                         "%sflow %u (host %u to host %u, %s)",
+                         shown ? ", " : "", i, f->src, f->dst, size);
+        used += n > 0 ? (size_t)n : 0;
+        shown++;
+    }
+    orr_err err = orr__fail(why, ORR_ERUN,
+                            "nothing is left to happen, but %u of %u flows did "
+                            "not finish: %s%s", open, fs->count, list,
+                            open > shown ? ", ..." : "");
+    if (!orr__net_wire(w->net_config).reliable)
+        orr__hint(why, "datagrams that are dropped are not sent again");
+    return err;
+}
+
+orr_err orr__flows_close(struct orr_world *w, struct orr_report *why)
+{
+    if (!w->flows)
+        return ORR_OK;
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < w->flows->count; i++) {
+        struct orr_flow *f = &w->flows->flow[i];
+        f->ideal_ps = orr__net_ideal(w->net, f->src, f->dst, identity(i),
+                                     f->bytes);
+        if (f->finish_ps < 0)
+            open++;
+        if (f->connection == ORR_NO_CONNECTION)
+            continue;
+        struct orr_connection_stats stats;
+        orr__net_connection_stats(w->net, f->connection, &stats);
+        f->retransmissions = (uint32_t)stats.retransmissions;
+    }
+    return open && !w->partial ? unfinished(w, open, why) : ORR_OK;
+}
+
+void orr__flows_free(struct orr_world *w)
+{
+    struct state *s = state_of(w);
+    if (!s)
+        return;
+    orr__free(s->flows.flow);
+    orr__free(s->order);
+    orr__free(s->first);
+    orr__free(s->done);
+    orr__free(s);
+    w->flows = NULL;
+}

@@ -1,0 +1,77 @@
+/* Inside of flows: the list as it grows while it is read, the generators, and
+ * the distributions of sizes. Private to workload/flows*.c and to help. */
+#ifndef ORR_WORKLOAD_FLOWS_BUILD_H
+#define ORR_WORKLOAD_FLOWS_BUILD_H
+
+#include <stdint.h>
+
+#include <gsl/gsl_rng.h>
+
+#include "core/config.h"
+#include "core/error.h"
+#include "core/param.h"
+#include "workload/flows.h"
+
+struct orr_flow_list {
+    const struct orr_world *world;
+    struct orr_flow *flow;
+    uint32_t count, capacity;
+};
+
+/* Appends one flow that was checked before. Fails when the flows would not fit
+ * into memory, before memory is gone. */
+ORR_CHECK_RESULT orr_err orr__flow_list_add(struct orr_flow_list *l,
+                                            uint32_t src, uint32_t dst,
+                                            uint64_t bytes, int64_t start,
+                                            struct orr_report *why);
+/* The most bytes that a flow may have: packet numbers of a connection are 32
+ * bits, and half of them are used so that they can be compared. */
+uint64_t orr__flow_size_limit(const struct orr_world *w);
+/* Says at node that a size is larger than that. */
+orr_err orr__flow_size_fail(const struct orr_world *w,
+                            const struct orr_yaml *node,
+                            struct orr_report *why);
+
+/* One entry with `file`; entry with `generate`, the index-th of `flows`. */
+ORR_CHECK_RESULT orr_err orr__flows_file(struct orr_flow_list *l,
+                                         const struct orr_yaml *entry,
+                                         struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__flows_generate(struct orr_flow_list *l,
+                                             const struct orr_yaml *entry,
+                                             uint32_t index,
+                                             struct orr_report *why);
+
+/* Generators and size distributions, for help; name NULL ends. */
+struct orr_flow_kind {
+    const char *name, *doc;
+    const struct orr_param *params;
+};
+const struct orr_flow_kind *orr__flow_generators(void);
+const struct orr_flow_kind *orr__flow_size_kinds(void);
+const struct orr_param *orr__flow_params(void);      /* of a plain entry */
+const struct orr_param *orr__flow_file_params(void); /* of one with `file` */
+const struct orr_param *orr__flow_generator_params(void); /* all of them */
+
+/* A distribution of sizes, in bytes. */
+struct orr_size_point {
+    uint64_t bytes;
+    double share; /* of the flows that are no larger */
+};
+struct orr_sizes {
+    int kind; /* index into orr__flow_size_kinds() */
+    uint64_t min, max, mean, limit;
+    double sigma, shape;
+    const struct orr_size_point *point; /* ascending; the last share is 1 */
+    size_t points;
+    struct orr_size_point *owned;
+};
+/* node: a size ("1MB"), the name of a distribution, or a map with kind. */
+ORR_CHECK_RESULT orr_err orr__sizes_read(const struct orr_world *w,
+                                         const struct orr_yaml *node,
+                                         struct orr_sizes *s,
+                                         struct orr_report *why);
+double orr__sizes_mean(const struct orr_sizes *s);
+uint64_t orr__sizes_draw(const struct orr_sizes *s, const gsl_rng *rng);
+void orr__sizes_fini(struct orr_sizes *s);
+
+#endif
