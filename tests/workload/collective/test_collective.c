@@ -1,0 +1,486 @@
+/* Every algorithm, carried out on vectors of small integers: the result must
+ * be the collective's, and the bytes that each member sends the theory's. One
+ * "byte" is one integer here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka needs those four first */
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "workload/collective/collective.h"
+
+#define MEMBERS_MAX 24
+#define LANES_MAX 16
+
+struct machine {
+    struct orr_collective c;
+    uint64_t bytes, span; /* span: positions of a member's buffer */
+    uint32_t members;
+    int64_t *buffer[MEMBERS_MAX];
+    bool *known[MEMBERS_MAX];
+    uint32_t step[MEMBERS_MAX][LANES_MAX];    /* each one's progress */
+    uint32_t waiting[MEMBERS_MAX][LANES_MAX]; /* receives still to come */
+    uint64_t sent[MEMBERS_MAX], received[MEMBERS_MAX];
+    uint64_t heard[MEMBERS_MAX]; /* barrier: set of members heard of */
+    struct message {
+        uint32_t to, lane, from;
+        struct orr_transfer t;
+        int64_t *data;
+        uint64_t heard;
+    } *wire;
+    uint32_t n_wire, cap_wire;
+};
+
+static bool blocks(const struct machine *m)
+{
+    enum orr_collective_kind k = m->c.ops->kind;
+    return k == ORR_ALL_GATHER || k == ORR_GATHER || k == ORR_SCATTER ||
+           k == ORR_ALL_TO_ALL;
+}
+
+/* What member i puts at position p at the start: distinct, so that a piece in
+ * the wrong place cannot go unseen. */
+static int64_t value(uint32_t i, uint64_t p)
+{
+    return 1 + (int64_t)i * 1000003 + (int64_t)p * 17;
+}
+
+static bool holds_at_start(const struct machine *m, uint32_t i, uint64_t p)
+{
+    uint32_t owner = (uint32_t)(m->bytes ? p / m->bytes : 0);
+    switch (m->c.ops->kind) {
+    case ORR_ALL_GATHER:
+    case ORR_GATHER:
+    case ORR_ALL_TO_ALL:
+        return owner == i;
+    case ORR_SCATTER:
+    case ORR_BROADCAST:
+        return i == m->c.root;
+    default:
+        return i < m->c.n;
+    }
+}
+
+static void machine_init(struct machine *m)
+{
+    m->members = m->c.n + m->c.servers;
+    m->span = blocks(m) ? m->bytes * m->c.n : m->bytes;
+    for (uint32_t i = 0; i < m->members; i++) {
+        m->buffer[i] = orr__alloc(m->span, sizeof(int64_t));
+        m->known[i] = orr__alloc(m->span, sizeof(bool));
+        m->heard[i] = UINT64_C(1) << i;
+        for (uint64_t p = 0; p < m->span; p++)
+            if (holds_at_start(m, i, p)) {
+                m->buffer[i][p] = value(i, p);
+                m->known[i][p] = true;
+            }
+    }
+}
+
+static void machine_fini(struct machine *m)
+{
+    for (uint32_t i = 0; i < m->members; i++) {
+        orr__free(m->buffer[i]);
+        orr__free(m->known[i]);
+    }
+    orr__free(m->wire);
+}
+
+static void put_on_wire(struct machine *m, uint32_t from, uint32_t lane,
+                        const struct orr_transfer *t)
+{
+    if (m->n_wire == m->cap_wire) {
+        m->cap_wire = m->cap_wire * 2 + 16;
+        m->wire = orr__resize(m->wire, m->cap_wire, sizeof *m->wire);
+    }
+    struct message *x = &m->wire[m->n_wire++];
+    *x = (struct message){t->peer, lane, from, *t, NULL, m->heard[from]};
+    x->data = orr__alloc(t->bytes, sizeof(int64_t));
+    uint64_t n = 0;
+    for (int r = 0; r < 2; r++)
+        for (uint64_t k = 0; k < t->range[r].bytes; k++) {
+            uint64_t p = t->range[r].first + k;
+            if (m->c.ops->kind == ORR_BARRIER)
+                continue;
+            assert_in_range(p, 0, m->span - 1);
+            /* servers hold nothing of their own, so only what they added up */
+            assert_true(m->known[from][p]);
+            x->data[n++] = m->buffer[from][p];
+        }
+    m->sent[from] += t->bytes;
+}
+
+static uint32_t receives(struct machine *m, struct orr_spot at)
+{
+    uint32_t sends, n, real = 0;
+    struct orr_transfer t;
+    m->c.ops->count(&m->c, at, &sends, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        m->c.ops->receive(&m->c, m->bytes, at, i, &t);
+        assert_int_equal(t.step, at.step);
+        real += t.bytes > 0;
+    }
+    return real;
+}
+
+/* Enters a step: its sends leave. */
+static void enter(struct machine *m, struct orr_spot at)
+{
+    m->step[at.member][at.lane] = at.step;
+    if (at.step == m->c.ops->steps(&m->c, at.lane))
+        return;
+    uint32_t sends, n;
+    struct orr_transfer t;
+    m->c.ops->count(&m->c, at, &sends, &n);
+    for (uint32_t i = 0; i < sends; i++) {
+        m->c.ops->send(&m->c, m->bytes, at, i, &t);
+        assert_int_not_equal(t.peer, at.member);
+        assert_in_range(t.peer, 0, m->members - 1);
+        assert_int_equal(t.bytes, t.range[0].bytes + t.range[1].bytes);
+        if (t.bytes)
+            put_on_wire(m, at.member, at.lane, &t);
+    }
+    m->waiting[at.member][at.lane] = receives(m, at);
+    if (m->waiting[at.member][at.lane] == 0)
+        enter(m, (struct orr_spot){at.member, at.lane, at.step + 1});
+}
+
+/* The receiver's own account of the message must be the sender's. */
+static void check_described(struct machine *m, const struct message *x)
+{
+    struct orr_spot at = {x->to, x->lane, x->t.step};
+    uint32_t sends, n, found = 0;
+    struct orr_transfer t;
+    m->c.ops->count(&m->c, at, &sends, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        m->c.ops->receive(&m->c, m->bytes, at, i, &t);
+        if (t.peer == x->from && t.bytes) {
+            found++;
+            assert_int_equal(t.reduce, x->t.reduce);
+            assert_memory_equal(t.range, x->t.range, sizeof t.range);
+        }
+    }
+    assert_int_equal(found, 1);
+}
+
+static void deliver(struct machine *m, const struct message *x)
+{
+    uint64_t n = 0;
+    check_described(m, x);
+    for (int r = 0; r < 2 && m->c.ops->kind != ORR_BARRIER; r++)
+        for (uint64_t k = 0; k < x->t.range[r].bytes; k++) {
+            uint64_t p = x->t.range[r].first + k;
+            int64_t had = m->known[x->to][p] ? m->buffer[x->to][p] : 0;
+            m->buffer[x->to][p] = x->data[n++] + (x->t.reduce ? had : 0);
+            m->known[x->to][p] = true;
+        }
+    m->heard[x->to] |= x->heard;
+    m->received[x->to] += x->t.bytes;
+    if (--m->waiting[x->to][x->lane] == 0)
+        enter(m, (struct orr_spot){x->to, x->lane, x->t.step + 1});
+}
+
+/* Delivers in a scrambled order whatever is due; what is early waits. */
+static void machine_run(struct machine *m, uint32_t seed)
+{
+    uint32_t lanes = orr__collective_lanes(&m->c);
+    assert_in_range(lanes, 1, LANES_MAX);
+    for (uint32_t i = 0; i < m->members; i++)
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            enter(m, (struct orr_spot){i, lane, 0});
+    for (bool moved = true; moved && m->n_wire;) {
+        moved = false;
+        seed = seed * 1664525 + 1013904223;
+        uint32_t from = (seed >> 8) % m->n_wire;
+        for (uint32_t j = 0; j < m->n_wire && !moved; j++) {
+            uint32_t k = (from + j) % m->n_wire;
+            struct message x = m->wire[k];
+            if (m->step[x.to][x.lane] != x.t.step)
+                continue;
+            m->wire[k] = m->wire[--m->n_wire];
+            deliver(m, &x);
+            orr__free(x.data);
+            moved = true;
+        }
+    }
+    assert_int_equal(m->n_wire, 0);
+    for (uint32_t i = 0; i < m->members; i++)
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            assert_int_equal(m->step[i][lane], m->c.ops->steps(&m->c, lane));
+}
+
+static int64_t sum_at(const struct machine *m, uint64_t p)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < m->c.n; i++)
+        sum += value(i, p);
+    return sum;
+}
+
+/* What member i must hold at position p, or false: it does not matter. */
+static bool expected(const struct machine *m, uint32_t i, uint64_t p,
+                     int64_t *v)
+{
+    uint32_t n = m->c.n, owner = (uint32_t)(p / m->bytes);
+    bool in_piece = p % m->bytes >= orr__piece_start(m->bytes, n, i) &&
+                    p % m->bytes < orr__piece_start(m->bytes, n, i + 1);
+    switch (m->c.ops->kind) {
+    case ORR_ALL_REDUCE:
+        return *v = sum_at(m, p), i < n;
+    case ORR_REDUCE_SCATTER:
+        return *v = sum_at(m, p), in_piece;
+    case ORR_ALL_GATHER:
+        return *v = value(owner, p), true;
+    case ORR_ALL_TO_ALL:
+        return *v = value(owner, p), in_piece;
+    case ORR_BROADCAST:
+        return *v = value(m->c.root, p), true;
+    case ORR_REDUCE:
+        return *v = sum_at(m, p), i == m->c.root;
+    case ORR_GATHER:
+        return *v = value(owner, p), i == m->c.root;
+    case ORR_SCATTER:
+        return *v = value(m->c.root, p), owner == i;
+    default:
+        return false;
+    }
+}
+
+static void check_result(const struct machine *m)
+{
+    int64_t v;
+    for (uint32_t i = 0; i < m->members; i++) {
+        for (uint64_t p = 0; p < m->span; p++)
+            if (expected(m, i, p, &v)) {
+                assert_true(m->known[i][p]);
+                assert_int_equal(m->buffer[i][p], v);
+            }
+        if (m->c.ops->kind == ORR_BARRIER)
+            assert_int_equal(m->heard[i], (UINT64_C(1) << m->c.n) - 1);
+    }
+}
+
+/* ---- theory ------------------------------------------------------------- */
+
+static uint64_t ring_all_reduce(const struct machine *m, uint32_t i,
+                                uint64_t bytes, bool back)
+{
+    /* everything but the piece ahead of it, then all but the one after */
+    uint32_t n = m->c.n;
+    uint32_t next = back ? (i + n - 1) % n : (i + 1) % n;
+    uint32_t after = back ? (i + 2 * n - 2) % n : (i + 2) % n;
+    return 2 * bytes - orr__piece_bytes(bytes, n, next) -
+           orr__piece_bytes(bytes, n, after);
+}
+
+static uint64_t expect_all_reduce(const struct machine *m, uint32_t i)
+{
+    uint32_t n = m->c.n;
+    uint64_t b = m->bytes, own = orr__piece_bytes(b, n, i);
+    const char *name = m->c.ops->name;
+    if (!strcmp(name, "ring")) {
+        if (m->c.direction == ORR_BOTH)
+            return ring_all_reduce(m, i, b / 2, false) +
+                   ring_all_reduce(m, i, b - b / 2, true);
+        return ring_all_reduce(m, i, b, m->c.direction == ORR_BACKWARD);
+    }
+    if (!strcmp(name, "direct"))
+        return b - own + (n - 1) * own;
+    return UINT64_MAX;
+}
+
+/* UINT64_MAX: only the total is known, not each one's. */
+static uint64_t expect_sent(const struct machine *m, uint32_t i)
+{
+    uint32_t n = m->c.n;
+    uint64_t b = m->bytes;
+    bool root = i == m->c.root;
+    const char *name = m->c.ops->name;
+    switch (m->c.ops->kind) {
+    case ORR_ALL_REDUCE:
+        return expect_all_reduce(m, i);
+    case ORR_REDUCE_SCATTER:
+        return b - orr__piece_bytes(b, n, i);
+    case ORR_ALL_GATHER:
+        return (n - 1) * b;
+    case ORR_ALL_TO_ALL:
+        if (!strcmp(name, "direct"))
+            return b - orr__piece_bytes(b, n, i);
+        return UINT64_MAX;
+    case ORR_REDUCE:
+    case ORR_GATHER:
+        return root ? 0 : b;
+    case ORR_SCATTER:
+        return root ? (n - 1) * b : 0;
+    case ORR_BROADCAST:
+        if (!strcmp(name, "direct"))
+            return root ? (n - 1) * b : 0;
+        return UINT64_MAX;
+    default:
+        return orr__log2_up(n);
+    }
+}
+
+static uint64_t expect_total(const struct machine *m)
+{
+    uint32_t n = m->c.n;
+    uint64_t b = m->bytes, sum = 0;
+    const char *name = m->c.ops->name;
+    switch (m->c.ops->kind) {
+    case ORR_ALL_REDUCE: {
+        uint32_t p = 1;
+        while (p * 2 <= n)
+            p *= 2;
+        if (!strcmp(name, "halving-doubling")) /* fold in and out, then 2(p-1) */
+            return 2 * (uint64_t)(n - p) * b + 2 * (uint64_t)(p - 1) * b;
+        return 2 * b * (!strcmp(name, "parameter-server") ? n : n - 1);
+    }
+    case ORR_REDUCE_SCATTER:
+    case ORR_BROADCAST:
+    case ORR_REDUCE:
+    case ORR_GATHER:
+    case ORR_SCATTER:
+        return (n - 1) * b;
+    case ORR_ALL_GATHER:
+        return (uint64_t)n * (n - 1) * b;
+    case ORR_ALL_TO_ALL:
+        for (uint32_t k = 1; k < n; k++) /* piece k places on travels k hops */
+            sum += b * (!strcmp(name, "ring") ? k : 1);
+        return sum;
+    default:
+        return (uint64_t)n * orr__log2_up(n);
+    }
+}
+
+static void check_bytes(const struct machine *m)
+{
+    uint64_t total = 0, received = 0, power = m->c.n & (m->c.n - 1);
+    for (uint32_t i = 0; i < m->members; i++) {
+        uint64_t want = i < m->c.n ? expect_sent(m, i) : UINT64_MAX;
+        if (want != UINT64_MAX)
+            assert_int_equal(m->sent[i], want);
+        if (!strcmp(m->c.ops->name, "halving-doubling") && !power &&
+            m->bytes % m->c.n == 0)
+            assert_int_equal(m->sent[i],
+                             2 * (m->bytes - m->bytes / m->c.n));
+        if (!strcmp(m->c.ops->name, "double-tree"))
+            assert_true(m->sent[i] <= 4 * ((m->bytes + 1) / 2));
+        total += m->sent[i];
+        received += m->received[i];
+    }
+    assert_int_equal(total, received);
+    if (m->c.ops->kind == ORR_ALL_TO_ALL && m->bytes % m->c.n)
+        return; /* uneven pieces travel uneven ways: the result is checked */
+    assert_int_equal(total, expect_total(m));
+}
+
+static void try(struct orr_collective c, uint64_t bytes)
+{
+    struct machine m = {.c = c, .bytes = bytes};
+    machine_init(&m);
+    machine_run(&m, c.n * 31 + (uint32_t)bytes);
+    if (bytes) {
+        check_result(&m);
+        check_bytes(&m);
+    }
+    machine_fini(&m);
+}
+
+static void try_variants(struct orr_collective c, uint64_t bytes)
+{
+    const struct orr_param *p = c.ops->params;
+    int choices = 1;
+    for (; p && p->key; p++)
+        if (p->type == ORR_PARAM_CHOICE)
+            for (choices = 0; p->choices[choices]; choices++)
+                ;
+    for (int i = 0; i < choices; i++) {
+        c.direction = c.shape = i;
+        try(c, bytes);
+    }
+}
+
+static void test_results_and_bytes(void **state)
+{
+    const uint64_t sizes[] = {0, 1, 3, 16, 17, 64, 720, 1001};
+    const struct orr_collective_ops *const *ops = orr__collectives();
+    for (; *ops; ops++)
+        for (uint32_t n = 1; n <= 17; n++)
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+                for (uint32_t root = 0; root < n; root++) {
+                    if (root && !orr__collective_rooted((*ops)->kind))
+                        break;
+                    struct orr_collective c = {
+                        .ops = *ops, .n = n, .root = root};
+                    if (!strcmp((*ops)->name, "parameter-server"))
+                        c.servers = 1 + n % 4, c.shards = 1 + n % 7;
+                    try_variants(c, sizes[s]);
+                }
+}
+
+static void test_pieces_cover(void **state)
+{
+    const uint64_t sizes[] = {0, 1, 7, 4096, UINT64_C(1) << 40, UINT64_MAX};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (uint32_t n = 1; n < 70000; n = n * 3 + 1) {
+            assert_int_equal(orr__piece_start(sizes[s], n, 0), 0);
+            assert_int_equal(orr__piece_start(sizes[s], n, n), sizes[s]);
+            for (uint32_t i = 0; i < n; i += 1 + n / 50) {
+                unsigned __int128 x = (unsigned __int128)i * sizes[s] / n;
+                assert_int_equal(orr__piece_start(sizes[s], n, i),
+                                 (uint64_t)x);
+            }
+        }
+}
+
+static void test_registry(void **state)
+{
+    const char *names[16];
+    for (int k = 0; k < ORR_COLLECTIVE_KIND_COUNT; k++) {
+        enum orr_collective_kind kind = (enum orr_collective_kind)k;
+        const char *name = orr__collective_kind_name(kind);
+        assert_int_equal(orr__collective_kind(name), k);
+        const struct orr_collective_ops *d = orr__collective_find(kind, NULL);
+        assert_non_null(d);
+        orr__collective_names(kind, names, 16);
+        assert_string_equal(names[0], d->name);
+        for (int i = 0; names[i]; i++)
+            assert_non_null(orr__collective_find(kind, names[i]));
+    }
+    assert_null(orr__collective_find(ORR_BARRIER, "ring"));
+    assert_int_equal(orr__collective_kind("allreduce"), -1);
+}
+
+/* Both trees together: with even n nobody is inside both. */
+static void test_double_tree_swaps_roles(void **state)
+{
+    const struct orr_collective_ops *ops =
+        orr__collective_find(ORR_ALL_REDUCE, "double-tree");
+    for (uint32_t n = 2; n <= 64; n++) {
+        struct orr_collective c = {.ops = ops, .n = n};
+        uint32_t leaves = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t s, r[2];
+            ops->count(&c, (struct orr_spot){i, 0, 0}, &s, &r[0]);
+            ops->count(&c, (struct orr_spot){i, 1, 0}, &s, &r[1]);
+            assert_true(r[0] == 0 || r[1] == 0);
+            leaves += r[0] == 0 && r[1] == 0;
+        }
+        assert_int_equal(leaves, n % 2);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pieces_cover),
+        cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_results_and_bytes),
+        cmocka_unit_test(test_double_tree_swaps_roles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,74 @@
+/* The registry of collective algorithms. */
+#include "workload/collective/collective.h"
+
+#include <string.h>
+
+#include "workload/collective/list.h"
+
+#define ORR_DECLARE(id) extern const struct orr_collective_ops orr__##id;
+ORR_COLLECTIVES(ORR_DECLARE)
+#undef ORR_DECLARE
+
+static const struct orr_collective_ops *const all[] = {
+#define ORR_ENTRY(id) &orr__##id,
+    ORR_COLLECTIVES(ORR_ENTRY)
+#undef ORR_ENTRY
+        NULL};
+
+static const char *const kind_names[] = {
+#define ORR_KIND_NAME(id, name) name,
+    ORR_COLLECTIVE_KINDS(ORR_KIND_NAME)
+#undef ORR_KIND_NAME
+        NULL};
+
+const struct orr_collective_ops *const *orr__collectives(void)
+{
+    return all;
+}
+
+const char *orr__collective_kind_name(enum orr_collective_kind k)
+{
+    return kind_names[k];
+}
+
+int orr__collective_kind(const char *name)
+{
+    return orr__param_choice(kind_names, name);
+}
+
+const struct orr_collective_ops *
+orr__collective_find(enum orr_collective_kind k, const char *name)
+{
+    for (uint32_t i = 0; all[i]; i++)
+        if (all[i]->kind == k && (!name || !strcmp(all[i]->name, name)))
+            return all[i];
+    return NULL;
+}
+
+void orr__collective_names(enum orr_collective_kind k, const char **names,
+                           uint32_t max)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; all[i] && n + 1 < max; i++)
+        if (all[i]->kind == k)
+            names[n++] = all[i]->name;
+    names[n] = NULL;
+}
+
+bool orr__collective_rooted(enum orr_collective_kind k)
+{
+    return k == ORR_BROADCAST || k == ORR_REDUCE || k == ORR_GATHER ||
+           k == ORR_SCATTER;
+}
+
+void orr__transfer_pieces(struct orr_transfer *t, uint64_t base, uint64_t m,
+                          uint32_t n, uint32_t from, uint32_t count)
+{
+    uint32_t before_end = count < n - from ? count : n - from;
+    uint64_t a = orr__piece_start(m, n, from);
+    uint64_t b = orr__piece_start(m, n, from + before_end);
+    t->range[0] = (struct orr_range){base + a, b - a};
+    b = orr__piece_start(m, n, count - before_end);
+    t->range[1] = (struct orr_range){base, b};
+    t->bytes = t->range[0].bytes + b;
+}

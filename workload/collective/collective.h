@@ -1,0 +1,174 @@
+/* Collective algorithms. A family: one file an algorithm, one line in list.h
+ * for each kind of collective that it performs.
+ *
+ * An algorithm is never expanded: it answers, for one member of a group at one
+ * spot, what that member sends and receives there. A spot is a lane and a step.
+ * Lanes of a member run side by side and know nothing of one another; the steps
+ * of a lane run in order: step s + 1 starts when everything that step s
+ * receives has arrived in full. Sends of a step leave when the step starts.
+ *
+ * A collective may be cut into chunks first; every slot below is about one
+ * chunk of `bytes` bytes and all positions count from that chunk's start. */
+#ifndef ORR_WORKLOAD_COLLECTIVE_COLLECTIVE_H
+#define ORR_WORKLOAD_COLLECTIVE_COLLECTIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/param.h"
+
+/* enum, name for users */
+#define ORR_COLLECTIVE_KINDS(X)                                               \
+    X(ALL_REDUCE, "all-reduce")                                               \
+    X(REDUCE_SCATTER, "reduce-scatter")                                       \
+    X(ALL_GATHER, "all-gather")                                               \
+    X(ALL_TO_ALL, "all-to-all")                                               \
+    X(BROADCAST, "broadcast")                                                 \
+    X(REDUCE, "reduce")                                                       \
+    X(GATHER, "gather")                                                       \
+    X(SCATTER, "scatter")                                                     \
+    X(BARRIER, "barrier")
+
+enum orr_collective_kind {
+#define ORR_KIND_ENUM(id, name) ORR_##id,
+    ORR_COLLECTIVE_KINDS(ORR_KIND_ENUM)
+#undef ORR_KIND_ENUM
+    ORR_COLLECTIVE_KIND_COUNT
+};
+
+enum orr_direction { ORR_FORWARD, ORR_BACKWARD, ORR_BOTH };
+enum orr_tree_shape { ORR_BINOMIAL, ORR_BINARY };
+
+/* What the algorithms need to know of one collective; the same for all its
+ * members. Members 0..n-1 are the group in its order, n..n+servers-1 the
+ * parameter servers.
+ *
+ * `bytes` means, by kind (so does the buffer that ranges point into):
+ *   all-reduce, broadcast, reduce: the message; positions 0..bytes
+ *   reduce-scatter: what each holds; member i ends with piece i of n
+ *   all-gather, gather, scatter: one member's block; block i lies at i * bytes
+ *   all-to-all: what each holds; piece j is for member j; what member i holds
+ *     lies at i * bytes
+ *   barrier: nothing; a message is one byte */
+struct orr_collective {
+    const struct orr_collective_ops *ops;
+    uint32_t n;       /* >= 1 */
+    uint32_t root;    /* broadcast, reduce, gather, scatter */
+    uint32_t servers; /* parameter-server only, else 0 */
+    /* read through the algorithms' own parameter tables */
+    int direction, shape;
+    int64_t shards;
+    struct orr_ints server_hosts;
+};
+
+struct orr_spot {
+    uint32_t member, lane, step;
+};
+
+struct orr_range {
+    uint64_t first, bytes;
+};
+
+/* One message, as one of its ends sees it. */
+struct orr_transfer {
+    uint32_t peer;  /* member at the other end */
+    uint32_t step;  /* step (of the same lane) at the receiver */
+    bool reduce;    /* added to what the receiver has, else put in its place */
+    uint64_t bytes; /* sum of the ranges; 0: nothing travels */
+    struct orr_range range[2];
+};
+
+struct orr_collective_ops {
+    enum orr_collective_kind kind;
+    const char *name, *doc;
+    /* Its keys beside the common ones, offsets into struct orr_collective;
+     * NULL: none. */
+    const struct orr_param *params;
+
+    /* Number of lanes, the same for all members. NULL: one. */
+    uint32_t (*lanes)(const struct orr_collective *c);
+    /* Number of steps of a lane, the same for all members. */
+    uint32_t (*steps)(const struct orr_collective *c, uint32_t lane);
+    /* How many transfers there are at a spot; those of no bytes count. */
+    void (*count)(const struct orr_collective *c, struct orr_spot at,
+                  uint32_t *sends, uint32_t *receives);
+    /* The i-th send, 0 <= i < sends, in the order in which they should leave. */
+    void (*send)(const struct orr_collective *c, uint64_t bytes,
+                 struct orr_spot at, uint32_t i, struct orr_transfer *t);
+    /* The i-th receive. Whatever one member sends, its peer receives, in the
+     * same lane and at the step that the transfer names. */
+    void (*receive)(const struct orr_collective *c, uint64_t bytes,
+                    struct orr_spot at, uint32_t i, struct orr_transfer *t);
+};
+
+/* Limits that the tags of messages set. */
+#define ORR_MAX_CHUNKS (1u << 14)
+#define ORR_MAX_LANES (1u << 12)
+#define ORR_MAX_STEPS (1u << 22)
+
+/* Every algorithm, ended by NULL; the first of a kind is its default. */
+const struct orr_collective_ops *const *orr__collectives(void);
+const char *orr__collective_kind_name(enum orr_collective_kind k);
+/* -1 when there is no such kind. */
+int orr__collective_kind(const char *name);
+/* NULL when the kind has no such algorithm. name NULL: the default. */
+const struct orr_collective_ops *
+orr__collective_find(enum orr_collective_kind k, const char *name);
+/* Names of the algorithms of a kind, NULL-ended, into names,
+ * which has room for max; for "did you mean". */
+void orr__collective_names(enum orr_collective_kind k, const char **names,
+                           uint32_t max);
+bool orr__collective_rooted(enum orr_collective_kind k);
+
+static inline uint32_t orr__collective_lanes(const struct orr_collective *c)
+{
+    return c->ops->lanes ? c->ops->lanes(c) : 1;
+}
+
+/* Start of piece i of m bytes among n: floor(i * m / n), i <= n, without a
+ * 128-bit division. Piece i ends where piece i + 1 starts. */
+static inline uint64_t orr__piece_start(uint64_t m, uint32_t n, uint32_t i)
+{
+    return m / n * i + m % n * i / n;
+}
+static inline uint64_t orr__piece_bytes(uint64_t m, uint32_t n, uint32_t i)
+{
+    return orr__piece_start(m, n, i + 1) - orr__piece_start(m, n, i);
+}
+
+/* Helpers of the members of the family. */
+
+/* Makes t one range. */
+static inline void orr__transfer_set(struct orr_transfer *t, uint32_t peer,
+                                     uint32_t step, bool reduce,
+                                     uint64_t first, uint64_t bytes)
+{
+    *t = (struct orr_transfer){
+        .peer = peer,
+        .step = step,
+        .reduce = reduce,
+        .bytes = bytes,
+        .range = {{first, bytes}, {0, 0}},
+    };
+}
+/* Makes t the `count` consecutive pieces of m from piece `from` on, going round
+ * after the last; base is added to all positions. */
+void orr__transfer_pieces(struct orr_transfer *t, uint64_t base, uint64_t m,
+                          uint32_t n, uint32_t from, uint32_t count);
+/* (i + by) mod n for i < n, by <= n. */
+static inline uint32_t orr__round_up(uint32_t i, uint32_t by, uint32_t n)
+{
+    uint64_t j = (uint64_t)i + by;
+    return (uint32_t)(j >= n ? j - n : j);
+}
+static inline uint32_t orr__round_down(uint32_t i, uint32_t by, uint32_t n)
+{
+    return i >= by ? i - by : i + (n - by);
+}
+/* Smallest k with 2^k >= n. */
+static inline uint32_t orr__log2_up(uint32_t n)
+{
+    return n <= 1 ? 0 : 32 - (uint32_t)__builtin_clz(n - 1);
+}
+
+#endif
