@@ -1,4 +1,4 @@
-/* A configuration: YAML text with places. libfyaml is used in config.c and
+/* A configuration: YAML text with places. libfyaml is used in yaml.c and
  * nowhere else. Every value that is read can say where it stood, so that an
  * error found late still points at the user's line. */
 #ifndef ORR_CORE_CONFIG_H
@@ -11,11 +11,11 @@
 #include "core/memory.h"
 
 struct orr_config; /* a document; owns its nodes and all strings read from it */
-struct orr_yaml;   /* a node of it (a struct fy_node in disguise) */
+struct orr_yaml;   /* a node of it */
 
 /* Reads a file ("-" is stdin) or a text; name is what messages call it. On
- * success *out is to be freed with orr__config_free. Fails with ECONFIG (not
- * YAML, duplicate keys, not a map, too deep or too large), EIO, ENOMEM. */
+ * success *out is to be freed with orr__config_free. Fails with ECONFIG (cannot
+ * be read, not YAML, duplicate keys, not a map, too large), ENOMEM. */
 ORR_CHECK_RESULT orr_err orr__config_load(const char *path,
                                           struct orr_config **out,
                                           struct orr_report *why);
@@ -46,7 +46,8 @@ bool orr__yaml_is_map(const struct orr_yaml *n);
 bool orr__yaml_is_list(const struct orr_yaml *n);
 bool orr__yaml_is_scalar(const struct orr_yaml *n);
 bool orr__yaml_is_null(const struct orr_yaml *n);
-/* Scalar text (owned by the document), NULL if not a scalar. */
+/* What the user wrote; defaults that tables filled in do not show here.
+ * Scalar text (owned by the document), NULL if not a scalar. */
 const char *orr__yaml_text(struct orr_config *c, const struct orr_yaml *n);
 size_t orr__yaml_count(const struct orr_yaml *n);
 /* i-th item of a list; i-th key and value of a map. */
