@@ -21,38 +21,54 @@ const char *orr_strerror(orr_err code)
     return "unknown error";
 }
 
-/* Text of the user's ends up in messages, and messages on a terminal: nothing
- * in them may move its cursor. Lists in messages keep their line breaks. */
-static void make_printable(char *s)
+size_t orr__utf8(const char *s, size_t n, uint32_t *point)
 {
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if ((c < 32 && c != '\n') || c == 127)
-            *s = '?';
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    unsigned char lead = (unsigned char)s[0];
+    size_t len = lead < 0x80   ? 1
+                 : lead < 0xc0 ? 0
+                 : lead < 0xe0 ? 2
+                 : lead < 0xf0 ? 3
+                 : lead < 0xf8 ? 4
+                               : 0;
+    if (len == 0 || len > n)
+        return 0;
+    uint32_t p = len == 1 ? lead : lead & (0x7fu >> len);
+    for (size_t i = 1; i < len; i++) {
+        if (((unsigned char)s[i] & 0xc0) != 0x80)
+            return 0;
+        p = p << 6 | ((unsigned char)s[i] & 0x3f);
     }
+    if (p < least[len] || p > 0x10ffff || (p >= 0xd800 && p < 0xe000))
+        return 0;
+    *point = p;
+    return len;
 }
 
-/* Length of s without a UTF-8 character cut in half at its end. */
-static size_t whole_characters(const char *s, size_t n)
+/* Text of the user's ends up in messages, and messages on a terminal: nothing
+ * in them may move its cursor. Lists in messages keep their line breaks. What
+ * was cut in the middle of a character loses the rest of it. */
+static void make_printable(char *s)
 {
-    size_t back = 0;
-    while (back < n && back < 3 &&
-           ((unsigned char)s[n - 1 - back] & 0xc0) == 0x80)
-        back++;
-    if (back == n)
-        return n;
-    unsigned char lead = (unsigned char)s[n - 1 - back];
-    size_t want = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0;
-    return back < want ? n - 1 - back : n;
+    size_t left = strlen(s);
+    for (size_t n; left > 0; s += n, left -= n) {
+        uint32_t p = 0; /* not shown */
+        n = orr__utf8(s, left, &p);
+        if (n == 0 && left < 4 && ((unsigned char)*s & 0xc0) == 0xc0) {
+            *s = '\0';
+            return;
+        }
+        if (n == 0)
+            n = 1;
+        if ((p < 32 && p != '\n') || (p >= 127 && p <= 159))
+            memset(s, '?', n);
+    }
 }
 
 static void print_into(char *buf, size_t size, const char *fmt, va_list ap)
 {
-    int n = vsnprintf(buf, size, fmt, ap);
-    if (n < 0)
+    if (vsnprintf(buf, size, fmt, ap) < 0)
         buf[0] = '\0';
-    else if ((size_t)n >= size)
-        buf[whole_characters(buf, size - 1)] = '\0';
     make_printable(buf);
 }
 
@@ -114,22 +130,25 @@ void orr__excerpt(struct orr_report *why, const char *line, size_t length)
 {
     if (why == NULL || why->col < 1 || why->excerpt[0] != '\0')
         return;
-    int start = excerpt_start(why->col), column = -1;
+    int start = excerpt_start(why->col), column = 0;
     size_t out = 0;
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)line[i];
-        if ((c & 0xc0) != 0x80) /* a character begins */
-            column++;
+    for (size_t n; length > 0; line += n, length -= n, column++) {
+        uint32_t point;
+        n = orr__utf8(line, length, &point);
+        if (n == 0)
+            n = 1; /* no character, but it takes a column */
         if (column < start)
             continue;
-        if (column - start >= EXCERPT_WIDTH || out + 1 >= sizeof why->excerpt)
+        if (column - start == EXCERPT_WIDTH || out + n >= sizeof why->excerpt)
             break;
-        why->excerpt[out++] = c == '\t' ? ' ' : (char)c;
+        memcpy(why->excerpt + out, line, n);
+        if (*line == '\t')
+            why->excerpt[out] = ' ';
+        out += n;
     }
-    while (out > 0 && (why->excerpt[out - 1] == '\r' ||
-                       why->excerpt[out - 1] == ' '))
+    while (out > 0 && why->excerpt[out - 1] == ' ')
         out--;
-    why->excerpt[whole_characters(why->excerpt, out)] = '\0';
+    why->excerpt[out] = '\0';
     make_printable(why->excerpt);
 }
 

@@ -4,6 +4,7 @@
 #define ORR_CORE_ERROR_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "orrery/orrery.h"
 
@@ -25,5 +26,9 @@ void orr__excerpt(struct orr_report *why, const char *line, size_t length);
 /* "FILE:LINE:COL: message", then the excerpt with a caret and the hint, each
  * on its own line, into buf, for printing. */
 void orr__report_format(const struct orr_report *why, char *buf, size_t size);
+
+/* Length of the UTF-8 character at s (n > 0 bytes are left) and its code
+ * point; 0 when it is malformed. */
+size_t orr__utf8(const char *s, size_t n, uint32_t *point);
 
 #endif

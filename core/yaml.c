@@ -42,30 +42,6 @@ struct builder {
 
 /* ---- characters ---- */
 
-size_t orr__utf8(const char *s, size_t n, uint32_t *point)
-{
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    unsigned char lead = (unsigned char)s[0];
-    size_t len = lead < 0x80   ? 1
-                 : lead < 0xc0 ? 0
-                 : lead < 0xe0 ? 2
-                 : lead < 0xf0 ? 3
-                 : lead < 0xf8 ? 4
-                               : 0;
-    if (len == 0 || len > n)
-        return 0;
-    uint32_t p = len == 1 ? lead : lead & (0x7fu >> len);
-    for (size_t i = 1; i < len; i++) {
-        if (((unsigned char)s[i] & 0xc0) != 0x80)
-            return 0;
-        p = p << 6 | ((unsigned char)s[i] & 0x3f);
-    }
-    if (p < least[len] || p > 0x10ffff || (p >= 0xd800 && p < 0xe000))
-        return 0;
-    *point = p;
-    return len;
-}
-
 /* Length of the line break at s, or 0. */
 static size_t line_break(const char *s, size_t n)
 {

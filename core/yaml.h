@@ -73,9 +73,6 @@ struct orr_yaml *orr__yaml_scalar(struct orr_arena *arena, const char *text,
 ptrdiff_t orr__yaml_find(const struct orr_yaml *map, const char *key);
 /* True for the words that YAML reads as null. */
 bool orr__yaml_null_word(const char *text);
-/* Length of the UTF-8 character at s (n > 0 bytes are left) and its code
- * point; 0 when it is malformed. */
-size_t orr__utf8(const char *s, size_t n, uint32_t *point);
 
 /* ECONFIG at a place of a source, with its line as the excerpt. */
 orr_err orr__source_fail(const struct orr_source *from, int line, int col,
