@@ -109,7 +109,7 @@ void orr__net_fail(struct orr_net *n, orr_err code);
  * not keep a run alive: it ends when nothing else is left to happen. */
 ORR_CHECK_RESULT orr_err orr__net_control(struct orr_net *n, int64_t at,
                                           int64_t (*fn)(void *arg, int64_t now),
-                                          void *arg);
+                                          void *arg, struct orr_report *why);
 
 /* Runs until nothing is left to happen, or to `stop` (exclusive). poll (may be
  * NULL) is called between windows now and then, at least every few

@@ -22,14 +22,7 @@ static const struct orr_param params[] = {
     {.key = "alpha", .type = ORR_PARAM_REAL,
      .offset = offsetof(struct dctcp_params, alpha), .fallback = "1",
      .min = "0", .max = "1", .help = "alpha at the start"},
-    {.key = "ssthresh", .type = ORR_PARAM_REAL,
-     .offset = offsetof(struct dctcp_params, reno.ssthresh),
-     .fallback = "1e9", .min = "2",
-     .help = "initial slow-start threshold, packets"},
-    {.key = "growth", .type = ORR_PARAM_INT,
-     .offset = offsetof(struct dctcp_params, reno.growth),
-     .fallback = "1000000", .min = "1",
-     .help = "packets that one ACK counts for at most as the window grows"},
+    ORR_RENO_PARAMS(struct dctcp_params, reno.),
     ORR_PARAM_END,
 };
 

@@ -4,7 +4,7 @@
 #include "net/cc/reno.h"
 
 static const struct orr_param params[] = {
-    ORR_RENO_PARAMS(struct orr_reno_params),
+    ORR_RENO_PARAMS(struct orr_reno_params, ),
     ORR_PARAM_END,
 };
 

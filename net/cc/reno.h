@@ -15,12 +15,14 @@ struct orr_reno_params {
     int64_t growth; /* packets that one ACK counts for at most */
 };
 
-#define ORR_RENO_PARAMS(type)                                                \
+/* For a parameter struct `owner` that holds these at `member` ("reno."). */
+#define ORR_RENO_PARAMS(owner, member)                                       \
     {.key = "ssthresh", .type = ORR_PARAM_REAL,                              \
-     .offset = offsetof(type, ssthresh), .fallback = "1e9", .min = "2",      \
-     .help = "initial slow-start threshold, packets"},                       \
+     .offset = offsetof(owner, member ssthresh), .fallback = "1e9",          \
+     .min = "2", .help = "initial slow-start threshold, packets"},           \
     {.key = "growth", .type = ORR_PARAM_INT,                                 \
-     .offset = offsetof(type, growth), .fallback = "1000000", .min = "1",    \
+     .offset = offsetof(owner, member growth), .fallback = "1000000",        \
+     .min = "1",                                                             \
      .help = "packets that one ACK counts for at most as the window grows "  \
              "(1: RFC 5681, counts ACKs; RFC 3465 calls this L)"}
 

@@ -1,0 +1,44 @@
+/* The `network` map, read: what every port, NIC and connection needs. */
+#ifndef ORR_NET_CONFIG_H
+#define ORR_NET_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/cc/cc.h"
+#include "net/net.h"
+#include "net/path/path.h"
+#include "net/queue/queue.h"
+
+enum orr_transport { ORR_TRANSPORT_RELIABLE, ORR_TRANSPORT_DATAGRAM };
+enum orr_ports { ORR_PORTS_COMPUTED, ORR_PORTS_EXPLICIT };
+enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
+
+struct orr_net_config {
+    uint64_t mtu, header, ack; /* bytes */
+    int64_t ack_every, ack_delay_ps;
+    int transport, ports, ties;
+    bool idle_restart;
+    const char *window_text, *initial_window_text, *reorder_text;
+    const struct orr_yaml *queue_node, *routing_node, *cc_node;
+    const struct orr_yaml *latency_node, *rto_node;
+
+    double window;         /* packets; of `cc: none` */
+    double initial_window; /* packets; of all others */
+    int64_t reorder_ps;    /* ORR_NEVER: auto */
+    struct {
+        int64_t switch_ps, host_ps;
+    } latency;
+    struct {
+        int64_t initial_ps, min_ps, max_ps;
+    } rto;
+
+    const struct orr_queue_ops *queue;
+    const void *queue_params;
+    const struct orr_cc_ops *cc;
+    const void *cc_params;
+    enum orr_path_kind path;
+    bool reorders; /* the path kind may reorder packets of a connection */
+};
+
+#endif

@@ -1,0 +1,135 @@
+/* A connection: the sender at its source, the receiver at its destination.
+ * They are two structs in two slabs under one number, because two workers own
+ * them. Packets of a connection are numbered; a message is a run of numbers. */
+#ifndef ORR_NET_CONNECTION_H
+#define ORR_NET_CONNECTION_H
+
+#include "net/fabric.h"
+
+/* What the sender remembers of a packet in flight. */
+enum {
+    ORR_SENT_OUT = 0,    /* in flight */
+    ORR_SENT_HERE = 1,   /* selectively acknowledged */
+    ORR_SENT_LOST = 2,   /* to be sent again */
+    ORR_SENT_REPEAT = 3, /* in flight again */
+};
+struct orr_sent {
+    int64_t at; /* when it was last sent, ps */
+    uint32_t message;
+    uint32_t state;
+};
+
+enum { ORR_LIST_NONE, ORR_LIST_DATA, ORR_LIST_REPEAT };
+
+struct orr_sender {
+    _Alignas(64) struct orr_cc_window window;
+    uint32_t una, next;   /* lowest unacknowledged; next new packet number */
+    uint32_t queued;      /* packet numbers given to messages so far */
+    uint32_t in_flight;
+    uint32_t here, lost;  /* packets in state HERE; in state LOST */
+    uint32_t message;     /* being sent; ORR_SLAB_NONE: nothing to send */
+    uint32_t last_message;   /* end of the queue of messages */
+    uint32_t first_unacked;  /* oldest message not acknowledged in full */
+    struct orr_sent *sent;   /* ring by packet number; NULL for datagrams */
+    uint32_t capacity;       /* of `sent`, a power of two */
+    uint32_t src, dst, hash;
+    uint32_t list_next, list_prev; /* in the NIC's list */
+    uint8_t list;            /* which one it is on */
+    bool recovering, timer_set, reorder_set;
+    void *cc;                /* the control's state */
+    uint32_t nic_port;       /* where it waits or sends next */
+    uint32_t id;
+    /* recovery */
+    uint32_t recover;        /* recovery ends when this is acknowledged */
+    uint32_t scanned;        /* below it every packet was judged lost or not */
+    uint32_t highest_here;   /* highest selectively acknowledged, plus one */
+    uint32_t repeat_from;    /* no packet below it is LOST */
+    int64_t delivered_at;    /* send time of the latest packet known delivered */
+    /* round-trip times, ps */
+    int64_t srtt, rttvar, rto, deadline, active_at;
+    uint64_t identity;
+    struct orr_connection_stats stats;
+};
+
+struct orr_receiver {
+    _Alignas(64) uint32_t next; /* packet number expected */
+    uint32_t pending;           /* packets here that no ACK told of */
+    uint32_t src, dst, hash;    /* hash of the ACKs */
+    bool ce, timer_set;
+    uint32_t beyond;            /* packets here beyond a gap */
+    uint64_t *bits;             /* of those, by packet number; ring */
+    uint32_t bit_capacity;      /* a power of two, at least 64 */
+    struct orr_boundary {
+        uint32_t seq, message;
+    } *boundary;                /* last packets among them, by number */
+    uint32_t n_boundary, cap_boundary;
+    int64_t deadline;           /* of the ACK held back */
+    uint64_t marks;
+};
+
+static inline struct orr_sender *orr__sender(const struct orr_net *n,
+                                             uint32_t id)
+{
+    return orr__slab_get(&n->senders, id);
+}
+
+static inline struct orr_receiver *orr__receiver(const struct orr_net *n,
+                                                 uint32_t id)
+{
+    return orr__slab_get(&n->receivers, id);
+}
+
+static inline struct orr_message *orr__message(const struct orr_net *n,
+                                               uint32_t id)
+{
+    return orr__slab_get(&n->messages, id);
+}
+
+/* sender.c: what the NIC asks. The next packet of this sender, which is on one
+ * of the lists: fills p (all but `at`) and returns true, or returns false when
+ * it has none after all. *leaving: the message that ends with it, or NONE. */
+bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
+                      struct orr_packet *p, uint32_t *leaving);
+/* Which list it belongs on now: ORR_LIST_*. */
+static inline unsigned orr__sender_wants(const struct orr_sender *s)
+{
+    if ((double)s->in_flight + 1 > s->window.cwnd)
+        return ORR_LIST_NONE;
+    if (s->lost)
+        return ORR_LIST_REPEAT;
+    return s->message != ORR_SLAB_NONE ? ORR_LIST_DATA : ORR_LIST_NONE;
+}
+void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
+                     const struct orr_packet *p, int64_t now);
+void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
+                       int64_t now);
+
+/* recovery.c: the scoreboard. */
+void orr__recovery_selective(struct orr_sender *s, uint32_t cum, uint32_t aux);
+/* Judges which packets are lost now; true if any newly is. */
+bool orr__recovery_judge(struct orr_net *n, struct orr_sender *s, int64_t now);
+/* Everything in flight is lost (timeout). */
+void orr__recovery_all_lost(struct orr_sender *s);
+/* The lowest LOST packet; there is one. */
+uint32_t orr__recovery_next(struct orr_sender *s);
+
+/* receiver.c */
+void orr__receiver_data(struct orr_net *n, struct orr_lane *lane,
+                        const struct orr_packet *p, int64_t now);
+void orr__receiver_timer(struct orr_net *n, uint32_t id, int64_t now);
+void orr__receiver_datagram(struct orr_net *n, struct orr_lane *lane,
+                            const struct orr_packet *p, int64_t now);
+
+/* nic.c */
+/* The sender may have become able to send: enters it on a list and starts the
+ * port if that is idle. */
+void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_sender *s, int64_t now);
+/* Queues an ACK and starts the port if that is idle. */
+void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
+                  struct orr_packet *p, int64_t now);
+/* The NIC's own packet has left this port. */
+void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
+                       uint32_t nic_port, int64_t now);
+
+#endif

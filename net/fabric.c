@@ -1,0 +1,329 @@
+/* Builds the fabric from a graph, and takes it down. */
+#include "net/fabric.h"
+
+
+#include "core/memory.h"
+#include "net/connection.h"
+
+#define MAX_CONNECTIONS (1u << 28)
+#define MAX_MESSAGES (1u << 28)
+
+void orr__fabric_out_of_memory(struct orr_net *n)
+{
+    orr__windows_fail(n->windows, ORR_ENOMEM);
+}
+
+static void make_port(struct orr_net *n, uint32_t link)
+{
+    const struct orr_graph *g = n->graph;
+    struct orr_port *port = &n->port[link];
+    uint64_t rate = g->rate_bps[link];
+    struct orr_queue_limits limits;
+
+    n->config->queue->limits(n->config->queue_params, rate, &limits);
+    port->id = link;
+    port->to = g->to[link];
+    port->process = n->node[port->to].process;
+    port->to_worker = (uint16_t)n->node[port->to].worker;
+    port->drop_ps = limits.drop_ps;
+    port->mark_ps = limits.mark_ps;
+    port->ps_per_byte
+        = 8000000000000u % rate == 0 ? 8000000000000u / rate : 0;
+    port->delay_ps = g->delay_ps[link]
+                     + (n->node[port->to].host ? n->config->latency.host_ps
+                                               : n->config->latency.switch_ps);
+}
+
+/* A queue of its own for a port that is explicit or loses packets. */
+static bool make_queue(struct orr_net *n, uint32_t link)
+{
+    bool explicit = n->config->ports == ORR_PORTS_EXPLICIT;
+    struct orr_queue *q;
+
+    if (!explicit && n->graph->loss[link] == 0)
+        return true;
+    q = orr__alloc(1, sizeof *q);
+    if (!q)
+        return false;
+    q->explicit = explicit;
+    q->loss = n->graph->loss[link];
+    q->process = n->node[n->graph->from[link]].process;
+    orr__random_init(&q->random, n->seed, link, ORR_PURPOSE_LOSS);
+    n->queue[link] = q;
+    n->port[link].slow = true;
+    return true;
+}
+
+static void make_node(struct orr_net *n, uint32_t id, const uint32_t *part)
+{
+    const struct orr_routes *r = n->routes;
+    struct orr_node *node = &n->node[id];
+
+    node->host = id < n->graph->hosts;
+    node->forwards = n->graph->forwards[id];
+    node->process = id;
+    node->worker = part ? part[id] : 0;
+    node->row = r->row[id] == ORR_NO_ROW ? NULL : r->table + r->row[id];
+    node->only_link = r->only_link[id];
+    node->path = (struct orr_path_state){.seed = n->seed, .node = id};
+    n->owner[id] = node->worker;
+}
+
+static uint32_t block_shift(uint32_t sources)
+{
+    uint32_t shift = 3;
+
+    while ((sources >> shift) > (1u << shift))
+        shift++;
+    return shift;
+}
+
+#define FEW_SOURCES 20 /* scanned without blocks */
+
+/* Sources: departures (of a host's NIC, or of explicit ports), arrivals, and
+ * the timers. */
+static void make_process(struct orr_net *n, uint32_t id, int64_t **at,
+                         int64_t **blocks)
+{
+    const struct orr_graph *g = n->graph;
+    struct orr_process *p = &n->process[id];
+    bool departs = n->node[id].host || n->config->ports == ORR_PORTS_EXPLICIT;
+
+    p->departs = g->out_link + g->out_off[id];
+    p->n_departs = departs ? g->out_off[id + 1] - g->out_off[id] : 0;
+    p->arrives = g->in_link + g->in_off[id];
+    p->n_arrives = g->in_off[id + 1] - g->in_off[id];
+    p->sources = p->n_departs + p->n_arrives + 1;
+    p->at = *at;
+    for (uint32_t i = 0; i < p->sources; i++)
+        p->at[i] = ORR_NEVER;
+    *at += p->sources;
+    for (uint32_t i = 0; i < p->n_arrives; i++)
+        n->port[p->arrives[i]].slot = p->n_departs + i;
+    for (uint32_t i = 0; i < p->n_departs; i++)
+        if (n->queue[p->departs[i]])
+            n->queue[p->departs[i]]->slot = i;
+    if (p->sources > FEW_SOURCES) {
+        p->block = *blocks;
+        p->block_shift = block_shift(p->sources);
+        for (uint32_t i = 0; i <= (p->sources - 1) >> p->block_shift; i++)
+            p->block[i] = ORR_NEVER;
+        *blocks += ((p->sources - 1) >> p->block_shift) + 1;
+    }
+}
+
+static void make_nic(struct orr_net *n, uint32_t host)
+{
+    const struct orr_graph *g = n->graph;
+
+    for (uint32_t i = g->out_off[host]; i < g->out_off[host + 1]; i++) {
+        uint32_t link = g->out_link[i];
+
+        n->nic_port[i] = (struct orr_nic_port){
+            .repeat_first = ORR_SLAB_NONE,
+            .repeat_last = ORR_SLAB_NONE,
+            .data_first = ORR_SLAB_NONE,
+            .data_last = ORR_SLAB_NONE,
+            .leaving = ORR_SLAB_NONE,
+            .link = link,
+            .host = host,
+            .slot = i - g->out_off[host],
+            .explicit = n->config->ports == ORR_PORTS_EXPLICIT,
+        };
+        n->nic_port_of[link] = i;
+    }
+}
+
+static bool make_lanes(struct orr_net *n)
+{
+    uint32_t *links;
+
+    for (unsigned w = 0; w < n->workers; w++) {
+        n->lane[w].worker = w;
+        n->lane[w].last_event = 0;
+        n->lane[w].dirty
+            = orr__alloc_lines(n->workers, sizeof *n->lane[w].dirty);
+        if (!n->lane[w].dirty)
+            return false;
+    }
+    /* A list never holds a link twice, so its links' number is room enough. */
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        n->lane[n->node[n->graph->from[l]].worker]
+            .dirty[n->port[l].to_worker]
+            .count++;
+    for (unsigned w = 0; w < n->workers; w++)
+        for (unsigned v = 0; v < n->workers; v++) {
+            links = orr__alloc_lines(n->lane[w].dirty[v].count, sizeof *links);
+            if (!links)
+                return false;
+            n->lane[w].dirty[v].link = links;
+            n->lane[w].dirty[v].count = 0;
+        }
+    return true;
+}
+
+static bool allocate(struct orr_net *n)
+{
+    const struct orr_graph *g = n->graph;
+    size_t sources = 2 * (size_t)g->links + g->nodes;
+
+    n->port = orr__alloc_lines(g->links, sizeof *n->port);
+    n->queue = orr__alloc(g->links, sizeof *n->queue);
+    n->node = orr__alloc_lines(g->nodes, sizeof *n->node);
+    n->process = orr__alloc_lines(g->nodes, sizeof *n->process);
+    n->owner = orr__alloc(g->nodes, sizeof *n->owner);
+    n->nic_port = orr__alloc(g->out_off[g->hosts], sizeof *n->nic_port);
+    n->nic_port_of = orr__alloc(g->links, sizeof *n->nic_port_of);
+    n->lane = orr__alloc_lines(n->workers, sizeof *n->lane);
+    n->at = orr__alloc_lines(sources, sizeof *n->at);
+    n->blocks = orr__alloc_lines(sources / 8 + g->nodes, sizeof *n->blocks);
+    return n->port && n->queue && n->node && n->process && n->owner
+           && n->nic_port && n->nic_port_of && n->lane && n->at && n->blocks
+           && orr__slab_init(&n->senders, sizeof(struct orr_sender),
+                             MAX_CONNECTIONS)
+           && orr__slab_init(&n->receivers, sizeof(struct orr_receiver),
+                             MAX_CONNECTIONS)
+           && orr__slab_init(&n->messages, sizeof(struct orr_message),
+                             MAX_MESSAGES);
+}
+
+static int64_t lookahead(const struct orr_net *n)
+{
+    int64_t least = ORR_NEVER;
+
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        if (n->port[l].delay_ps < least)
+            least = n->port[l].delay_ps;
+    return least;
+}
+
+static bool make_all(struct orr_net *n, const uint32_t *partition)
+{
+    int64_t *at, *blocks;
+
+    if (!allocate(n))
+        return false;
+    at = n->at;
+    blocks = n->blocks;
+    for (uint32_t i = 0; i < n->graph->nodes; i++)
+        make_node(n, i, partition);
+    for (uint32_t l = 0; l < n->graph->links; l++) {
+        make_port(n, l);
+        if (!make_queue(n, l))
+            return false;
+    }
+    for (uint32_t i = 0; i < n->graph->nodes; i++)
+        make_process(n, i, &at, &blocks);
+    for (uint32_t h = 0; h < n->graph->hosts; h++)
+        make_nic(n, h);
+    return make_lanes(n);
+}
+
+orr_err orr__net_new(const struct orr_graph *graph,
+                     const struct orr_routes *routes,
+                     const struct orr_net_config *config, uint64_t seed,
+                     unsigned workers, const uint32_t *partition,
+                     const struct orr_net_ops *ops, void *world,
+                     struct orr_net **out, struct orr_report *why)
+{
+    static const struct orr_windows_ops windows_ops = {
+        .run = orr__fabric_run,
+        .exchange = orr__fabric_exchange,
+    };
+    struct orr_net *n = orr__alloc(1, sizeof *n);
+    orr_err err;
+
+    if (!n)
+        return orr__no_memory(why);
+    n->graph = graph;
+    n->routes = routes;
+    n->config = config;
+    n->ops = *ops;
+    n->world = world;
+    n->seed = seed;
+    n->workers = workers;
+    if (!make_all(n, partition)) {
+        orr__net_free(n);
+        return orr__no_memory(why);
+    }
+    err = orr__windows_new(graph->nodes, lookahead(n), workers, n->owner,
+                           &windows_ops, n, &n->windows, why);
+    if (err != ORR_OK)
+        orr__net_free(n);
+    else
+        *out = n;
+    return err;
+}
+
+static void free_connections(struct orr_net *n)
+{
+    uint32_t bound = n->senders.chunk ? orr__slab_bound(&n->senders) : 0;
+
+    for (uint32_t i = 0; i < bound; i++) {
+        struct orr_sender *s = orr__sender(n, i);
+
+        orr__free(s->sent);
+        orr__free(s->cc);
+    }
+    bound = n->receivers.chunk ? orr__slab_bound(&n->receivers) : 0;
+    for (uint32_t i = 0; i < bound; i++) {
+        struct orr_receiver *r;
+
+        if (!n->receivers.chunk[i / ORR_SLAB_CHUNK])
+            continue;
+        r = orr__receiver(n, i);
+        orr__free(r->bits);
+        orr__free(r->boundary);
+    }
+    orr__slab_fini(&n->senders);
+    orr__slab_fini(&n->receivers);
+    orr__slab_fini(&n->messages);
+}
+
+static void free_lanes(struct orr_net *n)
+{
+    for (unsigned w = 0; n->lane && w < n->workers; w++) {
+        struct orr_lane *lane = &n->lane[w];
+
+        for (unsigned v = 0; lane->dirty && v < n->workers; v++)
+            orr__free(lane->dirty[v].link);
+        orr__free(lane->dirty);
+        orr__slab_supply_fini(&lane->connections);
+        orr__slab_supply_fini(&lane->messages);
+    }
+    orr__free(n->lane);
+}
+
+void orr__net_free(struct orr_net *n)
+{
+    if (!n)
+        return;
+    for (uint32_t l = 0; n->port && l < n->graph->links; l++) {
+        if (n->port[l].ring != n->port[l].read_ring)
+            orr__free(n->port[l].read_ring);
+        orr__free(n->port[l].ring);
+    }
+    for (uint32_t l = 0; n->queue && l < n->graph->links; l++)
+        if (n->queue[l]) {
+            orr__free(n->queue[l]->ring);
+            orr__free(n->queue[l]);
+        }
+    for (uint32_t i = 0; n->process && i < n->graph->nodes; i++)
+        orr__timers_fini(&n->process[i].timers);
+    for (uint32_t i = 0; n->nic_port && i < n->graph->out_off[n->graph->hosts];
+         i++)
+        orr__free(n->nic_port[i].acks);
+    free_connections(n);
+    free_lanes(n);
+    orr__windows_free(n->windows);
+    orr__free(n->port);
+    orr__free(n->queue);
+    orr__free(n->node);
+    orr__free(n->process);
+    orr__free(n->owner);
+    orr__free(n->nic_port);
+    orr__free(n->nic_port_of);
+    orr__free(n->at);
+    orr__free(n->blocks);
+    orr__free(n);
+}

@@ -1,0 +1,198 @@
+/* The fabric: what a graph becomes when packets are to move on it. Private to
+ * net/.
+ *
+ * Who may touch what: a node, its NIC, its ports' sending ends and its
+ * senders and receivers belong to the worker of its process. The two ends of a
+ * port meet only in orr__fabric_exchange, between windows. */
+#ifndef ORR_NET_FABRIC_H
+#define ORR_NET_FABRIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/random.h"
+#include "core/timer.h"
+#include "core/window.h"
+#include "net/config.h"
+#include "net/net.h"
+#include "net/packet.h"
+#include "net/path/pick.h"
+#include "net/slab.h"
+
+/* Order of events at one instant (the numbers of a timer's kind). */
+enum { ORR_KIND_TIMER = 2, ORR_KIND_PROGRAM = 3 };
+
+/* A directed link with the port that feeds it: three cache lines. */
+struct orr_port {
+    /* the sending end */
+    _Alignas(64) int64_t free_at; /* computed: when all accepted has left */
+    uint64_t ps_per_byte;         /* 0: not a whole number, see memo */
+    int64_t mark_ps, drop_ps;
+    struct orr_packet *ring;      /* packets on the link, by arrival */
+    uint32_t capacity, tail;      /* a power of two, or 0 before first use */
+    uint32_t head_seen;           /* the reader's head as of the last exchange */
+    bool dirty;                   /* on a list of links to exchange */
+    bool slow;                    /* explicit, or drops at random */
+    uint16_t to_worker;
+    int64_t delay_ps;             /* propagation and the latency at its end */
+    /* counters of the sending end */
+    _Alignas(64) uint64_t bytes; /* accepted */
+    uint64_t packets, marks, drops;
+    double area;    /* of all accepted: bytes * ps in the queue, see sample */
+    int64_t max_ps; /* largest backlog since it was last asked */
+    int64_t memo_ps;
+    uint32_t memo_bytes, id;
+    /* the receiving end; `visible` is the tail as of the last exchange */
+    _Alignas(64) struct orr_packet *read_ring;
+    uint32_t read_mask, head, visible;
+    uint32_t to;      /* node */
+    uint32_t process; /* of that node */
+    uint32_t slot;    /* of this link among the process's sources */
+};
+
+/* What an explicit or lossy port has beside: a queue of its own. */
+struct orr_queue {
+    struct orr_packet *ring;
+    uint32_t capacity, head, tail; /* the head is the one being sent */
+    int64_t waiting_ps; /* serialisation of those behind the head */
+    int64_t busy_until; /* the head leaves then */
+    uint32_t slot;      /* departure among the sources of the process */
+    uint32_t process;
+    bool explicit;
+    double loss;
+    struct orr_random random; /* draws of the loss, in FIFO order */
+};
+
+struct orr_node {
+    uint64_t digest;     /* of arrivals and program steps; 0: none yet */
+    const uint32_t *row; /* of the routing table; NULL: only_link */
+    struct orr_path_state path;
+    uint32_t only_link;
+    uint32_t process;
+    uint32_t worker;
+    bool host, forwards;
+};
+
+/* One of a host's ports, as its NIC sees it. Connections that may send are on
+ * one of two lists, in order of activation. */
+struct orr_nic_port {
+    int64_t own_free_at; /* the NIC's last packet has left by then */
+    struct orr_packet *acks; /* waiting to be sent, a ring */
+    uint32_t ack_capacity, ack_head, ack_tail;
+    uint32_t repeat_first, repeat_last; /* retransmissions: connections */
+    uint32_t data_first, data_last;     /* new data: connections */
+    uint32_t link, host;
+    uint32_t slot;          /* its departure among the process's sources */
+    uint32_t leaving;       /* message whose last byte leaves at own_free_at */
+    bool own_queued;        /* explicit: its packet is still in the queue */
+    bool explicit;
+};
+
+/* Sources of a process, in the order that breaks ties: departures of its
+ * ports, arrivals on its links, its timers. */
+struct orr_process {
+    int64_t *at;    /* next event of each source, ORR_NEVER: none */
+    int64_t *block; /* smallest of each block of sources; NULL: few sources */
+    uint32_t sources, block_shift;
+    uint32_t n_departs, n_arrives;
+    const uint32_t *departs, *arrives; /* link ids */
+    struct orr_timers timers;
+};
+
+/* Sets when a source has its next event. */
+static inline void orr__source_set(struct orr_process *p, uint32_t source,
+                                   int64_t at)
+{
+    p->at[source] = at;
+    if (p->block) {
+        uint32_t first = source >> p->block_shift << p->block_shift;
+        uint32_t end = first + (1u << p->block_shift);
+        int64_t least = ORR_NEVER;
+
+        end = end < p->sources ? end : p->sources;
+        for (uint32_t i = first; i < end; i++)
+            least = p->at[i] < least ? p->at[i] : least;
+        p->block[source >> p->block_shift] = least;
+    }
+}
+
+struct orr_link_list {
+    uint32_t *link;
+    uint32_t count;
+};
+
+struct orr_lane { /* a worker's own */
+    _Alignas(64) uint64_t events;
+    uint64_t sent, delivered, dropped, marks, repeats;
+    int64_t last_event;
+    struct orr_link_list *dirty; /* by the worker of the receiving end */
+    struct orr_slab_supply connections, messages;
+    unsigned worker;
+};
+
+struct orr_net {
+    const struct orr_graph *graph;
+    const struct orr_routes *routes;
+    const struct orr_net_config *config;
+    struct orr_net_ops ops;
+    void *world;
+    uint64_t seed;
+    unsigned workers;
+    struct orr_windows *windows;
+
+    struct orr_port *port;          /* per directed link */
+    struct orr_queue **queue;       /* per directed link; NULL: computed */
+    struct orr_node *node;
+    struct orr_process *process;
+    struct orr_nic_port *nic_port;  /* of hosts, by out_off */
+    uint32_t *nic_port_of;          /* per directed link out of a host */
+    struct orr_lane *lane;
+    int64_t *at, *blocks;           /* all processes' sources */
+    uint32_t *owner;                /* per process: worker */
+    struct orr_slab senders, receivers, messages;
+};
+
+/* Reports that memory ran out in the middle of a window. */
+void orr__fabric_out_of_memory(struct orr_net *n);
+/* For orr__windows_ops. */
+int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
+                        int64_t end);
+void orr__fabric_exchange(void *net, unsigned worker);
+
+static inline struct orr_lane *orr__lane_of(struct orr_net *n, uint32_t node)
+{
+    return &n->lane[n->node[node].worker];
+}
+
+/* Enters a timer of this node; at >= now. */
+void orr__fabric_timer(struct orr_net *n, uint32_t node, uint64_t kind,
+                       int64_t at, uint32_t what, uint64_t arg);
+
+/* `what` of the net's own timers; the workload's start at ORR_WHAT_USER. */
+enum {
+    ORR_WHAT_RTO,     /* arg: connection */
+    ORR_WHAT_REORDER, /* arg: connection */
+    ORR_WHAT_ACK,     /* arg: connection */
+    ORR_WHAT_USER
+};
+
+/* Next hop of a packet at a node that is not its destination: a link. */
+static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
+                                  const struct orr_packet *p)
+{
+    const struct orr_routes *r = n->routes;
+    uint32_t entry, count;
+
+    if (!at->row)
+        return at->only_link;
+    entry = at->row[r->column[p->dst]];
+    count = entry & 0xff;
+    if (count == 1)
+        return r->list[entry >> 8];
+    if (count == 0)
+        return r->last_link[p->dst];
+    return r->list[(entry >> 8)
+                   + orr__path_pick(n->config->path, &at->path, p, count)];
+}
+
+#endif

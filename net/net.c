@@ -1,0 +1,292 @@
+/* What the workload and the records call. */
+#include "net/net.h"
+
+#include "core/fingerprint.h"
+#include "core/memory.h"
+#include "net/connection.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* Name of a direction of a connection, for ECMP and the fingerprint. */
+static uint32_t direction_hash(const struct orr_net *n, uint64_t identity,
+                               bool forward)
+{
+    uint64_t key[2] = {identity, forward};
+
+    return (uint32_t)XXH3_64bits_withSeed(key, sizeof key, n->seed);
+}
+
+static bool init_sender(struct orr_net *n, struct orr_sender *s)
+{
+    const struct orr_cc_ops *cc = n->config->cc;
+
+    s->message = s->first_unacked = s->last_message = ORR_SLAB_NONE;
+    s->list_next = s->list_prev = ORR_SLAB_NONE;
+    s->nic_port = UINT32_MAX;
+    s->rto = n->config->rto.initial_ps;
+    s->delivered_at = -1;
+    if (n->config->transport == ORR_TRANSPORT_DATAGRAM) {
+        s->window.cwnd = ORR_CC_UNLIMITED;
+        return true;
+    }
+    s->window.cwnd = cc->state_size ? n->config->initial_window
+                                    : n->config->window;
+    s->cc = orr__alloc(1, cc->state_size);
+    if (!s->cc)
+        return false;
+    cc->init(s->cc, n->config->cc_params, &s->window);
+    return true;
+}
+
+uint32_t orr__net_connect(struct orr_net *n, uint32_t src, uint32_t dst,
+                          uint64_t identity)
+{
+    struct orr_lane *lane = orr__lane_of(n, src);
+    uint32_t id = orr__slab_new(&n->senders, &lane->connections);
+    struct orr_sender *s;
+    struct orr_receiver *r;
+
+    if (id == ORR_SLAB_NONE || !orr__slab_reach(&n->receivers, id)) {
+        orr__fabric_out_of_memory(n);
+        return ORR_NO_CONNECTION;
+    }
+    s = orr__sender(n, id);
+    r = orr__receiver(n, id);
+    s->id = id;
+    s->identity = identity;
+    s->src = r->src = src;
+    s->dst = r->dst = dst;
+    s->hash = direction_hash(n, identity, true);
+    r->hash = direction_hash(n, identity, false);
+    if (!init_sender(n, s)) {
+        orr__fabric_out_of_memory(n);
+        return ORR_NO_CONNECTION;
+    }
+    return id;
+}
+
+/* RFC 5681, section 4.1, if asked for. */
+static void restart_if_idle(const struct orr_net *n, struct orr_sender *s,
+                            int64_t now)
+{
+    if (n->config->idle_restart && n->config->cc->state_size
+        && s->una == s->next && s->next != 0 && now - s->active_at > s->rto
+        && s->window.cwnd > n->config->initial_window)
+        s->window.cwnd = n->config->initial_window;
+}
+
+void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
+                   const struct orr_message *m)
+{
+    struct orr_sender *s = orr__sender(n, connection);
+    struct orr_lane *lane = orr__lane_of(n, s->src);
+    uint32_t id = orr__slab_new(&n->messages, &lane->messages);
+    uint64_t packets = (m->bytes + n->config->mtu - 1) / n->config->mtu;
+    struct orr_message *new;
+
+    if (id == ORR_SLAB_NONE) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    if (packets == 0)
+        packets = 1;
+    if (packets > INT32_MAX - (s->queued - s->una)) {
+        orr__windows_fail(n->windows, ORR_ERUN);
+        return;
+    }
+    new = orr__message(n, id);
+    *new = *m;
+    new->connection = connection;
+    new->first_seq = s->queued;
+    new->packets = (uint32_t)packets;
+    new->received = 0;
+    new->next = ORR_SLAB_NONE;
+    new->id = id;
+    s->queued += (uint32_t)packets;
+    restart_if_idle(n, s, now);
+    if (n->config->transport == ORR_TRANSPORT_RELIABLE) {
+        if (s->first_unacked == ORR_SLAB_NONE)
+            s->first_unacked = id;
+        else
+            orr__message(n, s->last_message)->next = id;
+    } else if (s->message != ORR_SLAB_NONE) {
+        orr__message(n, s->last_message)->next = id;
+    }
+    s->last_message = id;
+    if (s->message == ORR_SLAB_NONE)
+        s->message = id;
+    orr__nic_activate(n, lane, s, now);
+}
+
+void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
+                    uint32_t what, uint64_t arg)
+{
+    orr__fabric_timer(n, host, ORR_KIND_PROGRAM, at, ORR_WHAT_USER + what,
+                      arg);
+}
+
+void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
+                   uint64_t b)
+{
+    struct orr_node *node = &n->node[host];
+    struct orr_lane *lane = orr__lane_of(n, host);
+
+    node->digest = orr__digest(node->digest, (uint64_t)now ^ a << 1, b);
+    if (now > lane->last_event)
+        lane->last_event = now;
+}
+
+unsigned orr__net_worker(const struct orr_net *n, uint32_t host)
+{
+    return n->node[host].worker;
+}
+
+void orr__net_fail(struct orr_net *n, orr_err code)
+{
+    orr__windows_fail(n->windows, code);
+}
+
+orr_err orr__net_control(struct orr_net *n, int64_t at,
+                         int64_t (*fn)(void *arg, int64_t now), void *arg,
+                         struct orr_report *why)
+{
+    return orr__windows_control(n->windows, at, fn, arg, why);
+}
+
+/* Timers, and traffic that they cause, may be set before the run. */
+static void wake_all(struct orr_net *n)
+{
+    for (unsigned w = 0; w < n->workers; w++)
+        orr__fabric_exchange(n, w);
+    for (uint32_t i = 0; i < n->graph->nodes; i++) {
+        const struct orr_process *p = &n->process[i];
+
+        for (uint32_t s = 0; s < p->sources; s++)
+            orr__windows_wake(n->windows, i, p->at[s]);
+    }
+}
+
+orr_err orr__net_run(struct orr_net *n, int64_t stop,
+                     bool (*poll)(void *arg, int64_t now), void *arg,
+                     int64_t *end, struct orr_report *why)
+{
+    orr_err err;
+
+    wake_all(n);
+    err = orr__windows_run(n->windows, stop, poll, arg, end, why);
+    return err;
+}
+
+/* Bytes and packets that an accepted backlog still holds back at time t. */
+static int64_t backlog_at(const struct orr_net *n, uint32_t link, int64_t t)
+{
+    const struct orr_port *port = &n->port[link];
+
+    return port->free_at > t ? port->free_at - t : 0;
+}
+
+/* Packets accepted by computed ports that have not begun to leave by t. */
+static uint64_t not_begun(const struct orr_net *n, uint32_t link, int64_t t)
+{
+    const struct orr_port *port = &n->port[link];
+    const struct orr_queue *q = n->queue[link];
+    uint64_t count = 0;
+
+    if (port->free_at <= t)
+        return 0;
+    if (q && q->explicit)
+        return q->tail - q->head ? q->tail - q->head - 1 : 0;
+    for (uint32_t i = port->tail; i != port->head; i--) {
+        const struct orr_packet *p
+            = &port->ring[(i - 1) & (port->capacity - 1)];
+        int64_t time = orr__serialisation(orr__packet_size(p),
+                                          n->graph->rate_bps[link]);
+
+        if (p->at - port->delay_ps - time < t)
+            break;
+        count++;
+    }
+    return count;
+}
+
+void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
+{
+    int64_t now = orr__windows_now(n->windows);
+
+    *t = (struct orr_net_totals){0};
+    for (unsigned w = 0; w < n->workers; w++) {
+        const struct orr_lane *lane = &n->lane[w];
+
+        t->events += lane->events;
+        t->packets_sent += lane->sent;
+        t->packets_delivered += lane->delivered;
+        t->packets_dropped += lane->dropped;
+        t->ecn_marks += lane->marks;
+        t->retransmissions += lane->repeats;
+        if (lane->last_event > t->last_event_ps)
+            t->last_event_ps = lane->last_event;
+    }
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        t->packet_hops += n->port[l].packets - not_begun(n, l, now);
+    for (uint32_t i = 0; i < n->graph->nodes; i++) {
+        uint64_t key[2] = {i, n->node[i].digest};
+
+        if (n->node[i].digest)
+            t->fingerprint += XXH3_64bits(key, sizeof key);
+    }
+}
+
+void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
+                          struct orr_link_sample *s)
+{
+    const struct orr_port *port = &n->port[link];
+    uint64_t rate = n->graph->rate_bps[link];
+    int64_t backlog = backlog_at(n, link, t);
+    double bytes = (double)backlog * (double)rate / 8e12;
+
+    s->queue = orr__bytes_in(backlog, rate);
+    s->bytes = port->bytes - s->queue;
+    s->packets = port->packets;
+    /* What was entered in advance for bytes still here drains linearly. */
+    s->area = port->area - bytes * (double)backlog / 2;
+    s->max_queue = orr__bytes_in(port->max_ps, rate);
+    s->marks = port->marks;
+    s->drops = port->drops;
+}
+
+void orr__net_link_reset_max(struct orr_net *n, uint32_t link)
+{
+    int64_t now = orr__windows_now(n->windows);
+
+    n->port[link].max_ps = backlog_at(n, link, now);
+}
+
+void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,
+                               struct orr_connection_stats *s)
+{
+    *s = orr__sender(n, connection)->stats;
+    s->marks = orr__receiver(n, connection)->marks;
+}
+
+uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
+                       uint64_t identity, bool forward, uint32_t *links,
+                       uint32_t max)
+{
+    struct orr_packet p = {
+        .dst = forward ? dst : src,
+        .hash = direction_hash(n, identity, forward),
+    };
+    uint32_t at = forward ? src : dst, count = 0;
+
+    while (at != p.dst && count < n->graph->nodes) {
+        struct orr_node node = n->node[at]; /* a copy: spraying counts */
+        uint32_t link = orr__route((struct orr_net *)n, &node, &p);
+
+        if (count < max)
+            links[count] = link;
+        count++;
+        at = n->graph->to[link];
+    }
+    return count;
+}

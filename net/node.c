@@ -1,0 +1,255 @@
+/* What a process does in a window: it merges the heads of its incoming links
+ * with its departures and timers, and handles them in order. */
+#include "core/fingerprint.h"
+#include "core/memory.h"
+#include "net/connection.h"
+#include "net/port.h"
+
+/* The earliest source; the lowest index among equals. */
+static inline uint32_t earliest(const struct orr_process *p)
+{
+    const int64_t *at = p->at;
+    uint32_t best = 0, i = 0, end = p->sources;
+    int64_t first;
+
+    if (p->block) {
+        uint32_t block = 0, blocks = ((p->sources - 1) >> p->block_shift) + 1;
+
+        for (uint32_t b = 1; b < blocks; b++)
+            if (p->block[b] < p->block[block])
+                block = b;
+        best = i = block << p->block_shift;
+        end = i + (1u << p->block_shift);
+        end = end < p->sources ? end : p->sources;
+    }
+    first = at[best];
+    for (i++; i < end; i++)
+        if (at[i] < first) {
+            first = at[i];
+            best = i;
+        }
+    return best;
+}
+
+/* Ties among arrivals by a seeded hash instead of the link id, so that low
+ * ports have no lasting advantage. */
+static uint32_t shuffle(const struct orr_net *n, const struct orr_process *p,
+                        uint32_t best)
+{
+    uint64_t lowest = UINT64_MAX;
+    int64_t now = p->at[best];
+
+    for (uint32_t i = best; i < p->n_departs + p->n_arrives; i++) {
+        uint32_t link = p->arrives[i - p->n_departs];
+        uint64_t key[2] = {(uint64_t)now,
+                           (uint64_t)n->port[link].to << 32 | link};
+        uint64_t tie;
+
+        if (p->at[i] != now)
+            continue;
+        tie = XXH3_64bits_withSeed(key, sizeof key, n->seed);
+        if (tie < lowest) {
+            lowest = tie;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Out of the packet path: hosts. */
+static __attribute__((noinline)) void
+host_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
+             uint32_t id, struct orr_packet *p)
+{
+    int64_t now = p->at;
+
+    if (p->dst != id) {
+        uint32_t link = orr__route(n, node, p);
+
+        orr__port_send(n, lane, &n->port[link], p, now, false);
+        return;
+    }
+    lane->delivered++;
+    if (p->size_flags & ORR_PACKET_ACK)
+        orr__sender_ack(n, lane, p, now);
+    else if (n->config->transport == ORR_TRANSPORT_RELIABLE)
+        orr__receiver_data(n, lane, p, now);
+    else
+        orr__receiver_datagram(n, lane, p, now);
+}
+
+static inline void arrival(struct orr_net *n, struct orr_lane *lane,
+                           struct orr_process *p, uint32_t source)
+{
+    struct orr_port *in = &n->port[p->arrives[source - p->n_departs]];
+    struct orr_packet packet = in->read_ring[in->head & in->read_mask];
+    struct orr_node *node = &n->node[in->to];
+
+    in->head++;
+    orr__source_set(p, source,
+                    in->head == in->visible
+                        ? ORR_NEVER
+                        : in->read_ring[in->head & in->read_mask].at);
+    node->digest = orr__digest(node->digest,
+                               (uint64_t)packet.at ^ packet.size_flags,
+                               (uint64_t)packet.hash << 32 | packet.seq);
+    lane->events++;
+    if (node->host)
+        host_arrival(n, lane, node, in->to, &packet);
+    else
+        orr__port_send(n, lane, &n->port[orr__route(n, node, &packet)],
+                       &packet, packet.at, false);
+}
+
+static void departure(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_process *p, uint32_t source, int64_t now)
+{
+    uint32_t link = p->departs[source];
+
+    lane->events++;
+    if (n->queue[link] && n->queue[link]->explicit)
+        orr__port_departed(n, lane, link, now);
+    else
+        orr__nic_departed(n, lane, n->nic_port_of[link], now);
+}
+
+static void next_timer(struct orr_process *p)
+{
+    orr__source_set(p, p->sources - 1, orr__timers_next(&p->timers));
+}
+
+static void timer(struct orr_net *n, struct orr_lane *lane,
+                  struct orr_process *p)
+{
+    struct orr_timer t = orr__timers_pop(&p->timers);
+
+    lane->events++;
+    next_timer(p);
+    switch (t.what) {
+    case ORR_WHAT_RTO:
+    case ORR_WHAT_REORDER:
+        orr__sender_timer(n, (uint32_t)t.arg, t.what, t.at);
+        break;
+    case ORR_WHAT_ACK:
+        orr__receiver_timer(n, (uint32_t)t.arg, t.at);
+        break;
+    default:
+        n->ops.timer(n->world, t.node, t.at, t.what - ORR_WHAT_USER, t.arg);
+    }
+}
+
+void orr__fabric_timer(struct orr_net *n, uint32_t node, uint64_t kind,
+                       int64_t at, uint32_t what, uint64_t arg)
+{
+    struct orr_process *p = &n->process[n->node[node].process];
+
+    if (!orr__timers_add(&p->timers, kind, at, what, node, arg)) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    next_timer(p);
+}
+
+/* A timer that would find nothing to do must not keep the run alive. */
+static bool is_dead(struct orr_net *n, const struct orr_timer *t)
+{
+    struct orr_sender *s;
+    struct orr_receiver *r;
+
+    switch (t->what) {
+    case ORR_WHAT_RTO:
+        s = orr__sender(n, (uint32_t)t->arg);
+        if (s->una != s->next)
+            return false;
+        s->timer_set = false;
+        return true;
+    case ORR_WHAT_REORDER:
+        s = orr__sender(n, (uint32_t)t->arg);
+        if (s->here)
+            return false;
+        s->reorder_set = false;
+        return true;
+    case ORR_WHAT_ACK:
+        r = orr__receiver(n, (uint32_t)t->arg);
+        if (r->pending)
+            return false;
+        r->timer_set = false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void drop_dead_timers(struct orr_net *n, struct orr_process *p)
+{
+    while (p->timers.count && is_dead(n, &p->timers.item[0]))
+        orr__timers_pop(&p->timers);
+    next_timer(p);
+}
+
+int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
+                        int64_t end)
+{
+    struct orr_net *n = net;
+    struct orr_lane *lane = &n->lane[worker];
+    struct orr_process *p = &n->process[process];
+    bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
+    int64_t hashed = -1;
+
+    for (;;) {
+        uint32_t source = earliest(p);
+        int64_t now = p->at[source];
+
+        if (now >= end) {
+            if (hashed > lane->last_event)
+                lane->last_event = hashed;
+            if (source != p->sources - 1 || now == ORR_NEVER)
+                return now;
+            drop_dead_timers(n, p);
+            return p->at[earliest(p)];
+        }
+        if (source - p->n_departs < p->n_arrives) {
+            if (__builtin_expect(shuffled, 0))
+                source = shuffle(n, p, source);
+            hashed = now;
+            arrival(n, lane, p, source);
+        } else if (source < p->n_departs) {
+            departure(n, lane, p, source, now);
+        } else {
+            timer(n, lane, p);
+        }
+    }
+}
+
+static void take_over(struct orr_net *n, struct orr_port *port)
+{
+    bool was_empty = port->head == port->visible;
+
+    port->dirty = false;
+    if (port->read_ring != port->ring) {
+        orr__free(port->read_ring);
+        port->read_ring = port->ring;
+        port->read_mask = port->capacity - 1;
+    }
+    port->visible = port->tail;
+    port->head_seen = port->head;
+    if (was_empty) {
+        int64_t at = port->read_ring[port->head & port->read_mask].at;
+
+        orr__source_set(&n->process[port->process], port->slot, at);
+        orr__windows_wake(n->windows, port->process, at);
+    }
+}
+
+void orr__fabric_exchange(void *net, unsigned worker)
+{
+    struct orr_net *n = net;
+
+    for (unsigned from = 0; from < n->workers; from++) {
+        struct orr_link_list *list = &n->lane[from].dirty[worker];
+
+        for (uint32_t i = 0; i < list->count; i++)
+            take_over(n, &n->port[list->link[i]]);
+        list->count = 0;
+    }
+}

@@ -1,0 +1,93 @@
+/* Sending on a port. */
+#ifndef ORR_NET_PORT_H
+#define ORR_NET_PORT_H
+
+#include "core/units.h"
+#include "net/fabric.h"
+
+/* Time to send so many bytes. Rates that do not give a whole number of ps a
+ * byte remember the last size. */
+static inline int64_t orr__port_time(const struct orr_net *n,
+                                     struct orr_port *port, uint32_t bytes)
+{
+    if (__builtin_expect(port->ps_per_byte != 0, 1))
+        return (int64_t)(bytes * port->ps_per_byte);
+    if (port->memo_bytes != bytes) {
+        port->memo_ps = orr__serialisation(bytes,
+                                           n->graph->rate_bps[port->id]);
+        port->memo_bytes = bytes;
+    }
+    return port->memo_ps;
+}
+
+/* Rare: the ring is full. False when out of memory. */
+bool orr__port_grow(struct orr_net *n, struct orr_port *port);
+
+/* Puts a packet on the link; p->at is its arrival. */
+static inline void orr__port_push(struct orr_net *n, struct orr_lane *lane,
+                                  struct orr_port *port,
+                                  const struct orr_packet *p, int64_t at)
+{
+    struct orr_packet *slot;
+
+    if (__builtin_expect(port->tail - port->head_seen >= port->capacity,
+                         0)
+        && !orr__port_grow(n, port)) {
+        lane->dropped++;
+        return;
+    }
+    slot = &port->ring[port->tail++ & (port->capacity - 1)];
+    *slot = *p;
+    slot->at = at;
+    if (!port->dirty) {
+        struct orr_link_list *list = &lane->dirty[port->to_worker];
+
+        port->dirty = true;
+        list->link[list->count++] = port->id;
+    }
+}
+
+/* The slow ways: explicit queues and random loss (queue.c). */
+bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_port *port, struct orr_packet *p,
+                         int64_t now, bool own);
+/* A departure event of an explicit port. */
+void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
+                        uint32_t link, int64_t now);
+
+/* Queues a packet at `now`. own: it comes from this host's NIC, which holds
+ * back until there is room, so it is never dropped for lack of it. False: it
+ * was dropped. The computed port: its departure is known at once. */
+static inline bool orr__port_send(struct orr_net *n, struct orr_lane *lane,
+                                  struct orr_port *port,
+                                  struct orr_packet *p, int64_t now, bool own)
+{
+    uint32_t bytes = orr__packet_size(p);
+    int64_t backlog, time, done;
+
+    if (__builtin_expect(port->slow, 0))
+        return orr__port_send_slow(n, lane, port, p, now, own);
+    backlog = port->free_at > now ? port->free_at - now : 0;
+    time = orr__port_time(n, port, bytes);
+    done = backlog + time;
+    if (__builtin_expect(done > port->drop_ps, 0) && !own) {
+        port->drops++;
+        lane->dropped++;
+        return false;
+    }
+    if (backlog > port->mark_ps && !(p->size_flags & ORR_PACKET_ACK)) {
+        p->size_flags |= ORR_PACKET_CE;
+        port->marks++;
+        lane->marks++;
+    }
+    port->bytes += bytes;
+    port->packets++;
+    port->area += (double)bytes * ((double)backlog + 0.5 * (double)time);
+    if (done > port->max_ps)
+        port->max_ps = done;
+    port->free_at = now + done;
+    orr__port_push(n, lane, port, p, port->free_at + port->delay_ps);
+    return true;
+}
+
+#endif

@@ -1,0 +1,228 @@
+/* The receiving side: order, ACKs, delivery. */
+#include <string.h>
+
+#include "core/memory.h"
+#include "net/connection.h"
+
+#define MAX_RUN 64 /* packets that one ACK tells of selectively */
+
+static bool bit(const struct orr_receiver *r, uint32_t seq)
+{
+    uint32_t i = seq & (r->bit_capacity - 1);
+
+    return r->bits[i / 64] >> i % 64 & 1;
+}
+
+static void flip(struct orr_receiver *r, uint32_t seq)
+{
+    uint32_t i = seq & (r->bit_capacity - 1);
+
+    r->bits[i / 64] ^= UINT64_C(1) << i % 64;
+}
+
+/* Room for packet number seq beyond the gap at next. */
+static bool bits_reach(struct orr_receiver *r, uint32_t seq)
+{
+    uint32_t capacity = r->bit_capacity ? r->bit_capacity : 64;
+    struct orr_receiver bigger = *r;
+
+    while (seq - r->next >= capacity)
+        capacity *= 2;
+    if (capacity == r->bit_capacity)
+        return true;
+    bigger.bits = orr__alloc(capacity / 64, sizeof *bigger.bits);
+    if (!bigger.bits)
+        return false;
+    bigger.bit_capacity = capacity;
+    for (uint32_t i = 0; i < r->bit_capacity; i++)
+        if (bit(r, r->next + i))
+            flip(&bigger, r->next + i);
+    orr__free(r->bits);
+    r->bits = bigger.bits;
+    r->bit_capacity = capacity;
+    return true;
+}
+
+/* Remembers that a message ends at seq, beyond a gap; kept in order. */
+static bool add_boundary(struct orr_receiver *r, uint32_t seq,
+                         uint32_t message)
+{
+    uint32_t i;
+
+    if (r->n_boundary == r->cap_boundary) {
+        uint32_t cap = r->cap_boundary ? 2 * r->cap_boundary : 4;
+        void *bigger = orr__resize(r->boundary, cap, sizeof *r->boundary);
+
+        if (!bigger)
+            return false;
+        r->boundary = bigger;
+        r->cap_boundary = cap;
+    }
+    for (i = r->n_boundary++; i > 0; i--) {
+        if ((int32_t)(r->boundary[i - 1].seq - seq) < 0)
+            break;
+        r->boundary[i] = r->boundary[i - 1];
+    }
+    r->boundary[i].seq = seq;
+    r->boundary[i].message = message;
+    return true;
+}
+
+static uint32_t selective(const struct orr_receiver *r, uint32_t seq)
+{
+    uint32_t run = 1, offset = seq - r->next;
+
+    if ((int32_t)offset <= 0 || offset > 0xffff)
+        return 0;
+    while (run < MAX_RUN && run < offset && bit(r, seq - run))
+        run++;
+    return offset << 16 | run;
+}
+
+static void acknowledge(struct orr_net *n, struct orr_lane *lane,
+                        struct orr_receiver *r, uint32_t connection,
+                        uint32_t aux, int64_t now)
+{
+    uint32_t flags = ORR_PACKET_ACK | (r->ce ? ORR_PACKET_ECHO : 0);
+    struct orr_packet p = {
+        .connection = connection,
+        .dst = r->src,
+        .hash = r->hash,
+        .seq = r->next,
+        .size_flags = (uint32_t)n->config->ack << ORR_PACKET_FLAG_BITS | flags,
+        .aux = aux,
+    };
+
+    r->pending = 0;
+    orr__nic_ack(n, lane, r->dst, &p, now);
+}
+
+static void hold_back(struct orr_net *n, struct orr_receiver *r,
+                      uint32_t connection, int64_t now)
+{
+    if (r->pending == 1)
+        r->deadline = now + n->config->ack_delay_ps;
+    if (r->timer_set)
+        return;
+    r->timer_set = true;
+    orr__fabric_timer(n, r->dst, ORR_KIND_TIMER, r->deadline, ORR_WHAT_ACK,
+                      connection);
+}
+
+void orr__receiver_timer(struct orr_net *n, uint32_t id, int64_t now)
+{
+    struct orr_receiver *r = orr__receiver(n, id);
+
+    r->timer_set = false;
+    if (!r->pending)
+        return;
+    if (now < r->deadline) { /* another ACK was held back since */
+        r->timer_set = true;
+        orr__fabric_timer(n, r->dst, ORR_KIND_TIMER, r->deadline,
+                          ORR_WHAT_ACK, id);
+        return;
+    }
+    acknowledge(n, orr__lane_of(n, r->dst), r, id, 0, now);
+}
+
+static void deliver(struct orr_net *n, struct orr_receiver *r,
+                    uint32_t message, int64_t now)
+{
+    n->ops.received(n->world, r->dst, now, orr__message(n, message));
+}
+
+/* Messages whose last packet waited beyond the gap that just closed. */
+static void deliver_waiting(struct orr_net *n, struct orr_receiver *r,
+                            int64_t now)
+{
+    uint32_t done = 0;
+
+    while (done < r->n_boundary
+           && (int32_t)(r->boundary[done].seq - r->next) < 0)
+        deliver(n, r, r->boundary[done++].message, now);
+    r->n_boundary -= done;
+    memmove(r->boundary, r->boundary + done,
+            r->n_boundary * sizeof *r->boundary);
+}
+
+/* In order: moves next over it and over what waited behind it. */
+static void accept(struct orr_receiver *r)
+{
+    r->next++;
+    r->pending++;
+    while (r->beyond && bit(r, r->next)) {
+        flip(r, r->next);
+        r->beyond--;
+        r->next++;
+        r->pending++;
+    }
+}
+
+/* Beyond a gap, or a repeat of what is here. */
+static void receive_out_of_order(struct orr_net *n, struct orr_lane *lane,
+                                 struct orr_receiver *r,
+                                 const struct orr_packet *p, int64_t now)
+{
+    uint32_t aux = 0;
+
+    if ((int32_t)(p->seq - r->next) > 0) {
+        if (!bits_reach(r, p->seq)) {
+            orr__fabric_out_of_memory(n);
+            return;
+        }
+        if (!bit(r, p->seq)) {
+            flip(r, p->seq);
+            r->beyond++;
+            if (p->size_flags & ORR_PACKET_LAST
+                && !add_boundary(r, p->seq, p->aux)) {
+                orr__fabric_out_of_memory(n);
+                return;
+            }
+        }
+        aux = selective(r, p->seq);
+    }
+    acknowledge(n, lane, r, p->connection, aux, now);
+}
+
+void orr__receiver_data(struct orr_net *n, struct orr_lane *lane,
+                        const struct orr_packet *p, int64_t now)
+{
+    struct orr_receiver *r = orr__receiver(n, p->connection);
+    bool ce = p->size_flags & ORR_PACKET_CE;
+    bool last = p->size_flags & ORR_PACKET_LAST;
+    bool gap;
+
+    r->marks += ce;
+    if (ce != r->ce) { /* RFC 8257, section 3.2 */
+        if (r->pending)
+            acknowledge(n, lane, r, p->connection, 0, now);
+        r->ce = ce;
+    }
+    if (p->seq != r->next) {
+        receive_out_of_order(n, lane, r, p, now);
+        return;
+    }
+    gap = r->beyond > 0;
+    accept(r);
+    if (last || gap || r->pending >= n->config->ack_every)
+        acknowledge(n, lane, r, p->connection, 0, now);
+    else
+        hold_back(n, r, p->connection, now);
+    if (last)
+        deliver(n, r, p->aux, now);
+    if (gap)
+        deliver_waiting(n, r, now);
+}
+
+void orr__receiver_datagram(struct orr_net *n, struct orr_lane *lane,
+                            const struct orr_packet *p, int64_t now)
+{
+    struct orr_receiver *r = orr__receiver(n, p->connection);
+    struct orr_message *m = orr__message(n, p->aux);
+
+    r->marks += (p->size_flags & ORR_PACKET_CE) != 0;
+    if (++m->received < m->packets)
+        return;
+    deliver(n, r, p->aux, now);
+    orr__slab_release(&lane->messages, p->aux);
+}

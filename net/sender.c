@@ -1,0 +1,284 @@
+/* The sending side of a connection: segmentation, ACKs, timeouts. */
+#include <assert.h>
+
+#include "core/memory.h"
+#include "net/connection.h"
+
+static struct orr_sent *sent_of(struct orr_sender *s, uint32_t seq)
+{
+    return &s->sent[seq & (s->capacity - 1)];
+}
+
+static bool sent_grow(struct orr_sender *s)
+{
+    uint32_t capacity = s->capacity ? 2 * s->capacity : 16;
+    struct orr_sent *sent = orr__alloc(capacity, sizeof *sent);
+
+    if (!sent)
+        return false;
+    for (uint32_t i = s->una; i != s->next; i++)
+        sent[i & (capacity - 1)] = *sent_of(s, i);
+    orr__free(s->sent);
+    s->sent = sent;
+    s->capacity = capacity;
+    return true;
+}
+
+/* The packet numbered seq of message m, as it goes on the wire. */
+static void segment(const struct orr_net *n, const struct orr_sender *s,
+                    const struct orr_message *m, uint32_t seq, uint32_t flags,
+                    struct orr_packet *p)
+{
+    const struct orr_net_config *c = n->config;
+    uint32_t index = seq - m->first_seq;
+    uint64_t bytes = c->mtu;
+
+    if (index + 1 == m->packets) {
+        bytes = m->bytes - (uint64_t)index * c->mtu;
+        flags |= ORR_PACKET_LAST;
+    }
+    bytes += c->header;
+    if (bytes == 0)
+        bytes = 1; /* an empty message under an empty header */
+    *p = (struct orr_packet){
+        .connection = s->id,
+        .dst = s->dst,
+        .hash = s->hash,
+        .seq = seq,
+        .size_flags = (uint32_t)bytes << ORR_PACKET_FLAG_BITS | flags,
+        .aux = m->id,
+    };
+}
+
+static void account(struct orr_net *n, struct orr_sender *s,
+                    const struct orr_packet *p)
+{
+    uint32_t bytes = orr__packet_size(p);
+
+    s->stats.packets++;
+    s->stats.wire_bytes += bytes;
+    s->stats.payload_bytes += bytes - n->config->header;
+}
+
+static void arm(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    s->deadline = orr__time_add(now, s->rto);
+    if (s->timer_set)
+        return;
+    s->timer_set = true;
+    orr__fabric_timer(n, s->src, ORR_KIND_TIMER, s->deadline, ORR_WHAT_RTO,
+                      s->id);
+}
+
+static void take_repeat(struct orr_net *n, struct orr_sender *s, int64_t now,
+                        struct orr_packet *p)
+{
+    uint32_t seq = orr__recovery_next(s);
+    struct orr_sent *r = sent_of(s, seq);
+
+    r->state = ORR_SENT_REPEAT;
+    r->at = now;
+    s->lost--;
+    s->in_flight++;
+    s->stats.retransmissions++;
+    orr__lane_of(n, s->src)->repeats++;
+    segment(n, s, orr__message(n, r->message), seq, ORR_PACKET_REPEAT, p);
+}
+
+bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
+                      struct orr_packet *p, uint32_t *leaving)
+{
+    unsigned list = orr__sender_wants(s);
+    bool reliable = n->config->transport == ORR_TRANSPORT_RELIABLE;
+    struct orr_message *m;
+
+    if (list == ORR_LIST_NONE)
+        return false;
+    if (list == ORR_LIST_REPEAT) {
+        take_repeat(n, s, now, p);
+        account(n, s, p);
+        arm(n, s, now);
+        return true;
+    }
+    if (reliable && s->next - s->una >= s->capacity && !sent_grow(s)) {
+        orr__fabric_out_of_memory(n);
+        return false;
+    }
+    m = orr__message(n, s->message);
+    segment(n, s, m, s->next, 0, p);
+    account(n, s, p);
+    if (p->size_flags & ORR_PACKET_LAST) {
+        *leaving = s->message;
+        s->message = m->next;
+    }
+    if (reliable) {
+        *sent_of(s, s->next)
+            = (struct orr_sent){.at = now, .message = p->aux};
+        s->in_flight++;
+        if (s->una == s->next)
+            arm(n, s, now);
+    }
+    s->next++;
+    return true;
+}
+
+/* RFC 6298, section 2, in integers. */
+static void sample_rtt(const struct orr_net *n, struct orr_sender *s,
+                       int64_t rtt)
+{
+    if (s->srtt == 0) {
+        s->srtt = rtt;
+        s->rttvar = rtt / 2;
+    } else {
+        int64_t error = s->srtt > rtt ? s->srtt - rtt : rtt - s->srtt;
+
+        s->rttvar += (error - s->rttvar) / 4;
+        s->srtt += (rtt - s->srtt) / 8;
+    }
+    s->rto = s->srtt + 4 * s->rttvar;
+    if (s->rto < n->config->rto.min_ps)
+        s->rto = n->config->rto.min_ps;
+    if (s->rto > n->config->rto.max_ps)
+        s->rto = n->config->rto.max_ps;
+}
+
+/* Takes packets [una, cum) off the scoreboard. Returns the round-trip time of
+ * the newest if it was sent once and nothing is missing (Karn), else -1. */
+static int64_t acknowledge(struct orr_sender *s, uint32_t cum, int64_t now)
+{
+    const struct orr_sent *newest = sent_of(s, cum - 1);
+    bool clean = s->here == 0 && s->lost == 0;
+
+    if (newest->at > s->delivered_at)
+        s->delivered_at = newest->at;
+    if (clean) {
+        s->in_flight -= cum - s->una;
+    } else {
+        for (uint32_t i = s->una; i != cum; i++) {
+            const struct orr_sent *r = sent_of(s, i);
+
+            if (r->state == ORR_SENT_HERE)
+                s->here--;
+            else if (r->state == ORR_SENT_LOST)
+                s->lost--;
+            else
+                s->in_flight--;
+        }
+    }
+    s->una = cum;
+    return clean && newest->state == ORR_SENT_OUT ? now - newest->at : -1;
+}
+
+static void finish_messages(struct orr_net *n, struct orr_lane *lane,
+                            struct orr_sender *s, int64_t now)
+{
+    while (s->first_unacked != ORR_SLAB_NONE) {
+        uint32_t id = s->first_unacked;
+        struct orr_message *m = orr__message(n, id);
+
+        if ((int32_t)(s->una - (m->first_seq + m->packets)) < 0)
+            return;
+        s->first_unacked = m->next;
+        n->ops.acked(n->world, s->src, now, m);
+        orr__slab_release(&lane->messages, id);
+    }
+}
+
+static void judge(struct orr_net *n, struct orr_sender *s,
+                  struct orr_cc_ack *a)
+{
+    if (!orr__recovery_judge(n, s, a->now_ps))
+        return;
+    a->in_flight = s->in_flight;
+    if (s->recovering || (int32_t)(s->una - s->recover) < 0)
+        return;
+    s->recovering = a->recovering = true;
+    s->recover = s->next;
+    n->config->cc->on_loss(s->cc, n->config->cc_params, &s->window, a);
+}
+
+void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
+                     const struct orr_packet *p, int64_t now)
+{
+    struct orr_sender *s = orr__sender(n, p->connection);
+    struct orr_cc_ack a = {
+        .now_ps = now,
+        .rtt_ps = -1,
+        .echo = p->size_flags & ORR_PACKET_ECHO,
+    };
+    uint32_t cum = p->seq;
+
+    assert((int32_t)(cum - s->next) <= 0);
+    if ((int32_t)(cum - s->una) > 0) {
+        a.acked = cum - s->una;
+        a.rtt_ps = acknowledge(s, cum, now);
+        if (a.rtt_ps >= 0)
+            sample_rtt(n, s, a.rtt_ps);
+        s->deadline = orr__time_add(now, s->rto);
+    }
+    if (p->aux && cum == s->una)
+        orr__recovery_selective(s, cum, p->aux);
+    if (s->recovering && (int32_t)(s->una - s->recover) >= 0)
+        s->recovering = false;
+    a.una = s->una;
+    a.next = s->next;
+    a.in_flight = s->in_flight;
+    a.recovering = s->recovering;
+    if (s->here || s->recovering)
+        judge(n, s, &a);
+    s->stats.marks += a.echo;
+    n->config->cc->on_ack(s->cc, n->config->cc_params, &s->window, &a);
+    s->active_at = now;
+    finish_messages(n, lane, s, now);
+    orr__nic_activate(n, lane, s, now);
+}
+
+static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    struct orr_cc_ack a = {
+        .now_ps = now,
+        .rtt_ps = -1,
+        .una = s->una,
+        .next = s->next,
+        .in_flight = s->in_flight,
+        .recovering = true,
+    };
+
+    s->stats.timeouts++;
+    orr__recovery_all_lost(s);
+    s->recovering = false;
+    s->recover = s->next;
+    s->rto = s->rto > n->config->rto.max_ps / 2 ? n->config->rto.max_ps
+                                                : 2 * s->rto;
+    n->config->cc->on_timeout(s->cc, n->config->cc_params, &s->window, &a);
+    arm(n, s, now);
+    orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
+}
+
+void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
+                       int64_t now)
+{
+    struct orr_sender *s = orr__sender(n, id);
+    struct orr_cc_ack a = {.now_ps = now, .rtt_ps = -1};
+
+    if (what == ORR_WHAT_RTO) {
+        s->timer_set = false;
+        if (s->una == s->next)
+            return;
+        if (now < s->deadline) { /* moved on by ACKs since it was set */
+            s->timer_set = true;
+            orr__fabric_timer(n, s->src, ORR_KIND_TIMER, s->deadline,
+                              ORR_WHAT_RTO, id);
+            return;
+        }
+        timeout(n, s, now);
+        return;
+    }
+    s->reorder_set = false;
+    a.una = s->una;
+    a.next = s->next;
+    a.in_flight = s->in_flight;
+    a.recovering = s->recovering;
+    judge(n, s, &a);
+    orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
+}

@@ -1,0 +1,54 @@
+/* Numbered things that any worker may make and any other may look up: an
+ * index is 32 bits, a chunk never moves, and a worker that makes one takes
+ * whole chunks, so that it shares no line with another. Looking up a number
+ * is safe in any thread that learned of it across a barrier. */
+#ifndef ORR_NET_SLAB_H
+#define ORR_NET_SLAB_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ORR_SLAB_CHUNK 256u
+#define ORR_SLAB_NONE UINT32_MAX
+
+struct orr_slab {
+    char **chunk; /* ORR_SLAB_CHUNK items of `size` bytes each */
+    size_t size;
+    uint32_t max_chunks;
+    atomic_uint chunks;
+};
+
+/* A worker's own supply: items given back, and the rest of its chunk. */
+struct orr_slab_supply {
+    uint32_t *free;
+    uint32_t n_free, cap_free;
+    uint32_t next, left;
+};
+
+bool orr__slab_init(struct orr_slab *s, size_t size, uint32_t max_items);
+void orr__slab_fini(struct orr_slab *s);
+/* A zeroed new item's number, or ORR_SLAB_NONE when out of memory. */
+uint32_t orr__slab_new(struct orr_slab *s, struct orr_slab_supply *mine);
+/* A slab that is numbered by another one (`new` was called on that): makes
+ * sure that this item's chunk exists. Chunks of one number are asked for by
+ * one worker only. False when out of memory. */
+bool orr__slab_reach(struct orr_slab *s, uint32_t item);
+/* Gives an item to this worker's supply; its memory stays where it is. */
+void orr__slab_release(struct orr_slab_supply *mine, uint32_t item);
+void orr__slab_supply_fini(struct orr_slab_supply *mine);
+
+static inline void *orr__slab_get(const struct orr_slab *s, uint32_t item)
+{
+    return s->chunk[item / ORR_SLAB_CHUNK]
+           + (size_t)(item % ORR_SLAB_CHUNK) * s->size;
+}
+
+/* Numbers given out so far are below this (some of them never used). */
+static inline uint32_t orr__slab_bound(struct orr_slab *s)
+{
+    return atomic_load(&s->chunks) * ORR_SLAB_CHUNK;
+}
+
+#endif
