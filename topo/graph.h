@@ -43,9 +43,9 @@ struct orr_graph {
 };
 
 /* Reads the `topology` map and builds its graph. Fails with ECONFIG at the
- * place of the bad value (zero delay, missing rate, disconnected, ...), ENOMEM
- * (also, before anything is allocated, when the plan does not fit into
- * orr__memory_available; message says how much it would take). */
+ * place of the bad value (zero delay, missing rate, disconnected, ...; also,
+ * before anything is allocated, when the plan does not fit into
+ * orr__memory_available: the message says how much it would take), ENOMEM. */
 ORR_CHECK_RESULT orr_err orr__graph_build(struct orr_config *c,
                                           const struct orr_yaml *topology,
                                           uint64_t seed,
@@ -69,5 +69,8 @@ struct orr_topology_kind {
     const struct orr_param *params; /* beside kind and link */
 };
 const struct orr_topology_kind *orr__topology_kinds(void); /* name NULL ends */
+/* What every kind takes, and what `link` holds: for help. */
+const struct orr_param *orr__topology_params(void);
+const struct orr_param *orr__link_params(void);
 
 #endif

@@ -1,0 +1,115 @@
+/* Topology kinds. A family: one member a file, one line in list.h, one test.
+ * A member says what it takes (params), how large it would be (plan) and then
+ * draws nodes and cables into a graph whose arrays are already there (build).
+ * The rest of the work is the same for all and is done in topo/graph.c. */
+#ifndef ORR_TOPO_BUILD_BUILD_H
+#define ORR_TOPO_BUILD_BUILD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/config.h"
+#include "core/error.h"
+#include "core/param.h"
+#include "topo/graph.h"
+
+struct igraph_s; /* igraph_t */
+
+/* What a cable is like, the same in both directions. */
+struct orr_line {
+    uint64_t rate_bps; /* > 0 */
+    int64_t delay_ps;  /* > 0 */
+    double loss;       /* 0..1, of each packet */
+};
+
+/* How large a graph would be. UINT64_MAX stands for "beyond counting"; the
+ * arithmetic below keeps to it. */
+struct orr_size {
+    uint64_t hosts, switches, cables; /* cables before `links` copies them */
+};
+
+static inline uint64_t orr__size_mul(uint64_t a, uint64_t b)
+{
+    uint64_t c;
+    return __builtin_mul_overflow(a, b, &c) ? UINT64_MAX : c;
+}
+
+static inline uint64_t orr__size_add(uint64_t a, uint64_t b)
+{
+    uint64_t c;
+    return __builtin_add_overflow(a, b, &c) ? UINT64_MAX : c;
+}
+
+/* A graph being drawn. */
+struct orr_draft {
+    struct orr_config *config;
+    const struct orr_yaml *map; /* `topology` */
+    void *params;               /* the member's own, read from map */
+    struct orr_line link;       /* topology.link */
+    bool has_link;              /* false only for kinds that do without */
+    uint64_t seed;
+    struct orr_graph *graph;    /* NULL while planning */
+    uint32_t drawn;             /* cables so far */
+    /* For messages about a graph from a file; all NULL otherwise. */
+    const struct orr_yaml *blame;
+    const char *file;
+    const char **node_name; /* per node */
+};
+
+struct orr_topology_ops {
+    size_t params_size;
+    /* The parameter to blame when the graph is too large. */
+    const char *size_key;
+    /* Whether `link` may be left out. */
+    bool link_optional;
+    /* Checks the parameters and fills *size without allocating anything of
+     * that size. Reports at the place of a bad value. Called once, first. */
+    orr_err (*plan)(struct orr_draft *d, struct orr_size *size,
+                    struct orr_report *why);
+    /* Draws exactly what was planned, with the functions below. Host ids are
+     * 0..hosts-1, switches follow. Called once, after plan. */
+    orr_err (*build)(struct orr_draft *d, struct orr_report *why);
+    /* Releases what plan and build keep in params; called once after them,
+     * also when they failed. NULL: nothing to release. */
+    void (*fini)(struct orr_draft *d);
+};
+
+#define ORR_TOPOLOGY(id, name, doc)                                           \
+    extern const struct orr_topology_ops orr__##id##_topology;                \
+    extern const struct orr_param orr__##id##_params[];
+#include "topo/build/list.h"
+#undef ORR_TOPOLOGY
+
+/* Reads {rate, delay, loss} from map into *out. With a base, what the map
+ * leaves out (all of it, if map is NULL) is the base's; without, rate and
+ * delay are required. */
+ORR_CHECK_RESULT orr_err orr__line_read(struct orr_config *c,
+                                        const struct orr_yaml *map,
+                                        const char *what,
+                                        const struct orr_line *base,
+                                        struct orr_line *out,
+                                        struct orr_report *why);
+
+/* The next cable: its link `drawn` goes a to b, link cables + drawn back. */
+void orr__draft_cable(struct orr_draft *d, uint32_t a, uint32_t b,
+                      unsigned tier, const struct orr_line *line);
+/* A cable for each edge of g in order, all of tier 0 and of topology.link.
+ * Edges of an undirected graph go from the lower to the higher id. */
+ORR_CHECK_RESULT orr_err orr__draft_edges(struct orr_draft *d,
+                                          const struct igraph_s *g,
+                                          struct orr_report *why);
+/* Nodes first .. first + count - 1 are on this level (0: hosts). Switches
+ * always forward, hosts only if host_forwards. */
+void orr__draft_nodes(struct orr_draft *d, uint32_t first, uint32_t count,
+                      unsigned level, bool host_forwards);
+
+/* Positions for pictures: on a circle around 0, 0; evenly on a row of the
+ * width -1..1 at height y. Coordinates are multiples of 1/1000, so that they
+ * survive being written with fifteen digits. */
+void orr__draft_circle(struct orr_draft *d, uint32_t first, uint32_t count);
+void orr__draft_row(struct orr_draft *d, uint32_t first, uint32_t count,
+                    double y);
+void orr__draft_place(struct orr_draft *d, uint32_t node, double x, double y,
+                      double z);
+
+#endif

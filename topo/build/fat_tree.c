@@ -1,0 +1,146 @@
+/* The k-ary fat-tree: k pods of k/2 edge and k/2 aggregation switches under
+ * (k/2)^2 core switches; core j * k/2 + i hangs on aggregation j of each pod.
+ * Ids: hosts, edge switches, aggregation, core, each by pod. Cables go up:
+ * hosts', then edge to aggregation, then aggregation to core. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "topo/build/build.h"
+
+struct fat_tree {
+    int64_t k, oversubscription;
+    const struct orr_yaml *tiers;
+};
+
+const struct orr_param orr__fat_tree_params[] = {
+    { .key = "k", .type = ORR_PARAM_INT,
+      .offset = offsetof(struct fat_tree, k), .min = "2",
+      .help = "ports of a switch, even; k^3/4 hosts without "
+              "oversubscription" },
+    { .key = "oversubscription", .type = ORR_PARAM_INT,
+      .offset = offsetof(struct fat_tree, oversubscription),
+      .fallback = "1", .min = "1",
+      .help = "hosts for each uplink of an edge switch" },
+    { .key = "tiers", .type = ORR_PARAM_NODE,
+      .offset = offsetof(struct fat_tree, tiers), .fallback = "",
+      .help = "{host, edge, aggregation: {rate, delay, loss}}: what differs "
+              "from link on the cables going up from there" },
+    ORR_PARAM_END
+};
+
+enum { HOST, EDGE, AGGREGATION, TIERS };
+static const char *const tier_names[] = { "host", "edge", "aggregation",
+                                          NULL };
+
+static orr_err plan(struct orr_draft *d, struct orr_size *size,
+                    struct orr_report *why)
+{
+    const struct fat_tree *p = d->params;
+    if (p->k % 2)
+        return orr__yaml_fail(d->config, orr__yaml_get(d->map, "k"), why,
+                              "topology.k must be even, not %" PRId64
+                              ": half of a switch's ports go up, half down",
+                              p->k);
+    uint64_t half = (uint64_t)p->k / 2;
+    uint64_t pods_half = orr__size_mul((uint64_t)p->k, half);
+    uint64_t up = orr__size_mul(pods_half, half); /* cables of a tier */
+    size->hosts = orr__size_mul(up, (uint64_t)p->oversubscription);
+    size->switches = orr__size_add(orr__size_mul(pods_half, 2),
+                                   orr__size_mul(half, half));
+    size->cables = orr__size_add(size->hosts, orr__size_mul(up, 2));
+    return ORR_OK;
+}
+
+static orr_err read_tiers(struct orr_draft *d, struct orr_line *line,
+                          struct orr_report *why)
+{
+    static const struct orr_param table[] = {
+        { .key = "host", .type = ORR_PARAM_NODE, .offset = 0,
+          .fallback = "" },
+        { .key = "edge", .type = ORR_PARAM_NODE,
+          .offset = sizeof(struct orr_yaml *), .fallback = "" },
+        { .key = "aggregation", .type = ORR_PARAM_NODE,
+          .offset = 2 * sizeof(struct orr_yaml *), .fallback = "" },
+        ORR_PARAM_END
+    };
+    const struct fat_tree *p = d->params;
+    const struct orr_yaml *node[TIERS] = { NULL };
+    orr_err err = ORR_OK;
+    if (p->tiers) {
+        struct orr_param_set set = { table, node };
+        err = orr__param_read(d->config, p->tiers, "topology.tiers", &set, 1,
+                              why);
+    }
+    for (int t = 0; t < TIERS && !err; t++) {
+        char what[64];
+        snprintf(what, sizeof what, "topology.tiers.%s", tier_names[t]);
+        err = orr__line_read(d->config, node[t], what, &d->link, &line[t],
+                             why);
+    }
+    return err;
+}
+
+/* First id of each layer. */
+struct layers {
+    uint32_t k, half, hosts_per_edge, edge, aggregation, core;
+};
+
+static void draw_cables(struct orr_draft *d, const struct layers *l,
+                        const struct orr_line *line)
+{
+    uint32_t half = l->half;
+    for (uint32_t h = 0; h < d->graph->hosts; h++)
+        orr__draft_cable(d, h, l->edge + h / l->hosts_per_edge, HOST,
+                         &line[HOST]);
+    for (uint32_t e = 0; e < l->k * half; e++)
+        for (uint32_t j = 0; j < half; j++)
+            orr__draft_cable(d, l->edge + e,
+                             l->aggregation + e / half * half + j, EDGE,
+                             &line[EDGE]);
+    for (uint32_t a = 0; a < l->k * half; a++)
+        for (uint32_t i = 0; i < half; i++)
+            orr__draft_cable(d, l->aggregation + a,
+                             l->core + a % half * half + i, AGGREGATION,
+                             &line[AGGREGATION]);
+}
+
+static void place(struct orr_draft *d, const struct layers *l)
+{
+    uint32_t row = l->k * l->half;
+    orr__draft_nodes(d, 0, d->graph->hosts, 0, false);
+    orr__draft_row(d, 0, d->graph->hosts, 0);
+    orr__draft_nodes(d, l->edge, row, 1, true);
+    orr__draft_row(d, l->edge, row, 1);
+    orr__draft_nodes(d, l->aggregation, row, 2, true);
+    orr__draft_row(d, l->aggregation, row, 2);
+    orr__draft_nodes(d, l->core, l->half * l->half, 3, true);
+    orr__draft_row(d, l->core, l->half * l->half, 3);
+}
+
+static orr_err build(struct orr_draft *d, struct orr_report *why)
+{
+    const struct fat_tree *p = d->params;
+    struct orr_graph *g = d->graph;
+    struct orr_line line[TIERS];
+    orr_err err = read_tiers(d, line, why);
+    if (err)
+        return err;
+    struct layers l = { .k = (uint32_t)p->k, .half = (uint32_t)p->k / 2 };
+    l.hosts_per_edge = l.half * (uint32_t)p->oversubscription;
+    l.edge = g->hosts;
+    l.aggregation = l.edge + l.k * l.half;
+    l.core = l.aggregation + l.k * l.half;
+    draw_cables(d, &l, line);
+    place(d, &l);
+    g->tier_names = tier_names;
+    g->k = l.k;
+    g->oversubscription = (uint32_t)p->oversubscription;
+    return ORR_OK;
+}
+
+const struct orr_topology_ops orr__fat_tree_topology = {
+    .params_size = sizeof(struct fat_tree),
+    .size_key = "k",
+    .plan = plan,
+    .build = build,
+};

@@ -1,0 +1,18 @@
+/* Every kind of topology: file and symbol, name in `topology.kind`, and what
+ * it is in one sentence. No include guard: included once for each use. */
+ORR_TOPOLOGY(ring, "ring",
+             "Hosts in a circle, each joined to the next; hosts forward.")
+ORR_TOPOLOGY(fully_connected, "fully-connected",
+             "Every host joined to every other.")
+ORR_TOPOLOGY(fat_tree, "fat-tree",
+             "Three tiers of k-port switches with as much capacity up as down.")
+ORR_TOPOLOGY(torus, "torus",
+             "A grid of hosts that closes in every dimension; hosts forward.")
+ORR_TOPOLOGY(parameter_server, "parameter-server",
+             "Workers and servers on one switch, or on racks under a core.")
+ORR_TOPOLOGY(switch, "switch", "Hosts on one switch.")
+ORR_TOPOLOGY(dumbbell, "dumbbell",
+             "Two switches with hosts on each and one cable between them.")
+ORR_TOPOLOGY(leaf_spine, "leaf-spine",
+             "Leaf switches with hosts, each joined to every spine.")
+ORR_TOPOLOGY(file, "file", "A graph read from a GraphML file.")

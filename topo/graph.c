@@ -1,0 +1,374 @@
+/* From a configuration to a graph: the kind plans its size, the size is held
+ * against the memory there is, the kind draws its cables, and what is the same
+ * for all kinds is done here: parallel cables, the way back, CSR, checks. */
+#include "topo/graph.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "topo/build/build.h"
+#include "topo/deps.h"
+
+static const struct orr_topology_kind kinds[] = {
+#define ORR_TOPOLOGY(id, name, doc) { name, doc, orr__##id##_params },
+#include "topo/build/list.h"
+#undef ORR_TOPOLOGY
+    { NULL, NULL, NULL },
+};
+
+static const struct orr_topology_ops *const ops_of[] = {
+#define ORR_TOPOLOGY(id, name, doc) &orr__##id##_topology,
+#include "topo/build/list.h"
+#undef ORR_TOPOLOGY
+};
+
+static const char *const kind_names[] = {
+#define ORR_TOPOLOGY(id, name, doc) name,
+#include "topo/build/list.h"
+#undef ORR_TOPOLOGY
+    NULL,
+};
+
+const struct orr_topology_kind *orr__topology_kinds(void)
+{
+    return kinds;
+}
+
+struct common {
+    const char *kind;
+    const struct orr_yaml *link;
+    int64_t parallel;
+};
+
+#define COMMON_PARAMS(link_fallback)                                          \
+    {                                                                         \
+        { .key = "kind", .type = ORR_PARAM_TEXT,                              \
+          .offset = offsetof(struct common, kind),                            \
+          .help = "one of `orrery list topologies`" },                        \
+        { .key = "link", .type = ORR_PARAM_NODE,                              \
+          .offset = offsetof(struct common, link),                            \
+          .fallback = link_fallback,                                          \
+          .help = "{rate, delay, loss} of every cable, both directions" },    \
+        { .key = "links", .type = ORR_PARAM_INT,                              \
+          .offset = offsetof(struct common, parallel), .fallback = "1",       \
+          .min = "1", .max = "64",                                            \
+          .help = "parallel cables in place of each" },                       \
+        ORR_PARAM_END                                                         \
+    }
+
+static const struct orr_param with_link[] = COMMON_PARAMS(NULL);
+static const struct orr_param without_link[] = COMMON_PARAMS("");
+
+const struct orr_param *orr__topology_params(void)
+{
+    return with_link;
+}
+
+void orr__graph_free(struct orr_graph *g)
+{
+    if (g == NULL)
+        return;
+    void *array[] = { g->from,    g->to,      g->rate_bps, g->delay_ps,
+                      g->loss,    g->tier,    g->out_off,  g->out_link,
+                      g->in_off,  g->in_link, g->level,    g->forwards,
+                      g->x,       g->y,       g->z,        g->servers,
+                      g->dims,    g->owned };
+    for (size_t i = 0; i < sizeof array / sizeof *array; i++)
+        orr__free(array[i]);
+    orr__free(g);
+}
+
+static struct orr_graph *graph_new(const struct orr_size *size,
+                                   uint32_t parallel)
+{
+    struct orr_graph *g = orr__alloc(1, sizeof *g);
+    if (g == NULL)
+        return NULL;
+    g->hosts = (uint32_t)size->hosts;
+    g->nodes = (uint32_t)(size->hosts + size->switches);
+    g->cables = (uint32_t)size->cables * parallel;
+    g->links = 2 * g->cables;
+    g->parallel = parallel;
+    bool ok = true;
+#define ARRAY(field, n)                                                       \
+    ok = ok && (g->field = orr__alloc(n, sizeof *g->field)) != NULL
+    ARRAY(from, g->links);
+    ARRAY(to, g->links);
+    ARRAY(rate_bps, g->links);
+    ARRAY(delay_ps, g->links);
+    ARRAY(loss, g->links);
+    ARRAY(tier, g->links);
+    ARRAY(out_off, (size_t)g->nodes + 1);
+    ARRAY(out_link, g->links);
+    ARRAY(in_off, (size_t)g->nodes + 1);
+    ARRAY(in_link, g->links);
+    ARRAY(level, g->nodes);
+    ARRAY(forwards, g->nodes);
+    ARRAY(x, g->nodes);
+    ARRAY(y, g->nodes);
+    ARRAY(z, g->nodes);
+#undef ARRAY
+    if (ok)
+        return g;
+    orr__graph_free(g);
+    return NULL;
+}
+
+/* Copies cable (or link) a's properties to b; ends are the caller's. */
+static void copy_line(struct orr_graph *g, uint32_t b, uint32_t a)
+{
+    g->rate_bps[b] = g->rate_bps[a];
+    g->delay_ps[b] = g->delay_ps[a];
+    g->loss[b] = g->loss[a];
+    g->tier[b] = g->tier[a];
+}
+
+/* Copy p of base cable c is cable p * base + c: the ids of the first copies
+ * do not depend on how many there are. */
+static void add_parallel(struct orr_graph *g)
+{
+    uint32_t base = g->cables / g->parallel;
+    for (uint32_t c = base; c < g->cables; c++) {
+        g->from[c] = g->from[c - base];
+        g->to[c] = g->to[c - base];
+        copy_line(g, c, c - base);
+    }
+}
+
+static void add_way_back(struct orr_graph *g)
+{
+    for (uint32_t c = 0; c < g->cables; c++) {
+        g->from[g->cables + c] = g->to[c];
+        g->to[g->cables + c] = g->from[c];
+        copy_line(g, g->cables + c, c);
+    }
+}
+
+/* Counting sort of the links by node; off has nodes + 1 zeroed entries. Links
+ * are taken in order, so ids ascend within a node. */
+static void index_links(const struct orr_graph *g, const uint32_t *node,
+                        uint32_t *off, uint32_t *link)
+{
+    for (uint32_t l = 0; l < g->links; l++)
+        off[node[l]]++;
+    uint32_t sum = 0;
+    for (uint32_t v = 0; v <= g->nodes; v++) {
+        sum += off[v];
+        off[v] = sum;
+    }
+    for (uint32_t l = g->links; l-- > 0;)
+        link[--off[node[l]]] = l;
+}
+
+static orr_err igraph_of(const struct orr_graph *g, igraph_t *out,
+                         struct orr_report *why)
+{
+    static const char doing[] = "checking the graph";
+    igraph_vector_int_t edges;
+    uint32_t base = g->cables / g->parallel;
+    orr_err err = orr__igraph(
+        why, igraph_vector_int_init(&edges, 2 * (igraph_integer_t)base),
+        doing);
+    if (err)
+        return err;
+    for (uint32_t c = 0; c < base; c++) {
+        VECTOR(edges)[2 * c] = g->from[c];
+        VECTOR(edges)[2 * c + 1] = g->to[c];
+    }
+    err = orr__igraph(
+        why, igraph_create(out, &edges, g->nodes, IGRAPH_UNDIRECTED), doing);
+    igraph_vector_int_destroy(&edges);
+    return err;
+}
+
+/* Fails, naming two nodes, if some node cannot be reached from node 0. */
+static orr_err check_connected(const struct orr_draft *d,
+                               struct orr_report *why)
+{
+    const struct orr_graph *g = d->graph;
+    igraph_vector_int_t member;
+    igraph_t ig;
+    orr_err err = igraph_of(g, &ig, why);
+    if (err)
+        return err;
+    err = orr__igraph(why, igraph_vector_int_init(&member, 0),
+                      "checking the graph");
+    if (err)
+        goto out;
+    err = orr__igraph(why,
+                      igraph_connected_components(&ig, &member, NULL, NULL,
+                                                  IGRAPH_WEAK),
+                      "checking the graph");
+    uint32_t v = 0;
+    while (!err && v < g->nodes && VECTOR(member)[v] == VECTOR(member)[0])
+        v++;
+    if (!err && v < g->nodes && d->node_name)
+        err = orr__yaml_fail(d->config, d->blame, why,
+                             "%s: the graph is not connected: there is no "
+                             "way from node \"%s\" to node \"%s\"",
+                             d->file, d->node_name[0], d->node_name[v]);
+    else if (!err && v < g->nodes)
+        err = orr__fail(why, ORR_EINTERNAL,
+                        "%s: nodes 0 and %" PRIu32 " are not connected",
+                        g->kind, v);
+    igraph_vector_int_destroy(&member);
+out:
+    igraph_destroy(&ig);
+    return err;
+}
+
+/* Bytes of a graph while it is built: its arrays, and igraph's copy of the
+ * edges for the checks. */
+static uint64_t bytes_needed(const struct orr_size *size, uint64_t parallel)
+{
+    const uint64_t per_link = 2 * 4 + 8 + 8 + 8 + 1 + 2 * 4;
+    const uint64_t per_node = 2 + 3 * 8 + 2 * 4 + 4 * 8;
+    const uint64_t per_edge = 8 * 8;
+    uint64_t cables = orr__size_mul(size->cables, parallel);
+    uint64_t nodes = orr__size_add(size->hosts, size->switches);
+    uint64_t bytes = orr__size_mul(cables, 2 * per_link);
+    bytes = orr__size_add(bytes, orr__size_mul(size->cables, per_edge));
+    return orr__size_add(bytes, orr__size_mul(nodes, per_node));
+}
+
+static orr_err check_size(const struct orr_draft *d, const char *size_key,
+                          const struct orr_size *size, uint64_t parallel,
+                          struct orr_report *why)
+{
+    const struct orr_yaml *at = orr__yaml_get(d->map, size_key);
+    uint64_t links = orr__size_mul(size->cables, 2 * parallel);
+    uint64_t nodes = orr__size_add(size->hosts, size->switches);
+    uint64_t bytes = bytes_needed(size, parallel);
+    uint64_t free = orr__memory_available();
+    if (bytes > free) {
+        char need[32], have[32];
+        orr__human_size(bytes, need, sizeof need);
+        orr__human_size(free, have, sizeof have);
+        return orr__yaml_fail(d->config, at, why,
+                              "topology.%s is too large: %.4g hosts and "
+                              "%.4g links would take %s%s of memory, and %s "
+                              "are free",
+                              size_key, (double)size->hosts, (double)links,
+                              bytes == UINT64_MAX ? "more than " : "", need,
+                              have);
+    }
+    if (links >= UINT32_MAX || nodes >= UINT32_MAX)
+        return orr__yaml_fail(d->config, at, why,
+                              "topology.%s is too large: %.4g links and %.4g "
+                              "nodes, but ids end at %" PRIu32,
+                              size_key, (double)links, (double)nodes,
+                              UINT32_MAX - 1);
+    return ORR_OK;
+}
+
+/* Which kind the map asks for: an index into kinds. */
+static orr_err find_kind(struct orr_config *c, const struct orr_yaml *map,
+                         int *kind, struct orr_report *why)
+{
+    const struct orr_yaml *node = orr__yaml_get(map, "kind");
+    if (node == NULL)
+        return orr__yaml_fail(c, map, why, "topology.kind is missing");
+    const char *text = orr__yaml_text(c, node);
+    *kind = text ? orr__param_choice(kind_names, text) : -1;
+    if (*kind >= 0)
+        return ORR_OK;
+    orr_err err = orr__yaml_fail(c, node, why,
+                                 "topology.kind: there is no topology "
+                                 "\"%s\"",
+                                 text ? text : "(not a word)");
+    const char *near =
+        text ? orr__param_nearest(kind_names, text) : NULL;
+    if (near)
+        orr__hint(why, "did you mean \"%s\"?", near);
+    else
+        orr__hint(why, "`orrery list topologies` shows what there is");
+    return err;
+}
+
+static orr_err read_params(struct orr_draft *d, int kind,
+                           struct common *common, struct orr_report *why)
+{
+    const struct orr_topology_ops *ops = ops_of[kind];
+    struct orr_param_set sets[] = {
+        { ops->link_optional ? without_link : with_link, common },
+        { kinds[kind].params, d->params },
+    };
+    orr_err err =
+        orr__param_read(d->config, d->map, "topology", sets, 2, why);
+    if (err)
+        return err;
+    d->has_link = common->link != NULL;
+    if (!d->has_link)
+        return ORR_OK;
+    return orr__line_read(d->config, common->link, "topology.link", NULL,
+                          &d->link, why);
+}
+
+/* Everything after planning: d->graph is NULL before and after a failure. */
+static orr_err assemble(struct orr_draft *d, int kind,
+                        const struct orr_size *size, uint32_t parallel,
+                        struct orr_report *why)
+{
+    struct orr_graph *g = d->graph = graph_new(size, parallel);
+    if (g == NULL)
+        return orr__no_memory(why);
+    g->kind = kinds[kind].name;
+    orr_err err = ops_of[kind]->build(d, why);
+    if (!err && d->drawn != size->cables)
+        err = orr__fail(why, ORR_EINTERNAL,
+                        "%s: %" PRIu32 " cables drawn, %" PRIu64 " planned",
+                        g->kind, d->drawn, size->cables);
+    if (!err) {
+        add_parallel(g);
+        add_way_back(g);
+        index_links(g, g->from, g->out_off, g->out_link);
+        index_links(g, g->to, g->in_off, g->in_link);
+        err = check_connected(d, why);
+    }
+    if (err) {
+        orr__graph_free(g);
+        d->graph = NULL;
+    }
+    return err;
+}
+
+orr_err orr__graph_build(struct orr_config *c,
+                         const struct orr_yaml *topology, uint64_t seed,
+                         struct orr_graph **out, struct orr_report *why)
+{
+    struct orr_draft d = { .config = c, .map = topology, .seed = seed };
+    struct common common = { .link = NULL };
+    struct orr_size size = { .hosts = 0 };
+    int kind = 0;
+    if (topology == NULL || !orr__yaml_is_map(topology))
+        return orr__yaml_fail(c, topology, why,
+                              "topology is missing: it needs at least a kind "
+                              "and its size");
+    orr_err err = find_kind(c, topology, &kind, why);
+    if (err)
+        return err;
+    const struct orr_topology_ops *ops = ops_of[kind];
+    orr__igraph_init();
+    d.params = orr__alloc(1, ops->params_size);
+    if (d.params == NULL)
+        return orr__no_memory(why);
+    err = read_params(&d, kind, &common, why);
+    if (err)
+        goto no_plan;
+    uint64_t parallel = (uint64_t)common.parallel;
+    err = ops->plan(&d, &size, why);
+    if (!err)
+        err = check_size(&d, ops->size_key, &size, parallel, why);
+    if (!err)
+        err = assemble(&d, kind, &size, (uint32_t)parallel, why);
+    if (!err)
+        *out = d.graph;
+    if (ops->fini)
+        ops->fini(&d);
+no_plan:
+    orr__free(d.params);
+    return err;
+}

@@ -1,0 +1,186 @@
+/* A graph as GraphML, through igraph and its C attributes. The file is marked
+ * directed so that it keeps which way cable c's link c runs; reading it, each
+ * edge is one cable all the same. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "topo/deps.h"
+#include "topo/graph.h"
+#include "topo/save.h"
+
+static const char doing[] = "writing GraphML";
+
+static orr_err make_igraph(const struct orr_graph *g, igraph_t *ig,
+                           struct orr_report *why)
+{
+    igraph_vector_int_t edges;
+    orr_err err = orr__igraph(
+        why, igraph_vector_int_init(&edges, 2 * (igraph_integer_t)g->cables),
+        doing);
+    if (err)
+        return err;
+    for (uint32_t c = 0; c < g->cables; c++) {
+        VECTOR(edges)[2 * (size_t)c] = g->from[c];
+        VECTOR(edges)[2 * (size_t)c + 1] = g->to[c];
+    }
+    err = orr__igraph(
+        why, igraph_create(ig, &edges, g->nodes, IGRAPH_DIRECTED), doing);
+    igraph_vector_int_destroy(&edges);
+    return err;
+}
+
+/* Text of an attribute of element i; buf may hold it. */
+typedef const char *(*text_fn)(const struct orr_graph *g, uint32_t i,
+                               char *buf, size_t size);
+
+static const char *type_text(const struct orr_graph *g, uint32_t v, char *buf,
+                             size_t size)
+{
+    return v < g->hosts ? "host" : "switch";
+}
+
+static const char *rate_text(const struct orr_graph *g, uint32_t c, char *buf,
+                             size_t size)
+{
+    orr__format_rate(g->rate_bps[c], buf, size);
+    return buf;
+}
+
+static const char *delay_text(const struct orr_graph *g, uint32_t c,
+                              char *buf, size_t size)
+{
+    orr__format_time(g->delay_ps[c], buf, size);
+    return buf;
+}
+
+static const char *loss_text(const struct orr_graph *g, uint32_t c, char *buf,
+                             size_t size)
+{
+    snprintf(buf, size, "%.17g", g->loss[c]);
+    return buf;
+}
+
+static const char *tier_text(const struct orr_graph *g, uint32_t c, char *buf,
+                             size_t size)
+{
+    return g->tier_names[g->tier[c]];
+}
+
+static orr_err set_texts(const struct orr_graph *g, igraph_t *ig, bool edges,
+                         const char *name, text_fn text,
+                         struct orr_report *why)
+{
+    uint32_t n = edges ? g->cables : g->nodes;
+    igraph_strvector_t s;
+    char buf[64];
+    igraph_error_t status = igraph_strvector_init(&s, n);
+    if (status)
+        return orr__igraph(why, status, doing);
+    for (uint32_t i = 0; i < n && !status; i++)
+        status = igraph_strvector_set(&s, i, text(g, i, buf, sizeof buf));
+    if (!status)
+        status = edges ? igraph_cattribute_EAS_setv(ig, name, &s)
+                       : igraph_cattribute_VAS_setv(ig, name, &s);
+    igraph_strvector_destroy(&s);
+    return orr__igraph(why, status, doing);
+}
+
+static orr_err set_numbers(const struct orr_graph *g, igraph_t *ig,
+                           const char *name, const double *reals,
+                           const uint8_t *bytes, struct orr_report *why)
+{
+    igraph_vector_t values;
+    igraph_error_t status = igraph_vector_init(&values, g->nodes);
+    if (status)
+        return orr__igraph(why, status, doing);
+    for (uint32_t v = 0; v < g->nodes; v++)
+        VECTOR(values)[v] = reals ? reals[v] : bytes[v];
+    status = igraph_cattribute_VAN_setv(ig, name, &values);
+    igraph_vector_destroy(&values);
+    return orr__igraph(why, status, doing);
+}
+
+static orr_err set_flags(const struct orr_graph *g, igraph_t *ig,
+                         struct orr_report *why)
+{
+    igraph_vector_bool_t values;
+    igraph_error_t status = igraph_vector_bool_init(&values, g->nodes);
+    if (status)
+        return orr__igraph(why, status, doing);
+    for (uint32_t v = 0; v < g->nodes; v++)
+        VECTOR(values)[v] = g->forwards[v];
+    status = igraph_cattribute_VAB_setv(ig, "forward", &values);
+    for (uint32_t v = 0; v < g->nodes; v++)
+        VECTOR(values)[v] = false;
+    for (uint32_t s = 0; s < g->n_servers; s++)
+        VECTOR(values)[g->servers[s]] = true;
+    if (!status && g->n_servers)
+        status = igraph_cattribute_VAB_setv(ig, "server", &values);
+    igraph_vector_bool_destroy(&values);
+    return orr__igraph(why, status, doing);
+}
+
+static orr_err set_attributes(const struct orr_graph *g, igraph_t *ig,
+                              struct orr_report *why)
+{
+    bool loss = false;
+    for (uint32_t c = 0; c < g->cables; c++)
+        loss |= g->loss[c] > 0;
+    orr_err err = set_texts(g, ig, false, "type", type_text, why);
+    if (!err)
+        err = set_flags(g, ig, why);
+    if (!err)
+        err = set_numbers(g, ig, "level", NULL, g->level, why);
+    if (!err)
+        err = set_numbers(g, ig, "x", g->x, NULL, why);
+    if (!err)
+        err = set_numbers(g, ig, "y", g->y, NULL, why);
+    if (!err)
+        err = set_numbers(g, ig, "z", g->z, NULL, why);
+    if (!err)
+        err = set_texts(g, ig, true, "rate", rate_text, why);
+    if (!err)
+        err = set_texts(g, ig, true, "delay", delay_text, why);
+    if (!err && loss)
+        err = set_texts(g, ig, true, "loss", loss_text, why);
+    if (!err)
+        err = set_texts(g, ig, true, "tier", tier_text, why);
+    return err;
+}
+
+/* A full disk shows up as igraph's error, or only when the file is closed:
+ * only the latter knows the reason, so it speaks first. */
+static orr_err write_igraph(const igraph_t *ig, const char *path,
+                            struct orr_report *why)
+{
+    struct orr_save s;
+    struct orr_report igraph_why = { .code = ORR_OK };
+    orr_err err = orr__save_open(&s, path, why);
+    if (err)
+        return err;
+    orr_err wrote = orr__igraph(
+        &igraph_why, igraph_write_graph_graphml(ig, s.out, true), doing);
+    if (wrote && fflush(s.out) == 0 && !ferror(s.out))
+        err = orr__fail(why, wrote, "%s: %s", path, igraph_why.message);
+    return orr__save_close(&s, err, why);
+}
+
+orr_err orr__graph_write_graphml(const struct orr_graph *g, const char *path,
+                                 struct orr_report *why)
+{
+    igraph_t ig;
+    orr__igraph_init();
+    igraph_attribute_table_t *before =
+        igraph_set_attribute_table(&igraph_cattribute_table);
+    orr_err err = make_igraph(g, &ig, why);
+    if (!err) {
+        err = set_attributes(g, &ig, why);
+        if (!err)
+            err = write_igraph(&ig, path, why);
+        igraph_destroy(&ig);
+    }
+    igraph_set_attribute_table(before);
+    return err;
+}

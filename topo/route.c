@@ -1,0 +1,375 @@
+/* Next hops from distances: a link v -> u belongs to v's set for a column if u
+ * is one link nearer to the column's target. */
+#include "topo/route.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "topo/transit.h"
+
+enum { MOST_HOPS = 255, LIST_BITS = 24 };
+#define NO_LINK UINT32_MAX
+#define NO_ENTRY UINT32_MAX /* 255 hops from 2^24 - 1 on: never made */
+
+struct maker {
+    const struct orr_graph *graph;
+    struct orr_transit transit;
+    struct orr_routes *routes;
+    uint64_t entries; /* in the table */
+
+    /* Links that transit traffic may take, by node: the link, and the vertex
+     * at its far end. */
+    uint32_t *hop_off, *hop_link, *hop_vertex;
+    /* Links into the present column's target, by the node they leave: a chain
+     * in ascending order. */
+    uint32_t *direct, *next_direct;
+
+    uint32_t *row_node, rows;     /* nodes that have a row */
+    uint32_t *memo;               /* per node: its last entry, or NO_ENTRY */
+    uint32_t *set;                /* the set being made */
+    uint32_t *intern;             /* hash table of entries, or NO_ENTRY */
+    uint32_t intern_size, interned; /* size is a power of two */
+    uint32_t list_room;
+
+    uint16_t *dist;               /* of a batch of columns */
+};
+
+void orr__routes_free(struct orr_routes *r)
+{
+    if (r == NULL)
+        return;
+    orr__free(r->column);
+    orr__free(r->last_link);
+    orr__free(r->row);
+    orr__free(r->only_link);
+    orr__free(r->table);
+    orr__free(r->list);
+    orr__free(r);
+}
+
+static void maker_fini(struct maker *m)
+{
+    orr__transit_fini(&m->transit);
+    uint32_t *array[] = { m->hop_off, m->hop_link,    m->hop_vertex,
+                          m->direct,  m->next_direct, m->row_node,
+                          m->memo,    m->set,         m->intern
+                        };
+    for (size_t i = 0; i < sizeof array / sizeof *array; i++)
+        orr__free(array[i]);
+    orr__free(m->dist);
+    orr__routes_free(m->routes);
+}
+
+static orr_err allocate(struct maker *m, struct orr_report *why)
+{
+    const struct orr_graph *g = m->graph;
+    struct orr_routes *r = m->routes = orr__alloc(1, sizeof *r);
+    uint32_t widest = 0;
+    for (uint32_t v = 0; v < g->nodes; v++) {
+        uint32_t degree = g->out_off[v + 1] - g->out_off[v];
+        widest = degree > widest ? degree : widest;
+    }
+    bool ok = r != NULL;
+#define ARRAY(p, n) ok = ok && ((p) = orr__alloc(n, sizeof *(p))) != NULL
+    ARRAY(r->row, g->nodes);
+    ARRAY(r->only_link, g->nodes);
+    ARRAY(m->hop_off, (size_t)g->nodes + 1);
+    ARRAY(m->hop_link, g->links);
+    ARRAY(m->hop_vertex, g->links);
+    ARRAY(m->direct, g->nodes);
+    ARRAY(m->next_direct, g->links);
+    ARRAY(m->row_node, g->nodes);
+    ARRAY(m->memo, g->nodes);
+    ARRAY(m->set, (size_t)widest + 1);
+#undef ARRAY
+    return ok ? ORR_OK : orr__no_memory(why);
+}
+
+static void index_hops(struct maker *m)
+{
+    const struct orr_graph *g = m->graph;
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < g->nodes; v++) {
+        m->hop_off[v] = n;
+        for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
+            uint32_t link = g->out_link[i];
+            if (g->forwards[g->to[link]]) {
+                m->hop_link[n] = link;
+                m->hop_vertex[n++] = m->transit.vertex[g->to[link]];
+            }
+        }
+    }
+    m->hop_off[g->nodes] = n;
+    memset(m->direct, 0xff, g->nodes * sizeof *m->direct);
+}
+
+/* Rows go to nodes that have a choice: those that forward, and destinations
+ * (which also send) with several cables. */
+static void number_rows(struct maker *m)
+{
+    const struct orr_graph *g = m->graph;
+    struct orr_routes *r = m->routes;
+    for (uint32_t v = 0; v < g->nodes; v++) {
+        uint32_t degree = g->out_off[v + 1] - g->out_off[v];
+        bool sends = v < g->hosts && m->transit.column[v] != ORR_NO_COLUMN;
+        r->row[v] = ORR_NO_ROW;
+        r->only_link[v] = degree ? g->out_link[g->out_off[v]] : NO_LINK;
+        m->memo[v] = NO_ENTRY;
+        if (degree < 2 || !(g->forwards[v] || sends))
+            continue;
+        r->row[v] = m->entries;
+        m->entries += m->transit.columns;
+        m->row_node[m->rows++] = v;
+    }
+}
+
+static orr_err allocate_table(struct maker *m, struct orr_report *why)
+{
+    struct orr_routes *r = m->routes;
+    uint64_t batch =
+        (uint64_t)orr__transit_batch(&m->transit) * m->transit.vertices;
+    uint64_t bytes = m->entries * sizeof *r->table + batch * 10;
+    if (bytes > orr__memory_available()) {
+        char need[32];
+        orr__human_size(bytes, need, sizeof need);
+        return orr__fail(why, ORR_ENOMEM,
+                         "routing tables for %" PRIu32 " destinations would "
+                         "take %s of memory",
+                         m->transit.columns, need);
+    }
+    m->intern_size = 1024;
+    m->list_room = 1024;
+    r->table = orr__alloc(m->entries, sizeof *r->table);
+    r->list = orr__alloc(m->list_room, sizeof *r->list);
+    m->intern = orr__alloc(m->intern_size, sizeof *m->intern);
+    m->dist = orr__alloc(batch, sizeof *m->dist);
+    if (!r->table || !r->list || !m->intern || !m->dist)
+        return orr__no_memory(why);
+    memset(m->intern, 0xff, m->intern_size * sizeof *m->intern);
+    return ORR_OK;
+}
+
+static uint32_t slot_of(const struct maker *m, const uint32_t *set,
+                        uint32_t n)
+{
+    return (uint32_t)XXH3_64bits(set, n * sizeof *set) &
+           (m->intern_size - 1);
+}
+
+static bool entry_is(const struct maker *m, uint32_t entry, uint32_t n)
+{
+    return (entry & 0xff) == n &&
+           memcmp(m->routes->list + (entry >> 8), m->set,
+                  n * sizeof *m->set) == 0;
+}
+
+static bool grow_intern(struct maker *m)
+{
+    uint32_t old_size = m->intern_size, *old = m->intern;
+    uint32_t *table = orr__alloc((size_t)old_size * 2, sizeof *table);
+    if (table == NULL)
+        return false;
+    m->intern = table;
+    m->intern_size = old_size * 2;
+    memset(table, 0xff, m->intern_size * sizeof *table);
+    for (uint32_t i = 0; i < old_size; i++) {
+        if (old[i] == NO_ENTRY)
+            continue;
+        uint32_t s =
+            slot_of(m, m->routes->list + (old[i] >> 8), old[i] & 0xff);
+        while (table[s] != NO_ENTRY)
+            s = (s + 1) & (m->intern_size - 1);
+        table[s] = old[i];
+    }
+    orr__free(old);
+    return true;
+}
+
+static orr_err append_set(struct maker *m, uint32_t n, uint32_t *entry,
+                          struct orr_report *why)
+{
+    struct orr_routes *r = m->routes;
+    if (r->list_length + n >= UINT32_C(1) << LIST_BITS)
+        return orr__fail(why, ORR_ECONFIG,
+                         "this graph has more than 2^%d different next hops",
+                         LIST_BITS);
+    if (r->list_length + n > m->list_room) {
+        uint32_t room = 2 * m->list_room + n;
+        uint32_t *list = orr__resize(r->list, room, sizeof *list);
+        if (list == NULL)
+            return orr__no_memory(why);
+        r->list = list;
+        m->list_room = room;
+    }
+    memcpy(r->list + r->list_length, m->set, n * sizeof *m->set);
+    *entry = r->list_length << 8 | n;
+    r->list_length += n;
+    return ORR_OK;
+}
+
+/* The entry for the n links in m->set: an old one if there is one. */
+static orr_err intern(struct maker *m, uint32_t n, uint32_t *entry,
+                      struct orr_report *why)
+{
+    if (2 * (m->interned + 1) > m->intern_size && !grow_intern(m))
+        return orr__no_memory(why);
+    uint32_t s = slot_of(m, m->set, n);
+    while (m->intern[s] != NO_ENTRY) {
+        if (entry_is(m, m->intern[s], n)) {
+            *entry = m->intern[s];
+            return ORR_OK;
+        }
+        s = (s + 1) & (m->intern_size - 1);
+    }
+    orr_err err = append_set(m, n, entry, why);
+    if (!err) {
+        m->intern[s] = *entry;
+        m->interned++;
+    }
+    return err;
+}
+
+/* Fills m->set with v's links towards a target d links away. */
+static uint32_t find_set(struct maker *m, const uint16_t *dist, uint32_t v,
+                         uint32_t d)
+{
+    uint32_t n = 0;
+    if (d == 1) {
+        for (uint32_t l = m->direct[v]; l != NO_LINK; l = m->next_direct[l])
+            m->set[n++] = l;
+        return n;
+    }
+    for (uint32_t i = m->hop_off[v]; i < m->hop_off[v + 1]; i++) {
+        m->set[n] = m->hop_link[i];
+        n += dist[m->hop_vertex[i]] + 1u == d;
+    }
+    return n;
+}
+
+static orr_err fill_column(struct maker *m, uint32_t c, const uint16_t *dist,
+                           struct orr_report *why)
+{
+    struct orr_routes *r = m->routes;
+    for (uint32_t i = 0; i < m->rows; i++) {
+        uint32_t v = m->row_node[i], entry = 0;
+        uint32_t d = orr__transit_from(&m->transit, dist, c, v);
+        if (d == 0 || d == ORR_FAR)
+            continue; /* arrived, or never asked: the table is zeroed */
+        uint32_t n = find_set(m, dist, v, d);
+        if (n > MOST_HOPS)
+            return orr__fail(why, ORR_ECONFIG,
+                             "node %" PRIu32 " has %" PRIu32 " equally good "
+                             "next hops; orrery can tell %d apart",
+                             v, n, MOST_HOPS);
+        if (m->memo[v] != NO_ENTRY && entry_is(m, m->memo[v], n)) {
+            entry = m->memo[v];
+        } else {
+            orr_err err = intern(m, n, &entry, why);
+            if (err)
+                return err;
+            m->memo[v] = entry;
+        }
+        r->table[r->row[v] + c] = entry;
+    }
+    return ORR_OK;
+}
+
+/* Some destination in column c, for messages. */
+static uint32_t host_in(const struct orr_transit *t, uint32_t c)
+{
+    uint32_t h = 0;
+    while (t->column[h] != c)
+        h++;
+    return h;
+}
+
+static orr_err check_reach(const struct maker *m, uint32_t c,
+                           const uint16_t *dist, struct orr_report *why)
+{
+    const struct orr_transit *t = &m->transit;
+    for (uint32_t s = 0; s < t->columns; s++)
+        if (orr__transit_from(t, dist, c, t->target[s]) == ORR_FAR)
+            return orr__fail(why, ORR_ECONFIG,
+                             "host %" PRIu32 " cannot reach host %" PRIu32
+                             ": every way leads through hosts that do not "
+                             "forward",
+                             host_in(t, s), host_in(t, c));
+    return ORR_OK;
+}
+
+static void link_directs(struct maker *m, uint32_t c, bool set)
+{
+    const struct orr_graph *g = m->graph;
+    uint32_t target = m->transit.target[c];
+    for (uint32_t i = g->in_off[target + 1]; i-- > g->in_off[target];) {
+        uint32_t link = g->in_link[i], from = g->from[link];
+        m->next_direct[link] = m->direct[from];
+        m->direct[from] = set ? link : NO_LINK;
+    }
+}
+
+static orr_err fill_table(struct maker *m, struct orr_report *why)
+{
+    const struct orr_transit *t = &m->transit;
+    uint32_t batch = orr__transit_batch(t);
+    orr_err err = ORR_OK;
+    for (uint32_t first = 0; first < t->columns && !err; first += batch) {
+        uint32_t n = t->columns - first < batch ? t->columns - first : batch;
+        err = orr__transit_distances(t, first, n, m->dist, why);
+        for (uint32_t i = 0; i < n && !err; i++) {
+            const uint16_t *dist = m->dist + (size_t)i * t->vertices;
+            link_directs(m, first + i, true);
+            err = check_reach(m, first + i, dist, why);
+            if (!err)
+                err = fill_column(m, first + i, dist, why);
+            link_directs(m, first + i, false);
+        }
+    }
+    return err;
+}
+
+/* Moves what the transit knows into the routes, and trims. */
+static void finish(struct maker *m)
+{
+    const struct orr_graph *g = m->graph;
+    struct orr_routes *r = m->routes;
+    r->columns = m->transit.columns;
+    r->column = m->transit.column;
+    r->last_link = m->transit.last_link;
+    m->transit.column = m->transit.last_link = NULL;
+    uint32_t *list = orr__resize(r->list, r->list_length, sizeof *list);
+    if (list)
+        r->list = list;
+    r->bytes = sizeof *r + g->hosts * 2 * sizeof(uint32_t) +
+               g->nodes * (sizeof *r->row + sizeof *r->only_link) +
+               m->entries * sizeof *r->table +
+               r->list_length * sizeof *r->list;
+}
+
+orr_err orr__routes_build(const struct orr_graph *g, const uint32_t *dests,
+                          uint32_t n, struct orr_routes **out,
+                          struct orr_report *why)
+{
+    struct maker m = { .graph = g };
+    orr_err err = orr__transit_init(&m.transit, g, dests, n, why);
+    if (!err)
+        err = allocate(&m, why);
+    if (err)
+        goto out;
+    index_hops(&m);
+    number_rows(&m);
+    err = allocate_table(&m, why);
+    if (!err)
+        err = fill_table(&m, why);
+    if (err)
+        goto out;
+    finish(&m);
+    *out = m.routes;
+    m.routes = NULL;
+out:
+    maker_fini(&m);
+    return err;
+}

@@ -1,0 +1,204 @@
+#include "topo/transit.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "topo/deps.h"
+#include "topo/route.h"
+
+/* Whether host h is reached through the one switch that it hangs on. */
+static bool shares_column(const struct orr_graph *g, uint32_t h)
+{
+    uint32_t first = g->out_off[h];
+    return !g->forwards[h] && g->out_off[h + 1] - first == 1 &&
+           g->to[g->out_link[first]] >= g->hosts;
+}
+
+/* Columns in order of the first destination that needs them. */
+static void assign_columns(struct orr_transit *t, const uint32_t *dests,
+                           uint32_t n, uint32_t *column_of_node)
+{
+    const struct orr_graph *g = t->graph;
+    memset(t->column, 0xff, g->hosts * sizeof *t->column);
+    memset(column_of_node, 0xff, g->nodes * sizeof *column_of_node);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t h = dests[i], target = h;
+        if (shares_column(g, h)) {
+            uint32_t up = g->out_link[g->out_off[h]];
+            target = g->to[up];
+            t->last_link[h] = g->in_link[g->in_off[h]];
+        }
+        if (column_of_node[target] == ORR_NO_COLUMN) {
+            column_of_node[target] = t->columns;
+            t->target[t->columns++] = target;
+        }
+        t->column[h] = column_of_node[target];
+    }
+}
+
+static void number_vertices(struct orr_transit *t)
+{
+    const struct orr_graph *g = t->graph;
+    for (uint32_t v = 0; v < g->nodes; v++)
+        t->vertex[v] = g->forwards[v] ? t->vertices++ : ORR_NO_VERTEX;
+    for (uint32_t c = 0; c < t->columns; c++)
+        if (t->vertex[t->target[c]] == ORR_NO_VERTEX)
+            t->vertex[t->target[c]] = t->vertices++;
+}
+
+/* Arcs run backwards along links, from where packets go to where they come
+ * from: out of every vertex, into those that forward. */
+static bool is_arc(const struct orr_transit *t, uint32_t link)
+{
+    const struct orr_graph *g = t->graph;
+    return t->vertex[g->from[link]] != ORR_NO_VERTEX &&
+           g->forwards[g->to[link]];
+}
+
+static orr_err make_graph(struct orr_transit *t, struct orr_report *why)
+{
+    static const char doing[] = "measuring distances";
+    const struct orr_graph *g = t->graph;
+    uint32_t per_copy = g->cables / g->parallel;
+    igraph_vector_int_t edges;
+    igraph_integer_t arcs = 0;
+    for (uint32_t l = 0; l < g->links; l++)
+        arcs += l % g->cables < per_copy && is_arc(t, l);
+    orr_err err =
+        orr__igraph(why, igraph_vector_int_init(&edges, 2 * arcs), doing);
+    if (err)
+        return err;
+    igraph_integer_t *at = VECTOR(edges);
+    for (uint32_t l = 0; l < g->links; l++) {
+        if (l % g->cables < per_copy && is_arc(t, l)) {
+            *at++ = t->vertex[g->from[l]];
+            *at++ = t->vertex[g->to[l]];
+        }
+    }
+    err = orr__igraph(why,
+                      igraph_create(&t->graph_of_vertices, &edges,
+                                    t->vertices, IGRAPH_DIRECTED),
+                      doing);
+    t->has_graph = !err;
+    igraph_vector_int_destroy(&edges);
+    return err;
+}
+
+orr_err orr__transit_init(struct orr_transit *t, const struct orr_graph *g,
+                          const uint32_t *dests, uint32_t n,
+                          struct orr_report *why)
+{
+    *t = (struct orr_transit){ .graph = g };
+    orr__igraph_init();
+    uint32_t *column_of_node = orr__alloc(g->nodes, sizeof *column_of_node);
+    t->column = orr__alloc(g->hosts, sizeof *t->column);
+    t->last_link = orr__alloc(g->hosts, sizeof *t->last_link);
+    t->target = orr__alloc(g->nodes, sizeof *t->target);
+    t->vertex = orr__alloc(g->nodes, sizeof *t->vertex);
+    orr_err err = ORR_OK;
+    if (!column_of_node || !t->column || !t->last_link || !t->target ||
+        !t->vertex) {
+        err = orr__no_memory(why);
+        goto out;
+    }
+    assign_columns(t, dests, n, column_of_node);
+    number_vertices(t);
+    t->complete = strcmp(g->kind, "fully-connected") == 0;
+    if (!t->complete)
+        err = make_graph(t, why);
+out:
+    orr__free(column_of_node);
+    return err;
+}
+
+void orr__transit_fini(struct orr_transit *t)
+{
+    if (t->has_graph)
+        igraph_destroy(&t->graph_of_vertices);
+    orr__free(t->column);
+    orr__free(t->last_link);
+    orr__free(t->target);
+    orr__free(t->vertex);
+    *t = (struct orr_transit){ .graph = NULL };
+}
+
+uint32_t orr__transit_batch(const struct orr_transit *t)
+{
+    const uint64_t most = UINT64_C(4) << 20; /* entries of 8 + 2 bytes */
+    uint64_t n = most / (t->vertices ? t->vertices : 1);
+    if (n > t->columns)
+        n = t->columns;
+    return n ? (uint32_t)n : 1;
+}
+
+static void fill_complete(const struct orr_transit *t, uint32_t first,
+                          uint32_t count, uint16_t *dist)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t *d = dist + (size_t)i * t->vertices;
+        for (uint32_t v = 0; v < t->vertices; v++)
+            d[v] = 1;
+        d[t->vertex[t->target[first + i]]] = 0;
+    }
+}
+
+static void copy_matrix(const igraph_matrix_t *m, uint32_t vertices,
+                        uint16_t *dist)
+{
+    igraph_integer_t rows = igraph_matrix_nrow(m);
+    for (uint32_t v = 0; v < vertices; v++) {
+        for (igraph_integer_t i = 0; i < rows; i++) {
+            igraph_real_t x = MATRIX(*m, i, v);
+            dist[(size_t)i * vertices + v] =
+                x < ORR_FAR ? (uint16_t)x : ORR_FAR;
+        }
+    }
+}
+
+orr_err orr__transit_distances(const struct orr_transit *t, uint32_t first,
+                               uint32_t count, uint16_t *dist,
+                               struct orr_report *why)
+{
+    static const char doing[] = "measuring distances";
+    igraph_vector_int_t from;
+    igraph_matrix_t m;
+    if (t->complete) {
+        fill_complete(t, first, count, dist);
+        return ORR_OK;
+    }
+    orr_err err =
+        orr__igraph(why, igraph_vector_int_init(&from, count), doing);
+    if (err)
+        return err;
+    for (uint32_t i = 0; i < count; i++)
+        VECTOR(from)[i] = t->vertex[t->target[first + i]];
+    err = orr__igraph(why, igraph_matrix_init(&m, 0, 0), doing);
+    if (err)
+        goto out;
+    err = orr__igraph(why,
+                      igraph_distances(&t->graph_of_vertices, &m,
+                                       igraph_vss_vector(&from),
+                                       igraph_vss_all(), IGRAPH_OUT),
+                      doing);
+    if (!err)
+        copy_matrix(&m, t->vertices, dist);
+    igraph_matrix_destroy(&m);
+out:
+    igraph_vector_int_destroy(&from);
+    return err;
+}
+
+uint32_t orr__transit_from(const struct orr_transit *t, const uint16_t *dist,
+                           uint32_t c, uint32_t v)
+{
+    const struct orr_graph *g = t->graph;
+    if (g->forwards[v] || v == t->target[c])
+        return dist[t->vertex[v]];
+    uint32_t best = ORR_FAR;
+    for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
+        uint32_t d = orr__transit_far_end(t, dist, c, g->out_link[i]);
+        if (d != ORR_FAR && d + 1 < best)
+            best = d + 1;
+    }
+    return best;
+}

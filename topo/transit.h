@@ -1,0 +1,67 @@
+/* Distances as packets see them: through switches and forwarding hosts only.
+ * Shared by routes and metrics; not for other rooms (igraph is in it). */
+#ifndef ORR_TOPO_TRANSIT_H
+#define ORR_TOPO_TRANSIT_H
+
+#include <igraph/igraph.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "topo/graph.h"
+
+#define ORR_NO_VERTEX UINT32_MAX
+#define ORR_FAR UINT16_MAX /* no way, or 65,535 links and more */
+
+/* Destinations fall into columns: a host with one cable, to a switch, and no
+ * traffic of others has its switch's column; any other host has its own. */
+struct orr_transit {
+    const struct orr_graph *graph;
+    uint32_t columns;
+    uint32_t *column;    /* per host; ORR_NO_COLUMN: not a destination */
+    uint32_t *target;    /* per column: its node */
+    uint32_t *last_link; /* per host: from target to it, if column is shared */
+
+    /* Vertices: nodes that forward, then targets that do not. Those have ways
+     * out only, so that no path leads through them. */
+    uint32_t vertices;
+    uint32_t *vertex;    /* per node, or ORR_NO_VERTEX */
+    bool complete;       /* all distances are 1: igraph need not be asked */
+    igraph_t graph_of_vertices;
+    bool has_graph;
+};
+
+/* dests: n host ids, duplicates allowed. Always pair with orr__transit_fini,
+ * also after a failure. */
+ORR_CHECK_RESULT orr_err orr__transit_init(struct orr_transit *t,
+                                           const struct orr_graph *g,
+                                           const uint32_t *dests, uint32_t n,
+                                           struct orr_report *why);
+void orr__transit_fini(struct orr_transit *t);
+
+/* How many columns to ask for at once, so that igraph's matrix stays small. */
+uint32_t orr__transit_batch(const struct orr_transit *t);
+/* Links from each vertex to the targets of columns first .. first + count - 1:
+ * dist[i * vertices + vertex] for column first + i. */
+ORR_CHECK_RESULT orr_err orr__transit_distances(const struct orr_transit *t,
+                                                uint32_t first,
+                                                uint32_t count,
+                                                uint16_t *dist,
+                                                struct orr_report *why);
+/* Links from node v to column c's target, given that column's distances; for a
+ * host that does not forward, over its best neighbour. */
+uint32_t orr__transit_from(const struct orr_transit *t, const uint16_t *dist,
+                           uint32_t c, uint32_t v);
+/* Links from the far end of a link to column c's target, ORR_FAR if packets to
+ * it may not go there. The link is on a shortest path if that is one less than
+ * at its near end. */
+static inline uint32_t orr__transit_far_end(const struct orr_transit *t,
+                                            const uint16_t *dist, uint32_t c,
+                                            uint32_t link)
+{
+    uint32_t u = t->graph->to[link];
+    if (t->graph->forwards[u] || u == t->target[c])
+        return dist[t->vertex[u]];
+    return ORR_FAR;
+}
+
+#endif
