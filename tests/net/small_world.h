@@ -1,0 +1,161 @@
+/* A small world for tests of net/: a configuration text with `topology`,
+ * `network` and a list of transfers, run to the end. */
+#ifndef ORR_TESTS_NET_SMALL_WORLD_H
+#define ORR_TESTS_NET_SMALL_WORLD_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/config.h"
+#include "core/memory.h"
+#include "core/param.h"
+#include "net/net.h"
+#include "topo/graph.h"
+#include "topo/metrics.h"
+#include "topo/route.h"
+
+struct transfer {
+    uint32_t src, dst;
+    uint64_t bytes;
+    int64_t start;
+    /* answers */
+    int64_t received, sent, acked; /* -1: never */
+    uint32_t connection;
+    uint64_t tag;
+};
+
+struct small_world {
+    struct orr_config *config;
+    struct orr_graph *graph;
+    struct orr_routes *routes;
+    struct orr_net_config *net_config;
+    struct orr_net *net;
+    struct transfer *transfer;
+    uint32_t *partition;
+    uint32_t n;
+    int64_t end;
+    struct orr_net_totals totals;
+    struct orr_report why;
+};
+
+static inline void small_received(void *world, uint32_t host, int64_t now,
+                                  const struct orr_message *m)
+{
+    struct small_world *w = world;
+
+    assert_int_equal(host, w->transfer[m->arg].dst);
+    assert_int_equal(m->bytes, w->transfer[m->arg].bytes);
+    assert_int_equal(w->transfer[m->arg].received, -1);
+    w->transfer[m->arg].received = now;
+}
+
+static inline void small_sent(void *world, uint32_t host, int64_t now,
+                              const struct orr_message *m)
+{
+    struct small_world *w = world;
+
+    assert_int_equal(host, w->transfer[m->arg].src);
+    w->transfer[m->arg].sent = now;
+}
+
+static inline void small_acked(void *world, uint32_t host, int64_t now,
+                               const struct orr_message *m)
+{
+    struct small_world *w = world;
+
+    assert_int_equal(host, w->transfer[m->arg].src);
+    w->transfer[m->arg].acked = now;
+}
+
+static inline void small_timer(void *world, uint32_t host, int64_t now,
+                               uint32_t what, uint64_t arg)
+{
+    struct small_world *w = world;
+    struct transfer *t = &w->transfer[arg];
+    struct orr_message m = {.bytes = t->bytes, .arg = (uint32_t)arg,
+                            .tag = t->tag};
+
+    assert_int_equal(host, t->src);
+    assert_int_equal(now, t->start);
+    t->connection = orr__net_connect(w->net, t->src, t->dst,
+                                     t->tag ? t->tag : arg + 1);
+    assert_int_not_equal(t->connection, ORR_NO_CONNECTION);
+    orr__net_send(w->net, now, t->connection, &m);
+}
+
+static inline void small_check(struct small_world *w, orr_err err)
+{
+    char text[2048];
+
+    if (err == ORR_OK)
+        return;
+    orr__report_format(&w->why, text, sizeof text);
+    fail_msg("%s", text);
+}
+
+static inline void small_build(struct small_world *w, const char *yaml,
+                               unsigned workers)
+{
+    static const struct orr_net_ops ops = {
+        .received = small_received,
+        .sent = small_sent,
+        .acked = small_acked,
+        .timer = small_timer,
+    };
+    const struct orr_yaml *root;
+    uint32_t *dests;
+
+    memset(w, 0, sizeof *w);
+    small_check(w, orr__config_parse("test", yaml, strlen(yaml), &w->config,
+                                     &w->why));
+    root = orr__config_root(w->config);
+    small_check(w, orr__graph_build(w->config,
+                                    orr__yaml_get(root, "topology"), 1,
+                                    &w->graph, &w->why));
+    small_check(w, orr__net_config_read(w->config,
+                                        orr__yaml_get(root, "network"),
+                                        &w->net_config, &w->why));
+    dests = malloc(w->graph->hosts * sizeof *dests);
+    for (uint32_t i = 0; i < w->graph->hosts; i++)
+        dests[i] = i;
+    small_check(w, orr__routes_build(w->graph, dests, w->graph->hosts,
+                                     &w->routes, &w->why));
+    free(dests);
+    w->partition = calloc(w->graph->nodes, sizeof *w->partition);
+    for (uint32_t i = 0; i < w->graph->nodes; i++)
+        w->partition[i] = i % workers;
+    small_check(w, orr__net_new(w->graph, w->routes, w->net_config, 1,
+                                workers, w->partition, &ops, w, &w->net,
+                                &w->why));
+}
+
+static inline void small_run(struct small_world *w, struct transfer *t,
+                             uint32_t n)
+{
+    w->transfer = t;
+    w->n = n;
+    for (uint32_t i = 0; i < n; i++) {
+        t[i].received = t[i].sent = t[i].acked = -1;
+        orr__net_timer(w->net, t[i].src, t[i].start, 0, i);
+    }
+    small_check(w, orr__net_run(w->net, INT64_MAX, NULL, NULL, &w->end,
+                                &w->why));
+    orr__net_totals(w->net, &w->totals);
+}
+
+static inline void small_free(struct small_world *w)
+{
+    orr__net_free(w->net);
+    orr__routes_free(w->routes);
+    orr__graph_free(w->graph);
+    orr__config_free(w->config);
+    free(w->partition);
+}
+
+#endif
