@@ -125,8 +125,10 @@ static int64_t transmit(struct sim *s, struct packet p)
 
 static bool can_send(const struct sim *s, const struct talk *t)
 {
+    const struct ref_rules *r = &s->net->rules;
+
     return t->at < t->queued
-           && t->next - t->acknowledged < s->net->rules.window;
+           && (!r->reliable || t->next - t->acknowledged < r->window);
 }
 
 /* The next packet of new data of a talk that may send. */

@@ -35,7 +35,7 @@ struct ref_rules {
     uint64_t mtu, header, ack;
     uint32_t ack_every;
     int64_t ack_delay_ps;
-    uint32_t window; /* packets */
+    uint32_t window; /* packets; datagrams know none */
     bool reliable;
 };
 
