@@ -98,7 +98,8 @@ ORR_CHECK_RESULT orr_err orr_experiment_run(orr_experiment *x,
                                             struct orr_report *why);
 
 /* After a run (also a failed or interrupted one): the summary as JSON text and
- * as text for people. Free with orr_text_free. NULL when out of memory. */
+ * as text for people. Free with orr_text_free. NULL when out of memory, and
+ * when the run never began (its records could not be created). */
 char *orr_experiment_json(const orr_experiment *x);
 char *orr_experiment_summary(const orr_experiment *x);
 void orr_text_free(char *text);

@@ -1,0 +1,21 @@
+/* What a run would take, from sizes and paths alone. */
+#ifndef ORR_WORKLOAD_ESTIMATE_H
+#define ORR_WORKLOAD_ESTIMATE_H
+
+#include <stdint.h>
+
+#include "core/error.h"
+#include "workload/world.h"
+
+/* Needs graph, routes, network configuration, jobs and flows. Losses and what
+ * they cost are left out. */
+ORR_CHECK_RESULT orr_err orr__estimate(const struct orr_world *w,
+                                       struct orr_estimate *e,
+                                       struct orr_report *why);
+/* weight[node]: how much of the run's work happens at each node, at least 1;
+ * their sum fits into 31 bits. */
+ORR_CHECK_RESULT orr_err orr__estimate_weights(const struct orr_world *w,
+                                               uint32_t *weight,
+                                               struct orr_report *why);
+
+#endif
