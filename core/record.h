@@ -47,8 +47,7 @@ ORR_CHECK_RESULT orr_err orr__record_open(const char *name,
                                           struct orr_record **out,
                                           struct orr_report *why);
 /* All that was written so far goes to the file, which opens even if this
- * process is killed afterwards (while flushing, for well under a millisecond, it
- * may not). EIO: the file could not be written. */
+: EIO: the file could not be written. */
 ORR_CHECK_RESULT orr_err orr__record_flush(struct orr_record *r,
                                            struct orr_report *why);
 ORR_CHECK_RESULT orr_err orr__record_rename(struct orr_record *r,

@@ -20,5 +20,8 @@ ORR_CHECK_RESULT orr_err orr__series_close(struct orr_world *w,
                                            struct orr_report *why);
 /* Gives up: closes the file and removes the .partial unless `keep`. */
 void orr__series_free(struct orr_world *w, bool keep);
+/* Longest queue in bytes that a closed bin has seen on this link; 0 without a
+ * series. The net's own maximum starts anew with every bin. */
+uint64_t orr__series_max_queue(const struct orr_world *w, uint32_t link);
 
 #endif

@@ -1,0 +1,343 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "workload/figures.h"
+#include "workload/flows.h"
+#include "workload/job.h"
+#include "workload/results.h"
+#include "workload/text.h"
+
+/* The summary fits a terminal: labels in a column of this width, 80 columns
+ * in all, and a few lines of each kind. */
+#define LABEL 20
+#define DETAILED_JOBS 2
+#define COLLECTIVES 3 /* of a detailed job */
+#define JOB_LINES 8   /* otherwise */
+#define LINK_LINES 4
+
+static void label(struct orr_text *t, const char *name)
+{
+    orr__text_words(t, name, LABEL - 2);
+    orr__text_column(t, LABEL);
+}
+
+static void time_of(struct orr_text *t, const char *before, double ps)
+{
+    char text[32] = "-";
+    if (isfinite(ps))
+        orr__human_time((int64_t)(ps + 0.5), text, sizeof text);
+    orr__text_add(t, "%s%s", before, text);
+}
+
+static void size_of(struct orr_text *t, const char *before, uint64_t bytes,
+                    const char *after)
+{
+    char text[32];
+    orr__human_size(bytes, text, sizeof text);
+    orr__text_add(t, "%s%s%s", before, text, after);
+}
+
+static void rate_of(struct orr_text *t, const char *before, double bps)
+{
+    char text[32] = "-";
+    if (isfinite(bps))
+        orr__human_rate(bps, text, sizeof text);
+    orr__text_add(t, "%s%s", before, text);
+}
+
+static void counted(struct orr_text *t, uint64_t n, const char *one,
+                    const char *many)
+{
+    char text[32];
+    orr__group_digits(n, text, sizeof text);
+    orr__text_add(t, "%s %s", text, n == 1 ? one : many);
+}
+
+static void head(struct orr_text *t, const struct orr_world *w)
+{
+    const struct orr_graph *g = w->graph;
+    if (w->title && *w->title) {
+        orr__text_words(t, w->title, 80);
+        orr__text_add(t, "\n");
+    }
+    orr__text_add(t, "%s: ", g->kind);
+    counted(t, g->hosts, "host", "hosts");
+    orr__text_add(t, ", ");
+    if (g->nodes > g->hosts) {
+        counted(t, g->nodes - g->hosts, "switch", "switches");
+        orr__text_add(t, ", ");
+    }
+    counted(t, g->links, "link", "links");
+    orr__text_add(t, ", seed %" PRIu64 "\n", w->seed);
+    if (w->partial)
+        orr__text_add(t, "PARTIAL: the run was stopped before its end\n");
+}
+
+static void iteration_times(struct orr_text *t, const struct orr_statistics *s)
+{
+    time_of(t, "mean ", s->mean);
+    time_of(t, "   p50 ", s->p50);
+    time_of(t, "   p99 ", s->p99);
+    time_of(t, "   max ", s->max);
+    orr__text_add(t, "\n");
+}
+
+static uint32_t finished(const struct orr_job *job)
+{
+    uint32_t n = 0;
+    while (job->iteration && n < job->iterations &&
+           job->iteration[n].end_ps >= 0)
+        n++;
+    return n;
+}
+
+/* One call site of a program over the iterations that count. */
+struct site {
+    const struct orr_collective_record *first;
+    double n, time, algorithm, bus, chunk, queueing, message;
+};
+
+static void enter_site(struct site *s, uint32_t *n,
+                       const struct orr_collective_record *c)
+{
+    uint32_t i = 0;
+    while (i < *n && s[i].first->operation != c->operation)
+        i++;
+    if (i == COLLECTIVES)
+        return;
+    if (i == *n)
+        s[(*n)++] = (struct site){ .first = c };
+    s[i].n++;
+    s[i].time += (double)(c->end_ps - c->start_ps);
+    s[i].algorithm += c->algorithm_bps;
+    s[i].bus += c->bus_bps;
+    s[i].chunk += c->chunk_latency_ps;
+    s[i].queueing += c->queueing_ps;
+    s[i].message += c->message_ps;
+}
+
+/* Nanoseconds in full: the figures that ASTRA-sim prints in this way. */
+static void nanoseconds(struct orr_text *t, const char *before, double ps)
+{
+    char text[32];
+    orr__group_digits((uint64_t)(ps / 1000 + 0.5), text, sizeof text);
+    orr__text_add(t, "%s%s ns", before, text);
+}
+
+static void site(struct orr_text *t, const struct site *s)
+{
+    const struct orr_collective_record *c = s->first;
+    char size[32];
+    double time = s->time / s->n, bound = (double)c->lower_bound_ps;
+    orr__format_size(c->bytes, size, sizeof size);
+    orr__text_add(t, "  %s", c->kind);
+    orr__text_column(t, LABEL);
+    orr__text_add(t, "%s, %s, %u ranks\n", c->algorithm, size, c->group_size);
+    label(t, "    time");
+    time_of(t, "", time);
+    if (bound > 0) {
+        time_of(t, "   lower bound ", bound);
+        orr__text_add(t, " (%.1f %% of the time)", 100 * bound / time);
+    }
+    orr__text_add(t, "\n");
+    label(t, "    bandwidth");
+    rate_of(t, "algorithm ", s->algorithm / s->n);
+    rate_of(t, "   bus ", s->bus / s->n);
+    orr__text_add(t, "\n");
+    label(t, "    chunk latency");
+    nanoseconds(t, "", s->chunk / s->n);
+    nanoseconds(t, "   queueing ", s->queueing / s->n);
+    nanoseconds(t, "   message time ", s->message / s->n);
+    orr__text_add(t, "\n");
+}
+
+static void collectives(struct orr_text *t, const struct orr_job *job)
+{
+    struct site sites[COLLECTIVES];
+    uint32_t n = 0, done = finished(job);
+    for (uint32_t i = 0; i < job->n_collectives; i++) {
+        const struct orr_collective_record *c = &job->collective[i];
+        /* The warm-up counts only if there is nothing else. */
+        if (c->end_ps > c->start_ps &&
+            (c->iteration >= job->warmup || done <= job->warmup))
+            enter_site(sites, &n, c);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        site(t, &sites[i]);
+}
+
+static void detailed_job(struct orr_text *t, const struct orr_job *job,
+                         const struct orr_statistics *s)
+{
+    uint32_t done = finished(job);
+    orr__text_add(t, "\n");
+    label(t, job->name);
+    counted(t, job->ranks, "rank", "ranks");
+    size_of(t, ", ", job->bytes_sent, " sent");
+    size_of(t, ", ", job->wire_bytes, " on the wire\n");
+    label(t, "  iteration");
+    if (s->n > 0)
+        iteration_times(t, s);
+    else
+        orr__text_add(t, "%s\n", done ? "only warm-up" : "none finished");
+    if (done < job->iterations || job->warmup > 0) {
+        label(t, "");
+        orr__text_add(t, "%u of %u finished", done, job->iterations);
+        if (job->warmup > 0)
+            orr__text_add(t, ", the first %u left out", job->warmup);
+        orr__text_add(t, "\n");
+    }
+    collectives(t, job);
+}
+
+static void short_job(struct orr_text *t, const struct orr_job *job,
+                      const struct orr_statistics *s)
+{
+    label(t, job->name);
+    orr__text_add(t, "%u of %u", finished(job), job->iterations);
+    orr__text_column(t, LABEL + 14);
+    time_of(t, "mean ", s->mean);
+    time_of(t, "   max ", s->max);
+    orr__text_column(t, LABEL + 46);
+    size_of(t, "", job->bytes_sent, " sent\n");
+}
+
+static orr_err jobs(struct orr_text *t, const struct orr_world *w)
+{
+    bool few = w->n_jobs <= DETAILED_JOBS;
+    if (!few)
+        orr__text_add(t, "\n");
+    for (uint32_t i = 0; i < w->n_jobs && i < JOB_LINES; i++) {
+        const struct orr_job *job = &w->jobs[i];
+        double *room = orr__alloc(job->iterations, sizeof *room);
+        if (room == NULL)
+            return ORR_ENOMEM;
+        struct orr_statistics s = orr__figures_iterations(job, room);
+        orr__free(room);
+        (few ? detailed_job : short_job)(t, job, &s);
+    }
+    if (w->n_jobs > JOB_LINES)
+        orr__text_add(t, "... and %u jobs more\n", w->n_jobs - JOB_LINES);
+    return ORR_OK;
+}
+
+static void flows(struct orr_text *t, const struct orr_flow_figures *f)
+{
+    char count[32];
+    if (f->count == 0)
+        return;
+    orr__text_add(t, "\n");
+    label(t, "flows");
+    orr__group_digits(f->completed, count, sizeof count);
+    orr__text_add(t, "%s of ", count);
+    orr__group_digits(f->count, count, sizeof count);
+    orr__text_add(t, "%s completed", count);
+    size_of(t, ", ", f->bytes, "\n");
+    if (f->completed == 0)
+        return;
+    label(t, "  completion");
+    iteration_times(t, &f->fct_ps);
+    if (f->slowdown.n > 0) {
+        label(t, "  slowdown");
+        orr__text_add(t, "mean %.3g   p50 %.3g   p99 %.3g   max %.3g\n",
+                      f->slowdown.mean, f->slowdown.p50, f->slowdown.p99,
+                      f->slowdown.max);
+    }
+    label(t, "  goodput");
+    rate_of(t, "", f->goodput_bps);
+    orr__text_add(t, "   Jain %.4f\n", f->jain);
+}
+
+static void link(struct orr_text *t, const struct orr_graph *g,
+                 const struct orr_link_figures *l)
+{
+    char from[32], to[32], mean[32], max[32];
+    orr__node_label(g, g->from[l->link], from, sizeof from);
+    orr__node_label(g, g->to[l->link], to, sizeof to);
+    orr__human_size((uint64_t)(l->mean_queue + 0.5), mean, sizeof mean);
+    orr__human_size(l->max_queue, max, sizeof max);
+    orr__text_add(t, "  %s > %s", from, to);
+    orr__text_column(t, LABEL + 10);
+    orr__text_add(t, "%7.2f %%", 100 * l->utilization);
+    orr__text_add(t, "%14s%14s\n", mean, max);
+}
+
+static void links(struct orr_text *t, const struct orr_graph *g,
+                  const struct orr_figures *f)
+{
+    if (f->n_busiest == 0)
+        return;
+    orr__text_add(t, "\nbusiest links");
+    orr__text_column(t, LABEL + 10);
+    orr__text_add(t, "%9s%14s%14s\n", "used", "mean queue", "max queue");
+    for (uint32_t i = 0; i < f->n_busiest && i < LINK_LINES; i++)
+        link(t, g, &f->busiest[i]);
+}
+
+static void losses(struct orr_text *t, const struct orr_net_totals *n)
+{
+    const struct {
+        uint64_t count;
+        const char *what;
+    } part[] = {
+        { n->packets_dropped, "dropped" },
+        { n->ecn_marks, "marked" },
+        { n->retransmissions, "sent again" },
+        { n->pfc_pauses, "pauses" },
+    };
+    bool any = false;
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        char count[32];
+        if (part[i].count == 0)
+            continue;
+        if (any)
+            orr__text_add(t, ", ");
+        else
+            label(t, "packets");
+        orr__group_digits(part[i].count, count, sizeof count);
+        orr__text_add(t, "%s %s", count, part[i].what);
+        any = true;
+    }
+    if (any)
+        orr__text_add(t, "\n");
+}
+
+static void tail(struct orr_text *t, const struct orr_world *w,
+                 const struct orr_figures *f)
+{
+    orr__text_add(t, "\n");
+    losses(t, &f->totals);
+    label(t, "simulated");
+    time_of(t, "", (double)f->totals.last_event_ps);
+    orr__text_add(t, " in %.3g s, ", w->wall_s);
+    counted(t, f->totals.packet_hops, "packet-hop", "packet-hops");
+    if (f->hops_per_second > 0)
+        orr__text_add(t, " (%.3g million/s)", f->hops_per_second / 1e6);
+    orr__text_add(t, "\n");
+    label(t, "fingerprint");
+    orr__text_add(t, "%016" PRIx64 "%s\n", f->totals.fingerprint,
+                  w->partial ? " (partial)" : "");
+    if (w->output) {
+        label(t, "records");
+        orr__text_add(t, "%s\n", w->output);
+    }
+}
+
+char *orr__results_summary(const struct orr_world *w)
+{
+    struct orr_text t = { .s = NULL };
+    struct orr_figures f;
+    if (orr__figures(w, &f) != ORR_OK)
+        return NULL;
+    head(&t, w);
+    if (jobs(&t, w) != ORR_OK)
+        t.failed = true;
+    flows(&t, &f.flows);
+    links(&t, w->graph, &f);
+    tail(&t, w, &f);
+    return orr__text_done(&t);
+}

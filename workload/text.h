@@ -1,0 +1,31 @@
+/* A text that grows. Running out of memory is remembered and told at the end. */
+#ifndef ORR_WORKLOAD_TEXT_H
+#define ORR_WORKLOAD_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+struct orr_text { /* zeroed: empty */
+    char *s;
+    size_t length, room;
+    bool failed;
+};
+
+void orr__text_add(struct orr_text *t, const char *fmt, ...) ORR_PRINTF(2, 3);
+/* Blanks up to this column of the last line; at least one. */
+void orr__text_column(struct orr_text *t, size_t column);
+/* The text, to be freed with orr__free; NULL when memory ran out. */
+char *orr__text_done(struct orr_text *t);
+
+/* "14,336". */
+void orr__group_digits(uint64_t value, char *buf, size_t size);
+/* At most `columns` characters of a user's text; what could move a cursor or is
+ * no UTF-8 shows as '?'. */
+void orr__text_words(struct orr_text *t, const char *s, size_t columns);
+/* Length of the UTF-8 character at s, 0 if there is none. */
+size_t orr__text_character(const char *s);
+
+#endif
