@@ -25,6 +25,7 @@ enum orr_purpose {
     ORR_PURPOSE_TIES,
     ORR_PURPOSE_MARK,
     ORR_PURPOSE_TEST,
+    ORR_PURPOSE_SAMPLE,
 };
 
 void orr__random_init(struct orr_random *r, uint64_t seed, uint64_t entity,

@@ -37,6 +37,12 @@ const struct orr_topology_kind *orr__topology_kinds(void)
     return kinds;
 }
 
+const struct orr_topology_ops *orr__topology_find(const char *kind)
+{
+    int i = orr__param_choice(kind_names, kind);
+    return i < 0 ? NULL : ops_of[i];
+}
+
 struct common {
     const char *kind;
     const struct orr_yaml *link;

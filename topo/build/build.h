@@ -69,6 +69,9 @@ struct orr_topology_ops {
     /* Draws exactly what was planned, with the functions below. Host ids are
      * 0..hosts-1, switches follow. Called once, after plan. */
     orr_err (*build)(struct orr_draft *d, struct orr_report *why);
+    /* The exact bisection bandwidth of a finished graph, one direction; false
+     * where no formula holds. NULL: never. A bound is then found by METIS. */
+    bool (*bisection)(const struct orr_graph *g, uint64_t *bps);
     /* Releases what plan and build keep in params; called once after them,
      * also when they failed. NULL: nothing to release. */
     void (*fini)(struct orr_draft *d);
@@ -79,6 +82,9 @@ struct orr_topology_ops {
     extern const struct orr_param orr__##id##_params[];
 #include "topo/build/list.h"
 #undef ORR_TOPOLOGY
+
+/* The ops of a kind by name, or NULL. */
+const struct orr_topology_ops *orr__topology_find(const char *kind);
 
 /* Reads {rate, delay, loss} from map into *out. With a base, what the map
  * leaves out (all of it, if map is NULL) is the base's; without, rate and
@@ -111,5 +117,23 @@ void orr__draft_row(struct orr_draft *d, uint32_t first, uint32_t count,
                     double y);
 void orr__draft_place(struct orr_draft *d, uint32_t node, double x, double y,
                       double z);
+
+/* Rate of all the parallel cables that stand for cable c, one direction. */
+static inline uint64_t orr__cable_rate(const struct orr_graph *g, uint32_t c)
+{
+    return g->rate_bps[c] * g->parallel;
+}
+
+/* Leaves of one size under one core: `count` switches with `hosts` hosts and
+ * an uplink of uplink_bps each (UINT64_MAX: the leaf is the core itself). */
+struct orr_leaves {
+    uint32_t count, hosts;
+    uint64_t uplink_bps;
+};
+
+/* Exact bisection bandwidth of a tree of leaves under one core, with n kinds
+ * of leaves and hosts that are joined at host_bps. */
+uint64_t orr__tree_bisection(const struct orr_leaves *leaves, unsigned n,
+                             uint64_t host_bps);
 
 #endif

@@ -57,9 +57,22 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     return ORR_OK;
 }
 
+static bool bisection(const struct orr_graph *g, uint64_t *bps)
+{
+    uint32_t left = g->in_off[g->hosts + 1] - g->in_off[g->hosts];
+    left = left / g->parallel - 1; /* the bottleneck ends there too */
+    const struct orr_leaves leaves[] = {
+        { 1, left, orr__cable_rate(g, g->hosts) },
+        { 1, g->hosts - left, UINT64_MAX },
+    };
+    *bps = orr__tree_bisection(leaves, 2, orr__cable_rate(g, 0));
+    return true;
+}
+
 const struct orr_topology_ops orr__dumbbell_topology = {
     .params_size = sizeof(struct dumbbell),
     .size_key = "left",
     .plan = plan,
     .build = build,
+    .bisection = bisection,
 };

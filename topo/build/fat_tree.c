@@ -138,9 +138,23 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     return ORR_OK;
 }
 
+/* With as much capacity in every tier, ECMP carries any permutation at the
+ * rate of the narrowest one: the cut through the middle is the smallest. */
+static bool bisection(const struct orr_graph *g, uint64_t *bps)
+{
+    uint64_t up = (uint64_t)g->k * g->k * g->k / 4; /* cables of a tier */
+    uint64_t host = g->hosts / 2 * orr__cable_rate(g, 0);
+    uint64_t edge = up / 2 * orr__cable_rate(g, g->hosts);
+    uint64_t core = up / 2 * orr__cable_rate(g, g->hosts + (uint32_t)up);
+    *bps = host < edge ? host : edge;
+    *bps = *bps < core ? *bps : core;
+    return true;
+}
+
 const struct orr_topology_ops orr__fat_tree_topology = {
     .params_size = sizeof(struct fat_tree),
     .size_key = "k",
     .plan = plan,
     .build = build,
+    .bisection = bisection,
 };

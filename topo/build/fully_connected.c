@@ -45,9 +45,17 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     return err;
 }
 
+static bool bisection(const struct orr_graph *g, uint64_t *bps)
+{
+    uint64_t half = g->hosts / 2;
+    *bps = half * (g->hosts - half) * orr__cable_rate(g, 0);
+    return true;
+}
+
 const struct orr_topology_ops orr__fully_connected_topology = {
     .params_size = sizeof(struct mesh),
     .size_key = "hosts",
     .plan = plan,
     .build = build,
+    .bisection = bisection,
 };

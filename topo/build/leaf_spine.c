@@ -62,9 +62,28 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     return ORR_OK;
 }
 
+/* With an even number of leaves, half of them against the other half; a tree
+ * with a single spine; else no formula. */
+static bool bisection(const struct orr_graph *g, uint64_t *bps)
+{
+    uint32_t leaves = g->to[g->hosts] - g->from[g->hosts];
+    uint32_t spines = g->nodes - g->hosts - leaves;
+    uint64_t host = orr__cable_rate(g, 0), up = orr__cable_rate(g, g->hosts);
+    if (leaves == 1 || spines == 1) {
+        const struct orr_leaves l = { leaves, g->hosts / leaves,
+                                      spines * up };
+        *bps = orr__tree_bisection(&l, 1, host);
+        return true;
+    }
+    uint64_t below = g->hosts / 2 * host, above = leaves / 2 * spines * up;
+    *bps = below < above ? below : above;
+    return leaves % 2 == 0;
+}
+
 const struct orr_topology_ops orr__leaf_spine_topology = {
     .params_size = sizeof(struct leaf_spine),
     .size_key = "leaves",
     .plan = plan,
     .build = build,
+    .bisection = bisection,
 };

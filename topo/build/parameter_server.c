@@ -95,9 +95,33 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     return ORR_OK;
 }
 
+/* Racks differ by at most a worker and a server: three sizes. */
+static bool bisection(const struct orr_graph *g, uint64_t *bps)
+{
+    struct orr_leaves leaves[8];
+    unsigned n = 0;
+    bool racks = g->nodes - g->hosts > 1;
+    uint64_t up = racks ? orr__cable_rate(g, g->hosts) : UINT64_MAX;
+    for (uint32_t v = g->hosts; v < g->nodes - racks; v++) {
+        uint32_t hosts = (g->in_off[v + 1] - g->in_off[v]) / g->parallel;
+        unsigned i = 0;
+        hosts -= racks;
+        while (i < n && leaves[i].hosts != hosts)
+            i++;
+        if (i == sizeof leaves / sizeof *leaves)
+            return false;
+        if (i == n)
+            leaves[n++] = (struct orr_leaves){ 0, hosts, up };
+        leaves[i].count++;
+    }
+    *bps = orr__tree_bisection(leaves, n, orr__cable_rate(g, 0));
+    return true;
+}
+
 const struct orr_topology_ops orr__parameter_server_topology = {
     .params_size = sizeof(struct parameter_server),
     .size_key = "workers",
     .plan = plan,
     .build = build,
+    .bisection = bisection,
 };

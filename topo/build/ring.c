@@ -43,9 +43,16 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     return err;
 }
 
+static bool bisection(const struct orr_graph *g, uint64_t *bps)
+{
+    *bps = (g->hosts > 2 ? 2 : 1) * orr__cable_rate(g, 0);
+    return true;
+}
+
 const struct orr_topology_ops orr__ring_topology = {
     .params_size = sizeof(struct ring),
     .size_key = "hosts",
     .plan = plan,
     .build = build,
+    .bisection = bisection,
 };

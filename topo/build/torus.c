@@ -177,9 +177,30 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     return lattice(d, line, why);
 }
 
+/* The cut across one dimension; exact if the longest, the cheapest one to cut,
+ * has an even number of hosts and all cables are alike. A dimension of two has
+ * one cable where the others have two. */
+static bool bisection(const struct orr_graph *g, uint64_t *bps)
+{
+    uint64_t best = UINT64_MAX;
+    bool even = false;
+    for (uint32_t i = 0; i < g->n_dims; i++) {
+        uint64_t cut = g->hosts / g->dims[i] * (g->dims[i] > 2 ? 2 : 1);
+        if (g->dims[i] > 1 && cut < best) {
+            best = cut;
+            even = g->dims[i] % 2 == 0;
+        }
+    }
+    for (uint32_t c = 0; c < g->cables; c++)
+        even = even && g->rate_bps[c] == g->rate_bps[0];
+    *bps = best * orr__cable_rate(g, 0);
+    return even;
+}
+
 const struct orr_topology_ops orr__torus_topology = {
     .params_size = sizeof(struct torus),
     .size_key = "dims",
     .plan = plan,
     .build = build,
+    .bisection = bisection,
 };
