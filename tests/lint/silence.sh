@@ -19,11 +19,15 @@ look() { # NAMES EXCEPT WHY
         sed "s,^,$file:,; s,\$,  <- $3," <<<"$hits"
     done
 }
-look 'printf|vprintf|puts|putchar|perror|putc|fputc|fputs|fprintf|vfprintf' \
-    '^topo/file/|^topo/write' 'only cli/ prints'
+look 'printf|vprintf|puts|putchar|perror|psignal' '^$' 'only cli/ prints'
 look 'exit|_exit|abort|_Exit|quick_exit|atexit' '^$' 'only cli/ ends a process'
 look 'malloc|calloc|realloc|free|strdup|strndup|asprintf|aligned_alloc' \
     '^core/memory\.[ch]$' 'memory comes from core/memory.h'
 look 'rand|srand|random|drand48|time|gettimeofday|strtok|setenv' '^$' \
     'results must not depend on it'
+if grep -rnwE 'stdout|stderr' core topo net workload --include='*.[ch]' |
+    grep -vE '^[^:]*:[0-9]+: *(/?\*|//)'; then
+    echo '<- only cli/ prints'
+    bad=1
+fi
 exit $bad

@@ -12,7 +12,7 @@ awk '
     length($0) > 80 && !/https?:/ { tell(FILENAME, FNR, length($0) " columns") }
     /\t/ { tell(FILENAME, FNR, "a tab") }
     / +$/ { tell(FILENAME, FNR, "blanks at the end of the line") }
-    /TODO|FIXME|XXX/ { tell(FILENAME, FNR, "a note to self") }
+    /(^|[^A-Za-z])(TODO|FIXME|XXX)([^A-Za-z]|$)/ { tell(FILENAME, FNR, "a note to self") }
     /^[a-zA-Z_].*\(/ { head = $0 }
     /^\{/ { start = FNR }
     /^\}/ && start {
