@@ -23,21 +23,18 @@ static bool grow(struct orr_timers *t)
     return true;
 }
 
-bool orr__timers_add(struct orr_timers *t, uint64_t kind, int64_t at,
-                     uint32_t what, uint32_t node, uint64_t arg)
+bool orr__timers_add(struct orr_timers *t, const struct orr_timer *new)
 {
-    struct orr_timer new = {.at = at, .arg = arg, .what = what, .node = node};
     uint32_t i;
 
     if (t->count == t->capacity && !grow(t))
         return false;
-    new.rank = kind << 56 | t->inserted++;
     for (i = t->count++; i > 0; i = (i - 1) / 4) {
-        if (!before(&new, &t->item[(i - 1) / 4]))
+        if (!before(new, &t->item[(i - 1) / 4]))
             break;
         t->item[i] = t->item[(i - 1) / 4];
     }
-    t->item[i] = new;
+    t->item[i] = *new;
     return true;
 }
 

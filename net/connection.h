@@ -35,7 +35,7 @@ struct orr_sender {
     uint32_t src, dst, hash;
     uint32_t list_next, list_prev; /* in the NIC's list */
     uint8_t list;            /* which one it is on */
-    bool recovering, timer_set, reorder_set;
+    bool recovering;
     void *cc;                /* the control's state */
     uint32_t nic_port;       /* where it waits or sends next */
     uint32_t id;
@@ -46,7 +46,8 @@ struct orr_sender {
     uint32_t repeat_from;    /* no packet below it is LOST */
     int64_t delivered_at;    /* send time of the latest packet known delivered */
     /* round-trip times, ps */
-    int64_t srtt, rttvar, rto, deadline, active_at;
+    int64_t srtt, rttvar, rto, active_at;
+    struct orr_alarm timeout, reorder;
     uint64_t identity;
     struct orr_connection_stats stats;
 };
@@ -55,7 +56,7 @@ struct orr_receiver {
     _Alignas(64) uint32_t next; /* packet number expected */
     uint32_t pending;           /* packets here that no ACK told of */
     uint32_t src, dst, hash;    /* hash of the ACKs */
-    bool ce, timer_set;
+    bool ce;
     uint32_t beyond;            /* packets here beyond a gap */
     uint64_t *bits;             /* of those, by packet number; ring */
     uint32_t bit_capacity;      /* a power of two, at least 64 */
@@ -63,7 +64,7 @@ struct orr_receiver {
         uint32_t seq, message;
     } *boundary;                /* last packets among them, by number */
     uint32_t n_boundary, cap_boundary;
-    int64_t deadline;           /* of the ACK held back */
+    struct orr_alarm held;      /* the ACK held back */
     uint64_t marks;
 };
 
@@ -101,6 +102,9 @@ static inline unsigned orr__sender_wants(const struct orr_sender *s)
 }
 void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
                      const struct orr_packet *p, int64_t now);
+/* Enters a timer of this sender. */
+void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
+                     uint32_t what, int64_t at);
 void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
                        int64_t now);
 

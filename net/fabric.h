@@ -19,8 +19,11 @@
 #include "net/path/pick.h"
 #include "net/slab.h"
 
-/* Order of events at one instant (the numbers of a timer's kind). */
-enum { ORR_KIND_TIMER = 2, ORR_KIND_PROGRAM = 3 };
+/* Order of timers at one instant: the net's own by what they are for, then by
+ * the hash of their connection (not its number: that depends on threads), and
+ * after them the workload's in the order they were set. */
+#define ORR_RANK_NET(what, hash) ((uint64_t)(what) << 32 | (hash))
+#define ORR_RANK_USER (UINT64_C(1) << 63)
 
 /* A directed link with the port that feeds it: three cache lines. */
 struct orr_port {
@@ -70,6 +73,7 @@ struct orr_node {
     uint32_t only_link;
     uint32_t process;
     uint32_t worker;
+    uint32_t timers_set; /* by the workload */
     bool host, forwards;
 };
 
@@ -165,8 +169,8 @@ static inline struct orr_lane *orr__lane_of(struct orr_net *n, uint32_t node)
 }
 
 /* Enters a timer of this node; at >= now. */
-void orr__fabric_timer(struct orr_net *n, uint32_t node, uint64_t kind,
-                       int64_t at, uint32_t what, uint64_t arg);
+void orr__fabric_timer(struct orr_net *n, uint32_t node, int64_t at,
+                       uint64_t rank, uint32_t what, uint64_t arg);
 
 /* `what` of the net's own timers; the workload's start at ORR_WHAT_USER. */
 enum {

@@ -26,6 +26,7 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s)
     s->nic_port = UINT32_MAX;
     s->rto = n->config->rto.initial_ps;
     s->delivered_at = -1;
+    s->timeout = s->reorder = ORR_ALARM_OFF;
     if (n->config->transport == ORR_TRANSPORT_DATAGRAM) {
         s->window.cwnd = ORR_CC_UNLIMITED;
         return true;
@@ -57,6 +58,7 @@ uint32_t orr__net_connect(struct orr_net *n, uint32_t src, uint32_t dst,
     s->identity = identity;
     s->src = r->src = src;
     s->dst = r->dst = dst;
+    r->held = ORR_ALARM_OFF;
     s->hash = direction_hash(n, identity, true);
     r->hash = direction_hash(n, identity, false);
     if (!init_sender(n, s)) {
@@ -122,8 +124,8 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
 void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
                     uint32_t what, uint64_t arg)
 {
-    orr__fabric_timer(n, host, ORR_KIND_PROGRAM, at, ORR_WHAT_USER + what,
-                      arg);
+    orr__fabric_timer(n, host, at, ORR_RANK_USER | n->node[host].timers_set++,
+                      ORR_WHAT_USER + what, arg);
 }
 
 void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,

@@ -23,11 +23,10 @@ static inline uint32_t earliest(const struct orr_process *p)
         end = end < p->sources ? end : p->sources;
     }
     first = at[best];
-    for (i++; i < end; i++)
-        if (at[i] < first) {
-            first = at[i];
-            best = i;
-        }
+    for (i++; i < end; i++) { /* without branches: the order is random */
+        best = at[i] < first ? i : best;
+        first = at[i] < first ? at[i] : first;
+    }
     return best;
 }
 
@@ -59,7 +58,7 @@ static uint32_t shuffle(const struct orr_net *n, const struct orr_process *p,
 /* Out of the packet path: hosts. */
 static __attribute__((noinline)) void
 host_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
-             uint32_t id, struct orr_packet *p)
+             uint32_t id, const struct orr_packet *p)
 {
     int64_t now = p->at;
 
@@ -82,23 +81,22 @@ static inline void arrival(struct orr_net *n, struct orr_lane *lane,
                            struct orr_process *p, uint32_t source)
 {
     struct orr_port *in = &n->port[p->arrives[source - p->n_departs]];
-    struct orr_packet packet = in->read_ring[in->head & in->read_mask];
+    const struct orr_packet *packet
+        = &in->read_ring[in->head++ & in->read_mask];
+    const struct orr_packet *next = &in->read_ring[in->head & in->read_mask];
     struct orr_node *node = &n->node[in->to];
 
-    in->head++;
     orr__source_set(p, source,
-                    in->head == in->visible
-                        ? ORR_NEVER
-                        : in->read_ring[in->head & in->read_mask].at);
+                    in->head == in->visible ? ORR_NEVER : next->at);
     node->digest = orr__digest(node->digest,
-                               (uint64_t)packet.at ^ packet.size_flags,
-                               (uint64_t)packet.hash << 32 | packet.seq);
+                               (uint64_t)packet->at ^ packet->size_flags,
+                               (uint64_t)packet->hash << 32 | packet->seq);
     lane->events++;
     if (node->host)
-        host_arrival(n, lane, node, in->to, &packet);
+        host_arrival(n, lane, node, in->to, packet);
     else
-        orr__port_send(n, lane, &n->port[orr__route(n, node, &packet)],
-                       &packet, packet.at, false);
+        orr__port_send(n, lane, &n->port[orr__route(n, node, packet)],
+                       packet, packet->at, false);
 }
 
 static void departure(struct orr_net *n, struct orr_lane *lane,
@@ -138,46 +136,49 @@ static void timer(struct orr_net *n, struct orr_lane *lane,
     }
 }
 
-void orr__fabric_timer(struct orr_net *n, uint32_t node, uint64_t kind,
-                       int64_t at, uint32_t what, uint64_t arg)
+void orr__fabric_timer(struct orr_net *n, uint32_t node, int64_t at,
+                       uint64_t rank, uint32_t what, uint64_t arg)
 {
     struct orr_process *p = &n->process[n->node[node].process];
+    struct orr_timer t = {
+        .at = at, .rank = rank, .arg = arg, .what = what, .node = node};
 
-    if (!orr__timers_add(&p->timers, kind, at, what, node, arg)) {
+    if (!orr__timers_add(&p->timers, &t)) {
         orr__fabric_out_of_memory(n);
         return;
     }
     next_timer(p);
 }
 
-/* A timer that would find nothing to do must not keep the run alive. */
-static bool is_dead(struct orr_net *n, const struct orr_timer *t)
+static struct orr_alarm *alarm_of(struct orr_net *n, const struct orr_timer *t)
 {
-    struct orr_sender *s;
-    struct orr_receiver *r;
+    uint32_t id = (uint32_t)t->arg;
 
     switch (t->what) {
     case ORR_WHAT_RTO:
-        s = orr__sender(n, (uint32_t)t->arg);
-        if (s->una != s->next)
-            return false;
-        s->timer_set = false;
-        return true;
+        return &orr__sender(n, id)->timeout;
     case ORR_WHAT_REORDER:
-        s = orr__sender(n, (uint32_t)t->arg);
-        if (s->here)
-            return false;
-        s->reorder_set = false;
-        return true;
+        return &orr__sender(n, id)->reorder;
     case ORR_WHAT_ACK:
-        r = orr__receiver(n, (uint32_t)t->arg);
-        if (r->pending)
-            return false;
-        r->timer_set = false;
-        return true;
+        return &orr__receiver(n, id)->held;
     default:
-        return false;
+        return NULL;
     }
+}
+
+/* A timer that would find nothing to do must not keep the run alive. */
+static bool is_dead(struct orr_net *n, const struct orr_timer *t)
+{
+    struct orr_alarm *alarm = alarm_of(n, t);
+
+    if (!alarm)
+        return false;
+    if (alarm->set != t->at)
+        return true;
+    if (alarm->due != ORR_NEVER)
+        return false;
+    alarm->set = ORR_NEVER;
+    return true;
 }
 
 static void drop_dead_timers(struct orr_net *n, struct orr_process *p)

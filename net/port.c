@@ -56,18 +56,20 @@ static void account(struct orr_port *port, uint32_t bytes, int64_t backlog,
 /* Puts a packet that has left on the link, unless the link loses it. */
 static void launch(struct orr_net *n, struct orr_lane *lane,
                    struct orr_port *port, struct orr_queue *q,
-                   const struct orr_packet *p, int64_t left)
+                   const struct orr_packet *p, uint32_t size_flags,
+                   int64_t left)
 {
     if (q->loss > 0 && orr__random_unit(&q->random) < q->loss) {
         port->drops++;
         lane->dropped++;
         return;
     }
-    orr__port_push(n, lane, port, p, left + port->delay_ps);
+    orr__port_push(n, lane, port, p, size_flags, left + port->delay_ps);
 }
 
 static void enqueue(struct orr_net *n, struct orr_queue *q,
-                    struct orr_packet *p, int64_t now, int64_t time, bool own)
+                    const struct orr_packet *p, uint32_t size_flags,
+                    int64_t now, int64_t time)
 {
     bool idle = q->head == q->tail;
 
@@ -75,9 +77,8 @@ static void enqueue(struct orr_net *n, struct orr_queue *q,
         orr__fabric_out_of_memory(n);
         return;
     }
-    if (own)
-        p->size_flags |= ORR_PACKET_OWN;
-    q->ring[q->tail++ & (q->capacity - 1)] = *p;
+    q->ring[q->tail & (q->capacity - 1)] = *p;
+    q->ring[q->tail++ & (q->capacity - 1)].size_flags = size_flags;
     if (idle) {
         q->busy_until = now + time;
         orr__source_set(&n->process[q->process], q->slot, q->busy_until);
@@ -87,11 +88,11 @@ static void enqueue(struct orr_net *n, struct orr_queue *q,
 }
 
 bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
-                         struct orr_port *port, struct orr_packet *p,
+                         struct orr_port *port, const struct orr_packet *p,
                          int64_t now, bool own)
 {
     struct orr_queue *q = n->queue[port->id];
-    uint32_t bytes = orr__packet_size(p);
+    uint32_t bytes = orr__packet_size(p), size_flags = p->size_flags;
     int64_t time = orr__port_time(n, port, bytes), backlog;
 
     if (q->explicit)
@@ -103,17 +104,17 @@ bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
         lane->dropped++;
         return false;
     }
-    if (backlog > port->mark_ps && !(p->size_flags & ORR_PACKET_ACK)) {
-        p->size_flags |= ORR_PACKET_CE;
+    if (backlog > port->mark_ps && !(size_flags & ORR_PACKET_ACK)) {
+        size_flags |= ORR_PACKET_CE;
         port->marks++;
         lane->marks++;
     }
     account(port, bytes, backlog, time);
     port->free_at = now + backlog + time;
     if (q->explicit)
-        enqueue(n, q, p, now, time, own);
+        enqueue(n, q, p, size_flags | (own ? ORR_PACKET_OWN : 0), now, time);
     else
-        launch(n, lane, port, q, p, port->free_at);
+        launch(n, lane, port, q, p, size_flags, port->free_at);
     return true;
 }
 
@@ -125,7 +126,6 @@ void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
     struct orr_packet p = q->ring[q->head++ & (q->capacity - 1)];
     bool own = p.size_flags & ORR_PACKET_OWN;
 
-    p.size_flags &= ~(uint32_t)ORR_PACKET_OWN;
     if (q->head == q->tail) {
         orr__source_set(&n->process[q->process], q->slot, ORR_NEVER);
     } else {
@@ -136,7 +136,8 @@ void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
         q->busy_until = now + time;
         orr__source_set(&n->process[q->process], q->slot, q->busy_until);
     }
-    launch(n, lane, port, q, &p, now);
+    launch(n, lane, port, q, &p, p.size_flags & ~(uint32_t)ORR_PACKET_OWN,
+           now);
     if (own)
         orr__nic_departed(n, lane, n->nic_port_of[link], now);
 }

@@ -23,10 +23,12 @@ static inline int64_t orr__port_time(const struct orr_net *n,
 /* Rare: the ring is full. False when out of memory. */
 bool orr__port_grow(struct orr_net *n, struct orr_port *port);
 
-/* Puts a packet on the link; p->at is its arrival. */
+/* Puts a packet on the link, to arrive at `at`. p may lie on another link: a
+ * slot keeps its contents until the exchange. */
 static inline void orr__port_push(struct orr_net *n, struct orr_lane *lane,
                                   struct orr_port *port,
-                                  const struct orr_packet *p, int64_t at)
+                                  const struct orr_packet *p,
+                                  uint32_t size_flags, int64_t at)
 {
     struct orr_packet *slot;
 
@@ -39,6 +41,7 @@ static inline void orr__port_push(struct orr_net *n, struct orr_lane *lane,
     slot = &port->ring[port->tail++ & (port->capacity - 1)];
     *slot = *p;
     slot->at = at;
+    slot->size_flags = size_flags;
     if (!port->dirty) {
         struct orr_link_list *list = &lane->dirty[port->to_worker];
 
@@ -49,7 +52,7 @@ static inline void orr__port_push(struct orr_net *n, struct orr_lane *lane,
 
 /* The slow ways: explicit queues and random loss (queue.c). */
 bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
-                         struct orr_port *port, struct orr_packet *p,
+                         struct orr_port *port, const struct orr_packet *p,
                          int64_t now, bool own);
 /* A departure event of an explicit port. */
 void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
@@ -60,9 +63,11 @@ void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
  * was dropped. The computed port: its departure is known at once. */
 static inline bool orr__port_send(struct orr_net *n, struct orr_lane *lane,
                                   struct orr_port *port,
-                                  struct orr_packet *p, int64_t now, bool own)
+                                  const struct orr_packet *p, int64_t now,
+                                  bool own)
 {
-    uint32_t bytes = orr__packet_size(p);
+    uint32_t size_flags = p->size_flags;
+    uint32_t bytes = size_flags >> ORR_PACKET_FLAG_BITS;
     int64_t backlog, time, done;
 
     if (__builtin_expect(port->slow, 0))
@@ -75,8 +80,8 @@ static inline bool orr__port_send(struct orr_net *n, struct orr_lane *lane,
         lane->dropped++;
         return false;
     }
-    if (backlog > port->mark_ps && !(p->size_flags & ORR_PACKET_ACK)) {
-        p->size_flags |= ORR_PACKET_CE;
+    if (backlog > port->mark_ps && !(size_flags & ORR_PACKET_ACK)) {
+        size_flags |= ORR_PACKET_CE;
         port->marks++;
         lane->marks++;
     }
@@ -86,7 +91,8 @@ static inline bool orr__port_send(struct orr_net *n, struct orr_lane *lane,
     if (done > port->max_ps)
         port->max_ps = done;
     port->free_at = now + done;
-    orr__port_push(n, lane, port, p, port->free_at + port->delay_ps);
+    orr__port_push(n, lane, port, p, size_flags,
+                   port->free_at + port->delay_ps);
     return true;
 }
 

@@ -94,35 +94,39 @@ static void acknowledge(struct orr_net *n, struct orr_lane *lane,
     };
 
     r->pending = 0;
+    r->held.due = ORR_NEVER;
     orr__nic_ack(n, lane, r->dst, &p, now);
+}
+
+static void set_timer(struct orr_net *n, const struct orr_receiver *r,
+                      uint32_t connection)
+{
+    orr__fabric_timer(n, r->dst, r->held.due,
+                      ORR_RANK_NET(ORR_WHAT_ACK, r->hash), ORR_WHAT_ACK,
+                      connection);
 }
 
 static void hold_back(struct orr_net *n, struct orr_receiver *r,
                       uint32_t connection, int64_t now)
 {
-    if (r->pending == 1)
-        r->deadline = now + n->config->ack_delay_ps;
-    if (r->timer_set)
-        return;
-    r->timer_set = true;
-    orr__fabric_timer(n, r->dst, ORR_KIND_TIMER, r->deadline, ORR_WHAT_ACK,
-                      connection);
+    if (r->pending == 1
+        && orr__alarm_move(&r->held, now + n->config->ack_delay_ps))
+        set_timer(n, r, connection);
 }
 
 void orr__receiver_timer(struct orr_net *n, uint32_t id, int64_t now)
 {
     struct orr_receiver *r = orr__receiver(n, id);
 
-    r->timer_set = false;
-    if (!r->pending)
-        return;
-    if (now < r->deadline) { /* another ACK was held back since */
-        r->timer_set = true;
-        orr__fabric_timer(n, r->dst, ORR_KIND_TIMER, r->deadline,
-                          ORR_WHAT_ACK, id);
-        return;
+    switch (orr__alarm_fired(&r->held, now)) {
+    case ORR_ALARM_STALE:
+        break;
+    case ORR_ALARM_EARLY: /* that ACK went, another is held back since */
+        set_timer(n, r, id);
+        break;
+    case ORR_ALARM_DUE:
+        acknowledge(n, orr__lane_of(n, r->dst), r, id, 0, now);
     }
-    acknowledge(n, orr__lane_of(n, r->dst), r, id, 0, now);
 }
 
 static void deliver(struct orr_net *n, struct orr_receiver *r,
@@ -140,6 +144,8 @@ static void deliver_waiting(struct orr_net *n, struct orr_receiver *r,
     while (done < r->n_boundary
            && (int32_t)(r->boundary[done].seq - r->next) < 0)
         deliver(n, r, r->boundary[done++].message, now);
+    if (done == 0)
+        return;
     r->n_boundary -= done;
     memmove(r->boundary, r->boundary + done,
             r->n_boundary * sizeof *r->boundary);

@@ -59,62 +59,57 @@ static void mark_lost(struct orr_sender *s, uint32_t seq)
         s->repeat_from = seq;
 }
 
-static int64_t reorder_window(const struct orr_net *n,
-                              const struct orr_sender *s)
+/* How long after it was sent a packet that something sent later has overtaken
+ * may still be on its way: the round-trip time and the reorder window. */
+static int64_t patience(const struct orr_net *n, const struct orr_sender *s)
 {
+    int64_t rtt = s->srtt ? s->srtt : n->config->rto.min_ps;
+
     if (n->config->reorder_ps != ORR_NEVER)
-        return n->config->reorder_ps;
-    return s->srtt ? s->srtt : n->config->rto.min_ps;
+        return orr__time_add(n->config->reorder_ps, rtt);
+    return 2 * rtt;
 }
 
-/* Judges packets from `scanned` on, each once. */
-static bool scan(struct orr_net *n, struct orr_sender *s, int64_t now)
+/* May a packet in flight still arrive? If only time can tell, `reorder` is
+ * set to when. */
+static bool may_arrive(struct orr_net *n, struct orr_sender *s, uint32_t seq,
+                       int64_t now)
 {
-    int64_t slack = n->config->reorders ? reorder_window(n, s) : 0;
-    bool any = false;
+    const struct orr_sent *r = sent_of(s, seq);
+    int64_t due;
+
+    if (r->at >= s->delivered_at)
+        return true;
+    if (!n->config->reorders)
+        return r->state == ORR_SENT_OUT
+               && s->highest_here - 1 - seq < DUP_THRESHOLD;
+    due = orr__time_add(r->at, patience(n, s));
+    if (due <= now)
+        return false;
+    if (orr__alarm_move(&s->reorder, due))
+        orr__sender_set(n, s, ORR_WHAT_REORDER, due);
+    return true;
+}
+
+/* Judges packets below the highest that is here, each once; and the lowest
+ * one again if it was sent again. */
+bool orr__recovery_judge(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    uint32_t lost = s->lost;
 
     if (is_before(s->scanned, s->una))
         s->scanned = s->una;
     for (; s->here && is_before(s->scanned, s->highest_here); s->scanned++) {
-        const struct orr_sent *r = sent_of(s, s->scanned);
-
-        if (r->state != ORR_SENT_OUT)
+        if (sent_of(s, s->scanned)->state != ORR_SENT_OUT)
             continue;
-        if (!n->config->reorders) {
-            if (s->highest_here - 1 - s->scanned < DUP_THRESHOLD)
-                break;
-        } else if (r->at + slack > s->delivered_at) {
-            int64_t at = now + (r->at + slack - s->delivered_at);
-
-            if (!s->reorder_set) {
-                s->reorder_set = true;
-                orr__fabric_timer(n, s->src, ORR_KIND_TIMER, at,
-                                  ORR_WHAT_REORDER, s->id);
-            }
-            if (r->at + slack > now)
-                break;
-        }
+        if (may_arrive(n, s, s->scanned, now))
+            break;
         mark_lost(s, s->scanned);
-        any = true;
     }
-    return any;
-}
-
-bool orr__recovery_judge(struct orr_net *n, struct orr_sender *s, int64_t now)
-{
-    bool any = scan(n, s, now);
-    struct orr_sent *first;
-    int64_t slack = n->config->reorders ? reorder_window(n, s) : 0;
-
-    if (s->una == s->next)
-        return any;
-    first = sent_of(s, s->una);
-    if (first->state == ORR_SENT_REPEAT
-        && first->at + slack < s->delivered_at) {
+    if (s->una != s->next && sent_of(s, s->una)->state == ORR_SENT_REPEAT
+        && !may_arrive(n, s, s->una, now))
         mark_lost(s, s->una);
-        any = true;
-    }
-    return any;
+    return s->lost != lost;
 }
 
 void orr__recovery_all_lost(struct orr_sender *s)

@@ -60,13 +60,17 @@ static void account(struct orr_net *n, struct orr_sender *s,
     s->stats.payload_bytes += bytes - n->config->header;
 }
 
+/* Puts the retransmission timeout off to one RTO from now. */
 static void arm(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
-    s->deadline = orr__time_add(now, s->rto);
-    if (s->timer_set)
-        return;
-    s->timer_set = true;
-    orr__fabric_timer(n, s->src, ORR_KIND_TIMER, s->deadline, ORR_WHAT_RTO,
+    if (orr__alarm_move(&s->timeout, orr__time_add(now, s->rto)))
+        orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
+}
+
+void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
+                     uint32_t what, int64_t at)
+{
+    orr__fabric_timer(n, s->src, at, ORR_RANK_NET(what, s->hash), what,
                       s->id);
 }
 
@@ -214,7 +218,10 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
         a.rtt_ps = acknowledge(s, cum, now);
         if (a.rtt_ps >= 0)
             sample_rtt(n, s, a.rtt_ps);
-        s->deadline = orr__time_add(now, s->rto);
+        if (s->una == s->next)
+            s->timeout.due = ORR_NEVER;
+        else
+            arm(n, s, now);
     }
     if (p->aux && cum == s->una)
         orr__recovery_selective(s, cum, p->aux);
@@ -261,20 +268,21 @@ void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
     struct orr_sender *s = orr__sender(n, id);
     struct orr_cc_ack a = {.now_ps = now, .rtt_ps = -1};
 
+    struct orr_alarm *alarm = what == ORR_WHAT_RTO ? &s->timeout : &s->reorder;
+
+    switch (orr__alarm_fired(alarm, now)) {
+    case ORR_ALARM_STALE:
+        return;
+    case ORR_ALARM_EARLY:
+        orr__sender_set(n, s, what, alarm->due);
+        return;
+    case ORR_ALARM_DUE:
+        break;
+    }
     if (what == ORR_WHAT_RTO) {
-        s->timer_set = false;
-        if (s->una == s->next)
-            return;
-        if (now < s->deadline) { /* moved on by ACKs since it was set */
-            s->timer_set = true;
-            orr__fabric_timer(n, s->src, ORR_KIND_TIMER, s->deadline,
-                              ORR_WHAT_RTO, id);
-            return;
-        }
         timeout(n, s, now);
         return;
     }
-    s->reorder_set = false;
     a.una = s->una;
     a.next = s->next;
     a.in_flight = s->in_flight;

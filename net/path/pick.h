@@ -21,8 +21,9 @@ static inline uint32_t orr__path_ecmp(struct orr_path_state *s,
                                       const struct orr_packet *p, uint32_t n)
 {
     uint32_t key[2] = {p->hash, s->node};
+    uint64_t hash = XXH3_64bits_withSeed(key, sizeof key, s->seed);
 
-    return (uint32_t)(XXH3_64bits_withSeed(key, sizeof key, s->seed) % n);
+    return (uint32_t)(n & (n - 1) ? hash % n : hash & (n - 1));
 }
 
 static inline uint32_t orr__path_first(struct orr_path_state *s,

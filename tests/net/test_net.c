@@ -56,11 +56,110 @@ static void test_incast(void **state)
     }
 }
 
+/* A busy fat-tree with marks, drops and random loss under every control. */
+struct variant {
+    const char *network;
+    bool drops, datagram;
+};
+
+static const struct variant variants[] = {
+    {"cc: none, queue: {kind: droptail, capacity: 40KB}, window: 64", true,
+     false},
+    {"cc: reno, queue: {kind: droptail, capacity: 60KB}", true, false},
+    {"cc: dctcp, ack_every: 2, queue: {kind: ecn, threshold: 20KB}", false,
+     false},
+    {"cc: dctcp, queue: {kind: ecn, threshold: 20KB}, routing: spray", false,
+     false},
+    {"cc: reno, queue: {kind: droptail, capacity: 40KB}, ack_every: 4, "
+     "routing: spray-random", true, false},
+    {"cc: reno, routing: first, ties: shuffled, idle_restart: true", false,
+     false},
+    {"transport: datagram", false, true},
+    {"transport: datagram, routing: spray", false, true},
+};
+
+static void busy_run(struct small_world *w, const struct variant *v,
+                     const char *port_kind, const char *loss,
+                     unsigned workers, struct transfer *t, uint32_t n)
+{
+    char yaml[512];
+    uint64_t s = 7;
+
+    snprintf(yaml, sizeof yaml,
+             "topology: {kind: fat-tree, k: 4, link: {rate: 97Gbps, "
+             "delay: 1us%s}}\n"
+             "network: {mtu: 1500B, header: 40B, rto: {initial: 2ms}, "
+             "ports: %s, %s}\n",
+             loss, port_kind, v->network);
+    for (uint32_t i = 0; i < n; i++) {
+        s = s * 6364136223846793005u + 1442695040888963407u;
+        t[i] = (struct transfer){.src = i % 16};
+        t[i].dst = (t[i].src + 1 + (uint32_t)(s >> 33) % 15) % 16;
+        t[i].bytes = (s >> 40) % 400000;
+        t[i].start = (int64_t)(s >> 36) % 50000000;
+    }
+    small_build(w, yaml, workers);
+    small_run(w, t, n);
+}
+
+static void check_busy(const struct small_world *w, const struct variant *v,
+                       bool lossy)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        const struct transfer *t = &w->transfer[i];
+        int64_t ideal = orr__net_ideal(w->net, t->src, t->dst, i + 1,
+                                       t->bytes);
+
+        if (v->datagram && lossy)
+            continue; /* nobody sends again */
+        assert_true(t->sent > t->start);
+        assert_true(t->received > t->sent);
+        if (!v->datagram)
+            assert_true(t->acked > t->received);
+        if (!strstr(v->network, "spray"))
+            assert_true((v->datagram ? t->received : t->acked) - t->start
+                        >= ideal);
+    }
+    assert_int_equal(w->totals.packets_sent, w->totals.packets_delivered
+                                                 + w->totals.packets_dropped);
+    if (v->drops || (lossy && !v->datagram))
+        assert_true(w->totals.retransmissions > 0);
+}
+
+/* Computed and explicit ports, one worker and four: the same to the bit. */
+static void test_busy_is_the_same_everywhere(void **state)
+{
+    static struct transfer t[96], u[96];
+
+    for (size_t i = 0; i < 2 * sizeof variants / sizeof *variants; i++) {
+        const struct variant *v = &variants[i / 2];
+        const char *loss = i % 2 ? ", loss: 0.01" : "";
+        struct small_world a, b;
+
+        busy_run(&a, v, "computed", loss, 1, t, 96);
+        check_busy(&a, v, i % 2);
+        for (unsigned j = 1; j < 6; j++) {
+            busy_run(&b, v, ports[j % 2], loss, 1 + j / 2, u, 96);
+            if (a.totals.fingerprint != b.totals.fingerprint)
+                print_message("%s%s, %s ports, %u workers:\n", v->network,
+                              loss, ports[j % 2], 1 + j / 2);
+            assert_int_equal(a.totals.fingerprint, b.totals.fingerprint);
+            assert_int_equal(a.totals.packet_hops, b.totals.packet_hops);
+            assert_int_equal(a.totals.ecn_marks, b.totals.ecn_marks);
+            for (uint32_t f = 0; f < 96; f++)
+                assert_int_equal(t[f].acked, u[f].acked);
+            small_free(&b);
+        }
+        small_free(&a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_flow_over_six_links),
         cmocka_unit_test(test_incast),
+        cmocka_unit_test(test_busy_is_the_same_everywhere),
     };
 
     return cmocka_run_group_tests_name("net/net", tests, NULL, NULL);
