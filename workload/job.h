@@ -76,7 +76,7 @@ orr__jobs_traffic(const struct orr_world *w,
                   void (*fn)(void *arg, uint32_t src, uint32_t dst,
                              uint64_t bytes, uint64_t messages),
                   void *arg, struct orr_report *why);
-/* Share of the work that is done, 0..1, for progress; cheap, between windows. */
+/* Share of the work that is done, 0..1; cheap, between windows. */
 double orr__jobs_share(const struct orr_world *w);
 void orr__jobs_free(struct orr_world *w);
 

@@ -84,6 +84,7 @@ struct orr_collective_ops {
     /* Its keys beside the common ones, offsets into struct orr_collective;
      * NULL: none. */
     const struct orr_param *params;
+    bool serves; /* parameter servers stand beside the group */
 
     /* Number of lanes, the same for all members. NULL: one. */
     uint32_t (*lanes)(const struct orr_collective *c);
@@ -92,7 +93,7 @@ struct orr_collective_ops {
     /* How many transfers there are at a spot; those of no bytes count. */
     void (*count)(const struct orr_collective *c, struct orr_spot at,
                   uint32_t *sends, uint32_t *receives);
-    /* The i-th send, 0 <= i < sends, in the order in which they should leave. */
+    /* The i-th send, 0 <= i < sends, in the order in which they leave. */
     void (*send)(const struct orr_collective *c, uint64_t bytes,
                  struct orr_spot at, uint32_t i, struct orr_transfer *t);
     /* The i-th receive. Whatever one member sends, its peer receives, in the

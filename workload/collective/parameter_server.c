@@ -79,6 +79,7 @@ const struct orr_collective_ops orr__all_reduce_parameter_server = {
     .name = "parameter-server",
     .doc = "shards to servers that add up and send back",
     .params = params,
+    .serves = true,
     .lanes = lanes,
     .steps = steps,
     .count = count,

@@ -335,7 +335,7 @@ static uint64_t expect_total(const struct machine *m)
         uint32_t p = 1;
         while (p * 2 <= n)
             p *= 2;
-        if (!strcmp(name, "halving-doubling")) /* fold in and out, then 2(p-1) */
+        if (!strcmp(name, "halving-doubling")) /* fold, 2 (p - 1), unfold */
             return 2 * (uint64_t)(n - p) * b + 2 * (uint64_t)(p - 1) * b;
         return 2 * b * (!strcmp(name, "parameter-server") ? n : n - 1);
     }
@@ -416,7 +416,7 @@ static void test_results_and_bytes(void **state)
                         break;
                     struct orr_collective c = {
                         .ops = *ops, .n = n, .root = root};
-                    if (!strcmp((*ops)->name, "parameter-server"))
+                    if ((*ops)->serves)
                         c.servers = 1 + n % 4, c.shards = 1 + n % 7;
                     try_variants(c, sizes[s]);
                 }
