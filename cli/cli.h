@@ -1,0 +1,119 @@
+/* The orrery command: the only place that prints, and the only one that exits.
+ * Results go to stdout, everything else to stderr. */
+#ifndef ORR_CLI_CLI_H
+#define ORR_CLI_CLI_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "orrery/orrery.h"
+
+enum orr_exit {
+    ORR_EXIT_OK = 0,
+    ORR_EXIT_RUN = 1,         /* the run failed, or stdout could not be written */
+    ORR_EXIT_USAGE = 2,       /* usage, configuration, a file that was named */
+    ORR_EXIT_INTERRUPTED = 130,
+};
+
+struct orr_command {
+    const char *name, *arguments, *doc;
+    const char *options; /* lines for help; may be NULL */
+    /* argv[0] is the subcommand's name. Returns the exit status. */
+    int (*run)(int argc, char **argv);
+};
+const struct orr_command *const *orr__commands(void); /* NULL ends */
+const struct orr_command *orr__command_find(const char *name);
+
+extern const struct orr_command orr__cmd_run, orr__cmd_check, orr__cmd_topo,
+    orr__cmd_list, orr__cmd_help, orr__cmd_version;
+
+/* ---- print.c ----------------------------------------------------------- */
+
+void orr__ignore_signals(void);
+/* A failure, with its place, caret and hint, on stderr. */
+void orr__print_report(const struct orr_report *why);
+/* "orrery SUBCOMMAND: sentence" on stderr; returns ORR_EXIT_USAGE. */
+int orr__usage_error(const char *command, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same with "did you mean" when a name is near to text. */
+int orr__usage_unknown(const char *command, const char *what, const char *text,
+                       const char *const *names);
+/* The exit status that a failure has, before or while the run is on. */
+int orr__exit_status(orr_err code, bool running);
+/* Flushes stdout and says so when it could not be written. Returns status, or
+ * ORR_EXIT_RUN when status was fine and stdout was not. */
+int orr__finish_stdout(int status);
+/* What a subcommand's help says. */
+void orr__print_usage(FILE *f, const struct orr_command *c);
+
+/* getopt_long with messages of our own: the next option's value, -1 at the end,
+ * '?' after a message on stderr. */
+int orr__next_option(int argc, char **argv, const char *shorts,
+                     const struct option *longs);
+/* A whole number from an option; false after a message. */
+bool orr__option_number(const char *command, const char *option,
+                        const char *text, int64_t most, int64_t *value);
+
+/* A list of strings that grows: the --set assignments. */
+struct orr_words {
+    const char **word;
+    size_t count, capacity;
+};
+bool orr__words_add(struct orr_words *w, const char *word); /* false: memory */
+void orr__words_fini(struct orr_words *w);
+
+/* A file that appears whole or not at all: NAME.partial, then renamed. What is
+ * no regular file (a terminal, a pipe) is written directly. */
+struct orr_out_file {
+    const char *name;
+    char *partial; /* NULL: written directly */
+    FILE *f;
+};
+/* Both fill *why and return ORR_EIO or ORR_ENOMEM when they fail. */
+ORR_CHECK_RESULT orr_err orr__out_open(struct orr_out_file *o,
+                                       const char *name,
+                                       struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__out_close(struct orr_out_file *o,
+                                        struct orr_report *why);
+void orr__out_abandon(struct orr_out_file *o);
+
+/* ---- progress.c -------------------------------------------------------- */
+
+struct orr_progress_line {
+    bool on;    /* stderr is a terminal that can rewrite a line */
+    bool shown; /* a line is there and has to be wiped */
+};
+void orr__progress_init(struct orr_progress_line *l, bool quiet);
+/* options.progress; arg is the line */
+void orr__progress_show(void *arg, const struct orr_progress *p);
+void orr__progress_wipe(struct orr_progress_line *l);
+
+/* ---- families.c: what there is to list and explain --------------------- */
+
+struct orr_param;
+
+struct orr_member {
+    const char *name, *doc;
+    const char *group;              /* "all-reduce" of a collective, or NULL */
+    const struct orr_param *params; /* NULL: none */
+};
+struct orr_family {
+    const char *name, *singular, *doc;
+    const char *key; /* where its members stand in a configuration */
+    const struct orr_param *(*common)(void); /* keys beside the members' own */
+    /* The i-th member; false past the last. */
+    bool (*member)(size_t i, struct orr_member *m);
+};
+extern const struct orr_family orr__families[]; /* name NULL ends */
+const struct orr_family *orr__family_find(const char *name);
+
+/* Parts of a configuration that are no family: name, doc, table. */
+struct orr_section {
+    const char *name, *doc;
+    const struct orr_param *(*params)(void);
+};
+extern const struct orr_section orr__sections[]; /* name NULL ends */
+
+#endif

@@ -1,0 +1,226 @@
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/param.h"
+
+static const char options_text[] =
+    "  orrery help run              a subcommand\n"
+    "  orrery help network          a section of the configuration\n"
+    "  orrery help cc               a family and what is common to it\n"
+    "  orrery help cc dctcp         one of its members and its parameters\n"
+    "  orrery help collective ring  a collective algorithm\n";
+
+#define HELP_COLUMN 26
+#define WIDTH 80
+
+/* Prints text from column `at` on (the cursor is there), broken at spaces. */
+static void print_wrapped(const char *text, int at)
+{
+    int column = at;
+    while (*text) {
+        int n = (int)strcspn(text, " ");
+        if (column + n >= WIDTH && column > at) {
+            printf("\n%*s", at, "");
+            column = at;
+        }
+        printf("%.*s", n, text);
+        column += n;
+        text += n;
+        if (*text) {
+            putchar(' ');
+            column++;
+            text++;
+        }
+    }
+    putchar('\n');
+}
+
+static void print_left(const char *text)
+{
+    int n = printf("  %s", text);
+    if (n >= HELP_COLUMN)
+        printf("\n%*s", HELP_COLUMN, "");
+    else
+        printf("%*s", HELP_COLUMN - n, "");
+}
+
+/* "a size; default 1MiB; at least 1B" */
+static void print_type(const struct orr_param *p)
+{
+    printf("%*s(%s", HELP_COLUMN, "", orr__param_type_name(p->type));
+    for (size_t i = 0; p->choices && p->choices[i]; i++)
+        printf("%s%s", i ? " | " : ": ", p->choices[i]);
+    if (!p->fallback)
+        printf("; required");
+    else if (p->fallback[0])
+        printf("; default %s", p->fallback);
+    if (p->min)
+        printf("; at least %s", p->min);
+    if (p->max)
+        printf("; at most %s", p->max);
+    puts(")");
+}
+
+static void print_params(const struct orr_param *p)
+{
+    for (; p && p->key; p++) {
+        print_left(p->key);
+        print_wrapped(p->help ? p->help : "", HELP_COLUMN);
+        print_type(p);
+    }
+}
+
+static void print_members(const struct orr_family *f)
+{
+    struct orr_member m;
+    for (size_t i = 0; f->member(i, &m); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s%s", m.group ? m.group : "",
+                 m.group ? " " : "", m.name);
+        print_left(name);
+        print_wrapped(m.doc, HELP_COLUMN);
+    }
+}
+
+static int help_family(const struct orr_family *f)
+{
+    printf("%s: %s (`%s`)\n\n", f->name, f->doc, f->key);
+    print_members(f);
+    if (f->common) {
+        printf("\nKeys that all of them take:\n\n");
+        print_params(f->common());
+    }
+    return ORR_EXIT_OK;
+}
+
+static void help_member(const struct orr_family *f, const struct orr_member *m)
+{
+    printf("%s %s%s%s: %s (`%s: %s`)\n", f->singular, m->group ? m->group : "",
+           m->group ? " " : "", m->name, m->doc, f->key, m->name);
+    if (m->params && m->params->key) {
+        putchar('\n');
+        print_params(m->params);
+    } else {
+        printf("\nIt has no parameters of its own.\n");
+    }
+    if (f->common)
+        printf("\n`orrery help %s` prints the keys that all of them take.\n",
+               f->singular);
+}
+
+/* All members of that name: a collective algorithm has one for each kind; group
+ * narrows it to one, or names all of a group when name is NULL. */
+static int help_members(const struct orr_family *f, const char *group,
+                        const char *name)
+{
+    const char *names[64] = { NULL };
+    struct orr_member m;
+    size_t n = 0, found = 0;
+    for (size_t i = 0; f->member(i, &m); i++) {
+        if (n < 63)
+            names[n++] = m.name;
+        if ((name && strcmp(m.name, name) != 0) ||
+            (group && (!m.group || strcmp(m.group, group) != 0)))
+            continue;
+        if (found++)
+            putchar('\n');
+        help_member(f, &m);
+    }
+    if (found)
+        return ORR_EXIT_OK;
+    return orr__usage_unknown("help", f->singular, name ? name : group, names);
+}
+
+static bool is_group(const struct orr_family *f, const char *name)
+{
+    struct orr_member m;
+    for (size_t i = 0; f->member(i, &m); i++)
+        if (m.group && strcmp(m.group, name) == 0)
+            return true;
+    return false;
+}
+
+static int help_all(void)
+{
+    printf("orrery simulates, packet by packet, how training jobs share a "
+           "network.\n\nusage: orrery SUBCOMMAND ...\n\n");
+    for (size_t i = 0; orr__commands()[i]; i++)
+        printf("  %-10s %s\n", orr__commands()[i]->name,
+               orr__commands()[i]->doc);
+    printf("\n`orrery help SUBCOMMAND` says more. `orrery help NAME` explains "
+           "a family or a\nsection of the configuration:\n\n");
+    for (size_t i = 0; orr__families[i].name; i++)
+        printf("  %-15s %s\n", orr__families[i].name, orr__families[i].doc);
+    putchar('\n');
+    for (size_t i = 0; orr__sections[i].name; i++)
+        printf("  %-15s %s\n", orr__sections[i].name, orr__sections[i].doc);
+    return ORR_EXIT_OK;
+}
+
+static int help_unknown(const char *name)
+{
+    const char *names[64] = { NULL };
+    size_t n = 0;
+    for (size_t i = 0; orr__commands()[i]; i++)
+        names[n++] = orr__commands()[i]->name;
+    for (size_t i = 0; orr__families[i].name; i++) {
+        names[n++] = orr__families[i].name;
+        names[n++] = orr__families[i].singular;
+    }
+    for (size_t i = 0; orr__sections[i].name; i++)
+        names[n++] = orr__sections[i].name;
+    const char *near = orr__param_nearest(names, name);
+    fprintf(stderr, "orrery help: nothing is called '%s'\n", name);
+    if (near)
+        fprintf(stderr, "hint: did you mean '%s'?\n", near);
+    else
+        fprintf(stderr, "hint: `orrery help` names everything\n");
+    return ORR_EXIT_USAGE;
+}
+
+static int help_name(const char *name)
+{
+    const struct orr_command *c = orr__command_find(name);
+    const struct orr_family *f = orr__family_find(name);
+    if (c) {
+        orr__print_usage(stdout, c);
+        return ORR_EXIT_OK;
+    }
+    if (f)
+        return help_family(f);
+    for (size_t i = 0; orr__sections[i].name; i++) {
+        const struct orr_section *s = &orr__sections[i];
+        if (strcmp(s->name, name) != 0)
+            continue;
+        printf("%s: %s\n\n", s->name, s->doc);
+        print_params(s->params());
+        return ORR_EXIT_OK;
+    }
+    return help_unknown(name);
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2)
+        return help_all();
+    if (argc == 2)
+        return help_name(argv[1]);
+    const struct orr_family *f = orr__family_find(argv[1]);
+    if (!f)
+        return help_unknown(argv[1]);
+    if (argc == 4 && is_group(f, argv[2]))
+        return help_members(f, argv[2], argv[3]);
+    if (argc == 3 && is_group(f, argv[2]))
+        return help_members(f, argv[2], NULL);
+    if (argc == 3)
+        return help_members(f, NULL, argv[2]);
+    return orr__usage_error("help", "one thing at a time");
+}
+
+const struct orr_command orr__cmd_help = {
+    .name = "help",
+    .arguments = "[SUBCOMMAND | SECTION | FAMILY [NAME]]",
+    .doc = "explain a subcommand, a section of the configuration, or a part",
+    .options = options_text,
+    .run = run,
+};

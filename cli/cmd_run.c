@@ -1,0 +1,237 @@
+#include <signal.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/error.h"
+#include "core/memory.h"
+
+#define MOST_THREADS 1024
+
+static volatile sig_atomic_t caught;
+
+/* The first signal asks the run to end; the second one ends the process. */
+static void on_signal(int sig)
+{
+    (void)sig;
+    caught = 1;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+}
+
+struct arguments {
+    const char *config, *json;
+    bool quiet;
+    struct orr_words sets;
+    struct orr_options options;
+};
+
+static const char options_text[] =
+    "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
+    "  -t, --threads N       worker threads (default 1); results are the same\n"
+    "  -o, --output FILE     records go to this HDF5 file (default: CONFIG's\n"
+    "                        stem + .h5 in the current folder)\n"
+    "      --json FILE       write the summary as JSON; - is stdout, and then\n"
+    "                        nothing else is printed there\n"
+    "      --seed N          replace the configuration's seed\n"
+    "  -q, --quiet           print no summary and no progress\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "CONFIG - is stdin. Ctrl-C ends a run early and keeps what it recorded.\n"
+    "Exit status: 0 fine, 1 the run failed, 2 usage or configuration,\n"
+    "130 interrupted.\n";
+
+static const struct option longs[] = {
+    { "set", required_argument, NULL, 's' },
+    { "threads", required_argument, NULL, 't' },
+    { "output", required_argument, NULL, 'o' },
+    { "json", required_argument, NULL, 'j' },
+    { "seed", required_argument, NULL, 'S' },
+    { "quiet", no_argument, NULL, 'q' },
+    { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
+};
+
+/* ---- arguments --------------------------------------------------------- */
+
+/* Returns -1 to go on, or the exit status. */
+static int take_option(struct arguments *a, int c)
+{
+    struct orr_options *o = &a->options;
+    int64_t n;
+    switch (c) {
+    case 's':
+        if (!orr__words_add(&a->sets, optarg))
+            return orr__exit_status(ORR_ENOMEM, false);
+        return -1;
+    case 't':
+        if (!orr__option_number("run", "--threads", optarg, MOST_THREADS, &n))
+            return ORR_EXIT_USAGE;
+        o->threads = (unsigned)n;
+        return -1;
+    case 'S':
+        if (!orr__option_number("run", "--seed", optarg, INT64_MAX, &n))
+            return ORR_EXIT_USAGE;
+        o->has_seed = true;
+        o->seed = (uint64_t)n;
+        return -1;
+    case 'o':
+        o->output = optarg;
+        return -1;
+    case 'j':
+        a->json = optarg;
+        return -1;
+    case 'q':
+        a->quiet = true;
+        return -1;
+    case 'h':
+        orr__print_usage(stdout, &orr__cmd_run);
+        return ORR_EXIT_OK;
+    default:
+        return ORR_EXIT_USAGE;
+    }
+}
+
+static int take_arguments(struct arguments *a, int argc, char **argv)
+{
+    int c, status;
+    while ((c = orr__next_option(argc, argv, ":s:t:o:qh", longs)) != -1) {
+        status = take_option(a, c);
+        if (status >= 0)
+            return status;
+    }
+    if (argc - optind != 1)
+        return orr__usage_error("run", argc == optind
+                                           ? "which configuration?"
+                                           : "one configuration at a time");
+    a->config = argv[optind];
+    a->options.sets = a->sets.word;
+    a->options.n_sets = a->sets.count;
+    a->options.interrupt = &caught;
+    return -1;
+}
+
+/* The command line as the records keep it; words that a shell would split are
+ * quoted. NULL when out of memory. */
+static char *command_line(int argc, char **argv)
+{
+    char *line = orr__strdup("orrery");
+    for (int i = 0; line && i < argc; i++) {
+        const char *special = " \t\n'\"\\$`*?[]{}();&|<>~#!";
+        const char *q = strpbrk(argv[i], special) ? "'" : "";
+        char *longer = orr__format("%s %s%s%s", line, q, argv[i], q);
+        orr__free(line);
+        line = longer;
+    }
+    return line;
+}
+
+/* ---- running ----------------------------------------------------------- */
+
+static orr_err write_json(const orr_experiment *x, struct orr_out_file *out,
+                          struct orr_report *why)
+{
+    char *text = orr_experiment_json(x);
+    if (!text)
+        return orr__no_memory(why);
+    FILE *f = out->f ? out->f : stdout;
+    size_t n = strlen(text);
+    fputs(text, f);
+    if (n && text[n - 1] != '\n')
+        fputc('\n', f);
+    orr_text_free(text);
+    return out->f ? orr__out_close(out, why) : ORR_OK;
+}
+
+static orr_err write_summary(const orr_experiment *x, struct orr_report *why)
+{
+    char *text = orr_experiment_summary(x);
+    if (!text)
+        return orr__no_memory(why);
+    fputs(text, stdout);
+    orr_text_free(text);
+    return ORR_OK;
+}
+
+/* What a run leaves behind, also one that failed on its way. */
+static orr_err write_results(const struct arguments *a,
+                             const orr_experiment *x,
+                             struct orr_out_file *json, struct orr_report *why)
+{
+    bool to_stdout = a->json && strcmp(a->json, "-") == 0;
+    orr_err err = ORR_OK;
+    if (!a->quiet && !to_stdout)
+        err = write_summary(x, why);
+    if (a->json && err == ORR_OK)
+        err = write_json(x, json, why);
+    return err;
+}
+
+static int run_experiment(struct arguments *a, orr_experiment *x,
+                          struct orr_progress_line *line)
+{
+    struct orr_out_file json = { .name = NULL };
+    struct orr_report why = { 0 }, later = { 0 };
+    orr_err err = ORR_OK;
+    if (a->json && strcmp(a->json, "-") != 0)
+        err = orr__out_open(&json, a->json, &why);
+    if (err != ORR_OK) {
+        orr__print_report(&why);
+        return orr__exit_status(err, false);
+    }
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+    err = orr_experiment_run(x, &why);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    orr__progress_wipe(line);
+    if (err != ORR_OK)
+        orr__print_report(&why);
+    int status = orr__exit_status(err, true);
+    if (err == ORR_OK || err == ORR_ERUN || err == ORR_EINTERRUPTED) {
+        err = write_results(a, x, &json, &later);
+        if (err != ORR_OK)
+            orr__print_report(&later);
+        if (status == ORR_EXIT_OK)
+            status = orr__exit_status(err, true);
+    }
+    orr__out_abandon(&json);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct arguments a = { .config = NULL };
+    struct orr_progress_line line;
+    struct orr_report why = { 0 };
+    orr_experiment *x = NULL;
+    char *command = command_line(argc, argv);
+    int status = take_arguments(&a, argc, argv);
+    if (status >= 0)
+        goto out;
+    orr__progress_init(&line, a.quiet);
+    a.options.command = command;
+    if (line.on) {
+        a.options.progress = orr__progress_show;
+        a.options.progress_arg = &line;
+    }
+    orr_err err = orr_experiment_load(a.config, &a.options, &x, &why);
+    if (err != ORR_OK) {
+        orr__print_report(&why);
+        status = orr__exit_status(err, false);
+        goto out;
+    }
+    status = run_experiment(&a, x, &line);
+out:
+    orr_experiment_free(x);
+    orr__words_fini(&a.sets);
+    orr__free(command);
+    return status;
+}
+
+const struct orr_command orr__cmd_run = {
+    .name = "run",
+    .arguments = "CONFIG [OPTION]...",
+    .doc = "run an experiment",
+    .options = options_text,
+    .run = run,
+};

@@ -1,0 +1,398 @@
+/* orrery topo: what a graph is, from a configuration or from a kind and its
+ * parameters on the command line. */
+#include <jansson.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/config.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/units.h"
+#include "topo/graph.h"
+#include "topo/metrics.h"
+
+#define DEFAULT_LINK "{rate: 400Gbps, delay: 500ns}"
+
+static const char options_text[] =
+    "      --path SRC DST    a shortest path between two hosts, and how many\n"
+    "      --links           every link: id, ends, rate, delay\n"
+    "      --graphml FILE    write GraphML, which `kind: file` reads\n"
+    "      --dot FILE        write the graph for Graphviz\n"
+    "      --json            print as JSON\n"
+    "  -s, --set KEY=VALUE   replace a value of CONFIG (may be repeated)\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "KIND is one of `orrery list topologies`; its parameters follow as\n"
+    "key=value, such as\n"
+    "  orrery topo fat-tree k=8 link.rate=100Gbps link.delay=1us\n"
+    "A link is 400 Gbps and 500 ns unless something else is said.\n";
+
+static const struct option longs[] = {
+    { "path", required_argument, NULL, 'p' },
+    { "links", no_argument, NULL, 'l' },
+    { "graphml", required_argument, NULL, 'g' },
+    { "dot", required_argument, NULL, 'd' },
+    { "json", no_argument, NULL, 'j' },
+    { "set", required_argument, NULL, 's' },
+    { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
+};
+
+struct arguments {
+    struct orr_words sets;
+    const char *graphml, *dot;
+    bool json, links, path;
+    int64_t src, dst;
+};
+
+struct found { /* the path asked for */
+    uint32_t *links, n;
+    uint64_t paths;
+};
+
+/* ---- the graph --------------------------------------------------------- */
+
+static bool is_kind(const char *name)
+{
+    const struct orr_topology_kind *k = orr__topology_kinds();
+    for (; k->name; k++)
+        if (strcmp(k->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* A configuration of nothing but the topology: kind and key=value words. Keys
+ * are checked by whoever reads it, as those of a file are. */
+static orr_err config_of_kind(const char *kind, char *const *words, int n,
+                              struct orr_config **out, struct orr_report *why)
+{
+    bool file = strcmp(kind, "file") == 0;
+    char *text = orr__format("topology:\n  kind: %s\n%s", kind,
+                             file ? "" : "  link: " DEFAULT_LINK "\n");
+    if (!text)
+        return orr__no_memory(why);
+    orr_err err = orr__config_parse("orrery topo", text, strlen(text), out,
+                                    why);
+    orr__free(text);
+    for (int i = 0; i < n && err == ORR_OK; i++) {
+        char *set = orr__format("topology.%s", words[i]);
+        err = set ? orr__config_set(*out, set, why) : orr__no_memory(why);
+        orr__free(set);
+    }
+    return err;
+}
+
+static orr_err build(const struct arguments *a, int argc, char **argv,
+                     struct orr_config **c, struct orr_graph **g,
+                     struct orr_report *why)
+{
+    orr_err err;
+    if (is_kind(argv[0]))
+        err = config_of_kind(argv[0], argv + 1, argc - 1, c, why);
+    else
+        err = orr__config_load(argv[0], c, why);
+    for (size_t i = 0; i < a->sets.count && err == ORR_OK; i++)
+        err = orr__config_set(*c, a->sets.word[i], why);
+    if (err != ORR_OK)
+        return err;
+    const struct orr_yaml *root = orr__config_root(*c);
+    const struct orr_yaml *topology = orr__yaml_get(root, "topology");
+    if (!topology)
+        return orr__yaml_fail(*c, NULL, why, "there is no topology");
+    return orr__graph_build(*c, topology, 1, g, why);
+}
+
+/* ---- for people -------------------------------------------------------- */
+
+static const char *level_name(const struct orr_graph *g, uint32_t node)
+{
+    static const char *const names[] = { "host", "switch", "aggregation",
+                                         "core" };
+    return names[g->level[node] < 4 ? g->level[node] : 1];
+}
+
+static void print_link(const struct orr_graph *g, uint32_t l)
+{
+    char rate[32], delay[32];
+    orr__format_rate(g->rate_bps[l], rate, sizeof rate);
+    orr__format_time(g->delay_ps[l], delay, sizeof delay);
+    printf("  %6u  %s %u -> %s %u  %s  %s", l, level_name(g, g->from[l]),
+           g->from[l], level_name(g, g->to[l]), g->to[l], rate, delay);
+    if (g->loss[l] > 0)
+        printf("  loss %g", g->loss[l]);
+    putchar('\n');
+}
+
+/* One line for each kind of cable: a tier with its rate, delay and loss. */
+static bool same_cable(const struct orr_graph *g, uint32_t a, uint32_t b)
+{
+    return g->tier[a] == g->tier[b] && g->rate_bps[a] == g->rate_bps[b] &&
+           g->delay_ps[a] == g->delay_ps[b] && g->loss[a] == g->loss[b];
+}
+
+#define CABLE_KINDS 32
+
+struct cables {
+    uint32_t first[CABLE_KINDS], count[CABLE_KINDS], kinds;
+    bool more; /* than fit: a graph from a file may have many */
+};
+
+static struct cables sort_cables(const struct orr_graph *g)
+{
+    struct cables c = { .kinds = 0 };
+    for (uint32_t l = 0; l < g->cables; l++) {
+        uint32_t k = 0;
+        while (k < c.kinds && !same_cable(g, c.first[k], l))
+            k++;
+        if (k == CABLE_KINDS) {
+            c.more = true;
+            continue;
+        }
+        if (k == c.kinds)
+            c.first[c.kinds++] = l;
+        c.count[k]++;
+    }
+    return c;
+}
+
+static void print_cables(const struct orr_graph *g)
+{
+    struct cables c = sort_cables(g);
+    for (uint32_t k = 0; k < c.kinds; k++) {
+        uint32_t l = c.first[k];
+        char rate[32], delay[32];
+        orr__format_rate(g->rate_bps[l], rate, sizeof rate);
+        orr__format_time(g->delay_ps[l], delay, sizeof delay);
+        printf("  %-22s%u cables, %s, %s", g->tier_names[g->tier[l]],
+               c.count[k], rate, delay);
+        if (g->loss[l] > 0)
+            printf(", loss %g", g->loss[l]);
+        putchar('\n');
+    }
+    if (c.more)
+        printf("  and cables of other kinds\n");
+}
+
+static void print_graph(const struct orr_graph *g, const struct orr_metrics *m)
+{
+    char rate[32];
+    orr__human_rate((double)m->bisection_bps, rate, sizeof rate);
+    const char *about = m->sampled ? ", of a sample of hosts" : "";
+    printf("%s: %u hosts, %u switches, %u cables (%u links)\n", g->kind,
+           g->hosts, g->nodes - g->hosts, g->cables, g->links);
+    print_cables(g);
+    printf("  %-22s%u links%s\n", "diameter", m->diameter, about);
+    printf("  %-22s%.4g links%s\n", "mean shortest path", m->mean_path, about);
+    printf("  %-22s%s%s\n", "bisection bandwidth",
+           m->bisection_exact ? "" : "<= ", rate);
+    if (m->paths_min == m->paths_max)
+        printf("  %-22s%llu%s\n", "shortest paths a pair",
+               (unsigned long long)m->paths_min, about);
+    else
+        printf("  %-22s%llu to %llu, mean %.4g%s\n", "shortest paths a pair",
+               (unsigned long long)m->paths_min,
+               (unsigned long long)m->paths_max, m->paths_mean, about);
+}
+
+static void print_path(const struct arguments *a, const struct orr_graph *g,
+                       const struct found *p)
+{
+    printf("path from host %lld to host %lld: %u links, one of %llu\n",
+           (long long)a->src, (long long)a->dst, p->n,
+           (unsigned long long)p->paths);
+    for (uint32_t i = 0; i < p->n; i++)
+        print_link(g, p->links[i]);
+}
+
+static void print_text(const struct arguments *a, const struct orr_graph *g,
+                       const struct orr_metrics *m, const struct found *p)
+{
+    if (!a->links && !a->path)
+        print_graph(g, m);
+    if (a->path)
+        print_path(a, g, p);
+    for (uint32_t l = 0; a->links && l < g->links; l++)
+        print_link(g, l);
+}
+
+/* ---- for programs ------------------------------------------------------ */
+
+static json_t *json_link(const struct orr_graph *g, uint32_t l)
+{
+    return json_pack("{si si si ss sI sf sf}", "id", (int)l, "from",
+                     (int)g->from[l], "to", (int)g->to[l], "tier",
+                     g->tier_names[g->tier[l]], "rate_bps",
+                     (json_int_t)g->rate_bps[l], "delay_ns",
+                     (double)g->delay_ps[l] / 1e3, "loss", g->loss[l]);
+}
+
+static json_t *json_links(const struct orr_graph *g, const uint32_t *links,
+                          uint32_t n)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < n; i++)
+        if (json_array_append_new(list, json_link(g, links ? links[i] : i)))
+            goto fail;
+    return list;
+fail:
+    json_decref(list);
+    return NULL;
+}
+
+/* Saturates: JSON's integers are signed. */
+static json_int_t json_count(uint64_t n)
+{
+    return n > INT64_MAX ? INT64_MAX : (json_int_t)n;
+}
+
+static bool print_json(const struct arguments *a, const struct orr_graph *g,
+                       const struct orr_metrics *m, const struct found *p)
+{
+    json_t *o = json_pack(
+        "{ss si si si si si sf sI sb s{sI sI sf} sb}", "kind", g->kind,
+        "hosts", (int)g->hosts, "switches", (int)(g->nodes - g->hosts),
+        "cables", (int)g->cables, "links", (int)g->links, "diameter",
+        (int)m->diameter, "mean_path", m->mean_path, "bisection_bps",
+        json_count(m->bisection_bps), "bisection_exact", m->bisection_exact,
+        "shortest_paths", "min", json_count(m->paths_min), "max",
+        json_count(m->paths_max), "mean", m->paths_mean, "sampled",
+        m->sampled);
+    bool good = o != NULL;
+    if (good && a->path)
+        good = !json_object_set_new(
+            o, "path",
+            json_pack("{sI sI sI so}", "src", (json_int_t)a->src, "dst",
+                      (json_int_t)a->dst, "count", json_count(p->paths),
+                      "links", json_links(g, p->links, p->n)));
+    if (good && a->links)
+        good = !json_object_set_new(o, "link_list",
+                                    json_links(g, NULL, g->links));
+    if (good) {
+        json_dumpf(o, stdout, JSON_INDENT(2));
+        putchar('\n');
+    }
+    json_decref(o);
+    return good;
+}
+
+/* ---- the command ------------------------------------------------------- */
+
+static orr_err find_path(const struct arguments *a, const struct orr_graph *g,
+                         struct found *p, struct orr_report *why)
+{
+    int64_t worst = a->src > a->dst ? a->src : a->dst;
+    if (worst >= g->hosts)
+        return orr__fail(why, ORR_ECONFIG,
+                         "--path: host %lld does not exist: hosts are 0 to %u",
+                         (long long)worst, g->hosts - 1);
+    return orr__graph_path(g, (uint32_t)a->src, (uint32_t)a->dst, &p->links,
+                           &p->n, &p->paths, why);
+}
+
+static orr_err show(const struct arguments *a, const struct orr_graph *g,
+                    struct orr_report *why)
+{
+    struct orr_metrics m = { 0 };
+    struct found p = { NULL, 0, 0 };
+    orr_err err = ORR_OK;
+    if (a->graphml)
+        err = orr__graph_write_graphml(g, a->graphml, why);
+    if (a->dot && err == ORR_OK)
+        err = orr__graph_write_dot(g, a->dot, why);
+    if (err == ORR_OK && (a->json || (!a->path && !a->links)))
+        err = orr__graph_metrics(g, &m, why);
+    if (err == ORR_OK && a->path)
+        err = find_path(a, g, &p, why);
+    if (err == ORR_OK && !a->json)
+        print_text(a, g, &m, &p);
+    else if (err == ORR_OK && !print_json(a, g, &m, &p))
+        err = orr__no_memory(why);
+    orr__free(p.links);
+    return err;
+}
+
+static int topo(const struct arguments *a, int argc, char **argv)
+{
+    struct orr_report why = { 0 };
+    struct orr_config *c = NULL;
+    struct orr_graph *g = NULL;
+    orr_err err = build(a, argc, argv, &c, &g, &why);
+    if (err == ORR_OK)
+        err = show(a, g, &why);
+    if (err != ORR_OK)
+        orr__print_report(&why);
+    orr__graph_free(g);
+    orr__config_free(c);
+    return orr__exit_status(err, false);
+}
+
+/* --path takes two words; getopt brings the first. */
+static int take_path(struct arguments *a, int argc, char **argv)
+{
+    const char *src = optarg;
+    if (optind >= argc)
+        return orr__usage_error("topo", "--path takes two hosts");
+    const char *dst = argv[optind++];
+    a->path = true;
+    if (!orr__option_number("topo", "--path", src, UINT32_MAX, &a->src) ||
+        !orr__option_number("topo", "--path", dst, UINT32_MAX, &a->dst))
+        return ORR_EXIT_USAGE;
+    return -1;
+}
+
+/* Returns -1 to go on, or the exit status. */
+static int take_option(struct arguments *a, int c, int argc, char **argv)
+{
+    switch (c) {
+    case 'p':
+        return take_path(a, argc, argv);
+    case 'l':
+        a->links = true;
+        return -1;
+    case 'g':
+        a->graphml = optarg;
+        return -1;
+    case 'd':
+        a->dot = optarg;
+        return -1;
+    case 'j':
+        a->json = true;
+        return -1;
+    case 's':
+        if (!orr__words_add(&a->sets, optarg))
+            return orr__exit_status(ORR_ENOMEM, false);
+        return -1;
+    case 'h':
+        orr__print_usage(stdout, &orr__cmd_topo);
+        return ORR_EXIT_OK;
+    default:
+        return ORR_EXIT_USAGE;
+    }
+}
+
+static int run(int argc, char **argv)
+{
+    struct arguments a = { .graphml = NULL };
+    int c, status = -1;
+    while (status < 0 &&
+           (c = orr__next_option(argc, argv, ":s:h", longs)) != -1)
+        status = take_option(&a, c, argc, argv);
+    if (status < 0 && optind == argc)
+        status = orr__usage_error("topo", "which configuration, or which kind "
+                                          "of topology?");
+    if (status < 0 && !is_kind(argv[optind]) && argc - optind > 1)
+        status = orr__usage_error("topo", "'%s' is not expected after a "
+                                  "configuration", argv[optind + 1]);
+    if (status < 0)
+        status = topo(&a, argc - optind, argv + optind);
+    orr__words_fini(&a.sets);
+    return status;
+}
+
+const struct orr_command orr__cmd_topo = {
+    .name = "topo",
+    .arguments = "CONFIG | KIND [KEY=VALUE]... [OPTION]...",
+    .doc = "describe a topology, or write it as GraphML or DOT",
+    .options = options_text,
+    .run = run,
+};

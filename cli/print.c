@@ -1,0 +1,230 @@
+/* Messages, options, and files that appear whole or not at all. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/param.h"
+#include "core/units.h"
+
+/* A write to a closed pipe, or past `ulimit -f`, fails as a write does, and is
+ * told as one. */
+void orr__ignore_signals(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+void orr__print_report(const struct orr_report *why)
+{
+    char text[4096];
+    orr__report_format(why, text, sizeof text);
+    size_t n = strlen(text);
+    /* a message without a place says at least whose it is */
+    fprintf(stderr, "%s%s%s", why->file[0] ? "" : "orrery: ", text,
+            n && text[n - 1] == '\n' ? "" : "\n");
+}
+
+static void print_command(const char *command)
+{
+    fprintf(stderr, "orrery%s%s: ", command ? " " : "",
+            command ? command : "");
+}
+
+int orr__usage_error(const char *command, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    print_command(command);
+    vfprintf(stderr, fmt, args);
+    va_end(args);
+    fprintf(stderr, "\nhint: `orrery help%s%s` says how it is used\n",
+            command ? " " : "", command ? command : "");
+    return ORR_EXIT_USAGE;
+}
+
+int orr__usage_unknown(const char *command, const char *what, const char *text,
+                       const char *const *names)
+{
+    const char *near = orr__param_nearest(names, text);
+    print_command(command);
+    fprintf(stderr, "no %s is called '%s'\n", what, text);
+    if (near)
+        fprintf(stderr, "hint: did you mean '%s'?\n", near);
+    else
+        fprintf(stderr, "hint: `orrery help%s%s` names them\n",
+                command ? " " : "", command ? command : "");
+    return ORR_EXIT_USAGE;
+}
+
+int orr__exit_status(orr_err code, bool running)
+{
+    switch (code) {
+    case ORR_OK:
+        return ORR_EXIT_OK;
+    case ORR_ECONFIG:
+    case ORR_EIO: /* of a file that the user named */
+        return ORR_EXIT_USAGE;
+    case ORR_ENOMEM:
+        return running ? ORR_EXIT_RUN : ORR_EXIT_USAGE;
+    case ORR_EINTERRUPTED:
+        return ORR_EXIT_INTERRUPTED;
+    case ORR_ERUN:
+    case ORR_EINTERNAL:
+        break;
+    }
+    return ORR_EXIT_RUN;
+}
+
+int orr__finish_stdout(int status)
+{
+    int failed = ferror(stdout);
+    errno = 0;
+    if (fflush(stdout) != 0)
+        failed = 1;
+    if (!failed)
+        return status;
+    fprintf(stderr, "orrery: standard output: %s\n",
+            errno ? strerror(errno) : "could not be written");
+    return status == ORR_EXIT_OK ? ORR_EXIT_RUN : status;
+}
+
+void orr__print_usage(FILE *f, const struct orr_command *c)
+{
+    fprintf(f, "usage: orrery %s%s%s\n\n%s\n", c->name,
+            c->arguments[0] ? " " : "", c->arguments, c->doc);
+    if (c->options)
+        fprintf(f, "\n%s", c->options);
+}
+
+/* ---- options ----------------------------------------------------------- */
+
+static void unknown_option(const char *command, const char *word,
+                           const struct option *longs)
+{
+    const char *names[32] = { NULL };
+    char name[64];
+    for (size_t i = 0; longs[i].name && i < 31; i++)
+        names[i] = longs[i].name;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    const char *near = orr__param_nearest(names, name);
+    fprintf(stderr, "orrery %s: no option is called '--%s'\n", command, name);
+    if (near)
+        fprintf(stderr, "hint: did you mean '--%s'?\n", near);
+    else
+        fprintf(stderr, "hint: `orrery help %s` names them\n", command);
+}
+
+int orr__next_option(int argc, char **argv, const char *shorts,
+                     const struct option *longs)
+{
+    opterr = 0;
+    int c = getopt_long(argc, argv, shorts, longs, NULL);
+    if (c == ':') {
+        (void)orr__usage_error(argv[0], "%s needs a value", argv[optind - 1]);
+        return '?';
+    }
+    if (c != '?')
+        return c;
+    const char *word = argv[optind - 1];
+    if (optopt && strncmp(word, "--", 2) != 0)
+        (void)orr__usage_error(argv[0], "no option is called '-%c'", optopt);
+    else if (optopt)
+        (void)orr__usage_error(argv[0], "%.*s takes no value",
+                               (int)strcspn(word, "="), word);
+    else
+        unknown_option(argv[0], word, longs);
+    return '?';
+}
+
+bool orr__option_number(const char *command, const char *option,
+                        const char *text, int64_t most, int64_t *value)
+{
+    const char *wrong = orr__parse_int(text, value);
+    if (!wrong && *value >= 0 && *value <= most)
+        return true;
+    (void)orr__usage_error(command, "%s takes a number from 0 to %lld, not "
+                           "'%s'", option, (long long)most, text);
+    return false;
+}
+
+bool orr__words_add(struct orr_words *w, const char *word)
+{
+    if (w->count == w->capacity) {
+        size_t more = w->capacity ? 2 * w->capacity : 8;
+        const char **p = orr__resize(w->word, more, sizeof *p);
+        if (!p)
+            return false;
+        w->word = p;
+        w->capacity = more;
+    }
+    w->word[w->count++] = word;
+    return true;
+}
+
+void orr__words_fini(struct orr_words *w)
+{
+    orr__free(w->word);
+}
+
+/* ---- files ------------------------------------------------------------- */
+
+orr_err orr__out_open(struct orr_out_file *o, const char *name,
+                      struct orr_report *why)
+{
+    struct stat s;
+    *o = (struct orr_out_file){ .name = name };
+    if (stat(name, &s) != 0 || S_ISREG(s.st_mode)) {
+        o->partial = orr__format("%s.partial", name);
+        if (!o->partial)
+            return orr__no_memory(why);
+    }
+    o->f = fopen(o->partial ? o->partial : name, "w");
+    if (o->f)
+        return ORR_OK;
+    orr_err err = orr__fail(why, ORR_EIO, "%s: %s", name, strerror(errno));
+    orr__free(o->partial);
+    o->partial = NULL;
+    return err;
+}
+
+orr_err orr__out_close(struct orr_out_file *o, struct orr_report *why)
+{
+    FILE *f = o->f;
+    bool good = !ferror(f) && fflush(f) == 0;
+    if (good && o->partial)
+        good = fsync(fileno(f)) == 0;
+    int reason = errno;
+    o->f = NULL;
+    if (fclose(f) != 0 && good) {
+        reason = errno;
+        good = false;
+    }
+    if (good && o->partial && rename(o->partial, o->name) != 0) {
+        reason = errno;
+        good = false;
+    }
+    if (!good && o->partial)
+        unlink(o->partial);
+    orr__free(o->partial);
+    o->partial = NULL;
+    return good ? ORR_OK
+                : orr__fail(why, ORR_EIO, "%s: %s", o->name,
+                            strerror(reason));
+}
+
+void orr__out_abandon(struct orr_out_file *o)
+{
+    if (o->f)
+        fclose(o->f);
+    if (o->f && o->partial)
+        unlink(o->partial);
+    orr__free(o->partial);
+    *o = (struct orr_out_file){ .name = NULL };
+}

@@ -1,0 +1,55 @@
+/* The line that says how far a run has come, on a terminal only. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "core/units.h"
+
+#define SILENT_S 1.0 /* short runs show nothing */
+
+void orr__progress_init(struct orr_progress_line *l, bool quiet)
+{
+    const char *term = getenv("TERM");
+    l->on = !quiet && isatty(STDERR_FILENO) && term &&
+            strcmp(term, "dumb") != 0;
+    l->shown = false;
+}
+
+/* "1 h 02 min", "3 min 20 s", "14 s" */
+static void format_left(double s, char *buf, size_t size)
+{
+    long t = s < 1e9 ? lround(s) : 1000000000L;
+    if (t >= 3600)
+        snprintf(buf, size, "%ld h %02ld min", t / 3600, t / 60 % 60);
+    else if (t >= 60)
+        snprintf(buf, size, "%ld min %02ld s", t / 60, t % 60);
+    else
+        snprintf(buf, size, "%ld s", t);
+}
+
+void orr__progress_show(void *arg, const struct orr_progress *p)
+{
+    struct orr_progress_line *l = arg;
+    char time[32], left[32];
+    if (!l->on || p->wall_s < SILENT_S)
+        return;
+    orr__human_time(p->time_ps, time, sizeof time);
+    fprintf(stderr, "\r%s simulated, %.1f million packet-hops/s", time,
+            (double)p->packet_hops / p->wall_s * 1e-6);
+    if (p->share > 0.001) {
+        format_left(p->wall_s * (1 - p->share) / p->share, left, sizeof left);
+        fprintf(stderr, ", %.0f%% done, %s left", p->share * 100, left);
+    }
+    fputs("\033[K", stderr);
+    fflush(stderr);
+    l->shown = true;
+}
+
+void orr__progress_wipe(struct orr_progress_line *l)
+{
+    if (l->shown)
+        fputs("\r\033[K", stderr);
+    l->shown = false;
+}
