@@ -38,6 +38,7 @@ struct Options {
     std::string ack_delay = "1ms";
     uint32_t flows = 8, k = 8, mark = 0, fifo = 0, host_fifo = 100000;
     uint32_t seed = 1, window = 10, ack_every = 2;
+    int64_t stagger = 1000; /* ns */
     uint64_t bytes = 10000000, buffer = 64u << 20;
     bool mark_hosts = true, print_flows = false;
 };
@@ -178,7 +179,7 @@ static void BuildDumbbell(World &w, PointToPointHelper &p2p)
         AddCable(w, p2p, i, 2 * n + i / n);
     w.bottleneck = AddCable(w, p2p, 2 * n, 2 * n + 1);
     for (uint32_t i = 0; i < n; i++)
-        w.flows.push_back({i, n + i, w.o.bytes, w.o.bytes, w.o.bytes, 1000 * int64_t(i),
+        w.flows.push_back({i, n + i, w.o.bytes, w.o.bytes, w.o.bytes, w.o.stagger * int64_t(i),
                            -1, false, nullptr});
 }
 
@@ -386,6 +387,7 @@ static void Parse(Options &o, int argc, char **argv)
     cmd.AddValue("topology", "dumbbell or fat-tree", o.topology);
     cmd.AddValue("flows", "dumbbell: flows", o.flows);
     cmd.AddValue("bytes", "dumbbell: bytes of a flow", o.bytes);
+    cmd.AddValue("stagger", "dumbbell: ns from flow to flow", o.stagger);
     cmd.AddValue("k", "fat-tree: ports of a switch", o.k);
     cmd.AddValue("list", "fat-tree: file of `src dst bytes`", o.list);
     cmd.AddValue("cc", "dctcp, newreno, cubic", o.cc);

@@ -1,0 +1,211 @@
+#!/usr/bin/env bash
+# run.sh: packet-hops per CPU second of orrery, beside ns-3 and, where it lies
+# beside the project, the prototype of the engine. ORRERY names the command,
+# BUILD the folder for what is compiled here, RUNS how often each is repeated:
+# the best counts, because the machine is never quiet. What matters are the
+# ratios: both sides of one were measured within the same minutes.
+set -eu
+export LC_ALL=C
+
+cd "$(dirname "$0")/.."
+BUILD=$(realpath "${BUILD:-build}")
+ORRERY=${ORRERY:-$BUILD/orrery}
+PROTOTYPE=${ORRERY_PROTOTYPE:-../shared/prototype/windows.c}
+RUNS=${RUNS:-3}
+configs=bench/configs
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# calc EXPRESSION: a number, by awk.
+calc() {
+    awk "BEGIN { printf \"%.${2:-6}g\", $1 }"
+}
+
+# once CONFIG [ARGUMENT...]: one run; sets cpu and wall (s), the summary is in
+# $tmp/out.json.
+once() {
+    local times TIMEFORMAT='%R %U %S'
+    { time "$ORRERY" run "$1" --quiet --json "$tmp/out.json" "${@:2}" \
+        >"$tmp/stdout" 2>"$tmp/stderr"; } 2>"$tmp/times" || {
+        cat "$tmp/stderr" >&2
+        exit 1
+    }
+    read -r -a times <"$tmp/times"
+    wall=${times[0]}
+    cpu=$(calc "${times[1]} + ${times[2]}")
+}
+
+json() {
+    jq -r "$1" "$tmp/out.json"
+}
+
+# measure CONFIG [ARGUMENT...]: the best of RUNS. Sets setup (CPU seconds until
+# the first packet: the same experiment stopped at once), run (CPU seconds
+# after it), run_wall, hops, ns (CPU nanoseconds a packet-hop), memory (bytes).
+measure() {
+    local i best= best_wall= setup_wall=
+    setup=
+    for ((i = 0; i < RUNS; i++)); do
+        once "$@" --set stop=1ps
+        if [ -z "$setup" ] || [ "$(calc "$cpu < $setup")" = 1 ]; then
+            setup=$cpu
+        fi
+        if [ -z "$setup_wall" ] || [ "$(calc "$wall < $setup_wall")" = 1 ]
+        then
+            setup_wall=$wall
+        fi
+    done
+    for ((i = 0; i < RUNS; i++)); do
+        once "$@"
+        if [ -z "$best" ] || [ "$(calc "$cpu < $best")" = 1 ]; then
+            best=$cpu
+        fi
+        if [ -z "$best_wall" ] || [ "$(calc "$wall < $best_wall")" = 1 ]; then
+            best_wall=$wall
+        fi
+    done
+    run=$(calc "$best - $setup")
+    run_wall=$(calc "$best_wall - $setup_wall")
+    hops=$(json .counters.packet_hops)
+    ns=$(calc "$run * 1e9 / $hops")
+    memory=$(json .wall.peak_memory_bytes)
+}
+
+# permutations HOSTS ROUNDS FILE
+permutations() {
+    awk -v hosts="$1" -v rounds="$2" -v period=1200 -v seed=1 \
+        -f bench/permutation.awk >"$3"
+}
+
+# ns3_ns K LIST: CPU nanoseconds a packet-hop of ns-3 after its set-up, or "".
+ns3_ns() {
+    [ -n "$ns3" ] || return 0
+    "$ns3" --topology=fat-tree --k="$1" --list="$2" --cc=dctcp --mark=200 |
+        jq -r '.wall.cpu_seconds * 1e9 / .packet_hops'
+}
+
+# prototype_ns K LIST: the same of the prototype, best of RUNS, or "".
+prototype_ns() {
+    local i
+    [ -n "$prototype" ] || return 0
+    for ((i = 0; i < RUNS; i++)); do
+        "$prototype" "$1" "$2" | grep -o '[0-9.]* ns a packet-hop'
+    done | sort -n | head -n 1 | cut -d' ' -f1
+}
+
+# row NAME NS3_NS PROTOTYPE_NS: a line of the first table, of what was measured
+row() {
+    awk -v name="$1" -v hops="$hops" -v run="$run" -v setup="$setup" \
+        -v ns3="$2" -v prototype="$3" '
+    function times(a, b) { return a == "" ? "-" : sprintf("%.2f", b) }
+    BEGIN {
+        ns = run * 1e9 / hops
+        printf "%-34s %8.1f %8.2f %7.1f %8.1f", name, hops / 1e6, hops / run / 1e6,
+            ns, setup * 1e3
+        printf " %8s %8s", ns3 == "" ? "-" : sprintf("%.0f", ns3),
+            ns3 == "" ? "-" : sprintf("%.0f", ns3 / ns)
+        printf " %9s %8s\n", prototype == "" ? "-" : prototype,
+            prototype == "" ? "-" : sprintf("%.2f", ns / prototype)
+    }'
+}
+
+trees() {
+    local k rounds
+    # k = 8: 32 permutations one after another; ns-3 gets the first of them.
+    for k in 8 16; do
+        rounds=$((k == 8 ? 32 : 4))
+        permutations $((k * k * k / 4)) $rounds "$tmp/flows"
+        permutations $((k * k * k / 4)) 1 "$tmp/flows_once"
+        measure $configs/fat_tree.yaml --set topology.k=$k \
+            --set "flows=[{file: $tmp/flows}]"
+        if [ $k = 8 ]; then
+            row "fat-tree k = 8, permutations" \
+                "$(ns3_ns $k "$tmp/flows_once")" \
+                "$(prototype_ns $k "$tmp/flows_once")"
+        else
+            one_thread=$run_wall
+            row "fat-tree k = 16, permutations" "" \
+                "$(prototype_ns $k "$tmp/flows_once")"
+        fi
+    done
+}
+
+others() {
+    measure $configs/ring_1024.yaml
+    row "ring all-reduce, 1,024 ranks" "" ""
+    measure $configs/incast.yaml
+    row "incast, 127 to 1" "" ""
+}
+
+# busy_flows PODS_OF: eight hosts, so many apart, in a circle
+busy_flows() {
+    awk -v apart="$1" 'BEGIN {
+        for (i = 0; i < 8; i++)
+            print i * apart, (i + 1) % 8 * apart, 100000000
+    }' >"$tmp/busy"
+}
+
+busy() {
+    local small
+    busy_flows 16
+    measure $configs/busy_8.yaml --set "flows=[{file: $tmp/busy}]"
+    small=$ns
+    small_memory=$memory
+    row "8 busy hosts of 128" "" ""
+    busy_flows 1024
+    RUNS=1 measure $configs/busy_8.yaml --set topology.k=64 \
+        --set "flows=[{file: $tmp/busy}]"
+    row "8 busy hosts of 65,536" "" ""
+    busy_ratio=$(calc "$ns / $small" 3)
+    host_memory=$(calc "($memory - $small_memory) / (65536 - 128)" 4)
+}
+
+threads() {
+    permutations 1024 4 "$tmp/flows"
+    measure $configs/fat_tree.yaml --set topology.k=16 \
+        --set "flows=[{file: $tmp/flows}]" --threads 2
+    two_threads=$(calc "$one_thread / $run_wall" 3)
+}
+
+# Windows that never open wide enough leave all their packets in flight: two
+# runs that differ only in the window differ by the memory of those packets.
+packet_memory() {
+    local small window arguments=(--set network.cc=none
+        --set "flows=[{generate: incast, dst: 0, size: 20MB}]" --set stop=4ms)
+    RUNS=1
+    measure $configs/incast.yaml "${arguments[@]}" --set network.window=10
+    small=$memory
+    window=4000
+    measure $configs/incast.yaml "${arguments[@]}" --set network.window=$window
+    per_packet=$(calc "($memory - $small) / (127 * ($window - 10))" 3)
+}
+
+ns3=
+if bench/ns3/build.sh "$BUILD/bench/ns3-tcp"; then
+    ns3=$BUILD/bench/ns3-tcp
+fi
+prototype=
+if [ -f "$PROTOTYPE" ]; then
+    mkdir -p "$BUILD/bench"
+    prototype=$BUILD/bench/prototype
+    ${CC:-cc} -O3 -march=native -o "$prototype" "$PROTOTYPE" -lm
+else
+    echo "no prototype at $PROTOTYPE: its columns stay empty" >&2
+fi
+
+echo "$(nproc) processors, $(sed -n 's/^model name.*: //p' /proc/cpuinfo |
+    head -n 1), load $(cut -d' ' -f1 /proc/loadavg); best of $RUNS;" \
+    "ns are CPU nanoseconds for a packet-hop"
+printf '%-34s %8s %8s %7s %8s %8s %8s %9s %8s\n' '' 'M hops' 'M hops/s' ns \
+    'setup ms' 'ns-3 ns' 'times' 'prototype' 'times'
+trees
+others
+busy
+threads
+packet_memory
+echo
+printf '%-58s %s\n' \
+    '8 busy hosts of 65,536 over 8 of 128, per packet-hop' "$busy_ratio" \
+    'two threads over one, fat-tree k = 16, wall time' "$two_threads" \
+    'bytes of memory for a packet in flight' "$per_packet" \
+    'bytes of memory for an idle host of a fat-tree k = 64' "$host_memory"
