@@ -48,6 +48,10 @@ int orr__finish_stdout(int status);
 /* What a subcommand's help says. */
 void orr__print_usage(FILE *f, const struct orr_command *c);
 
+/* "ring: 8 hosts, 0 switches, 8 cables (16 links)" */
+struct orr_graph;
+void orr__print_graph(const struct orr_graph *g);
+
 /* getopt_long with messages of our own: the next option's value, -1 at the end,
  * '?' after a message on stderr. */
 int orr__next_option(int argc, char **argv, const char *shorts,

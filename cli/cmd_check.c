@@ -23,15 +23,19 @@ static const struct option longs[] = {
 static void print_plan(const char *config, const orr_experiment *x)
 {
     const struct orr_world *w = orr__experiment_world(x);
-    const struct orr_graph *g = w->graph;
     uint64_t ranks = 0;
-    printf("%s: ok\n", config);
-    printf("  topology  %s, %u hosts, %u switches, %u cables\n", g->kind,
-           g->hosts, g->nodes - g->hosts, g->cables);
+    uint32_t flows = w->flows ? w->flows->count : 0;
+    printf("%s: ok\n  topology  ", config);
+    orr__print_graph(w->graph);
     for (uint32_t j = 0; j < w->n_jobs; j++)
         ranks += w->jobs[j].ranks;
-    printf("  workload  %u jobs with %llu ranks, %u flows\n", w->n_jobs,
-           (unsigned long long)ranks, w->flows ? w->flows->count : 0);
+    printf("  workload  ");
+    if (w->n_jobs)
+        printf("%u job%s with %llu ranks%s", w->n_jobs,
+               w->n_jobs == 1 ? "" : "s", (unsigned long long)ranks,
+               flows ? ", " : "\n");
+    if (flows)
+        printf("%u flow%s\n", flows, flows == 1 ? "" : "s");
 }
 
 /* "0.4 s", "12 min", "3.5 h" */

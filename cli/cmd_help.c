@@ -19,18 +19,12 @@ static void print_wrapped(const char *text, int at)
     int column = at;
     while (*text) {
         int n = (int)strcspn(text, " ");
-        if (column + n >= WIDTH && column > at) {
+        if (column > at && column + 1 + n >= WIDTH) {
             printf("\n%*s", at, "");
             column = at;
         }
-        printf("%.*s", n, text);
-        column += n;
-        text += n;
-        if (*text) {
-            putchar(' ');
-            column++;
-            text++;
-        }
+        column += printf("%s%.*s", column > at ? " " : "", n, text);
+        text += n + (text[n] == ' ');
     }
     putchar('\n');
 }
@@ -170,9 +164,9 @@ static int help_unknown(const char *name)
     for (size_t i = 0; orr__sections[i].name; i++)
         names[n++] = orr__sections[i].name;
     const char *near = orr__param_nearest(names, name);
-    fprintf(stderr, "orrery help: nothing is called '%s'\n", name);
+    fprintf(stderr, "orrery help: nothing is called \"%s\"\n", name);
     if (near)
-        fprintf(stderr, "hint: did you mean '%s'?\n", near);
+        fprintf(stderr, "hint: did you mean \"%s\"?\n", near);
     else
         fprintf(stderr, "hint: `orrery help` names everything\n");
     return ORR_EXIT_USAGE;

@@ -2,6 +2,7 @@
  * parameters on the command line. */
 #include <jansson.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "core/config.h"
@@ -10,7 +11,9 @@
 #include "core/units.h"
 #include "topo/graph.h"
 #include "topo/metrics.h"
+#include "workload/figures.h"
 
+#define WORDS "orrery topo" /* what messages call a command line */
 #define DEFAULT_LINK "{rate: 400Gbps, delay: 500ns}"
 
 static const char options_text[] =
@@ -61,6 +64,17 @@ static bool is_kind(const char *name)
     return false;
 }
 
+/* Neither a kind nor a file that is there: which kind was meant? */
+static int unknown_kind(const char *name)
+{
+    const struct orr_topology_kind *k = orr__topology_kinds();
+    const char *names[64] = { NULL };
+    for (size_t i = 0; k[i].name && i < 63; i++)
+        names[i] = k[i].name;
+    return orr__usage_unknown("topo", "kind of topology, and no file,", name,
+                              names);
+}
+
 /* A configuration of nothing but the topology: kind and key=value words. Keys
  * are checked by whoever reads it, as those of a file are. */
 static orr_err config_of_kind(const char *kind, char *const *words, int n,
@@ -71,8 +85,7 @@ static orr_err config_of_kind(const char *kind, char *const *words, int n,
                              file ? "" : "  link: " DEFAULT_LINK "\n");
     if (!text)
         return orr__no_memory(why);
-    orr_err err = orr__config_parse("orrery topo", text, strlen(text), out,
-                                    why);
+    orr_err err = orr__config_parse(WORDS, text, strlen(text), out, why);
     orr__free(text);
     for (int i = 0; i < n && err == ORR_OK; i++) {
         char *set = orr__format("topology.%s", words[i]);
@@ -104,20 +117,14 @@ static orr_err build(const struct arguments *a, int argc, char **argv,
 
 /* ---- for people -------------------------------------------------------- */
 
-static const char *level_name(const struct orr_graph *g, uint32_t node)
-{
-    static const char *const names[] = { "host", "switch", "aggregation",
-                                         "core" };
-    return names[g->level[node] < 4 ? g->level[node] : 1];
-}
-
 static void print_link(const struct orr_graph *g, uint32_t l)
 {
-    char rate[32], delay[32];
+    char from[32], to[32], rate[32], delay[32];
+    orr__node_label(g, g->from[l], from, sizeof from);
+    orr__node_label(g, g->to[l], to, sizeof to);
     orr__format_rate(g->rate_bps[l], rate, sizeof rate);
     orr__format_time(g->delay_ps[l], delay, sizeof delay);
-    printf("  %6u  %s %u -> %s %u  %s  %s", l, level_name(g, g->from[l]),
-           g->from[l], level_name(g, g->to[l]), g->to[l], rate, delay);
+    printf("  %6u  %s -> %s  %s  %s", l, from, to, rate, delay);
     if (g->loss[l] > 0)
         printf("  loss %g", g->loss[l]);
     putchar('\n');
@@ -163,8 +170,8 @@ static void print_cables(const struct orr_graph *g)
         char rate[32], delay[32];
         orr__format_rate(g->rate_bps[l], rate, sizeof rate);
         orr__format_time(g->delay_ps[l], delay, sizeof delay);
-        printf("  %-22s%u cables, %s, %s", g->tier_names[g->tier[l]],
-               c.count[k], rate, delay);
+        printf("  %-22s%u cable%s, %s, %s", g->tier_names[g->tier[l]],
+               c.count[k], c.count[k] == 1 ? "" : "s", rate, delay);
         if (g->loss[l] > 0)
             printf(", loss %g", g->loss[l]);
         putchar('\n');
@@ -178,10 +185,10 @@ static void print_graph(const struct orr_graph *g, const struct orr_metrics *m)
     char rate[32];
     orr__human_rate((double)m->bisection_bps, rate, sizeof rate);
     const char *about = m->sampled ? ", of a sample of hosts" : "";
-    printf("%s: %u hosts, %u switches, %u cables (%u links)\n", g->kind,
-           g->hosts, g->nodes - g->hosts, g->cables, g->links);
+    orr__print_graph(g);
     print_cables(g);
-    printf("  %-22s%u links%s\n", "diameter", m->diameter, about);
+    printf("  %-22s%u link%s%s\n", "diameter", m->diameter,
+           m->diameter == 1 ? "" : "s", about);
     printf("  %-22s%.4g links%s\n", "mean shortest path", m->mean_path, about);
     printf("  %-22s%s%s\n", "bisection bandwidth",
            m->bisection_exact ? "" : "<= ", rate);
@@ -319,6 +326,8 @@ static int topo(const struct arguments *a, int argc, char **argv)
     orr_err err = build(a, argc, argv, &c, &g, &why);
     if (err == ORR_OK)
         err = show(a, g, &why);
+    if (strcmp(why.file, WORDS) == 0) /* a place in text nobody wrote */
+        why.line = why.col = why.excerpt[0] = 0;
     if (err != ORR_OK)
         orr__print_report(&why);
     orr__graph_free(g);
@@ -380,8 +389,11 @@ static int run(int argc, char **argv)
     if (status < 0 && optind == argc)
         status = orr__usage_error("topo", "which configuration, or which kind "
                                           "of topology?");
+    if (status < 0 && !is_kind(argv[optind]) &&
+        strcmp(argv[optind], "-") != 0 && access(argv[optind], F_OK) != 0)
+        status = unknown_kind(argv[optind]);
     if (status < 0 && !is_kind(argv[optind]) && argc - optind > 1)
-        status = orr__usage_error("topo", "'%s' is not expected after a "
+        status = orr__usage_error("topo", "\"%s\" is not expected after a "
                                   "configuration", argv[optind + 1]);
     if (status < 0)
         status = topo(&a, argc - optind, argv + optind);

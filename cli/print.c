@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/param.h"
 #include "core/units.h"
+#include "topo/graph.h"
 
 /* A write to a closed pipe, or past `ulimit -f`, fails as a write does, and is
  * told as one. */
@@ -54,9 +55,9 @@ int orr__usage_unknown(const char *command, const char *what, const char *text,
 {
     const char *near = orr__param_nearest(names, text);
     print_command(command);
-    fprintf(stderr, "no %s is called '%s'\n", what, text);
+    fprintf(stderr, "no %s is called \"%s\"\n", what, text);
     if (near)
-        fprintf(stderr, "hint: did you mean '%s'?\n", near);
+        fprintf(stderr, "hint: did you mean \"%s\"?\n", near);
     else
         fprintf(stderr, "hint: `orrery help%s%s` names them\n",
                 command ? " " : "", command ? command : "");
@@ -103,6 +104,15 @@ void orr__print_usage(FILE *f, const struct orr_command *c)
         fprintf(f, "\n%s", c->options);
 }
 
+void orr__print_graph(const struct orr_graph *g)
+{
+    uint32_t switches = g->nodes - g->hosts;
+    printf("%s: %u host%s, %u switch%s, %u cable%s (%u links)\n", g->kind,
+           g->hosts, g->hosts == 1 ? "" : "s", switches,
+           switches == 1 ? "" : "es", g->cables, g->cables == 1 ? "" : "s",
+           g->links);
+}
+
 /* ---- options ----------------------------------------------------------- */
 
 static void unknown_option(const char *command, const char *word,
@@ -114,9 +124,9 @@ static void unknown_option(const char *command, const char *word,
         names[i] = longs[i].name;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     const char *near = orr__param_nearest(names, name);
-    fprintf(stderr, "orrery %s: no option is called '--%s'\n", command, name);
+    fprintf(stderr, "orrery %s: no option is called \"--%s\"\n", command, name);
     if (near)
-        fprintf(stderr, "hint: did you mean '--%s'?\n", near);
+        fprintf(stderr, "hint: did you mean \"--%s\"?\n", near);
     else
         fprintf(stderr, "hint: `orrery help %s` names them\n", command);
 }
@@ -134,7 +144,7 @@ int orr__next_option(int argc, char **argv, const char *shorts,
         return c;
     const char *word = argv[optind - 1];
     if (optopt && strncmp(word, "--", 2) != 0)
-        (void)orr__usage_error(argv[0], "no option is called '-%c'", optopt);
+        (void)orr__usage_error(argv[0], "no option is called \"-%c\"", optopt);
     else if (optopt)
         (void)orr__usage_error(argv[0], "%.*s takes no value",
                                (int)strcspn(word, "="), word);
@@ -150,7 +160,7 @@ bool orr__option_number(const char *command, const char *option,
     if (!wrong && *value >= 0 && *value <= most)
         return true;
     (void)orr__usage_error(command, "%s takes a number from 0 to %lld, not "
-                           "'%s'", option, (long long)most, text);
+                           "\"%s\"", option, (long long)most, text);
     return false;
 }
 

@@ -382,10 +382,10 @@ static int find_kind(struct generator *g)
     if (k >= 0)
         return k;
     (void)orr__yaml_fail(c, node, g->why, "no generator of flows is called "
-                         "'%s'", name ? name : "");
+                         "\"%s\"", name ? name : "");
     const char *near = name ? orr__param_nearest(names, name) : NULL;
     if (near)
-        orr__hint(g->why, "did you mean '%s'?", near);
+        orr__hint(g->why, "did you mean \"%s\"?", near);
     else
         orr__hint(g->why, "there are permutation, incast and poisson");
     return -1;

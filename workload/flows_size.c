@@ -162,10 +162,10 @@ static int find_kind(struct orr_config *c, const struct orr_yaml *node,
     if (k >= 0)
         return k;
     (void)orr__yaml_fail(c, node, why, "no distribution of sizes is called "
-                         "'%s'", name ? name : "");
+                         "\"%s\"", name ? name : "");
     const char *near = name ? orr__param_nearest(names, name) : NULL;
     if (near)
-        orr__hint(why, "did you mean '%s'?", near);
+        orr__hint(why, "did you mean \"%s\"?", near);
     return -1;
 }
 
@@ -208,7 +208,7 @@ static orr_err read_scalar(struct orr_config *c, const struct orr_yaml *node,
             return ORR_ECONFIG;
         if (kinds[s->kind].params == no_params)
             return ORR_OK;
-        return orr__yaml_fail(c, node, why, "'%s' has parameters: write "
+        return orr__yaml_fail(c, node, why, "\"%s\" has parameters: write "
                               "{kind: %s, ...}", text, text);
     }
     s->kind = FIXED;

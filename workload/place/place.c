@@ -34,10 +34,10 @@ static const struct orr_place_ops *find(struct orr_config *c,
         if (strcmp(names[i], name) == 0)
             return members[i];
     }
-    (void)orr__yaml_fail(c, node, why, "no placement is called '%s'", name);
+    (void)orr__yaml_fail(c, node, why, "no placement is called \"%s\"", name);
     const char *near = orr__param_nearest(names, name);
     if (near)
-        orr__hint(why, "did you mean '%s'?", near);
+        orr__hint(why, "did you mean \"%s\"?", near);
     else
         orr__hint(why, "`orrery list placements` names them all");
     return NULL;
