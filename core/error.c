@@ -1,6 +1,7 @@
 #include "core/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,15 +47,15 @@ size_t orr__utf8(const char *s, size_t n, uint32_t *point)
 }
 
 /* Text of the user's ends up in messages, and messages on a terminal: nothing
- * in them may move its cursor. Lists in messages keep their line breaks. What
- * was cut in the middle of a character loses the rest of it. */
-static void make_printable(char *s)
+ * in them may move its cursor. Lists in messages keep their line breaks. A text
+ * that was cut off in the middle of a character loses what is left of it. */
+static void make_printable(char *s, bool cut)
 {
     size_t left = strlen(s);
     for (size_t n; left > 0; s += n, left -= n) {
         uint32_t p = 0; /* not shown */
         n = orr__utf8(s, left, &p);
-        if (n == 0 && left < 4 && ((unsigned char)*s & 0xc0) == 0xc0) {
+        if (n == 0 && cut && left < 4 && ((unsigned char)*s & 0xc0) == 0xc0) {
             *s = '\0';
             return;
         }
@@ -67,9 +68,10 @@ static void make_printable(char *s)
 
 static void print_into(char *buf, size_t size, const char *fmt, va_list ap)
 {
-    if (vsnprintf(buf, size, fmt, ap) < 0)
+    int n = vsnprintf(buf, size, fmt, ap);
+    if (n < 0)
         buf[0] = '\0';
-    make_printable(buf);
+    make_printable(buf, n >= 0 && (size_t)n >= size);
 }
 
 orr_err orr__fail(struct orr_report *why, orr_err code, const char *fmt, ...)
@@ -93,8 +95,8 @@ orr_err orr__fail_at(struct orr_report *why, orr_err code, const char *file,
     va_start(ap, fmt);
     print_into(why->message, sizeof why->message, fmt, ap);
     va_end(ap);
-    snprintf(why->file, sizeof why->file, "%s", file ? file : "");
-    make_printable(why->file);
+    int n = snprintf(why->file, sizeof why->file, "%s", file ? file : "");
+    make_printable(why->file, n >= (int)sizeof why->file);
     why->line = line;
     why->col = col;
     why->code = code;
@@ -149,7 +151,7 @@ void orr__excerpt(struct orr_report *why, const char *line, size_t length)
     while (out > 0 && why->excerpt[out - 1] == ' ')
         out--;
     why->excerpt[out] = '\0';
-    make_printable(why->excerpt);
+    make_printable(why->excerpt, false);
 }
 
 /* snprintf that goes on at *at and stays inside size. */

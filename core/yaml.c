@@ -195,11 +195,13 @@ static void place(struct orr_yaml *node, const struct fy_mark *mark)
     }
 }
 
+/* before: characters between the place and the mark. libfyaml marks the text
+ * of a string and the name of an alias, we mean the quote and the *. */
 static orr_err fail_here(struct builder *b, const struct fy_mark *mark,
-                         const char *message)
+                         int before, const char *message)
 {
     return orr__source_fail(b->from, mark ? mark->line + 1 : 0,
-                            mark ? mark->column + 1 : 0, b->why, "%s",
+                            mark ? mark->column + 1 - before : 0, b->why, "%s",
                             message);
 }
 
@@ -279,15 +281,20 @@ static orr_err on_scalar(struct builder *b, struct fy_event *e)
     const struct fy_mark *mark = fy_event_start_mark(e);
     const char *text = token_text(token, &length);
     struct anchor *ignored;
+    enum fy_scalar_style style = FYSS_PLAIN;
+    if (token)
+        style = fy_token_scalar_style(token);
+    bool plain = style == FYSS_PLAIN;
+    int quote = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
     if (!is_text(text, length)) /* escapes can make what is no text */
-        return fail_here(b, mark, "this string has a character that no "
-                                  "configuration needs");
-    bool plain = !token || fy_token_scalar_style(token) == FYSS_PLAIN;
+        return fail_here(b, mark, quote, "this string has a character that "
+                                         "no configuration needs");
     struct orr_yaml *node =
         orr__yaml_scalar(b->arena, text, length, plain, b->from);
     if (node == NULL)
         return orr__no_memory(b->why);
     place(node, mark);
+    node->col -= quote;
     orr_err err = add_anchor(b, e->scalar.anchor, node, false, &ignored);
     return err ? err : give(b, node);
 }
@@ -297,7 +304,7 @@ static orr_err on_start(struct builder *b, struct fy_event *e,
 {
     const struct fy_mark *mark = fy_event_start_mark(e);
     if (b->depth == ORR_YAML_DEPTH)
-        return fail_here(b, mark, "nested deeper than 64 levels");
+        return fail_here(b, mark, 0, "nested deeper than 64 levels");
     struct orr_yaml *node = orr__yaml_new(b->arena, kind, b->from);
     if (node == NULL)
         return orr__no_memory(b->why);
@@ -439,16 +446,16 @@ static orr_err on_alias(struct builder *b, struct fy_event *e)
     while (a && (strlen(a->name) != length || memcmp(a->name, name, length)))
         a = a->next;
     if (a == NULL)
-        return fail_here(b, mark, "no anchor of this name stands before it");
+        return fail_here(b, mark, 1, "no anchor of this name stands before it");
     if (a->open)
-        return fail_here(b, mark, "an anchor cannot contain itself");
+        return fail_here(b, mark, 1, "an anchor cannot contain itself");
     if (b->depth + a->node->height > ORR_YAML_DEPTH)
-        return fail_here(b, mark, "nested deeper than 64 levels");
+        return fail_here(b, mark, 1, "nested deeper than 64 levels");
     struct orr_yaml *copy = copy_tree(b, a->node);
     if (copy)
         return give(b, copy);
     if (b->copies > MAX_COPIES)
-        return fail_here(b, mark, "aliases expand to more than a million "
+        return fail_here(b, mark, 1, "aliases expand to more than a million "
                                   "values");
     return orr__no_memory(b->why);
 }
@@ -471,13 +478,13 @@ static orr_err on_event(struct builder *b, struct fy_event *e)
 {
     struct fy_token *tag = tag_of(e);
     if (tag)
-        return fail_here(b, fy_token_start_mark(tag),
+        return fail_here(b, fy_token_start_mark(tag), 0,
                          "tags (!...) have no meaning in a configuration");
     switch (e->type) {
     case FYET_DOCUMENT_START:
         if (b->documents++ == 0)
             return ORR_OK;
-        return fail_here(b, fy_event_start_mark(e),
+        return fail_here(b, fy_event_start_mark(e), 0,
                          "a second document: a configuration is one");
     case FYET_SCALAR:
         return on_scalar(b, e);
