@@ -111,7 +111,7 @@ static FILE *open_file(struct orr_draft *d, struct orr_report *why)
     if (f && fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode)) {
         fclose(f);
         f = NULL;
-        errno = EISDIR;
+        errno = EISDIR; /* fopen opens folders, reading them fails */
     }
     if (f == NULL)
         orr__yaml_fail(d->config, d->blame, why, "cannot read %s: %s",
@@ -133,13 +133,14 @@ static orr_err read_igraph(struct orr_draft *d, struct orr_report *why)
     p->has_ig = !err;
     if (err == ORR_ENOMEM)
         return orr__no_memory(why);
-    if (err) {
-        const char *text = reason.message;
-        if (strncmp(text, prefix, sizeof prefix - 1) == 0)
-            text += sizeof prefix - 1;
-        return wrong(d, why, "%s", text);
-    }
-    return ORR_OK;
+    if (err == ORR_OK)
+        return ORR_OK;
+    const char *text = reason.message;
+    if (strncmp(text, prefix, sizeof prefix - 1) == 0)
+        text += sizeof prefix - 1;
+    err = wrong(d, why, "%s", text);
+    orr__hint(why, "a GraphML file was expected");
+    return err;
 }
 
 static void find_attributes(struct attribute *known, int n,
