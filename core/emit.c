@@ -153,6 +153,8 @@ static void put_block(struct text *t, const struct orr_yaml *n, int level,
 {
     bool map = n->kind == ORR_YAML_MAP;
     for (size_t i = 0; i < n->n; i++) {
+        if (map && orr__yaml_find_default(n, n->items[2 * i]->text))
+            continue;
         indent(t, first_indented ? 0 : level);
         first_indented = false;
         if (map) {

@@ -218,8 +218,8 @@ orr_err orr__config_set(struct orr_config *c, const char *assignment,
 
 /* ---- defaults ---- */
 
-static struct orr_default *find_default(const struct orr_yaml *map,
-                                        const char *key)
+struct orr_default *orr__yaml_find_default(const struct orr_yaml *map,
+                                           const char *key)
 {
     struct orr_default *d = map->defaults;
     while (d && strcmp(d->key, key) != 0)
@@ -234,7 +234,8 @@ orr_err orr__config_add_default(struct orr_config *c,
 {
     /* The document is ours; readers only promise not to change it. */
     struct orr_yaml *n = (struct orr_yaml *)map;
-    struct orr_default *d = find_default(n, key), **end = &n->defaults;
+    struct orr_default *d = orr__yaml_find_default(n, key);
+    struct orr_default **end = &n->defaults;
     if (d) {
         d->value = value;
         return ORR_OK;
@@ -275,7 +276,7 @@ static orr_err default_step(struct orr_config *c, struct orr_yaml *n,
             orr__yaml_become_map(*out);
         return ORR_OK;
     }
-    struct orr_default *d = find_default(n, key->text);
+    struct orr_default *d = orr__yaml_find_default(n, key->text);
     *out = d ? d->value : orr__yaml_new(&c->arena, ORR_YAML_MAP, &c->made);
     if (*out == NULL)
         return orr__no_memory(why);

@@ -1,6 +1,6 @@
 /* Counter-based random numbers: a stream is named by (seed, entity, purpose),
  * not by the order in which it was made, so adding an entity disturbs no
- * other. Philox4x32-10 (Salmon et al., SC'11), also wrapped as a gsl_rng_type. */
+ * other. Philox4x32-10 (Salmon et al., SC'11), also as a gsl_rng_type. */
 #ifndef ORR_CORE_RANDOM_H
 #define ORR_CORE_RANDOM_H
 

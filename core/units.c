@@ -238,8 +238,8 @@ static void exact_decimal(uint64_t v, const struct unit *u, char *buf,
              n ? "." : "", digits, u->name);
 }
 
-/* Tries the first n units of a table, whole numbers of any and fractions of those that
- * are powers of ten; keeps the shortest, and among equals a whole number. */
+/* Tries the first n units of a table: whole numbers of any, fractions of those
+ * that are powers of ten. Keeps the shortest, among equals a whole number. */
 static void format_exact(uint64_t v, const struct unit *units, size_t n,
                          const char *zero_unit, char *buf, size_t size)
 {

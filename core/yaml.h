@@ -39,7 +39,8 @@ struct orr_yaml {
     struct orr_default *defaults; /* of a map: what the user left out */
 };
 
-/* What a parameter table filled in. Only orr__config_effective shows it. */
+/* What a parameter table filled in. Only orr__config_effective shows it, also
+ * in the place of a null that the user wrote. */
 struct orr_default {
     struct orr_default *next;
     const char *key;
@@ -85,6 +86,8 @@ ORR_CHECK_RESULT orr_err orr__config_add_default(struct orr_config *c,
                                                  const char *key,
                                                  struct orr_yaml *value,
                                                  struct orr_report *why);
+struct orr_default *orr__yaml_find_default(const struct orr_yaml *map,
+                                           const char *key);
 /* The map at a path, made of defaults where there is none; *out is NULL when
  * the path does not lead to a map. */
 ORR_CHECK_RESULT orr_err orr__config_default_map(struct orr_config *c,

@@ -85,8 +85,8 @@ static void a_copy_goes_on_alike(void **state)
         assert_int_equal(orr__random_u32(&a), orr__random_u32(&b));
 }
 
-/* Chi-square of n equally likely cells at its upper 1e-6 point or less
- * (Wilson and Hilferty); the seed is fixed, so it holds or it does not. */
+/* Chi-square of n equally likely cells below its upper 1e-6 point (by Wilson
+ * and Hilferty); the seed is fixed, so it holds or it does not. */
 static void assert_uniform(const uint64_t *cells, unsigned n, double draws)
 {
     double chi = 0, expect = draws / n, k = n - 1;
@@ -114,7 +114,7 @@ static void below_is_uniform_and_in_range(void **state)
     }
 }
 
-/* With n = 3 * 2^62 a plain remainder would give [0, 2^62) half of all draws. */
+/* With n = 3 * 2^62 a plain remainder puts half of the draws below 2^62. */
 static void below_has_no_bias(void **state)
 {
     struct orr_random r;
