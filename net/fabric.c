@@ -93,7 +93,8 @@ static void make_process(struct orr_net *n, uint32_t id, int64_t **at,
     p->n_departs = departs ? g->out_off[id + 1] - g->out_off[id] : 0;
     p->arrives = g->in_link + g->in_off[id];
     p->n_arrives = g->in_off[id + 1] - g->in_off[id];
-    p->sources = p->n_departs + p->n_arrives + 1;
+    p->timer = p->n_departs + p->n_arrives;
+    p->sources = p->timer + 1;
     p->at = *at;
     for (uint32_t i = 0; i < p->sources; i++)
         p->at[i] = ORR_NEVER;
@@ -103,13 +104,14 @@ static void make_process(struct orr_net *n, uint32_t id, int64_t **at,
     for (uint32_t i = 0; i < p->n_departs; i++)
         if (n->queue[p->departs[i]])
             n->queue[p->departs[i]]->slot = i;
-    if (p->sources > FEW_SOURCES) {
-        p->block = *blocks;
-        p->block_shift = block_shift(p->sources);
-        for (uint32_t i = 0; i <= (p->sources - 1) >> p->block_shift; i++)
-            p->block[i] = ORR_NEVER;
-        *blocks += ((p->sources - 1) >> p->block_shift) + 1;
-    }
+    if (p->sources <= FEW_SOURCES)
+        return;
+    p->block = *blocks;
+    p->block_shift = block_shift(p->sources);
+    p->blocks = ((p->sources - 1) >> p->block_shift) + 1;
+    for (uint32_t i = 0; i < p->blocks; i++)
+        p->block[i] = ORR_NEVER;
+    *blocks += p->blocks;
 }
 
 static void make_nic(struct orr_net *n, uint32_t host)
@@ -176,7 +178,8 @@ static bool allocate(struct orr_net *n)
     n->nic_port_of = orr__alloc(g->links, sizeof *n->nic_port_of);
     n->lane = orr__alloc_lines(n->workers, sizeof *n->lane);
     n->at = orr__alloc_lines(sources, sizeof *n->at);
-    n->blocks = orr__alloc_lines(sources / 8 + g->nodes, sizeof *n->blocks);
+    n->blocks = orr__alloc_lines(sources / 8 + g->nodes,
+                                sizeof *n->blocks);
     return n->port && n->queue && n->node && n->process && n->owner
            && n->nic_port && n->nic_port_of && n->lane && n->at && n->blocks
            && orr__slab_init(&n->senders, sizeof(struct orr_sender),

@@ -97,7 +97,8 @@ struct orr_nic_port {
 struct orr_process {
     int64_t *at;    /* next event of each source, ORR_NEVER: none */
     int64_t *block; /* smallest of each block of sources; NULL: few sources */
-    uint32_t sources, block_shift;
+    uint32_t sources, blocks, block_shift;
+    uint32_t timer; /* the source that the timers are: the last */
     uint32_t n_departs, n_arrives;
     const uint32_t *departs, *arrives; /* link ids */
     struct orr_timers timers;

@@ -5,29 +5,31 @@
 #include "net/connection.h"
 #include "net/port.h"
 
-/* The earliest source; the lowest index among equals. */
-static inline uint32_t earliest(const struct orr_process *p)
+/* The smallest of at[from..end), the lowest index among equals. Without
+ * branches but the loop's: the order of arrivals is random. */
+static inline uint32_t smallest(const int64_t *at, uint32_t from, uint32_t end)
 {
-    const int64_t *at = p->at;
-    uint32_t best = 0, i = 0, end = p->sources;
-    int64_t first;
+    uint32_t best = from;
+    int64_t first = at[from];
 
-    if (p->block) {
-        uint32_t block = 0, blocks = ((p->sources - 1) >> p->block_shift) + 1;
-
-        for (uint32_t b = 1; b < blocks; b++)
-            if (p->block[b] < p->block[block])
-                block = b;
-        best = i = block << p->block_shift;
-        end = i + (1u << p->block_shift);
-        end = end < p->sources ? end : p->sources;
-    }
-    first = at[best];
-    for (i++; i < end; i++) { /* without branches: the order is random */
+#pragma GCC unroll 4
+    for (uint32_t i = from + 1; i < end; i++) {
         best = at[i] < first ? i : best;
         first = at[i] < first ? at[i] : first;
     }
     return best;
+}
+
+static inline uint32_t earliest(const struct orr_process *p)
+{
+    uint32_t block, end;
+
+    if (!p->block)
+        return smallest(p->at, 0, p->sources);
+    block = smallest(p->block, 0, p->blocks);
+    end = (block + 1) << p->block_shift;
+    return smallest(p->at, block << p->block_shift,
+                    end < p->sources ? end : p->sources);
 }
 
 /* Ties among arrivals by a seeded hash instead of the link id, so that low
@@ -86,6 +88,8 @@ static inline void arrival(struct orr_net *n, struct orr_lane *lane,
     const struct orr_packet *next = &in->read_ring[in->head & in->read_mask];
     struct orr_node *node = &n->node[in->to];
 
+    __builtin_prefetch(next + 2 < in->read_ring + in->read_mask
+                           ? next + 2 : in->read_ring);
     orr__source_set(p, source,
                     in->head == in->visible ? ORR_NEVER : next->at);
     node->digest = orr__digest(node->digest,
@@ -113,7 +117,7 @@ static void departure(struct orr_net *n, struct orr_lane *lane,
 
 static void next_timer(struct orr_process *p)
 {
-    orr__source_set(p, p->sources - 1, orr__timers_next(&p->timers));
+    orr__source_set(p, p->timer, orr__timers_next(&p->timers));
 }
 
 static void timer(struct orr_net *n, struct orr_lane *lane,
@@ -204,7 +208,7 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
         if (now >= end) {
             if (hashed > lane->last_event)
                 lane->last_event = hashed;
-            if (source != p->sources - 1 || now == ORR_NEVER)
+            if (source != p->timer || now == ORR_NEVER)
                 return now;
             drop_dead_timers(n, p);
             return p->at[earliest(p)];
