@@ -10,7 +10,9 @@ static _Thread_local char last_reason[512];
 static void keep_reason(const char *reason, const char *file, int line,
                         igraph_error_t status)
 {
-    snprintf(last_reason, sizeof last_reason, "%s", reason ? reason : "");
+    /* Functions that only pass an error on give no reason. */
+    if (reason && reason[0])
+        snprintf(last_reason, sizeof last_reason, "%s", reason);
     IGRAPH_FINALLY_FREE();
 }
 

@@ -27,7 +27,7 @@ struct orr_graph {
     uint32_t *in_off, *in_link;
 
     /* per node */
-    uint8_t *level;  /* 0 host, 1 edge or leaf, 2 aggregation or spine, 3 core */
+    uint8_t *level; /* 0 host, 1 edge or leaf, 2 aggregation or spine, 3 core */
     bool *forwards;  /* hosts that pass on transit traffic; true for switches */
     double *x, *y, *z; /* layout coordinates for pictures */
 

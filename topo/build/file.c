@@ -76,19 +76,31 @@ static const char *vertex_name(const struct file *p, igraph_integer_t v,
     return buf;
 }
 
+/* Undirected edges have no way of their own, and igraph keeps none: they run
+ * from the vertex that comes first in the file. */
+static void ends_of(const struct file *p, igraph_integer_t e,
+                    igraph_integer_t *a, igraph_integer_t *b)
+{
+    bool directed = igraph_is_directed(&p->ig);
+    *a = directed ? IGRAPH_FROM(&p->ig, e) : IGRAPH_TO(&p->ig, e);
+    *b = IGRAPH_OTHER(&p->ig, e, *a);
+}
+
 static const char *edge_name(const struct file *p, igraph_integer_t e,
                              char *buf, size_t size)
 {
     const char *id = p->e[E_ID].present
                          ? igraph_cattribute_EAS(&p->ig, "id", e)
                          : "";
-    char a[96], b[96];
+    char from[96], to[96];
+    igraph_integer_t a, b;
+    ends_of(p, e, &a, &b);
     if (id[0])
         snprintf(buf, size, "edge \"%.80s\"", id);
     else
         snprintf(buf, size, "edge %" PRId64 " (%s to %s)", (int64_t)e,
-                 vertex_name(p, IGRAPH_FROM(&p->ig, e), a, sizeof a),
-                 vertex_name(p, IGRAPH_TO(&p->ig, e), b, sizeof b));
+                 vertex_name(p, a, from, sizeof from),
+                 vertex_name(p, b, to, sizeof to));
     return buf;
 }
 
@@ -432,11 +444,11 @@ static orr_err read_edges(struct orr_draft *d, const char **names,
 {
     struct file *p = d->params;
     for (igraph_integer_t e = 0; e < igraph_ecount(&p->ig); e++) {
-        igraph_integer_t a = IGRAPH_FROM(&p->ig, e);
-        igraph_integer_t b = IGRAPH_TO(&p->ig, e);
+        igraph_integer_t a, b;
         struct orr_line line = d->link;
         unsigned tier = 0;
         char name[256];
+        ends_of(p, e, &a, &b);
         if (a == b)
             return wrong(d, why, "%s joins a node to itself",
                          edge_name(p, e, name, sizeof name));
