@@ -47,7 +47,8 @@ ORR_CHECK_RESULT orr_err orr__record_open(const char *name,
                                           struct orr_record **out,
                                           struct orr_report *why);
 /* All that was written so far goes to the file, which opens even if this
-: EIO: the file could not be written. */
+ * process is killed afterwards (in the middle of the next flush, for well
+ * under a millisecond, that is not certain). EIO: it could not be written. */
 ORR_CHECK_RESULT orr_err orr__record_flush(struct orr_record *r,
                                            struct orr_report *why);
 ORR_CHECK_RESULT orr_err orr__record_rename(struct orr_record *r,
