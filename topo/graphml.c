@@ -1,7 +1,7 @@
 /* A graph as GraphML, through igraph and its C attributes. The file is marked
  * directed so that it keeps which way cable c's link c runs; reading it, each
  * edge is one cable all the same. */
-#include <inttypes.h>
+#include <errno.h>
 #include <stdio.h>
 
 #include "core/memory.h"
@@ -150,20 +150,21 @@ static orr_err set_attributes(const struct orr_graph *g, igraph_t *ig,
     return err;
 }
 
-/* A full disk shows up as igraph's error, or only when the file is closed:
- * only the latter knows the reason, so it speaks first. */
+/* A full disk is an error of igraph's that does not tell the reason; errno,
+ * with the stream in error, does. */
 static orr_err write_igraph(const igraph_t *ig, const char *path,
                             struct orr_report *why)
 {
     struct orr_save s;
-    struct orr_report igraph_why = { .code = ORR_OK };
     orr_err err = orr__save_open(&s, path, why);
     if (err)
         return err;
-    orr_err wrote = orr__igraph(
-        &igraph_why, igraph_write_graph_graphml(ig, s.out, true), doing);
-    if (wrote && fflush(s.out) == 0 && !ferror(s.out))
-        err = orr__fail(why, wrote, "%s: %s", path, igraph_why.message);
+    errno = 0;
+    igraph_error_t status = igraph_write_graph_graphml(ig, s.out, true);
+    if (status && ferror(s.out))
+        s.error = errno ? errno : EIO;
+    else
+        err = orr__igraph(why, status, doing);
     return orr__save_close(&s, err, why);
 }
 

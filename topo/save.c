@@ -30,9 +30,9 @@ orr_err orr__save_open(struct orr_save *s, const char *path,
 /* 0, or the errno of the first step that failed. */
 static int flush(struct orr_save *s)
 {
-    int code = 0;
+    int code = s->error;
     errno = 0;
-    if (fflush(s->out) != 0 || ferror(s->out))
+    if (!code && (fflush(s->out) != 0 || ferror(s->out)))
         code = errno ? errno : EIO;
     if (!code && s->partial && fsync(fileno(s->out)) != 0)
         code = errno;

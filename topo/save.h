@@ -10,6 +10,8 @@ struct orr_save {
     FILE *out;
     const char *path;
     char *partial; /* NULL: path is a device or a pipe, written directly */
+    int error;     /* errno of a write that failed, set by the writer if it
+                      stops then: later calls may no longer know it */
 };
 
 ORR_CHECK_RESULT orr_err orr__save_open(struct orr_save *s, const char *path,

@@ -1,0 +1,284 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/random.h"
+#include "tests/topo/small_topology.h"
+
+#define FAR UINT32_MAX
+
+static const char *const samples[] = {
+    "{kind: ring, hosts: 2, links: 2, " LINK "}",
+    "{kind: ring, hosts: 9, " LINK "}",
+    "{kind: ring, hosts: 8, links: 2, " LINK "}",
+    "{kind: fully-connected, hosts: 7, links: 3, " LINK "}",
+    "{kind: fat-tree, k: 2, " LINK "}",
+    "{kind: fat-tree, k: 4, oversubscription: 2, " LINK "}",
+    "{kind: fat-tree, k: 4, links: 2, " LINK "}",
+    "{kind: torus, dims: [4, 3, 2], " LINK "}",
+    "{kind: torus, dims: [5, 5], links: 2, " LINK "}",
+    "{kind: parameter-server, workers: 5, servers: 2, racks: 3, " LINK "}",
+    "{kind: switch, hosts: 1, " LINK "}",
+    "{kind: switch, hosts: 6, " LINK "}",
+    "{kind: dumbbell, left: 3, right: 2, links: 2, " LINK "}",
+    "{kind: leaf-spine, leaves: 4, spines: 3, hosts_per_leaf: 2, " LINK "}",
+};
+
+/* dist[v]: links from v to host d by a plain relaxation, where only nodes that
+ * forward are passed through. */
+static void relax(const struct orr_graph *g, uint32_t d, uint32_t *dist)
+{
+    for (uint32_t v = 0; v < g->nodes; v++)
+        dist[v] = v == d ? 0 : FAR;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t l = 0; l < g->links; l++) {
+            uint32_t v = g->from[l], u = g->to[l];
+            if (dist[u] == FAR || !(g->forwards[u] || u == d))
+                continue;
+            if (dist[v] == FAR || dist[u] + 1 < dist[v]) {
+                dist[v] = dist[u] + 1;
+                changed = true;
+            }
+        }
+    }
+}
+
+/* What the tables say about going from v to host d: the links, in *set. */
+static uint32_t next_hops(const struct orr_graph *g,
+                          const struct orr_routes *r, uint32_t v, uint32_t d,
+                          const uint32_t **set)
+{
+    if (r->row[v] == ORR_NO_ROW) {
+        *set = &r->only_link[v];
+        return 1;
+    }
+    uint32_t entry = r->table[r->row[v] + r->column[d]];
+    if ((entry & 0xff) == 0) {
+        *set = &r->last_link[d];
+        return 1;
+    }
+    *set = r->list + (entry >> 8);
+    assert_true((entry >> 8) + (entry & 0xff) <= r->list_length);
+    return entry & 0xff;
+}
+
+/* At every node that a packet to d can be at, exactly the links that come one
+ * link nearer, in ascending order. */
+static void compare(const struct orr_graph *g, const struct orr_routes *r,
+                    uint32_t d, const uint32_t *dist)
+{
+    for (uint32_t v = 0; v < g->nodes; v++) {
+        bool sends = v < g->hosts && r->column[v] != ORR_NO_COLUMN;
+        const uint32_t *set;
+        uint32_t n, found = 0;
+        if (v == d || dist[v] == FAR || !(g->forwards[v] || sends))
+            continue;
+        n = next_hops(g, r, v, d, &set);
+        for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
+            uint32_t l = g->out_link[i], u = g->to[l];
+            if (dist[u] + 1 != dist[v] || !(g->forwards[u] || u == d))
+                continue;
+            if (found >= n || set[found] != l)
+                fail_msg("%s: at %u towards %u: link %u is missing", g->kind,
+                         v, d, l);
+            found++;
+        }
+        if (found != n)
+            fail_msg("%s: at %u towards %u: %u hops instead of %u", g->kind,
+                     v, d, n, found);
+    }
+}
+
+static void check_all(const struct orr_graph *g, const struct orr_routes *r)
+{
+    uint32_t *dist = orr__alloc(g->nodes, sizeof *dist);
+    for (uint32_t d = 0; d < g->hosts; d++) {
+        if (r->column[d] == ORR_NO_COLUMN)
+            continue;
+        relax(g, d, dist);
+        compare(g, r, d, dist);
+        for (uint32_t s = 0; s < g->hosts; s++)
+            if (r->column[s] != ORR_NO_COLUMN)
+                assert_int_not_equal(dist[s], FAR);
+    }
+    orr__free(dist);
+}
+
+static void every_kind_matches_a_plain_search(void **state)
+{
+    for (size_t i = 0; i < COUNT(samples); i++) {
+        struct orr_graph *g = topology(samples[i]);
+        struct orr_routes *r = all_routes(g);
+        check_all(g, r);
+        orr__routes_free(r);
+        orr__graph_free(g);
+    }
+}
+
+static bool flip(struct orr_random *r, uint32_t one_in)
+{
+    return orr__random_below(r, one_in) == 0;
+}
+
+/* A random graph as GraphML: a spanning tree and extra edges, some parallel;
+ * hosts with one or more cables, some forwarding. */
+static void random_graph(struct orr_random *r, FILE *f)
+{
+    uint32_t hosts = 1 + (uint32_t)orr__random_below(r, 12);
+    uint32_t switches = 1 + (uint32_t)orr__random_below(r, 10);
+    uint32_t extra = (uint32_t)orr__random_below(r, 20);
+    fputs("<graphml><key id=\"t\" for=\"node\" attr.name=\"type\" "
+          "attr.type=\"string\"/><key id=\"f\" for=\"node\" "
+          "attr.name=\"forward\" attr.type=\"boolean\"/>"
+          "<graph edgedefault=\"undirected\">\n", f);
+    for (uint32_t v = 0; v < switches + hosts; v++)
+        fprintf(f, "<node id=\"n%u\"><data key=\"t\">%s</data>"
+                   "<data key=\"f\">%s</data></node>\n",
+                v, v < switches ? "switch" : "host",
+                v >= switches && flip(r, 4) ? "true" : "false");
+    for (uint32_t v = 1; v < switches + hosts; v++)
+        fprintf(f, "<edge source=\"n%u\" target=\"n%u\"/>\n", v,
+                (uint32_t)orr__random_below(r, v < switches ? v : switches));
+    for (uint32_t i = 0; i < extra; i++) {
+        uint32_t a = (uint32_t)orr__random_below(r, switches + hosts);
+        uint32_t b = (uint32_t)orr__random_below(r, switches + hosts);
+        for (uint32_t n = a == b ? 0 : flip(r, 4) ? 2 : 1; n > 0; n--)
+            fprintf(f, "<edge source=\"n%u\" target=\"n%u\"/>\n", a, b);
+    }
+    fputs("</graph></graphml>\n", f);
+}
+
+static void random_graphs_match_a_plain_search(void **state)
+{
+    struct orr_random r;
+    uint32_t shared = 0, own = 0;
+    orr__random_init(&r, 1, 1, ORR_PURPOSE_TEST);
+    for (int i = 0; i < 150; i++) {
+        char yaml[128], *path = text_file("");
+        FILE *f = fopen(path, "w");
+        random_graph(&r, f);
+        assert_int_equal(fclose(f), 0);
+        snprintf(yaml, sizeof yaml, "{kind: file, file: %s, " LINK "}", path);
+        struct orr_graph *g = topology(yaml);
+        struct orr_routes *routes = all_routes(g);
+        check_all(g, routes);
+        for (uint32_t h = 0; h < g->hosts; h++) {
+            shared += g->out_off[h + 1] - g->out_off[h] == 1;
+            own += g->out_off[h + 1] - g->out_off[h] > 1;
+        }
+        orr__routes_free(routes);
+        orr__graph_free(g);
+        unlink(path);
+        free(path);
+    }
+    assert_true(shared > 50 && own > 50); /* both sorts were met */
+}
+
+static void hosts_of_a_switch_share_a_column(void **state)
+{
+    struct orr_graph *g = topology("{kind: fat-tree, k: 8, " LINK "}");
+    struct orr_routes *r = all_routes(g);
+    assert_int_equal(r->columns, 32);
+    for (uint32_t h = 0; h < g->hosts; h++) {
+        assert_int_equal(r->column[h], h / 4);
+        assert_true(r->row[h] == ORR_NO_ROW);
+        assert_int_equal(r->only_link[h], h);
+        assert_int_equal(r->last_link[h], g->cables + h);
+    }
+    /* 80 switches, 32 columns, and few different sets */
+    assert_true(r->list_length <= 2 * 384);
+    assert_true(r->bytes < 80 * 32 * 4 + 32768);
+    orr__routes_free(r);
+    orr__graph_free(g);
+}
+
+static void tables_exist_only_for_destinations(void **state)
+{
+    static const uint32_t dests[] = { 0, 9, 9, 127, 0 };
+    struct orr_graph *g = topology("{kind: fat-tree, k: 8, " LINK "}");
+    struct orr_report why = { .code = ORR_OK };
+    struct orr_routes *r;
+    assert_int_equal(orr__routes_build(g, dests, 5, &r, &why), ORR_OK);
+    assert_int_equal(r->columns, 3);
+    for (uint32_t h = 0; h < g->hosts; h++)
+        assert_int_equal(r->column[h] != ORR_NO_COLUMN,
+                         h == 0 || h == 9 || h == 127);
+    check_all(g, r);
+    orr__routes_free(r);
+    assert_int_equal(orr__routes_build(g, NULL, 0, &r, &why), ORR_OK);
+    assert_int_equal(r->columns, 0);
+    orr__routes_free(r);
+    orr__graph_free(g);
+}
+
+/* Only way from a to c: through b, a host with two cables. */
+static void hosts_that_do_not_forward_separate(void **state)
+{
+    static const char text[] =
+        "<graphml><key id=\"t\" for=\"node\" attr.name=\"type\" "
+        "attr.type=\"string\"/><graph edgedefault=\"undirected\">"
+        "<node id=\"a\"><data key=\"t\">host</data></node>"
+        "<node id=\"s\"><data key=\"t\">switch</data></node>"
+        "<node id=\"b\"><data key=\"t\">host</data></node>"
+        "<node id=\"t\"><data key=\"t\">switch</data></node>"
+        "<node id=\"c\"><data key=\"t\">host</data></node>"
+        "<edge source=\"a\" target=\"s\"/><edge source=\"s\" target=\"b\"/>"
+        "<edge source=\"b\" target=\"t\"/><edge source=\"t\" target=\"c\"/>"
+        "</graph></graphml>";
+    static const uint32_t fine[] = { 0, 1 }, cut[] = { 0, 1, 2 };
+    char yaml[128], *path = text_file(text);
+    struct orr_report why = { .code = ORR_OK };
+    struct orr_routes *r = NULL;
+    snprintf(yaml, sizeof yaml, "{kind: file, file: %s, " LINK "}", path);
+    struct orr_graph *g = topology(yaml);
+    assert_int_equal(orr__routes_build(g, fine, 2, &r, &why), ORR_OK);
+    check_all(g, r);
+    orr__routes_free(r);
+    r = NULL;
+    assert_int_equal(orr__routes_build(g, cut, 3, &r, &why), ORR_ECONFIG);
+    assert_null(r);
+    assert_string_equal(why.message,
+                        "host 2 cannot reach host 0: every way leads through "
+                        "hosts that do not forward");
+    orr__graph_free(g);
+    unlink(path);
+    free(path);
+}
+
+static void too_many_hops_are_refused(void **state)
+{
+    struct orr_report why = { .code = ORR_OK };
+    struct orr_routes *r = NULL;
+    static const uint32_t dests[] = { 0, 1 };
+    struct orr_graph *g =
+        topology("{kind: leaf-spine, leaves: 2, spines: 256, "
+                 "hosts_per_leaf: 1, " LINK "}");
+    assert_int_equal(orr__routes_build(g, dests, 2, &r, &why), ORR_ECONFIG);
+    assert_string_equal(why.message,
+                        "node 3 has 256 equally good next hops; orrery can "
+                        "tell 255 apart");
+    orr__graph_free(g);
+    g = topology("{kind: leaf-spine, leaves: 2, spines: 255, "
+                 "hosts_per_leaf: 1, " LINK "}");
+    r = all_routes(g);
+    check_all(g, r);
+    orr__routes_free(r);
+    orr__graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_matches_a_plain_search),
+        cmocka_unit_test(random_graphs_match_a_plain_search),
+        cmocka_unit_test(hosts_of_a_switch_share_a_column),
+        cmocka_unit_test(tables_exist_only_for_destinations),
+        cmocka_unit_test(hosts_that_do_not_forward_separate),
+        cmocka_unit_test(too_many_hops_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
