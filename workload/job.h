@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "core/error.h"
+#include "core/param.h"
 #include "workload/world.h"
 
 struct orr_iteration {
@@ -47,6 +48,8 @@ struct orr_job {
     void *state;               /* private to job.c */
 };
 
+/* Keys of a job, for help. */
+extern const struct orr_param orr__job_params[];
 /* Reads the `jobs` list into world->jobs: names, placements, programs. Needs
  * world->graph. NULL node: no jobs. */
 ORR_CHECK_RESULT orr_err orr__jobs_read(struct orr_world *w,

@@ -1,0 +1,295 @@
+#include "workload/bound.h"
+
+#include "core/units.h"
+#include "net/config.h"
+
+/* ---- one message -------------------------------------------------------- */
+
+enum { PATH_MAX_LINKS = 64, CHUNKS_WALKED = 64 };
+
+static uint64_t add_rate(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t out_rate(const struct orr_graph *g, uint32_t host)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = g->out_off[host]; i < g->out_off[host + 1]; i++)
+        sum = add_rate(sum, g->rate_bps[g->out_link[i]]);
+    return sum;
+}
+
+static uint64_t in_rate(const struct orr_graph *g, uint32_t host)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = g->in_off[host]; i < g->in_off[host + 1]; i++)
+        sum = add_rate(sum, g->rate_bps[g->in_link[i]]);
+    return sum;
+}
+
+/* Least time of a message between two members of the job. */
+static int64_t message_time(const struct orr_world *w,
+                            const struct orr_team *t, uint32_t src,
+                            uint32_t dst, uint64_t bytes)
+{
+    uint32_t a = t->hosts[src], b = t->hosts[dst], link[PATH_MAX_LINKS];
+    if (a == b)
+        return orr__time_add(orr__serialisation(bytes, t->local_bps),
+                             t->local_delay_ps);
+    const struct orr_graph *g = w->graph;
+    uint32_t n = orr__net_path(w->net, a, b,
+                               orr__post_identity(t->job, src, dst), true,
+                               link, PATH_MAX_LINKS);
+    uint64_t rate = UINT64_MAX;
+    int64_t delay = 0, shortest = ORR_NEVER;
+    for (uint32_t i = 0; i < n && i < PATH_MAX_LINKS; i++) {
+        if (g->rate_bps[link[i]] < rate)
+            rate = g->rate_bps[link[i]];
+        if (g->delay_ps[link[i]] < shortest)
+            shortest = g->delay_ps[link[i]];
+        delay = orr__time_add(delay, g->delay_ps[link[i]]);
+    }
+    if (w->net_config && w->net_config->reorders) {
+        /* packets take several paths: only the hosts' own links bind them */
+        rate = out_rate(g, a);
+        delay = shortest == ORR_NEVER ? 0 : shortest;
+    }
+    return orr__time_add(orr__serialisation(bytes, rate), delay);
+}
+
+/* ---- the chain ---------------------------------------------------------- */
+
+struct walk {
+    const struct orr_world *w;
+    const struct orr_team *t;
+    const struct orr_call *x;
+};
+
+/* The largest message that leaves at the spot, or false: none does. */
+static bool largest(const struct orr_collective *c, uint64_t bytes,
+                    struct orr_spot at, struct orr_transfer *t)
+{
+    uint32_t sends, receives;
+    c->ops->count(c, at, &sends, &receives);
+    t->bytes = 0;
+    for (uint32_t i = 0; i < sends; i++) {
+        struct orr_transfer s;
+        c->ops->send(c, bytes, at, i, &s);
+        if (s.bytes > t->bytes)
+            *t = s;
+    }
+    return t->bytes > 0;
+}
+
+/* Time of the chain that starts at *member in one chunk; *member: its end. */
+static int64_t chain(const struct walk *k, uint64_t bytes, uint32_t *member)
+{
+    const struct orr_collective *c = &k->x->c;
+    const struct orr_program *p = k->t->program;
+    struct orr_spot at = {*member, 0, 0};
+    struct orr_transfer t;
+    int64_t time = 0;
+    for (uint32_t steps = c->ops->steps(c, 0); at.step < steps; at.step++) {
+        if (!largest(c, bytes, at, &t))
+            continue;
+        uint32_t src = orr__call_rank(p, k->x, at.member);
+        uint32_t dst = orr__call_rank(p, k->x, t.peer);
+        time = orr__time_add(time,
+                             message_time(k->w, k->t, src, dst, t.bytes));
+        at.member = t.peer;
+        at.step = t.step;
+    }
+    *member = at.member;
+    return time;
+}
+
+static int64_t chain_of_chunks(const struct walk *k, uint32_t start)
+{
+    const struct orr_call *x = k->x;
+    int64_t time = 0, longest = 0;
+    uint32_t member = start;
+    for (uint32_t i = 0; i < x->chunks && i < CHUNKS_WALKED; i++) {
+        uint64_t bytes = orr__piece_bytes(x->bytes, x->chunks, i);
+        int64_t t = bytes && member < x->c.n ? chain(k, bytes, &member) : 0;
+        time = orr__time_add(time, t);
+        if (t > longest)
+            longest = t;
+    }
+    return x->concurrent == 1 ? time : longest;
+}
+
+/* ---- the bytes ---------------------------------------------------------- */
+
+static uint64_t others_bytes(const struct walk *k, struct orr_spot at,
+                             uint64_t bytes, uint32_t n, bool sends)
+{
+    const struct orr_collective *c = &k->x->c;
+    const uint32_t *hosts = k->t->hosts;
+    const struct orr_program *p = k->t->program;
+    uint32_t host = hosts[orr__call_rank(p, k->x, at.member)];
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct orr_transfer t;
+        (sends ? c->ops->send : c->ops->receive)(c, bytes, at, i, &t);
+        if (hosts[orr__call_rank(p, k->x, t.peer)] != host)
+            sum += t.bytes;
+    }
+    return sum;
+}
+
+/* Time that the links of a member's host are busy at least. */
+static int64_t bytes_time(const struct walk *k, uint32_t member)
+{
+    const struct orr_call *x = k->x;
+    const struct orr_graph *g = k->w->graph;
+    uint64_t bytes = x->bytes / x->chunks, sent = 0, received = 0;
+    struct orr_spot at = {member, 0, 0};
+    for (; at.lane < x->lanes; at.lane++) {
+        uint32_t steps = x->c.ops->steps(&x->c, at.lane), s, r;
+        for (at.step = 0; at.step < steps; at.step++) {
+            x->c.ops->count(&x->c, at, &s, &r);
+            sent += others_bytes(k, at, bytes, s, true);
+            received += others_bytes(k, at, bytes, r, false);
+        }
+    }
+    uint32_t host = k->t->hosts[orr__call_rank(k->t->program, x, member)];
+    uint64_t out = out_rate(g, host), in = in_rate(g, host);
+    if (!out || !in)
+        return 0;
+    int64_t a = orr__serialisation(sent * x->chunks, out);
+    int64_t b = orr__serialisation(received * x->chunks, in);
+    return a > b ? a : b;
+}
+
+int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
+                        const struct orr_call *x)
+{
+    const struct walk k = {w, team, x};
+    uint32_t n = x->c.n;
+    const uint32_t starts[] = {0, n / 2, n - 1};
+    int64_t least = 0;
+    if (n == 1)
+        return 0;
+    for (int i = 0; i < 3; i++) {
+        int64_t t = chain_of_chunks(&k, starts[i]);
+        if (t > least)
+            least = t;
+        t = bytes_time(&k, starts[i]);
+        if (t > least)
+            least = t;
+    }
+    for (uint32_t i = 0; i < x->c.servers; i++) {
+        int64_t t = bytes_time(&k, n + i);
+        if (t > least)
+            least = t;
+    }
+    return least;
+}
+
+/* ---- traffic ------------------------------------------------------------ */
+
+/* Transfers looked at for one call; beyond that they are sampled. */
+#define LOOKED_AT (UINT64_C(1) << 21)
+
+/* Sums up messages that follow one another between the same hosts. */
+struct sum {
+    orr_traffic_fn *fn;
+    void *arg;
+    uint32_t src, dst;
+    uint64_t bytes, messages;
+};
+
+static void flush(struct sum *s)
+{
+    if (s->messages && s->src != s->dst)
+        s->fn(s->arg, s->src, s->dst, s->bytes, s->messages);
+    s->bytes = s->messages = 0;
+}
+
+static void add(struct sum *s, uint32_t src, uint32_t dst, uint64_t bytes,
+                uint64_t messages)
+{
+    if (src != s->src || dst != s->dst)
+        flush(s);
+    s->src = src;
+    s->dst = dst;
+    s->bytes += bytes;
+    s->messages += messages;
+}
+
+/* How much a lane's steps and a call's members are thinned out. */
+struct stride {
+    uint32_t step, member;
+};
+
+static struct stride thin_out(const struct orr_call *x)
+{
+    uint64_t steps = x->c.ops->steps(&x->c, 0), n = x->c.n;
+    uint32_t sends, receives, most = 1;
+    for (uint32_t s = 0; s < steps && s < 2; s++) {
+        x->c.ops->count(&x->c, (struct orr_spot){0, 0, s}, &sends, &receives);
+        if (sends > most)
+            most = sends;
+    }
+    uint64_t all = n * most * steps * x->lanes;
+    struct stride d = {1, 1};
+    if (steps > 64 && all > LOOKED_AT) {
+        d.step = (uint32_t)(all / LOOKED_AT + 1);
+        if (d.step > steps / 16)
+            d.step = (uint32_t)(steps / 16);
+        all /= d.step;
+    }
+    if (all > LOOKED_AT)
+        d.member = (uint32_t)(all / LOOKED_AT + 1);
+    return d;
+}
+
+static void add_call(const struct orr_team *t, const struct orr_call *x,
+                     struct sum *sum)
+{
+    const struct orr_collective *c = &x->c;
+    const struct orr_program *p = t->program;
+    struct stride d = thin_out(x);
+    uint32_t sends, receives;
+    for (uint32_t m = 0; m < c->n + c->servers; m += m < c->n ? d.member : 1) {
+        struct orr_spot at = {m, 0, 0};
+        uint32_t src = t->hosts[orr__call_rank(p, x, m)];
+        uint64_t weight = m < c->n ? d.member : 1;
+        for (; at.lane < x->lanes; at.lane++)
+            for (at.step = 0; at.step < c->ops->steps(c, at.lane);
+                 at.step += d.step) {
+                c->ops->count(c, at, &sends, &receives);
+                for (uint32_t i = 0; i < sends; i++) {
+                    struct orr_transfer s;
+                    c->ops->send(c, x->bytes, at, i, &s);
+                    uint32_t dst = t->hosts[orr__call_rank(p, x, s.peer)];
+                    if (s.bytes)
+                        add(sum, src, dst, s.bytes * weight * d.step,
+                            x->chunks * weight * d.step);
+                }
+            }
+    }
+    flush(sum);
+}
+
+void orr__traffic(const struct orr_team *t, orr_traffic_fn *fn, void *arg)
+{
+    const struct orr_program *p = t->program;
+    struct sum sum = {.fn = fn, .arg = arg};
+    for (uint32_t i = 0; i < p->ops; i++) {
+        const struct orr_op *op = &p->op[i];
+        if (op->kind == ORR_OP_COLLECTIVE)
+            add_call(t, &p->call[op->index], &sum);
+        if (op->kind != ORR_OP_SEND)
+            continue;
+        bool one = op->who != ORR_EVERYONE && op->who & ORR_ONLY;
+        uint32_t first = one ? op->who & ~ORR_ONLY : 0;
+        uint32_t end = one ? first + 1 : t->ranks;
+        for (uint32_t r = first; r < end; r++)
+            if (orr__program_runs(p, op, r))
+                add(&sum, t->hosts[r], t->hosts[orr__op_peer(p, op, r)],
+                    op->bytes, 1);
+    }
+    flush(&sum);
+}

@@ -1,0 +1,348 @@
+/* Collectives under way. A rank keeps, for each call it is in, only its active
+ * chunks; what a lane waits for is a count in the mailbox, under the lane's
+ * chunk and step. Hidden servers keep nothing else at all. */
+#include <assert.h>
+
+#include "core/units.h"
+#include "workload/rank.h"
+
+/* One call that a rank is in. */
+struct orr_run {
+    int64_t start_ps;
+    uint32_t member;
+    uint32_t next, active, done; /* chunks */
+    uint32_t slots;
+    bool starting; /* orr_run_go is at work: do not enter it again */
+    struct chunk {
+        int64_t start_ps;
+        uint32_t index, unsent, lanes_left;
+        bool active;
+    } chunk[];
+};
+
+static const struct orr_call *call_of(const struct orr_rank *r, uint32_t call)
+{
+    return &r->team->program->call[call];
+}
+
+/* The iteration that a tag belongs to, from its low 16 bits and the rank's own:
+ * two ranks of a job are never 32,768 iterations apart in one collective. */
+static uint32_t iteration_of(struct orr_rank *r, uint64_t tag)
+{
+    uint16_t ahead = (uint16_t)((tag >> 48) - r->iteration);
+    uint32_t i = r->iteration + (uint32_t)(int16_t)ahead;
+    if (r->serves && (int16_t)ahead > 0)
+        r->iteration = i; /* a server has no program that would count */
+    return i;
+}
+
+static struct orr_tally_call *record(struct orr_rank *r, uint32_t iteration,
+                                     uint32_t call)
+{
+    uint64_t i = (uint64_t)iteration * r->team->program->calls + call;
+    return i < r->team->kept ? &r->tally->call[i] : &r->tally->beyond;
+}
+
+static uint64_t chunk_bytes(const struct orr_call *x, uint32_t chunk)
+{
+    return orr__piece_bytes(x->bytes, x->chunks, chunk);
+}
+
+/* An active chunk; most are where their index says. */
+static struct chunk *chunk_of(struct orr_run *run, uint32_t index)
+{
+    struct chunk *c = &run->chunk[index % run->slots];
+    if (!c->active || c->index != index)
+        for (c = run->chunk; !c->active || c->index != index; c++)
+            assert(c < run->chunk + run->slots);
+    return c;
+}
+
+uint64_t orr__collect_work(const struct orr_call *x)
+{
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < x->lanes; i++)
+        steps += x->c.ops->steps(&x->c, i);
+    return steps * x->chunks;
+}
+
+/* ---- steps -------------------------------------------------------------- */
+
+static void send_step(struct orr_rank *r, int64_t now, uint32_t call,
+                      uint64_t tag, struct orr_spot at, uint32_t sends,
+                      struct chunk *chunk)
+{
+    const struct orr_call *x = call_of(r, call);
+    uint64_t bytes = chunk_bytes(x, orr__tag_chunk(tag));
+    struct orr_transfer t;
+    for (uint32_t i = 0; i < sends; i++) {
+        x->c.ops->send(&x->c, bytes, at, i, &t);
+        if (t.bytes == 0)
+            continue;
+        if (chunk)
+            chunk->unsent++;
+        orr__post(r, now, orr__call_rank(r->team->program, x, t.peer), t.bytes,
+                  (tag & ~(uint64_t)(ORR_MAX_STEPS - 1)) | t.step, call);
+    }
+}
+
+/* Messages that a step waits for; *reduced: bytes of the largest of those that
+ * are added up, which is what the step reduces. */
+static uint32_t expected(const struct orr_call *x, uint64_t bytes,
+                         struct orr_spot at, uint32_t receives,
+                         uint64_t *reduced)
+{
+    uint32_t n = 0;
+    struct orr_transfer t;
+    *reduced = 0;
+    for (uint32_t i = 0; i < receives; i++) {
+        x->c.ops->receive(&x->c, bytes, at, i, &t);
+        n += t.bytes > 0;
+        if (t.reduce && t.bytes > *reduced)
+            *reduced = t.bytes;
+    }
+    return n;
+}
+
+/* What a received step costs beyond its messages. */
+static int64_t step_cost(const struct orr_call *x, uint64_t tag,
+                         struct orr_spot at)
+{
+    uint64_t reduced;
+    uint32_t sends, receives;
+    if (!x->memory_bps)
+        return x->endpoint_delay_ps;
+    x->c.ops->count(&x->c, at, &sends, &receives);
+    expected(x, chunk_bytes(x, orr__tag_chunk(tag)), at, receives, &reduced);
+    return orr__time_add(x->endpoint_delay_ps,
+                         orr__serialisation(3 * reduced, x->memory_bps));
+}
+
+static void run_go(struct orr_rank *r, int64_t now, uint32_t call);
+
+/* Ends a chunk when nothing of it is left to do. */
+static void check_chunk(struct orr_rank *r, int64_t now, uint32_t call,
+                        struct chunk *c)
+{
+    struct orr_run *run = r->run[call];
+    if (c->lanes_left || c->unsent)
+        return;
+    struct orr_tally_call *rec = record(r, r->iteration, call);
+    rec->chunks++;
+    rec->chunk_ps += (uint64_t)(now - c->start_ps);
+    rec->queue_ps += (uint64_t)(c->start_ps - run->start_ps);
+    c->active = false;
+    run->active--;
+    run->done++;
+    run_go(r, now, call);
+}
+
+/* Enters the step of `tag` and goes on until messages or time are needed. */
+static void enter_step(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag, uint32_t member)
+{
+    const struct orr_call *x = call_of(r, call);
+    struct chunk *chunk =
+        r->serves ? NULL : chunk_of(r->run[call], orr__tag_chunk(tag));
+    struct orr_spot at = {member, orr__tag_lane(tag), orr__tag_step(tag)};
+    uint64_t bytes = chunk_bytes(x, orr__tag_chunk(tag)), reduced;
+    uint32_t steps = x->c.ops->steps(&x->c, at.lane), sends, receives;
+    for (; at.step < steps; at.step++, tag++) {
+        int32_t count = 0;
+        x->c.ops->count(&x->c, at, &sends, &receives);
+        send_step(r, now, call, tag, at, sends, chunk);
+        receives = expected(x, bytes, at, receives, &reduced);
+        if (receives == 0)
+            continue;
+        if (r->serves)
+            return; /* its messages will start it */
+        if (!orr__mailbox_add(&r->mail, call, tag, -(int32_t)receives,
+                              &count)) {
+            orr__rank_fail(r);
+            return;
+        }
+        if (count < 0)
+            return;
+        int64_t cost = step_cost(x, tag, at);
+        r->tally->done++;
+        if (cost) {
+            const struct orr_later over = {
+                .kind = ORR_LATER_STEP, .arg = call, .tag = tag};
+            orr__rank_later(r, orr__time_add(now, cost), &over);
+            return;
+        }
+    }
+    if (chunk) {
+        chunk->lanes_left--;
+        check_chunk(r, now, call, chunk);
+    }
+}
+
+/* All that the step of `tag` waits for is there. */
+static void step_arrived(struct orr_rank *r, int64_t now, uint32_t call,
+                         uint64_t tag)
+{
+    const struct orr_call *x = call_of(r, call);
+    uint32_t member = r->serves
+                          ? orr__call_member(r->team->program, x, r->rank)
+                          : r->run[call]->member;
+    struct orr_spot at = {member, orr__tag_lane(tag), orr__tag_step(tag)};
+    int64_t cost = step_cost(x, tag, at);
+    r->tally->done += !r->serves;
+    if (cost == 0) {
+        enter_step(r, now, call, tag + 1, member);
+        return;
+    }
+    const struct orr_later over = {
+        .kind = ORR_LATER_STEP, .arg = call, .tag = tag};
+    orr__rank_later(r, orr__time_add(now, cost), &over);
+}
+
+void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag)
+{
+    uint32_t member =
+        r->serves
+            ? orr__call_member(r->team->program, call_of(r, call), r->rank)
+            : r->run[call]->member;
+    enter_step(r, now, call, tag + 1, member);
+}
+
+/* ---- chunks ------------------------------------------------------------- */
+
+void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
+                        uint64_t tag)
+{
+    const struct orr_call *x = call_of(r, call);
+    struct orr_run *run = r->run[call];
+    uint32_t index = orr__tag_chunk(tag);
+    struct chunk *c = chunk_of(run, index);
+    /* one more lane than there is, so that the chunk outlives the loop */
+    c->lanes_left = x->lanes + 1;
+    for (uint32_t lane = 0; lane < x->lanes; lane++)
+        enter_step(r, now, call, orr__tag(r->iteration, index, lane, 0),
+                   run->member);
+    c->lanes_left--;
+    check_chunk(r, now, call, c);
+}
+
+static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
+                        uint32_t index)
+{
+    const struct orr_call *x = call_of(r, call);
+    struct orr_run *run = r->run[call];
+    uint64_t tag = orr__tag(r->iteration, index, 0, 0);
+    struct chunk *c = &run->chunk[index % run->slots];
+    if (c->active)
+        for (c = run->chunk; c->active;)
+            c++;
+    *c = (struct chunk){.start_ps = now, .index = index, .active = true};
+    c->lanes_left = 1;
+    run->active++;
+    if (chunk_bytes(x, index) == 0 || x->c.n == 1) {
+        c->lanes_left = 0;
+        check_chunk(r, now, call, c);
+    } else if (x->endpoint_delay_ps) {
+        const struct orr_later later = {
+            .kind = ORR_LATER_CHUNK, .arg = call, .tag = tag};
+        orr__rank_later(r, orr__time_add(now, x->endpoint_delay_ps), &later);
+    } else {
+        orr__collect_chunk(r, now, call, tag);
+    }
+}
+
+static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
+{
+    struct orr_run *run = r->run[call];
+    struct orr_tally_call *rec = record(r, r->iteration, call);
+    rec->out++;
+    if (now > rec->end_ps)
+        rec->end_ps = now;
+    r->tally->calls_done += run->member == 0;
+    r->run[call] = NULL;
+    orr__free(run);
+    orr__rank_complete(r, now, call_of(r, call)->op);
+}
+
+/* Starts chunks while there is room for them; ends the call after the last. */
+static void run_go(struct orr_rank *r, int64_t now, uint32_t call)
+{
+    struct orr_run *run = r->run[call];
+    uint32_t chunks = call_of(r, call)->chunks;
+    if (run->starting)
+        return;
+    run->starting = true;
+    while (run->active < run->slots && run->next < chunks)
+        start_chunk(r, now, call, run->next++);
+    run->starting = false;
+    if (run->done == chunks)
+        end_call(r, now, call);
+}
+
+void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t call)
+{
+    const struct orr_call *x = call_of(r, call);
+    uint32_t slots = x->concurrent < x->chunks ? x->concurrent : x->chunks;
+    struct orr_run *run =
+        orr__alloc(1, sizeof *run + slots * sizeof run->chunk[0]);
+    if (!run) {
+        orr__rank_fail(r);
+        return;
+    }
+    run->start_ps = now;
+    run->member = orr__call_member(r->team->program, x, r->rank);
+    run->slots = slots;
+    r->run[call] = run;
+    struct orr_tally_call *rec = record(r, r->iteration, call);
+    rec->in++;
+    if (rec->in == 1 || now < rec->start_ps)
+        rec->start_ps = now;
+    run_go(r, now, call);
+}
+
+/* ---- messages ----------------------------------------------------------- */
+
+void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag)
+{
+    struct orr_tally_call *rec = record(r, iteration_of(r, tag), call);
+    rec->sent++;
+    rec->sent_ps += (uint64_t)now;
+}
+
+void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag)
+{
+    struct chunk *c = chunk_of(r->run[call], orr__tag_chunk(tag));
+    c->unsent--;
+    check_chunk(r, now, call, c);
+}
+
+void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
+                           uint64_t tag)
+{
+    struct orr_tally_call *rec = record(r, iteration_of(r, tag), call);
+    int32_t count;
+    rec->arrived++;
+    rec->arrived_ps += (uint64_t)now;
+    if (!orr__mailbox_add(&r->mail, call, tag, 1, &count)) {
+        orr__rank_fail(r);
+        return;
+    }
+    if (r->serves && count == 1) {
+        /* the first of its step: now wait for the others */
+        const struct orr_call *x = call_of(r, call);
+        struct orr_spot at = {orr__call_member(r->team->program, x, r->rank),
+                              orr__tag_lane(tag), orr__tag_step(tag)};
+        uint64_t reduced;
+        uint32_t sends, receives;
+        x->c.ops->count(&x->c, at, &sends, &receives);
+        receives = expected(x, chunk_bytes(x, orr__tag_chunk(tag)), at,
+                            receives, &reduced);
+        if (!orr__mailbox_add(&r->mail, call, tag, -(int32_t)receives,
+                              &count))
+            orr__rank_fail(r);
+    }
+    if (count == 0)
+        step_arrived(r, now, call, tag);
+}

@@ -1,0 +1,401 @@
+/* Jobs: reading them, and handing what happens to their ranks. */
+#include "workload/job.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/param.h"
+#include "core/units.h"
+#include "workload/bound.h"
+#include "workload/place/place.h"
+#include "workload/rank.h"
+
+/* ---- keys --------------------------------------------------------------- */
+
+struct job_keys {
+    const char *name;
+    int64_t ranks, start, iterations, warmup;
+    const struct orr_yaml *placement, *program, *jitter, *overhead, *local;
+    int complete;
+};
+
+#define KEY(k, t, ...)                                                        \
+    {                                                                         \
+        .key = #k, .type = ORR_PARAM_##t,                                     \
+        .offset = offsetof(struct job_keys, k), __VA_ARGS__                   \
+    }
+const struct orr_param orr__job_params[] = {
+    KEY(name, TEXT, .fallback = "", .help = "default: job and its number"),
+    KEY(ranks, INT, .min = "1", .max = "16000000",
+        .help = "how many processes (GPUs) take part"),
+    KEY(placement, NODE, .fallback = "",
+        .help = "which host each rank lives on"),
+    KEY(start, TIME, .fallback = "0s", .help = "when its ranks start"),
+    KEY(iterations, INT, .fallback = "1", .min = "1", .max = "1000000",
+        .help = "passes through the program"),
+    KEY(warmup, INT, .fallback = "0", .min = "0", .max = "999999",
+        .help = "first iterations left out of mean and percentiles"),
+    KEY(program, NODE, .help = "what each rank does in an iteration, a list"),
+    KEY(jitter, NODE, .fallback = "",
+        .help = "how the times of computations vary"),
+    {
+        .key = "message_overhead",
+        .type = ORR_PARAM_NODE,
+        .offset = offsetof(struct job_keys, overhead),
+        .fallback = "",
+        .help = "a cost for each message: {time, on: compute | nic}",
+    },
+    KEY(complete, CHOICE, .fallback = "sent",
+        .choices = (const char *const[]){"sent", "acked", NULL},
+        .help = "a send is complete when its last byte has left the NIC, or "
+                "when it is acknowledged"),
+    KEY(local, NODE, .fallback = "",
+        .help = "messages between ranks of one host: {rate, delay}"),
+    ORR_PARAM_END,
+};
+
+struct overhead_keys {
+    int64_t time;
+    int on;
+};
+static const struct orr_param overhead_params[] = {
+    {
+        .key = "time",
+        .type = ORR_PARAM_TIME,
+        .offset = offsetof(struct overhead_keys, time),
+        .help = "for each message that a rank sends",
+    },
+    {
+        .key = "on",
+        .type = ORR_PARAM_CHOICE,
+        .offset = offsetof(struct overhead_keys, on),
+        .fallback = "compute",
+        .choices = (const char *const[]){"compute", "nic", NULL},
+        .help = "what it keeps busy: the rank's compute stream 0, or its NIC",
+    },
+    ORR_PARAM_END,
+};
+
+static const struct orr_param local_params[] = {
+    {
+        .key = "rate",
+        .type = ORR_PARAM_RATE,
+        .offset = offsetof(struct orr_team, local_bps),
+        .fallback = "400GB/s",
+        .min = "1bps",
+        .help = "of a message between ranks of one host",
+    },
+    {
+        .key = "delay",
+        .type = ORR_PARAM_TIME,
+        .offset = offsetof(struct orr_team, local_delay_ps),
+        .fallback = "100ns",
+        .help = "added to it",
+    },
+    ORR_PARAM_END,
+};
+
+static struct orr_team *team_of(const struct orr_job *j)
+{
+    return j->state;
+}
+
+/* ---- reading ------------------------------------------------------------ */
+
+static orr_err read_name(struct orr_world *w, const struct orr_yaml *node,
+                         struct orr_job *j, const char *name,
+                         struct orr_report *why)
+{
+    char *made = NULL;
+    if (!name) {
+        name = made = orr__format("job%u", j->index);
+        if (!made)
+            return orr__no_memory(why);
+    }
+    j->name = orr__arena_strdup(orr__config_arena(w->config), name);
+    orr__free(made);
+    if (!j->name)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < j->index; i++)
+        if (!strcmp(w->jobs[i].name, j->name)) {
+            const struct orr_yaml *at = orr__yaml_get(node, "name");
+            return orr__yaml_fail(w->config, at ? at : node, why,
+                                  "two jobs are called `%s`", j->name);
+        }
+    return ORR_OK;
+}
+
+/* Hosts of the ranks, then of the hidden servers. */
+static orr_err add_servers(struct orr_job *j, const struct orr_program *p,
+                           struct orr_report *why)
+{
+    j->members = j->ranks + p->servers;
+    uint32_t *more = orr__resize(j->hosts, j->members, sizeof *more);
+    if (!more)
+        return orr__no_memory(why);
+    j->hosts = more;
+    for (uint32_t i = 0; i < p->servers; i++)
+        j->hosts[j->ranks + i] = p->server_host[i];
+    return ORR_OK;
+}
+
+static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
+                          struct orr_team *t, struct orr_report *why)
+{
+    struct overhead_keys o = {0};
+    const struct orr_param_set overhead = {overhead_params, &o};
+    const struct orr_param_set local = {local_params, t};
+    orr_err e = orr__jitter_read(c, k->jitter, &t->jitter, why);
+    if (!e && k->overhead)
+        e = orr__param_read(c, k->overhead, "message_overhead", &overhead, 1,
+                            why);
+    if (!e)
+        e = orr__param_read(c, k->local, "local", &local, 1, why);
+    t->overhead_ps = o.time;
+    t->overhead_on_nic = o.on == 1;
+    t->acked = k->complete == 1;
+    return e;
+}
+
+static orr_err read_program(struct orr_world *w, const struct job_keys *k,
+                            struct orr_job *j, struct orr_team *t,
+                            struct orr_report *why)
+{
+    struct orr_program *p;
+    orr_err e = orr__program_read(w->config, k->program, w->graph, j->hosts,
+                                  j->ranks, &p, why);
+    if (e)
+        return e;
+    t->program = p;
+    e = add_servers(j, p, why);
+    t->job = j->index;
+    t->ranks = j->ranks;
+    t->members = j->members;
+    t->iterations = j->iterations;
+    t->seed = w->seed;
+    t->hosts = j->hosts;
+    t->kept = (uint64_t)p->calls * t->iterations;
+    if (t->kept > ORR_COLLECTIVES_KEPT)
+        t->kept = ORR_COLLECTIVES_KEPT;
+    t->work = (double)p->ops * t->ranks;
+    for (uint32_t i = 0; i < p->calls; i++)
+        t->work += (double)orr__collect_work(&p->call[i]) * p->call[i].c.n;
+    t->work *= t->iterations;
+    return e;
+}
+
+static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
+                        struct orr_job *j, struct orr_report *why)
+{
+    struct job_keys k = {0};
+    const struct orr_param_set set = {orr__job_params, &k};
+    struct orr_team *t = j->state = orr__alloc(1, sizeof *t);
+    if (!t)
+        return orr__no_memory(why);
+    j->finish_ps = -1;
+    orr_err e = orr__param_read(w->config, node, "job", &set, 1, why);
+    if (!e)
+        e = read_name(w, node, j, k.name, why);
+    if (e)
+        return e;
+    j->ranks = j->members = (uint32_t)k.ranks;
+    j->start_ps = k.start;
+    j->iterations = (uint32_t)k.iterations;
+    j->warmup = (uint32_t)k.warmup;
+    if (j->warmup >= j->iterations)
+        return orr__yaml_fail(w->config, orr__yaml_get(node, "warmup"), why,
+                              "warmup: no iteration would be left of %u",
+                              j->iterations);
+    e = orr__place(w, k.placement, orr__yaml_get(node, "ranks"), j->ranks,
+                   j->index, &j->hosts, why);
+    if (!e)
+        e = read_costs(w->config, &k, t, why);
+    return e ? e : read_program(w, &k, j, t, why);
+}
+
+orr_err orr__jobs_read(struct orr_world *w, const struct orr_yaml *jobs,
+                       struct orr_report *why)
+{
+    if (!jobs || orr__yaml_is_null(jobs))
+        return ORR_OK;
+    if (!orr__yaml_is_list(jobs))
+        return orr__yaml_fail(w->config, jobs, why,
+                              "jobs: a list is expected; begin each job with "
+                              "`-`");
+    size_t n = orr__yaml_count(jobs);
+    if (n > UINT16_MAX)
+        return orr__yaml_fail(w->config, jobs, why,
+                              "jobs: %zu are too many, %u fit", n, UINT16_MAX);
+    w->jobs = orr__alloc(n, sizeof *w->jobs);
+    if (!w->jobs)
+        return orr__no_memory(why);
+    for (size_t i = 0; i < n; i++) {
+        w->jobs[i].index = w->n_jobs++;
+        orr_err e = read_job(w, orr__yaml_item(jobs, i), &w->jobs[i], why);
+        if (e)
+            return e;
+    }
+    return ORR_OK;
+}
+
+/* ---- starting ----------------------------------------------------------- */
+
+static struct orr_tally *new_tally(const struct orr_team *t)
+{
+    struct orr_tally *y = orr__alloc_lines(1, sizeof *y);
+    if (!y)
+        return NULL;
+    y->finish_ps = -1;
+    y->iteration = orr__alloc(t->iterations, sizeof *y->iteration);
+    y->iteration_out = orr__alloc(t->iterations, sizeof *y->iteration_out);
+    y->call = orr__alloc(t->kept, sizeof *y->call);
+    if (!y->iteration || !y->iteration_out || !y->call)
+        return y; /* freed with the team; the caller sees what is missing */
+    for (uint32_t i = 0; i < t->iterations; i++)
+        y->iteration[i] = (struct orr_iteration){-1, -1};
+    return y;
+}
+
+static orr_err start_job(struct orr_world *w, struct orr_job *j,
+                         struct orr_report *why)
+{
+    struct orr_team *t = team_of(j);
+    t->net = w->net;
+    t->tally = orr__alloc(w->workers, sizeof *t->tally);
+    t->rank = orr__alloc_lines(t->members, sizeof *t->rank);
+    if (!t->tally || !t->rank)
+        return orr__no_memory(why);
+    for (unsigned i = 0; i < w->workers; i++) {
+        struct orr_tally *y = t->tally[i] = new_tally(t);
+        if (!y || !y->iteration || !y->iteration_out || !y->call)
+            return orr__no_memory(why);
+    }
+    for (uint32_t i = 0; i < t->members; i++) {
+        unsigned worker = orr__net_worker(w->net, t->hosts[i]);
+        if (!orr__rank_init(&t->rank[i], t, i, t->tally[worker]))
+            return orr__no_memory(why);
+        if (i < t->ranks)
+            orr__net_timer(w->net, t->hosts[i], j->start_ps, ORR_TIMER_JOB,
+                           orr__rank_timer_arg(&t->rank[i], 0));
+    }
+    return ORR_OK;
+}
+
+orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)
+{
+    orr_err e = ORR_OK;
+    for (uint32_t i = 0; !e && i < w->n_jobs; i++)
+        e = start_job(w, &w->jobs[i], why);
+    return e;
+}
+
+/* ---- upcalls ------------------------------------------------------------ */
+
+void orr__jobs_received(struct orr_world *w, uint32_t host, int64_t now,
+                        const struct orr_message *m)
+{
+    struct orr_team *t = team_of(&w->jobs[m->owner]);
+    orr__rank_received(&t->rank[m->dst], now, m->src, m->tag, m->arg);
+}
+
+void orr__jobs_sent(struct orr_world *w, uint32_t host, int64_t now,
+                    const struct orr_message *m)
+{
+    struct orr_team *t = team_of(&w->jobs[m->owner]);
+    if (!t->acked)
+        orr__rank_left(&t->rank[m->src], now, m->tag, m->arg);
+}
+
+void orr__jobs_acked(struct orr_world *w, uint32_t host, int64_t now,
+                     const struct orr_message *m)
+{
+    struct orr_team *t = team_of(&w->jobs[m->owner]);
+    if (t->acked)
+        orr__rank_left(&t->rank[m->src], now, m->tag, m->arg);
+}
+
+void orr__jobs_timer(struct orr_world *w, uint32_t host, int64_t now,
+                     uint64_t arg)
+{
+    struct orr_team *t =
+        team_of(&w->jobs[arg >> (ORR_RANK_SLOT_BITS + ORR_RANK_MEMBER_BITS)]);
+    uint32_t member =
+        arg >> ORR_RANK_SLOT_BITS & ((1u << ORR_RANK_MEMBER_BITS) - 1);
+    uint32_t slot = arg & ((1u << ORR_RANK_SLOT_BITS) - 1);
+    if (slot == 0)
+        orr__rank_start(&t->rank[member], now);
+    else
+        orr__rank_timer(&t->rank[member], now, slot);
+}
+
+/* ---- outside of a run --------------------------------------------------- */
+
+struct repeat {
+    orr_traffic_fn *fn;
+    void *arg;
+    uint64_t times;
+};
+
+static void repeated(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
+                     uint64_t messages)
+{
+    const struct repeat *r = arg;
+    r->fn(r->arg, src, dst, bytes * r->times, messages * r->times);
+}
+
+orr_err orr__jobs_traffic(const struct orr_world *w,
+                          void (*fn)(void *arg, uint32_t src, uint32_t dst,
+                                     uint64_t bytes, uint64_t messages),
+                          void *arg, struct orr_report *why)
+{
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        struct repeat r = {fn, arg, w->jobs[i].iterations};
+        orr__traffic(team_of(&w->jobs[i]), repeated, &r);
+    }
+    return ORR_OK;
+}
+
+double orr__jobs_share(const struct orr_world *w)
+{
+    double done = 0, work = 0;
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        const struct orr_team *t = team_of(&w->jobs[i]);
+        work += t->work;
+        for (unsigned k = 0; t->tally && k < w->workers; k++)
+            done += t->tally[k] ? (double)t->tally[k]->done : 0;
+    }
+    return work > 0 ? done < work ? done / work : 1 : 0;
+}
+
+static void free_team(struct orr_team *t, unsigned workers)
+{
+    for (uint32_t i = 0; t->rank && i < t->members; i++)
+        if (t->rank[i].team)
+            orr__rank_fini(&t->rank[i]);
+    for (unsigned i = 0; t->tally && i < workers; i++)
+        if (t->tally[i]) {
+            orr__free(t->tally[i]->iteration);
+            orr__free(t->tally[i]->iteration_out);
+            orr__free(t->tally[i]->call);
+            orr__free(t->tally[i]);
+        }
+    orr__free(t->rank);
+    orr__free(t->tally);
+    orr__program_free((struct orr_program *)t->program);
+    orr__free(t);
+}
+
+void orr__jobs_free(struct orr_world *w)
+{
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        struct orr_job *j = &w->jobs[i];
+        if (j->state)
+            free_team(j->state, w->workers);
+        orr__free(j->hosts);
+        orr__free(j->iteration);
+        orr__free(j->collective);
+    }
+    orr__free(w->jobs);
+    w->jobs = NULL;
+    w->n_jobs = 0;
+}

@@ -1,0 +1,223 @@
+/* After the run: what the workers collected becomes the jobs' records. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "workload/bound.h"
+#include "workload/job.h"
+#include "workload/rank.h"
+
+/* ---- iterations and bytes ----------------------------------------------- */
+
+static orr_err close_iterations(struct orr_world *w, struct orr_job *j,
+                                struct orr_report *why)
+{
+    const struct orr_team *t = j->state;
+    j->iteration = orr__alloc(j->iterations, sizeof *j->iteration);
+    if (!j->iteration)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < j->iterations; i++) {
+        struct orr_iteration x = {-1, -1};
+        uint32_t out = 0;
+        for (unsigned k = 0; k < w->workers; k++) {
+            const struct orr_tally *y = t->tally[k];
+            int64_t start = y->iteration[i].start_ps;
+            if (start >= 0 && (x.start_ps < 0 || start < x.start_ps))
+                x.start_ps = start;
+            if (y->iteration[i].end_ps > x.end_ps)
+                x.end_ps = y->iteration[i].end_ps;
+            out += y->iteration_out[i];
+        }
+        if (out < t->ranks)
+            x.end_ps = -1;
+        j->iteration[i] = x;
+    }
+    j->finish_ps = j->iteration[j->iterations - 1].end_ps;
+    return ORR_OK;
+}
+
+static void close_bytes(struct orr_world *w, struct orr_job *j)
+{
+    const struct orr_team *t = j->state;
+    for (unsigned k = 0; k < w->workers; k++) {
+        j->bytes_sent += t->tally[k]->bytes_sent;
+        j->collectives_run += t->tally[k]->calls_done;
+    }
+    for (uint32_t i = 0; i < t->members; i++) {
+        const struct orr_rank *r = &t->rank[i];
+        for (uint32_t s = 0; r->peer && s <= r->peer_mask; s++) {
+            struct orr_connection_stats stats;
+            if (r->connection[s] == ORR_NO_CONNECTION)
+                continue;
+            orr__net_connection_stats(w->net, r->connection[s], &stats);
+            j->wire_bytes += stats.wire_bytes;
+        }
+    }
+}
+
+/* ---- collectives -------------------------------------------------------- */
+
+static struct orr_tally_call merge_call(const struct orr_world *w,
+                                        const struct orr_team *t, uint64_t i)
+{
+    struct orr_tally_call sum = {0};
+    for (unsigned k = 0; k < w->workers; k++) {
+        const struct orr_tally_call *x = &t->tally[k]->call[i];
+        if (x->in && (sum.in == 0 || x->start_ps < sum.start_ps))
+            sum.start_ps = x->start_ps;
+        if (x->out && x->end_ps > sum.end_ps)
+            sum.end_ps = x->end_ps;
+        sum.in += x->in;
+        sum.out += x->out;
+        sum.sent += x->sent;
+        sum.arrived += x->arrived;
+        sum.sent_ps += x->sent_ps;
+        sum.arrived_ps += x->arrived_ps;
+        sum.chunks += x->chunks;
+        sum.chunk_ps += x->chunk_ps;
+        sum.queue_ps += x->queue_ps;
+    }
+    return sum;
+}
+
+/* As nccl-tests count: bytes that the result has on a rank, or would have; and
+ * the share of them that must pass a rank's link. */
+static void bandwidths(const struct orr_call *x,
+                       struct orr_collective_record *r)
+{
+    double n = x->c.n, bytes = (double)x->bytes, factor = (n - 1) / n;
+    double seconds = (double)(r->end_ps - r->start_ps) / (double)ORR_S;
+    switch (x->c.ops->kind) {
+    case ORR_ALL_REDUCE:
+        factor *= 2;
+        break;
+    case ORR_ALL_GATHER:
+    case ORR_GATHER:
+    case ORR_SCATTER:
+        bytes *= n;
+        break;
+    case ORR_BROADCAST:
+    case ORR_REDUCE:
+        factor = 1;
+        break;
+    case ORR_BARRIER:
+        bytes = 0;
+        break;
+    default:
+        break;
+    }
+    if (seconds > 0)
+        r->algorithm_bps = 8 * bytes / seconds;
+    r->bus_bps = r->algorithm_bps * factor;
+}
+
+static double mean(uint64_t sum, uint64_t n)
+{
+    return n ? (double)sum / (double)n : 0;
+}
+
+static struct orr_collective_record
+record_of(const struct orr_job *j, const struct orr_tally_call *s, uint64_t i,
+          const int64_t *bound)
+{
+    const struct orr_program *p = ((const struct orr_team *)j->state)->program;
+    uint32_t call = (uint32_t)(i % p->calls);
+    const struct orr_call *x = &p->call[call];
+    struct orr_collective_record r = {
+        .job = j->index,
+        .iteration = (uint32_t)(i / p->calls),
+        .operation = x->op,
+        .kind = orr__collective_kind_name(x->c.ops->kind),
+        .algorithm = x->c.ops->name,
+        .group_size = x->c.n,
+        .bytes = x->c.ops->kind == ORR_BARRIER ? 0 : x->bytes,
+        .start_ps = s->start_ps,
+        .end_ps = s->end_ps,
+        .lower_bound_ps = bound[call],
+        .chunk_latency_ps = mean(s->chunk_ps, s->chunks),
+        .queueing_ps = mean(s->queue_ps, s->chunks),
+        .messages = s->arrived,
+    };
+    if (s->sent == s->arrived)
+        r.message_ps = mean(s->arrived_ps - s->sent_ps, s->arrived);
+    bandwidths(x, &r);
+    return r;
+}
+
+static orr_err close_collectives(struct orr_world *w, struct orr_job *j,
+                                 struct orr_report *why)
+{
+    const struct orr_team *t = j->state;
+    const struct orr_program *p = t->program;
+    int64_t *bound = orr__alloc(p->calls, sizeof *bound);
+    j->collective = orr__alloc(t->kept, sizeof *j->collective);
+    if (!bound || !j->collective) {
+        orr__free(bound);
+        return orr__no_memory(why);
+    }
+    for (uint32_t i = 0; i < p->calls; i++)
+        bound[i] = orr__bound_call(w, t, &p->call[i]);
+    for (uint64_t i = 0; i < t->kept; i++) {
+        struct orr_tally_call s = merge_call(w, t, i);
+        if (s.out == p->call[i % p->calls].c.n)
+            j->collective[j->n_collectives++] = record_of(j, &s, i, bound);
+    }
+    orr__free(bound);
+    return ORR_OK;
+}
+
+/* ---- who waits ---------------------------------------------------------- */
+
+enum { WAITERS_TOLD = 4 };
+
+/* Adds to text what ranks of a job wait for; returns how many wait. */
+static uint32_t tell_waiters(const struct orr_job *j, uint32_t told,
+                             char *text, size_t size)
+{
+    const struct orr_team *t = j->state;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->members; i++) {
+        char one[200];
+        orr__rank_describe(&t->rank[i], one, sizeof one);
+        if (!one[0])
+            continue;
+        if (told + n++ < WAITERS_TOLD) {
+            size_t used = strlen(text);
+            snprintf(text + used, size - used, "%s%s: %s",
+                     used ? "; " : "", j->name, one);
+        }
+    }
+    return n;
+}
+
+static orr_err check_finished(struct orr_world *w, struct orr_report *why)
+{
+    char text[900] = "";
+    uint32_t waiting = 0, unfinished = 0;
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        if (w->jobs[i].finish_ps < 0) {
+            unfinished++;
+            waiting += tell_waiters(&w->jobs[i], waiting, text, sizeof text);
+        }
+    if (unfinished == 0 || w->partial)
+        return ORR_OK;
+    orr__fail(why, ORR_ERUN, "nothing is left to happen, but %u %s: %s%s",
+              waiting, waiting == 1 ? "rank waits" : "ranks wait", text,
+              waiting > WAITERS_TOLD ? "; and so on" : "");
+    return ORR_ERUN;
+}
+
+orr_err orr__jobs_close(struct orr_world *w, struct orr_report *why)
+{
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        struct orr_job *j = &w->jobs[i];
+        orr_err e = close_iterations(w, j, why);
+        if (!e)
+            e = close_collectives(w, j, why);
+        if (e)
+            return e;
+        close_bytes(w, j);
+    }
+    return check_finished(w, why);
+}

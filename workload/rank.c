@@ -1,0 +1,375 @@
+/* Operations and streams of a rank. */
+#include "workload/rank.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "core/units.h"
+#include "workload/world.h"
+
+void orr__rank_fail(struct orr_rank *r)
+{
+    orr__net_fail(r->team->net, ORR_ENOMEM);
+}
+
+bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
+                    struct orr_tally *tally)
+{
+    const struct orr_program *p = team->program;
+    r->team = team;
+    r->tally = tally;
+    r->rank = rank;
+    r->host = team->hosts[rank];
+    r->serves = rank >= team->ranks;
+    r->later_free = ORR_NO_LATER;
+    r->stream = orr__alloc(p->streams, sizeof *r->stream);
+    for (uint32_t i = 0; r->stream && i < p->streams; i++)
+        r->stream[i].head = r->stream[i].tail = ORR_NO_LATER;
+    if (!r->serves) {
+        r->waits = orr__alloc(p->ops, sizeof *r->waits);
+        r->ready = orr__alloc(p->ops, sizeof *r->ready);
+        r->run = orr__alloc(p->calls, sizeof *r->run);
+    }
+    return r->stream && (r->serves || (r->waits && r->ready && r->run));
+}
+
+void orr__rank_fini(struct orr_rank *r)
+{
+    for (uint32_t i = 0; r->run && i < r->team->program->calls; i++)
+        orr__free(r->run[i]);
+    orr__free(r->run);
+    orr__free(r->waits);
+    orr__free(r->ready);
+    orr__free(r->stream);
+    orr__free(r->mail.slot);
+    orr__free(r->posted);
+    orr__free(r->peer);
+    orr__free(r->connection);
+    orr__free(r->later);
+}
+
+/* ---- things that happen later ------------------------------------------- */
+
+/* A slot that holds *what; slot 0 is never given out. ORR_NO_LATER: none. */
+static uint32_t keep(struct orr_rank *r, const struct orr_later *what)
+{
+    if (r->later_free == ORR_NO_LATER) {
+        uint32_t more = r->later_room ? r->later_room * 2 : 8;
+        struct orr_later *p = NULL;
+        if (more <= 1u << ORR_RANK_SLOT_BITS)
+            p = orr__resize(r->later, more, sizeof *p);
+        if (!p) {
+            orr__rank_fail(r);
+            return ORR_NO_LATER;
+        }
+        r->later = p;
+        for (uint32_t i = more - 1; i >= r->later_room && i > 0; i--) {
+            p[i].next = r->later_free;
+            r->later_free = i;
+        }
+        r->later_room = more;
+    }
+    uint32_t slot = r->later_free;
+    r->later_free = r->later[slot].next;
+    r->later[slot] = *what;
+    r->later[slot].next = ORR_NO_LATER;
+    return slot;
+}
+
+static struct orr_later take(struct orr_rank *r, uint32_t slot)
+{
+    struct orr_later x = r->later[slot];
+    r->later[slot].next = r->later_free;
+    r->later_free = slot;
+    return x;
+}
+
+static void set_timer(struct orr_rank *r, int64_t at, uint32_t slot)
+{
+    orr__net_timer(r->team->net, r->host, at, ORR_TIMER_JOB,
+                   orr__rank_timer_arg(r, slot));
+}
+
+void orr__rank_later(struct orr_rank *r, int64_t at,
+                     const struct orr_later *what)
+{
+    uint32_t slot = keep(r, what);
+    if (slot != ORR_NO_LATER)
+        set_timer(r, at, slot);
+}
+
+/* ---- streams ------------------------------------------------------------ */
+
+static uint64_t draw_entity(const struct orr_rank *r, uint32_t op)
+{
+    const uint64_t name[] = {r->team->job, r->rank, op, r->iteration};
+    return XXH3_64bits(name, sizeof name);
+}
+
+/* How long a thing keeps its stream busy. */
+static int64_t duration(const struct orr_rank *r, const struct orr_later *x)
+{
+    const struct orr_program *p = r->team->program;
+    if (x->kind == ORR_LATER_POST)
+        return r->team->overhead_ps;
+    const struct orr_op *op = &p->op[x->arg];
+    const struct orr_jitter *j = op->index == ORR_NO_JITTER
+                                     ? &r->team->jitter
+                                     : &p->jitter[op->index];
+    return orr__jitter_draw(j, op->time_ps, r->team->seed,
+                            draw_entity(r, x->arg));
+}
+
+static void occupy(struct orr_rank *r, int64_t now, uint32_t slot)
+{
+    r->stream[r->later[slot].stream].busy = true;
+    set_timer(r, orr__time_add(now, duration(r, &r->later[slot])), slot);
+}
+
+void orr__rank_enqueue(struct orr_rank *r, int64_t now,
+                       const struct orr_later *what)
+{
+    uint32_t slot = keep(r, what);
+    if (slot == ORR_NO_LATER)
+        return;
+    struct orr_stream *s = &r->stream[what->stream];
+    if (!s->busy) {
+        occupy(r, now, slot);
+        return;
+    }
+    if (s->head == ORR_NO_LATER)
+        s->head = slot;
+    else
+        r->later[s->tail].next = slot;
+    s->tail = slot;
+}
+
+/* The stream's present thing is done: the next one's turn. */
+static void release(struct orr_rank *r, int64_t now, struct orr_stream *s)
+{
+    uint32_t slot = s->head;
+    s->busy = false;
+    if (slot == ORR_NO_LATER)
+        return;
+    s->head = r->later[slot].next;
+    occupy(r, now, slot);
+}
+
+/* ---- send and recv ------------------------------------------------------ */
+
+static uint64_t plain_key(uint32_t src, uint32_t tag)
+{
+    return (uint64_t)src << 32 | tag;
+}
+
+static void start_send(struct orr_rank *r, int64_t now, uint32_t id)
+{
+    const struct orr_op *op = &r->team->program->op[id];
+    orr__post(r, now, orr__op_peer(r->team->program, op, r->rank), op->bytes,
+              (uint64_t)op->index << 32 | id, ORR_ARG_PLAIN);
+}
+
+static void start_recv(struct orr_rank *r, int64_t now, uint32_t id)
+{
+    const struct orr_op *op = &r->team->program->op[id];
+    uint64_t key = plain_key(orr__op_peer(r->team->program, op, r->rank),
+                             op->index);
+    int32_t count;
+    if (r->n_posted == r->posted_room) {
+        uint32_t more = r->posted_room * 2 + 8;
+        struct orr_posted *p = orr__resize(r->posted, more, sizeof *p);
+        if (!p) {
+            orr__rank_fail(r);
+            return;
+        }
+        r->posted = p;
+        r->posted_room = more;
+    }
+    if (!orr__mailbox_add(&r->mail, ORR_ARG_PLAIN, key, -1, &count))
+        orr__rank_fail(r);
+    else if (count >= 0)
+        orr__rank_complete(r, now, id);
+    else
+        r->posted[r->n_posted++] = (struct orr_posted){key, id};
+}
+
+static void plain_received(struct orr_rank *r, int64_t now, uint64_t key)
+{
+    int32_t count;
+    if (!orr__mailbox_add(&r->mail, ORR_ARG_PLAIN, key, 1, &count)) {
+        orr__rank_fail(r);
+        return;
+    }
+    if (count > 0)
+        return;
+    uint32_t i = 0;
+    while (r->posted[i].tag != key)
+        i++;
+    uint32_t op = r->posted[i].op;
+    r->n_posted--;
+    memmove(&r->posted[i], &r->posted[i + 1],
+            (r->n_posted - i) * sizeof *r->posted);
+    orr__rank_complete(r, now, op);
+}
+
+/* ---- operations --------------------------------------------------------- */
+
+/* Lets go of those that waited for op. */
+static void release_next(struct orr_rank *r, uint32_t op)
+{
+    const struct orr_program *p = r->team->program;
+    r->left--;
+    for (uint32_t e = p->next_off[op]; e < p->next_off[op + 1]; e++)
+        if (--r->waits[p->next[e]] == 0)
+            r->ready[r->ready_tail++] = p->next[e];
+}
+
+void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
+{
+    orr__net_step(r->team->net, r->host, now, (uint64_t)r->rank << 32 | op,
+                  (uint64_t)r->team->job << 32 | r->iteration);
+    r->tally->done++;
+    release_next(r, op);
+}
+
+static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
+{
+    const struct orr_op *op = &r->team->program->op[id];
+    if (op->kind == ORR_OP_WAIT ||
+        !orr__program_runs(r->team->program, op, r->rank)) {
+        r->tally->done++;
+        release_next(r, id);
+        return;
+    }
+    switch (op->kind) {
+    case ORR_OP_COMPUTE: {
+        const struct orr_later x = {.kind = ORR_LATER_COMPUTE, .arg = id,
+                                    .stream = op->stream};
+        orr__rank_enqueue(r, now, &x);
+        break;
+    }
+    case ORR_OP_SEND:
+        start_send(r, now, id);
+        break;
+    case ORR_OP_RECV:
+        start_recv(r, now, id);
+        break;
+    default:
+        orr__collect_start(r, now, op->index);
+    }
+}
+
+static void begin_iteration(struct orr_rank *r, int64_t now)
+{
+    const struct orr_program *p = r->team->program;
+    struct orr_iteration *i = &r->tally->iteration[r->iteration];
+    if (i->start_ps < 0 || now < i->start_ps)
+        i->start_ps = now;
+    memcpy(r->waits, p->waits, p->ops * sizeof *r->waits);
+    memcpy(r->ready, p->first, p->n_first * sizeof *r->ready);
+    r->ready_head = 0;
+    r->ready_tail = p->n_first;
+    r->left = p->ops;
+}
+
+static void end_iteration(struct orr_rank *r, int64_t now)
+{
+    struct orr_iteration *i = &r->tally->iteration[r->iteration];
+    if (now > i->end_ps)
+        i->end_ps = now;
+    r->tally->iteration_out[r->iteration]++;
+    r->iteration++;
+    if (r->iteration < r->team->iterations)
+        return;
+    r->tally->finished++;
+    if (now > r->tally->finish_ps)
+        r->tally->finish_ps = now;
+}
+
+/* Starts all that can start now, over the ends of iterations. */
+static void advance(struct orr_rank *r, int64_t now)
+{
+    while (r->iteration < r->team->iterations) {
+        while (r->ready_head < r->ready_tail)
+            start_op(r, now, r->ready[r->ready_head++]);
+        if (r->left)
+            return;
+        end_iteration(r, now);
+        if (r->iteration < r->team->iterations)
+            begin_iteration(r, now);
+    }
+}
+
+/* ---- upcalls ------------------------------------------------------------ */
+
+void orr__rank_start(struct orr_rank *r, int64_t now)
+{
+    begin_iteration(r, now);
+    advance(r, now);
+}
+
+static void arrived(struct orr_rank *r, int64_t now, uint32_t src,
+                    uint64_t tag, uint32_t arg)
+{
+    if (arg == ORR_ARG_PLAIN)
+        plain_received(r, now, plain_key(src, (uint32_t)(tag >> 32)));
+    else
+        orr__collect_received(r, now, arg, tag);
+}
+
+static void left(struct orr_rank *r, int64_t now, uint64_t tag, uint32_t arg)
+{
+    if (arg == ORR_ARG_PLAIN)
+        orr__rank_complete(r, now, (uint32_t)tag);
+    else
+        orr__collect_left(r, now, arg, tag);
+}
+
+void orr__rank_received(struct orr_rank *r, int64_t now, uint32_t src,
+                        uint64_t tag, uint32_t arg)
+{
+    arrived(r, now, src, tag, arg);
+    if (!r->serves)
+        advance(r, now);
+}
+
+void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag,
+                    uint32_t arg)
+{
+    if (r->serves) /* nobody waits for a server's answers to leave */
+        return;
+    left(r, now, tag, arg);
+    advance(r, now);
+}
+
+void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
+{
+    struct orr_later x = take(r, slot);
+    switch (x.kind) {
+    case ORR_LATER_COMPUTE:
+        orr__rank_complete(r, now, x.arg);
+        release(r, now, &r->stream[x.stream]);
+        break;
+    case ORR_LATER_POST:
+        orr__post_now(r, now, &x);
+        if (!r->team->overhead_on_nic)
+            release(r, now, &r->stream[x.stream]);
+        break;
+    case ORR_LATER_LEFT:
+        if (!r->serves)
+            left(r, now, x.tag, x.arg);
+        break;
+    case ORR_LATER_ARRIVED:
+        arrived(r, now, x.peer, x.tag, x.arg);
+        break;
+    case ORR_LATER_CHUNK:
+        orr__collect_chunk(r, now, x.arg, x.tag);
+        break;
+    default:
+        orr__collect_step(r, now, x.arg, x.tag);
+    }
+    if (!r->serves)
+        advance(r, now);
+}

@@ -1,0 +1,178 @@
+/* Ranks at work: each goes through its program on its own; only messages hold
+ * ranks together. A rank is touched only by the thread of its host.
+ *
+ * rank.c runs operations and streams, post.c sends messages, collect.c runs
+ * collectives. */
+#ifndef ORR_WORKLOAD_RANK_H
+#define ORR_WORKLOAD_RANK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/net.h"
+#include "workload/jitter.h"
+#include "workload/mailbox.h"
+#include "workload/program.h"
+#include "workload/tally.h"
+
+/* What the ranks of a job share; immutable while it runs. */
+struct orr_team {
+    uint32_t job, ranks, members; /* members beyond ranks: hidden servers */
+    uint32_t iterations;
+    uint64_t seed;
+    const struct orr_program *program;
+    const uint32_t *hosts; /* per member */
+    struct orr_net *net;
+    struct orr_jitter jitter;
+    bool acked;            /* a send is complete when acknowledged */
+    int64_t overhead_ps;   /* for each message */
+    bool overhead_on_nic;  /* else on the rank's compute stream 0 */
+    uint64_t local_bps;    /* between ranks of one host */
+    int64_t local_delay_ps;
+    uint64_t kept;         /* calls, over the iterations, that are recorded */
+    double work;           /* units of work in all */
+    struct orr_tally **tally; /* per worker */
+    struct orr_rank *rank;    /* per member */
+};
+
+/* What happens later to a rank: queued on a stream or waiting for a timer. */
+struct orr_later {
+    uint64_t tag, bytes;
+    uint32_t arg, peer; /* of a message; arg: operation of a computation */
+    uint32_t next;
+    uint16_t stream;
+    uint8_t kind;
+};
+
+struct orr_stream {
+    uint32_t head, tail; /* of struct orr_later waiting; ORR_NO_LATER */
+    bool busy;
+};
+#define ORR_NO_LATER UINT32_MAX
+
+/* On cache lines of its own: neighbours may belong to other threads. */
+struct orr_rank {
+    _Alignas(64) struct orr_team *team;
+    struct orr_tally *tally;
+    uint32_t rank, host;
+    bool serves; /* a hidden parameter server: only answers */
+
+    uint32_t iteration; /* the one it is in; == team->iterations: done */
+    uint32_t left;      /* operations not complete yet */
+    uint32_t *waits;    /* per operation: dependencies not complete yet */
+    uint32_t *ready;    /* operations to start, in order: [head, tail) */
+    uint32_t ready_head, ready_tail;
+    struct orr_stream *stream;
+    struct orr_run **run; /* per call: under way, or NULL */
+
+    struct orr_mailbox mail;
+    struct orr_posted {
+        uint64_t tag;
+        uint32_t op;
+    } *posted; /* receives that wait, in order */
+    uint32_t n_posted, posted_room;
+
+    uint32_t *peer, *connection; /* open addressing; ORR_NO_CONNECTION: free */
+    uint32_t peers, peer_mask;
+
+    struct orr_later *later;
+    uint32_t later_room, later_free;
+    int64_t nic_free_ps; /* with overhead at the NIC */
+};
+
+/* Makes a member ready for its first iteration; false: no memory. */
+bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
+                    struct orr_tally *tally);
+void orr__rank_fini(struct orr_rank *r);
+
+/* Upcalls. slot: of orr__rank_timer_arg; src: who sent. */
+void orr__rank_start(struct orr_rank *r, int64_t now);
+void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot);
+void orr__rank_received(struct orr_rank *r, int64_t now, uint32_t src,
+                        uint64_t tag, uint32_t arg);
+void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag,
+                    uint32_t arg);
+
+/* One sentence about what a rank waits for, or "" when it does not. */
+void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size);
+
+/* A timer's argument: job, member and slot of orr_later; slot 0 means that
+ * the job starts. */
+#define ORR_RANK_SLOT_BITS 24
+#define ORR_RANK_MEMBER_BITS 24
+static inline uint64_t orr__rank_timer_arg(const struct orr_rank *r,
+                                           uint32_t slot)
+{
+    return (uint64_t)r->team->job
+               << (ORR_RANK_SLOT_BITS + ORR_RANK_MEMBER_BITS) |
+           (uint64_t)r->rank << ORR_RANK_SLOT_BITS | slot;
+}
+
+/* ---- between the three files ---- */
+
+/* Messages of send and recv; tag: the user's << 32 | operation. */
+#define ORR_ARG_PLAIN UINT32_MAX
+/* Messages of collectives; arg: the call. */
+static inline uint64_t orr__tag(uint32_t iteration, uint32_t chunk,
+                                uint32_t lane, uint32_t step)
+{
+    return (uint64_t)(iteration & 0xffff) << 48 | (uint64_t)chunk << 34 |
+           (uint64_t)lane << 22 | step;
+}
+static inline uint32_t orr__tag_chunk(uint64_t tag)
+{
+    return tag >> 34 & (ORR_MAX_CHUNKS - 1);
+}
+static inline uint32_t orr__tag_lane(uint64_t tag)
+{
+    return tag >> 22 & (ORR_MAX_LANES - 1);
+}
+static inline uint32_t orr__tag_step(uint64_t tag)
+{
+    return tag & (ORR_MAX_STEPS - 1);
+}
+
+enum orr_later_kind {
+    ORR_LATER_COMPUTE, /* a computation on a stream */
+    ORR_LATER_POST,    /* a message's overhead, on a stream or at the NIC */
+    ORR_LATER_LEFT,    /* a message to the same host has left */
+    ORR_LATER_ARRIVED, /* a message from the same host is there */
+    ORR_LATER_CHUNK,   /* a chunk starts after the endpoint delay */
+    ORR_LATER_STEP,    /* a step is over after delay and reduction */
+};
+
+/* An operation is complete. */
+void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op);
+/* Sets a timer for a thing that happens later. */
+void orr__rank_later(struct orr_rank *r, int64_t at,
+                     const struct orr_later *what);
+/* Puts a computation or a message on a stream: it keeps the stream busy when
+ * its turn comes. */
+void orr__rank_enqueue(struct orr_rank *r, int64_t now,
+                       const struct orr_later *what);
+/* Stops the run: out of memory. */
+void orr__rank_fail(struct orr_rank *r);
+
+/* Sends a message, its overhead first. */
+void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
+               uint64_t tag, uint32_t arg);
+/* The same when the overhead is over. */
+void orr__post_now(struct orr_rank *r, int64_t now,
+                   const struct orr_later *message);
+uint64_t orr__post_identity(uint32_t job, uint32_t src, uint32_t dst);
+
+void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t call);
+void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
+                           uint64_t tag);
+void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag);
+void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag);
+void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
+                        uint64_t tag);
+void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag);
+/* Units of work of a call in an iteration, for one rank. */
+uint64_t orr__collect_work(const struct orr_call *call);
+
+#endif
