@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -27,6 +26,8 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t fapl,
 {
     struct orr_record_file *const *file = H5Pget_driver_info(fapl);
     struct driver *d = file ? orr__alloc(1, sizeof *d) : NULL;
+    if (file && d == NULL)
+        (*file)->error = ENOMEM;
     if (d == NULL)
         return NULL;
     d->file = *file;
@@ -168,7 +169,7 @@ hid_t orr__record_file_driver(struct orr_record_file *f, hid_t fapl)
 static orr_err cannot_create(const char *name, int error,
                              struct orr_report *why)
 {
-    if (error == EWOULDBLOCK)
+    if (error == EAGAIN)
         return orr__fail(why, ORR_ECONFIG,
                          "cannot write %s: another run is writing it", name);
     return orr__fail(why, ORR_ECONFIG, "cannot write %s: %s", name,
@@ -182,13 +183,15 @@ orr_err orr__record_file_open(struct orr_record_file *f, const char *name,
     if (f->name == NULL)
         return orr__no_memory(why);
     f->fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    /* Emptied only under the lock: the bytes may be another run's. A file
-     * system without locks is no reason to fail. */
-    bool taken = f->fd >= 0 && flock(f->fd, LOCK_EX | LOCK_NB) != 0 &&
-                 errno == EWOULDBLOCK;
+    /* Emptied only under the lock: the bytes may be another run's. It is of the
+     * kind that a reader's HDF5 does not ask for. A file system without locks
+     * is no reason to fail. */
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    bool taken = f->fd >= 0 && fcntl(f->fd, F_OFD_SETLK, &lock) != 0 &&
+                 (errno == EAGAIN || errno == EACCES);
     if (f->fd >= 0 && !taken && ftruncate(f->fd, 0) == 0)
         return ORR_OK;
-    orr_err err = cannot_create(name, errno, why);
+    orr_err err = cannot_create(name, taken ? EAGAIN : errno, why);
     orr__record_file_close(f, true);
     return err;
 }
@@ -224,6 +227,8 @@ orr_err orr__record_file_state(const struct orr_record_file *f,
 {
     if (f->error == 0)
         return ORR_OK;
+    if (f->error == ENOMEM)
+        return orr__no_memory(why);
     return orr__fail(why, ORR_EIO, "cannot write %s: %s", f->name,
                      strerror(f->error));
 }

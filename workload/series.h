@@ -5,8 +5,15 @@
 #include "core/error.h"
 #include "workload/world.h"
 
-/* Reads the `record` node (NULL: defaults; the scalar `none`: no file, and
- * world->series stays NULL), creates world->output + ".partial". */
+/* Reads the `record` node (NULL: defaults; the scalar `none`: no records, and
+ * world->series stays NULL). Nothing is created yet: for checking. */
+ORR_CHECK_RESULT orr_err orr__series_read(struct orr_world *w,
+                                          const struct orr_yaml *record,
+                                          struct orr_report *why);
+struct orr_param;
+const struct orr_param *orr__series_params(void); /* for `orrery help record` */
+/* Reads the node unless that was done, and creates world->output + ".partial".
+ * ECONFIG when it cannot be written there. */
 ORR_CHECK_RESULT orr_err orr__series_open(struct orr_world *w,
                                           const struct orr_yaml *record,
                                           struct orr_report *why);
@@ -17,6 +24,10 @@ ORR_CHECK_RESULT orr_err orr__series_start(struct orr_world *w,
  * topology, links, flows, jobs, iterations, collectives), closes, fsyncs and
  * renames. */
 ORR_CHECK_RESULT orr_err orr__series_close(struct orr_world *w,
+                                           struct orr_report *why);
+/* Whether recording failed during the run, which then ends with the same code:
+ * tells why (the net knows the code only). */
+ORR_CHECK_RESULT orr_err orr__series_state(const struct orr_world *w,
                                            struct orr_report *why);
 /* Gives up: closes the file and removes the .partial unless `keep`. */
 void orr__series_free(struct orr_world *w, bool keep);

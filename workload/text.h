@@ -1,4 +1,4 @@
-/* A text that grows. Running out of memory is remembered and told at the end. */
+/* A text that grows. That memory ran out is remembered and told at the end. */
 #ifndef ORR_WORKLOAD_TEXT_H
 #define ORR_WORKLOAD_TEXT_H
 

@@ -1,0 +1,177 @@
+#include "workload/bins.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+static void enter_column(struct orr_bins *b, uint32_t link)
+{
+    b->column[link] = b->columns;
+    b->link[b->columns++] = link;
+}
+
+orr_err orr__bins_init(struct orr_bins *b, uint32_t links, bool all)
+{
+    *b = (struct orr_bins){ .links = links };
+    b->column = orr__alloc(links, sizeof *b->column);
+    b->link = orr__alloc(links, sizeof *b->link);
+    b->max_queue = orr__alloc(links, sizeof *b->max_queue);
+    b->last = orr__alloc(links, sizeof *b->last);
+    b->scratch = orr__alloc(links, sizeof *b->scratch);
+    if (!b->column || !b->link || !b->max_queue || !b->last || !b->scratch) {
+        orr__bins_fini(b);
+        return ORR_ENOMEM;
+    }
+    for (uint32_t i = 0; i < links; i++)
+        b->column[i] = ORR_NO_COLUMN_YET;
+    for (uint32_t i = 0; all && i < links; i++)
+        enter_column(b, i);
+    return ORR_OK;
+}
+
+void orr__bins_fini(struct orr_bins *b)
+{
+    for (uint32_t i = 0; i < b->n; i++)
+        orr__free(b->bin[i].cell);
+    orr__free(b->bin);
+    orr__free(b->column);
+    orr__free(b->link);
+    orr__free(b->max_queue);
+    orr__free(b->last);
+    orr__free(b->scratch);
+    *b = (struct orr_bins){ .n = 0 };
+}
+
+/* What the link did since the last bin closed; false: nothing. A queue that
+ * drains without a new packet is something. */
+static bool take_cell(struct orr_bins *b, const struct orr_net *net,
+                      uint32_t link, int64_t now, struct orr_cell *c)
+{
+    struct orr_link_sample s, *last = &b->last[link];
+    orr__net_link_sample(net, link, now, &s);
+    if (s.packets == last->packets && s.bytes == last->bytes &&
+        s.drops == last->drops && last->queue == 0)
+        return false;
+    *c = (struct orr_cell){
+        .link = link,
+        .bytes = s.bytes - last->bytes,
+        .area = s.area - last->area,
+        .max_queue = s.max_queue,
+        .marks = s.marks - last->marks,
+        .drops = s.drops - last->drops,
+    };
+    *last = s;
+    return true;
+}
+
+static orr_err append(struct orr_bins *b, struct orr_bin bin)
+{
+    if (b->n == b->room) {
+        uint32_t room = b->room ? 2 * b->room : 64;
+        void *p = orr__resize(b->bin, room, sizeof *b->bin);
+        if (p == NULL)
+            return ORR_ENOMEM;
+        b->bin = p;
+        b->room = room;
+    }
+    b->bin[b->n++] = bin;
+    return ORR_OK;
+}
+
+static struct orr_cell *copy_cells(const struct orr_cell *from, uint32_t n)
+{
+    struct orr_cell *to = orr__alloc(n, sizeof *to);
+    if (to && n)
+        memcpy(to, from, n * sizeof *to);
+    return to;
+}
+
+orr_err orr__bins_close(struct orr_bins *b, struct orr_net *net, int64_t now)
+{
+    assert(now > b->open_ps);
+    uint32_t n = 0;
+    for (uint32_t link = 0; link < b->links; link++) {
+        struct orr_cell *c = &b->scratch[n];
+        if (!take_cell(b, net, link, now, c))
+            continue;
+        n++;
+        orr__net_link_reset_max(net, link);
+        if (c->max_queue > b->max_queue[link])
+            b->max_queue[link] = c->max_queue;
+        if (b->column[link] == ORR_NO_COLUMN_YET)
+            enter_column(b, link);
+    }
+    struct orr_bin bin = { .start_ps = b->open_ps, .end_ps = now, .n = n,
+                           .cell = copy_cells(b->scratch, n) };
+    b->open_ps = now;
+    if (bin.cell == NULL)
+        return ORR_ENOMEM;
+    orr_err err = append(b, bin);
+    if (err)
+        orr__free(bin.cell);
+    return err;
+}
+
+static void add_cell(struct orr_cell *to, const struct orr_cell *c)
+{
+    to->bytes += c->bytes;
+    to->area += c->area;
+    to->marks += c->marks;
+    to->drops += c->drops;
+    if (to->max_queue < c->max_queue)
+        to->max_queue = c->max_queue;
+}
+
+/* Cells of both bins in order of links, into out. */
+static uint32_t merge_cells(const struct orr_bin *p, const struct orr_bin *q,
+                            struct orr_cell *out)
+{
+    uint32_t i = 0, j = 0, n = 0;
+    while (i < p->n || j < q->n) {
+        bool left = j == q->n ||
+                    (i < p->n && p->cell[i].link <= q->cell[j].link);
+        const struct orr_cell *c = left ? &p->cell[i++] : &q->cell[j++];
+        if (n > 0 && out[n - 1].link == c->link)
+            add_cell(&out[n - 1], c);
+        else
+            out[n++] = *c;
+    }
+    return n;
+}
+
+orr_err orr__bins_merge(struct orr_bins *b)
+{
+    uint32_t kept = 0;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; i < b->n; i++) {
+        struct orr_bin *p = &b->bin[i];
+        if (err == ORR_OK && i + 1 < b->n) {
+            struct orr_bin *q = &b->bin[++i];
+            uint32_t n = merge_cells(p, q, b->scratch);
+            struct orr_cell *cell = copy_cells(b->scratch, n);
+            if (cell == NULL) {
+                err = ORR_ENOMEM;
+                i--; /* this and the rest stay as they are */
+            } else {
+                orr__free(p->cell);
+                orr__free(q->cell);
+                *p = (struct orr_bin){ p->start_ps, q->end_ps, cell, n };
+            }
+        }
+        b->bin[kept++] = *p;
+    }
+    b->n = kept;
+    return err;
+}
+
+void orr__bins_drop(struct orr_bins *b, uint32_t n)
+{
+    assert(n <= b->n);
+    for (uint32_t i = 0; i < n; i++)
+        orr__free(b->bin[i].cell);
+    if (n > 0)
+        memmove(b->bin, b->bin + n, (b->n - n) * sizeof *b->bin);
+    b->n -= n;
+    b->dropped += n;
+}

@@ -1,0 +1,57 @@
+/* Bins of the link time series. A bin holds cells only for links that did
+ * something in it, so that quiet links cost neither memory nor time after they
+ * were looked at. */
+#ifndef ORR_WORKLOAD_BINS_H
+#define ORR_WORKLOAD_BINS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "workload/world.h"
+
+struct orr_cell {
+    uint64_t bytes;     /* on the wire */
+    double area;        /* integral of the queue, byte * ps */
+    uint64_t max_queue; /* bytes */
+    uint64_t marks, drops;
+    uint32_t link;
+};
+
+struct orr_bin {
+    int64_t start_ps, end_ps;
+    struct orr_cell *cell; /* ascending link ids */
+    uint32_t n;
+};
+
+#define ORR_NO_COLUMN_YET UINT32_MAX
+
+struct orr_bins {
+    struct orr_bin *bin;
+    uint32_t n, room;
+    uint64_t dropped;    /* bins that stood before bin[0] */
+    int64_t open_ps;     /* start of the bin that is open */
+    uint32_t *column;    /* per link: by first use, or ORR_NO_COLUMN_YET */
+    uint32_t *link;      /* per column */
+    uint32_t columns, links;
+    uint64_t *max_queue; /* per link, over all closed bins */
+    struct orr_link_sample *last; /* per link: when the last bin closed */
+    struct orr_cell *scratch;     /* room for a cell of every link */
+};
+
+/* all: every link is a column from the start, in order of ids. */
+ORR_CHECK_RESULT orr_err orr__bins_init(struct orr_bins *b, uint32_t links,
+                                        bool all);
+void orr__bins_fini(struct orr_bins *b);
+
+/* Closes the open bin at time now (> open_ps), between windows or after the
+ * run, and opens the next. Only reads the net, but for starting the maxima of
+ * its queues anew. */
+ORR_CHECK_RESULT orr_err orr__bins_close(struct orr_bins *b,
+                                         struct orr_net *net, int64_t now);
+/* Bins 2i and 2i + 1 become one; the last of an odd number stays. */
+ORR_CHECK_RESULT orr_err orr__bins_merge(struct orr_bins *b);
+/* Forgets the first n bins. */
+void orr__bins_drop(struct orr_bins *b, uint32_t n);
+
+#endif
