@@ -143,6 +143,14 @@ int64_t orr__windows_now(const struct orr_windows *w)
     return w->now;
 }
 
+bool orr__windows_quiet(const struct orr_windows *w)
+{
+    for (unsigned i = 0; i < w->workers; i++)
+        if (orr__agenda_next(&w->lane[i].agenda) != ORR_WINDOW_NONE)
+            return false;
+    return true;
+}
+
 static void run_lane(struct orr_windows *w, unsigned worker)
 {
     struct lane *l = &w->lane[worker];

@@ -62,6 +62,9 @@ ORR_CHECK_RESULT orr_err orr__windows_run(struct orr_windows *w, int64_t stop,
                                           void *arg, int64_t *end,
                                           struct orr_report *why);
 
+/* Does no process have an event left? Between windows and after the run. */
+bool orr__windows_quiet(const struct orr_windows *w);
+
 /* Time up to which everything has happened; between windows. */
 int64_t orr__windows_now(const struct orr_windows *w);
 

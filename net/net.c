@@ -173,10 +173,15 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
                      bool (*poll)(void *arg, int64_t now), void *arg,
                      int64_t *end, struct orr_report *why)
 {
+    struct orr_net_totals totals;
     orr_err err;
 
     wake_all(n);
     err = orr__windows_run(n->windows, stop, poll, arg, end, why);
+    if (err == ORR_OK && orr__windows_quiet(n->windows)) {
+        orr__net_totals(n, &totals);
+        *end = totals.last_event_ps;
+    }
     return err;
 }
 

@@ -114,7 +114,8 @@ ORR_CHECK_RESULT orr_err orr__net_control(struct orr_net *n, int64_t at,
 /* Runs until nothing is left to happen, or to `stop` (exclusive). poll (may be
  * NULL) is called between windows now and then, at least every few
  * milliseconds of wall time; true ends the run there. *end is the time up to
- * which everything has happened. Fails with ENOMEM and what orr__net_fail got. */
+ * which everything has happened: the last event's if nothing is left. Fails
+ * with ENOMEM and what orr__net_fail got. */
 ORR_CHECK_RESULT orr_err orr__net_run(struct orr_net *n, int64_t stop,
                                       bool (*poll)(void *arg, int64_t now),
                                       void *arg, int64_t *end,

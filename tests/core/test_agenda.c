@@ -1,0 +1,61 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "core/agenda.h"
+#include "core/random.h"
+#include "core/units.h"
+
+#define ENTRIES 50
+#define LOOKAHEAD 100
+
+/* Against a plain array: the same windows with the same entries, near and far,
+ * entered, drawn near, and entered again as they run. */
+static void test_against_array(void **state)
+{
+    static struct orr_agenda a;
+    int64_t at[ENTRIES];
+    struct orr_random r;
+    int64_t window = 0;
+
+    orr__random_init(&r, 3, 1, ORR_PURPOSE_TEST);
+    assert_true(orr__agenda_init(&a, ENTRIES, LOOKAHEAD));
+    for (uint32_t e = 0; e < ENTRIES; e++)
+        at[e] = ORR_NEVER;
+    for (uint32_t round = 0; round < 20000; round++) {
+        uint64_t reach = orr__random_below(&r, 3) ? 300 : 500000;
+        uint32_t e = (uint32_t)orr__random_below(&r, ENTRIES);
+        int64_t t = window * LOOKAHEAD
+                    + (int64_t)orr__random_below(&r, reach);
+        int64_t least = ORR_NEVER;
+
+        orr__agenda_wake(&a, e, t);
+        at[e] = t < at[e] ? t : at[e];
+        for (uint32_t i = 0; i < ENTRIES; i++)
+            least = at[i] < least ? at[i] : least;
+        assert_int_equal(orr__agenda_next(&a), least / LOOKAHEAD);
+        if (orr__random_below(&r, 4))
+            continue;
+        window = orr__agenda_next(&a);
+        for (e = orr__agenda_take(&a, window); e != ORR_AGENDA_NONE;
+             e = a.entry[e].next) {
+            assert_int_equal(at[e] / LOOKAHEAD, window);
+            at[e] = ORR_NEVER;
+        }
+        for (uint32_t i = 0; i < ENTRIES; i++)
+            assert_true(at[i] == ORR_NEVER || at[i] / LOOKAHEAD > window);
+        assert_int_equal(orr__agenda_count(&a, window), 0);
+    }
+    orr__agenda_fini(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_array),
+    };
+
+    return cmocka_run_group_tests_name("core/agenda", tests, NULL, NULL);
+}

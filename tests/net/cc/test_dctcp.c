@@ -1,0 +1,97 @@
+/* DCTCP's alpha and window, against RFC 8257's equations done by hand. All
+ * numbers here are exact in binary. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/config.h"
+#include "core/param.h"
+#include "net/cc/cc.h"
+
+extern const struct orr_cc_ops orr__cc_dctcp;
+
+struct bench {
+    struct orr_config *c;
+    void *params, *state;
+    struct orr_cc_window w;
+};
+
+static void begin(struct bench *b, const char *yaml, double cwnd)
+{
+    struct orr_report why = {0};
+    struct orr_param_set set = {.table = orr__cc_dctcp.params};
+
+    b->params = calloc(1, orr__cc_dctcp.params_size);
+    b->state = calloc(1, orr__cc_dctcp.state_size);
+    set.into = b->params;
+    assert_int_equal(orr__config_parse("test", yaml, strlen(yaml), &b->c,
+                                       &why),
+                     ORR_OK);
+    assert_int_equal(orr__param_read(b->c, orr__config_root(b->c), "cc", &set,
+                                     1, &why),
+                     ORR_OK);
+    b->w.cwnd = cwnd;
+    orr__cc_dctcp.init(b->state, b->params, &b->w);
+}
+
+static void ack(struct bench *b, struct orr_cc_ack a)
+{
+    orr__cc_dctcp.on_ack(b->state, b->params, &b->w, &a);
+}
+
+static void finish(struct bench *b)
+{
+    orr__config_free(b->c);
+    free(b->params);
+    free(b->state);
+}
+
+static void test_alpha_and_cut(void **unused)
+{
+    struct bench b;
+    double cwnd;
+
+    begin(&b, "{g: 0.25, alpha: 0, ssthresh: 8}", 16);
+    /* the first ACK ends the first window: 0 of 4 marked, alpha stays 0 */
+    ack(&b, (struct orr_cc_ack){.acked = 4, .una = 4, .next = 20});
+    assert_true(b.w.cwnd == 16 + 4 / 16.0);
+    /* 8 of 16 marked: alpha = 0.25 * 0.5; the first mark came before */
+    cwnd = b.w.cwnd;
+    ack(&b, (struct orr_cc_ack){.acked = 8, .una = 12, .next = 28,
+                                .echo = true});
+    assert_true(b.w.cwnd == cwnd); /* cut by alpha / 2 = 0 */
+    ack(&b, (struct orr_cc_ack){.acked = 8, .una = 20, .next = 36});
+    assert_true(b.w.cwnd == cwnd); /* still answering the mark (una < 28) */
+    ack(&b, (struct orr_cc_ack){.acked = 8, .una = 28, .next = 44});
+    cwnd += 8 / cwnd;
+    assert_true(b.w.cwnd == cwnd);
+    ack(&b, (struct orr_cc_ack){.acked = 1, .una = 29, .next = 45,
+                                .echo = true});
+    assert_true(b.w.cwnd == cwnd * (1 - 0.125 / 2));
+    finish(&b);
+}
+
+static void test_never_below_two(void **unused)
+{
+    struct bench b;
+
+    begin(&b, "{g: 0.0625}", 3);
+    ack(&b, (struct orr_cc_ack){.acked = 1, .una = 1, .next = 4,
+                                .echo = true});
+    assert_true(b.w.cwnd == 2); /* alpha 1 halves it to 1.5 */
+    finish(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_alpha_and_cut),
+        cmocka_unit_test(test_never_below_two),
+    };
+
+    return cmocka_run_group_tests_name("net/cc/dctcp", tests, NULL, NULL);
+}
