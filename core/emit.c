@@ -178,10 +178,10 @@ static void put_block(struct text *t, const struct orr_yaml *n, int level,
 char *orr__yaml_emit(const struct orr_yaml *root)
 {
     struct text t = { .buf = NULL };
-    if (root->kind == ORR_YAML_MAP && !is_empty(root))
-        put_block(&t, root, 0, false);
+    if (is_empty(root))
+        puts_(&t, "{}\n");
     else
-        put_value(&t, root, 0, false);
+        put_block(&t, root, 0, false);
     if (!t.failed)
         return t.buf;
     orr__free(t.buf);

@@ -3,6 +3,7 @@
  * at once, knows the place of every value, and can be told where it ends. */
 #include "core/yaml.h"
 
+#include <errno.h>
 #include <libfyaml.h>
 #include <stdio.h>
 #include <string.h>
@@ -418,7 +419,7 @@ static orr_err on_end(struct builder *b)
     struct frame *f = &b->stack[--b->depth];
     struct orr_yaml *node = f->node;
     size_t n = b->n_pending - f->first;
-    struct orr_yaml **pending = b->pending + f->first;
+    struct orr_yaml **pending = n ? b->pending + f->first : NULL;
     if (node->kind == ORR_YAML_MAP) {
         orr_err err = fill_map(b, node, pending, n / 2);
         if (err)
@@ -528,7 +529,14 @@ static orr_err read_events(struct builder *b, struct fy_parser *parser,
 {
     struct fy_event *e;
     orr_err err = ORR_OK;
+    int line = 1, col = 1; /* of the last event */
+    errno = 0;
     while (!err && (e = fy_parser_parse(parser)) != NULL) {
+        const struct fy_mark *mark = fy_event_start_mark(e);
+        if (mark) {
+            line = mark->line + 1;
+            col = mark->column + 1;
+        }
         err = on_event(b, e);
         fy_parser_event_free(parser, e);
     }
@@ -537,9 +545,13 @@ static orr_err read_events(struct builder *b, struct fy_parser *parser,
     if (!err && first)
         err = orr__source_fail(b->from, first->line, first->column, b->why,
                                "not valid YAML: %s", first->msg);
-    if (!err && fy_parser_get_stream_error(parser))
-        err = orr__no_memory(b->why); /* the one failure it does not report */
-    return err;
+    if (err || !fy_parser_get_stream_error(parser))
+        return err;
+    if (errno == ENOMEM)
+        return orr__no_memory(b->why);
+    /* Some failures libfyaml does not describe. */
+    return orr__source_fail(b->from, line, col, b->why,
+                            "not valid YAML, from somewhere after this on");
 }
 
 orr_err orr__yaml_parse(struct orr_arena *arena, const struct orr_source *from,

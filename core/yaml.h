@@ -97,7 +97,7 @@ ORR_CHECK_RESULT orr_err orr__config_default_map(struct orr_config *c,
 /* A null value where a map belongs ("queue:" and nothing) is an empty map. */
 void orr__yaml_become_map(const struct orr_yaml *null);
 
-/* Tree to text, defaults included; NULL when out of memory. */
+/* A map to text, defaults included; NULL when out of memory. */
 char *orr__yaml_emit(const struct orr_yaml *root);
 
 #endif

@@ -254,6 +254,9 @@ static void bad_texts_are_refused_with_their_place(void **state)
         { "a: 1\r\nb: 2\rc: \xc3\r\n",
           "t.yaml:3:4: this is not UTF-8 text: byte 0xc3\n"
           "    c: ?\n       ^" },
+        { "a: 1\nb: >0\n",
+          "t.yaml:2:1: not valid YAML, from somewhere after this on\n"
+          "    b: >0\n    ^" },
         { "a: \"\\0\"\n",
           "t.yaml:1:4: this string has a character that no configuration "
           "needs\n    a: \"\\0\"\n       ^" },
@@ -560,6 +563,7 @@ static void the_effective_text_reads_back(void **state)
         "a: [null, 'null', 'true', '1,2', '[', '{']\nb:\n  - - - 1\n    - 2\n",
         "a: multi word\n  plain\n  text\nb: a#b\nc: a:b\nd: '@'\n",
         "<<: {a: 1}\n\"<<\": 2\n",
+        "{}\n",
     };
     for (size_t i = 0; i < COUNT(texts); i++) {
         struct orr_config *c = parse(texts[i]);
