@@ -31,8 +31,7 @@ static orr_err use(const char *yaml, const char *out)
         err = orr__graph_partition(g, NULL, 3, part, &why);
     if (!err)
         err = orr__graph_write_graphml(g, out, &why);
-    if (!err)
-        orr__free(links);
+    orr__free(links);
     orr__routes_free(r);
     orr__graph_free(g);
     return err;
