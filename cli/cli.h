@@ -97,6 +97,7 @@ void orr__progress_wipe(struct orr_progress_line *l);
 /* ---- families.c: what there is to list and explain --------------------- */
 
 struct orr_param;
+#define ORR_GROUP_KEYS_MAX 16
 
 struct orr_member {
     const char *name, *doc;
@@ -107,6 +108,8 @@ struct orr_family {
     const char *name, *singular, *doc;
     const char *key; /* where its members stand in a configuration */
     const struct orr_param *(*common)(void); /* keys beside the members' own */
+    /* The same when they depend on the group: fills room for that many. */
+    void (*group_keys)(const char *group, struct orr_param *room);
     /* The i-th member; false past the last. */
     bool (*member)(size_t i, struct orr_member *m);
 };

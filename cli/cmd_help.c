@@ -100,10 +100,31 @@ static void help_member(const struct orr_family *f, const struct orr_member *m)
     if (f->common)
         printf("\n`orrery help %s` prints the keys that all of them take.\n",
                f->singular);
+    if (f->group_keys)
+        printf("\n`orrery help %s %s` prints the keys that all of them take.\n",
+               f->singular, m->group);
+}
+
+/* A group of a family: its members, and the keys that all of them take. */
+static int help_group(const struct orr_family *f, const char *group)
+{
+    struct orr_param room[ORR_GROUP_KEYS_MAX];
+    struct orr_member m;
+    printf("%s: by %s\n\n", group, f->key);
+    for (size_t i = 0; f->member(i, &m); i++) {
+        if (!m.group || strcmp(m.group, group) != 0)
+            continue;
+        print_left(m.name);
+        print_wrapped(m.doc, HELP_COLUMN);
+    }
+    printf("\nKeys that all of them take:\n\n");
+    f->group_keys(group, room);
+    print_params(room);
+    return ORR_EXIT_OK;
 }
 
 /* All members of that name: a collective algorithm has one for each kind; group
- * narrows it to one, or names all of a group when name is NULL. */
+ * (NULL: any) narrows it to one. */
 static int help_members(const struct orr_family *f, const char *group,
                         const char *name)
 {
@@ -113,8 +134,8 @@ static int help_members(const struct orr_family *f, const char *group,
     for (size_t i = 0; f->member(i, &m); i++) {
         if (n < 63)
             names[n++] = m.name;
-        if ((name && strcmp(m.name, name) != 0) ||
-            (group && (!m.group || strcmp(m.group, group) != 0)))
+        if (strcmp(m.name, name) != 0 ||
+            (group && strcmp(m.group, group) != 0))
             continue;
         if (found++)
             putchar('\n');
@@ -122,7 +143,7 @@ static int help_members(const struct orr_family *f, const char *group,
     }
     if (found)
         return ORR_EXIT_OK;
-    return orr__usage_unknown("help", f->singular, name ? name : group, names);
+    return orr__usage_unknown("help", f->singular, name, names);
 }
 
 static bool is_group(const struct orr_family *f, const char *name)
@@ -205,7 +226,7 @@ static int run(int argc, char **argv)
     if (argc == 4 && is_group(f, argv[2]))
         return help_members(f, argv[2], argv[3]);
     if (argc == 3 && is_group(f, argv[2]))
-        return help_members(f, argv[2], NULL);
+        return help_group(f, argv[2]);
     if (argc == 3)
         return help_members(f, NULL, argv[2]);
     return orr__usage_error("help", "one thing at a time");

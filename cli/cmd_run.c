@@ -192,7 +192,7 @@ static int run_experiment(struct arguments *a, orr_experiment *x,
         if (err != ORR_OK)
             orr__print_report(&later);
         if (status == ORR_EXIT_OK)
-            status = orr__exit_status(err, true);
+            status = orr__exit_status(err, false);
     }
     orr__out_abandon(&json);
     return status;

@@ -12,7 +12,11 @@
 #include "workload/collective/collective.h"
 #include "workload/experiment.h"
 #include "workload/flows_build.h"
+#include "workload/jitter.h"
+#include "workload/job.h"
 #include "workload/place/place.h"
+#include "workload/program.h"
+#include "workload/series.h"
 
 static bool topology(size_t i, struct orr_member *m)
 {
@@ -54,6 +58,14 @@ static bool collective(size_t i, struct orr_member *m)
     return k != NULL;
 }
 
+_Static_assert(ORR_GROUP_KEYS_MAX >= ORR_CALL_PARAMS_MAX, "room for keys");
+
+static void collective_keys(const char *group, struct orr_param *room)
+{
+    orr__call_params((enum orr_collective_kind)orr__collective_kind(group),
+                     room);
+}
+
 static bool placement(size_t i, struct orr_member *m)
 {
     const struct orr_place_ops *k = orr__placements()[i];
@@ -77,23 +89,29 @@ static bool sizes(size_t i, struct orr_member *m)
 }
 
 const struct orr_family orr__families[] = {
-    { "topologies", "topology", "how hosts and switches are joined",
-      "topology.kind", orr__topology_params, topology },
-    { "queues", "queue", "what a port does when packets wait",
-      "network.queue.kind", NULL, queue },
-    { "routing", "path", "which of the shortest paths a packet takes",
-      "network.routing", NULL, routing },
-    { "cc", "congestion-control", "how a sender adapts to the network",
-      "network.cc.kind", NULL, cc },
-    { "collectives", "collective", "algorithms of collective operations",
-      "algorithm", NULL, collective },
-    { "placements", "placement", "which host each rank of a job lives on",
-      "jobs[].placement.kind", NULL, placement },
-    { "generators", "generator", "flows that are generated",
-      "flows[].generate", orr__flow_generator_params, generator },
-    { "sizes", "size", "distributions of the sizes of generated flows",
-      "flows[].size.kind", NULL, sizes },
-    { NULL, NULL, NULL, NULL, NULL, NULL },
+    { .name = "topologies", .singular = "topology", .key = "topology.kind",
+      .doc = "how hosts and switches are joined",
+      .common = orr__topology_params, .member = topology },
+    { .name = "queues", .singular = "queue", .key = "network.queue.kind",
+      .doc = "what a port does when packets wait", .member = queue },
+    { .name = "routing", .singular = "path", .key = "network.routing",
+      .doc = "which of the shortest paths a packet takes",
+      .member = routing },
+    { .name = "cc", .singular = "congestion-control", .key = "network.cc.kind",
+      .doc = "how a sender adapts to the network", .member = cc },
+    { .name = "collectives", .singular = "collective", .key = "algorithm",
+      .doc = "algorithms of collective operations",
+      .group_keys = collective_keys, .member = collective },
+    { .name = "placements", .singular = "placement",
+      .key = "jobs[].placement.kind",
+      .doc = "which host each rank of a job lives on", .member = placement },
+    { .name = "generators", .singular = "generator", .key = "flows[].generate",
+      .doc = "flows that are generated", .common = orr__flow_generator_params,
+      .member = generator },
+    { .name = "sizes", .singular = "size", .key = "flows[].size.kind",
+      .doc = "distributions of the sizes of generated flows",
+      .member = sizes },
+    { .name = NULL },
 };
 
 const struct orr_family *orr__family_find(const char *name)
@@ -105,6 +123,12 @@ const struct orr_family *orr__family_find(const char *name)
     return NULL;
 }
 
+static const struct orr_param *job(void) { return orr__job_params; }
+static const struct orr_param *compute(void) { return orr__compute_params; }
+static const struct orr_param *jitter(void) { return orr__jitter_params; }
+static const struct orr_param *send(void) { return orr__send_params; }
+static const struct orr_param *recv(void) { return orr__recv_params; }
+
 const struct orr_section orr__sections[] = {
     { "configuration", "the outermost keys", orr__experiment_params },
     { "link", "what `topology.link` and its overrides hold",
@@ -113,5 +137,11 @@ const struct orr_section orr__sections[] = {
     { "flows", "what an entry of `flows` holds", orr__flow_params },
     { "flow-file", "what an entry of `flows` with a file holds",
       orr__flow_file_params },
+    { "job", "what an entry of `jobs` holds", job },
+    { "compute", "what `compute` takes in a program", compute },
+    { "jitter", "what `jitter` of a compute takes", jitter },
+    { "send", "what `send` takes in a program", send },
+    { "recv", "what `recv` takes in a program", recv },
+    { "record", "what `record` holds", orr__series_params },
     { NULL, NULL, NULL },
 };

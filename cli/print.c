@@ -70,8 +70,8 @@ int orr__exit_status(orr_err code, bool running)
     case ORR_OK:
         return ORR_EXIT_OK;
     case ORR_ECONFIG:
-    case ORR_EIO: /* of a file that the user named */
         return ORR_EXIT_USAGE;
+    case ORR_EIO: /* before a run: of a file that the user named */
     case ORR_ENOMEM:
         return running ? ORR_EXIT_RUN : ORR_EXIT_USAGE;
     case ORR_EINTERRUPTED:

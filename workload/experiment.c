@@ -37,7 +37,7 @@ struct orr_experiment {
     uint32_t *partition; /* per node, its worker */
     char *output;        /* name of the records file asked for */
     char *written;       /* the same once it is there, else NULL */
-    bool no_output, started, ran, interrupted; /* ran: there are results */
+    bool started, ran, interrupted; /* ran: there are results */
 
     void (*progress)(void *arg, const struct orr_progress *p);
     void *progress_arg;
@@ -162,6 +162,8 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
         err = orr__flows_read(w, x->top.flows, why);
     if (err == ORR_OK && !w->n_jobs && !w->flows)
         err = nothing_to_run(x, why);
+    if (err == ORR_OK)
+        err = orr__series_read(w, x->top.record, why);
     if (err != ORR_OK)
         return err;
     /* no shorter than a window, which no link is shorter than */
@@ -298,7 +300,6 @@ orr_err orr_experiment_load(const char *path,
     struct orr_experiment *x = orr__alloc(1, sizeof *x);
     if (!x)
         return orr__no_memory(why);
-    x->no_output = o->no_output;
     x->progress = o->progress;
     x->progress_arg = o->progress_arg;
     x->interrupt = o->interrupt;
@@ -307,6 +308,8 @@ orr_err orr_experiment_load(const char *path,
         err = choose_names(x, path, o, why);
     if (err == ORR_OK)
         err = read_world(x, why);
+    if (o->no_output) /* what it says was checked all the same */
+        orr__series_free(&x->world, false);
     if (err == ORR_OK)
         err = build_world(x, o->threads, why);
     if (err != ORR_OK) {
@@ -369,42 +372,24 @@ static bool poll(void *arg, int64_t now)
     return x->interrupted;
 }
 
-/* Records are written beside their name and renamed at the end, which must not
- * replace a device or a folder. */
-static orr_err check_output(const char *name, struct orr_report *why)
-{
-    struct stat s;
-    if (stat(name, &s) != 0 || S_ISREG(s.st_mode))
-        return ORR_OK; /* what else is wrong shows when it is created */
-    return orr__fail(why, ORR_EIO, "%s: %s", name,
-                     S_ISDIR(s.st_mode) ? "is a folder, not a file"
-                                        : "is not a regular file");
-}
-
-static orr_err open_records(struct orr_experiment *x, struct orr_report *why)
-{
-    struct orr_world *w = &x->world;
-    if (x->no_output)
-        return ORR_OK;
-    orr_err err = check_output(x->output, why);
-    if (err != ORR_OK)
-        return err;
-    w->output = x->output;
-    err = orr__series_open(w, x->top.record, why);
-    if (!w->series)
-        w->output = NULL;
-    return err;
-}
-
 /* The net runs. Whether it got to its end is in world->partial. */
 static orr_err run_net(struct orr_experiment *x, struct orr_report *why)
 {
     struct orr_world *w = &x->world;
+    struct orr_report net = { 0 };
     x->began_s = x->told_s = wall_clock();
-    orr_err err = orr__net_run(w->net, w->stop_ps, poll, x, &w->end_ps, why);
+    orr_err err = orr__net_run(w->net, w->stop_ps, poll, x, &w->end_ps, &net);
     w->wall_s = wall_clock() - x->began_s;
     w->partial = err != ORR_OK || x->interrupted || w->end_ps >= w->stop_ps;
-    if (err == ORR_OK && x->interrupted) {
+    if (err != ORR_OK) {
+        /* the net knows the code only when records failed */
+        orr_err e = orr__series_state(w, why);
+        return e != ORR_OK ? e
+                           : orr__fail(why, err, "%s",
+                                       net.message[0] ? net.message
+                                                      : orr_strerror(err));
+    }
+    if (x->interrupted) {
         char at[32];
         orr__human_time(w->end_ps, at, sizeof at);
         err = orr__fail(why, ORR_EINTERRUPTED, "interrupted at %s", at);
@@ -447,9 +432,13 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
     struct orr_estimate e;
     if (x->progress && orr__estimate(w, &e, NULL) == ORR_OK)
         x->expected_hops = e.packet_hops;
-    orr_err err = open_records(x, why);
-    if (err == ORR_OK && w->series)
-        err = orr__series_start(w, why);
+    orr_err err = ORR_OK;
+    if (w->series) {
+        w->output = x->output;
+        err = orr__series_open(w, x->top.record, why);
+        if (err == ORR_OK)
+            err = orr__series_start(w, why);
+    }
     if (err == ORR_OK)
         err = orr__jobs_start(w, why);
     if (err == ORR_OK)
