@@ -138,28 +138,60 @@ static uint64_t others_bytes(const struct walk *k, struct orr_spot at,
     return sum;
 }
 
+/* One member's part in one chunk. */
+struct load {
+    uint64_t sent, received; /* over all lanes */
+    int64_t in_turn; /* of the lane where this is longest: what is received
+                        up to a step, then what is sent after it */
+};
+
+static void load_of_lane(const struct walk *k, struct orr_spot at,
+                         uint64_t bytes, uint64_t in, uint64_t out,
+                         struct load *l)
+{
+    const struct orr_collective *c = &k->x->c;
+    uint32_t steps = c->ops->steps(c, at.lane), s, r;
+    uint64_t left = 0, had = 0;
+    for (at.step = 0; at.step < steps; at.step++) {
+        c->ops->count(c, at, &s, &r);
+        left += others_bytes(k, at, bytes, s, true);
+    }
+    l->sent += left;
+    for (at.step = 0; at.step < steps; at.step++) {
+        c->ops->count(c, at, &s, &r);
+        left -= others_bytes(k, at, bytes, s, true);
+        had += others_bytes(k, at, bytes, r, false);
+        int64_t t = orr__time_add(orr__serialisation(had, in),
+                                  orr__serialisation(left, out));
+        if (t > l->in_turn)
+            l->in_turn = t;
+    }
+    l->received += had;
+}
+
 /* Time that the links of a member's host are busy at least. */
 static int64_t bytes_time(const struct walk *k, uint32_t member)
 {
     const struct orr_call *x = k->x;
     const struct orr_graph *g = k->w->graph;
-    uint64_t bytes = x->bytes / x->chunks, sent = 0, received = 0;
-    struct orr_spot at = {member, 0, 0};
-    for (; at.lane < x->lanes; at.lane++) {
-        uint32_t steps = x->c.ops->steps(&x->c, at.lane), s, r;
-        for (at.step = 0; at.step < steps; at.step++) {
-            x->c.ops->count(&x->c, at, &s, &r);
-            sent += others_bytes(k, at, bytes, s, true);
-            received += others_bytes(k, at, bytes, r, false);
-        }
-    }
+    uint64_t bytes = x->bytes / x->chunks;
     uint32_t host = k->t->hosts[orr__call_rank(k->t->program, x, member)];
     uint64_t out = out_rate(g, host), in = in_rate(g, host);
+    struct orr_spot at = {member, 0, 0};
+    struct load l = {0};
     if (!out || !in)
         return 0;
-    int64_t a = orr__serialisation(sent * x->chunks, out);
-    int64_t b = orr__serialisation(received * x->chunks, in);
-    return a > b ? a : b;
+    for (; at.lane < x->lanes; at.lane++)
+        load_of_lane(k, at, bytes, in, out, &l);
+    int64_t a = orr__serialisation(l.sent * x->chunks, out);
+    int64_t b = orr__serialisation(l.received * x->chunks, in);
+    /* a rank takes its chunks one by one, a server as they come */
+    int64_t t = l.in_turn;
+    if (x->concurrent == 1 && member < x->c.n && t < INT64_MAX / x->chunks)
+        t *= x->chunks;
+    if (a > t)
+        t = a;
+    return b > t ? b : t;
 }
 
 int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,

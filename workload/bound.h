@@ -11,7 +11,8 @@
  * - a chain: messages of the algorithm of which each waits for the one before
  *   it, each at the rate of its path's slowest link plus the delays of its
  *   links; one chain a chunk, end to end where chunks go one after another;
- * - bytes: what one member has to send, or to receive, over all its links.
+ * - bytes: what one member has to send, or to receive, or first to receive
+ *   and then to send, over all its links.
  * Headers, endpoint delays and reductions are left out. Needs world->net. */
 int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
                         const struct orr_call *call);
