@@ -111,7 +111,7 @@ static orr_err read_config(struct orr_experiment *x, const char *path,
     x->top = (struct top){ .stop = ORR_NEVER };
     struct orr_param_set set = { top_params, &x->top };
     return orr__param_read(w->config, orr__config_root(w->config),
-                           "the configuration", &set, 1, why);
+                           "", &set, 1, why);
 }
 
 /* Names: the title, and the file that records go to. */

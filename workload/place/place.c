@@ -1,5 +1,6 @@
 #include "workload/place/place.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -76,18 +77,20 @@ static const struct orr_param kind_params[] = {
     ORR_PARAM_END,
 };
 
+/* A placement that is a name, a list or absent has no map: its parameters have
+ * their defaults, and an absent one is entered where it would stand. */
 static orr_err read_params(struct orr_config *c, const struct orr_yaml *map,
-                           const struct orr_place_ops *ops, void *into,
-                           struct orr_report *why)
+                           uint32_t job, const struct orr_place_ops *ops,
+                           void *into, struct orr_report *why)
 {
     const char *kind;
+    char path[48];
     struct orr_param_set sets[] = {
         { ops->params, into },
         { kind_params, &kind },
     };
-    /* without a map the placement is a scalar or a list, and there is nowhere
-     * to enter the default kind */
-    return orr__param_read(c, map, "placement", sets, map ? 2 : 1, why);
+    snprintf(path, sizeof path, "jobs[%u].placement", job);
+    return orr__param_read(c, map, map ? "placement" : path, sets, 2, why);
 }
 
 orr_err orr__place(const struct orr_world *w, const struct orr_yaml *placement,
@@ -112,7 +115,7 @@ orr_err orr__place(const struct orr_world *w, const struct orr_yaml *placement,
     void *params = orr__alloc(1, ops->params_size);
     orr_err err = hosts && params ? ORR_OK : orr__no_memory(why);
     if (err == ORR_OK)
-        err = read_params(w->config, map, ops, params, why);
+        err = read_params(w->config, map, job, ops, params, why);
     if (err == ORR_OK) {
         struct orr_place_request q = {
             .world = w,
