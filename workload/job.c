@@ -1,6 +1,7 @@
 /* Jobs: reading them, and handing what happens to their ranks. */
 #include "workload/job.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -140,8 +141,11 @@ static orr_err add_servers(struct orr_job *j, const struct orr_program *p,
 }
 
 static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
-                          struct orr_team *t, struct orr_report *why)
+                          uint32_t job, struct orr_team *t,
+                          struct orr_report *why)
 {
+    char path[32]; /* where an absent `local` would stand */
+    snprintf(path, sizeof path, "jobs[%u].local", job);
     struct overhead_keys o = {0};
     const struct orr_param_set overhead = {overhead_params, &o};
     const struct orr_param_set local = {local_params, t};
@@ -150,7 +154,8 @@ static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
         e = orr__param_read(c, k->overhead, "message_overhead", &overhead, 1,
                             why);
     if (!e)
-        e = orr__param_read(c, k->local, "local", &local, 1, why);
+        e = orr__param_read(c, k->local, k->local ? "local" : path, &local, 1,
+                            why);
     t->overhead_ps = o.time;
     t->overhead_on_nic = o.on == 1;
     t->acked = k->complete == 1;
@@ -209,7 +214,7 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     e = orr__place(w, k.placement, orr__yaml_get(node, "ranks"), j->ranks,
                    j->index, &j->hosts, why);
     if (!e)
-        e = read_costs(w->config, &k, t, why);
+        e = read_costs(w->config, &k, j->index, t, why);
     return e ? e : read_program(w, &k, j, t, why);
 }
 
