@@ -77,8 +77,17 @@ static void head(struct orr_text *t, const struct orr_world *w)
         orr__text_add(t, "PARTIAL: the run was stopped before its end\n");
 }
 
-static void iteration_times(struct orr_text *t, const struct orr_statistics *s)
+/* One value is told in full: it is what people compare. */
+static void times(struct orr_text *t, const struct orr_statistics *s)
 {
+    char whole[32];
+    if (s->n == 1) {
+        uint64_t ps = (uint64_t)(s->mean + 0.5);
+        orr__group_digits(ps / 1000, whole, sizeof whole);
+        time_of(t, "", s->mean);
+        orr__text_add(t, " (%s.%03u ns)\n", whole, (unsigned)(ps % 1000));
+        return;
+    }
     time_of(t, "mean ", s->mean);
     time_of(t, "   p50 ", s->p50);
     time_of(t, "   p99 ", s->p99);
@@ -179,9 +188,13 @@ static void detailed_job(struct orr_text *t, const struct orr_job *job,
     counted(t, job->ranks, "rank", "ranks");
     size_of(t, ", ", job->bytes_sent, " sent");
     size_of(t, ", ", job->wire_bytes, " on the wire\n");
-    label(t, "  iteration");
+    char heading[32];
+    snprintf(heading, sizeof heading,
+             job->iterations == 1 ? "  iteration" : "  %u iterations",
+             job->iterations);
+    label(t, heading);
     if (s->n > 0)
-        iteration_times(t, s);
+        times(t, s);
     else
         orr__text_add(t, "%s\n", done ? "only warm-up" : "none finished");
     if (done < job->iterations || job->warmup > 0) {
@@ -240,7 +253,7 @@ static void flows(struct orr_text *t, const struct orr_flow_figures *f)
     if (f->completed == 0)
         return;
     label(t, "  completion");
-    iteration_times(t, &f->fct_ps);
+    times(t, &f->fct_ps);
     if (f->slowdown.n > 0) {
         label(t, "  slowdown");
         orr__text_add(t, "mean %.3g   p50 %.3g   p99 %.3g   max %.3g\n",

@@ -282,7 +282,7 @@ static void the_summary_for_people(void **state)
         "PARTIAL: the run was stopped before its end\n"
         "\n"
         "training            2 ranks, 1.5 MB sent, 1.51 MB on the wire\n"
-        "  iteration         mean 16.85 us   p50 11.69 us   p99 22 us   max "
+        "  4 iterations      mean 16.85 us   p50 11.69 us   p99 22 us   max "
         "22 us\n"
         "                    3 of 4 finished, the first 1 left out\n"
         "  all-reduce        ring, 1MiB, 2 ranks\n"
@@ -312,6 +312,17 @@ static void the_summary_for_people(void **state)
     char *text = orr__results_summary(&world);
     one_job.name = name;
     assert_string_equal(text, wanted);
+    orr__free(text);
+}
+
+static void one_iteration_is_told_in_full(void **state)
+{
+    uint32_t iterations = one_job.iterations;
+    one_job.iterations = 2;
+    char *text = orr__results_summary(&world);
+    one_job.iterations = iterations;
+    assert_non_null(
+        strstr(text, "\n  2 iterations      22 us (22,000.000 ns)\n"));
     orr__free(text);
 }
 
@@ -382,6 +393,7 @@ int main(void)
         TEST(figures_of_flows),
         TEST(percentiles_are_values_of_the_sample),
         TEST(the_summary_for_people),
+        TEST(one_iteration_is_told_in_full),
         TEST(many_jobs_take_a_line_each),
         TEST(text_is_cut_and_filled_by_characters),
         TEST(every_allocation_may_fail),
