@@ -63,6 +63,7 @@ struct orr_queue {
     uint32_t process;
     bool explicit;
     double loss;
+    uint64_t lost;      /* by the link, after they left */
     struct orr_random random; /* draws of the loss, in FIFO order */
 };
 
@@ -159,6 +160,9 @@ struct orr_net {
 
 /* Reports that memory ran out in the middle of a window. */
 void orr__fabric_out_of_memory(struct orr_net *n);
+/* EINTERNAL, with an account, if packets do not balance; between windows. */
+ORR_CHECK_RESULT orr_err orr__net_audit(struct orr_net *n,
+                                        struct orr_report *why);
 /* For orr__windows_ops. */
 int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
                         int64_t end);

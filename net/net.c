@@ -178,6 +178,8 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
 
     wake_all(n);
     err = orr__windows_run(n->windows, stop, poll, arg, end, why);
+    if (err == ORR_OK)
+        err = orr__net_audit(n, why);
     if (err == ORR_OK && orr__windows_quiet(n->windows)) {
         orr__net_totals(n, &totals);
         *end = totals.last_event_ps;

@@ -1,5 +1,7 @@
 /* What a process does in a window: it merges the heads of its incoming links
  * with its departures and timers, and handles them in order. */
+#include <assert.h>
+
 #include "core/fingerprint.h"
 #include "core/memory.h"
 #include "net/connection.h"
@@ -199,7 +201,7 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
     struct orr_lane *lane = &n->lane[worker];
     struct orr_process *p = &n->process[process];
     bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
-    int64_t hashed = -1;
+    int64_t hashed = -1, before = 0;
 
     for (;;) {
         uint32_t source = earliest(p);
@@ -213,6 +215,8 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
             drop_dead_timers(n, p);
             return p->at[earliest(p)];
         }
+        assert(now >= before); /* time never goes back */
+        before = now;
         if (source - p->n_departs < p->n_arrives) {
             if (__builtin_expect(shuffled, 0))
                 source = shuffle(n, p, source);

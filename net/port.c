@@ -60,6 +60,7 @@ static void launch(struct orr_net *n, struct orr_lane *lane,
                    int64_t left)
 {
     if (q->loss > 0 && orr__random_unit(&q->random) < q->loss) {
+        q->lost++;
         port->drops++;
         lane->dropped++;
         return;

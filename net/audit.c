@@ -1,0 +1,71 @@
+/* Conservation: what was sent is delivered, dropped, queued or on its way, for
+ * each link and in all. Cheap, so every run is audited when it ends. */
+#include "net/connection.h"
+
+static uint64_t waiting(const struct orr_net *n, uint32_t link)
+{
+    const struct orr_queue *q = n->queue[link];
+
+    return q && q->explicit ? q->tail - q->head : 0;
+}
+
+/* The ring's counters are 32 bits and wrap; the sum is compared as they are. */
+static bool link_balances(const struct orr_net *n, uint32_t link)
+{
+    const struct orr_port *port = &n->port[link];
+    uint64_t lost = n->queue[link] ? n->queue[link]->lost : 0;
+
+    return (uint32_t)(port->packets - lost - waiting(n, link)) == port->tail
+           && port->tail - port->head <= port->capacity;
+}
+
+/* With nothing left to happen, a reliable sender has nothing in flight. */
+static bool sender_rests(const struct orr_sender *s)
+{
+    return s->una == s->next && s->in_flight == 0 && s->here == 0
+           && s->lost == 0;
+}
+
+static orr_err audit_senders(struct orr_net *n, struct orr_report *why)
+{
+    uint32_t bound = orr__slab_bound(&n->senders);
+
+    if (n->config->transport == ORR_TRANSPORT_DATAGRAM)
+        return ORR_OK;
+    for (uint32_t i = 0; i < bound; i++) {
+        const struct orr_sender *s = orr__sender(n, i);
+
+        if (!sender_rests(s))
+            return orr__fail(why, ORR_EINTERNAL,
+                             "connection %u -> %u: quiet with %u of %u packets "
+                             "unacknowledged, %u counted in flight",
+                             s->src, s->dst, s->next - s->una, s->next,
+                             s->in_flight);
+    }
+    return ORR_OK;
+}
+
+orr_err orr__net_audit(struct orr_net *n, struct orr_report *why)
+{
+    struct orr_net_totals t;
+    uint64_t under_way = 0;
+
+    for (uint32_t l = 0; l < n->graph->links; l++) {
+        const struct orr_port *port = &n->port[l];
+
+        if (!link_balances(n, l))
+            return orr__fail(why, ORR_EINTERNAL,
+                             "link %u: packets do not balance", l);
+        under_way += port->tail - port->head + waiting(n, l);
+    }
+    orr__net_totals(n, &t);
+    if (t.packets_sent != t.packets_delivered + t.packets_dropped + under_way)
+        return orr__fail(why, ORR_EINTERNAL,
+                         "packets do not balance: %llu sent, %llu delivered, "
+                         "%llu dropped, %llu under way",
+                         (unsigned long long)t.packets_sent,
+                         (unsigned long long)t.packets_delivered,
+                         (unsigned long long)t.packets_dropped,
+                         (unsigned long long)under_way);
+    return orr__windows_quiet(n->windows) ? audit_senders(n, why) : ORR_OK;
+}
