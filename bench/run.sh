@@ -43,7 +43,7 @@ json() {
 # the first packet: the same experiment stopped at once), run (CPU seconds
 # after it), run_wall, hops, ns (CPU nanoseconds a packet-hop), memory (bytes).
 measure() {
-    local i best= best_wall= setup_wall=
+    local i best='' best_wall='' setup_wall=''
     setup=
     for ((i = 0; i < RUNS; i++)); do
         once "$@" --set stop=1ps
@@ -100,8 +100,8 @@ row() {
     function times(a, b) { return a == "" ? "-" : sprintf("%.2f", b) }
     BEGIN {
         ns = run * 1e9 / hops
-        printf "%-34s %8.1f %8.2f %7.1f %8.1f", name, hops / 1e6, hops / run / 1e6,
-            ns, setup * 1e3
+        printf "%-34s %8.1f %8.2f %7.1f %8.1f", name, hops / 1e6,
+            hops / run / 1e6, ns, setup * 1e3
         printf " %8s %8s", ns3 == "" ? "-" : sprintf("%.0f", ns3),
             ns3 == "" ? "-" : sprintf("%.0f", ns3 / ns)
         printf " %9s %8s\n", prototype == "" ? "-" : prototype,

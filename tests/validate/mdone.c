@@ -176,7 +176,7 @@ static orr_err row(const struct setting *s, double load, uint64_t packets,
 int main(int argc, char **argv)
 {
     static const double loads[] = {0.5, 0.8, 0.9, 0.95};
-    uint64_t packets = argc > 1 ? strtoull(argv[1], NULL, 10) : 1100000;
+    uint64_t packets = argc > 1 ? strtoull(argv[1], NULL, 10) : 1200000;
     struct setting s = {0};
     struct orr_report why = {0};
     orr_err err = prepare(&s, &why);
