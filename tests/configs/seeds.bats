@@ -13,6 +13,13 @@ duration=".jobs[0].finish_ns - .jobs[0].start_ns"
     near "($duration) * 1000 | round" 45690856
 }
 
+@test "ASTRA-sim ring: chunk latency, queueing and message time" {
+    simulate $folder/astra_ring8.yaml
+    near ".jobs[0].collectives[0].chunk_latency_ns" 11420 5
+    near ".jobs[0].collectives[0].queueing_ns" 17130 5
+    near ".jobs[0].collectives[0].message_ns" 805 1
+}
+
 @test "ASTRA-sim ring: larger sizes within 0.1 %" {
     while read -r size expected; do
         simulate $folder/astra_ring8.yaml \
@@ -36,4 +43,35 @@ duration=".jobs[0].finish_ns - .jobs[0].start_ns"
     simulate $folder/astra_fully_connected8.yaml
     near "$duration" 9001 3
     near "($duration) * 1000 | round" 9003816
+}
+
+# Wire bytes that node 0 sends and receives, ACKs included.
+node0() {
+    jq '[.links.busiest[] | select(.from == 0 or .to == 0) | .bytes] | add' \
+        "$json"
+}
+
+@test "CS744: gather and scatter take longer than all-reduce, and load node 0" {
+    simulate $folder/cs744_gather_scatter.yaml
+    near ".jobs[0].iteration_ns.mean" 1363400000 2%
+    gather=$(jq .jobs[0].iteration_ns.mean "$json")
+    gather_bytes=$(node0)
+    simulate $folder/cs744_allreduce.yaml
+    near ".jobs[0].iteration_ns.mean" 1023100000 2%
+    near ".counters.packets_dropped" 0
+    jq -e --argjson other "$gather" '.jobs[0].iteration_ns.mean < $other' "$json"
+    [ "$(node0)" -lt "$gather_bytes" ]
+}
+
+@test "CS744: a worker sends 55.6 MB an iteration as payload, within 3 %" {
+    simulate $folder/cs744_allreduce.yaml
+    # The ideal ring over each of the tensors: 2 * 3/4 of 36,924,456 B.
+    near ".jobs[0].bytes_sent / 4 / 5" 55386684
+    near ".jobs[0].bytes_sent / 4 / 5" 55600000 3%
+}
+
+@test "every seed is tested" {
+    for file in "$folder"/*.yaml; do
+        grep -q "/$(basename "$file")" "$BATS_TEST_FILENAME"
+    done
 }
