@@ -142,31 +142,40 @@ static uint64_t others_bytes(const struct walk *k, struct orr_spot at,
 struct load {
     uint64_t sent, received; /* over all lanes */
     int64_t in_turn; /* of the lane where this is longest: what is received
-                        up to a step, then what is sent after it */
+                        up to a step of the first chunk, what is sent after it,
+                        and the sends of all later chunks; or, the other way
+                        about, all receives before a step of the last chunk */
 };
 
 static void load_of_lane(const struct walk *k, struct orr_spot at,
                          uint64_t bytes, uint64_t in, uint64_t out,
-                         struct load *l)
+                         uint32_t later, struct load *l)
 {
     const struct orr_collective *c = &k->x->c;
     uint32_t steps = c->ops->steps(c, at.lane), s, r;
-    uint64_t left = 0, had = 0;
+    uint64_t sends = 0, receives = 0, left, had = 0;
     for (at.step = 0; at.step < steps; at.step++) {
         c->ops->count(c, at, &s, &r);
-        left += others_bytes(k, at, bytes, s, true);
+        sends += others_bytes(k, at, bytes, s, true);
+        receives += others_bytes(k, at, bytes, r, false);
     }
-    l->sent += left;
+    left = sends;
     for (at.step = 0; at.step < steps; at.step++) {
         c->ops->count(c, at, &s, &r);
         left -= others_bytes(k, at, bytes, s, true);
         had += others_bytes(k, at, bytes, r, false);
-        int64_t t = orr__time_add(orr__serialisation(had, in),
-                                  orr__serialisation(left, out));
+        int64_t first = orr__time_add(orr__serialisation(had, in),
+                                      orr__serialisation(left + later * sends,
+                                                         out));
+        int64_t last =
+            orr__time_add(orr__serialisation(had + later * receives, in),
+                          orr__serialisation(left, out));
+        int64_t t = first > last ? first : last;
         if (t > l->in_turn)
             l->in_turn = t;
     }
-    l->received += had;
+    l->sent += sends;
+    l->received += receives;
 }
 
 /* Time that the links of a member's host are busy at least. */
@@ -181,17 +190,14 @@ static int64_t bytes_time(const struct walk *k, uint32_t member)
     struct load l = {0};
     if (!out || !in)
         return 0;
+    /* a rank takes its chunks one by one, a server as they come */
+    bool serial = x->concurrent == 1 && member < x->c.n;
     for (; at.lane < x->lanes; at.lane++)
-        load_of_lane(k, at, bytes, in, out, &l);
+        load_of_lane(k, at, bytes, in, out, serial ? x->chunks - 1 : 0, &l);
     int64_t a = orr__serialisation(l.sent * x->chunks, out);
     int64_t b = orr__serialisation(l.received * x->chunks, in);
-    /* a rank takes its chunks one by one, a server as they come */
-    int64_t t = l.in_turn;
-    if (x->concurrent == 1 && member < x->c.n && t < INT64_MAX / x->chunks)
-        t *= x->chunks;
-    if (a > t)
-        t = a;
-    return b > t ? b : t;
+    int64_t t = a > b ? a : b;
+    return l.in_turn > t ? l.in_turn : t;
 }
 
 int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
@@ -201,7 +207,7 @@ int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
     uint32_t n = x->c.n;
     const uint32_t starts[] = {0, n / 2, n - 1};
     int64_t least = 0;
-    if (n == 1)
+    if (n + x->c.servers == 1)
         return 0;
     for (int i = 0; i < 3; i++) {
         int64_t t = chain_of_chunks(&k, starts[i]);

@@ -137,6 +137,35 @@ static void check_chunk(struct orr_rank *r, int64_t now, uint32_t call,
     run_go(r, now, call);
 }
 
+/* Whether the step of `tag` has all that it waits for and may be left at once;
+ * otherwise messages or a timer will end it. */
+static bool pass_step(struct orr_rank *r, int64_t now, uint32_t call,
+                      uint64_t tag, struct orr_spot at, uint32_t receives)
+{
+    const struct orr_call *x = call_of(r, call);
+    uint64_t reduced;
+    int32_t count;
+    receives = expected(x, chunk_bytes(x, orr__tag_chunk(tag)), at, receives,
+                        &reduced);
+    if (receives == 0)
+        return true;
+    if (r->serves)
+        return false; /* its first message will start it */
+    if (!orr__mailbox_add(&r->mail, call, tag, -(int32_t)receives, &count)) {
+        orr__rank_fail(r);
+        return false;
+    }
+    if (count < 0)
+        return false;
+    int64_t cost = step_cost(x, tag, at);
+    if (cost == 0)
+        return true;
+    const struct orr_later over = {
+        .kind = ORR_LATER_STEP, .arg = call, .tag = tag};
+    orr__rank_later(r, orr__time_add(now, cost), &over);
+    return false;
+}
+
 /* Enters the step of `tag` and goes on until messages or time are needed. */
 static void enter_step(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag, uint32_t member)
@@ -145,34 +174,19 @@ static void enter_step(struct orr_rank *r, int64_t now, uint32_t call,
     struct chunk *chunk =
         r->serves ? NULL : chunk_of(r->run[call], orr__tag_chunk(tag));
     struct orr_spot at = {member, orr__tag_lane(tag), orr__tag_step(tag)};
-    uint64_t bytes = chunk_bytes(x, orr__tag_chunk(tag)), reduced;
     uint32_t steps = x->c.ops->steps(&x->c, at.lane), sends, receives;
+    uint32_t first = at.step;
     for (; at.step < steps; at.step++, tag++) {
-        int32_t count = 0;
         x->c.ops->count(&x->c, at, &sends, &receives);
         send_step(r, now, call, tag, at, sends, chunk);
-        receives = expected(x, bytes, at, receives, &reduced);
-        if (receives == 0)
-            continue;
-        if (r->serves)
-            return; /* its messages will start it */
-        if (!orr__mailbox_add(&r->mail, call, tag, -(int32_t)receives,
-                              &count)) {
-            orr__rank_fail(r);
-            return;
-        }
-        if (count < 0)
-            return;
-        int64_t cost = step_cost(x, tag, at);
-        r->tally->done++;
-        if (cost) {
-            const struct orr_later over = {
-                .kind = ORR_LATER_STEP, .arg = call, .tag = tag};
-            orr__rank_later(r, orr__time_add(now, cost), &over);
-            return;
-        }
+        if (!pass_step(r, now, call, tag, at, receives))
+            break;
     }
-    if (chunk) {
+    if (!chunk)
+        return;
+    /* the step before `first`, if any, ended just now */
+    r->tally->done += at.step - first + (first > 0);
+    if (at.step == steps) {
         chunk->lanes_left--;
         check_chunk(r, now, call, chunk);
     }
@@ -188,7 +202,6 @@ static void step_arrived(struct orr_rank *r, int64_t now, uint32_t call,
                           : r->run[call]->member;
     struct orr_spot at = {member, orr__tag_lane(tag), orr__tag_step(tag)};
     int64_t cost = step_cost(x, tag, at);
-    r->tally->done += !r->serves;
     if (cost == 0) {
         enter_step(r, now, call, tag + 1, member);
         return;
@@ -239,8 +252,9 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
     *c = (struct chunk){.start_ps = now, .index = index, .active = true};
     c->lanes_left = 1;
     run->active++;
-    if (chunk_bytes(x, index) == 0 || x->c.n == 1) {
+    if (chunk_bytes(x, index) == 0 || x->c.n + x->c.servers == 1) {
         c->lanes_left = 0;
+        r->tally->done += orr__collect_work(x) / x->chunks;
         check_chunk(r, now, call, c);
     } else if (x->endpoint_delay_ps) {
         const struct orr_later later = {

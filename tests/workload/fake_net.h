@@ -1,0 +1,286 @@
+/* A net without packets, for tests of what runs above it: each host sends its
+ * messages one after another at one rate, a message's first byte arrives a fixed
+ * latency after it left (plus, if asked, a pseudo-random delay that keeps the
+ * order of a connection), and each host takes what arrives one after another. Included by one file of a program; it takes the place of
+ * net/net.c. */
+#ifndef ORR_TESTS_WORKLOAD_FAKE_NET_H
+#define ORR_TESTS_WORKLOAD_FAKE_NET_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka needs those four first */
+#include <cmocka.h>
+#include <string.h>
+
+#include "core/config.h"
+#include "core/memory.h"
+#include "core/units.h"
+#include "net/net.h"
+#include "workload/job.h"
+#include "workload/place/place.h"
+#include "workload/world.h"
+
+enum fake_kind { FAKE_TIMER, FAKE_SENT, FAKE_HEAD, FAKE_RECEIVED, FAKE_ACKED };
+
+struct fake_event {
+    int64_t at;
+    uint64_t seq;
+    enum fake_kind kind;
+    uint32_t host;
+    uint32_t what;
+    uint64_t arg;
+    struct orr_message m;
+};
+
+struct fake_connection {
+    uint32_t src, dst;
+    uint64_t identity, bytes;
+    int64_t last_head;
+};
+
+struct orr_net {
+    struct orr_world *world;
+    uint64_t rate_bps;
+    int64_t latency_ps;
+    int64_t scatter_ps; /* random delays below this */
+    uint32_t lose_at;   /* the message of this number (from 1) is lost */
+    uint64_t seed;
+    struct fake_event *heap;
+    size_t events, room;
+    uint64_t seq, messages, bytes, steps, step_hash;
+    int64_t now, *free_at, *taken_until; /* per host */
+    struct fake_connection *connection;
+    uint32_t connections;
+    orr_err failed;
+};
+
+static bool fake_before(const struct fake_event *a, const struct fake_event *b)
+{
+    return a->at != b->at ? a->at < b->at : a->seq < b->seq;
+}
+
+static void fake_push(struct orr_net *n, struct fake_event e)
+{
+    assert_true(e.at >= n->now);
+    if (n->events == n->room) {
+        n->room = n->room * 2 + 64;
+        n->heap = orr__resize(n->heap, n->room, sizeof *n->heap);
+        assert_non_null(n->heap);
+    }
+    e.seq = n->seq++;
+    size_t i = n->events++;
+    for (; i && fake_before(&e, &n->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        n->heap[i] = n->heap[(i - 1) / 2];
+    n->heap[i] = e;
+}
+
+static struct fake_event fake_pop(struct orr_net *n)
+{
+    struct fake_event top = n->heap[0], last = n->heap[--n->events];
+    size_t i = 0;
+    for (size_t c = 1; c < n->events; c = 2 * i + 1) {
+        if (c + 1 < n->events && fake_before(&n->heap[c + 1], &n->heap[c]))
+            c++;
+        if (!fake_before(&n->heap[c], &last))
+            break;
+        n->heap[i] = n->heap[c];
+        i = c;
+    }
+    n->heap[i] = last;
+    return top;
+}
+
+uint32_t orr__net_connect(struct orr_net *n, uint32_t src, uint32_t dst,
+                          uint64_t identity)
+{
+    assert_int_not_equal(src, dst);
+    for (uint32_t i = 0; i < n->connections; i++)
+        assert_true(n->connection[i].identity != identity);
+    n->connection = orr__resize(n->connection, n->connections + 1,
+                                sizeof *n->connection);
+    assert_non_null(n->connection);
+    n->connection[n->connections] =
+        (struct fake_connection){.src = src, .dst = dst, .identity = identity};
+    return n->connections++;
+}
+
+static int64_t fake_random(struct orr_net *n, int64_t below)
+{
+    n->seed = n->seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return below ? (int64_t)((n->seed >> 20) % (uint64_t)below) : 0;
+}
+
+void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
+                   const struct orr_message *m)
+{
+    struct fake_connection *c = &n->connection[connection];
+    assert_int_equal(now, n->now);
+    int64_t from = now > n->free_at[c->src] ? now : n->free_at[c->src];
+    int64_t left = from + orr__serialisation(m->bytes, n->rate_bps);
+    int64_t head = from + n->latency_ps + fake_random(n, n->scatter_ps);
+    n->free_at[c->src] = left;
+    c->bytes += m->bytes;
+    n->bytes += m->bytes;
+    if (head < c->last_head)
+        head = c->last_head;
+    c->last_head = head;
+    struct fake_event e = {left, 0, FAKE_SENT, c->src, 0, connection, *m};
+    fake_push(n, e);
+    e.kind = FAKE_HEAD, e.host = c->dst, e.at = head;
+    if (++n->messages != n->lose_at)
+        fake_push(n, e);
+}
+
+/* The first byte is there: the host takes the message in its turn. */
+static void fake_head(struct orr_net *n, struct fake_event e)
+{
+    int64_t *until = &n->taken_until[e.host];
+    *until = (e.at > *until ? e.at : *until) +
+             orr__serialisation(e.m.bytes, n->rate_bps);
+    e.kind = FAKE_RECEIVED, e.at = *until;
+    fake_push(n, e);
+    e.kind = FAKE_ACKED, e.at = *until + n->latency_ps;
+    e.host = n->connection[e.arg].src;
+    fake_push(n, e);
+}
+
+void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
+                    uint32_t what, uint64_t arg)
+{
+    fake_push(n, (struct fake_event){.at = at, .kind = FAKE_TIMER,
+                                     .host = host, .what = what, .arg = arg});
+}
+
+void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
+                   uint64_t b)
+{
+    uint64_t x = (uint64_t)now * 31 + a * 1000003 + b * 998244353 + host;
+    n->steps++;
+    n->step_hash += x * UINT64_C(0x9e3779b97f4a7c15) ^ x >> 7;
+}
+
+unsigned orr__net_worker(const struct orr_net *n, uint32_t host)
+{
+    return host % n->world->workers;
+}
+
+void orr__net_fail(struct orr_net *n, orr_err code)
+{
+    n->failed = code;
+}
+
+void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,
+                               struct orr_connection_stats *s)
+{
+    memset(s, 0, sizeof *s);
+    s->payload_bytes = s->wire_bytes = n->connection[connection].bytes;
+}
+
+/* Over the one switch of a `switch`: host h has cable h. */
+uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
+                       uint64_t identity, bool forward, uint32_t *links,
+                       uint32_t max)
+{
+    const struct orr_graph *g = n->world->graph;
+    assert_true(max >= 2 && forward);
+    links[0] = g->out_link[g->out_off[src]];
+    links[1] = g->in_link[g->in_off[dst]];
+    return 2;
+}
+
+/* ---- a world around it -------------------------------------------------- */
+
+static void fake_run(struct orr_net *n)
+{
+    while (n->events && !n->failed) {
+        struct fake_event e = fake_pop(n);
+        struct orr_world *w = n->world;
+        n->now = e.at;
+        if (e.kind == FAKE_TIMER)
+            orr__jobs_timer(w, e.host, e.at, e.arg);
+        else if (e.kind == FAKE_SENT)
+            orr__jobs_sent(w, e.host, e.at, &e.m);
+        else if (e.kind == FAKE_HEAD)
+            fake_head(n, e);
+        else if (e.kind == FAKE_RECEIVED)
+            orr__jobs_received(w, e.host, e.at, &e.m);
+        else
+            orr__jobs_acked(w, e.host, e.at, &e.m);
+    }
+}
+
+struct fake {
+    struct orr_world w;
+    struct orr_net net;
+    struct orr_report why;
+    char text[8192];
+};
+
+/* Reads `jobs` (YAML) for `hosts` hosts round a switch of 50 GB/s and 250 ns a
+ * link; the net's own rate is 50 GB/s and its latency 500 ns. */
+static orr_err fake_read(struct fake *f, uint32_t hosts, const char *jobs)
+{
+    struct orr_world *w = &f->w;
+    memset(f, 0, sizeof *f);
+    int n = snprintf(f->text, sizeof f->text,
+                     "topology: {kind: switch, hosts: %u, "
+                     "link: {rate: 400Gbps, delay: 250ns}}\njobs:\n%s",
+                     hosts, jobs);
+    assert_in_range(n, 1, sizeof f->text - 1);
+    w->workers = 1;
+    w->seed = 1;
+    w->net = &f->net;
+    f->net = (struct orr_net){.world = w, .rate_bps = 400000000000,
+                              .latency_ps = 500 * ORR_NS, .seed = 1};
+    orr_err e = orr__config_parse("t.yaml", f->text, (size_t)n, &w->config,
+                                  &f->why);
+    assert_int_equal(e, ORR_OK);
+    const struct orr_yaml *root = orr__config_root(w->config);
+    e = orr__graph_build(w->config, orr__yaml_get(root, "topology"), 1,
+                         &w->graph, &f->why);
+    assert_int_equal(e, ORR_OK);
+    f->net.free_at = orr__alloc(hosts, sizeof *f->net.free_at);
+    f->net.taken_until = orr__alloc(hosts, sizeof *f->net.taken_until);
+    assert_non_null(f->net.free_at);
+    assert_non_null(f->net.taken_until);
+    return orr__jobs_read(w, orr__yaml_get(root, "jobs"), &f->why);
+}
+
+static void fake_free(struct fake *f)
+{
+    orr__jobs_free(&f->w);
+    orr__graph_free(f->w.graph);
+    orr__config_free(f->w.config);
+    orr__free(f->net.heap);
+    orr__free(f->net.free_at);
+    orr__free(f->net.taken_until);
+    orr__free(f->net.connection);
+}
+
+/* From YAML to records. */
+static void fake_go(struct fake *f)
+{
+    if (f->why.code)
+        print_error("%s\n", f->why.message);
+    assert_int_equal(f->why.code, ORR_OK);
+    assert_int_equal(orr__jobs_start(&f->w, &f->why), ORR_OK);
+    fake_run(&f->net);
+    f->w.end_ps = f->net.now;
+}
+
+static void fake_play(struct fake *f, uint32_t hosts, const char *jobs)
+{
+    orr_err e = fake_read(f, hosts, jobs);
+    if (e)
+        print_error("%s\n", f->why.message);
+    assert_int_equal(e, ORR_OK);
+    fake_go(f);
+    e = orr__jobs_close(&f->w, &f->why);
+    if (e)
+        print_error("%s\n", f->why.message);
+    assert_int_equal(e, ORR_OK);
+}
+
+#endif
