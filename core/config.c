@@ -59,12 +59,16 @@ static orr_err read_all(int fd, const char *path, char **text, size_t *length,
 static orr_err read_file(const char *path, char **text, size_t *length,
                          struct orr_report *why)
 {
+    *text = NULL;
+    *length = 0;
     struct stat st;
     if (strcmp(path, "-") == 0)
         return read_all(STDIN_FILENO, "standard input", text, length, why);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return cannot_read(path, strerror(errno), why);
+    if (fd < 0) {
+        int error = errno;
+        return cannot_read(path, strerror(error), why);
+    }
     orr_err err;
     if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
         err = cannot_read(path, "it is a directory", why);
@@ -82,6 +86,19 @@ static const char *folder_of(struct orr_arena *arena, const char *path)
     size_t n = slash == path ? 1 : (size_t)(slash - path);
     char *folder = orr__arena_alloc(arena, n + 1, 1);
     return folder ? memcpy(folder, path, n) : NULL;
+}
+
+static orr_err check_root(struct orr_config *c, struct orr_report *why)
+{
+    if (c->root == NULL || orr__yaml_is_null(c->root))
+        return orr__fail_at(why, ORR_ECONFIG, c->file.name, 0, 0,
+                            "the configuration is empty");
+    if (c->root->kind == ORR_YAML_MAP)
+        return ORR_OK;
+    return orr__yaml_fail(c, c->root, why,
+                          "a configuration is a map of keys and values, not "
+                          "a %s",
+                          orr__yaml_is_list(c->root) ? "list" : "single value");
 }
 
 /* Takes text over, also when it fails. path: NULL if there is no file. */
@@ -102,14 +119,8 @@ static orr_err new_config(const char *name, const char *path, char *text,
     orr_err err = c->folder && name ? ORR_OK : orr__no_memory(why);
     if (!err)
         err = orr__yaml_parse(&c->arena, &c->file, &c->root, why);
-    if (!err && (c->root == NULL || orr__yaml_is_null(c->root)))
-        err = orr__fail_at(why, ORR_ECONFIG, name, 0, 0,
-                           "the configuration is empty");
-    if (!err && c->root->kind != ORR_YAML_MAP)
-        err = orr__yaml_fail(c, c->root, why,
-                             "a configuration is a map of keys and values, "
-                             "not a %s", orr__yaml_is_list(c->root)
-                                             ? "list" : "single value");
+    if (!err)
+        err = check_root(c, why);
     if (err)
         orr__config_free(c);
     else

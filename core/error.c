@@ -103,11 +103,6 @@ orr_err orr__fail_at(struct orr_report *why, orr_err code, const char *file,
     return code;
 }
 
-orr_err orr__no_memory(struct orr_report *why)
-{
-    return orr__fail(why, ORR_ENOMEM, "out of memory");
-}
-
 void orr__hint(struct orr_report *why, const char *fmt, ...)
 {
     if (why == NULL || why->code == ORR_OK || why->hint[0] != '\0')

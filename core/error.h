@@ -17,8 +17,13 @@ orr_err orr__fail(struct orr_report *why, orr_err code, const char *fmt, ...)
 /* The same with a place. */
 orr_err orr__fail_at(struct orr_report *why, orr_err code, const char *file,
                      int line, int col, const char *fmt, ...) ORR_PRINTF(6, 7);
-/* Out of memory, said in one way everywhere. */
-orr_err orr__no_memory(struct orr_report *why);
+/* Out of memory, said in one way everywhere. Inline, so that who reads a caller
+ * (a compiler, an analyser) knows what it returns. */
+static inline orr_err orr__no_memory(struct orr_report *why)
+{
+    orr__fail(why, ORR_ENOMEM, "out of memory");
+    return ORR_ENOMEM;
+}
 /* Adds a hint to a failure that has none yet. */
 void orr__hint(struct orr_report *why, const char *fmt, ...) ORR_PRINTF(2, 3);
 /* Adds the source line that a failure's column points into, cut to fit. */

@@ -70,10 +70,17 @@ struct setter {
     struct orr_config *c;
     const struct orr_source *from; /* "--set a.b" */
     struct orr_report *why;
+    orr_err err; /* why one of the functions below gave NULL */
 };
 
+static struct orr_yaml **set_failed(struct setter *t, orr_err err)
+{
+    t->err = err;
+    return NULL;
+}
+
 /* A slot for one more item (a map: a pair, whose key the caller fills in),
- * null until something better is put there; NULL when out of memory. */
+ * null until something better is put there. */
 static struct orr_yaml **add_slot(struct setter *t, struct orr_yaml *n)
 {
     struct orr_arena *arena = &t->c->arena;
@@ -82,7 +89,7 @@ static struct orr_yaml **add_slot(struct setter *t, struct orr_yaml *n)
     struct orr_yaml **items =
         orr__arena_alloc(arena, have + width, sizeof *items);
     if (null == NULL || items == NULL)
-        return NULL;
+        return set_failed(t, orr__no_memory(t->why));
     if (have)
         memcpy(items, n->items, have * sizeof *items);
     items[have] = items[have + width - 1] = null;
@@ -91,50 +98,47 @@ static struct orr_yaml **add_slot(struct setter *t, struct orr_yaml *n)
     return &items[have + width - 1];
 }
 
-static orr_err enter_map(struct setter *t, struct orr_yaml *n,
-                         const struct step *s, struct orr_yaml ***slot)
+static struct orr_yaml **enter_map(struct setter *t, struct orr_yaml *n,
+                                   const struct step *s)
 {
     struct orr_yaml *key = orr__yaml_scalar(&t->c->arena, s->key, s->length,
-                                            true, t->from);
+                                            false, t->from);
     if (key == NULL)
-        return orr__no_memory(t->why);
+        return set_failed(t, orr__no_memory(t->why));
     ptrdiff_t i = orr__yaml_find(n, key->text);
-    if (i >= 0) {
-        *slot = &n->items[2 * i + 1];
-        return ORR_OK;
-    }
-    *slot = add_slot(t, n);
-    if (*slot == NULL)
-        return orr__no_memory(t->why);
-    (*slot)[-1] = key;
-    return ORR_OK;
+    if (i >= 0)
+        return &n->items[2 * i + 1];
+    struct orr_yaml **slot = add_slot(t, n);
+    if (slot)
+        slot[-1] = key;
+    return slot;
 }
 
-static orr_err enter_list(struct setter *t, struct orr_yaml *n,
-                          const struct step *s, struct orr_yaml ***slot)
+static struct orr_yaml **enter_list(struct setter *t, struct orr_yaml *n,
+                                    const struct step *s)
 {
     if (s->index > n->n)
-        return orr__source_fail(t->from, 0, 0, t->why,
+        return set_failed(
+            t, orr__source_fail(t->from, 0, 0, t->why,
                                 "[%zu] is beyond the list, which has %zu "
                                 "item%s", s->index, n->n,
-                                n->n == 1 ? "" : "s");
-    *slot = s->index < n->n ? &n->items[s->index] : add_slot(t, n);
-    return *slot ? ORR_OK : orr__no_memory(t->why);
+                                n->n == 1 ? "" : "s"));
+    return s->index < n->n ? &n->items[s->index] : add_slot(t, n);
 }
 
 /* Finds or makes what step s of node n names. A null value becomes the map or
  * list that the step needs. */
-static orr_err enter(struct setter *t, struct orr_yaml *n,
-                     const struct step *s, struct orr_yaml ***slot)
+static struct orr_yaml **enter(struct setter *t, struct orr_yaml *n,
+                               const struct step *s)
 {
     if (orr__yaml_is_null(n)) {
         orr__yaml_become_map(n);
         n->kind = s->key ? ORR_YAML_MAP : ORR_YAML_LIST;
     }
     if (s->key && n->kind == ORR_YAML_MAP)
-        return enter_map(t, n, s, slot);
+        return enter_map(t, n, s);
     if (s->key == NULL && n->kind == ORR_YAML_LIST)
-        return enter_list(t, n, s, slot);
+        return enter_list(t, n, s);
     static const char *const names[] = { "a single value", "a list", "a map" };
     if (s->key)
         orr__source_fail(t->from, 0, 0, t->why, "no \"%.*s\" can stand in %s",
@@ -143,7 +147,7 @@ static orr_err enter(struct setter *t, struct orr_yaml *n,
         orr__source_fail(t->from, 0, 0, t->why, "no item [%zu] can stand in "
                          "%s", s->index, names[n->kind]);
     orr__hint(t->why, "set what holds it as a whole, like a={b: c}");
-    return ORR_ECONFIG;
+    return set_failed(t, ORR_ECONFIG);
 }
 
 static orr_err put_value(struct setter *t, const char *at, const char *end,
@@ -153,9 +157,9 @@ static orr_err put_value(struct setter *t, const char *at, const char *end,
     for (bool first = true; at < end; first = false) {
         struct step s = { .key = NULL };
         next_step(&at, end, first, &s);
-        orr_err err = enter(t, *slot, &s, &slot);
-        if (err)
-            return err;
+        slot = enter(t, *slot, &s);
+        if (slot == NULL)
+            return t->err;
     }
     *slot = value;
     return ORR_OK;
@@ -212,7 +216,7 @@ orr_err orr__config_set(struct orr_config *c, const char *assignment,
     if (!err && steps + value->height > ORR_YAML_DEPTH)
         err = orr__source_fail(from, 0, 0, why,
                                "nested deeper than 64 levels");
-    struct setter t = { c, from, why };
+    struct setter t = { .c = c, .from = from, .why = why };
     return err ? err : put_value(&t, assignment, assignment + path, value);
 }
 
@@ -269,11 +273,11 @@ static orr_err default_step(struct orr_config *c, struct orr_yaml *n,
         orr__yaml_scalar(&c->arena, s->key, s->length, true, &c->made);
     if (key == NULL)
         return orr__no_memory(why);
-    ptrdiff_t i = orr__yaml_find(n, key->text);
-    if (i >= 0) {
-        *out = n->items[2 * i + 1];
-        if (orr__yaml_is_null(*out))
-            orr__yaml_become_map(*out);
+    const struct orr_yaml *given = orr__yaml_get(n, key->text);
+    if (given) {
+        if (orr__yaml_is_null(given))
+            orr__yaml_become_map(given);
+        *out = (struct orr_yaml *)given;
         return ORR_OK;
     }
     struct orr_default *d = orr__yaml_find_default(n, key->text);

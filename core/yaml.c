@@ -3,6 +3,7 @@
  * at once, knows the place of every value, and can be told where it ends. */
 #include "core/yaml.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <libfyaml.h>
 #include <stdio.h>
@@ -206,6 +207,19 @@ static orr_err fail_here(struct builder *b, const struct fy_mark *mark,
                             message);
 }
 
+static orr_err make_room(struct builder *b)
+{
+    if (b->n_pending < b->room)
+        return ORR_OK;
+    size_t room = b->room ? 2 * b->room : 64;
+    void *bigger = orr__resize(b->pending, room, sizeof *b->pending);
+    if (bigger == NULL)
+        return orr__no_memory(b->why);
+    b->pending = bigger;
+    b->room = room;
+    return ORR_OK;
+}
+
 /* Hands a finished node to the collection around it. */
 static orr_err give(struct builder *b, struct orr_yaml *node)
 {
@@ -213,21 +227,18 @@ static orr_err give(struct builder *b, struct orr_yaml *node)
         b->root = node;
         return ORR_OK;
     }
-    if (b->n_pending == b->room) {
-        size_t room = b->room ? 2 * b->room : 64;
-        void *bigger = orr__resize(b->pending, room, sizeof *b->pending);
-        if (bigger == NULL)
-            return orr__no_memory(b->why);
-        b->pending = bigger;
-        b->room = room;
-    }
+    orr_err err = make_room(b);
+    if (err)
+        return err;
     struct frame *around = &b->stack[b->depth - 1];
-    bool key = around->node->kind == ORR_YAML_MAP &&
-               (b->n_pending - around->first) % 2 == 0;
-    if (key && node->kind != ORR_YAML_SCALAR)
-        return orr__source_fail(b->from, node->line, node->col, b->why,
-                                "a key must be a word, not a list or a map");
-    if (node->line == 0 && b->n_pending > around->first) {
+    size_t before = b->n_pending - around->first;
+    bool key = around->node->kind == ORR_YAML_MAP && before % 2 == 0;
+    if (key && (node->kind != ORR_YAML_SCALAR || orr__yaml_is_null(node))) {
+        const struct orr_yaml *at = node->line ? node : around->node;
+        return orr__source_fail(b->from, at->line, at->col, b->why,
+                                "a key must be a word");
+    }
+    if (node->line == 0 && before > 0) {
         /* An empty value has no place of its own: its key's will do. */
         node->line = b->pending[b->n_pending - 1]->line;
         node->col = b->pending[b->n_pending - 1]->col;
@@ -312,6 +323,8 @@ static orr_err on_start(struct builder *b, struct fy_event *e,
     place(node, mark);
     struct frame *f = &b->stack[b->depth];
     orr_err err = add_anchor(b, anchor, node, true, &f->anchor);
+    if (!err)
+        err = make_room(b); /* so that `pending` is there when it ends */
     if (err)
         return err;
     f->node = node;
@@ -419,7 +432,8 @@ static orr_err on_end(struct builder *b)
     struct frame *f = &b->stack[--b->depth];
     struct orr_yaml *node = f->node;
     size_t n = b->n_pending - f->first;
-    struct orr_yaml **pending = n ? b->pending + f->first : NULL;
+    assert(b->pending != NULL); /* on_start saw to it */
+    struct orr_yaml **pending = b->pending + f->first;
     if (node->kind == ORR_YAML_MAP) {
         orr_err err = fill_map(b, node, pending, n / 2);
         if (err)
@@ -428,8 +442,7 @@ static orr_err on_end(struct builder *b)
         node->items = orr__arena_alloc(b->arena, n, sizeof *node->items);
         if (node->items == NULL)
             return orr__no_memory(b->why);
-        if (n)
-            memcpy(node->items, pending, n * sizeof *pending);
+        memcpy(node->items, pending, n * sizeof *pending);
         node->n = n;
     }
     b->n_pending = f->first;
@@ -444,7 +457,8 @@ static orr_err on_alias(struct builder *b, struct fy_event *e)
     const struct fy_mark *mark = fy_event_start_mark(e);
     const char *name = token_text(e->alias.anchor, &length);
     struct anchor *a = b->anchors;
-    while (a && (strlen(a->name) != length || memcmp(a->name, name, length)))
+    while (a && (strlen(a->name) != length ||
+                 memcmp(a->name, name, length) != 0))
         a = a->next;
     if (a == NULL)
         return fail_here(b, mark, 1, "no anchor of this name stands before it");

@@ -189,84 +189,88 @@ static void a_value_knows_its_place(void **state)
 
 /* ---- what is not ---- */
 
+static const struct bad_text {
+    const char *text, *expect;
+} bad_texts[] = {
+    { "", "t.yaml: the configuration is empty" },
+    { "\n# only a comment\n", "t.yaml: the configuration is empty" },
+    { "---\n...\n", "t.yaml: the configuration is empty" },
+    { "~", "t.yaml: the configuration is empty" },
+    { "- a\n- b\n",
+      "t.yaml:1:1: a configuration is a map of keys and values, not a "
+      "list\n    - a\n    ^" },
+    { "hello\n",
+      "t.yaml:1:1: a configuration is a map of keys and values, not a "
+      "single value\n    hello\n    ^" },
+    { "a: 1\nb: 2\na: 3\n",
+      "t.yaml:3:1: duplicate key \"a\": it stands on line 1 already\n"
+      "    a: 3\n    ^" },
+    { "m: {x: 1, \"x\": 2}\n",
+      "t.yaml:1:11: duplicate key \"x\": it stands on line 1 already\n"
+      "    m: {x: 1, \"x\": 2}\n              ^" },
+    { "a: \"open\n",
+      "t.yaml:1:5: not valid YAML: double-quoted scalar without closing "
+      "quote\n    a: \"open\n        ^" },
+    { "a: b: c\n",
+      "t.yaml:1:5: not valid YAML: invalid nested block mapping on the "
+      "same line\n    a: b: c\n        ^" },
+    { "a:\n\tb: 1\n",
+      "t.yaml:2:1: not valid YAML: tab character may not be used as "
+      "indentation\n     b: 1\n    ^" },
+    { "a: 1\n  b: 2\n",
+      "t.yaml:1:4: not valid YAML: invalid multiline plain key\n"
+      "    a: 1\n       ^" },
+    { "a: @x\n",
+      "t.yaml:1:4: not valid YAML: plain scalar cannot start with '@'\n"
+      "    a: @x\n       ^" },
+    { "a: 1\n---\nb: 2\n",
+      "t.yaml:2:1: a second document: a configuration is one\n"
+      "    ---\n    ^" },
+    { "a: !!int 3\n",
+      "t.yaml:1:4: tags (!...) have no meaning in a configuration\n"
+      "    a: !!int 3\n       ^" },
+    { "a: *nowhere\n",
+      "t.yaml:1:4: no anchor of this name stands before it\n"
+      "    a: *nowhere\n       ^" },
+    { "a: &x [1, *x]\n",
+      "t.yaml:1:11: an anchor cannot contain itself\n"
+      "    a: &x [1, *x]\n              ^" },
+    { "? [a]\n: 1\n",
+      "t.yaml:1:3: a key must be a word\n"
+      "    ? [a]\n      ^" },
+    { "a: 1\n~: 1\n", "t.yaml:2:1: a key must be a word\n    ~: 1\n    ^" },
+    { "a: {b: {: 1}}\n",
+      "t.yaml:1:8: a key must be a word\n    a: {b: {: 1}}\n           ^" },
+    { "a: {<<: 5}\n",
+      "t.yaml:1:9: << takes a map or a list of maps\n"
+      "    a: {<<: 5}\n            ^" },
+    { "a: {<<: [5]}\n",
+      "t.yaml:1:10: << takes a map or a list of maps\n"
+      "    a: {<<: [5]}\n             ^" },
+    { "\x89HDF\r\n\x1a\n",
+      "t.yaml:1:1: this is not UTF-8 text: byte 0x89\n    ?HDF\n    ^" },
+    { "a: 1\nb: \x1b[2J\n",
+      "t.yaml:2:4: this is not text: control character 0x1b\n"
+      "    b: ?[2J\n       ^" },
+    { "a: 1\r\nb: 2\rc: \xc3\r\n",
+      "t.yaml:3:4: this is not UTF-8 text: byte 0xc3\n"
+      "    c: ?\n       ^" },
+    { "a: 1\nb: >0\n",
+      "t.yaml:2:1: not valid YAML, from somewhere after this on\n"
+      "    b: >0\n    ^" },
+    { "a: \"\\0\"\n",
+      "t.yaml:1:4: this string has a character that no configuration "
+      "needs\n    a: \"\\0\"\n       ^" },
+};
+
 static void bad_texts_are_refused_with_their_place(void **state)
 {
-    static const struct {
-        const char *text, *expect;
-    } cases[] = {
-        { "", "t.yaml: the configuration is empty" },
-        { "\n# only a comment\n", "t.yaml: the configuration is empty" },
-        { "---\n...\n", "t.yaml: the configuration is empty" },
-        { "~", "t.yaml: the configuration is empty" },
-        { "- a\n- b\n",
-          "t.yaml:1:1: a configuration is a map of keys and values, not a "
-          "list\n    - a\n    ^" },
-        { "hello\n",
-          "t.yaml:1:1: a configuration is a map of keys and values, not a "
-          "single value\n    hello\n    ^" },
-        { "a: 1\nb: 2\na: 3\n",
-          "t.yaml:3:1: duplicate key \"a\": it stands on line 1 already\n"
-          "    a: 3\n    ^" },
-        { "m: {x: 1, \"x\": 2}\n",
-          "t.yaml:1:11: duplicate key \"x\": it stands on line 1 already\n"
-          "    m: {x: 1, \"x\": 2}\n              ^" },
-        { "a: \"open\n",
-          "t.yaml:1:5: not valid YAML: double-quoted scalar without closing "
-          "quote\n    a: \"open\n        ^" },
-        { "a: b: c\n",
-          "t.yaml:1:5: not valid YAML: invalid nested block mapping on the "
-          "same line\n    a: b: c\n        ^" },
-        { "a:\n\tb: 1\n",
-          "t.yaml:2:1: not valid YAML: tab character may not be used as "
-          "indentation\n     b: 1\n    ^" },
-        { "a: 1\n  b: 2\n",
-          "t.yaml:1:4: not valid YAML: invalid multiline plain key\n"
-          "    a: 1\n       ^" },
-        { "a: @x\n",
-          "t.yaml:1:4: not valid YAML: plain scalar cannot start with '@'\n"
-          "    a: @x\n       ^" },
-        { "a: 1\n---\nb: 2\n",
-          "t.yaml:2:1: a second document: a configuration is one\n"
-          "    ---\n    ^" },
-        { "a: !!int 3\n",
-          "t.yaml:1:4: tags (!...) have no meaning in a configuration\n"
-          "    a: !!int 3\n       ^" },
-        { "a: *nowhere\n",
-          "t.yaml:1:4: no anchor of this name stands before it\n"
-          "    a: *nowhere\n       ^" },
-        { "a: &x [1, *x]\n",
-          "t.yaml:1:11: an anchor cannot contain itself\n"
-          "    a: &x [1, *x]\n              ^" },
-        { "? [a]\n: 1\n",
-          "t.yaml:1:3: a key must be a word, not a list or a map\n"
-          "    ? [a]\n      ^" },
-        { "a: {<<: 5}\n",
-          "t.yaml:1:9: << takes a map or a list of maps\n"
-          "    a: {<<: 5}\n            ^" },
-        { "a: {<<: [5]}\n",
-          "t.yaml:1:10: << takes a map or a list of maps\n"
-          "    a: {<<: [5]}\n             ^" },
-        { "\x89HDF\r\n\x1a\n",
-          "t.yaml:1:1: this is not UTF-8 text: byte 0x89\n    ?HDF\n    ^" },
-        { "a: 1\nb: \x1b[2J\n",
-          "t.yaml:2:4: this is not text: control character 0x1b\n"
-          "    b: ?[2J\n       ^" },
-        { "a: 1\r\nb: 2\rc: \xc3\r\n",
-          "t.yaml:3:4: this is not UTF-8 text: byte 0xc3\n"
-          "    c: ?\n       ^" },
-        { "a: 1\nb: >0\n",
-          "t.yaml:2:1: not valid YAML, from somewhere after this on\n"
-          "    b: >0\n    ^" },
-        { "a: \"\\0\"\n",
-          "t.yaml:1:4: this string has a character that no configuration "
-          "needs\n    a: \"\\0\"\n       ^" },
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT(bad_texts); i++) {
         struct orr_config *c = NULL;
         struct orr_report why = { .code = ORR_OK };
-        orr_err err = orr__config_parse("t.yaml", cases[i].text,
-                                        strlen(cases[i].text), &c, &why);
-        assert_report(err, &why, cases[i].expect);
+        orr_err err = orr__config_parse("t.yaml", bad_texts[i].text,
+                                        strlen(bad_texts[i].text), &c, &why);
+        assert_report(err, &why, bad_texts[i].expect);
         assert_null(c);
     }
 }
@@ -440,6 +444,7 @@ static void values_are_set_by_path(void **state)
     set(c, "link.delay=2us");
     set(c, "empty=");
     set(c, "quoted='~'");
+    set(c, "~=1");
     assert_effective(c, "a:\n"
                         "  b: 5us\n"
                         "  c:\n"
@@ -453,7 +458,8 @@ static void values_are_set_by_path(void **state)
                         "  rate: 1Gbps\n"
                         "  delay: 2us\n"
                         "empty: null\n"
-                        "quoted: \"~\"\n");
+                        "quoted: \"~\"\n"
+                        "\"~\": 1\n");
 }
 
 static void setting_a_copy_leaves_its_anchor_alone(void **state)
