@@ -169,7 +169,6 @@ const char *orr__param_nearest(const char *const *names, const char *text)
 struct reading {
     struct orr_config *c;
     const struct orr_yaml *map; /* NULL: all defaults */
-    struct orr_yaml *defaults;  /* the map to enter defaults into, or NULL */
     const char *what;
     const struct orr_param *p;
     unsigned char *into;
@@ -343,6 +342,18 @@ static orr_err fallback_node(struct reading *r, struct orr_yaml **out)
     return orr__yaml_parse(arena, from, out, r->why);
 }
 
+/* Shows the default in the effective configuration, if it has a place there. */
+static orr_err enter_default(struct reading *r, struct orr_yaml *n)
+{
+    struct orr_yaml *made = NULL;
+    if (r->map)
+        return orr__config_add_default(r->c, r->map, r->p->key, n, r->why);
+    orr_err err = orr__config_default_map(r->c, r->what, &made, r->why);
+    if (err || made == NULL)
+        return err;
+    return orr__config_add_default(r->c, made, r->p->key, n, r->why);
+}
+
 static orr_err use_fallback(struct reading *r)
 {
     struct orr_yaml *n = NULL;
@@ -356,9 +367,7 @@ static orr_err use_fallback(struct reading *r)
     if (!err)
         err = read_value(r, n);
     assert(err != ORR_ECONFIG && "fallback in a parameter table");
-    if (!err && r->defaults)
-        err = orr__config_add_default(r->c, r->defaults, r->p->key, n, r->why);
-    return err;
+    return err ? err : enter_default(r, n);
 }
 
 static orr_err read_param(struct reading *r)
@@ -431,7 +440,6 @@ orr_err orr__param_read(struct orr_config *c, const struct orr_yaml *map,
                         size_t n, struct orr_report *why)
 {
     struct reading r = { .c = c, .map = map, .what = what, .why = why };
-    orr_err err = ORR_OK;
     if (map && orr__yaml_is_null(map))
         orr__yaml_become_map(map);
     if (map && map->kind != ORR_YAML_MAP)
@@ -439,12 +447,7 @@ orr_err orr__param_read(struct orr_config *c, const struct orr_yaml *map,
                               "expected here, not a %s", what,
                               map->kind == ORR_YAML_LIST ? "list"
                                                          : "single value");
-    if (map)
-        r.defaults = (struct orr_yaml *)map; /* gets defaults, no new keys */
-    else
-        err = orr__config_default_map(c, what, &r.defaults, why);
-    if (!err)
-        err = check_keys(&r, sets, n);
+    orr_err err = check_keys(&r, sets, n);
     for (size_t i = 0; i < n && !err; i++)
         for (r.p = sets[i].table; r.p->key && !err; r.p++) {
             r.into = (unsigned char *)sets[i].into + r.p->offset;

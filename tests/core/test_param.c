@@ -261,12 +261,16 @@ static void missing_maps_get_their_defaults_by_path(void **state)
     struct module m;
     struct orr_report why = { .code = ORR_OK };
     const struct orr_param_set set = { module_table, &m };
+    static const struct orr_param nothing[] = { ORR_PARAM_END };
+    const struct orr_param_set none = { nothing, &m };
     static const char *const paths[] = { "net.cc", "jobs[0].cc", "new.a.b",
                                          "new.c", "jobs[7].cc", "scalar.cc",
                                          "net.cc" };
     for (size_t i = 0; i < COUNT(paths); i++)
         assert_int_equal(orr__param_read(c, NULL, paths[i], &set, 1, &why),
                          ORR_OK);
+    assert_int_equal(orr__param_read(c, NULL, "net.none", &none, 1, &why),
+                     ORR_OK); /* no default, no map */
     assert_effective(c, "net:\n"
                         "  y: 1\n"
                         "  cc:\n"
