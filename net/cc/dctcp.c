@@ -11,7 +11,7 @@ struct dctcp {
     struct orr_reno reno;
     double alpha;
     uint32_t acked, marked; /* packets in this observation window */
-    uint32_t window_end;    /* it ends when this is acknowledged */
+    uint32_t window_end;    /* it ends when more than this is acknowledged */
 };
 
 static const struct orr_param params[] = {
@@ -35,14 +35,14 @@ static void init(void *state, const void *p, struct orr_cc_window *w)
     d->alpha = q->alpha;
 }
 
-/* RFC 8257, section 3.3, steps 5 to 8. */
+/* RFC 8257, section 3.3, steps 4 to 8. */
 static void observe(struct dctcp *d, const struct dctcp_params *q,
                     const struct orr_cc_ack *a)
 {
     d->acked += a->acked;
     if (a->echo)
         d->marked += a->acked;
-    if ((int32_t)(a->una - d->window_end) < 0 || d->acked == 0)
+    if ((int32_t)(a->una - d->window_end) <= 0 || d->acked == 0)
         return;
     d->alpha += ((double)d->marked / (double)d->acked - d->alpha) * q->g;
     d->acked = d->marked = 0;
@@ -56,7 +56,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     const struct dctcp_params *q = p;
 
     observe(d, q, a);
-    if (d->reno.waiting && (int32_t)(a->una - d->reno.cut) >= 0)
+    if (d->reno.waiting && (int32_t)(a->una - d->reno.cut) > 0)
         d->reno.waiting = false;
     if (a->echo && !d->reno.waiting && !a->recovering) {
         w->cwnd *= 1 - d->alpha / 2;

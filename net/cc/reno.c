@@ -21,7 +21,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
 {
     struct orr_reno *r = state;
 
-    if (r->waiting && (int32_t)(a->una - r->cut) >= 0)
+    if (r->waiting && (int32_t)(a->una - r->cut) > 0)
         r->waiting = false;
     if (a->echo && !r->waiting && !a->recovering) {
         r->ssthresh = w->cwnd = orr__reno_half(w->cwnd);

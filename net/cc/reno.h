@@ -6,8 +6,10 @@
 
 struct orr_reno {
     double ssthresh; /* packets */
-    uint32_t cut;    /* marks are answered again once this is acknowledged */
-    bool waiting;    /* a mark was answered; until `cut` is acknowledged */
+    /* Marks are answered again once something sent after the answer is
+     * acknowledged, that is more than this number (RFC 3168, section 6.1.2). */
+    uint32_t cut;
+    bool waiting;    /* a mark was answered; until more than `cut` is here */
 };
 
 struct orr_reno_params {

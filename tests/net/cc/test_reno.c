@@ -55,10 +55,12 @@ static void test_mark_cuts_once_a_window(void **unused)
     assert_true(w.cwnd == 10);
     ack((struct orr_cc_ack){.acked = 5, .una = 6, .next = 21, .echo = true});
     assert_true(w.cwnd == 10);
-    ack((struct orr_cc_ack){.acked = 15, .una = 21, .next = 31});
-    assert_true(w.cwnd == 10 + 15 / 10.0);
+    ack((struct orr_cc_ack){.acked = 15, .una = 21, .next = 31, .echo = true});
+    assert_true(w.cwnd == 10); /* nothing sent after the cut is here yet */
     ack((struct orr_cc_ack){.acked = 1, .una = 22, .next = 32, .echo = true});
-    assert_true(w.cwnd == 11.5 / 2);
+    assert_true(w.cwnd == 5);
+    ack((struct orr_cc_ack){.acked = 11, .una = 33, .next = 43});
+    assert_true(w.cwnd == 5 + 11 / 5.0);
 }
 
 static void test_loss_and_timeout(void **unused)
