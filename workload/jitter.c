@@ -49,7 +49,8 @@ static orr_err read_spread(struct orr_config *c, const struct orr_yaml *node,
     out->share = 0;
     const char *wrong = orr__parse_time(s->spread, &out->spread_ps);
     if (wrong)
-        return orr__yaml_fail(c, at, why, "spread `%s`: %s", s->spread, wrong);
+        return orr__yaml_fail(c, at, why, "spread: \"%s\": %s", s->spread,
+                              wrong);
     return ORR_OK;
 }
 

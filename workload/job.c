@@ -121,7 +121,7 @@ static orr_err read_name(struct orr_world *w, const struct orr_yaml *node,
         if (!strcmp(w->jobs[i].name, j->name)) {
             const struct orr_yaml *at = orr__yaml_get(node, "name");
             return orr__yaml_fail(w->config, at ? at : node, why,
-                                  "two jobs are called `%s`", j->name);
+                                  "two jobs are called \"%s\"", j->name);
         }
     return ORR_OK;
 }

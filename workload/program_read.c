@@ -54,7 +54,7 @@ static orr_err name_op(struct reader *r, const struct orr_yaml *node,
     for (uint32_t i = 0; i < r->names; i++)
         if (!strcmp(r->name[i].text, text))
             return orr__yaml_fail(r->c, node, r->why,
-                                  "id `%s` is there already", text);
+                                  "id \"%s\" is there already", text);
     if (r->names == r->name_room) {
         uint32_t more = r->name_room * 2 + 16;
         struct name *p = orr__resize(r->name, more, sizeof *p);
@@ -77,7 +77,7 @@ static orr_err find_name(struct reader *r, const struct orr_yaml *node,
             return ORR_OK;
         }
     return orr__yaml_fail(r->c, node, r->why,
-                          "no item before this one has the id `%s`",
+                          "no item before this one has the id \"%s\"",
                           text ? text : "?");
 }
 
@@ -191,7 +191,7 @@ static orr_err read_peer(struct reader *r, const struct item *it,
     op->relative = text[0] == '+' || text[0] == '-';
     if (orr__parse_int(text + (text[0] == '+'), &v))
         return orr__yaml_fail(r->c, at, r->why,
-                              "%s.%s: `%s` is not a rank; write 3, or +1 for "
+                              "%s.%s: \"%s\" is not a rank; write 3, or +1 for "
                               "the next one",
                               it->verb, key, text);
     if (op->relative && v % ranks == 0)
@@ -236,7 +236,7 @@ static orr_err read_compute(struct reader *r, const struct item *it,
     if (text && !orr__yaml_is_null(it->body)) {
         const char *wrong = orr__parse_time(text, &op.time_ps);
         if (wrong)
-            return orr__yaml_fail(r->c, it->body, r->why, "compute: `%s`: %s",
+            return orr__yaml_fail(r->c, it->body, r->why, "compute: \"%s\": %s",
                                   text, wrong);
         return add(r, it, &op, id);
     }
@@ -341,11 +341,11 @@ static orr_err find_algorithm(struct reader *r, const struct item *it,
         return ORR_OK;
     const char *names[16];
     orr__collective_names(kind, names, 16);
-    orr__yaml_fail(r->c, at, r->why, "%s has no algorithm `%s`", it->verb,
+    orr__yaml_fail(r->c, at, r->why, "%s has no algorithm \"%s\"", it->verb,
                    text);
     const char *near = orr__param_nearest(names, text);
     if (near) {
-        orr__hint(r->why, "did you mean `%s`?", near);
+        orr__hint(r->why, "did you mean \"%s\"?", near);
         return ORR_ECONFIG;
     }
     char list[200] = "";
@@ -552,11 +552,11 @@ static orr_err unknown_verb(struct reader *r, const struct orr_yaml *key)
     for (int i = 0; modifiers[i]; i++)
         names[n++] = modifiers[i];
     names[n] = NULL;
-    orr__yaml_fail(r->c, key, r->why, "program: unknown operation `%s`",
+    orr__yaml_fail(r->c, key, r->why, "program: unknown operation \"%s\"",
                    text ? text : "?");
     const char *near = text ? orr__param_nearest(names, text) : NULL;
     if (near)
-        orr__hint(r->why, "did you mean `%s`?", near);
+        orr__hint(r->why, "did you mean \"%s\"?", near);
     return ORR_ECONFIG;
 }
 
@@ -584,8 +584,8 @@ static orr_err split_item(struct reader *r, struct item *it,
                 orr__collective_kind(text ? text : "") < 0)
                 return unknown_verb(r, key);
             return orr__yaml_fail(r->c, key, r->why,
-                                  "program: `%s` and `%s` in one item; begin "
-                                  "a new one with `-`",
+                                  "program: \"%s\" and \"%s\" in one item; "
+                                  "begin a new one with `-`",
                                   it->verb, text);
         } else {
             it->key = key;

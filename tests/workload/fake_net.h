@@ -1,8 +1,8 @@
 /* A net without packets, for tests of what runs above it: each host sends its
- * messages one after another at one rate, a message's first byte arrives a fixed
- * latency after it left (plus, if asked, a pseudo-random delay that keeps the
- * order of a connection), and each host takes what arrives one after another. Included by one file of a program; it takes the place of
- * net/net.c. */
+ * messages one after another at one rate; a message's first byte arrives a
+ * fixed latency after it left (plus, if asked, a pseudo-random delay that keeps
+ * the order of a connection); each host takes what arrives one after another.
+ * Included by one file of a program; it takes the place of net/net.c. */
 #ifndef ORR_TESTS_WORKLOAD_FAKE_NET_H
 #define ORR_TESTS_WORKLOAD_FAKE_NET_H
 
