@@ -118,7 +118,7 @@ static const char *kind_of(struct reader *r, const struct orr_yaml *node,
     const struct orr_yaml *kind = orr__yaml_get(node, "kind");
 
     *at = node;
-    if (!node || orr__yaml_is_null(node))
+    if (!node || orr__yaml_is_null(node) || (orr__yaml_is_map(node) && !kind))
         return fallback;
     if (orr__yaml_is_scalar(node))
         return orr__yaml_text(r->c, node);
@@ -138,7 +138,8 @@ static orr_err unknown_kind(struct reader *r, const struct orr_yaml *at,
 
     if (!name)
         return orr__yaml_fail(r->c, at, r->why,
-                              "network.%s: `kind` is missing", what);
+                              "network.%s: a name is expected, or a map "
+                              "with `kind`", what);
     err = orr__yaml_fail(r->c, at, r->why, "network.%s: no kind \"%s\"",
                          what, name);
     if (near)
@@ -148,17 +149,19 @@ static orr_err unknown_kind(struct reader *r, const struct orr_yaml *at,
 
 #define MAX_KINDS 64
 
-/* Reads a module's parameters; `kind` stands beside them. */
+/* Reads a module's parameters; `kind` stands beside them, and is entered into
+ * the effective configuration when it was left out. */
 static orr_err read_module(struct reader *r, const struct orr_yaml *node,
-                           const char *what, const struct orr_param *params,
-                           size_t size, const void **out)
+                           const char *what, const char *name,
+                           const struct orr_param *params, size_t size,
+                           const void **out)
 {
-    static const struct orr_param kind_param[] = {
-        {.key = "kind", .type = ORR_PARAM_NODE, .offset = 0, .fallback = "",
+    const struct orr_param kind_param[] = {
+        {.key = "kind", .type = ORR_PARAM_TEXT, .offset = 0, .fallback = name,
          .help = "which one"},
         ORR_PARAM_END,
     };
-    const struct orr_yaml *kind = NULL;
+    const char *kind = NULL;
     void *into = orr__arena_alloc(orr__config_arena(r->c), 1,
                                   size ? size : 1);
     struct orr_param_set sets[2] = {
@@ -188,7 +191,7 @@ static orr_err read_queue(struct reader *r)
     }
     if (!r->n->queue)
         return unknown_kind(r, at, "queue", name, names);
-    return read_module(r, r->n->queue_node, "network.queue",
+    return read_module(r, r->n->queue_node, "network.queue", name,
                        r->n->queue->params, r->n->queue->params_size,
                        &r->n->queue_params);
 }
@@ -208,8 +211,9 @@ static orr_err read_cc(struct reader *r)
     }
     if (!r->n->cc)
         return unknown_kind(r, at, "cc", name, names);
-    err = read_module(r, r->n->cc_node, "network.cc", r->n->cc->params,
-                      r->n->cc->params_size, &r->n->cc_params);
+    err = read_module(r, r->n->cc_node, "network.cc", name,
+                      r->n->cc->params, r->n->cc->params_size,
+                      &r->n->cc_params);
     if (err == ORR_OK && r->n->cc->check)
         err = r->n->cc->check(r->c, at, r->n->cc_params, r->why);
     return err;
@@ -235,8 +239,8 @@ static orr_err read_routing(struct reader *r)
     }
     if (!found)
         return unknown_kind(r, at, "routing", name, names);
-    return read_module(r, r->n->routing_node, "network.routing", none, 0,
-                       &unused);
+    return read_module(r, r->n->routing_node, "network.routing", name,
+                       none, 0, &unused);
 }
 
 /* "unlimited", "16", "16 packets" or "64KiB" into packets. */
