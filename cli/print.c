@@ -198,7 +198,8 @@ orr_err orr__out_open(struct orr_out_file *o, const char *name,
     o->f = fopen(o->partial ? o->partial : name, "w");
     if (o->f)
         return ORR_OK;
-    orr_err err = orr__fail(why, ORR_EIO, "%s: %s", name, strerror(errno));
+    orr_err err = orr__fail(why, ORR_EIO, "cannot write %s: %s", name,
+                            strerror(errno));
     orr__free(o->partial);
     o->partial = NULL;
     return err;
@@ -225,7 +226,7 @@ orr_err orr__out_close(struct orr_out_file *o, struct orr_report *why)
     orr__free(o->partial);
     o->partial = NULL;
     return good ? ORR_OK
-                : orr__fail(why, ORR_EIO, "%s: %s", o->name,
+                : orr__fail(why, ORR_EIO, "cannot write %s: %s", o->name,
                             strerror(reason));
 }
 

@@ -14,9 +14,6 @@
 #include "core/units.h"
 #include "workload/flows_build.h"
 
-/* Bytes a flow takes here and, about, in the net (its connection). */
-#define FLOW_COST 320
-
 /* One worker's count of what it finished, on cache lines of its own. */
 struct done {
     uint64_t bytes, flows;
@@ -69,13 +66,10 @@ orr_err orr__flow_list_add(struct orr_flow_list *l, uint32_t src, uint32_t dst,
         uint64_t more = l->capacity ? 2 * (uint64_t)l->capacity : 64;
         if (l->count >= UINT32_MAX / 2)
             return orr__fail(why, ORR_ENOMEM, "more than %u flows", l->count);
-        if (more * FLOW_COST > orr__memory_available()) {
-            char need[32];
-            orr__human_size(more * FLOW_COST, need, sizeof need);
+        if (more * ORR_FLOW_COST > orr__memory_available())
             return orr__fail(why, ORR_ENOMEM,
-                             "more than %u flows: they would need about %s of "
-                             "memory, which there is not", l->count, need);
-        }
+                             "more than %u flows do not fit into memory",
+                             l->count);
         struct orr_flow *f = orr__resize(l->flow, more, sizeof *f);
         if (!f)
             return orr__no_memory(why);

@@ -18,6 +18,9 @@ struct orr_flow_list {
     uint32_t count, capacity;
 };
 
+/* Bytes a flow takes in the list and, about, in the net (its connection). */
+#define ORR_FLOW_COST 320
+
 /* Appends one flow that was checked before. Fails when the flows would not fit
  * into memory, before memory is gone. */
 ORR_CHECK_RESULT orr_err orr__flow_list_add(struct orr_flow_list *l,

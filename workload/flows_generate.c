@@ -181,6 +181,24 @@ static orr_err read_hosts(struct generator *g, const struct orr_yaml *node,
     return ORR_OK;
 }
 
+/* Fails when about so many flows would not fit into memory: a slip in a unit
+ * is told at once, and not after minutes of generating. */
+static orr_err plan(struct generator *g, const char *key, double flows)
+{
+    char need[32], there[32];
+    uint64_t available = orr__memory_available();
+    double bytes = flows * ORR_FLOW_COST;
+    if (bytes <= (double)available && flows < UINT32_MAX / 2)
+        return ORR_OK;
+    orr__human_size(bytes < 1e19 ? (uint64_t)bytes : UINT64_MAX, need,
+                    sizeof need);
+    orr__human_size(available, there, sizeof there);
+    return orr__yaml_fail(g->list->world->config,
+                          orr__yaml_get(g->entry, key), g->why,
+                          "about %.3g flows would take %s of memory, and %s "
+                          "are free", flows, need, there);
+}
+
 /* ---- the generators ---------------------------------------------------- */
 
 static orr_err add(struct generator *g, uint32_t src, uint32_t dst, int64_t at)
@@ -245,6 +263,7 @@ static orr_err incast(struct generator *g)
         err = read_hosts(g, p->senders, p->dst, &senders, &n);
     if (err != ORR_OK)
         return err;
+    err = plan(g, "repeat", (double)p->repeat * n);
     int64_t at = p->start;
     for (int64_t r = 0; r < p->repeat && err == ORR_OK; r++) {
         for (uint32_t i = 0; i < n && err == ORR_OK; i++)
@@ -314,6 +333,12 @@ static orr_err poisson(struct generator *g)
         mean = 8e12 * orr__sizes_mean(&g->sizes) / (p->load * capacity(g));
     if (!(mean > 0))
         return fail(g, "load", "no flow is so small that it makes a load");
+    if (p->count > 0)
+        err = plan(g, "count", (double)p->count);
+    else
+        err = plan(g, "duration", (double)p->duration / mean);
+    if (err != ORR_OK)
+        return err;
     int64_t at = p->start, end = orr__time_add(p->start, p->duration);
     for (int64_t i = 0; p->count < 0 || i < p->count; i++) {
         /* log is not the same everywhere to the last bit: whole nanoseconds */

@@ -1,0 +1,157 @@
+#!/usr/bin/env bats
+# Every file of tests/bad/ is refused: exit status 2, the message that stands in
+# the .txt beside it, nothing on stdout, and no file left behind.
+
+load common
+
+refuses() {
+    cp "$root"/tests/bad/*.graphml "$root"/tests/bad/flows.txt .
+    cp "$root/tests/bad/$1.yaml" .
+    ls -A >../before
+    orrery run "$1.yaml"
+    [ "$status" -eq 2 ]
+    [ ! -s ../out ]
+    sed -E -i -f "$root/tests/bad/mask.sed" ../err
+    is_text ../err "$(cat "$root/tests/bad/$1.txt")"
+    ls -A | diff ../before -
+    # check says the same
+    orrery check "$1.yaml"
+    [ "$status" -eq 2 ]
+    sed -E -i -f "$root/tests/bad/mask.sed" ../err
+    is_text ../err "$(cat "$root/tests/bad/$1.txt")"
+}
+
+@test "bad input: absurd collective" { refuses absurd_collective; }
+@test "bad input: absurd size" { refuses absurd_size; }
+@test "bad input: billions of hosts" { refuses billions_of_hosts; }
+@test "bad input: binary" { refuses binary; }
+@test "bad input: collective without unit" { refuses collective_without_unit; }
+@test "bad input: compute without unit" { refuses compute_without_unit; }
+@test "bad input: deep key" { refuses deep_key; }
+@test "bad input: delay without unit" { refuses delay_without_unit; }
+@test "bad input: disconnected" { refuses disconnected; }
+@test "bad input: duplicate key" { refuses duplicate_key; }
+@test "bad input: empty" { refuses empty; }
+@test "bad input: endless flows" { refuses endless_flows; }
+@test "bad input: endless incast" { refuses endless_incast; }
+@test "bad input: flow file" { refuses flow_file; }
+@test "bad input: graphml missing" { refuses graphml_missing; }
+@test "bad input: graphml not xml" { refuses graphml_not_xml; }
+@test "bad input: graphml without rate" { refuses graphml_without_rate; }
+@test "bad input: graphml zero delay" { refuses graphml_zero_delay; }
+@test "bad input: huge fat tree" { refuses huge_fat_tree; }
+@test "bad input: interval without unit" { refuses interval_without_unit; }
+@test "bad input: job without program" { refuses job_without_program; }
+@test "bad input: millions of hosts" { refuses millions_of_hosts; }
+@test "bad input: misspelt algorithm" { refuses misspelt_algorithm; }
+@test "bad input: misspelt cc" { refuses misspelt_cc; }
+@test "bad input: misspelt key" { refuses misspelt_key; }
+@test "bad input: misspelt kind" { refuses misspelt_kind; }
+@test "bad input: misspelt operation" { refuses misspelt_operation; }
+@test "bad input: more ranks than hosts" { refuses more_ranks_than_hosts; }
+@test "bad input: negative iterations" { refuses negative_iterations; }
+@test "bad input: negative size" { refuses negative_size; }
+@test "bad input: no hosts" { refuses no_hosts; }
+@test "bad input: no link" { refuses no_link; }
+@test "bad input: no ranks" { refuses no_ranks; }
+@test "bad input: no topology" { refuses no_topology; }
+@test "bad input: not a map" { refuses not_a_map; }
+@test "bad input: not yaml" { refuses not_yaml; }
+@test "bad input: nothing to run" { refuses nothing_to_run; }
+@test "bad input: odd fat tree" { refuses odd_fat_tree; }
+@test "bad input: overflowing size" { refuses overflowing_size; }
+@test "bad input: rate without unit" { refuses rate_without_unit; }
+@test "bad input: size without unit" { refuses size_without_unit; }
+@test "bad input: stop without unit" { refuses stop_without_unit; }
+@test "bad input: tab" { refuses tab; }
+@test "bad input: unknown cc parameter" { refuses unknown_cc_parameter; }
+@test "bad input: unknown host" { refuses unknown_host; }
+@test "bad input: unknown key" { refuses unknown_key; }
+@test "bad input: wrong record" { refuses wrong_record; }
+@test "bad input: zero delay" { refuses zero_delay; }
+@test "bad input: zero mtu" { refuses zero_mtu; }
+@test "bad input: zero rate" { refuses zero_rate; }
+
+@test "every bad file has its message and its test" {
+    for file in "$root"/tests/bad/*.yaml; do
+        name=$(basename "$file" .yaml)
+        [ -s "${file%.yaml}.txt" ]
+        grep -q "{ refuses $name; }" "$BATS_TEST_FILENAME"
+    done
+}
+
+# ---- what is wrong outside the file -------------------------------------------
+
+@test "a configuration that is not there" {
+    orrery run nosuch.yaml
+    fails 2 "orrery: cannot read nosuch.yaml: No such file or directory"
+    leaves
+}
+
+@test "a wrong --set" {
+    small
+    orrery run small.yaml --set topology.link.delay=500
+    fails 2 '--set topology.link.delay:1:1: topology.link.delay: "500": a unit is missing
+    500
+    ^
+hint: write a time like 10us or 500ns'
+    orrery run small.yaml --set topology.hots=9
+    fails 2 '--set topology.hots: unknown key "hots" in topology
+hint: did you mean "hosts"?'
+    leaves small.yaml
+}
+
+@test "an output in a folder that is not there" {
+    small
+    orrery run small.yaml -o nosuch/out.h5
+    fails 2 "orrery: cannot write nosuch/out.h5.partial: No such file or directory"
+    orrery run small.yaml --json nosuch/out.json
+    fails 2 "orrery: cannot write nosuch/out.json: No such file or directory"
+    leaves small.yaml
+}
+
+@test "an output that is a folder or a device" {
+    small
+    mkdir folder
+    orrery run small.yaml -o folder
+    fails 2 "orrery: cannot write folder: not a regular file"
+    orrery run small.yaml -o /dev/null
+    fails 2 "orrery: cannot write /dev/null: not a regular file"
+    [ -c /dev/null ]
+    leaves folder small.yaml
+}
+
+@test "an output where nobody may write" {
+    [ "$(id -u)" -ne 0 ] || skip "root may write everywhere"
+    small
+    mkdir -m 555 closed
+    orrery run small.yaml -o closed/out.h5
+    fails 2 "orrery: cannot write closed/out.h5.partial: Permission denied"
+    leaves closed small.yaml
+}
+
+@test "a full disk" {
+    small
+    ulimit -f 4 # 4 KiB: less than the file needs when it is made
+    orrery run small.yaml
+    [ "$status" -eq 2 ]
+    grep -q "small.h5.partial: File too large" ../err
+    leaves small.yaml
+}
+
+@test "a JSON file on a full device" {
+    small
+    orrery run small.yaml --json /dev/full
+    fails 2 "orrery: cannot write /dev/full: No space left on device"
+}
+
+@test "a full standard output" {
+    small
+    for arguments in "run small.yaml" "run small.yaml --json -" list \
+        "help run" "topo small.yaml" "check small.yaml" version; do
+        status=0
+        # shellcheck disable=SC2086 # words
+        "$ORRERY" $arguments >/dev/full 2>../err || status=$?
+        fails 1 "orrery: standard output: No space left on device"
+    done
+}

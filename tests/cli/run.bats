@@ -1,0 +1,260 @@
+#!/usr/bin/env bats
+# orrery run: what it prints and writes, and how it ends.
+
+load common
+
+@test "a run writes its records and prints a summary" {
+    small
+    orrery run small.yaml
+    [ "$status" -eq 0 ]
+    [ ! -s ../err ]
+    grep -q "^one flow$" ../out
+    grep -q "^records  *small.h5$" ../out
+    leaves small.h5 small.yaml
+    ncdump -h small.h5 >header
+    for word in "group: links" "group: flows" "group: topology" \
+        "group: config" ':Conventions = "CF-1.10"' ':title = "one flow"' \
+        ':seed = 1ULL' ':status = "complete"' \
+        ':history = "orrery run small.yaml"'; do
+        grep -q "$word" header || { echo "no $word"; return 1; }
+    done
+}
+
+@test "the output goes where -o says, and replaces what was there" {
+    small
+    mkdir folder
+    echo old >folder/x.h5
+    orrery run small.yaml -q -o folder/x.h5
+    [ "$status" -eq 0 ]
+    [ ! -s ../out ]
+    [ ! -s ../err ]
+    ncdump -h folder/x.h5 >header
+    grep -q ':history = "orrery run small.yaml -q -o folder/x.h5"' header
+    leaves folder header small.yaml
+    [ "$(ls -A folder)" = x.h5 ]
+}
+
+@test "the command line is kept as a shell would read it" {
+    small
+    orrery run small.yaml -q --set "title=two words"
+    [ "$status" -eq 0 ]
+    h5dump -a /history small.h5 |
+        grep -F "orrery run small.yaml -q --set 'title=two words'"
+}
+
+@test "record: none writes no file" {
+    small
+    orrery run small.yaml --set record=none
+    [ "$status" -eq 0 ]
+    ! grep -q "^records" ../out
+    leaves small.yaml
+}
+
+@test "JSON on stdout is all there is on stdout" {
+    small
+    orrery run small.yaml --set record=none --json -
+    [ "$status" -eq 0 ]
+    jq -e '.title == "one flow" and .seed == 1 and .orrery == "0.1.0"
+        and .flows.count == 1 and .flows.completed == 1
+        and .flows.list[0].src == 0 and .flows.list[0].bytes == 1000000
+        and .flows.list[0].fct_ns == .flows.fct_ns.max
+        and .flows.slowdown.max == 1
+        and .counters.packet_hops == 490 and .counters.packets_dropped == 0
+        and .wall.threads == 1 and (.fingerprint | test("^[0-9a-f]{16}$"))
+        and (.links.busiest[0] | .from, .to | length) > 0' ../out
+}
+
+@test "JSON in a file, beside the summary" {
+    small
+    orrery run small.yaml --set record=none --json out.json
+    [ "$status" -eq 0 ]
+    grep -q "^one flow$" ../out
+    jq -e '.jobs == [] and .flows.count == 1' out.json
+    leaves out.json small.yaml
+}
+
+@test "a configuration from stdin" {
+    small
+    "$ORRERY" run - -q --json - <small.yaml | jq -e .flows.completed==1
+    leaves orrery.h5 small.yaml
+}
+
+@test "--set and --seed change what is run, and are recorded" {
+    small
+    orrery run small.yaml -q --set flows[0].size=3MB --set network.mtu=1KB \
+        --seed 42 --json out.json
+    [ "$status" -eq 0 ]
+    jq -e '.seed == 42 and .flows.list[0].bytes == 3000000
+        and .counters.packets_sent == 6000' out.json
+    h5dump -d /config/effective small.h5 | grep -q "seed: 42"
+    h5dump -d /config/effective small.h5 | grep -q "mtu: 1KB"
+}
+
+@test "the effective configuration runs, and gives the same run" {
+    cat >mixed.yaml <<'END'
+topology: {kind: fat-tree, k: 4, link: {rate: 400Gbps, delay: 500ns}}
+jobs:
+  - ranks: 4
+    program: [all-reduce: {size: 1MiB}]
+  - {ranks: 4, placement: random, program: [compute: 1us]}
+flows:
+  - {generate: permutation, size: {min: 1MB, max: 2MB}}
+  - {generate: poisson, size: websearch, load: 0.3, count: 20}
+END
+    orrery run mixed.yaml -q --json a.json
+    [ "$status" -eq 0 ]
+    h5dump -y -o text -d /config/effective mixed.h5 >/dev/null
+    sed -E 's/^ {6}"//; s/^ {11}//; s/^"$//' text | grep . >again.yaml
+    orrery run again.yaml -q --json b.json
+    cat ../err
+    [ "$status" -eq 0 ]
+    [ "$(jq .fingerprint a.json)" = "$(jq .fingerprint b.json)" ]
+}
+
+@test "one fingerprint on 1, 2, 3 and 4 threads" {
+    cat >busy.yaml <<'END'
+topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}
+network: {cc: {kind: dctcp}, queue: {kind: ecn, capacity: 100KB, threshold: 50KB}}
+jobs:
+  - ranks: 8
+    placement: random
+    program: [all-to-all: {size: 1MiB}, all-reduce: {size: 1MiB}]
+flows:
+  - {generate: permutation, size: {min: 100KB, max: 1MB}}
+  - {generate: incast, dst: 5, size: 200KB}
+END
+    for threads in 1 2 3 4; do
+        orrery run busy.yaml -q --threads $threads --set record=none --json $threads.json
+        [ "$status" -eq 0 ]
+        jq "{fingerprint, counters, sim_time_ns, flows, jobs}" $threads.json >$threads
+        cmp 1 $threads
+        [ "$(jq .wall.threads $threads.json)" = $threads ]
+    done
+    jq -e '.counters.packets_dropped > 0 and .counters.ecn_marks > 0' 1.json
+}
+
+@test "another seed is another run" {
+    small
+    cat >>small.yaml <<'END'
+  - {generate: permutation, size: {min: 1KB, max: 1MB}}
+END
+    sed -i 's/flows: .*/flows:/' small.yaml
+    orrery run small.yaml -q --set record=none --json a.json
+    orrery run small.yaml -q --set record=none --json b.json --seed 2
+    [ "$(jq .fingerprint a.json)" != "$(jq .fingerprint b.json)" ]
+}
+
+@test "stop ends a run early, and that is no failure" {
+    long
+    orrery run long.yaml --set stop=1ms --json -
+    [ "$status" -eq 0 ]
+    jq -e '.sim_time_ns < 1000000 and .sim_time_ns > 900000' ../out
+    ncdump -h long.h5 | grep ":status"
+}
+
+# ---- how a run ends ----------------------------------------------------------
+
+@test "a run that goes quiet says who waits, closes its records and exits 1" {
+    cat >stuck.yaml <<'END'
+topology: {kind: ring, hosts: 8, link: {rate: 400Gbps, delay: 500ns}}
+jobs:
+  - ranks: 2
+    program: [recv: {from: 1, size: 1KB}]
+END
+    cat >lost.yaml <<'END'
+topology: {kind: switch, hosts: 4, link: {rate: 8Gbps, delay: 1us}}
+network: {transport: datagram, mtu: 1000B, queue: {kind: droptail, capacity: 4KB}}
+flows: [{generate: incast, dst: 0, size: 20KB}]
+END
+    orrery run lost.yaml --json out.json
+    [ "$status" -eq 1 ]
+    grep -q "^orrery: nothing is left to happen, but [123] of 3 flows did not finish: flow " ../err
+    grep -q "^hint: datagrams that are dropped are not sent again$" ../err
+    jq -e '.flows.completed < 3' out.json
+    ncdump -h lost.h5 >header
+    leaves header lost.h5 lost.yaml out.json stuck.yaml
+}
+
+# in_background ARGUMENT...: starts a run as $pid, and waits until its records
+# are there.
+in_background() {
+    "$ORRERY" run "$@" >../out 2>../err </dev/null 3>&- &
+    pid=$!
+    for _ in $(seq 100); do
+        [ -s long.h5.partial ] && break
+        sleep 0.1
+    done
+    sleep 0.3
+}
+
+@test "Ctrl-C ends a run cleanly" {
+    long
+    for signal in INT TERM; do
+        # a shell starts background jobs with SIGINT ignored: the command takes
+        # the signal all the same
+        in_background long.yaml --json out.json
+        kill -$signal $pid
+        status=0
+        wait $pid || status=$?
+        [ "$status" -eq 130 ]
+        grep -q "^orrery: interrupted at " ../err
+        ncdump -h long.h5 >header
+        grep -q ":status" header
+        jq -e '.jobs[0].iterations | length > 0' out.json
+        leaves header long.h5 long.yaml out.json
+        rm long.h5 out.json header
+    done
+}
+
+@test "a killed run leaves records that open" {
+    long
+    in_background long.yaml
+    sleep 1.5
+    kill -KILL $pid
+    wait $pid || true
+    ls -A
+    ncdump -h long.h5.partial >header
+    grep -q "group: links" header
+}
+
+# ---- usage -------------------------------------------------------------------
+
+@test "wrong usage" {
+    small
+    orrery run
+    fails 2 'orrery run: which configuration?
+hint: `orrery help run` says how it is used'
+    orrery run a.yaml b.yaml
+    fails 2 'orrery run: one configuration at a time
+hint: `orrery help run` says how it is used'
+    orrery run small.yaml --thread=x
+    fails 2 'orrery run: --threads takes a number from 0 to 1024, not "x"
+hint: `orrery help run` says how it is used'
+    orrery run small.yaml --outptu=x
+    fails 2 'orrery run: no option is called "--outptu"
+hint: did you mean "--output"?'
+    orrery run small.yaml -z
+    fails 2 'orrery run: no option is called "-z"
+hint: `orrery help run` says how it is used'
+    orrery run small.yaml -o
+    fails 2 'orrery run: -o needs a value
+hint: `orrery help run` says how it is used'
+    orrery run small.yaml --quiet=3
+    fails 2 'orrery run: --quiet takes no value
+hint: `orrery help run` says how it is used'
+    orrery rnu small.yaml
+    fails 2 'orrery: no subcommand is called "rnu"
+hint: did you mean "run"?'
+    leaves small.yaml
+}
+
+@test "a terminal sees how far a run is, others do not" {
+    long
+    command -v script >/dev/null || skip "no script(1)"
+    TERM=xterm timeout -s INT 3 script -qec "'$ORRERY' run long.yaml" typescript \
+        </dev/null >/dev/null || true
+    grep -q "simulated, .* packet-hops/s" typescript
+    TERM=dumb timeout -s INT 3 script -qec "'$ORRERY' run long.yaml" typescript \
+        </dev/null >/dev/null || true
+    ! grep -q "simulated, .* packet-hops/s" typescript
+}
