@@ -51,6 +51,7 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     orr__random_init(&q->random, n->seed, link, ORR_PURPOSE_LOSS);
     n->queue[link] = q;
     n->port[link].slow = true;
+    n->any_slow = true;
     return true;
 }
 
@@ -145,7 +146,9 @@ static bool make_lanes(struct orr_net *n)
         n->lane[w].last_event = 0;
         n->lane[w].dirty
             = orr__alloc_lines(n->workers, sizeof *n->lane[w].dirty);
-        if (!n->lane[w].dirty)
+        n->lane[w].active
+            = orr__alloc_lines(n->graph->links / 64 + 1, sizeof(uint64_t));
+        if (!n->lane[w].dirty || !n->lane[w].active)
             return false;
     }
     /* A list never holds a link twice, so its links' number is room enough. */
@@ -291,6 +294,7 @@ static void free_lanes(struct orr_net *n)
         for (unsigned v = 0; lane->dirty && v < n->workers; v++)
             orr__free(lane->dirty[v].link);
         orr__free(lane->dirty);
+        orr__free(lane->active);
         orr__slab_supply_fini(&lane->connections);
         orr__slab_supply_fini(&lane->messages);
     }

@@ -132,6 +132,7 @@ struct orr_lane { /* a worker's own */
     uint64_t sent, delivered, dropped, marks, repeats;
     int64_t last_event;
     struct orr_link_list *dirty; /* by the worker of the receiving end */
+    uint64_t *active; /* bit per link: taken over since it was last asked */
     struct orr_slab_supply connections, messages;
     unsigned worker;
 };
@@ -155,6 +156,7 @@ struct orr_net {
     struct orr_lane *lane;
     int64_t *at, *blocks;           /* all processes' sources */
     uint32_t *owner;                /* per process: worker */
+    bool any_slow;
     struct orr_slab senders, receivers, messages;
 };
 

@@ -264,6 +264,39 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     s->drops = port->drops;
 }
 
+/* Slow ports accept packets long before they are taken over. */
+static void add_slow(struct orr_net *n)
+{
+    for (uint32_t l = 0; n->any_slow && l < n->graph->links; l++)
+        if (n->port[l].slow && (n->port[l].packets || n->port[l].drops))
+            n->lane[0].active[l / 64] |= UINT64_C(1) << l % 64;
+}
+
+uint32_t orr__net_active_links(struct orr_net *n, int64_t now,
+                               uint32_t *links)
+{
+    uint32_t count = 0;
+
+    add_slow(n);
+    for (uint32_t i = 0; i <= n->graph->links / 64; i++) {
+        uint64_t word = 0, busy = 0;
+
+        for (unsigned w = 0; w < n->workers; w++) {
+            word |= n->lane[w].active[i];
+            n->lane[w].active[i] = 0;
+        }
+        for (; word; word &= word - 1) {
+            uint32_t link = 64 * i + (uint32_t)__builtin_ctzll(word);
+
+            links[count++] = link;
+            if (n->port[link].free_at > now) /* drains on without packets */
+                busy |= word & -word;
+        }
+        n->lane[0].active[i] = busy;
+    }
+    return count;
+}
+
 void orr__net_link_reset_max(struct orr_net *n, uint32_t link)
 {
     int64_t now = orr__windows_now(n->windows);

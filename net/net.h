@@ -141,6 +141,10 @@ struct orr_link_sample {
 };
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
                           struct orr_link_sample *s);
+/* Links whose sample may differ from that of the last call, in ascending order,
+ * into links (room for all); returns how many. Between windows. */
+uint32_t orr__net_active_links(struct orr_net *n, int64_t now,
+                               uint32_t *links);
 void orr__net_link_reset_max(struct orr_net *n, uint32_t link);
 
 /* Of one connection, after its traffic ended. */

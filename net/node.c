@@ -253,12 +253,17 @@ static void take_over(struct orr_net *n, struct orr_port *port)
 void orr__fabric_exchange(void *net, unsigned worker)
 {
     struct orr_net *n = net;
+    uint64_t *active = n->lane[worker].active;
 
     for (unsigned from = 0; from < n->workers; from++) {
         struct orr_link_list *list = &n->lane[from].dirty[worker];
 
-        for (uint32_t i = 0; i < list->count; i++)
-            take_over(n, &n->port[list->link[i]]);
+        for (uint32_t i = 0; i < list->count; i++) {
+            uint32_t link = list->link[i];
+
+            active[link / 64] |= UINT64_C(1) << link % 64;
+            take_over(n, &n->port[link]);
+        }
         list->count = 0;
     }
 }

@@ -19,7 +19,9 @@ orr_err orr__bins_init(struct orr_bins *b, uint32_t links, bool all)
     b->max_queue = orr__alloc(links, sizeof *b->max_queue);
     b->last = orr__alloc(links, sizeof *b->last);
     b->scratch = orr__alloc(links, sizeof *b->scratch);
-    if (!b->column || !b->link || !b->max_queue || !b->last || !b->scratch) {
+    b->active = orr__alloc(links, sizeof *b->active);
+    if (!b->column || !b->link || !b->max_queue || !b->last || !b->scratch
+        || !b->active) {
         orr__bins_fini(b);
         return ORR_ENOMEM;
     }
@@ -40,6 +42,7 @@ void orr__bins_fini(struct orr_bins *b)
     orr__free(b->max_queue);
     orr__free(b->last);
     orr__free(b->scratch);
+    orr__free(b->active);
     *b = (struct orr_bins){ .n = 0 };
 }
 
@@ -90,8 +93,9 @@ static struct orr_cell *copy_cells(const struct orr_cell *from, uint32_t n)
 orr_err orr__bins_close(struct orr_bins *b, struct orr_net *net, int64_t now)
 {
     assert(now > b->open_ps);
-    uint32_t n = 0;
-    for (uint32_t link = 0; link < b->links; link++) {
+    uint32_t n = 0, active = orr__net_active_links(net, now, b->active);
+    for (uint32_t i = 0; i < active; i++) {
+        uint32_t link = b->active[i];
         struct orr_cell *c = &b->scratch[n];
         if (!take_cell(b, net, link, now, c))
             continue;

@@ -37,6 +37,7 @@ struct orr_bins {
     uint64_t *max_queue; /* per link, over all closed bins */
     struct orr_link_sample *last; /* per link: when the last bin closed */
     struct orr_cell *scratch;     /* room for a cell of every link */
+    uint32_t *active;             /* and for the number of every link */
 };
 
 /* all: every link is a column from the start, in order of ids. */

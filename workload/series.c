@@ -17,8 +17,6 @@
 #define MOST_BINS 2000u
 #define LEAST_BINS 128u
 #define MOST_CELLS (UINT32_C(1) << 21)
-/* Closing a bin looks at every link: large networks get fewer. */
-#define MOST_LOOKS (UINT32_C(1) << 26)
 #define FINEST_PS (100 * ORR_NS)
 
 /* The file is brought up to date after this time, or later where that takes
@@ -223,8 +221,6 @@ static orr_err save_when_due(struct orr_series *s, const struct orr_world *w,
 static uint32_t most_bins(const struct orr_bins *b)
 {
     uint32_t most = b->columns ? MOST_CELLS / b->columns : MOST_BINS;
-    uint32_t looks = b->links ? MOST_LOOKS / b->links : MOST_BINS;
-    most = most > looks ? looks : most;
     most = most > MOST_BINS ? MOST_BINS : most;
     return (most < LEAST_BINS ? LEAST_BINS : most) & ~1u;
 }

@@ -66,6 +66,14 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     };
 }
 
+uint32_t orr__net_active_links(struct orr_net *n, int64_t now,
+                               uint32_t *links)
+{
+    for (uint32_t i = 0; i < LINKS; i++)
+        links[i] = i;
+    return LINKS;
+}
+
 void orr__net_link_reset_max(struct orr_net *n, uint32_t link)
 {
     traffic[link].max_queue = 0;
