@@ -52,7 +52,7 @@ struct orr_net {
     uint64_t seq, messages, bytes, steps, step_hash;
     int64_t now, *free_at, *taken_until; /* per host */
     struct fake_connection *connection;
-    uint32_t connections;
+    uint32_t connections, connection_room;
     orr_err failed;
 };
 
@@ -98,9 +98,12 @@ uint32_t orr__net_connect(struct orr_net *n, uint32_t src, uint32_t dst,
     assert_int_not_equal(src, dst);
     for (uint32_t i = 0; i < n->connections; i++)
         assert_true(n->connection[i].identity != identity);
-    n->connection = orr__resize(n->connection, n->connections + 1,
-                                sizeof *n->connection);
-    assert_non_null(n->connection);
+    if (n->connections == n->connection_room) {
+        n->connection_room = n->connection_room * 2 + 16;
+        n->connection = orr__resize(n->connection, n->connection_room,
+                                    sizeof *n->connection);
+        assert_non_null(n->connection);
+    }
     n->connection[n->connections] =
         (struct fake_connection){.src = src, .dst = dst, .identity = identity};
     return n->connections++;
