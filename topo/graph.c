@@ -278,9 +278,9 @@ static orr_err find_kind(struct orr_config *c, const struct orr_yaml *map,
     if (node == NULL)
         return orr__yaml_fail(c, map, why, "topology.kind is missing");
     const char *text = orr__yaml_text(c, node);
-    *kind = text ? orr__param_choice(kind_names, text) : -1;
-    if (*kind >= 0)
-        return ORR_OK;
+    for (*kind = 0; text && kind_names[*kind]; ++*kind)
+        if (strcmp(kind_names[*kind], text) == 0)
+            return ORR_OK;
     orr_err err = orr__yaml_fail(c, node, why,
                                  "topology.kind: there is no topology "
                                  "\"%s\"",

@@ -152,7 +152,7 @@ static void choose_columns(struct survey *s)
     const struct orr_graph *g = s->t.graph;
     struct orr_random r;
     uint32_t n = s->t.columns, counted = n;
-    uint64_t work = orr__size_mul(n, (uint64_t)g->links + g->nodes);
+    uint64_t work = (uint64_t)g->links + g->nodes + 1; /* of a column */
     orr__random_init(&r, 0, g->hosts, ORR_PURPOSE_SAMPLE);
     for (uint32_t c = 0; c < n; c++)
         s->order[c] = c;
@@ -163,8 +163,9 @@ static void choose_columns(struct survey *s)
         s->order[other] = swap;
     }
     s->visits = n;
-    if (!s->t.complete && work > DISTANCE_WORK)
-        s->visits = (uint32_t)(DISTANCE_WORK / (work / n)) + 1;
+    if (!s->t.complete && orr__size_mul(n, work) > DISTANCE_WORK)
+        s->visits = (uint32_t)(DISTANCE_WORK / work) + 1;
+    s->visits = s->visits < n ? s->visits : n;
     if (g->hosts > ALL_PAIRS_UP_TO)
         counted = n < PATH_COLUMNS ? n : PATH_COLUMNS;
     counted = counted < s->visits ? counted : s->visits;

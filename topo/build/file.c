@@ -508,8 +508,9 @@ static orr_err keep_tiers(struct orr_graph *g, const char *const *names,
         return orr__no_memory(why);
     char *text = (char *)(list + n + 1);
     for (unsigned i = 0; i < n; i++) {
-        list[i] = strcpy(text, names[i]);
-        text += strlen(text) + 1;
+        size_t size = strlen(names[i]) + 1;
+        list[i] = memcpy(text, names[i], size);
+        text += size;
     }
     g->tier_names = list;
     return ORR_OK;

@@ -3,7 +3,6 @@
  * dimension in turn, so links in the + direction have the lower ids. A
  * dimension of two hosts has one cable. */
 #include <igraph/igraph.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "core/memory.h"
@@ -146,10 +145,11 @@ static void place(struct orr_draft *d)
 {
     struct orr_graph *g = d->graph;
     for (uint32_t v = 0; v < g->nodes; v++) {
-        double at[3] = { 0, 0, 0 };
+        double at[3] = { 0, 0, 0 }, step = 1;
         uint32_t rest = v;
         for (uint32_t i = 0; i < g->n_dims; i++) {
-            double step = pow(0.25, i / 3);
+            if (i > 0 && i % 3 == 0)
+                step /= 4;
             at[i % 3] += rest % g->dims[i] * (i < 3 ? 1 : step / g->dims[i]);
             rest /= g->dims[i];
         }
@@ -161,7 +161,7 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     const struct torus *p = d->params;
     struct orr_graph *g = d->graph;
-    struct orr_line line[MAX_DIMS];
+    struct orr_line line[MAX_DIMS] = { { .loss = 0 } };
     orr_err err = read_lines(d, line, why);
     if (err)
         return err;
