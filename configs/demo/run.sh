@@ -9,53 +9,59 @@ ORRERY=${ORRERY:-build/orrery}
 OUT=${OUT:-out/demo}
 mkdir -p "$OUT"
 
-all_reduce='jobs[0].program[0].all-reduce'
 rows=$(mktemp)
 trap 'rm -f "$rows"' EXIT
 
-# run_one TOPOLOGY ALGORITHM [SETTING...]: one line of $rows.
+# run_one TOPOLOGY NAME [ALGORITHM]: one line of $rows. ALGORITHM takes the place
+# of the program in the file.
 run_one() {
     local topology=$1 algorithm=$2 stem=$OUT/$1-${2// /-} arguments=()
-    for setting in "${@:3}"; do arguments+=(--set "$setting"); done
+    [ -z "${3-}" ] || arguments=(--set \
+        "jobs[0].program=[{all-reduce: {size: 16MiB, algorithm: $3}}]")
     printf '  %s, %s ...\n' "$topology" "$algorithm" >&2
     "$ORRERY" run "configs/demo/$topology.yaml" "${arguments[@]}" --quiet \
         -o "$stem.h5" --json "$stem.json" >"$stem.txt"
     jq -r --arg topology "$topology" --arg algorithm "$algorithm" \
         --arg records "$stem.h5" '
+        .topology.hosts as $hosts |
+        def node: if . < $hosts then "host \(.)" else "switch \(.)" end;
         .links.busiest[0] as $link | [
             .jobs[0].finish_ns - .jobs[0].start_ns,
             $topology, $algorithm,
-            "\($link.from) -> \($link.to)", $link.utilization * 100,
+            "\($link.from | node) > \($link.to | node)", $link.utilization * 100,
             .counters.packet_hops, .wall.seconds, $records
         ] | @tsv' "$stem.json" >>"$rows"
 }
 
-echo "An all-reduce of 64 MiB over 64 ranks; each host sends 400 Gbps in all." >&2
+echo "all-reduce of 16 MiB over 64 ranks; each host sends 400 Gbps in all" >&2
+both="ring, direction: both, chunks: 4, concurrent: 4"
 run_one ring "ring both ways"
-run_one ring ring "$all_reduce.direction=forward"
+run_one ring ring ring
 run_one fully-connected direct
-run_one fully-connected ring "$all_reduce.algorithm=ring"
-run_one torus direct
-run_one torus ring "$all_reduce.algorithm=ring"
-run_one fat-tree halving-doubling
-run_one fat-tree ring "$all_reduce.algorithm=ring"
+run_one fully-connected ring ring
+run_one torus "by dimension"
+run_one torus ring ring
+run_one fat-tree "ring both ways"
+run_one fat-tree ring ring
 run_one parameter-server parameter-server
-run_one parameter-server ring "$all_reduce.algorithm=ring"
+run_one parameter-server "ring both ways" "$both"
+run_one parameter-server ring ring
 
 sort -n "$rows" | awk -F'\t' '
     NR == 1 {
         first = $1; who = $2 " (" $3 ")"
-        printf "\n%-17s %-17s %10s %7s  %-21s %5s  %s\n", "topology", \
+        printf "\n%-17s %-17s %11s %8s  %-22s %4s  %s\n", "topology", \
             "algorithm", "finished", "", "busiest link", "busy", "records"
     }
     NR == 2 { second = $1; next_best = $2 " (" $3 ")" }
     {
-        printf "%-17s %-17s %7.3f ms %6.2fx  %-21s %4.0f%%  %s\n", $2, $3, \
-            $1 / 1e6, $1 / first, $4, $5, $8
+        printf "%-17s %-17s %8.1f us %7.3fx  %-22s %3.0f%%  %s\n", $2, $3, \
+            $1 / 1e3, $1 / first, $4, $5, $8
         hops += $6; seconds += $7
     }
     END {
-        printf "\n%s finishes first, %.1f %% ahead of %s.\n", who, \
+        printf "\nFirst: %s, %.2f %% ahead of %s.\n", who, \
             (second / first - 1) * 100, next_best
-        printf "%.1f million packet-hops in %.1f s.\n", hops / 1e6, seconds
+        printf "Simulated %.1f million packet-hops in %.1f s. ", hops / 1e6, seconds
+        print "Look into a record with ncdump or h5dump."
     }'
