@@ -149,7 +149,7 @@ larger: all ## slow cases that make test leaves out
 golden-update: all ## record the fingerprints anew and show what changed
 	$(Q)$(TELL) tests/golden/update.sh
 
-validate: all ## the model against theory and against ns-3
+validate: all $(BUILD)/tests/validate/mdone ## the model against theory and against ns-3
 	$(Q)$(TELL) tests/validate/run.sh
 
 bench: all ## packet-hops per CPU second, beside ns-3

@@ -137,11 +137,11 @@ others() {
     row "incast, 127 to 1" "" ""
 }
 
-# busy_flows PODS_OF: eight hosts, so many apart, in a circle
+# busy_flows APART: eight hosts, so many apart, send in a circle
 busy_flows() {
     awk -v apart="$1" 'BEGIN {
         for (i = 0; i < 8; i++)
-            print i * apart, (i + 1) % 8 * apart, 100000000
+            print i * apart, (i + 1) % 8 * apart, 400000000
     }' >"$tmp/busy"
 }
 
@@ -153,7 +153,7 @@ busy() {
     small_memory=$memory
     row "8 busy hosts of 128" "" ""
     busy_flows 1024
-    RUNS=1 measure $configs/busy_8.yaml --set topology.k=64 \
+    measure $configs/busy_8.yaml --set topology.k=64 \
         --set "flows=[{file: $tmp/busy}]"
     row "8 busy hosts of 65,536" "" ""
     busy_ratio=$(calc "$ns / $small" 3)

@@ -32,7 +32,7 @@ row() {
     line=$(awk -v name="$1" -v ours="$2" -v ref="$3" -v tol="$4" \
         -v unit="${5:-}" '
     function shown(x) {
-        return x == int(x) && x < 1e15 ? sprintf("%d", x) : sprintf("%.6g", x)
+        return x == int(x) ? sprintf("%.0f", x) : sprintf("%.6g", x)
     }
     BEGIN {
         share = sub(/%$/, "", tol)
@@ -126,7 +126,7 @@ training() {
     row 'gather-scatter: its busiest link carries more (1: yes)' \
         "$(json "if .links.busiest[0].bytes > $busiest then 1 else 0 end")" 1 0
     row 'gather-scatter is slower than all-reduce (1: yes)' \
-        "$(awk "BEGIN { print $apart > $together }")" 1 0
+        "$(awk "BEGIN { print ($apart > $together) }")" 1 0
 }
 
 # ---- ns-3 -------------------------------------------------------------------
