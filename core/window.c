@@ -161,6 +161,8 @@ static void run_lane(struct orr_windows *w, unsigned worker)
         int64_t at;
 
         next = a->entry[e].next;
+        if (next != ORR_AGENDA_NONE)
+            w->ops.prefetch(w->world, l->process[next]);
         at = w->ops.run(w->world, worker, l->process[e], w->end);
         if (at != ORR_NEVER)
             orr__agenda_wake(a, e, at);

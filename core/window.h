@@ -21,6 +21,8 @@ struct orr_windows_ops {
      * Returns the time of its next event known so far, or ORR_NEVER. */
     int64_t (*run)(void *world, unsigned worker, uint32_t process,
                    int64_t end);
+    /* This process is run next but one: bring its memory near. */
+    void (*prefetch)(void *world, uint32_t process);
     /* Between windows, each worker for itself: takes over what any worker sent
      * to processes of this one, and calls orr__windows_wake for them. Nobody
      * runs processes meanwhile. */

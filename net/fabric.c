@@ -234,6 +234,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
 {
     static const struct orr_windows_ops windows_ops = {
         .run = orr__fabric_run,
+        .prefetch = orr__fabric_prefetch,
         .exchange = orr__fabric_exchange,
     };
     struct orr_net *n = orr__alloc(1, sizeof *n);

@@ -168,6 +168,7 @@ ORR_CHECK_RESULT orr_err orr__net_audit(struct orr_net *n,
 /* For orr__windows_ops. */
 int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
                         int64_t end);
+void orr__fabric_prefetch(void *net, uint32_t process);
 void orr__fabric_exchange(void *net, unsigned worker);
 
 static inline struct orr_lane *orr__lane_of(struct orr_net *n, uint32_t node)

@@ -267,3 +267,13 @@ void orr__fabric_exchange(void *net, unsigned worker)
         list->count = 0;
     }
 }
+
+void orr__fabric_prefetch(void *net, uint32_t process)
+{
+    const struct orr_net *n = net;
+    const struct orr_process *p = &n->process[process];
+
+    __builtin_prefetch(p->at);
+    __builtin_prefetch(&n->node[process]);
+    __builtin_prefetch(&n->port[p->arrives[0]].read_ring);
+}

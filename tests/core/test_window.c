@@ -92,6 +92,10 @@ static void toy_exchange(void *world, unsigned worker)
     }
 }
 
+static void toy_prefetch(void *world, uint32_t p)
+{
+}
+
 static int64_t toy_control(void *arg, int64_t now)
 {
     struct toy *t = arg;
@@ -110,6 +114,7 @@ static void toy_start(struct toy *t, unsigned workers, uint32_t tokens)
 {
     static const struct orr_windows_ops ops = {
         .run = toy_run,
+        .prefetch = toy_prefetch,
         .exchange = toy_exchange,
     };
     struct orr_report why = {0};
