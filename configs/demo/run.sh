@@ -22,7 +22,7 @@ run_one() {
     "$ORRERY" run "configs/demo/$topology.yaml" "${arguments[@]}" --quiet \
         -o "$stem.h5" --json "$stem.json" >"$stem.txt"
     jq -r --arg topology "$topology" --arg algorithm "$algorithm" \
-        --arg records "$stem.h5" '
+        --arg records "${stem##*/}.h5" '
         .topology.hosts as $hosts |
         def node: if . < $hosts then "host \(.)" else "switch \(.)" end;
         .links.busiest[0] as $link | [
@@ -47,7 +47,7 @@ run_one parameter-server parameter-server
 run_one parameter-server "ring both ways" "$both"
 run_one parameter-server ring ring
 
-sort -n "$rows" | awk -F'\t' '
+sort -n "$rows" | awk -F'\t' -v out="$OUT" '
     NR == 1 {
         first = $1; who = $2 " (" $3 ")"
         printf "\n%-17s %-17s %11s %8s  %-22s %4s  %s\n", "topology", \
@@ -62,6 +62,7 @@ sort -n "$rows" | awk -F'\t' '
     END {
         printf "\nFirst: %s, %.2f %% ahead of %s.\n", who, \
             (second / first - 1) * 100, next_best
-        printf "Simulated %.1f million packet-hops in %.1f s. ", hops / 1e6, seconds
-        print "Look into a record with ncdump or h5dump."
+        printf "%.1f million packet-hops were simulated in %.1f s.\n", \
+            hops / 1e6, seconds
+        print "The records are in " out "; ncdump -h FILE says what they hold."
     }'

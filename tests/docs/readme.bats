@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# The README's own example and commands work as they stand, and what it says of
+# the demonstration is what the demonstration prints.
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/../.." || return 1
+    ORRERY=$(realpath "${ORRERY:-build/orrery}")
+    readme=$PWD/README.md
+}
+
+# The fenced block whose first line or opening line matches a pattern.
+block() {
+    awk -v want="$1" '
+        /^```/ && on { exit }
+        /^```/ { fence = 1; next }
+        fence && $0 ~ want { on = 1 }
+        { fence = 0 }
+        on' "$readme"
+}
+
+@test "the example runs and prints what the README shows" {
+    cd "$BATS_TEST_TMPDIR"
+    block '^# ring.yaml' >ring.yaml
+    "$ORRERY" run ring.yaml | grep -v ' s, .* packet-hops (' >now
+    block 'build/orrery run ring.yaml$' | tail -n +2 |
+        grep -v ' s, .* packet-hops (' >shown
+    diff -u shown now
+    ncdump -h ring.h5 >/dev/null
+}
+
+@test "each command line of the README is accepted" {
+    cd "$BATS_TEST_TMPDIR"
+    block '^# ring.yaml' >ring.yaml
+    tried=0
+    while read -r line; do
+        eval "${line/build\/orrery/\"\$ORRERY\"}" >/dev/null
+        tried=$((tried + 1))
+    done < <(block '^build/orrery run ring.yaml --set')
+    [ "$tried" -ge 5 ]
+}
+
+@test "the demonstration's table stands in the README" {
+    OUT=$BATS_TEST_TMPDIR ORRERY=$ORRERY configs/demo/run.sh 2>/dev/null |
+        grep '\.h5$' >"$BATS_TEST_TMPDIR/now"
+    block '^.*make demo' | grep '\.h5$' |
+        diff -u - "$BATS_TEST_TMPDIR/now"
+}
+
+@test "each link of the documents leads to a file" {
+    for page in README.md CONTRIBUTING.md docs/*.md; do
+        for link in $(grep -oE '\]\([^)#:]+\)' "$page" | tr -d '])('); do
+            [ -e "$(dirname "$page")/$link" ]
+        done
+    done
+}
