@@ -49,6 +49,7 @@ block() {
     local text
     text=$("$ORRERY" help "$@")
     case $text in *'no parameters of its own'*) return ;; esac
+    # shellcheck disable=SC2016 # backquotes of Markdown
     printf '\n```\n%s\n```\n' "$text"
 }
 
@@ -58,15 +59,19 @@ topics() {
     "$ORRERY" help | awk '/explains a family/ { on = 1 }
         on && /^  [a-z]/ { print $1 }'
 }
+# The names of a family's members; where members stand in groups, each group
+# (a line of its own in the list) and its members as "GROUP MEMBER".
 members() {
-    "$ORRERY" list "$1" 2>/dev/null | grep -oE '^ +[a-z][a-z-]* +[^ ]' |
-        awk '{ print $1 }' | sort -u
+    "$ORRERY" list "$1" 2>/dev/null | awk '
+        /^  [a-z]/ && NF == 1 { group = $1; print group; next }
+        /^  [a-z]/ { print $1 }
+        /^    [a-z]/ && group { print group, $1 }'
 }
 
 for topic in $(topics); do
     printf '\n## %s\n' "$topic"
     block "$topic"
-    for member in $(members "$topic"); do
-        block "$topic" "$member"
+    members "$topic" | while read -r -a member; do
+        block "$topic" "${member[@]}"
     done
 done
