@@ -105,6 +105,8 @@ static void make_process(struct orr_net *n, uint32_t id, int64_t **at,
     for (uint32_t i = 0; i < p->n_departs; i++)
         if (n->queue[p->departs[i]])
             n->queue[p->departs[i]]->slot = i;
+    p->only_arrivals = !departs && p->sources <= FEW_SOURCES
+                       && n->config->ties == ORR_TIES_INDEX;
     if (p->sources <= FEW_SOURCES)
         return;
     p->block = *blocks;
