@@ -54,7 +54,8 @@ LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/%.o)
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 FUZZERS  := $(FUZZ_SRC:%.c=$(BUILD)/%)
-DEP      := $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TESTS:=.d) $(FUZZERS:=.d)
+DEP      := $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TESTS:=.d) $(FUZZERS:=.d) \
+            $(BUILD)/tests/validate/mdone.d
 
 VERSION  := $(shell sed -n 's/^.define ORR_VERSION "\(.*\)"/\1/p' \
               include/orrery/orrery.h)

@@ -87,9 +87,10 @@ deviations() {
 queueing() {
     local load packets mean theory half
     heading 'M/D/1: mean wait, 99.9 % interval'
+    "$BUILD/tests/validate/mdone" >"$tmp/queueing"
     while read -r load packets mean theory half; do
         row "load $load, $packets packets" "$mean" "$theory" "$half" ns
-    done < <("$BUILD/tests/validate/mdone")
+    done <"$tmp/queueing"
 }
 
 # configs/conformance/expected.tsv: config, filter over the summary in ns, the
