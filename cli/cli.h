@@ -12,7 +12,7 @@
 
 enum orr_exit {
     ORR_EXIT_OK = 0,
-    ORR_EXIT_RUN = 1,         /* the run failed, or stdout could not be written */
+    ORR_EXIT_RUN = 1,         /* the run failed, or stdout is not writable */
     ORR_EXIT_USAGE = 2,       /* usage, configuration, a file that was named */
     ORR_EXIT_INTERRUPTED = 130,
 };

@@ -326,8 +326,10 @@ static int topo(const struct arguments *a, int argc, char **argv)
     orr_err err = build(a, argc, argv, &c, &g, &why);
     if (err == ORR_OK)
         err = show(a, g, &why);
-    if (strcmp(why.file, WORDS) == 0) /* a place in text nobody wrote */
-        why.line = why.col = why.excerpt[0] = 0;
+    if (strcmp(why.file, WORDS) == 0) { /* a place in text nobody wrote */
+        why.line = why.col = 0;
+        why.excerpt[0] = '\0';
+    }
     if (err != ORR_OK)
         orr__print_report(&why);
     orr__graph_free(g);

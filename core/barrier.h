@@ -1,5 +1,5 @@
 /* A barrier whose last arrival runs a serial section before all go on. Waiters
- * spin for a moment (windows are short) and then sleep (machines are shared). */
+ * spin for a moment (windows are short), then sleep (machines are shared). */
 #ifndef ORR_CORE_BARRIER_H
 #define ORR_CORE_BARRIER_H
 

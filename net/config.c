@@ -8,6 +8,7 @@
 
 static const char *const transports[] = {"reliable", "datagram", NULL};
 static const char *const port_kinds[] = {"computed", "explicit", NULL};
+static const char *const process_kinds[] = {"auto", "nodes", NULL};
 static const char *const tie_kinds[] = {"index", "shuffled", NULL};
 
 #define FIELD(name) .offset = offsetof(struct orr_net_config, name)
@@ -63,6 +64,10 @@ static const struct orr_param network_params[] = {
      .fallback = "computed", .choices = port_kinds,
      .help = "computed: a departure is known on arrival; explicit: it is an "
              "event (slower, the same results)"},
+    {.key = "processes", .type = ORR_PARAM_CHOICE, FIELD(processes),
+     .fallback = "auto", .choices = process_kinds,
+     .help = "auto: nodes joined by links much shorter than the rest are "
+             "simulated as one; nodes: never (slower, the same results)"},
     {.key = "ties", .type = ORR_PARAM_CHOICE, FIELD(ties),
      .fallback = "index", .choices = tie_kinds,
      .help = "arrivals at one instant: in order of link id, or of a seeded "
@@ -267,7 +272,8 @@ static orr_err read_window(struct reader *r, const char *key,
         }
     }
     if (!orr__parse_size(text, &bytes) && bytes >= 1) {
-        *packets = (double)((bytes + r->n->mtu - 1) / r->n->mtu);
+        uint64_t whole = (bytes + r->n->mtu - 1) / r->n->mtu;
+        *packets = (double)whole;
         return ORR_OK;
     }
     return orr__yaml_fail(r->c, orr__yaml_get(r->network, key), r->why,

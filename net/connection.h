@@ -44,7 +44,7 @@ struct orr_sender {
     uint32_t scanned;        /* below it every packet was judged lost or not */
     uint32_t highest_here;   /* highest selectively acknowledged, plus one */
     uint32_t repeat_from;    /* no packet below it is LOST */
-    int64_t delivered_at;    /* send time of the latest packet known delivered */
+    int64_t delivered_at;    /* send time of the last packet known delivered */
     /* round-trip times, ps */
     int64_t srtt, rttvar, rto, active_at;
     struct orr_alarm timeout, reorder;

@@ -1,5 +1,7 @@
 #include "workload/bound.h"
 
+#include <assert.h>
+
 #include "core/units.h"
 #include "net/config.h"
 
@@ -55,6 +57,7 @@ static int64_t message_time(const struct orr_world *w,
         rate = out_rate(g, a);
         delay = shortest == ORR_NEVER ? 0 : shortest;
     }
+    assert(rate > 0); /* a host that sends has a link */
     return orr__time_add(orr__serialisation(bytes, rate), delay);
 }
 

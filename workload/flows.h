@@ -11,7 +11,7 @@ struct orr_flow {
     uint32_t src, dst; /* hosts */
     uint64_t bytes;
     int64_t start_ps;
-    int64_t finish_ps; /* last ACK at the source (datagrams: last arrival); -1 */
+    int64_t finish_ps; /* last ACK at the source, or last arrival; -1 */
     int64_t ideal_ps;  /* alone, window unlimited */
     uint32_t connection;
     uint32_t retransmissions;

@@ -114,8 +114,8 @@ static orr_err read_line(struct reader *r)
 {
     const char *at = r->text, *begin, *second;
     char word[64];
-    uint32_t src, dst;
-    uint64_t bytes;
+    uint32_t src = 0, dst = 0;
+    uint64_t bytes = 0;
     int64_t start = 0;
     if (!next_word(&at, &begin, word, sizeof word))
         return ORR_OK; /* blank, or a comment */

@@ -1,4 +1,5 @@
 /* After the run: what the workers collected becomes the jobs' records. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -159,6 +160,7 @@ static orr_err close_collectives(struct orr_world *w, struct orr_job *j,
     for (uint32_t i = 0; i < p->calls; i++)
         bound[i] = orr__bound_call(w, t, &p->call[i]);
     for (uint64_t i = 0; i < t->kept; i++) {
+        assert(p->calls > 0); /* what is kept are calls */
         struct orr_tally_call s = merge_call(w, t, i);
         if (s.out == p->call[i % p->calls].c.n)
             j->collective[j->n_collectives++] = record_of(j, &s, i, bound);

@@ -67,7 +67,7 @@ struct orr_options {
     uint64_t seed;
     const char *output;      /* HDF5 file; NULL: CONFIG's stem + ".h5" */
     bool no_output;          /* write no file whatever the configuration says */
-    const char *command;     /* the command line, for the records; may be NULL */
+    const char *command;     /* the command line, for the records, or NULL */
     void (*progress)(void *arg, const struct orr_progress *p);
     void *progress_arg;
     const volatile int *interrupt; /* set non-zero (by a signal handler) to

@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# shellcheck disable=SC2154 # json is set by common.bash
 # Every file of configs/conformance/ gives the picoseconds of expected.tsv, with
 # computed ports and with explicit ones, on one thread and on two, and all four
 # runs are the same run: they have the fingerprint kept in tests/golden/.

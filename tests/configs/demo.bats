@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# shellcheck disable=SC2154 # json is set by common.bash
 # The demonstration: what it runs, and what it claims.
 
 load common

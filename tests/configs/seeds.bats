@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# shellcheck disable=SC2154 # json is set by common.bash
 # configs/seeds/ gives what was measured or printed elsewhere.
 
 load common

@@ -6,4 +6,6 @@ command -v shellcheck >/dev/null || {
     echo "shellcheck is missing: make deps-develop"
     exit 1
 }
-git ls-files -z '*.sh' '*.bats' .ci/run | xargs -0 shellcheck -x
+# SC2154: what a common.bash sets is not seen from the file that loads it.
+git ls-files -z "*.sh" "*.bats" .ci/run |
+    xargs -0 shellcheck -x -S warning -e SC2154
