@@ -127,11 +127,11 @@ deps-develop: ## the same for lint, fuzzing and pictures
 	$(Q)tests/deps.sh $(PACKAGES_DEVELOP)
 
 demo: deps ## 64 ranks on five topologies: which is fastest, and why
-	$(Q)$(AGAIN) all
+	+$(Q)$(AGAIN) all
 	$(Q)$(TELL) configs/demo/run.sh
 
 test: deps ## build, unit tests and command tests; under two minutes
-	$(Q)$(AGAIN) all tests
+	+$(Q)$(AGAIN) all tests
 	$(Q)$(TELL) tests/run.sh
 
 tests: $(TESTS)
@@ -139,10 +139,10 @@ unit: $(TESTS) ## the unit tests alone
 	$(Q)$(TELL) tests/run.sh unit
 
 test-full: deps deps-develop ## sanitizers, compilers, threads, larger cases
-	$(Q)tests/full.sh "$(AGAIN)"
+	+$(Q)tests/full.sh "$(AGAIN)"
 
 equivalence: ## one fingerprint for each compiler, -O level, thread count, port kind
-	$(Q)tests/threads/equivalence.sh "$(AGAIN)"
+	+$(Q)tests/threads/equivalence.sh "$(AGAIN)"
 
 larger: all ## slow cases that make test leaves out
 	$(Q)$(TELL) tests/run.sh larger
@@ -166,19 +166,19 @@ SANITIZE = -fno-omit-frame-pointer -fno-sanitize-recover=all -fsanitize=
 CHECKED  = OPT=-O1 CHECKS=-DORR_DEBUG
 
 asan: ## build/asan: AddressSanitizer and UBSan, invariants checked
-	$(Q)$(AGAIN) BUILD=build/asan $(CHECKED) \
+	+$(Q)$(AGAIN) BUILD=build/asan $(CHECKED) \
 	    SAN="$(SANITIZE)address,undefined" all tests
 ubsan: ## build/ubsan: UBSan alone
-	$(Q)$(AGAIN) BUILD=build/ubsan $(CHECKED) SAN="$(SANITIZE)undefined" \
+	+$(Q)$(AGAIN) BUILD=build/ubsan $(CHECKED) SAN="$(SANITIZE)undefined" \
 	    all tests
 tsan: ## build/tsan: ThreadSanitizer
-	$(Q)$(AGAIN) BUILD=build/tsan $(CHECKED) SAN="$(SANITIZE)thread" all tests
+	+$(Q)$(AGAIN) BUILD=build/tsan $(CHECKED) SAN="$(SANITIZE)thread" all tests
 
 FUZZ_BUILD = BUILD=build/fuzz CC=clang $(CHECKED) \
              SAN="$(SANITIZE)fuzzer-no-link,address,undefined"
 fuzzers: $(FUZZERS)
 fuzz: ## every parser under libFuzzer, FUZZ_TIME=60 seconds each
-	$(Q)$(AGAIN) $(FUZZ_BUILD) fuzzers
+	+$(Q)$(AGAIN) $(FUZZ_BUILD) fuzzers
 	$(Q)FUZZ_TIME=$(FUZZ_TIME) tests/fuzz/run.sh build/fuzz/tests/fuzz
 fuzz-smoke: ## the same for ten seconds each
 	$(Q)$(MAKE) --no-print-directory fuzz FUZZ_TIME=10
