@@ -12,12 +12,13 @@
 
 enum orr_transport { ORR_TRANSPORT_RELIABLE, ORR_TRANSPORT_DATAGRAM };
 enum orr_ports { ORR_PORTS_COMPUTED, ORR_PORTS_EXPLICIT };
+enum orr_processes { ORR_PROCESSES_AUTO, ORR_PROCESSES_NODES };
 enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
 
 struct orr_net_config {
     uint64_t mtu, header, ack; /* bytes */
     int64_t ack_every, ack_delay_ps;
-    int transport, ports, ties;
+    int transport, ports, processes, ties;
     bool idle_restart;
     const char *window_text, *initial_window_text, *reorder_text;
     const struct orr_yaml *queue_node, *routing_node, *cc_node;

@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "net/connection.h"
+#include "net/process.h"
 
 #define MAX_CONNECTIONS (1u << 28)
 #define MAX_MESSAGES (1u << 28)
@@ -23,8 +24,6 @@ static void make_port(struct orr_net *n, uint32_t link)
     n->config->queue->limits(n->config->queue_params, rate, &limits);
     port->id = link;
     port->to = g->to[link];
-    port->process = n->node[port->to].process;
-    port->to_worker = (uint16_t)n->node[port->to].worker;
     port->drop_ps = limits.drop_ps;
     port->mark_ps = limits.mark_ps;
     port->ps_per_byte
@@ -47,7 +46,6 @@ static bool make_queue(struct orr_net *n, uint32_t link)
         return false;
     q->explicit = explicit;
     q->loss = n->graph->loss[link];
-    q->process = n->node[n->graph->from[link]].process;
     orr__random_init(&q->random, n->seed, link, ORR_PURPOSE_LOSS);
     n->queue[link] = q;
     n->port[link].slow = true;
@@ -55,66 +53,16 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     return true;
 }
 
-static void make_node(struct orr_net *n, uint32_t id, const uint32_t *part)
+static void make_node(struct orr_net *n, uint32_t id)
 {
     const struct orr_routes *r = n->routes;
     struct orr_node *node = &n->node[id];
 
     node->host = id < n->graph->hosts;
     node->forwards = n->graph->forwards[id];
-    node->process = id;
-    node->worker = part ? part[id] : 0;
     node->row = r->row[id] == ORR_NO_ROW ? NULL : r->table + r->row[id];
     node->only_link = r->only_link[id];
     node->path = (struct orr_path_state){.seed = n->seed, .node = id};
-    n->owner[id] = node->worker;
-}
-
-static uint32_t block_shift(uint32_t sources)
-{
-    uint32_t shift = 3;
-
-    while ((sources >> shift) > (1u << shift))
-        shift++;
-    return shift;
-}
-
-#define FEW_SOURCES 20 /* scanned without blocks */
-
-/* Sources: departures (of a host's NIC, or of explicit ports), arrivals, and
- * the timers. */
-static void make_process(struct orr_net *n, uint32_t id, int64_t **at,
-                         int64_t **blocks)
-{
-    const struct orr_graph *g = n->graph;
-    struct orr_process *p = &n->process[id];
-    bool departs = n->node[id].host || n->config->ports == ORR_PORTS_EXPLICIT;
-
-    p->departs = g->out_link + g->out_off[id];
-    p->n_departs = departs ? g->out_off[id + 1] - g->out_off[id] : 0;
-    p->arrives = g->in_link + g->in_off[id];
-    p->n_arrives = g->in_off[id + 1] - g->in_off[id];
-    p->timer = p->n_departs + p->n_arrives;
-    p->sources = p->timer + 1;
-    p->at = *at;
-    for (uint32_t i = 0; i < p->sources; i++)
-        p->at[i] = ORR_NEVER;
-    *at += p->sources;
-    for (uint32_t i = 0; i < p->n_arrives; i++)
-        n->port[p->arrives[i]].slot = p->n_departs + i;
-    for (uint32_t i = 0; i < p->n_departs; i++)
-        if (n->queue[p->departs[i]])
-            n->queue[p->departs[i]]->slot = i;
-    p->only_arrivals = !departs && p->sources <= FEW_SOURCES
-                       && n->config->ties == ORR_TIES_INDEX;
-    if (p->sources <= FEW_SOURCES)
-        return;
-    p->block = *blocks;
-    p->block_shift = block_shift(p->sources);
-    p->blocks = ((p->sources - 1) >> p->block_shift) + 1;
-    for (uint32_t i = 0; i < p->blocks; i++)
-        p->block[i] = ORR_NEVER;
-    *blocks += p->blocks;
 }
 
 static void make_nic(struct orr_net *n, uint32_t host)
@@ -132,7 +80,6 @@ static void make_nic(struct orr_net *n, uint32_t host)
             .leaving = ORR_SLAB_NONE,
             .link = link,
             .host = host,
-            .slot = i - g->out_off[host],
             .explicit = n->config->ports == ORR_PORTS_EXPLICIT,
         };
         n->nic_port_of[link] = i;
@@ -179,6 +126,7 @@ static bool allocate(struct orr_net *n)
     n->node = orr__alloc_lines(g->nodes, sizeof *n->node);
     n->process = orr__alloc_lines(g->nodes, sizeof *n->process);
     n->owner = orr__alloc(g->nodes, sizeof *n->owner);
+    n->link_lists = orr__alloc(2 * (size_t)g->links, sizeof *n->link_lists);
     n->nic_port = orr__alloc(g->out_off[g->hosts], sizeof *n->nic_port);
     n->nic_port_of = orr__alloc(g->links, sizeof *n->nic_port_of);
     n->lane = orr__alloc_lines(n->workers, sizeof *n->lane);
@@ -186,7 +134,8 @@ static bool allocate(struct orr_net *n)
     n->blocks = orr__alloc_lines(sources / 8 + g->nodes,
                                 sizeof *n->blocks);
     return n->port && n->queue && n->node && n->process && n->owner
-           && n->nic_port && n->nic_port_of && n->lane && n->at && n->blocks
+           && n->link_lists && n->nic_port && n->nic_port_of && n->lane
+           && n->at && n->blocks
            && orr__slab_init(&n->senders, sizeof(struct orr_sender),
                              MAX_CONNECTIONS)
            && orr__slab_init(&n->receivers, sizeof(struct orr_receiver),
@@ -195,35 +144,48 @@ static bool allocate(struct orr_net *n)
                              MAX_MESSAGES);
 }
 
-static int64_t lookahead(const struct orr_net *n)
+/* A process runs where its lowest node was placed. */
+static void assign_workers(struct orr_net *n, const uint32_t *partition)
 {
-    int64_t least = ORR_NEVER;
+    for (uint32_t i = 0; i < n->processes; i++)
+        n->owner[i] = partition ? partition[n->process[i].node] : 0;
+    for (uint32_t i = 0; i < n->graph->nodes; i++)
+        n->node[i].worker = n->owner[n->node[i].process];
+}
 
-    for (uint32_t l = 0; l < n->graph->links; l++)
-        if (n->port[l].delay_ps < least)
-            least = n->port[l].delay_ps;
-    return least;
+static void connect_ports(struct orr_net *n)
+{
+    for (uint32_t l = 0; l < n->graph->links; l++) {
+        struct orr_port *port = &n->port[l];
+        const struct orr_node *from = &n->node[n->graph->from[l]];
+        const struct orr_node *to = &n->node[n->graph->to[l]];
+
+        port->process = to->process;
+        port->to_worker = (uint16_t)to->worker;
+        port->local = from->process == to->process;
+        if (n->queue[l])
+            n->queue[l]->process = from->process;
+    }
 }
 
 static bool make_all(struct orr_net *n, const uint32_t *partition)
 {
-    int64_t *at, *blocks;
-
     if (!allocate(n))
         return false;
-    at = n->at;
-    blocks = n->blocks;
     for (uint32_t i = 0; i < n->graph->nodes; i++)
-        make_node(n, i, partition);
+        make_node(n, i);
     for (uint32_t l = 0; l < n->graph->links; l++) {
         make_port(n, l);
         if (!make_queue(n, l))
             return false;
     }
-    for (uint32_t i = 0; i < n->graph->nodes; i++)
-        make_process(n, i, &at, &blocks);
     for (uint32_t h = 0; h < n->graph->hosts; h++)
         make_nic(n, h);
+    if (!orr__processes_group(n))
+        return false;
+    orr__processes_make(n);
+    assign_workers(n, partition);
+    connect_ports(n);
     return make_lanes(n);
 }
 
@@ -255,7 +217,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
         orr__net_free(n);
         return orr__no_memory(why);
     }
-    err = orr__windows_new(graph->nodes, lookahead(n), workers, n->owner,
+    err = orr__windows_new(n->processes, orr__processes_lookahead(n), workers, n->owner,
                            &windows_ops, n, &n->windows, why);
     if (err != ORR_OK)
         orr__net_free(n);
@@ -318,7 +280,7 @@ void orr__net_free(struct orr_net *n)
             orr__free(n->queue[l]->ring);
             orr__free(n->queue[l]);
         }
-    for (uint32_t i = 0; n->process && i < n->graph->nodes; i++)
+    for (uint32_t i = 0; n->process && i < n->processes; i++)
         orr__timers_fini(&n->process[i].timers);
     for (uint32_t i = 0; n->nic_port && i < n->graph->out_off[n->graph->hosts];
          i++)
@@ -331,6 +293,7 @@ void orr__net_free(struct orr_net *n)
     orr__free(n->node);
     orr__free(n->process);
     orr__free(n->owner);
+    orr__free(n->link_lists);
     orr__free(n->nic_port);
     orr__free(n->nic_port_of);
     orr__free(n->at);

@@ -36,6 +36,7 @@ struct orr_port {
     uint32_t head_seen;           /* the reader's head as of the last exchange */
     bool dirty;                   /* on a list of links to exchange */
     bool slow;                    /* explicit, or drops at random */
+    bool local;                   /* both ends are in one process */
     uint16_t to_worker;
     int64_t delay_ps;             /* propagation and the latency at its end */
     /* counters of the sending end */
@@ -102,7 +103,8 @@ struct orr_process {
     uint32_t timer; /* the source that the timers are: the last */
     bool only_arrivals; /* a switch with few computed ports, ties by index */
     uint32_t n_departs, n_arrives;
-    const uint32_t *departs, *arrives; /* link ids */
+    uint32_t *departs, *arrives; /* link ids, ascending */
+    uint32_t node, nodes;        /* the lowest of its nodes; how many */
     struct orr_timers timers;
 };
 
@@ -151,12 +153,14 @@ struct orr_net {
     struct orr_port *port;          /* per directed link */
     struct orr_queue **queue;       /* per directed link; NULL: computed */
     struct orr_node *node;
-    struct orr_process *process;
+    struct orr_process *process;    /* per process */
     struct orr_nic_port *nic_port;  /* of hosts, by out_off */
     uint32_t *nic_port_of;          /* per directed link out of a host */
     struct orr_lane *lane;
     int64_t *at, *blocks;           /* all processes' sources */
     uint32_t *owner;                /* per process: worker */
+    uint32_t *link_lists;           /* of all processes */
+    uint32_t processes;
     bool any_slow;
     struct orr_slab senders, receivers, messages;
 };
@@ -166,6 +170,9 @@ void orr__fabric_out_of_memory(struct orr_net *n);
 /* EINTERNAL, with an account, if packets do not balance; between windows. */
 ORR_CHECK_RESULT orr_err orr__net_audit(struct orr_net *n,
                                         struct orr_report *why);
+/* What was pushed on a link within one process is seen at once. */
+void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port);
 /* For orr__windows_ops. */
 int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
                         int64_t end);

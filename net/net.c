@@ -161,7 +161,7 @@ static void wake_all(struct orr_net *n)
 {
     for (unsigned w = 0; w < n->workers; w++)
         orr__fabric_exchange(n, w);
-    for (uint32_t i = 0; i < n->graph->nodes; i++) {
+    for (uint32_t i = 0; i < n->processes; i++) {
         const struct orr_process *p = &n->process[i];
 
         for (uint32_t s = 0; s < p->sources; s++)

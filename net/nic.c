@@ -95,6 +95,8 @@ static bool next_packet(struct orr_net *n, struct orr_nic_port *np,
         }
         if (got)
             return true;
+        if (list != ORR_LIST_NONE)
+            return false; /* it wants to, but memory is out: the run ends */
     }
 }
 

@@ -247,7 +247,7 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
     int64_t hashed = -1, before = 0;
 
     if (p->only_arrivals)
-        return run_switch(n, lane, p, &n->node[process], end);
+        return run_switch(n, lane, p, &n->node[p->node], end);
     for (;;) {
         uint32_t source = earliest(p);
         int64_t now = p->at[source];
@@ -275,7 +275,9 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
     }
 }
 
-static void take_over(struct orr_net *n, struct orr_port *port)
+/* Lets the reader see what was pushed. True: it saw nothing before; its next
+ * arrival was entered. */
+static bool take_over(struct orr_net *n, struct orr_port *port)
 {
     bool was_empty = port->head == port->visible;
 
@@ -287,27 +289,39 @@ static void take_over(struct orr_net *n, struct orr_port *port)
     }
     port->visible = port->tail;
     port->head_seen = port->head;
-    if (was_empty) {
-        int64_t at = port->read_ring[port->head & port->read_mask].at;
+    if (was_empty)
+        orr__source_set(&n->process[port->process], port->slot,
+                        port->read_ring[port->head & port->read_mask].at);
+    return was_empty;
+}
 
-        orr__source_set(&n->process[port->process], port->slot, at);
-        orr__windows_wake(n->windows, port->process, at);
-    }
+static void note_active(struct orr_lane *lane, uint32_t link)
+{
+    lane->active[link / 64] |= UINT64_C(1) << link % 64;
+}
+
+void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port)
+{
+    note_active(lane, port->id);
+    take_over(n, port);
 }
 
 void orr__fabric_exchange(void *net, unsigned worker)
 {
     struct orr_net *n = net;
-    uint64_t *active = n->lane[worker].active;
+    struct orr_lane *lane = &n->lane[worker];
 
     for (unsigned from = 0; from < n->workers; from++) {
         struct orr_link_list *list = &n->lane[from].dirty[worker];
 
         for (uint32_t i = 0; i < list->count; i++) {
-            uint32_t link = list->link[i];
+            struct orr_port *port = &n->port[list->link[i]];
 
-            active[link / 64] |= UINT64_C(1) << link % 64;
-            take_over(n, &n->port[link]);
+            note_active(lane, port->id);
+            if (take_over(n, port))
+                orr__windows_wake(n->windows, port->process,
+                                  n->process[port->process].at[port->slot]);
         }
         list->count = 0;
     }
@@ -319,6 +333,6 @@ void orr__fabric_prefetch(void *net, uint32_t process)
     const struct orr_process *p = &n->process[process];
 
     __builtin_prefetch(p->at);
-    __builtin_prefetch(&n->node[process]);
+    __builtin_prefetch(&n->node[p->node]);
     __builtin_prefetch(&n->port[p->arrives[0]].read_ring);
 }

@@ -23,6 +23,20 @@ static inline int64_t orr__port_time(const struct orr_net *n,
 /* Rare: the ring is full. False when out of memory. */
 bool orr__port_grow(struct orr_net *n, struct orr_port *port);
 
+/* The first packet in this window. */
+static inline void orr__port_changed(struct orr_net *n, struct orr_lane *lane,
+                                     struct orr_port *port)
+{
+    struct orr_link_list *list = &lane->dirty[port->to_worker];
+
+    if (port->local) {
+        orr__fabric_local(n, lane, port);
+        return;
+    }
+    port->dirty = true;
+    list->link[list->count++] = port->id;
+}
+
 /* Puts a packet on the link, to arrive at `at`. p may lie on another link: a
  * slot keeps its contents until the exchange. */
 static inline void orr__port_push(struct orr_net *n, struct orr_lane *lane,
@@ -42,12 +56,8 @@ static inline void orr__port_push(struct orr_net *n, struct orr_lane *lane,
     *slot = *p;
     slot->at = at;
     slot->size_flags = size_flags;
-    if (!port->dirty) {
-        struct orr_link_list *list = &lane->dirty[port->to_worker];
-
-        port->dirty = true;
-        list->link[list->count++] = port->id;
-    }
+    if (!port->dirty)
+        orr__port_changed(n, lane, port);
 }
 
 /* The slow ways: explicit queues and random loss (queue.c). */

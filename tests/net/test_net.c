@@ -154,12 +154,56 @@ static void test_busy_is_the_same_everywhere(void **state)
     }
 }
 
+/* Links 40 times shorter than the rest: edge switches and their hosts are one
+ * process, or not; either way the same happens. */
+static void test_merged_processes(void **state)
+{
+    static struct transfer t[64], u[64];
+    const char *const rest[] = {"processes: nodes", "processes: auto",
+                                "processes: auto, ports: explicit",
+                                "processes: nodes, ports: explicit"};
+    struct small_world a, b;
+    uint64_t seen = 0;
+
+    for (unsigned i = 0; i < 8; i++) {
+        struct small_world *w = i == 0 ? &a : &b;
+        struct transfer *x = i == 0 ? t : u;
+        char yaml[512];
+
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
+                 "delay: 1us, loss: 0.001}, tiers: {host: {delay: 25ns}}}\n"
+                 "network: {mtu: 1000B, header: 40B, cc: reno, routing: spray, "
+                 "queue: {kind: droptail, capacity: 30KB}, %s}\n",
+                 rest[i % 4]);
+        small_build(w, yaml, 1 + i / 4 * 2);
+        for (uint32_t f = 0; f < 64; f++)
+            x[f] = (struct transfer){.src = f % 16, .dst = (f * 7 + 3) % 16,
+                                     .bytes = 1000 * f, .start = f * 1000};
+        for (uint32_t f = 0; f < 64; f++)
+            x[f].dst = x[f].dst == x[f].src ? (x[f].dst + 1) % 16 : x[f].dst;
+        small_run(w, x, 64);
+        if (i == 0)
+            seen = w->totals.fingerprint;
+        assert_int_equal(w->totals.fingerprint, seen);
+        for (uint32_t f = 0; f < 64; f++) {
+            assert_true(x[f].acked > 0);
+            assert_int_equal(x[f].acked, t[f].acked);
+        }
+        if (i)
+            small_free(w);
+    }
+    assert_true(a.totals.packets_dropped > 0);
+    small_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_flow_over_six_links),
         cmocka_unit_test(test_incast),
         cmocka_unit_test(test_busy_is_the_same_everywhere),
+        cmocka_unit_test(test_merged_processes),
     };
 
     return cmocka_run_group_tests_name("net/net", tests, NULL, NULL);
