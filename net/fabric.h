@@ -101,6 +101,7 @@ struct orr_process {
     int64_t *block; /* smallest of each block of sources; NULL: few sources */
     uint32_t sources, blocks, block_shift;
     uint32_t timer; /* the source that the timers are: the last */
+    uint32_t departing; /* while a NIC deals with one: its slot; else all */
     bool only_arrivals; /* a switch with few computed ports, ties by index */
     uint32_t n_departs, n_arrives;
     uint32_t *departs, *arrives; /* link ids, ascending */

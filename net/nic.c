@@ -110,7 +110,10 @@ static void start(struct orr_net *n, struct orr_lane *lane,
 
     if (np->own_queued)
         return;
-    if (now < np->own_free_at) { /* computed: busy with its own packet */
+    /* Computed: busy with its own packet. At the instant at which that leaves
+     * its departure comes first, even if another port's came before it. */
+    if (now < np->own_free_at
+        || (now == np->own_free_at && np->slot > process->departing)) {
         orr__source_set(process, np->slot, np->own_free_at);
         return;
     }
@@ -133,17 +136,19 @@ void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
                        uint32_t nic_port, int64_t now)
 {
     struct orr_nic_port *np = &n->nic_port[nic_port];
+    struct orr_process *process = &n->process[n->node[np->host].process];
     uint32_t message = np->leaving;
 
     np->own_queued = false;
     if (!np->explicit)
-        orr__source_set(&n->process[n->node[np->host].process], np->slot,
-                        ORR_NEVER);
+        orr__source_set(process, np->slot, ORR_NEVER);
+    process->departing = np->slot;
     if (message != ORR_SLAB_NONE) {
         np->leaving = ORR_SLAB_NONE;
         n->ops.sent(n->world, np->host, now, orr__message(n, message));
     }
     start(n, lane, np, now);
+    process->departing = UINT32_MAX;
 }
 
 void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,

@@ -197,6 +197,7 @@ static void make_sources(struct orr_process *p, int64_t **at,
                          int64_t **blocks)
 {
     p->timer = p->n_departs + p->n_arrives;
+    p->departing = UINT32_MAX;
     p->sources = p->timer + 1;
     p->at = *at;
     *at += p->sources;

@@ -197,12 +197,41 @@ static void test_merged_processes(void **state)
     small_free(&a);
 }
 
+/* Two ports of a host that fall free at one instant, where a connection may
+ * turn from the one to the other: no message may miss its departure. */
+static void test_ports_that_fall_free_together(void **state)
+{
+    struct transfer t[5];
+    uint64_t fingerprint = 0;
+    char yaml[256];
+
+    for (unsigned j = 0; j < 2; j++) {
+        struct small_world w;
+
+        for (uint32_t i = 0; i < 5; i++)
+            t[i] = (struct transfer){.dst = 1, .bytes = 2000 + 1000 * i};
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: ring, hosts: 2, links: 3, link: "
+                 "{rate: 10Gbps, delay: 1us}}\n"
+                 "network: {mtu: 1000B, routing: spray, ports: %s, "
+                 "transport: datagram}\n", ports[j]);
+        small_build(&w, yaml, 1);
+        small_run(&w, t, 5);
+        for (uint32_t i = 0; i < 5; i++)
+            assert_true(t[i].sent > 0);
+        fingerprint ^= w.totals.fingerprint;
+        small_free(&w);
+    }
+    assert_int_equal(fingerprint, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_flow_over_six_links),
         cmocka_unit_test(test_incast),
         cmocka_unit_test(test_busy_is_the_same_everywhere),
+        cmocka_unit_test(test_ports_that_fall_free_together),
         cmocka_unit_test(test_merged_processes),
     };
 
