@@ -422,6 +422,35 @@ static orr_err read_servers(struct reader *r, const struct item *it,
     return ORR_OK;
 }
 
+/* The grid that the group stands on. */
+static orr_err read_grid(struct reader *r, const struct item *it,
+                         struct orr_call *call)
+{
+    struct orr_collective *c = &call->c;
+    const struct orr_graph *g = r->graph;
+    const struct orr_yaml *at = orr__yaml_get(it->body, "dims");
+    size_t n = at ? c->dims.n : c->n == g->hosts ? g->n_dims : 0;
+    uint64_t product = 1; /* below 2^32 until it is too large */
+    for (size_t i = 0; i < n && product <= c->n; i++) {
+        uint32_t d = at ? (uint32_t)c->dims.v[i] : g->dims[i];
+        product *= d;
+        if (d > 1 && product <= c->n)
+            c->dim[c->n_dims++] = d;
+    }
+    if (product == c->n && (at || n))
+        return ORR_OK;
+    if (at)
+        return orr__yaml_fail(r->c, at, r->why,
+                              "%s.dims: the product must be %u, as many as "
+                              "ranks take part",
+                              it->verb, c->n);
+    orr__yaml_fail(r->c, it->body, r->why, "%s by %s needs dims here",
+                   it->verb, c->ops->name);
+    orr__hint(r->why, "ranks along each dimension, like dims: [4, 4]; default "
+              "is a torus of as many hosts as ranks take part");
+    return ORR_ECONFIG;
+}
+
 /* Limits that tags and byte counts set. */
 static orr_err check_limits(struct reader *r, const struct item *it,
                             const struct orr_call *call)
@@ -489,6 +518,8 @@ static orr_err read_collective(struct reader *r, const struct item *it,
         e = read_group(r, it, &k, &call, &op.who);
     if (!e && call.c.ops->serves)
         e = read_servers(r, it, &call, &servers);
+    if (!e && call.c.ops->grid)
+        e = read_grid(r, it, &call);
     if (!e)
         e = check_limits(r, it, &call);
     if (!e)

@@ -64,7 +64,7 @@ load common
         "cc none reno dctcp" "queues droptail ecn" "routing ecmp spray" \
         "placements linear random strided list" \
         "generators permutation incast poisson" \
-        "collectives all-reduce ring direct halving-doubling tree double-tree parameter-server reduce-scatter all-gather all-to-all broadcast reduce gather scatter barrier"; do
+        "collectives all-reduce ring direct halving-doubling tree double-tree torus parameter-server reduce-scatter all-gather all-to-all broadcast reduce gather scatter barrier"; do
         # shellcheck disable=SC2086 # words
         set -- $words
         "$ORRERY" list "$1" >list

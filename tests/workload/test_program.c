@@ -18,23 +18,29 @@ struct read {
     struct orr_report why;
 };
 
-/* For `ranks` ranks on hosts 0, 1, ... of ranks + 2, the last two servers if
- * \"servers\". */
-static orr_err read_text(struct read *r, uint32_t ranks, bool servers,
-                         const char *text)
+/* For `ranks` ranks on hosts 0, 1, ... of the graph. */
+static orr_err read_on(struct read *r, const struct orr_graph *g,
+                       uint32_t ranks, const char *text)
 {
     static const uint32_t hosts[] = {0, 1, 2, 3, 4, 5, 6, 7};
-    uint32_t last[] = {ranks, ranks + 1};
-    struct orr_graph g = {.hosts = ranks + 2};
     memset(r, 0, sizeof *r);
-    if (servers)
-        g.servers = last, g.n_servers = 2;
     orr_err e =
         orr__config_parse("p.yaml", text, strlen(text), &r->c, &r->why);
     assert_int_equal(e, ORR_OK);
     return orr__program_read(
-        r->c, orr__yaml_get(orr__config_root(r->c), "program"), &g, hosts,
+        r->c, orr__yaml_get(orr__config_root(r->c), "program"), g, hosts,
         ranks, &r->p, &r->why);
+}
+
+/* Of ranks + 2 hosts, the last two servers if "servers". */
+static orr_err read_text(struct read *r, uint32_t ranks, bool servers,
+                         const char *text)
+{
+    uint32_t last[] = {ranks, ranks + 1};
+    struct orr_graph g = {.hosts = ranks + 2};
+    if (servers)
+        g.servers = last, g.n_servers = 2;
+    return read_on(r, &g, ranks, text);
 }
 
 static void read_free(struct read *r)
@@ -158,6 +164,42 @@ static void test_servers(void **state)
     }
 }
 
+/* Of a torus of six hosts; dimensions of one rank are left out. */
+static void test_grids(void **state)
+{
+    static const struct {
+        uint32_t ranks;
+        const char *keys;
+        uint32_t n, dim[2], lanes;
+    } cases[] = {
+        {6, "", 2, {2, 3}, 4},
+        {6, ", direction: forward", 2, {2, 3}, 2},
+        {6, ", group: [5, 4, 3, 2, 1, 0]", 2, {2, 3}, 4},
+        {6, ", dims: [6]", 1, {6, 0}, 2},
+        {6, ", dims: [3, 1, 2, 1]", 2, {3, 2}, 4},
+        {6, ", dims: [2, 2], group: [0, 2, 3, 5]", 2, {2, 2}, 4},
+        {4, ", dims: [4]", 1, {4, 0}, 2},
+        {1, ", dims: [1]", 0, {0, 0}, 2},
+        {1, ", dims: []", 0, {0, 0}, 2},
+    };
+    uint32_t dims[] = {2, 1, 3};
+    const struct orr_graph g = {.hosts = 6, .dims = dims, .n_dims = 3};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct read r;
+        char text[200];
+        snprintf(text, sizeof text,
+                 "program: [all-reduce: {size: 1MB, algorithm: torus%s}]\n",
+                 cases[i].keys);
+        assert_int_equal(read_on(&r, &g, cases[i].ranks, text), ORR_OK);
+        const struct orr_call *x = &r.p->call[0];
+        assert_int_equal(x->lanes, cases[i].lanes);
+        assert_int_equal(x->c.n_dims, cases[i].n);
+        for (uint32_t d = 0; d < cases[i].n; d++)
+            assert_int_equal(x->c.dim[d], cases[i].dim[d]);
+        read_free(&r);
+    }
+}
+
 static void test_groups_are_shared(void **state)
 {
     struct read r;
@@ -214,6 +256,23 @@ static const struct {
     {"- all-reduce: {size: 1MB, algorithm: parameter-server, servers: "
      "[1, 1]}",
      2, 69, "servers: host 1 is there twice", ""},
+    {"- all-reduce: {size: 1MB, algorithm: torus}", 2, 15,
+     "all-reduce by torus needs dims here", NULL},
+    {"- all-reduce: {size: 1MB, algorithm: torus, dims: [2, 3]}", 2, 51,
+     "all-reduce.dims: the product must be 4, as many as ranks take part",
+     ""},
+    {"- all-reduce: {size: 1MB, algorithm: torus, dims: [2, 2], group: "
+     "[0, 1]}",
+     2, 51,
+     "all-reduce.dims: the product must be 2, as many as ranks take part",
+     ""},
+    {"- all-reduce: {size: 1MB, algorithm: torus, dims: [4294967295, "
+     "4294967295, 4294967295]}",
+     2, 51,
+     "all-reduce.dims: the product must be 4, as many as ranks take part",
+     ""},
+    {"- all-reduce: {size: 1MB, algorithm: torus, dims: [4, 0]}", 2, 55,
+     "all-reduce.dims: 0 is below the smallest allowed, 1", ""},
     {"- all-gather: {size: 1000000TB}\n- all-gather: {size: 1000000TB}",
      0, 0, NULL, NULL}, /* fits four ranks */
     {"- {all-reduce: {size: 1MB}, ranks: [0]}", 2, 36,
@@ -385,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_parallel_joins),
         cmocka_unit_test(test_call_keys),
         cmocka_unit_test(test_servers),
+        cmocka_unit_test(test_grids),
         cmocka_unit_test(test_groups_are_shared),
         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_too_large),

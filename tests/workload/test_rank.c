@@ -171,19 +171,35 @@ static void check_clean(struct fake *f)
     }
 }
 
+/* Keys that an algorithm cannot do without. */
+static void needed_keys(const struct orr_collective_ops *ops, uint32_t n,
+                        char *text, size_t size)
+{
+    uint32_t side = 2; /* the smallest divisor */
+    while (side < n && n % side)
+        side++;
+    text[0] = '\0';
+    if (ops->serves)
+        snprintf(text, size, ", servers: [0, 19, 18], shards: 5");
+    if (ops->grid)
+        snprintf(text, size, ", dims: [%u, %u]", n > 1 ? side : 1,
+                 n > 1 ? n / side : 1);
+}
+
 /* What the whole job sends does not depend on the order of messages. */
 static void play_algorithm(const struct orr_collective_ops *ops, uint32_t n,
                            const char *more, int64_t scatter)
 {
-    char jobs[512];
+    char jobs[512], needed[64];
     struct fake f;
     bool barrier = ops->kind == ORR_BARRIER;
+    needed_keys(ops, n, needed, sizeof needed);
     snprintf(jobs, sizeof jobs,
              "  - {ranks: %u, iterations: 3, program: [%s: {%s algorithm: %s"
              "%s%s}, compute: 3ns]}\n",
              n, orr__collective_kind_name(ops->kind),
-             barrier ? "" : "size: 70001B,", ops->name, ops->serves ? ", "
-             "servers: [0, 19, 18], shards: 5" : "", barrier ? "" : more);
+             barrier ? "" : "size: 70001B,", ops->name, needed,
+             barrier ? "" : more);
     assert_int_equal(fake_read(&f, 20, jobs), ORR_OK);
     f.w.workers = 3;
     f.net.scatter_ps = scatter;
@@ -241,14 +257,15 @@ static void test_empty_pieces(void **state)
         for (int size = 0; size < 4; size++) {
             char program[256];
             snprintf(program, sizeof program,
-                     "program: [%s: {%s algorithm: %s}]",
+                     "program: [%s: {%s algorithm: %s%s}]",
                      orr__collective_kind_name((*ops)->kind),
                      (*ops)->kind == ORR_BARRIER ? ""
                      : size == 0                 ? "size: 0B, chunks: 3,"
                      : size == 1                 ? "size: 1B,"
                      : size == 2                 ? "size: 3B, chunks: 2,"
                                                  : "size: 5B,",
-                     (*ops)->name);
+                     (*ops)->name,
+                     (*ops)->grid ? ", dims: [3, 3]" : "");
             play(&f, 9, program);
             check_clean(&f);
             if (size == 0 && (*ops)->kind != ORR_BARRIER)

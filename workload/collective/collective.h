@@ -38,6 +38,8 @@ enum orr_collective_kind {
 
 enum orr_direction { ORR_FORWARD, ORR_BACKWARD, ORR_BOTH };
 enum orr_tree_shape { ORR_BINOMIAL, ORR_BINARY };
+/* 2^32 members cannot have more dimensions of two or more. */
+#define ORR_GRID_DIMS_MAX 32
 
 /* What the algorithms need to know of one collective; the same for all its
  * members. Members 0..n-1 are the group in its order, n..n+servers-1 the
@@ -58,7 +60,10 @@ struct orr_collective {
     /* read through the algorithms' own parameter tables */
     int direction, shape;
     int64_t shards;
-    struct orr_ints server_hosts;
+    struct orr_ints server_hosts, dims;
+    /* grid only: the dimensions of more than one member, fastest first; their
+     * product is n */
+    uint32_t n_dims, dim[ORR_GRID_DIMS_MAX];
 };
 
 struct orr_spot {
@@ -85,6 +90,7 @@ struct orr_collective_ops {
      * NULL: none. */
     const struct orr_param *params;
     bool serves; /* parameter servers stand beside the group */
+    bool grid;   /* the group stands on a grid: n_dims and dim are set */
 
     /* Number of lanes, the same for all members. NULL: one. */
     uint32_t (*lanes)(const struct orr_collective *c);

@@ -6,6 +6,7 @@
     X(all_reduce_halving_doubling)                                            \
     X(all_reduce_tree)                                                        \
     X(all_reduce_double_tree)                                                 \
+    X(all_reduce_torus)                                                       \
     X(all_reduce_parameter_server)                                            \
     X(reduce_scatter_ring)                                                    \
     X(reduce_scatter_direct)                                                  \

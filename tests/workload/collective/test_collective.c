@@ -13,7 +13,7 @@
 #include "core/memory.h"
 #include "workload/collective/collective.h"
 
-#define MEMBERS_MAX 24
+#define MEMBERS_MAX 64
 #define LANES_MAX 16
 
 struct machine {
@@ -290,6 +290,9 @@ static uint64_t expect_all_reduce(const struct machine *m, uint32_t i)
     }
     if (!strcmp(name, "direct"))
         return b - own + (n - 1) * own;
+    uint64_t lanes = orr__collective_lanes(&m->c);
+    if (!strcmp(name, "torus") && b % (n * lanes) == 0)
+        return 2 * (b - own);
     return UINT64_MAX;
 }
 
@@ -418,6 +421,8 @@ static void test_results_and_bytes(void **state)
                         .ops = *ops, .n = n, .root = root};
                     if ((*ops)->serves)
                         c.servers = 1 + n % 4, c.shards = 1 + n % 7;
+                    if ((*ops)->grid && n > 1)
+                        c.n_dims = 1, c.dim[0] = n;
                     try_variants(c, sizes[s]);
                 }
 }
@@ -474,6 +479,90 @@ static void test_double_tree_swaps_roles(void **state)
     }
 }
 
+/* ---- grids -------------------------------------------------------------- */
+
+static const struct {
+    uint32_t n_dims, dim[6];
+} grids[] = {
+    {0, {0}},          {1, {8}},          {1, {5}},
+    {2, {2, 3}},       {2, {3, 2}},       {2, {4, 4}},
+    {2, {2, 32}},      {2, {7, 5}},       {3, {4, 4, 4}},
+    {3, {2, 3, 4}},    {3, {5, 2, 3}},    {4, {2, 2, 2, 2}},
+    {4, {3, 2, 3, 3}}, {6, {2, 2, 2, 2, 2, 2}},
+};
+
+static struct orr_collective on_grid(size_t g, int direction)
+{
+    struct orr_collective c = {
+        .ops = orr__collective_find(ORR_ALL_REDUCE, "torus"),
+        .n = 1,
+        .direction = direction,
+        .n_dims = grids[g].n_dims,
+    };
+    memcpy(c.dim, grids[g].dim, sizeof grids[g].dim);
+    for (uint32_t d = 0; d < c.n_dims; d++)
+        c.n *= c.dim[d];
+    return c;
+}
+
+static void test_torus_on_grids(void **state)
+{
+    const uint64_t sizes[] = {0, 1, 2, 5, 63, 64, 97, 1001};
+    for (size_t g = 0; g < sizeof grids / sizeof *grids; g++)
+        for (int way = ORR_FORWARD; way <= ORR_BOTH; way++) {
+            struct orr_collective c = on_grid(g, way);
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+                try(c, sizes[s]);
+            /* all pieces alike: each member sends as much as the others */
+            try(c, 3 * (uint64_t)c.n * orr__collective_lanes(&c));
+        }
+}
+
+/* The dimension in which two members differ: they must be neighbours in it,
+ * and have all other coordinates in common. *up: towards the higher place. */
+static uint32_t dimension_of(const struct orr_collective *c, uint32_t a,
+                             uint32_t b, bool *up)
+{
+    uint32_t d = 0;
+    for (; a % c->dim[d] == b % c->dim[d]; d++) {
+        a /= c->dim[d];
+        b /= c->dim[d];
+    }
+    uint32_t n = c->dim[d], by = (b % n + n - a % n) % n;
+    assert_int_equal(a / n, b / n);
+    assert_true(by == 1 || by == n - 1);
+    *up = by == 1;
+    return d;
+}
+
+/* Where all dimensions are alike, each step sends one message out of each port
+ * of a member, and all messages of a step have the same size. */
+static void test_torus_uses_all_ports(void **state)
+{
+    for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
+        struct orr_collective c = on_grid(g, ORR_BOTH);
+        bool alike = c.n_dims > 0 && c.dim[0] > 2;
+        for (uint32_t d = 1; d < c.n_dims; d++)
+            alike = alike && c.dim[d] == c.dim[0];
+        for (uint32_t m = 0; alike && m < c.n; m++)
+            for (uint32_t s = 0; s < c.ops->steps(&c, 0); s++) {
+                struct orr_transfer t, first;
+                uint64_t bytes = 6 * UINT64_C(4096) * c.n * c.n_dims;
+                uint32_t ports = 0;
+                bool up;
+                c.ops->send(&c, bytes, (struct orr_spot){m, 0, s}, 0, &first);
+                for (uint32_t lane = 0; lane < c.ops->lanes(&c); lane++) {
+                    c.ops->send(&c, bytes, (struct orr_spot){m, lane, s}, 0,
+                                &t);
+                    uint32_t d = dimension_of(&c, m, t.peer, &up);
+                    ports |= 1u << (2 * d + up);
+                    assert_int_equal(t.bytes, first.bytes);
+                }
+                assert_int_equal(ports, (1u << 2 * c.n_dims) - 1);
+            }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -481,6 +570,8 @@ int main(void)
         cmocka_unit_test(test_registry),
         cmocka_unit_test(test_results_and_bytes),
         cmocka_unit_test(test_double_tree_swaps_roles),
+        cmocka_unit_test(test_torus_on_grids),
+        cmocka_unit_test(test_torus_uses_all_ports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
