@@ -45,6 +45,9 @@ struct orr_sender {
     uint32_t highest_here;   /* highest selectively acknowledged, plus one */
     uint32_t repeat_from;    /* no packet below it is LOST */
     int64_t delivered_at;    /* send time of the last packet known delivered */
+    /* most in flight in this window, which ends when more than peak_end is
+     * acknowledged, and in the one before */
+    uint32_t peak, peak_before, peak_end;
     /* round-trip times, ps */
     int64_t srtt, rttvar, rto, active_at;
     struct orr_alarm timeout, reorder;

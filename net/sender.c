@@ -118,9 +118,10 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
     if (reliable) {
         *sent_of(s, s->next)
             = (struct orr_sent){.at = now, .message = p->aux};
-        s->in_flight++;
         if (s->una == s->next)
             arm(n, s, now);
+        if (++s->in_flight > s->peak)
+            s->peak = s->in_flight;
     }
     s->next++;
     return true;
@@ -188,6 +189,17 @@ static void finish_messages(struct orr_net *n, struct orr_lane *lane,
     }
 }
 
+/* Most packets in flight in this window and the last. */
+static uint32_t peak(struct orr_sender *s)
+{
+    if ((int32_t)(s->una - s->peak_end) > 0) {
+        s->peak_before = s->peak;
+        s->peak = s->in_flight;
+        s->peak_end = s->next;
+    }
+    return s->peak > s->peak_before ? s->peak : s->peak_before;
+}
+
 static void judge(struct orr_net *n, struct orr_sender *s,
                   struct orr_cc_ack *a)
 {
@@ -230,6 +242,7 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
     a.una = s->una;
     a.next = s->next;
     a.in_flight = s->in_flight;
+    a.peak = peak(s);
     a.recovering = s->recovering;
     if (s->here || s->recovering)
         judge(n, s, &a);

@@ -26,6 +26,7 @@ struct orr_cc_ack {
     uint32_t acked;     /* packets newly acknowledged in order; may be 0 */
     uint32_t una, next; /* lowest unacknowledged and next new packet number */
     uint32_t in_flight; /* after this ACK */
+    uint32_t peak;      /* most in flight in this and the last window */
     bool echo;          /* the receiver tells of congestion (CE) */
     bool recovering;    /* between a loss and the ACK of what was sent then */
 };

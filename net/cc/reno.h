@@ -28,14 +28,21 @@ struct orr_reno_params {
      .help = "packets that one ACK counts for at most as the window grows "  \
              "(1: RFC 5681, counts ACKs; RFC 3465 calls this L)"}
 
-/* Slow start (RFC 5681, section 3.1) or one packet a window. */
+/* Slow start (RFC 5681, section 3.1) or one packet a window. A window that is
+ * not made use of, because the NIC or the program is what limits the flow, says
+ * nothing about the network and does not grow (RFC 7661); in slow start it may
+ * run ahead to twice what was in flight. */
 static inline void orr__reno_grow(const struct orr_reno *r,
                                   const struct orr_reno_params *p,
-                                  struct orr_cc_window *w, uint32_t acked)
+                                  struct orr_cc_window *w,
+                                  const struct orr_cc_ack *a)
 {
-    double n = acked > p->growth ? (double)p->growth : (double)acked;
+    double n = a->acked > p->growth ? (double)p->growth : (double)a->acked;
+    bool slow_start = w->cwnd < r->ssthresh;
 
-    if (w->cwnd < r->ssthresh) {
+    if (w->cwnd >= (slow_start ? 2.0 : 1.0) * a->peak + 1)
+        return;
+    if (slow_start) {
         w->cwnd += n;
         if (w->cwnd > r->ssthresh)
             w->cwnd = r->ssthresh;

@@ -57,21 +57,21 @@ static void test_alpha_and_cut(void **unused)
 
     begin(&b, "{g: 0.25, alpha: 0, ssthresh: 8}", 16);
     /* the first ACK ends the first window: 0 of 4 marked, alpha stays 0 */
-    ack(&b, (struct orr_cc_ack){.acked = 4, .una = 4, .next = 19});
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 4, .una = 4, .next = 19});
     assert_true(b.w.cwnd == 16 + 4 / 16.0);
     /* 8 of 16 marked: alpha = 0.25 * 0.5; the first mark came before */
     cwnd = b.w.cwnd;
-    ack(&b, (struct orr_cc_ack){.acked = 8, .una = 12, .next = 28,
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 8, .una = 12, .next = 28,
                                 .echo = true});
     assert_true(b.w.cwnd == cwnd); /* cut by alpha / 2 = 0 */
-    ack(&b, (struct orr_cc_ack){.acked = 8, .una = 20, .next = 36});
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 8, .una = 20, .next = 36});
     assert_true(b.w.cwnd == cwnd); /* still answering the mark (una <= 28) */
-    ack(&b, (struct orr_cc_ack){.acked = 8, .una = 28, .next = 44});
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 8, .una = 28, .next = 44});
     assert_true(b.w.cwnd == cwnd);
-    ack(&b, (struct orr_cc_ack){.acked = 1, .una = 29, .next = 45});
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 29, .next = 45});
     cwnd += 1 / cwnd;
     assert_true(b.w.cwnd == cwnd);
-    ack(&b, (struct orr_cc_ack){.acked = 1, .una = 30, .next = 46,
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 30, .next = 46,
                                 .echo = true});
     assert_true(b.w.cwnd == cwnd * (1 - 0.125 / 2));
     finish(&b);
@@ -82,7 +82,7 @@ static void test_never_below_two(void **unused)
     struct bench b;
 
     begin(&b, "{g: 0.0625}", 3);
-    ack(&b, (struct orr_cc_ack){.acked = 1, .una = 1, .next = 4,
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 4,
                                 .echo = true});
     assert_true(b.w.cwnd == 2); /* alpha 1 halves it to 1.5 */
     finish(&b);

@@ -29,11 +29,11 @@ static void ack(struct orr_cc_ack a)
 static void test_slow_start_then_avoidance(void **unused)
 {
     begin(10);
-    ack((struct orr_cc_ack){.acked = 2, .una = 2, .next = 12});
+    ack((struct orr_cc_ack){.peak = 100, .acked = 2, .una = 2, .next = 12});
     assert_true(w.cwnd == 12);
-    ack((struct orr_cc_ack){.acked = 8, .una = 10, .next = 24});
+    ack((struct orr_cc_ack){.peak = 100, .acked = 8, .una = 10, .next = 24});
     assert_true(w.cwnd == 16); /* not beyond ssthresh */
-    ack((struct orr_cc_ack){.acked = 2, .una = 12, .next = 28});
+    ack((struct orr_cc_ack){.peak = 100, .acked = 2, .una = 12, .next = 28});
     assert_true(w.cwnd == 16 + 2 / 16.0);
 }
 
@@ -44,22 +44,22 @@ static void test_growth_limit(void **unused)
 
     begin(10);
     orr__cc_reno.on_ack(&state, &one, &w,
-                        &(struct orr_cc_ack){.acked = 2, .next = 12});
+                        &(struct orr_cc_ack){.peak = 100, .acked = 2, .next = 12});
     assert_true(w.cwnd == 11);
 }
 
 static void test_mark_cuts_once_a_window(void **unused)
 {
     begin(20);
-    ack((struct orr_cc_ack){.acked = 1, .una = 1, .next = 21, .echo = true});
+    ack((struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 21, .echo = true});
     assert_true(w.cwnd == 10);
-    ack((struct orr_cc_ack){.acked = 5, .una = 6, .next = 21, .echo = true});
+    ack((struct orr_cc_ack){.peak = 100, .acked = 5, .una = 6, .next = 21, .echo = true});
     assert_true(w.cwnd == 10);
-    ack((struct orr_cc_ack){.acked = 15, .una = 21, .next = 31, .echo = true});
+    ack((struct orr_cc_ack){.peak = 100, .acked = 15, .una = 21, .next = 31, .echo = true});
     assert_true(w.cwnd == 10); /* nothing sent after the cut is here yet */
-    ack((struct orr_cc_ack){.acked = 1, .una = 22, .next = 32, .echo = true});
+    ack((struct orr_cc_ack){.peak = 100, .acked = 1, .una = 22, .next = 32, .echo = true});
     assert_true(w.cwnd == 5);
-    ack((struct orr_cc_ack){.acked = 11, .una = 33, .next = 43});
+    ack((struct orr_cc_ack){.peak = 100, .acked = 11, .una = 33, .next = 43});
     assert_true(w.cwnd == 5 + 11 / 5.0);
 }
 
@@ -70,15 +70,31 @@ static void test_loss_and_timeout(void **unused)
     begin(20);
     orr__cc_reno.on_loss(&state, &params, &w, &a);
     assert_true(w.cwnd == 10 && state.ssthresh == 10);
-    ack((struct orr_cc_ack){.acked = 3, .recovering = true});
+    ack((struct orr_cc_ack){.peak = 100, .acked = 3, .recovering = true});
     assert_true(w.cwnd == 10);
     orr__cc_reno.on_timeout(&state, &params, &w, &a);
     assert_true(w.cwnd == 1 && state.ssthresh == 5);
-    ack((struct orr_cc_ack){.acked = 1});
+    ack((struct orr_cc_ack){.peak = 100, .acked = 1});
     assert_true(w.cwnd == 2);
     begin(3);
     orr__cc_reno.on_loss(&state, &params, &w, &a);
     assert_true(w.cwnd == 2); /* never below two */
+}
+
+/* Seven in flight at most: the window does not outgrow eight in avoidance nor
+ * fifteen in slow start. */
+static void test_unused_window_does_not_grow(void **unused)
+{
+    begin(15);
+    ack((struct orr_cc_ack){.peak = 7, .acked = 1, .next = 8});
+    assert_true(w.cwnd == 15);
+    begin(14);
+    ack((struct orr_cc_ack){.peak = 7, .acked = 1, .next = 8});
+    assert_true(w.cwnd == 15);
+    begin(14);
+    state.ssthresh = 4;
+    ack((struct orr_cc_ack){.peak = 7, .acked = 1, .next = 8});
+    assert_true(w.cwnd == 14);
 }
 
 int main(void)
@@ -86,6 +102,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slow_start_then_avoidance),
         cmocka_unit_test(test_growth_limit),
+        cmocka_unit_test(test_unused_window_does_not_grow),
         cmocka_unit_test(test_mark_cuts_once_a_window),
         cmocka_unit_test(test_loss_and_timeout),
     };
