@@ -18,6 +18,7 @@ tests_of() {
     ORRERY=$PWD/$1/orrery BUILD=$PWD/$1 LIMIT=900 tests/run.sh
 }
 
+export LSAN_OPTIONS=suppressions=$PWD/tests/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1
 
