@@ -21,51 +21,42 @@ calc() {
     awk "BEGIN { printf \"%.${2:-6}g\", $1 }"
 }
 
-# once CONFIG [ARGUMENT...]: one run; sets cpu and wall (s), the summary is in
-# $tmp/out.json.
+# once CONFIG [ARGUMENT...]: one run; sets cpu, CPU seconds of the whole process.
+# The summary is in $tmp/out.json.
 once() {
-    local times TIMEFORMAT='%R %U %S'
+    local times TIMEFORMAT='%U %S'
     { time "$ORRERY" run "$1" --quiet --json "$tmp/out.json" "${@:2}" \
         >"$tmp/stdout" 2>"$tmp/stderr"; } 2>"$tmp/times" || {
         cat "$tmp/stderr" >&2
         exit 1
     }
     read -r -a times <"$tmp/times"
-    wall=${times[0]}
-    cpu=$(calc "${times[1]} + ${times[2]}")
+    cpu=$(calc "${times[0]} + ${times[1]}")
 }
 
 json() {
     jq -r "$1" "$tmp/out.json"
 }
 
-# measure CONFIG [ARGUMENT...]: the best of RUNS. Sets setup (CPU seconds until
-# the first packet: the same experiment stopped at once), run (CPU seconds
-# after it), run_wall, hops, ns (CPU nanoseconds a packet-hop), memory (bytes).
+# least VARIABLE VALUE: keeps the smallest.
+least() {
+    if [ -z "${!1}" ] || [ "$(calc "$2 < ${!1}")" = 1 ]; then
+        printf -v "$1" '%s' "$2"
+    fi
+}
+
+# measure CONFIG [ARGUMENT...]: the best of RUNS. Sets run (CPU seconds of the
+# run proper), setup (all others: starting the process, building, results),
+# run_wall, hops, ns (CPU nanoseconds a packet-hop), memory (bytes).
 measure() {
-    local i best='' best_wall='' setup_wall=''
-    setup=
-    for ((i = 0; i < RUNS; i++)); do
-        once "$@" --set stop=1ps
-        if [ -z "$setup" ] || [ "$(calc "$cpu < $setup")" = 1 ]; then
-            setup=$cpu
-        fi
-        if [ -z "$setup_wall" ] || [ "$(calc "$wall < $setup_wall")" = 1 ]
-        then
-            setup_wall=$wall
-        fi
-    done
+    local i
+    setup='' run='' run_wall=''
     for ((i = 0; i < RUNS; i++)); do
         once "$@"
-        if [ -z "$best" ] || [ "$(calc "$cpu < $best")" = 1 ]; then
-            best=$cpu
-        fi
-        if [ -z "$best_wall" ] || [ "$(calc "$wall < $best_wall")" = 1 ]; then
-            best_wall=$wall
-        fi
+        least run "$(json .wall.cpu_seconds)"
+        least run_wall "$(json .wall.seconds)"
+        least setup "$(calc "$cpu - $(json .wall.cpu_seconds)")"
     done
-    run=$(calc "$best - $setup")
-    run_wall=$(calc "$best_wall - $setup_wall")
     hops=$(json .counters.packet_hops)
     ns=$(calc "$run * 1e9 / $hops")
     memory=$(json .wall.peak_memory_bytes)

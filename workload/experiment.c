@@ -290,6 +290,14 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
     return err;
 }
 
+/* CPU seconds of the process so far, all threads. */
+static double cpu_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 orr_err orr_experiment_load(const char *path,
                             const struct orr_options *options,
                             orr_experiment **out, struct orr_report *why)
@@ -297,6 +305,7 @@ orr_err orr_experiment_load(const char *path,
     static const struct orr_options defaults;
     const struct orr_options *o = options ? options : &defaults;
     orr__deps_init();
+    double began_s = cpu_clock();
     struct orr_experiment *x = orr__alloc(1, sizeof *x);
     if (!x)
         return orr__no_memory(why);
@@ -316,6 +325,7 @@ orr_err orr_experiment_load(const char *path,
         orr_experiment_free(x);
         return err;
     }
+    x->world.setup_s = cpu_clock() - began_s;
     *out = x;
     return ORR_OK;
 }
@@ -377,9 +387,11 @@ static orr_err run_net(struct orr_experiment *x, struct orr_report *why)
 {
     struct orr_world *w = &x->world;
     struct orr_report net = { 0 };
+    double cpu_s = cpu_clock();
     x->began_s = x->told_s = wall_clock();
     orr_err err = orr__net_run(w->net, w->stop_ps, poll, x, &w->end_ps, &net);
     w->wall_s = wall_clock() - x->began_s;
+    w->cpu_s = cpu_clock() - cpu_s;
     w->partial = err != ORR_OK || x->interrupted || w->end_ps >= w->stop_ps;
     if (err != ORR_OK) {
         /* the net knows the code only when records failed */

@@ -28,7 +28,8 @@ struct orr_world {
     struct orr_series *series; /* NULL: `record: none` */
     int64_t end_ps;            /* after the run: up to where it went */
     bool partial;              /* stopped, interrupted or failed */
-    double wall_s;
+    double wall_s;            /* of the run proper */
+    double cpu_s, setup_s;    /* CPU time of this process: run, load */
     char *output;              /* HDF5 file name or NULL */
     const char *command;
 };
