@@ -217,8 +217,8 @@ orr_err orr__net_new(const struct orr_graph *graph,
         orr__net_free(n);
         return orr__no_memory(why);
     }
-    err = orr__windows_new(n->processes, orr__processes_lookahead(n), workers, n->owner,
-                           &windows_ops, n, &n->windows, why);
+    err = orr__windows_new(n->processes, orr__processes_lookahead(n), workers,
+                           n->owner, &windows_ops, n, &n->windows, why);
     if (err != ORR_OK)
         orr__net_free(n);
     else

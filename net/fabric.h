@@ -33,7 +33,7 @@ struct orr_port {
     int64_t mark_ps, drop_ps;
     struct orr_packet *ring;      /* packets on the link, by arrival */
     uint32_t capacity, tail;      /* a power of two, or 0 before first use */
-    uint32_t head_seen;           /* the reader's head as of the last exchange */
+    uint32_t head_seen;           /* the reader's head at the last exchange */
     bool dirty;                   /* on a list of links to exchange */
     bool slow;                    /* explicit, or drops at random */
     bool local;                   /* both ends are in one process */

@@ -206,8 +206,8 @@ static void drop_dead_timers(struct orr_net *n, struct orr_process *p)
     next_timer(p);
 }
 
-/* The packet path proper: a switch that only has arrivals. Does the same as
- * the general loop below, which has also departures, timers and ties to mind. */
+/* The packet path proper: a switch that only has arrivals. The general loop
+ * below does the same, and minds departures, timers and ties as well. */
 static int64_t run_switch(struct orr_net *n, struct orr_lane *lane,
                           struct orr_process *p, struct orr_node *node,
                           int64_t end)

@@ -64,11 +64,14 @@ static void test_alpha_and_cut(void **unused)
     ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 8, .una = 12, .next = 28,
                                 .echo = true});
     assert_true(b.w.cwnd == cwnd); /* cut by alpha / 2 = 0 */
-    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 8, .una = 20, .next = 36});
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 8, .una = 20,
+                                .next = 36});
     assert_true(b.w.cwnd == cwnd); /* still answering the mark (una <= 28) */
-    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 8, .una = 28, .next = 44});
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 8, .una = 28,
+                                .next = 44});
     assert_true(b.w.cwnd == cwnd);
-    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 29, .next = 45});
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 29,
+                                .next = 45});
     cwnd += 1 / cwnd;
     assert_true(b.w.cwnd == cwnd);
     ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 30, .next = 46,

@@ -51,13 +51,17 @@ static void test_growth_limit(void **unused)
 static void test_mark_cuts_once_a_window(void **unused)
 {
     begin(20);
-    ack((struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 21, .echo = true});
+    ack((struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 21,
+                            .echo = true});
     assert_true(w.cwnd == 10);
-    ack((struct orr_cc_ack){.peak = 100, .acked = 5, .una = 6, .next = 21, .echo = true});
+    ack((struct orr_cc_ack){.peak = 100, .acked = 5, .una = 6, .next = 21,
+                            .echo = true});
     assert_true(w.cwnd == 10);
-    ack((struct orr_cc_ack){.peak = 100, .acked = 15, .una = 21, .next = 31, .echo = true});
+    ack((struct orr_cc_ack){.peak = 100, .acked = 15, .una = 21, .next = 31,
+                            .echo = true});
     assert_true(w.cwnd == 10); /* nothing sent after the cut is here yet */
-    ack((struct orr_cc_ack){.peak = 100, .acked = 1, .una = 22, .next = 32, .echo = true});
+    ack((struct orr_cc_ack){.peak = 100, .acked = 1, .una = 22, .next = 32,
+                            .echo = true});
     assert_true(w.cwnd == 5);
     ack((struct orr_cc_ack){.peak = 100, .acked = 11, .una = 33, .next = 43});
     assert_true(w.cwnd == 5 + 11 / 5.0);
