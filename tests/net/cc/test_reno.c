@@ -44,7 +44,8 @@ static void test_growth_limit(void **unused)
 
     begin(10);
     orr__cc_reno.on_ack(&state, &one, &w,
-                        &(struct orr_cc_ack){.peak = 100, .acked = 2, .next = 12});
+                         &(struct orr_cc_ack){.peak = 100,
+                                              .acked = 2, .next = 12});
     assert_true(w.cwnd == 11);
 }
 
