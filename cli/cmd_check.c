@@ -11,7 +11,7 @@ static const char options_text[] =
     "  -h, --help            this text\n"
     "\n"
     "Builds everything and runs nothing. The estimate leaves losses out; time\n"
-    "is for one thread, at about 33 ns for a packet crossing a link.\n";
+    "is for one thread, at about 40 ns for a packet crossing a link.\n";
 
 static const struct option longs[] = {
     { "set", required_argument, NULL, 's' },

@@ -5,16 +5,16 @@
 #include "workload/flows.h"
 #include "workload/job.h"
 
-/* Measured on fat-trees of 128 to 1,024 hosts with one thread: 25 to 40 ns for
+/* Measured on fat-trees of 128 to 1,024 hosts with one thread: 30 to 57 ns for
  * a packet-hop, records included. */
-#define NS_PER_HOP 33.0
+#define NS_PER_HOP 40.0
 
 /* A pair of hosts beyond this many is charged the mean of those before it: a
  * path is walked link by link, and there may be thousands of millions. */
 #define PAIRS_WALKED (UINT64_C(1) << 20)
 
 /* Bytes that a connection, and a packet on the wire, take. */
-#define CONNECTION_COST 512
+#define CONNECTION_COST 800
 #define PACKET_COST 64
 
 struct traffic {

@@ -19,7 +19,7 @@ struct orr_flow_list {
 };
 
 /* Bytes a flow takes in the list and, about, in the net (its connection). */
-#define ORR_FLOW_COST 320
+#define ORR_FLOW_COST 880
 
 /* Appends one flow that was checked before. Fails when the flows would not fit
  * into memory, before memory is gone. */
