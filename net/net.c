@@ -169,21 +169,32 @@ static void wake_all(struct orr_net *n)
     }
 }
 
+/* When the last packet had arrived or, if links lost the last ones, left. */
+static int64_t last_moment(const struct orr_net *n)
+{
+    struct orr_net_totals totals;
+    int64_t last;
+
+    orr__net_totals(n, &totals);
+    last = totals.last_event_ps;
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        if (n->port[l].packets && n->port[l].free_at > last)
+            last = n->port[l].free_at;
+    return last;
+}
+
 orr_err orr__net_run(struct orr_net *n, int64_t stop,
                      bool (*poll)(void *arg, int64_t now), void *arg,
                      int64_t *end, struct orr_report *why)
 {
-    struct orr_net_totals totals;
     orr_err err;
 
     wake_all(n);
     err = orr__windows_run(n->windows, stop, poll, arg, end, why);
     if (err == ORR_OK)
         err = orr__net_audit(n, why);
-    if (err == ORR_OK && orr__windows_quiet(n->windows)) {
-        orr__net_totals(n, &totals);
-        *end = totals.last_event_ps;
-    }
+    if (err == ORR_OK && orr__windows_quiet(n->windows))
+        *end = last_moment(n);
     return err;
 }
 

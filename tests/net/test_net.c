@@ -225,6 +225,30 @@ static void test_ports_that_fall_free_together(void **state)
     assert_int_equal(fingerprint, 0);
 }
 
+/* A run whose last packets are all lost ends when they have left, so that what
+ * the link carried is what it had time for. */
+static void test_lost_at_the_end(void **state)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct transfer t = {.dst = 1, .bytes = 10000, .start = 5 * ORR_US};
+        struct orr_link_sample sample;
+        struct small_world w;
+        char yaml[256];
+
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: ring, hosts: 2, link: {rate: 10Gbps, "
+                 "delay: 1us, loss: 1}}\n"
+                 "network: {mtu: 1000B, ports: %s, transport: datagram}\n",
+                 ports[i]);
+        small_build(&w, yaml, 1);
+        small_run(&w, &t, 1);
+        orr__net_link_sample(w.net, 0, w.end, &sample);
+        assert_int_equal(w.end, 13 * ORR_US);
+        assert_int_equal(sample.bytes, 10000);
+        small_free(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +256,7 @@ int main(void)
         cmocka_unit_test(test_incast),
         cmocka_unit_test(test_busy_is_the_same_everywhere),
         cmocka_unit_test(test_ports_that_fall_free_together),
+        cmocka_unit_test(test_lost_at_the_end),
         cmocka_unit_test(test_merged_processes),
     };
 
