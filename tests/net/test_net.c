@@ -1,4 +1,5 @@
 /* The packet layer against answers worked out by hand, to the picosecond. */
+#include "core/units.h"
 #include "tests/net/small_world.h"
 
 #define FAT_TREE                                                             \
