@@ -35,7 +35,7 @@ struct orr_sender {
     uint32_t src, dst, hash;
     uint32_t list_next, list_prev; /* in the NIC's list */
     uint8_t list;            /* which one it is on */
-    bool recovering;
+    bool recovering, closed;
     void *cc;                /* the control's state */
     uint32_t nic_port;       /* where it waits or sends next */
     uint32_t id;

@@ -1,6 +1,8 @@
 /* What the workload and the records call. */
 #include "net/net.h"
 
+#include <assert.h>
+
 #include "core/fingerprint.h"
 #include "core/memory.h"
 #include "net/connection.h"
@@ -119,6 +121,19 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
     if (s->message == ORR_SLAB_NONE)
         s->message = id;
     orr__nic_activate(n, lane, s, now);
+}
+
+void orr__net_close(struct orr_net *n, uint32_t connection)
+{
+    struct orr_sender *s = orr__sender(n, connection);
+
+    assert(s->una == s->queued);
+    orr__free(s->sent);
+    orr__free(s->cc);
+    s->sent = NULL;
+    s->cc = NULL;
+    s->capacity = 0;
+    s->closed = true;
 }
 
 void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,

@@ -91,6 +91,10 @@ uint32_t orr__net_connect(struct orr_net *n, uint32_t src, uint32_t dst,
 /* Queues a copy of m on the connection. */
 void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
                    const struct orr_message *m);
+/* Nothing more will be sent on this connection and all its messages were
+ * acknowledged: gives back the memory it needed under way. Its statistics
+ * stay. From an upcall at its source (`acked` of its last message, say). */
+void orr__net_close(struct orr_net *n, uint32_t connection);
 /* ops->timer(host, at, what, arg) at time at >= now. Timers of one host at one
  * time fire in the order they were set. */
 void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,

@@ -224,6 +224,8 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
     };
     uint32_t cum = p->seq;
 
+    if (s->closed) /* the ACK of a packet that was sent again in vain */
+        return;
     assert((int32_t)(cum - s->next) <= 0);
     if ((int32_t)(cum - s->una) > 0) {
         a.acked = cum - s->una;

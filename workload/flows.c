@@ -316,6 +316,7 @@ void orr__flows_acked(struct orr_world *w, uint32_t host, int64_t now,
                       const struct orr_message *m)
 {
     finish(w, host, now, m);
+    orr__net_close(w->net, m->connection);
 }
 
 double orr__flows_share(const struct orr_world *w)

@@ -70,7 +70,10 @@ static inline void small_acked(void *world, uint32_t host, int64_t now,
     struct small_world *w = world;
 
     assert_int_equal(host, w->transfer[m->arg].src);
+    assert_int_equal(w->transfer[m->arg].acked, -1);
     w->transfer[m->arg].acked = now;
+    if (!w->transfer[m->arg].tag) /* a connection of its own */
+        orr__net_close(w->net, m->connection);
 }
 
 static inline void small_timer(void *world, uint32_t host, int64_t now,
