@@ -185,7 +185,8 @@ fuzz-smoke: ## the same for ten seconds each
 
 # ---- the rest ---------------------------------------------------------------
 
-docs: all ## generate docs/configuration.md from the command's own tables
+docs: all ## docs/configuration.md from the command's tables, output in README.md
+	$(Q)$(TELL) docs/readme.sh
 	$(Q)$(TELL) docs/configuration.sh > docs/configuration.md.new
 	$(Q)mv docs/configuration.md.new docs/configuration.md
 pictures: all ## draw docs/demo.svg from a run of the demonstration
