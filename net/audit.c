@@ -26,6 +26,14 @@ static bool sender_rests(const struct orr_sender *s)
            && s->lost == 0;
 }
 
+static orr_err gave_up(const struct orr_sender *s, struct orr_report *why)
+{
+    return orr__fail(why, ORR_ERUN,
+                     "host %u gave up sending to host %u after %d timeouts in "
+                     "a row: a link loses everything, or a queue is smaller "
+                     "than a packet", s->src, s->dst, ORR_MOST_VAIN);
+}
+
 static orr_err audit_senders(struct orr_net *n, struct orr_report *why)
 {
     uint32_t bound = orr__slab_bound(&n->senders);
@@ -35,6 +43,8 @@ static orr_err audit_senders(struct orr_net *n, struct orr_report *why)
     for (uint32_t i = 0; i < bound; i++) {
         const struct orr_sender *s = orr__sender(n, i);
 
+        if (!sender_rests(s) && s->vain == ORR_MOST_VAIN)
+            return gave_up(s, why);
         if (!sender_rests(s))
             return orr__fail(why, ORR_EINTERNAL,
                              "connection %u -> %u: quiet with %u of %u packets "

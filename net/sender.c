@@ -228,6 +228,7 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
         return;
     assert((int32_t)(cum - s->next) <= 0);
     if ((int32_t)(cum - s->una) > 0) {
+        s->vain = 0;
         a.acked = cum - s->una;
         a.rtt_ps = acknowledge(s, cum, now);
         if (a.rtt_ps >= 0)
@@ -266,6 +267,9 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
         .recovering = true,
     };
 
+    if (s->vain == ORR_MOST_VAIN)
+        return;
+    s->vain++;
     s->stats.timeouts++;
     orr__recovery_all_lost(s);
     s->recovering = false;

@@ -250,6 +250,33 @@ static void test_lost_at_the_end(void **state)
     }
 }
 
+/* Nothing ever arrives: the run ends all the same, and says why. */
+static void test_sender_gives_up(void **state)
+{
+    const char *const rest[] = {
+        ", loss: 1}}\n",
+        "}}\nnetwork: {queue: {kind: droptail, capacity: 1000B}}\n",
+    };
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct transfer t = {.dst = 1, .bytes = 40960, .acked = -1};
+        struct small_world w;
+        char yaml[256];
+
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: switch, hosts: 2, link: {rate: 10Gbps, "
+                 "delay: 1us%s", rest[i]);
+        small_build(&w, yaml, 1);
+        w.transfer = &t;
+        orr__net_timer(w.net, 0, 0, 0, 0);
+        assert_int_equal(orr__net_run(w.net, INT64_MAX, NULL, NULL, &w.end,
+                                      &w.why), ORR_ERUN);
+        assert_non_null(strstr(w.why.message, "host 0 gave up"));
+        assert_int_equal(t.acked, -1);
+        small_free(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +284,7 @@ int main(void)
         cmocka_unit_test(test_incast),
         cmocka_unit_test(test_busy_is_the_same_everywhere),
         cmocka_unit_test(test_ports_that_fall_free_together),
+        cmocka_unit_test(test_sender_gives_up),
         cmocka_unit_test(test_lost_at_the_end),
         cmocka_unit_test(test_merged_processes),
     };
