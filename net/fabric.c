@@ -14,6 +14,8 @@ void orr__fabric_out_of_memory(struct orr_net *n)
     orr__windows_fail(n->windows, ORR_ENOMEM);
 }
 
+#define LONGEST (INT64_C(1) << 60) /* ps: 13 days */
+
 static void make_port(struct orr_net *n, uint32_t link)
 {
     const struct orr_graph *g = n->graph;
@@ -24,12 +26,13 @@ static void make_port(struct orr_net *n, uint32_t link)
     n->config->queue->limits(n->config->queue_params, rate, &limits);
     port->id = link;
     port->to = g->to[link];
-    port->drop_ps = limits.drop_ps;
+    port->drop_ps = limits.drop_ps < LONGEST ? limits.drop_ps : LONGEST;
     port->mark_ps = limits.mark_ps;
     port->ps_per_byte
         = 8000000000000u % rate == 0 ? 8000000000000u / rate : 0;
-    port->delay_ps = g->delay_ps[link]
-                     + (n->node[port->to].host ? n->config->latency.host_ps
+    port->delay_ps
+        = orr__time_add(g->delay_ps[link],
+                        n->node[port->to].host ? n->config->latency.host_ps
                                                : n->config->latency.switch_ps);
 }
 
@@ -189,6 +192,26 @@ static bool make_all(struct orr_net *n, const uint32_t *partition)
     return make_lanes(n);
 }
 
+/* No packet may be on one link for so long that times overflow. */
+static orr_err check_times(const struct orr_net *n, struct orr_report *why)
+{
+    uint64_t bytes = n->config->mtu + n->config->header;
+
+    bytes = bytes > n->config->ack ? bytes : n->config->ack;
+    for (uint32_t l = 0; l < n->graph->links; l++) {
+        if (orr__serialisation(bytes, n->graph->rate_bps[l]) > LONGEST)
+            return orr__fail(why, ORR_ECONFIG,
+                             "link %u is so slow that a packet of %llu B takes "
+                             "it longer than 13 days", l,
+                             (unsigned long long)bytes);
+        if (n->port[l].delay_ps > LONGEST)
+            return orr__fail(why, ORR_ECONFIG,
+                             "link %u has a delay, with the latency at its "
+                             "end, of more than 13 days", l);
+    }
+    return ORR_OK;
+}
+
 orr_err orr__net_new(const struct orr_graph *graph,
                      const struct orr_routes *routes,
                      const struct orr_net_config *config, uint64_t seed,
@@ -217,8 +240,11 @@ orr_err orr__net_new(const struct orr_graph *graph,
         orr__net_free(n);
         return orr__no_memory(why);
     }
-    err = orr__windows_new(n->processes, orr__processes_lookahead(n), workers,
-                           n->owner, &windows_ops, n, &n->windows, why);
+    err = check_times(n, why);
+    if (err == ORR_OK)
+        err = orr__windows_new(n->processes, orr__processes_lookahead(n),
+                               workers, n->owner, &windows_ops, n,
+                               &n->windows, why);
     if (err != ORR_OK)
         orr__net_free(n);
     else

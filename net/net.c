@@ -184,6 +184,10 @@ static void wake_all(struct orr_net *n)
     }
 }
 
+/* Simulated time ends here, after 53 days: whatever is added to a time before it
+ * fits into 63 bits. */
+#define HORIZON (INT64_C(1) << 62)
+
 /* When the last packet had arrived or, if links lost the last ones, left. */
 static int64_t last_moment(const struct orr_net *n)
 {
@@ -205,7 +209,11 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
     orr_err err;
 
     wake_all(n);
-    err = orr__windows_run(n->windows, stop, poll, arg, end, why);
+    err = orr__windows_run(n->windows, stop < HORIZON ? stop : HORIZON, poll,
+                           arg, end, why);
+    if (err == ORR_OK && *end == HORIZON && stop > HORIZON)
+        err = orr__fail(why, ORR_ERUN, "simulated time has reached 53 days, "
+                        "and goes no further");
     if (err == ORR_OK)
         err = orr__net_audit(n, why);
     if (err == ORR_OK && orr__windows_quiet(n->windows))

@@ -161,6 +161,8 @@ void orr__fabric_timer(struct orr_net *n, uint32_t node, int64_t at,
     struct orr_timer t = {
         .at = at, .rank = rank, .arg = arg, .what = what, .node = node};
 
+    if (at == ORR_NEVER) /* saturated: a time, if one that never comes */
+        t.at--;
     if (!orr__timers_add(&p->timers, &t)) {
         orr__fabric_out_of_memory(n);
         return;

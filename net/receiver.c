@@ -110,7 +110,8 @@ static void hold_back(struct orr_net *n, struct orr_receiver *r,
                       uint32_t connection, int64_t now)
 {
     if (r->pending == 1
-        && orr__alarm_move(&r->held, now + n->config->ack_delay_ps))
+        && orr__alarm_move(&r->held,
+                           orr__time_add(now, n->config->ack_delay_ps)))
         set_timer(n, r, connection);
 }
 

@@ -140,7 +140,8 @@ static void sample_rtt(const struct orr_net *n, struct orr_sender *s,
         s->rttvar += (error - s->rttvar) / 4;
         s->srtt += (rtt - s->srtt) / 8;
     }
-    s->rto = s->srtt + 4 * s->rttvar;
+    s->rto = orr__time_add(s->srtt, s->rttvar < ORR_NEVER / 4
+                                        ? 4 * s->rttvar : ORR_NEVER);
     if (s->rto < n->config->rto.min_ps)
         s->rto = n->config->rto.min_ps;
     if (s->rto > n->config->rto.max_ps)

@@ -277,6 +277,33 @@ static void test_sender_gives_up(void **state)
     }
 }
 
+/* Times that 63 bits cannot hold are told, before the run or at its end. */
+static void test_time_ends(void **state)
+{
+    struct transfer t = {.dst = 1, .bytes = 40960, .received = -1,
+                         .start = INT64_MAX};
+    struct small_world w;
+
+    small_build(&w, "topology: {kind: switch, hosts: 2, link: {rate: 10Gbps, "
+                "delay: 1us}}", 1);
+    w.transfer = &t;
+    orr__net_timer(w.net, 0, t.start, 0, 0);
+    assert_int_equal(orr__net_run(w.net, INT64_MAX, NULL, NULL, &w.end,
+                                  &w.why), ORR_ERUN);
+    assert_non_null(strstr(w.why.message, "53 days"));
+    small_free(&w);
+
+    t.start = 0; /* the first packet takes nine hours, all a month */
+    t.bytes *= 8;
+    small_build(&w, "topology: {kind: switch, hosts: 2, link: {rate: 1bps, "
+                "delay: 1us}}\nnetwork: {transport: datagram}", 1);
+    w.transfer = &t;
+    orr__net_timer(w.net, 0, 0, 0, 0);
+    assert_int_equal(orr__net_run(w.net, INT64_MAX, NULL, NULL, &w.end,
+                                  &w.why), ORR_OK);
+    small_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_incast),
         cmocka_unit_test(test_busy_is_the_same_everywhere),
         cmocka_unit_test(test_ports_that_fall_free_together),
+        cmocka_unit_test(test_time_ends),
         cmocka_unit_test(test_sender_gives_up),
         cmocka_unit_test(test_lost_at_the_end),
         cmocka_unit_test(test_merged_processes),
