@@ -1,5 +1,6 @@
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "core/error.h"
@@ -91,6 +92,28 @@ static int take_option(struct arguments *a, int c)
     }
 }
 
+static bool same_file(const char *a, const char *b)
+{
+    struct stat s, t;
+    if (!a || !b || strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return false;
+    if (strcmp(a, b) == 0)
+        return true;
+    return stat(a, &s) == 0 && stat(b, &t) == 0 && S_ISREG(s.st_mode) &&
+           s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
+/* Returns -1 if no file would be written over another, or the exit status. */
+static int check_files(const struct arguments *a)
+{
+    if (same_file(a->config, a->json) ||
+        same_file(a->config, a->options.output))
+        return orr__usage_error("run", "that would overwrite the configuration");
+    if (same_file(a->json, a->options.output))
+        return orr__usage_error("run", "--json and --output name one file");
+    return -1;
+}
+
 static int take_arguments(struct arguments *a, int argc, char **argv)
 {
     int c, status;
@@ -107,7 +130,7 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
     a->options.sets = a->sets.word;
     a->options.n_sets = a->sets.count;
     a->options.interrupt = &caught;
-    return -1;
+    return check_files(a);
 }
 
 /* The command line as the records keep it; words that a shell would split are

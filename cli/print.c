@@ -191,7 +191,8 @@ orr_err orr__out_open(struct orr_out_file *o, const char *name,
     struct stat s;
     *o = (struct orr_out_file){ .name = name };
     if (stat(name, &s) != 0 || S_ISREG(s.st_mode)) {
-        o->partial = orr__format("%s.partial", name);
+        /* a name of its own: another run may be writing the same file */
+        o->partial = orr__format("%s.%ld.partial", name, (long)getpid());
         if (!o->partial)
             return orr__no_memory(why);
     }

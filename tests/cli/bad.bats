@@ -155,3 +155,30 @@ hint: did you mean "hosts"?'
         fails 1 "orrery: standard output: No space left on device"
     done
 }
+
+@test "no file is written over another" {
+    small
+    cp small.yaml kept.yaml
+    ln -s small.yaml link.yaml
+    for option in --json --output; do
+        orrery run small.yaml $option link.yaml
+        fails 2 "orrery run: that would overwrite the configuration
+hint: \`orrery help run\` says how it is used"
+    done
+    orrery run small.yaml --json out --output out
+    fails 2 "orrery run: --json and --output name one file
+hint: \`orrery help run\` says how it is used"
+    cmp small.yaml kept.yaml
+    leaves kept.yaml link.yaml small.yaml
+}
+
+@test "runs that write the same summary at once do not disturb each other" {
+    small
+    for i in 1 2 3 4 5 6; do
+        "$ORRERY" run small.yaml --quiet --json out.json --set record=none &
+        runs[i]=$!
+    done
+    for i in 1 2 3 4 5 6; do wait "${runs[i]}"; done
+    jq -e .fingerprint out.json
+    leaves out.json small.yaml
+}
