@@ -35,7 +35,7 @@ struct orr_sender {
     uint32_t src, dst, hash;
     uint32_t list_next, list_prev; /* in the NIC's list */
     uint8_t list;            /* which one it is on */
-    uint8_t vain;            /* timeouts since anything was acknowledged */
+    uint16_t vain;           /* timeouts since anything was acknowledged */
     bool recovering, closed;
     void *cc;                /* the control's state */
     uint32_t nic_port;       /* where it waits or sends next */
@@ -90,9 +90,9 @@ static inline struct orr_message *orr__message(const struct orr_net *n,
     return orr__slab_get(&n->messages, id);
 }
 
-/* Timeouts in vain after which a sender gives up: a minute or so. Then all is
+/* Timeouts in vain after which a sender gives up: some 17 minutes. Then all is
  * quiet, and the run says so instead of lasting for ever. */
-#define ORR_MOST_VAIN 100
+#define ORR_MOST_VAIN 1000
 
 /* sender.c: what the NIC asks. The next packet of this sender, which is on one
  * of the lists: fills p (all but `at`) and returns true, or returns false when
