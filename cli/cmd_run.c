@@ -108,7 +108,8 @@ static int check_files(const struct arguments *a)
 {
     if (same_file(a->config, a->json) ||
         same_file(a->config, a->options.output))
-        return orr__usage_error("run", "that would overwrite the configuration");
+        return orr__usage_error("run",
+                                "that would overwrite the configuration");
     if (same_file(a->json, a->options.output))
         return orr__usage_error("run", "--json and --output name one file");
     return -1;

@@ -184,8 +184,8 @@ static void wake_all(struct orr_net *n)
     }
 }
 
-/* Simulated time ends here, after 53 days: whatever is added to a time before it
- * fits into 63 bits. */
+/* Simulated time ends here, after 53 days: whatever is added to a time before
+ * it fits into 63 bits. */
 #define HORIZON (INT64_C(1) << 62)
 
 /* When the last packet had arrived or, if links lost the last ones, left. */
