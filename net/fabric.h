@@ -197,6 +197,10 @@ enum {
     ORR_WHAT_USER
 };
 
+/* Name of a direction of a connection, for ECMP and the fingerprint. */
+uint32_t orr__direction_hash(const struct orr_net *n, uint64_t identity,
+                             bool forward);
+
 /* Next hop of a packet at a node that is not its destination: a link. */
 static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
                                   const struct orr_packet *p)

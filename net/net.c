@@ -10,15 +10,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Name of a direction of a connection, for ECMP and the fingerprint. */
-static uint32_t direction_hash(const struct orr_net *n, uint64_t identity,
-                               bool forward)
-{
-    uint64_t key[2] = {identity, forward};
-
-    return (uint32_t)XXH3_64bits_withSeed(key, sizeof key, n->seed);
-}
-
 static bool init_sender(struct orr_net *n, struct orr_sender *s)
 {
     const struct orr_cc_ops *cc = n->config->cc;
@@ -61,8 +52,8 @@ uint32_t orr__net_connect(struct orr_net *n, uint32_t src, uint32_t dst,
     s->src = r->src = src;
     s->dst = r->dst = dst;
     r->held = ORR_ALARM_OFF;
-    s->hash = direction_hash(n, identity, true);
-    r->hash = direction_hash(n, identity, false);
+    s->hash = orr__direction_hash(n, identity, true);
+    r->hash = orr__direction_hash(n, identity, false);
     if (!init_sender(n, s)) {
         orr__fabric_out_of_memory(n);
         return ORR_NO_CONNECTION;
@@ -280,6 +271,14 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
     }
 }
 
+/* Bytes of a backlog, rounded up: what was sent is never more than it was. */
+static uint64_t bytes_up(int64_t backlog, uint64_t rate)
+{
+    uint64_t bytes = orr__bytes_in(backlog, rate);
+
+    return bytes + (orr__serialisation(bytes, rate) < backlog);
+}
+
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
                           struct orr_link_sample *s)
 {
@@ -288,7 +287,7 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     int64_t backlog = backlog_at(n, link, t);
     double bytes = (double)backlog * (double)rate / 8e12;
 
-    s->queue = orr__bytes_in(backlog, rate);
+    s->queue = bytes_up(backlog, rate);
     s->bytes = port->bytes - s->queue;
     s->packets = port->packets;
     /* What was entered in advance for bytes still here drains linearly. */
@@ -343,26 +342,4 @@ void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,
 {
     *s = orr__sender(n, connection)->stats;
     s->marks = orr__receiver(n, connection)->marks;
-}
-
-uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
-                       uint64_t identity, bool forward, uint32_t *links,
-                       uint32_t max)
-{
-    struct orr_packet p = {
-        .dst = forward ? dst : src,
-        .hash = direction_hash(n, identity, forward),
-    };
-    uint32_t at = forward ? src : dst, count = 0;
-
-    while (at != p.dst && count < n->graph->nodes) {
-        struct orr_node node = n->node[at]; /* a copy: spraying counts */
-        uint32_t link = orr__route((struct orr_net *)n, &node, &p);
-
-        if (count < max)
-            links[count] = link;
-        count++;
-        at = n->graph->to[link];
-    }
-    return count;
 }

@@ -396,10 +396,12 @@ static orr_err run_net(struct orr_experiment *x, struct orr_report *why)
     if (err != ORR_OK) {
         /* the net knows the code only when records failed */
         orr_err e = orr__series_state(w, why);
-        return e != ORR_OK ? e
-                           : orr__fail(why, err, "%s",
-                                       net.message[0] ? net.message
-                                                      : orr_strerror(err));
+        if (e != ORR_OK)
+            return e;
+        err = orr__fail(why, err, "%s", net.message[0] ? net.message
+                                                       : orr_strerror(err));
+        orr__hint(why, "%s", net.hint);
+        return err;
     }
     if (x->interrupted) {
         char at[32];
