@@ -251,10 +251,10 @@ hint: did you mean "run"?'
 @test "a terminal sees how far a run is, others do not" {
     long
     command -v script >/dev/null || skip "no script(1)"
-    TERM=xterm timeout -s INT 3 script -qec "'$ORRERY' run long.yaml" typescript \
+    TERM=xterm timeout -s INT 3 script -qefc "'$ORRERY' run long.yaml" typescript \
         </dev/null >/dev/null || true
     grep -q "simulated, .* packet-hops/s" typescript
-    TERM=dumb timeout -s INT 3 script -qec "'$ORRERY' run long.yaml" typescript \
+    TERM=dumb timeout -s INT 3 script -qefc "'$ORRERY' run long.yaml" typescript \
         </dev/null >/dev/null || true
     ! grep -q "simulated, .* packet-hops/s" typescript
 }

@@ -1,7 +1,7 @@
 /* Load balancing: how packets and connections spread over equal next hops. */
 #include "tests/net/small_world.h"
 
-#define HOSTS 16 /* of a k = 4 fat-tree; its cables: 16 host, 16 edge, 16 core */
+#define HOSTS 16 /* k = 4 fat-tree; its cables: 16 host, 16 edge, 16 core */
 
 /* One message of `packets` from host 0 to host 12 on each of n connections;
  * packets on the two uplinks of host 0's edge switch. */
