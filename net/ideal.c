@@ -63,7 +63,7 @@ static uint64_t share(const struct orr_net *n, uint32_t src, uint32_t dst,
 }
 
 /* When all data is there. Packets of one size leave each link at the pace of
- * the slowest so far; the last, shorter one may catch up with the one before. */
+ * the slowest so far; the last, shorter one may catch up with them. */
 static int64_t data_arrival(const struct orr_net *n, uint32_t src,
                             struct orr_packet *p, uint64_t bytes)
 {
