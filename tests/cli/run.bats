@@ -249,6 +249,7 @@ hint: did you mean "run"?'
 }
 
 @test "a terminal sees how far a run is, others do not" {
+    script -qc true /dev/null >/dev/null 2>&1 || skip "no pseudo-terminals here"
     long
     command -v script >/dev/null || skip "no script(1)"
     TERM=xterm timeout -s INT 3 script -qefc "'$ORRERY' run long.yaml" typescript \
