@@ -35,8 +35,8 @@ struct orr_port {
     uint32_t capacity, tail;      /* a power of two, or 0 before first use */
     uint32_t head_seen;           /* the reader's head at the last exchange */
     bool dirty;                   /* on a list of links to exchange */
-    bool slow;                    /* explicit, or drops at random */
-    bool local;                   /* both ends are in one process */
+    bool slow : 1;                /* explicit, or drops at random */
+    bool local : 1;               /* both ends are in one process */
     uint16_t to_worker;
     int64_t delay_ps;             /* propagation and the latency at its end */
     /* counters of the sending end */
@@ -53,6 +53,8 @@ struct orr_port {
     uint32_t process; /* of that node */
     uint32_t slot;    /* of this link among the process's sources */
 };
+
+_Static_assert(sizeof(struct orr_port) == 192, "three cache lines");
 
 /* What an explicit or lossy port has beside: a queue of its own. */
 struct orr_queue {
