@@ -164,6 +164,23 @@ uint32_t orr__agenda_count(const struct orr_agenda *a, int64_t window)
     return a->bucket_size[SLOT(window)];
 }
 
+/* A window with more than one in DENSE entries is handled in order of number,
+ * because what belongs to neighbours lies side by side in memory. */
+#define DENSE 16
+
+static uint32_t sort_dense(struct orr_agenda *a, int64_t window)
+{
+    int64_t end = orr__time_add(window * a->lookahead, a->lookahead);
+    uint32_t first = ORR_AGENDA_NONE;
+
+    for (uint32_t e = a->entries; e-- > 0;)
+        if (a->entry[e].at < end) {
+            a->entry[e].next = first;
+            first = e;
+        }
+    return first;
+}
+
 uint32_t orr__agenda_take(struct orr_agenda *a, int64_t window)
 {
     uint32_t slot = SLOT(window), first;
@@ -180,6 +197,8 @@ uint32_t orr__agenda_take(struct orr_agenda *a, int64_t window)
         wheel_add(a, e, due);
     }
     first = a->bucket[slot];
+    if (a->bucket_size[slot] > a->entries / DENSE)
+        first = sort_dense(a, window);
     for (uint32_t e = first; e != ORR_AGENDA_NONE; e = a->entry[e].next)
         a->entry[e].at = ORR_NEVER;
     a->bucket[slot] = ORR_AGENDA_NONE;
