@@ -5,10 +5,13 @@
 
 #include "core/param.h"
 #include "core/units.h"
+#include "net/module.h"
 
 static const char *const transports[] = {"reliable", "datagram", NULL};
 static const char *const port_kinds[] = {"computed", "explicit", NULL};
 static const char *const process_kinds[] = {"auto", "nodes", NULL};
+static const char *const recoveries[]
+    = {"sack", "go-back-n", "selective", NULL};
 static const char *const tie_kinds[] = {"index", "shuffled", NULL};
 
 #define FIELD(name) .offset = offsetof(struct orr_net_config, name)
@@ -31,6 +34,14 @@ static const struct orr_param network_params[] = {
      .fallback = "reliable", .choices = transports,
      .help = "reliable: ACKs and recovery; datagram: neither, a flow ends "
              "with its last arrival"},
+    {.key = "recovery", .type = ORR_PARAM_CHOICE, FIELD(recovery),
+     .fallback = "sack", .choices = recoveries,
+     .help = "of lost packets: sack (RFC 6675), go-back-n (as RoCE NICs do, "
+             "with NACKs) or selective (as sack, but at the first packet "
+             "beyond a gap)"},
+    {.key = "nack_interval", .type = ORR_PARAM_TIME, FIELD(nack_interval_ps),
+     .fallback = "500us",
+     .help = "go-back-n: a gap is told of again after this long"},
     {.key = "queue", .type = ORR_PARAM_NODE, FIELD(queue_node),
      .fallback = "",
      .help = "a kind of queue and its parameters (orrery list queues)"},
@@ -116,136 +127,64 @@ struct reader {
     struct orr_report *why;
 };
 
-/* A family member is named by a scalar or by `kind` in a map. */
-static const char *kind_of(struct reader *r, const struct orr_yaml *node,
-                           const char *fallback, const struct orr_yaml **at)
-{
-    const struct orr_yaml *kind = orr__yaml_get(node, "kind");
-
-    *at = node;
-    if (!node || orr__yaml_is_null(node) || (orr__yaml_is_map(node) && !kind))
-        return fallback;
-    if (orr__yaml_is_scalar(node))
-        return orr__yaml_text(r->c, node);
-    if (kind && orr__yaml_is_scalar(kind)) {
-        *at = kind;
-        return orr__yaml_text(r->c, kind);
-    }
-    return NULL;
-}
-
-static orr_err unknown_kind(struct reader *r, const struct orr_yaml *at,
-                            const char *what, const char *name,
-                            const char *const *names)
-{
-    const char *near = name ? orr__param_nearest(names, name) : NULL;
-    orr_err err;
-
-    if (!name)
-        return orr__yaml_fail(r->c, at, r->why,
-                              "network.%s: a name is expected, or a map "
-                              "with `kind`", what);
-    err = orr__yaml_fail(r->c, at, r->why, "network.%s: no kind \"%s\"",
-                         what, name);
-    if (near)
-        orr__hint(r->why, "did you mean \"%s\"?", near);
-    return err;
-}
-
-#define MAX_KINDS 64
-
-/* Reads a module's parameters; `kind` stands beside them, and is entered into
- * the effective configuration when it was left out. */
-static orr_err read_module(struct reader *r, const struct orr_yaml *node,
-                           const char *what, const char *name,
-                           const struct orr_param *params, size_t size,
-                           const void **out)
-{
-    const struct orr_param kind_param[] = {
-        {.key = "kind", .type = ORR_PARAM_TEXT, .offset = 0, .fallback = name,
-         .help = "which one"},
-        ORR_PARAM_END,
-    };
-    const char *kind = NULL;
-    void *into = orr__arena_alloc(orr__config_arena(r->c), 1,
-                                  size ? size : 1);
-    struct orr_param_set sets[2] = {
-        {.table = kind_param, .into = &kind},
-        {.table = params, .into = into},
-    };
-
-    if (!into)
-        return orr__no_memory(r->why);
-    *out = into;
-    if (node && !orr__yaml_is_map(node))
-        node = NULL; /* a bare name: all defaults */
-    return orr__param_read(r->c, node, what, sets, 2, r->why);
-}
-
 static orr_err read_queue(struct reader *r)
 {
     const struct orr_queue_ops *const *all = orr__queue_kinds();
-    const char *names[MAX_KINDS] = {NULL};
-    const struct orr_yaml *at;
-    const char *name = kind_of(r, r->n->queue_node, "droptail", &at);
+    const char *names[ORR_MODULE_KINDS] = {NULL};
+    struct orr_module m = {.c = r->c, .node = r->n->queue_node,
+                           .what = "network.queue", .why = r->why};
+    struct orr_param_set set;
+    void *params;
 
-    for (size_t i = 0; all[i] && i < MAX_KINDS - 1; i++) {
+    orr__module_name(&m, "droptail");
+    for (size_t i = 0; all[i] && i < ORR_MODULE_KINDS - 1; i++) {
         names[i] = all[i]->name;
-        if (name && strcmp(name, all[i]->name) == 0)
+        if (m.name && strcmp(m.name, all[i]->name) == 0)
             r->n->queue = all[i];
     }
     if (!r->n->queue)
-        return unknown_kind(r, at, "queue", name, names);
-    return read_module(r, r->n->queue_node, "network.queue", name,
-                       r->n->queue->params, r->n->queue->params_size,
-                       &r->n->queue_params);
+        return orr__module_unknown(&m, names);
+    params = orr__arena_alloc(orr__config_arena(r->c), 1,
+                              r->n->queue->params_size);
+    if (!params)
+        return orr__no_memory(r->why);
+    r->n->queue_params = params;
+    set = (struct orr_param_set){r->n->queue->params, params};
+    return orr__module_read(&m, &set, 1);
 }
 
 static orr_err read_cc(struct reader *r)
 {
-    const struct orr_cc_ops *const *all = orr__cc_kinds();
-    const char *names[MAX_KINDS] = {NULL};
-    const struct orr_yaml *at;
-    const char *name = kind_of(r, r->n->cc_node, "none", &at);
+    struct orr_net_service *own = &r->n->service;
     orr_err err;
 
-    for (size_t i = 0; all[i] && i < MAX_KINDS - 1; i++) {
-        names[i] = all[i]->name;
-        if (name && strcmp(name, all[i]->name) == 0)
-            r->n->cc = all[i];
-    }
-    if (!r->n->cc)
-        return unknown_kind(r, at, "cc", name, names);
-    err = read_module(r, r->n->cc_node, "network.cc", name,
-                      r->n->cc->params, r->n->cc->params_size,
-                      &r->n->cc_params);
-    if (err == ORR_OK && r->n->cc->check)
-        err = r->n->cc->check(r->c, at, r->n->cc_params, r->why);
+    own->weight = 1;
+    err = orr__cc_read(r->c, r->n->cc_node, "network.cc", &own->cc, r->why);
+    if (err == ORR_OK)
+        r->n->telemetry |= own->cc->telemetry;
     return err;
 }
 
 static orr_err read_routing(struct reader *r)
 {
     const struct orr_path_info *all = orr__path_kinds();
-    const char *names[MAX_KINDS] = {NULL};
-    static const struct orr_param none[] = {ORR_PARAM_END};
-    const struct orr_yaml *at;
-    const void *unused;
-    const char *name = kind_of(r, r->n->routing_node, "ecmp", &at);
+    const char *names[ORR_MODULE_KINDS] = {NULL};
+    struct orr_module m = {.c = r->c, .node = r->n->routing_node,
+                           .what = "network.routing", .why = r->why};
     bool found = false;
 
-    for (size_t i = 0; all[i].name && i < MAX_KINDS - 1; i++) {
+    orr__module_name(&m, "ecmp");
+    for (size_t i = 0; all[i].name && i < ORR_MODULE_KINDS - 1; i++) {
         names[i] = all[i].name;
-        if (name && strcmp(name, all[i].name) == 0) {
+        if (m.name && strcmp(m.name, all[i].name) == 0) {
             r->n->path = (enum orr_path_kind)i;
             r->n->reorders = all[i].reorders;
             found = true;
         }
     }
     if (!found)
-        return unknown_kind(r, at, "routing", name, names);
-    return read_module(r, r->n->routing_node, "network.routing", name,
-                       none, 0, &unused);
+        return orr__module_unknown(&m, names);
+    return orr__module_read(&m, NULL, 0);
 }
 
 /* "unlimited", "16", "16 packets" or "64KiB" into packets. */
@@ -335,6 +274,9 @@ orr_err orr__net_config_read(struct orr_config *c,
 
     if (!n)
         return orr__no_memory(why);
+    n->classes = 1;
+    for (uint32_t i = 0; i < ORR_MOST_CLASSES; i++)
+        n->class_weight[i] = 1;
     err = orr__param_read(c, network, "network", &set, 1, why);
     if (err == ORR_OK)
         err = read_queue(&r);
@@ -353,6 +295,28 @@ orr_err orr__net_config_read(struct orr_config *c,
         err = read_reorder(&r);
     if (err == ORR_OK)
         *out = n;
+    return err;
+}
+
+orr_err orr__net_service_read(struct orr_config *c,
+                              struct orr_net_config *n,
+                              const struct orr_yaml *cc, const char *what,
+                              uint32_t class, double weight,
+                              struct orr_net_service *out,
+                              struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+
+    *out = n->service;
+    out->class = class;
+    out->weight = weight;
+    if (cc)
+        err = orr__cc_read(c, cc, what, &out->cc, why);
+    if (err == ORR_OK) {
+        n->telemetry |= out->cc->telemetry;
+        if (class >= n->classes)
+            n->classes = class + 1;
+    }
     return err;
 }
 

@@ -12,13 +12,18 @@
 
 enum orr_transport { ORR_TRANSPORT_RELIABLE, ORR_TRANSPORT_DATAGRAM };
 enum orr_ports { ORR_PORTS_COMPUTED, ORR_PORTS_EXPLICIT };
+enum orr_recovery {
+    ORR_RECOVERY_SACK,
+    ORR_RECOVERY_GO_BACK_N,
+    ORR_RECOVERY_SELECTIVE
+};
 enum orr_processes { ORR_PROCESSES_AUTO, ORR_PROCESSES_NODES };
 enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
 
 struct orr_net_config {
     uint64_t mtu, header, ack; /* bytes */
     int64_t ack_every, ack_delay_ps;
-    int transport, ports, processes, ties;
+    int transport, ports, processes, ties, recovery;
     bool idle_restart;
     const char *window_text, *initial_window_text, *reorder_text;
     const struct orr_yaml *queue_node, *routing_node, *cc_node;
@@ -36,8 +41,13 @@ struct orr_net_config {
 
     const struct orr_queue_ops *queue;
     const void *queue_params;
-    const struct orr_cc_ops *cc;
-    const void *cc_params;
+    struct orr_net_service service; /* of connections that have no other */
+    int64_t nack_interval_ps; /* go-back-N: least time between two NACKs for
+                               * one gap */
+    double class_weight[ORR_MOST_CLASSES];
+    bool strict;      /* a higher class goes first; else by weight */
+    uint32_t classes; /* traffic classes in use: 0 to classes - 1 */
+    bool telemetry;   /* some control wants in-band telemetry */
     enum orr_path_kind path;
     bool reorders; /* the path kind may reorder packets of a connection */
 };

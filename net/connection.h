@@ -19,7 +19,9 @@ struct orr_sent {
     uint32_t state;
 };
 
-enum { ORR_LIST_NONE, ORR_LIST_DATA, ORR_LIST_REPEAT };
+/* Where in the NIC a sender is: on the list of new data or of retransmissions
+ * of its class, or among those that wait for their pace. */
+enum { ORR_LIST_NONE, ORR_LIST_DATA, ORR_LIST_REPEAT, ORR_LIST_PACED };
 
 struct orr_sender {
     _Alignas(64) struct orr_cc_window window;
@@ -33,11 +35,17 @@ struct orr_sender {
     struct orr_sent *sent;   /* ring by packet number; NULL for datagrams */
     uint32_t capacity;       /* of `sent`, a power of two */
     uint32_t src, dst, hash;
-    uint32_t list_next, list_prev; /* in the NIC's list */
+    uint32_t list_next, list_prev; /* in the NIC's list; paced: place in heap */
     uint8_t list;            /* which one it is on */
     uint16_t vain;           /* timeouts since anything was acknowledged */
+    uint8_t class;
     bool recovering, closed;
-    void *cc;                /* the control's state */
+    const struct orr_cc *control;
+    void *cc;                /* its state */
+    int64_t paced_at;        /* the next packet may start; see pace() */
+    int64_t last_at;         /* start of the last one */
+    uint32_t last_bytes;     /* of it */
+    uint32_t paced_order;    /* among equals */
     uint32_t nic_port;       /* where it waits or sends next */
     uint32_t id;
     /* recovery */
@@ -50,10 +58,13 @@ struct orr_sender {
      * acknowledged, and in the one before */
     uint32_t peak, peak_before, peak_end;
     /* round-trip times, ps */
-    int64_t srtt, rttvar, rto, active_at;
+    int64_t srtt, rttvar, rto, active_at, rtt;
     struct orr_alarm timeout, reorder;
     uint64_t identity;
     struct orr_connection_stats stats;
+    const uint32_t *path;    /* links of its own, or NULL */
+    uint32_t path_links;
+    uint32_t kind;           /* beside the destination of its data packets */
 };
 
 struct orr_receiver {
@@ -61,6 +72,11 @@ struct orr_receiver {
     uint32_t pending;           /* packets here that no ACK told of */
     uint32_t src, dst, hash;    /* hash of the ACKs */
     bool ce;
+    uint8_t class;
+    int64_t cnp_interval;       /* 0: none are sent */
+    int64_t cnp_at;             /* the next one may be sent */
+    uint32_t refused;           /* go-back-N: gap told of last, plus one */
+    int64_t refuse_at;          /* it may be told of again */
     uint32_t beyond;            /* packets here beyond a gap */
     uint64_t *bits;             /* of those, by packet number; ring */
     uint32_t bit_capacity;      /* a power of two, at least 64 */
@@ -108,6 +124,11 @@ static inline unsigned orr__sender_wants(const struct orr_sender *s)
         return ORR_LIST_REPEAT;
     return s->message != ORR_SLAB_NONE ? ORR_LIST_DATA : ORR_LIST_NONE;
 }
+/* Its control may have changed the rate: when the next packet may start. True
+ * if that is another time now. */
+bool orr__sender_repace(struct orr_sender *s);
+void orr__sender_cnp(struct orr_net *n, struct orr_lane *lane,
+                     const struct orr_packet *p, int64_t now);
 void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
                      const struct orr_packet *p, int64_t now);
 /* Enters a timer of this sender. */
@@ -122,6 +143,8 @@ void orr__recovery_selective(struct orr_sender *s, uint32_t cum, uint32_t aux);
 bool orr__recovery_judge(struct orr_net *n, struct orr_sender *s, int64_t now);
 /* Everything in flight is lost (timeout). */
 void orr__recovery_all_lost(struct orr_sender *s);
+/* This packet is lost for sure, unless it is here or was sent again since. */
+void orr__recovery_trimmed(struct orr_sender *s, uint32_t seq);
 /* The lowest LOST packet; there is one. */
 uint32_t orr__recovery_next(struct orr_sender *s);
 
@@ -140,6 +163,12 @@ void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
 /* Queues an ACK and starts the port if that is idle. */
 void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
                   struct orr_packet *p, int64_t now);
+/* The first connection that waited for its pace is due (explicit ports). */
+void orr__nic_wake(struct orr_net *n, struct orr_lane *lane,
+                   uint32_t nic_port, int64_t now);
+/* Bit per class: those that must not be served for now (PFC). */
+void orr__nic_pause(struct orr_net *n, struct orr_lane *lane,
+                    uint32_t nic_port, uint8_t classes, int64_t now);
 /* The NIC's own packet has left this port. */
 void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
                        uint32_t nic_port, int64_t now);

@@ -76,16 +76,21 @@ static void make_nic(struct orr_net *n, uint32_t host)
         uint32_t link = g->out_link[i];
 
         n->nic_port[i] = (struct orr_nic_port){
-            .repeat_first = ORR_SLAB_NONE,
-            .repeat_last = ORR_SLAB_NONE,
-            .data_first = ORR_SLAB_NONE,
-            .data_last = ORR_SLAB_NONE,
+            .class = n->nic_class + (size_t)i * n->config->classes,
+            .wake_at = ORR_NEVER,
             .leaving = ORR_SLAB_NONE,
             .link = link,
             .host = host,
             .explicit = n->config->ports == ORR_PORTS_EXPLICIT,
         };
         n->nic_port_of[link] = i;
+        for (uint32_t c = 0; c < n->config->classes; c++)
+            n->nic_port[i].class[c] = (struct orr_nic_class){
+                .repeat_first = ORR_SLAB_NONE,
+                .repeat_last = ORR_SLAB_NONE,
+                .data_first = ORR_SLAB_NONE,
+                .data_last = ORR_SLAB_NONE,
+            };
     }
 }
 
@@ -119,11 +124,58 @@ static bool make_lanes(struct orr_net *n)
     return true;
 }
 
+/* Links from a node to the node farthest from it. */
+static uint32_t farthest(const struct orr_graph *g, uint32_t *node,
+                         uint32_t *distance, uint32_t *queue)
+{
+    uint32_t head = 0, tail = 0, at = *node;
+
+    for (uint32_t i = 0; i < g->nodes; i++)
+        distance[i] = UINT32_MAX;
+    distance[at] = 0;
+    queue[tail++] = at;
+    while (head < tail) {
+        at = queue[head++];
+        for (uint32_t i = g->out_off[at]; i < g->out_off[at + 1]; i++) {
+            uint32_t to = g->to[g->out_link[i]];
+
+            if (distance[to] != UINT32_MAX)
+                continue;
+            distance[to] = distance[at] + 1;
+            queue[tail++] = to;
+        }
+    }
+    *node = at;
+    return distance[at];
+}
+
+/* Room for as many hops as the longest way has. Two sweeps find it in trees
+ * and in regular graphs; elsewhere a few hops may be left out of the longest. */
+static bool measure_telemetry(struct orr_net *n)
+{
+    const struct orr_graph *g = n->graph;
+    uint32_t *scratch, node = 0;
+
+    if (!n->config->telemetry)
+        return true;
+    scratch = orr__alloc(2 * (size_t)g->nodes, sizeof *scratch);
+    if (!scratch)
+        return false;
+    farthest(g, &node, scratch, scratch + g->nodes);
+    n->telemetry_room = farthest(g, &node, scratch, scratch + g->nodes);
+    if (n->telemetry_room > ORR_CC_MOST_HOPS)
+        n->telemetry_room = ORR_CC_MOST_HOPS;
+    orr__free(scratch);
+    return true;
+}
+
 static bool allocate(struct orr_net *n)
 {
     const struct orr_graph *g = n->graph;
     size_t sources = 2 * (size_t)g->links + g->nodes;
 
+    if (!measure_telemetry(n))
+        return false;
     n->port = orr__alloc_lines(g->links, sizeof *n->port);
     n->queue = orr__alloc(g->links, sizeof *n->queue);
     n->node = orr__alloc_lines(g->nodes, sizeof *n->node);
@@ -131,19 +183,27 @@ static bool allocate(struct orr_net *n)
     n->owner = orr__alloc(g->nodes, sizeof *n->owner);
     n->link_lists = orr__alloc(2 * (size_t)g->links, sizeof *n->link_lists);
     n->nic_port = orr__alloc(g->out_off[g->hosts], sizeof *n->nic_port);
+    n->nic_class = orr__alloc((size_t)g->out_off[g->hosts]
+                                  * n->config->classes,
+                              sizeof *n->nic_class);
     n->nic_port_of = orr__alloc(g->links, sizeof *n->nic_port_of);
     n->lane = orr__alloc_lines(n->workers, sizeof *n->lane);
     n->at = orr__alloc_lines(sources, sizeof *n->at);
     n->blocks = orr__alloc_lines(sources / 8 + g->nodes,
                                 sizeof *n->blocks);
     return n->port && n->queue && n->node && n->process && n->owner
-           && n->link_lists && n->nic_port && n->nic_port_of && n->lane
+           && n->link_lists && n->nic_port && n->nic_class && n->nic_port_of && n->lane
            && n->at && n->blocks
            && orr__slab_init(&n->senders, sizeof(struct orr_sender),
                              MAX_CONNECTIONS)
            && orr__slab_init(&n->receivers, sizeof(struct orr_receiver),
                              MAX_CONNECTIONS)
            && orr__slab_init(&n->messages, sizeof(struct orr_message),
+                             MAX_MESSAGES)
+           && orr__slab_init(&n->telemetry,
+                             sizeof(struct orr_cc_telemetry)
+                                 + n->telemetry_room
+                                       * sizeof(struct orr_cc_hop),
                              MAX_MESSAGES);
 }
 
@@ -275,6 +335,7 @@ static void free_connections(struct orr_net *n)
     orr__slab_fini(&n->senders);
     orr__slab_fini(&n->receivers);
     orr__slab_fini(&n->messages);
+    orr__slab_fini(&n->telemetry);
 }
 
 static void free_lanes(struct orr_net *n)
@@ -288,6 +349,7 @@ static void free_lanes(struct orr_net *n)
         orr__free(lane->active);
         orr__slab_supply_fini(&lane->connections);
         orr__slab_supply_fini(&lane->messages);
+        orr__slab_supply_fini(&lane->telemetry);
     }
     orr__free(n->lane);
 }
@@ -309,8 +371,12 @@ void orr__net_free(struct orr_net *n)
     for (uint32_t i = 0; n->process && i < n->processes; i++)
         orr__timers_fini(&n->process[i].timers);
     for (uint32_t i = 0; n->nic_port && i < n->graph->out_off[n->graph->hosts];
-         i++)
-        orr__free(n->nic_port[i].acks);
+         i++) {
+        orr__free(n->nic_port[i].paced);
+        for (uint32_t c = 0; n->nic_port[i].class && c < n->config->classes;
+             c++)
+            orr__free(n->nic_port[i].class[c].acks);
+    }
     free_connections(n);
     free_lanes(n);
     orr__windows_free(n->windows);
@@ -321,6 +387,7 @@ void orr__net_free(struct orr_net *n)
     orr__free(n->owner);
     orr__free(n->link_lists);
     orr__free(n->nic_port);
+    orr__free(n->nic_class);
     orr__free(n->nic_port_of);
     orr__free(n->at);
     orr__free(n->blocks);

@@ -81,14 +81,25 @@ struct orr_node {
     bool host, forwards;
 };
 
-/* One of a host's ports, as its NIC sees it. Connections that may send are on
- * one of two lists, in order of activation. */
-struct orr_nic_port {
-    int64_t own_free_at; /* the NIC's last packet has left by then */
+/* What waits at a NIC's port in one traffic class. Connections that may send
+ * are on one of two lists, in order of activation. */
+struct orr_nic_class {
     struct orr_packet *acks; /* waiting to be sent, a ring */
     uint32_t ack_capacity, ack_head, ack_tail;
     uint32_t repeat_first, repeat_last; /* retransmissions: connections */
     uint32_t data_first, data_last;     /* new data: connections */
+    int64_t credit; /* bytes it may send before it is the next one's turn */
+};
+
+/* One of a host's ports, as its NIC sees it. */
+struct orr_nic_port {
+    int64_t own_free_at; /* the NIC's last packet has left by then */
+    struct orr_nic_class *class;
+    uint32_t *paced;     /* connections that wait for their pace: a heap */
+    uint32_t n_paced, cap_paced, paced_order;
+    int64_t wake_at;     /* explicit: when the first of them is due */
+    uint8_t paused;      /* bit per class: not to be served (PFC) */
+    uint8_t turn;        /* the class being served */
     uint32_t link, host;
     uint32_t slot;          /* its departure among the process's sources */
     uint32_t leaving;       /* message whose last byte leaves at own_free_at */
@@ -139,7 +150,7 @@ struct orr_lane { /* a worker's own */
     int64_t last_event;
     struct orr_link_list *dirty; /* by the worker of the receiving end */
     uint64_t *active; /* bit per link: taken over since it was last asked */
-    struct orr_slab_supply connections, messages;
+    struct orr_slab_supply connections, messages, telemetry;
     unsigned worker;
 };
 
@@ -158,6 +169,7 @@ struct orr_net {
     struct orr_node *node;
     struct orr_process *process;    /* per process */
     struct orr_nic_port *nic_port;  /* of hosts, by out_off */
+    struct orr_nic_class *nic_class; /* of all of them */
     uint32_t *nic_port_of;          /* per directed link out of a host */
     struct orr_lane *lane;
     int64_t *at, *blocks;           /* all processes' sources */
@@ -165,8 +177,24 @@ struct orr_net {
     uint32_t *link_lists;           /* of all processes */
     uint32_t processes;
     bool any_slow;
-    struct orr_slab senders, receivers, messages;
+    struct orr_slab senders, receivers, messages, telemetry;
+    uint32_t telemetry_room; /* hops that a record holds */
 };
+
+static inline struct orr_cc_telemetry *orr__telemetry(const struct orr_net *n,
+                                                      uint32_t id)
+{
+    return orr__slab_get(&n->telemetry, id);
+}
+
+/* A packet ends here: gives back the record it carries, if any. */
+static inline void orr__telemetry_release(struct orr_net *n,
+                                          struct orr_lane *lane,
+                                          const struct orr_packet *p)
+{
+    if (p->dst_kind & ORR_PACKET_TELEMETRY)
+        orr__slab_release(&lane->telemetry, p->aux);
+}
 
 /* Reports that memory ran out in the middle of a window. */
 void orr__fabric_out_of_memory(struct orr_net *n);
@@ -208,16 +236,16 @@ static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
                                   const struct orr_packet *p)
 {
     const struct orr_routes *r = n->routes;
-    uint32_t entry, count;
+    uint32_t dst = orr__packet_dst(p), entry, count;
 
     if (!at->row)
         return at->only_link;
-    entry = at->row[r->column[p->dst]];
+    entry = at->row[r->column[dst]];
     count = entry & 0xff;
     if (count == 1)
         return r->list[entry >> 8];
     if (count == 0)
-        return r->last_link[p->dst];
+        return r->last_link[dst];
     return r->list[(entry >> 8)
                    + orr__path_pick(n->config->path, &at->path, p, count)];
 }

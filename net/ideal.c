@@ -27,12 +27,12 @@ uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
                        uint32_t max)
 {
     struct orr_packet p = {
-        .dst = forward ? dst : src,
+        .dst_kind = orr__packet_to(forward ? dst : src, 0),
         .hash = orr__direction_hash(n, identity, forward),
     };
     uint32_t at = forward ? src : dst, count = 0;
 
-    while (at != p.dst) {
+    while (at != orr__packet_dst(&p)) {
         uint32_t link = next_link(n, at, &p);
 
         if (count < max)
@@ -70,10 +70,10 @@ static int64_t data_arrival(const struct orr_net *n, uint32_t src,
     const struct orr_net_config *c = n->config;
     uint64_t packets = bytes ? (bytes - 1) / c->mtu + 1 : 1;
     uint64_t rest = bytes - (packets - 1) * c->mtu;
-    uint64_t full = share(n, src, p->dst, packets) - 1;
+    uint64_t full = share(n, src, orr__packet_dst(p), packets) - 1;
     int64_t slowest = 0, before = 0, last = 0;
 
-    for (uint32_t at = src; at != p->dst;) {
+    for (uint32_t at = src; at != orr__packet_dst(p);) {
         uint32_t link = next_link(n, at, p);
         int64_t time = wire_time(n, link, c->mtu + c->header), all;
 
@@ -92,9 +92,11 @@ int64_t orr__net_ideal(const struct orr_net *n, uint32_t src, uint32_t dst,
                        uint64_t identity, uint64_t bytes)
 {
     struct orr_packet data = {
-        .dst = dst, .hash = orr__direction_hash(n, identity, true)};
+        .dst_kind = orr__packet_to(dst, 0),
+        .hash = orr__direction_hash(n, identity, true)};
     struct orr_packet ack = {
-        .dst = src, .hash = orr__direction_hash(n, identity, false)};
+        .dst_kind = orr__packet_to(src, 0),
+        .hash = orr__direction_hash(n, identity, false)};
     int64_t time = data_arrival(n, src, &data, bytes);
 
     if (n->config->transport == ORR_TRANSPORT_DATAGRAM)

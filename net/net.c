@@ -2,6 +2,7 @@
 #include "net/net.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "core/fingerprint.h"
 #include "core/memory.h"
@@ -10,9 +11,28 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static bool init_sender(struct orr_net *n, struct orr_sender *s)
+/* What its control may know of a connection. */
+static struct orr_cc_path path_of(const struct orr_net *n,
+                                  const struct orr_sender *s, int64_t now)
 {
-    const struct orr_cc_ops *cc = n->config->cc;
+    const struct orr_net_config *c = n->config;
+    uint32_t first = 0;
+    struct orr_cc_path path = {
+        .now_ps = now,
+        .packet_bytes = (uint32_t)(c->mtu + c->header),
+        .payload_bytes = (uint32_t)c->mtu,
+        .base_rtt_ps = orr__net_ideal(n, s->src, s->dst, s->identity, c->mtu),
+    };
+
+    path.hops = orr__net_path(n, s->src, s->dst, s->identity, true, &first, 1);
+    path.line_bps = n->graph->rate_bps[first];
+    return path;
+}
+
+static bool init_sender(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    const struct orr_cc *cc = s->control;
+    struct orr_cc_path path;
 
     s->message = s->first_unacked = s->last_message = ORR_SLAB_NONE;
     s->list_next = s->list_prev = ORR_SLAB_NONE;
@@ -20,23 +40,26 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s)
     s->rto = n->config->rto.initial_ps;
     s->delivered_at = -1;
     s->timeout = s->reorder = ORR_ALARM_OFF;
-    if (n->config->transport == ORR_TRANSPORT_DATAGRAM) {
-        s->window.cwnd = ORR_CC_UNLIMITED;
-        return true;
-    }
     s->window.cwnd = cc->state_size ? n->config->initial_window
                                     : n->config->window;
     s->cc = orr__alloc(1, cc->state_size);
     if (!s->cc)
         return false;
-    cc->init(s->cc, n->config->cc_params, &s->window);
+    if (cc->ops->init) {
+        path = path_of(n, s, now);
+        cc->ops->init(s->cc, cc->params, &s->window, &path);
+    }
+    if (n->config->transport == ORR_TRANSPORT_DATAGRAM)
+        s->window.cwnd = ORR_CC_UNLIMITED;
     return true;
 }
 
-uint32_t orr__net_connect(struct orr_net *n, uint32_t src, uint32_t dst,
-                          uint64_t identity)
+uint32_t orr__net_connect(struct orr_net *n, int64_t now,
+                          const struct orr_connection_spec *spec)
 {
-    struct orr_lane *lane = orr__lane_of(n, src);
+    const struct orr_net_service *service
+        = spec->service ? spec->service : &n->config->service;
+    struct orr_lane *lane = orr__lane_of(n, spec->src);
     uint32_t id = orr__slab_new(&n->senders, &lane->connections);
     struct orr_sender *s;
     struct orr_receiver *r;
@@ -48,13 +71,20 @@ uint32_t orr__net_connect(struct orr_net *n, uint32_t src, uint32_t dst,
     s = orr__sender(n, id);
     r = orr__receiver(n, id);
     s->id = id;
-    s->identity = identity;
-    s->src = r->src = src;
-    s->dst = r->dst = dst;
+    s->identity = spec->identity;
+    s->src = r->src = spec->src;
+    s->dst = r->dst = spec->dst;
+    s->class = r->class = (uint8_t)service->class;
+    s->control = service->cc;
+    s->window.gain = service->weight;
+    s->path = spec->path;
+    s->path_links = spec->path_links;
+    s->kind = service->class | (spec->path ? ORR_PACKET_ROUTED : 0);
     r->held = ORR_ALARM_OFF;
-    s->hash = orr__direction_hash(n, identity, true);
-    r->hash = orr__direction_hash(n, identity, false);
-    if (!init_sender(n, s)) {
+    r->cnp_interval = service->cc->cnp_interval_ps;
+    s->hash = orr__direction_hash(n, spec->identity, true);
+    r->hash = orr__direction_hash(n, spec->identity, false);
+    if (!init_sender(n, s, now)) {
         orr__fabric_out_of_memory(n);
         return ORR_NO_CONNECTION;
     }
@@ -65,7 +95,7 @@ uint32_t orr__net_connect(struct orr_net *n, uint32_t src, uint32_t dst,
 static void restart_if_idle(const struct orr_net *n, struct orr_sender *s,
                             int64_t now)
 {
-    if (n->config->idle_restart && n->config->cc->state_size
+    if (n->config->idle_restart && s->control->state_size
         && s->una == s->next && s->next != 0 && now - s->active_at > s->rto
         && s->window.cwnd > n->config->initial_window)
         s->window.cwnd = n->config->initial_window;
@@ -335,6 +365,25 @@ void orr__net_link_reset_max(struct orr_net *n, uint32_t link)
     int64_t now = orr__windows_now(n->windows);
 
     n->port[link].max_ps = backlog_at(n, link, now);
+}
+
+void orr__net_connection_sample(const struct orr_net *n, uint32_t connection,
+                                struct orr_connection_sample *out)
+{
+    const struct orr_sender *s = orr__sender(n, connection);
+    const struct orr_cc_ops *cc = s->control->ops;
+    bool window = s->window.cwnd < ORR_CC_UNLIMITED;
+
+    *out = (struct orr_connection_sample){
+        .cwnd_bytes = window ? s->window.cwnd * (double)n->config->mtu
+                             : (double)INFINITY,
+        .rate_bps = s->window.rate,
+        .estimate = cc->estimate && s->cc ? cc->estimate(s->cc) : (double)NAN,
+        .srtt_ps = s->srtt,
+        .rtt_ps = s->rtt,
+        .in_flight_bytes = s->in_flight * n->config->mtu,
+        .sent_bytes = s->stats.payload_bytes,
+    };
 }
 
 void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,

@@ -69,6 +69,25 @@ struct orr_net_wire {
 };
 struct orr_net_wire orr__net_wire(const struct orr_net_config *c);
 
+/* What a connection gets from the network. */
+struct orr_cc;
+struct orr_net_service {
+    const struct orr_cc *cc;
+    uint32_t class; /* traffic class, 0 to 7 */
+    double weight;  /* factor on the additive increase of its control */
+};
+#define ORR_MOST_CLASSES 8
+/* The service of a job or flow that overrides the network's: cc (NULL: the
+ * network's), class, weight. To be called before orr__net_new: what it asks
+ * for decides how ports are simulated. */
+ORR_CHECK_RESULT orr_err orr__net_service_read(struct orr_config *c,
+                                               struct orr_net_config *n,
+                                               const struct orr_yaml *cc,
+                                               const char *what,
+                                               uint32_t class, double weight,
+                                               struct orr_net_service *out,
+                                               struct orr_report *why);
+
 /* workers >= 1; partition: per node, its worker. world is handed to upcalls.
  * graph, routes and config must outlive the net. */
 ORR_CHECK_RESULT orr_err orr__net_new(const struct orr_graph *graph,
@@ -81,13 +100,23 @@ ORR_CHECK_RESULT orr_err orr__net_new(const struct orr_graph *graph,
                                       struct orr_report *why);
 void orr__net_free(struct orr_net *n);
 
-/* A connection carries messages one after another. identity names it for
- * hashing (ECMP, fingerprint): it must depend only on what the connection is
- * (job, source rank, destination rank, class), never on when it was made.
- * ORR_NO_CONNECTION when out of memory: the run is then already failing, and
- * the caller just returns. src != dst. */
-uint32_t orr__net_connect(struct orr_net *n, uint32_t src, uint32_t dst,
-                          uint64_t identity);
+/* A connection carries messages one after another. */
+struct orr_connection_spec {
+    uint32_t src, dst; /* hosts, not the same */
+    /* Names it for hashing (ECMP, fingerprint): must depend only on what the
+     * connection is (job, source rank, destination rank, class), never on when
+     * it was made. */
+    uint64_t identity;
+    const struct orr_net_service *service; /* NULL: the network's; outlives
+                                            * the net */
+    const uint32_t *path; /* links from src to dst, with `routing: explicit`;
+                           * NULL: hashed; outlives the net */
+    uint32_t path_links;
+};
+/* ORR_NO_CONNECTION when out of memory: the run is then already failing, and
+ * the caller just returns. */
+uint32_t orr__net_connect(struct orr_net *n, int64_t now,
+                          const struct orr_connection_spec *spec);
 /* Queues a copy of m on the connection. */
 void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
                    const struct orr_message *m);
@@ -154,10 +183,22 @@ void orr__net_link_reset_max(struct orr_net *n, uint32_t link);
 /* Of one connection, after its traffic ended. */
 struct orr_connection_stats {
     uint64_t packets, payload_bytes, wire_bytes; /* data only, with repeats */
-    uint64_t retransmissions, timeouts, marks;
+    uint64_t retransmissions, timeouts, marks, cnps;
 };
 void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,
                                struct orr_connection_stats *s);
+
+/* One connection's sender at this moment; between windows. */
+struct orr_connection_sample {
+    double cwnd_bytes;   /* payload; infinite if there is no window */
+    double rate_bps;     /* that it is paced at; 0: not paced */
+    double estimate;     /* the control's (alpha ...); NaN: it has none */
+    int64_t srtt_ps, rtt_ps; /* smoothed, and the last sample; 0: none yet */
+    uint64_t in_flight_bytes; /* payload, full packets */
+    uint64_t sent_bytes;      /* payload, with repeats */
+};
+void orr__net_connection_sample(const struct orr_net *n, uint32_t connection,
+                                struct orr_connection_sample *s);
 
 /* The links that a connection of this identity takes (ECMP; with spraying: one
  * of its paths). forward: data, else ACKs. Writes at most max link ids and

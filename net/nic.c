@@ -1,24 +1,29 @@
 /* The NIC: it asks its connections for the next packet when its port's
  * transmitter has nothing of its own left, and so never queues a whole window.
- * Order: ACKs, retransmissions, new data; connections take turns by packet. */
+ * Order: ACKs, retransmissions, new data; connections take turns by packet.
+ * Traffic classes go by priority or share by weight, as in the ports. A
+ * connection whose next packet may not start yet waits in a heap. */
 #include "core/memory.h"
 #include "net/connection.h"
 #include "net/port.h"
 
-static uint32_t *first_of(struct orr_nic_port *np, unsigned list)
+/* ---- the lists of a class ---- */
+
+static uint32_t *first_of(struct orr_nic_class *c, unsigned list)
 {
-    return list == ORR_LIST_REPEAT ? &np->repeat_first : &np->data_first;
+    return list == ORR_LIST_REPEAT ? &c->repeat_first : &c->data_first;
 }
 
-static uint32_t *last_of(struct orr_nic_port *np, unsigned list)
+static uint32_t *last_of(struct orr_nic_class *c, unsigned list)
 {
-    return list == ORR_LIST_REPEAT ? &np->repeat_last : &np->data_last;
+    return list == ORR_LIST_REPEAT ? &c->repeat_last : &c->data_last;
 }
 
 static void append(struct orr_net *n, struct orr_nic_port *np,
                    struct orr_sender *s, unsigned list)
 {
-    uint32_t *first = first_of(np, list), *last = last_of(np, list);
+    struct orr_nic_class *c = &np->class[s->class];
+    uint32_t *first = first_of(c, list), *last = last_of(c, list);
 
     s->list = (uint8_t)list;
     s->list_prev = *last;
@@ -33,7 +38,8 @@ static void append(struct orr_net *n, struct orr_nic_port *np,
 static void take_off(struct orr_net *n, struct orr_nic_port *np,
                      struct orr_sender *s)
 {
-    uint32_t *first = first_of(np, s->list), *last = last_of(np, s->list);
+    struct orr_nic_class *c = &np->class[s->class];
+    uint32_t *first = first_of(c, s->list), *last = last_of(c, s->list);
 
     if (s->list_prev != ORR_SLAB_NONE)
         orr__sender(n, s->list_prev)->list_next = s->list_next;
@@ -46,13 +52,115 @@ static void take_off(struct orr_net *n, struct orr_nic_port *np,
     s->list = ORR_LIST_NONE;
 }
 
+/* ---- the heap of those that wait for their pace; list_next is the place of
+ * a sender in it ---- */
+
+static bool sooner(const struct orr_sender *a, const struct orr_sender *b)
+{
+    return a->paced_at != b->paced_at
+               ? a->paced_at < b->paced_at
+               : (int32_t)(a->paced_order - b->paced_order) < 0;
+}
+
+static struct orr_sender *waiting(const struct orr_net *n,
+                                  const struct orr_nic_port *np, uint32_t i)
+{
+    return orr__sender(n, np->paced[i]);
+}
+
+static void settle(struct orr_nic_port *np, struct orr_sender *s, uint32_t i)
+{
+    np->paced[i] = s->id;
+    s->list_next = i;
+}
+
+static void rise(struct orr_net *n, struct orr_nic_port *np,
+                 struct orr_sender *s, uint32_t i)
+{
+    for (; i > 0 && sooner(s, waiting(n, np, (i - 1) / 4)); i = (i - 1) / 4)
+        settle(np, waiting(n, np, (i - 1) / 4), i);
+    settle(np, s, i);
+}
+
+static void sink(struct orr_net *n, struct orr_nic_port *np,
+                 struct orr_sender *s, uint32_t i)
+{
+    for (;;) {
+        uint32_t child = 4 * i + 1, best = child, end = child + 4;
+
+        if (child >= np->n_paced)
+            break;
+        end = end < np->n_paced ? end : np->n_paced;
+        while (++child < end)
+            if (sooner(waiting(n, np, child), waiting(n, np, best)))
+                best = child;
+        if (!sooner(waiting(n, np, best), s))
+            break;
+        settle(np, waiting(n, np, best), i);
+        i = best;
+    }
+    settle(np, s, i);
+}
+
+static void hold(struct orr_net *n, struct orr_nic_port *np,
+                 struct orr_sender *s)
+{
+    if (np->n_paced == np->cap_paced) {
+        uint32_t cap = np->cap_paced ? 2 * np->cap_paced : 4;
+        uint32_t *bigger = orr__resize(np->paced, cap, sizeof *bigger);
+
+        if (!bigger) {
+            orr__fabric_out_of_memory(n);
+            return;
+        }
+        np->paced = bigger;
+        np->cap_paced = cap;
+    }
+    s->list = ORR_LIST_PACED;
+    s->paced_order = np->paced_order++;
+    rise(n, np, s, np->n_paced++);
+}
+
+/* Moves those whose time has come to the ends of their lists. */
+static void release(struct orr_net *n, struct orr_nic_port *np, int64_t now)
+{
+    while (np->n_paced) {
+        struct orr_sender *s = waiting(n, np, 0);
+        unsigned list;
+
+        if (s->paced_at > now)
+            return;
+        if (--np->n_paced)
+            sink(n, np, waiting(n, np, np->n_paced), 0);
+        s->list = ORR_LIST_NONE;
+        list = orr__sender_wants(s);
+        if (list != ORR_LIST_NONE)
+            append(n, np, s, list);
+    }
+}
+
+static void enter(struct orr_net *n, struct orr_nic_port *np,
+                  struct orr_sender *s, unsigned list, int64_t now)
+{
+    if (s->paced_at > now)
+        hold(n, np, s);
+    else
+        append(n, np, s, list);
+}
+
+/* ---- the port ---- */
+
 /* Which port its next packet leaves by: one and the same, unless the host has
  * several and packets of a connection may take any. */
 static struct orr_nic_port *choose_port(struct orr_net *n,
                                         struct orr_sender *s)
 {
     if (n->config->reorders || s->nic_port == UINT32_MAX) {
-        struct orr_packet p = {.dst = s->dst, .hash = s->hash};
+        struct orr_packet p = {
+            .connection = s->id,
+            .dst_kind = orr__packet_to(s->dst, s->kind),
+            .hash = s->hash,
+        };
 
         s->nic_port
             = n->nic_port_of[orr__route(n, &n->node[s->src], &p)];
@@ -60,10 +168,80 @@ static struct orr_nic_port *choose_port(struct orr_net *n,
     return &n->nic_port[s->nic_port];
 }
 
-static bool has_work(const struct orr_nic_port *np)
+static bool has_acks(const struct orr_nic_class *c)
 {
-    return np->ack_head != np->ack_tail || np->repeat_first != ORR_SLAB_NONE
-           || np->data_first != ORR_SLAB_NONE;
+    return c->ack_head != c->ack_tail;
+}
+
+static bool has_data(const struct orr_nic_class *c)
+{
+    return c->repeat_first != ORR_SLAB_NONE || c->data_first != ORR_SLAB_NONE;
+}
+
+static bool may_serve(const struct orr_nic_port *np, uint32_t class)
+{
+    return !(np->paused >> class & 1);
+}
+
+/* When the port could send something of its own, not before `now`. */
+static int64_t next_work(const struct orr_net *n,
+                         const struct orr_nic_port *np, int64_t now)
+{
+    int64_t paced;
+
+    for (uint32_t c = 0; c < n->config->classes; c++)
+        if (may_serve(np, c)
+            && (has_acks(&np->class[c]) || has_data(&np->class[c])))
+            return now;
+    if (!np->n_paced)
+        return ORR_NEVER;
+    paced = waiting(n, np, 0)->paced_at;
+    return paced > now ? paced : now;
+}
+
+/* The class whose data goes next, or none: classes. By weight: each is served
+ * until its credit is used up, which grows by a weighted packet a turn. */
+static uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np)
+{
+    uint32_t classes = n->config->classes;
+
+    if (n->config->strict || classes == 1) {
+        for (uint32_t c = classes; c-- > 0;)
+            if (may_serve(np, c) && has_data(&np->class[c]))
+                return c;
+        return classes;
+    }
+    for (uint32_t i = 0; i <= classes; i++) {
+        struct orr_nic_class *c = &np->class[np->turn];
+
+        if (may_serve(np, np->turn) && has_data(c) && c->credit > 0)
+            return np->turn;
+        if (!has_data(c))
+            c->credit = 0;
+        np->turn = np->turn + 1u == classes ? 0 : (uint8_t)(np->turn + 1);
+        c = &np->class[np->turn];
+        if (may_serve(np, np->turn) && has_data(c)) {
+            double more = n->config->class_weight[np->turn]
+                          * (double)(n->config->mtu + n->config->header);
+
+            c->credit += (int64_t)more + 1;
+        }
+    }
+    return classes;
+}
+
+static bool next_ack(const struct orr_net *n, struct orr_nic_port *np,
+                     struct orr_packet *p)
+{
+    for (uint32_t i = n->config->classes; i-- > 0;) {
+        struct orr_nic_class *c = &np->class[i];
+
+        if (has_acks(c) && may_serve(np, i)) {
+            *p = c->acks[c->ack_head++ & (c->ack_capacity - 1)];
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The next packet that this port sends; false: nobody has one. *other: the
@@ -72,32 +250,47 @@ static bool next_packet(struct orr_net *n, struct orr_nic_port *np,
                         int64_t now, struct orr_packet *p,
                         struct orr_nic_port **other)
 {
-    if (np->ack_head != np->ack_tail) {
-        *p = np->acks[np->ack_head++ & (np->ack_capacity - 1)];
+    if (next_ack(n, np, p))
         return true;
-    }
     for (;;) {
-        uint32_t id = np->repeat_first != ORR_SLAB_NONE ? np->repeat_first
-                                                        : np->data_first;
+        uint32_t turn = choose_class(n, np), id;
+        struct orr_nic_class *c = &np->class[turn];
         struct orr_sender *s;
         unsigned list;
         bool got;
 
-        if (id == ORR_SLAB_NONE)
+        if (turn == n->config->classes)
             return false;
+        id = c->repeat_first != ORR_SLAB_NONE ? c->repeat_first
+                                              : c->data_first;
         s = orr__sender(n, id);
         take_off(n, np, s);
         got = orr__sender_take(n, s, now, p, &np->leaving);
         list = orr__sender_wants(s);
         if (list != ORR_LIST_NONE) {
             *other = choose_port(n, s);
-            append(n, *other, s, list);
+            enter(n, *other, s, list, now);
         }
-        if (got)
+        if (got) {
+            c->credit -= orr__packet_size(p);
             return true;
+        }
         if (list != ORR_LIST_NONE)
             return false; /* it wants to, but memory is out: the run ends */
     }
+}
+
+/* Enters when this port has to be looked at again. */
+static void wake(struct orr_net *n, struct orr_nic_port *np, int64_t at)
+{
+    struct orr_process *process = &n->process[n->node[np->host].process];
+
+    if (!np->explicit) {
+        orr__source_set(process, np->slot, at);
+        return;
+    }
+    np->wake_at = at;
+    orr__port_schedule(n, np->link);
 }
 
 static void start(struct orr_net *n, struct orr_lane *lane,
@@ -107,6 +300,7 @@ static void start(struct orr_net *n, struct orr_lane *lane,
     struct orr_port *port = &n->port[np->link];
     struct orr_nic_port *other = np;
     struct orr_packet p;
+    int64_t work;
 
     if (np->own_queued)
         return;
@@ -117,16 +311,25 @@ static void start(struct orr_net *n, struct orr_lane *lane,
         orr__source_set(process, np->slot, np->own_free_at);
         return;
     }
-    if (!next_packet(n, np, now, &p, &other))
+    release(n, np, now);
+    if (!next_packet(n, np, now, &p, &other)) {
+        work = next_work(n, np, now);
+        if (work > now && work != ORR_NEVER)
+            wake(n, np, work);
         return;
+    }
     lane->sent++;
-    if (np->explicit)
+    if (np->explicit) {
         np->own_queued = true;
+        np->wake_at = ORR_NEVER;
+    }
     orr__port_send(n, lane, port, &p, now, true);
     if (!np->explicit) {
         np->own_free_at = port->free_at;
-        if (np->leaving != ORR_SLAB_NONE || has_work(np))
-            orr__source_set(process, np->slot, np->own_free_at);
+        work = np->leaving != ORR_SLAB_NONE
+                   ? np->own_free_at : next_work(n, np, np->own_free_at);
+        if (work != ORR_NEVER)
+            orr__source_set(process, np->slot, work);
     }
     if (other != np) /* ends: this port is busy now */
         start(n, lane, other, now);
@@ -151,13 +354,51 @@ void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
     process->departing = UINT32_MAX;
 }
 
+void orr__nic_wake(struct orr_net *n, struct orr_lane *lane,
+                   uint32_t nic_port, int64_t now)
+{
+    n->nic_port[nic_port].wake_at = ORR_NEVER;
+    start(n, lane, &n->nic_port[nic_port], now);
+}
+
+void orr__nic_pause(struct orr_net *n, struct orr_lane *lane,
+                    uint32_t nic_port, uint8_t classes, int64_t now)
+{
+    struct orr_nic_port *np = &n->nic_port[nic_port];
+    bool more = np->paused & ~classes;
+
+    np->paused = classes;
+    if (more)
+        start(n, lane, np, now);
+}
+
+/* The control may have changed the rate while the sender waits for its pace. */
+static void repace(struct orr_net *n, struct orr_lane *lane,
+                   struct orr_sender *s, int64_t now)
+{
+    struct orr_nic_port *np = &n->nic_port[s->nic_port];
+
+    if (!orr__sender_repace(s))
+        return;
+    if (s->list != ORR_LIST_PACED)
+        return;
+    rise(n, np, s, s->list_next);
+    sink(n, np, s, s->list_next);
+    if (s->list_next == 0)
+        start(n, lane, np, now);
+}
+
 void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
                        struct orr_sender *s, int64_t now)
 {
-    unsigned list = orr__sender_wants(s);
     struct orr_nic_port *np;
+    unsigned list;
 
-    if (list == ORR_LIST_NONE || list == s->list)
+    if (s->window.rate > 0)
+        repace(n, lane, s, now);
+    list = orr__sender_wants(s);
+    if (list == ORR_LIST_NONE || list == s->list
+        || s->list == ORR_LIST_PACED)
         return;
     if (s->list == ORR_LIST_NONE) {
         np = choose_port(n, s);
@@ -165,22 +406,22 @@ void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
         np = &n->nic_port[s->nic_port];
         take_off(n, np, s);
     }
-    append(n, np, s, list);
+    enter(n, np, s, list, now);
     start(n, lane, np, now);
 }
 
-static bool acks_grow(struct orr_nic_port *np)
+static bool acks_grow(struct orr_nic_class *c)
 {
-    uint32_t capacity = np->ack_capacity ? 2 * np->ack_capacity : 8;
+    uint32_t capacity = c->ack_capacity ? 2 * c->ack_capacity : 8;
     struct orr_packet *acks = orr__alloc(capacity, sizeof *acks);
 
     if (!acks)
         return false;
-    for (uint32_t i = np->ack_head; i != np->ack_tail; i++)
-        acks[i & (capacity - 1)] = np->acks[i & (np->ack_capacity - 1)];
-    orr__free(np->acks);
-    np->acks = acks;
-    np->ack_capacity = capacity;
+    for (uint32_t i = c->ack_head; i != c->ack_tail; i++)
+        acks[i & (capacity - 1)] = c->acks[i & (c->ack_capacity - 1)];
+    orr__free(c->acks);
+    c->acks = acks;
+    c->ack_capacity = capacity;
     return true;
 }
 
@@ -189,11 +430,12 @@ void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
 {
     uint32_t link = orr__route(n, &n->node[host], p);
     struct orr_nic_port *np = &n->nic_port[n->nic_port_of[link]];
+    struct orr_nic_class *c = &np->class[p->dst_kind & ORR_PACKET_CLASS];
 
-    if (np->ack_tail - np->ack_head >= np->ack_capacity && !acks_grow(np)) {
+    if (c->ack_tail - c->ack_head >= c->ack_capacity && !acks_grow(c)) {
         orr__fabric_out_of_memory(n);
         return;
     }
-    np->acks[np->ack_tail++ & (np->ack_capacity - 1)] = *p;
+    c->acks[c->ack_tail++ & (c->ack_capacity - 1)] = *p;
     start(n, lane, np, now);
 }

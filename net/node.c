@@ -66,14 +66,16 @@ host_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
 {
     int64_t now = p->at;
 
-    if (p->dst != id) {
+    if (orr__packet_dst(p) != id) {
         uint32_t link = orr__route(n, node, p);
 
         orr__port_send(n, lane, &n->port[link], p, now, false);
         return;
     }
     lane->delivered++;
-    if (p->size_flags & ORR_PACKET_ACK)
+    if (p->dst_kind & ORR_PACKET_CNP)
+        orr__sender_cnp(n, lane, p, now);
+    else if (p->size_flags & ORR_PACKET_ACK)
         orr__sender_ack(n, lane, p, now);
     else if (n->config->transport == ORR_TRANSPORT_RELIABLE)
         orr__receiver_data(n, lane, p, now);

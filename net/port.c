@@ -28,6 +28,19 @@ bool orr__port_grow(struct orr_net *n, struct orr_port *port)
     return true;
 }
 
+void orr__port_schedule(struct orr_net *n, uint32_t link)
+{
+    const struct orr_queue *q = n->queue[link];
+    int64_t at = q->head == q->tail ? ORR_NEVER : q->busy_until;
+
+    if (n->graph->from[link] < n->graph->hosts) {
+        int64_t wake = n->nic_port[n->nic_port_of[link]].wake_at;
+
+        at = wake < at ? wake : at;
+    }
+    orr__source_set(&n->process[q->process], q->slot, at);
+}
+
 static bool queue_grow(struct orr_queue *q)
 {
     uint32_t capacity = q->capacity ? 2 * q->capacity : FIRST_CAPACITY;
@@ -68,7 +81,7 @@ static void launch(struct orr_net *n, struct orr_lane *lane,
     orr__port_push(n, lane, port, p, size_flags, left + port->delay_ps);
 }
 
-static void enqueue(struct orr_net *n, struct orr_queue *q,
+static void enqueue(struct orr_net *n, struct orr_queue *q, uint32_t link,
                     const struct orr_packet *p, uint32_t size_flags,
                     int64_t now, int64_t time)
 {
@@ -82,7 +95,7 @@ static void enqueue(struct orr_net *n, struct orr_queue *q,
     q->ring[q->tail++ & (q->capacity - 1)].size_flags = size_flags;
     if (idle) {
         q->busy_until = now + time;
-        orr__source_set(&n->process[q->process], q->slot, q->busy_until);
+        orr__port_schedule(n, link);
     } else {
         q->waiting_ps += time;
     }
@@ -113,7 +126,7 @@ bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
     account(port, bytes, backlog, time);
     port->free_at = now + backlog + time;
     if (q->explicit)
-        enqueue(n, q, p, size_flags | (own ? ORR_PACKET_OWN : 0), now, time);
+        enqueue(n, q, port->id, p, size_flags | (own ? ORR_PACKET_OWN : 0), now, time);
     else
         launch(n, lane, port, q, p, size_flags, port->free_at);
     return true;
@@ -124,19 +137,23 @@ void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
 {
     struct orr_port *port = &n->port[link];
     struct orr_queue *q = n->queue[link];
-    struct orr_packet p = q->ring[q->head++ & (q->capacity - 1)];
-    bool own = p.size_flags & ORR_PACKET_OWN;
+    struct orr_packet p;
+    bool own;
 
-    if (q->head == q->tail) {
-        orr__source_set(&n->process[q->process], q->slot, ORR_NEVER);
-    } else {
+    if (q->head == q->tail || q->busy_until > now) {
+        orr__nic_wake(n, lane, n->nic_port_of[link], now);
+        return;
+    }
+    p = q->ring[q->head++ & (q->capacity - 1)];
+    own = p.size_flags & ORR_PACKET_OWN;
+    if (q->head != q->tail) {
         uint32_t next = orr__packet_size(&q->ring[q->head & (q->capacity - 1)]);
         int64_t time = orr__port_time(n, port, next);
 
         q->waiting_ps -= time;
         q->busy_until = now + time;
-        orr__source_set(&n->process[q->process], q->slot, q->busy_until);
     }
+    orr__port_schedule(n, link);
     launch(n, lane, port, q, &p, p.size_flags & ~(uint32_t)ORR_PACKET_OWN,
            now);
     if (own)

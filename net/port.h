@@ -64,6 +64,9 @@ static inline void orr__port_push(struct orr_net *n, struct orr_lane *lane,
 bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
                          struct orr_port *port, const struct orr_packet *p,
                          int64_t now, bool own);
+/* Enters when an explicit port has to be looked at next: its head leaves, or
+ * its NIC has something to send again. */
+void orr__port_schedule(struct orr_net *n, uint32_t link);
 /* A departure event of an explicit port. */
 void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
                         uint32_t link, int64_t now);

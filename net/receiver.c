@@ -79,20 +79,65 @@ static uint32_t selective(const struct orr_receiver *r, uint32_t seq)
     return offset << 16 | run;
 }
 
-static void acknowledge(struct orr_net *n, struct orr_lane *lane,
-                        struct orr_receiver *r, uint32_t connection,
-                        uint32_t aux, int64_t now)
+/* An ACK, or what else goes back to the sender. */
+static struct orr_packet answer(const struct orr_net *n,
+                                const struct orr_receiver *r,
+                                uint32_t connection, uint32_t flags)
 {
-    uint32_t flags = ORR_PACKET_ACK | (r->ce ? ORR_PACKET_ECHO : 0);
-    struct orr_packet p = {
+    flags |= ORR_PACKET_ACK | (r->ce ? ORR_PACKET_ECHO : 0);
+    return (struct orr_packet){
         .connection = connection,
-        .dst = r->src,
+        .dst_kind = orr__packet_to(r->src, r->class),
         .hash = r->hash,
         .seq = r->next,
         .size_flags = (uint32_t)n->config->ack << ORR_PACKET_FLAG_BITS | flags,
-        .aux = aux,
     };
+}
 
+/* data: the packet that is answered, whose telemetry goes back unless there
+ * are packets beyond a gap to tell of; NULL: none. */
+static void acknowledge(struct orr_net *n, struct orr_lane *lane,
+                        struct orr_receiver *r, uint32_t connection,
+                        uint32_t aux, const struct orr_packet *data,
+                        int64_t now)
+{
+    struct orr_packet p = answer(n, r, connection, 0);
+
+    p.aux = aux;
+    if (data && aux) {
+        orr__telemetry_release(n, lane, data);
+    } else if (data && data->dst_kind & ORR_PACKET_TELEMETRY) {
+        p.aux = data->aux;
+        p.dst_kind |= ORR_PACKET_TELEMETRY;
+    }
+    r->pending = 0;
+    r->held.due = ORR_NEVER;
+    orr__nic_ack(n, lane, r->dst, &p, now);
+}
+
+/* Marked data has arrived: DCQCN (SIGCOMM'15), section 3.1, the notification
+ * point. */
+static void notify(struct orr_net *n, struct orr_lane *lane,
+                   struct orr_receiver *r, uint32_t connection, int64_t now)
+{
+    struct orr_packet p = answer(n, r, connection, 0);
+
+    if (now < r->cnp_at)
+        return;
+    r->cnp_at = orr__time_add(now, r->cnp_interval);
+    p.dst_kind |= ORR_PACKET_CNP;
+    orr__nic_ack(n, lane, r->dst, &p, now);
+}
+
+/* Tells the sender that packet seq is missing. */
+static void refuse(struct orr_net *n, struct orr_lane *lane,
+                   struct orr_receiver *r, const struct orr_packet *data,
+                   uint32_t seq, int64_t now)
+{
+    struct orr_packet p = answer(n, r, data->connection, ORR_PACKET_NACK);
+
+    orr__telemetry_release(n, lane, data);
+    p.aux = seq;
     r->pending = 0;
     r->held.due = ORR_NEVER;
     orr__nic_ack(n, lane, r->dst, &p, now);
@@ -106,13 +151,15 @@ static void set_timer(struct orr_net *n, const struct orr_receiver *r,
                       connection);
 }
 
-static void hold_back(struct orr_net *n, struct orr_receiver *r,
-                      uint32_t connection, int64_t now)
+static void hold_back(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_receiver *r, const struct orr_packet *p,
+                      int64_t now)
 {
+    orr__telemetry_release(n, lane, p);
     if (r->pending == 1
         && orr__alarm_move(&r->held,
                            orr__time_add(now, n->config->ack_delay_ps)))
-        set_timer(n, r, connection);
+        set_timer(n, r, p->connection);
 }
 
 void orr__receiver_timer(struct orr_net *n, uint32_t id, int64_t now)
@@ -126,8 +173,16 @@ void orr__receiver_timer(struct orr_net *n, uint32_t id, int64_t now)
         set_timer(n, r, id);
         break;
     case ORR_ALARM_DUE:
-        acknowledge(n, orr__lane_of(n, r->dst), r, id, 0, now);
+        acknowledge(n, orr__lane_of(n, r->dst), r, id, 0, NULL, now);
     }
+}
+
+/* The message that a data packet is part of. */
+static uint32_t message_of(const struct orr_net *n,
+                           const struct orr_packet *p)
+{
+    return p->dst_kind & ORR_PACKET_TELEMETRY
+               ? orr__telemetry(n, p->aux)->message : p->aux;
 }
 
 static void deliver(struct orr_net *n, struct orr_receiver *r,
@@ -181,14 +236,46 @@ static void receive_out_of_order(struct orr_net *n, struct orr_lane *lane,
             flip(r, p->seq);
             r->beyond++;
             if (p->size_flags & ORR_PACKET_LAST
-                && !add_boundary(r, p->seq, p->aux)) {
+                && !add_boundary(r, p->seq, message_of(n, p))) {
                 orr__fabric_out_of_memory(n);
                 return;
             }
         }
         aux = selective(r, p->seq);
     }
-    acknowledge(n, lane, r, p->connection, aux, now);
+    acknowledge(n, lane, r, p->connection, aux, p, now);
+}
+
+/* Go-back-N keeps nothing beyond a gap and tells of it once, and again when
+ * nack_interval has passed without the gap being filled. */
+static void receive_nothing_beyond(struct orr_net *n, struct orr_lane *lane,
+                                   struct orr_receiver *r,
+                                   const struct orr_packet *p, int64_t now)
+{
+    if ((int32_t)(p->seq - r->next) < 0) {
+        acknowledge(n, lane, r, p->connection, 0, p, now);
+        return;
+    }
+    if (r->refused == r->next + 1 && now < r->refuse_at) {
+        orr__telemetry_release(n, lane, p);
+        return;
+    }
+    r->refused = r->next + 1;
+    r->refuse_at = orr__time_add(now, n->config->nack_interval_ps);
+    refuse(n, lane, r, p, r->next, now);
+}
+
+/* Not the packet expected next, or none that could be used. */
+static void receive_other(struct orr_net *n, struct orr_lane *lane,
+                          struct orr_receiver *r, const struct orr_packet *p,
+                          int64_t now)
+{
+    if (n->config->recovery == ORR_RECOVERY_GO_BACK_N)
+        receive_nothing_beyond(n, lane, r, p, now);
+    else if (p->size_flags & ORR_PACKET_TRIMMED)
+        refuse(n, lane, r, p, p->seq, now);
+    else
+        receive_out_of_order(n, lane, r, p, now);
 }
 
 void orr__receiver_data(struct orr_net *n, struct orr_lane *lane,
@@ -197,26 +284,30 @@ void orr__receiver_data(struct orr_net *n, struct orr_lane *lane,
     struct orr_receiver *r = orr__receiver(n, p->connection);
     bool ce = p->size_flags & ORR_PACKET_CE;
     bool last = p->size_flags & ORR_PACKET_LAST;
+    uint32_t message;
     bool gap;
 
     r->marks += ce;
+    if (ce && r->cnp_interval)
+        notify(n, lane, r, p->connection, now);
     if (ce != r->ce) { /* RFC 8257, section 3.2 */
         if (r->pending)
-            acknowledge(n, lane, r, p->connection, 0, now);
+            acknowledge(n, lane, r, p->connection, 0, NULL, now);
         r->ce = ce;
     }
-    if (p->seq != r->next) {
-        receive_out_of_order(n, lane, r, p, now);
+    if (p->seq != r->next || p->size_flags & ORR_PACKET_TRIMMED) {
+        receive_other(n, lane, r, p, now);
         return;
     }
     gap = r->beyond > 0;
+    message = message_of(n, p); /* before its record is given back */
     accept(r);
     if (last || gap || r->pending >= n->config->ack_every)
-        acknowledge(n, lane, r, p->connection, 0, now);
+        acknowledge(n, lane, r, p->connection, 0, p, now);
     else
-        hold_back(n, r, p->connection, now);
+        hold_back(n, lane, r, p, now);
     if (last)
-        deliver(n, r, p->aux, now);
+        deliver(n, r, message, now);
     if (gap)
         deliver_waiting(n, r, now);
 }
@@ -225,11 +316,13 @@ void orr__receiver_datagram(struct orr_net *n, struct orr_lane *lane,
                             const struct orr_packet *p, int64_t now)
 {
     struct orr_receiver *r = orr__receiver(n, p->connection);
-    struct orr_message *m = orr__message(n, p->aux);
+    uint32_t id = message_of(n, p);
+    struct orr_message *m = orr__message(n, id);
 
+    orr__telemetry_release(n, lane, p);
     r->marks += (p->size_flags & ORR_PACKET_CE) != 0;
     if (++m->received < m->packets)
         return;
-    deliver(n, r, p->aux, now);
-    orr__slab_release(&lane->messages, p->aux);
+    deliver(n, r, id, now);
+    orr__slab_release(&lane->messages, id);
 }

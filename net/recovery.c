@@ -7,7 +7,11 @@
  * arrived is lost. */
 #include "net/connection.h"
 
-#define DUP_THRESHOLD 3
+/* RFC 6675; with `recovery: selective` the first packet beyond a gap will do. */
+static uint32_t threshold(const struct orr_net *n)
+{
+    return n->config->recovery == ORR_RECOVERY_SELECTIVE ? 1 : 3;
+}
 
 static struct orr_sent *sent_of(struct orr_sender *s, uint32_t seq)
 {
@@ -82,7 +86,7 @@ static bool may_arrive(struct orr_net *n, struct orr_sender *s, uint32_t seq,
         return true;
     if (!n->config->reorders)
         return r->state == ORR_SENT_OUT
-               && s->highest_here - 1 - seq < DUP_THRESHOLD;
+               && s->highest_here - 1 - seq < threshold(n);
     due = orr__time_add(r->at, patience(n, s));
     if (due <= now)
         return false;
@@ -121,6 +125,16 @@ void orr__recovery_all_lost(struct orr_sender *s)
             mark_lost(s, i);
     }
     s->scanned = s->next;
+}
+
+void orr__recovery_trimmed(struct orr_sender *s, uint32_t seq)
+{
+    const struct orr_sent *r = sent_of(s, seq);
+
+    if (is_before(seq, s->una) || !is_before(seq, s->next)
+        || r->state == ORR_SENT_HERE || r->state == ORR_SENT_LOST)
+        return;
+    mark_lost(s, seq);
 }
 
 uint32_t orr__recovery_next(struct orr_sender *s)

@@ -42,7 +42,7 @@ static void segment(const struct orr_net *n, const struct orr_sender *s,
         bytes = 1; /* an empty message under an empty header */
     *p = (struct orr_packet){
         .connection = s->id,
-        .dst = s->dst,
+        .dst_kind = orr__packet_to(s->dst, s->kind),
         .hash = s->hash,
         .seq = seq,
         .size_flags = (uint32_t)bytes << ORR_PACKET_FLAG_BITS | flags,
@@ -74,6 +74,60 @@ void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
                       s->id);
 }
 
+/* When the next packet may start. Rates are doubles: rounded down, so that a
+ * rate equal to the port's never leaves a gap. */
+static int64_t pace(const struct orr_sender *s)
+{
+    double ps;
+
+    if (s->window.rate <= 0)
+        return s->last_at;
+    ps = (double)s->last_bytes * 8e12 / s->window.rate;
+    return s->last_at + (ps < 1e15 ? (int64_t)ps : (int64_t)1e15);
+}
+
+bool orr__sender_repace(struct orr_sender *s)
+{
+    int64_t before = s->paced_at;
+
+    s->paced_at = pace(s);
+    return s->paced_at != before;
+}
+
+/* A packet of this sender starts now. */
+static void starts(struct orr_net *n, struct orr_sender *s,
+                   const struct orr_packet *p, int64_t now)
+{
+    const struct orr_cc *control = s->control;
+
+    account(n, s, p);
+    s->last_at = now;
+    s->last_bytes = orr__packet_size(p);
+    if (control->ops->on_send)
+        control->ops->on_send(s->cc, control->params, &s->window, now,
+                              s->last_bytes);
+    s->paced_at = pace(s);
+}
+
+/* Attaches a record for in-band telemetry. */
+static void attach_telemetry(struct orr_net *n, const struct orr_sender *s,
+                             struct orr_packet *p)
+{
+    struct orr_lane *lane = orr__lane_of(n, s->src);
+    uint32_t id = orr__slab_new(&n->telemetry, &lane->telemetry);
+    struct orr_cc_telemetry *t;
+
+    if (id == ORR_SLAB_NONE) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    t = orr__telemetry(n, id);
+    t->hops = 0;
+    t->message = p->aux;
+    p->aux = id;
+    p->dst_kind |= ORR_PACKET_TELEMETRY;
+}
+
 static void take_repeat(struct orr_net *n, struct orr_sender *s, int64_t now,
                         struct orr_packet *p)
 {
@@ -100,8 +154,10 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
         return false;
     if (list == ORR_LIST_REPEAT) {
         take_repeat(n, s, now, p);
-        account(n, s, p);
+        starts(n, s, p, now);
         arm(n, s, now);
+        if (s->control->telemetry)
+            attach_telemetry(n, s, p);
         return true;
     }
     if (reliable && s->next - s->una >= s->capacity && !sent_grow(s)) {
@@ -110,7 +166,7 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
     }
     m = orr__message(n, s->message);
     segment(n, s, m, s->next, 0, p);
-    account(n, s, p);
+    starts(n, s, p, now);
     if (p->size_flags & ORR_PACKET_LAST) {
         *leaving = s->message;
         s->message = m->next;
@@ -124,6 +180,8 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
             s->peak = s->in_flight;
     }
     s->next++;
+    if (s->control->telemetry)
+        attach_telemetry(n, s, p);
     return true;
 }
 
@@ -201,17 +259,69 @@ static uint32_t peak(struct orr_sender *s)
     return s->peak > s->peak_before ? s->peak : s->peak_before;
 }
 
+/* Something is lost: the control hears of it once for each recovery. */
+static void enter_recovery(struct orr_sender *s, struct orr_cc_ack *a)
+{
+    if (s->recovering || (int32_t)(s->una - s->recover) < 0)
+        return;
+    s->recovering = a->recovering = true;
+    s->recover = s->next;
+    if (s->control->ops->on_loss)
+        s->control->ops->on_loss(s->cc, s->control->params, &s->window, a);
+}
+
 static void judge(struct orr_net *n, struct orr_sender *s,
                   struct orr_cc_ack *a)
 {
     if (!orr__recovery_judge(n, s, a->now_ps))
         return;
     a->in_flight = s->in_flight;
-    if (s->recovering || (int32_t)(s->una - s->recover) < 0)
+    enter_recovery(s, a);
+}
+
+/* p: the ACK, with the telemetry of what it answers. */
+static void tell_control(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_sender *s, const struct orr_packet *p,
+                         struct orr_cc_ack *a)
+{
+    bool telemetry = p->dst_kind & ORR_PACKET_TELEMETRY;
+
+    if (telemetry)
+        a->telemetry = orr__telemetry(n, p->aux);
+    if (s->control->ops->on_ack)
+        s->control->ops->on_ack(s->cc, s->control->params, &s->window, a);
+    if (telemetry)
+        orr__slab_release(&lane->telemetry, p->aux);
+}
+
+/* A NACK: the queue cut the packet down (it is lost for sure), or, where the
+ * receiver keeps nothing beyond a gap, everything is to be sent again. */
+static void missing(struct orr_net *n, struct orr_sender *s, uint32_t seq,
+                    struct orr_cc_ack *a)
+{
+    uint32_t lost = s->lost;
+
+    if (n->config->recovery == ORR_RECOVERY_GO_BACK_N)
+        orr__recovery_all_lost(s);
+    else
+        orr__recovery_trimmed(s, seq);
+    if (s->lost == lost)
         return;
-    s->recovering = a->recovering = true;
-    s->recover = s->next;
-    n->config->cc->on_loss(s->cc, n->config->cc_params, &s->window, a);
+    a->in_flight = s->in_flight;
+    a->trimmed = n->config->recovery != ORR_RECOVERY_GO_BACK_N;
+    enter_recovery(s, a);
+}
+
+void orr__sender_cnp(struct orr_net *n, struct orr_lane *lane,
+                     const struct orr_packet *p, int64_t now)
+{
+    struct orr_sender *s = orr__sender(n, p->connection);
+
+    if (s->closed || !s->control->ops->on_cnp)
+        return;
+    s->stats.cnps++;
+    s->control->ops->on_cnp(s->cc, s->control->params, &s->window, now);
+    orr__nic_activate(n, lane, s, now);
 }
 
 void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
@@ -225,21 +335,25 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
     };
     uint32_t cum = p->seq;
 
-    if (s->closed) /* the ACK of a packet that was sent again in vain */
+    if (s->closed) { /* the ACK of a packet that was sent again in vain */
+        orr__telemetry_release(n, lane, p);
         return;
+    }
     assert((int32_t)(cum - s->next) <= 0);
     if ((int32_t)(cum - s->una) > 0) {
         s->vain = 0;
         a.acked = cum - s->una;
         a.rtt_ps = acknowledge(s, cum, now);
-        if (a.rtt_ps >= 0)
+        if (a.rtt_ps >= 0) {
+            s->rtt = a.rtt_ps;
             sample_rtt(n, s, a.rtt_ps);
+        }
         if (s->una == s->next)
             s->timeout.due = ORR_NEVER;
         else
             arm(n, s, now);
     }
-    if (p->aux && cum == s->una)
+    if (p->aux && cum == s->una && !orr__packet_aux_is_other(p))
         orr__recovery_selective(s, cum, p->aux);
     if (s->recovering && (int32_t)(s->una - s->recover) >= 0)
         s->recovering = false;
@@ -250,8 +364,10 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
     a.recovering = s->recovering;
     if (s->here || s->recovering)
         judge(n, s, &a);
+    if (p->size_flags & ORR_PACKET_NACK)
+        missing(n, s, p->aux, &a);
     s->stats.marks += a.echo;
-    n->config->cc->on_ack(s->cc, n->config->cc_params, &s->window, &a);
+    tell_control(n, lane, s, p, &a);
     s->active_at = now;
     finish_messages(n, lane, s, now);
     orr__nic_activate(n, lane, s, now);
@@ -277,7 +393,8 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
     s->recover = s->next;
     s->rto = s->rto > n->config->rto.max_ps / 2 ? n->config->rto.max_ps
                                                 : 2 * s->rto;
-    n->config->cc->on_timeout(s->cc, n->config->cc_params, &s->window, &a);
+    if (s->control->ops->on_timeout)
+        s->control->ops->on_timeout(s->cc, s->control->params, &s->window, &a);
     arm(n, s, now);
     orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
 }

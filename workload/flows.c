@@ -247,7 +247,10 @@ static uint64_t identity(uint32_t i)
 static void start_flow(struct orr_world *w, uint32_t i, int64_t now)
 {
     struct orr_flow *f = &state_of(w)->flows.flow[i];
-    f->connection = orr__net_connect(w->net, f->src, f->dst, identity(i));
+    f->connection = orr__net_connect(
+        w->net, now,
+        &(struct orr_connection_spec){
+            .src = f->src, .dst = f->dst, .identity = identity(i)});
     if (f->connection == ORR_NO_CONNECTION)
         return;
     struct orr_message m = {

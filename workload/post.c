@@ -49,7 +49,7 @@ static bool grow_peers(struct orr_rank *r)
 }
 
 /* Made when first used, and kept. ORR_NO_CONNECTION: the run is failing. */
-static uint32_t connection_to(struct orr_rank *r, uint32_t peer)
+static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
 {
     const struct orr_team *t = r->team;
     uint32_t i = 0;
@@ -67,8 +67,9 @@ static uint32_t connection_to(struct orr_rank *r, uint32_t peer)
     }
     r->peer[i] = peer;
     r->connection[i] =
-        orr__net_connect(t->net, r->host, t->hosts[peer],
-                         orr__post_identity(t->job, r->rank, peer));
+        orr__net_connect(t->net, now, &(struct orr_connection_spec){
+            .src = r->host, .dst = t->hosts[peer],
+            .identity = orr__post_identity(t->job, r->rank, peer)});
     r->peers += r->connection[i] != ORR_NO_CONNECTION;
     return r->connection[i];
 }
@@ -99,7 +100,7 @@ void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
         post_local(r, now, m);
         return;
     }
-    uint32_t connection = connection_to(r, m->peer);
+    uint32_t connection = connection_to(r, now, m->peer);
     if (connection == ORR_NO_CONNECTION)
         return;
     const struct orr_message x = {

@@ -1,6 +1,10 @@
+/* The registry of congestion controls, and how one is read. */
 #include "net/cc/cc.h"
 
+#include <string.h>
+
 #include "net/cc/list.h"
+#include "net/module.h"
 
 #define DECLARE(name) extern const struct orr_cc_ops orr__cc_##name;
 ORR_CC_LIST(DECLARE)
@@ -13,4 +17,106 @@ const struct orr_cc_ops *const *orr__cc_kinds(void)
 #undef ENTRY
 
     return all;
+}
+
+static orr_err find(const struct orr_module *m, bool wrapped,
+                    const struct orr_cc_ops **out)
+{
+    const struct orr_cc_ops *const *all = orr__cc_kinds();
+    const char *names[ORR_MODULE_KINDS] = {NULL};
+    size_t n = 0;
+
+    *out = NULL;
+    for (size_t i = 0; all[i] && n < ORR_MODULE_KINDS - 1; i++) {
+        if (wrapped && (all[i]->wraps || !all[i]->state_size))
+            continue;
+        names[n++] = all[i]->name;
+        if (m->name && strcmp(m->name, all[i]->name) == 0)
+            *out = all[i];
+    }
+    return *out ? ORR_OK : orr__module_unknown(m, names);
+}
+
+static void *new_params(const struct orr_module *m, size_t size)
+{
+    return orr__arena_alloc(orr__config_arena(m->c), 1, size ? size : 1);
+}
+
+static orr_err check(const struct orr_module *m, const struct orr_cc_ops *ops,
+                     void *params)
+{
+    return ops->check ? ops->check(m->c, m->at, params, m->why) : ORR_OK;
+}
+
+/* Reads `base` and its parameters, which stand beside those of the wrapper. */
+static orr_err read_wrapped(const struct orr_module *m, struct orr_cc *cc,
+                            void *params)
+{
+    struct orr_cc_base *base = params;
+    struct orr_module inner = *m;
+    struct orr_param_set sets[2] = {{cc->ops->params, params}};
+    const struct orr_yaml *named = orr__yaml_get(m->node, "base");
+    void *base_params;
+    orr_err err;
+
+    inner.name = named && orr__yaml_is_scalar(named)
+                     ? orr__yaml_text(m->c, named) : "reno";
+    inner.at = named ? named : m->at;
+    err = find(&inner, true, &base->ops);
+    if (err != ORR_OK)
+        return err;
+    base_params = new_params(m, base->ops->params_size);
+    if (!base_params)
+        return orr__no_memory(m->why);
+    base->params = base_params;
+    sets[1] = (struct orr_param_set){base->ops->params, base_params};
+    err = orr__module_read(m, sets, 2);
+    if (err == ORR_OK)
+        err = check(m, base->ops, base_params);
+    cc->state_size = ((cc->state_size + 15) & ~(size_t)15)
+                     + base->ops->state_size;
+    cc->telemetry |= base->ops->telemetry;
+    if (base->ops->cnp_interval)
+        cc->cnp_interval_ps = base->ops->cnp_interval(base->params);
+    return err;
+}
+
+static orr_err read_one(const struct orr_module *m, struct orr_cc *cc)
+{
+    void *params = new_params(m, cc->ops->params_size);
+    struct orr_param_set set = {cc->ops->params, params};
+    orr_err err;
+
+    if (!params)
+        return orr__no_memory(m->why);
+    cc->params = params;
+    cc->state_size = cc->ops->state_size;
+    cc->telemetry = cc->ops->telemetry;
+    if (cc->ops->wraps)
+        err = read_wrapped(m, cc, params);
+    else
+        err = orr__module_read(m, &set, 1);
+    if (err == ORR_OK)
+        err = check(m, cc->ops, params);
+    if (err == ORR_OK && cc->ops->cnp_interval)
+        cc->cnp_interval_ps = cc->ops->cnp_interval(params);
+    return err;
+}
+
+orr_err orr__cc_read(struct orr_config *c, const struct orr_yaml *node,
+                     const char *what, const struct orr_cc **out,
+                     struct orr_report *why)
+{
+    struct orr_module m = {.c = c, .node = node, .what = what, .why = why};
+    struct orr_cc *cc = orr__arena_alloc(orr__config_arena(c), 1, sizeof *cc);
+    orr_err err;
+
+    if (!cc)
+        return orr__no_memory(why);
+    orr__module_name(&m, "none");
+    err = find(&m, false, &cc->ops);
+    if (err == ORR_OK)
+        err = read_one(&m, cc);
+    *out = cc;
+    return err;
 }

@@ -1,9 +1,13 @@
 /* The family of congestion controls: one member a file, one line in list.h.
  *
  * A control belongs to one connection and lives at its sender. It never sends:
- * it answers events by setting a window, and the NIC asks the connection for
- * packets as the window allows. Only + - * / and sqrt may decide a value, so
- * that every machine computes the same one. */
+ * it answers events by setting a window, a rate, or both, and the NIC asks the
+ * connection for packets as they allow. Only + - * / and sqrt may decide a
+ * value, so that every machine computes the same one.
+ *
+ * There are no timers: a control that does something every so often catches up
+ * when it is called next (on_send comes before every packet), which is the
+ * first moment at which anybody could tell the difference. */
 #ifndef ORR_NET_CC_CC_H
 #define ORR_NET_CC_CC_H
 
@@ -13,12 +17,42 @@
 
 #include "core/param.h"
 
-/* What a control answers with. cwnd is in packets; the connection sends while
- * fewer than floor(cwnd) are in flight. */
+/* What a control answers with. */
 struct orr_cc_window {
-    double cwnd;
+    double cwnd; /* packets; the connection sends while fewer than
+                  * floor(cwnd) are in flight */
+    double rate; /* bit/s on the wire, the least time between the starts of
+                  * two packets; 0: not paced */
+    double gain; /* for the control to read: factor on every additive
+                  * increase. 1, the weight of the flow, or what a control
+                  * that wraps this one has set it to */
 };
 #define ORR_CC_UNLIMITED 4e9
+
+/* What a control may know of its connection from the start. */
+struct orr_cc_path {
+    uint64_t line_bps;     /* rate of the source's port */
+    int64_t base_rtt_ps;   /* of a full packet and its ACK, nothing queued */
+    int64_t now_ps;        /* when the connection was made */
+    uint32_t packet_bytes; /* of a full packet on the wire */
+    uint32_t payload_bytes; /* of a full packet */
+    uint32_t hops;         /* links from the source to the destination */
+};
+
+/* In-band telemetry of one hop of a packet, taken when it left the queue. */
+struct orr_cc_hop {
+    int64_t at_ps;
+    uint64_t sent_bytes;  /* by this port since the start, this one included */
+    uint64_t queue_bytes; /* that it left behind */
+    uint64_t rate_bps;
+};
+
+#define ORR_CC_MOST_HOPS 32
+struct orr_cc_telemetry {
+    uint32_t hops; /* at most ORR_CC_MOST_HOPS; those beyond are left out */
+    uint32_t message; /* of the data packet, whose aux is this record */
+    struct orr_cc_hop hop[]; /* from the source on, NICs left out */
+};
 
 struct orr_cc_ack {
     int64_t now_ps;
@@ -29,20 +63,36 @@ struct orr_cc_ack {
     uint32_t peak;      /* most in flight in this and the last window */
     bool echo;          /* the receiver tells of congestion (CE) */
     bool recovering;    /* between a loss and the ACK of what was sent then */
+    bool trimmed;       /* on_loss: the queue cut the packet, none is missing */
+    /* Of the data packet that this answers; NULL: none (telemetry was not
+     * asked for, or several packets were answered at once). */
+    const struct orr_cc_telemetry *telemetry;
 };
 
 struct orr_cc_ops {
     const char *name, *doc;
-    size_t state_size;  /* per connection; zeroed; lives as long as it */
+    size_t state_size;  /* per connection; zeroed; lives as long as it. 0: no
+                         * control at all, network.window limits */
     size_t params_size; /* of the struct that params fill; shared, read-only */
     const struct orr_param *params; /* beside `kind` */
-    /* Parameters were read: may refuse a combination with orr__yaml_fail.
-     * NULL: every combination is fine. */
+    bool wraps;     /* params starts with a struct orr_cc_base, see below */
+    bool telemetry; /* wants struct orr_cc_telemetry with every ACK */
+    /* Parameters were read: may refuse a combination with orr__yaml_fail, and
+     * may fill in what follows from others. NULL: every one is fine. */
     orr_err (*check)(struct orr_config *c, const struct orr_yaml *at,
-                     const void *params, struct orr_report *why);
-    /* Before the first packet. w->cwnd holds the initial window; a control
-     * that is not bound by it sets another. None of these may fail. */
-    void (*init)(void *state, const void *params, struct orr_cc_window *w);
+                     void *params, struct orr_report *why);
+    /* Congestion notification packets: the receiver sends one when marked data
+     * arrives and this long has passed since the last, ps. 0, or NULL: none;
+     * marks are told of in ACKs in any case. */
+    int64_t (*cnp_interval)(const void *params);
+    /* Before the first packet. w->cwnd holds the initial window, w->rate is
+     * 0; a control that is not bound by a window sets ORR_CC_UNLIMITED. None of
+     * the calls may fail; those that are NULL are left out. */
+    void (*init)(void *state, const void *params, struct orr_cc_window *w,
+                 const struct orr_cc_path *path);
+    /* Before each packet: bytes on the wire. w->rate paces the next one. */
+    void (*on_send)(void *state, const void *params, struct orr_cc_window *w,
+                    int64_t now_ps, uint32_t bytes);
     /* Every ACK, after the scoreboard was brought up to date. */
     void (*on_ack)(void *state, const void *params, struct orr_cc_window *w,
                    const struct orr_cc_ack *a);
@@ -52,8 +102,44 @@ struct orr_cc_ops {
     /* The retransmission timer fired: everything in flight counts as lost. */
     void (*on_timeout)(void *state, const void *params,
                        struct orr_cc_window *w, const struct orr_cc_ack *a);
+    /* A congestion notification packet arrived. */
+    void (*on_cnp)(void *state, const void *params, struct orr_cc_window *w,
+                   int64_t now_ps);
+    /* The control's estimate of congestion (alpha, U ...) for the records;
+     * NULL: it has none. */
+    double (*estimate)(const void *state);
+};
+
+/* The start of a wrapper's parameters: whom it wraps. Its state is its own
+ * struct, rounded up to 16 bytes, followed by the other's (ORR_CC_BASE_STATE);
+ * the wrapper passes every call on. */
+struct orr_cc_base {
+    const char *name; /* the key `base` */
+    const struct orr_cc_ops *ops;
+    const void *params;
 };
 
 const struct orr_cc_ops *const *orr__cc_kinds(void); /* NULL-ended */
+
+/* A control with its parameters, as one connection or more use it. */
+struct orr_cc {
+    const struct orr_cc_ops *ops;
+    const void *params;
+    size_t state_size; /* with that of a wrapped control */
+    bool telemetry;
+    int64_t cnp_interval_ps; /* 0: no CNPs */
+};
+
+/* Reads `dctcp` or `{kind: dctcp, g: 0.1}`, named `what` in messages (NULL:
+ * `none`). Owned by the document. */
+ORR_CHECK_RESULT orr_err orr__cc_read(struct orr_config *c,
+                                      const struct orr_yaml *node,
+                                      const char *what,
+                                      const struct orr_cc **out,
+                                      struct orr_report *why);
+
+/* Where the state of the wrapped control begins. */
+#define ORR_CC_BASE_STATE(state, own) \
+    ((void *)((char *)(state) + ((sizeof(own) + 15) & ~(size_t)15)))
 
 #endif

@@ -26,7 +26,8 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
-static void init(void *state, const void *p, struct orr_cc_window *w)
+static void init(void *state, const void *p, struct orr_cc_window *w,
+                 const struct orr_cc_path *path)
 {
     struct dctcp *d = state;
     const struct dctcp_params *q = p;
@@ -88,6 +89,11 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
     w->cwnd = 1;
 }
 
+static double alpha(const void *state)
+{
+    return ((const struct dctcp *)state)->alpha;
+}
+
 extern const struct orr_cc_ops orr__cc_dctcp;
 const struct orr_cc_ops orr__cc_dctcp = {
     .name = "dctcp",
@@ -99,4 +105,5 @@ const struct orr_cc_ops orr__cc_dctcp = {
     .on_ack = on_ack,
     .on_loss = on_loss,
     .on_timeout = on_timeout,
+    .estimate = alpha,
 };

@@ -2,4 +2,5 @@
 #define ORR_CC_LIST(X) \
     X(none)            \
     X(reno)            \
-    X(dctcp)
+    X(dctcp)           \
+    X(fixed_rate)

@@ -2,15 +2,6 @@
  * default; the NIC then sends at line rate. */
 #include "net/cc/cc.h"
 
-static void init(void *state, const void *params, struct orr_cc_window *w)
-{
-}
-
-static void on_event(void *state, const void *params,
-                     struct orr_cc_window *w, const struct orr_cc_ack *a)
-{
-}
-
 static const struct orr_param params[] = {ORR_PARAM_END};
 
 extern const struct orr_cc_ops orr__cc_none;
@@ -18,8 +9,4 @@ const struct orr_cc_ops orr__cc_none = {
     .name = "none",
     .doc = "a fixed window (network.window), unlimited by default",
     .params = params,
-    .init = init,
-    .on_ack = on_event,
-    .on_loss = on_event,
-    .on_timeout = on_event,
 };

@@ -8,7 +8,8 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
-static void init(void *state, const void *p, struct orr_cc_window *w)
+static void init(void *state, const void *p, struct orr_cc_window *w,
+                 const struct orr_cc_path *path)
 {
     struct orr_reno *r = state;
     const struct orr_reno_params *q = p;

@@ -47,7 +47,7 @@ static inline void orr__reno_grow(const struct orr_reno *r,
         if (w->cwnd > r->ssthresh)
             w->cwnd = r->ssthresh;
     } else {
-        w->cwnd += n / w->cwnd;
+        w->cwnd += w->gain * (n / w->cwnd);
     }
 }
 

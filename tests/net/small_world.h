@@ -86,8 +86,10 @@ static inline void small_timer(void *world, uint32_t host, int64_t now,
 
     assert_int_equal(host, t->src);
     assert_int_equal(now, t->start);
-    t->connection = orr__net_connect(w->net, t->src, t->dst,
-                                     t->tag ? t->tag : arg + 1);
+    t->connection = orr__net_connect(
+        w->net, now,
+        &(struct orr_connection_spec){.src = t->src, .dst = t->dst,
+                                      .identity = t->tag ? t->tag : arg + 1});
     assert_int_not_equal(t->connection, ORR_NO_CONNECTION);
     orr__net_send(w->net, now, t->connection, &m);
 }

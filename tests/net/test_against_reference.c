@@ -206,9 +206,11 @@ static uint64_t run_engine(struct scenario *s, const struct orr_graph *g,
                       &o->net, &why), &why);
     learn_paths(s, o->net);
     for (uint32_t c = 0; c < s->n_connections; c++) {
-        o->connection[c] = orr__net_connect(o->net, s->connection[c].src,
-                                            s->connection[c].dst,
-                                            s->identity[c]);
+        o->connection[c] = orr__net_connect(
+            o->net, 0,
+            &(struct orr_connection_spec){.src = s->connection[c].src,
+                                          .dst = s->connection[c].dst,
+                                          .identity = s->identity[c]});
         assert_int_not_equal(o->connection[c], ORR_NO_CONNECTION);
     }
     for (uint32_t m = 0; m < s->n_messages; m++)

@@ -138,7 +138,10 @@ static orr_err run(const struct setting *s, double load, uint64_t seed,
         if (!w.rng[i])
             return orr__no_memory(why);
         orr__random_init(gsl_rng_state(w.rng[i]), seed, i, ORR_PURPOSE_TEST);
-        w.connection[i] = orr__net_connect(w.net, i, SINK, i);
+        w.connection[i] = orr__net_connect(
+            w.net, 0,
+            &(struct orr_connection_spec){
+                .src = i, .dst = SINK, .identity = i});
         set_next(&w, i, 0);
     }
     err = orr__net_run(w.net, ORR_NEVER, NULL, NULL, &end, why);

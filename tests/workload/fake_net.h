@@ -92,9 +92,12 @@ static struct fake_event fake_pop(struct orr_net *n)
     return top;
 }
 
-uint32_t orr__net_connect(struct orr_net *n, uint32_t src, uint32_t dst,
-                          uint64_t identity)
+uint32_t orr__net_connect(struct orr_net *n, int64_t now,
+                          const struct orr_connection_spec *spec)
 {
+    uint32_t src = spec->src, dst = spec->dst;
+    uint64_t identity = spec->identity;
+
     assert_int_not_equal(src, dst);
     for (uint32_t i = 0; i < n->connections; i++)
         assert_true(n->connection[i].identity != identity);

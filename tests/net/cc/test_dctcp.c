@@ -35,7 +35,8 @@ static void begin(struct bench *b, const char *yaml, double cwnd)
                                      1, &why),
                      ORR_OK);
     b->w.cwnd = cwnd;
-    orr__cc_dctcp.init(b->state, b->params, &b->w);
+    b->w.gain = 1;
+    orr__cc_dctcp.init(b->state, b->params, &b->w, NULL);
 }
 
 static void ack(struct bench *b, struct orr_cc_ack a)

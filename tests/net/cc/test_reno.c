@@ -18,7 +18,8 @@ static void begin(double cwnd)
 {
     memset(&state, 0, sizeof state);
     w.cwnd = cwnd;
-    orr__cc_reno.init(&state, &params, &w);
+    w.gain = 1;
+    orr__cc_reno.init(&state, &params, &w, NULL);
 }
 
 static void ack(struct orr_cc_ack a)
