@@ -151,7 +151,7 @@ golden-update: all ## record the fingerprints anew and show what changed
 	$(Q)$(TELL) tests/golden/update.sh
 
 validate: all $(BUILD)/tests/validate/mdone ## the model against theory and against ns-3
-	$(Q)$(TELL) tests/validate/run.sh
+	$(Q)$(TELL) PARTS="$(PARTS)" tests/validate/run.sh
 
 bench: all ## packet-hops per CPU second, beside ns-3
 	$(Q)$(TELL) bench/run.sh

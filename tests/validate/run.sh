@@ -6,12 +6,8 @@
 # ns-3 is run there and then when it is installed. Otherwise its figures come
 # from recorded.tsv, written by `run.sh --record` on a machine that has it.
 #
-# Beside ns-3: both simulators are deterministic, and a run depends on which of
-# two packets that meet at one instant is first. So figures are means, in ns-3
-# over small changes of the flows' starts, here over those and over seeds, with
-# ties broken by hash. Times differ in what they span: ns-3's begin with the
-# handshake and end with the last byte at the receiver, orrery's begin with the
-# data and end with the last ACK. Half an empty round trip makes them one.
+# The rows are made by parts/*.sh, in order of their names; PARTS="theory ns3"
+# (make validate PARTS=...) runs only those. A part calls heading and row.
 set -eu
 export LC_ALL=C
 
@@ -20,245 +16,11 @@ BUILD=$(realpath "${BUILD:-build}")
 ORRERY=${ORRERY:-$BUILD/orrery}
 DATA=${ORRERY_DATA:-../shared/data}
 here=tests/validate
-staggers="900 1000 1100 1237 3000" # ns from one flow's start to the next
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failures=0
 
-# row NAME OURS REFERENCE TOLERANCE [UNIT]: TOLERANCE is a share ("3%") or an
-# amount in the same unit.
-row() {
-    local line
-    line=$(awk -v name="$1" -v ours="$2" -v ref="$3" -v tol="$4" \
-        -v unit="${5:-}" '
-    function shown(x) {
-        return x == int(x) ? sprintf("%.0f", x) : sprintf("%.6g", x)
-    }
-    BEGIN {
-        share = sub(/%$/, "", tol)
-        allowed = share ? tol / 100 * (ref < 0 ? -ref : ref) : tol
-        d = ours - ref
-        ok = ours != "" && ours != "null" && d <= allowed && -d <= allowed
-        difference = sprintf("%+.4g", d)
-        if (d == 0)
-            difference = "0"
-        else if (share && ref)
-            difference = sprintf("%+.2f %%", 100 * d / ref)
-        limit = share ? tol " %" : shown(tol)
-        printf "%-52s %15s %15s %12s %10s  %s", name " " unit, shown(ours),
-            shown(ref), difference, limit, ok ? "ok" : "FAILED"
-    }')
-    echo "$line"
-    case $line in *FAILED) failures=$((failures + 1)) ;; esac
-}
-
-heading() {
-    printf '\n%-52s %15s %15s %12s %10s\n' "$1" ours reference difference \
-        tolerance
-}
-
-# simulate CONFIG [ARGUMENT...]: the summary goes to $tmp/out.json.
-simulate() {
-    "$ORRERY" run "$1" --quiet --json "$tmp/out.json" --set record=none \
-        "${@:2}" >"$tmp/stdout" 2>"$tmp/stderr" || {
-        cat "$tmp/stderr" >&2
-        exit 1
-    }
-}
-
-json() {
-    jq -r "$1" "$tmp/out.json"
-}
-
-# means: of each column of stdin; deviations: of its columns, between runs
-means() {
-    awk '{ for (i = 1; i <= NF; i++) s[i] += $i; n = NF }
-        END { for (i = 1; i <= n; i++) printf "%.9g%s", s[i] / NR,
-            i < n ? " " : "\n" }'
-}
-deviations() {
-    awk '{ for (i = 1; i <= NF; i++) { s[i] += $i; q[i] += $i * $i }; n = NF }
-        END { for (i = 1; i <= n; i++) printf "%.9g%s",
-            sqrt((q[i] - s[i] * s[i] / NR) / (NR - 1)), i < n ? " " : "\n" }'
-}
-
-# ---- theory -----------------------------------------------------------------
-
-queueing() {
-    local load packets mean theory half
-    heading 'M/D/1: mean wait, 99.9 % interval'
-    "$BUILD/tests/validate/mdone" >"$tmp/queueing"
-    while read -r load packets mean theory half; do
-        row "load $load, $packets packets" "$mean" "$theory" "$half" ns
-    done <"$tmp/queueing"
-}
-
-# configs/conformance/expected.tsv: config, filter over the summary in ns, the
-# answer in ps, tolerance
-conformance() {
-    local config filter ps tolerance last=
-    heading 'Conformance and analytic jobs (ps)'
-    while IFS=$'\t' read -r config filter ps tolerance; do
-        [ "$config" != config ] || continue
-        if [ "$config" != "$last" ]; then
-            simulate "configs/conformance/$config.yaml"
-            last=$config
-        fi
-        row "$config ${filter//iteration/iter}" \
-            "$(json "($filter) * 1000 | round")" "$ps" "$tolerance"
-    done <configs/conformance/expected.tsv
-}
-
-# ---- measurements -----------------------------------------------------------
-
-# Four workers training VGG-11 (CS744, 2025): seconds an iteration; what node 0
-# sent in an epoch of 196 iterations, 10.15 GB counted as 2^30.
-training() {
-    local together apart sent busiest
-    heading 'CS744, four workers'
-    simulate configs/seeds/cs744_allreduce.yaml
-    together=$(json '.jobs[0].iteration_ns.mean / 1e9')
-    sent=$(json ".jobs[0] | .bytes_sent / .ranks / (.iterations | length)")
-    busiest=$(json .links.busiest[0].bytes)
-    simulate configs/seeds/cs744_gather_scatter.yaml
-    apart=$(json '.jobs[0].iteration_ns.mean / 1e9')
-    row 'all-reduce: payload a node and iteration' "$sent" \
-        "$(awk 'BEGIN { print 10.15 * 2 ^ 30 / 196 }')" 3% B
-    row 'gather-scatter: its busiest link carries more (1: yes)' \
-        "$(json "if .links.busiest[0].bytes > $busiest then 1 else 0 end")" 1 0
-    row 'gather-scatter is slower than all-reduce (1: yes)' \
-        "$(awk "BEGIN { print ($apart > $together) }")" 1 0
-}
-
-# ---- ns-3 -------------------------------------------------------------------
-
-# CASE: topology, queue and control, in both languages
-dumbbells="dctcp_8 newreno_8 dctcp_32"
-case_of() {
-    flows=8 bytes=10000000
-    ns3_case=(--cc=dctcp --mark=65)
-    our_case=()
-    case $1 in
-    newreno_8)
-        ns3_case=(--cc=newreno --fifo=250)
-        our_case=(--set "network.queue={kind: droptail, capacity: 378504B}"
-            # ns-3's NewReno counts ACKs, not what they acknowledge
-            --set "network.cc={kind: reno, growth: 1}")
-        ;;
-    dctcp_32)
-        flows=32 bytes=2500000
-        our_case=(--set topology.left=32 --set topology.right=32)
-        ;;
-    esac
-}
-
-# goodput (Gbps), mean completion (us), mean queue (packets) of CASE in ns-3
-dumbbell_ns3() {
-    local stagger
-    case_of "$1"
-    for stagger in $staggers; do
-        "$ns3" --flows=$flows --bytes=$bytes --stagger="$stagger" \
-            "${ns3_case[@]}" | jq -r '"\(.goodput_bps / 1e9)
-                \(.fct_ns.mean / 1e3) \(.queue_packets.mean)"' | xargs
-    done | means
-}
-
-# The same here. The queue of ns-3 leaves out the packet in its device and the
-# one being sent, half of it left on average: 1.5 packets while the link works.
-dumbbell_ours() {
-    local stagger seed
-    case_of "$1"
-    for stagger in $staggers; do
-        awk -v n=$flows -v bytes=$bytes -v stagger="$stagger" 'BEGIN {
-            for (i = 0; i < n; i++)
-                print i, n + i, bytes, i * stagger "ns"
-        }' >"$tmp/flows"
-        for seed in 1 2 3 4; do
-            simulate $here/dumbbell.yaml --seed $seed \
-                --set network.ties=shuffled "${our_case[@]}" \
-                --set "flows=[{file: $tmp/flows}]"
-            json "(.links.busiest[] | select(.from == 2 * $flows
-                    and .to == 2 * $flows + 1)) as \$l
-                | \"\(.flows.goodput_bps / 1e9) \(.flows.fct_ns.mean / 1e3 + 30)
-                   \(\$l.mean_queue_bytes / 1502 - 1.5 * \$l.utilization)\"" |
-                xargs
-        done
-    done | means
-}
-
-# tree_ns3 LIST SEEDS: mean and maximum completion, us, a line a hash seed
-tree_ns3() {
-    local seed
-    for ((seed = 1; seed <= $2; seed++)); do
-        "$ns3" --topology=fat-tree --k=4 --list="$1" --cc=dctcp --mark=200 \
-            --seed=$seed | jq -r '"\(.fct_ns.mean / 1e3) \(.fct_ns.max / 1e3)"'
-    done
-}
-
-tree_ours() {
-    local seed list
-    list=$(realpath "$1")
-    for ((seed = 1; seed <= $2; seed++)); do
-        simulate $here/fat_tree.yaml --seed $seed \
-            --set "flows=[{file: $list}]"
-        json '.flows.fct_ns | "\(.mean / 1e3 + 6) \(.max / 1e3 + 6)"'
-    done
-}
-
-# reference KEY COMMAND...: figures of ns-3, now or as recorded
-reference() {
-    local key=$1 figures
-    shift
-    if [ -n "$ns3" ]; then
-        figures=$("$@")
-        printf '%s\t%s\n' "$key" "$figures" >>"$tmp/recorded"
-        echo "$figures"
-    else
-        sed -n "s/^$key\t//p" $here/recorded.tsv
-    fi
-}
-
-tree_means() {
-    tree_ns3 "$@" | means
-}
-
-beside_ns3() {
-    local name ours theirs
-    heading "Dumbbell beside ns-3 3.37 ($source)"
-    for name in $dumbbells; do
-        read -r -a theirs < <(reference "$name" dumbbell_ns3 "$name")
-        read -r -a ours < <(dumbbell_ours "$name")
-        row "$name: goodput" "${ours[0]}" "${theirs[0]}" 1% Gbps
-        row "$name: mean completion" "${ours[1]}" "${theirs[1]}" 3% us
-        row "$name: mean queue" "${ours[2]}" "${theirs[2]}" 10% packets
-    done
-    # 16 hash seeds leave ns-3's mean uncertain by 1.8 %, its maximum by 3 %
-    heading "Fat-tree k = 4 beside ns-3 3.37 ($source), hash seeds"
-    awk -v hosts=16 -v rounds=1 -v period=0 -v seed=1 \
-        -f bench/permutation.awk >"$tmp/tree"
-    read -r -a theirs < <(reference tree tree_means "$tmp/tree" 16)
-    read -r -a ours < <(tree_ours "$tmp/tree" 64 | means)
-    row 'mean completion' "${ours[0]}" "${theirs[0]}" 6% us
-    row 'longest completion' "${ours[1]}" "${theirs[1]}" 10% us
-}
-
-# One recorded run of ns-3 is one draw: it has to lie within 2.5 standard
-# deviations of ours.
-recorded_tree() {
-    local list=$DATA/ns3/flows_k4.txt ours spread
-    if [ ! -f "$list" ]; then
-        echo "no $list: the recorded run of ns-3 on it is left out" >&2
-        return
-    fi
-    heading 'One recorded run of ns-3 in our distribution'
-    tree_ours "$list" 64 >"$tmp/draws"
-    read -r -a ours < <(means <"$tmp/draws")
-    read -r -a spread < <(deviations <"$tmp/draws")
-    row 'flows_k4: mean completion' "${ours[0]}" 452 \
-        "$(awk "BEGIN { print 2.5 * ${spread[0]} }")" us
-    row 'flows_k4: longest completion' "${ours[1]}" 823 \
-        "$(awk "BEGIN { print 2.5 * ${spread[1]} }")" us
-}
+. $here/lib.sh
 
 ns3='' source=recorded
 if bench/ns3/build.sh "$BUILD/bench/ns3-tcp"; then
@@ -268,11 +30,21 @@ if [ "${1:-}" = --record ] && [ -z "$ns3" ]; then
     exit 1
 fi
 
-queueing
-conformance
-training
-beside_ns3
-recorded_tree
+parts=0
+for part in $here/parts/*.sh; do
+    name=$(basename "$part" .sh)
+    case " ${PARTS:-${name#*-}} " in
+    *" ${name#*-} "*) ;;
+    *) continue ;;
+    esac
+    # shellcheck source=/dev/null
+    . "$part"
+    parts=$((parts + 1))
+done
+if [ $parts = 0 ]; then
+    echo "no part is called ${PARTS:-}" >&2
+    exit 2
+fi
 if [ "${1:-}" = --record ]; then
     cp "$tmp/recorded" $here/recorded.tsv
 fi
