@@ -17,6 +17,7 @@
 #include "workload/place/place.h"
 #include "workload/program.h"
 #include "workload/series.h"
+#include "workload/service.h"
 
 static bool topology(size_t i, struct orr_member *m)
 {
@@ -138,6 +139,8 @@ const struct orr_section orr__sections[] = {
     { "flow-file", "what an entry of `flows` with a file holds",
       orr__flow_file_params },
     { "job", "what an entry of `jobs` holds", job },
+    { "service", "what a job or an entry of `flows` may have of its own",
+      orr__service_params },
     { "compute", "what `compute` takes in a program", compute },
     { "jitter", "what `jitter` of a compute takes", jitter },
     { "send", "what `send` takes in a program", send },

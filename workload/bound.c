@@ -41,7 +41,7 @@ static int64_t message_time(const struct orr_world *w,
                              t->local_delay_ps);
     const struct orr_graph *g = w->graph;
     uint32_t n = orr__net_path(w->net, a, b,
-                               orr__post_identity(t->job, src, dst), true,
+                               orr__post_identity(t, src, dst), true,
                                link, PATH_MAX_LINKS);
     uint64_t rate = UINT64_MAX;
     int64_t delay = 0, shortest = ORR_NEVER;

@@ -84,8 +84,16 @@ orr_err orr__flow_list_add(struct orr_flow_list *l, uint32_t src, uint32_t dst,
         .finish_ps = -1,
         .ideal_ps = -1,
         .connection = ORR_NO_CONNECTION,
+        .service = l->service,
     };
     return ORR_OK;
+}
+
+orr_err orr__flow_list_serve(struct orr_flow_list *l,
+                             const struct orr_service_keys *k,
+                             struct orr_report *why)
+{
+    return orr__service_read(l->world, k, l->entry, &l->service, why);
 }
 
 uint64_t orr__flow_size_limit(const struct orr_world *w)
@@ -121,12 +129,18 @@ static orr_err read_plain(struct orr_flow_list *l,
     struct orr_config *c = l->world->config;
     uint32_t hosts = l->world->graph->hosts;
     struct plain p;
-    struct orr_param_set set = { plain_params, &p };
-    orr_err err = orr__param_read(c, entry, "flow", &set, 1, why);
+    struct orr_service_keys service = { NULL, 0, 1 };
+    struct orr_param_set sets[] = {
+        { plain_params, &p },
+        { orr__service_keys, &service },
+    };
+    orr_err err = orr__param_read(c, entry, "flow", sets, 2, why);
     if (err == ORR_OK)
         err = check_host(c, entry, "src", p.src, hosts, why);
     if (err == ORR_OK)
         err = check_host(c, entry, "dst", p.dst, hosts, why);
+    if (err == ORR_OK)
+        err = orr__flow_list_serve(l, &service, why);
     if (err != ORR_OK)
         return err;
     if (p.src == p.dst)
@@ -144,6 +158,7 @@ static orr_err read_entry(struct orr_flow_list *l,
                           const struct orr_yaml *entry, uint32_t index,
                           struct orr_report *why)
 {
+    l->service = NULL;
     if (orr__yaml_get(entry, "generate"))
         return orr__flows_generate(l, entry, index, why);
     if (orr__yaml_get(entry, "file"))
@@ -218,11 +233,14 @@ orr_err orr__flows_read(struct orr_world *w, const struct orr_yaml *flows,
     if (!flows || orr__yaml_is_null(flows))
         return ORR_OK;
     if (orr__yaml_is_map(flows)) {
+        snprintf(l.entry, sizeof l.entry, "flows");
         err = read_entry(&l, flows, 0, why);
     } else if (orr__yaml_is_list(flows)) {
         size_t n = orr__yaml_count(flows);
-        for (size_t i = 0; i < n && err == ORR_OK; i++)
+        for (size_t i = 0; i < n && err == ORR_OK; i++) {
+            snprintf(l.entry, sizeof l.entry, "flows[%zu]", i);
             err = read_entry(&l, orr__yaml_item(flows, i), (uint32_t)i, why);
+        }
     } else {
         err = orr__yaml_fail(w->config, flows, why, "flows are a list");
         orr__hint(why, "for example [{src: 0, dst: 1, size: 1MB}]");
@@ -250,7 +268,11 @@ static void start_flow(struct orr_world *w, uint32_t i, int64_t now)
     f->connection = orr__net_connect(
         w->net, now,
         &(struct orr_connection_spec){
-            .src = f->src, .dst = f->dst, .identity = identity(i)});
+            .src = f->src,
+            .dst = f->dst,
+            .identity = identity(i),
+            .service = f->service,
+        });
     if (f->connection == ORR_NO_CONNECTION)
         return;
     struct orr_message m = {

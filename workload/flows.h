@@ -13,6 +13,7 @@ struct orr_flow {
     int64_t start_ps;
     int64_t finish_ps; /* last ACK at the source, or last arrival; -1 */
     int64_t ideal_ps;  /* alone, window unlimited */
+    const struct orr_net_service *service; /* NULL: the network's */
     uint32_t connection;
     uint32_t retransmissions;
 };

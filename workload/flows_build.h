@@ -11,15 +11,18 @@
 #include "core/error.h"
 #include "core/param.h"
 #include "workload/flows.h"
+#include "workload/service.h"
 
 struct orr_flow_list {
-    const struct orr_world *world;
+    struct orr_world *world;
     struct orr_flow *flow;
     uint32_t count, capacity;
+    char entry[32]; /* path of the one being read: "flows[3]" */
+    const struct orr_net_service *service; /* of its flows */
 };
 
 /* Bytes a flow takes in the list and, about, in the net (its connection). */
-#define ORR_FLOW_COST 880
+#define ORR_FLOW_COST 890
 
 /* Appends one flow that was checked before. Fails when the flows would not fit
  * into memory, before memory is gone. */
@@ -27,6 +30,10 @@ ORR_CHECK_RESULT orr_err orr__flow_list_add(struct orr_flow_list *l,
                                             uint32_t src, uint32_t dst,
                                             uint64_t bytes, int64_t start,
                                             struct orr_report *why);
+/* What the keys of the entry being read ask for goes to its flows. */
+ORR_CHECK_RESULT orr_err orr__flow_list_serve(struct orr_flow_list *l,
+                                              const struct orr_service_keys *k,
+                                              struct orr_report *why);
 /* The most bytes that a flow may have: packet numbers of a connection are 32
  * bits, and half of them are used so that they can be compared. */
 uint64_t orr__flow_size_limit(const struct orr_world *w);

@@ -165,8 +165,14 @@ orr_err orr__flows_file(struct orr_flow_list *l, const struct orr_yaml *entry,
 {
     struct orr_config *c = l->world->config;
     struct params p;
-    struct orr_param_set set = { params, &p };
-    orr_err err = orr__param_read(c, entry, "flows", &set, 1, why);
+    struct orr_service_keys service = { NULL, 0, 1 };
+    struct orr_param_set sets[] = {
+        { params, &p },
+        { orr__service_keys, &service },
+    };
+    orr_err err = orr__param_read(c, entry, "flows", sets, 2, why);
+    if (err == ORR_OK)
+        err = orr__flow_list_serve(l, &service, why);
     if (err != ORR_OK)
         return err;
     char *path = p.file[0] == '/'

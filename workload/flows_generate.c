@@ -430,11 +430,15 @@ orr_err orr__flows_generate(struct orr_flow_list *l,
     int k = find_kind(&g);
     if (k < 0)
         return ORR_ECONFIG;
+    struct orr_service_keys service = { NULL, 0, 1 };
     struct orr_param_set sets[] = {
         { common_params, &g.p },
         { kinds[k].params, &g.p },
+        { orr__service_keys, &service },
     };
-    orr_err err = orr__param_read(c, entry, "flows", sets, 2, why);
+    orr_err err = orr__param_read(c, entry, "flows", sets, 3, why);
+    if (err == ORR_OK)
+        err = orr__flow_list_serve(l, &service, why);
     if (err != ORR_OK)
         return err;
     name_streams(&g, index);

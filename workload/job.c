@@ -10,6 +10,7 @@
 #include "workload/bound.h"
 #include "workload/place/place.h"
 #include "workload/rank.h"
+#include "workload/service.h"
 
 /* ---- keys --------------------------------------------------------------- */
 
@@ -193,14 +194,22 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
                         struct orr_job *j, struct orr_report *why)
 {
     struct job_keys k = {0};
-    const struct orr_param_set set = {orr__job_params, &k};
+    struct orr_service_keys service = {NULL, 0, 1};
+    const struct orr_param_set sets[] = {
+        {orr__job_params, &k},
+        {orr__service_keys, &service},
+    };
+    char path[32];
     struct orr_team *t = j->state = orr__alloc(1, sizeof *t);
     if (!t)
         return orr__no_memory(why);
     j->finish_ps = -1;
-    orr_err e = orr__param_read(w->config, node, "job", &set, 1, why);
+    orr_err e = orr__param_read(w->config, node, "job", sets, 2, why);
     if (!e)
         e = read_name(w, node, j, k.name, why);
+    snprintf(path, sizeof path, "jobs[%u]", j->index);
+    if (!e)
+        e = orr__service_read(w, &service, path, &t->service, why);
     if (e)
         return e;
     j->ranks = j->members = (uint32_t)k.ranks;

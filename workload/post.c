@@ -5,9 +5,11 @@
 #include "core/units.h"
 #include "workload/rank.h"
 
-uint64_t orr__post_identity(uint32_t job, uint32_t src, uint32_t dst)
+uint64_t orr__post_identity(const struct orr_team *t, uint32_t src,
+                            uint32_t dst)
 {
-    const uint32_t name[] = {job, src, dst, 0 /* class */};
+    const uint32_t name[] = {t->job, src, dst,
+                             t->service ? t->service->class : 0};
     return XXH3_64bits(name, sizeof name);
 }
 
@@ -69,7 +71,8 @@ static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
     r->connection[i] =
         orr__net_connect(t->net, now, &(struct orr_connection_spec){
             .src = r->host, .dst = t->hosts[peer],
-            .identity = orr__post_identity(t->job, r->rank, peer)});
+            .identity = orr__post_identity(t, r->rank, peer),
+            .service = t->service});
     r->peers += r->connection[i] != ORR_NO_CONNECTION;
     return r->connection[i];
 }

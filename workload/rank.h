@@ -29,6 +29,7 @@ struct orr_team {
     bool overhead_on_nic;  /* else on the rank's compute stream 0 */
     uint64_t local_bps;    /* between ranks of one host */
     int64_t local_delay_ps;
+    const struct orr_net_service *service; /* NULL: the network's */
     uint64_t kept;         /* calls, over the iterations, that are recorded */
     double work;           /* units of work in all */
     struct orr_tally **tally; /* per worker */
@@ -159,7 +160,9 @@ void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
 /* The same when the overhead is over. */
 void orr__post_now(struct orr_rank *r, int64_t now,
                    const struct orr_later *message);
-uint64_t orr__post_identity(uint32_t job, uint32_t src, uint32_t dst);
+/* What the connection between two members is called. */
+uint64_t orr__post_identity(const struct orr_team *t, uint32_t src,
+                            uint32_t dst);
 
 void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t call);
 void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,

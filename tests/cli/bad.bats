@@ -45,6 +45,7 @@ refuses() {
 @test "bad input: millions of hosts" { refuses millions_of_hosts; }
 @test "bad input: misspelt algorithm" { refuses misspelt_algorithm; }
 @test "bad input: misspelt cc" { refuses misspelt_cc; }
+@test "bad input: misspelt job cc" { refuses misspelt_job_cc; }
 @test "bad input: misspelt key" { refuses misspelt_key; }
 @test "bad input: misspelt kind" { refuses misspelt_kind; }
 @test "bad input: misspelt operation" { refuses misspelt_operation; }
@@ -65,12 +66,14 @@ refuses() {
 @test "bad input: stop without unit" { refuses stop_without_unit; }
 @test "bad input: tab" { refuses tab; }
 @test "bad input: unknown cc parameter" { refuses unknown_cc_parameter; }
+@test "bad input: unknown class" { refuses unknown_class; }
 @test "bad input: unknown host" { refuses unknown_host; }
 @test "bad input: unknown key" { refuses unknown_key; }
 @test "bad input: wrong record" { refuses wrong_record; }
 @test "bad input: zero delay" { refuses zero_delay; }
 @test "bad input: zero mtu" { refuses zero_mtu; }
 @test "bad input: zero rate" { refuses zero_rate; }
+@test "bad input: zero weight" { refuses zero_weight; }
 
 @test "every bad file has its message and its test" {
     for file in "$root"/tests/bad/*.yaml; do
