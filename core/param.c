@@ -251,6 +251,23 @@ static orr_err read_choice(struct reading *r, const struct orr_yaml *n)
     return ORR_ECONFIG;
 }
 
+/* The owner of the table works it out. */
+static bool is_auto(const struct orr_param *p, const char *text)
+{
+    return p->fallback && strcmp(p->fallback, "auto") == 0
+           && strcmp(text, "auto") == 0;
+}
+
+static void read_auto(struct reading *r)
+{
+    union value v = { .i = ORR_AUTO };
+    if (r->p->type == ORR_PARAM_REAL)
+        v.r = ORR_AUTO;
+    else if (r->p->type == ORR_PARAM_SIZE || r->p->type == ORR_PARAM_RATE)
+        v.u = ORR_AUTO_SIZE;
+    memcpy(r->into, &v, types[r->p->type].size);
+}
+
 static orr_err read_scalar(struct reading *r, const struct orr_yaml *n)
 {
     const struct type *t = &types[r->p->type];
@@ -264,6 +281,10 @@ static orr_err read_scalar(struct reading *r, const struct orr_yaml *n)
     }
     if (r->p->type == ORR_PARAM_CHOICE)
         return read_choice(r, n);
+    if (is_auto(r->p, n->text)) {
+        read_auto(r);
+        return ORR_OK;
+    }
     union value v = { .u = 0 };
     const char *wrong = t->parse(n->text, &v);
     if (wrong)

@@ -29,7 +29,12 @@ struct orr_ints {
 
 /* fallback, min and max are written as a user would write them ("10us");
  * fallback NULL: the key is required; fallback "": optional, the field keeps
- * what the caller put there (NODE and TEXT: NULL). min, max NULL: no bound. */
+ * what the caller put there (NODE and TEXT: NULL). fallback "auto" of a number:
+ * users may write `auto` as well, and the field is then ORR_AUTO (INT, TIME,
+ * REAL) or ORR_AUTO_SIZE (SIZE, RATE), for the owner of the table to resolve.
+ * min, max NULL: no bound. */
+#define ORR_AUTO (-1)
+#define ORR_AUTO_SIZE UINT64_MAX
 struct orr_param {
     const char *key;
     enum orr_param_type type;

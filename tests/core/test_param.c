@@ -179,6 +179,34 @@ static void what_is_given_is_read(void **state)
     orr__config_free(c);
 }
 
+/* A number that its owner may work out: left out, written as auto, given. */
+static void a_number_may_be_automatic(void **state)
+{
+    static const struct orr_param table[] = {
+        { "rate", ORR_PARAM_RATE, AT(rate), "auto", "1bps", "1Tbps", NULL,
+          "bits a second" },
+        { "delay", ORR_PARAM_TIME, AT(delay), "auto", "1ns", NULL, NULL,
+          "propagation delay" },
+        { "share", ORR_PARAM_REAL, AT(share), "auto", "0", "1", NULL, "part" },
+        { "hosts", ORR_PARAM_INT, AT(hosts), "8", "1", NULL, NULL, "hosts" },
+        ORR_PARAM_END,
+    };
+    struct orr_config *c = parse("{delay: auto, share: 0.25}");
+    struct common q;
+    struct orr_param_set set = { table, &q };
+    struct orr_report why;
+    assert_int_equal(orr__param_read(c, orr__config_root(c), "", &set, 1, &why),
+                     ORR_OK);
+    assert_true(q.rate == ORR_AUTO_SIZE && q.delay == ORR_AUTO);
+    assert_true(q.share == 0.25);
+    assert_effective(c, "delay: auto\nshare: 0.25\nrate: auto\nhosts: 8\n");
+    orr__config_free(c);
+    c = parse("hosts: auto"); /* not this one */
+    assert_int_equal(orr__param_read(c, orr__config_root(c), "", &set, 1, &why),
+                     ORR_ECONFIG);
+    orr__config_free(c);
+}
+
 static void words_for_true_and_false(void **state)
 {
     static const struct {
@@ -572,6 +600,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_missing_has_its_default),
         cmocka_unit_test(what_is_given_is_read),
+        cmocka_unit_test(a_number_may_be_automatic),
         cmocka_unit_test(words_for_true_and_false),
         cmocka_unit_test(an_empty_structure_is_a_missing_one),
         cmocka_unit_test(the_effective_text_is_a_fixed_point),
