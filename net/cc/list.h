@@ -2,5 +2,6 @@
 #define ORR_CC_LIST(X) \
     X(none)            \
     X(reno)            \
+    X(cubic)           \
     X(dctcp)           \
     X(fixed_rate)

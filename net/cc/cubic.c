@@ -1,0 +1,234 @@
+/* CUBIC: RFC 9438. After a loss the window follows a cubic curve of the time
+ * since, which is flat where the loss was; where Reno would have a larger
+ * window, it follows Reno. A mark is answered as a loss, once a window.
+ * HyStart++ (RFC 9406) is left out: slow start ends at ssthresh, a loss or a
+ * mark.
+ *
+ * The gain stands at the constant C and at Reno's increase: with gain g the
+ * curve is g C (t - K)^3. That is the same curve on a clock that runs cbrt(g)
+ * times as fast, and so it may change at any time. */
+#include <string.h>
+
+#include "net/cc/reno.h"
+
+struct cubic_params {
+    struct orr_reno_params reno;
+    double c, beta;
+    bool fast_convergence, friendly;
+};
+
+struct cubic {
+    struct orr_reno reno;
+    bool in_epoch;  /* the stage of congestion avoidance has begun */
+    bool cut;       /* it begins after a reduction: w_max and prior are set */
+    double w_max;   /* packets, plateau of the curve */
+    double prior;   /* window before the reduction (cwnd_prior), packets */
+    double k;       /* s, at gain 1: when the curve is at w_max */
+    double t;       /* s of the curve's clock since the stage began */
+    double w_est;   /* Reno's window, packets */
+    double srtt;    /* s, weight 1/8; 0: none yet */
+    int64_t last;   /* time of the last ACK, ps */
+    bool idle;      /* nothing was in flight after it */
+    double gain, speed; /* speed = cbrt(gain) */
+};
+
+static const struct orr_param params[] = {
+    {.key = "C", .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct cubic_params, c), .fallback = "0.4",
+     .min = "1e-6", .max = "1e15",
+     .help = "steepness of the curve, packets/s^3 (RFC 9438, section 5)"},
+    {.key = "beta", .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct cubic_params, beta), .fallback = "0.7",
+     .min = "0.01", .max = "0.99",
+     .help = "what a loss or a mark leaves of the window (section 4.6)"},
+    {.key = "fast_convergence", .type = ORR_PARAM_BOOL,
+     .offset = offsetof(struct cubic_params, fast_convergence),
+     .fallback = "true",
+     .help = "a plateau lower than the last one is lowered further, which "
+             "gives way to new flows (section 4.7)"},
+    {.key = "friendly", .type = ORR_PARAM_BOOL,
+     .offset = offsetof(struct cubic_params, friendly), .fallback = "true",
+     .help = "never below the window of Reno (section 4.3)"},
+    ORR_RENO_PARAMS(struct cubic_params, reno.),
+    ORR_PARAM_END,
+};
+
+/* The cube root of x >= 0, the same on every machine: a third of the exponent
+ * is within 6 % of it, and each of Newton's steps squares that error. */
+static double cube_root(double x)
+{
+    uint64_t bits;
+    double r;
+
+    if (!(x > 1e-300))
+        return 0;
+    memcpy(&bits, &x, sizeof bits);
+    bits = bits / 3 + 0x2a9f7893782da1ceULL;
+    memcpy(&r, &bits, sizeof r);
+    for (int i = 0; i < 5; i++)
+        r -= (r - x / (r * r)) / 3;
+    return r;
+}
+
+static void init(void *state, const void *p, struct orr_cc_window *w,
+                 const struct orr_cc_path *path)
+{
+    struct cubic *s = state;
+    const struct cubic_params *q = p;
+
+    s->reno.ssthresh = q->reno.ssthresh;
+}
+
+/* Equation 1. */
+static double curve(const struct cubic *s, const struct cubic_params *q,
+                    double t)
+{
+    double d = t - s->k;
+
+    return q->c * d * d * d + s->w_max;
+}
+
+/* A stage of congestion avoidance begins. Without a reduction before it (after
+ * slow start or a timeout) it begins at the plateau (sections 4.8, 4.10). */
+static void begin(struct cubic *s, const struct cubic_params *q, double cwnd)
+{
+    if (!s->cut)
+        s->w_max = s->prior = cwnd;
+    s->k = s->w_max > cwnd ? cube_root((s->w_max - cwnd) / q->c) : 0;
+    s->t = 0;
+    s->w_est = cwnd;
+    s->in_epoch = true;
+}
+
+/* Section 4.3: as much as Reno with the reduction beta gains, and one packet a
+ * window once it is where it was before the reduction. */
+static void grow_est(struct cubic *s, const struct cubic_params *q,
+                     double gain, double n, double cwnd)
+{
+    double alpha = s->w_est < s->prior ? 3 * (1 - q->beta) / (1 + q->beta) : 1;
+
+    s->w_est += gain * alpha * (n / cwnd);
+}
+
+/* What a time of s counts for on the clock of the curve. */
+static double clocked(struct cubic *s, const struct orr_cc_window *w, double t)
+{
+    if (w->gain != s->gain) {
+        s->gain = w->gain;
+        s->speed = cube_root(w->gain);
+    }
+    return t * s->speed;
+}
+
+/* Sections 4.2 to 4.5. passed: s since the last ACK. */
+static void avoid(struct cubic *s, const struct cubic_params *q,
+                  struct orr_cc_window *w, double n, double passed)
+{
+    double target;
+
+    if (!s->in_epoch)
+        begin(s, q, w->cwnd);
+    else
+        s->t += clocked(s, w, passed);
+    target = curve(s, q, s->t + clocked(s, w, s->srtt));
+    if (q->friendly)
+        grow_est(s, q, w->gain, n, w->cwnd);
+    if (q->friendly && curve(s, q, s->t) < s->w_est) {
+        if (w->cwnd < s->w_est)
+            w->cwnd = s->w_est;
+        return;
+    }
+    if (target > 1.5 * w->cwnd)
+        target = 1.5 * w->cwnd;
+    if (target > w->cwnd)
+        w->cwnd += (target - w->cwnd) * (n < w->cwnd ? n / w->cwnd : 1);
+}
+
+/* Seconds since the last ACK that count: a pause of the program is a round trip
+ * at most (section 5.8). */
+static double tick(struct cubic *s, const struct orr_cc_ack *a)
+{
+    double passed = (double)(a->now_ps - s->last) * 1e-12;
+
+    if (a->rtt_ps >= 0) {
+        double rtt = (double)a->rtt_ps * 1e-12;
+
+        s->srtt = s->srtt > 0 ? s->srtt + (rtt - s->srtt) / 8 : rtt;
+    }
+    if (s->idle && passed > s->srtt)
+        passed = s->srtt;
+    s->last = a->now_ps;
+    s->idle = a->in_flight == 0;
+    return passed;
+}
+
+static void reduce(struct cubic *s, const struct cubic_params *q,
+                   struct orr_cc_window *w)
+{
+    s->prior = w->cwnd;
+    s->w_max = q->fast_convergence && w->cwnd < s->w_max
+                   ? w->cwnd * (1 + q->beta) / 2 : w->cwnd;
+    s->reno.ssthresh = w->cwnd * q->beta > 2 ? w->cwnd * q->beta : 2;
+    w->cwnd = s->reno.ssthresh;
+    s->cut = true;
+    s->in_epoch = false;
+}
+
+/* A window that is not made use of does not grow and its clock stands still,
+ * as in orr__reno_grow. */
+static void on_ack(void *state, const void *p, struct orr_cc_window *w,
+                   const struct orr_cc_ack *a)
+{
+    struct cubic *s = state;
+    const struct cubic_params *q = p;
+    double n = a->acked > q->reno.growth ? (double)q->reno.growth
+                                         : (double)a->acked;
+    double passed = tick(s, a);
+
+    if (s->reno.waiting && (int32_t)(a->una - s->reno.cut) > 0)
+        s->reno.waiting = false;
+    if (a->recovering)
+        return;
+    if (a->echo && !s->reno.waiting) {
+        reduce(s, q, w);
+        s->reno.cut = a->next;
+        s->reno.waiting = true;
+    } else if (a->acked && !s->reno.waiting) {
+        if (w->cwnd < s->reno.ssthresh) {
+            s->in_epoch = false;
+            orr__reno_grow(&s->reno, &q->reno, w, a);
+        } else if (w->cwnd < a->peak + 1) {
+            avoid(s, q, w, n, passed);
+        }
+    }
+}
+
+static void on_loss(void *state, const void *p, struct orr_cc_window *w,
+                    const struct orr_cc_ack *a)
+{
+    reduce(state, p, w);
+}
+
+static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
+                       const struct orr_cc_ack *a)
+{
+    struct cubic *s = state;
+
+    reduce(s, p, w);
+    s->cut = false;
+    w->cwnd = 1;
+}
+
+extern const struct orr_cc_ops orr__cc_cubic;
+const struct orr_cc_ops orr__cc_cubic = {
+    .name = "cubic",
+    .doc = "CUBIC (RFC 9438), without HyStart++: a cubic curve of the time "
+           "since the last loss or mark",
+    .state_size = sizeof(struct cubic),
+    .params_size = sizeof(struct cubic_params),
+    .params = params,
+    .init = init,
+    .on_ack = on_ack,
+    .on_loss = on_loss,
+    .on_timeout = on_timeout,
+};
