@@ -111,6 +111,8 @@ static void ConfigureTcp(const Options &o)
     Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(true));
     if (o.cc == "dctcp")
         Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue("On"));
+    if (o.cc == "cubic") /* an extension that RFC 9438 leaves open */
+        Config::SetDefault("ns3::TcpCubic::HyStart", BooleanValue(false));
 }
 
 /* ---- the graph ---- */

@@ -1,5 +1,6 @@
 # lib.sh: what the parts of the validation share; read by run.sh, which has set
 # ORRERY, BUILD, tmp, here and, if ns-3 is there, ns3.
+# shellcheck shell=bash
 
 # row NAME OURS REFERENCE TOLERANCE [UNIT]: TOLERANCE is a share ("3%") or an
 # amount in the same unit.

@@ -15,6 +15,7 @@ cd "$(dirname "$0")/../.."
 BUILD=$(realpath "${BUILD:-build}")
 ORRERY=${ORRERY:-$BUILD/orrery}
 DATA=${ORRERY_DATA:-../shared/data}
+export DATA
 here=tests/validate
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -22,10 +23,11 @@ failures=0
 
 . $here/lib.sh
 
-ns3='' source=recorded
+ns3='' source=recorded # for the headings
 if bench/ns3/build.sh "$BUILD/bench/ns3-tcp"; then
     ns3=$BUILD/bench/ns3-tcp source='run now'
 fi
+export source
 if [ "${1:-}" = --record ] && [ -z "$ns3" ]; then
     exit 1
 fi

@@ -10,24 +10,31 @@
 
 staggers="900 1000 1100 1237 3000" # ns from one flow's start to the next
 
-# CASE: topology, queue and control, in both languages
-dumbbells="dctcp_8 newreno_8 dctcp_32"
+# CASE: control, flows and, for DCTCP, the threshold in packets. 80 MB in all; in
+# both languages. ns-3's queue holds the threshold and one packet more in its
+# device (see dumbbell.yaml).
+dumbbells="dctcp_2 dctcp_4 dctcp_8 dctcp_16 dctcp_32 dctcp_64 dctcp_8_20
+    dctcp_8_130 newreno_8 newreno_32 cubic_2 cubic_8 cubic_32"
 case_of() {
-    flows=8 bytes=10000000
-    ns3_case=(--cc=dctcp --mark=65)
-    our_case=()
-    case $1 in
-    newreno_8)
-        ns3_case=(--cc=newreno --fifo=250)
-        our_case=(--set "network.queue={kind: droptail, capacity: 378504B}"
-            # ns-3's NewReno counts ACKs, not what they acknowledge
-            --set "network.cc={kind: reno, growth: 1}")
-        ;;
-    dctcp_32)
-        flows=32 bytes=2500000
-        our_case=(--set topology.left=32 --set topology.right=32)
-        ;;
-    esac
+    local control mark
+    IFS=_ read -r control flows mark <<<"$1"
+    bytes=$((80000000 / flows))
+    our_case=(--set topology.left="$flows" --set topology.right="$flows")
+    if [ "$control" = dctcp ]; then
+        mark=${mark:-65}
+        ns3_case=(--cc=dctcp --mark="$mark")
+        our_case+=(--set network.queue.threshold=$(((mark + 1) * 1502))B)
+        return
+    fi
+    ns3_case=(--cc="$control" --fifo=250)
+    our_case+=(
+        --set "network.queue={kind: droptail, capacity: $((252 * 1502))B}")
+    if [ "$control" = newreno ]; then
+        # ns-3's NewReno counts ACKs, not what they acknowledge
+        our_case+=(--set "network.cc={kind: reno, growth: 1}")
+    else
+        our_case+=(--set network.cc=cubic)
+    fi
 }
 
 # goodput (Gbps), mean completion (us), mean queue (packets) of CASE in ns-3
@@ -87,15 +94,32 @@ tree_means() {
     tree_ns3 "$@" | means
 }
 
+# Of goodput, completion, queue. Where a flow's share is about the smallest
+# window, two packets, ns-3 differs from itself by more than it differs from
+# orrery: with its other recovery algorithm (TcpClassicRecovery instead of
+# TcpPrrRecovery) NewReno's goodput with 32 flows is 9.57 instead of 8.41 Gbps,
+# DCTCP's with 64 flows 8.35 instead of 9.55 (one run each). A few flows that
+# are not marked in their first window stay ahead there for long.
+tolerances() {
+    case $1 in
+    dctcp_64) echo 2% 50% 25% ;;
+    newreno_32 | cubic_32) echo 5% 10% 15% ;;
+    *) echo 1% 3% 10% ;;
+    esac
+}
+
 beside_ns3() {
-    local name ours theirs
+    local name ours theirs allowed
     heading "Dumbbell beside ns-3 3.37 ($source)"
     for name in $dumbbells; do
         read -r -a theirs < <(reference "$name" dumbbell_ns3 "$name")
         read -r -a ours < <(dumbbell_ours "$name")
-        row "$name: goodput" "${ours[0]}" "${theirs[0]}" 1% Gbps
-        row "$name: mean completion" "${ours[1]}" "${theirs[1]}" 3% us
-        row "$name: mean queue" "${ours[2]}" "${theirs[2]}" 10% packets
+        read -r -a allowed < <(tolerances "$name")
+        row "$name: goodput" "${ours[0]}" "${theirs[0]}" "${allowed[0]}" Gbps
+        row "$name: mean completion" "${ours[1]}" "${theirs[1]}" \
+            "${allowed[1]}" us
+        row "$name: mean queue" "${ours[2]}" "${theirs[2]}" "${allowed[2]}" \
+            packets
     done
     # 16 hash seeds leave ns-3's mean uncertain by 1.8 %, its maximum by 3 %
     heading "Fat-tree k = 4 beside ns-3 3.37 ($source), hash seeds"
