@@ -171,6 +171,31 @@ packet_memory() {
     per_packet=$(calc "($memory - $small) / (127 * ($window - 10))" 3)
 }
 
+# controls: every congestion control on one permutation, over `none`. Those that
+# RDMA switches serve get RED as those mark; hpcc gets its telemetry, which
+# makes ports explicit.
+controls() {
+    local kind none='' queue
+    local red='{kind: red, capacity: 32MiB, kmin: 400KB, kmax: 1600KB, pmax: 0.2}'
+    permutations 128 4 "$tmp/flows"
+    printf '\n%-34s %8s %7s %8s\n' 'k = 8, one control each' 'M hops' ns \
+        'over none'
+    for kind in $("$ORRERY" list cc | awk '/^  [a-z]/ { print $1 }'); do
+        queue=(--set "network.cc=$kind")
+        case $kind in
+        none) queue+=(--set network.window=200) ;;
+        fixed-rate) queue=(--set 'network.cc={kind: fixed-rate, rate: 40Gbps}') ;;
+        dcqcn | timely) queue+=(--set "network.queue=$red") ;;
+        mltcp) queue=(--set 'network.cc={kind: mltcp, base: dctcp}') ;;
+        esac
+        measure $configs/fat_tree.yaml --set "flows=[{file: $tmp/flows}]" \
+            "${queue[@]}"
+        none=${none:-$ns}
+        printf '%-34s %8.1f %7.1f %8.2f\n' "$kind" \
+            "$(calc "$hops / 1e6")" "$ns" "$(calc "$ns / $none" 3)"
+    done
+}
+
 ns3=
 if bench/ns3/build.sh "$BUILD/bench/ns3-tcp"; then
     ns3=$BUILD/bench/ns3-tcp
@@ -200,3 +225,4 @@ printf '%-58s %s\n' \
     'two threads over one, fat-tree k = 16, wall time' "$two_threads" \
     'bytes of memory for a packet in flight' "$per_packet" \
     'bytes of memory for an idle host of a fat-tree k = 64' "$host_memory"
+controls
