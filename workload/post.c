@@ -15,15 +15,6 @@ uint64_t orr__post_identity(const struct orr_team *t, uint32_t src,
 
 /* ---- connections -------------------------------------------------------- */
 
-static uint32_t find_peer(const uint32_t *peer, const uint32_t *connection,
-                          uint32_t mask, uint32_t key)
-{
-    uint32_t i = orr__mail_hash(key, 0) & mask;
-    while (connection[i] != ORR_NO_CONNECTION && peer[i] != key)
-        i = (i + 1) & mask;
-    return i;
-}
-
 static bool grow_peers(struct orr_rank *r)
 {
     uint32_t mask = r->peer ? r->peer_mask * 2 + 1 : 3;
@@ -38,7 +29,7 @@ static bool grow_peers(struct orr_rank *r)
         connection[i] = ORR_NO_CONNECTION;
     for (uint32_t i = 0; r->peer && i <= r->peer_mask; i++)
         if (r->connection[i] != ORR_NO_CONNECTION) {
-            uint32_t j = find_peer(peer, connection, mask, r->peer[i]);
+            uint32_t j = orr__peer_find(peer, connection, mask, r->peer[i]);
             peer[j] = r->peer[i];
             connection[j] = r->connection[i];
         }
@@ -56,7 +47,7 @@ static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
     const struct orr_team *t = r->team;
     uint32_t i = 0;
     if (r->peer) {
-        i = find_peer(r->peer, r->connection, r->peer_mask, peer);
+        i = orr__peer_find(r->peer, r->connection, r->peer_mask, peer);
         if (r->connection[i] != ORR_NO_CONNECTION)
             return r->connection[i];
     }
@@ -65,7 +56,7 @@ static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
             orr__rank_fail(r);
             return ORR_NO_CONNECTION;
         }
-        i = find_peer(r->peer, r->connection, r->peer_mask, peer);
+        i = orr__peer_find(r->peer, r->connection, r->peer_mask, peer);
     }
     r->peer[i] = peer;
     r->connection[i] =

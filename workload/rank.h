@@ -164,6 +164,26 @@ void orr__post_now(struct orr_rank *r, int64_t now,
 uint64_t orr__post_identity(const struct orr_team *t, uint32_t src,
                             uint32_t dst);
 
+/* The slot of a peer among the connections, or the free one where it would
+ * go. */
+static inline uint32_t orr__peer_find(const uint32_t *peer,
+                                      const uint32_t *connection,
+                                      uint32_t mask, uint32_t key)
+{
+    uint32_t i = orr__mail_hash(key, 0) & mask;
+    while (connection[i] != ORR_NO_CONNECTION && peer[i] != key)
+        i = (i + 1) & mask;
+    return i;
+}
+/* The connection to another member; ORR_NO_CONNECTION: not made yet. */
+static inline uint32_t orr__rank_connection(const struct orr_rank *r,
+                                            uint32_t peer)
+{
+    return r->peer ? r->connection[orr__peer_find(r->peer, r->connection,
+                                                  r->peer_mask, peer)]
+                   : ORR_NO_CONNECTION;
+}
+
 void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t call);
 void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
                            uint64_t tag);

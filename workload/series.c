@@ -9,8 +9,10 @@
 #include "core/record.h"
 #include "core/units.h"
 #include "workload/bins.h"
+#include "workload/probe.h"
 #include "workload/write_h5.h"
 #include "workload/write_links.h"
+#include "workload/write_probes.h"
 
 /* With `interval: auto` the bins stay in memory: at most so many, fewer when
  * many links are used. Two bins become one when there would be more. */
@@ -27,6 +29,7 @@
 struct settings {
     const char *interval;
     int links;
+    struct orr_probe_keys probes;
 };
 
 static const char *const link_choices[] = { "used", "all", NULL };
@@ -38,6 +41,16 @@ static const struct orr_param params[] = {
       "width of a bin of the link time series; auto: at most 2,000 bins" },
     { "links", ORR_PARAM_CHOICE, offsetof(struct settings, links), "used",
       NULL, NULL, link_choices, "links that the time series has" },
+    { "flows", ORR_PARAM_NODE, offsetof(struct settings, probes.flows), "",
+      NULL, NULL, NULL, "connections to sample for /flow_series: a list of "
+      "indices of flows and of {job: NAME, from: RANK, to: RANK}, or `all` "
+      "flows" },
+    { "ports", ORR_PARAM_NODE, offsetof(struct settings, probes.ports), "",
+      NULL, NULL, NULL, "ports to sample for /port_series: a list of link ids "
+      "and of pairs of node ids [from, to], or `all`" },
+    { "sample", ORR_PARAM_TEXT, offsetof(struct settings, probes.sample), "",
+      NULL, NULL, NULL, "time between two samples of these; `interval` when "
+      "absent" },
     ORR_PARAM_END,
 };
 
@@ -47,8 +60,12 @@ struct orr_series {
     char *target, *partial, *next; /* names: final, meanwhile, its successor */
     struct orr_record *record;     /* NULL: not open, or closed */
     struct orr_links_writer links;
+    struct orr_probes_writer probes_writer;
+    struct orr_probes probes;
     /* Automatic bins are written into an empty file each time, because a
-     * merge changes them all; the file so far stays until that is complete. */
+     * merge changes them all; the file so far stays until that is complete.
+     * Samples that were dropped cannot be written again: beside those,
+     * automatic bins are written once, at the end. */
     bool empty;
     struct orr_bins bins;
     double flush_due; /* wall clock, s */
@@ -104,6 +121,9 @@ orr_err orr__series_read(struct orr_world *w, const struct orr_yaml *record,
         return orr__no_memory(why);
     s->all_links = settings.links == LINKS_ALL;
     err = read_interval(s, w, record, settings.interval, why);
+    if (err == ORR_OK)
+        err = orr__probes_read(&s->probes, w, record, &settings.probes,
+                               s->interval_ps, why);
     if (err)
         orr__free(s);
     else
@@ -148,6 +168,19 @@ static orr_err write_start(struct orr_series *s, const struct orr_world *w,
     if (err)
         return orr__no_memory(why);
     orr__links_begin(&s->links, r, w);
+    if (orr__probes_begin(&s->probes_writer, r, &s->probes))
+        return orr__no_memory(why);
+    return ORR_OK;
+}
+
+static orr_err write_probes(struct orr_series *s, bool final,
+                            struct orr_report *why)
+{
+    struct orr_probes *p = &s->probes;
+    if (orr__probes_write(&s->probes_writer, p, final))
+        return orr__no_memory(why);
+    if (!p->automatic && p->tile_rows)
+        orr__probes_drop(p, p->n / p->tile_rows * p->tile_rows);
     return ORR_OK;
 }
 
@@ -186,10 +219,15 @@ static orr_err save(struct orr_series *s, const struct orr_world *w,
 {
     struct orr_record *old = NULL;
     orr_err err = ORR_OK;
-    if (s->automatic && !s->empty)
+    /* see struct: the bins may have to wait for the end */
+    bool bins = !s->automatic || !orr__probes_any(&s->probes)
+                || s->probes.automatic;
+    if (s->automatic && bins && !s->empty)
         err = start_anew(s, w, &old, why);
-    if (err == ORR_OK)
+    if (err == ORR_OK && bins)
         err = write_bins(s, w, s->automatic, why);
+    if (err == ORR_OK)
+        err = write_probes(s, s->probes.automatic, why);
     if (err == ORR_OK)
         err = orr__record_flush(s->record, why);
     if (err == ORR_OK && old)
@@ -267,11 +305,54 @@ static int64_t on_bin_end(void *world, int64_t now)
     return orr__time_add(now, s->interval_ps);
 }
 
+/* A sample now, and room for the next. */
+static orr_err take_sample(struct orr_series *s, int64_t now,
+                           struct orr_report *why)
+{
+    struct orr_probes *p = &s->probes;
+    orr_err err = ORR_OK;
+    orr__probes_take(p, now);
+    if (p->n < p->room)
+        return ORR_OK;
+    if (p->automatic)
+        orr__probes_thin(p);
+    else
+        err = write_probes(s, false, why);
+    if (err == ORR_OK && orr__record_failed(s->record))
+        err = orr__record_flush(s->record, why);
+    return err;
+}
+
+/* Control event: a sample is due. */
+static int64_t on_sample(void *world, int64_t now)
+{
+    struct orr_world *w = world;
+    struct orr_series *s = w->series;
+    orr_err err = take_sample(s, now, &s->why);
+    if (err) {
+        orr__net_fail(w->net, err);
+        return ORR_NEVER;
+    }
+    return orr__time_add(now, s->probes.sample_ps);
+}
+
+static orr_err start_probes(struct orr_series *s, struct orr_world *w,
+                            struct orr_report *why)
+{
+    if (!orr__probes_any(&s->probes))
+        return ORR_OK;
+    if (orr__probes_start(&s->probes, finest_interval(w->graph)))
+        return orr__no_memory(why);
+    return orr__net_control(w->net, s->probes.sample_ps, on_sample, w, why);
+}
+
 orr_err orr__series_start(struct orr_world *w, struct orr_report *why)
 {
     struct orr_series *s = w->series;
     if (orr__bins_init(&s->bins, w->graph->links, s->all_links))
         return orr__no_memory(why);
+    if (start_probes(s, w, why))
+        return why->code;
     if (s->automatic)
         s->interval_ps = finest_interval(w->graph);
     s->empty = true;
@@ -304,10 +385,14 @@ orr_err orr__series_close(struct orr_world *w, struct orr_report *why)
     orr_err err = orr__series_state(w, why);
     if (err == ORR_OK && w->end_ps > s->bins.open_ps)
         err = close_bin(s, w, w->end_ps, why);
+    if (err == ORR_OK && orr__probes_last(&s->probes) < w->end_ps)
+        err = take_sample(s, w->end_ps, why);
     if (err == ORR_OK && s->automatic && !s->empty)
         err = start_anew(s, w, &old, why);
     if (err == ORR_OK)
         err = write_bins(s, w, true, why);
+    if (err == ORR_OK)
+        err = write_probes(s, true, why);
     if (err == ORR_OK && orr__write_tail(s->record, w))
         err = orr__no_memory(why);
     r = s->record;
@@ -327,6 +412,7 @@ void orr__series_free(struct orr_world *w, bool keep)
         return;
     orr__record_discard(s->record, keep);
     orr__bins_fini(&s->bins);
+    orr__probes_fini(&s->probes);
     orr__free(s->target);
     orr__free(s->partial);
     orr__free(s->next);

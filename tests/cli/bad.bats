@@ -62,6 +62,7 @@ refuses() {
 @test "bad input: odd fat tree" { refuses odd_fat_tree; }
 @test "bad input: overflowing size" { refuses overflowing_size; }
 @test "bad input: rate without unit" { refuses rate_without_unit; }
+@test "bad input: sample without unit" { refuses sample_without_unit; }
 @test "bad input: size without unit" { refuses size_without_unit; }
 @test "bad input: stop without unit" { refuses stop_without_unit; }
 @test "bad input: tab" { refuses tab; }
@@ -69,6 +70,8 @@ refuses() {
 @test "bad input: unknown class" { refuses unknown_class; }
 @test "bad input: unknown host" { refuses unknown_host; }
 @test "bad input: unknown key" { refuses unknown_key; }
+@test "bad input: unknown recorded flow" { refuses unknown_recorded_flow; }
+@test "bad input: unknown recorded port" { refuses unknown_recorded_port; }
 @test "bad input: wrong record" { refuses wrong_record; }
 @test "bad input: zero delay" { refuses zero_delay; }
 @test "bad input: zero mtu" { refuses zero_mtu; }

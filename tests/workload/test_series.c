@@ -66,6 +66,12 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     };
 }
 
+void orr__net_connection_sample(const struct orr_net *n, uint32_t connection,
+                                struct orr_connection_sample *s)
+{
+    *s = (struct orr_connection_sample){ 0 };
+}
+
 uint32_t orr__net_active_links(struct orr_net *n, int64_t now,
                                uint32_t *links)
 {
