@@ -45,7 +45,7 @@ static bool queue(size_t i, struct orr_member *m)
 static bool routing(size_t i, struct orr_member *m)
 {
     const struct orr_path_info *k = &orr__path_kinds()[i];
-    *m = (struct orr_member){ k->name, k->doc, NULL, NULL };
+    *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
     return k->name != NULL;
 }
 
@@ -95,7 +95,7 @@ const struct orr_family orr__families[] = {
       .common = orr__topology_params, .member = topology },
     { .name = "queues", .singular = "queue", .key = "network.queue.kind",
       .doc = "what a port does when packets wait", .member = queue },
-    { .name = "routing", .singular = "path", .key = "network.routing",
+    { .name = "routing", .singular = "path", .key = "network.routing.kind",
       .doc = "which of the shortest paths a packet takes",
       .member = routing },
     { .name = "cc", .singular = "congestion-control", .key = "network.cc.kind",
@@ -126,6 +126,7 @@ const struct orr_family *orr__family_find(const char *name)
 
 static const struct orr_param *job(void) { return orr__job_params; }
 static const struct orr_param *compute(void) { return orr__compute_params; }
+static const struct orr_param *flow_way(void) { return orr__flow_way_params; }
 static const struct orr_param *jitter(void) { return orr__jitter_params; }
 static const struct orr_param *send(void) { return orr__send_params; }
 static const struct orr_param *recv(void) { return orr__recv_params; }
@@ -136,6 +137,7 @@ const struct orr_section orr__sections[] = {
       orr__link_params },
     { "network", "what `network` holds", orr__net_params },
     { "flows", "what an entry of `flows` holds", orr__flow_params },
+    { "flow-path", "which way an entry of `flows` takes", flow_way },
     { "flow-file", "what an entry of `flows` with a file holds",
       orr__flow_file_params },
     { "job", "what an entry of `jobs` holds", job },

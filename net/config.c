@@ -171,20 +171,28 @@ static orr_err read_routing(struct reader *r)
     const char *names[ORR_MODULE_KINDS] = {NULL};
     struct orr_module m = {.c = r->c, .node = r->n->routing_node,
                            .what = "network.routing", .why = r->why};
+    struct orr_path_params *p = &r->n->path_params;
+    struct orr_param_set set = {NULL, p};
     bool found = false;
+    orr_err err;
 
     orr__module_name(&m, "ecmp");
     for (size_t i = 0; all[i].name && i < ORR_MODULE_KINDS - 1; i++) {
         names[i] = all[i].name;
         if (m.name && strcmp(m.name, all[i].name) == 0) {
             r->n->path = (enum orr_path_kind)i;
-            r->n->reorders = all[i].reorders;
+            set.table = all[i].params;
             found = true;
         }
     }
     if (!found)
         return orr__module_unknown(&m, names);
-    return orr__module_read(&m, NULL, 0);
+    err = orr__module_read(&m, &set, set.table != NULL);
+    r->n->reorders = orr__path_reorders(r->n->path, p);
+    r->n->moves = orr__path_moves(r->n->path);
+    while (p->table & (p->table - 1)) /* up to a power of two */
+        p->table += p->table & -p->table;
+    return err;
 }
 
 /* "unlimited", "16", "16 packets" or "64KiB" into packets. */

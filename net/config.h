@@ -49,7 +49,9 @@ struct orr_net_config {
     uint32_t classes; /* traffic classes in use: 0 to classes - 1 */
     bool telemetry;   /* some control wants in-band telemetry */
     enum orr_path_kind path;
+    struct orr_path_params path_params;
     bool reorders; /* the path kind may reorder packets of a connection */
+    bool moves;    /* each may leave by another port than the one before */
 };
 
 #endif

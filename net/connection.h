@@ -64,13 +64,15 @@ struct orr_sender {
     struct orr_connection_stats stats;
     const uint32_t *path;    /* links of its own, or NULL */
     uint32_t path_links;
+    uint32_t path_hash;      /* that ECMP takes: of identity or entropy */
     uint32_t kind;           /* beside the destination of its data packets */
 };
 
 struct orr_receiver {
     _Alignas(64) uint32_t next; /* packet number expected */
     uint32_t pending;           /* packets here that no ACK told of */
-    uint32_t src, dst, hash;    /* hash of the ACKs */
+    uint32_t src, dst, hash;    /* hash names this direction */
+    uint32_t path_hash;         /* that ECMP takes for the ACKs */
     bool ce;
     uint8_t class;
     int64_t cnp_interval;       /* 0: none are sent */

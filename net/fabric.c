@@ -368,6 +368,8 @@ void orr__net_free(struct orr_net *n)
             orr__free(n->queue[l]->ring);
             orr__free(n->queue[l]);
         }
+    for (uint32_t i = 0; n->node && i < n->graph->nodes; i++)
+        orr__free(n->node[i].path.flowlet);
     for (uint32_t i = 0; n->process && i < n->processes; i++)
         orr__timers_fini(&n->process[i].timers);
     for (uint32_t i = 0; n->nic_port && i < n->graph->out_off[n->graph->hosts];

@@ -230,14 +230,26 @@ enum {
 /* Name of a direction of a connection, for ECMP and the fingerprint. */
 uint32_t orr__direction_hash(const struct orr_net *n, uint64_t identity,
                              bool forward);
+/* What ECMP goes by: the same of the connection's entropy, if it has one. */
+uint32_t orr__path_hash(const struct orr_net *n,
+                        const struct orr_connection_spec *spec, bool forward);
 
-/* Next hop of a packet at a node that is not its destination: a link. */
-static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
-                                  const struct orr_packet *p)
+/* The same for a packet whose sender has a path of its own. */
+uint32_t orr__route_own(const struct orr_net *n, uint32_t node,
+                        const struct orr_packet *p);
+
+/* Next hop of a packet at a node that is not its destination: a link. Packets
+ * with a choice carry the present time in `at`. kind: how they choose. */
+static inline uint32_t orr__route_by(struct orr_net *n, struct orr_node *at,
+                                     const struct orr_packet *p,
+                                     enum orr_path_kind kind)
 {
     const struct orr_routes *r = n->routes;
     uint32_t dst = orr__packet_dst(p), entry, count;
+    struct orr_path_ways ways;
 
+    if (__builtin_expect(p->dst_kind & ORR_PACKET_ROUTED, 0))
+        return orr__route_own(n, at->path.node, p);
     if (!at->row)
         return at->only_link;
     entry = at->row[r->column[dst]];
@@ -246,8 +258,14 @@ static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
         return r->list[entry >> 8];
     if (count == 0)
         return r->last_link[dst];
-    return r->list[(entry >> 8)
-                   + orr__path_pick(n->config->path, &at->path, p, count)];
+    ways = (struct orr_path_ways){r->list + (entry >> 8), count};
+    return ways.link[orr__path_pick(kind, n, &at->path, p, ways)];
+}
+
+static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
+                                  const struct orr_packet *p)
+{
+    return orr__route_by(n, at, p, n->config->path);
 }
 
 #endif

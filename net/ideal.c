@@ -1,6 +1,8 @@
 /* How long a flow takes when it is alone and its window unlimited: the lower
  * bound that its slowdown is measured against. */
-#include "net/fabric.h"
+#include <assert.h>
+
+#include "net/connection.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -13,26 +15,64 @@ uint32_t orr__direction_hash(const struct orr_net *n, uint64_t identity,
     return (uint32_t)XXH3_64bits_withSeed(key, sizeof key, n->seed);
 }
 
-/* The next link of packet p at a node, without the node taking note of it. */
-static uint32_t next_link(const struct orr_net *n, uint32_t at,
-                          const struct orr_packet *p)
+uint32_t orr__path_hash(const struct orr_net *n,
+                        const struct orr_connection_spec *spec, bool forward)
 {
-    struct orr_node node = n->node[at]; /* a copy: spraying counts */
-
-    return orr__route((struct orr_net *)n, &node, p);
+    return orr__direction_hash(
+        n, spec->entropy ? spec->entropy : spec->identity, forward);
 }
 
-uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
-                       uint64_t identity, bool forward, uint32_t *links,
-                       uint32_t max)
+uint32_t orr__route_own(const struct orr_net *n, uint32_t node,
+                        const struct orr_packet *p)
 {
-    struct orr_packet p = {
-        .dst_kind = orr__packet_to(forward ? dst : src, 0),
-        .hash = orr__direction_hash(n, identity, forward),
-    };
-    uint32_t at = forward ? src : dst, count = 0;
+    const struct orr_sender *s = orr__sender(n, p->connection);
+    uint32_t i = 0;
 
-    while (at != orr__packet_dst(&p)) {
+    while (n->graph->from[s->path[i]] != node)
+        i++;
+    assert(i < s->path_links); /* nothing else sends it astray */
+    return s->path[i];
+}
+
+/* A packet that finds out where packets of a connection go. */
+struct probe {
+    struct orr_packet packet;
+    const uint32_t *path; /* what is left of its own, or NULL */
+};
+
+static struct probe probe_of(const struct orr_net *n,
+                             const struct orr_connection_spec *spec,
+                             bool forward)
+{
+    return (struct probe){
+        .packet = {
+            .dst_kind = orr__packet_to(forward ? spec->dst : spec->src, 0),
+            .hash = orr__path_hash(n, spec, forward),
+        },
+        .path = forward ? spec->path : NULL,
+    };
+}
+
+/* The next link of a probe at a node: where packets take several ways, one of
+ * them. Any worker may ask, for neither kind of choice takes note of it. */
+static uint32_t next_link(const struct orr_net *n, uint32_t at,
+                          struct probe *p)
+{
+    if (p->path)
+        return *p->path++;
+    return orr__route_by((struct orr_net *)n, &n->node[at], &p->packet,
+                         n->config->path == ORR_PATH_first ? ORR_PATH_first
+                                                           : ORR_PATH_ecmp);
+}
+
+uint32_t orr__net_path_of(const struct orr_net *n,
+                          const struct orr_connection_spec *spec, bool forward,
+                          uint32_t *links, uint32_t max)
+{
+    struct probe p = probe_of(n, spec, forward);
+    uint32_t at = forward ? spec->src : spec->dst, count = 0;
+
+    while (at != orr__packet_dst(&p.packet)) {
         uint32_t link = next_link(n, at, &p);
 
         if (count < max)
@@ -43,6 +83,16 @@ uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
     return count;
 }
 
+uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
+                       uint64_t identity, bool forward, uint32_t *links,
+                       uint32_t max)
+{
+    struct orr_connection_spec spec
+        = {.src = src, .dst = dst, .identity = identity};
+
+    return orr__net_path_of(n, &spec, forward, links, max);
+}
+
 static int64_t wire_time(const struct orr_net *n, uint32_t link,
                          uint64_t bytes)
 {
@@ -51,13 +101,13 @@ static int64_t wire_time(const struct orr_net *n, uint32_t link,
 
 /* Packets that one of the source's ports has to send at least: all of them,
  * or the share of the busiest where packets may take any of several. */
-static uint64_t share(const struct orr_net *n, uint32_t src, uint32_t dst,
-                      uint64_t packets)
+static uint64_t share(const struct orr_net *n, uint32_t src,
+                      const struct probe *p, uint64_t packets)
 {
     const struct orr_node *node = &n->node[src];
-    uint32_t ports = 1;
+    uint32_t dst = orr__packet_dst(&p->packet), ports = 1;
 
-    if (n->config->reorders && node->row)
+    if (n->config->moves && node->row && !p->path)
         ports = node->row[n->routes->column[dst]] & 0xff;
     return ports > 1 ? (packets + ports - 1) / ports : packets;
 }
@@ -65,15 +115,15 @@ static uint64_t share(const struct orr_net *n, uint32_t src, uint32_t dst,
 /* When all data is there. Packets of one size leave each link at the pace of
  * the slowest so far; the last, shorter one may catch up with them. */
 static int64_t data_arrival(const struct orr_net *n, uint32_t src,
-                            struct orr_packet *p, uint64_t bytes)
+                            struct probe *p, uint64_t bytes)
 {
     const struct orr_net_config *c = n->config;
     uint64_t packets = bytes ? (bytes - 1) / c->mtu + 1 : 1;
     uint64_t rest = bytes - (packets - 1) * c->mtu;
-    uint64_t full = share(n, src, orr__packet_dst(p), packets) - 1;
+    uint64_t full = share(n, src, p, packets) - 1;
     int64_t slowest = 0, before = 0, last = 0;
 
-    for (uint32_t at = src; at != orr__packet_dst(p);) {
+    for (uint32_t at = src; at != orr__packet_dst(&p->packet);) {
         uint32_t link = next_link(n, at, p);
         int64_t time = wire_time(n, link, c->mtu + c->header), all;
 
@@ -88,24 +138,30 @@ static int64_t data_arrival(const struct orr_net *n, uint32_t src,
     return last;
 }
 
-int64_t orr__net_ideal(const struct orr_net *n, uint32_t src, uint32_t dst,
-                       uint64_t identity, uint64_t bytes)
+int64_t orr__net_ideal_of(const struct orr_net *n,
+                          const struct orr_connection_spec *spec,
+                          uint64_t bytes)
 {
-    struct orr_packet data = {
-        .dst_kind = orr__packet_to(dst, 0),
-        .hash = orr__direction_hash(n, identity, true)};
-    struct orr_packet ack = {
-        .dst_kind = orr__packet_to(src, 0),
-        .hash = orr__direction_hash(n, identity, false)};
-    int64_t time = data_arrival(n, src, &data, bytes);
+    struct probe data = probe_of(n, spec, true);
+    struct probe ack = probe_of(n, spec, false);
+    int64_t time = data_arrival(n, spec->src, &data, bytes);
 
     if (n->config->transport == ORR_TRANSPORT_DATAGRAM)
         return time;
-    for (uint32_t at = dst; at != src;) {
+    for (uint32_t at = spec->dst; at != spec->src;) {
         uint32_t link = next_link(n, at, &ack);
 
         time += wire_time(n, link, n->config->ack) + n->port[link].delay_ps;
         at = n->graph->to[link];
     }
     return time;
+}
+
+int64_t orr__net_ideal(const struct orr_net *n, uint32_t src, uint32_t dst,
+                       uint64_t identity, uint64_t bytes)
+{
+    struct orr_connection_spec spec
+        = {.src = src, .dst = dst, .identity = identity};
+
+    return orr__net_ideal_of(n, &spec, bytes);
 }

@@ -13,7 +13,8 @@
 
 /* What its control may know of a connection. */
 static struct orr_cc_path path_of(const struct orr_net *n,
-                                  const struct orr_sender *s, int64_t now)
+                                  const struct orr_connection_spec *spec,
+                                  int64_t now)
 {
     const struct orr_net_config *c = n->config;
     uint32_t first = 0;
@@ -21,15 +22,16 @@ static struct orr_cc_path path_of(const struct orr_net *n,
         .now_ps = now,
         .packet_bytes = (uint32_t)(c->mtu + c->header),
         .payload_bytes = (uint32_t)c->mtu,
-        .base_rtt_ps = orr__net_ideal(n, s->src, s->dst, s->identity, c->mtu),
+        .base_rtt_ps = orr__net_ideal_of(n, spec, c->mtu),
     };
 
-    path.hops = orr__net_path(n, s->src, s->dst, s->identity, true, &first, 1);
+    path.hops = orr__net_path_of(n, spec, true, &first, 1);
     path.line_bps = n->graph->rate_bps[first];
     return path;
 }
 
-static bool init_sender(struct orr_net *n, struct orr_sender *s, int64_t now)
+static bool init_sender(struct orr_net *n, struct orr_sender *s,
+                        const struct orr_connection_spec *spec, int64_t now)
 {
     const struct orr_cc *cc = s->control;
     struct orr_cc_path path;
@@ -46,7 +48,7 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s, int64_t now)
     if (!s->cc)
         return false;
     if (cc->ops->init) {
-        path = path_of(n, s, now);
+        path = path_of(n, spec, now);
         cc->ops->init(s->cc, cc->params, &s->window, &path);
     }
     if (n->config->transport == ORR_TRANSPORT_DATAGRAM)
@@ -84,7 +86,9 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     r->cnp_interval = service->cc->cnp_interval_ps;
     s->hash = orr__direction_hash(n, spec->identity, true);
     r->hash = orr__direction_hash(n, spec->identity, false);
-    if (!init_sender(n, s, now)) {
+    s->path_hash = orr__path_hash(n, spec, true);
+    r->path_hash = orr__path_hash(n, spec, false);
+    if (!init_sender(n, s, spec, now)) {
         orr__fabric_out_of_memory(n);
         return ORR_NO_CONNECTION;
     }

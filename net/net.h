@@ -109,9 +109,10 @@ struct orr_connection_spec {
     uint64_t identity;
     const struct orr_net_service *service; /* NULL: the network's; outlives
                                             * the net */
-    const uint32_t *path; /* links from src to dst, with `routing: explicit`;
-                           * NULL: hashed; outlives the net */
+    const uint32_t *path; /* links from src to dst, no node twice; NULL: as
+                           * `routing` says; outlives the net */
     uint32_t path_links;
+    uint64_t entropy; /* names it for ECMP instead of its identity; 0: not */
 };
 /* ORR_NO_CONNECTION when out of memory: the run is then already failing, and
  * the caller just returns. */
@@ -210,5 +211,12 @@ uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
  * at the source (datagrams: last arrival). */
 int64_t orr__net_ideal(const struct orr_net *n, uint32_t src, uint32_t dst,
                        uint64_t identity, uint64_t bytes);
+/* The same for a connection that may have a path or an entropy of its own. */
+uint32_t orr__net_path_of(const struct orr_net *n,
+                          const struct orr_connection_spec *spec, bool forward,
+                          uint32_t *links, uint32_t max);
+int64_t orr__net_ideal_of(const struct orr_net *n,
+                          const struct orr_connection_spec *spec,
+                          uint64_t bytes);
 
 #endif

@@ -153,13 +153,14 @@ static void enter(struct orr_net *n, struct orr_nic_port *np,
 /* Which port its next packet leaves by: one and the same, unless the host has
  * several and packets of a connection may take any. */
 static struct orr_nic_port *choose_port(struct orr_net *n,
-                                        struct orr_sender *s)
+                                        struct orr_sender *s, int64_t now)
 {
-    if (n->config->reorders || s->nic_port == UINT32_MAX) {
+    if (n->config->moves || s->nic_port == UINT32_MAX) {
         struct orr_packet p = {
+            .at = now,
             .connection = s->id,
             .dst_kind = orr__packet_to(s->dst, s->kind),
-            .hash = s->hash,
+            .hash = s->path_hash,
         };
 
         s->nic_port
@@ -244,11 +245,11 @@ static bool next_ack(const struct orr_net *n, struct orr_nic_port *np,
     return false;
 }
 
-/* The next packet that this port sends; false: nobody has one. *other: the
- * port that its connection turned to, if it is another one. */
+/* The next packet that this port sends; false: nobody has one. *more: its
+ * connection, if that has more to send and is on no list now. */
 static bool next_packet(struct orr_net *n, struct orr_nic_port *np,
                         int64_t now, struct orr_packet *p,
-                        struct orr_nic_port **other)
+                        struct orr_sender **more)
 {
     if (next_ack(n, np, p))
         return true;
@@ -267,10 +268,8 @@ static bool next_packet(struct orr_net *n, struct orr_nic_port *np,
         take_off(n, np, s);
         got = orr__sender_take(n, s, now, p, &np->leaving);
         list = orr__sender_wants(s);
-        if (list != ORR_LIST_NONE) {
-            *other = choose_port(n, s);
-            enter(n, *other, s, list, now);
-        }
+        if (list != ORR_LIST_NONE)
+            *more = s;
         if (got) {
             c->credit -= orr__packet_size(p);
             return true;
@@ -299,6 +298,7 @@ static void start(struct orr_net *n, struct orr_lane *lane,
     struct orr_process *process = &n->process[n->node[np->host].process];
     struct orr_port *port = &n->port[np->link];
     struct orr_nic_port *other = np;
+    struct orr_sender *more = NULL;
     struct orr_packet p;
     int64_t work;
 
@@ -312,7 +312,7 @@ static void start(struct orr_net *n, struct orr_lane *lane,
         return;
     }
     release(n, np, now);
-    if (!next_packet(n, np, now, &p, &other)) {
+    if (!next_packet(n, np, now, &p, &more)) {
         work = next_work(n, np, now);
         if (work > now && work != ORR_NEVER)
             wake(n, np, work);
@@ -324,6 +324,10 @@ static void start(struct orr_net *n, struct orr_lane *lane,
         np->wake_at = ORR_NEVER;
     }
     orr__port_send(n, lane, port, &p, now, true);
+    if (more) { /* chooses with this packet in its port */
+        other = choose_port(n, more, now);
+        enter(n, other, more, orr__sender_wants(more), now);
+    }
     if (!np->explicit) {
         np->own_free_at = port->free_at;
         work = np->leaving != ORR_SLAB_NONE
@@ -401,7 +405,7 @@ void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
         || s->list == ORR_LIST_PACED)
         return;
     if (s->list == ORR_LIST_NONE) {
-        np = choose_port(n, s);
+        np = choose_port(n, s, now);
     } else {
         np = &n->nic_port[s->nic_port];
         take_off(n, np, s);
@@ -428,9 +432,12 @@ static bool acks_grow(struct orr_nic_class *c)
 void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
                   struct orr_packet *p, int64_t now)
 {
-    uint32_t link = orr__route(n, &n->node[host], p);
-    struct orr_nic_port *np = &n->nic_port[n->nic_port_of[link]];
-    struct orr_nic_class *c = &np->class[p->dst_kind & ORR_PACKET_CLASS];
+    struct orr_nic_port *np;
+    struct orr_nic_class *c;
+
+    p->at = now;
+    np = &n->nic_port[n->nic_port_of[orr__route(n, &n->node[host], p)]];
+    c = &np->class[p->dst_kind & ORR_PACKET_CLASS];
 
     if (c->ack_tail - c->ack_head >= c->ack_capacity && !acks_grow(c)) {
         orr__fabric_out_of_memory(n);

@@ -60,6 +60,14 @@ static inline void orr__port_push(struct orr_net *n, struct orr_lane *lane,
         orr__port_changed(n, lane, port);
 }
 
+/* Time until a port of this node has sent what it has: the same for computed
+ * and explicit ports. */
+static inline int64_t orr__port_backlog(const struct orr_port *port,
+                                        int64_t now)
+{
+    return port->free_at > now ? port->free_at - now : 0;
+}
+
 /* The slow ways: explicit queues and random loss (queue.c). */
 bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
                          struct orr_port *port, const struct orr_packet *p,

@@ -88,7 +88,7 @@ static struct orr_packet answer(const struct orr_net *n,
     return (struct orr_packet){
         .connection = connection,
         .dst_kind = orr__packet_to(r->src, r->class),
-        .hash = r->hash,
+        .hash = r->path_hash,
         .seq = r->next,
         .size_flags = (uint32_t)n->config->ack << ORR_PACKET_FLAG_BITS | flags,
     };

@@ -43,7 +43,7 @@ static void segment(const struct orr_net *n, const struct orr_sender *s,
     *p = (struct orr_packet){
         .connection = s->id,
         .dst_kind = orr__packet_to(s->dst, s->kind),
-        .hash = s->hash,
+        .hash = s->path_hash,
         .seq = seq,
         .size_flags = (uint32_t)bytes << ORR_PACKET_FLAG_BITS | flags,
         .aux = m->id,

@@ -52,7 +52,7 @@ static int64_t message_time(const struct orr_world *w,
             shortest = g->delay_ps[link[i]];
         delay = orr__time_add(delay, g->delay_ps[link[i]]);
     }
-    if (w->net_config && w->net_config->reorders) {
+    if (w->net_config && w->net_config->moves) {
         /* packets take several paths: only the hosts' own links bind them */
         rate = out_rate(g, a);
         delay = shortest == ORR_NEVER ? 0 : shortest;

@@ -85,6 +85,7 @@ orr_err orr__flow_list_add(struct orr_flow_list *l, uint32_t src, uint32_t dst,
         .ideal_ps = -1,
         .connection = ORR_NO_CONNECTION,
         .service = l->service,
+        .way = l->way,
     };
     return ORR_OK;
 }
@@ -130,11 +131,13 @@ static orr_err read_plain(struct orr_flow_list *l,
     uint32_t hosts = l->world->graph->hosts;
     struct plain p;
     struct orr_service_keys service = { NULL, 0, 1 };
+    struct orr_flow_way_keys way = { .entropy = -1 };
     struct orr_param_set sets[] = {
         { plain_params, &p },
         { orr__service_keys, &service },
+        { orr__flow_way_params, &way },
     };
-    orr_err err = orr__param_read(c, entry, "flow", sets, 2, why);
+    orr_err err = orr__param_read(c, entry, "flow", sets, 3, why);
     if (err == ORR_OK)
         err = check_host(c, entry, "src", p.src, hosts, why);
     if (err == ORR_OK)
@@ -150,6 +153,9 @@ static orr_err read_plain(struct orr_flow_list *l,
     if (p.size > orr__flow_size_limit(l->world))
         return orr__flow_size_fail(l->world, orr__yaml_get(entry, "size"),
                                    why);
+    err = orr__flow_way_read(l, &way, entry, p.src, p.dst, why);
+    if (err != ORR_OK)
+        return err;
     return orr__flow_list_add(l, (uint32_t)p.src, (uint32_t)p.dst, p.size,
                               p.start, why);
 }
@@ -159,6 +165,7 @@ static orr_err read_entry(struct orr_flow_list *l,
                           struct orr_report *why)
 {
     l->service = NULL;
+    l->way = NULL;
     if (orr__yaml_get(entry, "generate"))
         return orr__flows_generate(l, entry, index, why);
     if (orr__yaml_get(entry, "file"))
@@ -262,17 +269,34 @@ static uint64_t identity(uint32_t i)
     return XXH3_64bits(name, sizeof name);
 }
 
+/* Flows between the same hosts with one entropy are one for ECMP, as packets
+ * with the same addresses and ports are. */
+static uint64_t entropy_name(const struct orr_flow *f, uint64_t entropy)
+{
+    uint64_t key[2] = { entropy, (uint64_t)f->src << 32 | f->dst };
+    return XXH3_64bits(key, sizeof key) | 1;
+}
+
+static struct orr_connection_spec spec_of(const struct orr_flow *f, uint32_t i)
+{
+    static const struct orr_flow_way none;
+    const struct orr_flow_way *way = f->way ? f->way : &none;
+    return (struct orr_connection_spec){
+        .src = f->src,
+        .dst = f->dst,
+        .identity = identity(i),
+        .service = f->service,
+        .path = way->path,
+        .path_links = way->path_links,
+        .entropy = way->entropy ? entropy_name(f, way->entropy) : 0,
+    };
+}
+
 static void start_flow(struct orr_world *w, uint32_t i, int64_t now)
 {
     struct orr_flow *f = &state_of(w)->flows.flow[i];
-    f->connection = orr__net_connect(
-        w->net, now,
-        &(struct orr_connection_spec){
-            .src = f->src,
-            .dst = f->dst,
-            .identity = identity(i),
-            .service = f->service,
-        });
+    struct orr_connection_spec spec = spec_of(f, i);
+    f->connection = orr__net_connect(w->net, now, &spec);
     if (f->connection == ORR_NO_CONNECTION)
         return;
     struct orr_message m = {
@@ -396,8 +420,8 @@ orr_err orr__flows_close(struct orr_world *w, struct orr_report *why)
     uint32_t open = 0;
     for (uint32_t i = 0; i < w->flows->count; i++) {
         struct orr_flow *f = &w->flows->flow[i];
-        f->ideal_ps = orr__net_ideal(w->net, f->src, f->dst, identity(i),
-                                     f->bytes);
+        struct orr_connection_spec spec = spec_of(f, i);
+        f->ideal_ps = orr__net_ideal_of(w->net, &spec, f->bytes);
         if (f->finish_ps < 0)
             open++;
         if (f->connection == ORR_NO_CONNECTION)

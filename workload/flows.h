@@ -7,6 +7,13 @@
 #include "core/error.h"
 #include "workload/world.h"
 
+/* A way of its own; lives as long as the configuration. */
+struct orr_flow_way {
+    const uint32_t *path; /* links, or NULL */
+    uint32_t path_links;
+    uint64_t entropy;     /* 0: none */
+};
+
 struct orr_flow {
     uint32_t src, dst; /* hosts */
     uint64_t bytes;
@@ -14,6 +21,7 @@ struct orr_flow {
     int64_t finish_ps; /* last ACK at the source, or last arrival; -1 */
     int64_t ideal_ps;  /* alone, window unlimited */
     const struct orr_net_service *service; /* NULL: the network's */
+    const struct orr_flow_way *way;        /* NULL: as the others */
     uint32_t connection;
     uint32_t retransmissions;
 };

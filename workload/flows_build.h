@@ -19,10 +19,11 @@ struct orr_flow_list {
     uint32_t count, capacity;
     char entry[32]; /* path of the one being read: "flows[3]" */
     const struct orr_net_service *service; /* of its flows */
+    const struct orr_flow_way *way;        /* of its flow */
 };
 
 /* Bytes a flow takes in the list and, about, in the net (its connection). */
-#define ORR_FLOW_COST 890
+#define ORR_FLOW_COST 910
 
 /* Appends one flow that was checked before. Fails when the flows would not fit
  * into memory, before memory is gone. */
@@ -34,6 +35,18 @@ ORR_CHECK_RESULT orr_err orr__flow_list_add(struct orr_flow_list *l,
 ORR_CHECK_RESULT orr_err orr__flow_list_serve(struct orr_flow_list *l,
                                               const struct orr_service_keys *k,
                                               struct orr_report *why);
+/* Which way it takes (flows_way.c). */
+struct orr_flow_way_keys {
+    struct orr_ints path;
+    int64_t entropy; /* -1: none */
+};
+extern const struct orr_param orr__flow_way_params[];
+/* Of a plain entry whose src and dst were checked before; into l->way. */
+ORR_CHECK_RESULT orr_err orr__flow_way_read(struct orr_flow_list *l,
+                                            const struct orr_flow_way_keys *k,
+                                            const struct orr_yaml *entry,
+                                            int64_t src, int64_t dst,
+                                            struct orr_report *why);
 /* The most bytes that a flow may have: packet numbers of a connection are 32
  * bits, and half of them are used so that they can be compared. */
 uint64_t orr__flow_size_limit(const struct orr_world *w);

@@ -1,9 +1,19 @@
-/* Every kind of load balancing: X(symbol, name, reorders, doc). The choice
- * itself is orr__path_SYMBOL in pick.h. */
+/* Every kind of load balancing: X(symbol, name, reorders, params, doc). The
+ * choice itself is orr__path_SYMBOL in pick.h; reorders: packets of one
+ * connection may overtake one another (by default: see path.c); params: a
+ * table of parameters beside `kind`, or NULL. */
 #define ORR_PATH_LIST(X)                                                     \
-    X(ecmp, "ecmp", false,                                                   \
+    X(ecmp, "ecmp", false, NULL,                                             \
       "a seeded hash of connection, direction and node")                     \
-    X(first, "first", false, "always the next hop with the lowest link id")  \
-    X(spray, "spray", true, "packet by packet, round robin at each node")    \
-    X(spray_random, "spray-random", true,                                    \
-      "packet by packet, at random at each node")
+    X(first, "first", false, NULL,                                           \
+      "always the next hop with the lowest link id")                         \
+    X(spray, "spray", true, NULL,                                            \
+      "packet by packet, round robin at each node")                          \
+    X(spray_random, "spray-random", true, NULL,                              \
+      "packet by packet, at random at each node")                            \
+    X(flowlet, "flowlet", false, orr__path_flowlet_params,                   \
+      "a connection that paused at a node may turn to another next hop")     \
+    X(adaptive, "adaptive", false, orr__path_adaptive_params,                \
+      "the next hop whose port is free soonest, for each flowlet or packet") \
+    X(explicit, "explicit", false, NULL,                                     \
+      "the path or entropy that a flow names (`path`, `entropy`), else ecmp")

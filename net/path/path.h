@@ -1,28 +1,48 @@
 /* The family of load balancing: which of several equal next hops a packet
  * takes. Members are a few lines each and stand in the packet path, so they
- * are inline functions behind one predictable switch, not calls through an
- * ops table; list.h is the registry all the same. */
+ * are functions behind one predictable switch, the short ones inline, not
+ * calls through an ops table; list.h is the registry all the same. */
 #ifndef ORR_NET_PATH_PATH_H
 #define ORR_NET_PATH_PATH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/param.h"
 #include "net/path/list.h"
 
 enum orr_path_kind {
-#define ORR_PATH_ENUM(symbol, name, reorders, doc) ORR_PATH_##symbol,
+#define ORR_PATH_ENUM(symbol, name, reorders, params, doc) ORR_PATH_##symbol,
     ORR_PATH_LIST(ORR_PATH_ENUM)
 #undef ORR_PATH_ENUM
     ORR_PATH_KINDS
 };
 
+/* What the parameters of all kinds are read into. */
+struct orr_path_params {
+    int64_t gap_ps; /* a longer pause ends a flowlet */
+    int64_t table;  /* flowlets that a node can tell apart, a power of two */
+    int choice;     /* enum orr_path_choice */
+    int per;        /* enum orr_path_per */
+};
+enum orr_path_choice { ORR_PATH_RANDOM, ORR_PATH_ROUND_ROBIN };
+enum orr_path_per { ORR_PATH_PER_FLOWLET, ORR_PATH_PER_PACKET };
+
 struct orr_path_info {
     const char *name, *doc;
     bool reorders; /* packets of one connection may overtake one another */
+    const struct orr_param *params; /* into struct orr_path_params; or NULL */
 };
+
+extern const struct orr_param orr__path_flowlet_params[];
+extern const struct orr_param orr__path_adaptive_params[];
 
 /* ORR_PATH_KINDS entries, then one with name NULL. */
 const struct orr_path_info *orr__path_kinds(void);
+/* With these parameters: may packets of one connection overtake one another,
+ * and may each of them leave by another port than the one before? */
+bool orr__path_reorders(enum orr_path_kind kind,
+                        const struct orr_path_params *p);
+bool orr__path_moves(enum orr_path_kind kind);
 
 #endif

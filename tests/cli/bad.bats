@@ -188,3 +188,11 @@ hint: \`orrery help run\` says how it is used"
     jq -e .fingerprint out.json
     leaves out.json small.yaml
 }
+@test "bad input: path not adjacent" { refuses path_not_adjacent; }
+@test "bad input: path wrong end" { refuses path_wrong_end; }
+@test "bad input: path twice" { refuses path_twice; }
+@test "bad input: path unknown node" { refuses path_unknown_node; }
+@test "bad input: path without routing" { refuses path_without_routing; }
+@test "bad input: path and entropy" { refuses path_and_entropy; }
+@test "bad input: flowlet without gap" { refuses flowlet_without_gap; }
+@test "bad input: gap of ecmp" { refuses gap_of_ecmp; }

@@ -1,6 +1,8 @@
 /* Load balancing: how packets and connections spread over equal next hops. */
 #include "tests/net/small_world.h"
 
+#include "core/units.h"
+
 #define HOSTS 16 /* k = 4 fat-tree; its cables: 16 host, 16 edge, 16 core */
 
 /* One message of `packets` from host 0 to host 12 on each of n connections;
@@ -83,12 +85,172 @@ static void test_ring_goes_clockwise(void **state)
     small_free(&w);
 }
 
+/* Bursts of one direction, 100 us apart, from host 0 to host 12: packets on
+ * the two uplinks of the edge switch. */
+static void bursts(const char *routing, uint32_t n, uint32_t packets,
+                   uint64_t up[2])
+{
+    struct transfer *t = calloc(n, sizeof *t);
+    struct small_world w;
+    char yaml[512];
+    uint32_t found = 0;
+
+    snprintf(yaml, sizeof yaml,
+             "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
+             "delay: 1us}}\nnetwork: {mtu: 1000B, routing: %s}\n", routing);
+    for (uint32_t i = 0; i < n; i++)
+        t[i] = (struct transfer){.dst = 12, .bytes = 1000 * packets,
+                                 .start = 100 * ORR_US * i, .tag = 7};
+    small_build(&w, yaml, 1);
+    small_run(&w, t, n);
+    for (uint32_t i = 0; i < w.graph->links; i++) {
+        struct orr_link_sample s;
+
+        if (w.graph->from[i] != HOSTS || w.graph->to[i] < HOSTS)
+            continue;
+        orr__net_link_sample(w.net, i, w.end, &s);
+        up[found++] = s.packets;
+    }
+    assert_int_equal(up[0] + up[1], (uint64_t)n * packets);
+    assert_int_equal(w.totals.retransmissions, 0);
+    small_free(&w);
+    free(t);
+}
+
+static void test_flowlets(void **state)
+{
+    uint64_t up[2];
+
+    /* 100 us is longer than the gap: each burst chooses, and stays */
+    bursts("flowlet", 400, 10, up);
+    assert_int_equal(up[0] % 10, 0);
+    assert_in_range(up[0], 1400, 2600); /* six standard deviations */
+    bursts("{kind: flowlet, choice: round-robin}", 40, 3, up);
+    assert_int_equal(up[0], 60);
+    /* and shorter than this one: all is one flowlet */
+    bursts("{kind: flowlet, gap: 101us}", 40, 3, up);
+    assert_true(up[0] == 0 || up[1] == 0);
+}
+
+/* A table of one entry: two connections that take turns at a switch share it,
+ * go the same way, and never pause for it. */
+static void test_flowlets_collide(void **state)
+{
+    for (uint32_t table = 1; table <= 4096; table += 4095) {
+        struct transfer t[40];
+        struct small_world w;
+        char yaml[512];
+        uint64_t up[2];
+        uint32_t found = 0;
+
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
+                 "delay: 1us}}\nnetwork: {mtu: 1000B, routing: {kind: "
+                 "flowlet, gap: 60us, table: %u}}\n", table);
+        for (uint32_t i = 0; i < 40; i++)
+            t[i] = (struct transfer){
+                .src = i % 2, .dst = 12 + i % 2, .bytes = 1000,
+                .start = 50 * ORR_US * i, .tag = 1 + i % 2};
+        small_build(&w, yaml, 1);
+        small_run(&w, t, 40);
+        for (uint32_t i = 0; i < w.graph->links; i++) {
+            struct orr_link_sample s;
+
+            if (w.graph->from[i] != HOSTS || w.graph->to[i] < HOSTS)
+                continue;
+            orr__net_link_sample(w.net, i, w.end, &s);
+            up[found++] = s.packets;
+        }
+        if (table == 1)
+            assert_true(up[0] == 0 || up[1] == 0);
+        else /* 40 free choices */
+            assert_true(up[0] > 0 && up[1] > 0);
+        small_free(&w);
+    }
+}
+
+/* Hosts 0 and 1 begin at once: the second finds the first's uplink busy and
+ * takes the other, whatever the hash says. */
+static void adaptive(const char *per, const char *ports, uint64_t tag,
+                     uint64_t *fingerprint)
+{
+    struct transfer t[2];
+    struct small_world w;
+    char yaml[512];
+    uint64_t up[2] = {0};
+    uint32_t found = 0;
+
+    snprintf(yaml, sizeof yaml,
+             "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
+             "delay: 1us}}\nnetwork: {mtu: 1000B, ports: %s, routing: {kind: "
+             "adaptive, per: %s}}\n", ports, per);
+    for (uint32_t i = 0; i < 2; i++)
+        t[i] = (struct transfer){.src = i, .dst = 12 + i, .bytes = 100000,
+                                 .tag = 2 * tag + i};
+    small_build(&w, yaml, 2);
+    small_run(&w, t, 2);
+    for (uint32_t i = 0; i < w.graph->links; i++) {
+        struct orr_link_sample s;
+
+        if (w.graph->from[i] != HOSTS || w.graph->to[i] < HOSTS)
+            continue;
+        orr__net_link_sample(w.net, i, w.end, &s);
+        up[found++] = s.packets;
+    }
+    assert_int_equal(up[0], 100);
+    assert_int_equal(up[1], 100);
+    assert_int_equal(t[0].received, t[1].received);
+    *fingerprint = w.totals.fingerprint;
+    small_free(&w);
+}
+
+static void test_adaptive(void **state)
+{
+    static const char *const per[] = {"flowlet", "packet"};
+
+    for (uint64_t tag = 1; tag < 10; tag++)
+        for (int i = 0; i < 2; i++) {
+            uint64_t computed, explicit;
+
+            adaptive(per[i], "computed", tag, &computed);
+            adaptive(per[i], "explicit", tag, &explicit);
+            assert_int_equal(computed, explicit);
+        }
+}
+
+/* A host with two cables to its neighbour fills both. */
+static void test_adaptive_at_the_nic(void **state)
+{
+    struct transfer t = {.dst = 1, .bytes = 1000000};
+    struct small_world w;
+    struct orr_link_sample s;
+
+    small_build(&w,
+                "topology: {kind: torus, dims: [4], links: 2, link: {rate: "
+                "100Gbps, delay: 1us}}\n"
+                "network: {mtu: 1000B, routing: {kind: adaptive, "
+                "per: packet}}\n", 1);
+    small_run(&w, &t, 1);
+    for (uint32_t i = 0; i < w.graph->links; i++) {
+        orr__net_link_sample(w.net, i, w.end, &s);
+        if (w.graph->from[i] == 0 && w.graph->to[i] == 1)
+            assert_int_equal(s.packets, 500);
+    }
+    assert_int_equal(t.received, 500 * 80 * ORR_NS + ORR_US);
+    assert_int_equal(t.acked, orr__net_ideal(w.net, 0, 1, 1, t.bytes));
+    small_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ecmp),
         cmocka_unit_test(test_first),
         cmocka_unit_test(test_spray),
+        cmocka_unit_test(test_flowlets),
+        cmocka_unit_test(test_flowlets_collide),
+        cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_adaptive_at_the_nic),
         cmocka_unit_test(test_ring_goes_clockwise),
     };
 

@@ -1,0 +1,40 @@
+/* What a node remembers of flowlets: bursts of one direction of a connection
+ * with a pause behind each. */
+#ifndef ORR_NET_PATH_FLOWLET_H
+#define ORR_NET_PATH_FLOWLET_H
+
+#include "net/fabric.h"
+
+/* A slot of a node's table. As in a switch's, connections that hash to one
+ * slot share it: they then take one way, and pause only together. */
+struct orr_flowlet {
+    int64_t last;   /* when its last packet came by */
+    uint32_t link;  /* that it took; ORR_FLOWLET_NONE: never used */
+    uint32_t index; /* of the link among the next hops */
+};
+#define ORR_FLOWLET_NONE UINT32_MAX
+
+/* The packet's slot in this node's table. NULL: out of memory, and the run is
+ * failing. */
+struct orr_flowlet *orr__flowlet_slot(struct orr_net *n,
+                                      struct orr_path_state *s,
+                                      const struct orr_packet *p);
+/* Does the burst go on, by a link that is one of these next hops? */
+static inline bool orr__flowlet_goes_on(const struct orr_net *n,
+                                        const struct orr_flowlet *f,
+                                        int64_t now, struct orr_path_ways w)
+{
+    return now - f->last <= n->config->path_params.gap_ps && f->index < w.n
+           && w.link[f->index] == f->link;
+}
+
+static inline uint32_t orr__flowlet_turn(struct orr_flowlet *f,
+                                         struct orr_path_ways w,
+                                         uint32_t index)
+{
+    f->link = w.link[index];
+    f->index = index;
+    return index;
+}
+
+#endif
