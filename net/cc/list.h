@@ -4,4 +4,7 @@
     X(reno)            \
     X(cubic)           \
     X(dctcp)           \
+    X(dcqcn)           \
+    X(timely)          \
+    X(hpcc)            \
     X(fixed_rate)

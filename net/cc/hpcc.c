@@ -1,0 +1,180 @@
+/* HPCC: "HPCC: High Precision Congestion Control" (SIGCOMM'19), algorithm 1. A
+ * window from the in-band telemetry of each hop: the fullest hop's bytes in
+ * flight, by its rate and queue, are steered to a share eta of what it can
+ * hold. The rate paces the window over a base round-trip time. */
+#include "net/cc/cc.h"
+
+struct hpcc_params {
+    uint64_t least_bps, ai_bps;
+    int64_t max_stage, base_rtt_ps;
+    double eta;
+    bool fast_react;
+};
+
+struct hpcc {
+    double rtt;        /* T: base round-trip time, ps */
+    double line;       /* bit/s */
+    double window;     /* W, wire bytes */
+    double reference;  /* Wc: W as of the last round trip, wire bytes */
+    double most, least; /* bounds of both */
+    double more;       /* W_AI, bytes */
+    double used;       /* U: smoothed, 1 is a link just full */
+    int64_t stage;     /* additive increases in a row, by round trips */
+    uint32_t update_at; /* Wc moves when more than this many are acknowledged */
+    uint32_t packet_bytes;
+    uint32_t hops;     /* of the last telemetry; 0: none yet */
+    struct orr_cc_hop hop[ORR_CC_MOST_HOPS];
+};
+
+#define FIELD(name) .offset = offsetof(struct hpcc_params, name)
+
+static const struct orr_param params[] = {
+    {.key = "eta", .type = ORR_PARAM_REAL, FIELD(eta), .fallback = "0.95",
+     .min = "0.01", .max = "1", .help = "utilisation that it steers to"},
+    {.key = "max_stage", .type = ORR_PARAM_INT, FIELD(max_stage),
+     .fallback = "5", .min = "0",
+     .help = "round trips of additive increase before the window follows the "
+             "utilisation again (0: it always does)"},
+    {.key = "rate_ai", .type = ORR_PARAM_RATE, FIELD(ai_bps),
+     .fallback = "auto",
+     .help = "additive increase: W_AI divided by the base RTT (auto: 10Mbps "
+             "for every 25Gbps of the source's line rate)"},
+    {.key = "base_rtt", .type = ORR_PARAM_TIME, FIELD(base_rtt_ps),
+     .fallback = "auto", .min = "1ns",
+     .help = "T (auto: of a full packet and its ACK on this path, nothing "
+             "queued)"},
+    {.key = "fast_react", .type = ORR_PARAM_BOOL, FIELD(fast_react),
+     .fallback = "true",
+     .help = "every ACK moves the window from where the last round trip left "
+             "it; if not, only one ACK a round trip does"},
+    {.key = "min_rate", .type = ORR_PARAM_RATE, FIELD(least_bps),
+     .fallback = "100Mbps", .min = "1Kbps",
+     .help = "the window never falls below this times the base RTT"},
+    ORR_PARAM_END,
+};
+
+/* A packet may start while less than the window is in flight. */
+static void apply(const struct hpcc *h, struct orr_cc_window *w)
+{
+    w->cwnd = h->window / h->packet_bytes + 1;
+    w->rate = h->window * 8e12 / h->rtt;
+}
+
+static void init(void *state, const void *p, struct orr_cc_window *w,
+                 const struct orr_cc_path *path)
+{
+    const struct hpcc_params *q = p;
+    struct hpcc *h = state;
+    double ai = q->ai_bps == ORR_AUTO_SIZE ? (double)path->line_bps / 2500
+                                           : (double)q->ai_bps;
+
+    h->line = (double)path->line_bps;
+    h->rtt = (double)(q->base_rtt_ps == ORR_AUTO ? path->base_rtt_ps
+                                                 : q->base_rtt_ps);
+    h->most = h->line * h->rtt / 8e12;
+    h->least = (double)q->least_bps * h->rtt / 8e12;
+    if (h->least > h->most)
+        h->least = h->most;
+    h->more = ai * h->rtt / 8e12;
+    h->window = h->reference = h->most;
+    h->used = 1;
+    h->packet_bytes = path->packet_bytes;
+    apply(h, w);
+}
+
+/* Bytes in flight on a hop, by what it could hold: of T seconds at its rate.
+ * *tau: what time that tells of. Negative: nothing is known (another path than
+ * before, or an older packet). */
+static double use_of(const struct hpcc *h, const struct orr_cc_hop *old,
+                     const struct orr_cc_hop *new, double *tau)
+{
+    double rate = (double)new->rate_bps;
+    uint64_t queue = old->queue_bytes < new->queue_bytes ? old->queue_bytes
+                                                         : new->queue_bytes;
+
+    if (new->at_ps <= old->at_ps || new->sent_bytes < old->sent_bytes)
+        return -1;
+    *tau = (double)(new->at_ps - old->at_ps);
+    return (double)(new->sent_bytes - old->sent_bytes) * 8e12 / (*tau * rate)
+           + (double)queue * 8e12 / (rate * h->rtt);
+}
+
+/* MeasureInflight: U moves towards the fullest hop's. False: nothing new. */
+static bool measure(struct hpcc *h, const struct orr_cc_telemetry *t)
+{
+    double fullest = -1, tau = 0;
+
+    for (uint32_t i = 0; i < t->hops && h->hops == t->hops; i++) {
+        double time = 0, use = use_of(h, &h->hop[i], &t->hop[i], &time);
+
+        if (use > fullest) {
+            fullest = use;
+            tau = time;
+        }
+    }
+    h->hops = t->hops;
+    for (uint32_t i = 0; i < t->hops; i++)
+        h->hop[i] = t->hop[i];
+    if (fullest < 0)
+        return false;
+    if (tau > h->rtt)
+        tau = h->rtt;
+    h->used += tau / h->rtt * (fullest - h->used);
+    return true;
+}
+
+/* ComputeWind; round: a round trip has passed. */
+static void compute(struct hpcc *h, const struct hpcc_params *q, double gain,
+                    bool round)
+{
+    bool follow = h->used >= q->eta || h->stage >= q->max_stage;
+    double window = h->reference;
+
+    if (follow)
+        window /= h->used / q->eta;
+    window += gain * h->more;
+    if (!(window < h->most)) /* U may be nothing */
+        window = h->most;
+    if (window < h->least)
+        window = h->least;
+    h->window = window;
+    if (round) {
+        h->stage = follow ? 0 : h->stage + 1;
+        h->reference = window;
+    }
+}
+
+static void on_ack(void *state, const void *p, struct orr_cc_window *w,
+                   const struct orr_cc_ack *a)
+{
+    const struct hpcc_params *q = p;
+    struct hpcc *h = state;
+    bool round = (int32_t)(a->una - h->update_at) > 0;
+
+    if (!a->telemetry)
+        return;
+    if (measure(h, a->telemetry) && (round || q->fast_react)) {
+        compute(h, q, w->gain, round);
+        apply(h, w);
+    }
+    if (round)
+        h->update_at = a->next;
+}
+
+static double utilisation(const void *state)
+{
+    return ((const struct hpcc *)state)->used;
+}
+
+extern const struct orr_cc_ops orr__cc_hpcc;
+const struct orr_cc_ops orr__cc_hpcc = {
+    .name = "hpcc",
+    .doc = "HPCC (SIGCOMM'19): a window from the telemetry of every hop",
+    .state_size = sizeof(struct hpcc),
+    .params_size = sizeof(struct hpcc_params),
+    .params = params,
+    .telemetry = true,
+    .init = init,
+    .on_ack = on_ack,
+    .estimate = utilisation,
+};

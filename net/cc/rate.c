@@ -1,0 +1,39 @@
+#include "net/cc/rate.h"
+
+const char *const orr__rate_windows[] = {"none", "bdp", "scaled", NULL};
+
+void orr__rate_init(struct orr_rate *r, const struct orr_rate_params *p,
+                    struct orr_cc_window *w, const struct orr_cc_path *path)
+{
+    r->line = (double)path->line_bps;
+    r->least = (double)p->least_bps;
+    if (r->least > r->line)
+        r->least = r->line;
+    r->full_packets = r->line / 8e12 * (double)path->base_rtt_ps
+                      / path->packet_bytes;
+    orr__rate_set(r, p, w, r->line);
+}
+
+/* As in the published simulators a packet may start while less than the window
+ * is in flight, so one packet reaches beyond it. */
+void orr__rate_set(const struct orr_rate *r, const struct orr_rate_params *p,
+                   struct orr_cc_window *w, double bps)
+{
+    if (!(bps > r->least))
+        bps = r->least;
+    if (bps > r->line)
+        bps = r->line;
+    w->rate = bps;
+    if (p->window == ORR_RATE_NO_WINDOW)
+        w->cwnd = ORR_CC_UNLIMITED;
+    else if (p->window == ORR_RATE_FIXED_WINDOW)
+        w->cwnd = r->full_packets + 1;
+    else
+        w->cwnd = r->full_packets * (bps / r->line) + 1;
+}
+
+double orr__rate_step(const struct orr_rate *r, uint64_t given_bps,
+                      double share)
+{
+    return given_bps == ORR_AUTO_SIZE ? r->line * share : (double)given_bps;
+}

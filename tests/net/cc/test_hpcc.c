@@ -1,0 +1,190 @@
+/* HPCC ACK by ACK, fed with telemetry by hand, against algorithm 1. */
+#include "tests/net/cc/control.h"
+
+#include <math.h>
+
+#define BDP 125000.0 /* bytes: 100 Gbps times 10 us */
+
+/* A record of up to four hops. */
+struct record {
+    struct orr_cc_telemetry t;
+    struct orr_cc_hop hop[4];
+};
+
+static struct orr_cc_hop hop(int64_t at_us, uint64_t sent, uint64_t queue)
+{
+    return (struct orr_cc_hop){.at_ps = at_us * ORR_US, .sent_bytes = sent,
+                               .queue_bytes = queue,
+                               .rate_bps = 100000000000};
+}
+
+static void ack(struct control *k, uint32_t una, uint32_t next,
+                struct orr_cc_hop a, struct orr_cc_hop b)
+{
+    struct record r = {.t.hops = 2};
+    struct orr_cc_hop *at = r.t.hop;
+
+    memcpy(at, &a, sizeof a);
+    memcpy(at + 1, &b, sizeof b);
+    control_ack(k, (struct orr_cc_ack){.acked = 1, .una = una, .next = next,
+                                       .telemetry = &r.t});
+}
+
+/* Bytes of the window, from the rate that paces it. */
+static double window(const struct control *k)
+{
+    return k->w.rate * 10e-6 / 8;
+}
+
+static double used(const struct control *k)
+{
+    return k->cc->ops->estimate(k->state);
+}
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+static void test_ack_by_ack(void **unused)
+{
+    double ai = 40e6 * 10e-6 / 8, W, Wc, U; /* 10 Mbps for 25 Gbps */
+    struct control k;
+
+    control_begin(&k, "{kind: hpcc}", 10, 1, &control_path);
+    assert_true(k.cc->telemetry);
+    assert_true(near(window(&k), BDP) && near(k.w.cwnd, BDP / 4000 + 1));
+    /* the first ACK only fills the history */
+    ack(&k, 1, 30, hop(0, 0, 0), hop(0, 0, 50000));
+    assert_true(near(window(&k), BDP));
+    /* within the round trip: 2 us at half rate; at full rate with 25,000 B of
+     * queue, the smaller of two: 1 + 0.2; U = 0.8 * 1 + 0.2 * 1.2 */
+    ack(&k, 2, 31, hop(2, 12500, 0), hop(2, 25000, 25000));
+    U = 0.8 + 0.2 * 1.2;
+    Wc = BDP;
+    W = Wc * 0.95 / U + ai;
+    assert_true(near(used(&k), U) && near(window(&k), W));
+    /* another ACK of the same round trip starts from Wc again; 5 us old */
+    ack(&k, 12, 41, hop(7, 12500, 0), hop(7, 87500, 0));
+    U = 0.5 * U + 0.5 * 1;
+    W = Wc * 0.95 / U + ai;
+    assert_true(near(used(&k), U) && near(window(&k), W));
+    assert_true(near(k.w.cwnd, W / 4000 + 1));
+    /* what was sent after the first ACK: the round trip ends */
+    ack(&k, 31, 60, hop(12, 75000, 0), hop(12, 87500 + 31250, 0));
+    U = 0.5 * U + 0.5 * 1; /* the fuller is the first hop now */
+    W = Wc = Wc * 0.95 / U + ai;
+    assert_true(near(used(&k), U) && near(window(&k), W));
+    /* more than T since the last one counts as T */
+    ack(&k, 32, 61, hop(32, 75000 + 125000, 0), hop(32, 118750, 0));
+    U = 0.5;
+    W = Wc + ai; /* below eta: additive, the round trip is not over */
+    assert_true(near(used(&k), U) && near(window(&k), W));
+    control_finish(&k);
+}
+
+/* Five round trips of additive increase, then the window follows U. */
+static void test_stages(void **unused)
+{
+    double ai = 1e9 * 10e-6 / 8, W;
+    struct control k;
+    uint64_t sent = 0;
+    uint32_t n = 1;
+
+    control_begin(&k, "{kind: hpcc, rate_ai: 1Gbps}", 10, 1, &control_path);
+    ack(&k, n, n, hop(0, 0, 0), hop(0, 0, 0));
+    /* twice full: the window falls to 0.95 / 2 and a step */
+    sent = 250000;
+    n++;
+    ack(&k, n, n, hop(10, 0, 0), hop(10, sent, 0));
+    W = BDP * 0.95 / 2 + ai;
+    assert_true(near(window(&k), W));
+    for (int round = 1; round <= 5; round++) {
+        sent += 62500; /* half full */
+        n++;
+        ack(&k, n, n, hop(10 + 10 * round, 0, 0),
+            hop(10 + 10 * round, sent, 0));
+        W += ai;
+        assert_true(near(window(&k), W));
+    }
+    sent += 100000; /* 0.8 */
+    n++;
+    ack(&k, n, n, hop(70, 0, 0), hop(70, sent, 0));
+    W = W * 0.95 / 0.8 + ai;
+    assert_true(near(used(&k), 0.8) && near(window(&k), W));
+    control_finish(&k);
+    /* without stages it follows from the first */
+    control_begin(&k, "{kind: hpcc, rate_ai: 1Gbps, max_stage: 0}", 10, 2,
+                  &control_path);
+    ack(&k, 1, 1, hop(0, 0, 0), hop(0, 0, 0));
+    ack(&k, 2, 2, hop(10, 0, 0), hop(10, 250000, 0));
+    ack(&k, 3, 3, hop(20, 0, 0), hop(20, 375000 - 25000, 0));
+    W = (BDP * 0.95 / 2 + 2 * ai) * 0.95 / 0.8 + 2 * ai; /* a gain of 2 */
+    assert_true(near(window(&k), W));
+    control_finish(&k);
+}
+
+/* Only one ACK a round trip moves the window. */
+static void test_without_fast_reaction(void **unused)
+{
+    struct control k;
+
+    control_begin(&k, "{kind: hpcc, fast_react: false, rate_ai: 0bps}", 10, 1,
+                  &control_path);
+    ack(&k, 1, 20, hop(0, 0, 0), hop(0, 0, 0));
+    ack(&k, 2, 20, hop(5, 0, 0), hop(5, 125000, 0));
+    assert_true(near(used(&k), 1.5) && near(window(&k), BDP));
+    ack(&k, 21, 40, hop(10, 0, 0), hop(10, 250000, 0));
+    assert_true(near(used(&k), 1.75));
+    assert_true(near(window(&k), BDP * 0.95 / 1.75));
+    control_finish(&k);
+}
+
+/* Nothing is learnt from older packets, from other paths, or without records;
+ * an idle path opens the window, up to one BDP; a crowded one closes it down to
+ * the least rate, with a packet in flight in any case. */
+static void test_edges(void **unused)
+{
+    struct record three = {.t.hops = 3};
+    struct control k;
+
+    control_begin(&k, "{kind: hpcc, min_rate: 1Gbps}", 10, 1, &control_path);
+    ack(&k, 1, 1, hop(10, 1000, 0), hop(10, 1000, 0));
+    control_ack(&k, (struct orr_cc_ack){.acked = 1, .una = 2, .next = 2});
+    ack(&k, 3, 3, hop(9, 900, 0), hop(9, 900, 0));
+    assert_true(near(window(&k), BDP) && used(&k) == 1);
+    control_ack(&k, (struct orr_cc_ack){.acked = 1, .una = 4, .next = 4,
+                                        .telemetry = &three.t});
+    ack(&k, 5, 5, hop(20, 2000, 0), hop(20, 500000, 0));
+    assert_true(near(window(&k), BDP) && used(&k) == 1);
+    ack(&k, 6, 6, hop(30, 2000, 0), hop(30, 500000, 0)); /* idle */
+    assert_true(near(window(&k), BDP) && used(&k) == 0);
+    ack(&k, 7, 7, hop(40, 2000, 100000000), hop(40, 625000, 0));
+    ack(&k, 8, 8, hop(50, 127000, 100000000), hop(50, 625000, 0));
+    assert_true(near(window(&k), BDP / 100));
+    assert_true(k.w.cwnd >= 1 && k.w.cwnd < 2);
+    control_finish(&k);
+}
+
+static void test_base_rtt(void **unused)
+{
+    struct control k;
+
+    control_begin(&k, "{kind: hpcc, base_rtt: 20us}", 10, 1, &control_path);
+    assert_true(near(k.w.rate, 100e9));
+    assert_true(near(k.w.cwnd, 2 * BDP / 4000 + 1));
+    control_finish(&k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ack_by_ack),
+        cmocka_unit_test(test_stages),
+        cmocka_unit_test(test_without_fast_reaction),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_base_rtt),
+    };
+
+    return cmocka_run_group_tests_name("net/cc/hpcc", tests, NULL, NULL);
+}
