@@ -63,6 +63,28 @@ static void print_estimate(const struct orr_estimate *e)
     }
 }
 
+#define MANY_ROWS 1e6
+#define MANY_BYTES 1e9
+
+/* Records of a given interval: how many, when that is worth a line. */
+static void print_records(const struct orr_estimate *e)
+{
+    char size[32];
+    if (e->bins < 1 && e->samples < 1)
+        return;
+    orr__human_size((uint64_t)e->record_bytes, size, sizeof size);
+    printf("  records   ");
+    if (e->bins >= 1)
+        printf("%.3g bins%s", e->bins, e->samples >= 1 ? ", " : "");
+    if (e->samples >= 1)
+        printf("%.3g samples", e->samples);
+    printf(" or more, up to about %s\n", size);
+    if (e->bins > MANY_ROWS || e->samples > MANY_ROWS ||
+        e->record_bytes > MANY_BYTES)
+        printf("  warning   these records may cost more than the run: "
+               "a longer\n            record.interval or record.sample\n");
+}
+
 static int check(const char *config, const struct orr_options *o)
 {
     struct orr_report why = { 0 };
@@ -74,6 +96,7 @@ static int check(const char *config, const struct orr_options *o)
     if (err == ORR_OK) {
         print_plan(config, x);
         print_estimate(&e);
+        print_records(&e);
     } else {
         orr__print_report(&why);
     }

@@ -18,6 +18,7 @@
 #include "workload/experiment.h"
 #include "workload/flows.h"
 #include "workload/job.h"
+#include "workload/plan.h"
 #include "workload/results.h"
 #include "workload/series.h"
 #include "workload/world.h"
@@ -34,6 +35,7 @@ struct top { /* the configuration's outermost keys */
 struct orr_experiment {
     struct orr_world world;
     struct top top;
+    struct orr_plan plan;
     uint32_t *partition; /* per node, its worker */
     char *output;        /* name of the records file asked for */
     char *written;       /* the same once it is there, else NULL */
@@ -317,6 +319,8 @@ orr_err orr_experiment_load(const char *path,
         err = choose_names(x, path, o, why);
     if (err == ORR_OK)
         err = read_world(x, why);
+    if (err == ORR_OK)
+        err = orr__plan(&x->world, x->top.record, &x->plan, why);
     if (o->no_output) /* what it says was checked all the same */
         orr__series_free(&x->world, false);
     if (err == ORR_OK)
@@ -333,6 +337,9 @@ orr_err orr_experiment_load(const char *path,
 orr_err orr_experiment_estimate(const orr_experiment *x,
                                 struct orr_estimate *e, struct orr_report *why)
 {
+    e->bins = x->plan.bins;
+    e->samples = x->plan.samples;
+    e->record_bytes = x->plan.bytes;
     return orr__estimate(&x->world, e, why);
 }
 

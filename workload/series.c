@@ -420,6 +420,20 @@ void orr__series_free(struct orr_world *w, bool keep)
     w->series = NULL;
 }
 
+void orr__series_shape(const struct orr_world *w, struct orr_series_shape *out)
+{
+    const struct orr_series *s = w->series;
+    *out = (struct orr_series_shape){ .interval_ps = 0 };
+    if (s == NULL)
+        return;
+    out->links = w->graph->links;
+    out->interval_ps = s->interval_ps;
+    out->flows = s->probes.flows;
+    out->ports = s->probes.ports;
+    if (orr__probes_any(&s->probes))
+        out->sample_ps = s->probes.sample_ps;
+}
+
 uint64_t orr__series_max_queue(const struct orr_world *w, uint32_t link)
 {
     const struct orr_series *s = w->series;

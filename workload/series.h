@@ -31,6 +31,12 @@ ORR_CHECK_RESULT orr_err orr__series_state(const struct orr_world *w,
                                            struct orr_report *why);
 /* Gives up: closes the file and removes the .partial unless `keep`. */
 void orr__series_free(struct orr_world *w, bool keep);
+/* What the series will hold, for estimates; zeros when there is none. */
+struct orr_series_shape {
+    int64_t interval_ps, sample_ps; /* 0: automatic, or nothing to sample */
+    uint32_t links, flows, ports;
+};
+void orr__series_shape(const struct orr_world *w, struct orr_series_shape *s);
 /* Longest queue in bytes that a closed bin has seen on this link; 0 without a
  * series. The net's own maximum starts anew with every bin. */
 uint64_t orr__series_max_queue(const struct orr_world *w, uint32_t link);

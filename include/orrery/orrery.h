@@ -86,6 +86,9 @@ struct orr_estimate {
     double packet_hops;
     uint64_t memory_bytes;
     double seconds; /* on one thread of a machine like the one asked */
+    /* with an interval of records given: how many bins of links and samples of
+     * flows and ports there will be at least, and the file up to about */
+    double bins, samples, record_bytes;
 };
 ORR_CHECK_RESULT orr_err orr_experiment_estimate(const orr_experiment *x,
                                                  struct orr_estimate *e,

@@ -42,6 +42,7 @@ refuses() {
 @test "bad input: huge fat tree" { refuses huge_fat_tree; }
 @test "bad input: interval without unit" { refuses interval_without_unit; }
 @test "bad input: job without program" { refuses job_without_program; }
+@test "bad input: millions of bins" { refuses millions_of_bins; }
 @test "bad input: millions of hosts" { refuses millions_of_hosts; }
 @test "bad input: misspelt algorithm" { refuses misspelt_algorithm; }
 @test "bad input: misspelt cc" { refuses misspelt_cc; }

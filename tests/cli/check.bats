@@ -36,6 +36,21 @@ END
     awk "BEGIN { exit !($said > 0.97 * $hops && $said < 1.03 * $hops) }"
 }
 
+@test "check says how many records there will be, and when they are many" {
+    cat >long.yaml <<'END'
+topology: {kind: ring, hosts: 8, link: {rate: 400Gbps, delay: 500ns}}
+jobs: [{ranks: 8, iterations: 1000, program: [compute: 20ms, {barrier: {}}]}]
+record: {interval: 1ms, ports: [0], sample: 100us}
+END
+    orrery check long.yaml
+    [ "$status" -eq 0 ]
+    grep -q '^  records   2e+04 bins, 2e+05 samples or more, up to' ../out
+    [ "$(grep -c warning ../out)" -eq 0 ]
+    orrery check long.yaml --set record.interval=10us
+    grep -q '^  records   2e+06 bins, 2e+05 samples or more, up to' ../out
+    grep -q '^  warning   these records may cost more than the run' ../out
+}
+
 @test "several configurations, one of them wrong" {
     small
     sed 's/kind: ring/kind: rnig/' small.yaml >wrong.yaml
