@@ -96,8 +96,8 @@ static int64_t chain(const struct walk *k, uint64_t bytes, uint32_t *member)
     for (uint32_t steps = c->ops->steps(c, 0); at.step < steps; at.step++) {
         if (!largest(c, bytes, at, &t))
             continue;
-        uint32_t src = orr__call_rank(p, k->x, at.member);
-        uint32_t dst = orr__call_rank(p, k->x, t.peer);
+        uint32_t src = orr__call_rank(p, k->x, at.member, 0);
+        uint32_t dst = orr__call_rank(p, k->x, t.peer, 0);
         time = orr__time_add(time,
                              message_time(k->w, k->t, src, dst, t.bytes));
         at.member = t.peer;
@@ -130,12 +130,12 @@ static uint64_t others_bytes(const struct walk *k, struct orr_spot at,
     const struct orr_collective *c = &k->x->c;
     const uint32_t *hosts = k->t->hosts;
     const struct orr_program *p = k->t->program;
-    uint32_t host = hosts[orr__call_rank(p, k->x, at.member)];
+    uint32_t host = hosts[orr__call_rank(p, k->x, at.member, 0)];
     uint64_t sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct orr_transfer t;
         (sends ? c->ops->send : c->ops->receive)(c, bytes, at, i, &t);
-        if (hosts[orr__call_rank(p, k->x, t.peer)] != host)
+        if (hosts[orr__call_rank(p, k->x, t.peer, 0)] != host)
             sum += t.bytes;
     }
     return sum;
@@ -187,7 +187,7 @@ static int64_t bytes_time(const struct walk *k, uint32_t member)
     const struct orr_call *x = k->x;
     const struct orr_graph *g = k->w->graph;
     uint64_t bytes = x->bytes / x->chunks;
-    uint32_t host = k->t->hosts[orr__call_rank(k->t->program, x, member)];
+    uint32_t host = k->t->hosts[orr__call_rank(k->t->program, x, member, 0)];
     uint64_t out = out_rate(g, host), in = in_rate(g, host);
     struct orr_spot at = {member, 0, 0};
     struct load l = {0};
@@ -286,8 +286,9 @@ static struct stride thin_out(const struct orr_call *x)
     return d;
 }
 
-static void add_call(const struct orr_team *t, const struct orr_call *x,
-                     struct sum *sum)
+/* The group that rank `of` is in. */
+static void add_group(const struct orr_team *t, const struct orr_call *x,
+                      uint32_t of, struct sum *sum)
 {
     const struct orr_collective *c = &x->c;
     const struct orr_program *p = t->program;
@@ -295,7 +296,7 @@ static void add_call(const struct orr_team *t, const struct orr_call *x,
     uint32_t sends, receives;
     for (uint32_t m = 0; m < c->n + c->servers; m += m < c->n ? d.member : 1) {
         struct orr_spot at = {m, 0, 0};
-        uint32_t src = t->hosts[orr__call_rank(p, x, m)];
+        uint32_t src = t->hosts[orr__call_rank(p, x, m, of)];
         uint64_t weight = m < c->n ? d.member : 1;
         for (; at.lane < x->lanes; at.lane++)
             for (at.step = 0; at.step < c->ops->steps(c, at.lane);
@@ -304,7 +305,8 @@ static void add_call(const struct orr_team *t, const struct orr_call *x,
                 for (uint32_t i = 0; i < sends; i++) {
                     struct orr_transfer s;
                     c->ops->send(c, x->bytes, at, i, &s);
-                    uint32_t dst = t->hosts[orr__call_rank(p, x, s.peer)];
+                    uint32_t dst =
+                        t->hosts[orr__call_rank(p, x, s.peer, of)];
                     if (s.bytes)
                         add(sum, src, dst, s.bytes * weight * d.step,
                             x->chunks * weight * d.step);
@@ -314,23 +316,39 @@ static void add_call(const struct orr_team *t, const struct orr_call *x,
     flush(sum);
 }
 
+static void add_call(const struct orr_team *t, const struct orr_call *x,
+                     struct sum *sum)
+{
+    if (!x->stride)
+        add_group(t, x, 0, sum);
+    for (uint32_t r = 0; x->stride && r < t->ranks; r++)
+        if (r / x->stride % x->c.n == 0)
+            add_group(t, x, r, sum);
+}
+
+static void add_send(const struct orr_team *t, const struct orr_op *op,
+                     uint32_t part, struct sum *sum)
+{
+    const struct orr_program *p = t->program;
+    bool one = op->who != ORR_EVERYONE && op->who & ORR_ONLY;
+    uint32_t first = one ? op->who & ~ORR_ONLY : 0;
+    uint32_t end = one ? first + 1 : t->ranks;
+    for (uint32_t r = first; r < end; r++)
+        if (orr__part_of(p, r) == &p->part[part] &&
+            orr__program_runs(p, op, r))
+            add(sum, t->hosts[r], t->hosts[orr__op_peer(p, op, r)],
+                op->bytes, 1);
+}
+
 void orr__traffic(const struct orr_team *t, orr_traffic_fn *fn, void *arg)
 {
     const struct orr_program *p = t->program;
     struct sum sum = {.fn = fn, .arg = arg};
-    for (uint32_t i = 0; i < p->ops; i++) {
-        const struct orr_op *op = &p->op[i];
-        if (op->kind == ORR_OP_COLLECTIVE)
-            add_call(t, &p->call[op->index], &sum);
-        if (op->kind != ORR_OP_SEND)
-            continue;
-        bool one = op->who != ORR_EVERYONE && op->who & ORR_ONLY;
-        uint32_t first = one ? op->who & ~ORR_ONLY : 0;
-        uint32_t end = one ? first + 1 : t->ranks;
-        for (uint32_t r = first; r < end; r++)
-            if (orr__program_runs(p, op, r))
-                add(&sum, t->hosts[r], t->hosts[orr__op_peer(p, op, r)],
-                    op->bytes, 1);
-    }
+    for (uint32_t i = 0; i < p->calls; i++)
+        add_call(t, &p->call[i], &sum);
+    for (uint32_t k = 0; k < p->parts; k++)
+        for (uint32_t i = 0; i < p->part[k].ops; i++)
+            if (p->op[p->part[k].op + i].kind == ORR_OP_SEND)
+                add_send(t, &p->op[p->part[k].op + i], k, &sum);
     flush(&sum);
 }

@@ -8,6 +8,7 @@
 
 /* One call that a rank is in. */
 struct orr_run {
+    uint32_t call, op;
     int64_t start_ps;
     uint32_t member;
     uint32_t next, active, done; /* chunks */
@@ -23,6 +24,57 @@ struct orr_run {
 static const struct orr_call *call_of(const struct orr_rank *r, uint32_t call)
 {
     return &r->team->program->call[call];
+}
+
+/* ---- calls under way ---------------------------------------------------- */
+
+static uint32_t run_slot(struct orr_run *const *run, uint32_t mask,
+                         uint32_t call)
+{
+    uint32_t i = orr__mail_hash(call, 0) & mask;
+    while (run[i] && run[i]->call != call)
+        i = (i + 1) & mask;
+    return i;
+}
+
+static struct orr_run *run_of(const struct orr_rank *r, uint32_t call)
+{
+    return r->run[run_slot(r->run, r->run_mask, call)];
+}
+
+static bool remember(struct orr_rank *r, struct orr_run *run)
+{
+    if (!r->run || r->runs >= r->run_mask - r->run_mask / 4) {
+        uint32_t mask = r->run ? r->run_mask * 2 + 1 : 3;
+        struct orr_run **p = orr__alloc(mask + (size_t)1, sizeof *p);
+        if (!p)
+            return false;
+        for (uint32_t i = 0; r->run && i <= r->run_mask; i++)
+            if (r->run[i])
+                p[run_slot(p, mask, r->run[i]->call)] = r->run[i];
+        orr__free(r->run);
+        r->run = p;
+        r->run_mask = mask;
+    }
+    r->run[run_slot(r->run, r->run_mask, run->call)] = run;
+    r->runs++;
+    return true;
+}
+
+/* Frees a run and moves back what had to go around it. */
+static void forget(struct orr_rank *r, uint32_t call)
+{
+    uint32_t i = run_slot(r->run, r->run_mask, call), mask = r->run_mask;
+    orr__free(r->run[i]);
+    for (uint32_t j = (i + 1) & mask; r->run[j]; j = (j + 1) & mask) {
+        uint32_t home = orr__mail_hash(r->run[j]->call, 0) & mask;
+        if (((j - home) & mask) >= ((j - i) & mask)) {
+            r->run[i] = r->run[j];
+            i = j;
+        }
+    }
+    r->run[i] = NULL;
+    r->runs--;
 }
 
 /* The iteration that a tag belongs to, from its low 16 bits and the rank's own:
@@ -81,7 +133,8 @@ static void send_step(struct orr_rank *r, int64_t now, uint32_t call,
             continue;
         if (chunk)
             chunk->unsent++;
-        orr__post(r, now, orr__call_rank(r->team->program, x, t.peer), t.bytes,
+        orr__post(r, now, orr__call_rank(r->team->program, x, t.peer, r->rank),
+                  t.bytes,
                   (tag & ~(uint64_t)(ORR_MAX_STEPS - 1)) | t.step, call);
     }
 }
@@ -124,7 +177,7 @@ static void run_go(struct orr_rank *r, int64_t now, uint32_t call);
 static void check_chunk(struct orr_rank *r, int64_t now, uint32_t call,
                         struct chunk *c)
 {
-    struct orr_run *run = r->run[call];
+    struct orr_run *run = run_of(r, call);
     if (c->lanes_left || c->unsent)
         return;
     struct orr_tally_call *rec = record(r, r->iteration, call);
@@ -172,7 +225,7 @@ static void enter_step(struct orr_rank *r, int64_t now, uint32_t call,
 {
     const struct orr_call *x = call_of(r, call);
     struct chunk *chunk =
-        r->serves ? NULL : chunk_of(r->run[call], orr__tag_chunk(tag));
+        r->serves ? NULL : chunk_of(run_of(r, call), orr__tag_chunk(tag));
     struct orr_spot at = {member, orr__tag_lane(tag), orr__tag_step(tag)};
     uint32_t steps = x->c.ops->steps(&x->c, at.lane), sends, receives;
     uint32_t first = at.step;
@@ -199,7 +252,7 @@ static void step_arrived(struct orr_rank *r, int64_t now, uint32_t call,
     const struct orr_call *x = call_of(r, call);
     uint32_t member = r->serves
                           ? orr__call_member(r->team->program, x, r->rank)
-                          : r->run[call]->member;
+                          : run_of(r, call)->member;
     struct orr_spot at = {member, orr__tag_lane(tag), orr__tag_step(tag)};
     int64_t cost = step_cost(x, tag, at);
     if (cost == 0) {
@@ -217,7 +270,7 @@ void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,
     uint32_t member =
         r->serves
             ? orr__call_member(r->team->program, call_of(r, call), r->rank)
-            : r->run[call]->member;
+            : run_of(r, call)->member;
     enter_step(r, now, call, tag + 1, member);
 }
 
@@ -227,7 +280,7 @@ void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
                         uint64_t tag)
 {
     const struct orr_call *x = call_of(r, call);
-    struct orr_run *run = r->run[call];
+    struct orr_run *run = run_of(r, call);
     uint32_t index = orr__tag_chunk(tag);
     struct chunk *c = chunk_of(run, index);
     /* one more lane than there is, so that the chunk outlives the loop */
@@ -243,7 +296,7 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
                         uint32_t index)
 {
     const struct orr_call *x = call_of(r, call);
-    struct orr_run *run = r->run[call];
+    struct orr_run *run = run_of(r, call);
     uint64_t tag = orr__tag(r->iteration, index, 0, 0);
     struct chunk *c = &run->chunk[index % run->slots];
     if (c->active)
@@ -267,21 +320,21 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
 
 static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
 {
-    struct orr_run *run = r->run[call];
+    struct orr_run *run = run_of(r, call);
     struct orr_tally_call *rec = record(r, r->iteration, call);
     rec->out++;
     if (now > rec->end_ps)
         rec->end_ps = now;
     r->tally->calls_done += run->member == 0;
-    r->run[call] = NULL;
-    orr__free(run);
-    orr__rank_complete(r, now, call_of(r, call)->op);
+    uint32_t op = run->op;
+    forget(r, call);
+    orr__rank_complete(r, now, op);
 }
 
 /* Starts chunks while there is room for them; ends the call after the last. */
 static void run_go(struct orr_rank *r, int64_t now, uint32_t call)
 {
-    struct orr_run *run = r->run[call];
+    struct orr_run *run = run_of(r, call);
     uint32_t chunks = call_of(r, call)->chunks;
     if (run->starting)
         return;
@@ -293,8 +346,9 @@ static void run_go(struct orr_rank *r, int64_t now, uint32_t call)
         end_call(r, now, call);
 }
 
-void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t call)
+void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
 {
+    uint32_t call = r->team->program->op[op].index;
     const struct orr_call *x = call_of(r, call);
     uint32_t slots = x->concurrent < x->chunks ? x->concurrent : x->chunks;
     struct orr_run *run =
@@ -303,10 +357,16 @@ void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t call)
         orr__rank_fail(r);
         return;
     }
+    run->call = call;
+    run->op = op;
     run->start_ps = now;
     run->member = orr__call_member(r->team->program, x, r->rank);
     run->slots = slots;
-    r->run[call] = run;
+    if (!remember(r, run)) {
+        orr__free(run);
+        orr__rank_fail(r);
+        return;
+    }
     struct orr_tally_call *rec = record(r, r->iteration, call);
     rec->in++;
     if (rec->in == 1 || now < rec->start_ps)
@@ -327,7 +387,7 @@ void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
 void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag)
 {
-    struct chunk *c = chunk_of(r->run[call], orr__tag_chunk(tag));
+    struct chunk *c = chunk_of(run_of(r, call), orr__tag_chunk(tag));
     c->unsent--;
     check_chunk(r, now, call, c);
 }

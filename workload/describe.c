@@ -77,21 +77,13 @@ static void say_collective(struct words *w, const struct orr_rank *r,
                            at, &senders);
     if (senders == 1) {
         say(w, "a message from ");
-        say_member(w, r, orr__call_rank(p, x, peer));
+        say_member(w, r, orr__call_rank(p, x, peer, r->rank));
     } else {
         say(w, "%d of %u messages", -m->count, senders);
     }
     say(w, " in %s (%s, operation %u), chunk %u, step %u",
         orr__collective_kind_name(x->c.ops->kind), x->c.ops->name, x->op,
         chunk, at.step);
-}
-
-static bool in_call(const struct orr_rank *r)
-{
-    for (uint32_t i = 0; r->run && i < r->team->program->calls; i++)
-        if (r->run[i])
-            return true;
-    return false;
 }
 
 void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
@@ -117,6 +109,6 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
     } else {
         say(&w, " waits for a message of its own to be %s (%s)",
             r->team->acked ? "acknowledged" : "sent",
-            in_call(r) ? "in a collective" : "send");
+            r->runs ? "in a collective" : "send");
     }
 }

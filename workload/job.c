@@ -183,9 +183,11 @@ static orr_err read_program(struct orr_world *w, const struct job_keys *k,
     t->kept = (uint64_t)p->calls * t->iterations;
     if (t->kept > ORR_COLLECTIVES_KEPT)
         t->kept = ORR_COLLECTIVES_KEPT;
-    t->work = (double)p->ops * t->ranks;
+    for (uint32_t i = 0; i < t->ranks; i++)
+        t->work += orr__part_of(p, i)->ops;
     for (uint32_t i = 0; i < p->calls; i++)
-        t->work += (double)orr__collect_work(&p->call[i]) * p->call[i].c.n;
+        t->work += (double)orr__collect_work(&p->call[i]) *
+                   orr__call_ranks(p, &p->call[i]);
     t->work *= t->iterations;
     return e;
 }

@@ -33,13 +33,17 @@ static bool room(void *array, uint32_t used, uint32_t *cap, size_t size)
 orr_err orr__program_add(struct orr_program *p, const struct orr_op *op,
                          uint32_t *id, struct orr_report *why)
 {
+    if (p->ops == ORR_OPS_MAX)
+        return orr__fail(why, ORR_ECONFIG,
+                         "more than %u operations do not fit", ORR_OPS_MAX);
     if (!room(&p->op, p->ops, &p->op_room, sizeof *p->op))
         return orr__no_memory(why);
     *id = p->ops;
     p->op[p->ops++] = *op;
-    if (op->kind == ORR_OP_COMPUTE && op->stream >= p->streams)
+    if ((op->kind == ORR_OP_COMPUTE || op->holds) &&
+        op->stream >= p->streams)
         p->streams = op->stream + 1u;
-    if (op->kind == ORR_OP_COLLECTIVE)
+    if (op->kind == ORR_OP_COLLECTIVE && p->call[op->index].op == UINT32_MAX)
         p->call[op->index].op = *id;
     return ORR_OK;
 }
@@ -50,6 +54,43 @@ orr_err orr__program_depend(struct orr_program *p, uint32_t before,
     if (!room(&p->edge, p->edges, &p->edge_room, sizeof *p->edge))
         return orr__no_memory(why);
     p->edge[p->edges++] = (struct orr_edge){before, after};
+    return ORR_OK;
+}
+
+/* ---- parts and streams -------------------------------------------------- */
+
+orr_err orr__program_part(struct orr_program *p, uint32_t *id,
+                          struct orr_report *why)
+{
+    if (!room(&p->part, p->parts, &p->part_room, sizeof *p->part))
+        return orr__no_memory(why);
+    *id = p->parts;
+    p->part[p->parts++] = (struct orr_part){.op = p->ops};
+    return ORR_OK;
+}
+
+orr_err orr__program_assign(struct orr_program *p, uint32_t rank,
+                            uint32_t part, struct orr_report *why)
+{
+    if (!p->part_of)
+        p->part_of = orr__alloc(p->ranks, sizeof *p->part_of);
+    if (!p->part_of)
+        return orr__no_memory(why);
+    p->part_of[rank] = part;
+    return ORR_OK;
+}
+
+orr_err orr__program_slots(struct orr_program *p, uint32_t stream,
+                           uint32_t slots, struct orr_report *why)
+{
+    if (stream >= p->n_slots) {
+        uint32_t *more = orr__resize(p->slots, stream + 1, sizeof *more);
+        if (!more)
+            return orr__no_memory(why);
+        for (p->slots = more; p->n_slots <= stream; p->n_slots++)
+            more[p->n_slots] = 1;
+    }
+    p->slots[stream] = slots;
     return ORR_OK;
 }
 
@@ -168,6 +209,7 @@ orr_err orr__program_call(struct orr_program *p, const struct orr_call *call,
     struct orr_call *x = &p->call[p->calls];
     *x = *call;
     x->lanes = orr__collective_lanes(&x->c);
+    x->op = UINT32_MAX;
     x->server = orr__alloc(x->c.servers, sizeof *x->server);
     if (!x->server)
         return orr__no_memory(why);
@@ -206,9 +248,31 @@ static void fill_successors(struct orr_program *p)
     for (uint32_t i = p->ops; i > 0; i--)
         p->next_off[i] = p->next_off[i - 1];
     p->next_off[0] = 0;
-    for (uint32_t i = 0; i < p->ops; i++)
-        if (p->waits[i] == 0)
-            p->first[p->n_first++] = i;
+    for (uint32_t i = 0, k = 0; i < p->ops; i++) {
+        while (k + 1 < p->parts && i >= p->part[k + 1].op)
+            k++;
+        if (p->waits[i])
+            continue;
+        if (p->part[k].n_first++ == 0)
+            p->part[k].first = p->n_first;
+        p->first[p->n_first++] = i;
+    }
+}
+
+/* Every operation belongs to a part, and a part is where the next begins. */
+static orr_err close_parts(struct orr_program *p, struct orr_report *why)
+{
+    uint32_t none;
+    if (p->parts == 0) {
+        orr_err e = orr__program_part(p, &none, why);
+        if (e)
+            return e;
+        p->part[0].op = 0;
+    }
+    for (uint32_t i = 0; i < p->parts; i++)
+        p->part[i].ops =
+            (i + 1 < p->parts ? p->part[i + 1].op : p->ops) - p->part[i].op;
+    return ORR_OK;
 }
 
 /* Whether every operation can be reached in order of dependencies; if not,
@@ -244,6 +308,9 @@ orr_err orr__program_finish(struct orr_program *p, struct orr_report *why)
         e = orr__no_memory(why);
         goto out;
     }
+    e = close_parts(p, why);
+    if (e)
+        goto out;
     fill_successors(p);
     if (!acyclic(p, left, order, &stuck))
         e = orr__fail(why, ORR_ECONFIG,
@@ -277,6 +344,9 @@ void orr__program_free(struct orr_program *p)
     orr__free(p->next_off);
     orr__free(p->next);
     orr__free(p->first);
+    orr__free(p->part);
+    orr__free(p->part_of);
+    orr__free(p->slots);
     orr__free(p->edge);
     orr__free(p);
 }
@@ -294,10 +364,15 @@ bool orr__program_runs(const struct orr_program *p, const struct orr_op *op,
 }
 
 uint32_t orr__call_rank(const struct orr_program *p,
-                        const struct orr_call *call, uint32_t member)
+                        const struct orr_call *call, uint32_t member,
+                        uint32_t of)
 {
     if (member >= call->c.n)
         return p->ranks + call->server[member - call->c.n];
+    if (call->stride) {
+        uint32_t own = of / call->stride % call->c.n;
+        return of - own * call->stride + member * call->stride;
+    }
     return call->group == ORR_EVERYONE ? member
                                        : p->group[call->group].rank[member];
 }
@@ -311,9 +386,17 @@ uint32_t orr__call_member(const struct orr_program *p,
                 return call->c.n + i;
         return UINT32_MAX;
     }
+    if (call->stride)
+        return rank / call->stride % call->c.n;
     return call->group == ORR_EVERYONE
                ? rank
                : orr__group_find(&p->group[call->group], rank);
+}
+
+uint32_t orr__call_ranks(const struct orr_program *p,
+                         const struct orr_call *call)
+{
+    return call->stride ? p->ranks : call->c.n;
 }
 
 uint32_t orr__op_peer(const struct orr_program *p, const struct orr_op *op,

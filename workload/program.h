@@ -1,7 +1,12 @@
-/* Programs: a graph of operations with dependencies. Ranks of a job share one
- * graph; it holds nothing about how far anyone is. One shape serves a list in
- * YAML, a training job and a trace of 100,000 nodes: plain arrays, successors
- * in CSR, nothing allocated for a single operation. */
+/* Programs: a graph of operations with dependencies. It holds nothing about
+ * how far anyone is. One shape serves a list in YAML, a training job and a
+ * trace of 100,000 nodes: plain arrays, successors in CSR, nothing allocated
+ * for a single operation.
+ *
+ * The ranks of a job share a program. It may have several parts, stretches of
+ * operations without dependencies between them; each rank carries out one of
+ * them, and ranks that do the same share theirs. Calls and groups belong to
+ * the whole: a collective is one call, whichever parts name it. */
 #ifndef ORR_WORKLOAD_PROGRAM_H
 #define ORR_WORKLOAD_PROGRAM_H
 
@@ -27,11 +32,16 @@ enum orr_op_kind {
 #define ORR_EVERYONE UINT32_MAX
 #define ORR_ONLY 0x80000000u
 #define ORR_NO_JITTER UINT32_MAX
+#define ORR_OPS_MAX 0x7fffffffu /* of a program, all parts together */
 
 struct orr_op {
     uint8_t kind;
-    bool relative;   /* peer is added to the own rank, modulo ranks */
-    uint16_t stream; /* compute */
+    bool relative : 1; /* peer is added to the own rank, modulo ranks */
+    bool holds : 1;    /* send, recv, collective: waits for its turn on
+                          `stream` and keeps it until it is complete */
+    uint16_t stream;   /* compute, and what holds one */
+    int32_t priority;  /* on its stream: the highest goes first, then the
+                          one that was ready first */
     uint32_t who;
     uint32_t index;  /* compute: its jitter, or ORR_NO_JITTER: the job's;
                         collective: its call; send, recv: the tag */
@@ -58,7 +68,11 @@ struct orr_call {
     int64_t endpoint_delay_ps;
     uint64_t memory_bps; /* 0: reductions take no time */
     uint32_t group;      /* or ORR_EVERYONE */
-    uint32_t op;
+    /* not 0: the job's ranks stand on a grid and each calls with those that
+     * differ from it in one digit only, rank / stride mod c.n; `group` is then
+     * ORR_EVERYONE. One call is thus many groups at once. */
+    uint32_t stride;
+    uint32_t op;         /* the first that names it */
     uint32_t *server; /* per server: index into server_host[] */
 };
 
@@ -77,9 +91,17 @@ struct orr_program {
     uint32_t *waits;           /* per op: how many it depends on */
     uint32_t *next_off, *next; /* ops + 1, edges: who depends on it */
     uint32_t *first, n_first;  /* depend on nothing, ascending */
+    uint32_t parts;
+    struct orr_part {
+        uint32_t op, ops;        /* its operations: [op, op + ops) */
+        uint32_t first, n_first; /* its share of first[] */
+    } *part;
+    uint32_t *part_of; /* per rank; NULL: all carry out part 0 */
+    uint32_t *slots, n_slots; /* per stream: how many keep it at once; beyond
+                                 n_slots: one */
 
     /* being built */
-    uint32_t edges, op_room, edge_room;
+    uint32_t edges, op_room, edge_room, part_room;
     struct orr_edge {
         uint32_t before, after;
     } *edge;
@@ -111,6 +133,18 @@ ORR_CHECK_RESULT orr_err orr__program_jitter(struct orr_program *p,
                                              const struct orr_jitter *j,
                                              uint32_t *id,
                                              struct orr_report *why);
+/* Begins another part: operations added from here on belong to it. Without
+ * any, all operations are one part. */
+ORR_CHECK_RESULT orr_err orr__program_part(struct orr_program *p, uint32_t *id,
+                                           struct orr_report *why);
+/* Which part a rank carries out; at first it is part 0. */
+ORR_CHECK_RESULT orr_err orr__program_assign(struct orr_program *p,
+                                             uint32_t rank, uint32_t part,
+                                             struct orr_report *why);
+/* How many may keep a stream at once, > 0; at first one. */
+ORR_CHECK_RESULT orr_err orr__program_slots(struct orr_program *p,
+                                            uint32_t stream, uint32_t slots,
+                                            struct orr_report *why);
 /* Makes the graph ready to run. ECONFIG when dependencies go in a circle (the
  * message names one of its operations). */
 ORR_CHECK_RESULT orr_err orr__program_finish(struct orr_program *p,
@@ -132,9 +166,19 @@ uint32_t orr__group_find(const struct orr_group *g, uint32_t rank);
 bool orr__program_runs(const struct orr_program *p, const struct orr_op *op,
                        uint32_t rank);
 /* Rank or, from p->ranks on, server (a member of the job) that a member of a
- * call is; and back: UINT32_MAX if that one is not in the call. */
+ * call is; and back: UINT32_MAX if that one is not in the call. of: a rank that
+ * takes part, which says in which group if the call has a stride. */
 uint32_t orr__call_rank(const struct orr_program *p,
-                        const struct orr_call *call, uint32_t member);
+                        const struct orr_call *call, uint32_t member,
+                        uint32_t of);
+/* How many ranks take part, over all its groups. */
+uint32_t orr__call_ranks(const struct orr_program *p,
+                         const struct orr_call *call);
+static inline const struct orr_part *
+orr__part_of(const struct orr_program *p, uint32_t rank)
+{
+    return &p->part[p->part_of ? p->part_of[rank] : 0];
+}
 uint32_t orr__call_member(const struct orr_program *p,
                           const struct orr_call *call, uint32_t rank);
 uint32_t orr__op_peer(const struct orr_program *p, const struct orr_op *op,

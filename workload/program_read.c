@@ -393,7 +393,7 @@ static orr_err read_servers(struct reader *r, const struct item *it,
     struct orr_collective *c = &call->c;
     const struct orr_ints *list = &c->server_hosts;
     const struct orr_yaml *at = orr__yaml_get(it->body, "servers");
-    uint32_t first = orr__call_rank(r->p, call, 0);
+    uint32_t first = orr__call_rank(r->p, call, 0, 0);
     c->servers = list->n ? (uint32_t)list->n
                          : r->graph->n_servers ? r->graph->n_servers : 1;
     if (at && !list->n)

@@ -27,20 +27,15 @@ bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
     r->stream = orr__alloc(p->streams, sizeof *r->stream);
     for (uint32_t i = 0; r->stream && i < p->streams; i++)
         r->stream[i].head = r->stream[i].tail = ORR_NO_LATER;
-    if (!r->serves) {
-        r->waits = orr__alloc(p->ops, sizeof *r->waits);
-        r->ready = orr__alloc(p->ops, sizeof *r->ready);
-        r->run = orr__alloc(p->calls, sizeof *r->run);
-    }
-    return r->stream && (r->serves || (r->waits && r->ready && r->run));
+    return r->stream;
 }
 
 void orr__rank_fini(struct orr_rank *r)
 {
-    for (uint32_t i = 0; r->run && i < r->team->program->calls; i++)
+    for (uint32_t i = 0; r->run && i <= r->run_mask; i++)
         orr__free(r->run[i]);
     orr__free(r->run);
-    orr__free(r->waits);
+    orr__free(r->met.slot);
     orr__free(r->ready);
     orr__free(r->stream);
     orr__free(r->mail.slot);
@@ -100,6 +95,35 @@ void orr__rank_later(struct orr_rank *r, int64_t at,
         set_timer(r, at, slot);
 }
 
+/* ---- operations that may start ------------------------------------------ */
+
+static bool grow_ready(struct orr_rank *r)
+{
+    uint32_t used = r->ready_tail - r->ready_head;
+    uint32_t more = r->ready ? r->ready_mask * 2 + 2 : 8;
+    uint32_t *p = more ? orr__alloc(more, sizeof *p) : NULL;
+    if (!p) {
+        orr__rank_fail(r);
+        return false;
+    }
+    for (uint32_t i = 0; i < used; i++)
+        p[i] = r->ready[(r->ready_head + i) & r->ready_mask];
+    orr__free(r->ready);
+    r->ready = p;
+    r->ready_mask = more - 1;
+    r->ready_head = 0;
+    r->ready_tail = used;
+    return true;
+}
+
+static void make_ready(struct orr_rank *r, uint32_t op)
+{
+    if ((!r->ready || r->ready_tail - r->ready_head > r->ready_mask) &&
+        !grow_ready(r))
+        return;
+    r->ready[r->ready_tail++ & r->ready_mask] = op;
+}
+
 /* ---- streams ------------------------------------------------------------ */
 
 static uint64_t draw_entity(const struct orr_rank *r, uint32_t op)
@@ -124,8 +148,36 @@ static int64_t duration(const struct orr_rank *r, const struct orr_later *x)
 
 static void occupy(struct orr_rank *r, int64_t now, uint32_t slot)
 {
-    r->stream[r->later[slot].stream].busy = true;
+    r->stream[r->later[slot].stream].busy++;
+    if (r->later[slot].kind == ORR_LATER_HOLD) {
+        make_ready(r, take(r, slot).arg | ORR_TURN);
+        return;
+    }
     set_timer(r, orr__time_add(now, duration(r, &r->later[slot])), slot);
+}
+
+static int32_t priority(const struct orr_rank *r, const struct orr_later *x)
+{
+    return x->kind == ORR_LATER_POST ? 0
+                                     : r->team->program->op[x->arg].priority;
+}
+
+/* Behind all that are as important. Most are the last or the first. */
+static void queue_up(struct orr_rank *r, struct orr_stream *s, uint32_t slot)
+{
+    int32_t own = priority(r, &r->later[slot]);
+    if (s->head == ORR_NO_LATER) {
+        s->head = s->tail = slot;
+    } else if (own <= priority(r, &r->later[s->tail])) {
+        r->later[s->tail].next = slot;
+        s->tail = slot;
+    } else {
+        uint32_t *at = &s->head;
+        while (own <= priority(r, &r->later[*at]))
+            at = &r->later[*at].next;
+        r->later[slot].next = *at;
+        *at = slot;
+    }
 }
 
 void orr__rank_enqueue(struct orr_rank *r, int64_t now,
@@ -134,23 +186,19 @@ void orr__rank_enqueue(struct orr_rank *r, int64_t now,
     uint32_t slot = keep(r, what);
     if (slot == ORR_NO_LATER)
         return;
+    const struct orr_program *p = r->team->program;
     struct orr_stream *s = &r->stream[what->stream];
-    if (!s->busy) {
+    if (s->busy < (what->stream < p->n_slots ? p->slots[what->stream] : 1))
         occupy(r, now, slot);
-        return;
-    }
-    if (s->head == ORR_NO_LATER)
-        s->head = slot;
     else
-        r->later[s->tail].next = slot;
-    s->tail = slot;
+        queue_up(r, s, slot);
 }
 
-/* The stream's present thing is done: the next one's turn. */
+/* One that kept the stream is done: the next one's turn. */
 static void release(struct orr_rank *r, int64_t now, struct orr_stream *s)
 {
     uint32_t slot = s->head;
-    s->busy = false;
+    s->busy--;
     if (slot == ORR_NO_LATER)
         return;
     s->head = r->later[slot].next;
@@ -221,9 +269,19 @@ static void release_next(struct orr_rank *r, uint32_t op)
 {
     const struct orr_program *p = r->team->program;
     r->left--;
-    for (uint32_t e = p->next_off[op]; e < p->next_off[op + 1]; e++)
-        if (--r->waits[p->next[e]] == 0)
-            r->ready[r->ready_tail++] = p->next[e];
+    for (uint32_t e = p->next_off[op]; e < p->next_off[op + 1]; e++) {
+        uint32_t next = p->next[e];
+        int32_t met = 1, waits = (int32_t)p->waits[next];
+        bool ok = waits == 1 || orr__mailbox_add(&r->met, 0, next, 1, &met);
+        if (ok && met < waits)
+            continue;
+        if (ok && waits > 1)
+            ok = orr__mailbox_add(&r->met, 0, next, -waits, &met);
+        if (ok)
+            make_ready(r, next);
+        else
+            orr__rank_fail(r);
+    }
 }
 
 void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
@@ -232,15 +290,27 @@ void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
                   (uint64_t)r->team->job << 32 | r->iteration);
     r->tally->done++;
     release_next(r, op);
+    const struct orr_op *x = &r->team->program->op[op];
+    if (x->holds)
+        release(r, now, &r->stream[x->stream]);
 }
 
+/* id: with ORR_TURN when the operation waited for a stream and has it now. */
 static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
 {
+    bool turn = id & ORR_TURN;
+    id &= ~ORR_TURN;
     const struct orr_op *op = &r->team->program->op[id];
     if (op->kind == ORR_OP_WAIT ||
         !orr__program_runs(r->team->program, op, r->rank)) {
         r->tally->done++;
         release_next(r, id);
+        return;
+    }
+    if (op->holds && !turn) {
+        const struct orr_later x = {.kind = ORR_LATER_HOLD, .arg = id,
+                                    .stream = op->stream};
+        orr__rank_enqueue(r, now, &x);
         return;
     }
     switch (op->kind) {
@@ -257,7 +327,7 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
         start_recv(r, now, id);
         break;
     default:
-        orr__collect_start(r, now, op->index);
+        orr__collect_start(r, now, id);
     }
 }
 
@@ -267,11 +337,23 @@ static void begin_iteration(struct orr_rank *r, int64_t now)
     struct orr_iteration *i = &r->tally->iteration[r->iteration];
     if (i->start_ps < 0 || now < i->start_ps)
         i->start_ps = now;
-    memcpy(r->waits, p->waits, p->ops * sizeof *r->waits);
-    memcpy(r->ready, p->first, p->n_first * sizeof *r->ready);
-    r->ready_head = 0;
-    r->ready_tail = p->n_first;
-    r->left = p->ops;
+    r->firsts = orr__part_of(p, r->rank)->n_first;
+    r->left = orr__part_of(p, r->rank)->ops;
+}
+
+/* The next operation that may start. */
+static bool next_ready(struct orr_rank *r, uint32_t *op)
+{
+    const struct orr_program *p = r->team->program;
+    const struct orr_part *part = orr__part_of(p, r->rank);
+    if (r->firsts) {
+        *op = p->first[part->first + part->n_first - r->firsts--];
+        return true;
+    }
+    if (r->ready_head == r->ready_tail)
+        return false;
+    *op = r->ready[r->ready_head++ & r->ready_mask];
+    return true;
 }
 
 static void end_iteration(struct orr_rank *r, int64_t now)
@@ -291,9 +373,10 @@ static void end_iteration(struct orr_rank *r, int64_t now)
 /* Starts all that can start now, over the ends of iterations. */
 static void advance(struct orr_rank *r, int64_t now)
 {
+    uint32_t op;
     while (r->iteration < r->team->iterations) {
-        while (r->ready_head < r->ready_tail)
-            start_op(r, now, r->ready[r->ready_head++]);
+        while (next_ready(r, &op))
+            start_op(r, now, op);
         if (r->left)
             return;
         end_iteration(r, now);

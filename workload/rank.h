@@ -47,9 +47,10 @@ struct orr_later {
 
 struct orr_stream {
     uint32_t head, tail; /* of struct orr_later waiting; ORR_NO_LATER */
-    bool busy;
+    uint32_t busy;       /* things that keep it */
 };
 #define ORR_NO_LATER UINT32_MAX
+#define ORR_TURN 0x80000000u
 
 /* On cache lines of its own: neighbours may belong to other threads. */
 struct orr_rank {
@@ -60,11 +61,16 @@ struct orr_rank {
 
     uint32_t iteration; /* the one it is in; == team->iterations: done */
     uint32_t left;      /* operations not complete yet */
-    uint32_t *waits;    /* per operation: dependencies not complete yet */
-    uint32_t *ready;    /* operations to start, in order: [head, tail) */
-    uint32_t ready_head, ready_tail;
+    /* Only what is under way takes room: a trace may have a million nodes. */
+    struct orr_mailbox met; /* operations that wait for several others: how
+                               many of these are complete */
+    uint32_t firsts;    /* of the part's first operations: not started yet */
+    uint32_t *ready;    /* a ring of operations to start after those; ORR_TURN
+                           beside it: its stream is its own already */
+    uint32_t ready_head, ready_tail, ready_mask;
     struct orr_stream *stream;
-    struct orr_run **run; /* per call: under way, or NULL */
+    struct orr_run **run; /* calls under way, open addressing; or NULL */
+    uint32_t runs, run_mask;
 
     struct orr_mailbox mail;
     struct orr_posted {
@@ -136,6 +142,7 @@ static inline uint32_t orr__tag_step(uint64_t tag)
 enum orr_later_kind {
     ORR_LATER_COMPUTE, /* a computation on a stream */
     ORR_LATER_POST,    /* a message's overhead, on a stream or at the NIC */
+    ORR_LATER_HOLD,    /* an operation waits for its turn on a stream */
     ORR_LATER_LEFT,    /* a message to the same host has left */
     ORR_LATER_ARRIVED, /* a message from the same host is there */
     ORR_LATER_CHUNK,   /* a chunk starts after the endpoint delay */
@@ -184,7 +191,8 @@ static inline uint32_t orr__rank_connection(const struct orr_rank *r,
                    : ORR_NO_CONNECTION;
 }
 
-void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t call);
+/* op: that of this rank which names the call. */
+void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op);
 void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
                            uint64_t tag);
 void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,

@@ -125,7 +125,7 @@ static void test_call_keys(void **state)
     assert_int_equal(x->concurrent, 2);
     assert_int_equal(x->endpoint_delay_ps, 10000);
     assert_int_equal(x->memory_bps, 400000000000);
-    assert_int_equal(orr__call_rank(r.p, x, 1), 2);
+    assert_int_equal(orr__call_rank(r.p, x, 1, 0), 2);
     assert_int_equal(orr__call_member(r.p, x, 4), 2);
     assert_int_equal(orr__call_member(r.p, x, 3), UINT32_MAX);
     assert_false(orr__program_runs(r.p, &r.p->op[0], 3));

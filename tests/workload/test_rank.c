@@ -162,7 +162,9 @@ static void check_clean(struct fake *f)
         uint32_t slots = 0;
         assert_int_equal(r->mail.used, 0);
         assert_int_equal(r->n_posted, 0);
-        for (uint32_t c = 0; r->run && c < t->program->calls; c++)
+        assert_int_equal(r->met.used, 0);
+        assert_int_equal(r->runs, 0);
+        for (uint32_t c = 0; r->run && c <= r->run_mask; c++)
             assert_null(r->run[c]);
         for (uint32_t s = r->later_free; s != ORR_NO_LATER;
              s = r->later[s].next)
