@@ -398,7 +398,7 @@ void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
     struct orr_nic_port *np;
     unsigned list;
 
-    if (s->window.rate > 0)
+    if (s->window.rate > 0 || s->paced_at > now)
         repace(n, lane, s, now);
     list = orr__sender_wants(s);
     if (list == ORR_LIST_NONE || list == s->list

@@ -233,6 +233,18 @@ static int64_t acknowledge(struct orr_sender *s, uint32_t cum, int64_t now)
     return clean && newest->state == ORR_SENT_OUT ? now - newest->at : -1;
 }
 
+/* The round-trip time of a packet beyond a gap, which an ACK tells of for the
+ * first time; -1 if it was sent more than once. For the control only: the
+ * retransmission timeout goes by packets in order. */
+static int64_t rtt_beyond(struct orr_sender *s, uint32_t seq, int64_t now)
+{
+    const struct orr_sent *r = sent_of(s, seq);
+
+    if ((int32_t)(seq - s->next) >= 0 || r->state != ORR_SENT_OUT)
+        return -1;
+    return now - r->at;
+}
+
 static void finish_messages(struct orr_net *n, struct orr_lane *lane,
                             struct orr_sender *s, int64_t now)
 {
@@ -333,7 +345,7 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
         .rtt_ps = -1,
         .echo = p->size_flags & ORR_PACKET_ECHO,
     };
-    uint32_t cum = p->seq;
+    uint32_t cum = p->seq, here = s->here;
 
     if (s->closed) { /* the ACK of a packet that was sent again in vain */
         orr__telemetry_release(n, lane, p);
@@ -353,8 +365,12 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
         else
             arm(n, s, now);
     }
-    if (p->aux && cum == s->una && !orr__packet_aux_is_other(p))
+    if (p->aux && cum == s->una && !orr__packet_aux_is_other(p)) {
+        if (a.rtt_ps < 0)
+            a.rtt_ps = rtt_beyond(s, cum + (p->aux >> 16), now);
         orr__recovery_selective(s, cum, p->aux);
+    }
+    a.delivered = a.acked + s->here - here;
     if (s->recovering && (int32_t)(s->una - s->recover) >= 0)
         s->recovering = false;
     a.una = s->una;

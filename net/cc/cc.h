@@ -56,14 +56,18 @@ struct orr_cc_telemetry {
 
 struct orr_cc_ack {
     int64_t now_ps;
-    int64_t rtt_ps;     /* of the newest packet acknowledged; -1: no sample */
+    int64_t rtt_ps;     /* of the newest packet acknowledged, or of the one
+                         * beyond a gap that this ACK tells of; -1: no sample */
     uint32_t acked;     /* packets newly acknowledged in order; may be 0 */
+    uint32_t delivered; /* packets newly known to have arrived, in order or
+                         * not; may be 0 */
     uint32_t una, next; /* lowest unacknowledged and next new packet number */
     uint32_t in_flight; /* after this ACK */
     uint32_t peak;      /* most in flight in this and the last window */
     bool echo;          /* the receiver tells of congestion (CE) */
     bool recovering;    /* between a loss and the ACK of what was sent then */
-    bool trimmed;       /* on_loss: the queue cut the packet, none is missing */
+    bool trimmed;       /* on_ack and on_loss: a packet that a queue cut is
+                         * what is missing */
     /* Of the data packet that this answers; NULL: none (telemetry was not
      * asked for, or several packets were answered at once). */
     const struct orr_cc_telemetry *telemetry;

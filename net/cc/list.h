@@ -7,4 +7,5 @@
     X(dcqcn)           \
     X(timely)          \
     X(hpcc)            \
+    X(swift)           \
     X(fixed_rate)

@@ -75,6 +75,10 @@ static const struct variant variants[] = {
      "routing: spray-random", true, false},
     {"cc: reno, routing: first, ties: shuffled, idle_restart: true", false,
      false},
+    {"cc: cubic, queue: {kind: droptail, capacity: 60KB}", true, false},
+    {"cc: swift, routing: spray", false, false},
+    {"cc: {kind: swift, base_target: 6us}, initial_window: 40, "
+     "queue: {kind: droptail, capacity: 60KB}", true, false},
     {"transport: datagram", false, true},
     {"transport: datagram, routing: spray", false, true},
 };
