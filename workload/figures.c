@@ -109,6 +109,66 @@ static orr_err all_flows(const struct orr_flows *all,
     return ORR_OK;
 }
 
+/* Limits of the classes: 0, 1, 2, 5, 10 ... or 0, 1, 10 ...; returns how many
+ * classes there are. */
+static uint32_t limits(uint64_t limit[ORR_SIZE_CLASSES + 1], bool fine)
+{
+    static const uint64_t step[] = { 1, 2, 5 };
+    uint64_t decade = 1;
+    uint32_t n = 1;
+    limit[0] = 0;
+    for (int d = 0; d < 19; d++, decade *= 10)
+        for (int i = 0; i < (fine ? 3 : 1); i++)
+            limit[n++] = decade * step[i];
+    limit[n] = UINT64_MAX;
+    return n;
+}
+
+/* Figures of the flows in one class; v has room for them. */
+static void one_class(const struct orr_flows *all, struct orr_size_class *c,
+                      double *v)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct orr_flow *f = &all->flow[i];
+        if (f->finish_ps >= 0 && f->bytes >= c->from && f->bytes < c->to)
+            v[n++] = (double)(f->finish_ps - f->start_ps);
+    }
+    c->fct_ps = orr__statistics(v, n);
+    n = 0;
+    for (uint32_t i = 0; c->fct_ps.n && i < all->count; i++) {
+        const struct orr_flow *f = &all->flow[i];
+        if (f->finish_ps >= 0 && f->ideal_ps > 0 && f->bytes >= c->from &&
+            f->bytes < c->to)
+            v[n++] = (double)(f->finish_ps - f->start_ps) /
+                     (double)f->ideal_ps;
+    }
+    c->slowdown = orr__statistics(v, n);
+}
+
+orr_err orr__figures_by_size(const struct orr_world *w, bool fine,
+                             struct orr_size_class classes[ORR_SIZE_CLASSES],
+                             uint32_t *n)
+{
+    uint64_t limit[ORR_SIZE_CLASSES + 1];
+    uint32_t count = limits(limit, fine);
+    double *v;
+    *n = 0;
+    if (!w->flows)
+        return ORR_OK;
+    v = orr__alloc(w->flows->count, sizeof *v);
+    if (!v)
+        return ORR_ENOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        struct orr_size_class c = { .from = limit[i], .to = limit[i + 1] };
+        one_class(w->flows, &c, v);
+        if (c.fct_ps.n)
+            classes[(*n)++] = c;
+    }
+    orr__free(v);
+    return ORR_OK;
+}
+
 orr_err orr__figures(const struct orr_world *w, struct orr_figures *f)
 {
     static const struct orr_flows none = { .count = 0 };

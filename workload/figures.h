@@ -2,6 +2,8 @@
 #ifndef ORR_WORKLOAD_FIGURES_H
 #define ORR_WORKLOAD_FIGURES_H
 
+#include <stdbool.h>
+
 #include "workload/job.h"
 #include "workload/statistics.h"
 #include "workload/world.h"
@@ -15,6 +17,13 @@ struct orr_link_figures {
     double mean_queue;   /* bytes, weighted by time */
     uint64_t max_queue;  /* bytes */
 };
+
+/* Completed flows of from <= size < to bytes. */
+struct orr_size_class {
+    uint64_t from, to;
+    struct orr_statistics fct_ps, slowdown;
+};
+#define ORR_SIZE_CLASSES 64 /* room for all there may be */
 
 struct orr_flow_figures {
     uint32_t count, completed;
@@ -35,6 +44,11 @@ struct orr_figures {
     struct orr_flow_figures flows;
 };
 
+/* By size, ascending, those that have a flow: with three classes in a decade
+ * (limits 1, 2, 5, 10 ... bytes) or one. */
+ORR_CHECK_RESULT orr_err orr__figures_by_size(
+    const struct orr_world *w, bool fine,
+    struct orr_size_class classes[ORR_SIZE_CLASSES], uint32_t *n);
 ORR_CHECK_RESULT orr_err orr__figures(const struct orr_world *w,
                                       struct orr_figures *f);
 /* Durations of the iterations that count (finished, after the warm-up); room

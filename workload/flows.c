@@ -429,6 +429,9 @@ orr_err orr__flows_close(struct orr_world *w, struct orr_report *why)
         struct orr_connection_stats stats;
         orr__net_connection_stats(w->net, f->connection, &stats);
         f->retransmissions = (uint32_t)stats.retransmissions;
+        f->timeouts = (uint32_t)stats.timeouts;
+        f->marks = (uint32_t)stats.marks;
+        f->cnps = (uint32_t)stats.cnps;
     }
     return open && !w->partial ? unfinished(w, open, why) : ORR_OK;
 }

@@ -23,7 +23,7 @@ struct orr_flow {
     const struct orr_net_service *service; /* NULL: the network's */
     const struct orr_flow_way *way;        /* NULL: as the others */
     uint32_t connection;
-    uint32_t retransmissions;
+    uint32_t retransmissions, timeouts, marks, cnps; /* packets, events */
 };
 
 struct orr_flows {

@@ -23,7 +23,7 @@ struct orr_flow_list {
 };
 
 /* Bytes a flow takes in the list and, about, in the net (its connection). */
-#define ORR_FLOW_COST 910
+#define ORR_FLOW_COST 920
 
 /* Appends one flow that was checked before. Fails when the flows would not fit
  * into memory, before memory is gone. */

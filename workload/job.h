@@ -42,6 +42,7 @@ struct orr_job {
     struct orr_iteration *iteration; /* per iteration, after orr__jobs_close */
     uint64_t bytes_sent;       /* payload without headers and repeats */
     uint64_t wire_bytes;       /* with both */
+    uint64_t retransmissions, timeouts, marks, cnps; /* packets, events */
     struct orr_collective_record *collective;
     uint32_t n_collectives;
     uint64_t collectives_run; /* of which the first n_collectives are kept */

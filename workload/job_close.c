@@ -53,6 +53,10 @@ static void close_bytes(struct orr_world *w, struct orr_job *j)
                 continue;
             orr__net_connection_stats(w->net, r->connection[s], &stats);
             j->wire_bytes += stats.wire_bytes;
+            j->retransmissions += stats.retransmissions;
+            j->timeouts += stats.timeouts;
+            j->marks += stats.marks;
+            j->cnps += stats.cnps;
         }
     }
 }

@@ -18,6 +18,7 @@ static void statistics(struct orr_json *j, const char *key,
     orr__json_flat_object(j, key);
     put(j, "mean", s->mean);
     put(j, "p50", s->p50);
+    put(j, "p95", s->p95);
     put(j, "p99", s->p99);
     put(j, "min", s->min);
     put(j, "max", s->max);
@@ -128,6 +129,10 @@ static orr_err job(struct orr_json *j, const struct orr_job *job)
     orr__json_time(j, "finish_ns", job->finish_ps);
     orr__json_count(j, "bytes_sent", job->bytes_sent);
     orr__json_count(j, "wire_bytes", job->wire_bytes);
+    orr__json_count(j, "retransmissions", job->retransmissions);
+    orr__json_count(j, "timeouts", job->timeouts);
+    orr__json_count(j, "marks", job->marks);
+    orr__json_count(j, "cnps", job->cnps);
     orr__json_count(j, "warmup", job->warmup);
     iterations(j, job);
     statistics(j, "iteration_ns", &s, orr__json_mean_time);
@@ -151,12 +156,35 @@ static void flow(struct orr_json *j, const struct orr_flow *flow)
     orr__json_time(j, "fct_ns", done ? flow->finish_ps - flow->start_ps : -1);
     orr__json_time(j, "ideal_ns", flow->ideal_ps);
     orr__json_count(j, "retransmissions", flow->retransmissions);
+    orr__json_count(j, "timeouts", flow->timeouts);
+    orr__json_count(j, "marks", flow->marks);
+    orr__json_count(j, "cnps", flow->cnps);
     orr__json_end(j);
 }
 
-static void flows(struct orr_json *j, const struct orr_flows *all,
-                  const struct orr_flow_figures *f)
+static orr_err by_size(struct orr_json *j, const struct orr_world *w)
 {
+    struct orr_size_class c[ORR_SIZE_CLASSES];
+    uint32_t n;
+    orr_err err = orr__figures_by_size(w, true, c, &n);
+    orr__json_list(j, "by_size");
+    for (uint32_t i = 0; i < n; i++) {
+        orr__json_object(j, NULL);
+        orr__json_count(j, "from", c[i].from);
+        orr__json_count(j, "to", c[i].to);
+        orr__json_count(j, "count", c[i].fct_ps.n);
+        statistics(j, "slowdown", &c[i].slowdown, orr__json_real);
+        statistics(j, "fct_ns", &c[i].fct_ps, orr__json_mean_time);
+        orr__json_end(j);
+    }
+    orr__json_end(j);
+    return err;
+}
+
+static orr_err flows(struct orr_json *j, const struct orr_world *w,
+                     const struct orr_flow_figures *f)
+{
+    orr_err err;
     orr__json_object(j, "flows");
     orr__json_count(j, "count", f->count);
     orr__json_count(j, "completed", f->completed);
@@ -165,11 +193,13 @@ static void flows(struct orr_json *j, const struct orr_flows *all,
     orr__json_real(j, "jain", f->jain);
     statistics(j, "fct_ns", &f->fct_ps, orr__json_mean_time);
     statistics(j, "slowdown", &f->slowdown, orr__json_real);
+    err = by_size(j, w);
     orr__json_list(j, "list");
     for (uint32_t i = 0; i < f->count && i < LIST_LIMIT; i++)
-        flow(j, &all->flow[i]);
+        flow(j, &w->flows->flow[i]);
     orr__json_end(j);
     orr__json_end(j);
+    return err;
 }
 
 static void links(struct orr_json *j, const struct orr_graph *g,
@@ -214,7 +244,8 @@ char *orr__results_json(const struct orr_world *w)
         if (job(&j, &w->jobs[i]) != ORR_OK)
             j.text.failed = true;
     orr__json_end(&j);
-    flows(&j, w->flows, &f.flows);
+    if (flows(&j, w, &f.flows) != ORR_OK)
+        j.text.failed = true;
     links(&j, w->graph, &f);
     orr__json_end(&j);
     return orr__json_done(&j);

@@ -18,6 +18,7 @@
 #define COLLECTIVES 3 /* of a detailed job */
 #define JOB_LINES 8   /* otherwise */
 #define LINK_LINES 4
+#define FLOWS_BY_SIZE 100 /* or more */
 
 static void label(struct orr_text *t, const char *name)
 {
@@ -238,6 +239,30 @@ static orr_err jobs(struct orr_text *t, const struct orr_world *w)
     return ORR_OK;
 }
 
+/* Slowdown by decades of size, when there are enough flows to tell. */
+static orr_err by_size(struct orr_text *t, const struct orr_world *w,
+                       const struct orr_flow_figures *f)
+{
+    struct orr_size_class c[ORR_SIZE_CLASSES];
+    uint32_t n = 0;
+    orr_err err = f->slowdown.n < FLOWS_BY_SIZE
+                      ? ORR_OK
+                      : orr__figures_by_size(w, false, c, &n);
+    if (n)
+        orr__text_add(t, "\nslowdown by size%14s%10s%10s%10s%10s\n", "flows",
+                      "p50", "p95", "p99", "max");
+    for (uint32_t i = 0; i < n; i++) {
+        const struct orr_statistics *s = &c[i].slowdown;
+        char count[32];
+        size_of(t, "  from ", c[i].from, "");
+        orr__text_column(t, LABEL);
+        orr__group_digits(s->n, count, sizeof count);
+        orr__text_add(t, "%10s%10.3g%10.3g%10.3g%10.3g\n", count, s->p50,
+                      s->p95, s->p99, s->max);
+    }
+    return err;
+}
+
 static void flows(struct orr_text *t, const struct orr_flow_figures *f)
 {
     char count[32];
@@ -350,6 +375,8 @@ char *orr__results_summary(const struct orr_world *w)
     if (jobs(&t, w) != ORR_OK)
         t.failed = true;
     flows(&t, &f.flows);
+    if (by_size(&t, w, &f.flows) != ORR_OK)
+        t.failed = true;
     links(&t, w->graph, &f);
     tail(&t, w, &f);
     return orr__text_done(&t);

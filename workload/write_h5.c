@@ -201,7 +201,7 @@ struct job_row {
     uint32_t job, ranks, iterations, warmup;
     const char *name;
     int64_t start, finish;
-    uint64_t bytes_sent, wire_bytes;
+    uint64_t bytes_sent, wire_bytes, retransmissions, timeouts, marks, cnps;
 };
 
 static const struct field job_fields[] = {
@@ -218,6 +218,11 @@ static const struct field job_fields[] = {
           "payload sent, without headers and repeats", NULL),
     FIELD(job_row, wire_bytes, U64, "B",
           "bytes sent, with headers and repeats", NULL),
+    FIELD(job_row, retransmissions, U64, "1", "packets sent again", NULL),
+    FIELD(job_row, timeouts, U64, "1", "retransmission timeouts", NULL),
+    FIELD(job_row, marks, U64, "1",
+          "packets that arrived with congestion experienced", NULL),
+    FIELD(job_row, cnps, U64, "1", "congestion notifications sent", NULL),
 };
 
 static void job_row(void *from, uint64_t i, void *row)
@@ -233,6 +238,10 @@ static void job_row(void *from, uint64_t i, void *row)
         .finish = job->finish_ps,
         .bytes_sent = job->bytes_sent,
         .wire_bytes = job->wire_bytes,
+        .retransmissions = job->retransmissions,
+        .timeouts = job->timeouts,
+        .marks = job->marks,
+        .cnps = job->cnps,
     };
 }
 
@@ -426,7 +435,7 @@ static orr_err write_jobs(struct orr_record *r, const struct orr_world *w)
 /* ---- flows -------------------------------------------------------------- */
 
 struct flow_row {
-    uint32_t flow, src, dst, retransmissions;
+    uint32_t flow, src, dst, retransmissions, timeouts, marks, cnps;
     uint64_t bytes;
     int64_t start, finish, fct, ideal;
     double fct_s, slowdown;
@@ -447,6 +456,10 @@ static const struct field flow_fields[] = {
           "completion time alone, with an unlimited window", NULL),
     FIELD(flow_row, slowdown, F64, "1", "fct / ideal", NULL),
     FIELD(flow_row, retransmissions, U32, "1", "packets sent again", NULL),
+    FIELD(flow_row, timeouts, U32, "1", "retransmission timeouts", NULL),
+    FIELD(flow_row, marks, U32, "1",
+          "packets that arrived with congestion experienced", NULL),
+    FIELD(flow_row, cnps, U32, "1", "congestion notifications sent", NULL),
 };
 
 static void flow_row(void *from, uint64_t i, void *row)
@@ -467,14 +480,60 @@ static void flow_row(void *from, uint64_t i, void *row)
                         ? (double)fct / (double)f->ideal_ps
                         : NAN,
         .retransmissions = f->retransmissions,
+        .timeouts = f->timeouts,
+        .marks = f->marks,
+        .cnps = f->cnps,
+    };
+}
+
+/* ---- flows by size ------------------------------------------------------ */
+
+struct size_row {
+    uint64_t from, to, count;
+    double fct_mean, fct_p50, fct_p95, fct_p99, fct_max;
+    double slowdown_mean, slowdown_p50, slowdown_p95, slowdown_p99;
+    double slowdown_max;
+};
+
+static const struct field size_fields[] = {
+    FIELD(size_row, from, U64, "B", "smallest size of the class", NULL),
+    FIELD(size_row, to, U64, "B", "smallest size above it", NULL),
+    FIELD(size_row, count, U64, "1", "completed flows", NULL),
+    FIELD(size_row, fct_mean, F64, "ps", "mean completion time", NULL),
+    FIELD(size_row, fct_p50, F64, "ps", "median completion time", NULL),
+    FIELD(size_row, fct_p95, F64, "ps", "95th percentile of it", NULL),
+    FIELD(size_row, fct_p99, F64, "ps", "99th percentile of it", NULL),
+    FIELD(size_row, fct_max, F64, "ps", "longest completion time", NULL),
+    FIELD(size_row, slowdown_mean, F64, "1", "mean of fct / ideal", NULL),
+    FIELD(size_row, slowdown_p50, F64, "1", "median of fct / ideal", NULL),
+    FIELD(size_row, slowdown_p95, F64, "1", "95th percentile of it", NULL),
+    FIELD(size_row, slowdown_p99, F64, "1", "99th percentile of it", NULL),
+    FIELD(size_row, slowdown_max, F64, "1", "largest fct / ideal", NULL),
+};
+
+static void size_row(void *from, uint64_t i, void *row)
+{
+    const struct orr_size_class *c = &((const struct orr_size_class *)from)[i];
+    const struct orr_statistics *f = &c->fct_ps, *s = &c->slowdown;
+    *(struct size_row *)row = (struct size_row){
+        c->from, c->to, f->n,
+        f->mean, f->p50, f->p95, f->p99, f->max,
+        s->mean, s->p50, s->p95, s->p99, s->max,
     };
 }
 
 static orr_err write_flows(struct orr_record *r, const struct orr_world *w)
 {
     static const struct table flows = TABLE(flow_fields, flow_row, flow_row);
-    return write_table(r, orr__record_group(r, "flows"), &flows, w->flows,
-                       w->flows ? w->flows->count : 0);
+    static const struct table sizes = TABLE(size_fields, size_row, size_row);
+    struct orr_size_class c[ORR_SIZE_CLASSES];
+    uint32_t n;
+    orr_err err = write_table(r, orr__record_group(r, "flows"), &flows,
+                              w->flows, w->flows ? w->flows->count : 0);
+    if (err == ORR_OK)
+        err = orr__figures_by_size(w, true, c, &n);
+    return err ? err : write_table(r, orr__record_group(r, "flows_by_size"),
+                                   &sizes, c, n);
 }
 
 /* ---- the whole ---------------------------------------------------------- */

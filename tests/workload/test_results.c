@@ -74,7 +74,8 @@ static struct orr_collective_record records[] = {
 static struct orr_job one_job = {
     .name = "first \"job\"\n\xff", .ranks = 2, .iterations = 4, .warmup = 1,
     .finish_ps = -1, .iteration = passes, .bytes_sent = 1500000,
-    .wire_bytes = 1510000, .collective = records, .n_collectives = 2,
+    .wire_bytes = 1510000, .retransmissions = 4, .timeouts = 1, .marks = 9,
+    .cnps = 2, .collective = records, .n_collectives = 2,
     .collectives_run = 2,
 };
 
@@ -83,7 +84,8 @@ static struct orr_flow some[] = {
     { .src = 0, .dst = 1, .bytes = 1000, .start_ps = 500, .finish_ps = 1500,
       .ideal_ps = 500 },
     { .src = 1, .dst = 0, .bytes = 9000, .start_ps = 1000, .finish_ps = 4000,
-      .ideal_ps = 3000, .retransmissions = 3 },
+      .ideal_ps = 3000, .retransmissions = 3, .timeouts = 2, .marks = 7,
+      .cnps = 1 },
     { .src = 1, .dst = 0, .bytes = 9000, .start_ps = 0, .finish_ps = -1,
       .ideal_ps = 3000 },
 };
@@ -146,6 +148,10 @@ static void json_has_the_contract_s_keys(void **state)
     assert_true(json_is_null(json_object_get(job, "finish_ns")));
     assert_true(number(job, "bytes_sent") == 1500000);
     assert_true(number(job, "wire_bytes") == 1510000);
+    assert_true(number(job, "retransmissions") == 4);
+    assert_true(number(job, "timeouts") == 1);
+    assert_true(number(job, "marks") == 9);
+    assert_true(number(job, "cnps") == 2);
     assert_int_equal(json_array_size(json_object_get(job, "iterations")), 3);
     json_t *links = json_object_get(all, "links");
     assert_true(number(links, "count") == 4);
@@ -164,14 +170,16 @@ static void json_times_are_exact(void **state)
         "\"duration_ns\": 22000.000, \"span_ns\": 23000.000}",
         /* without the warm-up */
         "\"iteration_ns\": {\"mean\": 16845.562, \"p50\": 11691.123, "
-        "\"p99\": 22000.000, \"min\": 11691.123, \"max\": 22000.000}",
+        "\"p95\": 22000.000, \"p99\": 22000.000, \"min\": 11691.123, \"max\": 22000.000}",
         "\"lower_bound_ns\": 10000.000",
         "\"chunk_latency_ns\": 11422.800, \"queueing_ns\": 17134.201, "
         "\"message_ns\": 805.000",
-        "\"fct_ns\": {\"mean\": 2.000, \"p50\": 1.000, \"p99\": 3.000, "
+        "\"fct_ns\": {\"mean\": 2.000, \"p50\": 1.000, \"p95\": 3.000, "
+        "\"p99\": 3.000, "
         "\"min\": 1.000, \"max\": 3.000}",
         "{\"src\": 1, \"dst\": 0, \"bytes\": 9000, \"start_ns\": 0.000, "
         "\"fct_ns\": null,",
+        "\"retransmissions\": 3, \"timeouts\": 2, \"marks\": 7, \"cnps\": 1}",
     };
     char *text = orr__results_json(&world);
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
@@ -259,12 +267,84 @@ static void figures_of_flows(void **state)
     assert_true(f.flows.slowdown.min == 1 && f.flows.slowdown.max == 2);
 }
 
+/* 0 B, 1 to 9 B, and so on: five of each size, of slowdown 1 to 5. */
+static void figures_by_size(void **state)
+{
+    static const uint64_t size[] = { 0, 1, 9, 10, 19, 20, 999, 1000 };
+    static const struct {
+        bool fine;
+        uint64_t from, to;
+        size_t n;
+    } want[] = {
+        { true, 0, 1, 5 }, { true, 1, 2, 5 }, { true, 5, 10, 5 },
+        { true, 10, 20, 10 }, { true, 20, 50, 5 }, { true, 500, 1000, 5 },
+        { true, 1000, 2000, 5 },
+        { false, 0, 1, 5 }, { false, 1, 10, 10 }, { false, 10, 100, 15 },
+        { false, 100, 1000, 5 }, { false, 1000, 10000, 5 },
+    };
+    struct orr_flow many[42];
+    struct orr_flows all = { many, 42 };
+    struct orr_size_class c[ORR_SIZE_CLASSES];
+    uint32_t n[2], at = 0;
+    for (int i = 0; i < 40; i++)
+        many[i] = (struct orr_flow){ .bytes = size[i / 5], .start_ps = 7,
+                                     .ideal_ps = 100,
+                                     .finish_ps = 7 + 100 * (i % 5 + 1) };
+    many[40] = (struct orr_flow){ .bytes = 9, .finish_ps = -1 };
+    many[41] = (struct orr_flow){ .bytes = 70000, .finish_ps = -1 };
+    world.flows = &all;
+    for (int coarse = 0; coarse < 2; coarse++) {
+        assert_int_equal(orr__figures_by_size(&world, !coarse, c, &n[coarse]),
+                         ORR_OK);
+        for (uint32_t i = 0; i < n[coarse]; i++, at++) {
+            assert_int_equal(want[at].fine, !coarse);
+            assert_int_equal(c[i].from, want[at].from);
+            assert_int_equal(c[i].to, want[at].to);
+            assert_int_equal(c[i].fct_ps.n, want[at].n);
+            assert_true(c[i].slowdown.p50 == 3 && c[i].slowdown.p95 == 5);
+            assert_true(c[i].fct_ps.p50 == 300 && c[i].fct_ps.max == 500);
+        }
+    }
+    assert_int_equal(n[0] + n[1], sizeof want / sizeof *want);
+}
+
+static void few_flows_are_not_told_by_size(void **state)
+{
+    static struct orr_flow many[100];
+    struct orr_flows all = { many, 99 };
+    for (int i = 0; i < 100; i++)
+        many[i] = (struct orr_flow){ .bytes = 2000, .ideal_ps = 10,
+                                     .finish_ps = 10 * (i + 1) };
+    world.flows = &all;
+    char *text = orr__results_summary(&world);
+    assert_null(strstr(text, "by size"));
+    orr__free(text);
+    all.count = 100;
+    text = orr__results_summary(&world);
+    assert_non_null(strstr(text, "\nslowdown by size"));
+    assert_non_null(strstr(text, "\n  from 1 KB                100        50"
+                                 "        95        99       100\n"));
+    orr__free(text);
+    text = orr__results_json(&world);
+    assert_non_null(strstr(text, "\"slowdown\": {\"mean\": 50.5, \"p50\": 50, "
+                                 "\"p95\": 95, \"p99\": 99"));
+    json_t *top = json_loads(text, 0, NULL);
+    json_t *by = json_object_get(json_object_get(top, "flows"), "by_size");
+    assert_int_equal(json_array_size(by), 1);
+    assert_true(number(json_array_get(by, 0), "from") == 2000);
+    assert_true(number(json_array_get(by, 0), "to") == 5000);
+    assert_true(number(json_array_get(by, 0), "count") == 100);
+    json_decref(top);
+    orr__free(text);
+}
+
 static void percentiles_are_values_of_the_sample(void **state)
 {
     double v[200];
     for (int i = 0; i < 200; i++)
         v[i] = 200 - i;
     struct orr_statistics s = orr__statistics(v, 200);
+    assert_true(s.p95 == 190);
     assert_true(s.p50 == 100 && s.p99 == 198 && s.min == 1 && s.max == 200);
     assert_true(fabs(s.mean - 100.5) < 1e-9);
     v[0] = 5;
@@ -391,6 +471,8 @@ int main(void)
         TEST(the_list_of_flows_ends_at_a_thousand),
         TEST(figures_of_links),
         TEST(figures_of_flows),
+        TEST(figures_by_size),
+        TEST(few_flows_are_not_told_by_size),
         TEST(percentiles_are_values_of_the_sample),
         TEST(the_summary_for_people),
         TEST(one_iteration_is_told_in_full),
