@@ -8,4 +8,5 @@
     X(timely)          \
     X(hpcc)            \
     X(swift)           \
+    X(nscc)            \
     X(fixed_rate)

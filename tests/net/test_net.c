@@ -79,6 +79,8 @@ static const struct variant variants[] = {
     {"cc: swift, routing: spray", false, false},
     {"cc: {kind: swift, base_target: 6us}, initial_window: 40, "
      "queue: {kind: droptail, capacity: 60KB}", true, false},
+    {"cc: nscc, queue: {kind: ecn, threshold: 20KB, capacity: 60KB}", true,
+     false},
     {"transport: datagram", false, true},
     {"transport: datagram, routing: spray", false, true},
 };
