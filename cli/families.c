@@ -26,6 +26,13 @@ static bool topology(size_t i, struct orr_member *m)
     return k->name != NULL;
 }
 
+static bool topology_format(size_t i, struct orr_member *m)
+{
+    const struct orr_topology_kind *k = &orr__topology_formats()[i];
+    *m = (struct orr_member){ k->name, k->doc, NULL, NULL };
+    return k->name != NULL;
+}
+
 static bool cc(size_t i, struct orr_member *m)
 {
     const struct orr_cc_ops *k = orr__cc_kinds()[i];
@@ -93,6 +100,9 @@ const struct orr_family orr__families[] = {
     { .name = "topologies", .singular = "topology", .key = "topology.kind",
       .doc = "how hosts and switches are joined",
       .common = orr__topology_params, .member = topology },
+    { .name = "formats", .singular = "format", .key = "topology.format",
+      .doc = "topology files that `kind: file` reads",
+      .member = topology_format },
     { .name = "queues", .singular = "queue", .key = "network.queue.kind",
       .doc = "what a port does when packets wait", .member = queue },
     { .name = "routing", .singular = "path", .key = "network.routing.kind",

@@ -35,6 +35,10 @@ struct orr_graph {
     uint32_t *servers;             /* parameter servers among the hosts */
     uint32_t n_servers;
 
+    /* Per number that a node has in the file it came from, for flow files that
+     * use those numbers: the node. NULL: the file has none, or there is none. */
+    uint32_t *node_of;
+
     /* What a regular kind is, for formulas; all 0 / NULL otherwise. */
     uint32_t k, oversubscription, parallel;
     uint32_t *dims, n_dims;
@@ -69,6 +73,8 @@ struct orr_topology_kind {
     const struct orr_param *params; /* beside kind and link */
 };
 const struct orr_topology_kind *orr__topology_kinds(void); /* name NULL ends */
+/* Formats of `kind: file`; params is NULL. */
+const struct orr_topology_kind *orr__topology_formats(void);
 /* What every kind takes, and what `link` holds: for help. */
 const struct orr_param *orr__topology_params(void);
 const struct orr_param *orr__link_params(void);

@@ -6,6 +6,7 @@ load common
 
 refuses() {
     cp "$root"/tests/bad/*.graphml "$root"/tests/bad/flows.txt .
+    cp "$root"/tests/bad/*.{hpcc,topo} .
     cp "$root/tests/bad/$1.yaml" .
     ls -A >../before
     orrery run "$1.yaml"
@@ -39,6 +40,8 @@ refuses() {
 @test "bad input: graphml not xml" { refuses graphml_not_xml; }
 @test "bad input: graphml without rate" { refuses graphml_without_rate; }
 @test "bad input: graphml zero delay" { refuses graphml_zero_delay; }
+@test "bad input: hpcc rate" { refuses hpcc_rate; }
+@test "bad input: htsim radix" { refuses htsim_radix; }
 @test "bad input: huge fat tree" { refuses huge_fat_tree; }
 @test "bad input: interval without unit" { refuses interval_without_unit; }
 @test "bad input: job without program" { refuses job_without_program; }
@@ -46,6 +49,7 @@ refuses() {
 @test "bad input: millions of hosts" { refuses millions_of_hosts; }
 @test "bad input: misspelt algorithm" { refuses misspelt_algorithm; }
 @test "bad input: misspelt cc" { refuses misspelt_cc; }
+@test "bad input: misspelt format" { refuses misspelt_format; }
 @test "bad input: misspelt job cc" { refuses misspelt_job_cc; }
 @test "bad input: misspelt key" { refuses misspelt_key; }
 @test "bad input: misspelt kind" { refuses misspelt_kind; }

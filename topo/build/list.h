@@ -15,4 +15,4 @@ ORR_TOPOLOGY(dumbbell, "dumbbell",
              "Two switches with hosts on each and one cable between them.")
 ORR_TOPOLOGY(leaf_spine, "leaf-spine",
              "Leaf switches with hosts, each joined to every spine.")
-ORR_TOPOLOGY(file, "file", "A graph read from a GraphML file.")
+ORR_TOPOLOGY(file, "file", "A graph read from a file: `orrery list formats`.")

@@ -1,0 +1,341 @@
+#include "core/scan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+
+/* ---- reading ----------------------------------------------------------- */
+
+/* All of fd with a NUL behind it. A pipe that never ends does not take more
+ * than half of the memory that is free. */
+static orr_err read_all(struct orr_scan *s, int fd)
+{
+    size_t room = 0, most = orr__memory_available() / 2;
+    for (;;) {
+        if (room - s->size < 2) {
+            room = 2 * room + 65536;
+            if (room > most)
+                return orr__fail(s->why, ORR_ENOMEM,
+                                 "%s does not fit into memory", s->name);
+            char *more = orr__resize(s->text, room, 1);
+            if (!more)
+                return orr__no_memory(s->why);
+            s->text = more;
+        }
+        ssize_t got = read(fd, s->text + s->size, room - s->size - 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return orr__fail(s->why, ORR_ECONFIG, "cannot read %s: %s",
+                             s->name, strerror(errno));
+        if (got == 0)
+            break;
+        s->size += (size_t)got;
+    }
+    s->text[s->size] = '\0';
+    return ORR_OK;
+}
+
+static orr_err begin(struct orr_scan *s)
+{
+    s->at = s->line_at = s->text;
+    s->line = 1;
+    s->word = "";
+    const char *nul = memchr(s->text, '\0', s->size);
+    if (!nul)
+        return ORR_OK;
+    for (char *p = s->text; p < nul; p++)
+        if (*p == '\n') {
+            s->line++;
+            s->line_at = p + 1;
+        }
+    return orr__fail_at(s->why, ORR_ECONFIG, s->name, s->line,
+                        (int)(nul - s->line_at) + 1,
+                        "a zero byte: this is no text file");
+}
+
+orr_err orr__scan_open(struct orr_scan *s, const char *path, const char *name,
+                       struct orr_report *why)
+{
+    struct stat st;
+    *s = (struct orr_scan){ .why = why, .name = orr__strdup(name) };
+    if (!s->name)
+        return orr__no_memory(why);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+        close(fd);
+        fd = -1;
+        errno = EISDIR;
+    }
+    orr_err err = ORR_OK;
+    if (fd < 0) {
+        err = orr__fail(why, ORR_ECONFIG, "cannot read %s: %s", name,
+                        strerror(errno));
+    } else {
+        err = read_all(s, fd);
+        close(fd);
+    }
+    if (err == ORR_OK)
+        err = begin(s);
+    if (err != ORR_OK)
+        orr__scan_fini(s);
+    return err;
+}
+
+orr_err orr__scan_text(struct orr_scan *s, const char *name, const char *text,
+                       size_t length, struct orr_report *why)
+{
+    *s = (struct orr_scan){ .why = why,
+                            .size = length,
+                            .name = orr__strdup(name),
+                            .text = orr__alloc(length + 1, 1) };
+    orr_err err = s->name && s->text ? ORR_OK : orr__no_memory(why);
+    if (err == ORR_OK) {
+        memcpy(s->text, text, length);
+        err = begin(s);
+    }
+    if (err != ORR_OK)
+        orr__scan_fini(s);
+    return err;
+}
+
+void orr__scan_fini(struct orr_scan *s)
+{
+    orr__free(s->name);
+    orr__free(s->text);
+    s->name = s->text = NULL;
+}
+
+/* ---- words ------------------------------------------------------------- */
+
+/* The text is as it was read again: the last word ends as it did. */
+static void mend(struct orr_scan *s)
+{
+    if (s->cut)
+        *s->cut = s->under;
+    s->cut = NULL;
+}
+
+static bool is_blank(const struct orr_scan *s, char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' ||
+           (s->separator && c == s->separator);
+}
+
+static bool is_end(const struct orr_scan *s, char c)
+{
+    return c == '\0' || c == '\n' || (s->comment && c == s->comment);
+}
+
+bool orr__scan_here(struct orr_scan *s)
+{
+    mend(s);
+    while (is_blank(s, *s->at))
+        s->at++;
+    char *p = s->at;
+    while (!is_end(s, *p) && !is_blank(s, *p))
+        p++;
+    s->word = s->at;
+    s->length = (size_t)(p - s->at);
+    if (s->length == 0) {
+        s->word = "";
+        return false;
+    }
+    s->cut = p;
+    s->under = *p;
+    *p = '\0';
+    s->at = p;
+    return true;
+}
+
+/* To the begin of the next line; false where there is none. */
+static bool next_line(struct orr_scan *s)
+{
+    mend(s);
+    char *end = memchr(s->at, '\n', s->size - (size_t)(s->at - s->text));
+    if (!end)
+        return false;
+    s->at = s->line_at = end + 1;
+    s->line++;
+    return true;
+}
+
+bool orr__scan_word(struct orr_scan *s)
+{
+    while (!orr__scan_here(s))
+        if (!next_line(s))
+            return false;
+    return true;
+}
+
+void orr__scan_rest(struct orr_scan *s)
+{
+    mend(s);
+    while (*s->at && *s->at != '\n')
+        s->at++;
+    s->word = "";
+    s->length = 0;
+}
+
+bool orr__scan_first(const struct orr_scan *s)
+{
+    for (const char *p = s->line_at; p < s->at - s->length; p++)
+        if (!is_blank(s, *p))
+            return false;
+    return s->length > 0;
+}
+
+int orr__scan_line(const struct orr_scan *s)
+{
+    return s->line;
+}
+
+/* ---- failures ---------------------------------------------------------- */
+
+static orr_err fail(struct orr_scan *s, size_t offset, const char *fmt,
+                    va_list ap)
+{
+    char text[512];
+    vsnprintf(text, sizeof text, fmt, ap);
+    mend(s);
+    const char *at = s->at - s->length + offset;
+    size_t left = s->size - (size_t)(s->line_at - s->text);
+    const char *end = memchr(s->line_at, '\n', left);
+    int col = at - s->line_at < INT_MAX ? (int)(at - s->line_at) + 1 : 1;
+    orr_err err = orr__fail_at(s->why, ORR_ECONFIG, s->name, s->line, col,
+                               "%s", text);
+    orr__excerpt(s->why, s->line_at,
+                 end ? (size_t)(end - s->line_at) : left);
+    return err;
+}
+
+orr_err orr__scan_fail(struct orr_scan *s, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    orr_err err = fail(s, 0, fmt, ap);
+    va_end(ap);
+    return err;
+}
+
+orr_err orr__scan_fail_at(struct orr_scan *s, size_t offset, const char *fmt,
+                          ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    orr_err err = fail(s, offset, fmt, ap);
+    va_end(ap);
+    return err;
+}
+
+/* ---- values ------------------------------------------------------------ */
+
+static orr_err missing(struct orr_scan *s, const char *what)
+{
+    return orr__scan_fail(s, "%s is missing", what);
+}
+
+orr_err orr__scan_int(struct orr_scan *s, const char *what, int64_t min,
+                      int64_t max, int64_t *value)
+{
+    if (s->length == 0)
+        return missing(s, what);
+    if (orr__parse_int(s->word, value))
+        return orr__scan_fail(s, "%s must be a whole number, not \"%.40s\"",
+                              what, s->word);
+    if (*value < min || *value > max)
+        return orr__scan_fail(s, "%s must be from %lld to %lld, not %lld",
+                              what, (long long)min, (long long)max,
+                              (long long)*value);
+    return ORR_OK;
+}
+
+orr_err orr__scan_real(struct orr_scan *s, const char *what, double min,
+                       double max, double *value)
+{
+    if (s->length == 0)
+        return missing(s, what);
+    if (orr__parse_real(s->word, value))
+        return orr__scan_fail(s, "%s must be a number, not \"%.40s\"", what,
+                              s->word);
+    if (!(*value >= min && *value <= max))
+        return orr__scan_fail(s, "%s must be from %g to %g, not %.40s", what,
+                              min, max, s->word);
+    return ORR_OK;
+}
+
+/* A copy of the word, with `bare` behind a number without a unit; false when
+ * it does not fit. */
+static bool with_unit(const struct orr_scan *s, const char *bare, char *text,
+                      size_t size)
+{
+    char last = s->word[s->length - 1];
+    bool none = bare && ((last >= '0' && last <= '9') || last == '.');
+    int n = snprintf(text, size, "%s%s", s->word, none ? bare : "");
+    return n > 0 && (size_t)n < size;
+}
+
+/* A bare number with an exponent, as scripts write small ones ("2e-05"): to
+ * the nearest picosecond. */
+static bool time_with_exponent(const struct orr_scan *s, const char *bare,
+                               int64_t *ps)
+{
+    char one[16];
+    double number;
+    int64_t unit;
+    if (!bare || !strpbrk(s->word, "eE") || orr__parse_real(s->word, &number))
+        return false;
+    snprintf(one, sizeof one, "1%s", bare);
+    if (orr__parse_time(one, &unit) || number < 0 ||
+        number * (double)unit >= 9e18)
+        return false;
+    *ps = (int64_t)rint(number * (double)unit);
+    return true;
+}
+
+orr_err orr__scan_time(struct orr_scan *s, const char *what, const char *bare,
+                       int64_t *ps)
+{
+    char text[64];
+    if (s->length == 0)
+        return missing(s, what);
+    const char *wrong = "not a time";
+    if (time_with_exponent(s, bare, ps))
+        return ORR_OK;
+    if (with_unit(s, bare, text, sizeof text))
+        wrong = orr__parse_time(text, ps);
+    return wrong ? orr__scan_fail(s, "%s: %s", what, wrong) : ORR_OK;
+}
+
+/* ns-3 writes rates as 100Gbps, 100Gb/s, 10kbps. */
+static void modern_unit(char *text)
+{
+    size_t n = strlen(text);
+    if (n > 3 && strcmp(text + n - 3, "b/s") == 0)
+        memcpy(text + n - 3, "bps", 3);
+    if (n > 4 && text[n - 4] == 'k')
+        text[n - 4] = 'K';
+}
+
+orr_err orr__scan_rate(struct orr_scan *s, const char *what, const char *bare,
+                       uint64_t *bps)
+{
+    char text[64];
+    if (s->length == 0)
+        return missing(s, what);
+    const char *wrong = "not a rate";
+    if (with_unit(s, bare, text, sizeof text)) {
+        modern_unit(text);
+        wrong = orr__parse_rate(text, bps);
+    }
+    return wrong ? orr__scan_fail(s, "%s: %s", what, wrong) : ORR_OK;
+}

@@ -1,0 +1,68 @@
+/* Text files of other programs, word by word. Every failure names the file,
+ * the line and the column, and shows the line. A file is held in memory whole;
+ * nothing that it says about its own size is believed. */
+#ifndef ORR_CORE_SCAN_H
+#define ORR_CORE_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+struct orr_scan {
+    struct orr_report *why;
+    char comment;     /* from it to the end of the line nothing counts; 0 */
+    char separator;   /* ends a word as a blank does; 0: none */
+    const char *word; /* the last one read; until the next is */
+    size_t length;    /* of it */
+    /* private */
+    char *name, *text, *at, *line_at, *cut;
+    size_t size;
+    int line;
+    char under; /* what stood where the word was cut off */
+};
+
+/* Reads the file; name (copied) is what messages call it. Fails with ECONFIG,
+ * with the reason alone and no place: the caller knows who named the file. Its
+ * lines may end in CR LF. */
+ORR_CHECK_RESULT orr_err orr__scan_open(struct orr_scan *s, const char *path,
+                                        const char *name,
+                                        struct orr_report *why);
+/* The same from memory. */
+ORR_CHECK_RESULT orr_err orr__scan_text(struct orr_scan *s, const char *name,
+                                        const char *text, size_t length,
+                                        struct orr_report *why);
+void orr__scan_fini(struct orr_scan *s);
+
+/* The next word, on this line or on any; false at its end. word is then "". */
+bool orr__scan_here(struct orr_scan *s);
+bool orr__scan_word(struct orr_scan *s);
+/* Is the last word the first of its line? */
+bool orr__scan_first(const struct orr_scan *s);
+/* To the end of this line. */
+void orr__scan_rest(struct orr_scan *s);
+/* Line of the last word, from 1. */
+int orr__scan_line(const struct orr_scan *s);
+
+/* ECONFIG at the last word, or where it was looked for in vain. */
+orr_err orr__scan_fail(struct orr_scan *s, const char *fmt, ...)
+    ORR_PRINTF(2, 3);
+/* The same at byte `offset` of the last word. */
+orr_err orr__scan_fail_at(struct orr_scan *s, size_t offset, const char *fmt,
+                          ...) ORR_PRINTF(3, 4);
+
+/* The last word as a number; `what` begins the message ("a host"). */
+ORR_CHECK_RESULT orr_err orr__scan_int(struct orr_scan *s, const char *what,
+                                       int64_t min, int64_t max,
+                                       int64_t *value);
+ORR_CHECK_RESULT orr_err orr__scan_real(struct orr_scan *s, const char *what,
+                                        double min, double max,
+                                        double *value);
+/* With a unit; `bare` stands behind a number that has none, NULL: it fails. */
+ORR_CHECK_RESULT orr_err orr__scan_time(struct orr_scan *s, const char *what,
+                                        const char *bare, int64_t *ps);
+ORR_CHECK_RESULT orr_err orr__scan_rate(struct orr_scan *s, const char *what,
+                                        const char *bare, uint64_t *bps);
+
+#endif

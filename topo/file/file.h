@@ -1,0 +1,104 @@
+/* Formats of topology files. A family: one member a file, one line in list.h,
+ * one test. A member reads its file into a sketch: nodes and cables in the
+ * file's own order and numbers. What is the same for all is done in sketch.c:
+ * hosts get their ids first, then switches, both in file order. */
+#ifndef ORR_TOPO_FILE_FILE_H
+#define ORR_TOPO_FILE_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/scan.h"
+#include "topo/build/build.h"
+
+struct orr_sketch_node {
+    const char *name; /* in messages; NULL: its number */
+    bool host, server, forward;
+    uint8_t level;    /* of a switch; 0: its distance from the hosts */
+    double x, y, z;   /* not finite: unknown */
+};
+
+struct orr_sketch_cable {
+    uint32_t a, b; /* by place in `node` */
+    uint8_t tier;  /* place in `tier` */
+    struct orr_line line;
+};
+
+enum { ORR_MOST_TIERS = 255 };
+
+struct orr_sketch {
+    struct orr_draft *draft; /* link, has_link: what a file may leave out */
+    const char *path, *name; /* to open, and for messages */
+    struct orr_arena arena;  /* texts that live as long as this */
+    struct orr_sketch_node *node;
+    struct orr_sketch_cable *cable;
+    uint32_t nodes, cables;
+    uint32_t node_room, cable_room;
+    const char *tier[ORR_MOST_TIERS + 1];
+    unsigned tiers;
+    bool numbered; /* flow files of this format name nodes by their place */
+    bool springs;  /* without positions: laid out by springs, not in rows */
+    uint32_t *id;  /* per node: its id in the graph */
+    const char **names; /* per id */
+};
+
+struct orr_topology_format_ops {
+    /* Fills nodes, cables and tiers. Failures carry a place in the file, or,
+     * through orr__sketch_fail, that of `topology.file`. */
+    orr_err (*read)(struct orr_sketch *s, struct orr_report *why);
+};
+
+#define ORR_TOPOLOGY_FORMAT(id, name, doc)                                    \
+    extern const struct orr_topology_format_ops orr__##id##_format;
+#include "topo/file/list.h"
+#undef ORR_TOPOLOGY_FORMAT
+
+/* ---- for members ------------------------------------------------------- */
+
+/* The file for a scan, to be closed with orr__scan_fini when it is OK. */
+ORR_CHECK_RESULT orr_err orr__sketch_open(struct orr_sketch *s,
+                                          struct orr_scan *scan,
+                                          struct orr_report *why);
+/* Room for so many more, if memory has it: to be asked before a file's own
+ * counts are acted upon. Blames `topology.file`. */
+ORR_CHECK_RESULT orr_err orr__sketch_reserve(struct orr_sketch *s,
+                                             uint64_t nodes, uint64_t cables,
+                                             struct orr_report *why);
+/* The next node, of unknown position. */
+ORR_CHECK_RESULT orr_err orr__sketch_node(struct orr_sketch *s, bool host,
+                                          struct orr_report *why);
+/* The next cable. */
+ORR_CHECK_RESULT orr_err orr__sketch_cable(struct orr_sketch *s, uint32_t a,
+                                           uint32_t b, const char *tier,
+                                           const struct orr_line *line,
+                                           struct orr_report *why);
+/* Fails at `topology.file`, with the file's name before the message. */
+orr_err orr__sketch_fail(const struct orr_sketch *s, struct orr_report *why,
+                         const char *fmt, ...) ORR_PRINTF(3, 4);
+
+/* What hpcc and simai share. A number of `most` at most from the next word. */
+ORR_CHECK_RESULT orr_err orr__hpcc_number(struct orr_scan *s,
+                                          const char *what, int64_t most,
+                                          uint32_t *value);
+/* The rest of the file behind its counts: `switches` ids, of which the first
+ * `nvswitches` are NVSwitches, and `links` lines. */
+struct orr_hpcc_counts {
+    uint32_t nodes, nvswitches, switches, links;
+};
+ORR_CHECK_RESULT orr_err orr__hpcc_read(struct orr_sketch *s,
+                                        struct orr_scan *scan,
+                                        const struct orr_hpcc_counts *n,
+                                        struct orr_report *why);
+
+/* ---- for topo/build/file.c --------------------------------------------- */
+
+ORR_CHECK_RESULT orr_err orr__sketch_plan(struct orr_sketch *s,
+                                          struct orr_size *size,
+                                          struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__sketch_draw(struct orr_sketch *s,
+                                          struct orr_report *why);
+void orr__sketch_fini(struct orr_sketch *s);
+
+#endif
