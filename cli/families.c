@@ -8,6 +8,7 @@
 #include "net/net.h"
 #include "net/path/path.h"
 #include "net/queue/queue.h"
+#include "net/schedule/schedule.h"
 #include "topo/graph.h"
 #include "workload/collective/collective.h"
 #include "workload/experiment.h"
@@ -46,6 +47,14 @@ static bool queue(size_t i, struct orr_member *m)
     const struct orr_queue_ops *k = orr__queue_kinds()[i];
     if (k)
         *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+    return k != NULL;
+}
+
+static bool scheduler(size_t i, struct orr_member *m)
+{
+    const struct orr_schedule_ops *k = orr__schedules()[i];
+    if (k)
+        *m = (struct orr_member){ k->name, k->doc, NULL, NULL };
     return k != NULL;
 }
 
@@ -104,7 +113,11 @@ const struct orr_family orr__families[] = {
       .doc = "topology files that `kind: file` reads",
       .member = topology_format },
     { .name = "queues", .singular = "queue", .key = "network.queue.kind",
-      .doc = "what a port does when packets wait", .member = queue },
+      .doc = "what a port does when packets wait",
+      .common = orr__queue_params, .member = queue },
+    { .name = "schedulers", .singular = "scheduler",
+      .key = "network.queue.scheduler",
+      .doc = "which traffic class a port serves next", .member = scheduler },
     { .name = "routing", .singular = "path", .key = "network.routing.kind",
       .doc = "which of the shortest paths a packet takes",
       .member = routing },
@@ -146,6 +159,8 @@ const struct orr_section orr__sections[] = {
     { "link", "what `topology.link` and its overrides hold",
       orr__link_params },
     { "network", "what `network` holds", orr__net_params },
+    { "buffer", "what `network.buffer` holds", orr__buffer_params },
+    { "pfc", "what `network.pfc` holds", orr__pfc_params },
     { "flows", "what an entry of `flows` holds", orr__flow_params },
     { "flow-path", "which way an entry of `flows` takes", flow_way },
     { "flow-file", "what an entry of `flows` with a file holds",

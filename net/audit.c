@@ -1,12 +1,13 @@
 /* Conservation: what was sent is delivered, dropped, queued or on its way, for
  * each link and in all. Cheap, so every run is audited when it ends. */
 #include "net/connection.h"
+#include "net/egress.h"
 
 static uint64_t waiting(const struct orr_net *n, uint32_t link)
 {
     const struct orr_queue *q = n->queue[link];
 
-    return q && q->explicit ? q->tail - q->head : 0;
+    return q && q->explicit ? orr__egress_packets(q) : 0;
 }
 
 /* The ring's counters are 32 bits and wrap; the sum is compared as they are. */
@@ -68,6 +69,8 @@ orr_err orr__net_audit(struct orr_net *n, struct orr_report *why)
                              "link %u: packets do not balance", l);
         under_way += port->tail - port->head + waiting(n, l);
     }
+    for (unsigned w = 0; w < n->workers; w++) /* pause frames are no packets */
+        under_way -= n->lane[w].frames - n->lane[w].frames_seen;
     orr__net_totals(n, &t);
     if (t.packets_sent != t.packets_delivered + t.packets_dropped + under_way)
         return orr__fail(why, ORR_EINTERNAL,

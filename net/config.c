@@ -5,6 +5,7 @@
 
 #include "core/param.h"
 #include "core/units.h"
+#include "net/config_queues.h"
 #include "net/module.h"
 
 static const char *const transports[] = {"reliable", "datagram", NULL};
@@ -45,6 +46,12 @@ static const struct orr_param network_params[] = {
     {.key = "queue", .type = ORR_PARAM_NODE, FIELD(queue_node),
      .fallback = "",
      .help = "a kind of queue and its parameters (orrery list queues)"},
+    {.key = "buffer", .type = ORR_PARAM_NODE, FIELD(buffer_node),
+     .fallback = "",
+     .help = "packet memory of a switch: {kind: port} or {kind: shared, size: "
+             "32MiB, alpha: 0.125} (orrery help buffer)"},
+    {.key = "pfc", .type = ORR_PARAM_NODE, FIELD(pfc_node), .fallback = "",
+     .help = "pause frames: {enabled: true} (orrery help pfc)"},
     {.key = "routing", .type = ORR_PARAM_NODE, FIELD(routing_node),
      .fallback = "", .help = "how packets choose among equal paths "
                              "(orrery list routing)"},
@@ -126,32 +133,6 @@ struct reader {
     struct orr_net_config *n;
     struct orr_report *why;
 };
-
-static orr_err read_queue(struct reader *r)
-{
-    const struct orr_queue_ops *const *all = orr__queue_kinds();
-    const char *names[ORR_MODULE_KINDS] = {NULL};
-    struct orr_module m = {.c = r->c, .node = r->n->queue_node,
-                           .what = "network.queue", .why = r->why};
-    struct orr_param_set set;
-    void *params;
-
-    orr__module_name(&m, "droptail");
-    for (size_t i = 0; all[i] && i < ORR_MODULE_KINDS - 1; i++) {
-        names[i] = all[i]->name;
-        if (m.name && strcmp(m.name, all[i]->name) == 0)
-            r->n->queue = all[i];
-    }
-    if (!r->n->queue)
-        return orr__module_unknown(&m, names);
-    params = orr__arena_alloc(orr__config_arena(r->c), 1,
-                              r->n->queue->params_size);
-    if (!params)
-        return orr__no_memory(r->why);
-    r->n->queue_params = params;
-    set = (struct orr_param_set){r->n->queue->params, params};
-    return orr__module_read(&m, &set, 1);
-}
 
 static orr_err read_cc(struct reader *r)
 {
@@ -287,7 +268,7 @@ orr_err orr__net_config_read(struct orr_config *c,
         n->class_weight[i] = 1;
     err = orr__param_read(c, network, "network", &set, 1, why);
     if (err == ORR_OK)
-        err = read_queue(&r);
+        err = orr__net_queues_read(c, n, why);
     if (err == ORR_OK)
         err = read_cc(&r);
     if (err == ORR_OK)

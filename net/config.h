@@ -9,6 +9,7 @@
 #include "net/net.h"
 #include "net/path/path.h"
 #include "net/queue/queue.h"
+#include "net/schedule/schedule.h"
 
 enum orr_transport { ORR_TRANSPORT_RELIABLE, ORR_TRANSPORT_DATAGRAM };
 enum orr_ports { ORR_PORTS_COMPUTED, ORR_PORTS_EXPLICIT };
@@ -28,6 +29,7 @@ struct orr_net_config {
     const char *window_text, *initial_window_text, *reorder_text;
     const struct orr_yaml *queue_node, *routing_node, *cc_node;
     const struct orr_yaml *latency_node, *rto_node;
+    const struct orr_yaml *buffer_node, *pfc_node;
 
     double window;         /* packets; of `cc: none` */
     double initial_window; /* packets; of all others */
@@ -41,6 +43,19 @@ struct orr_net_config {
 
     const struct orr_queue_ops *queue;
     const void *queue_params;
+    const struct orr_schedule_ops *schedule;
+    struct {
+        bool shared;   /* all ports of a switch share its memory */
+        uint64_t size; /* bytes, of each switch */
+        double alpha;  /* of what is free a queue, or with PFC what came by one
+                        * link, may take this much */
+    } buffer;
+    struct {
+        bool enabled, headroom_auto;
+        uint64_t xoff;     /* bytes; 0: by alpha */
+        uint64_t headroom; /* bytes */
+        uint64_t reserve, hysteresis; /* bytes */
+    } pfc;
     struct orr_net_service service; /* of connections that have no other */
     int64_t nack_interval_ps; /* go-back-N: least time between two NACKs for
                                * one gap */
@@ -53,5 +68,8 @@ struct orr_net_config {
     bool reorders; /* the path kind may reorder packets of a connection */
     bool moves;    /* each may leave by another port than the one before */
 };
+
+/* Must departures be events of their own? Once services were read. */
+bool orr__net_explicit(const struct orr_net_config *c);
 
 #endif

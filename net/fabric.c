@@ -3,7 +3,9 @@
 
 
 #include "core/memory.h"
+#include "net/buffer.h"
 #include "net/connection.h"
+#include "net/pfc.h"
 #include "net/process.h"
 
 #define MAX_CONNECTIONS (1u << 28)
@@ -21,7 +23,7 @@ static void make_port(struct orr_net *n, uint32_t link)
     const struct orr_graph *g = n->graph;
     struct orr_port *port = &n->port[link];
     uint64_t rate = g->rate_bps[link];
-    struct orr_queue_limits limits;
+    struct orr_queue_limits limits = {0};
 
     n->config->queue->limits(n->config->queue_params, rate, &limits);
     port->id = link;
@@ -36,24 +38,49 @@ static void make_port(struct orr_net *n, uint32_t link)
                                                : n->config->latency.switch_ps);
 }
 
-/* A queue of its own for a port that is explicit or loses packets. */
+/* Room for classes that wait apart, and one for what goes first. */
+static bool make_fifos(struct orr_net *n, struct orr_queue *q)
+{
+    bool apart = !n->config->schedule->by_arrival || n->config->pfc.enabled;
+
+    q->fifos = apart ? n->config->classes : 1;
+    q->fifo = orr__alloc(q->fifos + 1, sizeof *q->fifo);
+    return q->fifo != NULL;
+}
+
+/* A queue of its own for a port that is explicit, marks at random or loses
+ * packets. */
 static bool make_queue(struct orr_net *n, uint32_t link)
 {
-    bool explicit = n->config->ports == ORR_PORTS_EXPLICIT;
+    const struct orr_queue_ops *ops = n->config->queue;
     struct orr_queue *q;
 
-    if (!explicit && n->graph->loss[link] == 0)
+    if (!n->explicit && !ops->judge && n->graph->loss[link] == 0)
         return true;
     q = orr__alloc(1, sizeof *q);
-    if (!q)
+    n->queue[link] = q;
+    if (!q || !make_fifos(n, q))
         return false;
-    q->explicit = explicit;
+    q->explicit = n->explicit;
+    q->blocked_from = ORR_NEVER;
     q->loss = n->graph->loss[link];
     orr__random_init(&q->random, n->seed, link, ORR_PURPOSE_LOSS);
-    n->queue[link] = q;
+    orr__random_init(&q->marking, n->seed, link, ORR_PURPOSE_MARK);
+    ops->limits(n->config->queue_params, n->graph->rate_bps[link],
+                &q->limits);
     n->port[link].slow = true;
     n->any_slow = true;
     return true;
+}
+
+static void free_queue(struct orr_queue *q)
+{
+    if (!q)
+        return;
+    for (uint32_t i = 0; q->fifo && i <= q->fifos; i++)
+        orr__free(q->fifo[i].ring);
+    orr__free(q->fifo);
+    orr__free(q);
 }
 
 static void make_node(struct orr_net *n, uint32_t id)
@@ -81,7 +108,7 @@ static void make_nic(struct orr_net *n, uint32_t host)
             .leaving = ORR_SLAB_NONE,
             .link = link,
             .host = host,
-            .explicit = n->config->ports == ORR_PORTS_EXPLICIT,
+            .explicit = n->explicit,
         };
         n->nic_port_of[link] = i;
         for (uint32_t c = 0; c < n->config->classes; c++)
@@ -296,6 +323,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
     n->world = world;
     n->seed = seed;
     n->workers = workers;
+    n->explicit = orr__net_explicit(config);
     if (!make_all(n, partition)) {
         orr__net_free(n);
         return orr__no_memory(why);
@@ -305,6 +333,12 @@ orr_err orr__net_new(const struct orr_graph *graph,
         err = orr__windows_new(n->processes, orr__processes_lookahead(n),
                                workers, n->owner, &windows_ops, n,
                                &n->windows, why);
+    if (err == ORR_OK)
+        err = orr__buffer_new(n, why);
+    if (err == ORR_OK)
+        err = orr__pfc_new(n, why);
+    if (err == ORR_OK)
+        err = orr__pfc_watch(n, why);
     if (err != ORR_OK)
         orr__net_free(n);
     else
@@ -364,10 +398,7 @@ void orr__net_free(struct orr_net *n)
         orr__free(n->port[l].ring);
     }
     for (uint32_t l = 0; n->queue && l < n->graph->links; l++)
-        if (n->queue[l]) {
-            orr__free(n->queue[l]->ring);
-            orr__free(n->queue[l]);
-        }
+        free_queue(n->queue[l]);
     for (uint32_t i = 0; n->node && i < n->graph->nodes; i++)
         orr__free(n->node[i].path.flowlet);
     for (uint32_t i = 0; n->process && i < n->processes; i++)
@@ -381,6 +412,8 @@ void orr__net_free(struct orr_net *n)
     }
     free_connections(n);
     free_lanes(n);
+    orr__pfc_free(n);
+    orr__free(n->memory);
     orr__windows_free(n->windows);
     orr__free(n->port);
     orr__free(n->queue);

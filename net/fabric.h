@@ -56,19 +56,74 @@ struct orr_port {
 
 _Static_assert(sizeof(struct orr_port) == 192, "three cache lines");
 
-/* What an explicit or lossy port has beside: a queue of its own. */
-struct orr_queue {
+/* Packets that wait at an explicit port, first in, first out. Of a packet that
+ * waits, `at` is a ticket: see orr__ticket. */
+struct orr_fifo {
     struct orr_packet *ring;
-    uint32_t capacity, head, tail; /* the head is the one being sent */
-    int64_t waiting_ps; /* serialisation of those behind the head */
-    int64_t busy_until; /* the head leaves then */
+    uint32_t capacity, head, tail;
+    int64_t waiting_ps; /* serialisation of all of them */
+    int64_t idle_from;  /* the last that was taken has left by then */
+    uint64_t held;      /* bytes, the packet in service included */
+    double average;     /* of the backlog, ps: what RED goes by */
+    int64_t credit;     /* of the scheduler: bytes that it may send */
+    double finish;      /* of the scheduler: virtual time of its head */
+};
+
+/* What a slow port has beside: queues of its own if it is explicit, draws if
+ * it loses or marks at random. */
+struct orr_queue {
+    struct orr_fifo *fifo;    /* per class, or one; the last is for what goes
+                               * first (net/egress.c) */
+    uint32_t fifos;           /* without that last one */
+    uint32_t waiting;         /* packets in all of them */
+    uint64_t waiting_bytes;   /* of those */
+    int64_t waiting_ps;       /* serialisation of those */
+    struct orr_packet serving; /* while `busy` */
+    int64_t busy_until;       /* it leaves then */
+    uint32_t serving_fifo;
+    uint32_t order;           /* packets queued so far */
     uint32_t slot;      /* departure among the sources of the process */
     uint32_t process;
-    bool explicit;
+    bool explicit, busy;
+    uint8_t turn;             /* of the scheduler: whose turn it is */
+    double virtual;           /* of the scheduler: its time */
     double loss;
     uint64_t lost;      /* by the link, after they left */
+    uint64_t trimmed;
     struct orr_random random; /* draws of the loss, in FIFO order */
+    struct orr_random marking; /* draws of the queue, in FIFO order */
+    struct orr_queue_limits limits;
+    /* Pause frames (net/pfc.c), a bit per class: not to be sent now; what the
+     * other end should hold back, and what it was told last. */
+    uint8_t paused, wanted, told, told_class;
+    int64_t paused_from, paused_ps; /* any class; of the pauses that ended */
+    int64_t blocked_from; /* nothing sent, though packets wait; or ORR_NEVER */
+    uint64_t pauses, frames; /* received that pause; sent of either kind */
 };
+
+/* Packets that wait keep the link that they came by, ORR_NO_LINK for a host's
+ * own, and their number among those queued at the port. */
+#define ORR_NO_LINK UINT32_MAX
+static inline int64_t orr__ticket(uint32_t link, uint32_t order)
+{
+    return (int64_t)((uint64_t)order << 32 | link);
+}
+
+static inline uint32_t orr__ticket_link(const struct orr_packet *p)
+{
+    return (uint32_t)p->at;
+}
+
+static inline uint32_t orr__ticket_order(const struct orr_packet *p)
+{
+    return (uint32_t)((uint64_t)p->at >> 32);
+}
+
+static inline struct orr_packet *orr__fifo_at(const struct orr_fifo *f,
+                                              uint32_t i)
+{
+    return &f->ring[i & (f->capacity - 1)];
+}
 
 struct orr_node {
     uint64_t digest;     /* of arrivals and program steps; 0: none yet */
@@ -147,7 +202,9 @@ struct orr_link_list {
 struct orr_lane { /* a worker's own */
     _Alignas(64) uint64_t events;
     uint64_t sent, delivered, dropped, marks, repeats;
+    uint64_t frames, frames_seen, pauses; /* PFC: sent, arrived; that pause */
     int64_t last_event;
+    uint32_t ingress; /* link of the packet that is being forwarded */
     struct orr_link_list *dirty; /* by the worker of the receiving end */
     uint64_t *active; /* bit per link: taken over since it was last asked */
     struct orr_slab_supply connections, messages, telemetry;
@@ -166,6 +223,8 @@ struct orr_net {
 
     struct orr_port *port;          /* per directed link */
     struct orr_queue **queue;       /* per directed link; NULL: computed */
+    struct orr_memory *memory;      /* per node; NULL: none is shared */
+    struct orr_pfc *pfc;            /* NULL: off */
     struct orr_node *node;
     struct orr_process *process;    /* per process */
     struct orr_nic_port *nic_port;  /* of hosts, by out_off */
@@ -177,6 +236,7 @@ struct orr_net {
     uint32_t *link_lists;           /* of all processes */
     uint32_t processes;
     bool any_slow;
+    bool explicit; /* every departure is an event: orr__net_explicit */
     struct orr_slab senders, receivers, messages, telemetry;
     uint32_t telemetry_room; /* hops that a record holds */
 };
@@ -194,6 +254,14 @@ static inline void orr__telemetry_release(struct orr_net *n,
 {
     if (p->dst_kind & ORR_PACKET_TELEMETRY)
         orr__slab_release(&lane->telemetry, p->aux);
+}
+
+/* The other direction of a link's cable. */
+static inline uint32_t orr__reverse(const struct orr_net *n, uint32_t link)
+{
+    uint32_t cables = n->graph->cables;
+
+    return link < cables ? link + cables : link - cables;
 }
 
 /* Reports that memory ran out in the middle of a window. */

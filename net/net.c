@@ -7,6 +7,8 @@
 #include "core/fingerprint.h"
 #include "core/memory.h"
 #include "net/connection.h"
+#include "net/pfc.h"
+#include "net/port.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -227,6 +229,22 @@ static int64_t last_moment(const struct orr_net *n)
     return last;
 }
 
+/* Runs, and says what the matter is if pause frames locked the network. */
+static orr_err run_windows(struct orr_net *n, int64_t stop,
+                           bool (*poll)(void *arg, int64_t now), void *arg,
+                           int64_t *end, struct orr_report *why)
+{
+    struct orr_report windows = {0};
+    orr_err err = orr__windows_run(n->windows, stop, poll, arg, end, &windows);
+    orr_err locked = ORR_OK;
+
+    if (n->pfc && (err == ORR_ERUN || orr__windows_quiet(n->windows)))
+        locked = orr__pfc_deadlock(n, why);
+    if (locked != ORR_OK)
+        return locked;
+    return err == ORR_OK ? ORR_OK : orr__fail(why, err, "%s", windows.message);
+}
+
 orr_err orr__net_run(struct orr_net *n, int64_t stop,
                      bool (*poll)(void *arg, int64_t now), void *arg,
                      int64_t *end, struct orr_report *why)
@@ -234,8 +252,7 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
     orr_err err;
 
     wake_all(n);
-    err = orr__windows_run(n->windows, stop < HORIZON ? stop : HORIZON, poll,
-                           arg, end, why);
+    err = run_windows(n, stop < HORIZON ? stop : HORIZON, poll, arg, end, why);
     if (err == ORR_OK && *end == HORIZON && stop > HORIZON)
         err = orr__fail(why, ORR_ERUN, "simulated time has reached 53 days, "
                         "and goes no further");
@@ -246,14 +263,6 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
     return err;
 }
 
-/* Bytes and packets that an accepted backlog still holds back at time t. */
-static int64_t backlog_at(const struct orr_net *n, uint32_t link, int64_t t)
-{
-    const struct orr_port *port = &n->port[link];
-
-    return port->free_at > t ? port->free_at - t : 0;
-}
-
 /* Packets accepted by computed ports that have not begun to leave by t. */
 static uint64_t not_begun(const struct orr_net *n, uint32_t link, int64_t t)
 {
@@ -261,10 +270,10 @@ static uint64_t not_begun(const struct orr_net *n, uint32_t link, int64_t t)
     const struct orr_queue *q = n->queue[link];
     uint64_t count = 0;
 
+    if (q && q->explicit)
+        return q->waiting;
     if (port->free_at <= t)
         return 0;
-    if (q && q->explicit)
-        return q->tail - q->head ? q->tail - q->head - 1 : 0;
     for (uint32_t i = port->tail; i != port->head; i--) {
         const struct orr_packet *p
             = &port->ring[(i - 1) & (port->capacity - 1)];
@@ -292,6 +301,8 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
         t->packets_dropped += lane->dropped;
         t->ecn_marks += lane->marks;
         t->retransmissions += lane->repeats;
+        t->pfc_pauses += lane->pauses;
+        t->packet_hops -= lane->frames; /* which are neither data nor ACKs */
         if (lane->last_event > t->last_event_ps)
             t->last_event_ps = lane->last_event;
     }
@@ -313,12 +324,23 @@ static uint64_t bytes_up(int64_t backlog, uint64_t rate)
     return bytes + (orr__serialisation(bytes, rate) < backlog);
 }
 
+static void add_pauses(const struct orr_queue *q, int64_t t,
+                       struct orr_link_sample *s)
+{
+    s->pauses = q->pauses;
+    s->paused_ps = q->paused_ps;
+    if (q->paused && t > q->paused_from)
+        s->paused_ps += t - q->paused_from;
+    if (q->blocked_from < t) /* stands still */
+        s->area += (double)q->waiting_bytes * (double)(t - q->blocked_from);
+}
+
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
                           struct orr_link_sample *s)
 {
     const struct orr_port *port = &n->port[link];
     uint64_t rate = n->graph->rate_bps[link];
-    int64_t backlog = backlog_at(n, link, t);
+    int64_t backlog = orr__port_backlog(n, link, t);
     double bytes = (double)backlog * (double)rate / 8e12;
 
     s->queue = bytes_up(backlog, rate);
@@ -329,6 +351,10 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     s->max_queue = orr__bytes_in(port->max_ps, rate);
     s->marks = port->marks;
     s->drops = port->drops;
+    s->pauses = 0;
+    s->paused_ps = 0;
+    if (n->queue[link])
+        add_pauses(n->queue[link], t, s);
 }
 
 /* Slow ports accept packets long before they are taken over. */
@@ -368,7 +394,7 @@ void orr__net_link_reset_max(struct orr_net *n, uint32_t link)
 {
     int64_t now = orr__windows_now(n->windows);
 
-    n->port[link].max_ps = backlog_at(n, link, now);
+    n->port[link].max_ps = orr__port_backlog(n, link, now);
 }
 
 void orr__net_connection_sample(const struct orr_net *n, uint32_t connection,

@@ -60,7 +60,10 @@ ORR_CHECK_RESULT orr_err orr__net_config_read(struct orr_config *c,
                                               struct orr_net_config **out,
                                               struct orr_report *why);
 struct orr_param;
-const struct orr_param *orr__net_params(void); /* for `orrery help network` */
+/* For `orrery help network`, `help buffer`, `help pfc`. */
+const struct orr_param *orr__net_params(void);
+const struct orr_param *orr__buffer_params(void);
+const struct orr_param *orr__pfc_params(void);
 /* What traffic there is on the wire, for estimates and ideal times. */
 struct orr_net_wire {
     uint64_t mtu, header, ack; /* bytes */
@@ -172,6 +175,8 @@ struct orr_link_sample {
     uint64_t max_queue; /* bytes, largest since the last _reset_max */
     uint64_t queue;   /* bytes waiting or in service at t */
     uint64_t marks, drops; /* ECN marks; drops by a full queue and by loss */
+    uint64_t pauses;       /* pause frames that this link's sender obeyed */
+    int64_t paused_ps;     /* time in which it held back a class, or several */
 };
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
                           struct orr_link_sample *s);

@@ -5,6 +5,7 @@
 #include "core/fingerprint.h"
 #include "core/memory.h"
 #include "net/connection.h"
+#include "net/pfc.h"
 #include "net/port.h"
 
 /* The smallest of at[from..end), the lowest index among equals. Without
@@ -112,7 +113,10 @@ static void arrival(struct orr_net *n, struct orr_lane *lane,
     orr__source_set(p, source, next);
     node->digest = digest(node->digest, packet);
     lane->events++;
-    if (node->host)
+    lane->ingress = in->id;
+    if (__builtin_expect(packet->dst_kind & ORR_PACKET_PAUSE, 0))
+        orr__pfc_arrival(n, lane, in->id, packet);
+    else if (node->host)
         host_arrival(n, lane, node, in->to, packet);
     else
         orr__port_send(n, lane, &n->port[orr__route(n, node, packet)],

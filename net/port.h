@@ -3,7 +3,7 @@
 #define ORR_NET_PORT_H
 
 #include "core/units.h"
-#include "net/fabric.h"
+#include "net/egress.h"
 
 /* Time to send so many bytes. Rates that do not give a whole number of ps a
  * byte remember the last size. */
@@ -62,22 +62,38 @@ static inline void orr__port_push(struct orr_net *n, struct orr_lane *lane,
 
 /* Time until a port of this node has sent what it has: the same for computed
  * and explicit ports. */
-static inline int64_t orr__port_backlog(const struct orr_port *port,
+static inline int64_t orr__port_backlog(const struct orr_net *n, uint32_t link,
                                         int64_t now)
 {
+    const struct orr_port *port = &n->port[link];
+
+    if (n->explicit)
+        return orr__egress_backlog(n->queue[link], now);
     return port->free_at > now ? port->free_at - now : 0;
 }
 
-/* The slow ways: explicit queues and random loss (queue.c). */
+/* The slow ways: explicit queues, random marks and random loss (port.c). */
 bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
                          struct orr_port *port, const struct orr_packet *p,
                          int64_t now, bool own);
-/* Enters when an explicit port has to be looked at next: its head leaves, or
- * its NIC has something to send again. */
+/* Enters when an explicit port has to be looked at next: the packet in service
+ * leaves, or its NIC has something to send again. */
 void orr__port_schedule(struct orr_net *n, uint32_t link);
-/* A departure event of an explicit port. */
+/* A departure event of an explicit port (egress.c). */
 void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
                         uint32_t link, int64_t now);
+/* Puts a packet that has left on the link, unless the link loses it. */
+void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_port *port, const struct orr_packet *p,
+                      uint32_t size_flags, int64_t left);
+/* Counts a packet that finds this backlog. */
+void orr__port_account(struct orr_net *n, struct orr_port *port,
+                       uint32_t bytes, int64_t backlog);
+/* What the queue's judge says of a data packet. */
+enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
+                                 struct orr_queue *q, struct orr_fifo *f,
+                                 const struct orr_packet *p, int64_t backlog,
+                                 int64_t idle);
 
 /* Queues a packet at `now`. own: it comes from this host's NIC, which holds
  * back until there is room, so it is never dropped for lack of it. False: it

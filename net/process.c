@@ -138,7 +138,7 @@ bool orr__processes_group(struct orr_net *n)
 static bool departs(const struct orr_net *n, uint32_t link)
 {
     return n->graph->from[link] < n->graph->hosts
-           || n->config->ports == ORR_PORTS_EXPLICIT;
+           || n->explicit;
 }
 
 /* Fills the lists of departures and arrivals, in order of links. */

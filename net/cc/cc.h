@@ -39,10 +39,11 @@ struct orr_cc_path {
     uint32_t hops;         /* links from the source to the destination */
 };
 
-/* In-band telemetry of one hop of a packet, taken when it left the queue. */
+/* In-band telemetry of one hop of a packet, taken when it left the queue to be
+ * sent. */
 struct orr_cc_hop {
     int64_t at_ps;
-    uint64_t sent_bytes;  /* by this port since the start, this one included */
+    uint64_t sent_bytes;  /* by this port until then, without this packet */
     uint64_t queue_bytes; /* that it left behind */
     uint64_t rate_bps;
 };

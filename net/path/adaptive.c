@@ -13,7 +13,7 @@ static uint32_t least_loaded(struct orr_net *n, struct orr_path_state *s,
     int64_t least = ORR_NEVER;
 
     for (uint32_t k = 0; k < w.n && least > 0; k++) {
-        int64_t load = orr__port_backlog(&n->port[w.link[i]], p->at);
+        int64_t load = orr__port_backlog(n, w.link[i], p->at);
 
         if (load < least) {
             least = load;

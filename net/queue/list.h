@@ -1,4 +1,6 @@
 /* Every kind of queue: X(symbol). */
 #define ORR_QUEUE_LIST(X) \
     X(droptail)           \
-    X(ecn)
+    X(ecn)                \
+    X(red)                \
+    X(trim)

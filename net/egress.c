@@ -1,0 +1,373 @@
+/* A port whose departures are events: a queue for each class, or one for all,
+ * and before them one for what always goes first (cut packets and ACKs, with
+ * `queue: trim`). A packet in service is finished whatever happens.
+ *
+ * The time integral of the queue (port->area) is entered in advance, when a
+ * packet is accepted, as computed ports do it: how bytes drain depends on their
+ * number, not on their order. Where the port stands still though packets wait,
+ * or sends pause frames between them, that is added as it happens. */
+#include "net/egress.h"
+
+#include "core/memory.h"
+#include "net/buffer.h"
+#include "net/connection.h"
+#include "net/pfc.h"
+#include "net/port.h"
+
+#define FIRST_CAPACITY 8
+
+/* ---- queues ---- */
+
+static bool fifo_grow(struct orr_fifo *f)
+{
+    uint32_t capacity = f->capacity ? 2 * f->capacity : FIRST_CAPACITY;
+    struct orr_packet *ring = orr__alloc(capacity, sizeof *ring);
+
+    if (!ring)
+        return false;
+    for (uint32_t i = f->head; i != f->tail; i++)
+        ring[i & (capacity - 1)] = *orr__fifo_at(f, i);
+    orr__free(f->ring);
+    f->ring = ring;
+    f->capacity = capacity;
+    return true;
+}
+
+/* Which queue a packet waits in. */
+static uint32_t fifo_of(const struct orr_queue *q, const struct orr_packet *p)
+{
+    if (q->limits.trim_bytes
+        && p->size_flags & (ORR_PACKET_ACK | ORR_PACKET_TRIMMED))
+        return q->fifos;
+    return q->fifos == 1 ? 0 : p->dst_kind & ORR_PACKET_CLASS;
+}
+
+/* What is left to send of one queue. */
+static int64_t backlog_of(const struct orr_queue *q, uint32_t fifo,
+                          int64_t now)
+{
+    int64_t backlog = q->fifo[fifo].waiting_ps;
+
+    if (q->busy && q->serving_fifo == fifo)
+        backlog += q->busy_until - now;
+    return backlog;
+}
+
+/* The port has stood still since blocked_from: enters that for all that
+ * waits. To be called before `waiting_bytes` changes. */
+static void settle(struct orr_port *port, struct orr_queue *q, int64_t now)
+{
+    if (q->blocked_from == ORR_NEVER)
+        return;
+    port->area += (double)q->waiting_bytes * (double)(now - q->blocked_from);
+    q->blocked_from = now;
+}
+
+static bool push(struct orr_net *n, struct orr_port *port,
+                 struct orr_queue *q, uint32_t fifo,
+                 const struct orr_packet *p, uint32_t link, int64_t now)
+{
+    struct orr_fifo *f = &q->fifo[fifo];
+    int64_t time = orr__port_time(n, port, orr__packet_size(p));
+    bool empty = f->head == f->tail;
+    struct orr_packet *slot;
+
+    if (f->tail - f->head >= f->capacity && !fifo_grow(f)) {
+        orr__fabric_out_of_memory(n);
+        return false;
+    }
+    settle(port, q, now);
+    slot = orr__fifo_at(f, f->tail++);
+    *slot = *p;
+    slot->at = orr__ticket(link, q->order++);
+    f->waiting_ps += time;
+    f->held += orr__packet_size(p);
+    q->waiting++;
+    q->waiting_ps += time;
+    q->waiting_bytes += orr__packet_size(p);
+    if (empty && fifo < q->fifos && n->config->schedule->woken)
+        n->config->schedule->woken(q, n->config, fifo);
+    return true;
+}
+
+/* ---- what comes in ---- */
+
+/* Whether there is room; if so, it is taken. Hosts hold back their own. */
+static bool admit(struct orr_net *n, struct orr_lane *lane,
+                  struct orr_port *port, struct orr_queue *q, uint32_t fifo,
+                  const struct orr_packet *p, int64_t now)
+{
+    uint32_t node = n->graph->from[port->id], bytes = orr__packet_size(p);
+    int64_t done = backlog_of(q, fifo, now) + orr__port_time(n, port, bytes);
+    struct orr_memory *m = n->memory ? &n->memory[node] : NULL;
+
+    if (fifo == q->fifos && done > q->limits.first_ps)
+        return false;
+    if (n->pfc)
+        return orr__pfc_admit(n, lane, node, lane->ingress, p, now);
+    if (m && m->size)
+        return orr__buffer_admit(m, fifo == q->fifos ? 0 : q->fifo[fifo].held,
+                                 bytes);
+    return fifo == q->fifos || done <= port->drop_ps;
+}
+
+/* Cuts a data packet down to its header, if the queue does that. */
+static bool cut(struct orr_queue *q, struct orr_packet *p)
+{
+    uint32_t bytes = q->limits.trim_bytes;
+
+    if (!bytes || p->size_flags & (ORR_PACKET_ACK | ORR_PACKET_TRIMMED))
+        return false;
+    if (bytes > orr__packet_size(p))
+        bytes = orr__packet_size(p);
+    p->size_flags = bytes << ORR_PACKET_FLAG_BITS
+                    | (p->size_flags & ((1u << ORR_PACKET_FLAG_BITS) - 1))
+                    | ORR_PACKET_TRIMMED;
+    return true;
+}
+
+static void drop(struct orr_net *n, struct orr_lane *lane,
+                 struct orr_port *port, const struct orr_packet *p)
+{
+    port->drops++;
+    lane->dropped++;
+    orr__telemetry_release(n, lane, p);
+}
+
+static bool is_plain_data(const struct orr_packet *p)
+{
+    return !(p->size_flags & (ORR_PACKET_ACK | ORR_PACKET_TRIMMED));
+}
+
+/* The verdict on a data packet that finds its queue as it is. */
+static enum orr_verdict judge(struct orr_net *n, struct orr_port *port,
+                              struct orr_queue *q, uint32_t fifo,
+                              const struct orr_packet *p, int64_t now)
+{
+    int64_t backlog = backlog_of(q, fifo, now);
+
+    if (!is_plain_data(p))
+        return ORR_VERDICT_PASS;
+    if (backlog > port->mark_ps)
+        return ORR_VERDICT_MARK;
+    if (!n->config->queue->judge || q->limits.at_dequeue)
+        return ORR_VERDICT_PASS;
+    return orr__port_judge(n, port, q, &q->fifo[fifo], p, backlog,
+                           now - q->fifo[fifo].idle_from);
+}
+
+static void mark(struct orr_lane *lane, struct orr_port *port,
+                 struct orr_packet *p)
+{
+    p->size_flags |= ORR_PACKET_CE;
+    port->marks++;
+    lane->marks++;
+}
+
+bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_port *port, const struct orr_packet *p,
+                      int64_t now, bool own)
+{
+    struct orr_queue *q = n->queue[port->id];
+    uint32_t fifo = fifo_of(q, p);
+    enum orr_verdict verdict = judge(n, port, q, fifo, p, now);
+    struct orr_packet kept = *p;
+
+    if (!own && verdict == ORR_VERDICT_DROP) {
+        drop(n, lane, port, p);
+        return false;
+    }
+    if (!own && !admit(n, lane, port, q, fifo, p, now)) {
+        if (!cut(q, &kept)
+            || !admit(n, lane, port, q, fifo = q->fifos, &kept, now)) {
+            drop(n, lane, port, p);
+            return false;
+        }
+        q->trimmed++;
+        verdict = ORR_VERDICT_PASS;
+    }
+    if (verdict == ORR_VERDICT_MARK)
+        mark(lane, port, &kept);
+    if (own)
+        kept.size_flags |= ORR_PACKET_OWN;
+    orr__port_account(n, port, orr__packet_size(&kept),
+                      orr__egress_backlog(q, now));
+    if (push(n, port, q, fifo, &kept, own ? ORR_NO_LINK : lane->ingress, now))
+        orr__egress_start(n, lane, port, now);
+    return true;
+}
+
+/* ---- what goes out ---- */
+
+static uint32_t choose(const struct orr_net *n, struct orr_queue *q)
+{
+    uint32_t ready = 0;
+
+    if (q->fifo[q->fifos].head != q->fifo[q->fifos].tail)
+        return q->fifos;
+    for (uint32_t i = 0; i < q->fifos; i++)
+        if (q->fifo[i].head != q->fifo[i].tail)
+            ready |= 1u << i;
+    ready &= ~(uint32_t)q->paused;
+    if (!ready)
+        return UINT32_MAX;
+    return q->fifos == 1 ? 0 : n->config->schedule->choose(q, n->config,
+                                                           ready);
+}
+
+/* In-band telemetry, as the packet is taken out to be sent: HPCC
+ * (SIGCOMM'19), section 3.1. NICs add none of themselves. */
+static void stamp(const struct orr_net *n, const struct orr_port *port,
+                  const struct orr_queue *q, int64_t now)
+{
+    const struct orr_packet *p = &q->serving;
+    struct orr_cc_telemetry *t;
+
+    if (!(p->dst_kind & ORR_PACKET_TELEMETRY)
+        || p->size_flags & (ORR_PACKET_OWN | ORR_PACKET_ACK))
+        return;
+    t = orr__telemetry(n, p->aux);
+    if (t->hops >= n->telemetry_room)
+        return;
+    t->hop[t->hops++] = (struct orr_cc_hop){
+        .at_ps = now,
+        .sent_bytes = port->bytes - q->waiting_bytes - orr__packet_size(p),
+        .queue_bytes = q->waiting_bytes,
+        .rate_bps = n->graph->rate_bps[port->id],
+    };
+}
+
+/* Moves the head of a queue into service. */
+static void take(struct orr_net *n, struct orr_lane *lane,
+                 struct orr_port *port, struct orr_queue *q, uint32_t fifo,
+                 int64_t now)
+{
+    struct orr_fifo *f = &q->fifo[fifo];
+    int64_t time;
+
+    if (fifo < q->fifos && n->config->schedule->taken)
+        n->config->schedule->taken(q, n->config, fifo);
+    settle(port, q, now);
+    q->blocked_from = ORR_NEVER;
+    q->serving = *orr__fifo_at(f, f->head++);
+    q->serving_fifo = fifo;
+    time = orr__port_time(n, port, orr__packet_size(&q->serving));
+    f->waiting_ps -= time;
+    q->waiting--;
+    q->waiting_ps -= time;
+    q->waiting_bytes -= orr__packet_size(&q->serving);
+    f->idle_from = now + time;
+    q->busy_until = now + time;
+    q->busy = true;
+    if (q->limits.at_dequeue && is_plain_data(&q->serving)
+        && orr__port_judge(n, port, q, f, &q->serving, f->waiting_ps, 0)
+               == ORR_VERDICT_MARK)
+        mark(lane, port, &q->serving);
+    stamp(n, port, q, now);
+}
+
+/* Puts a pause frame into service. */
+static void take_frame(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port, struct orr_queue *q,
+                       int64_t now)
+{
+    uint32_t bytes;
+    int64_t time;
+
+    orr__pfc_frame(n, lane, q, &q->serving);
+    bytes = orr__packet_size(&q->serving);
+    time = orr__port_time(n, port, bytes);
+    settle(port, q, now);
+    q->blocked_from = ORR_NEVER;
+    port->bytes += bytes;
+    port->packets++;
+    port->area += ((double)q->waiting_bytes + 0.5 * (double)bytes)
+                  * (double)time;
+    q->serving_fifo = UINT32_MAX;
+    q->busy_until = now + time;
+    q->busy = true;
+}
+
+void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port, int64_t now)
+{
+    struct orr_queue *q = n->queue[port->id];
+    uint32_t fifo;
+
+    if (q->busy)
+        return;
+    if (q->told != q->wanted) {
+        take_frame(n, lane, port, q, now);
+    } else {
+        fifo = choose(n, q);
+        if (fifo != UINT32_MAX)
+            take(n, lane, port, q, fifo, now);
+        else if (q->waiting && q->blocked_from == ORR_NEVER)
+            q->blocked_from = now;
+        else if (!q->waiting && n->config->schedule->idle)
+            n->config->schedule->idle(q);
+    }
+    if (q->busy)
+        port->free_at = q->busy_until;
+    orr__port_schedule(n, port->id);
+}
+
+/* A packet leaves: gives back the memory that it took. */
+static void release(struct orr_net *n, struct orr_lane *lane,
+                    struct orr_port *port, struct orr_queue *q, int64_t now)
+{
+    const struct orr_packet *p = &q->serving;
+    uint32_t node = n->graph->from[port->id], bytes = orr__packet_size(p);
+
+    if (q->serving_fifo == UINT32_MAX)
+        return;
+    q->fifo[q->serving_fifo].held -= bytes;
+    if (p->size_flags & ORR_PACKET_OWN)
+        return;
+    if (n->pfc)
+        orr__pfc_release(n, lane, node, orr__ticket_link(p), p, now);
+    else if (n->memory && n->memory[node].size)
+        n->memory[node].used -= bytes;
+}
+
+void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
+                        uint32_t link, int64_t now)
+{
+    struct orr_port *port = &n->port[link];
+    struct orr_queue *q = n->queue[link];
+    struct orr_packet p = q->serving;
+    bool own = p.size_flags & ORR_PACKET_OWN;
+
+    if (!q->busy || q->busy_until > now) {
+        orr__nic_wake(n, lane, n->nic_port_of[link], now);
+        return;
+    }
+    q->busy = false;
+    release(n, lane, port, q, now);
+    orr__egress_start(n, lane, port, now);
+    orr__port_launch(n, lane, port, &p,
+                     p.size_flags & ~(uint32_t)ORR_PACKET_OWN, now);
+    if (own)
+        orr__nic_departed(n, lane, n->nic_port_of[link], now);
+}
+
+void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port, uint8_t paused, int64_t now)
+{
+    struct orr_queue *q = n->queue[port->id];
+    uint8_t resumed = q->paused & (uint8_t)~paused;
+
+    if (!q->paused && paused)
+        q->paused_from = now;
+    else if (q->paused && !paused)
+        q->paused_ps += now - q->paused_from;
+    q->paused = paused;
+    for (uint32_t i = 0; i < q->fifos; i++)
+        if (resumed >> i & 1 && q->fifo[i].head != q->fifo[i].tail
+            && n->config->schedule->resumed)
+            n->config->schedule->resumed(q, n->config, i);
+    if (resumed)
+        orr__egress_start(n, lane, port, now);
+    if (n->graph->from[port->id] < n->graph->hosts)
+        orr__nic_pause(n, lane, n->nic_port_of[port->id], paused, now);
+}

@@ -1,0 +1,176 @@
+/* Random early detection (Floyd and Jacobson, 1993) as switches do it for
+ * RDMA (DCQCN, SIGCOMM'15, section 3.1): the probability rises linearly from 0
+ * at kmin to pmax at kmax and is 1 above. Switches go by the backlog itself
+ * (weight 1); with a smaller weight by its moving average, which decays over
+ * idle time as if packets had arrived (section 4 there). Their count of
+ * packets since the last mark is left out, as in switches. */
+#include "net/queue/red.h"
+
+#include "core/units.h"
+
+struct red {
+    uint64_t capacity;
+    struct orr_red line;
+    int mark;
+    bool ecn;
+};
+
+enum { AT_ENQUEUE, AT_DEQUEUE };
+static const char *const moments[] = {"enqueue", "dequeue", NULL};
+
+/* Vendors' setting for 25 Gbps; in proportion for other rates. */
+#define AUTO_RATE UINT64_C(25000000000)
+#define AUTO_KMIN 100000
+#define AUTO_KMAX 400000
+
+static const struct orr_param params[] = {
+    {.key = "capacity", .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct red, capacity), .fallback = "1MiB",
+     .min = "1B",
+     .help = "bytes that may wait, the packet in service included"},
+    {.key = "kmin", .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct red, line.kmin), .fallback = "auto",
+     .help = "up to here no packet is marked; auto: 100KB for 25 Gbps, in "
+             "proportion for other rates"},
+    {.key = "kmax", .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct red, line.kmax), .fallback = "auto",
+     .help = "above this every data packet is marked; auto: 400KB for 25 "
+             "Gbps"},
+    {.key = "pmax", .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct red, line.pmax), .fallback = "0.2",
+     .min = "0", .max = "1", .help = "probability of a mark at kmax"},
+    {.key = "weight", .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct red, line.weight), .fallback = "1",
+     .min = "0.000001", .max = "1",
+     .help = "of a packet in the moving average of the queue; 1: the queue "
+             "itself"},
+    {.key = "mark", .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct red, mark), .fallback = "enqueue",
+     .choices = moments,
+     .help = "enqueue: by the queue that a packet finds; dequeue: by the one "
+             "that it leaves behind when it is taken out to be sent"},
+    {.key = "ecn", .type = ORR_PARAM_BOOL,
+     .offset = offsetof(struct red, ecn), .fallback = "true",
+     .help = "false: packets are dropped instead of marked"},
+    ORR_PARAM_END,
+};
+
+orr_err orr__red_check(struct orr_config *c, const struct orr_yaml *at,
+                       const struct orr_red *r, struct orr_report *why)
+{
+    bool automatic = r->kmin == ORR_AUTO_SIZE;
+
+    if (automatic != (r->kmax == ORR_AUTO_SIZE))
+        return orr__yaml_fail(c, at, why, "network.queue: kmin and kmax are "
+                                          "both sizes, or both left out");
+    if (r->kmin > r->kmax)
+        return orr__yaml_fail(c, orr__yaml_get(at, "kmin"), why,
+                              "network.queue: kmin is larger than kmax");
+    return ORR_OK;
+}
+
+static uint64_t in_proportion(uint64_t bytes, uint64_t rate_bps)
+{
+    return (uint64_t)((unsigned __int128)bytes * rate_bps / AUTO_RATE);
+}
+
+void orr__red_limits(const struct orr_red *r, uint64_t rate_bps,
+                     struct orr_queue_limits *out)
+{
+    bool automatic = r->kmin == ORR_AUTO_SIZE;
+    uint64_t kmin = automatic ? in_proportion(AUTO_KMIN, rate_bps) : r->kmin;
+    uint64_t kmax = automatic ? in_proportion(AUTO_KMAX, rate_bps) : r->kmax;
+
+    out->kmin_ps = orr__serialisation(kmin, rate_bps);
+    out->kmax_ps = orr__serialisation(kmax, rate_bps);
+}
+
+/* x to the power of n, by squaring: the same on every machine. */
+static double power(double x, uint64_t n)
+{
+    double y = 1;
+
+    for (; n && y > 0; n >>= 1, x *= x)
+        if (n & 1)
+            y *= x;
+    return y;
+}
+
+static double average(const struct orr_red *r, const struct orr_queue_case *q)
+{
+    double a = *q->average;
+
+    if (r->weight == 1)
+        return (double)q->backlog_ps;
+    if (q->backlog_ps == 0 && q->idle_ps > 0 && q->time_ps > 0)
+        a *= power(1 - r->weight, (uint64_t)(q->idle_ps / q->time_ps));
+    a += r->weight * ((double)q->backlog_ps - a);
+    *q->average = a;
+    return a;
+}
+
+bool orr__red_picks(const struct orr_red *r, const struct orr_queue_limits *l,
+                    const struct orr_queue_case *q)
+{
+    double backlog = average(r, q), p;
+
+    if (backlog <= (double)l->kmin_ps)
+        return false;
+    if (backlog > (double)l->kmax_ps)
+        return true;
+    p = r->pmax * (backlog - (double)l->kmin_ps)
+        / (double)(l->kmax_ps - l->kmin_ps);
+    return orr__random_unit(q->random) < p;
+}
+
+static orr_err check(struct orr_config *c, const struct orr_yaml *at,
+                     void *p, struct orr_report *why)
+{
+    struct red *q = p;
+
+    if (q->mark == AT_DEQUEUE && !q->ecn)
+        return orr__yaml_fail(c, orr__yaml_get(at, "mark"), why,
+                              "network.queue: packets are dropped (ecn: false) "
+                              "when they arrive, not with `mark: dequeue`");
+    return orr__red_check(c, at, &q->line, why);
+}
+
+static bool wants_departures(const void *p)
+{
+    const struct red *q = p;
+
+    return q->mark == AT_DEQUEUE;
+}
+
+static void limits(const void *p, uint64_t rate_bps,
+                   struct orr_queue_limits *out)
+{
+    const struct red *q = p;
+
+    out->drop_ps = orr__serialisation(q->capacity, rate_bps);
+    out->mark_ps = ORR_NEVER;
+    out->at_dequeue = q->mark == AT_DEQUEUE;
+    orr__red_limits(&q->line, rate_bps, out);
+}
+
+static enum orr_verdict judge(const void *p, const struct orr_queue_limits *l,
+                              const struct orr_queue_case *c)
+{
+    const struct red *q = p;
+
+    if (!orr__red_picks(&q->line, l, c))
+        return ORR_VERDICT_PASS;
+    return q->ecn ? ORR_VERDICT_MARK : ORR_VERDICT_DROP;
+}
+
+extern const struct orr_queue_ops orr__queue_red;
+const struct orr_queue_ops orr__queue_red = {
+    .name = "red",
+    .doc = "marks (or drops) at random, the more the longer the queue",
+    .params_size = sizeof(struct red),
+    .params = params,
+    .check = check,
+    .wants_departures = wants_departures,
+    .limits = limits,
+    .judge = judge,
+};

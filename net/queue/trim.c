@@ -1,0 +1,93 @@
+/* Packet trimming (NDP, SIGCOMM'17, section 3.1): a data packet that does not
+ * fit loses its payload, and the header goes first, so that the receiver hears
+ * of the loss within a round trip. ACKs go first too. Data is marked between
+ * two thresholds as well, when it is taken out to be sent, for controls that
+ * want both (Ultra Ethernet). */
+#include "core/units.h"
+#include "net/queue/red.h"
+
+struct trim {
+    uint64_t capacity, header, control;
+    struct orr_red line;
+};
+
+static const struct orr_param params[] = {
+    {.key = "capacity", .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct trim, capacity), .fallback = "1MiB",
+     .min = "1B",
+     .help = "bytes of data that may wait, the packet in service included"},
+    {.key = "header", .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct trim, header), .fallback = "64B",
+     .min = "1B", .max = "64KiB",
+     .help = "what is left of a packet that is cut"},
+    {.key = "control", .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct trim, control), .fallback = "64KiB",
+     .min = "1B",
+     .help = "bytes of cut packets and ACKs that may wait; they go first"},
+    {.key = "kmin", .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct trim, line.kmin), .fallback = "auto",
+     .help = "a data packet that leaves no more behind is not marked; auto: a "
+             "fifth of the capacity"},
+    {.key = "kmax", .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct trim, line.kmax), .fallback = "auto",
+     .help = "a packet that leaves more behind is marked for sure; auto: four "
+             "fifths of the capacity"},
+    {.key = "pmax", .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct trim, line.pmax), .fallback = "1",
+     .min = "0", .max = "1", .help = "probability of a mark at kmax"},
+    ORR_PARAM_END,
+};
+
+static orr_err check(struct orr_config *c, const struct orr_yaml *at,
+                     void *p, struct orr_report *why)
+{
+    struct trim *q = p;
+    orr_err err = orr__red_check(c, at, &q->line, why);
+
+    q->line.weight = 1;
+    if (q->line.kmin == ORR_AUTO_SIZE) {
+        q->line.kmin = q->capacity / 5;
+        q->line.kmax = q->capacity / 5 * 4;
+    }
+    return err;
+}
+
+static bool wants_departures(const void *p)
+{
+    return true;
+}
+
+static void limits(const void *p, uint64_t rate_bps,
+                   struct orr_queue_limits *out)
+{
+    const struct trim *q = p;
+
+    out->drop_ps = orr__serialisation(q->capacity, rate_bps);
+    out->mark_ps = ORR_NEVER;
+    out->at_dequeue = true;
+    out->trim_bytes = (uint32_t)q->header;
+    out->first_ps = orr__serialisation(q->control, rate_bps);
+    orr__red_limits(&q->line, rate_bps, out);
+}
+
+static enum orr_verdict judge(const void *p, const struct orr_queue_limits *l,
+                              const struct orr_queue_case *c)
+{
+    const struct trim *q = p;
+
+    return orr__red_picks(&q->line, l, c) ? ORR_VERDICT_MARK
+                                          : ORR_VERDICT_PASS;
+}
+
+extern const struct orr_queue_ops orr__queue_trim;
+const struct orr_queue_ops orr__queue_trim = {
+    .name = "trim",
+    .doc = "cuts what does not fit to its header, which goes first",
+    .params_size = sizeof(struct trim),
+    .params = params,
+    .check = check,
+    .wants_departures = wants_departures,
+    .limits = limits,
+    .judge = judge,
+    .trims = true,
+};
