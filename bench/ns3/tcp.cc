@@ -34,6 +34,7 @@ using namespace ns3;
 
 struct Options {
     std::string topology = "dumbbell", list, cc = "dctcp";
+    std::string bottleneck; /* dumbbell: rate of the middle; default: rate */
     std::string rate, delay; /* default: 10Gbps 10us dumbbell, 100Gbps 1us */
     std::string ack_delay = "1ms";
     uint32_t flows = 8, k = 8, mark = 0, fifo = 0, host_fifo = 100000;
@@ -179,6 +180,8 @@ static void BuildDumbbell(World &w, PointToPointHelper &p2p)
     AddNodes(w, 2 * n + 2);
     for (uint32_t i = 0; i < 2 * n; i++)
         AddCable(w, p2p, i, 2 * n + i / n);
+    if (!w.o.bottleneck.empty())
+        p2p.SetDeviceAttribute("DataRate", StringValue(w.o.bottleneck));
     w.bottleneck = AddCable(w, p2p, 2 * n, 2 * n + 1);
     for (uint32_t i = 0; i < n; i++)
         w.flows.push_back({i, n + i, w.o.bytes, w.o.bytes, w.o.bytes, w.o.stagger * int64_t(i),
@@ -398,6 +401,8 @@ static void Parse(Options &o, int argc, char **argv)
     cmd.AddValue("fifo", "packets a switch port holds; 0: no limit", o.fifo);
     cmd.AddValue("host-fifo", "packets a host's port holds", o.host_fifo);
     cmd.AddValue("rate", "of all links", o.rate);
+    cmd.AddValue("bottleneck", "dumbbell: rate of the link in the middle",
+                 o.bottleneck);
     cmd.AddValue("delay", "of all links", o.delay);
     cmd.AddValue("seed", "of the ECMP hash", o.seed);
     cmd.AddValue("window", "initial window, segments", o.window);

@@ -14,7 +14,7 @@ staggers="900 1000 1100 1237 3000" # ns from one flow's start to the next
 # both languages. ns-3's queue holds the threshold and one packet more in its
 # device (see dumbbell.yaml).
 dumbbells="dctcp_2 dctcp_4 dctcp_8 dctcp_16 dctcp_32 dctcp_64 dctcp_8_20
-    dctcp_8_130 newreno_8 newreno_32 cubic_2 cubic_8 cubic_32"
+    dctcp_8_130 newreno_8 newreno_32"
 case_of() {
     local control mark
     IFS=_ read -r control flows mark <<<"$1"
@@ -27,14 +27,33 @@ case_of() {
         return
     fi
     ns3_case=(--cc="$control" --fifo=250)
-    our_case+=(
+    # ns-3's NewReno counts ACKs, not what they acknowledge
+    our_case+=(--set "network.cc={kind: reno, growth: 1}"
         --set "network.queue={kind: droptail, capacity: $((252 * 1502))B}")
-    if [ "$control" = newreno ]; then
-        # ns-3's NewReno counts ACKs, not what they acknowledge
-        our_case+=(--set "network.cc={kind: reno, growth: 1}")
-    else
-        our_case+=(--set network.cc=cubic)
-    fi
+}
+
+# One flow of 150 MB through a link ten times slower than the others: the course
+# of one window, with nobody to meet. ns-3's CUBIC has no Reno-friendly region.
+# (Several CUBIC flows on a full FIFO say more about ties than about CUBIC: two
+# of them get 5.9 Gbps of 10 in ns-3, where arrivals keep their order for ever;
+# here too with ties by index, 9.6 with ties by hash.)
+one_flow_ns3() {
+    "$ns3" --flows=1 --bytes=150000000 --bottleneck=1Gbps --delay=100us \
+        --cc="$1" --fifo=250 | jq -r '"\(.goodput_bps / 1e9)
+            \(.fct_ns.mean / 1e3) \(.queue_packets.mean)"' | xargs
+}
+
+one_flow_ours() {
+    local control='{kind: reno, growth: 1}'
+    [ "$1" = newreno ] || control='{kind: cubic, friendly: false}'
+    simulate $here/dumbbell.yaml --set topology.left=1 --set topology.right=1 \
+        --set topology.link.delay=100us --set "network.cc=$control" \
+        --set 'topology.bottleneck={rate: 1Gbps, delay: 100us}' \
+        --set "network.queue={kind: droptail, capacity: $((252 * 1502))B}" \
+        --set 'flows=[{src: 0, dst: 1, size: 150MB}]'
+    json '.links.busiest[0] as $l | "\(.flows.goodput_bps / 1e9)
+        \(.flows.fct_ns.mean / 1e3 + 300)
+        \($l.mean_queue_bytes / 1502 - 1.5 * $l.utilization)"' | xargs
 }
 
 # goodput (Gbps), mean completion (us), mean queue (packets) of CASE in ns-3
@@ -103,7 +122,7 @@ tree_means() {
 tolerances() {
     case $1 in
     dctcp_64) echo 2% 50% 25% ;;
-    newreno_32 | cubic_32) echo 5% 10% 15% ;;
+    newreno_32) echo 5% 10% 15% ;;
     *) echo 1% 3% 10% ;;
     esac
 }
@@ -120,6 +139,14 @@ beside_ns3() {
             "${allowed[1]}" us
         row "$name: mean queue" "${ours[2]}" "${theirs[2]}" "${allowed[2]}" \
             packets
+    done
+    heading "One flow, 1 Gbps in the middle, beside ns-3 3.37 ($source)"
+    for name in newreno cubic; do
+        read -r -a theirs < <(reference "one_$name" one_flow_ns3 $name)
+        read -r -a ours < <(one_flow_ours $name)
+        row "$name: goodput" "${ours[0]}" "${theirs[0]}" 1% Gbps
+        row "$name: mean completion" "${ours[1]}" "${theirs[1]}" 3% us
+        row "$name: mean queue" "${ours[2]}" "${theirs[2]}" 10% packets
     done
     # 16 hash seeds leave ns-3's mean uncertain by 1.8 %, its maximum by 3 %
     heading "Fat-tree k = 4 beside ns-3 3.37 ($source), hash seeds"
