@@ -88,6 +88,13 @@ struct orr_sizes {
     size_t points;
     struct orr_size_point *owned;
 };
+/* The points of a file, into a new array; a relative name starts at the
+ * configuration's folder. at: where it is named. */
+ORR_CHECK_RESULT orr_err orr__cdf_read(struct orr_config *c,
+                                       const struct orr_yaml *at,
+                                       const char *name,
+                                       struct orr_size_point **out, size_t *n,
+                                       struct orr_report *why);
 /* node: a size ("1MB"), the name of a distribution, or a map with kind. */
 ORR_CHECK_RESULT orr_err orr__sizes_read(const struct orr_world *w,
                                          const struct orr_yaml *node,

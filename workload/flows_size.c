@@ -49,11 +49,16 @@ static const struct orr_param pareto_params[] = {
 };
 struct cdf {
     const struct orr_yaml *points;
+    const char *file;
 };
 static const struct orr_param cdf_params[] = {
-    { "points", ORR_PARAM_NODE, offsetof(struct cdf, points), NULL, NULL,
-      NULL, NULL, "[size, share of the flows up to it] in ascending order, "
-      "linear between; the last share is 1" },
+    { "cdf", ORR_PARAM_TEXT, offsetof(struct cdf, file), "", NULL, NULL, NULL,
+      "text file with lines `bytes probability`, ascending, linear between; "
+      "the last probability is 1, or 100 when they are percent; a relative "
+      "name starts at the configuration's folder" },
+    { "points", ORR_PARAM_NODE, offsetof(struct cdf, points), "", NULL,
+      NULL, NULL, "instead of a file: [size, share of the flows up to it] in "
+      "ascending order; the last share is 1" },
     ORR_PARAM_END,
 };
 
@@ -67,7 +72,8 @@ static const struct orr_flow_kind kinds[] = {
     [LOGNORMAL] = { "lognormal", "log-normal with a mean", lognormal_params },
     [PARETO] = { "pareto", "Pareto: a heavy tail with a mean",
                  pareto_params },
-    [CDF] = { "cdf", "a cumulative distribution given by points",
+    [CDF] = { "cdf", "a cumulative distribution, from a file or points; `size: {cdf: FILE}` "
+              "is short for it",
               cdf_params },
     [WEBSEARCH] = { "websearch", "web search, mean 1.7 MB (Alizadeh et al., "
                     "SIGCOMM 2010)", no_params },
@@ -151,6 +157,24 @@ static orr_err read_points(struct orr_config *c, const struct orr_yaml *list,
     return ORR_OK;
 }
 
+static orr_err read_cdf(struct orr_config *c, const struct orr_yaml *map,
+                        const struct cdf *cdf, struct orr_sizes *s,
+                        struct orr_report *why)
+{
+    size_t n;
+    orr_err err;
+    if ((cdf->points != NULL) == (cdf->file != NULL))
+        return orr__yaml_fail(c, map, why, "a cumulative distribution has "
+                              "either `cdf` (a file) or `points`");
+    if (cdf->points)
+        return read_points(c, cdf->points, s, why);
+    err = orr__cdf_read(c, orr__yaml_get(map, "cdf"), cdf->file, &s->owned,
+                        &n, why);
+    if (err == ORR_OK)
+        use_points(s, s->owned, n);
+    return err;
+}
+
 /* Index into kinds of the name at node, or -1. */
 static int find_kind(struct orr_config *c, const struct orr_yaml *node,
                      const char *name, struct orr_report *why)
@@ -169,23 +193,23 @@ static int find_kind(struct orr_config *c, const struct orr_yaml *node,
     return -1;
 }
 
-static const struct orr_param kind_params[] = {
-    { "kind", ORR_PARAM_TEXT, 0, "uniform", NULL, NULL, NULL,
-      "which distribution" },
-    ORR_PARAM_END,
-};
 
 static orr_err read_map(struct orr_config *c, const struct orr_yaml *map,
                         struct orr_sizes *s, struct orr_report *why)
 {
     const struct orr_yaml *kind = orr__yaml_get(map, "kind");
-    s->kind = UNIFORM;
+    s->kind = orr__yaml_get(map, "cdf") ? CDF : UNIFORM;
     if (kind)
         s->kind = find_kind(c, kind, orr__yaml_text(c, kind), why);
     if (s->kind < 0)
         return ORR_ECONFIG;
-    struct cdf cdf = { NULL };
+    struct cdf cdf = { NULL, NULL };
     const char *name;
+    const struct orr_param kind_params[] = {
+        { "kind", ORR_PARAM_TEXT, 0, kinds[s->kind].name, NULL, NULL, NULL,
+          "which distribution" },
+        ORR_PARAM_END,
+    };
     struct orr_param_set sets[] = {
         { kinds[s->kind].params, s->kind == CDF ? (void *)&cdf : s },
         { kind_params, &name },
@@ -195,7 +219,7 @@ static orr_err read_map(struct orr_config *c, const struct orr_yaml *map,
         return err;
     if (s->kind == UNIFORM && s->min > s->max)
         return orr__yaml_fail(c, map, why, "min is larger than max");
-    return s->kind == CDF ? read_points(c, cdf.points, s, why) : ORR_OK;
+    return s->kind == CDF ? read_cdf(c, map, &cdf, s, why) : ORR_OK;
 }
 
 static orr_err read_scalar(struct orr_config *c, const struct orr_yaml *node,
@@ -272,9 +296,14 @@ double orr__sizes_mean(const struct orr_sizes *s)
 /* Below the first point all sizes are the first; between two, linear. */
 static double points_draw(const struct orr_sizes *s, double u)
 {
-    size_t i = 0;
-    while (i + 1 < s->points && u >= s->point[i].share)
-        i++;
+    size_t i = 0, end = s->points - 1; /* the first beyond u, or the last */
+    while (i < end) {
+        size_t middle = i + (end - i) / 2;
+        if (u >= s->point[middle].share)
+            i = middle + 1;
+        else
+            end = middle;
+    }
     const struct orr_size_point *b = &s->point[i];
     if (i == 0 || u < s->point[0].share)
         return (double)s->point[0].bytes;

@@ -5,8 +5,7 @@
 load common
 
 refuses() {
-    cp "$root"/tests/bad/*.graphml "$root"/tests/bad/flows.txt .
-    cp "$root"/tests/bad/*.{hpcc,topo} .
+    cp "$root"/tests/bad/*.{graphml,hpcc,topo,cdf} "$root"/tests/bad/flows.txt .
     cp "$root/tests/bad/$1.yaml" .
     ls -A >../before
     orrery run "$1.yaml"
@@ -26,6 +25,7 @@ refuses() {
 @test "bad input: absurd size" { refuses absurd_size; }
 @test "bad input: billions of hosts" { refuses billions_of_hosts; }
 @test "bad input: binary" { refuses binary; }
+@test "bad input: cdf missing" { refuses cdf_missing; }
 @test "bad input: collective without unit" { refuses collective_without_unit; }
 @test "bad input: compute without unit" { refuses compute_without_unit; }
 @test "bad input: deep key" { refuses deep_key; }
@@ -35,6 +35,7 @@ refuses() {
 @test "bad input: empty" { refuses empty; }
 @test "bad input: endless flows" { refuses endless_flows; }
 @test "bad input: endless incast" { refuses endless_incast; }
+@test "bad input: falling cdf" { refuses falling_cdf; }
 @test "bad input: flow file" { refuses flow_file; }
 @test "bad input: graphml missing" { refuses graphml_missing; }
 @test "bad input: graphml not xml" { refuses graphml_not_xml; }

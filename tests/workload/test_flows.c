@@ -81,6 +81,14 @@ static void wrong_flows_say_why(void **state)
         { "[{generate: permutation, size: {kind: cdf, "
           "points: [[2KB, 0.5], [1KB, 1]]}}]",
           "sizes and shares must not go down", "" },
+        { "[{generate: permutation, size: {kind: cdf}}]",
+          "a cumulative distribution has either `cdf` (a file) or `points`",
+          "" },
+        { "[{generate: permutation, size: {cdf: a.txt, points: [[1B, 1]]}}]",
+          "a cumulative distribution has either `cdf` (a file) or `points`",
+          "" },
+        { "[{generate: permutation, size: {cdf: /nosuch.txt}}]",
+          "/nosuch.txt: No such file or directory", "" },
         { "[{generate: permutation, size: 1MB, hosts: 1}]",
           "a permutation needs two hosts or more", "" },
         { "[{generate: permutation, size: 1MB, hosts: [1, 2, 1]}]",
@@ -402,6 +410,118 @@ static void sizes_have_their_means(void **state)
     }
 }
 
+/* A file of this text as a distribution. */
+static orr_err read_cdf(const char *text, struct orr_size_point **p,
+                        size_t *n, struct orr_report *why)
+{
+    char path[] = "/tmp/orrery-test-XXXXXX";
+    int fd = mkstemp(path);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    *why = (struct orr_report){ 0 };
+    orr_err err = orr__cdf_read(NULL, NULL, path, p, n, why);
+    unlink(path);
+    return err;
+}
+
+static void a_cdf_file_holds_points(void **state)
+{
+    static const char *const same[] = {
+        "0 0\n1000 0.25\n3000 1\n",
+        "# bytes percent\n\n 0 0 \r\n1KB\t25 # a quarter\n3e3 100",
+        "0 0.0\n1000.4 0.25\n3000 1.000\n   \n",
+    };
+    struct orr_size_point *p;
+    struct orr_report why;
+    size_t n;
+    for (size_t i = 0; i < COUNT(same); i++) {
+        if (read_cdf(same[i], &p, &n, &why) != ORR_OK)
+            fail_msg("%s", why.message);
+        assert_int_equal(n, 3);
+        assert_true(p[0].bytes == 0 && p[1].bytes == 1000 &&
+                    p[2].bytes == 3000);
+        assert_true(p[0].share == 0 && p[1].share == .25 && p[2].share == 1);
+        orr__free(p);
+    }
+}
+
+static void a_wrong_cdf_file_says_where(void **state)
+{
+    static const struct {
+        const char *text, *message;
+        int line, col;
+    } cases[] = {
+        { "", "there are no lines `bytes probability`", 0, 0 },
+        { "# nothing\n", "there are no lines `bytes probability`", 0, 0 },
+        { "0 0\n10 0.9\n", "the last probability must be 1", 2, 1 },
+        { "0 0\n10 50\n", "the last probability must be 1", 2, 1 },
+        { "0 0\n  10 0.5\n  9 1\n", "must not go down", 3, 3 },
+        { "0 0.5\n10 0.4\n", "must not go down", 2, 1 },
+        { "0 0\n10\n", "a line is `bytes probability`", 2, 3 },
+        { "0 0 0\n", "a line is `bytes probability`", 1, 6 },
+        { "x 1\n", "a number of bytes", 1, 1 },
+        { "-5 1\n", "between 0 and 1e18", 1, 1 },
+        { "1e30 1\n", "between 0 and 1e18", 1, 1 },
+        { "10 y\n", "a probability is expected", 1, 4 },
+        { "10 nan\n", "a probability is expected", 1, 4 },
+        { "10 101\n", "a probability lies between", 1, 4 },
+        { "10 -1\n", "a probability lies between", 1, 4 },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct orr_size_point *p;
+        struct orr_report why;
+        size_t n;
+        assert_int_equal(read_cdf(cases[i].text, &p, &n, &why), ORR_ECONFIG);
+        if (!strstr(why.message, cases[i].message))
+            fail_msg("%zu: %s", i, why.message);
+        if (why.line != cases[i].line || why.col != cases[i].col)
+            fail_msg("%zu: at %d:%d", i, why.line, why.col);
+        assert_null(p);
+    }
+    char line[400];
+    memset(line, '1', sizeof line - 1);
+    line[sizeof line - 1] = '\0';
+    struct orr_size_point *p;
+    struct orr_report why;
+    size_t n;
+    assert_int_equal(read_cdf(line, &p, &n, &why), ORR_ECONFIG);
+    assert_non_null(strstr(why.message, "too long"));
+}
+
+/* Sizes of a file are drawn as those of the same points; the quarters of the
+ * draws lie where linear interpolation puts them. */
+static void a_cdf_file_is_drawn_linearly(void **state)
+{
+    char path[] = "/tmp/orrery-test-XXXXXX", yaml[600];
+    int fd = mkstemp(path);
+    assert_int_equal(write(fd, "1000 0\n2000 50\n10000 100\n", 25), 25);
+    close(fd);
+    snprintf(yaml, sizeof yaml,
+             FAT_TREE "flows:\n"
+             "  - {generate: poisson, interval: 1us, count: 20000, seed: 5,"
+             " size: {cdf: %s}}\n"
+             "  - {generate: poisson, interval: 1us, count: 20000, seed: 5,"
+             " size: {kind: cdf, points: [[1000B, 0], [2000B, 0.5],"
+             " [10000B, 1]]}}\n", path);
+    struct orr_world w;
+    struct orr_report why = { 0 };
+    world_open(&w, yaml);
+    if (orr__flows_read(&w, world_node(&w, "flows"), &why) != ORR_OK)
+        fail_msg("%s", why.message);
+    static const uint64_t limit[] = { 1500, 2000, 6000, 10001 };
+    uint32_t below[COUNT(limit)] = { 0 };
+    for (uint32_t i = 0; i < 20000; i++) {
+        uint64_t bytes = w.flows->flow[i].bytes;
+        assert_int_equal(bytes, w.flows->flow[20000 + i].bytes);
+        for (size_t k = 0; k < COUNT(limit); k++)
+            below[k] += bytes < limit[k];
+    }
+    for (size_t k = 0; k < COUNT(limit); k++) /* sigma 61 */
+        assert_in_range(below[k], (k + 1) * 5000 - 250, (k + 1) * 5000 + 250);
+    world_close(&w);
+    unlink(path);
+}
+
 /* ---- running ----------------------------------------------------------- */
 
 /* Over a switch of 8 Gbps and 1 us, one packet of 1,000 B and its ACK of 64 B
@@ -504,6 +624,9 @@ int main(void)
         cmocka_unit_test(a_load_is_a_share_of_the_senders_links),
         cmocka_unit_test(a_duration_ends_the_arrivals),
         cmocka_unit_test(sizes_have_their_means),
+        cmocka_unit_test(a_cdf_file_holds_points),
+        cmocka_unit_test(a_wrong_cdf_file_says_where),
+        cmocka_unit_test(a_cdf_file_is_drawn_linearly),
         cmocka_unit_test(a_flow_ends_with_its_last_ack),
         cmocka_unit_test(a_datagram_ends_with_its_last_arrival),
         cmocka_unit_test(starts_need_not_be_in_order),
