@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "core/param.h"
 #include "net/cc/cc.h"
+#include "net/failure.h"
 #include "net/net.h"
 #include "net/path/path.h"
 #include "net/queue/queue.h"
@@ -172,6 +173,7 @@ const struct orr_section orr__sections[] = {
     { "jitter", "what `jitter` of a compute takes", jitter },
     { "send", "what `send` takes in a program", send },
     { "recv", "what `recv` takes in a program", recv },
+    { "failures", "what an entry of `failures` holds", orr__failure_params },
     { "record", "what `record` holds", orr__series_params },
     { NULL, NULL, NULL },
 };

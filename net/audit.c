@@ -44,6 +44,8 @@ static orr_err audit_senders(struct orr_net *n, struct orr_report *why)
     for (uint32_t i = 0; i < bound; i++) {
         const struct orr_sender *s = orr__sender(n, i);
 
+        if (s->cut)
+            continue; /* who waits for what is told by those who wait */
         if (!sender_rests(s) && s->vain == ORR_MOST_VAIN)
             return gave_up(s, why);
         if (!sender_rests(s))

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "net/cc/cc.h"
+#include "net/failure.h"
 #include "net/net.h"
 #include "net/path/path.h"
 #include "net/queue/queue.h"
@@ -63,6 +64,7 @@ struct orr_net_config {
     bool strict;      /* a higher class goes first; else by weight */
     uint32_t classes; /* traffic classes in use: 0 to classes - 1 */
     bool telemetry;   /* some control wants in-band telemetry */
+    const struct orr_failures *failures; /* of links; NULL: none */
     enum orr_path_kind path;
     struct orr_path_params path_params;
     bool reorders; /* the path kind may reorder packets of a connection */

@@ -40,6 +40,7 @@ struct orr_sender {
     uint16_t vain;           /* timeouts since anything was acknowledged */
     uint8_t class;
     bool recovering, closed;
+    bool cut;                /* gave up: no way leads there any more */
     const struct orr_cc *control;
     void *cc;                /* its state */
     int64_t paced_at;        /* the next packet may start; see pace() */
@@ -138,6 +139,18 @@ void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
                      uint32_t what, int64_t at);
 void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
                        int64_t now);
+
+/* ideal.c: a packet that finds out where packets of a connection go. */
+struct orr_probe {
+    struct orr_packet packet;
+    const uint32_t *path; /* what is left of its own, or NULL */
+};
+struct orr_probe orr__probe_of(const struct orr_net *n,
+                               const struct orr_sender *s, bool forward);
+/* Its next link from a node, by these routes: where packets take several ways,
+ * one of them. Any worker may ask, for nobody takes note of it. */
+uint32_t orr__probe_next(const struct orr_net *n, const struct orr_routes *r,
+                         uint32_t at, struct orr_probe *p);
 
 /* recovery.c: the scoreboard. */
 void orr__recovery_selective(struct orr_sender *s, uint32_t cum, uint32_t aux);

@@ -337,6 +337,9 @@ void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
     struct orr_queue *q = n->queue[link];
     struct orr_packet p = q->serving;
     bool own = p.size_flags & ORR_PACKET_OWN;
+    /* after the link came back, if it was ever away */
+    int64_t queued = (int32_t)(orr__ticket_order(&p) - q->doomed) < 0 ? -1
+                                                                      : now;
 
     if (!q->busy || q->busy_until > now) {
         orr__nic_wake(n, lane, n->nic_port_of[link], now);
@@ -346,7 +349,8 @@ void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
     release(n, lane, port, q, now);
     orr__egress_start(n, lane, port, now);
     orr__port_launch(n, lane, port, &p,
-                     p.size_flags & ~(uint32_t)ORR_PACKET_OWN, now);
+                     p.size_flags & ~(uint32_t)ORR_PACKET_OWN, queued,
+                     now);
     if (own)
         orr__nic_departed(n, lane, n->nic_port_of[link], now);
 }

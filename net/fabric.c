@@ -55,7 +55,10 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     const struct orr_queue_ops *ops = n->config->queue;
     struct orr_queue *q;
 
-    if (!n->explicit && !ops->judge && n->graph->loss[link] == 0)
+    const struct orr_outage *outage;
+    uint32_t outages = orr__failures_of(n->config->failures, link, &outage);
+
+    if (!n->explicit && !ops->judge && n->graph->loss[link] == 0 && !outages)
         return true;
     q = orr__alloc(1, sizeof *q);
     n->queue[link] = q;
@@ -64,6 +67,8 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     q->explicit = n->explicit;
     q->blocked_from = ORR_NEVER;
     q->loss = n->graph->loss[link];
+    q->outage = outage;
+    q->outages = outages;
     orr__random_init(&q->random, n->seed, link, ORR_PURPOSE_LOSS);
     orr__random_init(&q->marking, n->seed, link, ORR_PURPOSE_MARK);
     ops->limits(n->config->queue_params, n->graph->rate_bps[link],
@@ -203,7 +208,7 @@ static bool allocate(struct orr_net *n)
 
     if (!measure_telemetry(n))
         return false;
-    n->port = orr__alloc_lines(g->links, sizeof *n->port);
+    n->port = orr__alloc_lines((size_t)g->links + 1, sizeof *n->port);
     n->queue = orr__alloc(g->links, sizeof *n->queue);
     n->node = orr__alloc_lines(g->nodes, sizeof *n->node);
     n->process = orr__alloc_lines(g->nodes, sizeof *n->process);
@@ -269,6 +274,8 @@ static bool make_all(struct orr_net *n, const uint32_t *partition)
         if (!make_queue(n, l))
             return false;
     }
+    n->port[n->graph->links].id = n->graph->links;
+    n->port[n->graph->links].slow = true;
     for (uint32_t h = 0; h < n->graph->hosts; h++)
         make_nic(n, h);
     if (!orr__processes_group(n))
@@ -317,7 +324,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
     if (!n)
         return orr__no_memory(why);
     n->graph = graph;
-    n->routes = routes;
+    n->routes = n->base = routes;
     n->config = config;
     n->ops = *ops;
     n->world = world;
@@ -339,6 +346,8 @@ orr_err orr__net_new(const struct orr_graph *graph,
         err = orr__pfc_new(n, why);
     if (err == ORR_OK)
         err = orr__pfc_watch(n, why);
+    if (err == ORR_OK)
+        err = orr__rerouting_start(n, why);
     if (err != ORR_OK)
         orr__net_free(n);
     else
@@ -410,6 +419,7 @@ void orr__net_free(struct orr_net *n)
              c++)
             orr__free(n->nic_port[i].class[c].acks);
     }
+    orr__rerouting_free(n);
     free_connections(n);
     free_lanes(n);
     orr__pfc_free(n);

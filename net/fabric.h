@@ -14,6 +14,7 @@
 #include "core/timer.h"
 #include "core/window.h"
 #include "net/config.h"
+#include "net/failure.h"
 #include "net/net.h"
 #include "net/packet.h"
 #include "net/path/pick.h"
@@ -90,6 +91,10 @@ struct orr_queue {
     double loss;
     uint64_t lost;      /* by the link, after they left */
     uint64_t trimmed;
+    const struct orr_outage *outage; /* of the link, by time */
+    uint32_t outages;
+    uint32_t doomed; /* explicit: packets numbered below it were queued before
+                      * the link came back, and are lost */
     struct orr_random random; /* draws of the loss, in FIFO order */
     struct orr_random marking; /* draws of the queue, in FIFO order */
     struct orr_queue_limits limits;
@@ -213,7 +218,9 @@ struct orr_lane { /* a worker's own */
 
 struct orr_net {
     const struct orr_graph *graph;
-    const struct orr_routes *routes;
+    const struct orr_routes *routes; /* as they are now */
+    const struct orr_routes *base;   /* with all links alive; the caller's */
+    struct orr_rerouting *rerouting; /* NULL: nothing fails */
     const struct orr_net_config *config;
     struct orr_net_ops ops;
     void *world;
@@ -221,7 +228,8 @@ struct orr_net {
     unsigned workers;
     struct orr_windows *windows;
 
-    struct orr_port *port;          /* per directed link */
+    struct orr_port *port;          /* per directed link, and one for packets
+                                     * that nothing leads to: number `links` */
     struct orr_queue **queue;       /* per directed link; NULL: computed */
     struct orr_memory *memory;      /* per node; NULL: none is shared */
     struct orr_pfc *pfc;            /* NULL: off */
@@ -307,10 +315,9 @@ uint32_t orr__route_own(const struct orr_net *n, uint32_t node,
                         const struct orr_packet *p);
 
 /* Next hop of a packet at a node that is not its destination: a link. Packets
- * with a choice carry the present time in `at`. kind: how they choose. */
-static inline uint32_t orr__route_by(struct orr_net *n, struct orr_node *at,
-                                     const struct orr_packet *p,
-                                     enum orr_path_kind kind)
+ * with a choice carry the present time in `at`. */
+static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
+                                  const struct orr_packet *p)
 {
     const struct orr_routes *r = n->routes;
     uint32_t dst = orr__packet_dst(p), entry, count;
@@ -327,13 +334,7 @@ static inline uint32_t orr__route_by(struct orr_net *n, struct orr_node *at,
     if (count == 0)
         return r->last_link[dst];
     ways = (struct orr_path_ways){r->list + (entry >> 8), count};
-    return ways.link[orr__path_pick(kind, n, &at->path, p, ways)];
-}
-
-static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
-                                  const struct orr_packet *p)
-{
-    return orr__route_by(n, at, p, n->config->path);
+    return ways.link[orr__path_pick(n->config->path, n, &at->path, p, ways)];
 }
 
 #endif

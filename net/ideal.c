@@ -34,17 +34,24 @@ uint32_t orr__route_own(const struct orr_net *n, uint32_t node,
     return s->path[i];
 }
 
-/* A packet that finds out where packets of a connection go. */
-struct probe {
-    struct orr_packet packet;
-    const uint32_t *path; /* what is left of its own, or NULL */
-};
+struct orr_probe orr__probe_of(const struct orr_net *n,
+                               const struct orr_sender *s, bool forward)
+{
+    return (struct orr_probe){
+        .packet = {
+            .dst_kind = orr__packet_to(forward ? s->dst : s->src, 0),
+            .hash = forward ? s->path_hash
+                            : orr__receiver(n, s->id)->path_hash,
+        },
+        .path = forward ? s->path : NULL,
+    };
+}
 
-static struct probe probe_of(const struct orr_net *n,
+static struct orr_probe probe_of(const struct orr_net *n,
                              const struct orr_connection_spec *spec,
                              bool forward)
 {
-    return (struct probe){
+    return (struct orr_probe){
         .packet = {
             .dst_kind = orr__packet_to(forward ? spec->dst : spec->src, 0),
             .hash = orr__path_hash(n, spec, forward),
@@ -53,23 +60,38 @@ static struct probe probe_of(const struct orr_net *n,
     };
 }
 
-/* The next link of a probe at a node: where packets take several ways, one of
- * them. Any worker may ask, for neither kind of choice takes note of it. */
-static uint32_t next_link(const struct orr_net *n, uint32_t at,
-                          struct probe *p)
+uint32_t orr__probe_next(const struct orr_net *n, const struct orr_routes *r,
+                         uint32_t at, struct orr_probe *p)
 {
+    uint32_t dst = orr__packet_dst(&p->packet), entry, index = 0;
+    struct orr_path_ways ways;
+
     if (p->path)
         return *p->path++;
-    return orr__route_by((struct orr_net *)n, &n->node[at], &p->packet,
-                         n->config->path == ORR_PATH_first ? ORR_PATH_first
-                                                           : ORR_PATH_ecmp);
+    if (r->row[at] == ORR_NO_ROW)
+        return r->only_link[at];
+    entry = r->table[r->row[at] + r->column[dst]];
+    ways = (struct orr_path_ways){r->list + (entry >> 8), entry & 0xff};
+    if (ways.n == 0)
+        return r->last_link[dst];
+    if (ways.n > 1 && n->config->path != ORR_PATH_first)
+        index = orr__path_ecmp((struct orr_net *)n, &n->node[at].path,
+                               &p->packet, ways);
+    return ways.link[index];
+}
+
+/* While all links are alive. */
+static uint32_t next_link(const struct orr_net *n, uint32_t at,
+                          struct orr_probe *p)
+{
+    return orr__probe_next(n, n->base, at, p);
 }
 
 uint32_t orr__net_path_of(const struct orr_net *n,
                           const struct orr_connection_spec *spec, bool forward,
                           uint32_t *links, uint32_t max)
 {
-    struct probe p = probe_of(n, spec, forward);
+    struct orr_probe p = probe_of(n, spec, forward);
     uint32_t at = forward ? spec->src : spec->dst, count = 0;
 
     while (at != orr__packet_dst(&p.packet)) {
@@ -102,20 +124,20 @@ static int64_t wire_time(const struct orr_net *n, uint32_t link,
 /* Packets that one of the source's ports has to send at least: all of them,
  * or the share of the busiest where packets may take any of several. */
 static uint64_t share(const struct orr_net *n, uint32_t src,
-                      const struct probe *p, uint64_t packets)
+                      const struct orr_probe *p, uint64_t packets)
 {
-    const struct orr_node *node = &n->node[src];
+    const struct orr_routes *r = n->base;
     uint32_t dst = orr__packet_dst(&p->packet), ports = 1;
 
-    if (n->config->moves && node->row && !p->path)
-        ports = node->row[n->routes->column[dst]] & 0xff;
+    if (n->config->moves && r->row[src] != ORR_NO_ROW && !p->path)
+        ports = r->table[r->row[src] + r->column[dst]] & 0xff;
     return ports > 1 ? (packets + ports - 1) / ports : packets;
 }
 
 /* When all data is there. Packets of one size leave each link at the pace of
  * the slowest so far; the last, shorter one may catch up with them. */
 static int64_t data_arrival(const struct orr_net *n, uint32_t src,
-                            struct probe *p, uint64_t bytes)
+                            struct orr_probe *p, uint64_t bytes)
 {
     const struct orr_net_config *c = n->config;
     uint64_t packets = bytes ? (bytes - 1) / c->mtu + 1 : 1;
@@ -142,8 +164,8 @@ int64_t orr__net_ideal_of(const struct orr_net *n,
                           const struct orr_connection_spec *spec,
                           uint64_t bytes)
 {
-    struct probe data = probe_of(n, spec, true);
-    struct probe ack = probe_of(n, spec, false);
+    struct orr_probe data = probe_of(n, spec, true);
+    struct orr_probe ack = probe_of(n, spec, false);
     int64_t time = data_arrival(n, spec->src, &data, bytes);
 
     if (n->config->transport == ORR_TRANSPORT_DATAGRAM)

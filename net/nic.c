@@ -150,12 +150,23 @@ static void enter(struct orr_net *n, struct orr_nic_port *np,
 
 /* ---- the port ---- */
 
+/* The port that leads to a packet's destination; the first if none does: what
+ * it sends is lost at the next node. */
+static uint32_t port_towards(struct orr_net *n, uint32_t host,
+                             const struct orr_packet *p)
+{
+    uint32_t link = orr__route(n, &n->node[host], p);
+
+    return link < n->graph->links ? n->nic_port_of[link]
+                                  : n->graph->out_off[host];
+}
+
 /* Which port its next packet leaves by: one and the same, unless the host has
  * several and packets of a connection may take any. */
 static struct orr_nic_port *choose_port(struct orr_net *n,
                                         struct orr_sender *s, int64_t now)
 {
-    if (n->config->moves || s->nic_port == UINT32_MAX) {
+    if (n->config->moves || n->rerouting || s->nic_port == UINT32_MAX) {
         struct orr_packet p = {
             .at = now,
             .connection = s->id,
@@ -163,8 +174,7 @@ static struct orr_nic_port *choose_port(struct orr_net *n,
             .hash = s->path_hash,
         };
 
-        s->nic_port
-            = n->nic_port_of[orr__route(n, &n->node[s->src], &p)];
+        s->nic_port = port_towards(n, s->src, &p);
     }
     return &n->nic_port[s->nic_port];
 }
@@ -436,7 +446,7 @@ void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
     struct orr_nic_class *c;
 
     p->at = now;
-    np = &n->nic_port[n->nic_port_of[orr__route(n, &n->node[host], p)]];
+    np = &n->nic_port[port_towards(n, host, p)];
     c = &np->class[p->dst_kind & ORR_PACKET_CLASS];
 
     if (c->ack_tail - c->ack_head >= c->ack_capacity && !acks_grow(c)) {

@@ -68,7 +68,8 @@ host_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
     int64_t now = p->at;
 
     if (orr__packet_dst(p) != id) {
-        uint32_t link = orr__route(n, node, p);
+        uint32_t link = node->forwards ? orr__route(n, node, p)
+                                       : n->graph->links;
 
         orr__port_send(n, lane, &n->port[link], p, now, false);
         return;

@@ -68,15 +68,29 @@ enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
     return n->config->queue->judge(n->config->queue_params, &q->limits, &c);
 }
 
+/* Does the link lose a packet that was queued at `queued`, -1 if long ago, and
+ * leaves at `left`? Pause frames are never lost: lost ones would stop the
+ * network. */
+static bool is_lost(const struct orr_net *n, const struct orr_port *port,
+                    struct orr_queue *q, const struct orr_packet *p,
+                    int64_t queued, int64_t left)
+{
+    if (p->dst_kind & ORR_PACKET_PAUSE)
+        return false;
+    if (q->loss > 0 && orr__random_unit(&q->random) < q->loss)
+        return true;
+    return q->outages
+           && orr__outage_takes(q->outage, q->outages, queued,
+                                left + n->graph->delay_ps[port->id]);
+}
+
 void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
                       struct orr_port *port, const struct orr_packet *p,
-                      uint32_t size_flags, int64_t left)
+                      uint32_t size_flags, int64_t queued, int64_t left)
 {
     struct orr_queue *q = n->queue[port->id];
 
-    /* Pause frames are never lost: lost ones would stop the network. */
-    if (q->loss > 0 && !(p->dst_kind & ORR_PACKET_PAUSE)
-        && orr__random_unit(&q->random) < q->loss) {
+    if (is_lost(n, port, q, p, queued, left)) {
         q->lost++;
         port->drops++;
         lane->dropped++;
@@ -114,7 +128,7 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
     }
     orr__port_account(n, port, bytes, backlog);
     port->free_at = now + backlog + time;
-    orr__port_launch(n, lane, port, p, size_flags, port->free_at);
+    orr__port_launch(n, lane, port, p, size_flags, now, port->free_at);
     return true;
 }
 
@@ -122,6 +136,11 @@ bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
                          struct orr_port *port, const struct orr_packet *p,
                          int64_t now, bool own)
 {
+    if (port->id == n->graph->links) { /* no way leads there */
+        lane->dropped++;
+        orr__telemetry_release(n, lane, p);
+        return false;
+    }
     if (n->queue[port->id]->explicit)
         return orr__egress_send(n, lane, port, p, now, own);
     return send_computed(n, lane, port, p, now, own);

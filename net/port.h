@@ -85,7 +85,7 @@ void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
 /* Puts a packet that has left on the link, unless the link loses it. */
 void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
                       struct orr_port *port, const struct orr_packet *p,
-                      uint32_t size_flags, int64_t left);
+                      uint32_t size_flags, int64_t queued, int64_t left);
 /* Counts a packet that finds this backlog. */
 void orr__port_account(struct orr_net *n, struct orr_port *port,
                        uint32_t bytes, int64_t backlog);

@@ -402,6 +402,11 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
 
     if (s->vain == ORR_MOST_VAIN)
         return;
+    if (orr__rerouting_in_vain(n, s, now)) {
+        s->cut = true;
+        s->window.cwnd = 0; /* sends no more */
+        return;
+    }
     s->vain++;
     s->stats.timeouts++;
     orr__recovery_all_lost(s);

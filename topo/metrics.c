@@ -126,7 +126,7 @@ static orr_err survey_init(struct survey *s, const struct orr_graph *g,
         return orr__no_memory(why);
     for (uint32_t h = 0; h < g->hosts; h++)
         all[h] = h;
-    orr_err err = orr__transit_init(&s->t, g, all, g->hosts, why);
+    orr_err err = orr__transit_init(&s->t, g, NULL, all, g->hosts, why);
     orr__free(all);
     if (err)
         return err;
@@ -311,7 +311,7 @@ orr_err orr__graph_path(const struct orr_graph *g, uint32_t a, uint32_t b,
     struct orr_transit t;
     struct counter k = { .t = NULL };
     uint16_t *dist = NULL;
-    orr_err err = orr__transit_init(&t, g, &b, 1, why);
+    orr_err err = orr__transit_init(&t, g, NULL, &b, 1, why);
     if (!err)
         err = counter_init(&k, &t, why);
     if (!err && !(dist = orr__alloc(t.vertices, sizeof *dist)))

@@ -88,6 +88,11 @@ static orr_err allocate(struct maker *m, struct orr_report *why)
     return ok ? ORR_OK : orr__no_memory(why);
 }
 
+static bool is_closed(const struct maker *m, uint32_t link)
+{
+    return m->transit.closed && m->transit.closed[link];
+}
+
 static void index_hops(struct maker *m)
 {
     const struct orr_graph *g = m->graph;
@@ -96,7 +101,7 @@ static void index_hops(struct maker *m)
         m->hop_off[v] = n;
         for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
             uint32_t link = g->out_link[i];
-            if (g->forwards[g->to[link]]) {
+            if (g->forwards[g->to[link]] && !is_closed(m, link)) {
                 m->hop_link[n] = link;
                 m->hop_vertex[n++] = m->transit.vertex[g->to[link]];
             }
@@ -256,9 +261,11 @@ static orr_err fill_column(struct maker *m, uint32_t c, const uint16_t *dist,
     for (uint32_t i = 0; i < m->rows; i++) {
         uint32_t v = m->row_node[i], entry = 0;
         uint32_t d = orr__transit_from(&m->transit, dist, c, v);
-        if (d == 0 || d == ORR_FAR)
+        if (d == 0 || (d == ORR_FAR && !m->transit.closed))
             continue; /* arrived, or never asked: the table is zeroed */
-        uint32_t n = find_set(m, dist, v, d);
+        uint32_t n = d == ORR_FAR ? 1 : find_set(m, dist, v, d);
+        if (d == ORR_FAR)
+            m->set[0] = m->graph->links;
         if (n > MOST_HOPS)
             return orr__fail(why, ORR_ECONFIG,
                              "node %" PRIu32 " has %" PRIu32 " equally good "
@@ -306,6 +313,8 @@ static void link_directs(struct maker *m, uint32_t c, bool set)
     uint32_t target = m->transit.target[c];
     for (uint32_t i = g->in_off[target + 1]; i-- > g->in_off[target];) {
         uint32_t link = g->in_link[i], from = g->from[link];
+        if (is_closed(m, link))
+            continue;
         m->next_direct[link] = m->direct[from];
         m->direct[from] = set ? link : NO_LINK;
     }
@@ -322,7 +331,8 @@ static orr_err fill_table(struct maker *m, struct orr_report *why)
         for (uint32_t i = 0; i < n && !err; i++) {
             const uint16_t *dist = m->dist + (size_t)i * t->vertices;
             link_directs(m, first + i, true);
-            err = check_reach(m, first + i, dist, why);
+            if (!t->closed)
+                err = check_reach(m, first + i, dist, why);
             if (!err)
                 err = fill_column(m, first + i, dist, why);
             link_directs(m, first + i, false);
@@ -353,8 +363,16 @@ orr_err orr__routes_build(const struct orr_graph *g, const uint32_t *dests,
                           uint32_t n, struct orr_routes **out,
                           struct orr_report *why)
 {
+    return orr__routes_build_around(g, NULL, dests, n, out, why);
+}
+
+orr_err orr__routes_build_around(const struct orr_graph *g, const bool *closed,
+                                 const uint32_t *dests, uint32_t n,
+                                 struct orr_routes **out,
+                                 struct orr_report *why)
+{
     struct maker m = { .graph = g };
-    orr_err err = orr__transit_init(&m.transit, g, dests, n, why);
+    orr_err err = orr__transit_init(&m.transit, g, closed, dests, n, why);
     if (!err)
         err = allocate(&m, why);
     if (err)

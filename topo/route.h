@@ -12,7 +12,9 @@
  * hosts), or that of the one switch it hangs on. table[row[node] + column] is
  * an entry `first << 8 | count` into `list`, which holds directed link ids in
  * ascending order; sets are interned. count 0 at the column's own switch: take
- * last_link[host]. count 0 anywhere else: unreachable (the build fails then).
+ * last_link[host]. count 0 anywhere else: nobody asks there.
+ * A destination that cannot be reached has the one next hop `links`, a number
+ * that is no link (with closed links; without, the build fails).
  *
  * Nodes with a single way out (a host with one cable) have row ORR_NO_ROW and
  * always use only_link[node]. */
@@ -37,6 +39,15 @@ ORR_CHECK_RESULT orr_err orr__routes_build(const struct orr_graph *g,
                                            const uint32_t *dests, uint32_t n,
                                            struct orr_routes **out,
                                            struct orr_report *why);
+/* The same when packets must not take some links (closed, per link): where all
+ * ways are closed, destinations are unreachable, and that is no failure. May
+ * be called while experiments run. */
+ORR_CHECK_RESULT orr_err orr__routes_build_around(const struct orr_graph *g,
+                                                  const bool *closed,
+                                                  const uint32_t *dests,
+                                                  uint32_t n,
+                                                  struct orr_routes **out,
+                                                  struct orr_report *why);
 void orr__routes_free(struct orr_routes *r);
 
 #endif

@@ -85,11 +85,12 @@ static orr_err make_graph(struct orr_transit *t, struct orr_report *why)
 }
 
 orr_err orr__transit_init(struct orr_transit *t, const struct orr_graph *g,
-                          const uint32_t *dests, uint32_t n,
+                          const bool *closed, const uint32_t *dests, uint32_t n,
                           struct orr_report *why)
 {
-    *t = (struct orr_transit){ .graph = g };
-    orr__igraph_init();
+    *t = (struct orr_transit){ .graph = g, .closed = closed };
+    if (!closed)
+        orr__igraph_init();
     uint32_t *column_of_node = orr__alloc(g->nodes, sizeof *column_of_node);
     t->column = orr__alloc(g->hosts, sizeof *t->column);
     t->last_link = orr__alloc(g->hosts, sizeof *t->last_link);
@@ -103,8 +104,8 @@ orr_err orr__transit_init(struct orr_transit *t, const struct orr_graph *g,
     }
     assign_columns(t, dests, n, column_of_node);
     number_vertices(t);
-    t->complete = strcmp(g->kind, "fully-connected") == 0;
-    if (!t->complete)
+    t->complete = !closed && strcmp(g->kind, "fully-connected") == 0;
+    if (!t->complete && !closed)
         err = make_graph(t, why);
 out:
     orr__free(column_of_node);
@@ -155,6 +156,44 @@ static void copy_matrix(const igraph_matrix_t *m, uint32_t vertices,
     }
 }
 
+/* Breadth first, against the links, from one column's target. queue: room for
+ * all nodes. */
+static void search(const struct orr_transit *t, uint32_t c, uint16_t *dist,
+                   uint32_t *queue)
+{
+    const struct orr_graph *g = t->graph;
+    uint32_t head = 0, tail = 0;
+    for (uint32_t v = 0; v < t->vertices; v++)
+        dist[v] = ORR_FAR;
+    dist[t->vertex[t->target[c]]] = 0;
+    queue[tail++] = t->target[c];
+    while (head < tail) {
+        uint32_t u = queue[head++];
+        uint16_t far = dist[t->vertex[u]];
+        for (uint32_t i = g->in_off[u]; i < g->in_off[u + 1]; i++) {
+            uint32_t link = g->in_link[i], v = g->from[link];
+            if (t->closed[link] || !g->forwards[v] || far + 1 >= ORR_FAR
+                || dist[t->vertex[v]] != ORR_FAR)
+                continue;
+            dist[t->vertex[v]] = (uint16_t)(far + 1);
+            queue[tail++] = v;
+        }
+    }
+}
+
+static orr_err search_all(const struct orr_transit *t, uint32_t first,
+                          uint32_t count, uint16_t *dist,
+                          struct orr_report *why)
+{
+    uint32_t *queue = orr__alloc(t->graph->nodes, sizeof *queue);
+    if (!queue)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < count; i++)
+        search(t, first + i, dist + (size_t)i * t->vertices, queue);
+    orr__free(queue);
+    return ORR_OK;
+}
+
 orr_err orr__transit_distances(const struct orr_transit *t, uint32_t first,
                                uint32_t count, uint16_t *dist,
                                struct orr_report *why)
@@ -162,6 +201,8 @@ orr_err orr__transit_distances(const struct orr_transit *t, uint32_t first,
     static const char doing[] = "measuring distances";
     igraph_vector_int_t from;
     igraph_matrix_t m;
+    if (t->closed)
+        return search_all(t, first, count, dist, why);
     if (t->complete) {
         fill_complete(t, first, count, dist);
         return ORR_OK;

@@ -25,15 +25,19 @@ struct orr_transit {
      * out only, so that no path leads through them. */
     uint32_t vertices;
     uint32_t *vertex;    /* per node, or ORR_NO_VERTEX */
+    const bool *closed;  /* per link: packets must not take it; NULL: none */
     bool complete;       /* all distances are 1: igraph need not be asked */
     igraph_t graph_of_vertices;
     bool has_graph;
 };
 
-/* dests: n host ids, duplicates allowed. Always pair with orr__transit_fini,
- * also after a failure. */
+/* dests: n host ids, duplicates allowed. closed: per link, or NULL; outlives
+ * the transit. With it igraph is not asked, so that this may be called while
+ * an experiment runs. Always pair with orr__transit_fini, also after a
+ * failure. */
 ORR_CHECK_RESULT orr_err orr__transit_init(struct orr_transit *t,
                                            const struct orr_graph *g,
+                                           const bool *closed,
                                            const uint32_t *dests, uint32_t n,
                                            struct orr_report *why);
 void orr__transit_fini(struct orr_transit *t);
@@ -59,6 +63,8 @@ static inline uint32_t orr__transit_far_end(const struct orr_transit *t,
                                             uint32_t link)
 {
     uint32_t u = t->graph->to[link];
+    if (t->closed && t->closed[link])
+        return ORR_FAR;
     if (t->graph->forwards[u] || u == t->target[c])
         return dist[t->vertex[u]];
     return ORR_FAR;

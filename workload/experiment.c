@@ -13,6 +13,7 @@
 #include "core/memory.h"
 #include "core/param.h"
 #include "core/units.h"
+#include "net/config.h"
 #include "topo/metrics.h"
 #include "workload/estimate.h"
 #include "workload/experiment.h"
@@ -29,7 +30,7 @@
 struct top { /* the configuration's outermost keys */
     const char *title;
     int64_t seed, stop, control_delay;
-    const struct orr_yaml *topology, *network, *jobs, *flows, *record;
+    const struct orr_yaml *topology, *network, *jobs, *flows, *record, *failures;
 };
 
 struct orr_experiment {
@@ -67,6 +68,8 @@ static const struct orr_param top_params[] = {
       NULL, "a list of training jobs" },
     { "flows", ORR_PARAM_NODE, offsetof(struct top, flows), "", NULL, NULL,
       NULL, "a list of point-to-point transfers, instead of or beside jobs" },
+    { "failures", ORR_PARAM_NODE, offsetof(struct top, failures), "", NULL,
+      NULL, NULL, "a list of links that fail, and come back" },
     { "record", ORR_PARAM_NODE, offsetof(struct top, record), "", NULL, NULL,
       NULL, "what the HDF5 file holds; `none`: no file" },
     ORR_PARAM_END,
@@ -158,6 +161,9 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     if (err == ORR_OK)
         err = orr__net_config_read(w->config, x->top.network, &w->net_config,
                                    why);
+    if (err == ORR_OK)
+        err = orr__failures_read(w->config, w->graph, x->top.failures,
+                                 &w->net_config->failures, why);
     if (err == ORR_OK)
         err = orr__jobs_read(w, x->top.jobs, why);
     if (err == ORR_OK)

@@ -12,6 +12,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "net/failure.h"
 #include "workload/flows_build.h"
 
 /* One worker's count of what it finished, on cache lines of its own. */
@@ -410,6 +411,7 @@ static orr_err unfinished(const struct orr_world *w, uint32_t open,
                             open > shown ? ", ..." : "");
     if (!orr__net_wire(w->net_config).reliable)
         orr__hint(why, "datagrams that are dropped are not sent again");
+    orr__failures_hint(w->net_config, w->graph, why);
     return err;
 }
 

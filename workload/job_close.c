@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "net/failure.h"
 #include "workload/bound.h"
 #include "workload/job.h"
 #include "workload/rank.h"
@@ -211,6 +212,7 @@ static orr_err check_finished(struct orr_world *w, struct orr_report *why)
     orr__fail(why, ORR_ERUN, "nothing is left to happen, but %u %s: %s%s",
               waiting, waiting == 1 ? "rank waits" : "ranks wait", text,
               waiting > WAITERS_TOLD ? "; and so on" : "");
+    orr__failures_hint(w->net_config, w->graph, why);
     return ORR_ERUN;
 }
 

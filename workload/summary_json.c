@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "core/memory.h"
+#include "workload/failures.h"
 #include "workload/figures.h"
 #include "workload/flows.h"
 #include "workload/job.h"
@@ -247,6 +248,7 @@ char *orr__results_json(const struct orr_world *w)
     if (flows(&j, w, &f.flows) != ORR_OK)
         j.text.failed = true;
     links(&j, w->graph, &f);
+    orr__failures_json(&j, w);
     orr__json_end(&j);
     return orr__json_done(&j);
 }

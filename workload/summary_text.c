@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "workload/failures.h"
 #include "workload/figures.h"
 #include "workload/flows.h"
 #include "workload/job.h"
@@ -378,6 +379,7 @@ char *orr__results_summary(const struct orr_world *w)
     if (by_size(&t, w, &f.flows) != ORR_OK)
         t.failed = true;
     links(&t, w->graph, &f);
+    orr__failures_text(&t, w);
     tail(&t, w, &f);
     return orr__text_done(&t);
 }

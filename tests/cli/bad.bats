@@ -202,3 +202,11 @@ hint: \`orrery help run\` says how it is used"
 @test "bad input: path and entropy" { refuses path_and_entropy; }
 @test "bad input: flowlet without gap" { refuses flowlet_without_gap; }
 @test "bad input: gap of ecmp" { refuses gap_of_ecmp; }
+@test "bad input: failure not a list" { refuses failure_not_a_list; }
+@test "bad input: failure no such link" { refuses failure_no_such_link; }
+@test "bad input: failure unknown node" { refuses failure_unknown_node; }
+@test "bad input: failure unknown link" { refuses failure_unknown_link; }
+@test "bad input: failure three nodes" { refuses failure_three_nodes; }
+@test "bad input: failure up before down" { refuses failure_up_before_down; }
+@test "bad input: failure while down" { refuses failure_while_down; }
+@test "bad input: failure without time" { refuses failure_without_time; }

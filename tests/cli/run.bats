@@ -3,6 +3,22 @@
 
 load common
 
+@test "a cut network: exit 1, an account, and records" {
+    cat >cut.yaml <<'EOF'
+topology: {kind: dumbbell, left: 4, right: 4, link: {rate: 10Gbps, delay: 1us}}
+flows: [{src: 0, dst: 4, size: 1MB}, {src: 1, dst: 2, size: 1MB}]
+failures: [{link: [8, 9], down: 500us}]
+EOF
+    orrery run cut.yaml --json cut.json
+    [ "$status" -eq 1 ]
+    grep -q "1 of 2 flows did not finish: flow 0 (host 0 to host 4" ../err
+    grep -q "^hint: link 8 (node 8 to node 9) failed at 500 us" ../err
+    grep -q "switch 8 > switch 9 *500 us to the end" ../out
+    [ -s cut.h5 ]
+    [ "$(jq '.failures[0].drops > 0' cut.json)" = true ]
+    [ "$(jq .flows.completed cut.json)" = 1 ]
+}
+
 @test "a run writes its records and prints a summary" {
     small
     orrery run small.yaml

@@ -15,6 +15,7 @@
 #include "core/config.h"
 #include "core/memory.h"
 #include "core/param.h"
+#include "net/config.h"
 #include "net/net.h"
 #include "topo/graph.h"
 #include "topo/metrics.h"
@@ -126,6 +127,9 @@ static inline void small_build(struct small_world *w, const char *yaml,
     small_check(w, orr__net_config_read(w->config,
                                         orr__yaml_get(root, "network"),
                                         &w->net_config, &w->why));
+    small_check(w, orr__failures_read(w->config, w->graph,
+                                      orr__yaml_get(root, "failures"),
+                                      &w->net_config->failures, &w->why));
     dests = malloc(w->graph->hosts * sizeof *dests);
     for (uint32_t i = 0; i < w->graph->hosts; i++)
         dests[i] = i;

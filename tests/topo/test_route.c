@@ -29,7 +29,8 @@ static const char *const samples[] = {
 
 /* dist[v]: links from v to host d by a plain relaxation, where only nodes that
  * forward are passed through. */
-static void relax(const struct orr_graph *g, uint32_t d, uint32_t *dist)
+static void relax(const struct orr_graph *g, const bool *closed, uint32_t d,
+                  uint32_t *dist)
 {
     for (uint32_t v = 0; v < g->nodes; v++)
         dist[v] = v == d ? 0 : FAR;
@@ -37,7 +38,7 @@ static void relax(const struct orr_graph *g, uint32_t d, uint32_t *dist)
         changed = false;
         for (uint32_t l = 0; l < g->links; l++) {
             uint32_t v = g->from[l], u = g->to[l];
-            if (dist[u] == FAR || !(g->forwards[u] || u == d))
+            if (dist[u] == FAR || !(g->forwards[u] || u == d) || closed[l])
                 continue;
             if (dist[v] == FAR || dist[u] + 1 < dist[v]) {
                 dist[v] = dist[u] + 1;
@@ -68,19 +69,27 @@ static uint32_t next_hops(const struct orr_graph *g,
 
 /* At every node that a packet to d can be at, exactly the links that come one
  * link nearer, in ascending order. */
-static void compare(const struct orr_graph *g, const struct orr_routes *r,
-                    uint32_t d, const uint32_t *dist)
+static void compare(const struct orr_graph *g, const bool *closed,
+                    const struct orr_routes *r, uint32_t d,
+                    const uint32_t *dist)
 {
     for (uint32_t v = 0; v < g->nodes; v++) {
         bool sends = v < g->hosts && r->column[v] != ORR_NO_COLUMN;
         const uint32_t *set;
         uint32_t n, found = 0;
-        if (v == d || dist[v] == FAR || !(g->forwards[v] || sends))
+        if (v == d || !(g->forwards[v] || sends))
             continue;
+        if (dist[v] == FAR && r->row[v] == ORR_NO_ROW)
+            continue; /* nobody asks, or it has but one cable */
         n = next_hops(g, r, v, d, &set);
+        if (dist[v] == FAR && (n != 1 || set[0] != g->links))
+            continue; /* nobody asks: checked by the caller */
+        if (dist[v] == FAR)
+            n = 0;
         for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
             uint32_t l = g->out_link[i], u = g->to[l];
-            if (dist[u] + 1 != dist[v] || !(g->forwards[u] || u == d))
+            if (dist[u] == FAR || dist[u] + 1 != dist[v]
+                || !(g->forwards[u] || u == d) || closed[l])
                 continue;
             if (found >= n || set[found] != l)
                 fail_msg("%s: at %u towards %u: link %u is missing", g->kind,
@@ -96,16 +105,67 @@ static void compare(const struct orr_graph *g, const struct orr_routes *r,
 static void check_all(const struct orr_graph *g, const struct orr_routes *r)
 {
     uint32_t *dist = orr__alloc(g->nodes, sizeof *dist);
+    bool *closed = orr__alloc(g->links, sizeof *closed);
     for (uint32_t d = 0; d < g->hosts; d++) {
         if (r->column[d] == ORR_NO_COLUMN)
             continue;
-        relax(g, d, dist);
-        compare(g, r, d, dist);
+        relax(g, closed, d, dist);
+        compare(g, closed, r, d, dist);
         for (uint32_t s = 0; s < g->hosts; s++)
             if (r->column[s] != ORR_NO_COLUMN)
                 assert_int_not_equal(dist[s], FAR);
     }
+    orr__free(closed);
     orr__free(dist);
+}
+
+/* With some links closed: what is left of the ways, and no other. */
+static void check_around(const struct orr_graph *g, struct orr_random *random,
+                         bool every_host)
+{
+    struct orr_report why = { .code = ORR_OK };
+    bool *closed = orr__alloc(g->links, sizeof *closed);
+    uint32_t *dist = orr__alloc(g->nodes, sizeof *dist);
+    uint32_t *all = orr__alloc(g->hosts, sizeof *all), n = 0;
+    struct orr_routes *r;
+    for (uint32_t l = 0; l < g->links; l++) {
+        uint32_t a = g->from[l], b = g->to[l];
+        closed[l] = g->out_off[a + 1] - g->out_off[a] > 1
+                    && g->out_off[b + 1] - g->out_off[b] > 1
+                    && orr__random_below(random, 4) == 0;
+    }
+    for (uint32_t h = 0; h < g->hosts; h++)
+        if (every_host || orr__random_below(random, 2))
+            all[n++] = h;
+    assert_int_equal(orr__routes_build_around(g, closed, all, n, &r, &why),
+                     ORR_OK);
+    for (uint32_t i = 0; i < n; i++) {
+        relax(g, closed, all[i], dist);
+        compare(g, closed, r, all[i], dist);
+        for (uint32_t v = 0; v < g->nodes; v++) {
+            const uint32_t *set;
+            if (dist[v] != FAR || r->row[v] == ORR_NO_ROW)
+                continue;
+            assert_int_equal(next_hops(g, r, v, all[i], &set), 1);
+            assert_int_equal(*set, g->links);
+        }
+    }
+    orr__routes_free(r);
+    orr__free(closed);
+    orr__free(dist);
+    orr__free(all);
+}
+
+static void ways_around_closed_links(void **state)
+{
+    struct orr_random random;
+    orr__random_init(&random, 5, 0, ORR_PURPOSE_LOSS);
+    for (size_t i = 0; i < COUNT(samples); i++) {
+        struct orr_graph *g = topology(samples[i]);
+        for (int round = 0; round < 10; round++)
+            check_around(g, &random, round % 2);
+        orr__graph_free(g);
+    }
 }
 
 static void every_kind_matches_a_plain_search(void **state)
@@ -274,6 +334,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_matches_a_plain_search),
+        cmocka_unit_test(ways_around_closed_links),
         cmocka_unit_test(random_graphs_match_a_plain_search),
         cmocka_unit_test(hosts_of_a_switch_share_a_column),
         cmocka_unit_test(tables_exist_only_for_destinations),

@@ -1,0 +1,72 @@
+/* What happens to links during a run, as `failures` lists it. All of it is
+ * known beforehand, so a packet's loss is decided when its departure is: it
+ * does not depend on threads, nor on how ports are simulated. */
+#ifndef ORR_NET_FAILURE_H
+#define ORR_NET_FAILURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/config.h"
+#include "core/error.h"
+#include "core/units.h"
+#include "topo/graph.h"
+
+struct orr_net;
+struct orr_sender;
+
+/* A directed link is dead from `down` on, and again alive from `up` on
+ * (ORR_NEVER: never). Routes avoid it from `noticed` until `up`. */
+struct orr_outage {
+    uint32_t link;
+    int64_t down, up, noticed;
+};
+
+/* Immutable; lives as long as the configuration. */
+struct orr_failures {
+    struct orr_outage *outage; /* by (link, down); those of a link are apart */
+    uint32_t outages;
+    uint32_t entries; /* of the list, for summaries */
+};
+
+/* Reads the list. */
+ORR_CHECK_RESULT orr_err orr__failures_read(struct orr_config *c,
+                                            const struct orr_graph *g,
+                                            const struct orr_yaml *list,
+                                            const struct orr_failures **out,
+                                            struct orr_report *why);
+struct orr_param;
+const struct orr_param *orr__failure_params(void); /* for help */
+
+/* A hint for work that did not finish: the first link that stayed away, if
+ * any did. c: may be NULL. */
+struct orr_net_config;
+void orr__failures_hint(const struct orr_net_config *c,
+                        const struct orr_graph *g, struct orr_report *why);
+
+/* The outages of one link: how many, from *first on. */
+uint32_t orr__failures_of(const struct orr_failures *f, uint32_t link,
+                          const struct orr_outage **first);
+
+/* Is a packet lost that was queued at `queued` for a link with these outages
+ * and would be at its end at `arrives`? */
+static inline bool orr__outage_takes(const struct orr_outage *o, uint32_t n,
+                                     int64_t queued, int64_t arrives)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (queued < o[i].up && arrives >= o[i].down)
+            return true;
+    return false;
+}
+
+/* Of a run: routes as they are now. A route that does not exist is the link
+ * number `links`, whose port takes everything and sends nothing. */
+struct orr_rerouting;
+ORR_CHECK_RESULT orr_err orr__rerouting_start(struct orr_net *n,
+                                              struct orr_report *why);
+void orr__rerouting_free(struct orr_net *n);
+/* Can this sender's packets, or the ACKs for them, never arrive any more? */
+bool orr__rerouting_in_vain(const struct orr_net *n,
+                            const struct orr_sender *s, int64_t now);
+
+#endif
