@@ -1,6 +1,7 @@
 /* The registry of congestion controls, and how one is read. */
 #include "net/cc/cc.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "net/cc/list.h"
@@ -19,12 +20,24 @@ const struct orr_cc_ops *const *orr__cc_kinds(void)
     return all;
 }
 
+static void hint_names(const struct orr_module *m, const char *const *names)
+{
+    char text[200] = "";
+    size_t used = 0;
+
+    for (; *names && used + strlen(*names) + 2 < sizeof text; names++)
+        used += (size_t)snprintf(text + used, sizeof text - used, " %s",
+                                 *names);
+    orr__hint(m->why, "known:%s", text);
+}
+
 static orr_err find(const struct orr_module *m, bool wrapped,
                     const struct orr_cc_ops **out)
 {
     const struct orr_cc_ops *const *all = orr__cc_kinds();
     const char *names[ORR_MODULE_KINDS] = {NULL};
     size_t n = 0;
+    orr_err err;
 
     *out = NULL;
     for (size_t i = 0; all[i] && n < ORR_MODULE_KINDS - 1; i++) {
@@ -34,7 +47,12 @@ static orr_err find(const struct orr_module *m, bool wrapped,
         if (m->name && strcmp(m->name, all[i]->name) == 0)
             *out = all[i];
     }
-    return *out ? ORR_OK : orr__module_unknown(m, names);
+    if (*out)
+        return ORR_OK;
+    err = orr__module_unknown(m, names);
+    if (wrapped && !m->why->hint[0])
+        hint_names(m, names);
+    return err;
 }
 
 static void *new_params(const struct orr_module *m, size_t size)
@@ -46,6 +64,17 @@ static orr_err check(const struct orr_module *m, const struct orr_cc_ops *ops,
                      void *params)
 {
     return ops->check ? ops->check(m->c, m->at, params, m->why) : ORR_OK;
+}
+
+/* "network.cc" and "base" are "network.cc.base". NULL: out of memory. */
+static const char *path_below(const struct orr_module *m, const char *key)
+{
+    size_t size = strlen(m->what) + strlen(key) + 2;
+    char *path = orr__arena_alloc(orr__config_arena(m->c), size, 1);
+
+    if (path)
+        snprintf(path, size, "%s.%s", m->what, key);
+    return path;
 }
 
 /* Reads `base` and its parameters, which stand beside those of the wrapper. */
@@ -62,6 +91,9 @@ static orr_err read_wrapped(const struct orr_module *m, struct orr_cc *cc,
     inner.name = named && orr__yaml_is_scalar(named)
                      ? orr__yaml_text(m->c, named) : "reno";
     inner.at = named ? named : m->at;
+    inner.what = path_below(m, "base");
+    if (!inner.what)
+        return orr__no_memory(m->why);
     err = find(&inner, true, &base->ops);
     if (err != ORR_OK)
         return err;

@@ -9,4 +9,5 @@
     X(hpcc)            \
     X(swift)           \
     X(nscc)            \
+    X(mltcp)           \
     X(fixed_rate)
