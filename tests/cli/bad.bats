@@ -55,6 +55,8 @@ refuses() {
 @test "bad input: misspelt key" { refuses misspelt_key; }
 @test "bad input: misspelt kind" { refuses misspelt_kind; }
 @test "bad input: misspelt operation" { refuses misspelt_operation; }
+@test "bad input: mltcp base" { refuses mltcp_base; }
+@test "bad input: mltcp falls" { refuses mltcp_falls; }
 @test "bad input: more ranks than hosts" { refuses more_ranks_than_hosts; }
 @test "bad input: negative iterations" { refuses negative_iterations; }
 @test "bad input: negative size" { refuses negative_size; }
@@ -71,6 +73,7 @@ refuses() {
 @test "bad input: sample without unit" { refuses sample_without_unit; }
 @test "bad input: size without unit" { refuses size_without_unit; }
 @test "bad input: stop without unit" { refuses stop_without_unit; }
+@test "bad input: swift scaling" { refuses swift_scaling; }
 @test "bad input: tab" { refuses tab; }
 @test "bad input: unknown cc parameter" { refuses unknown_cc_parameter; }
 @test "bad input: unknown class" { refuses unknown_class; }
