@@ -29,6 +29,7 @@ struct transfer {
     int64_t received, sent, acked; /* -1: never */
     uint32_t connection;
     uint64_t tag;
+    uint32_t class; /* of traffic; the network's cc */
 };
 
 struct small_world {
@@ -36,6 +37,7 @@ struct small_world {
     struct orr_graph *graph;
     struct orr_routes *routes;
     struct orr_net_config *net_config;
+    struct orr_net_service service[ORR_MOST_CLASSES];
     struct orr_net *net;
     struct transfer *transfer;
     uint32_t *partition;
@@ -90,7 +92,8 @@ static inline void small_timer(void *world, uint32_t host, int64_t now,
     t->connection = orr__net_connect(
         w->net, now,
         &(struct orr_connection_spec){.src = t->src, .dst = t->dst,
-                                      .identity = t->tag ? t->tag : arg + 1});
+                                      .identity = t->tag ? t->tag : arg + 1,
+                                      .service = &w->service[t->class]});
     assert_int_not_equal(t->connection, ORR_NO_CONNECTION);
     orr__net_send(w->net, now, t->connection, &m);
 }
@@ -105,17 +108,12 @@ static inline void small_check(struct small_world *w, orr_err err)
     fail_msg("%s", text);
 }
 
-static inline void small_build(struct small_world *w, const char *yaml,
-                               unsigned workers)
+/* Reads the text, for transfers of that many classes. Until small_make the
+ * graph may be changed. */
+static inline void small_read(struct small_world *w, const char *yaml,
+                              uint32_t classes)
 {
-    static const struct orr_net_ops ops = {
-        .received = small_received,
-        .sent = small_sent,
-        .acked = small_acked,
-        .timer = small_timer,
-    };
     const struct orr_yaml *root;
-    uint32_t *dests;
 
     memset(w, 0, sizeof *w);
     small_check(w, orr__config_parse("test", yaml, strlen(yaml), &w->config,
@@ -130,7 +128,23 @@ static inline void small_build(struct small_world *w, const char *yaml,
     small_check(w, orr__failures_read(w->config, w->graph,
                                       orr__yaml_get(root, "failures"),
                                       &w->net_config->failures, &w->why));
-    dests = malloc(w->graph->hosts * sizeof *dests);
+    for (uint32_t i = 0; i < classes; i++)
+        small_check(w, orr__net_service_read(w->config, w->net_config, NULL,
+                                             "test", i, 1, &w->service[i],
+                                             &w->why));
+}
+
+/* The net; *why if it cannot be. */
+static inline orr_err small_try(struct small_world *w, unsigned workers)
+{
+    static const struct orr_net_ops ops = {
+        .received = small_received,
+        .sent = small_sent,
+        .acked = small_acked,
+        .timer = small_timer,
+    };
+    uint32_t *dests = malloc(w->graph->hosts * sizeof *dests);
+
     for (uint32_t i = 0; i < w->graph->hosts; i++)
         dests[i] = i;
     small_check(w, orr__routes_build(w->graph, dests, w->graph->hosts,
@@ -139,9 +153,20 @@ static inline void small_build(struct small_world *w, const char *yaml,
     w->partition = calloc(w->graph->nodes, sizeof *w->partition);
     for (uint32_t i = 0; i < w->graph->nodes; i++)
         w->partition[i] = i % workers;
-    small_check(w, orr__net_new(w->graph, w->routes, w->net_config, 1,
-                                workers, w->partition, &ops, w, &w->net,
-                                &w->why));
+    return orr__net_new(w->graph, w->routes, w->net_config, 1, workers,
+                        w->partition, &ops, w, &w->net, &w->why);
+}
+
+static inline void small_make(struct small_world *w, unsigned workers)
+{
+    small_check(w, small_try(w, workers));
+}
+
+static inline void small_build(struct small_world *w, const char *yaml,
+                               unsigned workers)
+{
+    small_read(w, yaml, 1);
+    small_make(w, workers);
 }
 
 static inline void small_run(struct small_world *w, struct transfer *t,
