@@ -258,6 +258,7 @@ bool orr__net_explicit(const struct orr_net_config *c)
     const struct orr_queue_ops *q = c->queue;
 
     return c->ports == ORR_PORTS_EXPLICIT || !c->schedule->by_arrival
+           || orr__failures_retune(c->failures)
            || c->buffer.shared || c->pfc.enabled || c->telemetry
            || (q->wants_departures && q->wants_departures(c->queue_params));
 }

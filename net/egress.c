@@ -233,7 +233,7 @@ static void stamp(const struct orr_net *n, const struct orr_port *port,
         .at_ps = now,
         .sent_bytes = port->bytes - q->waiting_bytes - orr__packet_size(p),
         .queue_bytes = q->waiting_bytes,
-        .rate_bps = n->graph->rate_bps[port->id],
+        .rate_bps = n->rate_bps[port->id],
     };
 }
 

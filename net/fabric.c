@@ -6,6 +6,7 @@
 #include "net/buffer.h"
 #include "net/connection.h"
 #include "net/pfc.h"
+#include "net/port.h"
 #include "net/process.h"
 
 #define MAX_CONNECTIONS (1u << 28)
@@ -16,22 +17,14 @@ void orr__fabric_out_of_memory(struct orr_net *n)
     orr__windows_fail(n->windows, ORR_ENOMEM);
 }
 
-#define LONGEST (INT64_C(1) << 60) /* ps: 13 days */
-
 static void make_port(struct orr_net *n, uint32_t link)
 {
     const struct orr_graph *g = n->graph;
     struct orr_port *port = &n->port[link];
-    uint64_t rate = g->rate_bps[link];
-    struct orr_queue_limits limits = {0};
 
-    n->config->queue->limits(n->config->queue_params, rate, &limits);
     port->id = link;
     port->to = g->to[link];
-    port->drop_ps = limits.drop_ps < LONGEST ? limits.drop_ps : LONGEST;
-    port->mark_ps = limits.mark_ps;
-    port->ps_per_byte
-        = 8000000000000u % rate == 0 ? 8000000000000u / rate : 0;
+    orr__port_tune(n, port);
     port->delay_ps
         = orr__time_add(g->delay_ps[link],
                         n->node[port->to].host ? n->config->latency.host_ps
@@ -71,7 +64,7 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     q->outages = outages;
     orr__random_init(&q->random, n->seed, link, ORR_PURPOSE_LOSS);
     orr__random_init(&q->marking, n->seed, link, ORR_PURPOSE_MARK);
-    ops->limits(n->config->queue_params, n->graph->rate_bps[link],
+    ops->limits(n->config->queue_params, n->rate_bps[link],
                 &q->limits);
     n->port[link].slow = true;
     n->any_slow = true;
@@ -286,6 +279,18 @@ static bool make_all(struct orr_net *n, const uint32_t *partition)
     return make_lanes(n);
 }
 
+/* The slowest that a link ever is. */
+static uint64_t slowest(const struct orr_net *n, uint32_t link)
+{
+    const struct orr_failures *f = n->config->failures;
+    uint64_t rate = n->begin_bps[link];
+
+    for (uint32_t i = 0; f && i < f->retunes; i++)
+        if (f->retune[i].link == link && f->retune[i].rate_bps < rate)
+            rate = f->retune[i].rate_bps;
+    return rate;
+}
+
 /* No packet may be on one link for so long that times overflow. */
 static orr_err check_times(const struct orr_net *n, struct orr_report *why)
 {
@@ -293,12 +298,12 @@ static orr_err check_times(const struct orr_net *n, struct orr_report *why)
 
     bytes = bytes > n->config->ack ? bytes : n->config->ack;
     for (uint32_t l = 0; l < n->graph->links; l++) {
-        if (orr__serialisation(bytes, n->graph->rate_bps[l]) > LONGEST)
+        if (orr__serialisation(bytes, slowest(n, l)) > ORR_PORT_LONGEST)
             return orr__fail(why, ORR_ECONFIG,
                              "link %u is so slow that a packet of %llu B takes "
                              "it longer than 13 days", l,
                              (unsigned long long)bytes);
-        if (n->port[l].delay_ps > LONGEST)
+        if (n->port[l].delay_ps > ORR_PORT_LONGEST)
             return orr__fail(why, ORR_ECONFIG,
                              "link %u has a delay, with the latency at its "
                              "end, of more than 13 days", l);
@@ -331,7 +336,8 @@ orr_err orr__net_new(const struct orr_graph *graph,
     n->seed = seed;
     n->workers = workers;
     n->explicit = orr__net_explicit(config);
-    if (!make_all(n, partition)) {
+    err = orr__retuning_make(n, why);
+    if (err != ORR_OK || !make_all(n, partition)) {
         orr__net_free(n);
         return orr__no_memory(why);
     }
@@ -348,6 +354,8 @@ orr_err orr__net_new(const struct orr_graph *graph,
         err = orr__pfc_watch(n, why);
     if (err == ORR_OK)
         err = orr__rerouting_start(n, why);
+    if (err == ORR_OK)
+        err = orr__retuning_start(n, why);
     if (err != ORR_OK)
         orr__net_free(n);
     else
@@ -420,6 +428,7 @@ void orr__net_free(struct orr_net *n)
             orr__free(n->nic_port[i].class[c].acks);
     }
     orr__rerouting_free(n);
+    orr__retuning_free(n);
     free_connections(n);
     free_lanes(n);
     orr__pfc_free(n);

@@ -221,6 +221,9 @@ struct orr_net {
     const struct orr_routes *routes; /* as they are now */
     const struct orr_routes *base;   /* with all links alive; the caller's */
     struct orr_rerouting *rerouting; /* NULL: nothing fails */
+    struct orr_retuning *retuning;   /* NULL: no rate changes */
+    const uint64_t *rate_bps; /* per directed link, as it is now */
+    const uint64_t *begin_bps; /* and at time 0 */
     const struct orr_net_config *config;
     struct orr_net_ops ops;
     void *world;

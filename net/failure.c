@@ -110,7 +110,7 @@ orr_err orr__rerouting_start(struct orr_net *n, struct orr_report *why)
     const struct orr_failures *f = n->config->failures;
     struct orr_rerouting *r;
 
-    if (!f)
+    if (!f || !f->outages)
         return ORR_OK;
     r = n->rerouting = orr__alloc(1, sizeof *r);
     if (!r)

@@ -22,10 +22,18 @@ struct orr_outage {
     int64_t down, up, noticed;
 };
 
+/* From `at` on a link has another rate. */
+struct orr_retune {
+    uint32_t link;
+    int64_t at;
+    uint64_t rate_bps;
+};
+
 /* Immutable; lives as long as the configuration. */
 struct orr_failures {
     struct orr_outage *outage; /* by (link, down); those of a link are apart */
-    uint32_t outages;
+    struct orr_retune *retune; /* by (at, link); none twice */
+    uint32_t outages, retunes;
     uint32_t entries; /* of the list, for summaries */
 };
 
@@ -37,6 +45,12 @@ ORR_CHECK_RESULT orr_err orr__failures_read(struct orr_config *c,
                                             struct orr_report *why);
 struct orr_param;
 const struct orr_param *orr__failure_params(void); /* for help */
+
+/* Does a rate change after time 0? */
+static inline bool orr__failures_retune(const struct orr_failures *f)
+{
+    return f && f->retunes && f->retune[f->retunes - 1].at > 0;
+}
 
 /* A hint for work that did not finish: the first link that stayed away, if
  * any did. c: may be NULL. */
@@ -68,5 +82,13 @@ void orr__rerouting_free(struct orr_net *n);
 /* Can this sender's packets, or the ACKs for them, never arrive any more? */
 bool orr__rerouting_in_vain(const struct orr_net *n,
                             const struct orr_sender *s, int64_t now);
+
+/* Of a run: rates as they are now (retune.c). _make before there are ports. */
+struct orr_retuning;
+ORR_CHECK_RESULT orr_err orr__retuning_make(struct orr_net *n,
+                                            struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__retuning_start(struct orr_net *n,
+                                             struct orr_report *why);
+void orr__retuning_free(struct orr_net *n);
 
 #endif

@@ -9,7 +9,8 @@
 
 struct entry {
     const struct orr_yaml *link;
-    int64_t down, up, detect;
+    int64_t down, up, detect, at; /* -1: not there */
+    uint64_t rate;                /* 0: not there */
 };
 
 static const struct orr_param failure_params[] = {
@@ -17,7 +18,7 @@ static const struct orr_param failure_params[] = {
      .offset = offsetof(struct entry, link),
      .help = "two nodes, [12, 40]: all links between them, both ways; or one "
              "link's id (orrery topo prints them)"},
-    {.key = "down", .type = ORR_PARAM_TIME,
+    {.key = "down", .type = ORR_PARAM_TIME, .fallback = "",
      .offset = offsetof(struct entry, down), .help = "when it fails"},
     {.key = "up", .type = ORR_PARAM_TIME, .fallback = "",
      .offset = offsetof(struct entry, up),
@@ -25,6 +26,13 @@ static const struct orr_param failure_params[] = {
     {.key = "detect", .type = ORR_PARAM_TIME, .fallback = "0ns",
      .offset = offsetof(struct entry, detect),
      .help = "how long after `down` routes begin to avoid it"},
+    {.key = "at", .type = ORR_PARAM_TIME, .fallback = "",
+     .offset = offsetof(struct entry, at),
+     .help = "instead of `down`: when its rate changes"},
+    {.key = "rate", .type = ORR_PARAM_RATE, .fallback = "",
+     .offset = offsetof(struct entry, rate), .min = "1bps",
+     .help = "its rate from `at` on; the packet in service is finished at the "
+             "old one"},
     ORR_PARAM_END,
 };
 
@@ -37,13 +45,35 @@ struct reader {
     struct orr_config *c;
     const struct orr_graph *g;
     struct orr_failures *f;
-    uint32_t room;
+    uint32_t room, retune_room;
     struct orr_report *why;
 };
+
+static orr_err add_retune(struct reader *r, uint32_t link,
+                          const struct entry *e)
+{
+    struct orr_failures *f = r->f;
+
+    if (f->retunes == r->retune_room) {
+        uint32_t more = r->retune_room ? 2 * r->retune_room : 16;
+        void *bigger = orr__resize(f->retune, more, sizeof *f->retune);
+
+        if (!bigger)
+            return orr__no_memory(r->why);
+        f->retune = bigger;
+        r->retune_room = more;
+    }
+    f->retune[f->retunes++] = (struct orr_retune){
+        .link = link, .at = e->at, .rate_bps = e->rate};
+    return ORR_OK;
+}
 
 static orr_err add(struct reader *r, uint32_t link, const struct entry *e)
 {
     struct orr_failures *f = r->f;
+
+    if (e->at >= 0)
+        return add_retune(r, link, e);
 
     if (f->outages == r->room) {
         uint32_t more = r->room ? 2 * r->room : 16;
@@ -87,13 +117,15 @@ static orr_err add_between(struct reader *r, uint32_t a, uint32_t b,
                            const struct entry *e)
 {
     const struct orr_graph *g = r->g;
-    uint32_t before = r->f->outages;
+    bool found = false;
     orr_err err = ORR_OK;
 
     for (uint32_t i = g->out_off[a]; i < g->out_off[a + 1]; i++)
-        if (err == ORR_OK && g->to[g->out_link[i]] == b)
+        if (err == ORR_OK && g->to[g->out_link[i]] == b) {
             err = add(r, g->out_link[i], e);
-    if (err == ORR_OK && r->f->outages == before)
+            found = true;
+        }
+    if (err == ORR_OK && !found)
         err = orr__yaml_fail(r->c, e->link, r->why,
                              "failures.link: no link joins nodes %u and %u",
                              a, b);
@@ -124,12 +156,23 @@ static orr_err read_link(struct reader *r, const struct entry *e)
 
 static orr_err read_entry(struct reader *r, const struct orr_yaml *node)
 {
-    struct entry e = {.up = ORR_NEVER};
+    struct entry e = {.up = ORR_NEVER, .down = -1, .at = -1};
     struct orr_param_set set = {failure_params, &e};
     orr_err err = orr__param_read(r->c, node, "failures", &set, 1, r->why);
 
     if (err != ORR_OK)
         return err;
+    if ((e.down >= 0) == (e.at >= 0) || (e.at >= 0) != (e.rate > 0)) {
+        err = orr__yaml_fail(r->c, node, r->why,
+                             "failures: a link fails (`down`, perhaps `up`), "
+                             "or its rate changes (`at` and `rate`)");
+        orr__hint(r->why, "for example {link: [12, 40], down: 1ms, up: 5ms}");
+        return err;
+    }
+    if (e.at >= 0 && orr__yaml_get(node, "up"))
+        return orr__yaml_fail(r->c, orr__yaml_get(node, "up"), r->why,
+                              "failures.up: a link whose rate changes does "
+                              "not fail");
     if (e.up <= e.down)
         return orr__yaml_fail(r->c, orr__yaml_get(node, "up"), r->why,
                               "failures.up: a link comes back after it "
@@ -161,19 +204,49 @@ static orr_err order(struct reader *r, const struct orr_yaml *list)
     return ORR_OK;
 }
 
-/* Moves the outages to where the configuration's memory is. */
+static int by_moment(const void *a, const void *b)
+{
+    const struct orr_retune *x = a, *y = b;
+
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return (x->link > y->link) - (x->link < y->link);
+}
+
+static orr_err order_retunes(struct reader *r, const struct orr_yaml *list)
+{
+    struct orr_retune *t = r->f->retune;
+
+    qsort(t, r->f->retunes, sizeof *t, by_moment);
+    for (uint32_t i = 1; i < r->f->retunes; i++)
+        if (by_moment(&t[i], &t[i - 1]) == 0)
+            return orr__yaml_fail(r->c, list, r->why,
+                                  "failures: link %u (%u to %u) gets two "
+                                  "rates at one time", t[i].link,
+                                  r->g->from[t[i].link], r->g->to[t[i].link]);
+    return ORR_OK;
+}
+
+/* Moves all that to where the configuration's memory is. */
 static orr_err keep(struct reader *r)
 {
     struct orr_failures *f = r->f;
     struct orr_outage *o = orr__arena_alloc(orr__config_arena(r->c),
                                             f->outages, sizeof *o);
 
-    if (!o)
+    struct orr_retune *t = orr__arena_alloc(orr__config_arena(r->c),
+                                            f->retunes, sizeof *t);
+
+    if (!o || !t)
         return orr__no_memory(r->why);
     for (uint32_t i = 0; i < f->outages; i++)
         o[i] = f->outage[i];
+    for (uint32_t i = 0; i < f->retunes; i++)
+        t[i] = f->retune[i];
     orr__free(f->outage);
+    orr__free(f->retune);
     f->outage = o;
+    f->retune = t;
     return ORR_OK;
 }
 
@@ -201,13 +274,16 @@ orr_err orr__failures_read(struct orr_config *c, const struct orr_graph *g,
         err = read_entry(&r, orr__yaml_item(list, i));
     if (err == ORR_OK && r.f->outages)
         err = order(&r, list);
+    if (err == ORR_OK && r.f->retunes)
+        err = order_retunes(&r, list);
     if (err == ORR_OK)
         err = keep(&r);
     if (err != ORR_OK) {
         orr__free(r.f->outage);
+        orr__free(r.f->retune);
         return err;
     }
-    if (r.f->outages)
+    if (r.f->outages || r.f->retunes)
         *out = r.f;
     return ORR_OK;
 }

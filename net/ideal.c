@@ -118,7 +118,7 @@ uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
 static int64_t wire_time(const struct orr_net *n, uint32_t link,
                          uint64_t bytes)
 {
-    return orr__serialisation(bytes ? bytes : 1, n->graph->rate_bps[link]);
+    return orr__serialisation(bytes ? bytes : 1, n->begin_bps[link]);
 }
 
 /* Packets that one of the source's ports has to send at least: all of them,

@@ -28,7 +28,7 @@ static struct orr_cc_path path_of(const struct orr_net *n,
     };
 
     path.hops = orr__net_path_of(n, spec, true, &first, 1);
-    path.line_bps = n->graph->rate_bps[first];
+    path.line_bps = n->begin_bps[first];
     return path;
 }
 
@@ -278,7 +278,7 @@ static uint64_t not_begun(const struct orr_net *n, uint32_t link, int64_t t)
         const struct orr_packet *p
             = &port->ring[(i - 1) & (port->capacity - 1)];
         int64_t time = orr__serialisation(orr__packet_size(p),
-                                          n->graph->rate_bps[link]);
+                                          n->rate_bps[link]);
 
         if (p->at - port->delay_ps - time < t)
             break;
@@ -339,7 +339,7 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
                           struct orr_link_sample *s)
 {
     const struct orr_port *port = &n->port[link];
-    uint64_t rate = n->graph->rate_bps[link];
+    uint64_t rate = n->rate_bps[link];
     int64_t backlog = orr__port_backlog(n, link, t);
     double bytes = (double)backlog * (double)rate / 8e12;
 

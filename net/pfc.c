@@ -147,14 +147,14 @@ static uint64_t least_headroom(const struct orr_net *n, uint32_t link)
 {
     uint32_t back = orr__reverse(n, link);
     uint32_t most = largest_packet(n->config);
-    uint64_t rate = n->graph->rate_bps[back];
+    uint64_t rate = n->begin_bps[back];
     int64_t time = orr__serialisation(most, rate)
                    + orr__serialisation(ORR_PAUSE_BYTES, rate)
                          * n->config->classes;
 
     time = orr__time_add(time, n->port[back].delay_ps);
     time = orr__time_add(time, n->port[link].delay_ps);
-    return orr__bytes_in(time, n->graph->rate_bps[link]) + 1 + 2 * most;
+    return orr__bytes_in(time, n->begin_bps[link]) + 1 + 2 * most;
 }
 
 static orr_err set_headroom(struct orr_net *n, uint32_t link,
@@ -184,7 +184,7 @@ static uint64_t memory_of(const struct orr_net *n, uint32_t node)
     for (uint32_t i = g->out_off[node]; i < g->out_off[node + 1]; i++) {
         uint32_t link = g->out_link[i];
 
-        bytes += orr__bytes_in(n->port[link].drop_ps, g->rate_bps[link]);
+        bytes += orr__bytes_in(n->port[link].drop_ps, n->begin_bps[link]);
     }
     return bytes;
 }

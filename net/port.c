@@ -40,6 +40,23 @@ void orr__port_schedule(struct orr_net *n, uint32_t link)
     orr__source_set(&n->process[q->process], q->slot, at);
 }
 
+void orr__port_tune(struct orr_net *n, struct orr_port *port)
+{
+    uint64_t rate = n->rate_bps[port->id];
+    struct orr_queue_limits limits = {0};
+
+    n->config->queue->limits(n->config->queue_params, rate, &limits);
+    port->drop_ps = limits.drop_ps < ORR_PORT_LONGEST ? limits.drop_ps
+                                                      : ORR_PORT_LONGEST;
+    port->mark_ps = limits.mark_ps;
+    port->ps_per_byte
+        = 8000000000000u % rate == 0 ? 8000000000000u / rate : 0;
+    port->memo_bytes = 0;
+    port->memo_ps = 0;
+    if (n->queue[port->id])
+        n->queue[port->id]->limits = limits;
+}
+
 void orr__port_account(struct orr_net *n, struct orr_port *port,
                        uint32_t bytes, int64_t backlog)
 {

@@ -14,12 +14,16 @@ static inline int64_t orr__port_time(const struct orr_net *n,
         return (int64_t)(bytes * port->ps_per_byte);
     if (port->memo_bytes != bytes) {
         port->memo_ps = orr__serialisation(bytes,
-                                           n->graph->rate_bps[port->id]);
+                                           n->rate_bps[port->id]);
         port->memo_bytes = bytes;
     }
     return port->memo_ps;
 }
 
+#define ORR_PORT_LONGEST (INT64_C(1) << 60) /* ps: 13 days */
+
+/* What follows from the rate of its link: limits, time for a byte. */
+void orr__port_tune(struct orr_net *n, struct orr_port *port);
 /* Rare: the ring is full. False when out of memory. */
 bool orr__port_grow(struct orr_net *n, struct orr_port *port);
 

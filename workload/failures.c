@@ -41,6 +41,8 @@ void orr__failures_text(struct orr_text *t, const struct orr_world *w)
     }
     if (n > LINES)
         orr__text_add(t, "  and %u more\n", n - LINES);
+    if (f && f->retunes)
+        orr__text_add(t, "\nrates of links changed %u times\n", f->retunes);
 }
 
 void orr__failures_json(struct orr_json *j, const struct orr_world *w)

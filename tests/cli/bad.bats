@@ -213,3 +213,6 @@ hint: \`orrery help run\` says how it is used"
 @test "bad input: failure up before down" { refuses failure_up_before_down; }
 @test "bad input: failure while down" { refuses failure_while_down; }
 @test "bad input: failure without time" { refuses failure_without_time; }
+@test "bad input: failure and rate" { refuses failure_and_rate; }
+@test "bad input: failure at without rate" { refuses failure_at_without_rate; }
+@test "bad input: failure two rates" { refuses failure_two_rates; }

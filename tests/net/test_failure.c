@@ -206,6 +206,86 @@ static void test_islands(void **state)
     small_free(&w);
 }
 
+/* 20 packets leave the host from 1 us on, one a microsecond, and are queued at
+ * the switch at k + 2 us; its link has 4 Gbps from 6.5 us on and 16 Gbps from
+ * 12.5 us on. Packets 0 to 3 leave at 3, 4, 5, 6 us; 4, in service from 6 to 7,
+ * is finished at the old rate; 5 leaves at 9, 6 at 11, 7 at 13; 8 and the rest
+ * half a microsecond apart, until at 16.5 us none waits; 15, queued at 17 us,
+ * leaves at 17.5, 19 at 21.5. */
+static void test_rates_change(void **state)
+{
+    for (unsigned workers = 1; workers <= 2; workers++) {
+        struct transfer t = {.dst = 1, .bytes = 20000};
+        struct small_world w;
+        struct orr_link_sample s;
+
+        small_build(&w,
+                    "topology: {kind: switch, hosts: 2, link: {rate: 8Gbps, "
+                    "delay: 1us}}\nnetwork: {mtu: 1000B, transport: "
+                    "datagram}\nfailures:\n"
+                    "  - {link: [2, 1], at: 6500ns, rate: 4Gbps}\n"
+                    "  - {link: [2, 1], at: 12500ns, rate: 16Gbps}\n",
+                    workers);
+        small_run(&w, &t, 1);
+        assert_int_equal(t.received, 22500 * ORR_NS);
+        s = sample(&w, 2, 1);
+        assert_int_equal(s.bytes, 20000);
+        small_free(&w);
+    }
+}
+
+/* From time 0 on: two rates of one cable, with nothing else changed. */
+static void test_unlike_rates(void **state)
+{
+    static const char *const ports[] = {"computed", "explicit"};
+
+    for (int i = 0; i < 2; i++) {
+        struct transfer t = {.dst = 1, .bytes = 20000};
+        struct small_world w;
+        char yaml[512];
+
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: switch, hosts: 2, link: {rate: 8Gbps, "
+                 "delay: 1us}}\nnetwork: {mtu: 1000B, ports: %s}\n"
+                 "failures: [{link: 0, at: 0s, rate: 4Gbps}]\n", ports[i]);
+        small_build(&w, yaml, 1);
+        small_run(&w, &t, 1);
+        assert_int_equal(t.received, (40 + 1 + 1 + 1) * ORR_US);
+        /* the ACK's way back has the old rate */
+        assert_int_equal(t.acked,
+                         t.received + 2 * ORR_US + 2 * 64 * ORR_NS);
+        assert_int_equal(orr__net_ideal(w.net, 0, 1, 1, t.bytes), t.acked);
+        small_free(&w);
+    }
+}
+
+/* The integral of the queue is entered in advance, and mended as rates change:
+ * ten packets at once at a port of 8 Gbps that has 4 Gbps from 2 us on. Two
+ * packets drain in 1 us each, eight in 2 us each. */
+static void test_area_after_a_change(void **state)
+{
+    struct transfer t[10];
+    struct small_world w;
+    double area = 0, waiting = 10000, drained = 0;
+
+    for (uint32_t i = 0; i < 10; i++)
+        t[i] = (struct transfer){.src = i, .dst = 10, .bytes = 1000};
+    small_build(&w,
+                "topology: {kind: switch, hosts: 11, link: {rate: 8Gbps, "
+                "delay: 1us}}\nnetwork: {mtu: 1000B, transport: datagram}\n"
+                "failures: [{link: [11, 10], at: 4us, rate: 4Gbps}]\n", 1);
+    small_run(&w, t, 10);
+    for (int i = 0; i < 10; i++) { /* queued at 2 us */
+        double time = i < 2 ? 1e6 : 2e6;
+
+        area += (waiting - drained - 500) * time;
+        drained += 1000;
+    }
+    assert_true(sample(&w, 11, 10).area > area * 0.9999999);
+    assert_true(sample(&w, 11, 10).area < area * 1.0000001);
+    small_free(&w);
+}
+
 static uint32_t below(uint64_t *state, uint32_t n)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -280,6 +360,9 @@ int main(void)
         cmocka_unit_test(test_cut),
         cmocka_unit_test(test_cut_for_a_while),
         cmocka_unit_test(test_islands),
+        cmocka_unit_test(test_rates_change),
+        cmocka_unit_test(test_unlike_rates),
+        cmocka_unit_test(test_area_after_a_change),
         cmocka_unit_test(test_storms),
     };
 
