@@ -106,6 +106,13 @@ static bool sizes(size_t i, struct orr_member *m)
     return k->name != NULL;
 }
 
+static bool flow_format(size_t i, struct orr_member *m)
+{
+    const struct orr_flow_kind *k = &orr__flow_formats()[i];
+    *m = (struct orr_member){ k->name, k->doc, NULL, NULL };
+    return k->name != NULL;
+}
+
 const struct orr_family orr__families[] = {
     { .name = "topologies", .singular = "topology", .key = "topology.kind",
       .doc = "how hosts and switches are joined",
@@ -133,6 +140,9 @@ const struct orr_family orr__families[] = {
     { .name = "generators", .singular = "generator", .key = "flows[].generate",
       .doc = "flows that are generated", .common = orr__flow_generator_params,
       .member = generator },
+    { .name = "flow-formats", .singular = "flow-format",
+      .key = "flows[].format", .doc = "files that an entry of `flows` reads",
+      .member = flow_format },
     { .name = "sizes", .singular = "size", .key = "flows[].size.kind",
       .doc = "distributions of the sizes of generated flows",
       .member = sizes },

@@ -130,7 +130,9 @@ static bool make_lanes(struct orr_net *n)
             = orr__alloc_lines(n->workers, sizeof *n->lane[w].dirty);
         n->lane[w].active
             = orr__alloc_lines(n->graph->links / 64 + 1, sizeof(uint64_t));
-        if (!n->lane[w].dirty || !n->lane[w].active)
+        n->lane[w].posts
+            = orr__alloc_lines(n->workers, sizeof *n->lane[w].posts);
+        if (!n->lane[w].dirty || !n->lane[w].active || !n->lane[w].posts)
             return false;
     }
     /* A list never holds a link twice, so its links' number is room enough. */
@@ -341,11 +343,11 @@ orr_err orr__net_new(const struct orr_graph *graph,
         orr__net_free(n);
         return orr__no_memory(why);
     }
+    n->lookahead = orr__processes_lookahead(n);
     err = check_times(n, why);
     if (err == ORR_OK)
-        err = orr__windows_new(n->processes, orr__processes_lookahead(n),
-                               workers, n->owner, &windows_ops, n,
-                               &n->windows, why);
+        err = orr__windows_new(n->processes, n->lookahead, workers, n->owner,
+                               &windows_ops, n, &n->windows, why);
     if (err == ORR_OK)
         err = orr__buffer_new(n, why);
     if (err == ORR_OK)
@@ -396,6 +398,9 @@ static void free_lanes(struct orr_net *n)
 
         for (unsigned v = 0; lane->dirty && v < n->workers; v++)
             orr__free(lane->dirty[v].link);
+        for (unsigned v = 0; lane->posts && v < n->workers; v++)
+            orr__free(lane->posts[v].timer);
+        orr__free(lane->posts);
         orr__free(lane->dirty);
         orr__free(lane->active);
         orr__slab_supply_fini(&lane->connections);

@@ -25,6 +25,9 @@
  * after them the workload's in the order they were set. */
 #define ORR_RANK_NET(what, hash) ((uint64_t)(what) << 32 | (hash))
 #define ORR_RANK_USER (UINT64_C(1) << 63)
+/* Behind those, what other hosts set: by host, then by its count. */
+#define ORR_RANK_POST(host, count)                                            \
+    (UINT64_C(3) << 62 | (uint64_t)(host) << 30 | ((count) & 0x3fffffff))
 
 /* A directed link with the port that feeds it: three cache lines. */
 struct orr_port {
@@ -138,6 +141,7 @@ struct orr_node {
     uint32_t process;
     uint32_t worker;
     uint32_t timers_set; /* by the workload */
+    uint32_t posted;     /* timers that it set on other hosts */
     bool host, forwards;
 };
 
@@ -204,6 +208,11 @@ struct orr_link_list {
     uint32_t count;
 };
 
+struct orr_post_list { /* padded: no two workers write one line */
+    _Alignas(64) struct orr_timer *timer;
+    uint32_t count, capacity;
+};
+
 struct orr_lane { /* a worker's own */
     _Alignas(64) uint64_t events;
     uint64_t sent, delivered, dropped, marks, repeats;
@@ -211,6 +220,7 @@ struct orr_lane { /* a worker's own */
     int64_t last_event;
     uint32_t ingress; /* link of the packet that is being forwarded */
     struct orr_link_list *dirty; /* by the worker of the receiving end */
+    struct orr_post_list *posts; /* the same of timers for other hosts */
     uint64_t *active; /* bit per link: taken over since it was last asked */
     struct orr_slab_supply connections, messages, telemetry;
     unsigned worker;
@@ -230,6 +240,7 @@ struct orr_net {
     uint64_t seed;
     unsigned workers;
     struct orr_windows *windows;
+    int64_t lookahead;              /* length of a window */
 
     struct orr_port *port;          /* per directed link, and one for packets
                                      * that nothing leads to: number `links` */
@@ -297,6 +308,10 @@ static inline struct orr_lane *orr__lane_of(struct orr_net *n, uint32_t node)
 /* Enters a timer of this node; at >= now. */
 void orr__fabric_timer(struct orr_net *n, uint32_t node, int64_t at,
                        uint64_t rank, uint32_t what, uint64_t arg);
+
+/* Takes over what `from` posted to hosts of `worker`; between windows. */
+void orr__posts_take(struct orr_net *n, struct orr_lane *from,
+                     unsigned worker);
 
 /* `what` of the net's own timers; the workload's start at ORR_WHAT_USER. */
 enum {

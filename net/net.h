@@ -132,6 +132,13 @@ void orr__net_close(struct orr_net *n, uint32_t connection);
  * time fire in the order they were set. */
 void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
                     uint32_t what, uint64_t arg);
+/* A timer of another host, set by an upcall on `host` at `now`: what goes from
+ * node to node without a link, as the end of a flow that starts another. It
+ * fires at `at` > now, and not before the shortest link between two processes
+ * could have told. At one time such timers come after the host's own, in order
+ * of (host that set it, number). */
+void orr__net_post(struct orr_net *n, uint32_t host, int64_t now, uint32_t to,
+                   int64_t at, uint32_t what, uint64_t arg);
 /* A program step, for the host's part of the fingerprint. */
 void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
                    uint64_t b);

@@ -333,6 +333,7 @@ void orr__fabric_exchange(void *net, unsigned worker)
                                   n->process[port->process].at[port->slot]);
         }
         list->count = 0;
+        orr__posts_take(n, &n->lane[from], worker);
     }
 }
 

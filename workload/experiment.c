@@ -249,7 +249,9 @@ static void on_received(void *world, uint32_t host, int64_t now,
 static void on_sent(void *world, uint32_t host, int64_t now,
                     const struct orr_message *m)
 {
-    if (m->owner != ORR_OWNER_FLOW)
+    if (m->owner == ORR_OWNER_FLOW)
+        orr__flows_sent(world, host, now, m);
+    else
         orr__jobs_sent(world, host, now, m);
 }
 
@@ -267,6 +269,8 @@ static void on_timer(void *world, uint32_t host, int64_t now, uint32_t what,
 {
     if (what == ORR_TIMER_FLOW)
         orr__flows_timer(world, host, now, arg);
+    else if (what == ORR_TIMER_TRIGGER)
+        orr__flows_trigger(world, now, arg);
     else
         orr__jobs_timer(world, host, now, arg);
 }

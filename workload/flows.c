@@ -14,6 +14,7 @@
 #include "core/units.h"
 #include "net/failure.h"
 #include "workload/flows_build.h"
+#include "workload/trigger.h"
 
 /* One worker's count of what it finished, on cache lines of its own. */
 struct done {
@@ -28,6 +29,7 @@ struct state {
     uint32_t *first;        /* per host + 1: its stretch of order */
     struct done *done;      /* per worker, from orr__flows_start on */
     uint64_t total_bytes;
+    struct orr_triggers *triggers; /* NULL: none */
 };
 
 static struct state *state_of(const struct orr_world *w)
@@ -181,12 +183,18 @@ static orr_err read_entry(struct orr_flow_list *l,
 
 /* ---- order ------------------------------------------------------------- */
 
+/* Those that a trigger starts come last. */
+static uint64_t start_key(const struct orr_flow *f)
+{
+    return (uint64_t)f->start_ps; /* -1 is the largest */
+}
+
 static int by_start(const void *a, const void *b, void *arg)
 {
     const struct orr_flow *flow = arg;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
     if (flow[i].start_ps != flow[j].start_ps)
-        return flow[i].start_ps < flow[j].start_ps ? -1 : 1;
+        return start_key(&flow[i]) < start_key(&flow[j]) ? -1 : 1;
     return i < j ? -1 : i > j;
 }
 
@@ -218,19 +226,25 @@ static orr_err keep(struct orr_world *w, struct orr_flow_list *l,
 {
     if (l->count == 0) {
         orr__free(l->flow);
+        orr__triggers_free(l->triggers);
         return ORR_OK;
     }
     struct state *s = orr__alloc(1, sizeof *s);
     if (!s) {
         orr__free(l->flow);
+        orr__triggers_free(l->triggers);
         return orr__no_memory(why);
     }
     s->flows.flow = l->flow;
     s->flows.count = l->count;
     w->flows = &s->flows;
+    s->triggers = l->triggers;
     for (uint32_t i = 0; i < l->count; i++)
         s->total_bytes += l->flow[i].bytes;
-    return sort_flows(s, w->graph->hosts, why);
+    orr_err err = sort_flows(s, w->graph->hosts, why);
+    if (err == ORR_OK && s->triggers)
+        err = orr__triggers_finish(s->triggers, w, why);
+    return err;
 }
 
 orr_err orr__flows_read(struct orr_world *w, const struct orr_yaml *flows,
@@ -255,6 +269,7 @@ orr_err orr__flows_read(struct orr_world *w, const struct orr_yaml *flows,
     }
     if (err == ORR_OK)
         return keep(w, &l, why);
+    orr__triggers_free(l.triggers);
     orr__free(l.flow);
     return err;
 }
@@ -311,6 +326,29 @@ static void start_flow(struct orr_world *w, uint32_t i, int64_t now)
     orr__net_send(w->net, now, f->connection, &m);
 }
 
+void orr__flow_begin(struct orr_world *w, uint32_t i, int64_t now)
+{
+    state_of(w)->flows.flow[i].start_ps = now;
+    start_flow(w, i, now);
+}
+
+/* Is there a flow of this host at this place of the order that starts by
+ * itself? Those with a trigger are the last, begun or not. */
+static bool is_timed(const struct state *s, uint32_t host, uint32_t at)
+{
+    return at < s->first[host + 1] &&
+           !(s->triggers && orr__triggers_wait(s->triggers, s->order[at]));
+}
+
+/* For the next flow to start at this host, from this place of the order on. */
+static void set_timer(struct orr_world *w, uint32_t host, uint32_t at)
+{
+    const struct state *s = state_of(w);
+    if (is_timed(s, host, at))
+        orr__net_timer(w->net, host, s->flows.flow[s->order[at]].start_ps,
+                       ORR_TIMER_FLOW, at);
+}
+
 orr_err orr__flows_start(struct orr_world *w, struct orr_report *why)
 {
     struct state *s = state_of(w);
@@ -319,12 +357,8 @@ orr_err orr__flows_start(struct orr_world *w, struct orr_report *why)
     s->done = orr__alloc_lines(w->workers, sizeof *s->done);
     if (!s->done)
         return orr__no_memory(why);
-    for (uint32_t h = 0; h < w->graph->hosts; h++) {
-        uint32_t at = s->first[h];
-        if (at < s->first[h + 1])
-            orr__net_timer(w->net, h, s->flows.flow[s->order[at]].start_ps,
-                           ORR_TIMER_FLOW, at);
-    }
+    for (uint32_t h = 0; h < w->graph->hosts; h++)
+        set_timer(w, h, s->first[h]);
     return ORR_OK;
 }
 
@@ -332,15 +366,11 @@ void orr__flows_timer(struct orr_world *w, uint32_t host, int64_t now,
                       uint64_t arg)
 {
     const struct state *s = state_of(w);
-    uint32_t end = s->first[host + 1];
-    for (uint32_t at = (uint32_t)arg; at < end; at++) {
-        int64_t start = s->flows.flow[s->order[at]].start_ps;
-        if (start > now) {
-            orr__net_timer(w->net, host, start, ORR_TIMER_FLOW, at);
-            return;
-        }
-        start_flow(w, s->order[at], now);
-    }
+    uint32_t at = (uint32_t)arg;
+    while (is_timed(s, host, at) &&
+           s->flows.flow[s->order[at]].start_ps <= now)
+        start_flow(w, s->order[at++], now);
+    set_timer(w, host, at);
 }
 
 /* The last byte, or its acknowledgement, is at this host. */
@@ -358,8 +388,24 @@ static void finish(struct orr_world *w, uint32_t host, int64_t now,
 void orr__flows_received(struct orr_world *w, uint32_t host, int64_t now,
                          const struct orr_message *m)
 {
+    struct orr_triggers *t = state_of(w)->triggers;
     if (!orr__net_wire(w->net_config).reliable)
         finish(w, host, now, m);
+    if (t)
+        orr__triggers_received(w, t, m->arg, now);
+}
+
+void orr__flows_sent(struct orr_world *w, uint32_t host, int64_t now,
+                     const struct orr_message *m)
+{
+    struct orr_triggers *t = state_of(w)->triggers;
+    if (t && !orr__net_wire(w->net_config).reliable)
+        orr__triggers_sent(w, t, m->arg, now);
+}
+
+void orr__flows_trigger(struct orr_world *w, int64_t now, uint64_t arg)
+{
+    orr__triggers_timer(w, state_of(w)->triggers, arg, now);
 }
 
 void orr__flows_acked(struct orr_world *w, uint32_t host, int64_t now,
@@ -367,6 +413,9 @@ void orr__flows_acked(struct orr_world *w, uint32_t host, int64_t now,
 {
     finish(w, host, now, m);
     orr__net_close(w->net, m->connection);
+    struct orr_triggers *t = state_of(w)->triggers;
+    if (t)
+        orr__triggers_sent(w, t, m->arg, now);
 }
 
 double orr__flows_share(const struct orr_world *w)
@@ -399,9 +448,13 @@ static orr_err unfinished(const struct orr_world *w, uint32_t open,
         if (f->finish_ps >= 0)
             continue;
         orr__human_size(f->bytes, size, sizeof size);
+        char waits[80] = "";
+        if (f->start_ps < 0)
+            orr__triggers_describe(state_of(w)->triggers, i, waits,
+                                   sizeof waits);
         int n = snprintf(list + used, sizeof list - used,
-                         "%sflow %u (host %u to host %u, %s)",
-                         shown ? ", " : "", i, f->src, f->dst, size);
+                         "%sflow %u (host %u to host %u, %s%s)",
+                         shown ? ", " : "", i, f->src, f->dst, size, waits);
         used += n > 0 ? (size_t)n : 0;
         shown++;
     }
@@ -447,6 +500,7 @@ void orr__flows_free(struct orr_world *w)
     orr__free(s->order);
     orr__free(s->first);
     orr__free(s->done);
+    orr__triggers_free(s->triggers);
     orr__free(s);
     w->flows = NULL;
 }

@@ -17,7 +17,7 @@ struct orr_flow_way {
 struct orr_flow {
     uint32_t src, dst; /* hosts */
     uint64_t bytes;
-    int64_t start_ps;
+    int64_t start_ps;  /* -1: waits for its trigger */
     int64_t finish_ps; /* last ACK at the source, or last arrival; -1 */
     int64_t ideal_ps;  /* alone, window unlimited */
     const struct orr_net_service *service; /* NULL: the network's */
@@ -38,10 +38,17 @@ ORR_CHECK_RESULT orr_err orr__flows_start(struct orr_world *w,
                                           struct orr_report *why);
 void orr__flows_received(struct orr_world *w, uint32_t host, int64_t now,
                          const struct orr_message *m);
+/* Last byte left the source. */
+void orr__flows_sent(struct orr_world *w, uint32_t host, int64_t now,
+                     const struct orr_message *m);
 void orr__flows_acked(struct orr_world *w, uint32_t host, int64_t now,
                       const struct orr_message *m);
 void orr__flows_timer(struct orr_world *w, uint32_t host, int64_t now,
                       uint64_t arg);
+/* A timer ORR_TIMER_TRIGGER. */
+void orr__flows_trigger(struct orr_world *w, int64_t now, uint64_t arg);
+/* A trigger starts flow i; at its source. */
+void orr__flow_begin(struct orr_world *w, uint32_t i, int64_t now);
 ORR_CHECK_RESULT orr_err orr__flows_close(struct orr_world *w,
                                           struct orr_report *why);
 double orr__flows_share(const struct orr_world *w);

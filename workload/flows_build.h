@@ -17,6 +17,7 @@ struct orr_flow_list {
     struct orr_world *world;
     struct orr_flow *flow;
     uint32_t count, capacity;
+    struct orr_triggers *triggers; /* NULL: none so far */
     char entry[32]; /* path of the one being read: "flows[3]" */
     const struct orr_net_service *service; /* of its flows */
     const struct orr_flow_way *way;        /* of its flow */
@@ -64,13 +65,15 @@ ORR_CHECK_RESULT orr_err orr__flows_generate(struct orr_flow_list *l,
                                              uint32_t index,
                                              struct orr_report *why);
 
-/* Generators and size distributions, for help; name NULL ends. */
+/* Generators, size distributions and formats of files, for help; name NULL
+ * ends. */
 struct orr_flow_kind {
     const char *name, *doc;
     const struct orr_param *params;
 };
 const struct orr_flow_kind *orr__flow_generators(void);
 const struct orr_flow_kind *orr__flow_size_kinds(void);
+const struct orr_flow_kind *orr__flow_formats(void);
 const struct orr_param *orr__flow_params(void);      /* of a plain entry */
 const struct orr_param *orr__flow_file_params(void); /* of one with `file` */
 const struct orr_param *orr__flow_generator_params(void); /* all of them */

@@ -35,6 +35,6 @@ struct orr_world {
 };
 
 /* What a timer (orr__net_timer) is for; its `what`. */
-enum orr_what { ORR_TIMER_JOB, ORR_TIMER_FLOW };
+enum orr_what { ORR_TIMER_JOB, ORR_TIMER_FLOW, ORR_TIMER_TRIGGER };
 
 #endif

@@ -5,7 +5,8 @@
 load common
 
 refuses() {
-    cp "$root"/tests/bad/*.{graphml,hpcc,topo,cdf} "$root"/tests/bad/flows.txt .
+    cp "$root"/tests/bad/*.{graphml,hpcc,topo,cm,cdf} .
+    cp "$root"/tests/bad/flows.txt .
     cp "$root/tests/bad/$1.yaml" .
     ls -A >../before
     orrery run "$1.yaml"
@@ -41,7 +42,9 @@ refuses() {
 @test "bad input: graphml not xml" { refuses graphml_not_xml; }
 @test "bad input: graphml without rate" { refuses graphml_without_rate; }
 @test "bad input: graphml zero delay" { refuses graphml_zero_delay; }
+@test "bad input: hpcc flow cut" { refuses hpcc_flow_cut; }
 @test "bad input: hpcc rate" { refuses hpcc_rate; }
+@test "bad input: htsim node" { refuses htsim_node; }
 @test "bad input: htsim radix" { refuses htsim_radix; }
 @test "bad input: huge fat tree" { refuses huge_fat_tree; }
 @test "bad input: interval without unit" { refuses interval_without_unit; }

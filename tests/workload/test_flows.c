@@ -201,7 +201,8 @@ static void a_missing_file_is_told_at_its_name(void **state)
     struct orr_report why = { 0 };
     assert_int_equal(read_flows(&w, "[{file: nosuch.txt}]", &why),
                      ORR_ECONFIG);
-    assert_string_equal(why.message, "./nosuch.txt: No such file or directory");
+    assert_string_equal(why.message, "cannot read nosuch.txt: No such file "
+                                     "or directory");
     assert_int_equal(why.line, 2);
     assert_int_equal(why.col, 16);
     world_close(&w);

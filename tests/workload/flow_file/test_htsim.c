@@ -1,0 +1,105 @@
+#include "tests/workload/flow_file/flow_case.h"
+
+#define HEAD(c, t) "Nodes 4\nConnections " c "\nTriggers " t "\n"
+
+static void connections(void **state)
+{
+    struct orr_world w;
+    open_flows(&w, SWITCH, "htsim",
+               "# matrix\nNodes 3\nConnections 3\n"
+               "0->1 start 0 size 2000000\n"
+               "2->0 id 7 start 1.5e6 size 5000000000 prio 2\n"
+               "1->2 start 10ns size 1\n", "");
+    assert_int_equal(w.flows->count, 3);
+    assert_flow(&w, 0, 0, 1, 2000000, 0);
+    assert_flow(&w, 1, 2, 0, 5000000000u, 1500000);
+    assert_flow(&w, 2, 1, 2, 1, 10 * ORR_NS);
+    world_close(&w);
+    /* as htsim_swift counts */
+    open_flows(&w, SWITCH, "htsim",
+               "Nodes 2\nConnections 1\n0->1 start 3 size 1\n",
+               ", unit: us");
+    assert_flow(&w, 0, 0, 1, 1, 3 * ORR_US);
+    world_close(&w);
+}
+
+static void flows_with_triggers_wait(void **state)
+{
+    struct orr_world w;
+    open_flows(&w, SWITCH, "htsim",
+               HEAD("2", "1") "0->1 start 5 size 9 send_done_trigger 70000\n"
+                              "0->2 id 1 trigger 70000 size 9\n"
+                              "trigger id 70000 oneshot\n", "");
+    assert_flow(&w, 0, 0, 1, 9, 5);
+    assert_flow(&w, 1, 0, 2, 9, -1);
+    world_close(&w);
+}
+
+static void bad_files(void **state)
+{
+    static const struct bad_case cases[] = {
+        { "", "FILE:1:1: `Nodes n` is missing" },
+        { "0->1 start 0 size 1\n", "FILE:1:1: `Nodes n` comes first" },
+        { "Nodes 5\n", "FILE:1:7: 5 nodes are more than the topology's 4 "
+                       "hosts" },
+        { "Nodes 4\nNodes 4\n", "FILE:2:1: Nodes is there twice" },
+        { "Nodes 4\nConnections x\n",
+          "FILE:2:13: Connections must be a whole number, not \"x\"" },
+        { "Nodes 4\nConnections 2\n0->1 start 0 size 1\n",
+          "FILE:4:1: 1 connections, and the header says 2" },
+        { "Nodes 4\nFailures 1\n",
+          "FILE:2:10: failures of links are not read from here: the "
+          "configuration has `failures`" },
+        { HEAD("0", "1"), "FILE:4:1: 0 triggers, and the header says 1" },
+        { HEAD("1", "0") "0>1 start 0 size 1\n",
+          "FILE:4:1: \"0>1\" is not expected here" },
+        { HEAD("1", "0") "0->x start 0 size 1\n",
+          "FILE:4:1: a connection is `src->dst`, two numbers, not "
+          "\"0->x\"" },
+        { HEAD("1", "0") "4->0 start 0 size 1\n",
+          "FILE:4:1: node 4 does not exist: nodes are 0 to 3" },
+        { HEAD("1", "0") "0->4 start 0 size 1\n",
+          "FILE:4:4: node 4 does not exist: nodes are 0 to 3" },
+        { HEAD("1", "0") "3->3 start 0 size 1\n",
+          "FILE:4:1: a flow from a host to itself uses no network" },
+        { HEAD("1", "0") "0->1 start 0 size 0\n",
+          "FILE:4:19: a size of 0 bytes" },
+        { HEAD("1", "0") "0->1 start 0\n", "FILE:4:13: the size is missing" },
+        { HEAD("1", "0") "0->1 size 5\n",
+          "FILE:4:12: neither a start nor a trigger" },
+        { HEAD("1", "0") "0->1 start -1 size 5\n",
+          "FILE:4:12: the start: a time cannot be negative" },
+        { HEAD("1", "0") "0->1 start 0 start 0 size 5\n",
+          "FILE:4:14: \"start\" is there twice" },
+        { HEAD("1", "0") "0->1 start 0 size 5 color 3\n",
+          "FILE:4:21: \"color\" is not expected here" },
+        { HEAD("1", "1") "0->1 start 0 id 1 trigger 1 size 5\n"
+                         "trigger id 1 oneshot\n",
+          "FILE:4:35: a start and a trigger" },
+        { HEAD("1", "1") "0->1 trigger 1 size 5\ntrigger id 1 oneshot\n",
+          "FILE:4:22: a flow with a trigger needs an id" },
+        { HEAD("1", "1") "0->1 id 0 trigger 1 size 5\n",
+          "FILE:4:9: a flow's id must be from 1 to 4294967295, not 0" },
+        { HEAD("1", "0") "0->1 start 0 send_done_trigger 7 size 5\n",
+          "FILE:5:1: trigger 7 of line 4 is not there" },
+        { HEAD("0", "1") "trigger 1 oneshot\n",
+          "FILE:4:9: a trigger is `trigger id n kind`" },
+        { HEAD("0", "1") "trigger id 1\n",
+          "FILE:4:13: oneshot, multishot or barrier is missing" },
+        { HEAD("0", "1") "trigger id 1 barrier\n",
+          "FILE:4:21: a barrier needs a count" },
+        { HEAD("0", "2") "trigger id 1 oneshot\ntrigger id 1 oneshot\n",
+          "FILE:5:21: this trigger is there twice" },
+    };
+    refuse(SWITCH, "htsim", "", cases, COUNT(cases));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(connections),
+        cmocka_unit_test(flows_with_triggers_wait),
+        cmocka_unit_test(bad_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
