@@ -25,6 +25,7 @@ struct transfer {
     uint32_t src, dst;
     uint64_t bytes;
     int64_t start;
+    const struct orr_net_service *service; /* NULL: of its class */
     /* answers */
     int64_t received, sent, acked; /* -1: never */
     uint32_t connection;
@@ -42,6 +43,7 @@ struct small_world {
     struct transfer *transfer;
     uint32_t *partition;
     uint32_t n;
+    int64_t stop; /* 0: when nothing is left to happen */
     int64_t end;
     struct orr_net_totals totals;
     struct orr_report why;
@@ -93,7 +95,8 @@ static inline void small_timer(void *world, uint32_t host, int64_t now,
         w->net, now,
         &(struct orr_connection_spec){.src = t->src, .dst = t->dst,
                                       .identity = t->tag ? t->tag : arg + 1,
-                                      .service = &w->service[t->class]});
+                                      .service = t->service ? t->service
+                                          : &w->service[t->class]});
     assert_int_not_equal(t->connection, ORR_NO_CONNECTION);
     orr__net_send(w->net, now, t->connection, &m);
 }
@@ -178,8 +181,8 @@ static inline void small_run(struct small_world *w, struct transfer *t,
         t[i].received = t[i].sent = t[i].acked = -1;
         orr__net_timer(w->net, t[i].src, t[i].start, 0, i);
     }
-    small_check(w, orr__net_run(w->net, INT64_MAX, NULL, NULL, &w->end,
-                                &w->why));
+    small_check(w, orr__net_run(w->net, w->stop ? w->stop : INT64_MAX, NULL,
+                                NULL, &w->end, &w->why));
     orr__net_totals(w->net, &w->totals);
 }
 
