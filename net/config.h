@@ -42,6 +42,7 @@ struct orr_net_config {
         int64_t initial_ps, min_ps, max_ps;
     } rto;
 
+    struct orr_config *document; /* that all this was read from */
     const struct orr_queue_ops *queue;
     const void *queue_params;
     const struct orr_schedule_ops *schedule;

@@ -224,6 +224,7 @@ static orr_err read_pfc(struct reader *r)
 
     if (err == ORR_OK)
         err = check_pfc(r, &p);
+    r->n->document = r->c;
     r->n->pfc.enabled = p.enabled;
     r->n->pfc.xoff = p.xoff == ORR_AUTO_SIZE ? 0 : p.xoff;
     r->n->pfc.headroom_auto = p.headroom == ORR_AUTO_SIZE;

@@ -324,6 +324,11 @@ static uint64_t bytes_up(int64_t backlog, uint64_t rate)
     return bytes + (orr__serialisation(bytes, rate) < backlog);
 }
 
+bool orr__net_pauses(const struct orr_net *n)
+{
+    return n->pfc != NULL;
+}
+
 static void add_pauses(const struct orr_queue *q, int64_t t,
                        struct orr_link_sample *s)
 {

@@ -166,11 +166,11 @@ static orr_err set_headroom(struct orr_net *n, uint32_t link,
     n->pfc->headroom[link] = n->config->pfc.headroom_auto ? least : given;
     if (n->pfc->headroom[link] >= least)
         return ORR_OK;
-    return orr__fail(why, ORR_ECONFIG,
-                     "network.pfc.headroom: %llu bytes arrive by link %u until "
-                     "a pause takes effect, but there is room for %llu",
-                     (unsigned long long)least, link,
-                     (unsigned long long)given);
+    return orr__yaml_fail(n->config->document, n->config->pfc_node, why,
+                          "network.pfc.headroom: up to %llu bytes arrive by "
+                          "link %u until a pause takes effect, but there is "
+                          "room for %llu", (unsigned long long)least, link,
+                          (unsigned long long)given);
 }
 
 /* Memory of a node: what its ports may hold, or what it says it has. */
@@ -200,14 +200,14 @@ static orr_err share_memory(struct orr_net *n, uint32_t node,
                  * (n->pfc->headroom[g->in_link[i]] + n->pfc->reserve
                     + n->config->pfc.xoff);
     if (apart > all) {
-        orr__fail(why, ORR_ECONFIG,
-                  "network.pfc: node %u has a memory of %llu bytes, but %s "
-                  "of its %u ports and %u classes take %llu", node,
-                  (unsigned long long)all,
-                  n->config->pfc.xoff ? "xoff and headroom"
-                                      : "headroom and reserve",
-                  g->in_off[node + 1] - g->in_off[node], n->config->classes,
-                  (unsigned long long)apart);
+        orr__yaml_fail(n->config->document, n->config->pfc_node, why,
+                       "network.pfc: node %u has a memory of %llu bytes, but "
+                       "%s of %u ports take %llu (traffic classes: %u)", node,
+                       (unsigned long long)all,
+                       n->config->pfc.xoff ? "xoff and headroom"
+                                           : "headroom and reserve",
+                       g->in_off[node + 1] - g->in_off[node],
+                       (unsigned long long)apart, n->config->classes);
         orr__hint(why, "a larger network.buffer.size (or queue capacity), "
                        "shorter links or fewer classes");
         return ORR_ECONFIG;

@@ -54,7 +54,8 @@ static bool take_cell(struct orr_bins *b, const struct orr_net *net,
     struct orr_link_sample s, *last = &b->last[link];
     orr__net_link_sample(net, link, now, &s);
     if (s.packets == last->packets && s.bytes == last->bytes &&
-        s.drops == last->drops && last->queue == 0)
+        s.drops == last->drops && s.paused_ps == last->paused_ps &&
+        last->queue == 0)
         return false;
     *c = (struct orr_cell){
         .link = link,
@@ -63,6 +64,8 @@ static bool take_cell(struct orr_bins *b, const struct orr_net *net,
         .max_queue = s.max_queue,
         .marks = s.marks - last->marks,
         .drops = s.drops - last->drops,
+        .pauses = s.pauses - last->pauses,
+        .paused_ps = s.paused_ps - last->paused_ps,
     };
     *last = s;
     return true;
@@ -123,6 +126,8 @@ static void add_cell(struct orr_cell *to, const struct orr_cell *c)
     to->area += c->area;
     to->marks += c->marks;
     to->drops += c->drops;
+    to->pauses += c->pauses;
+    to->paused_ps += c->paused_ps;
     if (to->max_queue < c->max_queue)
         to->max_queue = c->max_queue;
 }

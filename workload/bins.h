@@ -14,7 +14,8 @@ struct orr_cell {
     uint64_t bytes;     /* on the wire */
     double area;        /* integral of the queue, byte * ps */
     uint64_t max_queue; /* bytes */
-    uint64_t marks, drops;
+    uint64_t marks, drops, pauses;
+    int64_t paused_ps;
     uint32_t link;
 };
 

@@ -18,6 +18,8 @@ static struct orr_link_figures link_figures(const struct orr_world *w,
     l.max_queue = orr__series_max_queue(w, link);
     if (s.max_queue > l.max_queue)
         l.max_queue = s.max_queue;
+    l.pauses = s.pauses;
+    l.paused_ps = s.paused_ps;
     if (end > 0) {
         l.utilization = (double)s.bytes * 8e12 /
                         ((double)w->graph->rate_bps[link] * (double)end);
@@ -178,6 +180,7 @@ orr_err orr__figures(const struct orr_world *w, struct orr_figures *f)
         f->end_ps = f->totals.last_event_ps;
     if (w->wall_s > 0)
         f->hops_per_second = (double)f->totals.packet_hops / w->wall_s;
+    f->pauses = orr__net_pauses(w->net);
     all_links(w, f);
     return all_flows(w->flows ? w->flows : &none, &f->flows);
 }

@@ -16,6 +16,8 @@ struct orr_link_figures {
     double utilization;  /* of the whole run, 0..1 */
     double mean_queue;   /* bytes, weighted by time */
     uint64_t max_queue;  /* bytes */
+    uint64_t pauses;     /* that its sender obeyed */
+    int64_t paused_ps;   /* time in which it held back a traffic class */
 };
 
 /* Completed flows of from <= size < to bytes. */
@@ -37,6 +39,7 @@ struct orr_figures {
     struct orr_net_totals totals;
     int64_t end_ps;       /* what utilisation is taken over */
     double hops_per_second;
+    bool pauses;          /* are in use */
     uint32_t links_used;  /* that carried a packet */
     double mean_utilization, max_utilization; /* over all links */
     struct orr_link_figures busiest[ORR_BUSIEST]; /* ties by link id */

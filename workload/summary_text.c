@@ -292,9 +292,10 @@ static void flows(struct orr_text *t, const struct orr_flow_figures *f)
 }
 
 static void link(struct orr_text *t, const struct orr_graph *g,
+                 const struct orr_figures *f,
                  const struct orr_link_figures *l)
 {
-    char from[32], to[32], mean[32], max[32];
+    char from[32], to[32], mean[32], max[32], paused[32];
     orr__node_label(g, g->from[l->link], from, sizeof from);
     orr__node_label(g, g->to[l->link], to, sizeof to);
     orr__human_size((uint64_t)(l->mean_queue + 0.5), mean, sizeof mean);
@@ -302,7 +303,11 @@ static void link(struct orr_text *t, const struct orr_graph *g,
     orr__text_add(t, "  %s > %s", from, to);
     orr__text_column(t, LABEL + 10);
     orr__text_add(t, "%7.2f %%", 100 * l->utilization);
-    orr__text_add(t, "%14s%14s\n", mean, max);
+    orr__text_add(t, "%14s%14s", mean, max);
+    orr__human_time(l->paused_ps, paused, sizeof paused);
+    if (f->pauses)
+        orr__text_add(t, "%14s", paused);
+    orr__text_add(t, "\n");
 }
 
 static void links(struct orr_text *t, const struct orr_graph *g,
@@ -312,9 +317,10 @@ static void links(struct orr_text *t, const struct orr_graph *g,
         return;
     orr__text_add(t, "\nbusiest links");
     orr__text_column(t, LABEL + 10);
-    orr__text_add(t, "%9s%14s%14s\n", "used", "mean queue", "max queue");
+    orr__text_add(t, "%9s%14s%14s%s\n", "used", "mean queue", "max queue",
+                  f->pauses ? "        paused" : "");
     for (uint32_t i = 0; i < f->n_busiest && i < LINK_LINES; i++)
-        link(t, g, &f->busiest[i]);
+        link(t, g, f, &f->busiest[i]);
 }
 
 static void losses(struct orr_text *t, const struct orr_net_totals *n)

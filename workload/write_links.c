@@ -30,7 +30,8 @@ static const struct orr_record_column to_column = {
     "to", ORR_RECORD_U32, "1", "id of the node that receives", NULL
 };
 
-enum { BYTES, UTILISATION, MEAN_QUEUE, MAX_QUEUE, MARKS, DROPS };
+enum { BYTES, UTILISATION, MEAN_QUEUE, MAX_QUEUE, MARKS, DROPS, PAUSES,
+       PAUSED };
 
 static const struct orr_record_column tables[ORR_LINK_TABLES] = {
     [BYTES] = { "bytes", ORR_RECORD_U64, "B", "wire bytes sent in the bin",
@@ -44,6 +45,10 @@ static const struct orr_record_column tables[ORR_LINK_TABLES] = {
                 "packets marked with congestion experienced", NULL },
     [DROPS] = { "drops", ORR_RECORD_U64, "1",
                 "packets lost, by a full queue or on the wire", NULL },
+    [PAUSES] = { "pauses", ORR_RECORD_U64, "1",
+                 "pause frames that the sender of the link obeyed", NULL },
+    [PAUSED] = { "paused", ORR_RECORD_U64, "ps",
+                 "time in which it held back a traffic class", NULL },
 };
 
 void orr__links_begin(struct orr_links_writer *l, struct orr_record *r,
@@ -134,6 +139,12 @@ static void put(int table, void *tile, size_t at, const struct orr_cell *c,
         break;
     case DROPS:
         count[at] = c->drops;
+        break;
+    case PAUSES:
+        count[at] = c->pauses;
+        break;
+    case PAUSED:
+        count[at] = (uint64_t)c->paused_ps;
         break;
     default:
         assert(0);

@@ -9,7 +9,7 @@
 #include "workload/bins.h"
 #include "workload/world.h"
 
-#define ORR_LINK_TABLES 6 /* bytes, utilisation, ... */
+#define ORR_LINK_TABLES 8 /* bytes, utilisation, ... */
 
 struct orr_links_writer {
     struct orr_record *record;

@@ -219,3 +219,16 @@ hint: \`orrery help run\` says how it is used"
 @test "bad input: failure and rate" { refuses failure_and_rate; }
 @test "bad input: failure at without rate" { refuses failure_at_without_rate; }
 @test "bad input: failure two rates" { refuses failure_two_rates; }
+@test "bad input: buffer without unit" { refuses buffer_without_unit; }
+@test "bad input: misspelt scheduler" { refuses misspelt_scheduler; }
+@test "bad input: pfc small buffer" { refuses pfc_small_buffer; }
+@test "bad input: pfc trimmed" { refuses pfc_trimmed; }
+@test "bad input: pfc without headroom" { refuses pfc_without_headroom; }
+@test "bad input: pfc xoff too large" { refuses pfc_xoff_too_large; }
+@test "bad input: queue weight zero" { refuses queue_weight_zero; }
+@test "bad input: red drop at dequeue" { refuses red_drop_at_dequeue; }
+@test "bad input: red one threshold" { refuses red_one_threshold; }
+@test "bad input: red probability" { refuses red_probability; }
+@test "bad input: red thresholds" { refuses red_thresholds; }
+@test "bad input: trimmed datagrams" { refuses trimmed_datagrams; }
+@test "bad input: useless weights" { refuses useless_weights; }

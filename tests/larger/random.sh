@@ -30,10 +30,12 @@ go() {
 # What must hold in any run by itself; prints what does not. A flow whose packets
 # are sprayed may take more paths at once than the one that its ideal takes.
 sane() {
-    jq -r --argjson datagram "$1" --argjson spray "$2" '
+    jq -r --argjson datagram "$1" --argjson spray "$2" --argjson pause "$3" '
         def must(what; ok): if ok then empty else what end;
         must("packets do not balance"; .counters |
              .packets_sent == .packets_delivered + .packets_dropped),
+        must("dropped though senders are paused"; ($pause | not) or
+             .counters.packets_dropped == 0),
         must("a flow is open"; $datagram or .flows.count == .flows.completed),
         must("a flow beats the ideal one"; $spray or
              ([.flows.list[] | select(.fct_ns) | .fct_ns >= .ideal_ns] | all)),
@@ -50,9 +52,11 @@ sane() {
 
 # Everything about one scenario; prints what is wrong.
 try() {
-    local name datagram=false spray=false
+    local name datagram=false spray=false pause=false
     grep -q 'transport: datagram' "$work/scenario.yaml" && datagram=true
     grep -q "routing: spray" "$work/scenario.yaml" && spray=true
+    grep -q 'pfc:' "$work/scenario.yaml" &&
+        ! grep -q 'loss:' "$work/scenario.yaml" && pause=true
     go one
     go two --threads 2
     go three --threads 3 --set record.interval=1ms
@@ -70,7 +74,7 @@ try() {
             { echo "$name: another run";
               diff "$work/one.json" "$work/$name.json" | head -20; }
     done
-    sane "$datagram" "$spray"
+    sane "$datagram" "$spray" "$pause"
 }
 
 bad=0

@@ -19,6 +19,7 @@ function part() {
 function topology(    kind, n, m, k, text) {
     kind = among("ring fully-connected fat-tree torus parameter-server switch " \
                  "dumbbell leaf-spine")
+    cyclic = kind == "ring" || kind == "torus"
     text = "kind: " kind
     if (kind == "ring" || kind == "switch" || kind == "fully-connected") {
         hosts = 2 + below(8)
@@ -60,7 +61,34 @@ function topology(    kind, n, m, k, text) {
     print "topology:\n  {" text "}}"
 }
 
-function network(    mtu, capacity) {
+# Trimming needs a control that slows down; pause frames lock rings and tori.
+function queue(    kind, text, pause) {
+    kind = among("droptail droptail ecn ecn red trim")
+    if (kind == "trim" && (datagram || control == "none")) kind = "droptail"
+    pause = kind != "trim" && !cyclic && chance(0.2)
+    text = "kind: " kind ", capacity: " among("16KB 64KiB 300KB 1MiB 16MiB")
+    if (kind == "ecn") text = text ", threshold: " among("0B 9KB 100KB")
+    if (kind == "red") {
+        if (chance(0.7)) text = text ", kmin: 5KB, kmax: 60KB"
+        text = text ", pmax: " among("0.1 1") ", weight: " among("1 1 0.1")
+        text = text ", " among("mark mark ecn")
+        sub(/mark$/, among("mark:enqueue mark:dequeue"), text)
+        sub(/ecn$/, "ecn:false", text)
+        gsub(/:/, ": ", text); gsub(/ +/, " ", text)
+    }
+    if (chance(0.3)) {
+        text = text ", scheduler: " among("fifo strict drr wfq")
+        if (text ~ /drr$|wfq$/ && chance(0.5)) text = text ", weights: [1, 2.5]"
+    }
+    print "  queue: {" text "}"
+    if (pause)
+        print "  pfc: {enabled: true, xoff: " among("8KB 20KB 100KB") "}"
+    if (pause || chance(0.15))
+        print "  buffer: {kind: shared, size: " \
+              (pause ? "4GiB" : among("100KB 1MiB")) "}"
+}
+
+function network(    mtu) {
     mtu = among("4096 1000 1460 256 9000")
     datagram = chance(0.2)
     print "network:"
@@ -70,14 +98,10 @@ function network(    mtu, capacity) {
     print "  ack_every: " among("1 1 2 3 1000")
     print "  ack_delay: " among("100us 1us 3ms")
     print "  transport: " (datagram ? "datagram" : "reliable")
-    capacity = among("16KB 64KiB 300KB 1MiB 16MiB")
-    if (chance(0.5))
-        print "  queue: {kind: droptail, capacity: " capacity "}"
-    else
-        print "  queue: {kind: ecn, capacity: " capacity ", threshold: " \
-              among("0B 9KB 100KB") "}"
+    control = among("none none reno dctcp")
+    queue()
     print "  routing: " among("ecmp ecmp first spray spray-random")
-    print "  cc: {kind: " among("none none reno dctcp") "}"
+    print "  cc: {kind: " control "}"
     print "  window: " among("unlimited unlimited 1 16 64KiB")
     print "  initial_window: " among("10 10 1 2")
     print "  idle_restart: " among("true false")
@@ -96,7 +120,8 @@ function flows(    n, i, src, dst) {
         dst = (src + 1 + below(hosts - 1)) % hosts
         if (chance(0.75))
             print "  - {src: " src ", dst: " dst ", size: " size() \
-                  ", start: " among("0s 0s 1us 3333ns 2ms") "}"
+                  ", start: " among("0s 0s 1us 3333ns 2ms") \
+                  ", class: " among("0 0 0 1 2") "}"
         else if (chance(0.4))
             print "  - {generate: permutation, size: " size() ", jitter: 1us}"
         else if (chance(0.5))
