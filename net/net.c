@@ -291,7 +291,7 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
 {
     int64_t now = orr__windows_now(n->windows);
 
-    *t = (struct orr_net_totals){0};
+    *t = (struct orr_net_totals){.pfc = n->pfc != NULL};
     for (unsigned w = 0; w < n->workers; w++) {
         const struct orr_lane *lane = &n->lane[w];
 
@@ -322,11 +322,6 @@ static uint64_t bytes_up(int64_t backlog, uint64_t rate)
     uint64_t bytes = orr__bytes_in(backlog, rate);
 
     return bytes + (orr__serialisation(bytes, rate) < backlog);
-}
-
-bool orr__net_pauses(const struct orr_net *n)
-{
-    return n->pfc != NULL;
 }
 
 static void add_pauses(const struct orr_queue *q, int64_t t,

@@ -171,6 +171,7 @@ struct orr_net_totals {
     uint64_t packets_dropped, ecn_marks, retransmissions, pfc_pauses;
     int64_t last_event_ps; /* of the hashed events */
     uint64_t fingerprint;
+    bool pfc; /* pause frames are in use */
 };
 void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t);
 
@@ -185,8 +186,6 @@ struct orr_link_sample {
     uint64_t pauses;       /* pause frames that this link's sender obeyed */
     int64_t paused_ps;     /* time in which it held back a class, or several */
 };
-/* Are pause frames in use? */
-bool orr__net_pauses(const struct orr_net *n);
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
                           struct orr_link_sample *s);
 /* Links whose sample may differ from that of the last call, in ascending order,

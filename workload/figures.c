@@ -180,7 +180,6 @@ orr_err orr__figures(const struct orr_world *w, struct orr_figures *f)
         f->end_ps = f->totals.last_event_ps;
     if (w->wall_s > 0)
         f->hops_per_second = (double)f->totals.packet_hops / w->wall_s;
-    f->pauses = orr__net_pauses(w->net);
     all_links(w, f);
     return all_flows(w->flows ? w->flows : &none, &f->flows);
 }

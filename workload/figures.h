@@ -39,7 +39,6 @@ struct orr_figures {
     struct orr_net_totals totals;
     int64_t end_ps;       /* what utilisation is taken over */
     double hops_per_second;
-    bool pauses;          /* are in use */
     uint32_t links_used;  /* that carried a packet */
     double mean_utilization, max_utilization; /* over all links */
     struct orr_link_figures busiest[ORR_BUSIEST]; /* ties by link id */

@@ -224,7 +224,7 @@ static void links(struct orr_json *j, const struct orr_graph *g,
         orr__json_count(j, "bytes", l->bytes);
         orr__json_real(j, "mean_queue_bytes", l->mean_queue);
         orr__json_count(j, "max_queue_bytes", l->max_queue);
-        if (f->pauses) {
+        if (f->totals.pfc) {
             orr__json_count(j, "pauses", l->pauses);
             orr__json_time(j, "paused_ns", l->paused_ps);
         }

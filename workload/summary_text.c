@@ -305,7 +305,7 @@ static void link(struct orr_text *t, const struct orr_graph *g,
     orr__text_add(t, "%7.2f %%", 100 * l->utilization);
     orr__text_add(t, "%14s%14s", mean, max);
     orr__human_time(l->paused_ps, paused, sizeof paused);
-    if (f->pauses)
+    if (f->totals.pfc)
         orr__text_add(t, "%14s", paused);
     orr__text_add(t, "\n");
 }
@@ -318,7 +318,7 @@ static void links(struct orr_text *t, const struct orr_graph *g,
     orr__text_add(t, "\nbusiest links");
     orr__text_column(t, LABEL + 10);
     orr__text_add(t, "%9s%14s%14s%s\n", "used", "mean queue", "max queue",
-                  f->pauses ? "        paused" : "");
+                  f->totals.pfc ? "        paused" : "");
     for (uint32_t i = 0; i < f->n_busiest && i < LINK_LINES; i++)
         link(t, g, f, &f->busiest[i]);
 }
