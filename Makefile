@@ -25,20 +25,21 @@ EXACT    := -ffp-contract=off
 
 PACKAGES := gcc libc6-dev pkg-config libigraph-dev libgsl-dev libhdf5-dev \
             libfyaml-dev libjansson-dev libxxhash-dev uthash-dev libmetis-dev \
-            libcmocka-dev bats jq hdf5-tools netcdf-bin
+            libprotobuf-c-dev protobuf-c-compiler libcmocka-dev bats jq \
+            hdf5-tools netcdf-bin
 PACKAGES_COMPARE := g++ libns3-dev
 PACKAGES_DEVELOP := clang libclang-rt-dev clang-tidy clang-format cppcheck \
                     shellcheck gnuplot-nox
 
 # pkg-config is asked once, when the first recipe needs it: `make deps` must
 # work before it is there.
-MODULES  := igraph gsl hdf5 libfyaml jansson libxxhash
+MODULES  := igraph gsl hdf5 libfyaml jansson libxxhash libprotobuf-c
 INCLUDES  = $(eval INCLUDES := $$(subst -I,-isystem ,$$(shell \
               pkg-config --cflags-only-I $(MODULES))))$(INCLUDES)
 LIBRARIES = $(eval LIBRARIES := $$(shell pkg-config --libs $(MODULES)) \
               -lhdf5_hl -lmetis -lm)$(LIBRARIES)
 
-ORR_CPPFLAGS = -I. -Iinclude -D_GNU_SOURCE $(CHECKS) $(INCLUDES) $(CPPFLAGS)
+ORR_CPPFLAGS = -I. -Iinclude -isystem $(BUILD)/made -D_GNU_SOURCE $(CHECKS) $(INCLUDES) $(CPPFLAGS)
 ORR_CFLAGS = -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -pthread $(EXACT) \
              $(WARN) $(SAN) $(CFLAGS)
 ORR_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS)
@@ -50,7 +51,9 @@ LIB_SRC  := $(sort $(wildcard core/*.c topo/*.c topo/*/*.c net/*.c net/*/*.c \
 CLI_SRC  := $(sort $(wildcard cli/*.c))
 TEST_SRC := $(sort $(shell find tests -name 'test_*.c' 2>/dev/null))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
-LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
+PROTO    := $(wildcard workload/trace/*.proto)
+MADE     := $(PROTO:%.proto=$(BUILD)/made/%.pb-c.c)
+LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o) $(MADE:.c=.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/%.o)
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 FUZZERS  := $(FUZZ_SRC:%.c=$(BUILD)/%)
@@ -100,6 +103,18 @@ $(BUILD)/.flags: force
 	echo '$(CC) $(ORR_CPPFLAGS) $(ORR_CFLAGS)' | cmp -s - $@ || \
 	echo '$(CC) $(ORR_CPPFLAGS) $(ORR_CFLAGS)' > $@
 force:
+
+# Decoders that protobuf-c writes for the messages of a .proto.
+$(BUILD)/made/%.pb-c.c $(BUILD)/made/%.pb-c.h: %.proto
+	@echo "PROTO $<"
+	$(Q)mkdir -p $(BUILD)/made && \
+	    protoc-c --c_out=$(BUILD)/made --proto_path=. $<
+
+$(BUILD)/made/%.o: $(BUILD)/made/%.c $(BUILD)/.flags
+	@echo "CC $(notdir $<)"
+	$(Q)$(CC) $(ORR_CPPFLAGS) $(ORR_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(patsubst %.proto,$(BUILD)/%_file.o,$(PROTO)): $(MADE)
 
 $(BUILD)/%.o: %.c $(BUILD)/.flags
 	@echo "CC $<"

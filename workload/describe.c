@@ -32,6 +32,15 @@ static void say_member(struct words *w, const struct orr_rank *r,
         say(w, "the server on host %u", t->hosts[member]);
 }
 
+/* An operation by the number that the user knows it by. */
+static void say_op(struct words *w, const struct orr_program *p, uint32_t op)
+{
+    if (p->label && op < p->labels && p->label[op] != ORR_NO_LABEL)
+        say(w, "node %llu", (unsigned long long)p->label[op]);
+    else
+        say(w, "operation %u", op);
+}
+
 /* The smallest key that is waited for, so that the words do not depend on
  * where the table put it. */
 static const struct orr_mail *first_wait(const struct orr_mailbox *m)
@@ -81,9 +90,10 @@ static void say_collective(struct words *w, const struct orr_rank *r,
     } else {
         say(w, "%d of %u messages", -m->count, senders);
     }
-    say(w, " in %s (%s, operation %u), chunk %u, step %u",
-        orr__collective_kind_name(x->c.ops->kind), x->c.ops->name, x->op,
-        chunk, at.step);
+    say(w, " in %s (%s, ", orr__collective_kind_name(x->c.ops->kind),
+        x->c.ops->name);
+    say_op(w, p, x->op);
+    say(w, "), chunk %u, step %u", chunk, at.step);
 }
 
 void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
@@ -100,10 +110,10 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
         say(&w, " waits for ");
         say_collective(&w, r, m);
     } else if (r->n_posted) {
-        say(&w, " waits for a message with tag %u from rank %u (recv, "
-                "operation %u)",
-            (uint32_t)r->posted[0].tag, (uint32_t)(r->posted[0].tag >> 32),
-            r->posted[0].op);
+        say(&w, " waits for a message with tag %u from rank %u (recv, ",
+            (uint32_t)r->posted[0].tag, (uint32_t)(r->posted[0].tag >> 32));
+        say_op(&w, r->team->program, r->posted[0].op);
+        say(&w, ")");
     } else if (r->left == 0) {
         say(&w, " has not started");
     } else {

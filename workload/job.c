@@ -11,13 +11,15 @@
 #include "workload/place/place.h"
 #include "workload/rank.h"
 #include "workload/service.h"
+#include "workload/trace/trace.h"
 
 /* ---- keys --------------------------------------------------------------- */
 
 struct job_keys {
     const char *name;
     int64_t ranks, start, iterations, warmup;
-    const struct orr_yaml *placement, *program, *jitter, *overhead, *local;
+    const struct orr_yaml *placement, *program, *trace, *jitter, *overhead,
+        *local;
     int complete;
 };
 
@@ -37,7 +39,10 @@ const struct orr_param orr__job_params[] = {
         .help = "passes through the program"),
     KEY(warmup, INT, .fallback = "0", .min = "0", .max = "999999",
         .help = "first iterations left out of mean and percentiles"),
-    KEY(program, NODE, .help = "what each rank does in an iteration, a list"),
+    KEY(program, NODE, .fallback = "",
+        .help = "what each rank does in an iteration, a list"),
+    KEY(trace, NODE, .fallback = "",
+        .help = "or: where that is read from, {format, ...}"),
     KEY(jitter, NODE, .fallback = "",
         .help = "how the times of computations vary"),
     {
@@ -163,16 +168,37 @@ static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
     return e;
 }
 
+/* From the list or from a trace. *out is the team's also when this fails. */
+static orr_err make_program(struct orr_world *w, const struct job_keys *k,
+                            const struct orr_job *j, struct orr_team *t,
+                            struct orr_program **out, struct orr_report *why)
+{
+    const struct orr_trace_job job = {
+        .config = w->config,
+        .node = k->trace,
+        .graph = w->graph,
+        .ranks = j->ranks,
+        .arena = orr__config_arena(w->config),
+    };
+    if (!k->trace)
+        return orr__program_read(w->config, k->program, w->graph, j->hosts,
+                                 j->ranks, out, why);
+    orr_err e = orr__trace_read(&job, out, &t->trace, why);
+    if (e || !t->trace->astra)
+        return e;
+    t->watch = orr__alloc((*out)->ops, sizeof *t->watch);
+    return t->watch ? ORR_OK : orr__no_memory(why);
+}
+
 static orr_err read_program(struct orr_world *w, const struct job_keys *k,
                             struct orr_job *j, struct orr_team *t,
                             struct orr_report *why)
 {
-    struct orr_program *p;
-    orr_err e = orr__program_read(w->config, k->program, w->graph, j->hosts,
-                                  j->ranks, &p, why);
+    struct orr_program *p = NULL;
+    orr_err e = make_program(w, k, j, t, &p, why);
+    t->program = p;
     if (e)
         return e;
-    t->program = p;
     e = add_servers(j, p, why);
     t->job = j->index;
     t->ranks = j->ranks;
@@ -212,6 +238,11 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     snprintf(path, sizeof path, "jobs[%u]", j->index);
     if (!e)
         e = orr__service_read(w, &service, path, &t->service, why);
+    if (!e && !k.program == !k.trace)
+        e = orr__yaml_fail(w->config, node, why,
+                           k.program
+                               ? "a job has a `program` or a `trace`, not both"
+                               : "a job needs a `program` or a `trace`");
     if (e)
         return e;
     j->ranks = j->members = (uint32_t)k.ranks;
@@ -395,6 +426,7 @@ static void free_team(struct orr_team *t, unsigned workers)
             orr__free(t->tally[i]->call);
             orr__free(t->tally[i]);
         }
+    orr__free(t->watch);
     orr__free(t->rank);
     orr__free(t->tally);
     orr__program_free((struct orr_program *)t->program);

@@ -94,6 +94,18 @@ orr_err orr__program_slots(struct orr_program *p, uint32_t stream,
     return ORR_OK;
 }
 
+orr_err orr__program_label(struct orr_program *p, struct orr_report *why)
+{
+    if (p->labels == p->ops)
+        return ORR_OK;
+    uint64_t *more = orr__resize(p->label, p->op_room, sizeof *more);
+    if (!more)
+        return orr__no_memory(why);
+    for (p->label = more; p->labels < p->ops; p->labels++)
+        more[p->labels] = ORR_NO_LABEL;
+    return ORR_OK;
+}
+
 /* ---- groups ------------------------------------------------------------- */
 
 static int by_rank(const void *a, const void *b)
@@ -346,6 +358,7 @@ void orr__program_free(struct orr_program *p)
     orr__free(p->first);
     orr__free(p->part);
     orr__free(p->part_of);
+    orr__free(p->label);
     orr__free(p->slots);
     orr__free(p->edge);
     orr__free(p);

@@ -32,13 +32,16 @@ enum orr_op_kind {
 #define ORR_EVERYONE UINT32_MAX
 #define ORR_ONLY 0x80000000u
 #define ORR_NO_JITTER UINT32_MAX
+#define ORR_NO_LABEL UINT64_MAX
 #define ORR_OPS_MAX 0x7fffffffu /* of a program, all parts together */
 
 struct orr_op {
     uint8_t kind;
     bool relative : 1; /* peer is added to the own rank, modulo ranks */
-    bool holds : 1;    /* send, recv, collective: waits for its turn on
-                          `stream` and keeps it until it is complete */
+    bool holds : 1;    /* not compute: waits for its turn on `stream` and
+                          has it until it is complete */
+    bool keeps : 1;    /* with `holds`: and beyond, until ... */
+    bool frees : 1;    /* ... one of this kind is complete */
     uint16_t stream;   /* compute, and what holds one */
     int32_t priority;  /* on its stream: the highest goes first, then the
                           one that was ready first */
@@ -97,6 +100,9 @@ struct orr_program {
         uint32_t first, n_first; /* its share of first[] */
     } *part;
     uint32_t *part_of; /* per rank; NULL: all carry out part 0 */
+    uint64_t *label;   /* per op: the number that its user knows it by, or
+                          ORR_NO_LABEL; NULL: the op's own */
+    uint32_t labels;
     uint32_t *slots, n_slots; /* per stream: how many keep it at once; beyond
                                  n_slots: one */
 
@@ -144,6 +150,9 @@ ORR_CHECK_RESULT orr_err orr__program_assign(struct orr_program *p,
 /* How many may keep a stream at once, > 0; at first one. */
 ORR_CHECK_RESULT orr_err orr__program_slots(struct orr_program *p,
                                             uint32_t stream, uint32_t slots,
+                                            struct orr_report *why);
+/* Makes room for the labels of all operations that there are. */
+ORR_CHECK_RESULT orr_err orr__program_label(struct orr_program *p,
                                             struct orr_report *why);
 /* Makes the graph ready to run. ECONFIG when dependencies go in a circle (the
  * message names one of its operations). */

@@ -24,6 +24,7 @@ bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
     r->host = team->hosts[rank];
     r->serves = rank >= team->ranks;
     r->later_free = ORR_NO_LATER;
+    r->watch = rank == 0 ? team->watch : NULL;
     r->stream = orr__alloc(p->streams, sizeof *r->stream);
     for (uint32_t i = 0; r->stream && i < p->streams; i++)
         r->stream[i].head = r->stream[i].tail = ORR_NO_LATER;
@@ -284,15 +285,23 @@ static void release_next(struct orr_rank *r, uint32_t op)
     }
 }
 
+/* Operation op is over: others may have its stream. */
+static void let_go(struct orr_rank *r, int64_t now, uint32_t op)
+{
+    const struct orr_op *x = &r->team->program->op[op];
+    if (r->watch)
+        r->watch[op].end_ps = now;
+    if ((x->holds && !x->keeps) || x->frees)
+        release(r, now, &r->stream[x->stream]);
+}
+
 void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
 {
     orr__net_step(r->team->net, r->host, now, (uint64_t)r->rank << 32 | op,
                   (uint64_t)r->team->job << 32 | r->iteration);
     r->tally->done++;
     release_next(r, op);
-    const struct orr_op *x = &r->team->program->op[op];
-    if (x->holds)
-        release(r, now, &r->stream[x->stream]);
+    let_go(r, now, op);
 }
 
 /* id: with ORR_TURN when the operation waited for a stream and has it now. */
@@ -301,10 +310,16 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
     bool turn = id & ORR_TURN;
     id &= ~ORR_TURN;
     const struct orr_op *op = &r->team->program->op[id];
-    if (op->kind == ORR_OP_WAIT ||
-        !orr__program_runs(r->team->program, op, r->rank)) {
+    bool runs = orr__program_runs(r->team->program, op, r->rank);
+    if (r->watch)
+        *(turn ? &r->watch[id].start_ps : &r->watch[id].asked_ps) = now;
+    if (r->watch && !op->holds)
+        r->watch[id].start_ps = now;
+    if (!runs || (op->kind == ORR_OP_WAIT && (turn || !op->holds))) {
         r->tally->done++;
         release_next(r, id);
+        if (runs)
+            let_go(r, now, id);
         return;
     }
     if (op->holds && !turn) {

@@ -16,6 +16,7 @@
 #include "workload/tally.h"
 
 /* What the ranks of a job share; immutable while it runs. */
+struct orr_trace_info;
 struct orr_team {
     uint32_t job, ranks, members; /* members beyond ranks: hidden servers */
     uint32_t iterations;
@@ -33,6 +34,10 @@ struct orr_team {
     uint64_t kept;         /* calls, over the iterations, that are recorded */
     double work;           /* units of work in all */
     struct orr_tally **tally; /* per worker */
+    struct orr_watch {
+        int64_t asked_ps, start_ps, end_ps; /* asked: for its stream */
+    } *watch; /* per operation: as rank 0 last carried it out; or NULL */
+    struct orr_trace_info *trace; /* where the program is from; or NULL */
     struct orr_rank *rank;    /* per member */
 };
 
@@ -60,6 +65,7 @@ struct orr_rank {
     bool serves; /* a hidden parameter server: only answers */
 
     uint32_t iteration; /* the one it is in; == team->iterations: done */
+    struct orr_watch *watch; /* of the team; NULL for most */
     uint32_t left;      /* operations not complete yet */
     /* Only what is under way takes room: a trace may have a million nodes. */
     struct orr_mailbox met; /* operations that wait for several others: how

@@ -26,7 +26,7 @@ struct orr_sketch_cable {
     struct orr_line line;
 };
 
-enum { ORR_MOST_TIERS = 255 };
+enum { ORR_MOST_TIERS = 255, ORR_SKETCH_DIMS = 8 };
 
 struct orr_sketch {
     struct orr_draft *draft; /* link, has_link: what a file may leave out */
@@ -40,6 +40,7 @@ struct orr_sketch {
     unsigned tiers;
     bool numbered; /* flow files of this format name nodes by their place */
     bool springs;  /* without positions: laid out by springs, not in rows */
+    uint32_t dims, dim[ORR_SKETCH_DIMS]; /* of a regular grid of hosts */
     uint32_t *id;  /* per node: its id in the graph */
     const char **names; /* per id */
 };

@@ -13,3 +13,6 @@ ORR_TOPOLOGY_FORMAT(simai, "simai",
 ORR_TOPOLOGY_FORMAT(htsim, "htsim",
                     "htsim's .topo: a fat-tree of two or three tiers, each "
                     "with its radix, speed, latency and bundles.")
+ORR_TOPOLOGY_FORMAT(astra, "astra",
+                    "ASTRA-sim's network file, JSON (1.0) or YAML (2.x): Ring, "
+                    "FullyConnected or Switch in each dimension.")

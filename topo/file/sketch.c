@@ -214,6 +214,17 @@ static orr_err keep_tiers(const struct orr_sketch *s, struct orr_report *why)
     return ORR_OK;
 }
 
+static orr_err keep_dims(const struct orr_sketch *s, struct orr_report *why)
+{
+    struct orr_graph *g = s->draft->graph;
+    g->dims = orr__alloc(s->dims, sizeof *g->dims);
+    if (!g->dims)
+        return orr__no_memory(why);
+    memcpy(g->dims, s->dim, s->dims * sizeof *g->dims);
+    g->n_dims = s->dims;
+    return ORR_OK;
+}
+
 /* ---- positions --------------------------------------------------------- */
 
 static bool has_positions(const struct orr_sketch *s)
@@ -306,6 +317,8 @@ orr_err orr__sketch_draw(struct orr_sketch *s, struct orr_report *why)
     orr_err err = draw_nodes(s, why);
     if (!err)
         err = keep_tiers(s, why);
+    if (!err && s->dims)
+        err = keep_dims(s, why);
     if (err)
         return err;
     for (uint32_t c = 0; c < s->cables; c++) {

@@ -1,0 +1,46 @@
+/* ASTRA-sim workloads: text files of layers (1.0) and Chakra files (2.x), run
+ * as an ASTRA-sim system file says. */
+#ifndef ORR_WORKLOAD_TRACE_ASTRA_H
+#define ORR_WORKLOAD_TRACE_ASTRA_H
+
+#include "workload/trace/expand.h"
+#include "workload/trace/trace.h"
+
+enum orr_astra_stage {
+    ORR_ASTRA_FWD,
+    ORR_ASTRA_IG, /* input gradient */
+    ORR_ASTRA_WG, /* weight gradient */
+    ORR_ASTRA_STAGES
+};
+
+/* From the end of one operation (ORR_NO_OP: the iteration's start) to the end
+ * of another, for a layer's stage. */
+struct orr_astra_span {
+    uint32_t from, to;
+    uint32_t layer;
+    uint8_t stage;
+    bool exposed; /* the time that computation waited; else communication */
+};
+
+/* What a report in ASTRA-sim's terms needs to know of the program. */
+struct orr_astra_report {
+    const char *type; /* "DATA", ... */
+    uint32_t layers, dims, passes;
+    struct orr_astra_layer {
+        const char *name;
+        int64_t compute_ps[ORR_ASTRA_STAGES]; /* over all passes */
+        uint32_t collectives;
+        /* filled in after the run */
+        int64_t exposed_ps[ORR_ASTRA_STAGES], comm_ps[ORR_ASTRA_STAGES];
+    } *layer;
+    struct orr_astra_span *span;
+    uint32_t spans;
+    struct orr_phase *phase;
+    uint32_t phases;
+    /* after the run, of rank 0: mean time of a chunk in a dimension's phase
+     * and mean time that it waited for its turn there */
+    double chunk_ps[ORR_ASTRA_DIMS], queue_ps[ORR_ASTRA_DIMS];
+    int64_t finish_ps;
+};
+
+#endif

@@ -1,0 +1,260 @@
+#include "workload/trace/astra_text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const types[] = {
+    "MICRO", "DATA", "DATA_REORDER", "MODEL", "DISTRIBUTED_INFERENCE",
+    "HYBRID_DATA_MODEL", "HYBRID_MODEL_DATA", "HYBRID_TRANSFORMER",
+    "HYBRID_TRANSFORMER_FWD_IN_BCKWD", "HYBRID_DLRM", "HYBRID_DLRM_ENHANCED",
+    "HYBRID_CUSTOMIZED", NULL};
+
+const char *orr__astra_type_name(enum orr_astra_type t)
+{
+    return types[t];
+}
+
+/* A layer has at least twelve words. */
+enum { MOST_LINES = 1000000, SHORTEST_LINE = 24 };
+
+/* Words are what counts; ends of lines do not. */
+struct words {
+    const char *file, *at;
+    int line;
+    char word[128];
+    struct orr_arena *arena;
+    struct orr_report *why;
+};
+
+static orr_err wrong(const struct words *w, const char *what)
+{
+    return orr__fail_at(w->why, ORR_ECONFIG, w->file, w->line, 0,
+                        "\"%.60s\": %s", w->word, what);
+}
+
+static orr_err next(struct words *w, const char *what)
+{
+    for (; isspace((unsigned char)*w->at); w->at++)
+        w->line += *w->at == '\n';
+    size_t n = strcspn(w->at, " \t\r\n");
+    if (n == 0)
+        return orr__fail_at(w->why, ORR_ECONFIG, w->file, w->line, 0,
+                            "the file ends where %s is expected", what);
+    snprintf(w->word, sizeof w->word, "%.*s",
+             (int)(n < sizeof w->word ? n : sizeof w->word - 1), w->at);
+    w->at += n;
+    return ORR_OK;
+}
+
+static orr_err next_number(struct words *w, const char *what, double max,
+                           double *out)
+{
+    char *end, text[100];
+    orr_err e = next(w, what);
+    if (e)
+        return e;
+    *out = strtod(w->word, &end);
+    if (*end || !(*out >= 0) || !(*out <= max)) {
+        snprintf(text, sizeof text, "%s is expected, from 0 to %.15g", what,
+                 max);
+        return wrong(w, text);
+    }
+    return ORR_OK;
+}
+
+static orr_err next_count(struct words *w, const char *what, uint32_t *out)
+{
+    double x = 0;
+    orr_err e = next_number(w, what, MOST_LINES, &x);
+    *out = (uint32_t)x;
+    return !e && *out != x ? wrong(w, "a whole number is expected") : e;
+}
+
+static orr_err next_type(struct words *w, enum orr_astra_type *out)
+{
+    orr_err e = next(w, "a parallelism type");
+    for (*out = 0; !e && types[*out]; ++*out)
+        if (!strcmp(types[*out], w->word))
+            return ORR_OK;
+    if (e)
+        return e;
+    wrong(w, "there is no such parallelism type");
+    const char *near = orr__param_nearest(types, w->word);
+    if (near)
+        orr__hint(w->why, "did you mean %s?", near);
+    return ORR_ECONFIG;
+}
+
+static orr_err stage(struct words *w, struct orr_astra_stage_text *s)
+{
+    static const struct {
+        const char *name;
+        int kind;
+    } kinds[] = {
+        {"NONE", -1},
+        {"ALLREDUCE", ORR_ALL_REDUCE},
+        {"ALLTOALL", ORR_ALL_TO_ALL},
+        {"ALLGATHER", ORR_ALL_GATHER},
+        {"REDUCESCATTER", ORR_REDUCE_SCATTER},
+    };
+    double bytes = 0;
+    bool known = false;
+    orr_err e = next_number(w, "a compute time in ns", 1e15, &s->compute_ns);
+    if (!e)
+        e = next(w, "a kind of collective");
+    for (size_t i = 0; !e && i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kinds[i].name, w->word)) {
+            s->kind = kinds[i].kind;
+            known = true;
+        }
+    if (!e && !known)
+        return wrong(w, "NONE, ALLREDUCE, ALLTOALL, ALLGATHER or "
+                        "REDUCESCATTER is expected");
+    if (!e)
+        e = next_number(w, "a size in bytes", 1e15, &bytes);
+    s->bytes = (uint64_t)bytes;
+    return e;
+}
+
+static orr_err read_line(struct words *w, const struct orr_astra_text *t,
+                         struct orr_astra_line *l)
+{
+    double unused;
+    char *end;
+    orr_err e = next(w, "a layer's name");
+    if (e)
+        return e;
+    l->name = orr__arena_strdup(w->arena, w->word);
+    if (!l->name)
+        return orr__no_memory(w->why);
+    e = next(w, "a dependency");
+    if (e)
+        return e;
+    unused = strtod(w->word, &end);
+    if (*end || end == w->word || unused < -1)
+        return wrong(w, "a dependency, -1 or a layer, is expected");
+    for (int i = 0; !e && i < 3; i++)
+        e = stage(w, &l->stage[i]);
+    if (!e)
+        e = next_number(w, "an update time in ns", 1e15, &l->update_ns);
+    l->type = t->type;
+    if (!e && t->type == ORR_ASTRA_HYBRID_CUSTOMIZED)
+        e = next_type(w, &l->type);
+    return e;
+}
+
+/* `words: n` and as many layers, into a list that is marked later. */
+static orr_err layer_list(struct words *w, uint32_t *n, uint32_t **list)
+{
+    orr_err e = next(w, "checkpoints: or checkpoint_initiates:");
+    if (!e)
+        e = next_count(w, "how many layers follow", n);
+    if (e)
+        return e;
+    *list = orr__arena_alloc(w->arena, *n + (size_t)1, sizeof **list);
+    if (!*list)
+        return orr__no_memory(w->why);
+    for (uint32_t i = 0; !e && i < *n; i++)
+        e = next_count(w, "a layer", &(*list)[i]);
+    return e;
+}
+
+struct marks {
+    uint32_t n[2], *layer[2]; /* checkpoints, initiates */
+};
+
+static orr_err read_head(struct words *w, struct orr_astra_text *t,
+                         struct marks *m)
+{
+    orr_err e = next_type(w, &t->type);
+    bool back = t->type == ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD;
+    if (!e && (t->type == ORR_ASTRA_HYBRID_TRANSFORMER || back)) {
+        e = next(w, "model_parallel_NPU_group:");
+        if (!e)
+            e = next_count(w, "the size of the model-parallel group",
+                           &t->group);
+        if (!e && t->group == 0)
+            return wrong(w, "a group has at least one NPU");
+    }
+    for (int i = 0; !e && back && i < 2; i++)
+        e = layer_list(w, &m->n[i], &m->layer[i]);
+    if (!e && (t->type == ORR_ASTRA_HYBRID_DLRM ||
+               t->type == ORR_ASTRA_HYBRID_DLRM_ENHANCED)) {
+        /* the number stands alone or behind a word that ends with a colon */
+        const char *at = w->at;
+        int line = w->line;
+        e = next(w, "the last bottom layer");
+        if (!e && !strchr(w->word, ':')) {
+            w->at = at;
+            w->line = line;
+        }
+        if (!e)
+            e = next_count(w, "the last bottom layer", &t->last_bottom);
+    }
+    if (!e)
+        e = next_count(w, "the number of layers", &t->lines);
+    if (!e && t->lines == 0)
+        return wrong(w, "a workload has at least one layer");
+    return e;
+}
+
+static orr_err mark(struct words *w, struct orr_astra_text *t,
+                    const struct marks *m)
+{
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < m->n[k]; i++) {
+            uint32_t layer = m->layer[k][i];
+            if (layer >= t->lines)
+                return orr__fail_at(w->why, ORR_ECONFIG, w->file, 1, 0,
+                                    "checkpoint at layer %u, but there are "
+                                    "only %u", layer, t->lines);
+            if (k)
+                t->line[layer].initiates = true;
+            else
+                t->line[layer].checkpoint = true;
+        }
+    bool back = false;
+    for (uint32_t i = 0; i < t->lines; i++) {
+        back |= t->line[i].checkpoint;
+        if (t->line[i].initiates && !back)
+            return orr__fail_at(w->why, ORR_ECONFIG, w->file, 1, 0,
+                                "layer %u goes back to a checkpoint, but "
+                                "there is none before it", i);
+    }
+    return ORR_OK;
+}
+
+orr_err orr__astra_text(const char *file, const char *text,
+                        struct orr_arena *arena, struct orr_astra_text *out,
+                        struct orr_report *why)
+{
+    struct words w = {.file = file, .at = text, .line = 1, .arena = arena,
+                      .why = why};
+    struct marks m = {0};
+    *out = (struct orr_astra_text){0};
+    orr_err e = read_head(&w, out, &m);
+    if (e)
+        return e;
+    if (out->lines > strlen(w.at) / SHORTEST_LINE)
+        return orr__fail_at(why, ORR_ECONFIG, file, w.line, 0,
+                            "%u layers are announced, but the file ends "
+                            "before", out->lines);
+    out->line = orr__arena_alloc(arena, out->lines, sizeof *out->line);
+    if (!out->line)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; !e && i < out->lines; i++)
+        e = read_line(&w, out, &out->line[i]);
+    if (!e)
+        e = mark(&w, out, &m);
+    if (!e && out->last_bottom >= out->lines)
+        return orr__fail_at(why, ORR_ECONFIG, file, 1, 0,
+                            "the last bottom layer is %u, but there are only "
+                            "%u", out->last_bottom, out->lines);
+    if (!e && w.at[strspn(w.at, " \t\r\n")]) {
+        e = next(&w, "a word");
+        return e ? e : wrong(&w, "nothing is expected after the last layer");
+    }
+    return e;
+}

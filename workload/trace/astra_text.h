@@ -1,0 +1,59 @@
+/* The text of an ASTRA-sim 1.0 workload: the project's notes on formats,
+ * section 1c. */
+#ifndef ORR_WORKLOAD_TRACE_ASTRA_TEXT_H
+#define ORR_WORKLOAD_TRACE_ASTRA_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/param.h"
+#include "workload/collective/collective.h"
+
+enum orr_astra_type {
+    ORR_ASTRA_MICRO,
+    ORR_ASTRA_DATA,
+    ORR_ASTRA_DATA_REORDER,
+    ORR_ASTRA_MODEL,
+    ORR_ASTRA_DISTRIBUTED_INFERENCE,
+    ORR_ASTRA_HYBRID_DATA_MODEL,
+    ORR_ASTRA_HYBRID_MODEL_DATA,
+    ORR_ASTRA_HYBRID_TRANSFORMER,
+    ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD,
+    ORR_ASTRA_HYBRID_DLRM,
+    ORR_ASTRA_HYBRID_DLRM_ENHANCED,
+    ORR_ASTRA_HYBRID_CUSTOMIZED,
+    ORR_ASTRA_TYPES,
+};
+
+struct orr_astra_stage_text {
+    double compute_ns;
+    int kind; /* enum orr_collective_kind, -1: none */
+    uint64_t bytes;
+};
+
+struct orr_astra_line {
+    const char *name;
+    struct orr_astra_stage_text stage[3]; /* enum orr_astra_stage */
+    double update_ns;
+    enum orr_astra_type type; /* its own, with HYBRID_CUSTOMIZED */
+    bool checkpoint, initiates;
+};
+
+struct orr_astra_text {
+    enum orr_astra_type type;
+    uint32_t group;       /* model_parallel_NPU_group; 0: not given */
+    uint32_t last_bottom; /* DLRM */
+    uint32_t lines;
+    struct orr_astra_line *line;
+};
+
+const char *orr__astra_type_name(enum orr_astra_type t);
+/* text is NUL-ended; everything in *out is the arena's. */
+ORR_CHECK_RESULT orr_err orr__astra_text(const char *file, const char *text,
+                                         struct orr_arena *arena,
+                                         struct orr_astra_text *out,
+                                         struct orr_report *why);
+
+#endif

@@ -1,0 +1,63 @@
+/* ASTRA-sim's system file: `key: value` lines (1.0) or JSON (2.x). Facts:
+ * the project's notes on formats, section 1b; both spellings of a key mean the
+ * same. */
+#ifndef ORR_WORKLOAD_TRACE_SYSTEM_H
+#define ORR_WORKLOAD_TRACE_SYSTEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+enum { ORR_ASTRA_DIMS = 10 }; /* at most, after one has been split */
+
+/* How one dimension carries out a kind of collective. */
+enum orr_astra_how {
+    ORR_ASTRA_RING,
+    ORR_ASTRA_DIRECT,
+    ORR_ASTRA_HALVING,
+    ORR_ASTRA_TREES,
+};
+
+struct orr_astra_per_dim {
+    uint32_t n;
+    struct orr_astra_choice {
+        uint8_t how; /* enum orr_astra_how */
+        bool one;    /* a single algorithm over all dimensions */
+        uint32_t window; /* direct: peers at a time; 0: all */
+    } dim[ORR_ASTRA_DIMS];
+};
+
+enum orr_astra_within { /* order inside a dimension */
+    ORR_ASTRA_BY_PRIORITY,
+    ORR_ASTRA_RG,
+    ORR_ASTRA_SMALLEST,
+    ORR_ASTRA_FEWEST_LEFT,
+};
+enum orr_astra_between { /* order of the dimensions */
+    ORR_ASTRA_ASCENDING,
+    ORR_ASTRA_ROUND_ROBIN,
+    ORR_ASTRA_THEMIS,
+};
+
+struct orr_astra_system {
+    bool fifo;
+    double endpoint_ns;
+    uint32_t active, splits;
+    struct orr_astra_per_dim all_reduce, all_gather, reduce_scatter,
+        all_to_all;
+    bool baseline; /* collective-optimization; else localBWAware */
+    uint8_t within, between;
+    double memory_gbps;   /* GB/s of 1e9; 0: as 1.0, 500,000 bytes a ns */
+    bool roofline;
+    double peak_tflops;
+    bool json;
+};
+
+/* text is NUL-ended; name is what messages call it. */
+ORR_CHECK_RESULT orr_err orr__astra_system(const char *name, const char *text,
+                                           size_t length,
+                                           struct orr_astra_system *out,
+                                           struct orr_report *why);
+
+#endif
