@@ -371,8 +371,11 @@ void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
 void orr__nic_wake(struct orr_net *n, struct orr_lane *lane,
                    uint32_t nic_port, int64_t now)
 {
-    n->nic_port[nic_port].wake_at = ORR_NEVER;
-    start(n, lane, &n->nic_port[nic_port], now);
+    struct orr_nic_port *np = &n->nic_port[nic_port];
+
+    np->wake_at = ORR_NEVER;
+    orr__port_schedule(n, np->link); /* or it would be woken for ever */
+    start(n, lane, np, now);
 }
 
 void orr__nic_pause(struct orr_net *n, struct orr_lane *lane,

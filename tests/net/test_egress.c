@@ -1,6 +1,8 @@
 /* Explicit ports: which class goes next, by hand, and in-band telemetry. */
 #include "tests/net/small_world.h"
 
+#include <unistd.h>
+
 #include "core/units.h"
 #include "net/config.h"
 #include "net/schedule/schedule.h"
@@ -161,6 +163,28 @@ static void test_telemetry(void **state)
     small_free(&w);
 }
 
+/* A paced source whose turn comes when it has nothing to send any more, or
+ * while its window is closed, sleeps: it is not woken for ever. */
+static void test_woken_in_vain(void **state)
+{
+    struct transfer t[15];
+    struct small_world w;
+
+    for (uint32_t i = 0; i < 15; i++)
+        t[i] = (struct transfer){.src = i + 1, .dst = 0, .bytes = 1000000};
+    small_read(&w, "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
+                   "delay: 1us}}\n"
+                   "network: {header: 48B, cc: hpcc, "
+                   "queue: {kind: droptail, capacity: 2MiB}}\n", 1);
+    small_make(&w, 1);
+    alarm(60); /* ends the program: this went on at one instant for ever */
+    small_run(&w, t, 15);
+    alarm(0);
+    for (uint32_t i = 0; i < 15; i++)
+        assert_true(t[i].acked > 0);
+    small_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +194,7 @@ int main(void)
         cmocka_unit_test(test_wfq),
         cmocka_unit_test(test_classes_drop_apart),
         cmocka_unit_test(test_telemetry),
+        cmocka_unit_test(test_woken_in_vain),
     };
 
     return cmocka_run_group_tests_name("net/egress", tests, NULL, NULL);
