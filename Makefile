@@ -53,7 +53,9 @@ TEST_SRC := $(sort $(shell find tests -name 'test_*.c' 2>/dev/null))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 PROTO    := $(wildcard workload/trace/*.proto)
 MADE     := $(PROTO:%.proto=$(BUILD)/made/%.pb-c.c)
-LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o) $(MADE:.c=.o)
+MODELS   := $(sort $(wildcard workload/model/data/*.yaml))
+LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o) $(MADE:.c=.o) \
+            $(BUILD)/workload/model/data.o
 CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/%.o)
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 FUZZERS  := $(FUZZ_SRC:%.c=$(BUILD)/%)
@@ -119,6 +121,16 @@ $(patsubst %.proto,$(BUILD)/%_file.o,$(PROTO)): $(MADE)
 $(BUILD)/%.o: %.c $(BUILD)/.flags
 	@echo "CC $<"
 	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ORR_CPPFLAGS) $(ORR_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The models are part of the library, as text.
+$(BUILD)/workload/model/data.c: workload/model/embed.sh workload/model/data \
+                                $(MODELS)
+	@echo "EMBED $@"
+	$(Q)mkdir -p $(@D)
+	$(Q)workload/model/embed.sh $(MODELS) > $@
+$(BUILD)/workload/model/data.o: $(BUILD)/workload/model/data.c $(BUILD)/.flags
+	@echo "CC $<"
 	$(Q)$(CC) $(ORR_CPPFLAGS) $(ORR_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/liborrery.a

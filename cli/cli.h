@@ -112,6 +112,8 @@ struct orr_family {
     void (*group_keys)(const char *group, struct orr_param *room);
     /* The i-th member; false past the last. */
     bool (*member)(size_t i, struct orr_member *m);
+    /* What help prints of a member instead of its keys; NULL: nothing. */
+    const char *(*text)(const char *name);
 };
 extern const struct orr_family orr__families[]; /* name NULL ends */
 const struct orr_family *orr__family_find(const char *name);

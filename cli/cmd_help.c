@@ -8,7 +8,8 @@ static const char options_text[] =
     "  orrery help network          a section of the configuration\n"
     "  orrery help cc               a family and what is common to it\n"
     "  orrery help cc dctcp         one of its members and its parameters\n"
-    "  orrery help collective ring  a collective algorithm\n";
+    "  orrery help collective ring  a collective algorithm\n"
+    "  orrery help model vgg16      the file of a model, to copy and edit\n";
 
 #define HELP_COLUMN 26
 #define WIDTH 80
@@ -89,6 +90,11 @@ static int help_family(const struct orr_family *f)
 
 static void help_member(const struct orr_family *f, const struct orr_member *m)
 {
+    if (f->text) { /* a file with a comment first: so that it can be kept */
+        printf("# %s %s: %s\n%s", f->singular, m->name, m->doc,
+               f->text(m->name));
+        return;
+    }
     printf("%s %s%s%s: %s (`%s: %s`)\n", f->singular, m->group ? m->group : "",
            m->group ? " " : "", m->name, m->doc, f->key, m->name);
     if (m->params && m->params->key) {

@@ -17,6 +17,8 @@
 #include "workload/jitter.h"
 #include "workload/job.h"
 #include "workload/place/place.h"
+#include "workload/model/model.h"
+#include "workload/model/train.h"
 #include "workload/program.h"
 #include "workload/series.h"
 #include "workload/service.h"
@@ -84,6 +86,8 @@ static void collective_keys(const char *group, struct orr_param *room)
                      room);
 }
 
+static const struct orr_param *train(void) { return orr__train_params; }
+
 static bool placement(size_t i, struct orr_member *m)
 {
     const struct orr_place_ops *k = orr__placements()[i];
@@ -113,6 +117,18 @@ static bool flow_format(size_t i, struct orr_member *m)
     return k->name != NULL;
 }
 
+static bool model(size_t i, struct orr_member *m)
+{
+    const struct orr_model_file *f = &orr__model_files[i];
+    *m = (struct orr_member){ f->name, f->title, NULL, NULL };
+    return f->name != NULL;
+}
+
+static const char *model_text(const char *name)
+{
+    return orr__model_find(name)->text;
+}
+
 const struct orr_family orr__families[] = {
     { .name = "topologies", .singular = "topology", .key = "topology.kind",
       .doc = "how hosts and switches are joined",
@@ -134,6 +150,9 @@ const struct orr_family orr__families[] = {
     { .name = "collectives", .singular = "collective", .key = "algorithm",
       .doc = "algorithms of collective operations",
       .group_keys = collective_keys, .member = collective },
+    { .name = "models", .singular = "model", .key = "jobs[].model",
+      .doc = "training jobs by name: tables of layers",
+      .common = train, .member = model, .text = model_text },
     { .name = "placements", .singular = "placement",
       .key = "jobs[].placement.kind",
       .doc = "which host each rank of a job lives on", .member = placement },

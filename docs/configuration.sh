@@ -48,6 +48,7 @@ TEXT
 block() {
     local text
     text=$("$ORRERY" help "$@")
+    case $text in "#"*) return ;; esac # a file, not keys
     case $text in *'no parameters of its own'*) return ;; esac
     # shellcheck disable=SC2016 # backquotes of Markdown
     printf '\n```\n%s\n```\n' "$text"

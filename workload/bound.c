@@ -96,8 +96,8 @@ static int64_t chain(const struct walk *k, uint64_t bytes, uint32_t *member)
     for (uint32_t steps = c->ops->steps(c, 0); at.step < steps; at.step++) {
         if (!largest(c, bytes, at, &t))
             continue;
-        uint32_t src = orr__call_rank(p, k->x, at.member, 0);
-        uint32_t dst = orr__call_rank(p, k->x, t.peer, 0);
+        uint32_t src = orr__call_rank(p, k->x, at.member, k->x->from);
+        uint32_t dst = orr__call_rank(p, k->x, t.peer, k->x->from);
         time = orr__time_add(time,
                              message_time(k->w, k->t, src, dst, t.bytes));
         at.member = t.peer;
@@ -130,12 +130,12 @@ static uint64_t others_bytes(const struct walk *k, struct orr_spot at,
     const struct orr_collective *c = &k->x->c;
     const uint32_t *hosts = k->t->hosts;
     const struct orr_program *p = k->t->program;
-    uint32_t host = hosts[orr__call_rank(p, k->x, at.member, 0)];
+    uint32_t host = hosts[orr__call_rank(p, k->x, at.member, k->x->from)];
     uint64_t sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct orr_transfer t;
         (sends ? c->ops->send : c->ops->receive)(c, bytes, at, i, &t);
-        if (hosts[orr__call_rank(p, k->x, t.peer, 0)] != host)
+        if (hosts[orr__call_rank(p, k->x, t.peer, k->x->from)] != host)
             sum += t.bytes;
     }
     return sum;
@@ -187,7 +187,8 @@ static int64_t bytes_time(const struct walk *k, uint32_t member)
     const struct orr_call *x = k->x;
     const struct orr_graph *g = k->w->graph;
     uint64_t bytes = x->bytes / x->chunks;
-    uint32_t host = k->t->hosts[orr__call_rank(k->t->program, x, member, 0)];
+    uint32_t rank = orr__call_rank(k->t->program, x, member, x->from);
+    uint32_t host = k->t->hosts[rank];
     uint64_t out = out_rate(g, host), in = in_rate(g, host);
     struct orr_spot at = {member, 0, 0};
     struct load l = {0};
@@ -321,7 +322,8 @@ static void add_call(const struct orr_team *t, const struct orr_call *x,
 {
     if (!x->stride)
         add_group(t, x, 0, sum);
-    for (uint32_t r = 0; x->stride && r < t->ranks; r++)
+    uint32_t end = x->from + orr__call_ranks(t->program, x);
+    for (uint32_t r = x->from; x->stride && r < end; r++)
         if (r / x->stride % x->c.n == 0)
             add_group(t, x, r, sum);
 }

@@ -8,6 +8,7 @@
 #include "core/param.h"
 #include "core/units.h"
 #include "workload/bound.h"
+#include "workload/model/train.h"
 #include "workload/place/place.h"
 #include "workload/rank.h"
 #include "workload/service.h"
@@ -40,7 +41,8 @@ const struct orr_param orr__job_params[] = {
     KEY(warmup, INT, .fallback = "0", .min = "0", .max = "999999",
         .help = "first iterations left out of mean and percentiles"),
     KEY(program, NODE, .fallback = "",
-        .help = "what each rank does in an iteration, a list"),
+        .help = "what each rank does in an iteration, a list; or `model`: "
+                "`orrery help models`"),
     KEY(trace, NODE, .fallback = "",
         .help = "or: where that is read from, {format, ...}"),
     KEY(jitter, NODE, .fallback = "",
@@ -168,8 +170,10 @@ static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
     return e;
 }
 
-/* From the list or from a trace. *out is the team's also when this fails. */
-static orr_err make_program(struct orr_world *w, const struct job_keys *k,
+/* From the list, a trace or a model. *out is the team's also when this fails. */
+static orr_err make_program(struct orr_world *w, const struct orr_yaml *node,
+                            const struct job_keys *k,
+                            const struct orr_train_keys *train,
                             const struct orr_job *j, struct orr_team *t,
                             struct orr_program **out, struct orr_report *why)
 {
@@ -180,6 +184,9 @@ static orr_err make_program(struct orr_world *w, const struct job_keys *k,
         .ranks = j->ranks,
         .arena = orr__config_arena(w->config),
     };
+    if (train->model)
+        return orr__train_read(w->config, node, train, w->graph, j->hosts,
+                               j->ranks, out, why);
     if (!k->trace)
         return orr__program_read(w->config, k->program, w->graph, j->hosts,
                                  j->ranks, out, why);
@@ -190,12 +197,14 @@ static orr_err make_program(struct orr_world *w, const struct job_keys *k,
     return t->watch ? ORR_OK : orr__no_memory(why);
 }
 
-static orr_err read_program(struct orr_world *w, const struct job_keys *k,
+static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
+                            const struct job_keys *k,
+                            const struct orr_train_keys *train,
                             struct orr_job *j, struct orr_team *t,
                             struct orr_report *why)
 {
     struct orr_program *p = NULL;
-    orr_err e = make_program(w, k, j, t, &p, why);
+    orr_err e = make_program(w, node, k, train, j, t, &p, why);
     t->program = p;
     if (e)
         return e;
@@ -218,31 +227,61 @@ static orr_err read_program(struct orr_world *w, const struct job_keys *k,
     return e;
 }
 
+/* A job has one of program, trace and model; keys of a model only with one. */
+static orr_err check_source(struct orr_config *c, const struct orr_yaml *node,
+                            struct orr_report *why)
+{
+    static const char *const sources[] = {"program", "trace", "model"};
+    const struct orr_yaml *first = NULL;
+    const char *name = NULL;
+    for (int i = 0; i < 3; i++) {
+        const struct orr_yaml *at = orr__yaml_get(node, sources[i]);
+        if (at && first)
+            return orr__yaml_fail(c, node, why,
+                                  "a job has a `%s` or a `%s`, not both", name,
+                                  sources[i]);
+        first = at ? at : first;
+        name = at ? sources[i] : name;
+    }
+    bool model = orr__yaml_get(node, "model");
+    for (const struct orr_param *p = orr__train_params; !model && p->key; p++)
+        if (orr__yaml_get(node, p->key))
+            return orr__yaml_fail(c, orr__yaml_get(node, p->key), why,
+                                  "%s: only a job with `model` takes it",
+                                  p->key);
+    return first || !orr__yaml_is_map(node)
+               ? ORR_OK
+               : orr__yaml_fail(c, node, why,
+                                "a job needs a `program`, a `trace` or a "
+                                "`model`");
+}
+
 static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
                         struct orr_job *j, struct orr_report *why)
 {
     struct job_keys k = {0};
     struct orr_service_keys service = {NULL, 0, 1};
+    struct orr_train_keys train = {.staleness = -1, .compute = -1,
+                                   .dtype = -1};
     const struct orr_param_set sets[] = {
         {orr__job_params, &k},
         {orr__service_keys, &service},
+        {orr__train_params, &train},
     };
     char path[32];
     struct orr_team *t = j->state = orr__alloc(1, sizeof *t);
     if (!t)
         return orr__no_memory(why);
     j->finish_ps = -1;
-    orr_err e = orr__param_read(w->config, node, "job", sets, 2, why);
+    orr_err e = check_source(w->config, node, why);
+    if (!e)
+        e = orr__param_read(w->config, node, "job", sets,
+                            orr__yaml_get(node, "model") ? 3 : 2, why);
     if (!e)
         e = read_name(w, node, j, k.name, why);
     snprintf(path, sizeof path, "jobs[%u]", j->index);
     if (!e)
         e = orr__service_read(w, &service, path, &t->service, why);
-    if (!e && !k.program == !k.trace)
-        e = orr__yaml_fail(w->config, node, why,
-                           k.program
-                               ? "a job has a `program` or a `trace`, not both"
-                               : "a job needs a `program` or a `trace`");
     if (e)
         return e;
     j->ranks = j->members = (uint32_t)k.ranks;
@@ -257,7 +296,7 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
                    j->index, &j->hosts, why);
     if (!e)
         e = read_costs(w->config, &k, j->index, t, why);
-    return e ? e : read_program(w, &k, j, t, why);
+    return e ? e : read_program(w, node, &k, &train, j, t, why);
 }
 
 orr_err orr__jobs_read(struct orr_world *w, const struct orr_yaml *jobs,

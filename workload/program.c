@@ -409,7 +409,9 @@ uint32_t orr__call_member(const struct orr_program *p,
 uint32_t orr__call_ranks(const struct orr_program *p,
                          const struct orr_call *call)
 {
-    return call->stride ? p->ranks : call->c.n;
+    if (!call->stride)
+        return call->c.n;
+    return call->count ? call->count : p->ranks;
 }
 
 uint32_t orr__op_peer(const struct orr_program *p, const struct orr_op *op,

@@ -73,8 +73,9 @@ struct orr_call {
     uint32_t group;      /* or ORR_EVERYONE */
     /* not 0: the job's ranks stand on a grid and each calls with those that
      * differ from it in one digit only, rank / stride mod c.n; `group` is then
-     * ORR_EVERYONE. One call is thus many groups at once. */
-    uint32_t stride;
+     * ORR_EVERYONE. One call is thus many groups at once. count not 0: only
+     * the ranks [from, from + count) take part, whole groups all of them. */
+    uint32_t stride, from, count;
     uint32_t op;         /* the first that names it */
     uint32_t *server; /* per server: index into server_host[] */
 };

@@ -11,6 +11,7 @@
 #include "core/memory.h"
 #include "core/param.h"
 #include "core/units.h"
+#include "workload/call_read.h"
 #include "workload/program_keys.h"
 
 #define NONE UINT32_MAX
@@ -330,33 +331,6 @@ static orr_err read_wait(struct reader *r, struct item *it, uint32_t *id)
 
 /* ---- collectives -------------------------------------------------------- */
 
-static orr_err find_algorithm(struct reader *r, const struct item *it,
-                              enum orr_collective_kind kind,
-                              const struct orr_collective_ops **ops)
-{
-    const struct orr_yaml *at = orr__yaml_get(it->body, "algorithm");
-    const char *text = at ? orr__yaml_text(r->c, at) : NULL;
-    *ops = orr__collective_find(kind, text);
-    if (*ops)
-        return ORR_OK;
-    const char *names[16];
-    orr__collective_names(kind, names, 16);
-    orr__yaml_fail(r->c, at, r->why, "%s has no algorithm \"%s\"", it->verb,
-                   text);
-    const char *near = orr__param_nearest(names, text);
-    if (near) {
-        orr__hint(r->why, "did you mean \"%s\"?", near);
-        return ORR_ECONFIG;
-    }
-    char list[200] = "";
-    for (int i = 0; names[i]; i++) {
-        strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
-        strncat(list, names[i], sizeof list - strlen(list) - 1);
-    }
-    orr__hint(r->why, "it has: %s", list);
-    return ORR_ECONFIG;
-}
-
 /* The group, and the root's place in it. */
 static orr_err read_group(struct reader *r, const struct item *it,
                           const struct orr_call_keys *k, struct orr_call *call,
@@ -386,90 +360,11 @@ static orr_err read_group(struct reader *r, const struct item *it,
     return ORR_OK;
 }
 
-/* The hosts that serve into *hosts (orr__free). */
-static orr_err read_servers(struct reader *r, const struct item *it,
-                            struct orr_call *call, uint32_t **hosts)
+static struct orr_call_reader call_reader(const struct reader *r,
+                                          const struct item *it)
 {
-    struct orr_collective *c = &call->c;
-    const struct orr_ints *list = &c->server_hosts;
-    const struct orr_yaml *at = orr__yaml_get(it->body, "servers");
-    uint32_t first = orr__call_rank(r->p, call, 0, 0);
-    c->servers = list->n ? (uint32_t)list->n
-                         : r->graph->n_servers ? r->graph->n_servers : 1;
-    if (at && !list->n)
-        return orr__yaml_fail(r->c, at, r->why, "servers is empty");
-    *hosts = orr__alloc(c->servers, sizeof **hosts);
-    if (!*hosts)
-        return orr__no_memory(r->why);
-    for (uint32_t i = 0; i < c->servers; i++) {
-        int64_t host = list->n                 ? list->v[i]
-                       : r->graph->n_servers   ? r->graph->servers[i]
-                                               : r->hosts[first];
-        if (host < 0 || host >= r->graph->hosts)
-            return orr__yaml_fail(r->c, orr__yaml_item(at, i), r->why,
-                                  "servers: there is no host %lld; hosts are "
-                                  "0 to %u",
-                                  (long long)host, r->graph->hosts - 1);
-        for (uint32_t j = 0; j < i; j++)
-            if ((*hosts)[j] == host)
-                return orr__yaml_fail(r->c, orr__yaml_item(at, i), r->why,
-                                      "servers: host %lld is there twice",
-                                      (long long)host);
-        (*hosts)[i] = (uint32_t)host;
-    }
-    if (c->shards == 0)
-        c->shards = c->servers;
-    return ORR_OK;
-}
-
-/* The grid that the group stands on. */
-static orr_err read_grid(struct reader *r, const struct item *it,
-                         struct orr_call *call)
-{
-    struct orr_collective *c = &call->c;
-    const struct orr_graph *g = r->graph;
-    const struct orr_yaml *at = orr__yaml_get(it->body, "dims");
-    size_t n = at ? c->dims.n : c->n == g->hosts ? g->n_dims : 0;
-    uint64_t product = 1; /* below 2^32 until it is too large */
-    for (size_t i = 0; i < n && product <= c->n; i++) {
-        uint32_t d = at ? (uint32_t)c->dims.v[i] : g->dims[i];
-        product *= d;
-        if (d > 1 && product <= c->n)
-            c->dim[c->n_dims++] = d;
-    }
-    if (product == c->n && (at || n))
-        return ORR_OK;
-    if (at)
-        return orr__yaml_fail(r->c, at, r->why,
-                              "%s.dims: the product must be %u, as many as "
-                              "ranks take part",
-                              it->verb, c->n);
-    orr__yaml_fail(r->c, it->body, r->why, "%s by %s needs dims here",
-                   it->verb, c->ops->name);
-    orr__hint(r->why, "ranks along each dimension, like dims: [4, 4]; default "
-              "is a torus of as many hosts as ranks take part");
-    return ORR_ECONFIG;
-}
-
-/* Limits that tags and byte counts set. */
-static orr_err check_limits(struct reader *r, const struct item *it,
-                            const struct orr_call *call)
-{
-    const struct orr_collective *c = &call->c;
-    if (call->bytes > (UINT64_C(1) << 62) / c->n)
-        return orr__yaml_fail(r->c, orr__yaml_get(it->body, "size"), r->why,
-                              "%s.size: too much for %u ranks", it->verb,
-                              c->n);
-    uint32_t lanes = orr__collective_lanes(c);
-    if (lanes >= ORR_MAX_LANES)
-        return orr__yaml_fail(r->c, it->body, r->why,
-                              "%s: %u shards are too many", it->verb, lanes);
-    for (uint32_t i = 0; i < lanes; i++)
-        if (c->ops->steps(c, i) >= ORR_MAX_STEPS)
-            return orr__yaml_fail(r->c, it->body, r->why,
-                                  "%s by %s: too many steps for %u ranks",
-                                  it->verb, c->ops->name, c->n);
-    return ORR_OK;
+    return (struct orr_call_reader){r->c, r->graph, r->hosts, r->p, it->body,
+                                    it->verb, "algorithm"};
 }
 
 static orr_err read_call_keys(struct reader *r, const struct item *it,
@@ -478,7 +373,8 @@ static orr_err read_call_keys(struct reader *r, const struct item *it,
 {
     struct orr_param table[ORR_CALL_PARAMS_MAX];
     const struct orr_yaml *map = it->body;
-    orr_err e = find_algorithm(r, it, kind, &call->c.ops);
+    const struct orr_call_reader cr = call_reader(r, it);
+    orr_err e = orr__call_algorithm(&cr, kind, &call->c.ops, r->why);
     if (e)
         return e;
     orr__call_params(kind, table);
@@ -510,18 +406,15 @@ static orr_err read_collective(struct reader *r, const struct item *it,
     struct orr_call call = {.bytes = 0};
     struct orr_op op = {.kind = ORR_OP_COLLECTIVE};
     uint32_t *servers = NULL;
+    const struct orr_call_reader cr = call_reader(r, it);
     if (it->ranks)
         return orr__yaml_fail(r->c, it->ranks, r->why,
                               "%s takes `group`, not `ranks`", it->verb);
     orr_err e = read_call_keys(r, it, kind, &k, &call);
     if (!e)
         e = read_group(r, it, &k, &call, &op.who);
-    if (!e && call.c.ops->serves)
-        e = read_servers(r, it, &call, &servers);
-    if (!e && call.c.ops->grid)
-        e = read_grid(r, it, &call);
     if (!e)
-        e = check_limits(r, it, &call);
+        e = orr__call_finish(&cr, &call, &servers, r->why);
     if (!e)
         e = orr__program_call(r->p, &call, servers, &op.index, r->why);
     if (!e)

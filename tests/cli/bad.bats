@@ -26,6 +26,7 @@ refuses() {
 @test "bad input: absurd size" { refuses absurd_size; }
 @test "bad input: billions of hosts" { refuses billions_of_hosts; }
 @test "bad input: binary" { refuses binary; }
+@test "bad input: buffer without unit" { refuses buffer_without_unit; }
 @test "bad input: cdf missing" { refuses cdf_missing; }
 @test "bad input: collective without unit" { refuses collective_without_unit; }
 @test "bad input: compute without unit" { refuses compute_without_unit; }
@@ -36,8 +37,22 @@ refuses() {
 @test "bad input: empty" { refuses empty; }
 @test "bad input: endless flows" { refuses endless_flows; }
 @test "bad input: endless incast" { refuses endless_incast; }
+@test "bad input: failure and rate" { refuses failure_and_rate; }
+@test "bad input: failure at without rate" { refuses failure_at_without_rate; }
+@test "bad input: failure no such link" { refuses failure_no_such_link; }
+@test "bad input: failure not a list" { refuses failure_not_a_list; }
+@test "bad input: failure three nodes" { refuses failure_three_nodes; }
+@test "bad input: failure two rates" { refuses failure_two_rates; }
+@test "bad input: failure unknown link" { refuses failure_unknown_link; }
+@test "bad input: failure unknown node" { refuses failure_unknown_node; }
+@test "bad input: failure up before down" { refuses failure_up_before_down; }
+@test "bad input: failure while down" { refuses failure_while_down; }
+@test "bad input: failure without time" { refuses failure_without_time; }
 @test "bad input: falling cdf" { refuses falling_cdf; }
+@test "bad input: flops without unit" { refuses flops_without_unit; }
 @test "bad input: flow file" { refuses flow_file; }
+@test "bad input: flowlet without gap" { refuses flowlet_without_gap; }
+@test "bad input: gap of ecmp" { refuses gap_of_ecmp; }
 @test "bad input: graphml missing" { refuses graphml_missing; }
 @test "bad input: graphml not xml" { refuses graphml_not_xml; }
 @test "bad input: graphml without rate" { refuses graphml_without_rate; }
@@ -47,6 +62,7 @@ refuses() {
 @test "bad input: htsim node" { refuses htsim_node; }
 @test "bad input: htsim radix" { refuses htsim_radix; }
 @test "bad input: huge fat tree" { refuses huge_fat_tree; }
+@test "bad input: indivisible parallelism" { refuses indivisible_parallelism; }
 @test "bad input: interval without unit" { refuses interval_without_unit; }
 @test "bad input: job without program" { refuses job_without_program; }
 @test "bad input: millions of bins" { refuses millions_of_bins; }
@@ -57,9 +73,16 @@ refuses() {
 @test "bad input: misspelt job cc" { refuses misspelt_job_cc; }
 @test "bad input: misspelt key" { refuses misspelt_key; }
 @test "bad input: misspelt kind" { refuses misspelt_kind; }
+@test "bad input: misspelt model" { refuses misspelt_model; }
 @test "bad input: misspelt operation" { refuses misspelt_operation; }
+@test "bad input: misspelt scheduler" { refuses misspelt_scheduler; }
+@test "bad input: misspelt sync" { refuses misspelt_sync; }
 @test "bad input: mltcp base" { refuses mltcp_base; }
 @test "bad input: mltcp falls" { refuses mltcp_falls; }
+@test "bad input: model and program" { refuses model_and_program; }
+@test "bad input: model file missing" { refuses model_file_missing; }
+@test "bad input: model key without model" { refuses model_key_without_model; }
+@test "bad input: model wrong algorithm" { refuses model_wrong_algorithm; }
 @test "bad input: more ranks than hosts" { refuses more_ranks_than_hosts; }
 @test "bad input: negative iterations" { refuses negative_iterations; }
 @test "bad input: negative size" { refuses negative_size; }
@@ -72,19 +95,41 @@ refuses() {
 @test "bad input: nothing to run" { refuses nothing_to_run; }
 @test "bad input: odd fat tree" { refuses odd_fat_tree; }
 @test "bad input: overflowing size" { refuses overflowing_size; }
+@test "bad input: path and entropy" { refuses path_and_entropy; }
+@test "bad input: path not adjacent" { refuses path_not_adjacent; }
+@test "bad input: path twice" { refuses path_twice; }
+@test "bad input: path unknown node" { refuses path_unknown_node; }
+@test "bad input: path without routing" { refuses path_without_routing; }
+@test "bad input: path wrong end" { refuses path_wrong_end; }
+@test "bad input: pfc small buffer" { refuses pfc_small_buffer; }
+@test "bad input: pfc trimmed" { refuses pfc_trimmed; }
+@test "bad input: pfc without headroom" { refuses pfc_without_headroom; }
+@test "bad input: pfc xoff too large" { refuses pfc_xoff_too_large; }
+@test "bad input: queue weight zero" { refuses queue_weight_zero; }
 @test "bad input: rate without unit" { refuses rate_without_unit; }
+@test "bad input: red drop at dequeue" { refuses red_drop_at_dequeue; }
+@test "bad input: red one threshold" { refuses red_one_threshold; }
+@test "bad input: red probability" { refuses red_probability; }
+@test "bad input: red thresholds" { refuses red_thresholds; }
 @test "bad input: sample without unit" { refuses sample_without_unit; }
 @test "bad input: size without unit" { refuses size_without_unit; }
+@test "bad input: staleness without asynchronous" { refuses staleness_without_asynchronous; }
 @test "bad input: stop without unit" { refuses stop_without_unit; }
 @test "bad input: swift scaling" { refuses swift_scaling; }
 @test "bad input: tab" { refuses tab; }
+@test "bad input: too many stages" { refuses too_many_stages; }
+@test "bad input: trimmed datagrams" { refuses trimmed_datagrams; }
+@test "bad input: uneven micro batches" { refuses uneven_micro_batches; }
 @test "bad input: unknown cc parameter" { refuses unknown_cc_parameter; }
 @test "bad input: unknown class" { refuses unknown_class; }
 @test "bad input: unknown host" { refuses unknown_host; }
 @test "bad input: unknown key" { refuses unknown_key; }
 @test "bad input: unknown recorded flow" { refuses unknown_recorded_flow; }
 @test "bad input: unknown recorded port" { refuses unknown_recorded_port; }
+@test "bad input: useless weights" { refuses useless_weights; }
+@test "bad input: wrong parallelism" { refuses wrong_parallelism; }
 @test "bad input: wrong record" { refuses wrong_record; }
+@test "bad input: wrong stages" { refuses wrong_stages; }
 @test "bad input: zero delay" { refuses zero_delay; }
 @test "bad input: zero mtu" { refuses zero_mtu; }
 @test "bad input: zero rate" { refuses zero_rate; }
@@ -200,35 +245,3 @@ hint: \`orrery help run\` says how it is used"
     jq -e .fingerprint out.json
     leaves out.json small.yaml
 }
-@test "bad input: path not adjacent" { refuses path_not_adjacent; }
-@test "bad input: path wrong end" { refuses path_wrong_end; }
-@test "bad input: path twice" { refuses path_twice; }
-@test "bad input: path unknown node" { refuses path_unknown_node; }
-@test "bad input: path without routing" { refuses path_without_routing; }
-@test "bad input: path and entropy" { refuses path_and_entropy; }
-@test "bad input: flowlet without gap" { refuses flowlet_without_gap; }
-@test "bad input: gap of ecmp" { refuses gap_of_ecmp; }
-@test "bad input: failure not a list" { refuses failure_not_a_list; }
-@test "bad input: failure no such link" { refuses failure_no_such_link; }
-@test "bad input: failure unknown node" { refuses failure_unknown_node; }
-@test "bad input: failure unknown link" { refuses failure_unknown_link; }
-@test "bad input: failure three nodes" { refuses failure_three_nodes; }
-@test "bad input: failure up before down" { refuses failure_up_before_down; }
-@test "bad input: failure while down" { refuses failure_while_down; }
-@test "bad input: failure without time" { refuses failure_without_time; }
-@test "bad input: failure and rate" { refuses failure_and_rate; }
-@test "bad input: failure at without rate" { refuses failure_at_without_rate; }
-@test "bad input: failure two rates" { refuses failure_two_rates; }
-@test "bad input: buffer without unit" { refuses buffer_without_unit; }
-@test "bad input: misspelt scheduler" { refuses misspelt_scheduler; }
-@test "bad input: pfc small buffer" { refuses pfc_small_buffer; }
-@test "bad input: pfc trimmed" { refuses pfc_trimmed; }
-@test "bad input: pfc without headroom" { refuses pfc_without_headroom; }
-@test "bad input: pfc xoff too large" { refuses pfc_xoff_too_large; }
-@test "bad input: queue weight zero" { refuses queue_weight_zero; }
-@test "bad input: red drop at dequeue" { refuses red_drop_at_dequeue; }
-@test "bad input: red one threshold" { refuses red_one_threshold; }
-@test "bad input: red probability" { refuses red_probability; }
-@test "bad input: red thresholds" { refuses red_thresholds; }
-@test "bad input: trimmed datagrams" { refuses trimmed_datagrams; }
-@test "bad input: useless weights" { refuses useless_weights; }

@@ -1,0 +1,222 @@
+#!/usr/bin/env bats
+# Jobs with a model: times and bytes that can be worked out by hand.
+#
+# Four layers of 1 ms forward and 2 ms backward, a million fp32 numbers each, one
+# sample; hosts at one switch, 8 Gbps, so a megabyte takes 1 ms. A message of
+# whole packets of 1000 B takes its bytes' time plus a packet's time at the
+# switch (1 us) and two delays (2 us): 3 us more.
+
+load common
+
+# plain RANKS HOSTS KEYS...: runs the job; its summary is in out.
+plain() {
+    cat >four.yaml <<'END'
+title: four equal layers
+profile: {batch: 1}
+batch: 1
+layers:
+  - name: layer
+    repeat: 4
+    layers:
+      - {name: only, tensors: [1000000], activations: 1000000B,
+         forward: 1ms, backward: 2ms}
+END
+    cat >job.yaml <<END
+topology: {kind: switch, hosts: $2, link: {rate: 8Gbps, delay: 1us}}
+network: {mtu: 1000B, header: 0B, ack: 1B, ack_every: 1000,
+          queue: {kind: droptail, capacity: 1GiB}, transport: datagram}
+jobs: [{ranks: $1, model: four.yaml, ${*:3}}]
+record: none
+END
+    orrery run job.yaml --quiet --json -
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+}
+
+# is FILTER VALUE: over the first job.
+is() {
+    got=$(jq -c ".jobs[0] | $1" ../out)
+    [ "$got" = "$2" ] || { echo "$1 is $got, not $2"; return 1; }
+}
+
+# about FILTER VALUE: within 0.02 %, where packets of several messages mix.
+about() {
+    jq -e "(.jobs[0] | $1) / $2 - 1 | fabs < 0.0002" ../out
+}
+
+@test "bulk: all of the computation, then one all-reduce" {
+    # 6 ring steps of 4 MB
+    plain 4 4 sync: bulk
+    is ".iteration_ns.mean" 36018000
+    is ".bytes_sent" 96000000
+    is ".collectives | length" 1
+    is ".collectives[0].bytes" 16000000
+}
+
+@test "bulk by layer and by tensor: an all-reduce each" {
+    for what in layer tensor; do
+        plain 4 4 sync: bulk, granularity: $what
+        is ".iteration_ns.mean" 36072000
+        is ".collectives | length" 4
+    done
+}
+
+@test "DDP: a bucket starts when its gradients are there and the last is done" {
+    # backward ends at 6, 8, 10, 12 ms; a bucket takes 6 steps of 1.003 ms
+    plain 4 4 sync: ddp, bucket_cap: 4MB, first_bucket: 4MB
+    is ".iteration_ns.mean" 30072000
+    is "[.collectives[].start_ns]" "[6000000,12018000,18036000,24054000]"
+    is ".bytes_sent" 96000000
+    # buckets of 4 and 12 MB: the second waits for the backward pass
+    plain 4 4 sync: ddp, bucket_cap: 9MB, first_bucket: 1MB
+    is "[.collectives[].bytes]" "[4000000,12000000]"
+    is "[.collectives[].start_ns]" "[6000000,12018000]"
+    is ".iteration_ns.mean" 30036000
+}
+
+@test "DDP in 16 bit: half the bytes" {
+    plain 4 4 sync: ddp, bucket_cap: 2MB, first_bucket: 2MB, dtype: fp16
+    is "[.collectives[].bytes]" "[2000000,2000000,2000000,2000000]"
+    is ".bytes_sent" 48000000
+}
+
+@test "gather and scatter: all through the link of rank 0" {
+    # a tensor: three times 4 MB in, three times out
+    plain 4 4 sync: gather-scatter
+    about .iteration_ns.mean 108024000
+    is ".bytes_sent" 96000000
+    is ".collectives | length" 8
+}
+
+@test "parameter servers share the load" {
+    plain 4 5 sync: parameter-server, "servers: [4]"
+    is ".iteration_ns.mean" 140006000
+    is ".bytes_sent" 128000000
+    plain 4 6 sync: parameter-server, "servers: [4, 5]"
+    about .iteration_ns.mean 76006000
+    is ".bytes_sent" 128000000
+}
+
+@test "asynchronous workers: a worker alone is as fast as its link" {
+    # the same bytes; one worker needs 16 ms each way
+    plain 4 5 sync: parameter-server, "servers: [4]", asynchronous: true
+    is ".bytes_sent" 128000000
+    plain 1 2 sync: parameter-server, "servers: [1]", asynchronous: true
+    is ".iteration_ns.mean" 44006000
+}
+
+@test "FSDP: units gathered one ahead, gradients scattered" {
+    # Steps of 1 MB and 3 to an all-gather or a reduce-scatter, 3.009 ms. All
+    # twelve follow one another but for the first backward gather, which waits
+    # for the forward pass: 12.036 + 1 ms, then 8 of them.
+    plain 4 4 sync: fsdp
+    is ".iteration_ns.mean" 37108000
+    is ".bytes_sent" 144000000 # 3 (n - 1) / n of the model for each rank
+    is "[.collectives[0:4][].start_ns]" "[0,3009000,6018000,9027000]"
+    is '[.collectives[].kind] | group_by(.) | map(length)' "[8,4]"
+    # without prefetching computation and gathering take turns
+    plain 4 4 sync: fsdp, prefetch: 0
+    is ".bytes_sent" 144000000
+    is "[.collectives[0:4][].start_ns]" "[0,4009000,8018000,12027000]"
+}
+
+@test "pipelines: (m + p - 1) slots, and three hops each way" {
+    # a hop of 1 MB takes 1.003 ms
+    for schedule in gpipe 1f1b; do
+        plain 4 4 "parallelism: {pipeline: 4}", batch: 4, micro_batches: 4, \
+            schedule: $schedule, sync: bulk
+        is ".bytes_sent" 24000000
+        case $schedule in
+        # first micro-batch at stage 3: 3 (1 + 1.003); there 4 forward and 4
+        # backward; the last gradient back: 3 (1.003 + 2)
+        gpipe) is ".iteration_ns.mean" 27018000 ;;
+        # 7 slots of 3 ms and 10 hops: as one micro-batch goes forward and one
+        # back, hops are waited for in the steady state as well
+        *) is ".iteration_ns.mean" 31030000 ;;
+        esac
+    done
+}
+
+@test "tensor parallel: two all-reduces forward and two backward a layer" {
+    cat >megatron.yaml <<'END'
+profile: {batch: 1}
+layers:
+  - name: layer
+    repeat: 3
+    layers:
+      - {name: attention, tensors: [400], activations: 4MB, forward: 4ms,
+         backward: 8ms, tensor: reduce}
+      - {name: mlp, tensors: [800], activations: 4MB, forward: 8ms,
+         backward: 16ms, tensor: reduce}
+END
+    plain 4 4 "parallelism: {tensor: 4}"
+    sed -i 's/four.yaml/megatron.yaml, batch: 1/' job.yaml
+    orrery run job.yaml --quiet --json -
+    is ".collectives | length" 12
+    is "[.collectives[].bytes] | unique" "[4000000]"
+    # a quarter of 108 ms, and 12 all-reduces of 6 steps
+    is ".iteration_ns.mean" 99216000
+}
+
+@test "tensor and data: a rank's share of the gradients, in its own group" {
+    plain 8 8 "parallelism: {tensor: 2, data: 4}", sync: bulk
+    # the layers are whole: each rank sums all of them with 4 replicas
+    is ".bytes_sent" 192000000
+    sed -i 's/forward:/tensor: split, forward:/' four.yaml
+    orrery run job.yaml --quiet --json -
+    is ".bytes_sent" 96000000
+    is ".iteration_ns.mean" 18018000
+    is ".collectives[0].group_size" 4
+}
+
+@test "experts: all-to-all before and after, gradients over the replicas only" {
+    plain 4 4 "parallelism: {expert: 4}", sync: bulk
+    is ".bytes_sent" 96000000 # no layer has experts: plain replicas
+    sed -i 's/forward:/expert: exchange, forward:/' four.yaml
+    orrery run job.yaml --quiet --json -
+    is '[.collectives[].kind] | unique' '["all-to-all"]'
+    # 4 layers, 2 forward and 2 backward, 3/4 of 1 MB from each of 4 ranks
+    is ".collectives | length" 16
+    is ".bytes_sent" 48000000
+}
+
+@test "stages of a pipeline synchronise their own layers" {
+    plain 4 4 "parallelism: {pipeline: 2, data: 2}", batch: 2, \
+        micro_batches: 2, sync: ddp, bucket_cap: 4MB, first_bucket: 4MB
+    is "[.collectives[].bytes]" "[4000000,4000000,4000000,4000000]"
+    is ".collectives[0].group_size" 2
+    # activations and gradients of two micro-batches over one boundary, two
+    # replicas; 4 MB from each rank for each of its two buckets
+    is ".bytes_sent" 40000000
+}
+
+@test "compute: shared out in the layers' proportion, exactly" {
+    plain 1 1 sync: none, compute: 1000000007ps
+    is ".iteration_ns.mean" 1000000.007
+    plain 1 1 sync: none, flops: 1TFLOPS
+    is ".iteration_ns.mean" 0
+    sed -i 's/activations/flops: 1000000000, activations/' four.yaml
+    orrery run job.yaml --quiet --json -
+    is ".iteration_ns.mean" 12000000
+}
+
+@test "every model runs" {
+    plain 8 8 sync: ddp
+    for model in $("$ORRERY" list models | awk '/^  / { print $1 }'); do
+        sed -i "s/model: [^,}]*/model: $model/" job.yaml
+        orrery check job.yaml
+        [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    done
+}
+
+@test "help prints a model's file, and the file is a model" {
+    plain 1 1 sync: none
+    orrery help model vgg16
+    grep -q "fc6, tensors: \[102760448, 4096\]" ../out
+    cp ../out mine.yaml
+    sed -i 's/four.yaml/mine.yaml/' job.yaml
+    orrery run job.yaml --quiet --json -
+    cp ../out mine.json
+    sed -i 's/mine.yaml/vgg16/' job.yaml
+    orrery run job.yaml --quiet --json -
+    [ "$(jq .fingerprint ../out)" = "$(jq .fingerprint mine.json)" ]
+}

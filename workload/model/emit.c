@@ -1,0 +1,315 @@
+/* Forward and backward passes of one stage, as operations.
+ *
+ * Computations of a rank follow one another; so do the messages that the next
+ * computation needs (tensor and expert groups, activations from the stage
+ * before). Sends to other stages leave on their own. */
+#include "core/memory.h"
+#include "workload/call_read.h"
+#include "workload/model/train.h"
+
+/* ---- operations --------------------------------------------------------- */
+
+orr_err orr__stage_op(struct orr_stage *s, const struct orr_op *op,
+                      const uint32_t *before, size_t n, uint32_t *id)
+{
+    struct orr_train *t = s->t;
+    uint32_t waits[4], n_waits = 0, made;
+    for (size_t i = 0; i < n && n_waits < 4; i++)
+        if (before[i] != ORR_NO_OP)
+            waits[n_waits++] = before[i];
+    orr_err e = orr__program_add(t->p, op, &made, t->why);
+    for (uint32_t i = 0; !e && i < n_waits; i++)
+        e = orr__program_depend(t->p, waits[i], made, t->why);
+    *id = made;
+    return e;
+}
+
+/* ---- collectives -------------------------------------------------------- */
+
+/* The group of the rank at `first`: `n` ranks, `stride` apart. */
+static orr_err list_group(struct orr_stage *s, uint32_t first, uint32_t n,
+                          uint32_t stride, uint32_t *group)
+{
+    int64_t *list = orr__alloc(n, sizeof *list);
+    if (!list)
+        return orr__no_memory(s->t->why);
+    for (uint32_t i = 0; i < n; i++)
+        list[i] = first + (int64_t)i * stride;
+    orr_err e = orr__program_group(s->t->p, list, n, group, s->t->why);
+    orr__free(list);
+    return e;
+}
+
+static orr_err add_call(struct orr_stage *s, struct orr_call *call,
+                        uint32_t who, const uint32_t *before, size_t n_before,
+                        uint32_t *id)
+{
+    struct orr_train *t = s->t;
+    const struct orr_yaml *node = t->k->algorithm;
+    const struct orr_call_reader r = {
+        .c = t->c,
+        .graph = t->graph,
+        .hosts = t->hosts,
+        .p = t->p,
+        .body = orr__yaml_is_map(node) ? node : t->node,
+        .verb = orr__collective_kind_name(call->c.ops->kind),
+        .key = "algorithm",
+    };
+    struct orr_op op = {.kind = ORR_OP_COLLECTIVE, .who = who};
+    uint32_t *servers = NULL;
+    orr_err e = orr__call_finish(&r, call, &servers, t->why);
+    if (!e)
+        e = orr__program_call(t->p, call, servers, &op.index, t->why);
+    if (!e)
+        e = orr__stage_op(s, &op, before, n_before, id);
+    orr__free(servers);
+    return e;
+}
+
+/* Servers know no groups side by side: each group has a call of its own, and a
+ * wait joins them. */
+static orr_err call_each(struct orr_stage *s, struct orr_call *call,
+                         uint32_t stride, const uint32_t *before,
+                         size_t n_before, uint32_t *id)
+{
+    struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+    uint32_t n = call->c.n, one, end;
+    orr_err e = orr__stage_op(s, &join, before, n_before, &end);
+    for (uint32_t r = 0; !e && r < s->t->stage_ranks; r++) {
+        struct orr_call x = *call;
+        if (r / stride % n)
+            continue;
+        e = list_group(s, s->base + r, n, stride, &x.group);
+        uint32_t who = n > 1 ? x.group : ORR_ONLY | (s->base + r);
+        if (!e && s->t->p->ranks == 1)
+            who = ORR_EVERYONE;
+        if (!e)
+            e = add_call(s, &x, who, before, n_before, &one);
+        if (!e)
+            e = orr__program_depend(s->t->p, one, end, s->t->why);
+    }
+    *id = end;
+    return e;
+}
+
+static orr_err call_by(struct orr_stage *s, const struct orr_collective *c,
+                       uint64_t bytes, uint32_t n, uint32_t stride,
+                       const uint32_t *before, size_t n_before, uint32_t *id)
+{
+    struct orr_train *t = s->t;
+    struct orr_call call = t->common;
+    call.c = *c;
+    call.c.n = n;
+    call.bytes = bytes;
+    call.group = ORR_EVERYONE;
+    if (c->ops->serves && n < t->p->ranks)
+        return call_each(s, &call, stride, before, n_before, id);
+    if (n < t->p->ranks) {
+        call.stride = stride;
+        call.from = s->base;
+        call.count = t->stage_ranks;
+    }
+    return add_call(s, &call, ORR_EVERYONE, before, n_before, id);
+}
+
+orr_err orr__stage_call(struct orr_stage *s, enum orr_collective_kind kind,
+                        uint64_t bytes, uint32_t n, uint32_t stride,
+                        const uint32_t *before, size_t n_before, uint32_t *id)
+{
+    if (n == 1 || bytes == 0)
+        return ORR_OK;
+    return call_by(s, &s->t->keys[kind], bytes, n, stride, before, n_before,
+                   id);
+}
+
+orr_err orr__stage_serve(struct orr_stage *s, uint64_t bytes, uint32_t n,
+                         uint32_t stride, const uint32_t *before,
+                         size_t n_before, uint32_t *id)
+{
+    const struct orr_train_keys *k = s->t->k;
+    const struct orr_collective c = {
+        .ops = orr__collective_find(ORR_ALL_REDUCE, "parameter-server"),
+        .server_hosts = k->servers,
+        .shards = k->shards,
+    };
+    if (bytes == 0)
+        return ORR_OK;
+    return call_by(s, &c, bytes, n, stride, before, n_before, id);
+}
+
+void orr__stage_replicas(const struct orr_stage *s, int expert, uint32_t *n,
+                         uint32_t *stride)
+{
+    const struct orr_train *t = s->t;
+    bool own = expert == ORR_EXPERT_EXCHANGE;
+    *n = own ? t->data : t->data * t->expert;
+    *stride = own ? t->tensor * t->expert : t->tensor;
+}
+
+/* ---- layers ------------------------------------------------------------- */
+
+/* Bytes of the output of a layer for one micro-batch. */
+static uint64_t output_bytes(const struct orr_train *t, uint32_t layer)
+{
+    uint64_t one = t->m->layer[layer].activations;
+    return one * t->samples / t->m->element * t->element;
+}
+
+/* A collective that the chain goes through. */
+static orr_err through(struct orr_stage *s, enum orr_collective_kind kind,
+                       uint64_t bytes, uint32_t n, uint32_t stride)
+{
+    return orr__stage_call(s, kind, bytes, n, stride, &s->last, 1, &s->last);
+}
+
+static orr_err exchange(struct orr_stage *s, const struct orr_layer *l,
+                        uint64_t bytes)
+{
+    const struct orr_train *t = s->t;
+    if (l->expert == ORR_EXPERT_EXCHANGE)
+        return through(s, ORR_ALL_TO_ALL, bytes, t->expert, t->tensor);
+    return through(s, ORR_ALL_TO_ALL, bytes, t->data * t->expert, t->tensor);
+}
+
+static orr_err compute(struct orr_stage *s, int64_t time, uint32_t gate)
+{
+    const struct orr_op op = {.kind = ORR_OP_COMPUTE, .who = ORR_EVERYONE,
+                              .stream = ORR_STREAM_COMPUTE,
+                              .index = ORR_NO_JITTER, .time_ps = time};
+    const struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+    const uint32_t before[] = {s->last, gate};
+    if (time == 0 && gate == ORR_NO_OP)
+        return ORR_OK;
+    return orr__stage_op(s, time ? &op : &join, before, 2, &s->last);
+}
+
+static orr_err layer_forward(struct orr_stage *s, uint32_t i, uint32_t gate)
+{
+    const struct orr_train *t = s->t;
+    const struct orr_layer *l = &t->m->layer[i];
+    uint64_t bytes = output_bytes(t, i);
+    orr_err e = ORR_OK;
+    if (l->expert == ORR_EXPERT_EXCHANGE)
+        e = exchange(s, l, bytes);
+    if (!e)
+        e = compute(s, t->forward_ps[i], gate);
+    if (!e && l->tensor == ORR_TENSOR_REDUCE)
+        e = through(s, ORR_ALL_REDUCE, bytes, t->tensor, 1);
+    if (!e && l->expert != ORR_EXPERT_WHOLE)
+        e = exchange(s, l, bytes);
+    return e;
+}
+
+static orr_err layer_backward(struct orr_stage *s, uint32_t i, uint32_t gate)
+{
+    const struct orr_train *t = s->t;
+    const struct orr_layer *l = &t->m->layer[i];
+    uint64_t bytes = output_bytes(t, i);
+    orr_err e = ORR_OK;
+    if (l->expert != ORR_EXPERT_WHOLE)
+        e = exchange(s, l, bytes);
+    if (!e)
+        e = compute(s, t->backward_ps[i], gate);
+    s->ready[i] = s->last;
+    if (!e && l->tensor == ORR_TENSOR_REDUCE)
+        e = through(s, ORR_ALL_REDUCE, bytes, t->tensor, 1);
+    if (!e && l->expert == ORR_EXPERT_EXCHANGE)
+        e = exchange(s, l, bytes);
+    return e;
+}
+
+/* ---- micro-batches ------------------------------------------------------ */
+
+/* To or from the stage `by` places on. back: a gradient. */
+static orr_err pass(struct orr_stage *s, enum orr_op_kind kind, bool next,
+                    uint32_t micro_batch, bool back)
+{
+    const struct orr_train *t = s->t;
+    uint32_t boundary = next ? s->to : s->from, id;
+    struct orr_op op = {
+        .kind = (uint8_t)kind,
+        .who = ORR_EVERYONE,
+        .relative = true,
+        .index = 2 * micro_batch + back,
+        .peer = next ? t->stage_ranks : t->p->ranks - t->stage_ranks,
+        .bytes = output_bytes(t, boundary - 1),
+    };
+    orr_err e = orr__stage_op(s, &op, &s->last, 1, &id);
+    if (kind == ORR_OP_RECV)
+        s->last = id;
+    return e;
+}
+
+static orr_err forward(struct orr_stage *s, uint32_t micro_batch)
+{
+    const struct orr_train *t = s->t;
+    bool fsdp = t->k->sync == ORR_SYNC_FSDP;
+    uint32_t unit = UINT32_MAX;
+    orr_err e = ORR_OK;
+    if (s->index > 0)
+        e = pass(s, ORR_OP_RECV, false, micro_batch, false);
+    s->gather_next = t->m->layer[s->from].unit;
+    for (uint32_t i = s->from; !e && i < s->to; i++) {
+        uint32_t gate = ORR_NO_OP, own = t->m->layer[i].unit;
+        if (fsdp && own != unit) {
+            e = orr__fsdp_enter(s, own, false);
+            gate = s->gathered[own];
+        }
+        unit = own;
+        if (!e)
+            e = layer_forward(s, i, gate);
+    }
+    if (!e && s->index + 1 < t->pipeline)
+        e = pass(s, ORR_OP_SEND, true, micro_batch, false);
+    return e;
+}
+
+static orr_err backward(struct orr_stage *s, uint32_t micro_batch)
+{
+    const struct orr_train *t = s->t;
+    bool fsdp = t->k->sync == ORR_SYNC_FSDP;
+    uint32_t unit = UINT32_MAX;
+    orr_err e = ORR_OK;
+    if (s->index + 1 < t->pipeline)
+        e = pass(s, ORR_OP_RECV, true, micro_batch, true);
+    s->gather_next = t->m->layer[s->to - 1].unit;
+    for (uint32_t i = s->to; !e && i-- > s->from;) {
+        uint32_t gate = ORR_NO_OP, own = t->m->layer[i].unit;
+        if (fsdp && own != unit) {
+            e = orr__fsdp_enter(s, own, true);
+            gate = s->gathered[own];
+        }
+        unit = own;
+        if (!e)
+            e = layer_backward(s, i, gate);
+        bool ends = i == s->from || t->m->layer[i - 1].unit != own;
+        if (!e && fsdp && ends)
+            e = orr__fsdp_leave(s, own);
+    }
+    if (!e && s->index > 0)
+        e = pass(s, ORR_OP_SEND, false, micro_batch, true);
+    return e;
+}
+
+orr_err orr__stage_schedule(struct orr_stage *s)
+{
+    const struct orr_train *t = s->t;
+    uint32_t m = t->micro_batches, ahead = t->pipeline - 1 - s->index;
+    orr_err e = ORR_OK;
+    if (t->k->schedule == ORR_GPIPE || ahead > m)
+        ahead = m;
+    for (uint32_t i = 0; !e && i < ahead; i++)
+        e = forward(s, i);
+    if (t->k->schedule == ORR_GPIPE) { /* backward in the opposite order */
+        for (uint32_t i = m; !e && i-- > 0;)
+            e = backward(s, i);
+        return e;
+    }
+    for (uint32_t i = 0; !e && i < m; i++) {
+        if (ahead + i < m)
+            e = forward(s, ahead + i);
+        if (!e)
+            e = backward(s, i);
+    }
+    return e;
+}

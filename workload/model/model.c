@@ -1,0 +1,96 @@
+/* Finding and loading models. */
+#include "workload/model/model.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+
+const struct orr_model_file *orr__model_find(const char *name)
+{
+    for (const struct orr_model_file *f = orr__model_files; f->name; f++)
+        if (!strcmp(f->name, name))
+            return f;
+    return NULL;
+}
+
+void orr__model_free(struct orr_model *m)
+{
+    if (!m)
+        return;
+    orr__free(m->layer);
+    orr__free(m->tensor);
+    orr__arena_fini(&m->arena);
+    orr__free(m);
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), k = strlen(end);
+    return n > k && !strcmp(text + n - k, end);
+}
+
+static bool is_path(const char *text)
+{
+    return strchr(text, '/') || ends_in(text, ".yaml") ||
+           ends_in(text, ".yml");
+}
+
+static orr_err unknown(struct orr_config *c, const struct orr_yaml *node,
+                       const char *text, struct orr_report *why)
+{
+    const char *names[64];
+    uint32_t n = 0;
+    for (; orr__model_files[n].name && n < 63; n++)
+        names[n] = orr__model_files[n].name;
+    names[n] = NULL;
+    orr__yaml_fail(c, node, why, "model: there is no model \"%s\"", text);
+    const char *near = orr__param_nearest(names, text);
+    if (near)
+        orr__hint(why, "did you mean \"%s\"?", near);
+    else
+        orr__hint(why, "`orrery list models` names them; a file of your own "
+                       "ends in .yaml");
+    return ORR_ECONFIG;
+}
+
+static orr_err open_document(struct orr_config *c, const struct orr_yaml *node,
+                             const char *text, struct orr_config **doc,
+                             struct orr_report *why)
+{
+    if (is_path(text)) {
+        char *path = text[0] == '/'
+                         ? orr__strdup(text)
+                         : orr__format("%s/%s", orr__config_folder(c), text);
+        if (!path)
+            return orr__no_memory(why);
+        struct orr_report inner = {0};
+        orr_err e = orr__config_load(path, doc, &inner);
+        if (e == ORR_ECONFIG && !inner.file[0])
+            e = orr__yaml_fail(c, node, why, "model: %s", inner.message);
+        else if (e && why && !why->code)
+            *why = inner;
+        orr__free(path);
+        return e;
+    }
+    const struct orr_model_file *f = orr__model_find(text);
+    if (!f)
+        return unknown(c, node, text, why);
+    return orr__config_parse(f->name, f->text, strlen(f->text), doc, why);
+}
+
+orr_err orr__model_load(struct orr_config *c, const struct orr_yaml *node,
+                        struct orr_model **out, struct orr_report *why)
+{
+    const char *text = orr__yaml_text(c, node);
+    struct orr_config *doc = NULL;
+    *out = NULL;
+    if (!text || !*text)
+        return orr__yaml_fail(c, node, why,
+                              "model: a name is expected, like vgg16");
+    orr_err e = open_document(c, node, text, &doc, why);
+    if (e)
+        return e;
+    e = orr__model_read(doc, text, out, why);
+    orr__config_free(doc);
+    return e;
+}

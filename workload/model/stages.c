@@ -1,0 +1,253 @@
+/* How long layers take, and where a pipeline is cut. */
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "workload/model/train.h"
+
+/* ---- times -------------------------------------------------------------- */
+
+static const struct {
+    const char *unit;
+    int64_t flops;
+} units[] = {
+    {"FLOPS", 1},
+    {"KFLOPS", 1000},
+    {"MFLOPS", 1000000},
+    {"GFLOPS", 1000000000},
+    {"TFLOPS", 1000000000000},
+    {"PFLOPS", 1000000000000000},
+};
+
+/* "15.7TFLOPS" into operations a second. */
+static orr_err read_flops(const struct orr_train *t, uint64_t *out)
+{
+    const char *text = t->k->flops, *unit = text;
+    char number[32];
+    double value = 0;
+    unit += strspn(text, "0123456789.");
+    size_t n = (size_t)(unit - text);
+    if (n < sizeof number) {
+        memcpy(number, text, n);
+        number[n] = '\0';
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+            if (!strcmp(units[i].unit, unit) &&
+                !orr__parse_real(number, &value)) {
+                value *= (double)units[i].flops;
+                if (value < 1 || value > 1e18)
+                    break;
+                *out = (uint64_t)(value + 0.5);
+                return ORR_OK;
+            }
+    }
+    orr__yaml_fail(t->c, orr__yaml_get(t->node, "flops"), t->why,
+                   "flops: \"%s\" is no speed", text);
+    orr__hint(t->why, "write operations a second, like 15.7TFLOPS");
+    return ORR_ECONFIG;
+}
+
+/* x * num / den, rounded down; ORR_NEVER where it would not fit. */
+static int64_t scale(uint64_t x, uint64_t num, uint64_t den)
+{
+    unsigned __int128 v = (unsigned __int128)x * num / den;
+    return v > (unsigned __int128)(ORR_NEVER / 4) ? ORR_NEVER / 4
+                                                  : (int64_t)v;
+}
+
+/* A speed for models without a profile: between what a V100 and an A100 reach
+ * in training. */
+#define DEFAULT_FLOPS UINT64_C(50000000000000)
+
+static void from_flops(struct orr_train *t, uint64_t speed)
+{
+    for (uint32_t i = 0; i < t->m->layers; i++) {
+        const struct orr_layer *l = &t->m->layer[i];
+        /* samples <= 10^6, flops <= 10^18: 128 bits hold it with 10^12 */
+        unsigned __int128 work = (unsigned __int128)l->flops * t->samples;
+        unsigned __int128 ps = work * (uint64_t)ORR_S / speed;
+        int64_t most = ORR_NEVER / 1024;
+        t->forward_ps[i] =
+            ps > (unsigned __int128)most ? most : (int64_t)ps;
+        double back = (double)t->forward_ps[i] * l->backward + 0.5;
+        t->backward_ps[i] = back < (double)most ? (int64_t)back : most;
+    }
+}
+
+static void from_profile(struct orr_train *t)
+{
+    for (uint32_t i = 0; i < t->m->layers; i++) {
+        const struct orr_layer *l = &t->m->layer[i];
+        t->forward_ps[i] =
+            scale((uint64_t)l->forward_ps, t->samples, t->m->profiled);
+        t->backward_ps[i] =
+            scale((uint64_t)l->backward_ps, t->samples, t->m->profiled);
+    }
+}
+
+/* `compute`: the time of all layers, both ways, for the whole batch. Bounds of
+ * the layers' shares are rounded, so the sum is exact. */
+static orr_err rescale(struct orr_train *t)
+{
+    unsigned __int128 sum = 0, before = 0;
+    uint64_t total = (uint64_t)t->k->compute / t->micro_batches;
+    for (uint32_t i = 0; i < t->m->layers; i++)
+        sum += (uint64_t)t->forward_ps[i] + (uint64_t)t->backward_ps[i];
+    if (sum == 0)
+        return orr__yaml_fail(t->c, orr__yaml_get(t->node, "compute"), t->why,
+                              "compute: no layer of %s has a time or `flops` "
+                              "to share it out by",
+                              t->m->name);
+    while (sum >> 64) { /* far beyond any profile */
+        sum >>= 1;
+        for (uint32_t i = 0; i < t->m->layers; i++) {
+            t->forward_ps[i] >>= 1;
+            t->backward_ps[i] >>= 1;
+        }
+    }
+    for (uint32_t i = 0; i < 2 * t->m->layers; i++) {
+        int64_t *x = i < t->m->layers ? &t->forward_ps[i]
+                                      : &t->backward_ps[i - t->m->layers];
+        unsigned __int128 after = before + (uint64_t)*x;
+        *x = (int64_t)(after * total / sum - before * total / sum);
+        before = after;
+    }
+    return ORR_OK;
+}
+
+/* A tensor group shares out what it divides. Tables are looked up. */
+static void divide(struct orr_train *t)
+{
+    for (uint32_t i = 0; i < t->m->layers; i++)
+        if (t->m->layer[i].tensor != ORR_TENSOR_WHOLE) {
+            t->forward_ps[i] /= t->tensor;
+            t->backward_ps[i] /= t->tensor;
+        }
+}
+
+orr_err orr__train_times(struct orr_train *t)
+{
+    uint64_t speed = DEFAULT_FLOPS;
+    orr_err e = ORR_OK;
+    t->forward_ps = orr__alloc(t->m->layers, sizeof *t->forward_ps);
+    t->backward_ps = orr__alloc(t->m->layers, sizeof *t->backward_ps);
+    if (!t->forward_ps || !t->backward_ps)
+        return orr__no_memory(t->why);
+    if (t->k->flops)
+        e = read_flops(t, &speed);
+    if (e)
+        return e;
+    if (t->m->profiled && !t->k->flops)
+        from_profile(t);
+    else
+        from_flops(t, speed);
+    if (t->k->compute >= 0)
+        e = rescale(t);
+    divide(t);
+    return e;
+}
+
+/* ---- stages ------------------------------------------------------------- */
+
+/* `stages: [units, ...]` */
+static orr_err given_stages(struct orr_train *t, const uint32_t *unit_first)
+{
+    const struct orr_ints *list = &t->k->stages;
+    const struct orr_yaml *at = orr__yaml_get(t->node, "stages");
+    int64_t sum = 0;
+    if (list->n != t->pipeline)
+        return orr__yaml_fail(t->c, at, t->why,
+                              "stages: %zu numbers for %u stages", list->n,
+                              t->pipeline);
+    for (size_t i = 0; i < list->n; i++)
+        sum += list->v[i];
+    if (sum != t->m->units)
+        return orr__yaml_fail(t->c, at, t->why,
+                              "stages: these are %lld units, %s has %u",
+                              (long long)sum, t->m->name, t->m->units);
+    sum = 0;
+    for (size_t i = 0; i <= list->n; i++) {
+        t->stage_first[i] = unit_first[sum];
+        sum += i < list->n ? list->v[i] : 0;
+    }
+    return ORR_OK;
+}
+
+/* Whether the units fit into that many stages of at most `most` each, one
+ * unit at least in each; if so and put, where they begin. Stages are filled
+ * from the last one backwards: the first is then the shortest. */
+static bool fits(const struct orr_train *t, const int64_t *cost, int64_t most,
+                 const uint32_t *unit_first, bool put)
+{
+    uint32_t stage = t->pipeline - 1, end = t->m->units;
+    if (put)
+        t->stage_first[t->pipeline] = t->m->layers;
+    for (;; stage--) {
+        int64_t sum = 0;
+        uint32_t begin = end;
+        while (begin > stage && sum + cost[begin - 1] <= most)
+            sum += cost[--begin];
+        if (begin == end)
+            return false;
+        if (stage == 0 && begin > 0)
+            return false;
+        if (put)
+            t->stage_first[stage] = unit_first[begin];
+        if (stage == 0)
+            return true;
+        end = begin;
+    }
+}
+
+/* The longest stage is as short as it can be (by bisection). */
+static void balanced_stages(struct orr_train *t, const int64_t *cost,
+                            const uint32_t *unit_first)
+{
+    int64_t low = 0, high = 0;
+    for (uint32_t u = 0; u < t->m->units; u++) {
+        high = orr__time_add(high, cost[u]);
+        if (cost[u] > low)
+            low = cost[u];
+    }
+    while (low < high) {
+        int64_t mid = low + (high - low) / 2;
+        if (fits(t, cost, mid, unit_first, false))
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    fits(t, cost, low, unit_first, true);
+}
+
+orr_err orr__train_stages(struct orr_train *t)
+{
+    const struct orr_model *m = t->m;
+    uint32_t *unit_first = orr__alloc(m->units + (size_t)1, sizeof *unit_first);
+    int64_t *cost = orr__alloc(m->units, sizeof *cost);
+    orr_err e = ORR_OK;
+    t->stage_first = orr__alloc(t->pipeline + (size_t)1,
+                                sizeof *t->stage_first);
+    if (!unit_first || !cost || !t->stage_first)
+        e = orr__no_memory(t->why);
+    for (uint32_t i = m->layers; !e && i-- > 0;) {
+        uint32_t u = m->layer[i].unit;
+        unit_first[u] = i;
+        cost[u] = orr__time_add(cost[u], orr__time_add(t->forward_ps[i],
+                                                       t->backward_ps[i]));
+    }
+    if (!e) {
+        unit_first[m->units] = m->layers;
+        if (t->pipeline > m->units)
+            e = orr__yaml_fail(t->c, orr__yaml_get(t->node, "parallelism"),
+                               t->why,
+                               "parallelism: %s has %u units, too few for %u "
+                               "stages",
+                               m->name, m->units, t->pipeline);
+    }
+    if (!e && t->k->stages.n)
+        e = given_stages(t, unit_first);
+    else if (!e)
+        balanced_stages(t, cost, unit_first);
+    orr__free(unit_first);
+    orr__free(cost);
+    return e;
+}

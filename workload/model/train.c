@@ -1,0 +1,296 @@
+/* Reads a job with a model and makes its program, stage by stage. */
+#include "workload/model/train.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "workload/call_read.h"
+
+/* A program larger than this is refused before memory runs out. */
+#define OPS_MAX (1u << 24)
+
+/* ---- parallelism -------------------------------------------------------- */
+
+struct parallelism {
+    int64_t data, tensor, pipeline, expert;
+};
+
+#define SIZE_OF(name, text)                                                   \
+    {.key = #name, .type = ORR_PARAM_INT,                                     \
+     .offset = offsetof(struct parallelism, name), .fallback = "",            \
+     .min = "1", .max = "16000000", .help = text}
+const struct orr_param orr__parallelism_params[] = {
+    SIZE_OF(data, "replicas, each with its own samples; default: what the "
+                  "others leave of `ranks`"),
+    SIZE_OF(tensor, "ranks that share each layer (Megatron); default 1"),
+    SIZE_OF(pipeline, "stages of consecutive layers; default 1"),
+    SIZE_OF(expert, "ranks with an expert each of the layers that have them; "
+                    "replicas for all other layers; default 1"),
+    ORR_PARAM_END,
+};
+
+static orr_err read_parallelism(struct orr_train *t, uint32_t ranks)
+{
+    struct parallelism x = {-1, 1, 1, 1};
+    const struct orr_param_set set = {orr__parallelism_params, &x};
+    const struct orr_yaml *at = t->k->parallelism;
+    orr_err e = ORR_OK;
+    if (at)
+        e = orr__param_read(t->c, at, "parallelism", &set, 1, t->why);
+    if (e)
+        return e;
+    double rest = (double)x.tensor * (double)x.pipeline * (double)x.expert;
+    if (x.data < 0 && rest <= ranks && ranks % (uint32_t)rest == 0)
+        x.data = ranks / (uint32_t)rest;
+    else if (x.data < 0)
+        return orr__yaml_fail(t->c, at, t->why,
+                              "parallelism: tensor %lld x pipeline %lld x "
+                              "expert %lld do not divide %u ranks",
+                              (long long)x.tensor, (long long)x.pipeline,
+                              (long long)x.expert, ranks);
+    if ((double)x.data * rest != ranks)
+        return orr__yaml_fail(t->c, at, t->why,
+                              "parallelism: data %lld x tensor %lld x "
+                              "pipeline %lld x expert %lld are not %u ranks",
+                              (long long)x.data, (long long)x.tensor,
+                              (long long)x.pipeline, (long long)x.expert,
+                              ranks);
+    t->data = (uint32_t)x.data;
+    t->tensor = (uint32_t)x.tensor;
+    t->expert = (uint32_t)x.expert;
+    t->pipeline = (uint32_t)x.pipeline;
+    t->stage_ranks = ranks / t->pipeline;
+    return ORR_OK;
+}
+
+/* ---- algorithms --------------------------------------------------------- */
+
+struct algorithm_keys {
+    const char *name;
+    int64_t chunks, concurrent, delay;
+    uint64_t memory;
+};
+
+static const struct orr_param algorithm_params[] = {
+    {
+        .key = "name",
+        .type = ORR_PARAM_TEXT,
+        .offset = offsetof(struct algorithm_keys, name),
+        .help = "of the algorithm",
+    },
+    {
+        .key = "chunks",
+        .type = ORR_PARAM_INT,
+        .offset = offsetof(struct algorithm_keys, chunks),
+        .fallback = "1",
+        .min = "1",
+        .max = "16384",
+    },
+    {
+        .key = "concurrent",
+        .type = ORR_PARAM_INT,
+        .offset = offsetof(struct algorithm_keys, concurrent),
+        .fallback = "1",
+        .min = "1",
+        .max = "16384",
+    },
+    {
+        .key = "endpoint_delay",
+        .type = ORR_PARAM_TIME,
+        .offset = offsetof(struct algorithm_keys, delay),
+        .fallback = "0ns",
+    },
+    {
+        .key = "memory",
+        .type = ORR_PARAM_RATE,
+        .offset = offsetof(struct algorithm_keys, memory),
+        .fallback = "",
+    },
+    ORR_PARAM_END,
+};
+
+static orr_err read_algorithm(struct orr_train *t)
+{
+    const struct orr_yaml *node = t->k->algorithm;
+    bool map = orr__yaml_is_map(node);
+    const struct orr_call_reader r = {
+        .c = t->c,
+        .body = map ? node : t->node,
+        .verb = "all-reduce",
+        .key = map ? "name" : "algorithm",
+    };
+    struct algorithm_keys k = {.chunks = 1, .concurrent = 1};
+    struct orr_collective *main = &t->keys[ORR_ALL_REDUCE];
+    orr_err e = orr__call_algorithm(&r, ORR_ALL_REDUCE, &main->ops, t->why);
+    if (e)
+        return e;
+    const struct orr_collective_ops *ops = main->ops;
+    const struct orr_param_set sets[] = {
+        {algorithm_params, &k}, {ops->params, main}};
+    if (map)
+        e = orr__param_read(t->c, node, "algorithm", sets,
+                            ops->params ? 2 : 1, t->why);
+    else if (ops->params)
+        e = orr__param_read(t->c, NULL, "algorithm", &sets[1], 1, t->why);
+    for (int i = 0; !e && i < ORR_COLLECTIVE_KIND_COUNT; i++) {
+        enum orr_collective_kind kind = (enum orr_collective_kind)i;
+        struct orr_collective *c = &t->keys[i];
+        if (kind != ORR_ALL_REDUCE)
+            *c = *main; /* keys of one name mean the same everywhere */
+        c->ops = node ? orr__collective_find(kind, ops->name) : NULL;
+        if (!c->ops)
+            c->ops = orr__collective_find(kind, NULL);
+    }
+    t->common = (struct orr_call){
+        .chunks = (uint32_t)k.chunks,
+        .concurrent = (uint32_t)k.concurrent,
+        .endpoint_delay_ps = k.delay,
+        .memory_bps = k.memory,
+    };
+    return e;
+}
+
+/* ---- the rest of the keys ----------------------------------------------- */
+
+static orr_err read_batch(struct orr_train *t)
+{
+    const struct orr_train_keys *k = t->k;
+    t->batch = k->batch ? (uint32_t)k->batch : t->m->batch;
+    t->micro_batches = (uint32_t)k->micro_batches;
+    t->samples = t->batch / t->micro_batches;
+    t->element = k->dtype < 0 ? t->m->element : k->dtype == 0 ? 4 : 2;
+    if (t->batch % t->micro_batches)
+        return orr__yaml_fail(t->c, orr__yaml_get(t->node, "micro_batches"),
+                              t->why,
+                              "micro_batches: a batch of %u cannot be cut "
+                              "into %u equal parts",
+                              t->batch, t->micro_batches);
+    return ORR_OK;
+}
+
+static orr_err check_sync(struct orr_train *t)
+{
+    const struct orr_train_keys *k = t->k;
+    bool server = k->sync == ORR_SYNC_PARAMETER_SERVER;
+    if (k->asynchronous && !server)
+        return orr__yaml_fail(t->c, orr__yaml_get(t->node, "asynchronous"),
+                              t->why,
+                              "asynchronous: only `sync: parameter-server` "
+                              "can be");
+    if (k->staleness >= 0 && !k->asynchronous)
+        return orr__yaml_fail(t->c, orr__yaml_get(t->node, "staleness"),
+                              t->why,
+                              "staleness: only with `asynchronous: true`");
+    if (!server && (k->servers.n || k->shards))
+        return orr__yaml_fail(
+            t->c, orr__yaml_get(t->node, k->servers.n ? "servers" : "shards"),
+            t->why, "servers and shards: only with `sync: parameter-server`");
+    for (size_t i = 0; i < t->m->layers; i++)
+        if (t->m->layer[i].activations > UINT64_MAX / 16 / t->batch)
+            return orr__yaml_fail(t->c, k->model, t->why,
+                                  "%s: activations of %u samples are too many "
+                                  "bytes",
+                                  t->m->name, t->batch);
+    return ORR_OK;
+}
+
+/* An upper bound of the operations, before any is made. */
+static orr_err check_size(struct orr_train *t)
+{
+    double ops = ((double)t->m->layers * 8 + 4 * (double)t->pipeline) *
+                     t->micro_batches +
+                 4.0 * t->m->tensors;
+    if (t->k->asynchronous)
+        ops += (double)t->stage_ranks * t->pipeline * t->m->tensors;
+    if (ops <= OPS_MAX)
+        return ORR_OK;
+    return orr__yaml_fail(t->c, t->node, t->why,
+                          "%s with %u micro-batches makes too large a program",
+                          t->m->name, t->micro_batches);
+}
+
+/* ---- making the program ------------------------------------------------- */
+
+static orr_err make_stage(struct orr_train *t, uint32_t index)
+{
+    struct orr_stage s = {
+        .t = t,
+        .index = index,
+        .from = t->stage_first[index],
+        .to = t->stage_first[index + 1],
+        .base = index * t->stage_ranks,
+        .last = ORR_NO_OP,
+        .comm = ORR_NO_OP,
+    };
+    uint32_t part;
+    orr_err e = ORR_OK;
+    s.ready = orr__alloc(t->m->layers, sizeof *s.ready);
+    s.gathered = orr__alloc(t->m->units, sizeof *s.gathered);
+    if (!s.ready || !s.gathered)
+        e = orr__no_memory(t->why);
+    if (!e && t->pipeline > 1)
+        e = orr__program_part(t->p, &part, t->why);
+    for (uint32_t r = 0; !e && t->pipeline > 1 && r < t->stage_ranks; r++)
+        e = orr__program_assign(t->p, s.base + r, part, t->why);
+    if (!e)
+        e = orr__stage_schedule(&s);
+    if (!e)
+        e = orr__stage_sync(&s);
+    orr__free(s.ready);
+    orr__free(s.gathered);
+    return e;
+}
+
+static orr_err make_program(struct orr_train *t, uint32_t ranks,
+                            struct orr_program **out)
+{
+    orr_err e = ORR_OK;
+    t->p = orr__program_new(ranks);
+    if (!t->p)
+        return orr__no_memory(t->why);
+    for (uint32_t i = 0; !e && i < t->pipeline; i++)
+        e = make_stage(t, i);
+    if (!e)
+        e = orr__program_finish(t->p, t->why);
+    if (e)
+        orr__program_free(t->p);
+    else
+        *out = t->p;
+    return e;
+}
+
+orr_err orr__train_read(struct orr_config *c, const struct orr_yaml *node,
+                        const struct orr_train_keys *k,
+                        const struct orr_graph *graph, const uint32_t *hosts,
+                        uint32_t ranks, struct orr_program **out,
+                        struct orr_report *why)
+{
+    struct orr_train t = {.c = c, .node = node, .k = k, .graph = graph,
+                          .hosts = hosts, .why = why};
+    orr_err e = orr__model_load(c, k->model, &t.m, why);
+    if (!e)
+        e = read_parallelism(&t, ranks);
+    for (uint32_t i = 0; !e && t.expert == 1 && i < t.m->layers; i++)
+        if (t.m->layer[i].expert == ORR_EXPERT_EXCHANGE)
+            t.m->layer[i].expert = ORR_EXPERT_WHOLE;
+    if (!e)
+        e = read_batch(&t);
+    if (!e)
+        e = read_algorithm(&t);
+    if (!e)
+        e = check_sync(&t);
+    if (!e)
+        e = check_size(&t);
+    if (!e)
+        e = orr__train_times(&t);
+    if (!e)
+        e = orr__train_stages(&t);
+    if (!e)
+        e = make_program(&t, ranks, out);
+    orr__free(t.forward_ps);
+    orr__free(t.backward_ps);
+    orr__free(t.stage_first);
+    orr__model_free(t.m);
+    return e;
+}

@@ -1,0 +1,155 @@
+/* A training job: a model, how it is divided among the ranks, and how gradients
+ * are synchronised, becomes a program.
+ *
+ * Ranks are numbered with the tensor group fastest, then expert, data, and
+ * pipeline: rank = t + T (e + E (d + D p)). So a tensor group is neighbours,
+ * and a pipeline stage is a stretch of T * E * D ranks. Every rank of a stage
+ * does the same: a stage is a part of the program. */
+#ifndef ORR_WORKLOAD_MODEL_TRAIN_H
+#define ORR_WORKLOAD_MODEL_TRAIN_H
+
+#include "core/config.h"
+#include "core/error.h"
+#include "core/param.h"
+#include "topo/graph.h"
+#include "workload/model/model.h"
+#include "workload/program.h"
+
+enum orr_sync {
+    ORR_SYNC_BULK,
+    ORR_SYNC_DDP,
+    ORR_SYNC_GATHER_SCATTER,
+    ORR_SYNC_PARAMETER_SERVER,
+    ORR_SYNC_FSDP,
+    ORR_SYNC_NONE,
+};
+enum orr_granularity { ORR_WHOLE_MODEL, ORR_EACH_LAYER, ORR_EACH_TENSOR };
+enum orr_schedule { ORR_1F1B, ORR_GPIPE };
+
+/* The keys of a job with a model, as read. */
+struct orr_train_keys {
+    const struct orr_yaml *model, *parallelism, *algorithm;
+    int64_t batch, micro_batches, prefetch, staleness, compute;
+    int sync, granularity, schedule, dtype;
+    uint64_t bucket_cap, first_bucket;
+    bool asynchronous;
+    const char *flops;
+    struct orr_ints stages, servers;
+    int64_t shards;
+};
+extern const struct orr_param orr__train_params[];
+extern const struct orr_param orr__parallelism_params[];
+
+/* Streams of a rank, for compute and what holds one. */
+enum { ORR_STREAM_COMPUTE };
+
+/* Reads the job's keys into a program of `ranks` ranks. node: the job. */
+ORR_CHECK_RESULT orr_err orr__train_read(struct orr_config *c,
+                                         const struct orr_yaml *node,
+                                         const struct orr_train_keys *k,
+                                         const struct orr_graph *graph,
+                                         const uint32_t *hosts, uint32_t ranks,
+                                         struct orr_program **out,
+                                         struct orr_report *why);
+
+/* ---- DDP's buckets ---- */
+
+/* Tensors whose gradients travel together. layer: the one whose backward pass
+ * completes it. */
+struct orr_bucket {
+    uint64_t bytes;
+    uint32_t layer, tensors;
+};
+/* What the gradients of some layers are put into: tensors in the order in which
+ * they are ready, that is backwards; a bucket is closed when it holds at least
+ * `first` bytes (the first one) or `cap`. */
+struct orr_bucketing {
+    uint64_t first, cap;
+    uint32_t tensor_ranks; /* among which divided layers are divided */
+    uint32_t element;      /* bytes */
+};
+/* Buckets of the layers [from, to) whose `expert` is that given; *out: to be
+ * freed with orr__free. */
+ORR_CHECK_RESULT orr_err
+orr__buckets(const struct orr_model *m, uint32_t from, uint32_t to, int expert,
+             const struct orr_bucketing *how, struct orr_bucket **out,
+             uint32_t *n, struct orr_report *why);
+/* Elements of a tensor that one of the ranks holds. */
+uint64_t orr__tensor_share(const struct orr_model *m,
+                           const struct orr_layer *l, uint32_t i,
+                           uint32_t tensor_ranks);
+
+/* ---- between train.c, stages.c, emit.c and sync.c ---- */
+
+/* A job's demands, resolved. */
+struct orr_train {
+    struct orr_config *c;
+    const struct orr_yaml *node; /* the job */
+    const struct orr_train_keys *k;
+    const struct orr_graph *graph;
+    const uint32_t *hosts;
+    struct orr_model *m;
+    struct orr_program *p;
+    struct orr_report *why;
+    uint32_t tensor, expert, data, pipeline; /* sizes */
+    uint32_t stage_ranks;                    /* of one stage */
+    uint32_t batch, micro_batches, samples;  /* samples: of a micro-batch */
+    uint32_t element;                        /* bytes of a gradient */
+    int64_t *forward_ps, *backward_ps;       /* per layer, a micro-batch */
+    uint32_t *stage_first; /* per stage and one more: its first layer */
+    struct orr_collective keys[ORR_COLLECTIVE_KIND_COUNT]; /* of algorithms */
+    struct orr_call common; /* chunks, concurrent, delay, memory */
+};
+
+/* Cuts the layers into stages: stage_first. */
+ORR_CHECK_RESULT orr_err orr__train_stages(struct orr_train *t);
+/* Times per layer. */
+ORR_CHECK_RESULT orr_err orr__train_times(struct orr_train *t);
+
+/* One stage while its part is being made. */
+#define ORR_NO_OP UINT32_MAX
+struct orr_stage {
+    struct orr_train *t;
+    uint32_t index, from, to; /* layers */
+    uint32_t base;            /* first rank */
+    uint32_t last;      /* the compute chain's end so far, or ORR_NO_OP */
+    uint32_t comm;      /* the communication chain's, or ORR_NO_OP */
+    uint32_t *ready;    /* per layer of the model: its gradients are there */
+    /* FSDP: next unit to gather, and the operation that gathered each */
+    uint32_t *gathered;
+    int64_t gather_next;
+};
+/* Adds an operation that depends on those of `before` that are none of
+ * ORR_NO_OP; *id may be one of them. */
+ORR_CHECK_RESULT orr_err orr__stage_op(struct orr_stage *s,
+                                       const struct orr_op *op,
+                                       const uint32_t *before, size_t n,
+                                       uint32_t *id);
+/* Adds a collective over a digit of the ranks' numbers: groups of n, `stride`
+ * apart. Nothing is added when n is 1 or bytes 0. *id: the operation, or as it
+ * was. */
+ORR_CHECK_RESULT orr_err orr__stage_call(struct orr_stage *s,
+                                         enum orr_collective_kind kind,
+                                         uint64_t bytes, uint32_t n,
+                                         uint32_t stride,
+                                         const uint32_t *before,
+                                         size_t n_before, uint32_t *id);
+/* An all-reduce by the job's parameter servers; also of groups of one. */
+ORR_CHECK_RESULT orr_err orr__stage_serve(struct orr_stage *s, uint64_t bytes,
+                                          uint32_t n, uint32_t stride,
+                                          const uint32_t *before,
+                                          size_t n_before, uint32_t *id);
+/* The data group of dense layers, or of layers with an expert on each rank. */
+void orr__stage_replicas(const struct orr_stage *s, int expert, uint32_t *n,
+                         uint32_t *stride);
+
+/* Forward and backward of all micro-batches, with the sends between stages. */
+ORR_CHECK_RESULT orr_err orr__stage_schedule(struct orr_stage *s);
+/* After it: gradients. */
+ORR_CHECK_RESULT orr_err orr__stage_sync(struct orr_stage *s);
+/* FSDP: before the first and after the last computation of a unit. */
+ORR_CHECK_RESULT orr_err orr__fsdp_enter(struct orr_stage *s, uint32_t unit,
+                                         bool backward);
+ORR_CHECK_RESULT orr_err orr__fsdp_leave(struct orr_stage *s, uint32_t unit);
+
+#endif

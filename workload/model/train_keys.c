@@ -1,0 +1,68 @@
+/* The keys of a job with a model. */
+#include "workload/model/train.h"
+
+#define KEY(name, kind, ...)                                                  \
+    {.key = #name, .type = ORR_PARAM_##kind,                                  \
+     .offset = offsetof(struct orr_train_keys, name), __VA_ARGS__}
+#define CHOICES(...) .choices = (const char *const[]){__VA_ARGS__, NULL}
+
+const struct orr_param orr__train_params[] = {
+    KEY(model, NODE,
+        .help = "a name (`orrery list models`), or a file of your own: a path "
+                "from this file's folder that ends in .yaml"),
+    KEY(parallelism, NODE, .fallback = "",
+        .help = "{data, tensor, pipeline, expert}: how many ranks each; their "
+                "product is `ranks`; default: all data"),
+    KEY(batch, INT, .fallback = "", .min = "1", .max = "1000000",
+        .help = "samples of one replica in an iteration; default: the model's "
+                "own"),
+    KEY(compute, TIME, .fallback = "", .max = "24h",
+        .help = "forward and backward time of all layers for that batch on "
+                "one rank, shared out as the layers' own times; default: "
+                "their sum"),
+    KEY(flops, TEXT, .fallback = "",
+        .help = "operations a second that a rank reaches, like 15.7TFLOPS; "
+                "default: times of the model's profile, or 50TFLOPS where it "
+                "has none"),
+    KEY(dtype, CHOICE, .fallback = "", CHOICES("fp32", "fp16", "bf16"),
+        .help = "of gradients, parameters and activations on the wire; "
+                "default: the model's"),
+    KEY(sync, CHOICE, .fallback = "bulk",
+        CHOICES("bulk", "ddp", "gather-scatter", "parameter-server", "fsdp",
+                "none"),
+        .help = "how gradients are synchronised over the replicas"),
+    KEY(granularity, CHOICE, .fallback = "auto",
+        CHOICES("model", "layer", "tensor", "auto"),
+        .help = "what bulk, gather-scatter and parameter-server send at once; "
+                "auto: model, but tensor for gather-scatter"),
+    KEY(bucket_cap, SIZE, .fallback = "25MiB", .min = "1B", .max = "1000TB",
+        .help = "ddp: a bucket is closed when it holds that much"),
+    KEY(first_bucket, SIZE, .fallback = "1MiB", .min = "1B",
+        .max = "1000TB", .help = "ddp: the same for the first bucket"),
+    KEY(prefetch, INT, .fallback = "1", .min = "0", .max = "1000",
+        .help = "fsdp: units that are gathered ahead of the one at work"),
+    KEY(servers, INTS, .fallback = "",
+        .help = "parameter-server: hosts that serve; default the topology's "
+                "servers, else the host of the first rank"),
+    KEY(shards, INT, .fallback = "", .min = "1", .max = "4095",
+        .help = "parameter-server: pieces of a message; shard j is on server "
+                "j mod k; default one for each server"),
+    KEY(asynchronous, BOOL, .fallback = "false",
+        .help = "parameter-server: a worker pushes and pulls by itself, "
+                "without waiting for the others"),
+    KEY(staleness, INT, .fallback = "", .min = "0", .max = "30000",
+        .help = "asynchronous: iterations that a worker may be ahead of the "
+                "slowest; default: any number"),
+    KEY(micro_batches, INT, .fallback = "1", .min = "1", .max = "100000",
+        .help = "parts that the batch is cut into, for pipelines"),
+    KEY(schedule, CHOICE, .fallback = "1f1b", CHOICES("1f1b", "gpipe"),
+        .help = "order of a stage's micro-batches: one forward, one backward; "
+                "or all forward, then all backward"),
+    KEY(stages, INTS, .fallback = "", .min = "1", .max = "1000000",
+        .help = "units of the model in each stage; default: so that the "
+                "longest stage is as short as can be"),
+    KEY(algorithm, NODE, .fallback = "",
+        .help = "of the collectives: a name, or {name, chunks, concurrent, "
+                "endpoint_delay, memory} and the algorithm's own keys"),
+    ORR_PARAM_END,
+};
