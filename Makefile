@@ -72,9 +72,9 @@ AGAIN = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 # What scripts need to know about the build they look at.
 TELL = ORRERY=$(abspath $(BUILD)/orrery) BUILD=$(abspath $(BUILD)) JOBS=$(JOBS)
 
-.PHONY: all lib deps deps-compare deps-develop demo test unit tests test-full \
-        equivalence larger validate bench lint asan ubsan tsan fuzz fuzzers \
-        fuzz-smoke format golden-update docs pictures install uninstall clean \
+.PHONY: all lib deps deps-compare deps-develop demo compare-cc test unit \
+        tests test-full equivalence larger validate bench lint asan ubsan tsan \
+        fuzz fuzzers fuzz-smoke format golden-update docs pictures install uninstall clean \
         help force
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -144,7 +144,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/liborrery.a
 
 -include $(wildcard $(DEP))
 
-# ---- packages, the demonstration, tests -------------------------------------
+# ---- packages, demonstrations, tests -------------------------------------
 
 deps: ## install the Debian packages that orrery needs (nothing if all are there)
 	$(Q)tests/deps.sh $(PACKAGES)
@@ -156,6 +156,9 @@ deps-develop: ## the same for lint, fuzzing and pictures
 demo: deps ## 64 ranks on five topologies: which is fastest, and why
 	+$(Q)$(AGAIN) all
 	$(Q)$(TELL) configs/demo/run.sh
+
+compare-cc: all ## one workload under every congestion control, three tables
+	$(Q)$(TELL) configs/cc/run.sh
 
 test: deps ## build, unit tests and command tests; under two minutes
 	+$(Q)$(AGAIN) all tests

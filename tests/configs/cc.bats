@@ -1,0 +1,58 @@
+#!/usr/bin/env bats
+# One workload under every congestion control.
+
+load common
+
+folder=configs/cc
+
+@test "incast: all bytes through one link, in little more than that takes" {
+    simulate "$folder/incast.yaml"
+    near .flows.completed 15
+    near .counters.packets_dropped 0
+    # 15 x 245 packets of 4,096 B at most and 48 B of header at 100 Gbps
+    jq -e '.flows.fct_ns.max > 15e6 * 4144 / 4096 / 12.5
+        and .flows.fct_ns.max < 1.05 * 15e6 * 4144 / 4096 / 12.5' "$json"
+}
+
+@test "permutation: every host sends, and DCTCP keeps queues around K" {
+    simulate "$folder/permutation.yaml"
+    near .flows.completed 16
+    near .counters.packets_dropped 0
+    jq -e '.counters.ecn_marks > 0
+        and ([.links.busiest[].mean_queue_bytes] | max) < 400e3' "$json"
+}
+
+@test "allreduce: no collective beats its bound" {
+    simulate "$folder/allreduce.yaml"
+    near '.jobs[0].collectives | length' 5
+    near .jobs[0].bytes_sent $((5 * 2 * 15 * 16777216))
+    jq -e '[.jobs[0].collectives[] | .duration_ns > .lower_bound_ns] | all' \
+        "$json"
+}
+
+# value NAME COLUMN: of the table in $output, columns counted from the end.
+value() {
+    awk -v name="$1" -v column="$2" '
+        index($0, name "  ") == 1 { print $(NF - column) }' <<<"$output"
+}
+
+@test "make compare-cc's script runs every control" {
+    OUT=$BATS_TEST_TMPDIR/cc ORRERY=$ORRERY run configs/cc/run.sh incast
+    [ "$status" -eq 0 ]
+    # a row for each control that there is, and each is fair or it is not
+    for kind in $("$ORRERY" list cc | awk '/^  [a-z]/ { print $1 }'); do
+        grep -q "^$kind[ ,]" <<<"$output"
+    done
+    [ "$(value none 2)" -eq 0 ]
+    [ "$(value none 3)" -gt 1000 ]       # drops
+    [ "$(value 'none, PFC' 3)" -eq 0 ]
+    [ "$(value 'none, PFC' 2)" -gt 0 ]   # pauses
+    [ "$(value fixed-rate 0)" = 1.000 ]  # Jain
+    for lossless in dctcp 'dcqcn vendor' timely hpcc swift; do
+        [ "$(value "$lossless" 3)" -eq 0 ]
+    done
+    [ "$(value dctcp 4)" -gt 100 ]       # marks
+    for record in "$BATS_TEST_TMPDIR"/cc/*.h5; do
+        ncdump -h "$record" | grep -q 'group: flows_by_size'
+    done
+}
