@@ -117,6 +117,23 @@ static void a_pace_does_not_outlive_its_gap(void **state)
     run_both("cc: {kind: fixed-rate, rate: 10Gbps}", t, 2, check_messages);
 }
 
+/* HPCC paces its window: a pace may end while the window is closed, and the
+ * ACK that opens it comes later. */
+static void check_all_acked(struct small_world *w, struct transfer *t)
+{
+    for (int i = 0; i < 4; i++)
+        assert_true(t[i].acked > 0);
+}
+
+static void a_pace_ends_while_the_window_is_closed(void **state)
+{
+    struct transfer t[4];
+
+    for (uint32_t i = 0; i < 4; i++)
+        t[i] = (struct transfer){.src = i, .dst = 5, .bytes = 200000};
+    run_both("cc: hpcc", t, 4, check_all_acked);
+}
+
 /* Four sources into a queue of three packets. */
 static void check_recovery(struct small_world *w, struct transfer *t)
 {
@@ -183,6 +200,7 @@ int main(void)
         cmocka_unit_test(paces_beyond_the_line_share_it),
         cmocka_unit_test(the_line_rate_leaves_no_gap),
         cmocka_unit_test(a_pace_does_not_outlive_its_gap),
+        cmocka_unit_test(a_pace_ends_while_the_window_is_closed),
         cmocka_unit_test(lost_packets_are_repeated),
         cmocka_unit_test(go_back_n_keeps_nothing_beyond_a_gap),
     };
