@@ -129,7 +129,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     double paper = q->preset == PRESET_PAPER ? 5 : 1;
 
     orr__rate_init(&d->bounds, &q->rate, w, path);
-    d->rate = d->target = d->bounds.line;
+    d->rate = d->target = w->rate;
     d->alpha = 1;
     /* 5 Mbps of 25 Gbps; in the paper 40 Mbps of 40 Gbps */
     d->ai = orr__rate_step(&d->bounds, q->ai_bps, paper / 5000);

@@ -12,7 +12,7 @@ enum orr_rate_window {
 };
 
 struct orr_rate_params {
-    uint64_t least_bps;
+    uint64_t least_bps, initial_bps;
     int window; /* enum orr_rate_window */
 };
 
@@ -28,6 +28,9 @@ extern const char *const orr__rate_windows[];
     {.key = "min_rate", .type = ORR_PARAM_RATE,                              \
      .offset = offsetof(owner, member least_bps), .fallback = "100Mbps",     \
      .min = "1Kbps", .help = "the rate never falls below this"},             \
+    {.key = "initial_rate", .type = ORR_PARAM_RATE,                          \
+     .offset = offsetof(owner, member initial_bps), .fallback = "auto",      \
+     .min = "1Kbps", .help = "of a new connection (auto: line rate)"},       \
     {.key = "window", .type = ORR_PARAM_CHOICE,                              \
      .offset = offsetof(owner, member window), .fallback = "none",           \
      .choices = orr__rate_windows,                                           \
@@ -35,7 +38,7 @@ extern const char *const orr__rate_windows[];
              "times the base round-trip time) or scaled (that times rate / " \
              "line rate)"}
 
-/* Starts at line rate. */
+/* Sets the rate that a connection starts at, w->rate. */
 void orr__rate_init(struct orr_rate *r, const struct orr_rate_params *p,
                     struct orr_cc_window *w, const struct orr_cc_path *path);
 /* Sets w->rate, within its bounds, and the window that goes with it. */

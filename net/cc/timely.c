@@ -88,7 +88,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     struct timely *t = state;
 
     orr__rate_init(&t->bounds, &q->rate, w, path);
-    t->rate = t->bounds.line;
+    t->rate = w->rate;
     t->ai = orr__rate_step(&t->bounds, q->ai_bps, 1e-3);
     t->hai = q->hai_bps == ORR_AUTO_SIZE ? 5 * t->ai : (double)q->hai_bps;
     if (q->segment_bytes != ORR_AUTO_SIZE) {

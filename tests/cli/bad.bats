@@ -30,6 +30,9 @@ refuses() {
 @test "bad input: cdf missing" { refuses cdf_missing; }
 @test "bad input: collective without unit" { refuses collective_without_unit; }
 @test "bad input: compute without unit" { refuses compute_without_unit; }
+@test "bad input: dcqcn gain" { refuses dcqcn_gain; }
+@test "bad input: dcqcn interval" { refuses dcqcn_interval; }
+@test "bad input: dcqcn preset" { refuses dcqcn_preset; }
 @test "bad input: deep key" { refuses deep_key; }
 @test "bad input: delay without unit" { refuses delay_without_unit; }
 @test "bad input: disconnected" { refuses disconnected; }
@@ -57,6 +60,7 @@ refuses() {
 @test "bad input: graphml not xml" { refuses graphml_not_xml; }
 @test "bad input: graphml without rate" { refuses graphml_without_rate; }
 @test "bad input: graphml zero delay" { refuses graphml_zero_delay; }
+@test "bad input: hpcc eta" { refuses hpcc_eta; }
 @test "bad input: hpcc flow cut" { refuses hpcc_flow_cut; }
 @test "bad input: hpcc rate" { refuses hpcc_rate; }
 @test "bad input: htsim node" { refuses htsim_node; }
@@ -120,6 +124,7 @@ refuses() {
 @test "bad input: too many stages" { refuses too_many_stages; }
 @test "bad input: trimmed datagrams" { refuses trimmed_datagrams; }
 @test "bad input: uneven micro batches" { refuses uneven_micro_batches; }
+@test "bad input: timely thresholds" { refuses timely_thresholds; }
 @test "bad input: unknown cc parameter" { refuses unknown_cc_parameter; }
 @test "bad input: unknown class" { refuses unknown_class; }
 @test "bad input: unknown host" { refuses unknown_host; }

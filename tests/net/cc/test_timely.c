@@ -70,6 +70,20 @@ static void test_bounds(void **unused)
     control_finish(&k);
 }
 
+static void test_initial_rate(void **unused)
+{
+    struct control k;
+
+    control_begin(&k, "{kind: timely, initial_rate: 25Gbps, window: scaled}",
+                  10, 1, &control_path);
+    /* a quarter of 31.25 packets of 4,000 B, and the one that goes beyond */
+    assert_true(k.w.rate == 25 * G && k.w.cwnd == 31.25 / 4 + 1);
+    rtt(&k, 1, 10);
+    rtt(&k, 2, 10);
+    assert_true(k.w.rate == 25.1 * G);
+    control_finish(&k);
+}
+
 static void test_segments(void **unused)
 {
     struct control k;
@@ -160,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_by_round),
         cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_initial_rate),
         cmocka_unit_test(test_segments),
         cmocka_unit_test(test_gain),
         cmocka_unit_test(test_patched),
