@@ -100,6 +100,51 @@ static orr_err read_grid(const struct orr_call_reader *r,
     return ORR_ECONFIG;
 }
 
+/* Members of a server: those on one host, if they are neighbours in the group
+ * and as many on each. 1: there are none. */
+static uint32_t same_hosts(const struct orr_call_reader *r,
+                           const struct orr_call *call)
+{
+    uint32_t n = call->c.n, run = 1, local = 0, last = UINT32_MAX;
+    for (uint32_t i = 0; i <= n; i++) {
+        uint32_t host = UINT32_MAX;
+        if (i < n)
+            host = r->hosts[orr__call_rank(r->p, call, i, call->from)];
+        if (i > 0 && host == last) {
+            run++;
+        } else if (i > 0) {
+            if (local && run != local)
+                return 1;
+            local = run;
+            run = 1;
+        }
+        last = host;
+    }
+    return local;
+}
+
+/* The servers that the group is made of. */
+static orr_err read_levels(const struct orr_call_reader *r,
+                           struct orr_call *call, struct orr_report *why)
+{
+    struct orr_collective *c = &call->c;
+    const struct orr_yaml *at = orr__yaml_get(r->body, "local");
+    bool given = c->local > 0;
+    if (!given)
+        c->local = same_hosts(r, call);
+    if (given && c->n % c->local)
+        return orr__yaml_fail(r->c, at ? at : r->body, why,
+                              "%s.local: %u ranks are not servers of %lld",
+                              r->verb, c->n, (long long)c->local);
+    if (given || c->local > 1 || c->n == 1)
+        return ORR_OK;
+    orr__yaml_fail(r->c, r->body, why, "%s by %s needs local here", r->verb,
+                   c->ops->name);
+    orr__hint(why, "ranks of a server, like local: 8; default is as many as "
+                   "are placed on each host, one after another");
+    return ORR_ECONFIG;
+}
+
 /* Limits that tags and byte counts set. */
 static orr_err check_limits(const struct orr_call_reader *r,
                             const struct orr_call *call, struct orr_report *why)
@@ -130,5 +175,8 @@ orr_err orr__call_finish(const struct orr_call_reader *r,
         e = read_servers(r, call, servers, why);
     if (!e && call->c.ops->grid)
         e = read_grid(r, call, why);
+    if (!e && call->c.ops->levels)
+        e = read_levels(r, call, why);
+    call->c.largest = orr__largest_chunk(call->bytes, call->chunks);
     return e ? e : check_limits(r, call, why);
 }

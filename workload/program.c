@@ -220,6 +220,7 @@ orr_err orr__program_call(struct orr_program *p, const struct orr_call *call,
     p->call = more;
     struct orr_call *x = &p->call[p->calls];
     *x = *call;
+    x->c.largest = orr__largest_chunk(call->bytes, call->chunks);
     x->lanes = orr__collective_lanes(&x->c);
     x->op = UINT32_MAX;
     x->server = orr__alloc(x->c.servers, sizeof *x->server);

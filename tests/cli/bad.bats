@@ -65,6 +65,8 @@ refuses() {
 @test "bad input: hpcc rate" { refuses hpcc_rate; }
 @test "bad input: htsim node" { refuses htsim_node; }
 @test "bad input: htsim radix" { refuses htsim_radix; }
+@test "bad input: hierarchical local" { refuses hierarchical_local; }
+@test "bad input: hierarchical without local" { refuses hierarchical_without_local; }
 @test "bad input: huge fat tree" { refuses huge_fat_tree; }
 @test "bad input: indivisible parallelism" { refuses indivisible_parallelism; }
 @test "bad input: interval without unit" { refuses interval_without_unit; }

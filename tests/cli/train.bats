@@ -220,3 +220,14 @@ END
     orrery run job.yaml --quiet --json -
     [ "$(jq .fingerprint ../out)" = "$(jq .fingerprint mine.json)" ]
 }
+
+@test "hierarchical: ranks of one host first, then hosts" {
+    # two hosts of four ranks: between them 2 (1 / 2) of each rank's quarter
+    plain 8 2 "placement: [0, 0, 0, 0, 1, 1, 1, 1]", algorithm: hierarchical, \
+        "local: {rate: 8Gbps, delay: 3us}"
+    is ".collectives[0].algorithm" '"hierarchical"'
+    is ".bytes_sent" 32000000 # over the network: 8 ranks, 4 MB each
+    # inside: 3 steps of 4 MB before and after (local messages do not share a
+    # link), between: 2 steps of 2 MB of four ranks each
+    about .iteration_ns.mean 52024000
+}

@@ -60,7 +60,10 @@ struct orr_collective {
     /* read through the algorithms' own parameter tables */
     int direction, shape;
     int64_t shards;
+    int64_t local; /* hierarchical: members of a server, divides n */
     struct orr_ints server_hosts, dims;
+    uint64_t largest; /* bytes of its largest chunk, for those algorithms whose
+                         number of steps depends on it */
     /* grid only: the dimensions of more than one member, fastest first; their
      * product is n */
     uint32_t n_dims, dim[ORR_GRID_DIMS_MAX];
@@ -91,6 +94,7 @@ struct orr_collective_ops {
     const struct orr_param *params;
     bool serves; /* parameter servers stand beside the group */
     bool grid;   /* the group stands on a grid: n_dims and dim are set */
+    bool levels; /* the group is made of servers: local is set */
 
     /* Number of lanes, the same for all members. NULL: one. */
     uint32_t (*lanes)(const struct orr_collective *c);
@@ -141,6 +145,10 @@ static inline uint64_t orr__piece_start(uint64_t m, uint32_t n, uint32_t i)
 static inline uint64_t orr__piece_bytes(uint64_t m, uint32_t n, uint32_t i)
 {
     return orr__piece_start(m, n, i + 1) - orr__piece_start(m, n, i);
+}
+static inline uint64_t orr__largest_chunk(uint64_t bytes, uint32_t chunks)
+{
+    return chunks ? bytes / chunks + (bytes % chunks > 0) : bytes;
 }
 
 /* Helpers of the members of the family. */

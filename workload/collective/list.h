@@ -7,6 +7,8 @@
     X(all_reduce_tree)                                                        \
     X(all_reduce_double_tree)                                                 \
     X(all_reduce_torus)                                                       \
+    X(all_reduce_gloo_ring)                                                   \
+    X(all_reduce_hierarchical)                                                \
     X(all_reduce_parameter_server)                                            \
     X(reduce_scatter_ring)                                                    \
     X(reduce_scatter_direct)                                                  \

@@ -384,6 +384,7 @@ static void check_bytes(const struct machine *m)
 static void try(struct orr_collective c, uint64_t bytes)
 {
     struct machine m = {.c = c, .bytes = bytes};
+    m.c.largest = bytes;
     machine_init(&m);
     machine_run(&m, c.n * 31 + (uint32_t)bytes);
     if (bytes) {
@@ -423,8 +424,80 @@ static void test_results_and_bytes(void **state)
                         c.servers = 1 + n % 4, c.shards = 1 + n % 7;
                     if ((*ops)->grid && n > 1)
                         c.n_dims = 1, c.dim[0] = n;
+                    if ((*ops)->levels)
+                        c.local = n % 4 == 0 ? 4 : n % 3 == 0 ? 3 : 1;
                     try_variants(c, sizes[s]);
                 }
+}
+
+/* Servers of all sizes; between them only a share of the message travels. */
+static void test_hierarchical(void **state)
+{
+    for (uint32_t local = 1; local <= 8; local++)
+        for (uint32_t servers = 1; servers * local <= 40; servers++) {
+            struct orr_collective c = {
+                .ops = orr__collective_find(ORR_ALL_REDUCE, "hierarchical"),
+                .n = local * servers,
+                .local = local,
+            };
+            uint64_t between = 0, bytes = 24 * 7 * 5 * (uint64_t)servers;
+            try(c, bytes);
+            try(c, 7);
+            for (uint32_t s = 0; s < c.ops->steps(&c, 0); s++) {
+                struct orr_transfer t;
+                c.ops->send(&c, bytes, (struct orr_spot){0, 0, s}, 0, &t);
+                if (t.peer / local != 0)
+                    between += t.bytes;
+            }
+            assert_int_equal(between,
+                             2 * (bytes / local) * (servers - 1) / servers);
+        }
+}
+
+/* What each member sends in Gloo's ring, from the library's own rules: rounds
+ * of `all - 2` segments of `segment` bytes. */
+static uint64_t gloo_sends(uint32_t n, uint64_t bytes, uint32_t member)
+{
+    struct orr_collective c = {
+        .ops = orr__collective_find(ORR_ALL_REDUCE, "gloo-ring"),
+        .n = n,
+        .largest = bytes,
+    };
+    uint64_t sum = 0;
+    for (uint32_t s = 0; s < c.ops->steps(&c, 0); s++) {
+        struct orr_transfer t;
+        c.ops->send(&c, bytes, (struct orr_spot){member, 0, s}, 0, &t);
+        sum += t.bytes;
+    }
+    return sum;
+}
+
+static void test_gloo_segments(void **state)
+{
+    const uint64_t mib = UINT64_C(1) << 20;
+    /* two segments a member: the ideal ring */
+    assert_int_equal(gloo_sends(4, 4096, 2), 2 * 3 * 1024);
+    assert_int_equal(gloo_sends(4, 8 * mib, 0), 12 * mib);
+    /* 36 segments of a MiB, 34 of them in each round */
+    assert_int_equal(gloo_sends(4, 36 * mib, 1), 2 * 34 * mib);
+    /* VGG-11's gradients: the 36th segment holds 224,296 B and is left out
+     * by the members whose round does not come to it */
+    const uint64_t vgg = 36924456, last = vgg - 35 * mib;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < 4; i++)
+        sum += gloo_sends(4, vgg, i);
+    assert_int_equal(last, 224296);
+    assert_in_range(gloo_sends(4, vgg, 0), 69700000, 71303168);
+    assert_in_range(sum, 4 * 66 * mib, 4 * 68 * mib);
+    /* the result is right with many segments as well */
+    struct orr_collective c = {
+        .ops = orr__collective_find(ORR_ALL_REDUCE, "gloo-ring"), .n = 2};
+    struct machine m = {.c = c, .bytes = 5 * mib + 12};
+    m.c.largest = m.bytes;
+    machine_init(&m);
+    machine_run(&m, 1);
+    check_result(&m);
+    machine_fini(&m);
 }
 
 static void test_pieces_cover(void **state)
@@ -570,6 +643,8 @@ int main(void)
         cmocka_unit_test(test_registry),
         cmocka_unit_test(test_results_and_bytes),
         cmocka_unit_test(test_double_tree_swaps_roles),
+        cmocka_unit_test(test_hierarchical),
+        cmocka_unit_test(test_gloo_segments),
         cmocka_unit_test(test_torus_on_grids),
         cmocka_unit_test(test_torus_uses_all_ports),
     };
