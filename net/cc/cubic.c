@@ -181,8 +181,8 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
 {
     struct cubic *s = state;
     const struct cubic_params *q = p;
-    double n = a->acked > q->reno.growth ? (double)q->reno.growth
-                                         : (double)a->acked;
+    double n = a->delivered > q->reno.growth ? (double)q->reno.growth
+                                             : (double)a->delivered;
     double passed = tick(s, a);
 
     if (s->reno.waiting && (int32_t)(a->una - s->reno.cut) > 0)
@@ -193,7 +193,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
         reduce(s, q, w);
         s->reno.cut = a->next;
         s->reno.waiting = true;
-    } else if (a->acked && !s->reno.waiting) {
+    } else if (a->delivered && !s->reno.waiting) {
         if (w->cwnd < s->reno.ssthresh) {
             s->in_epoch = false;
             orr__reno_grow(&s->reno, &q->reno, w, a);

@@ -66,7 +66,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
         d->reno.ssthresh = w->cwnd;
         d->reno.cut = a->next;
         d->reno.waiting = true;
-    } else if (a->acked && !d->reno.waiting && !a->recovering) {
+    } else if (a->delivered && !d->reno.waiting && !a->recovering) {
         orr__reno_grow(&d->reno, &q->reno, w, a);
     }
 }

@@ -28,7 +28,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
         r->ssthresh = w->cwnd = orr__reno_half(w->cwnd);
         r->cut = a->next;
         r->waiting = true;
-    } else if (a->acked && !r->waiting && !a->recovering) {
+    } else if (a->delivered && !r->waiting && !a->recovering) {
         orr__reno_grow(r, p, w, a);
     }
 }

@@ -37,7 +37,8 @@ static inline void orr__reno_grow(const struct orr_reno *r,
                                   struct orr_cc_window *w,
                                   const struct orr_cc_ack *a)
 {
-    double n = a->acked > p->growth ? (double)p->growth : (double)a->acked;
+    double n = a->delivered > p->growth ? (double)p->growth
+                                        : (double)a->delivered;
     bool slow_start = w->cwnd < r->ssthresh;
 
     if (w->cwnd >= (slow_start ? 2.0 : 1.0) * a->peak + 1)

@@ -11,6 +11,7 @@ static struct orr_cc_ack acked(double at_s, uint32_t n)
         .now_ps = (int64_t)(at_s * 1e12 + 0.5),
         .rtt_ps = rtt,
         .acked = n,
+        .delivered = n,
         .peak = 1000000,
         .in_flight = 1,
     };

@@ -41,6 +41,7 @@ static void begin(struct bench *b, const char *yaml, double cwnd)
 
 static void ack(struct bench *b, struct orr_cc_ack a)
 {
+    a.delivered = a.acked;
     orr__cc_dctcp.on_ack(b->state, b->params, &b->w, &a);
 }
 

@@ -24,6 +24,7 @@ static void begin(double cwnd)
 
 static void ack(struct orr_cc_ack a)
 {
+    a.delivered = a.acked;
     orr__cc_reno.on_ack(&state, &params, &w, &a);
 }
 
@@ -46,7 +47,8 @@ static void test_growth_limit(void **unused)
     begin(10);
     orr__cc_reno.on_ack(&state, &one, &w,
                          &(struct orr_cc_ack){.peak = 100,
-                                              .acked = 2, .next = 12});
+                                              .acked = 2, .delivered = 2,
+                                              .next = 12});
     assert_true(w.cwnd == 11);
 }
 
@@ -87,6 +89,19 @@ static void test_loss_and_timeout(void **unused)
     assert_true(w.cwnd == 2); /* never below two */
 }
 
+/* The ACK that ends a recovery covers a window of packets, all of which but one
+ * were known to be there. */
+static void test_growth_counts_arrivals(void **unused)
+{
+    begin(20);
+    orr__cc_reno.on_loss(&state, &params, &w,
+                         &(struct orr_cc_ack){.recovering = true});
+    orr__cc_reno.on_ack(&state, &params, &w,
+                        &(struct orr_cc_ack){.peak = 100, .acked = 20,
+                                             .delivered = 1, .next = 40});
+    assert_true(w.cwnd == 10 + 1 / 10.0);
+}
+
 /* Seven in flight at most: the window does not outgrow eight in avoidance nor
  * fifteen in slow start. */
 static void test_unused_window_does_not_grow(void **unused)
@@ -111,6 +126,7 @@ int main(void)
         cmocka_unit_test(test_unused_window_does_not_grow),
         cmocka_unit_test(test_mark_cuts_once_a_window),
         cmocka_unit_test(test_loss_and_timeout),
+        cmocka_unit_test(test_growth_counts_arrivals),
     };
 
     return cmocka_run_group_tests_name("net/cc/reno", tests, NULL, NULL);
