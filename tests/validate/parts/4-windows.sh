@@ -1,0 +1,114 @@
+# Windows against the equations that define them.
+# shellcheck shell=bash
+
+# column NAME: of the connections that simulate_series sampled, a number a line
+column() {
+    h5dump -d "/flow_series/$1" -y -w 1 -m %.9g "$tmp/series.h5" |
+        awk -F, '/^ *-?[0-9]/ { print $1 + 0 }'
+}
+
+# simulate_series CONFIG SAMPLE [ARGUMENT...]: as simulate, all flows sampled
+simulate_series() {
+    "$ORRERY" run "$here/$1" --quiet -o "$tmp/series.h5" \
+        --json "$tmp/out.json" --set "record={flows: all, sample: $2}" \
+        "${@:3}" >"$tmp/stdout" 2>"$tmp/stderr" || {
+        cat "$tmp/stderr" >&2
+        exit 1
+    }
+}
+
+# Packets lost one by one with probability p leave Reno a mean window of
+# 1.31 / sqrt(p) (Ott, Kemperman and Mathis, "The stationary behavior of ideal
+# TCP congestion avoidance", 1996); were they lost at even distances, it would be
+# 1.22 / sqrt(p). 16 flows of 60 losses each, over a path that is never full.
+reno_law() {
+    local p packets
+    heading 'Reno: mean window at random loss p, 1.31 / sqrt(p)'
+    for p in 0.01 0.003 0.001 0.0003 0.0001; do
+        packets=$(awk "BEGIN { print int(60 / $p) }")
+        awk -v bytes=$((packets * 1448)) 'BEGIN {
+            for (i = 0; i < 16; i++)
+                print i, 16 + i, bytes, i * 137 "us"
+        }' >"$tmp/flows"
+        simulate $here/long_path.yaml --set topology.bottleneck.loss=$p \
+            --set network.cc.ssthresh="$(awk "BEGIN { print 1.31 / sqrt($p) }")" \
+            --set "flows=[{file: $tmp/flows}]"
+        row "p = $p" "$(json ".flows.list
+            | ([.[].fct_ns] | add / length) as \$t
+            | $packets * 10.004e6 / \$t")" \
+            "$(awk "BEGIN { print 1.31 / sqrt($p) }")" 8% packets
+    done
+}
+
+# One flow that fills a queue and loses, three times over. Where the window falls
+# a curve begins; RFC 9438 says where its window is at any time from then on.
+cubic_curve() {
+    heading 'CUBIC: window after a loss, RFC 9438, equation 1'
+    simulate_series cubic.yaml 10ms
+    column cwnd | awk '
+    function cbrt(x) { return exp(log(x) / 3) }
+    { w[NR] = $1 / 1448 }
+    END {
+        plateau = 0
+        for (i = 2; i <= NR; i++) {
+            if (w[i] > 0.75 * w[i - 1])
+                continue
+            # fast convergence: a loss below the last plateau
+            lost = w[i - 1]
+            plateau = lost < plateau ? lost * (1 + 0.7) / 2 : lost
+            for (from = i; w[from + 1] == w[i]; from++)
+                continue # in recovery
+            K = cbrt((plateau - w[i]) / 0.4)
+            loss++
+            for (t = 5; t <= 25; t += 5) {
+                n = from + t * 100
+                ends = 0
+                for (j = from + 1; j <= n; j++)
+                    ends = ends || j > NR || w[j] < 0.75 * w[j - 1]
+                if (!ends)
+                    print "loss_" loss ",_" t "_s", w[n],
+                        0.4 * (t - K) ^ 3 + plateau
+            }
+        }
+    }' >"$tmp/curve"
+    while read -r name ours theory; do
+        row "${name//_/ }" "$ours" "$theory" 0.3% packets
+    done <"$tmp/curve"
+    row 'points compared' "$(wc -l <"$tmp/curve")" 7 0
+}
+
+# The mean round-trip time of N flows through 10 Gbps, once all have settled.
+# With flow scaling the target depends on the window, which is the N-th part of
+# what the round-trip time holds: a fixed point.
+swift_target() {
+    local n range target
+    heading 'Swift: mean round-trip time, and the target'
+    for range in 0 300; do
+        for n in 2 8 32; do
+            awk -v n=$n 'BEGIN {
+                for (i = 0; i < n; i++)
+                    print i, n + i, int(400000000 / n), i * 2 "us"
+            }' >"$tmp/flows"
+            simulate_series swift.yaml 200us --set topology.left=$n \
+                --set topology.right=$n --set network.cc.fs_range=${range}us \
+                --set "flows=[{file: $tmp/flows}]"
+            target=$(awk -v n=$n -v range=$range 'BEGIN {
+                rtt = 60
+                alpha = range / (1 / sqrt(0.1) - 1 / sqrt(100))
+                for (i = 0; i < 1000; i++) {
+                    w = rtt * 1e4 / 12000 / n
+                    t = 60 + alpha * (1 / sqrt(w) - 1 / sqrt(100))
+                    rtt += ((t > 60 ? t : 60) - rtt) / 2
+                }
+                print rtt
+            }')
+            row "$n flows, scaling by up to $range" \
+                "$(column rtt | awk -v skip=$((250 * n)) 'NR > skip && $1 > 0 {
+                    s += $1; k++ } END { print s / k / 1e6 }')" "$target" 4% us
+        done
+    done
+}
+
+reno_law
+cubic_curve
+swift_target
