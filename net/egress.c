@@ -90,6 +90,122 @@ static bool push(struct orr_net *n, struct orr_port *port,
     return true;
 }
 
+static void drop(struct orr_net *n, struct orr_lane *lane,
+                 struct orr_port *port, const struct orr_packet *p)
+{
+    port->drops++;
+    lane->dropped++;
+    orr__telemetry_release(n, lane, p);
+}
+
+/* In-band telemetry, as the packet is taken out to be sent: HPCC
+ * (SIGCOMM'19), section 3.1. NICs add none of themselves. */
+static void stamp(const struct orr_net *n, const struct orr_port *port,
+                  const struct orr_queue *q, int64_t now)
+{
+    const struct orr_packet *p = &q->serving;
+    struct orr_cc_telemetry *t;
+
+    if (!(p->dst_kind & ORR_PACKET_TELEMETRY)
+        || p->size_flags & (ORR_PACKET_OWN | ORR_PACKET_ACK))
+        return;
+    t = orr__telemetry(n, p->aux);
+    if (t->hops >= n->telemetry_room)
+        return;
+    t->hop[t->hops++] = (struct orr_cc_hop){
+        .at_ps = now,
+        .sent_bytes = port->bytes - q->waiting_bytes - orr__packet_size(p),
+        .queue_bytes = q->waiting_bytes,
+        .rate_bps = n->rate_bps[port->id],
+    };
+}
+
+/* ---- plain ports: first in, first out, and nothing else ----
+ *
+ * What the general way below comes to for them, with less to look at. */
+
+static void begin_plain(struct orr_net *n, struct orr_port *port,
+                        struct orr_queue *q, int64_t time, int64_t now)
+{
+    q->serving_fifo = 0;
+    q->busy_until = port->free_at = now + time;
+    q->busy = true;
+    stamp(n, port, q, now);
+    orr__port_schedule(n, port->id);
+}
+
+static bool queue_plain(struct orr_net *n, struct orr_queue *q,
+                        const struct orr_packet *p, uint32_t size_flags,
+                        int64_t ticket, int64_t time)
+{
+    struct orr_fifo *f = q->fifo;
+    struct orr_packet *slot;
+
+    if (f->tail - f->head >= f->capacity && !fifo_grow(f)) {
+        orr__fabric_out_of_memory(n);
+        return false;
+    }
+    if (p->dst_kind & ORR_PACKET_TELEMETRY)
+        __builtin_prefetch(orr__telemetry(n, p->aux), 1);
+    slot = orr__fifo_at(f, f->tail++);
+    *slot = *p;
+    slot->at = ticket;
+    slot->size_flags = size_flags;
+    q->waiting++;
+    q->waiting_ps += time;
+    q->waiting_bytes += size_flags >> ORR_PACKET_FLAG_BITS;
+    return true;
+}
+
+static bool send_plain(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port, struct orr_queue *q,
+                       const struct orr_packet *p, int64_t now, bool own)
+{
+    uint32_t size_flags = p->size_flags;
+    int64_t time = orr__port_time(n, port, orr__packet_size(p));
+    int64_t backlog = q->busy ? q->busy_until - now + q->waiting_ps : 0;
+    int64_t ticket;
+
+    if (!own && backlog + time > port->drop_ps) {
+        drop(n, lane, port, p);
+        return false;
+    }
+    if (backlog > port->mark_ps && !(size_flags & ORR_PACKET_ACK)) {
+        size_flags |= ORR_PACKET_CE;
+        port->marks++;
+        lane->marks++;
+    }
+    size_flags |= own ? ORR_PACKET_OWN : 0;
+    orr__port_account(n, port, orr__packet_size(p), backlog);
+    ticket = orr__ticket(own ? ORR_NO_LINK : lane->ingress, q->order++);
+    if (q->busy)
+        return queue_plain(n, q, p, size_flags, ticket, time);
+    q->serving = *p;
+    q->serving.at = ticket;
+    q->serving.size_flags = size_flags;
+    begin_plain(n, port, q, time, now);
+    return true;
+}
+
+/* The packet in service has left. */
+static void next_plain(struct orr_net *n, struct orr_port *port,
+                       struct orr_queue *q, int64_t now)
+{
+    struct orr_fifo *f = q->fifo;
+    int64_t time;
+
+    if (!q->waiting) {
+        orr__port_schedule(n, port->id);
+        return;
+    }
+    q->serving = *orr__fifo_at(f, f->head++);
+    time = orr__port_time(n, port, orr__packet_size(&q->serving));
+    q->waiting--;
+    q->waiting_ps -= time;
+    q->waiting_bytes -= orr__packet_size(&q->serving);
+    begin_plain(n, port, q, time, now);
+}
+
 /* ---- what comes in ---- */
 
 /* Whether there is room; if so, it is taken. Hosts hold back their own. */
@@ -124,14 +240,6 @@ static bool cut(struct orr_queue *q, struct orr_packet *p)
                     | (p->size_flags & ((1u << ORR_PACKET_FLAG_BITS) - 1))
                     | ORR_PACKET_TRIMMED;
     return true;
-}
-
-static void drop(struct orr_net *n, struct orr_lane *lane,
-                 struct orr_port *port, const struct orr_packet *p)
-{
-    port->drops++;
-    lane->dropped++;
-    orr__telemetry_release(n, lane, p);
 }
 
 static bool is_plain_data(const struct orr_packet *p)
@@ -169,10 +277,14 @@ bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
                       int64_t now, bool own)
 {
     struct orr_queue *q = n->queue[port->id];
-    uint32_t fifo = fifo_of(q, p);
-    enum orr_verdict verdict = judge(n, port, q, fifo, p, now);
     struct orr_packet kept = *p;
+    enum orr_verdict verdict;
+    uint32_t link, fifo;
 
+    if (q->plain)
+        return send_plain(n, lane, port, q, p, now, own);
+    fifo = fifo_of(q, p);
+    verdict = judge(n, port, q, fifo, p, now);
     if (!own && verdict == ORR_VERDICT_DROP) {
         drop(n, lane, port, p);
         return false;
@@ -192,7 +304,10 @@ bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
         kept.size_flags |= ORR_PACKET_OWN;
     orr__port_account(n, port, orr__packet_size(&kept),
                       orr__egress_backlog(q, now));
-    if (push(n, port, q, fifo, &kept, own ? ORR_NO_LINK : lane->ingress, now))
+    link = own ? ORR_NO_LINK : lane->ingress;
+    if (kept.dst_kind & ORR_PACKET_TELEMETRY)
+        __builtin_prefetch(orr__telemetry(n, kept.aux), 1);
+    if (push(n, port, q, fifo, &kept, link, now))
         orr__egress_start(n, lane, port, now);
     return true;
 }
@@ -215,26 +330,22 @@ static uint32_t choose(const struct orr_net *n, struct orr_queue *q)
                                                            ready);
 }
 
-/* In-band telemetry, as the packet is taken out to be sent: HPCC
- * (SIGCOMM'19), section 3.1. NICs add none of themselves. */
-static void stamp(const struct orr_net *n, const struct orr_port *port,
-                  const struct orr_queue *q, int64_t now)
+/* The packet that was put into `serving` is sent from now on. */
+static void serve(struct orr_net *n, struct orr_lane *lane,
+                  struct orr_port *port, struct orr_queue *q, uint32_t fifo,
+                  int64_t time, int64_t now)
 {
-    const struct orr_packet *p = &q->serving;
-    struct orr_cc_telemetry *t;
+    struct orr_fifo *f = &q->fifo[fifo];
 
-    if (!(p->dst_kind & ORR_PACKET_TELEMETRY)
-        || p->size_flags & (ORR_PACKET_OWN | ORR_PACKET_ACK))
-        return;
-    t = orr__telemetry(n, p->aux);
-    if (t->hops >= n->telemetry_room)
-        return;
-    t->hop[t->hops++] = (struct orr_cc_hop){
-        .at_ps = now,
-        .sent_bytes = port->bytes - q->waiting_bytes - orr__packet_size(p),
-        .queue_bytes = q->waiting_bytes,
-        .rate_bps = n->rate_bps[port->id],
-    };
+    q->serving_fifo = fifo;
+    f->idle_from = now + time;
+    q->busy_until = now + time;
+    q->busy = true;
+    if (q->limits.at_dequeue && is_plain_data(&q->serving)
+        && orr__port_judge(n, port, q, f, &q->serving, f->waiting_ps, 0)
+               == ORR_VERDICT_MARK)
+        mark(lane, port, &q->serving);
+    stamp(n, port, q, now);
 }
 
 /* Moves the head of a queue into service. */
@@ -250,20 +361,12 @@ static void take(struct orr_net *n, struct orr_lane *lane,
     settle(port, q, now);
     q->blocked_from = ORR_NEVER;
     q->serving = *orr__fifo_at(f, f->head++);
-    q->serving_fifo = fifo;
     time = orr__port_time(n, port, orr__packet_size(&q->serving));
     f->waiting_ps -= time;
     q->waiting--;
     q->waiting_ps -= time;
     q->waiting_bytes -= orr__packet_size(&q->serving);
-    f->idle_from = now + time;
-    q->busy_until = now + time;
-    q->busy = true;
-    if (q->limits.at_dequeue && is_plain_data(&q->serving)
-        && orr__port_judge(n, port, q, f, &q->serving, f->waiting_ps, 0)
-               == ORR_VERDICT_MARK)
-        mark(lane, port, &q->serving);
-    stamp(n, port, q, now);
+    serve(n, lane, port, q, fifo, time, now);
 }
 
 /* Puts a pause frame into service. */
@@ -346,13 +449,28 @@ void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
         return;
     }
     q->busy = false;
-    release(n, lane, port, q, now);
-    orr__egress_start(n, lane, port, now);
+    if (q->plain) {
+        next_plain(n, port, q, now);
+    } else {
+        release(n, lane, port, q, now);
+        orr__egress_start(n, lane, port, now);
+    }
     orr__port_launch(n, lane, port, &p,
                      p.size_flags & ~(uint32_t)ORR_PACKET_OWN, queued,
                      now);
     if (own)
         orr__nic_departed(n, lane, n->nic_port_of[link], now);
+}
+
+void orr__port_catch_up(struct orr_net *n, struct orr_lane *lane,
+                        uint32_t link, int64_t end)
+{
+    const struct orr_queue *q = n->queue[link];
+
+    while (q->busy && q->busy_until < end) {
+        lane->events++;
+        orr__port_departed(n, lane, link, q->busy_until);
+    }
 }
 
 void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,

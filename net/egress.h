@@ -23,8 +23,10 @@ static inline uint32_t orr__egress_packets(const struct orr_queue *q)
 static inline int64_t orr__egress_backlog(const struct orr_queue *q,
                                           int64_t now)
 {
-    return q->waiting_ps
-           + (q->busy && q->busy_until > now ? q->busy_until - now : 0);
+    int64_t left = q->waiting_ps + (q->busy ? q->busy_until - now : 0);
+
+    /* A port that is caught up with may not know of departures before now. */
+    return left > 0 ? left : 0;
 }
 
 #endif

@@ -37,7 +37,7 @@ static bool make_fifos(struct orr_net *n, struct orr_queue *q)
     bool apart = !n->config->schedule->by_arrival || n->config->pfc.enabled;
 
     q->fifos = apart ? n->config->classes : 1;
-    q->fifo = orr__alloc(q->fifos + 1, sizeof *q->fifo);
+    q->fifo = orr__alloc_lines(q->fifos + 1, sizeof *q->fifo);
     return q->fifo != NULL;
 }
 
@@ -53,11 +53,14 @@ static bool make_queue(struct orr_net *n, uint32_t link)
 
     if (!n->explicit && !ops->judge && n->graph->loss[link] == 0 && !outages)
         return true;
-    q = orr__alloc(1, sizeof *q);
+    q = orr__alloc_lines(1, sizeof *q);
     n->queue[link] = q;
     if (!q || !make_fifos(n, q))
         return false;
     q->explicit = n->explicit;
+    q->plain = n->explicit && q->fifos == 1 && !ops->judge
+               && n->config->schedule->by_arrival && !n->config->pfc.enabled
+               && !n->config->buffer.shared;
     q->blocked_from = ORR_NEVER;
     q->loss = n->graph->loss[link];
     q->outage = outage;
@@ -66,6 +69,7 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     orr__random_init(&q->marking, n->seed, link, ORR_PURPOSE_MARK);
     ops->limits(n->config->queue_params, n->rate_bps[link],
                 &q->limits);
+    q->plain = q->plain && !q->limits.trim_bytes;
     n->port[link].slow = true;
     n->any_slow = true;
     return true;

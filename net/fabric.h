@@ -69,43 +69,50 @@ struct orr_fifo {
     int64_t idle_from;  /* the last that was taken has left by then */
     uint64_t held;      /* bytes, the packet in service included */
     double average;     /* of the backlog, ps: what RED goes by */
-    int64_t credit;     /* of the scheduler: bytes that it may send */
-    double finish;      /* of the scheduler: virtual time of its head */
+    union {             /* of the scheduler */
+        int64_t credit; /* bytes that it may send */
+        double finish;  /* virtual time of its head */
+    };
 };
+_Static_assert(sizeof(struct orr_fifo) == 64, "a cache line");
 
 /* What a slow port has beside: queues of its own if it is explicit, draws if
- * it loses or marks at random. */
+ * it loses or marks at random. What every packet needs comes first. */
 struct orr_queue {
+    _Alignas(64) int64_t busy_until; /* the packet in service leaves then */
+    uint32_t waiting;         /* packets in all fifos */
+    uint32_t fifos;           /* without the last one */
+    uint64_t waiting_bytes;   /* of those that wait */
+    int64_t waiting_ps;       /* serialisation of those */
     struct orr_fifo *fifo;    /* per class, or one; the last is for what goes
                                * first (net/egress.c) */
-    uint32_t fifos;           /* without that last one */
-    uint32_t waiting;         /* packets in all of them */
-    uint64_t waiting_bytes;   /* of those */
-    int64_t waiting_ps;       /* serialisation of those */
-    struct orr_packet serving; /* while `busy` */
-    int64_t busy_until;       /* it leaves then */
     uint32_t serving_fifo;
     uint32_t order;           /* packets queued so far */
     uint32_t slot;      /* departure among the sources of the process */
     uint32_t process;
     bool explicit, busy;
-    uint8_t turn;             /* of the scheduler: whose turn it is */
-    double virtual;           /* of the scheduler: its time */
+    bool caught_up; /* its process catches up with its departures */
+    bool plain;     /* first in, first out, and limits are all there is */
+    /* Pause frames (net/pfc.c), a bit per class: not to be sent now; what the
+     * other end should hold back, and what it was told last. */
+    uint8_t paused, wanted, told, told_class;
+
+    _Alignas(64) struct orr_packet serving; /* while `busy` */
     double loss;
-    uint64_t lost;      /* by the link, after they left */
-    uint64_t trimmed;
     const struct orr_outage *outage; /* of the link, by time */
     uint32_t outages;
     uint32_t doomed; /* explicit: packets numbered below it were queued before
                       * the link came back, and are lost */
+    int64_t blocked_from; /* nothing sent, though packets wait; or ORR_NEVER */
+
+    struct orr_queue_limits limits;
+    double virtual;     /* of the scheduler: its time */
+    uint8_t turn;       /* of the scheduler: whose turn it is */
+    uint64_t lost;      /* by the link, after they left */
+    uint64_t trimmed;
     struct orr_random random; /* draws of the loss, in FIFO order */
     struct orr_random marking; /* draws of the queue, in FIFO order */
-    struct orr_queue_limits limits;
-    /* Pause frames (net/pfc.c), a bit per class: not to be sent now; what the
-     * other end should hold back, and what it was told last. */
-    uint8_t paused, wanted, told, told_class;
     int64_t paused_from, paused_ps; /* any class; of the pauses that ended */
-    int64_t blocked_from; /* nothing sent, though packets wait; or ORR_NEVER */
     uint64_t pauses, frames; /* received that pause; sent of either kind */
 };
 
@@ -180,6 +187,9 @@ struct orr_process {
     uint32_t timer; /* the source that the timers are: the last */
     uint32_t departing; /* while a NIC deals with one: its slot; else all */
     bool only_arrivals; /* a switch with few computed ports, ties by index */
+    bool catches_up;    /* a switch with explicit ports that nothing connects:
+                         * their departures are dealt with when the port is
+                         * looked at next, and not as events */
     uint32_t n_departs, n_arrives;
     uint32_t *departs, *arrives; /* link ids, ascending */
     uint32_t node, nodes;        /* the lowest of its nodes; how many */

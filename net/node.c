@@ -246,6 +246,53 @@ static int64_t run_switch(struct orr_net *n, struct orr_lane *lane,
     return now;
 }
 
+/* A switch whose explicit ports are caught up with. Next event: an arrival, or
+ * a departure that is still to come. */
+static int64_t run_catching_up(struct orr_net *n, struct orr_lane *lane,
+                               struct orr_process *p, int64_t end)
+{
+    const struct orr_graph *g = n->graph;
+    struct orr_node *node = &n->node[p->node];
+    bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
+    int64_t now, last = -1;
+
+    for (;;) {
+        uint32_t source = earliest(p), link;
+        const struct orr_packet *packet;
+        struct orr_port *in;
+        int64_t next;
+
+        now = p->at[source];
+        if (now >= end)
+            break;
+        if (__builtin_expect(shuffled, 0))
+            source = shuffle(n, p, source);
+        assert(now >= last); /* time never goes back */
+        last = now;
+        in = &n->port[p->arrives[source]];
+        packet = take(in, &next);
+        if (packet->dst_kind & ORR_PACKET_TELEMETRY)
+            __builtin_prefetch(orr__telemetry(n, packet->aux), 1);
+        orr__source_set(p, source, next);
+        node->digest = digest(node->digest, packet);
+        lane->events++;
+        lane->ingress = in->id;
+        link = orr__route(n, node, packet);
+        orr__port_catch_up(n, lane, link, now + 1);
+        orr__port_send(n, lane, &n->port[link], packet, now, false);
+    }
+    if (last > lane->last_event)
+        lane->last_event = last;
+    for (uint32_t i = g->out_off[p->node]; i < g->out_off[p->node + 1]; i++) {
+        const struct orr_queue *q = n->queue[g->out_link[i]];
+
+        orr__port_catch_up(n, lane, g->out_link[i], end);
+        if (q->busy && q->busy_until < now)
+            now = q->busy_until;
+    }
+    return now;
+}
+
 int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
                         int64_t end)
 {
@@ -257,6 +304,8 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
 
     if (p->only_arrivals)
         return run_switch(n, lane, p, &n->node[p->node], end);
+    if (p->catches_up)
+        return run_catching_up(n, lane, p, end);
     for (;;) {
         uint32_t source = earliest(p);
         int64_t now = p->at[source];

@@ -32,6 +32,8 @@ void orr__port_schedule(struct orr_net *n, uint32_t link)
     const struct orr_queue *q = n->queue[link];
     int64_t at = q->busy ? q->busy_until : ORR_NEVER;
 
+    if (q->caught_up)
+        return;
     if (n->graph->from[link] < n->graph->hosts) {
         int64_t wake = n->nic_port[n->nic_port_of[link]].wake_at;
 

@@ -83,6 +83,9 @@ bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
 /* Enters when an explicit port has to be looked at next: the packet in service
  * leaves, or its NIC has something to send again. */
 void orr__port_schedule(struct orr_net *n, uint32_t link);
+/* Deals with the departures before `end` of a port that is caught up with. */
+void orr__port_catch_up(struct orr_net *n, struct orr_lane *lane,
+                        uint32_t link, int64_t end);
 /* A departure event of an explicit port (egress.c). */
 void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
                         uint32_t link, int64_t now);

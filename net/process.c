@@ -137,8 +137,10 @@ bool orr__processes_group(struct orr_net *n)
 
 static bool departs(const struct orr_net *n, uint32_t link)
 {
-    return n->graph->from[link] < n->graph->hosts
-           || n->explicit;
+    uint32_t from = n->graph->from[link];
+
+    return from < n->graph->hosts
+           || (n->explicit && !n->process[n->node[from].process].catches_up);
 }
 
 /* Fills the lists of departures and arrivals, in order of links. */
@@ -213,23 +215,43 @@ static void make_sources(struct orr_process *p, int64_t **at,
         p->block[i] = ORR_NEVER;
 }
 
+/* Departures have to be events where they touch more than their port: hosts
+ * (the NIC waits for them), shared memory, pause frames; and where several
+ * nodes are one process. */
+static void choose_catching_up(struct orr_net *n)
+{
+    bool apart = n->explicit && !n->config->pfc.enabled
+                 && !n->config->buffer.shared;
+
+    for (uint32_t i = 0; i < n->processes; i++) {
+        struct orr_process *p = &n->process[i];
+
+        p->catches_up = apart && p->nodes == 1 && p->node >= n->graph->hosts;
+    }
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        if (n->queue[l])
+            n->queue[l]->caught_up
+                = n->process[n->node[n->graph->from[l]].process].catches_up;
+}
+
 void orr__processes_make(struct orr_net *n)
 {
     int64_t *at = n->at, *blocks = n->blocks;
 
-    list_links(n);
     for (uint32_t i = n->graph->nodes; i-- > 0;) {
         struct orr_process *p = &n->process[n->node[i].process];
 
         p->node = i;
         p->nodes++;
     }
+    choose_catching_up(n);
+    list_links(n);
     for (uint32_t i = 0; i < n->processes; i++) {
         struct orr_process *p = &n->process[i];
 
         make_sources(p, &at, &blocks);
         place(n, p);
-        p->only_arrivals = p->nodes == 1 && p->n_departs == 0 && !p->block
+        p->only_arrivals = p->nodes == 1 && !n->explicit && !p->block
                            && p->node >= n->graph->hosts
                            && n->config->ties == ORR_TIES_INDEX;
     }
