@@ -234,18 +234,22 @@ int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
 /* Transfers looked at for one call; beyond that they are sampled. */
 #define LOOKED_AT (UINT64_C(1) << 21)
 
-/* Sums up messages that follow one another between the same hosts. */
+/* Sums up messages that follow one another between the same members. */
 struct sum {
     orr_traffic_fn *fn;
     void *arg;
+    const uint32_t *hosts;
+    bool members; /* fn is told members, not their hosts */
     uint32_t src, dst;
     uint64_t bytes, messages;
 };
 
 static void flush(struct sum *s)
 {
-    if (s->messages && s->src != s->dst)
-        s->fn(s->arg, s->src, s->dst, s->bytes, s->messages);
+    uint32_t src = s->hosts[s->src], dst = s->hosts[s->dst];
+    if (s->messages && src != dst)
+        s->fn(s->arg, s->members ? s->src : src, s->members ? s->dst : dst,
+              s->bytes, s->messages);
     s->bytes = s->messages = 0;
 }
 
@@ -297,7 +301,7 @@ static void add_group(const struct orr_team *t, const struct orr_call *x,
     uint32_t sends, receives;
     for (uint32_t m = 0; m < c->n + c->servers; m += m < c->n ? d.member : 1) {
         struct orr_spot at = {m, 0, 0};
-        uint32_t src = t->hosts[orr__call_rank(p, x, m, of)];
+        uint32_t src = orr__call_rank(p, x, m, of);
         uint64_t weight = m < c->n ? d.member : 1;
         for (; at.lane < x->lanes; at.lane++)
             for (at.step = 0; at.step < c->ops->steps(c, at.lane);
@@ -306,8 +310,7 @@ static void add_group(const struct orr_team *t, const struct orr_call *x,
                 for (uint32_t i = 0; i < sends; i++) {
                     struct orr_transfer s;
                     c->ops->send(c, x->bytes, at, i, &s);
-                    uint32_t dst =
-                        t->hosts[orr__call_rank(p, x, s.peer, of)];
+                    uint32_t dst = orr__call_rank(p, x, s.peer, of);
                     if (s.bytes)
                         add(sum, src, dst, s.bytes * weight * d.step,
                             x->chunks * weight * d.step);
@@ -338,19 +341,27 @@ static void add_send(const struct orr_team *t, const struct orr_op *op,
     for (uint32_t r = first; r < end; r++)
         if (orr__part_of(p, r) == &p->part[part] &&
             orr__program_runs(p, op, r))
-            add(sum, t->hosts[r], t->hosts[orr__op_peer(p, op, r)],
-                op->bytes, 1);
+            add(sum, r, orr__op_peer(p, op, r), op->bytes, 1);
 }
 
 void orr__traffic(const struct orr_team *t, orr_traffic_fn *fn, void *arg)
 {
     const struct orr_program *p = t->program;
-    struct sum sum = {.fn = fn, .arg = arg};
+    struct sum sum = {.fn = fn, .arg = arg, .hosts = t->hosts};
     for (uint32_t i = 0; i < p->calls; i++)
         add_call(t, &p->call[i], &sum);
     for (uint32_t k = 0; k < p->parts; k++)
         for (uint32_t i = 0; i < p->part[k].ops; i++)
             if (p->op[p->part[k].op + i].kind == ORR_OP_SEND)
                 add_send(t, &p->op[p->part[k].op + i], k, &sum);
+    flush(&sum);
+}
+
+void orr__traffic_of_call(const struct orr_team *t, const struct orr_call *x,
+                          orr_traffic_fn *fn, void *arg)
+{
+    struct sum sum = {.fn = fn, .arg = arg, .hosts = t->hosts,
+                      .members = true};
+    add_call(t, x, &sum);
     flush(&sum);
 }

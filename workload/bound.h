@@ -22,5 +22,9 @@ typedef void orr_traffic_fn(void *arg, uint32_t src, uint32_t dst,
 /* The payload of one iteration, from host to host; large collectives are
  * sampled by rank and by step. */
 void orr__traffic(const struct orr_team *team, orr_traffic_fn *fn, void *arg);
+/* The same of one call, from member to member of the job. */
+void orr__traffic_of_call(const struct orr_team *team,
+                          const struct orr_call *call, orr_traffic_fn *fn,
+                          void *arg);
 
 #endif

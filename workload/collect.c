@@ -377,10 +377,11 @@ void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
 /* ---- messages ----------------------------------------------------------- */
 
 void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
-                       uint64_t tag)
+                       uint64_t tag, uint64_t bytes)
 {
     struct orr_tally_call *rec = record(r, iteration_of(r, tag), call);
     rec->sent++;
+    rec->bytes += bytes;
     rec->sent_ps += (uint64_t)now;
 }
 

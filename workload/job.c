@@ -20,7 +20,7 @@ struct job_keys {
     const char *name;
     int64_t ranks, start, iterations, warmup;
     const struct orr_yaml *placement, *program, *trace, *jitter, *overhead,
-        *local;
+        *stragglers, *local;
     int complete;
 };
 
@@ -47,6 +47,9 @@ const struct orr_param orr__job_params[] = {
         .help = "or: where that is read from, {format, ...}"),
     KEY(jitter, NODE, .fallback = "",
         .help = "how the times of computations vary"),
+    KEY(stragglers, NODE, .fallback = "",
+        .help = "ranks whose computations take that many times as long: "
+                "{3: 1.5}"),
     {
         .key = "message_overhead",
         .type = ORR_PARAM_NODE,
@@ -170,11 +173,49 @@ static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
     return e;
 }
 
-/* From the list, a trace or a model. *out is the team's also when this fails. */
+/* `stragglers: {RANK: FACTOR}` */
+static orr_err read_stragglers(struct orr_config *c, const struct orr_yaml *map,
+                               struct orr_job *j, struct orr_team *t,
+                               struct orr_report *why)
+{
+    if (!map)
+        return ORR_OK;
+    if (!orr__yaml_is_map(map))
+        return orr__yaml_fail(c, map, why,
+                              "stragglers: a map like {3: 1.5} is expected, "
+                              "rank and factor");
+    t->slower = orr__alloc(j->ranks, sizeof *t->slower);
+    if (!t->slower)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < j->ranks; i++)
+        t->slower[i] = 1;
+    for (size_t i = 0; i < orr__yaml_count(map); i++) {
+        const struct orr_yaml *key = orr__yaml_key(map, i);
+        const struct orr_yaml *value = orr__yaml_value(map, i);
+        const char *a = orr__yaml_text(c, key), *b = orr__yaml_text(c, value);
+        int64_t rank;
+        double factor;
+        if (!a || orr__parse_int(a, &rank) || rank < 0 || rank >= j->ranks)
+            return orr__yaml_fail(c, key, why,
+                                  "stragglers: there is no rank %s; ranks are "
+                                  "0 to %u",
+                                  a ? a : "?", j->ranks - 1);
+        if (!b || orr__parse_real(b, &factor) || !(factor >= 0) ||
+            factor > 10000)
+            return orr__yaml_fail(c, value, why,
+                                  "stragglers: a factor from 0 to 10000 is "
+                                  "expected");
+        t->slower[rank] = factor;
+    }
+    return ORR_OK;
+}
+
+/* From the list, a trace or a model. *out is the team's also when this fails.
+ */
 static orr_err make_program(struct orr_world *w, const struct orr_yaml *node,
                             const struct job_keys *k,
                             const struct orr_train_keys *train,
-                            const struct orr_job *j, struct orr_team *t,
+                            struct orr_job *j, struct orr_team *t,
                             struct orr_program **out, struct orr_report *why)
 {
     const struct orr_trace_job job = {
@@ -184,6 +225,8 @@ static orr_err make_program(struct orr_world *w, const struct orr_yaml *node,
         .ranks = j->ranks,
         .arena = orr__config_arena(w->config),
     };
+    if (train->model)
+        j->model = orr__yaml_text(w->config, train->model);
     if (train->model)
         return orr__train_read(w->config, node, train, w->graph, j->hosts,
                                j->ranks, out, why);
@@ -296,6 +339,8 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
                    j->index, &j->hosts, why);
     if (!e)
         e = read_costs(w->config, &k, j->index, t, why);
+    if (!e)
+        e = read_stragglers(w->config, k.stragglers, j, t, why);
     return e ? e : read_program(w, node, &k, &train, j, t, why);
 }
 
@@ -381,6 +426,7 @@ void orr__jobs_received(struct orr_world *w, uint32_t host, int64_t now,
                         const struct orr_message *m)
 {
     struct orr_team *t = team_of(&w->jobs[m->owner]);
+    t->rank[m->dst].meter.bytes_received += m->bytes;
     orr__rank_received(&t->rank[m->dst], now, m->src, m->tag, m->arg);
 }
 
@@ -467,6 +513,7 @@ static void free_team(struct orr_team *t, unsigned workers)
         }
     orr__free(t->watch);
     orr__free(t->rank);
+    orr__free(t->slower);
     orr__free(t->tally);
     orr__program_free((struct orr_program *)t->program);
     orr__free(t);
@@ -481,6 +528,7 @@ void orr__jobs_free(struct orr_world *w)
         orr__free(j->hosts);
         orr__free(j->iteration);
         orr__free(j->collective);
+        orr__free(j->rank);
     }
     orr__free(w->jobs);
     w->jobs = NULL;

@@ -28,6 +28,17 @@ struct orr_collective_record {
      * the mean network time of a message (send to full arrival) */
     double chunk_latency_ps, queueing_ps, message_ps;
     uint64_t messages;
+    uint64_t bytes_sent;    /* payload of all its members, servers too */
+    uint32_t limiting_link; /* see workload/limit.h */
+    int64_t limiting_ps;    /* what its bytes take there */
+};
+
+/* How a rank spent the job's time, over all iterations; payload over the
+ * network. */
+struct orr_rank_record {
+    int64_t compute_ps, communication_ps, overlap_ps;
+    uint64_t bytes_sent, bytes_received;
+    uint32_t iterations; /* that it ended */
 };
 
 struct orr_job {
@@ -46,6 +57,8 @@ struct orr_job {
     struct orr_collective_record *collective;
     uint32_t n_collectives;
     uint64_t collectives_run; /* of which the first n_collectives are kept */
+    const char *model;         /* its name, or NULL */
+    struct orr_rank_record *rank; /* per member, after orr__jobs_close */
     void *state;               /* private to job.c */
 };
 

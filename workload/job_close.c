@@ -6,8 +6,8 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/failure.h"
-#include "workload/bound.h"
 #include "workload/job.h"
+#include "workload/limit.h"
 #include "workload/rank.h"
 
 /* ---- iterations and bytes ----------------------------------------------- */
@@ -62,6 +62,26 @@ static void close_bytes(struct orr_world *w, struct orr_job *j)
     }
 }
 
+static orr_err close_ranks(struct orr_job *j, struct orr_report *why)
+{
+    const struct orr_team *t = j->state;
+    j->rank = orr__alloc(t->members, sizeof *j->rank);
+    if (!j->rank)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < t->members; i++) {
+        const struct orr_meter *m = &t->rank[i].meter;
+        j->rank[i] = (struct orr_rank_record){
+            .compute_ps = m->compute_ps,
+            .communication_ps = m->communication_ps,
+            .overlap_ps = m->overlap_ps,
+            .bytes_sent = m->bytes_sent,
+            .bytes_received = m->bytes_received,
+            .iterations = i < t->ranks ? t->rank[i].iteration : 0,
+        };
+    }
+    return ORR_OK;
+}
+
 /* ---- collectives -------------------------------------------------------- */
 
 static struct orr_tally_call merge_call(const struct orr_world *w,
@@ -80,6 +100,7 @@ static struct orr_tally_call merge_call(const struct orr_world *w,
         sum.arrived += x->arrived;
         sum.sent_ps += x->sent_ps;
         sum.arrived_ps += x->arrived_ps;
+        sum.bytes += x->bytes;
         sum.chunks += x->chunks;
         sum.chunk_ps += x->chunk_ps;
         sum.queue_ps += x->queue_ps;
@@ -125,7 +146,7 @@ static double mean(uint64_t sum, uint64_t n)
 
 static struct orr_collective_record
 record_of(const struct orr_job *j, const struct orr_tally_call *s, uint64_t i,
-          const int64_t *bound)
+          const struct orr_call_limit *limit)
 {
     const struct orr_program *p = ((const struct orr_team *)j->state)->program;
     uint32_t call = (uint32_t)(i % p->calls);
@@ -140,7 +161,10 @@ record_of(const struct orr_job *j, const struct orr_tally_call *s, uint64_t i,
         .bytes = x->c.ops->kind == ORR_BARRIER ? 0 : x->bytes,
         .start_ps = s->start_ps,
         .end_ps = s->end_ps,
-        .lower_bound_ps = bound[call],
+        .lower_bound_ps = limit[call].bound_ps,
+        .bytes_sent = s->bytes,
+        .limiting_link = limit[call].link,
+        .limiting_ps = limit[call].link_ps,
         .chunk_latency_ps = mean(s->chunk_ps, s->chunks),
         .queueing_ps = mean(s->queue_ps, s->chunks),
         .messages = s->arrived,
@@ -156,21 +180,19 @@ static orr_err close_collectives(struct orr_world *w, struct orr_job *j,
 {
     const struct orr_team *t = j->state;
     const struct orr_program *p = t->program;
-    int64_t *bound = orr__alloc(p->calls, sizeof *bound);
+    struct orr_call_limit *limit = orr__alloc(p->calls, sizeof *limit);
     j->collective = orr__alloc(t->kept, sizeof *j->collective);
-    if (!bound || !j->collective) {
-        orr__free(bound);
+    if (!limit || !j->collective || orr__call_limits(w, t, limit)) {
+        orr__free(limit);
         return orr__no_memory(why);
     }
-    for (uint32_t i = 0; i < p->calls; i++)
-        bound[i] = orr__bound_call(w, t, &p->call[i]);
     for (uint64_t i = 0; i < t->kept; i++) {
         assert(p->calls > 0); /* what is kept are calls */
         struct orr_tally_call s = merge_call(w, t, i);
         if (s.out == orr__call_ranks(p, &p->call[i % p->calls]))
-            j->collective[j->n_collectives++] = record_of(j, &s, i, bound);
+            j->collective[j->n_collectives++] = record_of(j, &s, i, limit);
     }
-    orr__free(bound);
+    orr__free(limit);
     return ORR_OK;
 }
 
@@ -221,6 +243,8 @@ orr_err orr__jobs_close(struct orr_world *w, struct orr_report *why)
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         struct orr_job *j = &w->jobs[i];
         orr_err e = close_iterations(w, j, why);
+        if (!e)
+            e = close_ranks(j, why);
         if (!e)
             e = close_collectives(w, j, why);
         if (e)

@@ -89,7 +89,7 @@ void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
 {
     const struct orr_team *t = r->team;
     if (m->arg != ORR_ARG_PLAIN)
-        orr__collect_sent(r, now, m->arg, m->tag);
+        orr__collect_sent(r, now, m->arg, m->tag, m->bytes);
     if (t->hosts[m->peer] == r->host) {
         post_local(r, now, m);
         return;
@@ -106,6 +106,7 @@ void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
         .arg = m->arg,
     };
     r->tally->bytes_sent += m->bytes;
+    r->meter.bytes_sent += m->bytes;
     orr__net_send(t->net, now, connection, &x);
 }
 

@@ -125,6 +125,24 @@ static void make_ready(struct orr_rank *r, uint32_t op)
     r->ready[r->ready_tail++ & r->ready_mask] = op;
 }
 
+/* ---- where the time goes ------------------------------------------------- */
+
+static void meter(struct orr_rank *r, int64_t now, int computing,
+                  int communicating)
+{
+    struct orr_meter *m = &r->meter;
+    int64_t time = now - m->since_ps;
+    m->since_ps = now;
+    if (m->computing)
+        m->compute_ps += time;
+    if (m->communicating)
+        m->communication_ps += time;
+    if (m->computing && m->communicating)
+        m->overlap_ps += time;
+    m->computing += (uint32_t)computing;
+    m->communicating += (uint32_t)communicating;
+}
+
 /* ---- streams ------------------------------------------------------------ */
 
 static uint64_t draw_entity(const struct orr_rank *r, uint32_t op)
@@ -143,8 +161,10 @@ static int64_t duration(const struct orr_rank *r, const struct orr_later *x)
     const struct orr_jitter *j = op->index == ORR_NO_JITTER
                                      ? &r->team->jitter
                                      : &p->jitter[op->index];
-    return orr__jitter_draw(j, op->time_ps, r->team->seed,
-                            draw_entity(r, x->arg));
+    int64_t time = op->time_ps;
+    if (r->team->slower)
+        time = (int64_t)((double)time * r->team->slower[r->rank] + 0.5);
+    return orr__jitter_draw(j, time, r->team->seed, draw_entity(r, x->arg));
 }
 
 static void occupy(struct orr_rank *r, int64_t now, uint32_t slot)
@@ -154,6 +174,8 @@ static void occupy(struct orr_rank *r, int64_t now, uint32_t slot)
         make_ready(r, take(r, slot).arg | ORR_TURN);
         return;
     }
+    if (r->later[slot].kind == ORR_LATER_COMPUTE)
+        meter(r, now, 1, 0);
     set_timer(r, orr__time_add(now, duration(r, &r->later[slot])), slot);
 }
 
@@ -300,6 +322,8 @@ void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
     orr__net_step(r->team->net, r->host, now, (uint64_t)r->rank << 32 | op,
                   (uint64_t)r->team->job << 32 | r->iteration);
     r->tally->done++;
+    if (r->team->program->op[op].kind >= ORR_OP_SEND)
+        meter(r, now, 0, -1);
     release_next(r, op);
     let_go(r, now, op);
 }
@@ -328,6 +352,8 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
         orr__rank_enqueue(r, now, &x);
         return;
     }
+    if (op->kind >= ORR_OP_SEND)
+        meter(r, now, 0, 1);
     switch (op->kind) {
     case ORR_OP_COMPUTE: {
         const struct orr_later x = {.kind = ORR_LATER_COMPUTE, .arg = id,
@@ -404,6 +430,7 @@ static void advance(struct orr_rank *r, int64_t now)
 
 void orr__rank_start(struct orr_rank *r, int64_t now)
 {
+    r->meter.since_ps = now;
     begin_iteration(r, now);
     advance(r, now);
 }
@@ -447,6 +474,7 @@ void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
     struct orr_later x = take(r, slot);
     switch (x.kind) {
     case ORR_LATER_COMPUTE:
+        meter(r, now, -1, 0);
         orr__rank_complete(r, now, x.arg);
         release(r, now, &r->stream[x.stream]);
         break;

@@ -25,6 +25,7 @@ struct orr_team {
     const uint32_t *hosts; /* per member */
     struct orr_net *net;
     struct orr_jitter jitter;
+    double *slower;        /* per rank: factor on its computations; or NULL */
     bool acked;            /* a send is complete when acknowledged */
     int64_t overhead_ps;   /* for each message */
     bool overhead_on_nic;  /* else on the rank's compute stream 0 */
@@ -56,6 +57,16 @@ struct orr_stream {
 };
 #define ORR_NO_LATER UINT32_MAX
 #define ORR_TURN 0x80000000u
+
+/* How a rank spent its time, up to since_ps. */
+struct orr_meter {
+    int64_t since_ps;
+    uint32_t computing, communicating; /* operations under way */
+    int64_t compute_ps;       /* one computation at least was at work */
+    int64_t communication_ps; /* one send, recv or collective at least */
+    int64_t overlap_ps;       /* both */
+    uint64_t bytes_sent, bytes_received; /* payload, over the network */
+};
 
 /* On cache lines of its own: neighbours may belong to other threads. */
 struct orr_rank {
@@ -91,6 +102,7 @@ struct orr_rank {
     struct orr_later *later;
     uint32_t later_room, later_free;
     int64_t nic_free_ps; /* with overhead at the NIC */
+    struct orr_meter meter;
 };
 
 /* Makes a member ready for its first iteration; false: no memory. */
@@ -204,7 +216,7 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
 void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag);
 void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
-                       uint64_t tag);
+                       uint64_t tag, uint64_t bytes);
 void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
                         uint64_t tag);
 void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,

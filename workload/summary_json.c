@@ -3,10 +3,12 @@
 
 #include "core/memory.h"
 #include "workload/failures.h"
+#include "workload/breakdown.h"
 #include "workload/figures.h"
 #include "workload/flows.h"
 #include "workload/job.h"
 #include "workload/json.h"
+#include "workload/limit.h"
 #include "workload/results.h"
 
 /* Lists in the summary end here; the HDF5 file holds all. */
@@ -92,7 +94,23 @@ static void iterations(struct orr_json *j, const struct orr_job *job)
     orr__json_end(j);
 }
 
-static void collective(struct orr_json *j,
+/* The link that takes longest for the collective's bytes. */
+static void limiting_link(struct orr_json *j, const struct orr_graph *g,
+                          const struct orr_collective_record *c)
+{
+    if (c->limiting_link == ORR_NO_LINK) {
+        orr__json_null(j, "limiting_link");
+        return;
+    }
+    orr__json_flat_object(j, "limiting_link");
+    orr__json_count(j, "id", c->limiting_link);
+    orr__json_count(j, "from", g->from[c->limiting_link]);
+    orr__json_count(j, "to", g->to[c->limiting_link]);
+    orr__json_time(j, "time_ns", c->limiting_ps);
+    orr__json_end(j);
+}
+
+static void collective(struct orr_json *j, const struct orr_graph *g,
                        const struct orr_collective_record *c)
 {
     bool done = c->end_ps >= 0;
@@ -113,10 +131,59 @@ static void collective(struct orr_json *j,
     orr__json_mean_time(j, "queueing_ns", c->queueing_ps);
     orr__json_mean_time(j, "message_ns", c->message_ps);
     orr__json_count(j, "messages", c->messages);
+    orr__json_count(j, "bytes_sent", c->bytes_sent);
+    limiting_link(j, g, c);
     orr__json_end(j);
 }
 
-static orr_err job(struct orr_json *j, const struct orr_job *job)
+/* Where the time went: means over the ranks, for an iteration. */
+static void breakdown(struct orr_json *j, const struct orr_job *job)
+{
+    struct orr_breakdown b;
+    if (!orr__breakdown(job, &b)) {
+        orr__json_null(j, "breakdown");
+        orr__json_null(j, "slowest_rank");
+        return;
+    }
+    orr__json_flat_object(j, "breakdown");
+    orr__json_mean_time(j, "compute_ns", b.compute);
+    orr__json_mean_time(j, "communication_ns", b.communication);
+    orr__json_mean_time(j, "exposed_communication_ns", b.exposed);
+    orr__json_mean_time(j, "overlap_ns", b.overlap);
+    orr__json_end(j);
+    orr__json_flat_object(j, "slowest_rank");
+    orr__json_count(j, "rank", b.slowest);
+    orr__json_count(j, "host", job->hosts[b.slowest]);
+    orr__json_mean_time(j, "compute_ns", b.slowest_compute);
+    orr__json_real(j, "compute_over_mean", b.slower);
+    orr__json_end(j);
+}
+
+/* Over all iterations. */
+static void ranks(struct orr_json *j, const struct orr_job *job)
+{
+    orr__json_list(j, "rank_list");
+    for (uint32_t i = 0; job->rank && i < job->members && i < LIST_LIMIT;
+         i++) {
+        const struct orr_rank_record *r = &job->rank[i];
+        orr__json_flat_object(j, NULL);
+        orr__json_count(j, "rank", i);
+        orr__json_count(j, "host", job->hosts[i]);
+        orr__json_flag(j, "server", i >= job->ranks);
+        orr__json_time(j, "compute_ns", r->compute_ps);
+        orr__json_time(j, "communication_ns", r->communication_ps);
+        orr__json_time(j, "exposed_communication_ns",
+                       r->communication_ps - r->overlap_ps);
+        orr__json_time(j, "overlap_ns", r->overlap_ps);
+        orr__json_count(j, "bytes_sent", r->bytes_sent);
+        orr__json_count(j, "bytes_received", r->bytes_received);
+        orr__json_end(j);
+    }
+    orr__json_end(j);
+}
+
+static orr_err job(struct orr_json *j, const struct orr_graph *g,
+                   const struct orr_job *job)
 {
     double *room = orr__alloc(job->iterations, sizeof *room);
     if (room == NULL)
@@ -125,6 +192,8 @@ static orr_err job(struct orr_json *j, const struct orr_job *job)
     orr__free(room);
     orr__json_object(j, NULL);
     orr__json_text(j, "name", job->name);
+    if (job->model)
+        orr__json_text(j, "model", job->model);
     orr__json_count(j, "ranks", job->ranks);
     orr__json_time(j, "start_ns", job->start_ps);
     orr__json_time(j, "finish_ns", job->finish_ps);
@@ -137,10 +206,12 @@ static orr_err job(struct orr_json *j, const struct orr_job *job)
     orr__json_count(j, "warmup", job->warmup);
     iterations(j, job);
     statistics(j, "iteration_ns", &s, orr__json_mean_time);
+    breakdown(j, job);
+    ranks(j, job);
     orr__json_count(j, "collectives_run", job->collectives_run);
     orr__json_list(j, "collectives");
     for (uint32_t i = 0; i < job->n_collectives && i < LIST_LIMIT; i++)
-        collective(j, &job->collective[i]);
+        collective(j, g, &job->collective[i]);
     orr__json_end(j);
     orr__json_end(j);
     return ORR_OK;
@@ -246,7 +317,7 @@ char *orr__results_json(const struct orr_world *w)
     wall(&j, w, &f);
     orr__json_list(&j, "jobs");
     for (uint32_t i = 0; i < w->n_jobs; i++)
-        if (job(&j, &w->jobs[i]) != ORR_OK)
+        if (job(&j, w->graph, &w->jobs[i]) != ORR_OK)
             j.text.failed = true;
     orr__json_end(&j);
     if (flows(&j, w, &f.flows) != ORR_OK)

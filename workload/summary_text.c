@@ -6,9 +6,11 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "workload/failures.h"
+#include "workload/breakdown.h"
 #include "workload/figures.h"
 #include "workload/flows.h"
 #include "workload/job.h"
+#include "workload/limit.h"
 #include "workload/results.h"
 #include "workload/text.h"
 
@@ -112,13 +114,14 @@ struct site {
     double n, time, algorithm, bus, chunk, queueing, message;
 };
 
+/* known: only sites that are there already. */
 static void enter_site(struct site *s, uint32_t *n,
-                       const struct orr_collective_record *c)
+                       const struct orr_collective_record *c, bool known)
 {
     uint32_t i = 0;
     while (i < *n && s[i].first->operation != c->operation)
         i++;
-    if (i == COLLECTIVES)
+    if (i == COLLECTIVES || (known && i == *n))
         return;
     if (i == *n)
         s[(*n)++] = (struct site){ .first = c };
@@ -139,7 +142,22 @@ static void nanoseconds(struct orr_text *t, const char *before, double ps)
     orr__text_add(t, "%s%s ns", before, text);
 }
 
-static void site(struct orr_text *t, const struct site *s)
+/* Of a job with a model: the link that its bytes need longest. */
+static void limiting_link(struct orr_text *t, const struct orr_graph *g,
+                          const struct orr_collective_record *c, double time)
+{
+    char from[32], to[32];
+    if (c->limiting_link == ORR_NO_LINK)
+        return;
+    orr__node_label(g, g->from[c->limiting_link], from, sizeof from);
+    orr__node_label(g, g->to[c->limiting_link], to, sizeof to);
+    label(t, "    limited by");
+    orr__text_add(t, "%s > %s (its bytes take %.1f %% of the time)\n", from,
+                  to, 100 * (double)c->limiting_ps / time);
+}
+
+static void site(struct orr_text *t, const struct orr_graph *g,
+                 const struct site *s)
 {
     const struct orr_collective_record *c = s->first;
     char size[32];
@@ -159,6 +177,10 @@ static void site(struct orr_text *t, const struct site *s)
     rate_of(t, "algorithm ", s->algorithm / s->n);
     rate_of(t, "   bus ", s->bus / s->n);
     orr__text_add(t, "\n");
+    if (g) {
+        limiting_link(t, g, c, time);
+        return;
+    }
     label(t, "    chunk latency");
     nanoseconds(t, "", s->chunk / s->n);
     nanoseconds(t, "   queueing ", s->queueing / s->n);
@@ -166,22 +188,85 @@ static void site(struct orr_text *t, const struct site *s)
     orr__text_add(t, "\n");
 }
 
-static void collectives(struct orr_text *t, const struct orr_job *job)
+/* A model has many call sites: those that took longest in the last iteration
+ * on record are told, in the order of the program. */
+static void longest_sites(struct site *s, uint32_t *n,
+                          const struct orr_job *job)
+{
+    const struct orr_collective_record *c = job->collective;
+    uint32_t last = job->n_collectives
+                        ? c[job->n_collectives - 1].iteration
+                        : 0;
+    for (uint32_t i = 0; i < job->n_collectives; i++) {
+        uint32_t at = *n;
+        int64_t time = c[i].end_ps - c[i].start_ps;
+        if (c[i].iteration != last || time == 0)
+            continue;
+        if (*n == COLLECTIVES) {
+            at = 0; /* the shortest makes room */
+            for (uint32_t k = 1; k < *n; k++)
+                if (s[k].time < s[at].time)
+                    at = k;
+            if ((double)time <= s[at].time)
+                continue;
+            memmove(&s[at], &s[at + 1], (*n - at - 1) * sizeof *s);
+            at = *n - 1;
+        } else {
+            ++*n;
+        }
+        s[at] = (struct site){ .first = &c[i], .time = (double)time };
+    }
+    for (uint32_t k = 0; k < *n; k++)
+        s[k] = (struct site){ .first = s[k].first };
+}
+
+static void collectives(struct orr_text *t, const struct orr_graph *g,
+                        const struct orr_job *job)
 {
     struct site sites[COLLECTIVES];
     uint32_t n = 0, done = finished(job);
+    if (job->model)
+        longest_sites(sites, &n, job);
     for (uint32_t i = 0; i < job->n_collectives; i++) {
         const struct orr_collective_record *c = &job->collective[i];
         /* The warm-up counts only if there is nothing else. */
         if (c->end_ps > c->start_ps &&
             (c->iteration >= job->warmup || done <= job->warmup))
-            enter_site(sites, &n, c);
+            enter_site(sites, &n, c, job->model != NULL);
     }
     for (uint32_t i = 0; i < n; i++)
-        site(t, &sites[i]);
+        if (sites[i].n > 0)
+            site(t, job->model ? g : NULL, &sites[i]);
 }
 
-static void detailed_job(struct orr_text *t, const struct orr_job *job,
+/* Where the time of a job with a model went. */
+static void breakdown(struct orr_text *t, const struct orr_job *job)
+{
+    struct orr_breakdown b;
+    if (!job->model || !orr__breakdown(job, &b))
+        return;
+    label(t, "  compute");
+    time_of(t, "", b.compute);
+    orr__text_add(t, " an iteration, mean over the ranks\n");
+    label(t, "  communication");
+    time_of(t, "exposed ", b.exposed);
+    time_of(t, "   overlapped ", b.overlap);
+    orr__text_add(t, "\n");
+    label(t, "  bytes");
+    size_of(t, "sent by a rank ", b.sent_least / job->iterations, "");
+    size_of(t, " to ", b.sent_most / job->iterations, " an iteration\n");
+    label(t, "  slowest rank");
+    if (b.slower > 1.0000001) {
+        orr__text_add(t, "%u: ", b.slowest);
+        time_of(t, "computes ", b.slowest_compute);
+        orr__text_add(t, ", %.3g times the mean\n", b.slower);
+    } else {
+        orr__text_add(t, "none: all compute for the same time\n");
+    }
+}
+
+static void detailed_job(struct orr_text *t, const struct orr_graph *g,
+                         const struct orr_job *job,
                          const struct orr_statistics *s)
 {
     uint32_t done = finished(job);
@@ -206,7 +291,8 @@ static void detailed_job(struct orr_text *t, const struct orr_job *job,
             orr__text_add(t, ", the first %u left out", job->warmup);
         orr__text_add(t, "\n");
     }
-    collectives(t, job);
+    breakdown(t, job);
+    collectives(t, g, job);
 }
 
 static void short_job(struct orr_text *t, const struct orr_job *job,
@@ -233,7 +319,10 @@ static orr_err jobs(struct orr_text *t, const struct orr_world *w)
             return ORR_ENOMEM;
         struct orr_statistics s = orr__figures_iterations(job, room);
         orr__free(room);
-        (few ? detailed_job : short_job)(t, job, &s);
+        if (few)
+            detailed_job(t, w->graph, job, &s);
+        else
+            short_job(t, job, &s);
     }
     if (w->n_jobs > JOB_LINES)
         orr__text_add(t, "... and %u jobs more\n", w->n_jobs - JOB_LINES);

@@ -17,6 +17,7 @@ struct orr_tally_call {
     int64_t start_ps, end_ps;     /* first in; last out */
     uint32_t in, out;             /* ranks that entered, that left */
     uint64_t sent, arrived;       /* messages */
+    uint64_t bytes;               /* of those that were sent */
     uint64_t sent_ps, arrived_ps; /* sums of the times of these */
     uint64_t chunks;              /* over all ranks */
     uint64_t chunk_ps, queue_ps;  /* sums: start to end; call's start to

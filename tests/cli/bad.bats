@@ -60,13 +60,13 @@ refuses() {
 @test "bad input: graphml not xml" { refuses graphml_not_xml; }
 @test "bad input: graphml without rate" { refuses graphml_without_rate; }
 @test "bad input: graphml zero delay" { refuses graphml_zero_delay; }
+@test "bad input: hierarchical local" { refuses hierarchical_local; }
+@test "bad input: hierarchical without local" { refuses hierarchical_without_local; }
 @test "bad input: hpcc eta" { refuses hpcc_eta; }
 @test "bad input: hpcc flow cut" { refuses hpcc_flow_cut; }
 @test "bad input: hpcc rate" { refuses hpcc_rate; }
 @test "bad input: htsim node" { refuses htsim_node; }
 @test "bad input: htsim radix" { refuses htsim_radix; }
-@test "bad input: hierarchical local" { refuses hierarchical_local; }
-@test "bad input: hierarchical without local" { refuses hierarchical_without_local; }
 @test "bad input: huge fat tree" { refuses huge_fat_tree; }
 @test "bad input: indivisible parallelism" { refuses indivisible_parallelism; }
 @test "bad input: interval without unit" { refuses interval_without_unit; }
@@ -121,12 +121,14 @@ refuses() {
 @test "bad input: size without unit" { refuses size_without_unit; }
 @test "bad input: staleness without asynchronous" { refuses staleness_without_asynchronous; }
 @test "bad input: stop without unit" { refuses stop_without_unit; }
+@test "bad input: stragglers factor" { refuses stragglers_factor; }
+@test "bad input: stragglers rank" { refuses stragglers_rank; }
 @test "bad input: swift scaling" { refuses swift_scaling; }
 @test "bad input: tab" { refuses tab; }
+@test "bad input: timely thresholds" { refuses timely_thresholds; }
 @test "bad input: too many stages" { refuses too_many_stages; }
 @test "bad input: trimmed datagrams" { refuses trimmed_datagrams; }
 @test "bad input: uneven micro batches" { refuses uneven_micro_batches; }
-@test "bad input: timely thresholds" { refuses timely_thresholds; }
 @test "bad input: unknown cc parameter" { refuses unknown_cc_parameter; }
 @test "bad input: unknown class" { refuses unknown_class; }
 @test "bad input: unknown host" { refuses unknown_host; }

@@ -231,3 +231,48 @@ END
     # link), between: 2 steps of 2 MB of four ranks each
     about .iteration_ns.mean 52024000
 }
+
+@test "where the time goes: compute, exposed communication, overlap" {
+    # buckets from 6 to 30.072 ms, computation up to 12 ms
+    plain 4 4 sync: ddp, bucket_cap: 4MB, first_bucket: 4MB, iterations: 3
+    is .breakdown '{"compute_ns":12000000,"communication_ns":24072000,"exposed_communication_ns":18072000,"overlap_ns":6000000}'
+    is ".rank_list[2] | .bytes_sent, .bytes_received" "72000000
+72000000"
+    is '.rank_list[2].exposed_communication_ns' 54216000
+    # each step of 1 MB, 6 steps, over the link of each host
+    is '.collectives[0] | .bytes_sent, .limiting_link.time_ns' "24000000
+6000000"
+    plain 4 4 sync: none
+    is .breakdown.communication_ns 0
+}
+
+@test "bytes of each rank: the root of gather-scatter" {
+    plain 4 4 sync: gather-scatter
+    is "[.rank_list[] | .bytes_sent]" "[48000000,16000000,16000000,16000000]"
+    is "[.rank_list[] | .bytes_received]" "[48000000,16000000,16000000,16000000]"
+    is ".collectives[0].limiting_link | .from, .to, .time_ns" "4
+0
+12000000"
+    # the servers' bytes are told beside those of the ranks
+    plain 4 5 sync: parameter-server, "servers: [4]"
+    is ".rank_list[4] | .server, .bytes_sent, .bytes_received" "true
+64000000
+64000000"
+}
+
+@test "a straggler holds everyone up" {
+    plain 4 4 sync: bulk, "stragglers: {2: 1.5}"
+    is ".iteration_ns.mean" 42018000
+    is ".slowest_rank | .rank, .compute_ns" "2
+18000000"
+    about .rank_list[3].exposed_communication_ns 30018000
+    about ".rank_list[2].exposed_communication_ns + 6000000" 30018000
+}
+
+@test "the summary of a job with a model fits a terminal" {
+    plain 4 4 sync: ddp, "stragglers: {2: 1.5}"
+    orrery run job.yaml
+    grep -q "^  slowest rank      2: computes 18 ms, 1.33 times the mean$" ../out
+    grep -q "^    limited by      host" ../out
+    awk 'length > 80 { bad = 1; print } END { exit bad }' ../out
+}

@@ -186,6 +186,8 @@ static void needed_keys(const struct orr_collective_ops *ops, uint32_t n,
     if (ops->grid)
         snprintf(text, size, ", dims: [%u, %u]", n > 1 ? side : 1,
                  n > 1 ? n / side : 1);
+    if (ops->levels)
+        snprintf(text, size, ", local: %u", n > 1 ? side : 1);
 }
 
 /* What the whole job sends does not depend on the order of messages. */
@@ -267,7 +269,9 @@ static void test_empty_pieces(void **state)
                      : size == 2                 ? "size: 3B, chunks: 2,"
                                                  : "size: 5B,",
                      (*ops)->name,
-                     (*ops)->grid ? ", dims: [3, 3]" : "");
+                     (*ops)->grid     ? ", dims: [3, 3]"
+                     : (*ops)->levels ? ", local: 3"
+                                      : "");
             play(&f, 9, program);
             check_clean(&f);
             if (size == 0 && (*ops)->kind != ORR_BARRIER)
