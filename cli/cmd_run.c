@@ -134,15 +134,40 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
     return check_files(a);
 }
 
+/* A word as a shell reads it back: 'it'\\''s'. */
+static char *quoted(const char *word)
+{
+    static const char special[] = " \t\n'\"\\$`*?[]{}();&|<>~#!";
+    size_t n = strlen(word), quotes = 0, at = 0;
+    char *out;
+    if (n > 0 && !strpbrk(word, special))
+        return orr__strdup(word);
+    for (const char *c = word; *c; c++)
+        quotes += *c == '\'';
+    out = orr__alloc(n + 3 * quotes + 3, 1);
+    if (!out)
+        return NULL;
+    out[at++] = '\'';
+    for (const char *c = word; *c; c++) {
+        out[at++] = *c;
+        if (*c == '\'') {
+            memcpy(out + at, "\\''", 3);
+            at += 3;
+        }
+    }
+    out[at] = '\'';
+    return out;
+}
+
 /* The command line as the records keep it; words that a shell would split are
  * quoted. NULL when out of memory. */
 static char *command_line(int argc, char **argv)
 {
     char *line = orr__strdup("orrery");
     for (int i = 0; line && i < argc; i++) {
-        const char *special = " \t\n'\"\\$`*?[]{}();&|<>~#!";
-        const char *q = strpbrk(argv[i], special) ? "'" : "";
-        char *longer = orr__format("%s %s%s%s", line, q, argv[i], q);
+        char *word = quoted(argv[i]);
+        char *longer = word ? orr__format("%s %s", line, word) : NULL;
+        orr__free(word);
         orr__free(line);
         line = longer;
     }

@@ -89,8 +89,19 @@ static orr_err config_of_kind(const char *kind, char *const *words, int n,
     orr__free(text);
     for (int i = 0; i < n && err == ORR_OK; i++) {
         char *set = orr__format("topology.%s", words[i]);
-        err = set ? orr__config_set(*out, set, why) : orr__no_memory(why);
+        char *name = orr__format("orrery topo %.*s",
+                                 (int)strcspn(words[i], "="), words[i]);
+        if (!set || !name) {
+            err = orr__no_memory(why);
+        } else if (strchr(words[i], '=') == NULL) {
+            err = orr__fail(why, ORR_ECONFIG, "topo: \"%s\" is not a parameter",
+                            words[i]);
+            orr__hint(why, "write key=value, such as hosts=8");
+        } else {
+            err = orr__config_set_named(*out, set, name, why);
+        }
         orr__free(set);
+        orr__free(name);
     }
     return err;
 }

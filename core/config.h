@@ -32,6 +32,12 @@ ORR_CHECK_RESULT orr_err orr__config_set(struct orr_config *c,
                                          const char *assignment,
                                          struct orr_report *why);
 
+/* The same; messages name the file as `name` says. */
+ORR_CHECK_RESULT orr_err orr__config_set_named(struct orr_config *c,
+                                               const char *assignment,
+                                               const char *name,
+                                               struct orr_report *why);
+
 const char *orr__config_name(const struct orr_config *c);
 /* Folder of the file, for files named inside it; "." for a text. */
 const char *orr__config_folder(const struct orr_config *c);

@@ -165,20 +165,18 @@ static orr_err put_value(struct setter *t, const char *at, const char *end,
     return ORR_OK;
 }
 
-/* Names the source "--set PATH", with the value as its text. */
+/* A source with the value as its text. */
 static struct orr_source *set_source(struct orr_config *c,
-                                     const char *assignment, size_t path)
+                                     const char *assignment, size_t path,
+                                     const char *name)
 {
-    static const char prefix[] = "--set ";
-    size_t n = sizeof prefix - 1;
     struct orr_source *from = orr__arena_alloc(&c->arena, 1, sizeof *from);
-    char *name = orr__arena_alloc(&c->arena, n + path + 1, 1);
     char *text = orr__arena_strdup(&c->arena, assignment);
-    if (from == NULL || name == NULL || text == NULL)
+    if (from == NULL || text == NULL)
         return NULL;
-    memcpy(name, prefix, n);
-    memcpy(name + n, assignment, path);
-    from->name = name;
+    from->name = orr__arena_strdup(&c->arena, name);
+    if (from->name == NULL)
+        return NULL;
     from->text = text + path + (text[path] == '=');
     from->length = strlen(from->text);
     return from;
@@ -196,8 +194,19 @@ static bool is_utf8(const char *s, size_t n)
 orr_err orr__config_set(struct orr_config *c, const char *assignment,
                         struct orr_report *why)
 {
+    char *name = orr__format("--set %.*s", (int)strcspn(assignment, "="),
+                             assignment);
+    orr_err err = name ? orr__config_set_named(c, assignment, name, why)
+                       : orr__no_memory(why);
+    orr__free(name);
+    return err;
+}
+
+orr_err orr__config_set_named(struct orr_config *c, const char *assignment,
+                              const char *name, struct orr_report *why)
+{
     size_t path = strcspn(assignment, "=");
-    struct orr_source *from = set_source(c, assignment, path);
+    struct orr_source *from = set_source(c, assignment, path, name);
     if (from == NULL)
         return orr__no_memory(why);
     size_t steps = count_steps(assignment, assignment + path);

@@ -73,7 +73,8 @@ const struct orr_param orr__recv_params[] = {
         .type = ORR_PARAM_SIZE,
         .offset = offsetof(struct orr_message_keys, size),
         .fallback = "",
-        .help = "bytes expected, for the reader: the send decides",
+        .help = "bytes expected, for the reader: the send decides (as with "
+                "MPI, whose recv says how much there is room for)",
     },
     TAG_PARAM,
     ORR_PARAM_END,

@@ -56,6 +56,14 @@ EOF
     [ "$status" -eq 0 ]
     h5dump -a /history small.h5 |
         grep -F "orrery run small.yaml -q --set 'title=two words'"
+    orrery run small.yaml -q --set "title=it's 'so'"
+    [ "$status" -eq 0 ]
+    line=$(h5dump -a /history small.h5 |
+        sed -n 's/.*: "\(orrery run .*\)"$/\1/p')
+    echo "$line"
+    eval "set -- $line"
+    [ "$#" -eq 6 ]
+    [ "$6" = "title=it's 'so'" ]
 }
 
 @test "record: none writes no file" {

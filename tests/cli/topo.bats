@@ -89,6 +89,24 @@ load common
     leaves ring.dot
 }
 
+@test "a wrong parameter is named as it was typed" {
+    orrery topo ring hosts=-3
+    fails 2 'orrery topo hosts:1:1: topology.hosts: -3 is below the smallest allowed, 2
+    -3
+    ^'
+    orrery topo ring hosts
+    fails 2 'orrery: topo: "hosts" is not a parameter
+hint: write key=value, such as hosts=8'
+    orrery topo ring hosst=3
+    fails 2 'orrery topo hosst: unknown key "hosst" in topology
+hint: did you mean "hosts"?'
+    orrery topo fat-tree k=4 link.rate=5
+    fails 2 'orrery topo link.rate:1:1: topology.link.rate: "5": a unit is missing
+    5
+    ^
+hint: write a rate like 400Gbps or 50GB/s'
+}
+
 @test "wrong graphs and wrong usage" {
     orrery topo rign hosts=3
     fails 2 'orrery topo: no kind of topology, and no file, is called "rign"
