@@ -4,6 +4,7 @@
 #include "workload/experiment.h"
 #include "workload/flows.h"
 #include "workload/job.h"
+#include "workload/trace/report.h"
 
 static const char options_text[] =
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
@@ -19,6 +20,17 @@ static const struct option longs[] = {
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
+
+/* The graph that a job's trace is. */
+static void print_trace(const struct orr_job *job)
+{
+    struct orr_text t = { .s = NULL };
+    orr__trace_text(&t, job->trace, 12);
+    char *text = orr__text_done(&t);
+    if (text)
+        printf("  trace     %s\n%s", job->name, text);
+    orr__free(text);
+}
 
 static void print_plan(const char *config, const orr_experiment *x)
 {
@@ -36,6 +48,9 @@ static void print_plan(const char *config, const orr_experiment *x)
                flows ? ", " : "\n");
     if (flows)
         printf("%u flow%s\n", flows, flows == 1 ? "" : "s");
+    for (uint32_t j = 0; j < w->n_jobs; j++)
+        if (w->jobs[j].trace)
+            print_trace(&w->jobs[j]);
 }
 
 /* "0.4 s", "12 min", "3.5 h" */

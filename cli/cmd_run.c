@@ -2,9 +2,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/astra.h"
 #include "cli/cli.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "workload/experiment.h"
+#include "workload/job.h"
+#include "workload/trace/report.h"
 
 #define MOST_THREADS 1024
 
@@ -24,6 +28,7 @@ struct arguments {
     bool quiet;
     struct orr_words sets;
     struct orr_options options;
+    struct orr_astra_cli astra;
 };
 
 static const char options_text[] =
@@ -36,6 +41,7 @@ static const char options_text[] =
     "      --seed N          replace the configuration's seed\n"
     "  -q, --quiet           print no summary and no progress\n"
     "  -h, --help            this text\n"
+    ORR_ASTRA_HELP
     "\n"
     "CONFIG - is stdin. Ctrl-C ends a run early and keeps what it recorded.\n"
     "Exit status: 0 fine, 1 the run failed, 2 usage or configuration,\n"
@@ -49,6 +55,7 @@ static const struct option longs[] = {
     { "seed", required_argument, NULL, 'S' },
     { "quiet", no_argument, NULL, 'q' },
     { "help", no_argument, NULL, 'h' },
+    ORR_ASTRA_LONGS,
     { NULL, 0, NULL, 0 },
 };
 
@@ -59,6 +66,9 @@ static int take_option(struct arguments *a, int c)
 {
     struct orr_options *o = &a->options;
     int64_t n;
+    int status;
+    if (orr__astra_take(&a->astra, c, &status))
+        return status;
     switch (c) {
     case 's':
         if (!orr__words_add(&a->sets, optarg))
@@ -123,11 +133,15 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
         if (status >= 0)
             return status;
     }
-    if (argc - optind != 1)
+    if (a->astra.on) {
+        status = orr__astra_make(&a->astra, argc - optind, argv + optind);
+        if (status >= 0)
+            return status;
+    } else if (argc - optind != 1)
         return orr__usage_error("run", argc == optind
                                            ? "which configuration?"
                                            : "one configuration at a time");
-    a->config = argv[optind];
+    a->config = a->astra.on ? "astra" : argv[optind];
     a->options.sets = a->sets.word;
     a->options.n_sets = a->sets.count;
     a->options.interrupt = &caught;
@@ -212,6 +226,10 @@ static orr_err write_results(const struct arguments *a,
         err = write_summary(x, why);
     if (a->json && err == ORR_OK)
         err = write_json(x, json, why);
+    const struct orr_world *w = orr__experiment_world(x);
+    if (err == ORR_OK && a->astra.folder && w->jobs[0].trace->astra)
+        err = orr__astra_write(w->jobs[0].trace->astra, a->astra.folder,
+                               a->astra.name, why);
     return err;
 }
 
@@ -250,6 +268,7 @@ static int run_experiment(struct arguments *a, orr_experiment *x,
 static int run(int argc, char **argv)
 {
     struct arguments a = { .config = NULL };
+    orr__astra_cli_init(&a.astra);
     struct orr_progress_line line;
     struct orr_report why = { 0 };
     orr_experiment *x = NULL;
@@ -263,7 +282,10 @@ static int run(int argc, char **argv)
         a.options.progress = orr__progress_show;
         a.options.progress_arg = &line;
     }
-    orr_err err = orr_experiment_load(a.config, &a.options, &x, &why);
+    orr_err err =
+        a.astra.on ? orr__experiment_load_text(a.config, a.astra.text,
+                                               &a.options, &x, &why)
+                   : orr_experiment_load(a.config, &a.options, &x, &why);
     if (err != ORR_OK) {
         orr__print_report(&why);
         status = orr__exit_status(err, false);
@@ -273,6 +295,7 @@ static int run(int argc, char **argv)
 out:
     orr_experiment_free(x);
     orr__words_fini(&a.sets);
+    orr__astra_cli_fini(&a.astra);
     orr__free(command);
     return status;
 }

@@ -100,10 +100,13 @@ static char *stem(const char *path)
 }
 
 static orr_err read_config(struct orr_experiment *x, const char *path,
+                           const char *text,
                            const struct orr_options *o, struct orr_report *why)
 {
     struct orr_world *w = &x->world;
-    orr_err err = orr__config_load(path, &w->config, why);
+    orr_err err = text ? orr__config_parse(path, text, strlen(text),
+                                           &w->config, why)
+                       : orr__config_load(path, &w->config, why);
     for (size_t i = 0; i < o->n_sets && err == ORR_OK; i++)
         err = orr__config_set(w->config, o->sets[i], why);
     if (err == ORR_OK && o->has_seed) {
@@ -310,9 +313,10 @@ static double cpu_clock(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-orr_err orr_experiment_load(const char *path,
-                            const struct orr_options *options,
-                            orr_experiment **out, struct orr_report *why)
+/* text NULL: from the file. */
+static orr_err load(const char *path, const char *text,
+                    const struct orr_options *options, orr_experiment **out,
+                    struct orr_report *why)
 {
     static const struct orr_options defaults;
     const struct orr_options *o = options ? options : &defaults;
@@ -324,7 +328,7 @@ orr_err orr_experiment_load(const char *path,
     x->progress = o->progress;
     x->progress_arg = o->progress_arg;
     x->interrupt = o->interrupt;
-    orr_err err = read_config(x, path, o, why);
+    orr_err err = read_config(x, path, text, o, why);
     if (err == ORR_OK)
         err = choose_names(x, path, o, why);
     if (err == ORR_OK)
@@ -342,6 +346,21 @@ orr_err orr_experiment_load(const char *path,
     x->world.setup_s = cpu_clock() - began_s;
     *out = x;
     return ORR_OK;
+}
+
+orr_err orr_experiment_load(const char *path,
+                            const struct orr_options *options,
+                            orr_experiment **out, struct orr_report *why)
+{
+    return load(path, NULL, options, out, why);
+}
+
+orr_err orr__experiment_load_text(const char *name, const char *text,
+                                  const struct orr_options *options,
+                                  orr_experiment **out,
+                                  struct orr_report *why)
+{
+    return load(name, text, options, out, why);
 }
 
 orr_err orr_experiment_estimate(const orr_experiment *x,

@@ -234,6 +234,7 @@ static orr_err make_program(struct orr_world *w, const struct orr_yaml *node,
         return orr__program_read(w->config, k->program, w->graph, j->hosts,
                                  j->ranks, out, why);
     orr_err e = orr__trace_read(&job, out, &t->trace, why);
+    j->trace = t->trace;
     if (e || !t->trace->astra)
         return e;
     t->watch = orr__alloc((*out)->ops, sizeof *t->watch);

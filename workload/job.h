@@ -41,6 +41,7 @@ struct orr_rank_record {
     uint32_t iterations; /* that it ended */
 };
 
+struct orr_trace_info; /* workload/trace/trace.h */
 struct orr_job {
     uint32_t index;
     const char *name;
@@ -59,6 +60,7 @@ struct orr_job {
     uint64_t collectives_run; /* of which the first n_collectives are kept */
     const char *model;         /* its name, or NULL */
     struct orr_rank_record *rank; /* per member, after orr__jobs_close */
+    const struct orr_trace_info *trace; /* NULL: no trace */
     void *state;               /* private to job.c */
 };
 

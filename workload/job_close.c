@@ -9,6 +9,7 @@
 #include "workload/job.h"
 #include "workload/limit.h"
 #include "workload/rank.h"
+#include "workload/trace/report.h"
 
 /* ---- iterations and bytes ----------------------------------------------- */
 
@@ -250,6 +251,11 @@ orr_err orr__jobs_close(struct orr_world *w, struct orr_report *why)
         if (e)
             return e;
         close_bytes(w, j);
+        if (j->trace && j->trace->astra)
+            orr__astra_close(j->trace->astra,
+                             ((const struct orr_team *)j->state)->watch,
+                             j->iteration[j->iterations - 1].start_ps,
+                             j->finish_ps);
     }
     return check_finished(w, why);
 }

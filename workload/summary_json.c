@@ -7,6 +7,7 @@
 #include "workload/figures.h"
 #include "workload/flows.h"
 #include "workload/job.h"
+#include "workload/trace/report.h"
 #include "workload/json.h"
 #include "workload/limit.h"
 #include "workload/results.h"
@@ -208,6 +209,8 @@ static orr_err job(struct orr_json *j, const struct orr_graph *g,
     statistics(j, "iteration_ns", &s, orr__json_mean_time);
     breakdown(j, job);
     ranks(j, job);
+    if (job->trace)
+        orr__trace_json(j, job->trace);
     orr__json_count(j, "collectives_run", job->collectives_run);
     orr__json_list(j, "collectives");
     for (uint32_t i = 0; i < job->n_collectives && i < LIST_LIMIT; i++)

@@ -13,6 +13,7 @@
 #include "workload/limit.h"
 #include "workload/results.h"
 #include "workload/text.h"
+#include "workload/trace/report.h"
 
 /* The summary fits a terminal: labels in a column of this width, 80 columns
  * in all, and a few lines of each kind. */
@@ -292,7 +293,12 @@ static void detailed_job(struct orr_text *t, const struct orr_graph *g,
         orr__text_add(t, "\n");
     }
     breakdown(t, job);
-    collectives(t, g, job);
+    if (job->trace)
+        orr__trace_text(t, job->trace, LABEL);
+    if (job->trace && job->trace->astra)
+        orr__astra_text_report(t, job->trace->astra, LABEL);
+    else
+        collectives(t, g, job);
 }
 
 static void short_job(struct orr_text *t, const struct orr_job *job,

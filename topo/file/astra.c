@@ -71,7 +71,7 @@ static orr_err count(const struct network *n, const char *key, uint32_t i,
     if (!e && x != floor(x))
         return orr__yaml_fail(n->c, v, n->why,
                               "%s: a whole number is expected", key);
-    *out = (uint32_t)x;
+    *out = e ? 0 : (uint32_t)x;
     return e;
 }
 
@@ -142,11 +142,13 @@ static orr_err read_dim(struct network *n, bool old, uint32_t i)
     if (!e && delay * 1e3 < 1)
         return orr__yaml_fail(n->c, value(n, delay_key, i), n->why,
                               "%s: a link needs a latency above 0", delay_key);
+    if (e)
+        return e;
     d->line = (struct orr_line){
         .rate_bps = (uint64_t)(rate * times * 8 * 1073741824.0 + 0.5),
         .delay_ps = (int64_t)(delay * 1e3 + 0.5),
     };
-    return e;
+    return ORR_OK;
 }
 
 static orr_err read_network(struct network *n)

@@ -167,7 +167,6 @@ static orr_err issue(struct build *b, uint32_t layer,
         .involved = involved(b, l->type, layer, stage),
         .group = ORR_EVERYONE,
         .highest = highest,
-        .whole = b->text->type == ORR_ASTRA_MICRO && b->keys->passes == 1,
         .before = b->at,
         .calls = ORR_NO_OP,
     };

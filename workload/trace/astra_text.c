@@ -68,7 +68,7 @@ static orr_err next_count(struct words *w, const char *what, uint32_t *out)
 {
     double x = 0;
     orr_err e = next_number(w, what, MOST_LINES, &x);
-    *out = (uint32_t)x;
+    *out = e ? 0 : (uint32_t)x;
     return !e && *out != x ? wrong(w, "a whole number is expected") : e;
 }
 
@@ -114,7 +114,7 @@ static orr_err stage(struct words *w, struct orr_astra_stage_text *s)
                         "REDUCESCATTER is expected");
     if (!e)
         e = next_number(w, "a size in bytes", 1e15, &bytes);
-    s->bytes = (uint64_t)bytes;
+    s->bytes = e ? 0 : (uint64_t)bytes;
     return e;
 }
 

@@ -115,6 +115,7 @@ struct build {
         uint64_t hash[2];
         uint32_t id;
         bool messages; /* it sends or receives */
+        uint32_t by_type[ORR_CHAKRA_TYPES];
         char *file;
     } *part;
     uint32_t parts;
@@ -512,7 +513,7 @@ static orr_err add_collective(struct build *b, uint32_t node)
 static orr_err add_node(struct build *b, uint32_t node)
 {
     const struct orr_chakra_node *n = &b->c->node[node];
-    b->info->by_type[n->type]++;
+    b->part[b->parts - 1].by_type[n->type]++;
     switch (n->type) {
     case ORR_CHAKRA_SEND:
     case ORR_CHAKRA_RECV:
@@ -582,7 +583,6 @@ static orr_err load_part(struct build *b, uint32_t rank, char *file)
     if (!e)
         e = add_part(b);
     if (!e) {
-        b->info->nodes += c.nodes;
         b->info->missing_control += c.missing_control;
         b->info->ignored_control += c.ignored_control;
         if (rank == 0) {
@@ -592,6 +592,14 @@ static orr_err load_part(struct build *b, uint32_t rank, char *file)
     }
     orr__chakra_fini(&c);
     return e;
+}
+
+static void count_nodes(struct build *b, const struct part *p)
+{
+    for (int i = 0; i < ORR_CHAKRA_TYPES; i++) {
+        b->info->by_type[i] += p->by_type[i];
+        b->info->nodes += p->by_type[i];
+    }
 }
 
 /* Ranks whose files are the same to the byte share a part. */
@@ -604,6 +612,7 @@ static orr_err rank_part(struct build *b, uint32_t rank, char *file,
         if (b->files == b->job->ranks && !b->part[i].messages &&
             !memcmp(hash, b->part[i].hash, 16)) {
             *part = b->part[i].id;
+            count_nodes(b, &b->part[i]);
             orr__free(file);
             return ORR_OK;
         }
@@ -618,9 +627,10 @@ static orr_err rank_part(struct build *b, uint32_t rank, char *file,
         return e;
     }
     b->part = p;
-    p[b->parts++] = (struct part){{hash[0], hash[1]}, 0, false, file};
+    p[b->parts++] = (struct part){.hash = {hash[0], hash[1]}, .file = file};
     e = load_part(b, rank, file);
     *part = b->part[b->parts - 1].id;
+    count_nodes(b, &b->part[b->parts - 1]);
     return e;
 }
 

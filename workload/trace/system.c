@@ -43,7 +43,7 @@ static orr_err count(const struct place *at, const char *value, uint32_t *out)
     orr_err e = number(at, value, 1, 1e6, &x);
     if (!e && x != floor(x))
         return wrong(at, value, "a whole number is expected");
-    *out = (uint32_t)x;
+    *out = e ? 0 : (uint32_t)x;
     return e;
 }
 

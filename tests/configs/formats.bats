@@ -1,0 +1,48 @@
+#!/usr/bin/env bats
+# Other people's formats: the example of each, and the real files where they
+# are (ORRERY_DATA, see tests/validate).
+
+load common
+
+@test "a step from Chakra traces" {
+    simulate configs/formats/chakra.yaml
+    # 20 us, then the ring's six steps in four chunks, then the message
+    jq -e '.jobs[0].finish_ns > 20000 + 2*3/4*4194304/50 + 1048576/50' "$json"
+    jq -e '.jobs[0].bytes_sent == 6 * 4194304 + 1048576' "$json"
+    near .jobs[0].trace.by_type.collective 4
+    near .jobs[0].trace.nodes 14
+    near .jobs[0].trace.critical_path_ns 55000
+}
+
+@test "three layers as ASTRA-sim describes them" {
+    simulate configs/formats/astra.yaml
+    near .jobs[0].astra.compute_ns 490000
+    # what is not computation is exposed, or one of eleven changes of phase
+    jq -e '.jobs[0] | .finish_ns - .astra.compute_ns - .astra.exposed_ns
+           | . > 0 and . < 21000' "$json"
+    jq -e '.jobs[0].astra.layers | length == 3' "$json"
+}
+
+@test "the real files: PyTorch's trace replays, ASTRA-sim's come within 0.2 %" {
+    data=${ORRERY_DATA:-../shared/data}
+    [ -d "$data/chakra" ] || skip "$data is not there (ORRERY_DATA)"
+    cat >"$BATS_TEST_TMPDIR/p.yaml" <<END
+topology: {kind: switch, hosts: 8, link: {rate: 100Gbps, delay: 1us}}
+jobs:
+  - name: pytorch
+    ranks: 8
+    trace:
+      format: chakra
+      path: $(realpath "$data")/chakra/pytorch.0.et
+      replicate: true
+END
+    simulate "$BATS_TEST_TMPDIR/p.yaml"
+    near .jobs[0].trace.nodes $((8 * 3664))
+    near .jobs[0].trace.collectives 7
+    near .jobs[0].trace.collective_bytes 102441032
+    near .jobs[0].collectives_run 7
+    jq -e '.jobs[0].finish_ns > .jobs[0].trace.critical_path_ns' "$json"
+    "$ORRERY" run --astra "$data/astra-sim/exercise_1" -q --json "$json" \
+        --set record=none
+    near .jobs[0].finish_ns 45681 0.2%
+}

@@ -1,0 +1,41 @@
+/* ASTRA-sim workloads and system files from anyone. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "workload/trace/astra_text.h"
+#include "workload/trace/system.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(orr_err e, const struct orr_report *why)
+{
+    if (e != ORR_OK && (why->code != ORR_ECONFIG || why->message[0] == '\0'))
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct orr_report why = { .code = ORR_OK };
+    struct orr_arena arena = { .blocks = NULL };
+    struct orr_astra_text t;
+    struct orr_astra_system s;
+    char *text = orr__alloc(size + 1, 1);
+    if (!text)
+        abort();
+    memcpy(text, data, size);
+    orr_err e = orr__astra_text("workload", text, &arena, &t, &why);
+    check(e, &why);
+    for (uint32_t i = 0; !e && i < t.lines; i++)
+        if (!t.line[i].name || t.line[i].stage[0].kind < -1 ||
+            t.line[i].type >= ORR_ASTRA_TYPES)
+            abort();
+    why = (struct orr_report){ .code = ORR_OK };
+    e = orr__astra_system("system", text, strlen(text), &s, &why);
+    check(e, &why);
+    if (!e && (s.all_reduce.n == 0 || s.splits == 0 || s.active == 0))
+        abort();
+    orr__free(text);
+    orr__arena_fini(&arena);
+    return 0;
+}

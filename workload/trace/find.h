@@ -1,0 +1,35 @@
+/* From ASTRA-sim's files to a configuration: which is which is seen from what
+ * is in them. */
+#ifndef ORR_WORKLOAD_TRACE_FIND_H
+#define ORR_WORKLOAD_TRACE_FIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+struct orr_astra_run {
+    const char *network, *system, *workload, *groups; /* NULL: not known */
+    int64_t passes, queues; /* 0: 1 */
+    double compute_scale, comm_scale, injection_scale; /* < 0: 1 */
+    /* packets as they travel, acknowledged and stored at each switch, instead
+     * of what comes nearest to ASTRA-sim's network */
+    bool packets;
+};
+
+/* Fills what is NULL from paths: files, or one folder, or folder/stem for one
+ * set of several in a folder. Texts found are in *arena. ECONFIG: something is
+ * missing or there are several. */
+struct orr_arena;
+ORR_CHECK_RESULT orr_err orr__astra_find(const char *const *paths, size_t n,
+                                         struct orr_arena *arena,
+                                         struct orr_astra_run *run,
+                                         struct orr_report *why);
+/* The configuration, YAML; free with orr__free. Names of files are as given,
+ * from the folder that one is in. */
+ORR_CHECK_RESULT orr_err orr__astra_config(const struct orr_astra_run *run,
+                                           char **text,
+                                           struct orr_report *why);
+
+#endif

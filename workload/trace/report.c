@@ -1,0 +1,319 @@
+#include "workload/trace/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "workload/rank.h"
+#include "workload/trace/chakra_file.h"
+
+#define LAYERS_TOLD 6
+
+/* ---- figures ------------------------------------------------------------ */
+
+static int64_t ended(const struct orr_watch *watch, uint32_t op,
+                     int64_t start)
+{
+    return op == ORR_NO_OP ? start : watch[op].end_ps;
+}
+
+void orr__astra_close(struct orr_astra_report *r,
+                      const struct orr_watch *watch, int64_t start,
+                      int64_t finish)
+{
+    uint64_t n[ORR_ASTRA_DIMS] = {0};
+    r->finish_ps = finish;
+    if (finish < 0 || !watch)
+        return;
+    for (uint32_t i = 0; i < r->spans; i++) {
+        const struct orr_astra_span *s = &r->span[i];
+        struct orr_astra_layer *l = &r->layer[s->layer];
+        int64_t ps = ended(watch, s->to, start) - ended(watch, s->from, start);
+        *(s->exposed ? &l->exposed_ps[s->stage] : &l->comm_ps[s->stage]) += ps;
+    }
+    for (uint32_t i = 0; i < r->phases; i++) {
+        const struct orr_watch *x = &watch[r->phase[i].op];
+        uint32_t dim = r->phase[i].dim;
+        r->queue_ps[dim] += (double)(x->start_ps - x->asked_ps);
+        r->chunk_ps[dim] += (double)(x->end_ps - x->start_ps);
+        n[dim]++;
+    }
+    for (uint32_t d = 0; d < ORR_ASTRA_DIMS; d++)
+        if (n[d]) {
+            r->queue_ps[d] /= (double)n[d];
+            r->chunk_ps[d] /= (double)n[d];
+        }
+}
+
+static int64_t sum(const int64_t *stage)
+{
+    return stage[ORR_ASTRA_FWD] + stage[ORR_ASTRA_IG] + stage[ORR_ASTRA_WG];
+}
+
+static void totals(const struct orr_astra_report *r, int64_t *compute,
+                   int64_t *exposed)
+{
+    *compute = *exposed = 0;
+    for (uint32_t i = 0; i < r->layers; i++) {
+        *compute += sum(r->layer[i].compute_ps);
+        *exposed += sum(r->layer[i].exposed_ps);
+    }
+}
+
+/* ---- text --------------------------------------------------------------- */
+
+static const char *const type_names[] = {
+    "invalid", "metadata", "memory load", "memory store", "compute", "send",
+    "recv", "collective"};
+
+void orr__trace_text(struct orr_text *t, const struct orr_trace_info *i,
+                     int indent)
+{
+    char digits[32], size[32], time[32];
+    orr__group_digits(i->nodes, digits, sizeof digits);
+    if (i->astra) {
+        orr__text_add(t, "%*s%s, %" PRIu64 " layer%s, %u pass%s\n", indent,
+                      "", i->astra->type, i->nodes, i->nodes == 1 ? "" : "s",
+                      i->astra->passes, i->astra->passes == 1 ? "" : "es");
+        return;
+    }
+    orr__text_add(t, "%*s%s node%s in %u file%s", indent, "", digits,
+                  i->nodes == 1 ? "" : "s", i->files,
+                  i->files == 1 ? "" : "s");
+    for (int k = 0, n = 0; k < ORR_CHAKRA_TYPES; k++)
+        if (i->by_type[k]) {
+            orr__group_digits(i->by_type[k], digits, sizeof digits);
+            if (n++ % 3)
+                orr__text_add(t, ", %s %s", digits, type_names[k]);
+            else
+                orr__text_add(t, "\n%*s  %s %s", indent, "", digits,
+                              type_names[k]);
+        }
+    orr__human_size(i->collective_bytes, size, sizeof size);
+    orr__text_add(t, "\n%*srank 0: %" PRIu64 " collective%s of %s", indent,
+                  "", i->collectives, i->collectives == 1 ? "" : "s", size);
+    if (i->sends) {
+        orr__human_size(i->send_bytes, size, sizeof size);
+        orr__text_add(t, ", %" PRIu64 " message%s of %s", i->sends,
+                      i->sends == 1 ? "" : "s", size);
+    }
+    orr__human_time(i->critical_ps, time, sizeof time);
+    orr__group_digits(i->critical_nodes, digits, sizeof digits);
+    orr__text_add(t, "\n%*slongest chain of computations %s, %s node%s\n",
+                  indent, "", time, digits,
+                  i->critical_nodes == 1 ? "" : "s");
+    if (i->ignored_control || i->missing_control) {
+        orr__group_digits(i->ignored_control + i->missing_control, digits,
+                          sizeof digits);
+        orr__text_add(t, "%*s%s control dependencies\n%*s  %s\n", indent, "",
+                      digits, indent, "",
+                      i->ignored_control
+                                  ? "say who called whom and were left out"
+                                  : "on nodes that are not there");
+    }
+}
+
+static void times(struct orr_text *t, const char *what, const int64_t *stage)
+{
+    char a[32], b[32], c[32];
+    orr__human_time(stage[ORR_ASTRA_FWD], a, sizeof a);
+    orr__human_time(stage[ORR_ASTRA_IG], b, sizeof b);
+    orr__human_time(stage[ORR_ASTRA_WG], c, sizeof c);
+    orr__text_add(t, "%s %s, %s, %s", what, a, b, c);
+}
+
+void orr__astra_text_report(struct orr_text *t,
+                            const struct orr_astra_report *r, int indent)
+{
+    int64_t compute, exposed;
+    char a[32], b[32];
+    if (r->finish_ps < 0)
+        return;
+    totals(r, &compute, &exposed);
+    orr__human_time(compute, a, sizeof a);
+    orr__human_time(exposed, b, sizeof b);
+    orr__text_add(t, "%*scompute %s, exposed communication %s (rank 0)\n",
+                  indent, "", a, b);
+    orr__text_add(t, "%*s%s\n", indent, "",
+                  "by layer, forward, input and weight gradient:");
+    for (uint32_t i = 0; i < r->layers && i < LAYERS_TOLD; i++) {
+        const struct orr_astra_layer *l = &r->layer[i];
+        orr__text_add(t, "%*s", indent + 2, "");
+        orr__text_words(t, l->name, 24);
+        times(t, ": exposed", l->exposed_ps);
+        orr__text_add(t, "\n");
+        orr__text_add(t, "%*s", indent + 4, "");
+        times(t, "communication", l->comm_ps);
+        orr__text_add(t, "\n");
+    }
+    if (r->layers > LAYERS_TOLD)
+        orr__text_add(t, "%*s... and %u layers more\n", indent + 2, "",
+                      r->layers - LAYERS_TOLD);
+    for (uint32_t d = 0; d < r->dims; d++) {
+        orr__human_time((int64_t)r->chunk_ps[d], a, sizeof a);
+        orr__human_time((int64_t)r->queue_ps[d], b, sizeof b);
+        if (r->chunk_ps[d] > 0)
+            orr__text_add(t, "%*sdimension %u: a chunk takes %s, waits %s\n",
+                          indent, "", d, a, b);
+    }
+}
+
+/* ---- JSON --------------------------------------------------------------- */
+
+static void three(struct orr_json *j, const char *key, const int64_t *stage)
+{
+    orr__json_flat_object(j, key);
+    orr__json_time(j, "forward", stage[ORR_ASTRA_FWD]);
+    orr__json_time(j, "input_gradient", stage[ORR_ASTRA_IG]);
+    orr__json_time(j, "weight_gradient", stage[ORR_ASTRA_WG]);
+    orr__json_end(j);
+}
+
+static void astra_json(struct orr_json *j, const struct orr_astra_report *r)
+{
+    int64_t compute, exposed;
+    totals(r, &compute, &exposed);
+    orr__json_object(j, "astra");
+    orr__json_text(j, "type", r->type);
+    orr__json_count(j, "passes", r->passes);
+    orr__json_time(j, "compute_ns", compute);
+    orr__json_time(j, "exposed_ns", r->finish_ps < 0 ? -1 : exposed);
+    orr__json_list(j, "layers");
+    for (uint32_t i = 0; i < r->layers; i++) {
+        orr__json_object(j, NULL);
+        orr__json_text(j, "name", r->layer[i].name);
+        orr__json_count(j, "collectives", r->layer[i].collectives);
+        three(j, "compute_ns", r->layer[i].compute_ps);
+        three(j, "exposed_ns", r->layer[i].exposed_ps);
+        three(j, "communication_ns", r->layer[i].comm_ps);
+        orr__json_end(j);
+    }
+    orr__json_end(j);
+    orr__json_list(j, "dimensions");
+    for (uint32_t d = 0; d < r->dims; d++) {
+        orr__json_flat_object(j, NULL);
+        orr__json_mean_time(j, "chunk_ns", r->chunk_ps[d]);
+        orr__json_mean_time(j, "queueing_ns", r->queue_ps[d]);
+        orr__json_end(j);
+    }
+    orr__json_end(j);
+    orr__json_end(j);
+}
+
+void orr__trace_json(struct orr_json *j, const struct orr_trace_info *i)
+{
+    orr__json_object(j, "trace");
+    orr__json_text(j, "format", i->format);
+    orr__json_count(j, "files", i->files);
+    orr__json_count(j, "nodes", i->nodes);
+    orr__json_real(j, "load_seconds", i->load_s);
+    if (!i->astra) {
+        orr__json_flat_object(j, "by_type");
+        for (int k = 0; k < ORR_CHAKRA_TYPES; k++)
+            orr__json_count(j, type_names[k], i->by_type[k]);
+        orr__json_end(j);
+        orr__json_count(j, "collectives", i->collectives);
+        orr__json_count(j, "collective_bytes", i->collective_bytes);
+        orr__json_count(j, "sends", i->sends);
+        orr__json_count(j, "send_bytes", i->send_bytes);
+        orr__json_time(j, "critical_path_ns", i->critical_ps);
+        orr__json_count(j, "critical_path_nodes", i->critical_nodes);
+    }
+    orr__json_end(j);
+    if (i->astra)
+        astra_json(j, i->astra);
+}
+
+/* ---- CSV ---------------------------------------------------------------- */
+
+static double us(int64_t ps)
+{
+    return (double)ps / (double)ORR_US;
+}
+
+/* A name as a cell: commas and quotes would begin another. */
+static void cell(FILE *f, const char *text)
+{
+    for (; *text; text++)
+        (void)fputc(*text == ',' || *text == '"' || (unsigned char)*text < 32
+                        ? '_' : *text, f);
+}
+
+static void three_cells(FILE *f, const int64_t *stage)
+{
+    (void)fprintf(f, ",%f,%f,%f", us(stage[ORR_ASTRA_FWD]),
+                  us(stage[ORR_ASTRA_WG]), us(stage[ORR_ASTRA_IG]));
+}
+
+static void end_to_end(FILE *f, const struct orr_astra_report *r,
+                       const char *run)
+{
+    int64_t compute, exposed;
+    totals(r, &compute, &exposed);
+    (void)fprintf(f, "layer,run,fwd compute,wg compute,ig compute,"
+                     "fwd exposed comm,wg exposed comm,ig exposed comm,"
+                     "fwd total comm,wg total comm,ig total comm,"
+                     "workload finished at,total comp,total exposed comm\n");
+    for (uint32_t i = 0; i < r->layers; i++) {
+        cell(f, r->layer[i].name);
+        (void)fputc(',', f);
+        cell(f, run);
+        three_cells(f, r->layer[i].compute_ps);
+        three_cells(f, r->layer[i].exposed_ps);
+        three_cells(f, r->layer[i].comm_ps);
+        if (i + 1 < r->layers)
+            (void)fprintf(f, ",,,\n");
+        else
+            (void)fprintf(f, ",%f,%f,%f\n", us(r->finish_ps), us(compute),
+                          us(exposed));
+    }
+}
+
+static void dimensions(FILE *f, const struct orr_astra_report *r,
+                       const char *run)
+{
+    (void)fprintf(f, "run");
+    for (uint32_t d = 0; d < r->dims; d++)
+        (void)fprintf(f, ",queuing delay dimension %u,avg chunk delay "
+                         "dimension %u", d + 1, d + 1);
+    (void)fprintf(f, "\n");
+    cell(f, run);
+    for (uint32_t d = 0; d < r->dims; d++)
+        (void)fprintf(f, ",%f,%f", r->queue_ps[d] / (double)ORR_US,
+                      r->chunk_ps[d] / (double)ORR_US);
+    (void)fprintf(f, "\n");
+}
+
+static orr_err write_one(const struct orr_astra_report *r, const char *folder,
+                         const char *name, const char *run,
+                         void (*fill)(FILE *f,
+                                      const struct orr_astra_report *r,
+                                      const char *run),
+                         struct orr_report *why)
+{
+    char *path = orr__format("%s/%s", folder, name);
+    orr_err e = ORR_OK;
+    if (!path)
+        return orr__no_memory(why);
+    FILE *f = fopen(path, "we");
+    if (!f) {
+        e = orr__fail(why, ORR_EIO, "%s: %s", path, strerror(errno));
+    } else {
+        fill(f, r, run);
+        bool failed = ferror(f);
+        if (fclose(f) || failed)
+            e = orr__fail(why, ORR_EIO, "%s: %s", path, strerror(errno));
+    }
+    orr__free(path);
+    return e;
+}
+
+orr_err orr__astra_write(const struct orr_astra_report *r, const char *folder,
+                         const char *run, struct orr_report *why)
+{
+    orr_err e = write_one(r, folder, "EndToEnd.csv", run, end_to_end, why);
+    return e ? e : write_one(r, folder, "detailed.csv", run, dimensions, why);
+}

@@ -1,0 +1,29 @@
+/* What is told of a trace, before a run and after it. */
+#ifndef ORR_WORKLOAD_TRACE_REPORT_H
+#define ORR_WORKLOAD_TRACE_REPORT_H
+
+#include "workload/json.h"
+#include "workload/text.h"
+#include "workload/trace/astra.h"
+
+struct orr_watch; /* workload/rank.h */
+
+/* Works out the figures of ASTRA-sim's report from what rank 0 did. finish: of
+ * the job, negative: it has none. */
+void orr__astra_close(struct orr_astra_report *r,
+                      const struct orr_watch *watch, int64_t start,
+                      int64_t finish);
+/* The graph, a few lines; indent: blanks before each. */
+void orr__trace_text(struct orr_text *t, const struct orr_trace_info *i,
+                     int indent);
+/* After a run, in ASTRA-sim's terms: a few layers. */
+void orr__astra_text_report(struct orr_text *t,
+                            const struct orr_astra_report *r, int indent);
+/* Members `trace` and `astra` of a job. */
+void orr__trace_json(struct orr_json *j, const struct orr_trace_info *i);
+/* ASTRA-sim's EndToEnd.csv and detailed.csv, in microseconds. */
+ORR_CHECK_RESULT orr_err orr__astra_write(const struct orr_astra_report *r,
+                                          const char *folder, const char *run,
+                                          struct orr_report *why);
+
+#endif
