@@ -79,7 +79,15 @@ static void test_micro(void **state)
                        "MICRO\n1\nallreduce -1 1 NONE 0 1 NONE 0 1 ALLREDUCE "
                        "1048576 1\n", plain_system, "");
     assert_int_equal(end, NS(1) + 4 * (NS(10) + 14 * step(&f, 32768)));
-    assert_int_equal(f.w.jobs[0].n_collectives, 1);
+    /* a chunk is a collective; the second waits for the first, and so on */
+    assert_int_equal(f.w.jobs[0].n_collectives, 4);
+    double chunk = (double)(NS(10) + 14 * step(&f, 32768));
+    const struct orr_team *t = f.w.jobs[0].state;
+    assert_float_equal(t->trace->astra->chunk_ps[0], chunk, 1);
+    assert_float_equal(t->trace->astra->queue_ps[0], 1.5 * chunk, 1);
+    assert_int_equal(t->trace->astra->layer[0].comm_ps[ORR_ASTRA_WG], end);
+    assert_int_equal(t->trace->astra->layer[0].exposed_ps[ORR_ASTRA_WG],
+                     end);
     fake_free(&f);
     /* twice the passes go through the same queue */
     end = play(&f, 8,
