@@ -594,14 +594,6 @@ static orr_err load_part(struct build *b, uint32_t rank, char *file)
     return e;
 }
 
-static void count_nodes(struct build *b, const struct part *p)
-{
-    for (int i = 0; i < ORR_CHAKRA_TYPES; i++) {
-        b->info->by_type[i] += p->by_type[i];
-        b->info->nodes += p->by_type[i];
-    }
-}
-
 /* Ranks whose files are the same to the byte share a part. */
 static orr_err rank_part(struct build *b, uint32_t rank, char *file,
                          uint32_t *part)
@@ -612,7 +604,6 @@ static orr_err rank_part(struct build *b, uint32_t rank, char *file,
         if (b->files == b->job->ranks && !b->part[i].messages &&
             !memcmp(hash, b->part[i].hash, 16)) {
             *part = b->part[i].id;
-            count_nodes(b, &b->part[i]);
             orr__free(file);
             return ORR_OK;
         }
@@ -630,7 +621,6 @@ static orr_err rank_part(struct build *b, uint32_t rank, char *file,
     p[b->parts++] = (struct part){.hash = {hash[0], hash[1]}, .file = file};
     e = load_part(b, rank, file);
     *part = b->part[b->parts - 1].id;
-    count_nodes(b, &b->part[b->parts - 1]);
     return e;
 }
 
@@ -729,6 +719,14 @@ static orr_err count_files(struct build *b, bool *one)
     return e;
 }
 
+static void count_nodes(struct build *b, const struct part *p)
+{
+    for (int i = 0; i < ORR_CHAKRA_TYPES; i++) {
+        b->info->by_type[i] += p->by_type[i];
+        b->info->nodes += p->by_type[i];
+    }
+}
+
 static orr_err all_ranks(struct build *b)
 {
     bool one;
@@ -743,8 +741,11 @@ static orr_err all_ranks(struct build *b)
         char *file = one ? orr__strdup(b->how->path)
                          : rank_file(b->how->path, r);
         e = file ? rank_part(b, r, file, &part) : orr__no_memory(b->why);
-        for (uint32_t k = r; !e && k < ranks; k += b->files)
+        for (uint32_t k = r; !e && k < ranks; k += b->files) {
+            /* parts have the same numbers here and in the program */
+            count_nodes(b, &b->part[part]);
             e = orr__program_assign(b->p, k, part, b->why);
+        }
     }
     return e;
 }
