@@ -295,7 +295,7 @@ bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
             drop(n, lane, port, p);
             return false;
         }
-        q->trimmed++;
+        lane->trimmed++;
         verdict = ORR_VERDICT_PASS;
     }
     if (verdict == ORR_VERDICT_MARK)

@@ -109,7 +109,6 @@ struct orr_queue {
     double virtual;     /* of the scheduler: its time */
     uint8_t turn;       /* of the scheduler: whose turn it is */
     uint64_t lost;      /* by the link, after they left */
-    uint64_t trimmed;
     struct orr_random random; /* draws of the loss, in FIFO order */
     struct orr_random marking; /* draws of the queue, in FIFO order */
     int64_t paused_from, paused_ps; /* any class; of the pauses that ended */
@@ -226,6 +225,7 @@ struct orr_post_list { /* padded: no two workers write one line */
 struct orr_lane { /* a worker's own */
     _Alignas(64) uint64_t events;
     uint64_t sent, delivered, dropped, marks, repeats;
+    uint64_t trimmed;
     uint64_t frames, frames_seen, pauses; /* PFC: sent, arrived; that pause */
     int64_t last_event;
     uint32_t ingress; /* link of the packet that is being forwarded */

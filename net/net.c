@@ -302,6 +302,7 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
         t->ecn_marks += lane->marks;
         t->retransmissions += lane->repeats;
         t->pfc_pauses += lane->pauses;
+        t->packets_trimmed += lane->trimmed;
         t->packet_hops -= lane->frames; /* which are neither data nor ACKs */
         if (lane->last_event > t->last_event_ps)
             t->last_event_ps = lane->last_event;

@@ -169,6 +169,7 @@ ORR_CHECK_RESULT orr_err orr__net_run(struct orr_net *n, int64_t stop,
 struct orr_net_totals {
     uint64_t events, packet_hops, packets_sent, packets_delivered;
     uint64_t packets_dropped, ecn_marks, retransmissions, pfc_pauses;
+    uint64_t packets_trimmed; /* cut to their header, and not dropped */
     int64_t last_event_ps; /* of the hashed events */
     uint64_t fingerprint;
     bool pfc; /* pause frames are in use */

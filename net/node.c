@@ -103,6 +103,20 @@ static inline uint64_t digest(uint64_t d, const struct orr_packet *p)
                        (uint64_t)p->hash << 32 | p->seq);
 }
 
+/* With explicit ports: notes where the packet came from. True: it was a pause
+ * frame, and that was that. */
+static __attribute__((noinline)) bool is_pause(struct orr_net *n,
+                                               struct orr_lane *lane,
+                                               uint32_t link,
+                                               const struct orr_packet *p)
+{
+    lane->ingress = link;
+    if (!(p->dst_kind & ORR_PACKET_PAUSE))
+        return false;
+    orr__pfc_arrival(n, lane, link, p);
+    return true;
+}
+
 static void arrival(struct orr_net *n, struct orr_lane *lane,
                     struct orr_process *p, uint32_t source)
 {
@@ -114,10 +128,9 @@ static void arrival(struct orr_net *n, struct orr_lane *lane,
     orr__source_set(p, source, next);
     node->digest = digest(node->digest, packet);
     lane->events++;
-    lane->ingress = in->id;
-    if (__builtin_expect(packet->dst_kind & ORR_PACKET_PAUSE, 0))
-        orr__pfc_arrival(n, lane, in->id, packet);
-    else if (node->host)
+    if (__builtin_expect(n->explicit, 0) && is_pause(n, lane, in->id, packet))
+        return;
+    if (node->host)
         host_arrival(n, lane, node, in->to, packet);
     else
         orr__port_send(n, lane, &n->port[orr__route(n, node, packet)],

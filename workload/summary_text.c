@@ -425,6 +425,7 @@ static void losses(struct orr_text *t, const struct orr_net_totals *n)
         const char *what;
     } part[] = {
         { n->packets_dropped, "dropped" },
+        { n->packets_trimmed, "trimmed" },
         { n->ecn_marks, "marked" },
         { n->retransmissions, "sent again" },
         { n->pfc_pauses, "pauses" },

@@ -130,7 +130,8 @@ static void draw(struct incast *c, unsigned seed, bool pfc)
              "network: {mtu: %uB, header: %uB, recovery: %s, rto: {initial: "
              "1ms, min: 1ms},\n"
              "  queue: {kind: droptail, capacity: %uB, scheduler: %s},\n"
-             "  buffer: {kind: %s, size: %uB, alpha: %s}, pfc: {enabled: %s}}\n",
+             "  buffer: {kind: %s, size: %uB, alpha: %s}, "
+             "pfc: {enabled: %s}}\n",
              kinds[kind], 1 + below(c, 100), 100 + below(c, 2000),
              500 + below(c, 2000), below(c, 100),
              below(c, 2) ? "go-back-n" : "sack", 30000 + below(c, 100000),

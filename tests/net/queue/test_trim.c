@@ -25,6 +25,7 @@ static void test_one_is_cut(void **state)
     assert_int_equal(t[2].received, 10090 * ORR_NS);
     assert_int_equal(w.totals.packets_dropped, 0);
     assert_int_equal(w.totals.retransmissions, 1);
+    assert_int_equal(w.totals.packets_trimmed, 1);
     /* the link to host 3 carried four packets, one cut down */
     orr__net_link_sample(w.net, 7, w.end, &s);
     assert_int_equal(s.packets, 4);
