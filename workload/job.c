@@ -55,7 +55,7 @@ const struct orr_param orr__job_params[] = {
         .type = ORR_PARAM_NODE,
         .offset = offsetof(struct job_keys, overhead),
         .fallback = "",
-        .help = "a cost for each message: {time, on: compute | nic}",
+        .help = "a cost for each message: {time, on: compute | nic | thread}",
     },
     KEY(complete, CHOICE, .fallback = "sent",
         .choices = (const char *const[]){"sent", "acked", NULL},
@@ -82,8 +82,10 @@ static const struct orr_param overhead_params[] = {
         .type = ORR_PARAM_CHOICE,
         .offset = offsetof(struct overhead_keys, on),
         .fallback = "compute",
-        .choices = (const char *const[]){"compute", "nic", NULL},
-        .help = "what it keeps busy: the rank's compute stream 0, or its NIC",
+        .choices = (const char *const[]){"compute", "nic", "thread", NULL},
+        .help = "what it keeps busy: the rank's compute stream 0, in its "
+                "turn; its NIC; or a thread on the same CPU, which puts off "
+                "the computation at work",
     },
     ORR_PARAM_END,
 };
@@ -168,7 +170,7 @@ static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
         e = orr__param_read(c, k->local, k->local ? "local" : path, &local, 1,
                             why);
     t->overhead_ps = o.time;
-    t->overhead_on_nic = o.on == 1;
+    t->overhead_on = o.on;
     t->acked = k->complete == 1;
     return e;
 }

@@ -122,10 +122,12 @@ void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
     };
     if (r->team->overhead_ps == 0) {
         orr__post_now(r, now, &m);
-    } else if (r->team->overhead_on_nic) {
-        int64_t from = now > r->nic_free_ps ? now : r->nic_free_ps;
-        r->nic_free_ps = orr__time_add(from, r->team->overhead_ps);
-        orr__rank_later(r, r->nic_free_ps, &m);
+    } else if (r->team->overhead_on != ORR_OVERHEAD_COMPUTE) {
+        int64_t from = now > r->post_free_ps ? now : r->post_free_ps;
+        r->post_free_ps = orr__time_add(from, r->team->overhead_ps);
+        if (r->team->overhead_on == ORR_OVERHEAD_THREAD)
+            r->stolen_ps = orr__time_add(r->stolen_ps, r->team->overhead_ps);
+        orr__rank_later(r, r->post_free_ps, &m);
     } else {
         orr__rank_enqueue(r, now, &m);
     }

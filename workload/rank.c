@@ -167,6 +167,12 @@ static int64_t duration(const struct orr_rank *r, const struct orr_later *x)
     return orr__jitter_draw(j, time, r->team->seed, draw_entity(r, x->arg));
 }
 
+/* Whether messages cost a computation time. */
+static bool feels_thread(const struct orr_rank *r, const struct orr_later *x)
+{
+    return r->team->overhead_on == ORR_OVERHEAD_THREAD && x->stream == 0;
+}
+
 static void occupy(struct orr_rank *r, int64_t now, uint32_t slot)
 {
     r->stream[r->later[slot].stream].busy++;
@@ -174,9 +180,28 @@ static void occupy(struct orr_rank *r, int64_t now, uint32_t slot)
         make_ready(r, take(r, slot).arg | ORR_TURN);
         return;
     }
-    if (r->later[slot].kind == ORR_LATER_COMPUTE)
+    int64_t from = now;
+    if (r->later[slot].kind == ORR_LATER_COMPUTE) {
         meter(r, now, 1, 0);
-    set_timer(r, orr__time_add(now, duration(r, &r->later[slot])), slot);
+        r->later[slot].tag = (uint64_t)r->stolen_ps;
+        if (feels_thread(r, &r->later[slot]) && r->post_free_ps > now)
+            from = r->post_free_ps;
+    }
+    set_timer(r, orr__time_add(from, duration(r, &r->later[slot])), slot);
+}
+
+/* Whether a computation was put off by messages since it began or was put off
+ * before; it then goes on for as long. Its tag: what was stolen by then. */
+static bool put_off(struct orr_rank *r, int64_t now, uint32_t slot)
+{
+    struct orr_later *x = &r->later[slot];
+    if (x->kind != ORR_LATER_COMPUTE || !feels_thread(r, x) ||
+        x->tag == (uint64_t)r->stolen_ps)
+        return false;
+    int64_t more = r->stolen_ps - (int64_t)x->tag;
+    x->tag = (uint64_t)r->stolen_ps;
+    set_timer(r, orr__time_add(now, more), slot);
+    return true;
 }
 
 static int32_t priority(const struct orr_rank *r, const struct orr_later *x)
@@ -471,6 +496,8 @@ void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag,
 
 void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
 {
+    if (put_off(r, now, slot))
+        return;
     struct orr_later x = take(r, slot);
     switch (x.kind) {
     case ORR_LATER_COMPUTE:
@@ -480,7 +507,7 @@ void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
         break;
     case ORR_LATER_POST:
         orr__post_now(r, now, &x);
-        if (!r->team->overhead_on_nic)
+        if (r->team->overhead_on == ORR_OVERHEAD_COMPUTE)
             release(r, now, &r->stream[x.stream]);
         break;
     case ORR_LATER_LEFT:

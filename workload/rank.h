@@ -15,6 +15,14 @@
 #include "workload/program.h"
 #include "workload/tally.h"
 
+/* What the cost of a message keeps busy. */
+enum orr_overhead {
+    ORR_OVERHEAD_COMPUTE, /* the compute stream 0, in its turn */
+    ORR_OVERHEAD_NIC,     /* the NIC; computations do not feel it */
+    ORR_OVERHEAD_THREAD,  /* a thread that takes the CPU at once: computations
+                             of stream 0 end later by what it takes */
+};
+
 /* What the ranks of a job share; immutable while it runs. */
 struct orr_trace_info;
 struct orr_team {
@@ -28,7 +36,7 @@ struct orr_team {
     double *slower;        /* per rank: factor on its computations; or NULL */
     bool acked;            /* a send is complete when acknowledged */
     int64_t overhead_ps;   /* for each message */
-    bool overhead_on_nic;  /* else on the rank's compute stream 0 */
+    int overhead_on;       /* enum orr_overhead */
     uint64_t local_bps;    /* between ranks of one host */
     int64_t local_delay_ps;
     const struct orr_net_service *service; /* NULL: the network's */
@@ -101,7 +109,8 @@ struct orr_rank {
 
     struct orr_later *later;
     uint32_t later_room, later_free;
-    int64_t nic_free_ps; /* with overhead at the NIC */
+    int64_t post_free_ps; /* with overhead at the NIC or on a thread */
+    int64_t stolen_ps; /* what the thread has taken so far, and will at once */
     struct orr_meter meter;
 };
 

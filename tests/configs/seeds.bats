@@ -69,6 +69,41 @@ node0() {
     near ".jobs[0].bytes_sent / 4 / 5" 55600000 3%
 }
 
+@test "CS744: DDP is the fastest and sends no more than all-reduce" {
+    simulate $folder/cs744_allreduce.yaml
+    plain=$(jq .jobs[0].iteration_ns.mean "$json")
+    wire=$(jq .jobs[0].wire_bytes "$json")
+    simulate $folder/cs744_ddp.yaml
+    near ".jobs[0].rank_list[0].bytes_sent / 5" 55600000 3%
+    near ".jobs[0].rank_list[0].bytes_received / 5" 55600000 3%
+    near ".jobs[0].iteration_ns.mean" 708154000 0.1%
+    jq -e ".jobs[0] | .iteration_ns.mean < $plain and .wire_bytes <= $wire" \
+        "$json"
+    near '[.jobs[0].collectives[] | select(.iteration == 0) | .bytes] |
+        if . == [9463848, 27156480, 304128] then 1 else 0 end' 1
+}
+
+@test "CS744: larger buckets send less and hide less" {
+    before=0 bytes=999999999999
+    for cap in 5 10 25 50; do
+        simulate $folder/cs744_ddp.yaml --set "jobs[0].bucket_cap=${cap}MiB"
+        jq -e ".jobs[0] | .iteration_ns.mean > $before and
+            .wire_bytes <= $bytes" "$json"
+        before=$(jq .jobs[0].iteration_ns.mean "$json")
+        bytes=$(jq .jobs[0].wire_bytes "$json")
+    done
+}
+
+@test "CS744: the table has all rows" {
+    configs/seeds/cs744.sh >"$BATS_TEST_TMPDIR/table"
+    grep -q "^gather and scatter  *1.3634  *1.2564  *1.351 " \
+        "$BATS_TEST_TMPDIR/table"
+    grep -q "^all-reduce (ring)  *1.0231  *0.9883  *1.031 .* 55.4$" \
+        "$BATS_TEST_TMPDIR/table"
+    grep -q "^DDP, buckets of 25 MiB  *0.870  *0.7679  *0.708 .* 55.4$" \
+        "$BATS_TEST_TMPDIR/table"
+}
+
 @test "every seed is tested" {
     for file in "$folder"/*.yaml; do
         grep -q "/$(basename "$file")" "$BATS_TEST_FILENAME"

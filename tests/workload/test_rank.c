@@ -409,6 +409,27 @@ static void test_message_overhead(void **state)
     snprintf(text, sizeof text, "message_overhead: {time: 3us, on: nic}, %s",
              both);
     expect(2, text, NS(10000));
+    /* a thread takes the CPU at once: the message leaves after 3 us, the
+     * computation ends as much later; one that begins meanwhile waits */
+    snprintf(text, sizeof text, "message_overhead: {time: 3us, on: thread}, %s",
+             both);
+    expect(2, text, NS(13000));
+    expect(2,
+           "message_overhead: {time: 3us, on: thread}, program: [parallel: "
+           "[send: {from: 0, to: 1, size: 1KB}, {compute: 10us, ranks: [0]}]]",
+           NS(13000));
+    expect(2,
+           "message_overhead: {time: 3us, on: thread}, program: [parallel: "
+           "[[{compute: 1us, ranks: [0]}, send: {from: 0, to: 1, size: 1KB}], "
+           "{compute: {time: 5us, stream: 1}, ranks: [0]}]]",
+           NS(5000));
+    /* three messages, two while it is put off already */
+    expect(2,
+           "message_overhead: {time: 3us, on: thread}, program: [parallel: "
+           "[{compute: 4us, ranks: [0]}, send: {from: 0, to: 1, size: 0B}, "
+           "[{compute: {time: 2us, stream: 1}, ranks: [0]}, send: {from: 0, "
+           "to: 1, size: 0B}, send: {from: 0, to: 1, size: 0B}]]]",
+           NS(13000));
     /* messages queue up for it */
     expect(3,
            "message_overhead: {time: 3us, on: nic}, program: [parallel: "
