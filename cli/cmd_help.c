@@ -1,3 +1,4 @@
+#include <stdarg.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -39,21 +40,34 @@ static void print_left(const char *text)
         printf("%*s", HELP_COLUMN - n, "");
 }
 
-/* "a size; default 1MiB; at least 1B" */
+__attribute__((format(printf, 3, 4))) static void
+append(char *text, size_t size, const char *fmt, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text + used, size - used, fmt, args);
+    va_end(args);
+}
+
+/* "(size; default 1MiB; at least 1B)" */
 static void print_type(const struct orr_param *p)
 {
-    printf("%*s(%s", HELP_COLUMN, "", orr__param_type_name(p->type));
+    char text[1024] = "(";
+    append(text, sizeof text, "%s", orr__param_type_name(p->type));
     for (size_t i = 0; p->choices && p->choices[i]; i++)
-        printf("%s%s", i ? " | " : ": ", p->choices[i]);
+        append(text, sizeof text, "%s%s", i ? " | " : ": ", p->choices[i]);
     if (!p->fallback)
-        printf("; required");
+        append(text, sizeof text, "; required");
     else if (p->fallback[0])
-        printf("; default %s", p->fallback);
+        append(text, sizeof text, "; default %s", p->fallback);
     if (p->min)
-        printf("; at least %s", p->min);
+        append(text, sizeof text, "; at least %s", p->min);
     if (p->max)
-        printf("; at most %s", p->max);
-    puts(")");
+        append(text, sizeof text, "; at most %s", p->max);
+    append(text, sizeof text, ")");
+    printf("%*s", HELP_COLUMN, "");
+    print_wrapped(text, HELP_COLUMN);
 }
 
 static void print_params(const struct orr_param *p)

@@ -9,6 +9,8 @@
 #include "net/module.h"
 
 static const char *const transports[] = {"reliable", "datagram", NULL};
+static const char *const switchings[]
+    = {"store-and-forward", "cut-through", NULL};
 static const char *const port_kinds[] = {"computed", "explicit", NULL};
 static const char *const process_kinds[] = {"auto", "nodes", NULL};
 static const char *const recoveries[]
@@ -78,6 +80,13 @@ static const struct orr_param network_params[] = {
      .fallback = "",
      .help = "forwarding latency: {switch: 0ns, host: 0ns}, added to the "
              "delay of every link that ends at one"},
+    {.key = "switching", .type = ORR_PARAM_CHOICE, FIELD(switching),
+     .fallback = "store-and-forward", .choices = switchings,
+     .help = "store-and-forward: a switch waits for a packet's tail; "
+             "cut-through: for its head, if the output is free"},
+    {.key = "cut_through_header", .type = ORR_PARAM_SIZE,
+     FIELD(cut_through_header), .fallback = "64B", .min = "1B",
+     .max = "64KiB", .help = "bytes that a switch must have seen to forward"},
     {.key = "ports", .type = ORR_PARAM_CHOICE, FIELD(ports),
      .fallback = "computed", .choices = port_kinds,
      .help = "computed: a departure is known on arrival; explicit: it is an "

@@ -20,6 +20,10 @@ enum orr_recovery {
     ORR_RECOVERY_SELECTIVE
 };
 enum orr_processes { ORR_PROCESSES_AUTO, ORR_PROCESSES_NODES };
+enum orr_switching {
+    ORR_SWITCHING_STORE_AND_FORWARD,
+    ORR_SWITCHING_CUT_THROUGH
+};
 enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
 
 struct orr_net_config {
@@ -31,6 +35,9 @@ struct orr_net_config {
     const struct orr_yaml *queue_node, *routing_node, *cc_node;
     const struct orr_yaml *latency_node, *rto_node;
     const struct orr_yaml *buffer_node, *pfc_node;
+
+    int switching;
+    uint64_t cut_through_header; /* bytes of a head */
 
     double window;         /* packets; of `cc: none` */
     double initial_window; /* packets; of all others */

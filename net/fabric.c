@@ -51,7 +51,8 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     const struct orr_outage *outage;
     uint32_t outages = orr__failures_of(n->config->failures, link, &outage);
 
-    if (!n->explicit && !ops->judge && n->graph->loss[link] == 0 && !outages)
+    if (!n->explicit && !ops->judge && n->graph->loss[link] == 0 && !outages
+        && n->config->switching == ORR_SWITCHING_STORE_AND_FORWARD)
         return true;
     q = orr__alloc_lines(1, sizeof *q);
     n->queue[link] = q;
@@ -285,6 +286,25 @@ static bool make_all(struct orr_net *n, const uint32_t *partition)
     return make_lanes(n);
 }
 
+/* Explicit ports know when a packet leaves only as it does, which is too late
+ * for one that is still coming in. */
+static orr_err check_switching(const struct orr_net *n,
+                               struct orr_report *why)
+{
+    orr_err err;
+
+    if (!n->explicit
+        || n->config->switching == ORR_SWITCHING_STORE_AND_FORWARD)
+        return ORR_OK;
+    err = orr__fail(why, ORR_ECONFIG,
+                    "network.switching: cut-through goes with computed ports "
+                    "only");
+    orr__hint(why, "not with `ports: explicit`, classes, schedulers, trimming, "
+                   "marks at dequeue, shared buffers, pause frames, in-band "
+                   "telemetry or rates that change");
+    return err;
+}
+
 /* The slowest that a link ever is. */
 static uint64_t slowest(const struct orr_net *n, uint32_t link)
 {
@@ -348,7 +368,9 @@ orr_err orr__net_new(const struct orr_graph *graph,
         return orr__no_memory(why);
     }
     n->lookahead = orr__processes_lookahead(n);
-    err = check_times(n, why);
+    err = check_switching(n, why);
+    if (err == ORR_OK)
+        err = check_times(n, why);
     if (err == ORR_OK)
         err = orr__windows_new(n->processes, n->lookahead, workers, n->owner,
                                &windows_ops, n, &n->windows, why);

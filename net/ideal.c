@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "net/connection.h"
+#include "net/cut.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -134,6 +135,29 @@ static uint64_t share(const struct orr_net *n, uint32_t src,
     return ports > 1 ? (packets + ports - 1) / ports : packets;
 }
 
+/* A packet on its way, alone: the link it was sent on last, and when. */
+struct leg {
+    uint32_t link;
+    int64_t begin, end; /* begin: -1 before the first link */
+};
+
+/* Sends it on over the next link, not before `free_at`. */
+static void send_on(const struct orr_net *n, struct leg *g, uint32_t link,
+                    uint64_t bytes, int64_t free_at)
+{
+    uint32_t size = (uint32_t)(bytes ? bytes : 1);
+    int64_t time = wire_time(n, link, bytes), begin = 0;
+
+    if (g->begin >= 0) /* from when it is noticed at the link's end */
+        begin = orr__cut_begin(n, g->link, size,
+                               g->end + n->port[g->link].delay_ps
+                                   - orr__cut_lead(n, g->link, size),
+                               time);
+    g->link = link;
+    g->begin = begin > free_at ? begin : free_at;
+    g->end = g->begin + time;
+}
+
 /* When all data is there. Packets of one size leave each link at the pace of
  * the slowest so far; the last, shorter one may catch up with them. */
 static int64_t data_arrival(const struct orr_net *n, uint32_t src,
@@ -143,21 +167,21 @@ static int64_t data_arrival(const struct orr_net *n, uint32_t src,
     uint64_t packets = bytes ? (bytes - 1) / c->mtu + 1 : 1;
     uint64_t rest = bytes - (packets - 1) * c->mtu;
     uint64_t full = share(n, src, p, packets) - 1;
-    int64_t slowest = 0, before = 0, last = 0;
+    struct leg first = {.begin = -1}, last = {.begin = -1};
+    int64_t slowest = 0;
 
     for (uint32_t at = src; at != orr__packet_dst(&p->packet);) {
         uint32_t link = next_link(n, at, p);
-        int64_t time = wire_time(n, link, c->mtu + c->header), all;
+        int64_t time = wire_time(n, link, c->mtu + c->header), all = 0;
 
         slowest = time > slowest ? time : slowest;
-        before += time; /* when the first full packet has left this link */
-        all = full ? before + (int64_t)(full - 1) * slowest : 0;
-        last = (last > all ? last : all) + wire_time(n, link, rest + c->header)
-               + n->port[link].delay_ps;
-        before += n->port[link].delay_ps;
+        send_on(n, &first, link, c->mtu + c->header, 0);
+        if (full) /* when the last full packet has left this link */
+            all = first.end + (int64_t)(full - 1) * slowest;
+        send_on(n, &last, link, rest + c->header, all);
         at = n->graph->to[link];
     }
-    return last;
+    return last.end + n->port[last.link].delay_ps;
 }
 
 int64_t orr__net_ideal_of(const struct orr_net *n,
@@ -166,6 +190,7 @@ int64_t orr__net_ideal_of(const struct orr_net *n,
 {
     struct orr_probe data = probe_of(n, spec, true);
     struct orr_probe ack = probe_of(n, spec, false);
+    struct leg back = {.begin = -1};
     int64_t time = data_arrival(n, spec->src, &data, bytes);
 
     if (n->config->transport == ORR_TRANSPORT_DATAGRAM)
@@ -173,10 +198,10 @@ int64_t orr__net_ideal_of(const struct orr_net *n,
     for (uint32_t at = spec->dst; at != spec->src;) {
         uint32_t link = next_link(n, at, &ack);
 
-        time += wire_time(n, link, n->config->ack) + n->port[link].delay_ps;
+        send_on(n, &back, link, n->config->ack, 0);
         at = n->graph->to[link];
     }
-    return time;
+    return time + back.end + n->port[back.link].delay_ps;
 }
 
 int64_t orr__net_ideal(const struct orr_net *n, uint32_t src, uint32_t dst,

@@ -7,6 +7,7 @@
 #include "core/fingerprint.h"
 #include "core/memory.h"
 #include "net/connection.h"
+#include "net/cut.h"
 #include "net/pfc.h"
 #include "net/port.h"
 
@@ -280,7 +281,8 @@ static uint64_t not_begun(const struct orr_net *n, uint32_t link, int64_t t)
         int64_t time = orr__serialisation(orr__packet_size(p),
                                           n->rate_bps[link]);
 
-        if (p->at - port->delay_ps - time < t)
+        if (p->at + orr__cut_lead(n, link, orr__packet_size(p))
+                - port->delay_ps - time < t)
             break;
         count++;
     }

@@ -3,6 +3,7 @@
 #include "net/port.h"
 
 #include "core/memory.h"
+#include "net/cut.h"
 #include "net/egress.h"
 
 #define FIRST_CAPACITY 8
@@ -116,10 +117,13 @@ void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
         orr__telemetry_release(n, lane, p);
         return;
     }
-    orr__port_push(n, lane, port, p, size_flags, left + port->delay_ps);
+    orr__port_push(n, lane, port, p, size_flags, left + port->delay_ps
+                      - orr__cut_lead(n, port->id,
+                                      size_flags >> ORR_PACKET_FLAG_BITS));
 }
 
-/* A computed port that marks at random or whose link loses packets. */
+/* A computed port that marks at random, whose link loses packets, or of a
+ * switch that cuts through. */
 static bool send_computed(struct orr_net *n, struct orr_lane *lane,
                           struct orr_port *port, const struct orr_packet *p,
                           int64_t now, bool own)
@@ -128,6 +132,7 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
     uint32_t bytes = orr__packet_size(p), size_flags = p->size_flags;
     int64_t time = orr__port_time(n, port, bytes);
     int64_t backlog = port->free_at > now ? port->free_at - now : 0;
+    int64_t begin = now + backlog;
     bool data = !(size_flags & ORR_PACKET_ACK);
     enum orr_verdict verdict = ORR_VERDICT_PASS;
 
@@ -145,8 +150,13 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
         port->marks++;
         lane->marks++;
     }
-    orr__port_account(n, port, bytes, backlog);
-    port->free_at = now + backlog + time;
+    if (!own && n->graph->from[port->id] >= n->graph->hosts) {
+        int64_t there = orr__cut_begin(n, lane->ingress, bytes, now, time);
+
+        begin = begin > there ? begin : there;
+    }
+    orr__port_account(n, port, bytes, begin - now);
+    port->free_at = begin + time;
     orr__port_launch(n, lane, port, p, size_flags, now, port->free_at);
     return true;
 }

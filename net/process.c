@@ -253,6 +253,8 @@ void orr__processes_make(struct orr_net *n)
         place(n, p);
         p->only_arrivals = p->nodes == 1 && !n->explicit && !p->block
                            && p->node >= n->graph->hosts
+                           && n->config->switching
+                                  == ORR_SWITCHING_STORE_AND_FORWARD
                            && n->config->ties == ORR_TIES_INDEX;
     }
 }

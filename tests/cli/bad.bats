@@ -30,6 +30,7 @@ refuses() {
 @test "bad input: cdf missing" { refuses cdf_missing; }
 @test "bad input: collective without unit" { refuses collective_without_unit; }
 @test "bad input: compute without unit" { refuses compute_without_unit; }
+@test "bad input: cut through explicit" { refuses cut_through_explicit; }
 @test "bad input: dcqcn gain" { refuses dcqcn_gain; }
 @test "bad input: dcqcn interval" { refuses dcqcn_interval; }
 @test "bad input: dcqcn preset" { refuses dcqcn_preset; }
@@ -82,6 +83,7 @@ refuses() {
 @test "bad input: misspelt model" { refuses misspelt_model; }
 @test "bad input: misspelt operation" { refuses misspelt_operation; }
 @test "bad input: misspelt scheduler" { refuses misspelt_scheduler; }
+@test "bad input: misspelt switching" { refuses misspelt_switching; }
 @test "bad input: misspelt sync" { refuses misspelt_sync; }
 @test "bad input: mltcp base" { refuses mltcp_base; }
 @test "bad input: mltcp falls" { refuses mltcp_falls; }
