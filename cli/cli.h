@@ -20,6 +20,7 @@ enum orr_exit {
 struct orr_command {
     const char *name, *arguments, *doc;
     const char *options; /* lines for help; may be NULL */
+    void (*more)(FILE *f); /* what help says behind them; may be NULL */
     /* argv[0] is the subcommand's name. Returns the exit status. */
     int (*run)(int argc, char **argv);
 };
@@ -27,7 +28,7 @@ const struct orr_command *const *orr__commands(void); /* NULL ends */
 const struct orr_command *orr__command_find(const char *name);
 
 extern const struct orr_command orr__cmd_run, orr__cmd_check, orr__cmd_topo,
-    orr__cmd_list, orr__cmd_help, orr__cmd_version;
+    orr__cmd_convert, orr__cmd_list, orr__cmd_help, orr__cmd_version;
 
 /* ---- print.c ----------------------------------------------------------- */
 

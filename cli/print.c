@@ -102,6 +102,8 @@ void orr__print_usage(FILE *f, const struct orr_command *c)
             c->arguments[0] ? " " : "", c->arguments, c->doc);
     if (c->options)
         fprintf(f, "\n%s", c->options);
+    if (c->more)
+        c->more(f);
 }
 
 void orr__print_graph(const struct orr_graph *g)

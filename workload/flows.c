@@ -403,6 +403,11 @@ void orr__flows_sent(struct orr_world *w, uint32_t host, int64_t now,
         orr__triggers_sent(w, t, m->arg, now);
 }
 
+const struct orr_triggers *orr__flows_triggers(const struct orr_world *w)
+{
+    return w->flows ? state_of(w)->triggers : NULL;
+}
+
 void orr__flows_trigger(struct orr_world *w, int64_t now, uint64_t arg)
 {
     orr__triggers_timer(w, state_of(w)->triggers, arg, now);

@@ -45,6 +45,9 @@ void orr__flows_acked(struct orr_world *w, uint32_t host, int64_t now,
                       const struct orr_message *m);
 void orr__flows_timer(struct orr_world *w, uint32_t host, int64_t now,
                       uint64_t arg);
+/* NULL: no flow has one. */
+struct orr_triggers;
+const struct orr_triggers *orr__flows_triggers(const struct orr_world *w);
 /* A timer ORR_TIMER_TRIGGER. */
 void orr__flows_trigger(struct orr_world *w, int64_t now, uint64_t arg);
 /* A trigger starts flow i; at its source. */

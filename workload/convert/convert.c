@@ -1,0 +1,136 @@
+#include "workload/convert/convert.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+
+#define ORR_CONVERT(id, name)                                                 \
+    extern const struct orr_convert_ops orr__##id##_convert;
+#include "workload/convert/list.h"
+#undef ORR_CONVERT
+
+static const struct orr_convert_ops *const converters[] = {
+#define ORR_CONVERT(id, name) &orr__##id##_convert,
+#include "workload/convert/list.h"
+#undef ORR_CONVERT
+    NULL,
+};
+
+const struct orr_convert_ops *const *orr__converters(void)
+{
+    return converters;
+}
+
+/* ---- names ------------------------------------------------------------- */
+
+/* Does YAML read this as one plain word, also in a {map}? */
+static bool is_plain(const char *s)
+{
+    for (const char *p = s; *p; p++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                    "0123456789._-+/", *p))
+            return false;
+    return *s && !strchr("-.0123456789", *s);
+}
+
+static char *quote(const char *s)
+{
+    struct orr_text t = { .s = NULL };
+    if (is_plain(s) || strncmp(s, "../", 3) == 0)
+        return orr__strdup(s);
+    orr__text_add(&t, "\"");
+    for (; *s; s++) {
+        if ((unsigned char)*s < ' ')
+            orr__text_add(&t, "\\x%02x", (unsigned char)*s);
+        else
+            orr__text_add(&t, "%s%c", *s == '"' || *s == '\\' ? "\\" : "", *s);
+    }
+    orr__text_add(&t, "\"");
+    return orr__text_done(&t);
+}
+
+/* The way from one absolute path, a folder, to another. */
+static char *way(const char *from, const char *to)
+{
+    size_t common = 0; /* both agree before it, at a slash or an end */
+    struct orr_text t = { .s = NULL };
+    for (size_t i = 0;; i++) {
+        bool ends_from = from[i] == '\0' || from[i] == '/';
+        bool ends_to = to[i] == '\0' || to[i] == '/';
+        if (ends_from && ends_to)
+            common = i;
+        if (from[i] != to[i] || from[i] == '\0')
+            break;
+    }
+    for (const char *p = from + common; *p; p++)
+        if (*p == '/' && p[1])
+            orr__text_add(&t, "../");
+    orr__text_add(&t, "%s", to + common + (to[common] == '/'));
+    return orr__text_done(&t);
+}
+
+char *orr__convert_name(const struct orr_convert *c, const char *path)
+{
+    char folder[PATH_MAX], file[PATH_MAX];
+    char *relative = NULL;
+    if (path[0] != '/' && strcmp(c->folder, ".") != 0 &&
+        realpath(c->folder, folder) && realpath(path, file))
+        relative = way(folder, file);
+    else
+        relative = orr__strdup(path);
+    char *quoted = relative ? quote(relative) : NULL;
+    orr__free(relative);
+    return quoted;
+}
+
+/* ---- files ------------------------------------------------------------- */
+
+orr_err orr__convert_open(struct orr_convert_file *o, const char *folder,
+                          const char *name, struct orr_report *why)
+{
+    *o = (struct orr_convert_file){ .f = NULL };
+    o->path = orr__format("%s/%s", folder, name);
+    o->partial = orr__format("%s/%s.partial", folder, name);
+    orr_err err = o->path && o->partial ? ORR_OK : orr__no_memory(why);
+    if (err == ORR_OK) {
+        o->f = fopen(o->partial, "w");
+        if (o->f)
+            return ORR_OK;
+        err = orr__fail(why, ORR_EIO, "cannot write %s: %s", o->path,
+                        strerror(errno));
+    }
+    orr__free(o->path);
+    orr__free(o->partial);
+    return err;
+}
+
+orr_err orr__convert_close(struct orr_convert_file *o, orr_err err,
+                           struct orr_report *why)
+{
+    errno = 0;
+    bool good = fflush(o->f) == 0 && !ferror(o->f);
+    good &= fclose(o->f) == 0;
+    if (err == ORR_OK && good)
+        good = rename(o->partial, o->path) == 0;
+    if (err == ORR_OK && !good)
+        err = orr__fail(why, ORR_EIO, "cannot write %s: %s", o->path,
+                        strerror(errno ? errno : EIO));
+    if (err != ORR_OK)
+        unlink(o->partial);
+    orr__free(o->path);
+    orr__free(o->partial);
+    return err;
+}
+
+orr_err orr__convert_flows_only(const struct orr_world *w, const char *format,
+                                struct orr_report *why)
+{
+    if (w->n_jobs == 0)
+        return ORR_OK;
+    return orr__fail(why, ORR_ECONFIG, "%s knows flows, no jobs, and this "
+                     "configuration has %u", format, w->n_jobs);
+}

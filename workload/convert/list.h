@@ -1,0 +1,4 @@
+/* Every format that `orrery convert` reads or writes: file and symbol, name.
+ * No include guard: included once for each use. */
+ORR_CONVERT(hpcc, "hpcc")
+ORR_CONVERT(htsim, "htsim")
