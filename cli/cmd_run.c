@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "workload/experiment.h"
+#include "workload/fct.h"
 #include "workload/job.h"
 #include "workload/trace/report.h"
 
@@ -24,7 +25,7 @@ static void on_signal(int sig)
 }
 
 struct arguments {
-    const char *config, *json;
+    const char *config, *json, *fct;
     bool quiet;
     struct orr_words sets;
     struct orr_options options;
@@ -38,6 +39,7 @@ static const char options_text[] =
     "                        stem + .h5 in the current folder)\n"
     "      --json FILE       write the summary as JSON; - is stdout, and then\n"
     "                        nothing else is printed there\n"
+    "      --fct FILE        write fct.txt as HPCC does: a line a flow\n"
     "      --seed N          replace the configuration's seed\n"
     "  -q, --quiet           print no summary and no progress\n"
     "  -h, --help            this text\n"
@@ -52,6 +54,7 @@ static const struct option longs[] = {
     { "threads", required_argument, NULL, 't' },
     { "output", required_argument, NULL, 'o' },
     { "json", required_argument, NULL, 'j' },
+    { "fct", required_argument, NULL, 'f' },
     { "seed", required_argument, NULL, 'S' },
     { "quiet", no_argument, NULL, 'q' },
     { "help", no_argument, NULL, 'h' },
@@ -91,6 +94,9 @@ static int take_option(struct arguments *a, int c)
     case 'j':
         a->json = optarg;
         return -1;
+    case 'f':
+        a->fct = optarg;
+        return -1;
     case 'q':
         a->quiet = true;
         return -1;
@@ -116,12 +122,15 @@ static bool same_file(const char *a, const char *b)
 /* Returns -1 if no file would be written over another, or the exit status. */
 static int check_files(const struct arguments *a)
 {
-    if (same_file(a->config, a->json) ||
+    if (same_file(a->config, a->json) || same_file(a->config, a->fct) ||
         same_file(a->config, a->options.output))
         return orr__usage_error("run",
                                 "that would overwrite the configuration");
     if (same_file(a->json, a->options.output))
         return orr__usage_error("run", "--json and --output name one file");
+    if (same_file(a->fct, a->options.output) || same_file(a->fct, a->json))
+        return orr__usage_error("run", "--fct and another output name one "
+                                "file");
     return -1;
 }
 
@@ -205,6 +214,13 @@ static orr_err write_json(const orr_experiment *x, struct orr_out_file *out,
     return out->f ? orr__out_close(out, why) : ORR_OK;
 }
 
+static orr_err write_fct(const orr_experiment *x, struct orr_out_file *out,
+                         struct orr_report *why)
+{
+    orr_err err = orr__fct_write(orr__experiment_world(x), out->f, why);
+    return err == ORR_OK ? orr__out_close(out, why) : err;
+}
+
 static orr_err write_summary(const orr_experiment *x, struct orr_report *why)
 {
     char *text = orr_experiment_summary(x);
@@ -218,7 +234,8 @@ static orr_err write_summary(const orr_experiment *x, struct orr_report *why)
 /* What a run leaves behind, also one that failed on its way. */
 static orr_err write_results(const struct arguments *a,
                              const orr_experiment *x,
-                             struct orr_out_file *json, struct orr_report *why)
+                             struct orr_out_file *json,
+                             struct orr_out_file *fct, struct orr_report *why)
 {
     bool to_stdout = a->json && strcmp(a->json, "-") == 0;
     orr_err err = ORR_OK;
@@ -226,6 +243,8 @@ static orr_err write_results(const struct arguments *a,
         err = write_summary(x, why);
     if (a->json && err == ORR_OK)
         err = write_json(x, json, why);
+    if (a->fct && err == ORR_OK)
+        err = write_fct(x, fct, why);
     const struct orr_world *w = orr__experiment_world(x);
     if (err == ORR_OK && a->astra.folder && w->jobs[0].trace->astra)
         err = orr__astra_write(w->jobs[0].trace->astra, a->astra.folder,
@@ -236,12 +255,15 @@ static orr_err write_results(const struct arguments *a,
 static int run_experiment(struct arguments *a, orr_experiment *x,
                           struct orr_progress_line *line)
 {
-    struct orr_out_file json = { .name = NULL };
+    struct orr_out_file json = { .name = NULL }, fct = { .name = NULL };
     struct orr_report why = { 0 }, later = { 0 };
     orr_err err = ORR_OK;
     if (a->json && strcmp(a->json, "-") != 0)
         err = orr__out_open(&json, a->json, &why);
+    if (a->fct && err == ORR_OK)
+        err = orr__out_open(&fct, a->fct, &why);
     if (err != ORR_OK) {
+        orr__out_abandon(&json);
         orr__print_report(&why);
         return orr__exit_status(err, false);
     }
@@ -255,13 +277,14 @@ static int run_experiment(struct arguments *a, orr_experiment *x,
         orr__print_report(&why);
     int status = orr__exit_status(err, true);
     if (err == ORR_OK || err == ORR_ERUN || err == ORR_EINTERRUPTED) {
-        err = write_results(a, x, &json, &later);
+        err = write_results(a, x, &json, &fct, &later);
         if (err != ORR_OK)
             orr__print_report(&later);
         if (status == ORR_EXIT_OK)
             status = orr__exit_status(err, false);
     }
     orr__out_abandon(&json);
+    orr__out_abandon(&fct);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "workload/convert/hpcc_config.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -66,7 +67,7 @@ static const struct key {
 static orr_err next_real(struct orr_scan *s, const char *what, double *v)
 {
     (void)orr__scan_word(s);
-    return orr__scan_real(s, what, 0, 1e15, v);
+    return orr__scan_real(s, what, 0, 1e6, v);
 }
 
 static orr_err next_int(struct orr_scan *s, const char *what, int64_t *v)
@@ -157,6 +158,21 @@ void orr__hpcc_config_fini(struct orr_hpcc_config *c)
     orr__free(c->flows);
 }
 
+/* ---- writing ----------------------------------------------------------- */
+
+/* The shortest text that reads back to the same number. */
+static void add_real(struct orr_text *t, const char *key, double v)
+{
+    char text[32];
+    double back = -1;
+    for (int digits = 1; digits <= 17 && back != v; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, v);
+        if (orr__parse_real(text, &back))
+            return;
+    }
+    orr__text_add(t, ", %s: %s", key, text);
+}
+
 /* ---- marking ----------------------------------------------------------- */
 
 static const double *find(const struct orr_hpcc_map *m, uint64_t bps)
@@ -230,7 +246,8 @@ static void write_red(const struct orr_hpcc_config *c,
             orr__note(notes, "KMIN_MAP, KMAX_MAP: no rate of the topology is "
                       "in them; left at 100KB and 400KB for 25 Gbps");
     } else if (!is_auto(&c->kmin, g, 100) || !is_auto(&c->kmax, g, 400)) {
-        orr__text_add(yaml, ", kmin: %.17gKB, kmax: %.17gKB", *kmin, *kmax);
+        orr__text_add(yaml, ", kmin: %.0fB, kmax: %.0fB", *kmin * 1000,
+                      *kmax * 1000);
         orr__format_rate(rate, text, sizeof text);
         if (!is_uniform(&c->kmin, g, *kmin) ||
             !is_uniform(&c->kmax, g, *kmax))
@@ -238,7 +255,7 @@ static void write_red(const struct orr_hpcc_config *c,
                       "used for links of all rates", text);
     }
     if (pmax) {
-        orr__text_add(yaml, ", pmax: %.17g", *pmax);
+        add_real(yaml, "pmax", *pmax);
         if (!is_uniform(&c->pmax, g, *pmax))
             orr__note(notes, "PMAX_MAP: %g is used for links of all rates",
                       *pmax);
@@ -275,9 +292,10 @@ static void write_dcqcn(const struct orr_hpcc_config *c, struct orr_text *t)
     add_us(t, "alpha_interval", c->alpha_us);
     add_us(t, "decrease_interval", c->decrease_us);
     add_us(t, "increase_interval", c->rp_timer_us);
-    orr__text_add(t, ", recovery: %lld, g: %.17g, clamp: %s, window: %s",
-                  (long long)c->fast_recovery, c->g,
-                  c->clamp ? "true" : "false", window(c));
+    add_real(t, "g", c->g);
+    orr__text_add(t, ", recovery: %lld, clamp: %s, window: %s",
+                  (long long)c->fast_recovery, c->clamp ? "true" : "false",
+                  window(c));
     add_rate(t, "rate_ai", c->rate_ai);
     add_rate(t, "rate_hai", c->rate_hai);
     add_rate(t, "min_rate", c->min_rate);
@@ -296,10 +314,10 @@ static void write_cc(const struct orr_hpcc_config *c, struct orr_text *t,
                   "of every hop");
         /* fall through */
     case 3:
-        orr__text_add(t, "kind: hpcc, eta: %.17g, max_stage: %lld, "
-                      "fast_react: %s", c->u_target,
+        orr__text_add(t, "kind: hpcc, max_stage: %lld, fast_react: %s",
                       (long long)c->mi_thresh,
                       c->fast_react ? "true" : "false");
+        add_real(t, "eta", c->u_target);
         add_rate(t, "rate_ai", c->rate_ai);
         add_rate(t, "min_rate", c->min_rate);
         break;
@@ -310,7 +328,8 @@ static void write_cc(const struct orr_hpcc_config *c, struct orr_text *t,
         add_rate(t, "min_rate", c->min_rate);
         break;
     case 8:
-        orr__text_add(t, "kind: dctcp, g: %.17g", c->g);
+        orr__text_add(t, "kind: dctcp");
+        add_real(t, "g", c->g);
         orr__note(notes, "CC_MODE 8: DCTCP has a window here and a rate "
                   "there; DCTCP_RATE_AI has no meaning");
         break;

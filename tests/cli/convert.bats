@@ -1,0 +1,247 @@
+#!/usr/bin/env bats
+# orrery convert: from other simulators' files, and to them.
+
+load common
+
+# Three hosts on a switch that is node 0; two flows from 2 s on.
+hpcc_files() {
+    mkdir mix
+    printf '4 1 3\n0\n0 1 100Gbps 1us 0\n0 2 100Gbps 1us 0\n0 3 100Gbps 1us 0\n' \
+        >mix/topology.txt
+    printf '2\n2 1 3 100 100000 2\n3 1 3 100 50000 2.000001\n' >mix/flow.txt
+    cat >mix/config.txt <<'TXT'
+PACKET_PAYLOAD_SIZE 1000
+TOPOLOGY_FILE mix/topology.txt
+FLOW_FILE mix/flow.txt
+CC_MODE 3
+GLOBAL_T 0
+MI_THRESH 0
+BUFFER_SIZE 32
+SIMULATOR_STOP_TIME 2.5
+TXT
+}
+
+json() { "$ORRERY" run "$1" -q --json - --set record=none | jq -c "$2"; }
+
+@test "convert hpcc: config.txt and what it names" {
+    hpcc_files
+    orrery convert hpcc mix/config.txt -o out.yaml
+    [ "$status" -eq 0 ]
+    is_text ../err ''
+    leaves mix out.yaml
+    grep -q '^topology: {kind: file, format: hpcc, file: mix/topology.txt}$' \
+        out.yaml
+    grep -q 'file: mix/flow.txt, format: hpcc, origin: 2s}' out.yaml
+    grep -q '^stop: 500ms$' out.yaml
+    grep -q 'kind: hpcc, max_stage: 0' out.yaml
+    # host 2 of the files is host 1 here
+    [ "$(json out.yaml '.flows.list | map([.src, .dst, .bytes, .start_ns])')" = \
+        '[[1,0,100000,0],[2,0,50000,1000]]' ]
+}
+
+@test "convert hpcc: names are relative to the configuration" {
+    hpcc_files
+    mkdir -p deep/er
+    orrery convert hpcc mix/topology.txt mix/flow.txt -o deep/er/out.yaml
+    [ "$status" -eq 0 ]
+    grep -q 'file: ../../mix/topology.txt}' deep/er/out.yaml
+    json deep/er/out.yaml .flows.completed | grep -qx 2
+}
+
+@test "convert hpcc: stdout, and flows that are not counted" {
+    hpcc_files
+    echo '1 3 3 100 7 2' >>mix/flow.txt
+    orrery convert hpcc mix/flow.txt mix/topology.txt
+    [ "$status" -eq 0 ]
+    is_text ../err 'note: mix/flow.txt counts 2 flows and lists 3: as in HPCC, the rest is not read'
+    is_text ../out 'topology: {kind: file, format: hpcc, file: mix/topology.txt}
+network: {mtu: 1000B, header: 48B, ack: 60B}
+flows:
+  - {file: mix/flow.txt, format: hpcc, origin: 2s}'
+}
+
+@test "convert hpcc: there and back" {
+    hpcc_files
+    orrery convert hpcc mix/topology.txt mix/flow.txt -o one.yaml
+    orrery convert --to hpcc one.yaml -o again
+    [ "$status" -eq 0 ]
+    orrery convert hpcc again/topology.txt again/flow.txt -o two.yaml
+    [ "$status" -eq 0 ]
+    [ "$(json one.yaml .flows.list)" = "$(json two.yaml .flows.list)" ]
+    # once in our numbers, it stays as it is
+    orrery convert --to hpcc two.yaml -o third
+    cmp again/topology.txt third/topology.txt
+    cmp again/flow.txt third/flow.txt
+}
+
+@test "convert hpcc: any topology can be written and read again" {
+    for topology in 'kind: fat-tree, k: 4' 'kind: torus, dims: [2, 3, 2]' \
+        'kind: leaf-spine, leaves: 2, spines: 3, hosts_per_leaf: 2'; do
+        printf 'topology: {%s, link: {rate: 2.5Gbps, delay: 1.5us, loss: 0.001}}
+flows: [{src: 0, dst: 3, size: 1MB, start: 1234567ps}]\n' "$topology" >c.yaml
+        orrery convert --to hpcc c.yaml -o out
+        [ "$status" -eq 0 ]
+        orrery topo c.yaml --links
+        # switches have no names there
+        sed -E 's/(edge|agg|core|leaf|spine) /switch /g' ../out >before
+        orrery topo file format=hpcc file=out/topology.txt --links
+        diff -q before ../out
+        grep -qx '0 3 3 100 1000000 2.000001234567' out/flow.txt
+    done
+}
+
+matrix() {
+    cat >m.cm <<'CM'
+Nodes 16
+Connections 4
+Triggers 2
+0->13 id 9 start 0 size 2000 send_done_trigger 7
+0->12 id 2 trigger 7 size 2000 recv_done_trigger 5
+1->2 id 3 start 1000000 size 1000 send_done_trigger 5
+5->6 id 4 trigger 5 size 1000
+trigger id 7 oneshot
+trigger id 5 barrier count 2
+CM
+}
+
+@test "convert htsim: a matrix alone is on the default tree" {
+    matrix
+    orrery convert htsim m.cm -o out.yaml
+    [ "$status" -eq 0 ]
+    grep -q "^note: no .topo file: htsim's default, a fat-tree of 16 hosts" ../err
+    grep -q '^topology: {kind: fat-tree, k: 4, ' out.yaml
+    json out.yaml .flows.completed | grep -qx 4
+}
+
+@test "convert htsim: there and back, triggers and tree" {
+    matrix
+    orrery convert htsim m.cm -o one.yaml
+    orrery convert --to htsim one.yaml -o h
+    [ "$status" -eq 0 ]
+    orrery convert htsim h/flows.cm h/network.topo -o two.yaml
+    [ "$status" -eq 0 ]
+    [ "$(json one.yaml '[.flows.list[] | [.src, .dst, .start_ns, .ideal_ns]]')" = \
+        "$(json two.yaml '[.flows.list[] | [.src, .dst, .start_ns, .ideal_ns]]')" ]
+    "$ORRERY" topo one.yaml --json | jq -S 'del(.kind, .bisection_exact)' >a
+    "$ORRERY" topo two.yaml --json | jq -S 'del(.kind, .bisection_exact)' >b
+    diff a b
+}
+
+@test "convert htsim: leaves and spines, and what is no tree" {
+    printf 'topology: {kind: leaf-spine, leaves: 4, spines: 2, hosts_per_leaf: 4,
+  link: {rate: 100Gbps, delay: 500ns}}
+flows: [{src: 0, dst: 9, size: 1MB}]\n' >c.yaml
+    orrery convert --to htsim c.yaml -o h
+    [ "$status" -eq 0 ]
+    is_text ../err ''
+    grep -qx 'Oversubscribed 2' h/network.topo
+    orrery topo file format=htsim file=h/network.topo
+    grep -q '16 hosts, 6 switches, 24 cables' ../out
+    printf 'topology: {kind: ring, hosts: 4, link: {rate: 100Gbps, delay: 500ns}}
+flows: [{src: 0, dst: 2, size: 1MB}]\n' >c.yaml
+    orrery convert --to htsim c.yaml -o ring
+    [ "$status" -eq 0 ]
+    grep -q '^note: no .topo' ../err
+    is_text <(ls ring) flows.cm
+}
+
+@test "convert: what cannot be told is refused" {
+    matrix
+    printf 'topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}
+flows: [{file: m.cm, format: htsim}]\n' >c.yaml
+    orrery convert --to hpcc c.yaml -o h
+    fails 2 'orrery: flow 1 waits for a trigger: HPCC knows none'
+    printf 'topology: {kind: ring, hosts: 4, link: {rate: 100Gbps, delay: 1us}}
+jobs: [{ranks: 2, program: [all-reduce: {size: 1MB}]}]\n' >c.yaml
+    orrery convert --to htsim c.yaml -o h
+    fails 2 'orrery: htsim knows flows, no jobs, and this configuration has 1'
+}
+
+@test "convert: bad files keep their places, and leave nothing" {
+    hpcc_files
+    printf '1\n2 1 3 100 100000\n' >mix/flow.txt
+    orrery convert hpcc mix/config.txt -o out.yaml
+    fails 2 'mix/flow.txt:3:1: the start is missing'
+    leaves mix
+    printf '4 1 3\n0\n0 1 100Gbps 1us 0\n' >mix/topology.txt
+    orrery convert hpcc mix/config.txt -o out.yaml
+    grep -q '^mix/topology.txt:1:5: 3 links do not stand in a file of 26' ../err
+    [ "$status" -eq 2 ]
+    printf 'Nodes 16\n' >m.cm
+    orrery convert htsim m.cm
+    fails 2 'm.cm:2:1: neither a topology (.topo) nor a connection matrix (.cm)'
+    printf 'Nodes 15\nConnections 0\n' >m.cm
+    orrery convert htsim m.cm
+    fails 2 'orrery: m.cm has 15 nodes, which no default fat-tree of htsim has: name a .topo file too'
+}
+
+@test "convert: usage" {
+    orrery convert
+    fails 2 "orrery convert: which format?
+hint: \`orrery help convert\` says how it is used"
+    orrery convert hpc x
+    fails 2 'orrery convert: no format is called "hpc"
+hint: did you mean "hpcc"?'
+    orrery convert hpcc
+    fails 2 "orrery convert: which files?
+hint: \`orrery help convert\` says how it is used"
+    hpcc_files
+    orrery convert hpcc mix/topology.txt -o mix/topology.txt
+    fails 2 "orrery convert: that would overwrite mix/topology.txt
+hint: \`orrery help convert\` says how it is used"
+    orrery convert hpcc mix/topology.txt mix/topology.txt
+    fails 2 'orrery: mix/topology.txt and mix/topology.txt are both a topology.txt'
+    orrery convert --to hpcc c.yaml
+    fails 2 "orrery convert: --to needs a folder: -o FOLDER
+hint: \`orrery help convert\` says how it is used"
+}
+
+@test "run --fct: a line a flow, in order of their ends" {
+    hpcc_files
+    orrery convert hpcc mix/topology.txt mix/flow.txt -o c.yaml
+    orrery run c.yaml -q --fct fct.txt --set record=none
+    [ "$status" -eq 0 ]
+    # addresses are of the files' numbers: 3, 2 and 1; the later one is shorter
+    [ "$(cut -d' ' -f1-6 fct.txt)" = '0b000301 0b000101 10000 100 50000 1000
+0b000201 0b000101 10000 100 100000 0' ]
+    # alone: 100 packets of 1,048 bytes and one more at the second link, two
+    # links there and two back, two ACKs of 60 bytes
+    [ "$(awk '$5 == 100000 { print $8 }' fct.txt)" = 12477 ]
+    orrery run c.yaml -q --fct c.yaml
+    [ "$status" -eq 2 ]
+}
+
+# Files of the simulators themselves, where they are.
+data() {
+    DATA=${ORRERY_DATA:-$root/../shared/data}
+    [ -d "$DATA/$1" ] || skip "no $DATA/$1 here"
+}
+
+@test "convert: HPCC's own files" {
+    data hpcc
+    orrery convert hpcc "$DATA/hpcc/config.txt" -o c.yaml
+    [ "$status" -eq 0 ]
+    json c.yaml '[.flows.completed, .counters.packets_dropped]' |
+        grep -qx '\[2,0\]'
+    orrery topo file format=hpcc "file=$DATA/hpcc/fat.txt"
+    grep -q '320 hosts, 56 switches, 480 cables' ../out
+}
+
+@test "convert: htsim's own files" {
+    data htsim
+    orrery convert htsim "$DATA/htsim/perm_16n_16c_2MB.cm" \
+        "$DATA/htsim/fat_tree_128_4os.topo" -o c.yaml
+    [ "$status" -eq 0 ]
+    json c.yaml .flows.completed | grep -qx 16
+    # 500 packets of 4,064 bytes over six links of 100 Gbps and 1 us
+    orrery convert htsim "$DATA/htsim/one.cm" -o c.yaml
+    json c.yaml .flows.fct_ns.max | grep -qx 176216.32
+}
+
+@test "a topology of SimAI's own" {
+    data simai
+    orrery topo file format=simai \
+        "file=$DATA/simai/Spectrum-X_16g_8gps_400Gbps_H100"
+    grep -q '16 hosts, 12 switches, 48 cables' ../out
+    grep -q 'nvlink  *16 cables, 2880Gbps, 25ns' ../out
+}
