@@ -537,3 +537,8 @@ void orr__jobs_free(struct orr_world *w)
     w->jobs = NULL;
     w->n_jobs = 0;
 }
+
+const struct orr_program *orr__job_program(const struct orr_job *job)
+{
+    return ((const struct orr_team *)job->state)->program;
+}

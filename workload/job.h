@@ -98,5 +98,8 @@ orr__jobs_traffic(const struct orr_world *w,
 /* Share of the work that is done, 0..1; cheap, between windows. */
 double orr__jobs_share(const struct orr_world *w);
 void orr__jobs_free(struct orr_world *w);
+/* What its ranks run. */
+struct orr_program;
+const struct orr_program *orr__job_program(const struct orr_job *job);
 
 #endif

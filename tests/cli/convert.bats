@@ -211,6 +211,28 @@ hint: \`orrery help convert\` says how it is used"
     [ "$status" -eq 2 ]
 }
 
+@test "convert --to chakra: a job and its traces run alike" {
+    printf 'topology: {kind: ring, hosts: 4, link: {rate: 400Gbps, delay: 500ns}}
+jobs:
+  - {name: a/b, ranks: 4, iterations: 2, program: [compute: 10us,
+     all-reduce: {size: 1MiB, algorithm: ring}]}\n' >c.yaml
+    orrery convert --to chakra c.yaml -o et
+    [ "$status" -eq 0 ]
+    is_text ../err 'note: a_b: one of its 2 iterations'
+    is_text <(ls et) "$(printf '%s\n' a_b.{0,1,2,3}.et a_b.groups.json)"
+    printf 'topology: {kind: ring, hosts: 4, link: {rate: 400Gbps, delay: 500ns}}
+jobs: [{ranks: 4, trace: {format: chakra, path: et/a_b, algorithm: ring}}]\n' \
+        >t.yaml
+    [ "$(json c.yaml '.jobs[0].iterations[0].duration_ns')" = \
+        "$(json t.yaml '.jobs[0].iterations[0].duration_ns')" ]
+    orrery convert chakra et/a_b.0.et
+    [ "$status" -eq 2 ]
+    printf 'topology: {kind: ring, hosts: 4, link: {rate: 400Gbps, delay: 500ns}}
+flows: [{src: 0, dst: 1, size: 1MB}]\n' >c.yaml
+    orrery convert --to chakra c.yaml -o none
+    fails 2 'orrery: traces are of jobs, and this configuration has none'
+}
+
 # Files of the simulators themselves, where they are.
 data() {
     DATA=${ORRERY_DATA:-$root/../shared/data}

@@ -2,3 +2,4 @@
  * No include guard: included once for each use. */
 ORR_CONVERT(hpcc, "hpcc")
 ORR_CONVERT(htsim, "htsim")
+ORR_CONVERT(chakra, "chakra")
