@@ -130,11 +130,13 @@ static void arrival(struct orr_net *n, struct orr_lane *lane,
     lane->events++;
     if (__builtin_expect(n->explicit, 0) && is_pause(n, lane, in->id, packet))
         return;
-    if (node->host)
+    if (node->host) {
         host_arrival(n, lane, node, in->to, packet);
-    else
-        orr__port_send(n, lane, &n->port[orr__route(n, node, packet)],
-                       packet, packet->at, false);
+        return;
+    }
+    lane->ingress = in->id; /* cut-through asks how fast it comes in */
+    orr__port_send(n, lane, &n->port[orr__route(n, node, packet)], packet,
+                   packet->at, false);
 }
 
 static void departure(struct orr_net *n, struct orr_lane *lane,
