@@ -347,7 +347,7 @@ static void on_send(void *state, const void *p, struct orr_cc_window *w,
     catch_up(d, q, now_ps, w->gain);
     d->bytes += bytes;
     if (q->counter_bytes && d->bytes >= q->counter_bytes) {
-        d->bytes %= q->counter_bytes; /* one smaller than a packet counts once */
+        d->bytes %= q->counter_bytes; /* at most once a packet */
         d->fills++;
         step(d, growth(d, q) * w->gain);
     }

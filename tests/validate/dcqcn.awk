@@ -6,7 +6,7 @@
 # between two is tau and an exponential time of rate p C / N. Over I the timers
 # tick floor(I / T) and floor(I / K) times. At rest the two changes of the rate
 # cancel on average, and alpha is after I what it was before:
-#   C / N * alpha / 2 * E[2^-k] = R_AI * E[sum of (1 - 2^-j), j = 1 .. k - F]
+#   C / N alpha / 2 E[2^-k] = R_AI E[sum of (1 - 2^-j) for j = 1 .. k - F]
 #   alpha = ((1 - g) alpha + g) E[(1 - g)^m]
 # with k and m ticks of the two timers. The byte counter (10 MB) is left out:
 # notifications come sooner than it fills.

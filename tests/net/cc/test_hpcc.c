@@ -5,10 +5,10 @@
 
 #define BDP 125000.0 /* bytes: 100 Gbps times 10 us */
 
-/* A record of up to four hops. */
-struct record {
+/* A record with room for four hops behind it. */
+union record {
     struct orr_cc_telemetry t;
-    struct orr_cc_hop hop[4];
+    char room[sizeof(struct orr_cc_telemetry) + 4 * sizeof(struct orr_cc_hop)];
 };
 
 static struct orr_cc_hop hop(int64_t at_us, uint64_t sent, uint64_t queue)
@@ -21,11 +21,11 @@ static struct orr_cc_hop hop(int64_t at_us, uint64_t sent, uint64_t queue)
 static void ack(struct control *k, uint32_t una, uint32_t next,
                 struct orr_cc_hop a, struct orr_cc_hop b)
 {
-    struct record r = {.t.hops = 2};
-    struct orr_cc_hop *at = r.t.hop;
+    union record r = {.room = {0}};
 
-    memcpy(at, &a, sizeof a);
-    memcpy(at + 1, &b, sizeof b);
+    r.t.hops = 2;
+    memcpy(r.room + sizeof r.t, &a, sizeof a);
+    memcpy(r.room + sizeof r.t + sizeof a, &b, sizeof b);
     control_ack(k, (struct orr_cc_ack){.acked = 1, .una = una, .next = next,
                                        .telemetry = &r.t});
 }
@@ -145,9 +145,10 @@ static void test_without_fast_reaction(void **unused)
  * the least rate, with a packet in flight in any case. */
 static void test_edges(void **unused)
 {
-    struct record three = {.t.hops = 3};
+    union record three = {.room = {0}};
     struct control k;
 
+    three.t.hops = 3;
     control_begin(&k, "{kind: hpcc, min_rate: 1Gbps}", 10, 1, &control_path);
     ack(&k, 1, 1, hop(10, 1000, 0), hop(10, 1000, 0));
     control_ack(&k, (struct orr_cc_ack){.acked = 1, .una = 2, .next = 2});
