@@ -388,6 +388,8 @@ void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
 void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag)
 {
+    if (call_of(r, call)->clock) /* nobody waits for it to leave */
+        return;
     struct chunk *c = chunk_of(run_of(r, call), orr__tag_chunk(tag));
     c->unsent--;
     check_chunk(r, now, call, c);
@@ -398,15 +400,22 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
 {
     struct orr_tally_call *rec = record(r, iteration_of(r, tag), call);
     int32_t count;
+    const struct orr_call *x = call_of(r, call);
     rec->arrived++;
     rec->arrived_ps += (uint64_t)now;
+    if (x->clock && !r->serves) {
+        orr__clock_answer(r, now);
+        return;
+    }
+    if (x->pushes && r->serves && orr__tag_lane(tag) == 0 &&
+        orr__tag_chunk(tag) == 0)
+        orr__clock_push(r, call);
     if (!orr__mailbox_add(&r->mail, call, tag, 1, &count)) {
         orr__rank_fail(r);
         return;
     }
     if (r->serves && count == 1) {
         /* the first of its step: now wait for the others */
-        const struct orr_call *x = call_of(r, call);
         struct orr_spot at = {orr__call_member(r->team->program, x, r->rank),
                               orr__tag_lane(tag), orr__tag_step(tag)};
         uint64_t reduced;

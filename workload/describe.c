@@ -106,7 +106,11 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
     say_member(&w, r, r->rank);
     if (!r->serves)
         say(&w, " in iteration %u", r->iteration);
-    if (m && m->arg != ORR_ARG_PLAIN) {
+    if (r->clock_waits) {
+        say(&w, " waits for others to end iteration %u (clock)",
+            r->iteration -
+                (uint32_t)r->team->program->op[r->clock_op].bytes);
+    } else if (m && m->arg != ORR_ARG_PLAIN) {
         say(&w, " waits for ");
         say_collective(&w, r, m);
     } else if (r->n_posted) {

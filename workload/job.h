@@ -58,6 +58,9 @@ struct orr_job {
     struct orr_collective_record *collective;
     uint32_t n_collectives;
     uint64_t collectives_run; /* of which the first n_collectives are kept */
+    /* asynchronous updates of parameters, and how many updates of others each
+     * one did not know: sum and most */
+    uint64_t pushes, stale, stalest;
     const char *model;         /* its name, or NULL */
     struct orr_rank_record *rank; /* per member, after orr__jobs_close */
     const struct orr_trace_info *trace; /* NULL: no trace */

@@ -46,6 +46,10 @@ static void close_bytes(struct orr_world *w, struct orr_job *j)
     for (unsigned k = 0; k < w->workers; k++) {
         j->bytes_sent += t->tally[k]->bytes_sent;
         j->collectives_run += t->tally[k]->calls_done;
+        j->pushes += t->tally[k]->pushes;
+        j->stale += t->tally[k]->stale;
+        if (t->tally[k]->stalest > j->stalest)
+            j->stalest = t->tally[k]->stalest;
     }
     for (uint32_t i = 0; i < t->members; i++) {
         const struct orr_rank *r = &t->rank[i];

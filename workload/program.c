@@ -43,7 +43,7 @@ orr_err orr__program_add(struct orr_program *p, const struct orr_op *op,
     if ((op->kind == ORR_OP_COMPUTE || op->holds) &&
         op->stream >= p->streams)
         p->streams = op->stream + 1u;
-    if (op->kind == ORR_OP_COLLECTIVE && p->call[op->index].op == UINT32_MAX)
+    if (op->kind >= ORR_OP_COLLECTIVE && p->call[op->index].op == UINT32_MAX)
         p->call[op->index].op = *id;
     return ORR_OK;
 }
@@ -423,7 +423,8 @@ uint32_t orr__op_peer(const struct orr_program *p, const struct orr_op *op,
 
 const char *orr__op_name(const struct orr_program *p, uint32_t op)
 {
-    static const char *const names[] = {"wait", "compute", "send", "recv"};
+    static const char *const names[] = {"wait", "compute", "send", "recv",
+                                        NULL, "clock"};
     const struct orr_op *x = &p->op[op];
     return x->kind == ORR_OP_COLLECTIVE
                ? orr__collective_kind_name(p->call[x->index].c.ops->kind)

@@ -25,6 +25,8 @@ enum orr_op_kind {
     ORR_OP_SEND,       /* complete when the last byte left, or is acked */
     ORR_OP_RECV,       /* complete when the last byte is there */
     ORR_OP_COLLECTIVE, /* complete when this rank's part is done */
+    ORR_OP_CLOCK,      /* complete when no rank is more than `bytes` iterations
+                          behind; see clock.c */
 };
 
 /* Which ranks carry an operation out: all, one (ORR_ONLY | rank), or those of
@@ -47,7 +49,7 @@ struct orr_op {
                           one that was ready first */
     uint32_t who;
     uint32_t index;  /* compute: its jitter, or ORR_NO_JITTER: the job's;
-                        collective: its call; send, recv: the tag */
+                        collective, clock: its call; send, recv: the tag */
     uint32_t peer;   /* send, recv */
     union {
         int64_t time_ps; /* compute */
@@ -76,6 +78,8 @@ struct orr_call {
      * ORR_EVERYONE. One call is thus many groups at once. count not 0: only
      * the ranks [from, from + count) take part, whole groups all of them. */
     uint32_t stride, from, count;
+    bool clock;  /* of an ORR_OP_CLOCK: asks a server, by parameter-server */
+    bool pushes; /* a worker's update of its own: staleness is counted */
     uint32_t op;         /* the first that names it */
     uint32_t *server; /* per server: index into server_host[] */
 };

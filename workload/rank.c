@@ -44,6 +44,7 @@ void orr__rank_fini(struct orr_rank *r)
     orr__free(r->peer);
     orr__free(r->connection);
     orr__free(r->later);
+    orr__free(r->answered);
 }
 
 /* ---- things that happen later ------------------------------------------- */
@@ -392,8 +393,11 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
     case ORR_OP_RECV:
         start_recv(r, now, id);
         break;
-    default:
+    case ORR_OP_COLLECTIVE:
         orr__collect_start(r, now, id);
+        break;
+    default:
+        orr__clock_start(r, now, id);
     }
 }
 

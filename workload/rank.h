@@ -112,6 +112,13 @@ struct orr_rank {
     int64_t post_free_ps; /* with overhead at the NIC or on a thread */
     int64_t stolen_ps; /* what the thread has taken so far, and will at once */
     struct orr_meter meter;
+
+    /* bounded staleness; one clock a program */
+    uint32_t clock_op, clock_answers;
+    bool clock_waits;
+    /* of a server: updates so far, and how many there were when it last
+     * answered each call; NULL before the first */
+    uint64_t updates, *answered;
 };
 
 /* Makes a member ready for its first iteration; false: no memory. */
@@ -226,6 +233,10 @@ void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag);
 void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag, uint64_t bytes);
+/* clock.c: a clock begins; the server's answer; a push is at its server. */
+void orr__clock_start(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__clock_answer(struct orr_rank *r, int64_t now);
+void orr__clock_push(struct orr_rank *r, uint32_t call);
 void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
                         uint64_t tag);
 void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,

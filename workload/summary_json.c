@@ -210,6 +210,13 @@ static orr_err job(struct orr_json *j, const struct orr_graph *g,
     statistics(j, "iteration_ns", &s, orr__json_mean_time);
     breakdown(j, job);
     ranks(j, job);
+    if (job->pushes) {
+        orr__json_flat_object(j, "staleness");
+        orr__json_real(j, "mean", (double)job->stale / (double)job->pushes);
+        orr__json_count(j, "max", job->stalest);
+        orr__json_count(j, "updates", job->pushes);
+        orr__json_end(j);
+    }
     if (job->trace)
         orr__trace_json(j, job->trace);
     orr__json_count(j, "collectives_run", job->collectives_run);

@@ -31,6 +31,11 @@ row() { # NAME CONFIG 2025 2021 RECEIVED SENT [ARGUMENT...]
 row "gather and scatter" gather_scatter 1.3634 1.2564 - -
 row "all-reduce (ring)" allreduce 1.0231 0.9883 55.6 55.7
 row "DDP, buckets of 25 MiB" ddp 0.870 0.7679 54.1 54.2
+run asynchronous
+say "asynchronous, rank 0" - "shorter" "$(value '[.rank_list[:4][]
+    | .compute_ns + .exposed_communication_ns] | add / 4e7
+    | round / 1e3')" - more "$(value \
+    '.rank_list[4].bytes_sent / (.iterations | length) / 1e5 | round / 10')"
 
 printf '\n%-24s %11s %25s\n' "DDP, bucket_cap" "s/iteration" \
     "MB on the wire of each"

@@ -276,3 +276,42 @@ END
     grep -q "^    limited by      host" ../out
     awk 'length > 80 { bad = 1; print } END { exit bad }' ../out
 }
+
+@test "asynchronous: one misses what the others do meanwhile" {
+    plain 4 5 sync: parameter-server, "servers: [4]", asynchronous: true, \
+        iterations: 20
+    # equal speeds: P - 1 updates of others, fewer in the first iteration
+    is ".staleness.updates" 80
+    jq -e ".jobs[0].staleness.mean | . > 2.7 and . < 3" ../out
+    is ".staleness.max <= 6" true
+    # synchronous ones miss nothing and count none
+    plain 4 5 sync: parameter-server, "servers: [4]"
+    is ".staleness" null
+}
+
+@test "a clock bounds how far ahead one may be" {
+    # rank 0 computes ten times as long as the others, messages hardly count
+    job() {
+        plain 4 5 sync: parameter-server, "servers: [4]", asynchronous: true, \
+            iterations: 12, "stragglers: {0: 10}" "$@"
+    }
+    sed_tensors() { sed -i 's/1000000\]/100]/' four.yaml; }
+    job && sed_tensors
+    orrery run job.yaml --quiet --json -
+    is ".staleness.max > 20" true
+    free=$(jq ".jobs[0].rank_list[1].exposed_communication_ns" ../out)
+    before=$free
+    for s in 4 1 0; do
+        job , staleness: $s && sed_tensors
+        orrery run job.yaml --quiet --json -
+        [ "$status" -eq 0 ] || cat ../err
+        # three others, at most s + 1 iterations of each between two of rank 0
+        is ".staleness.max <= 3 * ($s + 1)" true
+        # the tighter the bound, the longer the fast ones wait
+        waits=$(jq ".jobs[0].rank_list[1].exposed_communication_ns" ../out)
+        jq -n -e "$waits > $before"
+        before=$waits
+    done
+    # none ahead: as slow as the straggler, 12 times 120 ms and messages
+    jq -e ".jobs[0].iteration_ns.mean / 120e6 - 1 | . > 0 and . < 0.001" ../out
+}

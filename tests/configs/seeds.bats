@@ -94,6 +94,18 @@ node0() {
     done
 }
 
+@test "CS744: asynchronous workers are faster in the mean and send more" {
+    simulate $folder/cs744_allreduce.yaml
+    plain=$(jq .jobs[0].iteration_ns.mean "$json")
+    simulate $folder/cs744_asynchronous.yaml
+    jq -e "[.jobs[0].rank_list[:4][] | .compute_ns + .exposed_communication_ns] |
+        add / 4 / 10 < 0.95 * $plain" "$json"
+    # the server stands on host 0: three times the gradients, each way
+    near "[.jobs[0].rank_list[] | select(.host == 0) | .bytes_sent] | add / 10" \
+        110773368
+    near ".jobs[0].staleness.mean" 2.7 2%
+}
+
 @test "CS744: the table has all rows" {
     configs/seeds/cs744.sh >"$BATS_TEST_TMPDIR/table"
     grep -q "^gather and scatter  *1.3634  *1.2564  *1.351 " \

@@ -40,9 +40,10 @@ static orr_err list_group(struct orr_stage *s, uint32_t first, uint32_t n,
     return e;
 }
 
-static orr_err add_call(struct orr_stage *s, struct orr_call *call,
-                        uint32_t who, const uint32_t *before, size_t n_before,
-                        uint32_t *id)
+/* kind: a collective or a clock; of the latter, how stale one may be. */
+static orr_err add_op(struct orr_stage *s, enum orr_op_kind kind,
+                      struct orr_call *call, uint32_t who, uint64_t stale,
+                      const uint32_t *before, size_t n_before, uint32_t *id)
 {
     struct orr_train *t = s->t;
     const struct orr_yaml *node = t->k->algorithm;
@@ -55,7 +56,7 @@ static orr_err add_call(struct orr_stage *s, struct orr_call *call,
         .verb = orr__collective_kind_name(call->c.ops->kind),
         .key = "algorithm",
     };
-    struct orr_op op = {.kind = ORR_OP_COLLECTIVE, .who = who};
+    struct orr_op op = {.kind = (uint8_t)kind, .who = who, .bytes = stale};
     uint32_t *servers = NULL;
     orr_err e = orr__call_finish(&r, call, &servers, t->why);
     if (!e)
@@ -64,6 +65,13 @@ static orr_err add_call(struct orr_stage *s, struct orr_call *call,
         e = orr__stage_op(s, &op, before, n_before, id);
     orr__free(servers);
     return e;
+}
+
+static orr_err add_call(struct orr_stage *s, struct orr_call *call,
+                        uint32_t who, const uint32_t *before, size_t n_before,
+                        uint32_t *id)
+{
+    return add_op(s, ORR_OP_COLLECTIVE, call, who, 0, before, n_before, id);
 }
 
 /* Servers know no groups side by side: each group has a call of its own, and a
@@ -92,12 +100,12 @@ static orr_err call_each(struct orr_stage *s, struct orr_call *call,
     return e;
 }
 
-static orr_err call_by(struct orr_stage *s, const struct orr_collective *c,
-                       uint64_t bytes, uint32_t n, uint32_t stride,
+static orr_err call_by(struct orr_stage *s, const struct orr_call *how,
+                       const struct orr_collective *c, uint64_t bytes, uint32_t n, uint32_t stride,
                        const uint32_t *before, size_t n_before, uint32_t *id)
 {
     struct orr_train *t = s->t;
-    struct orr_call call = t->common;
+    struct orr_call call = *how;
     call.c = *c;
     call.c.n = n;
     call.bytes = bytes;
@@ -118,8 +126,8 @@ orr_err orr__stage_call(struct orr_stage *s, enum orr_collective_kind kind,
 {
     if (n == 1 || bytes == 0)
         return ORR_OK;
-    return call_by(s, &s->t->keys[kind], bytes, n, stride, before, n_before,
-                   id);
+    return call_by(s, &s->t->common, &s->t->keys[kind], bytes, n, stride,
+                   before, n_before, id);
 }
 
 orr_err orr__stage_serve(struct orr_stage *s, uint64_t bytes, uint32_t n,
@@ -129,12 +137,40 @@ orr_err orr__stage_serve(struct orr_stage *s, uint64_t bytes, uint32_t n,
     const struct orr_train_keys *k = s->t->k;
     const struct orr_collective c = {
         .ops = orr__collective_find(ORR_ALL_REDUCE, "parameter-server"),
-        .server_hosts = k->servers,
+        .server_hosts = s->t->servers,
         .shards = k->shards,
     };
+    struct orr_call how = s->t->common;
     if (bytes == 0)
         return ORR_OK;
-    return call_by(s, &c, bytes, n, stride, before, n_before, id);
+    how.pushes = k->asynchronous && !s->pushed;
+    s->pushed = true;
+    return call_by(s, &how, &c, bytes, n, stride, before, n_before, id);
+}
+
+/* All ranks of the job ask one server, by one call, whatever their stage. */
+orr_err orr__stage_clock(struct orr_stage *s)
+{
+    struct orr_train *t = s->t;
+    struct orr_collective c = {
+        .ops = orr__collective_find(ORR_ALL_REDUCE, "parameter-server"),
+        .n = t->p->ranks,
+        .server_hosts = t->servers,
+        .shards = 1,
+    };
+    struct orr_call call = {.c = c, .bytes = 1, .chunks = 1, .concurrent = 1,
+                            .group = ORR_EVERYONE, .clock = true};
+    const uint32_t before[] = {s->last, s->comm};
+    if (!t->k->asynchronous || t->k->staleness < 0)
+        return ORR_OK;
+    if (s->index > 0) {
+        struct orr_op op = t->p->op[t->clock];
+        return orr__stage_op(s, &op, before, 2, &s->comm);
+    }
+    orr_err e = add_op(s, ORR_OP_CLOCK, &call, ORR_EVERYONE,
+                       (uint64_t)t->k->staleness, before, 2, &s->comm);
+    t->clock = s->comm;
+    return e;
 }
 
 void orr__stage_replicas(const struct orr_stage *s, int expert, uint32_t *n,

@@ -186,6 +186,8 @@ orr_err orr__stage_sync(struct orr_stage *s)
     case ORR_SYNC_NONE:
         return ORR_OK;
     default:
-        return afterwards(s);
+        break;
     }
+    orr_err e = afterwards(s);
+    return e ? e : orr__stage_clock(s);
 }

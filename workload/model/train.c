@@ -195,6 +195,22 @@ static orr_err check_sync(struct orr_train *t)
     return ORR_OK;
 }
 
+/* Workers that push by themselves are groups of one: without servers they all
+ * mean the job's first rank. */
+static orr_err choose_servers(struct orr_train *t)
+{
+    t->servers = t->k->servers;
+    if (!t->k->asynchronous || t->servers.n || t->graph->n_servers)
+        return ORR_OK;
+    t->servers.v = orr__arena_alloc(orr__config_arena(t->c), 1,
+                                    sizeof *t->servers.v);
+    if (!t->servers.v)
+        return orr__no_memory(t->why);
+    t->servers.v[0] = t->hosts[0];
+    t->servers.n = 1;
+    return ORR_OK;
+}
+
 /* An upper bound of the operations, before any is made. */
 static orr_err check_size(struct orr_train *t)
 {
@@ -280,6 +296,8 @@ orr_err orr__train_read(struct orr_config *c, const struct orr_yaml *node,
         e = read_algorithm(&t);
     if (!e)
         e = check_sync(&t);
+    if (!e)
+        e = choose_servers(&t);
     if (!e)
         e = check_size(&t);
     if (!e)

@@ -98,6 +98,9 @@ struct orr_train {
     int64_t *forward_ps, *backward_ps;       /* per layer, a micro-batch */
     uint32_t *stage_first; /* per stage and one more: its first layer */
     struct orr_collective keys[ORR_COLLECTIVE_KIND_COUNT]; /* of algorithms */
+    struct orr_ints servers; /* empty: the topology's, or the host of each
+                                group's first rank */
+    uint32_t clock;         /* the first stage's operation of that kind */
     struct orr_call common; /* chunks, concurrent, delay, memory */
 };
 
@@ -118,6 +121,7 @@ struct orr_stage {
     /* FSDP: next unit to gather, and the operation that gathered each */
     uint32_t *gathered;
     int64_t gather_next;
+    bool pushed; /* asynchronous: the first push of the iteration is there */
 };
 /* Adds an operation that depends on those of `before` that are none of
  * ORR_NO_OP; *id may be one of them. */
@@ -139,6 +143,8 @@ ORR_CHECK_RESULT orr_err orr__stage_serve(struct orr_stage *s, uint64_t bytes,
                                           uint32_t n, uint32_t stride,
                                           const uint32_t *before,
                                           size_t n_before, uint32_t *id);
+/* At the end of an iteration, with `staleness`: waits for the slowest. */
+ORR_CHECK_RESULT orr_err orr__stage_clock(struct orr_stage *s);
 /* The data group of dense layers, or of layers with an expert on each rank. */
 void orr__stage_replicas(const struct orr_stage *s, int expert, uint32_t *n,
                          uint32_t *stride);
