@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# Experiments of papers: what they claim, at their full size, over the first
+# iterations. `make validate` runs MLTCP's to the end.
+
+load common
+
+folder=configs/papers
+
+# iterations N: for both jobs, as arguments
+iterations() {
+    both=(--set "jobs[0].iterations=$1" --set "jobs[1].iterations=$1")
+}
+# The second job's end of each iteration behind the first one's, ms.
+offsets='[.jobs[].iterations | map(.end_ns)] | transpose | map((.[1] - .[0]) / 1e6)'
+
+# 236,112 packets of 9,000 B, 54 B of header, 64 B for the ACK of one that comes
+# the other way; there and back is 30 us
+@test "mltcp_isolated: computation, payload, headers and ACKs" {
+    simulate "$folder/mltcp_isolated.yaml"
+    near .counters.packets_dropped 0
+    for i in 0 2 4; do
+        near ".jobs[0].iterations[$i].duration_ns" 684.5e6 0.05%
+    done
+}
+
+@test "mltcp_mltcp: the jobs take turns after three iterations" {
+    iterations 5
+    simulate "$folder/mltcp_mltcp.yaml" "${both[@]}"
+    jq -e "$offsets | .[0] < 250 and .[2] > 0.95 * 340 and .[3] > 0.95 * 340" \
+        "$json"
+    near '.jobs[0].iterations[3].duration_ns' 684.5e6 2%
+    near '.jobs[1].iterations[4].duration_ns' 684.5e6 4%
+}
+
+@test "mltcp_reno: the jobs go on meeting" {
+    iterations 5
+    simulate "$folder/mltcp_reno.yaml" "${both[@]}"
+    jq -e '.jobs[0].iterations[1:] | map(.duration_ns) | add / length
+        > 1.2 * 684.5e6' "$json"
+    jq -e "$offsets | .[2] < 170" "$json"
+}
+
+@test "hotnets22_fair: equal DCQCN stays together for the first iterations" {
+    iterations 4
+    simulate "$folder/hotnets22_fair.yaml" "${both[@]}"
+    near .counters.packets_dropped 0
+    jq -e "$offsets | map(fabs) | max < 12" "$json"
+    for i in 0 1 2 3; do
+        near ".jobs[0].iterations[$i].duration_ns" 380e6 4%
+    done
+}
+
+@test "hotnets22_timers: unfair DCQCN makes both jobs faster" {
+    iterations 5
+    simulate "$folder/hotnets22_timers.yaml" "${both[@]}"
+    near .counters.packets_dropped 0
+    for job in 0 1; do
+        near ".jobs[$job].iterations[3].duration_ns" 258.3e6 1%
+        near ".jobs[$job].iterations[4].duration_ns" 258.3e6 1%
+    done
+}
+
+# The communication alone: 173,951 packets of 4,096 B, 48 B and 64 B
+@test "hotnets22_weights: the distance halves with every iteration" {
+    iterations 5
+    simulate "$folder/hotnets22_weights.yaml" "${both[@]}"
+    for i in 0 1 2 3 4; do
+        near "($offsets)[$i]" \
+            "$(awk "BEGIN { print 117.117 * (1 - 0.5 ^ ($i + 1)) }")" 0.3%
+    done
+}
