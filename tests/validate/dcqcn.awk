@@ -11,7 +11,7 @@
 # with k and m ticks of the two timers. The byte counter (10 MB) is left out:
 # notifications come sooner than it fills.
 #
-# Arguments: n, C (packet/s), rai (packet/s); seconds: tau, T, K; F, g. Prints p.
+# Arguments: n, C and rai (packet/s), tau, T and K (s), F, g. Prints p.
 
 # that a timer of this period ticks n times or more between two notifications
 function reaches(n, period,    wait) {
