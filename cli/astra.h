@@ -60,7 +60,8 @@ struct orr_astra_cli {
 
 void orr__astra_cli_init(struct orr_astra_cli *a);
 void orr__astra_cli_fini(struct orr_astra_cli *a);
-/* Whether option c is one of these; *status: -1 to go on, or the exit status. */
+/* Whether option c is one of these; *status: -1 to go on, or the exit
+ * status. */
 bool orr__astra_take(struct orr_astra_cli *a, int c, int *status);
 /* Finds the files and makes the configuration; the exit status, or -1. */
 int orr__astra_make(struct orr_astra_cli *a, int argc, char **argv);

@@ -22,6 +22,7 @@
 #include "workload/program.h"
 #include "workload/series.h"
 #include "workload/service.h"
+#include "workload/trace/trace.h"
 
 static bool topology(size_t i, struct orr_member *m)
 {
@@ -129,6 +130,14 @@ static const char *model_text(const char *name)
     return orr__model_find(name)->text;
 }
 
+static bool trace(size_t i, struct orr_member *m)
+{
+    const struct orr_trace_format *k = orr__trace_formats()[i];
+    if (k)
+        *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+    return k != NULL;
+}
+
 const struct orr_family orr__families[] = {
     { .name = "topologies", .singular = "topology", .key = "topology.kind",
       .doc = "how hosts and switches are joined",
@@ -150,6 +159,8 @@ const struct orr_family orr__families[] = {
     { .name = "collectives", .singular = "collective", .key = "algorithm",
       .doc = "algorithms of collective operations",
       .group_keys = collective_keys, .member = collective },
+    { .name = "traces", .singular = "trace", .key = "jobs[].trace.format",
+      .doc = "files of other programs that a job does", .member = trace },
     { .name = "models", .singular = "model", .key = "jobs[].model",
       .doc = "training jobs by name: tables of layers",
       .common = train, .member = model, .text = model_text },

@@ -1,0 +1,183 @@
+/* Collectives over a grid: phases, their order, sizes and queues. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "workload/trace/expand.h"
+
+struct made {
+    struct orr_program *p;
+    struct orr_expander x;
+    struct orr_report why;
+    uint32_t done;
+};
+
+static struct orr_astra_system system_of(uint32_t splits)
+{
+    const struct orr_astra_per_dim ring = {1, {{ORR_ASTRA_RING, false, 0}}};
+    return (struct orr_astra_system){
+        .active = 1, .splits = splits, .all_reduce = ring,
+        .all_gather = ring, .reduce_scatter = ring, .all_to_all = ring};
+}
+
+/* 2 x 4 x 8, each dimension half as fast as the one before. */
+static const struct orr_grid grid = {3, {2, 4, 8}, {400, 200, 100}};
+
+static void expand(struct made *m, const struct orr_astra_system *s,
+                   uint32_t queues, enum orr_collective_kind kind,
+                   uint64_t bytes, uint32_t involved)
+{
+    const struct orr_issue what = {
+        .kind = kind, .bytes = bytes, .involved = involved,
+        .group = ORR_EVERYONE, .before = ORR_NO_OP, .calls = ORR_NO_OP};
+    m->why = (struct orr_report){0};
+    m->p = orr__program_new(64);
+    assert_int_equal(orr__expander_init(&m->x, m->p, s, &grid, queues, 5,
+                                        &m->why), ORR_OK);
+    assert_int_equal(orr__expand(&m->x, &what, &m->done), ORR_OK);
+    assert_int_equal(orr__program_finish(m->p, &m->why), ORR_OK);
+}
+
+static void made_free(struct made *m)
+{
+    orr__expander_fini(&m->x);
+    orr__program_free(m->p);
+}
+
+static void assert_call(const struct made *m, uint32_t call,
+                        enum orr_collective_kind kind, uint32_t n,
+                        uint32_t stride, uint64_t bytes)
+{
+    const struct orr_call *x = &m->p->call[call];
+    assert_int_equal(x->c.ops->kind, kind);
+    assert_int_equal(x->c.n, n);
+    assert_int_equal(x->stride, stride);
+    assert_int_equal(x->bytes, bytes);
+}
+
+static void up_and_back(void **state)
+{
+    struct made m;
+    struct orr_astra_system s = system_of(1);
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 7);
+    assert_int_equal(m.p->calls, 5);
+    assert_call(&m, 0, ORR_REDUCE_SCATTER, 2, 1, 6400);
+    assert_call(&m, 1, ORR_REDUCE_SCATTER, 4, 2, 3200);
+    assert_call(&m, 2, ORR_ALL_REDUCE, 8, 8, 800);
+    assert_call(&m, 3, ORR_ALL_GATHER, 4, 2, 800);
+    assert_call(&m, 4, ORR_ALL_GATHER, 2, 1, 3200);
+    assert_int_equal(m.p->op[m.p->call[1].op].stream, 6);
+    assert_true(m.p->op[m.p->call[1].op].holds);
+    made_free(&m);
+    /* dimension 1 alone; nothing at all */
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 2);
+    assert_int_equal(m.p->calls, 1);
+    assert_call(&m, 0, ORR_ALL_REDUCE, 4, 2, 6400);
+    made_free(&m);
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 8);
+    assert_int_equal(m.done, ORR_NO_OP);
+    made_free(&m);
+}
+
+static void other_orders(void **state)
+{
+    struct made m;
+    struct orr_astra_system s = system_of(1);
+    expand(&m, &s, 1, ORR_ALL_GATHER, 100, 7);
+    assert_call(&m, 0, ORR_ALL_GATHER, 8, 8, 100);
+    assert_call(&m, 1, ORR_ALL_GATHER, 4, 2, 800);
+    assert_call(&m, 2, ORR_ALL_GATHER, 2, 1, 3200);
+    made_free(&m);
+    s.baseline = true;
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 5);
+    assert_int_equal(m.p->calls, 2);
+    assert_call(&m, 0, ORR_ALL_REDUCE, 2, 1, 6400);
+    assert_call(&m, 1, ORR_ALL_REDUCE, 8, 8, 6400);
+    made_free(&m);
+    s.all_reduce.dim[0].one = true;
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 7);
+    assert_int_equal(m.p->calls, 1);
+    assert_call(&m, 0, ORR_ALL_REDUCE, 64, 0, 6400);
+    made_free(&m);
+    s = system_of(3);
+    s.between = ORR_ASTRA_ROUND_ROBIN;
+    expand(&m, &s, 1, ORR_REDUCE_SCATTER, 3 * 6400, 7);
+    assert_int_equal(m.p->calls, 9);
+    assert_call(&m, 3, ORR_REDUCE_SCATTER, 4, 2, 6400);
+    assert_call(&m, 4, ORR_REDUCE_SCATTER, 8, 8, 1600);
+    assert_call(&m, 5, ORR_REDUCE_SCATTER, 2, 1, 200);
+    made_free(&m);
+}
+
+/* What does not divide is one more chunk; queues go round, the upper half
+ * backward; priorities rise (LIFO) or fall (FIFO). */
+static void chunks_and_queues(void **state)
+{
+    struct made m;
+    struct orr_astra_system s = system_of(4);
+    expand(&m, &s, 2, ORR_ALL_REDUCE, 4003, 4);
+    assert_int_equal(m.p->calls, 5);
+    assert_call(&m, 3, ORR_ALL_REDUCE, 8, 8, 1000);
+    assert_call(&m, 4, ORR_ALL_REDUCE, 8, 8, 3);
+    assert_int_equal(m.p->op[m.p->call[0].op].stream, 5 + 4);
+    assert_int_equal(m.p->op[m.p->call[1].op].stream, 5 + 5);
+    assert_int_equal(m.p->call[0].c.direction, ORR_FORWARD);
+    assert_int_equal(m.p->call[1].c.direction, ORR_BACKWARD);
+    assert_int_equal(m.p->op[m.p->call[0].op].priority, 1);
+    made_free(&m);
+    s.fifo = true;
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 4003, 4);
+    assert_int_equal(m.p->op[m.p->call[0].op].priority, -1);
+    made_free(&m);
+}
+
+/* Themis: the first chunk takes the plain order; it loads dimension 0 most
+ * (1/2 of the bytes at rate 1; then 3/8 at 1/2; then 7/64 at 1/4). */
+static void themis(void **state)
+{
+    struct made m;
+    struct orr_astra_system s = system_of(2);
+    s.between = ORR_ASTRA_THEMIS;
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 2 * 64000, 7);
+    assert_int_equal(m.p->calls, 12);
+    assert_call(&m, 0, ORR_REDUCE_SCATTER, 2, 1, 64000);
+    assert_call(&m, 2, ORR_REDUCE_SCATTER, 8, 8, 8000);
+    assert_call(&m, 3, ORR_ALL_GATHER, 8, 8, 1000);
+    assert_call(&m, 5, ORR_ALL_GATHER, 2, 1, 32000);
+    /* loads so far: 32000, 48000, 28000: dimension 2 begins, then 0 */
+    assert_call(&m, 6, ORR_REDUCE_SCATTER, 8, 8, 64000);
+    assert_call(&m, 7, ORR_REDUCE_SCATTER, 2, 1, 8000);
+    assert_call(&m, 8, ORR_REDUCE_SCATTER, 4, 2, 4000);
+    made_free(&m);
+}
+
+static void splitting(void **state)
+{
+    struct orr_astra_system s = system_of(1);
+    struct orr_grid g = grid;
+    assert_int_equal(orr__grid_split(&g, &s, 1), 0);
+    assert_int_equal(orr__grid_split(&g, &s, 8), 2);
+    assert_int_equal(g.n, 3);
+    assert_int_equal(orr__grid_split(&g, &s, 16), 3);
+    assert_int_equal(g.n, 4);
+    assert_int_equal(g.size[2], 2);
+    assert_int_equal(g.size[3], 4);
+    g = grid;
+    assert_int_equal(orr__grid_split(&g, &s, 6), 0);
+    assert_int_equal(orr__grid_split(&g, &s, 128), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(up_and_back),
+        cmocka_unit_test(other_orders),
+        cmocka_unit_test(chunks_and_queues),
+        cmocka_unit_test(themis),
+        cmocka_unit_test(splitting),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

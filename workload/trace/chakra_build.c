@@ -1,0 +1,447 @@
+/* Nodes of a Chakra trace as operations. An NPU does one thing at a time on
+ * each of three units, as ASTRA-sim 2.x has it: host operations, computations
+ * of the accelerator, and its sends and collectives. A unit that is free takes
+ * the ready node of the lowest number. */
+#include "workload/trace/chakra_build.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "core/units.h"
+
+static orr_err wrong(struct orr_chakra_build *b,
+                     const struct orr_chakra_node *n, const char *what)
+{
+    return orr__fail(b->why, ORR_ECONFIG, "%s: node %" PRIu64 ": %s",
+                     b->c->file, n->id, what);
+}
+
+static orr_err add_op(struct orr_chakra_build *b, struct orr_op op,
+                      uint32_t *id)
+{
+    op.who = ORR_EVERYONE;
+    return orr__program_add(b->p, &op, id, b->why);
+}
+
+/* ---- computations ------------------------------------------------------- */
+
+/* ps for so many units at so many a second. */
+static double needs(uint64_t amount, double rate)
+{
+    return rate > 0 ? (double)amount / rate * (double)ORR_S : 0;
+}
+
+static int64_t duration(const struct orr_chakra_build *b,
+                        const struct orr_chakra_node *n)
+{
+    const struct orr_astra_system *s = b->how->system;
+    double flops = b->how->tflops * 1e12;
+    double bytes = (double)b->how->tensor_bps / 8;
+    bool comp = n->type == ORR_CHAKRA_COMP;
+    if (s && s->roofline) {
+        flops = s->peak_tflops * 1e12;
+        bytes = s->memory_gbps * 1e9;
+    }
+    double ps = (double)n->duration_us * (double)ORR_US;
+    if (comp && !n->cpu && flops > 0 && n->ops) {
+        double a = needs(n->ops, flops), m = needs(n->tensor, bytes);
+        ps = a > m ? a : m;
+    } else if (!comp && n->duration_us == 0) {
+        ps = needs(n->tensor, bytes);
+    }
+    /* ASTRA-sim's replay: at least a nanosecond */
+    if (s && comp && ps < ORR_NS)
+        ps = ORR_NS;
+    return ps < 4e18 ? (int64_t)ps : INT64_MAX / 2;
+}
+
+static orr_err add_compute(struct orr_chakra_build *b, uint32_t node,
+                           uint16_t unit)
+{
+    const struct orr_chakra_node *n = &b->c->node[node];
+    orr_err e = add_op(b,
+                       (struct orr_op){
+                           .kind = ORR_OP_COMPUTE,
+                           .stream = unit,
+                           .priority = -(int32_t)node,
+                           .index = ORR_NO_JITTER,
+                           .time_ps = duration(b, n),
+                       },
+                       &b->head[node]);
+    b->tail[node] = b->head[node];
+    return e;
+}
+
+static orr_err add_wait(struct orr_chakra_build *b, uint32_t node)
+{
+    orr_err e = add_op(b, (struct orr_op){.kind = ORR_OP_WAIT}, &b->head[node]);
+    b->tail[node] = b->head[node];
+    return e;
+}
+
+/* ---- messages ----------------------------------------------------------- */
+
+static orr_err add_message(struct orr_chakra_build *b, uint32_t node)
+{
+    const struct orr_chakra_node *n = &b->c->node[node];
+    bool send = n->type == ORR_CHAKRA_SEND;
+    char text[120];
+    uint32_t ranks = b->job->ranks;
+    uint32_t most = b->files < ranks && b->files > 1 ? b->files : ranks;
+    if (n->peer >= most || n->peer == b->rank) {
+        snprintf(text, sizeof text,
+                 n->peer == b->rank ? "rank %u %s itself"
+                                    : "there is no rank %u to %s",
+                 n->peer,
+                 n->peer == b->rank ? send ? "sends to" : "receives from"
+                 : send             ? "send to"
+                                    : "receive from");
+        return wrong(b, n, text);
+    }
+    b->part[b->parts - 1].messages = true;
+    b->info->sends += send && b->rank == 0;
+    if (send && b->rank == 0)
+        b->info->send_bytes += n->size;
+    /* relative, so that copies of this rank can share it */
+    orr_err e =
+        add_op(b,
+               (struct orr_op){
+                   .kind = send ? ORR_OP_SEND : ORR_OP_RECV,
+                   .relative = b->files < ranks,
+                   .holds = send,
+                   .stream = send ? ORR_CHAKRA_COMM : 0,
+                   .priority = -(int32_t)node,
+                   .index = n->tag,
+                   .peer = b->files < ranks
+                               ? orr__round_up(n->peer, ranks - b->rank, ranks)
+                               : n->peer,
+                   .bytes = n->size,
+               },
+               &b->head[node]);
+    b->tail[node] = b->head[node];
+    return e;
+}
+
+/* ---- collectives -------------------------------------------------------- */
+
+static const struct orr_chakra_group *in_metadata(
+    const struct orr_chakra_build *b, const char *name)
+{
+    for (uint32_t i = 0; i < b->c->groups; i++)
+        if (!strcmp(b->c->group[i].name, name))
+            return &b->c->group[i];
+    return NULL;
+}
+
+/* The group of a program that a pg_name stands for: from the groups file, else
+ * from the trace's metadata, else all ranks. */
+static orr_err group_of(struct orr_chakra_build *b,
+                        const struct orr_chakra_node *n, uint32_t *group)
+{
+    *group = ORR_EVERYONE;
+    if (n->group == ORR_NO_TEXT)
+        return ORR_OK;
+    const char *name = b->c->text[n->group];
+    for (uint32_t i = 0; i < b->groups; i++)
+        if (!strcmp(b->group[i].name, name)) {
+            *group = b->group[i].group;
+            return ORR_OK;
+        }
+    const struct orr_chakra_group *g = in_metadata(b, name);
+    if (!g || !g->rank)
+        return ORR_OK;
+    for (size_t i = 0; i < g->n; i++)
+        for (size_t k = 0; k <= i; k++)
+            if (g->rank[i] < 0 || g->rank[i] >= b->job->ranks ||
+                (k < i && g->rank[k] == g->rank[i]))
+                return wrong(b, n,
+                             "its group (pg_name) has a rank twice or "
+                             "one that the job does not have");
+    return orr__program_group(b->p, g->rank, g->n, group, b->why);
+}
+
+static orr_err kind_of(struct orr_chakra_build *b,
+                       const struct orr_chakra_node *n,
+                       enum orr_collective_kind *kind)
+{
+    static const enum orr_collective_kind kinds[] = {
+        [ORR_CHAKRA_ALL_REDUCE] = ORR_ALL_REDUCE,
+        [ORR_CHAKRA_REDUCE] = ORR_REDUCE,
+        [ORR_CHAKRA_ALL_GATHER] = ORR_ALL_GATHER,
+        [ORR_CHAKRA_GATHER] = ORR_GATHER,
+        [ORR_CHAKRA_SCATTER] = ORR_SCATTER,
+        [ORR_CHAKRA_BROADCAST] = ORR_BROADCAST,
+        [ORR_CHAKRA_ALL_TO_ALL] = ORR_ALL_TO_ALL,
+        [ORR_CHAKRA_REDUCE_SCATTER] = ORR_REDUCE_SCATTER,
+        [ORR_CHAKRA_REDUCE_SCATTER_BLOCK] = ORR_REDUCE_SCATTER,
+        [ORR_CHAKRA_BARRIER] = ORR_BARRIER,
+    };
+    if (n->comm < 0)
+        return wrong(b, n, "a collective without comm_type");
+    *kind = kinds[n->comm];
+    return ORR_OK;
+}
+
+static uint32_t find_shared(const struct orr_chakra_build *b, uint64_t key)
+{
+    uint32_t i = (uint32_t)(key >> 32) & b->mask;
+    while (b->slot[i] && b->shared[b->slot[i] - 1].key != key)
+        i = (i + 1) & b->mask;
+    return i;
+}
+
+static bool grow_shared(struct orr_chakra_build *b)
+{
+    uint32_t mask = b->slot ? b->mask * 2 + 1 : 255;
+    uint32_t room = (mask + 1) / 4 * 3;
+    struct orr_chakra_shared *s = orr__resize(b->shared, room, sizeof *s);
+    uint32_t *p = orr__alloc(mask + (size_t)1, sizeof *p);
+    if (s)
+        b->shared = s;
+    if (!s || !p) {
+        orr__free(p);
+        return false;
+    }
+    orr__free(b->slot);
+    b->shared_room = room;
+    b->slot = p;
+    b->mask = mask;
+    for (uint32_t i = 0; i < b->n_shared; i++)
+        p[find_shared(b, b->shared[i].key)] = i + 1;
+    return true;
+}
+
+static orr_err mismatch(struct orr_chakra_build *b,
+                        const struct orr_chakra_shared *s,
+                        const struct orr_chakra_node *n)
+{
+    return orr__fail(b->why, ORR_ECONFIG,
+                     "%s: node %" PRIu64 " (%s of %" PRIu64 " bytes) does not "
+                     "match node %" PRIu64 " of %s (%" PRIu64 " bytes): ranks "
+                     "of a group must come to the same collectives in the "
+                     "same order",
+                     b->c->file, n->id,
+                     n->comm == s->comm ? "the same kind" : "another kind",
+                     n->size, s->node, b->part[s->part].file, s->bytes);
+}
+
+/* How many collectives of that group this rank had so far; one more now. */
+static bool count_seen(struct orr_chakra_build *b, uint32_t group,
+                       uint32_t involved, uint64_t *number)
+{
+    uint32_t i = 0;
+    while (i < b->seens &&
+           (b->seen[i].group != group || b->seen[i].involved != involved))
+        i++;
+    if (i == b->seen_room) {
+        uint32_t more = b->seen_room * 2 + 8;
+        struct orr_chakra_seen *p = orr__resize(b->seen, more, sizeof *p);
+        if (!p)
+            return false;
+        b->seen = p;
+        b->seen_room = more;
+    }
+    if (i == b->seens)
+        b->seen[b->seens++] = (struct orr_chakra_seen){group, involved, 0};
+    *number = b->seen[i].n++;
+    return true;
+}
+
+/* Whether other ranks have this collective already: the n-th of its group. */
+static orr_err share(struct orr_chakra_build *b,
+                     const struct orr_chakra_node *n, uint32_t group,
+                     uint32_t involved, struct orr_chakra_shared **out)
+{
+    uint64_t number;
+    if (!count_seen(b, group, involved, &number))
+        return orr__no_memory(b->why);
+    const uint64_t name[] = {group, involved, number};
+    uint64_t key = XXH3_64bits(name, sizeof name);
+    if ((!b->slot || b->n_shared == b->shared_room) && !grow_shared(b))
+        return orr__no_memory(b->why);
+    uint32_t at = find_shared(b, key);
+    if (!b->slot[at]) {
+        b->shared[b->n_shared++] = (struct orr_chakra_shared){
+            key, ORR_NO_OP, b->parts - 1, n->id, n->size, n->comm};
+        b->slot[at] = b->n_shared;
+    }
+    *out = &b->shared[b->slot[at] - 1];
+    if ((*out)->comm != n->comm || (*out)->bytes != n->size)
+        return mismatch(b, *out, n);
+    return ORR_OK;
+}
+
+static uint32_t members(const struct orr_chakra_build *b, uint32_t group)
+{
+    return group == ORR_EVERYONE ? b->p->ranks : b->p->group[group].n;
+}
+
+/* A call with the trace's own choice of algorithm. */
+static orr_err plain_call(struct orr_chakra_build *b,
+                          const struct orr_chakra_node *n,
+                          enum orr_collective_kind kind, uint32_t group,
+                          uint32_t *id)
+{
+    const struct orr_chakra_how *h = b->how;
+    struct orr_call call = {
+        .c = {.ops = orr__collective_find(kind, h->algorithm),
+              .n = members(b, group),
+              .root = n->root},
+        .bytes = kind == ORR_BARRIER ? 1 : n->size,
+        .chunks = kind == ORR_BARRIER ? 1 : h->chunks,
+        .concurrent = h->concurrent,
+        .endpoint_delay_ps = h->endpoint_ps,
+        .memory_bps = h->memory_bps,
+        .group = group,
+    };
+    if (!call.c.ops || call.c.ops->serves || call.c.ops->grid)
+        call.c.ops = orr__collective_find(kind, NULL);
+    if (orr__collective_rooted(kind) && group != ORR_EVERYONE)
+        call.c.root = orr__group_find(&b->p->group[group], n->root);
+    if (call.c.root >= call.c.n)
+        return wrong(b, n, "the root is not a rank of the group");
+    return orr__program_call(b->p, &call, NULL, id, b->why);
+}
+
+static orr_err add_plain(struct orr_chakra_build *b, uint32_t node,
+                         enum orr_collective_kind kind, uint32_t group,
+                         struct orr_chakra_shared *s)
+{
+    orr_err e = ORR_OK;
+    if (s->call == ORR_NO_OP)
+        e = plain_call(b, &b->c->node[node], kind, group, &s->call);
+    if (!e)
+        e = add_op(b,
+                   (struct orr_op){
+                       .kind = ORR_OP_COLLECTIVE,
+                       .holds = true,
+                       .stream = ORR_CHAKRA_COMM,
+                       .priority = -(int32_t)node,
+                       .index = s->call,
+                   },
+                   &b->head[node]);
+    b->tail[node] = b->head[node];
+    return e;
+}
+
+/* As ASTRA-sim's system file has it: the unit is taken, the chunks go through
+ * their phases, the unit is free again. */
+static orr_err add_expanded(struct orr_chakra_build *b, uint32_t node,
+                            enum orr_collective_kind kind, uint32_t group,
+                            struct orr_chakra_shared *s)
+{
+    const struct orr_chakra_node *n = &b->c->node[node];
+    orr_err e = add_op(b,
+                       (struct orr_op){.kind = ORR_OP_WAIT,
+                                       .holds = true,
+                                       .keeps = true,
+                                       .stream = ORR_CHAKRA_COMM,
+                                       .priority = -(int32_t)node},
+                       &b->head[node]);
+    struct orr_issue what = {
+        .kind = kind,
+        .bytes = n->size,
+        .involved = n->involved,
+        .group = group,
+        .whole = true,
+        .before = b->head[node],
+        .calls = s->call,
+    };
+    uint32_t done = ORR_NO_OP, first = b->p->calls;
+    if (!e)
+        e = orr__expand(&b->x, &what, &done);
+    if (!e && s->call == ORR_NO_OP)
+        s->call = first;
+    if (!e)
+        e = add_op(b,
+                   (struct orr_op){.kind = ORR_OP_WAIT,
+                                   .frees = true,
+                                   .stream = ORR_CHAKRA_COMM},
+                   &b->tail[node]);
+    if (e)
+        return e;
+    return orr__program_depend(b->p, done == ORR_NO_OP ? b->head[node] : done,
+                               b->tail[node], b->why);
+}
+
+static orr_err add_collective(struct orr_chakra_build *b, uint32_t node)
+{
+    const struct orr_chakra_node *n = &b->c->node[node];
+    enum orr_collective_kind kind = ORR_ALL_REDUCE;
+    uint32_t group = ORR_EVERYONE;
+    struct orr_chakra_shared *s;
+    orr_err e = kind_of(b, n, &kind);
+    if (!e)
+        e = group_of(b, n, &group);
+    if (e)
+        return e;
+    if (group != ORR_EVERYONE &&
+        orr__group_find(&b->p->group[group], b->rank) == UINT32_MAX)
+        return wrong(b, n, "this rank is not in the group (pg_name)");
+    if (b->rank == 0) {
+        b->info->collectives++;
+        b->info->collective_bytes += n->size;
+    }
+    bool expands = b->how->system &&
+                   (kind == ORR_ALL_REDUCE || kind == ORR_ALL_GATHER ||
+                    kind == ORR_ALL_TO_ALL || kind == ORR_REDUCE_SCATTER);
+    /* a broadcast is as long as it was recorded there */
+    if (b->how->system && kind == ORR_BROADCAST)
+        return add_compute(b, node, ORR_CHAKRA_COMM);
+    e = share(b, n, group, expands ? n->involved : UINT32_MAX, &s);
+    if (e)
+        return e;
+    return expands ? add_expanded(b, node, kind, group, s)
+                   : add_plain(b, node, kind, group, s);
+}
+
+/* ---- a rank's part ------------------------------------------------------ */
+
+static orr_err add_node(struct orr_chakra_build *b, uint32_t node)
+{
+    const struct orr_chakra_node *n = &b->c->node[node];
+    b->part[b->parts - 1].by_type[n->type]++;
+    switch (n->type) {
+    case ORR_CHAKRA_SEND:
+    case ORR_CHAKRA_RECV:
+        return add_message(b, node);
+    case ORR_CHAKRA_COLL:
+        /* what the host did to start one, recorded under the same type */
+        if (n->comm < 0 && n->cpu)
+            return add_compute(b, node, ORR_CHAKRA_HOST);
+        return add_collective(b, node);
+    case ORR_CHAKRA_COMP:
+    case ORR_CHAKRA_MEM_LOAD:
+    case ORR_CHAKRA_MEM_STORE:
+        return add_compute(b, node,
+                           n->cpu ? ORR_CHAKRA_HOST : ORR_CHAKRA_DEVICE);
+    default:
+        return add_wait(b, node);
+    }
+}
+
+orr_err orr__chakra_add_part(struct orr_chakra_build *b)
+{
+    struct orr_chakra *c = b->c;
+    orr_err e = ORR_OK;
+    orr__expander_restart(&b->x);
+    b->seens = 0;
+    b->head = orr__alloc(c->nodes, sizeof *b->head);
+    b->tail = orr__alloc(c->nodes, sizeof *b->tail);
+    if (!b->head || !b->tail)
+        e = orr__no_memory(b->why);
+    for (uint32_t i = 0; !e && i < c->nodes; i++)
+        e = add_node(b, i);
+    for (uint32_t i = 0; !e && i < c->edges; i++)
+        e = orr__program_depend(b->p, b->tail[c->edge[i].before],
+                                b->head[c->edge[i].after], b->why);
+    if (!e)
+        e = orr__program_label(b->p, b->why);
+    for (uint32_t i = 0; !e && i < c->nodes; i++)
+        b->p->label[b->head[i]] = b->p->label[b->tail[i]] = c->node[i].id;
+    orr__free(b->head);
+    orr__free(b->tail);
+    return e;
+}
