@@ -25,6 +25,7 @@ static struct orr_cc_path path_of(const struct orr_net *n,
         .now_ps = now,
         .packet_bytes = (uint32_t)(c->mtu + c->header),
         .payload_bytes = (uint32_t)c->mtu,
+        .trims = c->queue->trims,
         .base_rtt_ps = orr__net_ideal_of(n, spec, c->mtu),
     };
 

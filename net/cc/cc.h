@@ -37,6 +37,7 @@ struct orr_cc_path {
     uint32_t packet_bytes; /* of a full packet on the wire */
     uint32_t payload_bytes; /* of a full packet */
     uint32_t hops;         /* links from the source to the destination */
+    bool trims;            /* queues cut packets that do not fit */
 };
 
 /* In-band telemetry of one hop of a packet, taken when it left the queue to be

@@ -52,8 +52,8 @@ static const struct orr_param params[] = {
     {.key = "target_delay", .type = ORR_PARAM_TIME, .offset = AT(target),
      .fallback = "auto", .min = "1ns",
      .help = "target of the delay in queues; auto: the round-trip time of a "
-             "full packet through the empty path (0.75 of it is usual where "
-             "queues trim packets)"},
+             "full packet through the empty path, 0.75 of it where queues "
+             "trim packets"},
     NUMBER("alpha", alpha, "4", "0",
            "proportional increase: packets a window with no delay and the "
            "reference's target of 12us"),
@@ -109,7 +109,8 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     bdp = (double)path->line_bps / 8 * s->rtt * 1e-12;
     s->packet = path->packet_bytes;
     s->most = q->most * bdp;
-    s->target = q->target == ORR_AUTO ? s->rtt : (double)q->target;
+    s->target = q->target != ORR_AUTO ? (double)q->target
+                                      : s->rtt * (path->trims ? 0.75 : 1);
     s->a = bdp / reference_bytes;
     s->alpha = q->alpha * s->packet * s->a / reference_rtt;
     s->cut = INT64_MIN / 2;

@@ -81,6 +81,8 @@ static const struct variant variants[] = {
      "queue: {kind: droptail, capacity: 60KB}", true, false},
     {"cc: nscc, queue: {kind: ecn, threshold: 20KB, capacity: 60KB}", true,
      false},
+    {"cc: nscc, queue: {kind: trim, capacity: 60KB}, routing: spray", true,
+     false},
     {"cc: {kind: mltcp, base: cubic, bytes: 100KB}, "
      "queue: {kind: droptail, capacity: 60KB}", true, false},
     {"transport: datagram", false, true},

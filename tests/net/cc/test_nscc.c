@@ -70,6 +70,22 @@ static void test_proportional_increase(void **unused)
     control_finish(&k);
 }
 
+/* Where queues trim, the target is 7.5 us. */
+static void test_target_with_trimming(void **unused)
+{
+    struct orr_cc_path path = control_path;
+    struct control k;
+
+    path.trims = true;
+    control_begin(&k, "{kind: nscc, max_window: 15, eta: 0}", 10, 1, &path);
+    k.w.cwnd = 100;
+    control_ack(&k, at(5, 7.4, 20, false));
+    near(k.w.cwnd, 100 + 4 * a * 0.1 / 12 * 20 / 100);
+    control_ack(&k, at(5, 7.6, 20, false));
+    assert_true(k.w.cwnd > 100.8);
+    control_finish(&k);
+}
+
 static void test_fair_increase(void **unused)
 {
     struct control k;
@@ -220,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_first_window),
         cmocka_unit_test(test_proportional_increase),
+        cmocka_unit_test(test_target_with_trimming),
         cmocka_unit_test(test_fair_increase),
         cmocka_unit_test(test_fast_increase),
         cmocka_unit_test(test_decrease),
