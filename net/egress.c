@@ -314,16 +314,21 @@ bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
 
 /* ---- what goes out ---- */
 
+/* The queue whose head goes next, which is then taken out; UINT32_MAX: none. */
 static uint32_t choose(const struct orr_net *n, struct orr_queue *q)
 {
+    bool first = q->fifo[q->fifos].head != q->fifo[q->fifos].tail;
     uint32_t ready = 0;
 
-    if (q->fifo[q->fifos].head != q->fifo[q->fifos].tail)
-        return q->fifos;
     for (uint32_t i = 0; i < q->fifos; i++)
         if (q->fifo[i].head != q->fifo[i].tail)
             ready |= 1u << i;
     ready &= ~(uint32_t)q->paused;
+    if (first && (!ready || q->ahead < q->limits.ahead)) {
+        q->ahead = ready ? q->ahead + 1 : 0;
+        return q->fifos;
+    }
+    q->ahead = 0;
     if (!ready)
         return UINT32_MAX;
     return q->fifos == 1 ? 0 : n->config->schedule->choose(q, n->config,

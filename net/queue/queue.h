@@ -23,8 +23,10 @@ struct orr_queue_limits {
     int64_t kmin_ps, kmax_ps;
     bool at_dequeue; /* asked when a packet is taken out to be sent */
     /* What does not fit is cut to this many bytes and goes first, as far as
-     * first_ps has room, and so do all ACKs; 0: it is dropped. */
+     * first_ps has room, and so do all ACKs; 0: it is dropped. But only `ahead`
+     * of these go in a row while other packets wait that may be sent. */
     uint32_t trim_bytes;
+    uint32_t ahead;
     int64_t first_ps;
 };
 

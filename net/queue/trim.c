@@ -1,13 +1,16 @@
 /* Packet trimming (NDP, SIGCOMM'17, section 3.1): a data packet that does not
  * fit loses its payload, and the header goes first, so that the receiver hears
- * of the loss within a round trip. ACKs go first too. Data is marked between
- * two thresholds as well, when it is taken out to be sent, for controls that
- * want both (Ultra Ethernet). */
+ * of the loss within a round trip. ACKs go first too, but ten of these at most
+ * before a data packet: else the headers of many senders that repeat at once
+ * could take the whole link for ever. Data is marked between two thresholds as
+ * well, when it is taken out to be sent, for controls that want both (Ultra
+ * Ethernet). */
 #include "core/units.h"
 #include "net/queue/red.h"
 
 struct trim {
     uint64_t capacity, header, control;
+    int64_t ahead;
     struct orr_red line;
 };
 
@@ -24,6 +27,11 @@ static const struct orr_param params[] = {
      .offset = offsetof(struct trim, control), .fallback = "64KiB",
      .min = "1B",
      .help = "bytes of cut packets and ACKs that may wait; they go first"},
+    {.key = "ahead", .type = ORR_PARAM_INT,
+     .offset = offsetof(struct trim, ahead), .fallback = "10",
+     .min = "1", .max = "1000000000",
+     .help = "cut packets and ACKs that go in a row before a data packet that "
+             "waits"},
     {.key = "kmin", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct trim, line.kmin), .fallback = "auto",
      .help = "a data packet that leaves no more behind is not marked; auto: a "
@@ -66,6 +74,7 @@ static void limits(const void *p, uint64_t rate_bps,
     out->mark_ps = ORR_NEVER;
     out->at_dequeue = true;
     out->trim_bytes = (uint32_t)q->header;
+    out->ahead = (uint32_t)q->ahead;
     out->first_ps = orr__serialisation(q->control, rate_bps);
     orr__red_limits(&q->line, rate_bps, out);
 }

@@ -46,6 +46,47 @@ static void test_no_room_for_headers(void **state)
     assert_int_equal(t.retransmissions, 4);
 }
 
+/* As above with five hosts: of three headers two go before the second packet. */
+static void test_two_ahead(void **state)
+{
+    struct transfer t[5];
+    struct small_world w;
+
+    memset(t, 0, sizeof t);
+    for (uint32_t h = 0; h < 5; h++)
+        t[h] = (struct transfer){.src = h, .dst = 5, .bytes = 1000};
+    small_build(&w, "topology: {kind: switch, hosts: 6, link: {rate: 8Gbps, "
+                    "delay: 1us}}\n"
+                    "network: {mtu: 1000B, ack: 20B, queue: {kind: trim, "
+                    "capacity: 2000B, header: 50B, ahead: 2}}\n", 1);
+    small_run(&w, t, 5);
+    assert_int_equal(t[0].received, 4000 * ORR_NS);
+    assert_int_equal(t[1].received, 5100 * ORR_NS);
+    small_free(&w);
+}
+
+/* 64 hosts with 16 packets in flight each: were their headers always first,
+ * they would take the whole link, for ever. Ten of them and a packet take
+ * 1,640 ns, so that 1,280 packets take 2.1 ms. */
+static void test_headers_leave_room(void **state)
+{
+    static struct transfer t[64];
+    struct small_world w;
+
+    for (uint32_t h = 0; h < 64; h++)
+        t[h] = (struct transfer){.src = h, .dst = 64, .bytes = 20000};
+    small_build(&w, "topology: {kind: switch, hosts: 65, link: {rate: 8Gbps, "
+                    "delay: 1us}}\n"
+                    "network: {mtu: 1000B, ack: 64B, window: 16, queue: "
+                    "{kind: trim, capacity: 4000B, control: 1MB}}\n", 1);
+    w.stop = 4 * ORR_MS;
+    small_run(&w, t, 64);
+    for (uint32_t h = 0; h < 64; h++)
+        assert_int_not_equal(t[h].acked, -1);
+    assert_true(w.totals.packets_trimmed > 1000);
+    small_free(&w);
+}
+
 static void test_marks(void **state)
 {
     struct queue_case q;
@@ -104,6 +145,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_is_cut),
         cmocka_unit_test(test_no_room_for_headers),
+        cmocka_unit_test(test_two_ahead),
+        cmocka_unit_test(test_headers_leave_room),
         cmocka_unit_test(test_marks),
         cmocka_unit_test(test_everything_arrives),
     };
