@@ -41,7 +41,7 @@ value() {
     [ "$status" -eq 0 ]
     # a row for each control that there is, and each is fair or it is not
     for kind in $("$ORRERY" list cc | awk '/^  [a-z]/ { print $1 }'); do
-        grep -q "^$kind[ ,]" <<<"$output"
+        grep -q "^${kind}[ ,]" <<<"$output"
     done
     [ "$(value none 2)" -eq 0 ]
     [ "$(value none 3)" -gt 1000 ]       # drops
