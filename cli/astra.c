@@ -24,9 +24,7 @@ static int scale(const char *option, double *x)
     char *end;
     *x = strtod(optarg, &end);
     if (*end || end == optarg || !(*x >= 0 && *x <= 1e9)) {
-        char text[100];
-        snprintf(text, sizeof text, "%s takes a number from 0 on", option);
-        return orr__usage_error("run", text);
+        return orr__usage_error("run", "%s takes a number from 0 on", option);
     }
     return -1;
 }

@@ -108,7 +108,7 @@ static bool grow_ready(struct orr_rank *r)
         orr__rank_fail(r);
         return false;
     }
-    for (uint32_t i = 0; i < used; i++)
+    for (uint32_t i = 0; r->ready && i < used; i++)
         p[i] = r->ready[(r->ready_head + i) & r->ready_mask];
     orr__free(r->ready);
     r->ready = p;

@@ -92,14 +92,13 @@ static orr_err read_shape(struct network *n, const char *key, uint32_t i)
 static orr_err read_links(struct network *n, uint32_t i, double *times)
 {
     struct dim *d = &n->dim[i];
-    uint32_t links;
+    uint32_t links = 0;
     orr_err e = count(n, "links-count", i, 1e6, &links);
-    *times = links;
-    if (d->shape == RING)
-        *times = links / 2 * 2;
-    if (d->shape == FULL && d->size > 1)
-        *times = links / (d->size - 1);
-    if (!e && *times == 0)
+    uint32_t sum = d->shape == RING                   ? links / 2 * 2
+                   : d->shape == FULL && d->size > 1 ? links / (d->size - 1)
+                                                      : links;
+    *times = sum;
+    if (!e && sum == 0)
         return orr__yaml_fail(n->c, value(n, "links-count", i), n->why,
                               "links-count: %u links are too few for a %s of "
                               "%u", links, shapes[d->shape], d->size);

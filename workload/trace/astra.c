@@ -472,7 +472,8 @@ static orr_err read_system(const struct orr_trace_job *job,
     orr_err e = orr__trace_slurp(path, &text, &length, why);
     if (!e)
         e = orr__astra_system(path, text, length, s, why);
-    s->endpoint_ns *= k->injection_scale;
+    if (!e)
+        s->endpoint_ns *= k->injection_scale;
     orr__free(text);
     orr__free(path);
     return e;

@@ -115,6 +115,7 @@ static orr_err load_part(struct orr_chakra_build *b, uint32_t rank, char *file)
         }
     }
     orr__chakra_fini(&c);
+    b->c = NULL;
     return e;
 }
 
@@ -260,7 +261,7 @@ static orr_err all_ranks(struct orr_chakra_build *b)
     bool one;
     orr_err e = count_files(b, &one);
     uint32_t ranks = b->job->ranks;
-    if (!e && !one && ranks % b->files)
+    if (!e && !one && b->files && ranks % b->files)
         return orr__yaml_fail(b->job->config, b->job->node, b->why,
                               "trace: %u files do not repeat evenly over %u "
                               "ranks",

@@ -275,7 +275,7 @@ static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
         dims(a, n);
         return ORR_OK;
     }
-    while (names[i] && strcmp(names[i], name))
+    while (names[i] && strcmp(names[i], name) != 0)
         i++;
     if (!names[i])
         return ORR_OK;

@@ -85,7 +85,7 @@ static orr_err one_choice(const struct place *at, const char *word,
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         size_t n = strlen(known[i].name);
         double window = 0;
-        if (strncmp(word, known[i].name, n))
+        if (strncmp(word, known[i].name, n) != 0)
             continue;
         if (word[n]) {
             if (known[i].how != ORR_ASTRA_DIRECT)
