@@ -278,6 +278,7 @@ static orr_err draw_cables(const struct topo *t, struct orr_sketch *s,
     uint64_t aggregation = edge + t->count[EDGE];
     uint64_t core = aggregation + t->count[AGGREGATION];
     uint64_t above = t->per_pod[AGGREGATION];
+    uint64_t edges = t->per_pod[EDGE] ? t->per_pod[EDGE] : 1; /* never 0 */
     orr_err err = ORR_OK;
     for (uint64_t h = 0; h < edge && !err; h++)
         err = draw_bundle(t, s, EDGE, h,
@@ -285,9 +286,9 @@ static orr_err draw_cables(const struct topo *t, struct orr_sketch *s,
     for (uint64_t e = 0; e < t->count[EDGE]; e++)
         for (uint64_t j = 0; j < above && !err; j++)
             err = draw_bundle(t, s, AGGREGATION, edge + e,
-                              aggregation + e / t->per_pod[EDGE] * above + j,
+                              aggregation + e / edges * above + j,
                               why);
-    if (t->tiers == 2)
+    if (t->tiers == 2 || above == 0) /* never 0 */
         return err;
     for (uint64_t a = 0; a < t->count[AGGREGATION]; a++)
         for (uint64_t c = a % above; c < t->count[CORE] && !err; c += above)

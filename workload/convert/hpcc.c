@@ -50,8 +50,9 @@ static orr_err classify(struct orr_scan *s, enum what *what)
     else if (words == 3)
         *what = TOPOLOGY;
     else if (words == 6)
-        return orr__scan_fail(s, "this is a topology of SimAI: `orrery "
-                              "convert simai`");
+        return orr__scan_fail(s, "this is a topology of SimAI: "
+                              "`topology: {kind: file, format: simai, ...}` "
+                              "reads it");
     else
         return orr__scan_fail(s, "neither config.txt nor topology.txt nor "
                               "flow.txt begins so");

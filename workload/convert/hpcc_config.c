@@ -401,9 +401,8 @@ void orr__hpcc_config_write(const struct orr_hpcc_config *c,
     }
     write_network(c, graph, yaml, notes);
     if (c->down_us) {
-        uint32_t nodes = graph && graph->node_of ? graph->nodes : 0;
-        bool there = c->down_a < nodes && c->down_b < nodes;
-        if (there)
+        if (graph && graph->node_of && c->down_a < graph->nodes &&
+            c->down_b < graph->nodes)
             orr__text_add(yaml, "failures:\n  - {link: [%u, %u], down: "
                           "%lldus}\n", graph->node_of[c->down_a],
                           graph->node_of[c->down_b], (long long)c->down_us);

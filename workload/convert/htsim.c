@@ -51,10 +51,10 @@ static orr_err take_input(struct files *f, const char *path,
     if (err != ORR_OK)
         return err;
     err = classify(f, &s, &what);
-    if (err == ORR_OK && f->path[what])
+    if (err == ORR_OK && what >= 0 && f->path[what])
         err = orr__fail(why, ORR_ECONFIG, "%s and %s are both a %s",
                         f->path[what], path, names[what]);
-    if (err == ORR_OK)
+    if (err == ORR_OK && what >= 0)
         f->path[what] = path;
     if (what != CM)
         f->nodes = before;

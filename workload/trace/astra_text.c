@@ -98,6 +98,15 @@ static orr_err stage(struct words *w, struct orr_astra_stage_text *s)
         {"ALLTOALL", ORR_ALL_TO_ALL},
         {"ALLGATHER", ORR_ALL_GATHER},
         {"REDUCESCATTER", ORR_REDUCE_SCATTER},
+        /* SimAI: within an expert group, which is of one rank, and between
+         * them, which is then the data-parallel group */
+        {"ALLREDUCE_EP", -1},
+        {"ALLTOALL_EP", -1},
+        {"ALLGATHER_EP", -1},
+        {"REDUCESCATTER_EP", -1},
+        {"ALLREDUCE_DP_EP", ORR_ALL_REDUCE},
+        {"ALLGATHER_DP_EP", ORR_ALL_GATHER},
+        {"REDUCESCATTER_DP_EP", ORR_REDUCE_SCATTER},
     };
     double bytes = 0;
     bool known = false;
@@ -161,6 +170,36 @@ static orr_err layer_list(struct words *w, uint32_t *n, uint32_t **list)
     return e;
 }
 
+/* SimAI's longer header. Its expert and pipeline groups are not modelled, so
+ * those must be of one rank; vpp, ga and all_gpus are read and not used. */
+static orr_err simai_head(struct words *w)
+{
+    static const struct {
+        const char *name;
+        uint32_t most;
+    } keys[] = {{"ep:", 1}, {"pp:", 1}, {"vpp:", MOST_LINES},
+                {"ga:", MOST_LINES}, {"all_gpus:", MOST_LINES}};
+    for (;;) {
+        struct words before = *w;
+        size_t k = 0, n = sizeof keys / sizeof *keys;
+        uint32_t value = 0;
+        orr_err e = next(w, "the number of layers");
+        while (!e && k < n && strcmp(keys[k].name, w->word) != 0)
+            k++;
+        if (e)
+            return e;
+        if (k == n) {
+            *w = before;
+            return ORR_OK;
+        }
+        e = next_count(w, "a number", &value);
+        if (!e && value > keys[k].most)
+            return wrong(w, "of SimAI's groups, ep and pp must be 1");
+        if (e)
+            return e;
+    }
+}
+
 struct marks {
     uint32_t n[2], *layer[2]; /* checkpoints, initiates */
 };
@@ -178,6 +217,8 @@ static orr_err read_head(struct words *w, struct orr_astra_text *t,
         if (!e && t->group == 0)
             return wrong(w, "a group has at least one NPU");
     }
+    if (!e && back)
+        e = simai_head(w);
     for (int i = 0; !e && back && i < 2; i++)
         e = layer_list(w, &m->n[i], &m->layer[i]);
     if (!e && (t->type == ORR_ASTRA_HYBRID_DLRM ||

@@ -199,6 +199,33 @@ static void test_transformer(void **state)
     fake_free(&f);
 }
 
+/* SimAI's words between the group and the checkpoints change nothing. */
+static void test_simai(void **state)
+{
+    struct fake f;
+    int64_t plain = of_type(&f,
+                            "HYBRID_TRANSFORMER_FWD_IN_BCKWD "
+                            "model_parallel_NPU_group: 2 checkpoints: 1 0 "
+                            "checkpoint_initiates: 1 1", "");
+    fake_free(&f);
+    int64_t end = of_type(&f,
+                          "HYBRID_TRANSFORMER_FWD_IN_BCKWD "
+                          "model_parallel_NPU_group: 2 ep: 1 pp: 1 vpp: 8 "
+                          "ga: 1 all_gpus: 2 checkpoints: 1 0 "
+                          "checkpoint_initiates: 1 1", "");
+    assert_int_equal(end, plain);
+    fake_free(&f);
+    /* an expert group of one rank has nobody to talk to */
+    end = play(&f, 2,
+               "DISTRIBUTED_INFERENCE\n1\nl0 -1 100 ALLTOALL_EP 4000 1 NONE 0 "
+               "1 NONE 0 7\n", plain_system, "");
+    assert_int_equal(end, NS(100 + 1));
+    fake_free(&f);
+    refused("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 "
+            "ep: 1 pp: 2 vpp: 8 checkpoints: 0 checkpoint_initiates: 0\n1\n",
+            plain_system, "", 1, "of SimAI's groups, ep and pp must be 1");
+}
+
 static void test_scales(void **state)
 {
     struct fake f;
@@ -287,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_data),
         cmocka_unit_test(test_model),
         cmocka_unit_test(test_transformer),
+        cmocka_unit_test(test_simai),
         cmocka_unit_test(test_scales),
         cmocka_unit_test(test_other_types_end),
         cmocka_unit_test(test_json_system),
