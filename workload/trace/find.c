@@ -286,42 +286,6 @@ static void scale(struct orr_text *t, const char *key, double x)
         orr__text_add(t, ", %s: %.15g", key, x);
 }
 
-/* Bytes that an NPU's collectives have, 0: not known. */
-static double workload_bytes(const struct orr_astra_run *run)
-{
-    struct orr_arena arena = {NULL};
-    struct orr_astra_text t;
-    char *text = NULL;
-    size_t length;
-    double sum = 0;
-    if (!orr__chakra_is(run->workload) &&
-        !orr__trace_slurp(run->workload, &text, &length, NULL) &&
-        !orr__astra_text(run->workload, text, &arena, &t, NULL))
-        for (uint32_t i = 0; i < t.lines; i++)
-            for (int k = 0; k < 3; k++)
-                if (t.line[i].stage[k].kind >= 0)
-                    sum += (double)t.line[i].stage[k].bytes;
-    orr__free(text);
-    orr__arena_fini(&arena);
-    return sum * (run->passes ? (double)run->passes : 1) *
-           (run->comm_scale >= 0 ? run->comm_scale : 1);
-}
-
-/* Packets that come nearest to messages that are not stored on their way: of
- * any size where no switch is passed, else small, but not more than some tens
- * of millions of them. */
-static uint64_t mtu_for(const struct orr_astra_run *run, uint64_t npus,
-                        bool switches)
-{
-    if (!switches)
-        return UINT64_C(1) << 20;
-    double packets = workload_bytes(run) * (double)npus * 4 / 2e7;
-    uint64_t mtu = 128;
-    while (mtu < 65536 && (double)mtu < packets)
-        mtu *= 2;
-    return mtu;
-}
-
 orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
                           struct orr_report *why)
 {
@@ -339,8 +303,11 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
     if (run->packets)
         orr__text_add(&t, "network: {mtu: 4096B}\n");
     else
-        orr__text_add(&t, "network: {transport: datagram, mtu: %lluB}\n",
-                      (unsigned long long)mtu_for(run, npus, switches));
+        /* as ASTRA-sim's network: nothing is acknowledged, and no switch
+         * stores what it passes on */
+        orr__text_add(&t, "network: {transport: datagram, mtu: 1MiB%s}\n",
+                      switches ? ", switching: cut-through, cut_through_header: 1B"
+                               : "");
     orr__text_add(&t, "jobs:\n  - name: astra\n    ranks: %llu\n    trace: "
                       "{format: astra, ",
                   (unsigned long long)npus);
