@@ -157,7 +157,7 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
     return check_files(a);
 }
 
-/* A word as a shell reads it back: 'it'\\''s'. */
+/* A word as a shell reads it back: 'it'\''s'. */
 static char *quoted(const char *word)
 {
     static const char special[] = " \t\n'\"\\$`*?[]{}();&|<>~#!";
@@ -174,8 +174,9 @@ static char *quoted(const char *word)
     for (const char *c = word; *c; c++) {
         out[at++] = *c;
         if (*c == '\'') {
-            memcpy(out + at, "\\''", 3);
-            at += 3;
+            out[at++] = '\\';
+            out[at++] = '\'';
+            out[at++] = '\'';
         }
     }
     out[at] = '\'';

@@ -72,8 +72,8 @@ static const struct orr_flow_kind kinds[] = {
     [LOGNORMAL] = { "lognormal", "log-normal with a mean", lognormal_params },
     [PARETO] = { "pareto", "Pareto: a heavy tail with a mean",
                  pareto_params },
-    [CDF] = { "cdf", "a cumulative distribution, from a file or points; `size: {cdf: FILE}` "
-              "is short for it",
+    [CDF] = { "cdf", "a cumulative distribution, from a file or points; "
+              "`size: {cdf: FILE}` is short for it",
               cdf_params },
     [WEBSEARCH] = { "websearch", "web search, mean 1.7 MB (Alizadeh et al., "
                     "SIGCOMM 2010)", no_params },

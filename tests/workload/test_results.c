@@ -170,7 +170,8 @@ static void json_times_are_exact(void **state)
         "\"duration_ns\": 22000.000, \"span_ns\": 23000.000}",
         /* without the warm-up */
         "\"iteration_ns\": {\"mean\": 16845.562, \"p50\": 11691.123, "
-        "\"p95\": 22000.000, \"p99\": 22000.000, \"min\": 11691.123, \"max\": 22000.000}",
+        "\"p95\": 22000.000, \"p99\": 22000.000, \"min\": 11691.123, "
+        "\"max\": 22000.000}",
         "\"lower_bound_ns\": 10000.000",
         "\"chunk_latency_ns\": 11422.800, \"queueing_ns\": 17134.201, "
         "\"message_ns\": 805.000",
