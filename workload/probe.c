@@ -159,7 +159,7 @@ static orr_err add_pairs(struct reader *r, const struct orr_yaml *at,
 
 static orr_err add_job(struct reader *r, const struct orr_yaml *at)
 {
-    struct pair_keys k = { NULL };
+    struct pair_keys k = { NULL, NULL, NULL };
     struct orr_param_set set = { pair_params, &k };
     const struct orr_job *j;
     uint32_t from[2], to[2];

@@ -269,8 +269,7 @@ static void flushes_change_nothing(void **state)
         "record: {flows: all, ports: [[4, 3]]}\n",
         "record: {flows: all, ports: [[4, 3]], sample: 100ns}\n",
         "record: {interval: 1us, flows: all, ports: [[4, 3]]}\n",
-        "record: {interval: 1us, flows: all, ports: [[4, 3]],"
-        " sample: 50ns}\n",
+        "record: {interval: 1us, flows: all, ports: all, sample: 50ns}\n",
     };
     static const char *const set[] = {
         "flow_series/bytes_sent", "flow_series/time", "port_series/queue",
