@@ -254,8 +254,9 @@ static void breakdown(struct orr_text *t, const struct orr_job *job)
     time_of(t, "   overlapped ", b.overlap);
     orr__text_add(t, "\n");
     label(t, "  bytes");
-    size_of(t, "sent by a rank ", b.sent_least / job->iterations, "");
-    size_of(t, " to ", b.sent_most / job->iterations, " an iteration\n");
+    uint64_t times = job->iterations > 1 ? job->iterations : 1;
+    size_of(t, "sent by a rank ", b.sent_least / times, "");
+    size_of(t, " to ", b.sent_most / times, " an iteration\n");
     label(t, "  slowest rank");
     if (b.slower > 1.0000001) {
         orr__text_add(t, "%u: ", b.slowest);

@@ -1,8 +1,8 @@
 /* In two levels: inside a server, then between servers, as NCCL and Horovod do
  * where GPUs of one server share fast links. Member i is number i mod local of
  * server i / local. The message is reduced and scattered round a ring inside
- * each server; each share is then all-reduced round a ring of those who hold it;
- * and gathered inside each server again. Between servers each member sends
+ * each server; each share is then all-reduced round a ring of those who hold
+ * it, and gathered inside each server again. Between servers each member sends
  * only 1 / local of what a flat ring would. */
 #include "workload/collective/collective.h"
 

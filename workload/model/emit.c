@@ -101,8 +101,9 @@ static orr_err call_each(struct orr_stage *s, struct orr_call *call,
 }
 
 static orr_err call_by(struct orr_stage *s, const struct orr_call *how,
-                       const struct orr_collective *c, uint64_t bytes, uint32_t n, uint32_t stride,
-                       const uint32_t *before, size_t n_before, uint32_t *id)
+                       const struct orr_collective *c, uint64_t bytes,
+                       uint32_t n, uint32_t stride, const uint32_t *before,
+                       size_t n_before, uint32_t *id)
 {
     struct orr_train *t = s->t;
     struct orr_call call = *how;
