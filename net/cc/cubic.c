@@ -168,8 +168,7 @@ static void reduce(struct cubic *s, const struct cubic_params *q,
     s->prior = w->cwnd;
     s->w_max = q->fast_convergence && w->cwnd < s->w_max
                    ? w->cwnd * (1 + q->beta) / 2 : w->cwnd;
-    s->reno.ssthresh = w->cwnd * q->beta > 2 ? w->cwnd * q->beta : 2;
-    w->cwnd = s->reno.ssthresh;
+    s->reno.ssthresh = w->cwnd = orr__reno_cut(&q->reno, w->cwnd, q->beta);
     s->cut = true;
     s->in_epoch = false;
 }

@@ -60,9 +60,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     if (d->reno.waiting && (int32_t)(a->una - d->reno.cut) > 0)
         d->reno.waiting = false;
     if (a->echo && !d->reno.waiting && !a->recovering) {
-        w->cwnd *= 1 - d->alpha / 2;
-        if (w->cwnd < 2)
-            w->cwnd = 2;
+        w->cwnd = orr__reno_cut(&q->reno, w->cwnd, 1 - d->alpha / 2);
         d->reno.ssthresh = w->cwnd;
         d->reno.cut = a->next;
         d->reno.waiting = true;
@@ -76,16 +74,18 @@ static void on_loss(void *state, const void *p, struct orr_cc_window *w,
                     const struct orr_cc_ack *a)
 {
     struct dctcp *d = state;
+    const struct dctcp_params *q = p;
 
-    d->reno.ssthresh = w->cwnd = orr__reno_half(w->cwnd);
+    d->reno.ssthresh = w->cwnd = orr__reno_cut(&q->reno, w->cwnd, 0.5);
 }
 
 static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
                        const struct orr_cc_ack *a)
 {
     struct dctcp *d = state;
+    const struct dctcp_params *q = p;
 
-    d->reno.ssthresh = orr__reno_half(w->cwnd);
+    d->reno.ssthresh = orr__reno_cut(&q->reno, w->cwnd, 0.5);
     w->cwnd = 1;
 }
 

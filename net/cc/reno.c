@@ -25,7 +25,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     if (r->waiting && (int32_t)(a->una - r->cut) > 0)
         r->waiting = false;
     if (a->echo && !r->waiting && !a->recovering) {
-        r->ssthresh = w->cwnd = orr__reno_half(w->cwnd);
+        r->ssthresh = w->cwnd = orr__reno_cut(p, w->cwnd, 0.5);
         r->cut = a->next;
         r->waiting = true;
     } else if (a->delivered && !r->waiting && !a->recovering) {
@@ -39,7 +39,7 @@ static void on_loss(void *state, const void *p, struct orr_cc_window *w,
 {
     struct orr_reno *r = state;
 
-    r->ssthresh = w->cwnd = orr__reno_half(w->cwnd);
+    r->ssthresh = w->cwnd = orr__reno_cut(p, w->cwnd, 0.5);
 }
 
 static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
@@ -47,7 +47,7 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
 {
     struct orr_reno *r = state;
 
-    r->ssthresh = orr__reno_half(w->cwnd);
+    r->ssthresh = orr__reno_cut(p, w->cwnd, 0.5);
     w->cwnd = 1;
 }
 

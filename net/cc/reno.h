@@ -13,7 +13,7 @@ struct orr_reno {
 };
 
 struct orr_reno_params {
-    double ssthresh;
+    double ssthresh, min_cwnd;
     int64_t growth; /* packets that one ACK counts for at most */
 };
 
@@ -22,6 +22,9 @@ struct orr_reno_params {
     {.key = "ssthresh", .type = ORR_PARAM_REAL,                              \
      .offset = offsetof(owner, member ssthresh), .fallback = "1e9",          \
      .min = "2", .help = "initial slow-start threshold, packets"},           \
+    {.key = "min_cwnd", .type = ORR_PARAM_REAL,                              \
+     .offset = offsetof(owner, member min_cwnd), .fallback = "2",            \
+     .min = "1", .help = "what losses and marks leave at least, packets"},   \
     {.key = "growth", .type = ORR_PARAM_INT,                                 \
      .offset = offsetof(owner, member growth), .fallback = "1000000",        \
      .min = "1",                                                             \
@@ -52,9 +55,11 @@ static inline void orr__reno_grow(const struct orr_reno *r,
     }
 }
 
-static inline double orr__reno_half(double packets)
+/* This share of a window, as a loss or a mark leaves it. */
+static inline double orr__reno_cut(const struct orr_reno_params *p,
+                                   double packets, double share)
 {
-    return packets > 4 ? packets / 2 : 2;
+    return packets * share > p->min_cwnd ? packets * share : p->min_cwnd;
 }
 
 #endif

@@ -91,6 +91,11 @@ static void test_never_below_two(void **unused)
                                 .echo = true});
     assert_true(b.w.cwnd == 2); /* alpha 1 halves it to 1.5 */
     finish(&b);
+    begin(&b, "{g: 0.0625, min_cwnd: 1}", 3);
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 4,
+                                .echo = true});
+    assert_true(b.w.cwnd == 1.5);
+    finish(&b);
 }
 
 int main(void)

@@ -10,7 +10,11 @@
 
 extern const struct orr_cc_ops orr__cc_reno;
 
-static const struct orr_reno_params params = {.ssthresh = 16, .growth = 1000};
+static const struct orr_reno_params params = {
+    .ssthresh = 16,
+    .min_cwnd = 2,
+    .growth = 1000,
+};
 static struct orr_reno state;
 static struct orr_cc_window w;
 
@@ -42,7 +46,11 @@ static void test_slow_start_then_avoidance(void **unused)
 /* L = 1: an ACK counts once, however many packets it acknowledges. */
 static void test_growth_limit(void **unused)
 {
-    static const struct orr_reno_params one = {.ssthresh = 16, .growth = 1};
+    static const struct orr_reno_params one = {
+        .ssthresh = 16,
+        .min_cwnd = 2,
+        .growth = 1,
+    };
 
     begin(10);
     orr__cc_reno.on_ack(&state, &one, &w,
