@@ -101,7 +101,7 @@ void orr__rank_later(struct orr_rank *r, int64_t at,
 
 static bool grow_ready(struct orr_rank *r)
 {
-    uint32_t used = r->ready_tail - r->ready_head;
+    uint32_t used = r->ready ? r->ready_tail - r->ready_head : 0;
     uint32_t more = r->ready ? r->ready_mask * 2 + 2 : 8;
     uint32_t *p = more ? orr__alloc(more, sizeof *p) : NULL;
     if (!p) {
