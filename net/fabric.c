@@ -182,7 +182,7 @@ static uint32_t farthest(const struct orr_graph *g, uint32_t *node,
 }
 
 /* Room for as many hops as the longest way has. Two sweeps find it in trees
- * and in regular graphs; elsewhere a few hops may be left out of the longest. */
+ * and in regular graphs; elsewhere the longest may lose a few hops. */
 static bool measure_telemetry(struct orr_net *n)
 {
     const struct orr_graph *g = n->graph;

@@ -7,7 +7,7 @@
  * arrived is lost. */
 #include "net/connection.h"
 
-/* RFC 6675; with `recovery: selective` the first packet beyond a gap will do. */
+/* RFC 6675; with `recovery: selective` one packet beyond a gap will do. */
 static uint32_t threshold(const struct orr_net *n)
 {
     return n->config->recovery == ORR_RECOVERY_SELECTIVE ? 1 : 3;

@@ -36,7 +36,7 @@ struct orr_graph {
     uint32_t n_servers;
 
     /* Per number that a node has in the file it came from, for flow files that
-     * use those numbers: the node. NULL: the file has none, or there is none. */
+     * use those numbers: the node. NULL: it has none, or there is no file. */
     uint32_t *node_of;
 
     /* What a regular kind is, for formulas; all 0 / NULL otherwise. */

@@ -30,7 +30,8 @@
 struct top { /* the configuration's outermost keys */
     const char *title;
     int64_t seed, stop, control_delay;
-    const struct orr_yaml *topology, *network, *jobs, *flows, *record, *failures;
+    const struct orr_yaml *topology, *network, *jobs, *flows, *record;
+    const struct orr_yaml *failures;
 };
 
 struct orr_experiment {

@@ -11,9 +11,9 @@
  * that is longer than several smoothed round trips and packets at the current
  * rate, and it begins an iteration if it is half the longest of late: so pauses
  * within an iteration have no effect once the one between iterations was seen.
- * The longest of late fades by 1/8 an iteration. It is given up, for the longest
- * since, when 16 pauses in a row were less than half of it; if one as long comes
- * after all, that was wrong, and next time it takes twice as many.
+ * The longest of late fades by 1/8 an iteration. It is given up, for the
+ * longest since, when 16 pauses in a row were less than half of it; if one as
+ * long comes after all, that was wrong, and next time it takes twice as many.
  * Until the bytes of an iteration are known, F is 1. */
 #include <math.h>
 

@@ -306,7 +306,8 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
         /* as ASTRA-sim's network: nothing is acknowledged, and no switch
          * stores what it passes on */
         orr__text_add(&t, "network: {transport: datagram, mtu: 1MiB%s}\n",
-                      switches ? ", switching: cut-through, cut_through_header: 1B"
+                      switches ? ", switching: cut-through, "
+                                 "cut_through_header: 1B"
                                : "");
     orr__text_add(&t, "jobs:\n  - name: astra\n    ranks: %llu\n    trace: "
                       "{format: astra, ",

@@ -149,8 +149,8 @@ static void test_learns_the_gap(void **unused)
     control_finish(&k);
 }
 
-/* Fifty bursts: the end of an iteration is given up before it comes, which turns
- * out wrong, until there is patience enough. */
+/* Fifty bursts: the end of an iteration is given up before it comes, which
+ * turns out wrong, until there is patience enough. */
 static void test_learns_patience(void **unused)
 {
     struct control k;
@@ -166,8 +166,8 @@ static void test_learns_patience(void **unused)
     control_finish(&k);
 }
 
-/* A pause of 100 ms, once: then those of 5 ms are not seen, until 16 pauses have
- * been too short. */
+/* A pause of 100 ms, once: then those of 5 ms are not seen, until 16 pauses
+ * have been too short. */
 static void test_forgets_an_outlier(void **unused)
 {
     struct control k;

@@ -158,9 +158,9 @@ static void test_unused_window(void **unused)
 }
 
 /* Three packets meet at a switch. The third waits 160 ns; 4,330.24 ns are too
- * much, so that the next of its flow goes a little more than that after it. That
- * one finds the path empty (4,170.24 ns), which allows a window: what comes then
- * is not paced any more. */
+ * much, so that the next of its flow goes a little more than that after it.
+ * That one finds the path empty (4,170.24 ns), which allows a window: what
+ * comes then is not paced any more. */
 static void test_out_of_pacing_at_once(void **unused)
 {
     struct small_world w;

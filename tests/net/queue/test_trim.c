@@ -46,7 +46,7 @@ static void test_no_room_for_headers(void **state)
     assert_int_equal(t.retransmissions, 4);
 }
 
-/* As above with five hosts: of three headers two go before the second packet. */
+/* As above with five hosts: of three headers two go before packet two. */
 static void test_two_ahead(void **state)
 {
     struct transfer t[5];
