@@ -3,9 +3,7 @@
  * The first tree lies in order over the labels 1..n: odd labels are leaves. The
  * second is the first moved on by one place, so odd and even change roles (with
  * odd n one member is a leaf in both). */
-#include "workload/collective/collective.h"
-
-#define NOBODY 0u /* labels start at 1 */
+#include "workload/collective/labels.h"
 
 static uint32_t lanes(const struct orr_collective *c)
 {
@@ -29,28 +27,6 @@ static uint32_t member_at(const struct orr_collective *c, uint32_t lane,
     return orr__round_down(label - 1, lane, c->n);
 }
 
-/* Labels of the complete tree beyond n do not exist: the way up and the way
- * down right pass over them. */
-static uint32_t parent_of(uint32_t n, uint32_t label)
-{
-    uint64_t x = label;
-    do {
-        uint64_t low = x & -x;
-        if (low > n)
-            return NOBODY;
-        x = (x ^ low) | low << 1;
-    } while (x > n);
-    return (uint32_t)x;
-}
-
-static uint32_t right_of(uint32_t n, uint32_t label)
-{
-    uint32_t half = (label & -label) / 2;
-    while (half && (uint64_t)label + half > n)
-        half /= 2;
-    return half ? label + half : NOBODY;
-}
-
 struct place {
     uint32_t parent, child[2], children; /* labels */
 };
@@ -58,11 +34,11 @@ struct place {
 static struct place place(const struct orr_collective *c, struct orr_spot at)
 {
     uint32_t label = label_of(c, at.lane, at.member);
-    uint32_t half = (label & -label) / 2, right = right_of(c->n, label);
-    struct place x = {.parent = parent_of(c->n, label)};
+    uint32_t half = (label & -label) / 2, right = orr__label_right(c->n, label);
+    struct place x = {.parent = orr__label_parent(c->n, label)};
     if (half)
         x.child[x.children++] = label - half;
-    if (right != NOBODY)
+    if (right != ORR_NOBODY)
         x.child[x.children++] = right;
     return x;
 }
@@ -71,7 +47,7 @@ static void count(const struct orr_collective *c, struct orr_spot at,
                   uint32_t *sends, uint32_t *receives)
 {
     struct place x = place(c, at);
-    uint32_t up = x.parent != NOBODY;
+    uint32_t up = x.parent != ORR_NOBODY;
     *sends = at.step == 0 ? 0 : at.step == 1 ? up : x.children;
     *receives = at.step == 0 ? x.children : at.step == 1 ? up : 0;
 }

@@ -9,13 +9,17 @@
     X(all_reduce_torus)                                                       \
     X(all_reduce_gloo_ring)                                                   \
     X(all_reduce_hierarchical)                                                \
+    X(all_reduce_nccl_ring)                                                   \
+    X(all_reduce_nccl_tree)                                                   \
     X(all_reduce_parameter_server)                                            \
     X(reduce_scatter_ring)                                                    \
     X(reduce_scatter_direct)                                                  \
     X(reduce_scatter_halving)                                                 \
+    X(reduce_scatter_nccl_ring)                                               \
     X(all_gather_ring)                                                        \
     X(all_gather_direct)                                                      \
     X(all_gather_doubling)                                                    \
+    X(all_gather_nccl_ring)                                                   \
     X(all_to_all_direct)                                                      \
     X(all_to_all_ring)                                                        \
     X(broadcast_tree)                                                         \

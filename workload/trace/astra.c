@@ -159,7 +159,8 @@ static orr_err issue(struct build *b, uint32_t layer,
     const struct orr_astra_line *l = &b->text->line[layer];
     const struct orr_astra_stage_text *s = &l->stage[stage];
     uint32_t done;
-    if (s->kind < 0)
+    /* SimAI's expert group is of one rank here */
+    if (s->kind < 0 || s->suffix == ORR_SIMAI_EP)
         return ORR_OK;
     const struct orr_issue what = {
         .kind = (enum orr_collective_kind)s->kind,
@@ -491,6 +492,10 @@ static orr_err read_text(const struct orr_trace_job *job, const struct keys *k,
     if (!e)
         e = orr__astra_text(path, text, job->arena, &t, why);
     orr__free(text);
+    if (!e && (t.ep > 1 || t.pp > 1))
+        e = orr__fail_at(why, ORR_ECONFIG, path, 1, 0,
+                         "expert and pipeline groups (ep, pp) are SimAI's: "
+                         "`format: simai` reads them");
     if (e)
         return e;
     *out = orr__program_new(job->ranks);

@@ -22,25 +22,35 @@ enum { MOST_LINES = 1000000, SHORTEST_LINE = 24 };
 /* Words are what counts; ends of lines do not. */
 struct words {
     const char *file, *at;
+    const char *line_at, *word_at; /* where the line and the word begin */
     int line;
     char word[128];
     struct orr_arena *arena;
     struct orr_report *why;
 };
 
+static int column(const struct words *w)
+{
+    return (int)(w->word_at - w->line_at) + 1;
+}
+
 static orr_err wrong(const struct words *w, const char *what)
 {
-    return orr__fail_at(w->why, ORR_ECONFIG, w->file, w->line, 0,
+    return orr__fail_at(w->why, ORR_ECONFIG, w->file, w->line, column(w),
                         "\"%.60s\": %s", w->word, what);
 }
 
 static orr_err next(struct words *w, const char *what)
 {
     for (; isspace((unsigned char)*w->at); w->at++)
-        w->line += *w->at == '\n';
-    size_t n = strcspn(w->at, " \t\r\n");
+        if (*w->at == '\n') {
+            w->line++;
+            w->line_at = w->at + 1;
+        }
+    size_t n = strcspn(w->at, " \t\r\n\v\f");
+    w->word_at = w->at;
     if (n == 0)
-        return orr__fail_at(w->why, ORR_ECONFIG, w->file, w->line, 0,
+        return orr__fail_at(w->why, ORR_ECONFIG, w->file, w->line, column(w),
                             "the file ends where %s is expected", what);
     snprintf(w->word, sizeof w->word, "%.*s",
              (int)(n < sizeof w->word ? n : sizeof w->word - 1), w->at);
@@ -87,7 +97,8 @@ static orr_err next_type(struct words *w, enum orr_astra_type *out)
     return ORR_ECONFIG;
 }
 
-static orr_err stage(struct words *w, struct orr_astra_stage_text *s)
+/* ALLREDUCE, ..., with one of SimAI's suffixes or none; false: neither. */
+static bool read_kind(const char *word, struct orr_astra_stage_text *s)
 {
     static const struct {
         const char *name;
@@ -98,27 +109,28 @@ static orr_err stage(struct words *w, struct orr_astra_stage_text *s)
         {"ALLTOALL", ORR_ALL_TO_ALL},
         {"ALLGATHER", ORR_ALL_GATHER},
         {"REDUCESCATTER", ORR_REDUCE_SCATTER},
-        /* SimAI: within an expert group, which is of one rank, and between
-         * them, which is then the data-parallel group */
-        {"ALLREDUCE_EP", -1},
-        {"ALLTOALL_EP", -1},
-        {"ALLGATHER_EP", -1},
-        {"REDUCESCATTER_EP", -1},
-        {"ALLREDUCE_DP_EP", ORR_ALL_REDUCE},
-        {"ALLGATHER_DP_EP", ORR_ALL_GATHER},
-        {"REDUCESCATTER_DP_EP", ORR_REDUCE_SCATTER},
     };
+    static const char *const suffixes[] = {"", "_EP", "_DP_EP"};
+    size_t n = strcspn(word, "_");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (uint8_t k = 0; k < 3; k++)
+            if (strlen(kinds[i].name) == n &&
+                strncmp(kinds[i].name, word, n) == 0 &&
+                strcmp(suffixes[k], word + n) == 0) {
+                s->kind = kinds[i].kind;
+                s->suffix = k;
+                return s->kind >= 0 || k == 0;
+            }
+    return false;
+}
+
+static orr_err stage(struct words *w, struct orr_astra_stage_text *s)
+{
     double bytes = 0;
-    bool known = false;
     orr_err e = next_number(w, "a compute time in ns", 1e15, &s->compute_ns);
     if (!e)
         e = next(w, "a kind of collective");
-    for (size_t i = 0; !e && i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(kinds[i].name, w->word)) {
-            s->kind = kinds[i].kind;
-            known = true;
-        }
-    if (!e && !known)
+    if (!e && !read_kind(w->word, s))
         return wrong(w, "NONE, ALLREDUCE, ALLTOALL, ALLGATHER or "
                         "REDUCESCATTER is expected");
     if (!e)
@@ -154,83 +166,103 @@ static orr_err read_line(struct words *w, const struct orr_astra_text *t,
     return e;
 }
 
-/* `words: n` and as many layers, into a list that is marked later. */
-static orr_err layer_list(struct words *w, uint32_t *n, uint32_t **list)
-{
-    orr_err e = next(w, "checkpoints: or checkpoint_initiates:");
-    if (!e)
-        e = next_count(w, "how many layers follow", n);
-    if (e)
-        return e;
-    *list = orr__arena_alloc(w->arena, *n + (size_t)1, sizeof **list);
-    if (!*list)
-        return orr__no_memory(w->why);
-    for (uint32_t i = 0; !e && i < *n; i++)
-        e = next_count(w, "a layer", &(*list)[i]);
-    return e;
-}
-
-/* SimAI's longer header. Its expert and pipeline groups are not modelled, so
- * those must be of one rank; vpp, ga and all_gpus are read and not used. */
-static orr_err simai_head(struct words *w)
-{
-    static const struct {
-        const char *name;
-        uint32_t most;
-    } keys[] = {{"ep:", 1}, {"pp:", 1}, {"vpp:", MOST_LINES},
-                {"ga:", MOST_LINES}, {"all_gpus:", MOST_LINES}};
-    for (;;) {
-        struct words before = *w;
-        size_t k = 0, n = sizeof keys / sizeof *keys;
-        uint32_t value = 0;
-        orr_err e = next(w, "the number of layers");
-        while (!e && k < n && strcmp(keys[k].name, w->word) != 0)
-            k++;
-        if (e)
-            return e;
-        if (k == n) {
-            *w = before;
-            return ORR_OK;
-        }
-        e = next_count(w, "a number", &value);
-        if (!e && value > keys[k].most)
-            return wrong(w, "of SimAI's groups, ep and pp must be 1");
-        if (e)
-            return e;
-    }
-}
-
 struct marks {
     uint32_t n[2], *layer[2]; /* checkpoints, initiates */
 };
+
+/* n and as many layers, into a list that is marked later. */
+static orr_err layer_list(struct words *w, struct marks *m, int k)
+{
+    orr_err e = next_count(w, "how many layers follow", &m->n[k]);
+    if (e)
+        return e;
+    if (m->n[k] > strlen(w->at) / 2)
+        return wrong(w, "the file ends before that many layers");
+    m->layer[k] = orr__arena_alloc(w->arena, m->n[k] + (size_t)1,
+                                   sizeof *m->layer[k]);
+    if (!m->layer[k])
+        return orr__no_memory(w->why);
+    for (uint32_t i = 0; !e && i < m->n[k]; i++)
+        e = next_count(w, "a layer", &m->layer[k][i]);
+    return e;
+}
+
+static orr_err pp_bytes(struct words *w, struct orr_astra_text *t)
+{
+    double bytes = 0;
+    orr_err e = next_number(w, "a size in bytes", 1e15, &bytes);
+    t->pp_comm = e ? 0 : (uint64_t)bytes;
+    return e;
+}
+
+/* One key of a transformer's header and what follows it. *found: it was one;
+ * else the word has not been read. */
+static orr_err head_key(struct words *w, struct orr_astra_text *t,
+                        struct marks *m, uint32_t *seen, bool *found)
+{
+    const struct {
+        const char *name;
+        uint32_t *value;
+    } keys[] = {{"model_parallel_NPU_group:", &t->group}, {"ep:", &t->ep},
+                {"pp:", &t->pp}, {"vpp:", &t->vpp}, {"ga:", &t->ga},
+                {"all_gpus:", &t->all_gpus}, {"checkpoints:", NULL},
+                {"checkpoint_initiates:", NULL}, {"pp_comm", NULL},
+                {"pp_comm:", NULL}};
+    enum { COUNTS = 6, LISTS = 8, KEYS = 10 };
+    struct words before = *w;
+    uint32_t k = 0;
+    orr_err e = next(w, "the number of layers");
+    while (!e && k < KEYS && strcmp(keys[k].name, w->word) != 0)
+        k++;
+    *found = !e && k < KEYS;
+    if (e)
+        return e;
+    if (!*found && strchr(w->word, ':'))
+        return wrong(w, "there is no such word in a header");
+    if (!*found) {
+        *w = before;
+        return ORR_OK;
+    }
+    if (*seen >> k & 1)
+        return wrong(w, "is there twice");
+    *seen |= 1u << k;
+    if (k >= COUNTS)
+        return k >= LISTS ? pp_bytes(w, t)
+                          : layer_list(w, m, (int)k - COUNTS);
+    e = next_count(w, "a number", keys[k].value);
+    return !e && *keys[k].value == 0 ? wrong(w, "1 or more is expected") : e;
+}
+
+/* Of a transformer: the group, checkpoints, and SimAI's additions, in any
+ * order, up to the number of layers. */
+static orr_err transformer_head(struct words *w, struct orr_astra_text *t,
+                                struct marks *m)
+{
+    bool found = true;
+    uint32_t seen = 0;
+    orr_err e = ORR_OK;
+    while (!e && found)
+        e = head_key(w, t, m, &seen, &found);
+    if (!e && !(seen & 1))
+        return orr__fail_at(w->why, ORR_ECONFIG, w->file, w->line, 0,
+                            "the header has no model_parallel_NPU_group:");
+    return e;
+}
 
 static orr_err read_head(struct words *w, struct orr_astra_text *t,
                          struct marks *m)
 {
     orr_err e = next_type(w, &t->type);
-    bool back = t->type == ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD;
-    if (!e && (t->type == ORR_ASTRA_HYBRID_TRANSFORMER || back)) {
-        e = next(w, "model_parallel_NPU_group:");
-        if (!e)
-            e = next_count(w, "the size of the model-parallel group",
-                           &t->group);
-        if (!e && t->group == 0)
-            return wrong(w, "a group has at least one NPU");
-    }
-    if (!e && back)
-        e = simai_head(w);
-    for (int i = 0; !e && back && i < 2; i++)
-        e = layer_list(w, &m->n[i], &m->layer[i]);
+    if (!e && (t->type == ORR_ASTRA_HYBRID_TRANSFORMER ||
+               t->type == ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD))
+        e = transformer_head(w, t, m);
     if (!e && (t->type == ORR_ASTRA_HYBRID_DLRM ||
                t->type == ORR_ASTRA_HYBRID_DLRM_ENHANCED)) {
         /* the number stands alone or behind a word that ends with a colon */
-        const char *at = w->at;
-        int line = w->line;
+        const struct words before = *w;
         e = next(w, "the last bottom layer");
-        if (!e && !strchr(w->word, ':')) {
-            w->at = at;
-            w->line = line;
-        }
+        if (!e && !strchr(w->word, ':'))
+            *w = before;
         if (!e)
             e = next_count(w, "the last bottom layer", &t->last_bottom);
     }
@@ -271,15 +303,15 @@ orr_err orr__astra_text(const char *file, const char *text,
                         struct orr_arena *arena, struct orr_astra_text *out,
                         struct orr_report *why)
 {
-    struct words w = {.file = file, .at = text, .line = 1, .arena = arena,
-                      .why = why};
+    struct words w = {.file = file, .at = text, .line_at = text,
+                      .word_at = text, .line = 1, .arena = arena, .why = why};
     struct marks m = {0};
     *out = (struct orr_astra_text){0};
     orr_err e = read_head(&w, out, &m);
     if (e)
         return e;
     if (out->lines > strlen(w.at) / SHORTEST_LINE)
-        return orr__fail_at(why, ORR_ECONFIG, file, w.line, 0,
+        return orr__fail_at(why, ORR_ECONFIG, file, w.line, column(&w),
                             "%u layers are announced, but the file ends "
                             "before", out->lines);
     out->line = orr__arena_alloc(arena, out->lines, sizeof *out->line);

@@ -27,9 +27,13 @@ enum orr_astra_type {
     ORR_ASTRA_TYPES,
 };
 
+/* Whom SimAI's suffixes of a kind name: none, _EP, _DP_EP. */
+enum orr_simai_suffix { ORR_SIMAI_NONE, ORR_SIMAI_EP, ORR_SIMAI_DP_EP };
+
 struct orr_astra_stage_text {
     double compute_ns;
     int kind; /* enum orr_collective_kind, -1: none */
+    uint8_t suffix; /* enum orr_simai_suffix */
     uint64_t bytes;
 };
 
@@ -45,6 +49,9 @@ struct orr_astra_text {
     enum orr_astra_type type;
     uint32_t group;       /* model_parallel_NPU_group; 0: not given */
     uint32_t last_bottom; /* DLRM */
+    /* SimAI's longer header; 0: not given */
+    uint32_t ep, pp, vpp, ga, all_gpus;
+    uint64_t pp_comm; /* bytes between pipeline stages */
     uint32_t lines;
     struct orr_astra_line *line;
 };

@@ -14,7 +14,7 @@
 #include "workload/collective/collective.h"
 
 #define MEMBERS_MAX 64
-#define LANES_MAX 16
+#define LANES_MAX 40
 
 struct machine {
     struct orr_collective c;
@@ -454,6 +454,38 @@ static void test_hierarchical(void **state)
         }
 }
 
+/* Over servers of all sizes; each member of a server carries the same share
+ * of what leaves it. */
+static void test_nccl(void **state)
+{
+    const struct orr_collective_ops *ops[] = {
+        orr__collective_find(ORR_ALL_REDUCE, "nccl-ring"),
+        orr__collective_find(ORR_ALL_REDUCE, "nccl-tree"),
+        orr__collective_find(ORR_REDUCE_SCATTER, "nccl-ring"),
+        orr__collective_find(ORR_ALL_GATHER, "nccl-ring"),
+    };
+    for (uint32_t local = 1; local <= 8; local++)
+        for (uint32_t servers = 1; servers * local <= 32; servers++)
+            for (int k = 0; k < 4; k++) {
+                struct orr_collective c = {
+                    .ops = ops[k], .n = local * servers, .local = local};
+                try(c, 7);
+                try(c, 2 * local * c.n);
+            }
+    struct orr_collective c = {.ops = ops[0], .n = 12, .local = 4};
+    for (uint32_t m = 4; m < 8; m++) {
+        uint64_t out = 0;
+        struct orr_transfer t;
+        for (uint32_t lane = 0; lane < 4; lane++)
+            for (uint32_t s = 0; s < 22; s++) {
+                c.ops->send(&c, 480, (struct orr_spot){m, lane, s}, 0, &t);
+                if (t.peer / 4 != 1)
+                    out += t.bytes;
+            }
+        assert_int_equal(out, 22 * 480 / 12 / 4);
+    }
+}
+
 /* What each member sends in Gloo's ring, from the library's own rules: rounds
  * of `all - 2` segments of `segment` bytes. */
 static uint64_t gloo_sends(uint32_t n, uint64_t bytes, uint32_t member)
@@ -644,6 +676,7 @@ int main(void)
         cmocka_unit_test(test_results_and_bytes),
         cmocka_unit_test(test_double_tree_swaps_roles),
         cmocka_unit_test(test_hierarchical),
+        cmocka_unit_test(test_nccl),
         cmocka_unit_test(test_gloo_segments),
         cmocka_unit_test(test_torus_on_grids),
         cmocka_unit_test(test_torus_uses_all_ports),

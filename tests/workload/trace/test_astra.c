@@ -222,8 +222,20 @@ static void test_simai(void **state)
     assert_int_equal(end, NS(100 + 1));
     fake_free(&f);
     refused("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 "
-            "ep: 1 pp: 2 vpp: 8 checkpoints: 0 checkpoint_initiates: 0\n1\n",
-            plain_system, "", 1, "of SimAI's groups, ep and pp must be 1");
+            "ep: 1 pp: 2 vpp: 8 checkpoints: 0 checkpoint_initiates: 0 "
+            "pp_comm: 100\n1\nl0 -1 100 NONE 0 1 NONE 0 1 NONE 0 7\n",
+            plain_system, "", 1, "`format: simai` reads them");
+    refused("HYBRID_TRANSFORMER ep: 1 dp: 2\n1\n", plain_system, "", 1,
+            "no such word in a header");
+    refused("HYBRID_TRANSFORMER ep: 1 ep: 2\n1\n", plain_system, "", 1,
+            "is there twice");
+    refused("HYBRID_TRANSFORMER pp: 0\n1\n", plain_system, "", 1,
+            "1 or more is expected");
+    refused("HYBRID_TRANSFORMER pp: 1\n1\n", plain_system, "", 1,
+            "no model_parallel_NPU_group");
+    refused("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 "
+            "checkpoints: 1000000\n1\n", plain_system, "", 1,
+            "ends before that many");
 }
 
 static void test_scales(void **state)

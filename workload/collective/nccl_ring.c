@@ -1,0 +1,187 @@
+/* Rings as NCCL lays them over servers: as many as a server has members, a
+ * share of each piece on each. Ring r goes through the members of a server
+ * from the r-th on, then to the next server's r-th, so every member's way out
+ * of its server is used by one ring. Member i is number i mod local of server
+ * i / local. Inside one server the rings are one ring in `local` lanes. */
+#include "workload/collective/collective.h"
+
+static const struct orr_param params[] = {
+    {
+        .key = "local",
+        .type = ORR_PARAM_INT,
+        .offset = offsetof(struct orr_collective, local),
+        .fallback = "",
+        .min = "1",
+        .max = "2048",
+        .help = "ranks of a server: neighbours in the group; default: those "
+                "that are placed on one host",
+    },
+    ORR_PARAM_END,
+};
+
+static uint32_t local(const struct orr_collective *c)
+{
+    return c->local > 0 ? (uint32_t)c->local : 1;
+}
+
+static uint32_t lanes(const struct orr_collective *c)
+{
+    return local(c);
+}
+
+/* A member's place in ring `lane`, and who has a place. */
+static uint32_t place_of(const struct orr_collective *c, uint32_t lane,
+                         uint32_t member)
+{
+    uint32_t l = local(c), in = member % l;
+    return member - in + orr__round_down(in, lane, l);
+}
+
+static uint32_t member_at(const struct orr_collective *c, uint32_t lane,
+                          uint32_t place)
+{
+    uint32_t l = local(c), in = place % l;
+    return place - in + orr__round_up(in, lane, l);
+}
+
+/* The member `by` places behind `member`, by <= n. */
+static uint32_t behind(const struct orr_collective *c, uint32_t lane,
+                       uint32_t member, uint32_t by)
+{
+    uint32_t place = place_of(c, lane, member);
+    return member_at(c, lane, orr__round_down(place, by, c->n));
+}
+
+static uint32_t after(const struct orr_collective *c, uint32_t lane,
+                      uint32_t member)
+{
+    uint32_t place = place_of(c, lane, member);
+    return member_at(c, lane, orr__round_up(place, 1, c->n));
+}
+
+static void count(const struct orr_collective *c, struct orr_spot at,
+                  uint32_t *sends, uint32_t *receives)
+{
+    *sends = *receives = c->n > 1;
+}
+
+/* The lane's share of the `length` bytes at `first`. */
+static void share(const struct orr_collective *c, struct orr_spot at,
+                  uint32_t peer, bool reduce, uint64_t first, uint64_t length,
+                  struct orr_transfer *t)
+{
+    uint32_t l = local(c);
+    orr__transfer_set(t, peer, at.step, reduce,
+                      first + orr__piece_start(length, l, at.lane),
+                      orr__piece_bytes(length, l, at.lane));
+}
+
+static void piece(const struct orr_collective *c, uint64_t bytes,
+                  struct orr_spot at, uint32_t peer, bool reduce,
+                  uint32_t owner, struct orr_transfer *t)
+{
+    share(c, at, peer, reduce, orr__piece_start(bytes, c->n, owner),
+          orr__piece_bytes(bytes, c->n, owner), t);
+}
+
+/* ---- all-reduce --------------------------------------------------------- */
+
+static uint32_t two_rounds(const struct orr_collective *c, uint32_t lane)
+{
+    return 2 * (c->n - 1);
+}
+
+static void all_reduce_send(const struct orr_collective *c, uint64_t bytes,
+                            struct orr_spot at, uint32_t i,
+                            struct orr_transfer *t)
+{
+    piece(c, bytes, at, after(c, at.lane, at.member), at.step < c->n - 1,
+          behind(c, at.lane, at.member, at.step % c->n), t);
+}
+
+static void all_reduce_receive(const struct orr_collective *c, uint64_t bytes,
+                               struct orr_spot at, uint32_t i,
+                               struct orr_transfer *t)
+{
+    piece(c, bytes, at, behind(c, at.lane, at.member, 1), at.step < c->n - 1,
+          behind(c, at.lane, at.member, (at.step + 1) % c->n), t);
+}
+
+const struct orr_collective_ops orr__all_reduce_nccl_ring = {
+    .kind = ORR_ALL_REDUCE,
+    .name = "nccl-ring",
+    .doc = "a ring for each member of a server, through all servers",
+    .params = params,
+    .levels = true,
+    .lanes = lanes,
+    .steps = two_rounds,
+    .count = count,
+    .send = all_reduce_send,
+    .receive = all_reduce_receive,
+};
+
+/* ---- reduce-scatter and all-gather -------------------------------------- */
+
+static uint32_t one_round(const struct orr_collective *c, uint32_t lane)
+{
+    return c->n - 1;
+}
+
+static void reduce_scatter_send(const struct orr_collective *c, uint64_t bytes,
+                                struct orr_spot at, uint32_t i,
+                                struct orr_transfer *t)
+{
+    piece(c, bytes, at, after(c, at.lane, at.member), true,
+          behind(c, at.lane, at.member, at.step + 1), t);
+}
+
+static void reduce_scatter_receive(const struct orr_collective *c,
+                                   uint64_t bytes, struct orr_spot at,
+                                   uint32_t i, struct orr_transfer *t)
+{
+    piece(c, bytes, at, behind(c, at.lane, at.member, 1), true,
+          behind(c, at.lane, at.member, (at.step + 2) % c->n), t);
+}
+
+const struct orr_collective_ops orr__reduce_scatter_nccl_ring = {
+    .kind = ORR_REDUCE_SCATTER,
+    .name = "nccl-ring",
+    .doc = "a ring for each member of a server, through all servers",
+    .params = params,
+    .levels = true,
+    .lanes = lanes,
+    .steps = one_round,
+    .count = count,
+    .send = reduce_scatter_send,
+    .receive = reduce_scatter_receive,
+};
+
+static void all_gather_send(const struct orr_collective *c, uint64_t bytes,
+                            struct orr_spot at, uint32_t i,
+                            struct orr_transfer *t)
+{
+    uint32_t owner = behind(c, at.lane, at.member, at.step);
+    share(c, at, after(c, at.lane, at.member), false, owner * bytes, bytes, t);
+}
+
+static void all_gather_receive(const struct orr_collective *c, uint64_t bytes,
+                               struct orr_spot at, uint32_t i,
+                               struct orr_transfer *t)
+{
+    uint32_t owner = behind(c, at.lane, at.member, at.step + 1);
+    share(c, at, behind(c, at.lane, at.member, 1), false, owner * bytes,
+          bytes, t);
+}
+
+const struct orr_collective_ops orr__all_gather_nccl_ring = {
+    .kind = ORR_ALL_GATHER,
+    .name = "nccl-ring",
+    .doc = "a ring for each member of a server, through all servers",
+    .params = params,
+    .levels = true,
+    .lanes = lanes,
+    .steps = one_round,
+    .count = count,
+    .send = all_gather_send,
+    .receive = all_gather_receive,
+};

@@ -1,0 +1,122 @@
+/* Trees as NCCL lays them over servers: the members of a server are a chain,
+ * the heads of the chains a binary tree over the servers. For each member that
+ * can be the head there are two such trees that swap leaves and inner nodes,
+ * so 2 local lanes with as much of the message each. What is summed up on the
+ * way to the root goes back down; many chunks make it a pipeline. Member i is
+ * number i mod local of server i / local. */
+#include "workload/collective/labels.h"
+
+static const struct orr_param params[] = {
+    {
+        .key = "local",
+        .type = ORR_PARAM_INT,
+        .offset = offsetof(struct orr_collective, local),
+        .fallback = "",
+        .min = "1",
+        .max = "1024",
+        .help = "ranks of a server: neighbours in the group; default: those "
+                "that are placed on one host",
+    },
+    ORR_PARAM_END,
+};
+
+static uint32_t local(const struct orr_collective *c)
+{
+    return c->local > 0 ? (uint32_t)c->local : 1;
+}
+
+static uint32_t lanes(const struct orr_collective *c)
+{
+    return 2 * local(c);
+}
+
+static uint32_t steps(const struct orr_collective *c, uint32_t lane)
+{
+    return c->n > 1 ? 3 : 0;
+}
+
+struct place {
+    uint32_t parent, child[3], children; /* members; parent n: none */
+};
+
+/* The head of the server with this label, in this lane. */
+static uint32_t head(const struct orr_collective *c, uint32_t lane,
+                     uint32_t label)
+{
+    uint32_t l = local(c), servers = c->n / l;
+    return orr__round_down(label - 1, lane % 2 % servers, servers) * l +
+           lane / 2;
+}
+
+static struct place place(const struct orr_collective *c, struct orr_spot at)
+{
+    uint32_t l = local(c), servers = c->n / l, server = at.member / l;
+    uint32_t first = server * l;
+    uint32_t link = orr__round_down(at.member % l, at.lane / 2, l);
+    uint32_t label = 1 + orr__round_up(server, at.lane % 2 % servers, servers);
+    struct place x = {.parent = c->n};
+    if (link > 0)
+        x.parent = first + orr__round_down(at.member % l, 1, l);
+    if (link + 1 < l)
+        x.child[x.children++] = first + orr__round_up(at.member % l, 1, l);
+    if (link > 0)
+        return x;
+    uint32_t up = orr__label_parent(servers, label);
+    uint32_t half = (label & -label) / 2;
+    uint32_t right = orr__label_right(servers, label);
+    if (up != ORR_NOBODY)
+        x.parent = head(c, at.lane, up);
+    if (half)
+        x.child[x.children++] = head(c, at.lane, label - half);
+    if (right != ORR_NOBODY)
+        x.child[x.children++] = head(c, at.lane, right);
+    return x;
+}
+
+/* Step 0 hears the children, 1 asks the parent, 2 tells the children. */
+static void count(const struct orr_collective *c, struct orr_spot at,
+                  uint32_t *sends, uint32_t *receives)
+{
+    struct place x = place(c, at);
+    uint32_t up = x.parent < c->n;
+    *sends = at.step == 0 ? 0 : at.step == 1 ? up : x.children;
+    *receives = at.step == 0 ? x.children : at.step == 1 ? up : 0;
+}
+
+static void set(const struct orr_collective *c, uint64_t bytes,
+                struct orr_spot at, uint32_t peer, uint32_t step, bool up,
+                struct orr_transfer *t)
+{
+    uint32_t n = lanes(c);
+    orr__transfer_set(t, peer, step, up, orr__piece_start(bytes, n, at.lane),
+                      orr__piece_bytes(bytes, n, at.lane));
+}
+
+static void send(const struct orr_collective *c, uint64_t bytes,
+                 struct orr_spot at, uint32_t i, struct orr_transfer *t)
+{
+    struct place x = place(c, at);
+    bool up = at.step == 1;
+    set(c, bytes, at, up ? x.parent : x.child[i], up ? 0 : 1, up, t);
+}
+
+static void receive(const struct orr_collective *c, uint64_t bytes,
+                    struct orr_spot at, uint32_t i, struct orr_transfer *t)
+{
+    struct place x = place(c, at);
+    bool up = at.step == 0;
+    set(c, bytes, at, up ? x.child[i] : x.parent, at.step, up, t);
+}
+
+const struct orr_collective_ops orr__all_reduce_nccl_tree = {
+    .kind = ORR_ALL_REDUCE,
+    .name = "nccl-tree",
+    .doc = "chains inside servers, two trees between them for each member",
+    .params = params,
+    .levels = true,
+    .lanes = lanes,
+    .steps = steps,
+    .count = count,
+    .send = send,
+    .receive = receive,
+};
