@@ -55,7 +55,8 @@ const struct orr_param orr__job_params[] = {
         .type = ORR_PARAM_NODE,
         .offset = offsetof(struct job_keys, overhead),
         .fallback = "",
-        .help = "a cost for each message: {time, on: compute | nic | thread}",
+        .help = "a cost for each message: {time, rate, on: compute | nic | "
+                "thread}",
     },
     KEY(complete, CHOICE, .fallback = "sent",
         .choices = (const char *const[]){"sent", "acked", NULL},
@@ -68,6 +69,7 @@ const struct orr_param orr__job_params[] = {
 
 struct overhead_keys {
     int64_t time;
+    uint64_t rate;
     int on;
 };
 static const struct orr_param overhead_params[] = {
@@ -76,6 +78,15 @@ static const struct orr_param overhead_params[] = {
         .type = ORR_PARAM_TIME,
         .offset = offsetof(struct overhead_keys, time),
         .help = "for each message that a rank sends",
+    },
+    {
+        .key = "rate",
+        .type = ORR_PARAM_RATE,
+        .offset = offsetof(struct overhead_keys, rate),
+        .fallback = "",
+        .min = "1bps",
+        .help = "and at that rate for its bytes, before they leave: copying, "
+                "reducing, protocols; default: they cost nothing",
     },
     {
         .key = "on",
@@ -170,6 +181,7 @@ static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
         e = orr__param_read(c, k->local, k->local ? "local" : path, &local, 1,
                             why);
     t->overhead_ps = o.time;
+    t->overhead_bps = o.rate;
     t->overhead_on = o.on;
     t->acked = k->complete == 1;
     return e;

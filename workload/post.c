@@ -110,6 +110,14 @@ void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
     orr__net_send(t->net, now, connection, &x);
 }
 
+int64_t orr__post_cost(const struct orr_team *t, uint64_t bytes)
+{
+    if (!t->overhead_bps)
+        return t->overhead_ps;
+    return orr__time_add(t->overhead_ps,
+                         orr__serialisation(bytes, t->overhead_bps));
+}
+
 void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
                uint64_t tag, uint32_t arg)
 {
@@ -120,13 +128,14 @@ void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
         .arg = arg,
         .peer = peer,
     };
-    if (r->team->overhead_ps == 0) {
+    int64_t cost = orr__post_cost(r->team, bytes);
+    if (cost == 0) {
         orr__post_now(r, now, &m);
     } else if (r->team->overhead_on != ORR_OVERHEAD_COMPUTE) {
         int64_t from = now > r->post_free_ps ? now : r->post_free_ps;
-        r->post_free_ps = orr__time_add(from, r->team->overhead_ps);
+        r->post_free_ps = orr__time_add(from, cost);
         if (r->team->overhead_on == ORR_OVERHEAD_THREAD)
-            r->stolen_ps = orr__time_add(r->stolen_ps, r->team->overhead_ps);
+            r->stolen_ps = orr__time_add(r->stolen_ps, cost);
         orr__rank_later(r, r->post_free_ps, &m);
     } else {
         orr__rank_enqueue(r, now, &m);

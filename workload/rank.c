@@ -157,7 +157,7 @@ static int64_t duration(const struct orr_rank *r, const struct orr_later *x)
 {
     const struct orr_program *p = r->team->program;
     if (x->kind == ORR_LATER_POST)
-        return r->team->overhead_ps;
+        return orr__post_cost(r->team, x->bytes);
     const struct orr_op *op = &p->op[x->arg];
     const struct orr_jitter *j = op->index == ORR_NO_JITTER
                                      ? &r->team->jitter

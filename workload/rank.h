@@ -35,7 +35,8 @@ struct orr_team {
     struct orr_jitter jitter;
     double *slower;        /* per rank: factor on its computations; or NULL */
     bool acked;            /* a send is complete when acknowledged */
-    int64_t overhead_ps;   /* for each message */
+    int64_t overhead_ps;   /* for each message, and ... */
+    uint64_t overhead_bps; /* ... for its bytes; 0: nothing */
     int overhead_on;       /* enum orr_overhead */
     uint64_t local_bps;    /* between ranks of one host */
     int64_t local_delay_ps;
@@ -201,6 +202,8 @@ void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
 /* The same when the overhead is over. */
 void orr__post_now(struct orr_rank *r, int64_t now,
                    const struct orr_later *message);
+/* What sending a message costs the rank. */
+int64_t orr__post_cost(const struct orr_team *t, uint64_t bytes);
 /* What the connection between two members is called. */
 uint64_t orr__post_identity(const struct orr_team *t, uint32_t src,
                             uint32_t dst);

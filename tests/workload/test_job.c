@@ -55,6 +55,9 @@ static void test_bad_input(void **state)
          "job.complete: \"done\" is not one of sent or acked"},
         {"  - {ranks: 2, message_overhead: {on: nic}, program: [barrier]}\n",
          "message_overhead.time is missing"},
+        {"  - {ranks: 2, message_overhead: {time: 1us, rate: 0bps}, program: "
+         "[barrier]}\n",
+         "message_overhead.rate: 0bps is below the smallest allowed, 1bps"},
         {"  - {ranks: 2, local: {rate: 0bps}, program: [barrier]}\n",
          "local.rate: 0bps is below the smallest allowed, 1bps"},
         {"  {ranks: 2, program: [barrier]}\n",

@@ -430,6 +430,28 @@ static void test_message_overhead(void **state)
            "[{compute: {time: 2us, stream: 1}, ranks: [0]}, send: {from: 0, "
            "to: 1, size: 0B}, send: {from: 0, to: 1, size: 0B}]]]",
            NS(13000));
+    /* bytes cost the thread, too: 2 us and 1 KB at 1 GB/s; the computation of
+     * the one who sends takes as much longer */
+    expect(2,
+           "message_overhead: {time: 2us, rate: 1GB/s, on: thread}, program: "
+           "[parallel: [{compute: 10us, ranks: [0]}, send: {from: 0, to: 1, "
+           "size: 1KB}]]",
+           NS(13000));
+    /* in a ring each of six steps first costs, then travels */
+    int64_t step = NS(2000) + orr__serialisation(1000, 8000000000) +
+                   one + NS(500);
+    static const char *const on[] = {"nic", "thread", "compute"};
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text,
+                 "message_overhead: {time: 2us, rate: 8Gbps, on: %s}, "
+                 "program: [all-reduce: {size: 4KB}]",
+                 on[i]);
+        expect(4, text, 6 * step);
+    }
+    expect(2,
+           "message_overhead: {time: 0s, rate: 8Gbps, on: nic}, program: "
+           "[send: {from: 0, to: 1, size: 1KB}]",
+           NS(1000) + one + NS(500));
     /* messages queue up for it */
     expect(3,
            "message_overhead: {time: 3us, on: nic}, program: [parallel: "
