@@ -8,7 +8,8 @@
 #include "net/config_queues.h"
 #include "net/module.h"
 
-static const char *const transports[] = {"reliable", "datagram", NULL};
+static const char *const transports[]
+    = {"reliable", "datagram", "analytical", NULL};
 static const char *const switchings[]
     = {"store-and-forward", "cut-through", NULL};
 static const char *const port_kinds[] = {"computed", "explicit", NULL};
@@ -36,7 +37,13 @@ static const struct orr_param network_params[] = {
     {.key = "transport", .type = ORR_PARAM_CHOICE, FIELD(transport),
      .fallback = "reliable", .choices = transports,
      .help = "reliable: ACKs and recovery; datagram: neither, a flow ends "
-             "with its last arrival"},
+             "with its last arrival; analytical: no packets at all, a message "
+             "takes the delays of its path and its time on the slowest link, "
+             "whatever else is under way"},
+    {.key = "resolution", .type = ORR_PARAM_TIME, FIELD(resolution_ps),
+     .fallback = "1ps", .min = "1ps", .max = "1ms",
+     .help = "analytical: the time of a message is cut down to a multiple of "
+             "this"},
     {.key = "recovery", .type = ORR_PARAM_CHOICE, FIELD(recovery),
      .fallback = "sack", .choices = recoveries,
      .help = "of lost packets: sack (RFC 6675), go-back-n (as RoCE NICs do, "
@@ -143,6 +150,14 @@ struct reader {
     struct orr_report *why;
 };
 
+/* What a control that is used asks of the network. */
+static void note_control(struct orr_net_config *n,
+                                const struct orr_cc *cc)
+{
+    n->telemetry |= cc->telemetry;
+    n->controlled |= cc->state_size > 0;
+}
+
 static orr_err read_cc(struct reader *r)
 {
     struct orr_net_service *own = &r->n->service;
@@ -151,7 +166,7 @@ static orr_err read_cc(struct reader *r)
     own->weight = 1;
     err = orr__cc_read(r->c, r->n->cc_node, "network.cc", &own->cc, r->why);
     if (err == ORR_OK)
-        r->n->telemetry |= own->cc->telemetry;
+        note_control(r->n, own->cc);
     return err;
 }
 
@@ -311,7 +326,7 @@ orr_err orr__net_service_read(struct orr_config *c,
     if (cc)
         err = orr__cc_read(c, cc, what, &out->cc, why);
     if (err == ORR_OK) {
-        n->telemetry |= out->cc->telemetry;
+        note_control(n, out->cc);
         if (class >= n->classes)
             n->classes = class + 1;
     }
@@ -326,5 +341,6 @@ struct orr_net_wire orr__net_wire(const struct orr_net_config *c)
         .ack = c->ack,
         .ack_every = (uint32_t)c->ack_every,
         .reliable = c->transport == ORR_TRANSPORT_RELIABLE,
+        .whole = c->transport == ORR_TRANSPORT_ANALYTICAL,
     };
 }

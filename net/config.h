@@ -12,7 +12,11 @@
 #include "net/queue/queue.h"
 #include "net/schedule/schedule.h"
 
-enum orr_transport { ORR_TRANSPORT_RELIABLE, ORR_TRANSPORT_DATAGRAM };
+enum orr_transport {
+    ORR_TRANSPORT_RELIABLE,
+    ORR_TRANSPORT_DATAGRAM,
+    ORR_TRANSPORT_ANALYTICAL
+};
 enum orr_ports { ORR_PORTS_COMPUTED, ORR_PORTS_EXPLICIT };
 enum orr_recovery {
     ORR_RECOVERY_SACK,
@@ -28,7 +32,7 @@ enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
 
 struct orr_net_config {
     uint64_t mtu, header, ack; /* bytes */
-    int64_t ack_every, ack_delay_ps;
+    int64_t ack_every, ack_delay_ps, resolution_ps;
     int transport, ports, processes, ties, recovery;
     bool idle_restart;
     const char *window_text, *initial_window_text, *reorder_text;
@@ -71,6 +75,7 @@ struct orr_net_config {
     double class_weight[ORR_MOST_CLASSES];
     bool strict;      /* a higher class goes first; else by weight */
     uint32_t classes; /* traffic classes in use: 0 to classes - 1 */
+    bool controlled;  /* some connections have a congestion control */
     bool telemetry;   /* some control wants in-band telemetry */
     const struct orr_failures *failures; /* of links; NULL: none */
     enum orr_path_kind path;

@@ -147,6 +147,9 @@ struct orr_probe {
 };
 struct orr_probe orr__probe_of(const struct orr_net *n,
                                const struct orr_sender *s, bool forward);
+struct orr_probe orr__probe_for(const struct orr_net *n,
+                                const struct orr_connection_spec *spec,
+                                bool forward);
 /* Its next link from a node, by these routes: where packets take several ways,
  * one of them. Any worker may ask, for nobody takes note of it. */
 uint32_t orr__probe_next(const struct orr_net *n, const struct orr_routes *r,

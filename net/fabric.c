@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "net/buffer.h"
+#include "net/analytical.h"
 #include "net/connection.h"
 #include "net/pfc.h"
 #include "net/port.h"
@@ -368,7 +369,11 @@ orr_err orr__net_new(const struct orr_graph *graph,
         return orr__no_memory(why);
     }
     n->lookahead = orr__processes_lookahead(n);
+    if (config->transport == ORR_TRANSPORT_ANALYTICAL)
+        n->lookahead = orr__analytical_lookahead(n, n->lookahead);
     err = check_switching(n, why);
+    if (err == ORR_OK)
+        err = orr__analytical_check(n, why);
     if (err == ORR_OK)
         err = check_times(n, why);
     if (err == ORR_OK)

@@ -320,6 +320,9 @@ static inline struct orr_lane *orr__lane_of(struct orr_net *n, uint32_t node)
 void orr__fabric_timer(struct orr_net *n, uint32_t node, int64_t at,
                        uint64_t rank, uint32_t what, uint64_t arg);
 
+/* Enters a timer of another host; see orr__net_post. */
+void orr__fabric_post(struct orr_net *n, uint32_t host, int64_t now,
+                      uint32_t to, int64_t at, uint32_t what, uint64_t arg);
 /* Takes over what `from` posted to hosts of `worker`; between windows. */
 void orr__posts_take(struct orr_net *n, struct orr_lane *from,
                      unsigned worker);
@@ -329,6 +332,8 @@ enum {
     ORR_WHAT_RTO,     /* arg: connection */
     ORR_WHAT_REORDER, /* arg: connection */
     ORR_WHAT_ACK,     /* arg: connection */
+    ORR_WHAT_GONE,    /* arg: message (analytical.h) */
+    ORR_WHAT_HERE,    /* the same at its destination */
     ORR_WHAT_USER
 };
 

@@ -2,7 +2,7 @@
  * bound that its slowdown is measured against. */
 #include <assert.h>
 
-#include "net/connection.h"
+#include "net/analytical.h"
 #include "net/cut.h"
 
 #define XXH_INLINE_ALL
@@ -48,9 +48,9 @@ struct orr_probe orr__probe_of(const struct orr_net *n,
     };
 }
 
-static struct orr_probe probe_of(const struct orr_net *n,
-                             const struct orr_connection_spec *spec,
-                             bool forward)
+struct orr_probe orr__probe_for(const struct orr_net *n,
+                                const struct orr_connection_spec *spec,
+                                bool forward)
 {
     return (struct orr_probe){
         .packet = {
@@ -92,7 +92,7 @@ uint32_t orr__net_path_of(const struct orr_net *n,
                           const struct orr_connection_spec *spec, bool forward,
                           uint32_t *links, uint32_t max)
 {
-    struct orr_probe p = probe_of(n, spec, forward);
+    struct orr_probe p = orr__probe_for(n, spec, forward);
     uint32_t at = forward ? spec->src : spec->dst, count = 0;
 
     while (at != orr__packet_dst(&p.packet)) {
@@ -188,11 +188,14 @@ int64_t orr__net_ideal_of(const struct orr_net *n,
                           const struct orr_connection_spec *spec,
                           uint64_t bytes)
 {
-    struct orr_probe data = probe_of(n, spec, true);
-    struct orr_probe ack = probe_of(n, spec, false);
+    struct orr_probe data = orr__probe_for(n, spec, true);
+    struct orr_probe ack = orr__probe_for(n, spec, false);
     struct leg back = {.begin = -1};
-    int64_t time = data_arrival(n, spec->src, &data, bytes);
+    int64_t time;
 
+    if (n->config->transport == ORR_TRANSPORT_ANALYTICAL)
+        return orr__analytical_time(n, spec, bytes);
+    time = data_arrival(n, spec->src, &data, bytes);
     if (n->config->transport == ORR_TRANSPORT_DATAGRAM)
         return time;
     for (uint32_t at = spec->dst; at != spec->src;) {

@@ -6,7 +6,7 @@
 
 #include "core/fingerprint.h"
 #include "core/memory.h"
-#include "net/connection.h"
+#include "net/analytical.h"
 #include "net/cut.h"
 #include "net/pfc.h"
 #include "net/port.h"
@@ -122,7 +122,7 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
         orr__fabric_out_of_memory(n);
         return;
     }
-    if (packets == 0)
+    if (packets == 0 || n->config->transport == ORR_TRANSPORT_ANALYTICAL)
         packets = 1;
     if (packets > INT32_MAX - (s->queued - s->una)) {
         orr__windows_fail(n->windows, ORR_ERUN);
@@ -137,6 +137,10 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
     new->next = ORR_SLAB_NONE;
     new->id = id;
     s->queued += (uint32_t)packets;
+    if (n->config->transport == ORR_TRANSPORT_ANALYTICAL) {
+        orr__analytical_send(n, s, id, now);
+        return;
+    }
     restart_if_idle(n, s, now);
     if (n->config->transport == ORR_TRANSPORT_RELIABLE) {
         if (s->first_unacked == ORR_SLAB_NONE)

@@ -68,7 +68,8 @@ const struct orr_param *orr__pfc_params(void);
 struct orr_net_wire {
     uint64_t mtu, header, ack; /* bytes */
     uint32_t ack_every;
-    bool reliable;             /* false: datagrams, no ACKs */
+    bool reliable;             /* false: no ACKs */
+    bool whole;                /* messages are not cut into packets */
 };
 struct orr_net_wire orr__net_wire(const struct orr_net_config *c);
 

@@ -4,7 +4,7 @@
 
 #include "core/fingerprint.h"
 #include "core/memory.h"
-#include "net/connection.h"
+#include "net/analytical.h"
 #include "net/pfc.h"
 #include "net/port.h"
 
@@ -170,6 +170,10 @@ static void timer(struct orr_net *n, struct orr_lane *lane,
         break;
     case ORR_WHAT_ACK:
         orr__receiver_timer(n, (uint32_t)t.arg, t.at);
+        break;
+    case ORR_WHAT_GONE:
+    case ORR_WHAT_HERE:
+        orr__analytical_end(n, t.what, (uint32_t)t.arg, t.at);
         break;
     default:
         n->ops.timer(n->world, t.node, t.at, t.what - ORR_WHAT_USER, t.arg);

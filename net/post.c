@@ -21,15 +21,15 @@ static bool make_room(struct orr_post_list *list)
     return true;
 }
 
-void orr__net_post(struct orr_net *n, uint32_t host, int64_t now, uint32_t to,
-                   int64_t at, uint32_t what, uint64_t arg)
+void orr__fabric_post(struct orr_net *n, uint32_t host, int64_t now,
+                      uint32_t to, int64_t at, uint32_t what, uint64_t arg)
 {
     struct orr_post_list *list
         = &orr__lane_of(n, host)->posts[n->node[to].worker];
     uint64_t rank = ORR_RANK_POST(host, n->node[host].posted++);
 
     if (n->node[host].process == n->node[to].process) {
-        orr__fabric_timer(n, to, at, rank, ORR_WHAT_USER + what, arg);
+        orr__fabric_timer(n, to, at, rank, what, arg);
         return;
     }
     if (!make_room(list)) {
@@ -40,9 +40,15 @@ void orr__net_post(struct orr_net *n, uint32_t host, int64_t now, uint32_t to,
         .at = at > now + n->lookahead ? at : now + n->lookahead,
         .rank = rank,
         .arg = arg,
-        .what = ORR_WHAT_USER + what,
+        .what = what,
         .node = to,
     };
+}
+
+void orr__net_post(struct orr_net *n, uint32_t host, int64_t now, uint32_t to,
+                   int64_t at, uint32_t what, uint64_t arg)
+{
+    orr__fabric_post(n, host, now, to, at, ORR_WHAT_USER + what, arg);
 }
 
 void orr__posts_take(struct orr_net *n, struct orr_lane *from, unsigned worker)

@@ -62,7 +62,9 @@ static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
     if (src == dst || messages == 0)
         return;
     uint64_t each = bytes / messages;
-    uint64_t packets = each ? (each + t->wire.mtu - 1) / t->wire.mtu : 1;
+    uint64_t packets = each && !t->wire.whole
+                           ? (each + t->wire.mtu - 1) / t->wire.mtu
+                           : 1;
     uint64_t acks = 0;
     if (t->wire.reliable)
         acks = (packets + t->wire.ack_every - 1) / t->wire.ack_every;
@@ -109,7 +111,7 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
         return err;
     /* every connection and every packet there may be, but no more packets
      * than there are in all */
-    double packets = in_flight(w, t.wire.mtu);
+    double packets = t.wire.whole ? 0 : in_flight(w, t.wire.mtu);
     if (packets > t.packet_hops * PACKET_COST)
         packets = t.packet_hops * PACKET_COST;
     e->packet_hops = t.packet_hops;

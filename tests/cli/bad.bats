@@ -24,6 +24,7 @@ refuses() {
 
 @test "bad input: absurd collective" { refuses absurd_collective; }
 @test "bad input: absurd size" { refuses absurd_size; }
+@test "bad input: analytical queue" { refuses analytical_queue; }
 @test "bad input: billions of hosts" { refuses billions_of_hosts; }
 @test "bad input: binary" { refuses binary; }
 @test "bad input: buffer without unit" { refuses buffer_without_unit; }

@@ -82,7 +82,7 @@ load common
     grep -q "(number; default 0.0625; at least 0; at most 1)" ../out
     orrery help network
     grep -q "(size; default 4096B; at least 1B; at most 8MiB)" ../out
-    grep -q "(choice: reliable | datagram; default reliable)" ../out
+    grep -q "(choice: reliable | datagram | analytical;" ../out
     orrery help topology fat-tree
     grep -q "^  k " ../out
     orrery help collective all-reduce ring

@@ -1,0 +1,166 @@
+#include "net/analytical.h"
+
+#include "core/fingerprint.h"
+#include "core/units.h"
+
+/* ---- how long a message takes ---- */
+
+/* Bytes on the wire: a header for each packet that it would be. */
+static uint64_t wire_bytes(const struct orr_net *n, uint64_t bytes)
+{
+    uint64_t packets = bytes ? (bytes - 1) / n->config->mtu + 1 : 1;
+    uint64_t wire = bytes + packets * n->config->header;
+
+    return wire ? wire : 1;
+}
+
+static int64_t cut_down(const struct orr_net *n, int64_t time)
+{
+    return time - time % n->config->resolution_ps;
+}
+
+/* A message on its way. */
+struct way {
+    int64_t delay, slowest; /* of the links so far */
+};
+
+static void over(const struct orr_net *n, struct way *w, uint32_t link,
+                 uint64_t wire)
+{
+    int64_t time = orr__serialisation(wire, n->rate_bps[link]);
+
+    w->delay = orr__time_add(w->delay, n->port[link].delay_ps);
+    w->slowest = time > w->slowest ? time : w->slowest;
+}
+
+static int64_t time_of(const struct orr_net *n, const struct way *w)
+{
+    return cut_down(n, orr__time_add(w->delay, w->slowest));
+}
+
+int64_t orr__analytical_time(const struct orr_net *n,
+                             const struct orr_connection_spec *spec,
+                             uint64_t bytes)
+{
+    struct orr_probe p = orr__probe_for(n, spec, true);
+    struct way w = {0};
+
+    for (uint32_t at = spec->src; at != spec->dst;) {
+        uint32_t link = orr__probe_next(n, n->base, at, &p);
+
+        over(n, &w, link, wire_bytes(n, bytes));
+        at = n->graph->to[link];
+    }
+    return time_of(n, &w);
+}
+
+int64_t orr__analytical_lookahead(const struct orr_net *n, int64_t least)
+{
+    return least > n->config->resolution_ps ? cut_down(n, least) : least;
+}
+
+/* ---- sending ---- */
+
+/* Other workers count on the same link. Sums of whole numbers do not depend on
+ * the order, and are read between windows. */
+static void count(struct orr_net *n, struct orr_lane *lane, uint32_t link,
+                  uint64_t wire)
+{
+    struct orr_port *port = &n->port[link];
+
+    __atomic_fetch_add(&port->bytes, wire, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&port->packets, 1, __ATOMIC_RELAXED);
+    lane->active[link / 64] |= UINT64_C(1) << link % 64;
+}
+
+static uint32_t copy_of(struct orr_net *n, struct orr_lane *lane, uint32_t id)
+{
+    uint32_t copy = orr__slab_new(&n->messages, &lane->messages);
+
+    if (copy != ORR_SLAB_NONE)
+        *orr__message(n, copy) = *orr__message(n, id);
+    return copy;
+}
+
+void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
+                          int64_t now)
+{
+    struct orr_message *m = orr__message(n, id);
+    struct orr_lane *lane = orr__lane_of(n, s->src);
+    struct orr_probe p = orr__probe_of(n, s, true);
+    uint64_t wire = wire_bytes(n, m->bytes);
+    uint32_t gone = copy_of(n, lane, id);
+    struct way w = {0};
+    int64_t end;
+
+    if (gone == ORR_SLAB_NONE) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    for (uint32_t at = s->src; at != s->dst;) {
+        uint32_t link = orr__probe_next(n, n->base, at, &p);
+
+        over(n, &w, link, wire);
+        count(n, lane, link, wire);
+        at = n->graph->to[link];
+    }
+    end = orr__time_add(now, time_of(n, &w));
+    lane->sent++;
+    s->stats.packets++;
+    s->stats.payload_bytes += m->bytes;
+    s->stats.wire_bytes += wire;
+    orr__fabric_timer(n, s->src, end,
+                      ORR_RANK_USER | n->node[s->src].timers_set++,
+                      ORR_WHAT_GONE, gone);
+    orr__fabric_post(n, s->src, now, s->dst, end, ORR_WHAT_HERE, id);
+}
+
+void orr__analytical_end(struct orr_net *n, uint32_t what, uint32_t id,
+                         int64_t now)
+{
+    struct orr_message *m = orr__message(n, id);
+    struct orr_receiver *r = orr__receiver(n, m->connection);
+    uint32_t host = what == ORR_WHAT_HERE ? r->dst : r->src;
+    struct orr_lane *lane = orr__lane_of(n, host);
+    struct orr_node *node = &n->node[host];
+
+    if (now > lane->last_event)
+        lane->last_event = now;
+    if (what == ORR_WHAT_HERE) {
+        lane->delivered++;
+        node->digest = orr__digest(node->digest, (uint64_t)now ^ m->bytes,
+                                   (uint64_t)r->hash << 32 | m->first_seq);
+        n->ops.received(n->world, host, now, m);
+    } else {
+        n->ops.sent(n->world, host, now, m);
+    }
+    orr__slab_release(&lane->messages, id);
+}
+
+/* ---- what it has not ---- */
+
+orr_err orr__analytical_check(const struct orr_net *n, struct orr_report *why)
+{
+    const struct orr_net_config *c = n->config;
+    const char *what = NULL;
+
+    if (c->transport != ORR_TRANSPORT_ANALYTICAL)
+        return ORR_OK;
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        if (n->graph->loss[l] > 0)
+            what = "losses";
+    if (c->queue_node || c->buffer_node || c->pfc_node || n->explicit)
+        what = "queues, classes or pause frames";
+    if (c->failures)
+        what = "links that fail or change their rate";
+    if (c->moves || c->reorders)
+        what = "packets to spread over paths";
+    if (c->controlled)
+        what = "congestion control";
+    if (!what)
+        return ORR_OK;
+    orr_err err = orr__fail(why, ORR_ECONFIG, "network.transport: an "
+                            "analytical network has no %s", what);
+    orr__hint(why, "`transport: datagram` and `reliable` simulate packets");
+    return err;
+}

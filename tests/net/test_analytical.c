@@ -1,0 +1,185 @@
+/* A network without packets, by hand: a byte takes 1 ns at 8 Gbps. */
+#include "tests/net/small_world.h"
+
+#include "core/units.h"
+
+#define DUMBBELL(middle, network)                                            \
+    "topology: {kind: dumbbell, left: 4, right: 4, link: {rate: 8Gbps, "     \
+    "delay: 1us}, bottleneck: {rate: " middle ", delay: 1us}}\n"             \
+    "network: {transport: analytical, " network "}\n"
+
+static int64_t one(const char *yaml, uint64_t bytes)
+{
+    struct transfer t = {.dst = 4, .bytes = bytes};
+    struct small_world w;
+
+    small_build(&w, yaml, 2);
+    small_run(&w, &t, 1);
+    assert_int_equal(orr__net_ideal(w.net, 0, 4, 1, bytes), t.received);
+    assert_int_equal(t.sent, t.received);
+    assert_int_equal(t.acked, -1);
+    assert_int_equal(w.end, t.received);
+    small_free(&w);
+    return t.received;
+}
+
+static void test_one_message(void **state)
+{
+    /* three delays, and the slowest of three links */
+    assert_int_equal(one(DUMBBELL("8Gbps", ""), 100000), 103000 * 1000);
+    assert_int_equal(one(DUMBBELL("80Gbps", ""), 100000), 103000 * 1000);
+    assert_int_equal(one(DUMBBELL("800Mbps", ""), 100000), 1003000 * 1000);
+    /* a header for each packet that it would be */
+    assert_int_equal(one(DUMBBELL("8Gbps", "mtu: 1000B, header: 10B"), 100001),
+                     (3000 + 100001 + 1010) * 1000);
+    assert_int_equal(one(DUMBBELL("8Gbps", "latency: {switch: 300ns, host: "
+                                           "50ns}"), 1), 3651 * 1000);
+    /* more than any packet holds */
+    assert_int_equal(one(DUMBBELL("8Gbps", ""), UINT64_C(1) << 40),
+                     ((INT64_C(1) << 40) + 3000) * 1000);
+}
+
+static void test_resolution(void **state)
+{
+    /* 3 bytes at 80 Gbps: 0.3 ns */
+    const char *fast = "topology: {kind: switch, hosts: 8, link: {rate: "
+                       "80Gbps, delay: 1500ps}}\n"
+                       "network: {transport: analytical, resolution: %s}\n";
+    static const char *const step[] = {"1ps", "1ns", "2ns", "1us"};
+    /* no message is there before a window of the shortest link is over */
+    static const int64_t time[] = {3300, 3000, 2000, 1500};
+    char yaml[256];
+
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(yaml, sizeof yaml, fast, step[i]);
+        struct transfer t = {.dst = 4, .bytes = 3};
+        struct small_world w;
+
+        small_build(&w, yaml, 2);
+        small_run(&w, &t, 1);
+        assert_int_equal(t.received, time[i]);
+        small_free(&w);
+    }
+}
+
+/* Messages have every link to themselves, also those of one connection. */
+static void test_nothing_waits(void **state)
+{
+    for (unsigned workers = 1; workers < 4; workers++) {
+        struct transfer t[40];
+        struct small_world w;
+        struct orr_link_sample s;
+        uint64_t sum = 0, most = 0;
+
+        for (uint32_t i = 0; i < 40; i++) {
+            t[i] = (struct transfer){.src = i % 4, .dst = 4 + i % 3,
+                                     .bytes = 1000 * (i + 1),
+                                     .start = (i % 5) * 100 * ORR_NS};
+            sum += t[i].bytes;
+        }
+        small_build(&w, DUMBBELL("8Gbps", ""), workers);
+        small_run(&w, t, 40);
+        for (uint32_t i = 0; i < 40; i++)
+            assert_int_equal(t[i].received - t[i].start,
+                             (3000 + (int64_t)t[i].bytes) * 1000);
+        for (uint32_t l = 0; l < w.graph->links; l++) {
+            orr__net_link_sample(w.net, l, w.end, &s);
+            most = s.bytes > most ? s.bytes : most;
+            assert_int_equal(s.queue, 0);
+        }
+        assert_int_equal(most, sum); /* the link between the switches */
+        assert_int_equal(w.totals.packets_sent, 40);
+        assert_int_equal(w.totals.packets_delivered, 40);
+        assert_int_equal(w.totals.packet_hops, 120);
+        small_free(&w);
+    }
+}
+
+static uint64_t fingerprint(unsigned workers, uint64_t bytes)
+{
+    struct transfer t[64];
+    struct small_world w;
+    uint64_t f;
+
+    for (uint32_t i = 0; i < 64; i++) {
+        t[i] = (struct transfer){.src = i % 16, .dst = (i * 7 + 3) % 16,
+                                 .bytes = bytes, .tag = 1 + i % 16,
+                                 .start = i / 16 * 1000 * ORR_NS};
+        if (t[i].src == t[i].dst)
+            t[i].dst = (t[i].dst + 1) % 16;
+    }
+    small_build(&w, "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
+                    "delay: 500ns}}\nnetwork: {transport: analytical}\n",
+                workers);
+    small_run(&w, t, 64);
+    f = w.totals.fingerprint;
+    small_free(&w);
+    return f;
+}
+
+static void test_threads(void **state)
+{
+    uint64_t f = fingerprint(1, 50000);
+
+    assert_int_equal(fingerprint(2, 50000), f);
+    assert_int_equal(fingerprint(3, 50000), f);
+    assert_int_not_equal(fingerprint(1, 50001), f);
+}
+
+/* Cut off with messages under way, and stopped between two of them. */
+static void test_stop(void **state)
+{
+    struct transfer t[2] = {{.dst = 4, .bytes = 1000},
+                            {.dst = 5, .bytes = 9000}};
+    struct small_world w;
+
+    small_build(&w, DUMBBELL("8Gbps", ""), 1);
+    w.stop = 5000 * ORR_NS;
+    small_run(&w, t, 2);
+    assert_int_equal(t[0].received, 4000 * 1000);
+    assert_int_equal(t[1].received, -1);
+    assert_int_equal(w.totals.packets_sent, 2);
+    assert_int_equal(w.totals.packets_delivered, 1);
+    small_free(&w);
+}
+
+static void test_refused(void **state)
+{
+    static const struct {
+        const char *yaml, *says;
+    } cases[] = {
+        {DUMBBELL("8Gbps", "queue: droptail"), "queues"},
+        {DUMBBELL("8Gbps", "ports: explicit"), "queues"},
+        {DUMBBELL("8Gbps", "pfc: {enabled: true}"), "queues"},
+        {DUMBBELL("8Gbps", "cc: dctcp"), "congestion control"},
+        {DUMBBELL("8Gbps", "routing: spray"), "spread over"},
+        {DUMBBELL("8Gbps", "mtu: 1000B") "failures: [{link: [0, 8], down: "
+         "1us}]\n", "fail or"},
+        {"topology: {kind: switch, hosts: 4, link: {rate: 8Gbps, delay: 1us, "
+         "loss: 0.1}}\nnetwork: {transport: analytical}\n", "losses"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct small_world w;
+
+        small_read(&w, cases[i].yaml, 1);
+        assert_int_equal(small_try(&w, 1), ORR_ECONFIG);
+        if (!strstr(w.why.message, cases[i].says))
+            fail_msg("%s", w.why.message);
+        small_free(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_message),
+        cmocka_unit_test(test_resolution),
+        cmocka_unit_test(test_nothing_waits),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_refused),
+    };
+
+    return cmocka_run_group_tests_name("net/analytical", tests, NULL, NULL);
+}
