@@ -131,7 +131,7 @@ static void send_step(struct orr_rank *r, int64_t now, uint32_t call,
         x->c.ops->send(&x->c, bytes, at, i, &t);
         if (t.bytes == 0)
             continue;
-        if (chunk)
+        if (chunk && !x->hasty)
             chunk->unsent++;
         orr__post(r, now, orr__call_rank(r->team->program, x, t.peer, r->rank),
                   t.bytes,
@@ -157,6 +157,19 @@ static uint32_t expected(const struct orr_call *x, uint64_t bytes,
     return n;
 }
 
+/* Three passes over the bytes that a step of a chunk of `bytes` reduces. */
+static int64_t memory_time(const struct orr_call *x, uint64_t bytes,
+                           uint64_t reduced)
+{
+    if (x->memory == ORR_MEMORY_EXACT)
+        return orr__serialisation(3 * reduced, x->memory_bps);
+    if (x->memory == ORR_MEMORY_HALVES)
+        reduced = reduced / 2 < bytes / x->c.n ? 0 : reduced / 2;
+    unsigned __int128 ns = (unsigned __int128)reduced * 8 * 1000000000;
+    ns = ns / x->memory_bps * 3 * ORR_NS;
+    return ns < INT64_MAX ? (int64_t)ns : INT64_MAX;
+}
+
 /* What a received step costs beyond its messages. */
 static int64_t step_cost(const struct orr_call *x, uint64_t tag,
                          struct orr_spot at)
@@ -165,10 +178,11 @@ static int64_t step_cost(const struct orr_call *x, uint64_t tag,
     uint32_t sends, receives;
     if (!x->memory_bps)
         return x->endpoint_delay_ps;
+    uint64_t bytes = chunk_bytes(x, orr__tag_chunk(tag));
     x->c.ops->count(&x->c, at, &sends, &receives);
-    expected(x, chunk_bytes(x, orr__tag_chunk(tag)), at, receives, &reduced);
+    expected(x, bytes, at, receives, &reduced);
     return orr__time_add(x->endpoint_delay_ps,
-                         orr__serialisation(3 * reduced, x->memory_bps));
+                         memory_time(x, bytes, reduced));
 }
 
 static void run_go(struct orr_rank *r, int64_t now, uint32_t call);
@@ -388,7 +402,8 @@ void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
 void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag)
 {
-    if (call_of(r, call)->clock) /* nobody waits for it to leave */
+    const struct orr_call *x = call_of(r, call);
+    if (x->clock || x->hasty) /* nobody waits for it to leave */
         return;
     struct chunk *c = chunk_of(run_of(r, call), orr__tag_chunk(tag));
     c->unsent--;

@@ -83,7 +83,7 @@ static uint64_t likeness(const struct orr_call *x)
         (uint64_t)c->direction, (uint64_t)c->shape, (uint64_t)c->shards,
         (uint64_t)c->local, c->n_dims, x->bytes, x->chunks, x->concurrent,
         (uint64_t)x->endpoint_delay_ps, x->memory_bps, x->group, x->stride,
-        x->from, x->count,
+        x->from, x->count, x->memory, x->hasty,
     };
     uint64_t h = XXH3_64bits(v, sizeof v);
     h = XXH3_64bits_withSeed(c->dim, c->n_dims * sizeof c->dim[0], h);

@@ -65,6 +65,15 @@ struct orr_group {
     uint32_t *place;  /* index in rank[] of each of sorted[] */
 };
 
+/* What the three passes of a reduction cost. The last two are ASTRA-sim's:
+ * each pass is cut down to whole nanoseconds, and with halving it counts the
+ * bytes of the step's next message, so the last halving costs nothing. */
+enum orr_memory {
+    ORR_MEMORY_EXACT,
+    ORR_MEMORY_WHOLE_NS,
+    ORR_MEMORY_HALVES,
+};
+
 /* A collective at one place in the program. */
 struct orr_call {
     struct orr_collective c;
@@ -72,6 +81,10 @@ struct orr_call {
     uint32_t chunks, concurrent, lanes;
     int64_t endpoint_delay_ps;
     uint64_t memory_bps; /* 0: reductions take no time */
+    uint8_t memory;      /* enum orr_memory */
+    /* A chunk is over when what it receives is there, also while messages of
+     * its own are still on their way. */
+    bool hasty;
     uint32_t group;      /* or ORR_EVERYONE */
     /* not 0: the job's ranks stand on a grid and each calls with those that
      * differ from it in one digit only, rank / stride mod c.n; `group` is then

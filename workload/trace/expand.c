@@ -8,6 +8,8 @@
 /* What ASTRA-sim 1.0 fixes the rate of its memory to, in bytes for a
  * nanosecond. */
 #define OLD_MEMORY 500000.0
+/* What 2.x charges in groups whatever the endpoint delay is, in ns. */
+#define GROUP_ENDPOINT_NS 10.0
 
 /* ---- the grid ----------------------------------------------------------- */
 
@@ -99,6 +101,8 @@ orr_err orr__expander_init(struct orr_expander *x, struct orr_program *p,
 void orr__expander_restart(struct orr_expander *x)
 {
     memset(x->next_queue, 0, sizeof x->next_queue);
+    memset(x->next_up, 0, sizeof x->next_up);
+    memset(x->next_back, 0, sizeof x->next_back);
     x->turn = 0;
     x->issued = 0;
 }
@@ -169,20 +173,42 @@ static const struct orr_collective_ops *ops_of(enum orr_collective_kind k,
     return orr__collective_find(k, name);
 }
 
-/* Bytes of a step's message, which tells what its reduction costs. */
-static uint64_t piece(uint64_t bytes, uint32_t n, uint8_t how)
-{
-    return how == ORR_ASTRA_HALVING ? bytes / 2 : bytes / n;
-}
-
-static uint64_t memory_of(const struct orr_expander *x, uint64_t message)
+static uint64_t memory_of(const struct orr_expander *x)
 {
     if (x->sys.memory_gbps > 0)
         return (uint64_t)(x->sys.memory_gbps * 8e9);
-    /* 1.0 counts whole nanoseconds: below this size there are none */
-    if (x->sys.json || (double)message < OLD_MEMORY)
-        return 0;
-    return (uint64_t)(OLD_MEMORY * 8e9);
+    return x->sys.json ? 0 : (uint64_t)(OLD_MEMORY * 8e9);
+}
+
+/* The next of the queues [from, to), in turn. */
+static uint32_t take_turn(uint32_t *next, uint32_t from, uint32_t to)
+{
+    uint32_t queue = from + *next;
+    *next = from + *next + 1 < to ? *next + 1 : 0;
+    return queue;
+}
+
+/* A queue of a dimension and which way round its rings go. In 2.x the way up
+ * of an all-reduce takes the lower half of the queues and the way back the
+ * upper one, so that neither waits for the other. */
+static uint32_t next_queue(struct orr_expander *x, const struct chunk *c,
+                           enum orr_collective_kind kind, uint32_t dim,
+                           int *direction)
+{
+    uint32_t half = x->queues / 2, queue;
+    bool halves = x->sys.json && c->what->kind == ORR_ALL_REDUCE &&
+                  !x->sys.baseline;
+    if (halves && kind == ORR_ALL_GATHER) {
+        *direction = ORR_BACKWARD;
+        return take_turn(&x->next_back[dim], half, x->queues);
+    }
+    *direction = ORR_FORWARD;
+    if (halves)
+        return take_turn(&x->next_up[dim], 0, half ? half : 1);
+    queue = take_turn(&x->next_queue[dim], 0, x->queues);
+    if (x->queues > 1 && queue >= half)
+        *direction = ORR_BACKWARD;
+    return queue;
 }
 
 /* One phase of a chunk on a dimension of n NPUs. */
@@ -190,22 +216,22 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
                      enum orr_collective_kind kind, uint32_t dim, uint32_t n,
                      uint32_t stride, uint8_t how)
 {
-    uint32_t queue = x->next_queue[dim]++;
-    if (x->next_queue[dim] == x->queues)
-        x->next_queue[dim] = 0;
+    bool own = x->sys.json && c->what->group != ORR_EVERYONE;
+    double endpoint = own ? GROUP_ENDPOINT_NS : x->sys.endpoint_ns;
     struct orr_call call = {
-        .c = {.ops = ops_of(kind, how), .n = n,
-              .direction = x->queues > 1 && queue >= x->queues / 2
-                               ? ORR_BACKWARD
-                               : ORR_FORWARD},
+        .c = {.ops = ops_of(kind, how), .n = n},
         .bytes = c->bytes,
         .chunks = c->chunks,
         .concurrent = c->chunks > 1 ? x->sys.active : 1,
-        .endpoint_delay_ps = (int64_t)(x->sys.endpoint_ns * ORR_NS),
-        .memory_bps = memory_of(x, piece(c->bytes / c->chunks, n, how)),
+        .endpoint_delay_ps = (int64_t)(endpoint * ORR_NS),
+        .memory_bps = memory_of(x),
+        .memory = how == ORR_ASTRA_HALVING ? ORR_MEMORY_HALVES
+                                           : ORR_MEMORY_WHOLE_NS,
+        .hasty = true,
         .group = c->what->group,
         .stride = stride,
     };
+    uint32_t queue = next_queue(x, c, kind, dim, &call.c.direction);
     struct orr_op op = {
         .kind = ORR_OP_COLLECTIVE,
         .holds = true,
@@ -238,7 +264,9 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
 static bool takes_part(const struct orr_expander *x,
                        const struct orr_issue *what, uint32_t dim)
 {
-    return x->grid.size[dim] > 1 && what->involved >> dim & 1;
+    /* 2.x leaves out dimensions that the system file has no algorithm for */
+    return x->grid.size[dim] > 1 && what->involved >> dim & 1 &&
+           (!x->sys.json || dim < how_of(x, what->kind)->n);
 }
 
 static orr_err on_dim(struct orr_expander *x, struct chunk *c,
@@ -333,6 +361,8 @@ static int32_t next_priority(struct orr_expander *x,
     if (what->highest)
         return 100000000;
     x->issued++;
+    if (x->sys.explicit)
+        return what->priority;
     return x->sys.fifo ? -x->issued : x->issued;
 }
 
@@ -362,12 +392,11 @@ static uint32_t dims_involved(const struct orr_expander *x,
 /* Nothing contends and one dimension takes part: its chunks are chunks of one
  * call. */
 static bool as_whole(const struct orr_expander *x,
-                     const struct orr_issue *what)
+                     const struct orr_issue *what, uint64_t chunk)
 {
     uint32_t dim;
-    return what->whole && x->queues == 1 && what->bytes &&
-           what->bytes % x->sys.splits == 0 &&
-           x->sys.splits <= ORR_MAX_CHUNKS &&
+    return what->whole && x->queues == 1 && what->bytes % chunk == 0 &&
+           what->bytes / chunk <= ORR_MAX_CHUNKS &&
            (what->group != ORR_EVERYONE ||
             dims_involved(x, what, &dim) == 1);
 }
@@ -378,7 +407,10 @@ static orr_err expand_chunk(struct orr_expander *x, struct chunk *c,
     const struct orr_issue *what = c->what;
     const struct orr_astra_per_dim *d = how_of(x, what->kind);
     uint32_t order[ORR_ASTRA_DIMS];
-    if (what->group != ORR_EVERYONE || d->dim[0].one)
+    /* in 2.x groups know rings only */
+    if (what->group != ORR_EVERYONE)
+        return one_phase(x, c, x->sys.json ? ORR_ASTRA_RING : d->dim[0].how);
+    if (d->dim[0].one)
         return one_phase(x, c, d->dim[0].how);
     for (uint32_t i = 0; i < x->grid.n; i++)
         order[i] = what->kind == ORR_ALL_GATHER ? x->grid.n - 1 - i : i;
@@ -393,21 +425,40 @@ static orr_err expand_chunk(struct orr_expander *x, struct chunk *c,
     return phases(x, c, order);
 }
 
-orr_err orr__expand(struct orr_expander *x, const struct orr_issue *what,
+/* Bytes of a chunk. 2.x makes what is too small for its NPUs larger, and its
+ * last chunk as large as the others. */
+static uint64_t cut(const struct orr_expander *x, struct orr_issue *what)
+{
+    uint64_t chunk = what->bytes / x->sys.splits;
+    if (!x->sys.json)
+        return chunk ? chunk : what->bytes;
+    if (what->kind != ORR_ALL_GATHER && x->p->ranks > chunk) {
+        chunk = x->p->ranks;
+        what->bytes = chunk * x->sys.splits;
+    }
+    chunk = chunk ? chunk : 1;
+    what->bytes = (what->bytes + chunk - 1) / chunk * chunk;
+    return chunk;
+}
+
+orr_err orr__expand(struct orr_expander *x, const struct orr_issue *issue,
                     uint32_t *done)
 {
     uint32_t dim, id;
     double load[ORR_ASTRA_DIMS] = {0};
+    struct orr_issue own = *issue, *what = &own;
     *done = ORR_NO_OP;
     if (what->bytes == 0 || (what->group == ORR_EVERYONE &&
                              dims_involved(x, what, &dim) == 0))
         return ORR_OK;
     x->reuse = what->calls;
     int32_t priority = next_priority(x, what);
-    uint64_t chunk = what->bytes / x->sys.splits;
-    bool whole = as_whole(x, what);
-    if (chunk == 0 || whole)
+    uint64_t chunk = cut(x, what);
+    uint32_t chunks = 1;
+    if (as_whole(x, what, chunk)) {
+        chunks = (uint32_t)(what->bytes / chunk);
         chunk = what->bytes;
+    }
     const struct orr_op wait = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     orr_err e = orr__program_add(x->p, &wait, &id, x->why);
     for (uint64_t left = what->bytes; !e && left;) {
@@ -416,7 +467,7 @@ orr_err orr__expand(struct orr_expander *x, const struct orr_issue *what,
             .last = what->before,
             .priority = priority,
             .what = what,
-            .chunks = whole ? x->sys.splits : 1,
+            .chunks = chunks,
         };
         left -= c.bytes;
         e = expand_chunk(x, &c, chunk, load);

@@ -32,6 +32,8 @@ struct orr_expander {
     uint32_t queues;       /* of each dimension */
     uint32_t first_stream; /* of queue 0 of dimension 0 */
     uint32_t next_queue[ORR_ASTRA_DIMS];
+    /* 2.x: those of the way up and of the way back of an all-reduce */
+    uint32_t next_up[ORR_ASTRA_DIMS], next_back[ORR_ASTRA_DIMS];
     uint32_t turn;         /* round robin over dimensions */
     int32_t issued;
     uint32_t reuse; /* the next call to use again, or ORR_NO_OP */
@@ -46,6 +48,7 @@ struct orr_issue {
     uint32_t involved; /* bit d: dimension d takes part */
     uint32_t group;    /* of the program, else ORR_EVERYONE: the grid */
     bool highest;      /* goes before all others */
+    int32_t priority;  /* with the policy EXPLICIT */
     bool whole;        /* nothing else contends: chunks of one call will do */
     uint32_t before;   /* what it waits for, or ORR_NO_OP */
     /* the first of the calls that another rank made for the same collective,

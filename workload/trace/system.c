@@ -176,7 +176,8 @@ static orr_err scheduling(const struct place *at, const char *value,
     *known = true;
     if (!strcmp(at->key, "scheduling-policy")) {
         e = choose(at, value, policies, &i);
-        s->fifo = i > 0;
+        s->fifo = i == 1;
+        s->explicit = i == 2;
     } else if (!strcmp(at->key, "collective-optimization")) {
         e = choose(at, value, ways, &i);
         s->baseline = i == 1;

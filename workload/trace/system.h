@@ -42,6 +42,7 @@ enum orr_astra_between { /* order of the dimensions */
 
 struct orr_astra_system {
     bool fifo;
+    bool explicit;     /* priorities are those of the nodes */
     double endpoint_ns;
     uint32_t active, splits;
     struct orr_astra_per_dim all_reduce, all_gather, reduce_scatter,

@@ -134,6 +134,69 @@ static void chunks_and_queues(void **state)
     made_free(&m);
 }
 
+/* 2.x: an all-reduce's way up takes the lower half of the queues, its way back
+ * the upper one; other collectives take all of them. Small chunks are made
+ * larger, the last one too; dimensions without an algorithm are left out. */
+static void as_2_x(void **state)
+{
+    struct made m;
+    struct orr_astra_system s = system_of(4);
+    s.json = true;
+    s.all_reduce.n = s.all_gather.n = 2;
+    s.all_reduce.dim[1].how = s.all_gather.dim[1].how = ORR_ASTRA_HALVING;
+    expand(&m, &s, 4, ORR_ALL_REDUCE, 4003, 7);
+    assert_int_equal(m.p->calls, 5 * 3);
+    assert_call(&m, 12, ORR_REDUCE_SCATTER, 2, 1, 1000);
+    assert_call(&m, 13, ORR_ALL_REDUCE, 4, 2, 500);
+    for (uint32_t i = 0; i < 5; i++) {
+        const struct orr_call *x = &m.p->call[3 * i];
+        assert_int_equal(m.p->op[x[0].op].stream, 5 + i % 2);
+        assert_int_equal(m.p->op[x[1].op].stream, 5 + 4 + i % 2);
+        assert_int_equal(m.p->op[x[2].op].stream, 5 + 2 + i % 2);
+        assert_int_equal(x[0].c.direction, ORR_FORWARD);
+        assert_int_equal(x[2].c.direction, ORR_BACKWARD);
+        assert_int_equal(x[0].memory, ORR_MEMORY_WHOLE_NS);
+        assert_int_equal(x[1].memory, ORR_MEMORY_HALVES);
+    }
+    made_free(&m);
+    expand(&m, &s, 4, ORR_ALL_GATHER, 4000, 1);
+    assert_int_equal(m.p->op[m.p->call[1].op].stream, 5 + 1);
+    assert_int_equal(m.p->call[1].c.direction, ORR_FORWARD);
+    assert_int_equal(m.p->op[m.p->call[3].op].stream, 5 + 3);
+    assert_int_equal(m.p->call[3].c.direction, ORR_BACKWARD);
+    made_free(&m);
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 100, 1);
+    assert_int_equal(m.p->calls, 4);
+    assert_call(&m, 3, ORR_ALL_REDUCE, 2, 1, 64);
+    made_free(&m);
+}
+
+/* 2.x: a group is a ring, and each step costs 10 ns. With EXPLICIT the node
+ * says how urgent it is. */
+static void groups_as_2_x(void **state)
+{
+    static const int64_t ranks[] = {3, 1, 60};
+    struct orr_astra_system s = system_of(1);
+    struct orr_issue what = {
+        .kind = ORR_ALL_REDUCE, .bytes = 300, .involved = 7, .priority = -7,
+        .before = ORR_NO_OP, .calls = ORR_NO_OP};
+    struct made m = {.p = orr__program_new(64)};
+    s.json = s.explicit = true;
+    s.endpoint_ns = 25;
+    s.all_reduce.dim[0].how = ORR_ASTRA_DIRECT;
+    assert_int_equal(orr__program_group(m.p, ranks, 3, &what.group, &m.why),
+                     ORR_OK);
+    assert_int_equal(orr__expander_init(&m.x, m.p, &s, &grid, 1, 5, &m.why),
+                     ORR_OK);
+    assert_int_equal(orr__expand(&m.x, &what, &m.done), ORR_OK);
+    const struct orr_call *x = &m.p->call[0];
+    assert_string_equal(x->c.ops->name, "ring");
+    assert_int_equal(x->group, what.group);
+    assert_int_equal(x->endpoint_delay_ps, 10000);
+    assert_int_equal(m.p->op[m.done + 1].priority, -7);
+    made_free(&m);
+}
+
 /* Themis: the first chunk takes the plain order; it loads dimension 0 most
  * (1/2 of the bytes at rate 1; then 3/8 at 1/2; then 7/64 at 1/4). */
 static void themis(void **state)
@@ -176,6 +239,8 @@ int main(void)
         cmocka_unit_test(up_and_back),
         cmocka_unit_test(other_orders),
         cmocka_unit_test(chunks_and_queues),
+        cmocka_unit_test(as_2_x),
+        cmocka_unit_test(groups_as_2_x),
         cmocka_unit_test(themis),
         cmocka_unit_test(splitting),
     };
