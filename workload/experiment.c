@@ -454,7 +454,7 @@ static orr_err close_world(struct orr_experiment *x, orr_err err,
 {
     struct orr_world *w = &x->world;
     orr_err (*const closers[])(struct orr_world *, struct orr_report *) = {
-        orr__jobs_close, orr__flows_close,
+        orr__series_settle, orr__jobs_close, orr__flows_close,
     };
     for (size_t i = 0; i < sizeof closers / sizeof *closers; i++) {
         struct orr_report ignored = { 0 };

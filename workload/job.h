@@ -31,6 +31,7 @@ struct orr_collective_record {
     uint64_t bytes_sent;    /* payload of all its members, servers too */
     uint32_t limiting_link; /* see workload/limit.h */
     int64_t limiting_ps;    /* what its bytes take there */
+    double limiting_busy;   /* share of its time; NaN: not observed */
 };
 
 /* How a rank spent the job's time, over all iterations; payload over the

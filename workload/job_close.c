@@ -151,11 +151,13 @@ static double mean(uint64_t sum, uint64_t n)
 
 static struct orr_collective_record
 record_of(const struct orr_job *j, const struct orr_tally_call *s, uint64_t i,
-          const struct orr_call_limit *limit)
+          struct orr_limits *limits)
 {
     const struct orr_program *p = ((const struct orr_team *)j->state)->program;
     uint32_t call = (uint32_t)(i % p->calls);
     const struct orr_call *x = &p->call[call];
+    const struct orr_limit limit =
+        orr__limits_find(limits, call, s->start_ps, s->end_ps);
     struct orr_collective_record r = {
         .job = j->index,
         .iteration = (uint32_t)(i / p->calls),
@@ -166,10 +168,11 @@ record_of(const struct orr_job *j, const struct orr_tally_call *s, uint64_t i,
         .bytes = x->c.ops->kind == ORR_BARRIER ? 0 : x->bytes,
         .start_ps = s->start_ps,
         .end_ps = s->end_ps,
-        .lower_bound_ps = limit[call].bound_ps,
+        .lower_bound_ps = limit.bound_ps,
         .bytes_sent = s->bytes,
-        .limiting_link = limit[call].link,
-        .limiting_ps = limit[call].link_ps,
+        .limiting_link = limit.link,
+        .limiting_ps = limit.link_ps,
+        .limiting_busy = limit.busy,
         .chunk_latency_ps = mean(s->chunk_ps, s->chunks),
         .queueing_ps = mean(s->queue_ps, s->chunks),
         .messages = s->arrived,
@@ -185,19 +188,19 @@ static orr_err close_collectives(struct orr_world *w, struct orr_job *j,
 {
     const struct orr_team *t = j->state;
     const struct orr_program *p = t->program;
-    struct orr_call_limit *limit = orr__alloc(p->calls, sizeof *limit);
+    struct orr_limits *limits = NULL;
     j->collective = orr__alloc(t->kept, sizeof *j->collective);
-    if (!limit || !j->collective || orr__call_limits(w, t, limit)) {
-        orr__free(limit);
+    if (!j->collective || orr__limits_new(w, t, &limits)) {
+        orr__limits_free(limits);
         return orr__no_memory(why);
     }
     for (uint64_t i = 0; i < t->kept; i++) {
         assert(p->calls > 0); /* what is kept are calls */
         struct orr_tally_call s = merge_call(w, t, i);
         if (s.out == orr__call_ranks(p, &p->call[i % p->calls]))
-            j->collective[j->n_collectives++] = record_of(j, &s, i, limit);
+            j->collective[j->n_collectives++] = record_of(j, &s, i, limits);
     }
-    orr__free(limit);
+    orr__limits_free(limits);
     return ORR_OK;
 }
 

@@ -1,10 +1,12 @@
 #include "workload/limit.h"
 
+#include <math.h>
 #include <xxhash.h>
 
 #include "core/memory.h"
 #include "core/units.h"
 #include "workload/bound.h"
+#include "workload/series.h"
 
 enum { PATH_MAX_LINKS = 64 };
 /* Paths that are walked for one job; each takes some 100 ns. */
@@ -46,31 +48,87 @@ static uint64_t carried(const struct walk *k, uint32_t link)
     return s.bytes;
 }
 
-static void limiting_link(struct walk *k, const struct orr_call *x,
-                          struct orr_call_limit *out)
+/* Links that calls cross, and entries of bins looked at; beyond these many the
+ * computed link is told. */
+#define CROSSED_KEPT (UINT64_C(1) << 20)
+#define CELLS_SEEN (UINT64_C(100) * 1000 * 1000)
+
+/* By their own payload alone: what is computed. */
+struct computed {
+    int64_t bound_ps, link_ps;
+    uint32_t link;
+    uint32_t first, n; /* what it crosses, in crossed[]; n 0: not kept */
+};
+
+struct crossed {
+    uint32_t link;
+    uint64_t bytes; /* payload of the call */
+};
+
+struct orr_limits {
+    const struct orr_world *w;
+    uint32_t *alike;       /* per call: the first one like it */
+    struct computed *call; /* per call; of the first of those alike */
+    struct crossed *crossed;
+    uint64_t n_crossed, room;
+    uint64_t cells;        /* seen so far */
+    double *seen;          /* per link: bytes in a call's time; else 0 */
+    bool *wanted;          /* per link: seen counts; else false */
+    struct walk walk;
+};
+
+static orr_err keep_crossed(struct orr_limits *l, struct computed *x)
 {
-    const struct orr_graph *g = k->w->graph;
+    const struct walk *k = &l->walk;
+    if (l->n_crossed + k->n_used > CROSSED_KEPT)
+        return ORR_OK;
+    if (l->n_crossed + k->n_used > l->room) {
+        uint64_t more = 2 * l->room + k->n_used;
+        struct crossed *p = orr__resize(l->crossed, more, sizeof *p);
+        if (!p)
+            return ORR_ENOMEM;
+        l->crossed = p;
+        l->room = more;
+    }
+    x->first = (uint32_t)l->n_crossed;
+    x->n = k->n_used;
+    for (uint32_t i = 0; i < k->n_used; i++)
+        l->crossed[l->n_crossed++] =
+            (struct crossed){k->used[i], k->bytes[k->used[i]]};
+    return ORR_OK;
+}
+
+static orr_err compute(struct orr_limits *l, const struct orr_call *call,
+                       struct computed *x)
+{
+    struct walk *k = &l->walk;
+    const struct orr_graph *g = l->w->graph;
     uint64_t most = 0;
-    out->link = ORR_NO_LINK;
+    orr_err e = ORR_OK;
+    x->link = ORR_NO_LINK;
     k->too_many = false;
     k->n_used = 0;
-    orr__traffic_of_call(k->t, x, walk_pair, k);
+    x->bound_ps = orr__bound_call(k->w, k->t, call);
+    orr__traffic_of_call(k->t, call, walk_pair, k);
+    if (!k->too_many)
+        e = keep_crossed(l, x);
     for (uint32_t i = 0; i < k->n_used; i++) {
-        uint32_t l = k->used[i];
-        int64_t time = orr__serialisation(k->bytes[l], g->rate_bps[l]);
-        k->bytes[l] = 0;
-        if (out->link != ORR_NO_LINK && time < out->link_ps)
+        uint32_t link = k->used[i];
+        int64_t time = orr__serialisation(k->bytes[link], g->rate_bps[link]);
+        k->bytes[link] = 0;
+        if (x->link != ORR_NO_LINK && time < x->link_ps)
             continue;
-        uint64_t all = carried(k, l);
-        if (out->link != ORR_NO_LINK && time == out->link_ps &&
-            (all < most || (all == most && l > out->link)))
+        uint64_t all = carried(k, link);
+        if (x->link != ORR_NO_LINK && time == x->link_ps &&
+            (all < most || (all == most && link > x->link)))
             continue;
-        out->link = l;
-        out->link_ps = time;
+        x->link = link;
+        x->link_ps = time;
         most = all;
     }
     if (k->too_many)
-        out->link = ORR_NO_LINK;
+        x->link = ORR_NO_LINK;
+    return e;
 }
 
 /* ---- calls that are alike ----------------------------------------------- */
@@ -114,25 +172,93 @@ static bool find_alike(const struct orr_program *p, uint32_t *first)
     return ok;
 }
 
-orr_err orr__call_limits(const struct orr_world *w, const struct orr_team *t,
-                         struct orr_call_limit *out)
+/* ---- what was observed -------------------------------------------------- */
+
+static void see(void *arg, uint32_t link, double bytes)
+{
+    struct orr_limits *l = arg;
+    if (l->wanted[link])
+        l->seen[link] += bytes;
+}
+
+static double busy_ps(const struct orr_limits *l, uint32_t link)
+{
+    return l->seen[link] * 8 * (double)ORR_S /
+           (double)l->w->graph->rate_bps[link];
+}
+
+/* Another link must have been busier by that much than the computed one. */
+#define CLEARLY 1.02
+
+static void observe(struct orr_limits *l, const struct computed *x,
+                    int64_t start, int64_t end, struct orr_limit *out)
+{
+    const struct crossed *c = &l->crossed[x->first], *best = c;
+    for (uint32_t i = 0; i < x->n; i++)
+        l->wanted[c[i].link] = true;
+    uint64_t cells = orr__series_carried(l->w, start, end, see, l);
+    for (uint32_t i = 1; i < x->n; i++)
+        if (busy_ps(l, c[i].link) > busy_ps(l, best->link))
+            best = &c[i];
+    if (cells != UINT64_MAX) {
+        l->cells += cells;
+        if (busy_ps(l, best->link) > CLEARLY * busy_ps(l, x->link)) {
+            out->link = best->link;
+            out->link_ps = orr__serialisation(
+                best->bytes, l->w->graph->rate_bps[best->link]);
+        }
+        double share = busy_ps(l, out->link) / (double)(end - start);
+        out->busy = share < 1 ? share : 1;
+    }
+    for (uint32_t i = 0; i < x->n; i++) {
+        l->wanted[c[i].link] = false;
+        l->seen[c[i].link] = 0;
+    }
+}
+
+struct orr_limit orr__limits_find(struct orr_limits *l, uint32_t call,
+                                  int64_t start_ps, int64_t end_ps)
+{
+    const struct computed *x = &l->call[l->alike[call]];
+    struct orr_limit out = {x->bound_ps, x->link, x->link_ps, NAN};
+    if (x->n && l->w->series && end_ps > start_ps && l->cells < CELLS_SEEN)
+        observe(l, x, start_ps, end_ps, &out);
+    return out;
+}
+
+orr_err orr__limits_new(const struct orr_world *w, const struct orr_team *t,
+                        struct orr_limits **out)
 {
     const struct orr_program *p = t->program;
-    struct walk k = {.w = w, .t = t};
-    uint32_t *first = orr__alloc(p->calls, sizeof *first);
-    k.bytes = orr__alloc(w->graph->links, sizeof *k.bytes);
-    k.used = orr__alloc(w->graph->links, sizeof *k.used);
-    bool ok = first && k.bytes && k.used && find_alike(p, first);
-    for (uint32_t i = 0; ok && i < p->calls; i++) {
-        if (first[i] < i) {
-            out[i] = out[first[i]];
-            continue;
-        }
-        out[i].bound_ps = orr__bound_call(w, t, &p->call[i]);
-        limiting_link(&k, &p->call[i], &out[i]);
-    }
-    orr__free(first);
-    orr__free(k.bytes);
-    orr__free(k.used);
+    const uint32_t links = w->graph->links;
+    struct orr_limits *l = *out = orr__alloc(1, sizeof *l);
+    if (!l)
+        return ORR_ENOMEM;
+    l->w = w;
+    l->walk = (struct walk){.w = w, .t = t};
+    l->alike = orr__alloc(p->calls, sizeof *l->alike);
+    l->call = orr__alloc(p->calls, sizeof *l->call);
+    l->seen = orr__alloc(links, sizeof *l->seen);
+    l->wanted = orr__alloc(links, sizeof *l->wanted);
+    l->walk.bytes = orr__alloc(links, sizeof *l->walk.bytes);
+    l->walk.used = orr__alloc(links, sizeof *l->walk.used);
+    bool ok = l->alike && l->call && l->seen && l->wanted && l->walk.bytes &&
+              l->walk.used && find_alike(p, l->alike);
+    for (uint32_t i = 0; ok && i < p->calls; i++)
+        ok = l->alike[i] < i || !compute(l, &p->call[i], &l->call[i]);
     return ok ? ORR_OK : ORR_ENOMEM;
+}
+
+void orr__limits_free(struct orr_limits *l)
+{
+    if (!l)
+        return;
+    orr__free(l->alike);
+    orr__free(l->call);
+    orr__free(l->crossed);
+    orr__free(l->seen);
+    orr__free(l->wanted);
+    orr__free(l->walk.bytes);
+    orr__free(l->walk.used);
+    orr__free(l);
 }

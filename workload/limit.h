@@ -1,5 +1,5 @@
 /* What bounds each collective of a job: its algorithm's lower bound, and the
- * link that needs longest for its bytes. */
+ * link that held it up. */
 #ifndef ORR_WORKLOAD_LIMIT_H
 #define ORR_WORKLOAD_LIMIT_H
 
@@ -9,19 +9,31 @@
 
 #define ORR_NO_LINK UINT32_MAX
 
-struct orr_call_limit {
+/* Of a call in one iteration. */
+struct orr_limit {
     int64_t bound_ps; /* orr__bound_call */
-    /* The link that takes longest to carry the payload that the call sends
-     * over it; among equals the one that carried most over the whole run, then
-     * the lowest. ORR_NO_LINK: nothing crosses a link, or there are too many
-     * pairs of ranks to look at. Packets that are sprayed count on one of
-     * their paths. */
+    /* A link that the call's payload crosses. Where the run has a series of its
+     * links' bytes for the call's time: the one that was busy longest, with
+     * whatever traffic. Else, and unless another one was busier by a
+     * fiftieth: the one that takes longest to carry the payload that the
+     * call sends over it; among equals the one that carried most over the
+     * whole run, then the lowest. ORR_NO_LINK: nothing crosses a link, or
+     * there are too many pairs of ranks to look at. Packets that are sprayed
+     * count on one of their paths. */
     uint32_t link;
-    int64_t link_ps;
+    int64_t link_ps; /* what the call's payload takes there */
+    double busy;     /* share of the call's time that the link was busy, all
+                        traffic, to the accuracy of a bin; NaN: no series */
 };
-/* Per call of the team's program. Calls that are alike are looked at once. */
-ORR_CHECK_RESULT orr_err orr__call_limits(const struct orr_world *w,
-                                          const struct orr_team *t,
-                                          struct orr_call_limit *out);
+
+/* Of the calls of a team's program; those that are alike are looked at once.
+ * Needs world->net, after the run. */
+struct orr_limits;
+ORR_CHECK_RESULT orr_err orr__limits_new(const struct orr_world *w,
+                                         const struct orr_team *t,
+                                         struct orr_limits **out);
+void orr__limits_free(struct orr_limits *l);
+struct orr_limit orr__limits_find(struct orr_limits *l, uint32_t call,
+                                  int64_t start_ps, int64_t end_ps);
 
 #endif

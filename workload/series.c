@@ -378,13 +378,59 @@ orr_err orr__series_state(const struct orr_world *w, struct orr_report *why)
     return orr__fail(why, s->why.code, "%s", s->why.message);
 }
 
+orr_err orr__series_settle(struct orr_world *w, struct orr_report *why)
+{
+    struct orr_series *s = w->series;
+    if (s == NULL || s->why.code != ORR_OK || w->end_ps <= s->bins.open_ps)
+        return ORR_OK; /* what failed before, orr__series_close tells */
+    return close_bin(s, w, w->end_ps, why);
+}
+
+/* The first bin that ends after `from`. */
+static uint32_t bin_at(const struct orr_bins *b, int64_t from)
+{
+    uint32_t low = 0, high = b->n;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (b->bin[mid].end_ps > from)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low;
+}
+
+uint64_t orr__series_carried(const struct orr_world *w, int64_t from,
+                             int64_t to,
+                             void (*fn)(void *arg, uint32_t link,
+                                        double bytes),
+                             void *arg)
+{
+    const struct orr_bins *b = w->series ? &w->series->bins : NULL;
+    uint64_t calls = 0;
+    if (b == NULL || b->n == 0 || b->bin[0].start_ps > from)
+        return UINT64_MAX;
+    for (uint32_t i = bin_at(b, from); i < b->n; i++) {
+        const struct orr_bin *x = &b->bin[i];
+        if (x->start_ps >= to)
+            break;
+        int64_t low = x->start_ps > from ? x->start_ps : from;
+        int64_t high = x->end_ps < to ? x->end_ps : to;
+        double share = (double)(high - low) / (double)(x->end_ps - x->start_ps);
+        for (uint32_t k = 0; k < x->n; k++)
+            fn(arg, x->cell[k].link, share * (double)x->cell[k].bytes);
+        calls += x->n;
+    }
+    return calls;
+}
+
 orr_err orr__series_close(struct orr_world *w, struct orr_report *why)
 {
     struct orr_series *s = w->series;
     struct orr_record *old = NULL, *r;
     orr_err err = orr__series_state(w, why);
-    if (err == ORR_OK && w->end_ps > s->bins.open_ps)
-        err = close_bin(s, w, w->end_ps, why);
+    if (err == ORR_OK)
+        err = orr__series_settle(w, why);
     if (err == ORR_OK && orr__probes_last(&s->probes) < w->end_ps)
         err = take_sample(s, w->end_ps, why);
     if (err == ORR_OK && s->automatic && !s->empty)

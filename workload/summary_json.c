@@ -96,7 +96,7 @@ static void iterations(struct orr_json *j, const struct orr_job *job)
     orr__json_end(j);
 }
 
-/* The link that takes longest for the collective's bytes. */
+/* The link that held the collective up, see workload/limit.h. */
 static void limiting_link(struct orr_json *j, const struct orr_graph *g,
                           const struct orr_collective_record *c)
 {
@@ -109,6 +109,7 @@ static void limiting_link(struct orr_json *j, const struct orr_graph *g,
     orr__json_count(j, "from", g->from[c->limiting_link]);
     orr__json_count(j, "to", g->to[c->limiting_link]);
     orr__json_time(j, "time_ns", c->limiting_ps);
+    orr__json_real(j, "busy", c->limiting_busy);
     orr__json_end(j);
 }
 

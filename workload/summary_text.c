@@ -143,7 +143,7 @@ static void nanoseconds(struct orr_text *t, const char *before, double ps)
     orr__text_add(t, "%s%s ns", before, text);
 }
 
-/* Of a job with a model: the link that its bytes need longest. */
+/* Of a job with a model: see workload/limit.h. */
 static void limiting_link(struct orr_text *t, const struct orr_graph *g,
                           const struct orr_collective_record *c, double time)
 {
@@ -153,8 +153,11 @@ static void limiting_link(struct orr_text *t, const struct orr_graph *g,
     orr__node_label(g, g->from[c->limiting_link], from, sizeof from);
     orr__node_label(g, g->to[c->limiting_link], to, sizeof to);
     label(t, "    limited by");
-    orr__text_add(t, "%s > %s (its bytes take %.1f %% of the time)\n", from,
-                  to, 100 * (double)c->limiting_ps / time);
+    orr__text_add(t, "%s > %s (its bytes %.1f %%", from, to,
+                  100 * (double)c->limiting_ps / time);
+    if (!isnan(c->limiting_busy))
+        orr__text_add(t, ", busy %.1f %%", 100 * c->limiting_busy);
+    orr__text_add(t, ")\n");
 }
 
 static void site(struct orr_text *t, const struct orr_graph *g,

@@ -1,5 +1,6 @@
 #include "workload/write_h5.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include "workload/figures.h"
 #include "workload/flows.h"
 #include "workload/job.h"
+#include "workload/limit.h"
 
 /* ---- tables ------------------------------------------------------------- */
 
@@ -36,6 +38,7 @@ struct table {
     { fields_, sizeof fields_ / sizeof *fields_, sizeof(struct row_), fn }
 
 #define BLOCK 1024 /* rows at a time */
+enum { FIELDS_MAX = 32 };
 
 static size_t size_of(enum orr_record_type type)
 {
@@ -64,7 +67,8 @@ static void write_block(struct orr_record *r, const struct table *t,
 static orr_err write_table(struct orr_record *r, int group,
                            const struct table *t, void *from, uint64_t n)
 {
-    int dataset[20] = { 0 };
+    int dataset[FIELDS_MAX] = { 0 };
+    assert(t->fields <= FIELDS_MAX);
     char *rows = orr__alloc(BLOCK, t->row_size);
     char *values = orr__alloc(BLOCK, sizeof(uint64_t));
     uint32_t chunk = n < 16 ? 16 : n < 16384 ? (uint32_t)n : 16384;
@@ -257,7 +261,9 @@ static const struct orr_job *job_at(const struct cursor *c)
 }
 
 struct rank_row {
-    uint32_t member, job, rank, host;
+    uint32_t member, job, rank, host, iterations;
+    int64_t compute, communication, exposed, overlap;
+    uint64_t bytes_sent, bytes_received;
 };
 
 static const struct field rank_fields[] = {
@@ -266,6 +272,18 @@ static const struct field rank_fields[] = {
     FIELD(rank_row, rank, U32, "1",
           "rank in the job; from the job's ranks on: parameter servers", NULL),
     FIELD(rank_row, host, U32, "1", "node id of the host", NULL),
+    FIELD(rank_row, iterations, U32, "1", "iterations that it ended", NULL),
+    FIELD(rank_row, compute, I64, "ps",
+          "at least one computation was at work, all iterations", NULL),
+    FIELD(rank_row, communication, I64, "ps",
+          "at least one send, receive or collective was under way", NULL),
+    FIELD(rank_row, exposed, I64, "ps", "communication without computation",
+          NULL),
+    FIELD(rank_row, overlap, I64, "ps", "both at once", NULL),
+    FIELD(rank_row, bytes_sent, U64, "B", "payload sent over the network",
+          NULL),
+    FIELD(rank_row, bytes_received, U64, "B",
+          "payload received over the network", NULL),
 };
 
 static void rank_row(void *from, uint64_t i, void *row)
@@ -275,12 +293,24 @@ static void rank_row(void *from, uint64_t i, void *row)
         c->job++;
         c->i = 0;
     }
-    *(struct rank_row *)row = (struct rank_row){
+    const struct orr_job *job = job_at(c);
+    struct rank_row *x = row;
+    *x = (struct rank_row){
         .member = (uint32_t)i,
         .job = c->job,
         .rank = c->i,
-        .host = job_at(c)->hosts[c->i],
+        .host = job->hosts[c->i],
     };
+    if (job->rank) {
+        const struct orr_rank_record *r = &job->rank[c->i];
+        x->iterations = r->iterations;
+        x->compute = r->compute_ps;
+        x->communication = r->communication_ps;
+        x->exposed = r->communication_ps - r->overlap_ps;
+        x->overlap = r->overlap_ps;
+        x->bytes_sent = r->bytes_sent;
+        x->bytes_received = r->bytes_received;
+    }
     c->i++;
 }
 
@@ -339,10 +369,10 @@ static void iteration_row(void *from, uint64_t i, void *row)
 struct collective_row {
     uint32_t row, job, iteration, operation, group_size;
     const char *kind, *algorithm;
-    uint64_t bytes, messages;
-    int64_t start, end, lower_bound;
+    uint64_t bytes, messages, bytes_sent;
+    int64_t start, end, lower_bound, limiting_link, limiting_time;
     double duration_s, algorithm_bandwidth, bus_bandwidth;
-    double chunk_latency, queueing, message_time;
+    double chunk_latency, queueing, message_time, limiting_busy;
 };
 
 static const struct field collective_fields[] = {
@@ -371,6 +401,14 @@ static const struct field collective_fields[] = {
     FIELD(collective_row, message_time, F64, "ps",
           "mean time from a message's sending to its full arrival", NULL),
     FIELD(collective_row, messages, U64, "1", "messages sent", NULL),
+    FIELD(collective_row, bytes_sent, U64, "B",
+          "payload that its members sent", NULL),
+    FIELD(collective_row, limiting_link, I64, "1",
+          "id of the link that held it up; -1: none", NULL),
+    FIELD(collective_row, limiting_time, I64, "ps",
+          "what its payload takes on that link", NULL),
+    FIELD(collective_row, limiting_busy, F64, "1",
+          "share of its time that this link was busy", NULL),
 };
 
 static void collective_row(void *from, uint64_t i, void *row)
@@ -400,6 +438,11 @@ static void collective_row(void *from, uint64_t i, void *row)
         .chunk_latency = p->chunk_latency_ps,
         .queueing = p->queueing_ps,
         .message_time = p->message_ps,
+        .bytes_sent = p->bytes_sent,
+        .limiting_link =
+            p->limiting_link == ORR_NO_LINK ? -1 : (int64_t)p->limiting_link,
+        .limiting_time = p->limiting_ps,
+        .limiting_busy = p->limiting_busy,
     };
 }
 

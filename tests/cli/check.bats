@@ -36,6 +36,48 @@ END
     awk "BEGIN { exit !($said > 0.97 * $hops && $said < 1.03 * $hops) }"
 }
 
+# Sanitizers take memory of their own.
+plain_build() {
+    ! grep -q __asan_init "$ORRERY" && ! grep -q __tsan_init "$ORRERY"
+}
+
+# A pair of ranks has one connection, however many collectives it is in.
+@test "the estimated memory is within a factor of 2 of what a run takes" {
+    plain_build || skip "a sanitizer takes memory of its own"
+    cat >gpt.yaml <<'END'
+topology: {kind: fat-tree, k: 8, link: {rate: 400Gbps, delay: 500ns}}
+network: {mtu: 8MiB, transport: datagram,
+          queue: {kind: droptail, capacity: 1GiB}}
+jobs:
+  - {model: gpt2-medium, ranks: 128, parallelism: {tensor: 8, pipeline: 4},
+     batch: 16, micro_batches: 16}
+record: none
+END
+    "$ORRERY" run gpt.yaml -q --json run.json
+    took=$(jq .wall.peak_memory_bytes run.json)
+    said=$("$ORRERY" check gpt.yaml |
+        sed -n 's/.* about \([0-9.]*\) MB of memory$/\1e6/p')
+    echo "estimated $said, took $took"
+    awk "BEGIN { exit !($said > $took / 2 && $said < 2 * $took) }"
+}
+
+# Beyond topology and program, a rank takes what it has under way.
+@test "a ring of 1,024 ranks takes a few kB for each" {
+    plain_build || skip "a sanitizer takes memory of its own"
+    cat >ring.yaml <<'END'
+topology: {kind: fat-tree, k: 16, link: {rate: 400Gbps, delay: 500ns}}
+network: {mtu: 64KiB, queue: {kind: droptail, capacity: 1GiB}}
+jobs: [{ranks: 1024, program: [all-reduce: {size: 64MiB, algorithm: ring}]}]
+record: none
+END
+    "$ORRERY" run ring.yaml -q --json all.json
+    "$ORRERY" run ring.yaml -q --set jobs[0].ranks=2 --json two.json
+    each=$(jq -s 'map(.wall.peak_memory_bytes) | (.[0] - .[1]) / 1022' \
+        all.json two.json)
+    echo "$each bytes a rank"
+    awk "BEGIN { exit !($each < 6000) }"
+}
+
 @test "check says how many records there will be, and when they are many" {
     cat >long.yaml <<'END'
 topology: {kind: ring, hosts: 8, link: {rate: 400Gbps, delay: 500ns}}

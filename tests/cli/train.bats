@@ -260,6 +260,33 @@ END
 64000000"
 }
 
+@test "the link that held a collective up is seen, not worked out" {
+    # two ranks over the dumbbell's middle, which is a fifth faster than the
+    # hosts' links; a flow shares it and leaves half of it
+    cat >shared.yaml <<'END'
+topology: {kind: dumbbell, left: 2, right: 2, link: {rate: 10Gbps, delay: 1us},
+           bottleneck: {rate: 12Gbps, delay: 1us}}
+network: {mtu: 1000B, queue: {kind: droptail, capacity: 1GiB},
+          transport: datagram}
+jobs: [{ranks: 2, placement: [0, 2], program: [all-reduce: {size: 10MB}]}]
+flows: [{src: 1, dst: 3, size: 100MB}]
+END
+    limit=".collectives[0].limiting_link"
+    orrery run shared.yaml --quiet --json -
+    is "$limit | .from, .to" "4
+5"
+    # 10 MB in two steps; on its path all traffic keeps the middle busy
+    is "$limit.time_ns" 6666666.667
+    jq -e ".jobs[0]$limit.busy > 0.95" ../out
+    # alone, or without records, it is the link that its own bytes take longest
+    orrery run shared.yaml --quiet --json - --set flows=null
+    is "$limit.from" 0
+    jq -e ".jobs[0]$limit.busy > 0.95" ../out
+    orrery run shared.yaml --quiet --json - --set record=none
+    is "$limit.from" 0
+    is "$limit.busy" null
+}
+
 @test "a straggler holds everyone up" {
     plain 4 4 sync: bulk, "stragglers: {2: 1.5}"
     is ".iteration_ns.mean" 42018000

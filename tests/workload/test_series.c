@@ -129,13 +129,20 @@ static struct orr_graph graph = {
 static uint32_t hosts[] = { 0, 1 };
 static struct orr_iteration passes[] = { { 0, 10 }, { 10, 25 }, { -1, -1 } };
 static struct orr_collective_record collectives[] = {
-    { .kind = "all-reduce", .algorithm = "ring", .bytes = 8, .end_ps = 10 },
+    { .kind = "all-reduce", .algorithm = "ring", .bytes = 8, .end_ps = 10,
+      .bytes_sent = 16, .limiting_link = 3, .limiting_ps = 7,
+      .limiting_busy = 0.75 },
+};
+static struct orr_rank_record spent[] = {
+    { .compute_ps = 9, .communication_ps = 8, .overlap_ps = 3,
+      .bytes_sent = 11, .bytes_received = 12, .iterations = 2 },
+    { .bytes_sent = 12, .bytes_received = 11 },
 };
 static struct orr_job jobs[] = {
     { .name = "first", .ranks = 2, .members = 2, .hosts = hosts,
       .iterations = 3, .iteration = passes, .finish_ps = -1 },
     { .name = "second \xc3\xa4", .ranks = 1, .members = 2, .hosts = hosts,
-      .iterations = 2, .iteration = passes, .finish_ps = 25,
+      .iterations = 2, .iteration = passes, .finish_ps = 25, .rank = spent,
       .collective = collectives, .n_collectives = 1 },
 };
 static struct orr_flow some_flows[] = {
@@ -442,6 +449,16 @@ static void what_came_out_is_in_tables(void **state)
     CHECK_I64("iterations/duration", 10, 15, 10, 15);
     CHECK_I64("ranks/job", 0, 0, 1, 1);
     CHECK_I64("ranks/host", 0, 1, 0, 1);
+    CHECK_I64("ranks/iterations", 0, 0, 2, 0);
+    CHECK_I64("ranks/compute", 0, 0, 9, 0);
+    CHECK_I64("ranks/communication", 0, 0, 8, 0);
+    CHECK_I64("ranks/exposed", 0, 0, 5, 0);
+    CHECK_I64("ranks/overlap", 0, 0, 3, 0);
+    CHECK_I64("ranks/bytes_sent", 0, 0, 11, 12);
+    CHECK_I64("ranks/bytes_received", 0, 0, 12, 11);
+    CHECK_I64("collectives/bytes_sent", 16);
+    CHECK_I64("collectives/limiting_link", 3);
+    CHECK_I64("collectives/limiting_time", 7);
     CHECK_I64("collectives/job", 1);
     CHECK_I64("jobs/finish", -1, 25);
     CHECK_I64("flows/fct", 20, -1);
@@ -451,6 +468,33 @@ static void what_came_out_is_in_tables(void **state)
     double *s = read_all(output, "flows/slowdown", H5T_NATIVE_DOUBLE, &n);
     assert_true(s[0] == 2 && isnan(s[1]));
     test_free(s);
+}
+
+static void add_up(void *arg, uint32_t link, double bytes)
+{
+    ((double *)arg)[link] += bytes;
+}
+
+/* Bytes of a stretch of time, from the bins that it lies in. */
+static void what_links_carried_in_between(void **state)
+{
+    double sum[LINKS] = { 0 }, all[LINKS] = { 0 };
+    struct orr_report why = { .code = ORR_OK };
+    struct orr_world none = { .series = NULL };
+    traffic[3].off = 25 * ORR_US;
+    must_open("record: {interval: 10us}");
+    run_net(&world, 25 * ORR_US);
+    assert_int_equal(orr__series_settle(&world, &why), ORR_OK);
+    /* half of a bin, a fifth of the next; a byte a ns */
+    assert_int_equal(orr__series_carried(&world, 5 * ORR_US, 12 * ORR_US,
+                                         add_up, sum),
+                     2);
+    assert_true(sum[3] == 7000 && sum[2] == 0);
+    /* the last bin is shorter; nothing comes after it */
+    orr__series_carried(&world, 0, 99 * ORR_US, add_up, all);
+    assert_true(all[3] == 25000);
+    must_close();
+    assert_true(orr__series_carried(&none, 0, 1, add_up, sum) == UINT64_MAX);
 }
 
 static void it_opens_as_netcdf(void **state)
@@ -625,6 +669,7 @@ int main(void)
         TEST(a_killed_run_leaves_its_bins),
         TEST(everything_has_scales_and_units),
         TEST(what_came_out_is_in_tables),
+        TEST(what_links_carried_in_between),
         TEST(it_opens_as_netcdf),
         TEST(an_empty_run_is_a_file_too),
         TEST(wrong_values_are_refused),
