@@ -350,6 +350,10 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
         return orr__yaml_fail(w->config, orr__yaml_get(node, "warmup"), why,
                               "warmup: no iteration would be left of %u",
                               j->iterations);
+    if (k.complete == 1 && !orr__net_wire(w->net_config).reliable)
+        return orr__yaml_fail(w->config, orr__yaml_get(node, "complete"), why,
+                              "complete: nothing is acknowledged without "
+                              "`network.transport: reliable`");
     e = orr__place(w, k.placement, orr__yaml_get(node, "ranks"), j->ranks,
                    j->index, &j->hosts, why);
     if (!e)

@@ -23,6 +23,7 @@ refuses() {
 }
 
 @test "bad input: absurd collective" { refuses absurd_collective; }
+@test "bad input: acked datagrams" { refuses acked_datagrams; }
 @test "bad input: absurd size" { refuses absurd_size; }
 @test "bad input: analytical queue" { refuses analytical_queue; }
 @test "bad input: billions of hosts" { refuses billions_of_hosts; }
