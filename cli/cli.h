@@ -53,6 +53,10 @@ void orr__print_usage(FILE *f, const struct orr_command *c);
 struct orr_graph;
 void orr__print_graph(const struct orr_graph *g);
 
+/* Notes of a conversion, a line each, on stderr: for people. */
+struct orr_text;
+void orr__print_notes(struct orr_text *notes);
+
 /* getopt_long with messages of our own: the next option's value, -1 at the end,
  * '?' after a message on stderr. */
 int orr__next_option(int argc, char **argv, const char *shorts,

@@ -20,6 +20,7 @@ static const char options_text[] =
     "  orrery convert hpcc mix/config.txt -o config.yaml\n"
     "  orrery convert hpcc topology.txt flow.txt -o config.yaml\n"
     "  orrery convert htsim tree.topo incast.cm -o config.yaml\n"
+    "  orrery convert simai workload.txt topology SimAI.conf -o config.yaml\n"
     "  orrery convert --to hpcc config.yaml -o mix\n"
     "  orrery convert --to htsim config.yaml -o htsim\n"
     "\n"
@@ -51,21 +52,6 @@ static void print_formats(FILE *f)
         if ((*k)->outputs)
             fprintf(f, "          writes %s\n", (*k)->outputs);
     }
-}
-
-/* Notes are for people: what was left out, or stands for what. */
-static void print_notes(struct orr_text *notes)
-{
-    char *text = orr__text_done(notes), *next;
-    for (char *line = text; line && *line; line = next) {
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = '\0';
-        fprintf(stderr, "note: %s\n", line);
-        if (!next)
-            break;
-    }
-    orr__free(text);
 }
 
 /* ---- to a configuration ------------------------------------------------ */
@@ -135,14 +121,15 @@ static int from_format(const struct arguments *a,
         }
     if (err == ORR_OK)
         err = ops->from(&c, &why);
-    bool runnable = c.yaml.s && strstr(c.yaml.s, "\nflows:");
+    bool runnable = c.yaml.s && (strstr(c.yaml.s, "\nflows:") ||
+                                 strstr(c.yaml.s, "\njobs:"));
     if (err == ORR_OK) {
         text = orr__text_done(&c.yaml);
         err = text ? write_config(a->output, text, runnable, &why)
                    : orr__no_memory(&why);
     }
     if (err == ORR_OK)
-        print_notes(&c.notes);
+        orr__print_notes(&c.notes);
     else
         orr__print_report(&why);
     orr__free(text);
@@ -182,7 +169,7 @@ static int to_format(const struct arguments *a,
     if (err == ORR_OK)
         err = ops->to(orr__experiment_world(x), a->output, &notes, &why);
     if (err == ORR_OK)
-        print_notes(&notes);
+        orr__print_notes(&notes);
     else
         orr__print_report(&why);
     orr__free(notes.s);

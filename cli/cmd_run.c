@@ -4,6 +4,7 @@
 
 #include "cli/astra.h"
 #include "cli/cli.h"
+#include "cli/from.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "workload/experiment.h"
@@ -30,6 +31,8 @@ struct arguments {
     struct orr_words sets;
     struct orr_options options;
     struct orr_astra_cli astra;
+    struct orr_from_cli from;
+    const char *text; /* the configuration, made of others' files; or NULL */
 };
 
 static const char options_text[] =
@@ -45,6 +48,8 @@ static const char options_text[] =
     "  -h, --help            this text\n"
     ORR_ASTRA_HELP
     "\n"
+    ORR_FROM_HELP
+    "\n"
     "CONFIG - is stdin. Ctrl-C ends a run early and keeps what it recorded.\n"
     "Exit status: 0 fine, 1 the run failed, 2 usage or configuration,\n"
     "130 interrupted.\n";
@@ -59,6 +64,7 @@ static const struct option longs[] = {
     { "quiet", no_argument, NULL, 'q' },
     { "help", no_argument, NULL, 'h' },
     ORR_ASTRA_LONGS,
+    ORR_FROM_LONGS,
     { NULL, 0, NULL, 0 },
 };
 
@@ -70,6 +76,8 @@ static int take_option(struct arguments *a, int c)
     struct orr_options *o = &a->options;
     int64_t n;
     int status;
+    if (orr__from_take(&a->from, c, &status))
+        return status;
     if (orr__astra_take(&a->astra, c, &status))
         return status;
     switch (c) {
@@ -134,23 +142,46 @@ static int check_files(const struct arguments *a)
     return -1;
 }
 
+/* The configuration: a file, or made of other simulators' files. Returns -1, or
+ * the exit status. */
+static int take_config(struct arguments *a, int argc, char **argv)
+{
+    int status = -1;
+    if (a->astra.on && a->from.format)
+        return orr__usage_error("run", "--astra and --%s: one of them",
+                                a->from.format);
+    if (!a->from.format && a->from.inputs.count)
+        return orr__usage_error("run", "-w, -n and -c are --simai's");
+    if (a->astra.on) {
+        status = orr__astra_make(&a->astra, argc, argv);
+        a->config = "astra";
+        a->text = a->astra.text;
+    } else if (a->from.format) {
+        status = orr__from_make(&a->from, argc, argv);
+        a->config = a->from.format;
+        a->text = a->from.text;
+    } else if (argc != 1) {
+        return orr__usage_error("run", argc == 0
+                                           ? "which configuration?"
+                                           : "one configuration at a time");
+    } else {
+        a->config = argv[0];
+    }
+    return status;
+}
+
 static int take_arguments(struct arguments *a, int argc, char **argv)
 {
     int c, status;
-    while ((c = orr__next_option(argc, argv, ":s:t:o:qh", longs)) != -1) {
+    while ((c = orr__next_option(argc, argv, ":s:t:o:w:n:c:qh", longs)) !=
+           -1) {
         status = take_option(a, c);
         if (status >= 0)
             return status;
     }
-    if (a->astra.on) {
-        status = orr__astra_make(&a->astra, argc - optind, argv + optind);
-        if (status >= 0)
-            return status;
-    } else if (argc - optind != 1)
-        return orr__usage_error("run", argc == optind
-                                           ? "which configuration?"
-                                           : "one configuration at a time");
-    a->config = a->astra.on ? "astra" : argv[optind];
+    status = take_config(a, argc - optind, argv + optind);
+    if (status >= 0)
+        return status;
     a->options.sets = a->sets.word;
     a->options.n_sets = a->sets.count;
     a->options.interrupt = &caught;
@@ -307,9 +338,9 @@ static int run(int argc, char **argv)
         a.options.progress_arg = &line;
     }
     orr_err err =
-        a.astra.on ? orr__experiment_load_text(a.config, a.astra.text,
-                                               &a.options, &x, &why)
-                   : orr_experiment_load(a.config, &a.options, &x, &why);
+        a.text ? orr__experiment_load_text(a.config, a.text, &a.options, &x,
+                                           &why)
+               : orr_experiment_load(a.config, &a.options, &x, &why);
     if (err != ORR_OK) {
         orr__print_report(&why);
         status = orr__exit_status(err, false);
@@ -320,6 +351,7 @@ out:
     orr_experiment_free(x);
     orr__words_fini(&a.sets);
     orr__astra_cli_fini(&a.astra);
+    orr__from_cli_fini(&a.from);
     orr__free(command);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "workload/text.h"
 #include "core/param.h"
 #include "core/units.h"
 #include "topo/graph.h"
@@ -241,4 +242,18 @@ void orr__out_abandon(struct orr_out_file *o)
         unlink(o->partial);
     orr__free(o->partial);
     *o = (struct orr_out_file){ .name = NULL };
+}
+
+void orr__print_notes(struct orr_text *notes)
+{
+    char *text = orr__text_done(notes), *next;
+    for (char *line = text; line && *line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        fprintf(stderr, "note: %s\n", line);
+        if (!next)
+            break;
+    }
+    orr__free(text);
 }

@@ -19,6 +19,7 @@ struct maker {
     struct orr_transit transit;
     struct orr_routes *routes;
     uint64_t entries; /* in the table */
+    int nvlink;       /* the tier of links to NVSwitches, or -1 */
 
     /* Links that transit traffic may take, by node: the link, and the vertex
      * at its far end. */
@@ -237,6 +238,29 @@ static orr_err intern(struct maker *m, uint32_t n, uint32_t *entry,
     return err;
 }
 
+static int nvlink_tier(const struct orr_graph *g)
+{
+    for (int i = 0; g->tier_names && g->tier_names[i]; i++)
+        if (strcmp(g->tier_names[i], "nvlink") == 0)
+            return i;
+    return -1;
+}
+
+/* Of ways that are equally long a GPU takes the one over its NVSwitch, where
+ * some do: keeps those links of m->set. */
+static uint32_t prefer_nvlink(struct maker *m, uint32_t n)
+{
+    const struct orr_graph *g = m->graph;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (g->tier[m->set[i]] == m->nvlink) {
+            uint32_t link = m->set[kept];
+            m->set[kept++] = m->set[i];
+            m->set[i] = link;
+        }
+    return kept ? kept : n;
+}
+
 /* Fills m->set with v's links towards a target d links away. */
 static uint32_t find_set(struct maker *m, const uint16_t *dist, uint32_t v,
                          uint32_t d)
@@ -264,6 +288,8 @@ static orr_err fill_column(struct maker *m, uint32_t c, const uint16_t *dist,
         if (d == 0 || (d == ORR_FAR && !m->transit.closed))
             continue; /* arrived, or never asked: the table is zeroed */
         uint32_t n = d == ORR_FAR ? 1 : find_set(m, dist, v, d);
+        if (m->nvlink >= 0 && n > 1)
+            n = prefer_nvlink(m, n);
         if (d == ORR_FAR)
             m->set[0] = m->graph->links;
         if (n > MOST_HOPS)
@@ -371,7 +397,7 @@ orr_err orr__routes_build_around(const struct orr_graph *g, const bool *closed,
                                  struct orr_routes **out,
                                  struct orr_report *why)
 {
-    struct maker m = { .graph = g };
+    struct maker m = { .graph = g, .nvlink = nvlink_tier(g) };
     orr_err err = orr__transit_init(&m.transit, g, closed, dests, n, why);
     if (!err)
         err = allocate(&m, why);

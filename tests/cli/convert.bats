@@ -267,3 +267,61 @@ data() {
     grep -q '16 hosts, 12 switches, 48 cables' ../out
     grep -q 'nvlink  *16 cables, 2880Gbps, 25ns' ../out
 }
+
+# ---- SimAI --------------------------------------------------------------
+
+# Two servers of two GPUs; the workload is for all of them.
+simai_files() {
+    printf '8 2 2 2 9 A100\n4 5 6 7\n' >topo
+    printf '%s 2400Gbps 25ns 0\n' '0 4' '1 4' '2 5' '3 5' >>topo
+    printf '%s 400Gbps 500ns 0\n' '0 6' '1 7' '2 6' '3 7' '6 7' >>topo
+    cat >work.txt <<'TXT'
+HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 4 checkpoints: 0 checkpoint_initiates: 0
+1
+l0 -1 1000 ALLREDUCE 100000 1 NONE 0 1 ALLREDUCE 200000 1
+TXT
+    printf 'PACKET_PAYLOAD_SIZE 9000\nCC_MODE 12\nHAS_WIN 0\n' >SimAI.conf
+    printf 'SIMULATOR_STOP_TIME 40000000000000.00\nTRACE_NODE 0\n' >>SimAI.conf
+    printf 'KMAX_MAP 1 2400000000000 3200\n' >>SimAI.conf
+}
+
+@test "convert simai: no system file is needed" {
+    simai_files
+    orrery convert simai work.txt topo SimAI.conf -o out.yaml
+    [ "$status" -eq 0 ]
+    grep -q 'topology: {kind: file, format: simai, file: topo}' out.yaml
+    grep -q 'trace: {format: simai, workload: work.txt}' out.yaml
+    grep -q 'ranks: 4$' out.yaml
+    [ "$(grep -c '^stop:' out.yaml)" -eq 0 ]
+    # TP in the server 2 (2 - 1) / 2, DP between servers as much
+    [ "$(json out.yaml '.jobs[0].bytes_sent')" = $((4 * (100000 + 200000))) ]
+}
+
+@test "run --simai: the options of SimAI_simulator" {
+    simai_files
+    orrery convert simai work.txt topo SimAI.conf -o out.yaml
+    orrery run --simai -t 2 -w work.txt -n topo -c SimAI.conf -q --json a.json \
+        --set record=none
+    [ "$status" -eq 0 ]
+    [ "$(jq -c .fingerprint a.json)" = "$(json out.yaml .fingerprint)" ]
+}
+
+@test "convert simai: what does not fit together is refused" {
+    simai_files
+    sed -i 's/all_gpus: 4/all_gpus: 1024/' work.txt
+    orrery convert simai work.txt topo -o out.yaml
+    [ "$status" -eq 2 ]
+    is_text ../err 'work.txt:1: all_gpus: the workload is for 1024 GPUs, and topo has 4'
+    orrery convert simai topo topo -o out.yaml
+    [ "$status" -eq 2 ]
+    grep -q 'are both a topology' ../err
+    orrery convert simai work.txt -o out.yaml
+    [ "$status" -eq 2 ]
+    grep -q 'there is no topology among the files' ../err
+    orrery run --simai
+    [ "$status" -eq 2 ]
+    orrery run -w work.txt c.yaml
+    [ "$status" -eq 2 ]
+    orrery run --simai --htsim work.txt topo
+    [ "$status" -eq 2 ]
+}

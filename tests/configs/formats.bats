@@ -23,6 +23,32 @@ load common
     jq -e '.jobs[0].astra.layers | length == 3' "$json"
 }
 
+@test "a mixture of experts as SimAI describes it" {
+    simulate configs/formats/simai.yaml
+    near .jobs[0].astra.compute_ns 970008
+    # a pipeline of two stages and two micro-batches: a third is its bubble
+    jq -e '.jobs[0] | .finish_ns > 1.5 * .astra.compute_ns' "$json"
+    jq -e '.jobs[0].astra.dimensions | map(.name) == ["TP", "DP", "EP", "DP_EP"]' "$json"
+    jq -e '[.jobs[0].astra.layers[].exposed_ns | .[] | select(. < 0)] == []' "$json"
+    # the files themselves give the same
+    cd configs/formats/simai
+    print=$("$ORRERY" run --simai -w workload.txt -n topology -c SimAI.conf \
+        -q --json - --set record=none | jq -r .fingerprint)
+    [ "$print" = "$(jq -r .fingerprint "$json")" ]
+}
+
+@test "SimAI's own files: 8 GPUs all-reduce over an NVSwitch" {
+    data=${ORRERY_DATA:-../shared/data}
+    [ -d "$data/simai" ] || skip "$data is not there (ORRERY_DATA)"
+    "$ORRERY" run --simai "$data/simai/microAllReduce.txt" \
+        "$data"/simai/Spectrum-X_16g_8gps_400Gbps_H100 \
+        -q --json "$json" --set record=none
+    # two rings' worth of 16 and 64 MiB, 14/8 of each from each of 8
+    near .jobs[0].bytes_sent $((14 * (16777216 + 67108864)))
+    jq -e '.jobs[0].finish_ns - 1112000 > 14 / 8 * 83886080 / 360' "$json"
+    jq -e '.jobs[0].finish_ns - 1112000 < 1.2 * 14 / 8 * 83886080 / 360' "$json"
+}
+
 @test "the real files: PyTorch's trace replays, ASTRA-sim's come within 0.2 %" {
     data=${ORRERY_DATA:-../shared/data}
     [ -d "$data/chakra" ] || skip "$data is not there (ORRERY_DATA)"

@@ -87,6 +87,27 @@ char *orr__convert_name(const struct orr_convert *c, const char *path)
     return quoted;
 }
 
+/* ---- topologies -------------------------------------------------------- */
+
+orr_err orr__convert_graph(const char *format, const char *path,
+                           struct orr_graph **out, struct orr_report *why)
+{
+    struct orr_config *c = NULL;
+    char *name = quote(path);
+    char *text = name ? orr__format("topology: {kind: file, format: %s, file: "
+                                    "%s}\n", format, name)
+                      : NULL;
+    orr_err err = text ? orr__config_parse(path, text, strlen(text), &c, why)
+                       : orr__no_memory(why);
+    orr__free(name);
+    orr__free(text);
+    if (err == ORR_OK)
+        err = orr__graph_build(c, orr__yaml_get(orr__config_root(c),
+                                                "topology"), 1, out, why);
+    orr__config_free(c);
+    return err;
+}
+
 /* ---- files ------------------------------------------------------------- */
 
 orr_err orr__convert_open(struct orr_convert_file *o, const char *folder,

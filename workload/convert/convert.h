@@ -47,6 +47,11 @@ const struct orr_convert_ops *const *orr__converters(void);
 /* `path` as the configuration is to name it, in quotes where YAML asks for
  * them; free with orr__free. NULL: no memory. */
 char *orr__convert_name(const struct orr_convert *c, const char *path);
+/* The graph of a topology file. */
+ORR_CHECK_RESULT orr_err orr__convert_graph(const char *format,
+                                            const char *path,
+                                            struct orr_graph **out,
+                                            struct orr_report *why);
 /* A file of the folder, to be closed with orr__convert_close. */
 struct orr_convert_file {
     FILE *f;

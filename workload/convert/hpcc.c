@@ -128,27 +128,6 @@ static orr_err resolve(struct files *f, enum what what, const char *name,
 
 /* ---- topology.txt and flow.txt ----------------------------------------- */
 
-static orr_err read_topology(struct files *f, struct orr_report *why)
-{
-    struct orr_config *c = NULL;
-    char *name = orr__convert_name(&(struct orr_convert){ .folder = "." },
-                                   f->path[TOPOLOGY]);
-    char *text = name ? orr__format("topology: {kind: file, format: hpcc, "
-                                    "file: %s}\n", name)
-                      : NULL;
-    orr_err err = text ? orr__config_parse(f->path[TOPOLOGY], text,
-                                           strlen(text), &c, why)
-                       : orr__no_memory(why);
-    orr__free(name);
-    orr__free(text);
-    if (err == ORR_OK)
-        err = orr__graph_build(c, orr__yaml_get(orr__config_root(c),
-                                                "topology"), 1, &f->graph,
-                               why);
-    orr__config_free(c);
-    return err;
-}
-
 /* Whether all begin at 2 s or later, and whether all are counted. What is
  * wrong in it, the configuration's reader will say. */
 static orr_err look_at_flows(struct files *f, struct orr_report *why)
@@ -225,7 +204,7 @@ static orr_err from_hpcc(struct orr_convert *c, struct orr_report *why)
         err = orr__fail(why, ORR_ECONFIG, "there is no topology.txt among "
                         "the files");
     if (err == ORR_OK)
-        err = read_topology(&f, why);
+        err = orr__convert_graph("hpcc", f.path[TOPOLOGY], &f.graph, why);
     if (err == ORR_OK && f.path[FLOWS])
         err = look_at_flows(&f, why);
     if (err == ORR_OK)

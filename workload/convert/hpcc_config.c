@@ -60,6 +60,9 @@ static const struct key {
     { "FCT_OUTPUT_FILE", UNUSED, SKIP },
     { "PFC_OUTPUT_FILE", UNUSED, SKIP },
     { "QLEN_MON_FILE", UNUSED, SKIP },
+    { "BW_MON_FILE", UNUSED, SKIP },
+    { "RATE_MON_FILE", UNUSED, SKIP },
+    { "CNP_MON_FILE", UNUSED, SKIP },
 };
 
 /* ---- reading ----------------------------------------------------------- */
@@ -73,7 +76,7 @@ static orr_err next_real(struct orr_scan *s, const char *what, double *v)
 static orr_err next_int(struct orr_scan *s, const char *what, int64_t *v)
 {
     (void)orr__scan_word(s);
-    return orr__scan_int(s, what, 0, 1000000000000, v);
+    return orr__scan_int(s, what, 0, 1000000000000000, v);
 }
 
 /* n, then n pairs of a rate in bit/s and a value. */
@@ -104,8 +107,11 @@ static orr_err read_value(struct orr_scan *s, struct orr_hpcc_config *c,
     case INT:
         return next_int(s, k->name, v);
     case STOP:
-        c->has_stop = true;
-        return next_real(s, k->name, at);
+        /* SimAI's 4e13 s are no stop: a run has none of its own */
+        (void)orr__scan_word(s);
+        err = orr__scan_real(s, k->name, 0, 1e300, at);
+        c->has_stop = err == ORR_OK && c->stop_s < 1e6;
+        return err;
     case REAL:
         return next_real(s, k->name, at);
     case RATE:

@@ -26,6 +26,7 @@ struct orr_astra_span {
 struct orr_astra_report {
     const char *type; /* "DATA", ... */
     uint32_t layers, dims, passes;
+    const char *const *dim_names; /* NULL: they have numbers */
     struct orr_astra_layer {
         const char *name;
         int64_t compute_ps[ORR_ASTRA_STAGES]; /* over all passes */

@@ -2,4 +2,5 @@
  * orr__trace_NAME` of a file beside it. */
 #define ORR_TRACES(X)                                                         \
     X(chakra)                                                                 \
-    X(astra)
+    X(astra)                                                                  \
+    X(simai)

@@ -155,7 +155,12 @@ void orr__astra_text_report(struct orr_text *t,
     for (uint32_t d = 0; d < r->dims; d++) {
         orr__human_time((int64_t)r->chunk_ps[d], a, sizeof a);
         orr__human_time((int64_t)r->queue_ps[d], b, sizeof b);
-        if (r->chunk_ps[d] > 0)
+        if (!(r->chunk_ps[d] > 0))
+            continue;
+        if (r->dim_names)
+            orr__text_add(t, "%*s%s: a collective takes %s, waits %s\n",
+                          indent, "", r->dim_names[d], a, b);
+        else
             orr__text_add(t, "%*sdimension %u: a chunk takes %s, waits %s\n",
                           indent, "", d, a, b);
     }
@@ -195,6 +200,8 @@ static void astra_json(struct orr_json *j, const struct orr_astra_report *r)
     orr__json_list(j, "dimensions");
     for (uint32_t d = 0; d < r->dims; d++) {
         orr__json_flat_object(j, NULL);
+        if (r->dim_names)
+            orr__json_text(j, "name", r->dim_names[d]);
         orr__json_mean_time(j, "chunk_ns", r->chunk_ps[d]);
         orr__json_mean_time(j, "queueing_ns", r->queue_ps[d]);
         orr__json_end(j);

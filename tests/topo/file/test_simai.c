@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/topo/file/file_case.h"
+#include "topo/route.h"
 
 /* Two servers of two GPUs: 4 and 5 are their NVSwitches, 6 joins them. */
 static const char two_servers[] = "7 2 2 1 8 H100\n4 5 6 \n"
@@ -35,6 +36,28 @@ static void nvswitches_are_switches(void **state)
     orr__graph_free(g);
 }
 
+/* The switch that joins the servers is as near, and not taken between GPUs of
+ * one server. */
+static void nvlink_goes_first(void **state)
+{
+    struct orr_graph *g = from_format("simai", two_servers);
+    struct orr_routes *r = NULL;
+    struct orr_report why = {.code = ORR_OK};
+    const uint32_t all[] = {0, 1, 2, 3};
+    assert_int_equal(orr__routes_build(g, all, 4, &r, &why), ORR_OK);
+    for (uint32_t from = 0; from < 4; from++)
+        for (uint32_t to = 0; to < 4; to++) {
+            if (from == to)
+                continue;
+            uint32_t entry = r->table[r->row[from] + r->column[to]];
+            assert_int_equal(entry & 0xff, 1);
+            uint32_t link = r->list[entry >> 8];
+            assert_int_equal(g->to[link] == 6, from / 2 != to / 2);
+        }
+    orr__routes_free(r);
+    orr__graph_free(g);
+}
+
 static void bad_files(void **state)
 {
     static const struct bad_case cases[] = {
@@ -52,6 +75,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nvswitches_are_switches),
+        cmocka_unit_test(nvlink_goes_first),
         cmocka_unit_test(bad_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
