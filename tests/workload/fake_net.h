@@ -264,6 +264,8 @@ static orr_err fake_read(struct fake *f, uint32_t hosts, const char *jobs)
     e = orr__graph_build(w->config, orr__yaml_get(root, "topology"), 1,
                          &w->graph, &f->why);
     assert_int_equal(e, ORR_OK);
+    e = orr__net_config_read(w->config, NULL, &w->net_config, &f->why);
+    assert_int_equal(e, ORR_OK);
     f->net.free_at = orr__alloc(hosts, sizeof *f->net.free_at);
     f->net.taken_until = orr__alloc(hosts, sizeof *f->net.taken_until);
     assert_non_null(f->net.free_at);
