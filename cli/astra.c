@@ -1,6 +1,7 @@
 #include "cli/astra.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 
@@ -34,6 +35,17 @@ static int number(const char *option, int64_t most, int64_t *n)
     return orr__option_number("run", option, optarg, most, n)
                ? -1
                : ORR_EXIT_USAGE;
+}
+
+static int congestion(enum orr_astra_congestion *which)
+{
+    static const char *const names[] = {"unaware", "aware"};
+    for (int i = 0; i < 2; i++)
+        if (!strcmp(optarg, names[i])) {
+            *which = i ? ORR_ASTRA_AWARE : ORR_ASTRA_UNAWARE;
+            return -1;
+        }
+    return orr__usage_error("run", "--congestion takes aware or unaware");
 }
 
 bool orr__astra_take(struct orr_astra_cli *a, int c, int *status)
@@ -78,6 +90,12 @@ bool orr__astra_take(struct orr_astra_cli *a, int c, int *status)
         break;
     case 12:
         *status = scale("--injection-scale", &a->run.injection_scale);
+        break;
+    case 14:
+        a->run.memory = optarg;
+        break;
+    case 15:
+        *status = congestion(&a->run.congestion);
         break;
     default: /* --astra; and options that have no meaning here */
         break;

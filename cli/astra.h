@@ -41,7 +41,8 @@ struct orr_astra_cli {
     { "injection-scale", required_argument, NULL,                             \
       ORR_ASTRA_FIRST_OPTION + 12 },                                          \
     { "remote-memory-configuration", required_argument, NULL,                 \
-      ORR_ASTRA_FIRST_OPTION + 13 },                                          \
+      ORR_ASTRA_FIRST_OPTION + 14 },                                          \
+    { "congestion", required_argument, NULL, ORR_ASTRA_FIRST_OPTION + 15 },   \
     { "total-stat-rows", required_argument, NULL,                             \
       ORR_ASTRA_FIRST_OPTION + 13 },                                          \
     { "stat-row", required_argument, NULL, ORR_ASTRA_FIRST_OPTION + 13 }
@@ -50,13 +51,19 @@ struct orr_astra_cli {
     "      --astra           the arguments are ASTRA-sim's: its network,\n"   \
     "                        system and workload file, a folder with one of\n"\
     "                        each, or FOLDER/STEM for the set STEM.*\n"       \
+    "      --congestion WHICH\n"                                             \
+    "                        of ASTRA-sim's networks: unaware, messages wait\n"\
+    "                        for nothing; aware, they are stored whole and\n" \
+    "                        wait for links (default: unaware, but for 2.x\n" \
+    "                        with one dimension)\n"                           \
     "      --packets         with packets as they travel, not as ASTRA-sim's\n"\
     "                        own network has it\n"                            \
     "      --path FOLDER     EndToEnd.csv and detailed.csv go there\n"        \
     "\n"                                                                      \
     "ASTRA-sim's options are known too: --network-configuration=FILE and so\n"\
-    "on (system, workload, comm-group), --num-passes, --num-queues-per-dim,\n"\
-    "--compute-scale, --comm-scale, --injection-scale, --run-name.\n"
+    "on (system, workload, comm-group, remote-memory), --num-passes,\n"       \
+    "--num-queues-per-dim, --compute-scale, --comm-scale,\n"                  \
+    "--injection-scale, --run-name.\n"
 
 void orr__astra_cli_init(struct orr_astra_cli *a);
 void orr__astra_cli_fini(struct orr_astra_cli *a);

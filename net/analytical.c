@@ -22,13 +22,23 @@ static int64_t cut_down(const struct orr_net *n, int64_t time)
 /* A message on its way. */
 struct way {
     int64_t delay, slowest; /* of the links so far */
+    uint32_t tier;          /* the lowest so far; they are of this one if only
+                               the lowest counts */
+    bool begun;
 };
 
 static void over(const struct orr_net *n, struct way *w, uint32_t link,
                  uint64_t wire)
 {
     int64_t time = orr__serialisation(wire, n->rate_bps[link]);
+    uint32_t tier = n->graph->tier[link];
 
+    if (n->config->tiers == ORR_TIERS_LOWEST) {
+        if (w->begun && tier > w->tier)
+            return;
+        if (!w->begun || tier < w->tier)
+            *w = (struct way){.tier = tier, .begun = true};
+    }
     w->delay = orr__time_add(w->delay, n->port[link].delay_ps);
     w->slowest = time > w->slowest ? time : w->slowest;
 }

@@ -10,6 +10,7 @@
 
 static const char *const transports[]
     = {"reliable", "datagram", "analytical", NULL};
+static const char *const tiers[] = {"all", "lowest", NULL};
 static const char *const switchings[]
     = {"store-and-forward", "cut-through", NULL};
 static const char *const port_kinds[] = {"computed", "explicit", NULL};
@@ -44,6 +45,10 @@ static const struct orr_param network_params[] = {
      .fallback = "1ps", .min = "1ps", .max = "1ms",
      .help = "analytical: the time of a message is cut down to a multiple of "
              "this"},
+    {.key = "tiers", .type = ORR_PARAM_CHOICE, FIELD(tiers),
+     .fallback = "all", .choices = tiers,
+     .help = "analytical: lowest counts only those links of a path that are "
+             "of its lowest tier or dimension, as ASTRA-sim does"},
     {.key = "recovery", .type = ORR_PARAM_CHOICE, FIELD(recovery),
      .fallback = "sack", .choices = recoveries,
      .help = "of lost packets: sack (RFC 6675), go-back-n (as RoCE NICs do, "

@@ -38,6 +38,7 @@ struct orr_collective_record {
  * network. */
 struct orr_rank_record {
     int64_t compute_ps, communication_ps, overlap_ps;
+    int64_t finish_ps;   /* -1: it did not end */
     uint64_t bytes_sent, bytes_received;
     uint32_t iterations; /* that it ended */
 };

@@ -79,6 +79,9 @@ static orr_err close_ranks(struct orr_job *j, struct orr_report *why)
             .compute_ps = m->compute_ps,
             .communication_ps = m->communication_ps,
             .overlap_ps = m->overlap_ps,
+            .finish_ps = t->rank[i].iteration == t->iterations && i < t->ranks
+                             ? m->finish_ps
+                             : -1,
             .bytes_sent = m->bytes_sent,
             .bytes_received = m->bytes_received,
             .iterations = i < t->ranks ? t->rank[i].iteration : 0,
@@ -258,6 +261,9 @@ orr_err orr__jobs_close(struct orr_world *w, struct orr_report *why)
         if (e)
             return e;
         close_bytes(w, j);
+        if (j->trace && j->trace->sys)
+            for (uint32_t r = 0; r < j->ranks; r++)
+                j->trace->sys[r].finish_ps = j->rank[r].finish_ps;
         if (j->trace && j->trace->astra)
             orr__astra_close(j->trace->astra,
                              ((const struct orr_team *)j->state)->watch,

@@ -436,6 +436,7 @@ static void end_iteration(struct orr_rank *r, int64_t now)
     if (r->iteration < r->team->iterations)
         return;
     r->tally->finished++;
+    r->meter.finish_ps = now;
     if (now > r->tally->finish_ps)
         r->tally->finish_ps = now;
 }

@@ -70,6 +70,7 @@ struct orr_stream {
 /* How a rank spent its time, up to since_ps. */
 struct orr_meter {
     int64_t since_ps;
+    int64_t finish_ps; /* of its last iteration; 0: it has not ended */
     uint32_t computing, communicating; /* operations under way */
     int64_t compute_ps;       /* one computation at least was at work */
     int64_t communication_ps; /* one send, recv or collective at least */

@@ -301,6 +301,8 @@ static void detailed_job(struct orr_text *t, const struct orr_graph *g,
         orr__trace_text(t, job->trace, LABEL);
     if (job->trace && job->trace->astra)
         orr__astra_text_report(t, job->trace->astra, LABEL);
+    if (job->trace && job->trace->sys)
+        orr__sys_text_report(t, job->trace, LABEL);
     else
         collectives(t, g, job);
 }

@@ -62,6 +62,33 @@ static void test_resolution(void **state)
     }
 }
 
+/* On a torus of 4 x 4: from 0 to 10 two hops in each dimension. Only those of
+ * dimension 0 count, if there are any: to 8 there are none. */
+static void test_lowest_tier(void **state)
+{
+    static const struct {
+        const char *tiers;
+        uint32_t dst;
+        int64_t time;
+    } cases[] = {{"all", 10, 4100}, {"lowest", 10, 2100}, {"lowest", 8, 2100},
+                 {"lowest", 1, 1100}, {"lowest", 5, 1100}};
+    char yaml[256];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(yaml, sizeof yaml, "topology: {kind: torus, dims: [4, 4], "
+                 "link: {rate: 8Gbps, delay: 1us}}\nnetwork: {transport: "
+                 "analytical, tiers: %s}\n", cases[i].tiers);
+        struct transfer t = {.dst = cases[i].dst, .bytes = 100};
+        struct small_world w;
+
+        small_build(&w, yaml, 1);
+        small_run(&w, &t, 1);
+        assert_int_equal(t.received, cases[i].time * 1000);
+        assert_int_equal(orr__net_ideal(w.net, 0, t.dst, 1, 100), t.received);
+        small_free(&w);
+    }
+}
+
 /* Messages have every link to themselves, also those of one connection. */
 static void test_nothing_waits(void **state)
 {
@@ -175,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_message),
         cmocka_unit_test(test_resolution),
+        cmocka_unit_test(test_lowest_tier),
         cmocka_unit_test(test_nothing_waits),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_stop),

@@ -22,6 +22,7 @@
     X(all_gather_nccl_ring)                                                   \
     X(all_to_all_direct)                                                      \
     X(all_to_all_ring)                                                        \
+    X(all_to_all_relay)                                                       \
     X(broadcast_tree)                                                         \
     X(broadcast_ring)                                                         \
     X(broadcast_chain)                                                        \

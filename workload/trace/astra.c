@@ -10,11 +10,12 @@
 #include "core/units.h"
 #include "workload/trace/astra_text.h"
 #include "workload/trace/chakra.h"
+#include "workload/trace/memory.h"
 
 /* ---- keys --------------------------------------------------------------- */
 
 struct keys {
-    const char *workload, *system, *groups;
+    const char *workload, *system, *groups, *memory;
     int64_t passes, queues;
     double compute_scale, comm_scale, injection_scale;
 };
@@ -31,6 +32,9 @@ static const struct orr_param params[] = {
     KEY(system, TEXT, .help = "the system file, text or JSON"),
     KEY(groups, TEXT, .fallback = "",
         .help = "communicator groups, JSON (2.x)"),
+    KEY(memory, TEXT, .fallback = "",
+        .help = "remote memory, JSON (2.x); none: loads and stores go at "
+                "local-mem-bw"),
     KEY(passes, INT, .fallback = "1", .min = "1", .max = "100000",
         .help = "passes through the layers (1.0)"),
     KEY(queues, INT, .fallback = "1", .min = "1", .max = "64",
@@ -507,13 +511,32 @@ static orr_err read_text(const struct orr_trace_job *job, const struct keys *k,
     return build_text(job, k, &t, sys, *out, info->astra, why);
 }
 
+static orr_err read_memory(const struct orr_trace_job *job,
+                           const struct keys *k, struct orr_astra_memory *m,
+                           struct orr_report *why)
+{
+    char *text = NULL, *path = orr__trace_path(job, k->memory);
+    size_t length;
+    if (!path)
+        return orr__no_memory(why);
+    orr_err e = orr__trace_slurp(path, &text, &length, why);
+    if (!e)
+        e = orr__astra_memory(path, text, length, job->ranks, m, why);
+    orr__free(text);
+    orr__free(path);
+    return e;
+}
+
 static orr_err read_astra(const struct orr_trace_job *job, const void *keys,
                           struct orr_program **out,
                           struct orr_trace_info *info, struct orr_report *why)
 {
     const struct keys *k = keys;
     struct orr_astra_system sys;
+    struct orr_astra_memory memory;
     orr_err e = read_system(job, k, &sys, why);
+    if (!e && k->memory)
+        e = read_memory(job, k, &memory, why);
     if (e)
         return e;
     char *path = orr__trace_path(job, k->workload);
@@ -523,6 +546,7 @@ static orr_err read_astra(const struct orr_trace_job *job, const void *keys,
         .path = path,
         .groups = k->groups,
         .system = &sys,
+        .memory = k->memory ? &memory : NULL,
         .queues = (uint32_t)k->queues,
     };
     if (orr__chakra_is(path))

@@ -274,6 +274,8 @@ static orr_err all_ranks(struct orr_chakra_build *b)
         for (uint32_t k = r; !e && k < ranks; k += b->files) {
             /* parts have the same numbers here and in the program */
             count_nodes(b, &b->part[part]);
+            if (b->info->sys)
+                b->info->sys[k].compute_ps = b->part[part].compute_ps;
             e = orr__program_assign(b->p, k, part, b->why);
         }
     }
@@ -303,7 +305,12 @@ orr_err orr__chakra_read(const struct orr_trace_job *job,
         .job = job, .how = how, .info = info, .why = why};
     b.p = *out = orr__program_new(job->ranks);
     orr__grid_of(job->graph, job->ranks, &grid);
-    orr_err e = b.p ? ORR_OK : orr__no_memory(why);
+    info->ranks = job->ranks;
+    if (how->system)
+        info->sys = orr__arena_alloc(job->arena, job->ranks,
+                                     sizeof *info->sys);
+    orr_err e = b.p && (info->sys || !how->system) ? ORR_OK
+                                                   : orr__no_memory(why);
     if (!e)
         e = orr__expander_init(&b.x, b.p, how->system ? how->system : &none,
                                &grid, how->queues ? how->queues : 1,

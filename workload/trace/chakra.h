@@ -10,6 +10,7 @@ struct orr_chakra_how {
     const char *path;   /* FILE, or PREFIX of PREFIX.0.et ..., to open */
     const char *groups; /* communicator groups, JSON; NULL: none */
     const struct orr_astra_system *system; /* NULL: as the next say */
+    const struct orr_astra_memory *memory; /* with `system`; NULL: local */
     uint32_t queues;    /* with `system` */
     bool replicate;
     int control; /* enum orr_chakra_control */

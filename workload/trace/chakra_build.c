@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -33,27 +34,57 @@ static double needs(uint64_t amount, double rate)
     return rate > 0 ? (double)amount / rate * (double)ORR_S : 0;
 }
 
+static bool is_memory(const struct orr_chakra_node *n)
+{
+    return n->type == ORR_CHAKRA_MEM_LOAD || n->type == ORR_CHAKRA_MEM_STORE;
+}
+
+/* Whether a node takes as long as its operations and bytes need in 2.x. */
+static bool by_roofline(const struct orr_chakra_build *b,
+                        const struct orr_chakra_node *n)
+{
+    return b->how->system && b->how->system->roofline && !n->cpu &&
+           n->type == ORR_CHAKRA_COMP;
+}
+
+/* In ps, as ASTRA-sim 2.x has it. */
+static double its_duration(const struct orr_chakra_build *b,
+                           const struct orr_chakra_node *n)
+{
+    const struct orr_astra_system *s = b->how->system;
+    double bytes = s->memory_gbps * 1e9;
+    if (is_memory(n) && b->how->memory)
+        return (double)orr__astra_memory_time(b->how->memory, n->tensor);
+    if (is_memory(n) && n->duration_us == 0)
+        return needs(n->tensor, bytes);
+    if (by_roofline(b, n)) {
+        /* operations for each byte say which of the two limits holds; the
+         * result is cut down to whole ns */
+        double peak = s->peak_tflops * 1e12;
+        double at = n->tensor ? bytes * ((double)n->ops / (double)n->tensor)
+                              : 0;
+        double ns = needs(n->ops, at < peak ? at : peak) / (double)ORR_NS;
+        return ns < 4e15 ? (double)((int64_t)ns * ORR_NS) : 4e18;
+    }
+    /* a replay lasts a nanosecond at least */
+    return n->duration_us ? (double)n->duration_us * (double)ORR_US
+                          : (double)ORR_NS;
+}
+
 static int64_t duration(const struct orr_chakra_build *b,
                         const struct orr_chakra_node *n)
 {
-    const struct orr_astra_system *s = b->how->system;
     double flops = b->how->tflops * 1e12;
     double bytes = (double)b->how->tensor_bps / 8;
-    bool comp = n->type == ORR_CHAKRA_COMP;
-    if (s && s->roofline) {
-        flops = s->peak_tflops * 1e12;
-        bytes = s->memory_gbps * 1e9;
-    }
     double ps = (double)n->duration_us * (double)ORR_US;
-    if (comp && !n->cpu && flops > 0 && n->ops) {
+    if (b->how->system) {
+        ps = its_duration(b, n);
+    } else if (n->type == ORR_CHAKRA_COMP && !n->cpu && flops > 0 && n->ops) {
         double a = needs(n->ops, flops), m = needs(n->tensor, bytes);
         ps = a > m ? a : m;
-    } else if (!comp && n->duration_us == 0) {
+    } else if (n->type != ORR_CHAKRA_COMP && n->duration_us == 0) {
         ps = needs(n->tensor, bytes);
     }
-    /* ASTRA-sim's replay: at least a nanosecond */
-    if (s && comp && ps < ORR_NS)
-        ps = ORR_NS;
     return ps < 4e18 ? (int64_t)ps : INT64_MAX / 2;
 }
 
@@ -61,13 +92,17 @@ static orr_err add_compute(struct orr_chakra_build *b, uint32_t node,
                            uint16_t unit)
 {
     const struct orr_chakra_node *n = &b->c->node[node];
+    int64_t time = duration(b, n);
+    struct orr_chakra_part *part = &b->part[b->parts - 1];
+    if (n->type == ORR_CHAKRA_COMP && !n->cpu)
+        part->compute_ps = orr__time_add(part->compute_ps, time);
     orr_err e = add_op(b,
                        (struct orr_op){
                            .kind = ORR_OP_COMPUTE,
                            .stream = unit,
-                           .priority = -(int32_t)node,
+                           .priority = b->turn[node],
                            .index = ORR_NO_JITTER,
-                           .time_ps = duration(b, n),
+                           .time_ps = time,
                        },
                        &b->head[node]);
     b->tail[node] = b->head[node];
@@ -79,6 +114,22 @@ static orr_err add_wait(struct orr_chakra_build *b, uint32_t node)
     orr_err e = add_op(b, (struct orr_op){.kind = ORR_OP_WAIT}, &b->head[node]);
     b->tail[node] = b->head[node];
     return e;
+}
+
+/* Loads and stores. ASTRA-sim 2.x keeps the unit busy that communicates. */
+static orr_err add_memory(struct orr_chakra_build *b, uint32_t node)
+{
+    const struct orr_chakra_node *n = &b->c->node[node];
+    const struct orr_astra_memory *m = b->how->memory;
+    if (m && m->type == ORR_ASTRA_NO_MEMORY)
+        return wrong(b, n, "it needs remote memory, but memory-type is "
+                           "NO_MEMORY_EXPANSION");
+    if (m && m->npus > 1)
+        return wrong(b, n, "remote memory that NPUs share is not modelled; "
+                           "PER_NPU_MEMORY_EXPANSION is");
+    return add_compute(b, node, n->cpu            ? ORR_CHAKRA_HOST
+                                : b->how->system ? ORR_CHAKRA_COMM
+                                                 : ORR_CHAKRA_DEVICE);
 }
 
 /* ---- messages ----------------------------------------------------------- */
@@ -112,7 +163,7 @@ static orr_err add_message(struct orr_chakra_build *b, uint32_t node)
                    .relative = b->files < ranks,
                    .holds = send,
                    .stream = send ? ORR_CHAKRA_COMM : 0,
-                   .priority = -(int32_t)node,
+                   .priority = b->turn[node],
                    .index = n->tag,
                    .peer = b->files < ranks
                                ? orr__round_up(n->peer, ranks - b->rank, ranks)
@@ -144,6 +195,8 @@ static orr_err group_of(struct orr_chakra_build *b,
     if (n->group == ORR_NO_TEXT)
         return ORR_OK;
     const char *name = b->c->text[n->group];
+    if (b->how->system && !strcmp(name, "0")) /* all, whatever is said */
+        return ORR_OK;
     for (uint32_t i = 0; i < b->groups; i++)
         if (!strcmp(b->group[i].name, name)) {
             *group = b->group[i].group;
@@ -318,7 +371,7 @@ static orr_err add_plain(struct orr_chakra_build *b, uint32_t node,
                        .kind = ORR_OP_COLLECTIVE,
                        .holds = true,
                        .stream = ORR_CHAKRA_COMM,
-                       .priority = -(int32_t)node,
+                       .priority = b->turn[node],
                        .index = s->call,
                    },
                    &b->head[node]);
@@ -330,7 +383,7 @@ static orr_err add_plain(struct orr_chakra_build *b, uint32_t node,
  * their phases, the unit is free again. */
 static orr_err add_expanded(struct orr_chakra_build *b, uint32_t node,
                             enum orr_collective_kind kind, uint32_t group,
-                            struct orr_chakra_shared *s)
+                            uint32_t involved, struct orr_chakra_shared *s)
 {
     const struct orr_chakra_node *n = &b->c->node[node];
     orr_err e = add_op(b,
@@ -343,8 +396,9 @@ static orr_err add_expanded(struct orr_chakra_build *b, uint32_t node,
     struct orr_issue what = {
         .kind = kind,
         .bytes = n->size,
-        .involved = n->involved,
+        .involved = involved,
         .group = group,
+        .priority = n->priority,
         .whole = true,
         .before = b->head[node],
         .calls = s->call,
@@ -370,7 +424,7 @@ static orr_err add_collective(struct orr_chakra_build *b, uint32_t node)
 {
     const struct orr_chakra_node *n = &b->c->node[node];
     enum orr_collective_kind kind = ORR_ALL_REDUCE;
-    uint32_t group = ORR_EVERYONE;
+    uint32_t group = ORR_EVERYONE, involved = n->involved;
     struct orr_chakra_shared *s;
     orr_err e = kind_of(b, n, &kind);
     if (!e)
@@ -380,6 +434,12 @@ static orr_err add_collective(struct orr_chakra_build *b, uint32_t node)
     if (group != ORR_EVERYONE &&
         orr__group_find(&b->p->group[group], b->rank) == UINT32_MAX)
         return wrong(b, n, "this rank is not in the group (pg_name)");
+    /* a group of all NPUs, in whatever order, is the grid in 2.x */
+    if (b->how->system && group != ORR_EVERYONE &&
+        members(b, group) == b->p->ranks) {
+        group = ORR_EVERYONE;
+        involved = UINT32_MAX;
+    }
     if (b->rank == 0) {
         b->info->collectives++;
         b->info->collective_bytes += n->size;
@@ -390,10 +450,10 @@ static orr_err add_collective(struct orr_chakra_build *b, uint32_t node)
     /* a broadcast is as long as it was recorded there */
     if (b->how->system && kind == ORR_BROADCAST)
         return add_compute(b, node, ORR_CHAKRA_COMM);
-    e = share(b, n, group, expands ? n->involved : UINT32_MAX, &s);
+    e = share(b, n, group, expands ? involved : UINT32_MAX, &s);
     if (e)
         return e;
-    return expands ? add_expanded(b, node, kind, group, s)
+    return expands ? add_expanded(b, node, kind, group, involved, s)
                    : add_plain(b, node, kind, group, s);
 }
 
@@ -413,13 +473,54 @@ static orr_err add_node(struct orr_chakra_build *b, uint32_t node)
             return add_compute(b, node, ORR_CHAKRA_HOST);
         return add_collective(b, node);
     case ORR_CHAKRA_COMP:
-    case ORR_CHAKRA_MEM_LOAD:
-    case ORR_CHAKRA_MEM_STORE:
+        /* what moves nothing is passed over there */
+        if (by_roofline(b, n) && n->tensor == 0)
+            return add_wait(b, node);
         return add_compute(b, node,
                            n->cpu ? ORR_CHAKRA_HOST : ORR_CHAKRA_DEVICE);
+    case ORR_CHAKRA_MEM_LOAD:
+    case ORR_CHAKRA_MEM_STORE:
+        return add_memory(b, node);
     default:
         return add_wait(b, node);
     }
+}
+
+struct turn {
+    uint64_t id;
+    uint32_t node;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* The lowest number goes first, wherever it stands in the file. */
+static orr_err take_turns(struct orr_chakra_build *b)
+{
+    const struct orr_chakra *c = b->c;
+    bool sorted = true;
+    b->turn = orr__alloc(c->nodes, sizeof *b->turn);
+    if (!b->turn)
+        return orr__no_memory(b->why);
+    for (uint32_t i = 0; i < c->nodes; i++) {
+        b->turn[i] = -(int32_t)i;
+        sorted &= i == 0 || c->node[i - 1].id < c->node[i].id;
+    }
+    if (sorted)
+        return ORR_OK;
+    struct turn *t = orr__alloc(c->nodes, sizeof *t);
+    if (!t)
+        return orr__no_memory(b->why);
+    for (uint32_t i = 0; i < c->nodes; i++)
+        t[i] = (struct turn){c->node[i].id, i};
+    qsort(t, c->nodes, sizeof *t, by_id);
+    for (uint32_t i = 0; i < c->nodes; i++)
+        b->turn[t[i].node] = -(int32_t)i;
+    orr__free(t);
+    return ORR_OK;
 }
 
 orr_err orr__chakra_add_part(struct orr_chakra_build *b)
@@ -432,6 +533,8 @@ orr_err orr__chakra_add_part(struct orr_chakra_build *b)
     b->tail = orr__alloc(c->nodes, sizeof *b->tail);
     if (!b->head || !b->tail)
         e = orr__no_memory(b->why);
+    if (!e)
+        e = take_turns(b);
     for (uint32_t i = 0; !e && i < c->nodes; i++)
         e = add_node(b, i);
     for (uint32_t i = 0; !e && i < c->edges; i++)
@@ -443,5 +546,6 @@ orr_err orr__chakra_add_part(struct orr_chakra_build *b)
         b->p->label[b->head[i]] = b->p->label[b->tail[i]] = c->node[i].id;
     orr__free(b->head);
     orr__free(b->tail);
+    orr__free(b->turn);
     return e;
 }

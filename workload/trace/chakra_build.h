@@ -5,6 +5,7 @@
 #include "workload/trace/chakra.h"
 #include "workload/trace/chakra_file.h"
 #include "workload/trace/expand.h"
+#include "workload/trace/memory.h"
 
 /* The units of an NPU: streams of the program. */
 enum {
@@ -37,6 +38,7 @@ struct orr_chakra_build {
         uint64_t hash[2];
         uint32_t id;
         bool messages; /* it sends or receives */
+        int64_t compute_ps; /* of the accelerator */
         uint32_t by_type[ORR_CHAKRA_TYPES];
         char *file;
     } * part;
@@ -57,6 +59,7 @@ struct orr_chakra_build {
     struct orr_chakra *c;
     uint32_t rank;
     uint32_t *head, *tail;   /* per node: its first and last operation */
+    int32_t *turn; /* per node: its priority; the lowest number goes first */
     struct orr_chakra_seen { /* per group and dimensions: collectives so far */
         uint32_t group, involved;
         uint64_t n;

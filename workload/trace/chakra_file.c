@@ -261,10 +261,12 @@ static void dims(const Orr__ChakraAttr *a, struct orr_chakra_node *n)
 static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
                          struct orr_chakra_node *n)
 {
-    enum { CPU, COMM, SIZE, SRC, DST, TAG, ROOT, ROOT_RANK, OPS, TENSOR };
+    enum { CPU, COMM, SIZE, SRC, DST, TAG, ROOT, ROOT_RANK, OPS, TENSOR,
+           PRIORITY };
     static const char *const names[] = {
         "is_cpu_op", "comm_type", "comm_size", "comm_src", "comm_dst",
-        "comm_tag", "root", "root_rank", "num_ops", "tensor_size", NULL};
+        "comm_tag", "root", "root_rank", "num_ops", "tensor_size",
+        "comm_priority", NULL};
     const char *name = a->name ? a->name : "";
     int64_t x = 0;
     int i = 0;
@@ -286,9 +288,9 @@ static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
         return node_wrong(r, n, text);
     }
     bool small = i == SRC || i == DST || i == TAG || i == ROOT ||
-                 i == ROOT_RANK;
+                 i == ROOT_RANK || i == PRIORITY;
     if (small && x > UINT32_MAX)
-        return node_wrong(r, n, "a rank or tag is beyond 32 bits");
+        return node_wrong(r, n, "a rank, tag or priority is beyond 32 bits");
     switch (i) {
     case CPU:
         n->cpu = x;
@@ -318,6 +320,9 @@ static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
         break;
     case TENSOR:
         n->tensor = (uint64_t)x;
+        break;
+    case PRIORITY:
+        n->priority = x > INT32_MAX ? INT32_MAX : (int32_t)x;
         break;
     default:
         n->root = (uint32_t)x;

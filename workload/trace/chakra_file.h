@@ -38,6 +38,7 @@ struct orr_chakra_node {
     uint32_t tag, root;
     uint32_t group;       /* index of pg_name in text[], or ORR_NO_TEXT */
     uint32_t involved;    /* bit d: dimension d takes part */
+    int32_t priority;     /* comm_priority */
     uint8_t type;         /* enum orr_chakra_type */
     int8_t comm;          /* comm_type, -1: none */
     bool cpu;             /* is_cpu_op */

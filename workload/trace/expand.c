@@ -10,6 +10,7 @@
 #define OLD_MEMORY 500000.0
 /* What 2.x charges in groups whatever the endpoint delay is, in ns. */
 #define GROUP_ENDPOINT_NS 10.0
+#define MOST_RELAYED 2896 /* members: n (n - 1) / 2 < ORR_MAX_STEPS */
 
 /* ---- the grid ----------------------------------------------------------- */
 
@@ -158,7 +159,7 @@ static const struct orr_astra_per_dim *how_of(const struct orr_expander *x,
 
 /* The algorithm of ours that does what theirs does. */
 static const struct orr_collective_ops *ops_of(enum orr_collective_kind k,
-                                               uint8_t how)
+                                               uint8_t how, uint32_t n)
 {
     const char *name = how == ORR_ASTRA_RING     ? "ring"
                        : how == ORR_ASTRA_DIRECT ? "direct"
@@ -170,6 +171,8 @@ static const struct orr_collective_ops *ops_of(enum orr_collective_kind k,
                                          : "direct";
     if (how == ORR_ASTRA_TREES)
         name = k == ORR_ALL_REDUCE ? "double-tree" : "ring";
+    if (k == ORR_ALL_TO_ALL && how == ORR_ASTRA_RING && n <= MOST_RELAYED)
+        name = "relay"; /* a piece in each message */
     return orr__collective_find(k, name);
 }
 
@@ -219,7 +222,7 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
     bool own = x->sys.json && c->what->group != ORR_EVERYONE;
     double endpoint = own ? GROUP_ENDPOINT_NS : x->sys.endpoint_ns;
     struct orr_call call = {
-        .c = {.ops = ops_of(kind, how), .n = n},
+        .c = {.ops = ops_of(kind, how, n), .n = n},
         .bytes = c->bytes,
         .chunks = c->chunks,
         .concurrent = c->chunks > 1 ? x->sys.active : 1,

@@ -233,9 +233,15 @@ orr_err orr__astra_find(const char *const *paths, size_t n,
 
 /* ---- the configuration -------------------------------------------------- */
 
-/* NPUs of a network file; *switches: there are some. */
-static orr_err count_npus(const char *network, uint64_t *npus,
-                          bool *switches, struct orr_report *why)
+/* What a network file says that the configuration depends on. */
+struct look {
+    uint64_t npus;
+    uint32_t dims;
+    bool old; /* of 1.0 */
+};
+
+static orr_err look_at(const char *network, struct look *out,
+                       struct orr_report *why)
 {
     struct orr_config *c;
     orr_err e = orr__config_load(network, &c, why);
@@ -244,26 +250,21 @@ static orr_err count_npus(const char *network, uint64_t *npus,
     const struct orr_yaml *root = orr__config_root(c);
     const struct orr_yaml *n = orr__yaml_get(root, "units-count");
     const struct orr_yaml *t = orr__yaml_get(root, "topologies-per-dim");
+    *out = (struct look){.npus = 1, .old = t != NULL};
     if (!n)
         n = orr__yaml_get(root, "npus_count");
     if (!t)
         t = orr__yaml_get(root, "topology");
-    *npus = 1;
-    *switches = false;
     for (size_t i = 0; n && i < orr__yaml_count(n); i++) {
         const char *text = orr__yaml_text(c, orr__yaml_item(n, i));
         long x = text ? strtol(text, NULL, 10) : 0;
-        *npus *= x > 0 && x <= 16000000 && *npus <= 16000000 ? (uint64_t)x
-                                                              : 1;
+        out->npus *= x > 0 && x <= 16000000 && out->npus <= 16000000
+                         ? (uint64_t)x
+                         : 1;
     }
     if (n && orr__yaml_is_scalar(n))
-        *npus = (uint64_t)atol(orr__yaml_text(c, n));
-    for (size_t i = 0; t && i < orr__yaml_count(t); i++) {
-        const char *text = orr__yaml_text(c, orr__yaml_item(t, i));
-        *switches |= text && !strcmp(text, "Switch");
-    }
-    const char *text = t ? orr__yaml_text(c, t) : NULL;
-    *switches |= text && !strcmp(text, "Switch");
+        out->npus = (uint64_t)atol(orr__yaml_text(c, n));
+    out->dims = t && orr__yaml_is_list(t) ? (uint32_t)orr__yaml_count(t) : 1;
     orr__config_free(c);
     return ORR_OK;
 }
@@ -290,9 +291,8 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
                           struct orr_report *why)
 {
     struct orr_text t = {0};
-    uint64_t npus;
-    bool switches;
-    orr_err e = count_npus(run->network, &npus, &switches, why);
+    struct look net;
+    orr_err e = look_at(run->network, &net, why);
     *text = NULL;
     if (e)
         return e;
@@ -300,24 +300,33 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
                       "format: astra, ");
     quoted(&t, "file", run->network);
     orr__text_add(&t, "}\n");
+    bool aware = run->congestion == ORR_ASTRA_AUTO
+                     ? !net.old && net.dims == 1
+                     : run->congestion == ORR_ASTRA_AWARE;
     if (run->packets)
         orr__text_add(&t, "network: {mtu: 4096B}\n");
+    else if (aware)
+        /* nothing is acknowledged, and a message of up to 8 MiB is one packet, stored
+         * whole at each switch */
+        orr__text_add(&t, "network: {transport: datagram, mtu: 8MiB}\n");
     else
-        /* as ASTRA-sim's network: nothing is acknowledged, and no switch
-         * stores what it passes on */
-        orr__text_add(&t, "network: {transport: datagram, mtu: 1MiB%s}\n",
-                      switches ? ", switching: cut-through, "
-                                 "cut_through_header: 1B"
-                               : "");
+        /* a formula for each message, in whole nanoseconds */
+        orr__text_add(&t, "network: {transport: analytical, "
+                          "resolution: 1ns%s}\n",
+                      net.dims > 1 ? ", tiers: lowest" : "");
     orr__text_add(&t, "jobs:\n  - name: astra\n    ranks: %llu\n    trace: "
                       "{format: astra, ",
-                  (unsigned long long)npus);
+                  (unsigned long long)net.npus);
     quoted(&t, "workload", run->workload);
     orr__text_add(&t, ", ");
     quoted(&t, "system", run->system);
     if (run->groups) {
         orr__text_add(&t, ", ");
         quoted(&t, "groups", run->groups);
+    }
+    if (run->memory) {
+        orr__text_add(&t, ", ");
+        quoted(&t, "memory", run->memory);
     }
     if (run->passes > 1)
         orr__text_add(&t, ", passes: %lld", (long long)run->passes);

@@ -9,8 +9,18 @@
 
 #include "core/error.h"
 
+/* Which of ASTRA-sim's analytical networks: messages that wait for nothing,
+ * or that are stored whole and wait for their turn at each link. */
+enum orr_astra_congestion {
+    ORR_ASTRA_AUTO, /* unaware, but for 2.x with one dimension */
+    ORR_ASTRA_UNAWARE,
+    ORR_ASTRA_AWARE,
+};
+
 struct orr_astra_run {
-    const char *network, *system, *workload, *groups; /* NULL: not known */
+    const char *network, *system, *workload; /* NULL: not known */
+    const char *groups, *memory;             /* NULL: none */
+    enum orr_astra_congestion congestion;
     int64_t passes, queues; /* 0: 1 */
     double compute_scale, comm_scale, injection_scale; /* < 0: 1 */
     /* packets as they travel, acknowledged and stored at each switch, instead

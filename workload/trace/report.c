@@ -11,6 +11,7 @@
 #include "workload/trace/chakra_file.h"
 
 #define LAYERS_TOLD 6
+#define SYS_TOLD 64
 
 /* ---- figures ------------------------------------------------------------ */
 
@@ -166,6 +167,38 @@ void orr__astra_text_report(struct orr_text *t,
     }
 }
 
+/* Cycles are nanoseconds; what is not computation of the accelerator is
+ * exposed communication there. */
+static uint64_t cycles(int64_t ps)
+{
+    return (uint64_t)ps / ORR_NS;
+}
+
+static uint64_t exposed_cycles(const struct orr_sys_report *s)
+{
+    uint64_t end = cycles(s->finish_ps), compute = cycles(s->compute_ps);
+    return end > compute ? end - compute : 0;
+}
+
+void orr__sys_text_report(struct orr_text *t, const struct orr_trace_info *i,
+                          int indent)
+{
+    uint32_t told = 0;
+    for (uint32_t r = 0; r < i->ranks && told < SYS_TOLD; r++) {
+        const struct orr_sys_report *s = &i->sys[r];
+        if (s->finish_ps < 0)
+            continue;
+        told++;
+        orr__text_add(t, "%*ssys[%u] finished, %" PRIu64 " cycles,\n",
+                      indent, "", r, cycles(s->finish_ps));
+        orr__text_add(t, "%*s  exposed communication %" PRIu64 " cycles.\n",
+                      indent, "", exposed_cycles(s));
+    }
+    if (told < i->ranks && told == SYS_TOLD)
+        orr__text_add(t, "%*s... and %u more\n", indent, "",
+                      i->ranks - told);
+}
+
 /* ---- JSON --------------------------------------------------------------- */
 
 static void three(struct orr_json *j, const char *key, const int64_t *stage)
@@ -210,6 +243,26 @@ static void astra_json(struct orr_json *j, const struct orr_astra_report *r)
     orr__json_end(j);
 }
 
+static void sys_json(struct orr_json *j, const struct orr_trace_info *i)
+{
+    orr__json_object(j, "astra");
+    orr__json_list(j, "sys");
+    for (uint32_t r = 0; r < i->ranks; r++) {
+        const struct orr_sys_report *s = &i->sys[r];
+        if (s->finish_ps < 0)
+            continue;
+        orr__json_flat_object(j, NULL);
+        orr__json_count(j, "sys", r);
+        orr__json_count(j, "cycles", cycles(s->finish_ps));
+        orr__json_count(j, "exposed_communication_cycles",
+                        exposed_cycles(s));
+        orr__json_count(j, "compute_cycles", cycles(s->compute_ps));
+        orr__json_end(j);
+    }
+    orr__json_end(j);
+    orr__json_end(j);
+}
+
 void orr__trace_json(struct orr_json *j, const struct orr_trace_info *i)
 {
     orr__json_object(j, "trace");
@@ -232,6 +285,8 @@ void orr__trace_json(struct orr_json *j, const struct orr_trace_info *i)
     orr__json_end(j);
     if (i->astra)
         astra_json(j, i->astra);
+    if (i->sys)
+        sys_json(j, i);
 }
 
 /* ---- CSV ---------------------------------------------------------------- */

@@ -19,6 +19,9 @@ void orr__trace_text(struct orr_text *t, const struct orr_trace_info *i,
 /* After a run, in ASTRA-sim's terms: a few layers. */
 void orr__astra_text_report(struct orr_text *t,
                             const struct orr_astra_report *r, int indent);
+/* The same of 2.x: a line for each rank, as there. */
+void orr__sys_text_report(struct orr_text *t, const struct orr_trace_info *i,
+                          int indent);
 /* Members `trace` and `astra` of a job. */
 void orr__trace_json(struct orr_json *j, const struct orr_trace_info *i);
 /* ASTRA-sim's EndToEnd.csv and detailed.csv, in microseconds. */

@@ -18,6 +18,12 @@ struct orr_trace_job {
     struct orr_arena *arena;       /* lives as long as the job */
 };
 
+/* A rank as ASTRA-sim 2.x reports it. */
+struct orr_sys_report {
+    int64_t compute_ps; /* of its accelerator, all nodes together */
+    int64_t finish_ps;  /* after a run; -1: it did not end */
+};
+
 /* What is known of a trace beyond its program, for reports. */
 struct orr_trace_info {
     const char *format;
@@ -32,6 +38,8 @@ struct orr_trace_info {
     uint64_t critical_nodes;
     double load_s;
     struct orr_astra_report *astra; /* NULL: not an ASTRA-sim workload */
+    struct orr_sys_report *sys; /* per rank: ASTRA-sim 2.x; else NULL */
+    uint32_t ranks;
 };
 
 struct orr_trace_format {

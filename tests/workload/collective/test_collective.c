@@ -352,7 +352,7 @@ static uint64_t expect_total(const struct machine *m)
         return (uint64_t)n * (n - 1) * b;
     case ORR_ALL_TO_ALL:
         for (uint32_t k = 1; k < n; k++) /* piece k places on travels k hops */
-            sum += b * (!strcmp(name, "ring") ? k : 1);
+            sum += b * (strcmp(name, "direct") != 0 ? k : 1);
         return sum;
     default:
         return (uint64_t)n * orr__log2_up(n);
