@@ -192,6 +192,17 @@ static const struct orr_param *job(void) { return orr__job_params; }
 static const struct orr_param *compute(void) { return orr__compute_params; }
 static const struct orr_param *flow_way(void) { return orr__flow_way_params; }
 static const struct orr_param *jitter(void) { return orr__jitter_params; }
+static const struct orr_param *overhead(void)
+{
+    return orr__overhead_params;
+}
+static const struct orr_param *local(void) { return orr__local_params; }
+static const struct orr_param *parallelism(void)
+{
+    return orr__parallelism_params;
+}
+static const struct orr_param *model_file(void) { return orr__model_params; }
+static const struct orr_param *layer(void) { return orr__layer_params; }
 static const struct orr_param *send(void) { return orr__send_params; }
 static const struct orr_param *recv(void) { return orr__recv_params; }
 
@@ -207,6 +218,11 @@ const struct orr_section orr__sections[] = {
     { "flow-file", "what an entry of `flows` with a file holds",
       orr__flow_file_params },
     { "job", "what an entry of `jobs` holds", job },
+    { "message_overhead", "what a job's `message_overhead` holds", overhead },
+    { "local", "what a job's `local` holds: messages within a host", local },
+    { "parallelism", "what a job's `parallelism` holds", parallelism },
+    { "model-file", "what the file of a model holds", model_file },
+    { "layer", "what a layer in the file of a model holds", layer },
     { "service", "what a job or an entry of `flows` may have of its own",
       orr__service_params },
     { "compute", "what `compute` takes in a program", compute },

@@ -72,7 +72,7 @@ struct overhead_keys {
     uint64_t rate;
     int on;
 };
-static const struct orr_param overhead_params[] = {
+const struct orr_param orr__overhead_params[] = {
     {
         .key = "time",
         .type = ORR_PARAM_TIME,
@@ -101,7 +101,7 @@ static const struct orr_param overhead_params[] = {
     ORR_PARAM_END,
 };
 
-static const struct orr_param local_params[] = {
+const struct orr_param orr__local_params[] = {
     {
         .key = "rate",
         .type = ORR_PARAM_RATE,
@@ -171,8 +171,8 @@ static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
     char path[32]; /* where an absent `local` would stand */
     snprintf(path, sizeof path, "jobs[%u].local", job);
     struct overhead_keys o = {0};
-    const struct orr_param_set overhead = {overhead_params, &o};
-    const struct orr_param_set local = {local_params, t};
+    const struct orr_param_set overhead = {orr__overhead_params, &o};
+    const struct orr_param_set local = {orr__local_params, t};
     orr_err e = orr__jitter_read(c, k->jitter, &t->jitter, why);
     if (!e && k->overhead)
         e = orr__param_read(c, k->overhead, "message_overhead", &overhead, 1,

@@ -118,3 +118,17 @@ hint: did you mean "ring"?'
     orrery --help-me
     [ "$status" -eq 2 ]
 }
+
+@test "help of the maps that a job with a model holds" {
+    while read -r topic key; do
+        orrery help "$topic"
+        [ "$status" -eq 0 ]
+        grep -q "^  $key " ../out || { echo "$topic lacks $key"; false; }
+    done <<'END'
+message_overhead rate
+local delay
+parallelism expert
+model-file profile
+layer activations
+END
+}

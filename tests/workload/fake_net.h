@@ -55,6 +55,10 @@ struct orr_net {
     struct fake_connection *connection;
     uint32_t connections, connection_room;
     orr_err failed;
+    /* what looks on, or NULL: a message is handed over; all of it is there */
+    void *watcher;
+    void (*on_send)(void *watcher, const struct orr_message *m);
+    void (*on_receive)(void *watcher, const struct orr_message *m);
 };
 
 static bool fake_before(const struct fake_event *a, const struct fake_event *b)
@@ -124,6 +128,8 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
 {
     struct fake_connection *c = &n->connection[connection];
     assert_int_equal(now, n->now);
+    if (n->on_send)
+        n->on_send(n->watcher, m);
     int64_t from = now > n->free_at[c->src] ? now : n->free_at[c->src];
     int64_t left = from + orr__serialisation(m->bytes, n->rate_bps);
     int64_t head = from + n->latency_ps + fake_random(n, n->scatter_ps);
@@ -227,9 +233,11 @@ static void fake_run(struct orr_net *n)
             orr__jobs_sent(w, e.host, e.at, &e.m);
         else if (e.kind == FAKE_HEAD)
             fake_head(n, e);
-        else if (e.kind == FAKE_RECEIVED)
+        else if (e.kind == FAKE_RECEIVED) {
+            if (n->on_receive)
+                n->on_receive(n->watcher, &e.m);
             orr__jobs_received(w, e.host, e.at, &e.m);
-        else
+        } else
             orr__jobs_acked(w, e.host, e.at, &e.m);
     }
 }
@@ -295,7 +303,7 @@ static void fake_go(struct fake *f)
     f->w.end_ps = f->net.now;
 }
 
-static void fake_play(struct fake *f, uint32_t hosts, const char *jobs)
+static inline void fake_play(struct fake *f, uint32_t hosts, const char *jobs)
 {
     orr_err e = fake_read(f, hosts, jobs);
     if (e)

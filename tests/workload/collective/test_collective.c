@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "workload/collective/collective.h"
+#include "tests/workload/collective/vectors.h"
 
 #define MEMBERS_MAX 64
 #define LANES_MAX 40
@@ -35,47 +35,17 @@ struct machine {
     uint32_t n_wire, cap_wire;
 };
 
-static bool blocks(const struct machine *m)
-{
-    enum orr_collective_kind k = m->c.ops->kind;
-    return k == ORR_ALL_GATHER || k == ORR_GATHER || k == ORR_SCATTER ||
-           k == ORR_ALL_TO_ALL;
-}
-
-/* What member i puts at position p at the start: distinct, so that a piece in
- * the wrong place cannot go unseen. */
-static int64_t value(uint32_t i, uint64_t p)
-{
-    return 1 + (int64_t)i * 1000003 + (int64_t)p * 17;
-}
-
-static bool holds_at_start(const struct machine *m, uint32_t i, uint64_t p)
-{
-    uint32_t owner = (uint32_t)(m->bytes ? p / m->bytes : 0);
-    switch (m->c.ops->kind) {
-    case ORR_ALL_GATHER:
-    case ORR_GATHER:
-    case ORR_ALL_TO_ALL:
-        return owner == i;
-    case ORR_SCATTER:
-    case ORR_BROADCAST:
-        return i == m->c.root;
-    default:
-        return i < m->c.n;
-    }
-}
-
 static void machine_init(struct machine *m)
 {
     m->members = m->c.n + m->c.servers;
-    m->span = blocks(m) ? m->bytes * m->c.n : m->bytes;
+    m->span = vector_span(&m->c, m->bytes);
     for (uint32_t i = 0; i < m->members; i++) {
         m->buffer[i] = orr__alloc(m->span, sizeof(int64_t));
         m->known[i] = orr__alloc(m->span, sizeof(bool));
         m->heard[i] = UINT64_C(1) << i;
         for (uint64_t p = 0; p < m->span; p++)
-            if (holds_at_start(m, i, p)) {
-                m->buffer[i][p] = value(i, p);
+            if (vector_given(&m->c, m->bytes, i, p)) {
+                m->buffer[i][p] = vector_value(i, p);
                 m->known[i][p] = true;
             }
     }
@@ -213,49 +183,12 @@ static void machine_run(struct machine *m, uint32_t seed)
             assert_int_equal(m->step[i][lane], m->c.ops->steps(&m->c, lane));
 }
 
-static int64_t sum_at(const struct machine *m, uint64_t p)
-{
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < m->c.n; i++)
-        sum += value(i, p);
-    return sum;
-}
-
-/* What member i must hold at position p, or false: it does not matter. */
-static bool expected(const struct machine *m, uint32_t i, uint64_t p,
-                     int64_t *v)
-{
-    uint32_t n = m->c.n, owner = (uint32_t)(p / m->bytes);
-    bool in_piece = p % m->bytes >= orr__piece_start(m->bytes, n, i) &&
-                    p % m->bytes < orr__piece_start(m->bytes, n, i + 1);
-    switch (m->c.ops->kind) {
-    case ORR_ALL_REDUCE:
-        return *v = sum_at(m, p), i < n;
-    case ORR_REDUCE_SCATTER:
-        return *v = sum_at(m, p), in_piece;
-    case ORR_ALL_GATHER:
-        return *v = value(owner, p), true;
-    case ORR_ALL_TO_ALL:
-        return *v = value(owner, p), in_piece;
-    case ORR_BROADCAST:
-        return *v = value(m->c.root, p), true;
-    case ORR_REDUCE:
-        return *v = sum_at(m, p), i == m->c.root;
-    case ORR_GATHER:
-        return *v = value(owner, p), i == m->c.root;
-    case ORR_SCATTER:
-        return *v = value(m->c.root, p), owner == i;
-    default:
-        return false;
-    }
-}
-
 static void check_result(const struct machine *m)
 {
     int64_t v;
     for (uint32_t i = 0; i < m->members; i++) {
         for (uint64_t p = 0; p < m->span; p++)
-            if (expected(m, i, p, &v)) {
+            if (vector_wanted(&m->c, m->bytes, i, p, &v)) {
                 assert_true(m->known[i][p]);
                 assert_int_equal(m->buffer[i][p], v);
             }
