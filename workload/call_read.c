@@ -100,27 +100,69 @@ static orr_err read_grid(const struct orr_call_reader *r,
     return ORR_ECONFIG;
 }
 
-/* Members of a server: those on one host, if they are neighbours in the group
- * and as many on each. 1: there are none. */
+/* Members of a server in the group that rank `of` is in: those on one host, if
+ * they are neighbours in the group and as many on each; else 0. */
 static uint32_t same_hosts(const struct orr_call_reader *r,
-                           const struct orr_call *call)
+                           const struct orr_call *call, uint32_t of)
 {
     uint32_t n = call->c.n, run = 1, local = 0, last = UINT32_MAX;
     for (uint32_t i = 0; i <= n; i++) {
         uint32_t host = UINT32_MAX;
         if (i < n)
-            host = r->hosts[orr__call_rank(r->p, call, i, call->from)];
+            host = r->hosts[orr__call_rank(r->p, call, i, of)];
         if (i > 0 && host == last) {
             run++;
         } else if (i > 0) {
             if (local && run != local)
-                return 1;
+                return 0;
             local = run;
             run = 1;
         }
         last = host;
     }
     return local;
+}
+
+/* The same for all groups of the call at once; 0 where they differ. */
+static uint32_t same_everywhere(const struct orr_call_reader *r,
+                                const struct orr_call *call)
+{
+    uint32_t local = same_hosts(r, call, call->from);
+    uint32_t end = call->from + orr__call_ranks(r->p, call);
+    for (uint32_t i = call->from; call->stride && local && i < end; i++)
+        if (i / call->stride % call->c.n == 0 &&
+            same_hosts(r, call, i) != local)
+            local = 0;
+    return local;
+}
+
+/* Whether two ranks of the job live on one host; -1: no memory. */
+static int any_together(const struct orr_call_reader *r)
+{
+    bool *seen = orr__alloc(r->graph->nodes, sizeof *seen);
+    bool found = false;
+    if (!seen)
+        return -1;
+    for (uint32_t i = 0; !found && i < r->p->ranks; i++) {
+        found = seen[r->hosts[i]];
+        seen[r->hosts[i]] = true;
+    }
+    orr__free(seen);
+    return found;
+}
+
+/* A job with a model says how many of its ranks, one after another, make a
+ * server: of a group whose members are `stride` apart as many fewer. */
+static bool share_of_server(struct orr_call *call)
+{
+    uint64_t local = (uint64_t)call->c.local, stride = call->stride;
+    uint64_t whole = stride * call->c.n;
+    if (local >= whole) {
+        call->c.local = call->c.n;
+        return local % whole == 0;
+    }
+    call->c.local = local > stride ? (int64_t)(local / stride) : 1;
+    return local % stride == 0 || stride % local == 0;
 }
 
 /* The servers that the group is made of. */
@@ -130,13 +172,23 @@ static orr_err read_levels(const struct orr_call_reader *r,
     struct orr_collective *c = &call->c;
     const struct orr_yaml *at = orr__yaml_get(r->body, "local");
     bool given = c->local > 0;
-    if (!given)
-        c->local = same_hosts(r, call);
-    if (given && c->n % c->local)
+    if (given) {
+        int64_t said = c->local;
+        bool fits = !call->stride || share_of_server(call);
+        if (fits && c->n % c->local == 0)
+            return ORR_OK;
         return orr__yaml_fail(r->c, at ? at : r->body, why,
                               "%s.local: %u ranks are not servers of %lld",
-                              r->verb, c->n, (long long)c->local);
-    if (given || c->local > 1 || c->n == 1)
+                              r->verb, c->n, (long long)said);
+    }
+    c->local = same_everywhere(r, call);
+    if (c->local > 1 || c->n == 1)
+        return ORR_OK;
+    /* groups across servers, of a job whose other groups are inside */
+    int together = c->local && call->stride ? any_together(r) : 0;
+    if (together < 0)
+        return orr__no_memory(why);
+    if (together)
         return ORR_OK;
     orr__yaml_fail(r->c, r->body, why, "%s by %s needs local here", r->verb,
                    c->ops->name);

@@ -208,6 +208,47 @@ END
     done
 }
 
+@test "every model, every synchronisation: the bytes of the table" {
+    # four replicas; S bytes of gradients, what all ranks and servers send
+    while read -r model parameters bytes; do
+        for sync in bulk ddp gather-scatter parameter-server fsdp; do
+            case $sync in
+            fsdp) times=9 ;;             # 3 (n - 1) / n S each
+            parameter-server) times=8 ;; # up and down
+            *) times=6 ;;
+            esac
+            cat >model.yaml <<END
+topology: {kind: switch, hosts: 4, link: {rate: 100Tbps, delay: 1ns}}
+network: {mtu: 8MiB, transport: datagram,
+          queue: {kind: droptail, capacity: 1TB}}
+jobs: [{ranks: 4, model: $model, sync: $sync,
+        local: {rate: 100Tbps, delay: 1ns}}]
+record: none
+END
+            orrery run model.yaml --quiet --json -
+            sent=$(jq .jobs[0].bytes_sent ../out)
+            all=$((times * parameters * bytes))
+            # the server on rank 0's host: that rank's do not cross the network
+            [ $sync = parameter-server ] && all=$((all * 3 / 4))
+            # shares of units are padded to whole numbers
+            [ $sync = fsdp ] && [ "$sent" -ge "$all" ] &&
+                [ $((sent - all)) -lt 10000 ] && sent=$all
+            [ "$sent" -eq "$all" ] || { echo "$model $sync: $sent"; false; }
+        done
+    done <<'END'
+vgg11-cifar 9231114 4
+vgg16 138357544 4
+vgg19 143667240 4
+resnet50 25557032 4
+bert-base 109482240 4
+bert-large 335141888 4
+gpt2 124439808 4
+gpt2-medium 354823168 4
+gpt2-large 774030080 4
+gpt2-xl 1557611200 4
+END
+}
+
 @test "help prints a model's file, and the file is a model" {
     plain 1 1 sync: none
     orrery help model vgg16
@@ -230,6 +271,65 @@ END
     # inside: 3 steps of 4 MB before and after (local messages do not share a
     # link), between: 2 steps of 2 MB of four ranks each
     about .iteration_ns.mean 52024000
+}
+
+@test "hierarchical: each group in its own servers" {
+    # tensor groups on a host each, data groups over all: rings between hosts
+    plain 4 2 "placement: [0, 0, 1, 1]", "parallelism: {tensor: 2, data: 2}", \
+        algorithm: hierarchical
+    is ".bytes_sent" 64000000
+    # `local` counts ranks: of a server's four a data group has two
+    plain 8 8 "parallelism: {tensor: 2, data: 4}", \
+        "algorithm: {name: hierarchical, local: 4}"
+    # a step of 8 MB inside, two of 4 MB between, a step of 8 MB inside
+    about .iteration_ns.mean 36012000
+    is ".bytes_sent" 192000000
+    # servers of eight hold a group whole, servers of two one member of each:
+    # rings
+    for local in 8 2 1; do
+        plain 8 8 "parallelism: {tensor: 2, data: 4}", \
+            "algorithm: {name: hierarchical, local: $local}"
+        is ".iteration_ns.mean" 36018000
+    done
+    refused() { # MESSAGE and plain's arguments
+        if plain "${@:2}" >/dev/null; then return 1; fi
+        [ "$status" -eq 2 ]
+        grep -q "$1" ../err
+    }
+    refused "ranks are not servers of 3" 8 8 \
+        "parallelism: {tensor: 2, data: 4}", \
+        "algorithm: {name: hierarchical, local: 3}"
+    refused "needs local here" 8 8 "parallelism: {tensor: 2, data: 4}", \
+        algorithm: hierarchical
+    # as many on each host, or it is said what is needed
+    refused "needs local here" 8 2 "placement: [0, 0, 0, 1, 1, 1, 1, 1]", \
+        algorithm: hierarchical
+}
+
+@test "double trees: latency grows by the logarithm, all of the bandwidth" {
+    tree() { # RANKS SIZE MORE
+        cat >tree.yaml <<END
+topology: {kind: switch, hosts: $1, link: {rate: 100Gbps, delay: 1us}}
+network: {mtu: 64KiB, header: 0B, transport: datagram,
+          queue: {kind: droptail, capacity: 1GiB}}
+jobs: [{ranks: $1, program: [all-reduce: {size: $2, algorithm: double-tree $3}]}]
+record: none
+END
+        orrery run tree.yaml --quiet --json -
+    }
+    # a message's way is 2 us: 2 log2(n) of them; a ring has 2 (n - 1)
+    for ranks in 4 16 64 256; do
+        tree $ranks 8B
+        jq -e ".jobs[0].iteration_ns.mean / 4000 -
+            ($ranks | log2) | fabs < 0.01" ../out
+    done
+    # who is inside one tree sends three halves there and one as a leaf of the
+    # other: 2 S / B
+    for ranks in 16 64; do
+        tree $ranks 256MB ", chunks: 1024, concurrent: 32"
+        jq -e ".jobs[0].iteration_ns.mean / 40.96e6 - 1 |
+            . > -0.001 and . < 0.01" ../out
+    done
 }
 
 @test "where the time goes: compute, exposed communication, overlap" {

@@ -50,6 +50,76 @@ folder=configs/training
         '2 * 31 / 32 * 16777216 + 2 * 31 / 32 * 281022464 * 4')" 0.01%
 }
 
+@test "ResNet-50: two servers share the load; a straggler holds up who waits" {
+    simulate $folder/resnet50_servers.yaml
+    # all parameters both ways, and half of eight workers' on each server
+    near "[.jobs[0].rank_list[:8][].bytes_sent / 4] | unique[0]" 102228128
+    near "[.jobs[0].rank_list[8:][].bytes_sent / 4] | unique[0]" 408912512
+    near ".jobs[0].slowest_rank.rank" 7
+    waits=$(jq .jobs[0].iteration_ns.mean "$json")
+    first=$(jq ".jobs[0].rank_list[0] | .compute_ns +
+        .exposed_communication_ns" "$json")
+    simulate $folder/resnet50_servers.yaml --set jobs[0].asynchronous=true
+    jq -e ".jobs[0] | .iteration_ns.mean < $waits and .staleness.mean > 5" \
+        "$json"
+    free=$(jq ".jobs[0].rank_list[0] | .compute_ns +
+        .exposed_communication_ns" "$json")
+    jq -n -e "$free < $first"
+    simulate $folder/resnet50_servers.yaml --set jobs[0].asynchronous=true \
+        --set jobs[0].staleness=0
+    # as many bytes, and one to the clock's server for each iteration
+    near "[.jobs[0].rank_list[:8][].bytes_sent / 4] | unique[0]" 102228129
+    jq -e ".jobs[0].rank_list[0] | .compute_ns + .exposed_communication_ns
+        > $free" "$json"
+}
+
+@test "GPT-2 with experts: all-to-all, and experts summed over their replicas" {
+    simulate $folder/gpt2_experts.yaml
+    # 12 layers, around each MLP, forward and backward, 4 x 1024 x 768 numbers
+    near '[.jobs[0].collectives[] | select(.kind == "all-to-all") |
+        .bytes] | length' 48
+    near '[.jobs[0].collectives[] | select(.kind == "all-to-all") |
+        .bytes] | unique[0]' "$(jq -n '4 * 1024 * 768 * 2')"
+    # the MLPs' weights and inner biases over 2 ranks, all else over 16
+    near '[.jobs[0].collectives[] | select(.kind == "all-reduce" and
+        .group_size == 2) | .bytes] | add' \
+        "$(jq -n '12 * (2 * 768 * 3072 + 3072) * 2')"
+    near '[.jobs[0].collectives[] | select(.kind == "all-reduce") |
+        .bytes] | add' "$(jq -n '124439808 * 2')"
+}
+
+@test "BERT-large: GPipe and 1F1B take as long but for the hops" {
+    simulate $folder/bert_gpipe.yaml
+    # activations of two samples over three boundaries, both ways
+    near ".jobs[0].bytes_sent / 2" "$(jq -n '3 * 2 * 16 * 512 * 1024 * 2')"
+    gpipe=$(jq .jobs[0].iteration_ns.mean "$json")
+    simulate $folder/bert_gpipe.yaml --set jobs[0].schedule=1f1b
+    near ".jobs[0].iteration_ns.mean" "$gpipe" 2%
+    jq -e ".jobs[0].iteration_ns.mean >= $gpipe" "$json"
+}
+
+@test "VGG-19: between servers an eighth of a flat ring's bytes" {
+    simulate $folder/vgg19_hierarchical.yaml
+    # 2 (2 - 1) / 2 of an eighth of 574,668,960 B
+    near "[.jobs[0].rank_list[].bytes_sent] | unique[0]" 71833620
+    fast=$(jq .jobs[0].iteration_ns.mean "$json")
+    simulate $folder/vgg19_hierarchical.yaml --set jobs[0].algorithm=ring
+    near ".jobs[0].bytes_sent" "$(jq -n '2 * 2 * 15 / 16 * 574668960')" 0.01%
+    jq -e ".jobs[0].iteration_ns.mean > $fast" "$json"
+}
+
+@test "every synchronisation and every dimension has an example" {
+    grep -hoE "(sync|schedule|asynchronous|algorithm|tensor|pipeline|data|expert|staleness)[:=]" \
+        "$folder"/*.yaml configs/seeds/*.yaml | sort -u >"$BATS_TEST_TMPDIR/there"
+    for key in sync schedule asynchronous algorithm tensor pipeline data \
+        expert staleness; do
+        grep -q "^$key" "$BATS_TEST_TMPDIR/there" || { echo "no $key"; false; }
+    done
+    for how in bulk ddp fsdp gather-scatter parameter-server; do
+        grep -q "sync: $how" "$folder"/*.yaml configs/seeds/*.yaml
+    done
+}
+
 @test "every file is tested" {
     for file in "$folder"/*.yaml; do
         grep -q "/$(basename "$file")" "$BATS_TEST_FILENAME"

@@ -80,7 +80,8 @@ static void receive(const struct orr_collective *c, uint64_t bytes,
 const struct orr_collective_ops orr__all_reduce_double_tree = {
     .kind = ORR_ALL_REDUCE,
     .name = "double-tree",
-    .doc = "half each over two binary trees that swap leaves and inner nodes",
+    .doc = "half each over two binary trees that swap leaves and inner nodes; "
+           "for large sizes many chunks, some of them at once",
     .lanes = lanes,
     .steps = steps,
     .count = count,

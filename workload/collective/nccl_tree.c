@@ -111,7 +111,8 @@ static void receive(const struct orr_collective *c, uint64_t bytes,
 const struct orr_collective_ops orr__all_reduce_nccl_tree = {
     .kind = ORR_ALL_REDUCE,
     .name = "nccl-tree",
-    .doc = "chains inside servers, two trees between them for each member",
+    .doc = "chains inside servers, two trees between them for each member; "
+           "for large sizes many chunks, some of them at once",
     .params = params,
     .levels = true,
     .lanes = lanes,
