@@ -43,6 +43,13 @@ ORR_CHECK_RESULT orr_err orr__failures_read(struct orr_config *c,
                                             const struct orr_yaml *list,
                                             const struct orr_failures **out,
                                             struct orr_report *why);
+/* The same and these directed links, which are away from the beginning to the
+ * end, whatever was said of them before; n > 0, some may be twice there. */
+ORR_CHECK_RESULT orr_err orr__failures_add(struct orr_config *c,
+                                           const struct orr_graph *g,
+                                           const uint32_t *links, uint32_t n,
+                                           const struct orr_failures **io,
+                                           struct orr_report *why);
 struct orr_param;
 const struct orr_param *orr__failure_params(void); /* for help */
 

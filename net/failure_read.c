@@ -288,6 +288,43 @@ orr_err orr__failures_read(struct orr_config *c, const struct orr_graph *g,
     return ORR_OK;
 }
 
+orr_err orr__failures_add(struct orr_config *c, const struct orr_graph *g,
+                          const uint32_t *links, uint32_t n,
+                          const struct orr_failures **io,
+                          struct orr_report *why)
+{
+    static const struct orr_failures none;
+    const struct orr_failures *old = *io ? *io : &none;
+    struct orr_arena *arena = orr__config_arena(c);
+    struct orr_failures *f = orr__arena_alloc(arena, 1, sizeof *f);
+    bool *dead = orr__alloc(g->links, sizeof *dead);
+    struct orr_outage *o = orr__arena_alloc(
+        arena, (size_t)old->outages + n, sizeof *o);
+    uint32_t count = 0;
+
+    if (!f || !dead || !o) {
+        orr__free(dead);
+        return orr__no_memory(why);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!dead[links[i]])
+            o[count++] = (struct orr_outage){.link = links[i],
+                                             .up = ORR_NEVER};
+        dead[links[i]] = true;
+    }
+    for (uint32_t i = 0; i < old->outages; i++)
+        if (!dead[old->outage[i].link])
+            o[count++] = old->outage[i];
+    orr__free(dead);
+    qsort(o, count, sizeof *o, by_link);
+    *f = *old;
+    f->outage = o;
+    f->outages = count;
+    f->entries = old->entries + n;
+    *io = f;
+    return ORR_OK;
+}
+
 uint32_t orr__failures_of(const struct orr_failures *f, uint32_t link,
                           const struct orr_outage **first)
 {

@@ -12,6 +12,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "net/config.h"
 #include "net/failure.h"
 #include "workload/flows_build.h"
 #include "workload/trigger.h"
@@ -90,6 +91,24 @@ orr_err orr__flow_list_add(struct orr_flow_list *l, uint32_t src, uint32_t dst,
         .service = l->service,
         .way = l->way,
     };
+    return ORR_OK;
+}
+
+orr_err orr__flow_list_fail(struct orr_flow_list *l, uint32_t link,
+                            struct orr_report *why)
+{
+    const struct orr_graph *g = l->world->graph;
+    if (l->n_dead + 2 > l->dead_room) {
+        uint32_t more = l->dead_room * 2 + 16;
+        uint32_t *bigger = orr__resize(l->dead, more, sizeof *bigger);
+        if (!bigger)
+            return orr__no_memory(why);
+        l->dead = bigger;
+        l->dead_room = more;
+    }
+    l->dead[l->n_dead++] = link;
+    l->dead[l->n_dead++] = link < g->cables ? link + g->cables
+                                            : link - g->cables;
     return ORR_OK;
 }
 
@@ -267,6 +286,10 @@ orr_err orr__flows_read(struct orr_world *w, const struct orr_yaml *flows,
         err = orr__yaml_fail(w->config, flows, why, "flows are a list");
         orr__hint(why, "for example [{src: 0, dst: 1, size: 1MB}]");
     }
+    if (err == ORR_OK && l.n_dead)
+        err = orr__failures_add(w->config, w->graph, l.dead, l.n_dead,
+                                &w->net_config->failures, why);
+    orr__free(l.dead);
     if (err == ORR_OK)
         return keep(w, &l, why);
     orr__triggers_free(l.triggers);

@@ -21,7 +21,14 @@ struct orr_flow_list {
     char entry[32]; /* path of the one being read: "flows[3]" */
     const struct orr_net_service *service; /* of its flows */
     const struct orr_flow_way *way;        /* of its flow */
+    uint32_t *dead; /* directed links that files say are never there */
+    uint32_t n_dead, dead_room;
 };
+
+/* The cable of this directed link is never there, both ways. */
+ORR_CHECK_RESULT orr_err orr__flow_list_fail(struct orr_flow_list *l,
+                                             uint32_t link,
+                                             struct orr_report *why);
 
 /* Bytes a flow takes in the list and, about, in the net (its connection). */
 #define ORR_FLOW_COST 920

@@ -145,6 +145,96 @@ flows: [{src: 0, dst: 2, size: 1MB}]\n' >c.yaml
     is_text <(ls ring) flows.cm
 }
 
+# Describes the graph of a configuration.
+graph() { "$ORRERY" topo "$1" --links; }
+
+@test "convert htsim: any .topo there and back" {
+    # two tiers; three with bundles, other speeds and odd latencies
+    cat >two.topo <<'TXT'
+Nodes 12
+Tiers 2
+Podsize 12
+Tier 0
+Downlink_speed_Gbps 25
+Radix_Down 4
+Radix_Up 2
+Oversubscribed 2
+Downlink_Latency_ns 300
+Switch_Latency_ns 101
+Tier 1
+Downlink_speed_Gbps 25
+Radix_Down 6
+Downlink_Latency_ns 700
+Bundle 2
+TXT
+    cat >three.topo <<'TXT'
+Nodes 16
+Tiers 3
+Podsize 8
+Tier 0
+Downlink_speed_Gbps 100
+Radix_Down 4
+Radix_Up 2
+Oversubscribed 1
+Downlink_Latency_ns 500
+Tier 1
+Downlink_speed_Gbps 200
+Radix_Down 2
+Radix_Up 4
+Oversubscribed 1
+Downlink_Latency_ns 500
+Switch_Latency_ns 33
+Tier 2
+Downlink_speed_Gbps 100
+Radix_Down 4
+Bundle 2
+Downlink_Latency_ns 1500
+TXT
+    printf 'Nodes 12\nConnections 2\nFailures 1\n0->11 start 0 size 2000000000
+9->2 id 4 start 7000 size 9 prio 1
+failure switch_type TOR switch_id 1 link_id 0\n' >two.cm
+    printf 'Nodes 16\nConnections 1\nFailures 2\n0->15 start 0 size 50000
+failure switch_type AGG switch_id 2 link_id 1
+failure switch_type CORE switch_id 0 link_id 1\n' >three.cm
+    for i in two three; do
+        orrery convert htsim $i.topo $i.cm -o $i.yaml
+        [ "$status" -eq 0 ]
+        orrery convert --to htsim $i.yaml -o $i
+        [ "$status" -eq 0 ]
+        is_text ../err ''
+        grep -q failure $i/flows.cm
+        orrery convert htsim $i/network.topo $i/flows.cm -o $i.again.yaml
+        [ "$status" -eq 0 ]
+        diff <(graph $i.yaml) <(graph $i.again.yaml)
+        [ "$(json $i.yaml '[.fingerprint, .failures, .flows.list]')" = \
+            "$(json $i.again.yaml '[.fingerprint, .failures, .flows.list]')" ]
+    done
+    [ "$(json three.yaml '.failures | length')" -eq 4 ]
+}
+
+@test "convert --to htsim: why there is no .topo, and what is left out" {
+    local link='link: {rate: 100Gbps, delay: 1us}'
+    while IFS='|' read -r topology why; do
+        printf 'topology: {%s}\nflows: [{src: 0, dst: 1, size: 1MB}]\n' \
+            "$topology" >c.yaml
+        orrery convert --to htsim c.yaml -o h
+        [ "$status" -eq 0 ]
+        is_text ../err "note: no .topo, which describes fat-trees: $why"
+    done <<TXT
+kind: ring, hosts: 4, $link|cables join nodes that are not one tier apart
+kind: switch, hosts: 4, $link|it has only one tier of switches
+kind: fat-tree, k: 4, link: {rate: 1.5Gbps, delay: 1us}|rates are no whole numbers of Gbps
+kind: fat-tree, k: 4, link: {rate: 1Gbps, delay: 1.0001us}|delays are no whole numbers of ns
+kind: fat-tree, k: 4, $link, tiers: {edge: {rate: 400Gbps}}|the capacity below a tier is no whole multiple of that above it
+kind: fat-tree, k: 4, link: {rate: 1Gbps, delay: 1us, loss: 0.1}|cables lose packets
+TXT
+    printf 'topology: {kind: fat-tree, k: 4, link: {rate: 1Gbps, delay: 1us}}
+failures: [{link: [16, 24], down: 1ms, up: 2ms}]
+flows: [{src: 0, dst: 1, size: 1MB}]\n' >c.yaml
+    orrery convert --to htsim c.yaml -o h
+    grep -q "^note: htsim's links fail for the whole run.*: 2 other changes" ../err
+}
+
 @test "convert: what cannot be told is refused" {
     matrix
     printf 'topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}

@@ -6,7 +6,10 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "net/config.h"
+#include "net/failure.h"
 #include "workload/convert/convert.h"
+#include "workload/convert/htsim_tree.h"
 #include "workload/flows.h"
 #include "workload/trigger.h"
 
@@ -121,106 +124,26 @@ static orr_err from_htsim(struct orr_convert *c, struct orr_report *why)
 
 /* ---- the tree ---------------------------------------------------------- */
 
-/* What a regular tree is like, tier by tier: 0 edge, 1, 2 core. */
-struct tree {
-    int tiers;
-    uint32_t count[4];    /* nodes of each level, hosts first */
-    uint32_t cables[3];   /* below each tier */
-    uint32_t line[3];     /* a cable of them */
-    uint32_t pods, bundle[3];
-};
-
-/* Levels, and whether the cables below each tier are alike. */
-static bool measure(const struct orr_graph *g, struct tree *t)
-{
-    for (uint32_t v = 0; v < g->nodes; v++) {
-        if (g->level[v] > 3)
-            return false;
-        t->count[g->level[v]]++;
-    }
-    for (uint32_t c = 0; c < g->cables; c++) {
-        uint32_t low = g->level[g->from[c]], high = g->level[g->to[c]];
-        if (low > high) {
-            uint32_t swap = low;
-            low = high;
-            high = swap;
-        }
-        if (high != low + 1)
-            return false;
-        if (t->cables[low]++ == 0)
-            t->line[low] = c;
-        uint32_t first = t->line[low];
-        if (g->rate_bps[c] != g->rate_bps[first] ||
-            g->delay_ps[c] != g->delay_ps[first] || g->loss[c] > 0)
-            return false;
-    }
-    t->tiers = t->count[3] ? 3 : 2;
-    return t->count[1] && t->count[2] && t->cables[0] == g->hosts;
-}
-
-/* Kinds whose wiring is htsim's; the rest follows from the counts. */
-static bool recognise(const struct orr_graph *g, struct tree *t)
-{
-    *t = (struct tree){ .bundle = { 1, 1, 1 } };
-    bool fat_tree = strcmp(g->kind, "fat-tree") == 0;
-    bool leaf_spine = strcmp(g->kind, "leaf-spine") == 0;
-    if ((!fat_tree && !leaf_spine) || g->parallel != 1 || !measure(g, t))
-        return false;
-    t->pods = fat_tree ? g->k : 1;
-    if (leaf_spine)
-        t->bundle[1] = t->cables[1] / (t->count[1] * t->count[2]);
-    for (int i = 0; i < t->tiers; i++) {
-        uint32_t c = t->line[i];
-        if (g->rate_bps[c] % 1000000000 || g->delay_ps[c] % ORR_NS)
-            return false;
-    }
-    return true;
-}
-
-/* Capacity below a tier over that above it; 0: no whole number. */
-static uint64_t oversubscription(const struct orr_graph *g,
-                                 const struct tree *t, int tier)
-{
-    uint64_t below = t->cables[tier] * (g->rate_bps[t->line[tier]] / 1000000);
-    uint64_t above = t->cables[tier + 1] *
-                     (g->rate_bps[t->line[tier + 1]] / 1000000);
-    return below % above ? 0 : below / above;
-}
-
-static void print_tier(FILE *f, const struct orr_graph *g,
-                       const struct tree *t, int i)
-{
-    uint32_t c = t->line[i];
-    fprintf(f, "\nTier %d\nDownlink_speed_Gbps %" PRIu64 "\nRadix_Down %u\n",
-            i, g->rate_bps[c] / 1000000000, t->cables[i] / t->count[i + 1]);
-    if (i + 1 < t->tiers)
-        fprintf(f, "Radix_Up %u\nOversubscribed %" PRIu64 "\n",
-                t->cables[i + 1] / t->count[i + 1],
-                oversubscription(g, t, i));
-    fprintf(f, "Downlink_Latency_ns %" PRId64 "\nBundle %u\n",
-            g->delay_ps[c] / ORR_NS, t->bundle[i]);
-}
-
-static orr_err write_tree(const struct orr_graph *g, const char *folder,
+static orr_err write_tree(const struct orr_world *w, const char *folder,
                           struct orr_text *notes, struct orr_report *why)
 {
     struct orr_convert_file o;
-    struct tree t;
-    bool good = recognise(g, &t);
-    for (int i = 0; good && i + 1 < t.tiers; i++)
-        good = oversubscription(g, &t, i) > 0;
-    if (!good) {
-        orr__note(notes, "no .topo: htsim knows fat-trees with uniform tiers, "
-                  "whole Gbps and ns, and a whole oversubscription");
-        return ORR_OK;
-    }
-    orr_err err = orr__convert_open(&o, folder, "network.topo", why);
+    struct orr_htsim_tree t;
+    const char *reason;
+    orr_err err = orr__htsim_recognise(w->graph, &t, &reason, why);
     if (err != ORR_OK)
         return err;
-    fprintf(o.f, "Nodes %u\nTiers %d\nPodsize %u\n", g->hosts, t.tiers,
-            g->hosts / t.pods);
-    for (int i = 0; i < t.tiers; i++)
-        print_tier(o.f, g, &t, i);
+    if (reason) {
+        orr__note(notes, "no .topo, which describes fat-trees: %s", reason);
+        return ORR_OK;
+    }
+    err = orr__convert_open(&o, folder, "network.topo", why);
+    if (err != ORR_OK)
+        return err;
+    orr__htsim_print_tree(o.f, w->graph, &t);
+    if (t.renumbered)
+        orr__note(notes, "core switches have other numbers in a .topo: which "
+                  "path a hash chooses may differ");
     return orr__convert_close(&o, ORR_OK, why);
 }
 
@@ -253,19 +176,94 @@ static void print_triggers(FILE *f, const struct orr_triggers *t)
     }
 }
 
+/* ---- failures ----------------------------------------------------------- */
+
+/* Is the link away from the beginning to the end? */
+static bool is_dead(const struct orr_failures *f, uint32_t link)
+{
+    const struct orr_outage *o;
+    return orr__failures_of(f, link, &o) == 1 && o->down <= 0 &&
+           o->up == ORR_NEVER;
+}
+
+/* The cable as one of a switch's, counted as .cm files count: neighbours above
+ * it in the order of links. False: only some cables between the two fail, or
+ * it goes to a host. */
+static bool place_of(const struct orr_graph *g, const struct orr_failures *f,
+                     uint32_t cable, uint32_t *low, uint32_t *number)
+{
+    uint32_t a = g->from[cable], b = g->to[cable], last = UINT32_MAX;
+    *low = g->level[a] < g->level[b] ? a : b;
+    uint32_t high = *low == a ? b : a;
+    if (g->level[*low] == 0 || g->level[*low] > 2 ||
+        g->level[high] != g->level[*low] + 1 ||
+        !is_dead(f, cable) || !is_dead(f, cable + g->cables))
+        return false;
+    *number = UINT32_MAX;
+    for (uint32_t i = g->out_off[*low]; i < g->out_off[*low + 1]; i++) {
+        uint32_t link = g->out_link[i], to = g->to[link];
+        if (g->level[to] != g->level[high] || to == last)
+            continue;
+        last = to;
+        ++*number;
+        if (to == high) /* the first of a bundle is meant */
+            return link % g->cables == cable;
+    }
+    return false;
+}
+
+/* The lines, or how many there are; *lost: outages that no line can tell. */
+static uint32_t print_failures(FILE *f, const struct orr_world *w,
+                               uint32_t *lost)
+{
+    static const char *const types[] = { "TOR", "AGG" };
+    const struct orr_failures *all = w->net_config->failures;
+    const struct orr_graph *g = w->graph;
+    uint32_t n = 0, low, number, first[3] = { g->hosts, g->nodes, g->nodes };
+    *lost = all ? all->outages + all->retunes : 0;
+    for (uint32_t v = g->nodes; v-- > g->hosts;)
+        if (g->level[v] == 2)
+            first[1] = v;
+    for (uint32_t c = 0; *lost && c < g->cables; c++) {
+        if (!place_of(g, all, c, &low, &number))
+            continue;
+        int type = g->level[low] - 1;
+        if (f)
+            fprintf(f, "failure switch_type %s switch_id %u link_id %u\n",
+                    types[type], low - first[type], number);
+        n++;
+        *lost -= 2;
+    }
+    return n;
+}
+
+static void print_head(FILE *f, const struct orr_world *w,
+                       const struct orr_triggers *t, struct orr_text *notes)
+{
+    uint32_t lost, failures = print_failures(NULL, w, &lost);
+    fprintf(f, "Nodes %u\nConnections %u\n", w->graph->hosts,
+            w->flows ? w->flows->count : 0);
+    if (t)
+        fprintf(f, "Triggers %u\n", t->count);
+    if (failures)
+        fprintf(f, "Failures %u\n", failures);
+    if (lost)
+        orr__note(notes, "htsim's links fail for the whole run, between "
+                  "switches, both ways: %u other changes of links are left "
+                  "out", lost);
+}
+
 static orr_err write_flows(const struct orr_world *w, const char *folder,
                            struct orr_text *notes, struct orr_report *why)
 {
     static const struct orr_flow_use none;
     const struct orr_triggers *t = orr__flows_triggers(w);
     struct orr_convert_file o;
-    uint32_t n = w->flows ? w->flows->count : 0, large = 0, rounded = 0;
+    uint32_t n = w->flows ? w->flows->count : 0, large = 0, rounded = 0, lost;
     orr_err err = orr__convert_open(&o, folder, "flows.cm", why);
     if (err != ORR_OK)
         return err;
-    fprintf(o.f, "Nodes %u\nConnections %u\n", w->graph->hosts, n);
-    if (t)
-        fprintf(o.f, "Triggers %u\n", t->count);
+    print_head(o.f, w, t, notes);
     for (uint32_t i = 0; i < n; i++) {
         const struct orr_flow *f = &w->flows->flow[i];
         print_flow(o.f, f, i, t && i < t->uses ? &t->use[i] : &none);
@@ -273,6 +271,7 @@ static orr_err write_flows(const struct orr_world *w, const char *folder,
         rounded += f->start_ps > 1 << 24;
     }
     print_triggers(o.f, t);
+    (void)print_failures(o.f, w, &lost);
     if (large)
         orr__note(notes, "%u flows have more bytes than htsim's 31 bits hold",
                   large);
@@ -291,7 +290,7 @@ static orr_err to_htsim(const struct orr_world *w, const char *folder,
             err = orr__fail(why, ORR_ECONFIG, "flow %u has no bytes: htsim "
                             "would send for ever", i);
     if (err == ORR_OK)
-        err = write_tree(w->graph, folder, notes, why);
+        err = write_tree(w, folder, notes, why);
     return err == ORR_OK ? write_flows(w, folder, notes, why) : err;
 }
 

@@ -1,5 +1,8 @@
 #include "tests/workload/flow_file/flow_case.h"
 
+#include "net/config.h"
+#include "net/failure.h"
+
 #define HEAD(c, t) "Nodes 4\nConnections " c "\nTriggers " t "\n"
 
 static void connections(void **state)
@@ -8,7 +11,7 @@ static void connections(void **state)
     open_flows(&w, SWITCH, "htsim",
                "# matrix\nNodes 3\nConnections 3\n"
                "0->1 start 0 size 2000000\n"
-               "2->0 id 7 start 1.5e6 size 5000000000 prio 2\n"
+               "2->0 id 7 start 1.5e6 size 5000000000 prio 2 msg 3\n"
                "1->2 start 10ns size 1\n", "");
     assert_int_equal(w.flows->count, 3);
     assert_flow(&w, 0, 0, 1, 2000000, 0);
@@ -35,6 +38,36 @@ static void flows_with_triggers_wait(void **state)
     world_close(&w);
 }
 
+#define TREE                                                                  \
+    "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}\n"
+
+/* Aggregation switch 3, the second of pod 1, to the second core above it; edge
+ * switch 0 to its first one; core 2 to pod 3. */
+static void failures_are_for_the_whole_run(void **state)
+{
+    struct orr_world w;
+    open_flows(&w, TREE, "htsim",
+               "Nodes 16\nConnections 1\nFailures 3\n"
+               "failure switch_type AGG switch_id 3 link_id 1\n"
+               "failure switch_id 0 link_id 0 switch_type TOR\n"
+               "0->9 start 0 size 9\n"
+               "failure switch_type CORE switch_id 2 link_id 3\n", "");
+    const struct orr_failures *f = w.net_config->failures;
+    const uint32_t ends[3][2] = { { 16, 24 }, { 27, 35 }, { 31, 34 } };
+    assert_non_null(f);
+    assert_int_equal(f->outages, 6);
+    for (int i = 0; i < 6; i++) {
+        const struct orr_outage *o = &f->outage[i];
+        bool back = i >= 3;
+        assert_int_equal(w.graph->from[o->link], ends[i % 3][back]);
+        assert_int_equal(w.graph->to[o->link], ends[i % 3][!back]);
+        assert_int_equal(o->down, 0);
+        assert_int_equal(o->noticed, 0);
+        assert_int_equal(o->up, ORR_NEVER);
+    }
+    world_close(&w);
+}
+
 static void bad_files(void **state)
 {
     static const struct bad_case cases[] = {
@@ -42,14 +75,25 @@ static void bad_files(void **state)
         { "0->1 start 0 size 1\n", "FILE:1:1: `Nodes n` comes first" },
         { "Nodes 5\n", "FILE:1:7: 5 nodes are more than the topology's 4 "
                        "hosts" },
+        { "Nodes 4\n", "FILE:2:1: `Connections n` is missing" },
         { "Nodes 4\nNodes 4\n", "FILE:2:1: Nodes is there twice" },
         { "Nodes 4\nConnections x\n",
           "FILE:2:13: Connections must be a whole number, not \"x\"" },
         { "Nodes 4\nConnections 2\n0->1 start 0 size 1\n",
           "FILE:4:1: 1 connections, and the header says 2" },
-        { "Nodes 4\nFailures 1\n",
-          "FILE:2:10: failures of links are not read from here: the "
-          "configuration has `failures`" },
+        { "Nodes 4\nConnections 0\nFailures 1\n",
+          "FILE:4:1: 0 failures, and the header says 1" },
+        { "Nodes 4\nConnections 0\nFailures 1\nfailure switch_type SPINE\n",
+          "FILE:4:21: TOR, AGG or CORE is expected" },
+        { "Nodes 4\nConnections 0\nFailures 1\nfailure switch_type AGG switch_id 0 "
+          "link_id 0\n", "FILE:4:46: there is no AGG switch 0" },
+        { "Nodes 4\nConnections 0\nFailures 1\nfailure switch_type TOR switch_id 0 "
+          "link_id 0\n", "FILE:4:46: TOR switch 0 has no link 0 up" },
+        { "Nodes 4\nConnections 0\nFailures 1\nfailure switch_type TOR switch_id 0\n",
+          "FILE:4:36: a failure is `failure switch_type TOR|AGG|CORE "
+          "switch_id i link_id j`" },
+        { HEAD("2", "0") "0->1 id 7 start 0 size 1\n2->1 id 7 start 0 size "
+          "1\n", "FILE:5:9: another flow has the id 7" },
         { HEAD("0", "1"), "FILE:4:1: 0 triggers, and the header says 1" },
         { HEAD("1", "0") "0>1 start 0 size 1\n",
           "FILE:4:1: \"0>1\" is not expected here" },
@@ -99,6 +143,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(connections),
         cmocka_unit_test(flows_with_triggers_wait),
+        cmocka_unit_test(failures_are_for_the_whole_run),
         cmocka_unit_test(bad_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
