@@ -74,6 +74,76 @@ flows:
     cmp again/flow.txt third/flow.txt
 }
 
+# CONFIG, written for HPCC and read again twice: the second time says the same.
+hpcc_and_back() {
+    orrery convert --to hpcc "$1" -o one
+    [ "$status" -eq 0 ]
+    orrery convert hpcc one/config.txt -o one.yaml
+    [ "$status" -eq 0 ]
+    orrery convert --to hpcc one.yaml -o two
+    [ "$status" -eq 0 ]
+    diff -r one two
+    orrery convert hpcc two/config.txt -o two.yaml
+    [ "$(json one.yaml .fingerprint)" = "$(json two.yaml .fingerprint)" ]
+}
+
+@test "convert --to hpcc: config.txt says what HPCC can say" {
+    for cc in '{kind: dcqcn, window: scaled, rate_ai: 50Mbps}' '{kind: hpcc}' \
+        '{kind: timely, window: bdp}' '{kind: dctcp}' none cubic; do
+        cat >c.yaml <<YAML
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts_per_leaf: 2, link: {rate: 100Gbps, delay: 1us}}
+network:
+  mtu: 1000B
+  header: 48B
+  ack: 60B
+  recovery: go-back-n
+  cc: $cc
+  queue: {kind: red, mark: dequeue, capacity: 32MiB}
+  buffer: {kind: shared, size: 32MiB, alpha: 0.125}
+  pfc: {enabled: true}
+stop: 1s
+failures: [{link: [4, 6], down: 15us}]
+flows:
+  - {src: 0, dst: 3, size: 1MB, class: 3}
+  - {src: 2, dst: 3, size: 1MB, class: 3}
+  - {src: 1, dst: 3, size: 1MB, class: 3, start: 10us}
+YAML
+        hpcc_and_back c.yaml
+        grep -qx 'LINK_DOWN 15 4 6' one/config.txt
+        grep -qx 'SIMULATOR_STOP_TIME 3' one/config.txt
+        grep -q 'failures:' one.yaml
+        case $cc in # those without headers of telemetry are the same run
+            *dcqcn* | none)
+                [ "$(json c.yaml .fingerprint)" = \
+                    "$(json one.yaml .fingerprint)" ] ;;
+        esac
+        rm -r one two
+    done
+}
+
+@test "convert hpcc: a link that fails does so after the second second" {
+    hpcc_files
+    echo 'LINK_DOWN 7 0 2' >>mix/config.txt
+    orrery convert hpcc mix/config.txt -o out.yaml
+    grep -q 'link: \[3, 1\], down: 7us' out.yaml
+    # a flow that begins before 2 s: 0 is there where it is in the files
+    printf '1\n2 1 3 100 100000 1\n' >mix/flow.txt
+    orrery convert hpcc mix/config.txt -o out.yaml
+    grep -q 'link: \[3, 1\], down: 2000007us' out.yaml
+}
+
+@test "convert hpcc: what has no meaning here is told" {
+    hpcc_files
+    printf 'ACK_HIGH_PRIO 1\nRATE_BOUND 0\nL2_BACK_TO_ZERO 1\n' >>mix/config.txt
+    printf 'ERROR_RATE_PER_LINK 0.01\nUSE_DYNAMIC_PFC_THRESHOLD 0\n' >>mix/config.txt
+    orrery convert hpcc mix/config.txt -o out.yaml
+    [ "$status" -eq 0 ]
+    for key in ACK_HIGH_PRIO RATE_BOUND L2_BACK_TO_ZERO ERROR_RATE_PER_LINK \
+        USE_DYNAMIC_PFC_THRESHOLD; do
+        grep -q "^note: $key" ../err
+    done
+}
+
 @test "convert hpcc: any topology can be written and read again" {
     for topology in 'kind: fat-tree, k: 4' 'kind: torus, dims: [2, 3, 2]' \
         'kind: leaf-spine, leaves: 2, spines: 3, hosts_per_leaf: 2'; do
@@ -335,8 +405,21 @@ data() {
     [ "$status" -eq 0 ]
     json c.yaml '[.flows.completed, .counters.packets_dropped]' |
         grep -qx '\[2,0\]'
+    hpcc_and_back c.yaml
     orrery topo file format=hpcc "file=$DATA/hpcc/fat.txt"
     grep -q '320 hosts, 56 switches, 480 cables' ../out
+}
+
+@test "run --hpcc and --htsim: the files as they are" {
+    hpcc_files
+    orrery convert hpcc mix/config.txt -o out.yaml
+    orrery run --hpcc mix/config.txt -q --json a.json --set record=none
+    [ "$status" -eq 0 ]
+    [ "$(jq -c .fingerprint a.json)" = "$(json out.yaml .fingerprint)" ]
+    matrix
+    orrery run --htsim m.cm -q --json b.json --set record=none
+    [ "$status" -eq 0 ]
+    jq -e '.flows.completed == 4' b.json
 }
 
 @test "convert: htsim's own files" {

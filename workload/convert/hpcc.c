@@ -287,6 +287,24 @@ static orr_err write_flows(const struct orr_world *w, const uint32_t *order,
     return orr__convert_close(&o, ORR_OK, why);
 }
 
+static orr_err write_config(const struct orr_world *w, const char *folder,
+                            struct orr_text *notes, struct orr_report *why)
+{
+    struct orr_convert_file o;
+    orr_err err = orr__convert_open(&o, folder, "config.txt", why);
+    if (err != ORR_OK)
+        return err;
+    orr__hpcc_config_print(o.f, w, notes);
+    err = orr__convert_close(&o, ORR_OK, why);
+    /* nodes whose packets are to be traced: none */
+    if (err == ORR_OK)
+        err = orr__convert_open(&o, folder, "trace.txt", why);
+    if (err != ORR_OK)
+        return err;
+    fputs("0\n", o.f);
+    return orr__convert_close(&o, ORR_OK, why);
+}
+
 static orr_err to_hpcc(const struct orr_world *w, const char *folder,
                        struct orr_text *notes, struct orr_report *why)
 {
@@ -308,6 +326,8 @@ static orr_err to_hpcc(const struct orr_world *w, const char *folder,
     if (err == ORR_OK)
         err = write_flows(w, order, folder, notes, why);
     if (err == ORR_OK)
+        err = write_config(w, folder, notes, why);
+    if (err == ORR_OK)
         orr__note(notes, "flows begin at 2 s, as HPCC's do; a flow without a "
                   "class is of priority group 3");
     orr__free(order);
@@ -319,6 +339,6 @@ const struct orr_convert_ops orr__hpcc_convert = {
     .doc = "HPCC and the ns-3 backends made from it",
     .inputs = "config.txt (and what it names), topology.txt, flow.txt",
     .from = from_hpcc,
-    .outputs = "topology.txt, flow.txt",
+    .outputs = "topology.txt, flow.txt, config.txt, trace.txt",
     .to = to_hpcc,
 };

@@ -383,10 +383,15 @@ static void write_notes(const struct orr_hpcc_config *c,
 {
     if (c->back_to_0)
         orr__note(notes, "L2_BACK_TO_ZERO: go-back-N is used, not "
-                  "go-back-0");
+                  "go-back-0 (to the beginning of an L2_CHUNK_SIZE)");
     if (c->error_rate > 0)
-        orr__note(notes, "ERROR_RATE_PER_LINK is left out: the losses of "
-                  "topology.txt are used");
+        orr__note(notes, "ERROR_RATE_PER_LINK %g is left out: links lose "
+                  "what topology.txt says", c->error_rate);
+    if (c->ack_high_prio)
+        orr__note(notes, "ACK_HIGH_PRIO: acknowledgements go before data at "
+                  "hosts only, in switches they share its class");
+    if (!c->rate_bound)
+        orr__note(notes, "RATE_BOUND 0: rates are kept all the same");
     if (!c->dynamic_pfc)
         orr__note(notes, "USE_DYNAMIC_PFC_THRESHOLD 0: the threshold is "
                   "dynamic; set network.pfc.xoff for a fixed one");
@@ -409,9 +414,12 @@ void orr__hpcc_config_write(const struct orr_hpcc_config *c,
     if (c->down_us) {
         if (graph && graph->node_of && c->down_a < graph->nodes &&
             c->down_b < graph->nodes)
+            /* counted from the second second, wherever 0 is here */
             orr__text_add(yaml, "failures:\n  - {link: [%u, %u], down: "
                           "%lldus}\n", graph->node_of[c->down_a],
-                          graph->node_of[c->down_b], (long long)c->down_us);
+                          graph->node_of[c->down_b],
+                          (long long)c->down_us +
+                              (long long)((2 - origin_s) * 1e6));
         else
             orr__note(notes, "LINK_DOWN names a node that does not exist: "
                       "left out");

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/scan.h"
 #include "topo/graph.h"
-#include "workload/text.h"
+#include "workload/convert/convert.h"
 
 enum { ORR_HPCC_MAP_MOST = 64 };
 
@@ -44,5 +44,8 @@ void orr__hpcc_config_fini(struct orr_hpcc_config *c);
 void orr__hpcc_config_write(const struct orr_hpcc_config *c,
                             const struct orr_graph *graph, double origin_s,
                             struct orr_text *yaml, struct orr_text *notes);
+/* Another, for the network of w; its flows begin at 2 s. */
+void orr__hpcc_config_print(FILE *f, const struct orr_world *w,
+                            struct orr_text *notes);
 
 #endif
