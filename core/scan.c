@@ -47,7 +47,8 @@ static orr_err read_all(struct orr_scan *s, int fd)
 
 static orr_err begin(struct orr_scan *s)
 {
-    s->at = s->line_at = s->text;
+    bool marked = strncmp(s->text, "\xef\xbb\xbf", 3) == 0;
+    s->at = s->line_at = s->text + (marked ? 3 : 0);
     s->line = 1;
     s->word = "";
     const char *nul = memchr(s->text, '\0', s->size);
@@ -139,6 +140,7 @@ static bool is_end(const struct orr_scan *s, char c)
 bool orr__scan_here(struct orr_scan *s)
 {
     mend(s);
+    s->field = NULL;
     while (is_blank(s, *s->at))
         s->at++;
     char *p = s->at;
@@ -166,7 +168,62 @@ static bool next_line(struct orr_scan *s)
         return false;
     s->at = s->line_at = end + 1;
     s->line++;
+    s->field = NULL;
     return true;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+bool orr__scan_field(struct orr_scan *s)
+{
+    mend(s);
+    char *p = s->field ? s->field : s->at;
+    while (is_space(*p) && *p != s->separator)
+        p++;
+    char *from = p, *to;
+    s->field = NULL;
+    if (is_end(s, *p)) {
+        s->word = "";
+        s->length = 0;
+        s->at = p;
+        return false;
+    }
+    if (*p == '"') {
+        to = ++from;
+        while (*to && *to != '\n' && *to != '"')
+            to++;
+        for (p = to; !is_end(s, *p) && *p != s->separator;)
+            p++;
+    } else {
+        while (!is_end(s, *p) && *p != s->separator)
+            p++;
+        for (to = p; to > from && is_space(to[-1]);)
+            to--;
+    }
+    s->field = *p == s->separator && *p ? p + 1 : p;
+    s->word = from;
+    s->length = (size_t)(to - from);
+    s->cut = s->at = to;
+    s->under = *to;
+    *to = '\0';
+    return true;
+}
+
+bool orr__scan_line_on(struct orr_scan *s)
+{
+    mend(s);
+    for (;;) {
+        char *p = s->field ? s->field : s->at;
+        while (is_space(*p))
+            p++;
+        if (!is_end(s, *p) && !s->field)
+            return true;
+        if (!next_line(s))
+            return false;
+    }
 }
 
 bool orr__scan_word(struct orr_scan *s)
@@ -184,6 +241,11 @@ void orr__scan_rest(struct orr_scan *s)
         s->at++;
     s->word = "";
     s->length = 0;
+}
+
+const char *orr__scan_rest_of(const struct orr_scan *s)
+{
+    return s->field ? s->field : s->at;
 }
 
 bool orr__scan_first(const struct orr_scan *s)

@@ -18,6 +18,7 @@ struct orr_scan {
     size_t length;    /* of it */
     /* private */
     char *name, *text, *at, *line_at, *cut;
+    char *field; /* where the next one begins; NULL: at `at` */
     size_t size;
     int line;
     char under; /* what stood where the word was cut off */
@@ -25,7 +26,7 @@ struct orr_scan {
 
 /* Reads the file; name (copied) is what messages call it. Fails with ECONFIG,
  * with the reason alone and no place: the caller knows who named the file. Its
- * lines may end in CR LF. */
+ * lines may end in CR LF, and a byte order mark before them is passed over. */
 ORR_CHECK_RESULT orr_err orr__scan_open(struct orr_scan *s, const char *path,
                                         const char *name,
                                         struct orr_report *why);
@@ -38,10 +39,17 @@ void orr__scan_fini(struct orr_scan *s);
 /* The next word, on this line or on any; false at its end. word is then "". */
 bool orr__scan_here(struct orr_scan *s);
 bool orr__scan_word(struct orr_scan *s);
+/* The next field of this line, up to `separator`, without the blanks or the
+ * double quotes around it; it may be empty. False at the line's end. */
+bool orr__scan_field(struct orr_scan *s);
+/* To the next line that has a word; false where there is none. */
+bool orr__scan_line_on(struct orr_scan *s);
 /* Is the last word the first of its line? */
 bool orr__scan_first(const struct orr_scan *s);
 /* To the end of this line. */
 void orr__scan_rest(struct orr_scan *s);
+/* What has not been read yet, of this line and all that follow. */
+const char *orr__scan_rest_of(const struct orr_scan *s);
 /* Line of the last word, from 1. */
 int orr__scan_line(const struct orr_scan *s);
 

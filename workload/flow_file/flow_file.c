@@ -115,6 +115,9 @@ orr_err orr__flow_read_bytes(struct orr_flow_reader *r, uint64_t *bytes)
     int64_t v;
     if (s->length == 0)
         return orr__scan_fail(s, "the number of bytes is missing");
+    if (s->word[strspn(s->word, "0123456789")] == '\0' &&
+        orr__parse_int(s->word, &v))
+        return orr__scan_fail(s, "more bytes than 64 bits count");
     if (!orr__parse_int(s->word, &v) && v >= 0) {
         *bytes = (uint64_t)v;
     } else {

@@ -88,9 +88,10 @@ static void other_controls_and_notes(void **state)
            "  queue: {kind: droptail, capacity: 32MiB}\n" SHARED
            "  cc: {kind: timely, window: scaled, min_rate: 100Mbps}\n",
            "LINK_DOWN names a node that does not exist: left out\n"
-           "L2_BACK_TO_ZERO: go-back-N is used, not go-back-0\n"
-           "ERROR_RATE_PER_LINK is left out: the losses of topology.txt are "
-           "used\n"
+           "L2_BACK_TO_ZERO: go-back-N is used, not go-back-0 (to the "
+           "beginning of an L2_CHUNK_SIZE)\n"
+           "ERROR_RATE_PER_LINK 0.001 is left out: links lose what "
+           "topology.txt says\n"
            "USE_DYNAMIC_PFC_THRESHOLD 0: the threshold is dynamic; set "
            "network.pfc.xoff for a fixed one\n"
            "GLOBAL_T: each pair of hosts has its own base round-trip time, "
