@@ -1,7 +1,9 @@
 #include "workload/bound.h"
 
 #include <assert.h>
+#include <xxhash.h>
 
+#include "core/memory.h"
 #include "core/units.h"
 #include "net/config.h"
 
@@ -242,6 +244,7 @@ struct sum {
     bool members; /* fn is told members, not their hosts */
     uint32_t src, dst;
     uint64_t bytes, messages;
+    uint64_t times; /* what is summed up counts so often; > 0 */
 };
 
 static void flush(struct sum *s)
@@ -249,7 +252,7 @@ static void flush(struct sum *s)
     uint32_t src = s->hosts[s->src], dst = s->hosts[s->dst];
     if (s->messages && src != dst)
         s->fn(s->arg, s->members ? s->src : src, s->members ? s->dst : dst,
-              s->bytes, s->messages);
+              s->bytes * s->times, s->messages * s->times);
     s->bytes = s->messages = 0;
 }
 
@@ -344,12 +347,72 @@ static void add_send(const struct orr_team *t, const struct orr_op *op,
             add(sum, r, orr__op_peer(p, op, r), op->bytes, 1);
 }
 
+/* ---- calls that are alike ----------------------------------------------- */
+
+static uint64_t likeness(const struct orr_call *x)
+{
+    const struct orr_collective *c = &x->c;
+    const uint64_t v[] = {
+        (uint64_t)(uintptr_t)c->ops, c->n, c->root, c->servers,
+        (uint64_t)c->direction, (uint64_t)c->shape, (uint64_t)c->shards,
+        (uint64_t)c->local, c->n_dims, x->bytes, x->chunks, x->concurrent,
+        (uint64_t)x->endpoint_delay_ps, x->memory_bps, x->group, x->stride,
+        x->from, x->count, x->memory, x->hasty,
+    };
+    uint64_t h = XXH3_64bits(v, sizeof v);
+    h = XXH3_64bits_withSeed(c->dim, c->n_dims * sizeof c->dim[0], h);
+    return XXH3_64bits_withSeed(x->server, c->servers * sizeof x->server[0],
+                                h);
+}
+
+bool orr__calls_alike(const struct orr_program *p, uint32_t *first)
+{
+    uint32_t mask = 15;
+    while (mask < 2 * (uint64_t)p->calls)
+        mask = mask * 2 + 1;
+    uint32_t *slot = orr__alloc(mask + (size_t)1, sizeof *slot);
+    uint64_t *hash = orr__alloc(p->calls, sizeof *hash);
+    for (uint32_t i = 0; slot && hash && i < p->calls; i++) {
+        hash[i] = likeness(&p->call[i]);
+        uint32_t at = (uint32_t)hash[i] & mask;
+        while (slot[at] && hash[slot[at] - 1] != hash[i])
+            at = (at + 1) & mask;
+        if (!slot[at])
+            slot[at] = i + 1;
+        first[i] = slot[at] - 1;
+    }
+    bool ok = slot && hash;
+    orr__free(slot);
+    orr__free(hash);
+    return ok;
+}
+
+/* ---- all of a job ------------------------------------------------------- */
+
+/* Calls that are alike are walked once; without memory, each. */
+static void add_calls(const struct orr_team *t, struct sum *sum)
+{
+    const struct orr_program *p = t->program;
+    uint32_t *first = orr__alloc(p->calls, sizeof *first);
+    uint32_t *times = orr__alloc(p->calls, sizeof *times);
+    bool known = first && times && orr__calls_alike(p, first);
+    for (uint32_t i = 0; known && i < p->calls; i++)
+        times[first[i]]++;
+    for (uint32_t i = 0; i < p->calls; i++) {
+        sum->times = known ? times[i] : 1;
+        if (sum->times)
+            add_call(t, &p->call[i], sum);
+    }
+    sum->times = 1;
+    orr__free(first);
+    orr__free(times);
+}
+
 void orr__traffic(const struct orr_team *t, orr_traffic_fn *fn, void *arg)
 {
     const struct orr_program *p = t->program;
-    struct sum sum = {.fn = fn, .arg = arg, .hosts = t->hosts};
-    for (uint32_t i = 0; i < p->calls; i++)
-        add_call(t, &p->call[i], &sum);
+    struct sum sum = {.fn = fn, .arg = arg, .hosts = t->hosts, .times = 1};
+    add_calls(t, &sum);
     for (uint32_t k = 0; k < p->parts; k++)
         for (uint32_t i = 0; i < p->part[k].ops; i++)
             if (p->op[p->part[k].op + i].kind == ORR_OP_SEND)
@@ -361,7 +424,7 @@ void orr__traffic_of_call(const struct orr_team *t, const struct orr_call *x,
                           orr_traffic_fn *fn, void *arg)
 {
     struct sum sum = {.fn = fn, .arg = arg, .hosts = t->hosts,
-                      .members = true};
+                      .members = true, .times = 1};
     add_call(t, x, &sum);
     flush(&sum);
 }

@@ -17,6 +17,10 @@
 int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
                         const struct orr_call *call);
 
+/* For each call of a program the first one that sends the same between the
+ * same; first: room for all. false: no memory. */
+bool orr__calls_alike(const struct orr_program *p, uint32_t *first);
+
 typedef void orr_traffic_fn(void *arg, uint32_t src, uint32_t dst,
                             uint64_t bytes, uint64_t messages);
 /* The payload of one iteration, from host to host; large collectives are

@@ -2,6 +2,7 @@
  * the algorithm, its servers, its grid, and the limits. */
 #include "workload/call_read.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -175,6 +176,7 @@ static orr_err read_levels(const struct orr_call_reader *r,
     if (given) {
         int64_t said = c->local;
         bool fits = !call->stride || share_of_server(call);
+        assert(c->local > 0);
         if (fits && c->n % c->local == 0)
             return ORR_OK;
         return orr__yaml_fail(r->c, at ? at : r->body, why,

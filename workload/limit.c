@@ -1,7 +1,6 @@
 #include "workload/limit.h"
 
 #include <math.h>
-#include <xxhash.h>
 
 #include "core/memory.h"
 #include "core/units.h"
@@ -131,47 +130,6 @@ static orr_err compute(struct orr_limits *l, const struct orr_call *call,
     return e;
 }
 
-/* ---- calls that are alike ----------------------------------------------- */
-
-static uint64_t likeness(const struct orr_call *x)
-{
-    const struct orr_collective *c = &x->c;
-    const uint64_t v[] = {
-        (uint64_t)(uintptr_t)c->ops, c->n, c->root, c->servers,
-        (uint64_t)c->direction, (uint64_t)c->shape, (uint64_t)c->shards,
-        (uint64_t)c->local, c->n_dims, x->bytes, x->chunks, x->concurrent,
-        (uint64_t)x->endpoint_delay_ps, x->memory_bps, x->group, x->stride,
-        x->from, x->count, x->memory, x->hasty,
-    };
-    uint64_t h = XXH3_64bits(v, sizeof v);
-    h = XXH3_64bits_withSeed(c->dim, c->n_dims * sizeof c->dim[0], h);
-    return XXH3_64bits_withSeed(x->server, c->servers * sizeof x->server[0],
-                                h);
-}
-
-/* For each call the first one like it. */
-static bool find_alike(const struct orr_program *p, uint32_t *first)
-{
-    uint32_t mask = 15;
-    while (mask < 2 * (uint64_t)p->calls)
-        mask = mask * 2 + 1;
-    uint32_t *slot = orr__alloc(mask + (size_t)1, sizeof *slot);
-    uint64_t *hash = orr__alloc(p->calls, sizeof *hash);
-    for (uint32_t i = 0; slot && hash && i < p->calls; i++) {
-        hash[i] = likeness(&p->call[i]);
-        uint32_t at = (uint32_t)hash[i] & mask;
-        while (slot[at] && hash[slot[at] - 1] != hash[i])
-            at = (at + 1) & mask;
-        if (!slot[at])
-            slot[at] = i + 1;
-        first[i] = slot[at] - 1;
-    }
-    bool ok = slot && hash;
-    orr__free(slot);
-    orr__free(hash);
-    return ok;
-}
-
 /* ---- what was observed -------------------------------------------------- */
 
 static void see(void *arg, uint32_t link, double bytes)
@@ -243,7 +201,7 @@ orr_err orr__limits_new(const struct orr_world *w, const struct orr_team *t,
     l->walk.bytes = orr__alloc(links, sizeof *l->walk.bytes);
     l->walk.used = orr__alloc(links, sizeof *l->walk.used);
     bool ok = l->alike && l->call && l->seen && l->wanted && l->walk.bytes &&
-              l->walk.used && find_alike(p, l->alike);
+              l->walk.used && orr__calls_alike(p, l->alike);
     for (uint32_t i = 0; ok && i < p->calls; i++)
         ok = l->alike[i] < i || !compute(l, &p->call[i], &l->call[i]);
     return ok ? ORR_OK : ORR_ENOMEM;

@@ -61,6 +61,15 @@ END
     awk "BEGIN { exit !($said > $took / 2 && $said < 2 * $took) }"
 }
 
+# Collectives that are alike are looked at once: 97 buckets, a few sizes.
+@test "check is quick about a thousand ranks and many buckets" {
+    cat >many.yaml <<'END'
+topology: {kind: fat-tree, k: 16, link: {rate: 400Gbps, delay: 500ns}}
+jobs: [{model: gpt3, ranks: 1024, sync: ddp}]
+END
+    timeout -s KILL 10 "$ORRERY" check many.yaml
+}
+
 # Beyond topology and program, a rank takes what it has under way.
 @test "a ring of 1,024 ranks takes a few kB for each" {
     plain_build || skip "a sanitizer takes memory of its own"
