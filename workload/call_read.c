@@ -158,6 +158,7 @@ static bool share_of_server(struct orr_call *call)
 {
     uint64_t local = (uint64_t)call->c.local, stride = call->stride;
     uint64_t whole = stride * call->c.n;
+    assert(whole > 0); /* there are members, and they are apart */
     if (local >= whole) {
         call->c.local = call->c.n;
         return local % whole == 0;
