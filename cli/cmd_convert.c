@@ -89,8 +89,12 @@ static orr_err write_config(const char *output, const char *text,
         return err;
     fputs(text, out.f);
     fflush(out.f);
-    if (runnable && out.partial)
+    if (runnable && out.partial) {
         err = check(out.partial, why);
+        /* the name that it would have had */
+        if (err != ORR_OK && strcmp(why->file, out.partial) == 0)
+            snprintf(why->file, sizeof why->file, "%s", output);
+    }
     if (err != ORR_OK) {
         orr__out_abandon(&out);
         return err;

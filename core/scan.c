@@ -306,11 +306,21 @@ static orr_err missing(struct orr_scan *s, const char *what)
     return orr__scan_fail(s, "%s is missing", what);
 }
 
+static bool is_integer(const char *text)
+{
+    text += *text == '-';
+    return *text && text[strspn(text, "0123456789")] == '\0';
+}
+
 orr_err orr__scan_int(struct orr_scan *s, const char *what, int64_t min,
                       int64_t max, int64_t *value)
 {
     if (s->length == 0)
         return missing(s, what);
+    if (orr__parse_int(s->word, value) && is_integer(s->word))
+        return orr__scan_fail(s, "%s must be from %lld to %lld, not %.24s%s",
+                              what, (long long)min, (long long)max, s->word,
+                              s->length > 24 ? "..." : "");
     if (orr__parse_int(s->word, value))
         return orr__scan_fail(s, "%s must be a whole number, not \"%.40s\"",
                               what, s->word);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/units.h"
 #include "workload/rank.h"
 
 struct words {
@@ -96,6 +97,35 @@ static void say_collective(struct words *w, const struct orr_rank *r,
     say(w, "), chunk %u, step %u", chunk, at.step);
 }
 
+/* A receive that waits, and a message from the same rank that came and that
+ * nobody asked for: its tag may be the wrong one. */
+static void say_receive(struct words *w, const struct orr_rank *r)
+{
+    const struct orr_posted *wanted = &r->posted[0];
+    const struct orr_mail *other = NULL;
+    for (uint32_t i = 0; r->mail.slot && i <= r->mail.mask; i++) {
+        const struct orr_mail *x = &r->mail.slot[i];
+        if (x->count > 0 && x->arg == ORR_ARG_PLAIN &&
+            x->tag >> 32 == wanted->tag >> 32 &&
+            (!other || x->tag < other->tag))
+            other = x;
+    }
+    say(w, " waits for a message with tag %u from rank %u (recv, ",
+        (uint32_t)wanted->tag, (uint32_t)(wanted->tag >> 32));
+    say_op(w, r->team->program, wanted->op);
+    say(w, ")");
+    if (other)
+        say(w, " and has one with tag %u", (uint32_t)other->tag);
+}
+
+/* From when on nothing has begun or ended there. */
+static void say_since(struct words *w, const struct orr_rank *r)
+{
+    char at[32];
+    orr__human_time(r->meter.since_ps, at, sizeof at);
+    say(w, ", since %s", at);
+}
+
 void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
 {
     struct words w = {buf, size};
@@ -114,10 +144,7 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
         say(&w, " waits for ");
         say_collective(&w, r, m);
     } else if (r->n_posted) {
-        say(&w, " waits for a message with tag %u from rank %u (recv, ",
-            (uint32_t)r->posted[0].tag, (uint32_t)(r->posted[0].tag >> 32));
-        say_op(&w, r->team->program, r->posted[0].op);
-        say(&w, ")");
+        say_receive(&w, r);
     } else if (r->left == 0) {
         say(&w, " has not started");
     } else {
@@ -125,4 +152,6 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
             r->team->acked ? "acknowledged" : "sent",
             r->runs ? "in a collective" : "send");
     }
+    if (!r->serves && r->left)
+        say_since(&w, r);
 }

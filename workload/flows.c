@@ -477,9 +477,14 @@ static orr_err unfinished(const struct orr_world *w, uint32_t open,
             continue;
         orr__human_size(f->bytes, size, sizeof size);
         char waits[80] = "";
-        if (f->start_ps < 0)
+        if (f->start_ps < 0) {
             orr__triggers_describe(state_of(w)->triggers, i, waits,
                                    sizeof waits);
+        } else {
+            char at[32];
+            orr__human_time(f->start_ps, at, sizeof at);
+            snprintf(waits, sizeof waits, ", since %s", at);
+        }
         int n = snprintf(list + used, sizeof list - used,
                          "%sflow %u (host %u to host %u, %s%s)",
                          shown ? ", " : "", i, f->src, f->dst, size, waits);

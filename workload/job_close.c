@@ -218,7 +218,7 @@ static uint32_t tell_waiters(const struct orr_job *j, uint32_t told,
     const struct orr_team *t = j->state;
     uint32_t n = 0;
     for (uint32_t i = 0; i < t->members; i++) {
-        char one[200];
+        char one[240];
         orr__rank_describe(&t->rank[i], one, sizeof one);
         if (!one[0])
             continue;
@@ -233,7 +233,7 @@ static uint32_t tell_waiters(const struct orr_job *j, uint32_t told,
 
 static orr_err check_finished(struct orr_world *w, struct orr_report *why)
 {
-    char text[900] = "";
+    char text[1100] = "";
     uint32_t waiting = 0, unfinished = 0;
     for (uint32_t i = 0; i < w->n_jobs; i++)
         if (w->jobs[i].finish_ps < 0) {

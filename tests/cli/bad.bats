@@ -68,6 +68,7 @@ refuses() {
 @test "bad input: hpcc eta" { refuses hpcc_eta; }
 @test "bad input: hpcc flow cut" { refuses hpcc_flow_cut; }
 @test "bad input: hpcc rate" { refuses hpcc_rate; }
+@test "bad input: htsim failure" { refuses htsim_failure; }
 @test "bad input: htsim node" { refuses htsim_node; }
 @test "bad input: htsim radix" { refuses htsim_radix; }
 @test "bad input: huge fat tree" { refuses huge_fat_tree; }
@@ -131,6 +132,7 @@ refuses() {
 @test "bad input: tab" { refuses tab; }
 @test "bad input: timely thresholds" { refuses timely_thresholds; }
 @test "bad input: too many stages" { refuses too_many_stages; }
+@test "bad input: trace missing" { refuses trace_missing; }
 @test "bad input: trimmed datagrams" { refuses trimmed_datagrams; }
 @test "bad input: uneven micro batches" { refuses uneven_micro_batches; }
 @test "bad input: unknown cc parameter" { refuses unknown_cc_parameter; }

@@ -105,7 +105,9 @@ static orr_err read_value(struct orr_scan *s, struct orr_hpcc_config *c,
     orr_err err;
     switch (k->type) {
     case INT:
-        return next_int(s, k->name, v);
+        (void)orr__scan_word(s);
+        return orr__scan_int(s, k->name, k->offset == OF(payload), 1000000,
+                             v);
     case STOP:
         /* SimAI's 4e13 s are no stop: a run has none of its own */
         (void)orr__scan_word(s);
@@ -113,7 +115,11 @@ static orr_err read_value(struct orr_scan *s, struct orr_hpcc_config *c,
         c->has_stop = err == ORR_OK && c->stop_s < 1e6;
         return err;
     case REAL:
-        return next_real(s, k->name, at);
+        (void)orr__scan_word(s);
+        return orr__scan_real(s, k->name, 0,
+                              k->offset == OF(g) || k->offset == OF(error_rate)
+                                  ? 1
+                                  : 1e6, at);
     case RATE:
         (void)orr__scan_word(s);
         return orr__scan_rate(s, k->name, "bps", at);
@@ -149,13 +155,17 @@ orr_err orr__hpcc_config_read(struct orr_scan *s, struct orr_hpcc_config *c)
         .buffer_mib = 16, .rate_bound = 1, .dynamic_pfc = 1,
         .ack_every = 0, .has_stop = false,
     };
+    bool any = false;
     while (err == ORR_OK && orr__scan_word(s))
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
             if (strcmp(keys[i].name, s->word) == 0) {
+                any = true;
                 err = read_value(s, c, &keys[i]);
                 break;
             }
-    return err;
+    return err != ORR_OK || any ? err
+                                : orr__scan_fail(s, "no key of a config.txt "
+                                                 "is in this file");
 }
 
 void orr__hpcc_config_fini(struct orr_hpcc_config *c)
@@ -400,6 +410,19 @@ static void write_notes(const struct orr_hpcc_config *c,
                   "round-trip time, not the largest one");
 }
 
+/* Does a link join the two nodes that LINK_DOWN names? */
+static bool are_joined(const struct orr_hpcc_config *c,
+                       const struct orr_graph *g)
+{
+    if (!g || !g->node_of || c->down_a >= g->nodes || c->down_b >= g->nodes)
+        return false;
+    uint32_t a = g->node_of[c->down_a], b = g->node_of[c->down_b];
+    for (uint32_t i = g->out_off[a]; i < g->out_off[a + 1]; i++)
+        if (g->to[g->out_link[i]] == b)
+            return true;
+    return false;
+}
+
 void orr__hpcc_config_write(const struct orr_hpcc_config *c,
                             const struct orr_graph *graph, double origin_s,
                             struct orr_text *yaml, struct orr_text *notes)
@@ -412,8 +435,7 @@ void orr__hpcc_config_write(const struct orr_hpcc_config *c,
     }
     write_network(c, graph, yaml, notes);
     if (c->down_us) {
-        if (graph && graph->node_of && c->down_a < graph->nodes &&
-            c->down_b < graph->nodes)
+        if (are_joined(c, graph))
             /* counted from the second second, wherever 0 is here */
             orr__text_add(yaml, "failures:\n  - {link: [%u, %u], down: "
                           "%lldus}\n", graph->node_of[c->down_a],
@@ -421,8 +443,8 @@ void orr__hpcc_config_write(const struct orr_hpcc_config *c,
                           (long long)c->down_us +
                               (long long)((2 - origin_s) * 1e6));
         else
-            orr__note(notes, "LINK_DOWN names a node that does not exist: "
-                      "left out");
+            orr__note(notes, "LINK_DOWN: no link joins nodes %lld and %lld: "
+                      "left out", (long long)c->down_a, (long long)c->down_b);
     }
     write_notes(c, notes);
 }

@@ -474,7 +474,7 @@ static orr_err read_system(const struct orr_trace_job *job,
     size_t length;
     if (!path)
         return orr__no_memory(why);
-    orr_err e = orr__trace_slurp(path, &text, &length, why);
+    orr_err e = orr__trace_text_file(job, "system", path, &text, &length, why);
     if (!e)
         e = orr__astra_system(path, text, length, s, why);
     if (!e)
@@ -492,7 +492,8 @@ static orr_err read_text(const struct orr_trace_job *job, const struct keys *k,
     char *text = NULL;
     size_t length;
     struct orr_astra_text t;
-    orr_err e = orr__trace_slurp(path, &text, &length, why);
+    orr_err e =
+        orr__trace_text_file(job, "workload", path, &text, &length, why);
     if (!e)
         e = orr__astra_text(path, text, job->arena, &t, why);
     orr__free(text);
@@ -519,7 +520,7 @@ static orr_err read_memory(const struct orr_trace_job *job,
     size_t length;
     if (!path)
         return orr__no_memory(why);
-    orr_err e = orr__trace_slurp(path, &text, &length, why);
+    orr_err e = orr__trace_text_file(job, "memory", path, &text, &length, why);
     if (!e)
         e = orr__astra_memory(path, text, length, job->ranks, m, why);
     orr__free(text);

@@ -280,7 +280,7 @@ static orr_err mark(struct words *w, struct orr_astra_text *t,
         for (uint32_t i = 0; i < m->n[k]; i++) {
             uint32_t layer = m->layer[k][i];
             if (layer >= t->lines)
-                return orr__fail_at(w->why, ORR_ECONFIG, w->file, 1, 0,
+                return orr__fail_at(w->why, ORR_ECONFIG, w->file, 1, 1,
                                     "checkpoint at layer %u, but there are "
                                     "only %u", layer, t->lines);
             if (k)
@@ -292,7 +292,7 @@ static orr_err mark(struct words *w, struct orr_astra_text *t,
     for (uint32_t i = 0; i < t->lines; i++) {
         back |= t->line[i].checkpoint;
         if (t->line[i].initiates && !back)
-            return orr__fail_at(w->why, ORR_ECONFIG, w->file, 1, 0,
+            return orr__fail_at(w->why, ORR_ECONFIG, w->file, 1, 1,
                                 "layer %u goes back to a checkpoint, but "
                                 "there is none before it", i);
     }

@@ -608,7 +608,8 @@ static orr_err read_simai(const struct orr_trace_job *job, const void *keys,
     struct orr_astra_text t;
     if (!path)
         return orr__no_memory(why);
-    orr_err e = orr__trace_slurp(path, &text, &length, why);
+    orr_err e =
+        orr__trace_text_file(job, "workload", path, &text, &length, why);
     if (!e)
         e = orr__astra_text(path, text, job->arena, &t, why);
     if (!e)

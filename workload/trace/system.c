@@ -14,12 +14,13 @@ struct place {
     const char *file, *key;
     int line;
     struct orr_report *why;
+    int column; /* 0: not known */
 };
 
 static orr_err wrong(const struct place *at, const char *value,
                      const char *expected)
 {
-    return orr__fail_at(at->why, ORR_ECONFIG, at->file, at->line, 0,
+    return orr__fail_at(at->why, ORR_ECONFIG, at->file, at->line, at->column,
                         "%s: \"%.60s\": %s", at->key, value, expected);
 }
 
@@ -227,7 +228,7 @@ static orr_err set(const struct place *at, const char *value,
     }
     if (ignored(at->key))
         return ORR_OK;
-    return orr__fail_at(at->why, ORR_ECONFIG, at->file, at->line, 0,
+    return orr__fail_at(at->why, ORR_ECONFIG, at->file, at->line, at->column,
                         "\"%.60s\" is not a key of a system file", at->key);
 }
 
@@ -271,7 +272,7 @@ static orr_err read_json(const char *name, const char *text, size_t length,
     if (!json_is_object(root))
         e = orr__fail_at(why, ORR_ECONFIG, name, 1, 1, "a map is expected");
     json_object_foreach(root, key, v) {
-        const struct place at = {name, key, 0, why};
+        const struct place at = {name, key, 0, why, 0};
         if (!e)
             e = json_value(&at, v, s);
     }
@@ -285,7 +286,7 @@ static orr_err read_lines(const char *name, char *text,
     orr_err e = ORR_OK;
     int line = 0;
     for (char *p = text; !e && p && *p; line++) {
-        char *next = strchr(p, '\n');
+        char *next = strchr(p, '\n'), *from = p;
         if (next)
             *next++ = '\0';
         p[strcspn(p, "\r")] = '\0';
@@ -300,7 +301,8 @@ static orr_err read_lines(const char *name, char *text,
             for (size_t n = strlen(value);
                  n && (value[n - 1] == ' ' || value[n - 1] == '\t');)
                 value[--n] = '\0';
-            const struct place at = {name, p, line + 1, why};
+            const struct place at = {name, p, line + 1, why,
+                                     (int)(value - from) + 1};
             e = set(&at, value, s);
         }
         p = next;

@@ -140,3 +140,47 @@ orr_err orr__trace_slurp(const char *path, char **text, size_t *length,
     *text = p;
     return ORR_OK;
 }
+
+static orr_err no_text(const char *path, const char *text, const char *nul,
+                       struct orr_report *why)
+{
+    int line = 1;
+    const char *from = text;
+    for (const char *p = text; p < nul; p++)
+        if (*p == '\n') {
+            line++;
+            from = p + 1;
+        }
+    return orr__fail_at(why, ORR_ECONFIG, path, line, (int)(nul - from) + 1,
+                        "a zero byte: this is no text file");
+}
+
+orr_err orr__trace_text_file(const struct orr_trace_job *job, const char *key,
+                             const char *path, char **text, size_t *length,
+                             struct orr_report *why)
+{
+    struct orr_report reason = {.code = ORR_OK};
+    const struct orr_yaml *at = orr__yaml_get(job->node, key);
+    orr_err e = orr__trace_slurp(path, text, length, &reason);
+    if (e == ORR_ECONFIG)
+        return orr__yaml_fail(job->config, at ? at : job->node, why,
+                              "trace.%s: cannot read %s", key,
+                              reason.message);
+    if (e)
+        return orr__no_memory(why);
+    const char *nul = memchr(*text, '\0', *length);
+    if (nul)
+        e = no_text(path, *text, nul, why);
+    else if ((*text)[strspn(*text, " \t\r\n")] == '\0')
+        e = orr__fail_at(why, ORR_ECONFIG, path, 1, 1, "this file is empty");
+    if (!e && strncmp(*text, "\xef\xbb\xbf", 3) == 0) {
+        /* a byte order mark */
+        *length -= 3;
+        memmove(*text, *text + 3, *length + 1);
+    }
+    if (!e)
+        return ORR_OK;
+    orr__free(*text);
+    *text = NULL;
+    return e;
+}

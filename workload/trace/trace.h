@@ -73,6 +73,14 @@ ORR_CHECK_RESULT orr_err orr__trace_check(const struct orr_program *p,
  * starting at the configuration's folder; free with orr__free. NULL: no
  * memory. */
 char *orr__trace_path(const struct orr_trace_job *job, const char *file);
+/* A text file that the key of the `trace` map names, path as it is to be
+ * opened; free *text with orr__free. Blames that key if it cannot be read, the
+ * file if it is empty or no text. */
+ORR_CHECK_RESULT orr_err orr__trace_text_file(const struct orr_trace_job *job,
+                                              const char *key,
+                                              const char *path, char **text,
+                                              size_t *length,
+                                              struct orr_report *why);
 /* A whole file of at most 1 GiB with a NUL behind it, free with orr__free.
  * ECONFIG, with the file's name, if it cannot be read. */
 ORR_CHECK_RESULT orr_err orr__trace_slurp(const char *path, char **text,

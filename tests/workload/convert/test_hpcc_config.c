@@ -87,7 +87,7 @@ static void other_controls_and_notes(void **state)
            "  ack_every: 1\n  recovery: go-back-n\n"
            "  queue: {kind: droptail, capacity: 32MiB}\n" SHARED
            "  cc: {kind: timely, window: scaled, min_rate: 100Mbps}\n",
-           "LINK_DOWN names a node that does not exist: left out\n"
+           "LINK_DOWN: no link joins nodes 0 and 1: left out\n"
            "L2_BACK_TO_ZERO: go-back-N is used, not go-back-0 (to the "
            "beginning of an L2_CHUNK_SIZE)\n"
            "ERROR_RATE_PER_LINK 0.001 is left out: links lose what "
@@ -121,7 +121,7 @@ static void bad_values_have_places(void **state)
         { "KMAX_MAP 100 1 2\n", "KMAX_MAP must be from 0 to 64, not 100", 1,
           10 },
         { "KMAX_MAP 2 1 2 3\n", "KMAX_MAP is missing", 2, 1 },
-        { "EWMA_GAIN -1\n", "EWMA_GAIN must be from 0 to 1e+06, not -1", 1,
+        { "EWMA_GAIN -1\n", "EWMA_GAIN must be from 0 to 1, not -1", 1,
           11 },
         { "LINK_DOWN 1 2\n", "LINK_DOWN is missing", 2, 1 },
         { "FLOW_FILE", "FLOW_FILE is missing", 1, 10 },

@@ -182,6 +182,7 @@ static void test_refused(void **state)
     refused(text, 1, "need pp_comm");
     snprintf(text, sizeof text, HEAD "2 pp: 2 ga: 2 pp_comm: 8%s", line);
     refused(text, 0, "1 layers are too few for 2 micro-batches (ga) in 1");
+    refused("", 1, "this file is empty");
     refused("DATA\n1\nl0 -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n", 1,
             "`format: astra` reads the others");
     snprintf(text, sizeof text, HEAD "2\n1\nl0 -1 1 ALLREDUCE_TP 0 1 NONE 0 1 "
