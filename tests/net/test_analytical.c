@@ -89,6 +89,21 @@ static void test_lowest_tier(void **state)
     }
 }
 
+/* Links of 1 us join processes of hosts that are 50 ns apart; a message that
+ * counts the short ones only is not held back. */
+static void test_lowest_tier_is_fast(void **state)
+{
+    struct transfer t = {.src = 0, .dst = 3, .bytes = 100};
+    struct small_world w;
+
+    small_build(&w, "topology: {kind: torus, dims: [2, 2], link: {rate: "
+                    "8Gbps, delay: 1us}, dimensions: [{delay: 50ns}, {}]}\n"
+                    "network: {transport: analytical, tiers: lowest}\n", 2);
+    small_run(&w, &t, 1);
+    assert_int_equal(t.received, 150 * 1000);
+    small_free(&w);
+}
+
 /* Messages have every link to themselves, also those of one connection. */
 static void test_nothing_waits(void **state)
 {
@@ -203,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_one_message),
         cmocka_unit_test(test_resolution),
         cmocka_unit_test(test_lowest_tier),
+        cmocka_unit_test(test_lowest_tier_is_fast),
         cmocka_unit_test(test_nothing_waits),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_stop),
