@@ -345,7 +345,11 @@ static void let_go(struct orr_rank *r, int64_t now, uint32_t op)
 
 void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
 {
-    orr__net_step(r->team->net, r->host, now, (uint64_t)r->rank << 32 | op,
+    /* counted within the part: how parts are shared changes nothing */
+    const struct orr_program *p = r->team->program;
+    orr__net_step(r->team->net, r->host, now,
+                  (uint64_t)r->rank << 32 |
+                      (op - orr__part_of(p, r->rank)->op),
                   (uint64_t)r->team->job << 32 | r->iteration);
     r->tally->done++;
     if (r->team->program->op[op].kind >= ORR_OP_SEND)

@@ -42,6 +42,22 @@ static orr_err write_job(const struct orr_job *job, const char *folder,
     return err;
 }
 
+/* ASTRA-sim knows four kinds of collectives. */
+static void note_kinds(const struct orr_job *job, const char *name,
+                       struct orr_text *notes)
+{
+    const struct orr_program *p = orr__job_program(job);
+    for (uint32_t i = 0; i < p->calls; i++) {
+        enum orr_collective_kind k = p->call[i].c.ops->kind;
+        if (k == ORR_ALL_REDUCE || k == ORR_ALL_GATHER ||
+            k == ORR_REDUCE_SCATTER || k == ORR_ALL_TO_ALL)
+            continue;
+        orr__note(notes, "%s: there is a %s, which ASTRA-sim does not run",
+                  name, orr__collective_kind_name(k));
+        return;
+    }
+}
+
 static orr_err to_chakra(const struct orr_world *w, const char *folder,
                          struct orr_text *notes, struct orr_report *why)
 {
@@ -53,6 +69,8 @@ static orr_err to_chakra(const struct orr_world *w, const char *folder,
         const struct orr_job *job = &w->jobs[j];
         char *name = file_name(job, j);
         err = name ? write_job(job, folder, name, why) : orr__no_memory(why);
+        if (err == ORR_OK)
+            note_kinds(job, name, notes);
         if (err == ORR_OK && job->iterations > 1)
             orr__note(notes, "%s: one of its %u iterations", name,
                       job->iterations);

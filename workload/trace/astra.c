@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "workload/trace/astra_text.h"
 #include "workload/trace/chakra.h"
+#include "workload/trace/custom.h"
 #include "workload/trace/memory.h"
 
 /* ---- keys --------------------------------------------------------------- */
@@ -468,6 +469,7 @@ static orr_err build_text(const struct orr_trace_job *job,
 
 static orr_err read_system(const struct orr_trace_job *job,
                            const struct keys *k, struct orr_astra_system *s,
+                           struct orr_custom *custom,
                            struct orr_report *why)
 {
     char *text = NULL, *path = orr__trace_path(job, k->system);
@@ -477,6 +479,8 @@ static orr_err read_system(const struct orr_trace_job *job,
     orr_err e = orr__trace_text_file(job, "system", path, &text, &length, why);
     if (!e)
         e = orr__astra_system(path, text, length, s, why);
+    if (!e && s->json)
+        e = orr__custom_read(job, path, text, length, custom, why);
     if (!e)
         s->endpoint_ns *= k->injection_scale;
     orr__free(text);
@@ -535,7 +539,8 @@ static orr_err read_astra(const struct orr_trace_job *job, const void *keys,
     const struct keys *k = keys;
     struct orr_astra_system sys;
     struct orr_astra_memory memory;
-    orr_err e = read_system(job, k, &sys, why);
+    struct orr_custom custom = {0};
+    orr_err e = read_system(job, k, &sys, &custom, why);
     if (!e && k->memory)
         e = read_memory(job, k, &memory, why);
     if (e)
@@ -547,6 +552,7 @@ static orr_err read_astra(const struct orr_trace_job *job, const void *keys,
         .path = path,
         .groups = k->groups,
         .system = &sys,
+        .custom = &custom,
         .memory = k->memory ? &memory : NULL,
         .queues = (uint32_t)k->queues,
     };

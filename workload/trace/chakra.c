@@ -16,6 +16,7 @@ struct keys {
     bool replicate;
     int control;
     int64_t chunks, concurrent, delay;
+    struct orr_ints servers;
     double tflops;
     uint64_t memory, tensor;
 };
@@ -39,6 +40,9 @@ static const struct orr_param params[] = {
         .help = "communicator groups, JSON: {\"1\": [0, 1], ...}"),
     KEY("algorithm", algorithm, TEXT, .fallback = "",
         .help = "of the collectives; default: the first of each kind"),
+    KEY("servers", servers, INTS, .fallback = "",
+        .help = "hosts that serve `algorithm: parameter-server`; default: "
+                "the topology's"),
     KEY("chunks", chunks, INT, .fallback = "1", .min = "1", .max = "16384",
         .help = "pieces that each collective is cut into first"),
     KEY("concurrent", concurrent, INT, .fallback = "1", .min = "1",
@@ -213,6 +217,30 @@ static orr_err read_groups(struct orr_chakra_build *b)
     return e;
 }
 
+/* Hosts for the algorithm parameter-server: those named, or the topology's. */
+static orr_err read_servers(struct orr_chakra_build *b)
+{
+    const struct orr_ints *list = &b->how->servers;
+    const struct orr_graph *g = b->job->graph;
+    uint32_t n = list->n ? (uint32_t)list->n : g ? g->n_servers : 0;
+    b->server = orr__alloc(n, sizeof *b->server);
+    if (!b->server)
+        return orr__no_memory(b->why);
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t host = list->n ? list->v[i] : g->servers[i];
+        bool bad = host < 0 || !g || host >= g->hosts;
+        for (uint32_t k = 0; !bad && k < i; k++)
+            bad = b->server[k] == host;
+        if (bad)
+            return orr__yaml_fail(b->job->config, b->job->node, b->why,
+                                  "trace: servers: host %lld is there twice "
+                                  "or not in the network", (long long)host);
+        b->server[i] = (uint32_t)host;
+    }
+    b->servers = n;
+    return ORR_OK;
+}
+
 /* ---- the whole ---------------------------------------------------------- */
 
 /* How many files there are; *one: the path is one file for all. */
@@ -315,6 +343,8 @@ orr_err orr__chakra_read(const struct orr_trace_job *job,
         e = orr__expander_init(&b.x, b.p, how->system ? how->system : &none,
                                &grid, how->queues ? how->queues : 1,
                                ORR_CHAKRA_FIRST_QUEUE, why);
+    if (!e)
+        e = read_servers(&b);
     if (!e && how->groups)
         e = read_groups(&b);
     if (!e)
@@ -331,6 +361,7 @@ orr_err orr__chakra_read(const struct orr_trace_job *job,
     orr__free(b.slot);
     orr__free(b.group);
     orr__free(b.seen);
+    orr__free(b.server);
     orr__arena_fini(&b.arena);
     return e;
 }
@@ -349,6 +380,7 @@ static orr_err read_chakra(const struct orr_trace_job *job, const void *keys,
         .replicate = k->replicate,
         .control = k->control,
         .algorithm = k->algorithm,
+        .servers = k->servers,
         .chunks = (uint32_t)k->chunks,
         .concurrent = (uint32_t)k->concurrent,
         .endpoint_ps = k->delay,

@@ -10,11 +10,13 @@ struct orr_chakra_how {
     const char *path;   /* FILE, or PREFIX of PREFIX.0.et ..., to open */
     const char *groups; /* communicator groups, JSON; NULL: none */
     const struct orr_astra_system *system; /* NULL: as the next say */
+    const struct orr_custom *custom;       /* with `system`; NULL: none */
     const struct orr_astra_memory *memory; /* with `system`; NULL: local */
     uint32_t queues;    /* with `system` */
     bool replicate;
     int control; /* enum orr_chakra_control */
     const char *algorithm;
+    struct orr_ints servers; /* hosts, for the algorithm parameter-server */
     uint32_t chunks, concurrent;
     int64_t endpoint_ps;
     uint64_t memory_bps; /* of reductions; 0: they take no time */
@@ -33,8 +35,7 @@ ORR_CHECK_RESULT orr_err orr__chakra_read(const struct orr_trace_job *job,
 
 /* Writes what one rank of a program does as a Chakra trace, for ASTRA-sim and
  * others: a node for each operation. Groups other than all ranks become
- * pg_name "g0", "g1", ... in the order of the program's groups, of calls on a
- * grid "s<stride>x<n>.<first rank>". */
+ * pg_name "1", "2", ... in the order of the calls that have them. */
 ORR_CHECK_RESULT orr_err orr__chakra_write(const struct orr_program *p,
                                            uint32_t rank, const char *file,
                                            struct orr_report *why);

@@ -39,6 +39,11 @@ static bool is_memory(const struct orr_chakra_node *n)
     return n->type == ORR_CHAKRA_MEM_LOAD || n->type == ORR_CHAKRA_MEM_STORE;
 }
 
+static bool replays(const struct orr_chakra_build *b)
+{
+    return b->how->system && b->how->system->replay;
+}
+
 /* Whether a node takes as long as its operations and bytes need in 2.x. */
 static bool by_roofline(const struct orr_chakra_build *b,
                         const struct orr_chakra_node *n)
@@ -53,11 +58,12 @@ static double its_duration(const struct orr_chakra_build *b,
 {
     const struct orr_astra_system *s = b->how->system;
     double bytes = s->memory_gbps * 1e9;
-    if (is_memory(n) && b->how->memory)
+    bool replay = s->replay;
+    if (!replay && is_memory(n) && b->how->memory)
         return (double)orr__astra_memory_time(b->how->memory, n->tensor);
-    if (is_memory(n) && n->duration_us == 0)
+    if (!replay && is_memory(n) && n->duration_us == 0)
         return needs(n->tensor, bytes);
-    if (by_roofline(b, n)) {
+    if (!replay && by_roofline(b, n)) {
         /* operations for each byte say which of the two limits holds; the
          * result is cut down to whole ns */
         double peak = s->peak_tflops * 1e12;
@@ -77,6 +83,8 @@ static int64_t duration(const struct orr_chakra_build *b,
     double flops = b->how->tflops * 1e12;
     double bytes = (double)b->how->tensor_bps / 8;
     double ps = (double)n->duration_us * (double)ORR_US;
+    if (n->duration_ps && !b->how->system && flops == 0)
+        return (int64_t)n->duration_ps;
     if (b->how->system) {
         ps = its_duration(b, n);
     } else if (n->type == ORR_CHAKRA_COMP && !n->cpu && flops > 0 && n->ops) {
@@ -88,25 +96,45 @@ static int64_t duration(const struct orr_chakra_build *b,
     return ps < 4e18 ? (int64_t)ps : INT64_MAX / 2;
 }
 
+/* Whether nothing waits for a unit: so it is in traces that orrery wrote. */
+static bool is_own(const struct orr_chakra_build *b)
+{
+    return b->c->own && !b->how->system;
+}
+
 static orr_err add_compute(struct orr_chakra_build *b, uint32_t node,
                            uint16_t unit)
 {
     const struct orr_chakra_node *n = &b->c->node[node];
+    bool own = is_own(b);
     int64_t time = duration(b, n);
     struct orr_chakra_part *part = &b->part[b->parts - 1];
-    if (n->type == ORR_CHAKRA_COMP && !n->cpu)
+    if ((n->type == ORR_CHAKRA_COMP || replays(b)) && !n->cpu)
         part->compute_ps = orr__time_add(part->compute_ps, time);
     orr_err e = add_op(b,
                        (struct orr_op){
                            .kind = ORR_OP_COMPUTE,
-                           .stream = unit,
-                           .priority = b->turn[node],
+                           .stream = own ? (uint16_t)n->stream : unit,
+                           .priority = own ? 0 : b->turn[node],
                            .index = ORR_NO_JITTER,
                            .time_ps = time,
                        },
                        &b->head[node]);
     b->tail[node] = b->head[node];
     return e;
+}
+
+/* Any node, as long as it was recorded, on the unit that it has there. */
+static orr_err add_replay(struct orr_chakra_build *b, uint32_t node)
+{
+    const struct orr_chakra_node *n = &b->c->node[node];
+    orr_err e = orr__program_slots(b->p, ORR_CHAKRA_ANY, UINT32_MAX, b->why);
+    if (e)
+        return e;
+    return add_compute(b, node, n->cpu                         ? ORR_CHAKRA_HOST
+                                : n->type == ORR_CHAKRA_COMP ? ORR_CHAKRA_DEVICE
+                                : n->type == ORR_CHAKRA_RECV ? ORR_CHAKRA_ANY
+                                                             : ORR_CHAKRA_COMM);
 }
 
 static orr_err add_wait(struct orr_chakra_build *b, uint32_t node)
@@ -161,9 +189,9 @@ static orr_err add_message(struct orr_chakra_build *b, uint32_t node)
                (struct orr_op){
                    .kind = send ? ORR_OP_SEND : ORR_OP_RECV,
                    .relative = b->files < ranks,
-                   .holds = send,
-                   .stream = send ? ORR_CHAKRA_COMM : 0,
-                   .priority = b->turn[node],
+                   .holds = send && !is_own(b),
+                   .stream = send && !is_own(b) ? ORR_CHAKRA_COMM : 0,
+                   .priority = is_own(b) ? 0 : b->turn[node],
                    .index = n->tag,
                    .peer = b->files < ranks
                                ? orr__round_up(n->peer, ranks - b->rank, ranks)
@@ -349,13 +377,16 @@ static orr_err plain_call(struct orr_chakra_build *b,
         .memory_bps = h->memory_bps,
         .group = group,
     };
-    if (!call.c.ops || call.c.ops->serves || call.c.ops->grid)
+    bool serves = call.c.ops && call.c.ops->serves;
+    if (serves && b->servers)
+        call.c.shards = call.c.servers = b->servers;
+    else if (!call.c.ops || serves || call.c.ops->grid)
         call.c.ops = orr__collective_find(kind, NULL);
     if (orr__collective_rooted(kind) && group != ORR_EVERYONE)
         call.c.root = orr__group_find(&b->p->group[group], n->root);
     if (call.c.root >= call.c.n)
         return wrong(b, n, "the root is not a rank of the group");
-    return orr__program_call(b->p, &call, NULL, id, b->why);
+    return orr__program_call(b->p, &call, b->server, id, b->why);
 }
 
 static orr_err add_plain(struct orr_chakra_build *b, uint32_t node,
@@ -369,9 +400,9 @@ static orr_err add_plain(struct orr_chakra_build *b, uint32_t node,
         e = add_op(b,
                    (struct orr_op){
                        .kind = ORR_OP_COLLECTIVE,
-                       .holds = true,
-                       .stream = ORR_CHAKRA_COMM,
-                       .priority = b->turn[node],
+                       .holds = !is_own(b),
+                       .stream = is_own(b) ? 0 : ORR_CHAKRA_COMM,
+                       .priority = is_own(b) ? 0 : b->turn[node],
                        .index = s->call,
                    },
                    &b->head[node]);
@@ -444,6 +475,9 @@ static orr_err add_collective(struct orr_chakra_build *b, uint32_t node)
         b->info->collectives++;
         b->info->collective_bytes += n->size;
     }
+    const char *prefix = orr__custom_of(b->how->custom, kind, n->id);
+    if (prefix)
+        return orr__custom_add(b, node, prefix, group);
     bool expands = b->how->system &&
                    (kind == ORR_ALL_REDUCE || kind == ORR_ALL_GATHER ||
                     kind == ORR_ALL_TO_ALL || kind == ORR_REDUCE_SCATTER);
@@ -463,6 +497,8 @@ static orr_err add_node(struct orr_chakra_build *b, uint32_t node)
 {
     const struct orr_chakra_node *n = &b->c->node[node];
     b->part[b->parts - 1].by_type[n->type]++;
+    if (replays(b))
+        return add_replay(b, node);
     switch (n->type) {
     case ORR_CHAKRA_SEND:
     case ORR_CHAKRA_RECV:
@@ -473,6 +509,8 @@ static orr_err add_node(struct orr_chakra_build *b, uint32_t node)
             return add_compute(b, node, ORR_CHAKRA_HOST);
         return add_collective(b, node);
     case ORR_CHAKRA_COMP:
+        if (n->joins && !b->how->system)
+            return add_wait(b, node);
         /* what moves nothing is passed over there */
         if (by_roofline(b, n) && n->tensor == 0)
             return add_wait(b, node);
@@ -543,7 +581,9 @@ orr_err orr__chakra_add_part(struct orr_chakra_build *b)
     if (!e)
         e = orr__program_label(b->p, b->why);
     for (uint32_t i = 0; !e && i < c->nodes; i++)
-        b->p->label[b->head[i]] = b->p->label[b->tail[i]] = c->node[i].id;
+        for (uint32_t k = b->head[i]; k <= b->tail[i]; k++)
+            b->p->label[k] = c->node[i].id;
+    orr__custom_forget(b);
     orr__free(b->head);
     orr__free(b->tail);
     orr__free(b->turn);

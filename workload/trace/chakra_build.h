@@ -4,6 +4,7 @@
 
 #include "workload/trace/chakra.h"
 #include "workload/trace/chakra_file.h"
+#include "workload/trace/custom.h"
 #include "workload/trace/expand.h"
 #include "workload/trace/memory.h"
 
@@ -12,6 +13,7 @@ enum {
     ORR_CHAKRA_HOST,
     ORR_CHAKRA_DEVICE,
     ORR_CHAKRA_COMM,
+    ORR_CHAKRA_ANY, /* no unit: as many at once as there are */
     ORR_CHAKRA_FIRST_QUEUE
 };
 
@@ -54,6 +56,7 @@ struct orr_chakra_build {
     } * group;
     uint32_t groups;
     struct orr_arena arena;
+    uint32_t *server, servers; /* hosts */
 
     /* of the part being built */
     struct orr_chakra *c;
@@ -65,6 +68,13 @@ struct orr_chakra_build {
         uint64_t n;
     } * seen;
     uint32_t seens, seen_room;
+    struct orr_chakra_custom { /* files of custom collectives (custom.c) */
+        const char *prefix;
+        uint32_t position;
+        char *file;
+        struct orr_chakra c;
+    } *custom;
+    uint32_t customs;
 };
 
 /* The trace b->c of rank b->rank becomes the operations of the program's last

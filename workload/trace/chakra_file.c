@@ -262,11 +262,11 @@ static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
                          struct orr_chakra_node *n)
 {
     enum { CPU, COMM, SIZE, SRC, DST, TAG, ROOT, ROOT_RANK, OPS, TENSOR,
-           PRIORITY };
+           PRIORITY, PS, JOINS, STREAM };
     static const char *const names[] = {
         "is_cpu_op", "comm_type", "comm_size", "comm_src", "comm_dst",
         "comm_tag", "root", "root_rank", "num_ops", "tensor_size",
-        "comm_priority", NULL};
+        "comm_priority", "duration_ps", "joins", "stream", NULL};
     const char *name = a->name ? a->name : "";
     int64_t x = 0;
     int i = 0;
@@ -288,7 +288,7 @@ static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
         return node_wrong(r, n, text);
     }
     bool small = i == SRC || i == DST || i == TAG || i == ROOT ||
-                 i == ROOT_RANK || i == PRIORITY;
+                 i == ROOT_RANK || i == PRIORITY || i == STREAM;
     if (small && x > UINT32_MAX)
         return node_wrong(r, n, "a rank, tag or priority is beyond 32 bits");
     switch (i) {
@@ -320,6 +320,15 @@ static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
         break;
     case TENSOR:
         n->tensor = (uint64_t)x;
+        break;
+    case PS:
+        n->duration_ps = (uint64_t)x;
+        break;
+    case STREAM:
+        n->stream = x < UINT16_MAX ? (uint32_t)x : 0;
+        break;
+    case JOINS:
+        n->joins = x;
         break;
     case PRIORITY:
         n->priority = x > INT32_MAX ? INT32_MAX : (int32_t)x;
@@ -502,6 +511,8 @@ static orr_err head(struct reader *r, const uint8_t *body, size_t length)
                          "is",
                          r->c->file, h->version);
     r->c->versioned = h->version && *h->version;
+    for (size_t i = 0; i < h->n_attr; i++)
+        r->c->own |= h->attr[i]->name && !strcmp(h->attr[i]->name, "orrery");
     if (!h->version && h->n_attr == 0 && length)
         return orr__fail(r->why, ORR_ECONFIG,
                          "%s: does not begin as a Chakra trace", r->c->file);

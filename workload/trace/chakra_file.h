@@ -32,8 +32,10 @@ enum { ORR_CHAKRA_ALL_REDUCE, ORR_CHAKRA_REDUCE, ORR_CHAKRA_ALL_GATHER,
 struct orr_chakra_node {
     uint64_t id;
     uint64_t duration_us;
+    uint64_t duration_ps; /* what orrery writes beside it; 0: nothing */
     uint64_t size;        /* comm_size */
     uint64_t ops, tensor; /* num_ops, tensor_size */
+    uint32_t stream;      /* what orrery writes beside a computation */
     uint32_t peer;        /* comm_src of a recv, comm_dst of a send */
     uint32_t tag, root;
     uint32_t group;       /* index of pg_name in text[], or ORR_NO_TEXT */
@@ -42,6 +44,7 @@ struct orr_chakra_node {
     uint8_t type;         /* enum orr_chakra_type */
     int8_t comm;          /* comm_type, -1: none */
     bool cpu;             /* is_cpu_op */
+    bool joins;           /* of orrery's: it joins what it depends on */
     bool sized;           /* comm_size is there */
 };
 
@@ -65,6 +68,7 @@ struct orr_chakra {
     uint64_t missing_control; /* on nodes that are not there, left out */
     uint64_t ignored_control;
     bool versioned;
+    bool own; /* orrery wrote it: nothing waits for a unit */
     const char **text;        /* different pg_names */
     uint32_t texts, text_room;
     struct orr_chakra_group *group;

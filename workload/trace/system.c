@@ -149,7 +149,11 @@ static bool ignored(const char *key)
     static const char *const names[] = {
         "boost-mode", "seprate-log", "separate-log", "gap-denominator",
         "local-reduction-delay", "L", "o", "g", "G", "trace-enabled",
-        "track-local-mem", "local-mem-trace-filename", "replay-only",
+        "track-local-mem", "local-mem-trace-filename",
+        /* custom.c */
+        "all-reduce-implementation-custom", "all-gather-implementation-custom",
+        "reduce-scatter-implementation-custom",
+        "all-to-all-implementation-custom", "per-node-custom-implementation",
         NULL,
     };
     return orr__param_choice(names, key) >= 0;
@@ -218,6 +222,11 @@ static orr_err set(const struct place *at, const char *value,
     if (!strcmp(at->key, "roofline-enabled")) {
         e = number(at, value, 0, 1, &x);
         s->roofline = x > 0;
+        return e;
+    }
+    if (!strcmp(at->key, "replay-only")) {
+        e = number(at, value, 0, 1, &x);
+        s->replay = x > 0;
         return e;
     }
     if (!strcmp(at->key, "model-shared-bus")) {

@@ -51,6 +51,7 @@ struct orr_astra_system {
     uint8_t within, between;
     double memory_gbps;   /* GB/s of 1e9; 0: as 1.0, 500,000 bytes a ns */
     bool roofline;
+    bool replay;          /* all nodes last as recorded */
     double peak_tflops;
     bool json;
 };
