@@ -41,6 +41,8 @@ struct writer {
      * the operation itself */
     uint32_t *from, *len, *list;
     uint8_t *join; /* per operation: enum join */
+    struct inbox *inbox; /* per rank that this one receives from */
+    uint32_t inboxes;
     uint32_t used, list_room;
     uint8_t *buffer;
     size_t room;
@@ -48,6 +50,16 @@ struct writer {
 };
 
 enum join { NO_JOIN, JOIN, JOIN_KEPT };
+
+/* What a rank sends to the one that is written, in order. */
+struct inbox {
+    uint32_t from, n, room, first; /* all before `first` are taken */
+    struct sent {
+        uint64_t bytes;
+        uint32_t tag;
+        bool taken;
+    } *sent;
+};
 
 /* A node and what hangs off it. */
 struct node {
@@ -180,14 +192,76 @@ static void add_collective(const struct writer *w, const struct orr_op *op,
     a->text = n->group;
 }
 
+static orr_err add_sent(struct writer *w, struct inbox *b,
+                        const struct orr_op *op)
+{
+    if (b->n == b->room) {
+        uint32_t more = b->room * 2 + 8;
+        struct sent *p = orr__resize(b->sent, more, sizeof *p);
+        if (!p)
+            return orr__no_memory(w->why);
+        b->sent = p;
+        b->room = more;
+    }
+    b->sent[b->n++] = (struct sent){op->bytes, op->index, false};
+    return ORR_OK;
+}
+
+static orr_err open_inbox(struct writer *w, uint32_t from, struct inbox **out)
+{
+    const struct orr_part *part = orr__part_of(w->p, from);
+    struct inbox *b = orr__resize(w->inbox, w->inboxes + 1, sizeof *b);
+    orr_err e = ORR_OK;
+    if (!b)
+        return orr__no_memory(w->why);
+    w->inbox = b;
+    *out = b += w->inboxes++;
+    *b = (struct inbox){.from = from};
+    for (uint32_t i = part->op; !e && i < part->op + part->ops; i++) {
+        const struct orr_op *op = &w->p->op[i];
+        if (op->kind == ORR_OP_SEND && orr__program_runs(w->p, op, from) &&
+            orr__op_peer(w->p, op, from) == w->rank)
+            e = add_sent(w, b, op);
+    }
+    return e;
+}
+
+/* ASTRA-sim pairs messages by their sizes too: a receive says how much its
+ * send sends, the next of that tag. */
+static orr_err received_bytes(struct writer *w, const struct orr_op *op,
+                              uint64_t *bytes)
+{
+    uint32_t from = orr__op_peer(w->p, op, w->rank), i = 0;
+    struct inbox *b = NULL;
+    orr_err e = ORR_OK;
+    while (i < w->inboxes && w->inbox[i].from != from)
+        i++;
+    if (i == w->inboxes)
+        e = open_inbox(w, from, &b);
+    else
+        b = &w->inbox[i];
+    *bytes = 0;
+    if (e)
+        return e;
+    for (i = b->first; i < b->n; i++)
+        if (!b->sent[i].taken && b->sent[i].tag == op->index) {
+            b->sent[i].taken = true;
+            *bytes = b->sent[i].bytes;
+            break;
+        }
+    while (b->first < b->n && b->sent[b->first].taken)
+        b->first++;
+    return ORR_OK;
+}
+
 static void add_message(const struct writer *w, const struct orr_op *op,
-                        struct node *n)
+                        uint64_t bytes, struct node *n)
 {
     bool send = op->kind == ORR_OP_SEND;
     uint32_t peer = orr__op_peer(w->p, op, w->rank);
     n->m.type = send ? ORR_CHAKRA_SEND : ORR_CHAKRA_RECV;
     add_flag(n, "is_cpu_op", false);
-    add_number(n, "comm_size", op->bytes);
+    add_number(n, "comm_size", bytes);
     add_small(n, "comm_src", send ? w->rank : peer);
     add_small(n, "comm_dst", send ? peer : w->rank);
     add_small(n, "comm_tag", op->index);
@@ -208,10 +282,12 @@ static void add_compute(const struct orr_op *op, struct node *n)
         add_small(n, "stream", op->stream);
 }
 
-static void fill(const struct writer *w, uint32_t i, struct node *n)
+static orr_err fill(struct writer *w, uint32_t i, struct node *n)
 {
     uint32_t id = w->part->op + i;
     const struct orr_op *op = &w->p->op[id];
+    uint64_t bytes = op->bytes;
+    orr_err e = ORR_OK;
     n->m = (Orr__ChakraNode)ORR__CHAKRA_NODE__INIT;
     n->m.attr = n->list;
     n->m.has_id = n->m.has_type = true;
@@ -229,8 +305,11 @@ static void fill(const struct writer *w, uint32_t i, struct node *n)
     } else if (op->kind == ORR_OP_COLLECTIVE) {
         add_collective(w, op, n);
     } else {
-        add_message(w, op, n);
+        if (op->kind == ORR_OP_RECV)
+            e = received_bytes(w, op, &bytes);
+        add_message(w, op, bytes, n);
     }
+    return e;
 }
 
 /* ---- dependencies ------------------------------------------------------- */
@@ -385,10 +464,11 @@ static orr_err put_node(struct writer *w, uint32_t i)
     for (size_t k = 0; k < waits; k++)
         data[k] = w->list[start + k];
     w->used = start;
-    fill(w, i, &n);
+    e = fill(w, i, &n);
     n.m.data = data;
     n.m.n_data = waits;
-    e = put(w, &n.m.base);
+    if (!e)
+        e = put(w, &n.m.base);
     orr__free(data);
     return e;
 }
@@ -425,6 +505,9 @@ static void writer_fini(struct writer *w)
     orr__free(w->len);
     orr__free(w->list);
     orr__free(w->join);
+    for (uint32_t i = 0; i < w->inboxes; i++)
+        orr__free(w->inbox[i].sent);
+    orr__free(w->inbox);
     orr__free(w->buffer);
 }
 

@@ -445,6 +445,113 @@ static void test_written_reads_back(void **state)
     fake_free(&b);
 }
 
+/* The bytes that ASTRA-sim's feeder looks for: is_cpu_op a bool (field 27),
+ * comm_type and comm_size int64 (9), comm_src, comm_dst and comm_tag int32
+ * (7), pg_name a text (29) that is a number; dependencies packed (5). */
+static void assert_holds(const uint8_t *file, size_t size, const char *bytes,
+                         size_t n)
+{
+    for (size_t i = 0; i + n <= size; i++)
+        if (!memcmp(file + i, bytes, n))
+            return;
+    fail_msg("not in the file");
+}
+#define HOLDS(text) assert_holds(file, size, text, sizeof text - 1)
+
+static void test_encoding(void **state)
+{
+    static const char program[] =
+        "  - {ranks: 4, program: [{compute: 2500ns}, {send: {to: +1, size: "
+        "300B, tag: 5}, id: s}, {recv: {from: -1, tag: 5}, after: []}, "
+        "{wait: [s]}, {all-gather: {size: 7B, group: [3, 1]}}, {all-gather: "
+        "{size: 7B, group: [0, 2]}}]}\n";
+    static uint8_t file[4096];
+    struct fake a;
+    assert_int_equal(fake_read(&a, 4, program), ORR_OK);
+    const struct orr_program *p =
+        ((const struct orr_team *)a.w.jobs[0].state)->program;
+    assert_int_equal(orr__chakra_write(p, 1, et_path("t.1.et"), &a.why),
+                     ORR_OK);
+    FILE *f = fopen(et_path("t.1.et"), "rb");
+    assert_non_null(f);
+    size_t size = fread(file, 1, sizeof file, f);
+    fclose(f);
+    assert_true(size > 0 && size < sizeof file);
+    /* the head: version "0.0.4" first */
+    assert_memory_equal(file + 1, "\x0a\x05" "0.0.4", 7);
+    /* node 0: id 0, type 4, 3 us (2.5 rounded), and what it was */
+    HOLDS("\x08\x00\x12\x07" "compute\x18\x04");
+    HOLDS("\x38\x03");
+    HOLDS("\x0a\x0b" "duration_ps\x48\xa0\xcb\x98\x01");
+    /* node 1: a send, after node 0 */
+    HOLDS("\x08\x01\x12\x04" "send\x18\x05" "*\x01\x00");
+    HOLDS("\x52\x0e\x0a\x09" "is_cpu_op\xd8\x01\x00");
+    HOLDS("\x52\x0e\x0a\x09" "comm_size\x48\xac\x02");
+    HOLDS("\x52\x0c\x0a\x08" "comm_src\x38\x01");
+    HOLDS("\x52\x0c\x0a\x08" "comm_dst\x38\x02");
+    HOLDS("\x52\x0c\x0a\x08" "comm_tag\x38\x05");
+    /* node 2: its recv, from rank 0 */
+    HOLDS("recv\x18\x06");
+    HOLDS("recv\x18\x06\x52\x0e\x0a\x09" "is_cpu_op\xd8\x01\x00\x52\x0e\x0a"
+          "\x09" "comm_size\x48\xac\x02");
+    HOLDS("\x52\x0c\x0a\x08" "comm_src\x38\x00");
+    HOLDS("\x52\x0c\x0a\x08" "comm_dst\x38\x01");
+    /* node 3 joins; node 4 waits for what it joins */
+    HOLDS("\x08\x03\x12\x04wait\x18\x00" "*");
+    HOLDS("\x08\x04\x12\x0a" "all-gather\x18\x07" "*\x02\x01\x02");
+    HOLDS("\x52\x0d\x0a\x09" "comm_type\x48\x02");
+    HOLDS("\x52\x0d\x0a\x09" "comm_size\x48\x07");
+    HOLDS("\x52\x0d\x0a\x07" "pg_name\xea\x01\x01\x31");
+    char text[200];
+    assert_int_equal(orr__chakra_write_groups(p, et_path("g.json"), &a.why),
+                     ORR_OK);
+    f = fopen(et_path("g.json"), "r");
+    assert_non_null(f);
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    fclose(f);
+    assert_string_equal(text,
+                        "{\n  \"1\": [3, 1],\n  \"2\": [0, 2]\n}\n");
+    fake_free(&a);
+}
+
+/* A join of many for many stays a node, and is one again when read. */
+static void test_large_join(void **state)
+{
+    enum { SIDE = 66 };
+    static char program[SIDE * 160 + 200];
+    struct fake a, b;
+    char *at = program + sprintf(program, "  - {ranks: 1, program: [");
+    for (int i = 0; i < SIDE; i++)
+        at += sprintf(at, "{compute: {time: %dns, stream: %d}, id: a%d, "
+                          "after: []}, ", 10 + i, i, i);
+    at += sprintf(at, "{wait: [");
+    for (int i = 0; i < SIDE; i++)
+        at += sprintf(at, "%sa%d", i ? ", " : "", i);
+    at += sprintf(at, "], id: w}");
+    for (int i = 0; i < SIDE; i++)
+        at += sprintf(at, ", {compute: {time: %dns, stream: %d}, after: [w]}",
+                      10 + i, i);
+    sprintf(at, "]}\n");
+    orr_err e = fake_read(&a, 1, program);
+    if (e)
+        print_error("%s\n", a.why.message);
+    assert_int_equal(e, ORR_OK);
+    const struct orr_team *t = a.w.jobs[0].state;
+    assert_int_equal(
+        orr__chakra_write(t->program, 0, et_path("t.0.et"), &a.why), ORR_OK);
+    fake_go(&a);
+    assert_int_equal(orr__jobs_close(&a.w, &a.why), ORR_OK);
+    assert_int_equal(play(&b, 1, ""), a.w.jobs[0].finish_ps);
+    assert_int_equal(a.w.jobs[0].finish_ps, ORR_NS * 2 * (10 + SIDE - 1));
+    t = b.w.jobs[0].state;
+    assert_int_equal(t->program->ops, 2 * SIDE + 1);
+    assert_int_equal(t->program->op[SIDE].kind, ORR_OP_WAIT);
+    assert_int_equal(t->program->waits[SIDE], SIDE);
+    assert_int_equal(t->program->waits[SIDE + 1], 1);
+    fake_free(&a);
+    fake_free(&b);
+}
+
 static void test_memory_runs_out(void **state)
 {
     struct fake f;
@@ -484,6 +591,8 @@ int main(void)
         cmocka_unit_test(test_damage),
         cmocka_unit_test(test_deadlock),
         cmocka_unit_test(test_written_reads_back),
+        cmocka_unit_test(test_encoding),
+        cmocka_unit_test(test_large_join),
         cmocka_unit_test(test_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, et_setup, et_teardown);
