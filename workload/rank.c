@@ -26,9 +26,10 @@ bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
     r->later_free = ORR_NO_LATER;
     r->watch = rank == 0 ? team->watch : NULL;
     r->stream = orr__alloc(p->streams, sizeof *r->stream);
+    r->open = orr__alloc(p->streams, sizeof *r->open);
     for (uint32_t i = 0; r->stream && i < p->streams; i++)
         r->stream[i].head = r->stream[i].tail = ORR_NO_LATER;
-    return r->stream;
+    return r->stream && r->open;
 }
 
 void orr__rank_fini(struct orr_rank *r)
@@ -39,6 +40,7 @@ void orr__rank_fini(struct orr_rank *r)
     orr__free(r->met.slot);
     orr__free(r->ready);
     orr__free(r->stream);
+    orr__free(r->open);
     orr__free(r->mail.slot);
     orr__free(r->posted);
     orr__free(r->peer);
@@ -229,29 +231,50 @@ static void queue_up(struct orr_rank *r, struct orr_stream *s, uint32_t slot)
     }
 }
 
+static void open_stream(struct orr_rank *r, struct orr_stream *s)
+{
+    if (!s->open)
+        r->open[r->n_open++] = (uint16_t)(s - r->stream);
+    s->open = true;
+}
+
 void orr__rank_enqueue(struct orr_rank *r, int64_t now,
                        const struct orr_later *what)
 {
     uint32_t slot = keep(r, what);
     if (slot == ORR_NO_LATER)
         return;
-    const struct orr_program *p = r->team->program;
     struct orr_stream *s = &r->stream[what->stream];
-    if (s->busy < (what->stream < p->n_slots ? p->slots[what->stream] : 1))
-        occupy(r, now, slot);
-    else
-        queue_up(r, s, slot);
+    queue_up(r, s, slot);
+    open_stream(r, s);
 }
 
-/* One that kept the stream is done: the next one's turn. */
-static void release(struct orr_rank *r, int64_t now, struct orr_stream *s)
+/* One that kept the stream is done: the next one's turn, when all that this
+ * makes ready has asked for it as well. */
+static void release(struct orr_rank *r, struct orr_stream *s)
 {
-    uint32_t slot = s->head;
     s->busy--;
-    if (slot == ORR_NO_LATER)
-        return;
-    s->head = r->later[slot].next;
-    occupy(r, now, slot);
+    if (s->head != ORR_NO_LATER)
+        open_stream(r, s);
+}
+
+/* Gives streams to what waits for them; false: there was nothing to give. */
+static bool give_away(struct orr_rank *r, int64_t now)
+{
+    const struct orr_program *p = r->team->program;
+    bool any = r->n_open > 0;
+    for (uint32_t i = 0; i < r->n_open; i++) {
+        struct orr_stream *s = &r->stream[r->open[i]];
+        uint32_t slots = r->open[i] < p->n_slots ? p->slots[r->open[i]] : 1;
+        s->open = false;
+        while (s->busy < slots && s->head != ORR_NO_LATER) {
+            uint32_t slot = s->head;
+            s->head = r->later[slot].next;
+            occupy(r, now, slot);
+        }
+    }
+    r->n_open = 0;
+    return any;
 }
 
 /* ---- send and recv ------------------------------------------------------ */
@@ -340,7 +363,7 @@ static void let_go(struct orr_rank *r, int64_t now, uint32_t op)
     if (r->watch)
         r->watch[op].end_ps = now;
     if ((x->holds && !x->keeps) || x->frees)
-        release(r, now, &r->stream[x->stream]);
+        release(r, &r->stream[x->stream]);
 }
 
 void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
@@ -445,8 +468,8 @@ static void end_iteration(struct orr_rank *r, int64_t now)
         r->tally->finish_ps = now;
 }
 
-/* Starts all that can start now, over the ends of iterations. */
-static void advance(struct orr_rank *r, int64_t now)
+/* Starts all that waits for no stream, over the ends of iterations. */
+static void start_ready(struct orr_rank *r, int64_t now)
 {
     uint32_t op;
     while (r->iteration < r->team->iterations) {
@@ -458,6 +481,15 @@ static void advance(struct orr_rank *r, int64_t now)
         if (r->iteration < r->team->iterations)
             begin_iteration(r, now);
     }
+}
+
+/* Starts all that can start now. A server has no program. */
+static void advance(struct orr_rank *r, int64_t now)
+{
+    do
+        if (!r->serves)
+            start_ready(r, now);
+    while (give_away(r, now));
 }
 
 /* ---- upcalls ------------------------------------------------------------ */
@@ -490,8 +522,7 @@ void orr__rank_received(struct orr_rank *r, int64_t now, uint32_t src,
                         uint64_t tag, uint32_t arg)
 {
     arrived(r, now, src, tag, arg);
-    if (!r->serves)
-        advance(r, now);
+    advance(r, now);
 }
 
 void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag,
@@ -512,12 +543,12 @@ void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
     case ORR_LATER_COMPUTE:
         meter(r, now, -1, 0);
         orr__rank_complete(r, now, x.arg);
-        release(r, now, &r->stream[x.stream]);
+        release(r, &r->stream[x.stream]);
         break;
     case ORR_LATER_POST:
         orr__post_now(r, now, &x);
         if (r->team->overhead_on == ORR_OVERHEAD_COMPUTE)
-            release(r, now, &r->stream[x.stream]);
+            release(r, &r->stream[x.stream]);
         break;
     case ORR_LATER_LEFT:
         if (!r->serves)
@@ -532,6 +563,5 @@ void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
     default:
         orr__collect_step(r, now, x.arg, x.tag);
     }
-    if (!r->serves)
-        advance(r, now);
+    advance(r, now);
 }

@@ -63,6 +63,7 @@ struct orr_later {
 struct orr_stream {
     uint32_t head, tail; /* of struct orr_later waiting; ORR_NO_LATER */
     uint32_t busy;       /* things that keep it */
+    bool open;           /* among the rank's `open`: something may have it */
 };
 #define ORR_NO_LATER UINT32_MAX
 #define ORR_TURN 0x80000000u
@@ -96,6 +97,9 @@ struct orr_rank {
                            beside it: its stream is its own already */
     uint32_t ready_head, ready_tail, ready_mask;
     struct orr_stream *stream;
+    uint16_t *open; /* streams to be given away when all that becomes ready in
+                       this instant waits for them */
+    uint32_t n_open;
     struct orr_run **run; /* calls under way, open addressing; or NULL */
     uint32_t runs, run_mask;
 

@@ -85,9 +85,9 @@ static void test_a_part_for_each_rank(void **state)
     fake_free(&f);
 }
 
-/* Three messages of one rank on a stream that one may keep: the most important
- * goes first among those that wait. */
-static void hold(struct fake *f, uint32_t slots, int64_t *order)
+/* Four messages of one rank on a stream that `slots` may keep: the most
+ * important goes first. */
+static void hold(struct fake *f, uint32_t slots, int32_t sign, int64_t *end)
 {
     struct orr_program *p = orr__program_new(2);
     part(p, 0);
@@ -97,34 +97,39 @@ static void hold(struct fake *f, uint32_t slots, int64_t *order)
     part(p, 1);
     for (int i = 0; i < 4; i++)
         add(p, (struct orr_op){.kind = ORR_OP_SEND, .holds = true,
-                               .stream = 3, .priority = i % 3, .peer = 0,
+                               .stream = 3, .priority = sign * (i % 3),
+                               .peer = 0,
                                .index = (uint32_t)i, .bytes = 1000});
     assert_int_equal(orr__program_slots(p, 3, slots, &why), ORR_OK);
     play(f, 2, p);
     assert_int_equal(orr__jobs_close(&f->w, &f->why), ORR_OK);
-    *order = f->w.jobs[0].finish_ps;
+    *end = f->w.jobs[0].finish_ps;
 }
 
 static void test_a_stream_is_kept(void **state)
 {
     struct fake f;
     int64_t one, two;
-    hold(&f, 1, &one);
+    hold(&f, 1, 1, &one);
     uint64_t hash = f.net.step_hash;
     fake_free(&f);
-    hold(&f, 2, &two);
-    /* the same work through one port, in another order */
+    /* the same work through one port, two at a time in the same order */
+    hold(&f, 2, 1, &two);
+    assert_int_equal(one, two);
+    assert_true(hash == f.net.step_hash);
+    fake_free(&f);
+    /* and in another order */
+    hold(&f, 1, -1, &two);
     assert_int_equal(one, two);
     assert_true(hash != f.net.step_hash);
     fake_free(&f);
 }
 
-/* 0 is first because the stream is free; then 2, 1 and 3 in this order: 3 is
- * as unimportant as 0 was. */
+/* All ask for the stream at once: 2, 1, 0 and 3 in this order, for 3 is as
+ * unimportant as 0. What 2 makes ready, 4, goes before all that wait. */
 static void test_priority(void **state)
 {
     struct fake f;
-    static const uint32_t turn[] = {0, 2, 1, 3};
     struct orr_program *p = orr__program_new(1);
     uint32_t op[4];
     for (int i = 0; i < 4; i++)
@@ -135,10 +140,13 @@ static void test_priority(void **state)
     uint32_t tail = add(p, (struct orr_op){.kind = ORR_OP_COMPUTE,
                                            .stream = 1,
                                            .time_ps = NS(100)});
-    after(p, op[turn[2]], tail);
+    after(p, op[1], tail);
+    uint32_t next = add(p, (struct orr_op){.kind = ORR_OP_COMPUTE,
+                                           .priority = 2, .time_ps = NS(7)});
+    after(p, op[2], next);
     play(&f, 1, p);
     assert_int_equal(orr__jobs_close(&f.w, &f.why), ORR_OK);
-    assert_int_equal(time_of(&f, 0), NS(1 + 16 + 4 + 100));
+    assert_int_equal(time_of(&f, 0), NS(16 + 7 + 4 + 100));
     fake_free(&f);
 }
 
