@@ -22,8 +22,8 @@ static int64_t cut_down(const struct orr_net *n, int64_t time)
 /* A message on its way. */
 struct way {
     int64_t delay, slowest; /* of the links so far */
-    uint32_t tier;          /* the lowest so far; they are of this one if only
-                               the lowest counts */
+    uint32_t tier;          /* they are of this one, the lowest or highest so
+                               far, if only that counts */
     bool begun;
 };
 
@@ -33,10 +33,11 @@ static void over(const struct orr_net *n, struct way *w, uint32_t link,
     int64_t time = orr__serialisation(wire, n->rate_bps[link]);
     uint32_t tier = n->graph->tier[link];
 
-    if (n->config->tiers == ORR_TIERS_LOWEST) {
-        if (w->begun && tier > w->tier)
+    if (n->config->tiers != ORR_TIERS_ALL) {
+        bool lowest = n->config->tiers == ORR_TIERS_LOWEST;
+        if (w->begun && (lowest ? tier > w->tier : tier < w->tier))
             return;
-        if (!w->begun || tier < w->tier)
+        if (!w->begun || tier != w->tier)
             *w = (struct way){.tier = tier, .begun = true};
     }
     w->delay = orr__time_add(w->delay, n->port[link].delay_ps);

@@ -10,7 +10,7 @@
 
 static const char *const transports[]
     = {"reliable", "datagram", "analytical", NULL};
-static const char *const tiers[] = {"all", "lowest", NULL};
+static const char *const tiers[] = {"all", "lowest", "highest", NULL};
 static const char *const switchings[]
     = {"store-and-forward", "cut-through", NULL};
 static const char *const port_kinds[] = {"computed", "explicit", NULL};
@@ -48,7 +48,8 @@ static const struct orr_param network_params[] = {
     {.key = "tiers", .type = ORR_PARAM_CHOICE, FIELD(tiers),
      .fallback = "all", .choices = tiers,
      .help = "analytical: lowest counts only those links of a path that are "
-             "of its lowest tier or dimension, as ASTRA-sim does"},
+             "of its lowest tier or dimension, as ASTRA-sim 2.x does; highest, "
+             "as 1.0 does"},
     {.key = "recovery", .type = ORR_PARAM_CHOICE, FIELD(recovery),
      .fallback = "sack", .choices = recoveries,
      .help = "of lost packets: sack (RFC 6675), go-back-n (as RoCE NICs do, "

@@ -17,7 +17,7 @@ enum orr_transport {
     ORR_TRANSPORT_DATAGRAM,
     ORR_TRANSPORT_ANALYTICAL
 };
-enum orr_tiers { ORR_TIERS_ALL, ORR_TIERS_LOWEST };
+enum orr_tiers { ORR_TIERS_ALL, ORR_TIERS_LOWEST, ORR_TIERS_HIGHEST };
 enum orr_ports { ORR_PORTS_COMPUTED, ORR_PORTS_EXPLICIT };
 enum orr_recovery {
     ORR_RECOVERY_SACK,

@@ -81,7 +81,8 @@ void orr__graph_free(struct orr_graph *g)
                       g->loss,    g->tier,    g->out_off,  g->out_link,
                       g->in_off,  g->in_link, g->level,    g->forwards,
                       g->x,       g->y,       g->z,        g->servers,
-                      g->dims,    g->owned,   g->node_of };
+                      g->dims,    g->owned,   g->node_of,
+                      g->dims_bps };
     for (size_t i = 0; i < sizeof array / sizeof *array; i++)
         orr__free(array[i]);
     orr__free(g);

@@ -42,6 +42,8 @@ struct orr_graph {
     /* What a regular kind is, for formulas; all 0 / NULL otherwise. */
     uint32_t k, oversubscription, parallel;
     uint32_t *dims, n_dims;
+    uint64_t *dims_bps; /* per dimension: what a host may send there, over all
+                           its links; NULL: not known */
 
     void *owned; /* private to topo/ */
 };

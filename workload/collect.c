@@ -10,6 +10,8 @@
 struct orr_run {
     uint32_t call, op;
     int64_t start_ps;
+    int64_t step_ps; /* when its last step so far began */
+    uint32_t turn;   /* calls that this rank began before it */
     uint32_t member;
     uint32_t next, active, done; /* chunks */
     uint32_t slots;
@@ -243,6 +245,8 @@ static void enter_step(struct orr_rank *r, int64_t now, uint32_t call,
     struct orr_spot at = {member, orr__tag_lane(tag), orr__tag_step(tag)};
     uint32_t steps = x->c.ops->steps(&x->c, at.lane), sends, receives;
     uint32_t first = at.step;
+    if (chunk && first < steps)
+        run_of(r, call)->step_ps = now;
     for (; at.step < steps; at.step++, tag++) {
         x->c.ops->count(&x->c, at, &sends, &receives);
         send_step(r, now, call, tag, at, sends, chunk);
@@ -323,7 +327,7 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
         c->lanes_left = 0;
         r->tally->done += orr__collect_work(x) / x->chunks;
         check_chunk(r, now, call, c);
-    } else if (x->endpoint_delay_ps) {
+    } else if (x->endpoint_delay_ps && !x->starts_at_once) {
         const struct orr_later later = {
             .kind = ORR_LATER_CHUNK, .arg = call, .tag = tag};
         orr__rank_later(r, orr__time_add(now, x->endpoint_delay_ps), &later);
@@ -341,6 +345,8 @@ static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
         rec->end_ps = now;
     r->tally->calls_done += run->member == 0;
     uint32_t op = run->op;
+    r->ended_step_ps = run->step_ps;
+    r->ended_turn = run->turn;
     forget(r, call);
     orr__rank_complete(r, now, op);
 }
@@ -374,6 +380,7 @@ void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
     run->call = call;
     run->op = op;
     run->start_ps = now;
+    run->turn = r->turns++;
     run->member = orr__call_member(r->team->program, x, r->rank);
     run->slots = slots;
     if (!remember(r, run)) {
@@ -429,6 +436,8 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
         orr__rank_fail(r);
         return;
     }
+    if (!r->serves && !(r->run && run_of(r, call)))
+        orr__turn_begun(r, now, x->op);
     if (r->serves && count == 1) {
         /* the first of its step: now wait for the others */
         struct orr_spot at = {orr__call_member(r->team->program, x, r->rank),

@@ -138,6 +138,6 @@ void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
             r->stolen_ps = orr__time_add(r->stolen_ps, cost);
         orr__rank_later(r, r->post_free_ps, &m);
     } else {
-        orr__rank_enqueue(r, now, &m);
+        orr__rank_enqueue(r, &m);
     }
 }

@@ -29,6 +29,13 @@ enum orr_op_kind {
                           behind; see clock.c */
 };
 
+/* Where an operation goes among those that wait for a stream. */
+enum orr_order {
+    ORR_BY_PRIORITY,    /* behind those of its priority and higher */
+    ORR_SMALLEST_FIRST, /* before the first that is not lighter */
+    ORR_ALTERNATELY,    /* so that weights 1 and 2 take turns */
+};
+
 /* Which ranks carry an operation out: all, one (ORR_ONLY | rank), or those of
  * a group. For the others it is complete as soon as its dependencies are. */
 #define ORR_EVERYONE UINT32_MAX
@@ -44,6 +51,8 @@ struct orr_op {
                           has it until it is complete */
     bool keeps : 1;    /* with `holds`: and beyond, until ... */
     bool frees : 1;    /* ... one of this kind is complete */
+    bool together : 1; /* with `holds`: all ranks take turns alike (turn.c) */
+    uint8_t order;     /* enum orr_order, with `together` */
     uint16_t stream;   /* compute, and what holds one */
     int32_t priority;  /* on its stream: the highest goes first, then the
                           one that was ready first */
@@ -53,7 +62,8 @@ struct orr_op {
     uint32_t peer;   /* send, recv */
     union {
         int64_t time_ps; /* compute */
-        uint64_t bytes;  /* send; recv: what is expected, unused */
+        uint64_t bytes;  /* send; recv: what is expected, unused;
+                            collective: its weight in the stream's order */
     };
 };
 
@@ -79,7 +89,8 @@ struct orr_call {
     struct orr_collective c;
     uint64_t bytes; /* `size`; a barrier: 1 */
     uint32_t chunks, concurrent, lanes;
-    int64_t endpoint_delay_ps;
+    int64_t endpoint_delay_ps; /* when a chunk starts and after each step ... */
+    bool starts_at_once;       /* ... only */
     uint64_t memory_bps; /* 0: reductions take no time */
     uint8_t memory;      /* enum orr_memory */
     /* A chunk is over when what it receives is there, also while messages of

@@ -41,6 +41,7 @@ void orr__rank_fini(struct orr_rank *r)
     orr__free(r->ready);
     orr__free(r->stream);
     orr__free(r->open);
+    orr__free(r->instant);
     orr__free(r->mail.slot);
     orr__free(r->posted);
     orr__free(r->peer);
@@ -51,8 +52,7 @@ void orr__rank_fini(struct orr_rank *r)
 
 /* ---- things that happen later ------------------------------------------- */
 
-/* A slot that holds *what; slot 0 is never given out. ORR_NO_LATER: none. */
-static uint32_t keep(struct orr_rank *r, const struct orr_later *what)
+uint32_t orr__rank_keep(struct orr_rank *r, const struct orr_later *what)
 {
     if (r->later_free == ORR_NO_LATER) {
         uint32_t more = r->later_room ? r->later_room * 2 : 8;
@@ -94,7 +94,7 @@ static void set_timer(struct orr_rank *r, int64_t at, uint32_t slot)
 void orr__rank_later(struct orr_rank *r, int64_t at,
                      const struct orr_later *what)
 {
-    uint32_t slot = keep(r, what);
+    uint32_t slot = orr__rank_keep(r, what);
     if (slot != ORR_NO_LATER)
         set_timer(r, at, slot);
 }
@@ -176,7 +176,7 @@ static bool feels_thread(const struct orr_rank *r, const struct orr_later *x)
     return r->team->overhead_on == ORR_OVERHEAD_THREAD && x->stream == 0;
 }
 
-static void occupy(struct orr_rank *r, int64_t now, uint32_t slot)
+void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot)
 {
     r->stream[r->later[slot].stream].busy++;
     if (r->later[slot].kind == ORR_LATER_HOLD) {
@@ -205,76 +205,6 @@ static bool put_off(struct orr_rank *r, int64_t now, uint32_t slot)
     x->tag = (uint64_t)r->stolen_ps;
     set_timer(r, orr__time_add(now, more), slot);
     return true;
-}
-
-static int32_t priority(const struct orr_rank *r, const struct orr_later *x)
-{
-    return x->kind == ORR_LATER_POST ? 0
-                                     : r->team->program->op[x->arg].priority;
-}
-
-/* Behind all that are as important. Most are the last or the first. */
-static void queue_up(struct orr_rank *r, struct orr_stream *s, uint32_t slot)
-{
-    int32_t own = priority(r, &r->later[slot]);
-    if (s->head == ORR_NO_LATER) {
-        s->head = s->tail = slot;
-    } else if (own <= priority(r, &r->later[s->tail])) {
-        r->later[s->tail].next = slot;
-        s->tail = slot;
-    } else {
-        uint32_t *at = &s->head;
-        while (own <= priority(r, &r->later[*at]))
-            at = &r->later[*at].next;
-        r->later[slot].next = *at;
-        *at = slot;
-    }
-}
-
-static void open_stream(struct orr_rank *r, struct orr_stream *s)
-{
-    if (!s->open)
-        r->open[r->n_open++] = (uint16_t)(s - r->stream);
-    s->open = true;
-}
-
-void orr__rank_enqueue(struct orr_rank *r, int64_t now,
-                       const struct orr_later *what)
-{
-    uint32_t slot = keep(r, what);
-    if (slot == ORR_NO_LATER)
-        return;
-    struct orr_stream *s = &r->stream[what->stream];
-    queue_up(r, s, slot);
-    open_stream(r, s);
-}
-
-/* One that kept the stream is done: the next one's turn, when all that this
- * makes ready has asked for it as well. */
-static void release(struct orr_rank *r, struct orr_stream *s)
-{
-    s->busy--;
-    if (s->head != ORR_NO_LATER)
-        open_stream(r, s);
-}
-
-/* Gives streams to what waits for them; false: there was nothing to give. */
-static bool give_away(struct orr_rank *r, int64_t now)
-{
-    const struct orr_program *p = r->team->program;
-    bool any = r->n_open > 0;
-    for (uint32_t i = 0; i < r->n_open; i++) {
-        struct orr_stream *s = &r->stream[r->open[i]];
-        uint32_t slots = r->open[i] < p->n_slots ? p->slots[r->open[i]] : 1;
-        s->open = false;
-        while (s->busy < slots && s->head != ORR_NO_LATER) {
-            uint32_t slot = s->head;
-            s->head = r->later[slot].next;
-            occupy(r, now, slot);
-        }
-    }
-    r->n_open = 0;
-    return any;
 }
 
 /* ---- send and recv ------------------------------------------------------ */
@@ -363,7 +293,7 @@ static void let_go(struct orr_rank *r, int64_t now, uint32_t op)
     if (r->watch)
         r->watch[op].end_ps = now;
     if ((x->holds && !x->keeps) || x->frees)
-        release(r, &r->stream[x->stream]);
+        orr__turn_end(r, now, op);
 }
 
 void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
@@ -400,9 +330,7 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
         return;
     }
     if (op->holds && !turn) {
-        const struct orr_later x = {.kind = ORR_LATER_HOLD, .arg = id,
-                                    .stream = op->stream};
-        orr__rank_enqueue(r, now, &x);
+        orr__turn_ask(r, now, id);
         return;
     }
     if (op->kind >= ORR_OP_SEND)
@@ -411,7 +339,7 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
     case ORR_OP_COMPUTE: {
         const struct orr_later x = {.kind = ORR_LATER_COMPUTE, .arg = id,
                                     .stream = op->stream};
-        orr__rank_enqueue(r, now, &x);
+        orr__rank_enqueue(r, &x);
         break;
     }
     case ORR_OP_SEND:
@@ -489,7 +417,7 @@ static void advance(struct orr_rank *r, int64_t now)
     do
         if (!r->serves)
             start_ready(r, now);
-    while (give_away(r, now));
+    while (orr__turn_give(r, now));
 }
 
 /* ---- upcalls ------------------------------------------------------------ */
@@ -543,12 +471,12 @@ void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
     case ORR_LATER_COMPUTE:
         meter(r, now, -1, 0);
         orr__rank_complete(r, now, x.arg);
-        release(r, &r->stream[x.stream]);
+        orr__turn_over(r, x.stream);
         break;
     case ORR_LATER_POST:
         orr__post_now(r, now, &x);
         if (r->team->overhead_on == ORR_OVERHEAD_COMPUTE)
-            release(r, &r->stream[x.stream]);
+            orr__turn_over(r, x.stream);
         break;
     case ORR_LATER_LEFT:
         if (!r->serves)
@@ -556,6 +484,9 @@ void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
         break;
     case ORR_LATER_ARRIVED:
         arrived(r, now, x.peer, x.tag, x.arg);
+        break;
+    case ORR_LATER_SETTLE:
+        orr__turn_settle(r, now);
         break;
     case ORR_LATER_CHUNK:
         orr__collect_chunk(r, now, x.arg, x.tag);

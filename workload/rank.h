@@ -100,6 +100,17 @@ struct orr_rank {
     uint16_t *open; /* streams to be given away when all that becomes ready in
                        this instant waits for them */
     uint32_t n_open;
+    /* what happened at this instant to operations that are `together` */
+    struct orr_turn_event {
+        int64_t step_ps; /* when the last step of the one that is over began */
+        uint32_t turn;   /* of all that it had, which */
+        uint32_t op;
+        bool over;       /* else it gets ready */
+    } *instant;
+    uint32_t n_instant, n_over, instant_room;
+    uint32_t turns;        /* calls begun */
+    int64_t ended_step_ps; /* of the call that has just ended */
+    uint32_t ended_turn;
     struct orr_run **run; /* calls under way, open addressing; or NULL */
     uint32_t runs, run_mask;
 
@@ -155,7 +166,7 @@ static inline uint64_t orr__rank_timer_arg(const struct orr_rank *r,
            (uint64_t)r->rank << ORR_RANK_SLOT_BITS | slot;
 }
 
-/* ---- between the three files ---- */
+/* ---- between the files of a rank ---- */
 
 /* Messages of send and recv; tag: the user's << 32 | operation. */
 #define ORR_ARG_PLAIN UINT32_MAX
@@ -185,6 +196,7 @@ enum orr_later_kind {
     ORR_LATER_HOLD,    /* an operation waits for its turn on a stream */
     ORR_LATER_LEFT,    /* a message to the same host has left */
     ORR_LATER_ARRIVED, /* a message from the same host is there */
+    ORR_LATER_SETTLE,  /* the end of an instant: turn.c */
     ORR_LATER_CHUNK,   /* a chunk starts after the endpoint delay */
     ORR_LATER_STEP,    /* a step is over after delay and reduction */
 };
@@ -196,8 +208,20 @@ void orr__rank_later(struct orr_rank *r, int64_t at,
                      const struct orr_later *what);
 /* Puts a computation or a message on a stream: it keeps the stream busy when
  * its turn comes. */
-void orr__rank_enqueue(struct orr_rank *r, int64_t now,
-                       const struct orr_later *what);
+void orr__rank_enqueue(struct orr_rank *r, const struct orr_later *what);
+/* A slot that holds *what; slot 0 is never given out. ORR_NO_LATER: none. */
+uint32_t orr__rank_keep(struct orr_rank *r, const struct orr_later *what);
+/* What a slot holds has its stream now. */
+void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot);
+/* turn.c: an operation asks for its stream; it is over; one thing that kept a
+ * stream is over; streams are given away (false: there was none); the end of an
+ * instant; a peer has begun what this rank has not. */
+void orr__turn_ask(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__turn_end(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__turn_over(struct orr_rank *r, uint32_t stream);
+bool orr__turn_give(struct orr_rank *r, int64_t now);
+void orr__turn_settle(struct orr_rank *r, int64_t now);
+void orr__turn_begun(struct orr_rank *r, int64_t now, uint32_t op);
 /* Stops the run: out of memory. */
 void orr__rank_fail(struct orr_rank *r);
 

@@ -62,10 +62,11 @@ files() {
     # computation of both passes, in us
     [ "$(tail -n 1 EndToEnd.csv | cut -d, -f1-5)" = \
         "mlp,first,180.000000,180.000000,180.000000" ]
-    [ "$(tail -n 1 EndToEnd.csv | cut -d, -f13)" = 980.000000 ]
+    # and of all layers together, beside the first
+    [ "$(sed -n 2p EndToEnd.csv | cut -d, -f13)" = 980.000000 ]
     head -n 1 detailed.csv | grep -q 'avg chunk delay dimension 2'
     orrery run --astra set --path . --compute-scale 0 -q -o a.h5
-    [ "$(tail -n 1 EndToEnd.csv | cut -d, -f13)" = 0.000000 ]
+    [ "$(sed -n 2p EndToEnd.csv | cut -d, -f13)" = 0.000000 ]
 }
 
 @test "packets as they travel are acknowledged" {

@@ -64,14 +64,15 @@ static void test_resolution(void **state)
 
 /* On a torus of 4 x 4: from 0 to 10 two hops in each dimension. Only those of
  * dimension 0 count, if there are any: to 8 there are none. */
-static void test_lowest_tier(void **state)
+static void test_one_tier(void **state)
 {
     static const struct {
         const char *tiers;
         uint32_t dst;
         int64_t time;
     } cases[] = {{"all", 10, 4100}, {"lowest", 10, 2100}, {"lowest", 8, 2100},
-                 {"lowest", 1, 1100}, {"lowest", 5, 1100}};
+                 {"lowest", 1, 1100}, {"lowest", 5, 1100}, {"lowest", 9, 1100},
+                 {"highest", 9, 2100}, {"highest", 6, 1100}};
     char yaml[256];
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -217,7 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_message),
         cmocka_unit_test(test_resolution),
-        cmocka_unit_test(test_lowest_tier),
+        cmocka_unit_test(test_one_tier),
         cmocka_unit_test(test_lowest_tier_is_fast),
         cmocka_unit_test(test_nothing_waits),
         cmocka_unit_test(test_threads),

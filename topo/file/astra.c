@@ -126,7 +126,7 @@ static orr_err read_dim(struct network *n, bool old, uint32_t i)
     const char *rate_key = old ? "link-bandwidth" : "bandwidth";
     const char *delay_key = old ? "link-latency" : "latency";
     struct dim *d = &n->dim[i];
-    double rate = 0, delay = 0, times = 1;
+    double rate = 0, delay = 0, times = 1, more = 0;
     orr_err e = read_shape(n, old ? "topologies-per-dim" : "topology", i);
     if (!e)
         e = count(n, old ? "units-count" : "npus_count", i, 1e6, &d->size);
@@ -143,6 +143,14 @@ static orr_err read_dim(struct network *n, bool old, uint32_t i)
                               "%s: a link needs a latency above 0", delay_key);
     if (e)
         return e;
+    const struct orr_yaml *scale = value(n, "hbm-scale", i);
+    e = scale ? number(n, scale, "hbm-scale", 0, 1e12, &more) : ORR_OK;
+    if (e)
+        return e;
+    if (more > 0)
+        return orr__yaml_fail(n->c, scale, n->why,
+                              "hbm-scale: memory that takes longer than the "
+                              "network is not modelled");
     d->line = (struct orr_line){
         .rate_bps = (uint64_t)(rate * times * 8 * 1073741824.0 + 0.5),
         .delay_ps = (int64_t)(delay * 1e3 + 0.5),
@@ -243,6 +251,8 @@ static orr_err draw(struct orr_sketch *s, const struct network *n)
                 e = draw_group(s, n, i, a, hub);
         }
         s->dim[i] = d->size;
+        s->dim_bps[i] =
+            d->line.rate_bps * (d->shape == FULL ? d->size - 1 : 1);
     }
     s->dims = n->dims;
     return e;

@@ -41,6 +41,7 @@ struct orr_sketch {
     bool numbered; /* flow files of this format name nodes by their place */
     bool springs;  /* without positions: laid out by springs, not in rows */
     uint32_t dims, dim[ORR_SKETCH_DIMS]; /* of a regular grid of hosts */
+    uint64_t dim_bps[ORR_SKETCH_DIMS];   /* what a host may send there */
     uint32_t *id;  /* per node: its id in the graph */
     const char **names; /* per id */
 };

@@ -218,9 +218,11 @@ static orr_err keep_dims(const struct orr_sketch *s, struct orr_report *why)
 {
     struct orr_graph *g = s->draft->graph;
     g->dims = orr__alloc(s->dims, sizeof *g->dims);
-    if (!g->dims)
+    g->dims_bps = orr__alloc(s->dims, sizeof *g->dims_bps);
+    if (!g->dims || !g->dims_bps)
         return orr__no_memory(why);
     memcpy(g->dims, s->dim, s->dims * sizeof *g->dims);
+    memcpy(g->dims_bps, s->dim_bps, s->dims * sizeof *g->dims_bps);
     g->n_dims = s->dims;
     return ORR_OK;
 }

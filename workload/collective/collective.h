@@ -60,6 +60,7 @@ struct orr_collective {
     /* read through the algorithms' own parameter tables */
     int direction, shape;
     int64_t shards;
+    int64_t window; /* direct: peers at a time; 0: all */
     int64_t local; /* hierarchical: members of a server, divides n */
     struct orr_ints server_hosts, dims;
     uint64_t largest; /* bytes of its largest chunk, for those algorithms whose

@@ -1,6 +1,22 @@
-/* Everyone to everyone at once: few steps, n - 1 messages in each. A member
- * starts with the one after it, so that no receiver is everybody's first. */
+/* Everyone to everyone: n - 1 messages, to the next member first, so that no
+ * receiver is everybody's first. All at once in few steps; with a window of w
+ * in w lanes, each of which sends to every w-th peer and goes on when it has
+ * received as much. An all-reduce may not give on sums before all is added
+ * up: it sends w messages in a step. */
 #include "workload/collective/collective.h"
+
+static const struct orr_param params[] = {
+    {
+        .key = "window",
+        .type = ORR_PARAM_INT,
+        .offset = offsetof(struct orr_collective, window),
+        .fallback = "0",
+        .min = "0",
+        .max = "4000",
+        .help = "peers that a rank sends to at a time; 0: all at once",
+    },
+    ORR_PARAM_END,
+};
 
 static uint32_t peer_of(const struct orr_collective *c, uint32_t member,
                         uint32_t i)
@@ -8,20 +24,80 @@ static uint32_t peer_of(const struct orr_collective *c, uint32_t member,
     return orr__round_up(member, i + 1, c->n);
 }
 
+static bool windowed(const struct orr_collective *c)
+{
+    return c->window > 0 && (uint64_t)c->window < (uint64_t)c->n - 1;
+}
+
+static uint32_t window_lanes(const struct orr_collective *c)
+{
+    return windowed(c) ? (uint32_t)c->window : 1;
+}
+
+/* Steps in which a lane sends one message to each of its peers. */
+static uint32_t lane_steps(const struct orr_collective *c, uint32_t lane)
+{
+    if (windowed(c))
+        return (c->n - 2 - lane) / (uint32_t)c->window + 1;
+    return c->n > 1 ? 1 : 0;
+}
+
+/* The same when all are sent in one lane. */
+static uint32_t round_steps(const struct orr_collective *c)
+{
+    return lane_steps(c, 0);
+}
+
 static uint32_t one_step(const struct orr_collective *c, uint32_t lane)
 {
     return c->n > 1 ? 1 : 0;
 }
 
-static uint32_t two_steps(const struct orr_collective *c, uint32_t lane)
+/* All-reduce goes round twice. */
+static uint32_t two_rounds(const struct orr_collective *c, uint32_t lane)
 {
-    return c->n > 1 ? 2 : 0;
+    return 2 * round_steps(c);
+}
+
+static bool second_round(const struct orr_collective *c, struct orr_spot at)
+{
+    return at.step >= round_steps(c);
+}
+
+/* How many members on the one is that message i of a spot goes to; as many
+ * back is the one that another comes from. An all-reduce has one lane. */
+static uint32_t distance(const struct orr_collective *c, struct orr_spot at,
+                         uint32_t i)
+{
+    if (c->ops->kind == ORR_ALL_REDUCE)
+        at.step %= round_steps(c);
+    return at.step * window_lanes(c) + at.lane + i + 1;
+}
+
+static uint32_t receiver(const struct orr_collective *c, struct orr_spot at,
+                         uint32_t i)
+{
+    return orr__round_up(at.member, distance(c, at, i), c->n);
+}
+
+static uint32_t sender(const struct orr_collective *c, struct orr_spot at,
+                       uint32_t i)
+{
+    return orr__round_down(at.member, distance(c, at, i), c->n);
 }
 
 static void count_all(const struct orr_collective *c, struct orr_spot at,
                       uint32_t *sends, uint32_t *receives)
 {
-    *sends = *receives = c->n - 1;
+    *sends = *receives = windowed(c) ? 1 : c->n - 1;
+}
+
+static void count_round(const struct orr_collective *c, struct orr_spot at,
+                        uint32_t *sends, uint32_t *receives)
+{
+    uint32_t left = c->n - distance(c, at, 0);
+    *sends = *receives =
+        windowed(c) && left > window_lanes(c) ? window_lanes(c) : left;
 }
 
 static void count_from_root(const struct orr_collective *c, struct orr_spot at,
@@ -46,33 +122,38 @@ static void whole_piece(const struct orr_collective *c, uint64_t bytes,
     t->range[0].bytes = t->bytes;
 }
 
-/* All-reduce: step 0 brings piece i of everyone to member i, which adds them
- * up; step 1 gives the sum to all. Reduce-scatter is step 0 alone. */
+/* All-reduce: the first round brings piece i of everyone to member i, which
+ * adds them up; the second gives the sum to all. Reduce-scatter is the first
+ * alone. */
 
 static void all_reduce_send(const struct orr_collective *c, uint64_t bytes,
                             struct orr_spot at, uint32_t i,
                             struct orr_transfer *t)
 {
-    uint32_t peer = peer_of(c, at.member, i);
-    orr__transfer_set(t, peer, at.step, at.step == 0, 0, 0);
-    whole_piece(c, bytes, at.step == 0 ? peer : at.member, t);
+    uint32_t peer = receiver(c, at, i);
+    bool first = !second_round(c, at);
+    orr__transfer_set(t, peer, at.step, first, 0, 0);
+    whole_piece(c, bytes, first ? peer : at.member, t);
 }
 
 static void all_reduce_receive(const struct orr_collective *c, uint64_t bytes,
                                struct orr_spot at, uint32_t i,
                                struct orr_transfer *t)
 {
-    uint32_t peer = peer_of(c, at.member, i);
-    orr__transfer_set(t, peer, at.step, at.step == 0, 0, 0);
-    whole_piece(c, bytes, at.step == 0 ? at.member : peer, t);
+    uint32_t peer = sender(c, at, i);
+    bool first = !second_round(c, at);
+    orr__transfer_set(t, peer, at.step, first, 0, 0);
+    whole_piece(c, bytes, first ? at.member : peer, t);
 }
 
 const struct orr_collective_ops orr__all_reduce_direct = {
     .kind = ORR_ALL_REDUCE,
     .name = "direct",
-    .doc = "pieces to their owners, sums to everyone: 2 steps",
-    .steps = two_steps,
-    .count = count_all,
+    .doc = "pieces to their owners, sums to everyone: 2 steps without a "
+           "window",
+    .params = params,
+    .steps = two_rounds,
+    .count = count_round,
     .send = all_reduce_send,
     .receive = all_reduce_receive,
 };
@@ -80,8 +161,10 @@ const struct orr_collective_ops orr__all_reduce_direct = {
 const struct orr_collective_ops orr__reduce_scatter_direct = {
     .kind = ORR_REDUCE_SCATTER,
     .name = "direct",
-    .doc = "pieces to their owners: 1 step",
-    .steps = one_step,
+    .doc = "pieces to their owners: 1 step without a window",
+    .params = params,
+    .lanes = window_lanes,
+    .steps = lane_steps,
     .count = count_all,
     .send = all_reduce_send,
     .receive = all_reduce_receive,
@@ -91,7 +174,7 @@ static void all_gather_send(const struct orr_collective *c, uint64_t bytes,
                             struct orr_spot at, uint32_t i,
                             struct orr_transfer *t)
 {
-    orr__transfer_set(t, peer_of(c, at.member, i), 0, false,
+    orr__transfer_set(t, receiver(c, at, i), at.step, false,
                       at.member * bytes, bytes);
 }
 
@@ -99,15 +182,17 @@ static void all_gather_receive(const struct orr_collective *c, uint64_t bytes,
                                struct orr_spot at, uint32_t i,
                                struct orr_transfer *t)
 {
-    uint32_t peer = peer_of(c, at.member, i);
-    orr__transfer_set(t, peer, 0, false, peer * bytes, bytes);
+    uint32_t peer = sender(c, at, i);
+    orr__transfer_set(t, peer, at.step, false, peer * bytes, bytes);
 }
 
 const struct orr_collective_ops orr__all_gather_direct = {
     .kind = ORR_ALL_GATHER,
     .name = "direct",
-    .doc = "each block to everyone: 1 step",
-    .steps = one_step,
+    .doc = "each block to everyone: 1 step without a window",
+    .params = params,
+    .lanes = window_lanes,
+    .steps = lane_steps,
     .count = count_all,
     .send = all_gather_send,
     .receive = all_gather_receive,
@@ -117,8 +202,8 @@ static void all_to_all_send(const struct orr_collective *c, uint64_t bytes,
                             struct orr_spot at, uint32_t i,
                             struct orr_transfer *t)
 {
-    uint32_t peer = peer_of(c, at.member, i);
-    orr__transfer_set(t, peer, 0, false, 0, 0);
+    uint32_t peer = receiver(c, at, i);
+    orr__transfer_set(t, peer, at.step, false, 0, 0);
     whole_piece(c, bytes, peer, t);
     t->range[0].first += at.member * bytes;
 }
@@ -127,8 +212,8 @@ static void all_to_all_receive(const struct orr_collective *c, uint64_t bytes,
                                struct orr_spot at, uint32_t i,
                                struct orr_transfer *t)
 {
-    uint32_t peer = peer_of(c, at.member, i);
-    orr__transfer_set(t, peer, 0, false, 0, 0);
+    uint32_t peer = sender(c, at, i);
+    orr__transfer_set(t, peer, at.step, false, 0, 0);
     whole_piece(c, bytes, at.member, t);
     t->range[0].first += peer * bytes;
 }
@@ -136,8 +221,10 @@ static void all_to_all_receive(const struct orr_collective *c, uint64_t bytes,
 const struct orr_collective_ops orr__all_to_all_direct = {
     .kind = ORR_ALL_TO_ALL,
     .name = "direct",
-    .doc = "each piece straight to whom it is for: 1 step",
-    .steps = one_step,
+    .doc = "each piece straight to whom it is for: 1 step without a window",
+    .params = params,
+    .lanes = window_lanes,
+    .steps = lane_steps,
     .count = count_all,
     .send = all_to_all_send,
     .receive = all_to_all_receive,

@@ -96,12 +96,19 @@ static orr_err tick(struct build *b)
     return busy(b, 1, MAIN_STREAM, b->at, &b->at);
 }
 
+/* ASTRA-sim scales columns in single precision, also by 1, and cuts the result
+ * down to a whole number. */
+static double scaled(double x, double factor)
+{
+    float y = (float)x * (float)factor;
+    return (double)(uint64_t)y;
+}
+
 static orr_err compute(struct build *b, uint32_t layer,
                        enum orr_astra_stage stage)
 {
-    double ns = b->text->line[layer].stage[stage].compute_ns *
-                b->keys->compute_scale;
-    ns = (double)(uint64_t)ns; /* ASTRA-sim counts whole ones */
+    double ns = scaled(b->text->line[layer].stage[stage].compute_ns,
+                       b->keys->compute_scale);
     b->report->layer[layer].compute_ps[stage] += (int64_t)(ns * ORR_NS);
     return ns > 0 ? busy(b, ns, MAIN_STREAM, b->at, &b->at) : ORR_OK;
 }
@@ -169,7 +176,7 @@ static orr_err issue(struct build *b, uint32_t layer,
         return ORR_OK;
     const struct orr_issue what = {
         .kind = (enum orr_collective_kind)s->kind,
-        .bytes = (uint64_t)((double)s->bytes * b->keys->comm_scale),
+        .bytes = (uint64_t)scaled((double)s->bytes, b->keys->comm_scale),
         .involved = involved(b, l->type, layer, stage),
         .group = ORR_EVERYONE,
         .highest = highest,
@@ -296,19 +303,19 @@ static orr_err pass_model(struct build *b)
     return e;
 }
 
-/* From the checkpoint before a layer up to it, once more. */
-static orr_err again(struct build *b, uint32_t layer)
+/* Forward again from the checkpoint before *layer, up to it or to the first
+ * layer that would go back itself: there it goes on, as in ASTRA-sim, and those
+ * between get no gradients. */
+static orr_err again(struct build *b, uint32_t *layer)
 {
-    uint32_t from = layer;
-    while (!b->text->line[from].checkpoint)
-        from--;
+    uint32_t i = *layer;
+    while (!b->text->line[i].checkpoint)
+        i--;
     orr_err e = tick(b);
-    for (uint32_t i = from; !e && i < layer; i++) {
-        /* it ends at the first layer that would go back itself */
-        if (i > from && b->text->line[i].initiates)
-            break;
-        e = forward(b, i, true);
-    }
+    do
+        e = e ? e : forward(b, i++, true);
+    while (!e && !b->text->line[i].initiates);
+    *layer = i;
     return e;
 }
 
@@ -317,7 +324,7 @@ static orr_err pass_transformer(struct build *b)
     orr_err e = all_forward(b, true);
     for (uint32_t i = b->text->lines; !e && i-- > 0;) {
         if (b->text->line[i].initiates)
-            e = again(b, i);
+            e = again(b, &i);
         if (!e)
             e = compute(b, i, ORR_ASTRA_IG);
         if (!e)
@@ -370,9 +377,12 @@ static orr_err pass_dlrm(struct build *b)
     return e;
 }
 
+/* All passes are issued at once. */
 static orr_err pass_micro(struct build *b)
 {
-    return issue(b, 0, ORR_ASTRA_WG, false);
+    orr_err e = issue(b, 0, ORR_ASTRA_WG, false);
+    b->x.at_once = true;
+    return e;
 }
 
 static orr_err (*const pass_of[ORR_ASTRA_TYPES])(struct build *) = {
@@ -420,7 +430,11 @@ static orr_err all_passes(struct build *b)
     orr_err e = ORR_OK;
     for (int64_t i = 0; !e && i < b->keys->passes; i++)
         e = pass_of[b->text->type](b);
-    /* the last pass's collectives are waited for, in layer 0's name */
+    /* the last pass's collectives are waited for, in layer 0's name, until
+     * the first of its own is over */
+    b->report->waits_for_first = b->text->type == ORR_ASTRA_MICRO;
+    if (b->report->waits_for_first)
+        return e;
     return e ? e : wait_for(b, 0, ORR_ASTRA_WG);
 }
 

@@ -34,6 +34,9 @@ struct orr_astra_report {
         /* filled in after the run */
         int64_t exposed_ps[ORR_ASTRA_STAGES], comm_ps[ORR_ASTRA_STAGES];
     } *layer;
+    /* all collectives are layer 0's and under way together; the wait for them
+     * counts until the first of them is over */
+    bool waits_for_first;
     struct orr_astra_span *span;
     uint32_t spans;
     struct orr_phase *phase;
@@ -42,6 +45,7 @@ struct orr_astra_report {
      * and mean time that it waited for its turn there */
     double chunk_ps[ORR_ASTRA_DIMS], queue_ps[ORR_ASTRA_DIMS];
     int64_t finish_ps;
+    int64_t total_ps; /* from the start to the finish */
 };
 
 #endif

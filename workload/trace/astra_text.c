@@ -163,6 +163,11 @@ static orr_err read_line(struct words *w, const struct orr_astra_text *t,
     l->type = t->type;
     if (!e && t->type == ORR_ASTRA_HYBRID_CUSTOMIZED)
         e = next_type(w, &l->type);
+    if (!e && t->type == ORR_ASTRA_HYBRID_CUSTOMIZED &&
+        (l->type == ORR_ASTRA_HYBRID_CUSTOMIZED ||
+         l->type == ORR_ASTRA_HYBRID_TRANSFORMER ||
+         l->type == ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD))
+        return wrong(w, "a layer cannot be of this type");
     return e;
 }
 
@@ -295,6 +300,10 @@ static orr_err mark(struct words *w, struct orr_astra_text *t,
             return orr__fail_at(w->why, ORR_ECONFIG, w->file, 1, 1,
                                 "layer %u goes back to a checkpoint, but "
                                 "there is none before it", i);
+        if (t->line[i].initiates && t->line[i].checkpoint)
+            return orr__fail_at(w->why, ORR_ECONFIG, w->file, 1, 0,
+                                "layer %u is a checkpoint and goes back to "
+                                "it, for ever", i);
     }
     return ORR_OK;
 }

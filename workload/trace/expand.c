@@ -5,9 +5,9 @@
 #include "core/memory.h"
 #include "core/units.h"
 
-/* What ASTRA-sim 1.0 fixes the rate of its memory to, in bytes for a
+/* What ASTRA-sim 1.0 fixes the rate of its memory to: 500,000 bytes in a
  * nanosecond. */
-#define OLD_MEMORY 500000.0
+#define OLD_MEMORY_BPS UINT64_C(4000000000000000)
 /* What 2.x charges in groups whatever the endpoint delay is, in ns. */
 #define GROUP_ENDPOINT_NS 10.0
 #define MOST_RELAYED 2896 /* members: n (n - 1) / 2 < ORR_MAX_STEPS */
@@ -25,13 +25,9 @@ void orr__grid_of(const struct orr_graph *g, uint32_t ranks,
         product != ranks)
         return;
     out->n = g->n_dims;
-    for (uint32_t i = 0; i < g->n_dims; i++)
+    for (uint32_t i = 0; i < out->n; i++) {
         out->size[i] = g->dims[i];
-    for (uint32_t i = g->out_off[0]; i < g->out_off[1]; i++) {
-        uint32_t l = g->out_link[i];
-        uint8_t dim = g->tier[l];
-        if (dim < out->n && !out->rate_bps[dim])
-            out->rate_bps[dim] = g->rate_bps[l];
+        out->rate_bps[i] = g->dims_bps ? g->dims_bps[i] : 0;
     }
 }
 
@@ -82,6 +78,21 @@ static uint32_t stride_of(const struct orr_grid *g, uint32_t dim)
 
 /* ---- operations --------------------------------------------------------- */
 
+static void themis_init(struct orr_expander *x)
+{
+    struct orr_themis *t = &x->themis;
+    double first = x->grid.rate_bps[0] ? (double)x->grid.rate_bps[0] : 1;
+    *t = (struct orr_themis){.n = x->grid.n, .gap = x->sys.gap,
+                             .flexible = x->sys.flexible};
+    for (uint32_t i = 0; i < t->n; i++) {
+        t->size[i] = x->grid.size[i];
+        t->rate[i] = x->grid.rate_bps[i]
+                         ? (double)x->grid.rate_bps[i] / first
+                         : 1;
+    }
+    orr__themis_reset(t);
+}
+
 orr_err orr__expander_init(struct orr_expander *x, struct orr_program *p,
                            const struct orr_astra_system *s,
                            const struct orr_grid *grid, uint32_t queues,
@@ -90,6 +101,7 @@ orr_err orr__expander_init(struct orr_expander *x, struct orr_program *p,
     *x = (struct orr_expander){
         .p = p, .sys = *s, .grid = *grid, .queues = queues,
         .first_stream = first_stream, .why = why};
+    themis_init(x);
     uint32_t slots = (s->active + queues - 1) / queues;
     for (uint32_t i = first_stream; i < orr__expander_streams(x); i++) {
         orr_err e = orr__program_slots(p, i, slots, why);
@@ -125,7 +137,8 @@ static orr_err join(struct orr_expander *x, uint32_t before, uint32_t after)
                                                      x->why);
 }
 
-static orr_err note_phase(struct orr_expander *x, uint32_t op, uint32_t dim)
+static orr_err note_phase(struct orr_expander *x, uint32_t op,
+                          uint32_t last, uint32_t dim)
 {
     if (x->phases == x->phase_room) {
         uint32_t more = x->phase_room * 2 + 64;
@@ -135,17 +148,18 @@ static orr_err note_phase(struct orr_expander *x, uint32_t op, uint32_t dim)
         x->phase = p;
         x->phase_room = more;
     }
-    x->phase[x->phases++] = (struct orr_phase){op, (uint8_t)dim};
+    x->phase[x->phases++] = (struct orr_phase){op, last, (uint8_t)dim};
     return ORR_OK;
 }
 
 /* A chunk on its way through the phases. */
 struct chunk {
-    uint64_t bytes;
+    uint64_t bytes, whole; /* in this phase, of the chunk */
     uint32_t last; /* operation */
     int32_t priority;
     const struct orr_issue *what;
     uint32_t chunks; /* 1 unless `whole` */
+    uint32_t phases_left; /* behind the one that is being made */
 };
 
 static const struct orr_astra_per_dim *how_of(const struct orr_expander *x,
@@ -155,6 +169,15 @@ static const struct orr_astra_per_dim *how_of(const struct orr_expander *x,
            : k == ORR_REDUCE_SCATTER ? &x->sys.reduce_scatter
            : k == ORR_ALL_GATHER     ? &x->sys.all_gather
                                      : &x->sys.all_to_all;
+}
+
+/* Dimensions that a collective of this kind knows of: as many as there are
+ * implementations, as in ASTRA-sim. */
+static bool takes_part(const struct orr_expander *x,
+                       const struct orr_issue *what, uint32_t dim)
+{
+    return dim < how_of(x, what->kind)->n && x->grid.size[dim] > 1 &&
+           what->involved >> dim & 1;
 }
 
 /* The algorithm of ours that does what theirs does. */
@@ -180,7 +203,60 @@ static uint64_t memory_of(const struct orr_expander *x)
 {
     if (x->sys.memory_gbps > 0)
         return (uint64_t)(x->sys.memory_gbps * 8e9);
-    return x->sys.json ? 0 : (uint64_t)(OLD_MEMORY * 8e9);
+    return x->sys.json ? 0 : OLD_MEMORY_BPS;
+}
+
+/* ASTRA-sim's messages are all of the same size, cut down to whole bytes, and
+ * travel even if nothing is left of them. */
+static uint64_t even_bytes(const struct chunk *c, enum orr_collective_kind kind,
+                           uint32_t n)
+{
+    uint64_t unit = kind == ORR_ALL_GATHER ? 1 : n;
+    if (c->chunks > 1)
+        return c->bytes;
+    return c->bytes < unit ? unit : c->bytes - c->bytes % unit;
+}
+
+static orr_err check_how(const struct orr_expander *x,
+                         enum orr_collective_kind kind, uint32_t n,
+                         uint8_t how)
+{
+    if (how != ORR_ASTRA_HALVING)
+        return ORR_OK;
+    if (kind == ORR_ALL_TO_ALL)
+        return orr__fail(x->why, ORR_ECONFIG,
+                         "trace: halvingDoubling is no all-to-all");
+    if (n & (n - 1))
+        return orr__fail(x->why, ORR_ECONFIG,
+                         "trace: halvingDoubling needs a power of two, not a "
+                         "dimension of %u NPUs", n);
+    return ORR_OK;
+}
+
+/* Weights in the order within a dimension. */
+static uint64_t weight_of(const struct orr_expander *x, const struct chunk *c,
+                          enum orr_collective_kind kind)
+{
+    switch (x->sys.within) {
+    case ORR_ASTRA_SMALLEST:
+        return c->bytes;
+    case ORR_ASTRA_FEWEST_LEFT:
+        return c->phases_left;
+    case ORR_ASTRA_RG:
+        return kind == ORR_REDUCE_SCATTER ? 1 : kind == ORR_ALL_GATHER ? 2 : 0;
+    default:
+        return 0;
+    }
+}
+
+static uint8_t order_of(const struct orr_expander *x,
+                        enum orr_collective_kind kind)
+{
+    if (kind != ORR_REDUCE_SCATTER && kind != ORR_ALL_GATHER)
+        return ORR_BY_PRIORITY;
+    return x->sys.within == ORR_ASTRA_BY_PRIORITY ? ORR_BY_PRIORITY
+           : x->sys.within == ORR_ASTRA_RG        ? ORR_ALTERNATELY
+                                                  : ORR_SMALLEST_FIRST;
 }
 
 /* The next of the queues [from, to), in turn. */
@@ -214,22 +290,62 @@ static uint32_t next_queue(struct orr_expander *x, const struct chunk *c,
     return queue;
 }
 
+/* Adds a call to the program, and the operation that carries it out behind
+ * what the chunk did last. */
+static orr_err add_call(struct orr_expander *x, struct chunk *c,
+                        const struct orr_call *call, struct orr_op *op,
+                        uint32_t *id)
+{
+    orr_err e = ORR_OK;
+    if (x->reuse != ORR_NO_OP)
+        op->index = x->reuse++;
+    else
+        e = orr__program_call(x->p, call, NULL, &op->index, x->why);
+    if (!e)
+        e = orr__program_add(x->p, op, id, x->why);
+    if (!e)
+        e = join(x, c->last, *id);
+    c->last = e ? c->last : *id;
+    return e;
+}
+
+/* An all-reduce by `direct` with a window: the second half begins when all that
+ * the first brings is there. *id: of the first; both keep the stream. */
+static orr_err add_halves(struct orr_expander *x, struct chunk *c,
+                          struct orr_call *call, struct orr_op *op,
+                          uint32_t *id)
+{
+    uint32_t second;
+    call->c.ops = orr__collective_find(ORR_REDUCE_SCATTER, "direct");
+    op->keeps = true;
+    orr_err e = add_call(x, c, call, op, id);
+    if (e)
+        return e;
+    call->c.ops = orr__collective_find(ORR_ALL_GATHER, "direct");
+    call->bytes /= call->c.n;
+    call->starts_at_once = true;
+    op->holds = op->keeps = false;
+    op->frees = true;
+    return add_call(x, c, call, op, &second);
+}
+
 /* One phase of a chunk on a dimension of n NPUs. */
 static orr_err phase(struct orr_expander *x, struct chunk *c,
                      enum orr_collective_kind kind, uint32_t dim, uint32_t n,
-                     uint32_t stride, uint8_t how)
+                     uint32_t stride, const struct orr_astra_choice *how)
 {
     bool own = x->sys.json && c->what->group != ORR_EVERYONE;
     double endpoint = own ? GROUP_ENDPOINT_NS : x->sys.endpoint_ns;
     struct orr_call call = {
-        .c = {.ops = ops_of(kind, how, n), .n = n},
-        .bytes = c->bytes,
+        .c = {.ops = ops_of(kind, how->how, n), .n = n,
+              .window = how->window},
+        .bytes = even_bytes(c, kind, n),
         .chunks = c->chunks,
         .concurrent = c->chunks > 1 ? x->sys.active : 1,
-        .endpoint_delay_ps = (int64_t)(endpoint * ORR_NS),
+        .endpoint_delay_ps = (int64_t)endpoint * ORR_NS,
         .memory_bps = memory_of(x),
-        .memory = how == ORR_ASTRA_HALVING ? ORR_MEMORY_HALVES
-                                           : ORR_MEMORY_WHOLE_NS,
+        .memory = how->how == ORR_ASTRA_HALVING ? ORR_MEMORY_HALVES
+                                                : ORR_MEMORY_WHOLE_NS,
         .hasty = true,
         .group = c->what->group,
         .stride = stride,
@@ -238,38 +354,28 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
     struct orr_op op = {
         .kind = ORR_OP_COLLECTIVE,
         .holds = true,
+        .together = true,
+        .order = order_of(x, kind),
         .stream = (uint16_t)(x->first_stream + dim * x->queues + queue),
         .priority = c->priority,
         .who = ORR_EVERYONE,
     };
     uint32_t id;
-    orr_err e = ORR_OK;
-    if (x->reuse != ORR_NO_OP)
-        op.index = x->reuse++;
-    else
-        e = orr__program_call(x->p, &call, NULL, &op.index, x->why);
+    bool halves = kind == ORR_ALL_REDUCE && how->how == ORR_ASTRA_DIRECT &&
+                  how->window && how->window < n - 1 && c->chunks == 1;
+    orr_err e = check_how(x, kind, n, how->how);
+    c->phases_left -= c->phases_left > 0;
+    op.bytes = weight_of(x, c, kind);
     if (!e)
-        e = orr__program_add(x->p, &op, &id, x->why);
+        e = halves ? add_halves(x, c, &call, &op, &id)
+                   : add_call(x, c, &call, &op, &id);
     if (!e)
-        e = join(x, c->last, id);
-    if (!e)
-        e = note_phase(x, id, dim);
-    if (e)
-        return e;
-    c->last = id;
+        e = note_phase(x, id, c->last, dim);
     if (kind == ORR_REDUCE_SCATTER)
         c->bytes /= n;
     else if (kind == ORR_ALL_GATHER)
         c->bytes *= n;
-    return ORR_OK;
-}
-
-static bool takes_part(const struct orr_expander *x,
-                       const struct orr_issue *what, uint32_t dim)
-{
-    /* 2.x leaves out dimensions that the system file has no algorithm for */
-    return x->grid.size[dim] > 1 && what->involved >> dim & 1 &&
-           (!x->sys.json || dim < how_of(x, what->kind)->n);
+    return e;
 }
 
 static orr_err on_dim(struct orr_expander *x, struct chunk *c,
@@ -277,59 +383,21 @@ static orr_err on_dim(struct orr_expander *x, struct chunk *c,
 {
     if (!takes_part(x, c->what, dim))
         return ORR_OK;
-    const struct orr_astra_per_dim *d = how_of(x, c->what->kind);
-    uint8_t how = d->dim[dim < d->n ? dim : d->n - 1].how;
     return phase(x, c, kind, dim, x->grid.size[dim], stride_of(&x->grid, dim),
-                 how);
+                 &how_of(x, c->what->kind)->dim[dim]);
 }
 
 /* ---- the order of dimensions -------------------------------------------- */
 
-/* Themis: the dimension that has had the least to do takes the chunk while it
- * is largest. Balanced loads keep the plain order. Loads count the bytes that
- * an NPU sends there, weighed by the dimension's rate. */
-static void themis(const struct orr_expander *x, const struct orr_issue *what,
-                   uint64_t bytes, uint64_t chunk, double *load,
-                   uint32_t *order)
+static uint32_t phases_of(const struct orr_expander *x,
+                          const struct orr_issue *what)
 {
-    uint32_t n = x->grid.n;
-    bool gather = what->kind == ORR_ALL_GATHER;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = i;
-        for (; at && load[order[at - 1]] > load[i]; at--)
-            order[at] = order[at - 1];
-        order[at] = i;
-    }
-    uint32_t first = 0, last = n - 1;
-    while (first < last && !takes_part(x, what, order[first]))
-        first++;
-    while (gather && last > first && !takes_part(x, what, order[last]))
-        last--;
-    double rate0 = x->grid.rate_bps[0] ? (double)x->grid.rate_bps[0] : 1;
-    uint32_t d = order[first];
-    double rate = x->grid.rate_bps[d] ? (double)x->grid.rate_bps[d] : rate0;
-    double share = gather ? x->grid.size[d] - 1.0
-                          : (x->grid.size[d] - 1.0) / x->grid.size[d];
-    double gap = (load[order[last]] - load[d]) * rate / rate0 / share;
-    if (gap < (double)chunk / 16)
-        for (uint32_t i = 0; i < n; i++)
-            order[i] = gather ? n - 1 - i : i;
-    else if (gather)
-        for (uint32_t i = 0; i < n / 2; i++) {
-            uint32_t t = order[i];
-            order[i] = order[n - 1 - i];
-            order[n - 1 - i] = t;
-        }
-    double b = (double)bytes;
-    for (uint32_t i = 0; i < n; i++) {
-        d = order[i];
-        if (!takes_part(x, what, d))
-            continue;
-        rate = x->grid.rate_bps[d] ? (double)x->grid.rate_bps[d] : rate0;
-        double size = x->grid.size[d];
-        load[d] += b * (gather ? size - 1 : (size - 1) / size) * rate0 / rate;
-        b = gather ? b * size : b / size;
-    }
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < x->grid.n; i++)
+        n += takes_part(x, what, i);
+    if (what->kind != ORR_ALL_REDUCE || x->sys.baseline)
+        return n;
+    return 2 * n - (x->sys.between != ORR_ASTRA_THEMIS);
 }
 
 /* All phases of one chunk; order: of the dimensions. */
@@ -339,6 +407,7 @@ static orr_err phases(struct orr_expander *x, struct chunk *c,
     enum orr_collective_kind kind = c->what->kind;
     uint32_t n = x->grid.n, top = n;
     orr_err e = ORR_OK;
+    c->phases_left = phases_of(x, c->what);
     if (kind != ORR_ALL_REDUCE || x->sys.baseline) {
         for (uint32_t i = 0; !e && i < n; i++)
             e = on_dim(x, c, kind, order[i]);
@@ -372,7 +441,8 @@ static int32_t next_priority(struct orr_expander *x,
 /* ---- collectives -------------------------------------------------------- */
 
 /* A group of its own, or one algorithm over all dimensions: one phase. */
-static orr_err one_phase(struct orr_expander *x, struct chunk *c, uint8_t how)
+static orr_err one_phase(struct orr_expander *x, struct chunk *c,
+                         const struct orr_astra_choice *how)
 {
     uint32_t n = c->what->group == ORR_EVERYONE
                      ? x->p->ranks
@@ -381,14 +451,13 @@ static orr_err one_phase(struct orr_expander *x, struct chunk *c, uint8_t how)
 }
 
 static uint32_t dims_involved(const struct orr_expander *x,
-                              const struct orr_issue *what, uint32_t *dim)
+                              const struct orr_issue *what)
 {
     uint32_t n = 0;
-    for (uint32_t i = x->grid.n; i-- > 0;)
-        if (takes_part(x, what, i)) {
-            *dim = i;
-            n++;
-        }
+    if (how_of(x, what->kind)->dim[0].one) /* it stands for dimension 0 */
+        return what->involved & 1 && x->p->ranks > 1;
+    for (uint32_t i = 0; i < x->grid.n; i++)
+        n += takes_part(x, what, i);
     return n;
 }
 
@@ -397,35 +466,74 @@ static uint32_t dims_involved(const struct orr_expander *x,
 static bool as_whole(const struct orr_expander *x,
                      const struct orr_issue *what, uint64_t chunk)
 {
-    uint32_t dim;
     return what->whole && x->queues == 1 && what->bytes % chunk == 0 &&
            what->bytes / chunk <= ORR_MAX_CHUNKS &&
            (what->group != ORR_EVERYONE ||
-            dims_involved(x, what, &dim) == 1);
+            dims_involved(x, what) == 1);
 }
 
+/* The order in which a chunk meets the dimensions. *bytes: of the chunk; left:
+ * of the collective. */
+static void order_dims(struct orr_expander *x, const struct orr_issue *what,
+                       uint64_t left, uint64_t *bytes, uint32_t *order)
+{
+    bool gathers = what->kind == ORR_ALL_GATHER;
+    uint32_t n = how_of(x, what->kind)->n;
+    if (n > x->grid.n)
+        n = x->grid.n;
+    if (x->sys.between == ORR_ASTRA_THEMIS && what->kind != ORR_ALL_TO_ALL &&
+        n == x->grid.n) {
+        *bytes = orr__themis_plan(&x->themis, gathers, left, *bytes,
+                                  what->involved, order);
+        return;
+    }
+    uint32_t turn = x->sys.between == ORR_ASTRA_ROUND_ROBIN ? x->turn % n : 0;
+    for (uint32_t i = 0; i < x->grid.n; i++) {
+        uint32_t at = i < n ? (i + turn) % n : i;
+        order[i] = gathers && i < n ? n - 1 - at : at;
+    }
+    if (x->sys.between == ORR_ASTRA_ROUND_ROBIN)
+        x->turn = (turn + 1) % n;
+    *bytes = left < *bytes ? left : *bytes;
+}
+
+/* Makes the next chunk of what is left of a collective. */
 static orr_err expand_chunk(struct orr_expander *x, struct chunk *c,
-                            uint64_t chunk, double *load)
+                            uint64_t left)
 {
     const struct orr_issue *what = c->what;
     const struct orr_astra_per_dim *d = how_of(x, what->kind);
     uint32_t order[ORR_ASTRA_DIMS];
-    /* in 2.x groups know rings only */
-    if (what->group != ORR_EVERYONE)
-        return one_phase(x, c, x->sys.json ? ORR_ASTRA_RING : d->dim[0].how);
-    if (d->dim[0].one)
-        return one_phase(x, c, d->dim[0].how);
-    for (uint32_t i = 0; i < x->grid.n; i++)
-        order[i] = what->kind == ORR_ALL_GATHER ? x->grid.n - 1 - i : i;
-    if (x->sys.between == ORR_ASTRA_ROUND_ROBIN) {
-        for (uint32_t i = 0; i < x->grid.n; i++)
-            order[i] = (i + x->turn) % x->grid.n;
-        x->turn = (x->turn + 1) % x->grid.n;
-    } else if (x->sys.between == ORR_ASTRA_THEMIS &&
-               what->kind != ORR_ALL_TO_ALL) {
-        themis(x, what, c->bytes, chunk, load, order);
+    if (what->group != ORR_EVERYONE || d->dim[0].one) {
+        /* in 2.x groups know rings only */
+        const struct orr_astra_choice ring = {.how = ORR_ASTRA_RING};
+        bool own = x->sys.json && what->group != ORR_EVERYONE;
+        c->whole = c->bytes = left < c->bytes ? left : c->bytes;
+        return one_phase(x, c, own ? &ring : &d->dim[0]);
     }
+    order_dims(x, what, left, &c->bytes, order);
+    c->whole = c->bytes;
     return phases(x, c, order);
+}
+
+/* Whether the implementations that are given make sense on this grid. */
+static orr_err check_dims(const struct orr_expander *x,
+                          const struct orr_issue *what)
+{
+    const struct orr_astra_per_dim *d = how_of(x, what->kind);
+    if (what->group != ORR_EVERYONE || d->dim[0].one)
+        return ORR_OK;
+    if (d->n > x->grid.n)
+        return orr__fail(x->why, ORR_ECONFIG,
+                         "trace: %u implementations of %s for %u dimension%s",
+                         d->n, orr__collective_kind_name(what->kind),
+                         x->grid.n, x->grid.n == 1 ? "" : "s");
+    for (uint32_t i = 1; i < d->n; i++)
+        if (d->dim[i].one)
+            return orr__fail(x->why, ORR_ECONFIG,
+                             "trace: an implementation for all dimensions at "
+                             "once stands alone");
+    return ORR_OK;
 }
 
 /* Bytes of a chunk. 2.x makes what is too small for its NPUs larger, and its
@@ -447,13 +555,17 @@ static uint64_t cut(const struct orr_expander *x, struct orr_issue *what)
 orr_err orr__expand(struct orr_expander *x, const struct orr_issue *issue,
                     uint32_t *done)
 {
-    uint32_t dim, id;
-    double load[ORR_ASTRA_DIMS] = {0};
+    uint32_t id;
     struct orr_issue own = *issue, *what = &own;
     *done = ORR_NO_OP;
-    if (what->bytes == 0 || (what->group == ORR_EVERYONE &&
-                             dims_involved(x, what, &dim) == 0))
+    orr_err e = check_dims(x, what);
+    if (e || what->bytes == 0)
+        return e;
+    if (what->group == ORR_EVERYONE && dims_involved(x, what) == 0) {
+        /* nothing travels, but ASTRA-sim has taken a turn for it */
+        x->turn += x->sys.between == ORR_ASTRA_ROUND_ROBIN;
         return ORR_OK;
+    }
     x->reuse = what->calls;
     int32_t priority = next_priority(x, what);
     uint64_t chunk = cut(x, what);
@@ -462,18 +574,20 @@ orr_err orr__expand(struct orr_expander *x, const struct orr_issue *issue,
         chunks = (uint32_t)(what->bytes / chunk);
         chunk = what->bytes;
     }
+    if (!x->at_once)
+        orr__themis_reset(&x->themis);
     const struct orr_op wait = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
-    orr_err e = orr__program_add(x->p, &wait, &id, x->why);
+    e = orr__program_add(x->p, &wait, &id, x->why);
     for (uint64_t left = what->bytes; !e && left;) {
         struct chunk c = {
-            .bytes = left < chunk ? left : chunk,
+            .bytes = chunk,
             .last = what->before,
             .priority = priority,
             .what = what,
             .chunks = chunks,
         };
-        left -= c.bytes;
-        e = expand_chunk(x, &c, chunk, load);
+        e = expand_chunk(x, &c, left);
+        left -= c.whole;
         if (!e)
             e = join(x, c.last, id);
     }

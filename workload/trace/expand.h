@@ -9,6 +9,7 @@
 #include "topo/graph.h"
 #include "workload/program.h"
 #include "workload/trace/system.h"
+#include "workload/trace/themis.h"
 
 #define ORR_NO_OP UINT32_MAX
 
@@ -16,12 +17,12 @@
 struct orr_grid {
     uint32_t n;
     uint32_t size[ORR_ASTRA_DIMS];
-    uint64_t rate_bps[ORR_ASTRA_DIMS]; /* of an NPU's link there; 0: unknown */
+    uint64_t rate_bps[ORR_ASTRA_DIMS]; /* of an NPU there; 0: unknown */
 };
 
 /* One phase of one chunk, for reports. */
 struct orr_phase {
-    uint32_t op;
+    uint32_t op, last; /* the first and the last of its operations */
     uint8_t dim;
 };
 
@@ -36,6 +37,10 @@ struct orr_expander {
     uint32_t next_up[ORR_ASTRA_DIMS], next_back[ORR_ASTRA_DIMS];
     uint32_t turn;         /* round robin over dimensions */
     int32_t issued;
+    /* the next collective is issued at the same instant as the one before: it
+     * meets the loads that this one has left */
+    bool at_once;
+    struct orr_themis themis;
     uint32_t reuse; /* the next call to use again, or ORR_NO_OP */
     struct orr_phase *phase;
     uint32_t phases, phase_room;

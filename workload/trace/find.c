@@ -306,14 +306,16 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
     if (run->packets)
         orr__text_add(&t, "network: {mtu: 4096B}\n");
     else if (aware)
-        /* nothing is acknowledged, and a message of up to 8 MiB is one packet, stored
-         * whole at each switch */
+        /* nothing is acknowledged, and a message of up to 8 MiB is one packet,
+         * stored whole at each switch */
         orr__text_add(&t, "network: {transport: datagram, mtu: 8MiB}\n");
     else
         /* a formula for each message, in whole nanoseconds */
         orr__text_add(&t, "network: {transport: analytical, "
                           "resolution: 1ns%s}\n",
-                      net.dims > 1 ? ", tiers: lowest" : "");
+                      net.dims == 1 ? ""
+                      : net.old     ? ", tiers: highest"
+                                    : ", tiers: lowest");
     orr__text_add(&t, "jobs:\n  - name: astra\n    ranks: %llu\n    trace: "
                       "{format: astra, ",
                   (unsigned long long)net.npus);

@@ -236,7 +236,7 @@ static orr_err note_phase(struct build *b, uint32_t op, enum group g)
     if (!p)
         return orr__no_memory(b->why);
     r->phase = p;
-    p[r->phases++] = (struct orr_phase){op, (uint8_t)g};
+    p[r->phases++] = (struct orr_phase){op, op, (uint8_t)g};
     return ORR_OK;
 }
 

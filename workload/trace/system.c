@@ -147,8 +147,8 @@ static struct orr_astra_per_dim *per_dim(struct orr_astra_system *s,
 static bool ignored(const char *key)
 {
     static const char *const names[] = {
-        "boost-mode", "seprate-log", "separate-log", "gap-denominator",
-        "local-reduction-delay", "L", "o", "g", "G", "trace-enabled",
+        "boost-mode", "seprate-log", "separate-log", "local-reduction-delay",
+        "L", "o", "g", "G", "trace-enabled",
         "track-local-mem", "local-mem-trace-filename",
         /* custom.c */
         "all-reduce-implementation-custom", "all-gather-implementation-custom",
@@ -170,10 +170,11 @@ static orr_err scheduling(const struct place *at, const char *value,
         ORR_ASTRA_SMALLEST, ORR_ASTRA_FEWEST_LEFT};
     static const char *const between[] = {
         "ascending", "baseline", "roundRobin", "themis", "offlineGreedy",
-        NULL};
+        "themisFlex", "offlineGreedyFlex", NULL};
     static const uint8_t between_is[] = {
         ORR_ASTRA_ASCENDING, ORR_ASTRA_ASCENDING, ORR_ASTRA_ROUND_ROBIN,
-        ORR_ASTRA_THEMIS, ORR_ASTRA_THEMIS};
+        ORR_ASTRA_THEMIS, ORR_ASTRA_THEMIS, ORR_ASTRA_THEMIS,
+        ORR_ASTRA_THEMIS};
     static const char *const policies[] = {"LIFO", "FIFO", "EXPLICIT", NULL};
     static const char *const ways[] = {"localBWAware", "baseline", NULL};
     int i = 0;
@@ -192,6 +193,7 @@ static orr_err scheduling(const struct place *at, const char *value,
     } else if (!strcmp(at->key, "inter-dimension-scheduling")) {
         e = choose(at, value, between, &i);
         s->between = e ? 0 : between_is[i];
+        s->flexible = i > 4;
     } else {
         *known = false;
     }
@@ -215,6 +217,8 @@ static orr_err set(const struct place *at, const char *value,
         return count(at, value, &s->active);
     if (!strcmp(at->key, "preferred-dataset-splits"))
         return count(at, value, &s->splits);
+    if (!strcmp(at->key, "gap-denominator"))
+        return count(at, value, &s->gap);
     if (!strcmp(at->key, "local-mem-bw"))
         return number(at, value, 0, 1e9, &s->memory_gbps);
     if (!strcmp(at->key, "peak-perf"))
@@ -328,6 +332,7 @@ orr_err orr__astra_system(const char *name, const char *text, size_t length,
         .endpoint_ns = 10,
         .active = 1,
         .splits = 1,
+        .gap = 16,
         .all_reduce = ring,
         .all_gather = ring,
         .reduce_scatter = ring,

@@ -48,6 +48,8 @@ struct orr_astra_system {
     struct orr_astra_per_dim all_reduce, all_gather, reduce_scatter,
         all_to_all;
     bool baseline; /* collective-optimization; else localBWAware */
+    bool flexible; /* Themis chooses the chunks' sizes too */
+    uint32_t gap;  /* of Themis: gap-denominator */
     uint8_t within, between;
     double memory_gbps;   /* GB/s of 1e9; 0: as 1.0, 500,000 bytes a ns */
     bool roofline;

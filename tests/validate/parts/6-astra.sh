@@ -2,7 +2,11 @@
 # ASTRA-sim prints for them: exercises 1 and 2 of its MLSys 2022 tutorial and
 # the first demonstration of MICRO 2024. Its network is one of messages; beside
 # it the same with packets as they travel, acknowledged and stored on the way.
+# Then inputs of our own, whose figures follow from the rules of ASTRA-sim 1.0's
+# source and were worked out independently (astra_inputs.sh).
 # shellcheck shell=bash
+# shellcheck source=/dev/null
+. tests/validate/astra_inputs.sh
 
 astra_run() { # OPTION... : finish in ns
     "$ORRERY" run "$@" --quiet --json "$tmp/out.json" --set record=none \
@@ -46,4 +50,20 @@ astra() {
         "$DATA/chakra/allreduce8/allreduce"
 }
 
+astra_rules() {
+    local net sys layers ns options
+    heading 'ASTRA-sim 1.0 by its rules, inputs of our own'
+    mkdir -p "$tmp/astra"
+    (cd "$tmp/astra" && astra_inputs)
+    while read -r net sys layers ns options; do
+        [ -n "$net" ] || continue
+        # shellcheck disable=SC2086 # options are words
+        row "$layers on $net, $sys${options:+, $options}" \
+            "$(astra_run --astra "$tmp/astra/$net.json" \
+                "$tmp/astra/$sys.txt" "$tmp/astra/$layers.layers" $options)" \
+            "$ns" 0.2% ns
+    done <<<"$astra_expected"
+}
+
 astra
+astra_rules

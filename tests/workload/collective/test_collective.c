@@ -335,8 +335,11 @@ static void try_variants(struct orr_collective c, uint64_t bytes)
         if (p->type == ORR_PARAM_CHOICE)
             for (choices = 0; p->choices[choices]; choices++)
                 ;
+        else if (!strcmp(p->key, "window"))
+            choices = 6;
     for (int i = 0; i < choices; i++) {
         c.direction = c.shape = i;
+        c.window = i;
         try(c, bytes);
     }
 }

@@ -17,9 +17,10 @@ struct made {
 
 static struct orr_astra_system system_of(uint32_t splits)
 {
-    const struct orr_astra_per_dim ring = {1, {{ORR_ASTRA_RING, false, 0}}};
+    const struct orr_astra_choice one = {ORR_ASTRA_RING, false, 0};
+    const struct orr_astra_per_dim ring = {3, {one, one, one}};
     return (struct orr_astra_system){
-        .active = 1, .splits = splits, .all_reduce = ring,
+        .active = 1, .splits = splits, .gap = 16, .all_reduce = ring,
         .all_gather = ring, .reduce_scatter = ring, .all_to_all = ring};
 }
 
@@ -110,10 +111,105 @@ static void other_orders(void **state)
     assert_call(&m, 4, ORR_REDUCE_SCATTER, 8, 8, 1600);
     assert_call(&m, 5, ORR_REDUCE_SCATTER, 2, 1, 200);
     made_free(&m);
+    /* a gathering one turns round its order from the last dimension down */
+    expand(&m, &s, 1, ORR_ALL_GATHER, 3 * 64, 7);
+    assert_call(&m, 0, ORR_ALL_GATHER, 8, 8, 64);
+    assert_call(&m, 3, ORR_ALL_GATHER, 4, 2, 64);
+    assert_call(&m, 4, ORR_ALL_GATHER, 2, 1, 256);
+    assert_call(&m, 5, ORR_ALL_GATHER, 8, 8, 512);
+    made_free(&m);
 }
 
-/* What does not divide is one more chunk; queues go round, the upper half
- * backward; priorities rise (LIFO) or fall (FIFO). */
+/* Dimensions without an implementation are left out; an algorithm for all of
+ * them stands for dimension 0. */
+static void fewer_implementations(void **state)
+{
+    struct made m;
+    struct orr_astra_system s = system_of(1);
+    s.all_reduce.n = 2;
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 7);
+    assert_int_equal(m.p->calls, 3);
+    assert_call(&m, 1, ORR_ALL_REDUCE, 4, 2, 3200);
+    made_free(&m);
+    s.all_reduce.dim[0].one = true;
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 6);
+    assert_int_equal(m.done, ORR_NO_OP);
+    made_free(&m);
+}
+
+static void refuse(struct orr_astra_system *s, enum orr_collective_kind kind,
+                   const char *expected)
+{
+    struct made m = {.p = orr__program_new(64)};
+    const struct orr_issue what = {
+        .kind = kind, .bytes = 6400, .involved = 7, .group = ORR_EVERYONE,
+        .before = ORR_NO_OP, .calls = ORR_NO_OP};
+    const struct orr_grid odd = {3, {2, 4, 6}, {400, 200, 100}};
+    assert_int_equal(orr__expander_init(&m.x, m.p, s, &odd, 1, 5, &m.why),
+                     ORR_OK);
+    assert_int_equal(orr__expand(&m.x, &what, &m.done), ORR_ECONFIG);
+    assert_string_equal(m.why.message, expected);
+    made_free(&m);
+}
+
+static void refusals(void **state)
+{
+    struct orr_astra_system s = system_of(1);
+    s.all_reduce.dim[2].how = ORR_ASTRA_HALVING;
+    refuse(&s, ORR_ALL_REDUCE,
+           "trace: halvingDoubling needs a power of two, not a dimension of "
+           "6 NPUs");
+    s.all_to_all.dim[1].how = ORR_ASTRA_HALVING;
+    refuse(&s, ORR_ALL_TO_ALL, "trace: halvingDoubling is no all-to-all");
+    s.reduce_scatter.n = 4;
+    refuse(&s, ORR_REDUCE_SCATTER,
+           "trace: 4 implementations of reduce-scatter for 3 dimensions");
+    s.all_gather.dim[1].one = true;
+    refuse(&s, ORR_ALL_GATHER,
+           "trace: an implementation for all dimensions at once stands alone");
+}
+
+/* Weights: bytes of the phase, phases behind it, or its kind. A window makes
+ * two calls of an all-reduce, which keep the stream together. */
+static void orders_and_windows(void **state)
+{
+    struct made m;
+    struct orr_astra_system s = system_of(1);
+    s.within = ORR_ASTRA_SMALLEST;
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 7);
+    const struct orr_op *op = &m.p->op[m.done + 1];
+    assert_int_equal(op[0].order, ORR_SMALLEST_FIRST);
+    assert_int_equal(op[1].bytes, 3200);
+    assert_int_equal(op[2].order, ORR_BY_PRIORITY);
+    assert_true(op[2].together);
+    made_free(&m);
+    s.within = ORR_ASTRA_FEWEST_LEFT;
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 7);
+    op = &m.p->op[m.done + 1];
+    assert_int_equal(op[0].bytes, 4);
+    assert_int_equal(op[4].bytes, 0);
+    made_free(&m);
+    s.within = ORR_ASTRA_RG;
+    s.all_reduce.dim[2] = (struct orr_astra_choice){ORR_ASTRA_DIRECT, false,
+                                                    2};
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 7);
+    op = &m.p->op[m.done + 1];
+    assert_int_equal(m.p->calls, 6);
+    assert_int_equal(op[0].order, ORR_ALTERNATELY);
+    assert_int_equal(op[0].bytes, 1);
+    assert_int_equal(op[5].bytes, 2);
+    assert_call(&m, 2, ORR_REDUCE_SCATTER, 8, 8, 800);
+    assert_call(&m, 3, ORR_ALL_GATHER, 8, 8, 100);
+    assert_true(op[2].holds && op[2].keeps && op[3].frees);
+    assert_true(!m.p->call[2].starts_at_once && m.p->call[3].starts_at_once);
+    assert_int_equal(m.p->call[3].c.window, 2);
+    assert_int_equal(m.x.phase[2].op, m.done + 3);
+    assert_int_equal(m.x.phase[2].last, m.done + 4);
+    made_free(&m);
+}
+
+/* What does not divide is one more chunk, and no message is empty; queues go
+ * round, the upper half backward; priorities rise (LIFO) or fall (FIFO). */
 static void chunks_and_queues(void **state)
 {
     struct made m;
@@ -121,7 +217,7 @@ static void chunks_and_queues(void **state)
     expand(&m, &s, 2, ORR_ALL_REDUCE, 4003, 4);
     assert_int_equal(m.p->calls, 5);
     assert_call(&m, 3, ORR_ALL_REDUCE, 8, 8, 1000);
-    assert_call(&m, 4, ORR_ALL_REDUCE, 8, 8, 3);
+    assert_call(&m, 4, ORR_ALL_REDUCE, 8, 8, 8);
     assert_int_equal(m.p->op[m.p->call[0].op].stream, 5 + 4);
     assert_int_equal(m.p->op[m.p->call[1].op].stream, 5 + 5);
     assert_int_equal(m.p->call[0].c.direction, ORR_FORWARD);
@@ -238,6 +334,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(up_and_back),
         cmocka_unit_test(other_orders),
+        cmocka_unit_test(fewer_implementations),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(orders_and_windows),
         cmocka_unit_test(chunks_and_queues),
         cmocka_unit_test(as_2_x),
         cmocka_unit_test(groups_as_2_x),
