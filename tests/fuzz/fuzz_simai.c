@@ -8,6 +8,7 @@
 #include "orrery/orrery.h"
 #include "workload/experiment.h"
 #include "workload/job.h"
+#include "workload/program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
