@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/memory.h"
 #include "core/units.h"
@@ -103,8 +104,8 @@ static orr_err finish(struct reader *r)
 {
     double whole = r->n ? r->point[r->n - 1].share : 0;
     if (r->n == 0)
-        return orr__fail(r->why, ORR_ECONFIG, "%s: there are no lines `bytes "
-                         "probability`", r->path);
+        return orr__fail_at(r->why, ORR_ECONFIG, r->path, r->line + 1, 1,
+                            "there are no lines `bytes probability`");
     if (whole != 1 && whole != 100)
         return fail(r, r->text, "the last probability must be 1, or 100 in "
                                 "percent");
@@ -146,6 +147,12 @@ orr_err orr__cdf_read(struct orr_config *c, const struct orr_yaml *at,
         return orr__no_memory(why);
     r.path = path;
     f = fopen(path, "r");
+    struct stat st;
+    if (f && fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode)) {
+        (void)fclose(f);
+        f = NULL;
+        errno = EISDIR;
+    }
     if (f) {
         err = read_lines(&r, f);
         fclose(f);

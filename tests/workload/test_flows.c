@@ -452,8 +452,8 @@ static void a_wrong_cdf_file_says_where(void **state)
         const char *text, *message;
         int line, col;
     } cases[] = {
-        { "", "there are no lines `bytes probability`", 0, 0 },
-        { "# nothing\n", "there are no lines `bytes probability`", 0, 0 },
+        { "", "there are no lines `bytes probability`", 1, 1 },
+        { "# nothing\n", "there are no lines `bytes probability`", 2, 1 },
         { "0 0\n10 0.9\n", "the last probability must be 1", 2, 1 },
         { "0 0\n10 50\n", "the last probability must be 1", 2, 1 },
         { "0 0\n  10 0.5\n  9 1\n", "must not go down", 3, 3 },

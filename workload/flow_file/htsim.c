@@ -11,6 +11,7 @@
  * A failure takes a cable away for the whole run: the first one of switch i of
  * that tier to the j-th switch above it (of a core switch: below it), counted
  * from 0 in the order of links. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -275,9 +276,12 @@ static uint32_t link_to_level(const struct orr_graph *g, uint32_t v,
     return UINT32_MAX;
 }
 
+static const char *const types[] = { "TOR", "AGG", "CORE", NULL };
+
 static orr_err fail_link(struct cm *c, int type, int64_t i, int64_t j)
 {
-    static const char *const names[] = { "TOR", "AGG", "CORE" };
+    assert(type >= 0 && type < 3);
+    const char *name = types[type];
     const struct orr_graph *g = c->r->list->world->graph;
     struct orr_scan *s = &c->r->scan;
     uint8_t level = (uint8_t)(type + 1);
@@ -287,19 +291,18 @@ static orr_err fail_link(struct cm *c, int type, int64_t i, int64_t j)
             break;
     if (v == g->nodes)
         return orr__scan_fail(s, "there is no %s switch %" PRId64,
-                              names[type], i);
+                              name, i);
     uint32_t link = link_to_level(g, v, (uint8_t)(type == 2 ? level - 1
                                                             : level + 1), j);
     if (link == UINT32_MAX)
         return orr__scan_fail(s, "%s switch %" PRId64 " has no link %" PRId64
-                              " %s", names[type], i, j,
+                              " %s", name, i, j,
                               type == 2 ? "down" : "up");
     return orr__flow_list_fail(c->r->list, link, s->why);
 }
 
 static orr_err read_failure(struct cm *c)
 {
-    static const char *const types[] = { "TOR", "AGG", "CORE", NULL };
     struct orr_scan *s = &c->r->scan;
     int64_t i = -1, j = -1;
     int type = -1;

@@ -166,7 +166,7 @@ orr_err orr__trace_text_file(const struct orr_trace_job *job, const char *key,
         return orr__yaml_fail(job->config, at ? at : job->node, why,
                               "trace.%s: cannot read %s", key,
                               reason.message);
-    if (e)
+    if (e || !*text)
         return orr__no_memory(why);
     const char *nul = memchr(*text, '\0', *length);
     if (nul)

@@ -30,7 +30,8 @@ static void other_separators(void **state)
     static const char *const texts[] = {
         "\xef\xbb\xbftime_us,src,dst,bytes\r\n2,0,1,100\r\n1,2,3,7\r\n",
         "time (us);src;dst;size [bytes]\n2;0;1;100\n1;2;3;7\n",
-        "# made by hand\n\nTime_US\tSRC\tDST\tBytes\n\n2\t0\t1\t100\n1\t2\t3\t7",
+        "# made by hand\n\nTime_US\tSRC\tDST\tBytes\n\n2\t0\t1\t100\n"
+        "1\t2\t3\t7",
         "\"start_us\",\"tag\",\"src_id\",\"dst_id\",\"flow_size\"\n"
         "\"2\",\"a, b\",\"0\",\"1\",\"100\"\n1,,2,3,7,\n",
         "2us|0|1|100\n1us | 2 | 3 | 7 # short\n",

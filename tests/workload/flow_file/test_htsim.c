@@ -3,6 +3,7 @@
 #include "net/config.h"
 #include "net/failure.h"
 
+#define NONE "Nodes 4\nConnections 0\n"
 #define HEAD(c, t) "Nodes 4\nConnections " c "\nTriggers " t "\n"
 
 static void connections(void **state)
@@ -81,15 +82,15 @@ static void bad_files(void **state)
           "FILE:2:13: Connections must be a whole number, not \"x\"" },
         { "Nodes 4\nConnections 2\n0->1 start 0 size 1\n",
           "FILE:4:1: 1 connections, and the header says 2" },
-        { "Nodes 4\nConnections 0\nFailures 1\n",
+        { NONE "Failures 1\n",
           "FILE:4:1: 0 failures, and the header says 1" },
-        { "Nodes 4\nConnections 0\nFailures 1\nfailure switch_type SPINE\n",
+        { NONE "Failures 1\nfailure switch_type SPINE\n",
           "FILE:4:21: TOR, AGG or CORE is expected" },
-        { "Nodes 4\nConnections 0\nFailures 1\nfailure switch_type AGG switch_id 0 "
+        { NONE "Failures 1\nfailure switch_type AGG switch_id 0 "
           "link_id 0\n", "FILE:4:46: there is no AGG switch 0" },
-        { "Nodes 4\nConnections 0\nFailures 1\nfailure switch_type TOR switch_id 0 "
+        { NONE "Failures 1\nfailure switch_type TOR switch_id 0 "
           "link_id 0\n", "FILE:4:46: TOR switch 0 has no link 0 up" },
-        { "Nodes 4\nConnections 0\nFailures 1\nfailure switch_type TOR switch_id 0\n",
+        { NONE "Failures 1\nfailure switch_type TOR switch_id 0\n",
           "FILE:4:36: a failure is `failure switch_type TOR|AGG|CORE "
           "switch_id i link_id j`" },
         { HEAD("2", "0") "0->1 id 7 start 0 size 1\n2->1 id 7 start 0 size "
