@@ -69,8 +69,8 @@ static bool second_round(const struct orr_collective *c, struct orr_spot at)
 static uint32_t distance(const struct orr_collective *c, struct orr_spot at,
                          uint32_t i)
 {
-    if (c->ops->kind == ORR_ALL_REDUCE)
-        at.step %= round_steps(c);
+    if (c->ops->kind == ORR_ALL_REDUCE && second_round(c, at))
+        at.step -= round_steps(c);
     return at.step * window_lanes(c) + at.lane + i + 1;
 }
 

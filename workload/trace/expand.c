@@ -503,7 +503,7 @@ static orr_err expand_chunk(struct orr_expander *x, struct chunk *c,
 {
     const struct orr_issue *what = c->what;
     const struct orr_astra_per_dim *d = how_of(x, what->kind);
-    uint32_t order[ORR_ASTRA_DIMS];
+    uint32_t order[ORR_ASTRA_DIMS] = {0};
     if (what->group != ORR_EVERYONE || d->dim[0].one) {
         /* in 2.x groups know rings only */
         const struct orr_astra_choice ring = {.how = ORR_ASTRA_RING};
