@@ -59,9 +59,10 @@ const struct orr_param orr__job_params[] = {
                 "thread}",
     },
     KEY(complete, CHOICE, .fallback = "sent",
-        .choices = (const char *const[]){"sent", "acked", NULL},
-        .help = "a send is complete when its last byte has left the NIC, or "
-                "when it is acknowledged"),
+        .choices = (const char *const[]){"sent", "acked", "arrived", NULL},
+        .help = "a send is complete when its last byte has left the NIC, "
+                "when it is acknowledged, or as long after it left as it "
+                "travels where nothing else is under way"),
     KEY(local, NODE, .fallback = "",
         .help = "messages between ranks of one host: {rate, delay}"),
     ORR_PARAM_END,
@@ -184,6 +185,7 @@ static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
     t->overhead_bps = o.rate;
     t->overhead_on = o.on;
     t->acked = k->complete == 1;
+    t->arrives = k->complete == 2;
     return e;
 }
 
@@ -354,6 +356,11 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
         return orr__yaml_fail(w->config, orr__yaml_get(node, "complete"), why,
                               "complete: nothing is acknowledged without "
                               "`network.transport: reliable`");
+    if (k.complete == 2 && orr__net_wire(w->net_config).reliable)
+        return orr__yaml_fail(w->config, orr__yaml_get(node, "complete"), why,
+                              "complete: what is acknowledged is `acked`, not "
+                              "`arrived`; that is for `network.transport: "
+                              "datagram` or `analytical`");
     e = orr__place(w, k.placement, orr__yaml_get(node, "ranks"), j->ranks,
                    j->index, &j->hosts, why);
     if (!e)
@@ -449,11 +456,34 @@ void orr__jobs_received(struct orr_world *w, uint32_t host, int64_t now,
     orr__rank_received(&t->rank[m->dst], now, m->src, m->tag, m->arg);
 }
 
+/* How long a message's last byte travels after it has left the NIC. */
+static int64_t time_beyond(const struct orr_world *w,
+                           const struct orr_team *t,
+                           const struct orr_message *m)
+{
+    const struct orr_connection_spec spec = {
+        .src = t->hosts[m->src], .dst = t->hosts[m->dst],
+        .identity = orr__post_identity(t, m->src, m->dst),
+        .service = t->service};
+    uint32_t link;
+    if (orr__net_wire(w->net_config).whole || /* has arrived */
+        orr__net_path_of(w->net, &spec, true, &link, 1) == 0)
+        return 0;
+    int64_t all = orr__net_ideal_of(w->net, &spec, m->bytes);
+    int64_t first = orr__serialisation(m->bytes, w->graph->rate_bps[link]);
+    return all > first ? all - first : 0;
+}
+
 void orr__jobs_sent(struct orr_world *w, uint32_t host, int64_t now,
                     const struct orr_message *m)
 {
     struct orr_team *t = team_of(&w->jobs[m->owner]);
-    if (!t->acked)
+    if (t->arrives && m->arg == ORR_ARG_PLAIN)
+        orr__rank_later(&t->rank[m->src],
+                        orr__time_add(now, time_beyond(w, t, m)),
+                        &(struct orr_later){.kind = ORR_LATER_LEFT,
+                                            .tag = m->tag, .arg = m->arg});
+    else if (!t->acked)
         orr__rank_left(&t->rank[m->src], now, m->tag, m->arg);
 }
 

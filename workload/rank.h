@@ -35,6 +35,7 @@ struct orr_team {
     struct orr_jitter jitter;
     double *slower;        /* per rank: factor on its computations; or NULL */
     bool acked;            /* a send is complete when acknowledged */
+    bool arrives;          /* ... when it would have arrived */
     int64_t overhead_ps;   /* for each message, and ... */
     uint64_t overhead_bps; /* ... for its bytes; 0: nothing */
     int overhead_on;       /* enum orr_overhead */

@@ -203,6 +203,21 @@ uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
     return 2;
 }
 
+uint32_t orr__net_path_of(const struct orr_net *n,
+                          const struct orr_connection_spec *spec, bool forward,
+                          uint32_t *links, uint32_t max)
+{
+    links[0] = n->world->graph->out_link[n->world->graph->out_off[spec->src]];
+    return 2;
+}
+
+int64_t orr__net_ideal_of(const struct orr_net *n,
+                          const struct orr_connection_spec *spec,
+                          uint64_t bytes)
+{
+    return orr__time_add(n->latency_ps, orr__serialisation(bytes, n->rate_bps));
+}
+
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
                           struct orr_link_sample *s)
 {

@@ -52,7 +52,10 @@ static void test_bad_input(void **state)
         {"  - {ranks: 2, iterations: 2, warmup: 2, program: [barrier]}\n",
          "warmup: no iteration would be left of 2"},
         {"  - {ranks: 2, complete: done, program: [barrier]}\n",
-         "job.complete: \"done\" is not one of sent or acked"},
+         "job.complete: \"done\" is not one of sent, acked or arrived"},
+        {"  - {ranks: 2, complete: arrived, program: [barrier]}\n",
+         "complete: what is acknowledged is `acked`, not `arrived`; that is "
+         "for `network.transport: datagram` or `analytical`"},
         {"  - {ranks: 2, message_overhead: {on: nic}, program: [barrier]}\n",
          "message_overhead.time is missing"},
         {"  - {ranks: 2, message_overhead: {time: 1us, rate: 0bps}, program: "
