@@ -15,8 +15,9 @@
 
 /* ---- reading ----------------------------------------------------------- */
 
-/* All of fd with a NUL behind it. A pipe that never ends does not take more
- * than half of the memory that is free. */
+/* All of fd with a NUL behind it, or what there is up to a zero byte, which no
+ * text has. A pipe that never ends does not take more than half of the memory
+ * that is free. */
 static orr_err read_all(struct orr_scan *s, int fd)
 {
     size_t room = 0, most = orr__memory_available() / 2;
@@ -39,7 +40,10 @@ static orr_err read_all(struct orr_scan *s, int fd)
                              s->name, strerror(errno));
         if (got == 0)
             break;
+        bool text = !memchr(s->text + s->size, '\0', (size_t)got);
         s->size += (size_t)got;
+        if (!text)
+            break;
     }
     s->text[s->size] = '\0';
     return ORR_OK;

@@ -158,6 +158,30 @@ static orr_err read_dim(struct network *n, bool old, uint32_t i)
     return ORR_OK;
 }
 
+/* 2.x wants lists of one length. 1.0 reads as many values of each as
+ * dimensions-count says and leaves the rest. */
+static orr_err read_dims(struct network *n, bool old)
+{
+    static const char *const keys[] = { "npus_count", "bandwidth", "latency" };
+    const struct orr_yaml *v = orr__yaml_get(n->root, "dimensions-count");
+    uint32_t listed = n->dims;
+    orr_err e = old && v ? count(n, "dimensions-count", 0, DIMS, &n->dims)
+                         : ORR_OK;
+    if (!e && n->dims > listed)
+        return orr__yaml_fail(n->c, v, n->why,
+                              "dimensions-count: %u, but topologies-per-dim "
+                              "lists %u", n->dims, listed);
+    for (int k = 0; !e && !old && k < 3; k++) {
+        v = orr__yaml_get(n->root, keys[k]);
+        if (v && orr__yaml_is_list(v) && orr__yaml_count(v) > n->dims)
+            e = orr__yaml_fail(n->c, orr__yaml_item(v, n->dims), n->why,
+                               "%s: %zu values for %u dimension%s", keys[k],
+                               orr__yaml_count(v), n->dims,
+                               n->dims == 1 ? "" : "s");
+    }
+    return e;
+}
+
 static orr_err read_network(struct network *n)
 {
     bool old = orr__yaml_get(n->root, "topologies-per-dim") != NULL;
@@ -173,8 +197,9 @@ static orr_err read_network(struct network *n)
         return orr__yaml_fail(n->c, list, n->why,
                               "%s: 1 to %d dimensions are expected", key,
                               DIMS);
-    for (uint32_t i = 0; i < n->dims; i++) {
-        orr_err e = read_dim(n, old, i);
+    orr_err e = read_dims(n, old);
+    for (uint32_t i = 0; !e && i < n->dims; i++) {
+        e = read_dim(n, old, i);
         if (e)
             return e;
         n->dim[i].stride = (uint32_t)npus;
@@ -184,7 +209,7 @@ static orr_err read_network(struct network *n)
                                   "more than 100,000,000 NPUs");
     }
     n->npus = (uint32_t)npus;
-    return ORR_OK;
+    return e;
 }
 
 /* ---- drawing ----------------------------------------------------------- */

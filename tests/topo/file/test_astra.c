@@ -69,6 +69,18 @@ static void yaml_of_two(void **state)
     orr__graph_free(g);
 }
 
+/* Values beyond dimensions-count are left alone. */
+static void more_than_counted(void **state)
+{
+    struct orr_graph *g = from_format(
+        "astra", "dimensions-count: 1\ntopologies-per-dim: [Ring, Switch]\n"
+        "units-count: [4, 8]\nlinks-count: [2, 1]\nlink-bandwidth: [1, 1]\n"
+        "link-latency: [1, 1]\n");
+    assert_int_equal(g->hosts, 4);
+    assert_int_equal(g->nodes, 4);
+    orr__graph_free(g);
+}
+
 #define RING "topology: [Ring]\nnpus_count: [4]\n"
 
 static void refused(void **state)
@@ -93,6 +105,10 @@ static void refused(void **state)
           "links-count: [3]\nlink-bandwidth: [1]\nlink-latency: [1]\n",
           "FILE:3:15: links-count: 3 links are too few for a FullyConnected "
           "of 8" },
+        { RING "bandwidth: [1, 2]\nlatency: [1]\n",
+          "FILE:3:16: bandwidth: 2 values for 1 dimension" },
+        { "dimensions-count: 2\ntopologies-per-dim: [Ring]\n",
+          "FILE:1:19: dimensions-count: 2, but topologies-per-dim lists 1" },
     };
     refuse("astra", cases, sizeof cases / sizeof *cases);
 }
@@ -103,6 +119,7 @@ int main(void)
         cmocka_unit_test(ring_of_json),
         cmocka_unit_test(two_dimensions),
         cmocka_unit_test(yaml_of_two),
+        cmocka_unit_test(more_than_counted),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
