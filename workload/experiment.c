@@ -459,6 +459,10 @@ static orr_err close_world(struct orr_experiment *x, orr_err err,
     for (size_t i = 0; i < sizeof closers / sizeof *closers; i++) {
         struct orr_report ignored = { 0 };
         orr_err e = closers[i](w, err == ORR_OK ? why : &ignored);
+        if (e == ORR_ERUN && err == ORR_OK && closers[i] == orr__jobs_close
+            && orr__flows_open(w))
+            orr__hint(why, "%u of %u flows did not finish either",
+                      orr__flows_open(w), w->flows->count);
         err = err == ORR_OK ? e : err;
         w->partial |= e != ORR_OK;
     }

@@ -501,17 +501,23 @@ static orr_err unfinished(const struct orr_world *w, uint32_t open,
     return err;
 }
 
+uint32_t orr__flows_open(const struct orr_world *w)
+{
+    uint32_t open = 0;
+    for (uint32_t i = 0; w->flows && i < w->flows->count; i++)
+        open += w->flows->flow[i].finish_ps < 0;
+    return open;
+}
+
 orr_err orr__flows_close(struct orr_world *w, struct orr_report *why)
 {
     if (!w->flows)
         return ORR_OK;
-    uint32_t open = 0;
+    uint32_t open = orr__flows_open(w);
     for (uint32_t i = 0; i < w->flows->count; i++) {
         struct orr_flow *f = &w->flows->flow[i];
         struct orr_connection_spec spec = spec_of(f, i);
         f->ideal_ps = orr__net_ideal_of(w->net, &spec, f->bytes);
-        if (f->finish_ps < 0)
-            open++;
         if (f->connection == ORR_NO_CONNECTION)
             continue;
         struct orr_connection_stats stats;

@@ -52,6 +52,8 @@ const struct orr_triggers *orr__flows_triggers(const struct orr_world *w);
 void orr__flows_trigger(struct orr_world *w, int64_t now, uint64_t arg);
 /* A trigger starts flow i; at its source. */
 void orr__flow_begin(struct orr_world *w, uint32_t i, int64_t now);
+/* Flows that have not ended. */
+uint32_t orr__flows_open(const struct orr_world *w);
 ORR_CHECK_RESULT orr_err orr__flows_close(struct orr_world *w,
                                           struct orr_report *why);
 double orr__flows_share(const struct orr_world *w);

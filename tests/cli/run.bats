@@ -283,3 +283,17 @@ hint: did you mean "run"?'
         </dev/null >/dev/null || true
     ! grep -q "simulated, .* packet-hops/s" typescript
 }
+
+@test "jobs and flows that are stuck are both told of" {
+    cat >stuck.yaml <<'EOF'
+topology: {kind: ring, hosts: 4, link: {rate: 100Gbps, delay: 1us}}
+network: {transport: datagram, queue: {kind: droptail, capacity: 8KB}}
+jobs: [{ranks: 2, program: [{recv: {from: 0, tag: 3}, ranks: [1]}]}]
+flows: [{src: 0, dst: 2, size: 1MB}, {src: 1, dst: 2, size: 1MB}]
+record: none
+EOF
+    orrery run -q stuck.yaml
+    [ "$status" -eq 1 ]
+    grep -q "1 rank waits: job0: rank 1" ../err
+    grep -q "^hint: 1 of 2 flows did not finish either$" ../err
+}
