@@ -119,6 +119,7 @@ astra_inputs() {
 }
 
 # What they are, the time in ns, options of `orrery run`.
+# shellcheck disable=SC2034 # for those who source this file
 astra_expected='
 torus rings conv              1248767
 torus rings conv              3467891  --num-passes 3
