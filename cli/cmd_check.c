@@ -12,7 +12,7 @@ static const char options_text[] =
     "  -h, --help            this text\n"
     "\n"
     "Builds everything and runs nothing. The estimate leaves losses out; time\n"
-    "is for one thread, at about 40 ns for a packet crossing a link and 250 ns\n"
+    "is for one thread, about 40 ns for a packet crossing a link and 250 ns\n"
     "for a message: expect it within a factor of 3, memory within 2.\n";
 
 static const struct option longs[] = {

@@ -213,7 +213,8 @@ static orr_err add_inner(struct orr_chakra_build *b,
                               "computations only");
     if (n->peer >= members)
         return wrong(b, c, n, "its peer is not a place in the group");
-    op.peer = group == ORR_EVERYONE ? n->peer : b->p->group[group].rank[n->peer];
+    op.peer = group == ORR_EVERYONE ? n->peer
+                                    : b->p->group[group].rank[n->peer];
     if (op.peer == b->rank)
         return wrong(b, c, n, "it is a message to itself");
     op.kind = n->type == ORR_CHAKRA_SEND ? ORR_OP_SEND : ORR_OP_RECV;
