@@ -88,6 +88,10 @@ ORR_CHECK_RESULT orr_err orr__out_close(struct orr_out_file *o,
                                         struct orr_report *why);
 void orr__out_abandon(struct orr_out_file *o);
 
+/* Unless it is there already; ORR_EIO. */
+ORR_CHECK_RESULT orr_err orr__make_folder(const char *name,
+                                          struct orr_report *why);
+
 /* ---- progress.c -------------------------------------------------------- */
 
 struct orr_progress_line {

@@ -1,5 +1,4 @@
 /* orrery convert: other simulators' files to a configuration, and back. */
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -145,18 +144,6 @@ static int from_format(const struct arguments *a,
 
 /* ---- from a configuration ---------------------------------------------- */
 
-static orr_err make_folder(const char *name, struct orr_report *why)
-{
-    struct stat s;
-    if (mkdir(name, 0777) == 0)
-        return ORR_OK;
-    int reason = errno;
-    if (reason == EEXIST && stat(name, &s) == 0 && S_ISDIR(s.st_mode))
-        return ORR_OK;
-    return orr__fail(why, ORR_EIO, "cannot make the folder %s: %s", name,
-                     strerror(reason));
-}
-
 static int to_format(const struct arguments *a,
                      const struct orr_convert_ops *ops, const char *config)
 {
@@ -169,7 +156,7 @@ static int to_format(const struct arguments *a,
         return orr__usage_error("convert", "--to needs a folder: -o FOLDER");
     orr_err err = orr_experiment_load(config, &o, &x, &why);
     if (err == ORR_OK)
-        err = make_folder(a->output, &why);
+        err = orr__make_folder(a->output, &why);
     if (err == ORR_OK)
         err = ops->to(orr__experiment_world(x), a->output, &notes, &why);
     if (err == ORR_OK)

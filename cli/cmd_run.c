@@ -1,6 +1,8 @@
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "cli/astra.h"
 #include "cli/cli.h"
@@ -15,14 +17,25 @@
 #define MOST_THREADS 1024
 
 static volatile sig_atomic_t caught;
+static _Atomic int64_t caught_ns; /* when; 0: none came */
 
-/* The first signal asks the run to end; the second one ends the process. */
+/* What timeout(1) and batch systems send comes twice, to the process and to its
+ * group; it is one request. */
+#define ONE_REQUEST_NS (INT64_C(500) * 1000 * 1000)
+
+/* The first signal asks the run to end; a later one ends the process. */
 static void on_signal(int sig)
 {
-    (void)sig;
+    struct timespec t = { 0, 0 };
+    int64_t none = 0;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    int64_t now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec + 1;
     caught = 1;
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    if (atomic_compare_exchange_strong(&caught_ns, &none, now) ||
+        now - none < ONE_REQUEST_NS)
+        return;
+    signal(sig, SIG_DFL);
+    raise(sig);
 }
 
 struct arguments {
@@ -294,16 +307,21 @@ static int run_experiment(struct arguments *a, orr_experiment *x,
         err = orr__out_open(&json, a->json, &why);
     if (a->fct && err == ORR_OK)
         err = orr__out_open(&fct, a->fct, &why);
+    if (a->astra.folder && err == ORR_OK)
+        err = orr__make_folder(a->astra.folder, &why);
     if (err != ORR_OK) {
         orr__out_abandon(&json);
+        orr__out_abandon(&fct);
         orr__print_report(&why);
         return orr__exit_status(err, false);
     }
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     err = orr_experiment_run(x, &why);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    if (!caught) { /* else what the signal left is written first */
+        signal(SIGINT, SIG_DFL);
+        signal(SIGTERM, SIG_DFL);
+    }
     orr__progress_wipe(line);
     if (err != ORR_OK)
         orr__print_report(&why);

@@ -1,5 +1,6 @@
 #include "net/analytical.h"
 
+#include "core/config.h"
 #include "core/fingerprint.h"
 #include "core/units.h"
 
@@ -155,28 +156,51 @@ void orr__analytical_end(struct orr_net *n, uint32_t what, uint32_t id,
 
 /* ---- what it has not ---- */
 
+/* The first thing asked for that such a network has not, NULL: nothing; *at:
+ * where it stands, if at one place. */
+static const char *missing(const struct orr_net *n,
+                           const struct orr_yaml **at)
+{
+    const struct orr_net_config *c = n->config;
+    const struct {
+        const struct orr_yaml *node;
+        bool asked;
+        const char *what;
+    } all[] = {
+        {c->queue_node, c->queue_node != NULL, "queues"},
+        {c->buffer_node, c->buffer_node != NULL, "buffers"},
+        {c->pfc_node, c->pfc_node != NULL, "pause frames"},
+        {c->routing_node, c->moves || c->reorders,
+         "packets to spread over paths"},
+        {NULL, c->failures != NULL, "links that fail or change their rate"},
+        {c->cc_node, c->controlled, "congestion control"},
+        {NULL, n->explicit, "traffic classes, nor ports with events"},
+    };
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i].asked) {
+            *at = all[i].node;
+            return all[i].what;
+        }
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        if (n->graph->loss[l] > 0)
+            return "losses";
+    return NULL;
+}
+
 orr_err orr__analytical_check(const struct orr_net *n, struct orr_report *why)
 {
     const struct orr_net_config *c = n->config;
+    const struct orr_yaml *at = NULL;
     const char *what = NULL;
+    orr_err err;
 
-    if (c->transport != ORR_TRANSPORT_ANALYTICAL)
-        return ORR_OK;
-    for (uint32_t l = 0; l < n->graph->links; l++)
-        if (n->graph->loss[l] > 0)
-            what = "losses";
-    if (c->queue_node || c->buffer_node || c->pfc_node || n->explicit)
-        what = "queues, classes or pause frames";
-    if (c->failures)
-        what = "links that fail or change their rate";
-    if (c->moves || c->reorders)
-        what = "packets to spread over paths";
-    if (c->controlled)
-        what = "congestion control";
+    if (c->transport == ORR_TRANSPORT_ANALYTICAL)
+        what = missing(n, &at);
     if (!what)
         return ORR_OK;
-    orr_err err = orr__fail(why, ORR_ECONFIG, "network.transport: an "
-                            "analytical network has no %s", what);
+    err = orr__yaml_fail(c->document, at, why, "`transport: analytical` has no "
+                         "%s", what);
     orr__hint(why, "`transport: datagram` and `reliable` simulate packets");
     return err;
 }

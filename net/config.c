@@ -293,6 +293,7 @@ orr_err orr__net_config_read(struct orr_config *c,
 
     if (!n)
         return orr__no_memory(why);
+    n->switching_node = orr__yaml_get(network, "switching");
     n->classes = 1;
     for (uint32_t i = 0; i < ORR_MOST_CLASSES; i++)
         n->class_weight[i] = 1;

@@ -39,7 +39,7 @@ struct orr_net_config {
     const char *window_text, *initial_window_text, *reorder_text;
     const struct orr_yaml *queue_node, *routing_node, *cc_node;
     const struct orr_yaml *latency_node, *rto_node;
-    const struct orr_yaml *buffer_node, *pfc_node;
+    const struct orr_yaml *buffer_node, *pfc_node, *switching_node;
 
     int switching;
     uint64_t cut_through_header; /* bytes of a head */

@@ -2,6 +2,7 @@
 #include "net/fabric.h"
 
 
+#include "core/config.h"
 #include "core/memory.h"
 #include "net/buffer.h"
 #include "net/analytical.h"
@@ -297,9 +298,9 @@ static orr_err check_switching(const struct orr_net *n,
     if (!n->explicit
         || n->config->switching == ORR_SWITCHING_STORE_AND_FORWARD)
         return ORR_OK;
-    err = orr__fail(why, ORR_ECONFIG,
-                    "network.switching: cut-through goes with computed ports "
-                    "only");
+    err = orr__yaml_fail(n->config->document, n->config->switching_node, why,
+                         "network.switching: cut-through goes with computed "
+                         "ports only");
     orr__hint(why, "not with `ports: explicit`, classes, schedulers, trimming, "
                    "marks at dequeue, shared buffers, pause frames, in-band "
                    "telemetry or rates that change");

@@ -12,7 +12,7 @@
  * collective is under way; what is not hidden by a computation is exposed. */
 struct orr_breakdown {
     double compute, communication, exposed, overlap;
-    uint64_t sent_least, sent_most; /* by a rank over the network, in all */
+    uint64_t sent_least, sent_most; /* by a rank, in an iteration */
     /* The rank that computes longest; among equals the one that waits least
      * for others, then the lowest. */
     uint32_t slowest;

@@ -34,13 +34,21 @@ struct orr_collective_record {
     double limiting_busy;   /* share of its time; NaN: not observed */
 };
 
-/* How a rank spent the job's time, over all iterations; payload over the
+/* Time with a computation at least, with communication, with both; payload
+ * over the network. */
+struct orr_spent {
+    int64_t compute_ps, communication_ps, overlap_ps;
+    uint64_t bytes_sent;
+};
+
+/* How a rank spent the job's time, to its end or to the run's; payload over the
  * network. */
 struct orr_rank_record {
     int64_t compute_ps, communication_ps, overlap_ps;
     int64_t finish_ps;   /* -1: it did not end */
     uint64_t bytes_sent, bytes_received;
     uint32_t iterations; /* that it ended */
+    struct orr_spent ended; /* in those */
 };
 
 struct orr_trace_info; /* workload/trace/trace.h */

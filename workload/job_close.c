@@ -67,24 +67,38 @@ static void close_bytes(struct orr_world *w, struct orr_job *j)
     }
 }
 
-static orr_err close_ranks(struct orr_job *j, struct orr_report *why)
+/* Up to where the run went, with what was under way when it was stopped. */
+static struct orr_meter meter_at_end(const struct orr_world *w,
+                                     const struct orr_rank *r)
+{
+    struct orr_meter m = r->meter;
+    int64_t time = w->end_ps - m.since_ps;
+    m.compute_ps += m.computing ? time : 0;
+    m.communication_ps += m.communicating ? time : 0;
+    m.overlap_ps += m.computing && m.communicating ? time : 0;
+    return m;
+}
+
+static orr_err close_ranks(const struct orr_world *w, struct orr_job *j,
+                           struct orr_report *why)
 {
     const struct orr_team *t = j->state;
     j->rank = orr__alloc(t->members, sizeof *j->rank);
     if (!j->rank)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < t->members; i++) {
-        const struct orr_meter *m = &t->rank[i].meter;
+        const struct orr_meter m = meter_at_end(w, &t->rank[i]);
         j->rank[i] = (struct orr_rank_record){
-            .compute_ps = m->compute_ps,
-            .communication_ps = m->communication_ps,
-            .overlap_ps = m->overlap_ps,
+            .compute_ps = m.compute_ps,
+            .communication_ps = m.communication_ps,
+            .overlap_ps = m.overlap_ps,
             .finish_ps = t->rank[i].iteration == t->iterations && i < t->ranks
-                             ? m->finish_ps
+                             ? m.finish_ps
                              : -1,
-            .bytes_sent = m->bytes_sent,
-            .bytes_received = m->bytes_received,
+            .bytes_sent = m.bytes_sent,
+            .bytes_received = m.bytes_received,
             .iterations = i < t->ranks ? t->rank[i].iteration : 0,
+            .ended = m.ended,
         };
     }
     return ORR_OK;
@@ -255,7 +269,7 @@ orr_err orr__jobs_close(struct orr_world *w, struct orr_report *why)
         struct orr_job *j = &w->jobs[i];
         orr_err e = close_iterations(w, j, why);
         if (!e)
-            e = close_ranks(j, why);
+            e = close_ranks(w, j, why);
         if (!e)
             e = close_collectives(w, j, why);
         if (e)

@@ -4,12 +4,18 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "net/config.h"
 #include "workload/bound.h"
 #include "workload/series.h"
 
 enum { PATH_MAX_LINKS = 64 };
 /* Paths that are walked for one job; each takes some 100 ns. */
 #define PATHS_WALKED (UINT64_C(1) << 22)
+
+/* Nodes that packets of a pair are at after so many hops. */
+struct front {
+    uint32_t *node, n;
+};
 
 struct walk {
     const struct orr_world *w;
@@ -19,7 +25,60 @@ struct walk {
     uint32_t n_used;
     uint64_t paths;   /* walked so far */
     bool too_many;
+    /* where packets take all ways: */
+    uint64_t *there;  /* per node; all 0 between pairs */
+    struct front now, next;
 };
+
+static void cross(struct walk *k, uint32_t link, uint64_t bytes)
+{
+    if (k->bytes[link] == 0)
+        k->used[k->n_used++] = link;
+    k->bytes[link] += bytes;
+}
+
+/* Sends on what is at a node, a share each over all of its next hops. */
+static void share_out(struct walk *k, uint32_t node, uint32_t dst)
+{
+    const struct orr_routes *r = k->w->routes;
+    const uint32_t *link = &r->only_link[node];
+    uint32_t n = 1;
+    if (r->row[node] != ORR_NO_ROW) {
+        uint32_t entry = r->table[r->row[node] + r->column[dst]];
+        n = entry & 0xff;
+        link = n ? &r->list[entry >> 8] : &r->last_link[dst];
+        n = n ? n : 1;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t bytes = k->there[node] / n + (i < k->there[node] % n);
+        uint32_t to = k->w->graph->to[link[i]];
+        if (bytes == 0)
+            continue;
+        cross(k, link[i], bytes);
+        if (k->there[to] == 0 && to != dst)
+            k->next.node[k->next.n++] = to;
+        if (to != dst)
+            k->there[to] += bytes;
+    }
+    k->there[node] = 0;
+}
+
+/* Over all shortest paths: nodes of one front are as far from the end. */
+static void spread(struct walk *k, uint32_t src, uint32_t dst, uint64_t bytes)
+{
+    k->now.node[0] = src;
+    k->now.n = 1;
+    k->there[src] = bytes;
+    while (k->now.n) {
+        k->next.n = 0;
+        for (uint32_t i = 0; i < k->now.n; i++)
+            share_out(k, k->now.node[i], dst);
+        struct front front = k->now;
+        k->now = k->next;
+        k->next = front;
+        k->paths += k->now.n;
+    }
+}
 
 static void walk_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
                       uint64_t messages)
@@ -30,14 +89,15 @@ static void walk_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
         k->too_many = true;
         return;
     }
+    if (k->there) {
+        spread(k, k->t->hosts[src], k->t->hosts[dst], bytes);
+        return;
+    }
     uint32_t n = orr__net_path(k->w->net, k->t->hosts[src], k->t->hosts[dst],
                                orr__post_identity(k->t, src, dst), true, link,
                                PATH_MAX_LINKS);
-    for (uint32_t i = 0; i < n && i < PATH_MAX_LINKS; i++) {
-        if (k->bytes[link[i]] == 0)
-            k->used[k->n_used++] = link[i];
-        k->bytes[link[i]] += bytes;
-    }
+    for (uint32_t i = 0; i < n && i < PATH_MAX_LINKS; i++)
+        cross(k, link[i], bytes);
 }
 
 static uint64_t carried(const struct walk *k, uint32_t link)
@@ -108,6 +168,8 @@ static orr_err compute(struct orr_limits *l, const struct orr_call *call,
     k->too_many = false;
     k->n_used = 0;
     x->bound_ps = orr__bound_call(k->w, k->t, call);
+    if (l->w->net_config->transport == ORR_TRANSPORT_ANALYTICAL)
+        return ORR_OK; /* no link holds anything up */
     orr__traffic_of_call(k->t, call, walk_pair, k);
     if (!k->too_many)
         e = keep_crossed(l, x);
@@ -167,6 +229,9 @@ static void observe(struct orr_limits *l, const struct computed *x,
         }
         double share = busy_ps(l, out->link) / (double)(end - start);
         out->busy = share < 1 ? share : 1;
+        /* more than that went other ways */
+        if (l->walk.there && (double)out->link_ps > busy_ps(l, out->link))
+            out->link_ps = (int64_t)busy_ps(l, out->link);
     }
     for (uint32_t i = 0; i < x->n; i++) {
         l->wanted[c[i].link] = false;
@@ -182,6 +247,18 @@ struct orr_limit orr__limits_find(struct orr_limits *l, uint32_t call,
     if (x->n && l->w->series && end_ps > start_ps && l->cells < CELLS_SEEN)
         observe(l, x, start_ps, end_ps, &out);
     return out;
+}
+
+/* For packets that take several paths; else nothing. */
+static bool make_fronts(struct walk *k)
+{
+    uint32_t nodes = k->w->graph->nodes;
+    if (!k->w->net_config->moves)
+        return true;
+    k->there = orr__alloc(nodes, sizeof *k->there);
+    k->now.node = orr__alloc(nodes, sizeof *k->now.node);
+    k->next.node = orr__alloc(nodes, sizeof *k->next.node);
+    return k->there && k->now.node && k->next.node;
 }
 
 orr_err orr__limits_new(const struct orr_world *w, const struct orr_team *t,
@@ -201,7 +278,8 @@ orr_err orr__limits_new(const struct orr_world *w, const struct orr_team *t,
     l->walk.bytes = orr__alloc(links, sizeof *l->walk.bytes);
     l->walk.used = orr__alloc(links, sizeof *l->walk.used);
     bool ok = l->alike && l->call && l->seen && l->wanted && l->walk.bytes &&
-              l->walk.used && orr__calls_alike(p, l->alike);
+              l->walk.used && make_fronts(&l->walk) &&
+              orr__calls_alike(p, l->alike);
     for (uint32_t i = 0; ok && i < p->calls; i++)
         ok = l->alike[i] < i || !compute(l, &p->call[i], &l->call[i]);
     return ok ? ORR_OK : ORR_ENOMEM;
@@ -218,5 +296,8 @@ void orr__limits_free(struct orr_limits *l)
     orr__free(l->wanted);
     orr__free(l->walk.bytes);
     orr__free(l->walk.used);
+    orr__free(l->walk.there);
+    orr__free(l->walk.now.node);
+    orr__free(l->walk.next.node);
     orr__free(l);
 }

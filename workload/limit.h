@@ -17,9 +17,10 @@ struct orr_limit {
      * whatever traffic. Else, and unless another one was busier by a
      * fiftieth: the one that takes longest to carry the payload that the
      * call sends over it; among equals the one that carried most over the
-     * whole run, then the lowest. ORR_NO_LINK: nothing crosses a link, or
-     * there are too many pairs of ranks to look at. Packets that are sprayed
-     * count on one of their paths. */
+     * whole run, then the lowest. ORR_NO_LINK: nothing crosses a link,
+     * there are too many pairs of ranks to look at, or the network is
+     * analytical, where links hold nothing up. What may take several paths
+     * counts on all of them, the same share on each next hop. */
     uint32_t link;
     int64_t link_ps; /* what the call's payload takes there */
     double busy;     /* share of the call's time that the link was busy, all

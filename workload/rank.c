@@ -388,6 +388,12 @@ static void end_iteration(struct orr_rank *r, int64_t now)
         i->end_ps = now;
     r->tally->iteration_out[r->iteration]++;
     r->iteration++;
+    r->meter.ended = (struct orr_spent){
+        .compute_ps = r->meter.compute_ps,
+        .communication_ps = r->meter.communication_ps,
+        .overlap_ps = r->meter.overlap_ps,
+        .bytes_sent = r->meter.bytes_sent,
+    };
     if (r->iteration < r->team->iterations)
         return;
     r->tally->finished++;

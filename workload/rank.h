@@ -78,6 +78,8 @@ struct orr_meter {
     int64_t communication_ps; /* one send, recv or collective at least */
     int64_t overlap_ps;       /* both */
     uint64_t bytes_sent, bytes_received; /* payload, over the network */
+    /* the same when its last iteration so far ended */
+    struct orr_spent ended;
 };
 
 /* On cache lines of its own: neighbours may belong to other threads. */

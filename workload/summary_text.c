@@ -257,14 +257,13 @@ static void breakdown(struct orr_text *t, const struct orr_job *job)
     time_of(t, "   overlapped ", b.overlap);
     orr__text_add(t, "\n");
     label(t, "  bytes");
-    uint64_t times = job->iterations > 1 ? job->iterations : 1;
-    size_of(t, "sent by a rank ", b.sent_least / times, "");
-    size_of(t, " to ", b.sent_most / times, " an iteration\n");
+    size_of(t, "sent by a rank ", b.sent_least, "");
+    size_of(t, " to ", b.sent_most, " an iteration\n");
     label(t, "  slowest rank");
     if (b.slower > 1.0000001) {
         orr__text_add(t, "%u: ", b.slowest);
         time_of(t, "computes ", b.slowest_compute);
-        orr__text_add(t, ", %.3g times the mean\n", b.slower);
+        orr__text_add(t, ", %.4g times the mean\n", b.slower);
     } else {
         orr__text_add(t, "none: all compute for the same time\n");
     }

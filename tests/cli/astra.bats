@@ -67,6 +67,14 @@ files() {
     head -n 1 detailed.csv | grep -q 'avg chunk delay dimension 2'
     orrery run --astra set --path . --compute-scale 0 -q -o a.h5
     [ "$(sed -n 2p EndToEnd.csv | cut -d, -f13)" = 0.000000 ]
+    # the folder is made; where that cannot be, nothing is run
+    orrery run --astra set --path new -q -o b.h5
+    [ "$status" -eq 0 ]
+    cmp new/detailed.csv <(orrery run --astra set --path . -q -o b.h5 &&
+        cat detailed.csv)
+    orrery run --astra set --path new/detailed.csv -q -o c.h5
+    [ "$status" -eq 2 ]
+    [ ! -e c.h5 ]
 }
 
 @test "packets as they travel are acknowledged" {

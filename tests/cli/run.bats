@@ -230,6 +230,21 @@ in_background() {
     done
 }
 
+@test "a signal that comes twice at once is one request" {
+    # as timeout(1) sends it: to the process and to its group
+    long
+    for _ in 1 2 3; do
+        status=0
+        timeout -s TERM 1 "$ORRERY" run long.yaml --threads 2 --json out.json \
+            >../out 2>../err || status=$?
+        [ "$status" -eq 124 ]
+        grep -q "^orrery: interrupted at " ../err
+        jq -e ".partial" out.json
+        ncdump -h long.h5 >header
+        rm out.json
+    done
+}
+
 @test "a killed run leaves records that open" {
     long
     in_background long.yaml

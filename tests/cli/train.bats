@@ -387,6 +387,60 @@ END
     is "$limit.busy" null
 }
 
+@test "where packets go many ways, a collective counts on all of them" {
+    # two equal ways of 2 spines; 8 MB each way in an exchange of 16 MB
+    cat >spray.yaml <<'END'
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts_per_leaf: 1,
+           link: {rate: 10Gbps, delay: 1us}}
+network: {mtu: 1000B, transport: datagram, routing: spray,
+          queue: {kind: droptail, capacity: 1GiB}}
+jobs: [{ranks: 2, program: [all-reduce: {size: 16MB}]}]
+record: none
+END
+    limit=".collectives[0].limiting_link"
+    orrery run spray.yaml --quiet --json -
+    is "$limit.time_ns" 12800000
+    # alone on a slower spine: its half is what takes longest
+    orrery run spray.yaml --quiet --json - --set \
+        "topology.uplink={rate: 4Gbps, delay: 1us}"
+    is "$limit.time_ns" 16000000
+}
+
+@test "an analytical network has no limiting link, and bounds hold" {
+    cat >two.yaml <<'END'
+topology: {kind: switch, hosts: 2, link: {rate: 10Gbps, delay: 1us}}
+network: {transport: analytical}
+jobs:
+  - {name: j, ranks: 4, placement: [0, 0, 1, 1],
+     program: [all-reduce: {size: 4MB, algorithm: direct}]}
+record: none
+END
+    # six messages of 1 MB each leave a host and wait for nothing
+    orrery run two.yaml --quiet --json -
+    is ".collectives[0] | .duration_ns >= .lower_bound_ns" true
+    is ".collectives[0].limiting_link" null
+    # one after another, in a ring: exactly its six steps
+    orrery run two.yaml --quiet --json - --set "jobs[0].placement=linear" \
+        --set topology.hosts=4 \
+        --set "jobs[0].program=[all-reduce: {size: 4MB, algorithm: ring}]"
+    is ".collectives[0] | .duration_ns, .lower_bound_ns" "4812000
+4812000"
+}
+
+@test "a run that was stopped tells of the iterations that ended" {
+    # 30.072 ms each; half of the third one
+    plain 4 4 sync: ddp, bucket_cap: 4MB, first_bucket: 4MB, iterations: 1
+    whole=$(jq -c ".jobs[0] | .breakdown, .slowest_rank" ../out)
+    plain 4 4 sync: ddp, bucket_cap: 4MB, first_bucket: 4MB, iterations: 9
+    orrery run job.yaml --quiet --json - --set stop=68ms
+    is ". | .breakdown, .slowest_rank" "$whole"
+    orrery run job.yaml --set stop=68ms
+    grep -q "sent by a rank 24 MB to 24 MB an iteration" ../out
+    # ranks: up to the end, 2 * 12 ms + 7.856 ms
+    orrery run job.yaml --quiet --json - --set stop=68ms
+    is ".rank_list[0].compute_ns" 31856000
+}
+
 @test "a straggler holds everyone up" {
     plain 4 4 sync: bulk, "stragglers: {2: 1.5}"
     is ".iteration_ns.mean" 42018000
@@ -399,7 +453,7 @@ END
 @test "the summary of a job with a model fits a terminal" {
     plain 4 4 sync: ddp, "stragglers: {2: 1.5}"
     orrery run job.yaml
-    grep -q "^  slowest rank      2: computes 18 ms, 1.33 times the mean$" ../out
+    grep -q "^  slowest rank      2: computes 18 ms, 1.333 times the mean$" ../out
     grep -q "^    limited by      host" ../out
     awk 'length > 80 { bad = 1; print } END { exit bad }' ../out
 }

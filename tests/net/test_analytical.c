@@ -192,8 +192,8 @@ static void test_refused(void **state)
         const char *yaml, *says;
     } cases[] = {
         {DUMBBELL("8Gbps", "queue: droptail"), "queues"},
-        {DUMBBELL("8Gbps", "ports: explicit"), "queues"},
-        {DUMBBELL("8Gbps", "pfc: {enabled: true}"), "queues"},
+        {DUMBBELL("8Gbps", "ports: explicit"), "ports with events"},
+        {DUMBBELL("8Gbps", "pfc: {enabled: true}"), "pause frames"},
         {DUMBBELL("8Gbps", "cc: dctcp"), "congestion control"},
         {DUMBBELL("8Gbps", "routing: spray"), "spread over"},
         {DUMBBELL("8Gbps", "mtu: 1000B") "failures: [{link: [0, 8], down: "
