@@ -267,7 +267,7 @@ static orr_err count_files(struct orr_chakra_build *b, bool *one)
                                "trace: %s.%u.et is not there, but the job has "
                                "%u ranks",
                                path, files, b->job->ranks);
-    if (files)
+    if (files && !b->how->system)
         orr__hint(b->why,
                   "`replicate: true` lets the other ranks repeat "
                   "the %u files that there are",

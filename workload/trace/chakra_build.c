@@ -231,6 +231,12 @@ static orr_err group_of(struct orr_chakra_build *b,
             return ORR_OK;
         }
     const struct orr_chakra_group *g = in_metadata(b, name);
+    if (!g && b->how->system && name[strspn(name, "0123456789")] == '\0') {
+        orr_err e = wrong(b, n, "there is no group of its pg_name");
+        orr__hint(b->why, "a file of groups goes with the trace: "
+                          "--comm-group-configuration, or `groups`");
+        return e;
+    }
     if (!g || !g->rank)
         return ORR_OK;
     for (size_t i = 0; i < g->n; i++)

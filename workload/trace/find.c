@@ -13,8 +13,15 @@
 #include "workload/trace/astra_text.h"
 #include "workload/trace/chakra.h"
 
-enum kind { NETWORK, SYSTEM, WORKLOAD, CHAKRA, GROUPS, OTHER, KINDS };
-static const char *const kind_names[] = {"network", "system", "workload"};
+/* The first three must be there; a run has one of each of the first five. */
+enum kind {
+    NETWORK, SYSTEM, WORKLOAD, NEEDED,
+    GROUPS = NEEDED, MEMORY, ROLES,
+    CHAKRA = ROLES, OTHER,
+};
+static const char *const kind_names[] = {"network", "system", "workload",
+                                         "communicator group",
+                                         "remote memory"};
 
 /* ---- what a file is ----------------------------------------------------- */
 
@@ -37,6 +44,23 @@ static bool ends_with(const char *text, const char *tail)
     return n >= k && !strcmp(text + n - k, tail);
 }
 
+/* {"1": [... */
+static bool starts_with_group(const char *text)
+{
+    static const char *const after[] = {"{", "\"", "0123456789", "\"", ":",
+                                        "["};
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++) {
+        size_t n;
+        if (i != 2 && i != 3) /* not within the name */
+            text += strspn(text, " \t\r\n");
+        n = strspn(text, after[i]);
+        if (n == 0 || (n > 1 && i != 2))
+            return false;
+        text += n;
+    }
+    return true;
+}
+
 /* By the first 64 KiB. */
 static enum kind kind_of(const char *path)
 {
@@ -44,6 +68,9 @@ static enum kind kind_of(const char *path)
         [NETWORK] = {"topologies-per-dim", "npus_count", "units-count", NULL},
         [SYSTEM] = {"preferred-dataset-splits", "all-reduce-implementation",
                     "endpoint-delay", NULL},
+        [WORKLOAD] = {NULL},
+        [GROUPS] = {NULL},
+        [MEMORY] = {"\"memory-type\"", NULL},
     };
     char *text = orr__alloc(65537, 1);
     enum kind kind = OTHER;
@@ -55,7 +82,9 @@ static enum kind kind_of(const char *path)
         text[fread(text, 1, 65536, f)] = '\0';
         if (starts_with_type(text))
             kind = WORKLOAD;
-        for (int k = NETWORK; kind == OTHER && k <= SYSTEM; k++)
+        else if (starts_with_group(text))
+            kind = GROUPS;
+        for (int k = NETWORK; kind == OTHER && k < ROLES; k++)
             for (int i = 0; kind == OTHER && marks[k][i]; i++)
                 if (strstr(text, marks[k][i]))
                     kind = (enum kind)k;
@@ -73,8 +102,16 @@ struct search {
     struct orr_astra_run *run;
     struct orr_report *why;
     const char *where; /* folder, for messages */
-    char several[3][200]; /* names of those beyond the first */
+    char several[ROLES][200]; /* names of those beyond the first */
 };
+
+/* Where the file of a kind stands in a run. */
+static const char **role(struct orr_astra_run *run, int kind)
+{
+    const char **at[ROLES] = {&run->network, &run->system, &run->workload,
+                              &run->groups, &run->memory};
+    return at[kind];
+}
 
 /* PREFIX of a file PREFIX.N.et. */
 static bool prefix_of(char *path)
@@ -98,11 +135,9 @@ static orr_err take(struct search *s, const char *path)
         prefix_of(copy);
         kind = WORKLOAD;
     }
-    if (kind > WORKLOAD)
+    if (kind >= ROLES)
         return ORR_OK;
-    const char **at = kind == NETWORK  ? &s->run->network
-                      : kind == SYSTEM ? &s->run->system
-                                       : &s->run->workload;
+    const char **at = role(s->run, (int)kind);
     if (*at && !strcmp(*at, copy))
         return ORR_OK;
     if (*at) {
@@ -200,33 +235,28 @@ orr_err orr__astra_find(const char *const *paths, size_t n,
                         struct orr_report *why)
 {
     struct search s = {.arena = arena, .run = run, .why = why, .where = "."};
-    const struct orr_astra_run given = *run;
+    struct orr_astra_run given = *run;
     orr_err e = ORR_OK;
     for (size_t i = 0; !e && i < n; i++)
         e = search_path(&s, paths[i]);
-    if (given.network)
-        run->network = given.network;
-    if (given.system)
-        run->system = given.system;
-    if (given.workload)
-        run->workload = given.workload;
-    const char *found[] = {run->network, run->system, run->workload};
-    const char *told[] = {given.network, given.system, given.workload};
-    for (int k = 0; !e && k < 3; k++) {
-        if (!found[k])
+    for (int k = 0; !e && k < ROLES; k++) {
+        const char **found = role(run, k), *told = *role(&given, k);
+        if (told)
+            *found = told;
+        if (!*found && k < NEEDED)
             return missing(&s, (enum kind)k);
-        if (!s.several[k][0] || told[k])
+        if (!s.several[k][0] || told)
             continue;
-        const char *slash = strrchr(found[k], '/');
+        const char *slash = strrchr(*found, '/');
         e = orr__fail(why, ORR_ECONFIG,
                       "%s: there are several %s files: %s%s", s.where,
-                      kind_names[k], slash ? slash + 1 : found[k],
+                      kind_names[k], slash ? slash + 1 : *found,
                       s.several[k]);
         orr__hint(why, "name the files, or what those of one set begin with, "
                        "as in %s%s%.*s",
                   s.where, s.where[strlen(s.where) - 1] == '/' ? "" : "/",
-                  (int)strcspn(slash ? slash + 1 : found[k], "."),
-                  slash ? slash + 1 : found[k]);
+                  (int)strcspn(slash ? slash + 1 : *found, "."),
+                  slash ? slash + 1 : *found);
     }
     return e;
 }

@@ -2,11 +2,14 @@
 # ASTRA-sim prints for them: exercises 1 and 2 of its MLSys 2022 tutorial and
 # the first demonstration of MICRO 2024. Its network is one of messages; beside
 # it the same with packets as they travel, acknowledged and stored on the way.
-# Then inputs of our own, whose figures follow from the rules of ASTRA-sim 1.0's
-# source and were worked out independently (astra_inputs.sh).
+# Then inputs of our own, whose figures follow from the rules of the sources of
+# ASTRA-sim 1.0 (astra_inputs.sh) and 2.x (astra2_inputs.sh) and were worked out
+# independently; three of those of 2.x were published.
 # shellcheck shell=bash
 # shellcheck source=/dev/null
 . tests/validate/astra_inputs.sh
+# shellcheck source=/dev/null
+. tests/validate/astra2_inputs.sh
 
 astra_run() { # OPTION... : finish in ns
     "$ORRERY" run "$@" --quiet --json "$tmp/out.json" --set record=none \
@@ -65,5 +68,24 @@ astra_rules() {
     done <<<"$astra_expected"
 }
 
+astra2() {
+    local net sys work ns exposed options set=$tmp/astra2
+    heading 'ASTRA-sim 2.x, inputs of our own'
+    mkdir -p "$set"
+    (cd "$set" && astra2_inputs)
+    while read -r net sys work ns exposed options; do
+        [ -n "$net" ] || continue
+        # shellcheck disable=SC2086 # options are words
+        row "$work on $net, $sys${options:+, $options}" \
+            "$(astra_run --astra "$set/$net.yml" "$set/$sys.json" \
+                "$set/$work" "$set/$work.groups.json" $options)" \
+            "$ns" 0.2% ns
+        row '  exposed communication' "$(json \
+            '.jobs[0].astra.sys[0].exposed_communication_cycles')" \
+            "$exposed" 0.2% ns
+    done <<<"$astra2_expected"
+}
+
 astra
 astra_rules
+astra2

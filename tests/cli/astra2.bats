@@ -1,0 +1,150 @@
+#!/usr/bin/env bats
+# Networks, systems and workloads of our own in ASTRA-sim 2.x's formats, beside
+# what ASTRA-sim says of them or would; its options, reports and refusals.
+
+load common
+
+setup_file() {
+    local root
+    root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+    export ORRERY=${ORRERY:-$root/build/orrery}
+    mkdir -p "$BATS_FILE_TMPDIR/sets"
+    cd "$BATS_FILE_TMPDIR/sets" || return
+    . "$BATS_TEST_DIRNAME/../validate/astra2_inputs.sh"
+    astra2_inputs
+}
+
+# NETWORK SYSTEM WORK OPTION...
+astra2() {
+    local sets=$BATS_FILE_TMPDIR/sets net=$1 sys=$2 work=$3
+    shift 3
+    orrery run --network-configuration="$sets/$net.yml" \
+        --system-configuration="$sets/$sys.json" \
+        --workload-configuration="$sets/$work" \
+        --comm-group-configuration="$sets/$work.groups.json" "$@" \
+        -q --set record=none --json a.json
+}
+
+# A copy of eight ranks' all-reduce to do harm to; then COMMAND and its message.
+harm() {
+    rm -rf et
+    mkdir et
+    cp "$BATS_FILE_TMPDIR"/sets/reduce8.*.et et
+    cp "$BATS_FILE_TMPDIR"/sets/ring8.yml net.yml
+    cp "$BATS_FILE_TMPDIR"/sets/plain.json sys.json
+}
+
+harmed() {
+    orrery run --network-configuration=net.yml -q --set record=none \
+        --system-configuration=sys.json --workload-configuration=et/reduce8
+    fails "$1" "$2"
+}
+
+@test "every set takes what ASTRA-sim 2.x says" {
+    . "$BATS_TEST_DIRNAME/../validate/astra2_inputs.sh"
+    while read -r net sys work ns exposed options; do
+        [ -n "$net" ] || continue
+        # nothing waits where there is more than one dimension: to the
+        # nanosecond; where links are waited for, orrery does not cut the time
+        # of each hop to whole ones
+        permille=0
+        case $net$options in
+        *unaware*) ;;
+        ring8* | ring16 | hgx8*) permille=1 ;;
+        esac
+        # shellcheck disable=SC2086 # options are words
+        astra2 "$net" "$sys" "$work" $options
+        [ "$status" -eq 0 ]
+        jq -e ".jobs[0].astra.sys[0] | [.cycles - $ns,
+               .exposed_communication_cycles - $exposed] |
+               all(fabs <= $ns * $permille / 1000)" a.json
+    done <<<"$astra2_expected"
+}
+
+@test "each NPU's end as ASTRA-sim reports it" {
+    orrery run --network-configuration="$BATS_FILE_TMPDIR/sets/mixed.yml" \
+        --system-configuration="$BATS_FILE_TMPDIR/sets/direct3.json" \
+        --workload-configuration="$BATS_FILE_TMPDIR/sets/skewed24" \
+        --set record=none --json a.json
+    [ "$status" -eq 0 ]
+    grep -q 'sys\[0\] finished, 330930 cycles,' ../out
+    grep -q 'exposed communication 272930 cycles.' ../out
+    jq -e '.jobs[0].astra.sys | length == 24 and (.[23].sys == 23) and
+           all(.cycles == .exposed_communication_cycles + .compute_cycles)' \
+        a.json
+}
+
+@test "with congestion and without" {
+    astra2 tpu rings3 reduce32 --congestion=unaware
+    [ "$status" -eq 0 ]
+    jq -e '.jobs[0].astra.sys[0].cycles == 5734912' a.json
+    astra2 tpu rings3 reduce32 --congestion=aware
+    [ "$status" -eq 0 ]
+    jq -e '.counters.packet_hops > 0 and .counters.packets_dropped == 0' a.json
+    astra2 tpu rings3 reduce32 --congestion=some
+    [ "$status" -eq 2 ]
+    grep -q 'congestion takes aware or unaware' ../err
+}
+
+@test "groups and memory are seen from what is in them too" {
+    local sets=$BATS_FILE_TMPDIR/sets
+    mkdir set
+    cp "$sets"/{h100.yml,rings2.json,blocks32.*} set
+    echo '{"memory-type": "NO_MEMORY_EXPANSION"}' >set/memory.json
+    orrery run --astra set -q --set record=none --json a.json
+    [ "$status" -eq 0 ]
+    jq -e '.jobs[0].astra.sys[0].cycles == 35640905' a.json
+    rm set/blocks32.groups.json
+    orrery run --astra set -q --set record=none
+    fails 2 "$(printf '%s\n' \
+        'orrery: set/blocks32.0.et: node 1: there is no group of its pg_name' \
+        'hint: a file of groups goes with the trace: --comm-group-configuration, or `groups`')"
+    cp "$sets/blocks32.groups.json" set/a.json
+    cp "$sets/blocks32.groups.json" set/b.json
+    orrery run --astra set -q --set record=none
+    [ "$status" -eq 2 ]
+    grep -q 'several communicator group files: a.json, b.json' ../err
+}
+
+@test "remote memory" {
+    echo '{"memory-type": "PER_NPU_MEMORY_EXPANSION",
+           "remote-mem-latency": 1000, "remote-mem-bw": 50}' >memory.json
+    astra2 h100 rings2 ddp32 --remote-memory-configuration=memory.json
+    [ "$status" -eq 0 ]
+    echo '{"memory-type": "PER_NPU_MEMORY_EXPANSION"}' >memory.json
+    astra2 h100 rings2 ddp32 --remote-memory-configuration=memory.json
+    [ "$status" -eq 2 ]
+    grep -q 'memory.json' ../err
+}
+
+@test "damage" {
+    local a=et/reduce8
+    harm
+    harmed 0 ""
+    truncate -s -3 $a.3.et
+    harmed 2 "orrery: $a.3.et: truncated: message 1 should have 64 bytes, but \
+the file ends before"
+    harm
+    : >$a.5.et
+    harmed 2 "orrery: $a.5.et: there are no nodes in it"
+    harm
+    printf '\377\377\377\377\377\377\377\377\177' >$a.1.et
+    harmed 2 "orrery: $a.1.et: message 0 has no sensible length; this is not a \
+Chakra trace, or it is damaged"
+    harm
+    cp "$BATS_FILE_TMPDIR/sets/gather16.0.et" $a.2.et
+    harmed 2 "orrery: $a.2.et: node 0 (another kind of 1048576 bytes) does not \
+match node 0 of $a.0.et (1048576 bytes): ranks of a group must come to the same \
+collectives in the same order"
+    harm
+    cp "$BATS_FILE_TMPDIR/sets/skewed24.0.et" $a.0.et
+    harmed 2 "orrery: $a.0.et: node 2: there is no rank 23 to receive from"
+    harm
+    rm $a.5.et
+    harmed 2 "$(cat <<END
+astra:8:12: trace: $a.5.et is not there, but the job has 8 ranks
+        trace: {format: astra, workload: "et/reduce8", system: "sys.json"}
+               ^
+END
+)"
+}
