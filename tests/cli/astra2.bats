@@ -143,7 +143,7 @@ collectives in the same order"
     rm $a.5.et
     harmed 2 "$(cat <<END
 astra:8:12: trace: $a.5.et is not there, but the job has 8 ranks
-        trace: {format: astra, workload: "et/reduce8", system: "sys.json"}
+        trace: {format: astra, workload: "et/reduce8", system: "
                ^
 END
 )"

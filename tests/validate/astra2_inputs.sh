@@ -100,6 +100,7 @@ astra2_inputs() {
 
 # What they are, NPU 0's last cycle and its exposed communication, options of
 # `orrery run`.
+# shellcheck disable=SC2034 # whoever reads this file uses it
 astra2_expected='
 ring16   plain     gather16       323560     323560
 ring8    plain     reduce8         64440      64440
