@@ -397,6 +397,20 @@ orr_err orr__jobs_read(struct orr_world *w, const struct orr_yaml *jobs,
 
 /* ---- starting ----------------------------------------------------------- */
 
+/* Tallies of one worker, and the records made of them. */
+uint64_t orr__jobs_bytes(const struct orr_world *w)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        const struct orr_team *t = team_of(&w->jobs[i]);
+        bytes += t->iterations * (uint64_t)(2 * sizeof(struct orr_iteration) +
+                                            sizeof(uint32_t));
+        bytes += t->kept * (sizeof(struct orr_tally_call) +
+                            sizeof(struct orr_collective_record));
+    }
+    return bytes;
+}
+
 static struct orr_tally *new_tally(const struct orr_team *t)
 {
     struct orr_tally *y = orr__alloc_lines(1, sizeof *y);

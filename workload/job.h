@@ -102,6 +102,9 @@ void orr__jobs_timer(struct orr_world *w, uint32_t host, int64_t now,
  * them, with the count of the rest). */
 ORR_CHECK_RESULT orr_err orr__jobs_close(struct orr_world *w,
                                          struct orr_report *why);
+/* Memory, beside the ranks', that the records of iterations and collectives
+ * take; for estimates. */
+uint64_t orr__jobs_bytes(const struct orr_world *w);
 /* Expected payload: sum over the jobs' messages of (src host, dst host, bytes),
  * given to fn; for estimates. Collectives may be summed over their steps. */
 ORR_CHECK_RESULT orr_err
