@@ -146,8 +146,8 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
     if (packets > t.packet_hops * PACKET_COST)
         packets = t.packet_hops * PACKET_COST;
     e->packet_hops = t.packet_hops;
-    e->memory_bytes = before + orr__jobs_bytes(w) + t.different * CONNECTION_COST +
-                      (uint64_t)packets;
+    e->memory_bytes = before + orr__jobs_bytes(w) +
+                      t.different * CONNECTION_COST + (uint64_t)packets;
     e->seconds = (t.packet_hops * NS_PER_HOP + t.messages * NS_PER_MESSAGE) *
                  1e-9;
     return ORR_OK;
