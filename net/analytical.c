@@ -50,20 +50,31 @@ static int64_t time_of(const struct orr_net *n, const struct way *w)
     return cut_down(n, orr__time_add(w->delay, w->slowest));
 }
 
+/* Stored whole at its end, a message takes this long over a link. */
+static int64_t hop_time(const struct orr_net *n, uint32_t link, uint64_t wire)
+{
+    return cut_down(n, orr__time_add(
+        n->port[link].delay_ps, orr__serialisation(wire, n->rate_bps[link])));
+}
+
 int64_t orr__analytical_time(const struct orr_net *n,
                              const struct orr_connection_spec *spec,
                              uint64_t bytes)
 {
     struct orr_probe p = orr__probe_for(n, spec, true);
+    uint64_t wire = wire_bytes(n, bytes);
     struct way w = {0};
+    int64_t hops = 0;
 
     for (uint32_t at = spec->src; at != spec->dst;) {
         uint32_t link = orr__probe_next(n, n->base, at, &p);
 
-        over(n, &w, link, wire_bytes(n, bytes));
+        over(n, &w, link, wire);
+        hops = orr__time_add(hops, hop_time(n, link, wire));
         at = n->graph->to[link];
     }
-    return time_of(n, &w);
+    return n->config->contention == ORR_CONTENTION_LINKS ? hops
+                                                         : time_of(n, &w);
 }
 
 int64_t orr__analytical_lookahead(const struct orr_net *n, int64_t least)
@@ -99,21 +110,15 @@ static uint32_t copy_of(struct orr_net *n, struct orr_lane *lane, uint32_t id)
     return copy;
 }
 
-void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
-                          int64_t now)
+/* All at once: when it is there. */
+static int64_t fly(struct orr_net *n, struct orr_sender *s,
+                   const struct orr_message *m, uint64_t wire, int64_t now)
 {
-    struct orr_message *m = orr__message(n, id);
     struct orr_lane *lane = orr__lane_of(n, s->src);
     struct orr_probe p = orr__probe_of(n, s, true);
-    uint64_t wire = wire_bytes(n, m->bytes);
-    uint32_t gone = copy_of(n, lane, id);
     struct way w = {0};
     int64_t end;
 
-    if (gone == ORR_SLAB_NONE) {
-        orr__fabric_out_of_memory(n);
-        return;
-    }
     for (uint32_t at = s->src; at != s->dst;) {
         uint32_t link = orr__probe_next(n, n->base, at, &p);
 
@@ -122,6 +127,83 @@ void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
         at = n->graph->to[link];
     }
     end = orr__time_add(now, time_of(n, &w));
+    orr__fabric_post(n, s->src, now, s->dst, end, ORR_WHAT_HERE, m->id);
+    return end;
+}
+
+/* The link that a message of this sender takes from a node. */
+static uint32_t link_from(const struct orr_net *n, const struct orr_sender *s,
+                          uint32_t node)
+{
+    struct orr_probe p = orr__probe_of(n, s, true);
+
+    while (p.path && n->graph->from[*p.path] != node)
+        p.path++;
+    return orr__probe_next(n, n->base, node, &p);
+}
+
+/* Over the next link, when those that came before have left it; by the worker
+ * of this node. Returns when it is at the link's end. */
+static int64_t hop(struct orr_net *n, uint32_t node, uint32_t id, int64_t now)
+{
+    const struct orr_sender *s
+        = orr__sender(n, orr__message(n, id)->connection);
+    uint64_t wire = wire_bytes(n, orr__message(n, id)->bytes);
+    uint32_t link = link_from(n, s, node), to = n->graph->to[link];
+    struct orr_port *port = &n->port[link];
+    int64_t backlog = port->free_at > now ? port->free_at - now : 0;
+    int64_t time = cut_down(n, orr__serialisation(wire, n->rate_bps[link]));
+    int64_t end = orr__time_add(now + backlog, hop_time(n, link, wire));
+
+    port->free_at = orr__time_add(now + backlog, time);
+    port->area += (double)wire * ((double)backlog + 0.5 * (double)time);
+    if (backlog + time > port->max_ps)
+        port->max_ps = backlog + time;
+    count(n, orr__lane_of(n, node), link, wire);
+    orr__fabric_post(n, node, now, to, end,
+                     to == s->dst ? ORR_WHAT_HERE : ORR_WHAT_HOP, id);
+    return end;
+}
+
+void orr__analytical_hop(struct orr_net *n, uint32_t node, uint32_t id,
+                         int64_t now)
+{
+    (void)hop(n, node, id, now);
+}
+
+/* The first link is waited for; that the others are free is assumed, for their
+ * nodes cannot tell the source in no time. */
+static int64_t set_out(struct orr_net *n, struct orr_sender *s,
+                       const struct orr_message *m, uint64_t wire, int64_t now)
+{
+    struct orr_probe p = orr__probe_of(n, s, true);
+    uint32_t at = n->graph->to[orr__probe_next(n, n->base, s->src, &p)];
+    int64_t end = hop(n, s->src, m->id, now);
+
+    while (at != s->dst) {
+        uint32_t link = orr__probe_next(n, n->base, at, &p);
+
+        end = orr__time_add(end, hop_time(n, link, wire));
+        at = n->graph->to[link];
+    }
+    return end;
+}
+
+void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
+                          int64_t now)
+{
+    struct orr_message *m = orr__message(n, id);
+    struct orr_lane *lane = orr__lane_of(n, s->src);
+    uint64_t wire = wire_bytes(n, m->bytes);
+    uint32_t gone = copy_of(n, lane, id);
+    int64_t end;
+
+    if (gone == ORR_SLAB_NONE) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    end = n->config->contention == ORR_CONTENTION_LINKS
+              ? set_out(n, s, m, wire, now) : fly(n, s, m, wire, now);
     lane->sent++;
     s->stats.packets++;
     s->stats.payload_bytes += m->bytes;
@@ -129,7 +211,6 @@ void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
     orr__fabric_timer(n, s->src, end,
                       ORR_RANK_USER | n->node[s->src].timers_set++,
                       ORR_WHAT_GONE, gone);
-    orr__fabric_post(n, s->src, now, s->dst, end, ORR_WHAT_HERE, id);
 }
 
 void orr__analytical_end(struct orr_net *n, uint32_t what, uint32_t id,

@@ -1,6 +1,8 @@
-/* The network of `transport: analytical`: no packets, no queues. A message
- * takes the delays of its path and its time on the path's slowest link,
- * whatever else is under way; ASTRA-sim calls this congestion-unaware. */
+/* The network of `transport: analytical`: no packets. A message takes the delays
+ * of its path and its time on the path's slowest link, whatever else is under
+ * way; ASTRA-sim calls this congestion-unaware. With `contention: links` it is
+ * stored whole at each node and waits for its turn on each link, without limit:
+ * ASTRA-sim's congestion-aware network. */
 #ifndef ORR_NET_ANALYTICAL_H
 #define ORR_NET_ANALYTICAL_H
 
@@ -12,6 +14,9 @@ void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
 /* Its end at the source (what: ORR_WHAT_GONE) or the destination
  * (ORR_WHAT_HERE); the message dies. */
 void orr__analytical_end(struct orr_net *n, uint32_t what, uint32_t id,
+                         int64_t now);
+/* It has been stored at this node, on its way (ORR_WHAT_HOP). */
+void orr__analytical_hop(struct orr_net *n, uint32_t node, uint32_t id,
                          int64_t now);
 /* What a message of so many bytes takes, ps. */
 int64_t orr__analytical_time(const struct orr_net *n,

@@ -11,6 +11,7 @@
 static const char *const transports[]
     = {"reliable", "datagram", "analytical", NULL};
 static const char *const tiers[] = {"all", "lowest", "highest", NULL};
+static const char *const contentions[] = {"none", "links", NULL};
 static const char *const switchings[]
     = {"store-and-forward", "cut-through", NULL};
 static const char *const port_kinds[] = {"computed", "explicit", NULL};
@@ -41,6 +42,10 @@ static const struct orr_param network_params[] = {
              "with its last arrival; analytical: no packets at all, a message "
              "takes the delays of its path and its time on the slowest link, "
              "whatever else is under way"},
+    {.key = "contention", .type = ORR_PARAM_CHOICE, FIELD(contention),
+     .fallback = "none", .choices = contentions,
+     .help = "analytical: none, messages wait for nothing; links, each is "
+             "stored whole at every node and waits for its turn on each link"},
     {.key = "resolution", .type = ORR_PARAM_TIME, FIELD(resolution_ps),
      .fallback = "1ps", .min = "1ps", .max = "1ms",
      .help = "analytical: the time of a message is cut down to a multiple of "

@@ -17,6 +17,7 @@ enum orr_transport {
     ORR_TRANSPORT_DATAGRAM,
     ORR_TRANSPORT_ANALYTICAL
 };
+enum orr_contention { ORR_CONTENTION_NONE, ORR_CONTENTION_LINKS };
 enum orr_tiers { ORR_TIERS_ALL, ORR_TIERS_LOWEST, ORR_TIERS_HIGHEST };
 enum orr_ports { ORR_PORTS_COMPUTED, ORR_PORTS_EXPLICIT };
 enum orr_recovery {
@@ -34,7 +35,7 @@ enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
 struct orr_net_config {
     uint64_t mtu, header, ack; /* bytes */
     int64_t ack_every, ack_delay_ps, resolution_ps;
-    int transport, tiers, ports, processes, ties, recovery;
+    int transport, contention, tiers, ports, processes, ties, recovery;
     bool idle_restart;
     const char *window_text, *initial_window_text, *reorder_text;
     const struct orr_yaml *queue_node, *routing_node, *cc_node;

@@ -334,6 +334,7 @@ enum {
     ORR_WHAT_ACK,     /* arg: connection */
     ORR_WHAT_GONE,    /* arg: message (analytical.h) */
     ORR_WHAT_HERE,    /* the same at its destination */
+    ORR_WHAT_HOP,     /* and at a node on the way */
     ORR_WHAT_USER
 };
 

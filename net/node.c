@@ -171,6 +171,9 @@ static void timer(struct orr_net *n, struct orr_lane *lane,
     case ORR_WHAT_ACK:
         orr__receiver_timer(n, (uint32_t)t.arg, t.at);
         break;
+    case ORR_WHAT_HOP:
+        orr__analytical_hop(n, t.node, (uint32_t)t.arg, t.at);
+        break;
     case ORR_WHAT_GONE:
     case ORR_WHAT_HERE:
         orr__analytical_end(n, t.what, (uint32_t)t.arg, t.at);

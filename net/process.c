@@ -252,6 +252,7 @@ void orr__processes_make(struct orr_net *n)
         make_sources(p, &at, &blocks);
         place(n, p);
         p->only_arrivals = p->nodes == 1 && !n->explicit && !p->block
+                           && n->config->transport != ORR_TRANSPORT_ANALYTICAL
                            && p->node >= n->graph->hosts
                            && n->config->switching
                                   == ORR_SWITCHING_STORE_AND_FORWARD

@@ -138,10 +138,71 @@ static void test_nothing_waits(void **state)
     }
 }
 
-static uint64_t fingerprint(unsigned workers, uint64_t bytes)
+/* `contention: links`: stored at each node, in turn on each link. */
+static void test_links_are_waited_for(void **state)
+{
+    for (unsigned workers = 1; workers < 4; workers++) {
+        /* three hops of 1 us; the second waits at its first link, the third
+         * for the bottleneck, the fourth came before it */
+        struct transfer t[4] = {
+            {.src = 0, .dst = 4, .bytes = 10000},
+            {.src = 0, .dst = 4, .bytes = 1000},
+            {.src = 1, .dst = 5, .bytes = 10000, .start = 10},
+            {.src = 2, .dst = 6, .bytes = 2000},
+        };
+        struct small_world w;
+        struct orr_link_sample s;
+        uint64_t most = 0;
+
+        small_build(&w, DUMBBELL("8Gbps", "contention: links"), workers);
+        small_run(&w, t, 4);
+        /* 3 at the bottleneck at 3,000 and past it at 5,000 */
+        assert_int_equal(t[3].received, (3 * 1000 + 3 * 2000) * 1000);
+        assert_int_equal(t[0].received, (3 * 1000 + 3 * 10000) * 1000);
+        /* 0 has the bottleneck until 21,000; 2 is there at 11,000 */
+        assert_int_equal(t[2].received,
+                         (21000 + 10000 + 1000 + 10000 + 1000) * 1000);
+        /* at 12,000, and has it when 2 is through, at 31,000 */
+        assert_int_equal(t[1].received,
+                         (31000 + 1000 + 1000 + 1000 + 1000) * 1000);
+        /* the source knows of its own link only */
+        assert_int_equal(t[2].sent, 10 + (3 * 1000 + 3 * 10000) * 1000);
+        assert_int_equal(t[1].sent,
+                         (10000 + 2000 + 2 * 2000) * 1000);
+        for (uint32_t l = 0; l < w.graph->links; l++) {
+            orr__net_link_sample(w.net, l, w.end, &s);
+            most = s.bytes > most ? s.bytes : most;
+            assert_int_equal(s.queue, 0);
+        }
+        assert_int_equal(most, 23000);
+        assert_int_equal(w.totals.packet_hops, 12);
+        small_free(&w);
+    }
+}
+
+/* Each hop and each turn is cut to whole units. */
+static void test_resolution_of_hops(void **state)
+{
+    struct transfer t[2] = {{.dst = 4, .bytes = 3}, {.dst = 4, .bytes = 3}};
+    struct small_world w;
+
+    /* 0.3 ns in no time, 2.8 ns in 2; a turn takes none */
+    small_build(&w, "topology: {kind: switch, hosts: 8, link: {rate: 80Gbps, "
+                    "delay: 2500ps}}\nnetwork: {transport: analytical, "
+                    "contention: links, resolution: 1ns}\n", 2);
+    small_run(&w, t, 2);
+    assert_int_equal(t[0].received, 4000);
+    assert_int_equal(t[1].received, 4000);
+    assert_int_equal(orr__net_ideal(w.net, 0, 4, 1, 3), 4000);
+    small_free(&w);
+}
+
+static uint64_t fingerprint(unsigned workers, uint64_t bytes,
+                            const char *contention)
 {
     struct transfer t[64];
     struct small_world w;
+    char yaml[256];
     uint64_t f;
 
     for (uint32_t i = 0; i < 64; i++) {
@@ -151,9 +212,11 @@ static uint64_t fingerprint(unsigned workers, uint64_t bytes)
         if (t[i].src == t[i].dst)
             t[i].dst = (t[i].dst + 1) % 16;
     }
-    small_build(&w, "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
-                    "delay: 500ns}}\nnetwork: {transport: analytical}\n",
-                workers);
+    snprintf(yaml, sizeof yaml,
+             "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: "
+             "500ns}}\nnetwork: {transport: analytical, contention: %s}\n",
+             contention);
+    small_build(&w, yaml, workers);
     small_run(&w, t, 64);
     f = w.totals.fingerprint;
     small_free(&w);
@@ -162,11 +225,16 @@ static uint64_t fingerprint(unsigned workers, uint64_t bytes)
 
 static void test_threads(void **state)
 {
-    uint64_t f = fingerprint(1, 50000);
+    static const char *const contention[] = {"none", "links"};
 
-    assert_int_equal(fingerprint(2, 50000), f);
-    assert_int_equal(fingerprint(3, 50000), f);
-    assert_int_not_equal(fingerprint(1, 50001), f);
+    for (int i = 0; i < 2; i++) {
+        uint64_t f = fingerprint(1, 50000, contention[i]);
+
+        assert_int_equal(fingerprint(2, 50000, contention[i]), f);
+        assert_int_equal(fingerprint(3, 50000, contention[i]), f);
+        assert_int_not_equal(fingerprint(1, 50001, contention[i]), f);
+        assert_int_not_equal(fingerprint(1, 50000, contention[!i]), f);
+    }
 }
 
 /* Cut off with messages under way, and stopped between two of them. */
@@ -221,6 +289,8 @@ int main(void)
         cmocka_unit_test(test_one_tier),
         cmocka_unit_test(test_lowest_tier_is_fast),
         cmocka_unit_test(test_nothing_waits),
+        cmocka_unit_test(test_links_are_waited_for),
+        cmocka_unit_test(test_resolution_of_hops),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_refused),

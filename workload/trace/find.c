@@ -335,11 +335,9 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
                      : run->congestion == ORR_ASTRA_AWARE;
     if (run->packets)
         orr__text_add(&t, "network: {mtu: 4096B}\n");
-    else if (aware)
-        /* nothing is acknowledged nor lost, and a message of up to 8 MiB is
-         * one packet, stored whole at each switch */
-        orr__text_add(&t, "network: {transport: datagram, mtu: 8MiB, queue: "
-                          "{kind: droptail, capacity: 1TiB}}\n");
+    else if (aware) /* stored whole, and turns on each link */
+        orr__text_add(&t, "network: {transport: analytical, "
+                          "contention: links, resolution: 1ns}\n");
     else
         /* a formula for each message, in whole nanoseconds */
         orr__text_add(&t, "network: {transport: analytical, "
@@ -347,10 +345,9 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
                       net.dims == 1 ? ""
                       : net.old     ? ", tiers: highest"
                                     : ", tiers: lowest");
-    orr__text_add(&t, "jobs:\n  - name: astra\n    ranks: %llu\n%s"
+    orr__text_add(&t, "jobs:\n  - name: astra\n    ranks: %llu\n"
                       "    trace: {format: astra, ",
-                  (unsigned long long)net.npus,
-                  aware && !run->packets ? "    complete: arrived\n" : "");
+                  (unsigned long long)net.npus);
     quoted(&t, "workload", run->workload);
     orr__text_add(&t, ", ");
     quoted(&t, "system", run->system);
