@@ -81,7 +81,7 @@ int64_t orr__analytical_lookahead(const struct orr_net *n, int64_t least)
 {
     /* a message between processes may count links within one only */
     for (uint32_t l = 0; n->config->tiers == ORR_TIERS_LOWEST &&
-                         l < n->graph->links; l++)
+                         n->processes > 1 && l < n->graph->links; l++)
         if (n->port[l].delay_ps < least)
             least = n->port[l].delay_ps;
     return least > n->config->resolution_ps ? cut_down(n, least) : least;

@@ -15,7 +15,7 @@ static const char *const contentions[] = {"none", "links", NULL};
 static const char *const switchings[]
     = {"store-and-forward", "cut-through", NULL};
 static const char *const port_kinds[] = {"computed", "explicit", NULL};
-static const char *const process_kinds[] = {"auto", "nodes", NULL};
+static const char *const process_kinds[] = {"auto", "nodes", "one", NULL};
 static const char *const recoveries[]
     = {"sack", "go-back-n", "selective", NULL};
 static const char *const tie_kinds[] = {"index", "shuffled", NULL};
@@ -112,7 +112,8 @@ static const struct orr_param network_params[] = {
     {.key = "processes", .type = ORR_PARAM_CHOICE, FIELD(processes),
      .fallback = "auto", .choices = process_kinds,
      .help = "auto: nodes joined by links much shorter than the rest are "
-             "simulated as one; nodes: never (slower, the same results)"},
+             "simulated as one; nodes: never (slower, the same results); one: "
+             "all are, by one thread"},
     {.key = "ties", .type = ORR_PARAM_CHOICE, FIELD(ties),
      .fallback = "index", .choices = tie_kinds,
      .help = "arrivals at one instant: in order of link id, or of a seeded "

@@ -25,7 +25,11 @@ enum orr_recovery {
     ORR_RECOVERY_GO_BACK_N,
     ORR_RECOVERY_SELECTIVE
 };
-enum orr_processes { ORR_PROCESSES_AUTO, ORR_PROCESSES_NODES };
+enum orr_processes {
+    ORR_PROCESSES_AUTO,
+    ORR_PROCESSES_NODES,
+    ORR_PROCESSES_ONE,
+};
 enum orr_switching {
     ORR_SWITCHING_STORE_AND_FORWARD,
     ORR_SWITCHING_CUT_THROUGH

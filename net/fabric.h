@@ -25,6 +25,7 @@
  * after them the workload's in the order they were set. */
 #define ORR_RANK_NET(what, hash) ((uint64_t)(what) << 32 | (hash))
 #define ORR_RANK_USER (UINT64_C(1) << 63)
+#define ORR_RANK_LAST UINT64_MAX
 /* Behind those, what other hosts set: by host, then by its count. */
 #define ORR_RANK_POST(host, count)                                            \
     (UINT64_C(3) << 62 | (uint64_t)(host) << 30 | ((count) & 0x3fffffff))

@@ -176,6 +176,17 @@ void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
                       ORR_WHAT_USER + what, arg);
 }
 
+void orr__net_timer_last(struct orr_net *n, uint32_t host, int64_t at,
+                         uint32_t what, uint64_t arg)
+{
+    orr__fabric_timer(n, host, at, ORR_RANK_LAST, ORR_WHAT_USER + what, arg);
+}
+
+bool orr__net_single(const struct orr_net *n)
+{
+    return n->processes == 1;
+}
+
 void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
                    uint64_t b)
 {

@@ -133,6 +133,13 @@ void orr__net_close(struct orr_net *n, uint32_t connection);
  * time fire in the order they were set. */
 void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
                     uint32_t what, uint64_t arg);
+/* A timer that comes after all else at that time in the host's process; where
+ * there are several, their order is not defined. */
+void orr__net_timer_last(struct orr_net *n, uint32_t host, int64_t at,
+                         uint32_t what, uint64_t arg);
+/* Whether all nodes are one process: what happens on one may then act on
+ * another at the same time. */
+bool orr__net_single(const struct orr_net *n);
 /* A timer of another host, set by an upcall on `host` at `now`: what goes from
  * node to node without a link, as the end of a flow that starts another. It
  * fires at `at` > now, and not before the shortest link between two processes

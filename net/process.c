@@ -119,7 +119,10 @@ bool orr__processes_group(struct orr_net *n)
         orr__free(scratch);
         return false;
     }
-    join(n, parent, threshold(n, parent, scratch));
+    if (n->config->processes == ORR_PROCESSES_ONE)
+        memset(parent, 0, nodes * sizeof *parent);
+    else
+        join(n, parent, threshold(n, parent, scratch));
     for (uint32_t i = 0; i < nodes; i++) {
         uint32_t root = root_of(parent, i);
 
@@ -135,12 +138,20 @@ bool orr__processes_group(struct orr_net *n)
 
 /* ---- what they listen to ---- */
 
+/* Nothing ever travels over a link: all events are timers. */
+static bool formula(const struct orr_net *n)
+{
+    return n->config->transport == ORR_TRANSPORT_ANALYTICAL;
+}
+
 static bool departs(const struct orr_net *n, uint32_t link)
 {
     uint32_t from = n->graph->from[link];
 
-    return from < n->graph->hosts
-           || (n->explicit && !n->process[n->node[from].process].catches_up);
+    return !formula(n)
+           && (from < n->graph->hosts
+               || (n->explicit
+                   && !n->process[n->node[from].process].catches_up));
 }
 
 /* Fills the lists of departures and arrivals, in order of links. */
@@ -151,7 +162,7 @@ static void list_links(struct orr_net *n)
 
     for (uint32_t l = 0; l < g->links; l++) {
         n->process[n->node[g->from[l]].process].n_departs += departs(n, l);
-        n->process[n->node[g->to[l]].process].n_arrives++;
+        n->process[n->node[g->to[l]].process].n_arrives += !formula(n);
     }
     for (uint32_t i = 0; i < n->processes; i++) {
         struct orr_process *p = &n->process[i];
@@ -167,7 +178,8 @@ static void list_links(struct orr_net *n)
 
         if (departs(n, l))
             from->departs[from->n_departs++] = l;
-        to->arrives[to->n_arrives++] = l;
+        if (!formula(n))
+            to->arrives[to->n_arrives++] = l;
     }
 }
 

@@ -105,6 +105,37 @@ static void test_lowest_tier_is_fast(void **state)
     small_free(&w);
 }
 
+/* One process, by one thread, or many: the same. */
+static void test_one_process(void **state)
+{
+    const char *const processes[] = {"nodes", "one", "auto"};
+    uint64_t fingerprint = 0;
+
+    for (unsigned i = 0; i < 3; i++) {
+        struct transfer t[40];
+        struct small_world w;
+        char yaml[300];
+
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: torus, dims: [4, 4], link: {rate: 8Gbps, "
+                 "delay: 1us}}\nnetwork: {transport: analytical, processes: "
+                 "%s}\n", processes[i]);
+        for (uint32_t k = 0; k < 40; k++)
+            t[k] = (struct transfer){.src = k % 16, .dst = (k * 7 + 1) % 16,
+                                     .bytes = 100 * (k + 1),
+                                     .start = (k % 5) * 100 * ORR_NS};
+        for (uint32_t k = 0; k < 40; k++)
+            t[k].dst = (t[k].dst + (t[k].dst == t[k].src)) % 16;
+        small_build(&w, yaml, 2);
+        assert_int_equal(orr__net_single(w.net), i == 1);
+        small_run(&w, t, 40);
+        if (i == 0)
+            fingerprint = w.totals.fingerprint;
+        assert_int_equal(w.totals.fingerprint, fingerprint);
+        small_free(&w);
+    }
+}
+
 /* Messages have every link to themselves, also those of one connection. */
 static void test_nothing_waits(void **state)
 {
@@ -288,6 +319,7 @@ int main(void)
         cmocka_unit_test(test_resolution),
         cmocka_unit_test(test_one_tier),
         cmocka_unit_test(test_lowest_tier_is_fast),
+        cmocka_unit_test(test_one_process),
         cmocka_unit_test(test_nothing_waits),
         cmocka_unit_test(test_links_are_waited_for),
         cmocka_unit_test(test_resolution_of_hops),

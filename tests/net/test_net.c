@@ -170,12 +170,14 @@ static void test_merged_processes(void **state)
 {
     static struct transfer t[64], u[64];
     const char *const rest[] = {"processes: nodes", "processes: auto",
+                                "processes: one",
                                 "processes: auto, ports: explicit",
-                                "processes: nodes, ports: explicit"};
+                                "processes: nodes, ports: explicit",
+                                "processes: one, ports: explicit"};
     struct small_world a, b;
     uint64_t seen = 0;
 
-    for (unsigned i = 0; i < 8; i++) {
+    for (unsigned i = 0; i < 12; i++) {
         struct small_world *w = i == 0 ? &a : &b;
         struct transfer *x = i == 0 ? t : u;
         char yaml[512];
@@ -185,8 +187,8 @@ static void test_merged_processes(void **state)
                  "delay: 1us, loss: 0.001}, tiers: {host: {delay: 25ns}}}\n"
                  "network: {mtu: 1000B, header: 40B, cc: reno, routing: spray, "
                  "queue: {kind: droptail, capacity: 30KB}, %s}\n",
-                 rest[i % 4]);
-        small_build(w, yaml, 1 + i / 4 * 2);
+                 rest[i % 6]);
+        small_build(w, yaml, 1 + i / 6 * 2);
         for (uint32_t f = 0; f < 64; f++)
             x[f] = (struct transfer){.src = f % 16, .dst = (f * 7 + 3) % 16,
                                      .bytes = 1000 * f, .start = f * 1000};
