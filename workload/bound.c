@@ -367,9 +367,10 @@ static uint64_t likeness(const struct orr_call *x)
     const uint64_t v[] = {
         (uint64_t)(uintptr_t)c->ops, c->n, c->root, c->servers,
         (uint64_t)c->direction, (uint64_t)c->shape, (uint64_t)c->shards,
-        (uint64_t)c->local, c->n_dims, x->bytes, x->chunks, x->concurrent,
+        (uint64_t)c->local, (uint64_t)c->window, c->n_dims, x->bytes,
+        x->chunks, x->concurrent,
         (uint64_t)x->endpoint_delay_ps, x->memory_bps, x->group, x->stride,
-        x->from, x->count, x->memory, x->hasty,
+        x->from, x->count, x->memory, x->hasty, x->pooled,
     };
     uint64_t h = XXH3_64bits(v, sizeof v);
     h = XXH3_64bits_withSeed(c->dim, c->n_dims * sizeof c->dim[0], h);

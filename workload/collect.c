@@ -19,6 +19,7 @@ struct orr_run {
     struct chunk {
         int64_t start_ps;
         uint32_t index, unsent, lanes_left;
+        uint32_t begun; /* steps that a pool's lanes were given so far */
         bool active;
     } chunk[];
 };
@@ -183,6 +184,11 @@ static int64_t step_cost(const struct orr_call *x, uint64_t tag,
     uint64_t bytes = chunk_bytes(x, orr__tag_chunk(tag));
     x->c.ops->count(&x->c, at, &sends, &receives);
     expected(x, bytes, at, receives, &reduced);
+    if (x->memory == ORR_MEMORY_TREES && !reduced) {
+        at.step++; /* what it has from above goes further down */
+        x->c.ops->count(&x->c, at, &sends, &receives);
+        reduced = sends ? bytes : 0;
+    }
     return orr__time_add(x->endpoint_delay_ps,
                          memory_time(x, bytes, reduced));
 }
@@ -235,32 +241,49 @@ static bool pass_step(struct orr_rank *r, int64_t now, uint32_t call,
     return false;
 }
 
-/* Enters the step of `tag` and goes on until messages or time are needed. */
+/* What comes behind a spot that is over: the next step of its lane, or of a
+ * pool the first that is not begun. */
+static uint64_t next_spot(const struct orr_call *x, struct chunk *chunk,
+                          uint64_t tag)
+{
+    if (!chunk || !x->pooled)
+        return tag + 1;
+    uint32_t spot = chunk->begun++;
+    return (tag & ~(((uint64_t)1 << 34) - 1)) |
+           (uint64_t)(spot % x->lanes) << 22 | spot / x->lanes;
+}
+
+/* Enters the step of `tag` and goes on until messages or time are needed. over:
+ * a step has just ended before it. */
 static void enter_step(struct orr_rank *r, int64_t now, uint32_t call,
-                       uint64_t tag, uint32_t member)
+                       uint64_t tag, uint32_t member, bool over)
 {
     const struct orr_call *x = call_of(r, call);
     struct chunk *chunk =
         r->serves ? NULL : chunk_of(run_of(r, call), orr__tag_chunk(tag));
-    struct orr_spot at = {member, orr__tag_lane(tag), orr__tag_step(tag)};
-    uint32_t steps = x->c.ops->steps(&x->c, at.lane), sends, receives;
-    uint32_t first = at.step;
-    if (chunk && first < steps)
-        run_of(r, call)->step_ps = now;
-    for (; at.step < steps; at.step++, tag++) {
+    uint32_t sends, receives, passed = over;
+    struct orr_spot at;
+    if (over)
+        tag = next_spot(x, chunk, tag);
+    for (bool first = true;; first = false, tag = next_spot(x, chunk, tag)) {
+        at = (struct orr_spot){member, orr__tag_lane(tag), orr__tag_step(tag)};
+        if (at.step >= x->c.ops->steps(&x->c, at.lane))
+            break;
+        if (chunk && first)
+            run_of(r, call)->step_ps = now;
         x->c.ops->count(&x->c, at, &sends, &receives);
         send_step(r, now, call, tag, at, sends, chunk);
-        if (!pass_step(r, now, call, tag, at, receives))
-            break;
+        if (!pass_step(r, now, call, tag, at, receives)) {
+            r->tally->done += chunk ? passed : 0;
+            return;
+        }
+        passed++;
     }
     if (!chunk)
         return;
-    /* the step before `first`, if any, ended just now */
-    r->tally->done += at.step - first + (first > 0);
-    if (at.step == steps) {
-        chunk->lanes_left--;
-        check_chunk(r, now, call, chunk);
-    }
+    r->tally->done += passed;
+    chunk->lanes_left--;
+    check_chunk(r, now, call, chunk);
 }
 
 /* All that the step of `tag` waits for is there. */
@@ -274,7 +297,7 @@ static void step_arrived(struct orr_rank *r, int64_t now, uint32_t call,
     struct orr_spot at = {member, orr__tag_lane(tag), orr__tag_step(tag)};
     int64_t cost = step_cost(x, tag, at);
     if (cost == 0) {
-        enter_step(r, now, call, tag + 1, member);
+        enter_step(r, now, call, tag, member, true);
         return;
     }
     const struct orr_later over = {
@@ -289,7 +312,7 @@ void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,
         r->serves
             ? orr__call_member(r->team->program, call_of(r, call), r->rank)
             : run_of(r, call)->member;
-    enter_step(r, now, call, tag + 1, member);
+    enter_step(r, now, call, tag, member, true);
 }
 
 /* ---- chunks ------------------------------------------------------------- */
@@ -303,9 +326,10 @@ void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
     struct chunk *c = chunk_of(run, index);
     /* one more lane than there is, so that the chunk outlives the loop */
     c->lanes_left = x->lanes + 1;
+    c->begun = x->lanes;
     for (uint32_t lane = 0; lane < x->lanes; lane++)
         enter_step(r, now, call, orr__tag(r->iteration, index, lane, 0),
-                   run->member);
+                   run->member, false);
     c->lanes_left--;
     check_chunk(r, now, call, c);
 }
@@ -348,7 +372,8 @@ static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
     r->ended_step_ps = run->step_ps;
     r->ended_turn = run->turn;
     forget(r, call);
-    orr__rank_complete(r, now, op);
+    if (!orr__joint_end(r, now, op))
+        orr__rank_complete(r, now, op);
 }
 
 /* Starts chunks while there is room for them; ends the call after the last. */

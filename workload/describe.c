@@ -145,6 +145,8 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
         say_collective(&w, r, m);
     } else if (r->n_posted) {
         say_receive(&w, r);
+    } else if (r->held) {
+        say(&w, " waits for the other ranks to end a collective");
     } else if (r->left == 0) {
         say(&w, " has not started");
     } else {

@@ -432,6 +432,8 @@ static orr_err start_job(struct orr_world *w, struct orr_job *j,
 {
     struct orr_team *t = team_of(j);
     t->net = w->net;
+    if (!orr__joint_init(t))
+        return orr__no_memory(why);
     t->tally = orr__alloc(w->workers, sizeof *t->tally);
     t->rank = orr__alloc_lines(t->members, sizeof *t->rank);
     if (!t->tally || !t->rank)
@@ -574,6 +576,7 @@ static void free_team(struct orr_team *t, unsigned workers)
             orr__free(t->tally[i]->call);
             orr__free(t->tally[i]);
         }
+    orr__joint_fini(t);
     orr__free(t->watch);
     orr__free(t->rank);
     orr__free(t->slower);

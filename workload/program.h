@@ -52,6 +52,8 @@ struct orr_op {
     bool keeps : 1;    /* with `holds`: and beyond, until ... */
     bool frees : 1;    /* ... one of this kind is complete */
     bool together : 1; /* with `holds`: all ranks take turns alike (turn.c) */
+    bool joint : 1;    /* with `together`: carried out by all ranks, it ends for
+                          all when it has for the last (joint.c) */
     uint8_t order;     /* enum orr_order, with `together` */
     uint16_t stream;   /* compute, and what holds one */
     int32_t priority;  /* on its stream: the highest goes first, then the
@@ -75,13 +77,15 @@ struct orr_group {
     uint32_t *place;  /* index in rank[] of each of sorted[] */
 };
 
-/* What the three passes of a reduction cost. The last two are ASTRA-sim's:
- * each pass is cut down to whole nanoseconds, and with halving it counts the
- * bytes of the step's next message, so the last halving costs nothing. */
+/* What the three passes of a reduction cost. All but the first are ASTRA-sim's:
+ * each pass is cut down to whole nanoseconds; with halving it counts the bytes
+ * of the step's next message, so the last halving costs nothing; in trees what
+ * a member passes down costs the same. */
 enum orr_memory {
     ORR_MEMORY_EXACT,
     ORR_MEMORY_WHOLE_NS,
     ORR_MEMORY_HALVES,
+    ORR_MEMORY_TREES,
 };
 
 /* A collective at one place in the program. */
@@ -96,6 +100,9 @@ struct orr_call {
     /* A chunk is over when what it receives is there, also while messages of
      * its own are still on their way. */
     bool hasty;
+    /* Lanes are a pool: one that has ended a step goes on with the first step,
+     * lane by lane, that none has begun. */
+    bool pooled;
     uint32_t group;      /* or ORR_EVERYONE */
     /* not 0: the job's ranks stand on a grid and each calls with those that
      * differ from it in one digit only, rank / stride mod c.n; `group` is then

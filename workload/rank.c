@@ -91,6 +91,12 @@ static void set_timer(struct orr_rank *r, int64_t at, uint32_t slot)
                    orr__rank_timer_arg(r, slot));
 }
 
+void orr__rank_timer_last(struct orr_rank *r, int64_t at, uint32_t slot)
+{
+    orr__net_timer_last(r->team->net, r->host, at, ORR_TIMER_JOB,
+                        orr__rank_timer_arg(r, slot));
+}
+
 void orr__rank_later(struct orr_rank *r, int64_t at,
                      const struct orr_later *what)
 {
@@ -417,8 +423,7 @@ static void start_ready(struct orr_rank *r, int64_t now)
     }
 }
 
-/* Starts all that can start now. A server has no program. */
-static void advance(struct orr_rank *r, int64_t now)
+void orr__rank_advance(struct orr_rank *r, int64_t now)
 {
     do
         if (!r->serves)
@@ -432,7 +437,7 @@ void orr__rank_start(struct orr_rank *r, int64_t now)
 {
     r->meter.since_ps = now;
     begin_iteration(r, now);
-    advance(r, now);
+    orr__rank_advance(r, now);
 }
 
 static void arrived(struct orr_rank *r, int64_t now, uint32_t src,
@@ -456,7 +461,7 @@ void orr__rank_received(struct orr_rank *r, int64_t now, uint32_t src,
                         uint64_t tag, uint32_t arg)
 {
     arrived(r, now, src, tag, arg);
-    advance(r, now);
+    orr__rank_advance(r, now);
 }
 
 void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag,
@@ -465,7 +470,7 @@ void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag,
     if (r->serves) /* nobody waits for a server's answers to leave */
         return;
     left(r, now, tag, arg);
-    advance(r, now);
+    orr__rank_advance(r, now);
 }
 
 void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
@@ -494,11 +499,14 @@ void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
     case ORR_LATER_SETTLE:
         orr__turn_settle(r, now);
         break;
+    case ORR_LATER_JOINT:
+        orr__joint_settle(r->team, now);
+        break;
     case ORR_LATER_CHUNK:
         orr__collect_chunk(r, now, x.arg, x.tag);
         break;
     default:
         orr__collect_step(r, now, x.arg, x.tag);
     }
-    advance(r, now);
+    orr__rank_advance(r, now);
 }

@@ -50,6 +50,8 @@ struct orr_team {
     } *watch; /* per operation: as rank 0 last carried it out; or NULL */
     struct orr_trace_info *trace; /* where the program is from; or NULL */
     struct orr_rank *rank;    /* per member */
+    struct orr_joint *joint;  /* joint.c: changes while the job runs; NULL: each
+                                 rank ends its operations by itself */
 };
 
 /* What happens later to a rank: queued on a stream or waiting for a timer. */
@@ -114,6 +116,7 @@ struct orr_rank {
     uint32_t turns;        /* calls begun */
     int64_t ended_step_ps; /* of the call that has just ended */
     uint32_t ended_turn;
+    uint32_t held; /* joint operations that it has ended and others have not */
     struct orr_run **run; /* calls under way, open addressing; or NULL */
     uint32_t runs, run_mask;
 
@@ -200,6 +203,7 @@ enum orr_later_kind {
     ORR_LATER_LEFT,    /* a message to the same host has left */
     ORR_LATER_ARRIVED, /* a message from the same host is there */
     ORR_LATER_SETTLE,  /* the end of an instant: turn.c */
+    ORR_LATER_JOINT,   /* the same for all ranks of a job: joint.c */
     ORR_LATER_CHUNK,   /* a chunk starts after the endpoint delay */
     ORR_LATER_STEP,    /* a step is over after delay and reduction */
 };
@@ -209,6 +213,8 @@ void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op);
 /* Sets a timer for a thing that happens later. */
 void orr__rank_later(struct orr_rank *r, int64_t at,
                      const struct orr_later *what);
+/* A timer for what a slot holds, after all else at that time. */
+void orr__rank_timer_last(struct orr_rank *r, int64_t at, uint32_t slot);
 /* Puts a computation or a message on a stream: it keeps the stream busy when
  * its turn comes. */
 void orr__rank_enqueue(struct orr_rank *r, const struct orr_later *what);
@@ -225,8 +231,20 @@ void orr__turn_over(struct orr_rank *r, uint32_t stream);
 bool orr__turn_give(struct orr_rank *r, int64_t now);
 void orr__turn_settle(struct orr_rank *r, int64_t now);
 void orr__turn_begun(struct orr_rank *r, int64_t now, uint32_t op);
+/* Starts all that can start now. A server has no program. */
+void orr__rank_advance(struct orr_rank *r, int64_t now);
 /* Stops the run: out of memory. */
 void orr__rank_fail(struct orr_rank *r);
+
+/* joint.c: team->joint is made where operations are joint and all ranks are in
+ * one process (false: no memory); a rank has ended an operation (true: it will
+ * be complete with the others'); the end of an instant is wanted; it is
+ * there. */
+bool orr__joint_init(struct orr_team *t);
+void orr__joint_fini(struct orr_team *t);
+bool orr__joint_end(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__joint_later(struct orr_team *t, int64_t now);
+void orr__joint_settle(struct orr_team *t, int64_t now);
 
 /* Sends a message, its overhead first. */
 void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,

@@ -165,7 +165,9 @@ static void gather(struct orr_rank *r, int64_t now,
         r->instant = p;
         r->instant_room = more;
     }
-    if (r->n_instant == 0) {
+    if (r->team->joint) {
+        orr__joint_later(r->team, now);
+    } else if (r->n_instant == 0) {
         const struct orr_later end = {.kind = ORR_LATER_SETTLE};
         orr__rank_later(r, now, &end);
     }
@@ -255,20 +257,52 @@ static void ready_now(struct orr_rank *r, int64_t now, uint32_t op)
         orr__rank_occupy(r, now, slot);
 }
 
+static uint32_t stream_of(const struct orr_rank *r, uint32_t event)
+{
+    return r->team->program->op[r->instant[event].op].stream;
+}
+
+/* Where the events end that belong together, as events[from] does: an operation
+ * that is over and those that get ready by it. */
+static uint32_t group_end(const struct orr_rank *r, uint32_t from, uint32_t n)
+{
+    const struct orr_turn_event *x = &r->instant[from];
+    uint32_t end = from + 1;
+    while (x->step_ps != INT64_MAX && end < n &&
+           r->instant[end].step_ps == x->step_ps &&
+           r->instant[end].turn == x->turn)
+        end++;
+    return end;
+}
+
+/* First all queue up; then the stream that is left goes to the next; then those
+ * that are asked for. */
+static void settle_group(struct orr_rank *r, int64_t now, uint32_t from,
+                         uint32_t end)
+{
+    for (uint32_t i = from; i < end; i++)
+        if (!r->instant[i].over)
+            ready_now(r, now, r->instant[i].op);
+    for (int over = 1; over >= 0; over--)
+        for (uint32_t i = from; i < end; i++) {
+            if (r->instant[i].over != over)
+                continue;
+            if (over)
+                orr__turn_over(r, stream_of(r, i));
+            give(r, now, stream_of(r, i));
+        }
+}
+
 void orr__turn_settle(struct orr_rank *r, int64_t now)
 {
     uint32_t n = r->n_instant;
     if (n > 1)
         qsort(r->instant, n, sizeof *r->instant, in_order);
     r->n_instant = r->n_over = 0; /* what follows only starts operations */
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t op = r->instant[i].op;
-        uint32_t stream = r->team->program->op[op].stream;
-        if (r->instant[i].over)
-            orr__turn_over(r, stream);
-        else
-            ready_now(r, now, op);
-        give(r, now, stream); /* each in its turn */
+    for (uint32_t i = 0; i < n;) {
+        uint32_t end = group_end(r, i, n);
+        settle_group(r, now, i, end);
+        i = end;
     }
 }
 

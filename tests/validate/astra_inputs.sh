@@ -115,6 +115,12 @@ astra_inputs() {
     astra_sys fewest LIFO 12 2 ring_${h}_direct direct_direct_direct \
         localBWAware 'intra-dimension-scheduling: lessRemainingPhaseFirst' \
         'inter-dimension-scheduling: roundRobin'
+    astra_sys trees LIFO 5 2 doubleBinaryTree_doubleBinaryTree direct_direct
+    astra_sys tree_in FIFO 4 1 ring_doubleBinaryTree_direct \
+        direct_direct_direct
+    astra_sys one_ring LIFO 4 1 oneRing oneDirect
+    astra_sys one_window FIFO 3 2 oneDirect3 oneDirect2
+    astra_sys one_halving LIFO 3 1 oneHalvingDoubling oneDirect
     astra_layers
 }
 
@@ -135,4 +141,14 @@ cube fewest model              544428
 cross plain micro             7507393
 cross themis micro            3493589
 cross themis conv             1624166
+pods trees conv              37786383
+pods trees transformer8      77083724
+cube tree_in model            1205505
+torus one_ring conv           3212831
+cube one_ring model           1043114
+cube one_window model          599798
+torus one_window conv         1475881
+torus one_window conv         1669403  --num-queues-per-dim 2
+torus one_halving model        873037
+pods one_halving micro        7682308
 '

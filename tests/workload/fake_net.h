@@ -28,6 +28,7 @@ enum fake_kind { FAKE_TIMER, FAKE_SENT, FAKE_HEAD, FAKE_RECEIVED, FAKE_ACKED };
 struct fake_event {
     int64_t at;
     uint64_t seq;
+    bool last; /* of its time */
     enum fake_kind kind;
     uint32_t host;
     uint32_t what;
@@ -54,6 +55,7 @@ struct orr_net {
     int64_t now, *free_at, *taken_until; /* per host */
     struct fake_connection *connection;
     uint32_t connections, connection_room;
+    bool single; /* all hosts are one process */
     orr_err failed;
     /* what looks on, or NULL: a message is handed over; all of it is there */
     void *watcher;
@@ -63,7 +65,9 @@ struct orr_net {
 
 static bool fake_before(const struct fake_event *a, const struct fake_event *b)
 {
-    return a->at != b->at ? a->at < b->at : a->seq < b->seq;
+    if (a->at != b->at)
+        return a->at < b->at;
+    return a->last != b->last ? b->last : a->seq < b->seq;
 }
 
 static void fake_push(struct orr_net *n, struct fake_event e)
@@ -139,7 +143,8 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
     if (head < c->last_head)
         head = c->last_head;
     c->last_head = head;
-    struct fake_event e = {left, 0, FAKE_SENT, c->src, 0, connection, *m};
+    struct fake_event e = {.at = left, .kind = FAKE_SENT, .host = c->src,
+                           .arg = connection, .m = *m};
     fake_push(n, e);
     e.kind = FAKE_HEAD, e.host = c->dst, e.at = head;
     if (++n->messages != n->lose_at)
@@ -164,6 +169,19 @@ void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
 {
     fake_push(n, (struct fake_event){.at = at, .kind = FAKE_TIMER,
                                      .host = host, .what = what, .arg = arg});
+}
+
+void orr__net_timer_last(struct orr_net *n, uint32_t host, int64_t at,
+                         uint32_t what, uint64_t arg)
+{
+    fake_push(n, (struct fake_event){.at = at, .last = true,
+                                     .kind = FAKE_TIMER, .host = host,
+                                     .what = what, .arg = arg});
+}
+
+bool orr__net_single(const struct orr_net *n)
+{
+    return n->single;
 }
 
 void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,

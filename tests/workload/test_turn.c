@@ -33,8 +33,8 @@ static uint32_t call(struct orr_program *p, enum orr_order order,
 }
 
 /* Runs p over two ranks and tells when rank 0 began each operation. */
-static void play(struct fake *f, struct orr_program *p,
-                 struct orr_watch *watch)
+static void play_on(struct fake *f, struct orr_program *p,
+                    struct orr_watch *watch, bool single)
 {
     assert_int_equal(orr__program_finish(p, &why), ORR_OK);
     assert_int_equal(fake_read(f, 2, "  - {ranks: 2, program: [compute: 1ns]}"
@@ -44,9 +44,16 @@ static void play(struct fake *f, struct orr_program *p,
     t->program = p;
     t->kept = p->calls;
     t->watch = watch; /* taken back before the job frees it */
+    f->net.single = single;
     fake_go(f);
     t->watch = NULL;
     assert_int_equal(orr__jobs_close(&f->w, &f->why), ORR_OK);
+}
+
+static void play(struct fake *f, struct orr_program *p,
+                 struct orr_watch *watch)
+{
+    play_on(f, p, watch, false);
 }
 
 /* The ids of n operations in the order in which rank 0 began them. */
@@ -118,11 +125,42 @@ static void test_nobody_waits_for_ever(void **state)
     fake_free(&f);
 }
 
+/* Rank 0 has nothing to wait for in a broadcast of its own; if it is joint, it
+ * ends when the message is at rank 1, and only then the next one begins. */
+static void test_joint_ends(void **state)
+{
+    for (int joint = 0; joint < 2; joint++) {
+        struct fake f;
+        struct orr_watch watch[4] = {0};
+        struct orr_program *p = orr__program_new(2);
+        for (int i = 0; i < 2; i++) {
+            struct orr_call c = {
+                .c = {.ops = orr__collective_find(ORR_BROADCAST, "direct"),
+                      .n = 2},
+                .bytes = 1000, .chunks = 1, .concurrent = 1, .hasty = true,
+                .group = ORR_EVERYONE};
+            struct orr_op op = {
+                .kind = ORR_OP_COLLECTIVE, .holds = true, .together = true,
+                .joint = joint, .stream = 1, .who = ORR_EVERYONE};
+            assert_int_equal(orr__program_call(p, &c, NULL, &op.index, &why),
+                             ORR_OK);
+            add(p, op);
+        }
+        play_on(&f, p, watch, true);
+        /* 1,000 bytes at 50 GB/s, 500 ns on the way */
+        assert_int_equal(watch[0].end_ps, joint ? NS(520) : 0);
+        assert_int_equal(watch[1].start_ps, watch[0].end_ps);
+        assert_int_equal(watch[1].end_ps, joint ? NS(1040) : 0);
+        fake_free(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_nobody_waits_for_ever),
+        cmocka_unit_test(test_joint_ends),
     };
     return cmocka_run_group_tests_name("workload/turn", tests, NULL, NULL);
 }

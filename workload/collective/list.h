@@ -6,6 +6,7 @@
     X(all_reduce_halving_doubling)                                            \
     X(all_reduce_tree)                                                        \
     X(all_reduce_double_tree)                                                 \
+    X(all_reduce_middle_tree)                                                 \
     X(all_reduce_torus)                                                       \
     X(all_reduce_gloo_ring)                                                   \
     X(all_reduce_hierarchical)                                                \
@@ -15,10 +16,12 @@
     X(reduce_scatter_ring)                                                    \
     X(reduce_scatter_direct)                                                  \
     X(reduce_scatter_halving)                                                 \
+    X(reduce_scatter_exchange)                                                \
     X(reduce_scatter_nccl_ring)                                               \
     X(all_gather_ring)                                                        \
     X(all_gather_direct)                                                      \
     X(all_gather_doubling)                                                    \
+    X(all_gather_exchange)                                                    \
     X(all_gather_nccl_ring)                                                   \
     X(all_to_all_direct)                                                      \
     X(all_to_all_ring)                                                        \

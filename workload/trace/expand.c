@@ -100,7 +100,7 @@ orr_err orr__expander_init(struct orr_expander *x, struct orr_program *p,
 {
     *x = (struct orr_expander){
         .p = p, .sys = *s, .grid = *grid, .queues = queues,
-        .first_stream = first_stream, .why = why};
+        .first_stream = first_stream, .mirrored = ORR_EVERYONE, .why = why};
     themis_init(x);
     uint32_t slots = (s->active + queues - 1) / queues;
     for (uint32_t i = first_stream; i < orr__expander_streams(x); i++) {
@@ -116,6 +116,7 @@ void orr__expander_restart(struct orr_expander *x)
     memset(x->next_queue, 0, sizeof x->next_queue);
     memset(x->next_up, 0, sizeof x->next_up);
     memset(x->next_back, 0, sizeof x->next_back);
+    memset(x->other_tree, 0, sizeof x->other_tree);
     x->turn = 0;
     x->issued = 0;
 }
@@ -189,11 +190,10 @@ static const struct orr_collective_ops *ops_of(enum orr_collective_kind k,
                                                  : NULL;
     if (how == ORR_ASTRA_HALVING)
         name = k == ORR_ALL_REDUCE       ? "halving-doubling"
-               : k == ORR_REDUCE_SCATTER ? "halving"
-               : k == ORR_ALL_GATHER     ? "doubling"
-                                         : "direct";
+               : k == ORR_ALL_TO_ALL     ? "direct"
+                                         : "exchange";
     if (how == ORR_ASTRA_TREES)
-        name = k == ORR_ALL_REDUCE ? "double-tree" : "ring";
+        name = "middle-tree";
     if (k == ORR_ALL_TO_ALL && how == ORR_ASTRA_RING && n <= MOST_RELAYED)
         name = "relay"; /* a piece in each message */
     return orr__collective_find(k, name);
@@ -209,10 +209,10 @@ static uint64_t memory_of(const struct orr_expander *x)
 /* ASTRA-sim's messages are all of the same size, cut down to whole bytes, and
  * travel even if nothing is left of them. */
 static uint64_t even_bytes(const struct chunk *c, enum orr_collective_kind kind,
-                           uint32_t n)
+                           uint32_t n, uint8_t how)
 {
     uint64_t unit = kind == ORR_ALL_GATHER ? 1 : n;
-    if (c->chunks > 1)
+    if (c->chunks > 1 || how == ORR_ASTRA_TREES)
         return c->bytes;
     return c->bytes < unit ? unit : c->bytes - c->bytes % unit;
 }
@@ -317,7 +317,9 @@ static orr_err add_halves(struct orr_expander *x, struct chunk *c,
 {
     uint32_t second;
     call->c.ops = orr__collective_find(ORR_REDUCE_SCATTER, "direct");
+    bool joint = op->joint;
     op->keeps = true;
+    op->joint = false;
     orr_err e = add_call(x, c, call, op, id);
     if (e)
         return e;
@@ -326,7 +328,48 @@ static orr_err add_halves(struct orr_expander *x, struct chunk *c,
     call->starts_at_once = true;
     op->holds = op->keeps = false;
     op->frees = true;
+    op->joint = joint;
     return add_call(x, c, call, op, &second);
+}
+
+/* Over all NPUs at once, ASTRA-sim's halving begins with the neighbour and its
+ * doubling with half of all in between, where `exchange` does the reverse: it
+ * gets a group in which the bits of the ranks' numbers are mirrored. */
+static orr_err mirror(struct orr_expander *x, uint32_t n, uint32_t *group)
+{
+    if (x->mirrored == ORR_EVERYONE && n > 2) {
+        int64_t *rank = orr__alloc(n, sizeof *rank);
+        if (!rank)
+            return orr__no_memory(x->why);
+        for (uint32_t bit = 1, to = n / 2; bit < n; bit *= 2, to /= 2)
+            for (uint32_t i = 0; i < n; i++)
+                rank[i] += i & bit ? to : 0;
+        orr_err e = orr__program_group(x->p, rank, n, &x->mirrored, x->why);
+        orr__free(rank);
+        if (e)
+            return e;
+    }
+    *group = x->mirrored;
+    return ORR_OK;
+}
+
+/* What an implementation makes of a phase: doubleBinaryTree reduces whatever it
+ * is asked for, over one of its trees. */
+static orr_err implement(struct orr_expander *x, const struct chunk *c,
+                         const struct orr_astra_choice *how, uint32_t dim,
+                         enum orr_collective_kind *kind, struct orr_call *call)
+{
+    if (how->how == ORR_ASTRA_TREES) {
+        bool *other = &x->other_tree[c->what->kind][dim];
+        *kind = ORR_ALL_REDUCE;
+        call->c.direction = *other ? ORR_BACKWARD : ORR_FORWARD;
+        *other = !*other;
+    }
+    call->c.ops = ops_of(*kind, how->how, call->c.n);
+    if (how->how != ORR_ASTRA_HALVING || !how->one ||
+        *kind == ORR_ALL_REDUCE)
+        return ORR_OK;
+    return mirror(x, call->c.n, &call->group);
 }
 
 /* One phase of a chunk on a dimension of n NPUs. */
@@ -337,33 +380,36 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
     bool own = x->sys.json && c->what->group != ORR_EVERYONE;
     double endpoint = own ? GROUP_ENDPOINT_NS : x->sys.endpoint_ns;
     struct orr_call call = {
-        .c = {.ops = ops_of(kind, how->how, n), .n = n,
-              .window = how->window},
-        .bytes = even_bytes(c, kind, n),
+        .c = {.n = n, .window = how->window},
+        .bytes = even_bytes(c, kind, n, how->how),
         .chunks = c->chunks,
         .concurrent = c->chunks > 1 ? x->sys.active : 1,
         .endpoint_delay_ps = (int64_t)endpoint * ORR_NS,
         .memory_bps = memory_of(x),
         .memory = how->how == ORR_ASTRA_HALVING ? ORR_MEMORY_HALVES
+                  : how->how == ORR_ASTRA_TREES ? ORR_MEMORY_TREES
                                                 : ORR_MEMORY_WHOLE_NS,
         .hasty = true,
+        .pooled = how->window > 0,
         .group = c->what->group,
         .stride = stride,
     };
-    uint32_t queue = next_queue(x, c, kind, dim, &call.c.direction);
+    uint32_t queue = next_queue(x, c, kind, dim, &call.c.direction), id;
+    orr_err e = check_how(x, kind, n, how->how);
+    if (!e)
+        e = implement(x, c, how, dim, &kind, &call);
     struct orr_op op = {
         .kind = ORR_OP_COLLECTIVE,
         .holds = true,
         .together = true,
+        .joint = !x->sys.json,
         .order = order_of(x, kind),
         .stream = (uint16_t)(x->first_stream + dim * x->queues + queue),
         .priority = c->priority,
         .who = ORR_EVERYONE,
     };
-    uint32_t id;
     bool halves = kind == ORR_ALL_REDUCE && how->how == ORR_ASTRA_DIRECT &&
                   how->window && how->window < n - 1 && c->chunks == 1;
-    orr_err e = check_how(x, kind, n, how->how);
     c->phases_left -= c->phases_left > 0;
     op.bytes = weight_of(x, c, kind);
     if (!e)
@@ -466,6 +512,9 @@ static uint32_t dims_involved(const struct orr_expander *x,
 static bool as_whole(const struct orr_expander *x,
                      const struct orr_issue *what, uint64_t chunk)
 {
+    for (uint32_t i = 0; i < how_of(x, what->kind)->n; i++)
+        if (how_of(x, what->kind)->dim[i].how == ORR_ASTRA_TREES)
+            return false; /* its chunks differ */
     return what->whole && x->queues == 1 && what->bytes % chunk == 0 &&
            what->bytes / chunk <= ORR_MAX_CHUNKS &&
            (what->group != ORR_EVERYONE ||

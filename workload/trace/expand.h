@@ -36,6 +36,10 @@ struct orr_expander {
     /* 2.x: those of the way up and of the way back of an all-reduce */
     uint32_t next_up[ORR_ASTRA_DIMS], next_back[ORR_ASTRA_DIMS];
     uint32_t turn;         /* round robin over dimensions */
+    /* by kind of collective and dimension: whose turn it is among the two trees
+     * of doubleBinaryTree */
+    bool other_tree[ORR_COLLECTIVE_KIND_COUNT][ORR_ASTRA_DIMS];
+    uint32_t mirrored; /* group for oneHalvingDoubling, or ORR_EVERYONE */
     int32_t issued;
     /* the next collective is issued at the same instant as the one before: it
      * meets the loads that this one has left */

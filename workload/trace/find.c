@@ -339,12 +339,14 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
         orr__text_add(&t, "network: {transport: analytical, "
                           "contention: links, resolution: 1ns}\n");
     else
-        /* a formula for each message, in whole nanoseconds */
+        /* a formula for each message, in whole nanoseconds; in 1.0 a phase
+         * ends for all NPUs at once, so they are one process */
         orr__text_add(&t, "network: {transport: analytical, "
-                          "resolution: 1ns%s}\n",
+                          "resolution: 1ns%s%s}\n",
                       net.dims == 1 ? ""
                       : net.old     ? ", tiers: highest"
-                                    : ", tiers: lowest");
+                                    : ", tiers: lowest",
+                      net.old ? ", processes: one" : "");
     orr__text_add(&t, "jobs:\n  - name: astra\n    ranks: %llu\n"
                       "    trace: {format: astra, ",
                   (unsigned long long)net.npus);

@@ -329,10 +329,58 @@ static void splitting(void **state)
     assert_int_equal(orr__grid_split(&g, &s, 128), 0);
 }
 
+/* doubleBinaryTree takes its trees in turn, whatever it is asked for, and the
+ * chunk stays whole. */
+static void trees_take_turns(void **state)
+{
+    struct made m;
+    struct orr_astra_system s = system_of(3);
+    s.all_reduce.dim[1].how = ORR_ASTRA_TREES;
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 3 * 6400, 6);
+    assert_int_equal(m.p->calls, 9); /* trees up, ring, trees down */
+    for (uint32_t i = 0; i < 9; i++) {
+        bool tree = i % 3 != 1;
+        assert_call(&m, i, ORR_ALL_REDUCE, tree ? 4 : 8, tree ? 2 : 8, 6400);
+        assert_string_equal(m.p->call[i].c.ops->name,
+                            tree ? "middle-tree" : "ring");
+        if (tree)
+            assert_int_equal(m.p->call[i].c.direction,
+                             i % 3 == 0 ? ORR_FORWARD : ORR_BACKWARD);
+    }
+    made_free(&m);
+}
+
+/* Over all dimensions at once halving begins with the neighbour. */
+static void neighbours_first(void **state)
+{
+    struct made m;
+    struct orr_astra_system s = system_of(2);
+    s.reduce_scatter.dim[0] =
+        (struct orr_astra_choice){ORR_ASTRA_HALVING, true, 0};
+    expand(&m, &s, 1, ORR_REDUCE_SCATTER, 2 * 6400, 7);
+    assert_int_equal(m.p->calls, 2);
+    assert_call(&m, 0, ORR_REDUCE_SCATTER, 64, 0, 6400);
+    assert_int_equal(m.p->groups, 1);
+    struct orr_transfer t;
+    const struct orr_call *x = &m.p->call[0];
+    uint32_t rank = 37; /* 100101, mirrored 101001 */
+    uint32_t member = orr__call_member(m.p, x, rank);
+    assert_int_equal(member, 41);
+    x->c.ops->send(&x->c, x->bytes, (struct orr_spot){member, 0, 0}, 0, &t);
+    assert_int_equal(orr__call_rank(m.p, x, t.peer, rank), 36);
+    assert_int_equal(t.bytes, 3200);
+    x->c.ops->send(&x->c, x->bytes, (struct orr_spot){member, 0, 5}, 0, &t);
+    assert_int_equal(orr__call_rank(m.p, x, t.peer, rank), 37 - 32);
+    assert_int_equal(t.bytes, 100);
+    made_free(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(up_and_back),
+        cmocka_unit_test(trees_take_turns),
+        cmocka_unit_test(neighbours_first),
         cmocka_unit_test(other_orders),
         cmocka_unit_test(fewer_implementations),
         cmocka_unit_test(refusals),
