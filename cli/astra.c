@@ -5,6 +5,8 @@
 
 #include "cli/cli.h"
 
+#define MOST_ROWS 1000 /* of runs in one file of results */
+
 void orr__astra_cli_init(struct orr_astra_cli *a)
 {
     *a = (struct orr_astra_cli){
@@ -96,6 +98,12 @@ bool orr__astra_take(struct orr_astra_cli *a, int c, int *status)
         break;
     case 15:
         *status = congestion(&a->run.congestion);
+        break;
+    case 16:
+        *status = number("--total-stat-rows", MOST_ROWS, &a->rows);
+        break;
+    case 17:
+        *status = number("--stat-row", MOST_ROWS - 1, &a->row);
         break;
     default: /* --astra; and options that have no meaning here */
         break;

@@ -15,6 +15,7 @@ struct orr_astra_cli {
     struct orr_astra_run run;
     const char *name;   /* of the run, in CSV files */
     const char *folder; /* where these go; NULL: nowhere */
+    int64_t row, rows;  /* which row of how many is this run's there */
     struct orr_arena arena;
     char *text; /* the configuration */
 };
@@ -44,8 +45,8 @@ struct orr_astra_cli {
       ORR_ASTRA_FIRST_OPTION + 14 },                                          \
     { "congestion", required_argument, NULL, ORR_ASTRA_FIRST_OPTION + 15 },   \
     { "total-stat-rows", required_argument, NULL,                             \
-      ORR_ASTRA_FIRST_OPTION + 13 },                                          \
-    { "stat-row", required_argument, NULL, ORR_ASTRA_FIRST_OPTION + 13 }
+      ORR_ASTRA_FIRST_OPTION + 16 },                                          \
+    { "stat-row", required_argument, NULL, ORR_ASTRA_FIRST_OPTION + 17 }
 
 #define ORR_ASTRA_HELP                                                        \
     "      --astra           the arguments are ASTRA-sim's: its network,\n"   \
@@ -58,12 +59,15 @@ struct orr_astra_cli {
     "                        with one dimension)\n"                           \
     "      --packets         with packets as they travel, not as ASTRA-sim's\n"\
     "                        own network has it\n"                            \
-    "      --path FOLDER     EndToEnd.csv and detailed.csv go there\n"        \
+    "      --path FOLDER     ASTRA-sim's files of results go there:\n"       \
+    "                        EndToEnd.csv, detailed.csv,\n"                   \
+    "                        backend_end_to_end.csv, backend_dim_info.csv,\n" \
+    "                        tutorial_result.csv\n"                           \
     "\n"                                                                      \
     "ASTRA-sim's options are known too: --network-configuration=FILE and so\n"\
     "on (system, workload, comm-group, remote-memory), --num-passes,\n"       \
     "--num-queues-per-dim, --compute-scale, --comm-scale,\n"                  \
-    "--injection-scale, --run-name.\n"
+    "--injection-scale, --run-name, --total-stat-rows, --stat-row.\n"
 
 void orr__astra_cli_init(struct orr_astra_cli *a);
 void orr__astra_cli_fini(struct orr_astra_cli *a);

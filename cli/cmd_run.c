@@ -277,6 +277,26 @@ static orr_err write_summary(const orr_experiment *x, struct orr_report *why)
 }
 
 /* What a run leaves behind, also one that failed on its way. */
+/* ASTRA-sim's files of results. */
+static orr_err write_tables(const struct arguments *a,
+                            const orr_experiment *x, struct orr_report *why)
+{
+    const struct orr_trace_info *trace;
+    const struct orr_astra_rows rows = {
+        .run = a->astra.name,
+        .row = (uint32_t)a->astra.row,
+        .total = (uint32_t)(a->astra.rows > a->astra.row ? a->astra.rows
+                                                         : a->astra.row + 1),
+    };
+
+    if (!a->astra.folder)
+        return ORR_OK;
+    trace = orr__experiment_world(x)->jobs[0].trace; /* --astra makes one */
+    if (!trace || !trace->astra)
+        return ORR_OK;
+    return orr__astra_write(trace->astra, a->astra.folder, &rows, why);
+}
+
 static orr_err write_results(const struct arguments *a,
                              const orr_experiment *x,
                              struct orr_out_file *json,
@@ -290,11 +310,7 @@ static orr_err write_results(const struct arguments *a,
         err = write_json(x, json, why);
     if (a->fct && err == ORR_OK)
         err = write_fct(x, fct, why);
-    const struct orr_world *w = orr__experiment_world(x);
-    if (err == ORR_OK && a->astra.folder && w->jobs[0].trace->astra)
-        err = orr__astra_write(w->jobs[0].trace->astra, a->astra.folder,
-                               a->astra.name, why);
-    return err;
+    return err == ORR_OK ? write_tables(a, x, why) : err;
 }
 
 static int run_experiment(struct arguments *a, orr_experiment *x,

@@ -212,6 +212,22 @@ static void check_chunk(struct orr_rank *r, int64_t now, uint32_t call,
     run_go(r, now, call);
 }
 
+/* The step of `tag` has asked for n messages, of which `missing` are not there
+ * yet. Sums of times may wrap: what is added for each message that is waited
+ * for is taken off here. */
+static void note_asked(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag, uint32_t n, int32_t missing)
+{
+    struct orr_run *run = run_of(r, call);
+    const struct orr_call *x = call_of(r, call);
+    struct orr_watch *w = &r->watch[run->op];
+    if (x->memory == ORR_MEMORY_TREES && orr__tag_step(tag) == 0)
+        now = run->start_ps; /* as ASTRA-sim's trees ask: from the start */
+    w->messages += n;
+    if (missing > 0)
+        w->late_ps -= (uint64_t)missing * (uint64_t)now;
+}
+
 /* Whether the step of `tag` has all that it waits for and may be left at once;
  * otherwise messages or a timer will end it. */
 static bool pass_step(struct orr_rank *r, int64_t now, uint32_t call,
@@ -230,6 +246,8 @@ static bool pass_step(struct orr_rank *r, int64_t now, uint32_t call,
         orr__rank_fail(r);
         return false;
     }
+    if (r->watch)
+        note_asked(r, now, call, tag, receives, -count);
     if (count < 0)
         return false;
     int64_t cost = step_cost(x, tag, at);
@@ -461,6 +479,8 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
         orr__rank_fail(r);
         return;
     }
+    if (r->watch && count <= 0) /* it was waited for */
+        r->watch[run_of(r, call)->op].late_ps += (uint64_t)now;
     if (!r->serves && !(r->run && run_of(r, call)))
         orr__turn_begun(r, now, x->op);
     if (r->serves && count == 1) {

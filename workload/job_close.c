@@ -263,6 +263,27 @@ static orr_err check_finished(struct orr_world *w, struct orr_report *why)
     return ORR_ERUN;
 }
 
+/* What rank 0 sent in each dimension of the network, as ASTRA-sim counts: the
+ * highest one in which both ends differ. Its own place is 0 in all. */
+static void close_payload(const struct orr_world *w, const struct orr_job *j)
+{
+    const struct orr_team *t = j->state;
+    struct orr_astra_report *r = j->trace->astra;
+    const struct orr_rank *first = t->rank ? &t->rank[0] : NULL;
+    for (uint32_t i = 0; first && first->peer && i <= first->peer_mask; i++) {
+        struct orr_connection_stats s;
+        uint32_t dim = 0;
+        uint64_t stride = 1;
+        if (first->connection[i] == ORR_NO_CONNECTION)
+            continue;
+        for (uint32_t d = 0; d < r->physical; stride *= r->physical_size[d++])
+            if (stride <= first->peer[i])
+                dim = d;
+        orr__net_connection_stats(w->net, first->connection[i], &s);
+        r->payload[dim] += s.payload_bytes;
+    }
+}
+
 orr_err orr__jobs_close(struct orr_world *w, struct orr_report *why)
 {
     for (uint32_t i = 0; i < w->n_jobs; i++) {
@@ -278,6 +299,8 @@ orr_err orr__jobs_close(struct orr_world *w, struct orr_report *why)
         if (j->trace && j->trace->sys)
             for (uint32_t r = 0; r < j->ranks; r++)
                 j->trace->sys[r].finish_ps = j->rank[r].finish_ps;
+        if (j->trace && j->trace->astra)
+            close_payload(w, j);
         if (j->trace && j->trace->astra)
             orr__astra_close(j->trace->astra,
                              ((const struct orr_team *)j->state)->watch,

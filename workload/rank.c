@@ -324,8 +324,10 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
     id &= ~ORR_TURN;
     const struct orr_op *op = &r->team->program->op[id];
     bool runs = orr__program_runs(r->team->program, op, r->rank);
-    if (r->watch)
-        *(turn ? &r->watch[id].start_ps : &r->watch[id].asked_ps) = now;
+    if (r->watch && turn)
+        r->watch[id].start_ps = now;
+    else if (r->watch)
+        r->watch[id] = (struct orr_watch){.asked_ps = now};
     if (r->watch && !op->holds)
         r->watch[id].start_ps = now;
     if (!runs || (op->kind == ORR_OP_WAIT && (turn || !op->holds))) {

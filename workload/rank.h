@@ -47,6 +47,9 @@ struct orr_team {
     struct orr_tally **tally; /* per worker */
     struct orr_watch {
         int64_t asked_ps, start_ps, end_ps; /* asked: for its stream */
+        uint64_t late_ps; /* of a collective: sum over the messages that it
+                             received of the time it waited for each */
+        uint64_t messages; /* ... their number */
     } *watch; /* per operation: as rank 0 last carried it out; or NULL */
     struct orr_trace_info *trace; /* where the program is from; or NULL */
     struct orr_rank *rank;    /* per member */

@@ -183,6 +183,7 @@ static orr_err issue(struct build *b, uint32_t layer,
         .before = b->at,
         .calls = ORR_NO_OP,
     };
+    b->x.layer = layer;
     orr_err e = orr__expand(&b->x, &what, &done);
     if (e || done == ORR_NO_OP)
         return e;
@@ -462,6 +463,8 @@ static orr_err build_text(const struct orr_trace_job *job,
     struct build b = {.text = text, .keys = k, .report = report,
                       .arena = job->arena, .why = why, .at = ORR_NO_OP};
     orr__grid_of(job->graph, job->ranks, &grid);
+    report->physical = grid.n;
+    memcpy(report->physical_size, grid.size, sizeof grid.size);
     if (text->group)
         b.model_dims = orr__grid_split(&grid, sys, text->group);
     if (text->group > 1 && b.model_dims == 0)

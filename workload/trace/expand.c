@@ -138,8 +138,19 @@ static orr_err join(struct orr_expander *x, uint32_t before, uint32_t after)
                                                      x->why);
 }
 
+/* A chunk on its way through the phases. */
+struct chunk {
+    uint64_t bytes, whole; /* in this phase, of the chunk */
+    uint32_t last; /* operation */
+    int32_t priority;
+    const struct orr_issue *what;
+    uint32_t chunks; /* 1 unless `whole` */
+    uint32_t phases_left; /* behind the one that is being made */
+    uint8_t step; /* phases so far */
+};
+
 static orr_err note_phase(struct orr_expander *x, uint32_t op,
-                          uint32_t last, uint32_t dim)
+                          struct chunk *c, uint32_t dim)
 {
     if (x->phases == x->phase_room) {
         uint32_t more = x->phase_room * 2 + 64;
@@ -149,19 +160,11 @@ static orr_err note_phase(struct orr_expander *x, uint32_t op,
         x->phase = p;
         x->phase_room = more;
     }
-    x->phase[x->phases++] = (struct orr_phase){op, last, (uint8_t)dim};
+    x->phase[x->phases++] = (struct orr_phase){
+        .op = op, .last = c->last, .collective = x->collectives,
+        .layer = x->layer, .dim = (uint8_t)dim, .step = c->step++};
     return ORR_OK;
 }
-
-/* A chunk on its way through the phases. */
-struct chunk {
-    uint64_t bytes, whole; /* in this phase, of the chunk */
-    uint32_t last; /* operation */
-    int32_t priority;
-    const struct orr_issue *what;
-    uint32_t chunks; /* 1 unless `whole` */
-    uint32_t phases_left; /* behind the one that is being made */
-};
 
 static const struct orr_astra_per_dim *how_of(const struct orr_expander *x,
                                               enum orr_collective_kind k)
@@ -416,7 +419,7 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
         e = halves ? add_halves(x, c, &call, &op, &id)
                    : add_call(x, c, &call, &op, &id);
     if (!e)
-        e = note_phase(x, id, c->last, dim);
+        e = note_phase(x, id, c, dim);
     if (kind == ORR_REDUCE_SCATTER)
         c->bytes /= n;
     else if (kind == ORR_ALL_GATHER)
@@ -640,6 +643,7 @@ orr_err orr__expand(struct orr_expander *x, const struct orr_issue *issue,
         if (!e)
             e = join(x, c.last, id);
     }
+    x->collectives++;
     *done = id;
     return e;
 }

@@ -20,10 +20,14 @@ struct orr_grid {
     uint64_t rate_bps[ORR_ASTRA_DIMS]; /* of an NPU there; 0: unknown */
 };
 
-/* One phase of one chunk, for reports. */
+/* One phase of one chunk, for reports. Those of a collective follow one
+ * another, chunk by chunk. */
 struct orr_phase {
     uint32_t op, last; /* the first and the last of its operations */
+    uint32_t collective; /* which of all that the expander made */
+    uint32_t layer;      /* the expander's at that time */
     uint8_t dim;
+    uint8_t step; /* of the chunk: its first phase is 0 */
 };
 
 struct orr_expander {
@@ -45,6 +49,7 @@ struct orr_expander {
      * meets the loads that this one has left */
     bool at_once;
     struct orr_themis themis;
+    uint32_t layer, collectives; /* for reports: set by who issues; made */
     uint32_t reuse; /* the next call to use again, or ORR_NO_OP */
     struct orr_phase *phase;
     uint32_t phases, phase_room;

@@ -1,8 +1,6 @@
 #include "workload/trace/report.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -21,11 +19,57 @@ static int64_t ended(const struct orr_watch *watch, uint32_t op,
     return op == ORR_NO_OP ? start : watch[op].end_ps;
 }
 
+/* Of the phases of one collective, r->phase[from .. to), to its layer's. */
+static void add_phases(struct orr_astra_report *r,
+                       const struct orr_watch *watch, uint32_t from,
+                       uint32_t to)
+{
+    uint32_t layer = r->phase[from].layer, chunks = 0;
+    if (layer >= r->layers)
+        return;
+    struct orr_astra_layer *l = &r->layer[layer];
+    for (uint32_t i = from; i < to; i++)
+        chunks += r->phase[i].step == 0;
+    for (uint32_t i = from; i < to; i++) {
+        const struct orr_phase *p = &r->phase[i];
+        const struct orr_watch *x = &watch[p->op], *y = &watch[p->last];
+        uint64_t messages = x->messages, late = x->late_ps;
+        if (p->step >= ORR_ASTRA_PHASES)
+            continue;
+        if (p->last != p->op) {
+            messages += y->messages;
+            late += y->late_ps;
+        }
+        l->phases = p->step >= l->phases ? p->step + 1u : l->phases;
+        l->queue_ps[p->step] += (double)(x->start_ps - x->asked_ps) / chunks;
+        if (messages)
+            l->network_ps[p->step] +=
+                (double)late / (double)messages / chunks;
+    }
+}
+
+static void close_phases(struct orr_astra_report *r,
+                         const struct orr_watch *watch)
+{
+    for (uint32_t from = 0, to; from < r->phases; from = to) {
+        for (to = from + 1; to < r->phases && r->phase[to].collective ==
+                                                  r->phase[from].collective;)
+            to++;
+        add_phases(r, watch, from, to);
+    }
+    for (uint32_t i = 0; i < r->layers; i++) {
+        struct orr_astra_layer *l = &r->layer[i];
+        for (uint32_t k = 0; k < l->phases; k++) {
+            l->queue_ps[k] /= l->collectives;
+            l->network_ps[k] /= l->collectives;
+        }
+    }
+}
+
 void orr__astra_close(struct orr_astra_report *r,
                       const struct orr_watch *watch, int64_t start,
                       int64_t finish)
 {
-    uint64_t n[ORR_ASTRA_DIMS] = {0};
     r->finish_ps = finish;
     r->total_ps = finish - start;
     if (finish < 0 || !watch)
@@ -44,13 +88,14 @@ void orr__astra_close(struct orr_astra_report *r,
         r->queue_ps[dim] += (double)(x->start_ps - x->asked_ps);
         r->chunk_ps[dim] +=
             (double)(watch[r->phase[i].last].end_ps - x->start_ps);
-        n[dim]++;
+        r->chunks[dim]++;
     }
     for (uint32_t d = 0; d < ORR_ASTRA_DIMS; d++)
-        if (n[d]) {
-            r->queue_ps[d] /= (double)n[d];
-            r->chunk_ps[d] /= (double)n[d];
+        if (r->chunks[d]) {
+            r->queue_ps[d] /= (double)r->chunks[d];
+            r->chunk_ps[d] /= (double)r->chunks[d];
         }
+    close_phases(r, watch);
 }
 
 static int64_t sum(const int64_t *stage)
@@ -60,8 +105,8 @@ static int64_t sum(const int64_t *stage)
 
 /* As ASTRA-sim has it, all that is not computation is exposed communication:
  * the waits for updates and the nanoseconds between phases too. */
-static void totals(const struct orr_astra_report *r, int64_t *compute,
-                   int64_t *exposed)
+void orr__astra_totals(const struct orr_astra_report *r, int64_t *compute,
+                       int64_t *exposed)
 {
     *compute = 0;
     for (uint32_t i = 0; i < r->layers; i++)
@@ -138,7 +183,7 @@ void orr__astra_text_report(struct orr_text *t,
     char a[32], b[32];
     if (r->finish_ps < 0)
         return;
-    totals(r, &compute, &exposed);
+    orr__astra_totals(r, &compute, &exposed);
     orr__human_time(compute, a, sizeof a);
     orr__human_time(exposed, b, sizeof b);
     orr__text_add(t, "%*scompute %s, exposed communication %s (rank 0)\n",
@@ -215,10 +260,22 @@ static void three(struct orr_json *j, const char *key, const int64_t *stage)
     orr__json_end(j);
 }
 
+static void phases_json(struct orr_json *j, const struct orr_astra_layer *l)
+{
+    orr__json_list(j, "phases");
+    for (uint32_t i = 0; i < l->phases; i++) {
+        orr__json_flat_object(j, NULL);
+        orr__json_mean_time(j, "queueing_ns", l->queue_ps[i]);
+        orr__json_mean_time(j, "network_ns", l->network_ps[i]);
+        orr__json_end(j);
+    }
+    orr__json_end(j);
+}
+
 static void astra_json(struct orr_json *j, const struct orr_astra_report *r)
 {
     int64_t compute, exposed;
-    totals(r, &compute, &exposed);
+    orr__astra_totals(r, &compute, &exposed);
     orr__json_object(j, "astra");
     orr__json_text(j, "type", r->type);
     orr__json_count(j, "passes", r->passes);
@@ -232,6 +289,8 @@ static void astra_json(struct orr_json *j, const struct orr_astra_report *r)
         three(j, "compute_ns", r->layer[i].compute_ps);
         three(j, "exposed_ns", r->layer[i].exposed_ps);
         three(j, "communication_ns", r->layer[i].comm_ps);
+        if (r->layer[i].phases)
+            phases_json(j, &r->layer[i]);
         orr__json_end(j);
     }
     orr__json_end(j);
@@ -292,95 +351,4 @@ void orr__trace_json(struct orr_json *j, const struct orr_trace_info *i)
         astra_json(j, i->astra);
     if (i->sys)
         sys_json(j, i);
-}
-
-/* ---- CSV ---------------------------------------------------------------- */
-
-static double us(int64_t ps)
-{
-    return (double)ps / (double)ORR_US;
-}
-
-/* A name as a cell: commas and quotes would begin another. */
-static void cell(FILE *f, const char *text)
-{
-    for (; *text; text++)
-        (void)fputc(*text == ',' || *text == '"' || (unsigned char)*text < 32
-                        ? '_' : *text, f);
-}
-
-static void three_cells(FILE *f, const int64_t *stage)
-{
-    (void)fprintf(f, ",%f,%f,%f", us(stage[ORR_ASTRA_FWD]),
-                  us(stage[ORR_ASTRA_WG]), us(stage[ORR_ASTRA_IG]));
-}
-
-static void end_to_end(FILE *f, const struct orr_astra_report *r,
-                       const char *run)
-{
-    int64_t compute, exposed;
-    totals(r, &compute, &exposed);
-    (void)fprintf(f, "layer,run,fwd compute,wg compute,ig compute,"
-                     "fwd exposed comm,wg exposed comm,ig exposed comm,"
-                     "fwd total comm,wg total comm,ig total comm,"
-                     "workload finished at,total comp,total exposed comm\n");
-    for (uint32_t i = 0; i < r->layers; i++) {
-        cell(f, r->layer[i].name);
-        (void)fputc(',', f);
-        cell(f, run);
-        three_cells(f, r->layer[i].compute_ps);
-        three_cells(f, r->layer[i].exposed_ps);
-        three_cells(f, r->layer[i].comm_ps);
-        (void)fprintf(f, ",%f", us(r->finish_ps));
-        if (i == 0)
-            (void)fprintf(f, ",%f,%f\n", us(compute), us(exposed));
-        else
-            (void)fprintf(f, ",,\n");
-    }
-}
-
-static void dimensions(FILE *f, const struct orr_astra_report *r,
-                       const char *run)
-{
-    (void)fprintf(f, "run");
-    for (uint32_t d = 0; d < r->dims; d++)
-        (void)fprintf(f, ",queuing delay dimension %u,avg chunk delay "
-                         "dimension %u", d + 1, d + 1);
-    (void)fprintf(f, "\n");
-    cell(f, run);
-    for (uint32_t d = 0; d < r->dims; d++)
-        (void)fprintf(f, ",%f,%f", r->queue_ps[d] / (double)ORR_US,
-                      r->chunk_ps[d] / (double)ORR_US);
-    (void)fprintf(f, "\n");
-}
-
-static orr_err write_one(const struct orr_astra_report *r, const char *folder,
-                         const char *name, const char *run,
-                         void (*fill)(FILE *f,
-                                      const struct orr_astra_report *r,
-                                      const char *run),
-                         struct orr_report *why)
-{
-    char *path = orr__format("%s/%s", folder, name);
-    orr_err e = ORR_OK;
-    if (!path)
-        return orr__no_memory(why);
-    FILE *f = fopen(path, "we");
-    if (!f) {
-        e = orr__fail(why, ORR_EIO, "%s: %s", path, strerror(errno));
-    } else {
-        fill(f, r, run);
-        bool failed = ferror(f);
-        if (fclose(f) || failed)
-            e = orr__fail(why, ORR_EIO, "%s: %s", path, strerror(errno));
-    }
-    orr__free(path);
-    return e;
-}
-
-orr_err orr__astra_write(const struct orr_astra_report *r, const char *folder,
-                         const char *run, struct orr_report *why)
-{
-    orr_err e = write_one(r, folder, "EndToEnd.csv", run, end_to_end, why);
-    return e ? e : write_one(r, folder, "detailed.csv", run, dimensions, why);
 }

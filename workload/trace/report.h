@@ -24,9 +24,20 @@ void orr__sys_text_report(struct orr_text *t, const struct orr_trace_info *i,
                           int indent);
 /* Members `trace` and `astra` of a job. */
 void orr__trace_json(struct orr_json *j, const struct orr_trace_info *i);
-/* ASTRA-sim's EndToEnd.csv and detailed.csv, in microseconds. */
+/* Computation, and all that is not. */
+void orr__astra_totals(const struct orr_astra_report *r, int64_t *compute,
+                       int64_t *exposed);
+
+/* Several runs share ASTRA-sim's files of results: a row each. */
+struct orr_astra_rows {
+    const char *run; /* its name */
+    uint32_t row, total; /* row < total */
+};
+/* EndToEnd.csv, detailed.csv and those of ASTRA-sim's analytical network; in
+ * microseconds and MiB. */
 ORR_CHECK_RESULT orr_err orr__astra_write(const struct orr_astra_report *r,
-                                          const char *folder, const char *run,
+                                          const char *folder,
+                                          const struct orr_astra_rows *rows,
                                           struct orr_report *why);
 
 #endif

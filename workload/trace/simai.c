@@ -236,7 +236,10 @@ static orr_err note_phase(struct build *b, uint32_t op, enum group g)
     if (!p)
         return orr__no_memory(b->why);
     r->phase = p;
-    p[r->phases++] = (struct orr_phase){op, op, (uint8_t)g};
+    p[r->phases] = (struct orr_phase){
+        .op = op, .last = op, .collective = r->phases, .layer = r->layers,
+        .dim = (uint8_t)g};
+    r->phases++;
     return ORR_OK;
 }
 
