@@ -173,6 +173,18 @@ static int64_t memory_time(const struct orr_call *x, uint64_t bytes,
     return ns < INT64_MAX ? (int64_t)ns : INT64_MAX;
 }
 
+/* With a window: what the message of this step costs memory time for. */
+static uint64_t window_reduced(const struct orr_call *x, uint64_t bytes,
+                               struct orr_spot at)
+{
+    bool gathers = x->c.ops->kind == ORR_ALL_GATHER;
+    uint32_t before = gathers ? x->c.n - 1 : 0; /* messages of the first half */
+    uint32_t round = (before + at.step * x->lanes + at.lane) / x->lanes;
+    bool pays = x->memory == ORR_MEMORY_WINDOW ? at.step % 2 == 0 && !gathers
+                                               : round % 4 == 0;
+    return !pays ? 0 : gathers ? bytes : bytes / x->c.n;
+}
+
 /* What a received step costs beyond its messages. */
 static int64_t step_cost(const struct orr_call *x, uint64_t tag,
                          struct orr_spot at)
@@ -189,6 +201,8 @@ static int64_t step_cost(const struct orr_call *x, uint64_t tag,
         x->c.ops->count(&x->c, at, &sends, &receives);
         reduced = sends ? bytes : 0;
     }
+    if (x->memory >= ORR_MEMORY_WINDOW)
+        reduced = window_reduced(x, bytes, at);
     return orr__time_add(x->endpoint_delay_ps,
                          memory_time(x, bytes, reduced));
 }

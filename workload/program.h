@@ -80,12 +80,16 @@ struct orr_group {
 /* What the three passes of a reduction cost. All but the first are ASTRA-sim's:
  * each pass is cut down to whole nanoseconds; with halving it counts the bytes
  * of the step's next message, so the last halving costs nothing; in trees what
- * a member passes down costs the same. */
+ * a member passes down costs the same; with a window every other round of
+ * messages costs nothing, and of an all-reduce's rounds, both halves counted
+ * through, only every fourth one costs something. */
 enum orr_memory {
     ORR_MEMORY_EXACT,
     ORR_MEMORY_WHOLE_NS,
     ORR_MEMORY_HALVES,
     ORR_MEMORY_TREES,
+    ORR_MEMORY_WINDOW,
+    ORR_MEMORY_WINDOW_HALVES,
 };
 
 /* A collective at one place in the program. */

@@ -120,6 +120,8 @@ astra_inputs() {
         direct_direct_direct
     astra_sys one_ring LIFO 4 1 oneRing oneDirect
     astra_sys one_window FIFO 3 2 oneDirect3 oneDirect2
+    astra_sys turns FIFO 6 2 direct1_ring_direct oneDirect localBWAware \
+        'inter-dimension-scheduling: roundRobin'
     astra_sys one_halving LIFO 3 1 oneHalvingDoubling oneDirect
     astra_layers
 }
@@ -149,6 +151,8 @@ cube one_ring model           1043114
 cube one_window model          599798
 torus one_window conv         1475881
 torus one_window conv         1669403  --num-queues-per-dim 2
+cube turns model               533768
+cube turns micro               918641
 torus one_halving model        873037
 pods one_halving micro        7682308
 '

@@ -320,6 +320,7 @@ static orr_err add_halves(struct orr_expander *x, struct chunk *c,
 {
     uint32_t second;
     call->c.ops = orr__collective_find(ORR_REDUCE_SCATTER, "direct");
+    call->memory = ORR_MEMORY_WINDOW_HALVES;
     bool joint = op->joint;
     op->keeps = true;
     op->joint = false;
@@ -382,6 +383,8 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
 {
     bool own = x->sys.json && c->what->group != ORR_EVERYONE;
     double endpoint = own ? GROUP_ENDPOINT_NS : x->sys.endpoint_ns;
+    bool windowed = how->how == ORR_ASTRA_DIRECT && how->window &&
+                    how->window < n - 1;
     struct orr_call call = {
         .c = {.n = n, .window = how->window},
         .bytes = even_bytes(c, kind, n, how->how),
@@ -391,9 +394,11 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
         .memory_bps = memory_of(x),
         .memory = how->how == ORR_ASTRA_HALVING ? ORR_MEMORY_HALVES
                   : how->how == ORR_ASTRA_TREES ? ORR_MEMORY_TREES
-                                                : ORR_MEMORY_WHOLE_NS,
+                  : windowed && kind == ORR_REDUCE_SCATTER
+                      ? ORR_MEMORY_WINDOW
+                      : ORR_MEMORY_WHOLE_NS,
         .hasty = true,
-        .pooled = how->window > 0,
+        .pooled = windowed,
         .group = c->what->group,
         .stride = stride,
     };
@@ -411,8 +416,7 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
         .priority = c->priority,
         .who = ORR_EVERYONE,
     };
-    bool halves = kind == ORR_ALL_REDUCE && how->how == ORR_ASTRA_DIRECT &&
-                  how->window && how->window < n - 1 && c->chunks == 1;
+    bool halves = kind == ORR_ALL_REDUCE && windowed && c->chunks == 1;
     c->phases_left -= c->phases_left > 0;
     op.bytes = weight_of(x, c, kind);
     if (!e)
@@ -524,6 +528,20 @@ static bool as_whole(const struct orr_expander *x,
             dims_involved(x, what) == 1);
 }
 
+/* With roundRobin: at which of the dimensions that a kind of collective knows
+ * of the next chunk begins. All kinds take turns together, each modulo its
+ * own number, as in ASTRA-sim. */
+static uint32_t first_dim(struct orr_expander *x, enum orr_collective_kind kind)
+{
+    const struct orr_astra_per_dim *d = how_of(x, kind);
+    uint32_t n = d->dim[0].one ? 1 : d->n < x->grid.n ? d->n : x->grid.n;
+    uint32_t turn = x->turn % n;
+    if (x->sys.between != ORR_ASTRA_ROUND_ROBIN)
+        return 0;
+    x->turn = (turn + 1) % n;
+    return turn;
+}
+
 /* The order in which a chunk meets the dimensions. *bytes: of the chunk; left:
  * of the collective. */
 static void order_dims(struct orr_expander *x, const struct orr_issue *what,
@@ -539,13 +557,11 @@ static void order_dims(struct orr_expander *x, const struct orr_issue *what,
                                   what->involved, order);
         return;
     }
-    uint32_t turn = x->sys.between == ORR_ASTRA_ROUND_ROBIN ? x->turn % n : 0;
+    uint32_t turn = first_dim(x, what->kind);
     for (uint32_t i = 0; i < x->grid.n; i++) {
         uint32_t at = i < n ? (i + turn) % n : i;
         order[i] = gathers && i < n ? n - 1 - at : at;
     }
-    if (x->sys.between == ORR_ASTRA_ROUND_ROBIN)
-        x->turn = (turn + 1) % n;
     *bytes = left < *bytes ? left : *bytes;
 }
 
@@ -561,6 +577,7 @@ static orr_err expand_chunk(struct orr_expander *x, struct chunk *c,
         const struct orr_astra_choice ring = {.how = ORR_ASTRA_RING};
         bool own = x->sys.json && what->group != ORR_EVERYONE;
         c->whole = c->bytes = left < c->bytes ? left : c->bytes;
+        (void)first_dim(x, what->kind);
         return one_phase(x, c, own ? &ring : &d->dim[0]);
     }
     order_dims(x, what, left, &c->bytes, order);
@@ -615,7 +632,7 @@ orr_err orr__expand(struct orr_expander *x, const struct orr_issue *issue,
         return e;
     if (what->group == ORR_EVERYONE && dims_involved(x, what) == 0) {
         /* nothing travels, but ASTRA-sim has taken a turn for it */
-        x->turn += x->sys.between == ORR_ASTRA_ROUND_ROBIN;
+        (void)first_dim(x, what->kind);
         return ORR_OK;
     }
     x->reuse = what->calls;

@@ -329,6 +329,63 @@ static void splitting(void **state)
     assert_int_equal(orr__grid_split(&g, &s, 128), 0);
 }
 
+/* An algorithm over all dimensions at once takes turns among one: the next
+ * collective begins at dimension 0 again. */
+static void turns_of_all_kinds(void **state)
+{
+    static const enum orr_collective_kind kinds[] = {
+        ORR_REDUCE_SCATTER, ORR_ALL_TO_ALL, ORR_REDUCE_SCATTER};
+    struct made m = {.p = orr__program_new(64)};
+    struct orr_astra_system s = system_of(1);
+    struct orr_issue what = {
+        .bytes = 6400, .involved = 7,
+        .group = ORR_EVERYONE, .before = ORR_NO_OP, .calls = ORR_NO_OP};
+    s.between = ORR_ASTRA_ROUND_ROBIN;
+    s.all_to_all.dim[0] =
+        (struct orr_astra_choice){ORR_ASTRA_DIRECT, true, 0};
+    assert_int_equal(orr__expander_init(&m.x, m.p, &s, &grid, 1, 5, &m.why),
+                     ORR_OK);
+    for (int i = 0; i < 3; i++) {
+        what.kind = kinds[i];
+        assert_int_equal(orr__expand(&m.x, &what, &m.done), ORR_OK);
+    }
+    assert_int_equal(m.p->calls, 7);
+    assert_call(&m, 0, ORR_REDUCE_SCATTER, 2, 1, 6400);
+    assert_call(&m, 3, ORR_ALL_TO_ALL, 64, 0, 6400);
+    assert_call(&m, 4, ORR_REDUCE_SCATTER, 2, 1, 6400);
+    made_free(&m);
+}
+
+/* What is charged for memory follows ASTRA-sim's rounds; a window that holds all
+ * peers is none. */
+static void windows(void **state)
+{
+    struct made m;
+    struct orr_astra_system s = system_of(1);
+    s.all_reduce.dim[1] =
+        (struct orr_astra_choice){ORR_ASTRA_DIRECT, false, 2};
+    s.reduce_scatter = s.all_reduce;
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 2);
+    assert_int_equal(m.p->calls, 2);
+    assert_call(&m, 0, ORR_REDUCE_SCATTER, 4, 2, 6400);
+    assert_call(&m, 1, ORR_ALL_GATHER, 4, 2, 1600);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(m.p->call[i].pooled);
+        assert_int_equal(m.p->call[i].memory, ORR_MEMORY_WINDOW_HALVES);
+    }
+    assert_true(m.p->op[m.p->call[1].op].joint);
+    assert_false(m.p->op[m.p->call[0].op].joint);
+    made_free(&m);
+    expand(&m, &s, 1, ORR_REDUCE_SCATTER, 6400, 2);
+    assert_int_equal(m.p->call[0].memory, ORR_MEMORY_WINDOW);
+    made_free(&m);
+    s.all_reduce.dim[1].window = 3;
+    expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 2);
+    assert_int_equal(m.p->calls, 1);
+    assert_false(m.p->call[0].pooled);
+    made_free(&m);
+}
+
 /* doubleBinaryTree takes its trees in turn, whatever it is asked for, and the
  * chunk stays whole. */
 static void trees_take_turns(void **state)
@@ -379,6 +436,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(up_and_back),
+        cmocka_unit_test(turns_of_all_kinds),
+        cmocka_unit_test(windows),
         cmocka_unit_test(trees_take_turns),
         cmocka_unit_test(neighbours_first),
         cmocka_unit_test(other_orders),
