@@ -1,8 +1,8 @@
-/* The network of `transport: analytical`: no packets. A message takes the delays
- * of its path and its time on the path's slowest link, whatever else is under
- * way; ASTRA-sim calls this congestion-unaware. With `contention: links` it is
- * stored whole at each node and waits for its turn on each link, without limit:
- * ASTRA-sim's congestion-aware network. */
+/* The network of `transport: analytical`: no packets. A message takes the
+ * delays of its path and its time on the path's slowest link, whatever else is
+ * under way; ASTRA-sim calls this congestion-unaware. With `contention: links`
+ * it is stored whole at each node and waits for its turn on each link, without
+ * limit: ASTRA-sim's congestion-aware network. */
 #ifndef ORR_NET_ANALYTICAL_H
 #define ORR_NET_ANALYTICAL_H
 
