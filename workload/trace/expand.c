@@ -535,9 +535,9 @@ static uint32_t first_dim(struct orr_expander *x, enum orr_collective_kind kind)
 {
     const struct orr_astra_per_dim *d = how_of(x, kind);
     uint32_t n = d->dim[0].one ? 1 : d->n < x->grid.n ? d->n : x->grid.n;
-    uint32_t turn = x->turn % n;
-    if (x->sys.between != ORR_ASTRA_ROUND_ROBIN)
+    if (n == 0 || x->sys.between != ORR_ASTRA_ROUND_ROBIN)
         return 0;
+    uint32_t turn = x->turn % n;
     x->turn = (turn + 1) % n;
     return turn;
 }

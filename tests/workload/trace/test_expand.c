@@ -356,8 +356,8 @@ static void turns_of_all_kinds(void **state)
     made_free(&m);
 }
 
-/* What is charged for memory follows ASTRA-sim's rounds; a window that holds all
- * peers is none. */
+/* What is charged for memory follows ASTRA-sim's rounds; a window that holds
+ * all peers is none. */
 static void windows(void **state)
 {
     struct made m;
