@@ -74,7 +74,7 @@ AGAIN = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 # What scripts need to know about the build they look at.
 TELL = ORRERY=$(abspath $(BUILD)/orrery) BUILD=$(abspath $(BUILD)) JOBS=$(JOBS)
 
-.PHONY: all lib deps deps-compare deps-develop demo compare-cc test unit \
+.PHONY: all lib attack deps deps-compare deps-develop demo compare-cc test unit \
         tests test-full equivalence larger validate bench lint asan ubsan tsan \
         fuzz fuzzers fuzz-smoke format golden-update docs pictures install uninstall clean \
         help force
@@ -176,6 +176,13 @@ unit: $(TESTS) ## the unit tests alone
 
 test-full: deps deps-develop ## sanitizers, compilers, threads, larger cases
 	+$(Q)tests/full.sh "$(AGAIN)"
+
+SECONDS ?= 60
+SEED    ?= $(shell date +%s)
+attack: all $(BUILD)/tests/attack/attack ## random attack: SECONDS=60 SEED=N; findings go to tests/attack/found/
+	$(Q)$(BUILD)/tests/attack/attack --seed $(SEED) --seconds $(SECONDS) \
+	    --jobs $(JOBS) --found tests/attack/found
+	$(Q)$(TELL) tests/attack/kill.sh 40 $(SEED)
 
 equivalence: ## one fingerprint for each compiler, -O level, thread count, port kind
 	+$(Q)tests/threads/equivalence.sh "$(AGAIN)"
