@@ -254,9 +254,10 @@ struct orr_net {
     struct orr_windows *windows;
     int64_t lookahead;              /* length of a window */
 
-    struct orr_port *port;          /* per directed link, and one for packets
-                                     * that nothing leads to: number `links` */
-    struct orr_queue **queue;       /* per directed link; NULL: computed */
+    /* Per directed link, and for the one that leads nowhere, which routes
+     * name too: see orr__nowhere. */
+    struct orr_port *port;
+    struct orr_queue **queue;       /* the same; NULL: computed */
     struct orr_memory *memory;      /* per node; NULL: none is shared */
     struct orr_pfc *pfc;            /* NULL: off */
     struct orr_node *node;
@@ -302,6 +303,14 @@ static inline uint32_t orr__reverse(const struct orr_net *n, uint32_t link)
 void orr__fabric_out_of_memory(struct orr_net *n);
 /* EINTERNAL, with an account, if packets do not balance; between windows. */
 ORR_CHECK_RESULT orr_err orr__net_audit(struct orr_net *n,
+/* The link that routes name where no way leads to a destination. It has a
+ * port, which takes everything and sends nothing, and a queue, which is always
+ * empty; but no ends, no rate, and no place in any other array by link. */
+static inline uint32_t orr__nowhere(const struct orr_net *n)
+{
+    return n->graph->links;
+}
+
                                         struct orr_report *why);
 /* What was pushed on a link within one process is seen at once. */
 void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,

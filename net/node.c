@@ -69,7 +69,7 @@ host_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
 
     if (orr__packet_dst(p) != id) {
         uint32_t link = node->forwards ? orr__route(n, node, p)
-                                       : n->graph->links;
+                                       : orr__nowhere(n);
 
         orr__port_send(n, lane, &n->port[link], p, now, false);
         return;
