@@ -163,6 +163,9 @@ struct orr_nic_class {
     int64_t credit; /* bytes it may send before it is the next one's turn */
 };
 
+/* No port of a NIC: the others are numbered by out_off. */
+#define ORR_NIC_NONE UINT32_MAX
+
 /* One of a host's ports, as its NIC sees it. */
 struct orr_nic_port {
     int64_t own_free_at; /* the NIC's last packet has left by then */
@@ -174,7 +177,8 @@ struct orr_nic_port {
     uint8_t turn;        /* the class being served */
     uint32_t link, host;
     uint32_t slot;          /* its departure among the process's sources */
-    uint32_t leaving;       /* message whose last byte leaves at own_free_at */
+    uint32_t leaving;       /* message whose last byte leaves at own_free_at, and
+                             * which has this port as `leaves_by`; or NONE */
     bool own_queued;        /* explicit: its packet is still in the queue */
     bool explicit;
 };
@@ -299,10 +303,6 @@ static inline uint32_t orr__reverse(const struct orr_net *n, uint32_t link)
     return link < cables ? link + cables : link - cables;
 }
 
-/* Reports that memory ran out in the middle of a window. */
-void orr__fabric_out_of_memory(struct orr_net *n);
-/* EINTERNAL, with an account, if packets do not balance; between windows. */
-ORR_CHECK_RESULT orr_err orr__net_audit(struct orr_net *n,
 /* The link that routes name where no way leads to a destination. It has a
  * port, which takes everything and sends nothing, and a queue, which is always
  * empty; but no ends, no rate, and no place in any other array by link. */
@@ -311,6 +311,10 @@ static inline uint32_t orr__nowhere(const struct orr_net *n)
     return n->graph->links;
 }
 
+/* Reports that memory ran out in the middle of a window. */
+void orr__fabric_out_of_memory(struct orr_net *n);
+/* EINTERNAL, with an account, if packets do not balance; between windows. */
+ORR_CHECK_RESULT orr_err orr__net_audit(struct orr_net *n,
                                         struct orr_report *why);
 /* What was pushed on a link within one process is seen at once. */
 void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,

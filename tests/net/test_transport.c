@@ -192,6 +192,41 @@ static void go_back_n_keeps_nothing_beyond_a_gap(void **state)
     }
 }
 
+/* Two cables, the second so slow that a packet takes 20 ms: what was sent by it
+ * is sent again by the first after 1 ms, and acknowledged long before it has
+ * left. It was sent by then, and its message is over; the next one, which comes
+ * to lie where that lay, is not told of when the slow port is done with it. */
+static void acknowledged_before_it_left(void **state)
+{
+    const int64_t ms = INT64_C(1000000) * NS;
+    const int64_t there_and_back = 80 * NS + 2000 * NS + 5120;
+
+    for (int i = 0; i < 2; i++) {
+        struct transfer t[] = {
+            {.src = 0, .dst = 1, .bytes = 2000},
+            {.src = 0, .dst = 1, .bytes = 1000, .start = 5 * ms}};
+        struct small_world w;
+        char yaml[400];
+
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: ring, hosts: 2, links: 2, "
+                 "link: {rate: 100Gbps, delay: 1us}}\n"
+                 "network: {mtu: 1000B, ports: %s, routing: spray, "
+                 "rto: {initial: 1ms, min: 1ms}}\n", ports[i]);
+        small_read(&w, yaml, 1);
+        w.graph->rate_bps[1] = 400000;
+        small_make(&w, 1);
+        small_run(&w, t, 2);
+        assert_int_equal(w.totals.retransmissions, 2);
+        /* The timeout counts from the ACK of the first packet. */
+        assert_int_equal(t[0].acked, ms + 2 * there_and_back);
+        assert_int_equal(t[0].sent, t[0].acked);
+        assert_int_equal(t[1].acked, 20 * ms + ms + there_and_back);
+        assert_int_equal(t[1].sent, t[1].acked);
+        small_free(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +238,7 @@ int main(void)
         cmocka_unit_test(a_pace_ends_while_the_window_is_closed),
         cmocka_unit_test(lost_packets_are_repeated),
         cmocka_unit_test(go_back_n_keeps_nothing_beyond_a_gap),
+        cmocka_unit_test(acknowledged_before_it_left),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
