@@ -215,6 +215,7 @@ void orr__analytical_end(struct orr_net *n, uint32_t what, uint32_t id,
         lane->last_event = now;
     if (what == ORR_WHAT_HERE) {
         lane->delivered++;
+        lane->events++;
         node->digest = orr__digest(node->digest, (uint64_t)now ^ m->bytes,
                                    (uint64_t)r->hash << 32 | m->first_seq);
         n->ops.received(n->world, host, now, m);

@@ -229,7 +229,7 @@ struct orr_post_list { /* padded: no two workers write one line */
 };
 
 struct orr_lane { /* a worker's own */
-    _Alignas(64) uint64_t events;
+    _Alignas(64) uint64_t events; /* that its nodes' digests have taken up */
     uint64_t sent, delivered, dropped, marks, repeats;
     uint64_t trimmed;
     uint64_t frames, frames_seen, pauses; /* PFC: sent, arrived; that pause */

@@ -192,6 +192,7 @@ void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
     struct orr_lane *lane = orr__lane_of(n, host);
 
     node->digest = orr__digest(node->digest, (uint64_t)now ^ a << 1, b);
+    lane->events++;
     if (now > lane->last_event)
         lane->last_event = now;
 }

@@ -180,7 +180,11 @@ ORR_CHECK_RESULT orr_err orr__net_run(struct orr_net *n, int64_t stop,
 
 /* Totals; between windows or after the run. */
 struct orr_net_totals {
-    uint64_t events, packet_hops, packets_sent, packets_delivered;
+    uint64_t events; /* what the fingerprint is made from: arrivals of packets
+                      * at nodes (of whole messages, if there are no packets)
+                      * and steps of programs and flows. Equal runs have equal
+                      * numbers of them, however they are simulated. */
+    uint64_t packet_hops, packets_sent, packets_delivered;
     uint64_t packets_dropped, ecn_marks, retransmissions, pfc_pauses;
     uint64_t packets_trimmed; /* cut to their header, and not dropped */
     int64_t last_event_ps; /* of the hashed events */

@@ -9,10 +9,12 @@ static const char *const ports[] = {"computed", "explicit"};
 
 /* Runs on a switch of 100 Gbps and 1 us links with both kinds of port and
  * calls check for each. */
-static void run_both(const char *network, struct transfer *t, uint32_t n,
-                     void (*check)(struct small_world *w, struct transfer *t))
+static void run_classes(const char *network, uint32_t classes,
+                        struct transfer *t, uint32_t n,
+                        void (*check)(struct small_world *w,
+                                      struct transfer *t))
 {
-    uint64_t fingerprint = 0;
+    uint64_t fingerprint = 0, events = 0;
 
     for (int i = 0; i < 2; i++)
         for (unsigned workers = 1; workers <= 3; workers += 2) {
@@ -24,14 +26,24 @@ static void run_both(const char *network, struct transfer *t, uint32_t n,
                      "link: {rate: 100Gbps, delay: 1us}}\n"
                      "network: {mtu: 1000B, ports: %s, %s}\n",
                      ports[i], network);
-            small_build(&w, yaml, workers);
+            small_read(&w, yaml, classes);
+            small_make(&w, workers);
             small_run(&w, t, n);
             check(&w, t);
-            if (fingerprint)
+            if (fingerprint) {
                 assert_int_equal(fingerprint, w.totals.fingerprint);
+                assert_int_equal(events, w.totals.events);
+            }
             fingerprint = w.totals.fingerprint;
+            events = w.totals.events;
             small_free(&w);
         }
+}
+
+static void run_both(const char *network, struct transfer *t, uint32_t n,
+                     void (*check)(struct small_world *w, struct transfer *t))
+{
+    run_classes(network, 1, t, n, check);
 }
 
 /* 10 packets of 80 ns, one every 800 ns. */
@@ -227,6 +239,23 @@ static void acknowledged_before_it_left(void **state)
     }
 }
 
+/* A thousand packets there and as many ACKs back over two links each; timers,
+ * departures and windows without number are none of it. */
+static void check_events(struct small_world *w, struct transfer *t)
+{
+    assert_int_equal(w->totals.events, 4000);
+    assert_int_equal(w->totals.packet_hops, 4000);
+}
+
+static void events_are_what_is_hashed(void **state)
+{
+    struct transfer t[] = {{.src = 0, .dst = 1, .bytes = 1000000}};
+
+    run_both("cc: dcqcn, header: 48B, processes: auto", t, 1, check_events);
+    run_both("cc: dcqcn, header: 48B, processes: nodes", t, 1, check_events);
+    run_both("cc: dcqcn, header: 48B, processes: one", t, 1, check_events);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +268,7 @@ int main(void)
         cmocka_unit_test(lost_packets_are_repeated),
         cmocka_unit_test(go_back_n_keeps_nothing_beyond_a_gap),
         cmocka_unit_test(acknowledged_before_it_left),
+        cmocka_unit_test(events_are_what_is_hashed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
