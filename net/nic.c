@@ -210,8 +210,18 @@ static int64_t next_work(const struct orr_net *n,
     return paced > now ? paced : now;
 }
 
+static bool any_data(const struct orr_net *n, const struct orr_nic_port *np)
+{
+    for (uint32_t c = 0; c < n->config->classes; c++)
+        if (may_serve(np, c) && has_data(&np->class[c]))
+            return true;
+    return false;
+}
+
 /* The class whose data goes next, or none: classes. By weight: each is served
- * until its credit is used up, which grows by a weighted packet a turn. */
+ * until its credit is used up, which grows by a weighted packet a turn. Turns
+ * and credits change only if some class goes: how often the NIC looks in vain
+ * depends on how ports are simulated. */
 static uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np)
 {
     uint32_t classes = n->config->classes;
@@ -222,7 +232,9 @@ static uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np)
                 return c;
         return classes;
     }
-    for (uint32_t i = 0; i <= classes; i++) {
+    if (!any_data(n, np))
+        return classes;
+    for (;;) { /* ends: each round gives whoever has data some of its credit */
         struct orr_nic_class *c = &np->class[np->turn];
 
         if (may_serve(np, np->turn) && has_data(c) && c->credit > 0)
@@ -238,7 +250,6 @@ static uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np)
             c->credit += (int64_t)more + 1;
         }
     }
-    return classes;
 }
 
 static bool next_ack(const struct orr_net *n, struct orr_nic_port *np,

@@ -256,6 +256,29 @@ static void events_are_what_is_hashed(void **state)
     run_both("cc: dcqcn, header: 48B, processes: one", t, 1, check_events);
 }
 
+/* The turns of classes at a NIC do not depend on how often it looks whether
+ * there is something to send, which it does after each departure if they are
+ * events. Windows that close let it look in vain. */
+static void check_turns(struct small_world *w, struct transfer *t)
+{
+    for (uint32_t i = 0; i < w->n; i++)
+        assert_true(t[i].acked > 0);
+}
+
+static void turns_of_classes_are_those_of_packets(void **state)
+{
+    struct transfer t[9];
+
+    for (uint32_t i = 0; i < 9; i++)
+        t[i] = (struct transfer){.src = i % 3, .dst = 3 + i % 2,
+                                 .bytes = 20000 + 5000 * i,
+                                 .start = (int64_t)i * 300 * NS,
+                                 .class = i / 3 % 2};
+    run_classes("window: 16, ack_every: 2", 2, t, 9, check_turns);
+    run_classes("window: 3, queue: {kind: droptail, scheduler: drr, weights: "
+                "[0.05, 1]}", 2, t, 9, check_turns);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +292,7 @@ int main(void)
         cmocka_unit_test(go_back_n_keeps_nothing_beyond_a_gap),
         cmocka_unit_test(acknowledged_before_it_left),
         cmocka_unit_test(events_are_what_is_hashed),
+        cmocka_unit_test(turns_of_classes_are_those_of_packets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
