@@ -472,10 +472,8 @@ void orr__port_catch_up(struct orr_net *n, struct orr_lane *lane,
 {
     const struct orr_queue *q = n->queue[link];
 
-    while (q->busy && q->busy_until < end) {
-        lane->events++;
+    while (q->busy && q->busy_until < end)
         orr__port_departed(n, lane, link, q->busy_until);
-    }
 }
 
 void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,

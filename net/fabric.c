@@ -211,7 +211,7 @@ static bool allocate(struct orr_net *n)
     if (!measure_telemetry(n))
         return false;
     n->port = orr__alloc_lines((size_t)g->links + 1, sizeof *n->port);
-    n->queue = orr__alloc(g->links, sizeof *n->queue);
+    n->queue = orr__alloc((size_t)g->links + 1, sizeof *n->queue);
     n->node = orr__alloc_lines(g->nodes, sizeof *n->node);
     n->process = orr__alloc_lines(g->nodes, sizeof *n->process);
     n->owner = orr__alloc(g->nodes, sizeof *n->owner);
@@ -265,6 +265,17 @@ static void connect_ports(struct orr_net *n)
     }
 }
 
+/* The queue is one that nobody ever has to catch up with. */
+static bool make_nowhere(struct orr_net *n)
+{
+    uint32_t link = orr__nowhere(n);
+
+    n->port[link].id = link;
+    n->port[link].slow = true;
+    n->queue[link] = orr__alloc_lines(1, sizeof *n->queue[link]);
+    return n->queue[link] != NULL;
+}
+
 static bool make_all(struct orr_net *n, const uint32_t *partition)
 {
     if (!allocate(n))
@@ -276,8 +287,8 @@ static bool make_all(struct orr_net *n, const uint32_t *partition)
         if (!make_queue(n, l))
             return false;
     }
-    n->port[n->graph->links].id = n->graph->links;
-    n->port[n->graph->links].slow = true;
+    if (!make_nowhere(n))
+        return false;
     for (uint32_t h = 0; h < n->graph->hosts; h++)
         make_nic(n, h);
     if (!orr__processes_group(n))
@@ -451,7 +462,7 @@ void orr__net_free(struct orr_net *n)
             orr__free(n->port[l].read_ring);
         orr__free(n->port[l].ring);
     }
-    for (uint32_t l = 0; n->queue && l < n->graph->links; l++)
+    for (uint32_t l = 0; n->queue && l <= n->graph->links; l++)
         free_queue(n->queue[l]);
     for (uint32_t i = 0; n->node && i < n->graph->nodes; i++)
         orr__free(n->node[i].path.flowlet);

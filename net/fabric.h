@@ -163,6 +163,9 @@ struct orr_nic_class {
     int64_t credit; /* bytes it may send before it is the next one's turn */
 };
 
+/* No port of a NIC: the others are numbered by out_off. */
+#define ORR_NIC_NONE UINT32_MAX
+
 /* One of a host's ports, as its NIC sees it. */
 struct orr_nic_port {
     int64_t own_free_at; /* the NIC's last packet has left by then */
@@ -174,7 +177,8 @@ struct orr_nic_port {
     uint8_t turn;        /* the class being served */
     uint32_t link, host;
     uint32_t slot;          /* its departure among the process's sources */
-    uint32_t leaving;       /* message whose last byte leaves at own_free_at */
+    uint32_t leaving;       /* message whose last byte leaves at own_free_at, and
+                             * which has this port as `leaves_by`; or NONE */
     bool own_queued;        /* explicit: its packet is still in the queue */
     bool explicit;
 };
@@ -225,7 +229,7 @@ struct orr_post_list { /* padded: no two workers write one line */
 };
 
 struct orr_lane { /* a worker's own */
-    _Alignas(64) uint64_t events;
+    _Alignas(64) uint64_t events; /* that its nodes' digests have taken up */
     uint64_t sent, delivered, dropped, marks, repeats;
     uint64_t trimmed;
     uint64_t frames, frames_seen, pauses; /* PFC: sent, arrived; that pause */
@@ -254,9 +258,10 @@ struct orr_net {
     struct orr_windows *windows;
     int64_t lookahead;              /* length of a window */
 
-    struct orr_port *port;          /* per directed link, and one for packets
-                                     * that nothing leads to: number `links` */
-    struct orr_queue **queue;       /* per directed link; NULL: computed */
+    /* Per directed link, and for the one that leads nowhere, which routes
+     * name too: see orr__nowhere. */
+    struct orr_port *port;
+    struct orr_queue **queue;       /* the same; NULL: computed */
     struct orr_memory *memory;      /* per node; NULL: none is shared */
     struct orr_pfc *pfc;            /* NULL: off */
     struct orr_node *node;
@@ -296,6 +301,14 @@ static inline uint32_t orr__reverse(const struct orr_net *n, uint32_t link)
     uint32_t cables = n->graph->cables;
 
     return link < cables ? link + cables : link - cables;
+}
+
+/* The link that routes name where no way leads to a destination. It has a
+ * port, which takes everything and sends nothing, and a queue, which is always
+ * empty; but no ends, no rate, and no place in any other array by link. */
+static inline uint32_t orr__nowhere(const struct orr_net *n)
+{
+    return n->graph->links;
 }
 
 /* Reports that memory ran out in the middle of a window. */

@@ -165,7 +165,7 @@ bool orr__rerouting_in_vain(const struct orr_net *n,
         while (at != orr__packet_dst(&p.packet)) {
             uint32_t link = orr__probe_next(n, n->routes, at, &p);
 
-            if (link == n->graph->links || is_gone(n, link, now))
+            if (link == orr__nowhere(n) || is_gone(n, link, now))
                 return true;
             at = n->graph->to[link];
         }

@@ -42,7 +42,7 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
 
     s->message = s->first_unacked = s->last_message = ORR_SLAB_NONE;
     s->list_next = s->list_prev = ORR_SLAB_NONE;
-    s->nic_port = UINT32_MAX;
+    s->nic_port = ORR_NIC_NONE;
     s->rto = n->config->rto.initial_ps;
     s->delivered_at = -1;
     s->timeout = s->reorder = ORR_ALARM_OFF;
@@ -114,28 +114,26 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
 {
     struct orr_sender *s = orr__sender(n, connection);
     struct orr_lane *lane = orr__lane_of(n, s->src);
-    uint32_t id = orr__slab_new(&n->messages, &lane->messages);
     uint64_t packets = (m->bytes + n->config->mtu - 1) / n->config->mtu;
     struct orr_message *new;
+    uint32_t id;
 
-    if (id == ORR_SLAB_NONE) {
-        orr__fabric_out_of_memory(n);
-        return;
-    }
     if (packets == 0 || n->config->transport == ORR_TRANSPORT_ANALYTICAL)
         packets = 1;
     if (packets > INT32_MAX - (s->queued - s->una)) {
         orr__windows_fail(n->windows, ORR_ERUN);
         return;
     }
-    new = orr__message(n, id);
-    *new = *m;
+    new = orr__message_new(n, lane, m);
+    if (!new)
+        return;
+    id = new->id;
     new->connection = connection;
     new->first_seq = s->queued;
     new->packets = (uint32_t)packets;
     new->received = 0;
     new->next = ORR_SLAB_NONE;
-    new->id = id;
+    new->leaves_by = ORR_NIC_NONE;
     s->queued += (uint32_t)packets;
     if (n->config->transport == ORR_TRANSPORT_ANALYTICAL) {
         orr__analytical_send(n, s, id, now);
@@ -194,6 +192,7 @@ void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
     struct orr_lane *lane = orr__lane_of(n, host);
 
     node->digest = orr__digest(node->digest, (uint64_t)now ^ a << 1, b);
+    lane->events++;
     if (now > lane->last_event)
         lane->last_event = now;
 }

@@ -34,6 +34,7 @@ struct orr_message {
     uint32_t received;           /* datagrams: packets here so far */
     uint32_t next;               /* queue of the connection */
     uint32_t id;
+    uint32_t leaves_by; /* NIC port whose `leaving` it is, else UINT32_MAX */
 };
 #define ORR_OWNER_FLOW UINT32_MAX
 
@@ -43,10 +44,14 @@ struct orr_net_ops {
     /* last byte of m arrived at its destination, in order on its connection */
     void (*received)(void *world, uint32_t host, int64_t now,
                      const struct orr_message *m);
-    /* last byte of m left the source's NIC (after all of it was sent once) */
+    /* last byte of m left the source's NIC (after all of it was sent once).
+     * Once for each message, and before `acked`: where what was sent again is
+     * acknowledged while the first copy still waits in a port, just before. */
     void (*sent)(void *world, uint32_t host, int64_t now,
                  const struct orr_message *m);
-    /* reliable only: all of m acknowledged at the source; m dies on return */
+    /* reliable only: all of m acknowledged at the source; m dies on return.
+     * Nothing at the source names it then; packets of it that are still under
+     * way do, but whoever gets them has all of it, and asks no more. */
     void (*acked)(void *world, uint32_t host, int64_t now,
                   const struct orr_message *m);
     /* a timer set with orr__net_timer */
@@ -175,7 +180,11 @@ ORR_CHECK_RESULT orr_err orr__net_run(struct orr_net *n, int64_t stop,
 
 /* Totals; between windows or after the run. */
 struct orr_net_totals {
-    uint64_t events, packet_hops, packets_sent, packets_delivered;
+    uint64_t events; /* what the fingerprint is made from: arrivals of packets
+                      * at nodes (of whole messages, if there are no packets)
+                      * and steps of programs and flows. Equal runs have equal
+                      * numbers of them, however they are simulated. */
+    uint64_t packet_hops, packets_sent, packets_delivered;
     uint64_t packets_dropped, ecn_marks, retransmissions, pfc_pauses;
     uint64_t packets_trimmed; /* cut to their header, and not dropped */
     int64_t last_event_ps; /* of the hashed events */

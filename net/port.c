@@ -165,7 +165,7 @@ bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
                          struct orr_port *port, const struct orr_packet *p,
                          int64_t now, bool own)
 {
-    if (port->id == n->graph->links) { /* no way leads there */
+    if (port->id == orr__nowhere(n)) {
         lane->dropped++;
         orr__telemetry_release(n, lane, p);
         return false;
