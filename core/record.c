@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/deps.h"
+#include "core/file.h"
 #include "core/memory.h"
 #include "core/record_file.h"
 
@@ -80,19 +80,18 @@ static int enter(struct orr_record *r, hid_t id, struct object o)
 orr_err orr__record_target(const char *path, char **target,
                            struct orr_report *why)
 {
-    struct stat st;
-    char real[4096];
-    if (lstat(path, &st) == 0) {
-        if (realpath(path, real) == NULL)
-            return orr__fail(why, ORR_ECONFIG, "cannot write %s: %s", path,
-                             strerror(errno));
-        if (stat(real, &st) != 0 || !S_ISREG(st.st_mode))
-            return orr__fail(why, ORR_ECONFIG,
-                             "cannot write %s: not a regular file", path);
-        path = real;
-    }
-    *target = orr__strdup(path);
-    return *target ? ORR_OK : orr__no_memory(why);
+    struct orr_report reason = { .code = ORR_OK };
+    bool regular;
+    orr_err err = orr__file_target(path, target, &regular, &reason);
+    if (err)
+        return orr__fail(why, err == ORR_EIO ? ORR_ECONFIG : err, "%s",
+                         reason.message);
+    if (regular)
+        return ORR_OK;
+    orr__free(*target);
+    *target = NULL;
+    return orr__fail(why, ORR_ECONFIG, "cannot write %s: not a regular file",
+                     path);
 }
 
 /* v18 bounds and no eviction of metadata: the file changes its own structure

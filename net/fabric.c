@@ -63,7 +63,8 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     q->explicit = n->explicit;
     q->plain = n->explicit && q->fifos == 1 && !ops->judge
                && n->config->schedule->by_arrival && !n->config->pfc.enabled
-               && !n->config->buffer.shared;
+               && !n->config->buffer.shared
+               && !orr__failures_retune(n->config->failures);
     q->blocked_from = ORR_NEVER;
     q->loss = n->graph->loss[link];
     q->outage = outage;
@@ -85,6 +86,7 @@ static void free_queue(struct orr_queue *q)
     for (uint32_t i = 0; q->fifo && i <= q->fifos; i++)
         orr__free(q->fifo[i].ring);
     orr__free(q->fifo);
+    orr__free(q->gap);
     orr__free(q);
 }
 
@@ -477,6 +479,7 @@ void orr__net_free(struct orr_net *n)
     }
     orr__rerouting_free(n);
     orr__retuning_free(n);
+    orr__net_cursors_free(n);
     free_connections(n);
     free_lanes(n);
     orr__pfc_free(n);

@@ -48,7 +48,7 @@ struct orr_port {
     _Alignas(64) uint64_t bytes; /* accepted */
     uint64_t packets, marks, drops;
     double area;    /* of all accepted: bytes * ps in the queue, see sample */
-    int64_t max_ps; /* largest backlog since it was last asked */
+    int64_t max_ps; /* largest backlog since an observer last took it */
     int64_t memo_ps;
     uint32_t memo_bytes, id;
     /* the receiving end; `visible` is the tail as of the last exchange */
@@ -79,6 +79,12 @@ _Static_assert(sizeof(struct orr_fifo) == 64, "a cache line");
 
 /* What a slow port has beside: queues of its own if it is explicit, draws if
  * it loses or marks at random. What every packet needs comes first. */
+/* A computed port stands idle although it holds a packet, from one time until
+ * another: it would run dry before the packet's tail is there (net/cut.h). */
+struct orr_gap {
+    int64_t from, until;
+};
+
 struct orr_queue {
     _Alignas(64) int64_t busy_until; /* the packet in service leaves then */
     uint32_t waiting;         /* packets in all fifos */
@@ -115,6 +121,15 @@ struct orr_queue {
     struct orr_random marking; /* draws of the queue, in FIFO order */
     int64_t paused_from, paused_ps; /* any class; of the pauses that ended */
     uint64_t pauses, frames; /* received that pause; sent of either kind */
+
+    /* Where rates change (net/retune.c): the packet in service was begun at
+     * this rate, which has changed since; 0: at the one in force. What the
+     * time on the link of all accepted bytes at the rate in force lacks of
+     * the time they took and take. */
+    uint64_t begun_bps;
+    int64_t shift_ps;
+    struct orr_gap *gap; /* a ring, by time, of those that may not be over */
+    uint32_t gap_head, gap_tail, gap_room; /* room: a power of two, or 0 */
 };
 
 /* Packets that wait keep the link that they came by, ORR_NO_LINK for a host's
@@ -278,6 +293,9 @@ struct orr_net {
     bool explicit; /* every departure is an event: orr__net_explicit */
     struct orr_slab senders, receivers, messages, telemetry;
     uint32_t telemetry_room; /* hops that a record holds */
+    struct orr_net_cursor *cursors; /* of observers, a list */
+    uint64_t *max_queue; /* per link, bytes: before max_ps was begun anew;
+                          * NULL: no observer takes maxima */
 };
 
 static inline struct orr_cc_telemetry *orr__telemetry(const struct orr_net *n,
@@ -319,6 +337,7 @@ ORR_CHECK_RESULT orr_err orr__net_audit(struct orr_net *n,
 /* What was pushed on a link within one process is seen at once. */
 void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port);
+void orr__net_cursors_free(struct orr_net *n);
 /* For orr__windows_ops. */
 int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
                         int64_t end);

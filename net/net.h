@@ -195,22 +195,35 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t);
 
 /* One directed link at time t, between windows (t = now) or after the run. */
 struct orr_link_sample {
-    uint64_t bytes;   /* wire bytes sent by t: accepted minus backlog */
+    uint64_t bytes;   /* wire bytes sent by t: accepted minus queue */
     uint64_t packets; /* accepted so far */
+    int64_t busy_ps;  /* time up to t in which it was sending */
     double area;      /* integral of the queue up to t, byte * ps */
-    uint64_t max_queue; /* bytes, largest since the last _reset_max */
-    uint64_t queue;   /* bytes waiting or in service at t */
+    uint64_t max_queue; /* bytes, largest of the run */
+    uint64_t queue;   /* bytes of packets that were accepted and have not
+                       * left, of the one in service what is left */
     uint64_t marks, drops; /* ECN marks; drops by a full queue and by loss */
     uint64_t pauses;       /* pause frames that this link's sender obeyed */
     int64_t paused_ps;     /* time in which it held back a class, or several */
 };
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
                           struct orr_link_sample *s);
-/* Links whose sample may differ from that of the last call, in ascending order,
- * into links (room for all); returns how many. Between windows. */
-uint32_t orr__net_active_links(struct orr_net *n, int64_t now,
-                               uint32_t *links);
-void orr__net_link_reset_max(struct orr_net *n, uint32_t link);
+/* An observer's place: what changed since it looked last. Observers do not see
+ * one another, nor does anything else of the run see them. Lives as long as the
+ * net. maxima: it will call _take_max. Before the run. */
+struct orr_net_cursor;
+ORR_CHECK_RESULT orr_err orr__net_cursor_new(struct orr_net *n, bool maxima,
+                                             struct orr_net_cursor **out,
+                                             struct orr_report *why);
+/* Links whose sample may differ from that of this observer's last call, in
+ * ascending order, into links (room for all); returns how many. Between
+ * windows. */
+uint32_t orr__net_active_links(struct orr_net *n, struct orr_net_cursor *c,
+                               int64_t now, uint32_t *links);
+/* Bytes of the longest queue since this observer's last call for the link.
+ * Between windows. */
+uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
+                           uint32_t link, int64_t now);
 
 /* Of one connection, after its traffic ended. */
 struct orr_connection_stats {

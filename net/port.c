@@ -61,13 +61,13 @@ void orr__port_tune(struct orr_net *n, struct orr_port *port)
 }
 
 void orr__port_account(struct orr_net *n, struct orr_port *port,
-                       uint32_t bytes, int64_t backlog)
+                       uint32_t bytes, int64_t wait, int64_t backlog)
 {
     int64_t time = orr__port_time(n, port, bytes);
 
     port->bytes += bytes;
     port->packets++;
-    port->area += (double)bytes * ((double)backlog + 0.5 * (double)time);
+    port->area += (double)bytes * ((double)wait + 0.5 * (double)time);
     if (backlog + time > port->max_ps)
         port->max_ps = backlog + time;
 }
@@ -131,8 +131,8 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
     struct orr_queue *q = n->queue[port->id];
     uint32_t bytes = orr__packet_size(p), size_flags = p->size_flags;
     int64_t time = orr__port_time(n, port, bytes);
-    int64_t backlog = port->free_at > now ? port->free_at - now : 0;
-    int64_t begin = now + backlog;
+    int64_t free = port->free_at > now ? port->free_at : now, begin = free;
+    int64_t backlog = free - now - orr__cut_idle_now(q, now);
     bool data = !(size_flags & ORR_PACKET_ACK);
     enum orr_verdict verdict = ORR_VERDICT_PASS;
 
@@ -155,7 +155,11 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
 
         begin = begin > there ? begin : there;
     }
-    orr__port_account(n, port, bytes, begin - now);
+    if (begin > free && !orr__cut_gap(q, free, begin)) {
+        orr__fabric_out_of_memory(n);
+        return false;
+    }
+    orr__port_account(n, port, bytes, begin - now, backlog);
     port->free_at = begin + time;
     orr__port_launch(n, lane, port, p, size_flags, now, port->free_at);
     return true;

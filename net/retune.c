@@ -30,6 +30,12 @@ static void requeue(struct orr_net *n, struct orr_port *port,
     }
 }
 
+/* Time of all that was accepted, at a rate. */
+static int64_t accepted_ps(const struct orr_port *port, uint64_t rate)
+{
+    return (int64_t)((unsigned __int128)port->bytes * 8000000000000u / rate);
+}
+
 /* What was measured as a time at the old rate. */
 static void rescale(struct orr_port *port, struct orr_queue *q, uint64_t old,
                     uint64_t new)
@@ -55,7 +61,11 @@ static void set_rate(struct orr_net *n, uint32_t link, uint64_t rate)
     n->retuning->rate_bps[link] = rate;
     orr__port_tune(n, port);
     rescale(port, q, old, rate);
+    q->shift_ps += accepted_ps(port, old) - q->waiting_ps;
     requeue(n, port, q);
+    q->shift_ps -= accepted_ps(port, rate) - q->waiting_ps;
+    if (q->busy && !q->begun_bps)
+        q->begun_bps = old;
 }
 
 static int64_t change(void *arg, int64_t now)

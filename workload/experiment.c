@@ -15,6 +15,7 @@
 #include "core/units.h"
 #include "net/config.h"
 #include "topo/metrics.h"
+#include "workload/carried.h"
 #include "workload/estimate.h"
 #include "workload/experiment.h"
 #include "workload/flows.h"
@@ -454,7 +455,7 @@ static orr_err close_world(struct orr_experiment *x, orr_err err,
 {
     struct orr_world *w = &x->world;
     orr_err (*const closers[])(struct orr_world *, struct orr_report *) = {
-        orr__series_settle, orr__jobs_close, orr__flows_close,
+        orr__carried_settle, orr__jobs_close, orr__flows_close,
     };
     for (size_t i = 0; i < sizeof closers / sizeof *closers; i++) {
         struct orr_report ignored = { 0 };
@@ -494,6 +495,8 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
         if (err == ORR_OK)
             err = orr__series_start(w, why);
     }
+    if (err == ORR_OK && orr__jobs_have_limits(w))
+        err = orr__carried_start(w, why);
     if (err == ORR_OK)
         err = orr__jobs_start(w, why);
     if (err == ORR_OK)
@@ -547,6 +550,7 @@ void orr_experiment_free(orr_experiment *x)
         return;
     struct orr_world *w = &x->world;
     orr__series_free(w, false);
+    orr__carried_free(w);
     orr__net_free(w->net);
     orr__flows_free(w);
     orr__jobs_free(w);

@@ -2,6 +2,7 @@
 #ifndef ORR_WORKLOAD_JOB_H
 #define ORR_WORKLOAD_JOB_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/error.h"
@@ -97,6 +98,9 @@ void orr__jobs_acked(struct orr_world *w, uint32_t host, int64_t now,
                      const struct orr_message *m);
 void orr__jobs_timer(struct orr_world *w, uint32_t host, int64_t now,
                      uint64_t arg);
+/* Whether orr__jobs_close will look for links that held collectives up, for
+ * which world->carried has to know how busy they were. */
+bool orr__jobs_have_limits(const struct orr_world *w);
 /* After the run: merges what the workers collected into world->jobs. ERUN when
  * ranks still wait: *why says which rank of which job waits for what (a few of
  * them, with the count of the rest). */

@@ -20,7 +20,7 @@
 #include "net/net.h"
 #include "workload/job.h"
 #include "workload/place/place.h"
-#include "workload/series.h"
+#include "workload/carried.h"
 #include "workload/world.h"
 
 enum fake_kind { FAKE_TIMER, FAKE_SENT, FAKE_HEAD, FAKE_RECEIVED, FAKE_ACKED };
@@ -242,12 +242,12 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     memset(s, 0, sizeof *s);
 }
 
-/* Nothing is recorded. */
-uint64_t orr__series_carried(const struct orr_world *w, int64_t from,
-                             int64_t to,
-                             void (*fn)(void *arg, uint32_t link,
-                                        double bytes),
-                             void *arg)
+/* Nothing is kept. */
+uint64_t orr__carried_between(const struct orr_world *w, int64_t from,
+                              int64_t to,
+                              void (*fn)(void *arg, uint32_t link,
+                                         double busy_ps),
+                              void *arg)
 {
     return UINT64_MAX;
 }
