@@ -2,44 +2,47 @@
 #include "net/failure.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
 #include "net/connection.h"
 
+/* When routes change: an outage is noticed, unless it ends before, or ends. */
+struct turn {
+    int64_t at;
+    const struct orr_outage *outage;
+    bool ends;
+};
+
 struct orr_rerouting {
-    int64_t *time;          /* of changes, ascending, none twice */
-    uint32_t times, next;   /* how many; the next to come */
+    struct turn *turn;      /* in the order in which they come */
+    uint32_t turns, next;   /* how many; the next to come */
     struct orr_routes *own; /* in use; NULL: the base routes are */
-    bool *closed;           /* per link, while routes are made */
+    bool *closed;           /* per link: routes must avoid it now */
+    uint32_t n_closed;
     uint32_t *dests, n_dests;
 };
 
+/* At one time a link comes back before it fails again. */
 static int by_time(const void *a, const void *b)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    const struct turn *x = a, *y = b;
 
-    return (x > y) - (x < y);
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return (int)y->ends - (int)x->ends;
 }
 
-/* When routes change: outages are noticed, unless they end before, and end. */
-static void list_times(struct orr_rerouting *r, const struct orr_failures *f)
+static void list_turns(struct orr_rerouting *r, const struct orr_failures *f)
 {
-    uint32_t n = 0, kept = 0;
-
     for (uint32_t i = 0; i < f->outages; i++) {
         const struct orr_outage *o = &f->outage[i];
 
         if (o->noticed < o->up)
-            r->time[n++] = o->noticed;
+            r->turn[r->turns++] = (struct turn){o->noticed, o, false};
         if (o->up != ORR_NEVER)
-            r->time[n++] = o->up;
+            r->turn[r->turns++] = (struct turn){o->up, o, true};
     }
-    qsort(r->time, n, sizeof *r->time, by_time);
-    for (uint32_t i = 0; i < n; i++)
-        if (i == 0 || r->time[i] != r->time[kept - 1])
-            r->time[kept++] = r->time[i];
-    r->times = kept;
+    qsort(r->turn, r->turns, sizeof *r->turn, by_time);
 }
 
 static void adopt(struct orr_net *n, const struct orr_routes *r)
@@ -53,35 +56,23 @@ static void adopt(struct orr_net *n, const struct orr_routes *r)
     }
 }
 
-/* Marks the links that routes must avoid now; how many are there? */
-static uint32_t close_links(struct orr_net *n, int64_t now)
+static void close_link(struct orr_rerouting *r, uint32_t link, bool closed)
 {
-    const struct orr_failures *f = n->config->failures;
-    struct orr_rerouting *r = n->rerouting;
-    uint32_t count = 0;
-
-    memset(r->closed, 0, n->graph->links * sizeof *r->closed);
-    for (uint32_t i = 0; i < f->outages; i++) {
-        const struct orr_outage *o = &f->outage[i];
-
-        if (o->noticed <= now && now < o->up) {
-            r->closed[o->link] = true;
-            count++;
-        }
-    }
-    return count;
+    r->n_closed += closed;
+    r->n_closed -= r->closed[link];
+    r->closed[link] = closed;
 }
 
-/* What waits at an explicit port when its link comes back was queued before
- * that, and is lost as it leaves. Computed ports knew when they queued it. */
-static void doom(struct orr_net *n, int64_t now)
+static void take_turn(struct orr_net *n, const struct turn *t)
 {
-    const struct orr_failures *f = n->config->failures;
+    struct orr_queue *q = n->queue[t->outage->link];
 
-    for (uint32_t i = 0; i < f->outages; i++)
-        if (f->outage[i].up == now)
-            n->queue[f->outage[i].link]->doomed
-                = n->queue[f->outage[i].link]->order;
+    close_link(n->rerouting, t->outage->link, !t->ends);
+    /* What waits at an explicit port when its link comes back was queued
+     * before that, and is lost as it leaves. Computed ports knew when they
+     * queued it. */
+    if (t->ends)
+        q->doomed = q->order;
 }
 
 static int64_t change(void *arg, int64_t now)
@@ -90,9 +81,10 @@ static int64_t change(void *arg, int64_t now)
     struct orr_rerouting *r = n->rerouting;
     struct orr_routes *old = r->own;
 
-    doom(n, now);
+    while (r->next < r->turns && r->turn[r->next].at == now)
+        take_turn(n, &r->turn[r->next++]);
     r->own = NULL;
-    if (close_links(n, now) > 0
+    if (r->n_closed > 0
         && orr__routes_build_around(n->graph, r->closed, r->dests, r->n_dests,
                                     &r->own, NULL)
                != ORR_OK) {
@@ -102,7 +94,7 @@ static int64_t change(void *arg, int64_t now)
     }
     adopt(n, r->own ? r->own : n->base);
     orr__routes_free(old);
-    return ++r->next < r->times ? r->time[r->next] : ORR_NEVER;
+    return r->next < r->turns ? r->turn[r->next].at : ORR_NEVER;
 }
 
 orr_err orr__rerouting_start(struct orr_net *n, struct orr_report *why)
@@ -115,18 +107,18 @@ orr_err orr__rerouting_start(struct orr_net *n, struct orr_report *why)
     r = n->rerouting = orr__alloc(1, sizeof *r);
     if (!r)
         return orr__no_memory(why);
-    r->time = orr__alloc(2 * (size_t)f->outages, sizeof *r->time);
+    r->turn = orr__alloc(2 * (size_t)f->outages, sizeof *r->turn);
     r->closed = orr__alloc(n->graph->links, sizeof *r->closed);
     r->dests = orr__alloc(n->graph->hosts, sizeof *r->dests);
-    if (!r->time || !r->closed || !r->dests)
+    if (!r->turn || !r->closed || !r->dests)
         return orr__no_memory(why);
     for (uint32_t h = 0; h < n->graph->hosts; h++)
         if (n->base->column[h] != ORR_NO_COLUMN)
             r->dests[r->n_dests++] = h;
-    list_times(r, f);
-    if (r->times == 0)
+    list_turns(r, f);
+    if (r->turns == 0)
         return ORR_OK;
-    return orr__windows_control(n->windows, r->time[0], change, n, why);
+    return orr__windows_control(n->windows, r->turn[0].at, change, n, why);
 }
 
 void orr__rerouting_free(struct orr_net *n)
@@ -136,7 +128,7 @@ void orr__rerouting_free(struct orr_net *n)
     if (!r)
         return;
     orr__routes_free(r->own);
-    orr__free(r->time);
+    orr__free(r->turn);
     orr__free(r->closed);
     orr__free(r->dests);
     orr__free(r);
@@ -156,7 +148,7 @@ bool orr__rerouting_in_vain(const struct orr_net *n,
 {
     const struct orr_rerouting *r = n->rerouting;
 
-    if (!r || r->next < r->times)
+    if (!r || r->next < r->turns)
         return false; /* what is cut now may not be later */
     for (int forward = 0; forward < 2; forward++) {
         struct orr_probe p = orr__probe_of(n, s, forward);

@@ -69,15 +69,23 @@ void orr__failures_hint(const struct orr_net_config *c,
 uint32_t orr__failures_of(const struct orr_failures *f, uint32_t link,
                           const struct orr_outage **first);
 
-/* Is a packet lost that was queued at `queued` for a link with these outages
- * and would be at its end at `arrives`? */
-static inline bool orr__outage_takes(const struct orr_outage *o, uint32_t n,
+/* Is a packet lost that was queued at `queued` for a link with these outages,
+ * by time and apart, and would be at its end at `arrives`? */
+static inline bool orr__outage_takes(const struct orr_outage *o, uint32_t all,
                                      int64_t queued, int64_t arrives)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (queued < o[i].up && arrives >= o[i].down)
-            return true;
-    return false;
+    uint32_t n = all;
+    uint32_t low = 0; /* the first of them that ends after `queued` */
+
+    while (low < n) {
+        uint32_t middle = low + (n - low) / 2;
+
+        if (o[middle].up <= queued)
+            low = middle + 1;
+        else
+            n = middle;
+    }
+    return low < all && arrives >= o[low].down;
 }
 
 /* Of a run: routes as they are now. A route that does not exist is the link

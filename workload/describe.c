@@ -101,17 +101,17 @@ static void say_collective(struct words *w, const struct orr_rank *r,
  * nobody asked for: its tag may be the wrong one. */
 static void say_receive(struct words *w, const struct orr_rank *r)
 {
-    const struct orr_posted *wanted = &r->posted[0];
+    const struct orr_receive *wanted = orr__receives_oldest(&r->posted);
     const struct orr_mail *other = NULL;
     for (uint32_t i = 0; r->mail.slot && i <= r->mail.mask; i++) {
         const struct orr_mail *x = &r->mail.slot[i];
         if (x->count > 0 && x->arg == ORR_ARG_PLAIN &&
-            x->tag >> 32 == wanted->tag >> 32 &&
+            x->tag >> 32 == wanted->key >> 32 &&
             (!other || x->tag < other->tag))
             other = x;
     }
     say(w, " waits for a message with tag %u from rank %u (recv, ",
-        (uint32_t)wanted->tag, (uint32_t)(wanted->tag >> 32));
+        (uint32_t)wanted->key, (uint32_t)(wanted->key >> 32));
     say_op(w, r->team->program, wanted->op);
     say(w, ")");
     if (other)
@@ -143,7 +143,7 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
     } else if (m && m->arg != ORR_ARG_PLAIN) {
         say(&w, " waits for ");
         say_collective(&w, r, m);
-    } else if (r->n_posted) {
+    } else if (r->posted.count) {
         say_receive(&w, r);
     } else if (r->held) {
         say(&w, " waits for the other ranks to end a collective");

@@ -2,9 +2,9 @@
 #include "workload/job.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "core/memory.h"
+#include "core/names.h"
 #include "core/param.h"
 #include "core/units.h"
 #include "workload/bound.h"
@@ -130,7 +130,7 @@ static struct orr_team *team_of(const struct orr_job *j)
 
 static orr_err read_name(struct orr_world *w, const struct orr_yaml *node,
                          struct orr_job *j, const char *name,
-                         struct orr_report *why)
+                         struct orr_names *names, struct orr_report *why)
 {
     char *made = NULL;
     if (!name) {
@@ -142,13 +142,13 @@ static orr_err read_name(struct orr_world *w, const struct orr_yaml *node,
     orr__free(made);
     if (!j->name)
         return orr__no_memory(why);
-    for (uint32_t i = 0; i < j->index; i++)
-        if (!strcmp(w->jobs[i].name, j->name)) {
-            const struct orr_yaml *at = orr__yaml_get(node, "name");
-            return orr__yaml_fail(w->config, at ? at : node, why,
-                                  "two jobs are called \"%s\"", j->name);
-        }
-    return ORR_OK;
+    if (orr__names_find(names, j->name) != ORR_NO_NAME) {
+        const struct orr_yaml *at = orr__yaml_get(node, "name");
+        return orr__yaml_fail(w->config, at ? at : node, why,
+                              "two jobs are called \"%s\"", j->name);
+    }
+    return orr__names_add(names, j->name, j->index) ? ORR_OK
+                                                    : orr__no_memory(why);
 }
 
 /* Hosts of the ranks, then of the hidden servers. */
@@ -317,7 +317,8 @@ static orr_err check_source(struct orr_config *c, const struct orr_yaml *node,
 }
 
 static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
-                        struct orr_job *j, struct orr_report *why)
+                        struct orr_job *j, struct orr_names *names,
+                        struct orr_report *why)
 {
     struct job_keys k = {0};
     struct orr_service_keys service = {NULL, 0, 1};
@@ -338,7 +339,7 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
         e = orr__param_read(w->config, node, "job", sets,
                             orr__yaml_get(node, "model") ? 3 : 2, why);
     if (!e)
-        e = read_name(w, node, j, k.name, why);
+        e = read_name(w, node, j, k.name, names, why);
     snprintf(path, sizeof path, "jobs[%u]", j->index);
     if (!e)
         e = orr__service_read(w, &service, path, &t->service, why);
@@ -386,13 +387,14 @@ orr_err orr__jobs_read(struct orr_world *w, const struct orr_yaml *jobs,
     w->jobs = orr__alloc(n, sizeof *w->jobs);
     if (!w->jobs)
         return orr__no_memory(why);
-    for (size_t i = 0; i < n; i++) {
+    struct orr_names names = {NULL, 0, 0};
+    orr_err e = ORR_OK;
+    for (size_t i = 0; !e && i < n; i++) {
         w->jobs[i].index = w->n_jobs++;
-        orr_err e = read_job(w, orr__yaml_item(jobs, i), &w->jobs[i], why);
-        if (e)
-            return e;
+        e = read_job(w, orr__yaml_item(jobs, i), &w->jobs[i], &names, why);
     }
-    return ORR_OK;
+    orr__names_fini(&names);
+    return e;
 }
 
 /* ---- starting ----------------------------------------------------------- */

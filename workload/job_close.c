@@ -201,23 +201,20 @@ record_of(const struct orr_job *j, const struct orr_tally_call *s, uint64_t i,
 }
 
 static orr_err close_collectives(struct orr_world *w, struct orr_job *j,
+                                 struct orr_limits *limits,
                                  struct orr_report *why)
 {
     const struct orr_team *t = j->state;
     const struct orr_program *p = t->program;
-    struct orr_limits *limits = NULL;
     j->collective = orr__alloc(t->kept, sizeof *j->collective);
-    if (!j->collective || orr__limits_new(w, t, &limits)) {
-        orr__limits_free(limits);
+    if (!j->collective || orr__limits_team(limits, t))
         return orr__no_memory(why);
-    }
     for (uint64_t i = 0; i < t->kept; i++) {
         assert(p->calls > 0); /* what is kept are calls */
         struct orr_tally_call s = merge_call(w, t, i);
         if (s.out == orr__call_ranks(p, &p->call[i % p->calls]))
             j->collective[j->n_collectives++] = record_of(j, &s, i, limits);
     }
-    orr__limits_free(limits);
     return ORR_OK;
 }
 
@@ -292,28 +289,42 @@ bool orr__jobs_have_limits(const struct orr_world *w)
     return false;
 }
 
+static void close_trace(const struct orr_world *w, const struct orr_job *j)
+{
+    if (j->trace->sys)
+        for (uint32_t r = 0; r < j->ranks; r++)
+            j->trace->sys[r].finish_ps = j->rank[r].finish_ps;
+    if (!j->trace->astra)
+        return;
+    close_payload(w, j);
+    orr__astra_close(j->trace->astra, ((const struct orr_team *)j->state)->watch,
+                     j->iteration[j->iterations - 1].start_ps, j->finish_ps);
+}
+
+static orr_err close_job(struct orr_world *w, struct orr_job *j,
+                         struct orr_limits *limits, struct orr_report *why)
+{
+    orr_err e = close_iterations(w, j, why);
+    if (!e)
+        e = close_ranks(w, j, why);
+    if (!e)
+        e = close_collectives(w, j, limits, why);
+    if (e)
+        return e;
+    close_bytes(w, j);
+    if (j->trace)
+        close_trace(w, j);
+    return ORR_OK;
+}
+
 orr_err orr__jobs_close(struct orr_world *w, struct orr_report *why)
 {
-    for (uint32_t i = 0; i < w->n_jobs; i++) {
-        struct orr_job *j = &w->jobs[i];
-        orr_err e = close_iterations(w, j, why);
-        if (!e)
-            e = close_ranks(w, j, why);
-        if (!e)
-            e = close_collectives(w, j, why);
-        if (e)
-            return e;
-        close_bytes(w, j);
-        if (j->trace && j->trace->sys)
-            for (uint32_t r = 0; r < j->ranks; r++)
-                j->trace->sys[r].finish_ps = j->rank[r].finish_ps;
-        if (j->trace && j->trace->astra)
-            close_payload(w, j);
-        if (j->trace && j->trace->astra)
-            orr__astra_close(j->trace->astra,
-                             ((const struct orr_team *)j->state)->watch,
-                             j->iteration[j->iterations - 1].start_ps,
-                             j->finish_ps);
-    }
-    return check_finished(w, why);
+    struct orr_limits *limits = NULL;
+    orr_err e = ORR_OK;
+    if (w->n_jobs && orr__limits_new(w, &limits))
+        e = orr__no_memory(why);
+    for (uint32_t i = 0; !e && i < w->n_jobs; i++)
+        e = close_job(w, &w->jobs[i], limits, why);
+    orr__limits_free(limits);
+    return e ? e : check_finished(w, why);
 }

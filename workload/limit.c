@@ -107,10 +107,11 @@ static uint64_t carried(const struct walk *k, uint32_t link)
     return s.bytes;
 }
 
-/* Links that calls cross, and entries of bins looked at; beyond these many the
- * computed link is told. */
+/* Links that calls of a job cross, and entries of bins looked at for a job and
+ * for all; beyond these many the computed link is told. */
 #define CROSSED_KEPT (UINT64_C(1) << 20)
 #define CELLS_SEEN (UINT64_C(100) * 1000 * 1000)
+#define CELLS_SEEN_BY_ALL (2 * CELLS_SEEN)
 
 /* By their own payload alone: what is computed. */
 struct computed {
@@ -130,7 +131,7 @@ struct orr_limits {
     struct computed *call; /* per call; of the first of those alike */
     struct crossed *crossed;
     uint64_t n_crossed, room;
-    uint64_t cells;        /* seen so far */
+    uint64_t cells, cells_of_all; /* seen so far: for this team, and all */
     double *seen;          /* per link: ps busy in a call's time; else 0 */
     bool *wanted;          /* per link: seen counts; else false */
     struct walk walk;
@@ -216,6 +217,7 @@ static void observe(struct orr_limits *l, const struct computed *x,
             best = &c[i];
     if (cells != UINT64_MAX) {
         l->cells += cells;
+        l->cells_of_all += cells;
         if (l->seen[best->link] > CLEARLY * l->seen[x->link]) {
             out->link = best->link;
             out->link_ps = orr__serialisation(
@@ -238,7 +240,8 @@ struct orr_limit orr__limits_find(struct orr_limits *l, uint32_t call,
 {
     const struct computed *x = &l->call[l->alike[call]];
     struct orr_limit out = {x->bound_ps, x->link, x->link_ps, NAN};
-    if (x->n && l->w->carried && end_ps > start_ps && l->cells < CELLS_SEEN)
+    if (x->n && l->w->carried && end_ps > start_ps &&
+        l->cells < CELLS_SEEN && l->cells_of_all < CELLS_SEEN_BY_ALL)
         observe(l, x, start_ps, end_ps, &out);
     return out;
 }
@@ -255,25 +258,34 @@ static bool make_fronts(struct walk *k)
     return k->there && k->now.node && k->next.node;
 }
 
-orr_err orr__limits_new(const struct orr_world *w, const struct orr_team *t,
-                        struct orr_limits **out)
+orr_err orr__limits_new(const struct orr_world *w, struct orr_limits **out)
 {
-    const struct orr_program *p = t->program;
     const uint32_t links = w->graph->links;
     struct orr_limits *l = *out = orr__alloc(1, sizeof *l);
     if (!l)
         return ORR_ENOMEM;
     l->w = w;
-    l->walk = (struct walk){.w = w, .t = t};
-    l->alike = orr__alloc(p->calls, sizeof *l->alike);
-    l->call = orr__alloc(p->calls, sizeof *l->call);
+    l->walk.w = w;
     l->seen = orr__alloc(links, sizeof *l->seen);
     l->wanted = orr__alloc(links, sizeof *l->wanted);
     l->walk.bytes = orr__alloc(links, sizeof *l->walk.bytes);
     l->walk.used = orr__alloc(links, sizeof *l->walk.used);
-    bool ok = l->alike && l->call && l->seen && l->wanted && l->walk.bytes &&
-              l->walk.used && make_fronts(&l->walk) &&
-              orr__calls_alike(p, l->alike);
+    bool ok = l->seen && l->wanted && l->walk.bytes && l->walk.used &&
+              make_fronts(&l->walk);
+    return ok ? ORR_OK : ORR_ENOMEM;
+}
+
+orr_err orr__limits_team(struct orr_limits *l, const struct orr_team *t)
+{
+    const struct orr_program *p = t->program;
+    orr__free(l->alike);
+    orr__free(l->call);
+    l->alike = orr__alloc(p->calls, sizeof *l->alike);
+    l->call = orr__alloc(p->calls, sizeof *l->call);
+    l->walk.t = t;
+    l->walk.paths = 0;
+    l->n_crossed = l->cells = 0;
+    bool ok = l->alike && l->call && orr__calls_alike(p, l->alike);
     for (uint32_t i = 0; ok && i < p->calls; i++)
         ok = l->alike[i] < i || !compute(l, &p->call[i], &l->call[i]);
     return ok ? ORR_OK : ORR_ENOMEM;

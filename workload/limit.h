@@ -26,12 +26,16 @@ struct orr_limit {
                         traffic, to the accuracy of a bin; NaN: not seen */
 };
 
-/* Of the calls of a team's program; those that are alike are looked at once.
- * Needs world->net, after the run. */
+/* Of one run: what is looked at in its series has a limit, for all jobs
+ * together. Needs world->net, after the run. *out is to be freed also when this
+ * fails. */
 struct orr_limits;
 ORR_CHECK_RESULT orr_err orr__limits_new(const struct orr_world *w,
-                                         const struct orr_team *t,
                                          struct orr_limits **out);
+/* Turns to the calls of a team's program; those that are alike are looked at
+ * once. */
+ORR_CHECK_RESULT orr_err orr__limits_team(struct orr_limits *l,
+                                          const struct orr_team *t);
 void orr__limits_free(struct orr_limits *l);
 struct orr_limit orr__limits_find(struct orr_limits *l, uint32_t call,
                                   int64_t start_ps, int64_t end_ps);

@@ -6,9 +6,9 @@
  *   ranks: [...]   only these ranks do it
  *   id: NAME       a name for `after` and `wait`
  *   after: NAMES   what it waits for instead of the item before it */
-#include <string.h>
 
 #include "core/memory.h"
+#include "core/names.h"
 #include "core/param.h"
 #include "core/units.h"
 #include "workload/call_read.h"
@@ -22,11 +22,7 @@ struct reader {
     const uint32_t *hosts;
     struct orr_program *p;
     struct orr_report *why;
-    struct name {
-        const char *text;
-        uint32_t op;
-    } *name;
-    uint32_t names, name_room;
+    struct orr_names names; /* of the operations that have an id */
 };
 
 /* What stands beside an item's operation. before: the operations it waits for,
@@ -52,31 +48,20 @@ static orr_err name_op(struct reader *r, const struct orr_yaml *node,
     const char *text = orr__yaml_text(r->c, node);
     if (!text || !*text)
         return orr__yaml_fail(r->c, node, r->why, "id: a name is needed");
-    for (uint32_t i = 0; i < r->names; i++)
-        if (!strcmp(r->name[i].text, text))
-            return orr__yaml_fail(r->c, node, r->why,
-                                  "id \"%s\" is there already", text);
-    if (r->names == r->name_room) {
-        uint32_t more = r->name_room * 2 + 16;
-        struct name *p = orr__resize(r->name, more, sizeof *p);
-        if (!p)
-            return orr__no_memory(r->why);
-        r->name = p;
-        r->name_room = more;
-    }
-    r->name[r->names++] = (struct name){text, op};
-    return ORR_OK;
+    if (orr__names_find(&r->names, text) != ORR_NO_NAME)
+        return orr__yaml_fail(r->c, node, r->why,
+                              "id \"%s\" is there already", text);
+    return orr__names_add(&r->names, text, op) ? ORR_OK
+                                               : orr__no_memory(r->why);
 }
 
 static orr_err find_name(struct reader *r, const struct orr_yaml *node,
                          uint32_t *op)
 {
     const char *text = orr__yaml_text(r->c, node);
-    for (uint32_t i = 0; text && i < r->names; i++)
-        if (!strcmp(r->name[i].text, text)) {
-            *op = r->name[i].op;
-            return ORR_OK;
-        }
+    *op = text ? orr__names_find(&r->names, text) : ORR_NO_NAME;
+    if (*op != ORR_NO_NAME)
+        return ORR_OK;
     return orr__yaml_fail(r->c, node, r->why,
                           "no item before this one has the id \"%s\"",
                           text ? text : "?");
@@ -606,7 +591,7 @@ orr_err orr__program_read(struct orr_config *c, const struct orr_yaml *list,
     e = read_list(&r, list, NONE, &last);
     if (!e)
         e = orr__program_finish(r.p, why);
-    orr__free(r.name);
+    orr__names_fini(&r.names);
     if (e)
         orr__program_free(r.p);
     else

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include "core/units.h"
@@ -43,7 +42,7 @@ void orr__rank_fini(struct orr_rank *r)
     orr__free(r->open);
     orr__free(r->instant);
     orr__free(r->mail.slot);
-    orr__free(r->posted);
+    orr__receives_fini(&r->posted);
     orr__free(r->peer);
     orr__free(r->connection);
     orr__free(r->later);
@@ -233,22 +232,12 @@ static void start_recv(struct orr_rank *r, int64_t now, uint32_t id)
     uint64_t key = plain_key(orr__op_peer(r->team->program, op, r->rank),
                              op->index);
     int32_t count;
-    if (r->n_posted == r->posted_room) {
-        uint32_t more = r->posted_room * 2 + 8;
-        struct orr_posted *p = orr__resize(r->posted, more, sizeof *p);
-        if (!p) {
-            orr__rank_fail(r);
-            return;
-        }
-        r->posted = p;
-        r->posted_room = more;
-    }
     if (!orr__mailbox_add(&r->mail, ORR_ARG_PLAIN, key, -1, &count))
         orr__rank_fail(r);
     else if (count >= 0)
         orr__rank_complete(r, now, id);
-    else
-        r->posted[r->n_posted++] = (struct orr_posted){key, id};
+    else if (!orr__receives_add(&r->posted, key, id))
+        orr__rank_fail(r);
 }
 
 static void plain_received(struct orr_rank *r, int64_t now, uint64_t key)
@@ -258,16 +247,8 @@ static void plain_received(struct orr_rank *r, int64_t now, uint64_t key)
         orr__rank_fail(r);
         return;
     }
-    if (count > 0)
-        return;
-    uint32_t i = 0;
-    while (r->posted[i].tag != key)
-        i++;
-    uint32_t op = r->posted[i].op;
-    r->n_posted--;
-    memmove(&r->posted[i], &r->posted[i + 1],
-            (r->n_posted - i) * sizeof *r->posted);
-    orr__rank_complete(r, now, op);
+    if (count <= 0)
+        orr__rank_complete(r, now, orr__receives_take(&r->posted, key));
 }
 
 /* ---- operations --------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "net/net.h"
 #include "workload/jitter.h"
 #include "workload/mailbox.h"
+#include "workload/receives.h"
 #include "workload/program.h"
 #include "workload/tally.h"
 
@@ -124,11 +125,7 @@ struct orr_rank {
     uint32_t runs, run_mask;
 
     struct orr_mailbox mail;
-    struct orr_posted {
-        uint64_t tag;
-        uint32_t op;
-    } *posted; /* receives that wait, in order */
-    uint32_t n_posted, posted_room;
+    struct orr_receives posted; /* receives that wait */
 
     uint32_t *peer, *connection; /* open addressing; ORR_NO_CONNECTION: free */
     uint32_t peers, peer_mask;

@@ -279,11 +279,11 @@ static void detailed_job(struct orr_text *t, const struct orr_graph *g,
     counted(t, job->ranks, "rank", "ranks");
     size_of(t, ", ", job->bytes_sent, " sent");
     size_of(t, ", ", job->wire_bytes, " on the wire\n");
-    char heading[32];
-    snprintf(heading, sizeof heading,
-             job->iterations == 1 ? "  iteration" : "  %u iterations",
-             job->iterations);
-    label(t, heading);
+    if (job->iterations == 1)
+        orr__text_add(t, "  iteration");
+    else
+        orr__text_add(t, "  %u iterations", job->iterations);
+    orr__text_column(t, LABEL);
     if (s->n > 0)
         times(t, s);
     else

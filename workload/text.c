@@ -24,15 +24,27 @@ static bool make_room(struct orr_text *t, size_t more)
 void orr__text_add(struct orr_text *t, const char *fmt, ...)
 {
     va_list ap;
+    size_t room = t->room - t->length;
     va_start(ap, fmt);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    int n = vsnprintf(room ? t->s + t->length : NULL, room, fmt, ap);
     va_end(ap);
     if (n < 0 || !make_room(t, (size_t)n))
         return;
-    va_start(ap, fmt);
-    vsnprintf(t->s + t->length, t->room - t->length, fmt, ap);
-    va_end(ap);
+    if ((size_t)n >= room) { /* there was not enough */
+        va_start(ap, fmt);
+        vsnprintf(t->s + t->length, t->room - t->length, fmt, ap);
+        va_end(ap);
+    }
     t->length += (size_t)n;
+}
+
+void orr__text_piece(struct orr_text *t, const char *s, size_t n)
+{
+    if (!make_room(t, n))
+        return;
+    memcpy(t->s + t->length, s, n);
+    t->length += n;
+    t->s[t->length] = '\0';
 }
 
 void orr__text_column(struct orr_text *t, size_t column)

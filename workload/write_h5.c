@@ -314,11 +314,17 @@ static void rank_row(void *from, uint64_t i, void *row)
     c->i++;
 }
 
+/* Iterations begin one after another: those that have begun come first. */
+static bool begun(const struct orr_job *job, uint32_t i)
+{
+    return job->iteration && i < job->iterations &&
+           job->iteration[i].start_ps >= 0;
+}
+
 static uint32_t iterations_of(const struct orr_job *job)
 {
     uint32_t n = 0;
-    while (job->iteration && n < job->iterations &&
-           job->iteration[n].start_ps >= 0)
+    while (begun(job, n))
         n++;
     return n;
 }
@@ -347,7 +353,7 @@ static const struct field iteration_fields[] = {
 static void iteration_row(void *from, uint64_t i, void *row)
 {
     struct cursor *c = from;
-    while (c->i == iterations_of(job_at(c))) {
+    while (!begun(job_at(c), c->i)) {
         c->job++;
         c->i = 0;
     }
