@@ -385,6 +385,8 @@ orr_err orr__net_new(const struct orr_graph *graph,
     n->lookahead = orr__processes_lookahead(n);
     if (config->transport == ORR_TRANSPORT_ANALYTICAL)
         n->lookahead = orr__analytical_lookahead(n, n->lookahead);
+    if (config->least_post_ps > 0 && n->lookahead > config->least_post_ps)
+        n->lookahead = config->least_post_ps;
     err = check_switching(n, why);
     if (err == ORR_OK)
         err = orr__analytical_check(n, why);

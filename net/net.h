@@ -147,9 +147,9 @@ void orr__net_timer_last(struct orr_net *n, uint32_t host, int64_t at,
 bool orr__net_single(const struct orr_net *n);
 /* A timer of another host, set by an upcall on `host` at `now`: what goes from
  * node to node without a link, as the end of a flow that starts another. It
- * fires at `at` > now, and not before the shortest link between two processes
- * could have told. At one time such timers come after the host's own, in order
- * of (host that set it, number). */
+ * fires at `at`, which is later than now by least_post_ps of the net's
+ * configuration at least: windows are no longer than that. At one time such
+ * timers come after the host's own, in order of (host that set it, number). */
 void orr__net_post(struct orr_net *n, uint32_t host, int64_t now, uint32_t to,
                    int64_t at, uint32_t what, uint64_t arg);
 /* A program step, for the host's part of the fingerprint. */

@@ -153,6 +153,22 @@ static orr_err nothing_to_run(struct orr_experiment *x,
     return err;
 }
 
+/* No shorter than the shortest link; what triggers cause goes to their home in
+ * one half of it, and on in the other, neither of them in no time. */
+static void choose_control_delay(struct orr_world *w, int64_t asked)
+{
+    int64_t least = ORR_NEVER;
+
+    for (uint32_t l = 0; l < w->graph->links; l++)
+        if (least > w->graph->delay_ps[l])
+            least = w->graph->delay_ps[l];
+    w->control_delay_ps = asked > least ? asked : least;
+    if (w->control_delay_ps < 2)
+        w->control_delay_ps = 2;
+    if (orr__flows_triggers(w))
+        w->net_config->least_post_ps = w->control_delay_ps / 2;
+}
+
 /* Graph, network, jobs, flows, in the order in which they need each other. */
 static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
 {
@@ -179,14 +195,7 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
         err = orr__series_read(w, x->top.record, why);
     if (err != ORR_OK)
         return err;
-    /* no shorter than a window, which no link is shorter than */
-    int64_t shortest = ORR_NEVER;
-    for (uint32_t l = 0; l < w->graph->links; l++)
-        if (shortest > w->graph->delay_ps[l])
-            shortest = w->graph->delay_ps[l];
-    w->control_delay_ps = x->top.control_delay > shortest
-                              ? x->top.control_delay
-                              : shortest;
+    choose_control_delay(w, x->top.control_delay);
     return ORR_OK;
 }
 
