@@ -88,6 +88,9 @@ orr_err orr__net_audit(struct orr_net *n, struct orr_report *why)
             return orr__fail(why, ORR_EINTERNAL,
                              "link %u: packets do not balance", l);
         under_way += port->tail - port->head + waiting(n, l);
+        if (n->queue[l])
+            under_way += orr__spans_open(&n->queue[l]->losses,
+                                         orr__net_moment(n));
     }
     for (unsigned w = 0; w < n->workers; w++) /* pause frames are no packets */
         under_way -= n->lane[w].frames - n->lane[w].frames_seen;

@@ -34,20 +34,14 @@ static inline int64_t orr__cut_begin(const struct orr_net *n, uint32_t link,
     return tail - time > now ? tail - time : now;
 }
 
-/* Notes that a port stands idle from `from` until `until`, after all gaps so
- * far. False when out of memory. */
-bool orr__cut_gap(struct orr_queue *q, int64_t from, int64_t until);
-
 /* How long the port still stands idle before it is free, at `now`. */
 int64_t orr__cut_idle(const struct orr_queue *q, int64_t now);
 
 /* The same for a port that is sending: forgets the gaps that are over. */
 static inline int64_t orr__cut_idle_now(struct orr_queue *q, int64_t now)
 {
-    while (q->gap_head != q->gap_tail
-           && q->gap[q->gap_head & (q->gap_room - 1)].until <= now)
-        q->gap_head++;
-    return q->gap_head == q->gap_tail ? 0 : orr__cut_idle(q, now);
+    orr__spans_forget(&q->gaps, now);
+    return q->gaps.head == q->gaps.tail ? 0 : orr__cut_idle(q, now);
 }
 
 /* Time integral, over the gaps to come, of what the port then has to send, as

@@ -86,7 +86,8 @@ static void free_queue(struct orr_queue *q)
     for (uint32_t i = 0; q->fifo && i <= q->fifos; i++)
         orr__free(q->fifo[i].ring);
     orr__free(q->fifo);
-    orr__free(q->gap);
+    orr__spans_fini(&q->gaps);
+    orr__spans_fini(&q->losses);
     orr__free(q);
 }
 

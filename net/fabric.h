@@ -19,6 +19,7 @@
 #include "net/packet.h"
 #include "net/path/pick.h"
 #include "net/slab.h"
+#include "net/span.h"
 
 /* Order of timers at one instant: the net's own by what they are for, then by
  * the hash of their connection (not its number: that depends on threads), and
@@ -79,12 +80,6 @@ _Static_assert(sizeof(struct orr_fifo) == 64, "a cache line");
 
 /* What a slow port has beside: queues of its own if it is explicit, draws if
  * it loses or marks at random. What every packet needs comes first. */
-/* A computed port stands idle although it holds a packet, from one time until
- * another: it would run dry before the packet's tail is there (net/cut.h). */
-struct orr_gap {
-    int64_t from, until;
-};
-
 struct orr_queue {
     _Alignas(64) int64_t busy_until; /* the packet in service leaves then */
     uint32_t waiting;         /* packets in all fifos */
@@ -128,8 +123,12 @@ struct orr_queue {
      * the time they took and take. */
     uint64_t begun_bps;
     int64_t shift_ps;
-    struct orr_gap *gap; /* a ring, by time, of those that may not be over */
-    uint32_t gap_head, gap_tail, gap_room; /* room: a power of two, or 0 */
+    /* A computed port stands idle although it holds a packet: it would run
+     * dry before the packet's tail is there (net/cut.h). */
+    struct orr_spans gaps;
+    /* What it sends in vain, the link will lose it: when. A loss counts when
+     * the packet has left, as at explicit ports. */
+    struct orr_spans losses;
 };
 
 /* Packets that wait keep the link that they came by, ORR_NO_LINK for a host's
@@ -271,6 +270,7 @@ struct orr_net {
     uint64_t seed;
     unsigned workers;
     struct orr_windows *windows;
+    bool ended; /* nothing is left to happen */
     int64_t lookahead;              /* length of a window */
 
     /* Per directed link, and for the one that leads nowhere, which routes
@@ -353,6 +353,8 @@ static inline struct orr_lane *orr__lane_of(struct orr_net *n, uint32_t node)
 void orr__fabric_timer(struct orr_net *n, uint32_t node, int64_t at,
                        uint64_t rank, uint32_t what, uint64_t arg);
 
+/* Up to when all has happened; ORR_NEVER: nothing is left. */
+int64_t orr__net_moment(const struct orr_net *n);
 /* Enters a timer of another host; see orr__net_post. */
 void orr__fabric_post(struct orr_net *n, uint32_t host, int64_t now,
                       uint32_t to, int64_t at, uint32_t what, uint64_t arg);

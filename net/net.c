@@ -272,9 +272,10 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
     if (err == ORR_OK && *end == HORIZON && stop > HORIZON)
         err = orr__fail(why, ORR_ERUN, "simulated time has reached 53 days, "
                         "and goes no further");
+    n->ended = err == ORR_OK && orr__windows_quiet(n->windows);
     if (err == ORR_OK)
         err = orr__net_audit(n, why);
-    if (err == ORR_OK && orr__windows_quiet(n->windows))
+    if (err == ORR_OK && n->ended)
         *end = last_moment(n);
     return err;
 }
@@ -290,6 +291,8 @@ static uint64_t not_begun(const struct orr_net *n, uint32_t link, int64_t t)
         return q->waiting;
     if (port->free_at <= t)
         return 0;
+    if (q)
+        count = orr__spans_ahead(&q->losses, t);
     for (uint32_t i = port->tail; i != port->head; i--) {
         const struct orr_packet *p
             = &port->ring[(i - 1) & (port->capacity - 1)];
@@ -304,9 +307,14 @@ static uint64_t not_begun(const struct orr_net *n, uint32_t link, int64_t t)
     return count;
 }
 
+int64_t orr__net_moment(const struct orr_net *n)
+{
+    return n->ended ? ORR_NEVER : orr__windows_now(n->windows);
+}
+
 void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
 {
-    int64_t now = orr__windows_now(n->windows);
+    int64_t now = orr__net_moment(n);
 
     *t = (struct orr_net_totals){.pfc = n->pfc != NULL};
     for (unsigned w = 0; w < n->workers; w++) {
@@ -326,6 +334,9 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
     }
     for (uint32_t l = 0; l < n->graph->links; l++)
         t->packet_hops += n->port[l].packets - not_begun(n, l, now);
+    for (uint32_t l = 0; n->any_slow && l < n->graph->links; l++)
+        if (n->queue[l])
+            t->packets_dropped -= orr__spans_open(&n->queue[l]->losses, now);
     for (uint32_t i = 0; i < n->graph->nodes; i++) {
         uint64_t key[2] = {i, n->node[i].digest};
 

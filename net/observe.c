@@ -62,7 +62,9 @@ static struct held held_computed(const struct orr_net *n, uint32_t link,
 }
 
 /* The packet in service may have been begun at another rate than that at which
- * the others will be sent. */
+ * the others will be sent. Bytes of the area are those of the time that they
+ * take, as for computed ports: near a run's beginning little is left of what
+ * was entered in advance, and a rounded picosecond would show. */
 static struct held held_explicit(const struct orr_net *n, uint32_t link,
                                  int64_t t)
 {
@@ -70,6 +72,7 @@ static struct held held_explicit(const struct orr_net *n, uint32_t link,
     uint64_t rate = q->begun_bps ? q->begun_bps : n->rate_bps[link];
     int64_t left = q->busy && q->busy_until > t ? q->busy_until - t : 0;
     double serving = (double)left * (double)rate / 8e12;
+    double waiting = (double)q->waiting_ps * (double)n->rate_bps[link] / 8e12;
     uint64_t bytes = bytes_up(left, rate);
 
     if (q->busy && bytes > orr__packet_size(&q->serving))
@@ -78,8 +81,7 @@ static struct held held_explicit(const struct orr_net *n, uint32_t link,
         .bytes = q->waiting_bytes + bytes,
         .time = q->waiting_ps + left,
         .area = serving * (double)left / 2
-                + (double)q->waiting_bytes
-                      * ((double)left + (double)q->waiting_ps / 2),
+                + waiting * ((double)left + (double)q->waiting_ps / 2),
     };
 }
 
@@ -121,6 +123,8 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
         s->max_queue = n->max_queue[link];
     if (q) {
         s->busy_ps += q->shift_ps;
+        if (!n->ended)
+            s->drops -= orr__spans_open(&q->losses, t);
         add_pauses(q, t, s);
     }
     if (s->busy_ps < 0)

@@ -104,6 +104,20 @@ static bool is_lost(const struct orr_net *n, const struct orr_port *port,
                                 left + n->graph->delay_ps[port->id]);
 }
 
+/* A computed port knows of a loss before the packet leaves. */
+static void note_loss(struct orr_net *n, const struct orr_port *port,
+                      struct orr_queue *q, uint32_t bytes, int64_t now,
+                      int64_t left)
+{
+    int64_t time = orr__serialisation(bytes, n->rate_bps[port->id]);
+
+    if (q->explicit)
+        return;
+    orr__spans_forget(&q->losses, now);
+    if (!orr__spans_add(&q->losses, left - time, left))
+        orr__fabric_out_of_memory(n);
+}
+
 void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
                       struct orr_port *port, const struct orr_packet *p,
                       uint32_t size_flags, int64_t queued, int64_t left)
@@ -111,6 +125,7 @@ void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
     struct orr_queue *q = n->queue[port->id];
 
     if (is_lost(n, port, q, p, queued, left)) {
+        note_loss(n, port, q, orr__packet_size(p), queued, left);
         q->lost++;
         port->drops++;
         lane->dropped++;
@@ -155,7 +170,7 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
 
         begin = begin > there ? begin : there;
     }
-    if (begin > free && !orr__cut_gap(q, free, begin)) {
+    if (begin > free && !orr__spans_add(&q->gaps, free, begin)) {
         orr__fabric_out_of_memory(n);
         return false;
     }
