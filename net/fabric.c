@@ -206,6 +206,17 @@ static bool measure_telemetry(struct orr_net *n)
     return true;
 }
 
+void orr__net_least_bytes(uint64_t *per_link, uint64_t *per_node)
+{
+    *per_link = sizeof(struct orr_port) + sizeof(struct orr_queue *)
+                + 4 * sizeof(uint32_t)  /* two lists, of a NIC, to exchange */
+                + 2 * sizeof(int64_t);  /* sources */
+    *per_node = sizeof(struct orr_node) + sizeof(struct orr_process)
+                + 2 * sizeof(int64_t)   /* timers among the sources, blocks */
+                + 2 * sizeof(uint32_t)  /* owner, partition */
+                + sizeof(uint64_t) + sizeof(uint32_t); /* of the routes */
+}
+
 static bool allocate(struct orr_net *n)
 {
     const struct orr_graph *g = n->graph;

@@ -97,6 +97,10 @@ ORR_CHECK_RESULT orr_err orr__net_service_read(struct orr_config *c,
                                                struct orr_net_service *out,
                                                struct orr_report *why);
 
+/* Bytes that a net takes at least for each directed link and for each node, and
+ * its routes with it, before anything moves: to refuse graphs by. */
+void orr__net_least_bytes(uint64_t *per_link, uint64_t *per_node);
+
 /* workers >= 1; partition: per node, its worker. world is handed to upcalls.
  * graph, routes and config must outlive the net. */
 ORR_CHECK_RESULT orr_err orr__net_new(const struct orr_graph *graph,

@@ -177,8 +177,10 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     w->stop_ps = x->top.stop;
     if (!x->top.jobs && !x->top.flows)
         return nothing_to_run(x, why);
-    orr_err err = orr__graph_build(w->config, x->top.topology, w->seed,
-                                   &w->graph, why);
+    struct orr_graph_use use = { .routes = true };
+    orr__net_least_bytes(&use.link_bytes, &use.node_bytes);
+    orr_err err = orr__graph_build_for(w->config, x->top.topology, w->seed,
+                                       &use, &w->graph, why);
     if (err == ORR_OK)
         err = orr__net_config_read(w->config, x->top.network, &w->net_config,
                                    why);

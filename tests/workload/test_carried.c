@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include "core/memory.h"
 #include "core/units.h"
@@ -106,11 +107,12 @@ static void a_part_of_a_bin_counts_in_part(void **state)
     /* half of the first bin, a fifth of the second, where link 1 was on too */
     assert_int_equal(orr__carried_between(&world, 5 * ORR_US, 12 * ORR_US,
                                           add_up, sum),
-                     3);
-    assert_true(sum[3] == 7 * ORR_US && sum[1] == ORR_US / 5.0 && sum[2] == 0);
+                     3); /* link 1 is unknown in the first bin */
+    assert_true(sum[3] == 7 * ORR_US && sum[2] == 0);
+    assert_true(fabs(sum[1] - ORR_US / 5.0) < 1);
     /* the last bin is shorter; nothing comes after it */
     orr__carried_between(&world, 0, 99 * ORR_US, add_up, all);
-    assert_true(all[3] == 25 * ORR_US && all[1] == 2 * ORR_US);
+    assert_true(fabs(all[3] - 25 * ORR_US) < 10 && fabs(all[1] - 2 * ORR_US) < 1);
     orr__carried_free(&world);
     assert_true(orr__carried_between(&world, 0, 1, add_up, sum) == UINT64_MAX);
 }
@@ -128,7 +130,7 @@ static void bins_double(void **state)
     assert_in_range(
         orr__carried_between(&world, 0, ORR_NEVER, add_up, all), 4, 8000);
     for (int i = 0; i < LINKS; i++)
-        assert_true(all[i] == (double)(30 * ORR_MS + 3 * i));
+        assert_true(fabs(all[i] / (double)(30 * ORR_MS + 3 * i) - 1) < 1e-6);
     orr__carried_free(&world);
 }
 
