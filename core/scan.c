@@ -372,7 +372,7 @@ static bool time_with_exponent(const struct orr_scan *s, const char *bare,
         return false;
     snprintf(one, sizeof one, "1%s", bare);
     if (orr__parse_time(one, &unit) || number < 0 ||
-        number * (double)unit >= 9e18)
+        number * (double)unit > (double)ORR_HORIZON)
         return false;
     *ps = (int64_t)rint(number * (double)unit);
     return true;

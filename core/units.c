@@ -152,6 +152,8 @@ const char *orr__parse_time(const char *text, int64_t *ps)
 {
     uint64_t v = 0;
     const char *wrong = parse(text, &a_time, &v);
+    if (wrong == NULL && v > (uint64_t)ORR_HORIZON)
+        wrong = "too long, simulated time ends after 53 days (4611686s)";
     if (wrong == NULL)
         *ps = (int64_t)v;
     return wrong;

@@ -13,6 +13,11 @@
 #define ORR_MS INT64_C(1000000000)
 #define ORR_S INT64_C(1000000000000)
 
+/* Simulated time ends here, after 53 days: whatever is added to a time before
+ * it, and is no longer than that, fits into 63 bits. No time that is read is
+ * longer. */
+#define ORR_HORIZON (INT64_C(1) << 62)
+
 /* Serialisation time in ps: ceil(8e12 * bytes / rate_bps); ORR_NEVER where it
  * would not fit. rate_bps > 0. */
 static inline int64_t orr__serialisation(uint64_t bytes, uint64_t rate_bps)

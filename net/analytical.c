@@ -148,8 +148,8 @@ static int64_t hop(struct orr_net *n, uint32_t node, uint32_t id, int64_t now)
 
     port->free_at = orr__time_add(now + backlog, time);
     port->area += (double)wire * ((double)backlog + 0.5 * (double)time);
-    if (backlog + time > port->max_ps)
-        port->max_ps = backlog + time;
+    if (orr__time_add(backlog, time) > port->max_ps)
+        port->max_ps = orr__time_add(backlog, time);
     count(n, orr__lane_of(n, node), link, wire);
     orr__fabric_post(n, node, now, to, end,
                      to == s->dst ? ORR_WHAT_HERE : ORR_WHAT_HOP, id);

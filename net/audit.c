@@ -29,10 +29,14 @@ static bool sender_rests(const struct orr_sender *s)
 
 static orr_err gave_up(const struct orr_sender *s, struct orr_report *why)
 {
+    char heard[32];
+
+    orr__human_time(s->active_at, heard, sizeof heard);
     return orr__fail(why, ORR_ERUN,
                      "host %u gave up sending to host %u after %d timeouts in "
-                     "a row: a link loses everything, or a queue is smaller "
-                     "than a packet", s->src, s->dst, ORR_MOST_VAIN);
+                     "a row, without an answer since %s: a link loses "
+                     "everything, or a queue is smaller than a packet",
+                     s->src, s->dst, ORR_MOST_VAIN, heard);
 }
 
 static orr_err audit_senders(struct orr_net *n, struct orr_report *why)

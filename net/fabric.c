@@ -241,7 +241,7 @@ static bool allocate(struct orr_net *n)
                                 sizeof *n->blocks);
     return n->port && n->queue && n->node && n->process && n->owner
            && n->link_lists && n->nic_port && n->nic_class && n->nic_port_of
-           && n->lane && n->at && n->blocks
+           && n->lane && n->at && n->blocks && orr__faults_init(n)
            && orr__slab_init(&n->senders, sizeof(struct orr_sender),
                              MAX_CONNECTIONS)
            && orr__slab_init(&n->receivers, sizeof(struct orr_receiver),
@@ -496,6 +496,7 @@ void orr__net_free(struct orr_net *n)
     orr__net_cursors_free(n);
     free_connections(n);
     free_lanes(n);
+    orr__faults_free(n);
     orr__pfc_free(n);
     orr__free(n->memory);
     orr__windows_free(n->windows);

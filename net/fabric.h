@@ -15,6 +15,7 @@
 #include "core/window.h"
 #include "net/config.h"
 #include "net/failure.h"
+#include "net/fault.h"
 #include "net/net.h"
 #include "net/packet.h"
 #include "net/path/pick.h"
@@ -285,6 +286,7 @@ struct orr_net {
     struct orr_nic_class *nic_class; /* of all of them */
     uint32_t *nic_port_of;          /* per directed link out of a host */
     struct orr_lane *lane;
+    struct orr_fault *fault;        /* per worker */
     int64_t *at, *blocks;           /* all processes' sources */
     uint32_t *owner;                /* per process: worker */
     uint32_t *link_lists;           /* of all processes */

@@ -104,9 +104,24 @@ static void restart_if_idle(const struct orr_net *n, struct orr_sender *s,
                             int64_t now)
 {
     if (n->config->idle_restart && s->control->state_size
-        && s->una == s->next && s->next != 0 && now - s->active_at > s->rto
+        && s->una == s->next && s->stats.packets && now - s->active_at > s->rto
         && s->window.cwnd > n->config->initial_window)
         s->window.cwnd = n->config->initial_window;
+}
+
+/* Packet numbers that are in use: they are compared, so all of them are within
+ * half of what 32 bits hold, and go round. Datagrams are done with when they
+ * have left; where messages are not cut up, nobody compares. */
+static uint32_t numbered(const struct orr_net *n, const struct orr_sender *s)
+{
+    switch (n->config->transport) {
+    case ORR_TRANSPORT_RELIABLE:
+        return s->queued - s->una;
+    case ORR_TRANSPORT_DATAGRAM:
+        return s->queued - s->next;
+    default:
+        return 0;
+    }
 }
 
 void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
@@ -120,8 +135,12 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
 
     if (packets == 0 || n->config->transport == ORR_TRANSPORT_ANALYTICAL)
         packets = 1;
-    if (packets > INT32_MAX - (s->queued - s->una)) {
-        orr__windows_fail(n->windows, ORR_ERUN);
+    if (packets > INT32_MAX - numbered(n, s)) {
+        orr__net_fail_at(n, s->src, now,
+                         "host %u has more than %d packets under way to host "
+                         "%u on one connection, with a message of %llu B",
+                         s->src, INT32_MAX, s->dst,
+                         (unsigned long long)m->bytes);
         return;
     }
     new = orr__message_new(n, lane, m);
@@ -227,10 +246,6 @@ static void wake_all(struct orr_net *n)
     }
 }
 
-/* Simulated time ends here, after 53 days: whatever is added to a time before
- * it fits into 63 bits. */
-#define HORIZON (INT64_C(1) << 62)
-
 /* When the last packet had arrived or, if links lost the last ones, left. */
 static int64_t last_moment(const struct orr_net *n)
 {
@@ -258,7 +273,7 @@ static orr_err run_windows(struct orr_net *n, int64_t stop,
         locked = orr__pfc_deadlock(n, why);
     if (locked != ORR_OK)
         return locked;
-    return err == ORR_OK ? ORR_OK : orr__fail(why, err, "%s", windows.message);
+    return err == ORR_OK ? ORR_OK : orr__faults_tell(n, &windows, why);
 }
 
 orr_err orr__net_run(struct orr_net *n, int64_t stop,
@@ -268,8 +283,9 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
     orr_err err;
 
     wake_all(n);
-    err = run_windows(n, stop < HORIZON ? stop : HORIZON, poll, arg, end, why);
-    if (err == ORR_OK && *end == HORIZON && stop > HORIZON)
+    err = run_windows(n, stop < ORR_HORIZON ? stop : ORR_HORIZON, poll, arg,
+                      end, why);
+    if (err == ORR_OK && *end == ORR_HORIZON && stop > ORR_HORIZON)
         err = orr__fail(why, ORR_ERUN, "simulated time has reached 53 days, "
                         "and goes no further");
     n->ended = err == ORR_OK && orr__windows_quiet(n->windows);

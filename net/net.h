@@ -161,8 +161,14 @@ void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
                    uint64_t b);
 /* Which worker (0..workers-1) runs this host: index for per-thread sums. */
 unsigned orr__net_worker(const struct orr_net *n, uint32_t host);
-/* Makes the run stop at the next barrier with this failure. Any thread. */
+/* Makes the run stop at the next barrier with this failure, which its owner
+ * knows more of, or which needs no words. Any thread. */
 void orr__net_fail(struct orr_net *n, orr_err code);
+/* The same from an upcall on `host`, as ORR_ERUN, with a sentence that says
+ * what failed and for whom. Of several failures the earliest is told, among
+ * equals that of the lowest host, with its time. */
+void orr__net_fail_at(struct orr_net *n, uint32_t host, int64_t now,
+                      const char *fmt, ...) ORR_PRINTF(4, 5);
 
 /* fn(arg, now) between windows, exactly at time `at`: everything before it has
  * happened, nothing at or after it. Returns the time of the next call, or
@@ -175,8 +181,9 @@ ORR_CHECK_RESULT orr_err orr__net_control(struct orr_net *n, int64_t at,
 /* Runs until nothing is left to happen, or to `stop` (exclusive). poll (may be
  * NULL) is called between windows now and then, at least every few
  * milliseconds of wall time; true ends the run there. *end is the time up to
- * which everything has happened: the last event's if nothing is left. Fails
- * with ENOMEM and what orr__net_fail got. */
+ * which everything has happened: the last event's if nothing is left, and
+ * ORR_HORIZON, with ERUN, where simulated time ends. Fails also with ENOMEM and
+ * what orr__net_fail and _fail_at got. */
 ORR_CHECK_RESULT orr_err orr__net_run(struct orr_net *n, int64_t stop,
                                       bool (*poll)(void *arg, int64_t now),
                                       void *arg, int64_t *end,

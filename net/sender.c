@@ -245,6 +245,18 @@ static int64_t rtt_beyond(struct orr_sender *s, uint32_t seq, int64_t now)
     return now - r->at;
 }
 
+/* Marks of what was are compared with packet numbers, which go round. They are
+ * never half a round behind: a message has fewer packets. */
+static void catch_up(struct orr_sender *s)
+{
+    uint32_t *const mark[] = {&s->recover, &s->scanned, &s->repeat_from,
+                              &s->highest_here};
+
+    for (size_t i = 0; i < sizeof mark / sizeof *mark; i++)
+        if ((int32_t)(*mark[i] - s->una) < 0)
+            *mark[i] = s->una;
+}
+
 static void finish_messages(struct orr_net *n, struct orr_lane *lane,
                             struct orr_sender *s, int64_t now)
 {
@@ -256,6 +268,7 @@ static void finish_messages(struct orr_net *n, struct orr_lane *lane,
             return;
         orr__nic_overtaken(n, m, now);
         s->first_unacked = m->next;
+        catch_up(s);
         n->ops.acked(n->world, s->src, now, m);
         orr__message_release(n, lane, id);
     }

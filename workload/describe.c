@@ -33,13 +33,11 @@ static void say_member(struct words *w, const struct orr_rank *r,
         say(w, "the server on host %u", t->hosts[member]);
 }
 
-/* An operation by the number that the user knows it by. */
 static void say_op(struct words *w, const struct orr_program *p, uint32_t op)
 {
-    if (p->label && op < p->labels && p->label[op] != ORR_NO_LABEL)
-        say(w, "node %llu", (unsigned long long)p->label[op]);
-    else
-        say(w, "operation %u", op);
+    char label[64];
+    orr__op_label(p, op, label, sizeof label);
+    say(w, "%s", label);
 }
 
 /* The smallest key that is waited for, so that the words do not depend on
@@ -149,6 +147,8 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
         say(&w, " waits for the other ranks to end a collective");
     } else if (r->left == 0) {
         say(&w, " has not started");
+    } else if (r->meter.computing) {
+        say(&w, " computes");
     } else {
         say(&w, " waits for a message of its own to be %s (%s)",
             r->team->acked ? "acknowledged" : "sent",

@@ -21,6 +21,7 @@
 #include "workload/flows.h"
 #include "workload/job.h"
 #include "workload/plan.h"
+#include "workload/reach.h"
 #include "workload/results.h"
 #include "workload/series.h"
 #include "workload/world.h"
@@ -187,6 +188,8 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     if (err == ORR_OK)
         err = orr__failures_read(w->config, w->graph, x->top.failures,
                                  &w->net_config->failures, why);
+    if (err == ORR_OK)
+        w->fastest_bps = orr__reach_fastest(w->graph, w->net_config->failures);
     if (err == ORR_OK)
         err = orr__jobs_read(w, x->top.jobs, why);
     if (err == ORR_OK)
@@ -431,6 +434,24 @@ static bool poll(void *arg, int64_t now)
     return x->interrupted;
 }
 
+/* What was still to be done when simulated time ended. */
+static orr_err time_ended(const struct orr_world *w, const char *message,
+                          struct orr_report *why)
+{
+    char ranks[400], flows[400];
+    uint32_t n = orr__jobs_waiting(w, ranks, sizeof ranks);
+    uint32_t open = orr__flows_waiting(w, flows, sizeof flows);
+    char counts[2][64] = {"", ""};
+    if (n)
+        snprintf(counts[0], sizeof counts[0], "; %u %s not finished: ", n,
+                 n == 1 ? "rank has" : "ranks have");
+    if (open)
+        snprintf(counts[1], sizeof counts[1], "; %u of %u flows not: ", open,
+                 w->flows->count);
+    return orr__fail(why, ORR_ERUN, "%s%s%s%s%s", message, counts[0], ranks,
+                     counts[1], flows);
+}
+
 /* The net runs. Whether it got to its end is in world->partial. */
 static orr_err run_net(struct orr_experiment *x, struct orr_report *why)
 {
@@ -447,6 +468,8 @@ static orr_err run_net(struct orr_experiment *x, struct orr_report *why)
         orr_err e = orr__series_state(w, why);
         if (e != ORR_OK)
             return e;
+        if (err == ORR_ERUN && w->end_ps == ORR_HORIZON)
+            return time_ended(w, net.message, why);
         err = orr__fail(why, err, "%s", net.message[0] ? net.message
                                                        : orr_strerror(err));
         orr__hint(why, "%s", net.hint);

@@ -119,20 +119,22 @@ orr_err orr__flow_list_serve(struct orr_flow_list *l,
     return orr__service_read(l->world, k, l->entry, &l->service, why);
 }
 
-uint64_t orr__flow_size_limit(const struct orr_world *w)
+void orr__flow_size_words(const struct orr_world *w, uint64_t bytes,
+                          char *text, size_t size)
 {
-    return orr__net_wire(w->net_config).mtu * INT32_MAX;
+    char has[32], limit[160];
+    orr__human_size(bytes, has, sizeof has);
+    orr__reach_words(w, bytes, limit, sizeof limit);
+    snprintf(text, size, "a flow of %s is %s", has, limit);
 }
 
-orr_err orr__flow_size_fail(const struct orr_world *w,
+orr_err orr__flow_size_fail(const struct orr_world *w, uint64_t bytes,
                             const struct orr_yaml *node,
                             struct orr_report *why)
 {
-    char most[32];
-    orr__human_size(orr__flow_size_limit(w), most, sizeof most);
-    return orr__yaml_fail(w->config, node, why,
-                          "a flow of more than 2^31 packets (%s) is too large",
-                          most);
+    char text[240];
+    orr__flow_size_words(w, bytes, text, sizeof text);
+    return orr__yaml_fail(w->config, node, why, "%s", text);
 }
 
 static orr_err check_host(struct orr_config *c, const struct orr_yaml *entry,
@@ -172,9 +174,9 @@ static orr_err read_plain(struct orr_flow_list *l,
         return orr__yaml_fail(c, orr__yaml_get(entry, "dst"), why,
                               "a flow from host %lld to itself uses no network",
                               (long long)p.src);
-    if (p.size > orr__flow_size_limit(l->world))
-        return orr__flow_size_fail(l->world, orr__yaml_get(entry, "size"),
-                                   why);
+    if (p.size > orr__reach_message(l->world))
+        return orr__flow_size_fail(l->world, p.size,
+                                   orr__yaml_get(entry, "size"), why);
     err = orr__flow_way_read(l, &way, entry, p.src, p.dst, why);
     if (err != ORR_OK)
         return err;
@@ -463,21 +465,20 @@ double orr__flows_share(const struct orr_world *w)
 
 /* ---- closing ----------------------------------------------------------- */
 
-/* Says which flows did not finish: the first few, and how many there are. */
-static orr_err unfinished(const struct orr_world *w, uint32_t open,
-                          struct orr_report *why)
+enum { FLOWS_TOLD = 3 };
+
+uint32_t orr__flows_waiting(const struct orr_world *w, char *text, size_t size)
 {
     const struct orr_flows *fs = w->flows;
-    char list[512] = "";
+    uint32_t open = 0;
     size_t used = 0;
-    uint32_t shown = 0;
-    for (uint32_t i = 0; i < fs->count && shown < 3; i++) {
+    text[0] = '\0';
+    for (uint32_t i = 0; fs && i < fs->count; i++) {
         const struct orr_flow *f = &fs->flow[i];
-        char size[32];
-        if (f->finish_ps >= 0)
+        char bytes[32], waits[80] = "";
+        if (f->finish_ps >= 0 || open++ >= FLOWS_TOLD)
             continue;
-        orr__human_size(f->bytes, size, sizeof size);
-        char waits[80] = "";
+        orr__human_size(f->bytes, bytes, sizeof bytes);
         if (f->start_ps < 0) {
             orr__triggers_describe(state_of(w)->triggers, i, waits,
                                    sizeof waits);
@@ -486,16 +487,24 @@ static orr_err unfinished(const struct orr_world *w, uint32_t open,
             orr__human_time(f->start_ps, at, sizeof at);
             snprintf(waits, sizeof waits, ", since %s", at);
         }
-        int n = snprintf(list + used, sizeof list - used,
-                         "%sflow %u (host %u to host %u, %s%s)",
-                         shown ? ", " : "", i, f->src, f->dst, size, waits);
-        used += n > 0 ? (size_t)n : 0;
-        shown++;
+        if (used < size)
+            used += (size_t)snprintf(text + used, size - used,
+                                     "%sflow %u (host %u to host %u, %s%s)",
+                                     open > 1 ? ", " : "", i, f->src, f->dst,
+                                     bytes, waits);
     }
+    if (open > FLOWS_TOLD && used < size)
+        snprintf(text + used, size - used, ", ...");
+    return open;
+}
+
+static orr_err unfinished(const struct orr_world *w, struct orr_report *why)
+{
+    char list[512];
+    uint32_t open = orr__flows_waiting(w, list, sizeof list);
     orr_err err = orr__fail(why, ORR_ERUN,
                             "nothing is left to happen, but %u of %u flows did "
-                            "not finish: %s%s", open, fs->count, list,
-                            open > shown ? ", ..." : "");
+                            "not finish: %s", open, w->flows->count, list);
     if (!orr__net_wire(w->net_config).reliable)
         orr__hint(why, "datagrams that are dropped are not sent again");
     orr__failures_hint(w->net_config, w->graph, why);
@@ -528,7 +537,7 @@ orr_err orr__flows_close(struct orr_world *w, struct orr_report *why)
         f->marks = (uint32_t)stats.marks;
         f->cnps = (uint32_t)stats.cnps;
     }
-    return open && !w->partial ? unfinished(w, open, why) : ORR_OK;
+    return open && !w->partial ? unfinished(w, why) : ORR_OK;
 }
 
 void orr__flows_free(struct orr_world *w)

@@ -57,6 +57,9 @@ void orr__flows_trigger(struct orr_world *w, int64_t now, uint64_t arg);
 void orr__flow_begin(struct orr_world *w, uint32_t i, int64_t now);
 /* Flows that have not ended. */
 uint32_t orr__flows_open(const struct orr_world *w);
+/* The same, and into text which ones: the first few. */
+uint32_t orr__flows_waiting(const struct orr_world *w, char *text,
+                            size_t size);
 ORR_CHECK_RESULT orr_err orr__flows_close(struct orr_world *w,
                                           struct orr_report *why);
 double orr__flows_share(const struct orr_world *w);

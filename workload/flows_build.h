@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/param.h"
 #include "workload/flows.h"
+#include "workload/reach.h"
 #include "workload/service.h"
 
 struct orr_flow_list {
@@ -55,11 +56,10 @@ ORR_CHECK_RESULT orr_err orr__flow_way_read(struct orr_flow_list *l,
                                             const struct orr_yaml *entry,
                                             int64_t src, int64_t dst,
                                             struct orr_report *why);
-/* The most bytes that a flow may have: packet numbers of a connection are 32
- * bits, and half of them are used so that they can be compared. */
-uint64_t orr__flow_size_limit(const struct orr_world *w);
-/* Says at node that a size is larger than that. */
-orr_err orr__flow_size_fail(const struct orr_world *w,
+/* Says, at node, that a flow of so many bytes is beyond orr__reach_message. */
+void orr__flow_size_words(const struct orr_world *w, uint64_t bytes,
+                          char *text, size_t size);
+orr_err orr__flow_size_fail(const struct orr_world *w, uint64_t bytes,
                             const struct orr_yaml *node,
                             struct orr_report *why);
 

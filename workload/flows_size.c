@@ -253,7 +253,7 @@ orr_err orr__sizes_read(const struct orr_world *w, const struct orr_yaml *node,
                         struct orr_sizes *s, struct orr_report *why)
 {
     memset(s, 0, sizeof *s);
-    s->limit = orr__flow_size_limit(w);
+    s->limit = orr__reach_message(w);
     orr_err err = orr__yaml_is_map(node) ? read_map(w->config, node, s, why)
                                          : read_scalar(w->config, node, s, why);
     if (err == ORR_OK && s->kind == WEBSEARCH)
@@ -261,7 +261,7 @@ orr_err orr__sizes_read(const struct orr_world *w, const struct orr_yaml *node,
     if (err == ORR_OK && s->kind == DATAMINING)
         use_points(s, datamining, sizeof datamining / sizeof *datamining);
     if (err == ORR_OK && largest(s) > s->limit)
-        err = orr__flow_size_fail(w, node, why);
+        err = orr__flow_size_fail(w, largest(s), node, why);
     if (err != ORR_OK)
         orr__sizes_fini(s);
     return err;

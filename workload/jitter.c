@@ -106,7 +106,7 @@ int64_t orr__jitter_draw(const struct orr_jitter *j, int64_t time_ps,
     double spread = j->share > 0 ? j->share * time
                                  : (double)j->spread_ps / (double)ORR_NS;
     double added = rint(draw(j->kind, time, spread, &g));
-    /* so that the sum stays in range: times are below 50 days */
+    /* so that the sum stays in range: no time is beyond the horizon */
     const double most = 86400e9;
     if (!(added < most))
         added = most;

@@ -10,6 +10,7 @@
 #include "workload/bound.h"
 #include "workload/model/train.h"
 #include "workload/place/place.h"
+#include "workload/reach.h"
 #include "workload/rank.h"
 #include "workload/service.h"
 #include "workload/trace/trace.h"
@@ -234,6 +235,7 @@ static orr_err make_program(struct orr_world *w, const struct orr_yaml *node,
                             struct orr_job *j, struct orr_team *t,
                             struct orr_program **out, struct orr_report *why)
 {
+    const struct orr_reach reach = {w, j->hosts, t->local_bps};
     const struct orr_trace_job job = {
         .config = w->config,
         .node = k->trace,
@@ -248,13 +250,30 @@ static orr_err make_program(struct orr_world *w, const struct orr_yaml *node,
                                j->ranks, out, why);
     if (!k->trace)
         return orr__program_read(w->config, k->program, w->graph, j->hosts,
-                                 j->ranks, out, why);
+                                 j->ranks, &reach, out, why);
     orr_err e = orr__trace_read(&job, out, &t->trace, why);
     j->trace = t->trace;
     if (e || !t->trace->astra)
         return e;
     t->watch = orr__alloc((*out)->ops, sizeof *t->watch);
     return t->watch ? ORR_OK : orr__no_memory(why);
+}
+
+/* Of a trace or a model, where no size stands in the configuration. */
+static orr_err check_reach(struct orr_world *w, const struct orr_yaml *at,
+                           const struct orr_job *j, const struct orr_team *t,
+                           const struct orr_program *p, struct orr_report *why)
+{
+    const struct orr_reach reach = {w, j->hosts, t->local_bps};
+    for (uint32_t i = 0; i < p->ops; i++) {
+        char text[240], name[64];
+        if (!orr__reach_beyond(&reach, p, &p->op[i], text, sizeof text))
+            continue;
+        orr__op_label(p, i, name, sizeof name);
+        return orr__yaml_fail(w->config, at, why, "%s (%s): %s", name,
+                              orr__op_name(p, i), text);
+    }
+    return ORR_OK;
 }
 
 static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
@@ -266,9 +285,13 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     struct orr_program *p = NULL;
     orr_err e = make_program(w, node, k, train, j, t, &p, why);
     t->program = p;
+    const struct orr_yaml *from = train->model ? train->model : k->trace;
+    if (!e && from)
+        e = check_reach(w, from, j, t, p, why);
     if (e)
         return e;
     e = add_servers(j, p, why);
+    t->name = j->name;
     t->job = j->index;
     t->ranks = j->ranks;
     t->members = j->members;

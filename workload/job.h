@@ -101,6 +101,9 @@ void orr__jobs_timer(struct orr_world *w, uint32_t host, int64_t now,
 /* Whether orr__jobs_close will look for links that held collectives up, for
  * which world->carried has to know how busy they were. */
 bool orr__jobs_have_limits(const struct orr_world *w);
+/* Who has not finished, in a run that has ended or been stopped: how many
+ * ranks, and into text what a few of them are at. */
+uint32_t orr__jobs_waiting(const struct orr_world *w, char *text, size_t size);
 /* After the run: merges what the workers collected into world->jobs. ERUN when
  * ranks still wait: *why says which rank of which job waits for what (a few of
  * them, with the count of the rest). */

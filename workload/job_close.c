@@ -242,17 +242,25 @@ static uint32_t tell_waiters(const struct orr_job *j, uint32_t told,
     return n;
 }
 
+uint32_t orr__jobs_waiting(const struct orr_world *w, char *text, size_t size)
+{
+    uint32_t waiting = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        if (w->jobs[i].finish_ps < 0)
+            waiting += tell_waiters(&w->jobs[i], waiting, text, size);
+    return waiting;
+}
+
 static orr_err check_finished(struct orr_world *w, struct orr_report *why)
 {
-    char text[1100] = "";
-    uint32_t waiting = 0, unfinished = 0;
+    char text[1100];
+    uint32_t waiting, unfinished = 0;
     for (uint32_t i = 0; i < w->n_jobs; i++)
-        if (w->jobs[i].finish_ps < 0) {
-            unfinished++;
-            waiting += tell_waiters(&w->jobs[i], waiting, text, sizeof text);
-        }
+        unfinished += w->jobs[i].finish_ps < 0;
     if (unfinished == 0 || w->partial)
         return ORR_OK;
+    waiting = orr__jobs_waiting(w, text, sizeof text);
     orr__fail(why, ORR_ERUN, "nothing is left to happen, but %u %s: %s%s",
               waiting, waiting == 1 ? "rank waits" : "ranks wait", text,
               waiting > WAITERS_TOLD ? "; and so on" : "");
@@ -297,7 +305,8 @@ static void close_trace(const struct orr_world *w, const struct orr_job *j)
     if (!j->trace->astra)
         return;
     close_payload(w, j);
-    orr__astra_close(j->trace->astra, ((const struct orr_team *)j->state)->watch,
+    const struct orr_team *t = j->state;
+    orr__astra_close(j->trace->astra, t->watch,
                      j->iteration[j->iterations - 1].start_ps, j->finish_ps);
 }
 

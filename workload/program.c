@@ -1,6 +1,7 @@
 /* The graph of a program: building it, and questions about it. */
 #include "workload/program.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -419,6 +420,15 @@ uint32_t orr__op_peer(const struct orr_program *p, const struct orr_op *op,
                       uint32_t rank)
 {
     return op->relative ? orr__round_up(rank, op->peer, p->ranks) : op->peer;
+}
+
+void orr__op_label(const struct orr_program *p, uint32_t op, char *buf,
+                   size_t size)
+{
+    if (p->label && op < p->labels && p->label[op] != ORR_NO_LABEL)
+        snprintf(buf, size, "node %llu", (unsigned long long)p->label[op]);
+    else
+        snprintf(buf, size, "operation %u", op);
 }
 
 const char *orr__op_name(const struct orr_program *p, uint32_t op)

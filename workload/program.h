@@ -201,12 +201,15 @@ ORR_CHECK_RESULT orr_err orr__program_finish(struct orr_program *p,
 void orr__program_free(struct orr_program *p);
 
 /* Reads a `program` list (see docs for the items). hosts: per rank, for the
- * default servers; graph->servers come first. */
+ * default servers; graph->servers come first. reach: what its messages may
+ * have; NULL: anything. */
+struct orr_reach;
 ORR_CHECK_RESULT orr_err orr__program_read(struct orr_config *c,
                                            const struct orr_yaml *list,
                                            const struct orr_graph *graph,
                                            const uint32_t *hosts,
                                            uint32_t ranks,
+                                           const struct orr_reach *reach,
                                            struct orr_program **out,
                                            struct orr_report *why);
 
@@ -232,6 +235,9 @@ uint32_t orr__call_member(const struct orr_program *p,
                           const struct orr_call *call, uint32_t rank);
 uint32_t orr__op_peer(const struct orr_program *p, const struct orr_op *op,
                       uint32_t rank);
+/* "operation 3", or "node 17" by the number that its user knows it by. */
+void orr__op_label(const struct orr_program *p, uint32_t op, char *buf,
+                   size_t size);
 /* "send", "all-reduce", ... */
 const char *orr__op_name(const struct orr_program *p, uint32_t op);
 

@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "workload/call_read.h"
 #include "workload/program_keys.h"
+#include "workload/reach.h"
 
 #define NONE UINT32_MAX
 
@@ -20,6 +21,7 @@ struct reader {
     struct orr_config *c;
     const struct orr_graph *graph;
     const uint32_t *hosts;
+    const struct orr_reach *reach;
     struct orr_program *p;
     struct orr_report *why;
     struct orr_names names; /* of the operations that have an id */
@@ -238,6 +240,18 @@ static orr_err read_compute(struct reader *r, const struct item *it,
     return e ? e : add(r, it, &op, id);
 }
 
+/* Messages that cannot be are refused where their size stands. */
+static orr_err check_reach(struct reader *r, const struct item *it,
+                           const struct orr_op *op)
+{
+    char text[240];
+    const struct orr_yaml *at = orr__yaml_get(it->body, "size");
+    if (!r->reach || !orr__reach_beyond(r->reach, r->p, op, text, sizeof text))
+        return ORR_OK;
+    return orr__yaml_fail(r->c, at ? at : it->key, r->why, "%s.size: %s",
+                          it->verb, text);
+}
+
 /* `from` and `to`: one rank sends, the other receives; complete for both when
  * their end is. */
 static orr_err read_pair(struct reader *r, const struct item *it,
@@ -261,6 +275,8 @@ static orr_err read_pair(struct reader *r, const struct item *it,
                           .bytes = k->size};
     struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     e = check_peer(r, it, "to", send);
+    if (!e)
+        e = check_reach(r, it, send);
     if (!e)
         e = add(r, it, send, &ids[0]);
     if (!e)
@@ -287,6 +303,8 @@ static orr_err read_send(struct reader *r, const struct item *it, uint32_t *id)
     if (k.from)
         return read_pair(r, it, &k, &op, id);
     e = check_peer(r, it, "to", &op);
+    if (!e)
+        e = check_reach(r, it, &op);
     return e ? e : add(r, it, &op, id);
 }
 
@@ -402,6 +420,8 @@ static orr_err read_collective(struct reader *r, const struct item *it,
         e = orr__call_finish(&cr, &call, &servers, r->why);
     if (!e)
         e = orr__program_call(r->p, &call, servers, &op.index, r->why);
+    if (!e)
+        e = check_reach(r, it, &op);
     if (!e)
         e = add(r, it, &op, id);
     orr__free(servers);
@@ -579,10 +599,11 @@ static orr_err read_list(struct reader *r, const struct orr_yaml *list,
 
 orr_err orr__program_read(struct orr_config *c, const struct orr_yaml *list,
                           const struct orr_graph *graph, const uint32_t *hosts,
-                          uint32_t ranks, struct orr_program **out,
-                          struct orr_report *why)
+                          uint32_t ranks, const struct orr_reach *reach,
+                          struct orr_program **out, struct orr_report *why)
 {
-    struct reader r = {.c = c, .graph = graph, .hosts = hosts, .why = why};
+    struct reader r = {.c = c, .graph = graph, .hosts = hosts,
+                       .reach = reach, .why = why};
     uint32_t last;
     orr_err e = ORR_OK;
     r.p = orr__program_new(ranks);

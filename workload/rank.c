@@ -51,13 +51,23 @@ void orr__rank_fini(struct orr_rank *r)
 
 /* ---- things that happen later ------------------------------------------- */
 
+static void too_many(struct orr_rank *r)
+{
+    orr__net_fail_at(r->team->net, r->host, r->meter.since_ps,
+                     "rank %u of %s has more than %u computations and messages "
+                     "under way at once", r->rank, r->team->name,
+                     1u << ORR_RANK_SLOT_BITS);
+}
+
 uint32_t orr__rank_keep(struct orr_rank *r, const struct orr_later *what)
 {
     if (r->later_free == ORR_NO_LATER) {
         uint32_t more = r->later_room ? r->later_room * 2 : 8;
-        struct orr_later *p = NULL;
-        if (more <= 1u << ORR_RANK_SLOT_BITS)
-            p = orr__resize(r->later, more, sizeof *p);
+        if (more > 1u << ORR_RANK_SLOT_BITS) {
+            too_many(r);
+            return ORR_NO_LATER;
+        }
+        struct orr_later *p = orr__resize(r->later, more, sizeof *p);
         if (!p) {
             orr__rank_fail(r);
             return ORR_NO_LATER;
@@ -170,8 +180,10 @@ static int64_t duration(const struct orr_rank *r, const struct orr_later *x)
                                      ? &r->team->jitter
                                      : &p->jitter[op->index];
     int64_t time = op->time_ps;
-    if (r->team->slower)
-        time = (int64_t)((double)time * r->team->slower[r->rank] + 0.5);
+    if (r->team->slower) {
+        double ps = (double)time * r->team->slower[r->rank] + 0.5;
+        time = ps < (double)ORR_HORIZON ? (int64_t)ps : ORR_HORIZON;
+    }
     return orr__jitter_draw(j, time, r->team->seed, draw_entity(r, x->arg));
 }
 

@@ -27,6 +27,7 @@ enum orr_overhead {
 /* What the ranks of a job share; immutable while it runs. */
 struct orr_trace_info;
 struct orr_team {
+    const char *name;             /* of the job */
     uint32_t job, ranks, members; /* members beyond ranks: hidden servers */
     uint32_t iterations;
     uint64_t seed;

@@ -17,6 +17,7 @@ struct orr_world {
     const char *title;
     uint64_t seed;
     int64_t stop_ps;          /* ORR_NEVER: none */
+    uint64_t fastest_bps;     /* of any link at any time; 0: not known */
     int64_t control_delay_ps; /* cause to effect where no link is between */
     unsigned workers;
     struct orr_graph *graph;

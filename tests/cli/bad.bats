@@ -25,12 +25,14 @@ refuses() {
 @test "bad input: absurd collective" { refuses absurd_collective; }
 @test "bad input: acked datagrams" { refuses acked_datagrams; }
 @test "bad input: absurd size" { refuses absurd_size; }
+@test "bad input: all reduce too large" { refuses all_reduce_too_large; }
 @test "bad input: analytical queue" { refuses analytical_queue; }
 @test "bad input: billions of hosts" { refuses billions_of_hosts; }
 @test "bad input: binary" { refuses binary; }
 @test "bad input: buffer without unit" { refuses buffer_without_unit; }
 @test "bad input: cdf missing" { refuses cdf_missing; }
 @test "bad input: collective without unit" { refuses collective_without_unit; }
+@test "bad input: compute too long" { refuses compute_too_long; }
 @test "bad input: compute without unit" { refuses compute_without_unit; }
 @test "bad input: cut through explicit" { refuses cut_through_explicit; }
 @test "bad input: dcqcn gain" { refuses dcqcn_gain; }
@@ -57,8 +59,10 @@ refuses() {
 @test "bad input: falling cdf" { refuses falling_cdf; }
 @test "bad input: flops without unit" { refuses flops_without_unit; }
 @test "bad input: flow file" { refuses flow_file; }
+@test "bad input: flow too slow" { refuses flow_too_slow; }
 @test "bad input: flowlet without gap" { refuses flowlet_without_gap; }
 @test "bad input: gap of ecmp" { refuses gap_of_ecmp; }
+@test "bad input: gather too large" { refuses gather_too_large; }
 @test "bad input: graphml missing" { refuses graphml_missing; }
 @test "bad input: graphml not xml" { refuses graphml_not_xml; }
 @test "bad input: graphml without rate" { refuses graphml_without_rate; }
@@ -75,6 +79,7 @@ refuses() {
 @test "bad input: indivisible parallelism" { refuses indivisible_parallelism; }
 @test "bad input: interval without unit" { refuses interval_without_unit; }
 @test "bad input: job without program" { refuses job_without_program; }
+@test "bad input: local too slow" { refuses local_too_slow; }
 @test "bad input: millions of bins" { refuses millions_of_bins; }
 @test "bad input: millions of hosts" { refuses millions_of_hosts; }
 @test "bad input: misspelt algorithm" { refuses misspelt_algorithm; }
@@ -93,6 +98,7 @@ refuses() {
 @test "bad input: model and program" { refuses model_and_program; }
 @test "bad input: model file missing" { refuses model_file_missing; }
 @test "bad input: model key without model" { refuses model_key_without_model; }
+@test "bad input: model too slow" { refuses model_too_slow; }
 @test "bad input: model wrong algorithm" { refuses model_wrong_algorithm; }
 @test "bad input: more ranks than hosts" { refuses more_ranks_than_hosts; }
 @test "bad input: negative iterations" { refuses negative_iterations; }
@@ -123,8 +129,11 @@ refuses() {
 @test "bad input: red probability" { refuses red_probability; }
 @test "bad input: red thresholds" { refuses red_thresholds; }
 @test "bad input: sample without unit" { refuses sample_without_unit; }
+@test "bad input: send too large" { refuses send_too_large; }
+@test "bad input: send too slow" { refuses send_too_slow; }
 @test "bad input: size without unit" { refuses size_without_unit; }
 @test "bad input: staleness without asynchronous" { refuses staleness_without_asynchronous; }
+@test "bad input: start too late" { refuses start_too_late; }
 @test "bad input: stop without unit" { refuses stop_without_unit; }
 @test "bad input: stragglers factor" { refuses stragglers_factor; }
 @test "bad input: stragglers rank" { refuses stragglers_rank; }

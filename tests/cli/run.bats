@@ -312,3 +312,39 @@ EOF
     grep -q "1 rank waits: job0: rank 1" ../err
     grep -q "^hint: 1 of 2 flows did not finish either$" ../err
 }
+
+@test "a run that fails says what failed, where and when" {
+    cat >two.yaml <<'EOF'
+topology: {kind: switch, hosts: 4, link: {rate: 100Gbps, delay: 1us}}
+jobs:
+  - ranks: 4
+    program:
+      - compute: 3ms
+      - parallel:
+          - send: {from: 2, to: 1, size: 6TB, tag: 1}
+          - send: {from: 2, to: 1, size: 6TB, tag: 2}
+EOF
+    orrery check two.yaml
+    [ "$status" -eq 0 ]
+    for threads in 1 2; do
+        orrery run two.yaml -q --set record=none --threads $threads
+        fails 1 "orrery: at 3 ms: host 2 has more than 2147483647 packets \
+under way to host 1 on one connection, with a message of 6000000000000 B"
+    done
+}
+
+@test "the end of simulated time: who was at what" {
+    cat >long.yaml <<'EOF'
+topology: {kind: switch, hosts: 4, link: {rate: 100bps, delay: 1us}}
+jobs:
+  - {name: slow, ranks: 2, iterations: 5, program: [compute: 1000000s]}
+flows: [{src: 2, dst: 3, size: 50MB}, {src: 0, dst: 1, size: 1B}]
+EOF
+    orrery check long.yaml
+    [ "$status" -eq 0 ]
+    orrery run long.yaml -q --set record=none
+    fails 1 "orrery: simulated time has reached 53 days, and goes no further; \
+2 ranks have not finished: slow: rank 0 in iteration 4 computes, since \
+4000000 s; slow: rank 1 in iteration 4 computes, since 4000000 s; 1 of 2 \
+flows not: flow 0 (host 2 to host 3, 50 MB, since 0 ps)"
+}

@@ -1,5 +1,6 @@
 /* The packet layer against answers worked out by hand, to the picosecond. */
 #include "core/units.h"
+#include "net/fabric.h"
 #include "tests/net/small_world.h"
 
 #define FAT_TREE                                                             \
@@ -315,6 +316,39 @@ static void test_time_ends(void **state)
     small_free(&w);
 }
 
+static void fail_timer(void *world, uint32_t host, int64_t now, uint32_t what,
+                       uint64_t arg)
+{
+    struct small_world *w = world;
+
+    orr__net_fail_at(w->net, host, now, "host %u, failure %u", host,
+                     (uint32_t)arg);
+}
+
+/* Of the failures in a window the earliest is told, then that of the lowest
+ * host, then its first, whoever runs the hosts. */
+static void test_first_failure(void **state)
+{
+    static const struct {
+        uint32_t host;
+        int64_t at;
+    } failure[] = {{3, 5000}, {2, 4000}, {2, 4000}, {1, 4001}, {3, 4000}};
+
+    for (unsigned workers = 1; workers <= 3; workers++) {
+        struct small_world w;
+
+        small_build(&w, "topology: {kind: switch, hosts: 4, link: {rate: "
+                    "10Gbps, delay: 1us}}", workers);
+        w.net->ops.timer = fail_timer;
+        for (uint32_t i = 0; i < sizeof failure / sizeof *failure; i++)
+            orr__net_timer(w.net, failure[i].host, failure[i].at, 0, i);
+        assert_int_equal(orr__net_run(w.net, INT64_MAX, NULL, NULL, &w.end,
+                                      &w.why), ORR_ERUN);
+        assert_string_equal(w.why.message, "at 4 ns: host 2, failure 1");
+        small_free(&w);
+    }
+}
+
 /* Alone and unlimited, a flow takes its ideal time: over 300 hops, and with
  * its packets sprayed over two ports. */
 static void test_ideal(void **state)
@@ -348,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_busy_is_the_same_everywhere),
         cmocka_unit_test(test_ports_that_fall_free_together),
         cmocka_unit_test(test_time_ends),
+        cmocka_unit_test(test_first_failure),
         cmocka_unit_test(test_sender_gives_up),
         cmocka_unit_test(test_lost_at_the_end),
         cmocka_unit_test(test_merged_processes),

@@ -202,6 +202,12 @@ void orr__net_fail(struct orr_net *n, orr_err code)
     n->failed = code;
 }
 
+void orr__net_fail_at(struct orr_net *n, uint32_t host, int64_t now,
+                      const char *fmt, ...)
+{
+    n->failed = ORR_ERUN;
+}
+
 void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,
                                struct orr_connection_stats *s)
 {

@@ -29,7 +29,7 @@ static orr_err read_on(struct read *r, const struct orr_graph *g,
     assert_int_equal(e, ORR_OK);
     return orr__program_read(
         r->c, orr__yaml_get(orr__config_root(r->c), "program"), g, hosts,
-        ranks, &r->p, &r->why);
+        ranks, NULL, &r->p, &r->why);
 }
 
 /* Of ranks + 2 hosts, the last two servers if "servers". */
@@ -427,7 +427,7 @@ static void test_out_of_memory(void **state)
         orr__memory_fail_after(n, 0);
         orr_err e = orr__program_read(
             r.c, orr__yaml_get(orr__config_root(r.c), "program"), &g, hosts, 3,
-            &r.p, &r.why);
+            NULL, &r.p, &r.why);
         orr__memory_fail_after(0, 0);
         read = e == ORR_OK;
         if (!read)

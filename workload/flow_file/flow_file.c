@@ -125,10 +125,11 @@ orr_err orr__flow_read_bytes(struct orr_flow_reader *r, uint64_t *bytes)
         if (wrong)
             return orr__scan_fail(s, "%s", wrong);
     }
-    if (*bytes > orr__flow_size_limit(r->list->world))
-        return orr__scan_fail(s, "a flow of more than 2^31 packets is too "
-                              "large");
-    return ORR_OK;
+    if (*bytes <= orr__reach_message(r->list->world))
+        return ORR_OK;
+    char text[240];
+    orr__flow_size_words(r->list->world, *bytes, text, sizeof text);
+    return orr__scan_fail(s, "%s", text);
 }
 
 orr_err orr__flow_set_class(struct orr_flow_reader *r, uint32_t class)
