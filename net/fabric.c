@@ -10,6 +10,7 @@
 #include "net/pfc.h"
 #include "net/port.h"
 #include "net/process.h"
+#include "net/spread.h"
 
 #define MAX_CONNECTIONS (1u << 28)
 #define MAX_MESSAGES (1u << 28)
@@ -310,7 +311,7 @@ static bool make_all(struct orr_net *n, const uint32_t *partition)
     orr__processes_make(n);
     assign_workers(n, partition);
     connect_ports(n);
-    return make_lanes(n);
+    return make_lanes(n) && orr__spread_new(n);
 }
 
 /* Explicit ports know when a packet leaves only as it does, which is too late
@@ -498,6 +499,7 @@ void orr__net_free(struct orr_net *n)
     free_lanes(n);
     orr__faults_free(n);
     orr__pfc_free(n);
+    orr__spread_free(n);
     orr__free(n->memory);
     orr__windows_free(n->windows);
     orr__free(n->port);

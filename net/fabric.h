@@ -265,6 +265,8 @@ struct orr_net {
     struct orr_retuning *retuning;   /* NULL: no rate changes */
     const uint64_t *rate_bps; /* per directed link, as it is now */
     const uint64_t *begin_bps; /* and at time 0 */
+    const uint64_t *best_bps;  /* the highest that it ever is */
+    struct orr_spread *spread; /* NULL: packets keep to one way (spread.h) */
     const struct orr_net_config *config;
     struct orr_net_ops ops;
     void *world;

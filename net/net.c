@@ -26,7 +26,7 @@ static struct orr_cc_path path_of(const struct orr_net *n,
         .packet_bytes = (uint32_t)(c->mtu + c->header),
         .payload_bytes = (uint32_t)c->mtu,
         .trims = c->queue->trims,
-        .base_rtt_ps = orr__net_ideal_of(n, spec, c->mtu),
+        .base_rtt_ps = orr__net_idle_of(n, spec, c->mtu),
     };
 
     path.hops = orr__net_path_of(n, spec, true, &first, 1);

@@ -262,16 +262,26 @@ void orr__net_connection_sample(const struct orr_net *n, uint32_t connection,
 uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
                        uint64_t identity, bool forward, uint32_t *links,
                        uint32_t max);
-/* Completion time of a flow that is alone, window unlimited: to the last ACK
- * at the source (datagrams: last arrival). */
-int64_t orr__net_ideal(const struct orr_net *n, uint32_t src, uint32_t dst,
-                       uint64_t identity, uint64_t bytes);
 /* The same for a connection that may have a path or an entropy of its own. */
 uint32_t orr__net_path_of(const struct orr_net *n,
                           const struct orr_connection_spec *spec, bool forward,
                           uint32_t *links, uint32_t max);
+/* Completion time of a flow that is alone, window unlimited: to the last ACK
+ * at the source (datagrams: last arrival). Where its packets or ACKs may take
+ * several ways, a bound: it cannot be there before. It ran from `from` to `to`:
+ * if routes were others meanwhile, it may have taken any way, and if rates had
+ * changed by its end, links have the best that they ever have. One caller at a
+ * time, between windows. */
 int64_t orr__net_ideal_of(const struct orr_net *n,
                           const struct orr_connection_spec *spec,
-                          uint64_t bytes);
+                          uint64_t bytes, int64_t from, int64_t to);
+/* Of one that ran while nothing had failed or changed. */
+int64_t orr__net_ideal(const struct orr_net *n, uint32_t src, uint32_t dst,
+                       uint64_t identity, uint64_t bytes);
+/* What a message takes over one of the ways, nothing queued, all links alive,
+ * at the rates of the beginning. Any worker may ask. */
+int64_t orr__net_idle_of(const struct orr_net *n,
+                         const struct orr_connection_spec *spec,
+                         uint64_t bytes);
 
 #endif

@@ -11,6 +11,7 @@
 struct orr_retuning {
     uint64_t *rate_bps;  /* per link, as it is now */
     uint64_t *begin_bps; /* as it was at time 0 */
+    uint64_t *best_bps;  /* the highest of all */
     uint32_t next;       /* of the changes, in order of time */
 };
 
@@ -87,7 +88,7 @@ orr_err orr__retuning_make(struct orr_net *n, struct orr_report *why)
     size_t links = n->graph->links;
     struct orr_retuning *r;
 
-    n->rate_bps = n->begin_bps = n->graph->rate_bps;
+    n->rate_bps = n->begin_bps = n->best_bps = n->graph->rate_bps;
     if (!f || !f->retunes)
         return ORR_OK;
     r = n->retuning = orr__alloc(1, sizeof *r);
@@ -95,14 +96,20 @@ orr_err orr__retuning_make(struct orr_net *n, struct orr_report *why)
         return orr__no_memory(why);
     r->rate_bps = orr__alloc(links, sizeof(uint64_t));
     r->begin_bps = orr__alloc(links, sizeof(uint64_t));
-    if (!r->rate_bps || !r->begin_bps)
+    r->best_bps = orr__alloc(links, sizeof(uint64_t));
+    if (!r->rate_bps || !r->begin_bps || !r->best_bps)
         return orr__no_memory(why);
     memcpy(r->rate_bps, n->rate_bps, links * sizeof(uint64_t));
     for (; r->next < f->retunes && f->retune[r->next].at == 0; r->next++)
         r->rate_bps[f->retune[r->next].link] = f->retune[r->next].rate_bps;
     memcpy(r->begin_bps, r->rate_bps, links * sizeof(uint64_t));
+    memcpy(r->best_bps, r->rate_bps, links * sizeof(uint64_t));
+    for (uint32_t i = r->next; i < f->retunes; i++)
+        if (f->retune[i].rate_bps > r->best_bps[f->retune[i].link])
+            r->best_bps[f->retune[i].link] = f->retune[i].rate_bps;
     n->rate_bps = r->rate_bps;
     n->begin_bps = r->begin_bps;
+    n->best_bps = r->best_bps;
     return ORR_OK;
 }
 
@@ -122,5 +129,6 @@ void orr__retuning_free(struct orr_net *n)
         return;
     orr__free(n->retuning->rate_bps);
     orr__free(n->retuning->begin_bps);
+    orr__free(n->retuning->best_bps);
     orr__free(n->retuning);
 }

@@ -52,7 +52,7 @@ static int64_t message_time(const struct orr_world *w,
     if (analytical(w)) {
         const struct orr_connection_spec spec = {
             .src = a, .dst = b, .identity = orr__post_identity(t, src, dst)};
-        return orr__net_ideal_of(w->net, &spec, bytes);
+        return orr__net_idle_of(w->net, &spec, bytes);
     }
     uint32_t n = orr__net_path(w->net, a, b,
                                orr__post_identity(t, src, dst), true,

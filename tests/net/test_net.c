@@ -271,7 +271,7 @@ static void test_sender_gives_up(void **state)
     };
 
     for (unsigned i = 0; i < 2; i++) {
-        struct transfer t = {.dst = 1, .bytes = 40960, .acked = -1, .sent = -1, .received = -1};
+        struct transfer t = {.dst = 1, .bytes = 40960, .sent = -1, .acked = -1};
         struct small_world w;
         char yaml[256];
 

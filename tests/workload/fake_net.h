@@ -235,11 +235,18 @@ uint32_t orr__net_path_of(const struct orr_net *n,
     return 2;
 }
 
-int64_t orr__net_ideal_of(const struct orr_net *n,
-                          const struct orr_connection_spec *spec,
-                          uint64_t bytes)
+int64_t orr__net_idle_of(const struct orr_net *n,
+                         const struct orr_connection_spec *spec,
+                         uint64_t bytes)
 {
     return orr__time_add(n->latency_ps, orr__serialisation(bytes, n->rate_bps));
+}
+
+int64_t orr__net_ideal_of(const struct orr_net *n,
+                          const struct orr_connection_spec *spec,
+                          uint64_t bytes, int64_t from, int64_t to)
+{
+    return orr__net_idle_of(n, spec, bytes);
 }
 
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
