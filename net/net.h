@@ -256,6 +256,9 @@ struct orr_connection_sample {
 void orr__net_connection_sample(const struct orr_net *n, uint32_t connection,
                                 struct orr_connection_sample *s);
 
+/* The best rate that each directed link ever has in the run, bit/s. */
+const uint64_t *orr__net_best_rates(const struct orr_net *n);
+
 /* The links that a connection of this identity takes (ECMP; with spraying: one
  * of its paths). forward: data, else ACKs. Writes at most max link ids and
  * returns how many links the path has. */

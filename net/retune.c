@@ -132,3 +132,8 @@ void orr__retuning_free(struct orr_net *n)
     orr__free(n->retuning->best_bps);
     orr__free(n->retuning);
 }
+
+const uint64_t *orr__net_best_rates(const struct orr_net *n)
+{
+    return n->best_bps;
+}

@@ -215,6 +215,11 @@ void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,
     s->payload_bytes = s->wire_bytes = n->connection[connection].bytes;
 }
 
+const uint64_t *orr__net_best_rates(const struct orr_net *n)
+{
+    return n->world->graph->rate_bps;
+}
+
 /* Over the one switch of a `switch`: host h has cable h. */
 uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
                        uint64_t identity, bool forward, uint32_t *links,
