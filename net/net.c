@@ -288,12 +288,10 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
     if (err == ORR_OK && *end == ORR_HORIZON && stop > ORR_HORIZON)
         err = orr__fail(why, ORR_ERUN, "simulated time has reached 53 days, "
                         "and goes no further");
-    n->ended = err == ORR_OK && orr__windows_quiet(n->windows);
-    if (err == ORR_OK)
-        err = orr__net_audit(n, why);
-    if (err == ORR_OK && n->ended)
+    n->ended = orr__windows_quiet(n->windows);
+    if (n->ended)
         *end = last_moment(n);
-    return err;
+    return err == ORR_OK ? orr__net_audit(n, why) : err;
 }
 
 /* Packets accepted by computed ports that have not begun to leave by t. */
