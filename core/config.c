@@ -91,7 +91,7 @@ static const char *folder_of(struct orr_arena *arena, const char *path)
 static orr_err check_root(struct orr_config *c, struct orr_report *why)
 {
     if (c->root == NULL || orr__yaml_is_null(c->root))
-        return orr__fail_at(why, ORR_ECONFIG, c->file.name, 0, 0,
+        return orr__fail_at(why, ORR_ECONFIG, c->file.name, 1, 1,
                             "the configuration is empty");
     if (c->root->kind == ORR_YAML_MAP)
         return ORR_OK;
@@ -238,6 +238,27 @@ const struct orr_yaml *orr__yaml_get(const struct orr_yaml *n, const char *key)
     return i < 0 ? NULL : n->items[2 * i + 1];
 }
 
+/* Of what is not there, of the whole, or of what stands nowhere, the place is
+ * that of the document. */
+static const struct orr_yaml *placed(const struct orr_config *c,
+                                     const struct orr_yaml *n)
+{
+    return !n || (n->line == 0 && n->from == &c->made) ? c->root : n;
+}
+
+orr_err orr__yaml_place(struct orr_config *c, const struct orr_yaml *n,
+                        orr_err err, struct orr_report *why)
+{
+    struct orr_report bare;
+    if (err != ORR_ECONFIG || !why || why->file[0])
+        return err;
+    bare = *why;
+    *why = (struct orr_report){.code = ORR_OK};
+    orr__yaml_fail(c, n, why, "%s", bare.message);
+    orr__hint(why, "%s", bare.hint);
+    return err;
+}
+
 orr_err orr__yaml_fail(struct orr_config *c, const struct orr_yaml *n,
                        struct orr_report *why, const char *fmt, ...)
 {
@@ -246,6 +267,7 @@ orr_err orr__yaml_fail(struct orr_config *c, const struct orr_yaml *n,
     va_start(ap, fmt);
     vsnprintf(message, sizeof message, fmt, ap);
     va_end(ap);
+    n = placed(c, n);
     return orr__source_fail(n ? n->from : &c->made, n ? n->line : 0,
                             n ? n->col : 0, why, "%s", message);
 }

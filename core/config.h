@@ -63,7 +63,12 @@ const struct orr_yaml *orr__yaml_value(const struct orr_yaml *n, size_t i);
 /* Value of a key; NULL if absent or n is not a map. */
 const struct orr_yaml *orr__yaml_get(const struct orr_yaml *n, const char *key);
 
-/* Fails at the place of node n (NULL: the document as a whole), excerpt
+/* Gives a configuration error that has no place that of node n, as
+ * orr__yaml_fail does. err as it was. */
+orr_err orr__yaml_place(struct orr_config *c, const struct orr_yaml *n,
+                        orr_err err, struct orr_report *why);
+/* Fails at the place of node n (NULL: the document as a whole, at its
+ * beginning), excerpt
  * included; always returns ORR_ECONFIG. */
 orr_err orr__yaml_fail(struct orr_config *c, const struct orr_yaml *n,
                        struct orr_report *why, const char *fmt, ...)

@@ -233,6 +233,7 @@ static const char *missing(const struct orr_net *n,
                            const struct orr_yaml **at)
 {
     const struct orr_net_config *c = n->config;
+    const struct orr_yaml *root = orr__config_root(c->document);
     const struct {
         const struct orr_yaml *node;
         bool asked;
@@ -243,9 +244,11 @@ static const char *missing(const struct orr_net *n,
         {c->pfc_node, c->pfc_node != NULL, "pause frames"},
         {c->routing_node, c->moves || c->reorders,
          "packets to spread over paths"},
-        {NULL, c->failures != NULL, "links that fail or change their rate"},
+        {orr__yaml_get(root, "failures"), c->failures != NULL,
+         "links that fail or change their rate"},
         {c->cc_node, c->controlled, "congestion control"},
-        {NULL, n->explicit, "traffic classes, nor ports with events"},
+        {orr__yaml_get(root, "network"), n->explicit,
+         "traffic classes, nor ports with events"},
     };
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
@@ -254,8 +257,10 @@ static const char *missing(const struct orr_net *n,
             return all[i].what;
         }
     for (uint32_t l = 0; l < n->graph->links; l++)
-        if (n->graph->loss[l] > 0)
+        if (n->graph->loss[l] > 0) {
+            *at = orr__yaml_get(root, "topology");
             return "losses";
+        }
     return NULL;
 }
 

@@ -236,7 +236,7 @@ static orr_err read_window(struct reader *r, const char *key,
         }
     }
     if (!orr__parse_size(text, &bytes) && bytes >= 1) {
-        uint64_t whole = (bytes + r->n->mtu - 1) / r->n->mtu;
+        uint64_t whole = (bytes - 1) / r->n->mtu + 1;
         *packets = (double)whole;
         return ORR_OK;
     }

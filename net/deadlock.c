@@ -240,13 +240,18 @@ static int64_t look(void *net, int64_t now)
 
 orr_err orr__pfc_watch(struct orr_net *n, struct orr_report *why)
 {
+    uint64_t packet = n->config->mtu + n->config->header;
     int64_t longest = 0;
 
     if (!n->pfc)
         return ORR_OK;
-    for (uint32_t l = 0; l < n->graph->links; l++)
-        if (n->port[l].delay_ps > longest)
-            longest = n->port[l].delay_ps;
-    n->pfc->period = 4 * longest > LEAST_PERIOD ? 4 * longest : LEAST_PERIOD;
+    for (uint32_t l = 0; l < n->graph->links; l++) {
+        int64_t time = orr__serialisation(packet, n->rate_bps[l])
+                       + n->port[l].delay_ps;
+
+        longest = time > longest ? time : longest;
+    }
+    longest = longest < ORR_NEVER / 4 ? 4 * longest : ORR_NEVER;
+    n->pfc->period = longest > LEAST_PERIOD ? longest : LEAST_PERIOD;
     return orr__windows_control(n->windows, n->pfc->period, look, n, why);
 }

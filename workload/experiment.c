@@ -148,7 +148,11 @@ static orr_err choose_names(struct orr_experiment *x, const char *path,
 static orr_err nothing_to_run(struct orr_experiment *x,
                               struct orr_report *why)
 {
-    orr_err err = orr__yaml_fail(x->world.config, NULL, why,
+    const struct orr_yaml *root = orr__config_root(x->world.config);
+    const struct orr_yaml *at = orr__yaml_get(root, "jobs");
+    if (!at)
+        at = orr__yaml_get(root, "flows");
+    orr_err err = orr__yaml_fail(x->world.config, at, why,
                                  "there is nothing to run: no jobs, no flows");
     orr__hint(why, "for example flows: [{src: 0, dst: 1, size: 1MB}]");
     return err;
@@ -318,7 +322,7 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
         err = orr__net_new(w->graph, w->routes, w->net_config, w->seed,
                            w->workers, x->partition, &net_ops, w, &w->net,
                            why);
-    return err;
+    return orr__yaml_place(w->config, x->top.topology, err, why);
 }
 
 /* CPU seconds of the process so far, all threads. */
@@ -448,8 +452,10 @@ static orr_err time_ended(const struct orr_world *w, const char *message,
     if (open)
         snprintf(counts[1], sizeof counts[1], "; %u of %u flows not: ", open,
                  w->flows->count);
-    return orr__fail(why, ORR_ERUN, "%s%s%s%s%s", message, counts[0], ranks,
-                     counts[1], flows);
+    return orr__fail(why, ORR_ERUN, "%s%s%s%s%s%s", message, counts[0], ranks,
+                     counts[1], flows,
+                     n || open ? "" : "; all jobs and flows have ended, but "
+                                      "packets are still on their way");
 }
 
 /* The net runs. Whether it got to its end is in world->partial. */

@@ -201,8 +201,13 @@ static orr_err plan(struct generator *g, const char *key, double flows)
 
 /* ---- the generators ---------------------------------------------------- */
 
-static orr_err add(struct generator *g, uint32_t src, uint32_t dst, int64_t at)
+/* key: what the start goes by. */
+static orr_err add(struct generator *g, const char *key, uint32_t src,
+                   uint32_t dst, int64_t at)
 {
+    if (at > ORR_HORIZON)
+        return fail(g, key, "some of these flows would start after 53 days, "
+                            "when simulated time ends");
     uint64_t bytes = orr__sizes_draw(&g->sizes, &g->rng[SIZES]);
     return orr__flow_list_add(g->list, src, dst, bytes, at, g->why);
 }
@@ -247,7 +252,8 @@ static orr_err permutation(struct generator *g)
     derange(g, to, n);
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < n && err == ORR_OK; i++)
-        err = add(g, g->hosts[i], g->hosts[to[i]], jittered(g, g->p.start));
+        err = add(g, "jitter", g->hosts[i], g->hosts[to[i]],
+                  jittered(g, g->p.start));
     orr__free(to);
     return err;
 }
@@ -269,7 +275,8 @@ static orr_err incast(struct generator *g)
         for (uint32_t i = 0; i < n && err == ORR_OK; i++)
             err = senders[i] == p->dst
                       ? fail(g, "senders", "dst cannot send to itself")
-                      : add(g, senders[i], (uint32_t)p->dst, jittered(g, at));
+                      : add(g, at > ORR_HORIZON ? "period" : "jitter",
+                            senders[i], (uint32_t)p->dst, jittered(g, at));
         at = orr__time_add(at, p->period);
     }
     orr__free(senders);
@@ -349,7 +356,7 @@ static orr_err poisson(struct generator *g)
             break;
         uint32_t src = p->src >= 0 ? (uint32_t)p->src : draw_host(g, p->dst);
         uint32_t dst = p->dst >= 0 ? (uint32_t)p->dst : draw_host(g, src);
-        err = add(g, src, dst, at);
+        err = add(g, p->count > 0 ? "count" : "duration", src, dst, at);
         if (err != ORR_OK)
             return err;
     }

@@ -249,8 +249,9 @@ static orr_err make_program(struct orr_world *w, const struct orr_yaml *node,
         return orr__train_read(w->config, node, train, w->graph, j->hosts,
                                j->ranks, out, why);
     if (!k->trace)
-        return orr__program_read(w->config, k->program, w->graph, j->hosts,
-                                 j->ranks, &reach, out, why);
+        return orr__program_read(w->config, orr__yaml_get(node, "program"),
+                                 w->graph, j->hosts, j->ranks, &reach, out,
+                                 why);
     orr_err e = orr__trace_read(&job, out, &t->trace, why);
     j->trace = t->trace;
     if (e || !t->trace->astra)
@@ -289,7 +290,7 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     if (!e && from)
         e = check_reach(w, from, j, t, p, why);
     if (e)
-        return e;
+        return orr__yaml_place(w->config, from ? from : node, e, why);
     e = add_servers(j, p, why);
     t->name = j->name;
     t->job = j->index;

@@ -88,7 +88,7 @@ harmed() {
     rm set/blocks32.groups.json
     orrery run --astra set -q --set record=none
     fails 2 "$(printf '%s\n' \
-        'orrery: set/blocks32.0.et: node 1: there is no group of its pg_name' \
+        'set/blocks32.0.et: node 1: there is no group of its pg_name' \
         'hint: a file of groups goes with the trace: --comm-group-configuration, or `groups`')"
     cp "$sets/blocks32.groups.json" set/a.json
     cp "$sets/blocks32.groups.json" set/b.json
@@ -113,23 +113,23 @@ harmed() {
     harm
     harmed 0 ""
     truncate -s -3 $a.3.et
-    harmed 2 "orrery: $a.3.et: truncated: message 1 should have 64 bytes, but \
+    harmed 2 "$a.3.et: truncated: message 1 should have 64 bytes, but \
 the file ends before"
     harm
     : >$a.5.et
-    harmed 2 "orrery: $a.5.et: there are no nodes in it"
+    harmed 2 "$a.5.et: there are no nodes in it"
     harm
     printf '\377\377\377\377\377\377\377\377\177' >$a.1.et
-    harmed 2 "orrery: $a.1.et: message 0 has no sensible length; this is not a \
+    harmed 2 "$a.1.et: message 0 has no sensible length; this is not a \
 Chakra trace, or it is damaged"
     harm
     cp "$BATS_FILE_TMPDIR/sets/gather16.0.et" $a.2.et
-    harmed 2 "orrery: $a.2.et: node 0 (another kind of 1048576 bytes) does not \
+    harmed 2 "$a.2.et: node 0 (another kind of 1048576 bytes) does not \
 match node 0 of $a.0.et (1048576 bytes): ranks of a group must come to the same \
 collectives in the same order"
     harm
     cp "$BATS_FILE_TMPDIR/sets/skewed24.0.et" $a.0.et
-    harmed 2 "orrery: $a.0.et: node 2: there is no rank 23 to receive from"
+    harmed 2 "$a.0.et: node 2: there is no rank 23 to receive from"
     harm
     rm $a.5.et
     harmed 2 "$(cat <<END

@@ -5,7 +5,7 @@
 load common
 
 refuses() {
-    cp "$root"/tests/bad/*.{graphml,hpcc,topo,cm,cdf} .
+    cp "$root"/tests/bad/*.{graphml,hpcc,topo,cm,cdf,simai,json} .
     cp "$root"/tests/bad/flows.txt .
     cp "$root/tests/bad/$1.yaml" .
     ls -A >../before
@@ -26,7 +26,10 @@ refuses() {
 @test "bad input: acked datagrams" { refuses acked_datagrams; }
 @test "bad input: absurd size" { refuses absurd_size; }
 @test "bad input: all reduce too large" { refuses all_reduce_too_large; }
+@test "bad input: analytical failures" { refuses analytical_failures; }
+@test "bad input: analytical losses" { refuses analytical_losses; }
 @test "bad input: analytical queue" { refuses analytical_queue; }
+@test "bad input: astra system" { refuses astra_system; }
 @test "bad input: billions of hosts" { refuses billions_of_hosts; }
 @test "bad input: binary" { refuses binary; }
 @test "bad input: buffer without unit" { refuses buffer_without_unit; }
@@ -76,9 +79,13 @@ refuses() {
 @test "bad input: htsim node" { refuses htsim_node; }
 @test "bad input: htsim radix" { refuses htsim_radix; }
 @test "bad input: huge fat tree" { refuses huge_fat_tree; }
+@test "bad input: incast too late" { refuses incast_too_late; }
 @test "bad input: indivisible parallelism" { refuses indivisible_parallelism; }
 @test "bad input: interval without unit" { refuses interval_without_unit; }
 @test "bad input: job without program" { refuses job_without_program; }
+@test "bad input: layers too long" { refuses layers_too_long; }
+@test "bad input: link too long" { refuses link_too_long; }
+@test "bad input: link too slow" { refuses link_too_slow; }
 @test "bad input: local too slow" { refuses local_too_slow; }
 @test "bad input: millions of bins" { refuses millions_of_bins; }
 @test "bad input: millions of hosts" { refuses millions_of_hosts; }
@@ -98,12 +105,14 @@ refuses() {
 @test "bad input: model and program" { refuses model_and_program; }
 @test "bad input: model file missing" { refuses model_file_missing; }
 @test "bad input: model key without model" { refuses model_key_without_model; }
+@test "bad input: model too long" { refuses model_too_long; }
 @test "bad input: model too slow" { refuses model_too_slow; }
 @test "bad input: model wrong algorithm" { refuses model_wrong_algorithm; }
 @test "bad input: more ranks than hosts" { refuses more_ranks_than_hosts; }
 @test "bad input: negative iterations" { refuses negative_iterations; }
 @test "bad input: negative size" { refuses negative_size; }
 @test "bad input: no hosts" { refuses no_hosts; }
+@test "bad input: no jobs" { refuses no_jobs; }
 @test "bad input: no link" { refuses no_link; }
 @test "bad input: no ranks" { refuses no_ranks; }
 @test "bad input: no topology" { refuses no_topology; }
@@ -122,6 +131,8 @@ refuses() {
 @test "bad input: pfc trimmed" { refuses pfc_trimmed; }
 @test "bad input: pfc without headroom" { refuses pfc_without_headroom; }
 @test "bad input: pfc xoff too large" { refuses pfc_xoff_too_large; }
+@test "bad input: program empty" { refuses program_empty; }
+@test "bad input: program not a list" { refuses program_not_a_list; }
 @test "bad input: queue weight zero" { refuses queue_weight_zero; }
 @test "bad input: rate without unit" { refuses rate_without_unit; }
 @test "bad input: red drop at dequeue" { refuses red_drop_at_dequeue; }

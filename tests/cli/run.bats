@@ -348,3 +348,24 @@ EOF
 4000000 s; slow: rank 1 in iteration 4 computes, since 4000000 s; 1 of 2 \
 flows not: flow 0 (host 2 to host 3, 50 MB, since 0 ps)"
 }
+
+@test "the largest window that can be written is a window" {
+    small
+    for key in window initial_window; do
+        orrery run small.yaml -q --json out.json --set record=none \
+            --set "network.$key=18446744073709551615B" \
+            --set network.cc=$([ $key = window ] && echo none || echo reno)
+        [ "$status" -eq 0 ]
+        [ "$(jq .flows.completed out.json)" = 1 ]
+    done
+}
+
+@test "pause frames on links that take hours for a packet" {
+    cat >slow.yaml <<'EOF'
+topology: {kind: switch, hosts: 4, link: {rate: 1bps, delay: 1us}}
+network: {pfc: {enabled: true}}
+flows: [{src: 0, dst: 1, size: 100KB}, {src: 2, dst: 1, size: 100KB}]
+EOF
+    timeout 20 "$ORRERY" run slow.yaml -q --json out.json --set record=none
+    [ "$(jq .flows.completed out.json)" = 2 ]
+}

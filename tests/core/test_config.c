@@ -183,7 +183,33 @@ static void a_value_knows_its_place(void **state)
                              "              ^");
     why = (struct orr_report){ .code = ORR_OK };
     err = orr__yaml_fail(c, NULL, &why, "jobs or flows are missing");
-    assert_report(err, &why, "t.yaml: jobs or flows are missing");
+    assert_report(err, &why, "t.yaml:1:1: jobs or flows are missing\n"
+                             "    a: 1\n"
+                             "    ^");
+    orr__config_free(c);
+}
+
+/* What knows nothing of the configuration fails without a place. */
+static void a_failure_gets_a_place(void **state)
+{
+    struct orr_config *c = parse("a: 1\nb: 2\n");
+    const struct orr_yaml *b = orr__yaml_get(orr__config_root(c), "b");
+    struct orr_report why = { .code = ORR_OK };
+    orr_err err = orr__fail(&why, ORR_ECONFIG, "100%% wrong");
+    orr__hint(&why, "be right");
+    err = orr__yaml_place(c, b, err, &why);
+    assert_report(err, &why, "t.yaml:2:4: 100% wrong\n"
+                             "    b: 2\n"
+                             "       ^\n"
+                             "hint: be right");
+    /* it has one, it is no error of the configuration, nobody asks */
+    err = orr__yaml_place(c, NULL, err, &why);
+    assert_int_equal(why.line, 2);
+    why = (struct orr_report){ .code = ORR_OK };
+    err = orr__yaml_place(c, b, orr__fail(&why, ORR_EIO, "late"), &why);
+    assert_int_equal(err, ORR_EIO);
+    assert_int_equal(why.line, 0);
+    assert_int_equal(orr__yaml_place(c, b, ORR_ECONFIG, NULL), ORR_ECONFIG);
     orr__config_free(c);
 }
 
@@ -192,10 +218,10 @@ static void a_value_knows_its_place(void **state)
 static const struct bad_text {
     const char *text, *expect;
 } bad_texts[] = {
-    { "", "t.yaml: the configuration is empty" },
-    { "\n# only a comment\n", "t.yaml: the configuration is empty" },
-    { "---\n...\n", "t.yaml: the configuration is empty" },
-    { "~", "t.yaml: the configuration is empty" },
+    { "", "t.yaml:1:1: the configuration is empty" },
+    { "\n# only a comment\n", "t.yaml:1:1: the configuration is empty" },
+    { "---\n...\n", "t.yaml:1:1: the configuration is empty" },
+    { "~", "t.yaml:1:1: the configuration is empty" },
     { "- a\n- b\n",
       "t.yaml:1:1: a configuration is a map of keys and values, not a "
       "list\n    - a\n    ^" },
@@ -412,7 +438,7 @@ static void what_cannot_be_read_says_why(void **state)
     assert_report(orr__config_load(folder, &c, &why), &why, expect);
     why = (struct orr_report){ .code = ORR_OK };
     assert_report(orr__config_load("/dev/null", &c, &why), &why,
-                  "/dev/null: the configuration is empty");
+                  "/dev/null:1:1: the configuration is empty");
     assert_null(c);
 }
 
@@ -651,6 +677,7 @@ int main(void)
         cmocka_unit_test(anchors_and_merges_are_expanded),
         cmocka_unit_test(long_lists_are_reached_at_once),
         cmocka_unit_test(a_value_knows_its_place),
+        cmocka_unit_test(a_failure_gets_a_place),
         cmocka_unit_test(bad_texts_are_refused_with_their_place),
         cmocka_unit_test(a_nul_byte_is_no_text),
         cmocka_unit_test(nesting_ends_at_64_levels),

@@ -154,6 +154,9 @@ orr_err orr__flow_add(struct orr_flow_reader *r, const struct orr_flow_line *f)
     bool waits = f->start < 0;
     int64_t start = waits ? -1
                           : orr__time_add(f->start - r->origin, r->start);
+    if (start > ORR_HORIZON)
+        return orr__scan_fail(&r->scan, "the flow starts after 53 days, when "
+                              "simulated time ends");
     orr_err err = orr__flow_list_add(l, f->src, f->dst, f->bytes, start,
                                      r->scan.why);
     if (err == ORR_OK && (waits || f->use.on_sent || f->use.on_received))

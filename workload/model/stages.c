@@ -46,12 +46,11 @@ static orr_err read_flops(const struct orr_train *t, uint64_t *out)
     return ORR_ECONFIG;
 }
 
-/* x * num / den, rounded down; ORR_NEVER where it would not fit. */
+/* x * num / den, rounded down; no longer than ORR_HORIZON. */
 static int64_t scale(uint64_t x, uint64_t num, uint64_t den)
 {
     unsigned __int128 v = (unsigned __int128)x * num / den;
-    return v > (unsigned __int128)(ORR_NEVER / 4) ? ORR_NEVER / 4
-                                                  : (int64_t)v;
+    return v < (unsigned __int128)ORR_HORIZON ? (int64_t)v : ORR_HORIZON;
 }
 
 /* A speed for models without a profile: between what a V100 and an A100 reach
@@ -65,11 +64,11 @@ static void from_flops(struct orr_train *t, uint64_t speed)
         /* samples <= 10^6, flops <= 10^18: 128 bits hold it with 10^12 */
         unsigned __int128 work = (unsigned __int128)l->flops * t->samples;
         unsigned __int128 ps = work * (uint64_t)ORR_S / speed;
-        int64_t most = ORR_NEVER / 1024;
-        t->forward_ps[i] =
-            ps > (unsigned __int128)most ? most : (int64_t)ps;
+        t->forward_ps[i] = ps < (unsigned __int128)ORR_HORIZON ? (int64_t)ps
+                                                               : ORR_HORIZON;
         double back = (double)t->forward_ps[i] * l->backward + 0.5;
-        t->backward_ps[i] = back < (double)most ? (int64_t)back : most;
+        t->backward_ps[i] =
+            back < (double)ORR_HORIZON ? (int64_t)back : ORR_HORIZON;
     }
 }
 
@@ -124,6 +123,23 @@ static void divide(struct orr_train *t)
         }
 }
 
+/* That long is what did not fit, too. */
+static orr_err check_time(const struct orr_train *t)
+{
+    unsigned __int128 sum = 0;
+    for (uint32_t i = 0; i < t->m->layers; i++)
+        sum += (uint64_t)t->forward_ps[i] + (uint64_t)t->backward_ps[i];
+    if (sum < (unsigned __int128)ORR_HORIZON)
+        return ORR_OK;
+    const struct orr_yaml *at = orr__yaml_get(t->node, "flops");
+    if (!at)
+        at = orr__yaml_get(t->node, "batch");
+    return orr__yaml_fail(t->c, at ? at : orr__yaml_get(t->node, "model"),
+                          t->why,
+                          "model: the computations of a batch take longer "
+                          "than 53 days, when simulated time ends");
+}
+
 orr_err orr__train_times(struct orr_train *t)
 {
     uint64_t speed = DEFAULT_FLOPS;
@@ -143,7 +159,7 @@ orr_err orr__train_times(struct orr_train *t)
     if (t->k->compute >= 0)
         e = rescale(t);
     divide(t);
-    return e;
+    return e ? e : check_time(t);
 }
 
 /* ---- stages ------------------------------------------------------------- */

@@ -101,7 +101,7 @@ static orr_err tick(struct build *b)
 static double scaled(double x, double factor)
 {
     float y = (float)x * (float)factor;
-    return (double)(uint64_t)y;
+    return y < (float)UINT64_MAX ? (double)(uint64_t)y : (double)y;
 }
 
 static orr_err compute(struct build *b, uint32_t layer,
@@ -109,7 +109,12 @@ static orr_err compute(struct build *b, uint32_t layer,
 {
     double ns = scaled(b->text->line[layer].stage[stage].compute_ns,
                        b->keys->compute_scale);
-    b->report->layer[layer].compute_ps[stage] += (int64_t)(ns * ORR_NS);
+    int64_t *sum = &b->report->layer[layer].compute_ps[stage];
+    if (!(ns < (double)(ORR_HORIZON / ORR_NS)))
+        return orr__astra_text_fail(b->text, layer, b->why, "layer %u computes "
+                                    "for longer than 53 days, when simulated "
+                                    "time ends", layer);
+    *sum = orr__time_add(*sum, (int64_t)(ns * ORR_NS));
     return ns > 0 ? busy(b, ns, MAIN_STREAM, b->at, &b->at) : ORR_OK;
 }
 
@@ -174,9 +179,14 @@ static orr_err issue(struct build *b, uint32_t layer,
     /* SimAI's expert group is of one rank here */
     if (s->kind < 0 || s->suffix == ORR_SIMAI_EP)
         return ORR_OK;
+    double bytes = scaled((double)s->bytes, b->keys->comm_scale);
+    if (bytes > 4e18 / b->x.p->ranks)
+        return orr__astra_text_fail(b->text, layer, b->why, "layer %u: a "
+                                    "collective of %.4g bytes is too much for "
+                                    "%u ranks", layer, bytes, b->x.p->ranks);
     const struct orr_issue what = {
         .kind = (enum orr_collective_kind)s->kind,
-        .bytes = (uint64_t)scaled((double)s->bytes, b->keys->comm_scale),
+        .bytes = (uint64_t)bytes,
         .involved = involved(b, l->type, layer, stage),
         .group = ORR_EVERYONE,
         .highest = highest,
@@ -519,7 +529,7 @@ static orr_err read_text(const struct orr_trace_job *job, const struct keys *k,
         e = orr__astra_text(path, text, job->arena, &t, why);
     orr__free(text);
     if (!e && (t.ep > 1 || t.pp > 1))
-        e = orr__fail_at(why, ORR_ECONFIG, path, 1, 0,
+        e = orr__fail_at(why, ORR_ECONFIG, path, 1, 1,
                          "expert and pipeline groups (ep, pp) are SimAI's: "
                          "`format: simai` reads them");
     if (e)

@@ -1,6 +1,7 @@
 #include "workload/trace/astra_text.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,7 @@ static orr_err read_line(struct words *w, const struct orr_astra_text *t,
     orr_err e = next(w, "a layer's name");
     if (e)
         return e;
+    l->row = w->line;
     l->name = orr__arena_strdup(w->arena, w->word);
     if (!l->name)
         return orr__no_memory(w->why);
@@ -249,7 +251,7 @@ static orr_err transformer_head(struct words *w, struct orr_astra_text *t,
     while (!e && found)
         e = head_key(w, t, m, &seen, &found);
     if (!e && !(seen & 1))
-        return orr__fail_at(w->why, ORR_ECONFIG, w->file, w->line, 0,
+        return orr__fail_at(w->why, ORR_ECONFIG, w->file, w->line, 1,
                             "the header has no model_parallel_NPU_group:");
     return e;
 }
@@ -301,7 +303,7 @@ static orr_err mark(struct words *w, struct orr_astra_text *t,
                                 "layer %u goes back to a checkpoint, but "
                                 "there is none before it", i);
         if (t->line[i].initiates && t->line[i].checkpoint)
-            return orr__fail_at(w->why, ORR_ECONFIG, w->file, 1, 0,
+            return orr__fail_at(w->why, ORR_ECONFIG, w->file, 1, 1,
                                 "layer %u is a checkpoint and goes back to "
                                 "it, for ever", i);
     }
@@ -315,7 +317,9 @@ orr_err orr__astra_text(const char *file, const char *text,
     struct words w = {.file = file, .at = text, .line_at = text,
                       .word_at = text, .line = 1, .arena = arena, .why = why};
     struct marks m = {0};
-    *out = (struct orr_astra_text){0};
+    *out = (struct orr_astra_text){.file = orr__arena_strdup(arena, file)};
+    if (!out->file)
+        return orr__no_memory(why);
     orr_err e = read_head(&w, out, &m);
     if (e)
         return e;
@@ -331,7 +335,7 @@ orr_err orr__astra_text(const char *file, const char *text,
     if (!e)
         e = mark(&w, out, &m);
     if (!e && out->last_bottom >= out->lines)
-        return orr__fail_at(why, ORR_ECONFIG, file, 1, 0,
+        return orr__fail_at(why, ORR_ECONFIG, file, 1, 1,
                             "the last bottom layer is %u, but there are only "
                             "%u", out->last_bottom, out->lines);
     if (!e && w.at[strspn(w.at, " \t\r\n")]) {
@@ -339,4 +343,16 @@ orr_err orr__astra_text(const char *file, const char *text,
         return e ? e : wrong(&w, "nothing is expected after the last layer");
     }
     return e;
+}
+
+orr_err orr__astra_text_fail(const struct orr_astra_text *t, uint32_t layer,
+                             struct orr_report *why, const char *fmt, ...)
+{
+    char message[300];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    return orr__fail_at(why, ORR_ECONFIG, t->file, t->line[layer].row, 1, "%s",
+                        message);
 }

@@ -43,9 +43,11 @@ struct orr_astra_line {
     double update_ns;
     enum orr_astra_type type; /* its own, with HYBRID_CUSTOMIZED */
     bool checkpoint, initiates;
+    int row; /* of the file, from 1 */
 };
 
 struct orr_astra_text {
+    const char *file;
     enum orr_astra_type type;
     uint32_t group;       /* model_parallel_NPU_group; 0: not given */
     uint32_t last_bottom; /* DLRM */
@@ -56,6 +58,10 @@ struct orr_astra_text {
     struct orr_astra_line *line;
 };
 
+/* ECONFIG at a layer's line. */
+orr_err orr__astra_text_fail(const struct orr_astra_text *t, uint32_t layer,
+                             struct orr_report *why, const char *fmt, ...)
+    ORR_PRINTF(4, 5);
 const char *orr__astra_type_name(enum orr_astra_type t);
 /* text is NUL-ended; everything in *out is the arena's. */
 ORR_CHECK_RESULT orr_err orr__astra_text(const char *file, const char *text,

@@ -8,6 +8,7 @@
 
 #include "core/units.h"
 #include "workload/trace/chakra_build.h"
+#include "workload/trace/json_place.h"
 
 /* ---- keys --------------------------------------------------------------- */
 
@@ -156,8 +157,9 @@ static orr_err rank_part(struct orr_chakra_build *b, uint32_t rank, char *file,
 
 /* ---- groups ------------------------------------------------------------- */
 
-static orr_err one_group(struct orr_chakra_build *b, const char *file,
-                         const char *name, const json_t *list)
+static orr_err one_group(struct orr_chakra_build *b,
+                         const struct orr_json_text *from, const char *name,
+                         const json_t *list)
 {
     size_t n = json_array_size(list);
     int64_t *rank = orr__alloc(n, sizeof *rank);
@@ -171,10 +173,9 @@ static orr_err one_group(struct orr_chakra_build *b, const char *file,
         for (size_t k = 0; k < i; k++)
             bad |= rank[k] == rank[i];
         if (bad)
-            e = orr__fail(b->why, ORR_ECONFIG,
-                          "%s: group \"%s\" has a rank twice or one that the "
-                          "job does not have",
-                          file, name);
+            e = orr__json_fail(from, name, b->why,
+                               "group \"%s\" has a rank twice or one that "
+                               "the job does not have", name);
     }
     if (!e && n)
         e = orr__program_group(b->p, rank, n, &b->group[b->groups].group,
@@ -205,10 +206,11 @@ static orr_err read_groups(struct orr_chakra_build *b)
         b->group = orr__alloc(json_object_size(root), sizeof *b->group);
         if (!b->group)
             e = orr__no_memory(b->why);
+        const struct orr_json_text from = {path, text, length};
         json_object_foreach(root, name, list)
         {
             if (!e)
-                e = one_group(b, path, name, list);
+                e = one_group(b, &from, name, list);
         }
     }
     json_decref(root);

@@ -15,8 +15,8 @@
 static orr_err wrong(struct orr_chakra_build *b,
                      const struct orr_chakra_node *n, const char *what)
 {
-    return orr__fail(b->why, ORR_ECONFIG, "%s: node %" PRIu64 ": %s",
-                     b->c->file, n->id, what);
+    return orr__fail_at(b->why, ORR_ECONFIG, b->c->file, 0, 0,
+                        "node %" PRIu64 ": %s", n->id, what);
 }
 
 static orr_err add_op(struct orr_chakra_build *b, struct orr_op op,
@@ -304,14 +304,13 @@ static orr_err mismatch(struct orr_chakra_build *b,
                         const struct orr_chakra_shared *s,
                         const struct orr_chakra_node *n)
 {
-    return orr__fail(b->why, ORR_ECONFIG,
-                     "%s: node %" PRIu64 " (%s of %" PRIu64 " bytes) does not "
-                     "match node %" PRIu64 " of %s (%" PRIu64 " bytes): ranks "
-                     "of a group must come to the same collectives in the "
-                     "same order",
-                     b->c->file, n->id,
-                     n->comm == s->comm ? "the same kind" : "another kind",
-                     n->size, s->node, b->part[s->part].file, s->bytes);
+    return orr__fail_at(b->why, ORR_ECONFIG, b->c->file, 0, 0,
+                        "node %" PRIu64 " (%s of %" PRIu64 " bytes) does not "
+                        "match node %" PRIu64 " of %s (%" PRIu64 " bytes): "
+                        "ranks of a group must come to the same collectives "
+                        "in the same order", n->id,
+                        n->comm == s->comm ? "the same kind" : "another kind",
+                        n->size, s->node, b->part[s->part].file, s->bytes);
 }
 
 /* How many collectives of that group this rank had so far; one more now. */

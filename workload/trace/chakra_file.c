@@ -71,10 +71,9 @@ static bool next_length(struct stream *s, uint64_t *length, uint64_t message,
             return true;
         }
     }
-    *e = orr__fail(s->why, ORR_ECONFIG,
-                   "%s: message %" PRIu64 " has no sensible length; this is "
-                   "not a Chakra trace, or it is damaged",
-                   s->name, message);
+    *e = orr__fail_at(s->why, ORR_ECONFIG, s->name, 0, 0,
+                      "message %" PRIu64 " has no sensible length; this is "
+                      "not a Chakra trace, or it is damaged", message);
     return false;
 }
 
@@ -82,10 +81,10 @@ static orr_err next_body(struct stream *s, uint64_t length, uint64_t message,
                          const uint8_t **body)
 {
     if (!want(s, length))
-        return orr__fail(s->why, ORR_ECONFIG,
-                         "%s: truncated: message %" PRIu64 " should have %"
-                         PRIu64 " bytes, but the file ends before",
-                         s->name, message, length);
+        return orr__fail_at(s->why, ORR_ECONFIG, s->name, 0, 0,
+                            "truncated: message %" PRIu64 " should have %"
+                            PRIu64 " bytes, but the file ends before", message,
+                            length);
     *body = s->data + s->at;
     s->at += length;
     return ORR_OK;
@@ -175,8 +174,8 @@ static bool room(void **p, uint32_t used, uint32_t *cap, size_t size)
 static orr_err node_wrong(const struct reader *r,
                           const struct orr_chakra_node *n, const char *what)
 {
-    return orr__fail(r->why, ORR_ECONFIG, "%s: node %" PRIu64 ": %s",
-                     r->c->file, n->id, what);
+    return orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
+                        "node %" PRIu64 ": %s", n->id, what);
 }
 
 /* ---- attributes --------------------------------------------------------- */
@@ -503,19 +502,18 @@ static orr_err head(struct reader *r, const uint8_t *body, size_t length)
     Orr__ChakraHead *h =
         orr__chakra_head__unpack(&r->allocator, length, body);
     if (!h)
-        return orr__fail(r->why, ORR_ECONFIG,
-                         "%s: does not begin as a Chakra trace", r->c->file);
+        return orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
+                            "does not begin as a Chakra trace");
     if (h->version && *h->version && strncmp(h->version, "0.0.", 4) != 0)
-        return orr__fail(r->why, ORR_ECONFIG,
-                         "%s: version %.40s of the format is not known; 0.0.4 "
-                         "is",
-                         r->c->file, h->version);
+        return orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
+                            "version %.40s of the format is not known; 0.0.4 "
+                            "is", h->version);
     r->c->versioned = h->version && *h->version;
     for (size_t i = 0; i < h->n_attr; i++)
         r->c->own |= h->attr[i]->name && !strcmp(h->attr[i]->name, "orrery");
     if (!h->version && h->n_attr == 0 && length)
-        return orr__fail(r->why, ORR_ECONFIG,
-                         "%s: does not begin as a Chakra trace", r->c->file);
+        return orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
+                            "does not begin as a Chakra trace");
     return ORR_OK;
 }
 
@@ -535,16 +533,15 @@ static orr_err read_all(struct reader *r)
             Orr__ChakraNode *m =
                 orr__chakra_node__unpack(&r->allocator, length, body);
             e = m ? add_node(r, m)
-                  : orr__fail(r->why, ORR_ECONFIG,
-                              "%s: message %" PRIu64 " is not a node",
-                              r->c->file, i);
+                  : orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
+                                 "message %" PRIu64 " is not a node", i);
         }
         if (e)
             return e;
     }
     if (!e && r->c->nodes == 0)
-        return orr__fail(r->why, ORR_ECONFIG, "%s: there are no nodes in it",
-                         r->c->file);
+        return orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
+                            "there are no nodes in it");
     return e;
 }
 
@@ -567,10 +564,10 @@ static orr_err resolve(struct reader *r)
             continue;
         }
         if (!at)
-            return orr__fail(r->why, ORR_ECONFIG,
-                             "%s: node %" PRIu64 " depends on node %" PRIu64
-                             ", which is not there",
-                             c->file, c->node[w->node].id, w->on);
+            return orr__fail_at(r->why, ORR_ECONFIG, c->file, 0, 0,
+                                "node %" PRIu64 " depends on node %" PRIu64 ", "
+                                "which is not there", c->node[w->node].id,
+                                w->on);
         if (!ROOM(c->edge, c->edges, c->edge_room))
             return orr__no_memory(r->why);
         c->edge[c->edges++] = (struct orr_chakra_edge){at - 1, w->node};
@@ -620,9 +617,9 @@ static orr_err walk(struct reader *r, struct order *o)
     }
     for (uint32_t i = 0; n < c->nodes && i < c->nodes; i++)
         if (o->left[i])
-            return orr__fail(r->why, ORR_ECONFIG,
-                             "%s: dependencies go in a circle: node %" PRIu64
-                             " waits for itself", c->file, c->node[i].id);
+            return orr__fail_at(r->why, ORR_ECONFIG, c->file, 0, 0,
+                                "dependencies go in a circle: node %" PRIu64 " "
+                                "waits for itself", c->node[i].id);
     return ORR_OK;
 }
 
@@ -676,10 +673,11 @@ orr_err orr__chakra_load(const char *file, enum orr_chakra_control control,
     FILE *f = fopen(file, "rbe");
     *out = (struct orr_chakra){.file = file};
     if (!f)
-        return orr__fail(why, ORR_ECONFIG, "%s: %s", file, strerror(errno));
+        return orr__fail_at(why, ORR_ECONFIG, file, 0, 0,
+                            "%s", strerror(errno));
     if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode)) {
         (void)fclose(f);
-        return orr__fail(why, ORR_ECONFIG, "%s: not a file", file);
+        return orr__fail_at(why, ORR_ECONFIG, file, 0, 0, "not a file");
     }
     r.in = (struct stream){.name = file, .f = f, .room = BUFFER,
                            .left = (uint64_t)st.st_size, .why = why};

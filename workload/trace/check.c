@@ -59,14 +59,14 @@ static orr_err pair_up(const struct orr_program *p, const char *const *file,
         for (size_t k = i; k < end; k++)
             if (m[k].send == (over > 0))
                 bad = &m[k];
-        return orr__fail(why, ORR_ECONFIG,
-                         over > 0 ? "%s: node %" PRIu64 " sends to rank %u "
+        return orr__fail_at(why, ORR_ECONFIG, file[part_of_op(p, bad->op)], 0,
+                         0, over > 0
+                                  ? "node %" PRIu64 " sends to rank %u "
                                     "with tag %u, but rank %u has no recv for "
                                     "that from rank %u"
-                                  : "%s: node %" PRIu64 " receives from rank "
+                                  : "node %" PRIu64 " receives from rank "
                                     "%u with tag %u, but rank %u has no send "
-                                    "for that to rank %u",
-                         file[part_of_op(p, bad->op)], label(p, bad->op),
+                                    "for that to rank %u", label(p, bad->op),
                          over > 0 ? bad->dst : bad->src, bad->tag,
                          over > 0 ? bad->dst : bad->src,
                          over > 0 ? bad->src : bad->dst);
@@ -123,10 +123,9 @@ static orr_err check_messages(const struct orr_program *p,
 static orr_err outsider(const struct orr_program *p, const char *const *file,
                         uint32_t op, uint32_t rank, struct orr_report *why)
 {
-    return orr__fail(why, ORR_ECONFIG,
-                     "%s: node %" PRIu64 " is a collective of a group that "
-                     "rank %u is not in",
-                     file[part_of_op(p, op)], label(p, op), rank);
+    return orr__fail_at(why, ORR_ECONFIG, file[part_of_op(p, op)], 0, 0,
+                        "node %" PRIu64 " is a collective of a group that "
+                        "rank %u is not in", label(p, op), rank);
 }
 
 /* Ranks of a part are in the groups of its collectives; done: per group. */
@@ -170,11 +169,10 @@ static orr_err check_calls(const struct orr_program *p,
         if (named[i] == all)
             continue;
         uint32_t op = first[i];
-        return orr__fail(why, ORR_ECONFIG,
-                         "%s: node %" PRIu64 " is %s over %u ranks, but only "
-                         "%u of them come to it",
-                         file[part_of_op(p, op)], label(p, op),
-                         orr__op_name(p, op), all, named[i]);
+        return orr__fail_at(why, ORR_ECONFIG, file[part_of_op(p, op)], 0, 0,
+                            "node %" PRIu64 " is %s over %u ranks, but only "
+                            "%u of them come to it", label(p, op),
+                            orr__op_name(p, op), all, named[i]);
     }
     return ORR_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "core/units.h"
 #include "workload/trace/chakra_build.h"
+#include "workload/trace/json_place.h"
 
 /* ---- which there are ---------------------------------------------------- */
 
@@ -17,7 +18,10 @@ struct reader {
     const char *name; /* of the system file */
     struct orr_custom *out;
     struct orr_report *why;
+    const struct orr_json_text *json; /* the same file */
 };
+
+#define PER_NODE "per-node-custom-implementation"
 
 static bool is_there(const char *prefix)
 {
@@ -49,9 +53,9 @@ static orr_err read_kind(const struct reader *r, const char *key,
                            ? json_string_value(json_array_get(v, 0))
                            : NULL;
     if (!text)
-        return orr__fail_at(r->why, ORR_ECONFIG, r->name, 0, 0,
-                            "%s: a list of one name is expected, what "
-                            "NAME.0.et and so on have before .0.et", key);
+        return orr__json_fail(r->json, key, r->why,
+                              "%s: a list of one name is expected, what "
+                              "NAME.0.et and so on have before .0.et", key);
     *prefix = place(r, text, is_there);
     return *prefix ? ORR_OK : orr__no_memory(r->why);
 }
@@ -85,9 +89,8 @@ static orr_err read_nodes(const struct reader *r, const json_t *v)
     const char *file = text ? place(r, text, readable) : NULL;
     if (!file)
         return text ? orr__no_memory(r->why)
-                    : orr__fail_at(r->why, ORR_ECONFIG, r->name, 0, 0,
-                                   "per-node-custom-implementation: the name "
-                                   "of a file is expected");
+                    : orr__json_fail(r->json, PER_NODE, r->why, PER_NODE
+                                     ": the name of a file is expected");
     orr_err e = orr__config_load(file, &c, r->why);
     if (e)
         return e;
@@ -119,7 +122,8 @@ orr_err orr__custom_read(const struct orr_trace_job *job, const char *name,
         {ORR_REDUCE_SCATTER, "reduce-scatter-implementation-custom"},
         {ORR_ALL_TO_ALL, "all-to-all-implementation-custom"},
     };
-    const struct reader r = {job, name, out, why};
+    const struct orr_json_text json = {name, text, length};
+    const struct reader r = {job, name, out, why, &json};
     json_error_t where;
     orr_err e = ORR_OK;
     *out = (struct orr_custom){0};
@@ -129,7 +133,7 @@ orr_err orr__custom_read(const struct orr_trace_job *job, const char *name,
         if (v)
             e = read_kind(&r, keys[i].key, v, &out->kind[keys[i].kind]);
     }
-    const json_t *v = json_object_get(root, "per-node-custom-implementation");
+    const json_t *v = json_object_get(root, PER_NODE);
     if (!e && v)
         e = read_nodes(&r, v);
     json_decref(root);
@@ -187,8 +191,8 @@ void orr__custom_forget(struct orr_chakra_build *b)
 static orr_err wrong(struct orr_chakra_build *b, const struct orr_chakra *c,
                      const struct orr_chakra_node *n, const char *what)
 {
-    return orr__fail(b->why, ORR_ECONFIG, "%s: node %" PRIu64 ": %s", c->file,
-                     n->id, what);
+    return orr__fail_at(b->why, ORR_ECONFIG, c->file, 0, 0,
+                        "node %" PRIu64 ": %s", n->id, what);
 }
 
 /* A node of such a file. Its ranks are places in the group. */
@@ -260,9 +264,8 @@ orr_err orr__custom_add(struct orr_chakra_build *b, uint32_t node,
     const struct orr_chakra *c = NULL;
     orr_err e = ORR_OK;
     if (b->files != b->p->ranks)
-        return orr__fail(b->why, ORR_ECONFIG,
-                         "%s: custom collectives need a file for each rank",
-                         b->c->file);
+        return orr__fail_at(b->why, ORR_ECONFIG, b->c->file, 0, 0,
+                            "custom collectives need a file for each rank");
     e = load(b, prefix, position, &c);
     if (!e)
         e = orr__program_slots(b->p, ORR_CHAKRA_ANY, UINT32_MAX, b->why);

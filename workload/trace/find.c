@@ -168,8 +168,8 @@ static orr_err search_folder(struct search *s, const char *folder,
     size_t n = 0, length = stem ? strlen(stem) : 0;
     orr_err e = ORR_OK;
     if (!d)
-        return orr__fail(s->why, ORR_ECONFIG, "%s: %s", folder,
-                         strerror(errno));
+        return orr__fail_at(s->why, ORR_ECONFIG, folder, 0, 0, "%s",
+                            strerror(errno));
     while (!e && (entry = readdir(d)) != NULL) {
         if (entry->d_name[0] == '.')
             continue;
@@ -224,10 +224,9 @@ static orr_err search_path(struct search *s, const char *path)
 
 static orr_err missing(struct search *s, enum kind kind)
 {
-    return orr__fail(s->why, ORR_ECONFIG,
-                     "%s: there is no %s file of ASTRA-sim%s", s->where,
-                     kind_names[kind],
-                     kind == WORKLOAD ? " (nor a Chakra trace)" : "");
+    return orr__fail_at(s->why, ORR_ECONFIG, s->where, 0, 0,
+                        "there is no %s file of ASTRA-sim%s", kind_names[kind],
+                        kind == WORKLOAD ? " (nor a Chakra trace)" : "");
 }
 
 orr_err orr__astra_find(const char *const *paths, size_t n,
@@ -248,10 +247,9 @@ orr_err orr__astra_find(const char *const *paths, size_t n,
         if (!s.several[k][0] || told)
             continue;
         const char *slash = strrchr(*found, '/');
-        e = orr__fail(why, ORR_ECONFIG,
-                      "%s: there are several %s files: %s%s", s.where,
-                      kind_names[k], slash ? slash + 1 : *found,
-                      s.several[k]);
+        e = orr__fail_at(why, ORR_ECONFIG, s.where, 0, 0,
+                         "there are several %s files: %s%s", kind_names[k],
+                         slash ? slash + 1 : *found, s.several[k]);
         orr__hint(why, "name the files, or what those of one set begin with, "
                        "as in %s%s%.*s",
                   s.where, s.where[strlen(s.where) - 1] == '/' ? "" : "/",

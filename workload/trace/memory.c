@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "core/units.h"
+#include "workload/trace/json_place.h"
 
 struct reader {
-    const char *name;
+    struct orr_json_text json;
     const json_t *root;
     struct orr_report *why;
 };
@@ -17,9 +18,9 @@ static orr_err number(const struct reader *r, const char *key, double max,
     const json_t *v = json_object_get(r->root, key);
     *out = json_number_value(v);
     if (v && (!json_is_number(v) || !(*out >= 0) || !(*out <= max)))
-        return orr__fail_at(r->why, ORR_ECONFIG, r->name, 0, 0,
-                            "%s: a number from 0 to %.15g is expected", key,
-                            max);
+        return orr__json_fail(&r->json, key, r->why,
+                              "%s: a number from 0 to %.15g is expected",
+                              key, max);
     return ORR_OK;
 }
 
@@ -35,10 +36,10 @@ static orr_err type_of(const struct reader *r, uint8_t *type)
             *type = i;
             return ORR_OK;
         }
-    return orr__fail_at(r->why, ORR_ECONFIG, r->name, 0, 0,
-                        "memory-type: one of NO_MEMORY_EXPANSION, "
-                        "PER_NODE_MEMORY_EXPANSION, PER_NPU_MEMORY_EXPANSION "
-                        "and MEMORY_POOL is expected");
+    return orr__json_fail(&r->json, "memory-type", r->why,
+                          "memory-type: one of NO_MEMORY_EXPANSION, "
+                          "PER_NODE_MEMORY_EXPANSION, PER_NPU_MEMORY_EXPANSION "
+                          "and MEMORY_POOL is expected");
 }
 
 static orr_err read_all(const struct reader *r, uint32_t ranks,
@@ -53,8 +54,8 @@ static orr_err read_all(const struct reader *r, uint32_t ranks,
     if (!e)
         e = number(r, "num-npus-per-node", 1e9, &npus);
     if (!e && out->type != ORR_ASTRA_NO_MEMORY && out->gbps == 0)
-        return orr__fail_at(r->why, ORR_ECONFIG, r->name, 0, 0,
-                            "remote-mem-bw is missing");
+        return orr__json_fail(&r->json, "remote-mem-bw", r->why,
+                              "remote-mem-bw is missing");
     out->npus = out->type == ORR_ASTRA_POOL       ? ranks
                 : out->type == ORR_ASTRA_PER_NODE ? (uint32_t)npus
                                                   : 1;
@@ -67,7 +68,7 @@ orr_err orr__astra_memory(const char *name, const char *text, size_t length,
 {
     json_error_t where;
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &where);
-    const struct reader r = {name, root, why};
+    const struct reader r = {{name, text, length}, root, why};
     orr_err e;
     *out = (struct orr_astra_memory){0};
     if (!root)

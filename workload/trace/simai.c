@@ -192,11 +192,13 @@ static orr_err compute(struct build *b, uint32_t layer,
 {
     double ns = b->text->line[layer].stage[stage].compute_ns *
                 b->keys->compute_scale;
-    if (!(ns < 4e15))
-        return orr__fail(b->why, ORR_ECONFIG, "layer %u computes for more "
-                         "than a month", layer);
+    int64_t *sum = &b->report->layer[layer].compute_ps[stage];
+    if (!(ns < (double)(ORR_HORIZON / ORR_NS)))
+        return orr__astra_text_fail(b->text, layer, b->why, "layer %u computes "
+                                    "for longer than 53 days, when simulated "
+                                    "time ends", layer);
     ns = (double)(uint64_t)ns;
-    b->report->layer[layer].compute_ps[stage] += (int64_t)(ns * ORR_NS);
+    *sum = orr__time_add(*sum, (int64_t)(ns * ORR_NS));
     return ns > 0 ? busy(b, ns, MAIN_STREAM, b->at, &b->at) : ORR_OK;
 }
 
@@ -291,9 +293,9 @@ static orr_err issue(struct build *b, uint32_t layer,
     if (s->kind < 0 || b->size[g] == 1 || bytes < 1)
         return ORR_OK;
     if (bytes > 4e18 / b->size[g])
-        return orr__fail(b->why, ORR_ECONFIG, "layer %u: a collective of %.4g "
-                         "bytes is too much for %u ranks", layer, bytes,
-                         b->size[g]);
+        return orr__astra_text_fail(b->text, layer, b->why, "layer %u: a "
+                                    "collective of %.4g bytes is too much for "
+                                    "%u ranks", layer, bytes, b->size[g]);
     orr_err e = call(b, (enum orr_collective_kind)s->kind, g,
                      (uint64_t)bytes, &done);
     if (e)

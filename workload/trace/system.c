@@ -2,26 +2,44 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/param.h"
+#include "workload/trace/json_place.h"
 
-/* Where a value stands, for messages: a line of text, or 0 in JSON. */
+/* Where a value stands, for messages: a line and column, or somewhere in a text
+ * of JSON. */
 struct place {
     const char *file, *key;
     int line;
     struct orr_report *why;
-    int column; /* 0: not known */
+    int column;
+    const struct orr_json_text *json; /* NULL: line and column are known */
 };
+
+ORR_PRINTF(2, 3)
+static orr_err fail(const struct place *at, const char *fmt, ...)
+{
+    char text[400];
+    int line = at->line, column = at->column;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (at->json)
+        orr__json_place(at->json, at->key, &line, &column);
+    return orr__fail_at(at->why, ORR_ECONFIG, at->file, line, column, "%s",
+                        text);
+}
 
 static orr_err wrong(const struct place *at, const char *value,
                      const char *expected)
 {
-    return orr__fail_at(at->why, ORR_ECONFIG, at->file, at->line, at->column,
-                        "%s: \"%.60s\": %s", at->key, value, expected);
+    return fail(at, "%s: \"%.60s\": %s", at->key, value, expected);
 }
 
 static orr_err number(const struct place *at, const char *value, double min,
@@ -241,8 +259,7 @@ static orr_err set(const struct place *at, const char *value,
     }
     if (ignored(at->key))
         return ORR_OK;
-    return orr__fail_at(at->why, ORR_ECONFIG, at->file, at->line, at->column,
-                        "\"%.60s\" is not a key of a system file", at->key);
+    return fail(at, "\"%.60s\" is not a key of a system file", at->key);
 }
 
 /* ---- both spellings ----------------------------------------------------- */
@@ -274,6 +291,7 @@ static orr_err json_value(const struct place *at, const json_t *v,
 static orr_err read_json(const char *name, const char *text, size_t length,
                          struct orr_astra_system *s, struct orr_report *why)
 {
+    const struct orr_json_text json = {name, text, length};
     json_error_t where;
     const char *key;
     json_t *v, *root = json_loadb(text, length, JSON_REJECT_DUPLICATES,
@@ -285,7 +303,7 @@ static orr_err read_json(const char *name, const char *text, size_t length,
     if (!json_is_object(root))
         e = orr__fail_at(why, ORR_ECONFIG, name, 1, 1, "a map is expected");
     json_object_foreach(root, key, v) {
-        const struct place at = {name, key, 0, why, 0};
+        const struct place at = {name, key, 0, why, 0, &json};
         if (!e)
             e = json_value(&at, v, s);
     }
@@ -315,7 +333,7 @@ static orr_err read_lines(const char *name, char *text,
                  n && (value[n - 1] == ' ' || value[n - 1] == '\t');)
                 value[--n] = '\0';
             const struct place at = {name, p, line + 1, why,
-                                     (int)(value - from) + 1};
+                                     (int)(value - from) + 1, NULL};
             e = set(&at, value, s);
         }
         p = next;

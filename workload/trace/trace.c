@@ -118,11 +118,12 @@ orr_err orr__trace_slurp(const char *path, char **text, size_t *length,
     FILE *f = fopen(path, "rbe");
     *text = NULL;
     if (!f)
-        return orr__fail(why, ORR_ECONFIG, "%s: %s", path, strerror(errno));
+        return orr__fail_at(why, ORR_ECONFIG, path, 0, 0,
+                            "%s", strerror(errno));
     if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode) || st.st_size > MOST) {
         (void)fclose(f);
-        return orr__fail(why, ORR_ECONFIG,
-                         "%s: not a file of at most 1 GiB", path);
+        return orr__fail_at(why, ORR_ECONFIG, path, 0, 0,
+                            "not a file of at most 1 GiB");
     }
     size_t size = (size_t)st.st_size;
     char *p = orr__alloc(size + 1, 1);
@@ -135,7 +136,8 @@ orr_err orr__trace_slurp(const char *path, char **text, size_t *length,
     (void)fclose(f);
     if (failed) {
         orr__free(p);
-        return orr__fail(why, ORR_ECONFIG, "%s: %s", path, strerror(errno));
+        return orr__fail_at(why, ORR_ECONFIG, path, 0, 0,
+                            "%s", strerror(errno));
     }
     *text = p;
     return ORR_OK;
@@ -164,7 +166,7 @@ orr_err orr__trace_text_file(const struct orr_trace_job *job, const char *key,
     orr_err e = orr__trace_slurp(path, text, length, &reason);
     if (e == ORR_ECONFIG)
         return orr__yaml_fail(job->config, at ? at : job->node, why,
-                              "trace.%s: cannot read %s", key,
+                              "trace.%s: cannot read %s: %s", key, path,
                               reason.message);
     if (e || !*text)
         return orr__no_memory(why);

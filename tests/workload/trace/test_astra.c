@@ -60,6 +60,7 @@ static void refused(const char *workload, const char *system,
     assert_non_null(strstr(f.why.message, message));
     if (line)
         assert_int_equal(f.why.line, line);
+    assert_true(f.why.file[0] && f.why.line > 0 && f.why.col > 0);
     fake_free(&f);
 }
 
@@ -319,6 +320,20 @@ static void test_refused(void **state)
     refused(ok, "{\"endpoint-delay\": 10,, }", "", 1, "");
     refused(ok, "scheduling-policy: LIFE\n", "", 1,
             "one of LIFO FIFO EXPLICIT is expected");
+    /* JSON, whose reader knows no places of what it could read */
+    refused(ok, "{\"L\": 1,\n  \"endpoint-delay\":\n    -5}", "", 3,
+            "\"-5\": a number from 0 to 1000000000000 is expected");
+    refused(ok, "{\n \"L\": \"x\",\n \"x\": 1}", "", 3,
+            "\"x\" is not a key of a system file");
+    refused(ok, "{\n\"all-reduce-implementation\": [\"ring\", 3]}", "", 2,
+            "a list of names is expected");
+    /* what a scale makes of a layer */
+    refused("DATA\n1\na -1 9e14 NONE 0 9e14 NONE 0 9e14 NONE 0 1\n",
+            plain_system, ", compute_scale: 10", 3,
+            "layer 0 computes for longer than 53 days");
+    refused("MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 9e14 1\n",
+            plain_system, ", comm_scale: 1e9", 3,
+            "bytes is too much for 8 ranks");
 }
 
 int main(void)

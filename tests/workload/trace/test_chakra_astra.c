@@ -54,10 +54,13 @@ static int64_t play(struct fake *f, uint32_t ranks, const char *keys)
 static void refused(uint32_t ranks, const char *keys, const char *message)
 {
     struct fake f;
+    char text[2048];
     assert_int_equal(read_job(&f, ranks, keys), ORR_ECONFIG);
-    if (!strstr(f.why.message, message))
-        print_error("%s\n", f.why.message);
-    assert_non_null(strstr(f.why.message, message));
+    orr__report_format(&f.why, text, sizeof text);
+    if (!strstr(text, message))
+        print_error("%s\n", text);
+    assert_non_null(strstr(text, message));
+    assert_true(f.why.file[0]);
     fake_free(&f);
 }
 

@@ -47,6 +47,7 @@ static void refused(const char *workload, int line, const char *message)
     assert_non_null(strstr(f.why.message, message));
     if (line)
         assert_int_equal(f.why.line, line);
+    assert_true(f.why.file[0] && f.why.line > 0 && f.why.col > 0);
     fake_free(&f);
 }
 
@@ -195,6 +196,31 @@ static void test_refused(void **state)
     refused(text, 3, "\"nan\": a compute time in ns is expected");
 }
 
+/* What a scale makes too long or too large, at the layer's line. */
+static void test_scaled_too_far(void **state)
+{
+    static const struct {
+        const char *keys, *message;
+    } cases[] = {
+        {", compute_scale: 10", "layer 1 computes for longer than 53 days"},
+        {", comm_scale: 1e9", "layer 1: a collective of 9e+23 bytes is too "
+                              "much for 2 ranks"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fake f;
+        assert_int_equal(
+            read_job(&f, 8, HEAD "2\n2\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n"
+                     "b -1 9e14 ALLREDUCE 9e14 1 NONE 0 1 NONE 0 1\n",
+                     cases[i].keys), ORR_ECONFIG);
+        assert_non_null(strstr(f.why.message, cases[i].message));
+        assert_non_null(strstr(f.why.file, ".txt"));
+        assert_int_equal(f.why.line, 4);
+        assert_int_equal(f.why.col, 1);
+        fake_free(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +230,7 @@ int main(void)
         cmocka_unit_test(test_pipeline),
         cmocka_unit_test(test_interleaved),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_scaled_too_far),
     };
     return cmocka_run_group_tests(tests, et_setup, et_teardown);
 }
