@@ -192,8 +192,8 @@ struct orr_nic_port {
     uint8_t turn;        /* the class being served */
     uint32_t link, host;
     uint32_t slot;          /* its departure among the process's sources */
-    uint32_t leaving;       /* message whose last byte leaves at own_free_at, and
-                             * which has this port as `leaves_by`; or NONE */
+    uint32_t leaving;       /* message whose last byte leaves at own_free_at;
+                             * it has this port as `leaves_by`; or NONE */
     bool own_queued;        /* explicit: its packet is still in the queue */
     bool explicit;
 };

@@ -1,18 +1,19 @@
-/* A lower bound where packets take several ways. It looks at cuts: sets of links
- * of which each packet crosses one, where those that cross the same one do so
- * one after another. The links that leave nodes so many links away from the
- * source are such a set, for each number. A packet cannot be at one before the
- * least time from the source, nor at the destination before the least time from
- * there; so a link that carries k full packets needs at least those two and k
- * times its own. The soonest that the links of a cut have room for all packets
- * is a bound, and the largest of all cuts the answer.
+/* A lower bound where packets take several ways. It looks at cuts: sets of
+ * links of which each packet crosses one, where those that cross the same one
+ * do so one after another. The links that leave nodes so many links away from
+ * the source are such a set, for each number. A packet cannot be at one before
+ * the least time from the source, nor at the destination before the least time
+ * from there; so a link that carries k full packets needs at least those two
+ * and k times its own. The soonest that the links of a cut have room for all
+ * packets is a bound, and the largest of all cuts the answer.
  *
  * The last packet, which is shorter, may overtake others behind the first link,
  * so it counts at the source only, where it goes last.
  *
- * Ways are those that routes name. Where links fail, routes are others from time
- * to time, and packets may walk anywhere: then ways are all links, and the times
- * to and from a link those of as many of the best links as there must be. */
+ * Ways are those that routes name. Where links fail, routes are others from
+ * time to time, and packets may walk anywhere: then ways are all links, and the
+ * times to and from a link those of as many of the best links as there must
+ * be. */
 #include "net/spread.h"
 
 #include "core/memory.h"
@@ -343,10 +344,9 @@ static struct least least_times(const struct orr_net *n, uint32_t src,
     for (uint32_t i = g->in_off[dst]; i < g->in_off[dst + 1]; i++)
         for (int which = LAST; which <= FULL; which++) {
             uint32_t link = g->in_link[i];
-            int64_t time = orr__time_add(tail_to_tail(n, n->spread->rate_bps[link],
-                                                      bytes[which]),
-                                         n->port[link].delay_ps);
+            int64_t time = tail_to_tail(n, s->rate_bps[link], bytes[which]);
 
+            time = orr__time_add(time, n->port[link].delay_ps);
             if (goes_on(n, g->from[link], src) && time < l.in[which])
                 l.in[which] = time;
         }

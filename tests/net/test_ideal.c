@@ -1,5 +1,5 @@
-/* No flow is faster than its ideal time, in random networks under load; one that
- * is alone and keeps to one way takes exactly that. */
+/* No flow is faster than its ideal time, in random networks under load; one
+ * that is alone and keeps to one way takes exactly that. */
 #include "tests/net/small_world.h"
 
 #include "core/units.h"
