@@ -262,3 +262,13 @@ void orr__hold_records(const char *path, const json_t *config,
     hold_fct(file, o, f);
     H5Fclose(file);
 }
+
+bool orr__is_whole(const char *path)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    bool whole = file >= 0 && H5Aexists(file, "fingerprint") > 0;
+
+    if (file >= 0)
+        H5Fclose(file);
+    return whole;
+}

@@ -72,6 +72,8 @@ void orr__hold(const json_t *config, const struct outcome *o,
 /* The file says what the summary says. */
 void orr__hold_records(const char *path, const json_t *config,
                        const struct outcome *o, struct finding *f);
+/* A file of records that opens and has all that is written last. */
+bool orr__is_whole(const char *path);
 /* A refusal has words and a place. */
 void orr__hold_report(const struct orr_report *why, bool running,
                       struct finding *f);
