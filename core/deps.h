@@ -25,8 +25,9 @@ ORR_CHECK_RESULT orr_err orr__deps_gsl(struct orr_report *why, int status,
                                        const char *doing);
 
 /* The HDF5 function just called in this thread failed while `doing` ("writing
- * run.h5.partial"): ENOMEM when memory was short, EIO with the system's reason ("No space left on
- * device") where there is one, else EINTERNAL. Clears HDF5's error stack. */
+ * run.h5.partial"): ENOMEM when memory was short, EIO with the system's reason
+ * ("No space left on device") where there is one, else EINTERNAL. Clears HDF5's
+ * error stack. */
 ORR_CHECK_RESULT orr_err orr__deps_hdf5(struct orr_report *why,
                                         const char *doing);
 

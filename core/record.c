@@ -16,10 +16,10 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian");
 
 /* HDF5 1.10 crashes, or corrupts what it holds, when an allocation of its own
- * fails, even while it starts or closes a file. So it is called only while there
- * is much more memory than a call takes, and what closing takes is kept in
- * reserve from the start. What remains is another thread of the program that
- * takes the rest within a call. */
+ * fails, even while it starts or closes a file. So it is called only while
+ * there is much more memory than a call takes, and what closing takes is kept
+ * in reserve from the start. What remains is another thread of the program
+ * that takes the rest within a call. */
 #define SPARE ((size_t)4 << 20)   /* a call takes 1.1 MB */
 #define OPENING ((size_t)4 << 20) /* on top: a file takes 4.6 MB */
 #define STEP ((size_t)1 << 20) /* in which the reserve grows */
