@@ -34,6 +34,8 @@ extern const struct orr_command orr__cmd_run, orr__cmd_check, orr__cmd_topo,
 
 void orr__ignore_signals(void);
 /* A failure, with its place, caret and hint, on stderr. */
+/* Says that memory ran out while the command line was read; its exit status. */
+int orr__no_memory_for_words(void);
 void orr__print_report(const struct orr_report *why);
 /* "orrery SUBCOMMAND: sentence" on stderr; returns ORR_EXIT_USAGE. */
 int orr__usage_error(const char *command, const char *fmt, ...)

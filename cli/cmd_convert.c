@@ -208,7 +208,7 @@ static int run(int argc, char **argv)
             a.to = true;
         } else if (c == 's') {
             if (!orr__words_add(&a.sets, optarg))
-                status = orr__exit_status(ORR_ENOMEM, false);
+                status = orr__no_memory_for_words();
         } else if (c == 'h') {
             orr__print_usage(stdout, &orr__cmd_convert);
             status = ORR_EXIT_OK;

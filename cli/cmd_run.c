@@ -97,7 +97,7 @@ static int take_option(struct arguments *a, int c)
     switch (c) {
     case 's':
         if (!orr__words_add(&a->sets, optarg))
-            return orr__exit_status(ORR_ENOMEM, false);
+            return orr__no_memory_for_words();
         return -1;
     case 't':
         if (!orr__option_number("run", "--threads", optarg, MOST_THREADS, &n))
@@ -348,7 +348,7 @@ static int run_experiment(struct arguments *a, orr_experiment *x,
         if (err != ORR_OK)
             orr__print_report(&later);
         if (status == ORR_EXIT_OK)
-            status = orr__exit_status(err, false);
+            status = orr__exit_status(err, err == ORR_ENOMEM);
     }
     orr__file_abandon(&json);
     orr__file_abandon(&fct);
@@ -363,7 +363,8 @@ static int run(int argc, char **argv)
     struct orr_report why = { 0 };
     orr_experiment *x = NULL;
     char *command = command_line(argc, argv);
-    int status = take_arguments(&a, argc, argv);
+    int status = command ? take_arguments(&a, argc, argv)
+                         : orr__no_memory_for_words();
     if (status >= 0)
         goto out;
     orr__progress_init(&line, a.quiet);

@@ -31,6 +31,14 @@ void orr__print_report(const struct orr_report *why)
             n && text[n - 1] == '\n' ? "" : "\n");
 }
 
+int orr__no_memory_for_words(void)
+{
+    struct orr_report why = { 0 };
+    orr_err err = orr__no_memory(&why);
+    orr__print_report(&why);
+    return orr__exit_status(err, false);
+}
+
 static void print_command(const char *command)
 {
     fprintf(stderr, "orrery%s%s: ", command ? " " : "",

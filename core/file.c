@@ -23,15 +23,10 @@ static orr_err cannot(const char *name, int error, struct orr_report *why)
 
 /* ---- what a name means --------------------------------------------------- */
 
-/* The descriptor of this process that a name stands for; -1: none. Opening the
- * name instead would give one with a place in the file of its own. */
-static int descriptor(const char *name)
+/* Of "/proc/self/fd/3" or "/dev/fd/3"; else -1. */
+static int number_of(const char *name)
 {
     static const char *const folder[] = { "/dev/fd/", "/proc/self/fd/" };
-    if (strcmp(name, "/dev/stdout") == 0)
-        return STDOUT_FILENO;
-    if (strcmp(name, "/dev/stderr") == 0)
-        return STDERR_FILENO;
     for (size_t i = 0; i < sizeof folder / sizeof *folder; i++) {
         size_t n = strlen(folder[i]);
         char *end;
@@ -42,6 +37,20 @@ static int descriptor(const char *name)
             return (int)fd;
     }
     return -1;
+}
+
+/* The descriptor of this process that a name stands for, itself or by a link as
+ * the standard streams have one in /dev; -1: none. Opening the name instead
+ * would give a descriptor with a place in the file of its own. */
+static int descriptor(const char *name)
+{
+    char link[64];
+    int fd = number_of(name);
+    ssize_t n = fd < 0 ? readlink(name, link, sizeof link - 1) : -1;
+    if (n <= 0)
+        return fd;
+    link[n] = '\0';
+    return number_of(link);
 }
 
 orr_err orr__file_target(const char *name, char **target, bool *regular,

@@ -348,7 +348,9 @@ static orr_err assemble(struct orr_draft *d, int kind,
     if (g == NULL)
         return orr__no_memory(why);
     g->kind = kinds[kind].name;
-    orr_err err = ops_of[kind]->build(d, why);
+    orr_err err = orr__graph_room(g->nodes, size->cables, why);
+    if (!err)
+        err = ops_of[kind]->build(d, why);
     if (!err && d->drawn != size->cables)
         err = orr__fail(why, ORR_EINTERNAL,
                         "%s: %" PRIu32 " cables drawn, %" PRIu64 " planned",

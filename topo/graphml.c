@@ -156,7 +156,11 @@ static orr_err write_igraph(const igraph_t *ig, const char *path,
                             struct orr_report *why)
 {
     struct orr_file s;
-    orr_err err = orr__file_open(&s, path, why);
+    orr_err err = orr__graph_room((uint64_t)igraph_vcount(ig),
+                                  (uint64_t)igraph_ecount(ig), why);
+    if (err)
+        return err;
+    err = orr__file_open(&s, path, why);
     if (err)
         return err;
     errno = 0;
