@@ -33,6 +33,11 @@ struct group {
 
 struct orr_spread {
     const uint64_t *rate_bps; /* of links, in this search */
+    uint32_t bytes[2];        /* of its packets */
+    struct {
+        uint64_t rate_bps;
+        int64_t time;
+    } memo[2]; /* what they took last */
     uint32_t *level;    /* per node: links from the source, or NOT_THERE */
     uint32_t *queue;    /* nodes that are there, nearest first */
     uint32_t count;
@@ -47,7 +52,7 @@ struct orr_spread {
     int64_t shortest_ps;
     uint64_t slowest_bps;
 };
-enum { LAST, FULL };
+enum { LAST, FULL }; /* which packet */
 
 static int64_t times(uint64_t count, int64_t ps)
 {
@@ -56,9 +61,15 @@ static int64_t times(uint64_t count, int64_t ps)
     return __builtin_mul_overflow(count, ps, &product) ? ORR_NEVER : product;
 }
 
-static int64_t time_of(const struct orr_net *n, uint32_t link, uint32_t bytes)
+static int64_t time_of(struct orr_spread *s, uint32_t link, int which)
 {
-    return orr__serialisation(bytes, n->spread->rate_bps[link]);
+    uint64_t rate = s->rate_bps[link];
+
+    if (s->memo[which].rate_bps != rate) {
+        s->memo[which].rate_bps = rate;
+        s->memo[which].time = orr__serialisation(s->bytes[which], rate);
+    }
+    return s->memo[which].time;
 }
 
 /* ---- cuts ---- */
@@ -208,8 +219,7 @@ static void explore_ways(const struct orr_net *n, uint32_t src, uint32_t dst)
 
 /* Least times of packets of this size to all nodes that are there, in order,
  * and then from them. */
-static void measure_ways(const struct orr_net *n, uint32_t dst, int which,
-                         uint32_t bytes)
+static void measure_ways(const struct orr_net *n, uint32_t dst, int which)
 {
     struct orr_spread *s = n->spread;
     int64_t *rest = s->rest[which];
@@ -226,8 +236,8 @@ static void measure_ways(const struct orr_net *n, uint32_t dst, int which,
 
         for (uint32_t k = 0; k < w.n; k++) {
             uint32_t link = w.link[k], to = n->graph->to[link];
-            int64_t lead = orr__cut_lead(n, link, bytes);
-            int64_t head = time_of(n, link, bytes) - lead;
+            int64_t lead = orr__cut_lead(n, link, s->bytes[which]);
+            int64_t head = time_of(s, link, which) - lead;
 
             head = orr__time_add(head, n->port[link].delay_ps);
             head = orr__time_add(head, s->head[at]);
@@ -241,7 +251,7 @@ static void measure_ways(const struct orr_net *n, uint32_t dst, int which,
 
         for (uint32_t k = 0; k < w.n; k++) {
             uint32_t link = w.link[k];
-            int64_t time = time_of(n, link, bytes) - s->lead[at];
+            int64_t time = time_of(s, link, which) - s->lead[at];
             int64_t more = orr__time_add(time > 0 ? time : 0,
                                          n->port[link].delay_ps);
 
@@ -251,37 +261,43 @@ static void measure_ways(const struct orr_net *n, uint32_t dst, int which,
     }
 }
 
+/* The links out of a node, into the present cut. */
+static void enter_ways(const struct orr_net *n, uint32_t at, uint32_t dst)
+{
+    struct orr_spread *s = n->spread;
+    uint32_t only;
+    struct orr_path_ways w = orr__ways(n->base, at, dst, &only);
+
+    for (uint32_t k = 0; k < w.n; k++) {
+        uint32_t link = w.link[k], to = n->graph->to[link];
+        int64_t delay = n->port[link].delay_ps;
+        int64_t around = orr__time_add(s->head[at], delay);
+
+        enter(s, orr__time_add(around, s->rest[FULL][to]),
+              time_of(s, link, FULL),
+              orr__time_add(time_of(s, link, LAST) + delay,
+                            s->rest[LAST][to]));
+    }
+}
+
 static int64_t by_ways(const struct orr_net *n, uint32_t src, uint32_t dst,
-                       const struct orr_train *t)
+                       uint64_t full)
 {
     struct orr_spread *s = n->spread;
     int64_t bound = 0;
-    uint32_t only, i = 0;
+    uint32_t i = 0, levels;
 
     explore_ways(n, src, dst);
-    measure_ways(n, dst, LAST, t->last_bytes);
-    measure_ways(n, dst, FULL, t->full_bytes);
-    for (uint32_t level = 0; level < s->level[dst]; level++) {
+    measure_ways(n, dst, LAST);
+    measure_ways(n, dst, FULL);
+    levels = full ? s->level[dst] : 1;
+    for (uint32_t level = 0; level < levels; level++) {
         int64_t at;
 
         s->groups = 0;
-        for (; s->level[s->queue[i]] == level; i++) {
-            struct orr_path_ways w
-                = orr__ways(n->base, s->queue[i], dst, &only);
-
-            for (uint32_t k = 0; k < w.n; k++) {
-                uint32_t link = w.link[k], to = n->graph->to[link];
-                int64_t delay = n->port[link].delay_ps;
-
-                enter(s,
-                      orr__time_add(orr__time_add(s->head[s->queue[i]], delay),
-                                    s->rest[FULL][to]),
-                      time_of(n, link, t->full_bytes),
-                      orr__time_add(time_of(n, link, t->last_bytes) + delay,
-                                    s->rest[LAST][to]));
-            }
-        }
-        at = soonest(s, t->full, level == 0);
+        for (; s->level[s->queue[i]] == level; i++)
+            enter_ways(n, s->queue[i], dst);
+        at = soonest(s, full, level == 0);
         bound = at > bound ? at : bound;
     }
     return bound;
@@ -325,17 +341,16 @@ static int64_t tail_to_tail(const struct orr_net *n, uint64_t rate,
 }
 
 static struct least least_times(const struct orr_net *n, uint32_t src,
-                                uint32_t dst, const struct orr_train *t)
+                                uint32_t dst)
 {
-    const struct orr_spread *s = n->spread;
+    struct orr_spread *s = n->spread;
     const struct orr_graph *g = n->graph;
-    const uint32_t bytes[2] = {t->last_bytes, t->full_bytes};
     struct least l = {.out = ORR_NEVER, .in = {ORR_NEVER, ORR_NEVER}};
 
     for (uint32_t i = g->out_off[src]; i < g->out_off[src + 1]; i++) {
         uint32_t link = g->out_link[i];
-        int64_t time = time_of(n, link, t->full_bytes)
-                       - orr__cut_lead(n, link, t->full_bytes);
+        int64_t time = time_of(s, link, FULL)
+                       - orr__cut_lead(n, link, s->bytes[FULL]);
 
         time = orr__time_add(time, n->port[link].delay_ps);
         if (goes_on(n, g->to[link], dst) && time < l.out)
@@ -344,7 +359,7 @@ static struct least least_times(const struct orr_net *n, uint32_t src,
     for (uint32_t i = g->in_off[dst]; i < g->in_off[dst + 1]; i++)
         for (int which = LAST; which <= FULL; which++) {
             uint32_t link = g->in_link[i];
-            int64_t time = tail_to_tail(n, s->rate_bps[link], bytes[which]);
+            int64_t time = tail_to_tail(n, s->rate_bps[link], s->bytes[which]);
 
             time = orr__time_add(time, n->port[link].delay_ps);
             if (goes_on(n, g->from[link], src) && time < l.in[which])
@@ -353,79 +368,116 @@ static struct least least_times(const struct orr_net *n, uint32_t src,
     if (!s->fastest_bps)
         return l;
     l.between = orr__time_add(
-        orr__serialisation(head_bytes(n, t->full_bytes), s->fastest_bps),
+        orr__serialisation(head_bytes(n, s->bytes[FULL]), s->fastest_bps),
         s->shortest_ps);
     for (int which = LAST; which <= FULL; which++)
         l.through[which] = orr__time_add(
-            tail_to_tail(n, s->fastest_bps, bytes[which]), s->shortest_ps);
+            tail_to_tail(n, s->fastest_bps, s->bytes[which]), s->shortest_ps);
     return l;
 }
 
-static void explore_graph(const struct orr_net *n, uint32_t src, uint32_t dst)
+/* Links to the destination, which all shortest ways have. */
+static uint32_t distance(const struct orr_net *n, uint32_t src, uint32_t dst)
+{
+    uint32_t only, links = 0;
+
+    for (uint32_t at = src; at != dst; links++)
+        at = n->graph->to[orr__ways(n->base, at, dst, &only).link[0]];
+    return links;
+}
+
+/* Nodes up to so many links away from the source. */
+static void explore_graph(const struct orr_net *n, uint32_t src, uint32_t dst,
+                          uint32_t levels)
 {
     const struct orr_graph *g = n->graph;
     struct orr_spread *s = n->spread;
 
     reach(s, src, 0);
-    for (uint32_t i = 0; i < s->count; i++) {
+    for (uint32_t i = 0; s->level[s->queue[i]] < levels; i++) {
         uint32_t at = s->queue[i];
 
-        if (s->level[at] >= s->level[dst])
-            break;
         for (uint32_t k = g->out_off[at]; k < g->out_off[at + 1]; k++)
             if (goes_on(n, g->to[g->out_link[k]], dst))
                 reach(s, g->to[g->out_link[k]], s->level[at] + 1);
     }
 }
 
-/* Times to a link that so many come before, and from its end, where the
+/* Times to a link that `before` others come before, and from its end on if the
  * destination is `hops` away at least. */
-static void enter_walk(const struct orr_net *n, const struct least *l,
-                       const struct orr_train *t, uint32_t link,
-                       uint32_t before, uint32_t hops)
+struct walk {
+    int64_t head, rest[2];
+};
+
+static struct walk walk_of(const struct least *l, uint32_t before,
+                           uint32_t hops)
 {
-    int64_t delay = n->port[link].delay_ps, rest[2] = {0, 0}, head = 0;
+    struct walk w = {0};
 
     if (before)
-        head = orr__time_add(l->out, times(before - 1, l->between));
+        w.head = orr__time_add(l->out, times(before - 1, l->between));
     for (int which = LAST; hops && which <= FULL; which++)
-        rest[which] = orr__time_add(l->in[which],
-                                    times(hops - 1, l->through[which]));
-    enter(n->spread, orr__time_add(orr__time_add(head, delay), rest[FULL]),
-          time_of(n, link, t->full_bytes),
-          orr__time_add(time_of(n, link, t->last_bytes) + delay, rest[LAST]));
+        w.rest[which] = orr__time_add(l->in[which],
+                                      times(hops - 1, l->through[which]));
+    return w;
+}
+
+static void enter_walk(const struct orr_net *n, const struct walk *w,
+                       uint32_t link)
+{
+    struct orr_spread *s = n->spread;
+    int64_t delay = n->port[link].delay_ps;
+
+    enter(s, orr__time_add(orr__time_add(w->head, delay), w->rest[FULL]),
+          time_of(s, link, FULL),
+          orr__time_add(time_of(s, link, LAST) + delay, w->rest[LAST]));
+}
+
+/* The links out of a node that lead one further, into the present cut. */
+static void enter_walks(const struct orr_net *n, const struct walk *on,
+                        const struct walk *last, uint32_t at, uint32_t dst)
+{
+    const struct orr_graph *g = n->graph;
+    const uint32_t *level = n->spread->level;
+
+    for (uint32_t k = g->out_off[at]; k < g->out_off[at + 1]; k++) {
+        uint32_t link = g->out_link[k], to = g->to[link];
+
+        if (level[to] == level[at] + 1)
+            enter_walk(n, to == dst ? last : on, link);
+    }
 }
 
 static int64_t by_walks(const struct orr_net *n, uint32_t src, uint32_t dst,
-                        const struct orr_train *t)
+                        uint64_t full)
 {
     const struct orr_graph *g = n->graph;
     struct orr_spread *s = n->spread;
-    struct least l = least_times(n, src, dst, t);
-    uint32_t far, i = 0;
+    struct least l = least_times(n, src, dst);
+    uint32_t far = distance(n, src, dst), levels = full ? far : 1, i = 0;
     int64_t bound = 0, at;
+    struct walk last;
 
-    explore_graph(n, src, dst);
-    far = s->level[dst];
-    for (uint32_t level = 0; level < far; level++) {
+    explore_graph(n, src, dst, levels);
+    for (uint32_t level = 0; level < levels; level++) {
+        struct walk on
+            = walk_of(&l, level, far > level + 1 ? far - level - 1 : 1);
+
+        last = walk_of(&l, level, 0);
         s->groups = 0;
         for (; s->level[s->queue[i]] == level; i++)
-            for (uint32_t k = g->out_off[s->queue[i]];
-                 k < g->out_off[s->queue[i] + 1]; k++) {
-                uint32_t link = g->out_link[k], to = g->to[link];
-                uint32_t hops = far > level + 1 ? far - level - 1 : 1;
-
-                if (s->level[to] == level + 1)
-                    enter_walk(n, &l, t, link, level, to == dst ? 0 : hops);
-            }
-        at = soonest(s, t->full, level == 0);
+            enter_walks(n, &on, &last, s->queue[i], dst);
+        at = soonest(s, full, level == 0);
         bound = at > bound ? at : bound;
     }
+    if (!full)
+        return bound;
+    last = walk_of(&l, far - 1, 0);
     s->groups = 0;
     for (uint32_t k = g->in_off[dst]; k < g->in_off[dst + 1]; k++)
         if (goes_on(n, g->from[g->in_link[k]], src))
-            enter_walk(n, &l, t, g->in_link[k], far - 1, 0);
-    at = soonest(s, t->full, false);
+            enter_walk(n, &last, g->in_link[k]);
+    at = soonest(s, full, false);
     return at > bound ? at : bound;
 }
 
@@ -433,11 +485,16 @@ int64_t orr__spread_arrival(const struct orr_net *n, const uint64_t *rate_bps,
                             uint32_t src, uint32_t dst,
                             const struct orr_train *t, bool anywhere)
 {
+    struct orr_spread *s = n->spread;
     int64_t bound;
 
-    n->spread->rate_bps = rate_bps;
-    bound = anywhere ? by_walks(n, src, dst, t) : by_ways(n, src, dst, t);
-    forget(n->spread);
+    s->rate_bps = rate_bps;
+    s->bytes[LAST] = t->last_bytes;
+    s->bytes[FULL] = t->full_bytes;
+    s->memo[LAST].rate_bps = s->memo[FULL].rate_bps = 0;
+    bound = anywhere ? by_walks(n, src, dst, t->full)
+                     : by_ways(n, src, dst, t->full);
+    forget(s);
     return bound;
 }
 
