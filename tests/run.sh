@@ -10,7 +10,7 @@ ORRERY=${ORRERY:-$BUILD/orrery}
 JOBS=${JOBS:-2}
 # seconds for one file
 [ "${1-}" = larger ] && LIMIT=${LIMIT:-3600}
-LIMIT=${LIMIT:-110}
+LIMIT=${LIMIT:-900} # a machine that is busy takes long; only what hangs takes this
 export BUILD ORRERY LIMIT
 
 logs=$(mktemp -d)
