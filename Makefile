@@ -51,6 +51,7 @@ LIB_SRC  := $(sort $(wildcard core/*.c topo/*.c topo/*/*.c net/*.c net/*/*.c \
 CLI_SRC  := $(sort $(wildcard cli/*.c))
 TEST_SRC := $(sort $(shell find tests -name 'test_*.c' 2>/dev/null))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+ATTACK_SRC := $(sort $(wildcard tests/attack/*.c))
 PROTO    := $(wildcard workload/trace/*.proto)
 MADE     := $(PROTO:%.proto=$(BUILD)/made/%.pb-c.c)
 MODELS   := $(sort $(wildcard workload/model/data/*.yaml))
@@ -59,7 +60,8 @@ LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o) $(MADE:.c=.o) \
 CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/%.o)
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 FUZZERS  := $(FUZZ_SRC:%.c=$(BUILD)/%)
-DEP      := $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TESTS:=.d) $(FUZZERS:=.d) \
+ATTACK_OBJ := $(ATTACK_SRC:%.c=$(BUILD)/%.o) $(BUILD)/cli/families.o
+DEP      := $(LIB_OBJ:.o=.d) $(ATTACK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TESTS:=.d) $(FUZZERS:=.d) \
             $(BUILD)/tests/validate/mdone.d
 
 VERSION  := $(shell sed -n 's/^.define ORR_VERSION "\(.*\)"/\1/p' \
@@ -72,7 +74,7 @@ AGAIN = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 # What scripts need to know about the build they look at.
 TELL = ORRERY=$(abspath $(BUILD)/orrery) BUILD=$(abspath $(BUILD)) JOBS=$(JOBS)
 
-.PHONY: all lib deps deps-compare deps-develop demo compare-cc test unit \
+.PHONY: all lib attack deps deps-compare deps-develop demo compare-cc test unit \
         tests test-full equivalence larger validate bench lint asan ubsan tsan \
         fuzz fuzzers fuzz-smoke format golden-update docs pictures install uninstall clean \
         help force
@@ -138,6 +140,10 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/liborrery.a
 	$(Q)$(CC) $(ORR_CFLAGS) -fsanitize=fuzzer $(ORR_LDFLAGS) -o $@ $^ \
 	    $(LIBRARIES)
 
+$(BUILD)/tests/attack/attack: $(ATTACK_OBJ) $(BUILD)/liborrery.a
+	@echo "LD $@"
+	$(Q)$(CC) $(ORR_CFLAGS) $(ORR_LDFLAGS) -o $@ $^ $(LIBRARIES)
+
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/liborrery.a
 	@echo "LD $@"
 	$(Q)$(CC) $(ORR_CFLAGS) $(ORR_LDFLAGS) -o $@ $^ $(LIBRARIES) -lcmocka
@@ -164,12 +170,19 @@ test: deps ## build, unit tests and command tests; under two minutes
 	+$(Q)$(AGAIN) all tests
 	$(Q)$(TELL) tests/run.sh
 
-tests: $(TESTS)
+tests: $(TESTS) $(BUILD)/tests/attack/attack
 unit: $(TESTS) ## the unit tests alone
 	$(Q)$(TELL) tests/run.sh unit
 
 test-full: deps deps-develop ## sanitizers, compilers, threads, larger cases
 	+$(Q)tests/full.sh "$(AGAIN)"
+
+SECONDS ?= 60
+SEED    ?= $(shell date +%s)
+attack: all $(BUILD)/tests/attack/attack ## random attack: SECONDS=60 SEED=N; findings go to tests/attack/found/
+	$(Q)$(BUILD)/tests/attack/attack --seed $(SEED) --seconds $(SECONDS) \
+	    --jobs $(JOBS) --found tests/attack/found
+	$(Q)$(TELL) tests/attack/kill.sh 40 $(SEED)
 
 equivalence: ## one fingerprint for each compiler, -O level, thread count, port kind
 	+$(Q)tests/threads/equivalence.sh "$(AGAIN)"

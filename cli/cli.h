@@ -34,6 +34,8 @@ extern const struct orr_command orr__cmd_run, orr__cmd_check, orr__cmd_topo,
 
 void orr__ignore_signals(void);
 /* A failure, with its place, caret and hint, on stderr. */
+/* Says that memory ran out while the command line was read; its exit status. */
+int orr__no_memory_for_words(void);
 void orr__print_report(const struct orr_report *why);
 /* "orrery SUBCOMMAND: sentence" on stderr; returns ORR_EXIT_USAGE. */
 int orr__usage_error(const char *command, const char *fmt, ...)
@@ -72,21 +74,6 @@ struct orr_words {
 };
 bool orr__words_add(struct orr_words *w, const char *word); /* false: memory */
 void orr__words_fini(struct orr_words *w);
-
-/* A file that appears whole or not at all: NAME.partial, then renamed. What is
- * no regular file (a terminal, a pipe) is written directly. */
-struct orr_out_file {
-    const char *name;
-    char *partial; /* NULL: written directly */
-    FILE *f;
-};
-/* Both fill *why and return ORR_EIO or ORR_ENOMEM when they fail. */
-ORR_CHECK_RESULT orr_err orr__out_open(struct orr_out_file *o,
-                                       const char *name,
-                                       struct orr_report *why);
-ORR_CHECK_RESULT orr_err orr__out_close(struct orr_out_file *o,
-                                        struct orr_report *why);
-void orr__out_abandon(struct orr_out_file *o);
 
 /* Unless it is there already; ORR_EIO. */
 ORR_CHECK_RESULT orr_err orr__make_folder(const char *name,

@@ -142,7 +142,7 @@ static int run(int argc, char **argv)
            (c = orr__next_option(argc, argv, ":s:h", longs)) != -1) {
         if (c == 's') {
             if (!orr__words_add(&sets, optarg))
-                status = orr__exit_status(ORR_ENOMEM, false);
+                status = orr__no_memory_for_words();
         } else if (c == 'S') {
             o.has_seed = orr__option_number("check", "--seed", optarg,
                                             INT64_MAX, &seed);

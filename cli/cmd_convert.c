@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/memory.h"
 #include "workload/convert/convert.h"
 #include "workload/experiment.h"
@@ -78,16 +79,16 @@ static orr_err check(const char *config, struct orr_report *why)
 static orr_err write_config(const char *output, const char *text,
                             bool runnable, struct orr_report *why)
 {
-    struct orr_out_file out;
+    struct orr_file out;
     if (!output || strcmp(output, "-") == 0) {
         fputs(text, stdout);
         return ORR_OK;
     }
-    orr_err err = orr__out_open(&out, output, why);
+    orr_err err = orr__file_open(&out, output, why);
     if (err != ORR_OK)
         return err;
-    fputs(text, out.f);
-    fflush(out.f);
+    fputs(text, out.out);
+    fflush(out.out);
     if (runnable && out.partial) {
         err = check(out.partial, why);
         /* the name that it would have had */
@@ -95,10 +96,10 @@ static orr_err write_config(const char *output, const char *text,
             snprintf(why->file, sizeof why->file, "%s", output);
     }
     if (err != ORR_OK) {
-        orr__out_abandon(&out);
+        orr__file_abandon(&out);
         return err;
     }
-    return orr__out_close(&out, why);
+    return orr__file_close(&out, ORR_OK, why);
 }
 
 static bool is_same(const char *a, const char *b)
@@ -207,7 +208,7 @@ static int run(int argc, char **argv)
             a.to = true;
         } else if (c == 's') {
             if (!orr__words_add(&a.sets, optarg))
-                status = orr__exit_status(ORR_ENOMEM, false);
+                status = orr__no_memory_for_words();
         } else if (c == 'h') {
             orr__print_usage(stdout, &orr__cmd_convert);
             status = ORR_EXIT_OK;

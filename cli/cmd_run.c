@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/from.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/memory.h"
 #include "workload/experiment.h"
 #include "workload/fct.h"
@@ -96,7 +97,7 @@ static int take_option(struct arguments *a, int c)
     switch (c) {
     case 's':
         if (!orr__words_add(&a->sets, optarg))
-            return orr__exit_status(ORR_ENOMEM, false);
+            return orr__no_memory_for_words();
         return -1;
     case 't':
         if (!orr__option_number("run", "--threads", optarg, MOST_THREADS, &n))
@@ -244,26 +245,26 @@ static char *command_line(int argc, char **argv)
 
 /* ---- running ----------------------------------------------------------- */
 
-static orr_err write_json(const orr_experiment *x, struct orr_out_file *out,
+static orr_err write_json(const orr_experiment *x, struct orr_file *out,
                           struct orr_report *why)
 {
     char *text = orr_experiment_json(x);
     if (!text)
         return orr__no_memory(why);
-    FILE *f = out->f ? out->f : stdout;
+    FILE *f = out->out ? out->out : stdout;
     size_t n = strlen(text);
     fputs(text, f);
     if (n && text[n - 1] != '\n')
         fputc('\n', f);
     orr_text_free(text);
-    return out->f ? orr__out_close(out, why) : ORR_OK;
+    return out->out ? orr__file_close(out, ORR_OK, why) : ORR_OK;
 }
 
-static orr_err write_fct(const orr_experiment *x, struct orr_out_file *out,
+static orr_err write_fct(const orr_experiment *x, struct orr_file *out,
                          struct orr_report *why)
 {
-    orr_err err = orr__fct_write(orr__experiment_world(x), out->f, why);
-    return err == ORR_OK ? orr__out_close(out, why) : err;
+    orr_err err = orr__fct_write(orr__experiment_world(x), out->out, why);
+    return err == ORR_OK ? orr__file_close(out, ORR_OK, why) : err;
 }
 
 static orr_err write_summary(const orr_experiment *x, struct orr_report *why)
@@ -299,8 +300,8 @@ static orr_err write_tables(const struct arguments *a,
 
 static orr_err write_results(const struct arguments *a,
                              const orr_experiment *x,
-                             struct orr_out_file *json,
-                             struct orr_out_file *fct, struct orr_report *why)
+                             struct orr_file *json,
+                             struct orr_file *fct, struct orr_report *why)
 {
     bool to_stdout = a->json && strcmp(a->json, "-") == 0;
     orr_err err = ORR_OK;
@@ -316,18 +317,18 @@ static orr_err write_results(const struct arguments *a,
 static int run_experiment(struct arguments *a, orr_experiment *x,
                           struct orr_progress_line *line)
 {
-    struct orr_out_file json = { .name = NULL }, fct = { .name = NULL };
+    struct orr_file json = { .name = NULL }, fct = { .name = NULL };
     struct orr_report why = { 0 }, later = { 0 };
     orr_err err = ORR_OK;
     if (a->json && strcmp(a->json, "-") != 0)
-        err = orr__out_open(&json, a->json, &why);
+        err = orr__file_open(&json, a->json, &why);
     if (a->fct && err == ORR_OK)
-        err = orr__out_open(&fct, a->fct, &why);
+        err = orr__file_open(&fct, a->fct, &why);
     if (a->astra.folder && err == ORR_OK)
         err = orr__make_folder(a->astra.folder, &why);
     if (err != ORR_OK) {
-        orr__out_abandon(&json);
-        orr__out_abandon(&fct);
+        orr__file_abandon(&json);
+        orr__file_abandon(&fct);
         orr__print_report(&why);
         return orr__exit_status(err, false);
     }
@@ -347,10 +348,10 @@ static int run_experiment(struct arguments *a, orr_experiment *x,
         if (err != ORR_OK)
             orr__print_report(&later);
         if (status == ORR_EXIT_OK)
-            status = orr__exit_status(err, false);
+            status = orr__exit_status(err, err == ORR_ENOMEM);
     }
-    orr__out_abandon(&json);
-    orr__out_abandon(&fct);
+    orr__file_abandon(&json);
+    orr__file_abandon(&fct);
     return status;
 }
 
@@ -362,7 +363,8 @@ static int run(int argc, char **argv)
     struct orr_report why = { 0 };
     orr_experiment *x = NULL;
     char *command = command_line(argc, argv);
-    int status = take_arguments(&a, argc, argv);
+    int status = command ? take_arguments(&a, argc, argv)
+                         : orr__no_memory_for_words();
     if (status >= 0)
         goto out;
     orr__progress_init(&line, a.quiet);

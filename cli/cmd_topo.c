@@ -1,6 +1,8 @@
 /* orrery topo: what a graph is, from a configuration or from a kind and its
  * parameters on the command line. */
+#include <errno.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -263,6 +265,19 @@ static json_int_t json_count(uint64_t n)
     return n > INT64_MAX ? INT64_MAX : (json_int_t)n;
 }
 
+/* All of it or nothing; false: no memory, for which jansson may leave out keys
+ * and say nothing. */
+static bool dump(const json_t *o)
+{
+    errno = 0;
+    char *text = json_dumps(o, JSON_INDENT(2));
+    bool good = text && errno != ENOMEM;
+    if (good)
+        puts(text);
+    free(text);
+    return good;
+}
+
 static bool print_json(const struct arguments *a, const struct orr_graph *g,
                        const struct orr_metrics *m, const struct found *p)
 {
@@ -285,10 +300,8 @@ static bool print_json(const struct arguments *a, const struct orr_graph *g,
     if (good && a->links)
         good = !json_object_set_new(o, "link_list",
                                     json_links(g, NULL, g->links));
-    if (good) {
-        json_dumpf(o, stdout, JSON_INDENT(2));
-        putchar('\n');
-    }
+    if (good)
+        good = dump(o);
     json_decref(o);
     return good;
 }
@@ -383,7 +396,7 @@ static int take_option(struct arguments *a, int c, int argc, char **argv)
         return -1;
     case 's':
         if (!orr__words_add(&a->sets, optarg))
-            return orr__exit_status(ORR_ENOMEM, false);
+            return orr__no_memory_for_words();
         return -1;
     case 'h':
         orr__print_usage(stdout, &orr__cmd_topo);

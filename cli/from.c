@@ -18,7 +18,7 @@ bool orr__from_take(struct orr_from_cli *f, int c, int *status)
     *status = -1;
     if (c == 'w' || c == 'n' || c == 'c') {
         if (!orr__words_add(&f->inputs, optarg))
-            *status = orr__exit_status(ORR_ENOMEM, false);
+            *status = orr__no_memory_for_words();
         return true;
     }
     if (c < ORR_FROM_FIRST_OPTION)
@@ -44,7 +44,7 @@ int orr__from_make(struct orr_from_cli *f, int argc, char **argv)
     struct orr_report why = { 0 };
     for (int i = 0; i < argc; i++)
         if (!orr__words_add(&f->inputs, argv[i]))
-            return orr__exit_status(ORR_ENOMEM, false);
+            return orr__no_memory_for_words();
     if (f->inputs.count == 0)
         return orr__usage_error("run", "which files of %s?", f->format);
     struct orr_convert c = { .input = f->inputs.word,

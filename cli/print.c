@@ -1,11 +1,9 @@
-/* Messages, options, and files that appear whole or not at all. */
+/* Messages, options, folders. */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "core/error.h"
@@ -31,6 +29,14 @@ void orr__print_report(const struct orr_report *why)
     /* a message without a place says at least whose it is */
     fprintf(stderr, "%s%s%s", why->file[0] ? "" : "orrery: ", text,
             n && text[n - 1] == '\n' ? "" : "\n");
+}
+
+int orr__no_memory_for_words(void)
+{
+    struct orr_report why = { 0 };
+    orr_err err = orr__no_memory(&why);
+    orr__print_report(&why);
+    return orr__exit_status(err, false);
 }
 
 static void print_command(const char *command)
@@ -187,62 +193,6 @@ void orr__words_fini(struct orr_words *w)
 }
 
 /* ---- files ------------------------------------------------------------- */
-
-orr_err orr__out_open(struct orr_out_file *o, const char *name,
-                      struct orr_report *why)
-{
-    struct stat s;
-    *o = (struct orr_out_file){ .name = name };
-    if (stat(name, &s) != 0 || S_ISREG(s.st_mode)) {
-        /* a name of its own: another run may be writing the same file */
-        o->partial = orr__format("%s.%ld.partial", name, (long)getpid());
-        if (!o->partial)
-            return orr__no_memory(why);
-    }
-    o->f = fopen(o->partial ? o->partial : name, "w");
-    if (o->f)
-        return ORR_OK;
-    orr_err err = orr__fail(why, ORR_EIO, "cannot write %s: %s", name,
-                            strerror(errno));
-    orr__free(o->partial);
-    o->partial = NULL;
-    return err;
-}
-
-orr_err orr__out_close(struct orr_out_file *o, struct orr_report *why)
-{
-    FILE *f = o->f;
-    bool good = !ferror(f) && fflush(f) == 0;
-    if (good && o->partial)
-        good = fsync(fileno(f)) == 0;
-    int reason = errno;
-    o->f = NULL;
-    if (fclose(f) != 0 && good) {
-        reason = errno;
-        good = false;
-    }
-    if (good && o->partial && rename(o->partial, o->name) != 0) {
-        reason = errno;
-        good = false;
-    }
-    if (!good && o->partial)
-        unlink(o->partial);
-    orr__free(o->partial);
-    o->partial = NULL;
-    return good ? ORR_OK
-                : orr__fail(why, ORR_EIO, "cannot write %s: %s", o->name,
-                            strerror(reason));
-}
-
-void orr__out_abandon(struct orr_out_file *o)
-{
-    if (o->f)
-        fclose(o->f);
-    if (o->f && o->partial)
-        unlink(o->partial);
-    orr__free(o->partial);
-    *o = (struct orr_out_file){ .name = NULL };
-}
 
 void orr__print_notes(struct orr_text *notes)
 {

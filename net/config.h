@@ -86,6 +86,8 @@ struct orr_net_config {
     const struct orr_failures *failures; /* of links; NULL: none */
     enum orr_path_kind path;
     struct orr_path_params path_params;
+    int64_t least_post_ps; /* orr__net_post is never asked for less; 0: it is
+                            * not used */
     bool reorders; /* the path kind may reorder packets of a connection */
     bool moves;    /* each may leave by another port than the one before */
 };

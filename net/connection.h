@@ -4,6 +4,8 @@
 #ifndef ORR_NET_CONNECTION_H
 #define ORR_NET_CONNECTION_H
 
+#include <assert.h>
+
 #include "net/fabric.h"
 
 /* What the sender remembers of a packet in flight. */
@@ -103,10 +105,47 @@ static inline struct orr_receiver *orr__receiver(const struct orr_net *n,
     return orr__slab_get(&n->receivers, id);
 }
 
+/* A message lives from orr__net_send until it has left and been acknowledged
+ * (datagrams: until all of it has arrived), and is looked up only while it
+ * does. A dead one has no `id`, which is asserted in debug builds. */
 static inline struct orr_message *orr__message(const struct orr_net *n,
                                                uint32_t id)
 {
-    return orr__slab_get(&n->messages, id);
+    struct orr_message *m = orr__slab_get(&n->messages, id);
+
+#ifdef ORR_DEBUG
+    assert(m->id == id);
+#endif
+    return m;
+}
+
+/* A copy of *m as a message of its own; NULL: out of memory, and the run is
+ * failing. */
+static inline struct orr_message *orr__message_new(struct orr_net *n,
+                                                   struct orr_lane *lane,
+                                                   const struct orr_message *m)
+{
+    uint32_t id = orr__slab_new(&n->messages, &lane->messages);
+    struct orr_message *new;
+
+    if (id == ORR_SLAB_NONE) {
+        orr__fabric_out_of_memory(n);
+        return NULL;
+    }
+    new = orr__slab_get(&n->messages, id);
+    *new = *m;
+    new->id = id;
+    return new;
+}
+
+static inline void orr__message_release(struct orr_net *n,
+                                        struct orr_lane *lane, uint32_t id)
+{
+    struct orr_message *m = orr__message(n, id);
+
+    assert(m->leaves_by == ORR_NIC_NONE);
+    m->id = ORR_SLAB_NONE;
+    orr__slab_release(&lane->messages, id);
 }
 
 /* Timeouts in vain after which a sender gives up: some 17 minutes. Then all is
@@ -187,6 +226,10 @@ void orr__nic_wake(struct orr_net *n, struct orr_lane *lane,
 /* Bit per class: those that must not be served for now (PFC). */
 void orr__nic_pause(struct orr_net *n, struct orr_lane *lane,
                     uint32_t nic_port, uint8_t classes, int64_t now);
+/* What is left of a message is a first copy of its last packet that waits in a
+ * port, if that: all of it has arrived. Tells that it was sent, unless that
+ * was told. */
+void orr__nic_overtaken(struct orr_net *n, struct orr_message *m, int64_t now);
 /* The NIC's own packet has left this port. */
 void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
                        uint32_t nic_port, int64_t now);

@@ -34,4 +34,19 @@ static inline int64_t orr__cut_begin(const struct orr_net *n, uint32_t link,
     return tail - time > now ? tail - time : now;
 }
 
+/* How long the port still stands idle before it is free, at `now`. */
+int64_t orr__cut_idle(const struct orr_queue *q, int64_t now);
+
+/* The same for a port that is sending: forgets the gaps that are over. */
+static inline int64_t orr__cut_idle_now(struct orr_queue *q, int64_t now)
+{
+    orr__spans_forget(&q->gaps, now);
+    return q->gaps.head == q->gaps.tail ? 0 : orr__cut_idle(q, now);
+}
+
+/* Time integral, over the gaps to come, of what the port then has to send, as
+ * a time; `backlog` is that at `now`. */
+double orr__cut_idle_area(const struct orr_queue *q, int64_t now,
+                          int64_t backlog);
+
 #endif

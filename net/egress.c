@@ -42,14 +42,28 @@ static uint32_t fifo_of(const struct orr_queue *q, const struct orr_packet *p)
     return q->fifos == 1 ? 0 : p->dst_kind & ORR_PACKET_CLASS;
 }
 
-/* What is left to send of one queue. */
-static int64_t backlog_of(const struct orr_queue *q, uint32_t fifo,
+/* What is left of the packet in service, as time at the rate in force: queues'
+ * limits are bytes, and are compared as such times. */
+static int64_t left_of(const struct orr_net *n, const struct orr_port *port,
+                       const struct orr_queue *q, int64_t now)
+{
+    int64_t left = q->busy ? q->busy_until - now : 0;
+
+    if (__builtin_expect(q->begun_bps != 0, 0))
+        left = (int64_t)((unsigned __int128)left * q->begun_bps
+                         / n->rate_bps[port->id]);
+    return left;
+}
+
+/* What is left to send of one queue, likewise. */
+static int64_t backlog_of(const struct orr_net *n, const struct orr_port *port,
+                          const struct orr_queue *q, uint32_t fifo,
                           int64_t now)
 {
     int64_t backlog = q->fifo[fifo].waiting_ps;
 
     if (q->busy && q->serving_fifo == fifo)
-        backlog += q->busy_until - now;
+        backlog += left_of(n, port, q, now);
     return backlog;
 }
 
@@ -176,7 +190,7 @@ static bool send_plain(struct orr_net *n, struct orr_lane *lane,
         lane->marks++;
     }
     size_flags |= own ? ORR_PACKET_OWN : 0;
-    orr__port_account(n, port, orr__packet_size(p), backlog);
+    orr__port_account(n, port, orr__packet_size(p), backlog, backlog);
     ticket = orr__ticket(own ? ORR_NO_LINK : lane->ingress, q->order++);
     if (q->busy)
         return queue_plain(n, q, p, size_flags, ticket, time);
@@ -214,7 +228,8 @@ static bool admit(struct orr_net *n, struct orr_lane *lane,
                   const struct orr_packet *p, int64_t now)
 {
     uint32_t node = n->graph->from[port->id], bytes = orr__packet_size(p);
-    int64_t done = backlog_of(q, fifo, now) + orr__port_time(n, port, bytes);
+    int64_t done = backlog_of(n, port, q, fifo, now)
+                   + orr__port_time(n, port, bytes);
     struct orr_memory *m = n->memory ? &n->memory[node] : NULL;
 
     if (fifo == q->fifos && done > q->limits.first_ps)
@@ -252,7 +267,7 @@ static enum orr_verdict judge(struct orr_net *n, struct orr_port *port,
                               struct orr_queue *q, uint32_t fifo,
                               const struct orr_packet *p, int64_t now)
 {
-    int64_t backlog = backlog_of(q, fifo, now);
+    int64_t backlog = backlog_of(n, port, q, fifo, now);
 
     if (!is_plain_data(p))
         return ORR_VERDICT_PASS;
@@ -303,7 +318,8 @@ bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
     if (own)
         kept.size_flags |= ORR_PACKET_OWN;
     orr__port_account(n, port, orr__packet_size(&kept),
-                      orr__egress_backlog(q, now));
+                      orr__egress_backlog(q, now),
+                      q->waiting_ps + left_of(n, port, q, now));
     link = own ? ORR_NO_LINK : lane->ingress;
     if (kept.dst_kind & ORR_PACKET_TELEMETRY)
         __builtin_prefetch(orr__telemetry(n, kept.aux), 1);
@@ -346,6 +362,7 @@ static void serve(struct orr_net *n, struct orr_lane *lane,
     f->idle_from = now + time;
     q->busy_until = now + time;
     q->busy = true;
+    q->begun_bps = 0;
     if (q->limits.at_dequeue && is_plain_data(&q->serving)
         && orr__port_judge(n, port, q, f, &q->serving, f->waiting_ps, 0)
                == ORR_VERDICT_MARK)
@@ -391,9 +408,12 @@ static void take_frame(struct orr_net *n, struct orr_lane *lane,
     port->packets++;
     port->area += ((double)q->waiting_bytes + 0.5 * (double)bytes)
                   * (double)time;
+    if (q->waiting_ps + time > port->max_ps)
+        port->max_ps = q->waiting_ps + time;
     q->serving_fifo = UINT32_MAX;
     q->busy_until = now + time;
     q->busy = true;
+    q->begun_bps = 0;
 }
 
 void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
@@ -472,10 +492,8 @@ void orr__port_catch_up(struct orr_net *n, struct orr_lane *lane,
 {
     const struct orr_queue *q = n->queue[link];
 
-    while (q->busy && q->busy_until < end) {
-        lane->events++;
+    while (q->busy && q->busy_until < end)
         orr__port_departed(n, lane, link, q->busy_until);
-    }
 }
 
 void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,

@@ -10,6 +10,7 @@
 #include "net/pfc.h"
 #include "net/port.h"
 #include "net/process.h"
+#include "net/spread.h"
 
 #define MAX_CONNECTIONS (1u << 28)
 #define MAX_MESSAGES (1u << 28)
@@ -63,7 +64,8 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     q->explicit = n->explicit;
     q->plain = n->explicit && q->fifos == 1 && !ops->judge
                && n->config->schedule->by_arrival && !n->config->pfc.enabled
-               && !n->config->buffer.shared;
+               && !n->config->buffer.shared
+               && !orr__failures_retune(n->config->failures);
     q->blocked_from = ORR_NEVER;
     q->loss = n->graph->loss[link];
     q->outage = outage;
@@ -85,6 +87,8 @@ static void free_queue(struct orr_queue *q)
     for (uint32_t i = 0; q->fifo && i <= q->fifos; i++)
         orr__free(q->fifo[i].ring);
     orr__free(q->fifo);
+    orr__spans_fini(&q->gaps);
+    orr__spans_fini(&q->losses);
     orr__free(q);
 }
 
@@ -203,6 +207,17 @@ static bool measure_telemetry(struct orr_net *n)
     return true;
 }
 
+void orr__net_least_bytes(uint64_t *per_link, uint64_t *per_node)
+{
+    *per_link = sizeof(struct orr_port) + sizeof(struct orr_queue *)
+                + 4 * sizeof(uint32_t)  /* two lists, of a NIC, to exchange */
+                + 2 * sizeof(int64_t);  /* sources */
+    *per_node = sizeof(struct orr_node) + sizeof(struct orr_process)
+                + 2 * sizeof(int64_t)   /* timers among the sources, blocks */
+                + 2 * sizeof(uint32_t)  /* owner, partition */
+                + sizeof(uint64_t) + sizeof(uint32_t); /* of the routes */
+}
+
 static bool allocate(struct orr_net *n)
 {
     const struct orr_graph *g = n->graph;
@@ -211,7 +226,7 @@ static bool allocate(struct orr_net *n)
     if (!measure_telemetry(n))
         return false;
     n->port = orr__alloc_lines((size_t)g->links + 1, sizeof *n->port);
-    n->queue = orr__alloc(g->links, sizeof *n->queue);
+    n->queue = orr__alloc((size_t)g->links + 1, sizeof *n->queue);
     n->node = orr__alloc_lines(g->nodes, sizeof *n->node);
     n->process = orr__alloc_lines(g->nodes, sizeof *n->process);
     n->owner = orr__alloc(g->nodes, sizeof *n->owner);
@@ -265,6 +280,17 @@ static void connect_ports(struct orr_net *n)
     }
 }
 
+/* The queue is one that nobody ever has to catch up with. */
+static bool make_nowhere(struct orr_net *n)
+{
+    uint32_t link = orr__nowhere(n);
+
+    n->port[link].id = link;
+    n->port[link].slow = true;
+    n->queue[link] = orr__alloc_lines(1, sizeof *n->queue[link]);
+    return n->queue[link] != NULL;
+}
+
 static bool make_all(struct orr_net *n, const uint32_t *partition)
 {
     if (!allocate(n))
@@ -276,8 +302,8 @@ static bool make_all(struct orr_net *n, const uint32_t *partition)
         if (!make_queue(n, l))
             return false;
     }
-    n->port[n->graph->links].id = n->graph->links;
-    n->port[n->graph->links].slow = true;
+    if (!make_nowhere(n))
+        return false;
     for (uint32_t h = 0; h < n->graph->hosts; h++)
         make_nic(n, h);
     if (!orr__processes_group(n))
@@ -285,7 +311,7 @@ static bool make_all(struct orr_net *n, const uint32_t *partition)
     orr__processes_make(n);
     assign_workers(n, partition);
     connect_ports(n);
-    return make_lanes(n);
+    return make_lanes(n) && orr__spread_new(n);
 }
 
 /* Explicit ports know when a packet leaves only as it does, which is too late
@@ -372,6 +398,8 @@ orr_err orr__net_new(const struct orr_graph *graph,
     n->lookahead = orr__processes_lookahead(n);
     if (config->transport == ORR_TRANSPORT_ANALYTICAL)
         n->lookahead = orr__analytical_lookahead(n, n->lookahead);
+    if (config->least_post_ps > 0 && n->lookahead > config->least_post_ps)
+        n->lookahead = config->least_post_ps;
     err = check_switching(n, why);
     if (err == ORR_OK)
         err = orr__analytical_check(n, why);
@@ -451,7 +479,7 @@ void orr__net_free(struct orr_net *n)
             orr__free(n->port[l].read_ring);
         orr__free(n->port[l].ring);
     }
-    for (uint32_t l = 0; n->queue && l < n->graph->links; l++)
+    for (uint32_t l = 0; n->queue && l <= n->graph->links; l++)
         free_queue(n->queue[l]);
     for (uint32_t i = 0; n->node && i < n->graph->nodes; i++)
         orr__free(n->node[i].path.flowlet);
@@ -466,10 +494,12 @@ void orr__net_free(struct orr_net *n)
     }
     orr__rerouting_free(n);
     orr__retuning_free(n);
+    orr__net_cursors_free(n);
     free_connections(n);
     free_lanes(n);
     orr__faults_free(n);
     orr__pfc_free(n);
+    orr__spread_free(n);
     orr__free(n->memory);
     orr__windows_free(n->windows);
     orr__free(n->port);

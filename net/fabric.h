@@ -20,6 +20,7 @@
 #include "net/packet.h"
 #include "net/path/pick.h"
 #include "net/slab.h"
+#include "net/span.h"
 
 /* Order of timers at one instant: the net's own by what they are for, then by
  * the hash of their connection (not its number: that depends on threads), and
@@ -49,7 +50,7 @@ struct orr_port {
     _Alignas(64) uint64_t bytes; /* accepted */
     uint64_t packets, marks, drops;
     double area;    /* of all accepted: bytes * ps in the queue, see sample */
-    int64_t max_ps; /* largest backlog since it was last asked */
+    int64_t max_ps; /* largest backlog since an observer last took it */
     int64_t memo_ps;
     uint32_t memo_bytes, id;
     /* the receiving end; `visible` is the tail as of the last exchange */
@@ -116,6 +117,19 @@ struct orr_queue {
     struct orr_random marking; /* draws of the queue, in FIFO order */
     int64_t paused_from, paused_ps; /* any class; of the pauses that ended */
     uint64_t pauses, frames; /* received that pause; sent of either kind */
+
+    /* Where rates change (net/retune.c): the packet in service was begun at
+     * this rate, which has changed since; 0: at the one in force. What the
+     * time on the link of all accepted bytes at the rate in force lacks of
+     * the time they took and take. */
+    uint64_t begun_bps;
+    int64_t shift_ps;
+    /* A computed port stands idle although it holds a packet: it would run
+     * dry before the packet's tail is there (net/cut.h). */
+    struct orr_spans gaps;
+    /* What it sends in vain, the link will lose it: when. A loss counts when
+     * the packet has left, as at explicit ports. */
+    struct orr_spans losses;
 };
 
 /* Packets that wait keep the link that they came by, ORR_NO_LINK for a host's
@@ -164,6 +178,9 @@ struct orr_nic_class {
     int64_t credit; /* bytes it may send before it is the next one's turn */
 };
 
+/* No port of a NIC: the others are numbered by out_off. */
+#define ORR_NIC_NONE UINT32_MAX
+
 /* One of a host's ports, as its NIC sees it. */
 struct orr_nic_port {
     int64_t own_free_at; /* the NIC's last packet has left by then */
@@ -175,7 +192,8 @@ struct orr_nic_port {
     uint8_t turn;        /* the class being served */
     uint32_t link, host;
     uint32_t slot;          /* its departure among the process's sources */
-    uint32_t leaving;       /* message whose last byte leaves at own_free_at */
+    uint32_t leaving;       /* message whose last byte leaves at own_free_at;
+                             * it has this port as `leaves_by`; or NONE */
     bool own_queued;        /* explicit: its packet is still in the queue */
     bool explicit;
 };
@@ -226,7 +244,7 @@ struct orr_post_list { /* padded: no two workers write one line */
 };
 
 struct orr_lane { /* a worker's own */
-    _Alignas(64) uint64_t events;
+    _Alignas(64) uint64_t events; /* that its nodes' digests have taken up */
     uint64_t sent, delivered, dropped, marks, repeats;
     uint64_t trimmed;
     uint64_t frames, frames_seen, pauses; /* PFC: sent, arrived; that pause */
@@ -247,17 +265,21 @@ struct orr_net {
     struct orr_retuning *retuning;   /* NULL: no rate changes */
     const uint64_t *rate_bps; /* per directed link, as it is now */
     const uint64_t *begin_bps; /* and at time 0 */
+    const uint64_t *best_bps;  /* the highest that it ever is */
+    struct orr_spread *spread; /* NULL: packets keep to one way (spread.h) */
     const struct orr_net_config *config;
     struct orr_net_ops ops;
     void *world;
     uint64_t seed;
     unsigned workers;
     struct orr_windows *windows;
+    bool ended; /* nothing is left to happen */
     int64_t lookahead;              /* length of a window */
 
-    struct orr_port *port;          /* per directed link, and one for packets
-                                     * that nothing leads to: number `links` */
-    struct orr_queue **queue;       /* per directed link; NULL: computed */
+    /* Per directed link, and for the one that leads nowhere, which routes
+     * name too: see orr__nowhere. */
+    struct orr_port *port;
+    struct orr_queue **queue;       /* the same; NULL: computed */
     struct orr_memory *memory;      /* per node; NULL: none is shared */
     struct orr_pfc *pfc;            /* NULL: off */
     struct orr_node *node;
@@ -275,6 +297,9 @@ struct orr_net {
     bool explicit; /* every departure is an event: orr__net_explicit */
     struct orr_slab senders, receivers, messages, telemetry;
     uint32_t telemetry_room; /* hops that a record holds */
+    struct orr_net_cursor *cursors; /* of observers, a list */
+    uint64_t *max_queue; /* per link, bytes: before max_ps was begun anew;
+                          * NULL: no observer takes maxima */
 };
 
 static inline struct orr_cc_telemetry *orr__telemetry(const struct orr_net *n,
@@ -300,6 +325,14 @@ static inline uint32_t orr__reverse(const struct orr_net *n, uint32_t link)
     return link < cables ? link + cables : link - cables;
 }
 
+/* The link that routes name where no way leads to a destination. It has a
+ * port, which takes everything and sends nothing, and a queue, which is always
+ * empty; but no ends, no rate, and no place in any other array by link. */
+static inline uint32_t orr__nowhere(const struct orr_net *n)
+{
+    return n->graph->links;
+}
+
 /* Reports that memory ran out in the middle of a window. */
 void orr__fabric_out_of_memory(struct orr_net *n);
 /* EINTERNAL, with an account, if packets do not balance; between windows. */
@@ -308,6 +341,7 @@ ORR_CHECK_RESULT orr_err orr__net_audit(struct orr_net *n,
 /* What was pushed on a link within one process is seen at once. */
 void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port);
+void orr__net_cursors_free(struct orr_net *n);
 /* For orr__windows_ops. */
 int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
                         int64_t end);
@@ -323,6 +357,8 @@ static inline struct orr_lane *orr__lane_of(struct orr_net *n, uint32_t node)
 void orr__fabric_timer(struct orr_net *n, uint32_t node, int64_t at,
                        uint64_t rank, uint32_t what, uint64_t arg);
 
+/* Up to when all has happened; ORR_NEVER: nothing is left. */
+int64_t orr__net_moment(const struct orr_net *n);
 /* Enters a timer of another host; see orr__net_post. */
 void orr__fabric_post(struct orr_net *n, uint32_t host, int64_t now,
                       uint32_t to, int64_t at, uint32_t what, uint64_t arg);

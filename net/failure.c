@@ -134,6 +134,19 @@ void orr__rerouting_free(struct orr_net *n)
     orr__free(r);
 }
 
+bool orr__rerouted(const struct orr_net *n, int64_t from, int64_t to)
+{
+    const struct orr_failures *f = n->config->failures;
+
+    for (uint32_t i = 0; f && i < f->outages; i++) {
+        const struct orr_outage *o = &f->outage[i];
+
+        if (o->noticed < o->up && o->noticed <= to && from <= o->up)
+            return true;
+    }
+    return false;
+}
+
 /* Dead, and never alive again. */
 static bool is_gone(const struct orr_net *n, uint32_t link, int64_t now)
 {
@@ -157,7 +170,7 @@ bool orr__rerouting_in_vain(const struct orr_net *n,
         while (at != orr__packet_dst(&p.packet)) {
             uint32_t link = orr__probe_next(n, n->routes, at, &p);
 
-            if (link == n->graph->links || is_gone(n, link, now))
+            if (link == orr__nowhere(n) || is_gone(n, link, now))
                 return true;
             at = n->graph->to[link];
         }

@@ -26,7 +26,7 @@ static struct orr_cc_path path_of(const struct orr_net *n,
         .packet_bytes = (uint32_t)(c->mtu + c->header),
         .payload_bytes = (uint32_t)c->mtu,
         .trims = c->queue->trims,
-        .base_rtt_ps = orr__net_ideal_of(n, spec, c->mtu),
+        .base_rtt_ps = orr__net_idle_of(n, spec, c->mtu),
     };
 
     path.hops = orr__net_path_of(n, spec, true, &first, 1);
@@ -42,7 +42,7 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
 
     s->message = s->first_unacked = s->last_message = ORR_SLAB_NONE;
     s->list_next = s->list_prev = ORR_SLAB_NONE;
-    s->nic_port = UINT32_MAX;
+    s->nic_port = ORR_NIC_NONE;
     s->rto = n->config->rto.initial_ps;
     s->delivered_at = -1;
     s->timeout = s->reorder = ORR_ALARM_OFF;
@@ -129,14 +129,10 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
 {
     struct orr_sender *s = orr__sender(n, connection);
     struct orr_lane *lane = orr__lane_of(n, s->src);
-    uint32_t id = orr__slab_new(&n->messages, &lane->messages);
     uint64_t packets = (m->bytes + n->config->mtu - 1) / n->config->mtu;
     struct orr_message *new;
+    uint32_t id;
 
-    if (id == ORR_SLAB_NONE) {
-        orr__fabric_out_of_memory(n);
-        return;
-    }
     if (packets == 0 || n->config->transport == ORR_TRANSPORT_ANALYTICAL)
         packets = 1;
     if (packets > INT32_MAX - numbered(n, s)) {
@@ -147,14 +143,16 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
                          (unsigned long long)m->bytes);
         return;
     }
-    new = orr__message(n, id);
-    *new = *m;
+    new = orr__message_new(n, lane, m);
+    if (!new)
+        return;
+    id = new->id;
     new->connection = connection;
     new->first_seq = s->queued;
     new->packets = (uint32_t)packets;
     new->received = 0;
     new->next = ORR_SLAB_NONE;
-    new->id = id;
+    new->leaves_by = ORR_NIC_NONE;
     s->queued += (uint32_t)packets;
     if (n->config->transport == ORR_TRANSPORT_ANALYTICAL) {
         orr__analytical_send(n, s, id, now);
@@ -213,6 +211,7 @@ void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
     struct orr_lane *lane = orr__lane_of(n, host);
 
     node->digest = orr__digest(node->digest, (uint64_t)now ^ a << 1, b);
+    lane->events++;
     if (now > lane->last_event)
         lane->last_event = now;
 }
@@ -289,11 +288,10 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
     if (err == ORR_OK && *end == ORR_HORIZON && stop > ORR_HORIZON)
         err = orr__fail(why, ORR_ERUN, "simulated time has reached 53 days, "
                         "and goes no further");
-    if (err == ORR_OK)
-        err = orr__net_audit(n, why);
-    if (err == ORR_OK && orr__windows_quiet(n->windows))
+    n->ended = orr__windows_quiet(n->windows);
+    if (n->ended)
         *end = last_moment(n);
-    return err;
+    return err == ORR_OK ? orr__net_audit(n, why) : err;
 }
 
 /* Packets accepted by computed ports that have not begun to leave by t. */
@@ -307,6 +305,8 @@ static uint64_t not_begun(const struct orr_net *n, uint32_t link, int64_t t)
         return q->waiting;
     if (port->free_at <= t)
         return 0;
+    if (q)
+        count = orr__spans_ahead(&q->losses, t);
     for (uint32_t i = port->tail; i != port->head; i--) {
         const struct orr_packet *p
             = &port->ring[(i - 1) & (port->capacity - 1)];
@@ -321,9 +321,14 @@ static uint64_t not_begun(const struct orr_net *n, uint32_t link, int64_t t)
     return count;
 }
 
+int64_t orr__net_moment(const struct orr_net *n)
+{
+    return n->ended ? ORR_NEVER : orr__windows_now(n->windows);
+}
+
 void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
 {
-    int64_t now = orr__windows_now(n->windows);
+    int64_t now = orr__net_moment(n);
 
     *t = (struct orr_net_totals){.pfc = n->pfc != NULL};
     for (unsigned w = 0; w < n->workers; w++) {
@@ -343,93 +348,15 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
     }
     for (uint32_t l = 0; l < n->graph->links; l++)
         t->packet_hops += n->port[l].packets - not_begun(n, l, now);
+    for (uint32_t l = 0; n->any_slow && l < n->graph->links; l++)
+        if (n->queue[l])
+            t->packets_dropped -= orr__spans_open(&n->queue[l]->losses, now);
     for (uint32_t i = 0; i < n->graph->nodes; i++) {
         uint64_t key[2] = {i, n->node[i].digest};
 
         if (n->node[i].digest)
             t->fingerprint += XXH3_64bits(key, sizeof key);
     }
-}
-
-/* Bytes of a backlog, rounded up: what was sent is never more than it was. */
-static uint64_t bytes_up(int64_t backlog, uint64_t rate)
-{
-    uint64_t bytes = orr__bytes_in(backlog, rate);
-
-    return bytes + (orr__serialisation(bytes, rate) < backlog);
-}
-
-static void add_pauses(const struct orr_queue *q, int64_t t,
-                       struct orr_link_sample *s)
-{
-    s->pauses = q->pauses;
-    s->paused_ps = q->paused_ps;
-    if (q->paused && t > q->paused_from)
-        s->paused_ps += t - q->paused_from;
-    if (q->blocked_from < t) /* stands still */
-        s->area += (double)q->waiting_bytes * (double)(t - q->blocked_from);
-}
-
-void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
-                          struct orr_link_sample *s)
-{
-    const struct orr_port *port = &n->port[link];
-    uint64_t rate = n->rate_bps[link];
-    int64_t backlog = orr__port_backlog(n, link, t);
-    double bytes = (double)backlog * (double)rate / 8e12;
-
-    s->queue = bytes_up(backlog, rate);
-    s->bytes = port->bytes - s->queue;
-    s->packets = port->packets;
-    /* What was entered in advance for bytes still here drains linearly. */
-    s->area = port->area - bytes * (double)backlog / 2;
-    s->max_queue = orr__bytes_in(port->max_ps, rate);
-    s->marks = port->marks;
-    s->drops = port->drops;
-    s->pauses = 0;
-    s->paused_ps = 0;
-    if (n->queue[link])
-        add_pauses(n->queue[link], t, s);
-}
-
-/* Slow ports accept packets long before they are taken over. */
-static void add_slow(struct orr_net *n)
-{
-    for (uint32_t l = 0; n->any_slow && l < n->graph->links; l++)
-        if (n->port[l].slow && (n->port[l].packets || n->port[l].drops))
-            n->lane[0].active[l / 64] |= UINT64_C(1) << l % 64;
-}
-
-uint32_t orr__net_active_links(struct orr_net *n, int64_t now,
-                               uint32_t *links)
-{
-    uint32_t count = 0;
-
-    add_slow(n);
-    for (uint32_t i = 0; i <= n->graph->links / 64; i++) {
-        uint64_t word = 0, busy = 0;
-
-        for (unsigned w = 0; w < n->workers; w++) {
-            word |= n->lane[w].active[i];
-            n->lane[w].active[i] = 0;
-        }
-        for (; word; word &= word - 1) {
-            uint32_t link = 64 * i + (uint32_t)__builtin_ctzll(word);
-
-            links[count++] = link;
-            if (n->port[link].free_at > now) /* drains on without packets */
-                busy |= word & -word;
-        }
-        n->lane[0].active[i] = busy;
-    }
-    return count;
-}
-
-void orr__net_link_reset_max(struct orr_net *n, uint32_t link)
-{
-    int64_t now = orr__windows_now(n->windows);
-
-    n->port[link].max_ps = orr__port_backlog(n, link, now);
 }
 
 void orr__net_connection_sample(const struct orr_net *n, uint32_t connection,

@@ -34,6 +34,7 @@ struct orr_message {
     uint32_t received;           /* datagrams: packets here so far */
     uint32_t next;               /* queue of the connection */
     uint32_t id;
+    uint32_t leaves_by; /* NIC port whose `leaving` it is, else UINT32_MAX */
 };
 #define ORR_OWNER_FLOW UINT32_MAX
 
@@ -43,10 +44,14 @@ struct orr_net_ops {
     /* last byte of m arrived at its destination, in order on its connection */
     void (*received)(void *world, uint32_t host, int64_t now,
                      const struct orr_message *m);
-    /* last byte of m left the source's NIC (after all of it was sent once) */
+    /* last byte of m left the source's NIC (after all of it was sent once).
+     * Once for each message, and before `acked`: where what was sent again is
+     * acknowledged while the first copy still waits in a port, just before. */
     void (*sent)(void *world, uint32_t host, int64_t now,
                  const struct orr_message *m);
-    /* reliable only: all of m acknowledged at the source; m dies on return */
+    /* reliable only: all of m acknowledged at the source; m dies on return.
+     * Nothing at the source names it then; packets of it that are still under
+     * way do, but whoever gets them has all of it, and asks no more. */
     void (*acked)(void *world, uint32_t host, int64_t now,
                   const struct orr_message *m);
     /* a timer set with orr__net_timer */
@@ -91,6 +96,10 @@ ORR_CHECK_RESULT orr_err orr__net_service_read(struct orr_config *c,
                                                uint32_t class, double weight,
                                                struct orr_net_service *out,
                                                struct orr_report *why);
+
+/* Bytes that a net takes at least for each directed link and for each node, and
+ * its routes with it, before anything moves: to refuse graphs by. */
+void orr__net_least_bytes(uint64_t *per_link, uint64_t *per_node);
 
 /* workers >= 1; partition: per node, its worker. world is handed to upcalls.
  * graph, routes and config must outlive the net. */
@@ -142,9 +151,9 @@ void orr__net_timer_last(struct orr_net *n, uint32_t host, int64_t at,
 bool orr__net_single(const struct orr_net *n);
 /* A timer of another host, set by an upcall on `host` at `now`: what goes from
  * node to node without a link, as the end of a flow that starts another. It
- * fires at `at` > now, and not before the shortest link between two processes
- * could have told. At one time such timers come after the host's own, in order
- * of (host that set it, number). */
+ * fires at `at`, which is later than now by least_post_ps of the net's
+ * configuration at least: windows are no longer than that. At one time such
+ * timers come after the host's own, in order of (host that set it, number). */
 void orr__net_post(struct orr_net *n, uint32_t host, int64_t now, uint32_t to,
                    int64_t at, uint32_t what, uint64_t arg);
 /* A program step, for the host's part of the fingerprint. */
@@ -182,7 +191,11 @@ ORR_CHECK_RESULT orr_err orr__net_run(struct orr_net *n, int64_t stop,
 
 /* Totals; between windows or after the run. */
 struct orr_net_totals {
-    uint64_t events, packet_hops, packets_sent, packets_delivered;
+    uint64_t events; /* what the fingerprint is made from: arrivals of packets
+                      * at nodes (of whole messages, if there are no packets)
+                      * and steps of programs and flows. Equal runs have equal
+                      * numbers of them, however they are simulated. */
+    uint64_t packet_hops, packets_sent, packets_delivered;
     uint64_t packets_dropped, ecn_marks, retransmissions, pfc_pauses;
     uint64_t packets_trimmed; /* cut to their header, and not dropped */
     int64_t last_event_ps; /* of the hashed events */
@@ -193,22 +206,35 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t);
 
 /* One directed link at time t, between windows (t = now) or after the run. */
 struct orr_link_sample {
-    uint64_t bytes;   /* wire bytes sent by t: accepted minus backlog */
+    uint64_t bytes;   /* wire bytes sent by t: accepted minus queue */
     uint64_t packets; /* accepted so far */
+    int64_t busy_ps;  /* time up to t in which it was sending */
     double area;      /* integral of the queue up to t, byte * ps */
-    uint64_t max_queue; /* bytes, largest since the last _reset_max */
-    uint64_t queue;   /* bytes waiting or in service at t */
+    uint64_t max_queue; /* bytes, largest of the run */
+    uint64_t queue;   /* bytes of packets that were accepted and have not
+                       * left, of the one in service what is left */
     uint64_t marks, drops; /* ECN marks; drops by a full queue and by loss */
     uint64_t pauses;       /* pause frames that this link's sender obeyed */
     int64_t paused_ps;     /* time in which it held back a class, or several */
 };
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
                           struct orr_link_sample *s);
-/* Links whose sample may differ from that of the last call, in ascending order,
- * into links (room for all); returns how many. Between windows. */
-uint32_t orr__net_active_links(struct orr_net *n, int64_t now,
-                               uint32_t *links);
-void orr__net_link_reset_max(struct orr_net *n, uint32_t link);
+/* An observer's place: what changed since it looked last. Observers do not see
+ * one another, nor does anything else of the run see them. Lives as long as the
+ * net. maxima: it will call _take_max. Before the run. */
+struct orr_net_cursor;
+ORR_CHECK_RESULT orr_err orr__net_cursor_new(struct orr_net *n, bool maxima,
+                                             struct orr_net_cursor **out,
+                                             struct orr_report *why);
+/* Links whose sample may differ from that of this observer's last call, in
+ * ascending order, into links (room for all); returns how many. Between
+ * windows. */
+uint32_t orr__net_active_links(struct orr_net *n, struct orr_net_cursor *c,
+                               int64_t now, uint32_t *links);
+/* Bytes of the longest queue since this observer's last call for the link.
+ * Between windows. */
+uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
+                           uint32_t link, int64_t now);
 
 /* Of one connection, after its traffic ended. */
 struct orr_connection_stats {
@@ -230,22 +256,35 @@ struct orr_connection_sample {
 void orr__net_connection_sample(const struct orr_net *n, uint32_t connection,
                                 struct orr_connection_sample *s);
 
+/* The best rate that each directed link ever has in the run, bit/s. */
+const uint64_t *orr__net_best_rates(const struct orr_net *n);
+
 /* The links that a connection of this identity takes (ECMP; with spraying: one
  * of its paths). forward: data, else ACKs. Writes at most max link ids and
  * returns how many links the path has. */
 uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
                        uint64_t identity, bool forward, uint32_t *links,
                        uint32_t max);
-/* Completion time of a flow that is alone, window unlimited: to the last ACK
- * at the source (datagrams: last arrival). */
-int64_t orr__net_ideal(const struct orr_net *n, uint32_t src, uint32_t dst,
-                       uint64_t identity, uint64_t bytes);
 /* The same for a connection that may have a path or an entropy of its own. */
 uint32_t orr__net_path_of(const struct orr_net *n,
                           const struct orr_connection_spec *spec, bool forward,
                           uint32_t *links, uint32_t max);
+/* Completion time of a flow that is alone, window unlimited: to the last ACK
+ * at the source (datagrams: last arrival). Where its packets or ACKs may take
+ * several ways, a bound: it cannot be there before. It ran from `from` to `to`:
+ * if routes were others meanwhile, it may have taken any way, and if rates had
+ * changed by its end, links have the best that they ever have. One caller at a
+ * time, between windows. */
 int64_t orr__net_ideal_of(const struct orr_net *n,
                           const struct orr_connection_spec *spec,
-                          uint64_t bytes);
+                          uint64_t bytes, int64_t from, int64_t to);
+/* Of one that ran while nothing had failed or changed. */
+int64_t orr__net_ideal(const struct orr_net *n, uint32_t src, uint32_t dst,
+                       uint64_t identity, uint64_t bytes);
+/* What a message takes over one of the ways, nothing queued, all links alive,
+ * at the rates of the beginning. Any worker may ask. */
+int64_t orr__net_idle_of(const struct orr_net *n,
+                         const struct orr_connection_spec *spec,
+                         uint64_t bytes);
 
 #endif

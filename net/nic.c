@@ -157,8 +157,8 @@ static uint32_t port_towards(struct orr_net *n, uint32_t host,
 {
     uint32_t link = orr__route(n, &n->node[host], p);
 
-    return link < n->graph->links ? n->nic_port_of[link]
-                                  : n->graph->out_off[host];
+    return link != orr__nowhere(n) ? n->nic_port_of[link]
+                                   : n->graph->out_off[host];
 }
 
 /* Which port its next packet leaves by: one and the same, unless the host has
@@ -166,7 +166,7 @@ static uint32_t port_towards(struct orr_net *n, uint32_t host,
 static struct orr_nic_port *choose_port(struct orr_net *n,
                                         struct orr_sender *s, int64_t now)
 {
-    if (n->config->moves || n->rerouting || s->nic_port == UINT32_MAX) {
+    if (n->config->moves || n->rerouting || s->nic_port == ORR_NIC_NONE) {
         struct orr_packet p = {
             .at = now,
             .connection = s->id,
@@ -210,8 +210,18 @@ static int64_t next_work(const struct orr_net *n,
     return paced > now ? paced : now;
 }
 
+static bool any_data(const struct orr_net *n, const struct orr_nic_port *np)
+{
+    for (uint32_t c = 0; c < n->config->classes; c++)
+        if (may_serve(np, c) && has_data(&np->class[c]))
+            return true;
+    return false;
+}
+
 /* The class whose data goes next, or none: classes. By weight: each is served
- * until its credit is used up, which grows by a weighted packet a turn. */
+ * until its credit is used up, which grows by a weighted packet a turn. Turns
+ * and credits change only if some class goes: how often the NIC looks in vain
+ * depends on how ports are simulated. */
 static uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np)
 {
     uint32_t classes = n->config->classes;
@@ -222,7 +232,9 @@ static uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np)
                 return c;
         return classes;
     }
-    for (uint32_t i = 0; i <= classes; i++) {
+    if (!any_data(n, np))
+        return classes;
+    for (;;) { /* ends: each round gives whoever has data some of its credit */
         struct orr_nic_class *c = &np->class[np->turn];
 
         if (may_serve(np, np->turn) && has_data(c) && c->credit > 0)
@@ -238,7 +250,6 @@ static uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np)
             c->credit += (int64_t)more + 1;
         }
     }
-    return classes;
 }
 
 static bool next_ack(const struct orr_net *n, struct orr_nic_port *np,
@@ -277,6 +288,9 @@ static bool next_packet(struct orr_net *n, struct orr_nic_port *np,
         s = orr__sender(n, id);
         take_off(n, np, s);
         got = orr__sender_take(n, s, now, p, &np->leaving);
+        if (np->leaving != ORR_SLAB_NONE)
+            orr__message(n, np->leaving)->leaves_by
+                = n->nic_port_of[np->link];
         list = orr__sender_wants(s);
         if (list != ORR_LIST_NONE)
             *more = s;
@@ -349,21 +363,33 @@ static void start(struct orr_net *n, struct orr_lane *lane,
         start(n, lane, other, now);
 }
 
+static void left(struct orr_net *n, struct orr_nic_port *np, int64_t now)
+{
+    struct orr_message *m = orr__message(n, np->leaving);
+
+    np->leaving = ORR_SLAB_NONE;
+    m->leaves_by = ORR_NIC_NONE;
+    n->ops.sent(n->world, np->host, now, m);
+}
+
+void orr__nic_overtaken(struct orr_net *n, struct orr_message *m, int64_t now)
+{
+    if (m->leaves_by != ORR_NIC_NONE)
+        left(n, &n->nic_port[m->leaves_by], now);
+}
+
 void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
                        uint32_t nic_port, int64_t now)
 {
     struct orr_nic_port *np = &n->nic_port[nic_port];
     struct orr_process *process = &n->process[n->node[np->host].process];
-    uint32_t message = np->leaving;
 
     np->own_queued = false;
     if (!np->explicit)
         orr__source_set(process, np->slot, ORR_NEVER);
     process->departing = np->slot;
-    if (message != ORR_SLAB_NONE) {
-        np->leaving = ORR_SLAB_NONE;
-        n->ops.sent(n->world, np->host, now, orr__message(n, message));
-    }
+    if (np->leaving != ORR_SLAB_NONE)
+        left(n, np, now);
     start(n, lane, np, now);
     process->departing = UINT32_MAX;
 }
@@ -393,12 +419,11 @@ void orr__nic_pause(struct orr_net *n, struct orr_lane *lane,
 static void repace(struct orr_net *n, struct orr_lane *lane,
                    struct orr_sender *s, int64_t now)
 {
-    struct orr_nic_port *np = &n->nic_port[s->nic_port];
+    struct orr_nic_port *np;
 
-    if (!orr__sender_repace(s))
+    if (!orr__sender_repace(s) || s->list != ORR_LIST_PACED)
         return;
-    if (s->list != ORR_LIST_PACED)
-        return;
+    np = &n->nic_port[s->nic_port];
     rise(n, np, s, s->list_next);
     sink(n, np, s, s->list_next);
     if (s->list_next == 0)

@@ -69,7 +69,7 @@ host_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
 
     if (orr__packet_dst(p) != id) {
         uint32_t link = node->forwards ? orr__route(n, node, p)
-                                       : n->graph->links;
+                                       : orr__nowhere(n);
 
         orr__port_send(n, lane, &n->port[link], p, now, false);
         return;
@@ -144,7 +144,6 @@ static void departure(struct orr_net *n, struct orr_lane *lane,
 {
     uint32_t link = p->departs[source];
 
-    lane->events++;
     if (n->queue[link] && n->queue[link]->explicit)
         orr__port_departed(n, lane, link, now);
     else
@@ -161,7 +160,6 @@ static void timer(struct orr_net *n, struct orr_lane *lane,
 {
     struct orr_timer t = orr__timers_pop(&p->timers);
 
-    lane->events++;
     next_timer(p);
     switch (t.what) {
     case ORR_WHAT_RTO:

@@ -61,13 +61,13 @@ void orr__port_tune(struct orr_net *n, struct orr_port *port)
 }
 
 void orr__port_account(struct orr_net *n, struct orr_port *port,
-                       uint32_t bytes, int64_t backlog)
+                       uint32_t bytes, int64_t wait, int64_t backlog)
 {
     int64_t time = orr__port_time(n, port, bytes);
 
     port->bytes += bytes;
     port->packets++;
-    port->area += (double)bytes * ((double)backlog + 0.5 * (double)time);
+    port->area += (double)bytes * ((double)wait + 0.5 * (double)time);
     if (backlog + time > port->max_ps)
         port->max_ps = backlog + time;
 }
@@ -104,6 +104,20 @@ static bool is_lost(const struct orr_net *n, const struct orr_port *port,
                                 left + n->graph->delay_ps[port->id]);
 }
 
+/* A computed port knows of a loss before the packet leaves. */
+static void note_loss(struct orr_net *n, const struct orr_port *port,
+                      struct orr_queue *q, uint32_t bytes, int64_t now,
+                      int64_t left)
+{
+    int64_t time = orr__serialisation(bytes, n->rate_bps[port->id]);
+
+    if (q->explicit)
+        return;
+    orr__spans_forget(&q->losses, now);
+    if (!orr__spans_add(&q->losses, left - time, left))
+        orr__fabric_out_of_memory(n);
+}
+
 void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
                       struct orr_port *port, const struct orr_packet *p,
                       uint32_t size_flags, int64_t queued, int64_t left)
@@ -111,6 +125,7 @@ void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
     struct orr_queue *q = n->queue[port->id];
 
     if (is_lost(n, port, q, p, queued, left)) {
+        note_loss(n, port, q, orr__packet_size(p), queued, left);
         q->lost++;
         port->drops++;
         lane->dropped++;
@@ -131,8 +146,8 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
     struct orr_queue *q = n->queue[port->id];
     uint32_t bytes = orr__packet_size(p), size_flags = p->size_flags;
     int64_t time = orr__port_time(n, port, bytes);
-    int64_t backlog = port->free_at > now ? port->free_at - now : 0;
-    int64_t begin = now + backlog;
+    int64_t free = port->free_at > now ? port->free_at : now, begin = free;
+    int64_t backlog = free - now - orr__cut_idle_now(q, now);
     bool data = !(size_flags & ORR_PACKET_ACK);
     enum orr_verdict verdict = ORR_VERDICT_PASS;
 
@@ -155,7 +170,11 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
 
         begin = begin > there ? begin : there;
     }
-    orr__port_account(n, port, bytes, begin - now);
+    if (begin > free && !orr__spans_add(&q->gaps, free, begin)) {
+        orr__fabric_out_of_memory(n);
+        return false;
+    }
+    orr__port_account(n, port, bytes, begin - now, backlog);
     port->free_at = begin + time;
     orr__port_launch(n, lane, port, p, size_flags, now, port->free_at);
     return true;
@@ -165,7 +184,7 @@ bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
                          struct orr_port *port, const struct orr_packet *p,
                          int64_t now, bool own)
 {
-    if (port->id == n->graph->links) { /* no way leads there */
+    if (port->id == orr__nowhere(n)) {
         lane->dropped++;
         orr__telemetry_release(n, lane, p);
         return false;

@@ -93,9 +93,10 @@ void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
 void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
                       struct orr_port *port, const struct orr_packet *p,
                       uint32_t size_flags, int64_t queued, int64_t left);
-/* Counts a packet that finds this backlog. */
+/* Counts a packet that is sent after `wait` and finds this backlog: the time
+ * that what is before it takes at the rate in force. */
 void orr__port_account(struct orr_net *n, struct orr_port *port,
-                       uint32_t bytes, int64_t backlog);
+                       uint32_t bytes, int64_t wait, int64_t backlog);
 /* What the queue's judge says of a data packet. */
 enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
                                  struct orr_queue *q, struct orr_fifo *f,

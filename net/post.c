@@ -1,6 +1,8 @@
 /* Timers that one host sets on another. They are kept by the worker of the
  * host that sets them and entered between windows; their rank says who set
  * them, so that their order does not depend on when that was done. */
+#include <assert.h>
+
 #include "core/memory.h"
 #include "net/fabric.h"
 
@@ -28,6 +30,7 @@ void orr__fabric_post(struct orr_net *n, uint32_t host, int64_t now,
         = &orr__lane_of(n, host)->posts[n->node[to].worker];
     uint64_t rank = ORR_RANK_POST(host, n->node[host].posted++);
 
+    assert(at - now >= n->config->least_post_ps);
     if (n->node[host].process == n->node[to].process) {
         orr__fabric_timer(n, to, at, rank, what, arg);
         return;
@@ -37,7 +40,7 @@ void orr__fabric_post(struct orr_net *n, uint32_t host, int64_t now,
         return;
     }
     list->timer[list->count++] = (struct orr_timer){
-        .at = at > now + n->lookahead ? at : now + n->lookahead,
+        .at = at,
         .rank = rank,
         .arg = arg,
         .what = what,

@@ -324,5 +324,5 @@ void orr__receiver_datagram(struct orr_net *n, struct orr_lane *lane,
     if (++m->received < m->packets)
         return;
     deliver(n, r, id, now);
-    orr__slab_release(&lane->messages, id);
+    orr__message_release(n, lane, id);
 }

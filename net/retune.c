@@ -11,6 +11,7 @@
 struct orr_retuning {
     uint64_t *rate_bps;  /* per link, as it is now */
     uint64_t *begin_bps; /* as it was at time 0 */
+    uint64_t *best_bps;  /* the highest of all */
     uint32_t next;       /* of the changes, in order of time */
 };
 
@@ -28,6 +29,12 @@ static void requeue(struct orr_net *n, struct orr_port *port,
                 n, port, orr__packet_size(orr__fifo_at(f, k)));
         q->waiting_ps += f->waiting_ps;
     }
+}
+
+/* Time of all that was accepted, at a rate. */
+static int64_t accepted_ps(const struct orr_port *port, uint64_t rate)
+{
+    return (int64_t)((unsigned __int128)port->bytes * 8000000000000u / rate);
 }
 
 /* What was measured as a time at the old rate. */
@@ -55,7 +62,11 @@ static void set_rate(struct orr_net *n, uint32_t link, uint64_t rate)
     n->retuning->rate_bps[link] = rate;
     orr__port_tune(n, port);
     rescale(port, q, old, rate);
+    q->shift_ps += accepted_ps(port, old) - q->waiting_ps;
     requeue(n, port, q);
+    q->shift_ps -= accepted_ps(port, rate) - q->waiting_ps;
+    if (q->busy && !q->begun_bps)
+        q->begun_bps = old;
 }
 
 static int64_t change(void *arg, int64_t now)
@@ -77,7 +88,7 @@ orr_err orr__retuning_make(struct orr_net *n, struct orr_report *why)
     size_t links = n->graph->links;
     struct orr_retuning *r;
 
-    n->rate_bps = n->begin_bps = n->graph->rate_bps;
+    n->rate_bps = n->begin_bps = n->best_bps = n->graph->rate_bps;
     if (!f || !f->retunes)
         return ORR_OK;
     r = n->retuning = orr__alloc(1, sizeof *r);
@@ -85,14 +96,20 @@ orr_err orr__retuning_make(struct orr_net *n, struct orr_report *why)
         return orr__no_memory(why);
     r->rate_bps = orr__alloc(links, sizeof(uint64_t));
     r->begin_bps = orr__alloc(links, sizeof(uint64_t));
-    if (!r->rate_bps || !r->begin_bps)
+    r->best_bps = orr__alloc(links, sizeof(uint64_t));
+    if (!r->rate_bps || !r->begin_bps || !r->best_bps)
         return orr__no_memory(why);
     memcpy(r->rate_bps, n->rate_bps, links * sizeof(uint64_t));
     for (; r->next < f->retunes && f->retune[r->next].at == 0; r->next++)
         r->rate_bps[f->retune[r->next].link] = f->retune[r->next].rate_bps;
     memcpy(r->begin_bps, r->rate_bps, links * sizeof(uint64_t));
+    memcpy(r->best_bps, r->rate_bps, links * sizeof(uint64_t));
+    for (uint32_t i = r->next; i < f->retunes; i++)
+        if (f->retune[i].rate_bps > r->best_bps[f->retune[i].link])
+            r->best_bps[f->retune[i].link] = f->retune[i].rate_bps;
     n->rate_bps = r->rate_bps;
     n->begin_bps = r->begin_bps;
+    n->best_bps = r->best_bps;
     return ORR_OK;
 }
 
@@ -112,5 +129,11 @@ void orr__retuning_free(struct orr_net *n)
         return;
     orr__free(n->retuning->rate_bps);
     orr__free(n->retuning->begin_bps);
+    orr__free(n->retuning->best_bps);
     orr__free(n->retuning);
+}
+
+const uint64_t *orr__net_best_rates(const struct orr_net *n)
+{
+    return n->best_bps;
 }

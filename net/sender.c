@@ -266,10 +266,11 @@ static void finish_messages(struct orr_net *n, struct orr_lane *lane,
 
         if ((int32_t)(s->una - (m->first_seq + m->packets)) < 0)
             return;
+        orr__nic_overtaken(n, m, now);
         s->first_unacked = m->next;
         catch_up(s);
         n->ops.acked(n->world, s->src, now, m);
-        orr__slab_release(&lane->messages, id);
+        orr__message_release(n, lane, id);
     }
 }
 

@@ -28,6 +28,11 @@ step "asan build" "${again[@]}" asan
 step "asan and ubsan" tests_of build/asan
 step "tsan build" "${again[@]}" tsan
 step "tsan, two threads and more" tests/threads/tsan.sh build/tsan
+step "attack, ten minutes" "${again[@]}" attack SECONDS=600
+for kind in asan tsan; do
+    step "attack under $kind" "build/$kind/tests/attack/attack" --seconds 200 \
+        --jobs 2 --seed "$(date +%s)"
+done
 step "equivalence" tests/threads/equivalence.sh "${again[*]}"
 step "fuzz" "${again[@]}" fuzz-smoke
 step "larger cases" "${again[@]}" larger

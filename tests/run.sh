@@ -8,7 +8,9 @@ cd "$(dirname "$0")/.."
 BUILD=$(realpath "${BUILD:-build}")
 ORRERY=${ORRERY:-$BUILD/orrery}
 JOBS=${JOBS:-2}
-LIMIT=${LIMIT:-110} # seconds for one file
+# seconds for one file
+[ "${1-}" = larger ] && LIMIT=${LIMIT:-3600}
+LIMIT=${LIMIT:-110}
 export BUILD ORRERY LIMIT
 
 logs=$(mktemp -d)

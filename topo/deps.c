@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "core/memory.h"
+
 /* igraph gives its reason to the handler only, and a handler gets no argument
  * of ours: the reason waits here for the orr__igraph that follows the failed
  * call in the same thread. */
@@ -47,4 +49,13 @@ orr_err orr__igraph(struct orr_report *why, igraph_error_t status,
     orr__fail(why, code_of(status), "%s: igraph: %s", doing, reason);
     last_reason[0] = '\0';
     return code_of(status);
+}
+
+orr_err orr__graph_room(uint64_t vertices, uint64_t edges,
+                        struct orr_report *why)
+{
+    const uint64_t least = UINT64_C(1) << 20, each = 128; /* bytes */
+    return orr__memory_spare(least + each * (vertices + edges))
+               ? ORR_OK
+               : orr__no_memory(why);
 }

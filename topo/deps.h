@@ -4,6 +4,7 @@
 #define ORR_TOPO_DEPS_H
 
 #include <igraph/igraph.h>
+#include <stdint.h>
 
 #include "core/error.h"
 
@@ -19,5 +20,13 @@ void orr__igraph_init(void);
  * destroy those objects again. */
 ORR_CHECK_RESULT orr_err orr__igraph(struct orr_report *why,
                                      igraph_error_t status, const char *doing);
+
+/* Whether there is room for igraph or METIS to work on a graph of this size. To
+ * be asked before functions of theirs that do not fail well when an allocation
+ * does: igraph_is_mutual crashes, igraph_square_lattice and
+ * igraph_write_graph_graphml abort, METIS prints, and so does libxml2 below
+ * igraph_read_graph_graphml. */
+ORR_CHECK_RESULT orr_err orr__graph_room(uint64_t vertices, uint64_t edges,
+                                         struct orr_report *why);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "core/units.h"
 #include "topo/graph.h"
-#include "topo/save.h"
+#include "core/file.h"
 
 static void write_node(FILE *f, const struct orr_graph *g, uint32_t v)
 {
@@ -32,8 +32,8 @@ static void write_cable(FILE *f, const struct orr_graph *g, uint32_t c)
 orr_err orr__graph_write_dot(const struct orr_graph *g, const char *path,
                              struct orr_report *why)
 {
-    struct orr_save s;
-    orr_err err = orr__save_open(&s, path, why);
+    struct orr_file s;
+    orr_err err = orr__file_open(&s, path, why);
     if (err)
         return err;
     fprintf(s.out, "graph \"%s\" {\n", g->kind);
@@ -42,5 +42,5 @@ orr_err orr__graph_write_dot(const struct orr_graph *g, const char *path,
     for (uint32_t c = 0; c < g->cables; c++)
         write_cable(s.out, g, c);
     fprintf(s.out, "}\n");
-    return orr__save_close(&s, ORR_OK, why);
+    return orr__file_close(&s, ORR_OK, why);
 }

@@ -11,6 +11,7 @@
 #include "core/units.h"
 #include "topo/build/build.h"
 #include "topo/deps.h"
+#include "topo/route.h"
 
 static const struct orr_topology_kind kinds[] = {
 #define ORR_TOPOLOGY(id, name, doc) { name, doc, orr__##id##_params },
@@ -229,10 +230,11 @@ out:
 
 /* Bytes of a graph while it is built: its arrays, and igraph's copy of the
  * edges for the checks. */
-static uint64_t bytes_needed(const struct orr_size *size, uint64_t parallel)
+static uint64_t bytes_needed(const struct orr_size *size, uint64_t parallel,
+                             const struct orr_graph_use *use)
 {
-    const uint64_t per_link = 2 * 4 + 8 + 8 + 8 + 1 + 2 * 4;
-    const uint64_t per_node = 2 + 3 * 8 + 2 * 4 + 4 * 8;
+    const uint64_t per_link = 2 * 4 + 8 + 8 + 8 + 1 + 2 * 4 + use->link_bytes;
+    const uint64_t per_node = 2 + 3 * 8 + 2 * 4 + 4 * 8 + use->node_bytes;
     const uint64_t per_edge = 8 * 8;
     uint64_t cables = orr__size_mul(size->cables, parallel);
     uint64_t nodes = orr__size_add(size->hosts, size->switches);
@@ -241,14 +243,36 @@ static uint64_t bytes_needed(const struct orr_size *size, uint64_t parallel)
     return orr__size_add(bytes, orr__size_mul(nodes, per_node));
 }
 
+/* Whether routes can tell all next hops apart. */
+static orr_err check_routes(const struct orr_draft *d, const char *size_key,
+                            const struct orr_size *size, uint64_t parallel,
+                            struct orr_report *why)
+{
+    const struct orr_yaml *at = orr__yaml_get(d->map, size_key);
+    uint64_t hops = orr__size_mul(size->next_hops, parallel);
+    uint64_t widest = orr__size_mul(size->widest, parallel);
+    if (hops >= UINT64_C(1) << ORR_NEXT_HOP_BITS)
+        return orr__yaml_fail(d->config, at, why,
+                              "topology.%s is too large: routes would have "
+                              "%.4g next hops, and orrery can tell 2^%d apart",
+                              size_key, (double)hops, ORR_NEXT_HOP_BITS);
+    if (widest > ORR_MOST_NEXT_HOPS)
+        return orr__yaml_fail(d->config, d->map, why,
+                              "topology: a node would have %" PRIu64
+                              " equally good next hops; orrery can tell %d "
+                              "apart", widest, ORR_MOST_NEXT_HOPS);
+    return ORR_OK;
+}
+
 static orr_err check_size(const struct orr_draft *d, const char *size_key,
                           const struct orr_size *size, uint64_t parallel,
+                          const struct orr_graph_use *use,
                           struct orr_report *why)
 {
     const struct orr_yaml *at = orr__yaml_get(d->map, size_key);
     uint64_t links = orr__size_mul(size->cables, 2 * parallel);
     uint64_t nodes = orr__size_add(size->hosts, size->switches);
-    uint64_t bytes = bytes_needed(size, parallel);
+    uint64_t bytes = bytes_needed(size, parallel, use);
     uint64_t free = orr__memory_available();
     if (bytes > free) {
         char need[32], have[32];
@@ -268,7 +292,8 @@ static orr_err check_size(const struct orr_draft *d, const char *size_key,
                               "nodes, but ids end at %" PRIu32,
                               size_key, (double)links, (double)nodes,
                               UINT32_MAX - 1);
-    return ORR_OK;
+    return use->routes ? check_routes(d, size_key, size, parallel, why)
+                       : ORR_OK;
 }
 
 /* Which kind the map asks for: an index into kinds. */
@@ -323,7 +348,9 @@ static orr_err assemble(struct orr_draft *d, int kind,
     if (g == NULL)
         return orr__no_memory(why);
     g->kind = kinds[kind].name;
-    orr_err err = ops_of[kind]->build(d, why);
+    orr_err err = orr__graph_room(g->nodes, size->cables, why);
+    if (!err)
+        err = ops_of[kind]->build(d, why);
     if (!err && d->drawn != size->cables)
         err = orr__fail(why, ORR_EINTERNAL,
                         "%s: %" PRIu32 " cables drawn, %" PRIu64 " planned",
@@ -346,6 +373,15 @@ orr_err orr__graph_build(struct orr_config *c,
                          const struct orr_yaml *topology, uint64_t seed,
                          struct orr_graph **out, struct orr_report *why)
 {
+    return orr__graph_build_for(c, topology, seed, NULL, out, why);
+}
+
+orr_err orr__graph_build_for(struct orr_config *c,
+                             const struct orr_yaml *topology, uint64_t seed,
+                             const struct orr_graph_use *use,
+                             struct orr_graph **out, struct orr_report *why)
+{
+    static const struct orr_graph_use none;
     struct orr_draft d = { .config = c, .map = topology, .seed = seed };
     struct common common = { .link = NULL };
     struct orr_size size = { .hosts = 0 };
@@ -368,7 +404,8 @@ orr_err orr__graph_build(struct orr_config *c,
     uint64_t parallel = (uint64_t)common.parallel;
     err = ops->plan(&d, &size, why);
     if (!err)
-        err = check_size(&d, ops->size_key, &size, parallel, why);
+        err = check_size(&d, ops->size_key, &size, parallel,
+                         use ? use : &none, why);
     if (!err)
         err = assemble(&d, kind, &size, (uint32_t)parallel, why);
     if (!err)

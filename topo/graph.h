@@ -57,6 +57,20 @@ ORR_CHECK_RESULT orr_err orr__graph_build(struct orr_config *c,
                                           uint64_t seed,
                                           struct orr_graph **out,
                                           struct orr_report *why);
+/* What else will be made of a graph, so that one for which there is no room is
+ * refused before it is built: bytes for each directed link and for each node,
+ * and routes. */
+struct orr_graph_use {
+    uint64_t link_bytes, node_bytes;
+    bool routes;
+};
+/* The same for such a use; NULL: none. */
+ORR_CHECK_RESULT orr_err orr__graph_build_for(struct orr_config *c,
+                                              const struct orr_yaml *topology,
+                                              uint64_t seed,
+                                              const struct orr_graph_use *use,
+                                              struct orr_graph **out,
+                                              struct orr_report *why);
 void orr__graph_free(struct orr_graph *g);
 
 /* GraphML and DOT. GraphML reads back to the same graph (ids, order and all

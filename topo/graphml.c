@@ -8,7 +8,7 @@
 #include "core/units.h"
 #include "topo/deps.h"
 #include "topo/graph.h"
-#include "topo/save.h"
+#include "core/file.h"
 
 static const char doing[] = "writing GraphML";
 
@@ -155,8 +155,12 @@ static orr_err set_attributes(const struct orr_graph *g, igraph_t *ig,
 static orr_err write_igraph(const igraph_t *ig, const char *path,
                             struct orr_report *why)
 {
-    struct orr_save s;
-    orr_err err = orr__save_open(&s, path, why);
+    struct orr_file s;
+    orr_err err = orr__graph_room((uint64_t)igraph_vcount(ig),
+                                  (uint64_t)igraph_ecount(ig), why);
+    if (err)
+        return err;
+    err = orr__file_open(&s, path, why);
     if (err)
         return err;
     errno = 0;
@@ -165,7 +169,7 @@ static orr_err write_igraph(const igraph_t *ig, const char *path,
         s.error = errno ? errno : EIO;
     else
         err = orr__igraph(why, status, doing);
-    return orr__save_close(&s, err, why);
+    return orr__file_close(&s, err, why);
 }
 
 orr_err orr__graph_write_graphml(const struct orr_graph *g, const char *path,

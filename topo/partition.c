@@ -5,6 +5,7 @@
 #include <metis.h>
 
 #include "core/memory.h"
+#include "topo/deps.h"
 #include "topo/metrics.h"
 
 enum { SEED = 1, TRIES = 8 };
@@ -100,6 +101,10 @@ static orr_err run_metis(struct csr *m, idx_t parts, int seed, idx_t *part,
                          struct orr_report *why)
 {
     idx_t options[METIS_NOPTIONS], constraints = 1, cut;
+    orr_err err = orr__graph_room((uint64_t)m->n, (uint64_t)m->offset[m->n],
+                                  why);
+    if (err)
+        return err;
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = seed;
     options[METIS_OPTION_NUMBERING] = 0;

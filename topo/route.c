@@ -10,7 +10,6 @@
 #include "core/units.h"
 #include "topo/transit.h"
 
-enum { MOST_HOPS = 255, LIST_BITS = 24 };
 #define NO_LINK UINT32_MAX
 #define NO_ENTRY UINT32_MAX /* 255 hops from 2^24 - 1 on: never made */
 
@@ -201,10 +200,10 @@ static orr_err append_set(struct maker *m, uint32_t n, uint32_t *entry,
                           struct orr_report *why)
 {
     struct orr_routes *r = m->routes;
-    if (r->list_length + n >= UINT32_C(1) << LIST_BITS)
+    if (r->list_length + n >= UINT32_C(1) << ORR_NEXT_HOP_BITS)
         return orr__fail(why, ORR_ECONFIG,
                          "this graph has more than 2^%d different next hops",
-                         LIST_BITS);
+                         ORR_NEXT_HOP_BITS);
     if (r->list_length + n > m->list_room) {
         uint32_t room = 2 * m->list_room + n;
         uint32_t *list = orr__resize(r->list, room, sizeof *list);
@@ -295,11 +294,11 @@ static orr_err fill_column(struct maker *m, uint32_t c, const uint16_t *dist,
             n = prefer_nvlink(m, n);
         if (d == ORR_FAR)
             m->set[0] = m->graph->links;
-        if (n > MOST_HOPS)
+        if (n > ORR_MOST_NEXT_HOPS)
             return orr__fail(why, ORR_ECONFIG,
                              "node %" PRIu32 " has %" PRIu32 " equally good "
                              "next hops; orrery can tell %d apart",
-                             v, n, MOST_HOPS);
+                             v, n, ORR_MOST_NEXT_HOPS);
         if (m->memo[v] != NO_ENTRY && entry_is(m, m->memo[v], n)) {
             entry = m->memo[v];
         } else {

@@ -21,6 +21,9 @@
 #define ORR_NO_ROW UINT64_MAX
 #define ORR_NO_COLUMN UINT32_MAX
 
+/* What an entry has room for: next hops of one set, and in the list. */
+enum { ORR_MOST_NEXT_HOPS = 255, ORR_NEXT_HOP_BITS = 24 };
+
 struct orr_routes {
     uint32_t columns;
     uint32_t *column;    /* per host; ORR_NO_COLUMN: not a destination */

@@ -4,6 +4,19 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/units.h"
+
+#define FINEST_PS (100 * ORR_NS)
+
+int64_t orr__bins_finest(const struct orr_graph *g)
+{
+    int64_t least = ORR_NEVER;
+    for (uint32_t i = 0; i < g->links; i++)
+        least = g->delay_ps[i] < least ? g->delay_ps[i] : least;
+    if (least >= FINEST_PS)
+        return least < ORR_S ? least : ORR_S;
+    return (FINEST_PS + least - 1) / least * least;
+}
 
 static void enter_column(struct orr_bins *b, uint32_t link)
 {
@@ -11,17 +24,17 @@ static void enter_column(struct orr_bins *b, uint32_t link)
     b->link[b->columns++] = link;
 }
 
-orr_err orr__bins_init(struct orr_bins *b, uint32_t links, bool all)
+orr_err orr__bins_init(struct orr_bins *b, struct orr_net *net,
+                       uint32_t links, bool all)
 {
     *b = (struct orr_bins){ .links = links };
     b->column = orr__alloc(links, sizeof *b->column);
     b->link = orr__alloc(links, sizeof *b->link);
-    b->max_queue = orr__alloc(links, sizeof *b->max_queue);
     b->last = orr__alloc(links, sizeof *b->last);
     b->scratch = orr__alloc(links, sizeof *b->scratch);
     b->active = orr__alloc(links, sizeof *b->active);
-    if (!b->column || !b->link || !b->max_queue || !b->last || !b->scratch
-        || !b->active) {
+    if (!b->column || !b->link || !b->last || !b->scratch || !b->active
+        || orr__net_cursor_new(net, true, &b->cursor, NULL)) {
         orr__bins_fini(b);
         return ORR_ENOMEM;
     }
@@ -39,16 +52,26 @@ void orr__bins_fini(struct orr_bins *b)
     orr__free(b->bin);
     orr__free(b->column);
     orr__free(b->link);
-    orr__free(b->max_queue);
     orr__free(b->last);
     orr__free(b->scratch);
     orr__free(b->active);
     *b = (struct orr_bins){ .n = 0 };
 }
 
+/* Times are rounded to picoseconds for each packet, and bytes worked out from
+ * them: what was sent by a later moment may come out as a little less. It is
+ * then as much; the sum over all bins stays what was sent in all. */
+static void never_back(struct orr_link_sample *s,
+                       const struct orr_link_sample *last)
+{
+    s->bytes = s->bytes > last->bytes ? s->bytes : last->bytes;
+    s->busy_ps = s->busy_ps > last->busy_ps ? s->busy_ps : last->busy_ps;
+    s->area = s->area > last->area ? s->area : last->area;
+}
+
 /* What the link did since the last bin closed; false: nothing. A queue that
  * drains without a new packet is something. */
-static bool take_cell(struct orr_bins *b, const struct orr_net *net,
+static bool take_cell(struct orr_bins *b, struct orr_net *net,
                       uint32_t link, int64_t now, struct orr_cell *c)
 {
     struct orr_link_sample s, *last = &b->last[link];
@@ -57,11 +80,13 @@ static bool take_cell(struct orr_bins *b, const struct orr_net *net,
         s.drops == last->drops && s.paused_ps == last->paused_ps &&
         last->queue == 0)
         return false;
+    never_back(&s, last);
     *c = (struct orr_cell){
         .link = link,
         .bytes = s.bytes - last->bytes,
+        .busy_ps = s.busy_ps - last->busy_ps,
         .area = s.area - last->area,
-        .max_queue = s.max_queue,
+        .max_queue = orr__net_take_max(net, b->cursor, link, now),
         .marks = s.marks - last->marks,
         .drops = s.drops - last->drops,
         .pauses = s.pauses - last->pauses,
@@ -96,16 +121,14 @@ static struct orr_cell *copy_cells(const struct orr_cell *from, uint32_t n)
 orr_err orr__bins_close(struct orr_bins *b, struct orr_net *net, int64_t now)
 {
     assert(now > b->open_ps);
-    uint32_t n = 0, active = orr__net_active_links(net, now, b->active);
+    uint32_t n = 0;
+    uint32_t active = orr__net_active_links(net, b->cursor, now, b->active);
     for (uint32_t i = 0; i < active; i++) {
         uint32_t link = b->active[i];
         struct orr_cell *c = &b->scratch[n];
         if (!take_cell(b, net, link, now, c))
             continue;
         n++;
-        orr__net_link_reset_max(net, link);
-        if (c->max_queue > b->max_queue[link])
-            b->max_queue[link] = c->max_queue;
         if (b->column[link] == ORR_NO_COLUMN_YET)
             enter_column(b, link);
     }
@@ -123,6 +146,7 @@ orr_err orr__bins_close(struct orr_bins *b, struct orr_net *net, int64_t now)
 static void add_cell(struct orr_cell *to, const struct orr_cell *c)
 {
     to->bytes += c->bytes;
+    to->busy_ps += c->busy_ps;
     to->area += c->area;
     to->marks += c->marks;
     to->drops += c->drops;

@@ -12,6 +12,7 @@
 
 struct orr_cell {
     uint64_t bytes;     /* on the wire */
+    int64_t busy_ps;    /* time in which it was sending */
     double area;        /* integral of the queue, byte * ps */
     uint64_t max_queue; /* bytes */
     uint64_t marks, drops, pauses;
@@ -35,20 +36,25 @@ struct orr_bins {
     uint32_t *column;    /* per link: by first use, or ORR_NO_COLUMN_YET */
     uint32_t *link;      /* per column */
     uint32_t columns, links;
-    uint64_t *max_queue; /* per link, over all closed bins */
+    struct orr_net_cursor *cursor; /* the net's; where these bins stand */
     struct orr_link_sample *last; /* per link: when the last bin closed */
     struct orr_cell *scratch;     /* room for a cell of every link */
     uint32_t *active;             /* and for the number of every link */
 };
 
-/* all: every link is a column from the start, in order of ids. */
-ORR_CHECK_RESULT orr_err orr__bins_init(struct orr_bins *b, uint32_t links,
+/* The narrowest bins worth while: on the grid of windows, so that they cut
+ * none of those short. */
+int64_t orr__bins_finest(const struct orr_graph *g);
+
+/* all: every link is a column from the start, in order of ids. Before the
+ * run. */
+ORR_CHECK_RESULT orr_err orr__bins_init(struct orr_bins *b,
+                                        struct orr_net *net, uint32_t links,
                                         bool all);
 void orr__bins_fini(struct orr_bins *b);
 
 /* Closes the open bin at time now (> open_ps), between windows or after the
- * run, and opens the next. Only reads the net, but for starting the maxima of
- * its queues anew. */
+ * run, and opens the next. */
 ORR_CHECK_RESULT orr_err orr__bins_close(struct orr_bins *b,
                                          struct orr_net *net, int64_t now);
 /* Bins 2i and 2i + 1 become one; the last of an odd number stays. */

@@ -16,19 +16,24 @@ static uint64_t add_rate(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static uint64_t out_rate(const struct orr_graph *g, uint32_t host)
+/* Rates are the best that links ever have in the run. */
+static uint64_t out_rate(const struct orr_world *w, uint32_t host)
 {
+    const struct orr_graph *g = w->graph;
+    const uint64_t *rate = orr__net_best_rates(w->net);
     uint64_t sum = 0;
     for (uint32_t i = g->out_off[host]; i < g->out_off[host + 1]; i++)
-        sum = add_rate(sum, g->rate_bps[g->out_link[i]]);
+        sum = add_rate(sum, rate[g->out_link[i]]);
     return sum;
 }
 
-static uint64_t in_rate(const struct orr_graph *g, uint32_t host)
+static uint64_t in_rate(const struct orr_world *w, uint32_t host)
 {
+    const struct orr_graph *g = w->graph;
+    const uint64_t *rate = orr__net_best_rates(w->net);
     uint64_t sum = 0;
     for (uint32_t i = g->in_off[host]; i < g->in_off[host + 1]; i++)
-        sum = add_rate(sum, g->rate_bps[g->in_link[i]]);
+        sum = add_rate(sum, rate[g->in_link[i]]);
     return sum;
 }
 
@@ -37,6 +42,23 @@ static bool analytical(const struct orr_world *w)
 {
     return w->net_config
            && w->net_config->transport == ORR_TRANSPORT_ANALYTICAL;
+}
+
+/* Packets of one message may take several paths, or other paths later on. */
+static bool wanders(const struct orr_world *w)
+{
+    const struct orr_net_config *c = w->net_config;
+    return c && (c->moves || (c->failures && c->failures->outages));
+}
+
+/* The least delay of a link that leaves the host. */
+static int64_t first_delay(const struct orr_graph *g, uint32_t host)
+{
+    int64_t least = ORR_NEVER;
+    for (uint32_t i = g->out_off[host]; i < g->out_off[host + 1]; i++)
+        if (g->delay_ps[g->out_link[i]] < least)
+            least = g->delay_ps[g->out_link[i]];
+    return least;
 }
 
 /* Least time of a message between two members of the job. */
@@ -48,28 +70,24 @@ static int64_t message_time(const struct orr_world *w,
     if (a == b)
         return orr__time_add(orr__serialisation(bytes, t->local_bps),
                              t->local_delay_ps);
-    const struct orr_graph *g = w->graph;
     if (analytical(w)) {
         const struct orr_connection_spec spec = {
             .src = a, .dst = b, .identity = orr__post_identity(t, src, dst)};
-        return orr__net_ideal_of(w->net, &spec, bytes);
+        return orr__net_idle_of(w->net, &spec, bytes);
     }
+    if (wanders(w)) /* only the hosts' own links bind it */
+        return orr__time_add(orr__serialisation(bytes, out_rate(w, a)),
+                             first_delay(w->graph, a));
     uint32_t n = orr__net_path(w->net, a, b,
                                orr__post_identity(t, src, dst), true,
                                link, PATH_MAX_LINKS);
+    const uint64_t *best = orr__net_best_rates(w->net);
     uint64_t rate = UINT64_MAX;
-    int64_t delay = 0, shortest = ORR_NEVER;
+    int64_t delay = 0;
     for (uint32_t i = 0; i < n && i < PATH_MAX_LINKS; i++) {
-        if (g->rate_bps[link[i]] < rate)
-            rate = g->rate_bps[link[i]];
-        if (g->delay_ps[link[i]] < shortest)
-            shortest = g->delay_ps[link[i]];
-        delay = orr__time_add(delay, g->delay_ps[link[i]]);
-    }
-    if (w->net_config && w->net_config->moves) {
-        /* packets take several paths: only the hosts' own links bind them */
-        rate = out_rate(g, a);
-        delay = shortest == ORR_NEVER ? 0 : shortest;
+        if (best[link[i]] < rate)
+            rate = best[link[i]];
+        delay = orr__time_add(delay, w->graph->delay_ps[link[i]]);
     }
     assert(rate > 0); /* a host that sends has a link */
     return orr__time_add(orr__serialisation(bytes, rate), delay);
@@ -199,11 +217,10 @@ static void load_of_lane(const struct walk *k, struct orr_spot at,
 static int64_t bytes_time(const struct walk *k, uint32_t member)
 {
     const struct orr_call *x = k->x;
-    const struct orr_graph *g = k->w->graph;
     uint64_t bytes = x->bytes / x->chunks;
     uint32_t rank = orr__call_rank(k->t->program, x, member, x->from);
     uint32_t host = k->t->hosts[rank];
-    uint64_t out = out_rate(g, host), in = in_rate(g, host);
+    uint64_t out = out_rate(k->w, host), in = in_rate(k->w, host);
     struct orr_spot at = {member, 0, 0};
     struct load l = {0};
     if (!out || !in || analytical(k->w))

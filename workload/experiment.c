@@ -15,6 +15,7 @@
 #include "core/units.h"
 #include "net/config.h"
 #include "topo/metrics.h"
+#include "workload/carried.h"
 #include "workload/estimate.h"
 #include "workload/experiment.h"
 #include "workload/flows.h"
@@ -157,6 +158,22 @@ static orr_err nothing_to_run(struct orr_experiment *x,
     return err;
 }
 
+/* No shorter than the shortest link; what triggers cause goes to their home in
+ * one half of it, and on in the other, neither of them in no time. */
+static void choose_control_delay(struct orr_world *w, int64_t asked)
+{
+    int64_t least = ORR_NEVER;
+
+    for (uint32_t l = 0; l < w->graph->links; l++)
+        if (least > w->graph->delay_ps[l])
+            least = w->graph->delay_ps[l];
+    w->control_delay_ps = asked > least ? asked : least;
+    if (w->control_delay_ps < 2)
+        w->control_delay_ps = 2;
+    if (orr__flows_triggers(w))
+        w->net_config->least_post_ps = w->control_delay_ps / 2;
+}
+
 /* Graph, network, jobs, flows, in the order in which they need each other. */
 static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
 {
@@ -165,8 +182,10 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     w->stop_ps = x->top.stop;
     if (!x->top.jobs && !x->top.flows)
         return nothing_to_run(x, why);
-    orr_err err = orr__graph_build(w->config, x->top.topology, w->seed,
-                                   &w->graph, why);
+    struct orr_graph_use use = { .routes = true };
+    orr__net_least_bytes(&use.link_bytes, &use.node_bytes);
+    orr_err err = orr__graph_build_for(w->config, x->top.topology, w->seed,
+                                       &use, &w->graph, why);
     if (err == ORR_OK)
         err = orr__net_config_read(w->config, x->top.network, &w->net_config,
                                    why);
@@ -185,14 +204,7 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
         err = orr__series_read(w, x->top.record, why);
     if (err != ORR_OK)
         return err;
-    /* no shorter than a window, which no link is shorter than */
-    int64_t shortest = ORR_NEVER;
-    for (uint32_t l = 0; l < w->graph->links; l++)
-        if (shortest > w->graph->delay_ps[l])
-            shortest = w->graph->delay_ps[l];
-    w->control_delay_ps = x->top.control_delay > shortest
-                              ? x->top.control_delay
-                              : shortest;
+    choose_control_delay(w, x->top.control_delay);
     return ORR_OK;
 }
 
@@ -483,7 +495,7 @@ static orr_err close_world(struct orr_experiment *x, orr_err err,
 {
     struct orr_world *w = &x->world;
     orr_err (*const closers[])(struct orr_world *, struct orr_report *) = {
-        orr__series_settle, orr__jobs_close, orr__flows_close,
+        orr__carried_settle, orr__jobs_close, orr__flows_close,
     };
     for (size_t i = 0; i < sizeof closers / sizeof *closers; i++) {
         struct orr_report ignored = { 0 };
@@ -523,6 +535,8 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
         if (err == ORR_OK)
             err = orr__series_start(w, why);
     }
+    if (err == ORR_OK && orr__jobs_have_limits(w))
+        err = orr__carried_start(w, why);
     if (err == ORR_OK)
         err = orr__jobs_start(w, why);
     if (err == ORR_OK)
@@ -576,6 +590,7 @@ void orr_experiment_free(orr_experiment *x)
         return;
     struct orr_world *w = &x->world;
     orr__series_free(w, false);
+    orr__carried_free(w);
     orr__net_free(w->net);
     orr__flows_free(w);
     orr__jobs_free(w);

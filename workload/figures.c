@@ -6,7 +6,6 @@
 
 #include "core/memory.h"
 #include "workload/flows.h"
-#include "workload/series.h"
 
 static struct orr_link_figures link_figures(const struct orr_world *w,
                                             uint32_t link, int64_t end)
@@ -15,14 +14,11 @@ static struct orr_link_figures link_figures(const struct orr_world *w,
     struct orr_link_figures l = { .link = link };
     orr__net_link_sample(w->net, link, end, &s);
     l.bytes = s.bytes;
-    l.max_queue = orr__series_max_queue(w, link);
-    if (s.max_queue > l.max_queue)
-        l.max_queue = s.max_queue;
+    l.max_queue = s.max_queue;
     l.pauses = s.pauses;
     l.paused_ps = s.paused_ps;
     if (end > 0) {
-        l.utilization = (double)s.bytes * 8e12 /
-                        ((double)w->graph->rate_bps[link] * (double)end);
+        l.utilization = (double)s.busy_ps / (double)end;
         l.mean_queue = s.area / (double)end;
     }
     return l;

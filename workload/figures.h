@@ -13,7 +13,7 @@
 struct orr_link_figures {
     uint32_t link;
     uint64_t bytes;      /* on the wire */
-    double utilization;  /* of the whole run, 0..1 */
+    double utilization;  /* share of the whole run in which it was sending */
     double mean_queue;   /* bytes, weighted by time */
     uint64_t max_queue;  /* bytes */
     uint64_t pauses;     /* that its sender obeyed */

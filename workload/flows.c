@@ -318,7 +318,8 @@ static uint64_t entropy_name(const struct orr_flow *f, uint64_t entropy)
     return XXH3_64bits(key, sizeof key) | 1;
 }
 
-static struct orr_connection_spec spec_of(const struct orr_flow *f, uint32_t i)
+struct orr_connection_spec orr__flow_spec(const struct orr_flow *f,
+                                          uint32_t i)
 {
     static const struct orr_flow_way none;
     const struct orr_flow_way *way = f->way ? f->way : &none;
@@ -336,7 +337,7 @@ static struct orr_connection_spec spec_of(const struct orr_flow *f, uint32_t i)
 static void start_flow(struct orr_world *w, uint32_t i, int64_t now)
 {
     struct orr_flow *f = &state_of(w)->flows.flow[i];
-    struct orr_connection_spec spec = spec_of(f, i);
+    struct orr_connection_spec spec = orr__flow_spec(f, i);
     f->connection = orr__net_connect(w->net, now, &spec);
     if (f->connection == ORR_NO_CONNECTION)
         return;
@@ -525,8 +526,9 @@ orr_err orr__flows_close(struct orr_world *w, struct orr_report *why)
     uint32_t open = orr__flows_open(w);
     for (uint32_t i = 0; i < w->flows->count; i++) {
         struct orr_flow *f = &w->flows->flow[i];
-        struct orr_connection_spec spec = spec_of(f, i);
-        f->ideal_ps = orr__net_ideal_of(w->net, &spec, f->bytes);
+        struct orr_connection_spec spec = orr__flow_spec(f, i);
+        f->ideal_ps = orr__net_ideal_of(w->net, &spec, f->bytes, f->start_ps,
+                                        f->finish_ps);
         if (f->connection == ORR_NO_CONNECTION)
             continue;
         struct orr_connection_stats stats;

@@ -36,6 +36,9 @@ ORR_CHECK_RESULT orr_err orr__flows_read(struct orr_world *w,
                                          struct orr_report *why);
 ORR_CHECK_RESULT orr_err orr__flows_start(struct orr_world *w,
                                           struct orr_report *why);
+/* The connection that flow i, f, asks for. */
+struct orr_connection_spec orr__flow_spec(const struct orr_flow *f,
+                                          uint32_t i);
 void orr__flows_received(struct orr_world *w, uint32_t host, int64_t now,
                          const struct orr_message *m);
 /* Last byte left the source. */

@@ -511,7 +511,7 @@ static int64_t time_beyond(const struct orr_world *w,
     if (orr__net_wire(w->net_config).whole || /* has arrived */
         orr__net_path_of(w->net, &spec, true, &link, 1) == 0)
         return 0;
-    int64_t all = orr__net_ideal_of(w->net, &spec, m->bytes);
+    int64_t all = orr__net_idle_of(w->net, &spec, m->bytes);
     int64_t first = orr__serialisation(m->bytes, w->graph->rate_bps[link]);
     return all > first ? all - first : 0;
 }

@@ -2,6 +2,7 @@
 #ifndef ORR_WORKLOAD_JOB_H
 #define ORR_WORKLOAD_JOB_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/error.h"
@@ -97,6 +98,9 @@ void orr__jobs_acked(struct orr_world *w, uint32_t host, int64_t now,
                      const struct orr_message *m);
 void orr__jobs_timer(struct orr_world *w, uint32_t host, int64_t now,
                      uint64_t arg);
+/* Whether orr__jobs_close will look for links that held collectives up, for
+ * which world->carried has to know how busy they were. */
+bool orr__jobs_have_limits(const struct orr_world *w);
 /* Who has not finished, in a run that has ended or been stopped: how many
  * ranks, and into text what a few of them are at. */
 uint32_t orr__jobs_waiting(const struct orr_world *w, char *text, size_t size);

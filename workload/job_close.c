@@ -289,6 +289,14 @@ static void close_payload(const struct orr_world *w, const struct orr_job *j)
     }
 }
 
+bool orr__jobs_have_limits(const struct orr_world *w)
+{
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        if (((const struct orr_team *)w->jobs[i].state)->kept > 0)
+            return !orr__net_wire(w->net_config).whole;
+    return false;
+}
+
 static void close_trace(const struct orr_world *w, const struct orr_job *j)
 {
     if (j->trace->sys)

@@ -6,7 +6,7 @@
 #include "core/units.h"
 #include "net/config.h"
 #include "workload/bound.h"
-#include "workload/series.h"
+#include "workload/carried.h"
 
 enum { PATH_MAX_LINKS = 64 };
 /* Paths that are walked for one job; each takes some 100 ns. */
@@ -132,7 +132,7 @@ struct orr_limits {
     struct crossed *crossed;
     uint64_t n_crossed, room;
     uint64_t cells, cells_of_all; /* seen so far: for this team, and all */
-    double *seen;          /* per link: bytes in a call's time; else 0 */
+    double *seen;          /* per link: ps busy in a call's time; else 0 */
     bool *wanted;          /* per link: seen counts; else false */
     struct walk walk;
 };
@@ -195,17 +195,11 @@ static orr_err compute(struct orr_limits *l, const struct orr_call *call,
 
 /* ---- what was observed -------------------------------------------------- */
 
-static void see(void *arg, uint32_t link, double bytes)
+static void see(void *arg, uint32_t link, double busy_ps)
 {
     struct orr_limits *l = arg;
     if (l->wanted[link])
-        l->seen[link] += bytes;
-}
-
-static double busy_ps(const struct orr_limits *l, uint32_t link)
-{
-    return l->seen[link] * 8 * (double)ORR_S /
-           (double)l->w->graph->rate_bps[link];
+        l->seen[link] += busy_ps;
 }
 
 /* Another link must have been busier by that much than the computed one. */
@@ -217,23 +211,23 @@ static void observe(struct orr_limits *l, const struct computed *x,
     const struct crossed *c = &l->crossed[x->first], *best = c;
     for (uint32_t i = 0; i < x->n; i++)
         l->wanted[c[i].link] = true;
-    uint64_t cells = orr__series_carried(l->w, start, end, see, l);
+    uint64_t cells = orr__carried_between(l->w, start, end, see, l);
     for (uint32_t i = 1; i < x->n; i++)
-        if (busy_ps(l, c[i].link) > busy_ps(l, best->link))
+        if (l->seen[c[i].link] > l->seen[best->link])
             best = &c[i];
     if (cells != UINT64_MAX) {
         l->cells += cells;
         l->cells_of_all += cells;
-        if (busy_ps(l, best->link) > CLEARLY * busy_ps(l, x->link)) {
+        if (l->seen[best->link] > CLEARLY * l->seen[x->link]) {
             out->link = best->link;
             out->link_ps = orr__serialisation(
                 best->bytes, l->w->graph->rate_bps[best->link]);
         }
-        double share = busy_ps(l, out->link) / (double)(end - start);
+        double share = l->seen[out->link] / (double)(end - start);
         out->busy = share < 1 ? share : 1;
         /* more than that went other ways */
-        if (l->walk.there && (double)out->link_ps > busy_ps(l, out->link))
-            out->link_ps = (int64_t)busy_ps(l, out->link);
+        if (l->walk.there && (double)out->link_ps > l->seen[out->link])
+            out->link_ps = (int64_t)l->seen[out->link];
     }
     for (uint32_t i = 0; i < x->n; i++) {
         l->wanted[c[i].link] = false;
@@ -246,7 +240,7 @@ struct orr_limit orr__limits_find(struct orr_limits *l, uint32_t call,
 {
     const struct computed *x = &l->call[l->alike[call]];
     struct orr_limit out = {x->bound_ps, x->link, x->link_ps, NAN};
-    if (x->n && l->w->series && end_ps > start_ps &&
+    if (x->n && l->w->carried && end_ps > start_ps &&
         l->cells < CELLS_SEEN && l->cells_of_all < CELLS_SEEN_BY_ALL)
         observe(l, x, start_ps, end_ps, &out);
     return out;

@@ -12,10 +12,9 @@
 /* Of a call in one iteration. */
 struct orr_limit {
     int64_t bound_ps; /* orr__bound_call */
-    /* A link that the call's payload crosses. Where the run has a series of its
-     * links' bytes for the call's time: the one that was busy longest, with
-     * whatever traffic. Else, and unless another one was busier by a
-     * fiftieth: the one that takes longest to carry the payload that the
+    /* A link that the call's payload crosses: the one that was busy longest in
+     * the call's time, with whatever traffic. Unless another one was busier by
+     * a fiftieth: the one that takes longest to carry the payload that the
      * call sends over it; among equals the one that carried most over the
      * whole run, then the lowest. ORR_NO_LINK: nothing crosses a link,
      * there are too many pairs of ranks to look at, or the network is
@@ -24,7 +23,7 @@ struct orr_limit {
     uint32_t link;
     int64_t link_ps; /* what the call's payload takes there */
     double busy;     /* share of the call's time that the link was busy, all
-                        traffic, to the accuracy of a bin; NaN: no series */
+                        traffic, to the accuracy of a bin; NaN: not seen */
 };
 
 /* Of one run: what is looked at in its series has a limit, for all jobs

@@ -19,7 +19,6 @@
 #define MOST_BINS 2000u
 #define LEAST_BINS 128u
 #define MOST_CELLS (UINT32_C(1) << 21)
-#define FINEST_PS (100 * ORR_NS)
 
 /* The file is brought up to date after this time, or later where that takes
  * more than a twentieth of the time between. */
@@ -149,17 +148,6 @@ orr_err orr__series_open(struct orr_world *w, const struct orr_yaml *record,
 }
 
 /* ---- writing ------------------------------------------------------------ */
-
-/* Bins on the grid of windows cut none of them short. */
-static int64_t finest_interval(const struct orr_graph *g)
-{
-    int64_t least = ORR_NEVER;
-    for (uint32_t i = 0; i < g->links; i++)
-        least = g->delay_ps[i] < least ? g->delay_ps[i] : least;
-    if (least >= FINEST_PS)
-        return least < ORR_S ? least : ORR_S;
-    return (FINEST_PS + least - 1) / least * least;
-}
 
 static orr_err write_start(struct orr_series *s, const struct orr_world *w,
                            struct orr_record *r, struct orr_report *why)
@@ -341,7 +329,7 @@ static orr_err start_probes(struct orr_series *s, struct orr_world *w,
 {
     if (!orr__probes_any(&s->probes))
         return ORR_OK;
-    if (orr__probes_start(&s->probes, finest_interval(w->graph)))
+    if (orr__probes_start(&s->probes, orr__bins_finest(w->graph)))
         return orr__no_memory(why);
     return orr__net_control(w->net, s->probes.sample_ps, on_sample, w, why);
 }
@@ -349,12 +337,12 @@ static orr_err start_probes(struct orr_series *s, struct orr_world *w,
 orr_err orr__series_start(struct orr_world *w, struct orr_report *why)
 {
     struct orr_series *s = w->series;
-    if (orr__bins_init(&s->bins, w->graph->links, s->all_links))
+    if (orr__bins_init(&s->bins, w->net, w->graph->links, s->all_links))
         return orr__no_memory(why);
     if (start_probes(s, w, why))
         return why->code;
     if (s->automatic)
-        s->interval_ps = finest_interval(w->graph);
+        s->interval_ps = orr__bins_finest(w->graph);
     s->empty = true;
     orr_err err = write_start(s, w, s->record, why);
     struct orr_report full = { .code = ORR_OK };
@@ -378,59 +366,13 @@ orr_err orr__series_state(const struct orr_world *w, struct orr_report *why)
     return orr__fail(why, s->why.code, "%s", s->why.message);
 }
 
-orr_err orr__series_settle(struct orr_world *w, struct orr_report *why)
-{
-    struct orr_series *s = w->series;
-    if (s == NULL || s->why.code != ORR_OK || w->end_ps <= s->bins.open_ps)
-        return ORR_OK; /* what failed before, orr__series_close tells */
-    return close_bin(s, w, w->end_ps, why);
-}
-
-/* The first bin that ends after `from`. */
-static uint32_t bin_at(const struct orr_bins *b, int64_t from)
-{
-    uint32_t low = 0, high = b->n;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (b->bin[mid].end_ps > from)
-            high = mid;
-        else
-            low = mid + 1;
-    }
-    return low;
-}
-
-uint64_t orr__series_carried(const struct orr_world *w, int64_t from,
-                             int64_t to,
-                             void (*fn)(void *arg, uint32_t link,
-                                        double bytes),
-                             void *arg)
-{
-    const struct orr_bins *b = w->series ? &w->series->bins : NULL;
-    uint64_t calls = 0;
-    if (b == NULL || b->n == 0 || b->bin[0].start_ps > from)
-        return UINT64_MAX;
-    for (uint32_t i = bin_at(b, from); i < b->n; i++) {
-        const struct orr_bin *x = &b->bin[i];
-        if (x->start_ps >= to)
-            break;
-        int64_t low = x->start_ps > from ? x->start_ps : from;
-        int64_t high = x->end_ps < to ? x->end_ps : to;
-        double share = (double)(high - low) / (double)(x->end_ps - x->start_ps);
-        for (uint32_t k = 0; k < x->n; k++)
-            fn(arg, x->cell[k].link, share * (double)x->cell[k].bytes);
-        calls += x->n;
-    }
-    return calls;
-}
-
 orr_err orr__series_close(struct orr_world *w, struct orr_report *why)
 {
     struct orr_series *s = w->series;
     struct orr_record *old = NULL, *r;
     orr_err err = orr__series_state(w, why);
-    if (err == ORR_OK)
-        err = orr__series_settle(w, why);
+    if (err == ORR_OK && w->end_ps > s->bins.open_ps)
+        err = close_bin(s, w, w->end_ps, why);
     if (err == ORR_OK && orr__probes_last(&s->probes) < w->end_ps)
         err = take_sample(s, w->end_ps, why);
     if (err == ORR_OK && s->automatic && !s->empty)
@@ -478,10 +420,4 @@ void orr__series_shape(const struct orr_world *w, struct orr_series_shape *out)
     out->ports = s->probes.ports;
     if (orr__probes_any(&s->probes))
         out->sample_ps = s->probes.sample_ps;
-}
-
-uint64_t orr__series_max_queue(const struct orr_world *w, uint32_t link)
-{
-    const struct orr_series *s = w->series;
-    return s && s->bins.max_queue ? s->bins.max_queue[link] : 0;
 }

@@ -20,20 +20,7 @@ ORR_CHECK_RESULT orr_err orr__series_open(struct orr_world *w,
 /* Needs world->net: adds the control that closes the bins. */
 ORR_CHECK_RESULT orr_err orr__series_start(struct orr_world *w,
                                            struct orr_report *why);
-/* After the run: closes the last bin at world->end_ps, so that
- * orr__series_carried knows all. Nothing without a series. */
-ORR_CHECK_RESULT orr_err orr__series_settle(struct orr_world *w,
-                                            struct orr_report *why);
-/* What links carried from one time to another, on the wire: fn for each bin
- * and link; of a bin that lies partly within, a part. Returns how many times
- * fn was called; UINT64_MAX, and no call: there is no series, or bins of that
- * time are written and gone. */
-uint64_t orr__series_carried(const struct orr_world *w, int64_t from,
-                             int64_t to,
-                             void (*fn)(void *arg, uint32_t link,
-                                        double bytes),
-                             void *arg);
-/* Closes the last bin unless that was done, writes all other groups (config,
+/* Closes the last bin at world->end_ps, writes all other groups (config,
  * topology, links, flows, jobs, iterations, collectives), closes, fsyncs and
  * renames. */
 ORR_CHECK_RESULT orr_err orr__series_close(struct orr_world *w,
@@ -50,8 +37,5 @@ struct orr_series_shape {
     uint32_t links, flows, ports;
 };
 void orr__series_shape(const struct orr_world *w, struct orr_series_shape *s);
-/* Longest queue in bytes that a closed bin has seen on this link; 0 without a
- * series. The net's own maximum starts anew with every bin. */
-uint64_t orr__series_max_queue(const struct orr_world *w, uint32_t link);
 
 #endif

@@ -10,6 +10,7 @@
 struct orr_job;    /* workload/job.h */
 struct orr_flows;  /* workload/flows.h */
 struct orr_series; /* workload/series.h */
+struct orr_carried; /* workload/carried.h */
 
 struct orr_world {
     struct orr_config *config;
@@ -27,6 +28,7 @@ struct orr_world {
     uint32_t n_jobs;
     struct orr_flows *flows;   /* NULL: none */
     struct orr_series *series; /* NULL: `record: none` */
+    struct orr_carried *carried; /* NULL: nobody asks */
     int64_t end_ps;            /* after the run: up to where it went */
     bool partial;              /* stopped, interrupted or failed */
     double wall_s;            /* of the run proper */

@@ -37,7 +37,7 @@ static const struct orr_record_column tables[ORR_LINK_TABLES] = {
     [BYTES] = { "bytes", ORR_RECORD_U64, "B", "wire bytes sent in the bin",
                 NULL },
     [UTILISATION] = { "utilisation", ORR_RECORD_F32, "1",
-                      "bytes sent over bytes that the rate allows", NULL },
+                      "share of the time in which it was sending", NULL },
     [MEAN_QUEUE] = { "mean_queue", ORR_RECORD_F32, "B",
                      "queue, weighted by time", NULL },
     [MAX_QUEUE] = { "max_queue", ORR_RECORD_U64, "B", "longest queue", NULL },
@@ -116,7 +116,7 @@ static double width_of(const struct orr_bin *bin)
 
 /* Puts one figure of a cell at its place in a tile. */
 static void put(int table, void *tile, size_t at, const struct orr_cell *c,
-                const struct orr_bin *bin, uint64_t rate_bps)
+                const struct orr_bin *bin)
 {
     uint64_t *count = tile;
     float *real = tile;
@@ -125,8 +125,7 @@ static void put(int table, void *tile, size_t at, const struct orr_cell *c,
         count[at] = c->bytes;
         break;
     case UTILISATION:
-        real[at] = (float)((double)c->bytes * 8e12 /
-                           ((double)rate_bps * width_of(bin)));
+        real[at] = (float)((double)c->busy_ps / width_of(bin));
         break;
     case MEAN_QUEUE:
         real[at] = (float)(c->area / width_of(bin));
@@ -162,8 +161,7 @@ struct strip {
 
 static void fill_strip(struct strip *s, int table,
                        const struct orr_links_writer *l,
-                       const struct orr_graph *g, const struct orr_bins *b,
-                       uint32_t first, uint32_t n)
+                       const struct orr_bins *b, uint32_t first, uint32_t n)
 {
     size_t element = tables[table].type == ORR_RECORD_F32 ? 4 : 8;
     s->tile_bytes = (size_t)l->tile_rows * TILE_COLS * element;
@@ -176,8 +174,7 @@ static void fill_strip(struct strip *s, int table,
             uint32_t column = b->column[c->link], tile = column / TILE_COLS;
             s->used[tile] = true;
             put(table, s->value + tile * s->tile_bytes,
-                (size_t)row * TILE_COLS + column % TILE_COLS, c, bin,
-                g->rate_bps[c->link]);
+                (size_t)row * TILE_COLS + column % TILE_COLS, c, bin);
         }
     }
 }
@@ -215,7 +212,7 @@ orr_err orr__links_write(struct orr_links_writer *l,
         uint64_t tile_row = (b->dropped + first) / l->tile_rows;
         write_times(l, b, first, n);
         for (int t = 0; t < ORR_LINK_TABLES; t++) {
-            fill_strip(&s, t, l, w->graph, b, first, n);
+            fill_strip(&s, t, l, b, first, n);
             write_strip(l, &s, t, tile_row, final || n == l->tile_rows);
         }
     }

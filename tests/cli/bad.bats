@@ -151,6 +151,7 @@ refuses() {
 @test "bad input: swift scaling" { refuses swift_scaling; }
 @test "bad input: tab" { refuses tab; }
 @test "bad input: timely thresholds" { refuses timely_thresholds; }
+@test "bad input: too many next hops" { refuses too_many_next_hops; }
 @test "bad input: too many stages" { refuses too_many_stages; }
 @test "bad input: trace missing" { refuses trace_missing; }
 @test "bad input: trimmed datagrams" { refuses trimmed_datagrams; }

@@ -3,6 +3,8 @@
 
 load common
 
+line="link: {rate: 100Gbps, delay: 1us}"
+
 @test "check says ok and what the run would take" {
     small
     orrery check small.yaml
@@ -125,6 +127,20 @@ END
     [ "$status" -eq 2 ]
     grep -q "a unit is missing" ../err
     leaves small.yaml
+}
+
+@test "what is too large is told before it is built" {
+    for topology in "{kind: torus, dims: [256, 256, 256], $line}" \
+        "{kind: ring, hosts: 17000000, $line}" \
+        "{kind: fat-tree, k: 400, $line}" \
+        "{kind: leaf-spine, leaves: 70000, spines: 250, hosts_per_leaf: 230, $line}"; do
+        echo "{topology: $topology, flows: [{src: 0, dst: 1, size: 1B}]}" >big.yaml
+        status=0
+        timeout 5 "$ORRERY" check big.yaml >../out 2>../err || status=$?
+        [ "$status" -eq 2 ]
+        # by its routes or by its memory, as the machine is
+        grep -qE 'is too large: (routes would have|.* of memory)' ../err
+    done
 }
 
 @test "every configuration of the repository is fine" {

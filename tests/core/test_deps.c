@@ -36,7 +36,7 @@ static void gsl_returns_its_errors(void **state)
 static void hdf5_says_what_the_system_said(void **state)
 {
     struct orr_report why = { .code = ORR_OK };
-    orr__deps_init();
+    orr__deps_init_hdf5();
     assert_true(H5Fcreate("/nowhere/at/all.h5", H5F_ACC_TRUNC, H5P_DEFAULT,
                           H5P_DEFAULT) < 0);
     assert_int_equal(orr__deps_hdf5(&why, "creating all.h5"), ORR_EIO);
@@ -47,7 +47,7 @@ static void hdf5_says_what_the_system_said(void **state)
 static void a_full_disk_is_named(void **state)
 {
     struct orr_report why = { .code = ORR_OK };
-    orr__deps_init();
+    orr__deps_init_hdf5();
     hid_t file = H5Fcreate("/dev/full", H5F_ACC_TRUNC, H5P_DEFAULT,
                            H5P_DEFAULT);
     if (file >= 0)
@@ -59,21 +59,21 @@ static void a_full_disk_is_named(void **state)
 static void other_failures_are_hdf5s(void **state)
 {
     struct orr_report why = { .code = ORR_OK };
-    orr__deps_init();
+    orr__deps_init_hdf5();
     assert_true(H5Dclose(12345) < 0);
     assert_int_equal(orr__deps_hdf5(&why, "closing"), ORR_EINTERNAL);
     assert_string_equal(why.message, "closing: HDF5: not a dataset ID");
     why = (struct orr_report){ .code = ORR_OK };
-    assert_int_equal(orr__deps_hdf5(&why, "closing"), ORR_EINTERNAL);
-    assert_string_equal(why.message, "closing: HDF5: no reason given");
+    assert_int_equal(orr__deps_hdf5(&why, "closing"), ORR_ENOMEM);
+    assert_string_equal(why.message, "closing: out of memory");
 }
 
 static void *init_twice(void *arg)
 {
     H5E_auto2_t handler = NULL;
     void *data;
-    orr__deps_init();
-    orr__deps_init();
+    orr__deps_init_hdf5();
+    orr__deps_init_hdf5();
     H5Eget_auto2(H5E_DEFAULT, &handler, &data);
     *(int *)arg = handler == NULL;
     return NULL;

@@ -382,8 +382,8 @@ static void places_that_cannot_be_written(void **state)
     } wrong[] = {
         { "/nowhere/at/all.partial", "No such file or directory" },
         { "/dev/null/a.partial", "Not a directory" },
-        { "/dev/full", "Invalid argument" },
-        { "/tmp", "Is a directory" },
+        { "/dev/full", "no regular file" },
+        { "/tmp", "no regular file" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct orr_record *r = NULL;

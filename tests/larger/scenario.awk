@@ -54,7 +54,8 @@ function topology(    kind, n, m, k, text) {
         text = text ", leaves: " n ", spines: " m ", hosts_per_leaf: " k
         if (chance(0.4)) text = text ", uplink: " part()
     }
-    if (chance(0.3)) text = text ", links: " 2 + below(2)
+    parallel = chance(0.4) ? 2 + below(2) : 1
+    if (parallel > 1) text = text ", links: " parallel
     loss = chance(0.25) ? among("0.001 0.02 0.2") : 0
     text = text ",\n  link: {rate: " rate() ", delay: " delay()
     if (loss) text = text ", loss: " loss
@@ -88,6 +89,29 @@ function queue(    kind, text, pause) {
               (pause ? "4GiB" : among("100KB 1MiB")) "}"
 }
 
+function routing(    kind, text) {
+    kind = among("ecmp ecmp first spray spray-random flowlet adaptive adaptive")
+    if (kind == "adaptive") text = ", per: " among("flowlet packet packet")
+    if (kind == "flowlet") text = ", choice: " among("random round-robin")
+    if (text ~ /round|random|flowlet/) text = text ", gap: " among("50us 1us 37ns")
+    return "{kind: " kind text "}"
+}
+
+# Links that are slower or faster from the beginning, so that ways which are
+# equally long are not alike; a link that is away for a while. Every topology
+# has links 0 and 1, and more of them if they are parallel.
+function failures(    i, n, away) {
+    n = chance(parallel > 1 ? 0.7 : 0.2) ? 1 + below(2 * parallel) : 0
+    away = !datagram && chance(0.15)
+    if (n + away == 0) return
+    print "failures:"
+    for (i = 0; i < n; i++)
+        print "  - {link: " i ", at: 0s, rate: " rate() "}"
+    if (away)
+        print "  - {link: " below(2 * parallel) ", down: " among("1us 20us 100us") \
+              ", up: " among("150us 3ms") ", detect: " among("0s 10us") "}"
+}
+
 function network(    mtu) {
     mtu = among("4096 1000 1460 256 9000")
     datagram = chance(0.2)
@@ -100,7 +124,9 @@ function network(    mtu) {
     print "  transport: " (datagram ? "datagram" : "reliable")
     control = among("none none reno dctcp")
     queue()
-    print "  routing: " among("ecmp ecmp first spray spray-random")
+    print "  routing: " routing()
+    if (!datagram && chance(0.4))
+        print "  recovery: " among("go-back-n selective")
     print "  cc: {kind: " control "}"
     print "  window: " among("unlimited unlimited 1 16 64KiB")
     print "  initial_window: " among("10 10 1 2")
@@ -203,7 +229,8 @@ function jobs(    n, j, ranks, i, kind, text) {
         }
         print "    start: " among("0s 0s 1us 12345ns")
         print "    iterations: " 1 + below(3)
-        print "    complete: " among("sent acked")
+        print "    complete: " \
+              (datagram ? among("sent arrived") : among("sent acked"))
         if (chance(0.2)) print "    jitter: {kind: uniform, spread: 100ns}"
         if (chance(0.2))
             print "    message_overhead: {time: 100ns, on: " \
@@ -219,6 +246,7 @@ BEGIN {
     print "seed: " 1 + below(1000)
     topology()
     network()
+    failures()
     what = below(3)
     if (what != 1) flows()
     if (what != 0) jobs()

@@ -66,6 +66,7 @@ static inline void small_sent(void *world, uint32_t host, int64_t now,
     struct small_world *w = world;
 
     assert_int_equal(host, w->transfer[m->arg].src);
+    assert_int_equal(w->transfer[m->arg].sent, -1);
     w->transfer[m->arg].sent = now;
 }
 
@@ -75,6 +76,7 @@ static inline void small_acked(void *world, uint32_t host, int64_t now,
     struct small_world *w = world;
 
     assert_int_equal(host, w->transfer[m->arg].src);
+    assert_int_not_equal(w->transfer[m->arg].sent, -1);
     assert_int_equal(w->transfer[m->arg].acked, -1);
     w->transfer[m->arg].acked = now;
     if (!w->transfer[m->arg].tag) /* a connection of its own */

@@ -271,7 +271,7 @@ static void test_sender_gives_up(void **state)
     };
 
     for (unsigned i = 0; i < 2; i++) {
-        struct transfer t = {.dst = 1, .bytes = 40960, .acked = -1};
+        struct transfer t = {.dst = 1, .bytes = 40960, .sent = -1, .acked = -1};
         struct small_world w;
         char yaml[256];
 
@@ -292,7 +292,7 @@ static void test_sender_gives_up(void **state)
 /* Times that 63 bits cannot hold are told, before the run or at its end. */
 static void test_time_ends(void **state)
 {
-    struct transfer t = {.dst = 1, .bytes = 40960, .received = -1,
+    struct transfer t = {.dst = 1, .bytes = 40960, .received = -1, .sent = -1,
                          .start = INT64_MAX};
     struct small_world w;
 

@@ -9,10 +9,12 @@ static const char *const ports[] = {"computed", "explicit"};
 
 /* Runs on a switch of 100 Gbps and 1 us links with both kinds of port and
  * calls check for each. */
-static void run_both(const char *network, struct transfer *t, uint32_t n,
-                     void (*check)(struct small_world *w, struct transfer *t))
+static void run_classes(const char *network, uint32_t classes,
+                        struct transfer *t, uint32_t n,
+                        void (*check)(struct small_world *w,
+                                      struct transfer *t))
 {
-    uint64_t fingerprint = 0;
+    uint64_t fingerprint = 0, events = 0;
 
     for (int i = 0; i < 2; i++)
         for (unsigned workers = 1; workers <= 3; workers += 2) {
@@ -24,14 +26,24 @@ static void run_both(const char *network, struct transfer *t, uint32_t n,
                      "link: {rate: 100Gbps, delay: 1us}}\n"
                      "network: {mtu: 1000B, ports: %s, %s}\n",
                      ports[i], network);
-            small_build(&w, yaml, workers);
+            small_read(&w, yaml, classes);
+            small_make(&w, workers);
             small_run(&w, t, n);
             check(&w, t);
-            if (fingerprint)
+            if (fingerprint) {
                 assert_int_equal(fingerprint, w.totals.fingerprint);
+                assert_int_equal(events, w.totals.events);
+            }
             fingerprint = w.totals.fingerprint;
+            events = w.totals.events;
             small_free(&w);
         }
+}
+
+static void run_both(const char *network, struct transfer *t, uint32_t n,
+                     void (*check)(struct small_world *w, struct transfer *t))
+{
+    run_classes(network, 1, t, n, check);
 }
 
 /* 10 packets of 80 ns, one every 800 ns. */
@@ -192,6 +204,81 @@ static void go_back_n_keeps_nothing_beyond_a_gap(void **state)
     }
 }
 
+/* Two cables, the second so slow that a packet takes 20 ms: what was sent by it
+ * is sent again by the first after 1 ms, and acknowledged long before it has
+ * left. It was sent by then, and its message is over; the next one, which comes
+ * to lie where that lay, is not told of when the slow port is done with it. */
+static void acknowledged_before_it_left(void **state)
+{
+    const int64_t ms = INT64_C(1000000) * NS;
+    const int64_t there_and_back = 80 * NS + 2000 * NS + 5120;
+
+    for (int i = 0; i < 2; i++) {
+        struct transfer t[] = {
+            {.src = 0, .dst = 1, .bytes = 2000},
+            {.src = 0, .dst = 1, .bytes = 1000, .start = 5 * ms}};
+        struct small_world w;
+        char yaml[400];
+
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: ring, hosts: 2, links: 2, "
+                 "link: {rate: 100Gbps, delay: 1us}}\n"
+                 "network: {mtu: 1000B, ports: %s, routing: spray, "
+                 "rto: {initial: 1ms, min: 1ms}}\n", ports[i]);
+        small_read(&w, yaml, 1);
+        w.graph->rate_bps[1] = 400000;
+        small_make(&w, 1);
+        small_run(&w, t, 2);
+        assert_int_equal(w.totals.retransmissions, 2);
+        /* The timeout counts from the ACK of the first packet. */
+        assert_int_equal(t[0].acked, ms + 2 * there_and_back);
+        assert_int_equal(t[0].sent, t[0].acked);
+        assert_int_equal(t[1].acked, 20 * ms + ms + there_and_back);
+        assert_int_equal(t[1].sent, t[1].acked);
+        small_free(&w);
+    }
+}
+
+/* A thousand packets there and as many ACKs back over two links each; timers,
+ * departures and windows without number are none of it. */
+static void check_events(struct small_world *w, struct transfer *t)
+{
+    assert_int_equal(w->totals.events, 4000);
+    assert_int_equal(w->totals.packet_hops, 4000);
+}
+
+static void events_are_what_is_hashed(void **state)
+{
+    struct transfer t[] = {{.src = 0, .dst = 1, .bytes = 1000000}};
+
+    run_both("cc: dcqcn, header: 48B, processes: auto", t, 1, check_events);
+    run_both("cc: dcqcn, header: 48B, processes: nodes", t, 1, check_events);
+    run_both("cc: dcqcn, header: 48B, processes: one", t, 1, check_events);
+}
+
+/* The turns of classes at a NIC do not depend on how often it looks whether
+ * there is something to send, which it does after each departure if they are
+ * events. Windows that close let it look in vain. */
+static void check_turns(struct small_world *w, struct transfer *t)
+{
+    for (uint32_t i = 0; i < w->n; i++)
+        assert_true(t[i].acked > 0);
+}
+
+static void turns_of_classes_are_those_of_packets(void **state)
+{
+    struct transfer t[9];
+
+    for (uint32_t i = 0; i < 9; i++)
+        t[i] = (struct transfer){.src = i % 3, .dst = 3 + i % 2,
+                                 .bytes = 20000 + 5000 * i,
+                                 .start = (int64_t)i * 300 * NS,
+                                 .class = i / 3 % 2};
+    run_classes("window: 16, ack_every: 2", 2, t, 9, check_turns);
+    run_classes("window: 3, queue: {kind: droptail, scheduler: drr, weights: "
+                "[0.05, 1]}", 2, t, 9, check_turns);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +290,9 @@ int main(void)
         cmocka_unit_test(a_pace_ends_while_the_window_is_closed),
         cmocka_unit_test(lost_packets_are_repeated),
         cmocka_unit_test(go_back_n_keeps_nothing_beyond_a_gap),
+        cmocka_unit_test(acknowledged_before_it_left),
+        cmocka_unit_test(events_are_what_is_hashed),
+        cmocka_unit_test(turns_of_classes_are_those_of_packets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@
 #include "net/net.h"
 #include "workload/job.h"
 #include "workload/place/place.h"
-#include "workload/series.h"
+#include "workload/carried.h"
 #include "workload/world.h"
 
 enum fake_kind { FAKE_TIMER, FAKE_SENT, FAKE_HEAD, FAKE_RECEIVED, FAKE_ACKED };
@@ -215,6 +215,11 @@ void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,
     s->payload_bytes = s->wire_bytes = n->connection[connection].bytes;
 }
 
+const uint64_t *orr__net_best_rates(const struct orr_net *n)
+{
+    return n->world->graph->rate_bps;
+}
+
 /* Over the one switch of a `switch`: host h has cable h. */
 uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
                        uint64_t identity, bool forward, uint32_t *links,
@@ -235,11 +240,18 @@ uint32_t orr__net_path_of(const struct orr_net *n,
     return 2;
 }
 
-int64_t orr__net_ideal_of(const struct orr_net *n,
-                          const struct orr_connection_spec *spec,
-                          uint64_t bytes)
+int64_t orr__net_idle_of(const struct orr_net *n,
+                         const struct orr_connection_spec *spec,
+                         uint64_t bytes)
 {
     return orr__time_add(n->latency_ps, orr__serialisation(bytes, n->rate_bps));
+}
+
+int64_t orr__net_ideal_of(const struct orr_net *n,
+                          const struct orr_connection_spec *spec,
+                          uint64_t bytes, int64_t from, int64_t to)
+{
+    return orr__net_idle_of(n, spec, bytes);
 }
 
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
@@ -248,12 +260,12 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     memset(s, 0, sizeof *s);
 }
 
-/* Nothing is recorded. */
-uint64_t orr__series_carried(const struct orr_world *w, int64_t from,
-                             int64_t to,
-                             void (*fn)(void *arg, uint32_t link,
-                                        double bytes),
-                             void *arg)
+/* Nothing is kept. */
+uint64_t orr__carried_between(const struct orr_world *w, int64_t from,
+                              int64_t to,
+                              void (*fn)(void *arg, uint32_t link,
+                                         double busy_ps),
+                              void *arg)
 {
     return UINT64_MAX;
 }

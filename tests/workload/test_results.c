@@ -38,11 +38,6 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     *s = sample[link];
 }
 
-uint64_t orr__series_max_queue(const struct orr_world *w, uint32_t link)
-{
-    return link == 1 ? 9000 : 0;
-}
-
 static uint32_t from[] = { 0, 1, 2, 2 }, to[] = { 2, 2, 0, 1 };
 static uint64_t rate[] = { 400000000000, 400000000000, 400000000000,
                            400000000000 };
@@ -106,8 +101,10 @@ static int setup(void **state)
     /* Links 1 and 3 were busy for exactly half of the time, 0 a quarter. */
     sample[0].bytes = 571139;
     sample[1].bytes = sample[3].bytes = 1142278;
+    sample[0].busy_ps = 45691123 / 4;
+    sample[1].busy_ps = sample[3].busy_ps = 45691123 / 2;
     sample[1].area = 1000.0 * 45691123;
-    sample[1].max_queue = 3000;
+    sample[1].max_queue = 9000;
     sample[3].max_queue = 4100;
     world = (struct orr_world){
         .title = "two hosts", .seed = 7, .workers = 1, .graph = &graph,
@@ -252,8 +249,8 @@ static void figures_of_links(void **state)
     assert_int_equal(f.busiest[0].link, 1); /* a tie: the lower id first */
     assert_int_equal(f.busiest[1].link, 3);
     assert_int_equal(f.busiest[2].link, 0);
-    assert_int_equal(f.busiest[0].max_queue, 9000); /* of a closed bin */
-    assert_int_equal(f.busiest[1].max_queue, 4100); /* since the last bin */
+    assert_int_equal(f.busiest[0].max_queue, 9000);
+    assert_int_equal(f.busiest[1].max_queue, 4100);
     assert_true(fabs(f.busiest[0].mean_queue - 1000) < 1e-9);
 }
 

@@ -93,6 +93,16 @@ static orr_err open_file(const struct file *p, FILE **out,
                           "cannot read %s: %s", k->name, strerror(errno));
 }
 
+/* What libxml2 makes of a file, and igraph of that: by lines, each of them a
+ * node, an edge or an attribute. */
+static orr_err check_room(FILE *f, struct orr_report *why)
+{
+    enum { LINE = 16 }; /* bytes, at least */
+    struct stat st;
+    uint64_t bytes = fstat(fileno(f), &st) == 0 ? (uint64_t)st.st_size : 0;
+    return orr__graph_room(bytes / LINE, 1 << 16, why);
+}
+
 static orr_err read_igraph(struct file *p, struct orr_report *why)
 {
     static const char prefix[] = "reading: igraph: ";
@@ -101,10 +111,18 @@ static orr_err read_igraph(struct file *p, struct orr_report *why)
     orr_err err = open_file(p, &f, why);
     if (err)
         return err;
+    err = check_room(f, why);
+    if (err) {
+        fclose(f);
+        return err;
+    }
+    errno = 0;
     err = orr__igraph(&reason, igraph_read_graph_graphml(&p->ig, f, 0),
                       "reading");
+    /* libxml2 tells of it as of a wrong file */
+    bool no_memory = err && errno == ENOMEM;
     fclose(f);
-    if (err == ORR_ENOMEM)
+    if (err == ORR_ENOMEM || no_memory)
         return orr__no_memory(why);
     if (err == ORR_OK)
         return ORR_OK;
@@ -393,8 +411,12 @@ static orr_err refuse_mutual(const struct file *p, struct orr_report *why)
     char name[256];
     if (!igraph_is_directed(&p->ig))
         return ORR_OK;
-    orr_err err = orr__igraph(why, igraph_vector_bool_init(&mutual, 0),
-                              "reading the edges of a graph");
+    orr_err err = orr__graph_room((uint64_t)igraph_vcount(&p->ig),
+                                  (uint64_t)igraph_ecount(&p->ig), why);
+    if (err)
+        return err;
+    err = orr__igraph(why, igraph_vector_bool_init(&mutual, 0),
+                      "reading the edges of a graph");
     if (err)
         return err;
     err = orr__igraph(why,

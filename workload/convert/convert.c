@@ -1,10 +1,8 @@
 #include "workload/convert/convert.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/memory.h"
 
@@ -110,40 +108,12 @@ orr_err orr__convert_graph(const char *format, const char *path,
 
 /* ---- files ------------------------------------------------------------- */
 
-orr_err orr__convert_open(struct orr_convert_file *o, const char *folder,
+orr_err orr__convert_open(struct orr_file *o, const char *folder,
                           const char *name, struct orr_report *why)
 {
-    *o = (struct orr_convert_file){ .f = NULL };
-    o->path = orr__format("%s/%s", folder, name);
-    o->partial = orr__format("%s/%s.partial", folder, name);
-    orr_err err = o->path && o->partial ? ORR_OK : orr__no_memory(why);
-    if (err == ORR_OK) {
-        o->f = fopen(o->partial, "w");
-        if (o->f)
-            return ORR_OK;
-        err = orr__fail(why, ORR_EIO, "cannot write %s: %s", o->path,
-                        strerror(errno));
-    }
-    orr__free(o->path);
-    orr__free(o->partial);
-    return err;
-}
-
-orr_err orr__convert_close(struct orr_convert_file *o, orr_err err,
-                           struct orr_report *why)
-{
-    errno = 0;
-    bool good = fflush(o->f) == 0 && !ferror(o->f);
-    good &= fclose(o->f) == 0;
-    if (err == ORR_OK && good)
-        good = rename(o->partial, o->path) == 0;
-    if (err == ORR_OK && !good)
-        err = orr__fail(why, ORR_EIO, "cannot write %s: %s", o->path,
-                        strerror(errno ? errno : EIO));
-    if (err != ORR_OK)
-        unlink(o->partial);
-    orr__free(o->path);
-    orr__free(o->partial);
+    char *path = orr__format("%s/%s", folder, name);
+    orr_err err = path ? orr__file_open(o, path, why) : orr__no_memory(why);
+    orr__free(path);
     return err;
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/scan.h"
 #include "workload/text.h"
 #include "workload/world.h"
@@ -52,19 +53,11 @@ ORR_CHECK_RESULT orr_err orr__convert_graph(const char *format,
                                             const char *path,
                                             struct orr_graph **out,
                                             struct orr_report *why);
-/* A file of the folder, to be closed with orr__convert_close. */
-struct orr_convert_file {
-    FILE *f;
-    char *path, *partial;
-};
-ORR_CHECK_RESULT orr_err orr__convert_open(struct orr_convert_file *o,
+/* A file of the folder, to be closed with orr__file_close. */
+ORR_CHECK_RESULT orr_err orr__convert_open(struct orr_file *o,
                                            const char *folder,
                                            const char *name,
                                            struct orr_report *why);
-/* err: what happened since; the file stays only when that is ORR_OK. */
-ORR_CHECK_RESULT orr_err orr__convert_close(struct orr_convert_file *o,
-                                            orr_err err,
-                                            struct orr_report *why);
 /* Fails if the world has jobs: only flows can be told to `format`. */
 ORR_CHECK_RESULT orr_err orr__convert_flows_only(const struct orr_world *w,
                                                  const char *format,

@@ -222,22 +222,22 @@ static orr_err from_hpcc(struct orr_convert *c, struct orr_report *why)
 static orr_err write_topology(const struct orr_graph *g, const char *folder,
                               struct orr_report *why)
 {
-    struct orr_convert_file o;
+    struct orr_file o;
     char rate[32], delay[32];
     orr_err err = orr__convert_open(&o, folder, "topology.txt", why);
     if (err != ORR_OK)
         return err;
-    fprintf(o.f, "%u %u %u\n", g->nodes, g->nodes - g->hosts, g->cables);
+    fprintf(o.out, "%u %u %u\n", g->nodes, g->nodes - g->hosts, g->cables);
     for (uint32_t v = g->hosts; v < g->nodes; v++)
-        fprintf(o.f, "%s%u", v > g->hosts ? " " : "", v);
-    fputc('\n', o.f);
+        fprintf(o.out, "%s%u", v > g->hosts ? " " : "", v);
+    fputc('\n', o.out);
     for (uint32_t c = 0; c < g->cables; c++) {
         orr__format_rate(g->rate_bps[c], rate, sizeof rate);
         orr__format_time(g->delay_ps[c], delay, sizeof delay);
-        fprintf(o.f, "%u %u %s %s %.17g\n", g->from[c], g->to[c], rate, delay,
+        fprintf(o.out, "%u %u %s %s %.17g\n", g->from[c], g->to[c], rate, delay,
                 g->loss[c]);
     }
-    return orr__convert_close(&o, ORR_OK, why);
+    return orr__file_close(&o, ORR_OK, why);
 }
 
 static int by_start(const void *a, const void *b, void *arg)
@@ -267,42 +267,42 @@ static orr_err write_flows(const struct orr_world *w, const uint32_t *order,
                            const char *folder, struct orr_text *notes,
                            struct orr_report *why)
 {
-    struct orr_convert_file o;
+    struct orr_file o;
     uint32_t n = w->flows ? w->flows->count : 0, large = 0;
     orr_err err = orr__convert_open(&o, folder, "flow.txt", why);
     if (err != ORR_OK)
         return err;
-    fprintf(o.f, "%u\n", n);
+    fprintf(o.out, "%u\n", n);
     for (uint32_t i = 0; i < n; i++) {
         const struct orr_flow *f = &w->flows->flow[order[i]];
-        fprintf(o.f, "%u %u %u 100 %" PRIu64 " ", f->src, f->dst,
+        fprintf(o.out, "%u %u %u 100 %" PRIu64 " ", f->src, f->dst,
                 f->service ? f->service->class : 3, f->bytes);
-        print_seconds(o.f, orr__time_add(f->start_ps, ORIGIN_S * ORR_S));
-        fputc('\n', o.f);
+        print_seconds(o.out, orr__time_add(f->start_ps, ORIGIN_S * ORR_S));
+        fputc('\n', o.out);
         large += f->bytes > UINT32_MAX;
     }
     if (large)
         orr__note(notes, "%u flows have more bytes than HPCC's 32 bits hold",
                   large);
-    return orr__convert_close(&o, ORR_OK, why);
+    return orr__file_close(&o, ORR_OK, why);
 }
 
 static orr_err write_config(const struct orr_world *w, const char *folder,
                             struct orr_text *notes, struct orr_report *why)
 {
-    struct orr_convert_file o;
+    struct orr_file o;
     orr_err err = orr__convert_open(&o, folder, "config.txt", why);
     if (err != ORR_OK)
         return err;
-    orr__hpcc_config_print(o.f, w, notes);
-    err = orr__convert_close(&o, ORR_OK, why);
+    orr__hpcc_config_print(o.out, w, notes);
+    err = orr__file_close(&o, ORR_OK, why);
     /* nodes whose packets are to be traced: none */
     if (err == ORR_OK)
         err = orr__convert_open(&o, folder, "trace.txt", why);
     if (err != ORR_OK)
         return err;
-    fputs("0\n", o.f);
-    return orr__convert_close(&o, ORR_OK, why);
+    fputs("0\n", o.out);
+    return orr__file_close(&o, ORR_OK, why);
 }
 
 static orr_err to_hpcc(const struct orr_world *w, const char *folder,

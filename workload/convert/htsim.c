@@ -127,7 +127,7 @@ static orr_err from_htsim(struct orr_convert *c, struct orr_report *why)
 static orr_err write_tree(const struct orr_world *w, const char *folder,
                           struct orr_text *notes, struct orr_report *why)
 {
-    struct orr_convert_file o;
+    struct orr_file o;
     struct orr_htsim_tree t;
     const char *reason;
     orr_err err = orr__htsim_recognise(w->graph, &t, &reason, why);
@@ -140,11 +140,11 @@ static orr_err write_tree(const struct orr_world *w, const char *folder,
     err = orr__convert_open(&o, folder, "network.topo", why);
     if (err != ORR_OK)
         return err;
-    orr__htsim_print_tree(o.f, w->graph, &t);
+    orr__htsim_print_tree(o.out, w->graph, &t);
     if (t.renumbered)
         orr__note(notes, "core switches have other numbers in a .topo: which "
                   "path a hash chooses may differ");
-    return orr__convert_close(&o, ORR_OK, why);
+    return orr__file_close(&o, ORR_OK, why);
 }
 
 /* ---- the connections --------------------------------------------------- */
@@ -258,27 +258,27 @@ static orr_err write_flows(const struct orr_world *w, const char *folder,
 {
     static const struct orr_flow_use none;
     const struct orr_triggers *t = orr__flows_triggers(w);
-    struct orr_convert_file o;
+    struct orr_file o;
     uint32_t n = w->flows ? w->flows->count : 0, large = 0, rounded = 0, lost;
     orr_err err = orr__convert_open(&o, folder, "flows.cm", why);
     if (err != ORR_OK)
         return err;
-    print_head(o.f, w, t, notes);
+    print_head(o.out, w, t, notes);
     for (uint32_t i = 0; i < n; i++) {
         const struct orr_flow *f = &w->flows->flow[i];
-        print_flow(o.f, f, i, t && i < t->uses ? &t->use[i] : &none);
+        print_flow(o.out, f, i, t && i < t->uses ? &t->use[i] : &none);
         large += f->bytes > INT32_MAX;
         rounded += f->start_ps > 1 << 24;
     }
-    print_triggers(o.f, t);
-    (void)print_failures(o.f, w, &lost);
+    print_triggers(o.out, t);
+    (void)print_failures(o.out, w, &lost);
     if (large)
         orr__note(notes, "%u flows have more bytes than htsim's 31 bits hold",
                   large);
     if (rounded)
         orr__note(notes, "htsim reads starts to 24 bits: %u of them are "
                   "rounded there", rounded);
-    return orr__convert_close(&o, ORR_OK, why);
+    return orr__file_close(&o, ORR_OK, why);
 }
 
 static orr_err to_htsim(const struct orr_world *w, const char *folder,

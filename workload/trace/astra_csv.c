@@ -1,11 +1,11 @@
 /* The files of results that ASTRA-sim 1.0 leaves, with its names, columns and
  * units; facts: the project's notes on formats, section 1e. Several runs may
  * share a file: each has its row, or one for each layer or dimension. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/file.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "workload/text.h"
@@ -76,9 +76,11 @@ static orr_err read_sheet(struct sheet *s, const char *path,
 static orr_err write_sheet(const struct sheet *s, const char *path,
                            struct orr_report *why)
 {
-    FILE *f = fopen(path, "we");
-    if (!f)
-        return orr__fail(why, ORR_EIO, "%s: %s", path, strerror(errno));
+    struct orr_file file;
+    orr_err err = orr__file_open(&file, path, why);
+    if (err)
+        return err;
+    FILE *f = file.out;
     for (uint32_t i = 0; i < s->lines; i++) {
         if (s->line[i])
             (void)fputs(s->line[i], f);
@@ -86,10 +88,7 @@ static orr_err write_sheet(const struct sheet *s, const char *path,
             (void)fputc(',', f);
         (void)fputc('\n', f);
     }
-    bool failed = ferror(f);
-    if (fclose(f) || failed)
-        return orr__fail(why, ORR_EIO, "%s: %s", path, strerror(errno));
-    return ORR_OK;
+    return orr__file_close(&file, ORR_OK, why);
 }
 
 /* ---- cells -------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/file.h"
 #include "core/units.h"
 #include "workload/trace/chakra.h"
 #include "workload/trace/chakra.pb-c.h"
@@ -521,16 +522,16 @@ orr_err orr__chakra_write(const struct orr_program *p, uint32_t rank,
             return orr__fail(why, ORR_ECONFIG,
                              "asynchronous updates cannot be said in a Chakra "
                              "trace");
-    w.f = fopen(file, "wbe");
-    if (!w.f)
-        return orr__fail(why, ORR_EIO, "%s: %s", file, strerror(errno));
-    orr_err e = find_shapes(&w);
+    struct orr_file out;
+    orr_err e = orr__file_open(&out, file, why);
+    if (e)
+        return e;
+    w.f = out.out;
+    e = find_shapes(&w);
     if (!e)
         e = put_all(&w);
-    if (fclose(w.f) && !e)
-        e = orr__fail(why, ORR_EIO, "%s: %s", file, strerror(errno));
     writer_fini(&w);
-    return e;
+    return orr__file_close(&out, e, why);
 }
 
 /* ---- groups, for ASTRA-sim ---------------------------------------------- */
@@ -581,17 +582,16 @@ orr_err orr__chakra_write_groups(const struct orr_program *p,
     for (uint32_t i = 0; i < w.shapes; i++)
         numbers += groups_of(p, &w.shape[i]);
     uint8_t *said = e ? NULL : orr__alloc(numbers, 1);
-    w.f = said ? fopen(file, "we") : NULL;
-    if (w.f) {
+    struct orr_file out;
+    if (!e)
+        e = said ? orr__file_open(&out, file, why) : orr__no_memory(why);
+    if (!e) {
+        w.f = out.out;
         (void)fprintf(w.f, "{\n");
         say_all(&w, said);
         (void)fprintf(w.f, "\n}\n");
+        e = orr__file_close(&out, ORR_OK, why);
     }
-    bool failed = w.f && ferror(w.f);
-    if (!e && !said)
-        e = orr__no_memory(why);
-    else if (!e && (!w.f || fclose(w.f) || failed))
-        e = orr__fail(why, ORR_EIO, "%s: %s", file, strerror(errno));
     orr__free(said);
     writer_fini(&w);
     return e;

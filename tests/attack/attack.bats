@@ -1,0 +1,50 @@
+#!/usr/bin/env bats
+# A fixed minute of random attack. `make attack` goes on for as long as is
+# wanted; SHARE=10 tries ten times as many cases.
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/../.." || return 1
+    attack=${BUILD:-build}/tests/attack/attack
+}
+
+# attack PART CASES: all cases of a seed, the same at every call
+attack() {
+    run "$attack" --part "$1" --cases $(($2 * ${SHARE:-1})) \
+        --seed "${SEED:-20261122}" --most 3
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+@test "what was found before stays mended" {
+    run "$attack" --replay tests/attack/found/*.*
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+@test "every structure of the parameter tables is drawn" {
+    run "$attack" --gaps
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+@test "random configurations are the same runs in all ways that must not matter" {
+    attack runs 1500
+}
+
+@test "changed configurations run or are refused at a place" {
+    attack texts 1000
+}
+
+@test "changed files of other programs run or are refused at a place" {
+    attack formats 1000
+}
+
+@test "an allocation that fails is told of, and nothing is left behind" {
+    attack starve 500
+}
+
+@test "interrupted, killed and cut short: what is there is whole" {
+    run tests/attack/kill.sh $((8 * ${SHARE:-1})) "${SEED:-1}"
+    echo "$output"
+    [ "$status" -eq 0 ]
+}

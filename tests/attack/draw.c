@@ -1,0 +1,897 @@
+#include "tests/attack/draw.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/config.h"
+#include "core/units.h"
+#include "topo/graph.h"
+
+/* ---- numbers ------------------------------------------------------------- */
+
+uint32_t orr__draw_below(struct draw *d, uint32_t n)
+{
+    return (uint32_t)orr__random_below(&d->random, n);
+}
+
+bool orr__draw_chance(struct draw *d, double share)
+{
+    return orr__random_unit(&d->random) < share;
+}
+
+/* Log-uniform in [least, most], both at least 1. */
+static double between(struct draw *d, double least, double most)
+{
+    double u = orr__random_unit(&d->random);
+
+    return least * pow(most / least, u);
+}
+
+static json_t *text(const char *format, unsigned long long value)
+{
+    char buf[64];
+
+    snprintf(buf, sizeof buf, format, value);
+    return json_string(buf);
+}
+
+json_t *orr__draw_size(struct draw *d, uint64_t least, uint64_t most)
+{
+    static const uint64_t round[] = {1,    64,   1000,  1460,   4096,
+                                     4097, 9000, 65536, 100000, 333333};
+    uint64_t v = round[orr__draw_below(d, sizeof round / sizeof *round)];
+
+    if (least == 0 && orr__draw_chance(d, 0.05))
+        return json_string("0B");
+    if (v < least || v > most || orr__draw_chance(d, 0.5))
+        v = (uint64_t)between(d, (double)(least ? least : 1), (double)most);
+    return text("%lluB", v);
+}
+
+json_t *orr__draw_time(struct draw *d, int64_t least, int64_t most)
+{
+    static const int64_t round[] = {ORR_NS,      37 * ORR_NS, 500 * ORR_NS,
+                                    ORR_US,      3 * ORR_US,  10 * ORR_US,
+                                    50 * ORR_US, ORR_MS,      12345};
+    int64_t v = round[orr__draw_below(d, sizeof round / sizeof *round)];
+
+    if (least == 0 && orr__draw_chance(d, 0.1))
+        return json_string("0s");
+    if (v < least || v > most || orr__draw_chance(d, 0.4))
+        v = (int64_t)between(d, (double)(least ? least : 1), (double)most);
+    if (v % ORR_US == 0)
+        return text("%lluus", (unsigned long long)(v / ORR_US));
+    return text("%llups", (unsigned long long)v);
+}
+
+json_t *orr__draw_rate(struct draw *d)
+{
+    static const char *const round[] = {"100Gbps", "400Gbps", "10Gbps",
+                                        "25Gbps",  "333Mbps", "7Gbps",
+                                        "50GB/s",  "40Gbps",  "1Gbps"};
+
+    if (orr__draw_chance(d, 0.7))
+        return json_string(
+            round[orr__draw_below(d, sizeof round / sizeof *round)]);
+    return text("%llubps", (unsigned long long)between(d, 5e7, 8e11));
+}
+
+/* ---- shapes: what the tables do not say ---------------------------------- */
+
+static json_t *among(struct draw *d, const char *const *names)
+{
+    uint32_t n = 0;
+
+    while (names[n])
+        n++;
+    return json_string(names[orr__draw_below(d, n)]);
+}
+
+static json_t *draw_kind(struct draw *d, const char *where)
+{
+    return NULL; /* orr__draw_member puts it there */
+}
+
+static json_t *draw_member_of(struct draw *d, const char *family)
+{
+    return orr__draw_member(d, family, "kind", NULL, 0.3);
+}
+
+/* What only some queues or schedulers know is taken out again. */
+static json_t *draw_queue(struct draw *d, const char *where)
+{
+    json_t *map = draw_member_of(d, "queues");
+    const char *scheduler
+        = json_string_value(json_object_get(map, "scheduler"));
+
+    if (!scheduler || (strcmp(scheduler, "drr") && strcmp(scheduler, "wfq")))
+        json_object_del(map, "weights");
+    if (json_object_get(map, "kmin") || json_object_get(map, "kmax")) {
+        json_object_set_new(map, "kmin", orr__draw_size(d, 0, 20000));
+        json_object_set_new(map, "kmax", orr__draw_size(d, 20000, 200000));
+    }
+    return map;
+}
+
+static json_t *draw_cc(struct draw *d, const char *where)
+{
+    return draw_member_of(d, "cc");
+}
+
+static json_t *draw_routing(struct draw *d, const char *where)
+{
+    return draw_member_of(d, "routing");
+}
+
+static json_t *draw_base(struct draw *d, const char *where)
+{
+    return json_string(orr__draw_name(d, "cc", NULL));
+}
+
+static json_t *draw_section(struct draw *d, const char *name, double share)
+{
+    json_t *map = json_object();
+
+    for (size_t i = 0; orr__sections[i].name; i++)
+        if (!strcmp(orr__sections[i].name, name))
+            orr__draw_table(d, name, orr__sections[i].params(), share, map);
+    return map;
+}
+
+static json_t *draw_buffer(struct draw *d, const char *where)
+{
+    return draw_section(d, "buffer", 0.6);
+}
+
+static json_t *draw_pfc(struct draw *d, const char *where)
+{
+    return draw_section(d, "pfc", 0.3);
+}
+
+static json_t *draw_local(struct draw *d, const char *where)
+{
+    return draw_section(d, "local", 0.5);
+}
+
+static json_t *draw_overhead(struct draw *d, const char *where)
+{
+    return draw_section(d, "message_overhead", 0.5);
+}
+
+static json_t *draw_parallelism(struct draw *d, const char *where)
+{
+    return draw_section(d, "parallelism", 0.4);
+}
+
+static json_t *draw_jitter(struct draw *d, const char *where)
+{
+    return draw_section(d, "jitter", 0.9);
+}
+
+static json_t *draw_record(struct draw *d, const char *where)
+{
+    return draw_section(d, "record", 0.3);
+}
+
+static json_t *draw_spread(struct draw *d, const char *where)
+{
+    if (orr__draw_chance(d, 0.5))
+        return json_string("0.1");
+    return orr__draw_time(d, ORR_NS, 10 * ORR_US);
+}
+
+static json_t *draw_window(struct draw *d, const char *where)
+{
+    static const char *const windows[]
+        = {"unlimited", "1", "2", "16", "64KiB", "1B", "10KB", NULL};
+
+    return among(d, windows);
+}
+
+static json_t *draw_initial_window(struct draw *d, const char *where)
+{
+    static const char *const windows[] = {"1", "2", "10", "15KB", "1B", NULL};
+
+    return among(d, windows);
+}
+
+static json_t *draw_auto_time(struct draw *d, const char *where)
+{
+    if (orr__draw_chance(d, 0.3))
+        return json_string("auto");
+    return orr__draw_time(d, ORR_US, ORR_MS);
+}
+
+static json_t *draw_sample_time(struct draw *d, const char *where)
+{
+    return orr__draw_time(d, 10 * ORR_US, ORR_MS);
+}
+
+static json_t *draw_rto(struct draw *d, const char *where)
+{
+    int64_t least = (int64_t)between(d, 1e7, 2e9);
+    int64_t first = (int64_t)between(d, (double)least, 1e10);
+    int64_t most = (int64_t)between(d, (double)first, 1e11);
+    json_t *map = json_object();
+
+    json_object_set_new(map, "min", text("%llups", (uint64_t)least));
+    json_object_set_new(map, "initial", text("%llups", (uint64_t)first));
+    json_object_set_new(map, "max", text("%llups", (uint64_t)most));
+    return map;
+}
+
+static json_t *draw_latency(struct draw *d, const char *where)
+{
+    json_t *map = json_object();
+
+    json_object_set_new(map, "switch", orr__draw_time(d, 0, 2 * ORR_US));
+    if (orr__draw_chance(d, 0.5))
+        json_object_set_new(map, "host", orr__draw_time(d, 0, 2 * ORR_US));
+    return map;
+}
+
+/* A queue that holds no packet loses everything: seldom of interest. */
+static json_t *draw_capacity(struct draw *d, const char *where)
+{
+    if (orr__draw_chance(d, 0.02))
+        return orr__draw_size(d, 1, 2000);
+    return orr__draw_size(d, 20000, 2000000);
+}
+
+static json_t *draw_weights(struct draw *d, const char *where)
+{
+    json_t *list = json_array();
+
+    for (uint32_t n = 1 + orr__draw_below(d, 4); n > 0; n--)
+        json_array_append_new(list, json_real(1 + orr__draw_below(d, 8) * 0.5));
+    return list;
+}
+
+/* A whole link, or what differs from it on some cables. */
+static json_t *draw_line(struct draw *d, bool whole)
+{
+    json_t *map = json_object();
+
+    if (whole || orr__draw_chance(d, 0.7))
+        json_object_set_new(map, "rate", orr__draw_rate(d));
+    if (whole || orr__draw_chance(d, 0.5))
+        json_object_set_new(map, "delay",
+                            orr__draw_time(d, ORR_NS, 20 * ORR_US));
+    if (!d->plain && orr__draw_chance(d, whole ? 0.1 : 0.05))
+        json_object_set_new(map, "loss",
+                            json_real(between(d, 1e-3, 0.2)));
+    return map;
+}
+
+static json_t *draw_link(struct draw *d, const char *where)
+{
+    return draw_line(d, true);
+}
+
+static json_t *draw_part(struct draw *d, const char *where)
+{
+    return draw_line(d, false);
+}
+
+static json_t *draw_tiers(struct draw *d, const char *where)
+{
+    static const char *const tiers[] = {"host", "edge", "aggregation"};
+    json_t *map = json_object();
+
+    for (size_t i = 0; i < sizeof tiers / sizeof *tiers; i++)
+        if (orr__draw_chance(d, 0.4))
+            json_object_set_new(map, tiers[i], draw_line(d, false));
+    return map;
+}
+
+static json_t *draw_dims(struct draw *d, const char *where)
+{
+    json_t *list = json_array();
+
+    for (uint32_t n = 1 + orr__draw_below(d, 3); n > 0; n--)
+        json_array_append_new(list, json_integer(1 + orr__draw_below(d, 4)));
+    return list;
+}
+
+/* As many as there are dimensions can be guessed only. */
+static json_t *draw_dimensions(struct draw *d, const char *where)
+{
+    json_t *list = json_array();
+
+    for (uint32_t n = 1 + orr__draw_below(d, 3); n > 0; n--)
+        json_array_append_new(list, draw_line(d, false));
+    return list;
+}
+
+static json_t *draw_two_nodes(struct draw *d)
+{
+    uint32_t link = orr__draw_below(d, d->links);
+    json_t *pair = json_array();
+
+    json_array_append_new(pair, json_integer(d->graph->from[link]));
+    json_array_append_new(pair, json_integer(d->graph->to[link]));
+    return pair;
+}
+
+static json_t *draw_failed_link(struct draw *d, const char *where)
+{
+    if (orr__draw_chance(d, 0.5))
+        return json_integer(orr__draw_below(d, d->links));
+    return draw_two_nodes(d);
+}
+
+static json_t *draw_failures(struct draw *d, const char *where)
+{
+    json_t *list = json_array();
+
+    for (uint32_t n = 1 + orr__draw_below(d, 3); n > 0; n--) {
+        json_t *map = json_object();
+
+        json_object_set_new(map, "link", draw_failed_link(d, where));
+        if (orr__draw_chance(d, 0.5)) {
+            json_object_set_new(map, "at", orr__draw_time(d, 0, ORR_MS));
+            json_object_set_new(map, "rate", orr__draw_rate(d));
+        } else {
+            json_object_set_new(map, "down",
+                                orr__draw_time(d, 0, 200 * ORR_US));
+            if (orr__draw_chance(d, 0.8))
+                json_object_set_new(map, "up",
+                                    orr__draw_time(d, ORR_US, 3 * ORR_MS));
+            if (orr__draw_chance(d, 0.5))
+                json_object_set_new(map, "detect",
+                                    orr__draw_time(d, 0, ORR_MS));
+        }
+        json_array_append_new(list, map);
+    }
+    return list;
+}
+
+static json_t *draw_ports(struct draw *d, const char *where)
+{
+    json_t *list = json_array();
+
+    if (orr__draw_chance(d, 0.3)) {
+        json_decref(list);
+        return json_string("all");
+    }
+    for (uint32_t n = 1 + orr__draw_below(d, 3); n > 0; n--)
+        json_array_append_new(list, draw_failed_link(d, where));
+    return list;
+}
+
+static json_t *draw_recorded_flows(struct draw *d, const char *where)
+{
+    return json_string("all");
+}
+
+static json_t *draw_title(struct draw *d, const char *where)
+{
+    return json_string("an attack");
+}
+
+static json_t *draw_stragglers(struct draw *d, const char *where)
+{
+    json_t *map = json_object();
+    char rank[16];
+
+    snprintf(rank, sizeof rank, "%u", orr__draw_below(d, d->ranks));
+    json_object_set_new(map, rank,
+                        json_real(1 + orr__draw_below(d, 4) * 0.25));
+    return map;
+}
+
+/* A rank, a host, or one far from oneself. */
+static json_t *draw_peer(struct draw *d, const char *where)
+{
+    uint32_t n = d->ranks ? d->ranks : 1;
+
+    if (orr__draw_chance(d, 0.6))
+        return json_string(orr__draw_chance(d, 0.7) ? "+1" : "-1");
+    return json_integer(orr__draw_below(d, n));
+}
+
+static json_t *draw_rank(struct draw *d, const char *where)
+{
+    return json_integer(orr__draw_below(d, d->ranks ? d->ranks : 1));
+}
+
+static json_t *draw_host(struct draw *d, const char *where)
+{
+    return json_integer(orr__draw_below(d, d->hosts ? d->hosts : 1));
+}
+
+/* Some of the ranks, in any order. */
+static json_t *draw_group(struct draw *d, const char *where)
+{
+    json_t *list = json_array();
+    uint32_t n = d->ranks, at, *rank = calloc(n, sizeof *rank);
+
+    for (uint32_t i = 0; i < n; i++) {
+        at = orr__draw_below(d, i + 1);
+        rank[i] = rank[at];
+        rank[at] = i;
+    }
+    for (uint32_t i = 1 + orr__draw_below(d, n); i > 0; i--)
+        json_array_append_new(list, json_integer(rank[i - 1]));
+    free(rank);
+    return list;
+}
+
+static json_t *draw_servers(struct draw *d, const char *where)
+{
+    json_t *list = json_array();
+    uint32_t first = orr__draw_below(d, d->hosts);
+
+    for (uint32_t n = 1 + orr__draw_below(d, 2); n > 0; n--)
+        json_array_append_new(list, json_integer((first + n) % d->hosts));
+    return list;
+}
+
+static json_t *leave_out(struct draw *d, const char *where)
+{
+    return NULL;
+}
+
+static json_t *draw_flops(struct draw *d, const char *where)
+{
+    static const char *const flops[] = {"1GFLOPS", "150TFLOPS", NULL};
+
+    return among(d, flops);
+}
+
+static json_t *draw_topology(struct draw *d, const char *where)
+{
+    json_t *map = draw_member_of(d, "topologies"), *format;
+    const char *kind = json_string_value(json_object_get(map, "kind"));
+
+    if (strcmp(kind, "file"))
+        return map;
+    format = json_string(orr__draw_name(d, "formats", NULL));
+    json_object_set_new(map, "file",
+                        orr__draw_sample("topology",
+                                         json_string_value(format)));
+    json_object_set_new(map, "format", format);
+    if (orr__draw_chance(d, 0.8))
+        json_object_del(map, "links");
+    return map;
+}
+
+static json_t *draw_network(struct draw *d, const char *where)
+{
+    json_t *map = draw_section(d, "network", 0.15), *routing;
+    const char *name;
+
+    /* a bit larger than what the table would make of it */
+    if (orr__draw_chance(d, 0.7))
+        json_object_set_new(map, "mtu", orr__draw_size(d, 200, 20000));
+    routing = json_object_get(map, "routing");
+    name = json_string_value(json_object_get(routing, "kind"));
+    d->explicit_paths = name && !strcmp(name, "explicit");
+    return map;
+}
+
+/* What draws the structure or the text that a key holds. where NULL: wherever
+ * it stands; key NULL: all that the tables alone cannot draw. The first that
+ * fits counts. */
+static const struct shape {
+    const char *where, *key;
+    json_t *(*draw)(struct draw *d, const char *where);
+} shapes[] = {
+    {NULL, "kind", draw_kind},
+    {"placements", "hosts", leave_out}, /* the list itself is drawn */
+    {"file", "file", leave_out}, /* draw_topology puts it there */
+    {"file", "format", leave_out},
+    {"configuration", "title", draw_title},
+    {"configuration", "topology", draw_topology},
+    {"configuration", "network", draw_network},
+    {"configuration", "jobs", orr__draw_jobs},
+    {"configuration", "flows", orr__draw_flows},
+    {"configuration", "failures", draw_failures},
+    {"configuration", "record", draw_record},
+    {"network", "queue", draw_queue},
+    {"network", "buffer", draw_buffer},
+    {"network", "pfc", draw_pfc},
+    {"network", "routing", draw_routing},
+    {NULL, "cc", draw_cc},
+    {"network", "window", draw_window},
+    {"network", "initial_window", draw_initial_window},
+    {"network", "rto", draw_rto},
+    {"network", "reorder_window", draw_auto_time},
+    {"network", "latency", draw_latency},
+    {"queues", "capacity", draw_capacity},
+    {"queues", "weights", draw_weights},
+    {"cc", "base", draw_base},
+    {"topologies", "link", draw_link},
+    {"topologies", "dims", draw_dims},
+    {"topologies", "dimensions", draw_dimensions},
+    {"topologies", "tiers", draw_tiers},
+    {"topologies", "uplink", draw_part},
+    {"topologies", "bottleneck", draw_part},
+    {"topologies", "file", leave_out},
+    {"job", "name", leave_out}, /* one name for two jobs is refused */
+    {"job", "placement", orr__draw_placement},
+    {"job", "program", leave_out}, /* orr__draw_jobs puts one of the three */
+    {"job", "trace", leave_out},
+    {"job", "jitter", draw_jitter},
+    {"job", "stragglers", draw_stragglers},
+    {"job", "message_overhead", draw_overhead},
+    {"job", "local", draw_local},
+    {"compute", "jitter", draw_jitter},
+    {"jitter", "spread", draw_spread},
+    {"send", "to", draw_peer},
+    {"send", "from", leave_out}, /* draw_program writes this form itself */
+    {"recv", "from", draw_peer},
+    {"collectives", "algorithm", draw_kind},
+    {"collectives", "group", draw_group},
+    {"collectives", "root", draw_rank},
+    {"collectives", "dims", draw_dims},
+    {"collectives", "servers", draw_servers},
+    {"models", "model", leave_out},
+    {"models", "algorithm", leave_out},
+    {"models", "parallelism", draw_parallelism},
+    {NULL, "src", draw_host},
+    {NULL, "dst", draw_host},
+    {"flow-path", "path", leave_out}, /* orr__draw_flows walks one */
+    {"flow-file", "file", leave_out},
+    {"generators", "generate", draw_kind},
+    {"generators", "size", orr__draw_sizes},
+    {"generators", "hosts", orr__draw_hosts},
+    {"generators", "senders", orr__draw_hosts},
+    {"sizes", "cdf", leave_out}, /* orr__draw_sizes */
+    {"sizes", "points", leave_out},
+    {"failures", "link", draw_failed_link},
+    {"record", "interval", draw_auto_time},
+    {"record", "flows", draw_recorded_flows},
+    {"record", "ports", draw_ports},
+    {"record", "sample", draw_sample_time},
+    {"traces", "format", draw_kind},
+    {"traces", NULL, leave_out}, /* a sample has what it needs */
+    {"models", "flops", draw_flops},
+    {"models", "servers", draw_servers},
+    {"models", "stages", leave_out}, /* a list as long as the model */
+};
+
+static const struct shape *shape_of(const char *where, const char *key)
+{
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if ((!shapes[i].key || !strcmp(shapes[i].key, key))
+            && (!shapes[i].where || !strcmp(shapes[i].where, where)))
+            return &shapes[i];
+    return NULL;
+}
+
+/* ---- values of a table --------------------------------------------------- */
+
+static json_t *draw_int(struct draw *d, const struct orr_param *p)
+{
+    int64_t least = 0, most = INT64_MAX, fallback = 0, v;
+
+    if (p->min)
+        (void)orr__parse_int(p->min, &least);
+    if (p->max)
+        (void)orr__parse_int(p->max, &most);
+    if (p->fallback && *p->fallback && !orr__parse_int(p->fallback, &fallback)
+        && fallback > 8 && orr__draw_chance(d, 0.7))
+        v = fallback / 2 + orr__draw_below(d, (uint32_t)fallback);
+    else if (orr__draw_chance(d, 0.03) && most < 100000)
+        v = most;
+    else
+        v = least + orr__draw_below(d, orr__draw_chance(d, 0.8) ? 4 : 10);
+    v = v < least ? least : v > most ? most : v;
+    return json_integer(v);
+}
+
+static json_t *draw_real(struct draw *d, const struct orr_param *p)
+{
+    double least = 1e-3, most = 10, fallback = 1, v;
+
+    if (p->min)
+        (void)orr__parse_real(p->min, &least);
+    if (p->max)
+        (void)orr__parse_real(p->max, &most);
+    if (p->fallback && !orr__parse_real(p->fallback, &fallback)
+        && fallback > 0 && orr__draw_chance(d, 0.7))
+        v = between(d, fallback / 4, fallback * 4);
+    else if (orr__draw_chance(d, 0.05))
+        v = orr__draw_chance(d, 0.5) ? least : most;
+    else
+        v = least + (most - least) * orr__random_unit(&d->random);
+    v = v < least ? least : v > most ? most : v;
+    return json_real(v);
+}
+
+static json_t *draw_time_of(struct draw *d, const struct orr_param *p)
+{
+    int64_t least = 0, most = 100 * ORR_US, fallback = 0, limit;
+
+    if (p->min)
+        (void)orr__parse_time(p->min, &least);
+    if (p->fallback && !orr__parse_time(p->fallback, &fallback)
+        && fallback > 0) {
+        least = least > fallback / 16 ? least : fallback / 16;
+        most = fallback * 4;
+    }
+    if (p->max && !orr__parse_time(p->max, &limit) && most > limit)
+        most = limit;
+    return orr__draw_time(d, least, most > least ? most : least);
+}
+
+static json_t *draw_size_of(struct draw *d, const struct orr_param *p)
+{
+    uint64_t least = 0, most = 200000, fallback = 0, limit;
+
+    if (p->min)
+        (void)orr__parse_size(p->min, &least);
+    if (p->fallback && !orr__parse_size(p->fallback, &fallback)
+        && fallback > 0 && orr__draw_chance(d, 0.5)) {
+        least = least > fallback / 16 ? least : fallback / 16;
+        most = fallback * 4;
+    }
+    if (p->max && !orr__parse_size(p->max, &limit) && most > limit)
+        most = limit;
+    return orr__draw_size(d, least, most > least ? most : least);
+}
+
+static json_t *draw_choice(struct draw *d, const struct orr_param *p)
+{
+    return among(d, p->choices);
+}
+
+json_t *orr__draw_value(struct draw *d, const char *where,
+                        const struct orr_param *p)
+{
+    const struct shape *s = shape_of(where, p->key);
+    bool automatic = p->fallback && !strcmp(p->fallback, "auto");
+
+    if (s && !(s->draw == draw_kind && p->type == ORR_PARAM_CHOICE))
+        return s->draw(d, where);
+    if (automatic && orr__draw_chance(d, 0.2))
+        return json_string("auto");
+    switch (p->type) {
+    case ORR_PARAM_BOOL: return json_boolean(orr__draw_chance(d, 0.5));
+    case ORR_PARAM_INT: return draw_int(d, p);
+    case ORR_PARAM_REAL: return draw_real(d, p);
+    case ORR_PARAM_TIME: return draw_time_of(d, p);
+    case ORR_PARAM_SIZE: return draw_size_of(d, p);
+    case ORR_PARAM_RATE: return orr__draw_rate(d);
+    case ORR_PARAM_CHOICE: return draw_choice(d, p);
+    case ORR_PARAM_TEXT:
+    case ORR_PARAM_INTS:
+    case ORR_PARAM_NODE: break;
+    }
+    return NULL; /* orr__draw_gaps tells of it */
+}
+
+void orr__draw_table(struct draw *d, const char *where,
+                     const struct orr_param *table, double share, json_t *map)
+{
+    for (const struct orr_param *p = table; p && p->key; p++) {
+        json_t *value;
+
+        if (json_object_get(map, p->key)
+            || (p->fallback && !orr__draw_chance(d, share)))
+            continue;
+        value = orr__draw_value(d, where, p);
+        if (value)
+            json_object_set_new(map, p->key, value);
+    }
+}
+
+const char *orr__draw_name(struct draw *d, const char *family,
+                           const char *group)
+{
+    const struct orr_family *f = orr__family_find(family);
+    struct orr_member m;
+    const char *name = NULL;
+    uint32_t n = 0;
+
+    for (size_t i = 0; f->member(i, &m); i++)
+        if ((!group || !strcmp(m.group, group))
+            && orr__draw_below(d, ++n) == 0)
+            name = m.name;
+    return name;
+}
+
+json_t *orr__draw_member(struct draw *d, const char *family, const char *key,
+                         const char *name, double share)
+{
+    const struct orr_family *f = orr__family_find(family);
+    json_t *map = json_object();
+    struct orr_member m;
+
+    if (!name)
+        name = orr__draw_name(d, family, NULL);
+    json_object_set_new(map, key, json_string(name));
+    if (f->common)
+        orr__draw_table(d, family, f->common(), share, map);
+    for (size_t i = 0; f->member(i, &m); i++)
+        if (!strcmp(m.name, name))
+            orr__draw_table(d, family, m.params, share, map);
+    return map;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/* How large the topology is, and its links; false if it is not valid. */
+static bool learn_graph(struct draw *d, const json_t *config,
+                        struct orr_config **c)
+{
+    char *said = json_dumps(config, 0);
+    struct orr_report why = {0};
+    struct orr_graph *g = NULL;
+    orr_err err = orr__config_parse("topology", said, strlen(said), c, &why);
+
+    free(said);
+    if (err == ORR_OK)
+        err = orr__graph_build(
+            *c, orr__yaml_get(orr__config_root(*c), "topology"), 1, &g, &why);
+    if (err != ORR_OK)
+        return false;
+    d->graph = g;
+    d->hosts = g->hosts;
+    d->nodes = g->nodes;
+    d->links = g->links;
+    return true;
+}
+
+static void draw_rest(struct draw *d, json_t *config)
+{
+    uint32_t what = orr__draw_below(d, 3);
+
+    json_object_set_new(config, "network", draw_network(d, "configuration"));
+    if (what != 1)
+        json_object_set_new(config, "jobs",
+                            orr__draw_jobs(d, "configuration"));
+    if (what != 0)
+        json_object_set_new(config, "flows",
+                            orr__draw_flows(d, "configuration"));
+    if (orr__draw_chance(d, 0.15))
+        json_object_set_new(config, "failures",
+                            draw_failures(d, "configuration"));
+    if (orr__draw_chance(d, 0.2))
+        json_object_set_new(config, "record",
+                            draw_record(d, "configuration"));
+    if (orr__draw_chance(d, 0.05))
+        json_object_set_new(config, "stop",
+                            orr__draw_time(d, ORR_US, ORR_MS));
+    if (orr__draw_chance(d, 0.1))
+        json_object_set_new(config, "control_delay",
+                            orr__draw_time(d, ORR_NS, 100 * ORR_US));
+}
+
+/* Flows between fixed paths without losses, through queues that hold all. */
+static void draw_plain(struct draw *d, json_t *config)
+{
+    static const char *const simple[]
+        = {"mtu", "header", "ack", "ack_every", "ack_delay", "latency",
+           "ports", "processes", "window", NULL};
+    json_t *all = draw_section(d, "network", 0.5), *network = json_object();
+    json_t *queue = json_pack("{s:s,s:s}", "kind", "droptail", "capacity",
+                              "1TB");
+
+    for (size_t i = 0; simple[i]; i++)
+        if (json_object_get(all, simple[i]))
+            json_object_set(network, simple[i],
+                            json_object_get(all, simple[i]));
+    json_decref(all);
+    json_object_set_new(network, "transport",
+                        json_string(orr__draw_chance(d, 0.7) ? "reliable"
+                                                             : "datagram"));
+    json_object_set_new(network, "routing",
+                        json_string(orr__draw_chance(d, 0.7) ? "ecmp"
+                                                             : "first"));
+    json_object_set_new(network, "rto",
+                        json_pack("{s:s,s:s,s:s}", "initial", "1000s", "min",
+                                  "1000s", "max", "1000s"));
+    json_object_set_new(network, "queue", queue);
+    json_object_set_new(config, "network", network);
+    json_object_set_new(config, "flows",
+                        orr__draw_flows(d, "configuration"));
+}
+
+json_t *orr__draw(uint64_t seed, uint64_t n)
+{
+    struct draw d = {0};
+    struct orr_config *c = NULL;
+    json_t *config = json_object();
+
+    orr__random_init(&d.random, seed, n, ORR_PURPOSE_TEST);
+    d.plain = orr__draw_chance(&d, 0.12);
+    json_object_set_new(config, "seed",
+                        json_integer(1 + orr__draw_below(&d, 1000)));
+    for (;;) { /* what is not valid, or large, is drawn again */
+        json_object_set_new(config, "topology",
+                            draw_topology(&d, "configuration"));
+        if (learn_graph(&d, config, &c) && d.hosts >= 2 && d.hosts <= 40)
+            break;
+        orr__graph_free((struct orr_graph *)d.graph);
+        orr__config_free(c);
+        d.graph = NULL;
+        c = NULL;
+    }
+    if (d.plain)
+        draw_plain(&d, config);
+    else
+        draw_rest(&d, config);
+    orr__graph_free((struct orr_graph *)d.graph);
+    orr__config_free(c);
+    return config;
+}
+
+/* ---- what nobody draws --------------------------------------------------- */
+
+static unsigned gaps_of(FILE *out, const char *where,
+                        const struct orr_param *table)
+{
+    unsigned gaps = 0;
+
+    for (const struct orr_param *p = table; p && p->key; p++) {
+        bool shaped = p->type == ORR_PARAM_NODE || p->type == ORR_PARAM_INTS
+                      || p->type == ORR_PARAM_TEXT;
+
+        if (!shaped || shape_of(where, p->key))
+            continue;
+        fprintf(out, "%s.%s is a structure or a text, and nothing in "
+                     "tests/attack/draw.c draws it\n", where, p->key);
+        gaps++;
+    }
+    return gaps;
+}
+
+static unsigned gaps_of_family(FILE *out, const struct orr_family *f)
+{
+    struct orr_param room[ORR_GROUP_KEYS_MAX];
+    struct orr_member m;
+    unsigned gaps = f->common ? gaps_of(out, f->name, f->common()) : 0;
+
+    for (size_t i = 0; f->member(i, &m); i++) {
+        gaps += gaps_of(out, f->name, m.params);
+        if (!m.group || !f->group_keys)
+            continue;
+        f->group_keys(m.group, room);
+        gaps += gaps_of(out, f->name, room);
+    }
+    return gaps;
+}
+
+/* Formats have a sample to read. */
+static unsigned gaps_of_samples(FILE *out)
+{
+    static const char *const folders[][2] = {{"formats", "topology"},
+                                             {"flow-formats", "flows"},
+                                             {"traces", "traces"}};
+    unsigned gaps = 0;
+
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        const struct orr_family *f = orr__family_find(folders[i][0]);
+        struct orr_member m;
+
+        for (size_t k = 0; f->member(k, &m); k++) {
+            json_t *sample = orr__draw_sample(folders[i][1], m.name);
+
+            if (!sample) {
+                fprintf(out, "no tests/attack/samples/%s/%s*\n",
+                        folders[i][1], m.name);
+                gaps++;
+            }
+            json_decref(sample);
+        }
+    }
+    return gaps;
+}
+
+unsigned orr__draw_gaps(FILE *out)
+{
+    unsigned gaps = 0;
+
+    for (size_t i = 0; orr__families[i].name; i++)
+        gaps += gaps_of_family(out, &orr__families[i]);
+    for (size_t i = 0; orr__sections[i].name; i++)
+        if (strcmp(orr__sections[i].name, "model-file")
+            && strcmp(orr__sections[i].name, "layer"))
+            gaps += gaps_of(out, orr__sections[i].name,
+                            orr__sections[i].params());
+    return gaps + gaps_of_samples(out);
+}

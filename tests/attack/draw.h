@@ -1,0 +1,72 @@
+/* Random valid configurations. What a value may be is read from the parameter
+ * tables that parse it, what there is to choose from the families of `orrery
+ * list`: a new member, or a new key of a member, is drawn from the day it is
+ * there. A key that holds a structure needs a shape (draw.c); orr__draw_gaps
+ * names those that have none. */
+#ifndef ORR_TESTS_ATTACK_DRAW_H
+#define ORR_TESTS_ATTACK_DRAW_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/param.h"
+#include "core/random.h"
+
+struct draw {
+    struct orr_random random;
+    bool plain;      /* only what the slow reference simulator knows */
+    /* of the topology, once it is drawn */
+    uint32_t hosts, nodes, links;
+    const struct orr_graph *graph;
+    /* of what is being drawn */
+    uint32_t ranks;  /* of the job */
+    uint32_t ids;    /* of items in its program */
+    uint32_t depth;  /* of `parallel` */
+    bool explicit_paths;
+};
+
+/* A configuration; case number n of a seed is the same everywhere. Most are
+ * valid. NULL: out of memory. To be run from the top of the tree: files are
+ * named as tests/attack/samples/... */
+json_t *orr__draw(uint64_t seed, uint64_t n);
+
+/* Prints a line for each structure of the tables that nobody draws; how many. */
+unsigned orr__draw_gaps(FILE *out);
+
+/* ---- for the parts ------------------------------------------------------- */
+
+uint32_t orr__draw_below(struct draw *d, uint32_t n);
+bool orr__draw_chance(struct draw *d, double share);
+/* "1234B", "12us", "7Gbps": log-uniform between the two, often a round one. */
+json_t *orr__draw_size(struct draw *d, uint64_t least, uint64_t most);
+json_t *orr__draw_time(struct draw *d, int64_t least_ps, int64_t most_ps);
+json_t *orr__draw_rate(struct draw *d);
+/* A value for the key, or NULL to leave it out. where: "job", "network". */
+json_t *orr__draw_value(struct draw *d, const char *where,
+                        const struct orr_param *p);
+/* Enters keys of the table into map: what is required, and of the rest each
+ * with that chance. Keys that are there stay. */
+void orr__draw_table(struct draw *d, const char *where,
+                     const struct orr_param *table, double share, json_t *map);
+/* A member of a family with its keys, the common ones too: {kind: NAME, ...}.
+ * name NULL: any. */
+json_t *orr__draw_member(struct draw *d, const char *family, const char *key,
+                         const char *name, double share);
+/* The name of a random member; group NULL: any. NULL: there is none. */
+const char *orr__draw_name(struct draw *d, const char *family,
+                           const char *group);
+
+/* traffic.c */
+json_t *orr__draw_flows(struct draw *d, const char *where);
+json_t *orr__draw_jobs(struct draw *d, const char *where);
+json_t *orr__draw_program(struct draw *d, const char *where);
+json_t *orr__draw_placement(struct draw *d, const char *where);
+json_t *orr__draw_trace(struct draw *d, const char *where);
+json_t *orr__draw_sizes(struct draw *d, const char *where);
+json_t *orr__draw_hosts(struct draw *d, const char *where);
+/* A file of tests/attack/samples/FOLDER/NAME, or NULL. */
+json_t *orr__draw_sample(const char *folder, const char *name);
+
+#endif

@@ -1,0 +1,188 @@
+/* The parts of the attack: what is case n? */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/random.h"
+#include "tests/attack/doors.h"
+#include "tests/attack/draw.h"
+#include "workload/convert/convert.h"
+
+#define SAMPLES "tests/attack/samples/"
+
+static bool set_case(struct attack_case *c, const char *door, char *bytes)
+{
+    snprintf(c->door, sizeof c->door, "%s", door);
+    c->bytes = bytes;
+    c->size = bytes ? strlen(bytes) : 0;
+    return bytes != NULL;
+}
+
+static char *drawn(uint64_t seed, uint64_t n)
+{
+    json_t *config = orr__draw(seed, n);
+    char *yaml = orr__yaml_of(config);
+
+    json_decref(config);
+    return yaml;
+}
+
+static bool make_run(uint64_t seed, uint64_t n, struct attack_case *c)
+{
+    return set_case(c, "yaml", drawn(seed, n));
+}
+
+static bool mutate(struct orr_random *r, struct attack_case *c)
+{
+    char *before = c->bytes;
+
+    if (!before)
+        return false;
+    c->bytes = orr__mutate(r, before, c->size, &c->size);
+    free(before);
+    return true;
+}
+
+static bool make_text(uint64_t seed, uint64_t n, struct attack_case *c)
+{
+    struct orr_random r;
+
+    orr__random_init(&r, seed, n, ORR_PURPOSE_SAMPLE);
+    return make_run(seed, n, c) && mutate(&r, c);
+}
+
+static bool make_starve(uint64_t seed, uint64_t n, struct attack_case *c)
+{
+    char *yaml = drawn(seed, n), *text;
+    struct orr_random r;
+    unsigned long long which;
+
+    if (!yaml)
+        return false;
+    orr__random_init(&r, seed, n, ORR_PURPOSE_SAMPLE);
+    which = 1 + orr__random_below(&r, UINT64_C(1) << (1 + n % 11));
+    text = malloc(strlen(yaml) + 80);
+    sprintf(text, "# allocation %llu %s\n%s", which,
+            orr__random_below(&r, 2) ? "fails" : "and all after it fail",
+            yaml);
+    free(yaml);
+    return set_case(c, "starve", text);
+}
+
+/* ---- foreign files ------------------------------------------------------- */
+
+/* Doors and the sample that is changed there. */
+struct list {
+    struct door {
+        char name[64], sample[512];
+    } door[64];
+    size_t count;
+};
+
+static void add(struct list *l, const char *sample, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void add(struct list *l, const char *sample, const char *format, ...)
+{
+    struct door *d = &l->door[l->count];
+    va_list args;
+
+    if (l->count == sizeof l->door / sizeof *l->door || !sample)
+        return;
+    va_start(args, format);
+    vsnprintf(d->name, sizeof d->name, format, args);
+    va_end(args);
+    snprintf(d->sample, sizeof d->sample, "%s", sample);
+    l->count++;
+}
+
+static void add_family(struct list *l, const char *family, const char *folder,
+                       const char *door)
+{
+    const struct orr_family *f = orr__family_find(family);
+    struct orr_member m;
+
+    for (size_t i = 0; f->member(i, &m); i++) {
+        json_t *sample = orr__draw_sample(folder, m.name);
+
+        add(l, json_string_value(sample), "%s-%s", door, m.name);
+        json_decref(sample);
+    }
+}
+
+/* Each file that a sample of a trace names. */
+static void add_traces(struct list *l)
+{
+    const struct orr_family *f = orr__family_find("traces");
+    struct orr_member m;
+
+    for (size_t i = 0; f->member(i, &m); i++) {
+        json_t *path = orr__draw_sample("traces", m.name), *sample, *value;
+        const char *key;
+
+        sample = json_load_file(json_string_value(path), 0, NULL);
+        json_object_foreach(json_object_get(sample, "trace"), key, value) {
+            const char *file = json_string_value(value);
+
+            if (file && !strcmp(key, "path"))
+                file = SAMPLES "chakra/one.et";
+            if (file && strchr(file, '/'))
+                add(l, file, "trace-%s-%s", m.name, key);
+        }
+        json_decref(sample);
+        json_decref(path);
+    }
+}
+
+static void add_converters(struct list *l)
+{
+    for (size_t i = 0; orr__converters()[i]; i++) {
+        const char *name = orr__converters()[i]->name;
+        char path[1024];
+        struct dirent *e;
+        DIR *dir;
+
+        snprintf(path, sizeof path, SAMPLES "convert/%s", name);
+        dir = opendir(path);
+        while (dir && (e = readdir(dir)))
+            if (e->d_name[0] != '.') {
+                snprintf(path, sizeof path, SAMPLES "convert/%s/%s", name,
+                         e->d_name);
+                add(l, path, "convert-%s-%s", name, e->d_name);
+            }
+        if (dir)
+            closedir(dir);
+    }
+}
+
+static bool make_format(uint64_t seed, uint64_t n, struct attack_case *c)
+{
+    static struct list doors;
+    struct orr_random r;
+    const struct door *d;
+
+    if (!doors.count) {
+        add_family(&doors, "formats", "topology", "topology");
+        add_family(&doors, "flow-formats", "flows", "flows");
+        add_traces(&doors);
+        add_converters(&doors);
+        add(&doors, SAMPLES "sizes/cdf.cdf", "cdf");
+        add(&doors, SAMPLES "models/tiny.yaml", "model");
+    }
+    d = &doors.door[n % doors.count];
+    orr__random_init(&r, seed, n, ORR_PURPOSE_SAMPLE);
+    snprintf(c->door, sizeof c->door, "%s", d->name);
+    c->bytes = orr__slurp(d->sample, &c->size);
+    return mutate(&r, c);
+}
+
+const struct part orr__parts[] = {
+    {"runs", "random configurations, in all ways that must not matter",
+     make_run, 6},
+    {"texts", "configurations with some bytes changed", make_text, 2},
+    {"formats", "files of other programs with some bytes changed",
+     make_format, 2},
+    {"starve", "allocations that fail", make_starve, 1},
+    {NULL, NULL, NULL, 0},
+};

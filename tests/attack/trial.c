@@ -1,0 +1,295 @@
+/* A configuration in all the ways that must not change its run. */
+#include "tests/attack/trial.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "workload/experiment.h"
+
+bool orr__found(struct finding *f, const char *kind, const char *format, ...)
+{
+    va_list list;
+
+    if (f->kind[0])
+        return false;
+    snprintf(f->kind, sizeof f->kind, "%s", kind);
+    va_start(list, format);
+    vsnprintf(f->detail, sizeof f->detail, format, list);
+    va_end(list);
+    return false;
+}
+
+/* What a summary says about this run only, and not about what was simulated. */
+static json_t *summary_of(const orr_experiment *x)
+{
+    char *text = orr_experiment_json(x);
+    json_t *s = text ? json_loads(text, 0, NULL) : NULL, *job;
+    size_t i;
+
+    orr_text_free(text);
+    json_object_del(s, "wall");
+    json_object_del(s, "output");
+    json_array_foreach(json_object_get(s, "jobs"), i, job)
+        json_object_del(json_object_get(job, "trace"), "load_seconds");
+    return s;
+}
+
+void orr__trial_run(const char *text, const struct variant *v,
+                    const struct limits *l, struct outcome *o,
+                    orr__look_fn *look, void *arg)
+{
+    struct orr_options options = {
+        .sets = v->set,
+        .threads = v->threads,
+        .output = v->records,
+        .no_output = !v->records,
+        .interrupt = (const volatile int *)l->interrupt,
+    };
+    struct orr_estimate e = {0};
+    orr_experiment *x = NULL;
+
+    memset(o, 0, sizeof *o);
+    while (options.n_sets < 3 && v->set[options.n_sets])
+        options.n_sets++;
+    o->code = orr__experiment_load_text("attack.yaml", text, &options, &x,
+                                        &o->why);
+    o->refused = o->code != ORR_OK;
+    if (o->refused)
+        return;
+    o->code = orr_experiment_estimate(x, &e, &o->why);
+    o->large = o->code != ORR_OK || e.packet_hops > l->hops
+               || e.memory_bytes > l->memory;
+    if (!o->large) {
+        o->code = orr_experiment_run(x, &o->why);
+        o->late = o->code == ORR_EINTERRUPTED;
+        o->summary = summary_of(x);
+        if (look && !o->late)
+            look(x, o, arg);
+    }
+    orr_experiment_free(x);
+}
+
+void orr__outcome_fini(struct outcome *o)
+{
+    json_decref(o->summary);
+    o->summary = NULL;
+}
+
+/* ---- alike? -------------------------------------------------------------- */
+
+struct place {
+    char path[256];
+    char said[256];
+};
+
+static bool differ(struct place *p, const char *path, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool differ(struct place *p, const char *path, const char *format, ...)
+{
+    va_list list;
+
+    snprintf(p->path, sizeof p->path, "%s", path);
+    va_start(list, format);
+    vsnprintf(p->said, sizeof p->said, format, list);
+    va_end(list);
+    return false;
+}
+
+/* A queue may be added up in another order. */
+static bool near(double a, double b)
+{
+    return a == b || fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b)) + 1e-6;
+}
+
+static bool alike(const json_t *a, const json_t *b, const char *path,
+                  struct place *p);
+
+static bool alike_objects(const json_t *a, const json_t *b, const char *path,
+                          struct place *p)
+{
+    const char *key;
+    json_t *v;
+
+    json_object_foreach((json_t *)a, key, v) {
+        char inner[256];
+
+        snprintf(inner, sizeof inner, "%s.%s", path, key);
+        if (!alike(v, json_object_get(b, key), inner, p))
+            return false;
+    }
+    return json_object_size(a) == json_object_size(b)
+           || differ(p, path, "%zu and %zu keys", json_object_size(a),
+                     json_object_size(b));
+}
+
+static bool alike(const json_t *a, const json_t *b, const char *path,
+                  struct place *p)
+{
+    char inner[256], *x, *y;
+    bool same;
+
+    if (json_is_number(a) && json_is_number(b)
+        && (json_is_real(a) || json_is_real(b)))
+        return near(json_number_value(a), json_number_value(b))
+               || differ(p, path, "%.15g and %.15g", json_number_value(a),
+                         json_number_value(b));
+    if (json_is_object(a) && json_is_object(b))
+        return alike_objects(a, b, path, p);
+    if (json_is_array(a) && json_is_array(b)) {
+        for (size_t i = 0; i < json_array_size(a); i++) {
+            snprintf(inner, sizeof inner, "%s[%zu]", path, i);
+            if (!alike(json_array_get(a, i), json_array_get(b, i), inner, p))
+                return false;
+        }
+        return json_array_size(a) == json_array_size(b)
+               || differ(p, path, "%zu and %zu items", json_array_size(a),
+                         json_array_size(b));
+    }
+    if (json_equal(a, b))
+        return true;
+    x = json_dumps(a, JSON_ENCODE_ANY);
+    y = json_dumps(b, JSON_ENCODE_ANY);
+    same = differ(p, path, "%.100s and %.100s", x ? x : "nothing",
+                  y ? y : "nothing");
+    free(x);
+    free(y);
+    return same;
+}
+
+static void compare(const struct outcome *a, const struct outcome *b,
+                    const struct variant *v, struct finding *f)
+{
+    char kind[64], said[2][1600];
+    struct place p = {{0}, {0}};
+
+    snprintf(kind, sizeof kind, "differs: %s", v->name);
+    if (b->late)
+        return; /* more slowly, and that is all */
+    orr__report_format(&a->why, said[0], sizeof said[0]);
+    orr__report_format(&b->why, said[1], sizeof said[1]);
+    if (a->refused != b->refused || a->large != b->large
+        || a->code != b->code || (a->code && strcmp(said[0], said[1])))
+        orr__found(f, kind, "%s ends with \"%s\", and without with \"%s\"",
+                   v->name, said[1], said[0]);
+    else if (!alike(a->summary, b->summary, "", &p))
+        orr__found(f, kind, "%s: %s", p.path, p.said);
+}
+
+/* ---- the variants -------------------------------------------------------- */
+
+static bool says(const json_t *config, const char *section, const char *key,
+                 const char *value)
+{
+    const json_t *map = json_object_get(config, section);
+    const char *s = json_string_value(json_object_get(map, key));
+
+    return s && !strcmp(s, value);
+}
+
+static bool has(const json_t *config, const char *section, const char *key)
+{
+    return json_object_get(json_object_get(config, section), key) != NULL;
+}
+
+struct beside {
+    struct finding *f;
+    struct tally *t;
+};
+
+static void look(const orr_experiment *x, const struct outcome *o, void *arg)
+{
+    struct beside *b = arg;
+
+    b->t->reference += orr__beside_reference(x, o, b->f);
+}
+
+static void vary(const char *text, const json_t *config,
+                 const struct variant *v, const struct limits *l,
+                 const struct outcome *base, struct tally *t,
+                 struct finding *f)
+{
+    struct outcome o;
+
+    if (f->kind[0])
+        return;
+    orr__trial_run(text, v, l, &o, NULL, NULL);
+    t->runs++;
+    compare(base, &o, v, f);
+    if (v->records && !f->kind[0] && !o.late) {
+        orr__hold_records(v->records, config, &o, f);
+        t->records++;
+    }
+    orr__outcome_fini(&o);
+}
+
+static void vary_all(const char *text, const json_t *config,
+                     const struct limits *l, const char *folder,
+                     const struct outcome *base, struct tally *t,
+                     struct finding *f)
+{
+    static const struct variant always[] = {
+        {.name = "two threads", .threads = 2},
+        {.name = "three threads", .threads = 3},
+    };
+    static const struct variant ports
+        = {.name = "explicit ports", .set = {"network.ports=explicit"}};
+    static const struct variant nodes
+        = {.name = "a process for each node",
+           .set = {"network.processes=nodes"}};
+    static const struct variant both
+        = {.name = "explicit ports, two threads, a process for each node",
+           .threads = 2,
+           .set = {"network.ports=explicit", "network.processes=nodes"}};
+    char path[256];
+    struct variant records = {.name = "records", .records = path};
+    bool cut_through = says(config, "network", "switching", "cut-through");
+    bool formulas = says(config, "network", "transport", "analytical");
+    bool one = says(config, "network", "processes", "one");
+
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        vary(text, config, &always[i], l, base, t, f);
+    if (!cut_through && !formulas)
+        vary(text, config, &ports, l, base, t, f);
+    if (!one)
+        vary(text, config, &nodes, l, base, t, f);
+    if (!one && !cut_through && !formulas)
+        vary(text, config, &both, l, base, t, f);
+    if (!l->records && !has(config, "record", "interval"))
+        return;
+    snprintf(path, sizeof path, "%s/attack-%d.h5", folder, (int)getpid());
+    vary(text, config, &records, l, base, t, f);
+    (void)unlink(path);
+}
+
+void orr__trial(const char *text, const struct limits *l, const char *folder,
+                struct tally *t, struct finding *f)
+{
+    static const struct variant plain = {.name = "as it is"};
+    json_t *config = orr__tree_of(text);
+    struct beside b = {f, t};
+    struct outcome base;
+
+    t->cases++;
+    orr__trial_run(text, &plain, l, &base, look, &b);
+    if (base.refused) {
+        t->refused++;
+        orr__hold_report(&base.why, false, f);
+    } else if (base.large) {
+        t->large++;
+    } else if (base.late) {
+        t->late++;
+    } else {
+        t->runs++;
+        t->failed += base.code != ORR_OK;
+        if (base.code)
+            orr__hold_report(&base.why, true, f);
+        orr__hold(config, &base, f);
+        vary_all(text, config, l, folder, &base, t, f);
+    }
+    orr__outcome_fini(&base);
+    json_decref(config);
+}

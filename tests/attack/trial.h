@@ -1,0 +1,91 @@
+/* One configuration, run in this process, and what is to be said about it. */
+#ifndef ORR_TESTS_ATTACK_TRIAL_H
+#define ORR_TESTS_ATTACK_TRIAL_H
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "orrery/orrery.h"
+
+/* What is wrong. kind names it alike while a case is made smaller. */
+struct finding {
+    char kind[64]; /* "": nothing */
+    char detail[4000];
+};
+
+/* Fills *f unless it says something already; false, for `return orr__found`. */
+bool orr__found(struct finding *f, const char *kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A way to run a configuration that must not change the run. */
+struct variant {
+    const char *name;
+    unsigned threads;
+    const char *set[3];  /* "a.b=c", NULL: fewer */
+    const char *records; /* HDF5 file, or NULL: none */
+};
+
+struct outcome {
+    bool refused; /* at loading: why */
+    bool large;   /* not run: it would take long */
+    bool late;    /* interrupted: it took long */
+    orr_err code;
+    struct orr_report why;
+    json_t *summary; /* of a run; without wall time and file names */
+};
+
+/* Runs at most about this many packet-hops, and this much CPU time. */
+struct limits {
+    double hops;
+    uint64_t memory;
+    bool records; /* with files too: they take longer than all the rest */
+    const volatile sig_atomic_t *interrupt; /* ends the run when set */
+};
+
+/* x NULL: nobody looks. Called before the experiment is freed, with the run
+ * behind it. */
+typedef void orr__look_fn(const orr_experiment *x, const struct outcome *o,
+                          void *arg);
+void orr__trial_run(const char *text, const struct variant *v,
+                    const struct limits *l, struct outcome *o,
+                    orr__look_fn *look, void *arg);
+void orr__outcome_fini(struct outcome *o);
+
+/* All about one configuration: every variant, and what must hold. How it went
+ * apart from findings is counted in *t. */
+#define ORR_TALLY(X)                                                          \
+    X(cases) X(refused) X(large) X(late) X(runs) X(failed) X(reference)       \
+    X(records) X(starved)
+struct tally {
+#define ORR_TALLY_FIELD(name) uint64_t name;
+    ORR_TALLY(ORR_TALLY_FIELD)
+#undef ORR_TALLY_FIELD
+};
+void orr__trial(const char *text, const struct limits *l, const char *folder,
+                struct tally *t, struct finding *f);
+
+/* hold.c: what must hold in any run by itself. */
+void orr__hold(const json_t *config, const struct outcome *o,
+               struct finding *f);
+/* The file says what the summary says. */
+void orr__hold_records(const char *path, const json_t *config,
+                       const struct outcome *o, struct finding *f);
+/* A file of records that opens and has all that is written last. */
+bool orr__is_whole(const char *path);
+/* A refusal has words and a place. */
+void orr__hold_report(const struct orr_report *why, bool running,
+                      struct finding *f);
+
+/* beside.c: runs the flows of a plain configuration in the slow reference
+ * simulator as well; false: it does not know all that is asked for. */
+bool orr__beside_reference(const orr_experiment *x, const struct outcome *o,
+                           struct finding *f);
+
+/* emit.c: the configuration as YAML for people; free with free. */
+char *orr__yaml_of(const json_t *config);
+/* The text of a configuration as a tree (of strings); NULL: not possible. */
+json_t *orr__tree_of(const char *text);
+
+#endif

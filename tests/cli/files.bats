@@ -1,0 +1,77 @@
+#!/usr/bin/env bats
+# Where output goes, and where it does not.
+
+load common
+
+setup_file() {
+    export precious="what must not be lost"
+}
+
+@test "a link under the name of an unfinished file is not followed" {
+    small
+    echo "$precious" >precious
+    ln -s precious run.h5.partial
+    ln -s precious run.h5.partial.next
+    orrery run small.yaml --quiet -o run.h5
+    fails 2 "orrery: cannot write run.h5.partial: that is there, and is no \
+regular file"
+    is_text precious "$precious"
+    [ ! -e run.h5 ]
+}
+
+@test "what a killed run has left is replaced, not written into" {
+    small
+    echo "$precious" >precious
+    ln precious run.h5.partial
+    orrery run small.yaml --quiet -o run.h5
+    [ "$status" -eq 0 ]
+    is_text precious "$precious"
+    leaves precious run.h5 small.yaml
+}
+
+@test "a link as the name of an output is followed, and stays" {
+    small
+    mkdir there
+    ln -s there/run.json out.json
+    ln -s there/run.h5 out.h5
+    echo old >there/run.json
+    echo old >there/run.h5
+    orrery run small.yaml --quiet -o out.h5 --json out.json
+    [ "$status" -eq 0 ]
+    [ -L out.json ] && [ -L out.h5 ]
+    [ "$(jq .flows.completed there/run.json)" -eq 1 ]
+    h5dump -n there/run.h5 >/dev/null
+    is_text <(ls there) "$(printf 'run.h5\nrun.json')"
+}
+
+@test "a pipe that nobody reads is refused at once; one that is read works" {
+    small
+    mkfifo pipe
+    status=0
+    timeout 10 "$ORRERY" run small.yaml -q --set record=none --json pipe \
+        2>../err || status=$?
+    fails 2 "orrery: cannot write pipe: nobody reads it"
+    cat pipe >got &
+    for _ in $(seq 100); do # until cat has opened it
+        status=0
+        timeout 10 "$ORRERY" run small.yaml -q --set record=none --json pipe \
+            2>../err || status=$?
+        [ "$status" -eq 2 ] || break
+        sleep 0.05
+    done
+    wait
+    [ "$status" -eq 0 ]
+    [ "$(jq .flows.completed got)" -eq 1 ]
+}
+
+@test "standard output by its name keeps its place and is not replaced" {
+    small
+    { echo before && "$ORRERY" run small.yaml -q --set record=none \
+        --json /dev/stdout && echo after; } >log
+    [ "$(head -n 1 log)" = before ]
+    [ "$(tail -n 1 log)" = after ]
+    [ "$(sed '1d;$d' log | jq .flows.completed)" -eq 1 ]
+    leaves log small.yaml
+    orrery run small.yaml -q -o /dev/stdout
+    fails 2 "orrery: cannot write /dev/stdout: not a regular file"
+}

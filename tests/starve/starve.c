@@ -1,0 +1,163 @@
+/* Preloaded, this fails allocations of the command it is loaded into, whoever
+ * makes them: orrery, or a library below it. Not those made within functions
+ * that crash, abort or print then (HDF5's, and a few more): orrery sees to it
+ * that there is memory before it calls them, which a limit of the process's
+ * memory tests.
+ *   STARVE_AT=n    the n-th allocation since main began fails; 0: none
+ *   STARVE_ALL=1   and all after it
+ *   STARVE_COUNT=f how many there were goes to the file f, when main is done,
+ *                  and below it the functions that were spared */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The allocator of glibc by its own names; the usual ones are those below. */
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *p, size_t size);
+extern void *__libc_memalign(size_t align, size_t size);
+
+static _Atomic bool armed;
+static _Atomic unsigned long made;
+static unsigned long fail_at;
+static bool fail_all;
+static const char *count_file;
+
+/* ---- who is spared ------------------------------------------------------- */
+
+static _Thread_local int sparing;
+
+/* Names of those that were called, in the order of first calls. */
+static const char *called[256];
+static _Atomic unsigned n_called;
+
+/* Stands before a function of a library. None of these takes or returns
+ * anything but whole numbers and pointers, nor more than fourteen. */
+#define TAKEN                                                                 \
+    long a, long b, long c, long d, long e, long f, long g, long h, long i,   \
+        long j, long k, long l, long m, long n
+typedef long any_fn(TAKEN);
+#define SPARE(name)                                                           \
+    any_fn name;                                                              \
+    long name(TAKEN)                                                          \
+    {                                                                         \
+        static any_fn *real;                                                  \
+        if (!real) {                                                          \
+            *(void **)&real = dlsym(RTLD_NEXT, #name);                        \
+            called[atomic_fetch_add(&n_called, 1) % 256] = #name;             \
+        }                                                                     \
+        sparing++;                                                            \
+        long result = real(a, b, c, d, e, f, g, h, i, j, k, l, m, n);         \
+        sparing--;                                                            \
+        return result;                                                        \
+    }
+
+SPARE(fy_parser_set_string)
+SPARE(igraph_is_mutual)
+SPARE(igraph_square_lattice)
+SPARE(igraph_read_graph_graphml)
+SPARE(igraph_write_graph_graphml)
+SPARE(METIS_PartGraphRecursive)
+SPARE(METIS_PartGraphKway)
+#include "hdf5_calls.h"
+
+/* ---- the allocator ------------------------------------------------------- */
+
+static bool fails(void)
+{
+    if (!atomic_load_explicit(&armed, memory_order_relaxed) ||
+        sparing > 0)
+        return false;
+    unsigned long n = atomic_fetch_add(&made, 1) + 1;
+    if (fail_at == 0 || (fail_all ? n < fail_at : n != fail_at))
+        return false;
+    errno = ENOMEM;
+    return true;
+}
+
+void *malloc(size_t size)
+{
+    return fails() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    return fails() ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+    return fails() ? NULL : __libc_realloc(p, size);
+}
+
+void *memalign(size_t align, size_t size)
+{
+    return fails() ? NULL : __libc_memalign(align, size);
+}
+
+void *aligned_alloc(size_t align, size_t size)
+{
+    return fails() ? NULL : __libc_memalign(align, size);
+}
+
+int posix_memalign(void **p, size_t align, size_t size)
+{
+    if (fails())
+        return ENOMEM;
+    void *new = __libc_memalign(align, size);
+    if (!new)
+        return ENOMEM;
+    *p = new;
+    return 0;
+}
+
+/* ---- main ---------------------------------------------------------------- */
+
+typedef int main_fn(int, char **, char **);
+typedef int start_fn(main_fn *, int, char **, void (*)(void), void (*)(void),
+                     void (*)(void), void *);
+
+static main_fn *real_main;
+
+static void tell(void)
+{
+    FILE *f = fopen(count_file, "w");
+    if (!f)
+        return;
+    fprintf(f, "%lu\n", atomic_load(&made));
+    for (unsigned i = 0; i < atomic_load(&n_called) && i < 256; i++)
+        fprintf(f, "%s\n", called[i]);
+    fclose(f);
+}
+
+static int starved_main(int argc, char **argv, char **env)
+{
+    const char *at = getenv("STARVE_AT");
+    fail_at = at ? strtoul(at, NULL, 10) : 0;
+    fail_all = getenv("STARVE_ALL") != NULL;
+    count_file = getenv("STARVE_COUNT");
+    if (count_file)
+        atexit(tell);
+    atomic_store(&armed, true);
+    int status = real_main(argc, argv, env);
+    atomic_store(&armed, false); /* libraries end */
+    if (count_file)
+        tell();
+    return status;
+}
+
+int __libc_start_main(main_fn *fn, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld)(void), void *end);
+int __libc_start_main(main_fn *fn, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld)(void), void *end)
+{
+    start_fn *start;
+    *(void **)&start = dlsym(RTLD_NEXT, "__libc_start_main");
+    real_main = fn;
+    return start(starved_main, argc, argv, init, fini, rtld, end);
+}
