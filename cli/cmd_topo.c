@@ -321,8 +321,9 @@ static orr_err find_path(const struct arguments *a, const struct orr_graph *g,
 }
 
 static orr_err show(const struct arguments *a, const struct orr_graph *g,
-                    struct orr_report *why)
+                    struct orr_config *c, struct orr_report *why)
 {
+    const struct orr_yaml *at = orr__yaml_get(orr__config_root(c), "topology");
     struct orr_metrics m = { 0 };
     struct found p = { NULL, 0, 0 };
     orr_err err = ORR_OK;
@@ -331,7 +332,7 @@ static orr_err show(const struct arguments *a, const struct orr_graph *g,
     if (a->dot && err == ORR_OK)
         err = orr__graph_write_dot(g, a->dot, why);
     if (err == ORR_OK && (a->json || (!a->path && !a->links)))
-        err = orr__graph_metrics(g, &m, why);
+        err = orr__yaml_place(c, at, orr__graph_metrics(g, &m, why), why);
     if (err == ORR_OK && a->path)
         err = find_path(a, g, &p, why);
     if (err == ORR_OK && !a->json)
@@ -349,7 +350,7 @@ static int topo(const struct arguments *a, int argc, char **argv)
     struct orr_graph *g = NULL;
     orr_err err = build(a, argc, argv, &c, &g, &why);
     if (err == ORR_OK)
-        err = show(a, g, &why);
+        err = show(a, g, c, &why);
     if (strcmp(why.file, WORDS) == 0) { /* a place in text nobody wrote */
         why.line = why.col = 0;
         why.excerpt[0] = '\0';

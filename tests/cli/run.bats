@@ -354,7 +354,7 @@ flows not: flow 0 (host 2 to host 3, 50 MB, since 0 ps)"
     for key in window initial_window; do
         orrery run small.yaml -q --json out.json --set record=none \
             --set "network.$key=18446744073709551615B" \
-            --set network.cc=$([ $key = window ] && echo none || echo reno)
+            --set "network.cc=$([ $key = window ] && echo none || echo reno)"
         [ "$status" -eq 0 ]
         [ "$(jq .flows.completed out.json)" = 1 ]
     done
