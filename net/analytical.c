@@ -15,9 +15,18 @@ static uint64_t wire_bytes(const struct orr_net *n, uint64_t bytes)
     return wire ? wire : 1;
 }
 
-static int64_t cut_down(const struct orr_net *n, int64_t time)
+static int64_t whole_steps(const struct orr_net *n, int64_t time)
 {
     return time - time % n->config->resolution_ps;
+}
+
+/* The time of a message, cut down but never to less than the shortest link
+ * takes: so it does not matter which nodes run as one process. */
+static int64_t cut_down(const struct orr_net *n, int64_t time)
+{
+    int64_t whole = whole_steps(n, time);
+
+    return whole > n->shortest_ps ? whole : n->shortest_ps;
 }
 
 /* A message on its way. */
@@ -80,11 +89,9 @@ int64_t orr__analytical_time(const struct orr_net *n,
 int64_t orr__analytical_lookahead(const struct orr_net *n, int64_t least)
 {
     /* a message between processes may count links within one only */
-    for (uint32_t l = 0; n->config->tiers == ORR_TIERS_LOWEST &&
-                         n->processes > 1 && l < n->graph->links; l++)
-        if (n->port[l].delay_ps < least)
-            least = n->port[l].delay_ps;
-    return least > n->config->resolution_ps ? cut_down(n, least) : least;
+    if (n->config->tiers == ORR_TIERS_LOWEST && n->processes > 1)
+        least = n->shortest_ps;
+    return cut_down(n, least);
 }
 
 /* ---- sending ---- */
@@ -143,7 +150,8 @@ static int64_t hop(struct orr_net *n, uint32_t node, uint32_t id, int64_t now)
     uint32_t link = link_from(n, s, node), to = n->graph->to[link];
     struct orr_port *port = &n->port[link];
     int64_t backlog = port->free_at > now ? port->free_at - now : 0;
-    int64_t time = cut_down(n, orr__serialisation(wire, n->rate_bps[link]));
+    int64_t time
+        = whole_steps(n, orr__serialisation(wire, n->rate_bps[link]));
     int64_t end = orr__time_add(now + backlog, hop_time(n, link, wire));
 
     port->free_at = orr__time_add(now + backlog, time);

@@ -395,6 +395,10 @@ orr_err orr__net_new(const struct orr_graph *graph,
         orr__net_free(n);
         return orr__no_memory(why);
     }
+    n->shortest_ps = ORR_NEVER;
+    for (uint32_t l = 0; l < graph->links; l++)
+        if (n->port[l].delay_ps < n->shortest_ps)
+            n->shortest_ps = n->port[l].delay_ps;
     n->lookahead = orr__processes_lookahead(n);
     if (config->transport == ORR_TRANSPORT_ANALYTICAL)
         n->lookahead = orr__analytical_lookahead(n, n->lookahead);

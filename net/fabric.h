@@ -275,6 +275,7 @@ struct orr_net {
     struct orr_windows *windows;
     bool ended; /* nothing is left to happen */
     int64_t lookahead;              /* length of a window */
+    int64_t shortest_ps;            /* the least delay of any link */
 
     /* Per directed link, and for the one that leads nowhere, which routes
      * name too: see orr__nowhere. */
