@@ -20,13 +20,13 @@ static int64_t whole_steps(const struct orr_net *n, int64_t time)
     return time - time % n->config->resolution_ps;
 }
 
-/* The time of a message, cut down but never to less than the shortest link
- * takes: so it does not matter which nodes run as one process. */
+/* The time of a message, cut down. Never to nothing: the shortest link takes
+ * what it takes, so it does not matter which nodes run as one process. */
 static int64_t cut_down(const struct orr_net *n, int64_t time)
 {
     int64_t whole = whole_steps(n, time);
 
-    return whole > n->shortest_ps ? whole : n->shortest_ps;
+    return whole > 0 ? whole : n->shortest_ps;
 }
 
 /* A message on its way. */
