@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "net/config.h"
+#include "net/fabric.h"
 #include "tests/attack/trial.h"
 #include "tests/reference/reference.c"
 #include "workload/experiment.h"
@@ -44,6 +45,7 @@ static bool learn_paths(const struct orr_world *w, uint32_t i,
 
     c->src = spec.src;
     c->dst = spec.dst;
+    c->rank = orr__direction_hash(w->net, spec.identity, false);
     c->n_forward
         = orr__net_path_of(w->net, &spec, true, c->forward, REF_MAX_HOPS);
     c->n_back

@@ -23,6 +23,7 @@ struct event {
     uint64_t serial; /* order of creation */
     struct packet packet; /* DEPARTURE, ARRIVAL */
     uint32_t what;        /* ACK_TIMER: connection; START: message */
+    uint32_t rank;        /* ACK_TIMER: of the connection */
 };
 
 struct port {
@@ -83,6 +84,8 @@ static bool before(const struct event *a, const struct event *b)
         return a->kind < b->kind;
     if (a->link != b->link)
         return a->link < b->link;
+    if (a->rank != b->rank)
+        return a->rank < b->rank;
     return a->serial < b->serial;
 }
 
@@ -238,7 +241,8 @@ static void on_data(struct sim *s, const struct packet *p)
         add_event(s, (struct event){
             .at = t->ack_due, .kind = ACK_TIMER,
             .node = s->net->connections[p->connection].dst,
-            .what = p->connection});
+            .what = p->connection,
+            .rank = s->net->connections[p->connection].rank});
     }
 }
 

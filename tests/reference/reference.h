@@ -20,6 +20,7 @@ struct ref_connection {
     uint32_t src, dst;
     uint32_t forward[REF_MAX_HOPS], back[REF_MAX_HOPS]; /* link ids */
     uint32_t n_forward, n_back;
+    uint32_t rank; /* held ACKs that are due together go in this order */
 };
 
 /* Messages of one connection travel in the order of their start, then of
