@@ -2,6 +2,7 @@
  * each that fails smaller, and puts it under tests/attack/found/. */
 #include <errno.h>
 #include <getopt.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -293,6 +294,9 @@ int main(int argc, char **argv)
     int o;
 
     setvbuf(stdout, NULL, _IOLBF, 0);
+    /* Large tables of which a small run uses little: pages of zeros from the
+     * kernel, and not the last run's memory wiped from end to end. */
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
     while ((o = getopt_long(argc, argv, "", options, NULL)) != -1)
         switch (o) {
         case 's': s.seed = strtoull(optarg, NULL, 0); break;
