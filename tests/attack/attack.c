@@ -1,5 +1,5 @@
-/* attack: tries random cases until the time or the number of them is over, makes
- * each that fails smaller, and puts it under tests/attack/found/. */
+/* attack: tries random cases until the time or the number of them is over,
+ * makes each that fails smaller, and puts it under tests/attack/found/. */
 #include <errno.h>
 #include <getopt.h>
 #include <malloc.h>

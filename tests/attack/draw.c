@@ -1,6 +1,5 @@
 #include "tests/attack/draw.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,75 +7,6 @@
 #include "core/config.h"
 #include "core/units.h"
 #include "topo/graph.h"
-
-/* ---- numbers ------------------------------------------------------------- */
-
-uint32_t orr__draw_below(struct draw *d, uint32_t n)
-{
-    return (uint32_t)orr__random_below(&d->random, n);
-}
-
-bool orr__draw_chance(struct draw *d, double share)
-{
-    return orr__random_unit(&d->random) < share;
-}
-
-/* Log-uniform in [least, most], both at least 1. */
-static double between(struct draw *d, double least, double most)
-{
-    double u = orr__random_unit(&d->random);
-
-    return least * pow(most / least, u);
-}
-
-static json_t *text(const char *format, unsigned long long value)
-{
-    char buf[64];
-
-    snprintf(buf, sizeof buf, format, value);
-    return json_string(buf);
-}
-
-json_t *orr__draw_size(struct draw *d, uint64_t least, uint64_t most)
-{
-    static const uint64_t round[] = {1,    64,   1000,  1460,   4096,
-                                     4097, 9000, 65536, 100000, 333333};
-    uint64_t v = round[orr__draw_below(d, sizeof round / sizeof *round)];
-
-    if (least == 0 && orr__draw_chance(d, 0.05))
-        return json_string("0B");
-    if (v < least || v > most || orr__draw_chance(d, 0.5))
-        v = (uint64_t)between(d, (double)(least ? least : 1), (double)most);
-    return text("%lluB", v);
-}
-
-json_t *orr__draw_time(struct draw *d, int64_t least, int64_t most)
-{
-    static const int64_t round[] = {ORR_NS,      37 * ORR_NS, 500 * ORR_NS,
-                                    ORR_US,      3 * ORR_US,  10 * ORR_US,
-                                    50 * ORR_US, ORR_MS,      12345};
-    int64_t v = round[orr__draw_below(d, sizeof round / sizeof *round)];
-
-    if (least == 0 && orr__draw_chance(d, 0.1))
-        return json_string("0s");
-    if (v < least || v > most || orr__draw_chance(d, 0.4))
-        v = (int64_t)between(d, (double)(least ? least : 1), (double)most);
-    if (v % ORR_US == 0)
-        return text("%lluus", (unsigned long long)(v / ORR_US));
-    return text("%llups", (unsigned long long)v);
-}
-
-json_t *orr__draw_rate(struct draw *d)
-{
-    static const char *const round[] = {"100Gbps", "400Gbps", "10Gbps",
-                                        "25Gbps",  "333Mbps", "7Gbps",
-                                        "50GB/s",  "40Gbps",  "1Gbps"};
-
-    if (orr__draw_chance(d, 0.7))
-        return json_string(
-            round[orr__draw_below(d, sizeof round / sizeof *round)]);
-    return text("%llubps", (unsigned long long)between(d, 5e7, 8e11));
-}
 
 /* ---- shapes: what the tables do not say ---------------------------------- */
 
@@ -211,14 +141,15 @@ static json_t *draw_sample_time(struct draw *d, const char *where)
 
 static json_t *draw_rto(struct draw *d, const char *where)
 {
-    int64_t least = (int64_t)between(d, 1e7, 2e9);
-    int64_t first = (int64_t)between(d, (double)least, 1e10);
-    int64_t most = (int64_t)between(d, (double)first, 1e11);
+    int64_t least = (int64_t)orr__draw_between(d, 1e7, 2e9);
+    int64_t first = (int64_t)orr__draw_between(d, (double)least, 1e10);
+    int64_t most = (int64_t)orr__draw_between(d, (double)first, 1e11);
     json_t *map = json_object();
 
-    json_object_set_new(map, "min", text("%llups", (uint64_t)least));
-    json_object_set_new(map, "initial", text("%llups", (uint64_t)first));
-    json_object_set_new(map, "max", text("%llups", (uint64_t)most));
+    json_object_set_new(map, "min", orr__draw_text("%llups", (uint64_t)least));
+    json_object_set_new(map, "initial",
+                        orr__draw_text("%llups", (uint64_t)first));
+    json_object_set_new(map, "max", orr__draw_text("%llups", (uint64_t)most));
     return map;
 }
 
@@ -261,7 +192,7 @@ static json_t *draw_line(struct draw *d, bool whole)
                             orr__draw_time(d, ORR_NS, 20 * ORR_US));
     if (!d->plain && orr__draw_chance(d, whole ? 0.1 : 0.05))
         json_object_set_new(map, "loss",
-                            json_real(between(d, 1e-3, 0.2)));
+                            json_real(orr__draw_between(d, 1e-3, 0.2)));
     return map;
 }
 
@@ -562,6 +493,11 @@ static const struct shape *shape_of(const char *where, const char *key)
     return NULL;
 }
 
+bool orr__draw_has_shape(const char *where, const char *key)
+{
+    return shape_of(where, key) != NULL;
+}
+
 /* ---- values of a table --------------------------------------------------- */
 
 static json_t *draw_int(struct draw *d, const struct orr_param *p)
@@ -593,7 +529,7 @@ static json_t *draw_real(struct draw *d, const struct orr_param *p)
         (void)orr__parse_real(p->max, &most);
     if (p->fallback && !orr__parse_real(p->fallback, &fallback)
         && fallback > 0 && orr__draw_chance(d, 0.7))
-        v = between(d, fallback / 4, fallback * 4);
+        v = orr__draw_between(d, fallback / 4, fallback * 4);
     else if (orr__draw_chance(d, 0.05))
         v = orr__draw_chance(d, 0.5) ? least : most;
     else
@@ -818,80 +754,4 @@ json_t *orr__draw(uint64_t seed, uint64_t n)
     orr__graph_free((struct orr_graph *)d.graph);
     orr__config_free(c);
     return config;
-}
-
-/* ---- what nobody draws --------------------------------------------------- */
-
-static unsigned gaps_of(FILE *out, const char *where,
-                        const struct orr_param *table)
-{
-    unsigned gaps = 0;
-
-    for (const struct orr_param *p = table; p && p->key; p++) {
-        bool shaped = p->type == ORR_PARAM_NODE || p->type == ORR_PARAM_INTS
-                      || p->type == ORR_PARAM_TEXT;
-
-        if (!shaped || shape_of(where, p->key))
-            continue;
-        fprintf(out, "%s.%s is a structure or a text, and nothing in "
-                     "tests/attack/draw.c draws it\n", where, p->key);
-        gaps++;
-    }
-    return gaps;
-}
-
-static unsigned gaps_of_family(FILE *out, const struct orr_family *f)
-{
-    struct orr_param room[ORR_GROUP_KEYS_MAX];
-    struct orr_member m;
-    unsigned gaps = f->common ? gaps_of(out, f->name, f->common()) : 0;
-
-    for (size_t i = 0; f->member(i, &m); i++) {
-        gaps += gaps_of(out, f->name, m.params);
-        if (!m.group || !f->group_keys)
-            continue;
-        f->group_keys(m.group, room);
-        gaps += gaps_of(out, f->name, room);
-    }
-    return gaps;
-}
-
-/* Formats have a sample to read. */
-static unsigned gaps_of_samples(FILE *out)
-{
-    static const char *const folders[][2] = {{"formats", "topology"},
-                                             {"flow-formats", "flows"},
-                                             {"traces", "traces"}};
-    unsigned gaps = 0;
-
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        const struct orr_family *f = orr__family_find(folders[i][0]);
-        struct orr_member m;
-
-        for (size_t k = 0; f->member(k, &m); k++) {
-            json_t *sample = orr__draw_sample(folders[i][1], m.name);
-
-            if (!sample) {
-                fprintf(out, "no tests/attack/samples/%s/%s*\n",
-                        folders[i][1], m.name);
-                gaps++;
-            }
-            json_decref(sample);
-        }
-    }
-    return gaps;
-}
-
-unsigned orr__draw_gaps(FILE *out)
-{
-    unsigned gaps = 0;
-
-    for (size_t i = 0; orr__families[i].name; i++)
-        gaps += gaps_of_family(out, &orr__families[i]);
-    for (size_t i = 0; orr__sections[i].name; i++)
-        if (strcmp(orr__sections[i].name, "model-file")
-            && strcmp(orr__sections[i].name, "layer"))
-            gaps += gaps_of(out, orr__sections[i].name,
-                            orr__sections[i].params());
-    return gaps + gaps_of_samples(out);
 }

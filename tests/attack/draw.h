@@ -32,13 +32,18 @@ struct draw {
  * named as tests/attack/samples/... */
 json_t *orr__draw(uint64_t seed, uint64_t n);
 
-/* Prints a line for each structure of the tables that nobody draws; how many. */
+/* gaps.c: prints a line for each structure of the tables that nobody draws; how
+ * many. */
 unsigned orr__draw_gaps(FILE *out);
+bool orr__draw_has_shape(const char *where, const char *key);
 
 /* ---- for the parts ------------------------------------------------------- */
 
 uint32_t orr__draw_below(struct draw *d, uint32_t n);
 bool orr__draw_chance(struct draw *d, double share);
+/* Log-uniform between the two, which are greater than 0. */
+double orr__draw_between(struct draw *d, double least, double most);
+json_t *orr__draw_text(const char *format, unsigned long long value);
 /* "1234B", "12us", "7Gbps": log-uniform between the two, often a round one. */
 json_t *orr__draw_size(struct draw *d, uint64_t least, uint64_t most);
 json_t *orr__draw_time(struct draw *d, int64_t least_ps, int64_t most_ps);

@@ -143,7 +143,7 @@ void orr__hold_report(const struct orr_report *why, bool running,
         orr__found(f, "words", "it fails without a word");
     else if (!strcmp(why->message, "the run failed"))
         orr__found(f, "words", "it fails without a reason");
-    else if (!running && why->code == ORR_ECONFIG && why->line == 0 && !getenv("NOPLACE")) {
+    else if (!running && why->code == ORR_ECONFIG && why->line == 0) {
         snprintf(kind, sizeof kind, "no place: %.36s", why->message);
         orr__found(f, kind, "%s", why->message);
     }

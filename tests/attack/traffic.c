@@ -190,6 +190,7 @@ json_t *orr__draw_placement(struct draw *d, const char *where)
 /* {ranks: ..., trace: ...} of a sample. */
 json_t *orr__draw_trace(struct draw *d, const char *where)
 {
+    const struct orr_family *f = orr__family_find("traces");
     const char *format = orr__draw_name(d, "traces", NULL);
     json_t *path = orr__draw_sample("traces", format), *sample, *trace;
     struct orr_member m;
@@ -199,11 +200,12 @@ json_t *orr__draw_trace(struct draw *d, const char *where)
     if (!sample)
         return NULL;
     trace = json_object_get(sample, "trace");
-    for (size_t i = 0; orr__family_find("traces")->member(i, &m); i++)
+    for (size_t i = 0; f->member(i, &m); i++)
         if (!strcmp(m.name, format))
             for (const struct orr_param *p = m.params; p && p->key; p++)
                 if (p->type != ORR_PARAM_TEXT && p->type != ORR_PARAM_NODE
-                    && p->type != ORR_PARAM_INTS && !json_object_get(trace, p->key)
+                    && p->type != ORR_PARAM_INTS
+                    && !json_object_get(trace, p->key)
                     && orr__draw_chance(d, 0.15))
                     json_object_set_new(trace, p->key,
                                         orr__draw_value(d, "any", p));
