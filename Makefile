@@ -166,7 +166,7 @@ demo: deps ## 64 ranks on five topologies: which is fastest, and why
 compare-cc: all ## one workload under every congestion control, three tables
 	$(Q)$(TELL) configs/cc/run.sh
 
-test: deps ## build, unit tests and command tests; under two minutes
+test: deps ## build, unit tests and command tests; a minute of attack included
 	+$(Q)$(AGAIN) all tests
 	$(Q)$(TELL) tests/run.sh
 
