@@ -46,13 +46,13 @@ ORR_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS)
 
 # ---- sources ----------------------------------------------------------------
 
-LIB_SRC  := $(sort $(wildcard core/*.c topo/*.c topo/*/*.c net/*.c net/*/*.c \
-              workload/*.c workload/*/*.c))
+LIB_SRC  := $(sort $(foreach r,core topo net workload record formats study,\
+              $(wildcard $r/*.c $r/*/*.c $r/*/*/*.c)))
 CLI_SRC  := $(sort $(wildcard cli/*.c))
 TEST_SRC := $(sort $(shell find tests -name 'test_*.c' 2>/dev/null))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 ATTACK_SRC := $(sort $(wildcard tests/attack/*.c))
-PROTO    := $(wildcard workload/trace/*.proto)
+PROTO    := $(wildcard formats/*/*.proto)
 MADE     := $(PROTO:%.proto=$(BUILD)/made/%.pb-c.c)
 MODELS   := $(sort $(wildcard workload/model/data/*.yaml))
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o) $(MADE:.c=.o) \

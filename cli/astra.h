@@ -6,7 +6,7 @@
 #include <getopt.h>
 
 #include "core/memory.h"
-#include "workload/trace/find.h"
+#include "formats/astra/find.h"
 
 enum { ORR_ASTRA_FIRST_OPTION = 1000 };
 

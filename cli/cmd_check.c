@@ -1,10 +1,10 @@
 #include "cli/cli.h"
 #include "core/memory.h"
 #include "core/units.h"
-#include "workload/experiment.h"
-#include "workload/flows.h"
-#include "workload/job.h"
-#include "workload/trace/report.h"
+#include "study/experiment.h"
+#include "workload/flow/flows.h"
+#include "workload/job/job.h"
+#include "formats/astra/report.h"
 
 static const char options_text[] =
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"

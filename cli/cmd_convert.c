@@ -7,8 +7,8 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
-#include "workload/convert/convert.h"
-#include "workload/experiment.h"
+#include "formats/convert.h"
+#include "study/experiment.h"
 
 static const char options_text[] =
     "  -o, --output FILE     write the configuration there (default: stdout)\n"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "core/param.h"
+#include "core/config/param.h"
 
 static const char options_text[] =
     "  orrery help run              a subcommand\n"

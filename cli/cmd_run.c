@@ -10,10 +10,10 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
-#include "workload/experiment.h"
-#include "workload/fct.h"
-#include "workload/job.h"
-#include "workload/trace/report.h"
+#include "study/experiment.h"
+#include "formats/hpcc/fct.h"
+#include "workload/job/job.h"
+#include "formats/astra/report.h"
 
 #define MOST_THREADS 1024
 

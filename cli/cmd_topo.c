@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "topo/graph.h"
 #include "topo/metrics.h"
-#include "workload/figures.h"
+#include "record/figures.h"
 
 #define WORDS "orrery topo" /* what messages call a command line */
 #define DEFAULT_LINK "{rate: 400Gbps, delay: 500ns}"

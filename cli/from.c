@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "workload/convert/convert.h"
+#include "formats/convert.h"
 
 void orr__from_cli_fini(struct orr_from_cli *f)
 {

@@ -8,8 +8,8 @@
 #include "cli/cli.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "workload/text.h"
-#include "core/param.h"
+#include "core/text.h"
+#include "core/config/param.h"
 #include "core/units.h"
 #include "topo/graph.h"
 

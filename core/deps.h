@@ -14,7 +14,7 @@ void orr__deps_init(void);
  * number of times; each thread that uses HDF5 calls it, because HDF5 keeps one
  * error stack a thread. To be called only where a file will be written:
  * starting HDF5 takes thousands of allocations, and it crashes when one of
- * them fails (core/record.c). Writing past `ulimit -f` raises SIGXFSZ, which
+ * them fails (record/record.c). Writing past `ulimit -f` raises SIGXFSZ, which
  * would end the process: that signal belongs to the program around the library;
  * the command ignores it, and the write fails instead. */
 void orr__deps_init_hdf5(void);

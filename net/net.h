@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/error.h"
 #include "topo/graph.h"
 #include "topo/route.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/error.h"
 
 /* Nodes 0..hosts-1 are hosts, the rest switches. A cable c between a and b is

@@ -2,15 +2,15 @@
 #ifndef ORR_WORKLOAD_WORLD_H
 #define ORR_WORKLOAD_WORLD_H
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "net/net.h"
 #include "topo/graph.h"
 #include "topo/route.h"
 
-struct orr_job;    /* workload/job.h */
-struct orr_flows;  /* workload/flows.h */
-struct orr_series; /* workload/series.h */
-struct orr_carried; /* workload/carried.h */
+struct orr_job;    /* workload/job/job.h */
+struct orr_flows;  /* workload/flow/flows.h */
+struct orr_series; /* record/series.h */
+struct orr_carried; /* record/carried.h */
 
 struct orr_world {
     struct orr_config *config;

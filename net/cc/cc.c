@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "net/cc/list.h"
-#include "net/module.h"
+#include "core/config/module.h"
 
 #define DECLARE(name) extern const struct orr_cc_ops orr__cc_##name;
 ORR_CC_LIST(DECLARE)

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/param.h"
+#include "core/config/param.h"
 
 /* What a control answers with. */
 struct orr_cc_window {

@@ -17,7 +17,7 @@
  * Until the bytes of an iteration are known, F is 1. */
 #include <math.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "net/cc/cc.h"
 
 enum function { LINEAR, QUADRATIC, CONCAVE, SQRT, STEP, CONSTANT, REVERSE };

@@ -8,7 +8,7 @@
  * is no slow start: a flow begins with network.initial_window. */
 #include <math.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "net/cc/cc.h"
 
 struct swift_params {

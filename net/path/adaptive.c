@@ -2,7 +2,7 @@
  * do it: the next hop whose port will be free soonest. Only what the node
  * itself has queued counts, so nothing has to be learned from elsewhere. */
 #include "net/path/flowlet.h"
-#include "net/port.h"
+#include "net/port/port.h"
 
 /* The least time to drain; among equals the first from a hashed place on. */
 static uint32_t least_loaded(struct orr_net *n, struct orr_path_state *s,

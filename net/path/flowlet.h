@@ -3,7 +3,7 @@
 #ifndef ORR_NET_PATH_FLOWLET_H
 #define ORR_NET_PATH_FLOWLET_H
 
-#include "net/fabric.h"
+#include "net/run/fabric.h"
 
 /* A slot of a node's table. As in a switch's, connections that hash to one
  * slot share it: they then take one way, and pause only together. */

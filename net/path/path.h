@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/param.h"
+#include "core/config/param.h"
 #include "net/path/list.h"
 
 enum orr_path_kind {

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/param.h"
+#include "core/config/param.h"
 #include "core/random.h"
 
 struct orr_queue_limits {

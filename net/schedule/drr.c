@@ -1,7 +1,7 @@
 /* Deficit round robin (Shreedhar and Varghese, SIGCOMM'95): when its turn
  * comes a class may send a quantum more, its weight times a full packet, and
  * what it does not use of it while it has packets stays its own. */
-#include "net/fabric.h"
+#include "net/run/fabric.h"
 #include "net/schedule/schedule.h"
 
 static int64_t quantum(const struct orr_net_config *c, uint32_t class)

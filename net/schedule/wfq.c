@@ -2,7 +2,7 @@
  * is bytes / weight after the later of that of its class's packet before it and
  * that of the packet in service; the least goes first. Only heads need one: a
  * packet that finds others of its class is later than any in service. */
-#include "net/fabric.h"
+#include "net/run/fabric.h"
 #include "net/schedule/schedule.h"
 
 static uint32_t choose(struct orr_queue *q, const struct orr_net_config *c,

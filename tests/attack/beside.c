@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/config.h"
-#include "net/fabric.h"
+#include "net/config/config.h"
+#include "net/run/fabric.h"
 #include "tests/attack/trial.h"
 #include "tests/reference/reference.c"
-#include "workload/experiment.h"
-#include "workload/flows.h"
+#include "study/experiment.h"
+#include "workload/flow/flows.h"
 
 enum { MOST_FLOWS = 60, MOST_HOPS = 20000 };
 

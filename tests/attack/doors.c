@@ -10,7 +10,7 @@
 
 #include "core/memory.h"
 #include "tests/attack/draw.h"
-#include "workload/convert/convert.h"
+#include "formats/convert.h"
 
 #define SAMPLES "tests/attack/samples/"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/units.h"
 #include "topo/graph.h"
 

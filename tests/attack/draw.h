@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/param.h"
+#include "core/config/param.h"
 #include "core/random.h"
 
 struct draw {

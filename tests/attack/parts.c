@@ -8,7 +8,7 @@
 #include "core/random.h"
 #include "tests/attack/doors.h"
 #include "tests/attack/draw.h"
-#include "workload/convert/convert.h"
+#include "formats/convert.h"
 
 #define SAMPLES "tests/attack/samples/"
 

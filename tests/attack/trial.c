@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "workload/experiment.h"
+#include "study/experiment.h"
 
 bool orr__found(struct finding *f, const char *kind, const char *format, ...)
 {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "workload/trace/astra_text.h"
-#include "workload/trace/system.h"
+#include "formats/astra/text.h"
+#include "formats/astra/system.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 #include "core/random.h"
-#include "workload/flows_build.h"
+#include "workload/flow/build.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
  * edges stay inside; the rest is refused with a message. */
 #include <stdlib.h>
 
-#include "workload/trace/chakra_file.h"
+#include "formats/chakra/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/memory.h"
-#include "net/failure.h"
+#include "net/run/failure.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

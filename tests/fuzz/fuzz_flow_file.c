@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "orrery/orrery.h"
-#include "workload/experiment.h"
-#include "workload/flows_build.h"
+#include "study/experiment.h"
+#include "workload/flow/build.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/memory.h"
 #include "topo/graph.h"
 #include "topo/metrics.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/config.h"
-#include "workload/convert/hpcc_config.h"
+#include "core/config/config.h"
+#include "formats/hpcc/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "workload/model/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "orrery/orrery.h"
-#include "workload/experiment.h"
-#include "workload/job.h"
-#include "workload/program.h"
+#include "study/experiment.h"
+#include "workload/job/job.h"
+#include "workload/program/program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "topo/graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

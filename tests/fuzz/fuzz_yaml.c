@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/config.h"
-#include "core/param.h"
+#include "core/config/config.h"
+#include "core/config/param.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/memory.h"
-#include "core/param.h"
-#include "net/config.h"
+#include "core/config/param.h"
+#include "net/config/config.h"
 #include "net/net.h"
 #include "topo/graph.h"
 #include "topo/metrics.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/memory.h"
 #include "topo/graph.h"
 #include "topo/route.h"

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/topo/small_topology.h"
-#include "core/param.h"
+#include "core/config/param.h"
 
 /* Every kind, small, with the spices that change what is drawn. */
 static const char *const samples[] = {

@@ -2,7 +2,7 @@
  * messages one after another at one rate; a message's first byte arrives a
  * fixed latency after it left (plus, if asked, a pseudo-random delay that keeps
  * the order of a connection); each host takes what arrives one after another.
- * Included by one file of a program; it takes the place of net/net.c. */
+ * Included by one file of a program; it takes the place of net/run/net.c. */
 #ifndef ORR_TESTS_WORKLOAD_FAKE_NET_H
 #define ORR_TESTS_WORKLOAD_FAKE_NET_H
 
@@ -14,13 +14,13 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/net.h"
-#include "workload/job.h"
+#include "workload/job/job.h"
 #include "workload/place/place.h"
-#include "workload/carried.h"
+#include "record/carried.h"
 #include "workload/world.h"
 
 enum fake_kind { FAKE_TIMER, FAKE_SENT, FAKE_HEAD, FAKE_RECEIVED, FAKE_ACKED };

@@ -14,12 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/memory.h"
 #include "net/net.h"
 #include "topo/graph.h"
-#include "workload/experiment.h"
-#include "workload/flows.h"
+#include "study/experiment.h"
+#include "workload/flow/flows.h"
 #include "workload/world.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))

@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/error.h"
-#include "core/param.h"
+#include "core/config/param.h"
 #include "topo/graph.h"
 
 struct igraph_s; /* igraph_t */

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/param.h"
+#include "core/config/param.h"
 
 /* enum, name for users */
 #define ORR_COLLECTIVE_KINDS(X)                                               \

@@ -4,7 +4,7 @@
  * computation needs (tensor and expert groups, activations from the stage
  * before). Sends to other stages leave on their own. */
 #include "core/memory.h"
-#include "workload/call_read.h"
+#include "workload/program/call_read.h"
 #include "workload/model/train.h"
 
 /* ---- operations --------------------------------------------------------- */

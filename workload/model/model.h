@@ -13,9 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/error.h"
-#include "core/param.h"
+#include "core/config/param.h"
 
 /* What tensor parallelism does to a layer. */
 enum orr_layer_tensor {

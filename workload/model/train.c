@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "workload/call_read.h"
+#include "workload/program/call_read.h"
 
 /* A program larger than this is refused before memory runs out. */
 #define OPS_MAX (1u << 24)

@@ -8,12 +8,12 @@
 #ifndef ORR_WORKLOAD_MODEL_TRAIN_H
 #define ORR_WORKLOAD_MODEL_TRAIN_H
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/error.h"
-#include "core/param.h"
+#include "core/config/param.h"
 #include "topo/graph.h"
 #include "workload/model/model.h"
-#include "workload/program.h"
+#include "workload/program/program.h"
 
 enum orr_sync {
     ORR_SYNC_BULK,

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/error.h"
-#include "core/param.h"
+#include "core/config/param.h"
 #include "workload/world.h"
 
 /* Reads a job's `placement` (NULL: linear; a name; a map with kind and its

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/units.h"
 #include "net/cc/cc.h"
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "core/config.h"
-#include "core/param.h"
+#include "core/config/config.h"
+#include "core/config/param.h"
 #include "net/cc/cc.h"
 
 extern const struct orr_cc_ops orr__cc_dctcp;

@@ -1,5 +1,5 @@
 /* A constant rate, whatever happens. That the NIC keeps it is tested in
- * tests/net/test_transport.c. */
+ * tests/net/host/test_transport.c. */
 #include "tests/net/cc/control.h"
 
 static void test_nothing_changes_it(void **unused)

@@ -1,7 +1,7 @@
 /* Two flows over one bottleneck whose additive increases are as 2 to 1: what
  * docs/model.md says of how they share. */
 #include "core/units.h"
-#include "net/config.h"
+#include "net/config/config.h"
 #include "tests/net/small_world.h"
 
 static const char marks[] = "{kind: ecn, threshold: 200KB, capacity: 1MB}";

@@ -7,7 +7,7 @@
 
 #include "tests/workload/collective/vectors.h"
 #include "tests/workload/fake_net.h"
-#include "workload/rank.h"
+#include "workload/rank/rank.h"
 
 enum { HOSTS = 20, PLACES = 24, CHUNKS = 8, LANES = 40 };
 

@@ -1,0 +1,273 @@
+#include "core/config/config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/config/yaml.h"
+
+#define MAX_FILE ((size_t)64 << 20)
+
+/* ---- reading ---- */
+
+static orr_err cannot_read(const char *path, const char *reason,
+                           struct orr_report *why)
+{
+    return orr__fail(why, ORR_ECONFIG, "cannot read %s: %s", path, reason);
+}
+
+/* All of fd, in memory of orr__alloc with a NUL behind it. */
+static orr_err read_all(int fd, const char *path, char **text, size_t *length,
+                        struct orr_report *why)
+{
+    char *buf = NULL;
+    size_t n = 0, room = 0;
+    ssize_t got = 0;
+    do {
+        n += (size_t)got;
+        if (room - n < 2) {
+            char *bigger = orr__resize(buf, room = 2 * room + 4096, 1);
+            if (bigger == NULL) {
+                orr__free(buf);
+                return orr__no_memory(why);
+            }
+            buf = bigger;
+        }
+        do
+            got = read(fd, buf + n, room - n - 1);
+        while (got < 0 && errno == EINTR);
+    } while (got > 0 && n + (size_t)got <= MAX_FILE);
+    if (got != 0) {
+        int error = errno;
+        orr__free(buf);
+        return cannot_read(path,
+                           got < 0 ? strerror(error)
+                                   : "larger than 64 MiB, no configuration is",
+                           why);
+    }
+    buf[n] = '\0';
+    *text = buf;
+    *length = n;
+    return ORR_OK;
+}
+
+static orr_err read_file(const char *path, char **text, size_t *length,
+                         struct orr_report *why)
+{
+    *text = NULL;
+    *length = 0;
+    struct stat st;
+    if (strcmp(path, "-") == 0)
+        return read_all(STDIN_FILENO, "standard input", text, length, why);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        int error = errno;
+        return cannot_read(path, strerror(error), why);
+    }
+    orr_err err;
+    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+        err = cannot_read(path, "it is a directory", why);
+    else
+        err = read_all(fd, path, text, length, why);
+    close(fd);
+    return err;
+}
+
+static const char *folder_of(struct orr_arena *arena, const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (slash == NULL)
+        return ".";
+    size_t n = slash == path ? 1 : (size_t)(slash - path);
+    char *folder = orr__arena_alloc(arena, n + 1, 1);
+    return folder ? memcpy(folder, path, n) : NULL;
+}
+
+static orr_err check_root(struct orr_config *c, struct orr_report *why)
+{
+    if (c->root == NULL || orr__yaml_is_null(c->root))
+        return orr__fail_at(why, ORR_ECONFIG, c->file.name, 1, 1,
+                            "the configuration is empty");
+    if (c->root->kind == ORR_YAML_MAP)
+        return ORR_OK;
+    return orr__yaml_fail(c, c->root, why,
+                          "a configuration is a map of keys and values, not "
+                          "a %s",
+                          orr__yaml_is_list(c->root) ? "list" : "single value");
+}
+
+/* Takes text over, also when it fails. path: NULL if there is no file. */
+static orr_err new_config(const char *name, const char *path, char *text,
+                          size_t length, struct orr_config **out,
+                          struct orr_report *why)
+{
+    struct orr_config *c = orr__alloc(1, sizeof *c);
+    if (c == NULL) {
+        orr__free(text);
+        return orr__no_memory(why);
+    }
+    c->text = text;
+    c->folder = folder_of(&c->arena, path);
+    name = orr__arena_strdup(&c->arena, name);
+    c->file = (struct orr_source){ name, text, length };
+    c->made = (struct orr_source){ name, "", 0 };
+    orr_err err = c->folder && name ? ORR_OK : orr__no_memory(why);
+    if (!err)
+        err = orr__yaml_parse(&c->arena, &c->file, &c->root, why);
+    if (!err)
+        err = check_root(c, why);
+    if (err)
+        orr__config_free(c);
+    else
+        *out = c;
+    return err;
+}
+
+orr_err orr__config_load(const char *path, struct orr_config **out,
+                         struct orr_report *why)
+{
+    char *text;
+    size_t length;
+    orr_err err = read_file(path, &text, &length, why);
+    if (err)
+        return err;
+    bool is_stdin = strcmp(path, "-") == 0;
+    return new_config(is_stdin ? "standard input" : path,
+                      is_stdin ? NULL : path, text, length, out, why);
+}
+
+orr_err orr__config_parse(const char *name, const char *text, size_t length,
+                          struct orr_config **out, struct orr_report *why)
+{
+    char *copy = orr__alloc(length + 1, 1);
+    if (copy == NULL)
+        return orr__no_memory(why);
+    memcpy(copy, text, length);
+    return new_config(name, NULL, copy, length, out, why);
+}
+
+void orr__config_free(struct orr_config *c)
+{
+    if (c == NULL)
+        return;
+    orr__arena_fini(&c->arena);
+    orr__free(c->text);
+    orr__free(c);
+}
+
+/* ---- access ---- */
+
+const char *orr__config_name(const struct orr_config *c)
+{
+    return c->file.name;
+}
+
+const char *orr__config_folder(const struct orr_config *c)
+{
+    return c->folder;
+}
+
+const struct orr_yaml *orr__config_root(const struct orr_config *c)
+{
+    return c->root;
+}
+
+struct orr_arena *orr__config_arena(struct orr_config *c)
+{
+    return &c->arena;
+}
+
+char *orr__config_effective(struct orr_config *c)
+{
+    return orr__yaml_emit(c->root);
+}
+
+bool orr__yaml_is_map(const struct orr_yaml *n)
+{
+    return n && n->kind == ORR_YAML_MAP;
+}
+
+bool orr__yaml_is_list(const struct orr_yaml *n)
+{
+    return n && n->kind == ORR_YAML_LIST;
+}
+
+bool orr__yaml_is_scalar(const struct orr_yaml *n)
+{
+    return n && n->kind == ORR_YAML_SCALAR;
+}
+
+bool orr__yaml_is_null(const struct orr_yaml *n)
+{
+    return orr__yaml_is_scalar(n) && n->plain && orr__yaml_null_word(n->text);
+}
+
+const char *orr__yaml_text(struct orr_config *c, const struct orr_yaml *n)
+{
+    return orr__yaml_is_scalar(n) ? n->text : NULL;
+}
+
+size_t orr__yaml_count(const struct orr_yaml *n)
+{
+    return n ? n->n : 0;
+}
+
+const struct orr_yaml *orr__yaml_item(const struct orr_yaml *n, size_t i)
+{
+    return orr__yaml_is_list(n) && i < n->n ? n->items[i] : NULL;
+}
+
+const struct orr_yaml *orr__yaml_key(const struct orr_yaml *n, size_t i)
+{
+    return orr__yaml_is_map(n) && i < n->n ? n->items[2 * i] : NULL;
+}
+
+const struct orr_yaml *orr__yaml_value(const struct orr_yaml *n, size_t i)
+{
+    return orr__yaml_is_map(n) && i < n->n ? n->items[2 * i + 1] : NULL;
+}
+
+const struct orr_yaml *orr__yaml_get(const struct orr_yaml *n, const char *key)
+{
+    ptrdiff_t i = orr__yaml_is_map(n) ? orr__yaml_find(n, key) : -1;
+    return i < 0 ? NULL : n->items[2 * i + 1];
+}
+
+/* Of what is not there, of the whole, or of what stands nowhere, the place is
+ * that of the document. */
+static const struct orr_yaml *placed(const struct orr_config *c,
+                                     const struct orr_yaml *n)
+{
+    return !n || (n->line == 0 && n->from == &c->made) ? c->root : n;
+}
+
+orr_err orr__yaml_place(struct orr_config *c, const struct orr_yaml *n,
+                        orr_err err, struct orr_report *why)
+{
+    struct orr_report bare;
+    if (err != ORR_ECONFIG || !why || why->file[0])
+        return err;
+    bare = *why;
+    *why = (struct orr_report){.code = ORR_OK};
+    orr__yaml_fail(c, n, why, "%s", bare.message);
+    orr__hint(why, "%s", bare.hint);
+    return err;
+}
+
+orr_err orr__yaml_fail(struct orr_config *c, const struct orr_yaml *n,
+                       struct orr_report *why, const char *fmt, ...)
+{
+    char message[sizeof why->message];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    n = placed(c, n);
+    return orr__source_fail(n ? n->from : &c->made, n ? n->line : 0,
+                            n ? n->col : 0, why, "%s", message);
+}

@@ -1,0 +1,189 @@
+/* Tree to YAML text that reads back as the same tree. Block style, but lists
+ * of scalars on one line; a scalar is quoted unless it is plainly harmless. */
+#include "core/config/yaml.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+struct text {
+    char *buf;
+    size_t length, room;
+    bool failed;
+};
+
+static void put(struct text *t, const char *s, size_t n)
+{
+    if (t->failed)
+        return;
+    if (t->room - t->length <= n) { /* keeps a byte for the final NUL */
+        size_t room = 2 * t->room + n + 256;
+        char *bigger = orr__resize(t->buf, room, 1);
+        if (bigger == NULL) {
+            t->failed = true;
+            return;
+        }
+        t->buf = bigger;
+        t->room = room;
+    }
+    memcpy(t->buf + t->length, s, n);
+    t->length += n;
+    t->buf[t->length] = '\0';
+}
+
+static void puts_(struct text *t, const char *s)
+{
+    put(t, s, strlen(s));
+}
+
+static void indent(struct text *t, int levels)
+{
+    for (int i = 0; i < levels; i++)
+        puts_(t, "  ");
+}
+
+static bool is_word_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/';
+}
+
+/* Words and numbers that mean themselves everywhere in YAML. */
+static bool is_harmless(const char *s)
+{
+    const char *at = s + (s[0] == '-' && s[1] >= '0' && s[1] <= '9');
+    if (!is_word_char(*at) || strncmp(s, "...", 3) == 0)
+        return false;
+    for (; *at; at++) {
+        bool inner = strchr("+-% ", *at) != NULL;
+        if (!is_word_char(*at) && !(inner && at[1] != '\0'))
+            return false;
+    }
+    return true;
+}
+
+static void put_escaped(struct text *t, const char *s)
+{
+    char code[16];
+    puts_(t, "\"");
+    for (size_t left = strlen(s), n; left > 0; s += n, left -= n) {
+        uint32_t p = (unsigned char)*s;
+        n = orr__utf8(s, left, &p);
+        bool odd = p < 32 || (p >= 127 && p < 0xa1) || p == 0x2028 ||
+                   p == 0x2029 || p == 0xfeff || p == 0xfffe || p == 0xffff;
+        if (n == 0)
+            n = 1; /* cannot be: the parser lets no such text in */
+        if (p == '"' || p == '\\') {
+            puts_(t, "\\");
+            put(t, s, n);
+        } else if (odd) {
+            snprintf(code, sizeof code, "\\u%04x", (unsigned)p);
+            puts_(t, code);
+        } else {
+            put(t, s, n);
+        }
+    }
+    puts_(t, "\"");
+}
+
+static void put_scalar(struct text *t, const struct orr_yaml *n)
+{
+    bool null_word = orr__yaml_null_word(n->text);
+    if (null_word && n->plain)
+        puts_(t, "null");
+    else if (!null_word && is_harmless(n->text))
+        puts_(t, n->text);
+    else
+        put_escaped(t, n->text);
+}
+
+static void put_text(struct text *t, const char *s)
+{
+    if (!orr__yaml_null_word(s) && is_harmless(s))
+        puts_(t, s);
+    else
+        put_escaped(t, s);
+}
+
+static bool is_empty(const struct orr_yaml *n)
+{
+    return n->n == 0 && n->defaults == NULL;
+}
+
+static bool is_flat(const struct orr_yaml *n)
+{
+    for (size_t i = 0; i < n->n; i++)
+        if (n->items[i]->kind != ORR_YAML_SCALAR)
+            return false;
+    return true;
+}
+
+static void put_block(struct text *t, const struct orr_yaml *n, int level,
+                      bool first_indented);
+
+/* What follows "key:" or "-": on the same line if it can be. */
+static void put_value(struct text *t, const struct orr_yaml *n, int level,
+                      bool in_list)
+{
+    if (n->kind == ORR_YAML_SCALAR) {
+        puts_(t, " ");
+        put_scalar(t, n);
+    } else if (is_empty(n)) {
+        puts_(t, n->kind == ORR_YAML_MAP ? " {}" : " []");
+    } else if (n->kind == ORR_YAML_LIST && is_flat(n)) {
+        for (size_t i = 0; i < n->n; i++) {
+            puts_(t, i ? ", " : " [");
+            put_scalar(t, n->items[i]);
+        }
+        puts_(t, "]");
+    } else {
+        puts_(t, in_list ? " " : "\n");
+        put_block(t, n, level + 1, in_list);
+        return;
+    }
+    puts_(t, "\n");
+}
+
+/* A map or list in block style; first_indented: the cursor stands already where
+ * the first line begins (after "- "). */
+static void put_block(struct text *t, const struct orr_yaml *n, int level,
+                      bool first_indented)
+{
+    bool map = n->kind == ORR_YAML_MAP;
+    for (size_t i = 0; i < n->n; i++) {
+        if (map && orr__yaml_find_default(n, n->items[2 * i]->text))
+            continue;
+        indent(t, first_indented ? 0 : level);
+        first_indented = false;
+        if (map) {
+            put_scalar(t, n->items[2 * i]);
+            puts_(t, ":");
+            put_value(t, n->items[2 * i + 1], level, false);
+        } else {
+            puts_(t, "-");
+            put_value(t, n->items[i], level, true);
+        }
+    }
+    for (const struct orr_default *d = n->defaults; d; d = d->next) {
+        indent(t, first_indented ? 0 : level);
+        first_indented = false;
+        put_text(t, d->key);
+        puts_(t, ":");
+        put_value(t, d->value, level, false);
+    }
+}
+
+char *orr__yaml_emit(const struct orr_yaml *root)
+{
+    struct text t = { .buf = NULL };
+    if (is_empty(root))
+        puts_(&t, "{}\n");
+    else
+        put_block(&t, root, 0, false);
+    if (!t.failed)
+        return t.buf;
+    orr__free(t.buf);
+    return NULL;
+}

@@ -1,0 +1,72 @@
+/* Parameter tables: one table drives parsing, checking, `orrery help`, the
+ * effective configuration and the docs. A module states its parameters once. */
+#ifndef ORR_CORE_PARAM_H
+#define ORR_CORE_PARAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/config/config.h"
+#include "core/error.h"
+
+enum orr_param_type {         /* C type at offset */
+    ORR_PARAM_BOOL,           /* bool */
+    ORR_PARAM_INT,            /* int64_t */
+    ORR_PARAM_REAL,           /* double */
+    ORR_PARAM_TIME,           /* int64_t, ps */
+    ORR_PARAM_SIZE,           /* uint64_t, bytes */
+    ORR_PARAM_RATE,           /* uint64_t, bit/s */
+    ORR_PARAM_TEXT,           /* const char *, owned by the document */
+    ORR_PARAM_CHOICE,         /* int, index into choices */
+    ORR_PARAM_INTS,           /* struct orr_ints */
+    ORR_PARAM_NODE,           /* const struct orr_yaml *, read by the caller */
+};
+
+struct orr_ints {
+    int64_t *v; /* owned by the document */
+    size_t n;
+};
+
+/* fallback, min and max are written as a user would write them ("10us");
+ * fallback NULL: the key is required; fallback "": optional, the field keeps
+ * what the caller put there (NODE and TEXT: NULL). fallback "auto" of a number:
+ * users may write `auto` as well, and the field is then ORR_AUTO (INT, TIME,
+ * REAL) or ORR_AUTO_SIZE (SIZE, RATE), for the owner of the table to resolve.
+ * min, max NULL: no bound. */
+#define ORR_AUTO (-1)
+#define ORR_AUTO_SIZE UINT64_MAX
+struct orr_param {
+    const char *key;
+    enum orr_param_type type;
+    size_t offset;
+    const char *fallback, *min, *max;
+    const char *const *choices; /* CHOICE: NULL-ended */
+    const char *help;           /* one sentence, units and meaning */
+};
+#define ORR_PARAM_END { .key = NULL }
+
+struct orr_param_set {
+    const struct orr_param *table; /* ends with ORR_PARAM_END */
+    void *into;
+};
+
+/* Reads map into the n sets at once (a module's own keys stand beside the
+ * common ones). A NULL map means all defaults. Unknown keys fail, with the
+ * nearest known key as the hint; so do values out of range, of the wrong type
+ * or without a unit. Defaults are entered into the document for
+ * orr__config_effective. `what` names the map in messages ("network.cc"). */
+ORR_CHECK_RESULT orr_err orr__param_read(struct orr_config *c,
+                                         const struct orr_yaml *map,
+                                         const char *what,
+                                         const struct orr_param_set *sets,
+                                         size_t n, struct orr_report *why);
+
+/* Index of text in a NULL-ended list, or -1. */
+int orr__param_choice(const char *const *choices, const char *text);
+/* The entry of names (NULL-ended) nearest to text by edit distance, or NULL
+ * when none is near. For "did you mean". */
+const char *orr__param_nearest(const char *const *names, const char *text);
+/* "time", "size", ... : for help and docs. */
+const char *orr__param_type_name(enum orr_param_type t);
+
+#endif

@@ -1,0 +1,183 @@
+#include "core/json.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Length of the bytes at s that stand for themselves in a string. */
+static size_t plain(const char *s)
+{
+    size_t all = 0;
+    for (size_t n; (n = orr__text_character(s + all)) > 0; all += n) {
+        unsigned char c = (unsigned char)s[all];
+        if (c == '"' || c == '\\' || c < 0x20 || c == 0x7f)
+            break;
+    }
+    return all;
+}
+
+static void string(struct orr_text *t, const char *s)
+{
+    orr__text_piece(t, "\"", 1);
+    for (;;) {
+        size_t n = plain(s);
+        orr__text_piece(t, s, n);
+        s += n;
+        unsigned char c = (unsigned char)*s;
+        if (c == '\0')
+            break;
+        if (orr__text_character(s) == 0)
+            orr__text_add(t, "\\ufffd");
+        else if (c == '"' || c == '\\')
+            orr__text_add(t, "\\%c", c);
+        else if (c == '\n')
+            orr__text_add(t, "\\n");
+        else
+            orr__text_add(t, "\\u%04x", c);
+        s++;
+    }
+    orr__text_piece(t, "\"", 1);
+}
+
+/* A summary may have a million times in it, and printf costs most of a
+ * microsecond where a library has added conversions of its own to it. */
+static void digits(struct orr_text *t, uint64_t value, size_t least)
+{
+    char text[24];
+    size_t at = sizeof text;
+    for (; value > 0 || sizeof text - at < least; value /= 10)
+        text[--at] = (char)('0' + value % 10);
+    orr__text_piece(t, text + at, sizeof text - at);
+}
+
+static void indent(struct orr_json *j)
+{
+    orr__text_piece(&j->text, "\n", 1);
+    for (unsigned i = 0; i < j->depth; i++)
+        orr__text_piece(&j->text, "  ", 2);
+}
+
+static void new_line(struct orr_json *j)
+{
+    if (!j->flat || j->depth < j->flat) {
+        if (j->depth > 0)
+            indent(j);
+    } else if (j->more) {
+        orr__text_piece(&j->text, " ", 1);
+    }
+}
+
+/* What stands before every value. */
+static void begin(struct orr_json *j, const char *key)
+{
+    if (j->more)
+        orr__text_piece(&j->text, ",", 1);
+    new_line(j);
+    if (key) {
+        string(&j->text, key);
+        orr__text_piece(&j->text, ": ", 2);
+    }
+    j->more = true;
+}
+
+static void enter(struct orr_json *j, const char *key, char open, char close)
+{
+    begin(j, key);
+    orr__text_piece(&j->text, &open, 1);
+    assert(j->depth < sizeof j->close);
+    j->close[j->depth++] = close;
+    j->more = false;
+}
+
+void orr__json_object(struct orr_json *j, const char *key)
+{
+    enter(j, key, '{', '}');
+}
+
+void orr__json_list(struct orr_json *j, const char *key)
+{
+    enter(j, key, '[', ']');
+}
+
+void orr__json_flat_object(struct orr_json *j, const char *key)
+{
+    enter(j, key, '{', '}');
+    if (!j->flat)
+        j->flat = j->depth;
+}
+
+void orr__json_end(struct orr_json *j)
+{
+    assert(j->depth > 0);
+    bool line = j->more && !(j->flat && j->depth >= j->flat);
+    if (j->flat == j->depth)
+        j->flat = 0;
+    j->depth--;
+    if (line)
+        indent(j);
+    orr__text_piece(&j->text, &j->close[j->depth], 1);
+    j->more = true;
+}
+
+void orr__json_null(struct orr_json *j, const char *key)
+{
+    begin(j, key);
+    orr__text_add(&j->text, "null");
+}
+
+void orr__json_text(struct orr_json *j, const char *key, const char *s)
+{
+    if (s == NULL) {
+        orr__json_null(j, key);
+        return;
+    }
+    begin(j, key);
+    string(&j->text, s);
+}
+
+void orr__json_count(struct orr_json *j, const char *key, uint64_t value)
+{
+    begin(j, key);
+    digits(&j->text, value, 1);
+}
+
+void orr__json_flag(struct orr_json *j, const char *key, bool value)
+{
+    begin(j, key);
+    orr__text_add(&j->text, value ? "true" : "false");
+}
+
+void orr__json_real(struct orr_json *j, const char *key, double value)
+{
+    if (!isfinite(value)) {
+        orr__json_null(j, key);
+        return;
+    }
+    begin(j, key);
+    orr__text_add(&j->text, "%.12g", value);
+}
+
+void orr__json_time(struct orr_json *j, const char *key, int64_t ps)
+{
+    if (ps < 0) {
+        orr__json_null(j, key);
+        return;
+    }
+    begin(j, key);
+    digits(&j->text, (uint64_t)ps / 1000, 1);
+    orr__text_piece(&j->text, ".", 1);
+    digits(&j->text, (uint64_t)ps % 1000, 3);
+}
+
+void orr__json_mean_time(struct orr_json *j, const char *key, double ps)
+{
+    bool fits = isfinite(ps) && ps >= 0 && ps < 9.2e18;
+    orr__json_time(j, key, fits ? (int64_t)(ps + 0.5) : -1);
+}
+
+char *orr__json_done(struct orr_json *j)
+{
+    assert(j->depth == 0 || j->text.failed);
+    orr__text_add(&j->text, "\n");
+    return orr__text_done(&j->text);
+}

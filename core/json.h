@@ -1,0 +1,38 @@
+/* A JSON text written from its beginning to its end. jansson keeps numbers as
+ * double, which would lose picoseconds of a long run. */
+#ifndef ORR_WORKLOAD_JSON_H
+#define ORR_WORKLOAD_JSON_H
+
+#include "core/text.h"
+
+struct orr_json { /* zeroed: nothing written yet */
+    struct orr_text text;
+    char close[16]; /* brackets that are open */
+    unsigned depth;
+    unsigned flat; /* depth from which members stay on one line; 0: none */
+    bool more;     /* a member stands before the next one */
+};
+
+/* key is NULL for members of a list and for the outermost value. */
+void orr__json_object(struct orr_json *j, const char *key);
+void orr__json_list(struct orr_json *j, const char *key);
+/* An object or list on one line. */
+void orr__json_flat_object(struct orr_json *j, const char *key);
+void orr__json_end(struct orr_json *j);
+
+/* s NULL: null. Bytes that are no UTF-8 become U+FFFD. */
+void orr__json_text(struct orr_json *j, const char *key, const char *s);
+void orr__json_count(struct orr_json *j, const char *key, uint64_t value);
+void orr__json_flag(struct orr_json *j, const char *key, bool value);
+void orr__json_null(struct orr_json *j, const char *key);
+/* Not finite: null. */
+void orr__json_real(struct orr_json *j, const char *key, double value);
+/* Picoseconds as nanoseconds with three decimals, exact; negative: null. */
+void orr__json_time(struct orr_json *j, const char *key, int64_t ps);
+/* The same from a mean, rounded to a picosecond. */
+void orr__json_mean_time(struct orr_json *j, const char *key, double ps);
+
+/* The text with a line end, to be freed with orr__free; NULL: no memory. */
+char *orr__json_done(struct orr_json *j);
+
+#endif

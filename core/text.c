@@ -1,0 +1,105 @@
+#include "core/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+static bool make_room(struct orr_text *t, size_t more)
+{
+    if (t->failed || t->length + more < t->room)
+        return !t->failed;
+    size_t room = 2 * t->room + more + 256;
+    char *s = orr__resize(t->s, room, 1);
+    if (s == NULL) {
+        t->failed = true;
+        return false;
+    }
+    t->s = s;
+    t->room = room;
+    return true;
+}
+
+void orr__text_add(struct orr_text *t, const char *fmt, ...)
+{
+    va_list ap;
+    size_t room = t->room - t->length;
+    va_start(ap, fmt);
+    int n = vsnprintf(room ? t->s + t->length : NULL, room, fmt, ap);
+    va_end(ap);
+    if (n < 0 || !make_room(t, (size_t)n))
+        return;
+    if ((size_t)n >= room) { /* there was not enough */
+        va_start(ap, fmt);
+        vsnprintf(t->s + t->length, t->room - t->length, fmt, ap);
+        va_end(ap);
+    }
+    t->length += (size_t)n;
+}
+
+void orr__text_piece(struct orr_text *t, const char *s, size_t n)
+{
+    if (!make_room(t, n))
+        return;
+    memcpy(t->s + t->length, s, n);
+    t->length += n;
+    t->s[t->length] = '\0';
+}
+
+void orr__text_column(struct orr_text *t, size_t column)
+{
+    size_t at = 0;
+    for (size_t i = t->length; i > 0 && t->s[i - 1] != '\n'; i--)
+        at += ((unsigned char)t->s[i - 1] & 0xc0) != 0x80;
+    orr__text_add(t, "%*s", at < column ? (int)(column - at) : 1, "");
+}
+
+char *orr__text_done(struct orr_text *t)
+{
+    char *s = t->failed ? NULL : t->s;
+    if (t->failed)
+        orr__free(t->s);
+    else if (s == NULL)
+        s = orr__strdup("");
+    *t = (struct orr_text){ .s = NULL };
+    return s;
+}
+
+void orr__group_digits(uint64_t value, char *buf, size_t size)
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    size_t at = 0;
+    for (int i = 0; i < n && at + 2 < size; i++) {
+        buf[at++] = digits[i];
+        if ((n - i - 1) % 3 == 0 && i + 1 < n)
+            buf[at++] = ',';
+    }
+    buf[at] = '\0';
+}
+
+size_t orr__text_character(const char *s)
+{
+    const unsigned char *c = (const unsigned char *)s;
+    size_t n = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3
+             : *c < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+    /* Longer than needed, surrogates, beyond the last character. */
+    if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) ||
+        (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f))
+        return 0;
+    return *c ? n : 0;
+}
+
+void orr__text_words(struct orr_text *t, const char *s, size_t columns)
+{
+    while (*s && columns-- > 0) {
+        size_t n = orr__text_character(s);
+        bool plain = n > 1 || (n == 1 && *s >= 0x20 && *s != 0x7f);
+        orr__text_add(t, "%.*s", plain ? (int)n : 1, plain ? s : "?");
+        s += n ? n : 1;
+    }
+}

@@ -1,0 +1,600 @@
+/* ASTRA-sim 1.0: layers of a text file become one program for all NPUs. Facts:
+ * the project's notes on formats, section 1c: which collectives block, what
+ * waits for what, and that each change of phase costs a nanosecond. */
+#include "formats/astra/astra.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "formats/astra/text.h"
+#include "formats/chakra/chakra.h"
+#include "formats/astra/custom.h"
+#include "formats/astra/memory.h"
+
+/* ---- keys --------------------------------------------------------------- */
+
+struct keys {
+    const char *workload, *system, *groups, *memory;
+    int64_t passes, queues;
+    double compute_scale, comm_scale, injection_scale;
+};
+
+#define KEY(k, t, ...)                                                        \
+    {                                                                         \
+        .key = #k, .type = ORR_PARAM_##t, .offset = offsetof(struct keys, k), \
+        __VA_ARGS__                                                           \
+    }
+static const struct orr_param params[] = {
+    KEY(workload, TEXT,
+        .help = "layers as text (ASTRA-sim 1.0), or what the names of Chakra "
+                "files have before .0.et, .1.et, ... (2.x)"),
+    KEY(system, TEXT, .help = "the system file, text or JSON"),
+    KEY(groups, TEXT, .fallback = "",
+        .help = "communicator groups, JSON (2.x)"),
+    KEY(memory, TEXT, .fallback = "",
+        .help = "remote memory, JSON (2.x); none: loads and stores go at "
+                "local-mem-bw"),
+    KEY(passes, INT, .fallback = "1", .min = "1", .max = "100000",
+        .help = "passes through the layers (1.0)"),
+    KEY(queues, INT, .fallback = "1", .min = "1", .max = "64",
+        .help = "queues for each dimension (num-queues-per-dim)"),
+    KEY(compute_scale, REAL, .fallback = "1", .min = "0", .max = "1e9",
+        .help = "multiplies all computation (1.0)"),
+    KEY(comm_scale, REAL, .fallback = "1", .min = "0", .max = "1e9",
+        .help = "multiplies the bytes of all collectives (1.0)"),
+    KEY(injection_scale, REAL, .fallback = "1", .min = "0", .max = "1e9",
+        .help = "multiplies the endpoint delay"),
+    ORR_PARAM_END,
+};
+
+/* ---- building ----------------------------------------------------------- */
+
+enum { MAIN_STREAM, UPDATE_STREAM, FIRST_QUEUE };
+
+struct build {
+    struct orr_expander x;
+    const struct orr_astra_text *text;
+    const struct keys *keys;
+    struct orr_astra_report *report;
+    uint32_t span_room;
+    struct orr_arena *arena;
+    struct orr_report *why;
+    uint32_t at; /* the last operation of the main chain, or ORR_NO_OP */
+    /* per stage and layer: the end of a collective that nobody has waited for
+     * yet, or ORR_NO_OP */
+    uint32_t *pending[ORR_ASTRA_STAGES];
+    uint32_t model_dims; /* for HYBRID_TRANSFORMER */
+};
+
+static orr_err add(struct build *b, const struct orr_op *op, uint32_t after,
+                   uint32_t *id)
+{
+    orr_err e = orr__program_add(b->x.p, op, id, b->why);
+    if (!e && after != ORR_NO_OP)
+        e = orr__program_depend(b->x.p, after, *id, b->why);
+    return e;
+}
+
+static orr_err busy(struct build *b, double ns, uint32_t stream,
+                    uint32_t after, uint32_t *id)
+{
+    const struct orr_op op = {
+        .kind = ORR_OP_COMPUTE,
+        .stream = (uint16_t)stream,
+        .who = ORR_EVERYONE,
+        .index = ORR_NO_JITTER,
+        .time_ps = (int64_t)(ns * ORR_NS),
+    };
+    return add(b, &op, after, id);
+}
+
+/* A change of phase. */
+static orr_err tick(struct build *b)
+{
+    return busy(b, 1, MAIN_STREAM, b->at, &b->at);
+}
+
+/* ASTRA-sim scales columns in single precision, also by 1, and cuts the result
+ * down to a whole number. */
+static double scaled(double x, double factor)
+{
+    float y = (float)x * (float)factor;
+    return y < (float)UINT64_MAX ? (double)(uint64_t)y : (double)y;
+}
+
+static orr_err compute(struct build *b, uint32_t layer,
+                       enum orr_astra_stage stage)
+{
+    double ns = scaled(b->text->line[layer].stage[stage].compute_ns,
+                       b->keys->compute_scale);
+    int64_t *sum = &b->report->layer[layer].compute_ps[stage];
+    if (!(ns < (double)(ORR_HORIZON / ORR_NS)))
+        return orr__astra_text_fail(b->text, layer, b->why, "layer %u computes "
+                                    "for longer than 53 days, when simulated "
+                                    "time ends", layer);
+    *sum = orr__time_add(*sum, (int64_t)(ns * ORR_NS));
+    return ns > 0 ? busy(b, ns, MAIN_STREAM, b->at, &b->at) : ORR_OK;
+}
+
+static orr_err note(struct build *b, uint32_t from, uint32_t to,
+                    uint32_t layer, enum orr_astra_stage stage, bool exposed)
+{
+    struct orr_astra_report *r = b->report;
+    if (r->spans == b->span_room) {
+        uint32_t more = b->span_room * 2 + 64;
+        struct orr_astra_span *p =
+            orr__arena_alloc(b->arena, more, sizeof *p);
+        if (!p)
+            return orr__no_memory(b->why);
+        if (r->spans)
+            memcpy(p, r->span, r->spans * sizeof *p);
+        r->span = p;
+        b->span_room = more;
+    }
+    r->span[r->spans++] =
+        (struct orr_astra_span){from, to, layer, (uint8_t)stage, exposed};
+    return ORR_OK;
+}
+
+/* ---- dimensions --------------------------------------------------------- */
+
+/* Dimensions that a stage's collectives go over, by the kind of parallelism. */
+static uint32_t involved(const struct build *b, enum orr_astra_type type,
+                         uint32_t layer, enum orr_astra_stage stage)
+{
+    const uint32_t all = UINT32_MAX, first = 1;
+    bool wg = stage == ORR_ASTRA_WG;
+    uint32_t model = (1u << b->model_dims) - 1;
+    switch (type) {
+    case ORR_ASTRA_MODEL:
+    case ORR_ASTRA_DISTRIBUTED_INFERENCE:
+        return wg ? 0 : all;
+    case ORR_ASTRA_HYBRID_DATA_MODEL:
+        return wg ? all & ~first : first;
+    case ORR_ASTRA_HYBRID_MODEL_DATA:
+        return wg ? first : all & ~first;
+    case ORR_ASTRA_HYBRID_TRANSFORMER:
+    case ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD:
+        return wg ? all & ~model : model;
+    case ORR_ASTRA_HYBRID_DLRM:
+    case ORR_ASTRA_HYBRID_DLRM_ENHANCED:
+        return wg || layer == 0 ? all : 0;
+    default:
+        return wg ? all : 0;
+    }
+}
+
+/* ---- collectives -------------------------------------------------------- */
+
+/* Issues a stage's collective; it ends, its update included, with
+ * pending[stage][layer]. */
+static orr_err issue(struct build *b, uint32_t layer,
+                     enum orr_astra_stage stage, bool highest)
+{
+    const struct orr_astra_line *l = &b->text->line[layer];
+    const struct orr_astra_stage_text *s = &l->stage[stage];
+    uint32_t done;
+    /* SimAI's expert group is of one rank here */
+    if (s->kind < 0 || s->suffix == ORR_SIMAI_EP)
+        return ORR_OK;
+    double bytes = scaled((double)s->bytes, b->keys->comm_scale);
+    if (bytes > 4e18 / b->x.p->ranks)
+        return orr__astra_text_fail(b->text, layer, b->why, "layer %u: a "
+                                    "collective of %.4g bytes is too much for "
+                                    "%u ranks", layer, bytes, b->x.p->ranks);
+    const struct orr_issue what = {
+        .kind = (enum orr_collective_kind)s->kind,
+        .bytes = (uint64_t)bytes,
+        .involved = involved(b, l->type, layer, stage),
+        .group = ORR_EVERYONE,
+        .highest = highest,
+        .before = b->at,
+        .calls = ORR_NO_OP,
+    };
+    b->x.layer = layer;
+    orr_err e = orr__expand(&b->x, &what, &done);
+    if (e || done == ORR_NO_OP)
+        return e;
+    b->report->layer[layer].collectives++;
+    if (l->update_ns > 0)
+        e = busy(b, l->update_ns, UPDATE_STREAM, done, &done);
+    b->pending[stage][layer] = done;
+    return e ? e : note(b, b->at, done, layer, stage, false);
+}
+
+/* Waits for what is pending. */
+static orr_err wait_for(struct build *b, uint32_t layer,
+                        enum orr_astra_stage stage)
+{
+    uint32_t *pending = &b->pending[stage][layer], from = b->at, id;
+    const struct orr_op op = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+    if (*pending == ORR_NO_OP)
+        return ORR_OK;
+    orr_err e = add(b, &op, *pending, &id);
+    if (!e && from != ORR_NO_OP)
+        e = orr__program_depend(b->x.p, from, id, b->why);
+    *pending = ORR_NO_OP;
+    b->at = id;
+    return e ? e : note(b, from, id, layer, stage, true);
+}
+
+static orr_err issue_and_wait(struct build *b, uint32_t layer,
+                              enum orr_astra_stage stage)
+{
+    orr_err e = issue(b, layer, stage, false);
+    return e ? e : wait_for(b, layer, stage);
+}
+
+/* ---- one pass, by kind -------------------------------------------------- */
+
+static orr_err forward(struct build *b, uint32_t layer, bool communicates)
+{
+    orr_err e = wait_for(b, layer, ORR_ASTRA_WG);
+    if (!e)
+        e = compute(b, layer, ORR_ASTRA_FWD);
+    if (!e && communicates)
+        e = issue_and_wait(b, layer, ORR_ASTRA_FWD);
+    return e ? e : tick(b);
+}
+
+static orr_err all_forward(struct build *b, bool communicates)
+{
+    orr_err e = ORR_OK;
+    for (uint32_t i = 0; !e && i < b->text->lines; i++)
+        e = forward(b, i, communicates);
+    return e;
+}
+
+static orr_err weight_gradient(struct build *b, uint32_t layer)
+{
+    orr_err e = compute(b, layer, ORR_ASTRA_WG);
+    return e ? e : issue(b, layer, ORR_ASTRA_WG, false);
+}
+
+static orr_err pass_data(struct build *b)
+{
+    orr_err e = all_forward(b, false);
+    for (uint32_t i = b->text->lines; !e && i-- > 0;) {
+        e = weight_gradient(b, i);
+        if (!e)
+            e = tick(b);
+        if (!e && i > 0)
+            e = compute(b, i, ORR_ASTRA_IG);
+        if (!e && i > 0)
+            e = tick(b);
+    }
+    return e;
+}
+
+/* Input gradients first; layer 0 has none to give on. */
+static orr_err pass_data_reorder(struct build *b)
+{
+    orr_err e = all_forward(b, false);
+    for (uint32_t i = b->text->lines; !e && i-- > 0;) {
+        if (i > 0 || b->text->lines == 1) {
+            e = compute(b, i, ORR_ASTRA_IG);
+            if (!e)
+                e = tick(b);
+        }
+        if (!e)
+            e = weight_gradient(b, i);
+        if (!e)
+            e = tick(b);
+    }
+    return e;
+}
+
+static orr_err pass_inference(struct build *b)
+{
+    return all_forward(b, true);
+}
+
+/* MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, HYBRID_CUSTOMIZED: the input
+ * gradients' collectives go beside the weight gradients' computation. */
+static orr_err pass_model(struct build *b)
+{
+    orr_err e = all_forward(b, true);
+    for (uint32_t i = b->text->lines; !e && i-- > 0;) {
+        e = compute(b, i, ORR_ASTRA_IG);
+        if (!e && i > 0)
+            e = issue(b, i, ORR_ASTRA_IG, false);
+        if (!e)
+            e = tick(b);
+        if (!e)
+            e = compute(b, i, ORR_ASTRA_WG);
+        if (!e && b->text->type != ORR_ASTRA_MODEL)
+            e = issue(b, i, ORR_ASTRA_WG, false);
+        if (!e)
+            e = wait_for(b, i, ORR_ASTRA_IG);
+        if (!e)
+            e = tick(b);
+    }
+    return e;
+}
+
+/* Forward again from the checkpoint before *layer, up to it or to the first
+ * layer that would go back itself: there it goes on, as in ASTRA-sim, and those
+ * between get no gradients. */
+static orr_err again(struct build *b, uint32_t *layer)
+{
+    uint32_t i = *layer;
+    while (!b->text->line[i].checkpoint)
+        i--;
+    orr_err e = tick(b);
+    do
+        e = e ? e : forward(b, i++, true);
+    while (!e && !b->text->line[i].initiates);
+    *layer = i;
+    return e;
+}
+
+static orr_err pass_transformer(struct build *b)
+{
+    orr_err e = all_forward(b, true);
+    for (uint32_t i = b->text->lines; !e && i-- > 0;) {
+        if (b->text->line[i].initiates)
+            e = again(b, &i);
+        if (!e)
+            e = compute(b, i, ORR_ASTRA_IG);
+        if (!e)
+            e = issue_and_wait(b, i, ORR_ASTRA_IG);
+        if (!e)
+            e = tick(b);
+        if (!e)
+            e = weight_gradient(b, i);
+        if (!e)
+            e = tick(b);
+    }
+    return e;
+}
+
+/* Embeddings (layer 0) are exchanged beside the bottom layers. */
+static orr_err dlrm_forward(struct build *b)
+{
+    orr_err e = ORR_OK;
+    for (uint32_t i = 0; !e && i < b->text->lines; i++) {
+        e = wait_for(b, i, ORR_ASTRA_WG);
+        if (!e)
+            e = compute(b, i, ORR_ASTRA_FWD);
+        if (!e && b->text->line[i].stage[ORR_ASTRA_FWD].kind ==
+                      ORR_ALL_TO_ALL)
+            e = issue(b, i, ORR_ASTRA_FWD, true);
+        else if (!e && i == b->text->last_bottom)
+            e = wait_for(b, 0, ORR_ASTRA_FWD);
+        if (!e)
+            e = tick(b);
+    }
+    return e;
+}
+
+static orr_err pass_dlrm(struct build *b)
+{
+    orr_err e = dlrm_forward(b);
+    for (uint32_t i = b->text->lines; !e && i-- > 0;) {
+        e = weight_gradient(b, i);
+        if (!e && b->text->type == ORR_ASTRA_HYBRID_DLRM)
+            e = wait_for(b, i, ORR_ASTRA_IG);
+        if (!e)
+            e = tick(b);
+        if (!e && i > 0)
+            e = compute(b, i, ORR_ASTRA_IG);
+        if (!e && i > 0 && i == b->text->last_bottom + 1)
+            e = issue(b, 0, ORR_ASTRA_IG, true);
+        if (!e && i > 0)
+            e = tick(b);
+    }
+    return e;
+}
+
+/* All passes are issued at once. */
+static orr_err pass_micro(struct build *b)
+{
+    orr_err e = issue(b, 0, ORR_ASTRA_WG, false);
+    b->x.at_once = true;
+    return e;
+}
+
+static orr_err (*const pass_of[ORR_ASTRA_TYPES])(struct build *) = {
+    [ORR_ASTRA_MICRO] = pass_micro,
+    [ORR_ASTRA_DATA] = pass_data,
+    [ORR_ASTRA_DATA_REORDER] = pass_data_reorder,
+    [ORR_ASTRA_MODEL] = pass_model,
+    [ORR_ASTRA_DISTRIBUTED_INFERENCE] = pass_inference,
+    [ORR_ASTRA_HYBRID_DATA_MODEL] = pass_model,
+    [ORR_ASTRA_HYBRID_MODEL_DATA] = pass_model,
+    [ORR_ASTRA_HYBRID_TRANSFORMER] = pass_transformer,
+    [ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD] = pass_transformer,
+    [ORR_ASTRA_HYBRID_DLRM] = pass_dlrm,
+    [ORR_ASTRA_HYBRID_DLRM_ENHANCED] = pass_dlrm,
+    [ORR_ASTRA_HYBRID_CUSTOMIZED] = pass_model,
+};
+
+/* ---- the whole ---------------------------------------------------------- */
+
+static orr_err prepare(struct build *b, const struct orr_astra_text *t)
+{
+    struct orr_astra_report *r = b->report;
+    r->type = orr__astra_type_name(t->type);
+    r->layers = t->lines;
+    r->dims = b->x.grid.n;
+    r->passes = (uint32_t)b->keys->passes;
+    r->layer = orr__arena_alloc(b->arena, t->lines, sizeof *r->layer);
+    if (!r->layer)
+        return orr__no_memory(b->why);
+    for (uint32_t i = 0; i < t->lines; i++)
+        r->layer[i].name = t->line[i].name;
+    for (int s = 0; s < ORR_ASTRA_STAGES; s++) {
+        b->pending[s] = orr__arena_alloc(b->arena, t->lines,
+                                         sizeof *b->pending[s]);
+        if (!b->pending[s])
+            return orr__no_memory(b->why);
+        for (uint32_t i = 0; i < t->lines; i++)
+            b->pending[s][i] = ORR_NO_OP;
+    }
+    return orr__program_slots(b->x.p, UPDATE_STREAM, UINT32_MAX, b->why);
+}
+
+static orr_err all_passes(struct build *b)
+{
+    orr_err e = ORR_OK;
+    for (int64_t i = 0; !e && i < b->keys->passes; i++)
+        e = pass_of[b->text->type](b);
+    /* the last pass's collectives are waited for, in layer 0's name, until
+     * the first of its own is over */
+    b->report->waits_for_first = b->text->type == ORR_ASTRA_MICRO;
+    if (b->report->waits_for_first)
+        return e;
+    return e ? e : wait_for(b, 0, ORR_ASTRA_WG);
+}
+
+static orr_err keep_phases(struct build *b)
+{
+    struct orr_astra_report *r = b->report;
+    r->phase = orr__arena_alloc(b->arena, b->x.phases, sizeof *r->phase);
+    if (!r->phase)
+        return orr__no_memory(b->why);
+    if (b->x.phases)
+        memcpy(r->phase, b->x.phase, b->x.phases * sizeof *r->phase);
+    r->phases = b->x.phases;
+    return ORR_OK;
+}
+
+static orr_err build_text(const struct orr_trace_job *job,
+                          const struct keys *k,
+                          const struct orr_astra_text *text,
+                          struct orr_astra_system *sys,
+                          struct orr_program *p,
+                          struct orr_astra_report *report,
+                          struct orr_report *why)
+{
+    struct orr_grid grid;
+    struct build b = {.text = text, .keys = k, .report = report,
+                      .arena = job->arena, .why = why, .at = ORR_NO_OP};
+    orr__grid_of(job->graph, job->ranks, &grid);
+    report->physical = grid.n;
+    memcpy(report->physical_size, grid.size, sizeof grid.size);
+    if (text->group)
+        b.model_dims = orr__grid_split(&grid, sys, text->group);
+    if (text->group > 1 && b.model_dims == 0)
+        return orr__yaml_fail(job->config, job->node, why,
+                              "trace: a model-parallel group of %u NPUs does "
+                              "not divide the %u of this network",
+                              text->group, job->ranks);
+    orr_err e = orr__expander_init(&b.x, p, sys, &grid, (uint32_t)k->queues,
+                                   FIRST_QUEUE, why);
+    if (!e)
+        e = prepare(&b, text);
+    if (!e)
+        e = all_passes(&b);
+    if (!e)
+        e = keep_phases(&b);
+    orr__expander_fini(&b.x);
+    return e ? e : orr__program_finish(p, why);
+}
+
+static orr_err read_system(const struct orr_trace_job *job,
+                           const struct keys *k, struct orr_astra_system *s,
+                           struct orr_custom *custom,
+                           struct orr_report *why)
+{
+    char *text = NULL, *path = orr__trace_path(job, k->system);
+    size_t length;
+    if (!path)
+        return orr__no_memory(why);
+    orr_err e = orr__trace_text_file(job, "system", path, &text, &length, why);
+    if (!e)
+        e = orr__astra_system(path, text, length, s, why);
+    if (!e && s->json)
+        e = orr__custom_read(job, path, text, length, custom, why);
+    if (!e)
+        s->endpoint_ns *= k->injection_scale;
+    orr__free(text);
+    orr__free(path);
+    return e;
+}
+
+static orr_err read_text(const struct orr_trace_job *job, const struct keys *k,
+                         const char *path, struct orr_astra_system *sys,
+                         struct orr_program **out, struct orr_trace_info *info,
+                         struct orr_report *why)
+{
+    char *text = NULL;
+    size_t length;
+    struct orr_astra_text t;
+    orr_err e =
+        orr__trace_text_file(job, "workload", path, &text, &length, why);
+    if (!e)
+        e = orr__astra_text(path, text, job->arena, &t, why);
+    orr__free(text);
+    if (!e && (t.ep > 1 || t.pp > 1))
+        e = orr__fail_at(why, ORR_ECONFIG, path, 1, 1,
+                         "expert and pipeline groups (ep, pp) are SimAI's: "
+                         "`format: simai` reads them");
+    if (e)
+        return e;
+    *out = orr__program_new(job->ranks);
+    info->astra = orr__arena_alloc(job->arena, 1, sizeof *info->astra);
+    if (!*out || !info->astra)
+        return orr__no_memory(why);
+    info->files = 1;
+    info->nodes = t.lines;
+    return build_text(job, k, &t, sys, *out, info->astra, why);
+}
+
+static orr_err read_memory(const struct orr_trace_job *job,
+                           const struct keys *k, struct orr_astra_memory *m,
+                           struct orr_report *why)
+{
+    char *text = NULL, *path = orr__trace_path(job, k->memory);
+    size_t length;
+    if (!path)
+        return orr__no_memory(why);
+    orr_err e = orr__trace_text_file(job, "memory", path, &text, &length, why);
+    if (!e)
+        e = orr__astra_memory(path, text, length, job->ranks, m, why);
+    orr__free(text);
+    orr__free(path);
+    return e;
+}
+
+static orr_err read_astra(const struct orr_trace_job *job, const void *keys,
+                          struct orr_program **out,
+                          struct orr_trace_info *info, struct orr_report *why)
+{
+    const struct keys *k = keys;
+    struct orr_astra_system sys;
+    struct orr_astra_memory memory;
+    struct orr_custom custom = {0};
+    orr_err e = read_system(job, k, &sys, &custom, why);
+    if (!e && k->memory)
+        e = read_memory(job, k, &memory, why);
+    if (e)
+        return e;
+    char *path = orr__trace_path(job, k->workload);
+    if (!path)
+        return orr__no_memory(why);
+    const struct orr_chakra_how how = {
+        .path = path,
+        .groups = k->groups,
+        .system = &sys,
+        .custom = &custom,
+        .memory = k->memory ? &memory : NULL,
+        .queues = (uint32_t)k->queues,
+    };
+    if (orr__chakra_is(path))
+        e = orr__chakra_read(job, &how, out, info, why);
+    else
+        e = read_text(job, k, path, &sys, out, info, why);
+    orr__free(path);
+    return e;
+}
+
+const struct orr_trace_format orr__trace_astra = {
+    .name = "astra",
+    .doc = "an ASTRA-sim workload and system file",
+    .params = params,
+    .params_size = sizeof(struct keys),
+    .read = read_astra,
+};

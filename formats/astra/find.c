@@ -1,0 +1,372 @@
+#include "formats/astra/find.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/config/config.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "formats/astra/text.h"
+#include "formats/chakra/chakra.h"
+
+/* The first three must be there; a run has one of each of the first five. */
+enum kind {
+    NETWORK, SYSTEM, WORKLOAD, NEEDED,
+    GROUPS = NEEDED, MEMORY, ROLES,
+    CHAKRA = ROLES, OTHER,
+};
+static const char *const kind_names[] = {"network", "system", "workload",
+                                         "communicator group",
+                                         "remote memory"};
+
+/* ---- what a file is ----------------------------------------------------- */
+
+static bool starts_with_type(const char *text)
+{
+    char word[64];
+    size_t n;
+    text += strspn(text, " \t\r\n");
+    n = strcspn(text, " \t\r\n");
+    snprintf(word, sizeof word, "%.*s", (int)(n < 63 ? n : 63), text);
+    for (int i = 0; i < ORR_ASTRA_TYPES; i++)
+        if (!strcmp(orr__astra_type_name((enum orr_astra_type)i), word))
+            return true;
+    return false;
+}
+
+static bool ends_with(const char *text, const char *tail)
+{
+    size_t n = strlen(text), k = strlen(tail);
+    return n >= k && !strcmp(text + n - k, tail);
+}
+
+/* {"1": [... */
+static bool starts_with_group(const char *text)
+{
+    static const char *const after[] = {"{", "\"", "0123456789", "\"", ":",
+                                        "["};
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++) {
+        size_t n;
+        if (i != 2 && i != 3) /* not within the name */
+            text += strspn(text, " \t\r\n");
+        n = strspn(text, after[i]);
+        if (n == 0 || (n > 1 && i != 2))
+            return false;
+        text += n;
+    }
+    return true;
+}
+
+/* By the first 64 KiB. */
+static enum kind kind_of(const char *path)
+{
+    static const char *const marks[][4] = {
+        [NETWORK] = {"topologies-per-dim", "npus_count", "units-count", NULL},
+        [SYSTEM] = {"preferred-dataset-splits", "all-reduce-implementation",
+                    "endpoint-delay", NULL},
+        [WORKLOAD] = {NULL},
+        [GROUPS] = {NULL},
+        [MEMORY] = {"\"memory-type\"", NULL},
+    };
+    char *text = orr__alloc(65537, 1);
+    enum kind kind = OTHER;
+    FILE *f = text ? fopen(path, "rbe") : NULL;
+    struct stat st;
+    if (ends_with(path, ".et")) {
+        kind = CHAKRA;
+    } else if (f && fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode)) {
+        text[fread(text, 1, 65536, f)] = '\0';
+        if (starts_with_type(text))
+            kind = WORKLOAD;
+        else if (starts_with_group(text))
+            kind = GROUPS;
+        for (int k = NETWORK; kind == OTHER && k < ROLES; k++)
+            for (int i = 0; kind == OTHER && marks[k][i]; i++)
+                if (strstr(text, marks[k][i]))
+                    kind = (enum kind)k;
+    }
+    if (f)
+        (void)fclose(f);
+    orr__free(text);
+    return kind;
+}
+
+/* ---- finding ------------------------------------------------------------ */
+
+struct search {
+    struct orr_arena *arena;
+    struct orr_astra_run *run;
+    struct orr_report *why;
+    const char *where; /* folder, for messages */
+    char several[ROLES][200]; /* names of those beyond the first */
+};
+
+/* Where the file of a kind stands in a run. */
+static const char **role(struct orr_astra_run *run, int kind)
+{
+    const char **at[ROLES] = {&run->network, &run->system, &run->workload,
+                              &run->groups, &run->memory};
+    return at[kind];
+}
+
+/* PREFIX of a file PREFIX.N.et. */
+static bool prefix_of(char *path)
+{
+    size_t n = strlen(path) - 3;
+    while (n && path[n - 1] >= '0' && path[n - 1] <= '9')
+        n--;
+    if (n < 2 || path[n - 1] != '.' || path[n] == '.')
+        return false;
+    path[n - 1] = '\0';
+    return true;
+}
+
+static orr_err take(struct search *s, const char *path)
+{
+    enum kind kind = kind_of(path);
+    char *copy = orr__arena_strdup(s->arena, path);
+    if (!copy)
+        return orr__no_memory(s->why);
+    if (kind == CHAKRA) {
+        prefix_of(copy);
+        kind = WORKLOAD;
+    }
+    if (kind >= ROLES)
+        return ORR_OK;
+    const char **at = role(s->run, (int)kind);
+    if (*at && !strcmp(*at, copy))
+        return ORR_OK;
+    if (*at) {
+        char *list = s->several[kind];
+        size_t used = strlen(list), room = sizeof s->several[0] - used;
+        const char *slash = strrchr(copy, '/');
+        snprintf(list + used, room, ", %s", slash ? slash + 1 : copy);
+        return ORR_OK;
+    }
+    *at = copy;
+    return ORR_OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+    return strcmp(*x, *y);
+}
+
+/* Files of a folder in order; stem: only those called STEM.*, and whatever
+ * else a workload is. */
+static orr_err search_folder(struct search *s, const char *folder,
+                             const char *stem)
+{
+    DIR *d = opendir(folder);
+    struct dirent *entry;
+    const char **name = NULL;
+    size_t n = 0, length = stem ? strlen(stem) : 0;
+    orr_err e = ORR_OK;
+    if (!d)
+        return orr__fail_at(s->why, ORR_ECONFIG, folder, 0, 0, "%s",
+                            strerror(errno));
+    while (!e && (entry = readdir(d)) != NULL) {
+        if (entry->d_name[0] == '.')
+            continue;
+        const char **more = orr__resize(name, n + 1, sizeof *more);
+        if (more) {
+            name = more;
+            name[n] = orr__arena_strdup(s->arena, entry->d_name);
+        }
+        if (!more || !name[n++])
+            e = orr__no_memory(s->why);
+    }
+    (void)closedir(d);
+    if (n)
+        qsort(name, n, sizeof *name, by_name);
+    for (int pass = stem ? 0 : 1; !e && pass < 2; pass++)
+        for (size_t i = 0; !e && i < n; i++) {
+            bool same = stem && !strncmp(name[i], stem, length) &&
+                        name[i][length] == '.';
+            char *path = orr__format("%s/%s", folder, name[i]);
+            enum kind kind = path ? kind_of(path) : OTHER;
+            bool work = kind == WORKLOAD || kind == CHAKRA;
+            if (!path)
+                e = orr__no_memory(s->why);
+            else if (stem ? pass == 0 ? same : work && !s->run->workload
+                          : true)
+                e = take(s, path);
+            orr__free(path);
+        }
+    orr__free(name);
+    return e;
+}
+
+static orr_err search_path(struct search *s, const char *path)
+{
+    struct stat st;
+    s->where = path;
+    if (stat(path, &st) == 0)
+        return S_ISDIR(st.st_mode) ? search_folder(s, path, NULL)
+                                   : take(s, path);
+    if (orr__chakra_is(path)) {
+        s->run->workload = path;
+        return ORR_OK;
+    }
+    char *copy = orr__arena_strdup(s->arena, path);
+    if (!copy)
+        return orr__no_memory(s->why);
+    char *slash = strrchr(copy, '/');
+    if (slash)
+        *slash = '\0';
+    return search_folder(s, slash ? copy : ".", slash ? slash + 1 : copy);
+}
+
+static orr_err missing(struct search *s, enum kind kind)
+{
+    return orr__fail_at(s->why, ORR_ECONFIG, s->where, 0, 0,
+                        "there is no %s file of ASTRA-sim%s", kind_names[kind],
+                        kind == WORKLOAD ? " (nor a Chakra trace)" : "");
+}
+
+orr_err orr__astra_find(const char *const *paths, size_t n,
+                        struct orr_arena *arena, struct orr_astra_run *run,
+                        struct orr_report *why)
+{
+    struct search s = {.arena = arena, .run = run, .why = why, .where = "."};
+    struct orr_astra_run given = *run;
+    orr_err e = ORR_OK;
+    for (size_t i = 0; !e && i < n; i++)
+        e = search_path(&s, paths[i]);
+    for (int k = 0; !e && k < ROLES; k++) {
+        const char **found = role(run, k), *told = *role(&given, k);
+        if (told)
+            *found = told;
+        if (!*found && k < NEEDED)
+            return missing(&s, (enum kind)k);
+        if (!s.several[k][0] || told)
+            continue;
+        const char *slash = strrchr(*found, '/');
+        e = orr__fail_at(why, ORR_ECONFIG, s.where, 0, 0,
+                         "there are several %s files: %s%s", kind_names[k],
+                         slash ? slash + 1 : *found, s.several[k]);
+        orr__hint(why, "name the files, or what those of one set begin with, "
+                       "as in %s%s%.*s",
+                  s.where, s.where[strlen(s.where) - 1] == '/' ? "" : "/",
+                  (int)strcspn(slash ? slash + 1 : *found, "."),
+                  slash ? slash + 1 : *found);
+    }
+    return e;
+}
+
+/* ---- the configuration -------------------------------------------------- */
+
+/* What a network file says that the configuration depends on. */
+struct look {
+    uint64_t npus;
+    uint32_t dims;
+    bool old; /* of 1.0 */
+};
+
+static orr_err look_at(const char *network, struct look *out,
+                       struct orr_report *why)
+{
+    struct orr_config *c;
+    orr_err e = orr__config_load(network, &c, why);
+    if (e)
+        return e;
+    const struct orr_yaml *root = orr__config_root(c);
+    const struct orr_yaml *n = orr__yaml_get(root, "units-count");
+    const struct orr_yaml *t = orr__yaml_get(root, "topologies-per-dim");
+    *out = (struct look){.npus = 1, .old = t != NULL};
+    if (!n)
+        n = orr__yaml_get(root, "npus_count");
+    if (!t)
+        t = orr__yaml_get(root, "topology");
+    for (size_t i = 0; n && i < orr__yaml_count(n); i++) {
+        const char *text = orr__yaml_text(c, orr__yaml_item(n, i));
+        long x = text ? strtol(text, NULL, 10) : 0;
+        out->npus *= x > 0 && x <= 16000000 && out->npus <= 16000000
+                         ? (uint64_t)x
+                         : 1;
+    }
+    if (n && orr__yaml_is_scalar(n))
+        out->npus = (uint64_t)atol(orr__yaml_text(c, n));
+    out->dims = t && orr__yaml_is_list(t) ? (uint32_t)orr__yaml_count(t) : 1;
+    orr__config_free(c);
+    return ORR_OK;
+}
+
+/* A name between double quotes, as YAML has them. */
+static void quoted(struct orr_text *t, const char *key, const char *s)
+{
+    orr__text_add(t, "%s: \"", key);
+    for (; *s; s++)
+        if (*s == '"' || *s == '\\')
+            orr__text_add(t, "\\%c", *s);
+        else
+            orr__text_add(t, "%c", *s);
+    orr__text_add(t, "\"");
+}
+
+static void scale(struct orr_text *t, const char *key, double x)
+{
+    if (x >= 0)
+        orr__text_add(t, ", %s: %.15g", key, x);
+}
+
+orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
+                          struct orr_report *why)
+{
+    struct orr_text t = {0};
+    struct look net;
+    orr_err e = look_at(run->network, &net, why);
+    *text = NULL;
+    if (e)
+        return e;
+    orr__text_add(&t, "title: ASTRA-sim workload\ntopology: {kind: file, "
+                      "format: astra, ");
+    quoted(&t, "file", run->network);
+    orr__text_add(&t, "}\n");
+    bool aware = run->congestion == ORR_ASTRA_AUTO
+                     ? !net.old && net.dims == 1
+                     : run->congestion == ORR_ASTRA_AWARE;
+    if (run->packets)
+        orr__text_add(&t, "network: {mtu: 4096B}\n");
+    else if (aware) /* stored whole, and turns on each link */
+        orr__text_add(&t, "network: {transport: analytical, "
+                          "contention: links, resolution: 1ns}\n");
+    else
+        /* a formula for each message, in whole nanoseconds; in 1.0 a phase
+         * ends for all NPUs at once, so they are one process */
+        orr__text_add(&t, "network: {transport: analytical, "
+                          "resolution: 1ns%s%s}\n",
+                      net.dims == 1 ? ""
+                      : net.old     ? ", tiers: highest"
+                                    : ", tiers: lowest",
+                      net.old ? ", processes: one" : "");
+    orr__text_add(&t, "jobs:\n  - name: astra\n    ranks: %llu\n"
+                      "    trace: {format: astra, ",
+                  (unsigned long long)net.npus);
+    quoted(&t, "workload", run->workload);
+    orr__text_add(&t, ", ");
+    quoted(&t, "system", run->system);
+    if (run->groups) {
+        orr__text_add(&t, ", ");
+        quoted(&t, "groups", run->groups);
+    }
+    if (run->memory) {
+        orr__text_add(&t, ", ");
+        quoted(&t, "memory", run->memory);
+    }
+    if (run->passes > 1)
+        orr__text_add(&t, ", passes: %lld", (long long)run->passes);
+    if (run->queues > 1)
+        orr__text_add(&t, ", queues: %lld", (long long)run->queues);
+    scale(&t, "compute_scale", run->compute_scale);
+    scale(&t, "comm_scale", run->comm_scale);
+    scale(&t, "injection_scale", run->injection_scale);
+    orr__text_add(&t, "}\n");
+    *text = orr__text_done(&t);
+    return *text ? ORR_OK : orr__no_memory(why);
+}

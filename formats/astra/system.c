@@ -1,0 +1,368 @@
+#include "formats/astra/system.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/config/param.h"
+#include "core/json_place.h"
+
+/* Where a value stands, for messages: a line and column, or somewhere in a text
+ * of JSON. */
+struct place {
+    const char *file, *key;
+    int line;
+    struct orr_report *why;
+    int column;
+    const struct orr_json_text *json; /* NULL: line and column are known */
+};
+
+ORR_PRINTF(2, 3)
+static orr_err fail(const struct place *at, const char *fmt, ...)
+{
+    char text[400];
+    int line = at->line, column = at->column;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (at->json)
+        orr__json_place(at->json, at->key, &line, &column);
+    return orr__fail_at(at->why, ORR_ECONFIG, at->file, line, column, "%s",
+                        text);
+}
+
+static orr_err wrong(const struct place *at, const char *value,
+                     const char *expected)
+{
+    return fail(at, "%s: \"%.60s\": %s", at->key, value, expected);
+}
+
+static orr_err number(const struct place *at, const char *value, double min,
+                      double max, double *out)
+{
+    char *end;
+    *out = strtod(value, &end);
+    if (end == value || *end || !(*out >= min) || !(*out <= max)) {
+        char text[80];
+        snprintf(text, sizeof text, "a number from %.15g to %.15g is expected",
+                 min, max);
+        return wrong(at, value, text);
+    }
+    return ORR_OK;
+}
+
+static orr_err count(const struct place *at, const char *value, uint32_t *out)
+{
+    double x = 0;
+    orr_err e = number(at, value, 1, 1e6, &x);
+    if (!e && x != floor(x))
+        return wrong(at, value, "a whole number is expected");
+    *out = e ? 0 : (uint32_t)x;
+    return e;
+}
+
+static orr_err choose(const struct place *at, const char *value,
+                      const char *const *names, int *out)
+{
+    char text[200] = "one of";
+    *out = orr__param_choice(names, value);
+    if (*out >= 0)
+        return ORR_OK;
+    for (size_t i = 0; names[i]; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, " %s", names[i]);
+    }
+    strncat(text, " is expected", sizeof text - strlen(text) - 1);
+    return wrong(at, value, text);
+}
+
+/* ---- implementations ---------------------------------------------------- */
+
+static orr_err one_choice(const struct place *at, const char *word,
+                          struct orr_astra_per_dim *d)
+{
+    static const struct {
+        const char *name;
+        uint8_t how;
+        bool one;
+    } known[] = {
+        {"ring", ORR_ASTRA_RING, false},
+        {"oneRing", ORR_ASTRA_RING, true},
+        {"halvingDoubling", ORR_ASTRA_HALVING, false},
+        {"oneHalvingDoubling", ORR_ASTRA_HALVING, true},
+        {"doubleBinaryTree", ORR_ASTRA_TREES, false},
+        {"direct", ORR_ASTRA_DIRECT, false},
+        {"oneDirect", ORR_ASTRA_DIRECT, true},
+    };
+    if (d->n == ORR_ASTRA_DIMS)
+        return wrong(at, word, "too many dimensions");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t n = strlen(known[i].name);
+        double window = 0;
+        if (strncmp(word, known[i].name, n) != 0)
+            continue;
+        if (word[n]) {
+            if (known[i].how != ORR_ASTRA_DIRECT)
+                continue;
+            orr_err e = number(at, word + n, 1, 1e6, &window);
+            if (e)
+                return e;
+        }
+        d->dim[d->n++] = (struct orr_astra_choice){
+            known[i].how, known[i].one, (uint32_t)window};
+        return ORR_OK;
+    }
+    return wrong(at, word,
+                 "ring, oneRing, direct, oneDirect (with or without a "
+                 "window), halvingDoubling, oneHalvingDoubling or "
+                 "doubleBinaryTree is expected");
+}
+
+/* Names joined by _. */
+static orr_err choices(const struct place *at, const char *value,
+                       struct orr_astra_per_dim *d)
+{
+    orr_err e = ORR_OK;
+    d->n = 0;
+    while (!e && *value) {
+        char word[64];
+        size_t n = strcspn(value, "_");
+        snprintf(word, sizeof word, "%.*s", (int)n, value);
+        value += n + (value[n] == '_');
+        if (n)
+            e = one_choice(at, word, d);
+    }
+    return e ? e : d->n ? ORR_OK : wrong(at, "", "nothing is there");
+}
+
+static struct orr_astra_per_dim *per_dim(struct orr_astra_system *s,
+                                         const char *key)
+{
+    const struct {
+        const char *key;
+        struct orr_astra_per_dim *d;
+    } all[] = {
+        {"all-reduce-implementation", &s->all_reduce},
+        {"all-gather-implementation", &s->all_gather},
+        {"reduce-scatter-implementation", &s->reduce_scatter},
+        {"all-to-all-implementation", &s->all_to_all},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strcmp(all[i].key, key))
+            return all[i].d;
+    return NULL;
+}
+
+/* ---- other keys --------------------------------------------------------- */
+
+/* Keys that change nothing here: logs, and how much ASTRA-sim simulates of
+ * what is the same everywhere. */
+static bool ignored(const char *key)
+{
+    static const char *const names[] = {
+        "boost-mode", "seprate-log", "separate-log", "local-reduction-delay",
+        "L", "o", "g", "G", "trace-enabled",
+        "track-local-mem", "local-mem-trace-filename",
+        /* custom.c */
+        "all-reduce-implementation-custom", "all-gather-implementation-custom",
+        "reduce-scatter-implementation-custom",
+        "all-to-all-implementation-custom", "per-node-custom-implementation",
+        NULL,
+    };
+    return orr__param_choice(names, key) >= 0;
+}
+
+static orr_err scheduling(const struct place *at, const char *value,
+                          struct orr_astra_system *s, bool *known)
+{
+    static const char *const within[] = {
+        "FIFO", "RG", "smallestFirst", "SCF", "lessRemainingPhaseFirst",
+        NULL};
+    static const uint8_t within_is[] = {
+        ORR_ASTRA_BY_PRIORITY, ORR_ASTRA_RG, ORR_ASTRA_SMALLEST,
+        ORR_ASTRA_SMALLEST, ORR_ASTRA_FEWEST_LEFT};
+    static const char *const between[] = {
+        "ascending", "baseline", "roundRobin", "themis", "offlineGreedy",
+        "themisFlex", "offlineGreedyFlex", NULL};
+    static const uint8_t between_is[] = {
+        ORR_ASTRA_ASCENDING, ORR_ASTRA_ASCENDING, ORR_ASTRA_ROUND_ROBIN,
+        ORR_ASTRA_THEMIS, ORR_ASTRA_THEMIS, ORR_ASTRA_THEMIS,
+        ORR_ASTRA_THEMIS};
+    static const char *const policies[] = {"LIFO", "FIFO", "EXPLICIT", NULL};
+    static const char *const ways[] = {"localBWAware", "baseline", NULL};
+    int i = 0;
+    orr_err e = ORR_OK;
+    *known = true;
+    if (!strcmp(at->key, "scheduling-policy")) {
+        e = choose(at, value, policies, &i);
+        s->fifo = i == 1;
+        s->explicit = i == 2;
+    } else if (!strcmp(at->key, "collective-optimization")) {
+        e = choose(at, value, ways, &i);
+        s->baseline = i == 1;
+    } else if (!strcmp(at->key, "intra-dimension-scheduling")) {
+        e = choose(at, value, within, &i);
+        s->within = e ? 0 : within_is[i];
+    } else if (!strcmp(at->key, "inter-dimension-scheduling")) {
+        e = choose(at, value, between, &i);
+        s->between = e ? 0 : between_is[i];
+        s->flexible = i > 4;
+    } else {
+        *known = false;
+    }
+    return e;
+}
+
+static orr_err set(const struct place *at, const char *value,
+                   struct orr_astra_system *s)
+{
+    bool known;
+    double x = 0;
+    struct orr_astra_per_dim *d = per_dim(s, at->key);
+    orr_err e = scheduling(at, value, s, &known);
+    if (e || known)
+        return e;
+    if (d)
+        return choices(at, value, d);
+    if (!strcmp(at->key, "endpoint-delay"))
+        return number(at, value, 0, 1e12, &s->endpoint_ns);
+    if (!strcmp(at->key, "active-chunks-per-dimension"))
+        return count(at, value, &s->active);
+    if (!strcmp(at->key, "preferred-dataset-splits"))
+        return count(at, value, &s->splits);
+    if (!strcmp(at->key, "gap-denominator"))
+        return count(at, value, &s->gap);
+    if (!strcmp(at->key, "local-mem-bw"))
+        return number(at, value, 0, 1e9, &s->memory_gbps);
+    if (!strcmp(at->key, "peak-perf"))
+        return number(at, value, 0, 1e9, &s->peak_tflops);
+    if (!strcmp(at->key, "roofline-enabled")) {
+        e = number(at, value, 0, 1, &x);
+        s->roofline = x > 0;
+        return e;
+    }
+    if (!strcmp(at->key, "replay-only")) {
+        e = number(at, value, 0, 1, &x);
+        s->replay = x > 0;
+        return e;
+    }
+    if (!strcmp(at->key, "model-shared-bus")) {
+        e = number(at, value, 0, 1, &x);
+        return e || x == 0 ? e
+                           : wrong(at, value,
+                                   "a shared memory bus is not modelled");
+    }
+    if (ignored(at->key))
+        return ORR_OK;
+    return fail(at, "\"%.60s\" is not a key of a system file", at->key);
+}
+
+/* ---- both spellings ----------------------------------------------------- */
+
+static orr_err json_value(const struct place *at, const json_t *v,
+                          struct orr_astra_system *s)
+{
+    char text[512] = "";
+    if (json_is_string(v))
+        return set(at, json_string_value(v), s);
+    if (json_is_number(v)) {
+        snprintf(text, sizeof text, "%.17g", json_number_value(v));
+        return set(at, text, s);
+    }
+    if (json_is_boolean(v))
+        return set(at, json_is_true(v) ? "1" : "0", s);
+    for (size_t i = 0; i < json_array_size(v); i++) {
+        const char *w = json_string_value(json_array_get(v, i));
+        size_t used = strlen(text);
+        if (!w)
+            return wrong(at, "[...]", "a list of names is expected");
+        snprintf(text + used, sizeof text - used, "%s%s", i ? "_" : "", w);
+    }
+    return json_is_array(v)
+               ? set(at, text, s)
+               : wrong(at, "{...}", "a number or a text is expected");
+}
+
+static orr_err read_json(const char *name, const char *text, size_t length,
+                         struct orr_astra_system *s, struct orr_report *why)
+{
+    const struct orr_json_text json = {name, text, length};
+    json_error_t where;
+    const char *key;
+    json_t *v, *root = json_loadb(text, length, JSON_REJECT_DUPLICATES,
+                                  &where);
+    orr_err e = ORR_OK;
+    if (!root)
+        return orr__fail_at(why, ORR_ECONFIG, name, where.line, where.column,
+                            "%s", where.text);
+    if (!json_is_object(root))
+        e = orr__fail_at(why, ORR_ECONFIG, name, 1, 1, "a map is expected");
+    json_object_foreach(root, key, v) {
+        const struct place at = {name, key, 0, why, 0, &json};
+        if (!e)
+            e = json_value(&at, v, s);
+    }
+    json_decref(root);
+    return e;
+}
+
+static orr_err read_lines(const char *name, char *text,
+                          struct orr_astra_system *s, struct orr_report *why)
+{
+    orr_err e = ORR_OK;
+    int line = 0;
+    for (char *p = text; !e && p && *p; line++) {
+        char *next = strchr(p, '\n'), *from = p;
+        if (next)
+            *next++ = '\0';
+        p[strcspn(p, "\r")] = '\0';
+        p += strspn(p, " \t");
+        char *value = strchr(p, ':');
+        if (*p && !value)
+            return orr__fail_at(why, ORR_ECONFIG, name, line + 1, 1,
+                                "`key: value` is expected");
+        if (value) {
+            *value++ = '\0';
+            value += strspn(value, " \t");
+            for (size_t n = strlen(value);
+                 n && (value[n - 1] == ' ' || value[n - 1] == '\t');)
+                value[--n] = '\0';
+            const struct place at = {name, p, line + 1, why,
+                                     (int)(value - from) + 1, NULL};
+            e = set(&at, value, s);
+        }
+        p = next;
+    }
+    return e;
+}
+
+orr_err orr__astra_system(const char *name, const char *text, size_t length,
+                          struct orr_astra_system *out,
+                          struct orr_report *why)
+{
+    const struct orr_astra_per_dim ring = {1, {{ORR_ASTRA_RING, false, 0}}};
+    *out = (struct orr_astra_system){
+        .endpoint_ns = 10,
+        .active = 1,
+        .splits = 1,
+        .gap = 16,
+        .all_reduce = ring,
+        .all_gather = ring,
+        .reduce_scatter = ring,
+        .all_to_all = {1, {{ORR_ASTRA_DIRECT, false, 0}}},
+    };
+    out->json = text[strspn(text, " \t\r\n")] == '{';
+    if (out->json)
+        return read_json(name, text, length, out, why);
+    char *copy = orr__strdup(text);
+    if (!copy)
+        return orr__no_memory(why);
+    orr_err e = read_lines(name, copy, out, why);
+    orr__free(copy);
+    return e;
+}

@@ -1,0 +1,710 @@
+#include "formats/chakra/file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/units.h"
+#include "formats/chakra/chakra.pb-c.h"
+
+/* ---- a stream of messages ----------------------------------------------- */
+
+/* Longer ones are taken for damage. */
+#define MOST_MESSAGE (UINT64_C(1) << 26)
+enum { BUFFER = 1 << 16, SCRATCH = 1 << 14 };
+
+struct stream {
+    const char *name;
+    FILE *f; /* NULL: all is in the buffer */
+    const uint8_t *data;
+    uint8_t *buffer;
+    size_t room, at, end; /* of data */
+    uint64_t left;        /* in the file, after `end` */
+    struct orr_report *why;
+};
+
+/* Makes n bytes lie at data + at; false: there are fewer. */
+static bool want(struct stream *s, size_t n)
+{
+    if (s->end - s->at >= n)
+        return true;
+    if (!s->f || n - (s->end - s->at) > s->left)
+        return false;
+    if (n > s->room) {
+        uint8_t *p = orr__resize(s->buffer, n + BUFFER, 1);
+        if (!p) {
+            orr__no_memory(s->why);
+            return false;
+        }
+        s->buffer = p;
+        s->room = n + BUFFER;
+    }
+    memmove(s->buffer, s->buffer + s->at, s->end - s->at);
+    s->end -= s->at;
+    s->at = 0;
+    size_t got = fread(s->buffer + s->end, 1, s->room - s->end, s->f);
+    s->end += got;
+    s->left -= got < s->left ? got : s->left;
+    s->data = s->buffer;
+    return s->end >= n;
+}
+
+/* A length; false at a clean end. *e: what is wrong otherwise. */
+static bool next_length(struct stream *s, uint64_t *length, uint64_t message,
+                        orr_err *e)
+{
+    *length = 0;
+    *e = ORR_OK;
+    for (int i = 0; i < 5; i++) {
+        if (!want(s, 1)) {
+            if (i == 0 && s->left == 0)
+                return false;
+            break;
+        }
+        uint8_t byte = s->data[s->at++];
+        *length |= (uint64_t)(byte & 0x7f) << 7 * i;
+        if (byte < 0x80) {
+            if (*length > MOST_MESSAGE)
+                break;
+            return true;
+        }
+    }
+    *e = orr__fail_at(s->why, ORR_ECONFIG, s->name, 0, 0,
+                      "message %" PRIu64 " has no sensible length; this is "
+                      "not a Chakra trace, or it is damaged", message);
+    return false;
+}
+
+static orr_err next_body(struct stream *s, uint64_t length, uint64_t message,
+                         const uint8_t **body)
+{
+    if (!want(s, length))
+        return orr__fail_at(s->why, ORR_ECONFIG, s->name, 0, 0,
+                            "truncated: message %" PRIu64 " should have %"
+                            PRIu64 " bytes, but the file ends before", message,
+                            length);
+    *body = s->data + s->at;
+    s->at += length;
+    return ORR_OK;
+}
+
+/* ---- memory for one message --------------------------------------------- */
+
+/* Everything that decoding one message takes comes from here and is forgotten
+ * with the next. What does not fit comes from the heap. */
+struct scratch {
+    uint8_t *base;
+    size_t used;
+    struct big {
+        struct big *next;
+        max_align_t start[];
+    } *big;
+};
+
+static void *scratch_alloc(void *data, size_t size)
+{
+    struct scratch *s = data;
+    size_t n = (size + 15) & ~(size_t)15;
+    if (n <= SCRATCH - s->used) {
+        void *p = s->base + s->used;
+        s->used += n;
+        return p;
+    }
+    struct big *b = n >= size ? orr__alloc(1, sizeof *b + n) : NULL;
+    if (!b)
+        return NULL;
+    b->next = s->big;
+    s->big = b;
+    return b->start;
+}
+
+static void scratch_free(void *data, void *p)
+{
+}
+
+static void scratch_reset(struct scratch *s)
+{
+    s->used = 0;
+    while (s->big) {
+        struct big *b = s->big;
+        s->big = b->next;
+        orr__free(b);
+    }
+}
+
+/* ---- the file as it is read --------------------------------------------- */
+
+struct wait { /* node `node` waits for the node called `on` */
+    uint64_t on;
+    uint32_t node;
+    bool control;
+};
+
+struct reader {
+    struct stream in;
+    struct orr_chakra *c;
+    struct scratch scratch;
+    ProtobufCAllocator allocator;
+    struct wait *wait;
+    uint32_t waits, wait_room;
+    uint32_t *slot; /* nodes by id: index + 1, open addressing */
+    uint32_t mask;
+    enum orr_chakra_control control;
+    struct orr_report *why;
+};
+
+/* Room for one more in an array that doubles. */
+static bool room(void **p, uint32_t used, uint32_t *cap, size_t size)
+{
+    if (used < *cap)
+        return true;
+    uint32_t more = *cap ? *cap * 2 : 256;
+    void *q = more > *cap ? orr__resize(*p, more, size) : NULL;
+    if (!q)
+        return false;
+    *p = q;
+    *cap = more;
+    return true;
+}
+#define ROOM(array, used, cap)                                                \
+    room((void **)&(array), used, &(cap), sizeof *(array))
+
+static orr_err node_wrong(const struct reader *r,
+                          const struct orr_chakra_node *n, const char *what)
+{
+    return orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
+                        "node %" PRIu64 ": %s", n->id, what);
+}
+
+/* ---- attributes --------------------------------------------------------- */
+
+static bool whole(const Orr__ChakraAttr *a, int64_t *out)
+{
+    switch (a->value_case) {
+    case ORR__CHAKRA_ATTR__VALUE_I32:
+        *out = a->i32;
+        return true;
+    case ORR__CHAKRA_ATTR__VALUE_I64:
+        *out = a->i64;
+        return true;
+    case ORR__CHAKRA_ATTR__VALUE_U32:
+        *out = a->u32;
+        return true;
+    case ORR__CHAKRA_ATTR__VALUE_U64:
+        *out = (int64_t)a->u64;
+        return true;
+    case ORR__CHAKRA_ATTR__VALUE_S32:
+        *out = a->s32;
+        return true;
+    case ORR__CHAKRA_ATTR__VALUE_S64:
+        *out = a->s64;
+        return true;
+    case ORR__CHAKRA_ATTR__VALUE_X32:
+        *out = a->x32;
+        return true;
+    case ORR__CHAKRA_ATTR__VALUE_X64:
+        *out = (int64_t)a->x64;
+        return true;
+    case ORR__CHAKRA_ATTR__VALUE_FLAG:
+        *out = a->flag;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint32_t intern(struct reader *r, const char *text)
+{
+    struct orr_chakra *c = r->c;
+    for (uint32_t i = 0; i < c->texts; i++)
+        if (!strcmp(c->text[i], text))
+            return i;
+    char *copy = orr__arena_strdup(&c->arena, text);
+    if (!copy || !ROOM(c->text, c->texts, c->text_room)) {
+        orr__no_memory(r->why);
+        return ORR_NO_TEXT;
+    }
+    c->text[c->texts] = copy;
+    return c->texts++;
+}
+
+/* pg_name: a text, or in some traces a number. "" and "empty": none. */
+static orr_err group_name(struct reader *r, const Orr__ChakraAttr *a,
+                          struct orr_chakra_node *n)
+{
+    char number[24];
+    int64_t x;
+    const char *text = number;
+    if (a->value_case == ORR__CHAKRA_ATTR__VALUE_TEXT)
+        text = a->text;
+    else if (whole(a, &x))
+        snprintf(number, sizeof number, "%" PRId64, x);
+    else
+        return node_wrong(r, n, "pg_name: a text is expected");
+    if (!*text || !strcmp(text, "empty"))
+        return ORR_OK;
+    n->group = intern(r, text);
+    return n->group == ORR_NO_TEXT ? ORR_ENOMEM : ORR_OK;
+}
+
+static void dims(const Orr__ChakraAttr *a, struct orr_chakra_node *n)
+{
+    n->involved = 0;
+    for (size_t i = 0; i < a->flags->n_value && i < 32; i++)
+        n->involved |= (uint32_t)(a->flags->value[i] != 0) << i;
+}
+
+/* The attributes that mean something here; others are passed over. */
+static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
+                         struct orr_chakra_node *n)
+{
+    enum { CPU, COMM, SIZE, SRC, DST, TAG, ROOT, ROOT_RANK, OPS, TENSOR,
+           PRIORITY, PS, JOINS, STREAM };
+    static const char *const names[] = {
+        "is_cpu_op", "comm_type", "comm_size", "comm_src", "comm_dst",
+        "comm_tag", "root", "root_rank", "num_ops", "tensor_size",
+        "comm_priority", "duration_ps", "joins", "stream", NULL};
+    const char *name = a->name ? a->name : "";
+    int64_t x = 0;
+    int i = 0;
+    if (!strcmp(name, "pg_name"))
+        return group_name(r, a, n);
+    if (!strcmp(name, "involved_dim") &&
+        a->value_case == ORR__CHAKRA_ATTR__VALUE_FLAGS) {
+        dims(a, n);
+        return ORR_OK;
+    }
+    while (names[i] && strcmp(names[i], name) != 0)
+        i++;
+    if (!names[i])
+        return ORR_OK;
+    if (!whole(a, &x) || x < 0) {
+        char text[80];
+        snprintf(text, sizeof text, "%s: a number from 0 on is expected",
+                 name);
+        return node_wrong(r, n, text);
+    }
+    bool small = i == SRC || i == DST || i == TAG || i == ROOT ||
+                 i == ROOT_RANK || i == PRIORITY || i == STREAM;
+    if (small && x > UINT32_MAX)
+        return node_wrong(r, n, "a rank, tag or priority is beyond 32 bits");
+    switch (i) {
+    case CPU:
+        n->cpu = x;
+        break;
+    case COMM:
+        if (x >= ORR_CHAKRA_COMM_TYPES)
+            return node_wrong(r, n, "comm_type: there is no such collective");
+        n->comm = (int8_t)x;
+        break;
+    case SIZE:
+        n->size = (uint64_t)x;
+        n->sized = true;
+        break;
+    case SRC:
+        if (n->type == ORR_CHAKRA_RECV)
+            n->peer = (uint32_t)x;
+        break;
+    case DST:
+        if (n->type == ORR_CHAKRA_SEND)
+            n->peer = (uint32_t)x;
+        break;
+    case TAG:
+        n->tag = (uint32_t)x;
+        break;
+    case OPS:
+        n->ops = (uint64_t)x;
+        break;
+    case TENSOR:
+        n->tensor = (uint64_t)x;
+        break;
+    case PS:
+        n->duration_ps = (uint64_t)x;
+        break;
+    case STREAM:
+        n->stream = x < UINT16_MAX ? (uint32_t)x : 0;
+        break;
+    case JOINS:
+        n->joins = x;
+        break;
+    case PRIORITY:
+        n->priority = x > INT32_MAX ? INT32_MAX : (int32_t)x;
+        break;
+    default:
+        n->root = (uint32_t)x;
+    }
+    return ORR_OK;
+}
+
+/* ---- groups in metadata ------------------------------------------------- */
+
+/* What stands behind "key": in text, or NULL. */
+static const char *behind(const char *text, const char *key, const char *end)
+{
+    size_t n = strlen(key);
+    for (const char *p = text; p && p < end; p++) {
+        p = strstr(p, key);
+        if (!p || p >= end)
+            return NULL;
+        const char *q = p + n;
+        if (p > text && (p[-1] == '"' || p[-1] == '\'') && *q == p[-1]) {
+            q += 1 + strspn(q + 1, " ");
+            if (*q == ':')
+                return q + 1 + strspn(q + 1, " ");
+        }
+    }
+    return NULL;
+}
+
+static orr_err add_group(struct reader *r, const char *name, size_t length,
+                         const char *ranks)
+{
+    struct orr_chakra *c = r->c;
+    struct orr_chakra_group g = {0};
+    char *copy = orr__arena_alloc(&c->arena, length + 1, 1);
+    if (!copy || !ROOM(c->group, c->groups, c->group_room))
+        return orr__no_memory(r->why);
+    memcpy(copy, name, length);
+    g.name = copy;
+    size_t most = 1;
+    for (const char *p = ranks; p && *p && *p != ']'; p++)
+        most += *p == ',';
+    g.rank = orr__arena_alloc(&c->arena, most, sizeof *g.rank);
+    if (!g.rank)
+        return orr__no_memory(r->why);
+    for (const char *p = ranks; p && *p && *p != ']' && g.n < most;) {
+        char *end;
+        long long x = strtoll(p, &end, 10);
+        if (end == p)
+            break;
+        g.rank[g.n++] = x;
+        p = end + strspn(end, ", ");
+    }
+    if (g.n == 0)
+        g.rank = NULL;
+    c->group[c->groups++] = g;
+    return ORR_OK;
+}
+
+/* A metadata node's inputs may hold a list of {pg_name, ranks}. */
+static orr_err metadata(struct reader *r, const Orr__ChakraNode *m)
+{
+    Orr__ChakraValues *v =
+        m->has_inputs ? orr__chakra_values__unpack(&r->allocator,
+                                                   m->inputs.len,
+                                                   m->inputs.data)
+                      : NULL;
+    const char *p = v ? v->values : NULL, *end = p ? p + strlen(p) : NULL;
+    orr_err e = ORR_OK;
+    while (!e && (p = behind(p, "pg_name", end)) != NULL) {
+        bool quoted = *p == '"' || *p == '\'';
+        const char *name = p + quoted;
+        size_t n = strcspn(name, quoted ? "\"'" : ",} ");
+        const char *next = behind(name, "pg_name", end);
+        const char *ranks = behind(name, "ranks", next ? next : end);
+        if (ranks && *ranks == '[')
+            ranks++;
+        e = add_group(r, name, n, ranks);
+        p = name;
+    }
+    return e;
+}
+
+/* ---- nodes -------------------------------------------------------------- */
+
+static uint32_t find(const struct reader *r, uint64_t id)
+{
+    uint64_t h = id * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t i = (uint32_t)(h >> 32) & r->mask;
+    while (r->slot[i] && r->c->node[r->slot[i] - 1].id != id)
+        i = (i + 1) & r->mask;
+    return i;
+}
+
+static bool grow_slots(struct reader *r)
+{
+    uint32_t mask = r->slot ? r->mask * 2 + 1 : 1023;
+    uint32_t *p = orr__alloc(mask + (size_t)1, sizeof *p);
+    if (!p)
+        return false;
+    orr__free(r->slot);
+    r->slot = p;
+    r->mask = mask;
+    for (uint32_t i = 0; i < r->c->nodes; i++)
+        p[find(r, r->c->node[i].id)] = i + 1;
+    return true;
+}
+
+static orr_err keep_waits(struct reader *r, const uint64_t *on, size_t n,
+                          bool control)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!ROOM(r->wait, r->waits, r->wait_room))
+            return orr__no_memory(r->why);
+        r->wait[r->waits++] =
+            (struct wait){on[i], r->c->nodes - 1, control};
+    }
+    return ORR_OK;
+}
+
+static orr_err check_node(const struct reader *r,
+                          const struct orr_chakra_node *n, int32_t type)
+{
+    if (type < 0 || type >= ORR_CHAKRA_TYPES)
+        return node_wrong(r, n, "a type that this version of the format "
+                                "does not have");
+    if ((type == ORR_CHAKRA_SEND || type == ORR_CHAKRA_RECV) &&
+        n->peer == UINT32_MAX)
+        return node_wrong(r, n, type == ORR_CHAKRA_SEND
+                                    ? "a send without comm_dst"
+                                    : "a recv without comm_src");
+    if (type == ORR_CHAKRA_COLL && n->comm >= 0 && !n->sized &&
+        n->comm != ORR_CHAKRA_BARRIER)
+        return node_wrong(r, n, "a collective without comm_size");
+    return ORR_OK;
+}
+
+static orr_err add_node(struct reader *r, const Orr__ChakraNode *m)
+{
+    struct orr_chakra *c = r->c;
+    struct orr_chakra_node n = {
+        .id = m->id, .duration_us = m->duration_us, .peer = UINT32_MAX,
+        .group = ORR_NO_TEXT, .involved = UINT32_MAX, .comm = -1,
+        .type = (uint8_t)m->type};
+    orr_err e = ORR_OK;
+    for (size_t i = 0; !e && i < m->n_attr; i++)
+        e = attribute(r, m->attr[i], &n);
+    if (!e)
+        e = check_node(r, &n, m->type);
+    if (!e && m->type == ORR_CHAKRA_METADATA)
+        e = metadata(r, m);
+    if (e)
+        return e;
+    if (c->nodes == UINT32_MAX / 4 || !ROOM(c->node, c->nodes, c->node_room))
+        return orr__no_memory(r->why);
+    if ((!r->slot || c->nodes >= r->mask / 4 * 3) && !grow_slots(r))
+        return orr__no_memory(r->why);
+    uint32_t at = find(r, n.id);
+    if (r->slot[at])
+        return node_wrong(r, &n, "there are two nodes with this id");
+    c->node[c->nodes++] = n;
+    r->slot[at] = c->nodes;
+    e = keep_waits(r, m->data, m->n_data, false);
+    return e ? e : keep_waits(r, m->control, m->n_control, true);
+}
+
+/* The first message. Versions 0.0.x have these fields; traces of PyTorch say
+ * none and give the version of its own schema instead. */
+static orr_err head(struct reader *r, const uint8_t *body, size_t length)
+{
+    Orr__ChakraHead *h =
+        orr__chakra_head__unpack(&r->allocator, length, body);
+    if (!h)
+        return orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
+                            "does not begin as a Chakra trace");
+    if (h->version && *h->version && strncmp(h->version, "0.0.", 4) != 0)
+        return orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
+                            "version %.40s of the format is not known; 0.0.4 "
+                            "is", h->version);
+    r->c->versioned = h->version && *h->version;
+    for (size_t i = 0; i < h->n_attr; i++)
+        r->c->own |= h->attr[i]->name && !strcmp(h->attr[i]->name, "orrery");
+    if (!h->version && h->n_attr == 0 && length)
+        return orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
+                            "does not begin as a Chakra trace");
+    return ORR_OK;
+}
+
+static orr_err read_all(struct reader *r)
+{
+    const uint8_t *body = NULL;
+    uint64_t length;
+    orr_err e;
+    for (uint64_t i = 0; next_length(&r->in, &length, i, &e); i++) {
+        e = next_body(&r->in, length, i, &body);
+        if (e)
+            return e;
+        scratch_reset(&r->scratch);
+        if (i == 0) {
+            e = head(r, body, length);
+        } else {
+            Orr__ChakraNode *m =
+                orr__chakra_node__unpack(&r->allocator, length, body);
+            e = m ? add_node(r, m)
+                  : orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
+                                 "message %" PRIu64 " is not a node", i);
+        }
+        if (e)
+            return e;
+    }
+    if (!e && r->c->nodes == 0)
+        return orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
+                            "there are no nodes in it");
+    return e;
+}
+
+/* ---- dependencies ------------------------------------------------------- */
+
+static orr_err resolve(struct reader *r)
+{
+    struct orr_chakra *c = r->c;
+    bool counts = r->control == ORR_CHAKRA_COUNTS ||
+                  (r->control == ORR_CHAKRA_AUTO && c->versioned);
+    for (uint32_t i = 0; i < r->waits; i++) {
+        const struct wait *w = &r->wait[i];
+        if (w->control && !counts) {
+            c->ignored_control++;
+            continue;
+        }
+        uint32_t at = r->slot[find(r, w->on)];
+        if (!at && w->control) {
+            c->missing_control++;
+            continue;
+        }
+        if (!at)
+            return orr__fail_at(r->why, ORR_ECONFIG, c->file, 0, 0,
+                                "node %" PRIu64 " depends on node %" PRIu64 ", "
+                                "which is not there", c->node[w->node].id,
+                                w->on);
+        if (!ROOM(c->edge, c->edges, c->edge_room))
+            return orr__no_memory(r->why);
+        c->edge[c->edges++] = (struct orr_chakra_edge){at - 1, w->node};
+    }
+    return ORR_OK;
+}
+
+struct order {
+    uint32_t *off, *next, *left, *queue;
+    uint64_t *until, *chain; /* per node: longest way to its start */
+};
+
+/* Goes through the graph in order: a circle shows, and the longest chain of
+ * durations. */
+static orr_err walk(struct reader *r, struct order *o)
+{
+    struct orr_chakra *c = r->c;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->edges; i++) {
+        o->off[c->edge[i].before + 1]++;
+        o->left[c->edge[i].after]++;
+    }
+    for (uint32_t i = 0; i < c->nodes; i++)
+        o->off[i + 1] += o->off[i];
+    for (uint32_t i = c->edges; i-- > 0;)
+        o->next[--o->off[c->edge[i].before + 1]] = c->edge[i].after;
+    for (uint32_t i = 0; i < c->nodes; i++)
+        if (o->left[i] == 0)
+            o->queue[n++] = i;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = o->queue[i];
+        uint64_t until = o->until[at] + c->node[at].duration_us;
+        if (until >= c->critical_us) {
+            c->critical_us = until;
+            c->critical_nodes = o->chain[at] + 1;
+        }
+        uint32_t end = at + 1 < c->nodes ? o->off[at + 2] : c->edges;
+        for (uint32_t e = o->off[at + 1]; e < end; e++) {
+            uint32_t to = o->next[e];
+            if (until >= o->until[to]) {
+                o->until[to] = until;
+                o->chain[to] = o->chain[at] + 1;
+            }
+            if (--o->left[to] == 0)
+                o->queue[n++] = to;
+        }
+    }
+    for (uint32_t i = 0; n < c->nodes && i < c->nodes; i++)
+        if (o->left[i])
+            return orr__fail_at(r->why, ORR_ECONFIG, c->file, 0, 0,
+                                "dependencies go in a circle: node %" PRIu64 " "
+                                "waits for itself", c->node[i].id);
+    return ORR_OK;
+}
+
+static orr_err check_order(struct reader *r)
+{
+    const struct orr_chakra *c = r->c;
+    struct order o = {
+        .off = orr__alloc(c->nodes + (size_t)2, sizeof *o.off),
+        .next = orr__alloc(c->edges, sizeof *o.next),
+        .left = orr__alloc(c->nodes, sizeof *o.left),
+        .queue = orr__alloc(c->nodes, sizeof *o.queue),
+        .until = orr__alloc(c->nodes, sizeof *o.until),
+        .chain = orr__alloc(c->nodes, sizeof *o.chain),
+    };
+    bool ok = o.off && o.next && o.left && o.queue && o.until && o.chain;
+    orr_err e = ok ? walk(r, &o) : orr__no_memory(r->why);
+    orr__free(o.off);
+    orr__free(o.next);
+    orr__free(o.left);
+    orr__free(o.queue);
+    orr__free(o.until);
+    orr__free(o.chain);
+    return e;
+}
+
+/* ---- the whole ---------------------------------------------------------- */
+
+static orr_err read_stream(struct reader *r)
+{
+    r->allocator =
+        (ProtobufCAllocator){scratch_alloc, scratch_free, &r->scratch};
+    r->scratch.base = orr__alloc(SCRATCH, 1);
+    orr_err e = r->scratch.base ? read_all(r) : orr__no_memory(r->why);
+    if (!e)
+        e = resolve(r);
+    if (!e)
+        e = check_order(r);
+    scratch_reset(&r->scratch);
+    orr__free(r->scratch.base);
+    orr__free(r->in.buffer);
+    orr__free(r->wait);
+    orr__free(r->slot);
+    return e;
+}
+
+orr_err orr__chakra_load(const char *file, enum orr_chakra_control control,
+                         struct orr_chakra *out, struct orr_report *why)
+{
+    struct reader r = {.c = out, .control = control, .why = why};
+    struct stat st;
+    FILE *f = fopen(file, "rbe");
+    *out = (struct orr_chakra){.file = file};
+    if (!f)
+        return orr__fail_at(why, ORR_ECONFIG, file, 0, 0,
+                            "%s", strerror(errno));
+    if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode)) {
+        (void)fclose(f);
+        return orr__fail_at(why, ORR_ECONFIG, file, 0, 0, "not a file");
+    }
+    r.in = (struct stream){.name = file, .f = f, .room = BUFFER,
+                           .left = (uint64_t)st.st_size, .why = why};
+    r.in.buffer = orr__alloc(BUFFER, 1);
+    r.in.data = r.in.buffer;
+    orr_err e = r.in.buffer ? read_stream(&r) : orr__no_memory(why);
+    (void)fclose(f);
+    return e;
+}
+
+orr_err orr__chakra_parse(const char *name, const void *bytes, size_t size,
+                          enum orr_chakra_control control,
+                          struct orr_chakra *out, struct orr_report *why)
+{
+    struct reader r = {.c = out, .control = control, .why = why};
+    *out = (struct orr_chakra){.file = name};
+    r.in = (struct stream){.name = name, .data = bytes, .end = size,
+                           .why = why};
+    return read_stream(&r);
+}
+
+void orr__chakra_fini(struct orr_chakra *c)
+{
+    orr__arena_fini(&c->arena);
+    orr__free(c->node);
+    orr__free(c->edge);
+    orr__free(c->text);
+    orr__free(c->group);
+    *c = (struct orr_chakra){0};
+}

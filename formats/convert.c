@@ -1,0 +1,127 @@
+#include "formats/convert.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+#define ORR_CONVERT(id, name)                                                 \
+    extern const struct orr_convert_ops orr__##id##_convert;
+#include "formats/convert_list.h"
+#undef ORR_CONVERT
+
+static const struct orr_convert_ops *const converters[] = {
+#define ORR_CONVERT(id, name) &orr__##id##_convert,
+#include "formats/convert_list.h"
+#undef ORR_CONVERT
+    NULL,
+};
+
+const struct orr_convert_ops *const *orr__converters(void)
+{
+    return converters;
+}
+
+/* ---- names ------------------------------------------------------------- */
+
+/* Does YAML read this as one plain word, also in a {map}? */
+static bool is_plain(const char *s)
+{
+    for (const char *p = s; *p; p++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                    "0123456789._-+/", *p))
+            return false;
+    return *s && !strchr("-.0123456789", *s);
+}
+
+static char *quote(const char *s)
+{
+    struct orr_text t = { .s = NULL };
+    if (is_plain(s) || strncmp(s, "../", 3) == 0)
+        return orr__strdup(s);
+    orr__text_add(&t, "\"");
+    for (; *s; s++) {
+        if ((unsigned char)*s < ' ')
+            orr__text_add(&t, "\\x%02x", (unsigned char)*s);
+        else
+            orr__text_add(&t, "%s%c", *s == '"' || *s == '\\' ? "\\" : "", *s);
+    }
+    orr__text_add(&t, "\"");
+    return orr__text_done(&t);
+}
+
+/* The way from one absolute path, a folder, to another. */
+static char *way(const char *from, const char *to)
+{
+    size_t common = 0; /* both agree before it, at a slash or an end */
+    struct orr_text t = { .s = NULL };
+    for (size_t i = 0;; i++) {
+        bool ends_from = from[i] == '\0' || from[i] == '/';
+        bool ends_to = to[i] == '\0' || to[i] == '/';
+        if (ends_from && ends_to)
+            common = i;
+        if (from[i] != to[i] || from[i] == '\0')
+            break;
+    }
+    for (const char *p = from + common; *p; p++)
+        if (*p == '/' && p[1])
+            orr__text_add(&t, "../");
+    orr__text_add(&t, "%s", to + common + (to[common] == '/'));
+    return orr__text_done(&t);
+}
+
+char *orr__convert_name(const struct orr_convert *c, const char *path)
+{
+    char folder[PATH_MAX], file[PATH_MAX];
+    char *relative = NULL;
+    if (path[0] != '/' && strcmp(c->folder, ".") != 0 &&
+        realpath(c->folder, folder) && realpath(path, file))
+        relative = way(folder, file);
+    else
+        relative = orr__strdup(path);
+    char *quoted = relative ? quote(relative) : NULL;
+    orr__free(relative);
+    return quoted;
+}
+
+/* ---- topologies -------------------------------------------------------- */
+
+orr_err orr__convert_graph(const char *format, const char *path,
+                           struct orr_graph **out, struct orr_report *why)
+{
+    struct orr_config *c = NULL;
+    char *name = quote(path);
+    char *text = name ? orr__format("topology: {kind: file, format: %s, file: "
+                                    "%s}\n", format, name)
+                      : NULL;
+    orr_err err = text ? orr__config_parse(path, text, strlen(text), &c, why)
+                       : orr__no_memory(why);
+    orr__free(name);
+    orr__free(text);
+    if (err == ORR_OK)
+        err = orr__graph_build(c, orr__yaml_get(orr__config_root(c),
+                                                "topology"), 1, out, why);
+    orr__config_free(c);
+    return err;
+}
+
+/* ---- files ------------------------------------------------------------- */
+
+orr_err orr__convert_open(struct orr_file *o, const char *folder,
+                          const char *name, struct orr_report *why)
+{
+    char *path = orr__format("%s/%s", folder, name);
+    orr_err err = path ? orr__file_open(o, path, why) : orr__no_memory(why);
+    orr__free(path);
+    return err;
+}
+
+orr_err orr__convert_flows_only(const struct orr_world *w, const char *format,
+                                struct orr_report *why)
+{
+    if (w->n_jobs == 0)
+        return ORR_OK;
+    return orr__fail(why, ORR_ECONFIG, "%s knows flows, no jobs, and this "
+                     "configuration has %u", format, w->n_jobs);
+}

@@ -1,0 +1,450 @@
+/* What config.txt says, and the network that it asks for. Words that are no
+ * key are skipped, as where the format comes from; keys that steer output
+ * files or have no counterpart are read and not used. */
+#include "formats/hpcc/config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "formats/convert.h"
+
+#define OF(field) offsetof(struct orr_hpcc_config, field)
+#define SKIP 0
+
+enum type { INT, REAL, RATE, FILE_NAME, MAP, STOP, LINK_DOWN, UNUSED };
+
+static const struct key {
+    const char *name;
+    enum type type;
+    size_t offset;
+} keys[] = {
+    { "ENABLE_QCN", INT, OF(qcn) },
+    { "USE_DYNAMIC_PFC_THRESHOLD", INT, OF(dynamic_pfc) },
+    { "PACKET_PAYLOAD_SIZE", INT, OF(payload) },
+    { "TOPOLOGY_FILE", FILE_NAME, OF(topology) },
+    { "FLOW_FILE", FILE_NAME, OF(flows) },
+    { "SIMULATOR_STOP_TIME", STOP, OF(stop_s) },
+    { "CC_MODE", INT, OF(cc_mode) },
+    { "ALPHA_RESUME_INTERVAL", REAL, OF(alpha_us) },
+    { "RATE_DECREASE_INTERVAL", REAL, OF(decrease_us) },
+    { "CLAMP_TARGET_RATE", INT, OF(clamp) },
+    { "RP_TIMER", REAL, OF(rp_timer_us) },
+    { "EWMA_GAIN", REAL, OF(g) },
+    { "FAST_RECOVERY_TIMES", INT, OF(fast_recovery) },
+    { "RATE_AI", RATE, OF(rate_ai) },
+    { "RATE_HAI", RATE, OF(rate_hai) },
+    { "MIN_RATE", RATE, OF(min_rate) },
+    { "DCTCP_RATE_AI", RATE, OF(dctcp_rate_ai) },
+    { "ERROR_RATE_PER_LINK", REAL, OF(error_rate) },
+    { "L2_ACK_INTERVAL", INT, OF(ack_every) },
+    { "L2_BACK_TO_ZERO", INT, OF(back_to_0) },
+    { "HAS_WIN", INT, OF(has_win) },
+    { "GLOBAL_T", INT, OF(global_t) },
+    { "VAR_WIN", INT, OF(var_win) },
+    { "FAST_REACT", INT, OF(fast_react) },
+    { "U_TARGET", REAL, OF(u_target) },
+    { "MI_THRESH", INT, OF(mi_thresh) },
+    { "RATE_BOUND", INT, OF(rate_bound) },
+    { "ACK_HIGH_PRIO", INT, OF(ack_high_prio) },
+    { "BUFFER_SIZE", INT, OF(buffer_mib) },
+    { "LINK_DOWN", LINK_DOWN, OF(down_us) },
+    { "KMIN_MAP", MAP, OF(kmin) },
+    { "KMAX_MAP", MAP, OF(kmax) },
+    { "PMAX_MAP", MAP, OF(pmax) },
+    /* a value each, of no meaning here: it may look like a key */
+    { "TRACE_FILE", UNUSED, SKIP },
+    { "TRACE_OUTPUT_FILE", UNUSED, SKIP },
+    { "FCT_OUTPUT_FILE", UNUSED, SKIP },
+    { "PFC_OUTPUT_FILE", UNUSED, SKIP },
+    { "QLEN_MON_FILE", UNUSED, SKIP },
+    { "BW_MON_FILE", UNUSED, SKIP },
+    { "RATE_MON_FILE", UNUSED, SKIP },
+    { "CNP_MON_FILE", UNUSED, SKIP },
+};
+
+/* ---- reading ----------------------------------------------------------- */
+
+static orr_err next_real(struct orr_scan *s, const char *what, double *v)
+{
+    (void)orr__scan_word(s);
+    return orr__scan_real(s, what, 0, 1e6, v);
+}
+
+static orr_err next_int(struct orr_scan *s, const char *what, int64_t *v)
+{
+    (void)orr__scan_word(s);
+    return orr__scan_int(s, what, 0, 1000000000000000, v);
+}
+
+/* n, then n pairs of a rate in bit/s and a value. */
+static orr_err read_map(struct orr_scan *s, const char *what,
+                        struct orr_hpcc_map *m)
+{
+    int64_t n = 0, bps = 0;
+    (void)orr__scan_word(s);
+    orr_err err = orr__scan_int(s, what, 0, ORR_HPCC_MAP_MOST, &n);
+    m->n = 0;
+    for (int64_t i = 0; i < n && err == ORR_OK; i++) {
+        err = next_int(s, what, &bps);
+        if (err == ORR_OK)
+            err = next_real(s, what, &m->entry[i].value);
+        m->entry[i].bps = (uint64_t)bps;
+        m->n++;
+    }
+    return err;
+}
+
+static orr_err read_value(struct orr_scan *s, struct orr_hpcc_config *c,
+                          const struct key *k)
+{
+    void *at = (char *)c + k->offset;
+    int64_t *v = at;
+    orr_err err;
+    switch (k->type) {
+    case INT:
+        (void)orr__scan_word(s);
+        return orr__scan_int(s, k->name, k->offset == OF(payload), 1000000,
+                             v);
+    case STOP:
+        /* SimAI's 4e13 s are no stop: a run has none of its own */
+        (void)orr__scan_word(s);
+        err = orr__scan_real(s, k->name, 0, 1e300, at);
+        c->has_stop = err == ORR_OK && c->stop_s < 1e6;
+        return err;
+    case REAL:
+        (void)orr__scan_word(s);
+        return orr__scan_real(s, k->name, 0,
+                              k->offset == OF(g) || k->offset == OF(error_rate)
+                                  ? 1
+                                  : 1e6, at);
+    case RATE:
+        (void)orr__scan_word(s);
+        return orr__scan_rate(s, k->name, "bps", at);
+    case MAP:
+        return read_map(s, k->name, at);
+    case LINK_DOWN:
+        err = next_int(s, k->name, &c->down_us);
+        if (err == ORR_OK)
+            err = next_int(s, k->name, &c->down_a);
+        return err == ORR_OK ? next_int(s, k->name, &c->down_b) : err;
+    case FILE_NAME:
+    case UNUSED:
+        break;
+    }
+    if (!orr__scan_word(s))
+        return orr__scan_fail(s, "%s is missing", k->name);
+    if (k->type == UNUSED)
+        return ORR_OK;
+    char **text = at;
+    orr__free(*text);
+    *text = orr__strdup(s->word);
+    return *text ? ORR_OK : orr__no_memory(s->why);
+}
+
+orr_err orr__hpcc_config_read(struct orr_scan *s, struct orr_hpcc_config *c)
+{
+    orr_err err = ORR_OK;
+    *c = (struct orr_hpcc_config){
+        .qcn = 1, .payload = 1000, .cc_mode = 1, .fast_recovery = 5,
+        .alpha_us = 55, .decrease_us = 4, .rp_timer_us = 1500,
+        .g = 1.0 / 16, .min_rate = 100000000, .u_target = 0.95,
+        .mi_thresh = 5, .fast_react = 1, .has_win = 1, .global_t = 1,
+        .buffer_mib = 16, .rate_bound = 1, .dynamic_pfc = 1,
+        .ack_every = 0, .has_stop = false,
+    };
+    bool any = false;
+    while (err == ORR_OK && orr__scan_word(s))
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            if (strcmp(keys[i].name, s->word) == 0) {
+                any = true;
+                err = read_value(s, c, &keys[i]);
+                break;
+            }
+    return err != ORR_OK || any ? err
+                                : orr__scan_fail(s, "no key of a config.txt "
+                                                 "is in this file");
+}
+
+void orr__hpcc_config_fini(struct orr_hpcc_config *c)
+{
+    orr__free(c->topology);
+    orr__free(c->flows);
+}
+
+/* ---- writing ----------------------------------------------------------- */
+
+/* The shortest text that reads back to the same number. */
+static void add_real(struct orr_text *t, const char *key, double v)
+{
+    char text[32];
+    double back = -1;
+    for (int digits = 1; digits <= 17 && back != v; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, v);
+        if (orr__parse_real(text, &back))
+            return;
+    }
+    orr__text_add(t, ", %s: %s", key, text);
+}
+
+/* ---- marking ----------------------------------------------------------- */
+
+static const double *find(const struct orr_hpcc_map *m, uint64_t bps)
+{
+    for (uint32_t i = 0; i < m->n; i++)
+        if (m->entry[i].bps == bps)
+            return &m->entry[i].value;
+    return NULL;
+}
+
+/* The rate that most cables have; 0 without a graph. */
+static uint64_t common_rate(const struct orr_graph *g)
+{
+    uint64_t best = 0;
+    uint32_t most = 0;
+    for (uint32_t i = 0; g && i < g->cables; i++) {
+        uint32_t n = 0;
+        if (i > 0 && g->rate_bps[i] == g->rate_bps[i - 1])
+            continue;
+        for (uint32_t k = 0; k < g->cables; k++)
+            n += g->rate_bps[k] == g->rate_bps[i];
+        if (n > most) {
+            most = n;
+            best = g->rate_bps[i];
+        }
+        if (i > 1000) /* rates that change from cable to cable */
+            break;
+    }
+    return best;
+}
+
+/* Is a map `per_25g` KB for 25 Gbps and in proportion for other rates, where
+ * the graph has them? That is what `auto` means. */
+static bool is_auto(const struct orr_hpcc_map *m, const struct orr_graph *g,
+                    double per_25g)
+{
+    if (!g)
+        return false;
+    for (uint32_t c = 0; c < g->cables; c++) {
+        const double *v = find(m, g->rate_bps[c]);
+        if (!v || *v != per_25g * (double)g->rate_bps[c] / 25e9)
+            return false;
+    }
+    return true;
+}
+
+/* Does every cable's rate have the same value? */
+static bool is_uniform(const struct orr_hpcc_map *m,
+                       const struct orr_graph *g, double value)
+{
+    for (uint32_t c = 0; g && c < g->cables; c++) {
+        const double *v = find(m, g->rate_bps[c]);
+        if (!v || *v != value)
+            return false;
+    }
+    return true;
+}
+
+static void write_red(const struct orr_hpcc_config *c,
+                      const struct orr_graph *g, struct orr_text *yaml,
+                      struct orr_text *notes)
+{
+    uint64_t rate = common_rate(g);
+    const double *kmin = find(&c->kmin, rate), *kmax = find(&c->kmax, rate);
+    const double *pmax = find(&c->pmax, rate);
+    char text[32];
+    orr__text_add(yaml, "  queue: {kind: red, mark: dequeue, capacity: "
+                  "%lldMiB", (long long)c->buffer_mib);
+    if (!kmin || !kmax) {
+        if (c->kmin.n)
+            orr__note(notes, "KMIN_MAP, KMAX_MAP: no rate of the topology is "
+                      "in them; left at 100KB and 400KB for 25 Gbps");
+    } else if (!is_auto(&c->kmin, g, 100) || !is_auto(&c->kmax, g, 400)) {
+        orr__text_add(yaml, ", kmin: %.0fB, kmax: %.0fB", *kmin * 1000,
+                      *kmax * 1000);
+        orr__format_rate(rate, text, sizeof text);
+        if (!is_uniform(&c->kmin, g, *kmin) ||
+            !is_uniform(&c->kmax, g, *kmax))
+            orr__note(notes, "KMIN_MAP, KMAX_MAP: the thresholds of %s are "
+                      "used for links of all rates", text);
+    }
+    if (pmax) {
+        add_real(yaml, "pmax", *pmax);
+        if (!is_uniform(&c->pmax, g, *pmax))
+            orr__note(notes, "PMAX_MAP: %g is used for links of all rates",
+                      *pmax);
+    }
+    orr__text_add(yaml, "}\n");
+}
+
+/* ---- congestion control ------------------------------------------------ */
+
+static void add_us(struct orr_text *t, const char *key, double us)
+{
+    char text[32];
+    orr__format_time((int64_t)rint(us * (double)ORR_US), text, sizeof text);
+    orr__text_add(t, ", %s: %s", key, text);
+}
+
+static void add_rate(struct orr_text *t, const char *key, uint64_t bps)
+{
+    char text[32];
+    if (bps == 0)
+        return;
+    orr__format_rate(bps, text, sizeof text);
+    orr__text_add(t, ", %s: %s", key, text);
+}
+
+static const char *window(const struct orr_hpcc_config *c)
+{
+    return !c->has_win ? "none" : c->var_win ? "scaled" : "bdp";
+}
+
+static void write_dcqcn(const struct orr_hpcc_config *c, struct orr_text *t)
+{
+    orr__text_add(t, "kind: dcqcn, preset: vendor");
+    add_us(t, "alpha_interval", c->alpha_us);
+    add_us(t, "decrease_interval", c->decrease_us);
+    add_us(t, "increase_interval", c->rp_timer_us);
+    add_real(t, "g", c->g);
+    orr__text_add(t, ", recovery: %lld, clamp: %s, window: %s",
+                  (long long)c->fast_recovery, c->clamp ? "true" : "false",
+                  window(c));
+    add_rate(t, "rate_ai", c->rate_ai);
+    add_rate(t, "rate_hai", c->rate_hai);
+    add_rate(t, "min_rate", c->min_rate);
+}
+
+static void write_cc(const struct orr_hpcc_config *c, struct orr_text *t,
+                     struct orr_text *notes)
+{
+    orr__text_add(t, "  cc: {");
+    switch (c->cc_mode) {
+    case 1:
+        write_dcqcn(c, t);
+        break;
+    case 10:
+        orr__note(notes, "CC_MODE 10 (PINT): taken as 3, HPCC with telemetry "
+                  "of every hop");
+        /* fall through */
+    case 3:
+        orr__text_add(t, "kind: hpcc, max_stage: %lld, fast_react: %s",
+                      (long long)c->mi_thresh,
+                      c->fast_react ? "true" : "false");
+        add_real(t, "eta", c->u_target);
+        add_rate(t, "rate_ai", c->rate_ai);
+        add_rate(t, "min_rate", c->min_rate);
+        break;
+    case 7:
+        orr__text_add(t, "kind: timely, window: %s", window(c));
+        add_rate(t, "rate_ai", c->rate_ai);
+        add_rate(t, "rate_hai", c->rate_hai);
+        add_rate(t, "min_rate", c->min_rate);
+        break;
+    case 8:
+        orr__text_add(t, "kind: dctcp");
+        add_real(t, "g", c->g);
+        orr__note(notes, "CC_MODE 8: DCTCP has a window here and a rate "
+                  "there; DCTCP_RATE_AI has no meaning");
+        break;
+    default:
+        orr__text_add(t, "kind: none");
+        if (c->has_win)
+            orr__note(notes, "CC_MODE %lld is no control; HAS_WIN: its window "
+                      "of a bandwidth-delay product is left out, set "
+                      "network.window", (long long)c->cc_mode);
+        break;
+    }
+    orr__text_add(t, "}\n");
+}
+
+/* ---- the whole --------------------------------------------------------- */
+
+/* Bytes beside the payload: PPP (for Ethernet), IP, UDP, sequence, and what
+ * telemetry takes of five hops, a time stamp or PINT. */
+static int header(int64_t cc_mode)
+{
+    return 48 + (cc_mode == 3 ? 42 : cc_mode == 7 ? 8 : cc_mode == 10 ? 2 : 0);
+}
+
+static void write_network(const struct orr_hpcc_config *c,
+                          const struct orr_graph *g, struct orr_text *yaml,
+                          struct orr_text *notes)
+{
+    orr__text_add(yaml, "network:\n  mtu: %lldB\n  header: %dB\n  ack: 60B\n"
+                  "  ack_every: %lld\n  recovery: go-back-n\n",
+                  (long long)c->payload, header(c->cc_mode),
+                  (long long)(c->ack_every ? c->ack_every : 1));
+    if (c->qcn)
+        write_red(c, g, yaml, notes);
+    else
+        orr__text_add(yaml, "  queue: {kind: droptail, capacity: %lldMiB}\n",
+                      (long long)c->buffer_mib);
+    orr__text_add(yaml, "  buffer: {kind: shared, size: %lldMiB, alpha: "
+                  "0.125}\n  pfc: {enabled: true}\n",
+                  (long long)c->buffer_mib);
+    write_cc(c, yaml, notes);
+}
+
+static void write_notes(const struct orr_hpcc_config *c,
+                        struct orr_text *notes)
+{
+    if (c->back_to_0)
+        orr__note(notes, "L2_BACK_TO_ZERO: go-back-N is used, not "
+                  "go-back-0 (to the beginning of an L2_CHUNK_SIZE)");
+    if (c->error_rate > 0)
+        orr__note(notes, "ERROR_RATE_PER_LINK %g is left out: links lose "
+                  "what topology.txt says", c->error_rate);
+    if (c->ack_high_prio)
+        orr__note(notes, "ACK_HIGH_PRIO: acknowledgements go before data at "
+                  "hosts only, in switches they share its class");
+    if (!c->rate_bound)
+        orr__note(notes, "RATE_BOUND 0: rates are kept all the same");
+    if (!c->dynamic_pfc)
+        orr__note(notes, "USE_DYNAMIC_PFC_THRESHOLD 0: the threshold is "
+                  "dynamic; set network.pfc.xoff for a fixed one");
+    if (c->global_t && (c->has_win || c->cc_mode == 3 || c->cc_mode == 10))
+        orr__note(notes, "GLOBAL_T: each pair of hosts has its own base "
+                  "round-trip time, not the largest one");
+}
+
+/* Does a link join the two nodes that LINK_DOWN names? */
+static bool are_joined(const struct orr_hpcc_config *c,
+                       const struct orr_graph *g)
+{
+    if (!g || !g->node_of || c->down_a >= g->nodes || c->down_b >= g->nodes)
+        return false;
+    uint32_t a = g->node_of[c->down_a], b = g->node_of[c->down_b];
+    for (uint32_t i = g->out_off[a]; i < g->out_off[a + 1]; i++)
+        if (g->to[g->out_link[i]] == b)
+            return true;
+    return false;
+}
+
+void orr__hpcc_config_write(const struct orr_hpcc_config *c,
+                            const struct orr_graph *graph, double origin_s,
+                            struct orr_text *yaml, struct orr_text *notes)
+{
+    char text[32];
+    if (c->has_stop && c->stop_s > origin_s) {
+        orr__format_time((int64_t)rint((c->stop_s - origin_s) *
+                                       (double)ORR_S), text, sizeof text);
+        orr__text_add(yaml, "stop: %s\n", text);
+    }
+    write_network(c, graph, yaml, notes);
+    if (c->down_us) {
+        if (are_joined(c, graph))
+            /* counted from the second second, wherever 0 is here */
+            orr__text_add(yaml, "failures:\n  - {link: [%u, %u], down: "
+                          "%lldus}\n", graph->node_of[c->down_a],
+                          graph->node_of[c->down_b],
+                          (long long)c->down_us +
+                              (long long)((2 - origin_s) * 1e6));
+        else
+            orr__note(notes, "LINK_DOWN: no link joins nodes %lld and %lld: "
+                      "left out", (long long)c->down_a, (long long)c->down_b);
+    }
+    write_notes(c, notes);
+}

@@ -1,0 +1,274 @@
+/* A config.txt for HPCC's simulator, from what a configuration says. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "net/config/config.h"
+#include "formats/hpcc/config.h"
+
+/* ---- parameters --------------------------------------------------------- */
+
+/* The field that a key of this table fills; NULL: there is none. */
+static const void *find(const struct orr_param *table, const void *params,
+                        const char *key, const struct orr_param **entry)
+{
+    for (; table && params && table->key; table++)
+        if (strcmp(table->key, key) == 0) {
+            *entry = table;
+            return (const char *)params + table->offset;
+        }
+    return NULL;
+}
+
+static const void *field(const struct orr_cc *cc, const char *key)
+{
+    const struct orr_param *entry;
+    return find(cc->ops->params, cc->params, key, &entry);
+}
+
+/* The word that a choice stands at; "" if there is no such key. */
+static const char *choice(const struct orr_cc *cc, const char *key)
+{
+    const struct orr_param *entry;
+    const int *v = find(cc->ops->params, cc->params, key, &entry);
+    return v ? entry->choices[*v] : "";
+}
+
+static const void *queue_field(const struct orr_world *w, const char *key)
+{
+    const struct orr_param *entry;
+    return find(w->net_config->queue->params, w->net_config->queue_params,
+                key, &entry);
+}
+
+/* ---- congestion control ------------------------------------------------- */
+
+static void print_us(FILE *f, const struct orr_cc *cc, const char *to,
+                     const char *key)
+{
+    const int64_t *ps = field(cc, key);
+    if (ps)
+        fprintf(f, "%s %.12g\n", to, (double)*ps / (double)ORR_US);
+}
+
+static void print_int(FILE *f, const struct orr_cc *cc, const char *to,
+                      const char *key)
+{
+    const int64_t *v = field(cc, key);
+    if (v)
+        fprintf(f, "%s %" PRId64 "\n", to, *v);
+}
+
+static void print_real(FILE *f, const struct orr_cc *cc, const char *to,
+                       const char *key)
+{
+    const double *v = field(cc, key);
+    if (v)
+        fprintf(f, "%s %.12g\n", to, *v);
+}
+
+/* What is left to the line rate is told for the fastest one of a host. */
+static void print_rate(FILE *f, const struct orr_world *w, const char *to,
+                       const char *key, uint64_t share)
+{
+    const struct orr_graph *g = w->graph;
+    const uint64_t *given = field(w->net_config->service.cc, key);
+    uint64_t bps = given ? *given : 0, line = 0;
+    for (uint32_t c = 0; c < g->cables; c++)
+        if ((g->from[c] < g->hosts || g->to[c] < g->hosts) &&
+            g->rate_bps[c] > line)
+            line = g->rate_bps[c];
+    if (given)
+        fprintf(f, "%s %" PRIu64 "b/s\n", to,
+                bps == ORR_AUTO_SIZE ? line / share : bps);
+}
+
+static void print_window(FILE *f, const struct orr_cc *cc)
+{
+    const char *window = choice(cc, "window");
+    fprintf(f, "HAS_WIN %d\nVAR_WIN %d\n",
+            *window && strcmp(window, "none") != 0,
+            strcmp(window, "scaled") == 0);
+}
+
+static void print_dcqcn(FILE *f, const struct orr_world *w,
+                        struct orr_text *notes)
+{
+    const struct orr_cc *cc = w->net_config->service.cc;
+    const int64_t *counter = field(cc, "byte_counter");
+    print_us(f, cc, "ALPHA_RESUME_INTERVAL", "alpha_interval");
+    print_us(f, cc, "RATE_DECREASE_INTERVAL", "decrease_interval");
+    print_us(f, cc, "RP_TIMER", "increase_interval");
+    print_real(f, cc, "EWMA_GAIN", "g");
+    print_int(f, cc, "FAST_RECOVERY_TIMES", "recovery");
+    fprintf(f, "CLAMP_TARGET_RATE %d\n",
+            strcmp(choice(cc, "clamp"), "true") == 0);
+    if (cc->cnp_interval_ps || (counter && *counter))
+        orr__note(notes, "cc: dcqcn has no byte counter and no packets of "
+                  "notification in HPCC");
+}
+
+/* What HPCC has no counterpart for runs at line rate there. */
+static void print_cc(FILE *f, const struct orr_world *w,
+                     struct orr_text *notes)
+{
+    static const struct {
+        const char *kind;
+        int mode;
+        uint64_t ai, hai; /* the line rate's share that `auto` is */
+    } modes[] = { { "dcqcn", 1, 5000, 500 }, { "hpcc", 3, 2500, 1 },
+                  { "timely", 7, 1000, 200 }, { "dctcp", 8, 1, 1 },
+                  { "none", 12, 1, 1 } };
+    const struct orr_cc *cc = w->net_config->service.cc;
+    size_t i = 0;
+    while (i < 4 && strcmp(cc->ops->name, modes[i].kind) != 0)
+        i++;
+    if (strcmp(cc->ops->name, modes[i].kind) != 0)
+        orr__note(notes, "cc: HPCC has no %s: line rate (CC_MODE 12)",
+                  cc->ops->name);
+    int mode = modes[i].mode;
+    fprintf(f, "\nCC_MODE %d\n", mode);
+    if (mode == 1)
+        print_dcqcn(f, w, notes);
+    if (mode == 1 || mode == 7)
+        print_window(f, cc);
+    if (mode == 3) {
+        const bool *fast = field(cc, "fast_react");
+        print_real(f, cc, "U_TARGET", "eta");
+        print_int(f, cc, "MI_THRESH", "max_stage");
+        fprintf(f, "FAST_REACT %d\nHAS_WIN 1\nVAR_WIN 1\n", fast && *fast);
+    }
+    if (mode == 8) {
+        print_real(f, cc, "EWMA_GAIN", "g");
+        orr__note(notes, "cc: dctcp has a window here and a rate there");
+    }
+    if (mode == 12 || mode == 8)
+        fprintf(f, "HAS_WIN 0\n");
+    print_rate(f, w, "RATE_AI", "rate_ai", modes[i].ai);
+    print_rate(f, w, "RATE_HAI", "rate_hai", modes[i].hai);
+    print_rate(f, w, "MIN_RATE", "min_rate", 1);
+}
+
+/* ---- marking ------------------------------------------------------------ */
+
+/* KB of 1000 bytes at a link's rate: the queue's own, or so many for each
+ * Gbps. */
+static double threshold(const uint64_t *bytes, uint64_t rate, double per_gbps)
+{
+    return bytes && *bytes != ORR_AUTO_SIZE ? (double)*bytes / 1000
+                                            : per_gbps * (double)rate / 1e9;
+}
+
+/* The distinct rates of the graph, at most as many as a map holds. */
+static uint32_t find_rates(const struct orr_graph *g,
+                           uint64_t rate[ORR_HPCC_MAP_MOST])
+{
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < g->cables && n < ORR_HPCC_MAP_MOST; c++) {
+        uint32_t i = 0;
+        while (i < n && rate[i] != g->rate_bps[c])
+            i++;
+        if (i == n)
+            rate[n++] = g->rate_bps[c];
+    }
+    return n;
+}
+
+static void print_map(FILE *f, const char *key, const uint64_t *rate,
+                      uint32_t n, const uint64_t *bytes, double per_gbps)
+{
+    fprintf(f, "%s %u", key, n);
+    for (uint32_t i = 0; i < n; i++)
+        fprintf(f, " %" PRIu64 " %.12g", rate[i],
+                threshold(bytes, rate[i], per_gbps));
+    fputc('\n', f);
+}
+
+static void print_marking(FILE *f, const struct orr_world *w,
+                          struct orr_text *notes)
+{
+    const char *kind = w->net_config->queue->name;
+    bool red = strcmp(kind, "red") == 0, ecn = strcmp(kind, "ecn") == 0;
+    const uint64_t *low = queue_field(w, ecn ? "threshold" : "kmin");
+    const uint64_t *high = queue_field(w, ecn ? "threshold" : "kmax");
+    const double *p = queue_field(w, "pmax");
+    uint64_t rate[ORR_HPCC_MAP_MOST] = { 0 };
+    uint32_t n = find_rates(w->graph, rate);
+    fprintf(f, "\nENABLE_QCN %d\n", red || ecn);
+    if (!red && !ecn && strcmp(kind, "droptail") != 0)
+        orr__note(notes, "queue: HPCC has no %s: nothing is marked", kind);
+    print_map(f, "KMIN_MAP", rate, n, low, 4);
+    print_map(f, "KMAX_MAP", rate, n, high, 16);
+    fprintf(f, "PMAX_MAP %u", n);
+    for (uint32_t i = 0; i < n; i++)
+        fprintf(f, " %" PRIu64 " %.12g", rate[i], p ? *p : 1.0);
+    fputc('\n', f);
+}
+
+static void print_buffer(FILE *f, const struct orr_world *w,
+                         struct orr_text *notes)
+{
+    const struct orr_net_config *c = w->net_config;
+    const uint64_t *capacity = queue_field(w, "capacity");
+    uint64_t mib = UINT64_C(1) << 20;
+    uint64_t bytes = c->buffer.shared ? c->buffer.size
+                     : capacity       ? *capacity
+                                      : mib;
+    fprintf(f, "BUFFER_SIZE %" PRIu64 "\n", bytes < mib ? 1 : bytes / mib);
+    if (bytes % mib || bytes < mib)
+        orr__note(notes, "buffers have whole MiB there, at least one");
+    if (!c->pfc.enabled)
+        orr__note(notes, "HPCC's switches always send pause frames");
+    fprintf(f, "USE_DYNAMIC_PFC_THRESHOLD %d\n",
+            !c->pfc.enabled || c->pfc.xoff == 0);
+}
+
+/* ---- failures ----------------------------------------------------------- */
+
+/* HPCC has one link that goes down after 2 s and stays so. */
+static void print_link_down(FILE *f, const struct orr_world *w,
+                            struct orr_text *notes)
+{
+    const struct orr_failures *all = w->net_config->failures;
+    const struct orr_outage *o = all ? all->outage : NULL;
+    if (!all)
+        return;
+    if (all->outages == 2 && !all->retunes && o[0].up == ORR_NEVER &&
+        o[1].link == o[0].link + w->graph->cables && o[0].down == o[1].down &&
+        o[0].down > 0 && o[0].down % ORR_US == 0) {
+        fprintf(f, "LINK_DOWN %" PRId64 " %u %u\n", o[0].down / ORR_US,
+                w->graph->from[o[0].link], w->graph->to[o[0].link]);
+        return;
+    }
+    orr__note(notes, "failures: HPCC's LINK_DOWN is one link, at whole "
+              "microseconds after 0, for good: left out");
+}
+
+/* ---- the whole ---------------------------------------------------------- */
+
+void orr__hpcc_config_print(FILE *f, const struct orr_world *w,
+                            struct orr_text *notes)
+{
+    const struct orr_net_config *c = w->net_config;
+    bool stops = w->stop_ps > 0 && w->stop_ps < 1000 * ORR_S;
+    fprintf(f, "TOPOLOGY_FILE topology.txt\nFLOW_FILE flow.txt\n"
+            "TRACE_FILE trace.txt\nTRACE_OUTPUT_FILE mix.tr\n"
+            "FCT_OUTPUT_FILE fct.txt\nPFC_OUTPUT_FILE pfc.txt\n"
+            "QLEN_MON_FILE qlen.txt\n"
+            "SIMULATOR_STOP_TIME %.12g\n\nPACKET_PAYLOAD_SIZE %" PRIu64
+            "\nL2_CHUNK_SIZE 4000\nL2_ACK_INTERVAL %" PRId64
+            "\nL2_BACK_TO_ZERO 0\nERROR_RATE_PER_LINK 0\nGLOBAL_T 0\n"
+            "RATE_BOUND 1\nACK_HIGH_PRIO 0\nENABLE_TRACE 0\n",
+            2 + (stops ? (double)w->stop_ps / (double)ORR_S : 10), c->mtu,
+            c->ack_every);
+    if (c->recovery != ORR_RECOVERY_GO_BACK_N)
+        orr__note(notes, "recovery: HPCC's is go-back-N");
+    if (c->path != ORR_PATH_ecmp)
+        orr__note(notes, "routing: HPCC's is ECMP");
+    if (c->latency.switch_ps || c->latency.host_ps)
+        orr__note(notes, "network.latency is left out");
+    print_cc(f, w, notes);
+    print_marking(f, w, notes);
+    print_buffer(f, w, notes);
+    print_link_down(f, w, notes);
+}

@@ -1,0 +1,304 @@
+/* htsim's two files: a fat-tree (.topo) and a connection matrix (.cm). */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "net/config/config.h"
+#include "net/run/failure.h"
+#include "formats/convert.h"
+#include "formats/htsim/tree.h"
+#include "workload/flow/flows.h"
+#include "workload/flow/trigger.h"
+
+enum what { TOPO, CM, KINDS };
+static const char *const names[] = { ".topo", ".cm" };
+
+struct files {
+    struct orr_convert *c;
+    const char *path[KINDS];
+    int64_t nodes; /* that the .cm says */
+};
+
+/* ---- reading ----------------------------------------------------------- */
+
+/* By the words that only one of them has. */
+static orr_err classify(struct files *f, struct orr_scan *s, int *what)
+{
+    *what = -1;
+    s->comment = '#';
+    while (*what < 0 && orr__scan_word(s)) {
+        if (strcasecmp(s->word, "Tiers") == 0 ||
+            strcasecmp(s->word, "Podsize") == 0)
+            *what = TOPO;
+        else if (strcmp(s->word, "Connections") == 0 || strstr(s->word, "->"))
+            *what = CM;
+        else if (strcasecmp(s->word, "Nodes") == 0 && orr__scan_here(s) &&
+                 orr__parse_int(s->word, &f->nodes))
+            f->nodes = 0;
+    }
+    return *what >= 0 ? ORR_OK
+                      : orr__scan_fail(s, "neither a topology (.topo) nor a "
+                                       "connection matrix (.cm)");
+}
+
+static orr_err take_input(struct files *f, const char *path,
+                          struct orr_report *why)
+{
+    struct orr_scan s;
+    int what = -1;
+    int64_t before = f->nodes;
+    orr_err err = orr__scan_open(&s, path, path, why);
+    if (err != ORR_OK)
+        return err;
+    err = classify(f, &s, &what);
+    if (err == ORR_OK && what >= 0 && f->path[what])
+        err = orr__fail(why, ORR_ECONFIG, "%s and %s are both a %s",
+                        f->path[what], path, names[what]);
+    if (err == ORR_OK && what >= 0)
+        f->path[what] = path;
+    if (what != CM)
+        f->nodes = before;
+    orr__scan_fini(&s);
+    return err;
+}
+
+/* k of the three-tier tree with so many hosts, htsim's default; 0: none. */
+static int64_t default_tree(int64_t nodes)
+{
+    for (int64_t k = 2; k <= 2048; k += 2)
+        if (k * k * k / 4 == nodes)
+            return k;
+    return 0;
+}
+
+static orr_err write_topology(struct files *f, struct orr_report *why)
+{
+    struct orr_text *y = &f->c->yaml;
+    int64_t k = default_tree(f->nodes);
+    if (f->path[TOPO]) {
+        char *name = orr__convert_name(f->c, f->path[TOPO]);
+        if (!name)
+            return orr__no_memory(why);
+        orr__text_add(y, "topology: {kind: file, format: htsim, file: %s}\n",
+                      name);
+        orr__free(name);
+        return ORR_OK;
+    }
+    if (!k)
+        return orr__fail(why, ORR_ECONFIG, "%s has %" PRId64 " nodes, which "
+                         "no default fat-tree of htsim has: name a .topo "
+                         "file too", f->path[CM], f->nodes);
+    orr__text_add(y, "topology: {kind: fat-tree, k: %" PRId64 ", link: {rate: "
+                  "100Gbps, delay: 1us}}\n", k);
+    orr__note(&f->c->notes, "no .topo file: htsim's default, a fat-tree of %"
+              PRId64 " hosts, 100 Gbps and 1 us", f->nodes);
+    return ORR_OK;
+}
+
+static orr_err from_htsim(struct orr_convert *c, struct orr_report *why)
+{
+    struct files f = { .c = c };
+    orr_err err = ORR_OK;
+    for (size_t i = 0; i < c->inputs && err == ORR_OK; i++)
+        err = take_input(&f, c->input[i], why);
+    if (err == ORR_OK)
+        err = write_topology(&f, why);
+    if (err != ORR_OK)
+        return err;
+    orr__text_add(&c->yaml, "network:\n  mtu: 4000B\n  header: 64B\n"
+                  "  ack: 64B\n  cc: none\n");
+    orr__note(&c->notes, "the .cm names no protocol: cc is none; choose one "
+              "of `orrery list cc`, and a queue");
+    if (!f.path[CM])
+        return ORR_OK;
+    char *name = orr__convert_name(c, f.path[CM]);
+    if (!name)
+        return orr__no_memory(why);
+    orr__text_add(&c->yaml, "flows:\n  - {file: %s, format: htsim}\n", name);
+    orr__free(name);
+    return ORR_OK;
+}
+
+/* ---- the tree ---------------------------------------------------------- */
+
+static orr_err write_tree(const struct orr_world *w, const char *folder,
+                          struct orr_text *notes, struct orr_report *why)
+{
+    struct orr_file o;
+    struct orr_htsim_tree t;
+    const char *reason;
+    orr_err err = orr__htsim_recognise(w->graph, &t, &reason, why);
+    if (err != ORR_OK)
+        return err;
+    if (reason) {
+        orr__note(notes, "no .topo, which describes fat-trees: %s", reason);
+        return ORR_OK;
+    }
+    err = orr__convert_open(&o, folder, "network.topo", why);
+    if (err != ORR_OK)
+        return err;
+    orr__htsim_print_tree(o.out, w->graph, &t);
+    if (t.renumbered)
+        orr__note(notes, "core switches have other numbers in a .topo: which "
+                  "path a hash chooses may differ");
+    return orr__file_close(&o, ORR_OK, why);
+}
+
+/* ---- the connections --------------------------------------------------- */
+
+static void print_flow(FILE *f, const struct orr_flow *flow, uint32_t i,
+                       const struct orr_flow_use *use)
+{
+    fprintf(f, "%u->%u id %u ", flow->src, flow->dst, i + 1);
+    if (use->waits)
+        fprintf(f, "trigger %u", use->waits);
+    else
+        fprintf(f, "start %" PRId64, flow->start_ps);
+    fprintf(f, " size %" PRIu64, flow->bytes);
+    if (use->on_sent)
+        fprintf(f, " send_done_trigger %u", use->on_sent);
+    if (use->on_received)
+        fprintf(f, " recv_done_trigger %u", use->on_received);
+    fputc('\n', f);
+}
+
+static void print_triggers(FILE *f, const struct orr_triggers *t)
+{
+    static const char *const kinds[] = { "oneshot", "multishot", "barrier" };
+    for (uint32_t i = 0; t && i < t->count; i++) {
+        fprintf(f, "trigger id %u %s", i + 1, kinds[t->trigger[i].kind]);
+        if (t->trigger[i].kind == ORR_TRIGGER_BARRIER)
+            fprintf(f, " count %u", t->trigger[i].count);
+        fputc('\n', f);
+    }
+}
+
+/* ---- failures ----------------------------------------------------------- */
+
+/* Is the link away from the beginning to the end? */
+static bool is_dead(const struct orr_failures *f, uint32_t link)
+{
+    const struct orr_outage *o;
+    return orr__failures_of(f, link, &o) == 1 && o->down <= 0 &&
+           o->up == ORR_NEVER;
+}
+
+/* The cable as one of a switch's, counted as .cm files count: neighbours above
+ * it in the order of links. False: only some cables between the two fail, or
+ * it goes to a host. */
+static bool place_of(const struct orr_graph *g, const struct orr_failures *f,
+                     uint32_t cable, uint32_t *low, uint32_t *number)
+{
+    uint32_t a = g->from[cable], b = g->to[cable], last = UINT32_MAX;
+    *low = g->level[a] < g->level[b] ? a : b;
+    uint32_t high = *low == a ? b : a;
+    if (g->level[*low] == 0 || g->level[*low] > 2 ||
+        g->level[high] != g->level[*low] + 1 ||
+        !is_dead(f, cable) || !is_dead(f, cable + g->cables))
+        return false;
+    *number = UINT32_MAX;
+    for (uint32_t i = g->out_off[*low]; i < g->out_off[*low + 1]; i++) {
+        uint32_t link = g->out_link[i], to = g->to[link];
+        if (g->level[to] != g->level[high] || to == last)
+            continue;
+        last = to;
+        ++*number;
+        if (to == high) /* the first of a bundle is meant */
+            return link % g->cables == cable;
+    }
+    return false;
+}
+
+/* The lines, or how many there are; *lost: outages that no line can tell. */
+static uint32_t print_failures(FILE *f, const struct orr_world *w,
+                               uint32_t *lost)
+{
+    static const char *const types[] = { "TOR", "AGG" };
+    const struct orr_failures *all = w->net_config->failures;
+    const struct orr_graph *g = w->graph;
+    uint32_t n = 0, low, number, first[3] = { g->hosts, g->nodes, g->nodes };
+    *lost = all ? all->outages + all->retunes : 0;
+    for (uint32_t v = g->nodes; v-- > g->hosts;)
+        if (g->level[v] == 2)
+            first[1] = v;
+    for (uint32_t c = 0; *lost && c < g->cables; c++) {
+        if (!place_of(g, all, c, &low, &number))
+            continue;
+        int type = g->level[low] - 1;
+        if (f)
+            fprintf(f, "failure switch_type %s switch_id %u link_id %u\n",
+                    types[type], low - first[type], number);
+        n++;
+        *lost -= 2;
+    }
+    return n;
+}
+
+static void print_head(FILE *f, const struct orr_world *w,
+                       const struct orr_triggers *t, struct orr_text *notes)
+{
+    uint32_t lost, failures = print_failures(NULL, w, &lost);
+    fprintf(f, "Nodes %u\nConnections %u\n", w->graph->hosts,
+            w->flows ? w->flows->count : 0);
+    if (t)
+        fprintf(f, "Triggers %u\n", t->count);
+    if (failures)
+        fprintf(f, "Failures %u\n", failures);
+    if (lost)
+        orr__note(notes, "htsim's links fail for the whole run, between "
+                  "switches, both ways: %u other changes of links are left "
+                  "out", lost);
+}
+
+static orr_err write_flows(const struct orr_world *w, const char *folder,
+                           struct orr_text *notes, struct orr_report *why)
+{
+    static const struct orr_flow_use none;
+    const struct orr_triggers *t = orr__flows_triggers(w);
+    struct orr_file o;
+    uint32_t n = w->flows ? w->flows->count : 0, large = 0, rounded = 0, lost;
+    orr_err err = orr__convert_open(&o, folder, "flows.cm", why);
+    if (err != ORR_OK)
+        return err;
+    print_head(o.out, w, t, notes);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct orr_flow *f = &w->flows->flow[i];
+        print_flow(o.out, f, i, t && i < t->uses ? &t->use[i] : &none);
+        large += f->bytes > INT32_MAX;
+        rounded += f->start_ps > 1 << 24;
+    }
+    print_triggers(o.out, t);
+    (void)print_failures(o.out, w, &lost);
+    if (large)
+        orr__note(notes, "%u flows have more bytes than htsim's 31 bits hold",
+                  large);
+    if (rounded)
+        orr__note(notes, "htsim reads starts to 24 bits: %u of them are "
+                  "rounded there", rounded);
+    return orr__file_close(&o, ORR_OK, why);
+}
+
+static orr_err to_htsim(const struct orr_world *w, const char *folder,
+                        struct orr_text *notes, struct orr_report *why)
+{
+    orr_err err = orr__convert_flows_only(w, "htsim", why);
+    for (uint32_t i = 0; !err && w->flows && i < w->flows->count; i++)
+        if (w->flows->flow[i].bytes == 0)
+            err = orr__fail(why, ORR_ECONFIG, "flow %u has no bytes: htsim "
+                            "would send for ever", i);
+    if (err == ORR_OK)
+        err = write_tree(w, folder, notes, why);
+    return err == ORR_OK ? write_flows(w, folder, notes, why) : err;
+}
+
+const struct orr_convert_ops orr__htsim_convert = {
+    .name = "htsim",
+    .doc = "htsim",
+    .inputs = "a .topo file and a .cm file, or one of them",
+    .from = from_htsim,
+    .outputs = "flows.cm, and network.topo if it is a fat-tree",
+    .to = to_htsim,
+};

@@ -1,0 +1,166 @@
+/* SimAI's files: a workload, a topology, and SimAI.conf, whose keys are those
+ * of HPCC's config.txt. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "formats/convert.h"
+#include "formats/hpcc/config.h"
+#include "formats/astra/text.h"
+#include "formats/trace.h"
+
+enum what { WORKLOAD, TOPOLOGY, CONFIG, KINDS };
+static const char *const names[] = { "workload", "topology", "SimAI.conf" };
+
+struct files {
+    struct orr_convert *c;
+    const char *path[KINDS];
+    char *name[KINDS]; /* as the configuration has it */
+    struct orr_graph *graph;
+    struct orr_hpcc_config config;
+    uint32_t gpus; /* that the workload is for; 0: it does not say */
+};
+
+/* ---- which file is what ------------------------------------------------ */
+
+/* By its first line: six words that begin with a number, or a type of
+ * parallelism, or any other word. */
+static orr_err classify(struct orr_scan *s, enum what *what)
+{
+    int64_t number;
+    int words = 1;
+    if (!orr__scan_word(s))
+        return orr__scan_fail(s, "this file is empty");
+    if (orr__parse_int(s->word, &number)) {
+        *what = CONFIG;
+        for (int t = 0; t < ORR_ASTRA_TYPES; t++)
+            if (strcmp(s->word, orr__astra_type_name(t)) == 0)
+                *what = WORKLOAD;
+        return ORR_OK;
+    }
+    while (orr__scan_here(s))
+        words++;
+    *what = TOPOLOGY;
+    return words == 6 ? ORR_OK
+                      : orr__scan_fail(s, "no file of SimAI's begins so: a "
+                                       "topology with `nodes GPUs-per-server "
+                                       "NVSwitches switches links GPU-type`");
+}
+
+static orr_err take_input(struct files *f, const char *path,
+                          struct orr_report *why)
+{
+    struct orr_scan s;
+    enum what what = CONFIG;
+    orr_err err = orr__scan_open(&s, path, path, why);
+    if (err != ORR_OK)
+        return err;
+    err = classify(&s, &what);
+    if (err == ORR_OK && f->path[what])
+        err = orr__fail(why, ORR_ECONFIG, "%s and %s are both a %s",
+                        f->path[what], path, names[what]);
+    f->path[what] = path;
+    orr__scan_fini(&s);
+    return err;
+}
+
+/* ---- reading ----------------------------------------------------------- */
+
+static orr_err read_config(struct files *f, struct orr_report *why)
+{
+    struct orr_scan s;
+    orr_err err = orr__scan_open(&s, f->path[CONFIG], f->path[CONFIG], why);
+    if (err != ORR_OK)
+        return err;
+    err = orr__hpcc_config_read(&s, &f->config);
+    orr__scan_fini(&s);
+    return err;
+}
+
+static orr_err read_workload(struct files *f, struct orr_report *why)
+{
+    const char *path = f->path[WORKLOAD];
+    struct orr_arena arena = { .blocks = NULL };
+    struct orr_astra_text t = { .lines = 0 };
+    char *text = NULL;
+    size_t length;
+    orr_err err = orr__trace_slurp(path, &text, &length, why);
+    if (err == ORR_OK)
+        err = orr__astra_text(path, text, &arena, &t, why);
+    f->gpus = t.all_gpus;
+    if (err == ORR_OK && t.all_gpus > f->graph->hosts)
+        err = orr__fail_at(why, ORR_ECONFIG, path, 1, 0,
+                           "all_gpus: the workload is for %u GPUs, and %s has "
+                           "%u", t.all_gpus, f->path[TOPOLOGY],
+                           f->graph->hosts);
+    orr__free(text);
+    orr__arena_fini(&arena);
+    return err;
+}
+
+/* ---- the configuration ------------------------------------------------- */
+
+static orr_err write_yaml(struct files *f, struct orr_report *why)
+{
+    struct orr_text *y = &f->c->yaml, *notes = &f->c->notes;
+    for (int i = 0; i < KINDS; i++)
+        if (f->path[i] && i != CONFIG) {
+            f->name[i] = orr__convert_name(f->c, f->path[i]);
+            if (!f->name[i])
+                return orr__no_memory(why);
+        }
+    orr__text_add(y, "topology: {kind: file, format: simai, file: %s}\n",
+                  f->name[TOPOLOGY]);
+    if (f->path[CONFIG]) {
+        orr__hpcc_config_write(&f->config, f->graph, 0, y, notes);
+    } else {
+        orr__text_add(y, "network:\n  mtu: 9000B\n  header: 48B\n  ack: 60B\n"
+                      "  buffer: {kind: shared, size: 32MiB, alpha: 0.125}\n"
+                      "  pfc: {enabled: true}\n  cc: none\n");
+        orr__note(notes, "no SimAI.conf: packets of 9000 bytes, buffers of "
+                  "32 MiB with pause frames, no congestion control");
+    }
+    if (!f->path[WORKLOAD])
+        return ORR_OK;
+    uint32_t ranks = f->gpus ? f->gpus : f->graph->hosts;
+    orr__text_add(y, "jobs:\n  - name: simai\n    ranks: %u\n    trace: "
+                  "{format: simai, workload: %s}\n", ranks,
+                  f->name[WORKLOAD]);
+    if (ranks < f->graph->hosts)
+        orr__note(notes, "the workload is for %u GPUs (all_gpus): the first "
+                  "of %u; SimAI would repeat it on all", ranks,
+                  f->graph->hosts);
+    return ORR_OK;
+}
+
+static orr_err from_simai(struct orr_convert *c, struct orr_report *why)
+{
+    struct files f = { .c = c };
+    orr_err err = ORR_OK;
+    for (size_t i = 0; i < c->inputs && err == ORR_OK; i++)
+        err = take_input(&f, c->input[i], why);
+    if (err == ORR_OK && !f.path[TOPOLOGY])
+        err = orr__fail(why, ORR_ECONFIG, "there is no topology among the "
+                        "files");
+    if (err == ORR_OK && f.path[CONFIG])
+        err = read_config(&f, why);
+    if (err == ORR_OK)
+        err = orr__convert_graph("simai", f.path[TOPOLOGY], &f.graph, why);
+    if (err == ORR_OK && f.path[WORKLOAD])
+        err = read_workload(&f, why);
+    if (err == ORR_OK)
+        err = write_yaml(&f, why);
+    orr__graph_free(f.graph);
+    orr__hpcc_config_fini(&f.config);
+    for (int i = 0; i < KINDS; i++)
+        orr__free(f.name[i]);
+    return err;
+}
+
+const struct orr_convert_ops orr__simai_convert = {
+    .name = "simai",
+    .doc = "SimAI",
+    .inputs = "a workload, a topology, SimAI.conf",
+    .from = from_simai,
+};

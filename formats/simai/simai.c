@@ -1,0 +1,644 @@
+/* SimAI's workloads: layers as ASTRA-sim's text has them, with collectives
+ * over the groups that SimAI makes of the ranks and as NCCL carries them out;
+ * no system file. Facts: SimAI's public sources (aliyun/SimAI), the workload's
+ * reader, MockNccl and the ns-3 frontend.
+ *
+ * Rank = t + TP (e + EP (d + DP_EP p)): tensor groups are neighbours, expert
+ * groups stand TP apart, data groups TP apart with EP DP_EP members, pipeline
+ * stages a stretch of TP EP DP_EP. Collectives of one kind of group go one
+ * after another, as those of one communicator do; different kinds go side by
+ * side. */
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "formats/astra/astra.h"
+#include "formats/astra/text.h"
+
+/* ---- keys --------------------------------------------------------------- */
+
+struct keys {
+    const char *workload;
+    int algorithm;
+    int64_t gpus_per_server, passes, send_latency;
+    double compute_scale, comm_scale;
+};
+
+enum { RING, TREE };
+static const char *const algorithms[] = {"ring", "tree", NULL};
+
+#define KEY(k, t, ...)                                                        \
+    {                                                                         \
+        .key = #k, .type = ORR_PARAM_##t, .offset = offsetof(struct keys, k), \
+        __VA_ARGS__                                                           \
+    }
+static const struct orr_param params[] = {
+    KEY(workload, TEXT, .help = "the layers, a text file"),
+    KEY(algorithm, CHOICE, .fallback = "ring", .choices = algorithms,
+        .help = "of all-reduces, as NCCL's: ring or tree; all else goes "
+                "round rings, all-to-all directly"),
+    KEY(gpus_per_server, INT, .fallback = "0", .min = "0", .max = "1024",
+        .help = "ranks that share a server; 0: as many as share an NVSwitch"),
+    KEY(passes, INT, .fallback = "1", .min = "1", .max = "100000",
+        .help = "passes through the layers"),
+    KEY(send_latency, TIME, .fallback = "6us",
+        .help = "before each message of a collective (SimAI's AS_SEND_LAT)"),
+    KEY(compute_scale, REAL, .fallback = "1", .min = "0", .max = "1e9",
+        .help = "multiplies all computation"),
+    KEY(comm_scale, REAL, .fallback = "1", .min = "0", .max = "1e9",
+        .help = "multiplies the bytes of all collectives"),
+    ORR_PARAM_END,
+};
+
+/* ---- groups ------------------------------------------------------------- */
+
+enum { MAIN_STREAM, UPDATE_STREAM, FIRST_GROUP };
+enum group { TP, DP, EP, DP_EP, GROUPS };
+static const char *const group_names[] = {"TP", "DP", "EP", "DP_EP", NULL};
+/* Of a tree: what a message is cut into, as a pipeline. And what the number of
+ * a ring's steps allows. */
+enum { TREE_CHUNKS = 64, MOST_RANKS = 1 << 20 };
+
+/* A stretch of lines that a stage does for one micro-batch. */
+struct unit {
+    uint32_t batch, chunk; /* of ga, of vpp */
+    uint32_t from, to;
+};
+
+struct build {
+    struct orr_program *p;
+    const struct orr_astra_text *text;
+    const struct keys *keys;
+    struct orr_astra_report *report;
+    uint32_t span_room, phase_room;
+    struct orr_arena *arena;
+    struct orr_report *why;
+    uint32_t at; /* the last operation of the main chain, or ORR_NO_OP */
+    /* per stage and layer: the end of a collective that nobody has waited for
+     * yet, or ORR_NO_OP */
+    uint32_t *pending[ORR_ASTRA_STAGES];
+    uint32_t size[GROUPS], stride[GROUPS], local[GROUPS];
+    /* pipeline: ranks of a stage; its units in the order of going forward */
+    uint32_t stages, stage;
+    struct unit *unit;
+    uint32_t units, prelude; /* lines before the first unit */
+    uint32_t first, last, behind, ahead; /* groups of ranks: the first stage,
+                                            the last, all but them */
+};
+
+/* Ranks whose hosts share an NVSwitch; 1 where there are none. */
+static uint32_t server_of(const struct orr_graph *g)
+{
+    for (uint32_t i = g ? g->out_off[0] : 0; g && i < g->out_off[1]; i++) {
+        uint32_t l = g->out_link[i], n = 0, nvswitch = g->to[l];
+        if (strcmp(g->tier_names[g->tier[l]], "nvlink") != 0)
+            continue;
+        for (uint32_t k = g->out_off[nvswitch]; k < g->out_off[nvswitch + 1];
+             k++)
+            n += g->to[g->out_link[k]] < g->hosts;
+        return n ? n : 1;
+    }
+    return 1;
+}
+
+/* How many members of each group are neighbours in a server. */
+static uint32_t neighbours(uint32_t server, uint32_t stride, uint32_t n)
+{
+    uint64_t span = (uint64_t)stride * n;
+    uint32_t beside = server / stride;
+    if (span <= server && server % span == 0)
+        return n;
+    if (beside > 0 && server % stride == 0 && n % beside == 0)
+        return beside;
+    return 1;
+}
+
+static orr_err set_groups(struct build *b, const struct orr_trace_job *job)
+{
+    const struct orr_astra_text *t = b->text;
+    uint32_t ep = t->ep ? t->ep : 1, pp = t->pp ? t->pp : 1;
+    uint64_t model = (uint64_t)t->group * ep * pp;
+    uint32_t server = (uint32_t)b->keys->gpus_per_server;
+    if (t->all_gpus && t->all_gpus != job->ranks)
+        return orr__yaml_fail(job->config, job->node, b->why,
+                              "trace: the workload is for %u GPUs (all_gpus), "
+                              "the job has %u ranks", t->all_gpus, job->ranks);
+    if (job->ranks % model)
+        return orr__yaml_fail(job->config, job->node, b->why,
+                              "trace: %u ranks are no multiple of tensor, "
+                              "expert and pipeline groups of %u, %u and %u",
+                              job->ranks, t->group, ep, pp);
+    if (job->ranks > MOST_RANKS)
+        return orr__yaml_fail(job->config, job->node, b->why,
+                              "trace: at most %d ranks", MOST_RANKS);
+    if (server == 0)
+        server = server_of(job->graph);
+    b->stages = pp;
+    b->stage = job->ranks / pp;
+    b->size[TP] = t->group;
+    b->size[DP] = b->stage / t->group;
+    b->size[EP] = ep;
+    b->size[DP_EP] = b->size[DP] / ep;
+    b->stride[TP] = 1;
+    b->stride[DP] = b->stride[EP] = t->group;
+    b->stride[DP_EP] = t->group * ep;
+    for (int k = 0; k < GROUPS; k++)
+        b->local[k] = neighbours(server, b->stride[k], b->size[k]);
+    return ORR_OK;
+}
+
+static enum group group_of(const struct orr_astra_stage_text *s,
+                           enum orr_astra_stage stage)
+{
+    if (s->suffix == ORR_SIMAI_EP)
+        return EP;
+    if (s->suffix == ORR_SIMAI_DP_EP)
+        return DP_EP;
+    return stage == ORR_ASTRA_WG ? DP : TP;
+}
+
+/* ---- operations --------------------------------------------------------- */
+
+static orr_err add(struct build *b, const struct orr_op *op, uint32_t after,
+                   uint32_t *id)
+{
+    orr_err e = orr__program_add(b->p, op, id, b->why);
+    if (!e && after != ORR_NO_OP)
+        e = orr__program_depend(b->p, after, *id, b->why);
+    return e;
+}
+
+static orr_err busy(struct build *b, double ns, uint32_t stream,
+                    uint32_t after, uint32_t *id)
+{
+    const struct orr_op op = {
+        .kind = ORR_OP_COMPUTE,
+        .stream = (uint16_t)stream,
+        .who = ORR_EVERYONE,
+        .index = ORR_NO_JITTER,
+        .time_ps = (int64_t)(ns * ORR_NS),
+    };
+    return add(b, &op, after, id);
+}
+
+/* A change of phase costs a nanosecond, as in ASTRA-sim. */
+static orr_err tick(struct build *b)
+{
+    return busy(b, 1, MAIN_STREAM, b->at, &b->at);
+}
+
+static orr_err compute(struct build *b, uint32_t layer,
+                       enum orr_astra_stage stage)
+{
+    double ns = b->text->line[layer].stage[stage].compute_ns *
+                b->keys->compute_scale;
+    int64_t *sum = &b->report->layer[layer].compute_ps[stage];
+    if (!(ns < (double)(ORR_HORIZON / ORR_NS)))
+        return orr__astra_text_fail(b->text, layer, b->why, "layer %u computes "
+                                    "for longer than 53 days, when simulated "
+                                    "time ends", layer);
+    ns = (double)(uint64_t)ns;
+    *sum = orr__time_add(*sum, (int64_t)(ns * ORR_NS));
+    return ns > 0 ? busy(b, ns, MAIN_STREAM, b->at, &b->at) : ORR_OK;
+}
+
+/* Room for one more of an array in the arena, which keeps what it outgrew. */
+static void *grown(struct build *b, void *list, uint32_t n, uint32_t *room,
+                   size_t size)
+{
+    if (n < *room)
+        return list;
+    uint32_t more = *room * 2 + 64;
+    void *p = orr__arena_alloc(b->arena, more, size);
+    if (p && n)
+        memcpy(p, list, n * size);
+    *room = p ? more : *room;
+    return p;
+}
+
+static orr_err note(struct build *b, uint32_t from, uint32_t to,
+                    uint32_t layer, enum orr_astra_stage stage, bool exposed)
+{
+    struct orr_astra_report *r = b->report;
+    struct orr_astra_span *p =
+        grown(b, r->span, r->spans, &b->span_room, sizeof *p);
+    if (!p)
+        return orr__no_memory(b->why);
+    r->span = p;
+    p[r->spans++] =
+        (struct orr_astra_span){from, to, layer, (uint8_t)stage, exposed};
+    return ORR_OK;
+}
+
+static orr_err note_phase(struct build *b, uint32_t op, enum group g)
+{
+    struct orr_astra_report *r = b->report;
+    struct orr_phase *p =
+        grown(b, r->phase, r->phases, &b->phase_room, sizeof *p);
+    if (!p)
+        return orr__no_memory(b->why);
+    r->phase = p;
+    p[r->phases] = (struct orr_phase){
+        .op = op, .last = op, .collective = r->phases, .layer = r->layers,
+        .dim = (uint8_t)g};
+    r->phases++;
+    return ORR_OK;
+}
+
+/* ---- collectives -------------------------------------------------------- */
+
+static orr_err call(struct build *b, enum orr_collective_kind kind,
+                    enum group g, uint64_t bytes, uint32_t *id)
+{
+    bool tree = kind == ORR_ALL_REDUCE && b->keys->algorithm == TREE;
+    uint32_t n = b->size[g];
+    struct orr_call c = {
+        .c = {.ops = orr__collective_find(kind, tree ? "nccl-tree"
+                                                : kind == ORR_ALL_TO_ALL
+                                                    ? "direct"
+                                                    : "nccl-ring"),
+              .n = n,
+              .local = b->local[g]},
+        /* an all-gather's size is that of its result */
+        .bytes = kind == ORR_ALL_GATHER ? bytes / n : bytes,
+        .chunks = tree ? TREE_CHUNKS : 1,
+        .concurrent = tree ? TREE_CHUNKS : 1,
+        .endpoint_delay_ps = b->keys->send_latency,
+        .group = ORR_EVERYONE,
+        .stride = b->stride[g],
+    };
+    struct orr_op op = {
+        .kind = ORR_OP_COLLECTIVE,
+        .holds = true,
+        .stream = (uint16_t)(FIRST_GROUP + g),
+        .who = ORR_EVERYONE,
+    };
+    c.c.largest = orr__largest_chunk(c.bytes, c.chunks);
+    orr_err e = orr__program_call(b->p, &c, NULL, &op.index, b->why);
+    if (!e)
+        e = add(b, &op, b->at, id);
+    return e ? e : note_phase(b, *id, g);
+}
+
+/* Issues a stage's collective; it ends, its update included, with
+ * pending[stage][layer]. */
+static orr_err issue(struct build *b, uint32_t layer,
+                     enum orr_astra_stage stage)
+{
+    const struct orr_astra_line *l = &b->text->line[layer];
+    const struct orr_astra_stage_text *s = &l->stage[stage];
+    double bytes = (double)s->bytes * b->keys->comm_scale;
+    enum group g = group_of(s, stage);
+    uint32_t done = ORR_NO_OP;
+    if (s->kind < 0 || b->size[g] == 1 || bytes < 1)
+        return ORR_OK;
+    if (bytes > 4e18 / b->size[g])
+        return orr__astra_text_fail(b->text, layer, b->why, "layer %u: a "
+                                    "collective of %.4g bytes is too much for "
+                                    "%u ranks", layer, bytes, b->size[g]);
+    orr_err e = call(b, (enum orr_collective_kind)s->kind, g,
+                     (uint64_t)bytes, &done);
+    if (e)
+        return e;
+    b->report->layer[layer].collectives++;
+    if (l->update_ns > 0)
+        e = busy(b, l->update_ns, UPDATE_STREAM, done, &done);
+    b->pending[stage][layer] = done;
+    return e ? e : note(b, b->at, done, layer, stage, false);
+}
+
+/* Waits for what is pending. */
+static orr_err wait_for(struct build *b, uint32_t layer,
+                        enum orr_astra_stage stage)
+{
+    uint32_t *pending = &b->pending[stage][layer], from = b->at, id;
+    const struct orr_op op = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+    if (*pending == ORR_NO_OP)
+        return ORR_OK;
+    orr_err e = add(b, &op, *pending, &id);
+    if (!e && from != ORR_NO_OP)
+        e = orr__program_depend(b->p, from, id, b->why);
+    *pending = ORR_NO_OP;
+    b->at = id;
+    return e ? e : note(b, from, id, layer, stage, true);
+}
+
+static orr_err issue_and_wait(struct build *b, uint32_t layer,
+                              enum orr_astra_stage stage)
+{
+    orr_err e = issue(b, layer, stage);
+    return e ? e : wait_for(b, layer, stage);
+}
+
+/* ---- layers ------------------------------------------------------------- */
+
+static orr_err forward(struct build *b, uint32_t layer)
+{
+    orr_err e = wait_for(b, layer, ORR_ASTRA_WG);
+    if (!e)
+        e = compute(b, layer, ORR_ASTRA_FWD);
+    if (!e)
+        e = issue_and_wait(b, layer, ORR_ASTRA_FWD);
+    return e ? e : tick(b);
+}
+
+/* From the checkpoint before a layer up to it, once more. */
+static orr_err again(struct build *b, uint32_t layer)
+{
+    uint32_t from = layer;
+    while (!b->text->line[from].checkpoint)
+        from--;
+    orr_err e = tick(b);
+    for (uint32_t i = from; !e && i < layer; i++) {
+        if (i > from && b->text->line[i].initiates)
+            break;
+        e = forward(b, i);
+    }
+    return e;
+}
+
+static orr_err backward(struct build *b, uint32_t layer)
+{
+    orr_err e = ORR_OK;
+    if (b->text->line[layer].initiates)
+        e = again(b, layer);
+    if (!e)
+        e = compute(b, layer, ORR_ASTRA_IG);
+    if (!e)
+        e = issue_and_wait(b, layer, ORR_ASTRA_IG);
+    if (!e)
+        e = tick(b);
+    if (!e)
+        e = compute(b, layer, ORR_ASTRA_WG);
+    if (!e)
+        e = issue(b, layer, ORR_ASTRA_WG);
+    return e ? e : tick(b);
+}
+
+/* ---- the pipeline ------------------------------------------------------- */
+
+/* A message of `who` to the ranks `by` places on. */
+static orr_err message(struct build *b, uint8_t kind, uint32_t who,
+                       uint32_t by, uint32_t tag, uint32_t *id)
+{
+    const struct orr_op op = {
+        .kind = kind,
+        .relative = true,
+        .who = who,
+        .index = tag,
+        .peer = by % b->p->ranks,
+        .bytes = b->text->pp_comm,
+    };
+    return add(b, &op, b->at, id);
+}
+
+/* A unit begins when what it works on is there: from the stage before; of a
+ * later chunk the first stage has it from the last one. Backwards the same
+ * with the stages in the opposite order. */
+static orr_err unit_begins(struct build *b, const struct unit *u, bool back)
+{
+    uint32_t chunks = b->text->vpp ? b->text->vpp : 1, from = b->at;
+    uint32_t tag = (u->batch * chunks + u->chunk) * 2 + back;
+    uint32_t by = back ? b->stage : b->p->ranks - b->stage;
+    bool wraps = back ? u->chunk + 1 < chunks : u->chunk > 0;
+    const struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+    if (b->stages == 1)
+        return ORR_OK;
+    orr_err e = message(b, ORR_OP_RECV, back ? b->ahead : b->behind, by, tag,
+                        &b->at);
+    if (!e && wraps)
+        e = message(b, ORR_OP_RECV, back ? b->last : b->first, by,
+                    back ? tag + 2 : tag - 2, &b->at);
+    if (!e) /* which, unlike the receives, every rank carries out */
+        e = add(b, &join, b->at, &b->at);
+    return e ? e
+             : note(b, from, b->at, back ? u->to - 1 : u->from,
+                    back ? ORR_ASTRA_IG : ORR_ASTRA_FWD, true);
+}
+
+/* What it made goes on. */
+static orr_err unit_ends(struct build *b, const struct unit *u, bool back)
+{
+    uint32_t chunks = b->text->vpp ? b->text->vpp : 1, id;
+    uint32_t tag = (u->batch * chunks + u->chunk) * 2 + back;
+    uint32_t by = back ? b->p->ranks - b->stage : b->stage;
+    bool wraps = back ? u->chunk > 0 : u->chunk + 1 < chunks;
+    if (b->stages == 1)
+        return ORR_OK;
+    orr_err e =
+        message(b, ORR_OP_SEND, back ? b->behind : b->ahead, by, tag, &id);
+    if (!e && wraps)
+        e = message(b, ORR_OP_SEND, back ? b->first : b->last, by, tag, &id);
+    return e;
+}
+
+static orr_err unit_forward(struct build *b, const struct unit *u)
+{
+    orr_err e = unit_begins(b, u, false);
+    for (uint32_t i = u->from; !e && i < u->to; i++)
+        e = forward(b, i);
+    return e ? e : unit_ends(b, u, false);
+}
+
+static orr_err unit_backward(struct build *b, const struct unit *u)
+{
+    orr_err e = unit_begins(b, u, true);
+    for (uint32_t i = u->to; !e && i-- > u->from;)
+        e = backward(b, i);
+    return e ? e : unit_ends(b, u, true);
+}
+
+/* All forward, then all backward in the opposite order. */
+static orr_err pass(struct build *b)
+{
+    orr_err e = ORR_OK;
+    for (uint32_t i = 0; !e && i < b->prelude; i++)
+        e = forward(b, i);
+    for (uint32_t i = 0; !e && i < b->units; i++)
+        e = unit_forward(b, &b->unit[i]);
+    for (uint32_t i = b->units; !e && i-- > 0;)
+        e = unit_backward(b, &b->unit[i]);
+    for (uint32_t i = b->prelude; !e && i-- > 0;)
+        e = backward(b, i);
+    return e;
+}
+
+/* Where micro-batch m begins: at the m-th embedding, if there is one for each;
+ * else the lines are cut evenly. */
+static uint32_t batch_begins(const struct orr_astra_text *t, uint32_t batches,
+                             uint32_t m)
+{
+    uint32_t seen = 0, at = t->lines;
+    for (uint32_t i = 0; i < t->lines; i++)
+        if (strcmp(t->line[i].name, "embedding_layer") == 0 && seen++ == m)
+            at = i;
+    if (m == batches)
+        return t->lines;
+    return seen == batches
+               ? at
+               : (uint32_t)((uint64_t)t->lines * m / batches);
+}
+
+/* Units in order: as many micro-batches as there are stages at a time, chunk
+ * by chunk, so that a stage is not left waiting (interleaved schedules). */
+static orr_err set_units(struct build *b, const struct orr_trace_job *job)
+{
+    const struct orr_astra_text *t = b->text;
+    uint32_t batches = t->ga ? t->ga : 1, chunks = t->vpp ? t->vpp : 1;
+    if (b->stages == 1) {
+        b->prelude = t->lines;
+        return ORR_OK;
+    }
+    if ((uint64_t)batches * chunks > t->lines)
+        return orr__yaml_fail(job->config, job->node, b->why,
+                              "trace: %u layers are too few for %u "
+                              "micro-batches (ga) in %u chunks (vpp)",
+                              t->lines, batches, chunks);
+    uint32_t *begins =
+        orr__arena_alloc(b->arena, batches + (size_t)1, sizeof *begins);
+    b->unit = orr__arena_alloc(b->arena, (size_t)batches * chunks,
+                               sizeof *b->unit);
+    if (!begins || !b->unit)
+        return orr__no_memory(b->why);
+    for (uint32_t m = 0; m <= batches; m++)
+        begins[m] = batch_begins(t, batches, m);
+    b->prelude = begins[0];
+    for (uint32_t m = 0; m < batches; m += b->stages)
+        for (uint32_t v = 0; v < chunks; v++)
+            for (uint32_t k = m; k < m + b->stages && k < batches; k++) {
+                uint64_t length = begins[k + 1] - begins[k];
+                if (length < chunks)
+                    return orr__yaml_fail(
+                        job->config, job->node, b->why,
+                        "trace: micro-batch %u has %u layers, too few for %u "
+                        "chunks (vpp)", k, (uint32_t)length, chunks);
+                b->unit[b->units++] = (struct unit){
+                    k, v, begins[k] + (uint32_t)(length * v / chunks),
+                    begins[k] + (uint32_t)(length * (v + 1) / chunks)};
+            }
+    return ORR_OK;
+}
+
+static orr_err rank_group(struct build *b, uint32_t from, uint32_t to,
+                          uint32_t *group)
+{
+    int64_t *ranks = orr__alloc(to - from, sizeof *ranks);
+    if (!ranks)
+        return orr__no_memory(b->why);
+    for (uint32_t i = from; i < to; i++)
+        ranks[i - from] = i;
+    orr_err e = orr__program_group(b->p, ranks, to - from, group, b->why);
+    orr__free(ranks);
+    return e;
+}
+
+static orr_err set_stages(struct build *b)
+{
+    uint32_t n = b->p->ranks, s = b->stage;
+    orr_err e = ORR_OK;
+    if (b->stages > 1)
+        e = rank_group(b, 0, s, &b->first);
+    if (!e && b->stages > 1)
+        e = rank_group(b, n - s, n, &b->last);
+    if (!e && b->stages > 1)
+        e = rank_group(b, s, n, &b->behind);
+    return !e && b->stages > 1 ? rank_group(b, 0, n - s, &b->ahead) : e;
+}
+
+/* ---- the whole ---------------------------------------------------------- */
+
+static orr_err prepare(struct build *b, const struct orr_astra_text *t)
+{
+    struct orr_astra_report *r = b->report;
+    r->type = orr__astra_type_name(t->type);
+    r->layers = t->lines;
+    r->dims = GROUPS;
+    r->dim_names = group_names;
+    r->passes = (uint32_t)b->keys->passes;
+    r->layer = orr__arena_alloc(b->arena, t->lines, sizeof *r->layer);
+    if (!r->layer)
+        return orr__no_memory(b->why);
+    for (uint32_t i = 0; i < t->lines; i++)
+        r->layer[i].name = t->line[i].name;
+    for (int s = 0; s < ORR_ASTRA_STAGES; s++) {
+        b->pending[s] = orr__arena_alloc(b->arena, t->lines,
+                                         sizeof *b->pending[s]);
+        if (!b->pending[s])
+            return orr__no_memory(b->why);
+        for (uint32_t i = 0; i < t->lines; i++)
+            b->pending[s][i] = ORR_NO_OP;
+    }
+    return orr__program_slots(b->p, UPDATE_STREAM, UINT32_MAX, b->why);
+}
+
+static orr_err make(struct build *b, const struct orr_trace_job *job)
+{
+    orr_err e = set_groups(b, job);
+    if (!e)
+        e = set_units(b, job);
+    if (!e)
+        e = set_stages(b);
+    if (!e)
+        e = prepare(b, b->text);
+    for (int64_t i = 0; !e && i < b->keys->passes; i++)
+        e = pass(b);
+    if (!e)
+        e = wait_for(b, 0, ORR_ASTRA_WG);
+    return e ? e : orr__program_finish(b->p, b->why);
+}
+
+static orr_err check(const struct orr_astra_text *t, const char *path,
+                     struct orr_report *why)
+{
+    if (t->type != ORR_ASTRA_HYBRID_TRANSFORMER &&
+        t->type != ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD)
+        return orr__fail_at(why, ORR_ECONFIG, path, 1, 1,
+                            "%s: SimAI's groups are of HYBRID_TRANSFORMER and "
+                            "HYBRID_TRANSFORMER_FWD_IN_BCKWD; `format: astra` "
+                            "reads the others", orr__astra_type_name(t->type));
+    if (t->pp > 1 && t->pp_comm == 0)
+        return orr__fail_at(why, ORR_ECONFIG, path, 1, 1,
+                            "%u pipeline stages (pp) need pp_comm, the bytes "
+                            "that go from one to the next", t->pp);
+    return ORR_OK;
+}
+
+static orr_err read_simai(const struct orr_trace_job *job, const void *keys,
+                          struct orr_program **out,
+                          struct orr_trace_info *info, struct orr_report *why)
+{
+    const struct keys *k = keys;
+    char *text = NULL, *path = orr__trace_path(job, k->workload);
+    size_t length;
+    struct orr_astra_text t;
+    if (!path)
+        return orr__no_memory(why);
+    orr_err e =
+        orr__trace_text_file(job, "workload", path, &text, &length, why);
+    if (!e)
+        e = orr__astra_text(path, text, job->arena, &t, why);
+    if (!e)
+        e = check(&t, path, why);
+    orr__free(text);
+    orr__free(path);
+    if (e)
+        return e;
+    *out = orr__program_new(job->ranks);
+    info->astra = orr__arena_alloc(job->arena, 1, sizeof *info->astra);
+    if (!*out || !info->astra)
+        return orr__no_memory(why);
+    info->files = 1;
+    info->nodes = t.lines;
+    struct build b = {.p = *out, .text = &t, .keys = k,
+                      .report = info->astra, .arena = job->arena, .why = why,
+                      .at = ORR_NO_OP};
+    return make(&b, job);
+}
+
+const struct orr_trace_format orr__trace_simai = {
+    .name = "simai",
+    .doc = "a SimAI workload, with NCCL's collectives over its groups",
+    .params = params,
+    .params_size = sizeof(struct keys),
+    .read = read_simai,
+};

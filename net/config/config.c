@@ -1,0 +1,359 @@
+/* Reads the `network` map. */
+#include "net/config/config.h"
+
+#include <string.h>
+
+#include "core/config/param.h"
+#include "core/units.h"
+#include "net/config/queues.h"
+#include "core/config/module.h"
+
+static const char *const transports[]
+    = {"reliable", "datagram", "analytical", NULL};
+static const char *const tiers[] = {"all", "lowest", "highest", NULL};
+static const char *const contentions[] = {"none", "links", NULL};
+static const char *const switchings[]
+    = {"store-and-forward", "cut-through", NULL};
+static const char *const port_kinds[] = {"computed", "explicit", NULL};
+static const char *const process_kinds[] = {"auto", "nodes", "one", NULL};
+static const char *const recoveries[]
+    = {"sack", "go-back-n", "selective", NULL};
+static const char *const tie_kinds[] = {"index", "shuffled", NULL};
+
+#define FIELD(name) .offset = offsetof(struct orr_net_config, name)
+
+static const struct orr_param network_params[] = {
+    {.key = "mtu", .type = ORR_PARAM_SIZE, FIELD(mtu), .fallback = "4096B",
+     .min = "1B", .max = "8MiB", .help = "payload bytes of a full packet"},
+    {.key = "header", .type = ORR_PARAM_SIZE, FIELD(header),
+     .fallback = "0B", .max = "64KiB",
+     .help = "bytes added to each data packet on the wire"},
+    {.key = "ack", .type = ORR_PARAM_SIZE, FIELD(ack), .fallback = "64B",
+     .min = "1B", .max = "64KiB", .help = "wire bytes of an ACK"},
+    {.key = "ack_every", .type = ORR_PARAM_INT, FIELD(ack_every),
+     .fallback = "1", .min = "1", .max = "1000",
+     .help = "data packets for one ACK"},
+    {.key = "ack_delay", .type = ORR_PARAM_TIME, FIELD(ack_delay_ps),
+     .fallback = "100us", .min = "1ns",
+     .help = "an ACK is held back no longer than this"},
+    {.key = "transport", .type = ORR_PARAM_CHOICE, FIELD(transport),
+     .fallback = "reliable", .choices = transports,
+     .help = "reliable: ACKs and recovery; datagram: neither, a flow ends "
+             "with its last arrival; analytical: no packets at all, a message "
+             "takes the delays of its path and its time on the slowest link, "
+             "whatever else is under way"},
+    {.key = "contention", .type = ORR_PARAM_CHOICE, FIELD(contention),
+     .fallback = "none", .choices = contentions,
+     .help = "analytical: none, messages wait for nothing; links, each is "
+             "stored whole at every node and waits for its turn on each link"},
+    {.key = "resolution", .type = ORR_PARAM_TIME, FIELD(resolution_ps),
+     .fallback = "1ps", .min = "1ps", .max = "1ms",
+     .help = "analytical: the time of a message is cut down to a multiple of "
+             "this"},
+    {.key = "tiers", .type = ORR_PARAM_CHOICE, FIELD(tiers),
+     .fallback = "all", .choices = tiers,
+     .help = "analytical: lowest counts only those links of a path that are "
+             "of its lowest tier or dimension, as ASTRA-sim 2.x does; highest, "
+             "as 1.0 does"},
+    {.key = "recovery", .type = ORR_PARAM_CHOICE, FIELD(recovery),
+     .fallback = "sack", .choices = recoveries,
+     .help = "of lost packets: sack (RFC 6675), go-back-n (as RoCE NICs do, "
+             "with NACKs) or selective (as sack, but at the first packet "
+             "beyond a gap)"},
+    {.key = "nack_interval", .type = ORR_PARAM_TIME, FIELD(nack_interval_ps),
+     .fallback = "500us",
+     .help = "go-back-n: a gap is told of again after this long"},
+    {.key = "queue", .type = ORR_PARAM_NODE, FIELD(queue_node),
+     .fallback = "",
+     .help = "a kind of queue and its parameters (orrery list queues)"},
+    {.key = "buffer", .type = ORR_PARAM_NODE, FIELD(buffer_node),
+     .fallback = "",
+     .help = "packet memory of a switch: {kind: port} or {kind: shared, size: "
+             "32MiB, alpha: 0.125} (orrery help buffer)"},
+    {.key = "pfc", .type = ORR_PARAM_NODE, FIELD(pfc_node), .fallback = "",
+     .help = "pause frames: {enabled: true} (orrery help pfc)"},
+    {.key = "routing", .type = ORR_PARAM_NODE, FIELD(routing_node),
+     .fallback = "", .help = "how packets choose among equal paths "
+                             "(orrery list routing)"},
+    {.key = "cc", .type = ORR_PARAM_NODE, FIELD(cc_node), .fallback = "",
+     .help = "a congestion control and its parameters (orrery list cc)"},
+    {.key = "window", .type = ORR_PARAM_TEXT, FIELD(window_text),
+     .fallback = "unlimited",
+     .help = "with `cc: none`: unlimited, packets (16) or bytes (64KiB)"},
+    {.key = "initial_window", .type = ORR_PARAM_TEXT,
+     FIELD(initial_window_text), .fallback = "10",
+     .help = "of the other controls: packets (10) or bytes (15KB)"},
+    {.key = "idle_restart", .type = ORR_PARAM_BOOL, FIELD(idle_restart),
+     .fallback = "false",
+     .help = "back to the initial window after an RTO of silence (RFC 5681, "
+             "section 4.1)"},
+    {.key = "rto", .type = ORR_PARAM_NODE, FIELD(rto_node), .fallback = "",
+     .help = "retransmission timeout: {initial: 10ms, min: 1ms, max: 1s}"},
+    {.key = "reorder_window", .type = ORR_PARAM_TEXT, FIELD(reorder_text),
+     .fallback = "auto",
+     .help = "with paths that reorder: how much later than a packet sent "
+             "after it one may arrive before it counts as lost (auto: the "
+             "smoothed round-trip time)"},
+    {.key = "latency", .type = ORR_PARAM_NODE, FIELD(latency_node),
+     .fallback = "",
+     .help = "forwarding latency: {switch: 0ns, host: 0ns}, added to the "
+             "delay of every link that ends at one"},
+    {.key = "switching", .type = ORR_PARAM_CHOICE, FIELD(switching),
+     .fallback = "store-and-forward", .choices = switchings,
+     .help = "store-and-forward: a switch waits for a packet's tail; "
+             "cut-through: for its head, if the output is free"},
+    {.key = "cut_through_header", .type = ORR_PARAM_SIZE,
+     FIELD(cut_through_header), .fallback = "64B", .min = "1B",
+     .max = "64KiB", .help = "bytes that a switch must have seen to forward"},
+    {.key = "ports", .type = ORR_PARAM_CHOICE, FIELD(ports),
+     .fallback = "computed", .choices = port_kinds,
+     .help = "computed: a departure is known on arrival; explicit: it is an "
+             "event (slower, the same results)"},
+    {.key = "processes", .type = ORR_PARAM_CHOICE, FIELD(processes),
+     .fallback = "auto", .choices = process_kinds,
+     .help = "auto: nodes joined by links much shorter than the rest are "
+             "simulated as one; nodes: never (slower, the same results); one: "
+             "all are, by one thread"},
+    {.key = "ties", .type = ORR_PARAM_CHOICE, FIELD(ties),
+     .fallback = "index", .choices = tie_kinds,
+     .help = "arrivals at one instant: in order of link id, or of a seeded "
+             "hash of time and node"},
+    ORR_PARAM_END,
+};
+
+struct latency {
+    int64_t switch_ps, host_ps;
+};
+static const struct orr_param latency_params[] = {
+    {.key = "switch", .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct latency, switch_ps), .fallback = "0ns",
+     .help = "time in a switch before a packet can be queued"},
+    {.key = "host", .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct latency, host_ps), .fallback = "0ns",
+     .help = "time in a host before a packet is seen"},
+    ORR_PARAM_END,
+};
+
+struct rto {
+    int64_t initial_ps, min_ps, max_ps;
+};
+static const struct orr_param rto_params[] = {
+    {.key = "initial", .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct rto, initial_ps), .fallback = "10ms",
+     .min = "1ns", .help = "before the first round-trip sample"},
+    {.key = "min", .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct rto, min_ps), .fallback = "1ms",
+     .min = "1ns", .help = "never shorter than this"},
+    {.key = "max", .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct rto, max_ps), .fallback = "1s",
+     .min = "1ns", .help = "never longer; each timeout doubles it"},
+    ORR_PARAM_END,
+};
+
+const struct orr_param *orr__net_params(void)
+{
+    return network_params;
+}
+
+struct reader {
+    struct orr_config *c;
+    const struct orr_yaml *network;
+    struct orr_net_config *n;
+    struct orr_report *why;
+};
+
+/* What a control that is used asks of the network. */
+static void note_control(struct orr_net_config *n,
+                                const struct orr_cc *cc)
+{
+    n->telemetry |= cc->telemetry;
+    n->controlled |= cc->state_size > 0;
+}
+
+static orr_err read_cc(struct reader *r)
+{
+    struct orr_net_service *own = &r->n->service;
+    orr_err err;
+
+    own->weight = 1;
+    err = orr__cc_read(r->c, r->n->cc_node, "network.cc", &own->cc, r->why);
+    if (err == ORR_OK)
+        note_control(r->n, own->cc);
+    return err;
+}
+
+static orr_err read_routing(struct reader *r)
+{
+    const struct orr_path_info *all = orr__path_kinds();
+    const char *names[ORR_MODULE_KINDS] = {NULL};
+    struct orr_module m = {.c = r->c, .node = r->n->routing_node,
+                           .what = "network.routing", .why = r->why};
+    struct orr_path_params *p = &r->n->path_params;
+    struct orr_param_set set = {NULL, p};
+    bool found = false;
+    orr_err err;
+
+    orr__module_name(&m, "ecmp");
+    for (size_t i = 0; all[i].name && i < ORR_MODULE_KINDS - 1; i++) {
+        names[i] = all[i].name;
+        if (m.name && strcmp(m.name, all[i].name) == 0) {
+            r->n->path = (enum orr_path_kind)i;
+            set.table = all[i].params;
+            found = true;
+        }
+    }
+    if (!found)
+        return orr__module_unknown(&m, names);
+    err = orr__module_read(&m, &set, set.table != NULL);
+    r->n->reorders = orr__path_reorders(r->n->path, p);
+    r->n->moves = orr__path_moves(r->n->path);
+    while (p->table & (p->table - 1)) /* up to a power of two */
+        p->table += p->table & -p->table;
+    return err;
+}
+
+/* "unlimited", "16", "16 packets" or "64KiB" into packets. */
+static orr_err read_window(struct reader *r, const char *key,
+                           const char *text, double *packets)
+{
+    char digits[32];
+    const char *space = strstr(text, " packet");
+    size_t n = space ? (size_t)(space - text) : strlen(text);
+    int64_t count;
+    uint64_t bytes;
+
+    if (strcmp(text, "unlimited") == 0) {
+        *packets = ORR_CC_UNLIMITED;
+        return ORR_OK;
+    }
+    if (n < sizeof digits) {
+        memcpy(digits, text, n);
+        digits[n] = '\0';
+        if (!orr__parse_int(digits, &count) && count >= 1
+            && count <= 1000000000) {
+            *packets = (double)count;
+            return ORR_OK;
+        }
+    }
+    if (!orr__parse_size(text, &bytes) && bytes >= 1) {
+        uint64_t whole = (bytes - 1) / r->n->mtu + 1;
+        *packets = (double)whole;
+        return ORR_OK;
+    }
+    return orr__yaml_fail(r->c, orr__yaml_get(r->network, key), r->why,
+                          "network.%s: \"%s\" is neither `unlimited`, a "
+                          "number of packets (16) nor a size (64KiB)",
+                          key, text);
+}
+
+static orr_err read_small_maps(struct reader *r)
+{
+    struct latency latency;
+    struct rto rto;
+    struct orr_param_set a = {latency_params, &latency};
+    struct orr_param_set b = {rto_params, &rto};
+    struct orr_net_config *n = r->n;
+    orr_err err = orr__param_read(r->c, n->latency_node, "network.latency",
+                                  &a, 1, r->why);
+
+    if (err != ORR_OK)
+        return err;
+    n->latency.switch_ps = latency.switch_ps;
+    n->latency.host_ps = latency.host_ps;
+    err = orr__param_read(r->c, n->rto_node, "network.rto", &b, 1, r->why);
+    if (err != ORR_OK)
+        return err;
+    n->rto.initial_ps = rto.initial_ps;
+    n->rto.min_ps = rto.min_ps;
+    n->rto.max_ps = rto.max_ps;
+    if (rto.min_ps > rto.max_ps)
+        return orr__yaml_fail(r->c, n->rto_node, r->why,
+                              "network.rto: min is larger than max");
+    return ORR_OK;
+}
+
+static orr_err read_reorder(struct reader *r)
+{
+    const char *text = r->n->reorder_text, *problem;
+
+    r->n->reorder_ps = ORR_NEVER;
+    if (strcmp(text, "auto") == 0)
+        return ORR_OK;
+    problem = orr__parse_time(text, &r->n->reorder_ps);
+    if (!problem)
+        return ORR_OK;
+    return orr__yaml_fail(r->c, orr__yaml_get(r->network, "reorder_window"),
+                          r->why, "network.reorder_window: %s", problem);
+}
+
+orr_err orr__net_config_read(struct orr_config *c,
+                             const struct orr_yaml *network,
+                             struct orr_net_config **out,
+                             struct orr_report *why)
+{
+    struct orr_net_config *n
+        = orr__arena_alloc(orr__config_arena(c), 1, sizeof *n);
+    struct reader r = {.c = c, .network = network, .n = n, .why = why};
+    struct orr_param_set set = {network_params, n};
+    orr_err err;
+
+    if (!n)
+        return orr__no_memory(why);
+    n->switching_node = orr__yaml_get(network, "switching");
+    n->classes = 1;
+    for (uint32_t i = 0; i < ORR_MOST_CLASSES; i++)
+        n->class_weight[i] = 1;
+    err = orr__param_read(c, network, "network", &set, 1, why);
+    if (err == ORR_OK)
+        err = orr__net_queues_read(c, n, why);
+    if (err == ORR_OK)
+        err = read_cc(&r);
+    if (err == ORR_OK)
+        err = read_routing(&r);
+    if (err == ORR_OK)
+        err = read_small_maps(&r);
+    if (err == ORR_OK)
+        err = read_window(&r, "window", n->window_text, &n->window);
+    if (err == ORR_OK)
+        err = read_window(&r, "initial_window", n->initial_window_text,
+                          &n->initial_window);
+    if (err == ORR_OK)
+        err = read_reorder(&r);
+    if (err == ORR_OK)
+        *out = n;
+    return err;
+}
+
+orr_err orr__net_service_read(struct orr_config *c,
+                              struct orr_net_config *n,
+                              const struct orr_yaml *cc, const char *what,
+                              uint32_t class, double weight,
+                              struct orr_net_service *out,
+                              struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+
+    *out = n->service;
+    out->class = class;
+    out->weight = weight;
+    if (cc)
+        err = orr__cc_read(c, cc, what, &out->cc, why);
+    if (err == ORR_OK) {
+        note_control(n, out->cc);
+        if (class >= n->classes)
+            n->classes = class + 1;
+    }
+    return err;
+}
+
+struct orr_net_wire orr__net_wire(const struct orr_net_config *c)
+{
+    return (struct orr_net_wire){
+        .mtu = c->mtu,
+        .header = c->header,
+        .ack = c->ack,
+        .ack_every = (uint32_t)c->ack_every,
+        .reliable = c->transport == ORR_TRANSPORT_RELIABLE,
+        .whole = c->transport == ORR_TRANSPORT_ANALYTICAL,
+    };
+}

@@ -1,0 +1,98 @@
+/* The `network` map, read: what every port, NIC and connection needs. */
+#ifndef ORR_NET_CONFIG_H
+#define ORR_NET_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/cc/cc.h"
+#include "net/run/failure.h"
+#include "net/net.h"
+#include "net/path/path.h"
+#include "net/queue/queue.h"
+#include "net/schedule/schedule.h"
+
+enum orr_transport {
+    ORR_TRANSPORT_RELIABLE,
+    ORR_TRANSPORT_DATAGRAM,
+    ORR_TRANSPORT_ANALYTICAL
+};
+enum orr_contention { ORR_CONTENTION_NONE, ORR_CONTENTION_LINKS };
+enum orr_tiers { ORR_TIERS_ALL, ORR_TIERS_LOWEST, ORR_TIERS_HIGHEST };
+enum orr_ports { ORR_PORTS_COMPUTED, ORR_PORTS_EXPLICIT };
+enum orr_recovery {
+    ORR_RECOVERY_SACK,
+    ORR_RECOVERY_GO_BACK_N,
+    ORR_RECOVERY_SELECTIVE
+};
+enum orr_processes {
+    ORR_PROCESSES_AUTO,
+    ORR_PROCESSES_NODES,
+    ORR_PROCESSES_ONE,
+};
+enum orr_switching {
+    ORR_SWITCHING_STORE_AND_FORWARD,
+    ORR_SWITCHING_CUT_THROUGH
+};
+enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
+
+struct orr_net_config {
+    uint64_t mtu, header, ack; /* bytes */
+    int64_t ack_every, ack_delay_ps, resolution_ps;
+    int transport, contention, tiers, ports, processes, ties, recovery;
+    bool idle_restart;
+    const char *window_text, *initial_window_text, *reorder_text;
+    const struct orr_yaml *queue_node, *routing_node, *cc_node;
+    const struct orr_yaml *latency_node, *rto_node;
+    const struct orr_yaml *buffer_node, *pfc_node, *switching_node;
+
+    int switching;
+    uint64_t cut_through_header; /* bytes of a head */
+
+    double window;         /* packets; of `cc: none` */
+    double initial_window; /* packets; of all others */
+    int64_t reorder_ps;    /* ORR_NEVER: auto */
+    struct {
+        int64_t switch_ps, host_ps;
+    } latency;
+    struct {
+        int64_t initial_ps, min_ps, max_ps;
+    } rto;
+
+    struct orr_config *document; /* that all this was read from */
+    const struct orr_queue_ops *queue;
+    const void *queue_params;
+    const struct orr_schedule_ops *schedule;
+    struct {
+        bool shared;   /* all ports of a switch share its memory */
+        uint64_t size; /* bytes, of each switch */
+        double alpha;  /* of what is free a queue, or with PFC what came by one
+                        * link, may take this much */
+    } buffer;
+    struct {
+        bool enabled, headroom_auto;
+        uint64_t xoff;     /* bytes; 0: by alpha */
+        uint64_t headroom; /* bytes */
+        uint64_t reserve, hysteresis; /* bytes */
+    } pfc;
+    struct orr_net_service service; /* of connections that have no other */
+    int64_t nack_interval_ps; /* go-back-N: least time between two NACKs for
+                               * one gap */
+    double class_weight[ORR_MOST_CLASSES];
+    bool strict;      /* a higher class goes first; else by weight */
+    uint32_t classes; /* traffic classes in use: 0 to classes - 1 */
+    bool controlled;  /* some connections have a congestion control */
+    bool telemetry;   /* some control wants in-band telemetry */
+    const struct orr_failures *failures; /* of links; NULL: none */
+    enum orr_path_kind path;
+    struct orr_path_params path_params;
+    int64_t least_post_ps; /* orr__net_post is never asked for less; 0: it is
+                            * not used */
+    bool reorders; /* the path kind may reorder packets of a connection */
+    bool moves;    /* each may leave by another port than the one before */
+};
+
+/* Must departures be events of their own? Once services were read. */
+bool orr__net_explicit(const struct orr_net_config *c);
+
+#endif

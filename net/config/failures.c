@@ -1,0 +1,363 @@
+/* Reads `failures`: links that fail and come back. */
+#include "net/run/failure.h"
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "core/config/param.h"
+#include "net/config/config.h"
+
+struct entry {
+    const struct orr_yaml *link;
+    int64_t down, up, detect, at; /* -1: not there */
+    uint64_t rate;                /* 0: not there */
+};
+
+static const struct orr_param failure_params[] = {
+    {.key = "link", .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct entry, link),
+     .help = "two nodes, [12, 40]: all links between them, both ways; or one "
+             "link's id (orrery topo prints them)"},
+    {.key = "down", .type = ORR_PARAM_TIME, .fallback = "",
+     .offset = offsetof(struct entry, down), .help = "when it fails"},
+    {.key = "up", .type = ORR_PARAM_TIME, .fallback = "",
+     .offset = offsetof(struct entry, up),
+     .help = "when it comes back; never if absent"},
+    {.key = "detect", .type = ORR_PARAM_TIME, .fallback = "0ns",
+     .offset = offsetof(struct entry, detect),
+     .help = "how long after `down` routes begin to avoid it"},
+    {.key = "at", .type = ORR_PARAM_TIME, .fallback = "",
+     .offset = offsetof(struct entry, at),
+     .help = "instead of `down`: when its rate changes"},
+    {.key = "rate", .type = ORR_PARAM_RATE, .fallback = "",
+     .offset = offsetof(struct entry, rate), .min = "1bps",
+     .help = "its rate from `at` on; the packet in service is finished at the "
+             "old one"},
+    ORR_PARAM_END,
+};
+
+const struct orr_param *orr__failure_params(void)
+{
+    return failure_params;
+}
+
+struct reader {
+    struct orr_config *c;
+    const struct orr_graph *g;
+    struct orr_failures *f;
+    uint32_t room, retune_room;
+    struct orr_report *why;
+};
+
+static orr_err add_retune(struct reader *r, uint32_t link,
+                          const struct entry *e)
+{
+    struct orr_failures *f = r->f;
+
+    if (f->retunes == r->retune_room) {
+        uint32_t more = r->retune_room ? 2 * r->retune_room : 16;
+        void *bigger = orr__resize(f->retune, more, sizeof *f->retune);
+
+        if (!bigger)
+            return orr__no_memory(r->why);
+        f->retune = bigger;
+        r->retune_room = more;
+    }
+    f->retune[f->retunes++] = (struct orr_retune){
+        .link = link, .at = e->at, .rate_bps = e->rate};
+    return ORR_OK;
+}
+
+static orr_err add(struct reader *r, uint32_t link, const struct entry *e)
+{
+    struct orr_failures *f = r->f;
+
+    if (e->at >= 0)
+        return add_retune(r, link, e);
+
+    if (f->outages == r->room) {
+        uint32_t more = r->room ? 2 * r->room : 16;
+        void *bigger = orr__resize(f->outage, more, sizeof *f->outage);
+
+        if (!bigger)
+            return orr__no_memory(r->why);
+        f->outage = bigger;
+        r->room = more;
+    }
+    f->outage[f->outages++] = (struct orr_outage){
+        .link = link,
+        .down = e->down,
+        .up = e->up,
+        .noticed = orr__time_add(e->down, e->detect),
+    };
+    return ORR_OK;
+}
+
+/* A number in [0, below), as text at node. */
+static orr_err read_number(struct reader *r, const struct orr_yaml *node,
+                           const char *what, uint32_t below, uint32_t *out)
+{
+    const char *text = orr__yaml_text(r->c, node);
+    int64_t v;
+
+    if (!text || orr__parse_int(text, &v))
+        return orr__yaml_fail(r->c, node, r->why,
+                              "failures.link: the number of a %s is expected "
+                              "here", what);
+    if (v < 0 || v >= below)
+        return orr__yaml_fail(r->c, node, r->why,
+                              "failures.link: there is no %s %lld: they are "
+                              "0 to %u", what, (long long)v, below - 1);
+    *out = (uint32_t)v;
+    return ORR_OK;
+}
+
+/* All links from a to b. */
+static orr_err add_between(struct reader *r, uint32_t a, uint32_t b,
+                           const struct entry *e)
+{
+    const struct orr_graph *g = r->g;
+    bool found = false;
+    orr_err err = ORR_OK;
+
+    for (uint32_t i = g->out_off[a]; i < g->out_off[a + 1]; i++)
+        if (err == ORR_OK && g->to[g->out_link[i]] == b) {
+            err = add(r, g->out_link[i], e);
+            found = true;
+        }
+    if (err == ORR_OK && !found)
+        err = orr__yaml_fail(r->c, e->link, r->why,
+                             "failures.link: no link joins nodes %u and %u",
+                             a, b);
+    return err;
+}
+
+static orr_err read_link(struct reader *r, const struct entry *e)
+{
+    uint32_t a = 0, b = 0;
+    orr_err err;
+
+    if (orr__yaml_is_scalar(e->link)) {
+        err = read_number(r, e->link, "link", r->g->links, &a);
+        return err == ORR_OK ? add(r, a, e) : err;
+    }
+    if (!orr__yaml_is_list(e->link) || orr__yaml_count(e->link) != 2)
+        return orr__yaml_fail(r->c, e->link, r->why,
+                              "failures.link: two nodes like [12, 40] are "
+                              "expected here, or the id of a link");
+    err = read_number(r, orr__yaml_item(e->link, 0), "node", r->g->nodes, &a);
+    if (err == ORR_OK)
+        err = read_number(r, orr__yaml_item(e->link, 1), "node", r->g->nodes,
+                          &b);
+    if (err == ORR_OK)
+        err = add_between(r, a, b, e);
+    return err == ORR_OK ? add_between(r, b, a, e) : err;
+}
+
+static orr_err read_entry(struct reader *r, const struct orr_yaml *node)
+{
+    struct entry e = {.up = ORR_NEVER, .down = -1, .at = -1};
+    struct orr_param_set set = {failure_params, &e};
+    orr_err err = orr__param_read(r->c, node, "failures", &set, 1, r->why);
+
+    if (err != ORR_OK)
+        return err;
+    if ((e.down >= 0) == (e.at >= 0) || (e.at >= 0) != (e.rate > 0)) {
+        err = orr__yaml_fail(r->c, node, r->why,
+                             "failures: a link fails (`down`, perhaps `up`), "
+                             "or its rate changes (`at` and `rate`)");
+        orr__hint(r->why, "for example {link: [12, 40], down: 1ms, up: 5ms}");
+        return err;
+    }
+    if (e.at >= 0 && orr__yaml_get(node, "up"))
+        return orr__yaml_fail(r->c, orr__yaml_get(node, "up"), r->why,
+                              "failures.up: a link whose rate changes does "
+                              "not fail");
+    if (e.up <= e.down)
+        return orr__yaml_fail(r->c, orr__yaml_get(node, "up"), r->why,
+                              "failures.up: a link comes back after it "
+                              "failed, not before");
+    return read_link(r, &e);
+}
+
+static int by_link(const void *a, const void *b)
+{
+    const struct orr_outage *x = a, *y = b;
+
+    if (x->link != y->link)
+        return x->link < y->link ? -1 : 1;
+    return (x->down > y->down) - (x->down < y->down);
+}
+
+/* Sorts, and refuses a link that fails while it is dead. */
+static orr_err order(struct reader *r, const struct orr_yaml *list)
+{
+    struct orr_outage *o = r->f->outage;
+
+    qsort(o, r->f->outages, sizeof *o, by_link);
+    for (uint32_t i = 1; i < r->f->outages; i++)
+        if (o[i].link == o[i - 1].link && o[i].down < o[i - 1].up)
+            return orr__yaml_fail(r->c, list, r->why,
+                                  "failures: link %u (%u to %u) fails again "
+                                  "before it came back", o[i].link,
+                                  r->g->from[o[i].link], r->g->to[o[i].link]);
+    return ORR_OK;
+}
+
+static int by_moment(const void *a, const void *b)
+{
+    const struct orr_retune *x = a, *y = b;
+
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return (x->link > y->link) - (x->link < y->link);
+}
+
+static orr_err order_retunes(struct reader *r, const struct orr_yaml *list)
+{
+    struct orr_retune *t = r->f->retune;
+
+    qsort(t, r->f->retunes, sizeof *t, by_moment);
+    for (uint32_t i = 1; i < r->f->retunes; i++)
+        if (by_moment(&t[i], &t[i - 1]) == 0)
+            return orr__yaml_fail(r->c, list, r->why,
+                                  "failures: link %u (%u to %u) gets two "
+                                  "rates at one time", t[i].link,
+                                  r->g->from[t[i].link], r->g->to[t[i].link]);
+    return ORR_OK;
+}
+
+/* Moves all that to where the configuration's memory is. */
+static orr_err keep(struct reader *r)
+{
+    struct orr_failures *f = r->f;
+    struct orr_outage *o = orr__arena_alloc(orr__config_arena(r->c),
+                                            f->outages, sizeof *o);
+
+    struct orr_retune *t = orr__arena_alloc(orr__config_arena(r->c),
+                                            f->retunes, sizeof *t);
+
+    if (!o || !t)
+        return orr__no_memory(r->why);
+    for (uint32_t i = 0; i < f->outages; i++)
+        o[i] = f->outage[i];
+    for (uint32_t i = 0; i < f->retunes; i++)
+        t[i] = f->retune[i];
+    orr__free(f->outage);
+    orr__free(f->retune);
+    f->outage = o;
+    f->retune = t;
+    return ORR_OK;
+}
+
+orr_err orr__failures_read(struct orr_config *c, const struct orr_graph *g,
+                           const struct orr_yaml *list,
+                           const struct orr_failures **out,
+                           struct orr_report *why)
+{
+    struct reader r = {.c = c, .g = g, .why = why};
+    orr_err err = ORR_OK;
+
+    *out = NULL;
+    if (!list || orr__yaml_is_null(list))
+        return ORR_OK;
+    if (!orr__yaml_is_list(list)) {
+        err = orr__yaml_fail(c, list, why, "failures are a list");
+        orr__hint(why, "for example [{link: [12, 40], down: 1ms, up: 5ms}]");
+        return err;
+    }
+    r.f = orr__arena_alloc(orr__config_arena(c), 1, sizeof *r.f);
+    if (!r.f)
+        return orr__no_memory(why);
+    r.f->entries = (uint32_t)orr__yaml_count(list);
+    for (size_t i = 0; i < r.f->entries && err == ORR_OK; i++)
+        err = read_entry(&r, orr__yaml_item(list, i));
+    if (err == ORR_OK && r.f->outages)
+        err = order(&r, list);
+    if (err == ORR_OK && r.f->retunes)
+        err = order_retunes(&r, list);
+    if (err == ORR_OK)
+        err = keep(&r);
+    if (err != ORR_OK) {
+        orr__free(r.f->outage);
+        orr__free(r.f->retune);
+        return err;
+    }
+    if (r.f->outages || r.f->retunes)
+        *out = r.f;
+    return ORR_OK;
+}
+
+orr_err orr__failures_add(struct orr_config *c, const struct orr_graph *g,
+                          const uint32_t *links, uint32_t n,
+                          const struct orr_failures **io,
+                          struct orr_report *why)
+{
+    static const struct orr_failures none;
+    const struct orr_failures *old = *io ? *io : &none;
+    struct orr_arena *arena = orr__config_arena(c);
+    struct orr_failures *f = orr__arena_alloc(arena, 1, sizeof *f);
+    bool *dead = orr__alloc(g->links, sizeof *dead);
+    struct orr_outage *o = orr__arena_alloc(
+        arena, (size_t)old->outages + n, sizeof *o);
+    uint32_t count = 0;
+
+    if (!f || !dead || !o) {
+        orr__free(dead);
+        return orr__no_memory(why);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!dead[links[i]])
+            o[count++] = (struct orr_outage){.link = links[i],
+                                             .up = ORR_NEVER};
+        dead[links[i]] = true;
+    }
+    for (uint32_t i = 0; i < old->outages; i++)
+        if (!dead[old->outage[i].link])
+            o[count++] = old->outage[i];
+    orr__free(dead);
+    qsort(o, count, sizeof *o, by_link);
+    *f = *old;
+    f->outage = o;
+    f->outages = count;
+    f->entries = old->entries + n;
+    *io = f;
+    return ORR_OK;
+}
+
+uint32_t orr__failures_of(const struct orr_failures *f, uint32_t link,
+                          const struct orr_outage **first)
+{
+    uint32_t low = 0, high = f ? f->outages : 0, n = 0;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (f->outage[middle].link < link)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *first = f ? f->outage + low : NULL;
+    while (f && low + n < f->outages && f->outage[low + n].link == link)
+        n++;
+    return n;
+}
+
+void orr__failures_hint(const struct orr_net_config *c,
+                        const struct orr_graph *g, struct orr_report *why)
+{
+    const struct orr_failures *f = c ? c->failures : NULL;
+
+    for (uint32_t i = 0; f && i < f->outages; i++) {
+        const struct orr_outage *o = &f->outage[i];
+        char time[32];
+
+        if (o->up != ORR_NEVER)
+            continue;
+        orr__human_time(o->down, time, sizeof time);
+        orr__hint(why, "link %u (node %u to node %u) failed at %s and did not "
+                  "come back", o->link, g->from[o->link], g->to[o->link], time);
+        return;
+    }
+}

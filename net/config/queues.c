@@ -1,0 +1,265 @@
+/* Reads `network.queue`, `network.buffer` and `network.pfc`. */
+#include "net/config/queues.h"
+
+#include <string.h>
+
+#include "core/units.h"
+#include "core/config/module.h"
+#include "net/schedule/list.h"
+
+struct reader {
+    struct orr_config *c;
+    struct orr_net_config *n;
+    struct orr_report *why;
+};
+
+/* ---- queue ---- */
+
+#define NAME(symbol) #symbol,
+static const char *const schedulers[] = {ORR_SCHEDULE_LIST(NAME) NULL};
+#undef NAME
+
+struct common {
+    int scheduler;
+    const struct orr_yaml *weights;
+};
+
+static const struct orr_param common_params[] = {
+    {.key = "scheduler", .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct common, scheduler), .fallback = "fifo",
+     .choices = schedulers,
+     .help = "which traffic class goes next (orrery list schedulers); all but "
+             "fifo give each class a queue of its own, with limits of its own"},
+    {.key = "weights", .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct common, weights), .fallback = "",
+     .help = "of the classes from 0 on, for drr and wfq: [1, 2.5]; 1 for those "
+             "that are left out"},
+    ORR_PARAM_END,
+};
+
+const struct orr_param *orr__queue_params(void)
+{
+    return common_params;
+}
+
+#define LEAST_WEIGHT 0.01 /* bounds the rounds of drr */
+#define MOST_WEIGHT 100
+
+static orr_err read_weight(struct reader *r, const struct orr_yaml *item,
+                           double *weight)
+{
+    const char *text = item && orr__yaml_is_scalar(item)
+                           ? orr__yaml_text(r->c, item) : NULL;
+
+    if (text && !orr__parse_real(text, weight) && *weight >= LEAST_WEIGHT
+        && *weight <= MOST_WEIGHT)
+        return ORR_OK;
+    return orr__yaml_fail(r->c, item, r->why, "network.queue.weights: a number "
+                          "from 0.01 to 100 is expected");
+}
+
+static orr_err read_weights(struct reader *r, const struct orr_yaml *list)
+{
+    size_t count = orr__yaml_count(list);
+    orr_err err = ORR_OK;
+
+    if (!r->n->schedule->weighted)
+        return orr__yaml_fail(r->c, list, r->why, "network.queue.weights: the "
+                              "scheduler %s has no use for them",
+                              r->n->schedule->name);
+    if (!orr__yaml_is_list(list) || count > ORR_MOST_CLASSES)
+        return orr__yaml_fail(r->c, list, r->why, "network.queue.weights: a "
+                              "list of up to %d numbers is expected, one for "
+                              "each class", ORR_MOST_CLASSES);
+    for (size_t i = 0; i < count && err == ORR_OK; i++)
+        err = read_weight(r, orr__yaml_item(list, i), &r->n->class_weight[i]);
+    return err;
+}
+
+static orr_err find_queue(struct reader *r, struct orr_module *m)
+{
+    const struct orr_queue_ops *const *all = orr__queue_kinds();
+    const char *names[ORR_MODULE_KINDS] = {NULL};
+
+    orr__module_name(m, "droptail");
+    for (size_t i = 0; all[i] && i < ORR_MODULE_KINDS - 1; i++) {
+        names[i] = all[i]->name;
+        if (m->name && strcmp(m->name, all[i]->name) == 0)
+            r->n->queue = all[i];
+    }
+    return r->n->queue ? ORR_OK : orr__module_unknown(m, names);
+}
+
+static orr_err read_queue(struct reader *r)
+{
+    struct orr_module m = {.c = r->c, .node = r->n->queue_node,
+                           .what = "network.queue", .why = r->why};
+    struct common common = {.weights = NULL};
+    struct orr_param_set sets[2];
+    void *params;
+    orr_err err = find_queue(r, &m);
+
+    if (err != ORR_OK)
+        return err;
+    params = orr__arena_alloc(orr__config_arena(r->c), 1,
+                              r->n->queue->params_size);
+    if (!params)
+        return orr__no_memory(r->why);
+    r->n->queue_params = params;
+    sets[0] = (struct orr_param_set){r->n->queue->params, params};
+    sets[1] = (struct orr_param_set){common_params, &common};
+    err = orr__module_read(&m, sets, 2);
+    r->n->schedule = orr__schedules()[common.scheduler];
+    r->n->strict = r->n->schedule->by_class;
+    if (err == ORR_OK && r->n->queue->check)
+        err = r->n->queue->check(r->c, r->n->queue_node, params, r->why);
+    if (err == ORR_OK && common.weights)
+        err = read_weights(r, common.weights);
+    return err;
+}
+
+/* ---- buffer ---- */
+
+struct buffer {
+    int kind;
+    uint64_t size;
+    double alpha;
+};
+
+enum { OF_PORTS, SHARED };
+static const char *const buffer_kinds[] = {"port", "shared", NULL};
+
+static const struct orr_param buffer_params[] = {
+    {.key = "kind", .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct buffer, kind), .fallback = "port",
+     .choices = buffer_kinds,
+     .help = "port: each port has room for the queue's capacity; shared: all "
+             "ports of a switch share its memory, and hosts are as with port"},
+    {.key = "size", .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct buffer, size), .fallback = "32MiB",
+     .min = "1B", .help = "shared: memory of each switch"},
+    {.key = "alpha", .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct buffer, alpha), .fallback = "0.125",
+     .min = "0.001", .max = "1000",
+     .help = "a queue may hold this much of what is free (with PFC: what came "
+             "by one link in one class may)"},
+    ORR_PARAM_END,
+};
+
+const struct orr_param *orr__buffer_params(void)
+{
+    return buffer_params;
+}
+
+static orr_err read_buffer(struct reader *r)
+{
+    struct buffer b = {.kind = OF_PORTS};
+    struct orr_param_set set = {buffer_params, &b};
+    orr_err err = orr__param_read(r->c, r->n->buffer_node, "network.buffer",
+                                  &set, 1, r->why);
+
+    r->n->buffer.shared = b.kind == SHARED;
+    r->n->buffer.size = b.size;
+    r->n->buffer.alpha = b.alpha;
+    return err;
+}
+
+/* ---- pause frames ---- */
+
+struct pfc {
+    bool enabled;
+    uint64_t xoff, headroom, reserve, hysteresis;
+};
+
+static const struct orr_param pfc_params[] = {
+    {.key = "enabled", .type = ORR_PARAM_BOOL,
+     .offset = offsetof(struct pfc, enabled), .fallback = "false",
+     .help = "nodes that forward send pause frames instead of dropping"},
+    {.key = "xoff", .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct pfc, xoff), .fallback = "auto", .min = "1B",
+     .help = "a sender is paused when so much of a class waits that came by "
+             "its link; auto: buffer.alpha times what is free"},
+    {.key = "headroom", .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct pfc, headroom), .fallback = "auto",
+     .help = "kept free for each link and class, for what still arrives until "
+             "a pause takes effect; auto: as much as that can be"},
+    {.key = "reserve", .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct pfc, reserve), .fallback = "4KiB",
+     .help = "kept free for each link and class beside that, with xoff: auto"},
+    {.key = "hysteresis", .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct pfc, hysteresis), .fallback = "3KiB",
+     .help = "a sender goes on when so much less waits than made it stop"},
+    ORR_PARAM_END,
+};
+
+const struct orr_param *orr__pfc_params(void)
+{
+    return pfc_params;
+}
+
+#define MOST_BYTES (UINT64_C(1) << 50) /* so that sums do not overflow */
+
+static orr_err check_pfc(struct reader *r, const struct pfc *p)
+{
+    const struct orr_yaml *at = r->n->pfc_node;
+
+    if (p->enabled && r->n->queue->trims)
+        return orr__yaml_fail(r->c, at, r->why, "network.pfc: where pause "
+                              "frames keep packets from being dropped none is "
+                              "ever trimmed; choose another kind of queue");
+    if ((p->xoff != ORR_AUTO_SIZE && p->xoff > MOST_BYTES)
+        || (p->headroom != ORR_AUTO_SIZE && p->headroom > MOST_BYTES)
+        || p->reserve > MOST_BYTES || p->hysteresis > MOST_BYTES)
+        return orr__yaml_fail(r->c, at, r->why,
+                              "network.pfc: a size is more than 1 PiB");
+    return ORR_OK;
+}
+
+static orr_err read_pfc(struct reader *r)
+{
+    struct pfc p = {.enabled = false};
+    struct orr_param_set set = {pfc_params, &p};
+    orr_err err = orr__param_read(r->c, r->n->pfc_node, "network.pfc", &set,
+                                  1, r->why);
+
+    if (err == ORR_OK)
+        err = check_pfc(r, &p);
+    r->n->document = r->c;
+    r->n->pfc.enabled = p.enabled;
+    r->n->pfc.xoff = p.xoff == ORR_AUTO_SIZE ? 0 : p.xoff;
+    r->n->pfc.headroom_auto = p.headroom == ORR_AUTO_SIZE;
+    r->n->pfc.headroom = p.headroom;
+    r->n->pfc.reserve = p.reserve;
+    r->n->pfc.hysteresis = p.hysteresis;
+    return err;
+}
+
+/* ---- all of them ---- */
+
+orr_err orr__net_queues_read(struct orr_config *c, struct orr_net_config *n,
+                             struct orr_report *why)
+{
+    struct reader r = {.c = c, .n = n, .why = why};
+    orr_err err = read_queue(&r);
+
+    if (err == ORR_OK && n->queue->trims
+        && n->transport == ORR_TRANSPORT_DATAGRAM)
+        err = orr__yaml_fail(c, n->queue_node, why, "network.queue: datagrams "
+                             "that are trimmed would never be sent again; "
+                             "`transport: reliable` does that");
+    if (err == ORR_OK)
+        err = read_buffer(&r);
+    if (err == ORR_OK)
+        err = read_pfc(&r);
+    return err;
+}
+
+bool orr__net_explicit(const struct orr_net_config *c)
+{
+    const struct orr_queue_ops *q = c->queue;
+
+    return c->ports == ORR_PORTS_EXPLICIT || !c->schedule->by_arrival
+           || orr__failures_retune(c->failures)
+           || c->buffer.shared || c->pfc.enabled || c->telemetry
+           || (q->wants_departures && q->wants_departures(c->queue_params));
+}

@@ -1,0 +1,12 @@
+/* The part of the `network` map that is about ports and switches. */
+#ifndef ORR_NET_CONFIG_QUEUES_H
+#define ORR_NET_CONFIG_QUEUES_H
+
+#include "net/config/config.h"
+
+/* Reads n->queue_node, buffer_node and pfc_node; after the rest. */
+ORR_CHECK_RESULT orr_err orr__net_queues_read(struct orr_config *c,
+                                              struct orr_net_config *n,
+                                              struct orr_report *why);
+
+#endif

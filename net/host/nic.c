@@ -1,0 +1,486 @@
+/* The NIC: it asks its connections for the next packet when its port's
+ * transmitter has nothing of its own left, and so never queues a whole window.
+ * Order: ACKs, retransmissions, new data; connections take turns by packet.
+ * Traffic classes go by priority or share by weight, as in the ports. A
+ * connection whose next packet may not start yet waits in a heap. */
+#include "core/memory.h"
+#include "net/host/host.h"
+#include "net/port/port.h"
+
+/* ---- the lists of a class ---- */
+
+static uint32_t *first_of(struct orr_nic_class *c, unsigned list)
+{
+    return list == ORR_LIST_REPEAT ? &c->repeat_first : &c->data_first;
+}
+
+static uint32_t *last_of(struct orr_nic_class *c, unsigned list)
+{
+    return list == ORR_LIST_REPEAT ? &c->repeat_last : &c->data_last;
+}
+
+static void append(struct orr_net *n, struct orr_nic_port *np,
+                   struct orr_sender *s, unsigned list)
+{
+    struct orr_nic_class *c = &np->class[s->class];
+    uint32_t *first = first_of(c, list), *last = last_of(c, list);
+
+    s->list = (uint8_t)list;
+    s->list_prev = *last;
+    s->list_next = ORR_SLAB_NONE;
+    if (*last != ORR_SLAB_NONE)
+        orr__sender(n, *last)->list_next = s->id;
+    else
+        *first = s->id;
+    *last = s->id;
+}
+
+static void take_off(struct orr_net *n, struct orr_nic_port *np,
+                     struct orr_sender *s)
+{
+    struct orr_nic_class *c = &np->class[s->class];
+    uint32_t *first = first_of(c, s->list), *last = last_of(c, s->list);
+
+    if (s->list_prev != ORR_SLAB_NONE)
+        orr__sender(n, s->list_prev)->list_next = s->list_next;
+    else
+        *first = s->list_next;
+    if (s->list_next != ORR_SLAB_NONE)
+        orr__sender(n, s->list_next)->list_prev = s->list_prev;
+    else
+        *last = s->list_prev;
+    s->list = ORR_LIST_NONE;
+}
+
+/* ---- the heap of those that wait for their pace; list_next is the place of
+ * a sender in it ---- */
+
+static bool sooner(const struct orr_sender *a, const struct orr_sender *b)
+{
+    return a->paced_at != b->paced_at
+               ? a->paced_at < b->paced_at
+               : (int32_t)(a->paced_order - b->paced_order) < 0;
+}
+
+static struct orr_sender *waiting(const struct orr_net *n,
+                                  const struct orr_nic_port *np, uint32_t i)
+{
+    return orr__sender(n, np->paced[i]);
+}
+
+static void settle(struct orr_nic_port *np, struct orr_sender *s, uint32_t i)
+{
+    np->paced[i] = s->id;
+    s->list_next = i;
+}
+
+static void rise(struct orr_net *n, struct orr_nic_port *np,
+                 struct orr_sender *s, uint32_t i)
+{
+    for (; i > 0 && sooner(s, waiting(n, np, (i - 1) / 4)); i = (i - 1) / 4)
+        settle(np, waiting(n, np, (i - 1) / 4), i);
+    settle(np, s, i);
+}
+
+static void sink(struct orr_net *n, struct orr_nic_port *np,
+                 struct orr_sender *s, uint32_t i)
+{
+    for (;;) {
+        uint32_t child = 4 * i + 1, best = child, end = child + 4;
+
+        if (child >= np->n_paced)
+            break;
+        end = end < np->n_paced ? end : np->n_paced;
+        while (++child < end)
+            if (sooner(waiting(n, np, child), waiting(n, np, best)))
+                best = child;
+        if (!sooner(waiting(n, np, best), s))
+            break;
+        settle(np, waiting(n, np, best), i);
+        i = best;
+    }
+    settle(np, s, i);
+}
+
+static void hold(struct orr_net *n, struct orr_nic_port *np,
+                 struct orr_sender *s)
+{
+    if (np->n_paced == np->cap_paced) {
+        uint32_t cap = np->cap_paced ? 2 * np->cap_paced : 4;
+        uint32_t *bigger = orr__resize(np->paced, cap, sizeof *bigger);
+
+        if (!bigger) {
+            orr__fabric_out_of_memory(n);
+            return;
+        }
+        np->paced = bigger;
+        np->cap_paced = cap;
+    }
+    s->list = ORR_LIST_PACED;
+    s->paced_order = np->paced_order++;
+    rise(n, np, s, np->n_paced++);
+}
+
+/* Moves those whose time has come to the ends of their lists. */
+static void release(struct orr_net *n, struct orr_nic_port *np, int64_t now)
+{
+    while (np->n_paced) {
+        struct orr_sender *s = waiting(n, np, 0);
+        unsigned list;
+
+        if (s->paced_at > now)
+            return;
+        if (--np->n_paced)
+            sink(n, np, waiting(n, np, np->n_paced), 0);
+        s->list = ORR_LIST_NONE;
+        list = orr__sender_wants(s);
+        if (list != ORR_LIST_NONE)
+            append(n, np, s, list);
+    }
+}
+
+static void enter(struct orr_net *n, struct orr_nic_port *np,
+                  struct orr_sender *s, unsigned list, int64_t now)
+{
+    if (s->paced_at > now)
+        hold(n, np, s);
+    else
+        append(n, np, s, list);
+}
+
+/* ---- the port ---- */
+
+/* The port that leads to a packet's destination; the first if none does: what
+ * it sends is lost at the next node. */
+static uint32_t port_towards(struct orr_net *n, uint32_t host,
+                             const struct orr_packet *p)
+{
+    uint32_t link = orr__route(n, &n->node[host], p);
+
+    return link != orr__nowhere(n) ? n->nic_port_of[link]
+                                   : n->graph->out_off[host];
+}
+
+/* Which port its next packet leaves by: one and the same, unless the host has
+ * several and packets of a connection may take any. */
+static struct orr_nic_port *choose_port(struct orr_net *n,
+                                        struct orr_sender *s, int64_t now)
+{
+    if (n->config->moves || n->rerouting || s->nic_port == ORR_NIC_NONE) {
+        struct orr_packet p = {
+            .at = now,
+            .connection = s->id,
+            .dst_kind = orr__packet_to(s->dst, s->kind),
+            .hash = s->path_hash,
+        };
+
+        s->nic_port = port_towards(n, s->src, &p);
+    }
+    return &n->nic_port[s->nic_port];
+}
+
+static bool has_acks(const struct orr_nic_class *c)
+{
+    return c->ack_head != c->ack_tail;
+}
+
+static bool has_data(const struct orr_nic_class *c)
+{
+    return c->repeat_first != ORR_SLAB_NONE || c->data_first != ORR_SLAB_NONE;
+}
+
+static bool may_serve(const struct orr_nic_port *np, uint32_t class)
+{
+    return !(np->paused >> class & 1);
+}
+
+/* When the port could send something of its own, not before `now`. */
+static int64_t next_work(const struct orr_net *n,
+                         const struct orr_nic_port *np, int64_t now)
+{
+    int64_t paced;
+
+    for (uint32_t c = 0; c < n->config->classes; c++)
+        if (may_serve(np, c)
+            && (has_acks(&np->class[c]) || has_data(&np->class[c])))
+            return now;
+    if (!np->n_paced)
+        return ORR_NEVER;
+    paced = waiting(n, np, 0)->paced_at;
+    return paced > now ? paced : now;
+}
+
+static bool any_data(const struct orr_net *n, const struct orr_nic_port *np)
+{
+    for (uint32_t c = 0; c < n->config->classes; c++)
+        if (may_serve(np, c) && has_data(&np->class[c]))
+            return true;
+    return false;
+}
+
+/* The class whose data goes next, or none: classes. By weight: each is served
+ * until its credit is used up, which grows by a weighted packet a turn. Turns
+ * and credits change only if some class goes: how often the NIC looks in vain
+ * depends on how ports are simulated. */
+static uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np)
+{
+    uint32_t classes = n->config->classes;
+
+    if (n->config->strict || classes == 1) {
+        for (uint32_t c = classes; c-- > 0;)
+            if (may_serve(np, c) && has_data(&np->class[c]))
+                return c;
+        return classes;
+    }
+    if (!any_data(n, np))
+        return classes;
+    for (;;) { /* ends: each round gives whoever has data some of its credit */
+        struct orr_nic_class *c = &np->class[np->turn];
+
+        if (may_serve(np, np->turn) && has_data(c) && c->credit > 0)
+            return np->turn;
+        if (!has_data(c))
+            c->credit = 0;
+        np->turn = np->turn + 1u == classes ? 0 : (uint8_t)(np->turn + 1);
+        c = &np->class[np->turn];
+        if (may_serve(np, np->turn) && has_data(c)) {
+            double more = n->config->class_weight[np->turn]
+                          * (double)(n->config->mtu + n->config->header);
+
+            c->credit += (int64_t)more + 1;
+        }
+    }
+}
+
+static bool next_ack(const struct orr_net *n, struct orr_nic_port *np,
+                     struct orr_packet *p)
+{
+    for (uint32_t i = n->config->classes; i-- > 0;) {
+        struct orr_nic_class *c = &np->class[i];
+
+        if (has_acks(c) && may_serve(np, i)) {
+            *p = c->acks[c->ack_head++ & (c->ack_capacity - 1)];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The next packet that this port sends; false: nobody has one. *more: its
+ * connection, if that has more to send and is on no list now. */
+static bool next_packet(struct orr_net *n, struct orr_nic_port *np,
+                        int64_t now, struct orr_packet *p,
+                        struct orr_sender **more)
+{
+    if (next_ack(n, np, p))
+        return true;
+    for (;;) {
+        uint32_t turn = choose_class(n, np), id;
+        struct orr_nic_class *c = &np->class[turn];
+        struct orr_sender *s;
+        unsigned list;
+        bool got;
+
+        if (turn == n->config->classes)
+            return false;
+        id = c->repeat_first != ORR_SLAB_NONE ? c->repeat_first
+                                              : c->data_first;
+        s = orr__sender(n, id);
+        take_off(n, np, s);
+        got = orr__sender_take(n, s, now, p, &np->leaving);
+        if (np->leaving != ORR_SLAB_NONE)
+            orr__message(n, np->leaving)->leaves_by
+                = n->nic_port_of[np->link];
+        list = orr__sender_wants(s);
+        if (list != ORR_LIST_NONE)
+            *more = s;
+        if (got) {
+            c->credit -= orr__packet_size(p);
+            return true;
+        }
+        if (list != ORR_LIST_NONE)
+            return false; /* it wants to, but memory is out: the run ends */
+    }
+}
+
+/* Enters when this port has to be looked at again. */
+static void wake(struct orr_net *n, struct orr_nic_port *np, int64_t at)
+{
+    struct orr_process *process = &n->process[n->node[np->host].process];
+
+    if (!np->explicit) {
+        orr__source_set(process, np->slot, at);
+        return;
+    }
+    np->wake_at = at;
+    orr__port_schedule(n, np->link);
+}
+
+static void start(struct orr_net *n, struct orr_lane *lane,
+                  struct orr_nic_port *np, int64_t now)
+{
+    struct orr_process *process = &n->process[n->node[np->host].process];
+    struct orr_port *port = &n->port[np->link];
+    struct orr_nic_port *other = np;
+    struct orr_sender *more = NULL;
+    struct orr_packet p;
+    int64_t work;
+
+    if (np->own_queued)
+        return;
+    /* Computed: busy with its own packet. At the instant at which that leaves
+     * its departure comes first, even if another port's came before it. */
+    if (now < np->own_free_at
+        || (now == np->own_free_at && np->slot > process->departing)) {
+        orr__source_set(process, np->slot, np->own_free_at);
+        return;
+    }
+    release(n, np, now);
+    if (!next_packet(n, np, now, &p, &more)) {
+        work = next_work(n, np, now);
+        if (work > now && work != ORR_NEVER)
+            wake(n, np, work);
+        return;
+    }
+    lane->sent++;
+    if (np->explicit) {
+        np->own_queued = true;
+        np->wake_at = ORR_NEVER;
+    }
+    orr__port_send(n, lane, port, &p, now, true);
+    if (more) { /* chooses with this packet in its port */
+        other = choose_port(n, more, now);
+        enter(n, other, more, orr__sender_wants(more), now);
+    }
+    if (!np->explicit) {
+        np->own_free_at = port->free_at;
+        work = np->leaving != ORR_SLAB_NONE
+                   ? np->own_free_at : next_work(n, np, np->own_free_at);
+        if (work != ORR_NEVER)
+            orr__source_set(process, np->slot, work);
+    }
+    if (other != np) /* ends: this port is busy now */
+        start(n, lane, other, now);
+}
+
+static void left(struct orr_net *n, struct orr_nic_port *np, int64_t now)
+{
+    struct orr_message *m = orr__message(n, np->leaving);
+
+    np->leaving = ORR_SLAB_NONE;
+    m->leaves_by = ORR_NIC_NONE;
+    n->ops.sent(n->world, np->host, now, m);
+}
+
+void orr__nic_overtaken(struct orr_net *n, struct orr_message *m, int64_t now)
+{
+    if (m->leaves_by != ORR_NIC_NONE)
+        left(n, &n->nic_port[m->leaves_by], now);
+}
+
+void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
+                       uint32_t nic_port, int64_t now)
+{
+    struct orr_nic_port *np = &n->nic_port[nic_port];
+    struct orr_process *process = &n->process[n->node[np->host].process];
+
+    np->own_queued = false;
+    if (!np->explicit)
+        orr__source_set(process, np->slot, ORR_NEVER);
+    process->departing = np->slot;
+    if (np->leaving != ORR_SLAB_NONE)
+        left(n, np, now);
+    start(n, lane, np, now);
+    process->departing = UINT32_MAX;
+}
+
+void orr__nic_wake(struct orr_net *n, struct orr_lane *lane,
+                   uint32_t nic_port, int64_t now)
+{
+    struct orr_nic_port *np = &n->nic_port[nic_port];
+
+    np->wake_at = ORR_NEVER;
+    orr__port_schedule(n, np->link); /* or it would be woken for ever */
+    start(n, lane, np, now);
+}
+
+void orr__nic_pause(struct orr_net *n, struct orr_lane *lane,
+                    uint32_t nic_port, uint8_t classes, int64_t now)
+{
+    struct orr_nic_port *np = &n->nic_port[nic_port];
+    bool more = np->paused & ~classes;
+
+    np->paused = classes;
+    if (more)
+        start(n, lane, np, now);
+}
+
+/* The control may have changed the rate while the sender waits for its pace. */
+static void repace(struct orr_net *n, struct orr_lane *lane,
+                   struct orr_sender *s, int64_t now)
+{
+    struct orr_nic_port *np;
+
+    if (!orr__sender_repace(s) || s->list != ORR_LIST_PACED)
+        return;
+    np = &n->nic_port[s->nic_port];
+    rise(n, np, s, s->list_next);
+    sink(n, np, s, s->list_next);
+    if (s->list_next == 0)
+        start(n, lane, np, now);
+}
+
+void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_sender *s, int64_t now)
+{
+    struct orr_nic_port *np;
+    unsigned list;
+
+    if (s->window.rate > 0 || s->paced_at > now)
+        repace(n, lane, s, now);
+    list = orr__sender_wants(s);
+    if (list == ORR_LIST_NONE || list == s->list
+        || s->list == ORR_LIST_PACED)
+        return;
+    if (s->list == ORR_LIST_NONE) {
+        np = choose_port(n, s, now);
+    } else {
+        np = &n->nic_port[s->nic_port];
+        take_off(n, np, s);
+    }
+    enter(n, np, s, list, now);
+    start(n, lane, np, now);
+}
+
+static bool acks_grow(struct orr_nic_class *c)
+{
+    uint32_t capacity = c->ack_capacity ? 2 * c->ack_capacity : 8;
+    struct orr_packet *acks = orr__alloc(capacity, sizeof *acks);
+
+    if (!acks)
+        return false;
+    for (uint32_t i = c->ack_head; i != c->ack_tail; i++)
+        acks[i & (capacity - 1)] = c->acks[i & (c->ack_capacity - 1)];
+    orr__free(c->acks);
+    c->acks = acks;
+    c->ack_capacity = capacity;
+    return true;
+}
+
+void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
+                  struct orr_packet *p, int64_t now)
+{
+    struct orr_nic_port *np;
+    struct orr_nic_class *c;
+
+    p->at = now;
+    np = &n->nic_port[port_towards(n, host, p)];
+    c = &np->class[p->dst_kind & ORR_PACKET_CLASS];
+
+    if (c->ack_tail - c->ack_head >= c->ack_capacity && !acks_grow(c)) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    c->acks[c->ack_tail++ & (c->ack_capacity - 1)] = *p;
+    start(n, lane, np, now);
+}

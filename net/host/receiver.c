@@ -1,0 +1,328 @@
+/* The receiving side: order, ACKs, delivery. */
+#include <string.h>
+
+#include "core/memory.h"
+#include "net/host/host.h"
+
+#define MAX_RUN 64 /* packets that one ACK tells of selectively */
+
+static bool bit(const struct orr_receiver *r, uint32_t seq)
+{
+    uint32_t i = seq & (r->bit_capacity - 1);
+
+    return r->bits[i / 64] >> i % 64 & 1;
+}
+
+static void flip(struct orr_receiver *r, uint32_t seq)
+{
+    uint32_t i = seq & (r->bit_capacity - 1);
+
+    r->bits[i / 64] ^= UINT64_C(1) << i % 64;
+}
+
+/* Room for packet number seq beyond the gap at next. */
+static bool bits_reach(struct orr_receiver *r, uint32_t seq)
+{
+    uint32_t capacity = r->bit_capacity ? r->bit_capacity : 64;
+    struct orr_receiver bigger = *r;
+
+    while (seq - r->next >= capacity)
+        capacity *= 2;
+    if (capacity == r->bit_capacity)
+        return true;
+    bigger.bits = orr__alloc(capacity / 64, sizeof *bigger.bits);
+    if (!bigger.bits)
+        return false;
+    bigger.bit_capacity = capacity;
+    for (uint32_t i = 0; i < r->bit_capacity; i++)
+        if (bit(r, r->next + i))
+            flip(&bigger, r->next + i);
+    orr__free(r->bits);
+    r->bits = bigger.bits;
+    r->bit_capacity = capacity;
+    return true;
+}
+
+/* Remembers that a message ends at seq, beyond a gap; kept in order. */
+static bool add_boundary(struct orr_receiver *r, uint32_t seq,
+                         uint32_t message)
+{
+    uint32_t i;
+
+    if (r->n_boundary == r->cap_boundary) {
+        uint32_t cap = r->cap_boundary ? 2 * r->cap_boundary : 4;
+        void *bigger = orr__resize(r->boundary, cap, sizeof *r->boundary);
+
+        if (!bigger)
+            return false;
+        r->boundary = bigger;
+        r->cap_boundary = cap;
+    }
+    for (i = r->n_boundary++; i > 0; i--) {
+        if ((int32_t)(r->boundary[i - 1].seq - seq) < 0)
+            break;
+        r->boundary[i] = r->boundary[i - 1];
+    }
+    r->boundary[i].seq = seq;
+    r->boundary[i].message = message;
+    return true;
+}
+
+static uint32_t selective(const struct orr_receiver *r, uint32_t seq)
+{
+    uint32_t run = 1, offset = seq - r->next;
+
+    if ((int32_t)offset <= 0 || offset > 0xffff)
+        return 0;
+    while (run < MAX_RUN && run < offset && bit(r, seq - run))
+        run++;
+    return offset << 16 | run;
+}
+
+/* An ACK, or what else goes back to the sender. */
+static struct orr_packet answer(const struct orr_net *n,
+                                const struct orr_receiver *r,
+                                uint32_t connection, uint32_t flags)
+{
+    flags |= ORR_PACKET_ACK | (r->ce ? ORR_PACKET_ECHO : 0);
+    return (struct orr_packet){
+        .connection = connection,
+        .dst_kind = orr__packet_to(r->src, r->class),
+        .hash = r->path_hash,
+        .seq = r->next,
+        .size_flags = (uint32_t)n->config->ack << ORR_PACKET_FLAG_BITS | flags,
+    };
+}
+
+/* data: the packet that is answered, whose telemetry goes back unless there
+ * are packets beyond a gap to tell of; NULL: none. */
+static void acknowledge(struct orr_net *n, struct orr_lane *lane,
+                        struct orr_receiver *r, uint32_t connection,
+                        uint32_t aux, const struct orr_packet *data,
+                        int64_t now)
+{
+    struct orr_packet p = answer(n, r, connection, 0);
+
+    p.aux = aux;
+    if (data && aux) {
+        orr__telemetry_release(n, lane, data);
+    } else if (data && data->dst_kind & ORR_PACKET_TELEMETRY) {
+        p.aux = data->aux;
+        p.dst_kind |= ORR_PACKET_TELEMETRY;
+    }
+    r->pending = 0;
+    r->held.due = ORR_NEVER;
+    orr__nic_ack(n, lane, r->dst, &p, now);
+}
+
+/* Marked data has arrived: DCQCN (SIGCOMM'15), section 3.1, the notification
+ * point. */
+static void notify(struct orr_net *n, struct orr_lane *lane,
+                   struct orr_receiver *r, uint32_t connection, int64_t now)
+{
+    struct orr_packet p = answer(n, r, connection, 0);
+
+    if (now < r->cnp_at)
+        return;
+    r->cnp_at = orr__time_add(now, r->cnp_interval);
+    p.dst_kind |= ORR_PACKET_CNP;
+    orr__nic_ack(n, lane, r->dst, &p, now);
+}
+
+/* Tells the sender that packet seq is missing. */
+static void refuse(struct orr_net *n, struct orr_lane *lane,
+                   struct orr_receiver *r, const struct orr_packet *data,
+                   uint32_t seq, int64_t now)
+{
+    struct orr_packet p = answer(n, r, data->connection, ORR_PACKET_NACK);
+
+    orr__telemetry_release(n, lane, data);
+    p.aux = seq;
+    r->pending = 0;
+    r->held.due = ORR_NEVER;
+    orr__nic_ack(n, lane, r->dst, &p, now);
+}
+
+static void set_timer(struct orr_net *n, const struct orr_receiver *r,
+                      uint32_t connection)
+{
+    orr__fabric_timer(n, r->dst, r->held.due,
+                      ORR_RANK_NET(ORR_WHAT_ACK, r->hash), ORR_WHAT_ACK,
+                      connection);
+}
+
+static void hold_back(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_receiver *r, const struct orr_packet *p,
+                      int64_t now)
+{
+    orr__telemetry_release(n, lane, p);
+    if (r->pending == 1
+        && orr__alarm_move(&r->held,
+                           orr__time_add(now, n->config->ack_delay_ps)))
+        set_timer(n, r, p->connection);
+}
+
+void orr__receiver_timer(struct orr_net *n, uint32_t id, int64_t now)
+{
+    struct orr_receiver *r = orr__receiver(n, id);
+
+    switch (orr__alarm_fired(&r->held, now)) {
+    case ORR_ALARM_STALE:
+        break;
+    case ORR_ALARM_EARLY: /* that ACK went, another is held back since */
+        set_timer(n, r, id);
+        break;
+    case ORR_ALARM_DUE:
+        acknowledge(n, orr__lane_of(n, r->dst), r, id, 0, NULL, now);
+    }
+}
+
+/* The message that a data packet is part of. */
+static uint32_t message_of(const struct orr_net *n,
+                           const struct orr_packet *p)
+{
+    return p->dst_kind & ORR_PACKET_TELEMETRY
+               ? orr__telemetry(n, p->aux)->message : p->aux;
+}
+
+static void deliver(struct orr_net *n, struct orr_receiver *r,
+                    uint32_t message, int64_t now)
+{
+    n->ops.received(n->world, r->dst, now, orr__message(n, message));
+}
+
+/* Messages whose last packet waited beyond the gap that just closed. */
+static void deliver_waiting(struct orr_net *n, struct orr_receiver *r,
+                            int64_t now)
+{
+    uint32_t done = 0;
+
+    while (done < r->n_boundary
+           && (int32_t)(r->boundary[done].seq - r->next) < 0)
+        deliver(n, r, r->boundary[done++].message, now);
+    if (done == 0)
+        return;
+    r->n_boundary -= done;
+    memmove(r->boundary, r->boundary + done,
+            r->n_boundary * sizeof *r->boundary);
+}
+
+/* In order: moves next over it and over what waited behind it. */
+static void accept(struct orr_receiver *r)
+{
+    r->next++;
+    r->pending++;
+    while (r->beyond && bit(r, r->next)) {
+        flip(r, r->next);
+        r->beyond--;
+        r->next++;
+        r->pending++;
+    }
+}
+
+/* Beyond a gap, or a repeat of what is here. */
+static void receive_out_of_order(struct orr_net *n, struct orr_lane *lane,
+                                 struct orr_receiver *r,
+                                 const struct orr_packet *p, int64_t now)
+{
+    uint32_t aux = 0;
+
+    if ((int32_t)(p->seq - r->next) > 0) {
+        if (!bits_reach(r, p->seq)) {
+            orr__fabric_out_of_memory(n);
+            return;
+        }
+        if (!bit(r, p->seq)) {
+            flip(r, p->seq);
+            r->beyond++;
+            if (p->size_flags & ORR_PACKET_LAST
+                && !add_boundary(r, p->seq, message_of(n, p))) {
+                orr__fabric_out_of_memory(n);
+                return;
+            }
+        }
+        aux = selective(r, p->seq);
+    }
+    acknowledge(n, lane, r, p->connection, aux, p, now);
+}
+
+/* Go-back-N keeps nothing beyond a gap and tells of it once, and again when
+ * nack_interval has passed without the gap being filled. */
+static void receive_nothing_beyond(struct orr_net *n, struct orr_lane *lane,
+                                   struct orr_receiver *r,
+                                   const struct orr_packet *p, int64_t now)
+{
+    if ((int32_t)(p->seq - r->next) < 0) {
+        acknowledge(n, lane, r, p->connection, 0, p, now);
+        return;
+    }
+    if (r->refused == r->next + 1 && now < r->refuse_at) {
+        orr__telemetry_release(n, lane, p);
+        return;
+    }
+    r->refused = r->next + 1;
+    r->refuse_at = orr__time_add(now, n->config->nack_interval_ps);
+    refuse(n, lane, r, p, r->next, now);
+}
+
+/* Not the packet expected next, or none that could be used. */
+static void receive_other(struct orr_net *n, struct orr_lane *lane,
+                          struct orr_receiver *r, const struct orr_packet *p,
+                          int64_t now)
+{
+    if (n->config->recovery == ORR_RECOVERY_GO_BACK_N)
+        receive_nothing_beyond(n, lane, r, p, now);
+    else if (p->size_flags & ORR_PACKET_TRIMMED)
+        refuse(n, lane, r, p, p->seq, now);
+    else
+        receive_out_of_order(n, lane, r, p, now);
+}
+
+void orr__receiver_data(struct orr_net *n, struct orr_lane *lane,
+                        const struct orr_packet *p, int64_t now)
+{
+    struct orr_receiver *r = orr__receiver(n, p->connection);
+    bool ce = p->size_flags & ORR_PACKET_CE;
+    bool last = p->size_flags & ORR_PACKET_LAST;
+    uint32_t message;
+    bool gap;
+
+    r->marks += ce;
+    if (ce && r->cnp_interval)
+        notify(n, lane, r, p->connection, now);
+    if (ce != r->ce) { /* RFC 8257, section 3.2 */
+        if (r->pending)
+            acknowledge(n, lane, r, p->connection, 0, NULL, now);
+        r->ce = ce;
+    }
+    if (p->seq != r->next || p->size_flags & ORR_PACKET_TRIMMED) {
+        receive_other(n, lane, r, p, now);
+        return;
+    }
+    gap = r->beyond > 0;
+    message = message_of(n, p); /* before its record is given back */
+    accept(r);
+    if (last || gap || r->pending >= n->config->ack_every)
+        acknowledge(n, lane, r, p->connection, 0, p, now);
+    else
+        hold_back(n, lane, r, p, now);
+    if (last)
+        deliver(n, r, message, now);
+    if (gap)
+        deliver_waiting(n, r, now);
+}
+
+void orr__receiver_datagram(struct orr_net *n, struct orr_lane *lane,
+                            const struct orr_packet *p, int64_t now)
+{
+    struct orr_receiver *r = orr__receiver(n, p->connection);
+    uint32_t id = message_of(n, p);
+    struct orr_message *m = orr__message(n, id);
+
+    orr__telemetry_release(n, lane, p);
+    r->marks += (p->size_flags & ORR_PACKET_CE) != 0;
+    if (++m->received < m->packets)
+        return;
+    deliver(n, r, id, now);
+    orr__message_release(n, lane, id);
+}

@@ -1,0 +1,32 @@
+/* The packet memory of a switch that its ports share. */
+#ifndef ORR_NET_BUFFER_H
+#define ORR_NET_BUFFER_H
+
+#include "net/run/fabric.h"
+
+struct orr_memory {
+    uint64_t size; /* bytes that may be shared; 0: nothing is */
+    uint64_t used;
+    double alpha;
+};
+
+/* Dynamic thresholds (Choudhury and Hahne, 1998): a queue that holds `queue`
+ * bytes may not grow beyond alpha times what is free. Takes the room if there
+ * is enough. */
+static inline bool orr__buffer_admit(struct orr_memory *m, uint64_t queue,
+                                     uint32_t bytes)
+{
+    uint64_t available = m->size - m->used;
+
+    if (bytes > available
+        || (double)(queue + bytes) > m->alpha * (double)available)
+        return false;
+    m->used += bytes;
+    return true;
+}
+
+/* Gives every switch its memory, if they share any. */
+ORR_CHECK_RESULT orr_err orr__buffer_new(struct orr_net *n,
+                                         struct orr_report *why);
+
+#endif

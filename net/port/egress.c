@@ -1,0 +1,518 @@
+/* A port whose departures are events: a queue for each class, or one for all,
+ * and before them one for what always goes first (cut packets and ACKs, with
+ * `queue: trim`). A packet in service is finished whatever happens.
+ *
+ * The time integral of the queue (port->area) is entered in advance, when a
+ * packet is accepted, as computed ports do it: how bytes drain depends on their
+ * number, not on their order. Where the port stands still though packets wait,
+ * or sends pause frames between them, that is added as it happens. */
+#include "net/port/egress.h"
+
+#include "core/memory.h"
+#include "net/port/buffer.h"
+#include "net/host/host.h"
+#include "net/port/pfc.h"
+#include "net/port/port.h"
+
+#define FIRST_CAPACITY 8
+
+/* ---- queues ---- */
+
+static bool fifo_grow(struct orr_fifo *f)
+{
+    uint32_t capacity = f->capacity ? 2 * f->capacity : FIRST_CAPACITY;
+    struct orr_packet *ring = orr__alloc(capacity, sizeof *ring);
+
+    if (!ring)
+        return false;
+    for (uint32_t i = f->head; i != f->tail; i++)
+        ring[i & (capacity - 1)] = *orr__fifo_at(f, i);
+    orr__free(f->ring);
+    f->ring = ring;
+    f->capacity = capacity;
+    return true;
+}
+
+/* Which queue a packet waits in. */
+static uint32_t fifo_of(const struct orr_queue *q, const struct orr_packet *p)
+{
+    if (q->limits.trim_bytes
+        && p->size_flags & (ORR_PACKET_ACK | ORR_PACKET_TRIMMED))
+        return q->fifos;
+    return q->fifos == 1 ? 0 : p->dst_kind & ORR_PACKET_CLASS;
+}
+
+/* What is left of the packet in service, as time at the rate in force: queues'
+ * limits are bytes, and are compared as such times. */
+static int64_t left_of(const struct orr_net *n, const struct orr_port *port,
+                       const struct orr_queue *q, int64_t now)
+{
+    int64_t left = q->busy ? q->busy_until - now : 0;
+
+    if (__builtin_expect(q->begun_bps != 0, 0))
+        left = (int64_t)((unsigned __int128)left * q->begun_bps
+                         / n->rate_bps[port->id]);
+    return left;
+}
+
+/* What is left to send of one queue, likewise. */
+static int64_t backlog_of(const struct orr_net *n, const struct orr_port *port,
+                          const struct orr_queue *q, uint32_t fifo,
+                          int64_t now)
+{
+    int64_t backlog = q->fifo[fifo].waiting_ps;
+
+    if (q->busy && q->serving_fifo == fifo)
+        backlog += left_of(n, port, q, now);
+    return backlog;
+}
+
+/* The port has stood still since blocked_from: enters that for all that
+ * waits. To be called before `waiting_bytes` changes. */
+static void settle(struct orr_port *port, struct orr_queue *q, int64_t now)
+{
+    if (q->blocked_from == ORR_NEVER)
+        return;
+    port->area += (double)q->waiting_bytes * (double)(now - q->blocked_from);
+    q->blocked_from = now;
+}
+
+static bool push(struct orr_net *n, struct orr_port *port,
+                 struct orr_queue *q, uint32_t fifo,
+                 const struct orr_packet *p, uint32_t link, int64_t now)
+{
+    struct orr_fifo *f = &q->fifo[fifo];
+    int64_t time = orr__port_time(n, port, orr__packet_size(p));
+    bool empty = f->head == f->tail;
+    struct orr_packet *slot;
+
+    if (f->tail - f->head >= f->capacity && !fifo_grow(f)) {
+        orr__fabric_out_of_memory(n);
+        return false;
+    }
+    settle(port, q, now);
+    slot = orr__fifo_at(f, f->tail++);
+    *slot = *p;
+    slot->at = orr__ticket(link, q->order++);
+    f->waiting_ps += time;
+    f->held += orr__packet_size(p);
+    q->waiting++;
+    q->waiting_ps += time;
+    q->waiting_bytes += orr__packet_size(p);
+    if (empty && fifo < q->fifos && n->config->schedule->woken)
+        n->config->schedule->woken(q, n->config, fifo);
+    return true;
+}
+
+static void drop(struct orr_net *n, struct orr_lane *lane,
+                 struct orr_port *port, const struct orr_packet *p)
+{
+    port->drops++;
+    lane->dropped++;
+    orr__telemetry_release(n, lane, p);
+}
+
+/* In-band telemetry, as the packet is taken out to be sent: HPCC
+ * (SIGCOMM'19), section 3.1. NICs add none of themselves. */
+static void stamp(const struct orr_net *n, const struct orr_port *port,
+                  const struct orr_queue *q, int64_t now)
+{
+    const struct orr_packet *p = &q->serving;
+    struct orr_cc_telemetry *t;
+
+    if (!(p->dst_kind & ORR_PACKET_TELEMETRY)
+        || p->size_flags & (ORR_PACKET_OWN | ORR_PACKET_ACK))
+        return;
+    t = orr__telemetry(n, p->aux);
+    if (t->hops >= n->telemetry_room)
+        return;
+    t->hop[t->hops++] = (struct orr_cc_hop){
+        .at_ps = now,
+        .sent_bytes = port->bytes - q->waiting_bytes - orr__packet_size(p),
+        .queue_bytes = q->waiting_bytes,
+        .rate_bps = n->rate_bps[port->id],
+    };
+}
+
+/* ---- plain ports: first in, first out, and nothing else ----
+ *
+ * What the general way below comes to for them, with less to look at. */
+
+static void begin_plain(struct orr_net *n, struct orr_port *port,
+                        struct orr_queue *q, int64_t time, int64_t now)
+{
+    q->serving_fifo = 0;
+    q->busy_until = port->free_at = now + time;
+    q->busy = true;
+    stamp(n, port, q, now);
+    orr__port_schedule(n, port->id);
+}
+
+static bool queue_plain(struct orr_net *n, struct orr_queue *q,
+                        const struct orr_packet *p, uint32_t size_flags,
+                        int64_t ticket, int64_t time)
+{
+    struct orr_fifo *f = q->fifo;
+    struct orr_packet *slot;
+
+    if (f->tail - f->head >= f->capacity && !fifo_grow(f)) {
+        orr__fabric_out_of_memory(n);
+        return false;
+    }
+    if (p->dst_kind & ORR_PACKET_TELEMETRY)
+        __builtin_prefetch(orr__telemetry(n, p->aux), 1);
+    slot = orr__fifo_at(f, f->tail++);
+    *slot = *p;
+    slot->at = ticket;
+    slot->size_flags = size_flags;
+    q->waiting++;
+    q->waiting_ps += time;
+    q->waiting_bytes += size_flags >> ORR_PACKET_FLAG_BITS;
+    return true;
+}
+
+static bool send_plain(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port, struct orr_queue *q,
+                       const struct orr_packet *p, int64_t now, bool own)
+{
+    uint32_t size_flags = p->size_flags;
+    int64_t time = orr__port_time(n, port, orr__packet_size(p));
+    int64_t backlog = q->busy ? q->busy_until - now + q->waiting_ps : 0;
+    int64_t ticket;
+
+    if (!own && backlog + time > port->drop_ps) {
+        drop(n, lane, port, p);
+        return false;
+    }
+    if (backlog > port->mark_ps && !(size_flags & ORR_PACKET_ACK)) {
+        size_flags |= ORR_PACKET_CE;
+        port->marks++;
+        lane->marks++;
+    }
+    size_flags |= own ? ORR_PACKET_OWN : 0;
+    orr__port_account(n, port, orr__packet_size(p), backlog, backlog);
+    ticket = orr__ticket(own ? ORR_NO_LINK : lane->ingress, q->order++);
+    if (q->busy)
+        return queue_plain(n, q, p, size_flags, ticket, time);
+    q->serving = *p;
+    q->serving.at = ticket;
+    q->serving.size_flags = size_flags;
+    begin_plain(n, port, q, time, now);
+    return true;
+}
+
+/* The packet in service has left. */
+static void next_plain(struct orr_net *n, struct orr_port *port,
+                       struct orr_queue *q, int64_t now)
+{
+    struct orr_fifo *f = q->fifo;
+    int64_t time;
+
+    if (!q->waiting) {
+        orr__port_schedule(n, port->id);
+        return;
+    }
+    q->serving = *orr__fifo_at(f, f->head++);
+    time = orr__port_time(n, port, orr__packet_size(&q->serving));
+    q->waiting--;
+    q->waiting_ps -= time;
+    q->waiting_bytes -= orr__packet_size(&q->serving);
+    begin_plain(n, port, q, time, now);
+}
+
+/* ---- what comes in ---- */
+
+/* Whether there is room; if so, it is taken. Hosts hold back their own. */
+static bool admit(struct orr_net *n, struct orr_lane *lane,
+                  struct orr_port *port, struct orr_queue *q, uint32_t fifo,
+                  const struct orr_packet *p, int64_t now)
+{
+    uint32_t node = n->graph->from[port->id], bytes = orr__packet_size(p);
+    int64_t done = backlog_of(n, port, q, fifo, now)
+                   + orr__port_time(n, port, bytes);
+    struct orr_memory *m = n->memory ? &n->memory[node] : NULL;
+
+    if (fifo == q->fifos && done > q->limits.first_ps)
+        return false;
+    if (n->pfc)
+        return orr__pfc_admit(n, lane, node, lane->ingress, p, now);
+    if (m && m->size)
+        return orr__buffer_admit(m, fifo == q->fifos ? 0 : q->fifo[fifo].held,
+                                 bytes);
+    return fifo == q->fifos || done <= port->drop_ps;
+}
+
+/* Cuts a data packet down to its header, if the queue does that. */
+static bool cut(struct orr_queue *q, struct orr_packet *p)
+{
+    uint32_t bytes = q->limits.trim_bytes;
+
+    if (!bytes || p->size_flags & (ORR_PACKET_ACK | ORR_PACKET_TRIMMED))
+        return false;
+    if (bytes > orr__packet_size(p))
+        bytes = orr__packet_size(p);
+    p->size_flags = bytes << ORR_PACKET_FLAG_BITS
+                    | (p->size_flags & ((1u << ORR_PACKET_FLAG_BITS) - 1))
+                    | ORR_PACKET_TRIMMED;
+    return true;
+}
+
+static bool is_plain_data(const struct orr_packet *p)
+{
+    return !(p->size_flags & (ORR_PACKET_ACK | ORR_PACKET_TRIMMED));
+}
+
+/* The verdict on a data packet that finds its queue as it is. */
+static enum orr_verdict judge(struct orr_net *n, struct orr_port *port,
+                              struct orr_queue *q, uint32_t fifo,
+                              const struct orr_packet *p, int64_t now)
+{
+    int64_t backlog = backlog_of(n, port, q, fifo, now);
+
+    if (!is_plain_data(p))
+        return ORR_VERDICT_PASS;
+    if (backlog > port->mark_ps)
+        return ORR_VERDICT_MARK;
+    if (!n->config->queue->judge || q->limits.at_dequeue)
+        return ORR_VERDICT_PASS;
+    return orr__port_judge(n, port, q, &q->fifo[fifo], p, backlog,
+                           now - q->fifo[fifo].idle_from);
+}
+
+static void mark(struct orr_lane *lane, struct orr_port *port,
+                 struct orr_packet *p)
+{
+    p->size_flags |= ORR_PACKET_CE;
+    port->marks++;
+    lane->marks++;
+}
+
+bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_port *port, const struct orr_packet *p,
+                      int64_t now, bool own)
+{
+    struct orr_queue *q = n->queue[port->id];
+    struct orr_packet kept = *p;
+    enum orr_verdict verdict;
+    uint32_t link, fifo;
+
+    if (q->plain)
+        return send_plain(n, lane, port, q, p, now, own);
+    fifo = fifo_of(q, p);
+    verdict = judge(n, port, q, fifo, p, now);
+    if (!own && verdict == ORR_VERDICT_DROP) {
+        drop(n, lane, port, p);
+        return false;
+    }
+    if (!own && !admit(n, lane, port, q, fifo, p, now)) {
+        if (!cut(q, &kept)
+            || !admit(n, lane, port, q, fifo = q->fifos, &kept, now)) {
+            drop(n, lane, port, p);
+            return false;
+        }
+        lane->trimmed++;
+        verdict = ORR_VERDICT_PASS;
+    }
+    if (verdict == ORR_VERDICT_MARK)
+        mark(lane, port, &kept);
+    if (own)
+        kept.size_flags |= ORR_PACKET_OWN;
+    orr__port_account(n, port, orr__packet_size(&kept),
+                      orr__egress_backlog(q, now),
+                      q->waiting_ps + left_of(n, port, q, now));
+    link = own ? ORR_NO_LINK : lane->ingress;
+    if (kept.dst_kind & ORR_PACKET_TELEMETRY)
+        __builtin_prefetch(orr__telemetry(n, kept.aux), 1);
+    if (push(n, port, q, fifo, &kept, link, now))
+        orr__egress_start(n, lane, port, now);
+    return true;
+}
+
+/* ---- what goes out ---- */
+
+/* The queue whose head goes next, which is then taken out; UINT32_MAX: none. */
+static uint32_t choose(const struct orr_net *n, struct orr_queue *q)
+{
+    bool first = q->fifo[q->fifos].head != q->fifo[q->fifos].tail;
+    uint32_t ready = 0;
+
+    for (uint32_t i = 0; i < q->fifos; i++)
+        if (q->fifo[i].head != q->fifo[i].tail)
+            ready |= 1u << i;
+    ready &= ~(uint32_t)q->paused;
+    if (first && (!ready || q->ahead < q->limits.ahead)) {
+        q->ahead = ready ? q->ahead + 1 : 0;
+        return q->fifos;
+    }
+    q->ahead = 0;
+    if (!ready)
+        return UINT32_MAX;
+    return q->fifos == 1 ? 0 : n->config->schedule->choose(q, n->config,
+                                                           ready);
+}
+
+/* The packet that was put into `serving` is sent from now on. */
+static void serve(struct orr_net *n, struct orr_lane *lane,
+                  struct orr_port *port, struct orr_queue *q, uint32_t fifo,
+                  int64_t time, int64_t now)
+{
+    struct orr_fifo *f = &q->fifo[fifo];
+
+    q->serving_fifo = fifo;
+    f->idle_from = now + time;
+    q->busy_until = now + time;
+    q->busy = true;
+    q->begun_bps = 0;
+    if (q->limits.at_dequeue && is_plain_data(&q->serving)
+        && orr__port_judge(n, port, q, f, &q->serving, f->waiting_ps, 0)
+               == ORR_VERDICT_MARK)
+        mark(lane, port, &q->serving);
+    stamp(n, port, q, now);
+}
+
+/* Moves the head of a queue into service. */
+static void take(struct orr_net *n, struct orr_lane *lane,
+                 struct orr_port *port, struct orr_queue *q, uint32_t fifo,
+                 int64_t now)
+{
+    struct orr_fifo *f = &q->fifo[fifo];
+    int64_t time;
+
+    if (fifo < q->fifos && n->config->schedule->taken)
+        n->config->schedule->taken(q, n->config, fifo);
+    settle(port, q, now);
+    q->blocked_from = ORR_NEVER;
+    q->serving = *orr__fifo_at(f, f->head++);
+    time = orr__port_time(n, port, orr__packet_size(&q->serving));
+    f->waiting_ps -= time;
+    q->waiting--;
+    q->waiting_ps -= time;
+    q->waiting_bytes -= orr__packet_size(&q->serving);
+    serve(n, lane, port, q, fifo, time, now);
+}
+
+/* Puts a pause frame into service. */
+static void take_frame(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port, struct orr_queue *q,
+                       int64_t now)
+{
+    uint32_t bytes;
+    int64_t time;
+
+    orr__pfc_frame(n, lane, q, &q->serving);
+    bytes = orr__packet_size(&q->serving);
+    time = orr__port_time(n, port, bytes);
+    settle(port, q, now);
+    q->blocked_from = ORR_NEVER;
+    port->bytes += bytes;
+    port->packets++;
+    port->area += ((double)q->waiting_bytes + 0.5 * (double)bytes)
+                  * (double)time;
+    if (q->waiting_ps + time > port->max_ps)
+        port->max_ps = q->waiting_ps + time;
+    q->serving_fifo = UINT32_MAX;
+    q->busy_until = now + time;
+    q->busy = true;
+    q->begun_bps = 0;
+}
+
+void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port, int64_t now)
+{
+    struct orr_queue *q = n->queue[port->id];
+    uint32_t fifo;
+
+    if (q->busy)
+        return;
+    if (q->told != q->wanted) {
+        take_frame(n, lane, port, q, now);
+    } else {
+        fifo = choose(n, q);
+        if (fifo != UINT32_MAX)
+            take(n, lane, port, q, fifo, now);
+        else if (q->waiting && q->blocked_from == ORR_NEVER)
+            q->blocked_from = now;
+        else if (!q->waiting && n->config->schedule->idle)
+            n->config->schedule->idle(q);
+    }
+    if (q->busy)
+        port->free_at = q->busy_until;
+    orr__port_schedule(n, port->id);
+}
+
+/* A packet leaves: gives back the memory that it took. */
+static void release(struct orr_net *n, struct orr_lane *lane,
+                    struct orr_port *port, struct orr_queue *q, int64_t now)
+{
+    const struct orr_packet *p = &q->serving;
+    uint32_t node = n->graph->from[port->id], bytes = orr__packet_size(p);
+
+    if (q->serving_fifo == UINT32_MAX)
+        return;
+    q->fifo[q->serving_fifo].held -= bytes;
+    if (p->size_flags & ORR_PACKET_OWN)
+        return;
+    if (n->pfc)
+        orr__pfc_release(n, lane, node, orr__ticket_link(p), p, now);
+    else if (n->memory && n->memory[node].size)
+        n->memory[node].used -= bytes;
+}
+
+void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
+                        uint32_t link, int64_t now)
+{
+    struct orr_port *port = &n->port[link];
+    struct orr_queue *q = n->queue[link];
+    struct orr_packet p = q->serving;
+    bool own = p.size_flags & ORR_PACKET_OWN;
+    /* after the link came back, if it was ever away */
+    int64_t queued = (int32_t)(orr__ticket_order(&p) - q->doomed) < 0 ? -1
+                                                                      : now;
+
+    if (!q->busy || q->busy_until > now) {
+        orr__nic_wake(n, lane, n->nic_port_of[link], now);
+        return;
+    }
+    q->busy = false;
+    if (q->plain) {
+        next_plain(n, port, q, now);
+    } else {
+        release(n, lane, port, q, now);
+        orr__egress_start(n, lane, port, now);
+    }
+    orr__port_launch(n, lane, port, &p,
+                     p.size_flags & ~(uint32_t)ORR_PACKET_OWN, queued,
+                     now);
+    if (own)
+        orr__nic_departed(n, lane, n->nic_port_of[link], now);
+}
+
+void orr__port_catch_up(struct orr_net *n, struct orr_lane *lane,
+                        uint32_t link, int64_t end)
+{
+    const struct orr_queue *q = n->queue[link];
+
+    while (q->busy && q->busy_until < end)
+        orr__port_departed(n, lane, link, q->busy_until);
+}
+
+void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port, uint8_t paused, int64_t now)
+{
+    struct orr_queue *q = n->queue[port->id];
+    uint8_t resumed = q->paused & (uint8_t)~paused;
+
+    if (!q->paused && paused)
+        q->paused_from = now;
+    else if (q->paused && !paused)
+        q->paused_ps += now - q->paused_from;
+    q->paused = paused;
+    for (uint32_t i = 0; i < q->fifos; i++)
+        if (resumed >> i & 1 && q->fifo[i].head != q->fifo[i].tail
+            && n->config->schedule->resumed)
+            n->config->schedule->resumed(q, n->config, i);
+    if (resumed)
+        orr__egress_start(n, lane, port, now);
+    if (n->graph->from[port->id] < n->graph->hosts)
+        orr__nic_pause(n, lane, n->nic_port_of[port->id], paused, now);
+}

@@ -1,0 +1,32 @@
+/* Explicit ports: queues by class, and departures that are events. */
+#ifndef ORR_NET_EGRESS_H
+#define ORR_NET_EGRESS_H
+
+#include "net/run/fabric.h"
+
+/* orr__port_send of an explicit port. */
+bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_port *port, const struct orr_packet *p,
+                      int64_t now, bool own);
+/* Starts the port if it is idle and has something that it may send. */
+void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port, int64_t now);
+/* What `paused` holds from now on. */
+void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port, uint8_t paused, int64_t now);
+/* Packets that wait or are being sent; how long that takes from `now` on. */
+static inline uint32_t orr__egress_packets(const struct orr_queue *q)
+{
+    return q->waiting + q->busy;
+}
+
+static inline int64_t orr__egress_backlog(const struct orr_queue *q,
+                                          int64_t now)
+{
+    int64_t left = q->waiting_ps + (q->busy ? q->busy_until - now : 0);
+
+    /* A port that is caught up with may not know of departures before now. */
+    return left > 0 ? left : 0;
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* Priority flow control (IEEE 802.1Qbb): a node that forwards tells the sender
+ * on a link to hold back a traffic class while it has too much of it from
+ * there. Nothing is then dropped for lack of room. */
+#ifndef ORR_NET_PFC_H
+#define ORR_NET_PFC_H
+
+#include "net/run/fabric.h"
+
+#define ORR_PAUSE_BYTES 64
+
+/* What a node holds of one class that came by one link. */
+struct orr_ingress {
+    uint64_t held; /* in the reserve and in the shared part */
+    uint64_t over; /* in the headroom, beyond the threshold */
+};
+
+struct orr_pfc {
+    struct orr_ingress *ingress; /* per link and class */
+    uint64_t *headroom;          /* per link, bytes for each class */
+    struct orr_memory *memory;   /* per node: the shared part */
+    uint64_t reserve;            /* bytes per link and class; 0 with a fixed
+                                  * threshold */
+    int64_t period; /* between two looks for a deadlock */
+    bool suspected; /* the last one found one */
+};
+
+static inline struct orr_ingress *orr__ingress(const struct orr_net *n,
+                                               uint32_t link, uint32_t class)
+{
+    return &n->pfc->ingress[(size_t)link * n->config->classes + class];
+}
+
+/* ECONFIG, naming the node, if its memory is too small. Nothing to do: OK. */
+ORR_CHECK_RESULT orr_err orr__pfc_new(struct orr_net *n,
+                                      struct orr_report *why);
+void orr__pfc_free(struct orr_net *n);
+
+/* A packet that came by `link` is to wait at this node, or has left it. */
+bool orr__pfc_admit(struct orr_net *n, struct orr_lane *lane, uint32_t node,
+                    uint32_t link, const struct orr_packet *p, int64_t now);
+void orr__pfc_release(struct orr_net *n, struct orr_lane *lane, uint32_t node,
+                      uint32_t link, const struct orr_packet *p, int64_t now);
+/* The frame that this port has to send; wanted and told differ. */
+void orr__pfc_frame(struct orr_net *n, struct orr_lane *lane,
+                    struct orr_queue *q, struct orr_packet *p);
+/* A frame has arrived by this link. */
+void orr__pfc_arrival(struct orr_net *n, struct orr_lane *lane, uint32_t link,
+                      const struct orr_packet *p);
+
+/* Most that a queue of this link and class may hold now. */
+uint64_t orr__pfc_threshold(const struct orr_net *n, uint32_t node);
+
+/* Looks for deadlocks every now and then, and ends the run if one has lasted
+ * from one look to the next (frames may be under way when it begins). */
+ORR_CHECK_RESULT orr_err orr__pfc_watch(struct orr_net *n,
+                                        struct orr_report *why);
+/* ERUN, with an account, if ports wait for one another in a cycle, for ever;
+ * between windows (deadlock.c). */
+ORR_CHECK_RESULT orr_err orr__pfc_deadlock(const struct orr_net *n,
+                                           struct orr_report *why);
+
+#endif

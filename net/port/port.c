@@ -1,0 +1,195 @@
+/* The slow ways through a port: random marks, random loss, growth. Explicit
+ * ports are in egress.c. */
+#include "net/port/port.h"
+
+#include "core/memory.h"
+#include "net/port/cut.h"
+#include "net/port/egress.h"
+
+#define FIRST_CAPACITY 8
+
+/* The reader may still be at the old ring in this window: it keeps that one
+ * until the exchange (take_over), unless it never saw it. */
+bool orr__port_grow(struct orr_net *n, struct orr_port *port)
+{
+    uint32_t capacity = port->capacity ? 2 * port->capacity : FIRST_CAPACITY;
+    struct orr_packet *ring = orr__alloc_lines(capacity, sizeof *ring);
+
+    if (!ring) {
+        orr__fabric_out_of_memory(n);
+        return false;
+    }
+    for (uint32_t i = port->head_seen; i != port->tail; i++)
+        ring[i & (capacity - 1)] = port->ring[i & (port->capacity - 1)];
+    if (port->ring != port->read_ring)
+        orr__free(port->ring);
+    port->ring = ring;
+    port->capacity = capacity;
+    return true;
+}
+
+void orr__port_schedule(struct orr_net *n, uint32_t link)
+{
+    const struct orr_queue *q = n->queue[link];
+    int64_t at = q->busy ? q->busy_until : ORR_NEVER;
+
+    if (q->caught_up)
+        return;
+    if (n->graph->from[link] < n->graph->hosts) {
+        int64_t wake = n->nic_port[n->nic_port_of[link]].wake_at;
+
+        at = wake < at ? wake : at;
+    }
+    orr__source_set(&n->process[q->process], q->slot, at);
+}
+
+void orr__port_tune(struct orr_net *n, struct orr_port *port)
+{
+    uint64_t rate = n->rate_bps[port->id];
+    struct orr_queue_limits limits = {0};
+
+    n->config->queue->limits(n->config->queue_params, rate, &limits);
+    port->drop_ps = limits.drop_ps < ORR_PORT_LONGEST ? limits.drop_ps
+                                                      : ORR_PORT_LONGEST;
+    port->mark_ps = limits.mark_ps;
+    port->ps_per_byte
+        = 8000000000000u % rate == 0 ? 8000000000000u / rate : 0;
+    port->memo_bytes = 0;
+    port->memo_ps = 0;
+    if (n->queue[port->id])
+        n->queue[port->id]->limits = limits;
+}
+
+void orr__port_account(struct orr_net *n, struct orr_port *port,
+                       uint32_t bytes, int64_t wait, int64_t backlog)
+{
+    int64_t time = orr__port_time(n, port, bytes);
+
+    port->bytes += bytes;
+    port->packets++;
+    port->area += (double)bytes * ((double)wait + 0.5 * (double)time);
+    if (backlog + time > port->max_ps)
+        port->max_ps = backlog + time;
+}
+
+enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
+                                 struct orr_queue *q, struct orr_fifo *f,
+                                 const struct orr_packet *p, int64_t backlog,
+                                 int64_t idle)
+{
+    struct orr_queue_case c = {
+        .backlog_ps = backlog,
+        .idle_ps = idle,
+        .time_ps = orr__port_time(n, port, orr__packet_size(p)),
+        .average = &f->average,
+        .random = &q->marking,
+    };
+
+    return n->config->queue->judge(n->config->queue_params, &q->limits, &c);
+}
+
+/* Does the link lose a packet that was queued at `queued`, -1 if long ago, and
+ * leaves at `left`? Pause frames are never lost: lost ones would stop the
+ * network. */
+static bool is_lost(const struct orr_net *n, const struct orr_port *port,
+                    struct orr_queue *q, const struct orr_packet *p,
+                    int64_t queued, int64_t left)
+{
+    if (p->dst_kind & ORR_PACKET_PAUSE)
+        return false;
+    if (q->loss > 0 && orr__random_unit(&q->random) < q->loss)
+        return true;
+    return q->outages
+           && orr__outage_takes(q->outage, q->outages, queued,
+                                left + n->graph->delay_ps[port->id]);
+}
+
+/* A computed port knows of a loss before the packet leaves. */
+static void note_loss(struct orr_net *n, const struct orr_port *port,
+                      struct orr_queue *q, uint32_t bytes, int64_t now,
+                      int64_t left)
+{
+    int64_t time = orr__serialisation(bytes, n->rate_bps[port->id]);
+
+    if (q->explicit)
+        return;
+    orr__spans_forget(&q->losses, now);
+    if (!orr__spans_add(&q->losses, left - time, left))
+        orr__fabric_out_of_memory(n);
+}
+
+void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_port *port, const struct orr_packet *p,
+                      uint32_t size_flags, int64_t queued, int64_t left)
+{
+    struct orr_queue *q = n->queue[port->id];
+
+    if (is_lost(n, port, q, p, queued, left)) {
+        note_loss(n, port, q, orr__packet_size(p), queued, left);
+        q->lost++;
+        port->drops++;
+        lane->dropped++;
+        orr__telemetry_release(n, lane, p);
+        return;
+    }
+    orr__port_push(n, lane, port, p, size_flags, left + port->delay_ps
+                      - orr__cut_lead(n, port->id,
+                                      size_flags >> ORR_PACKET_FLAG_BITS));
+}
+
+/* A computed port that marks at random, whose link loses packets, or of a
+ * switch that cuts through. */
+static bool send_computed(struct orr_net *n, struct orr_lane *lane,
+                          struct orr_port *port, const struct orr_packet *p,
+                          int64_t now, bool own)
+{
+    struct orr_queue *q = n->queue[port->id];
+    uint32_t bytes = orr__packet_size(p), size_flags = p->size_flags;
+    int64_t time = orr__port_time(n, port, bytes);
+    int64_t free = port->free_at > now ? port->free_at : now, begin = free;
+    int64_t backlog = free - now - orr__cut_idle_now(q, now);
+    bool data = !(size_flags & ORR_PACKET_ACK);
+    enum orr_verdict verdict = ORR_VERDICT_PASS;
+
+    if (data && n->config->queue->judge)
+        verdict = orr__port_judge(n, port, q, q->fifo, p, backlog,
+                                  now - port->free_at);
+    if (!own
+        && (verdict == ORR_VERDICT_DROP || backlog + time > port->drop_ps)) {
+        port->drops++;
+        lane->dropped++;
+        return false;
+    }
+    if (data && (verdict == ORR_VERDICT_MARK || backlog > port->mark_ps)) {
+        size_flags |= ORR_PACKET_CE;
+        port->marks++;
+        lane->marks++;
+    }
+    if (!own && n->graph->from[port->id] >= n->graph->hosts) {
+        int64_t there = orr__cut_begin(n, lane->ingress, bytes, now, time);
+
+        begin = begin > there ? begin : there;
+    }
+    if (begin > free && !orr__spans_add(&q->gaps, free, begin)) {
+        orr__fabric_out_of_memory(n);
+        return false;
+    }
+    orr__port_account(n, port, bytes, begin - now, backlog);
+    port->free_at = begin + time;
+    orr__port_launch(n, lane, port, p, size_flags, now, port->free_at);
+    return true;
+}
+
+bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_port *port, const struct orr_packet *p,
+                         int64_t now, bool own)
+{
+    if (port->id == orr__nowhere(n)) {
+        lane->dropped++;
+        orr__telemetry_release(n, lane, p);
+        return false;
+    }
+    if (n->queue[port->id]->explicit)
+        return orr__egress_send(n, lane, port, p, now, own);
+    return send_computed(n, lane, port, p, now, own);
+}

@@ -1,0 +1,144 @@
+/* Sending on a port. */
+#ifndef ORR_NET_PORT_H
+#define ORR_NET_PORT_H
+
+#include "core/units.h"
+#include "net/port/egress.h"
+
+/* Time to send so many bytes. Rates that do not give a whole number of ps a
+ * byte remember the last size. */
+static inline int64_t orr__port_time(const struct orr_net *n,
+                                     struct orr_port *port, uint32_t bytes)
+{
+    if (__builtin_expect(port->ps_per_byte != 0, 1))
+        return (int64_t)(bytes * port->ps_per_byte);
+    if (port->memo_bytes != bytes) {
+        port->memo_ps = orr__serialisation(bytes,
+                                           n->rate_bps[port->id]);
+        port->memo_bytes = bytes;
+    }
+    return port->memo_ps;
+}
+
+#define ORR_PORT_LONGEST (INT64_C(1) << 60) /* ps: 13 days */
+
+/* What follows from the rate of its link: limits, time for a byte. */
+void orr__port_tune(struct orr_net *n, struct orr_port *port);
+/* Rare: the ring is full. False when out of memory. */
+bool orr__port_grow(struct orr_net *n, struct orr_port *port);
+
+/* The first packet in this window. */
+static inline void orr__port_changed(struct orr_net *n, struct orr_lane *lane,
+                                     struct orr_port *port)
+{
+    struct orr_link_list *list = &lane->dirty[port->to_worker];
+
+    if (port->local) {
+        orr__fabric_local(n, lane, port);
+        return;
+    }
+    port->dirty = true;
+    list->link[list->count++] = port->id;
+}
+
+/* Puts a packet on the link, to arrive at `at`. p may lie on another link: a
+ * slot keeps its contents until the exchange. */
+static inline void orr__port_push(struct orr_net *n, struct orr_lane *lane,
+                                  struct orr_port *port,
+                                  const struct orr_packet *p,
+                                  uint32_t size_flags, int64_t at)
+{
+    struct orr_packet *slot;
+
+    if (__builtin_expect(port->tail - port->head_seen >= port->capacity,
+                         0)
+        && !orr__port_grow(n, port)) {
+        lane->dropped++;
+        return;
+    }
+    slot = &port->ring[port->tail++ & (port->capacity - 1)];
+    *slot = *p;
+    slot->at = at;
+    slot->size_flags = size_flags;
+    if (!port->dirty)
+        orr__port_changed(n, lane, port);
+}
+
+/* Time until a port of this node has sent what it has: the same for computed
+ * and explicit ports. */
+static inline int64_t orr__port_backlog(const struct orr_net *n, uint32_t link,
+                                        int64_t now)
+{
+    const struct orr_port *port = &n->port[link];
+
+    if (n->explicit)
+        return orr__egress_backlog(n->queue[link], now);
+    return port->free_at > now ? port->free_at - now : 0;
+}
+
+/* The slow ways: explicit queues, random marks and random loss (port.c). */
+bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_port *port, const struct orr_packet *p,
+                         int64_t now, bool own);
+/* Enters when an explicit port has to be looked at next: the packet in service
+ * leaves, or its NIC has something to send again. */
+void orr__port_schedule(struct orr_net *n, uint32_t link);
+/* Deals with the departures before `end` of a port that is caught up with. */
+void orr__port_catch_up(struct orr_net *n, struct orr_lane *lane,
+                        uint32_t link, int64_t end);
+/* A departure event of an explicit port (egress.c). */
+void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
+                        uint32_t link, int64_t now);
+/* Puts a packet that has left on the link, unless the link loses it. */
+void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_port *port, const struct orr_packet *p,
+                      uint32_t size_flags, int64_t queued, int64_t left);
+/* Counts a packet that is sent after `wait` and finds this backlog: the time
+ * that what is before it takes at the rate in force. */
+void orr__port_account(struct orr_net *n, struct orr_port *port,
+                       uint32_t bytes, int64_t wait, int64_t backlog);
+/* What the queue's judge says of a data packet. */
+enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
+                                 struct orr_queue *q, struct orr_fifo *f,
+                                 const struct orr_packet *p, int64_t backlog,
+                                 int64_t idle);
+
+/* Queues a packet at `now`. own: it comes from this host's NIC, which holds
+ * back until there is room, so it is never dropped for lack of it. False: it
+ * was dropped. The computed port: its departure is known at once. */
+static inline bool orr__port_send(struct orr_net *n, struct orr_lane *lane,
+                                  struct orr_port *port,
+                                  const struct orr_packet *p, int64_t now,
+                                  bool own)
+{
+    uint32_t size_flags = p->size_flags;
+    uint32_t bytes = size_flags >> ORR_PACKET_FLAG_BITS;
+    int64_t backlog, time, done;
+
+    if (__builtin_expect(port->slow, 0))
+        return orr__port_send_slow(n, lane, port, p, now, own);
+    backlog = port->free_at > now ? port->free_at - now : 0;
+    time = orr__port_time(n, port, bytes);
+    done = backlog + time;
+    if (__builtin_expect(done > port->drop_ps, 0) && !own) {
+        port->drops++;
+        lane->dropped++;
+        return false;
+    }
+    if (backlog > port->mark_ps && !(size_flags & ORR_PACKET_ACK)) {
+        size_flags |= ORR_PACKET_CE;
+        port->marks++;
+        lane->marks++;
+    }
+    port->bytes += bytes;
+    port->packets++;
+    port->area += (double)bytes * ((double)backlog + 0.5 * (double)time);
+    if (done > port->max_ps)
+        port->max_ps = done;
+    port->free_at = now + done;
+    orr__port_push(n, lane, port, p, size_flags,
+                   port->free_at + port->delay_ps);
+    return true;
+}
+
+#endif

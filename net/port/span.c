@@ -1,0 +1,47 @@
+#include "net/port/span.h"
+
+#include "core/memory.h"
+
+#define FIRST_ROOM 8
+
+bool orr__spans_add(struct orr_spans *s, int64_t from, int64_t until)
+{
+    if (s->tail - s->head == s->room) {
+        uint32_t room = s->room ? 2 * s->room : FIRST_ROOM;
+        struct orr_span *ring = orr__alloc(room, sizeof *ring);
+
+        if (!ring)
+            return false;
+        for (uint32_t i = s->head; i != s->tail; i++)
+            ring[i & (room - 1)] = *orr__span_at(s, i);
+        orr__free(s->ring);
+        s->ring = ring;
+        s->room = room;
+    }
+    s->ring[s->tail++ & (s->room - 1)]
+        = (struct orr_span){.from = from, .until = until};
+    return true;
+}
+
+void orr__spans_fini(struct orr_spans *s)
+{
+    orr__free(s->ring);
+}
+
+uint32_t orr__spans_open(const struct orr_spans *s, int64_t t)
+{
+    uint32_t i = s->tail;
+
+    while (i != s->head && orr__span_at(s, i - 1)->until >= t)
+        i--;
+    return s->tail - i;
+}
+
+uint32_t orr__spans_ahead(const struct orr_spans *s, int64_t t)
+{
+    uint32_t i = s->tail;
+
+    while (i != s->head && orr__span_at(s, i - 1)->from >= t)
+        i--;
+    return s->tail - i;
+}

@@ -1,0 +1,521 @@
+/* Builds the fabric from a graph, and takes it down. */
+#include "net/run/fabric.h"
+
+
+#include "core/config/config.h"
+#include "core/memory.h"
+#include "net/port/buffer.h"
+#include "net/run/analytical.h"
+#include "net/host/host.h"
+#include "net/port/pfc.h"
+#include "net/port/port.h"
+#include "net/run/process.h"
+#include "net/run/spread.h"
+
+#define MAX_CONNECTIONS (1u << 28)
+#define MAX_MESSAGES (1u << 28)
+
+void orr__fabric_out_of_memory(struct orr_net *n)
+{
+    orr__windows_fail(n->windows, ORR_ENOMEM);
+}
+
+static void make_port(struct orr_net *n, uint32_t link)
+{
+    const struct orr_graph *g = n->graph;
+    struct orr_port *port = &n->port[link];
+
+    port->id = link;
+    port->to = g->to[link];
+    orr__port_tune(n, port);
+    port->delay_ps
+        = orr__time_add(g->delay_ps[link],
+                        n->node[port->to].host ? n->config->latency.host_ps
+                                               : n->config->latency.switch_ps);
+}
+
+/* Room for classes that wait apart, and one for what goes first. */
+static bool make_fifos(struct orr_net *n, struct orr_queue *q)
+{
+    bool apart = !n->config->schedule->by_arrival || n->config->pfc.enabled;
+
+    q->fifos = apart ? n->config->classes : 1;
+    q->fifo = orr__alloc_lines(q->fifos + 1, sizeof *q->fifo);
+    return q->fifo != NULL;
+}
+
+/* A queue of its own for a port that is explicit, marks at random or loses
+ * packets. */
+static bool make_queue(struct orr_net *n, uint32_t link)
+{
+    const struct orr_queue_ops *ops = n->config->queue;
+    struct orr_queue *q;
+
+    const struct orr_outage *outage;
+    uint32_t outages = orr__failures_of(n->config->failures, link, &outage);
+
+    if (!n->explicit && !ops->judge && n->graph->loss[link] == 0 && !outages
+        && n->config->switching == ORR_SWITCHING_STORE_AND_FORWARD)
+        return true;
+    q = orr__alloc_lines(1, sizeof *q);
+    n->queue[link] = q;
+    if (!q || !make_fifos(n, q))
+        return false;
+    q->explicit = n->explicit;
+    q->plain = n->explicit && q->fifos == 1 && !ops->judge
+               && n->config->schedule->by_arrival && !n->config->pfc.enabled
+               && !n->config->buffer.shared
+               && !orr__failures_retune(n->config->failures);
+    q->blocked_from = ORR_NEVER;
+    q->loss = n->graph->loss[link];
+    q->outage = outage;
+    q->outages = outages;
+    orr__random_init(&q->random, n->seed, link, ORR_PURPOSE_LOSS);
+    orr__random_init(&q->marking, n->seed, link, ORR_PURPOSE_MARK);
+    ops->limits(n->config->queue_params, n->rate_bps[link],
+                &q->limits);
+    q->plain = q->plain && !q->limits.trim_bytes;
+    n->port[link].slow = true;
+    n->any_slow = true;
+    return true;
+}
+
+static void free_queue(struct orr_queue *q)
+{
+    if (!q)
+        return;
+    for (uint32_t i = 0; q->fifo && i <= q->fifos; i++)
+        orr__free(q->fifo[i].ring);
+    orr__free(q->fifo);
+    orr__spans_fini(&q->gaps);
+    orr__spans_fini(&q->losses);
+    orr__free(q);
+}
+
+static void make_node(struct orr_net *n, uint32_t id)
+{
+    const struct orr_routes *r = n->routes;
+    struct orr_node *node = &n->node[id];
+
+    node->host = id < n->graph->hosts;
+    node->forwards = n->graph->forwards[id];
+    node->row = r->row[id] == ORR_NO_ROW ? NULL : r->table + r->row[id];
+    node->only_link = r->only_link[id];
+    node->path = (struct orr_path_state){.seed = n->seed, .node = id};
+}
+
+static void make_nic(struct orr_net *n, uint32_t host)
+{
+    const struct orr_graph *g = n->graph;
+
+    for (uint32_t i = g->out_off[host]; i < g->out_off[host + 1]; i++) {
+        uint32_t link = g->out_link[i];
+
+        n->nic_port[i] = (struct orr_nic_port){
+            .class = n->nic_class + (size_t)i * n->config->classes,
+            .wake_at = ORR_NEVER,
+            .leaving = ORR_SLAB_NONE,
+            .link = link,
+            .host = host,
+            .explicit = n->explicit,
+        };
+        n->nic_port_of[link] = i;
+        for (uint32_t c = 0; c < n->config->classes; c++)
+            n->nic_port[i].class[c] = (struct orr_nic_class){
+                .repeat_first = ORR_SLAB_NONE,
+                .repeat_last = ORR_SLAB_NONE,
+                .data_first = ORR_SLAB_NONE,
+                .data_last = ORR_SLAB_NONE,
+            };
+    }
+}
+
+static bool make_lanes(struct orr_net *n)
+{
+    uint32_t *links;
+
+    for (unsigned w = 0; w < n->workers; w++) {
+        n->lane[w].worker = w;
+        n->lane[w].last_event = 0;
+        n->lane[w].dirty
+            = orr__alloc_lines(n->workers, sizeof *n->lane[w].dirty);
+        n->lane[w].active
+            = orr__alloc_lines(n->graph->links / 64 + 1, sizeof(uint64_t));
+        n->lane[w].posts
+            = orr__alloc_lines(n->workers, sizeof *n->lane[w].posts);
+        if (!n->lane[w].dirty || !n->lane[w].active || !n->lane[w].posts)
+            return false;
+    }
+    /* A list never holds a link twice, so its links' number is room enough. */
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        n->lane[n->node[n->graph->from[l]].worker]
+            .dirty[n->port[l].to_worker]
+            .count++;
+    for (unsigned w = 0; w < n->workers; w++)
+        for (unsigned v = 0; v < n->workers; v++) {
+            links = orr__alloc_lines(n->lane[w].dirty[v].count, sizeof *links);
+            if (!links)
+                return false;
+            n->lane[w].dirty[v].link = links;
+            n->lane[w].dirty[v].count = 0;
+        }
+    return true;
+}
+
+/* Links from a node to the node farthest from it. */
+static uint32_t farthest(const struct orr_graph *g, uint32_t *node,
+                         uint32_t *distance, uint32_t *queue)
+{
+    uint32_t head = 0, tail = 0, at = *node;
+
+    for (uint32_t i = 0; i < g->nodes; i++)
+        distance[i] = UINT32_MAX;
+    distance[at] = 0;
+    queue[tail++] = at;
+    while (head < tail) {
+        at = queue[head++];
+        for (uint32_t i = g->out_off[at]; i < g->out_off[at + 1]; i++) {
+            uint32_t to = g->to[g->out_link[i]];
+
+            if (distance[to] != UINT32_MAX)
+                continue;
+            distance[to] = distance[at] + 1;
+            queue[tail++] = to;
+        }
+    }
+    *node = at;
+    return distance[at];
+}
+
+/* Room for as many hops as the longest way has. Two sweeps find it in trees
+ * and in regular graphs; elsewhere the longest may lose a few hops. */
+static bool measure_telemetry(struct orr_net *n)
+{
+    const struct orr_graph *g = n->graph;
+    uint32_t *scratch, node = 0;
+
+    if (!n->config->telemetry)
+        return true;
+    scratch = orr__alloc(2 * (size_t)g->nodes, sizeof *scratch);
+    if (!scratch)
+        return false;
+    farthest(g, &node, scratch, scratch + g->nodes);
+    n->telemetry_room = farthest(g, &node, scratch, scratch + g->nodes);
+    if (n->telemetry_room > ORR_CC_MOST_HOPS)
+        n->telemetry_room = ORR_CC_MOST_HOPS;
+    orr__free(scratch);
+    return true;
+}
+
+void orr__net_least_bytes(uint64_t *per_link, uint64_t *per_node)
+{
+    *per_link = sizeof(struct orr_port) + sizeof(struct orr_queue *)
+                + 4 * sizeof(uint32_t)  /* two lists, of a NIC, to exchange */
+                + 2 * sizeof(int64_t);  /* sources */
+    *per_node = sizeof(struct orr_node) + sizeof(struct orr_process)
+                + 2 * sizeof(int64_t)   /* timers among the sources, blocks */
+                + 2 * sizeof(uint32_t)  /* owner, partition */
+                + sizeof(uint64_t) + sizeof(uint32_t); /* of the routes */
+}
+
+static bool allocate(struct orr_net *n)
+{
+    const struct orr_graph *g = n->graph;
+    size_t sources = 2 * (size_t)g->links + g->nodes;
+
+    if (!measure_telemetry(n))
+        return false;
+    n->port = orr__alloc_lines((size_t)g->links + 1, sizeof *n->port);
+    n->queue = orr__alloc((size_t)g->links + 1, sizeof *n->queue);
+    n->node = orr__alloc_lines(g->nodes, sizeof *n->node);
+    n->process = orr__alloc_lines(g->nodes, sizeof *n->process);
+    n->owner = orr__alloc(g->nodes, sizeof *n->owner);
+    n->link_lists = orr__alloc(2 * (size_t)g->links, sizeof *n->link_lists);
+    n->nic_port = orr__alloc(g->out_off[g->hosts], sizeof *n->nic_port);
+    n->nic_class = orr__alloc((size_t)g->out_off[g->hosts]
+                                  * n->config->classes,
+                              sizeof *n->nic_class);
+    n->nic_port_of = orr__alloc(g->links, sizeof *n->nic_port_of);
+    n->lane = orr__alloc_lines(n->workers, sizeof *n->lane);
+    n->at = orr__alloc_lines(sources, sizeof *n->at);
+    n->blocks = orr__alloc_lines(sources / 8 + g->nodes,
+                                sizeof *n->blocks);
+    return n->port && n->queue && n->node && n->process && n->owner
+           && n->link_lists && n->nic_port && n->nic_class && n->nic_port_of
+           && n->lane && n->at && n->blocks && orr__faults_init(n)
+           && orr__slab_init(&n->senders, sizeof(struct orr_sender),
+                             MAX_CONNECTIONS)
+           && orr__slab_init(&n->receivers, sizeof(struct orr_receiver),
+                             MAX_CONNECTIONS)
+           && orr__slab_init(&n->messages, sizeof(struct orr_message),
+                             MAX_MESSAGES)
+           && orr__slab_init(&n->telemetry,
+                             sizeof(struct orr_cc_telemetry)
+                                 + n->telemetry_room
+                                       * sizeof(struct orr_cc_hop),
+                             MAX_MESSAGES);
+}
+
+/* A process runs where its lowest node was placed. */
+static void assign_workers(struct orr_net *n, const uint32_t *partition)
+{
+    for (uint32_t i = 0; i < n->processes; i++)
+        n->owner[i] = partition ? partition[n->process[i].node] : 0;
+    for (uint32_t i = 0; i < n->graph->nodes; i++)
+        n->node[i].worker = n->owner[n->node[i].process];
+}
+
+static void connect_ports(struct orr_net *n)
+{
+    for (uint32_t l = 0; l < n->graph->links; l++) {
+        struct orr_port *port = &n->port[l];
+        const struct orr_node *from = &n->node[n->graph->from[l]];
+        const struct orr_node *to = &n->node[n->graph->to[l]];
+
+        port->process = to->process;
+        port->to_worker = (uint16_t)to->worker;
+        port->local = from->process == to->process;
+        if (n->queue[l])
+            n->queue[l]->process = from->process;
+    }
+}
+
+/* The queue is one that nobody ever has to catch up with. */
+static bool make_nowhere(struct orr_net *n)
+{
+    uint32_t link = orr__nowhere(n);
+
+    n->port[link].id = link;
+    n->port[link].slow = true;
+    n->queue[link] = orr__alloc_lines(1, sizeof *n->queue[link]);
+    return n->queue[link] != NULL;
+}
+
+static bool make_all(struct orr_net *n, const uint32_t *partition)
+{
+    if (!allocate(n))
+        return false;
+    for (uint32_t i = 0; i < n->graph->nodes; i++)
+        make_node(n, i);
+    for (uint32_t l = 0; l < n->graph->links; l++) {
+        make_port(n, l);
+        if (!make_queue(n, l))
+            return false;
+    }
+    if (!make_nowhere(n))
+        return false;
+    for (uint32_t h = 0; h < n->graph->hosts; h++)
+        make_nic(n, h);
+    if (!orr__processes_group(n))
+        return false;
+    orr__processes_make(n);
+    assign_workers(n, partition);
+    connect_ports(n);
+    return make_lanes(n) && orr__spread_new(n);
+}
+
+/* Explicit ports know when a packet leaves only as it does, which is too late
+ * for one that is still coming in. */
+static orr_err check_switching(const struct orr_net *n,
+                               struct orr_report *why)
+{
+    orr_err err;
+
+    if (!n->explicit
+        || n->config->switching == ORR_SWITCHING_STORE_AND_FORWARD)
+        return ORR_OK;
+    err = orr__yaml_fail(n->config->document, n->config->switching_node, why,
+                         "network.switching: cut-through goes with computed "
+                         "ports only");
+    orr__hint(why, "not with `ports: explicit`, classes, schedulers, trimming, "
+                   "marks at dequeue, shared buffers, pause frames, in-band "
+                   "telemetry or rates that change");
+    return err;
+}
+
+/* The slowest that a link ever is. */
+static uint64_t slowest(const struct orr_net *n, uint32_t link)
+{
+    const struct orr_failures *f = n->config->failures;
+    uint64_t rate = n->begin_bps[link];
+
+    for (uint32_t i = 0; f && i < f->retunes; i++)
+        if (f->retune[i].link == link && f->retune[i].rate_bps < rate)
+            rate = f->retune[i].rate_bps;
+    return rate;
+}
+
+/* No packet may be on one link for so long that times overflow. */
+static orr_err check_times(const struct orr_net *n, struct orr_report *why)
+{
+    uint64_t bytes = n->config->mtu + n->config->header;
+
+    bytes = bytes > n->config->ack ? bytes : n->config->ack;
+    for (uint32_t l = 0; l < n->graph->links; l++) {
+        if (orr__serialisation(bytes, slowest(n, l)) > ORR_PORT_LONGEST)
+            return orr__fail(why, ORR_ECONFIG,
+                             "link %u is so slow that a packet of %llu B takes "
+                             "it longer than 13 days", l,
+                             (unsigned long long)bytes);
+        if (n->port[l].delay_ps > ORR_PORT_LONGEST)
+            return orr__fail(why, ORR_ECONFIG,
+                             "link %u has a delay, with the latency at its "
+                             "end, of more than 13 days", l);
+    }
+    return ORR_OK;
+}
+
+orr_err orr__net_new(const struct orr_graph *graph,
+                     const struct orr_routes *routes,
+                     const struct orr_net_config *config, uint64_t seed,
+                     unsigned workers, const uint32_t *partition,
+                     const struct orr_net_ops *ops, void *world,
+                     struct orr_net **out, struct orr_report *why)
+{
+    static const struct orr_windows_ops windows_ops = {
+        .run = orr__fabric_run,
+        .prefetch = orr__fabric_prefetch,
+        .exchange = orr__fabric_exchange,
+    };
+    struct orr_net *n = orr__alloc(1, sizeof *n);
+    orr_err err;
+
+    if (!n)
+        return orr__no_memory(why);
+    n->graph = graph;
+    n->routes = n->base = routes;
+    n->config = config;
+    n->ops = *ops;
+    n->world = world;
+    n->seed = seed;
+    n->workers = workers;
+    n->explicit = orr__net_explicit(config);
+    err = orr__retuning_make(n, why);
+    if (err != ORR_OK || !make_all(n, partition)) {
+        orr__net_free(n);
+        return orr__no_memory(why);
+    }
+    n->shortest_ps = ORR_NEVER;
+    for (uint32_t l = 0; l < graph->links; l++)
+        if (n->port[l].delay_ps < n->shortest_ps)
+            n->shortest_ps = n->port[l].delay_ps;
+    n->lookahead = orr__processes_lookahead(n);
+    if (config->transport == ORR_TRANSPORT_ANALYTICAL)
+        n->lookahead = orr__analytical_lookahead(n, n->lookahead);
+    if (config->least_post_ps > 0 && n->lookahead > config->least_post_ps)
+        n->lookahead = config->least_post_ps;
+    err = check_switching(n, why);
+    if (err == ORR_OK)
+        err = orr__analytical_check(n, why);
+    if (err == ORR_OK)
+        err = check_times(n, why);
+    if (err == ORR_OK)
+        err = orr__windows_new(n->processes, n->lookahead, workers, n->owner,
+                               &windows_ops, n, &n->windows, why);
+    if (err == ORR_OK)
+        err = orr__buffer_new(n, why);
+    if (err == ORR_OK)
+        err = orr__pfc_new(n, why);
+    if (err == ORR_OK)
+        err = orr__pfc_watch(n, why);
+    if (err == ORR_OK)
+        err = orr__rerouting_start(n, why);
+    if (err == ORR_OK)
+        err = orr__retuning_start(n, why);
+    if (err != ORR_OK)
+        orr__net_free(n);
+    else
+        *out = n;
+    return err;
+}
+
+static void free_connections(struct orr_net *n)
+{
+    uint32_t bound = n->senders.chunk ? orr__slab_bound(&n->senders) : 0;
+
+    for (uint32_t i = 0; i < bound; i++) {
+        struct orr_sender *s = orr__sender(n, i);
+
+        orr__free(s->sent);
+        orr__free(s->cc);
+    }
+    bound = n->receivers.chunk ? orr__slab_bound(&n->receivers) : 0;
+    for (uint32_t i = 0; i < bound; i++) {
+        struct orr_receiver *r;
+
+        if (!n->receivers.chunk[i / ORR_SLAB_CHUNK])
+            continue;
+        r = orr__receiver(n, i);
+        orr__free(r->bits);
+        orr__free(r->boundary);
+    }
+    orr__slab_fini(&n->senders);
+    orr__slab_fini(&n->receivers);
+    orr__slab_fini(&n->messages);
+    orr__slab_fini(&n->telemetry);
+}
+
+static void free_lanes(struct orr_net *n)
+{
+    for (unsigned w = 0; n->lane && w < n->workers; w++) {
+        struct orr_lane *lane = &n->lane[w];
+
+        for (unsigned v = 0; lane->dirty && v < n->workers; v++)
+            orr__free(lane->dirty[v].link);
+        for (unsigned v = 0; lane->posts && v < n->workers; v++)
+            orr__free(lane->posts[v].timer);
+        orr__free(lane->posts);
+        orr__free(lane->dirty);
+        orr__free(lane->active);
+        orr__slab_supply_fini(&lane->connections);
+        orr__slab_supply_fini(&lane->messages);
+        orr__slab_supply_fini(&lane->telemetry);
+    }
+    orr__free(n->lane);
+}
+
+void orr__net_free(struct orr_net *n)
+{
+    if (!n)
+        return;
+    for (uint32_t l = 0; n->port && l < n->graph->links; l++) {
+        if (n->port[l].ring != n->port[l].read_ring)
+            orr__free(n->port[l].read_ring);
+        orr__free(n->port[l].ring);
+    }
+    for (uint32_t l = 0; n->queue && l <= n->graph->links; l++)
+        free_queue(n->queue[l]);
+    for (uint32_t i = 0; n->node && i < n->graph->nodes; i++)
+        orr__free(n->node[i].path.flowlet);
+    for (uint32_t i = 0; n->process && i < n->processes; i++)
+        orr__timers_fini(&n->process[i].timers);
+    for (uint32_t i = 0; n->nic_port && i < n->graph->out_off[n->graph->hosts];
+         i++) {
+        orr__free(n->nic_port[i].paced);
+        for (uint32_t c = 0; n->nic_port[i].class && c < n->config->classes;
+             c++)
+            orr__free(n->nic_port[i].class[c].acks);
+    }
+    orr__rerouting_free(n);
+    orr__retuning_free(n);
+    orr__net_cursors_free(n);
+    free_connections(n);
+    free_lanes(n);
+    orr__faults_free(n);
+    orr__pfc_free(n);
+    orr__spread_free(n);
+    orr__free(n->memory);
+    orr__windows_free(n->windows);
+    orr__free(n->port);
+    orr__free(n->queue);
+    orr__free(n->node);
+    orr__free(n->process);
+    orr__free(n->owner);
+    orr__free(n->link_lists);
+    orr__free(n->nic_port);
+    orr__free(n->nic_class);
+    orr__free(n->nic_port_of);
+    orr__free(n->at);
+    orr__free(n->blocks);
+    orr__free(n);
+}

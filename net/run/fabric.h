@@ -1,0 +1,415 @@
+/* The fabric: what a graph becomes when packets are to move on it. Private to
+ * net/.
+ *
+ * Who may touch what: a node, its NIC, its ports' sending ends and its
+ * senders and receivers belong to the worker of its process. The two ends of a
+ * port meet only in orr__fabric_exchange, between windows. */
+#ifndef ORR_NET_FABRIC_H
+#define ORR_NET_FABRIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/random.h"
+#include "core/timer.h"
+#include "core/window.h"
+#include "net/config/config.h"
+#include "net/run/failure.h"
+#include "net/run/fault.h"
+#include "net/net.h"
+#include "net/packet.h"
+#include "net/path/pick.h"
+#include "net/run/slab.h"
+#include "net/port/span.h"
+
+/* Order of timers at one instant: the net's own by what they are for, then by
+ * the hash of their connection (not its number: that depends on threads), and
+ * after them the workload's in the order they were set. */
+#define ORR_RANK_NET(what, hash) ((uint64_t)(what) << 32 | (hash))
+#define ORR_RANK_USER (UINT64_C(1) << 63)
+#define ORR_RANK_LAST UINT64_MAX
+/* Behind those, what other hosts set: by host, then by its count. */
+#define ORR_RANK_POST(host, count)                                            \
+    (UINT64_C(3) << 62 | (uint64_t)(host) << 30 | ((count) & 0x3fffffff))
+
+/* A directed link with the port that feeds it: three cache lines. */
+struct orr_port {
+    /* the sending end */
+    _Alignas(64) int64_t free_at; /* computed: when all accepted has left */
+    uint64_t ps_per_byte;         /* 0: not a whole number, see memo */
+    int64_t mark_ps, drop_ps;
+    struct orr_packet *ring;      /* packets on the link, by arrival */
+    uint32_t capacity, tail;      /* a power of two, or 0 before first use */
+    uint32_t head_seen;           /* the reader's head at the last exchange */
+    bool dirty;                   /* on a list of links to exchange */
+    bool slow : 1;                /* explicit, or drops at random */
+    bool local : 1;               /* both ends are in one process */
+    uint16_t to_worker;
+    int64_t delay_ps;             /* propagation and the latency at its end */
+    /* counters of the sending end */
+    _Alignas(64) uint64_t bytes; /* accepted */
+    uint64_t packets, marks, drops;
+    double area;    /* of all accepted: bytes * ps in the queue, see sample */
+    int64_t max_ps; /* largest backlog since an observer last took it */
+    int64_t memo_ps;
+    uint32_t memo_bytes, id;
+    /* the receiving end; `visible` is the tail as of the last exchange */
+    _Alignas(64) struct orr_packet *read_ring;
+    uint32_t read_mask, head, visible;
+    uint32_t to;      /* node */
+    uint32_t process; /* of that node */
+    uint32_t slot;    /* of this link among the process's sources */
+};
+
+_Static_assert(sizeof(struct orr_port) == 192, "three cache lines");
+
+/* Packets that wait at an explicit port, first in, first out. Of a packet that
+ * waits, `at` is a ticket: see orr__ticket. */
+struct orr_fifo {
+    struct orr_packet *ring;
+    uint32_t capacity, head, tail;
+    int64_t waiting_ps; /* serialisation of all of them */
+    int64_t idle_from;  /* the last that was taken has left by then */
+    uint64_t held;      /* bytes, the packet in service included */
+    double average;     /* of the backlog, ps: what RED goes by */
+    union {             /* of the scheduler */
+        int64_t credit; /* bytes that it may send */
+        double finish;  /* virtual time of its head */
+    };
+};
+_Static_assert(sizeof(struct orr_fifo) == 64, "a cache line");
+
+/* What a slow port has beside: queues of its own if it is explicit, draws if
+ * it loses or marks at random. What every packet needs comes first. */
+struct orr_queue {
+    _Alignas(64) int64_t busy_until; /* the packet in service leaves then */
+    uint32_t waiting;         /* packets in all fifos */
+    uint32_t fifos;           /* without the last one */
+    uint64_t waiting_bytes;   /* of those that wait */
+    int64_t waiting_ps;       /* serialisation of those */
+    struct orr_fifo *fifo;    /* per class, or one; the last is for what goes
+                               * first (net/port/egress.c) */
+    uint32_t serving_fifo;
+    uint32_t order;           /* packets queued so far */
+    uint32_t slot;      /* departure among the sources of the process */
+    uint32_t process;
+    bool explicit, busy;
+    bool caught_up; /* its process catches up with its departures */
+    bool plain;     /* first in, first out, and limits are all there is */
+    /* Pause frames (net/port/pfc.c), a bit per class: not to be sent now; what the
+     * other end should hold back, and what it was told last. */
+    uint8_t paused, wanted, told, told_class;
+
+    _Alignas(64) struct orr_packet serving; /* while `busy` */
+    double loss;
+    const struct orr_outage *outage; /* of the link, by time */
+    uint32_t outages;
+    uint32_t doomed; /* explicit: packets numbered below it were queued before
+                      * the link came back, and are lost */
+    int64_t blocked_from; /* nothing sent, though packets wait; or ORR_NEVER */
+
+    struct orr_queue_limits limits;
+    double virtual;     /* of the scheduler: its time */
+    uint8_t turn;       /* of the scheduler: whose turn it is */
+    uint32_t ahead;     /* cut packets and ACKs since others wait as well */
+    uint64_t lost;      /* by the link, after they left */
+    struct orr_random random; /* draws of the loss, in FIFO order */
+    struct orr_random marking; /* draws of the queue, in FIFO order */
+    int64_t paused_from, paused_ps; /* any class; of the pauses that ended */
+    uint64_t pauses, frames; /* received that pause; sent of either kind */
+
+    /* Where rates change (net/port/retune.c): the packet in service was begun at
+     * this rate, which has changed since; 0: at the one in force. What the
+     * time on the link of all accepted bytes at the rate in force lacks of
+     * the time they took and take. */
+    uint64_t begun_bps;
+    int64_t shift_ps;
+    /* A computed port stands idle although it holds a packet: it would run
+     * dry before the packet's tail is there (net/port/cut.h). */
+    struct orr_spans gaps;
+    /* What it sends in vain, the link will lose it: when. A loss counts when
+     * the packet has left, as at explicit ports. */
+    struct orr_spans losses;
+};
+
+/* Packets that wait keep the link that they came by, ORR_NO_LINK for a host's
+ * own, and their number among those queued at the port. */
+#define ORR_NO_LINK UINT32_MAX
+static inline int64_t orr__ticket(uint32_t link, uint32_t order)
+{
+    return (int64_t)((uint64_t)order << 32 | link);
+}
+
+static inline uint32_t orr__ticket_link(const struct orr_packet *p)
+{
+    return (uint32_t)p->at;
+}
+
+static inline uint32_t orr__ticket_order(const struct orr_packet *p)
+{
+    return (uint32_t)((uint64_t)p->at >> 32);
+}
+
+static inline struct orr_packet *orr__fifo_at(const struct orr_fifo *f,
+                                              uint32_t i)
+{
+    return &f->ring[i & (f->capacity - 1)];
+}
+
+struct orr_node {
+    uint64_t digest;     /* of arrivals and program steps; 0: none yet */
+    const uint32_t *row; /* of the routing table; NULL: only_link */
+    struct orr_path_state path;
+    uint32_t only_link;
+    uint32_t process;
+    uint32_t worker;
+    uint32_t timers_set; /* by the workload */
+    uint32_t posted;     /* timers that it set on other hosts */
+    bool host, forwards;
+};
+
+/* What waits at a NIC's port in one traffic class. Connections that may send
+ * are on one of two lists, in order of activation. */
+struct orr_nic_class {
+    struct orr_packet *acks; /* waiting to be sent, a ring */
+    uint32_t ack_capacity, ack_head, ack_tail;
+    uint32_t repeat_first, repeat_last; /* retransmissions: connections */
+    uint32_t data_first, data_last;     /* new data: connections */
+    int64_t credit; /* bytes it may send before it is the next one's turn */
+};
+
+/* No port of a NIC: the others are numbered by out_off. */
+#define ORR_NIC_NONE UINT32_MAX
+
+/* One of a host's ports, as its NIC sees it. */
+struct orr_nic_port {
+    int64_t own_free_at; /* the NIC's last packet has left by then */
+    struct orr_nic_class *class;
+    uint32_t *paced;     /* connections that wait for their pace: a heap */
+    uint32_t n_paced, cap_paced, paced_order;
+    int64_t wake_at;     /* explicit: when the first of them is due */
+    uint8_t paused;      /* bit per class: not to be served (PFC) */
+    uint8_t turn;        /* the class being served */
+    uint32_t link, host;
+    uint32_t slot;          /* its departure among the process's sources */
+    uint32_t leaving;       /* message whose last byte leaves at own_free_at;
+                             * it has this port as `leaves_by`; or NONE */
+    bool own_queued;        /* explicit: its packet is still in the queue */
+    bool explicit;
+};
+
+/* Sources of a process, in the order that breaks ties: departures of its
+ * ports, arrivals on its links, its timers. */
+struct orr_process {
+    int64_t *at;    /* next event of each source, ORR_NEVER: none */
+    int64_t *block; /* smallest of each block of sources; NULL: few sources */
+    uint32_t sources, blocks, block_shift;
+    uint32_t timer; /* the source that the timers are: the last */
+    uint32_t departing; /* while a NIC deals with one: its slot; else all */
+    bool only_arrivals; /* a switch with few computed ports, ties by index */
+    bool catches_up;    /* a switch with explicit ports that nothing connects:
+                         * their departures are dealt with when the port is
+                         * looked at next, and not as events */
+    uint32_t n_departs, n_arrives;
+    uint32_t *departs, *arrives; /* link ids, ascending */
+    uint32_t node, nodes;        /* the lowest of its nodes; how many */
+    struct orr_timers timers;
+};
+
+/* Sets when a source has its next event. */
+static inline void orr__source_set(struct orr_process *p, uint32_t source,
+                                   int64_t at)
+{
+    p->at[source] = at;
+    if (p->block) {
+        uint32_t first = source >> p->block_shift << p->block_shift;
+        uint32_t end = first + (1u << p->block_shift);
+        int64_t least = ORR_NEVER;
+
+        end = end < p->sources ? end : p->sources;
+        for (uint32_t i = first; i < end; i++)
+            least = p->at[i] < least ? p->at[i] : least;
+        p->block[source >> p->block_shift] = least;
+    }
+}
+
+struct orr_link_list {
+    uint32_t *link;
+    uint32_t count;
+};
+
+struct orr_post_list { /* padded: no two workers write one line */
+    _Alignas(64) struct orr_timer *timer;
+    uint32_t count, capacity;
+};
+
+struct orr_lane { /* a worker's own */
+    _Alignas(64) uint64_t events; /* that its nodes' digests have taken up */
+    uint64_t sent, delivered, dropped, marks, repeats;
+    uint64_t trimmed;
+    uint64_t frames, frames_seen, pauses; /* PFC: sent, arrived; that pause */
+    int64_t last_event;
+    uint32_t ingress; /* link of the packet that is being forwarded */
+    struct orr_link_list *dirty; /* by the worker of the receiving end */
+    struct orr_post_list *posts; /* the same of timers for other hosts */
+    uint64_t *active; /* bit per link: taken over since it was last asked */
+    struct orr_slab_supply connections, messages, telemetry;
+    unsigned worker;
+};
+
+struct orr_net {
+    const struct orr_graph *graph;
+    const struct orr_routes *routes; /* as they are now */
+    const struct orr_routes *base;   /* with all links alive; the caller's */
+    struct orr_rerouting *rerouting; /* NULL: nothing fails */
+    struct orr_retuning *retuning;   /* NULL: no rate changes */
+    const uint64_t *rate_bps; /* per directed link, as it is now */
+    const uint64_t *begin_bps; /* and at time 0 */
+    const uint64_t *best_bps;  /* the highest that it ever is */
+    struct orr_spread *spread; /* NULL: packets keep to one way (spread.h) */
+    const struct orr_net_config *config;
+    struct orr_net_ops ops;
+    void *world;
+    uint64_t seed;
+    unsigned workers;
+    struct orr_windows *windows;
+    bool ended; /* nothing is left to happen */
+    int64_t lookahead;              /* length of a window */
+    int64_t shortest_ps;            /* the least delay of any link */
+
+    /* Per directed link, and for the one that leads nowhere, which routes
+     * name too: see orr__nowhere. */
+    struct orr_port *port;
+    struct orr_queue **queue;       /* the same; NULL: computed */
+    struct orr_memory *memory;      /* per node; NULL: none is shared */
+    struct orr_pfc *pfc;            /* NULL: off */
+    struct orr_node *node;
+    struct orr_process *process;    /* per process */
+    struct orr_nic_port *nic_port;  /* of hosts, by out_off */
+    struct orr_nic_class *nic_class; /* of all of them */
+    uint32_t *nic_port_of;          /* per directed link out of a host */
+    struct orr_lane *lane;
+    struct orr_fault *fault;        /* per worker */
+    int64_t *at, *blocks;           /* all processes' sources */
+    uint32_t *owner;                /* per process: worker */
+    uint32_t *link_lists;           /* of all processes */
+    uint32_t processes;
+    bool any_slow;
+    bool explicit; /* every departure is an event: orr__net_explicit */
+    struct orr_slab senders, receivers, messages, telemetry;
+    uint32_t telemetry_room; /* hops that a record holds */
+    struct orr_net_cursor *cursors; /* of observers, a list */
+    uint64_t *max_queue; /* per link, bytes: before max_ps was begun anew;
+                          * NULL: no observer takes maxima */
+};
+
+static inline struct orr_cc_telemetry *orr__telemetry(const struct orr_net *n,
+                                                      uint32_t id)
+{
+    return orr__slab_get(&n->telemetry, id);
+}
+
+/* A packet ends here: gives back the record it carries, if any. */
+static inline void orr__telemetry_release(struct orr_net *n,
+                                          struct orr_lane *lane,
+                                          const struct orr_packet *p)
+{
+    if (p->dst_kind & ORR_PACKET_TELEMETRY)
+        orr__slab_release(&lane->telemetry, p->aux);
+}
+
+/* The other direction of a link's cable. */
+static inline uint32_t orr__reverse(const struct orr_net *n, uint32_t link)
+{
+    uint32_t cables = n->graph->cables;
+
+    return link < cables ? link + cables : link - cables;
+}
+
+/* The link that routes name where no way leads to a destination. It has a
+ * port, which takes everything and sends nothing, and a queue, which is always
+ * empty; but no ends, no rate, and no place in any other array by link. */
+static inline uint32_t orr__nowhere(const struct orr_net *n)
+{
+    return n->graph->links;
+}
+
+/* Reports that memory ran out in the middle of a window. */
+void orr__fabric_out_of_memory(struct orr_net *n);
+/* EINTERNAL, with an account, if packets do not balance; between windows. */
+ORR_CHECK_RESULT orr_err orr__net_audit(struct orr_net *n,
+                                        struct orr_report *why);
+/* What was pushed on a link within one process is seen at once. */
+void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port);
+void orr__net_cursors_free(struct orr_net *n);
+/* For orr__windows_ops. */
+int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
+                        int64_t end);
+void orr__fabric_prefetch(void *net, uint32_t process);
+void orr__fabric_exchange(void *net, unsigned worker);
+
+static inline struct orr_lane *orr__lane_of(struct orr_net *n, uint32_t node)
+{
+    return &n->lane[n->node[node].worker];
+}
+
+/* Enters a timer of this node; at >= now. */
+void orr__fabric_timer(struct orr_net *n, uint32_t node, int64_t at,
+                       uint64_t rank, uint32_t what, uint64_t arg);
+
+/* Up to when all has happened; ORR_NEVER: nothing is left. */
+int64_t orr__net_moment(const struct orr_net *n);
+/* Enters a timer of another host; see orr__net_post. */
+void orr__fabric_post(struct orr_net *n, uint32_t host, int64_t now,
+                      uint32_t to, int64_t at, uint32_t what, uint64_t arg);
+/* Takes over what `from` posted to hosts of `worker`; between windows. */
+void orr__posts_take(struct orr_net *n, struct orr_lane *from,
+                     unsigned worker);
+
+/* `what` of the net's own timers; the workload's start at ORR_WHAT_USER. */
+enum {
+    ORR_WHAT_RTO,     /* arg: connection */
+    ORR_WHAT_REORDER, /* arg: connection */
+    ORR_WHAT_ACK,     /* arg: connection */
+    ORR_WHAT_GONE,    /* arg: message (analytical.h) */
+    ORR_WHAT_HERE,    /* the same at its destination */
+    ORR_WHAT_HOP,     /* and at a node on the way */
+    ORR_WHAT_USER
+};
+
+/* Name of a direction of a connection, for ECMP and the fingerprint. */
+uint32_t orr__direction_hash(const struct orr_net *n, uint64_t identity,
+                             bool forward);
+/* What ECMP goes by: the same of the connection's entropy, if it has one. */
+uint32_t orr__path_hash(const struct orr_net *n,
+                        const struct orr_connection_spec *spec, bool forward);
+
+/* The same for a packet whose sender has a path of its own. */
+uint32_t orr__route_own(const struct orr_net *n, uint32_t node,
+                        const struct orr_packet *p);
+
+/* Next hop of a packet at a node that is not its destination: a link. Packets
+ * with a choice carry the present time in `at`. */
+static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
+                                  const struct orr_packet *p)
+{
+    const struct orr_routes *r = n->routes;
+    uint32_t dst = orr__packet_dst(p), entry, count;
+    struct orr_path_ways ways;
+
+    if (__builtin_expect(p->dst_kind & ORR_PACKET_ROUTED, 0))
+        return orr__route_own(n, at->path.node, p);
+    if (!at->row)
+        return at->only_link;
+    entry = at->row[r->column[dst]];
+    count = entry & 0xff;
+    if (count == 1)
+        return r->list[entry >> 8];
+    if (count == 0)
+        return r->last_link[dst];
+    ways = (struct orr_path_ways){r->list + (entry >> 8), count};
+    return ways.link[orr__path_pick(n->config->path, n, &at->path, p, ways)];
+}
+
+#endif

@@ -1,0 +1,111 @@
+/* What happens to links during a run, as `failures` lists it. All of it is
+ * known beforehand, so a packet's loss is decided when its departure is: it
+ * does not depend on threads, nor on how ports are simulated. */
+#ifndef ORR_NET_FAILURE_H
+#define ORR_NET_FAILURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/config/config.h"
+#include "core/error.h"
+#include "core/units.h"
+#include "topo/graph.h"
+
+struct orr_net;
+struct orr_sender;
+
+/* A directed link is dead from `down` on, and again alive from `up` on
+ * (ORR_NEVER: never). Routes avoid it from `noticed` until `up`. */
+struct orr_outage {
+    uint32_t link;
+    int64_t down, up, noticed;
+};
+
+/* From `at` on a link has another rate. */
+struct orr_retune {
+    uint32_t link;
+    int64_t at;
+    uint64_t rate_bps;
+};
+
+/* Immutable; lives as long as the configuration. */
+struct orr_failures {
+    struct orr_outage *outage; /* by (link, down); those of a link are apart */
+    struct orr_retune *retune; /* by (at, link); none twice */
+    uint32_t outages, retunes;
+    uint32_t entries; /* of the list, for summaries */
+};
+
+/* Reads the list. */
+ORR_CHECK_RESULT orr_err orr__failures_read(struct orr_config *c,
+                                            const struct orr_graph *g,
+                                            const struct orr_yaml *list,
+                                            const struct orr_failures **out,
+                                            struct orr_report *why);
+/* The same and these directed links, which are away from the beginning to the
+ * end, whatever was said of them before; n > 0, some may be twice there. */
+ORR_CHECK_RESULT orr_err orr__failures_add(struct orr_config *c,
+                                           const struct orr_graph *g,
+                                           const uint32_t *links, uint32_t n,
+                                           const struct orr_failures **io,
+                                           struct orr_report *why);
+struct orr_param;
+const struct orr_param *orr__failure_params(void); /* for help */
+
+/* Does a rate change after time 0? */
+static inline bool orr__failures_retune(const struct orr_failures *f)
+{
+    return f && f->retunes && f->retune[f->retunes - 1].at > 0;
+}
+
+/* A hint for work that did not finish: the first link that stayed away, if
+ * any did. c: may be NULL. */
+struct orr_net_config;
+void orr__failures_hint(const struct orr_net_config *c,
+                        const struct orr_graph *g, struct orr_report *why);
+
+/* The outages of one link: how many, from *first on. */
+uint32_t orr__failures_of(const struct orr_failures *f, uint32_t link,
+                          const struct orr_outage **first);
+
+/* Is a packet lost that was queued at `queued` for a link with these outages,
+ * by time and apart, and would be at its end at `arrives`? */
+static inline bool orr__outage_takes(const struct orr_outage *o, uint32_t all,
+                                     int64_t queued, int64_t arrives)
+{
+    uint32_t n = all;
+    uint32_t low = 0; /* the first of them that ends after `queued` */
+
+    while (low < n) {
+        uint32_t middle = low + (n - low) / 2;
+
+        if (o[middle].up <= queued)
+            low = middle + 1;
+        else
+            n = middle;
+    }
+    return low < all && arrives >= o[low].down;
+}
+
+/* Of a run: routes as they are now. A route that does not exist is the link
+ * number `links`, whose port takes everything and sends nothing. */
+struct orr_rerouting;
+ORR_CHECK_RESULT orr_err orr__rerouting_start(struct orr_net *n,
+                                              struct orr_report *why);
+void orr__rerouting_free(struct orr_net *n);
+/* Were routes ever others in this time, both ends included? */
+bool orr__rerouted(const struct orr_net *n, int64_t from, int64_t to);
+/* Can this sender's packets, or the ACKs for them, never arrive any more? */
+bool orr__rerouting_in_vain(const struct orr_net *n,
+                            const struct orr_sender *s, int64_t now);
+
+/* Of a run: rates as they are now (retune.c). _make before there are ports. */
+struct orr_retuning;
+ORR_CHECK_RESULT orr_err orr__retuning_make(struct orr_net *n,
+                                            struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__retuning_start(struct orr_net *n,
+                                             struct orr_report *why);
+void orr__retuning_free(struct orr_net *n);
+
+#endif

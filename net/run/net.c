@@ -1,0 +1,386 @@
+/* What the workload and the records call. */
+#include "net/net.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "core/fingerprint.h"
+#include "core/memory.h"
+#include "net/run/analytical.h"
+#include "net/port/cut.h"
+#include "net/port/pfc.h"
+#include "net/port/port.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* What its control may know of a connection. */
+static struct orr_cc_path path_of(const struct orr_net *n,
+                                  const struct orr_connection_spec *spec,
+                                  int64_t now)
+{
+    const struct orr_net_config *c = n->config;
+    uint32_t first = 0;
+    struct orr_cc_path path = {
+        .now_ps = now,
+        .packet_bytes = (uint32_t)(c->mtu + c->header),
+        .payload_bytes = (uint32_t)c->mtu,
+        .trims = c->queue->trims,
+        .base_rtt_ps = orr__net_idle_of(n, spec, c->mtu),
+    };
+
+    path.hops = orr__net_path_of(n, spec, true, &first, 1);
+    path.line_bps = n->begin_bps[first];
+    return path;
+}
+
+static bool init_sender(struct orr_net *n, struct orr_sender *s,
+                        const struct orr_connection_spec *spec, int64_t now)
+{
+    const struct orr_cc *cc = s->control;
+    struct orr_cc_path path;
+
+    s->message = s->first_unacked = s->last_message = ORR_SLAB_NONE;
+    s->list_next = s->list_prev = ORR_SLAB_NONE;
+    s->nic_port = ORR_NIC_NONE;
+    s->rto = n->config->rto.initial_ps;
+    s->delivered_at = -1;
+    s->timeout = s->reorder = ORR_ALARM_OFF;
+    s->window.cwnd = cc->state_size ? n->config->initial_window
+                                    : n->config->window;
+    s->cc = orr__alloc(1, cc->state_size);
+    if (!s->cc)
+        return false;
+    if (cc->ops->init) {
+        path = path_of(n, spec, now);
+        cc->ops->init(s->cc, cc->params, &s->window, &path);
+    }
+    if (n->config->transport == ORR_TRANSPORT_DATAGRAM)
+        s->window.cwnd = ORR_CC_UNLIMITED;
+    return true;
+}
+
+uint32_t orr__net_connect(struct orr_net *n, int64_t now,
+                          const struct orr_connection_spec *spec)
+{
+    const struct orr_net_service *service
+        = spec->service ? spec->service : &n->config->service;
+    struct orr_lane *lane = orr__lane_of(n, spec->src);
+    uint32_t id = orr__slab_new(&n->senders, &lane->connections);
+    struct orr_sender *s;
+    struct orr_receiver *r;
+
+    if (id == ORR_SLAB_NONE || !orr__slab_reach(&n->receivers, id)) {
+        orr__fabric_out_of_memory(n);
+        return ORR_NO_CONNECTION;
+    }
+    s = orr__sender(n, id);
+    r = orr__receiver(n, id);
+    s->id = id;
+    s->identity = spec->identity;
+    s->src = r->src = spec->src;
+    s->dst = r->dst = spec->dst;
+    s->class = r->class = (uint8_t)service->class;
+    s->control = service->cc;
+    s->window.gain = service->weight;
+    s->path = spec->path;
+    s->path_links = spec->path_links;
+    s->kind = service->class | (spec->path ? ORR_PACKET_ROUTED : 0);
+    r->held = ORR_ALARM_OFF;
+    r->cnp_interval = service->cc->cnp_interval_ps;
+    s->hash = orr__direction_hash(n, spec->identity, true);
+    r->hash = orr__direction_hash(n, spec->identity, false);
+    s->path_hash = orr__path_hash(n, spec, true);
+    r->path_hash = orr__path_hash(n, spec, false);
+    if (!init_sender(n, s, spec, now)) {
+        orr__fabric_out_of_memory(n);
+        return ORR_NO_CONNECTION;
+    }
+    return id;
+}
+
+/* RFC 5681, section 4.1, if asked for. */
+static void restart_if_idle(const struct orr_net *n, struct orr_sender *s,
+                            int64_t now)
+{
+    if (n->config->idle_restart && s->control->state_size
+        && s->una == s->next && s->stats.packets && now - s->active_at > s->rto
+        && s->window.cwnd > n->config->initial_window)
+        s->window.cwnd = n->config->initial_window;
+}
+
+/* Packet numbers that are in use: they are compared, so all of them are within
+ * half of what 32 bits hold, and go round. Datagrams are done with when they
+ * have left; where messages are not cut up, nobody compares. */
+static uint32_t numbered(const struct orr_net *n, const struct orr_sender *s)
+{
+    switch (n->config->transport) {
+    case ORR_TRANSPORT_RELIABLE:
+        return s->queued - s->una;
+    case ORR_TRANSPORT_DATAGRAM:
+        return s->queued - s->next;
+    default:
+        return 0;
+    }
+}
+
+void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
+                   const struct orr_message *m)
+{
+    struct orr_sender *s = orr__sender(n, connection);
+    struct orr_lane *lane = orr__lane_of(n, s->src);
+    uint64_t packets = (m->bytes + n->config->mtu - 1) / n->config->mtu;
+    struct orr_message *new;
+    uint32_t id;
+
+    if (packets == 0 || n->config->transport == ORR_TRANSPORT_ANALYTICAL)
+        packets = 1;
+    if (packets > INT32_MAX - numbered(n, s)) {
+        orr__net_fail_at(n, s->src, now,
+                         "host %u has more than %d packets under way to host "
+                         "%u on one connection, with a message of %llu B",
+                         s->src, INT32_MAX, s->dst,
+                         (unsigned long long)m->bytes);
+        return;
+    }
+    new = orr__message_new(n, lane, m);
+    if (!new)
+        return;
+    id = new->id;
+    new->connection = connection;
+    new->first_seq = s->queued;
+    new->packets = (uint32_t)packets;
+    new->received = 0;
+    new->next = ORR_SLAB_NONE;
+    new->leaves_by = ORR_NIC_NONE;
+    s->queued += (uint32_t)packets;
+    if (n->config->transport == ORR_TRANSPORT_ANALYTICAL) {
+        orr__analytical_send(n, s, id, now);
+        return;
+    }
+    restart_if_idle(n, s, now);
+    if (n->config->transport == ORR_TRANSPORT_RELIABLE) {
+        if (s->first_unacked == ORR_SLAB_NONE)
+            s->first_unacked = id;
+        else
+            orr__message(n, s->last_message)->next = id;
+    } else if (s->message != ORR_SLAB_NONE) {
+        orr__message(n, s->last_message)->next = id;
+    }
+    s->last_message = id;
+    if (s->message == ORR_SLAB_NONE)
+        s->message = id;
+    orr__nic_activate(n, lane, s, now);
+}
+
+void orr__net_close(struct orr_net *n, uint32_t connection)
+{
+    struct orr_sender *s = orr__sender(n, connection);
+
+    assert(s->una == s->queued);
+    orr__free(s->sent);
+    orr__free(s->cc);
+    s->sent = NULL;
+    s->cc = NULL;
+    s->capacity = 0;
+    s->closed = true;
+}
+
+void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
+                    uint32_t what, uint64_t arg)
+{
+    orr__fabric_timer(n, host, at, ORR_RANK_USER | n->node[host].timers_set++,
+                      ORR_WHAT_USER + what, arg);
+}
+
+void orr__net_timer_last(struct orr_net *n, uint32_t host, int64_t at,
+                         uint32_t what, uint64_t arg)
+{
+    orr__fabric_timer(n, host, at, ORR_RANK_LAST, ORR_WHAT_USER + what, arg);
+}
+
+bool orr__net_single(const struct orr_net *n)
+{
+    return n->processes == 1;
+}
+
+void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
+                   uint64_t b)
+{
+    struct orr_node *node = &n->node[host];
+    struct orr_lane *lane = orr__lane_of(n, host);
+
+    node->digest = orr__digest(node->digest, (uint64_t)now ^ a << 1, b);
+    lane->events++;
+    if (now > lane->last_event)
+        lane->last_event = now;
+}
+
+unsigned orr__net_worker(const struct orr_net *n, uint32_t host)
+{
+    return n->node[host].worker;
+}
+
+void orr__net_fail(struct orr_net *n, orr_err code)
+{
+    orr__windows_fail(n->windows, code);
+}
+
+orr_err orr__net_control(struct orr_net *n, int64_t at,
+                         int64_t (*fn)(void *arg, int64_t now), void *arg,
+                         struct orr_report *why)
+{
+    return orr__windows_control(n->windows, at, fn, arg, why);
+}
+
+/* Timers, and traffic that they cause, may be set before the run. */
+static void wake_all(struct orr_net *n)
+{
+    for (unsigned w = 0; w < n->workers; w++)
+        orr__fabric_exchange(n, w);
+    for (uint32_t i = 0; i < n->processes; i++) {
+        const struct orr_process *p = &n->process[i];
+
+        for (uint32_t s = 0; s < p->sources; s++)
+            orr__windows_wake(n->windows, i, p->at[s]);
+    }
+}
+
+/* When the last packet had arrived or, if links lost the last ones, left. */
+static int64_t last_moment(const struct orr_net *n)
+{
+    struct orr_net_totals totals;
+    int64_t last;
+
+    orr__net_totals(n, &totals);
+    last = totals.last_event_ps;
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        if (n->port[l].packets && n->port[l].free_at > last)
+            last = n->port[l].free_at;
+    return last;
+}
+
+/* Runs, and says what the matter is if pause frames locked the network. */
+static orr_err run_windows(struct orr_net *n, int64_t stop,
+                           bool (*poll)(void *arg, int64_t now), void *arg,
+                           int64_t *end, struct orr_report *why)
+{
+    struct orr_report windows = {0};
+    orr_err err = orr__windows_run(n->windows, stop, poll, arg, end, &windows);
+    orr_err locked = ORR_OK;
+
+    if (n->pfc && (err == ORR_ERUN || orr__windows_quiet(n->windows)))
+        locked = orr__pfc_deadlock(n, why);
+    if (locked != ORR_OK)
+        return locked;
+    return err == ORR_OK ? ORR_OK : orr__faults_tell(n, &windows, why);
+}
+
+orr_err orr__net_run(struct orr_net *n, int64_t stop,
+                     bool (*poll)(void *arg, int64_t now), void *arg,
+                     int64_t *end, struct orr_report *why)
+{
+    orr_err err;
+
+    wake_all(n);
+    err = run_windows(n, stop < ORR_HORIZON ? stop : ORR_HORIZON, poll, arg,
+                      end, why);
+    if (err == ORR_OK && *end == ORR_HORIZON && stop > ORR_HORIZON)
+        err = orr__fail(why, ORR_ERUN, "simulated time has reached 53 days, "
+                        "and goes no further");
+    n->ended = orr__windows_quiet(n->windows);
+    if (n->ended)
+        *end = last_moment(n);
+    return err == ORR_OK ? orr__net_audit(n, why) : err;
+}
+
+/* Packets accepted by computed ports that have not begun to leave by t. */
+static uint64_t not_begun(const struct orr_net *n, uint32_t link, int64_t t)
+{
+    const struct orr_port *port = &n->port[link];
+    const struct orr_queue *q = n->queue[link];
+    uint64_t count = 0;
+
+    if (q && q->explicit)
+        return q->waiting;
+    if (port->free_at <= t)
+        return 0;
+    if (q)
+        count = orr__spans_ahead(&q->losses, t);
+    for (uint32_t i = port->tail; i != port->head; i--) {
+        const struct orr_packet *p
+            = &port->ring[(i - 1) & (port->capacity - 1)];
+        int64_t time = orr__serialisation(orr__packet_size(p),
+                                          n->rate_bps[link]);
+
+        if (p->at + orr__cut_lead(n, link, orr__packet_size(p))
+                - port->delay_ps - time < t)
+            break;
+        count++;
+    }
+    return count;
+}
+
+int64_t orr__net_moment(const struct orr_net *n)
+{
+    return n->ended ? ORR_NEVER : orr__windows_now(n->windows);
+}
+
+void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
+{
+    int64_t now = orr__net_moment(n);
+
+    *t = (struct orr_net_totals){.pfc = n->pfc != NULL};
+    for (unsigned w = 0; w < n->workers; w++) {
+        const struct orr_lane *lane = &n->lane[w];
+
+        t->events += lane->events;
+        t->packets_sent += lane->sent;
+        t->packets_delivered += lane->delivered;
+        t->packets_dropped += lane->dropped;
+        t->ecn_marks += lane->marks;
+        t->retransmissions += lane->repeats;
+        t->pfc_pauses += lane->pauses;
+        t->packets_trimmed += lane->trimmed;
+        t->packet_hops -= lane->frames; /* which are neither data nor ACKs */
+        if (lane->last_event > t->last_event_ps)
+            t->last_event_ps = lane->last_event;
+    }
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        t->packet_hops += n->port[l].packets - not_begun(n, l, now);
+    for (uint32_t l = 0; n->any_slow && l < n->graph->links; l++)
+        if (n->queue[l])
+            t->packets_dropped -= orr__spans_open(&n->queue[l]->losses, now);
+    for (uint32_t i = 0; i < n->graph->nodes; i++) {
+        uint64_t key[2] = {i, n->node[i].digest};
+
+        if (n->node[i].digest)
+            t->fingerprint += XXH3_64bits(key, sizeof key);
+    }
+}
+
+void orr__net_connection_sample(const struct orr_net *n, uint32_t connection,
+                                struct orr_connection_sample *out)
+{
+    const struct orr_sender *s = orr__sender(n, connection);
+    const struct orr_cc_ops *cc = s->control->ops;
+    bool window = s->window.cwnd < ORR_CC_UNLIMITED;
+
+    *out = (struct orr_connection_sample){
+        .cwnd_bytes = window ? s->window.cwnd * (double)n->config->mtu
+                             : (double)INFINITY,
+        .rate_bps = s->window.rate,
+        .estimate = cc->estimate && s->cc ? cc->estimate(s->cc) : (double)NAN,
+        .srtt_ps = s->srtt,
+        .rtt_ps = s->rtt,
+        .in_flight_bytes = s->in_flight * n->config->mtu,
+        .sent_bytes = s->stats.payload_bytes,
+    };
+}
+
+void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,
+                               struct orr_connection_stats *s)
+{
+    *s = orr__sender(n, connection)->stats;
+    s->marks = orr__receiver(n, connection)->marks;
+}

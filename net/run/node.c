@@ -1,0 +1,417 @@
+/* What a process does in a window: it merges the heads of its incoming links
+ * with its departures and timers, and handles them in order. */
+#include <assert.h>
+
+#include "core/fingerprint.h"
+#include "core/memory.h"
+#include "net/run/analytical.h"
+#include "net/port/pfc.h"
+#include "net/port/port.h"
+
+/* The smallest of at[from..end), the lowest index among equals. Without
+ * branches but the loop's: the order of arrivals is random. */
+static inline uint32_t smallest(const int64_t *at, uint32_t from, uint32_t end)
+{
+    uint32_t best = from;
+    int64_t first = at[from];
+
+#pragma GCC unroll 4
+    for (uint32_t i = from + 1; i < end; i++) {
+        best = at[i] < first ? i : best;
+        first = at[i] < first ? at[i] : first;
+    }
+    return best;
+}
+
+static inline uint32_t earliest(const struct orr_process *p)
+{
+    uint32_t block, end;
+
+    if (!p->block)
+        return smallest(p->at, 0, p->sources);
+    block = smallest(p->block, 0, p->blocks);
+    end = (block + 1) << p->block_shift;
+    return smallest(p->at, block << p->block_shift,
+                    end < p->sources ? end : p->sources);
+}
+
+/* Ties among arrivals by a seeded hash instead of the link id, so that low
+ * ports have no lasting advantage. */
+static uint32_t shuffle(const struct orr_net *n, const struct orr_process *p,
+                        uint32_t best)
+{
+    uint64_t lowest = UINT64_MAX;
+    int64_t now = p->at[best];
+
+    for (uint32_t i = best; i < p->n_departs + p->n_arrives; i++) {
+        uint32_t link = p->arrives[i - p->n_departs];
+        uint64_t key[2] = {(uint64_t)now,
+                           (uint64_t)n->port[link].to << 32 | link};
+        uint64_t tie;
+
+        if (p->at[i] != now)
+            continue;
+        tie = XXH3_64bits_withSeed(key, sizeof key, n->seed);
+        if (tie < lowest) {
+            lowest = tie;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Out of the packet path: hosts. */
+static __attribute__((noinline)) void
+host_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
+             uint32_t id, const struct orr_packet *p)
+{
+    int64_t now = p->at;
+
+    if (orr__packet_dst(p) != id) {
+        uint32_t link = node->forwards ? orr__route(n, node, p)
+                                       : orr__nowhere(n);
+
+        orr__port_send(n, lane, &n->port[link], p, now, false);
+        return;
+    }
+    lane->delivered++;
+    if (p->dst_kind & ORR_PACKET_CNP)
+        orr__sender_cnp(n, lane, p, now);
+    else if (p->size_flags & ORR_PACKET_ACK)
+        orr__sender_ack(n, lane, p, now);
+    else if (n->config->transport == ORR_TRANSPORT_RELIABLE)
+        orr__receiver_data(n, lane, p, now);
+    else
+        orr__receiver_datagram(n, lane, p, now);
+}
+
+/* Takes the head off a link. *next: arrival of the one behind it. */
+static inline const struct orr_packet *take(struct orr_port *in,
+                                            int64_t *next)
+{
+    const struct orr_packet *ring = in->read_ring;
+    uint32_t mask = in->read_mask, head = in->head++;
+
+    __builtin_prefetch(&ring[(head + 3) & mask]);
+    *next = in->head == in->visible ? ORR_NEVER : ring[in->head & mask].at;
+    return &ring[head & mask];
+}
+
+static inline uint64_t digest(uint64_t d, const struct orr_packet *p)
+{
+    return orr__digest(d, (uint64_t)p->at ^ p->size_flags,
+                       (uint64_t)p->hash << 32 | p->seq);
+}
+
+/* With explicit ports: notes where the packet came from. True: it was a pause
+ * frame, and that was that. */
+static __attribute__((noinline)) bool is_pause(struct orr_net *n,
+                                               struct orr_lane *lane,
+                                               uint32_t link,
+                                               const struct orr_packet *p)
+{
+    lane->ingress = link;
+    if (!(p->dst_kind & ORR_PACKET_PAUSE))
+        return false;
+    orr__pfc_arrival(n, lane, link, p);
+    return true;
+}
+
+static void arrival(struct orr_net *n, struct orr_lane *lane,
+                    struct orr_process *p, uint32_t source)
+{
+    struct orr_port *in = &n->port[p->arrives[source - p->n_departs]];
+    struct orr_node *node = &n->node[in->to];
+    int64_t next;
+    const struct orr_packet *packet = take(in, &next);
+
+    orr__source_set(p, source, next);
+    node->digest = digest(node->digest, packet);
+    lane->events++;
+    if (__builtin_expect(n->explicit, 0) && is_pause(n, lane, in->id, packet))
+        return;
+    if (node->host) {
+        host_arrival(n, lane, node, in->to, packet);
+        return;
+    }
+    lane->ingress = in->id; /* cut-through asks how fast it comes in */
+    orr__port_send(n, lane, &n->port[orr__route(n, node, packet)], packet,
+                   packet->at, false);
+}
+
+static void departure(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_process *p, uint32_t source, int64_t now)
+{
+    uint32_t link = p->departs[source];
+
+    if (n->queue[link] && n->queue[link]->explicit)
+        orr__port_departed(n, lane, link, now);
+    else
+        orr__nic_departed(n, lane, n->nic_port_of[link], now);
+}
+
+static void next_timer(struct orr_process *p)
+{
+    orr__source_set(p, p->timer, orr__timers_next(&p->timers));
+}
+
+static void timer(struct orr_net *n, struct orr_lane *lane,
+                  struct orr_process *p)
+{
+    struct orr_timer t = orr__timers_pop(&p->timers);
+
+    next_timer(p);
+    switch (t.what) {
+    case ORR_WHAT_RTO:
+    case ORR_WHAT_REORDER:
+        orr__sender_timer(n, (uint32_t)t.arg, t.what, t.at);
+        break;
+    case ORR_WHAT_ACK:
+        orr__receiver_timer(n, (uint32_t)t.arg, t.at);
+        break;
+    case ORR_WHAT_HOP:
+        orr__analytical_hop(n, t.node, (uint32_t)t.arg, t.at);
+        break;
+    case ORR_WHAT_GONE:
+    case ORR_WHAT_HERE:
+        orr__analytical_end(n, t.what, (uint32_t)t.arg, t.at);
+        break;
+    default:
+        n->ops.timer(n->world, t.node, t.at, t.what - ORR_WHAT_USER, t.arg);
+    }
+}
+
+void orr__fabric_timer(struct orr_net *n, uint32_t node, int64_t at,
+                       uint64_t rank, uint32_t what, uint64_t arg)
+{
+    struct orr_process *p = &n->process[n->node[node].process];
+    struct orr_timer t = {
+        .at = at, .rank = rank, .arg = arg, .what = what, .node = node};
+
+    if (at == ORR_NEVER) /* saturated: a time, if one that never comes */
+        t.at--;
+    if (!orr__timers_add(&p->timers, &t)) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    next_timer(p);
+}
+
+static struct orr_alarm *alarm_of(struct orr_net *n, const struct orr_timer *t)
+{
+    uint32_t id = (uint32_t)t->arg;
+
+    switch (t->what) {
+    case ORR_WHAT_RTO:
+        return &orr__sender(n, id)->timeout;
+    case ORR_WHAT_REORDER:
+        return &orr__sender(n, id)->reorder;
+    case ORR_WHAT_ACK:
+        return &orr__receiver(n, id)->held;
+    default:
+        return NULL;
+    }
+}
+
+/* A timer that would find nothing to do must not keep the run alive. */
+static bool is_dead(struct orr_net *n, const struct orr_timer *t)
+{
+    struct orr_alarm *alarm = alarm_of(n, t);
+
+    if (!alarm)
+        return false;
+    if (alarm->set != t->at)
+        return true;
+    if (alarm->due != ORR_NEVER)
+        return false;
+    alarm->set = ORR_NEVER;
+    return true;
+}
+
+static void drop_dead_timers(struct orr_net *n, struct orr_process *p)
+{
+    while (p->timers.count && is_dead(n, &p->timers.item[0]))
+        orr__timers_pop(&p->timers);
+    next_timer(p);
+}
+
+/* The packet path proper: a switch that only has arrivals. The general loop
+ * below does the same, and minds departures, timers and ties as well. */
+static int64_t run_switch(struct orr_net *n, struct orr_lane *lane,
+                          struct orr_process *p, struct orr_node *node,
+                          int64_t end)
+{
+    uint64_t events = 0, d = node->digest;
+    int64_t now, before = -1;
+
+    for (;;) {
+        uint32_t source = smallest(p->at, 0, p->n_arrives);
+        const struct orr_packet *packet;
+
+        now = p->at[source];
+        if (now >= end)
+            break;
+        assert(now >= before); /* time never goes back */
+        before = now;
+        packet = take(&n->port[p->arrives[source]], &p->at[source]);
+        d = digest(d, packet);
+        events++;
+        orr__port_send(n, lane, &n->port[orr__route(n, node, packet)],
+                       packet, now, false);
+    }
+    node->digest = d;
+    lane->events += events;
+    if (before > lane->last_event)
+        lane->last_event = before;
+    return now;
+}
+
+/* A switch whose explicit ports are caught up with. Next event: an arrival, or
+ * a departure that is still to come. */
+static int64_t run_catching_up(struct orr_net *n, struct orr_lane *lane,
+                               struct orr_process *p, int64_t end)
+{
+    const struct orr_graph *g = n->graph;
+    struct orr_node *node = &n->node[p->node];
+    bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
+    int64_t now, last = -1;
+
+    for (;;) {
+        uint32_t source = earliest(p), link;
+        const struct orr_packet *packet;
+        struct orr_port *in;
+        int64_t next;
+
+        now = p->at[source];
+        if (now >= end)
+            break;
+        if (__builtin_expect(shuffled, 0))
+            source = shuffle(n, p, source);
+        assert(now >= last); /* time never goes back */
+        last = now;
+        in = &n->port[p->arrives[source]];
+        packet = take(in, &next);
+        if (packet->dst_kind & ORR_PACKET_TELEMETRY)
+            __builtin_prefetch(orr__telemetry(n, packet->aux), 1);
+        orr__source_set(p, source, next);
+        node->digest = digest(node->digest, packet);
+        lane->events++;
+        lane->ingress = in->id;
+        link = orr__route(n, node, packet);
+        orr__port_catch_up(n, lane, link, now + 1);
+        orr__port_send(n, lane, &n->port[link], packet, now, false);
+    }
+    if (last > lane->last_event)
+        lane->last_event = last;
+    for (uint32_t i = g->out_off[p->node]; i < g->out_off[p->node + 1]; i++) {
+        const struct orr_queue *q = n->queue[g->out_link[i]];
+
+        orr__port_catch_up(n, lane, g->out_link[i], end);
+        if (q->busy && q->busy_until < now)
+            now = q->busy_until;
+    }
+    return now;
+}
+
+int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
+                        int64_t end)
+{
+    struct orr_net *n = net;
+    struct orr_lane *lane = &n->lane[worker];
+    struct orr_process *p = &n->process[process];
+    bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
+    int64_t hashed = -1, before = 0;
+
+    if (p->only_arrivals)
+        return run_switch(n, lane, p, &n->node[p->node], end);
+    if (p->catches_up)
+        return run_catching_up(n, lane, p, end);
+    for (;;) {
+        uint32_t source = earliest(p);
+        int64_t now = p->at[source];
+
+        if (now >= end) {
+            if (hashed > lane->last_event)
+                lane->last_event = hashed;
+            if (source != p->timer || now == ORR_NEVER)
+                return now;
+            drop_dead_timers(n, p);
+            return p->at[earliest(p)];
+        }
+        assert(now >= before); /* time never goes back */
+        before = now;
+        if (source - p->n_departs < p->n_arrives) {
+            if (__builtin_expect(shuffled, 0))
+                source = shuffle(n, p, source);
+            hashed = now;
+            arrival(n, lane, p, source);
+        } else if (source < p->n_departs) {
+            departure(n, lane, p, source, now);
+        } else {
+            timer(n, lane, p);
+        }
+    }
+}
+
+/* Lets the reader see what was pushed. True: it saw nothing before; its next
+ * arrival was entered. */
+static bool take_over(struct orr_net *n, struct orr_port *port)
+{
+    bool was_empty = port->head == port->visible;
+
+    port->dirty = false;
+    if (port->read_ring != port->ring) {
+        orr__free(port->read_ring);
+        port->read_ring = port->ring;
+        port->read_mask = port->capacity - 1;
+    }
+    port->visible = port->tail;
+    port->head_seen = port->head;
+    if (was_empty)
+        orr__source_set(&n->process[port->process], port->slot,
+                        port->read_ring[port->head & port->read_mask].at);
+    return was_empty;
+}
+
+static void note_active(struct orr_lane *lane, uint32_t link)
+{
+    lane->active[link / 64] |= UINT64_C(1) << link % 64;
+}
+
+void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port)
+{
+    note_active(lane, port->id);
+    take_over(n, port);
+}
+
+void orr__fabric_exchange(void *net, unsigned worker)
+{
+    struct orr_net *n = net;
+    struct orr_lane *lane = &n->lane[worker];
+
+    for (unsigned from = 0; from < n->workers; from++) {
+        struct orr_link_list *list = &n->lane[from].dirty[worker];
+
+        for (uint32_t i = 0; i < list->count; i++) {
+            struct orr_port *port = &n->port[list->link[i]];
+
+            note_active(lane, port->id);
+            if (take_over(n, port))
+                orr__windows_wake(n->windows, port->process,
+                                  n->process[port->process].at[port->slot]);
+        }
+        list->count = 0;
+        orr__posts_take(n, &n->lane[from], worker);
+    }
+}
+
+void orr__fabric_prefetch(void *net, uint32_t process)
+{
+    const struct orr_net *n = net;
+    const struct orr_process *p = &n->process[process];
+
+    __builtin_prefetch(p->at);
+    __builtin_prefetch(&n->node[p->node]);
+    __builtin_prefetch(&n->port[p->arrives[0]].read_ring);
+}

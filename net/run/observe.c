@@ -1,0 +1,240 @@
+/* What links did, for those who watch. Between windows. */
+#include <assert.h>
+
+#include "core/memory.h"
+#include "net/port/cut.h"
+#include "net/port/port.h"
+
+/* One observer's place in the run. */
+struct orr_net_cursor {
+    struct orr_net_cursor *next;
+    uint64_t *active; /* bit per link: it may have changed since */
+    uint64_t *most;   /* per link: longest queue that was taken from the port
+                       * on behalf of others; NULL: never asked for */
+};
+
+/* ---- one link ------------------------------------------------------------ */
+
+/* Bytes of a backlog, rounded up: what was sent is never more than it was. */
+static uint64_t bytes_up(int64_t backlog, uint64_t rate)
+{
+    uint64_t bytes = orr__bytes_in(backlog, rate);
+
+    return bytes + (orr__serialisation(bytes, rate) < backlog);
+}
+
+/* Time of so many bytes on a link, rounded down. */
+static int64_t time_of(uint64_t bytes, uint64_t rate)
+{
+    unsigned __int128 t = (unsigned __int128)bytes * 8000000000000u / rate;
+
+    return t > (unsigned __int128)ORR_NEVER ? ORR_NEVER : (int64_t)t;
+}
+
+/* What a port holds: bytes, how long it sends them, and their part of the
+ * queue's area, which was entered in advance. */
+struct held {
+    uint64_t bytes;
+    int64_t time;
+    double area;
+};
+
+static struct held held_computed(const struct orr_net *n, uint32_t link,
+                                 int64_t t)
+{
+    const struct orr_port *port = &n->port[link];
+    const struct orr_queue *q = n->queue[link];
+    uint64_t rate = n->rate_bps[link];
+    int64_t time = port->free_at > t ? port->free_at - t : 0;
+    struct held h;
+
+    if (q)
+        time -= orr__cut_idle(q, t);
+    h.time = time;
+    h.bytes = bytes_up(time, rate);
+    /* each packet's time is rounded up, so that of many may be some bytes */
+    if (h.bytes > port->bytes)
+        h.bytes = port->bytes;
+    h.area = (double)time * (double)rate / 8e12 * (double)time / 2;
+    if (q)
+        h.area += orr__cut_idle_area(q, t, time) * (double)rate / 8e12;
+    return h;
+}
+
+/* The packet in service may have been begun at another rate than that at which
+ * the others will be sent. Bytes of the area are those of the time that they
+ * take, as for computed ports: near a run's beginning little is left of what
+ * was entered in advance, and a rounded picosecond would show. */
+static struct held held_explicit(const struct orr_net *n, uint32_t link,
+                                 int64_t t)
+{
+    const struct orr_queue *q = n->queue[link];
+    uint64_t rate = q->begun_bps ? q->begun_bps : n->rate_bps[link];
+    int64_t left = q->busy && q->busy_until > t ? q->busy_until - t : 0;
+    double serving = (double)left * (double)rate / 8e12;
+    double waiting = (double)q->waiting_ps * (double)n->rate_bps[link] / 8e12;
+    uint64_t bytes = bytes_up(left, rate);
+
+    if (q->busy && bytes > orr__packet_size(&q->serving))
+        bytes = orr__packet_size(&q->serving);
+    return (struct held){
+        .bytes = q->waiting_bytes + bytes,
+        .time = q->waiting_ps + left,
+        .area = serving * (double)left / 2
+                + waiting * ((double)left + (double)q->waiting_ps / 2),
+    };
+}
+
+static void add_pauses(const struct orr_queue *q, int64_t t,
+                       struct orr_link_sample *s)
+{
+    s->pauses = q->pauses;
+    s->paused_ps = q->paused_ps;
+    if (q->paused && t > q->paused_from)
+        s->paused_ps += t - q->paused_from;
+    if (q->blocked_from < t) /* stands still */
+        s->area += (double)q->waiting_bytes * (double)(t - q->blocked_from);
+}
+
+static uint64_t longest(const struct orr_net *n, uint32_t link)
+{
+    return orr__bytes_in(n->port[link].max_ps, n->rate_bps[link]);
+}
+
+void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
+                          struct orr_link_sample *s)
+{
+    const struct orr_port *port = &n->port[link];
+    const struct orr_queue *q = n->queue[link];
+    struct held h = q && q->explicit ? held_explicit(n, link, t)
+                                     : held_computed(n, link, t);
+
+    *s = (struct orr_link_sample){
+        .bytes = port->bytes - h.bytes,
+        .packets = port->packets,
+        .busy_ps = time_of(port->bytes, n->rate_bps[link]) - h.time,
+        .area = port->area - h.area,
+        .max_queue = longest(n, link),
+        .queue = h.bytes,
+        .marks = port->marks,
+        .drops = port->drops,
+    };
+    if (n->max_queue && n->max_queue[link] > s->max_queue)
+        s->max_queue = n->max_queue[link];
+    if (q) {
+        s->busy_ps += q->shift_ps;
+        if (!n->ended)
+            s->drops -= orr__spans_open(&q->losses, t);
+        add_pauses(q, t, s);
+    }
+    if (s->busy_ps < 0)
+        s->busy_ps = 0;
+    if (s->area < 0)
+        s->area = 0;
+}
+
+/* ---- observers ----------------------------------------------------------- */
+
+orr_err orr__net_cursor_new(struct orr_net *n, bool maxima,
+                            struct orr_net_cursor **out,
+                            struct orr_report *why)
+{
+    struct orr_net_cursor *c = orr__alloc(1, sizeof *c);
+    uint32_t links = n->graph->links;
+
+    if (!c)
+        return orr__no_memory(why);
+    c->next = n->cursors;
+    n->cursors = c;
+    c->active = orr__alloc(links / 64 + 1, sizeof *c->active);
+    if (maxima)
+        c->most = orr__alloc(links, sizeof *c->most);
+    if (maxima && !n->max_queue)
+        n->max_queue = orr__alloc(links, sizeof *n->max_queue);
+    if (!c->active || (maxima && (!c->most || !n->max_queue)))
+        return orr__no_memory(why);
+    *out = c;
+    return ORR_OK;
+}
+
+void orr__net_cursors_free(struct orr_net *n)
+{
+    while (n->cursors) {
+        struct orr_net_cursor *c = n->cursors;
+
+        n->cursors = c->next;
+        orr__free(c->active);
+        orr__free(c->most);
+        orr__free(c);
+    }
+    orr__free(n->max_queue);
+    n->max_queue = NULL;
+}
+
+uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
+                           uint32_t link, int64_t now)
+{
+    struct orr_port *port = &n->port[link];
+    const struct orr_queue *q = n->queue[link];
+    uint64_t most = longest(n, link);
+
+    assert(c->most);
+    if (most > n->max_queue[link])
+        n->max_queue[link] = most;
+    for (struct orr_net_cursor *o = n->cursors; o; o = o->next)
+        if (o->most && most > o->most[link])
+            o->most[link] = most;
+    most = c->most[link];
+    if (q && q->begun_bps) /* what is held takes times of two rates */
+        port->max_ps = orr__serialisation(held_explicit(n, link, now).bytes,
+                                          n->rate_bps[link]);
+    else if (q && q->explicit)
+        port->max_ps = held_explicit(n, link, now).time;
+    else
+        port->max_ps = held_computed(n, link, now).time;
+    c->most[link] = longest(n, link);
+    return most;
+}
+
+/* Slow ports accept packets long before they are taken over. */
+static void add_slow(struct orr_net *n)
+{
+    for (uint32_t l = 0; n->any_slow && l < n->graph->links; l++)
+        if (n->port[l].slow && (n->port[l].packets || n->port[l].drops))
+            n->lane[0].active[l / 64] |= UINT64_C(1) << l % 64;
+}
+
+/* What the lanes noted, for all observers. */
+static void collect(struct orr_net *n, uint32_t i)
+{
+    uint64_t word = 0;
+
+    for (unsigned w = 0; w < n->workers; w++) {
+        word |= n->lane[w].active[i];
+        n->lane[w].active[i] = 0;
+    }
+    for (struct orr_net_cursor *o = n->cursors; o; o = o->next)
+        o->active[i] |= word;
+}
+
+uint32_t orr__net_active_links(struct orr_net *n, struct orr_net_cursor *c,
+                               int64_t now, uint32_t *links)
+{
+    uint32_t count = 0;
+
+    add_slow(n);
+    for (uint32_t i = 0; i <= n->graph->links / 64; i++) {
+        uint64_t word, busy = 0;
+
+        collect(n, i);
+        for (word = c->active[i]; word; word &= word - 1) {
+            uint32_t link = 64 * i + (uint32_t)__builtin_ctzll(word);
+
+            links[count++] = link;
+            if (n->port[link].free_at > now) /* drains on without packets */
+                busy |= word & -word;
+        }
+        c->active[i] = busy;
+    }
+    return count;
+}

@@ -1,0 +1,286 @@
+/* Which nodes run together as one process, and what a process listens to.
+ *
+ * The lookahead is the smallest delay between two processes, so a few short
+ * links (GPUs behind one NVSwitch) would make every window short. Nodes joined
+ * by links much shorter than the rest become one process; inside it a packet
+ * is seen at once. Results do not depend on it: a node's events keep their
+ * order, and a process does nothing but merge those of its nodes. */
+#include "net/run/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "net/port/port.h"
+
+#define WORTH_MERGING 4  /* times the lookahead that is won, at least */
+#define MOST_SOURCES 128 /* links into one merged process */
+#define FEW_SOURCES 20   /* scanned without blocks */
+
+/* ---- which nodes ---- */
+
+static uint32_t root_of(uint32_t *parent, uint32_t node)
+{
+    while (parent[node] != node)
+        node = parent[node] = parent[parent[node]];
+    return node;
+}
+
+/* Joins all nodes that links shorter than `delay` connect; the root of a set
+ * is its lowest node. */
+static void join(const struct orr_net *n, uint32_t *parent, int64_t delay)
+{
+    for (uint32_t i = 0; i < n->graph->nodes; i++)
+        parent[i] = i;
+    for (uint32_t l = 0; l < n->graph->links; l++) {
+        uint32_t a, b;
+
+        if (n->port[l].delay_ps >= delay)
+            continue;
+        a = root_of(parent, n->graph->from[l]);
+        b = root_of(parent, n->graph->to[l]);
+        parent[a > b ? a : b] = a > b ? b : a;
+    }
+}
+
+/* Most links into one set. */
+static uint32_t widest(const struct orr_net *n, uint32_t *parent,
+                       uint32_t *count)
+{
+    uint32_t most = 0;
+
+    memset(count, 0, n->graph->nodes * sizeof *count);
+    for (uint32_t l = 0; l < n->graph->links; l++) {
+        uint32_t c = ++count[root_of(parent, n->graph->to[l])];
+
+        most = c > most ? c : most;
+    }
+    return most;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+#define MOST_DELAYS 64 /* different delays that are tried */
+
+/* The different delays, ascending; graphs with more than MOST_DELAYS of them
+ * have no clear "much shorter", and nothing is merged. */
+static uint32_t distinct_delays(const struct orr_net *n, int64_t *delay)
+{
+    uint32_t count = 0, i;
+
+    for (uint32_t l = 0; l < n->graph->links; l++) {
+        int64_t d = n->port[l].delay_ps;
+
+        for (i = 0; i < count && delay[i] != d; i++)
+            continue;
+        if (i < count)
+            continue;
+        if (count == MOST_DELAYS)
+            return 0;
+        delay[count++] = d;
+    }
+    qsort(delay, count, sizeof *delay, compare_times);
+    return count;
+}
+
+/* Which links are shorter than this are inside processes; 0: none. The largest
+ * delay that is worth it and keeps the processes small. */
+static int64_t threshold(const struct orr_net *n, uint32_t *parent,
+                         uint32_t *scratch)
+{
+    int64_t delay[MOST_DELAYS];
+    uint32_t count = distinct_delays(n, delay);
+
+    if (n->config->processes == ORR_PROCESSES_NODES)
+        return 0;
+    for (uint32_t i = count; i-- > 1;) {
+        if (delay[i] / WORTH_MERGING < delay[0])
+            break;
+        join(n, parent, delay[i]);
+        if (widest(n, parent, scratch) <= MOST_SOURCES)
+            return delay[i];
+    }
+    return 0;
+}
+
+bool orr__processes_group(struct orr_net *n)
+{
+    uint32_t nodes = n->graph->nodes, *scratch;
+    uint32_t *parent = orr__alloc(nodes, sizeof *parent);
+
+    scratch = orr__alloc(nodes, sizeof *scratch);
+    if (!parent || !scratch) {
+        orr__free(parent);
+        orr__free(scratch);
+        return false;
+    }
+    if (n->config->processes == ORR_PROCESSES_ONE)
+        memset(parent, 0, nodes * sizeof *parent);
+    else
+        join(n, parent, threshold(n, parent, scratch));
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint32_t root = root_of(parent, i);
+
+        if (root == i)
+            n->node[i].process = n->processes++;
+        else
+            n->node[i].process = n->node[root].process;
+    }
+    orr__free(parent);
+    orr__free(scratch);
+    return true;
+}
+
+/* ---- what they listen to ---- */
+
+/* Nothing ever travels over a link: all events are timers. */
+static bool formula(const struct orr_net *n)
+{
+    return n->config->transport == ORR_TRANSPORT_ANALYTICAL;
+}
+
+static bool departs(const struct orr_net *n, uint32_t link)
+{
+    uint32_t from = n->graph->from[link];
+
+    return !formula(n)
+           && (from < n->graph->hosts
+               || (n->explicit
+                   && !n->process[n->node[from].process].catches_up));
+}
+
+/* Fills the lists of departures and arrivals, in order of links. */
+static void list_links(struct orr_net *n)
+{
+    const struct orr_graph *g = n->graph;
+    uint32_t *next = n->link_lists;
+
+    for (uint32_t l = 0; l < g->links; l++) {
+        n->process[n->node[g->from[l]].process].n_departs += departs(n, l);
+        n->process[n->node[g->to[l]].process].n_arrives += !formula(n);
+    }
+    for (uint32_t i = 0; i < n->processes; i++) {
+        struct orr_process *p = &n->process[i];
+
+        p->departs = next;
+        p->arrives = next + p->n_departs;
+        next += p->n_departs + p->n_arrives;
+        p->n_departs = p->n_arrives = 0;
+    }
+    for (uint32_t l = 0; l < g->links; l++) {
+        struct orr_process *from = &n->process[n->node[g->from[l]].process];
+        struct orr_process *to = &n->process[n->node[g->to[l]].process];
+
+        if (departs(n, l))
+            from->departs[from->n_departs++] = l;
+        if (!formula(n))
+            to->arrives[to->n_arrives++] = l;
+    }
+}
+
+static void place(struct orr_net *n, struct orr_process *p)
+{
+    for (uint32_t i = 0; i < p->n_departs; i++) {
+        uint32_t link = p->departs[i];
+
+        if (n->queue[link])
+            n->queue[link]->slot = i;
+        if (n->graph->from[link] < n->graph->hosts)
+            n->nic_port[n->nic_port_of[link]].slot = i;
+    }
+    for (uint32_t i = 0; i < p->n_arrives; i++)
+        n->port[p->arrives[i]].slot = p->n_departs + i;
+}
+
+static uint32_t block_shift(uint32_t sources)
+{
+    uint32_t shift = 3;
+
+    while ((sources >> shift) > (1u << shift))
+        shift++;
+    return shift;
+}
+
+/* Memory for the times of all sources, and of blocks of them. */
+static void make_sources(struct orr_process *p, int64_t **at,
+                         int64_t **blocks)
+{
+    p->timer = p->n_departs + p->n_arrives;
+    p->departing = UINT32_MAX;
+    p->sources = p->timer + 1;
+    p->at = *at;
+    *at += p->sources;
+    for (uint32_t i = 0; i < p->sources; i++)
+        p->at[i] = ORR_NEVER;
+    if (p->sources <= FEW_SOURCES)
+        return;
+    p->block = *blocks;
+    p->block_shift = block_shift(p->sources);
+    p->blocks = ((p->sources - 1) >> p->block_shift) + 1;
+    *blocks += p->blocks;
+    for (uint32_t i = 0; i < p->blocks; i++)
+        p->block[i] = ORR_NEVER;
+}
+
+/* Departures have to be events where they touch more than their port: hosts
+ * (the NIC waits for them), shared memory, pause frames; and where several
+ * nodes are one process. */
+static void choose_catching_up(struct orr_net *n)
+{
+    bool apart = n->explicit && !n->config->pfc.enabled
+                 && !n->config->buffer.shared;
+
+    for (uint32_t i = 0; i < n->processes; i++) {
+        struct orr_process *p = &n->process[i];
+
+        p->catches_up = apart && p->nodes == 1 && p->node >= n->graph->hosts;
+    }
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        if (n->queue[l])
+            n->queue[l]->caught_up
+                = n->process[n->node[n->graph->from[l]].process].catches_up;
+}
+
+void orr__processes_make(struct orr_net *n)
+{
+    int64_t *at = n->at, *blocks = n->blocks;
+
+    for (uint32_t i = n->graph->nodes; i-- > 0;) {
+        struct orr_process *p = &n->process[n->node[i].process];
+
+        p->node = i;
+        p->nodes++;
+    }
+    choose_catching_up(n);
+    list_links(n);
+    for (uint32_t i = 0; i < n->processes; i++) {
+        struct orr_process *p = &n->process[i];
+
+        make_sources(p, &at, &blocks);
+        place(n, p);
+        p->only_arrivals = p->nodes == 1 && !n->explicit && !p->block
+                           && n->config->transport != ORR_TRANSPORT_ANALYTICAL
+                           && p->node >= n->graph->hosts
+                           && n->config->switching
+                                  == ORR_SWITCHING_STORE_AND_FORWARD
+                           && n->config->ties == ORR_TIES_INDEX;
+    }
+}
+
+int64_t orr__processes_lookahead(const struct orr_net *n)
+{
+    int64_t least = ORR_MS; /* of a single process: any */
+
+    for (uint32_t l = 0; l < n->graph->links; l++) {
+        const struct orr_port *port = &n->port[l];
+
+        if (!port->local && port->delay_ps < least)
+            least = port->delay_ps;
+    }
+    return least;
+}

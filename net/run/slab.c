@@ -1,0 +1,93 @@
+#include "net/run/slab.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+
+bool orr__slab_init(struct orr_slab *s, size_t size, uint32_t max_items)
+{
+    s->size = size;
+    s->max_chunks = max_items / ORR_SLAB_CHUNK;
+    atomic_init(&s->chunks, 0);
+    s->chunk = orr__alloc(s->max_chunks, sizeof *s->chunk);
+    return s->chunk != NULL;
+}
+
+void orr__slab_fini(struct orr_slab *s)
+{
+    if (!s->chunk)
+        return;
+    for (uint32_t i = 0; i < atomic_load(&s->chunks); i++)
+        orr__free(s->chunk[i]);
+    orr__free(s->chunk);
+    s->chunk = NULL;
+}
+
+static bool take_chunk(struct orr_slab *s, struct orr_slab_supply *mine)
+{
+    char *memory = orr__alloc_lines(ORR_SLAB_CHUNK, s->size);
+    unsigned i;
+
+    if (!memory)
+        return false;
+    i = atomic_fetch_add(&s->chunks, 1);
+    if (i >= s->max_chunks) {
+        atomic_fetch_sub(&s->chunks, 1);
+        orr__free(memory);
+        return false;
+    }
+    s->chunk[i] = memory;
+    mine->next = i * ORR_SLAB_CHUNK;
+    mine->left = ORR_SLAB_CHUNK;
+    return true;
+}
+
+bool orr__slab_reach(struct orr_slab *s, uint32_t item)
+{
+    uint32_t i = item / ORR_SLAB_CHUNK;
+    unsigned seen = atomic_load(&s->chunks);
+
+    if (s->chunk[i])
+        return true;
+    s->chunk[i] = orr__alloc_lines(ORR_SLAB_CHUNK, s->size);
+    if (!s->chunk[i])
+        return false;
+    while (seen < i + 1
+           && !atomic_compare_exchange_weak(&s->chunks, &seen, i + 1))
+        continue;
+    return true;
+}
+
+uint32_t orr__slab_new(struct orr_slab *s, struct orr_slab_supply *mine)
+{
+    if (mine->n_free) {
+        uint32_t item = mine->free[--mine->n_free];
+
+        memset(orr__slab_get(s, item), 0, s->size);
+        return item;
+    }
+    if (mine->left == 0 && !take_chunk(s, mine))
+        return ORR_SLAB_NONE;
+    mine->left--;
+    return mine->next++;
+}
+
+void orr__slab_release(struct orr_slab_supply *mine, uint32_t item)
+{
+    if (mine->n_free == mine->cap_free) {
+        uint32_t cap = mine->cap_free ? 2 * mine->cap_free : 64;
+        uint32_t *bigger = orr__resize(mine->free, cap, sizeof *bigger);
+
+        if (!bigger)
+            return; /* the slab still owns it; it is only not used again */
+        mine->free = bigger;
+        mine->cap_free = cap;
+    }
+    mine->free[mine->n_free++] = item;
+}
+
+void orr__slab_supply_fini(struct orr_slab_supply *mine)
+{
+    orr__free(mine->free);
+    *mine = (struct orr_slab_supply){0};
+}

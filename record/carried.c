@@ -1,0 +1,206 @@
+#include "record/carried.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "record/bins.h"
+
+/* Two bins become one when there would be more. A link that was ever used takes
+ * four bytes in each, so there are fewer when many links are used. */
+#define MOST_BINS 2000u
+#define LEAST_BINS 32u
+#define MOST_CELLS (UINT32_C(1) << 19)
+
+struct bin {
+    int64_t start_ps, end_ps;
+    float *share; /* per column: of the bin's time, in which it was busy */
+    uint32_t n;   /* columns that there were */
+};
+
+struct orr_carried {
+    struct orr_net_cursor *cursor;
+    int64_t interval_ps, open_ps;
+    struct bin *bin; /* room for MOST_BINS */
+    uint32_t n, columns;
+    uint32_t *column; /* per link: by first use, or ORR_NO_COLUMN_YET */
+    uint32_t *link;   /* per column */
+    int64_t *last;    /* per link: busy when the last bin closed */
+    uint32_t *active; /* room for the number of every link */
+    int64_t *busy;    /* and for its busy time, beside it */
+};
+
+/* Enters the links that were busy for the first time, and returns how many
+ * links were busy: they come first in `active` and `busy`. */
+static uint32_t find_busy(struct orr_carried *c, struct orr_world *w,
+                          int64_t now)
+{
+    uint32_t n = orr__net_active_links(w->net, c->cursor, now, c->active);
+    uint32_t busy = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t link = c->active[i];
+        struct orr_link_sample s;
+        orr__net_link_sample(w->net, link, now, &s);
+        if (s.busy_ps <= c->last[link]) /* less: see record/bins.c */
+            continue;
+        if (c->column[link] == ORR_NO_COLUMN_YET) {
+            c->column[link] = c->columns;
+            c->link[c->columns++] = link;
+        }
+        c->active[busy] = link;
+        c->busy[busy++] = s.busy_ps;
+    }
+    return busy;
+}
+
+static orr_err close_bin(struct orr_carried *c, struct orr_world *w,
+                         int64_t now)
+{
+    uint32_t busy = find_busy(c, w, now);
+    double width = (double)(now - c->open_ps);
+    struct bin bin = { c->open_ps, now,
+                       orr__alloc(c->columns, sizeof *bin.share),
+                       c->columns };
+    if (bin.share == NULL)
+        return ORR_ENOMEM;
+    for (uint32_t i = 0; i < busy; i++) {
+        uint32_t link = c->active[i];
+        bin.share[c->column[link]]
+            = (float)((double)(c->busy[i] - c->last[link]) / width);
+        c->last[link] = c->busy[i];
+    }
+    c->bin[c->n++] = bin;
+    c->open_ps = now;
+    return ORR_OK;
+}
+
+/* Of q, which has no fewer columns than p. */
+static void merge_pair(struct bin *p, struct bin *q)
+{
+    double first = (double)(p->end_ps - p->start_ps);
+    double second = (double)(q->end_ps - q->start_ps);
+    for (uint32_t i = 0; i < q->n; i++) {
+        double before = i < p->n ? (double)p->share[i] * first : 0;
+        q->share[i] = (float)((before + (double)q->share[i] * second) /
+                              (first + second));
+    }
+    orr__free(p->share);
+    q->start_ps = p->start_ps;
+}
+
+/* Of an even number of bins. */
+static void merge(struct orr_carried *c)
+{
+    for (uint32_t i = 0; i < c->n; i += 2) {
+        merge_pair(&c->bin[i], &c->bin[i + 1]);
+        c->bin[i / 2] = c->bin[i + 1];
+    }
+    c->n /= 2;
+    c->interval_ps *= 2;
+}
+
+static uint32_t most_bins(const struct orr_carried *c)
+{
+    uint32_t most = c->columns ? MOST_CELLS / c->columns : MOST_BINS;
+    most = most > MOST_BINS ? MOST_BINS : most;
+    return (most < LEAST_BINS ? LEAST_BINS : most) & ~1u;
+}
+
+/* Control event: a bin ends now. */
+static int64_t on_bin_end(void *world, int64_t now)
+{
+    struct orr_world *w = world;
+    struct orr_carried *c = w->carried;
+    orr_err err = close_bin(c, w, now);
+    if (err) {
+        orr__net_fail(w->net, err);
+        return ORR_NEVER;
+    }
+    while (c->n % 2 == 0 && c->n >= most_bins(c))
+        merge(c);
+    return orr__time_add(now, c->interval_ps);
+}
+
+orr_err orr__carried_start(struct orr_world *w, struct orr_report *why)
+{
+    uint32_t links = w->graph->links;
+    struct orr_carried *c = w->carried = orr__alloc(1, sizeof *c);
+    if (c == NULL)
+        return orr__no_memory(why);
+    c->bin = orr__alloc(MOST_BINS, sizeof *c->bin);
+    c->last = orr__alloc(links, sizeof *c->last);
+    c->column = orr__alloc(links, sizeof *c->column);
+    c->link = orr__alloc(links, sizeof *c->link);
+    c->active = orr__alloc(links, sizeof *c->active);
+    c->busy = orr__alloc(links, sizeof *c->busy);
+    if (!c->bin || !c->last || !c->column || !c->link || !c->active ||
+        !c->busy)
+        return orr__no_memory(why);
+    memset(c->column, 0xff, links * sizeof *c->column);
+    c->interval_ps = orr__bins_finest(w->graph);
+    orr_err err = orr__net_cursor_new(w->net, false, &c->cursor, why);
+    return err ? err : orr__net_control(w->net, c->interval_ps, on_bin_end, w,
+                                        why);
+}
+
+orr_err orr__carried_settle(struct orr_world *w, struct orr_report *why)
+{
+    struct orr_carried *c = w->carried;
+    if (c == NULL || w->end_ps <= c->open_ps)
+        return ORR_OK;
+    return close_bin(c, w, w->end_ps) ? orr__no_memory(why) : ORR_OK;
+}
+
+/* The first bin that ends after `from`. */
+static uint32_t bin_at(const struct orr_carried *c, int64_t from)
+{
+    uint32_t low = 0, high = c->n;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (c->bin[mid].end_ps > from)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low;
+}
+
+uint64_t orr__carried_between(const struct orr_world *w, int64_t from,
+                              int64_t to,
+                              void (*fn)(void *arg, uint32_t link,
+                                         double busy_ps),
+                              void *arg)
+{
+    const struct orr_carried *c = w->carried;
+    uint64_t calls = 0;
+    if (c == NULL || c->n == 0)
+        return UINT64_MAX;
+    for (uint32_t i = bin_at(c, from); i < c->n; i++) {
+        const struct bin *x = &c->bin[i];
+        if (x->start_ps >= to)
+            break;
+        int64_t low = x->start_ps > from ? x->start_ps : from;
+        int64_t high = x->end_ps < to ? x->end_ps : to;
+        for (uint32_t k = 0; k < x->n; k++)
+            fn(arg, c->link[k], (double)x->share[k] * (double)(high - low));
+        calls += x->n;
+    }
+    return calls;
+}
+
+void orr__carried_free(struct orr_world *w)
+{
+    struct orr_carried *c = w->carried;
+    if (c == NULL)
+        return;
+    for (uint32_t i = 0; i < c->n; i++)
+        orr__free(c->bin[i].share);
+    orr__free(c->bin);
+    orr__free(c->last);
+    orr__free(c->column);
+    orr__free(c->link);
+    orr__free(c->active);
+    orr__free(c->busy);
+    orr__free(c);
+    w->carried = NULL;
+}

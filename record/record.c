@@ -1,0 +1,574 @@
+#include "record/record.h"
+
+#include <errno.h>
+#include <hdf5.h>
+#include <hdf5_hl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/deps.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "record/record_file.h"
+
+/* Tiles are stored as they lie in memory. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian");
+
+/* HDF5 1.10 crashes, or corrupts what it holds, when an allocation of its own
+ * fails, even while it starts or closes a file. So it is called only while
+ * there is much more memory than a call takes, and what closing takes is kept
+ * in reserve from the start. What remains is another thread of the program
+ * that takes the rest within a call. */
+#define SPARE ((size_t)4 << 20)   /* a call takes 1.1 MB */
+#define OPENING ((size_t)4 << 20) /* on top: a file takes 4.6 MB */
+#define STEP ((size_t)1 << 20) /* in which the reserve grows */
+
+/* A group or a dataset, held open as long as the record. */
+struct object {
+    hid_t id;
+    enum orr_record_type type;
+    int scale[2];     /* of a column: [0]; of a matrix: both */
+    uint32_t chunk;   /* rows of a tile or piece */
+    uint64_t size[2]; /* extent */
+};
+
+struct orr_record {
+    struct orr_record_file file;
+    hid_t h5, driver, string; /* -1: not there */
+    struct object *object;
+    int n_objects, room;
+    struct orr_reserve reserve; /* for closing the file, come what may */
+    struct orr_report why; /* first failure of HDF5 or of memory */
+};
+
+/* What closing takes: HDF5 makes an image of all metadata that changed. */
+static bool reserve(struct orr_record *r)
+{
+    size_t most, least, now = 0;
+    int entries;
+    if (r->h5 >= 0)
+        H5Fget_mdc_size(r->h5, &most, &least, &now, &entries);
+    return orr__reserve_take(&r->reserve,
+                             (SPARE + 2 * now) / STEP * STEP + STEP);
+}
+
+/* True when there is a point in going on, and room for HDF5 to do so: SPARE and
+ * so many bytes. Makes this thread's HDF5 silent. */
+static bool usable_for(struct orr_record *r, size_t bytes)
+{
+    if (orr__record_failed(r))
+        return false;
+    if (orr__memory_spare(SPARE + bytes)) {
+        orr__deps_init_hdf5();
+        if (reserve(r))
+            return true;
+    }
+    (void)!orr__fail(&r->why, ORR_ENOMEM, "writing %s: out of memory",
+                     r->file.name);
+    return false;
+}
+
+static bool usable(struct orr_record *r)
+{
+    return usable_for(r, 0);
+}
+
+/* Notes the failure of an HDF5 call; the results of all calls pass here. */
+static hid_t noted(struct orr_record *r, hid_t result)
+{
+    char doing[300];
+    if (result >= 0)
+        return result;
+    snprintf(doing, sizeof doing, "writing %s", r->file.name);
+    (void)!orr__deps_hdf5(&r->why, doing);
+    return -1;
+}
+
+static struct object *object_of(struct orr_record *r, int object)
+{
+    return object >= 0 && object < r->n_objects ? &r->object[object] : NULL;
+}
+
+/* Enters an open HDF5 object; -1 and closed when there is no memory. */
+static int enter(struct orr_record *r, hid_t id, struct object o)
+{
+    if (id < 0)
+        return -1;
+    if (r->n_objects == r->room) {
+        int room = r->room ? 2 * r->room : 32;
+        void *p = orr__resize(r->object, (size_t)room, sizeof *r->object);
+        if (p == NULL) {
+            (void)!orr__no_memory(&r->why);
+            return -1; /* closing the file closes id */
+        }
+        r->object = p;
+        r->room = room;
+    }
+    o.id = id;
+    r->object[r->n_objects] = o;
+    return r->n_objects++;
+}
+
+orr_err orr__record_target(const char *path, char **target,
+                           struct orr_report *why)
+{
+    struct orr_report reason = { .code = ORR_OK };
+    bool regular;
+    orr_err err = orr__file_target(path, target, &regular, &reason);
+    if (err)
+        return orr__fail(why, err == ORR_EIO ? ORR_ECONFIG : err, "%s",
+                         reason.message);
+    if (regular)
+        return ORR_OK;
+    orr__free(*target);
+    *target = NULL;
+    return orr__fail(why, ORR_ECONFIG, "cannot write %s: not a regular file",
+                     path);
+}
+
+/* v18 bounds and no eviction of metadata: the file changes its own structure
+ * only while it is flushed, so a killed process leaves the last flush. */
+static hid_t access_list(struct orr_record *r)
+{
+    hid_t list = noted(r, H5Pcreate(H5P_FILE_ACCESS));
+    H5AC_cache_config_t cache = { .version = H5AC__CURR_CACHE_CONFIG_VERSION };
+    if (list < 0)
+        return -1;
+    noted(r, H5Pset_fclose_degree(list, H5F_CLOSE_STRONG));
+    noted(r, H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18));
+    noted(r, H5Pget_mdc_config(list, &cache));
+    cache.evictions_enabled = false;
+    cache.incr_mode = H5C_incr__off;
+    cache.flash_incr_mode = H5C_flash_incr__off;
+    cache.decr_mode = H5C_decr__off;
+    noted(r, H5Pset_mdc_config(list, &cache));
+    r->driver = noted(r, orr__record_file_driver(&r->file, list));
+    return list;
+}
+
+static void create(struct orr_record *r)
+{
+    unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+    hid_t access = access_list(r);
+    hid_t list = noted(r, H5Pcreate(H5P_FILE_CREATE));
+    if (access >= 0 && list >= 0 && r->driver >= 0) {
+        noted(r, H5Pset_link_creation_order(list, order));
+        noted(r, H5Pset_attr_creation_order(list, order));
+        r->h5 = noted(r, H5Fcreate(r->file.name, H5F_ACC_TRUNC, list, access));
+    }
+    r->string = noted(r, H5Tcopy(H5T_C_S1));
+    if (r->string >= 0) {
+        noted(r, H5Tset_size(r->string, H5T_VARIABLE));
+        noted(r, H5Tset_cset(r->string, H5T_CSET_UTF8));
+    }
+    if (r->h5 >= 0)
+        enter(r, noted(r, H5Gopen2(r->h5, "/", H5P_DEFAULT)),
+              (struct object){ .chunk = 0 });
+    if (list >= 0)
+        H5Pclose(list);
+    if (access >= 0)
+        H5Pclose(access);
+}
+
+orr_err orr__record_open(const char *name, struct orr_record **out,
+                         struct orr_report *why)
+{
+    struct orr_record *r = orr__alloc(1, sizeof *r);
+    if (r == NULL)
+        return orr__no_memory(why);
+    orr_err err = orr__record_file_open(&r->file, name, why);
+    if (err) {
+        orr__free(r);
+        return err;
+    }
+    r->h5 = r->driver = r->string = -1;
+    if (usable_for(r, OPENING))
+        create(r);
+    struct orr_report first = { .code = ORR_OK };
+    err = orr__record_flush(r, &first);
+    if (err) {
+        /* Nothing has run yet: an output that cannot be written is a wrong
+         * argument of the user's. */
+        err = orr__fail(why, err == ORR_EIO ? ORR_ECONFIG : err, "%s",
+                        first.message);
+        orr__record_discard(r, false);
+        return err;
+    }
+    *out = r;
+    return ORR_OK;
+}
+
+bool orr__record_failed(const struct orr_record *r)
+{
+    return r->why.code != ORR_OK || r->file.error != 0;
+}
+
+/* The system's reason comes first: what HDF5 says follows from it. */
+static orr_err state(const struct orr_record *r, struct orr_report *why)
+{
+    orr_err err = orr__record_file_state(&r->file, why);
+    if (err == ORR_OK && r->why.code != ORR_OK)
+        err = orr__fail(why, r->why.code, "%s", r->why.message);
+    return err;
+}
+
+orr_err orr__record_flush(struct orr_record *r, struct orr_report *why)
+{
+    if (usable(r) && usable_for(r, r->reserve.bytes - SPARE))
+        noted(r, H5Fflush(r->h5, H5F_SCOPE_GLOBAL));
+    return state(r, why);
+}
+
+orr_err orr__record_rename(struct orr_record *r, const char *name,
+                           struct orr_report *why)
+{
+    return orr__record_file_rename(&r->file, name, why);
+}
+
+static void close_h5(struct orr_record *r)
+{
+    if (r->h5 < 0 && r->driver < 0 && r->string < 0)
+        return;
+    (void)!usable(r); /* brings the reserve up to date */
+    orr__reserve_release(&r->reserve);
+    orr__deps_init_hdf5();
+    if (r->string >= 0)
+        H5Tclose(r->string);
+    if (r->h5 >= 0) /* closes the objects too */
+        noted(r, H5Fclose(r->h5));
+    if (r->driver >= 0)
+        H5FDunregister(r->driver);
+    r->h5 = r->driver = r->string = -1;
+}
+
+orr_err orr__record_close(struct orr_record *r, const char *target,
+                          struct orr_report *why)
+{
+    close_h5(r);
+    orr_err err = state(r, why);
+    if (err == ORR_OK)
+        err = orr__record_file_sync(&r->file, why);
+    if (err == ORR_OK)
+        err = orr__record_file_rename(&r->file, target, why);
+    orr__record_discard(r, err == ORR_OK);
+    return err;
+}
+
+void orr__record_discard(struct orr_record *r, bool keep)
+{
+    if (r == NULL)
+        return;
+    close_h5(r);
+    orr__record_file_close(&r->file, keep);
+    orr__reserve_release(&r->reserve);
+    orr__free(r->object);
+    orr__free(r);
+}
+
+int orr__record_group(struct orr_record *r, const char *name)
+{
+    unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+    hid_t list, id = -1;
+    if (!usable(r) || (list = noted(r, H5Pcreate(H5P_GROUP_CREATE))) < 0)
+        return -1;
+    if (noted(r, H5Pset_link_creation_order(list, order)) >= 0 &&
+        noted(r, H5Pset_attr_creation_order(list, order)) >= 0)
+        id = noted(r, H5Gcreate2(r->h5, name, H5P_DEFAULT, list, H5P_DEFAULT));
+    H5Pclose(list);
+    return enter(r, id, (struct object){ .chunk = 0 });
+}
+
+/* Writes n elements of a type as an attribute, a scalar when n is 0. */
+static void attribute(struct orr_record *r, int object, const char *name,
+                      hid_t type, hsize_t n, hid_t memory, const void *values)
+{
+    struct object *o = object_of(r, object);
+    if (!usable(r) || o == NULL)
+        return;
+    if (noted(r, H5Aexists(o->id, name)) > 0)
+        noted(r, H5Adelete(o->id, name));
+    hid_t space = noted(r, n ? H5Screate_simple(1, &n, NULL)
+                             : H5Screate(H5S_SCALAR));
+    hid_t id = noted(r, H5Acreate2(o->id, name, type, space, H5P_DEFAULT,
+                                   H5P_DEFAULT));
+    if (id >= 0) {
+        noted(r, H5Awrite(id, memory, values));
+        H5Aclose(id);
+    }
+    if (space >= 0)
+        H5Sclose(space);
+}
+
+void orr__record_text(struct orr_record *r, int object, const char *name,
+                      const char *text)
+{
+    hid_t type;
+    if (!usable(r) || (type = noted(r, H5Tcopy(H5T_C_S1))) < 0)
+        return;
+    size_t n = strlen(text);
+    noted(r, H5Tset_size(type, n ? n : 1));
+    noted(r, H5Tset_strpad(type, H5T_STR_NULLPAD));
+    noted(r, H5Tset_cset(type, H5T_CSET_UTF8));
+    attribute(r, object, name, type, 0, type, text);
+    H5Tclose(type);
+}
+
+void orr__record_number(struct orr_record *r, int object, const char *name,
+                        uint64_t value)
+{
+    if (usable(r))
+        attribute(r, object, name, H5T_STD_U64LE, 0, H5T_NATIVE_UINT64, &value);
+}
+
+static hid_t file_type(const struct orr_record *r, enum orr_record_type type)
+{
+    switch (type) {
+    case ORR_RECORD_U8: return H5T_STD_U8LE;
+    case ORR_RECORD_U32: return H5T_STD_U32LE;
+    case ORR_RECORD_U64: return H5T_STD_U64LE;
+    case ORR_RECORD_I64: return H5T_STD_I64LE;
+    case ORR_RECORD_F32: return H5T_IEEE_F32LE;
+    case ORR_RECORD_F64: return H5T_IEEE_F64LE;
+    case ORR_RECORD_TEXT: return r->string;
+    }
+    return -1;
+}
+
+static hid_t memory_type(const struct orr_record *r, enum orr_record_type type)
+{
+    switch (type) {
+    case ORR_RECORD_U8: return H5T_NATIVE_UINT8;
+    case ORR_RECORD_U32: return H5T_NATIVE_UINT32;
+    case ORR_RECORD_U64: return H5T_NATIVE_UINT64;
+    case ORR_RECORD_I64: return H5T_NATIVE_INT64;
+    case ORR_RECORD_F32: return H5T_NATIVE_FLOAT;
+    case ORR_RECORD_F64: return H5T_NATIVE_DOUBLE;
+    case ORR_RECORD_TEXT: return r->string;
+    }
+    return -1;
+}
+
+/* flag_values 0, 1, 2 ... for the words of `meanings`, as CF has it. */
+static void describe_flags(struct orr_record *r, int object,
+                           const char *meanings)
+{
+    uint8_t value[32];
+    size_t n = 1;
+    for (const char *c = meanings; *c && n < sizeof value; c++)
+        n += *c == ' ';
+    for (size_t i = 0; i < n; i++)
+        value[i] = (uint8_t)i;
+    attribute(r, object, "flag_values", H5T_STD_U8LE, n, H5T_NATIVE_UINT8,
+              value);
+    orr__record_text(r, object, "flag_meanings", meanings);
+}
+
+static void describe(struct orr_record *r, int object,
+                     const struct orr_record_column *c)
+{
+    orr__record_text(r, object, "long_name", c->long_name);
+    orr__record_text(r, object, "units", c->units);
+    if (c->flags)
+        describe_flags(r, object, c->flags);
+}
+
+/* How a dataset is stored: pieces of these dimensions, what was not written
+ * reads as 0, matrices compressed. */
+static hid_t storage_list(struct orr_record *r, int rank, const hsize_t *chunk)
+{
+    hid_t list = noted(r, H5Pcreate(H5P_DATASET_CREATE));
+    if (list < 0)
+        return -1;
+    noted(r, H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED |
+                                                  H5P_CRT_ORDER_INDEXED));
+    noted(r, H5Pset_chunk(list, rank, chunk));
+    if (rank == 2) {
+        noted(r, H5Pset_fill_time(list, H5D_FILL_TIME_ALLOC));
+        noted(r, H5Pset_shuffle(list));
+        noted(r, H5Pset_deflate(list, 1));
+    }
+    return list;
+}
+
+static int make_dataset(struct orr_record *r, int group,
+                   const struct orr_record_column *c, int rank,
+                   struct object shape, const hsize_t *chunk)
+{
+    static const hsize_t none[2] = { 0, 0 };
+    static const hsize_t unlimited[2] = { H5S_UNLIMITED, H5S_UNLIMITED };
+    struct object *g = object_of(r, group);
+    if (!usable(r) || g == NULL)
+        return -1;
+    hid_t id = -1, list = storage_list(r, rank, chunk);
+    hid_t space = noted(r, H5Screate_simple(rank, none, unlimited));
+    if (list >= 0 && space >= 0)
+        id = noted(r, H5Dcreate2(g->id, c->name, file_type(r, c->type), space,
+                                 H5P_DEFAULT, list, H5P_DEFAULT));
+    if (list >= 0)
+        H5Pclose(list);
+    if (space >= 0)
+        H5Sclose(space);
+    int made = enter(r, id, shape);
+    if (made >= 0)
+        describe(r, made, c);
+    return made;
+}
+
+static void attach(struct orr_record *r, int made, int scale, unsigned side)
+{
+    struct object *d = object_of(r, made), *s = object_of(r, scale);
+    if (usable(r) && d && s)
+        noted(r, H5DSattach_scale(d->id, s->id, side));
+}
+
+int orr__record_scale(struct orr_record *r, int group,
+                      const struct orr_record_column *c, uint32_t chunk)
+{
+    hsize_t piece = chunk;
+    struct object shape = { .type = c->type, .chunk = chunk };
+    int made = make_dataset(r, group, c, 1, shape, &piece);
+    if (made >= 0)
+        noted(r, H5DSset_scale(r->object[made].id, c->name));
+    return made;
+}
+
+int orr__record_column(struct orr_record *r, int group,
+                       const struct orr_record_column *c, int scale)
+{
+    struct object *s = object_of(r, scale);
+    if (s == NULL)
+        return -1;
+    hsize_t piece = s->chunk;
+    struct object shape = { .type = c->type, .chunk = s->chunk,
+                            .scale = { scale } };
+    int made = make_dataset(r, group, c, 1, shape, &piece);
+    attach(r, made, scale, 0);
+    return made;
+}
+
+int orr__record_matrix(struct orr_record *r, int group,
+                       const struct orr_record_column *c, int rows, int cols)
+{
+    struct object *s = object_of(r, rows), *t = object_of(r, cols);
+    if (s == NULL || t == NULL)
+        return -1;
+    hsize_t piece[2] = { s->chunk, t->chunk };
+    struct object shape = { .type = c->type, .chunk = s->chunk,
+                            .scale = { rows, cols } };
+    int made = make_dataset(r, group, c, 2, shape, piece);
+    attach(r, made, rows, 0);
+    attach(r, made, cols, 1);
+    return made;
+}
+
+static void grow(struct orr_record *r, struct object *o, uint64_t rows,
+                 uint64_t cols)
+{
+    hsize_t size[2] = { rows > o->size[0] ? rows : o->size[0],
+                        cols > o->size[1] ? cols : o->size[1] };
+    if (size[0] == o->size[0] && size[1] == o->size[1])
+        return;
+    noted(r, H5Dset_extent(o->id, size));
+    o->size[0] = size[0];
+    o->size[1] = size[1];
+}
+
+/* Writes the block at `at` of size n from memory whose rows are `width` long
+ * (rank 2). */
+static void put(struct orr_record *r, struct object *o, int rank,
+                const hsize_t *at, const hsize_t *n, hsize_t width,
+                const void *values)
+{
+    static const hsize_t origin[2] = { 0, 0 };
+    hsize_t held[2] = { n[0], width };
+    hid_t file = noted(r, H5Dget_space(o->id));
+    hid_t memory = noted(r, H5Screate_simple(rank, held, NULL));
+    if (file >= 0 && memory >= 0) {
+        noted(r, H5Sselect_hyperslab(file, H5S_SELECT_SET, at, NULL, n, NULL));
+        noted(r, H5Sselect_hyperslab(memory, H5S_SELECT_SET, origin, NULL, n,
+                                     NULL));
+        noted(r, H5Dwrite(o->id, memory_type(r, o->type), memory, file,
+                          H5P_DEFAULT, values));
+    }
+    if (memory >= 0)
+        H5Sclose(memory);
+    if (file >= 0)
+        H5Sclose(file);
+}
+
+void orr__record_write(struct orr_record *r, int column, uint64_t row,
+                       uint64_t n, const void *values)
+{
+    struct object *o = object_of(r, column);
+    hsize_t at = row, count = n;
+    if (o == NULL || n == 0 || !usable_for(r, 2 * n * sizeof(uint64_t)))
+        return;
+    grow(r, o, row + n, 0);
+    put(r, o, 1, &at, &count, 0, values);
+}
+
+void orr__record_extend(struct orr_record *r, int matrix, uint64_t rows,
+                        uint64_t cols)
+{
+    struct object *o = object_of(r, matrix);
+    if (o && usable(r))
+        grow(r, o, rows, cols);
+}
+
+void orr__record_tile(struct orr_record *r, int matrix, uint64_t tile_row,
+                      uint64_t tile_col, const void *values, bool final)
+{
+    struct object *o = object_of(r, matrix);
+    if (o == NULL || !usable(r))
+        return;
+    hsize_t height = o->chunk, width = r->object[o->scale[1]].chunk;
+    hsize_t at[2] = { tile_row * height, tile_col * width };
+    hsize_t n[2] = { height, width }, stored = 0;
+    haddr_t where = HADDR_UNDEF;
+    unsigned mask = 0;
+    if (at[0] >= o->size[0] || at[1] >= o->size[1])
+        return;
+    /* A compressed tile would move when it is written again, and its old
+     * place be given to others while a flushed index still points there. */
+    if (noted(r, H5Dget_chunk_info_by_coord(o->id, at, &mask, &where,
+                                            &stored)) < 0)
+        return;
+    if (!final || where != HADDR_UNDEF) {
+        size_t size = H5Tget_size(file_type(r, o->type));
+        noted(r, H5Dwrite_chunk(o->id, H5P_DEFAULT, 3, at,
+                                (size_t)(height * width) * size, values));
+        return;
+    }
+    for (int side = 0; side < 2; side++)
+        if (at[side] + n[side] > o->size[side])
+            n[side] = o->size[side] - at[side];
+    put(r, o, 2, at, n, width, values);
+}
+
+void orr__record_note(struct orr_record *r, int group, const char *name,
+                      const char *long_name, const char *text)
+{
+    struct object *g = object_of(r, group);
+    if (g == NULL || !usable_for(r, 2 * strlen(text)))
+        return;
+    hid_t id = -1, space = noted(r, H5Screate(H5S_SCALAR));
+    if (space >= 0)
+        id = noted(r, H5Dcreate2(g->id, name, r->string, space, H5P_DEFAULT,
+                                 H5P_DEFAULT, H5P_DEFAULT));
+    int made = enter(r, id, (struct object){ .type = ORR_RECORD_TEXT });
+    if (made >= 0) {
+        noted(r, H5Dwrite(id, r->string, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text));
+        orr__record_text(r, made, "long_name", long_name);
+        orr__record_text(r, made, "units", "1");
+    }
+    if (space >= 0)
+        H5Sclose(space);
+}
+
+void orr__record_library(char *buf, size_t size)
+{
+    unsigned a = 0, b = 0, c = 0;
+    H5get_libversion(&a, &b, &c);
+    snprintf(buf, size, "%u.%u.%u", a, b, c);
+}

@@ -1,0 +1,640 @@
+#include "record/write_h5.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <gsl/gsl_version.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "record/figures.h"
+#include "workload/flow/flows.h"
+#include "workload/job/job.h"
+#include "study/limit.h"
+
+/* ---- tables ------------------------------------------------------------- */
+
+/* A column and where its values stand in a row's struct. */
+struct field {
+    struct orr_record_column column;
+    size_t offset;
+};
+#define FIELD(row, name, type, units, long_name, flags)                       \
+    { { #name, ORR_RECORD_##type, units, long_name, flags },                  \
+      offsetof(struct row, name) }
+
+/* A group, or a dimension of one: the first field is the scale of the rest. */
+struct table {
+    const struct field *field;
+    size_t fields, row_size;
+    /* Makes row i; called with i ascending from 0. */
+    void (*row)(void *from, uint64_t i, void *row);
+};
+#define TABLE(fields_, row_, fn)                                              \
+    { fields_, sizeof fields_ / sizeof *fields_, sizeof(struct row_), fn }
+
+#define BLOCK 1024 /* rows at a time */
+enum { FIELDS_MAX = 32 };
+
+static size_t size_of(enum orr_record_type type)
+{
+    switch (type) {
+    case ORR_RECORD_U8: return 1;
+    case ORR_RECORD_U32: case ORR_RECORD_F32: return 4;
+    case ORR_RECORD_U64: case ORR_RECORD_I64: case ORR_RECORD_F64: return 8;
+    case ORR_RECORD_TEXT: return sizeof(char *);
+    }
+    return 0;
+}
+
+static void write_block(struct orr_record *r, const struct table *t,
+                        const int *dataset, uint64_t at, uint32_t n,
+                        const char *rows, char *values)
+{
+    for (size_t f = 0; f < t->fields; f++) {
+        size_t size = size_of(t->field[f].column.type);
+        for (uint32_t i = 0; i < n; i++)
+            memcpy(values + i * size,
+                   rows + i * t->row_size + t->field[f].offset, size);
+        orr__record_write(r, dataset[f], at, n, values);
+    }
+}
+
+static orr_err write_table(struct orr_record *r, int group,
+                           const struct table *t, void *from, uint64_t n)
+{
+    int dataset[FIELDS_MAX] = { 0 };
+    assert(t->fields <= FIELDS_MAX);
+    char *rows = orr__alloc(BLOCK, t->row_size);
+    char *values = orr__alloc(BLOCK, sizeof(uint64_t));
+    uint32_t chunk = n < 16 ? 16 : n < 16384 ? (uint32_t)n : 16384;
+    for (size_t f = 0; rows && f < t->fields; f++)
+        dataset[f] = f == 0 ? orr__record_scale(r, group, &t->field[f].column,
+                                                chunk)
+                            : orr__record_column(r, group,
+                                                 &t->field[f].column,
+                                                 dataset[0]);
+    for (uint64_t at = 0; rows && values && at < n; at += BLOCK) {
+        uint32_t count = n - at < BLOCK ? (uint32_t)(n - at) : BLOCK;
+        for (uint32_t i = 0; i < count; i++)
+            t->row(from, at + i, rows + i * t->row_size);
+        write_block(r, t, dataset, at, count, rows, values);
+    }
+    orr_err err = rows && values ? ORR_OK : ORR_ENOMEM;
+    orr__free(rows);
+    orr__free(values);
+    return err;
+}
+
+static double seconds(int64_t ps)
+{
+    return ps < 0 ? NAN : (double)ps / (double)ORR_S;
+}
+
+/* ---- topology ----------------------------------------------------------- */
+
+struct node_row {
+    uint32_t node;
+    uint8_t type, level, forwards;
+    double x, y, z;
+};
+
+static const struct field node_fields[] = {
+    FIELD(node_row, node, U32, "1", "node id; hosts come first", NULL),
+    FIELD(node_row, type, U8, "1", "what the node is", "host switch"),
+    FIELD(node_row, level, U8, "1", "tier of the node, hosts are 0", NULL),
+    FIELD(node_row, forwards, U8, "1", "passes on the packets of others",
+          "no yes"),
+    FIELD(node_row, x, F64, "1", "layout coordinate for pictures", NULL),
+    FIELD(node_row, y, F64, "1", "layout coordinate for pictures", NULL),
+    FIELD(node_row, z, F64, "1", "layout coordinate for pictures", NULL),
+};
+
+static void node_row(void *from, uint64_t i, void *row)
+{
+    const struct orr_graph *g = from;
+    *(struct node_row *)row = (struct node_row){
+        .node = (uint32_t)i,
+        .type = i >= g->hosts,
+        .level = g->level ? g->level[i] : i >= g->hosts,
+        .forwards = g->forwards ? g->forwards[i] : i >= g->hosts,
+        .x = g->x ? g->x[i] : 0,
+        .y = g->y ? g->y[i] : 0,
+        .z = g->z ? g->z[i] : 0,
+    };
+}
+
+struct link_row {
+    uint32_t link, from, to;
+    uint64_t rate;
+    int64_t delay;
+    double loss;
+    uint8_t tier;
+};
+
+/* The names of the tiers are the graph's: filled in before use. */
+static const struct field link_fields[] = {
+    FIELD(link_row, link, U32, "1", "link id; one direction of a cable", NULL),
+    FIELD(link_row, from, U32, "1", "id of the node that sends", NULL),
+    FIELD(link_row, to, U32, "1", "id of the node that receives", NULL),
+    FIELD(link_row, rate, U64, "bit/s", "rate", NULL),
+    FIELD(link_row, delay, I64, "ps", "propagation delay", NULL),
+    FIELD(link_row, loss, F64, "1", "probability that a packet is lost", NULL),
+    FIELD(link_row, tier, U8, "1", "tier of the link", NULL),
+};
+#define TIER (sizeof link_fields / sizeof *link_fields - 1)
+
+static void link_row(void *from, uint64_t i, void *row)
+{
+    const struct orr_graph *g = from;
+    *(struct link_row *)row = (struct link_row){
+        .link = (uint32_t)i,
+        .from = g->from[i],
+        .to = g->to[i],
+        .rate = g->rate_bps[i],
+        .delay = g->delay_ps[i],
+        .loss = g->loss ? g->loss[i] : 0,
+        .tier = g->tier ? g->tier[i] : 0,
+    };
+}
+
+/* "host edge core": the meanings of link/tier, a word for each. */
+static char *tier_words(const struct orr_graph *g)
+{
+    char *words = orr__strdup("");
+    for (size_t i = 0; words && g->tier_names && g->tier_names[i]; i++) {
+        char *more = orr__format("%s%s%s", words, i ? " " : "",
+                                 g->tier_names[i]);
+        for (char *c = more ? more + strlen(words) + (i > 0) : NULL; c && *c;
+             c++)
+            if (*c == ' ')
+                *c = '_';
+        orr__free(words);
+        words = more;
+    }
+    return words;
+}
+
+static orr_err write_topology(struct orr_record *r, struct orr_graph *g)
+{
+    static const struct table nodes = TABLE(node_fields, node_row, node_row);
+    struct field fields[TIER + 1];
+    struct table links = { fields, TIER + 1, sizeof(struct link_row),
+                           link_row };
+    int group = orr__record_group(r, "topology");
+    orr__record_text(r, group, "kind", g->kind);
+    char *words = tier_words(g);
+    if (words == NULL)
+        return ORR_ENOMEM;
+    memcpy(fields, link_fields, sizeof fields);
+    fields[TIER].column.flags = *words ? words : NULL;
+    orr_err err = write_table(r, group, &nodes, g, g->nodes);
+    if (err == ORR_OK)
+        err = write_table(r, group, &links, g, g->links);
+    orr__free(words);
+    return err;
+}
+
+/* ---- jobs --------------------------------------------------------------- */
+
+struct job_row {
+    uint32_t job, ranks, iterations, warmup;
+    const char *name;
+    int64_t start, finish;
+    uint64_t bytes_sent, wire_bytes, retransmissions, timeouts, marks, cnps;
+};
+
+static const struct field job_fields[] = {
+    FIELD(job_row, job, U32, "1", "index of the job", NULL),
+    FIELD(job_row, name, TEXT, "1", "name of the job", NULL),
+    FIELD(job_row, ranks, U32, "1", "number of ranks", NULL),
+    FIELD(job_row, iterations, U32, "1", "iterations asked for", NULL),
+    FIELD(job_row, warmup, U32, "1", "first iterations left out of means",
+          NULL),
+    FIELD(job_row, start, I64, "ps", "start, as configured", NULL),
+    FIELD(job_row, finish, I64, "ps", "end of the last rank; -1: not finished",
+          NULL),
+    FIELD(job_row, bytes_sent, U64, "B",
+          "payload sent, without headers and repeats", NULL),
+    FIELD(job_row, wire_bytes, U64, "B",
+          "bytes sent, with headers and repeats", NULL),
+    FIELD(job_row, retransmissions, U64, "1", "packets sent again", NULL),
+    FIELD(job_row, timeouts, U64, "1", "retransmission timeouts", NULL),
+    FIELD(job_row, marks, U64, "1",
+          "packets that arrived with congestion experienced", NULL),
+    FIELD(job_row, cnps, U64, "1", "congestion notifications sent", NULL),
+};
+
+static void job_row(void *from, uint64_t i, void *row)
+{
+    const struct orr_job *job = &((const struct orr_world *)from)->jobs[i];
+    *(struct job_row *)row = (struct job_row){
+        .job = (uint32_t)i,
+        .name = job->name,
+        .ranks = job->ranks,
+        .iterations = job->iterations,
+        .warmup = job->warmup,
+        .start = job->start_ps,
+        .finish = job->finish_ps,
+        .bytes_sent = job->bytes_sent,
+        .wire_bytes = job->wire_bytes,
+        .retransmissions = job->retransmissions,
+        .timeouts = job->timeouts,
+        .marks = job->marks,
+        .cnps = job->cnps,
+    };
+}
+
+/* Walks through what all jobs have, in order; rows are made in order too. */
+struct cursor {
+    const struct orr_world *world;
+    uint32_t job, i;
+};
+
+static const struct orr_job *job_at(const struct cursor *c)
+{
+    return &c->world->jobs[c->job];
+}
+
+struct rank_row {
+    uint32_t member, job, rank, host, iterations;
+    int64_t compute, communication, exposed, overlap;
+    uint64_t bytes_sent, bytes_received;
+};
+
+static const struct field rank_fields[] = {
+    FIELD(rank_row, member, U32, "1", "row", NULL),
+    FIELD(rank_row, job, U32, "1", "index of the job", NULL),
+    FIELD(rank_row, rank, U32, "1",
+          "rank in the job; from the job's ranks on: parameter servers", NULL),
+    FIELD(rank_row, host, U32, "1", "node id of the host", NULL),
+    FIELD(rank_row, iterations, U32, "1", "iterations that it ended", NULL),
+    FIELD(rank_row, compute, I64, "ps",
+          "at least one computation was at work, all iterations", NULL),
+    FIELD(rank_row, communication, I64, "ps",
+          "at least one send, receive or collective was under way", NULL),
+    FIELD(rank_row, exposed, I64, "ps", "communication without computation",
+          NULL),
+    FIELD(rank_row, overlap, I64, "ps", "both at once", NULL),
+    FIELD(rank_row, bytes_sent, U64, "B", "payload sent over the network",
+          NULL),
+    FIELD(rank_row, bytes_received, U64, "B",
+          "payload received over the network", NULL),
+};
+
+static void rank_row(void *from, uint64_t i, void *row)
+{
+    struct cursor *c = from;
+    while (c->i == job_at(c)->members) {
+        c->job++;
+        c->i = 0;
+    }
+    const struct orr_job *job = job_at(c);
+    struct rank_row *x = row;
+    *x = (struct rank_row){
+        .member = (uint32_t)i,
+        .job = c->job,
+        .rank = c->i,
+        .host = job->hosts[c->i],
+    };
+    if (job->rank) {
+        const struct orr_rank_record *r = &job->rank[c->i];
+        x->iterations = r->iterations;
+        x->compute = r->compute_ps;
+        x->communication = r->communication_ps;
+        x->exposed = r->communication_ps - r->overlap_ps;
+        x->overlap = r->overlap_ps;
+        x->bytes_sent = r->bytes_sent;
+        x->bytes_received = r->bytes_received;
+    }
+    c->i++;
+}
+
+/* Iterations begin one after another: those that have begun come first. */
+static bool begun(const struct orr_job *job, uint32_t i)
+{
+    return job->iteration && i < job->iterations &&
+           job->iteration[i].start_ps >= 0;
+}
+
+static uint32_t iterations_of(const struct orr_job *job)
+{
+    uint32_t n = 0;
+    while (begun(job, n))
+        n++;
+    return n;
+}
+
+struct iteration_row {
+    uint32_t row, job, iteration;
+    int64_t start, end, duration, span;
+    double duration_s;
+};
+
+static const struct field iteration_fields[] = {
+    FIELD(iteration_row, row, U32, "1", "row", NULL),
+    FIELD(iteration_row, job, U32, "1", "index of the job", NULL),
+    FIELD(iteration_row, iteration, U32, "1", "iteration of the job", NULL),
+    FIELD(iteration_row, start, I64, "ps", "the first rank starts", NULL),
+    FIELD(iteration_row, end, I64, "ps", "the last rank ends; -1: not ended",
+          NULL),
+    FIELD(iteration_row, duration, I64, "ps",
+          "from the previous iteration's end to this one's; -1: not ended",
+          NULL),
+    FIELD(iteration_row, span, I64, "ps", "end - start; -1: not ended", NULL),
+    FIELD(iteration_row, duration_s, F64, "s", "the duration as a real number",
+          NULL),
+};
+
+static void iteration_row(void *from, uint64_t i, void *row)
+{
+    struct cursor *c = from;
+    while (!begun(job_at(c), c->i)) {
+        c->job++;
+        c->i = 0;
+    }
+    const struct orr_iteration *it = &job_at(c)->iteration[c->i];
+    int64_t duration = orr__iteration_duration(job_at(c), c->i);
+    *(struct iteration_row *)row = (struct iteration_row){
+        .row = (uint32_t)i,
+        .job = c->job,
+        .iteration = c->i,
+        .start = it->start_ps,
+        .end = it->end_ps,
+        .duration = duration,
+        .span = it->end_ps < 0 ? -1 : it->end_ps - it->start_ps,
+        .duration_s = seconds(duration),
+    };
+    c->i++;
+}
+
+struct collective_row {
+    uint32_t row, job, iteration, operation, group_size;
+    const char *kind, *algorithm;
+    uint64_t bytes, messages, bytes_sent;
+    int64_t start, end, lower_bound, limiting_link, limiting_time;
+    double duration_s, algorithm_bandwidth, bus_bandwidth;
+    double chunk_latency, queueing, message_time, limiting_busy;
+};
+
+static const struct field collective_fields[] = {
+    FIELD(collective_row, row, U32, "1", "row", NULL),
+    FIELD(collective_row, job, U32, "1", "index of the job", NULL),
+    FIELD(collective_row, iteration, U32, "1", "iteration of the job", NULL),
+    FIELD(collective_row, operation, U32, "1",
+          "index of the operation in the program", NULL),
+    FIELD(collective_row, kind, TEXT, "1", "kind of collective", NULL),
+    FIELD(collective_row, algorithm, TEXT, "1", "its algorithm", NULL),
+    FIELD(collective_row, group_size, U32, "1", "ranks that take part", NULL),
+    FIELD(collective_row, bytes, U64, "B", "size, as configured", NULL),
+    FIELD(collective_row, start, I64, "ps", "the first rank enters", NULL),
+    FIELD(collective_row, end, I64, "ps", "the last rank leaves", NULL),
+    FIELD(collective_row, duration_s, F64, "s", "end - start", NULL),
+    FIELD(collective_row, lower_bound, I64, "ps",
+          "what the algorithm takes at least on this network", NULL),
+    FIELD(collective_row, algorithm_bandwidth, F64, "bit/s",
+          "size over duration, as nccl-tests define it", NULL),
+    FIELD(collective_row, bus_bandwidth, F64, "bit/s",
+          "bus bandwidth, as nccl-tests define it", NULL),
+    FIELD(collective_row, chunk_latency, F64, "ps",
+          "mean time from a chunk's start to its end", NULL),
+    FIELD(collective_row, queueing, F64, "ps",
+          "mean time from the collective's start to a chunk's", NULL),
+    FIELD(collective_row, message_time, F64, "ps",
+          "mean time from a message's sending to its full arrival", NULL),
+    FIELD(collective_row, messages, U64, "1", "messages sent", NULL),
+    FIELD(collective_row, bytes_sent, U64, "B",
+          "payload that its members sent", NULL),
+    FIELD(collective_row, limiting_link, I64, "1",
+          "id of the link that held it up; -1: none", NULL),
+    FIELD(collective_row, limiting_time, I64, "ps",
+          "what its payload takes on that link", NULL),
+    FIELD(collective_row, limiting_busy, F64, "1",
+          "share of its time that this link was busy", NULL),
+};
+
+static void collective_row(void *from, uint64_t i, void *row)
+{
+    struct cursor *c = from;
+    while (c->i == job_at(c)->n_collectives) {
+        c->job++;
+        c->i = 0;
+    }
+    const struct orr_collective_record *p = &job_at(c)->collective[c->i++];
+    *(struct collective_row *)row = (struct collective_row){
+        .row = (uint32_t)i,
+        .job = c->job,
+        .iteration = p->iteration,
+        .operation = p->operation,
+        .group_size = p->group_size,
+        .kind = p->kind,
+        .algorithm = p->algorithm,
+        .bytes = p->bytes,
+        .messages = p->messages,
+        .start = p->start_ps,
+        .end = p->end_ps,
+        .lower_bound = p->lower_bound_ps,
+        .duration_s = p->end_ps < 0 ? NAN : seconds(p->end_ps - p->start_ps),
+        .algorithm_bandwidth = p->algorithm_bps,
+        .bus_bandwidth = p->bus_bps,
+        .chunk_latency = p->chunk_latency_ps,
+        .queueing = p->queueing_ps,
+        .message_time = p->message_ps,
+        .bytes_sent = p->bytes_sent,
+        .limiting_link =
+            p->limiting_link == ORR_NO_LINK ? -1 : (int64_t)p->limiting_link,
+        .limiting_time = p->limiting_ps,
+        .limiting_busy = p->limiting_busy,
+    };
+}
+
+static orr_err write_jobs(struct orr_record *r, const struct orr_world *w)
+{
+    static const struct table jobs = TABLE(job_fields, job_row, job_row);
+    static const struct {
+        const char *name;
+        struct table table;
+    } parts[] = {
+        { "ranks", TABLE(rank_fields, rank_row, rank_row) },
+        { "iterations", TABLE(iteration_fields, iteration_row,
+                              iteration_row) },
+        { "collectives", TABLE(collective_fields, collective_row,
+                               collective_row) },
+    };
+    uint64_t n[3] = { 0 };
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        n[0] += w->jobs[i].members;
+        n[1] += iterations_of(&w->jobs[i]);
+        n[2] += w->jobs[i].n_collectives;
+    }
+    orr_err err = write_table(r, orr__record_group(r, "jobs"), &jobs,
+                              (void *)w, w->n_jobs);
+    for (size_t i = 0; i < 3 && err == ORR_OK; i++) {
+        struct cursor c = { .world = w };
+        err = write_table(r, orr__record_group(r, parts[i].name),
+                          &parts[i].table, &c, n[i]);
+    }
+    return err;
+}
+
+/* ---- flows -------------------------------------------------------------- */
+
+struct flow_row {
+    uint32_t flow, src, dst, retransmissions, timeouts, marks, cnps;
+    uint64_t bytes;
+    int64_t start, finish, fct, ideal;
+    double fct_s, slowdown;
+};
+
+static const struct field flow_fields[] = {
+    FIELD(flow_row, flow, U32, "1", "index of the flow", NULL),
+    FIELD(flow_row, src, U32, "1", "node id of the source", NULL),
+    FIELD(flow_row, dst, U32, "1", "node id of the destination", NULL),
+    FIELD(flow_row, bytes, U64, "B", "payload", NULL),
+    FIELD(flow_row, start, I64, "ps", "start", NULL),
+    FIELD(flow_row, finish, I64, "ps",
+          "last acknowledgement at the source; -1: not finished", NULL),
+    FIELD(flow_row, fct, I64, "ps",
+          "completion time, finish - start; -1: not finished", NULL),
+    FIELD(flow_row, fct_s, F64, "s", "completion time as a real number", NULL),
+    FIELD(flow_row, ideal, I64, "ps",
+          "completion time alone, with an unlimited window", NULL),
+    FIELD(flow_row, slowdown, F64, "1", "fct / ideal", NULL),
+    FIELD(flow_row, retransmissions, U32, "1", "packets sent again", NULL),
+    FIELD(flow_row, timeouts, U32, "1", "retransmission timeouts", NULL),
+    FIELD(flow_row, marks, U32, "1",
+          "packets that arrived with congestion experienced", NULL),
+    FIELD(flow_row, cnps, U32, "1", "congestion notifications sent", NULL),
+};
+
+static void flow_row(void *from, uint64_t i, void *row)
+{
+    const struct orr_flow *f = &((const struct orr_flows *)from)->flow[i];
+    int64_t fct = f->finish_ps < 0 ? -1 : f->finish_ps - f->start_ps;
+    *(struct flow_row *)row = (struct flow_row){
+        .flow = (uint32_t)i,
+        .src = f->src,
+        .dst = f->dst,
+        .bytes = f->bytes,
+        .start = f->start_ps,
+        .finish = f->finish_ps,
+        .fct = fct,
+        .fct_s = seconds(fct),
+        .ideal = f->ideal_ps,
+        .slowdown = fct >= 0 && f->ideal_ps > 0
+                        ? (double)fct / (double)f->ideal_ps
+                        : NAN,
+        .retransmissions = f->retransmissions,
+        .timeouts = f->timeouts,
+        .marks = f->marks,
+        .cnps = f->cnps,
+    };
+}
+
+/* ---- flows by size ------------------------------------------------------ */
+
+struct size_row {
+    uint64_t from, to, count;
+    double fct_mean, fct_p50, fct_p95, fct_p99, fct_max;
+    double slowdown_mean, slowdown_p50, slowdown_p95, slowdown_p99;
+    double slowdown_max;
+};
+
+static const struct field size_fields[] = {
+    FIELD(size_row, from, U64, "B", "smallest size of the class", NULL),
+    FIELD(size_row, to, U64, "B", "smallest size above it", NULL),
+    FIELD(size_row, count, U64, "1", "completed flows", NULL),
+    FIELD(size_row, fct_mean, F64, "ps", "mean completion time", NULL),
+    FIELD(size_row, fct_p50, F64, "ps", "median completion time", NULL),
+    FIELD(size_row, fct_p95, F64, "ps", "95th percentile of it", NULL),
+    FIELD(size_row, fct_p99, F64, "ps", "99th percentile of it", NULL),
+    FIELD(size_row, fct_max, F64, "ps", "longest completion time", NULL),
+    FIELD(size_row, slowdown_mean, F64, "1", "mean of fct / ideal", NULL),
+    FIELD(size_row, slowdown_p50, F64, "1", "median of fct / ideal", NULL),
+    FIELD(size_row, slowdown_p95, F64, "1", "95th percentile of it", NULL),
+    FIELD(size_row, slowdown_p99, F64, "1", "99th percentile of it", NULL),
+    FIELD(size_row, slowdown_max, F64, "1", "largest fct / ideal", NULL),
+};
+
+static void size_row(void *from, uint64_t i, void *row)
+{
+    const struct orr_size_class *c = &((const struct orr_size_class *)from)[i];
+    const struct orr_statistics *f = &c->fct_ps, *s = &c->slowdown;
+    *(struct size_row *)row = (struct size_row){
+        c->from, c->to, f->n,
+        f->mean, f->p50, f->p95, f->p99, f->max,
+        s->mean, s->p50, s->p95, s->p99, s->max,
+    };
+}
+
+static orr_err write_flows(struct orr_record *r, const struct orr_world *w)
+{
+    static const struct table flows = TABLE(flow_fields, flow_row, flow_row);
+    static const struct table sizes = TABLE(size_fields, size_row, size_row);
+    struct orr_size_class c[ORR_SIZE_CLASSES];
+    uint32_t n;
+    orr_err err = write_table(r, orr__record_group(r, "flows"), &flows,
+                              w->flows, w->flows ? w->flows->count : 0);
+    if (err == ORR_OK)
+        err = orr__figures_by_size(w, true, c, &n);
+    return err ? err : write_table(r, orr__record_group(r, "flows_by_size"),
+                                   &sizes, c, n);
+}
+
+/* ---- the whole ---------------------------------------------------------- */
+
+static orr_err write_config(struct orr_record *r, const struct orr_world *w)
+{
+    char hdf5[32];
+    char *text = orr__config_effective(w->config);
+    if (text == NULL)
+        return ORR_ENOMEM;
+    int group = orr__record_group(r, "config");
+    orr__record_library(hdf5, sizeof hdf5);
+    orr__record_text(r, group, "orrery", orr_version());
+    orr__record_text(r, group, "hdf5", hdf5);
+    orr__record_text(r, group, "gsl", gsl_version);
+    orr__record_text(r, group, "compiler", __VERSION__);
+    orr__record_note(r, group, "effective",
+                     "the configuration with every default filled in (YAML)",
+                     text);
+    orr__record_note(r, group, "command", "the command line",
+                     w->command ? w->command : "");
+    orr__free(text);
+    return ORR_OK;
+}
+
+orr_err orr__write_head(struct orr_record *r, const struct orr_world *w)
+{
+    char source[64];
+    snprintf(source, sizeof source, "orrery %s", orr_version());
+    orr__record_text(r, ORR_RECORD_ROOT, "Conventions", "CF-1.10");
+    orr__record_text(r, ORR_RECORD_ROOT, "title", w->title ? w->title : "");
+    orr__record_text(r, ORR_RECORD_ROOT, "source", source);
+    orr__record_text(r, ORR_RECORD_ROOT, "history",
+                     w->command ? w->command : "");
+    orr__record_number(r, ORR_RECORD_ROOT, "seed", w->seed);
+    orr__record_text(r, ORR_RECORD_ROOT, "status", "unfinished");
+    orr_err err = write_config(r, w);
+    return err ? err : write_topology(r, w->graph);
+}
+
+orr_err orr__write_tail(struct orr_record *r, const struct orr_world *w)
+{
+    char hex[17];
+    struct orr_net_totals t;
+    orr__net_totals(w->net, &t);
+    snprintf(hex, sizeof hex, "%016" PRIx64, t.fingerprint);
+    orr__record_text(r, ORR_RECORD_ROOT, "fingerprint", hex);
+    orr__record_text(r, ORR_RECORD_ROOT, "status",
+                     w->partial ? "partial" : "complete");
+    orr__record_number(r, ORR_RECORD_ROOT, "sim_time_ps",
+                       (uint64_t)t.last_event_ps);
+    orr__record_number(r, ORR_RECORD_ROOT, "packet_hops", t.packet_hops);
+    orr_err err = write_jobs(r, w);
+    return err ? err : write_flows(r, w);
+}

@@ -1,0 +1,17 @@
+/* The groups of a record that say what ran and what came out. */
+#ifndef ORR_WORKLOAD_WRITE_H5_H
+#define ORR_WORKLOAD_WRITE_H5_H
+
+#include "record/record.h"
+#include "workload/world.h"
+
+/* Before the run: attributes, /config, /topology. Failures other than of
+ * memory show in the record. */
+ORR_CHECK_RESULT orr_err orr__write_head(struct orr_record *r,
+                                         const struct orr_world *w);
+/* After it: the fingerprint, /jobs, /ranks, /iterations, /collectives and
+ * /flows. */
+ORR_CHECK_RESULT orr_err orr__write_tail(struct orr_record *r,
+                                         const struct orr_world *w);
+
+#endif

@@ -1,0 +1,222 @@
+#include "record/write_links.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+
+#define TILE_COLS 64
+#define MOST_TILE_ROWS 64
+#define LEAST_TILE_ROWS 8
+#define TILE_CELLS (1u << 20) /* of all columns together, wanted */
+
+static const struct orr_record_column time_column = {
+    "time", ORR_RECORD_I64, "ps", "start of the bin", NULL
+};
+static const struct orr_record_column time_end_column = {
+    "time_end", ORR_RECORD_I64, "ps", "end of the bin", NULL
+};
+static const struct orr_record_column time_s_column = {
+    "time_s", ORR_RECORD_F64, "s", "start of the bin", NULL
+};
+static const struct orr_record_column link_column = {
+    "link", ORR_RECORD_U32, "1", "link id", NULL
+};
+static const struct orr_record_column from_column = {
+    "from", ORR_RECORD_U32, "1", "id of the node that sends", NULL
+};
+static const struct orr_record_column to_column = {
+    "to", ORR_RECORD_U32, "1", "id of the node that receives", NULL
+};
+
+enum { BYTES, UTILISATION, MEAN_QUEUE, MAX_QUEUE, MARKS, DROPS, PAUSES,
+       PAUSED };
+
+static const struct orr_record_column tables[ORR_LINK_TABLES] = {
+    [BYTES] = { "bytes", ORR_RECORD_U64, "B", "wire bytes sent in the bin",
+                NULL },
+    [UTILISATION] = { "utilisation", ORR_RECORD_F32, "1",
+                      "share of the time in which it was sending", NULL },
+    [MEAN_QUEUE] = { "mean_queue", ORR_RECORD_F32, "B",
+                     "queue, weighted by time", NULL },
+    [MAX_QUEUE] = { "max_queue", ORR_RECORD_U64, "B", "longest queue", NULL },
+    [MARKS] = { "marks", ORR_RECORD_U64, "1",
+                "packets marked with congestion experienced", NULL },
+    [DROPS] = { "drops", ORR_RECORD_U64, "1",
+                "packets lost, by a full queue or on the wire", NULL },
+    [PAUSES] = { "pauses", ORR_RECORD_U64, "1",
+                 "pause frames that the sender of the link obeyed", NULL },
+    [PAUSED] = { "paused", ORR_RECORD_U64, "ps",
+                 "time in which it held back a traffic class", NULL },
+};
+
+void orr__links_begin(struct orr_links_writer *l, struct orr_record *r,
+                      const struct orr_world *w)
+{
+    uint32_t rows = TILE_CELLS / (w->graph->links ? w->graph->links : 1);
+    rows = rows > MOST_TILE_ROWS ? MOST_TILE_ROWS : rows;
+    rows = rows < LEAST_TILE_ROWS ? LEAST_TILE_ROWS : rows;
+    *l = (struct orr_links_writer){ .record = r, .tile_rows = rows };
+    l->group = orr__record_group(r, "links");
+    l->time = orr__record_scale(r, l->group, &time_column, rows);
+    l->link = orr__record_scale(r, l->group, &link_column, TILE_COLS);
+    l->time_end = orr__record_column(r, l->group, &time_end_column, l->time);
+    l->time_s = orr__record_column(r, l->group, &time_s_column, l->time);
+    l->from = orr__record_column(r, l->group, &from_column, l->link);
+    l->to = orr__record_column(r, l->group, &to_column, l->link);
+    for (int i = 0; i < ORR_LINK_TABLES; i++) {
+        l->table[i] = orr__record_matrix(r, l->group, &tables[i], l->time,
+                                         l->link);
+        orr__record_text(r, l->table[i], "coordinates",
+                         "time_end time_s from to");
+    }
+}
+
+/* Links that became columns since the last write. */
+static void write_columns(struct orr_links_writer *l,
+                          const struct orr_graph *g, const struct orr_bins *b)
+{
+    enum { BLOCK = 1024 };
+    uint32_t from[BLOCK], to[BLOCK];
+    while (l->columns < b->columns) {
+        uint32_t at = l->columns, n = b->columns - at;
+        n = n < BLOCK ? n : BLOCK;
+        for (uint32_t i = 0; i < n; i++) {
+            from[i] = g->from[b->link[at + i]];
+            to[i] = g->to[b->link[at + i]];
+        }
+        orr__record_write(l->record, l->link, at, n, b->link + at);
+        orr__record_write(l->record, l->from, at, n, from);
+        orr__record_write(l->record, l->to, at, n, to);
+        l->columns += n;
+    }
+}
+
+static void write_times(struct orr_links_writer *l, const struct orr_bins *b,
+                        uint32_t first, uint32_t n)
+{
+    int64_t start[MOST_TILE_ROWS], end[MOST_TILE_ROWS];
+    double seconds[MOST_TILE_ROWS];
+    uint64_t row = b->dropped + first;
+    for (uint32_t i = 0; i < n; i++) {
+        start[i] = b->bin[first + i].start_ps;
+        end[i] = b->bin[first + i].end_ps;
+        seconds[i] = (double)start[i] / (double)ORR_S;
+    }
+    orr__record_write(l->record, l->time, row, n, start);
+    orr__record_write(l->record, l->time_end, row, n, end);
+    orr__record_write(l->record, l->time_s, row, n, seconds);
+}
+
+static double width_of(const struct orr_bin *bin)
+{
+    return (double)(bin->end_ps - bin->start_ps);
+}
+
+/* Puts one figure of a cell at its place in a tile. */
+static void put(int table, void *tile, size_t at, const struct orr_cell *c,
+                const struct orr_bin *bin)
+{
+    uint64_t *count = tile;
+    float *real = tile;
+    switch (table) {
+    case BYTES:
+        count[at] = c->bytes;
+        break;
+    case UTILISATION:
+        real[at] = (float)((double)c->busy_ps / width_of(bin));
+        break;
+    case MEAN_QUEUE:
+        real[at] = (float)(c->area / width_of(bin));
+        break;
+    case MAX_QUEUE:
+        count[at] = c->max_queue;
+        break;
+    case MARKS:
+        count[at] = c->marks;
+        break;
+    case DROPS:
+        count[at] = c->drops;
+        break;
+    case PAUSES:
+        count[at] = c->pauses;
+        break;
+    case PAUSED:
+        count[at] = (uint64_t)c->paused_ps;
+        break;
+    default:
+        assert(0);
+    }
+}
+
+/* The tiles of one row of tiles, side by side, and which of them hold
+ * anything: one of zeros alone is not written. */
+struct strip {
+    unsigned char *value;
+    bool *used;
+    uint32_t tiles;
+    size_t tile_bytes;
+};
+
+static void fill_strip(struct strip *s, int table,
+                       const struct orr_links_writer *l,
+                       const struct orr_bins *b, uint32_t first, uint32_t n)
+{
+    size_t element = tables[table].type == ORR_RECORD_F32 ? 4 : 8;
+    s->tile_bytes = (size_t)l->tile_rows * TILE_COLS * element;
+    memset(s->value, 0, s->tiles * s->tile_bytes);
+    memset(s->used, 0, s->tiles * sizeof *s->used);
+    for (uint32_t row = 0; row < n; row++) {
+        const struct orr_bin *bin = &b->bin[first + row];
+        for (uint32_t i = 0; i < bin->n; i++) {
+            const struct orr_cell *c = &bin->cell[i];
+            uint32_t column = b->column[c->link], tile = column / TILE_COLS;
+            s->used[tile] = true;
+            put(table, s->value + tile * s->tile_bytes,
+                (size_t)row * TILE_COLS + column % TILE_COLS, c, bin);
+        }
+    }
+}
+
+static void write_strip(struct orr_links_writer *l, const struct strip *s,
+                        int table, uint64_t tile_row, bool final)
+{
+    for (uint32_t i = 0; i < s->tiles; i++)
+        if (s->used[i])
+            orr__record_tile(l->record, l->table[table], tile_row, i,
+                             s->value + i * s->tile_bytes, final);
+}
+
+orr_err orr__links_write(struct orr_links_writer *l,
+                         const struct orr_world *w, const struct orr_bins *b,
+                         bool final)
+{
+    struct strip s = { .tiles = (b->columns + TILE_COLS - 1) / TILE_COLS };
+    size_t most = (size_t)l->tile_rows * TILE_COLS * sizeof(uint64_t);
+    assert(b->dropped % l->tile_rows == 0);
+    write_columns(l, w->graph, b);
+    s.value = orr__alloc(s.tiles, most);
+    s.used = orr__alloc(s.tiles, sizeof *s.used);
+    if (!s.value || !s.used) {
+        orr__free(s.value);
+        orr__free(s.used);
+        return ORR_ENOMEM;
+    }
+    for (int t = 0; t < ORR_LINK_TABLES; t++)
+        orr__record_extend(l->record, l->table[t], b->dropped + b->n,
+                           b->columns);
+    for (uint32_t first = 0; first < b->n; first += l->tile_rows) {
+        uint32_t n = b->n - first < l->tile_rows ? b->n - first
+                                                 : l->tile_rows;
+        uint64_t tile_row = (b->dropped + first) / l->tile_rows;
+        write_times(l, b, first, n);
+        for (int t = 0; t < ORR_LINK_TABLES; t++) {
+            fill_strip(&s, t, l, b, first, n);
+            write_strip(l, &s, t, tile_row, final || n == l->tile_rows);
+        }
+    }
+    orr__free(s.value);
+    orr__free(s.used);
+    return ORR_OK;
+}

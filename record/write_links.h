@@ -1,0 +1,33 @@
+/* The group /links of a record: what every link did in every bin. */
+#ifndef ORR_WORKLOAD_WRITE_LINKS_H
+#define ORR_WORKLOAD_WRITE_LINKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/record.h"
+#include "record/bins.h"
+#include "workload/world.h"
+
+#define ORR_LINK_TABLES 8 /* bytes, utilisation, ... */
+
+struct orr_links_writer {
+    struct orr_record *record;
+    int group, time, time_end, time_s, link, from, to;
+    int table[ORR_LINK_TABLES];
+    uint32_t tile_rows; /* bins that are written as one tile */
+    uint32_t columns;   /* of link, from, to: written so far */
+};
+
+/* Creates the group. */
+void orr__links_begin(struct orr_links_writer *l, struct orr_record *r,
+                      const struct orr_world *w);
+/* Writes all bins, of which bins->dropped were written before as whole rows of
+ * tiles. The last row of tiles, if not full, is `final` or may grow.
+ * Failures other than of memory show in the record. */
+ORR_CHECK_RESULT orr_err orr__links_write(struct orr_links_writer *l,
+                                          const struct orr_world *w,
+                                          const struct orr_bins *b,
+                                          bool final);
+
+#endif

@@ -1,0 +1,33 @@
+/* The groups /flow_series and /port_series of a record. */
+#ifndef ORR_WORKLOAD_WRITE_PROBES_H
+#define ORR_WORKLOAD_WRITE_PROBES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/record.h"
+#include "record/probe.h"
+
+#define ORR_PROBE_TABLES 7
+
+struct orr_probes_writer {
+    struct orr_record *record;
+    struct orr_probe_group {
+        int time, time_s;
+        int table[ORR_PROBE_TABLES];
+        uint32_t tile_cols;
+    } flows, ports;
+};
+
+/* Creates the groups, those that have columns. */
+ORR_CHECK_RESULT orr_err orr__probes_begin(struct orr_probes_writer *o,
+                                           struct orr_record *r,
+                                           const struct orr_probes *p);
+/* Writes the samples that p holds, of which p->dropped were written before.
+ * The last row of tiles, if not full, is `final` or may grow. Failures other
+ * than of memory show in the record. */
+ORR_CHECK_RESULT orr_err orr__probes_write(struct orr_probes_writer *o,
+                                           const struct orr_probes *p,
+                                           bool final);
+
+#endif

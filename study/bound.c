@@ -1,0 +1,460 @@
+#include "study/bound.h"
+
+#include <assert.h>
+#include <xxhash.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "net/config/config.h"
+
+/* ---- one message -------------------------------------------------------- */
+
+enum { PATH_MAX_LINKS = 64, CHUNKS_WALKED = 64 };
+
+static uint64_t add_rate(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Rates are the best that links ever have in the run. */
+static uint64_t out_rate(const struct orr_world *w, uint32_t host)
+{
+    const struct orr_graph *g = w->graph;
+    const uint64_t *rate = orr__net_best_rates(w->net);
+    uint64_t sum = 0;
+    for (uint32_t i = g->out_off[host]; i < g->out_off[host + 1]; i++)
+        sum = add_rate(sum, rate[g->out_link[i]]);
+    return sum;
+}
+
+static uint64_t in_rate(const struct orr_world *w, uint32_t host)
+{
+    const struct orr_graph *g = w->graph;
+    const uint64_t *rate = orr__net_best_rates(w->net);
+    uint64_t sum = 0;
+    for (uint32_t i = g->in_off[host]; i < g->in_off[host + 1]; i++)
+        sum = add_rate(sum, rate[g->in_link[i]]);
+    return sum;
+}
+
+/* Messages wait for nothing there, and each takes its known time. */
+static bool analytical(const struct orr_world *w)
+{
+    return w->net_config
+           && w->net_config->transport == ORR_TRANSPORT_ANALYTICAL;
+}
+
+/* Packets of one message may take several paths, or other paths later on. */
+static bool wanders(const struct orr_world *w)
+{
+    const struct orr_net_config *c = w->net_config;
+    return c && (c->moves || (c->failures && c->failures->outages));
+}
+
+/* The least delay of a link that leaves the host. */
+static int64_t first_delay(const struct orr_graph *g, uint32_t host)
+{
+    int64_t least = ORR_NEVER;
+    for (uint32_t i = g->out_off[host]; i < g->out_off[host + 1]; i++)
+        if (g->delay_ps[g->out_link[i]] < least)
+            least = g->delay_ps[g->out_link[i]];
+    return least;
+}
+
+/* Least time of a message between two members of the job. */
+static int64_t message_time(const struct orr_world *w,
+                            const struct orr_team *t, uint32_t src,
+                            uint32_t dst, uint64_t bytes)
+{
+    uint32_t a = t->hosts[src], b = t->hosts[dst], link[PATH_MAX_LINKS];
+    if (a == b)
+        return orr__time_add(orr__serialisation(bytes, t->local_bps),
+                             t->local_delay_ps);
+    if (analytical(w)) {
+        const struct orr_connection_spec spec = {
+            .src = a, .dst = b, .identity = orr__post_identity(t, src, dst)};
+        return orr__net_idle_of(w->net, &spec, bytes);
+    }
+    if (wanders(w)) /* only the hosts' own links bind it */
+        return orr__time_add(orr__serialisation(bytes, out_rate(w, a)),
+                             first_delay(w->graph, a));
+    uint32_t n = orr__net_path(w->net, a, b,
+                               orr__post_identity(t, src, dst), true,
+                               link, PATH_MAX_LINKS);
+    const uint64_t *best = orr__net_best_rates(w->net);
+    uint64_t rate = UINT64_MAX;
+    int64_t delay = 0;
+    for (uint32_t i = 0; i < n && i < PATH_MAX_LINKS; i++) {
+        if (best[link[i]] < rate)
+            rate = best[link[i]];
+        delay = orr__time_add(delay, w->graph->delay_ps[link[i]]);
+    }
+    assert(rate > 0); /* a host that sends has a link */
+    return orr__time_add(orr__serialisation(bytes, rate), delay);
+}
+
+/* ---- the chain ---------------------------------------------------------- */
+
+struct walk {
+    const struct orr_world *w;
+    const struct orr_team *t;
+    const struct orr_call *x;
+};
+
+/* The largest message that leaves at the spot, or false: none does. */
+static bool largest(const struct orr_collective *c, uint64_t bytes,
+                    struct orr_spot at, struct orr_transfer *t)
+{
+    uint32_t sends, receives;
+    c->ops->count(c, at, &sends, &receives);
+    t->bytes = 0;
+    for (uint32_t i = 0; i < sends; i++) {
+        struct orr_transfer s;
+        c->ops->send(c, bytes, at, i, &s);
+        if (s.bytes > t->bytes)
+            *t = s;
+    }
+    return t->bytes > 0;
+}
+
+/* Time of the chain that starts at *member in one chunk; *member: its end. */
+static int64_t chain(const struct walk *k, uint64_t bytes, uint32_t *member)
+{
+    const struct orr_collective *c = &k->x->c;
+    const struct orr_program *p = k->t->program;
+    struct orr_spot at = {*member, 0, 0};
+    struct orr_transfer t;
+    int64_t time = 0;
+    for (uint32_t steps = c->ops->steps(c, 0); at.step < steps; at.step++) {
+        if (!largest(c, bytes, at, &t))
+            continue;
+        uint32_t src = orr__call_rank(p, k->x, at.member, k->x->from);
+        uint32_t dst = orr__call_rank(p, k->x, t.peer, k->x->from);
+        time = orr__time_add(time,
+                             message_time(k->w, k->t, src, dst, t.bytes));
+        at.member = t.peer;
+        at.step = t.step;
+    }
+    *member = at.member;
+    return time;
+}
+
+static int64_t chain_of_chunks(const struct walk *k, uint32_t start)
+{
+    const struct orr_call *x = k->x;
+    int64_t time = 0, longest = 0;
+    uint32_t member = start;
+    for (uint32_t i = 0; i < x->chunks && i < CHUNKS_WALKED; i++) {
+        uint64_t bytes = orr__piece_bytes(x->bytes, x->chunks, i);
+        int64_t t = bytes && member < x->c.n ? chain(k, bytes, &member) : 0;
+        time = orr__time_add(time, t);
+        if (t > longest)
+            longest = t;
+    }
+    return x->concurrent == 1 ? time : longest;
+}
+
+/* ---- the bytes ---------------------------------------------------------- */
+
+static uint64_t others_bytes(const struct walk *k, struct orr_spot at,
+                             uint64_t bytes, uint32_t n, bool sends)
+{
+    const struct orr_collective *c = &k->x->c;
+    const uint32_t *hosts = k->t->hosts;
+    const struct orr_program *p = k->t->program;
+    uint32_t host = hosts[orr__call_rank(p, k->x, at.member, k->x->from)];
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct orr_transfer t;
+        (sends ? c->ops->send : c->ops->receive)(c, bytes, at, i, &t);
+        if (hosts[orr__call_rank(p, k->x, t.peer, k->x->from)] != host)
+            sum += t.bytes;
+    }
+    return sum;
+}
+
+/* One member's part in one chunk. */
+struct load {
+    uint64_t sent, received; /* over all lanes */
+    int64_t in_turn; /* of the lane where this is longest: what is received
+                        up to a step of the first chunk, what is sent after it,
+                        and the sends of all later chunks; or, the other way
+                        about, all receives before a step of the last chunk */
+};
+
+static void load_of_lane(const struct walk *k, struct orr_spot at,
+                         uint64_t bytes, uint64_t in, uint64_t out,
+                         uint32_t later, struct load *l)
+{
+    const struct orr_collective *c = &k->x->c;
+    uint32_t steps = c->ops->steps(c, at.lane), s, r;
+    uint64_t sends = 0, receives = 0, left, had = 0;
+    for (at.step = 0; at.step < steps; at.step++) {
+        c->ops->count(c, at, &s, &r);
+        sends += others_bytes(k, at, bytes, s, true);
+        receives += others_bytes(k, at, bytes, r, false);
+    }
+    left = sends;
+    for (at.step = 0; at.step < steps; at.step++) {
+        c->ops->count(c, at, &s, &r);
+        left -= others_bytes(k, at, bytes, s, true);
+        had += others_bytes(k, at, bytes, r, false);
+        int64_t first = orr__time_add(orr__serialisation(had, in),
+                                      orr__serialisation(left + later * sends,
+                                                         out));
+        int64_t last =
+            orr__time_add(orr__serialisation(had + later * receives, in),
+                          orr__serialisation(left, out));
+        int64_t t = first > last ? first : last;
+        if (t > l->in_turn)
+            l->in_turn = t;
+    }
+    l->sent += sends;
+    l->received += receives;
+}
+
+/* Time that the links of a member's host are busy at least. */
+static int64_t bytes_time(const struct walk *k, uint32_t member)
+{
+    const struct orr_call *x = k->x;
+    uint64_t bytes = x->bytes / x->chunks;
+    uint32_t rank = orr__call_rank(k->t->program, x, member, x->from);
+    uint32_t host = k->t->hosts[rank];
+    uint64_t out = out_rate(k->w, host), in = in_rate(k->w, host);
+    struct orr_spot at = {member, 0, 0};
+    struct load l = {0};
+    if (!out || !in || analytical(k->w))
+        return 0;
+    /* a rank takes its chunks one by one, a server as they come */
+    bool serial = x->concurrent == 1 && member < x->c.n;
+    for (; at.lane < x->lanes; at.lane++)
+        load_of_lane(k, at, bytes, in, out, serial ? x->chunks - 1 : 0, &l);
+    int64_t a = orr__serialisation(l.sent * x->chunks, out);
+    int64_t b = orr__serialisation(l.received * x->chunks, in);
+    int64_t t = a > b ? a : b;
+    return l.in_turn > t ? l.in_turn : t;
+}
+
+int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
+                        const struct orr_call *x)
+{
+    const struct walk k = {w, team, x};
+    uint32_t n = x->c.n;
+    const uint32_t starts[] = {0, n / 2, n - 1};
+    int64_t least = 0;
+    if (n + x->c.servers == 1)
+        return 0;
+    for (int i = 0; i < 3; i++) {
+        int64_t t = chain_of_chunks(&k, starts[i]);
+        if (t > least)
+            least = t;
+        t = bytes_time(&k, starts[i]);
+        if (t > least)
+            least = t;
+    }
+    for (uint32_t i = 0; i < x->c.servers; i++) {
+        int64_t t = bytes_time(&k, n + i);
+        if (t > least)
+            least = t;
+    }
+    return least;
+}
+
+/* ---- traffic ------------------------------------------------------------ */
+
+/* Transfers looked at for one call; beyond that they are sampled. */
+#define LOOKED_AT (UINT64_C(1) << 21)
+
+/* Sums up messages that follow one another between the same members. */
+struct sum {
+    orr_traffic_fn *fn;
+    void *arg;
+    const uint32_t *hosts;
+    bool members; /* fn is told members, not their hosts */
+    uint32_t src, dst;
+    uint64_t bytes, messages;
+    uint64_t times; /* what is summed up counts so often; > 0 */
+};
+
+static void flush(struct sum *s)
+{
+    uint32_t src = s->hosts[s->src], dst = s->hosts[s->dst];
+    if (s->messages && src != dst)
+        s->fn(s->arg, s->members ? s->src : src, s->members ? s->dst : dst,
+              s->bytes * s->times, s->messages * s->times);
+    s->bytes = s->messages = 0;
+}
+
+static void add(struct sum *s, uint32_t src, uint32_t dst, uint64_t bytes,
+                uint64_t messages)
+{
+    if (src != s->src || dst != s->dst)
+        flush(s);
+    s->src = src;
+    s->dst = dst;
+    s->bytes += bytes;
+    s->messages += messages;
+}
+
+/* How much a lane's steps and a call's members are thinned out. */
+struct stride {
+    uint32_t step, member;
+};
+
+static struct stride thin_out(const struct orr_call *x)
+{
+    uint64_t steps = x->c.ops->steps(&x->c, 0), n = x->c.n;
+    uint32_t sends, receives, most = 1;
+    for (uint32_t s = 0; s < steps && s < 2; s++) {
+        x->c.ops->count(&x->c, (struct orr_spot){0, 0, s}, &sends, &receives);
+        if (sends > most)
+            most = sends;
+    }
+    uint64_t all = n * most * steps * x->lanes;
+    struct stride d = {1, 1};
+    if (steps > 64 && all > LOOKED_AT) {
+        d.step = (uint32_t)(all / LOOKED_AT + 1);
+        if (d.step > steps / 16)
+            d.step = (uint32_t)(steps / 16);
+        all /= d.step;
+    }
+    if (all > LOOKED_AT)
+        d.member = (uint32_t)(all / LOOKED_AT + 1);
+    return d;
+}
+
+/* The group that rank `of` is in. */
+static void add_group(const struct orr_team *t, const struct orr_call *x,
+                      uint32_t of, struct sum *sum)
+{
+    const struct orr_collective *c = &x->c;
+    const struct orr_program *p = t->program;
+    struct stride d = thin_out(x);
+    uint32_t sends, receives;
+    for (uint32_t m = 0; m < c->n + c->servers; m += m < c->n ? d.member : 1) {
+        struct orr_spot at = {m, 0, 0};
+        uint32_t src = orr__call_rank(p, x, m, of);
+        uint64_t weight = m < c->n ? d.member : 1;
+        for (; at.lane < x->lanes; at.lane++)
+            for (at.step = 0; at.step < c->ops->steps(c, at.lane);
+                 at.step += d.step) {
+                c->ops->count(c, at, &sends, &receives);
+                for (uint32_t i = 0; i < sends; i++) {
+                    struct orr_transfer s;
+                    c->ops->send(c, x->bytes, at, i, &s);
+                    uint32_t dst = orr__call_rank(p, x, s.peer, of);
+                    if (s.bytes)
+                        add(sum, src, dst, s.bytes * weight * d.step,
+                            x->chunks * weight * d.step);
+                }
+            }
+    }
+    flush(sum);
+}
+
+static void add_call(const struct orr_team *t, const struct orr_call *x,
+                     struct sum *sum)
+{
+    if (!x->stride)
+        add_group(t, x, 0, sum);
+    uint32_t end = x->from + orr__call_ranks(t->program, x);
+    for (uint32_t r = x->from; x->stride && r < end; r++)
+        if (r / x->stride % x->c.n == 0)
+            add_group(t, x, r, sum);
+}
+
+static void add_send(const struct orr_team *t, const struct orr_op *op,
+                     uint32_t part, struct sum *sum)
+{
+    const struct orr_program *p = t->program;
+    bool one = op->who != ORR_EVERYONE && op->who & ORR_ONLY;
+    uint32_t first = one ? op->who & ~ORR_ONLY : 0;
+    uint32_t end = one ? first + 1 : t->ranks;
+    for (uint32_t r = first; r < end; r++)
+        if (orr__part_of(p, r) == &p->part[part] &&
+            orr__program_runs(p, op, r))
+            add(sum, r, orr__op_peer(p, op, r), op->bytes, 1);
+}
+
+/* ---- calls that are alike ----------------------------------------------- */
+
+static uint64_t likeness(const struct orr_call *x)
+{
+    const struct orr_collective *c = &x->c;
+    const uint64_t v[] = {
+        (uint64_t)(uintptr_t)c->ops, c->n, c->root, c->servers,
+        (uint64_t)c->direction, (uint64_t)c->shape, (uint64_t)c->shards,
+        (uint64_t)c->local, (uint64_t)c->window, c->n_dims, x->bytes,
+        x->chunks, x->concurrent,
+        (uint64_t)x->endpoint_delay_ps, x->memory_bps, x->group, x->stride,
+        x->from, x->count, x->memory, x->hasty, x->pooled,
+    };
+    uint64_t h = XXH3_64bits(v, sizeof v);
+    h = XXH3_64bits_withSeed(c->dim, c->n_dims * sizeof c->dim[0], h);
+    return XXH3_64bits_withSeed(x->server, c->servers * sizeof x->server[0],
+                                h);
+}
+
+bool orr__calls_alike(const struct orr_program *p, uint32_t *first)
+{
+    uint32_t mask = 15;
+    while (mask < 2 * (uint64_t)p->calls)
+        mask = mask * 2 + 1;
+    uint32_t *slot = orr__alloc(mask + (size_t)1, sizeof *slot);
+    uint64_t *hash = orr__alloc(p->calls, sizeof *hash);
+    for (uint32_t i = 0; slot && hash && i < p->calls; i++) {
+        hash[i] = likeness(&p->call[i]);
+        uint32_t at = (uint32_t)hash[i] & mask;
+        while (slot[at] && hash[slot[at] - 1] != hash[i])
+            at = (at + 1) & mask;
+        if (!slot[at])
+            slot[at] = i + 1;
+        first[i] = slot[at] - 1;
+    }
+    bool ok = slot && hash;
+    orr__free(slot);
+    orr__free(hash);
+    return ok;
+}
+
+/* ---- all of a job ------------------------------------------------------- */
+
+/* Calls that are alike are walked once; without memory, each. */
+static void add_calls(const struct orr_team *t, struct sum *sum)
+{
+    const struct orr_program *p = t->program;
+    uint32_t *first = orr__alloc(p->calls, sizeof *first);
+    uint32_t *times = orr__alloc(p->calls, sizeof *times);
+    bool known = first && times && orr__calls_alike(p, first);
+    for (uint32_t i = 0; known && i < p->calls; i++)
+        times[first[i]]++;
+    for (uint32_t i = 0; i < p->calls; i++) {
+        sum->times = known ? times[i] : 1;
+        if (sum->times)
+            add_call(t, &p->call[i], sum);
+    }
+    sum->times = 1;
+    orr__free(first);
+    orr__free(times);
+}
+
+void orr__traffic(const struct orr_team *t, orr_traffic_fn *fn, void *arg)
+{
+    const struct orr_program *p = t->program;
+    struct sum sum = {.fn = fn, .arg = arg, .hosts = t->hosts, .times = 1};
+    add_calls(t, &sum);
+    for (uint32_t k = 0; k < p->parts; k++)
+        for (uint32_t i = 0; i < p->part[k].ops; i++)
+            if (p->op[p->part[k].op + i].kind == ORR_OP_SEND)
+                add_send(t, &p->op[p->part[k].op + i], k, &sum);
+    flush(&sum);
+}
+
+void orr__traffic_of_call(const struct orr_team *t, const struct orr_call *x,
+                          orr_traffic_fn *fn, void *arg)
+{
+    struct sum sum = {.fn = fn, .arg = arg, .hosts = t->hosts,
+                      .members = true, .times = 1};
+    add_call(t, x, &sum);
+    flush(&sum);
+}

@@ -1,0 +1,175 @@
+#include "study/estimate.h"
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "workload/flow/flows.h"
+#include "workload/job/job.h"
+
+/* Measured on fat-trees of 128 to 1,024 hosts with one thread: 30 to 57 ns for
+ * a packet-hop, records included; and for a message of a ring of 1,024 ranks
+ * 250 ns beside its packets. Where few of many hosts send at a time, windows
+ * cost as much again: GPT-3 on 1,024 ranks took 96 ns a packet-hop. */
+#define NS_PER_HOP 40.0
+#define NS_PER_MESSAGE 250.0
+
+/* A pair of hosts beyond this many is charged the mean of those before it: a
+ * path is walked link by link, and there may be thousands of millions. */
+#define PAIRS_WALKED (UINT64_C(1) << 20)
+
+/* Pairs of hosts told apart; more are taken for new ones. */
+#define PAIRS_KNOWN (UINT32_C(1) << 20)
+
+/* Bytes that a connection, and a packet on the wire, take. */
+#define CONNECTION_COST 800
+#define PACKET_COST 64
+
+struct traffic {
+    const struct orr_world *world;
+    struct orr_net_wire wire;
+    double *node_hops; /* per node, may be NULL */
+    double packet_hops, messages;
+    uint64_t pairs, walked;
+    double walked_links; /* sum of the lengths of walked paths */
+    uint64_t *known;     /* open addressing: src, dst + 1; may be NULL */
+    uint64_t different;  /* pairs, each counted once */
+};
+
+/* The same pair is told of by each collective that has it. */
+static void tell_apart(struct traffic *t, uint32_t src, uint32_t dst)
+{
+    const uint32_t mask = 2 * PAIRS_KNOWN - 1;
+    uint64_t pair = (uint64_t)src << 32 | (dst + UINT64_C(1));
+    uint32_t at = (uint32_t)(pair * UINT64_C(0x9E3779B97F4A7C15) >> 40) & mask;
+    while (t->known[at] && t->known[at] != pair)
+        at = (at + 1) & mask;
+    if (t->known[at])
+        return;
+    t->different++;
+    if (t->different <= PAIRS_KNOWN)
+        t->known[at] = pair;
+}
+
+/* The link that a packet takes at node towards dst; any of the equal ones, the
+ * same for the same pair. */
+static uint32_t next_link(const struct orr_routes *r, uint32_t node,
+                          uint32_t dst, uint32_t pick)
+{
+    if (r->row[node] == ORR_NO_ROW)
+        return r->only_link[node];
+    uint32_t entry = r->table[r->row[node] + r->column[dst]];
+    uint32_t count = entry & 0xff;
+    if (count == 0)
+        return r->last_link[dst];
+    return r->list[(entry >> 8) + pick % count];
+}
+
+/* Length of a path in links; hops are added at each node that it leaves. */
+static uint32_t walk(struct traffic *t, uint32_t src, uint32_t dst,
+                     double hops)
+{
+    const struct orr_graph *g = t->world->graph;
+    uint32_t length = 0, node = src;
+    uint32_t pick = src * 2654435761u ^ dst * 2246822519u;
+    for (pick ^= pick >> 15; node != dst && length < g->nodes; length++) {
+        if (t->node_hops)
+            t->node_hops[node] += hops;
+        node = g->to[next_link(t->world->routes, node, dst, pick)];
+    }
+    return length;
+}
+
+static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
+                uint64_t messages)
+{
+    struct traffic *t = arg;
+    if (src == dst || messages == 0)
+        return;
+    uint64_t each = bytes / messages;
+    uint64_t packets = each && !t->wire.whole
+                           ? (each + t->wire.mtu - 1) / t->wire.mtu
+                           : 1;
+    uint64_t acks = 0;
+    if (t->wire.reliable)
+        acks = (packets + t->wire.ack_every - 1) / t->wire.ack_every;
+    double hops = (double)messages * (double)(packets + acks);
+    double links;
+    t->pairs++;
+    t->messages += (double)messages;
+    if (t->known)
+        tell_apart(t, src, dst);
+    if (t->pairs <= PAIRS_WALKED) {
+        links = walk(t, src, dst, hops);
+        t->walked++;
+        t->walked_links += links;
+    } else {
+        links = t->walked_links / (double)t->walked;
+    }
+    t->packet_hops += hops * links;
+}
+
+static orr_err sum_up(struct traffic *t, struct orr_report *why)
+{
+    const struct orr_world *w = t->world;
+    t->wire = orr__net_wire(w->net_config);
+    for (uint32_t i = 0; w->flows && i < w->flows->count; i++) {
+        const struct orr_flow *f = &w->flows->flow[i];
+        add(t, f->src, f->dst, f->bytes, 1);
+    }
+    return w->n_jobs ? orr__jobs_traffic(w, add, t, why) : ORR_OK;
+}
+
+/* Bytes of packets that are on the way when every link is full. */
+static double in_flight(const struct orr_world *w, uint64_t mtu)
+{
+    const struct orr_graph *g = w->graph;
+    double sum = 0;
+    for (uint32_t l = 0; l < g->links; l++)
+        sum += (double)orr__bytes_in(g->delay_ps[l], g->rate_bps[l]);
+    return sum / (double)mtu * PACKET_COST;
+}
+
+orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
+                      struct orr_report *why)
+{
+    uint64_t before = orr__memory_peak();
+    struct traffic t = { .world = w };
+    t.known = orr__alloc(2 * (size_t)PAIRS_KNOWN, sizeof *t.known);
+    if (!t.known)
+        return orr__no_memory(why);
+    orr_err err = sum_up(&t, why);
+    orr__free(t.known);
+    if (err != ORR_OK)
+        return err;
+    /* every connection and every packet there may be, but no more packets
+     * than there are in all */
+    double packets = t.wire.whole ? 0 : in_flight(w, t.wire.mtu);
+    if (packets > t.packet_hops * PACKET_COST)
+        packets = t.packet_hops * PACKET_COST;
+    e->packet_hops = t.packet_hops;
+    e->memory_bytes = before + orr__jobs_bytes(w) +
+                      t.different * CONNECTION_COST + (uint64_t)packets;
+    e->seconds = (t.packet_hops * NS_PER_HOP + t.messages * NS_PER_MESSAGE) *
+                 1e-9;
+    return ORR_OK;
+}
+
+orr_err orr__estimate_weights(const struct orr_world *w, uint32_t *weight,
+                              struct orr_report *why)
+{
+    const uint32_t nodes = w->graph->nodes;
+    double total = 0;
+    struct traffic t = {
+        .world = w,
+        .node_hops = orr__alloc(nodes, sizeof(double)),
+    };
+    if (!t.node_hops)
+        return orr__no_memory(why);
+    orr_err err = sum_up(&t, why);
+    for (uint32_t n = 0; n < nodes; n++)
+        total += t.node_hops[n];
+    double scale = total > 0 ? 1e9 / total : 0;
+    for (uint32_t n = 0; n < nodes; n++)
+        weight[n] = 1 + (uint32_t)(t.node_hops[n] * scale);
+    orr__free(t.node_hops);
+    return err;
+}

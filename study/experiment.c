@@ -1,0 +1,603 @@
+/* An experiment: configuration, world, run, results. This is the public API;
+ * everything it does is in the modules below it. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "core/config/config.h"
+#include "core/deps.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/config/param.h"
+#include "core/units.h"
+#include "net/config/config.h"
+#include "topo/metrics.h"
+#include "record/carried.h"
+#include "study/estimate.h"
+#include "study/experiment.h"
+#include "workload/flow/flows.h"
+#include "workload/job/job.h"
+#include "study/plan.h"
+#include "workload/program/reach.h"
+#include "study/results.h"
+#include "record/series.h"
+#include "workload/world.h"
+
+#define MOST_THREADS 1024
+#define PROGRESS_PERIOD_S 0.1
+
+struct top { /* the configuration's outermost keys */
+    const char *title;
+    int64_t seed, stop, control_delay;
+    const struct orr_yaml *topology, *network, *jobs, *flows, *record;
+    const struct orr_yaml *failures;
+};
+
+struct orr_experiment {
+    struct orr_world world;
+    struct top top;
+    struct orr_plan plan;
+    uint32_t *partition; /* per node, its worker */
+    char *output;        /* name of the records file asked for */
+    char *written;       /* the same once it is there, else NULL */
+    bool started, ran, interrupted; /* ran: there are results */
+
+    void (*progress)(void *arg, const struct orr_progress *p);
+    void *progress_arg;
+    const volatile int *interrupt;
+    double began_s, told_s;  /* wall clock: run began, progress last told */
+    double expected_hops;    /* from the estimate; 0: unknown */
+};
+
+static const struct orr_param top_params[] = {
+    { "title", ORR_PARAM_TEXT, offsetof(struct top, title), "", NULL, NULL,
+      NULL, "what the experiment is called; the file's name when absent" },
+    { "seed", ORR_PARAM_INT, offsetof(struct top, seed), "1", "0", NULL, NULL,
+      "names all random streams" },
+    { "stop", ORR_PARAM_TIME, offsetof(struct top, stop), "", "1ps", NULL,
+      NULL, "simulated time at which the run ends; when all is done if "
+      "absent" },
+    { "control_delay", ORR_PARAM_TIME, offsetof(struct top, control_delay),
+      "10us", "1ps", NULL, NULL, "from a cause at one node to its effect at "
+      "another where no link is between; at least the shortest link's delay" },
+    { "topology", ORR_PARAM_NODE, offsetof(struct top, topology), NULL, NULL,
+      NULL, NULL, "the network's graph" },
+    { "network", ORR_PARAM_NODE, offsetof(struct top, network), "", NULL,
+      NULL, NULL, "packets, queues, routing, congestion control" },
+    { "jobs", ORR_PARAM_NODE, offsetof(struct top, jobs), "", NULL, NULL,
+      NULL, "a list of training jobs" },
+    { "flows", ORR_PARAM_NODE, offsetof(struct top, flows), "", NULL, NULL,
+      NULL, "a list of point-to-point transfers, instead of or beside jobs" },
+    { "failures", ORR_PARAM_NODE, offsetof(struct top, failures), "", NULL,
+      NULL, NULL, "a list of links that fail, and come back" },
+    { "record", ORR_PARAM_NODE, offsetof(struct top, record), "", NULL, NULL,
+      NULL, "what the HDF5 file holds; `none`: no file" },
+    ORR_PARAM_END,
+};
+
+const struct orr_param *orr__experiment_params(void)
+{
+    return top_params;
+}
+
+/* ---- loading ----------------------------------------------------------- */
+
+/* "a/b/ring.yaml" gives "ring"; stdin gives "orrery". */
+static char *stem(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = orr__strdup(slash ? slash + 1 : path);
+    if (!name)
+        return NULL;
+    char *dot = strrchr(name, '.');
+    if (dot && dot != name)
+        *dot = '\0';
+    if (strcmp(name, "-") == 0) {
+        orr__free(name);
+        return orr__strdup("orrery");
+    }
+    return name;
+}
+
+static orr_err read_config(struct orr_experiment *x, const char *path,
+                           const char *text,
+                           const struct orr_options *o, struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    orr_err err = text ? orr__config_parse(path, text, strlen(text),
+                                           &w->config, why)
+                       : orr__config_load(path, &w->config, why);
+    for (size_t i = 0; i < o->n_sets && err == ORR_OK; i++)
+        err = orr__config_set(w->config, o->sets[i], why);
+    if (err == ORR_OK && o->has_seed) {
+        char set[32];
+        snprintf(set, sizeof set, "seed=%llu", (unsigned long long)o->seed);
+        err = orr__config_set(w->config, set, why);
+    }
+    if (err != ORR_OK)
+        return err;
+    x->top = (struct top){ .stop = ORR_NEVER };
+    struct orr_param_set set = { top_params, &x->top };
+    return orr__param_read(w->config, orr__config_root(w->config),
+                           "", &set, 1, why);
+}
+
+/* Names: the title, and the file that records go to. */
+static orr_err choose_names(struct orr_experiment *x, const char *path,
+                            const struct orr_options *o,
+                            struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    char *name = stem(path);
+    if (!name)
+        return orr__no_memory(why);
+    x->output = o->output ? orr__strdup(o->output)
+                          : orr__format("%s.h5", name);
+    w->title = x->top.title ? x->top.title
+                            : orr__arena_strdup(orr__config_arena(w->config),
+                                                name);
+    w->command = orr__arena_strdup(orr__config_arena(w->config),
+                                   o->command ? o->command : "");
+    orr__free(name);
+    return x->output && w->title && w->command ? ORR_OK : orr__no_memory(why);
+}
+
+static orr_err nothing_to_run(struct orr_experiment *x,
+                              struct orr_report *why)
+{
+    const struct orr_yaml *root = orr__config_root(x->world.config);
+    const struct orr_yaml *at = orr__yaml_get(root, "jobs");
+    if (!at)
+        at = orr__yaml_get(root, "flows");
+    orr_err err = orr__yaml_fail(x->world.config, at, why,
+                                 "there is nothing to run: no jobs, no flows");
+    orr__hint(why, "for example flows: [{src: 0, dst: 1, size: 1MB}]");
+    return err;
+}
+
+/* No shorter than the shortest link; what triggers cause goes to their home in
+ * one half of it, and on in the other, neither of them in no time. */
+static void choose_control_delay(struct orr_world *w, int64_t asked)
+{
+    int64_t least = ORR_NEVER;
+
+    for (uint32_t l = 0; l < w->graph->links; l++)
+        if (least > w->graph->delay_ps[l])
+            least = w->graph->delay_ps[l];
+    w->control_delay_ps = asked > least ? asked : least;
+    if (w->control_delay_ps < 2)
+        w->control_delay_ps = 2;
+    if (orr__flows_triggers(w))
+        w->net_config->least_post_ps = w->control_delay_ps / 2;
+}
+
+/* Graph, network, jobs, flows, in the order in which they need each other. */
+static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    w->seed = (uint64_t)x->top.seed;
+    w->stop_ps = x->top.stop;
+    if (!x->top.jobs && !x->top.flows)
+        return nothing_to_run(x, why);
+    struct orr_graph_use use = { .routes = true };
+    orr__net_least_bytes(&use.link_bytes, &use.node_bytes);
+    orr_err err = orr__graph_build_for(w->config, x->top.topology, w->seed,
+                                       &use, &w->graph, why);
+    if (err == ORR_OK)
+        err = orr__net_config_read(w->config, x->top.network, &w->net_config,
+                                   why);
+    if (err == ORR_OK)
+        err = orr__failures_read(w->config, w->graph, x->top.failures,
+                                 &w->net_config->failures, why);
+    if (err == ORR_OK)
+        w->fastest_bps = orr__reach_fastest(w->graph, w->net_config->failures);
+    if (err == ORR_OK)
+        err = orr__jobs_read(w, x->top.jobs, why);
+    if (err == ORR_OK)
+        err = orr__flows_read(w, x->top.flows, why);
+    if (err == ORR_OK && !w->n_jobs && !w->flows)
+        err = nothing_to_run(x, why);
+    if (err == ORR_OK)
+        err = orr__series_read(w, x->top.record, why);
+    if (err != ORR_OK)
+        return err;
+    choose_control_delay(w, x->top.control_delay);
+    return ORR_OK;
+}
+
+/* Hosts that anything is sent to or from. */
+static uint32_t mark_hosts(const struct orr_world *w, uint32_t *list)
+{
+    uint32_t n = 0;
+    for (uint32_t h = 0; h < w->graph->hosts; h++)
+        list[h] = 0;
+    for (uint32_t j = 0; j < w->n_jobs; j++)
+        for (uint32_t r = 0; r < w->jobs[j].members; r++)
+            list[w->jobs[j].hosts[r]] = 1;
+    for (uint32_t i = 0; w->flows && i < w->flows->count; i++) {
+        list[w->flows->flow[i].src] = 1;
+        list[w->flows->flow[i].dst] = 1;
+    }
+    for (uint32_t h = 0; h < w->graph->hosts; h++)
+        if (list[h])
+            list[n++] = h;
+    return n;
+}
+
+static orr_err build_routes(struct orr_world *w, struct orr_report *why)
+{
+    uint32_t *hosts = orr__alloc(w->graph->hosts, sizeof *hosts);
+    if (!hosts)
+        return orr__no_memory(why);
+    uint32_t n = mark_hosts(w, hosts);
+    orr_err err = orr__routes_build(w->graph, hosts, n, &w->routes, why);
+    orr__free(hosts);
+    return err;
+}
+
+/* Shares the nodes out among the workers by the load that is expected. */
+static orr_err partition(struct orr_experiment *x, struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    x->partition = orr__alloc(w->graph->nodes, sizeof *x->partition);
+    if (!x->partition)
+        return orr__no_memory(why);
+    if (w->workers == 1)
+        return ORR_OK;
+    uint32_t *weight = orr__alloc(w->graph->nodes, sizeof *weight);
+    if (!weight)
+        return orr__no_memory(why);
+    orr_err err = orr__estimate_weights(w, weight, why);
+    if (err == ORR_OK)
+        err = orr__graph_partition(w->graph, weight, w->workers, x->partition,
+                                   why);
+    orr__free(weight);
+    return err;
+}
+
+/* ---- upcalls of the net: to the jobs or to the flows ------------------- */
+
+static void on_received(void *world, uint32_t host, int64_t now,
+                        const struct orr_message *m)
+{
+    if (m->owner == ORR_OWNER_FLOW)
+        orr__flows_received(world, host, now, m);
+    else
+        orr__jobs_received(world, host, now, m);
+}
+
+static void on_sent(void *world, uint32_t host, int64_t now,
+                    const struct orr_message *m)
+{
+    if (m->owner == ORR_OWNER_FLOW)
+        orr__flows_sent(world, host, now, m);
+    else
+        orr__jobs_sent(world, host, now, m);
+}
+
+static void on_acked(void *world, uint32_t host, int64_t now,
+                     const struct orr_message *m)
+{
+    if (m->owner == ORR_OWNER_FLOW)
+        orr__flows_acked(world, host, now, m);
+    else
+        orr__jobs_acked(world, host, now, m);
+}
+
+static void on_timer(void *world, uint32_t host, int64_t now, uint32_t what,
+                     uint64_t arg)
+{
+    if (what == ORR_TIMER_FLOW)
+        orr__flows_timer(world, host, now, arg);
+    else if (what == ORR_TIMER_TRIGGER)
+        orr__flows_trigger(world, now, arg);
+    else
+        orr__jobs_timer(world, host, now, arg);
+}
+
+static const struct orr_net_ops net_ops = {
+    .received = on_received,
+    .sent = on_sent,
+    .acked = on_acked,
+    .timer = on_timer,
+};
+
+static orr_err build_world(struct orr_experiment *x, unsigned threads,
+                           struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    if (threads > MOST_THREADS)
+        return orr__fail(why, ORR_ECONFIG, "%u threads are more than %d",
+                         threads, MOST_THREADS);
+    w->workers = threads ? threads : 1;
+    if (w->workers > w->graph->nodes)
+        w->workers = w->graph->nodes;
+    orr_err err = build_routes(w, why);
+    if (err == ORR_OK)
+        err = partition(x, why);
+    if (err == ORR_OK)
+        err = orr__net_new(w->graph, w->routes, w->net_config, w->seed,
+                           w->workers, x->partition, &net_ops, w, &w->net,
+                           why);
+    return orr__yaml_place(w->config, x->top.topology, err, why);
+}
+
+/* CPU seconds of the process so far, all threads. */
+static double cpu_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* text NULL: from the file. */
+static orr_err load(const char *path, const char *text,
+                    const struct orr_options *options, orr_experiment **out,
+                    struct orr_report *why)
+{
+    static const struct orr_options defaults;
+    const struct orr_options *o = options ? options : &defaults;
+    orr__deps_init();
+    double began_s = cpu_clock();
+    struct orr_experiment *x = orr__alloc(1, sizeof *x);
+    if (!x)
+        return orr__no_memory(why);
+    x->progress = o->progress;
+    x->progress_arg = o->progress_arg;
+    x->interrupt = o->interrupt;
+    orr_err err = read_config(x, path, text, o, why);
+    if (err == ORR_OK)
+        err = choose_names(x, path, o, why);
+    if (err == ORR_OK)
+        err = read_world(x, why);
+    if (err == ORR_OK)
+        err = orr__plan(&x->world, x->top.record, &x->plan, why);
+    if (o->no_output) /* what it says was checked all the same */
+        orr__series_free(&x->world, false);
+    if (err == ORR_OK)
+        err = build_world(x, o->threads, why);
+    if (err != ORR_OK) {
+        orr_experiment_free(x);
+        return err;
+    }
+    x->world.setup_s = cpu_clock() - began_s;
+    *out = x;
+    return ORR_OK;
+}
+
+orr_err orr_experiment_load(const char *path,
+                            const struct orr_options *options,
+                            orr_experiment **out, struct orr_report *why)
+{
+    return load(path, NULL, options, out, why);
+}
+
+orr_err orr__experiment_load_text(const char *name, const char *text,
+                                  const struct orr_options *options,
+                                  orr_experiment **out,
+                                  struct orr_report *why)
+{
+    return load(name, text, options, out, why);
+}
+
+orr_err orr_experiment_estimate(const orr_experiment *x,
+                                struct orr_estimate *e, struct orr_report *why)
+{
+    e->bins = x->plan.bins;
+    e->samples = x->plan.samples;
+    e->record_bytes = x->plan.bytes;
+    return orr__estimate(&x->world, e, why);
+}
+
+/* ---- running ----------------------------------------------------------- */
+
+static double wall_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static double share_done(const struct orr_experiment *x, int64_t now,
+                         uint64_t hops)
+{
+    double share = -1;
+    if (x->expected_hops > 0)
+        share = fmin((double)hops / x->expected_hops, 1);
+    if (x->world.stop_ps != ORR_NEVER)
+        share = fmax(share, (double)now / (double)x->world.stop_ps);
+    return share;
+}
+
+static void tell_progress(struct orr_experiment *x, int64_t now)
+{
+    double wall = wall_clock();
+    if (!x->progress || wall - x->told_s < PROGRESS_PERIOD_S)
+        return;
+    x->told_s = wall;
+    struct orr_net_totals t;
+    orr__net_totals(x->world.net, &t);
+    struct orr_progress p = {
+        .time_ps = now,
+        .packet_hops = t.packet_hops,
+        .wall_s = wall - x->began_s,
+        .share = share_done(x, now, t.packet_hops),
+    };
+    x->progress(x->progress_arg, &p);
+}
+
+static bool poll(void *arg, int64_t now)
+{
+    struct orr_experiment *x = arg;
+    tell_progress(x, now);
+    if (x->interrupt && *x->interrupt)
+        x->interrupted = true;
+    return x->interrupted;
+}
+
+/* What was still to be done when simulated time ended. */
+static orr_err time_ended(const struct orr_world *w, const char *message,
+                          struct orr_report *why)
+{
+    char ranks[400], flows[400];
+    uint32_t n = orr__jobs_waiting(w, ranks, sizeof ranks);
+    uint32_t open = orr__flows_waiting(w, flows, sizeof flows);
+    char counts[2][64] = {"", ""};
+    if (n)
+        snprintf(counts[0], sizeof counts[0], "; %u %s not finished: ", n,
+                 n == 1 ? "rank has" : "ranks have");
+    if (open)
+        snprintf(counts[1], sizeof counts[1], "; %u of %u flows not: ", open,
+                 w->flows->count);
+    return orr__fail(why, ORR_ERUN, "%s%s%s%s%s%s", message, counts[0], ranks,
+                     counts[1], flows,
+                     n || open ? "" : "; all jobs and flows have ended, but "
+                                      "packets are still on their way");
+}
+
+/* The net runs. Whether it got to its end is in world->partial. */
+static orr_err run_net(struct orr_experiment *x, struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    struct orr_report net = { 0 };
+    double cpu_s = cpu_clock();
+    x->began_s = x->told_s = wall_clock();
+    orr_err err = orr__net_run(w->net, w->stop_ps, poll, x, &w->end_ps, &net);
+    w->wall_s = wall_clock() - x->began_s;
+    w->cpu_s = cpu_clock() - cpu_s;
+    w->partial = err != ORR_OK || x->interrupted || w->end_ps >= w->stop_ps;
+    if (err != ORR_OK) {
+        /* the net knows the code only when records failed */
+        orr_err e = orr__series_state(w, why);
+        if (e != ORR_OK)
+            return e;
+        if (err == ORR_ERUN && w->end_ps == ORR_HORIZON)
+            return time_ended(w, net.message, why);
+        err = orr__fail(why, err, "%s", net.message[0] ? net.message
+                                                       : orr_strerror(err));
+        orr__hint(why, "%s", net.hint);
+        return err;
+    }
+    if (x->interrupted) {
+        char at[32];
+        orr__human_time(w->end_ps, at, sizeof at);
+        err = orr__fail(why, ORR_EINTERRUPTED, "interrupted at %s", at);
+    }
+    return err;
+}
+
+/* Closes what ran, in any case; the first failure is the one that is told. */
+static orr_err close_world(struct orr_experiment *x, orr_err err,
+                           struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    orr_err (*const closers[])(struct orr_world *, struct orr_report *) = {
+        orr__carried_settle, orr__jobs_close, orr__flows_close,
+    };
+    for (size_t i = 0; i < sizeof closers / sizeof *closers; i++) {
+        struct orr_report ignored = { 0 };
+        orr_err e = closers[i](w, err == ORR_OK ? why : &ignored);
+        if (e == ORR_ERUN && err == ORR_OK && closers[i] == orr__jobs_close
+            && orr__flows_open(w))
+            orr__hint(why, "%u of %u flows did not finish either",
+                      orr__flows_open(w), w->flows->count);
+        err = err == ORR_OK ? e : err;
+        w->partial |= e != ORR_OK;
+    }
+    if (w->series) {
+        struct orr_report ignored = { 0 };
+        orr_err e = orr__series_close(w, err == ORR_OK ? why : &ignored);
+        err = err == ORR_OK ? e : err;
+        if (e == ORR_OK)
+            x->written = x->output;
+        else
+            orr__series_free(w, false);
+    }
+    return err;
+}
+
+orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    if (x->started)
+        return orr__fail(why, ORR_ERUN, "an experiment runs only once");
+    x->started = true;
+    struct orr_estimate e;
+    if (x->progress && orr__estimate(w, &e, NULL) == ORR_OK)
+        x->expected_hops = e.packet_hops;
+    orr_err err = ORR_OK;
+    if (w->series) {
+        w->output = x->output;
+        err = orr__series_open(w, x->top.record, why);
+        if (err == ORR_OK)
+            err = orr__series_start(w, why);
+    }
+    if (err == ORR_OK && orr__jobs_have_limits(w))
+        err = orr__carried_start(w, why);
+    if (err == ORR_OK)
+        err = orr__jobs_start(w, why);
+    if (err == ORR_OK)
+        err = orr__flows_start(w, why);
+    if (err != ORR_OK) {
+        orr__series_free(w, false);
+        return err;
+    }
+    x->ran = true;
+    err = run_net(x, why);
+    return close_world(x, err, why);
+}
+
+/* ---- afterwards -------------------------------------------------------- */
+
+char *orr_experiment_json(const orr_experiment *x)
+{
+    return x->ran ? orr__results_json(&x->world) : NULL;
+}
+
+char *orr_experiment_summary(const orr_experiment *x)
+{
+    return x->ran ? orr__results_summary(&x->world) : NULL;
+}
+
+const struct orr_world *orr__experiment_world(const orr_experiment *x)
+{
+    return &x->world;
+}
+
+void orr_text_free(char *text)
+{
+    orr__free(text);
+}
+
+uint64_t orr_experiment_fingerprint(const orr_experiment *x)
+{
+    struct orr_net_totals t;
+    orr__net_totals(x->world.net, &t);
+    return t.fingerprint;
+}
+
+const char *orr_experiment_output(const orr_experiment *x)
+{
+    return x->written;
+}
+
+void orr_experiment_free(orr_experiment *x)
+{
+    if (!x)
+        return;
+    struct orr_world *w = &x->world;
+    orr__series_free(w, false);
+    orr__carried_free(w);
+    orr__net_free(w->net);
+    orr__flows_free(w);
+    orr__jobs_free(w);
+    orr__routes_free(w->routes);
+    orr__graph_free(w->graph);
+    orr__config_free(w->config);
+    orr__free(x->partition);
+    orr__free(x->output);
+    orr__free(x);
+}

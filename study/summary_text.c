@@ -1,0 +1,492 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "study/failures.h"
+#include "study/breakdown.h"
+#include "record/figures.h"
+#include "workload/flow/flows.h"
+#include "workload/job/job.h"
+#include "study/limit.h"
+#include "study/results.h"
+#include "core/text.h"
+#include "formats/astra/report.h"
+
+/* The summary fits a terminal: labels in a column of this width, 80 columns
+ * in all, and a few lines of each kind. */
+#define LABEL 20
+#define DETAILED_JOBS 2
+#define COLLECTIVES 3 /* of a detailed job */
+#define JOB_LINES 8   /* otherwise */
+#define LINK_LINES 4
+#define FLOWS_BY_SIZE 100 /* or more */
+
+static void label(struct orr_text *t, const char *name)
+{
+    orr__text_words(t, name, LABEL - 2);
+    orr__text_column(t, LABEL);
+}
+
+static void time_of(struct orr_text *t, const char *before, double ps)
+{
+    char text[32] = "-";
+    if (isfinite(ps))
+        orr__human_time((int64_t)(ps + 0.5), text, sizeof text);
+    orr__text_add(t, "%s%s", before, text);
+}
+
+static void size_of(struct orr_text *t, const char *before, uint64_t bytes,
+                    const char *after)
+{
+    char text[32];
+    orr__human_size(bytes, text, sizeof text);
+    orr__text_add(t, "%s%s%s", before, text, after);
+}
+
+static void rate_of(struct orr_text *t, const char *before, double bps)
+{
+    char text[32] = "-";
+    if (isfinite(bps))
+        orr__human_rate(bps, text, sizeof text);
+    orr__text_add(t, "%s%s", before, text);
+}
+
+static void counted(struct orr_text *t, uint64_t n, const char *one,
+                    const char *many)
+{
+    char text[32];
+    orr__group_digits(n, text, sizeof text);
+    orr__text_add(t, "%s %s", text, n == 1 ? one : many);
+}
+
+static void head(struct orr_text *t, const struct orr_world *w)
+{
+    const struct orr_graph *g = w->graph;
+    if (w->title && *w->title) {
+        orr__text_words(t, w->title, 80);
+        orr__text_add(t, "\n");
+    }
+    orr__text_add(t, "%s: ", g->kind);
+    counted(t, g->hosts, "host", "hosts");
+    orr__text_add(t, ", ");
+    if (g->nodes > g->hosts) {
+        counted(t, g->nodes - g->hosts, "switch", "switches");
+        orr__text_add(t, ", ");
+    }
+    counted(t, g->links, "link", "links");
+    orr__text_add(t, ", seed %" PRIu64 "\n", w->seed);
+    if (w->partial)
+        orr__text_add(t, "PARTIAL: the run was stopped before its end\n");
+}
+
+/* One value is told in full: it is what people compare. */
+static void times(struct orr_text *t, const struct orr_statistics *s)
+{
+    char whole[32];
+    if (s->n == 1) {
+        uint64_t ps = (uint64_t)(s->mean + 0.5);
+        orr__group_digits(ps / 1000, whole, sizeof whole);
+        time_of(t, "", s->mean);
+        orr__text_add(t, " (%s.%03u ns)\n", whole, (unsigned)(ps % 1000));
+        return;
+    }
+    time_of(t, "mean ", s->mean);
+    time_of(t, "   p50 ", s->p50);
+    time_of(t, "   p99 ", s->p99);
+    time_of(t, "   max ", s->max);
+    orr__text_add(t, "\n");
+}
+
+static uint32_t finished(const struct orr_job *job)
+{
+    uint32_t n = 0;
+    while (job->iteration && n < job->iterations &&
+           job->iteration[n].end_ps >= 0)
+        n++;
+    return n;
+}
+
+/* One call site of a program over the iterations that count. */
+struct site {
+    const struct orr_collective_record *first;
+    double n, time, algorithm, bus, chunk, queueing, message;
+};
+
+/* known: only sites that are there already. */
+static void enter_site(struct site *s, uint32_t *n,
+                       const struct orr_collective_record *c, bool known)
+{
+    uint32_t i = 0;
+    while (i < *n && s[i].first->operation != c->operation)
+        i++;
+    if (i == COLLECTIVES || (known && i == *n))
+        return;
+    if (i == *n)
+        s[(*n)++] = (struct site){ .first = c };
+    s[i].n++;
+    s[i].time += (double)(c->end_ps - c->start_ps);
+    s[i].algorithm += c->algorithm_bps;
+    s[i].bus += c->bus_bps;
+    s[i].chunk += c->chunk_latency_ps;
+    s[i].queueing += c->queueing_ps;
+    s[i].message += c->message_ps;
+}
+
+/* Nanoseconds in full: the figures that ASTRA-sim prints in this way. */
+static void nanoseconds(struct orr_text *t, const char *before, double ps)
+{
+    char text[32];
+    orr__group_digits((uint64_t)(ps / 1000 + 0.5), text, sizeof text);
+    orr__text_add(t, "%s%s ns", before, text);
+}
+
+/* Of a job with a model: see study/limit.h. */
+static void limiting_link(struct orr_text *t, const struct orr_graph *g,
+                          const struct orr_collective_record *c, double time)
+{
+    char from[32], to[32];
+    if (c->limiting_link == ORR_NO_LINK)
+        return;
+    orr__node_label(g, g->from[c->limiting_link], from, sizeof from);
+    orr__node_label(g, g->to[c->limiting_link], to, sizeof to);
+    label(t, "    limited by");
+    orr__text_add(t, "%s > %s (its bytes %.1f %%", from, to,
+                  100 * (double)c->limiting_ps / time);
+    if (!isnan(c->limiting_busy))
+        orr__text_add(t, ", busy %.1f %%", 100 * c->limiting_busy);
+    orr__text_add(t, ")\n");
+}
+
+static void site(struct orr_text *t, const struct orr_graph *g,
+                 const struct site *s)
+{
+    const struct orr_collective_record *c = s->first;
+    char size[32];
+    double time = s->time / s->n, bound = (double)c->lower_bound_ps;
+    orr__format_size(c->bytes, size, sizeof size);
+    orr__text_add(t, "  %s", c->kind);
+    orr__text_column(t, LABEL);
+    orr__text_add(t, "%s, %s, %u ranks\n", c->algorithm, size, c->group_size);
+    label(t, "    time");
+    time_of(t, "", time);
+    if (bound > 0) {
+        time_of(t, "   lower bound ", bound);
+        orr__text_add(t, " (%.1f %% of the time)", 100 * bound / time);
+    }
+    orr__text_add(t, "\n");
+    label(t, "    bandwidth");
+    rate_of(t, "algorithm ", s->algorithm / s->n);
+    rate_of(t, "   bus ", s->bus / s->n);
+    orr__text_add(t, "\n");
+    if (g) {
+        limiting_link(t, g, c, time);
+        return;
+    }
+    label(t, "    chunk latency");
+    nanoseconds(t, "", s->chunk / s->n);
+    nanoseconds(t, "   queueing ", s->queueing / s->n);
+    nanoseconds(t, "   message time ", s->message / s->n);
+    orr__text_add(t, "\n");
+}
+
+/* A model has many call sites: those that took longest in the last iteration
+ * on record are told, in the order of the program. */
+static void longest_sites(struct site *s, uint32_t *n,
+                          const struct orr_job *job)
+{
+    const struct orr_collective_record *c = job->collective;
+    uint32_t last = job->n_collectives
+                        ? c[job->n_collectives - 1].iteration
+                        : 0;
+    for (uint32_t i = 0; i < job->n_collectives; i++) {
+        uint32_t at = *n;
+        int64_t time = c[i].end_ps - c[i].start_ps;
+        if (c[i].iteration != last || time == 0)
+            continue;
+        if (*n == COLLECTIVES) {
+            at = 0; /* the shortest makes room */
+            for (uint32_t k = 1; k < *n; k++)
+                if (s[k].time < s[at].time)
+                    at = k;
+            if ((double)time <= s[at].time)
+                continue;
+            memmove(&s[at], &s[at + 1], (*n - at - 1) * sizeof *s);
+            at = *n - 1;
+        } else {
+            ++*n;
+        }
+        s[at] = (struct site){ .first = &c[i], .time = (double)time };
+    }
+    for (uint32_t k = 0; k < *n; k++)
+        s[k] = (struct site){ .first = s[k].first };
+}
+
+static void collectives(struct orr_text *t, const struct orr_graph *g,
+                        const struct orr_job *job)
+{
+    struct site sites[COLLECTIVES];
+    uint32_t n = 0, done = finished(job);
+    if (job->model)
+        longest_sites(sites, &n, job);
+    for (uint32_t i = 0; i < job->n_collectives; i++) {
+        const struct orr_collective_record *c = &job->collective[i];
+        /* The warm-up counts only if there is nothing else. */
+        if (c->end_ps > c->start_ps &&
+            (c->iteration >= job->warmup || done <= job->warmup))
+            enter_site(sites, &n, c, job->model != NULL);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (sites[i].n > 0)
+            site(t, job->model ? g : NULL, &sites[i]);
+}
+
+/* Where the time of a job with a model went. */
+static void breakdown(struct orr_text *t, const struct orr_job *job)
+{
+    struct orr_breakdown b;
+    if (!job->model || !orr__breakdown(job, &b))
+        return;
+    label(t, "  compute");
+    time_of(t, "", b.compute);
+    orr__text_add(t, " an iteration, mean over the ranks\n");
+    label(t, "  communication");
+    time_of(t, "exposed ", b.exposed);
+    time_of(t, "   overlapped ", b.overlap);
+    orr__text_add(t, "\n");
+    label(t, "  bytes");
+    size_of(t, "sent by a rank ", b.sent_least, "");
+    size_of(t, " to ", b.sent_most, " an iteration\n");
+    label(t, "  slowest rank");
+    if (b.slower > 1.0000001) {
+        orr__text_add(t, "%u: ", b.slowest);
+        time_of(t, "computes ", b.slowest_compute);
+        orr__text_add(t, ", %.4g times the mean\n", b.slower);
+    } else {
+        orr__text_add(t, "none: all compute for the same time\n");
+    }
+}
+
+static void detailed_job(struct orr_text *t, const struct orr_graph *g,
+                         const struct orr_job *job,
+                         const struct orr_statistics *s)
+{
+    uint32_t done = finished(job);
+    orr__text_add(t, "\n");
+    label(t, job->name);
+    counted(t, job->ranks, "rank", "ranks");
+    size_of(t, ", ", job->bytes_sent, " sent");
+    size_of(t, ", ", job->wire_bytes, " on the wire\n");
+    if (job->iterations == 1)
+        orr__text_add(t, "  iteration");
+    else
+        orr__text_add(t, "  %u iterations", job->iterations);
+    orr__text_column(t, LABEL);
+    if (s->n > 0)
+        times(t, s);
+    else
+        orr__text_add(t, "%s\n", done ? "only warm-up" : "none finished");
+    if (done < job->iterations || job->warmup > 0) {
+        label(t, "");
+        orr__text_add(t, "%u of %u finished", done, job->iterations);
+        if (job->warmup > 0)
+            orr__text_add(t, ", the first %u left out", job->warmup);
+        orr__text_add(t, "\n");
+    }
+    breakdown(t, job);
+    if (job->trace)
+        orr__trace_text(t, job->trace, LABEL);
+    if (job->trace && job->trace->astra)
+        orr__astra_text_report(t, job->trace->astra, LABEL);
+    if (job->trace && job->trace->sys)
+        orr__sys_text_report(t, job->trace, LABEL);
+    else
+        collectives(t, g, job);
+}
+
+static void short_job(struct orr_text *t, const struct orr_job *job,
+                      const struct orr_statistics *s)
+{
+    label(t, job->name);
+    orr__text_add(t, "%u of %u", finished(job), job->iterations);
+    orr__text_column(t, LABEL + 14);
+    time_of(t, "mean ", s->mean);
+    time_of(t, "   max ", s->max);
+    orr__text_column(t, LABEL + 46);
+    size_of(t, "", job->bytes_sent, " sent\n");
+}
+
+static orr_err jobs(struct orr_text *t, const struct orr_world *w)
+{
+    bool few = w->n_jobs <= DETAILED_JOBS;
+    if (!few)
+        orr__text_add(t, "\n");
+    for (uint32_t i = 0; i < w->n_jobs && i < JOB_LINES; i++) {
+        const struct orr_job *job = &w->jobs[i];
+        double *room = orr__alloc(job->iterations, sizeof *room);
+        if (room == NULL)
+            return ORR_ENOMEM;
+        struct orr_statistics s = orr__figures_iterations(job, room);
+        orr__free(room);
+        if (few)
+            detailed_job(t, w->graph, job, &s);
+        else
+            short_job(t, job, &s);
+    }
+    if (w->n_jobs > JOB_LINES)
+        orr__text_add(t, "... and %u jobs more\n", w->n_jobs - JOB_LINES);
+    return ORR_OK;
+}
+
+/* Slowdown by decades of size, when there are enough flows to tell. */
+static orr_err by_size(struct orr_text *t, const struct orr_world *w,
+                       const struct orr_flow_figures *f)
+{
+    struct orr_size_class c[ORR_SIZE_CLASSES];
+    uint32_t n = 0;
+    orr_err err = f->slowdown.n < FLOWS_BY_SIZE
+                      ? ORR_OK
+                      : orr__figures_by_size(w, false, c, &n);
+    if (n)
+        orr__text_add(t, "\nslowdown by size%14s%10s%10s%10s%10s\n", "flows",
+                      "p50", "p95", "p99", "max");
+    for (uint32_t i = 0; i < n; i++) {
+        const struct orr_statistics *s = &c[i].slowdown;
+        char count[32];
+        size_of(t, "  from ", c[i].from, "");
+        orr__text_column(t, LABEL);
+        orr__group_digits(s->n, count, sizeof count);
+        orr__text_add(t, "%10s%10.3g%10.3g%10.3g%10.3g\n", count, s->p50,
+                      s->p95, s->p99, s->max);
+    }
+    return err;
+}
+
+static void flows(struct orr_text *t, const struct orr_flow_figures *f)
+{
+    char count[32];
+    if (f->count == 0)
+        return;
+    orr__text_add(t, "\n");
+    label(t, "flows");
+    orr__group_digits(f->completed, count, sizeof count);
+    orr__text_add(t, "%s of ", count);
+    orr__group_digits(f->count, count, sizeof count);
+    orr__text_add(t, "%s completed", count);
+    size_of(t, ", ", f->bytes, "\n");
+    if (f->completed == 0)
+        return;
+    label(t, "  completion");
+    times(t, &f->fct_ps);
+    if (f->slowdown.n > 0) {
+        label(t, "  slowdown");
+        orr__text_add(t, "mean %.3g   p50 %.3g   p99 %.3g   max %.3g\n",
+                      f->slowdown.mean, f->slowdown.p50, f->slowdown.p99,
+                      f->slowdown.max);
+    }
+    label(t, "  goodput");
+    rate_of(t, "", f->goodput_bps);
+    orr__text_add(t, "   Jain %.4f\n", f->jain);
+}
+
+static void link(struct orr_text *t, const struct orr_graph *g,
+                 const struct orr_figures *f,
+                 const struct orr_link_figures *l)
+{
+    char from[32], to[32], mean[32], max[32], paused[32];
+    orr__node_label(g, g->from[l->link], from, sizeof from);
+    orr__node_label(g, g->to[l->link], to, sizeof to);
+    orr__human_size((uint64_t)(l->mean_queue + 0.5), mean, sizeof mean);
+    orr__human_size(l->max_queue, max, sizeof max);
+    orr__text_add(t, "  %s > %s", from, to);
+    orr__text_column(t, LABEL + 10);
+    orr__text_add(t, "%7.2f %%", 100 * l->utilization);
+    orr__text_add(t, "%14s%14s", mean, max);
+    orr__human_time(l->paused_ps, paused, sizeof paused);
+    if (f->totals.pfc)
+        orr__text_add(t, "%14s", paused);
+    orr__text_add(t, "\n");
+}
+
+static void links(struct orr_text *t, const struct orr_graph *g,
+                  const struct orr_figures *f)
+{
+    if (f->n_busiest == 0)
+        return;
+    orr__text_add(t, "\nbusiest links");
+    orr__text_column(t, LABEL + 10);
+    orr__text_add(t, "%9s%14s%14s%s\n", "used", "mean queue", "max queue",
+                  f->totals.pfc ? "        paused" : "");
+    for (uint32_t i = 0; i < f->n_busiest && i < LINK_LINES; i++)
+        link(t, g, f, &f->busiest[i]);
+}
+
+static void losses(struct orr_text *t, const struct orr_net_totals *n)
+{
+    const struct {
+        uint64_t count;
+        const char *what;
+    } part[] = {
+        { n->packets_dropped, "dropped" },
+        { n->packets_trimmed, "trimmed" },
+        { n->ecn_marks, "marked" },
+        { n->retransmissions, "sent again" },
+        { n->pfc_pauses, "pauses" },
+    };
+    bool any = false;
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        char count[32];
+        if (part[i].count == 0)
+            continue;
+        if (any)
+            orr__text_add(t, ", ");
+        else
+            label(t, "packets");
+        orr__group_digits(part[i].count, count, sizeof count);
+        orr__text_add(t, "%s %s", count, part[i].what);
+        any = true;
+    }
+    if (any)
+        orr__text_add(t, "\n");
+}
+
+static void tail(struct orr_text *t, const struct orr_world *w,
+                 const struct orr_figures *f)
+{
+    orr__text_add(t, "\n");
+    losses(t, &f->totals);
+    label(t, "simulated");
+    time_of(t, "", (double)f->totals.last_event_ps);
+    orr__text_add(t, " in %.3g s, ", w->wall_s);
+    counted(t, f->totals.packet_hops, "packet-hop", "packet-hops");
+    if (f->hops_per_second > 0)
+        orr__text_add(t, " (%.3g million/s)", f->hops_per_second / 1e6);
+    orr__text_add(t, "\n");
+    label(t, "fingerprint");
+    orr__text_add(t, "%016" PRIx64 "%s\n", f->totals.fingerprint,
+                  w->partial ? " (partial)" : "");
+    if (w->output) {
+        label(t, "records");
+        orr__text_add(t, "%s\n", w->output);
+    }
+}
+
+char *orr__results_summary(const struct orr_world *w)
+{
+    struct orr_text t = { .s = NULL };
+    struct orr_figures f;
+    if (orr__figures(w, &f) != ORR_OK)
+        return NULL;
+    head(&t, w);
+    if (jobs(&t, w) != ORR_OK)
+        t.failed = true;
+    flows(&t, &f.flows);
+    if (by_size(&t, w, &f.flows) != ORR_OK)
+        t.failed = true;
+    links(&t, w->graph, &f);
+    orr__failures_text(&t, w);
+    tail(&t, w, &f);
+    return orr__text_done(&t);
+}

@@ -1,0 +1,299 @@
+/* The NIC's pacing and turns, and recovery other than by SACK. */
+#include "tests/net/small_world.h"
+
+#include "net/config/config.h"
+
+#define NS 1000 /* ps */
+
+static const char *const ports[] = {"computed", "explicit"};
+
+/* Runs on a switch of 100 Gbps and 1 us links with both kinds of port and
+ * calls check for each. */
+static void run_classes(const char *network, uint32_t classes,
+                        struct transfer *t, uint32_t n,
+                        void (*check)(struct small_world *w,
+                                      struct transfer *t))
+{
+    uint64_t fingerprint = 0, events = 0;
+
+    for (int i = 0; i < 2; i++)
+        for (unsigned workers = 1; workers <= 3; workers += 2) {
+            struct small_world w;
+            char yaml[600];
+
+            snprintf(yaml, sizeof yaml,
+                     "topology: {kind: switch, hosts: 6, "
+                     "link: {rate: 100Gbps, delay: 1us}}\n"
+                     "network: {mtu: 1000B, ports: %s, %s}\n",
+                     ports[i], network);
+            small_read(&w, yaml, classes);
+            small_make(&w, workers);
+            small_run(&w, t, n);
+            check(&w, t);
+            if (fingerprint) {
+                assert_int_equal(fingerprint, w.totals.fingerprint);
+                assert_int_equal(events, w.totals.events);
+            }
+            fingerprint = w.totals.fingerprint;
+            events = w.totals.events;
+            small_free(&w);
+        }
+}
+
+static void run_both(const char *network, struct transfer *t, uint32_t n,
+                     void (*check)(struct small_world *w, struct transfer *t))
+{
+    run_classes(network, 1, t, n, check);
+}
+
+/* 10 packets of 80 ns, one every 800 ns. */
+static void check_pace(struct small_world *w, struct transfer *t)
+{
+    assert_int_equal(t[0].sent, (9 * 800 + 80) * NS);
+    assert_int_equal(t[0].received, (9 * 800 + 2 * 80 + 2000) * NS);
+}
+
+static void paced_packets_start_at_their_rate(void **state)
+{
+    struct transfer t[] = {{.src = 0, .dst = 1, .bytes = 10000}};
+
+    run_both("cc: {kind: fixed-rate, rate: 10Gbps}", t, 1, check_pace);
+}
+
+/* Two paced connections of one NIC do not get in each other's way: the second
+ * starts behind the first packet of the first, and keeps its own pace. */
+static void check_two_paces(struct small_world *w, struct transfer *t)
+{
+    assert_int_equal(t[0].sent, (9 * 800 + 80) * NS);
+    assert_int_equal(t[1].sent, (80 + 9 * 800 + 80) * NS);
+}
+
+static void paced_connections_interleave(void **state)
+{
+    struct transfer t[] = {{.src = 0, .dst = 1, .bytes = 10000},
+                           {.src = 0, .dst = 2, .bytes = 10000}};
+
+    run_both("cc: {kind: fixed-rate, rate: 10Gbps}", t, 2, check_two_paces);
+}
+
+/* Five at a quarter of the line: the line is the limit, all are served in
+ * turn. 5 x 10 packets of 80 ns leave without a gap. */
+static void check_full_line(struct small_world *w, struct transfer *t)
+{
+    int64_t last = 0;
+
+    for (int i = 0; i < 5; i++)
+        last = t[i].sent > last ? t[i].sent : last;
+    assert_int_equal(last, 50 * 80 * NS);
+    for (int i = 0; i < 5; i++)
+        assert_true(t[i].sent > last - 6 * 80 * NS);
+}
+
+static void paces_beyond_the_line_share_it(void **state)
+{
+    struct transfer t[5];
+
+    for (uint32_t i = 0; i < 5; i++)
+        t[i] = (struct transfer){.src = 0, .dst = i + 1, .bytes = 10000};
+    run_both("cc: {kind: fixed-rate, rate: 25Gbps}", t, 5, check_full_line);
+}
+
+/* A rate of the line itself costs nothing. */
+static void check_line_rate(struct small_world *w, struct transfer *t)
+{
+    assert_int_equal(t[0].sent, 100 * 80 * NS);
+}
+
+static void the_line_rate_leaves_no_gap(void **state)
+{
+    struct transfer t[] = {{.src = 0, .dst = 1, .bytes = 100000}};
+
+    run_both("cc: {kind: fixed-rate, rate: 100Gbps}", t, 1, check_line_rate);
+}
+
+/* A pace ends between two messages, too: the second is sent 10 us after the
+ * first, long after its pace. */
+static void check_messages(struct small_world *w, struct transfer *t)
+{
+    assert_int_equal(t[0].sent, (800 + 80) * NS);
+    assert_int_equal(t[1].sent, (10000 + 800 + 80) * NS);
+}
+
+static void a_pace_does_not_outlive_its_gap(void **state)
+{
+    struct transfer t[] = {
+        {.src = 0, .dst = 1, .bytes = 2000},
+        {.src = 0, .dst = 1, .bytes = 2000, .start = 10000 * NS},
+    };
+
+    run_both("cc: {kind: fixed-rate, rate: 10Gbps}", t, 2, check_messages);
+}
+
+/* HPCC paces its window: a pace may end while the window is closed, and the
+ * ACK that opens it comes later. */
+static void check_all_acked(struct small_world *w, struct transfer *t)
+{
+    for (int i = 0; i < 4; i++)
+        assert_true(t[i].acked > 0);
+}
+
+static void a_pace_ends_while_the_window_is_closed(void **state)
+{
+    struct transfer t[4];
+
+    for (uint32_t i = 0; i < 4; i++)
+        t[i] = (struct transfer){.src = i, .dst = 5, .bytes = 200000};
+    run_both("cc: hpcc", t, 4, check_all_acked);
+}
+
+/* Four sources into a queue of three packets. */
+static void check_recovery(struct small_world *w, struct transfer *t)
+{
+    assert_true(w->totals.packets_dropped > 0);
+    assert_true(w->totals.retransmissions >= w->totals.packets_dropped);
+    for (int i = 0; i < 4; i++)
+        assert_true(t[i].acked > 0);
+}
+
+static void lost_packets_are_repeated(void **state)
+{
+    static const char *const kinds[] = {"sack", "selective", "go-back-n"};
+
+    for (int i = 0; i < 3; i++) {
+        struct transfer t[4];
+        char network[200];
+
+        for (uint32_t j = 0; j < 4; j++)
+            t[j] = (struct transfer){.src = j, .dst = 5, .bytes = 60000};
+        snprintf(network, sizeof network,
+                 "recovery: %s, queue: {kind: droptail, capacity: 3KB}, "
+                 "window: 20, rto: {min: 100us}", kinds[i]);
+        run_both(network, t, 4, check_recovery);
+    }
+}
+
+/* A burst makes a few packets in the middle of a transfer find the queue full:
+ * go-back-N sends everything beyond them again, SACK only those. */
+static void check_gap(struct small_world *w, struct transfer *t)
+{
+    uint64_t dropped = w->totals.packets_dropped;
+
+    assert_in_range(dropped, 1, 8);
+    assert_true(dropped > 0);
+    if (w->net_config->recovery == ORR_RECOVERY_GO_BACK_N)
+        assert_true(w->totals.retransmissions > dropped + 20);
+    else
+        assert_int_equal(w->totals.retransmissions, dropped);
+}
+
+static void go_back_n_keeps_nothing_beyond_a_gap(void **state)
+{
+    static const char *const kinds[] = {"sack", "go-back-n"};
+
+    for (int i = 0; i < 2; i++) {
+        struct transfer t[2];
+        char network[200];
+
+        t[0] = (struct transfer){.src = 1, .dst = 5, .bytes = 40000};
+        t[1] = (struct transfer){
+            .src = 0, .dst = 5, .bytes = 8000, .start = 800 * NS};
+        snprintf(network, sizeof network,
+                 "recovery: %s, queue: {kind: droptail, capacity: 5KB}, "
+                 "cc: none, rto: {min: 100us}", kinds[i]);
+        run_both(network, t, 2, check_gap);
+    }
+}
+
+/* Two cables, the second so slow that a packet takes 20 ms: what was sent by it
+ * is sent again by the first after 1 ms, and acknowledged long before it has
+ * left. It was sent by then, and its message is over; the next one, which comes
+ * to lie where that lay, is not told of when the slow port is done with it. */
+static void acknowledged_before_it_left(void **state)
+{
+    const int64_t ms = INT64_C(1000000) * NS;
+    const int64_t there_and_back = 80 * NS + 2000 * NS + 5120;
+
+    for (int i = 0; i < 2; i++) {
+        struct transfer t[] = {
+            {.src = 0, .dst = 1, .bytes = 2000},
+            {.src = 0, .dst = 1, .bytes = 1000, .start = 5 * ms}};
+        struct small_world w;
+        char yaml[400];
+
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: ring, hosts: 2, links: 2, "
+                 "link: {rate: 100Gbps, delay: 1us}}\n"
+                 "network: {mtu: 1000B, ports: %s, routing: spray, "
+                 "rto: {initial: 1ms, min: 1ms}}\n", ports[i]);
+        small_read(&w, yaml, 1);
+        w.graph->rate_bps[1] = 400000;
+        small_make(&w, 1);
+        small_run(&w, t, 2);
+        assert_int_equal(w.totals.retransmissions, 2);
+        /* The timeout counts from the ACK of the first packet. */
+        assert_int_equal(t[0].acked, ms + 2 * there_and_back);
+        assert_int_equal(t[0].sent, t[0].acked);
+        assert_int_equal(t[1].acked, 20 * ms + ms + there_and_back);
+        assert_int_equal(t[1].sent, t[1].acked);
+        small_free(&w);
+    }
+}
+
+/* A thousand packets there and as many ACKs back over two links each; timers,
+ * departures and windows without number are none of it. */
+static void check_events(struct small_world *w, struct transfer *t)
+{
+    assert_int_equal(w->totals.events, 4000);
+    assert_int_equal(w->totals.packet_hops, 4000);
+}
+
+static void events_are_what_is_hashed(void **state)
+{
+    struct transfer t[] = {{.src = 0, .dst = 1, .bytes = 1000000}};
+
+    run_both("cc: dcqcn, header: 48B, processes: auto", t, 1, check_events);
+    run_both("cc: dcqcn, header: 48B, processes: nodes", t, 1, check_events);
+    run_both("cc: dcqcn, header: 48B, processes: one", t, 1, check_events);
+}
+
+/* The turns of classes at a NIC do not depend on how often it looks whether
+ * there is something to send, which it does after each departure if they are
+ * events. Windows that close let it look in vain. */
+static void check_turns(struct small_world *w, struct transfer *t)
+{
+    for (uint32_t i = 0; i < w->n; i++)
+        assert_true(t[i].acked > 0);
+}
+
+static void turns_of_classes_are_those_of_packets(void **state)
+{
+    struct transfer t[9];
+
+    for (uint32_t i = 0; i < 9; i++)
+        t[i] = (struct transfer){.src = i % 3, .dst = 3 + i % 2,
+                                 .bytes = 20000 + 5000 * i,
+                                 .start = (int64_t)i * 300 * NS,
+                                 .class = i / 3 % 2};
+    run_classes("window: 16, ack_every: 2", 2, t, 9, check_turns);
+    run_classes("window: 3, queue: {kind: droptail, scheduler: drr, weights: "
+                "[0.05, 1]}", 2, t, 9, check_turns);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paced_packets_start_at_their_rate),
+        cmocka_unit_test(paced_connections_interleave),
+        cmocka_unit_test(paces_beyond_the_line_share_it),
+        cmocka_unit_test(the_line_rate_leaves_no_gap),
+        cmocka_unit_test(a_pace_does_not_outlive_its_gap),
+        cmocka_unit_test(a_pace_ends_while_the_window_is_closed),
+        cmocka_unit_test(lost_packets_are_repeated),
+        cmocka_unit_test(go_back_n_keeps_nothing_beyond_a_gap),
+        cmocka_unit_test(acknowledged_before_it_left),
+        cmocka_unit_test(events_are_what_is_hashed),
+        cmocka_unit_test(turns_of_classes_are_those_of_packets),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

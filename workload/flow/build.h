@@ -1,0 +1,117 @@
+/* Inside of flows: the list as it grows while it is read, the generators, and
+ * the distributions of sizes. Private to workload/flows*.c and to help. */
+#ifndef ORR_WORKLOAD_FLOWS_BUILD_H
+#define ORR_WORKLOAD_FLOWS_BUILD_H
+
+#include <stdint.h>
+
+#include <gsl/gsl_rng.h>
+
+#include "core/config/config.h"
+#include "core/error.h"
+#include "core/config/param.h"
+#include "workload/flow/flows.h"
+#include "workload/program/reach.h"
+#include "workload/job/service.h"
+
+struct orr_flow_list {
+    struct orr_world *world;
+    struct orr_flow *flow;
+    uint32_t count, capacity;
+    struct orr_triggers *triggers; /* NULL: none so far */
+    char entry[32]; /* path of the one being read: "flows[3]" */
+    const struct orr_net_service *service; /* of its flows */
+    const struct orr_flow_way *way;        /* of its flow */
+    uint32_t *dead; /* directed links that files say are never there */
+    uint32_t n_dead, dead_room;
+};
+
+/* The cable of this directed link is never there, both ways. */
+ORR_CHECK_RESULT orr_err orr__flow_list_fail(struct orr_flow_list *l,
+                                             uint32_t link,
+                                             struct orr_report *why);
+
+/* Bytes a flow takes in the list and, about, in the net (its connection). */
+#define ORR_FLOW_COST 920
+
+/* Appends one flow that was checked before. Fails when the flows would not fit
+ * into memory, before memory is gone. */
+ORR_CHECK_RESULT orr_err orr__flow_list_add(struct orr_flow_list *l,
+                                            uint32_t src, uint32_t dst,
+                                            uint64_t bytes, int64_t start,
+                                            struct orr_report *why);
+/* What the keys of the entry being read ask for goes to its flows. */
+ORR_CHECK_RESULT orr_err orr__flow_list_serve(struct orr_flow_list *l,
+                                              const struct orr_service_keys *k,
+                                              struct orr_report *why);
+/* Which way it takes (flows_way.c). */
+struct orr_flow_way_keys {
+    struct orr_ints path;
+    int64_t entropy; /* -1: none */
+};
+extern const struct orr_param orr__flow_way_params[];
+/* Of a plain entry whose src and dst were checked before; into l->way. */
+ORR_CHECK_RESULT orr_err orr__flow_way_read(struct orr_flow_list *l,
+                                            const struct orr_flow_way_keys *k,
+                                            const struct orr_yaml *entry,
+                                            int64_t src, int64_t dst,
+                                            struct orr_report *why);
+/* Says, at node, that a flow of so many bytes is beyond orr__reach_message. */
+void orr__flow_size_words(const struct orr_world *w, uint64_t bytes,
+                          char *text, size_t size);
+orr_err orr__flow_size_fail(const struct orr_world *w, uint64_t bytes,
+                            const struct orr_yaml *node,
+                            struct orr_report *why);
+
+/* One entry with `file`; entry with `generate`, the index-th of `flows`. */
+ORR_CHECK_RESULT orr_err orr__flows_file(struct orr_flow_list *l,
+                                         const struct orr_yaml *entry,
+                                         struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__flows_generate(struct orr_flow_list *l,
+                                             const struct orr_yaml *entry,
+                                             uint32_t index,
+                                             struct orr_report *why);
+
+/* Generators, size distributions and formats of files, for help; name NULL
+ * ends. */
+struct orr_flow_kind {
+    const char *name, *doc;
+    const struct orr_param *params;
+};
+const struct orr_flow_kind *orr__flow_generators(void);
+const struct orr_flow_kind *orr__flow_size_kinds(void);
+const struct orr_flow_kind *orr__flow_formats(void);
+const struct orr_param *orr__flow_params(void);      /* of a plain entry */
+const struct orr_param *orr__flow_file_params(void); /* of one with `file` */
+const struct orr_param *orr__flow_generator_params(void); /* all of them */
+
+/* A distribution of sizes, in bytes. */
+struct orr_size_point {
+    uint64_t bytes;
+    double share; /* of the flows that are no larger */
+};
+struct orr_sizes {
+    int kind; /* index into orr__flow_size_kinds() */
+    uint64_t min, max, mean, limit;
+    double sigma, shape;
+    const struct orr_size_point *point; /* ascending; the last share is 1 */
+    size_t points;
+    struct orr_size_point *owned;
+};
+/* The points of a file, into a new array; a relative name starts at the
+ * configuration's folder. at: where it is named. */
+ORR_CHECK_RESULT orr_err orr__cdf_read(struct orr_config *c,
+                                       const struct orr_yaml *at,
+                                       const char *name,
+                                       struct orr_size_point **out, size_t *n,
+                                       struct orr_report *why);
+/* node: a size ("1MB"), the name of a distribution, or a map with kind. */
+ORR_CHECK_RESULT orr_err orr__sizes_read(const struct orr_world *w,
+                                         const struct orr_yaml *node,
+                                         struct orr_sizes *s,
+                                         struct orr_report *why);
+double orr__sizes_mean(const struct orr_sizes *s);
+uint64_t orr__sizes_draw(const struct orr_sizes *s, const gsl_rng *rng);
+void orr__sizes_fini(struct orr_sizes *s);
+
+#endif

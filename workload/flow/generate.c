@@ -1,0 +1,460 @@
+/* Generated flows: permutation, incast, poisson. A generator draws from three
+ * streams of its own, for pairs, sizes and starts, so that another distribution
+ * of sizes leaves the pairs as they were. */
+#include <math.h>
+#include <string.h>
+
+#include <gsl/gsl_randist.h>
+
+#include "core/memory.h"
+#include "core/random.h"
+#include "core/units.h"
+#include "workload/flow/build.h"
+
+enum lane { PAIRS, SIZES, STARTS, LANES };
+
+struct params { /* of all generators; one reads what its table names */
+    const char *generate;
+    const struct orr_yaml *hosts, *senders, *size;
+    int64_t start, jitter, seed;
+    int64_t dst, src, repeat, period;
+    int64_t count, duration, interval;
+    double load;
+};
+#define OF(field) offsetof(struct params, field)
+
+struct generator {
+    struct orr_flow_list *list;
+    const struct orr_yaml *entry;
+    struct params p;
+    struct orr_sizes sizes;
+    uint32_t *hosts; /* that take part, distinct, as given */
+    uint32_t n_hosts;
+    struct orr_random stream[LANES];
+    gsl_rng rng[LANES]; /* GSL's view of the same streams */
+    struct orr_report *why;
+};
+
+static const struct orr_param common_params[] = {
+    { "generate", ORR_PARAM_TEXT, OF(generate), NULL, NULL, NULL, NULL,
+      "permutation, incast or poisson" },
+    { "size", ORR_PARAM_NODE, OF(size), NULL, NULL, NULL, NULL,
+      "payload of a flow: a size, {min, max}, or a distribution" },
+    { "hosts", ORR_PARAM_NODE, OF(hosts), "", NULL, NULL, NULL,
+      "hosts that take part: how many (the first ones), or a list; all when "
+      "absent" },
+    { "start", ORR_PARAM_TIME, OF(start), "0s", NULL, NULL, NULL,
+      "when the first flow may start" },
+    { "seed", ORR_PARAM_INT, OF(seed), "-1", "-1", NULL, NULL,
+      "names the random streams; -1: the experiment's seed and the place in "
+      "the list" },
+    ORR_PARAM_END,
+};
+static const struct orr_param permutation_params[] = {
+    { "jitter", ORR_PARAM_TIME, OF(jitter), "0s", NULL, NULL, NULL,
+      "each start is later by a uniform time below this" },
+    ORR_PARAM_END,
+};
+static const struct orr_param incast_params[] = {
+    { "dst", ORR_PARAM_INT, OF(dst), NULL, "0", NULL, NULL,
+      "host that receives" },
+    { "senders", ORR_PARAM_NODE, OF(senders), "", NULL, NULL, NULL,
+      "hosts that send: how many (the first ones other than dst), or a list; "
+      "all others when absent" },
+    { "jitter", ORR_PARAM_TIME, OF(jitter), "0s", NULL, NULL, NULL,
+      "each start is later by a uniform time below this" },
+    { "repeat", ORR_PARAM_INT, OF(repeat), "1", "1", NULL, NULL,
+      "how many times all of them send" },
+    { "period", ORR_PARAM_TIME, OF(period), "0s", NULL, NULL, NULL,
+      "from one time to the next" },
+    ORR_PARAM_END,
+};
+static const struct orr_param poisson_params[] = {
+    { "load", ORR_PARAM_REAL, OF(load), "", "0.000001", "100", NULL,
+      "payload that arrives, as a share of what the sending hosts' links "
+      "carry; or give interval" },
+    { "interval", ORR_PARAM_TIME, OF(interval), "", "1ns", NULL, NULL,
+      "mean time between two arrivals; or give load" },
+    { "count", ORR_PARAM_INT, OF(count), "", "1", NULL, NULL,
+      "how many flows arrive; or give duration" },
+    { "duration", ORR_PARAM_TIME, OF(duration), "", NULL, NULL, NULL,
+      "how long flows arrive; or give count" },
+    { "src", ORR_PARAM_INT, OF(src), "", "0", NULL, NULL,
+      "host that sends; each flow draws one when absent" },
+    { "dst", ORR_PARAM_INT, OF(dst), "", "0", NULL, NULL,
+      "host that receives; each flow draws one when absent" },
+    ORR_PARAM_END,
+};
+
+static orr_err fail(struct generator *g, const char *key, const char *what)
+{
+    const struct orr_yaml *at = orr__yaml_get(g->entry, key);
+    return orr__yaml_fail(g->list->world->config, at ? at : g->entry, g->why,
+                          "%s", what);
+}
+
+/* ---- hosts ------------------------------------------------------------- */
+
+static orr_err check_host(struct generator *g, const struct orr_yaml *at,
+                          int64_t host)
+{
+    uint32_t hosts = g->list->world->graph->hosts;
+    if (host >= 0 && host < hosts)
+        return ORR_OK;
+    return orr__yaml_fail(g->list->world->config, at, g->why,
+                          "host %lld does not exist: hosts are 0 to %u",
+                          (long long)host, hosts - 1);
+}
+
+/* A list of host numbers into list (room for count of them). */
+static orr_err list_hosts(struct generator *g, const struct orr_yaml *node,
+                          uint32_t *list)
+{
+    struct orr_config *c = g->list->world->config;
+    size_t n = orr__yaml_count(node);
+    for (size_t i = 0; i < n; i++) {
+        const struct orr_yaml *item = orr__yaml_item(node, i);
+        const char *text = orr__yaml_text(c, item);
+        int64_t host;
+        if (!text || orr__parse_int(text, &host))
+            return orr__yaml_fail(c, item, g->why,
+                                  "a host is named by its number");
+        orr_err err = check_host(g, item, host);
+        if (err != ORR_OK)
+            return err;
+        for (size_t j = 0; j < i; j++)
+            if (list[j] == (uint32_t)host)
+                return orr__yaml_fail(c, item, g->why,
+                                      "host %lld is listed twice",
+                                      (long long)host);
+        list[i] = (uint32_t)host;
+    }
+    return ORR_OK;
+}
+
+/* How many hosts node asks for: a number or a list; all of them when NULL. */
+static orr_err count_hosts(struct generator *g, const struct orr_yaml *node,
+                           uint32_t all, uint32_t *n)
+{
+    struct orr_config *c = g->list->world->config;
+    const char *text = orr__yaml_text(c, node);
+    int64_t v = all;
+    if (node && orr__yaml_is_list(node))
+        v = (int64_t)orr__yaml_count(node);
+    else if (node && (!text || orr__parse_int(text, &v)))
+        return orr__yaml_fail(c, node, g->why,
+                              "how many hosts, or a list of them");
+    if (v < 1 || v > all)
+        return orr__yaml_fail(c, node, g->why,
+                              "%lld hosts are asked for, of %u", (long long)v,
+                              all);
+    *n = (uint32_t)v;
+    return ORR_OK;
+}
+
+/* The hosts that node names, or the first ones other than `not`, into a new
+ * array. */
+static orr_err read_hosts(struct generator *g, const struct orr_yaml *node,
+                          int64_t not, uint32_t **out, uint32_t *n)
+{
+    uint32_t all = g->list->world->graph->hosts - (not >= 0);
+    orr_err err = count_hosts(g, node, all, n);
+    if (err != ORR_OK)
+        return err;
+    uint32_t *list = orr__alloc(*n, sizeof *list);
+    if (!list)
+        return orr__no_memory(g->why);
+    if (node && orr__yaml_is_list(node)) {
+        err = list_hosts(g, node, list);
+    } else {
+        uint32_t host = 0;
+        for (uint32_t i = 0; i < *n; i++, host++) {
+            host += host == not;
+            list[i] = host;
+        }
+    }
+    if (err != ORR_OK) {
+        orr__free(list);
+        return err;
+    }
+    *out = list;
+    return ORR_OK;
+}
+
+/* Fails when about so many flows would not fit into memory: a slip in a unit
+ * is told at once, and not after minutes of generating. */
+static orr_err plan(struct generator *g, const char *key, double flows)
+{
+    char need[32], there[32];
+    uint64_t available = orr__memory_available();
+    double bytes = flows * ORR_FLOW_COST;
+    if (bytes <= (double)available && flows < UINT32_MAX / 2)
+        return ORR_OK;
+    orr__human_size(bytes < 1e19 ? (uint64_t)bytes : UINT64_MAX, need,
+                    sizeof need);
+    orr__human_size(available, there, sizeof there);
+    return orr__yaml_fail(g->list->world->config,
+                          orr__yaml_get(g->entry, key), g->why,
+                          "about %.3g flows would take %s of memory, and %s "
+                          "are free", flows, need, there);
+}
+
+/* ---- the generators ---------------------------------------------------- */
+
+/* key: what the start goes by. */
+static orr_err add(struct generator *g, const char *key, uint32_t src,
+                   uint32_t dst, int64_t at)
+{
+    if (at > ORR_HORIZON)
+        return fail(g, key, "some of these flows would start after 53 days, "
+                            "when simulated time ends");
+    uint64_t bytes = orr__sizes_draw(&g->sizes, &g->rng[SIZES]);
+    return orr__flow_list_add(g->list, src, dst, bytes, at, g->why);
+}
+
+static int64_t jittered(struct generator *g, int64_t at)
+{
+    if (g->p.jitter == 0)
+        return at;
+    uint64_t late = orr__random_below(&g->stream[STARTS],
+                                      (uint64_t)g->p.jitter);
+    return orr__time_add(at, (int64_t)late);
+}
+
+/* Shuffles to[] until nobody is left at his own place: each derangement is as
+ * likely as another, and e tries are needed on average. */
+static void derange(struct generator *g, uint32_t *to, uint32_t n)
+{
+    uint32_t fixed;
+    do {
+        fixed = 0;
+        for (uint32_t i = 0; i < n; i++)
+            to[i] = i;
+        for (uint32_t i = n; i-- > 1;) {
+            uint32_t j = (uint32_t)orr__random_below(&g->stream[PAIRS], i + 1);
+            uint32_t t = to[i];
+            to[i] = to[j];
+            to[j] = t;
+            fixed += to[i] == i;
+        }
+        fixed += to[0] == 0;
+    } while (fixed);
+}
+
+static orr_err permutation(struct generator *g)
+{
+    uint32_t n = g->n_hosts;
+    if (n < 2)
+        return fail(g, "hosts", "a permutation needs two hosts or more");
+    uint32_t *to = orr__alloc(n, sizeof *to);
+    if (!to)
+        return orr__no_memory(g->why);
+    derange(g, to, n);
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; i < n && err == ORR_OK; i++)
+        err = add(g, "jitter", g->hosts[i], g->hosts[to[i]],
+                  jittered(g, g->p.start));
+    orr__free(to);
+    return err;
+}
+
+static orr_err incast(struct generator *g)
+{
+    uint32_t *senders = NULL, n;
+    const struct params *p = &g->p;
+    orr_err err = check_host(g, orr__yaml_get(g->entry, "dst"), p->dst);
+    if (err == ORR_OK && g->list->world->graph->hosts < 2)
+        err = fail(g, "dst", "an incast needs two hosts or more");
+    if (err == ORR_OK)
+        err = read_hosts(g, p->senders, p->dst, &senders, &n);
+    if (err != ORR_OK)
+        return err;
+    err = plan(g, "repeat", (double)p->repeat * n);
+    int64_t at = p->start;
+    for (int64_t r = 0; r < p->repeat && err == ORR_OK; r++) {
+        for (uint32_t i = 0; i < n && err == ORR_OK; i++)
+            err = senders[i] == p->dst
+                      ? fail(g, "senders", "dst cannot send to itself")
+                      : add(g, at > ORR_HORIZON ? "period" : "jitter",
+                            senders[i], (uint32_t)p->dst, jittered(g, at));
+        at = orr__time_add(at, p->period);
+    }
+    orr__free(senders);
+    return err;
+}
+
+/* What the links out of the senders carry together, in bit/s. */
+static double capacity(const struct generator *g)
+{
+    const struct orr_graph *graph = g->list->world->graph;
+    double sum = 0;
+    for (uint32_t i = 0; i < g->n_hosts; i++) {
+        uint32_t h = g->p.src >= 0 ? (uint32_t)g->p.src : g->hosts[i];
+        for (uint32_t o = graph->out_off[h]; o < graph->out_off[h + 1]; o++)
+            sum += (double)graph->rate_bps[graph->out_link[o]];
+        if (g->p.src >= 0)
+            break;
+    }
+    return sum;
+}
+
+static orr_err poisson_check(struct generator *g)
+{
+    const struct params *p = &g->p;
+    orr_err err = ORR_OK;
+    if ((p->load > 0) == (p->interval > 0))
+        return fail(g, "load", "poisson flows need either load or interval");
+    if ((p->count > 0) == (p->duration > 0))
+        return fail(g, "count", "poisson flows need either count or duration");
+    if (p->src >= 0)
+        err = check_host(g, orr__yaml_get(g->entry, "src"), p->src);
+    if (err == ORR_OK && p->dst >= 0)
+        err = check_host(g, orr__yaml_get(g->entry, "dst"), p->dst);
+    if (err != ORR_OK)
+        return err;
+    if (p->src >= 0 && p->src == p->dst)
+        return fail(g, "dst", "a flow from a host to itself uses no network");
+    if (g->n_hosts < 2 && (p->src < 0 || p->dst < 0))
+        return fail(g, "hosts", "poisson flows need two hosts or more");
+    return ORR_OK;
+}
+
+/* A host other than `not`, which must not be the only one. */
+static uint32_t draw_host(struct generator *g, int64_t not)
+{
+    uint32_t h;
+    do
+        h = g->hosts[orr__random_below(&g->stream[PAIRS], g->n_hosts)];
+    while (h == not);
+    return h;
+}
+
+static orr_err poisson(struct generator *g)
+{
+    const struct params *p = &g->p;
+    orr_err err = poisson_check(g);
+    if (err != ORR_OK)
+        return err;
+    double mean = (double)p->interval;
+    if (p->load > 0)
+        mean = 8e12 * orr__sizes_mean(&g->sizes) / (p->load * capacity(g));
+    if (!(mean > 0))
+        return fail(g, "load", "no flow is so small that it makes a load");
+    if (p->count > 0)
+        err = plan(g, "count", (double)p->count);
+    else
+        err = plan(g, "duration", (double)p->duration / mean);
+    if (err != ORR_OK)
+        return err;
+    int64_t at = p->start, end = orr__time_add(p->start, p->duration);
+    for (int64_t i = 0; p->count < 0 || i < p->count; i++) {
+        /* log is not the same everywhere to the last bit: whole nanoseconds */
+        double gap = gsl_ran_exponential(&g->rng[STARTS], mean / ORR_NS);
+        at = orr__time_add(at, gap < 9e15 ? (int64_t)(gap + 0.5) * ORR_NS
+                                          : ORR_NEVER);
+        if (p->count < 0 && at >= end)
+            break;
+        uint32_t src = p->src >= 0 ? (uint32_t)p->src : draw_host(g, p->dst);
+        uint32_t dst = p->dst >= 0 ? (uint32_t)p->dst : draw_host(g, src);
+        err = add(g, p->count > 0 ? "count" : "duration", src, dst, at);
+        if (err != ORR_OK)
+            return err;
+    }
+    return ORR_OK;
+}
+
+/* ---- choosing one ------------------------------------------------------ */
+
+static const struct orr_flow_kind kinds[] = {
+    { "permutation", "every host sends to another one, and receives from one",
+      permutation_params },
+    { "incast", "many hosts send to one", incast_params },
+    { "poisson", "flows that arrive at random, between random hosts",
+      poisson_params },
+    { NULL, NULL, NULL },
+};
+static orr_err (*const makers[])(struct generator *g) = {
+    permutation, incast, poisson,
+};
+
+const struct orr_flow_kind *orr__flow_generators(void)
+{
+    return kinds;
+}
+
+const struct orr_param *orr__flow_generator_params(void)
+{
+    return common_params;
+}
+
+static void name_streams(struct generator *g, uint32_t index)
+{
+    uint64_t seed = g->list->world->seed;
+    uint64_t entity = (uint64_t)index * LANES;
+    if (g->p.seed >= 0) {
+        seed = (uint64_t)g->p.seed;
+        entity = 0;
+    }
+    for (uint32_t l = 0; l < LANES; l++) {
+        orr__random_init(&g->stream[l], seed, entity + l, ORR_PURPOSE_FLOWS);
+        g->rng[l].type = orr__random_gsl_type();
+        g->rng[l].state = &g->stream[l];
+    }
+}
+
+static int find_kind(struct generator *g)
+{
+    struct orr_config *c = g->list->world->config;
+    const struct orr_yaml *node = orr__yaml_get(g->entry, "generate");
+    const char *name = orr__yaml_text(c, node);
+    const char *names[sizeof kinds / sizeof *kinds] = { NULL };
+    for (size_t i = 0; kinds[i].name; i++)
+        names[i] = kinds[i].name;
+    int k = name ? orr__param_choice(names, name) : -1;
+    if (k >= 0)
+        return k;
+    (void)orr__yaml_fail(c, node, g->why, "no generator of flows is called "
+                         "\"%s\"", name ? name : "");
+    const char *near = name ? orr__param_nearest(names, name) : NULL;
+    if (near)
+        orr__hint(g->why, "did you mean \"%s\"?", near);
+    else
+        orr__hint(g->why, "there are permutation, incast and poisson");
+    return -1;
+}
+
+orr_err orr__flows_generate(struct orr_flow_list *l,
+                            const struct orr_yaml *entry, uint32_t index,
+                            struct orr_report *why)
+{
+    struct generator g = {
+        .list = l,
+        .entry = entry,
+        .p = { .src = -1, .dst = -1, .count = -1 },
+        .why = why,
+    };
+    struct orr_config *c = l->world->config;
+    int k = find_kind(&g);
+    if (k < 0)
+        return ORR_ECONFIG;
+    struct orr_service_keys service = { NULL, 0, 1 };
+    struct orr_param_set sets[] = {
+        { common_params, &g.p },
+        { kinds[k].params, &g.p },
+        { orr__service_keys, &service },
+    };
+    orr_err err = orr__param_read(c, entry, "flows", sets, 3, why);
+    if (err == ORR_OK)
+        err = orr__flow_list_serve(l, &service, why);
+    if (err != ORR_OK)
+        return err;
+    name_streams(&g, index);
+    err = orr__sizes_read(l->world, g.p.size, &g.sizes, why);
+    if (err == ORR_OK)
+        err = read_hosts(&g, g.p.hosts, -1, &g.hosts, &g.n_hosts);
+    if (err == ORR_OK)
+        err = makers[k](&g);
+    orr__sizes_fini(&g.sizes);
+    orr__free(g.hosts);
+    return err;
+}

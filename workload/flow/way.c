@@ -1,0 +1,129 @@
+/* `path` and `entropy` of a flow: which way it takes, with `network.routing:
+ * explicit`. */
+#include <inttypes.h>
+
+#include "core/memory.h"
+#include "net/config/config.h"
+#include "workload/flow/build.h"
+
+const struct orr_param orr__flow_way_params[] = {
+    { "path", ORR_PARAM_INTS, offsetof(struct orr_flow_way_keys, path), "",
+      NULL, NULL, NULL, "nodes that its data goes through, from src to dst, "
+      "with `routing: explicit`; of parallel links the lowest" },
+    { "entropy", ORR_PARAM_INT, offsetof(struct orr_flow_way_keys, entropy),
+      "", "0", "4294967295", NULL, "with `routing: explicit`: flows between "
+      "the same hosts hash to the same path if this is the same, as with "
+      "the source port of RoCE; without it each hashes on its own" },
+    ORR_PARAM_END,
+};
+
+struct reader {
+    struct orr_config *c;
+    const struct orr_graph *g;
+    const struct orr_yaml *node; /* the list */
+    const struct orr_ints *path;
+    struct orr_report *why;
+};
+
+static orr_err fail_at(struct reader *r, size_t i, const char *problem)
+{
+    return orr__yaml_fail(r->c, orr__yaml_item(r->node, i), r->why,
+                          "this is no path: %s", problem);
+}
+
+/* The lowest link from a to b, or UINT32_MAX. */
+static uint32_t link_between(const struct orr_graph *g, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = g->out_off[a]; i < g->out_off[a + 1]; i++)
+        if (g->to[g->out_link[i]] == b)
+            return g->out_link[i];
+    return UINT32_MAX;
+}
+
+static orr_err check_nodes(struct reader *r, int64_t src, int64_t dst)
+{
+    const int64_t *v = r->path->v;
+    size_t n = r->path->n;
+    char text[96];
+    if (n < 2)
+        return orr__yaml_fail(r->c, r->node, r->why,
+                              "a path has two nodes at least, from src to "
+                              "dst");
+    for (size_t i = 0; i < n; i++) {
+        if (v[i] >= 0 && v[i] < r->g->nodes)
+            continue;
+        snprintf(text, sizeof text, "nodes are 0 to %" PRIu32,
+                 r->g->nodes - 1);
+        return fail_at(r, i, text);
+    }
+    if (v[0] != src)
+        return fail_at(r, 0, "it does not begin at src");
+    if (v[n - 1] != dst)
+        return fail_at(r, n - 1, "it does not end at dst");
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && i + 1 < n && !r->g->forwards[v[i]])
+            return fail_at(r, i, "this host does not forward");
+        for (size_t j = 0; j < i; j++)
+            if (v[i] == v[j])
+                return fail_at(r, i, "it is at this node twice");
+    }
+    return ORR_OK;
+}
+
+static orr_err read_path(struct reader *r, struct orr_flow_way *way)
+{
+    size_t n = r->path->n - 1;
+    uint32_t *link = orr__arena_alloc(orr__config_arena(r->c), n,
+                                      sizeof *link);
+    if (!link)
+        return orr__no_memory(r->why);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t a = (uint32_t)r->path->v[i], b = (uint32_t)r->path->v[i + 1];
+        char text[96];
+        link[i] = link_between(r->g, a, b);
+        if (link[i] != UINT32_MAX)
+            continue;
+        snprintf(text, sizeof text, "no link goes from %" PRIu32 " to %"
+                 PRIu32, a, b);
+        return fail_at(r, i + 1, text);
+    }
+    way->path = link;
+    way->path_links = (uint32_t)n;
+    return ORR_OK;
+}
+
+orr_err orr__flow_way_read(struct orr_flow_list *l,
+                           const struct orr_flow_way_keys *k,
+                           const struct orr_yaml *entry, int64_t src,
+                           int64_t dst, struct orr_report *why)
+{
+    struct orr_world *w = l->world;
+    const struct orr_yaml *path = orr__yaml_get(entry, "path");
+    struct reader r = { w->config, w->graph, path, &k->path, why };
+    struct orr_flow_way *way;
+    orr_err err;
+    l->way = NULL;
+    if (!path && k->entropy < 0)
+        return ORR_OK;
+    if (w->net_config->path != ORR_PATH_explicit) {
+        err = orr__yaml_fail(w->config, path ? path
+                                             : orr__yaml_get(entry, "entropy"),
+                             why, "the network's routing takes no notice of "
+                             "this");
+        orr__hint(why, "network: {routing: explicit}");
+        return err;
+    }
+    if (path && k->entropy >= 0)
+        return orr__yaml_fail(w->config, path, why,
+                              "a flow has a path or an entropy, not both");
+    way = orr__arena_alloc(orr__config_arena(w->config), 1, sizeof *way);
+    if (!way)
+        return orr__no_memory(why);
+    /* never 0, which means none */
+    way->entropy = k->entropy >= 0 ? (uint64_t)k->entropy + 1 : 0;
+    l->way = way;
+    if (!path)
+        return ORR_OK;
+    err = check_nodes(&r, src, dst);
+    return err == ORR_OK ? read_path(&r, way) : err;
+}

@@ -1,0 +1,339 @@
+/* After the run: what the workers collected becomes the jobs' records. */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "net/run/failure.h"
+#include "workload/job/job.h"
+#include "study/limit.h"
+#include "workload/rank/rank.h"
+#include "formats/astra/report.h"
+
+/* ---- iterations and bytes ----------------------------------------------- */
+
+static orr_err close_iterations(struct orr_world *w, struct orr_job *j,
+                                struct orr_report *why)
+{
+    const struct orr_team *t = j->state;
+    j->iteration = orr__alloc(j->iterations, sizeof *j->iteration);
+    if (!j->iteration)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < j->iterations; i++) {
+        struct orr_iteration x = {-1, -1};
+        uint32_t out = 0;
+        for (unsigned k = 0; k < w->workers; k++) {
+            const struct orr_tally *y = t->tally[k];
+            int64_t start = y->iteration[i].start_ps;
+            if (start >= 0 && (x.start_ps < 0 || start < x.start_ps))
+                x.start_ps = start;
+            if (y->iteration[i].end_ps > x.end_ps)
+                x.end_ps = y->iteration[i].end_ps;
+            out += y->iteration_out[i];
+        }
+        if (out < t->ranks)
+            x.end_ps = -1;
+        j->iteration[i] = x;
+    }
+    j->finish_ps = j->iteration[j->iterations - 1].end_ps;
+    return ORR_OK;
+}
+
+static void close_bytes(struct orr_world *w, struct orr_job *j)
+{
+    const struct orr_team *t = j->state;
+    for (unsigned k = 0; k < w->workers; k++) {
+        j->bytes_sent += t->tally[k]->bytes_sent;
+        j->collectives_run += t->tally[k]->calls_done;
+        j->pushes += t->tally[k]->pushes;
+        j->stale += t->tally[k]->stale;
+        if (t->tally[k]->stalest > j->stalest)
+            j->stalest = t->tally[k]->stalest;
+    }
+    for (uint32_t i = 0; i < t->members; i++) {
+        const struct orr_rank *r = &t->rank[i];
+        for (uint32_t s = 0; r->peer && s <= r->peer_mask; s++) {
+            struct orr_connection_stats stats;
+            if (r->connection[s] == ORR_NO_CONNECTION)
+                continue;
+            orr__net_connection_stats(w->net, r->connection[s], &stats);
+            j->wire_bytes += stats.wire_bytes;
+            j->retransmissions += stats.retransmissions;
+            j->timeouts += stats.timeouts;
+            j->marks += stats.marks;
+            j->cnps += stats.cnps;
+        }
+    }
+}
+
+/* Up to where the run went, with what was under way when it was stopped. */
+static struct orr_meter meter_at_end(const struct orr_world *w,
+                                     const struct orr_rank *r)
+{
+    struct orr_meter m = r->meter;
+    int64_t time = w->end_ps - m.since_ps;
+    m.compute_ps += m.computing ? time : 0;
+    m.communication_ps += m.communicating ? time : 0;
+    m.overlap_ps += m.computing && m.communicating ? time : 0;
+    return m;
+}
+
+static orr_err close_ranks(const struct orr_world *w, struct orr_job *j,
+                           struct orr_report *why)
+{
+    const struct orr_team *t = j->state;
+    j->rank = orr__alloc(t->members, sizeof *j->rank);
+    if (!j->rank)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < t->members; i++) {
+        const struct orr_meter m = meter_at_end(w, &t->rank[i]);
+        j->rank[i] = (struct orr_rank_record){
+            .compute_ps = m.compute_ps,
+            .communication_ps = m.communication_ps,
+            .overlap_ps = m.overlap_ps,
+            .finish_ps = t->rank[i].iteration == t->iterations && i < t->ranks
+                             ? m.finish_ps
+                             : -1,
+            .bytes_sent = m.bytes_sent,
+            .bytes_received = m.bytes_received,
+            .iterations = i < t->ranks ? t->rank[i].iteration : 0,
+            .ended = m.ended,
+        };
+    }
+    return ORR_OK;
+}
+
+/* ---- collectives -------------------------------------------------------- */
+
+static struct orr_tally_call merge_call(const struct orr_world *w,
+                                        const struct orr_team *t, uint64_t i)
+{
+    struct orr_tally_call sum = {0};
+    for (unsigned k = 0; k < w->workers; k++) {
+        const struct orr_tally_call *x = &t->tally[k]->call[i];
+        if (x->in && (sum.in == 0 || x->start_ps < sum.start_ps))
+            sum.start_ps = x->start_ps;
+        if (x->out && x->end_ps > sum.end_ps)
+            sum.end_ps = x->end_ps;
+        sum.in += x->in;
+        sum.out += x->out;
+        sum.sent += x->sent;
+        sum.arrived += x->arrived;
+        sum.sent_ps += x->sent_ps;
+        sum.arrived_ps += x->arrived_ps;
+        sum.bytes += x->bytes;
+        sum.chunks += x->chunks;
+        sum.chunk_ps += x->chunk_ps;
+        sum.queue_ps += x->queue_ps;
+    }
+    return sum;
+}
+
+/* As nccl-tests count: bytes that the result has on a rank, or would have; and
+ * the share of them that must pass a rank's link. */
+static void bandwidths(const struct orr_call *x,
+                       struct orr_collective_record *r)
+{
+    double n = x->c.n, bytes = (double)x->bytes, factor = (n - 1) / n;
+    double seconds = (double)(r->end_ps - r->start_ps) / (double)ORR_S;
+    switch (x->c.ops->kind) {
+    case ORR_ALL_REDUCE:
+        factor *= 2;
+        break;
+    case ORR_ALL_GATHER:
+    case ORR_GATHER:
+    case ORR_SCATTER:
+        bytes *= n;
+        break;
+    case ORR_BROADCAST:
+    case ORR_REDUCE:
+        factor = 1;
+        break;
+    case ORR_BARRIER:
+        bytes = 0;
+        break;
+    default:
+        break;
+    }
+    if (seconds > 0)
+        r->algorithm_bps = 8 * bytes / seconds;
+    r->bus_bps = r->algorithm_bps * factor;
+}
+
+static double mean(uint64_t sum, uint64_t n)
+{
+    return n ? (double)sum / (double)n : 0;
+}
+
+static struct orr_collective_record
+record_of(const struct orr_job *j, const struct orr_tally_call *s, uint64_t i,
+          struct orr_limits *limits)
+{
+    const struct orr_program *p = ((const struct orr_team *)j->state)->program;
+    uint32_t call = (uint32_t)(i % p->calls);
+    const struct orr_call *x = &p->call[call];
+    const struct orr_limit limit =
+        orr__limits_find(limits, call, s->start_ps, s->end_ps);
+    struct orr_collective_record r = {
+        .job = j->index,
+        .iteration = (uint32_t)(i / p->calls),
+        .operation = x->op,
+        .kind = orr__collective_kind_name(x->c.ops->kind),
+        .algorithm = x->c.ops->name,
+        .group_size = x->c.n,
+        .bytes = x->c.ops->kind == ORR_BARRIER ? 0 : x->bytes,
+        .start_ps = s->start_ps,
+        .end_ps = s->end_ps,
+        .lower_bound_ps = limit.bound_ps,
+        .bytes_sent = s->bytes,
+        .limiting_link = limit.link,
+        .limiting_ps = limit.link_ps,
+        .limiting_busy = limit.busy,
+        .chunk_latency_ps = mean(s->chunk_ps, s->chunks),
+        .queueing_ps = mean(s->queue_ps, s->chunks),
+        .messages = s->arrived,
+    };
+    if (s->sent == s->arrived)
+        r.message_ps = mean(s->arrived_ps - s->sent_ps, s->arrived);
+    bandwidths(x, &r);
+    return r;
+}
+
+static orr_err close_collectives(struct orr_world *w, struct orr_job *j,
+                                 struct orr_limits *limits,
+                                 struct orr_report *why)
+{
+    const struct orr_team *t = j->state;
+    const struct orr_program *p = t->program;
+    j->collective = orr__alloc(t->kept, sizeof *j->collective);
+    if (!j->collective || orr__limits_team(limits, t))
+        return orr__no_memory(why);
+    for (uint64_t i = 0; i < t->kept; i++) {
+        assert(p->calls > 0); /* what is kept are calls */
+        struct orr_tally_call s = merge_call(w, t, i);
+        if (s.out == orr__call_ranks(p, &p->call[i % p->calls]))
+            j->collective[j->n_collectives++] = record_of(j, &s, i, limits);
+    }
+    return ORR_OK;
+}
+
+/* ---- who waits ---------------------------------------------------------- */
+
+enum { WAITERS_TOLD = 4 };
+
+/* Adds to text what ranks of a job wait for; returns how many wait. */
+static uint32_t tell_waiters(const struct orr_job *j, uint32_t told,
+                             char *text, size_t size)
+{
+    const struct orr_team *t = j->state;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->members; i++) {
+        char one[240];
+        orr__rank_describe(&t->rank[i], one, sizeof one);
+        if (!one[0])
+            continue;
+        if (told + n++ < WAITERS_TOLD) {
+            size_t used = strlen(text);
+            snprintf(text + used, size - used, "%s%s: %s",
+                     used ? "; " : "", j->name, one);
+        }
+    }
+    return n;
+}
+
+uint32_t orr__jobs_waiting(const struct orr_world *w, char *text, size_t size)
+{
+    uint32_t waiting = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        if (w->jobs[i].finish_ps < 0)
+            waiting += tell_waiters(&w->jobs[i], waiting, text, size);
+    return waiting;
+}
+
+static orr_err check_finished(struct orr_world *w, struct orr_report *why)
+{
+    char text[1100];
+    uint32_t waiting, unfinished = 0;
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        unfinished += w->jobs[i].finish_ps < 0;
+    if (unfinished == 0 || w->partial)
+        return ORR_OK;
+    waiting = orr__jobs_waiting(w, text, sizeof text);
+    orr__fail(why, ORR_ERUN, "nothing is left to happen, but %u %s: %s%s",
+              waiting, waiting == 1 ? "rank waits" : "ranks wait", text,
+              waiting > WAITERS_TOLD ? "; and so on" : "");
+    orr__failures_hint(w->net_config, w->graph, why);
+    return ORR_ERUN;
+}
+
+/* What rank 0 sent in each dimension of the network, as ASTRA-sim counts: the
+ * highest one in which both ends differ. Its own place is 0 in all. */
+static void close_payload(const struct orr_world *w, const struct orr_job *j)
+{
+    const struct orr_team *t = j->state;
+    struct orr_astra_report *r = j->trace->astra;
+    const struct orr_rank *first = t->rank ? &t->rank[0] : NULL;
+    for (uint32_t i = 0; first && first->peer && i <= first->peer_mask; i++) {
+        struct orr_connection_stats s;
+        uint32_t dim = 0;
+        uint64_t stride = 1;
+        if (first->connection[i] == ORR_NO_CONNECTION)
+            continue;
+        for (uint32_t d = 0; d < r->physical; stride *= r->physical_size[d++])
+            if (stride <= first->peer[i])
+                dim = d;
+        orr__net_connection_stats(w->net, first->connection[i], &s);
+        r->payload[dim] += s.payload_bytes;
+    }
+}
+
+bool orr__jobs_have_limits(const struct orr_world *w)
+{
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        if (((const struct orr_team *)w->jobs[i].state)->kept > 0)
+            return !orr__net_wire(w->net_config).whole;
+    return false;
+}
+
+static void close_trace(const struct orr_world *w, const struct orr_job *j)
+{
+    if (j->trace->sys)
+        for (uint32_t r = 0; r < j->ranks; r++)
+            j->trace->sys[r].finish_ps = j->rank[r].finish_ps;
+    if (!j->trace->astra)
+        return;
+    close_payload(w, j);
+    const struct orr_team *t = j->state;
+    orr__astra_close(j->trace->astra, t->watch,
+                     j->iteration[j->iterations - 1].start_ps, j->finish_ps);
+}
+
+static orr_err close_job(struct orr_world *w, struct orr_job *j,
+                         struct orr_limits *limits, struct orr_report *why)
+{
+    orr_err e = close_iterations(w, j, why);
+    if (!e)
+        e = close_ranks(w, j, why);
+    if (!e)
+        e = close_collectives(w, j, limits, why);
+    if (e)
+        return e;
+    close_bytes(w, j);
+    if (j->trace)
+        close_trace(w, j);
+    return ORR_OK;
+}
+
+orr_err orr__jobs_close(struct orr_world *w, struct orr_report *why)
+{
+    struct orr_limits *limits = NULL;
+    orr_err e = ORR_OK;
+    if (w->n_jobs && orr__limits_new(w, &limits))
+        e = orr__no_memory(why);
+    for (uint32_t i = 0; !e && i < w->n_jobs; i++)
+        e = close_job(w, &w->jobs[i], limits, why);
+    orr__limits_free(limits);
+    return e ? e : check_finished(w, why);
+}

@@ -1,0 +1,633 @@
+/* Jobs: reading them, and handing what happens to their ranks. */
+#include "workload/job/job.h"
+
+#include <stdio.h>
+
+#include "core/memory.h"
+#include "core/names.h"
+#include "core/config/param.h"
+#include "core/units.h"
+#include "study/bound.h"
+#include "workload/model/train.h"
+#include "workload/place/place.h"
+#include "workload/program/reach.h"
+#include "workload/rank/rank.h"
+#include "workload/job/service.h"
+#include "formats/trace.h"
+
+/* ---- keys --------------------------------------------------------------- */
+
+struct job_keys {
+    const char *name;
+    int64_t ranks, start, iterations, warmup;
+    const struct orr_yaml *placement, *program, *trace, *jitter, *overhead,
+        *stragglers, *local;
+    int complete;
+};
+
+#define KEY(k, t, ...)                                                        \
+    {                                                                         \
+        .key = #k, .type = ORR_PARAM_##t,                                     \
+        .offset = offsetof(struct job_keys, k), __VA_ARGS__                   \
+    }
+const struct orr_param orr__job_params[] = {
+    KEY(name, TEXT, .fallback = "", .help = "default: job and its number"),
+    KEY(ranks, INT, .min = "1", .max = "16000000",
+        .help = "how many processes (GPUs) take part"),
+    KEY(placement, NODE, .fallback = "",
+        .help = "which host each rank lives on"),
+    KEY(start, TIME, .fallback = "0s", .help = "when its ranks start"),
+    KEY(iterations, INT, .fallback = "1", .min = "1", .max = "1000000",
+        .help = "passes through the program"),
+    KEY(warmup, INT, .fallback = "0", .min = "0", .max = "999999",
+        .help = "first iterations left out of mean and percentiles"),
+    KEY(program, NODE, .fallback = "",
+        .help = "what each rank does in an iteration, a list; or `model`: "
+                "`orrery help models`"),
+    KEY(trace, NODE, .fallback = "",
+        .help = "or: where that is read from, {format, ...}"),
+    KEY(jitter, NODE, .fallback = "",
+        .help = "how the times of computations vary"),
+    KEY(stragglers, NODE, .fallback = "",
+        .help = "ranks whose computations take that many times as long: "
+                "{3: 1.5}"),
+    {
+        .key = "message_overhead",
+        .type = ORR_PARAM_NODE,
+        .offset = offsetof(struct job_keys, overhead),
+        .fallback = "",
+        .help = "a cost for each message: {time, rate, on: compute | nic | "
+                "thread}",
+    },
+    KEY(complete, CHOICE, .fallback = "sent",
+        .choices = (const char *const[]){"sent", "acked", "arrived", NULL},
+        .help = "a send is complete when its last byte has left the NIC, "
+                "when it is acknowledged, or as long after it left as it "
+                "travels where nothing else is under way"),
+    KEY(local, NODE, .fallback = "",
+        .help = "messages between ranks of one host: {rate, delay}"),
+    ORR_PARAM_END,
+};
+
+struct overhead_keys {
+    int64_t time;
+    uint64_t rate;
+    int on;
+};
+const struct orr_param orr__overhead_params[] = {
+    {
+        .key = "time",
+        .type = ORR_PARAM_TIME,
+        .offset = offsetof(struct overhead_keys, time),
+        .help = "for each message that a rank sends",
+    },
+    {
+        .key = "rate",
+        .type = ORR_PARAM_RATE,
+        .offset = offsetof(struct overhead_keys, rate),
+        .fallback = "",
+        .min = "1bps",
+        .help = "and at that rate for its bytes, before they leave: copying, "
+                "reducing, protocols; default: they cost nothing",
+    },
+    {
+        .key = "on",
+        .type = ORR_PARAM_CHOICE,
+        .offset = offsetof(struct overhead_keys, on),
+        .fallback = "compute",
+        .choices = (const char *const[]){"compute", "nic", "thread", NULL},
+        .help = "what it keeps busy: the rank's compute stream 0, in its "
+                "turn; its NIC; or a thread on the same CPU, which puts off "
+                "the computation at work",
+    },
+    ORR_PARAM_END,
+};
+
+const struct orr_param orr__local_params[] = {
+    {
+        .key = "rate",
+        .type = ORR_PARAM_RATE,
+        .offset = offsetof(struct orr_team, local_bps),
+        .fallback = "400GB/s",
+        .min = "1bps",
+        .help = "of a message between ranks of one host",
+    },
+    {
+        .key = "delay",
+        .type = ORR_PARAM_TIME,
+        .offset = offsetof(struct orr_team, local_delay_ps),
+        .fallback = "100ns",
+        .help = "added to it",
+    },
+    ORR_PARAM_END,
+};
+
+static struct orr_team *team_of(const struct orr_job *j)
+{
+    return j->state;
+}
+
+/* ---- reading ------------------------------------------------------------ */
+
+static orr_err read_name(struct orr_world *w, const struct orr_yaml *node,
+                         struct orr_job *j, const char *name,
+                         struct orr_names *names, struct orr_report *why)
+{
+    char *made = NULL;
+    if (!name) {
+        name = made = orr__format("job%u", j->index);
+        if (!made)
+            return orr__no_memory(why);
+    }
+    j->name = orr__arena_strdup(orr__config_arena(w->config), name);
+    orr__free(made);
+    if (!j->name)
+        return orr__no_memory(why);
+    if (orr__names_find(names, j->name) != ORR_NO_NAME) {
+        const struct orr_yaml *at = orr__yaml_get(node, "name");
+        return orr__yaml_fail(w->config, at ? at : node, why,
+                              "two jobs are called \"%s\"", j->name);
+    }
+    return orr__names_add(names, j->name, j->index) ? ORR_OK
+                                                    : orr__no_memory(why);
+}
+
+/* Hosts of the ranks, then of the hidden servers. */
+static orr_err add_servers(struct orr_job *j, const struct orr_program *p,
+                           struct orr_report *why)
+{
+    j->members = j->ranks + p->servers;
+    uint32_t *more = orr__resize(j->hosts, j->members, sizeof *more);
+    if (!more)
+        return orr__no_memory(why);
+    j->hosts = more;
+    for (uint32_t i = 0; i < p->servers; i++)
+        j->hosts[j->ranks + i] = p->server_host[i];
+    return ORR_OK;
+}
+
+static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
+                          uint32_t job, struct orr_team *t,
+                          struct orr_report *why)
+{
+    char path[32]; /* where an absent `local` would stand */
+    snprintf(path, sizeof path, "jobs[%u].local", job);
+    struct overhead_keys o = {0};
+    const struct orr_param_set overhead = {orr__overhead_params, &o};
+    const struct orr_param_set local = {orr__local_params, t};
+    orr_err e = orr__jitter_read(c, k->jitter, &t->jitter, why);
+    if (!e && k->overhead)
+        e = orr__param_read(c, k->overhead, "message_overhead", &overhead, 1,
+                            why);
+    if (!e)
+        e = orr__param_read(c, k->local, k->local ? "local" : path, &local, 1,
+                            why);
+    t->overhead_ps = o.time;
+    t->overhead_bps = o.rate;
+    t->overhead_on = o.on;
+    t->acked = k->complete == 1;
+    t->arrives = k->complete == 2;
+    return e;
+}
+
+/* `stragglers: {RANK: FACTOR}` */
+static orr_err read_stragglers(struct orr_config *c, const struct orr_yaml *map,
+                               struct orr_job *j, struct orr_team *t,
+                               struct orr_report *why)
+{
+    if (!map)
+        return ORR_OK;
+    if (!orr__yaml_is_map(map))
+        return orr__yaml_fail(c, map, why,
+                              "stragglers: a map like {3: 1.5} is expected, "
+                              "rank and factor");
+    t->slower = orr__alloc(j->ranks, sizeof *t->slower);
+    if (!t->slower)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < j->ranks; i++)
+        t->slower[i] = 1;
+    for (size_t i = 0; i < orr__yaml_count(map); i++) {
+        const struct orr_yaml *key = orr__yaml_key(map, i);
+        const struct orr_yaml *value = orr__yaml_value(map, i);
+        const char *a = orr__yaml_text(c, key), *b = orr__yaml_text(c, value);
+        int64_t rank;
+        double factor;
+        if (!a || orr__parse_int(a, &rank) || rank < 0 || rank >= j->ranks)
+            return orr__yaml_fail(c, key, why,
+                                  "stragglers: there is no rank %s; ranks are "
+                                  "0 to %u",
+                                  a ? a : "?", j->ranks - 1);
+        if (!b || orr__parse_real(b, &factor) || !(factor >= 0) ||
+            factor > 10000)
+            return orr__yaml_fail(c, value, why,
+                                  "stragglers: a factor from 0 to 10000 is "
+                                  "expected");
+        t->slower[rank] = factor;
+    }
+    return ORR_OK;
+}
+
+/* From the list, a trace or a model. *out is the team's also when this fails.
+ */
+static orr_err make_program(struct orr_world *w, const struct orr_yaml *node,
+                            const struct job_keys *k,
+                            const struct orr_train_keys *train,
+                            struct orr_job *j, struct orr_team *t,
+                            struct orr_program **out, struct orr_report *why)
+{
+    const struct orr_reach reach = {w, j->hosts, t->local_bps};
+    const struct orr_trace_job job = {
+        .config = w->config,
+        .node = k->trace,
+        .graph = w->graph,
+        .ranks = j->ranks,
+        .arena = orr__config_arena(w->config),
+    };
+    if (train->model)
+        j->model = orr__yaml_text(w->config, train->model);
+    if (train->model)
+        return orr__train_read(w->config, node, train, w->graph, j->hosts,
+                               j->ranks, out, why);
+    if (!k->trace)
+        return orr__program_read(w->config, orr__yaml_get(node, "program"),
+                                 w->graph, j->hosts, j->ranks, &reach, out,
+                                 why);
+    orr_err e = orr__trace_read(&job, out, &t->trace, why);
+    j->trace = t->trace;
+    if (e || !t->trace->astra)
+        return e;
+    t->watch = orr__alloc((*out)->ops, sizeof *t->watch);
+    return t->watch ? ORR_OK : orr__no_memory(why);
+}
+
+/* Of a trace or a model, where no size stands in the configuration. */
+static orr_err check_reach(struct orr_world *w, const struct orr_yaml *at,
+                           const struct orr_job *j, const struct orr_team *t,
+                           const struct orr_program *p, struct orr_report *why)
+{
+    const struct orr_reach reach = {w, j->hosts, t->local_bps};
+    for (uint32_t i = 0; i < p->ops; i++) {
+        char text[240], name[64];
+        if (!orr__reach_beyond(&reach, p, &p->op[i], text, sizeof text))
+            continue;
+        orr__op_label(p, i, name, sizeof name);
+        return orr__yaml_fail(w->config, at, why, "%s (%s): %s", name,
+                              orr__op_name(p, i), text);
+    }
+    return ORR_OK;
+}
+
+static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
+                            const struct job_keys *k,
+                            const struct orr_train_keys *train,
+                            struct orr_job *j, struct orr_team *t,
+                            struct orr_report *why)
+{
+    struct orr_program *p = NULL;
+    orr_err e = make_program(w, node, k, train, j, t, &p, why);
+    t->program = p;
+    const struct orr_yaml *from = train->model ? train->model : k->trace;
+    if (!e && from)
+        e = check_reach(w, from, j, t, p, why);
+    if (e)
+        return orr__yaml_place(w->config, from ? from : node, e, why);
+    e = add_servers(j, p, why);
+    t->name = j->name;
+    t->job = j->index;
+    t->ranks = j->ranks;
+    t->members = j->members;
+    t->iterations = j->iterations;
+    t->seed = w->seed;
+    t->hosts = j->hosts;
+    t->kept = (uint64_t)p->calls * t->iterations;
+    if (t->kept > ORR_COLLECTIVES_KEPT)
+        t->kept = ORR_COLLECTIVES_KEPT;
+    for (uint32_t i = 0; i < t->ranks; i++)
+        t->work += orr__part_of(p, i)->ops;
+    for (uint32_t i = 0; i < p->calls; i++)
+        t->work += (double)orr__collect_work(&p->call[i]) *
+                   orr__call_ranks(p, &p->call[i]);
+    t->work *= t->iterations;
+    return e;
+}
+
+/* A job has one of program, trace and model; keys of a model only with one. */
+static orr_err check_source(struct orr_config *c, const struct orr_yaml *node,
+                            struct orr_report *why)
+{
+    static const char *const sources[] = {"program", "trace", "model"};
+    const struct orr_yaml *first = NULL;
+    const char *name = NULL;
+    for (int i = 0; i < 3; i++) {
+        const struct orr_yaml *at = orr__yaml_get(node, sources[i]);
+        if (at && first)
+            return orr__yaml_fail(c, node, why,
+                                  "a job has a `%s` or a `%s`, not both", name,
+                                  sources[i]);
+        first = at ? at : first;
+        name = at ? sources[i] : name;
+    }
+    bool model = orr__yaml_get(node, "model");
+    for (const struct orr_param *p = orr__train_params; !model && p->key; p++)
+        if (orr__yaml_get(node, p->key))
+            return orr__yaml_fail(c, orr__yaml_get(node, p->key), why,
+                                  "%s: only a job with `model` takes it",
+                                  p->key);
+    return first || !orr__yaml_is_map(node)
+               ? ORR_OK
+               : orr__yaml_fail(c, node, why,
+                                "a job needs a `program`, a `trace` or a "
+                                "`model`");
+}
+
+static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
+                        struct orr_job *j, struct orr_names *names,
+                        struct orr_report *why)
+{
+    struct job_keys k = {0};
+    struct orr_service_keys service = {NULL, 0, 1};
+    struct orr_train_keys train = {.staleness = -1, .compute = -1,
+                                   .dtype = -1};
+    const struct orr_param_set sets[] = {
+        {orr__job_params, &k},
+        {orr__service_keys, &service},
+        {orr__train_params, &train},
+    };
+    char path[32];
+    struct orr_team *t = j->state = orr__alloc(1, sizeof *t);
+    if (!t)
+        return orr__no_memory(why);
+    j->finish_ps = -1;
+    orr_err e = check_source(w->config, node, why);
+    if (!e)
+        e = orr__param_read(w->config, node, "job", sets,
+                            orr__yaml_get(node, "model") ? 3 : 2, why);
+    if (!e)
+        e = read_name(w, node, j, k.name, names, why);
+    snprintf(path, sizeof path, "jobs[%u]", j->index);
+    if (!e)
+        e = orr__service_read(w, &service, path, &t->service, why);
+    if (e)
+        return e;
+    j->ranks = j->members = (uint32_t)k.ranks;
+    j->start_ps = k.start;
+    j->iterations = (uint32_t)k.iterations;
+    j->warmup = (uint32_t)k.warmup;
+    if (j->warmup >= j->iterations)
+        return orr__yaml_fail(w->config, orr__yaml_get(node, "warmup"), why,
+                              "warmup: no iteration would be left of %u",
+                              j->iterations);
+    if (k.complete == 1 && !orr__net_wire(w->net_config).reliable)
+        return orr__yaml_fail(w->config, orr__yaml_get(node, "complete"), why,
+                              "complete: nothing is acknowledged without "
+                              "`network.transport: reliable`");
+    if (k.complete == 2 && orr__net_wire(w->net_config).reliable)
+        return orr__yaml_fail(w->config, orr__yaml_get(node, "complete"), why,
+                              "complete: what is acknowledged is `acked`, not "
+                              "`arrived`; that is for `network.transport: "
+                              "datagram` or `analytical`");
+    e = orr__place(w, k.placement, orr__yaml_get(node, "ranks"), j->ranks,
+                   j->index, &j->hosts, why);
+    if (!e)
+        e = read_costs(w->config, &k, j->index, t, why);
+    if (!e)
+        e = read_stragglers(w->config, k.stragglers, j, t, why);
+    return e ? e : read_program(w, node, &k, &train, j, t, why);
+}
+
+orr_err orr__jobs_read(struct orr_world *w, const struct orr_yaml *jobs,
+                       struct orr_report *why)
+{
+    if (!jobs || orr__yaml_is_null(jobs))
+        return ORR_OK;
+    if (!orr__yaml_is_list(jobs))
+        return orr__yaml_fail(w->config, jobs, why,
+                              "jobs: a list is expected; begin each job with "
+                              "`-`");
+    size_t n = orr__yaml_count(jobs);
+    if (n > UINT16_MAX)
+        return orr__yaml_fail(w->config, jobs, why,
+                              "jobs: %zu are too many, %u fit", n, UINT16_MAX);
+    w->jobs = orr__alloc(n, sizeof *w->jobs);
+    if (!w->jobs)
+        return orr__no_memory(why);
+    struct orr_names names = {NULL, 0, 0};
+    orr_err e = ORR_OK;
+    for (size_t i = 0; !e && i < n; i++) {
+        w->jobs[i].index = w->n_jobs++;
+        e = read_job(w, orr__yaml_item(jobs, i), &w->jobs[i], &names, why);
+    }
+    orr__names_fini(&names);
+    return e;
+}
+
+/* ---- starting ----------------------------------------------------------- */
+
+/* Tallies of one worker, and the records made of them. */
+uint64_t orr__jobs_bytes(const struct orr_world *w)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        const struct orr_team *t = team_of(&w->jobs[i]);
+        bytes += t->iterations * (uint64_t)(2 * sizeof(struct orr_iteration) +
+                                            sizeof(uint32_t));
+        bytes += t->kept * (sizeof(struct orr_tally_call) +
+                            sizeof(struct orr_collective_record));
+    }
+    return bytes;
+}
+
+static struct orr_tally *new_tally(const struct orr_team *t)
+{
+    struct orr_tally *y = orr__alloc_lines(1, sizeof *y);
+    if (!y)
+        return NULL;
+    y->finish_ps = -1;
+    y->iteration = orr__alloc(t->iterations, sizeof *y->iteration);
+    y->iteration_out = orr__alloc(t->iterations, sizeof *y->iteration_out);
+    y->call = orr__alloc(t->kept, sizeof *y->call);
+    if (!y->iteration || !y->iteration_out || !y->call)
+        return y; /* freed with the team; the caller sees what is missing */
+    for (uint32_t i = 0; i < t->iterations; i++)
+        y->iteration[i] = (struct orr_iteration){-1, -1};
+    return y;
+}
+
+static orr_err start_job(struct orr_world *w, struct orr_job *j,
+                         struct orr_report *why)
+{
+    struct orr_team *t = team_of(j);
+    t->net = w->net;
+    if (!orr__joint_init(t))
+        return orr__no_memory(why);
+    t->tally = orr__alloc(w->workers, sizeof *t->tally);
+    t->rank = orr__alloc_lines(t->members, sizeof *t->rank);
+    if (!t->tally || !t->rank)
+        return orr__no_memory(why);
+    for (unsigned i = 0; i < w->workers; i++) {
+        struct orr_tally *y = t->tally[i] = new_tally(t);
+        if (!y || !y->iteration || !y->iteration_out || !y->call)
+            return orr__no_memory(why);
+    }
+    for (uint32_t i = 0; i < t->members; i++) {
+        unsigned worker = orr__net_worker(w->net, t->hosts[i]);
+        if (!orr__rank_init(&t->rank[i], t, i, t->tally[worker]))
+            return orr__no_memory(why);
+        if (i < t->ranks)
+            orr__net_timer(w->net, t->hosts[i], j->start_ps, ORR_TIMER_JOB,
+                           orr__rank_timer_arg(&t->rank[i], 0));
+    }
+    return ORR_OK;
+}
+
+orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)
+{
+    orr_err e = ORR_OK;
+    for (uint32_t i = 0; !e && i < w->n_jobs; i++)
+        e = start_job(w, &w->jobs[i], why);
+    return e;
+}
+
+/* ---- upcalls ------------------------------------------------------------ */
+
+void orr__jobs_received(struct orr_world *w, uint32_t host, int64_t now,
+                        const struct orr_message *m)
+{
+    struct orr_team *t = team_of(&w->jobs[m->owner]);
+    t->rank[m->dst].meter.bytes_received += m->bytes;
+    orr__rank_received(&t->rank[m->dst], now, m->src, m->tag, m->arg);
+}
+
+/* How long a message's last byte travels after it has left the NIC. */
+static int64_t time_beyond(const struct orr_world *w,
+                           const struct orr_team *t,
+                           const struct orr_message *m)
+{
+    const struct orr_connection_spec spec = {
+        .src = t->hosts[m->src], .dst = t->hosts[m->dst],
+        .identity = orr__post_identity(t, m->src, m->dst),
+        .service = t->service};
+    uint32_t link;
+    if (orr__net_wire(w->net_config).whole || /* has arrived */
+        orr__net_path_of(w->net, &spec, true, &link, 1) == 0)
+        return 0;
+    int64_t all = orr__net_idle_of(w->net, &spec, m->bytes);
+    int64_t first = orr__serialisation(m->bytes, w->graph->rate_bps[link]);
+    return all > first ? all - first : 0;
+}
+
+void orr__jobs_sent(struct orr_world *w, uint32_t host, int64_t now,
+                    const struct orr_message *m)
+{
+    struct orr_team *t = team_of(&w->jobs[m->owner]);
+    if (t->arrives && m->arg == ORR_ARG_PLAIN)
+        orr__rank_later(&t->rank[m->src],
+                        orr__time_add(now, time_beyond(w, t, m)),
+                        &(struct orr_later){.kind = ORR_LATER_LEFT,
+                                            .tag = m->tag, .arg = m->arg});
+    else if (!t->acked)
+        orr__rank_left(&t->rank[m->src], now, m->tag, m->arg);
+}
+
+void orr__jobs_acked(struct orr_world *w, uint32_t host, int64_t now,
+                     const struct orr_message *m)
+{
+    struct orr_team *t = team_of(&w->jobs[m->owner]);
+    if (t->acked)
+        orr__rank_left(&t->rank[m->src], now, m->tag, m->arg);
+}
+
+void orr__jobs_timer(struct orr_world *w, uint32_t host, int64_t now,
+                     uint64_t arg)
+{
+    struct orr_team *t =
+        team_of(&w->jobs[arg >> (ORR_RANK_SLOT_BITS + ORR_RANK_MEMBER_BITS)]);
+    uint32_t member =
+        arg >> ORR_RANK_SLOT_BITS & ((1u << ORR_RANK_MEMBER_BITS) - 1);
+    uint32_t slot = arg & ((1u << ORR_RANK_SLOT_BITS) - 1);
+    if (slot == 0)
+        orr__rank_start(&t->rank[member], now);
+    else
+        orr__rank_timer(&t->rank[member], now, slot);
+}
+
+/* ---- outside of a run --------------------------------------------------- */
+
+struct repeat {
+    orr_traffic_fn *fn;
+    void *arg;
+    uint64_t times;
+};
+
+static void repeated(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
+                     uint64_t messages)
+{
+    const struct repeat *r = arg;
+    r->fn(r->arg, src, dst, bytes * r->times, messages * r->times);
+}
+
+orr_err orr__jobs_traffic(const struct orr_world *w,
+                          void (*fn)(void *arg, uint32_t src, uint32_t dst,
+                                     uint64_t bytes, uint64_t messages),
+                          void *arg, struct orr_report *why)
+{
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        struct repeat r = {fn, arg, w->jobs[i].iterations};
+        orr__traffic(team_of(&w->jobs[i]), repeated, &r);
+    }
+    return ORR_OK;
+}
+
+double orr__jobs_share(const struct orr_world *w)
+{
+    double done = 0, work = 0;
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        const struct orr_team *t = team_of(&w->jobs[i]);
+        work += t->work;
+        for (unsigned k = 0; t->tally && k < w->workers; k++)
+            done += t->tally[k] ? (double)t->tally[k]->done : 0;
+    }
+    return work > 0 ? done < work ? done / work : 1 : 0;
+}
+
+static void free_team(struct orr_team *t, unsigned workers)
+{
+    for (uint32_t i = 0; t->rank && i < t->members; i++)
+        if (t->rank[i].team)
+            orr__rank_fini(&t->rank[i]);
+    for (unsigned i = 0; t->tally && i < workers; i++)
+        if (t->tally[i]) {
+            orr__free(t->tally[i]->iteration);
+            orr__free(t->tally[i]->iteration_out);
+            orr__free(t->tally[i]->call);
+            orr__free(t->tally[i]);
+        }
+    orr__joint_fini(t);
+    orr__free(t->watch);
+    orr__free(t->rank);
+    orr__free(t->slower);
+    orr__free(t->tally);
+    orr__program_free((struct orr_program *)t->program);
+    orr__free(t);
+}
+
+void orr__jobs_free(struct orr_world *w)
+{
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        struct orr_job *j = &w->jobs[i];
+        if (j->state)
+            free_team(j->state, w->workers);
+        orr__free(j->hosts);
+        orr__free(j->iteration);
+        orr__free(j->collective);
+        orr__free(j->rank);
+    }
+    orr__free(w->jobs);
+    w->jobs = NULL;
+    w->n_jobs = 0;
+}
+
+const struct orr_program *orr__job_program(const struct orr_job *job)
+{
+    return ((const struct orr_team *)job->state)->program;
+}

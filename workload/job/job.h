@@ -1,0 +1,129 @@
+/* Jobs: ranks on hosts, each running its program iteration by iteration. */
+#ifndef ORR_WORKLOAD_JOB_H
+#define ORR_WORKLOAD_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "core/config/param.h"
+#include "workload/world.h"
+
+struct orr_iteration {
+    int64_t start_ps, end_ps; /* first rank starts, last rank ends; -1: not */
+};
+
+/* One executed collective call site of one iteration (all ranks together). */
+struct orr_collective_record {
+    uint32_t job, iteration;
+    uint32_t operation;        /* index of the operation in the program */
+    const char *kind;          /* "all-reduce", ... */
+    const char *algorithm;     /* "ring", ... */
+    uint32_t group_size;
+    uint64_t bytes;            /* `size` */
+    int64_t start_ps, end_ps;  /* first rank enters, last rank leaves */
+    double algorithm_bps, bus_bps; /* as nccl-tests define them, bit/s */
+    int64_t lower_bound_ps;    /* of the algorithm on this network */
+    /* per chunk, over all ranks: what ASTRA-sim calls chunk latency (start of
+     * a chunk to its end), queueing (collective start to chunk start), and
+     * the mean network time of a message (send to full arrival) */
+    double chunk_latency_ps, queueing_ps, message_ps;
+    uint64_t messages;
+    uint64_t bytes_sent;    /* payload of all its members, servers too */
+    uint32_t limiting_link; /* see study/limit.h */
+    int64_t limiting_ps;    /* what its bytes take there */
+    double limiting_busy;   /* share of its time; NaN: not observed */
+};
+
+/* Time with a computation at least, with communication, with both; payload
+ * over the network. */
+struct orr_spent {
+    int64_t compute_ps, communication_ps, overlap_ps;
+    uint64_t bytes_sent;
+};
+
+/* How a rank spent the job's time, to its end or to the run's; payload over the
+ * network. */
+struct orr_rank_record {
+    int64_t compute_ps, communication_ps, overlap_ps;
+    int64_t finish_ps;   /* -1: it did not end */
+    uint64_t bytes_sent, bytes_received;
+    uint32_t iterations; /* that it ended */
+    struct orr_spent ended; /* in those */
+};
+
+struct orr_trace_info; /* formats/trace.h */
+struct orr_job {
+    uint32_t index;
+    const char *name;
+    uint32_t ranks;
+    uint32_t members;          /* ranks, then hidden parameter servers */
+    uint32_t *hosts;           /* per member */
+    uint32_t iterations, warmup;
+    int64_t start_ps;          /* as configured */
+    int64_t finish_ps;         /* last rank's end; -1: not finished */
+    struct orr_iteration *iteration; /* per iteration, after orr__jobs_close */
+    uint64_t bytes_sent;       /* payload without headers and repeats */
+    uint64_t wire_bytes;       /* with both */
+    uint64_t retransmissions, timeouts, marks, cnps; /* packets, events */
+    struct orr_collective_record *collective;
+    uint32_t n_collectives;
+    uint64_t collectives_run; /* of which the first n_collectives are kept */
+    /* asynchronous updates of parameters, and how many updates of others each
+     * one did not know: sum and most */
+    uint64_t pushes, stale, stalest;
+    const char *model;         /* its name, or NULL */
+    struct orr_rank_record *rank; /* per member, after orr__jobs_close */
+    const struct orr_trace_info *trace; /* NULL: no trace */
+    void *state;               /* private to job.c */
+};
+
+/* Keys of a job, and of its maps `message_overhead` and `local`, for help. */
+extern const struct orr_param orr__job_params[], orr__overhead_params[],
+    orr__local_params[];
+/* Reads the `jobs` list into world->jobs: names, placements, programs. Needs
+ * world->graph. NULL node: no jobs. */
+ORR_CHECK_RESULT orr_err orr__jobs_read(struct orr_world *w,
+                                        const struct orr_yaml *jobs,
+                                        struct orr_report *why);
+/* Needs world->net: sets the first timers. */
+ORR_CHECK_RESULT orr_err orr__jobs_start(struct orr_world *w,
+                                         struct orr_report *why);
+/* Upcalls of net for messages with owner = job index, and ORR_TIMER_JOB. */
+void orr__jobs_received(struct orr_world *w, uint32_t host, int64_t now,
+                        const struct orr_message *m);
+void orr__jobs_sent(struct orr_world *w, uint32_t host, int64_t now,
+                    const struct orr_message *m);
+void orr__jobs_acked(struct orr_world *w, uint32_t host, int64_t now,
+                     const struct orr_message *m);
+void orr__jobs_timer(struct orr_world *w, uint32_t host, int64_t now,
+                     uint64_t arg);
+/* Whether orr__jobs_close will look for links that held collectives up, for
+ * which world->carried has to know how busy they were. */
+bool orr__jobs_have_limits(const struct orr_world *w);
+/* Who has not finished, in a run that has ended or been stopped: how many
+ * ranks, and into text what a few of them are at. */
+uint32_t orr__jobs_waiting(const struct orr_world *w, char *text, size_t size);
+/* After the run: merges what the workers collected into world->jobs. ERUN when
+ * ranks still wait: *why says which rank of which job waits for what (a few of
+ * them, with the count of the rest). */
+ORR_CHECK_RESULT orr_err orr__jobs_close(struct orr_world *w,
+                                         struct orr_report *why);
+/* Memory, beside the ranks', that the records of iterations and collectives
+ * take; for estimates. */
+uint64_t orr__jobs_bytes(const struct orr_world *w);
+/* Expected payload: sum over the jobs' messages of (src host, dst host, bytes),
+ * given to fn; for estimates. Collectives may be summed over their steps. */
+ORR_CHECK_RESULT orr_err
+orr__jobs_traffic(const struct orr_world *w,
+                  void (*fn)(void *arg, uint32_t src, uint32_t dst,
+                             uint64_t bytes, uint64_t messages),
+                  void *arg, struct orr_report *why);
+/* Share of the work that is done, 0..1; cheap, between windows. */
+double orr__jobs_share(const struct orr_world *w);
+void orr__jobs_free(struct orr_world *w);
+/* What its ranks run. */
+struct orr_program;
+const struct orr_program *orr__job_program(const struct orr_job *job);
+
+#endif

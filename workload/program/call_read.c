@@ -1,0 +1,237 @@
+/* What is common to collectives of a program and of a training job: finding
+ * the algorithm, its servers, its grid, and the limits. */
+#include "workload/program/call_read.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+orr_err orr__call_algorithm(const struct orr_call_reader *r,
+                            enum orr_collective_kind kind,
+                            const struct orr_collective_ops **ops,
+                            struct orr_report *why)
+{
+    const struct orr_yaml *at = orr__yaml_get(r->body, r->key);
+    const char *text = at ? orr__yaml_text(r->c, at) : NULL;
+    *ops = orr__collective_find(kind, text);
+    if (*ops)
+        return ORR_OK;
+    const char *names[16];
+    orr__collective_names(kind, names, 16);
+    orr__yaml_fail(r->c, at, why, "%s has no algorithm \"%s\"", r->verb,
+                   text);
+    const char *near = orr__param_nearest(names, text);
+    if (near) {
+        orr__hint(why, "did you mean \"%s\"?", near);
+        return ORR_ECONFIG;
+    }
+    char list[200] = "";
+    for (int i = 0; names[i]; i++) {
+        strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
+        strncat(list, names[i], sizeof list - strlen(list) - 1);
+    }
+    orr__hint(why, "it has: %s", list);
+    return ORR_ECONFIG;
+}
+
+/* The hosts that serve into *hosts (orr__free). */
+static orr_err read_servers(const struct orr_call_reader *r,
+                            struct orr_call *call, uint32_t **hosts,
+                            struct orr_report *why)
+{
+    struct orr_collective *c = &call->c;
+    const struct orr_ints *list = &c->server_hosts;
+    const struct orr_yaml *at = orr__yaml_get(r->body, "servers");
+    uint32_t first = orr__call_rank(r->p, call, 0, call->from);
+    c->servers = list->n ? (uint32_t)list->n
+                         : r->graph->n_servers ? r->graph->n_servers : 1;
+    if (at && !list->n)
+        return orr__yaml_fail(r->c, at, why, "servers is empty");
+    *hosts = orr__alloc(c->servers, sizeof **hosts);
+    if (!*hosts)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < c->servers; i++) {
+        int64_t host = list->n                 ? list->v[i]
+                       : r->graph->n_servers   ? r->graph->servers[i]
+                                               : r->hosts[first];
+        if (host < 0 || host >= r->graph->hosts)
+            return orr__yaml_fail(r->c, orr__yaml_item(at, i), why,
+                                  "servers: there is no host %lld; hosts are "
+                                  "0 to %u",
+                                  (long long)host, r->graph->hosts - 1);
+        for (uint32_t j = 0; j < i; j++)
+            if ((*hosts)[j] == host)
+                return orr__yaml_fail(r->c, orr__yaml_item(at, i), why,
+                                      "servers: host %lld is there twice",
+                                      (long long)host);
+        (*hosts)[i] = (uint32_t)host;
+    }
+    if (c->shards == 0)
+        c->shards = c->servers;
+    return ORR_OK;
+}
+
+/* The grid that the group stands on. */
+static orr_err read_grid(const struct orr_call_reader *r,
+                         struct orr_call *call, struct orr_report *why)
+{
+    struct orr_collective *c = &call->c;
+    const struct orr_graph *g = r->graph;
+    const struct orr_yaml *at = orr__yaml_get(r->body, "dims");
+    size_t n = at ? c->dims.n : c->n == g->hosts ? g->n_dims : 0;
+    uint64_t product = 1; /* below 2^32 until it is too large */
+    for (size_t i = 0; i < n && product <= c->n; i++) {
+        uint32_t d = at ? (uint32_t)c->dims.v[i] : g->dims[i];
+        product *= d;
+        if (d > 1 && product <= c->n)
+            c->dim[c->n_dims++] = d;
+    }
+    if (product == c->n && (at || n))
+        return ORR_OK;
+    if (at)
+        return orr__yaml_fail(r->c, at, why,
+                              "%s.dims: the product must be %u, as many as "
+                              "ranks take part",
+                              r->verb, c->n);
+    orr__yaml_fail(r->c, r->body, why, "%s by %s needs dims here",
+                   r->verb, c->ops->name);
+    orr__hint(why, "ranks along each dimension, like dims: [4, 4]; default "
+              "is a torus of as many hosts as ranks take part");
+    return ORR_ECONFIG;
+}
+
+/* Members of a server in the group that rank `of` is in: those on one host, if
+ * they are neighbours in the group and as many on each; else 0. */
+static uint32_t same_hosts(const struct orr_call_reader *r,
+                           const struct orr_call *call, uint32_t of)
+{
+    uint32_t n = call->c.n, run = 1, local = 0, last = UINT32_MAX;
+    for (uint32_t i = 0; i <= n; i++) {
+        uint32_t host = UINT32_MAX;
+        if (i < n)
+            host = r->hosts[orr__call_rank(r->p, call, i, of)];
+        if (i > 0 && host == last) {
+            run++;
+        } else if (i > 0) {
+            if (local && run != local)
+                return 0;
+            local = run;
+            run = 1;
+        }
+        last = host;
+    }
+    return local;
+}
+
+/* The same for all groups of the call at once; 0 where they differ. */
+static uint32_t same_everywhere(const struct orr_call_reader *r,
+                                const struct orr_call *call)
+{
+    uint32_t local = same_hosts(r, call, call->from);
+    uint32_t end = call->from + orr__call_ranks(r->p, call);
+    for (uint32_t i = call->from; call->stride && local && i < end; i++)
+        if (i / call->stride % call->c.n == 0 &&
+            same_hosts(r, call, i) != local)
+            local = 0;
+    return local;
+}
+
+/* Whether two ranks of the job live on one host; -1: no memory. */
+static int any_together(const struct orr_call_reader *r)
+{
+    bool *seen = orr__alloc(r->graph->nodes, sizeof *seen);
+    bool found = false;
+    if (!seen)
+        return -1;
+    for (uint32_t i = 0; !found && i < r->p->ranks; i++) {
+        found = seen[r->hosts[i]];
+        seen[r->hosts[i]] = true;
+    }
+    orr__free(seen);
+    return found;
+}
+
+/* A job with a model says how many of its ranks, one after another, make a
+ * server: of a group whose members are `stride` apart as many fewer. */
+static bool share_of_server(struct orr_call *call)
+{
+    uint64_t local = (uint64_t)call->c.local, stride = call->stride;
+    uint64_t whole = stride * call->c.n;
+    assert(whole > 0); /* there are members, and they are apart */
+    if (local >= whole) {
+        call->c.local = call->c.n;
+        return local % whole == 0;
+    }
+    call->c.local = local > stride ? (int64_t)(local / stride) : 1;
+    return local % stride == 0 || stride % local == 0;
+}
+
+/* The servers that the group is made of. */
+static orr_err read_levels(const struct orr_call_reader *r,
+                           struct orr_call *call, struct orr_report *why)
+{
+    struct orr_collective *c = &call->c;
+    const struct orr_yaml *at = orr__yaml_get(r->body, "local");
+    bool given = c->local > 0;
+    if (given) {
+        int64_t said = c->local;
+        bool fits = !call->stride || share_of_server(call);
+        assert(c->local > 0);
+        if (fits && c->n % c->local == 0)
+            return ORR_OK;
+        return orr__yaml_fail(r->c, at ? at : r->body, why,
+                              "%s.local: %u ranks are not servers of %lld",
+                              r->verb, c->n, (long long)said);
+    }
+    c->local = same_everywhere(r, call);
+    if (c->local > 1 || c->n == 1)
+        return ORR_OK;
+    /* groups across servers, of a job whose other groups are inside */
+    int together = c->local && call->stride ? any_together(r) : 0;
+    if (together < 0)
+        return orr__no_memory(why);
+    if (together)
+        return ORR_OK;
+    orr__yaml_fail(r->c, r->body, why, "%s by %s needs local here", r->verb,
+                   c->ops->name);
+    orr__hint(why, "ranks of a server, like local: 8; default is as many as "
+                   "are placed on each host, one after another");
+    return ORR_ECONFIG;
+}
+
+/* Limits that tags and byte counts set. */
+static orr_err check_limits(const struct orr_call_reader *r,
+                            const struct orr_call *call, struct orr_report *why)
+{
+    const struct orr_collective *c = &call->c;
+    if (call->bytes > (UINT64_C(1) << 62) / c->n)
+        return orr__yaml_fail(r->c, orr__yaml_get(r->body, "size"), why,
+                              "%s.size: too much for %u ranks", r->verb,
+                              c->n);
+    uint32_t lanes = orr__collective_lanes(c);
+    if (lanes >= ORR_MAX_LANES)
+        return orr__yaml_fail(r->c, r->body, why,
+                              "%s: %u shards are too many", r->verb, lanes);
+    for (uint32_t i = 0; i < lanes; i++)
+        if (c->ops->steps(c, i) >= ORR_MAX_STEPS)
+            return orr__yaml_fail(r->c, r->body, why,
+                                  "%s by %s: too many steps for %u ranks",
+                                  r->verb, c->ops->name, c->n);
+    return ORR_OK;
+}
+
+orr_err orr__call_finish(const struct orr_call_reader *r,
+                         struct orr_call *call, uint32_t **servers,
+                         struct orr_report *why)
+{
+    orr_err e = ORR_OK;
+    if (call->c.ops->serves)
+        e = read_servers(r, call, servers, why);
+    if (!e && call->c.ops->grid)
+        e = read_grid(r, call, why);
+    if (!e && call->c.ops->levels)
+        e = read_levels(r, call, why);
+    call->c.largest = orr__largest_chunk(call->bytes, call->chunks);
+    return e ? e : check_limits(r, call, why);
+}

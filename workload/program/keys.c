@@ -1,0 +1,164 @@
+/* Parameter tables of the operations: for reading and for help. */
+#include "workload/program/keys.h"
+
+#include <string.h>
+
+const struct orr_param orr__compute_params[] = {
+    {
+        .key = "time",
+        .type = ORR_PARAM_TIME,
+        .offset = offsetof(struct orr_compute_keys, time),
+        .help = "how long the rank is busy",
+    },
+    {
+        .key = "stream",
+        .type = ORR_PARAM_INT,
+        .offset = offsetof(struct orr_compute_keys, stream),
+        .fallback = "0",
+        .min = "0",
+        .max = "255",
+        .help = "computations of one stream run one after another",
+    },
+    {
+        .key = "jitter",
+        .type = ORR_PARAM_NODE,
+        .offset = offsetof(struct orr_compute_keys, jitter),
+        .fallback = "",
+        .help = "how the time varies; default: as the job says",
+    },
+    ORR_PARAM_END,
+};
+
+#define TAG_PARAM                                                             \
+    {                                                                         \
+        .key = "tag", .type = ORR_PARAM_INT,                                  \
+        .offset = offsetof(struct orr_message_keys, tag), .fallback = "0",    \
+        .min = "0", .max = "4294967295",                                      \
+        .help = "send and recv meet when source and tag agree, in order",     \
+    }
+const struct orr_param orr__send_params[] = {
+    {
+        .key = "to",
+        .type = ORR_PARAM_TEXT,
+        .offset = offsetof(struct orr_message_keys, to),
+        .help = "a rank, or +n or -n: that far from the sender, going round",
+    },
+    {
+        .key = "from",
+        .type = ORR_PARAM_TEXT,
+        .offset = offsetof(struct orr_message_keys, from),
+        .fallback = "",
+        .help = "this rank sends, and `to` receives: no recv is needed; "
+                "default: all ranks (or those of `ranks`) send",
+    },
+    {
+        .key = "size",
+        .type = ORR_PARAM_SIZE,
+        .offset = offsetof(struct orr_message_keys, size),
+        .max = "1000000TB",
+        .help = "bytes of the message",
+    },
+    TAG_PARAM,
+    ORR_PARAM_END,
+};
+const struct orr_param orr__recv_params[] = {
+    {
+        .key = "from",
+        .type = ORR_PARAM_TEXT,
+        .offset = offsetof(struct orr_message_keys, from),
+        .help = "a rank, or +n or -n: that far from the receiver, going round",
+    },
+    {
+        .key = "size",
+        .type = ORR_PARAM_SIZE,
+        .offset = offsetof(struct orr_message_keys, size),
+        .fallback = "",
+        .help = "bytes expected, for the reader: the send decides (as with "
+                "MPI, whose recv says how much there is room for)",
+    },
+    TAG_PARAM,
+    ORR_PARAM_END,
+};
+
+static const struct orr_param call_params[] = {
+    {
+        .key = "algorithm",
+        .type = ORR_PARAM_TEXT,
+        .offset = offsetof(struct orr_call_keys, algorithm),
+        .help = "how it is done: see `orrery list collectives`",
+    },
+    {
+        .key = "group",
+        .type = ORR_PARAM_INTS,
+        .offset = offsetof(struct orr_call_keys, group),
+        .fallback = "",
+        .help = "the ranks that take part, in order; default: all",
+    },
+    {
+        .key = "chunks",
+        .type = ORR_PARAM_INT,
+        .offset = offsetof(struct orr_call_keys, chunks),
+        .fallback = "1",
+        .min = "1",
+        .max = "16384",
+        .help = "parts that the message is cut into first",
+    },
+    {
+        .key = "concurrent",
+        .type = ORR_PARAM_INT,
+        .offset = offsetof(struct orr_call_keys, concurrent),
+        .fallback = "1",
+        .min = "1",
+        .max = "16384",
+        .help = "chunks that a rank has under way at once",
+    },
+    {
+        .key = "endpoint_delay",
+        .type = ORR_PARAM_TIME,
+        .offset = offsetof(struct orr_call_keys, delay),
+        .fallback = "0ns",
+        .help = "added when a chunk starts and after each received step",
+    },
+    {
+        .key = "memory",
+        .type = ORR_PARAM_RATE,
+        .offset = offsetof(struct orr_call_keys, memory),
+        .fallback = "",
+        .help = "each reduced step costs three passes of its bytes at this "
+                "rate; default: nothing",
+    },
+    ORR_PARAM_END,
+};
+static const struct orr_param size_param = {
+    .key = "size",
+    .type = ORR_PARAM_SIZE,
+    .offset = offsetof(struct orr_call_keys, size),
+    .max = "1000000TB",
+    .help = "bytes: what each rank holds (all-reduce, reduce-scatter, "
+            "all-to-all), contributes (all-gather, gather), gets (scatter), "
+            "or the message (broadcast, reduce)",
+};
+static const struct orr_param root_param = {
+    .key = "root",
+    .type = ORR_PARAM_INT,
+    .offset = offsetof(struct orr_call_keys, root),
+    .fallback = "",
+    .help = "the rank it starts from or ends at; default: the group's first",
+};
+
+void orr__call_params(enum orr_collective_kind k, struct orr_param *table)
+{
+    uint32_t n = 0;
+    if (k != ORR_BARRIER)
+        table[n++] = size_param;
+    for (const struct orr_param *p = call_params; p->key; p++) {
+        table[n] = *p;
+        if (!strcmp(p->key, "algorithm"))
+            table[n].fallback = orr__collective_find(k, NULL)->name;
+        n++;
+    }
+    if (orr__collective_rooted(k))
+        table[n++] = root_param;
+    table[n] = (struct orr_param)ORR_PARAM_END;
+}
+

@@ -1,0 +1,252 @@
+/* Programs: a graph of operations with dependencies. It holds nothing about
+ * how far anyone is. One shape serves a list in YAML, a training job and a
+ * trace of 100,000 nodes: plain arrays, successors in CSR, nothing allocated
+ * for a single operation.
+ *
+ * The ranks of a job share a program. It may have several parts, stretches of
+ * operations without dependencies between them; each rank carries out one of
+ * them, and ranks that do the same share theirs. Calls and groups belong to
+ * the whole: a collective is one call, whichever parts name it. */
+#ifndef ORR_WORKLOAD_PROGRAM_H
+#define ORR_WORKLOAD_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/config/config.h"
+#include "core/error.h"
+#include "topo/graph.h"
+#include "workload/collective/collective.h"
+#include "workload/program/jitter.h"
+
+enum orr_op_kind {
+    ORR_OP_WAIT,       /* joins its dependencies, takes no time */
+    ORR_OP_COMPUTE,    /* keeps one of the rank's streams busy */
+    ORR_OP_SEND,       /* complete when the last byte left, or is acked */
+    ORR_OP_RECV,       /* complete when the last byte is there */
+    ORR_OP_COLLECTIVE, /* complete when this rank's part is done */
+    ORR_OP_CLOCK,      /* complete when no rank is more than `bytes` iterations
+                          behind; see clock.c */
+};
+
+/* Where an operation goes among those that wait for a stream. */
+enum orr_order {
+    ORR_BY_PRIORITY,    /* behind those of its priority and higher */
+    ORR_SMALLEST_FIRST, /* before the first that is not lighter */
+    ORR_ALTERNATELY,    /* so that weights 1 and 2 take turns */
+};
+
+/* Which ranks carry an operation out: all, one (ORR_ONLY | rank), or those of
+ * a group. For the others it is complete as soon as its dependencies are. */
+#define ORR_EVERYONE UINT32_MAX
+#define ORR_ONLY 0x80000000u
+#define ORR_NO_JITTER UINT32_MAX
+#define ORR_NO_LABEL UINT64_MAX
+#define ORR_OPS_MAX 0x7fffffffu /* of a program, all parts together */
+
+struct orr_op {
+    uint8_t kind;
+    bool relative : 1; /* peer is added to the own rank, modulo ranks */
+    bool holds : 1;    /* not compute: waits for its turn on `stream` and
+                          has it until it is complete */
+    bool keeps : 1;    /* with `holds`: and beyond, until ... */
+    bool frees : 1;    /* ... one of this kind is complete */
+    bool together : 1; /* with `holds`: all ranks take turns alike (turn.c) */
+    bool joint : 1;    /* with `together`: carried out by all ranks, it ends for
+                          all when it has for the last (joint.c) */
+    uint8_t order;     /* enum orr_order, with `together` */
+    uint16_t stream;   /* compute, and what holds one */
+    int32_t priority;  /* on its stream: the highest goes first, then the
+                          one that was ready first */
+    uint32_t who;
+    uint32_t index;  /* compute: its jitter, or ORR_NO_JITTER: the job's;
+                        collective, clock: its call; send, recv: the tag */
+    uint32_t peer;   /* send, recv */
+    union {
+        int64_t time_ps; /* compute */
+        uint64_t bytes;  /* send; recv: what is expected, unused;
+                            collective: its weight in the stream's order */
+    };
+};
+
+/* Some ranks, in the order given. */
+struct orr_group {
+    uint32_t n;
+    uint32_t *rank;
+    uint32_t *sorted; /* ranks, ascending */
+    uint32_t *place;  /* index in rank[] of each of sorted[] */
+};
+
+/* What the three passes of a reduction cost. All but the first are ASTRA-sim's:
+ * each pass is cut down to whole nanoseconds; with halving it counts the bytes
+ * of the step's next message, so the last halving costs nothing; in trees what
+ * a member passes down costs the same; with a window every other round of
+ * messages costs nothing, and of an all-reduce's rounds, both halves counted
+ * through, only every fourth one costs something. */
+enum orr_memory {
+    ORR_MEMORY_EXACT,
+    ORR_MEMORY_WHOLE_NS,
+    ORR_MEMORY_HALVES,
+    ORR_MEMORY_TREES,
+    ORR_MEMORY_WINDOW,
+    ORR_MEMORY_WINDOW_HALVES,
+};
+
+/* A collective at one place in the program. */
+struct orr_call {
+    struct orr_collective c;
+    uint64_t bytes; /* `size`; a barrier: 1 */
+    uint32_t chunks, concurrent, lanes;
+    int64_t endpoint_delay_ps; /* when a chunk starts and after each step ... */
+    bool starts_at_once;       /* ... only */
+    uint64_t memory_bps; /* 0: reductions take no time */
+    uint8_t memory;      /* enum orr_memory */
+    /* A chunk is over when what it receives is there, also while messages of
+     * its own are still on their way. */
+    bool hasty;
+    /* Lanes are a pool: one that has ended a step goes on with the first step,
+     * lane by lane, that none has begun. */
+    bool pooled;
+    uint32_t group;      /* or ORR_EVERYONE */
+    /* not 0: the job's ranks stand on a grid and each calls with those that
+     * differ from it in one digit only, rank / stride mod c.n; `group` is then
+     * ORR_EVERYONE. One call is thus many groups at once. count not 0: only
+     * the ranks [from, from + count) take part, whole groups all of them. */
+    uint32_t stride, from, count;
+    bool clock;  /* of an ORR_OP_CLOCK: asks a server, by parameter-server */
+    bool pushes; /* a worker's update of its own: staleness is counted */
+    uint32_t op;         /* the first that names it */
+    uint32_t *server; /* per server: index into server_host[] */
+};
+
+struct orr_program {
+    uint32_t ranks; /* of the job */
+    uint32_t ops, calls, groups, jitters;
+    uint32_t streams; /* 1 + the highest in use */
+    struct orr_op *op;
+    struct orr_call *call;
+    struct orr_group *group;
+    struct orr_jitter *jitter;
+    uint32_t servers; /* different hosts that serve its calls */
+    uint32_t *server_host;
+
+    /* made by orr__program_finish */
+    uint32_t *waits;           /* per op: how many it depends on */
+    uint32_t *next_off, *next; /* ops + 1, edges: who depends on it */
+    uint32_t *first, n_first;  /* depend on nothing, ascending */
+    uint32_t parts;
+    struct orr_part {
+        uint32_t op, ops;        /* its operations: [op, op + ops) */
+        uint32_t first, n_first; /* its share of first[] */
+    } *part;
+    uint32_t *part_of; /* per rank; NULL: all carry out part 0 */
+    uint64_t *label;   /* per op: the number that its user knows it by, or
+                          ORR_NO_LABEL; NULL: the op's own */
+    uint32_t labels;
+    uint32_t *slots, n_slots; /* per stream: how many keep it at once; beyond
+                                 n_slots: one */
+
+    /* being built */
+    uint32_t edges, op_room, edge_room, part_room;
+    struct orr_edge {
+        uint32_t before, after;
+    } *edge;
+};
+
+/* Building. Any of them may fail with ENOMEM; the program is then to be freed.
+ * Dependencies may be added in any order and repeat. */
+struct orr_program *orr__program_new(uint32_t ranks); /* NULL: no memory */
+ORR_CHECK_RESULT orr_err orr__program_add(struct orr_program *p,
+                                          const struct orr_op *op, uint32_t *id,
+                                          struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__program_depend(struct orr_program *p,
+                                             uint32_t before, uint32_t after,
+                                             struct orr_report *why);
+/* A group of these ranks (copied); the same list gives the same group. The
+ * ranks are < p->ranks and differ. All of them in order give ORR_EVERYONE. */
+ORR_CHECK_RESULT orr_err orr__program_group(struct orr_program *p,
+                                            const int64_t *ranks, size_t n,
+                                            uint32_t *group,
+                                            struct orr_report *why);
+/* Adds a call (copied) whose c.n, c.ops and parameters are set. servers: their
+ * hosts, c.servers of them. */
+ORR_CHECK_RESULT orr_err orr__program_call(struct orr_program *p,
+                                           const struct orr_call *call,
+                                           const uint32_t *servers,
+                                           uint32_t *id,
+                                           struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__program_jitter(struct orr_program *p,
+                                             const struct orr_jitter *j,
+                                             uint32_t *id,
+                                             struct orr_report *why);
+/* Begins another part: operations added from here on belong to it. Without
+ * any, all operations are one part. */
+ORR_CHECK_RESULT orr_err orr__program_part(struct orr_program *p, uint32_t *id,
+                                           struct orr_report *why);
+/* Which part a rank carries out; at first it is part 0. */
+ORR_CHECK_RESULT orr_err orr__program_assign(struct orr_program *p,
+                                             uint32_t rank, uint32_t part,
+                                             struct orr_report *why);
+/* How many may keep a stream at once, > 0; at first one. */
+ORR_CHECK_RESULT orr_err orr__program_slots(struct orr_program *p,
+                                            uint32_t stream, uint32_t slots,
+                                            struct orr_report *why);
+/* Makes room for the labels of all operations that there are. */
+ORR_CHECK_RESULT orr_err orr__program_label(struct orr_program *p,
+                                            struct orr_report *why);
+/* Makes the graph ready to run. ECONFIG when dependencies go in a circle (the
+ * message names one of its operations). */
+ORR_CHECK_RESULT orr_err orr__program_finish(struct orr_program *p,
+                                             struct orr_report *why);
+void orr__program_free(struct orr_program *p);
+
+/* Reads a `program` list (see docs for the items). hosts: per rank, for the
+ * default servers; graph->servers come first. reach: what its messages may
+ * have; NULL: anything. */
+struct orr_reach;
+ORR_CHECK_RESULT orr_err orr__program_read(struct orr_config *c,
+                                           const struct orr_yaml *list,
+                                           const struct orr_graph *graph,
+                                           const uint32_t *hosts,
+                                           uint32_t ranks,
+                                           const struct orr_reach *reach,
+                                           struct orr_program **out,
+                                           struct orr_report *why);
+
+/* Index of rank in a group, or UINT32_MAX. */
+uint32_t orr__group_find(const struct orr_group *g, uint32_t rank);
+bool orr__program_runs(const struct orr_program *p, const struct orr_op *op,
+                       uint32_t rank);
+/* Rank or, from p->ranks on, server (a member of the job) that a member of a
+ * call is; and back: UINT32_MAX if that one is not in the call. of: a rank that
+ * takes part, which says in which group if the call has a stride. */
+uint32_t orr__call_rank(const struct orr_program *p,
+                        const struct orr_call *call, uint32_t member,
+                        uint32_t of);
+/* How many ranks take part, over all its groups. */
+uint32_t orr__call_ranks(const struct orr_program *p,
+                         const struct orr_call *call);
+static inline const struct orr_part *
+orr__part_of(const struct orr_program *p, uint32_t rank)
+{
+    return &p->part[p->part_of ? p->part_of[rank] : 0];
+}
+uint32_t orr__call_member(const struct orr_program *p,
+                          const struct orr_call *call, uint32_t rank);
+uint32_t orr__op_peer(const struct orr_program *p, const struct orr_op *op,
+                      uint32_t rank);
+/* "operation 3", or "node 17" by the number that its user knows it by. */
+void orr__op_label(const struct orr_program *p, uint32_t op, char *buf,
+                   size_t size);
+/* "send", "all-reduce", ... */
+const char *orr__op_name(const struct orr_program *p, uint32_t op);
+
+/* The parameter tables, for `orrery help`. */
+extern const struct orr_param orr__compute_params[], orr__send_params[],
+    orr__recv_params[];
+/* The common keys of a kind of collective; table has room for
+ * ORR_CALL_PARAMS_MAX entries. */
+#define ORR_CALL_PARAMS_MAX 12
+void orr__call_params(enum orr_collective_kind k, struct orr_param *table);
+
+#endif

@@ -1,0 +1,621 @@
+/* Programs written as a list in YAML.
+ *
+ * Items run in order. An item is a map with one operation (`compute`, `send`,
+ * `recv`, `wait`, a collective, or `parallel`: a list whose members, each an
+ * item or a list of items in order, run at once), and beside it
+ *   ranks: [...]   only these ranks do it
+ *   id: NAME       a name for `after` and `wait`
+ *   after: NAMES   what it waits for instead of the item before it */
+
+#include "core/memory.h"
+#include "core/names.h"
+#include "core/config/param.h"
+#include "core/units.h"
+#include "workload/program/call_read.h"
+#include "workload/program/keys.h"
+#include "workload/program/reach.h"
+
+#define NONE UINT32_MAX
+
+struct reader {
+    struct orr_config *c;
+    const struct orr_graph *graph;
+    const uint32_t *hosts;
+    const struct orr_reach *reach;
+    struct orr_program *p;
+    struct orr_report *why;
+    struct orr_names names; /* of the operations that have an id */
+};
+
+/* What stands beside an item's operation. before: the operations it waits for,
+ * already resolved. */
+struct item {
+    const struct orr_yaml *node, *key, *body;
+    const char *verb;
+    const struct orr_yaml *ranks;
+    uint32_t who;
+    uint32_t *before;
+    size_t n_before;
+};
+
+static const char *const verbs[] = {"compute", "send", "recv", "wait",
+                                    "parallel", NULL};
+static const char *const modifiers[] = {"ranks", "id", "after", NULL};
+
+/* ---- names and edges ---------------------------------------------------- */
+
+static orr_err name_op(struct reader *r, const struct orr_yaml *node,
+                       uint32_t op)
+{
+    const char *text = orr__yaml_text(r->c, node);
+    if (!text || !*text)
+        return orr__yaml_fail(r->c, node, r->why, "id: a name is needed");
+    if (orr__names_find(&r->names, text) != ORR_NO_NAME)
+        return orr__yaml_fail(r->c, node, r->why,
+                              "id \"%s\" is there already", text);
+    return orr__names_add(&r->names, text, op) ? ORR_OK
+                                               : orr__no_memory(r->why);
+}
+
+static orr_err find_name(struct reader *r, const struct orr_yaml *node,
+                         uint32_t *op)
+{
+    const char *text = orr__yaml_text(r->c, node);
+    *op = text ? orr__names_find(&r->names, text) : ORR_NO_NAME;
+    if (*op != ORR_NO_NAME)
+        return ORR_OK;
+    return orr__yaml_fail(r->c, node, r->why,
+                          "no item before this one has the id \"%s\"",
+                          text ? text : "?");
+}
+
+/* Appends the operations named by a scalar or a list to it->before. */
+static orr_err read_names(struct reader *r, const struct orr_yaml *node,
+                          struct item *it)
+{
+    size_t n = orr__yaml_is_list(node) ? orr__yaml_count(node) : 1;
+    uint32_t *more =
+        orr__resize(it->before, it->n_before + n + 1, sizeof *more);
+    if (!more)
+        return orr__no_memory(r->why);
+    it->before = more;
+    for (size_t i = 0; i < n; i++) {
+        orr_err e = find_name(
+            r, orr__yaml_is_list(node) ? orr__yaml_item(node, i) : node,
+            &it->before[it->n_before]);
+        if (e)
+            return e;
+        it->n_before++;
+    }
+    return ORR_OK;
+}
+
+/* Adds an operation that waits for what the item waits for. */
+static orr_err add(struct reader *r, const struct item *it,
+                   const struct orr_op *op, uint32_t *id)
+{
+    orr_err e = orr__program_add(r->p, op, id, r->why);
+    for (size_t i = 0; !e && i < it->n_before; i++)
+        e = orr__program_depend(r->p, it->before[i], *id, r->why);
+    return e;
+}
+
+/* ---- ranks -------------------------------------------------------------- */
+
+static orr_err check_ranks(struct reader *r, const struct orr_yaml *node,
+                           const char *what, const struct orr_ints *list)
+{
+    if (list->n == 0)
+        return orr__yaml_fail(r->c, node, r->why, "%s is empty", what);
+    bool *seen = orr__alloc(r->p->ranks, sizeof *seen);
+    orr_err e = seen ? ORR_OK : orr__no_memory(r->why);
+    for (size_t i = 0; !e && i < list->n; i++) {
+        int64_t v = list->v[i];
+        const struct orr_yaml *at = orr__yaml_item(node, i);
+        if (v < 0 || v >= r->p->ranks)
+            e = orr__yaml_fail(r->c, at, r->why,
+                               "%s: there is no rank %lld; ranks are 0 to %u",
+                               what, (long long)v, r->p->ranks - 1);
+        else if (seen[v])
+            e = orr__yaml_fail(r->c, at, r->why, "%s: rank %lld is there twice",
+                               what, (long long)v);
+        else
+            seen[v] = true;
+    }
+    orr__free(seen);
+    return e;
+}
+
+/* The list of `ranks: [...]`; free list->v with orr__free. */
+static orr_err read_rank_list(struct reader *r, const struct orr_yaml *node,
+                              struct orr_ints *list)
+{
+    if (!orr__yaml_is_list(node))
+        return orr__yaml_fail(r->c, node, r->why,
+                              "ranks: a list of ranks like [0, 1] is expected");
+    list->n = orr__yaml_count(node);
+    list->v = orr__alloc(list->n, sizeof *list->v);
+    if (!list->v)
+        return orr__no_memory(r->why);
+    for (size_t i = 0; i < list->n; i++) {
+        const struct orr_yaml *at = orr__yaml_item(node, i);
+        const char *text = orr__yaml_text(r->c, at);
+        if (!text || orr__parse_int(text, &list->v[i]))
+            return orr__yaml_fail(r->c, at, r->why, "ranks: not a rank");
+    }
+    return check_ranks(r, node, "ranks", list);
+}
+
+/* A list of one rank needs no group. */
+static orr_err who_of(struct reader *r, const struct orr_ints *list,
+                      uint32_t *who)
+{
+    if (list->n == 1 && r->p->ranks > 1) {
+        *who = ORR_ONLY | (uint32_t)list->v[0];
+        return ORR_OK;
+    }
+    return orr__program_group(r->p, list->v, list->n, who, r->why);
+}
+
+static orr_err read_who(struct reader *r, struct item *it)
+{
+    struct orr_ints list = {NULL, 0};
+    it->who = ORR_EVERYONE;
+    if (!it->ranks)
+        return ORR_OK;
+    orr_err e = read_rank_list(r, it->ranks, &list);
+    if (!e)
+        e = who_of(r, &list, &it->who);
+    orr__free(list.v);
+    return e;
+}
+
+/* "3" or "+1": into op->peer and op->relative. */
+static orr_err read_peer(struct reader *r, const struct item *it,
+                         const char *key, const char *text, struct orr_op *op)
+{
+    const struct orr_yaml *at = orr__yaml_get(it->body, key);
+    int64_t v, ranks = r->p->ranks;
+    op->relative = text[0] == '+' || text[0] == '-';
+    if (orr__parse_int(text + (text[0] == '+'), &v))
+        return orr__yaml_fail(r->c, at, r->why,
+                              "%s.%s: \"%s\" is not a rank; write 3, or +1 for "
+                              "the next one",
+                              it->verb, key, text);
+    if (op->relative && v % ranks == 0)
+        return orr__yaml_fail(r->c, at, r->why,
+                              "%s.%s: %s of %lld ranks is the rank itself",
+                              it->verb, key, text, (long long)ranks);
+    if (!op->relative && (v < 0 || v >= ranks))
+        return orr__yaml_fail(r->c, at, r->why,
+                              "%s.%s: there is no rank %lld; ranks are 0 to "
+                              "%lld",
+                              it->verb, key, (long long)v,
+                              (long long)ranks - 1);
+    op->peer = (uint32_t)(((v % ranks) + ranks) % ranks);
+    return ORR_OK;
+}
+
+/* Nobody sends to itself. */
+static orr_err check_peer(struct reader *r, const struct item *it,
+                          const char *key, const struct orr_op *op)
+{
+    if (op->relative || !orr__program_runs(r->p, op, op->peer))
+        return ORR_OK;
+    orr__yaml_fail(r->c, orr__yaml_get(it->body, key), r->why,
+                   "%s.%s: rank %u would %s itself", it->verb, key, op->peer,
+                   op->kind == ORR_OP_SEND ? "send to" : "receive from");
+    if (op->who == ORR_EVERYONE)
+        orr__hint(r->why, "name who does it with `ranks: [...]`%s",
+                  op->kind == ORR_OP_SEND ? ", or with `from`" : "");
+    return ORR_ECONFIG;
+}
+
+/* ---- operations --------------------------------------------------------- */
+
+static orr_err read_compute(struct reader *r, const struct item *it,
+                            uint32_t *id)
+{
+    struct orr_compute_keys k = {0};
+    struct orr_op op = {.kind = ORR_OP_COMPUTE, .who = it->who,
+                        .index = ORR_NO_JITTER};
+    struct orr_jitter jitter;
+    const char *text = orr__yaml_text(r->c, it->body);
+    if (text && !orr__yaml_is_null(it->body)) {
+        const char *wrong = orr__parse_time(text, &op.time_ps);
+        if (wrong)
+            return orr__yaml_fail(r->c, it->body, r->why, "compute: \"%s\": %s",
+                                  text, wrong);
+        return add(r, it, &op, id);
+    }
+    const struct orr_param_set set = {orr__compute_params, &k};
+    orr_err e = orr__param_read(r->c, it->body, "compute", &set, 1, r->why);
+    if (!e && k.jitter) {
+        e = orr__jitter_read(r->c, k.jitter, &jitter, r->why);
+        if (!e)
+            e = orr__program_jitter(r->p, &jitter, &op.index, r->why);
+    }
+    op.time_ps = k.time;
+    op.stream = (uint16_t)k.stream;
+    return e ? e : add(r, it, &op, id);
+}
+
+/* Messages that cannot be are refused where their size stands. */
+static orr_err check_reach(struct reader *r, const struct item *it,
+                           const struct orr_op *op)
+{
+    char text[240];
+    const struct orr_yaml *at = orr__yaml_get(it->body, "size");
+    if (!r->reach || !orr__reach_beyond(r->reach, r->p, op, text, sizeof text))
+        return ORR_OK;
+    return orr__yaml_fail(r->c, at ? at : it->key, r->why, "%s.size: %s",
+                          it->verb, text);
+}
+
+/* `from` and `to`: one rank sends, the other receives; complete for both when
+ * their end is. */
+static orr_err read_pair(struct reader *r, const struct item *it,
+                         const struct orr_message_keys *k, struct orr_op *send,
+                         uint32_t *id)
+{
+    struct orr_op from = {.kind = ORR_OP_SEND};
+    uint32_t ids[2];
+    if (it->ranks)
+        return orr__yaml_fail(r->c, it->ranks, r->why,
+                              "send with `from` says already who sends");
+    orr_err e = read_peer(r, it, "from", k->from, &from);
+    if (e)
+        return e;
+    if (from.relative || send->relative)
+        return orr__yaml_fail(r->c, it->body, r->why,
+                              "send with `from`: both must be plain ranks");
+    send->who = ORR_ONLY | from.peer;
+    struct orr_op recv = {.kind = ORR_OP_RECV, .who = ORR_ONLY | send->peer,
+                          .peer = from.peer, .index = send->index,
+                          .bytes = k->size};
+    struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+    e = check_peer(r, it, "to", send);
+    if (!e)
+        e = check_reach(r, it, send);
+    if (!e)
+        e = add(r, it, send, &ids[0]);
+    if (!e)
+        e = add(r, it, &recv, &ids[1]);
+    if (!e)
+        e = orr__program_add(r->p, &join, id, r->why);
+    for (int i = 0; !e && i < 2; i++)
+        e = orr__program_depend(r->p, ids[i], *id, r->why);
+    return e;
+}
+
+static orr_err read_send(struct reader *r, const struct item *it, uint32_t *id)
+{
+    struct orr_message_keys k = {0};
+    const struct orr_param_set set = {orr__send_params, &k};
+    orr_err e = orr__param_read(r->c, it->body, "send", &set, 1, r->why);
+    if (e)
+        return e;
+    struct orr_op op = {.kind = ORR_OP_SEND, .who = it->who,
+                        .index = (uint32_t)k.tag, .bytes = k.size};
+    e = read_peer(r, it, "to", k.to, &op);
+    if (e)
+        return e;
+    if (k.from)
+        return read_pair(r, it, &k, &op, id);
+    e = check_peer(r, it, "to", &op);
+    if (!e)
+        e = check_reach(r, it, &op);
+    return e ? e : add(r, it, &op, id);
+}
+
+static orr_err read_recv(struct reader *r, const struct item *it, uint32_t *id)
+{
+    struct orr_message_keys k = {0};
+    const struct orr_param_set set = {orr__recv_params, &k};
+    orr_err e = orr__param_read(r->c, it->body, "recv", &set, 1, r->why);
+    if (e)
+        return e;
+    struct orr_op op = {.kind = ORR_OP_RECV, .who = it->who,
+                        .index = (uint32_t)k.tag, .bytes = k.size};
+    e = read_peer(r, it, "from", k.from, &op);
+    if (!e)
+        e = check_peer(r, it, "from", &op);
+    return e ? e : add(r, it, &op, id);
+}
+
+static orr_err read_wait(struct reader *r, struct item *it, uint32_t *id)
+{
+    struct orr_op op = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+    orr_err e = ORR_OK;
+    if (it->body && !orr__yaml_is_null(it->body))
+        e = read_names(r, it->body, it);
+    return e ? e : add(r, it, &op, id);
+}
+
+/* ---- collectives -------------------------------------------------------- */
+
+/* The group, and the root's place in it. */
+static orr_err read_group(struct reader *r, const struct item *it,
+                          const struct orr_call_keys *k, struct orr_call *call,
+                          uint32_t *who)
+{
+    orr_err e = ORR_OK;
+    const struct orr_yaml *at = orr__yaml_get(it->body, "group");
+    call->group = *who = ORR_EVERYONE;
+    call->c.n = r->p->ranks;
+    if (at) {
+        e = check_ranks(r, at, "group", &k->group);
+        if (!e)
+            e = orr__program_group(r->p, k->group.v, k->group.n, &call->group,
+                                   r->why);
+        call->c.n = (uint32_t)k->group.n;
+        *who = call->group;
+    }
+    if (e || k->root < 0)
+        return e;
+    call->c.root = k->root < (int64_t)r->p->ranks
+                       ? orr__call_member(r->p, call, (uint32_t)k->root)
+                       : UINT32_MAX;
+    if (call->c.root == UINT32_MAX)
+        return orr__yaml_fail(r->c, orr__yaml_get(it->body, "root"), r->why,
+                              "%s: root %lld is not in the group", it->verb,
+                              (long long)k->root);
+    return ORR_OK;
+}
+
+static struct orr_call_reader call_reader(const struct reader *r,
+                                          const struct item *it)
+{
+    return (struct orr_call_reader){r->c, r->graph, r->hosts, r->p, it->body,
+                                    it->verb, "algorithm"};
+}
+
+static orr_err read_call_keys(struct reader *r, const struct item *it,
+                              enum orr_collective_kind kind,
+                              struct orr_call_keys *k, struct orr_call *call)
+{
+    struct orr_param table[ORR_CALL_PARAMS_MAX];
+    const struct orr_yaml *map = it->body;
+    const struct orr_call_reader cr = call_reader(r, it);
+    orr_err e = orr__call_algorithm(&cr, kind, &call->c.ops, r->why);
+    if (e)
+        return e;
+    orr__call_params(kind, table);
+    const struct orr_param_set sets[] = {
+        {table, k},
+        {call->c.ops->params, &call->c},
+    };
+    if (map && orr__yaml_is_null(map)) {
+        if (kind != ORR_BARRIER)
+            return orr__yaml_fail(r->c, it->key, r->why,
+                                  "%s: a map like {size: 1MiB} is expected",
+                                  it->verb);
+        map = NULL;
+    }
+    e = orr__param_read(r->c, map, it->verb, sets,
+                        call->c.ops->params ? 2 : 1, r->why);
+    call->bytes = kind == ORR_BARRIER ? 1 : k->size;
+    call->chunks = kind == ORR_BARRIER ? 1 : (uint32_t)k->chunks;
+    call->concurrent = (uint32_t)k->concurrent;
+    call->endpoint_delay_ps = k->delay;
+    call->memory_bps = k->memory;
+    return e;
+}
+
+static orr_err read_collective(struct reader *r, const struct item *it,
+                               enum orr_collective_kind kind, uint32_t *id)
+{
+    struct orr_call_keys k = {.root = -1};
+    struct orr_call call = {.bytes = 0};
+    struct orr_op op = {.kind = ORR_OP_COLLECTIVE};
+    uint32_t *servers = NULL;
+    const struct orr_call_reader cr = call_reader(r, it);
+    if (it->ranks)
+        return orr__yaml_fail(r->c, it->ranks, r->why,
+                              "%s takes `group`, not `ranks`", it->verb);
+    orr_err e = read_call_keys(r, it, kind, &k, &call);
+    if (!e)
+        e = read_group(r, it, &k, &call, &op.who);
+    if (!e)
+        e = orr__call_finish(&cr, &call, &servers, r->why);
+    if (!e)
+        e = orr__program_call(r->p, &call, servers, &op.index, r->why);
+    if (!e)
+        e = check_reach(r, it, &op);
+    if (!e)
+        e = add(r, it, &op, id);
+    orr__free(servers);
+    return e;
+}
+
+/* ---- items -------------------------------------------------------------- */
+
+static orr_err read_list(struct reader *r, const struct orr_yaml *list,
+                         uint32_t before, uint32_t *last);
+static orr_err read_one(struct reader *r, const struct orr_yaml *node,
+                        uint32_t before, uint32_t *last);
+
+/* The members start together; a wait that joins them stands for all. */
+static orr_err read_parallel(struct reader *r, const struct item *it,
+                             uint32_t *id)
+{
+    struct orr_op wait = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+    uint32_t start = NONE, end, *ends = NULL;
+    orr_err e = ORR_OK;
+    size_t n = orr__yaml_is_list(it->body) ? orr__yaml_count(it->body) : 0;
+    if (n == 0)
+        return orr__yaml_fail(r->c, it->body ? it->body : it->key, r->why,
+                              "parallel: a list of items is expected");
+    if (it->ranks)
+        return orr__yaml_fail(r->c, it->ranks, r->why,
+                              "`ranks` belongs to the members of parallel");
+    if (it->n_before == 1)
+        start = it->before[0];
+    else if (it->n_before > 1)
+        e = add(r, it, &wait, &start);
+    ends = orr__alloc(n, sizeof *ends);
+    if (!ends)
+        return orr__no_memory(r->why);
+    for (size_t i = 0; !e && i < n; i++) {
+        const struct orr_yaml *m = orr__yaml_item(it->body, i);
+        e = orr__yaml_is_list(m) ? read_list(r, m, start, &end)
+                                 : read_one(r, m, start, &end);
+        ends[i] = end;
+    }
+    if (!e)
+        e = orr__program_add(r->p, &wait, id, r->why);
+    for (size_t i = 0; !e && i < n; i++)
+        e = orr__program_depend(r->p, ends[i], *id, r->why);
+    orr__free(ends);
+    return e;
+}
+
+static orr_err unknown_verb(struct reader *r, const struct orr_yaml *key)
+{
+    const char *names[32], *text = orr__yaml_text(r->c, key);
+    uint32_t n = 0;
+    for (int i = 0; verbs[i]; i++)
+        names[n++] = verbs[i];
+    for (int k = 0; k < ORR_COLLECTIVE_KIND_COUNT; k++)
+        names[n++] = orr__collective_kind_name((enum orr_collective_kind)k);
+    for (int i = 0; modifiers[i]; i++)
+        names[n++] = modifiers[i];
+    names[n] = NULL;
+    orr__yaml_fail(r->c, key, r->why, "program: unknown operation \"%s\"",
+                   text ? text : "?");
+    const char *near = text ? orr__param_nearest(names, text) : NULL;
+    if (near)
+        orr__hint(r->why, "did you mean \"%s\"?", near);
+    return ORR_ECONFIG;
+}
+
+/* Finds the operation's key and what stands beside it. */
+static orr_err split_item(struct reader *r, struct item *it,
+                          const struct orr_yaml **id,
+                          const struct orr_yaml **after)
+{
+    if (orr__yaml_is_scalar(it->node)) { /* `- barrier` */
+        it->key = it->node;
+        it->verb = orr__yaml_text(r->c, it->node);
+        return ORR_OK;
+    }
+    for (size_t i = 0; i < orr__yaml_count(it->node); i++) {
+        const struct orr_yaml *key = orr__yaml_key(it->node, i);
+        const struct orr_yaml *value = orr__yaml_value(it->node, i);
+        const char *text = orr__yaml_text(r->c, key);
+        int m = text ? orr__param_choice(modifiers, text) : -1;
+        if (m == 0) {
+            it->ranks = value;
+        } else if (m > 0) {
+            *(m == 1 ? id : after) = value;
+        } else if (it->key) {
+            if (orr__param_choice(verbs, text ? text : "") < 0 &&
+                orr__collective_kind(text ? text : "") < 0)
+                return unknown_verb(r, key);
+            return orr__yaml_fail(r->c, key, r->why,
+                                  "program: \"%s\" and \"%s\" in one item; "
+                                  "begin a new one with `-`",
+                                  it->verb, text);
+        } else {
+            it->key = key;
+            it->body = value;
+            it->verb = text;
+        }
+    }
+    return it->key ? ORR_OK
+                   : orr__yaml_fail(r->c, it->node, r->why,
+                                    "program: an item without an operation");
+}
+
+static orr_err dispatch(struct reader *r, struct item *it, uint32_t *id)
+{
+    int verb = it->verb ? orr__param_choice(verbs, it->verb) : -1;
+    int kind = it->verb ? orr__collective_kind(it->verb) : -1;
+    if (verb < 0 && kind < 0)
+        return unknown_verb(r, it->key);
+    if (!it->body && verb != 3 && kind != ORR_BARRIER)
+        return orr__yaml_fail(r->c, it->key, r->why,
+                              "%s: what follows it is missing", it->verb);
+    switch (verb) {
+    case 0:
+        return read_compute(r, it, id);
+    case 1:
+        return read_send(r, it, id);
+    case 2:
+        return read_recv(r, it, id);
+    case 3:
+        return read_wait(r, it, id);
+    case 4:
+        return read_parallel(r, it, id);
+    default:
+        return read_collective(r, it, (enum orr_collective_kind)kind, id);
+    }
+}
+
+/* One item that follows operation `before` (NONE: nothing). */
+static orr_err read_one(struct reader *r, const struct orr_yaml *node,
+                        uint32_t before, uint32_t *last)
+{
+    struct item it = {.node = node};
+    const struct orr_yaml *id = NULL, *after = NULL;
+    orr_err e;
+    if (orr__yaml_is_list(node) || orr__yaml_is_null(node))
+        return orr__yaml_fail(r->c, node, r->why,
+                              "program: an item like `compute: 1ms` is "
+                              "expected; lists stand inside `parallel`");
+    e = split_item(r, &it, &id, &after);
+    if (!e)
+        e = read_who(r, &it);
+    if (!e && after) {
+        e = read_names(r, after, &it);
+    } else if (!e && before != NONE) {
+        it.before = orr__alloc(1, sizeof *it.before);
+        if (!it.before)
+            e = orr__no_memory(r->why);
+        else
+            it.before[it.n_before++] = before;
+    }
+    if (!e)
+        e = dispatch(r, &it, last);
+    if (!e && id)
+        e = name_op(r, id, *last);
+    orr__free(it.before);
+    return e;
+}
+
+static orr_err read_list(struct reader *r, const struct orr_yaml *list,
+                         uint32_t before, uint32_t *last)
+{
+    orr_err e = ORR_OK;
+    size_t n = orr__yaml_is_list(list) ? orr__yaml_count(list) : 0;
+    if (n == 0)
+        return orr__yaml_fail(r->c, list, r->why,
+                              "program: a list of operations is expected");
+    *last = before;
+    for (size_t i = 0; !e && i < n; i++)
+        e = read_one(r, orr__yaml_item(list, i), *last, last);
+    return e;
+}
+
+orr_err orr__program_read(struct orr_config *c, const struct orr_yaml *list,
+                          const struct orr_graph *graph, const uint32_t *hosts,
+                          uint32_t ranks, const struct orr_reach *reach,
+                          struct orr_program **out, struct orr_report *why)
+{
+    struct reader r = {.c = c, .graph = graph, .hosts = hosts,
+                       .reach = reach, .why = why};
+    uint32_t last;
+    orr_err e = ORR_OK;
+    r.p = orr__program_new(ranks);
+    if (!r.p)
+        return orr__no_memory(why);
+    e = read_list(&r, list, NONE, &last);
+    if (!e)
+        e = orr__program_finish(r.p, why);
+    orr__names_fini(&r.names);
+    if (e)
+        orr__program_free(r.p);
+    else
+        *out = r.p;
+    return e;
+}

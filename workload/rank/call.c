@@ -1,0 +1,515 @@
+/* Collectives under way. A rank keeps, for each call it is in, only its active
+ * chunks; what a lane waits for is a count in the mailbox, under the lane's
+ * chunk and step. Hidden servers keep nothing else at all. */
+#include <assert.h>
+
+#include "core/units.h"
+#include "workload/rank/rank.h"
+
+/* One call that a rank is in. */
+struct orr_run {
+    uint32_t call, op;
+    int64_t start_ps;
+    int64_t step_ps; /* when its last step so far began */
+    uint32_t turn;   /* calls that this rank began before it */
+    uint32_t member;
+    uint32_t next, active, done; /* chunks */
+    uint32_t slots;
+    bool starting; /* orr_run_go is at work: do not enter it again */
+    struct chunk {
+        int64_t start_ps;
+        uint32_t index, unsent, lanes_left;
+        uint32_t begun; /* steps that a pool's lanes were given so far */
+        bool active;
+    } chunk[];
+};
+
+static const struct orr_call *call_of(const struct orr_rank *r, uint32_t call)
+{
+    return &r->team->program->call[call];
+}
+
+/* ---- calls under way ---------------------------------------------------- */
+
+static uint32_t run_slot(struct orr_run *const *run, uint32_t mask,
+                         uint32_t call)
+{
+    uint32_t i = orr__mail_hash(call, 0) & mask;
+    while (run[i] && run[i]->call != call)
+        i = (i + 1) & mask;
+    return i;
+}
+
+static struct orr_run *run_of(const struct orr_rank *r, uint32_t call)
+{
+    return r->run[run_slot(r->run, r->run_mask, call)];
+}
+
+static bool remember(struct orr_rank *r, struct orr_run *run)
+{
+    if (!r->run || r->runs >= r->run_mask - r->run_mask / 4) {
+        uint32_t mask = r->run ? r->run_mask * 2 + 1 : 3;
+        struct orr_run **p = orr__alloc(mask + (size_t)1, sizeof *p);
+        if (!p)
+            return false;
+        for (uint32_t i = 0; r->run && i <= r->run_mask; i++)
+            if (r->run[i])
+                p[run_slot(p, mask, r->run[i]->call)] = r->run[i];
+        orr__free(r->run);
+        r->run = p;
+        r->run_mask = mask;
+    }
+    r->run[run_slot(r->run, r->run_mask, run->call)] = run;
+    r->runs++;
+    return true;
+}
+
+/* Frees a run and moves back what had to go around it. */
+static void forget(struct orr_rank *r, uint32_t call)
+{
+    uint32_t i = run_slot(r->run, r->run_mask, call), mask = r->run_mask;
+    orr__free(r->run[i]);
+    for (uint32_t j = (i + 1) & mask; r->run[j]; j = (j + 1) & mask) {
+        uint32_t home = orr__mail_hash(r->run[j]->call, 0) & mask;
+        if (((j - home) & mask) >= ((j - i) & mask)) {
+            r->run[i] = r->run[j];
+            i = j;
+        }
+    }
+    r->run[i] = NULL;
+    r->runs--;
+}
+
+/* The iteration that a tag belongs to, from its low 16 bits and the rank's own:
+ * two ranks of a job are never 32,768 iterations apart in one collective. */
+static uint32_t iteration_of(struct orr_rank *r, uint64_t tag)
+{
+    uint16_t ahead = (uint16_t)((tag >> 48) - r->iteration);
+    uint32_t i = r->iteration + (uint32_t)(int16_t)ahead;
+    if (r->serves && (int16_t)ahead > 0)
+        r->iteration = i; /* a server has no program that would count */
+    return i;
+}
+
+static struct orr_tally_call *record(struct orr_rank *r, uint32_t iteration,
+                                     uint32_t call)
+{
+    uint64_t i = (uint64_t)iteration * r->team->program->calls + call;
+    return i < r->team->kept ? &r->tally->call[i] : &r->tally->beyond;
+}
+
+static uint64_t chunk_bytes(const struct orr_call *x, uint32_t chunk)
+{
+    return orr__piece_bytes(x->bytes, x->chunks, chunk);
+}
+
+/* An active chunk; most are where their index says. */
+static struct chunk *chunk_of(struct orr_run *run, uint32_t index)
+{
+    struct chunk *c = &run->chunk[index % run->slots];
+    if (!c->active || c->index != index)
+        for (c = run->chunk; !c->active || c->index != index; c++)
+            assert(c < run->chunk + run->slots);
+    return c;
+}
+
+uint64_t orr__collect_work(const struct orr_call *x)
+{
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < x->lanes; i++)
+        steps += x->c.ops->steps(&x->c, i);
+    return steps * x->chunks;
+}
+
+/* ---- steps -------------------------------------------------------------- */
+
+static void send_step(struct orr_rank *r, int64_t now, uint32_t call,
+                      uint64_t tag, struct orr_spot at, uint32_t sends,
+                      struct chunk *chunk)
+{
+    const struct orr_call *x = call_of(r, call);
+    uint64_t bytes = chunk_bytes(x, orr__tag_chunk(tag));
+    struct orr_transfer t;
+    for (uint32_t i = 0; i < sends; i++) {
+        x->c.ops->send(&x->c, bytes, at, i, &t);
+        if (t.bytes == 0)
+            continue;
+        if (chunk && !x->hasty)
+            chunk->unsent++;
+        orr__post(r, now, orr__call_rank(r->team->program, x, t.peer, r->rank),
+                  t.bytes,
+                  (tag & ~(uint64_t)(ORR_MAX_STEPS - 1)) | t.step, call);
+    }
+}
+
+/* Messages that a step waits for; *reduced: bytes of the largest of those that
+ * are added up, which is what the step reduces. */
+static uint32_t expected(const struct orr_call *x, uint64_t bytes,
+                         struct orr_spot at, uint32_t receives,
+                         uint64_t *reduced)
+{
+    uint32_t n = 0;
+    struct orr_transfer t;
+    *reduced = 0;
+    for (uint32_t i = 0; i < receives; i++) {
+        x->c.ops->receive(&x->c, bytes, at, i, &t);
+        n += t.bytes > 0;
+        if (t.reduce && t.bytes > *reduced)
+            *reduced = t.bytes;
+    }
+    return n;
+}
+
+/* Three passes over the bytes that a step of a chunk of `bytes` reduces. */
+static int64_t memory_time(const struct orr_call *x, uint64_t bytes,
+                           uint64_t reduced)
+{
+    if (x->memory == ORR_MEMORY_EXACT)
+        return orr__serialisation(3 * reduced, x->memory_bps);
+    if (x->memory == ORR_MEMORY_HALVES)
+        reduced = reduced / 2 < bytes / x->c.n ? 0 : reduced / 2;
+    unsigned __int128 ns = (unsigned __int128)reduced * 8 * 1000000000;
+    ns = ns / x->memory_bps * 3 * ORR_NS;
+    return ns < INT64_MAX ? (int64_t)ns : INT64_MAX;
+}
+
+/* With a window: what the message of this step costs memory time for. */
+static uint64_t window_reduced(const struct orr_call *x, uint64_t bytes,
+                               struct orr_spot at)
+{
+    bool gathers = x->c.ops->kind == ORR_ALL_GATHER;
+    uint32_t before = gathers ? x->c.n - 1 : 0; /* messages of the first half */
+    uint32_t round = (before + at.step * x->lanes + at.lane) / x->lanes;
+    bool pays = x->memory == ORR_MEMORY_WINDOW ? at.step % 2 == 0 && !gathers
+                                               : round % 4 == 0;
+    return !pays ? 0 : gathers ? bytes : bytes / x->c.n;
+}
+
+/* What a received step costs beyond its messages. */
+static int64_t step_cost(const struct orr_call *x, uint64_t tag,
+                         struct orr_spot at)
+{
+    uint64_t reduced;
+    uint32_t sends, receives;
+    if (!x->memory_bps)
+        return x->endpoint_delay_ps;
+    uint64_t bytes = chunk_bytes(x, orr__tag_chunk(tag));
+    x->c.ops->count(&x->c, at, &sends, &receives);
+    expected(x, bytes, at, receives, &reduced);
+    if (x->memory == ORR_MEMORY_TREES && !reduced) {
+        at.step++; /* what it has from above goes further down */
+        x->c.ops->count(&x->c, at, &sends, &receives);
+        reduced = sends ? bytes : 0;
+    }
+    if (x->memory >= ORR_MEMORY_WINDOW)
+        reduced = window_reduced(x, bytes, at);
+    return orr__time_add(x->endpoint_delay_ps,
+                         memory_time(x, bytes, reduced));
+}
+
+static void run_go(struct orr_rank *r, int64_t now, uint32_t call);
+
+/* Ends a chunk when nothing of it is left to do. */
+static void check_chunk(struct orr_rank *r, int64_t now, uint32_t call,
+                        struct chunk *c)
+{
+    struct orr_run *run = run_of(r, call);
+    if (c->lanes_left || c->unsent)
+        return;
+    struct orr_tally_call *rec = record(r, r->iteration, call);
+    rec->chunks++;
+    rec->chunk_ps += (uint64_t)(now - c->start_ps);
+    rec->queue_ps += (uint64_t)(c->start_ps - run->start_ps);
+    c->active = false;
+    run->active--;
+    run->done++;
+    run_go(r, now, call);
+}
+
+/* The step of `tag` has asked for n messages, of which `missing` are not there
+ * yet. Sums of times may wrap: what is added for each message that is waited
+ * for is taken off here. */
+static void note_asked(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag, uint32_t n, int32_t missing)
+{
+    struct orr_run *run = run_of(r, call);
+    const struct orr_call *x = call_of(r, call);
+    struct orr_watch *w = &r->watch[run->op];
+    if (x->memory == ORR_MEMORY_TREES && orr__tag_step(tag) == 0)
+        now = run->start_ps; /* as ASTRA-sim's trees ask: from the start */
+    w->messages += n;
+    if (missing > 0)
+        w->late_ps -= (uint64_t)missing * (uint64_t)now;
+}
+
+/* Whether the step of `tag` has all that it waits for and may be left at once;
+ * otherwise messages or a timer will end it. */
+static bool pass_step(struct orr_rank *r, int64_t now, uint32_t call,
+                      uint64_t tag, struct orr_spot at, uint32_t receives)
+{
+    const struct orr_call *x = call_of(r, call);
+    uint64_t reduced;
+    int32_t count;
+    receives = expected(x, chunk_bytes(x, orr__tag_chunk(tag)), at, receives,
+                        &reduced);
+    if (receives == 0)
+        return true;
+    if (r->serves)
+        return false; /* its first message will start it */
+    if (!orr__mailbox_add(&r->mail, call, tag, -(int32_t)receives, &count)) {
+        orr__rank_fail(r);
+        return false;
+    }
+    if (r->watch)
+        note_asked(r, now, call, tag, receives, -count);
+    if (count < 0)
+        return false;
+    int64_t cost = step_cost(x, tag, at);
+    if (cost == 0)
+        return true;
+    const struct orr_later over = {
+        .kind = ORR_LATER_STEP, .arg = call, .tag = tag};
+    orr__rank_later(r, orr__time_add(now, cost), &over);
+    return false;
+}
+
+/* What comes behind a spot that is over: the next step of its lane, or of a
+ * pool the first that is not begun. */
+static uint64_t next_spot(const struct orr_call *x, struct chunk *chunk,
+                          uint64_t tag)
+{
+    if (!chunk || !x->pooled)
+        return tag + 1;
+    uint32_t spot = chunk->begun++;
+    return (tag & ~(((uint64_t)1 << 34) - 1)) |
+           (uint64_t)(spot % x->lanes) << 22 | spot / x->lanes;
+}
+
+/* Enters the step of `tag` and goes on until messages or time are needed. over:
+ * a step has just ended before it. */
+static void enter_step(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag, uint32_t member, bool over)
+{
+    const struct orr_call *x = call_of(r, call);
+    struct chunk *chunk =
+        r->serves ? NULL : chunk_of(run_of(r, call), orr__tag_chunk(tag));
+    uint32_t sends, receives, passed = over;
+    struct orr_spot at;
+    if (over)
+        tag = next_spot(x, chunk, tag);
+    for (bool first = true;; first = false, tag = next_spot(x, chunk, tag)) {
+        at = (struct orr_spot){member, orr__tag_lane(tag), orr__tag_step(tag)};
+        if (at.step >= x->c.ops->steps(&x->c, at.lane))
+            break;
+        if (chunk && first)
+            run_of(r, call)->step_ps = now;
+        x->c.ops->count(&x->c, at, &sends, &receives);
+        send_step(r, now, call, tag, at, sends, chunk);
+        if (!pass_step(r, now, call, tag, at, receives)) {
+            r->tally->done += chunk ? passed : 0;
+            return;
+        }
+        passed++;
+    }
+    if (!chunk)
+        return;
+    r->tally->done += passed;
+    chunk->lanes_left--;
+    check_chunk(r, now, call, chunk);
+}
+
+/* All that the step of `tag` waits for is there. */
+static void step_arrived(struct orr_rank *r, int64_t now, uint32_t call,
+                         uint64_t tag)
+{
+    const struct orr_call *x = call_of(r, call);
+    uint32_t member = r->serves
+                          ? orr__call_member(r->team->program, x, r->rank)
+                          : run_of(r, call)->member;
+    struct orr_spot at = {member, orr__tag_lane(tag), orr__tag_step(tag)};
+    int64_t cost = step_cost(x, tag, at);
+    if (cost == 0) {
+        enter_step(r, now, call, tag, member, true);
+        return;
+    }
+    const struct orr_later over = {
+        .kind = ORR_LATER_STEP, .arg = call, .tag = tag};
+    orr__rank_later(r, orr__time_add(now, cost), &over);
+}
+
+void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag)
+{
+    uint32_t member =
+        r->serves
+            ? orr__call_member(r->team->program, call_of(r, call), r->rank)
+            : run_of(r, call)->member;
+    enter_step(r, now, call, tag, member, true);
+}
+
+/* ---- chunks ------------------------------------------------------------- */
+
+void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
+                        uint64_t tag)
+{
+    const struct orr_call *x = call_of(r, call);
+    struct orr_run *run = run_of(r, call);
+    uint32_t index = orr__tag_chunk(tag);
+    struct chunk *c = chunk_of(run, index);
+    /* one more lane than there is, so that the chunk outlives the loop */
+    c->lanes_left = x->lanes + 1;
+    c->begun = x->lanes;
+    for (uint32_t lane = 0; lane < x->lanes; lane++)
+        enter_step(r, now, call, orr__tag(r->iteration, index, lane, 0),
+                   run->member, false);
+    c->lanes_left--;
+    check_chunk(r, now, call, c);
+}
+
+static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
+                        uint32_t index)
+{
+    const struct orr_call *x = call_of(r, call);
+    struct orr_run *run = run_of(r, call);
+    uint64_t tag = orr__tag(r->iteration, index, 0, 0);
+    struct chunk *c = &run->chunk[index % run->slots];
+    if (c->active)
+        for (c = run->chunk; c->active;)
+            c++;
+    *c = (struct chunk){.start_ps = now, .index = index, .active = true};
+    c->lanes_left = 1;
+    run->active++;
+    if (chunk_bytes(x, index) == 0 || x->c.n + x->c.servers == 1) {
+        c->lanes_left = 0;
+        r->tally->done += orr__collect_work(x) / x->chunks;
+        check_chunk(r, now, call, c);
+    } else if (x->endpoint_delay_ps && !x->starts_at_once) {
+        const struct orr_later later = {
+            .kind = ORR_LATER_CHUNK, .arg = call, .tag = tag};
+        orr__rank_later(r, orr__time_add(now, x->endpoint_delay_ps), &later);
+    } else {
+        orr__collect_chunk(r, now, call, tag);
+    }
+}
+
+static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
+{
+    struct orr_run *run = run_of(r, call);
+    struct orr_tally_call *rec = record(r, r->iteration, call);
+    rec->out++;
+    if (now > rec->end_ps)
+        rec->end_ps = now;
+    r->tally->calls_done += run->member == 0;
+    uint32_t op = run->op;
+    r->ended_step_ps = run->step_ps;
+    r->ended_turn = run->turn;
+    forget(r, call);
+    if (!orr__joint_end(r, now, op))
+        orr__rank_complete(r, now, op);
+}
+
+/* Starts chunks while there is room for them; ends the call after the last. */
+static void run_go(struct orr_rank *r, int64_t now, uint32_t call)
+{
+    struct orr_run *run = run_of(r, call);
+    uint32_t chunks = call_of(r, call)->chunks;
+    if (run->starting)
+        return;
+    run->starting = true;
+    while (run->active < run->slots && run->next < chunks)
+        start_chunk(r, now, call, run->next++);
+    run->starting = false;
+    if (run->done == chunks)
+        end_call(r, now, call);
+}
+
+void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
+{
+    uint32_t call = r->team->program->op[op].index;
+    const struct orr_call *x = call_of(r, call);
+    uint32_t slots = x->concurrent < x->chunks ? x->concurrent : x->chunks;
+    struct orr_run *run =
+        orr__alloc(1, sizeof *run + slots * sizeof run->chunk[0]);
+    if (!run) {
+        orr__rank_fail(r);
+        return;
+    }
+    run->call = call;
+    run->op = op;
+    run->start_ps = now;
+    run->turn = r->turns++;
+    run->member = orr__call_member(r->team->program, x, r->rank);
+    run->slots = slots;
+    if (!remember(r, run)) {
+        orr__free(run);
+        orr__rank_fail(r);
+        return;
+    }
+    struct orr_tally_call *rec = record(r, r->iteration, call);
+    rec->in++;
+    if (rec->in == 1 || now < rec->start_ps)
+        rec->start_ps = now;
+    run_go(r, now, call);
+}
+
+/* ---- messages ----------------------------------------------------------- */
+
+void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag, uint64_t bytes)
+{
+    struct orr_tally_call *rec = record(r, iteration_of(r, tag), call);
+    rec->sent++;
+    rec->bytes += bytes;
+    rec->sent_ps += (uint64_t)now;
+}
+
+void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag)
+{
+    const struct orr_call *x = call_of(r, call);
+    if (x->clock || x->hasty) /* nobody waits for it to leave */
+        return;
+    struct chunk *c = chunk_of(run_of(r, call), orr__tag_chunk(tag));
+    c->unsent--;
+    check_chunk(r, now, call, c);
+}
+
+void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
+                           uint64_t tag)
+{
+    struct orr_tally_call *rec = record(r, iteration_of(r, tag), call);
+    int32_t count;
+    const struct orr_call *x = call_of(r, call);
+    rec->arrived++;
+    rec->arrived_ps += (uint64_t)now;
+    if (x->clock && !r->serves) {
+        orr__clock_answer(r, now);
+        return;
+    }
+    if (x->pushes && r->serves && orr__tag_lane(tag) == 0 &&
+        orr__tag_chunk(tag) == 0)
+        orr__clock_push(r, call);
+    if (!orr__mailbox_add(&r->mail, call, tag, 1, &count)) {
+        orr__rank_fail(r);
+        return;
+    }
+    if (r->watch && count <= 0) /* it was waited for */
+        r->watch[run_of(r, call)->op].late_ps += (uint64_t)now;
+    if (!r->serves && !(r->run && run_of(r, call)))
+        orr__turn_begun(r, now, x->op);
+    if (r->serves && count == 1) {
+        /* the first of its step: now wait for the others */
+        struct orr_spot at = {orr__call_member(r->team->program, x, r->rank),
+                              orr__tag_lane(tag), orr__tag_step(tag)};
+        uint64_t reduced;
+        uint32_t sends, receives;
+        x->c.ops->count(&x->c, at, &sends, &receives);
+        receives = expected(x, chunk_bytes(x, orr__tag_chunk(tag)), at,
+                            receives, &reduced);
+        if (!orr__mailbox_add(&r->mail, call, tag, -(int32_t)receives,
+                              &count))
+            orr__rank_fail(r);
+    }
+    if (count == 0)
+        step_arrived(r, now, call, tag);
+}

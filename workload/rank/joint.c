@@ -1,0 +1,136 @@
+/* Operations that end for all ranks together: as ASTRA-sim 1.0 has it, a phase
+ * of a chunk is over for everyone when it is for the last NPU. That takes no
+ * time, so no two processes could agree on it: it is done where all ranks are
+ * in one.
+ *
+ * What happens at one instant is worked off at its end, as in turn.c, for all
+ * ranks by one timer: each then ends the same operations in the same order. */
+#include <string.h>
+
+#include "core/memory.h"
+#include "workload/rank/rank.h"
+
+struct orr_joint {
+    bool settles; /* the timer for this instant's end is set */
+    struct ended {
+        int64_t step_ps; /* when the last step of the last rank began */
+        uint32_t op, turn;
+        uint32_t ranks; /* that have ended it */
+    } *over;            /* by all ranks, at this instant */
+    uint32_t n, room;
+    struct ended *begun; /* per operation */
+};
+
+static bool wanted(const struct orr_team *t)
+{
+    const struct orr_program *p = t->program;
+    if (!orr__net_single(t->net) || p->part_of || t->members != t->ranks)
+        return false;
+    for (uint32_t i = 0; i < p->ops; i++)
+        if (p->op[i].joint)
+            return true;
+    return false;
+}
+
+bool orr__joint_init(struct orr_team *t)
+{
+    if (!wanted(t))
+        return true;
+    t->joint = orr__alloc(1, sizeof *t->joint);
+    if (!t->joint)
+        return false;
+    t->joint->begun = orr__alloc(t->program->ops, sizeof *t->joint->begun);
+    return t->joint->begun;
+}
+
+void orr__joint_fini(struct orr_team *t)
+{
+    if (!t->joint)
+        return;
+    orr__free(t->joint->over);
+    orr__free(t->joint->begun);
+    orr__free(t->joint);
+}
+
+void orr__joint_later(struct orr_team *t, int64_t now)
+{
+    struct orr_rank *first = &t->rank[0];
+    const struct orr_later end = {.kind = ORR_LATER_JOINT};
+    if (t->joint->settles)
+        return;
+    uint32_t slot = orr__rank_keep(first, &end);
+    if (slot == ORR_NO_LATER)
+        return;
+    t->joint->settles = true;
+    orr__rank_timer_last(first, now, slot);
+}
+
+static void keep(struct orr_rank *r, const struct ended *e)
+{
+    struct orr_joint *x = r->team->joint;
+    if (x->n == x->room) {
+        uint32_t more = x->room * 2 + 8;
+        struct ended *p = orr__resize(x->over, more, sizeof *p);
+        if (!p) {
+            orr__rank_fail(r);
+            return;
+        }
+        x->over = p;
+        x->room = more;
+    }
+    x->over[x->n++] = *e;
+}
+
+bool orr__joint_end(struct orr_rank *r, int64_t now, uint32_t op)
+{
+    const struct orr_team *t = r->team;
+    if (!t->joint || !t->program->op[op].joint)
+        return false;
+    struct ended *e = &t->joint->begun[op];
+    if (e->ranks == 0 || r->ended_step_ps > e->step_ps) {
+        e->step_ps = r->ended_step_ps;
+        e->turn = r->ended_turn;
+    }
+    e->op = op;
+    r->held++;
+    if (++e->ranks < t->ranks)
+        return true;
+    keep(r, e);
+    *e = (struct ended){0};
+    orr__joint_later(r->team, now);
+    return true;
+}
+
+/* Of the n operations that all ranks have ended. */
+static void complete(struct orr_rank *r, int64_t now, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct ended *e = &r->team->joint->over[i];
+        r->ended_step_ps = e->step_ps;
+        r->ended_turn = e->turn;
+        r->held--;
+        orr__rank_complete(r, now, e->op);
+    }
+    orr__rank_advance(r, now);
+    orr__turn_settle(r, now);
+    orr__rank_advance(r, now);
+}
+
+void orr__joint_settle(struct orr_team *t, int64_t now)
+{
+    struct orr_joint *x = t->joint;
+    uint32_t n = x->n;
+    /* what happens because of this and at this instant is worked off here too,
+     * or by another timer that is again the last */
+    for (uint32_t i = 0; i < t->ranks; i++)
+        complete(&t->rank[i], now, n);
+    x->settles = false;
+    x->n -= n;
+    if (x->n)
+        memmove(x->over, x->over + n, x->n * sizeof *x->over);
+    bool more = x->n;
+    for (uint32_t i = 0; i < t->ranks && !more; i++)
+        more = t->rank[i].n_instant > 0;
+    if (more)
+        orr__joint_later(t, now);
+}

@@ -1,0 +1,143 @@
+/* Messages of a rank: their overhead, then the net or, within one host, a
+ * time of their own. */
+#include <xxhash.h>
+
+#include "core/units.h"
+#include "workload/rank/rank.h"
+
+uint64_t orr__post_identity(const struct orr_team *t, uint32_t src,
+                            uint32_t dst)
+{
+    const uint32_t name[] = {t->job, src, dst,
+                             t->service ? t->service->class : 0};
+    return XXH3_64bits(name, sizeof name);
+}
+
+/* ---- connections -------------------------------------------------------- */
+
+static bool grow_peers(struct orr_rank *r)
+{
+    uint32_t mask = r->peer ? r->peer_mask * 2 + 1 : 3;
+    uint32_t *peer = orr__alloc(mask + (size_t)1, sizeof *peer);
+    uint32_t *connection = orr__alloc(mask + (size_t)1, sizeof *connection);
+    if (!peer || !connection) {
+        orr__free(peer);
+        orr__free(connection);
+        return false;
+    }
+    for (uint32_t i = 0; i <= mask; i++)
+        connection[i] = ORR_NO_CONNECTION;
+    for (uint32_t i = 0; r->peer && i <= r->peer_mask; i++)
+        if (r->connection[i] != ORR_NO_CONNECTION) {
+            uint32_t j = orr__peer_find(peer, connection, mask, r->peer[i]);
+            peer[j] = r->peer[i];
+            connection[j] = r->connection[i];
+        }
+    orr__free(r->peer);
+    orr__free(r->connection);
+    r->peer = peer;
+    r->connection = connection;
+    r->peer_mask = mask;
+    return true;
+}
+
+/* Made when first used, and kept. ORR_NO_CONNECTION: the run is failing. */
+static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
+{
+    const struct orr_team *t = r->team;
+    uint32_t i = 0;
+    if (r->peer) {
+        i = orr__peer_find(r->peer, r->connection, r->peer_mask, peer);
+        if (r->connection[i] != ORR_NO_CONNECTION)
+            return r->connection[i];
+    }
+    if (!r->peer || r->peers >= r->peer_mask - r->peer_mask / 4) {
+        if (!grow_peers(r)) {
+            orr__rank_fail(r);
+            return ORR_NO_CONNECTION;
+        }
+        i = orr__peer_find(r->peer, r->connection, r->peer_mask, peer);
+    }
+    r->peer[i] = peer;
+    r->connection[i] =
+        orr__net_connect(t->net, now, &(struct orr_connection_spec){
+            .src = r->host, .dst = t->hosts[peer],
+            .identity = orr__post_identity(t, r->rank, peer),
+            .service = t->service});
+    r->peers += r->connection[i] != ORR_NO_CONNECTION;
+    return r->connection[i];
+}
+
+/* ---- posting ------------------------------------------------------------ */
+
+static void post_local(struct orr_rank *r, int64_t now,
+                       const struct orr_later *m)
+{
+    const struct orr_team *t = r->team;
+    struct orr_later x = *m;
+    int64_t leaves =
+        orr__time_add(now, orr__serialisation(m->bytes, t->local_bps));
+    int64_t arrives = orr__time_add(leaves, t->local_delay_ps);
+    x.kind = ORR_LATER_LEFT;
+    orr__rank_later(r, t->acked ? arrives : leaves, &x);
+    x.kind = ORR_LATER_ARRIVED;
+    x.peer = r->rank;
+    orr__rank_later(&t->rank[m->peer], arrives, &x);
+}
+
+void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
+{
+    const struct orr_team *t = r->team;
+    if (m->arg != ORR_ARG_PLAIN)
+        orr__collect_sent(r, now, m->arg, m->tag, m->bytes);
+    if (t->hosts[m->peer] == r->host) {
+        post_local(r, now, m);
+        return;
+    }
+    uint32_t connection = connection_to(r, now, m->peer);
+    if (connection == ORR_NO_CONNECTION)
+        return;
+    const struct orr_message x = {
+        .bytes = m->bytes,
+        .tag = m->tag,
+        .owner = t->job,
+        .src = r->rank,
+        .dst = m->peer,
+        .arg = m->arg,
+    };
+    r->tally->bytes_sent += m->bytes;
+    r->meter.bytes_sent += m->bytes;
+    orr__net_send(t->net, now, connection, &x);
+}
+
+int64_t orr__post_cost(const struct orr_team *t, uint64_t bytes)
+{
+    if (!t->overhead_bps)
+        return t->overhead_ps;
+    return orr__time_add(t->overhead_ps,
+                         orr__serialisation(bytes, t->overhead_bps));
+}
+
+void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
+               uint64_t tag, uint32_t arg)
+{
+    const struct orr_later m = {
+        .kind = ORR_LATER_POST,
+        .tag = tag,
+        .bytes = bytes,
+        .arg = arg,
+        .peer = peer,
+    };
+    int64_t cost = orr__post_cost(r->team, bytes);
+    if (cost == 0) {
+        orr__post_now(r, now, &m);
+    } else if (r->team->overhead_on != ORR_OVERHEAD_COMPUTE) {
+        int64_t from = now > r->post_free_ps ? now : r->post_free_ps;
+        r->post_free_ps = orr__time_add(from, cost);
+        if (r->team->overhead_on == ORR_OVERHEAD_THREAD)
+            r->stolen_ps = orr__time_add(r->stolen_ps, cost);
+        orr__rank_later(r, r->post_free_ps, &m);
+    } else {
+        orr__rank_enqueue(r, &m);
+    }
+}

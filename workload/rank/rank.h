@@ -1,0 +1,301 @@
+/* Ranks at work: each goes through its program on its own; only messages hold
+ * ranks together. A rank is touched only by the thread of its host.
+ *
+ * rank.c runs operations and streams, post.c sends messages, collect.c runs
+ * collectives. */
+#ifndef ORR_WORKLOAD_RANK_H
+#define ORR_WORKLOAD_RANK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/net.h"
+#include "workload/program/jitter.h"
+#include "workload/rank/mailbox.h"
+#include "workload/program/receives.h"
+#include "workload/program/program.h"
+#include "workload/rank/tally.h"
+
+/* What the cost of a message keeps busy. */
+enum orr_overhead {
+    ORR_OVERHEAD_COMPUTE, /* the compute stream 0, in its turn */
+    ORR_OVERHEAD_NIC,     /* the NIC; computations do not feel it */
+    ORR_OVERHEAD_THREAD,  /* a thread that takes the CPU at once: computations
+                             of stream 0 end later by what it takes */
+};
+
+/* What the ranks of a job share; immutable while it runs. */
+struct orr_trace_info;
+struct orr_team {
+    const char *name;             /* of the job */
+    uint32_t job, ranks, members; /* members beyond ranks: hidden servers */
+    uint32_t iterations;
+    uint64_t seed;
+    const struct orr_program *program;
+    const uint32_t *hosts; /* per member */
+    struct orr_net *net;
+    struct orr_jitter jitter;
+    double *slower;        /* per rank: factor on its computations; or NULL */
+    bool acked;            /* a send is complete when acknowledged */
+    bool arrives;          /* ... when it would have arrived */
+    int64_t overhead_ps;   /* for each message, and ... */
+    uint64_t overhead_bps; /* ... for its bytes; 0: nothing */
+    int overhead_on;       /* enum orr_overhead */
+    uint64_t local_bps;    /* between ranks of one host */
+    int64_t local_delay_ps;
+    const struct orr_net_service *service; /* NULL: the network's */
+    uint64_t kept;         /* calls, over the iterations, that are recorded */
+    double work;           /* units of work in all */
+    struct orr_tally **tally; /* per worker */
+    struct orr_watch {
+        int64_t asked_ps, start_ps, end_ps; /* asked: for its stream */
+        uint64_t late_ps; /* of a collective: sum over the messages that it
+                             received of the time it waited for each */
+        uint64_t messages; /* ... their number */
+    } *watch; /* per operation: as rank 0 last carried it out; or NULL */
+    struct orr_trace_info *trace; /* where the program is from; or NULL */
+    struct orr_rank *rank;    /* per member */
+    struct orr_joint *joint;  /* joint.c: changes while the job runs; NULL: each
+                                 rank ends its operations by itself */
+};
+
+/* What happens later to a rank: queued on a stream or waiting for a timer. */
+struct orr_later {
+    uint64_t tag, bytes;
+    uint32_t arg, peer; /* of a message; arg: operation of a computation */
+    uint32_t next;
+    uint16_t stream;
+    uint8_t kind;
+};
+
+struct orr_stream {
+    uint32_t head, tail; /* of struct orr_later waiting; ORR_NO_LATER */
+    uint32_t busy;       /* things that keep it */
+    bool open;           /* among the rank's `open`: something may have it */
+};
+#define ORR_NO_LATER UINT32_MAX
+#define ORR_TURN 0x80000000u
+
+/* How a rank spent its time, up to since_ps. */
+struct orr_meter {
+    int64_t since_ps;
+    int64_t finish_ps; /* of its last iteration; 0: it has not ended */
+    uint32_t computing, communicating; /* operations under way */
+    int64_t compute_ps;       /* one computation at least was at work */
+    int64_t communication_ps; /* one send, recv or collective at least */
+    int64_t overlap_ps;       /* both */
+    uint64_t bytes_sent, bytes_received; /* payload, over the network */
+    /* the same when its last iteration so far ended */
+    struct orr_spent ended;
+};
+
+/* On cache lines of its own: neighbours may belong to other threads. */
+struct orr_rank {
+    _Alignas(64) struct orr_team *team;
+    struct orr_tally *tally;
+    uint32_t rank, host;
+    bool serves; /* a hidden parameter server: only answers */
+
+    uint32_t iteration; /* the one it is in; == team->iterations: done */
+    struct orr_watch *watch; /* of the team; NULL for most */
+    uint32_t left;      /* operations not complete yet */
+    /* Only what is under way takes room: a trace may have a million nodes. */
+    struct orr_mailbox met; /* operations that wait for several others: how
+                               many of these are complete */
+    uint32_t firsts;    /* of the part's first operations: not started yet */
+    uint32_t *ready;    /* a ring of operations to start after those; ORR_TURN
+                           beside it: its stream is its own already */
+    uint32_t ready_head, ready_tail, ready_mask;
+    struct orr_stream *stream;
+    uint16_t *open; /* streams to be given away when all that becomes ready in
+                       this instant waits for them */
+    uint32_t n_open;
+    /* what happened at this instant to operations that are `together` */
+    struct orr_turn_event {
+        int64_t step_ps; /* when the last step of the one that is over began */
+        uint32_t turn;   /* of all that it had, which */
+        uint32_t op;
+        bool over;       /* else it gets ready */
+    } *instant;
+    uint32_t n_instant, n_over, instant_room;
+    uint32_t turns;        /* calls begun */
+    int64_t ended_step_ps; /* of the call that has just ended */
+    uint32_t ended_turn;
+    uint32_t held; /* joint operations that it has ended and others have not */
+    struct orr_run **run; /* calls under way, open addressing; or NULL */
+    uint32_t runs, run_mask;
+
+    struct orr_mailbox mail;
+    struct orr_receives posted; /* receives that wait */
+
+    uint32_t *peer, *connection; /* open addressing; ORR_NO_CONNECTION: free */
+    uint32_t peers, peer_mask;
+
+    struct orr_later *later;
+    uint32_t later_room, later_free;
+    int64_t post_free_ps; /* with overhead at the NIC or on a thread */
+    int64_t stolen_ps; /* what the thread has taken so far, and will at once */
+    struct orr_meter meter;
+
+    /* bounded staleness; one clock a program */
+    uint32_t clock_op, clock_answers;
+    bool clock_waits;
+    /* of a server: updates so far, and how many there were when it last
+     * answered each call; NULL before the first */
+    uint64_t updates, *answered;
+};
+
+/* Makes a member ready for its first iteration; false: no memory. */
+bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
+                    struct orr_tally *tally);
+void orr__rank_fini(struct orr_rank *r);
+
+/* Upcalls. slot: of orr__rank_timer_arg; src: who sent. */
+void orr__rank_start(struct orr_rank *r, int64_t now);
+void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot);
+void orr__rank_received(struct orr_rank *r, int64_t now, uint32_t src,
+                        uint64_t tag, uint32_t arg);
+void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag,
+                    uint32_t arg);
+
+/* One sentence about what a rank waits for, or "" when it does not. */
+void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size);
+
+/* A timer's argument: job, member and slot of orr_later; slot 0 means that
+ * the job starts. */
+#define ORR_RANK_SLOT_BITS 24
+#define ORR_RANK_MEMBER_BITS 24
+static inline uint64_t orr__rank_timer_arg(const struct orr_rank *r,
+                                           uint32_t slot)
+{
+    return (uint64_t)r->team->job
+               << (ORR_RANK_SLOT_BITS + ORR_RANK_MEMBER_BITS) |
+           (uint64_t)r->rank << ORR_RANK_SLOT_BITS | slot;
+}
+
+/* ---- between the files of a rank ---- */
+
+/* Messages of send and recv; tag: the user's << 32 | operation. */
+#define ORR_ARG_PLAIN UINT32_MAX
+/* Messages of collectives; arg: the call. */
+static inline uint64_t orr__tag(uint32_t iteration, uint32_t chunk,
+                                uint32_t lane, uint32_t step)
+{
+    return (uint64_t)(iteration & 0xffff) << 48 | (uint64_t)chunk << 34 |
+           (uint64_t)lane << 22 | step;
+}
+static inline uint32_t orr__tag_chunk(uint64_t tag)
+{
+    return tag >> 34 & (ORR_MAX_CHUNKS - 1);
+}
+static inline uint32_t orr__tag_lane(uint64_t tag)
+{
+    return tag >> 22 & (ORR_MAX_LANES - 1);
+}
+static inline uint32_t orr__tag_step(uint64_t tag)
+{
+    return tag & (ORR_MAX_STEPS - 1);
+}
+
+enum orr_later_kind {
+    ORR_LATER_COMPUTE, /* a computation on a stream */
+    ORR_LATER_POST,    /* a message's overhead, on a stream or at the NIC */
+    ORR_LATER_HOLD,    /* an operation waits for its turn on a stream */
+    ORR_LATER_LEFT,    /* a message to the same host has left */
+    ORR_LATER_ARRIVED, /* a message from the same host is there */
+    ORR_LATER_SETTLE,  /* the end of an instant: turn.c */
+    ORR_LATER_JOINT,   /* the same for all ranks of a job: joint.c */
+    ORR_LATER_CHUNK,   /* a chunk starts after the endpoint delay */
+    ORR_LATER_STEP,    /* a step is over after delay and reduction */
+};
+
+/* An operation is complete. */
+void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op);
+/* Sets a timer for a thing that happens later. */
+void orr__rank_later(struct orr_rank *r, int64_t at,
+                     const struct orr_later *what);
+/* A timer for what a slot holds, after all else at that time. */
+void orr__rank_timer_last(struct orr_rank *r, int64_t at, uint32_t slot);
+/* Puts a computation or a message on a stream: it keeps the stream busy when
+ * its turn comes. */
+void orr__rank_enqueue(struct orr_rank *r, const struct orr_later *what);
+/* A slot that holds *what; slot 0 is never given out. ORR_NO_LATER: none. */
+uint32_t orr__rank_keep(struct orr_rank *r, const struct orr_later *what);
+/* What a slot holds has its stream now. */
+void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot);
+/* turn.c: an operation asks for its stream; it is over; one thing that kept a
+ * stream is over; streams are given away (false: there was none); the end of an
+ * instant; a peer has begun what this rank has not. */
+void orr__turn_ask(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__turn_end(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__turn_over(struct orr_rank *r, uint32_t stream);
+bool orr__turn_give(struct orr_rank *r, int64_t now);
+void orr__turn_settle(struct orr_rank *r, int64_t now);
+void orr__turn_begun(struct orr_rank *r, int64_t now, uint32_t op);
+/* Starts all that can start now. A server has no program. */
+void orr__rank_advance(struct orr_rank *r, int64_t now);
+/* Stops the run: out of memory. */
+void orr__rank_fail(struct orr_rank *r);
+
+/* joint.c: team->joint is made where operations are joint and all ranks are in
+ * one process (false: no memory); a rank has ended an operation (true: it will
+ * be complete with the others'); the end of an instant is wanted; it is
+ * there. */
+bool orr__joint_init(struct orr_team *t);
+void orr__joint_fini(struct orr_team *t);
+bool orr__joint_end(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__joint_later(struct orr_team *t, int64_t now);
+void orr__joint_settle(struct orr_team *t, int64_t now);
+
+/* Sends a message, its overhead first. */
+void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
+               uint64_t tag, uint32_t arg);
+/* The same when the overhead is over. */
+void orr__post_now(struct orr_rank *r, int64_t now,
+                   const struct orr_later *message);
+/* What sending a message costs the rank. */
+int64_t orr__post_cost(const struct orr_team *t, uint64_t bytes);
+/* What the connection between two members is called. */
+uint64_t orr__post_identity(const struct orr_team *t, uint32_t src,
+                            uint32_t dst);
+
+/* The slot of a peer among the connections, or the free one where it would
+ * go. */
+static inline uint32_t orr__peer_find(const uint32_t *peer,
+                                      const uint32_t *connection,
+                                      uint32_t mask, uint32_t key)
+{
+    uint32_t i = orr__mail_hash(key, 0) & mask;
+    while (connection[i] != ORR_NO_CONNECTION && peer[i] != key)
+        i = (i + 1) & mask;
+    return i;
+}
+/* The connection to another member; ORR_NO_CONNECTION: not made yet. */
+static inline uint32_t orr__rank_connection(const struct orr_rank *r,
+                                            uint32_t peer)
+{
+    return r->peer ? r->connection[orr__peer_find(r->peer, r->connection,
+                                                  r->peer_mask, peer)]
+                   : ORR_NO_CONNECTION;
+}
+
+/* op: that of this rank which names the call. */
+void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
+                           uint64_t tag);
+void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag);
+void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag, uint64_t bytes);
+/* clock.c: a clock begins; the server's answer; a push is at its server. */
+void orr__clock_start(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__clock_answer(struct orr_rank *r, int64_t now);
+void orr__clock_push(struct orr_rank *r, uint32_t call);
+void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
+                        uint64_t tag);
+void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag);
+/* Units of work of a call in an iteration, for one rank. */
+uint64_t orr__collect_work(const struct orr_call *call);
+
+#endif

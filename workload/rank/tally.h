@@ -1,0 +1,41 @@
+/* What one worker has seen of one job: sums and extremes that only its own
+ * thread touches, merged after the run. All are integers, so the order in which
+ * they are merged changes nothing. */
+#ifndef ORR_WORKLOAD_TALLY_H
+#define ORR_WORKLOAD_TALLY_H
+
+#include <stdint.h>
+
+#include "workload/job/job.h"
+
+/* Collectives kept for the records of one job. */
+#define ORR_COLLECTIVES_KEPT 100000u
+
+/* Of one collective in one iteration. Sums of times wrap; differences of sums
+ * that cover the same events are right all the same. */
+struct orr_tally_call {
+    int64_t start_ps, end_ps;     /* first in; last out */
+    uint32_t in, out;             /* ranks that entered, that left */
+    uint64_t sent, arrived;       /* messages */
+    uint64_t bytes;               /* of those that were sent */
+    uint64_t sent_ps, arrived_ps; /* sums of the times of these */
+    uint64_t chunks;              /* over all ranks */
+    uint64_t chunk_ps, queue_ps;  /* sums: start to end; call's start to
+                                     chunk's start */
+};
+
+struct orr_tally {
+    uint64_t bytes_sent;      /* payload handed to the net */
+    uint64_t done;            /* units of work, see orr_team.work */
+    uint64_t calls_done;      /* counted where a call's member 0 leaves */
+    uint64_t pushes, stale, stalest; /* asynchronous updates; updates of others
+                                        that one missed: sum, most */
+    uint32_t finished;        /* ranks that ended their last iteration */
+    int64_t finish_ps;        /* of the last of these */
+    struct orr_iteration *iteration; /* per iteration: earliest, latest */
+    uint32_t *iteration_out;  /* per iteration: ranks that ended it */
+    struct orr_tally_call *call; /* [iteration * calls + call], kept ones */
+    struct orr_tally_call beyond; /* where the others go */
+};
+
+#endif
