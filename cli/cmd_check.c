@@ -4,7 +4,7 @@
 #include "study/experiment.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
-#include "formats/astra/report.h"
+#include "workload/program/source.h"
 
 static const char options_text[] =
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
@@ -26,7 +26,7 @@ static const struct option longs[] = {
 static void print_trace(const struct orr_job *job)
 {
     struct orr_text t = { .s = NULL };
-    orr__trace_text(&t, job->trace, 12);
+    job->source->ops->text(job->source, &t, 12);
     char *text = orr__text_done(&t);
     if (text)
         printf("  trace     %s\n%s", job->name, text);
@@ -50,7 +50,7 @@ static void print_plan(const char *config, const orr_experiment *x)
     if (flows)
         printf("%u flow%s\n", flows, flows == 1 ? "" : "s");
     for (uint32_t j = 0; j < w->n_jobs; j++)
-        if (w->jobs[j].trace)
+        if (w->jobs[j].source)
             print_trace(&w->jobs[j]);
 }
 

@@ -292,7 +292,7 @@ static orr_err write_tables(const struct arguments *a,
 
     if (!a->astra.folder)
         return ORR_OK;
-    trace = orr__experiment_world(x)->jobs[0].trace; /* --astra makes one */
+    trace = orr__trace_of(&orr__experiment_world(x)->jobs[0]); /* --astra makes one */
     if (!trace || !trace->astra)
         return ORR_OK;
     return orr__astra_write(trace->astra, a->astra.folder, &rows, why);

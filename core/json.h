@@ -1,7 +1,7 @@
 /* A JSON text written from its beginning to its end. jansson keeps numbers as
  * double, which would lose picoseconds of a long run. */
-#ifndef ORR_WORKLOAD_JSON_H
-#define ORR_WORKLOAD_JSON_H
+#ifndef ORR_CORE_JSON_H
+#define ORR_CORE_JSON_H
 
 #include "core/text.h"
 

@@ -1,7 +1,7 @@
 /* Where things stand in a text of JSON: jansson keeps places only of what it
  * cannot read. */
-#ifndef ORR_WORKLOAD_TRACE_JSON_PLACE_H
-#define ORR_WORKLOAD_TRACE_JSON_PLACE_H
+#ifndef ORR_CORE_JSON_PLACE_H
+#define ORR_CORE_JSON_PLACE_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Mean and percentiles of a sample, for people and programs. */
-#ifndef ORR_WORKLOAD_STATISTICS_H
-#define ORR_WORKLOAD_STATISTICS_H
+#ifndef ORR_CORE_STATISTICS_H
+#define ORR_CORE_STATISTICS_H
 
 #include <stddef.h>
 

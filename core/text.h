@@ -1,6 +1,6 @@
 /* A text that grows. That memory ran out is remembered and told at the end. */
-#ifndef ORR_WORKLOAD_TEXT_H
-#define ORR_WORKLOAD_TEXT_H
+#ifndef ORR_CORE_TEXT_H
+#define ORR_CORE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

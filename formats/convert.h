@@ -1,8 +1,8 @@
 /* From other simulators' files to a configuration, and back. A family: one
  * member a file, one line in list.h, one test. A configuration that is made
  * names the files it came from; what has no meaning here is told in notes. */
-#ifndef ORR_WORKLOAD_CONVERT_CONVERT_H
-#define ORR_WORKLOAD_CONVERT_CONVERT_H
+#ifndef ORR_FORMATS_CONVERT_H
+#define ORR_FORMATS_CONVERT_H
 
 #include <stddef.h>
 #include <stdint.h>

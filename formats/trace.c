@@ -7,7 +7,9 @@
 #include <time.h>
 
 #include "core/memory.h"
+#include "formats/astra/report.h"
 #include "formats/trace_list.h"
+#include "workload/job/job.h"
 
 #define DECLARE(name) extern const struct orr_trace_format orr__trace_##name;
 ORR_TRACES(DECLARE)
@@ -72,9 +74,9 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-orr_err orr__trace_read(const struct orr_trace_job *job,
-                        struct orr_program **out,
-                        struct orr_trace_info **info, struct orr_report *why)
+static orr_err read_trace(const struct orr_trace_job *job,
+                          struct orr_program **out, struct orr_source **made,
+                          struct orr_report *why)
 {
     const struct orr_trace_format *f;
     struct common common;
@@ -93,14 +95,69 @@ orr_err orr__trace_read(const struct orr_trace_job *job,
         {f->params, keys},
     };
     e = orr__param_read(job->config, job->node, "trace", sets, 2, why);
+    i->source.ops = &orr__traces;
     i->format = f->name;
     if (!e)
         e = f->read(job, keys, out, i, why);
     i->load_s = seconds() - from;
-    *info = i;
+    i->source.watches = i->astra;
+    *made = &i->source;
     orr__free(keys);
     return e;
 }
+
+/* ---- as a source --------------------------------------------------------- */
+
+static const struct orr_trace_info *info_of(const struct orr_source *s)
+{
+    return (const struct orr_trace_info *)s;
+}
+
+static void closed(struct orr_source *s, const struct orr_world *w,
+                   const struct orr_job *j)
+{
+    struct orr_trace_info *i = (struct orr_trace_info *)s;
+    for (uint32_t r = 0; i->sys && r < j->ranks; r++)
+        i->sys[r].finish_ps = j->rank[r].finish_ps;
+    if (i->astra)
+        orr__astra_close(i->astra, w, j);
+}
+
+static void text(const struct orr_source *s, struct orr_text *t, int indent)
+{
+    orr__trace_text(t, info_of(s), indent);
+}
+
+static bool results(const struct orr_source *s, struct orr_text *t, int indent)
+{
+    const struct orr_trace_info *i = info_of(s);
+    if (i->astra)
+        orr__astra_text_report(t, i->astra, indent);
+    if (i->sys)
+        orr__sys_text_report(t, i, indent);
+    return i->sys;
+}
+
+static void json(const struct orr_source *s, struct orr_json *j)
+{
+    orr__trace_json(j, info_of(s));
+}
+
+const struct orr_source_ops orr__traces = {
+    .read = read_trace,
+    .closed = closed,
+    .text = text,
+    .results = results,
+    .json = json,
+};
+
+const struct orr_trace_info *orr__trace_of(const struct orr_job *j)
+{
+    return j->source && j->source->ops == &orr__traces ? info_of(j->source)
+                                                       : NULL;
+}
+
+/* ---- for formats --------------------------------------------------------- */
 
 char *orr__trace_path(const struct orr_trace_job *job, const char *file)
 {

@@ -1,22 +1,11 @@
 /* Programs from other people's files. A family: one format a file, one line in
  * list.h. A format reads what stands under a job's `trace` and makes a finished
  * program of it. */
-#ifndef ORR_WORKLOAD_TRACE_TRACE_H
-#define ORR_WORKLOAD_TRACE_TRACE_H
+#ifndef ORR_FORMATS_TRACE_H
+#define ORR_FORMATS_TRACE_H
 
-#include "core/config/config.h"
 #include "core/config/param.h"
-#include "topo/graph.h"
-#include "workload/program/program.h"
-
-/* What a format has to work with. */
-struct orr_trace_job {
-    struct orr_config *config;
-    const struct orr_yaml *node;   /* the `trace` map */
-    const struct orr_graph *graph; /* its dims, if it has some */
-    uint32_t ranks;                /* of the job */
-    struct orr_arena *arena;       /* lives as long as the job */
-};
+#include "workload/program/source.h"
 
 /* A rank as ASTRA-sim 2.x reports it. */
 struct orr_sys_report {
@@ -26,6 +15,7 @@ struct orr_sys_report {
 
 /* What is known of a trace beyond its program, for reports. */
 struct orr_trace_info {
+    struct orr_source source; /* first: it is one */
     const char *format;
     uint32_t files;
     uint64_t nodes;              /* over all ranks' files */
@@ -57,10 +47,10 @@ const struct orr_trace_format *const *orr__trace_formats(void);
 /* The key that stands beside a format's own, for help. */
 extern const struct orr_param orr__trace_params[];
 
-ORR_CHECK_RESULT orr_err orr__trace_read(const struct orr_trace_job *job,
-                                         struct orr_program **out,
-                                         struct orr_trace_info **info,
-                                         struct orr_report *why);
+/* For world->sources. */
+extern const struct orr_source_ops orr__traces;
+/* What is known of a job's trace; NULL: it has none. */
+const struct orr_trace_info *orr__trace_of(const struct orr_job *j);
 
 /* For formats: whether the ranks of a finished program fit together: each
  * message that one sends another receives, each collective has all the members

@@ -1,8 +1,8 @@
 /* Bins of the link time series. A bin holds cells only for links that did
  * something in it, so that quiet links cost neither memory nor time after they
  * were looked at. */
-#ifndef ORR_WORKLOAD_BINS_H
-#define ORR_WORKLOAD_BINS_H
+#ifndef ORR_RECORD_BINS_H
+#define ORR_RECORD_BINS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* How long every link was busy, over the time of a run: what limits of
  * collectives are seen by. Kept in memory whatever is recorded, in bins that
  * double in width so that there are never many. */
-#ifndef ORR_WORKLOAD_CARRIED_H
-#define ORR_WORKLOAD_CARRIED_H
+#ifndef ORR_RECORD_CARRIED_H
+#define ORR_RECORD_CARRIED_H
 
 #include "core/error.h"
 #include "workload/world.h"

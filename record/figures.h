@@ -1,6 +1,6 @@
 /* The figures of a run that both summaries show. */
-#ifndef ORR_WORKLOAD_FIGURES_H
-#define ORR_WORKLOAD_FIGURES_H
+#ifndef ORR_RECORD_FIGURES_H
+#define ORR_RECORD_FIGURES_H
 
 #include <stdbool.h>
 

@@ -379,7 +379,7 @@ static uint32_t connection_of(const struct orr_world *w,
     const struct orr_team *t;
     if (x->flow >= 0)
         return w->flows->flow[x->flow].connection;
-    t = w->jobs[x->job].state;
+    t = w->jobs[x->job].team;
     return t->rank ? orr__rank_connection(&t->rank[x->from], (uint32_t)x->to)
                    : ORR_NO_CONNECTION;
 }

@@ -1,7 +1,7 @@
 /* Probes: the state of chosen connections and ports, sampled at regular times
  * for /flow_series and /port_series. A probe only reads the net. */
-#ifndef ORR_WORKLOAD_PROBE_H
-#define ORR_WORKLOAD_PROBE_H
+#ifndef ORR_RECORD_PROBE_H
+#define ORR_RECORD_PROBE_H
 
 #include <stdbool.h>
 #include <stdint.h>

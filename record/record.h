@@ -5,8 +5,8 @@
  * Writing is sticky: after a failure the calls do nothing, and the next
  * orr__record_flush or _close says what failed first. Calls may come from
  * different threads, one at a time. */
-#ifndef ORR_CORE_RECORD_H
-#define ORR_CORE_RECORD_H
+#ifndef ORR_RECORD_RECORD_H
+#define ORR_RECORD_RECORD_H
 
 #include <stdbool.h>
 #include <stdint.h>

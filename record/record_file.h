@@ -2,8 +2,8 @@
  * that it cannot write to; this driver therefore remembers the first failure
  * of the system and lets everything after it seem to succeed, so that the
  * library always closes, and the true reason is kept. */
-#ifndef ORR_CORE_RECORD_FILE_H
-#define ORR_CORE_RECORD_FILE_H
+#ifndef ORR_RECORD_RECORD_FILE_H
+#define ORR_RECORD_RECORD_FILE_H
 
 #include <hdf5.h>
 

@@ -1,6 +1,6 @@
 /* Link time series, and the HDF5 file that they go to as the run proceeds. */
-#ifndef ORR_WORKLOAD_SERIES_H
-#define ORR_WORKLOAD_SERIES_H
+#ifndef ORR_RECORD_SERIES_H
+#define ORR_RECORD_SERIES_H
 
 #include "core/error.h"
 #include "workload/world.h"

@@ -14,7 +14,6 @@
 #include "record/figures.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
-#include "study/limit.h"
 
 /* ---- tables ------------------------------------------------------------- */
 

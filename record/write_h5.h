@@ -1,6 +1,6 @@
 /* The groups of a record that say what ran and what came out. */
-#ifndef ORR_WORKLOAD_WRITE_H5_H
-#define ORR_WORKLOAD_WRITE_H5_H
+#ifndef ORR_RECORD_WRITE_H5_H
+#define ORR_RECORD_WRITE_H5_H
 
 #include "record/record.h"
 #include "workload/world.h"

@@ -1,6 +1,6 @@
 /* The group /links of a record: what every link did in every bin. */
-#ifndef ORR_WORKLOAD_WRITE_LINKS_H
-#define ORR_WORKLOAD_WRITE_LINKS_H
+#ifndef ORR_RECORD_WRITE_LINKS_H
+#define ORR_RECORD_WRITE_LINKS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* The groups /flow_series and /port_series of a record. */
-#ifndef ORR_WORKLOAD_WRITE_PROBES_H
-#define ORR_WORKLOAD_WRITE_PROBES_H
+#ifndef ORR_RECORD_WRITE_PROBES_H
+#define ORR_RECORD_WRITE_PROBES_H
 
 #include <stdbool.h>
 #include <stdint.h>

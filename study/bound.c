@@ -458,3 +458,27 @@ void orr__traffic_of_call(const struct orr_team *t, const struct orr_call *x,
     add_call(t, x, &sum);
     flush(&sum);
 }
+
+/* ---- all jobs ------------------------------------------------------------ */
+
+struct repeat {
+    orr_traffic_fn *fn;
+    void *arg;
+    uint64_t times;
+};
+
+static void repeated(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
+                     uint64_t messages)
+{
+    const struct repeat *r = arg;
+    r->fn(r->arg, src, dst, bytes * r->times, messages * r->times);
+}
+
+void orr__jobs_traffic(const struct orr_world *w, orr_traffic_fn *fn,
+                       void *arg)
+{
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        struct repeat r = {fn, arg, w->jobs[i].iterations};
+        orr__traffic(w->jobs[i].team, repeated, &r);
+    }
+}

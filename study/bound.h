@@ -1,7 +1,7 @@
 /* What can be said about a job's messages without running it: how long a
  * collective takes at least, and how much goes between whom. */
-#ifndef ORR_WORKLOAD_BOUND_H
-#define ORR_WORKLOAD_BOUND_H
+#ifndef ORR_STUDY_BOUND_H
+#define ORR_STUDY_BOUND_H
 
 #include "core/error.h"
 #include "workload/rank/rank.h"
@@ -30,5 +30,8 @@ void orr__traffic(const struct orr_team *team, orr_traffic_fn *fn, void *arg);
 void orr__traffic_of_call(const struct orr_team *team,
                           const struct orr_call *call, orr_traffic_fn *fn,
                           void *arg);
+/* The same of all iterations of all jobs; for estimates. */
+void orr__jobs_traffic(const struct orr_world *w, orr_traffic_fn *fn,
+                       void *arg);
 
 #endif

@@ -1,6 +1,6 @@
 /* Where a job's time went, after its run. */
-#ifndef ORR_WORKLOAD_BREAKDOWN_H
-#define ORR_WORKLOAD_BREAKDOWN_H
+#ifndef ORR_STUDY_BREAKDOWN_H
+#define ORR_STUDY_BREAKDOWN_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* What a run would take, from sizes and paths alone. */
-#ifndef ORR_WORKLOAD_ESTIMATE_H
-#define ORR_WORKLOAD_ESTIMATE_H
+#ifndef ORR_STUDY_ESTIMATE_H
+#define ORR_STUDY_ESTIMATE_H
 
 #include <stdint.h>
 

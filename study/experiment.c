@@ -14,10 +14,12 @@
 #include "core/config/param.h"
 #include "core/units.h"
 #include "net/config/config.h"
+#include "formats/trace.h"
 #include "topo/metrics.h"
 #include "record/carried.h"
 #include "study/estimate.h"
 #include "study/experiment.h"
+#include "study/limit.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 #include "study/plan.h"
@@ -178,6 +180,7 @@ static void choose_control_delay(struct orr_world *w, int64_t asked)
 static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
 {
     struct orr_world *w = &x->world;
+    w->sources = &orr__traces;
     w->seed = (uint64_t)x->top.seed;
     w->stop_ps = x->top.stop;
     if (!x->top.jobs && !x->top.flows)
@@ -495,7 +498,8 @@ static orr_err close_world(struct orr_experiment *x, orr_err err,
 {
     struct orr_world *w = &x->world;
     orr_err (*const closers[])(struct orr_world *, struct orr_report *) = {
-        orr__carried_settle, orr__jobs_close, orr__flows_close,
+        orr__carried_settle, orr__jobs_close, orr__limits_close,
+        orr__flows_close,
     };
     for (size_t i = 0; i < sizeof closers / sizeof *closers; i++) {
         struct orr_report ignored = { 0 };
@@ -535,7 +539,7 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
         if (err == ORR_OK)
             err = orr__series_start(w, why);
     }
-    if (err == ORR_OK && orr__jobs_have_limits(w))
+    if (err == ORR_OK && orr__limits_wanted(w))
         err = orr__carried_start(w, why);
     if (err == ORR_OK)
         err = orr__jobs_start(w, why);

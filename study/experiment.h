@@ -1,6 +1,6 @@
 /* Inside of the experiment, beyond the public API in orrery.h. */
-#ifndef ORR_WORKLOAD_EXPERIMENT_H
-#define ORR_WORKLOAD_EXPERIMENT_H
+#ifndef ORR_STUDY_EXPERIMENT_H
+#define ORR_STUDY_EXPERIMENT_H
 
 #include "core/config/param.h"
 #include "orrery/orrery.h"

@@ -1,6 +1,6 @@
 /* What is said of `failures` after a run; nothing where none were listed. */
-#ifndef ORR_WORKLOAD_FAILURES_H
-#define ORR_WORKLOAD_FAILURES_H
+#ifndef ORR_STUDY_FAILURES_H
+#define ORR_STUDY_FAILURES_H
 
 #include "core/json.h"
 #include "core/text.h"

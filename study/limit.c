@@ -7,6 +7,8 @@
 #include "net/config/config.h"
 #include "study/bound.h"
 #include "record/carried.h"
+#include "workload/job/job.h"
+#include "workload/rank/rank.h"
 
 enum { PATH_MAX_LINKS = 64 };
 /* Paths that are walked for one job; each takes some 100 ns. */
@@ -235,8 +237,8 @@ static void observe(struct orr_limits *l, const struct computed *x,
     }
 }
 
-struct orr_limit orr__limits_find(struct orr_limits *l, uint32_t call,
-                                  int64_t start_ps, int64_t end_ps)
+static struct orr_limit find(struct orr_limits *l, uint32_t call,
+                             int64_t start_ps, int64_t end_ps)
 {
     const struct computed *x = &l->call[l->alike[call]];
     struct orr_limit out = {x->bound_ps, x->link, x->link_ps, NAN};
@@ -258,7 +260,8 @@ static bool make_fronts(struct walk *k)
     return k->there && k->now.node && k->next.node;
 }
 
-orr_err orr__limits_new(const struct orr_world *w, struct orr_limits **out)
+/* *out is to be freed also when this fails. */
+static orr_err limits_new(const struct orr_world *w, struct orr_limits **out)
 {
     const uint32_t links = w->graph->links;
     struct orr_limits *l = *out = orr__alloc(1, sizeof *l);
@@ -275,7 +278,9 @@ orr_err orr__limits_new(const struct orr_world *w, struct orr_limits **out)
     return ok ? ORR_OK : ORR_ENOMEM;
 }
 
-orr_err orr__limits_team(struct orr_limits *l, const struct orr_team *t)
+/* Turns to the calls of a team's program; those that are alike are looked at
+ * once. */
+static orr_err turn_to(struct orr_limits *l, const struct orr_team *t)
 {
     const struct orr_program *p = t->program;
     orr__free(l->alike);
@@ -291,7 +296,7 @@ orr_err orr__limits_team(struct orr_limits *l, const struct orr_team *t)
     return ok ? ORR_OK : ORR_ENOMEM;
 }
 
-void orr__limits_free(struct orr_limits *l)
+static void limits_free(struct orr_limits *l)
 {
     if (!l)
         return;
@@ -306,4 +311,36 @@ void orr__limits_free(struct orr_limits *l)
     orr__free(l->walk.now.node);
     orr__free(l->walk.next.node);
     orr__free(l);
+}
+
+bool orr__limits_wanted(const struct orr_world *w)
+{
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        if (w->jobs[i].team->kept > 0)
+            return !orr__net_wire(w->net_config).whole;
+    return false;
+}
+
+static orr_err close_job(struct orr_limits *l, struct orr_job *j)
+{
+    orr_err e = j->n_collectives ? turn_to(l, j->team) : ORR_OK;
+    for (uint32_t i = 0; !e && i < j->n_collectives; i++) {
+        struct orr_collective_record *r = &j->collective[i];
+        const struct orr_limit x = find(l, r->call, r->start_ps, r->end_ps);
+        r->lower_bound_ps = x.bound_ps;
+        r->limiting_link = x.link;
+        r->limiting_ps = x.link_ps;
+        r->limiting_busy = x.busy;
+    }
+    return e;
+}
+
+orr_err orr__limits_close(struct orr_world *w, struct orr_report *why)
+{
+    struct orr_limits *l = NULL;
+    orr_err e = w->n_jobs ? limits_new(w, &l) : ORR_OK;
+    for (uint32_t i = 0; !e && i < w->n_jobs; i++)
+        e = close_job(l, &w->jobs[i]);
+    limits_free(l);
+    return e ? orr__no_memory(why) : ORR_OK;
 }

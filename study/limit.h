@@ -1,13 +1,11 @@
 /* What bounds each collective of a job: its algorithm's lower bound, and the
  * link that held it up. */
-#ifndef ORR_WORKLOAD_LIMIT_H
-#define ORR_WORKLOAD_LIMIT_H
+#ifndef ORR_STUDY_LIMIT_H
+#define ORR_STUDY_LIMIT_H
 
 #include "core/error.h"
 #include "workload/rank/rank.h"
 #include "workload/world.h"
-
-#define ORR_NO_LINK UINT32_MAX
 
 /* Of a call in one iteration. */
 struct orr_limit {
@@ -26,18 +24,13 @@ struct orr_limit {
                         traffic, to the accuracy of a bin; NaN: not seen */
 };
 
-/* Of one run: what is looked at in its series has a limit, for all jobs
- * together. Needs world->net, after the run. *out is to be freed also when this
- * fails. */
-struct orr_limits;
-ORR_CHECK_RESULT orr_err orr__limits_new(const struct orr_world *w,
-                                         struct orr_limits **out);
-/* Turns to the calls of a team's program; those that are alike are looked at
- * once. */
-ORR_CHECK_RESULT orr_err orr__limits_team(struct orr_limits *l,
-                                          const struct orr_team *t);
-void orr__limits_free(struct orr_limits *l);
-struct orr_limit orr__limits_find(struct orr_limits *l, uint32_t call,
-                                  int64_t start_ps, int64_t end_ps);
+/* Whether orr__limits_close will look for links that held collectives up, for
+ * which world->carried has to know how busy they were. */
+bool orr__limits_wanted(const struct orr_world *w);
+/* After the run and orr__jobs_close: what held up each collective that is
+ * recorded. What is looked at in the series has a limit, for all jobs together.
+ */
+ORR_CHECK_RESULT orr_err orr__limits_close(struct orr_world *w,
+                                           struct orr_report *why);
 
 #endif

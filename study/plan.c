@@ -1,4 +1,5 @@
 #include "study/plan.h"
+#include "study/bound.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,7 +63,7 @@ static orr_err network_time(const struct orr_world *w, double *least,
         *least = larger(*least, (double)f->start_ps);
     }
     if (!err && w->n_jobs)
-        err = orr__jobs_traffic(w, add, &l, why);
+        orr__jobs_traffic(w, add, &l);
     for (uint32_t h = 0; !err && h < g->hosts; h++) {
         *least = larger(*least, busy(g, l.out[h], g->out_off, g->out_link, h));
         *least = larger(*least, busy(g, l.in[h], g->in_off, g->in_link, h));
@@ -106,7 +107,7 @@ static double compute_time(const struct orr_program *p, uint32_t rank,
 static orr_err job_time(const struct orr_job *j, double *least,
                         struct orr_report *why)
 {
-    const struct orr_program *p = ((const struct orr_team *)j->state)->program;
+    const struct orr_program *p = j->team->program;
     struct walk s = { orr__alloc(p->ops, sizeof *s.left),
                       orr__alloc(p->ops, sizeof *s.ready),
                       orr__alloc(p->ops, sizeof *s.end) };

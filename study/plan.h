@@ -1,6 +1,6 @@
 /* How large the records of a run would be, before it runs. */
-#ifndef ORR_WORKLOAD_PLAN_H
-#define ORR_WORKLOAD_PLAN_H
+#ifndef ORR_STUDY_PLAN_H
+#define ORR_STUDY_PLAN_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Results: the JSON summary and the text for people, from a world that ran. */
-#ifndef ORR_WORKLOAD_RESULTS_H
-#define ORR_WORKLOAD_RESULTS_H
+#ifndef ORR_STUDY_RESULTS_H
+#define ORR_STUDY_RESULTS_H
 
 #include "workload/world.h"
 

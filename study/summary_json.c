@@ -7,7 +7,7 @@
 #include "record/figures.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
-#include "formats/astra/report.h"
+#include "workload/program/source.h"
 #include "core/json.h"
 #include "study/limit.h"
 #include "study/results.h"
@@ -218,8 +218,8 @@ static orr_err job(struct orr_json *j, const struct orr_graph *g,
         orr__json_count(j, "updates", job->pushes);
         orr__json_end(j);
     }
-    if (job->trace)
-        orr__trace_json(j, job->trace);
+    if (job->source)
+        job->source->ops->json(job->source, j);
     orr__json_count(j, "collectives_run", job->collectives_run);
     orr__json_list(j, "collectives");
     for (uint32_t i = 0; i < job->n_collectives && i < LIST_LIMIT; i++)

@@ -13,7 +13,7 @@
 #include "study/limit.h"
 #include "study/results.h"
 #include "core/text.h"
-#include "formats/astra/report.h"
+#include "workload/program/source.h"
 
 /* The summary fits a terminal: labels in a column of this width, 80 columns
  * in all, and a few lines of each kind. */
@@ -296,13 +296,9 @@ static void detailed_job(struct orr_text *t, const struct orr_graph *g,
         orr__text_add(t, "\n");
     }
     breakdown(t, job);
-    if (job->trace)
-        orr__trace_text(t, job->trace, LABEL);
-    if (job->trace && job->trace->astra)
-        orr__astra_text_report(t, job->trace->astra, LABEL);
-    if (job->trace && job->trace->sys)
-        orr__sys_text_report(t, job->trace, LABEL);
-    else
+    if (job->source)
+        job->source->ops->text(job->source, t, LABEL);
+    if (!job->source || !job->source->ops->results(job->source, t, LABEL))
         collectives(t, g, job);
 }
 

@@ -7,6 +7,7 @@
 #include "topo/graph.h"
 #include "topo/route.h"
 
+struct orr_source_ops; /* workload/program/source.h */
 struct orr_job;    /* workload/job/job.h */
 struct orr_flows;  /* workload/flow/flows.h */
 struct orr_series; /* record/series.h */
@@ -14,6 +15,7 @@ struct orr_carried; /* record/carried.h */
 
 struct orr_world {
     struct orr_config *config;
+    const struct orr_source_ops *sources; /* who reads `trace` of a job */
     const char *title;
     uint64_t seed;
     int64_t stop_ps;          /* ORR_NEVER: none */

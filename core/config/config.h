@@ -1,8 +1,8 @@
 /* A configuration: YAML text with places. libfyaml is used in yaml.c and
  * nowhere else. Every value that is read can say where it stood, so that an
  * error found late still points at the user's line. */
-#ifndef ORR_CORE_CONFIG_H
-#define ORR_CORE_CONFIG_H
+#ifndef ORR_CORE_CONFIG_CONFIG_H
+#define ORR_CORE_CONFIG_CONFIG_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Reading a member of a family: `cc: dctcp` or `cc: {kind: dctcp, g: 0.1}`. */
-#ifndef ORR_NET_MODULE_H
-#define ORR_NET_MODULE_H
+#ifndef ORR_CORE_CONFIG_MODULE_H
+#define ORR_CORE_CONFIG_MODULE_H
 
 #include "core/config/config.h"
 #include "core/config/param.h"

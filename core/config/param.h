@@ -1,7 +1,7 @@
 /* Parameter tables: one table drives parsing, checking, `orrery help`, the
  * effective configuration and the docs. A module states its parameters once. */
-#ifndef ORR_CORE_PARAM_H
-#define ORR_CORE_PARAM_H
+#ifndef ORR_CORE_CONFIG_PARAM_H
+#define ORR_CORE_CONFIG_PARAM_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* The tree behind a configuration, shared by yaml.c (text to tree), emit.c
  * (tree to text), path.c (changes by path) and config.c (the rest); nobody else
  * includes it. All of it lives in the arena of its document. */
-#ifndef ORR_CORE_YAML_H
-#define ORR_CORE_YAML_H
+#ifndef ORR_CORE_CONFIG_YAML_H
+#define ORR_CORE_CONFIG_YAML_H
 
 #include <stdarg.h>
 #include <stdbool.h>

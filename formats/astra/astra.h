@@ -1,7 +1,7 @@
 /* ASTRA-sim workloads: text files of layers (1.0) and Chakra files (2.x), run
  * as an ASTRA-sim system file says. */
-#ifndef ORR_WORKLOAD_TRACE_ASTRA_H
-#define ORR_WORKLOAD_TRACE_ASTRA_H
+#ifndef ORR_FORMATS_ASTRA_ASTRA_H
+#define ORR_FORMATS_ASTRA_ASTRA_H
 
 #include "formats/astra/expand.h"
 #include "formats/trace.h"

@@ -1,8 +1,8 @@
 /* Collectives that ASTRA-sim 2.x's users write themselves: the system file
  * names Chakra traces of sends, receives and computations, PREFIX.0.et and so
  * on, one for each place in the group. */
-#ifndef ORR_WORKLOAD_TRACE_CUSTOM_H
-#define ORR_WORKLOAD_TRACE_CUSTOM_H
+#ifndef ORR_FORMATS_ASTRA_CUSTOM_H
+#define ORR_FORMATS_ASTRA_CUSTOM_H
 
 #include "workload/collective/collective.h"
 #include "formats/trace.h"

@@ -3,8 +3,8 @@
  * queues, and in a queue the chunk of the highest priority is next. A phase of
  * a chunk becomes one call of a program, its queue a stream that the call
  * keeps. */
-#ifndef ORR_WORKLOAD_TRACE_EXPAND_H
-#define ORR_WORKLOAD_TRACE_EXPAND_H
+#ifndef ORR_FORMATS_ASTRA_EXPAND_H
+#define ORR_FORMATS_ASTRA_EXPAND_H
 
 #include "topo/graph.h"
 #include "workload/program/program.h"

@@ -1,7 +1,7 @@
 /* From ASTRA-sim's files to a configuration: which is which is seen from what
  * is in them. */
-#ifndef ORR_WORKLOAD_TRACE_FIND_H
-#define ORR_WORKLOAD_TRACE_FIND_H
+#ifndef ORR_FORMATS_ASTRA_FIND_H
+#define ORR_FORMATS_ASTRA_FIND_H
 
 #include <stdbool.h>
 #include <stddef.h>

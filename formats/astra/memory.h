@@ -1,7 +1,7 @@
 /* ASTRA-sim 2.x's remote memory file, JSON: where memory nodes of a Chakra
  * trace load from and store to. */
-#ifndef ORR_WORKLOAD_TRACE_MEMORY_H
-#define ORR_WORKLOAD_TRACE_MEMORY_H
+#ifndef ORR_FORMATS_ASTRA_MEMORY_H
+#define ORR_FORMATS_ASTRA_MEMORY_H
 
 #include <stdint.h>
 

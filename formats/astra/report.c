@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "workload/job/job.h"
 #include "workload/rank/rank.h"
 #include "formats/chakra/file.h"
 
@@ -66,10 +67,34 @@ static void close_phases(struct orr_astra_report *r,
     }
 }
 
-void orr__astra_close(struct orr_astra_report *r,
-                      const struct orr_watch *watch, int64_t start,
-                      int64_t finish)
+/* What rank 0 sent in each dimension of the network, as ASTRA-sim counts: the
+ * highest one in which both ends differ. Its own place is 0 in all. */
+static void close_payload(struct orr_astra_report *r,
+                          const struct orr_world *w, const struct orr_team *t)
 {
+    const struct orr_rank *first = t->rank ? &t->rank[0] : NULL;
+    for (uint32_t i = 0; first && first->peer && i <= first->peer_mask; i++) {
+        struct orr_connection_stats s;
+        uint32_t dim = 0;
+        uint64_t stride = 1;
+        if (first->connection[i] == ORR_NO_CONNECTION)
+            continue;
+        for (uint32_t d = 0; d < r->physical; stride *= r->physical_size[d++])
+            if (stride <= first->peer[i])
+                dim = d;
+        orr__net_connection_stats(w->net, first->connection[i], &s);
+        r->payload[dim] += s.payload_bytes;
+    }
+}
+
+void orr__astra_close(struct orr_astra_report *r, const struct orr_world *w,
+                      const struct orr_job *j)
+{
+    const struct orr_team *t = j->team;
+    const struct orr_watch *watch = t->watch;
+    int64_t start = j->iteration[j->iterations - 1].start_ps;
+    int64_t finish = j->finish_ps;
+    close_payload(r, w, t);
     r->finish_ps = finish;
     r->total_ps = finish - start;
     if (finish < 0 || !watch)

@@ -1,18 +1,14 @@
 /* What is told of a trace, before a run and after it. */
-#ifndef ORR_WORKLOAD_TRACE_REPORT_H
-#define ORR_WORKLOAD_TRACE_REPORT_H
+#ifndef ORR_FORMATS_ASTRA_REPORT_H
+#define ORR_FORMATS_ASTRA_REPORT_H
 
 #include "core/json.h"
 #include "core/text.h"
 #include "formats/astra/astra.h"
 
-struct orr_watch; /* workload/rank/rank.h */
-
-/* Works out the figures of ASTRA-sim's report from what rank 0 did. finish: of
- * the job, negative: it has none. */
-void orr__astra_close(struct orr_astra_report *r,
-                      const struct orr_watch *watch, int64_t start,
-                      int64_t finish);
+/* Works out the figures of ASTRA-sim's report from what rank 0 did. */
+void orr__astra_close(struct orr_astra_report *r, const struct orr_world *w,
+                      const struct orr_job *j);
 /* The graph, a few lines; indent: blanks before each. */
 void orr__trace_text(struct orr_text *t, const struct orr_trace_info *i,
                      int indent);

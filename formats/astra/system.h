@@ -1,8 +1,8 @@
 /* ASTRA-sim's system file: `key: value` lines (1.0) or JSON (2.x). Facts:
  * the project's notes on formats, section 1b; both spellings of a key mean the
  * same. */
-#ifndef ORR_WORKLOAD_TRACE_SYSTEM_H
-#define ORR_WORKLOAD_TRACE_SYSTEM_H
+#ifndef ORR_FORMATS_ASTRA_SYSTEM_H
+#define ORR_FORMATS_ASTRA_SYSTEM_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* The text of an ASTRA-sim 1.0 workload: the project's notes on formats,
  * section 1c. */
-#ifndef ORR_WORKLOAD_TRACE_ASTRA_TEXT_H
-#define ORR_WORKLOAD_TRACE_ASTRA_TEXT_H
+#ifndef ORR_FORMATS_ASTRA_TEXT_H
+#define ORR_FORMATS_ASTRA_TEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>

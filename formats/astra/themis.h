@@ -1,8 +1,8 @@
 /* Themis (Rashidi et al., ISCA 2022), as ASTRA-sim carries it out: which
  * dimension a chunk goes to first depends on how much the chunks before it
  * have loaded each. */
-#ifndef ORR_WORKLOAD_TRACE_THEMIS_H
-#define ORR_WORKLOAD_TRACE_THEMIS_H
+#ifndef ORR_FORMATS_ASTRA_THEMIS_H
+#define ORR_FORMATS_ASTRA_THEMIS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Between chakra.c (files, ranks, groups) and chakra_build.c (nodes). */
-#ifndef ORR_WORKLOAD_TRACE_CHAKRA_BUILD_H
-#define ORR_WORKLOAD_TRACE_CHAKRA_BUILD_H
+#ifndef ORR_FORMATS_CHAKRA_BUILD_H
+#define ORR_FORMATS_CHAKRA_BUILD_H
 
 #include "formats/chakra/chakra.h"
 #include "formats/chakra/file.h"

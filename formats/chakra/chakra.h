@@ -1,6 +1,6 @@
 /* Chakra execution traces as programs, and programs as Chakra traces. */
-#ifndef ORR_WORKLOAD_TRACE_CHAKRA_H
-#define ORR_WORKLOAD_TRACE_CHAKRA_H
+#ifndef ORR_FORMATS_CHAKRA_CHAKRA_H
+#define ORR_FORMATS_CHAKRA_CHAKRA_H
 
 #include "formats/astra/system.h"
 #include "formats/trace.h"

@@ -1,7 +1,7 @@
 /* One Chakra execution trace: a stream of messages, each behind its length,
  * read one at a time. */
-#ifndef ORR_WORKLOAD_TRACE_CHAKRA_FILE_H
-#define ORR_WORKLOAD_TRACE_CHAKRA_FILE_H
+#ifndef ORR_FORMATS_CHAKRA_FILE_H
+#define ORR_FORMATS_CHAKRA_FILE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* config.txt of HPCC (and of the ns-3 backends made from it). */
-#ifndef ORR_WORKLOAD_CONVERT_HPCC_CONFIG_H
-#define ORR_WORKLOAD_CONVERT_HPCC_CONFIG_H
+#ifndef ORR_FORMATS_HPCC_CONFIG_H
+#define ORR_FORMATS_HPCC_CONFIG_H
 
 #include <stdbool.h>
 #include <stdint.h>

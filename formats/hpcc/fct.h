@@ -7,8 +7,8 @@
  * down to nanoseconds. The time alone is `ideal_ns`: the flow's own, with
  * nothing else on its path. Starts are ours: what `origin` took off a flow
  * file's is not put back. */
-#ifndef ORR_WORKLOAD_FCT_H
-#define ORR_WORKLOAD_FCT_H
+#ifndef ORR_FORMATS_HPCC_FCT_H
+#define ORR_FORMATS_HPCC_FCT_H
 
 #include <stdio.h>
 

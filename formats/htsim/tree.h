@@ -1,6 +1,6 @@
 /* Whether a graph is a fat-tree as htsim's .topo can describe it. */
-#ifndef ORR_WORKLOAD_CONVERT_HTSIM_TREE_H
-#define ORR_WORKLOAD_CONVERT_HTSIM_TREE_H
+#ifndef ORR_FORMATS_HTSIM_TREE_H
+#define ORR_FORMATS_HTSIM_TREE_H
 
 #include <stdbool.h>
 #include <stdint.h>

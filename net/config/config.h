@@ -1,6 +1,6 @@
 /* The `network` map, read: what every port, NIC and connection needs. */
-#ifndef ORR_NET_CONFIG_H
-#define ORR_NET_CONFIG_H
+#ifndef ORR_NET_CONFIG_CONFIG_H
+#define ORR_NET_CONFIG_CONFIG_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* A connection: the sender at its source, the receiver at its destination.
  * They are two structs in two slabs under one number, because two workers own
  * them. Packets of a connection are numbered; a message is a run of numbers. */
-#ifndef ORR_NET_CONNECTION_H
-#define ORR_NET_CONNECTION_H
+#ifndef ORR_NET_HOST_HOST_H
+#define ORR_NET_HOST_HOST_H
 
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 /* The packet memory of a switch that its ports share. */
-#ifndef ORR_NET_BUFFER_H
-#define ORR_NET_BUFFER_H
+#ifndef ORR_NET_PORT_BUFFER_H
+#define ORR_NET_PORT_BUFFER_H
 
 #include "net/run/fabric.h"
 

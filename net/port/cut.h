@@ -4,8 +4,8 @@
  * tail. Ports are computed, so an output knows when it may begin:
  * when the head is there, when it is free, and not so early that it would
  * run out of bytes before the tail comes. */
-#ifndef ORR_NET_CUT_H
-#define ORR_NET_CUT_H
+#ifndef ORR_NET_PORT_CUT_H
+#define ORR_NET_PORT_CUT_H
 
 #include "core/units.h"
 #include "net/run/fabric.h"

@@ -1,6 +1,6 @@
 /* Explicit ports: queues by class, and departures that are events. */
-#ifndef ORR_NET_EGRESS_H
-#define ORR_NET_EGRESS_H
+#ifndef ORR_NET_PORT_EGRESS_H
+#define ORR_NET_PORT_EGRESS_H
 
 #include "net/run/fabric.h"
 

@@ -1,8 +1,8 @@
 /* Priority flow control (IEEE 802.1Qbb): a node that forwards tells the sender
  * on a link to hold back a traffic class while it has too much of it from
  * there. Nothing is then dropped for lack of room. */
-#ifndef ORR_NET_PFC_H
-#define ORR_NET_PFC_H
+#ifndef ORR_NET_PORT_PFC_H
+#define ORR_NET_PORT_PFC_H
 
 #include "net/run/fabric.h"
 

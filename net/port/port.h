@@ -1,6 +1,6 @@
 /* Sending on a port. */
-#ifndef ORR_NET_PORT_H
-#define ORR_NET_PORT_H
+#ifndef ORR_NET_PORT_PORT_H
+#define ORR_NET_PORT_PORT_H
 
 #include "core/units.h"
 #include "net/port/egress.h"

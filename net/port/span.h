@@ -1,7 +1,7 @@
 /* Stretches of a port's future, in order of time: those that are over are
  * forgotten, so that there are never more than the port has packets. */
-#ifndef ORR_NET_SPAN_H
-#define ORR_NET_SPAN_H
+#ifndef ORR_NET_PORT_SPAN_H
+#define ORR_NET_PORT_SPAN_H
 
 #include <stdbool.h>
 #include <stdint.h>

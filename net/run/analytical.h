@@ -3,8 +3,8 @@
  * under way; ASTRA-sim calls this congestion-unaware. With `contention: links`
  * it is stored whole at each node and waits for its turn on each link, without
  * limit: ASTRA-sim's congestion-aware network. */
-#ifndef ORR_NET_ANALYTICAL_H
-#define ORR_NET_ANALYTICAL_H
+#ifndef ORR_NET_RUN_ANALYTICAL_H
+#define ORR_NET_RUN_ANALYTICAL_H
 
 #include "net/host/host.h"
 

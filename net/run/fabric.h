@@ -4,8 +4,8 @@
  * Who may touch what: a node, its NIC, its ports' sending ends and its
  * senders and receivers belong to the worker of its process. The two ends of a
  * port meet only in orr__fabric_exchange, between windows. */
-#ifndef ORR_NET_FABRIC_H
-#define ORR_NET_FABRIC_H
+#ifndef ORR_NET_RUN_FABRIC_H
+#define ORR_NET_RUN_FABRIC_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* What happens to links during a run, as `failures` lists it. All of it is
  * known beforehand, so a packet's loss is decided when its departure is: it
  * does not depend on threads, nor on how ports are simulated. */
-#ifndef ORR_NET_FAILURE_H
-#define ORR_NET_FAILURE_H
+#ifndef ORR_NET_RUN_FAILURE_H
+#define ORR_NET_RUN_FAILURE_H
 
 #include <stdbool.h>
 #include <stdint.h>

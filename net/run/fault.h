@@ -1,8 +1,8 @@
 /* Why a run failed in the middle of a window: what, on which host, when. Each
  * worker notes the earliest failure of its own hosts; a window is run to its
  * end by all, so the earliest of all is the same whatever the threads do. */
-#ifndef ORR_NET_FAULT_H
-#define ORR_NET_FAULT_H
+#ifndef ORR_NET_RUN_FAULT_H
+#define ORR_NET_RUN_FAULT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Processes: sets of nodes that one worker runs together. */
-#ifndef ORR_NET_PROCESS_H
-#define ORR_NET_PROCESS_H
+#ifndef ORR_NET_RUN_PROCESS_H
+#define ORR_NET_RUN_PROCESS_H
 
 #include "net/run/fabric.h"
 

@@ -2,8 +2,8 @@
  * index is 32 bits, a chunk never moves, and a worker that makes one takes
  * whole chunks, so that it shares no line with another. Looking up a number
  * is safe in any thread that learned of it across a barrier. */
-#ifndef ORR_NET_SLAB_H
-#define ORR_NET_SLAB_H
+#ifndef ORR_NET_RUN_SLAB_H
+#define ORR_NET_RUN_SLAB_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* How soon all packets of a flow can be there at the earliest, alone, if they
  * need not keep to one path. Ideal times are made from it. */
-#ifndef ORR_NET_SPREAD_H
-#define ORR_NET_SPREAD_H
+#ifndef ORR_NET_RUN_SPREAD_H
+#define ORR_NET_RUN_SPREAD_H
 
 #include "net/run/fabric.h"
 

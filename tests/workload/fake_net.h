@@ -17,10 +17,12 @@
 #include "core/config/config.h"
 #include "core/memory.h"
 #include "core/units.h"
+#include "formats/trace.h"
 #include "net/net.h"
 #include "workload/job/job.h"
 #include "workload/place/place.h"
 #include "record/carried.h"
+#include "study/limit.h"
 #include "workload/world.h"
 
 enum fake_kind { FAKE_TIMER, FAKE_SENT, FAKE_HEAD, FAKE_RECEIVED, FAKE_ACKED };
@@ -314,6 +316,7 @@ static orr_err fake_read(struct fake *f, uint32_t hosts, const char *jobs)
     w->workers = 1;
     w->seed = 1;
     w->net = &f->net;
+    w->sources = &orr__traces;
     f->net = (struct orr_net){.world = w, .rate_bps = 400000000000,
                               .latency_ps = 500 * ORR_NS, .seed = 1};
     orr_err e = orr__config_parse("t.yaml", f->text, (size_t)n, &w->config,
@@ -362,6 +365,8 @@ static inline void fake_play(struct fake *f, uint32_t hosts, const char *jobs)
     assert_int_equal(e, ORR_OK);
     fake_go(f);
     e = orr__jobs_close(&f->w, &f->why);
+    if (!e)
+        e = orr__limits_close(&f->w, &f->why);
     if (e)
         print_error("%s\n", f->why.message);
     assert_int_equal(e, ORR_OK);

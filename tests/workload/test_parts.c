@@ -41,7 +41,7 @@ static void play(struct fake *f, uint32_t ranks, struct orr_program *p)
              ranks);
     assert_int_equal(orr__program_finish(p, &why), ORR_OK);
     assert_int_equal(fake_read(f, ranks, jobs), ORR_OK);
-    struct orr_team *t = f->w.jobs[0].state;
+    struct orr_team *t = f->w.jobs[0].team;
     orr__program_free((struct orr_program *)t->program);
     t->program = p;
     t->kept = 2ull * p->calls;
@@ -191,7 +191,7 @@ static void test_a_list_is_one_part(void **state)
 {
     struct fake f;
     fake_play(&f, 3, "  - {ranks: 3, program: [compute: 2ns, barrier]}\n");
-    const struct orr_team *t = f.w.jobs[0].state;
+    const struct orr_team *t = f.w.jobs[0].team;
     assert_int_equal(t->program->parts, 1);
     assert_null(t->program->part_of);
     assert_int_equal(t->program->part[0].ops, 2);
@@ -214,7 +214,7 @@ static void test_memory_follows_what_is_active(void **state)
         before = id;
     }
     play(&f, 1, p);
-    const struct orr_team *t = f.w.jobs[0].state;
+    const struct orr_team *t = f.w.jobs[0].team;
     assert_in_range(t->rank[0].ready_mask, 0, 15);
     assert_in_range(t->rank[0].met.mask, 0, 15);
     assert_int_equal(t->rank[0].met.used, 0);

@@ -1,7 +1,7 @@
 /* Inside of flows: the list as it grows while it is read, the generators, and
  * the distributions of sizes. Private to workload/flows*.c and to help. */
-#ifndef ORR_WORKLOAD_FLOWS_BUILD_H
-#define ORR_WORKLOAD_FLOWS_BUILD_H
+#ifndef ORR_WORKLOAD_FLOW_BUILD_H
+#define ORR_WORKLOAD_FLOW_BUILD_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Flows: plain point-to-point transfers, listed or generated. */
-#ifndef ORR_WORKLOAD_FLOWS_H
-#define ORR_WORKLOAD_FLOWS_H
+#ifndef ORR_WORKLOAD_FLOW_FLOWS_H
+#define ORR_WORKLOAD_FLOW_FLOWS_H
 
 #include <stdint.h>
 

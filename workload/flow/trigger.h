@@ -6,8 +6,8 @@
  * On one host that happens at once. Where the hosts differ it takes the
  * control delay: half of it to the trigger's home, the host of its first flow,
  * which counts, and half to the host of the flow. */
-#ifndef ORR_WORKLOAD_TRIGGER_H
-#define ORR_WORKLOAD_TRIGGER_H
+#ifndef ORR_WORKLOAD_FLOW_TRIGGER_H
+#define ORR_WORKLOAD_FLOW_TRIGGER_H
 
 #include <stdbool.h>
 #include <stdint.h>

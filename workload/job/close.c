@@ -7,16 +7,15 @@
 #include "core/units.h"
 #include "net/run/failure.h"
 #include "workload/job/job.h"
-#include "study/limit.h"
+#include "workload/program/source.h"
 #include "workload/rank/rank.h"
-#include "formats/astra/report.h"
 
 /* ---- iterations and bytes ----------------------------------------------- */
 
 static orr_err close_iterations(struct orr_world *w, struct orr_job *j,
                                 struct orr_report *why)
 {
-    const struct orr_team *t = j->state;
+    const struct orr_team *t = j->team;
     j->iteration = orr__alloc(j->iterations, sizeof *j->iteration);
     if (!j->iteration)
         return orr__no_memory(why);
@@ -42,7 +41,7 @@ static orr_err close_iterations(struct orr_world *w, struct orr_job *j,
 
 static void close_bytes(struct orr_world *w, struct orr_job *j)
 {
-    const struct orr_team *t = j->state;
+    const struct orr_team *t = j->team;
     for (unsigned k = 0; k < w->workers; k++) {
         j->bytes_sent += t->tally[k]->bytes_sent;
         j->collectives_run += t->tally[k]->calls_done;
@@ -82,7 +81,7 @@ static struct orr_meter meter_at_end(const struct orr_world *w,
 static orr_err close_ranks(const struct orr_world *w, struct orr_job *j,
                            struct orr_report *why)
 {
-    const struct orr_team *t = j->state;
+    const struct orr_team *t = j->team;
     j->rank = orr__alloc(t->members, sizeof *j->rank);
     if (!j->rank)
         return orr__no_memory(why);
@@ -167,17 +166,15 @@ static double mean(uint64_t sum, uint64_t n)
 }
 
 static struct orr_collective_record
-record_of(const struct orr_job *j, const struct orr_tally_call *s, uint64_t i,
-          struct orr_limits *limits)
+record_of(const struct orr_job *j, const struct orr_tally_call *s, uint64_t i)
 {
-    const struct orr_program *p = ((const struct orr_team *)j->state)->program;
+    const struct orr_program *p = j->team->program;
     uint32_t call = (uint32_t)(i % p->calls);
     const struct orr_call *x = &p->call[call];
-    const struct orr_limit limit =
-        orr__limits_find(limits, call, s->start_ps, s->end_ps);
     struct orr_collective_record r = {
         .job = j->index,
         .iteration = (uint32_t)(i / p->calls),
+        .call = call,
         .operation = x->op,
         .kind = orr__collective_kind_name(x->c.ops->kind),
         .algorithm = x->c.ops->name,
@@ -185,11 +182,8 @@ record_of(const struct orr_job *j, const struct orr_tally_call *s, uint64_t i,
         .bytes = x->c.ops->kind == ORR_BARRIER ? 0 : x->bytes,
         .start_ps = s->start_ps,
         .end_ps = s->end_ps,
-        .lower_bound_ps = limit.bound_ps,
         .bytes_sent = s->bytes,
-        .limiting_link = limit.link,
-        .limiting_ps = limit.link_ps,
-        .limiting_busy = limit.busy,
+        .limiting_link = ORR_NO_LINK, /* until somebody looks */
         .chunk_latency_ps = mean(s->chunk_ps, s->chunks),
         .queueing_ps = mean(s->queue_ps, s->chunks),
         .messages = s->arrived,
@@ -201,19 +195,18 @@ record_of(const struct orr_job *j, const struct orr_tally_call *s, uint64_t i,
 }
 
 static orr_err close_collectives(struct orr_world *w, struct orr_job *j,
-                                 struct orr_limits *limits,
                                  struct orr_report *why)
 {
-    const struct orr_team *t = j->state;
+    const struct orr_team *t = j->team;
     const struct orr_program *p = t->program;
     j->collective = orr__alloc(t->kept, sizeof *j->collective);
-    if (!j->collective || orr__limits_team(limits, t))
+    if (!j->collective)
         return orr__no_memory(why);
     for (uint64_t i = 0; i < t->kept; i++) {
         assert(p->calls > 0); /* what is kept are calls */
         struct orr_tally_call s = merge_call(w, t, i);
         if (s.out == orr__call_ranks(p, &p->call[i % p->calls]))
-            j->collective[j->n_collectives++] = record_of(j, &s, i, limits);
+            j->collective[j->n_collectives++] = record_of(j, &s, i);
     }
     return ORR_OK;
 }
@@ -226,7 +219,7 @@ enum { WAITERS_TOLD = 4 };
 static uint32_t tell_waiters(const struct orr_job *j, uint32_t told,
                              char *text, size_t size)
 {
-    const struct orr_team *t = j->state;
+    const struct orr_team *t = j->team;
     uint32_t n = 0;
     for (uint32_t i = 0; i < t->members; i++) {
         char one[240];
@@ -268,72 +261,26 @@ static orr_err check_finished(struct orr_world *w, struct orr_report *why)
     return ORR_ERUN;
 }
 
-/* What rank 0 sent in each dimension of the network, as ASTRA-sim counts: the
- * highest one in which both ends differ. Its own place is 0 in all. */
-static void close_payload(const struct orr_world *w, const struct orr_job *j)
-{
-    const struct orr_team *t = j->state;
-    struct orr_astra_report *r = j->trace->astra;
-    const struct orr_rank *first = t->rank ? &t->rank[0] : NULL;
-    for (uint32_t i = 0; first && first->peer && i <= first->peer_mask; i++) {
-        struct orr_connection_stats s;
-        uint32_t dim = 0;
-        uint64_t stride = 1;
-        if (first->connection[i] == ORR_NO_CONNECTION)
-            continue;
-        for (uint32_t d = 0; d < r->physical; stride *= r->physical_size[d++])
-            if (stride <= first->peer[i])
-                dim = d;
-        orr__net_connection_stats(w->net, first->connection[i], &s);
-        r->payload[dim] += s.payload_bytes;
-    }
-}
-
-bool orr__jobs_have_limits(const struct orr_world *w)
-{
-    for (uint32_t i = 0; i < w->n_jobs; i++)
-        if (((const struct orr_team *)w->jobs[i].state)->kept > 0)
-            return !orr__net_wire(w->net_config).whole;
-    return false;
-}
-
-static void close_trace(const struct orr_world *w, const struct orr_job *j)
-{
-    if (j->trace->sys)
-        for (uint32_t r = 0; r < j->ranks; r++)
-            j->trace->sys[r].finish_ps = j->rank[r].finish_ps;
-    if (!j->trace->astra)
-        return;
-    close_payload(w, j);
-    const struct orr_team *t = j->state;
-    orr__astra_close(j->trace->astra, t->watch,
-                     j->iteration[j->iterations - 1].start_ps, j->finish_ps);
-}
-
 static orr_err close_job(struct orr_world *w, struct orr_job *j,
-                         struct orr_limits *limits, struct orr_report *why)
+                         struct orr_report *why)
 {
     orr_err e = close_iterations(w, j, why);
     if (!e)
         e = close_ranks(w, j, why);
     if (!e)
-        e = close_collectives(w, j, limits, why);
+        e = close_collectives(w, j, why);
     if (e)
         return e;
     close_bytes(w, j);
-    if (j->trace)
-        close_trace(w, j);
+    if (j->source)
+        j->source->ops->closed(j->source, w, j);
     return ORR_OK;
 }
 
 orr_err orr__jobs_close(struct orr_world *w, struct orr_report *why)
 {
-    struct orr_limits *limits = NULL;
     orr_err e = ORR_OK;
-    if (w->n_jobs && orr__limits_new(w, &limits))
-        e = orr__no_memory(why);
     for (uint32_t i = 0; !e && i < w->n_jobs; i++)
-        e = close_job(w, &w->jobs[i], limits, why);
-    orr__limits_free(limits);
+        e = close_job(w, &w->jobs[i], why);
     return e ? e : check_finished(w, why);
 }

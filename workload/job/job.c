@@ -7,13 +7,12 @@
 #include "core/names.h"
 #include "core/config/param.h"
 #include "core/units.h"
-#include "study/bound.h"
 #include "workload/model/train.h"
 #include "workload/place/place.h"
 #include "workload/program/reach.h"
+#include "workload/program/source.h"
 #include "workload/rank/rank.h"
 #include "workload/job/service.h"
-#include "formats/trace.h"
 
 /* ---- keys --------------------------------------------------------------- */
 
@@ -121,11 +120,6 @@ const struct orr_param orr__local_params[] = {
     },
     ORR_PARAM_END,
 };
-
-static struct orr_team *team_of(const struct orr_job *j)
-{
-    return j->state;
-}
 
 /* ---- reading ------------------------------------------------------------ */
 
@@ -252,9 +246,8 @@ static orr_err make_program(struct orr_world *w, const struct orr_yaml *node,
         return orr__program_read(w->config, orr__yaml_get(node, "program"),
                                  w->graph, j->hosts, j->ranks, &reach, out,
                                  why);
-    orr_err e = orr__trace_read(&job, out, &t->trace, why);
-    j->trace = t->trace;
-    if (e || !t->trace->astra)
+    orr_err e = w->sources->read(&job, out, &j->source, why);
+    if (e || !j->source->watches)
         return e;
     t->watch = orr__alloc((*out)->ops, sizeof *t->watch);
     return t->watch ? ORR_OK : orr__no_memory(why);
@@ -354,7 +347,7 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
         {orr__train_params, &train},
     };
     char path[32];
-    struct orr_team *t = j->state = orr__alloc(1, sizeof *t);
+    struct orr_team *t = j->team = orr__alloc(1, sizeof *t);
     if (!t)
         return orr__no_memory(why);
     j->finish_ps = -1;
@@ -428,7 +421,7 @@ uint64_t orr__jobs_bytes(const struct orr_world *w)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < w->n_jobs; i++) {
-        const struct orr_team *t = team_of(&w->jobs[i]);
+        const struct orr_team *t = w->jobs[i].team;
         bytes += t->iterations * (uint64_t)(2 * sizeof(struct orr_iteration) +
                                             sizeof(uint32_t));
         bytes += t->kept * (sizeof(struct orr_tally_call) +
@@ -456,7 +449,7 @@ static struct orr_tally *new_tally(const struct orr_team *t)
 static orr_err start_job(struct orr_world *w, struct orr_job *j,
                          struct orr_report *why)
 {
-    struct orr_team *t = team_of(j);
+    struct orr_team *t = j->team;
     t->net = w->net;
     if (!orr__joint_init(t))
         return orr__no_memory(why);
@@ -493,7 +486,7 @@ orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)
 void orr__jobs_received(struct orr_world *w, uint32_t host, int64_t now,
                         const struct orr_message *m)
 {
-    struct orr_team *t = team_of(&w->jobs[m->owner]);
+    struct orr_team *t = w->jobs[m->owner].team;
     t->rank[m->dst].meter.bytes_received += m->bytes;
     orr__rank_received(&t->rank[m->dst], now, m->src, m->tag, m->arg);
 }
@@ -519,7 +512,7 @@ static int64_t time_beyond(const struct orr_world *w,
 void orr__jobs_sent(struct orr_world *w, uint32_t host, int64_t now,
                     const struct orr_message *m)
 {
-    struct orr_team *t = team_of(&w->jobs[m->owner]);
+    struct orr_team *t = w->jobs[m->owner].team;
     if (t->arrives && m->arg == ORR_ARG_PLAIN)
         orr__rank_later(&t->rank[m->src],
                         orr__time_add(now, time_beyond(w, t, m)),
@@ -532,7 +525,7 @@ void orr__jobs_sent(struct orr_world *w, uint32_t host, int64_t now,
 void orr__jobs_acked(struct orr_world *w, uint32_t host, int64_t now,
                      const struct orr_message *m)
 {
-    struct orr_team *t = team_of(&w->jobs[m->owner]);
+    struct orr_team *t = w->jobs[m->owner].team;
     if (t->acked)
         orr__rank_left(&t->rank[m->src], now, m->tag, m->arg);
 }
@@ -541,7 +534,7 @@ void orr__jobs_timer(struct orr_world *w, uint32_t host, int64_t now,
                      uint64_t arg)
 {
     struct orr_team *t =
-        team_of(&w->jobs[arg >> (ORR_RANK_SLOT_BITS + ORR_RANK_MEMBER_BITS)]);
+        w->jobs[arg >> (ORR_RANK_SLOT_BITS + ORR_RANK_MEMBER_BITS)].team;
     uint32_t member =
         arg >> ORR_RANK_SLOT_BITS & ((1u << ORR_RANK_MEMBER_BITS) - 1);
     uint32_t slot = arg & ((1u << ORR_RANK_SLOT_BITS) - 1);
@@ -553,36 +546,11 @@ void orr__jobs_timer(struct orr_world *w, uint32_t host, int64_t now,
 
 /* ---- outside of a run --------------------------------------------------- */
 
-struct repeat {
-    orr_traffic_fn *fn;
-    void *arg;
-    uint64_t times;
-};
-
-static void repeated(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
-                     uint64_t messages)
-{
-    const struct repeat *r = arg;
-    r->fn(r->arg, src, dst, bytes * r->times, messages * r->times);
-}
-
-orr_err orr__jobs_traffic(const struct orr_world *w,
-                          void (*fn)(void *arg, uint32_t src, uint32_t dst,
-                                     uint64_t bytes, uint64_t messages),
-                          void *arg, struct orr_report *why)
-{
-    for (uint32_t i = 0; i < w->n_jobs; i++) {
-        struct repeat r = {fn, arg, w->jobs[i].iterations};
-        orr__traffic(team_of(&w->jobs[i]), repeated, &r);
-    }
-    return ORR_OK;
-}
-
 double orr__jobs_share(const struct orr_world *w)
 {
     double done = 0, work = 0;
     for (uint32_t i = 0; i < w->n_jobs; i++) {
-        const struct orr_team *t = team_of(&w->jobs[i]);
+        const struct orr_team *t = w->jobs[i].team;
         work += t->work;
         for (unsigned k = 0; t->tally && k < w->workers; k++)
             done += t->tally[k] ? (double)t->tally[k]->done : 0;
@@ -615,8 +583,8 @@ void orr__jobs_free(struct orr_world *w)
 {
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         struct orr_job *j = &w->jobs[i];
-        if (j->state)
-            free_team(j->state, w->workers);
+        if (j->team)
+            free_team(j->team, w->workers);
         orr__free(j->hosts);
         orr__free(j->iteration);
         orr__free(j->collective);
@@ -629,5 +597,5 @@ void orr__jobs_free(struct orr_world *w)
 
 const struct orr_program *orr__job_program(const struct orr_job *job)
 {
-    return ((const struct orr_team *)job->state)->program;
+    return job->team->program;
 }

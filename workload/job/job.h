@@ -1,6 +1,6 @@
 /* Jobs: ranks on hosts, each running its program iteration by iteration. */
-#ifndef ORR_WORKLOAD_JOB_H
-#define ORR_WORKLOAD_JOB_H
+#ifndef ORR_WORKLOAD_JOB_JOB_H
+#define ORR_WORKLOAD_JOB_JOB_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,9 +13,12 @@ struct orr_iteration {
     int64_t start_ps, end_ps; /* first rank starts, last rank ends; -1: not */
 };
 
+#define ORR_NO_LINK UINT32_MAX
+
 /* One executed collective call site of one iteration (all ranks together). */
 struct orr_collective_record {
     uint32_t job, iteration;
+    uint32_t call;             /* index of the call in the program */
     uint32_t operation;        /* index of the operation in the program */
     const char *kind;          /* "all-reduce", ... */
     const char *algorithm;     /* "ring", ... */
@@ -23,14 +26,15 @@ struct orr_collective_record {
     uint64_t bytes;            /* `size` */
     int64_t start_ps, end_ps;  /* first rank enters, last rank leaves */
     double algorithm_bps, bus_bps; /* as nccl-tests define them, bit/s */
-    int64_t lower_bound_ps;    /* of the algorithm on this network */
     /* per chunk, over all ranks: what ASTRA-sim calls chunk latency (start of
      * a chunk to its end), queueing (collective start to chunk start), and
      * the mean network time of a message (send to full arrival) */
     double chunk_latency_ps, queueing_ps, message_ps;
     uint64_t messages;
     uint64_t bytes_sent;    /* payload of all its members, servers too */
-    uint32_t limiting_link; /* see study/limit.h */
+    /* what held it up, once somebody has looked: see study/limit.h */
+    int64_t lower_bound_ps;  /* of the algorithm on this network */
+    uint32_t limiting_link; /* ORR_NO_LINK: none */
     int64_t limiting_ps;    /* what its bytes take there */
     double limiting_busy;   /* share of its time; NaN: not observed */
 };
@@ -52,7 +56,9 @@ struct orr_rank_record {
     struct orr_spent ended; /* in those */
 };
 
-struct orr_trace_info; /* formats/trace.h */
+struct orr_source; /* workload/program/source.h */
+struct orr_team;   /* workload/rank/rank.h */
+
 struct orr_job {
     uint32_t index;
     const char *name;
@@ -74,8 +80,8 @@ struct orr_job {
     uint64_t pushes, stale, stalest;
     const char *model;         /* its name, or NULL */
     struct orr_rank_record *rank; /* per member, after orr__jobs_close */
-    const struct orr_trace_info *trace; /* NULL: no trace */
-    void *state;               /* private to job.c */
+    struct orr_source *source; /* NULL: the configuration */
+    struct orr_team *team;
 };
 
 /* Keys of a job, and of its maps `message_overhead` and `local`, for help. */
@@ -98,9 +104,6 @@ void orr__jobs_acked(struct orr_world *w, uint32_t host, int64_t now,
                      const struct orr_message *m);
 void orr__jobs_timer(struct orr_world *w, uint32_t host, int64_t now,
                      uint64_t arg);
-/* Whether orr__jobs_close will look for links that held collectives up, for
- * which world->carried has to know how busy they were. */
-bool orr__jobs_have_limits(const struct orr_world *w);
 /* Who has not finished, in a run that has ended or been stopped: how many
  * ranks, and into text what a few of them are at. */
 uint32_t orr__jobs_waiting(const struct orr_world *w, char *text, size_t size);
@@ -112,13 +115,6 @@ ORR_CHECK_RESULT orr_err orr__jobs_close(struct orr_world *w,
 /* Memory, beside the ranks', that the records of iterations and collectives
  * take; for estimates. */
 uint64_t orr__jobs_bytes(const struct orr_world *w);
-/* Expected payload: sum over the jobs' messages of (src host, dst host, bytes),
- * given to fn; for estimates. Collectives may be summed over their steps. */
-ORR_CHECK_RESULT orr_err
-orr__jobs_traffic(const struct orr_world *w,
-                  void (*fn)(void *arg, uint32_t src, uint32_t dst,
-                             uint64_t bytes, uint64_t messages),
-                  void *arg, struct orr_report *why);
 /* Share of the work that is done, 0..1; cheap, between windows. */
 double orr__jobs_share(const struct orr_world *w);
 void orr__jobs_free(struct orr_world *w);

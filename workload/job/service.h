@@ -1,7 +1,7 @@
 /* What a job or a flow may have from the network that others do not: a
  * congestion control, a traffic class, a weight. */
-#ifndef ORR_WORKLOAD_SERVICE_H
-#define ORR_WORKLOAD_SERVICE_H
+#ifndef ORR_WORKLOAD_JOB_SERVICE_H
+#define ORR_WORKLOAD_JOB_SERVICE_H
 
 #include "core/error.h"
 #include "core/config/param.h"

@@ -1,7 +1,7 @@
 /* Making calls: what is common to collectives of a program and of a training
  * job. */
-#ifndef ORR_WORKLOAD_CALL_READ_H
-#define ORR_WORKLOAD_CALL_READ_H
+#ifndef ORR_WORKLOAD_PROGRAM_CALL_READ_H
+#define ORR_WORKLOAD_PROGRAM_CALL_READ_H
 
 #include "core/config/config.h"
 #include "core/error.h"

@@ -1,6 +1,6 @@
 /* How the time of a computation varies from one run of it to the next. */
-#ifndef ORR_WORKLOAD_JITTER_H
-#define ORR_WORKLOAD_JITTER_H
+#ifndef ORR_WORKLOAD_PROGRAM_JITTER_H
+#define ORR_WORKLOAD_PROGRAM_JITTER_H
 
 #include <stdint.h>
 

@@ -7,8 +7,8 @@
  * operations without dependencies between them; each rank carries out one of
  * them, and ranks that do the same share theirs. Calls and groups belong to
  * the whole: a collective is one call, whichever parts name it. */
-#ifndef ORR_WORKLOAD_PROGRAM_H
-#define ORR_WORKLOAD_PROGRAM_H
+#ifndef ORR_WORKLOAD_PROGRAM_PROGRAM_H
+#define ORR_WORKLOAD_PROGRAM_PROGRAM_H
 
 #include <stdbool.h>
 #include <stdint.h>

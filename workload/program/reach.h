@@ -1,6 +1,6 @@
 /* What is beyond what can be simulated, as far as it shows before the run. */
-#ifndef ORR_WORKLOAD_REACH_H
-#define ORR_WORKLOAD_REACH_H
+#ifndef ORR_WORKLOAD_PROGRAM_REACH_H
+#define ORR_WORKLOAD_PROGRAM_REACH_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* Receives that wait, found by the message that they wait for: those of one
  * key in the order in which they were posted. */
-#ifndef ORR_WORKLOAD_RECEIVES_H
-#define ORR_WORKLOAD_RECEIVES_H
+#ifndef ORR_WORKLOAD_PROGRAM_RECEIVES_H
+#define ORR_WORKLOAD_PROGRAM_RECEIVES_H
 
 #include <stdbool.h>
 #include <stdint.h>

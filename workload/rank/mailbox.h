@@ -2,8 +2,8 @@
  * them (above 0) and those that are still waited for (below 0). A key at 0
  * takes no room, so a rank's mailbox is as large as what it is at now. Open
  * addressing with linear probing; nothing ever depends on its order. */
-#ifndef ORR_WORKLOAD_MAILBOX_H
-#define ORR_WORKLOAD_MAILBOX_H
+#ifndef ORR_WORKLOAD_RANK_MAILBOX_H
+#define ORR_WORKLOAD_RANK_MAILBOX_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  *
  * rank.c runs operations and streams, post.c sends messages, collect.c runs
  * collectives. */
-#ifndef ORR_WORKLOAD_RANK_H
-#define ORR_WORKLOAD_RANK_H
+#ifndef ORR_WORKLOAD_RANK_RANK_H
+#define ORR_WORKLOAD_RANK_RANK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,7 +25,6 @@ enum orr_overhead {
 };
 
 /* What the ranks of a job share; immutable while it runs. */
-struct orr_trace_info;
 struct orr_team {
     const char *name;             /* of the job */
     uint32_t job, ranks, members; /* members beyond ranks: hidden servers */
@@ -53,7 +52,6 @@ struct orr_team {
                              received of the time it waited for each */
         uint64_t messages; /* ... their number */
     } *watch; /* per operation: as rank 0 last carried it out; or NULL */
-    struct orr_trace_info *trace; /* where the program is from; or NULL */
     struct orr_rank *rank;    /* per member */
     struct orr_joint *joint;  /* joint.c: changes while the job runs; NULL: each
                                  rank ends its operations by itself */

@@ -1,8 +1,8 @@
 /* What one worker has seen of one job: sums and extremes that only its own
  * thread touches, merged after the run. All are integers, so the order in which
  * they are merged changes nothing. */
-#ifndef ORR_WORKLOAD_TALLY_H
-#define ORR_WORKLOAD_TALLY_H
+#ifndef ORR_WORKLOAD_RANK_TALLY_H
+#define ORR_WORKLOAD_RANK_TALLY_H
 
 #include <stdint.h>
 

@@ -83,11 +83,11 @@ static void test_micro(void **state)
     /* a chunk is a collective; the second waits for the first, and so on */
     assert_int_equal(f.w.jobs[0].n_collectives, 4);
     double chunk = (double)(NS(10) + 14 * step(&f, 32768));
-    const struct orr_team *t = f.w.jobs[0].state;
-    assert_float_equal(t->trace->astra->chunk_ps[0], chunk, 1);
-    assert_float_equal(t->trace->astra->queue_ps[0], 1.5 * chunk, 1);
-    assert_int_equal(t->trace->astra->layer[0].comm_ps[ORR_ASTRA_WG], end);
-    assert_int_equal(t->trace->astra->layer[0].exposed_ps[ORR_ASTRA_WG],
+    const struct orr_trace_info *trace = orr__trace_of(&f.w.jobs[0]);
+    assert_float_equal(trace->astra->chunk_ps[0], chunk, 1);
+    assert_float_equal(trace->astra->queue_ps[0], 1.5 * chunk, 1);
+    assert_int_equal(trace->astra->layer[0].comm_ps[ORR_ASTRA_WG], end);
+    assert_int_equal(trace->astra->layer[0].exposed_ps[ORR_ASTRA_WG],
                      end);
     fake_free(&f);
     /* twice the passes go through the same queue */
@@ -138,8 +138,7 @@ static int64_t reduced(const struct fake *f)
 
 static const struct orr_astra_report *report(const struct fake *f)
 {
-    const struct orr_team *t = f->w.jobs[0].state;
-    return t->trace->astra;
+    return orr__trace_of(&f->w.jobs[0])->astra;
 }
 
 static void test_data(void **state)

@@ -95,15 +95,16 @@ static void test_every_type(void **state)
     assert_int_equal(end, US(5) + 2 * wire(&f, 50000) +
                               orr__serialisation(50000, f.net.rate_bps) +
                               US(2));
-    const struct orr_team *t = f.w.jobs[0].state;
-    assert_int_equal(t->trace->nodes, 8);
-    assert_int_equal(t->trace->by_type[ORR_CHAKRA_COLL], 2);
-    assert_int_equal(t->trace->by_type[ORR_CHAKRA_MEM_LOAD], 1);
-    assert_int_equal(t->trace->collectives, 1);
-    assert_int_equal(t->trace->collective_bytes, 100000);
-    assert_int_equal(t->trace->sends, 1);
-    assert_int_equal(t->trace->critical_ps, US(7));
-    assert_int_equal(t->trace->critical_nodes, 4);
+    const struct orr_team *t = f.w.jobs[0].team;
+    const struct orr_trace_info *trace = orr__trace_of(&f.w.jobs[0]);
+    assert_int_equal(trace->nodes, 8);
+    assert_int_equal(trace->by_type[ORR_CHAKRA_COLL], 2);
+    assert_int_equal(trace->by_type[ORR_CHAKRA_MEM_LOAD], 1);
+    assert_int_equal(trace->collectives, 1);
+    assert_int_equal(trace->collective_bytes, 100000);
+    assert_int_equal(trace->sends, 1);
+    assert_int_equal(trace->critical_ps, US(7));
+    assert_int_equal(trace->critical_nodes, 4);
     assert_int_equal(t->program->parts, 2);
     assert_int_equal(t->program->calls, 1);
     fake_free(&f);
@@ -173,7 +174,7 @@ static void test_ranks_share(void **state)
     }
     int64_t end = play(&f, 4, "");
     assert_int_equal(end, 6 * wire(&f, 10000));
-    const struct orr_team *t = f.w.jobs[0].state;
+    const struct orr_team *t = f.w.jobs[0].team;
     assert_int_equal(t->program->parts, 1);
     assert_int_equal(t->program->ops, 1);
     fake_free(&f);
@@ -212,7 +213,7 @@ static void test_groups(void **state)
     snprintf(keys, sizeof keys, ", groups: %s", et_path("groups.json"));
     int64_t end = play(&f, 4, keys);
     assert_int_equal(end, 2 * wire(&f, 20000));
-    const struct orr_team *t = f.w.jobs[0].state;
+    const struct orr_team *t = f.w.jobs[0].team;
     assert_int_equal(t->program->calls, 2);
     fake_free(&f);
     coll_file("t.3.et", 40000, "7");
@@ -270,8 +271,7 @@ static void test_control(void **state)
             continue;
         }
         assert_int_equal(play(&f, 1, ""), US(2));
-        const struct orr_team *t2 = f.w.jobs[0].state;
-        assert_int_equal(t2->trace->ignored_control, 2);
+        assert_int_equal(orr__trace_of(&f.w.jobs[0])->ignored_control, 2);
         fake_free(&f);
         refused(1, ", control: counts", "circle");
     }
@@ -427,7 +427,7 @@ static void test_written_reads_back(void **state)
     if (e)
         print_error("%s\n", a.why.message);
     assert_int_equal(e, ORR_OK);
-    const struct orr_team *t = a.w.jobs[0].state;
+    const struct orr_team *t = a.w.jobs[0].team;
     for (uint32_t r = 0; r < 4; r++) {
         char name[16];
         snprintf(name, sizeof name, "t.%u.et", r);
@@ -472,7 +472,7 @@ static void test_encoding(void **state)
     struct fake a;
     assert_int_equal(fake_read(&a, 4, program), ORR_OK);
     const struct orr_program *p =
-        ((const struct orr_team *)a.w.jobs[0].state)->program;
+        a.w.jobs[0].team->program;
     assert_int_equal(orr__chakra_write(p, 1, et_path("t.1.et"), &a.why),
                      ORR_OK);
     FILE *f = fopen(et_path("t.1.et"), "rb");
@@ -539,14 +539,14 @@ static void test_large_join(void **state)
     if (e)
         print_error("%s\n", a.why.message);
     assert_int_equal(e, ORR_OK);
-    const struct orr_team *t = a.w.jobs[0].state;
+    const struct orr_team *t = a.w.jobs[0].team;
     assert_int_equal(
         orr__chakra_write(t->program, 0, et_path("t.0.et"), &a.why), ORR_OK);
     fake_go(&a);
     assert_int_equal(orr__jobs_close(&a.w, &a.why), ORR_OK);
     assert_int_equal(play(&b, 1, ""), a.w.jobs[0].finish_ps);
     assert_int_equal(a.w.jobs[0].finish_ps, ORR_NS * 2 * (10 + SIDE - 1));
-    t = b.w.jobs[0].state;
+    t = b.w.jobs[0].team;
     assert_int_equal(t->program->ops, 2 * SIDE + 1);
     assert_int_equal(t->program->op[SIDE].kind, ORR_OP_WAIT);
     assert_int_equal(t->program->waits[SIDE], SIDE);

@@ -29,12 +29,12 @@ static orr_err read_job(struct fake *f, uint32_t ranks, const char *keys)
 
 static const struct orr_sys_report *sys_of(const struct fake *f)
 {
-    return f->w.jobs[0].trace->sys;
+    return orr__trace_of(&f->w.jobs[0])->sys;
 }
 
 static const struct orr_program *program_of(const struct fake *f)
 {
-    return ((const struct orr_team *)f->w.jobs[0].state)->program;
+    return f->w.jobs[0].team->program;
 }
 
 static int64_t play(struct fake *f, uint32_t ranks, const char *keys)

@@ -29,7 +29,7 @@ static void test_defaults(void **state)
     assert_int_equal(b->iterations, 7);
     assert_int_equal(b->warmup, 2);
     assert_int_equal(b->hosts[2], 3);
-    const struct orr_team *t = a->state;
+    const struct orr_team *t = a->team;
     assert_int_equal(t->local_bps, 3200000000000);
     assert_int_equal(t->local_delay_ps, NS(100));
     assert_false(t->acked);
@@ -325,7 +325,7 @@ static void test_memory_of_active_steps(void **state)
     struct fake f;
     fake_play(&f, 64, "  - {ranks: 64, program: [all-reduce: {size: 64KiB, "
                       "chunks: 8}]}\n");
-    const struct orr_team *t = f.w.jobs[0].state;
+    const struct orr_team *t = f.w.jobs[0].team;
     for (uint32_t i = 0; i < 64; i++) {
         const struct orr_rank *r = &t->rank[i];
         assert_in_range(r->mail.mask, 0, 15);

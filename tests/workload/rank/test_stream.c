@@ -39,7 +39,7 @@ static void play_on(struct fake *f, struct orr_program *p,
     assert_int_equal(orr__program_finish(p, &why), ORR_OK);
     assert_int_equal(fake_read(f, 2, "  - {ranks: 2, program: [compute: 1ns]}"
                                      "\n"), ORR_OK);
-    struct orr_team *t = f->w.jobs[0].state;
+    struct orr_team *t = f->w.jobs[0].team;
     orr__program_free((struct orr_program *)t->program);
     t->program = p;
     t->kept = p->calls;
