@@ -292,7 +292,8 @@ static orr_err write_tables(const struct arguments *a,
 
     if (!a->astra.folder)
         return ORR_OK;
-    trace = orr__trace_of(&orr__experiment_world(x)->jobs[0]); /* --astra makes one */
+    /* --astra makes one job */
+    trace = orr__trace_of(&orr__experiment_world(x)->jobs[0]);
     if (!trace || !trace->astra)
         return ORR_OK;
     return orr__astra_write(trace->astra, a->astra.folder, &rows, why);

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "core/config/param.h"
 #include "net/cc/cc.h"
-#include "net/run/failure.h"
+#include "net/config/failures.h"
 #include "net/net.h"
 #include "net/path/path.h"
 #include "net/queue/queue.h"

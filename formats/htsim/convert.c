@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
-#include "net/run/failure.h"
+#include "net/config/failures.h"
 #include "formats/convert.h"
 #include "formats/htsim/tree.h"
 #include "workload/flow/flows.h"

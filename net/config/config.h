@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "net/cc/cc.h"
-#include "net/run/failure.h"
+#include "net/config/failures.h"
 #include "net/net.h"
 #include "net/path/path.h"
 #include "net/queue/queue.h"

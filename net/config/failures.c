@@ -1,5 +1,5 @@
 /* Reads `failures`: links that fail and come back. */
-#include "net/run/failure.h"
+#include "net/config/failures.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 #include "net/host/host.h"
+#include "net/run/reroute.h"
 
 static struct orr_sent *sent_of(struct orr_sender *s, uint32_t seq)
 {

@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "net/port/port.h"
+#include "net/port/retune.h"
 
 struct orr_retuning {
     uint64_t *rate_bps;  /* per link, as it is now */

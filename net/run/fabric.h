@@ -14,7 +14,7 @@
 #include "core/timer.h"
 #include "core/window.h"
 #include "net/config/config.h"
-#include "net/run/failure.h"
+#include "net/config/failures.h"
 #include "net/run/fault.h"
 #include "net/net.h"
 #include "net/packet.h"
@@ -88,7 +88,7 @@ struct orr_queue {
     uint64_t waiting_bytes;   /* of those that wait */
     int64_t waiting_ps;       /* serialisation of those */
     struct orr_fifo *fifo;    /* per class, or one; the last is for what goes
-                               * first (net/port/egress.c) */
+                               * first (egress.c) */
     uint32_t serving_fifo;
     uint32_t order;           /* packets queued so far */
     uint32_t slot;      /* departure among the sources of the process */
@@ -96,7 +96,7 @@ struct orr_queue {
     bool explicit, busy;
     bool caught_up; /* its process catches up with its departures */
     bool plain;     /* first in, first out, and limits are all there is */
-    /* Pause frames (net/port/pfc.c), a bit per class: not to be sent now; what the
+    /* Pause frames (pfc.c), a bit per class: not to be sent now; what the
      * other end should hold back, and what it was told last. */
     uint8_t paused, wanted, told, told_class;
 
@@ -118,7 +118,7 @@ struct orr_queue {
     int64_t paused_from, paused_ps; /* any class; of the pauses that ended */
     uint64_t pauses, frames; /* received that pause; sent of either kind */
 
-    /* Where rates change (net/port/retune.c): the packet in service was begun at
+    /* Where rates change (retune.c): the packet in service was begun at
      * this rate, which has changed since; 0: at the one in force. What the
      * time on the link of all accepted bytes at the rate in force lacks of
      * the time they took and take. */

@@ -18,6 +18,11 @@ void orr__faults_free(struct orr_net *n)
     n->fault = NULL;
 }
 
+void orr__fabric_out_of_memory(struct orr_net *n)
+{
+    orr__windows_fail(n->windows, ORR_ENOMEM);
+}
+
 static bool is_before(const struct orr_fault *f, int64_t at, uint32_t host)
 {
     return f->code != ORR_OK

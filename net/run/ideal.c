@@ -5,6 +5,7 @@
 #include "net/run/analytical.h"
 #include "net/port/cut.h"
 #include "net/run/spread.h"
+#include "net/run/reroute.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -6,7 +6,7 @@
 
 #include "core/config/config.h"
 #include "core/memory.h"
-#include "net/run/failure.h"
+#include "net/config/failures.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

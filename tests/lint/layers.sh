@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Dependencies run one way: core <- topo <- net <- workload <- cli. A library
-# that others must not see is included only where it is named below.
+# Dependencies run one way: core <- topo <- net <- workload <- record, formats
+# <- study <- cli. A library that others must not see is included only where it
+# is named below.
 set -u
 
 bad=0
@@ -15,7 +16,10 @@ declare -A may=(
     [topo]="core topo"
     [net]="core topo net"
     [workload]="core topo net workload"
-    [cli]="core topo net workload cli"
+    [record]="core topo net workload record"
+    [formats]="core topo net workload formats"
+    [study]="core topo net workload record formats study"
+    [cli]="core topo net workload record formats study cli"
 )
 for layer in "${!may[@]}"; do
     allowed=${may[$layer]}
@@ -31,18 +35,18 @@ done
 # Nobody reaches into another folder by a bare or a relative name.
 while IFS= read -r hit; do
     say "$hit: include by the full path from the top"
-done < <(grep -rnE '^ *# *include "(\.|[^/"]+")' core topo net workload cli \
-    include --include='*.[ch]')
+done < <(grep -rnE '^ *# *include "(\.|[^/"]+")' core topo net workload record formats \
+    study cli include --include='*.[ch]')
 
 # only HEADER FILES: HEADER (a regex) may be included by FILES (a regex) alone.
 only() {
     while IFS= read -r hit; do
         say "$hit: only $2 may include <$1...>"
-    done < <(grep -rnE "^ *# *include <$1" core topo net workload cli \
-        include --include='*.[ch]' | grep -vE "^($2)")
+    done < <(grep -rnE "^ *# *include <$1" core topo net workload record \
+        formats study cli include --include='*.[ch]' | grep -vE "^($2)")
 }
 only igraph 'topo/'
-only hdf5 'core/(record|deps)[a-z_]*\.[ch]:'
-only libfyaml 'core/(config|yaml)\.[ch]:'
+only hdf5 '(record/record|core/deps)[a-z_]*\.[ch]:'
+only libfyaml 'core/config/(config|yaml)\.[ch]:'
 
 exit $bad

@@ -4,9 +4,10 @@ set -u
 
 cd "$(dirname "$0")/../.." || exit 1
 bad=0
-for check in layers silence size symbols headers shell tidy; do
+for check in layers rooms silence size symbols headers shell tidy; do
     if found=$("tests/lint/$check.sh" 2>&1); then
         echo "ok   $check"
+        grep '^note ' <<<"$found" # what it drew
     else
         bad=$((bad + 1))
         printf 'FAIL %s\n    %s\n' "$check" "${found//$'\n'/$'\n    '}"

@@ -12,7 +12,7 @@ blank() {
 bad=0
 look() { # NAMES EXCEPT WHY
     local files hits file
-    files=$(find core topo net workload -name '*.[ch]' | grep -vE "$2")
+    files=$(find core topo net workload record formats study -name '*.[ch]' | grep -vE "$2")
     for file in $files; do
         hits=$(blank "$file" | grep -nE "(^|[^a-zA-Z0-9_.>])($1) *\(") || continue
         bad=1
@@ -25,7 +25,8 @@ look 'malloc|calloc|realloc|free|strdup|strndup|asprintf|aligned_alloc' \
     '^core/memory\.[ch]$' 'memory comes from core/memory.h'
 look 'rand|srand|random|drand48|time|gettimeofday|strtok|setenv' '^$' \
     'results must not depend on it'
-if grep -rnwE 'stdout|stderr' core topo net workload --include='*.[ch]' |
+if grep -rnwE 'stdout|stderr' core topo net workload record formats study \
+    --include='*.[ch]' |
     grep -vE '^[^:]*:[0-9]+: *(/?\*|//)'; then
     echo '<- only cli/ prints'
     bad=1

@@ -3,7 +3,8 @@
 # columns, no tabs, no notes to self.
 set -u
 
-mapfile -t files < <(find core topo net workload cli include tests bench \
+mapfile -t files < <(find core topo net workload record formats study cli \
+    include tests bench \
     -name '*.[ch]' | sort)
 
 awk '

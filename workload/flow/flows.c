@@ -13,7 +13,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
-#include "net/run/failure.h"
+#include "net/config/failures.h"
 #include "workload/flow/build.h"
 #include "workload/flow/trigger.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
-#include "net/run/failure.h"
+#include "net/config/failures.h"
 #include "workload/job/job.h"
 #include "workload/program/source.h"
 #include "workload/rank/rank.h"

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "net/run/failure.h"
+#include "net/config/failures.h"
 #include "workload/program/program.h"
 #include "workload/world.h"
 

@@ -1,7 +1,7 @@
 /* Ranks at work: each goes through its program on its own; only messages hold
  * ranks together. A rank is touched only by the thread of its host.
  *
- * rank.c runs operations and streams, post.c sends messages, collect.c runs
+ * rank.c runs operations and streams, message.c sends messages, call.c runs
  * collectives. */
 #ifndef ORR_WORKLOAD_RANK_RANK_H
 #define ORR_WORKLOAD_RANK_RANK_H
@@ -201,7 +201,7 @@ enum orr_later_kind {
     ORR_LATER_HOLD,    /* an operation waits for its turn on a stream */
     ORR_LATER_LEFT,    /* a message to the same host has left */
     ORR_LATER_ARRIVED, /* a message from the same host is there */
-    ORR_LATER_SETTLE,  /* the end of an instant: turn.c */
+    ORR_LATER_SETTLE,  /* the end of an instant: stream.c */
     ORR_LATER_JOINT,   /* the same for all ranks of a job: joint.c */
     ORR_LATER_CHUNK,   /* a chunk starts after the endpoint delay */
     ORR_LATER_STEP,    /* a step is over after delay and reduction */
@@ -221,7 +221,7 @@ void orr__rank_enqueue(struct orr_rank *r, const struct orr_later *what);
 uint32_t orr__rank_keep(struct orr_rank *r, const struct orr_later *what);
 /* What a slot holds has its stream now. */
 void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot);
-/* turn.c: an operation asks for its stream; it is over; one thing that kept a
+/* stream.c: an operation asks for its stream; it is over; one thing that kept a
  * stream is over; streams are given away (false: there was none); the end of an
  * instant; a peer has begun what this rank has not. */
 void orr__turn_ask(struct orr_rank *r, int64_t now, uint32_t op);

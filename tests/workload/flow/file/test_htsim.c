@@ -1,7 +1,7 @@
 #include "tests/workload/flow/file/flow_case.h"
 
 #include "net/config/config.h"
-#include "net/run/failure.h"
+#include "net/config/failures.h"
 
 #define NONE "Nodes 4\nConnections 0\n"
 #define HEAD(c, t) "Nodes 4\nConnections " c "\nTriggers " t "\n"

@@ -1,7 +1,6 @@
 /* Builds the fabric from a graph, and takes it down. */
 #include "net/run/fabric.h"
 
-
 #include "core/config/config.h"
 #include "core/memory.h"
 #include "net/port/buffer.h"
@@ -11,14 +10,11 @@
 #include "net/port/port.h"
 #include "net/run/process.h"
 #include "net/run/spread.h"
+#include "net/run/reroute.h"
+#include "net/port/retune.h"
 
 #define MAX_CONNECTIONS (1u << 28)
 #define MAX_MESSAGES (1u << 28)
-
-void orr__fabric_out_of_memory(struct orr_net *n)
-{
-    orr__windows_fail(n->windows, ORR_ENOMEM);
-}
 
 static void make_port(struct orr_net *n, uint32_t link)
 {

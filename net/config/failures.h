@@ -1,8 +1,8 @@
 /* What happens to links during a run, as `failures` lists it. All of it is
  * known beforehand, so a packet's loss is decided when its departure is: it
  * does not depend on threads, nor on how ports are simulated. */
-#ifndef ORR_NET_RUN_FAILURE_H
-#define ORR_NET_RUN_FAILURE_H
+#ifndef ORR_NET_CONFIG_FAILURES_H
+#define ORR_NET_CONFIG_FAILURES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,9 +11,6 @@
 #include "core/error.h"
 #include "core/units.h"
 #include "topo/graph.h"
-
-struct orr_net;
-struct orr_sender;
 
 /* A directed link is dead from `down` on, and again alive from `up` on
  * (ORR_NEVER: never). Routes avoid it from `noticed` until `up`. */
@@ -87,25 +84,5 @@ static inline bool orr__outage_takes(const struct orr_outage *o, uint32_t all,
     }
     return low < all && arrives >= o[low].down;
 }
-
-/* Of a run: routes as they are now. A route that does not exist is the link
- * number `links`, whose port takes everything and sends nothing. */
-struct orr_rerouting;
-ORR_CHECK_RESULT orr_err orr__rerouting_start(struct orr_net *n,
-                                              struct orr_report *why);
-void orr__rerouting_free(struct orr_net *n);
-/* Were routes ever others in this time, both ends included? */
-bool orr__rerouted(const struct orr_net *n, int64_t from, int64_t to);
-/* Can this sender's packets, or the ACKs for them, never arrive any more? */
-bool orr__rerouting_in_vain(const struct orr_net *n,
-                            const struct orr_sender *s, int64_t now);
-
-/* Of a run: rates as they are now (retune.c). _make before there are ports. */
-struct orr_retuning;
-ORR_CHECK_RESULT orr_err orr__retuning_make(struct orr_net *n,
-                                            struct orr_report *why);
-ORR_CHECK_RESULT orr_err orr__retuning_start(struct orr_net *n,
-                                             struct orr_report *why);
-void orr__retuning_free(struct orr_net *n);
 
 #endif

@@ -1,5 +1,5 @@
 /* Routes that change when links fail and come back. */
-#include "net/run/failure.h"
+#include "net/run/reroute.h"
 
 #include <stdlib.h>
 
