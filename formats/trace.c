@@ -75,7 +75,8 @@ static double seconds(void)
 }
 
 static orr_err read_trace(const struct orr_trace_job *job,
-                          struct orr_program **out, struct orr_source **made,
+                          struct orr_program **out,
+                          struct orr_program_source **made,
                           struct orr_report *why)
 {
     const struct orr_trace_format *f;
@@ -108,12 +109,12 @@ static orr_err read_trace(const struct orr_trace_job *job,
 
 /* ---- as a source --------------------------------------------------------- */
 
-static const struct orr_trace_info *info_of(const struct orr_source *s)
+static const struct orr_trace_info *info_of(const struct orr_program_source *s)
 {
     return (const struct orr_trace_info *)s;
 }
 
-static void closed(struct orr_source *s, const struct orr_world *w,
+static void closed(struct orr_program_source *s, const struct orr_world *w,
                    const struct orr_job *j)
 {
     struct orr_trace_info *i = (struct orr_trace_info *)s;
@@ -123,12 +124,14 @@ static void closed(struct orr_source *s, const struct orr_world *w,
         orr__astra_close(i->astra, w, j);
 }
 
-static void text(const struct orr_source *s, struct orr_text *t, int indent)
+static void text(const struct orr_program_source *s, struct orr_text *t,
+                 int indent)
 {
     orr__trace_text(t, info_of(s), indent);
 }
 
-static bool results(const struct orr_source *s, struct orr_text *t, int indent)
+static bool results(const struct orr_program_source *s, struct orr_text *t,
+                    int indent)
 {
     const struct orr_trace_info *i = info_of(s);
     if (i->astra)
@@ -138,12 +141,12 @@ static bool results(const struct orr_source *s, struct orr_text *t, int indent)
     return i->sys;
 }
 
-static void json(const struct orr_source *s, struct orr_json *j)
+static void json(const struct orr_program_source *s, struct orr_json *j)
 {
     orr__trace_json(j, info_of(s));
 }
 
-const struct orr_source_ops orr__traces = {
+const struct orr_program_source_ops orr__traces = {
     .read = read_trace,
     .closed = closed,
     .text = text,

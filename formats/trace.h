@@ -15,7 +15,7 @@ struct orr_sys_report {
 
 /* What is known of a trace beyond its program, for reports. */
 struct orr_trace_info {
-    struct orr_source source; /* first: it is one */
+    struct orr_program_source source; /* first: it is one */
     const char *format;
     uint32_t files;
     uint64_t nodes;              /* over all ranks' files */
@@ -48,7 +48,7 @@ const struct orr_trace_format *const *orr__trace_formats(void);
 extern const struct orr_param orr__trace_params[];
 
 /* For world->sources. */
-extern const struct orr_source_ops orr__traces;
+extern const struct orr_program_source_ops orr__traces;
 /* What is known of a job's trace; NULL: it has none. */
 const struct orr_trace_info *orr__trace_of(const struct orr_job *j);
 

@@ -25,8 +25,8 @@ struct orr_net_config; /* the `network` map, read */
 struct orr_message {
     uint64_t bytes; /* payload; 0 travels as one packet of the header alone */
     uint64_t tag;
-    uint32_t owner; /* job index, or ORR_OWNER_FLOW */
-    uint32_t src, dst; /* ranks, or whatever the owner wants */
+    uint32_t user; /* whose upcalls it makes: orr__net_user */
+    uint32_t src, dst; /* ranks, or whatever the user wants */
     uint32_t arg;
     /* the net's */
     uint32_t connection;
@@ -36,27 +36,25 @@ struct orr_message {
     uint32_t id;
     uint32_t leaves_by; /* NIC port whose `leaving` it is, else UINT32_MAX */
 };
-#define ORR_OWNER_FLOW UINT32_MAX
 
-/* Upcalls, each in the thread of the host and at its time. They may call
- * orr__net_connect, _send, _timer and _step for that host. */
+/* Upcalls of one user, each in the thread of the host and at its time. They may
+ * call orr__net_connect, _send, _timer and _step for that host. */
 struct orr_net_ops {
     /* last byte of m arrived at its destination, in order on its connection */
-    void (*received)(void *world, uint32_t host, int64_t now,
+    void (*received)(void *context, uint32_t host, int64_t now,
                      const struct orr_message *m);
     /* last byte of m left the source's NIC (after all of it was sent once).
      * Once for each message, and before `acked`: where what was sent again is
      * acknowledged while the first copy still waits in a port, just before. */
-    void (*sent)(void *world, uint32_t host, int64_t now,
+    void (*sent)(void *context, uint32_t host, int64_t now,
                  const struct orr_message *m);
     /* reliable only: all of m acknowledged at the source; m dies on return.
      * Nothing at the source names it then; packets of it that are still under
      * way do, but whoever gets them has all of it, and asks no more. */
-    void (*acked)(void *world, uint32_t host, int64_t now,
+    void (*acked)(void *context, uint32_t host, int64_t now,
                   const struct orr_message *m);
-    /* a timer set with orr__net_timer */
-    void (*timer)(void *world, uint32_t host, int64_t now, uint32_t what,
-                  uint64_t arg);
+    /* a timer set with orr__net_timer, _timer_last or _post */
+    void (*timer)(void *context, uint32_t host, int64_t now, uint64_t arg);
 };
 
 /* Reads the `network` map (NULL: all defaults). Owned by the document. */
@@ -101,17 +99,24 @@ ORR_CHECK_RESULT orr_err orr__net_service_read(struct orr_config *c,
  * its routes with it, before anything moves: to refuse graphs by. */
 void orr__net_least_bytes(uint64_t *per_link, uint64_t *per_node);
 
-/* workers >= 1; partition: per node, its worker. world is handed to upcalls.
- * graph, routes and config must outlive the net. */
+/* workers >= 1; partition: per node, its worker. graph, routes and config must
+ * outlive the net. */
 ORR_CHECK_RESULT orr_err orr__net_new(const struct orr_graph *graph,
                                       const struct orr_routes *routes,
                                       const struct orr_net_config *config,
                                       uint64_t seed, unsigned workers,
                                       const uint32_t *partition,
-                                      const struct orr_net_ops *ops,
-                                      void *world, struct orr_net **out,
+                                      struct orr_net **out,
                                       struct orr_report *why);
 void orr__net_free(struct orr_net *n);
+
+/* One more user of the net: a job, the flows, a program around the library.
+ * Its messages and timers carry the number that this returns, and come back to
+ * its own upcalls; users do not know one another. ops outlives the net. Between
+ * windows. ORR_NO_USER: no memory. */
+#define ORR_NO_USER UINT32_MAX
+uint32_t orr__net_user(struct orr_net *n, const struct orr_net_ops *ops,
+                       void *context);
 
 /* A connection carries messages one after another. */
 struct orr_connection_spec {
@@ -138,14 +143,14 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
  * acknowledged: gives back the memory it needed under way. Its statistics
  * stay. From an upcall at its source (`acked` of its last message, say). */
 void orr__net_close(struct orr_net *n, uint32_t connection);
-/* ops->timer(host, at, what, arg) at time at >= now. Timers of one host at one
+/* The user's timer(host, at, arg) at time at >= now. Timers of one host at one
  * time fire in the order they were set. */
 void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
-                    uint32_t what, uint64_t arg);
+                    uint32_t user, uint64_t arg);
 /* A timer that comes after all else at that time in the host's process; where
  * there are several, their order is not defined. */
 void orr__net_timer_last(struct orr_net *n, uint32_t host, int64_t at,
-                         uint32_t what, uint64_t arg);
+                         uint32_t user, uint64_t arg);
 /* Whether all nodes are one process: what happens on one may then act on
  * another at the same time. */
 bool orr__net_single(const struct orr_net *n);
@@ -155,7 +160,7 @@ bool orr__net_single(const struct orr_net *n);
  * configuration at least: windows are no longer than that. At one time such
  * timers come after the host's own, in order of (host that set it, number). */
 void orr__net_post(struct orr_net *n, uint32_t host, int64_t now, uint32_t to,
-                   int64_t at, uint32_t what, uint64_t arg);
+                   int64_t at, uint32_t user, uint64_t arg);
 /* A program step, for the host's part of the fingerprint. */
 void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
                    uint64_t b);

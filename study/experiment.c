@@ -261,53 +261,6 @@ static orr_err partition(struct orr_experiment *x, struct orr_report *why)
     return err;
 }
 
-/* ---- upcalls of the net: to the jobs or to the flows ------------------- */
-
-static void on_received(void *world, uint32_t host, int64_t now,
-                        const struct orr_message *m)
-{
-    if (m->owner == ORR_OWNER_FLOW)
-        orr__flows_received(world, host, now, m);
-    else
-        orr__jobs_received(world, host, now, m);
-}
-
-static void on_sent(void *world, uint32_t host, int64_t now,
-                    const struct orr_message *m)
-{
-    if (m->owner == ORR_OWNER_FLOW)
-        orr__flows_sent(world, host, now, m);
-    else
-        orr__jobs_sent(world, host, now, m);
-}
-
-static void on_acked(void *world, uint32_t host, int64_t now,
-                     const struct orr_message *m)
-{
-    if (m->owner == ORR_OWNER_FLOW)
-        orr__flows_acked(world, host, now, m);
-    else
-        orr__jobs_acked(world, host, now, m);
-}
-
-static void on_timer(void *world, uint32_t host, int64_t now, uint32_t what,
-                     uint64_t arg)
-{
-    if (what == ORR_TIMER_FLOW)
-        orr__flows_timer(world, host, now, arg);
-    else if (what == ORR_TIMER_TRIGGER)
-        orr__flows_trigger(world, now, arg);
-    else
-        orr__jobs_timer(world, host, now, arg);
-}
-
-static const struct orr_net_ops net_ops = {
-    .received = on_received,
-    .sent = on_sent,
-    .acked = on_acked,
-    .timer = on_timer,
-};
-
 static orr_err build_world(struct orr_experiment *x, unsigned threads,
                            struct orr_report *why)
 {
@@ -323,8 +276,7 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
         err = partition(x, why);
     if (err == ORR_OK)
         err = orr__net_new(w->graph, w->routes, w->net_config, w->seed,
-                           w->workers, x->partition, &net_ops, w, &w->net,
-                           why);
+                           w->workers, x->partition, &w->net, why);
     return orr__yaml_place(w->config, x->top.topology, err, why);
 }
 

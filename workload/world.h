@@ -7,7 +7,7 @@
 #include "topo/graph.h"
 #include "topo/route.h"
 
-struct orr_source_ops; /* workload/program/source.h */
+struct orr_program_source_ops; /* workload/program/source.h */
 struct orr_job;    /* workload/job/job.h */
 struct orr_flows;  /* workload/flow/flows.h */
 struct orr_series; /* record/series.h */
@@ -15,7 +15,7 @@ struct orr_carried; /* record/carried.h */
 
 struct orr_world {
     struct orr_config *config;
-    const struct orr_source_ops *sources; /* who reads `trace` of a job */
+    const struct orr_program_source_ops *sources; /* for `trace` of jobs */
     const char *title;
     uint64_t seed;
     int64_t stop_ps;          /* ORR_NEVER: none */
@@ -38,8 +38,5 @@ struct orr_world {
     char *output;              /* HDF5 file name or NULL */
     const char *command;
 };
-
-/* What a timer (orr__net_timer) is for; its `what`. */
-enum orr_what { ORR_TIMER_JOB, ORR_TIMER_FLOW, ORR_TIMER_TRIGGER };
 
 #endif

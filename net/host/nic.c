@@ -369,7 +369,7 @@ static void left(struct orr_net *n, struct orr_nic_port *np, int64_t now)
 
     np->leaving = ORR_SLAB_NONE;
     m->leaves_by = ORR_NIC_NONE;
-    n->ops.sent(n->world, np->host, now, m);
+    orr__tell_sent(n, np->host, now, m);
 }
 
 void orr__nic_overtaken(struct orr_net *n, struct orr_message *m, int64_t now)

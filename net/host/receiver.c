@@ -188,7 +188,7 @@ static uint32_t message_of(const struct orr_net *n,
 static void deliver(struct orr_net *n, struct orr_receiver *r,
                     uint32_t message, int64_t now)
 {
-    n->ops.received(n->world, r->dst, now, orr__message(n, message));
+    orr__tell_received(n, r->dst, now, orr__message(n, message));
 }
 
 /* Messages whose last packet waited beyond the gap that just closed. */

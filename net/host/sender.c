@@ -270,7 +270,7 @@ static void finish_messages(struct orr_net *n, struct orr_lane *lane,
         orr__nic_overtaken(n, m, now);
         s->first_unacked = m->next;
         catch_up(s);
-        n->ops.acked(n->world, s->src, now, m);
+        orr__tell_acked(n, s->src, now, m);
         orr__message_release(n, lane, id);
     }
 }

@@ -226,9 +226,9 @@ void orr__analytical_end(struct orr_net *n, uint32_t what, uint32_t id,
         lane->events++;
         node->digest = orr__digest(node->digest, (uint64_t)now ^ m->bytes,
                                    (uint64_t)r->hash << 32 | m->first_seq);
-        n->ops.received(n->world, host, now, m);
+        orr__tell_received(n, host, now, m);
     } else {
-        n->ops.sent(n->world, host, now, m);
+        orr__tell_sent(n, host, now, m);
     }
     orr__message_release(n, lane, id);
 }

@@ -365,7 +365,6 @@ orr_err orr__net_new(const struct orr_graph *graph,
                      const struct orr_routes *routes,
                      const struct orr_net_config *config, uint64_t seed,
                      unsigned workers, const uint32_t *partition,
-                     const struct orr_net_ops *ops, void *world,
                      struct orr_net **out, struct orr_report *why)
 {
     static const struct orr_windows_ops windows_ops = {
@@ -381,8 +380,6 @@ orr_err orr__net_new(const struct orr_graph *graph,
     n->graph = graph;
     n->routes = n->base = routes;
     n->config = config;
-    n->ops = *ops;
-    n->world = world;
     n->seed = seed;
     n->workers = workers;
     n->explicit = orr__net_explicit(config);
@@ -506,6 +503,7 @@ void orr__net_free(struct orr_net *n)
     orr__free(n->queue);
     orr__free(n->node);
     orr__free(n->process);
+    orr__free(n->user);
     orr__free(n->owner);
     orr__free(n->link_lists);
     orr__free(n->nic_port);

@@ -268,8 +268,11 @@ struct orr_net {
     const uint64_t *best_bps;  /* the highest that it ever is */
     struct orr_spread *spread; /* NULL: packets keep to one way (spread.h) */
     const struct orr_net_config *config;
-    struct orr_net_ops ops;
-    void *world;
+    struct orr_net_user {
+        const struct orr_net_ops *ops;
+        void *context;
+    } *user; /* by number */
+    uint32_t users;
     uint64_t seed;
     unsigned workers;
     struct orr_windows *windows;
@@ -334,6 +337,29 @@ static inline uint32_t orr__nowhere(const struct orr_net *n)
     return n->graph->links;
 }
 
+/* Upcalls to the user whose message it is. */
+static inline void orr__tell_received(const struct orr_net *n, uint32_t host,
+                                      int64_t now, const struct orr_message *m)
+{
+    const struct orr_net_user *u = &n->user[m->user];
+
+    u->ops->received(u->context, host, now, m);
+}
+static inline void orr__tell_sent(const struct orr_net *n, uint32_t host,
+                                  int64_t now, const struct orr_message *m)
+{
+    const struct orr_net_user *u = &n->user[m->user];
+
+    u->ops->sent(u->context, host, now, m);
+}
+static inline void orr__tell_acked(const struct orr_net *n, uint32_t host,
+                                   int64_t now, const struct orr_message *m)
+{
+    const struct orr_net_user *u = &n->user[m->user];
+
+    u->ops->acked(u->context, host, now, m);
+}
+
 /* Reports that memory ran out in the middle of a window. */
 void orr__fabric_out_of_memory(struct orr_net *n);
 /* EINTERNAL, with an account, if packets do not balance; between windows. */
@@ -367,7 +393,7 @@ void orr__fabric_post(struct orr_net *n, uint32_t host, int64_t now,
 void orr__posts_take(struct orr_net *n, struct orr_lane *from,
                      unsigned worker);
 
-/* `what` of the net's own timers; the workload's start at ORR_WHAT_USER. */
+/* `what` of the net's own timers; those of its users start at ORR_WHAT_USER. */
 enum {
     ORR_WHAT_RTO,     /* arg: connection */
     ORR_WHAT_REORDER, /* arg: connection */

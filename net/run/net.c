@@ -186,17 +186,30 @@ void orr__net_close(struct orr_net *n, uint32_t connection)
     s->closed = true;
 }
 
+uint32_t orr__net_user(struct orr_net *n, const struct orr_net_ops *ops,
+                       void *context)
+{
+    struct orr_net_user *more
+        = orr__resize(n->user, n->users + 1, sizeof *more);
+
+    if (!more)
+        return ORR_NO_USER;
+    n->user = more;
+    n->user[n->users] = (struct orr_net_user){ops, context};
+    return n->users++;
+}
+
 void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
-                    uint32_t what, uint64_t arg)
+                    uint32_t user, uint64_t arg)
 {
     orr__fabric_timer(n, host, at, ORR_RANK_USER | n->node[host].timers_set++,
-                      ORR_WHAT_USER + what, arg);
+                      ORR_WHAT_USER + user, arg);
 }
 
 void orr__net_timer_last(struct orr_net *n, uint32_t host, int64_t at,
-                         uint32_t what, uint64_t arg)
+                         uint32_t user, uint64_t arg)
 {
-    orr__fabric_timer(n, host, at, ORR_RANK_LAST, ORR_WHAT_USER + what, arg);
+    orr__fabric_timer(n, host, at, ORR_RANK_LAST, ORR_WHAT_USER + user, arg);
 }
 
 bool orr__net_single(const struct orr_net *n)

@@ -159,6 +159,7 @@ static void timer(struct orr_net *n, struct orr_lane *lane,
                   struct orr_process *p)
 {
     struct orr_timer t = orr__timers_pop(&p->timers);
+    const struct orr_net_user *user;
 
     next_timer(p);
     switch (t.what) {
@@ -177,7 +178,8 @@ static void timer(struct orr_net *n, struct orr_lane *lane,
         orr__analytical_end(n, t.what, (uint32_t)t.arg, t.at);
         break;
     default:
-        n->ops.timer(n->world, t.node, t.at, t.what - ORR_WHAT_USER, t.arg);
+        user = &n->user[t.what - ORR_WHAT_USER];
+        user->ops->timer(user->context, t.node, t.at, t.arg);
     }
 }
 

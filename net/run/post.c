@@ -49,9 +49,9 @@ void orr__fabric_post(struct orr_net *n, uint32_t host, int64_t now,
 }
 
 void orr__net_post(struct orr_net *n, uint32_t host, int64_t now, uint32_t to,
-                   int64_t at, uint32_t what, uint64_t arg)
+                   int64_t at, uint32_t user, uint64_t arg)
 {
-    orr__fabric_post(n, host, now, to, at, ORR_WHAT_USER + what, arg);
+    orr__fabric_post(n, host, now, to, at, ORR_WHAT_USER + user, arg);
 }
 
 void orr__posts_take(struct orr_net *n, struct orr_lane *from, unsigned worker)

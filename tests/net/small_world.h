@@ -84,7 +84,7 @@ static inline void small_acked(void *world, uint32_t host, int64_t now,
 }
 
 static inline void small_timer(void *world, uint32_t host, int64_t now,
-                               uint32_t what, uint64_t arg)
+                               uint64_t arg)
 {
     struct small_world *w = world;
     struct transfer *t = &w->transfer[arg];
@@ -158,8 +158,12 @@ static inline orr_err small_try(struct small_world *w, unsigned workers)
     w->partition = calloc(w->graph->nodes, sizeof *w->partition);
     for (uint32_t i = 0; i < w->graph->nodes; i++)
         w->partition[i] = i % workers;
-    return orr__net_new(w->graph, w->routes, w->net_config, 1, workers,
-                        w->partition, &ops, w, &w->net, &w->why);
+    orr_err e = orr__net_new(w->graph, w->routes, w->net_config, 1, workers,
+                             w->partition, &w->net, &w->why);
+
+    if (e == ORR_OK)
+        assert_int_equal(orr__net_user(w->net, &ops, w), 0);
+    return e;
 }
 
 static inline void small_make(struct small_world *w, unsigned workers)

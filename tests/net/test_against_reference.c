@@ -47,7 +47,7 @@ static void received(void *world, uint32_t host, int64_t now,
 {
     struct outcome *o = world;
 
-    assert_int_equal(host, o->scenario->connection[m->owner].dst);
+    assert_int_equal(host, o->scenario->connection[m->src].dst);
     assert_int_equal(o->received[m->tag], -1);
     o->received[m->tag] = now;
 }
@@ -57,7 +57,7 @@ static void sent(void *world, uint32_t host, int64_t now,
 {
     struct outcome *o = world;
 
-    assert_int_equal(host, o->scenario->connection[m->owner].src);
+    assert_int_equal(host, o->scenario->connection[m->src].src);
     assert_int_equal(o->sent[m->tag], -1);
     o->sent[m->tag] = now;
 }
@@ -67,18 +67,17 @@ static void acked(void *world, uint32_t host, int64_t now,
 {
     struct outcome *o = world;
 
-    assert_int_equal(host, o->scenario->connection[m->owner].src);
+    assert_int_equal(host, o->scenario->connection[m->src].src);
     assert_int_equal(o->acked[m->tag], -1);
     o->acked[m->tag] = now;
 }
 
-static void start(void *world, uint32_t host, int64_t now, uint32_t what,
-                  uint64_t arg)
+static void start(void *world, uint32_t host, int64_t now, uint64_t arg)
 {
     struct outcome *o = world;
     const struct ref_message *m = &o->scenario->message[arg];
     struct orr_message out = {.bytes = m->bytes, .tag = arg,
-                              .owner = m->connection};
+                              .src = m->connection};
 
     assert_int_equal(now, m->start_ps);
     orr__net_send(o->net, now, o->connection[m->connection], &out);
@@ -202,8 +201,9 @@ static uint64_t run_engine(struct scenario *s, const struct orr_graph *g,
     o->scenario = s;
     for (uint32_t m = 0; m < s->n_messages; m++)
         o->sent[m] = o->received[m] = o->acked[m] = -1;
-    must(orr__net_new(g, routes, config, 1, workers, partition, &ops, o,
-                      &o->net, &why), &why);
+    must(orr__net_new(g, routes, config, 1, workers, partition,
+                     &o->net, &why), &why);
+    assert_int_equal(orr__net_user(o->net, &ops, o), 0);
     learn_paths(s, o->net);
     for (uint32_t c = 0; c < s->n_connections; c++) {
         o->connection[c] = orr__net_connect(

@@ -56,8 +56,7 @@ static void set_next(struct world *w, uint32_t host, int64_t now)
                    0);
 }
 
-static void on_timer(void *world, uint32_t host, int64_t now, uint32_t what,
-                     uint64_t arg)
+static void on_timer(void *world, uint32_t host, int64_t now, uint64_t arg)
 {
     struct world *w = world;
     struct orr_message m = {.bytes = 1000, .tag = (uint64_t)now};
@@ -129,7 +128,10 @@ static orr_err run(const struct setting *s, double load, uint64_t seed,
     };
     int64_t end;
     orr_err err = orr__net_new(s->graph, s->routes, s->net_config, seed, 1,
-                               partition, &ops, &w, &w.net, why);
+                               partition, &w.net, why);
+
+    if (err == ORR_OK && orr__net_user(w.net, &ops, &w) != 0)
+        err = orr__no_memory(why);
 
     if (err != ORR_OK)
         return err;

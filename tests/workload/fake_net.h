@@ -59,6 +59,9 @@ struct orr_net {
     uint32_t connections, connection_room;
     bool single; /* all hosts are one process */
     orr_err failed;
+    const struct orr_net_ops *ops[64]; /* of users */
+    void *context[64];
+    uint32_t users;
     /* what looks on, or NULL: a message is handed over; all of it is there */
     void *watcher;
     void (*on_send)(void *watcher, const struct orr_message *m);
@@ -262,6 +265,15 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     memset(s, 0, sizeof *s);
 }
 
+uint32_t orr__net_user(struct orr_net *n, const struct orr_net_ops *ops,
+                       void *context)
+{
+    assert_in_range(n->users, 0, 63);
+    n->ops[n->users] = ops;
+    n->context[n->users] = context;
+    return n->users++;
+}
+
 /* Nothing is kept. */
 uint64_t orr__carried_between(const struct orr_world *w, int64_t from,
                               int64_t to,
@@ -278,20 +290,22 @@ static void fake_run(struct orr_net *n)
 {
     while (n->events && !n->failed) {
         struct fake_event e = fake_pop(n);
-        struct orr_world *w = n->world;
+        uint32_t user = e.kind == FAKE_TIMER ? e.what : e.m.user;
+        const struct orr_net_ops *ops = n->ops[user];
+        void *context = n->context[user];
         n->now = e.at;
         if (e.kind == FAKE_TIMER)
-            orr__jobs_timer(w, e.host, e.at, e.arg);
+            ops->timer(context, e.host, e.at, e.arg);
         else if (e.kind == FAKE_SENT)
-            orr__jobs_sent(w, e.host, e.at, &e.m);
+            ops->sent(context, e.host, e.at, &e.m);
         else if (e.kind == FAKE_HEAD)
             fake_head(n, e);
         else if (e.kind == FAKE_RECEIVED) {
             if (n->on_receive)
                 n->on_receive(n->watcher, &e.m);
-            orr__jobs_received(w, e.host, e.at, &e.m);
+            ops->received(context, e.host, e.at, &e.m);
         } else
-            orr__jobs_acked(w, e.host, e.at, &e.m);
+            ops->acked(context, e.host, e.at, &e.m);
     }
 }
 

@@ -31,6 +31,7 @@ struct state {
     struct done *done;      /* per worker, from orr__flows_start on */
     uint64_t total_bytes;
     struct orr_triggers *triggers; /* NULL: none */
+    uint32_t user;          /* of the net */
 };
 
 static struct state *state_of(const struct orr_world *w)
@@ -344,7 +345,7 @@ static void start_flow(struct orr_world *w, uint32_t i, int64_t now)
     struct orr_message m = {
         .bytes = f->bytes,
         .tag = i,
-        .owner = ORR_OWNER_FLOW,
+        .user = state_of(w)->user,
         .src = f->src,
         .dst = f->dst,
         .arg = i,
@@ -372,25 +373,12 @@ static void set_timer(struct orr_world *w, uint32_t host, uint32_t at)
     const struct state *s = state_of(w);
     if (is_timed(s, host, at))
         orr__net_timer(w->net, host, s->flows.flow[s->order[at]].start_ps,
-                       ORR_TIMER_FLOW, at);
+                       s->user, at);
 }
 
-orr_err orr__flows_start(struct orr_world *w, struct orr_report *why)
+static void timer(void *world, uint32_t host, int64_t now, uint64_t arg)
 {
-    struct state *s = state_of(w);
-    if (!s)
-        return ORR_OK;
-    s->done = orr__alloc_lines(w->workers, sizeof *s->done);
-    if (!s->done)
-        return orr__no_memory(why);
-    for (uint32_t h = 0; h < w->graph->hosts; h++)
-        set_timer(w, h, s->first[h]);
-    return ORR_OK;
-}
-
-void orr__flows_timer(struct orr_world *w, uint32_t host, int64_t now,
-                      uint64_t arg)
-{
+    struct orr_world *w = world;
     const struct state *s = state_of(w);
     uint32_t at = (uint32_t)arg;
     while (is_timed(s, host, at) &&
@@ -411,9 +399,10 @@ static void finish(struct orr_world *w, uint32_t host, int64_t now,
     orr__net_step(w->net, host, now, m->arg, m->bytes);
 }
 
-void orr__flows_received(struct orr_world *w, uint32_t host, int64_t now,
-                         const struct orr_message *m)
+static void received(void *world, uint32_t host, int64_t now,
+                     const struct orr_message *m)
 {
+    struct orr_world *w = world;
     struct orr_triggers *t = state_of(w)->triggers;
     if (!orr__net_wire(w->net_config).reliable)
         finish(w, host, now, m);
@@ -421,9 +410,10 @@ void orr__flows_received(struct orr_world *w, uint32_t host, int64_t now,
         orr__triggers_received(w, t, m->arg, now);
 }
 
-void orr__flows_sent(struct orr_world *w, uint32_t host, int64_t now,
-                     const struct orr_message *m)
+static void sent(void *world, uint32_t host, int64_t now,
+                 const struct orr_message *m)
 {
+    struct orr_world *w = world;
     struct orr_triggers *t = state_of(w)->triggers;
     if (t && !orr__net_wire(w->net_config).reliable)
         orr__triggers_sent(w, t, m->arg, now);
@@ -434,19 +424,50 @@ const struct orr_triggers *orr__flows_triggers(const struct orr_world *w)
     return w->flows ? state_of(w)->triggers : NULL;
 }
 
-void orr__flows_trigger(struct orr_world *w, int64_t now, uint64_t arg)
+/* An activation has come home, or a flow is to begin. */
+static void triggered(void *world, uint32_t host, int64_t now, uint64_t arg)
 {
+    struct orr_world *w = world;
     orr__triggers_timer(w, state_of(w)->triggers, arg, now);
 }
 
-void orr__flows_acked(struct orr_world *w, uint32_t host, int64_t now,
-                      const struct orr_message *m)
+static void acked(void *world, uint32_t host, int64_t now,
+                  const struct orr_message *m)
 {
+    struct orr_world *w = world;
     finish(w, host, now, m);
     orr__net_close(w->net, m->connection);
     struct orr_triggers *t = state_of(w)->triggers;
     if (t)
         orr__triggers_sent(w, t, m->arg, now);
+}
+
+static const struct orr_net_ops upcalls = {
+    .received = received,
+    .sent = sent,
+    .acked = acked,
+    .timer = timer,
+};
+/* Triggers send nothing. */
+static const struct orr_net_ops trigger_upcalls = {.timer = triggered};
+
+orr_err orr__flows_start(struct orr_world *w, struct orr_report *why)
+{
+    struct state *s = state_of(w);
+    if (!s)
+        return ORR_OK;
+    s->done = orr__alloc_lines(w->workers, sizeof *s->done);
+    if (!s->done)
+        return orr__no_memory(why);
+    s->user = orr__net_user(w->net, &upcalls, w);
+    if (s->user == ORR_NO_USER)
+        return orr__no_memory(why);
+    if (s->triggers && !orr__triggers_start(s->triggers, w->net,
+                                            &trigger_upcalls, w))
+        return orr__no_memory(why);
+    for (uint32_t h = 0; h < w->graph->hosts; h++)
+        set_timer(w, h, s->first[h]);
+    return ORR_OK;
 }
 
 double orr__flows_share(const struct orr_world *w)

@@ -39,20 +39,9 @@ ORR_CHECK_RESULT orr_err orr__flows_start(struct orr_world *w,
 /* The connection that flow i, f, asks for. */
 struct orr_connection_spec orr__flow_spec(const struct orr_flow *f,
                                           uint32_t i);
-void orr__flows_received(struct orr_world *w, uint32_t host, int64_t now,
-                         const struct orr_message *m);
-/* Last byte left the source. */
-void orr__flows_sent(struct orr_world *w, uint32_t host, int64_t now,
-                     const struct orr_message *m);
-void orr__flows_acked(struct orr_world *w, uint32_t host, int64_t now,
-                      const struct orr_message *m);
-void orr__flows_timer(struct orr_world *w, uint32_t host, int64_t now,
-                      uint64_t arg);
 /* NULL: no flow has one. */
 struct orr_triggers;
 const struct orr_triggers *orr__flows_triggers(const struct orr_world *w);
-/* A timer ORR_TIMER_TRIGGER. */
-void orr__flows_trigger(struct orr_world *w, int64_t now, uint64_t arg);
 /* A trigger starts flow i; at its source. */
 void orr__flow_begin(struct orr_world *w, uint32_t i, int64_t now);
 /* Flows that have not ended. */

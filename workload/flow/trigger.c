@@ -191,7 +191,7 @@ static void start_next(struct orr_world *w, struct orr_triggers *t,
         orr__flow_begin(w, flow, now);
     else
         orr__net_post(w->net, g->home, now, w->flows->flow[flow].src,
-                      now + delay, ORR_TIMER_TRIGGER, BEGIN(flow));
+                      now + delay, t->user, BEGIN(flow));
 }
 
 /* At home. */
@@ -220,8 +220,15 @@ static void tell(struct orr_world *w, struct orr_triggers *t, uint32_t host,
         activate(w, t, use - 1, now);
     else
         orr__net_post(w->net, host, now, g->home,
-                      now + w->control_delay_ps / 2, ORR_TIMER_TRIGGER,
+                      now + w->control_delay_ps / 2, t->user,
                       TRIGGER(use - 1));
+}
+
+bool orr__triggers_start(struct orr_triggers *t, struct orr_net *net,
+                         const struct orr_net_ops *upcalls, void *context)
+{
+    t->user = orr__net_user(net, upcalls, context);
+    return t->user != ORR_NO_USER;
 }
 
 void orr__triggers_sent(struct orr_world *w, struct orr_triggers *t,

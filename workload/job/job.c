@@ -414,6 +414,73 @@ orr_err orr__jobs_read(struct orr_world *w, const struct orr_yaml *jobs,
     return e;
 }
 
+/* ---- upcalls ------------------------------------------------------------ */
+
+static void received(void *team, uint32_t host, int64_t now,
+                     const struct orr_message *m)
+{
+    struct orr_team *t = team;
+    t->rank[m->dst].meter.bytes_received += m->bytes;
+    orr__rank_received(&t->rank[m->dst], now, m->src, m->tag, m->arg);
+}
+
+/* How long a message's last byte travels after it has left the NIC. */
+static int64_t time_beyond(const struct orr_team *t,
+                           const struct orr_message *m)
+{
+    const struct orr_world *w = t->world;
+    const struct orr_connection_spec spec = {
+        .src = t->hosts[m->src], .dst = t->hosts[m->dst],
+        .identity = orr__post_identity(t, m->src, m->dst),
+        .service = t->service};
+    uint32_t link;
+    if (orr__net_wire(w->net_config).whole || /* has arrived */
+        orr__net_path_of(w->net, &spec, true, &link, 1) == 0)
+        return 0;
+    int64_t all = orr__net_idle_of(w->net, &spec, m->bytes);
+    int64_t first = orr__serialisation(m->bytes, w->graph->rate_bps[link]);
+    return all > first ? all - first : 0;
+}
+
+static void sent(void *team, uint32_t host, int64_t now,
+                 const struct orr_message *m)
+{
+    struct orr_team *t = team;
+    if (t->arrives && m->arg == ORR_ARG_PLAIN)
+        orr__rank_later(&t->rank[m->src],
+                        orr__time_add(now, time_beyond(t, m)),
+                        &(struct orr_later){.kind = ORR_LATER_LEFT,
+                                            .tag = m->tag, .arg = m->arg});
+    else if (!t->acked)
+        orr__rank_left(&t->rank[m->src], now, m->tag, m->arg);
+}
+
+static void acked(void *team, uint32_t host, int64_t now,
+                  const struct orr_message *m)
+{
+    struct orr_team *t = team;
+    if (t->acked)
+        orr__rank_left(&t->rank[m->src], now, m->tag, m->arg);
+}
+
+static void timer(void *team, uint32_t host, int64_t now, uint64_t arg)
+{
+    struct orr_team *t = team;
+    uint32_t member = (uint32_t)(arg >> ORR_RANK_SLOT_BITS);
+    uint32_t slot = arg & ((1u << ORR_RANK_SLOT_BITS) - 1);
+    if (slot == 0)
+        orr__rank_start(&t->rank[member], now);
+    else
+        orr__rank_timer(&t->rank[member], now, slot);
+}
+
+static const struct orr_net_ops upcalls = {
+    .received = received,
+    .sent = sent,
+    .acked = acked,
+    .timer = timer,
+};
+
 /* ---- starting ----------------------------------------------------------- */
 
 /* Tallies of one worker, and the records made of them. */
@@ -451,6 +518,10 @@ static orr_err start_job(struct orr_world *w, struct orr_job *j,
 {
     struct orr_team *t = j->team;
     t->net = w->net;
+    t->world = w;
+    t->user = orr__net_user(w->net, &upcalls, t);
+    if (t->user == ORR_NO_USER)
+        return orr__no_memory(why);
     if (!orr__joint_init(t))
         return orr__no_memory(why);
     t->tally = orr__alloc(w->workers, sizeof *t->tally);
@@ -467,7 +538,7 @@ static orr_err start_job(struct orr_world *w, struct orr_job *j,
         if (!orr__rank_init(&t->rank[i], t, i, t->tally[worker]))
             return orr__no_memory(why);
         if (i < t->ranks)
-            orr__net_timer(w->net, t->hosts[i], j->start_ps, ORR_TIMER_JOB,
+            orr__net_timer(w->net, t->hosts[i], j->start_ps, t->user,
                            orr__rank_timer_arg(&t->rank[i], 0));
     }
     return ORR_OK;
@@ -479,69 +550,6 @@ orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)
     for (uint32_t i = 0; !e && i < w->n_jobs; i++)
         e = start_job(w, &w->jobs[i], why);
     return e;
-}
-
-/* ---- upcalls ------------------------------------------------------------ */
-
-void orr__jobs_received(struct orr_world *w, uint32_t host, int64_t now,
-                        const struct orr_message *m)
-{
-    struct orr_team *t = w->jobs[m->owner].team;
-    t->rank[m->dst].meter.bytes_received += m->bytes;
-    orr__rank_received(&t->rank[m->dst], now, m->src, m->tag, m->arg);
-}
-
-/* How long a message's last byte travels after it has left the NIC. */
-static int64_t time_beyond(const struct orr_world *w,
-                           const struct orr_team *t,
-                           const struct orr_message *m)
-{
-    const struct orr_connection_spec spec = {
-        .src = t->hosts[m->src], .dst = t->hosts[m->dst],
-        .identity = orr__post_identity(t, m->src, m->dst),
-        .service = t->service};
-    uint32_t link;
-    if (orr__net_wire(w->net_config).whole || /* has arrived */
-        orr__net_path_of(w->net, &spec, true, &link, 1) == 0)
-        return 0;
-    int64_t all = orr__net_idle_of(w->net, &spec, m->bytes);
-    int64_t first = orr__serialisation(m->bytes, w->graph->rate_bps[link]);
-    return all > first ? all - first : 0;
-}
-
-void orr__jobs_sent(struct orr_world *w, uint32_t host, int64_t now,
-                    const struct orr_message *m)
-{
-    struct orr_team *t = w->jobs[m->owner].team;
-    if (t->arrives && m->arg == ORR_ARG_PLAIN)
-        orr__rank_later(&t->rank[m->src],
-                        orr__time_add(now, time_beyond(w, t, m)),
-                        &(struct orr_later){.kind = ORR_LATER_LEFT,
-                                            .tag = m->tag, .arg = m->arg});
-    else if (!t->acked)
-        orr__rank_left(&t->rank[m->src], now, m->tag, m->arg);
-}
-
-void orr__jobs_acked(struct orr_world *w, uint32_t host, int64_t now,
-                     const struct orr_message *m)
-{
-    struct orr_team *t = w->jobs[m->owner].team;
-    if (t->acked)
-        orr__rank_left(&t->rank[m->src], now, m->tag, m->arg);
-}
-
-void orr__jobs_timer(struct orr_world *w, uint32_t host, int64_t now,
-                     uint64_t arg)
-{
-    struct orr_team *t =
-        w->jobs[arg >> (ORR_RANK_SLOT_BITS + ORR_RANK_MEMBER_BITS)].team;
-    uint32_t member =
-        arg >> ORR_RANK_SLOT_BITS & ((1u << ORR_RANK_MEMBER_BITS) - 1);
-    uint32_t slot = arg & ((1u << ORR_RANK_SLOT_BITS) - 1);
-    if (slot == 0)
-        orr__rank_start(&t->rank[member], now);
-    else
-        orr__rank_timer(&t->rank[member], now, slot);
 }
 
 /* ---- outside of a run --------------------------------------------------- */

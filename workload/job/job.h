@@ -56,7 +56,7 @@ struct orr_rank_record {
     struct orr_spent ended; /* in those */
 };
 
-struct orr_source; /* workload/program/source.h */
+struct orr_program_source; /* workload/program/source.h */
 struct orr_team;   /* workload/rank/rank.h */
 
 struct orr_job {
@@ -80,7 +80,7 @@ struct orr_job {
     uint64_t pushes, stale, stalest;
     const char *model;         /* its name, or NULL */
     struct orr_rank_record *rank; /* per member, after orr__jobs_close */
-    struct orr_source *source; /* NULL: the configuration */
+    struct orr_program_source *source; /* NULL: the configuration */
     struct orr_team *team;
 };
 
@@ -92,18 +92,9 @@ extern const struct orr_param orr__job_params[], orr__overhead_params[],
 ORR_CHECK_RESULT orr_err orr__jobs_read(struct orr_world *w,
                                         const struct orr_yaml *jobs,
                                         struct orr_report *why);
-/* Needs world->net: sets the first timers. */
+/* Needs world->net: makes each job a user of it and sets its first timers. */
 ORR_CHECK_RESULT orr_err orr__jobs_start(struct orr_world *w,
                                          struct orr_report *why);
-/* Upcalls of net for messages with owner = job index, and ORR_TIMER_JOB. */
-void orr__jobs_received(struct orr_world *w, uint32_t host, int64_t now,
-                        const struct orr_message *m);
-void orr__jobs_sent(struct orr_world *w, uint32_t host, int64_t now,
-                    const struct orr_message *m);
-void orr__jobs_acked(struct orr_world *w, uint32_t host, int64_t now,
-                     const struct orr_message *m);
-void orr__jobs_timer(struct orr_world *w, uint32_t host, int64_t now,
-                     uint64_t arg);
 /* Who has not finished, in a run that has ended or been stopped: how many
  * ranks, and into text what a few of them are at. */
 uint32_t orr__jobs_waiting(const struct orr_world *w, char *text, size_t size);

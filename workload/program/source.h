@@ -26,30 +26,31 @@ struct orr_trace_job {
 };
 
 /* Of one job; its owner is the arena that it was made from. */
-struct orr_source {
-    const struct orr_source_ops *ops;
+struct orr_program_source {
+    const struct orr_program_source_ops *ops;
     /* The times of rank 0's operations are kept for `closed`
      * (orr_team.watch). */
     bool watches;
 };
 
-struct orr_source_ops {
+struct orr_program_source_ops {
     /* Makes *out, finished, and *made; *out is the caller's also when this
      * fails. */
     orr_err (*read)(const struct orr_trace_job *job, struct orr_program **out,
-                    struct orr_source **made, struct orr_report *why);
+                    struct orr_program_source **made, struct orr_report *why);
     /* The run has ended, iterations and ranks of the job are recorded. */
-    void (*closed)(struct orr_source *s, const struct orr_world *w,
+    void (*closed)(struct orr_program_source *s, const struct orr_world *w,
                    const struct orr_job *j);
     /* What the program is, before a run or after it: a few lines; indent:
      * blanks before each. */
-    void (*text)(const struct orr_source *s, struct orr_text *t, int indent);
+    void (*text)(const struct orr_program_source *s, struct orr_text *t,
+                 int indent);
     /* What came of it, in the other system's terms. True: that says all there
      * is to say about collectives. */
-    bool (*results)(const struct orr_source *s, struct orr_text *t,
+    bool (*results)(const struct orr_program_source *s, struct orr_text *t,
                     int indent);
     /* The same as members of a job's object. */
-    void (*json)(const struct orr_source *s, struct orr_json *j);
+    void (*json)(const struct orr_program_source *s, struct orr_json *j);
 };
 
 #endif

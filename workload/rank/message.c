@@ -100,7 +100,7 @@ void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
     const struct orr_message x = {
         .bytes = m->bytes,
         .tag = m->tag,
-        .owner = t->job,
+        .user = t->user,
         .src = r->rank,
         .dst = m->peer,
         .arg = m->arg,

@@ -96,13 +96,13 @@ static struct orr_later take(struct orr_rank *r, uint32_t slot)
 
 static void set_timer(struct orr_rank *r, int64_t at, uint32_t slot)
 {
-    orr__net_timer(r->team->net, r->host, at, ORR_TIMER_JOB,
+    orr__net_timer(r->team->net, r->host, at, r->team->user,
                    orr__rank_timer_arg(r, slot));
 }
 
 void orr__rank_timer_last(struct orr_rank *r, int64_t at, uint32_t slot)
 {
-    orr__net_timer_last(r->team->net, r->host, at, ORR_TIMER_JOB,
+    orr__net_timer_last(r->team->net, r->host, at, r->team->user,
                         orr__rank_timer_arg(r, slot));
 }
 

@@ -33,6 +33,8 @@ struct orr_team {
     const struct orr_program *program;
     const uint32_t *hosts; /* per member */
     struct orr_net *net;
+    uint32_t user; /* of the net */
+    const struct orr_world *world;
     struct orr_jitter jitter;
     double *slower;        /* per rank: factor on its computations; or NULL */
     bool acked;            /* a send is complete when acknowledged */
@@ -159,16 +161,14 @@ void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag,
 /* One sentence about what a rank waits for, or "" when it does not. */
 void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size);
 
-/* A timer's argument: job, member and slot of orr_later; slot 0 means that
- * the job starts. */
+/* A timer's argument: member and slot of orr_later; slot 0 means that the job
+ * starts. */
 #define ORR_RANK_SLOT_BITS 24
 #define ORR_RANK_MEMBER_BITS 24
 static inline uint64_t orr__rank_timer_arg(const struct orr_rank *r,
                                            uint32_t slot)
 {
-    return (uint64_t)r->team->job
-               << (ORR_RANK_SLOT_BITS + ORR_RANK_MEMBER_BITS) |
-           (uint64_t)r->rank << ORR_RANK_SLOT_BITS | slot;
+    return (uint64_t)r->rank << ORR_RANK_SLOT_BITS | slot;
 }
 
 /* ---- between the files of a rank ---- */

@@ -6,7 +6,8 @@
 #include "net/host/host.h"
 
 struct course { /* two messages on one connection, and what became of them */
-    struct small_world world; /* first: the upcalls' world */
+    struct small_world world;
+    uint32_t user; /* of the net */
     uint32_t first;           /* number of its first packet */
     uint32_t noted;           /* and that of the last loss */
     uint32_t connection;
@@ -60,11 +61,11 @@ static void go_ahead(struct course *c)
         s->una = s->peak_end = c->first;
 }
 
-static void timer(void *world, uint32_t host, int64_t now, uint32_t what,
-                  uint64_t arg)
+static void timer(void *world, uint32_t host, int64_t now, uint64_t arg)
 {
     struct course *c = world;
-    struct orr_message m = {.bytes = arg ? 4000000 : 1000,
+    struct orr_message m = {.user = c->user,
+                            .bytes = arg ? 4000000 : 1000,
                             .arg = (uint32_t)arg};
     uint32_t connection = c->connection;
 
@@ -76,6 +77,8 @@ static void timer(void *world, uint32_t host, int64_t now, uint32_t what,
     }
     orr__net_send(c->world.net, now, connection, &m);
 }
+
+static const struct orr_net_ops upcalls = {received, sent, acked, timer};
 
 static void run(struct course *c, const char *network, uint32_t first,
                 uint32_t noted)
@@ -89,12 +92,13 @@ static void run(struct course *c, const char *network, uint32_t first,
     c->first = first;
     c->noted = noted;
     small_build(&c->world, yaml, 1);
-    c->world.net->ops = (struct orr_net_ops){received, sent, acked, timer};
+    c->user = orr__net_user(c->world.net, &upcalls, c);
+    assert_int_not_equal(c->user, ORR_NO_USER);
     for (int i = 0; i < 2; i++)
         c->received[i] = c->acked[i] = -1;
-    orr__net_timer(c->world.net, 1, 0, 0, 0);
-    orr__net_timer(c->world.net, 1, 100 * ORR_US, 0, 1);
-    orr__net_timer(c->world.net, 0, 100 * ORR_US, 0, RIVAL);
+    orr__net_timer(c->world.net, 1, 0, c->user, 0);
+    orr__net_timer(c->world.net, 1, 100 * ORR_US, c->user, 1);
+    orr__net_timer(c->world.net, 0, 100 * ORR_US, c->user, RIVAL);
     small_check(&c->world, orr__net_run(c->world.net, INT64_MAX, NULL, NULL,
                                         &c->world.end, &c->world.why));
     orr__net_connection_stats(c->world.net, c->connection, &c->stats);

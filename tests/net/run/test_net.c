@@ -316,8 +316,7 @@ static void test_time_ends(void **state)
     small_free(&w);
 }
 
-static void fail_timer(void *world, uint32_t host, int64_t now, uint32_t what,
-                       uint64_t arg)
+static void fail_timer(void *world, uint32_t host, int64_t now, uint64_t arg)
 {
     struct small_world *w = world;
 
@@ -329,6 +328,7 @@ static void fail_timer(void *world, uint32_t host, int64_t now, uint32_t what,
  * host, then its first, whoever runs the hosts. */
 static void test_first_failure(void **state)
 {
+    static const struct orr_net_ops upcalls = {.timer = fail_timer};
     static const struct {
         uint32_t host;
         int64_t at;
@@ -336,12 +336,13 @@ static void test_first_failure(void **state)
 
     for (unsigned workers = 1; workers <= 3; workers++) {
         struct small_world w;
+        uint32_t user;
 
         small_build(&w, "topology: {kind: switch, hosts: 4, link: {rate: "
                     "10Gbps, delay: 1us}}", workers);
-        w.net->ops.timer = fail_timer;
+        user = orr__net_user(w.net, &upcalls, &w);
         for (uint32_t i = 0; i < sizeof failure / sizeof *failure; i++)
-            orr__net_timer(w.net, failure[i].host, failure[i].at, 0, i);
+            orr__net_timer(w.net, failure[i].host, failure[i].at, user, i);
         assert_int_equal(orr__net_run(w.net, INT64_MAX, NULL, NULL, &w.end,
                                       &w.why), ORR_ERUN);
         assert_string_equal(w.why.message, "at 4 ns: host 2, failure 1");
