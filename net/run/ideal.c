@@ -200,10 +200,17 @@ static bool room_for(const struct orr_net *n, uint32_t link, uint64_t acks,
            && behind(time, acks, time) <= n->port[link].drop_ps;
 }
 
+static bool may_mark(const struct orr_net *n)
+{
+    return n->config->queue->judge || n->port[0].mark_ps < ORR_NEVER;
+}
+
 /* When the ACK for all is back. Those that were sent before it hold it up where
  * the way back is slow: one for every ack_every packets, if none is held back
  * for too long. That counts as far as none of them can get lost; the receiver
- * drops none of its own. */
+ * drops none of its own. Where packets may be marked and some are not
+ * acknowledged, marks decide which (RFC 8257, section 3.2): nothing is said of
+ * those before the last then. */
 static int64_t ack_arrival(const struct orr_net *n, const uint64_t *rate_bps,
                            uint32_t dst, struct orr_probe *p,
                            const struct orr_train *t,
@@ -211,7 +218,8 @@ static int64_t ack_arrival(const struct orr_net *n, const uint64_t *rate_bps,
 {
     struct leg back = {.rate_bps = rate_bps, .begin = -1};
     uint64_t every = (uint64_t)n->config->ack_every;
-    uint64_t acks = t->full / every; /* before the last one */
+    bool sure = every == 1 || !may_mark(n);
+    uint64_t acks = sure ? t->full / every : 0; /* before the last one */
     int64_t slowest = 0, time = a->last, from;
     bool all = true;
 

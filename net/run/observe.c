@@ -39,6 +39,27 @@ struct held {
     double area;
 };
 
+/* What a plain computed port holds, packet by packet: the times of many, each
+ * rounded up, may add up to a byte more. */
+static uint64_t bytes_exactly(const struct orr_net *n, uint32_t link,
+                              int64_t t)
+{
+    const struct orr_port *port = &n->port[link];
+    uint64_t rate = n->rate_bps[link], bytes = 0;
+    int64_t left = port->free_at - t;
+
+    for (uint32_t i = port->tail; left > 0; i--) {
+        uint32_t size = orr__packet_size(
+            &port->ring[(i - 1) & (port->capacity - 1)]);
+        int64_t time = orr__serialisation(size, rate);
+        uint64_t rest = left < time ? bytes_up(left, rate) : size;
+
+        bytes += rest < size ? rest : size;
+        left -= time;
+    }
+    return bytes;
+}
+
 static struct held held_computed(const struct orr_net *n, uint32_t link,
                                  int64_t t)
 {
@@ -51,7 +72,8 @@ static struct held held_computed(const struct orr_net *n, uint32_t link,
     if (q)
         time -= orr__cut_idle(q, t);
     h.time = time;
-    h.bytes = bytes_up(time, rate);
+    h.bytes = q || port->ps_per_byte ? bytes_up(time, rate)
+                                     : bytes_exactly(n, link, t);
     /* each packet's time is rounded up, so that of many may be some bytes */
     if (h.bytes > port->bytes)
         h.bytes = port->bytes;
