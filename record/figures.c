@@ -204,8 +204,8 @@ void orr__node_label(const struct orr_graph *g, uint32_t node, char *buf,
     static const char *const tree[] = { "host", "edge", "agg", "core" };
     static const char *const leaves[] = { "host", "leaf", "spine", "core" };
     const char *name = "switch";
-    unsigned level = g->level ? g->level[node] : node >= g->hosts;
-    if (node < g->hosts)
+    unsigned level = g->level ? g->level[node] : !orr__is_host(g, node);
+    if (orr__is_host(g, node))
         name = "host";
     else if (g->kind && strcmp(g->kind, "fat-tree") == 0 && level < 4)
         name = tree[level];

@@ -80,7 +80,7 @@ void orr__graph_free(struct orr_graph *g)
         return;
     void *array[] = { g->from,    g->to,      g->rate_bps, g->delay_ps,
                       g->loss,    g->tier,    g->out_off,  g->out_link,
-                      g->in_off,  g->in_link, g->level,    g->forwards,
+                      g->in_off,  g->in_link, g->level,    g->forwards, g->sends,
                       g->x,       g->y,       g->z,        g->servers,
                       g->dims,    g->owned,   g->node_of,
                       g->dims_bps };
@@ -115,14 +115,18 @@ static struct orr_graph *graph_new(const struct orr_size *size,
     ARRAY(in_link, g->links);
     ARRAY(level, g->nodes);
     ARRAY(forwards, g->nodes);
+    ARRAY(sends, g->nodes);
     ARRAY(x, g->nodes);
     ARRAY(y, g->nodes);
     ARRAY(z, g->nodes);
 #undef ARRAY
-    if (ok)
-        return g;
-    orr__graph_free(g);
-    return NULL;
+    if (!ok) {
+        orr__graph_free(g);
+        return NULL;
+    }
+    for (uint32_t h = 0; h < g->hosts; h++)
+        g->sends[h] = true;
+    return g;
 }
 
 /* Copies cable (or link) a's properties to b; ends are the caller's. */
@@ -234,7 +238,7 @@ static uint64_t bytes_needed(const struct orr_size *size, uint64_t parallel,
                              const struct orr_graph_use *use)
 {
     const uint64_t per_link = 2 * 4 + 8 + 8 + 8 + 1 + 2 * 4 + use->link_bytes;
-    const uint64_t per_node = 2 + 3 * 8 + 2 * 4 + 4 * 8 + use->node_bytes;
+    const uint64_t per_node = 3 + 3 * 8 + 2 * 4 + 4 * 8 + use->node_bytes;
     const uint64_t per_edge = 8 * 8;
     uint64_t cables = orr__size_mul(size->cables, parallel);
     uint64_t nodes = orr__size_add(size->hosts, size->switches);

@@ -9,8 +9,10 @@
 #include "core/config/config.h"
 #include "core/error.h"
 
-/* Nodes 0..hosts-1 are hosts, the rest switches. A cable c between a and b is
- * two directed links: c (a to b) and cables + c (b to a). */
+/* Nodes 0..hosts-1 are hosts, which ranks and flows are placed on; the rest are
+ * switches. What passes packets on (`forwards`) and what has a NIC (`sends`)
+ * are properties apart from that: hosts may forward, switches may send. A cable
+ * c between a and b is two directed links: c (a to b) and cables + c (b to a). */
 struct orr_graph {
     uint32_t hosts, nodes, cables, links; /* links = 2 * cables */
     const char *kind;                     /* "fat-tree", ... */
@@ -28,7 +30,9 @@ struct orr_graph {
 
     /* per node */
     uint8_t *level; /* 0 host, 1 edge or leaf, 2 aggregation or spine, 3 core */
-    bool *forwards;  /* hosts that pass on transit traffic; true for switches */
+    bool *forwards;  /* passes on transit traffic; true for switches */
+    bool *sends;     /* has a NIC: connections may begin and end there; true for
+                      * hosts */
     double *x, *y, *z; /* layout coordinates for pictures */
 
     const char *const *tier_names; /* NULL-ended, static or owned */
@@ -47,6 +51,11 @@ struct orr_graph {
 
     void *owned; /* private to topo/ */
 };
+
+static inline bool orr__is_host(const struct orr_graph *g, uint32_t node)
+{
+    return node < g->hosts;
+}
 
 /* Reads the `topology` map and builds its graph. Fails with ECONFIG at the
  * place of the bad value (zero delay, missing rate, disconnected, ...; also,

@@ -38,7 +38,7 @@ typedef const char *(*text_fn)(const struct orr_graph *g, uint32_t i,
 static const char *type_text(const struct orr_graph *g, uint32_t v, char *buf,
                              size_t size)
 {
-    return v < g->hosts ? "host" : "switch";
+    return orr__is_host(g, v) ? "host" : "switch";
 }
 
 static const char *rate_text(const struct orr_graph *g, uint32_t c, char *buf,

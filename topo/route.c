@@ -119,7 +119,7 @@ static void number_rows(struct maker *m)
     struct orr_routes *r = m->routes;
     for (uint32_t v = 0; v < g->nodes; v++) {
         uint32_t degree = g->out_off[v + 1] - g->out_off[v];
-        bool sends = v < g->hosts && m->transit.column[v] != ORR_NO_COLUMN;
+        bool sends = g->sends[v] && m->transit.column[v] != ORR_NO_COLUMN;
         r->row[v] = ORR_NO_ROW;
         r->only_link[v] = degree ? g->out_link[g->out_off[v]] : NO_LINK;
         m->memo[v] = NO_ENTRY;
@@ -381,7 +381,7 @@ static void finish(struct maker *m)
     uint32_t *list = orr__resize(r->list, r->list_length, sizeof *list);
     if (list)
         r->list = list;
-    r->bytes = sizeof *r + g->hosts * 2 * sizeof(uint32_t) +
+    r->bytes = sizeof *r + g->nodes * 2 * sizeof(uint32_t) +
                g->nodes * (sizeof *r->row + sizeof *r->only_link) +
                m->entries * sizeof *r->table +
                r->list_length * sizeof *r->list;

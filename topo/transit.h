@@ -17,9 +17,9 @@
 struct orr_transit {
     const struct orr_graph *graph;
     uint32_t columns;
-    uint32_t *column;    /* per host; ORR_NO_COLUMN: not a destination */
+    uint32_t *column;    /* per node; ORR_NO_COLUMN: not a destination */
     uint32_t *target;    /* per column: its node */
-    uint32_t *last_link; /* per host: from target to it, if column is shared */
+    uint32_t *last_link; /* per node: from target to it, if column is shared */
 
     /* Vertices: nodes that forward, then targets that do not. Those have ways
      * out only, so that no path leads through them. */
@@ -31,7 +31,7 @@ struct orr_transit {
     bool has_graph;
 };
 
-/* dests: n host ids, duplicates allowed. closed: per link, or NULL; outlives
+/* dests: n node ids, duplicates allowed. closed: per link, or NULL; outlives
  * the transit. With it igraph is not asked, so that this may be called while
  * an experiment runs. Always pair with orr__transit_fini, also after a
  * failure. */

@@ -157,8 +157,9 @@ static uint32_t port_towards(struct orr_net *n, uint32_t host,
 {
     uint32_t link = orr__route(n, &n->node[host], p);
 
-    return link != orr__nowhere(n) ? n->nic_port_of[link]
-                                   : n->graph->out_off[host];
+    if (link == orr__nowhere(n))
+        link = n->graph->out_link[n->graph->out_off[host]];
+    return n->nic_port_of[link];
 }
 
 /* Which port its next packet leaves by: one and the same, unless the host has

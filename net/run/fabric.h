@@ -165,7 +165,7 @@ struct orr_node {
     uint32_t worker;
     uint32_t timers_set; /* by the workload */
     uint32_t posted;     /* timers that it set on other hosts */
-    bool host, forwards;
+    bool sends, forwards; /* of the graph */
 };
 
 /* What waits at a NIC's port in one traffic class. Connections that may send
@@ -178,10 +178,10 @@ struct orr_nic_class {
     int64_t credit; /* bytes it may send before it is the next one's turn */
 };
 
-/* No port of a NIC: the others are numbered by out_off. */
+/* No port of a NIC. */
 #define ORR_NIC_NONE UINT32_MAX
 
-/* One of a host's ports, as its NIC sees it. */
+/* One of a node's ports, as its NIC sees it. */
 struct orr_nic_port {
     int64_t own_free_at; /* the NIC's last packet has left by then */
     struct orr_nic_class *class;
@@ -285,9 +285,10 @@ struct orr_net {
     struct orr_pfc *pfc;            /* NULL: off */
     struct orr_node *node;
     struct orr_process *process;    /* per process */
-    struct orr_nic_port *nic_port;  /* of hosts, by out_off */
+    struct orr_nic_port *nic_port;  /* of nodes that send, in their order */
+    uint32_t nic_ports;
     struct orr_nic_class *nic_class; /* of all of them */
-    uint32_t *nic_port_of;          /* per directed link out of a host */
+    uint32_t *nic_port_of;          /* per directed link, if its node sends */
     struct orr_lane *lane;
     struct orr_fault *fault;        /* per worker */
     int64_t *at, *blocks;           /* all processes' sources */

@@ -109,12 +109,12 @@ orr_err orr__rerouting_start(struct orr_net *n, struct orr_report *why)
         return orr__no_memory(why);
     r->turn = orr__alloc(2 * (size_t)f->outages, sizeof *r->turn);
     r->closed = orr__alloc(n->graph->links, sizeof *r->closed);
-    r->dests = orr__alloc(n->graph->hosts, sizeof *r->dests);
+    r->dests = orr__alloc(n->graph->nodes, sizeof *r->dests);
     if (!r->turn || !r->closed || !r->dests)
         return orr__no_memory(why);
-    for (uint32_t h = 0; h < n->graph->hosts; h++)
-        if (n->base->column[h] != ORR_NO_COLUMN)
-            r->dests[r->n_dests++] = h;
+    for (uint32_t v = 0; v < n->graph->nodes; v++)
+        if (n->base->column[v] != ORR_NO_COLUMN)
+            r->dests[r->n_dests++] = v;
     list_turns(r, f);
     if (r->turns == 0)
         return ORR_OK;
