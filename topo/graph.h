@@ -34,6 +34,14 @@ struct orr_graph {
     bool *sends;     /* has a NIC: connections may begin and end there; true for
                       * hosts */
     double *x, *y, *z; /* layout coordinates for pictures */
+    /* Names (topo/names.h): place in `names`, one more; 0: it has none of its
+     * own. by_name: those that have one, in order of name. NULL: none has. */
+    uint32_t *name_at, *by_name, named;
+    char *names;
+    /* The part of the network that a node belongs to, where detours are to
+     * parts and not to switches (a dragonfly's group). NULL: no parts. */
+    uint32_t *area;
+    uint32_t gpus; /* of each server, behind its switch; 0: no such servers */
 
     const char *const *tier_names; /* NULL-ended, static or owned */
     uint32_t *servers;             /* parameter servers among the hosts */
@@ -103,5 +111,6 @@ const struct orr_topology_kind *orr__topology_formats(void);
 /* What every kind takes, and what `link` holds: for help. */
 const struct orr_param *orr__topology_params(void);
 const struct orr_param *orr__link_params(void);
+const struct orr_param *orr__servers_params(void);
 
 #endif

@@ -251,7 +251,7 @@ static orr_err measure_bisection(const struct orr_graph *g,
         return ORR_OK;
     }
     m->bisection_exact =
-        ops && ops->bisection && ops->bisection(g, &formula);
+        ops && ops->bisection && !g->gpus && ops->bisection(g, &formula);
     m->bisection_bps = formula;
     if (m->bisection_exact)
         return ORR_OK;

@@ -104,7 +104,8 @@ orr_err orr__transit_init(struct orr_transit *t, const struct orr_graph *g,
     }
     assign_columns(t, dests, n, column_of_node);
     number_vertices(t);
-    t->complete = !closed && strcmp(g->kind, "fully-connected") == 0;
+    t->complete = !closed && !g->gpus &&
+                  strcmp(g->kind, "fully-connected") == 0;
     if (!t->complete && !closed)
         err = make_graph(t, why);
 out:

@@ -162,6 +162,8 @@ static orr_err draw_nodes(const struct orr_sketch *s, struct orr_report *why)
         g->forwards[id] = n->forward || !n->host || g->hosts == g->nodes;
         if (n->server && n->host)
             g->servers[g->n_servers++] = id;
+        if (n->label)
+            orr__draft_name_if(s->draft, id, n->label);
     }
     if (!s->numbered)
         return ORR_OK;
