@@ -3,6 +3,7 @@
 #ifndef ORR_TOPO_ROUTE_H
 #define ORR_TOPO_ROUTE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/error.h"
@@ -33,6 +34,9 @@ struct orr_routes {
     uint32_t *table;     /* first << 8 | count */
     uint32_t *list;
     uint32_t list_length;
+    uint16_t *distance;  /* as `table`: links to the column's target; NULL: not
+                          * asked for */
+    uint32_t *stop, stops; /* where detours lead: nodes, destinations as well */
     uint64_t bytes;      /* memory held */
 };
 
@@ -51,6 +55,17 @@ ORR_CHECK_RESULT orr_err orr__routes_build_around(const struct orr_graph *g,
                                                   uint32_t n,
                                                   struct orr_routes **out,
                                                   struct orr_report *why);
+/* What else routes are to hold. */
+struct orr_routes_want {
+    const uint32_t *stops; /* nodes: become destinations, and are kept */
+    uint32_t n_stops;
+    bool distances;
+};
+/* The same, closed and want may be NULL. */
+ORR_CHECK_RESULT orr_err orr__routes_build_for(
+    const struct orr_graph *g, const bool *closed,
+    const struct orr_routes_want *want, const uint32_t *dests, uint32_t n,
+    struct orr_routes **out, struct orr_report *why);
 void orr__routes_free(struct orr_routes *r);
 
 #endif

@@ -6,8 +6,7 @@
 #include "topo/deps.h"
 #include "topo/route.h"
 
-/* Whether node h is reached through the one switch that it hangs on. */
-static bool shares_column(const struct orr_graph *g, uint32_t h)
+bool orr__shares_column(const struct orr_graph *g, uint32_t h)
 {
     uint32_t first = g->out_off[h];
     return !g->forwards[h] && g->out_off[h + 1] - first == 1 &&
@@ -23,7 +22,7 @@ static void assign_columns(struct orr_transit *t, const uint32_t *dests,
     memset(column_of_node, 0xff, g->nodes * sizeof *column_of_node);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t h = dests[i], target = h;
-        if (shares_column(g, h)) {
+        if (orr__shares_column(g, h)) {
             uint32_t up = g->out_link[g->out_off[h]];
             target = g->to[up];
             t->last_link[h] = g->in_link[g->in_off[h]];

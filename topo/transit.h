@@ -42,6 +42,8 @@ ORR_CHECK_RESULT orr_err orr__transit_init(struct orr_transit *t,
                                            struct orr_report *why);
 void orr__transit_fini(struct orr_transit *t);
 
+/* Whether a destination is reached through the one switch that it hangs on. */
+bool orr__shares_column(const struct orr_graph *g, uint32_t node);
 /* How many columns to ask for at once, so that igraph's matrix stays small. */
 uint32_t orr__transit_batch(const struct orr_transit *t);
 /* Links from each vertex to the targets of columns first .. first + count - 1:

@@ -205,6 +205,10 @@ static bool measure_telemetry(struct orr_net *n)
         return false;
     farthest(g, &node, scratch, scratch + g->nodes);
     n->telemetry_room = farthest(g, &node, scratch, scratch + g->nodes);
+    if (n->config->detours)
+        n->telemetry_room *= 2;
+    if (n->config->path == ORR_PATH_k_shortest)
+        n->telemetry_room = ORR_CC_MOST_HOPS;
     if (n->telemetry_room > ORR_CC_MOST_HOPS)
         n->telemetry_room = ORR_CC_MOST_HOPS;
     orr__free(scratch);
@@ -396,6 +400,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
     n->seed = seed;
     n->workers = workers;
     n->explicit = orr__net_explicit(config);
+    n->routed = config->detours ? ORR_PACKET_ROUTED : 0;
     err = orr__retuning_make(n, why);
     if (err != ORR_OK || !make_all(n, partition)) {
         orr__net_free(n);
@@ -442,6 +447,8 @@ static void free_connections(struct orr_net *n)
     for (uint32_t i = 0; i < bound; i++) {
         struct orr_sender *s = orr__sender(n, i);
 
+        if (s->own_path)
+            orr__free((uint32_t *)s->path);
         orr__free(s->sent);
         orr__free(s->cc);
     }

@@ -296,6 +296,8 @@ struct orr_net {
     uint32_t *link_lists;           /* of all processes */
     uint32_t processes;
     bool any_slow;
+    uint32_t routed;  /* kind of packets as they set out: ORR_PACKET_ROUTED
+                       * where they may make detours, else 0 */
     bool explicit; /* every departure is an event: orr__net_explicit */
     struct orr_slab senders, receivers, messages, telemetry;
     uint32_t telemetry_room; /* hops that a record holds */
@@ -386,12 +388,14 @@ uint32_t orr__direction_hash(const struct orr_net *n, uint64_t identity,
 uint32_t orr__path_hash(const struct orr_net *n,
                         const struct orr_connection_spec *spec, bool forward);
 
-/* The same for a packet whose sender has a path of its own. */
-uint32_t orr__route_own(const struct orr_net *n, uint32_t node,
-                        const struct orr_packet *p);
+/* The same for a packet that is ROUTED: on a path of its sender's, or maybe on a
+ * detour. */
+uint32_t orr__route_own(struct orr_net *n, uint32_t node,
+                        struct orr_packet *p);
 
 /* Next hop of a packet at a node that is not its destination: a link. Packets
- * with a choice carry the present time in `at`. */
+ * with a choice carry the present time in `at`. The packet is the caller's own,
+ * or one that it took off a link: what it is to do next is noted in it. */
 static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
                                   const struct orr_packet *p)
 {
@@ -400,7 +404,7 @@ static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
     struct orr_path_ways ways;
 
     if (__builtin_expect(p->dst_kind & ORR_PACKET_ROUTED, 0))
-        return orr__route_own(n, at->path.node, p);
+        return orr__route_own(n, at->path.node, (struct orr_packet *)p);
     if (!at->row)
         return at->only_link;
     entry = at->row[r->column[dst]];

@@ -153,8 +153,8 @@ static inline orr_err small_try(struct small_world *w, unsigned workers)
     for (uint32_t i = 0; i < w->graph->nodes; i++)
         if (w->graph->sends[i])
             dests[n++] = i;
-    small_check(w, orr__routes_build(w->graph, dests, n, &w->routes,
-                                     &w->why));
+    small_check(w, orr__net_routes(w->graph, w->net_config, 1, dests, n,
+                                   &w->routes, &w->why));
     free(dests);
     w->partition = calloc(w->graph->nodes, sizeof *w->partition);
     for (uint32_t i = 0; i < w->graph->nodes; i++)
