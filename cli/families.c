@@ -210,6 +210,7 @@ const struct orr_section orr__sections[] = {
     { "configuration", "the outermost keys", orr__experiment_params },
     { "link", "what `topology.link` and its overrides hold",
       orr__link_params },
+    { "servers", "what `topology.servers` holds", orr__servers_params },
     { "network", "what `network` holds", orr__net_params },
     { "buffer", "what `network.buffer` holds", orr__buffer_params },
     { "pfc", "what `network.pfc` holds", orr__pfc_params },

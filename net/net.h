@@ -99,6 +99,14 @@ ORR_CHECK_RESULT orr_err orr__net_service_read(struct orr_config *c,
  * its routes with it, before anything moves: to refuse graphs by. */
 void orr__net_least_bytes(uint64_t *per_link, uint64_t *per_node);
 
+/* The routes that a net of this configuration needs to send between the n
+ * nodes of dests: those to them, and to wherever its packets may go on the
+ * way. */
+ORR_CHECK_RESULT orr_err orr__net_routes(const struct orr_graph *graph,
+                                         const struct orr_net_config *config,
+                                         uint64_t seed, const uint32_t *dests,
+                                         uint32_t n, struct orr_routes **out,
+                                         struct orr_report *why);
 /* workers >= 1; partition: per node, its worker. graph, routes and config must
  * outlive the net. */
 ORR_CHECK_RESULT orr_err orr__net_new(const struct orr_graph *graph,

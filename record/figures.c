@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "topo/names.h"
 #include "workload/flow/flows.h"
 
 static struct orr_link_figures link_figures(const struct orr_world *w,
@@ -201,15 +202,7 @@ struct orr_statistics orr__figures_iterations(const struct orr_job *job,
 void orr__node_label(const struct orr_graph *g, uint32_t node, char *buf,
                      size_t size)
 {
-    static const char *const tree[] = { "host", "edge", "agg", "core" };
-    static const char *const leaves[] = { "host", "leaf", "spine", "core" };
-    const char *name = "switch";
-    unsigned level = g->level ? g->level[node] : node >= g->hosts;
-    if (node < g->hosts)
-        name = "host";
-    else if (g->kind && strcmp(g->kind, "fat-tree") == 0 && level < 4)
-        name = tree[level];
-    else if (g->kind && strcmp(g->kind, "leaf-spine") == 0 && level < 4)
-        name = leaves[level];
-    snprintf(buf, size, "%s %u", name, node);
+    const char *name = orr__node_name(g, node, buf, size);
+    if (name != buf)
+        snprintf(buf, size, "%s", name);
 }

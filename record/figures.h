@@ -60,7 +60,7 @@ struct orr_statistics orr__figures_iterations(const struct orr_job *job,
 /* end(i) - end(i - 1), the first: end - start; -1: not finished. */
 int64_t orr__iteration_duration(const struct orr_job *job, uint32_t i);
 
-/* "host 3", "edge 130". */
+/* "host 3", "pod0/edge1": its name (topo/names.h), cut to fit. */
 void orr__node_label(const struct orr_graph *g, uint32_t node, char *buf,
                      size_t size);
 

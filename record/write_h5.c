@@ -116,11 +116,12 @@ static const struct field node_fields[] = {
 static void node_row(void *from, uint64_t i, void *row)
 {
     const struct orr_graph *g = from;
+    bool host = orr__is_host(g, (uint32_t)i);
     *(struct node_row *)row = (struct node_row){
         .node = (uint32_t)i,
-        .type = i >= g->hosts,
-        .level = g->level ? g->level[i] : i >= g->hosts,
-        .forwards = g->forwards ? g->forwards[i] : i >= g->hosts,
+        .type = !host,
+        .level = g->level ? g->level[i] : !host,
+        .forwards = g->forwards ? g->forwards[i] : !host,
         .x = g->x ? g->x[i] : 0,
         .y = g->y ? g->y[i] : 0,
         .z = g->z ? g->z[i] : 0,

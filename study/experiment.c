@@ -236,7 +236,8 @@ static orr_err build_routes(struct orr_world *w, struct orr_report *why)
     if (!hosts)
         return orr__no_memory(why);
     uint32_t n = mark_hosts(w, hosts);
-    orr_err err = orr__routes_build(w->graph, hosts, n, &w->routes, why);
+    orr_err err = orr__net_routes(w->graph, w->net_config, w->seed, hosts, n,
+                                  &w->routes, why);
     orr__free(hosts);
     return err;
 }

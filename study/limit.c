@@ -65,6 +65,21 @@ static void share_out(struct walk *k, uint32_t node, uint32_t dst)
     k->there[node] = 0;
 }
 
+/* Packets that may make detours: only what all of them cross, the only link of a
+ * host. */
+static void cross_ends(struct walk *k, uint32_t src, uint32_t dst,
+                       uint64_t bytes)
+{
+    const struct orr_graph *g = k->w->graph;
+    if (src == dst)
+        return;
+    if (g->out_off[src + 1] - g->out_off[src] == 1)
+        cross(k, g->out_link[g->out_off[src]], bytes);
+    if (g->in_off[dst + 1] - g->in_off[dst] == 1 &&
+        g->from[g->in_link[g->in_off[dst]]] != src)
+        cross(k, g->in_link[g->in_off[dst]], bytes);
+}
+
 /* Over all shortest paths: nodes of one front are as far from the end. */
 static void spread(struct walk *k, uint32_t src, uint32_t dst, uint64_t bytes)
 {
@@ -89,6 +104,10 @@ static void walk_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
     uint32_t link[PATH_MAX_LINKS];
     if (k->too_many || k->paths++ >= PATHS_WALKED) {
         k->too_many = true;
+        return;
+    }
+    if (k->w->net_config->detours && k->w->net_config->moves) {
+        cross_ends(k, k->t->hosts[src], k->t->hosts[dst], bytes);
         return;
     }
     if (k->there) {

@@ -9,7 +9,7 @@
 
 static void write_node(FILE *f, const struct orr_graph *g, uint32_t v)
 {
-    bool host = v < g->hosts;
+    bool host = orr__is_host(g, v);
     fprintf(f,
             "  %" PRIu32 " [label=\"%s %" PRIu32
             "\", shape=%s, pos=\"%g,%g\"];\n",

@@ -11,6 +11,7 @@
 #include "core/units.h"
 #include "topo/build/build.h"
 #include "topo/deps.h"
+#include "topo/names.h"
 #include "topo/route.h"
 
 static const struct orr_topology_kind kinds[] = {
@@ -46,11 +47,11 @@ const struct orr_topology_ops *orr__topology_find(const char *kind)
 
 struct common {
     const char *kind;
-    const struct orr_yaml *link;
+    const struct orr_yaml *link, *servers, *names;
     int64_t parallel;
 };
 
-#define COMMON_PARAMS(link_fallback)                                          \
+#define COMMON_PARAMS(link_fallback, ...)                                        \
     {                                                                         \
         { .key = "kind", .type = ORR_PARAM_TEXT,                              \
           .offset = offsetof(struct common, kind),                            \
@@ -63,15 +64,34 @@ struct common {
           .offset = offsetof(struct common, parallel), .fallback = "1",       \
           .min = "1", .max = "64",                                            \
           .help = "parallel cables in place of each" },                       \
+        { .key = "names", .type = ORR_PARAM_NODE,                             \
+          .offset = offsetof(struct common, names), .fallback = "",           \
+          .help = "a list of what nodes are called, by id: hosts first" },    \
+        __VA_ARGS__                                                           \
         ORR_PARAM_END                                                         \
     }
 
-static const struct orr_param with_link[] = COMMON_PARAMS(NULL);
-static const struct orr_param without_link[] = COMMON_PARAMS("");
+#define SERVERS                                                               \
+    { .key = "servers", .type = ORR_PARAM_NODE,                               \
+      .offset = offsetof(struct common, servers), .fallback = "",             \
+      .help = "{gpus, link: {rate, delay, loss}}: a server in place of each " \
+              "host; its GPUs, behind a switch of its own, are then the "     \
+              "hosts" },
+
+static const struct orr_param with_link[] = COMMON_PARAMS(NULL, SERVERS);
+static const struct orr_param without_link[] = COMMON_PARAMS("", SERVERS);
+static const struct orr_param no_servers[] = COMMON_PARAMS(NULL, );
 
 const struct orr_param *orr__topology_params(void)
 {
     return with_link;
+}
+
+static const struct orr_param *common_params(const struct orr_topology_ops *o)
+{
+    if (o->servers == ORR_SERVERS_NONE)
+        return no_servers;
+    return o->link_optional ? without_link : with_link;
 }
 
 void orr__graph_free(struct orr_graph *g)
@@ -80,10 +100,11 @@ void orr__graph_free(struct orr_graph *g)
         return;
     void *array[] = { g->from,    g->to,      g->rate_bps, g->delay_ps,
                       g->loss,    g->tier,    g->out_off,  g->out_link,
-                      g->in_off,  g->in_link, g->level,    g->forwards,
+                      g->in_off,  g->in_link, g->level,    g->forwards, g->sends,
                       g->x,       g->y,       g->z,        g->servers,
                       g->dims,    g->owned,   g->node_of,
-                      g->dims_bps };
+                      g->dims_bps, g->name_at, g->by_name,
+                      g->names,   g->area };
     for (size_t i = 0; i < sizeof array / sizeof *array; i++)
         orr__free(array[i]);
     orr__free(g);
@@ -115,6 +136,7 @@ static struct orr_graph *graph_new(const struct orr_size *size,
     ARRAY(in_link, g->links);
     ARRAY(level, g->nodes);
     ARRAY(forwards, g->nodes);
+    ARRAY(sends, g->nodes);
     ARRAY(x, g->nodes);
     ARRAY(y, g->nodes);
     ARRAY(z, g->nodes);
@@ -228,13 +250,15 @@ out:
     return err;
 }
 
+enum { NAME_BYTES = 24 }; /* of a node: its name, and where it is */
+
 /* Bytes of a graph while it is built: its arrays, and igraph's copy of the
  * edges for the checks. */
 static uint64_t bytes_needed(const struct orr_size *size, uint64_t parallel,
                              const struct orr_graph_use *use)
 {
     const uint64_t per_link = 2 * 4 + 8 + 8 + 8 + 1 + 2 * 4 + use->link_bytes;
-    const uint64_t per_node = 2 + 3 * 8 + 2 * 4 + 4 * 8 + use->node_bytes;
+    const uint64_t per_node = 3 + NAME_BYTES + 3 * 8 + 2 * 4 + 4 * 8 + use->node_bytes;
     const uint64_t per_edge = 8 * 8;
     uint64_t cables = orr__size_mul(size->cables, parallel);
     uint64_t nodes = orr__size_add(size->hosts, size->switches);
@@ -325,7 +349,7 @@ static orr_err read_params(struct orr_draft *d, int kind,
 {
     const struct orr_topology_ops *ops = ops_of[kind];
     struct orr_param_set sets[] = {
-        { ops->link_optional ? without_link : with_link, common },
+        { common_params(ops), common },
         { kinds[kind].params, d->params },
     };
     orr_err err =
@@ -333,29 +357,40 @@ static orr_err read_params(struct orr_draft *d, int kind,
     if (err)
         return err;
     d->has_link = common->link != NULL;
-    if (!d->has_link)
-        return ORR_OK;
-    return orr__line_read(d->config, common->link, "topology.link", NULL,
-                          &d->link, why);
+    if (d->has_link)
+        err = orr__line_read(d->config, common->link, "topology.link", NULL,
+                             &d->link, why);
+    if (!err && common->servers)
+        err = orr__servers_read(d, common->servers, why);
+    return err;
 }
 
 /* Everything after planning: d->graph is NULL before and after a failure. */
 static orr_err assemble(struct orr_draft *d, int kind,
                         const struct orr_size *size, uint32_t parallel,
-                        struct orr_report *why)
+                        const struct orr_yaml *names, struct orr_report *why)
 {
     struct orr_graph *g = d->graph = graph_new(size, parallel);
     if (g == NULL)
         return orr__no_memory(why);
     g->kind = kinds[kind].name;
+    bool wrap = d->gpus && ops_of[kind]->servers == ORR_SERVERS_AROUND;
     orr_err err = orr__graph_room(g->nodes, size->cables, why);
+    if (!err && wrap)
+        orr__servers_open(d);
     if (!err)
         err = ops_of[kind]->build(d, why);
+    if (!err && wrap)
+        orr__servers_close(d);
+    if (!err)
+        err = orr__draft_keep_names(d, names, why);
     if (!err && d->drawn != size->cables)
         err = orr__fail(why, ORR_EINTERNAL,
                         "%s: %" PRIu32 " cables drawn, %" PRIu64 " planned",
                         g->kind, d->drawn, size->cables);
     if (!err) {
+        for (uint32_t h = 0; h < g->hosts; h++)
+            g->sends[h] = true;
         add_parallel(g);
         add_way_back(g);
         index_links(g, g->from, g->out_off, g->out_link);
@@ -403,15 +438,18 @@ orr_err orr__graph_build_for(struct orr_config *c,
         goto no_plan;
     uint64_t parallel = (uint64_t)common.parallel;
     err = ops->plan(&d, &size, why);
+    if (!err && d.gpus && ops->servers == ORR_SERVERS_AROUND)
+        orr__servers_plan(&d, &size);
     if (!err)
-        err = check_size(&d, ops->size_key, &size, parallel,
+        err = check_size(&d, d.size_key ? d.size_key : ops->size_key, &size, parallel,
                          use ? use : &none, why);
     if (!err)
-        err = assemble(&d, kind, &size, (uint32_t)parallel, why);
+        err = assemble(&d, kind, &size, (uint32_t)parallel, common.names, why);
     if (!err)
         *out = d.graph;
     if (ops->fini)
         ops->fini(&d);
+    orr__free(d.names.text);
 no_plan:
     orr__free(d.params);
     return err;

@@ -9,8 +9,10 @@
 #include "core/config/config.h"
 #include "core/error.h"
 
-/* Nodes 0..hosts-1 are hosts, the rest switches. A cable c between a and b is
- * two directed links: c (a to b) and cables + c (b to a). */
+/* Nodes 0..hosts-1 are hosts, which ranks and flows are placed on; the rest are
+ * switches. What passes packets on (`forwards`) and what has a NIC (`sends`)
+ * are properties apart from that: hosts may forward, switches may send. A cable
+ * c between a and b is two directed links: c (a to b) and cables + c (b to a). */
 struct orr_graph {
     uint32_t hosts, nodes, cables, links; /* links = 2 * cables */
     const char *kind;                     /* "fat-tree", ... */
@@ -28,8 +30,18 @@ struct orr_graph {
 
     /* per node */
     uint8_t *level; /* 0 host, 1 edge or leaf, 2 aggregation or spine, 3 core */
-    bool *forwards;  /* hosts that pass on transit traffic; true for switches */
+    bool *forwards;  /* passes on transit traffic; true for switches */
+    bool *sends;     /* has a NIC: connections may begin and end there; true for
+                      * hosts */
     double *x, *y, *z; /* layout coordinates for pictures */
+    /* Names (topo/names.h): place in `names`, one more; 0: it has none of its
+     * own. by_name: those that have one, in order of name. NULL: none has. */
+    uint32_t *name_at, *by_name, named;
+    char *names;
+    /* The part of the network that a node belongs to, where detours are to
+     * parts and not to switches (a dragonfly's group). NULL: no parts. */
+    uint32_t *area;
+    uint32_t gpus; /* of each server, behind its switch; 0: no such servers */
 
     const char *const *tier_names; /* NULL-ended, static or owned */
     uint32_t *servers;             /* parameter servers among the hosts */
@@ -47,6 +59,11 @@ struct orr_graph {
 
     void *owned; /* private to topo/ */
 };
+
+static inline bool orr__is_host(const struct orr_graph *g, uint32_t node)
+{
+    return node < g->hosts;
+}
 
 /* Reads the `topology` map and builds its graph. Fails with ECONFIG at the
  * place of the bad value (zero delay, missing rate, disconnected, ...; also,
@@ -94,5 +111,6 @@ const struct orr_topology_kind *orr__topology_formats(void);
 /* What every kind takes, and what `link` holds: for help. */
 const struct orr_param *orr__topology_params(void);
 const struct orr_param *orr__link_params(void);
+const struct orr_param *orr__servers_params(void);
 
 #endif

@@ -8,6 +8,7 @@
 #include "core/units.h"
 #include "topo/deps.h"
 #include "topo/graph.h"
+#include "topo/names.h"
 #include "core/file.h"
 
 static const char doing[] = "writing GraphML";
@@ -38,7 +39,15 @@ typedef const char *(*text_fn)(const struct orr_graph *g, uint32_t i,
 static const char *type_text(const struct orr_graph *g, uint32_t v, char *buf,
                              size_t size)
 {
-    return v < g->hosts ? "host" : "switch";
+    return orr__is_host(g, v) ? "host" : "switch";
+}
+
+/* Nodes that have no name of their own have an empty one. */
+static const char *name_text(const struct orr_graph *g, uint32_t v, char *buf,
+                             size_t size)
+{
+    const char *name = orr__node_name(g, v, buf, size);
+    return name == buf ? "" : name;
 }
 
 static const char *rate_text(const struct orr_graph *g, uint32_t c, char *buf,
@@ -129,6 +138,8 @@ static orr_err set_attributes(const struct orr_graph *g, igraph_t *ig,
     for (uint32_t c = 0; c < g->cables; c++)
         loss |= g->loss[c] > 0;
     orr_err err = set_texts(g, ig, false, "type", type_text, why);
+    if (!err && g->named)
+        err = set_texts(g, ig, false, "name", name_text, why);
     if (!err)
         err = set_flags(g, ig, why);
     if (!err)

@@ -141,7 +141,7 @@ static orr_err survey_init(struct survey *s, const struct orr_graph *g,
     for (uint32_t h = 0; h < g->hosts; h++)
         s->weight[s->t.column[h]]++;
     for (uint32_t c = 0; c < s->t.columns; c++)
-        s->shared[c] = s->t.target[c] >= g->hosts;
+        s->shared[c] = !orr__is_host(g, s->t.target[c]);
     return counter_init(&s->counter, &s->t, why);
 }
 
@@ -251,7 +251,7 @@ static orr_err measure_bisection(const struct orr_graph *g,
         return ORR_OK;
     }
     m->bisection_exact =
-        ops && ops->bisection && ops->bisection(g, &formula);
+        ops && ops->bisection && !g->gpus && ops->bisection(g, &formula);
     m->bisection_bps = formula;
     if (m->bisection_exact)
         return ORR_OK;

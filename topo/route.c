@@ -19,6 +19,7 @@ struct maker {
     struct orr_routes *routes;
     uint64_t entries; /* in the table */
     int nvlink;       /* the tier of links to NVSwitches, or -1 */
+    const struct orr_routes_want *want;
 
     /* Links that transit traffic may take, by node: the link, and the vertex
      * at its far end. */
@@ -47,6 +48,8 @@ void orr__routes_free(struct orr_routes *r)
     orr__free(r->only_link);
     orr__free(r->table);
     orr__free(r->list);
+    orr__free(r->distance);
+    orr__free(r->stop);
     orr__free(r);
 }
 
@@ -119,7 +122,7 @@ static void number_rows(struct maker *m)
     struct orr_routes *r = m->routes;
     for (uint32_t v = 0; v < g->nodes; v++) {
         uint32_t degree = g->out_off[v + 1] - g->out_off[v];
-        bool sends = v < g->hosts && m->transit.column[v] != ORR_NO_COLUMN;
+        bool sends = g->sends[v] && m->transit.column[v] != ORR_NO_COLUMN;
         r->row[v] = ORR_NO_ROW;
         r->only_link[v] = degree ? g->out_link[g->out_off[v]] : NO_LINK;
         m->memo[v] = NO_ENTRY;
@@ -138,7 +141,9 @@ static orr_err allocate_table(struct maker *m, struct orr_report *why)
     struct orr_routes *r = m->routes;
     uint64_t batch =
         (uint64_t)orr__transit_batch(&m->transit) * m->transit.vertices;
-    uint64_t bytes = m->entries * sizeof *r->table + batch * 10;
+    uint64_t entry = sizeof *r->table
+                     + (m->want->distances ? sizeof *r->distance : 0);
+    uint64_t bytes = m->entries * entry + batch * 10;
     /* small tables, which may be made often while links fail, fit */
     if (bytes > MOST_UNASKED && bytes > orr__memory_available()) {
         char need[32];
@@ -151,6 +156,9 @@ static orr_err allocate_table(struct maker *m, struct orr_report *why)
     m->intern_size = 1024;
     m->list_room = 1024;
     r->table = orr__alloc(m->entries, sizeof *r->table);
+    if (m->want->distances
+        && !(r->distance = orr__alloc(m->entries, sizeof *r->distance)))
+        return orr__no_memory(why);
     r->list = orr__alloc(m->list_room, sizeof *r->list);
     m->intern = orr__alloc(m->intern_size, sizeof *m->intern);
     m->dist = orr__alloc(batch, sizeof *m->dist);
@@ -287,6 +295,8 @@ static orr_err fill_column(struct maker *m, uint32_t c, const uint16_t *dist,
     for (uint32_t i = 0; i < m->rows; i++) {
         uint32_t v = m->row_node[i], entry = 0;
         uint32_t d = orr__transit_from(&m->transit, dist, c, v);
+        if (r->distance)
+            r->distance[r->row[v] + c] = (uint16_t)d;
         if (d == 0 || (d == ORR_FAR && !m->transit.closed))
             continue; /* arrived, or never asked: the table is zeroed */
         uint32_t n = d == ORR_FAR ? 1 : find_set(m, dist, v, d);
@@ -381,9 +391,11 @@ static void finish(struct maker *m)
     uint32_t *list = orr__resize(r->list, r->list_length, sizeof *list);
     if (list)
         r->list = list;
-    r->bytes = sizeof *r + g->hosts * 2 * sizeof(uint32_t) +
+    r->bytes = sizeof *r + g->nodes * 2 * sizeof(uint32_t) +
                g->nodes * (sizeof *r->row + sizeof *r->only_link) +
                m->entries * sizeof *r->table +
+               (r->distance ? m->entries * sizeof *r->distance : 0) +
+               r->stops * sizeof *r->stop +
                r->list_length * sizeof *r->list;
 }
 
@@ -391,7 +403,27 @@ orr_err orr__routes_build(const struct orr_graph *g, const uint32_t *dests,
                           uint32_t n, struct orr_routes **out,
                           struct orr_report *why)
 {
-    return orr__routes_build_around(g, NULL, dests, n, out, why);
+    return orr__routes_build_for(g, NULL, NULL, dests, n, out, why);
+}
+
+/* The stops become destinations: one list of both, to be freed. */
+static uint32_t *join_stops(struct maker *m, const uint32_t *dests, uint32_t n)
+{
+    const struct orr_routes_want *w = m->want;
+    uint32_t *all = orr__alloc(n + (size_t)w->n_stops, sizeof *all);
+    uint32_t *stop = orr__alloc(w->n_stops, sizeof *stop);
+    if (!all || !stop) {
+        orr__free(all);
+        orr__free(stop);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        all[i] = dests[i];
+    for (uint32_t i = 0; i < w->n_stops; i++)
+        all[n + i] = stop[i] = w->stops[i];
+    m->routes->stop = stop;
+    m->routes->stops = w->n_stops;
+    return all;
 }
 
 orr_err orr__routes_build_around(const struct orr_graph *g, const bool *closed,
@@ -399,10 +431,25 @@ orr_err orr__routes_build_around(const struct orr_graph *g, const bool *closed,
                                  struct orr_routes **out,
                                  struct orr_report *why)
 {
-    struct maker m = { .graph = g, .nvlink = nvlink_tier(g) };
-    orr_err err = orr__transit_init(&m.transit, g, closed, dests, n, why);
+    return orr__routes_build_for(g, closed, NULL, dests, n, out, why);
+}
+
+orr_err orr__routes_build_for(const struct orr_graph *g, const bool *closed,
+                              const struct orr_routes_want *want,
+                              const uint32_t *dests, uint32_t n,
+                              struct orr_routes **out, struct orr_report *why)
+{
+    static const struct orr_routes_want nothing;
+    struct maker m = { .graph = g, .nvlink = nvlink_tier(g),
+                       .want = want ? want : &nothing };
+    orr_err err = allocate(&m, why);
+    uint32_t *all = err ? NULL : join_stops(&m, dests, n);
+    if (!err && !all)
+        err = orr__no_memory(why);
     if (!err)
-        err = allocate(&m, why);
+        err = orr__transit_init(&m.transit, g, closed, all,
+                                n + m.want->n_stops, why);
+    orr__free(all);
     if (err)
         goto out;
     index_hops(&m);

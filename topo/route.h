@@ -3,16 +3,17 @@
 #ifndef ORR_TOPO_ROUTE_H
 #define ORR_TOPO_ROUTE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/error.h"
 #include "topo/graph.h"
 
-/* A destination host belongs to a column: its own (multi-homed or forwarding
- * hosts), or that of the one switch it hangs on. table[row[node] + column] is
+/* A destination belongs to a column: its own (switches, multi-homed or
+ * forwarding hosts), or that of the one switch it hangs on. table[row[node] + column] is
  * an entry `first << 8 | count` into `list`, which holds directed link ids in
  * ascending order; sets are interned. count 0 at the column's own switch: take
- * last_link[host]. count 0 anywhere else: nobody asks there.
+ * last_link[destination]. count 0 anywhere else: nobody asks there.
  * A destination that cannot be reached has the one next hop `links`, a number
  * that is no link (with closed links; without, the build fails).
  *
@@ -26,17 +27,20 @@ enum { ORR_MOST_NEXT_HOPS = 255, ORR_NEXT_HOP_BITS = 24 };
 
 struct orr_routes {
     uint32_t columns;
-    uint32_t *column;    /* per host; ORR_NO_COLUMN: not a destination */
-    uint32_t *last_link; /* per host: switch to host, if column is a switch's */
+    uint32_t *column;    /* per node; ORR_NO_COLUMN: not a destination */
+    uint32_t *last_link; /* per node: switch to host, if column is a switch's */
     uint64_t *row;       /* per node */
     uint32_t *only_link; /* per node */
     uint32_t *table;     /* first << 8 | count */
     uint32_t *list;
     uint32_t list_length;
+    uint16_t *distance;  /* as `table`: links to the column's target; NULL: not
+                          * asked for */
+    uint32_t *stop, stops; /* where detours lead: nodes, destinations as well */
     uint64_t bytes;      /* memory held */
 };
 
-/* dests: n host ids (duplicates allowed) that traffic may be sent to, sources
+/* dests: n node ids (duplicates allowed) that traffic may be sent to, sources
  * included (ACKs go back to them). Every pair among them must be connected. */
 ORR_CHECK_RESULT orr_err orr__routes_build(const struct orr_graph *g,
                                            const uint32_t *dests, uint32_t n,
@@ -51,6 +55,17 @@ ORR_CHECK_RESULT orr_err orr__routes_build_around(const struct orr_graph *g,
                                                   uint32_t n,
                                                   struct orr_routes **out,
                                                   struct orr_report *why);
+/* What else routes are to hold. */
+struct orr_routes_want {
+    const uint32_t *stops; /* nodes: become destinations, and are kept */
+    uint32_t n_stops;
+    bool distances;
+};
+/* The same, closed and want may be NULL. */
+ORR_CHECK_RESULT orr_err orr__routes_build_for(
+    const struct orr_graph *g, const bool *closed,
+    const struct orr_routes_want *want, const uint32_t *dests, uint32_t n,
+    struct orr_routes **out, struct orr_report *why);
 void orr__routes_free(struct orr_routes *r);
 
 #endif

@@ -6,12 +6,11 @@
 #include "topo/deps.h"
 #include "topo/route.h"
 
-/* Whether host h is reached through the one switch that it hangs on. */
-static bool shares_column(const struct orr_graph *g, uint32_t h)
+bool orr__shares_column(const struct orr_graph *g, uint32_t h)
 {
     uint32_t first = g->out_off[h];
     return !g->forwards[h] && g->out_off[h + 1] - first == 1 &&
-           g->to[g->out_link[first]] >= g->hosts;
+           !orr__is_host(g, g->to[g->out_link[first]]);
 }
 
 /* Columns in order of the first destination that needs them. */
@@ -19,11 +18,11 @@ static void assign_columns(struct orr_transit *t, const uint32_t *dests,
                            uint32_t n, uint32_t *column_of_node)
 {
     const struct orr_graph *g = t->graph;
-    memset(t->column, 0xff, g->hosts * sizeof *t->column);
+    memset(t->column, 0xff, g->nodes * sizeof *t->column);
     memset(column_of_node, 0xff, g->nodes * sizeof *column_of_node);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t h = dests[i], target = h;
-        if (shares_column(g, h)) {
+        if (orr__shares_column(g, h)) {
             uint32_t up = g->out_link[g->out_off[h]];
             target = g->to[up];
             t->last_link[h] = g->in_link[g->in_off[h]];
@@ -92,8 +91,8 @@ orr_err orr__transit_init(struct orr_transit *t, const struct orr_graph *g,
     if (!closed)
         orr__igraph_init();
     uint32_t *column_of_node = orr__alloc(g->nodes, sizeof *column_of_node);
-    t->column = orr__alloc(g->hosts, sizeof *t->column);
-    t->last_link = orr__alloc(g->hosts, sizeof *t->last_link);
+    t->column = orr__alloc(g->nodes, sizeof *t->column);
+    t->last_link = orr__alloc(g->nodes, sizeof *t->last_link);
     t->target = orr__alloc(g->nodes, sizeof *t->target);
     t->vertex = orr__alloc(g->nodes, sizeof *t->vertex);
     orr_err err = ORR_OK;
@@ -104,7 +103,8 @@ orr_err orr__transit_init(struct orr_transit *t, const struct orr_graph *g,
     }
     assign_columns(t, dests, n, column_of_node);
     number_vertices(t);
-    t->complete = !closed && strcmp(g->kind, "fully-connected") == 0;
+    t->complete = !closed && !g->gpus &&
+                  strcmp(g->kind, "fully-connected") == 0;
     if (!t->complete && !closed)
         err = make_graph(t, why);
 out:

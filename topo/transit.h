@@ -17,9 +17,9 @@
 struct orr_transit {
     const struct orr_graph *graph;
     uint32_t columns;
-    uint32_t *column;    /* per host; ORR_NO_COLUMN: not a destination */
+    uint32_t *column;    /* per node; ORR_NO_COLUMN: not a destination */
     uint32_t *target;    /* per column: its node */
-    uint32_t *last_link; /* per host: from target to it, if column is shared */
+    uint32_t *last_link; /* per node: from target to it, if column is shared */
 
     /* Vertices: nodes that forward, then targets that do not. Those have ways
      * out only, so that no path leads through them. */
@@ -31,7 +31,7 @@ struct orr_transit {
     bool has_graph;
 };
 
-/* dests: n host ids, duplicates allowed. closed: per link, or NULL; outlives
+/* dests: n node ids, duplicates allowed. closed: per link, or NULL; outlives
  * the transit. With it igraph is not asked, so that this may be called while
  * an experiment runs. Always pair with orr__transit_fini, also after a
  * failure. */
@@ -42,6 +42,8 @@ ORR_CHECK_RESULT orr_err orr__transit_init(struct orr_transit *t,
                                            struct orr_report *why);
 void orr__transit_fini(struct orr_transit *t);
 
+/* Whether a destination is reached through the one switch that it hangs on. */
+bool orr__shares_column(const struct orr_graph *g, uint32_t node);
 /* How many columns to ask for at once, so that igraph's matrix stays small. */
 uint32_t orr__transit_batch(const struct orr_transit *t);
 /* Links from each vertex to the targets of columns first .. first + count - 1:

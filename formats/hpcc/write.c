@@ -75,7 +75,7 @@ static void print_rate(FILE *f, const struct orr_world *w, const char *to,
     const uint64_t *given = field(w->net_config->service.cc, key);
     uint64_t bps = given ? *given : 0, line = 0;
     for (uint32_t c = 0; c < g->cables; c++)
-        if ((g->from[c] < g->hosts || g->to[c] < g->hosts) &&
+        if ((orr__is_host(g, g->from[c]) || orr__is_host(g, g->to[c])) &&
             g->rate_bps[c] > line)
             line = g->rate_bps[c];
     if (given)

@@ -95,7 +95,7 @@ static uint32_t server_of(const struct orr_graph *g)
             continue;
         for (uint32_t k = g->out_off[nvswitch]; k < g->out_off[nvswitch + 1];
              k++)
-            n += g->to[g->out_link[k]] < g->hosts;
+            n += orr__is_host(g, g->to[g->out_link[k]]);
         return n ? n : 1;
     }
     return 1;

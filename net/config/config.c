@@ -206,7 +206,8 @@ static orr_err read_routing(struct reader *r)
         return orr__module_unknown(&m, names);
     err = orr__module_read(&m, &set, set.table != NULL);
     r->n->reorders = orr__path_reorders(r->n->path, p);
-    r->n->moves = orr__path_moves(r->n->path);
+    r->n->moves = orr__path_moves(r->n->path, p);
+    r->n->detours = orr__path_detours(r->n->path);
     while (p->table & (p->table - 1)) /* up to a power of two */
         p->table += p->table & -p->table;
     return err;

@@ -90,6 +90,7 @@ struct orr_net_config {
                             * not used */
     bool reorders; /* the path kind may reorder packets of a connection */
     bool moves;    /* each may leave by another port than the one before */
+    bool detours;  /* packets may go by way of some other switch */
 };
 
 /* Must departures be events of their own? Once services were read. */

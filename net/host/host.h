@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "net/run/fabric.h"
+#include "topo/stops.h"
 
 /* What the sender remembers of a packet in flight. */
 enum {
@@ -67,6 +68,7 @@ struct orr_sender {
     struct orr_connection_stats stats;
     const uint32_t *path;    /* links of its own, or NULL */
     uint32_t path_links;
+    bool own_path;           /* it is the connection's, and freed with it */
     uint32_t path_hash;      /* that ECMP takes: of identity or entropy */
     uint32_t kind;           /* beside the destination of its data packets */
 };
@@ -183,6 +185,9 @@ void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
 struct orr_probe {
     struct orr_packet packet;
     const uint32_t *path; /* what is left of its own, or NULL */
+    bool own;             /* it goes on by the tables where a link is dead */
+    uint32_t links, next; /* of `way`, if the connection is not there yet */
+    uint32_t way[ORR_LONGEST_WAY];
 };
 struct orr_probe orr__probe_of(const struct orr_net *n,
                                const struct orr_sender *s, bool forward);

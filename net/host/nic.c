@@ -157,8 +157,9 @@ static uint32_t port_towards(struct orr_net *n, uint32_t host,
 {
     uint32_t link = orr__route(n, &n->node[host], p);
 
-    return link != orr__nowhere(n) ? n->nic_port_of[link]
-                                   : n->graph->out_off[host];
+    if (link == orr__nowhere(n))
+        link = n->graph->out_link[n->graph->out_off[host]];
+    return n->nic_port_of[link];
 }
 
 /* Which port its next packet leaves by: one and the same, unless the host has
@@ -172,9 +173,15 @@ static struct orr_nic_port *choose_port(struct orr_net *n,
             .connection = s->id,
             .dst_kind = orr__packet_to(s->dst, s->kind),
             .hash = s->path_hash,
+            .seq = s->next, /* a detour's stop may depend on it */
         };
 
+        if (n->routed)
+            p.dst_kind = orr__packet_to(s->dst, s->class | n->routed);
+
         s->nic_port = port_towards(n, s->src, &p);
+        if (n->routed) /* what was decided here holds for the packet */
+            s->kind = p.dst_kind & ((1u << ORR_PACKET_KIND_BITS) - 1);
     }
     return &n->nic_port[s->nic_port];
 }

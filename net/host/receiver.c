@@ -87,7 +87,7 @@ static struct orr_packet answer(const struct orr_net *n,
     flags |= ORR_PACKET_ACK | (r->ce ? ORR_PACKET_ECHO : 0);
     return (struct orr_packet){
         .connection = connection,
-        .dst_kind = orr__packet_to(r->src, r->class),
+        .dst_kind = orr__packet_to(r->src, r->class | n->routed),
         .hash = r->path_hash,
         .seq = r->next,
         .size_flags = (uint32_t)n->config->ack << ORR_PACKET_FLAG_BITS | flags,

@@ -15,5 +15,14 @@
       "a connection that paused at a node may turn to another next hop")     \
     X(adaptive, "adaptive", false, orr__path_adaptive_params,                \
       "the next hop whose port is free soonest, for each flowlet or packet") \
+    X(valiant, "valiant", true, orr__path_valiant_params,                    \
+      "by way of a random switch (Valiant): evens out any pattern of traffic, "\
+      "over twice the hops")                                                 \
+    X(ugal, "ugal", true, orr__path_ugal_params,                             \
+      "the shortest path or one by way of a random switch, whichever queue "  \
+      "at its beginning promises less (UGAL-L)")                             \
+    X(k_shortest, "k-shortest", false, orr__path_k_shortest_params,          \
+      "each connection keeps to one of the k shortest paths of its hosts, "   \
+      "longer ones too")                                                     \
     X(explicit, "explicit", false, NULL,                                     \
       "the path or entropy that a flow names (`path`, `entropy`), else ecmp")

@@ -4,6 +4,7 @@
 
 static const char *const choices[] = {"random", "round-robin", NULL};
 static const char *const pers[] = {"flowlet", "packet", NULL};
+static const char *const flow_pers[] = {"flow", "packet", NULL};
 
 #define FIELD(name) .offset = offsetof(struct orr_path_params, name)
 
@@ -35,6 +36,49 @@ const struct orr_param orr__path_adaptive_params[] = {
     ORR_PARAM_END,
 };
 
+#define STOPS                                                                \
+    {.key = "stops", .type = ORR_PARAM_INT, FIELD(stops), .fallback = "1024", \
+     .min = "1", .max = "65536",                                             \
+     .help = "switches that detours may lead by, drawn with the seed if there " \
+             "are more; routing tables grow with it"}
+
+const struct orr_param orr__path_valiant_params[] = {
+    {.key = "per", .type = ORR_PARAM_CHOICE, FIELD(per), .fallback = "packet",
+     .choices = flow_pers,
+     .help = "what draws a switch: each packet (then packets of a connection "
+             "may overtake one another), or each connection once"},
+    STOPS,
+    ORR_PARAM_END,
+};
+
+const struct orr_param orr__path_ugal_params[] = {
+    {.key = "per", .type = ORR_PARAM_CHOICE, FIELD(per), .fallback = "packet",
+     .choices = pers,
+     .help = "what chooses: each packet (then packets of a connection may "
+             "overtake one another), or each flowlet"},
+    {.key = "threshold", .type = ORR_PARAM_TIME, FIELD(threshold_ps),
+     .fallback = "0ns", .min = "0s",
+     .help = "time in queues, times hops, by which a detour has to promise "
+             "less"},
+    {.key = "gap", .type = ORR_PARAM_TIME, FIELD(gap_ps), .fallback = "50us",
+     .min = "1ps", .help = "a longer pause at a node ends a flowlet"},
+    {.key = "table", .type = ORR_PARAM_INT, FIELD(table), .fallback = "4096",
+     .min = "1", .max = "16777216",
+     .help = "flowlets that a node can tell apart, rounded up to a power of "
+             "two; connections that hash to one entry share it"},
+    STOPS,
+    ORR_PARAM_END,
+};
+
+const struct orr_param orr__path_k_shortest_params[] = {
+    {.key = "k", .type = ORR_PARAM_INT, FIELD(k), .fallback = "8",
+     .min = "1", .max = "32",
+     .help = "paths of two hosts, without circles, of at most 64 links and 8 "
+             "more than the shortest; equally long ones are drawn with the "
+             "seed; acknowledgements take a shortest path"},
+    ORR_PARAM_END,
+};
+
 const struct orr_path_info *orr__path_kinds(void)
 {
 #define ENTRY(symbol, name_, reorders_, params_, doc_) \
@@ -49,13 +93,19 @@ const struct orr_path_info *orr__path_kinds(void)
 bool orr__path_reorders(enum orr_path_kind kind,
                         const struct orr_path_params *p)
 {
-    if (kind == ORR_PATH_adaptive)
+    if (kind == ORR_PATH_adaptive || kind == ORR_PATH_valiant
+        || kind == ORR_PATH_ugal)
         return p->per == ORR_PATH_PER_PACKET;
     return orr__path_kinds()[kind].reorders;
 }
 
-bool orr__path_moves(enum orr_path_kind kind)
+bool orr__path_moves(enum orr_path_kind kind, const struct orr_path_params *p)
 {
     return kind == ORR_PATH_flowlet || kind == ORR_PATH_adaptive
-           || orr__path_kinds()[kind].reorders;
+           || kind == ORR_PATH_ugal || orr__path_reorders(kind, p);
+}
+
+bool orr__path_detours(enum orr_path_kind kind)
+{
+    return kind == ORR_PATH_valiant || kind == ORR_PATH_ugal;
 }

@@ -24,8 +24,13 @@ struct orr_path_params {
     int64_t table;  /* flowlets that a node can tell apart, a power of two */
     int choice;     /* enum orr_path_choice */
     int per;        /* enum orr_path_per */
+    int64_t threshold_ps; /* by which a detour has to promise less */
+    int64_t stops;  /* that detours may lead by, at most */
+    int64_t k;      /* paths of a pair of hosts */
 };
 enum orr_path_choice { ORR_PATH_RANDOM, ORR_PATH_ROUND_ROBIN };
+/* Valiant: a connection stays with what it took first, as if it were one
+ * flowlet. */
 enum orr_path_per { ORR_PATH_PER_FLOWLET, ORR_PATH_PER_PACKET };
 
 struct orr_path_info {
@@ -36,6 +41,9 @@ struct orr_path_info {
 
 extern const struct orr_param orr__path_flowlet_params[];
 extern const struct orr_param orr__path_adaptive_params[];
+extern const struct orr_param orr__path_valiant_params[];
+extern const struct orr_param orr__path_ugal_params[];
+extern const struct orr_param orr__path_k_shortest_params[];
 
 /* ORR_PATH_KINDS entries, then one with name NULL. */
 const struct orr_path_info *orr__path_kinds(void);
@@ -43,6 +51,9 @@ const struct orr_path_info *orr__path_kinds(void);
  * and may each of them leave by another port than the one before? */
 bool orr__path_reorders(enum orr_path_kind kind,
                         const struct orr_path_params *p);
-bool orr__path_moves(enum orr_path_kind kind);
+bool orr__path_moves(enum orr_path_kind kind,
+                     const struct orr_path_params *p);
+/* May packets be sent by way of some other switch? */
+bool orr__path_detours(enum orr_path_kind kind);
 
 #endif

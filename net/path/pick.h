@@ -73,6 +73,32 @@ uint32_t orr__path_adaptive(struct orr_net *net, struct orr_path_state *s,
                             const struct orr_packet *p,
                             struct orr_path_ways w);
 
+/* On the way to a stop, and from there, or with no detour: as ECMP. */
+static inline uint32_t orr__path_valiant(struct orr_net *net,
+                                         struct orr_path_state *s,
+                                         const struct orr_packet *p,
+                                         struct orr_path_ways w)
+{
+    return orr__path_ecmp(net, s, p, w);
+}
+
+static inline uint32_t orr__path_ugal(struct orr_net *net,
+                                      struct orr_path_state *s,
+                                      const struct orr_packet *p,
+                                      struct orr_path_ways w)
+{
+    return orr__path_ecmp(net, s, p, w);
+}
+
+/* ACKs, and what has no path of its own. */
+static inline uint32_t orr__path_k_shortest(struct orr_net *net,
+                                            struct orr_path_state *s,
+                                            const struct orr_packet *p,
+                                            struct orr_path_ways w)
+{
+    return orr__path_ecmp(net, s, p, w);
+}
+
 /* Packets that have a path of their own do not come here. */
 static inline uint32_t orr__path_explicit(struct orr_net *net,
                                           struct orr_path_state *s,

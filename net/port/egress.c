@@ -513,6 +513,6 @@ void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,
             n->config->schedule->resumed(q, n->config, i);
     if (resumed)
         orr__egress_start(n, lane, port, now);
-    if (n->graph->from[port->id] < n->graph->hosts)
+    if (n->graph->sends[n->graph->from[port->id]])
         orr__nic_pause(n, lane, n->nic_port_of[port->id], paused, now);
 }

@@ -35,7 +35,7 @@ void orr__port_schedule(struct orr_net *n, uint32_t link)
 
     if (q->caught_up)
         return;
-    if (n->graph->from[link] < n->graph->hosts) {
+    if (n->graph->sends[n->graph->from[link]]) {
         int64_t wake = n->nic_port[n->nic_port_of[link]].wake_at;
 
         at = wake < at ? wake : at;
@@ -165,7 +165,7 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
         port->marks++;
         lane->marks++;
     }
-    if (!own && n->graph->from[port->id] >= n->graph->hosts) {
+    if (!own && !n->graph->sends[n->graph->from[port->id]]) {
         int64_t there = orr__cut_begin(n, lane->ingress, bytes, now, time);
 
         begin = begin > there ? begin : there;

@@ -26,8 +26,9 @@ static void make_port(struct orr_net *n, uint32_t link)
     orr__port_tune(n, port);
     port->delay_ps
         = orr__time_add(g->delay_ps[link],
-                        n->node[port->to].host ? n->config->latency.host_ps
-                                               : n->config->latency.switch_ps);
+                        orr__is_host(g, port->to)
+                            ? n->config->latency.host_ps
+                            : n->config->latency.switch_ps);
 }
 
 /* Room for classes that wait apart, and one for what goes first. */
@@ -93,19 +94,21 @@ static void make_node(struct orr_net *n, uint32_t id)
     const struct orr_routes *r = n->routes;
     struct orr_node *node = &n->node[id];
 
-    node->host = id < n->graph->hosts;
+    node->sends = n->graph->sends[id];
     node->forwards = n->graph->forwards[id];
     node->row = r->row[id] == ORR_NO_ROW ? NULL : r->table + r->row[id];
     node->only_link = r->only_link[id];
     node->path = (struct orr_path_state){.seed = n->seed, .node = id};
 }
 
-static void make_nic(struct orr_net *n, uint32_t host)
+/* first: number of its first port; returns that of the next node's. */
+static uint32_t make_nic(struct orr_net *n, uint32_t host, uint32_t first)
 {
     const struct orr_graph *g = n->graph;
+    uint32_t i = first;
 
-    for (uint32_t i = g->out_off[host]; i < g->out_off[host + 1]; i++) {
-        uint32_t link = g->out_link[i];
+    for (uint32_t k = g->out_off[host]; k < g->out_off[host + 1]; k++, i++) {
+        uint32_t link = g->out_link[k];
 
         n->nic_port[i] = (struct orr_nic_port){
             .class = n->nic_class + (size_t)i * n->config->classes,
@@ -124,6 +127,7 @@ static void make_nic(struct orr_net *n, uint32_t host)
                 .data_last = ORR_SLAB_NONE,
             };
     }
+    return i;
 }
 
 static bool make_lanes(struct orr_net *n)
@@ -197,6 +201,10 @@ static bool measure_telemetry(struct orr_net *n)
         return false;
     farthest(g, &node, scratch, scratch + g->nodes);
     n->telemetry_room = farthest(g, &node, scratch, scratch + g->nodes);
+    if (n->config->detours)
+        n->telemetry_room *= 2;
+    if (n->config->path == ORR_PATH_k_shortest)
+        n->telemetry_room = ORR_CC_MOST_HOPS;
     if (n->telemetry_room > ORR_CC_MOST_HOPS)
         n->telemetry_room = ORR_CC_MOST_HOPS;
     orr__free(scratch);
@@ -227,9 +235,10 @@ static bool allocate(struct orr_net *n)
     n->process = orr__alloc_lines(g->nodes, sizeof *n->process);
     n->owner = orr__alloc(g->nodes, sizeof *n->owner);
     n->link_lists = orr__alloc(2 * (size_t)g->links, sizeof *n->link_lists);
-    n->nic_port = orr__alloc(g->out_off[g->hosts], sizeof *n->nic_port);
-    n->nic_class = orr__alloc((size_t)g->out_off[g->hosts]
-                                  * n->config->classes,
+    for (uint32_t l = 0; l < g->links; l++)
+        n->nic_ports += g->sends[g->from[l]];
+    n->nic_port = orr__alloc(n->nic_ports, sizeof *n->nic_port);
+    n->nic_class = orr__alloc((size_t)n->nic_ports * n->config->classes,
                               sizeof *n->nic_class);
     n->nic_port_of = orr__alloc(g->links, sizeof *n->nic_port_of);
     n->lane = orr__alloc_lines(n->workers, sizeof *n->lane);
@@ -300,8 +309,9 @@ static bool make_all(struct orr_net *n, const uint32_t *partition)
     }
     if (!make_nowhere(n))
         return false;
-    for (uint32_t h = 0; h < n->graph->hosts; h++)
-        make_nic(n, h);
+    for (uint32_t v = 0, port = 0; v < n->graph->nodes; v++)
+        if (n->graph->sends[v])
+            port = make_nic(n, v, port);
     if (!orr__processes_group(n))
         return false;
     orr__processes_make(n);
@@ -383,6 +393,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
     n->seed = seed;
     n->workers = workers;
     n->explicit = orr__net_explicit(config);
+    n->routed = config->detours ? ORR_PACKET_ROUTED : 0;
     err = orr__retuning_make(n, why);
     if (err != ORR_OK || !make_all(n, partition)) {
         orr__net_free(n);
@@ -429,6 +440,8 @@ static void free_connections(struct orr_net *n)
     for (uint32_t i = 0; i < bound; i++) {
         struct orr_sender *s = orr__sender(n, i);
 
+        if (s->own_path)
+            orr__free((uint32_t *)s->path);
         orr__free(s->sent);
         orr__free(s->cc);
     }
@@ -482,8 +495,7 @@ void orr__net_free(struct orr_net *n)
         orr__free(n->node[i].path.flowlet);
     for (uint32_t i = 0; n->process && i < n->processes; i++)
         orr__timers_fini(&n->process[i].timers);
-    for (uint32_t i = 0; n->nic_port && i < n->graph->out_off[n->graph->hosts];
-         i++) {
+    for (uint32_t i = 0; n->nic_port && i < n->nic_ports; i++) {
         orr__free(n->nic_port[i].paced);
         for (uint32_t c = 0; n->nic_port[i].class && c < n->config->classes;
              c++)

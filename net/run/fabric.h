@@ -165,7 +165,7 @@ struct orr_node {
     uint32_t worker;
     uint32_t timers_set; /* by the workload */
     uint32_t posted;     /* timers that it set on other hosts */
-    bool host, forwards;
+    bool sends, forwards; /* of the graph */
 };
 
 /* What waits at a NIC's port in one traffic class. Connections that may send
@@ -178,10 +178,10 @@ struct orr_nic_class {
     int64_t credit; /* bytes it may send before it is the next one's turn */
 };
 
-/* No port of a NIC: the others are numbered by out_off. */
+/* No port of a NIC. */
 #define ORR_NIC_NONE UINT32_MAX
 
-/* One of a host's ports, as its NIC sees it. */
+/* One of a node's ports, as its NIC sees it. */
 struct orr_nic_port {
     int64_t own_free_at; /* the NIC's last packet has left by then */
     struct orr_nic_class *class;
@@ -288,9 +288,10 @@ struct orr_net {
     struct orr_pfc *pfc;            /* NULL: off */
     struct orr_node *node;
     struct orr_process *process;    /* per process */
-    struct orr_nic_port *nic_port;  /* of hosts, by out_off */
+    struct orr_nic_port *nic_port;  /* of nodes that send, in their order */
+    uint32_t nic_ports;
     struct orr_nic_class *nic_class; /* of all of them */
-    uint32_t *nic_port_of;          /* per directed link out of a host */
+    uint32_t *nic_port_of;          /* per directed link, if its node sends */
     struct orr_lane *lane;
     struct orr_fault *fault;        /* per worker */
     int64_t *at, *blocks;           /* all processes' sources */
@@ -298,6 +299,8 @@ struct orr_net {
     uint32_t *link_lists;           /* of all processes */
     uint32_t processes;
     bool any_slow;
+    uint32_t routed;  /* kind of packets as they set out: ORR_PACKET_ROUTED
+                       * where they may make detours, else 0 */
     bool explicit; /* every departure is an event: orr__net_explicit */
     struct orr_slab senders, receivers, messages, telemetry;
     uint32_t telemetry_room; /* hops that a record holds */
@@ -411,12 +414,14 @@ uint32_t orr__direction_hash(const struct orr_net *n, uint64_t identity,
 uint32_t orr__path_hash(const struct orr_net *n,
                         const struct orr_connection_spec *spec, bool forward);
 
-/* The same for a packet whose sender has a path of its own. */
-uint32_t orr__route_own(const struct orr_net *n, uint32_t node,
-                        const struct orr_packet *p);
+/* The same for a packet that is ROUTED: on a path of its sender's, or maybe on a
+ * detour. */
+uint32_t orr__route_own(struct orr_net *n, uint32_t node,
+                        struct orr_packet *p);
 
 /* Next hop of a packet at a node that is not its destination: a link. Packets
- * with a choice carry the present time in `at`. */
+ * with a choice carry the present time in `at`. The packet is the caller's own,
+ * or one that it took off a link: what it is to do next is noted in it. */
 static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
                                   const struct orr_packet *p)
 {
@@ -425,7 +430,7 @@ static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
     struct orr_path_ways ways;
 
     if (__builtin_expect(p->dst_kind & ORR_PACKET_ROUTED, 0))
-        return orr__route_own(n, at->path.node, p);
+        return orr__route_own(n, at->path.node, (struct orr_packet *)p);
     if (!at->row)
         return at->only_link;
     entry = at->row[r->column[dst]];

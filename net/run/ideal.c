@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "net/run/analytical.h"
+#include "net/path/detour.h"
 #include "net/port/cut.h"
 #include "net/run/spread.h"
 #include "net/run/reroute.h"
@@ -25,15 +26,20 @@ uint32_t orr__path_hash(const struct orr_net *n,
         n, spec->entropy ? spec->entropy : spec->identity, forward);
 }
 
-uint32_t orr__route_own(const struct orr_net *n, uint32_t node,
-                        const struct orr_packet *p)
+uint32_t orr__route_own(struct orr_net *n, uint32_t node, struct orr_packet *p)
 {
     const struct orr_sender *s = orr__sender(n, p->connection);
     uint32_t i = 0;
 
+    if (n->routed)
+        return orr__detour(n, n->routes, node, p, false);
     while (n->graph->from[s->path[i]] != node)
         i++;
     assert(i < s->path_links); /* nothing else sends it astray */
+    if (s->own_path && orr__rerouting_closed(n, s->path[i])) {
+        p->dst_kind &= ~(uint32_t)ORR_PACKET_ROUTED; /* from here by the tables */
+        return orr__route(n, &n->node[node], p);
+    }
     return s->path[i];
 }
 
@@ -42,11 +48,12 @@ struct orr_probe orr__probe_of(const struct orr_net *n,
 {
     return (struct orr_probe){
         .packet = {
-            .dst_kind = orr__packet_to(forward ? s->dst : s->src, 0),
+            .dst_kind = orr__packet_to(forward ? s->dst : s->src, n->routed),
             .hash = forward ? s->path_hash
                             : orr__receiver(n, s->id)->path_hash,
         },
         .path = forward ? s->path : NULL,
+        .own = s->own_path,
     };
 }
 
@@ -54,13 +61,19 @@ struct orr_probe orr__probe_for(const struct orr_net *n,
                                 const struct orr_connection_spec *spec,
                                 bool forward)
 {
-    return (struct orr_probe){
+    struct orr_probe p = {
         .packet = {
-            .dst_kind = orr__packet_to(forward ? spec->dst : spec->src, 0),
+            .dst_kind = orr__packet_to(forward ? spec->dst : spec->src,
+                                       n->routed),
             .hash = orr__path_hash(n, spec, forward),
         },
         .path = forward ? spec->path : NULL,
     };
+
+    if (forward && !spec->path)
+        p.links = orr__path_of_k(n, spec->src, spec->dst, p.packet.hash,
+                                 p.way);
+    return p;
 }
 
 uint32_t orr__probe_next(const struct orr_net *n, const struct orr_routes *r,
@@ -69,8 +82,14 @@ uint32_t orr__probe_next(const struct orr_net *n, const struct orr_routes *r,
     uint32_t only, index = 0;
     struct orr_path_ways ways;
 
-    if (p->path)
+    if (p->path && !(p->own && r != n->base
+                     && orr__rerouting_closed(n, *p->path)))
         return *p->path++;
+    p->path = NULL;
+    if (p->next < p->links)
+        return p->way[p->next++];
+    if (p->packet.dst_kind & ORR_PACKET_ROUTED)
+        return orr__detour((struct orr_net *)n, r, at, &p->packet, true);
     ways = orr__ways(r, at, orr__packet_dst(&p->packet), &only);
     if (ways.n > 1 && n->config->path != ORR_PATH_first)
         index = orr__path_ecmp((struct orr_net *)n, &n->node[at].path,
@@ -291,7 +310,9 @@ int64_t orr__net_ideal_of(const struct orr_net *n,
                           uint64_t bytes, int64_t from, int64_t to)
 {
     const uint64_t *rates = best_rates(n, to);
-    bool anywhere = orr__rerouted(n, from, to);
+    bool anywhere = orr__rerouted(n, from, to)
+                    || (n->config->moves
+                        && orr__detoured(n, spec->src, spec->dst));
     bool apart = !spec->path
                  && (anywhere || orr__spreads(n, spec->src, spec->dst));
     struct orr_train t = train_of(n, bytes), one = {

@@ -6,6 +6,7 @@
 
 #include "core/fingerprint.h"
 #include "core/memory.h"
+#include "net/path/detour.h"
 #include "net/run/analytical.h"
 #include "net/port/cut.h"
 #include "net/port/pfc.h"
@@ -60,6 +61,26 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
     return true;
 }
 
+/* One of the k shortest, where connections keep to one of those. */
+static bool find_path(struct orr_net *n, struct orr_sender *s)
+{
+    uint32_t way[ORR_LONGEST_WAY], links = 0, *path;
+
+    if (!s->path)
+        links = orr__path_of_k(n, s->src, s->dst, s->path_hash, way);
+    if (links) {
+        path = orr__alloc(links, sizeof *path);
+        if (!path)
+            return false;
+        memcpy(path, way, links * sizeof *path);
+        s->path = path;
+        s->path_links = links;
+        s->own_path = true;
+    }
+    s->kind = s->class | n->routed | (s->path ? ORR_PACKET_ROUTED : 0);
+    return true;
+}
+
 uint32_t orr__net_connect(struct orr_net *n, int64_t now,
                           const struct orr_connection_spec *spec)
 {
@@ -85,14 +106,13 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     s->window.gain = service->weight;
     s->path = spec->path;
     s->path_links = spec->path_links;
-    s->kind = service->class | (spec->path ? ORR_PACKET_ROUTED : 0);
     r->held = ORR_ALARM_OFF;
     r->cnp_interval = service->cc->cnp_interval_ps;
     s->hash = orr__direction_hash(n, spec->identity, true);
     r->hash = orr__direction_hash(n, spec->identity, false);
     s->path_hash = orr__path_hash(n, spec, true);
     r->path_hash = orr__path_hash(n, spec, false);
-    if (!init_sender(n, s, spec, now)) {
+    if (!find_path(n, s) || !init_sender(n, s, spec, now)) {
         orr__fabric_out_of_memory(n);
         return ORR_NO_CONNECTION;
     }

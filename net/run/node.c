@@ -60,9 +60,9 @@ static uint32_t shuffle(const struct orr_net *n, const struct orr_process *p,
     return best;
 }
 
-/* Out of the packet path: hosts. */
+/* Out of the packet path: nodes with a NIC. */
 static __attribute__((noinline)) void
-host_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
+nic_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
              uint32_t id, const struct orr_packet *p)
 {
     int64_t now = p->at;
@@ -130,8 +130,8 @@ static void arrival(struct orr_net *n, struct orr_lane *lane,
     lane->events++;
     if (__builtin_expect(n->explicit, 0) && is_pause(n, lane, in->id, packet))
         return;
-    if (node->host) {
-        host_arrival(n, lane, node, in->to, packet);
+    if (node->sends) {
+        nic_arrival(n, lane, node, in->to, packet);
         return;
     }
     lane->ingress = in->id; /* cut-through asks how fast it comes in */

@@ -149,7 +149,7 @@ static bool departs(const struct orr_net *n, uint32_t link)
     uint32_t from = n->graph->from[link];
 
     return !formula(n)
-           && (from < n->graph->hosts
+           && (n->graph->sends[from]
                || (n->explicit
                    && !n->process[n->node[from].process].catches_up));
 }
@@ -190,7 +190,7 @@ static void place(struct orr_net *n, struct orr_process *p)
 
         if (n->queue[link])
             n->queue[link]->slot = i;
-        if (n->graph->from[link] < n->graph->hosts)
+        if (n->graph->sends[n->graph->from[link]])
             n->nic_port[n->nic_port_of[link]].slot = i;
     }
     for (uint32_t i = 0; i < p->n_arrives; i++)
@@ -238,7 +238,7 @@ static void choose_catching_up(struct orr_net *n)
     for (uint32_t i = 0; i < n->processes; i++) {
         struct orr_process *p = &n->process[i];
 
-        p->catches_up = apart && p->nodes == 1 && p->node >= n->graph->hosts;
+        p->catches_up = apart && p->nodes == 1 && !n->graph->sends[p->node];
     }
     for (uint32_t l = 0; l < n->graph->links; l++)
         if (n->queue[l])
@@ -265,7 +265,7 @@ void orr__processes_make(struct orr_net *n)
         place(n, p);
         p->only_arrivals = p->nodes == 1 && !n->explicit && !p->block
                            && n->config->transport != ORR_TRANSPORT_ANALYTICAL
-                           && p->node >= n->graph->hosts
+                           && !n->graph->sends[p->node]
                            && n->config->switching
                                   == ORR_SWITCHING_STORE_AND_FORWARD
                            && n->config->ties == ORR_TIES_INDEX;

@@ -20,6 +20,7 @@ struct orr_rerouting {
     bool *closed;           /* per link: routes must avoid it now */
     uint32_t n_closed;
     uint32_t *dests, n_dests;
+    struct orr_routes_want want; /* as the base has it */
 };
 
 /* At one time a link comes back before it fails again. */
@@ -85,8 +86,8 @@ static int64_t change(void *arg, int64_t now)
         take_turn(n, &r->turn[r->next++]);
     r->own = NULL;
     if (r->n_closed > 0
-        && orr__routes_build_around(n->graph, r->closed, r->dests, r->n_dests,
-                                    &r->own, NULL)
+        && orr__routes_build_for(n->graph, r->closed, &r->want, r->dests,
+                                 r->n_dests, &r->own, NULL)
                != ORR_OK) {
         orr__fabric_out_of_memory(n);
         r->own = old;
@@ -109,12 +110,17 @@ orr_err orr__rerouting_start(struct orr_net *n, struct orr_report *why)
         return orr__no_memory(why);
     r->turn = orr__alloc(2 * (size_t)f->outages, sizeof *r->turn);
     r->closed = orr__alloc(n->graph->links, sizeof *r->closed);
-    r->dests = orr__alloc(n->graph->hosts, sizeof *r->dests);
+    r->dests = orr__alloc(n->graph->nodes, sizeof *r->dests);
     if (!r->turn || !r->closed || !r->dests)
         return orr__no_memory(why);
-    for (uint32_t h = 0; h < n->graph->hosts; h++)
-        if (n->base->column[h] != ORR_NO_COLUMN)
-            r->dests[r->n_dests++] = h;
+    for (uint32_t v = 0; v < n->graph->nodes; v++)
+        if (n->base->column[v] != ORR_NO_COLUMN)
+            r->dests[r->n_dests++] = v;
+    r->want = (struct orr_routes_want){
+        .stops = n->base->stop,
+        .n_stops = n->base->stops,
+        .distances = n->base->distance != NULL,
+    };
     list_turns(r, f);
     if (r->turns == 0)
         return ORR_OK;
@@ -132,6 +138,11 @@ void orr__rerouting_free(struct orr_net *n)
     orr__free(r->closed);
     orr__free(r->dests);
     orr__free(r);
+}
+
+bool orr__rerouting_closed(const struct orr_net *n, uint32_t link)
+{
+    return n->rerouting && n->rerouting->closed[link];
 }
 
 bool orr__rerouted(const struct orr_net *n, int64_t from, int64_t to)

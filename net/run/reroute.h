@@ -16,6 +16,8 @@ struct orr_rerouting;
 ORR_CHECK_RESULT orr_err orr__rerouting_start(struct orr_net *n,
                                               struct orr_report *why);
 void orr__rerouting_free(struct orr_net *n);
+/* Do routes avoid this link now? */
+bool orr__rerouting_closed(const struct orr_net *n, uint32_t link);
 /* Were routes ever others in this time, both ends included? */
 bool orr__rerouted(const struct orr_net *n, int64_t from, int64_t to);
 /* Can this sender's packets, or the ACKs for them, never arrive any more? */

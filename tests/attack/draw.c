@@ -236,6 +236,25 @@ static json_t *draw_dimensions(struct draw *d, const char *where)
     return list;
 }
 
+static json_t *draw_gpus(struct draw *d, const char *where)
+{
+    json_t *map = json_object();
+
+    json_object_set_new(map, "gpus", json_integer(1 + orr__draw_below(d, 4)));
+    json_object_set_new(map, "link", draw_line(d, true));
+    return map;
+}
+
+static json_t *draw_names(struct draw *d, const char *where)
+{
+    static const char *const names[] = {"oslo", "new york", "a/b.c", "d-1"};
+    json_t *list = json_array();
+
+    for (uint32_t i = 0, n = 1 + orr__draw_below(d, 4); i < n; i++)
+        json_array_append_new(list, json_string(names[i]));
+    return list;
+}
+
 static json_t *draw_two_nodes(struct draw *d)
 {
     uint32_t link = orr__draw_below(d, d->links);
@@ -435,6 +454,11 @@ static const struct shape {
     {"queues", "weights", draw_weights},
     {"cc", "base", draw_base},
     {"topologies", "link", draw_link},
+    {"topologies", "servers", draw_gpus},
+    {"topologies", "names", draw_names},
+    {"servers", "link", draw_link},
+    {"topologies", "local", draw_part},
+    {"topologies", "global", draw_part},
     {"topologies", "dims", draw_dims},
     {"topologies", "dimensions", draw_dimensions},
     {"topologies", "tiers", draw_tiers},
@@ -581,7 +605,8 @@ json_t *orr__draw_value(struct draw *d, const char *where,
     const struct shape *s = shape_of(where, p->key);
     bool automatic = p->fallback && !strcmp(p->fallback, "auto");
 
-    if (s && !(s->draw == draw_kind && p->type == ORR_PARAM_CHOICE))
+    if (s && !(s->draw == draw_kind && p->type == ORR_PARAM_CHOICE)
+        && !(s->draw == draw_gpus && p->type == ORR_PARAM_INT))
         return s->draw(d, where);
     if (automatic && orr__draw_chance(d, 0.2))
         return json_string("auto");
@@ -662,7 +687,9 @@ static bool learn_graph(struct draw *d, const json_t *config,
     free(said);
     if (err == ORR_OK)
         err = orr__graph_build(
-            *c, orr__yaml_get(orr__config_root(*c), "topology"), 1, &g, &why);
+            *c, orr__yaml_get(orr__config_root(*c), "topology"),
+            (uint64_t)json_integer_value(json_object_get(config, "seed")), &g,
+            &why);
     if (err != ORR_OK)
         return false;
     d->graph = g;

@@ -148,12 +148,13 @@ static inline orr_err small_try(struct small_world *w, unsigned workers)
         .acked = small_acked,
         .timer = small_timer,
     };
-    uint32_t *dests = malloc(w->graph->hosts * sizeof *dests);
+    uint32_t *dests = malloc(w->graph->nodes * sizeof *dests), n = 0;
 
-    for (uint32_t i = 0; i < w->graph->hosts; i++)
-        dests[i] = i;
-    small_check(w, orr__routes_build(w->graph, dests, w->graph->hosts,
-                                     &w->routes, &w->why));
+    for (uint32_t i = 0; i < w->graph->nodes; i++)
+        if (w->graph->sends[i])
+            dests[n++] = i;
+    small_check(w, orr__net_routes(w->graph, w->net_config, 1, dests, n,
+                                   &w->routes, &w->why));
     free(dests);
     w->partition = calloc(w->graph->nodes, sizeof *w->partition);
     for (uint32_t i = 0; i < w->graph->nodes; i++)

@@ -10,6 +10,9 @@
 #include "core/config/config.h"
 #include "core/memory.h"
 #include "topo/graph.h"
+#include "topo/metrics.h"
+#include "topo/names.h"
+#include "topo/partition.h"
 #include "topo/route.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -65,6 +68,55 @@ static inline void assert_cable(const struct orr_graph *g, uint32_t c,
     if (g->from[c] != a || g->to[c] != b)
         fail_msg("%s: cable %u runs from %u to %u, not from %u to %u",
                  g->kind, c, g->from[c], g->to[c], a, b);
+}
+
+/* Sizes, and what is known of distances and of the bisection: mean_sum is the
+ * sum of the links between all pairs of hosts, in both directions; bisection 0:
+ * only an upper bound is known. */
+struct expected {
+    uint32_t hosts, switches, cables, diameter;
+    uint64_t distance_sum, bisection_bps;
+};
+
+static inline void assert_graph(const struct orr_graph *g,
+                                const struct expected *e)
+{
+    struct orr_report why = { .code = ORR_OK };
+    struct orr_metrics m;
+    uint64_t bound;
+    double pairs = (double)e->hosts * (e->hosts - 1);
+    assert_int_equal(g->hosts, e->hosts);
+    assert_int_equal(g->nodes - g->hosts, e->switches);
+    assert_int_equal(g->cables, e->cables);
+    assert_int_equal(g->links, 2 * e->cables);
+    assert_int_equal(orr__graph_metrics(g, &m, &why), ORR_OK);
+    assert_int_equal(m.diameter, e->diameter);
+    if (m.mean_path * pairs < (double)e->distance_sum - 0.5
+        || m.mean_path * pairs > (double)e->distance_sum + 0.5)
+        fail_msg("%s: the distances are %.0f in sum, not %llu", g->kind,
+                 m.mean_path * pairs, (unsigned long long)e->distance_sum);
+    assert_int_equal(m.bisection_exact, e->bisection_bps != 0);
+    if (!e->bisection_bps)
+        return;
+    assert_true(m.bisection_bps == e->bisection_bps);
+    assert_int_equal(orr__graph_bisection_bound(g, &bound, &why), ORR_OK);
+    assert_true(m.bisection_bps <= bound);
+}
+
+/* Cables of a node. */
+static inline uint32_t degree(const struct orr_graph *g, uint32_t node)
+{
+    return g->out_off[node + 1] - g->out_off[node];
+}
+
+static inline void assert_name(const struct orr_graph *g, uint32_t node,
+                               const char *name)
+{
+    char buf[ORR_NODE_NAME];
+    uint32_t found = UINT32_MAX;
+    assert_string_equal(orr__node_name(g, node, buf, sizeof buf), name);
+    assert_true(orr__node_find(g, name, &found));
+    assert_int_equal(found, node);
 }
 
 /* A temporary file with this text; the caller unlinks and frees its name. */

@@ -24,6 +24,9 @@ static const char *const samples[] = {
     "{kind: switch, hosts: 4, " LINK "}",
     "{kind: dumbbell, left: 2, right: 5, " LINK "}",
     "{kind: leaf-spine, leaves: 3, spines: 2, hosts_per_leaf: 4, " LINK "}",
+    "{kind: dragonfly, h: 1, servers: {gpus: 2, " LINK "}, " LINK "}",
+    "{kind: bcube, n: 3, k: 1, " LINK "}",
+    "{kind: switch, hosts: 2, names: [a b, c], " LINK "}",
 };
 
 static void assert_same(const struct orr_graph *a, const struct orr_graph *b)

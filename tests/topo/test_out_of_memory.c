@@ -47,6 +47,10 @@ static void every_failed_allocation_is_survived(void **state)
     const char *const samples[] = {
         "{kind: fat-tree, k: 4, " LINK "}",
         "{kind: torus, dims: [3, 5], " LINK "}",
+        "{kind: slimfly, q: 4, hosts_per_switch: 1, " LINK "}",
+        "{kind: jellyfish, switches: 6, degree: 3, hosts_per_switch: 1, " LINK
+        "}",
+        "{kind: dragonfly, h: 1, servers: {gpus: 2, " LINK "}, " LINK "}",
         "{kind: parameter-server, workers: 4, servers: 2, " LINK "}",
         file, /* what the one before has written */
     };

@@ -25,6 +25,20 @@ static const char *const samples[] = {
     "{kind: switch, hosts: 6, " LINK "}",
     "{kind: dumbbell, left: 3, right: 2, links: 2, " LINK "}",
     "{kind: leaf-spine, leaves: 4, spines: 3, hosts_per_leaf: 2, " LINK "}",
+    "{kind: leaf-spine, hosts: 13, oversubscription: 2, " LINK "}",
+    "{kind: fat-tree, hosts: 20, " LINK "}",
+    "{kind: clos, hosts: 13, radix: 4, " LINK "}",
+    "{kind: clos, hosts: 9, radix: 6, links: 2, oversubscription: 2, " LINK
+    "}",
+    "{kind: dragonfly, h: 1, " LINK "}",
+    "{kind: dragonfly, p: 2, a: 3, h: 2, groups: 4, " LINK "}",
+    "{kind: hyperx, dims: [3, 2, 2, 2], hosts_per_switch: 2, " LINK "}",
+    "{kind: slimfly, q: 4, hosts_per_switch: 2, " LINK "}",
+    "{kind: jellyfish, switches: 9, degree: 4, hosts_per_switch: 2, " LINK "}",
+    "{kind: bcube, n: 3, k: 1, " LINK "}",
+    "{kind: ring, hosts: 4, servers: {gpus: 3, " LINK "}, " LINK "}",
+    "{kind: dragonfly, h: 1, servers: {gpus: 2, " LINK "}, " LINK "}",
+    "{kind: fat-tree, k: 4, links: 2, servers: {gpus: 2, " LINK "}, " LINK "}",
 };
 
 /* dist[v]: links from v to host d by a plain relaxation, where only nodes that

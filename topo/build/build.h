@@ -43,6 +43,20 @@ static inline uint64_t orr__size_add(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &c) ? UINT64_MAX : c;
 }
 
+/* Whether hosts may be replaced by servers with several GPUs. */
+enum orr_servers {
+    ORR_SERVERS_AROUND, /* whatever the kind draws: build/servers.c does it */
+    ORR_SERVERS_OWN,    /* the kind draws servers itself, and needs them */
+    ORR_SERVERS_NONE,   /* its own key `servers` means something else */
+};
+
+/* Names as they come, to be sorted into the graph when all is drawn. */
+struct orr_draft_names {
+    char *text;
+    size_t used, room;
+    bool failed; /* memory ran out */
+};
+
 /* A graph being drawn. */
 struct orr_draft {
     struct orr_config *config;
@@ -53,6 +67,11 @@ struct orr_draft {
     uint64_t seed;
     struct orr_graph *graph;    /* NULL while planning */
     uint32_t drawn;             /* cables so far */
+    const char *size_key;       /* set by plan: in place of the ops' */
+    uint32_t gpus;              /* of a server; 0: no `servers` */
+    struct orr_line gpu_link;   /* servers.link */
+    uint32_t shift;             /* what ids will be more by: see servers.c */
+    struct orr_draft_names names;
     /* For messages about a graph from a file; all NULL otherwise. */
     const struct orr_yaml *blame;
     const char *file;
@@ -65,6 +84,7 @@ struct orr_topology_ops {
     const char *size_key;
     /* Whether `link` may be left out. */
     bool link_optional;
+    enum orr_servers servers;
     /* Checks the parameters and fills *size without allocating anything of
      * that size. Reports at the place of a bad value. Called once, first. */
     orr_err (*plan)(struct orr_draft *d, struct orr_size *size,
@@ -112,10 +132,35 @@ ORR_CHECK_RESULT orr_err orr__draft_edges(struct orr_draft *d,
 void orr__draft_nodes(struct orr_draft *d, uint32_t first, uint32_t count,
                       unsigned level, bool host_forwards);
 
+/* What a node is called, beside "host 7" or "switch 9": without spaces at its
+ * ends, no two nodes alike, not a number. Failure is told by keep_names. */
+void orr__draft_name(struct orr_draft *d, uint32_t node, const char *fmt, ...)
+    ORR_PRINTF(3, 4);
+/* The same of a file's; nothing, if it could be taken for something else. */
+void orr__draft_name_if(struct orr_draft *d, uint32_t node, const char *name);
+/* Moves the names into the graph; list: `topology.names`, or NULL. */
+ORR_CHECK_RESULT orr_err orr__draft_keep_names(struct orr_draft *d,
+                                               const struct orr_yaml *list,
+                                               struct orr_report *why);
+/* graph->area, to be filled in. */
+ORR_CHECK_RESULT orr_err orr__draft_areas(struct orr_draft *d,
+                                          struct orr_report *why);
+
+/* Servers in place of hosts. Reads `servers`; makes a plan larger; before and
+ * after build. */
+ORR_CHECK_RESULT orr_err orr__servers_read(struct orr_draft *d,
+                                           const struct orr_yaml *map,
+                                           struct orr_report *why);
+void orr__servers_plan(const struct orr_draft *d, struct orr_size *size);
+void orr__servers_open(struct orr_draft *d);
+void orr__servers_close(struct orr_draft *d);
+
 /* Positions for pictures: on a circle around 0, 0; evenly on a row of the
  * width -1..1 at height y. Coordinates are multiples of 1/1000, so that they
  * survive being written with fifteen digits. */
 void orr__draft_circle(struct orr_draft *d, uint32_t first, uint32_t count);
+void orr__draft_ring(struct orr_draft *d, uint32_t first, uint32_t count,
+                     double radius);
 void orr__draft_row(struct orr_draft *d, uint32_t first, uint32_t count,
                     double y);
 void orr__draft_place(struct orr_draft *d, uint32_t node, double x, double y,

@@ -101,11 +101,18 @@ void orr__draft_place(struct orr_draft *d, uint32_t node, double x, double y,
     d->graph->z[node] = rint(z * 1000) / 1000;
 }
 
-void orr__draft_circle(struct orr_draft *d, uint32_t first, uint32_t count)
+void orr__draft_ring(struct orr_draft *d, uint32_t first, uint32_t count,
+                     double radius)
 {
     double step = 2 * M_PI / (count ? count : 1);
     for (uint32_t i = 0; i < count; i++)
-        orr__draft_place(d, first + i, sin(i * step), cos(i * step), 0);
+        orr__draft_place(d, first + i, radius * sin(i * step),
+                         radius * cos(i * step), 0);
+}
+
+void orr__draft_circle(struct orr_draft *d, uint32_t first, uint32_t count)
+{
+    orr__draft_ring(d, first, count, 1);
 }
 
 void orr__draft_row(struct orr_draft *d, uint32_t first, uint32_t count,

@@ -54,6 +54,8 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     orr__draft_nodes(d, n, 2, 1, true);
     orr__draft_place(d, n, -1, 0, 0);
     orr__draft_place(d, n + 1, 1, 0, 0);
+    orr__draft_name(d, n, "left");
+    orr__draft_name(d, n + 1, "right");
     return ORR_OK;
 }
 

@@ -70,7 +70,10 @@ static void draw(struct orr_draft *d, const struct parameter_server *p,
     if (racks > 1) {
         orr__draft_nodes(d, n + racks, 1, 2, true);
         orr__draft_place(d, n + racks, 0, 2, 0);
+        orr__draft_name(d, n + racks, "core");
     }
+    for (uint32_t r = 0; r < racks && racks > 1; r++)
+        orr__draft_name(d, n + r, "rack%u", r);
 }
 
 static orr_err build(struct orr_draft *d, struct orr_report *why)
@@ -121,6 +124,7 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
 const struct orr_topology_ops orr__parameter_server_topology = {
     .params_size = sizeof(struct parameter_server),
     .size_key = "workers",
+    .servers = ORR_SERVERS_NONE,
     .plan = plan,
     .build = build,
     .bisection = bisection,

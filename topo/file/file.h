@@ -15,6 +15,7 @@
 
 struct orr_sketch_node {
     const char *name; /* in messages; NULL: its number */
+    const char *label; /* what it is called in the graph; NULL: by its id */
     bool host, server, forward;
     uint8_t level;    /* of a switch; 0: its distance from the hosts */
     double x, y, z;   /* not finite: unknown */

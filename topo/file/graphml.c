@@ -1,5 +1,5 @@
 /* GraphML, read by igraph. Vertices: type (host or switch), forward, and
- * optionally server, level, x, y, z; edges: rate, delay, optionally loss and
+ * optionally name, server, level, x, y, z; edges: rate, delay, optionally loss and
  * tier. An edge is a cable in both directions. */
 #include <errno.h>
 #include <igraph/igraph.h>
@@ -19,8 +19,8 @@ struct attribute {
     igraph_attribute_type_t type;
 };
 
-enum vertex_attribute { V_ID, V_TYPE, V_FORWARD, V_SERVER, V_LEVEL, V_X, V_Y,
-                        V_Z, V_COUNT };
+enum vertex_attribute { V_ID, V_NAME, V_TYPE, V_FORWARD, V_SERVER, V_LEVEL,
+                        V_X, V_Y, V_Z, V_COUNT };
 enum edge_attribute { E_ID, E_RATE, E_DELAY, E_LOSS, E_TIER, E_COUNT };
 
 struct file {
@@ -245,6 +245,24 @@ static orr_err read_level(const struct file *p, igraph_integer_t v,
     return ORR_OK;
 }
 
+/* As programs number nodes: igraph, networkx. */
+static bool is_automatic(const char *id)
+{
+    return id[0] == 'n' && id[1] && strspn(id + 1, "0123456789") ==
+                                        strlen(id + 1);
+}
+
+/* What it is called: its attribute `name`, or its id if somebody chose that. */
+static const char *label_of(struct file *p, igraph_integer_t v)
+{
+    const char *name = vertex_text(p, V_NAME, v);
+    if (!name[0] && p->v[V_ID].present) {
+        name = vertex_text(p, V_ID, v);
+        name = is_automatic(name) ? "" : name;
+    }
+    return orr__arena_strdup(&p->sketch->arena, name);
+}
+
 static orr_err read_vertex(struct file *p, igraph_integer_t v,
                            struct orr_report *why)
 {
@@ -259,7 +277,8 @@ static orr_err read_vertex(struct file *p, igraph_integer_t v,
     n->name = p->v[V_ID].present
                   ? orr__arena_strdup(&k->arena, vertex_text(p, V_ID, v))
                   : "?";
-    if (n->name == NULL)
+    n->label = label_of(p, v);
+    if (n->name == NULL || n->label == NULL)
         return orr__no_memory(why);
     n->x = vertex_number(p, V_X, v);
     n->y = vertex_number(p, V_Y, v);
@@ -452,7 +471,7 @@ static orr_err read_graphml(struct orr_sketch *s, struct orr_report *why)
 {
     struct file p = {
         .sketch = s,
-        .v = { { .name = "id" }, { .name = "type" }, { .name = "forward" },
+        .v = { { .name = "id" }, { .name = "name" }, { .name = "type" }, { .name = "forward" },
                { .name = "server" }, { .name = "level" }, { .name = "x" },
                { .name = "y" }, { .name = "z" } },
         .e = { { .name = "id" }, { .name = "rate" }, { .name = "delay" },

@@ -162,6 +162,8 @@ static orr_err draw_nodes(const struct orr_sketch *s, struct orr_report *why)
         g->forwards[id] = n->forward || !n->host || g->hosts == g->nodes;
         if (n->server && n->host)
             g->servers[g->n_servers++] = id;
+        if (n->label)
+            orr__draft_name_if(s->draft, id, n->label);
     }
     if (!s->numbered)
         return ORR_OK;
@@ -181,8 +183,8 @@ static void find_levels(struct orr_graph *g)
             for (int way = 0; way < 2; way++) {
                 uint32_t a = way ? g->to[c] : g->from[c];
                 uint32_t b = way ? g->from[c] : g->to[c];
-                if (b < g->hosts || g->level[b] || g->level[a] != level ||
-                    (level == 0 && a >= g->hosts))
+                if (orr__is_host(g, b) || g->level[b] || g->level[a] != level ||
+                    (level == 0 && !orr__is_host(g, a)))
                     continue;
                 g->level[b] = (uint8_t)(level + 1);
                 found = true;

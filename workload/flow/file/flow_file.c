@@ -80,7 +80,7 @@ orr_err orr__flow_read_host(struct orr_flow_reader *r, const char *what,
                               "to %u", (long long)v,
                               node_of ? "nodes" : "hosts", most - 1);
     *host = node_of ? node_of[v] : (uint32_t)v;
-    if (*host >= g->hosts)
+    if (!orr__is_host(g, *host))
         return orr__scan_fail(&r->scan, "node %lld is a switch, no host",
                               (long long)v);
     return ORR_OK;
