@@ -15,6 +15,8 @@ int64_t orr__bins_finest(const struct orr_graph *g)
         least = g->delay_ps[i] < least ? g->delay_ps[i] : least;
     if (least >= FINEST_PS)
         return least < ORR_S ? least : ORR_S;
+    if (least == 0) /* a network of formulas: no step to keep to */
+        return FINEST_PS;
     return (FINEST_PS + least - 1) / least * least;
 }
 

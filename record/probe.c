@@ -377,8 +377,10 @@ static uint32_t connection_of(const struct orr_world *w,
                               const struct orr_probe *x)
 {
     const struct orr_team *t;
-    if (x->flow >= 0)
-        return w->flows->flow[x->flow].connection;
+    if (x->flow >= 0) {
+        const struct orr_flow *f = &w->flows->flow[x->flow];
+        return (f->on ? &w->flows->flow[f->on - 1] : f)->connection;
+    }
     t = w->jobs[x->job].team;
     return t->rank ? orr__rank_connection(&t->rank[x->from], (uint32_t)x->to)
                    : ORR_NO_CONNECTION;

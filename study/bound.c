@@ -387,7 +387,7 @@ static uint64_t likeness(const struct orr_call *x)
         (uint64_t)c->local, (uint64_t)c->window, c->n_dims, x->bytes,
         x->chunks, x->concurrent,
         (uint64_t)x->endpoint_delay_ps, x->memory_bps, x->group, x->stride,
-        x->from, x->count, x->memory, x->hasty, x->pooled,
+        x->from, x->count, (uint64_t)(uintptr_t)x->rules,
     };
     uint64_t h = XXH3_64bits(v, sizeof v);
     h = XXH3_64bits_withSeed(c->dim, c->n_dims * sizeof c->dim[0], h);

@@ -4,13 +4,13 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "formats/astra/algorithm.h"
 
 /* What ASTRA-sim 1.0 fixes the rate of its memory to: 500,000 bytes in a
  * nanosecond. */
 #define OLD_MEMORY_BPS UINT64_C(4000000000000000)
 /* What 2.x charges in groups whatever the endpoint delay is, in ns. */
 #define GROUP_ENDPOINT_NS 10.0
-#define MOST_RELAYED 2896 /* members: n (n - 1) / 2 < ORR_MAX_STEPS */
 
 /* ---- the grid ----------------------------------------------------------- */
 
@@ -100,7 +100,7 @@ orr_err orr__expander_init(struct orr_expander *x, struct orr_program *p,
 {
     *x = (struct orr_expander){
         .p = p, .sys = *s, .grid = *grid, .queues = queues,
-        .first_stream = first_stream, .mirrored = ORR_EVERYONE, .why = why};
+        .first_stream = first_stream, .why = why};
     themis_init(x);
     uint32_t slots = (s->active + queues - 1) / queues;
     for (uint32_t i = first_stream; i < orr__expander_streams(x); i++) {
@@ -161,7 +161,7 @@ static orr_err note_phase(struct orr_expander *x, uint32_t op,
         x->phase_room = more;
     }
     x->phase[x->phases++] = (struct orr_phase){
-        .op = op, .last = c->last, .collective = x->collectives,
+        .op = op, .collective = x->collectives,
         .layer = x->layer, .dim = (uint8_t)dim, .step = c->step++};
     return ORR_OK;
 }
@@ -184,24 +184,6 @@ static bool takes_part(const struct orr_expander *x,
            what->involved >> dim & 1;
 }
 
-/* The algorithm of ours that does what theirs does. */
-static const struct orr_collective_ops *ops_of(enum orr_collective_kind k,
-                                               uint8_t how, uint32_t n)
-{
-    const char *name = how == ORR_ASTRA_RING     ? "ring"
-                       : how == ORR_ASTRA_DIRECT ? "direct"
-                                                 : NULL;
-    if (how == ORR_ASTRA_HALVING)
-        name = k == ORR_ALL_REDUCE       ? "halving-doubling"
-               : k == ORR_ALL_TO_ALL     ? "direct"
-                                         : "exchange";
-    if (how == ORR_ASTRA_TREES)
-        name = "middle-tree";
-    if (k == ORR_ALL_TO_ALL && how == ORR_ASTRA_RING && n <= MOST_RELAYED)
-        name = "relay"; /* a piece in each message */
-    return orr__collective_find(k, name);
-}
-
 static uint64_t memory_of(const struct orr_expander *x)
 {
     if (x->sys.memory_gbps > 0)
@@ -217,12 +199,14 @@ static uint64_t even_bytes(const struct chunk *c, enum orr_collective_kind kind,
     uint64_t unit = kind == ORR_ALL_GATHER ? 1 : n;
     if (c->chunks > 1 || how == ORR_ASTRA_TREES)
         return c->bytes;
-    return c->bytes < unit ? unit : c->bytes - c->bytes % unit;
+    if (c->bytes < unit)
+        return unit;
+    return how == ORR_ASTRA_HALVING ? c->bytes : c->bytes - c->bytes % unit;
 }
 
 static orr_err check_how(const struct orr_expander *x,
                          enum orr_collective_kind kind, uint32_t n,
-                         uint8_t how)
+                         uint8_t how, bool group)
 {
     if (how != ORR_ASTRA_HALVING)
         return ORR_OK;
@@ -232,7 +216,7 @@ static orr_err check_how(const struct orr_expander *x,
     if (n & (n - 1))
         return orr__fail(x->why, ORR_ECONFIG,
                          "trace: halvingDoubling needs a power of two, not a "
-                         "dimension of %u NPUs", n);
+                         "%s of %u NPUs", group ? "group" : "dimension", n);
     return ORR_OK;
 }
 
@@ -312,68 +296,13 @@ static orr_err add_call(struct orr_expander *x, struct chunk *c,
     return e;
 }
 
-/* An all-reduce by `direct` with a window: the second half begins when all that
- * the first brings is there. *id: of the first; both keep the stream. */
-static orr_err add_halves(struct orr_expander *x, struct chunk *c,
-                          struct orr_call *call, struct orr_op *op,
-                          uint32_t *id)
+/* Chunks take the two trees of doubleBinaryTree in turn. */
+static int next_tree(struct orr_expander *x, const struct chunk *c,
+                     uint32_t dim)
 {
-    uint32_t second;
-    call->c.ops = orr__collective_find(ORR_REDUCE_SCATTER, "direct");
-    call->memory = ORR_MEMORY_WINDOW_HALVES;
-    bool joint = op->joint;
-    op->keeps = true;
-    op->joint = false;
-    orr_err e = add_call(x, c, call, op, id);
-    if (e)
-        return e;
-    call->c.ops = orr__collective_find(ORR_ALL_GATHER, "direct");
-    call->bytes /= call->c.n;
-    call->starts_at_once = true;
-    op->holds = op->keeps = false;
-    op->frees = true;
-    op->joint = joint;
-    return add_call(x, c, call, op, &second);
-}
-
-/* Over all NPUs at once, ASTRA-sim's halving begins with the neighbour and its
- * doubling with half of all in between, where `exchange` does the reverse: it
- * gets a group in which the bits of the ranks' numbers are mirrored. */
-static orr_err mirror(struct orr_expander *x, uint32_t n, uint32_t *group)
-{
-    if (x->mirrored == ORR_EVERYONE && n > 2) {
-        int64_t *rank = orr__alloc(n, sizeof *rank);
-        if (!rank)
-            return orr__no_memory(x->why);
-        for (uint32_t bit = 1, to = n / 2; bit < n; bit *= 2, to /= 2)
-            for (uint32_t i = 0; i < n; i++)
-                rank[i] += i & bit ? to : 0;
-        orr_err e = orr__program_group(x->p, rank, n, &x->mirrored, x->why);
-        orr__free(rank);
-        if (e)
-            return e;
-    }
-    *group = x->mirrored;
-    return ORR_OK;
-}
-
-/* What an implementation makes of a phase: doubleBinaryTree reduces whatever it
- * is asked for, over one of its trees. */
-static orr_err implement(struct orr_expander *x, const struct chunk *c,
-                         const struct orr_astra_choice *how, uint32_t dim,
-                         enum orr_collective_kind *kind, struct orr_call *call)
-{
-    if (how->how == ORR_ASTRA_TREES) {
-        bool *other = &x->other_tree[c->what->kind][dim];
-        *kind = ORR_ALL_REDUCE;
-        call->c.direction = *other ? ORR_BACKWARD : ORR_FORWARD;
-        *other = !*other;
-    }
-    call->c.ops = ops_of(*kind, how->how, call->c.n);
-    if (how->how != ORR_ASTRA_HALVING || !how->one ||
-        *kind == ORR_ALL_REDUCE)
-        return ORR_OK;
-    return mirror(x, call->c.n, &call->group);
+    bool *other = &x->other_tree[c->what->kind][dim];
+    *other = !*other;
+    return *other ? ORR_FORWARD : ORR_BACKWARD;
 }
 
 /* One phase of a chunk on a dimension of n NPUs. */
@@ -383,29 +312,21 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
 {
     bool own = x->sys.json && c->what->group != ORR_EVERYONE;
     double endpoint = own ? GROUP_ENDPOINT_NS : x->sys.endpoint_ns;
-    bool windowed = how->how == ORR_ASTRA_DIRECT && how->window &&
-                    how->window < n - 1;
     struct orr_call call = {
-        .c = {.n = n, .window = how->window},
+        .c = {.n = n},
         .bytes = even_bytes(c, kind, n, how->how),
         .chunks = c->chunks,
         .concurrent = c->chunks > 1 ? x->sys.active : 1,
         .endpoint_delay_ps = (int64_t)endpoint * ORR_NS,
         .memory_bps = memory_of(x),
-        .memory = how->how == ORR_ASTRA_HALVING ? ORR_MEMORY_HALVES
-                  : how->how == ORR_ASTRA_TREES ? ORR_MEMORY_TREES
-                  : windowed && kind == ORR_REDUCE_SCATTER
-                      ? ORR_MEMORY_WINDOW
-                      : ORR_MEMORY_WHOLE_NS,
-        .hasty = true,
-        .pooled = windowed,
         .group = c->what->group,
         .stride = stride,
     };
     uint32_t queue = next_queue(x, c, kind, dim, &call.c.direction), id;
-    orr_err e = check_how(x, kind, n, how->how);
-    if (!e)
-        e = implement(x, c, how, dim, &kind, &call);
+    orr_err e = check_how(x, kind, n, how->how, own);
+    if (how->how == ORR_ASTRA_TREES)
+        call.c.direction = next_tree(x, c, dim);
+    orr__astra_algorithm(&call, how, &kind, own);
     struct orr_op op = {
         .kind = ORR_OP_COLLECTIVE,
         .holds = true,
@@ -416,12 +337,10 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
         .priority = c->priority,
         .who = ORR_EVERYONE,
     };
-    bool halves = kind == ORR_ALL_REDUCE && windowed && c->chunks == 1;
     c->phases_left -= c->phases_left > 0;
     op.bytes = weight_of(x, c, kind);
     if (!e)
-        e = halves ? add_halves(x, c, &call, &op, &id)
-                   : add_call(x, c, &call, &op, &id);
+        e = add_call(x, c, &call, &op, &id);
     if (!e)
         e = note_phase(x, id, c, dim);
     if (kind == ORR_REDUCE_SCATTER)
@@ -573,12 +492,13 @@ static orr_err expand_chunk(struct orr_expander *x, struct chunk *c,
     const struct orr_astra_per_dim *d = how_of(x, what->kind);
     uint32_t order[ORR_ASTRA_DIMS] = {0};
     if (what->group != ORR_EVERYONE || d->dim[0].one) {
-        /* in 2.x groups know rings only */
+        /* in 2.x a group goes by the only implementation that there is; where
+         * each dimension has its own, by a ring */
         const struct orr_astra_choice ring = {.how = ORR_ASTRA_RING};
-        bool own = x->sys.json && what->group != ORR_EVERYONE;
+        bool several = x->sys.json && what->group != ORR_EVERYONE && d->n > 1;
         c->whole = c->bytes = left < c->bytes ? left : c->bytes;
         (void)first_dim(x, what->kind);
-        return one_phase(x, c, own ? &ring : &d->dim[0]);
+        return one_phase(x, c, several ? &ring : &d->dim[0]);
     }
     order_dims(x, what, left, &c->bytes, order);
     c->whole = c->bytes;

@@ -23,7 +23,7 @@ struct orr_grid {
 /* One phase of one chunk, for reports. Those of a collective follow one
  * another, chunk by chunk. */
 struct orr_phase {
-    uint32_t op, last; /* the first and the last of its operations */
+    uint32_t op;
     uint32_t collective; /* which of all that the expander made */
     uint32_t layer;      /* the expander's at that time */
     uint8_t dim;
@@ -43,7 +43,6 @@ struct orr_expander {
     /* by kind of collective and dimension: whose turn it is among the two trees
      * of doubleBinaryTree */
     bool other_tree[ORR_COLLECTIVE_KIND_COUNT][ORR_ASTRA_DIMS];
-    uint32_t mirrored; /* group for oneHalvingDoubling, or ORR_EVERYONE */
     int32_t issued;
     /* the next collective is issued at the same instant as the one before: it
      * meets the loads that this one has left */

@@ -331,16 +331,18 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
     bool aware = run->congestion == ORR_ASTRA_AUTO
                      ? !net.old && net.dims == 1
                      : run->congestion == ORR_ASTRA_AWARE;
+    /* the first of several ways: clockwise to the other side of a ring, lower
+     * dimensions before higher ones */
+    orr__text_add(&t, "network: {routing: first, ");
     if (run->packets)
-        orr__text_add(&t, "network: {mtu: 4096B}\n");
+        orr__text_add(&t, "mtu: 4096B}\n");
     else if (aware) /* stored whole, and turns on each link */
-        orr__text_add(&t, "network: {transport: analytical, "
-                          "contention: links, resolution: 1ns}\n");
+        orr__text_add(&t, "transport: analytical, contention: links, "
+                          "resolution: 1ns}\n");
     else
         /* a formula for each message, in whole nanoseconds; in 1.0 a phase
          * ends for all NPUs at once, so they are one process */
-        orr__text_add(&t, "network: {transport: analytical, "
-                          "resolution: 1ns%s%s}\n",
+        orr__text_add(&t, "transport: analytical, resolution: 1ns%s%s}\n",
                       net.dims == 1 ? ""
                       : net.old     ? ", tiers: highest"
                                     : ", tiers: lowest",

@@ -33,19 +33,14 @@ static void add_phases(struct orr_astra_report *r,
         chunks += r->phase[i].step == 0;
     for (uint32_t i = from; i < to; i++) {
         const struct orr_phase *p = &r->phase[i];
-        const struct orr_watch *x = &watch[p->op], *y = &watch[p->last];
-        uint64_t messages = x->messages, late = x->late_ps;
+        const struct orr_watch *x = &watch[p->op];
         if (p->step >= ORR_ASTRA_PHASES)
             continue;
-        if (p->last != p->op) {
-            messages += y->messages;
-            late += y->late_ps;
-        }
         l->phases = p->step >= l->phases ? p->step + 1u : l->phases;
         l->queue_ps[p->step] += (double)(x->start_ps - x->asked_ps) / chunks;
-        if (messages)
+        if (x->messages)
             l->network_ps[p->step] +=
-                (double)late / (double)messages / chunks;
+                (double)x->late_ps / (double)x->messages / chunks;
     }
 }
 
@@ -112,7 +107,7 @@ void orr__astra_close(struct orr_astra_report *r, const struct orr_world *w,
         uint32_t dim = r->phase[i].dim;
         r->queue_ps[dim] += (double)(x->start_ps - x->asked_ps);
         r->chunk_ps[dim] +=
-            (double)(watch[r->phase[i].last].end_ps - x->start_ps);
+            (double)(x->end_ps - x->start_ps);
         r->chunks[dim]++;
     }
     for (uint32_t d = 0; d < ORR_ASTRA_DIMS; d++)

@@ -364,7 +364,7 @@ static void write_cc(const struct orr_hpcc_config *c, struct orr_text *t,
 
 /* Bytes beside the payload: PPP (for Ethernet), IP, UDP, sequence, and what
  * telemetry takes of five hops, a time stamp or PINT. */
-static int header(int64_t cc_mode)
+int orr__hpcc_header(int64_t cc_mode)
 {
     return 48 + (cc_mode == 3 ? 42 : cc_mode == 7 ? 8 : cc_mode == 10 ? 2 : 0);
 }
@@ -373,9 +373,10 @@ static void write_network(const struct orr_hpcc_config *c,
                           const struct orr_graph *g, struct orr_text *yaml,
                           struct orr_text *notes)
 {
-    orr__text_add(yaml, "network:\n  mtu: %lldB\n  header: %dB\n  ack: 60B\n"
+    orr__text_add(yaml, "network:\n  mtu: %lldB\n  header: %dB\n  ack: %dB\n"
                   "  ack_every: %lld\n  recovery: go-back-n\n",
-                  (long long)c->payload, header(c->cc_mode),
+                  (long long)c->payload, orr__hpcc_header(c->cc_mode),
+                  ORR_HPCC_ACK,
                   (long long)(c->ack_every ? c->ack_every : 1));
     if (c->qcn)
         write_red(c, g, yaml, notes);

@@ -34,6 +34,10 @@ struct orr_hpcc_config {
     struct orr_hpcc_map kmin, kmax, pmax;
 };
 
+/* Bytes of an acknowledgement, and of a packet beside its payload. */
+enum { ORR_HPCC_ACK = 60 };
+int orr__hpcc_header(int64_t cc_mode);
+
 /* Reads from the scan; free with orr__hpcc_config_fini also after a failure. */
 ORR_CHECK_RESULT orr_err orr__hpcc_config_read(struct orr_scan *s,
                                                struct orr_hpcc_config *c);

@@ -5,6 +5,10 @@
 #include "core/units.h"
 #include "net/config/config.h"
 #include "formats/hpcc/config.h"
+#include "workload/flow/flows.h"
+
+enum { RESERVE = 4096, HYSTERESIS = 3072 }; /* of its switches, bytes */
+enum { CLASSES = 4, PAUSE = 64, HEADER_MOST = 90 };
 
 /* ---- parameters --------------------------------------------------------- */
 
@@ -108,8 +112,8 @@ static void print_dcqcn(FILE *f, const struct orr_world *w,
                   "notification in HPCC");
 }
 
-/* What HPCC has no counterpart for runs at line rate there. */
-static void print_cc(FILE *f, const struct orr_world *w,
+/* What HPCC has no counterpart for runs at line rate there. Returns the mode. */
+static int print_cc(FILE *f, const struct orr_world *w,
                      struct orr_text *notes)
 {
     static const struct {
@@ -147,6 +151,7 @@ static void print_cc(FILE *f, const struct orr_world *w,
     print_rate(f, w, "RATE_AI", "rate_ai", modes[i].ai);
     print_rate(f, w, "RATE_HAI", "rate_hai", modes[i].hai);
     print_rate(f, w, "MIN_RATE", "min_rate", 1);
+    return mode;
 }
 
 /* ---- marking ------------------------------------------------------------ */
@@ -205,22 +210,150 @@ static void print_marking(FILE *f, const struct orr_world *w,
     fputc('\n', f);
 }
 
+/* What a switch of HPCC keeps apart for the packets that come by a link before
+ * a pause takes effect, and those that are due whatever else it holds. */
+static uint64_t kept_apart(const struct orr_world *w, uint32_t link)
+{
+    const struct orr_graph *g = w->graph;
+    const struct orr_net_config *c = w->net_config;
+    uint32_t back = link < g->cables ? link + g->cables : link - g->cables;
+    uint64_t most = c->mtu + HEADER_MOST;
+    int64_t time = orr__serialisation(most + CLASSES * PAUSE,
+                                      g->rate_bps[back]);
+    time = orr__time_add(time, g->delay_ps[link]);
+    time = orr__time_add(time, g->delay_ps[back]);
+    uint64_t bytes = orr__bytes_in(time, g->rate_bps[link]) + 1 + 2 * most +
+                     RESERVE;
+    uint32_t classes = c->classes > CLASSES ? c->classes : CLASSES;
+    return bytes * classes;
+}
+
+/* Bytes of the largest memory of a switch; *apart: of the most that one has to
+ * keep apart. */
+static uint64_t largest_memory(const struct orr_world *w, uint64_t *apart)
+{
+    const struct orr_graph *g = w->graph;
+    const struct orr_net_config *c = w->net_config;
+    const uint64_t *capacity = queue_field(w, "capacity");
+    uint64_t most = 0;
+    *apart = 0;
+    for (uint32_t v = 0; v < g->nodes; v++) {
+        uint64_t ports = g->out_off[v + 1] - g->out_off[v], sum = 0;
+        uint64_t bytes = c->buffer.shared ? c->buffer.size
+                         : capacity       ? *capacity * ports
+                                          : 0;
+        if (!g->forwards[v])
+            continue;
+        for (uint32_t i = g->in_off[v]; i < g->in_off[v + 1]; i++)
+            sum += kept_apart(w, g->in_link[i]);
+        most = bytes > most ? bytes : most;
+        *apart = sum > *apart ? sum : *apart;
+    }
+    return most;
+}
+
+/* All ports of a switch share its memory there, so many MiB in each. */
 static void print_buffer(FILE *f, const struct orr_world *w,
                          struct orr_text *notes)
 {
     const struct orr_net_config *c = w->net_config;
-    const uint64_t *capacity = queue_field(w, "capacity");
-    uint64_t mib = UINT64_C(1) << 20;
-    uint64_t bytes = c->buffer.shared ? c->buffer.size
-                     : capacity       ? *capacity
-                                      : mib;
-    fprintf(f, "BUFFER_SIZE %" PRIu64 "\n", bytes < mib ? 1 : bytes / mib);
-    if (bytes % mib || bytes < mib)
+    uint64_t mib = UINT64_C(1) << 20, apart;
+    uint64_t bytes = largest_memory(w, &apart);
+    uint64_t whole = bytes < mib ? 1 : bytes / mib;
+    if (!c->buffer.shared)
+        orr__note(notes, "buffer: the ports of a switch share its memory in "
+                  "HPCC, and all switches have as much as the largest one's "
+                  "ports together");
+    if (whole * mib < apart + mib) {
+        whole = apart / mib + 2;
+        orr__note(notes, "buffer: %" PRIu64 " MiB, of which pause frames need "
+                  "%" PRIu64 " B as headroom", whole, apart);
+    } else if (bytes != whole * mib) {
         orr__note(notes, "buffers have whole MiB there, at least one");
+    }
+    fprintf(f, "BUFFER_SIZE %" PRIu64 "\n", whole);
     if (!c->pfc.enabled)
         orr__note(notes, "HPCC's switches always send pause frames");
     fprintf(f, "USE_DYNAMIC_PFC_THRESHOLD %d\n",
             !c->pfc.enabled || c->pfc.xoff == 0);
+}
+
+/* ---- what comes out otherwise ------------------------------------------- */
+
+static void note_packets(const struct orr_world *w, int mode,
+                         struct orr_text *notes)
+{
+    const struct orr_net_config *c = w->net_config;
+    uint64_t header = (uint64_t)orr__hpcc_header(mode);
+    if (c->header != header)
+        orr__note(notes, "header: HPCC's packets have %" PRIu64 " bytes beside "
+                  "the payload, not %" PRIu64, header, c->header);
+    if (c->ack != ORR_HPCC_ACK)
+        orr__note(notes, "ack: HPCC's acknowledgements have %d bytes, not "
+                  "%" PRIu64, ORR_HPCC_ACK, c->ack);
+    if (c->transport != ORR_TRANSPORT_RELIABLE)
+        orr__note(notes, "transport: HPCC's is acknowledged and repaired");
+    if (c->recovery != ORR_RECOVERY_GO_BACK_N)
+        orr__note(notes, "recovery: HPCC's is go-back-N");
+    if (c->switching != ORR_SWITCHING_STORE_AND_FORWARD)
+        orr__note(notes, "switching: HPCC's switches store and forward");
+    if (c->path != ORR_PATH_ecmp)
+        orr__note(notes, "routing: HPCC's is ECMP");
+    if (c->latency.switch_ps || c->latency.host_ps)
+        orr__note(notes, "network.latency is left out");
+    if (mode == 12 && c->window_text && strcmp(c->window_text, "unlimited"))
+        orr__note(notes, "window: %s is left out", c->window_text);
+}
+
+static void note_queues(const struct orr_world *w, struct orr_text *notes)
+{
+    const struct orr_net_config *c = w->net_config;
+    const struct orr_param *entry;
+    const char *kind = c->queue->name;
+    const int *mark = find(c->queue->params, c->queue_params, "mark", &entry);
+    const bool *ecn = queue_field(w, "ecn");
+    const double *weight = queue_field(w, "weight");
+    if (strcmp(kind, "red") != 0)
+        mark = NULL;
+    if (mark && strcmp(entry->choices[*mark], "dequeue") != 0)
+        orr__note(notes, "queue.mark: HPCC marks a packet by what it leaves "
+                  "behind (dequeue), not by what it finds");
+    if (strcmp(kind, "ecn") == 0)
+        orr__note(notes, "queue: HPCC marks a packet by what it leaves behind, "
+                  "not by what it finds");
+    if (mark && ecn && !*ecn)
+        orr__note(notes, "queue.ecn: HPCC marks where packets are dropped "
+                  "here");
+    if (mark && weight && *weight < 1)
+        orr__note(notes, "queue.weight: HPCC goes by the queue, not by an "
+                  "average");
+    if (!c->schedule->by_arrival)
+        orr__note(notes, "queue.scheduler: %s is left out", c->schedule->name);
+    if (c->buffer.shared && c->buffer.alpha != 0.125)
+        orr__note(notes, "buffer.alpha: HPCC's is 0.125, not %g",
+                  c->buffer.alpha);
+    if (c->pfc.enabled && (!c->pfc.headroom_auto || c->pfc.xoff ||
+                           c->pfc.reserve != RESERVE ||
+                           c->pfc.hysteresis != HYSTERESIS))
+        orr__note(notes, "pfc: HPCC has thresholds of its own");
+}
+
+static void note_flows(const struct orr_world *w, struct orr_text *notes)
+{
+    const struct orr_cc *cc = w->net_config->service.cc;
+    uint32_t others = 0, ways = 0, n = w->flows ? w->flows->count : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct orr_flow *f = &w->flows->flow[i];
+        others += f->service && f->service->cc != cc;
+        ways += f->way != NULL;
+    }
+    if (others)
+        orr__note(notes, "%u flow%s a congestion control of %s own: HPCC has "
+                  "one for all", others, others == 1 ? " has" : "s have",
+                  others == 1 ? "its" : "their");
+    if (ways)
+        orr__note(notes, "%u flow%s which way to take: HPCC's go by ECMP", ways,
+                  ways == 1 ? " says" : "s say");
 }
 
 /* ---- failures ----------------------------------------------------------- */
@@ -261,13 +394,9 @@ void orr__hpcc_config_print(FILE *f, const struct orr_world *w,
             "RATE_BOUND 1\nACK_HIGH_PRIO 0\nENABLE_TRACE 0\n",
             2 + (stops ? (double)w->stop_ps / (double)ORR_S : 10), c->mtu,
             c->ack_every);
-    if (c->recovery != ORR_RECOVERY_GO_BACK_N)
-        orr__note(notes, "recovery: HPCC's is go-back-N");
-    if (c->path != ORR_PATH_ecmp)
-        orr__note(notes, "routing: HPCC's is ECMP");
-    if (c->latency.switch_ps || c->latency.host_ps)
-        orr__note(notes, "network.latency is left out");
-    print_cc(f, w, notes);
+    note_packets(w, print_cc(f, w, notes), notes);
+    note_queues(w, notes);
+    note_flows(w, notes);
     print_marking(f, w, notes);
     print_buffer(f, w, notes);
     print_link_down(f, w, notes);

@@ -16,10 +16,17 @@
 enum what { TOPO, CM, KINDS };
 static const char *const names[] = { ".topo", ".cm" };
 
+/* Of htsim_uec, if nothing else is asked for: a packet with its header and an
+ * acknowledgement; the tree without a .topo; the end of a run. */
+enum { MTU = 4000, HEADER = 64, ACK = 64 };
+enum { LINKS = 6, DELAY_US = 1, GBPS = 100, END_MS = 1 };
+
 struct files {
     struct orr_convert *c;
     const char *path[KINDS];
-    int64_t nodes; /* that the .cm says */
+    int64_t nodes;   /* that the .cm says */
+    bool endless;    /* a flow has no size */
+    uint64_t bdp;    /* bytes under way in the empty network */
 };
 
 /* ---- reading ----------------------------------------------------------- */
@@ -98,6 +105,104 @@ static orr_err write_topology(struct files *f, struct orr_report *why)
     return ORR_OK;
 }
 
+/* ---- what the files leave to the command line ---------------------------- */
+
+/* Links, one-way delay and serialisations between host 0 and the host that is
+ * farthest: in a fat-tree all ways between them are alike. */
+struct far {
+    uint32_t links;
+    int64_t delay, round; /* of a packet there and an ACK back, beside delays */
+    uint64_t rate;        /* of host 0's link */
+};
+
+static orr_err measure(const struct orr_graph *g, struct far *far,
+                       struct orr_report *why)
+{
+    struct far *at = orr__alloc(g->nodes, sizeof *at);
+    uint32_t *queue = orr__alloc(g->nodes, sizeof *queue), n = 1;
+    *far = (struct far){ .links = 0 };
+    for (uint32_t i = 0; at && queue && i < n; i++) {
+        uint32_t v = queue[i];
+        if (v < g->hosts && at[v].links > far->links)
+            *far = at[v];
+        for (uint32_t k = g->out_off[v]; k < g->out_off[v + 1]; k++) {
+            uint32_t link = g->out_link[k], to = g->to[link];
+            uint64_t rate = g->rate_bps[link];
+            if (to == 0 || at[to].links)
+                continue;
+            at[to] = (struct far){
+                .links = at[v].links + 1,
+                .delay = orr__time_add(at[v].delay, g->delay_ps[link]),
+                .round = orr__time_add(
+                    at[v].round, orr__serialisation(MTU + HEADER, rate) +
+                                     orr__serialisation(ACK, rate)),
+                .rate = v == 0 ? rate : at[v].rate,
+            };
+            queue[n++] = to;
+        }
+    }
+    orr_err err = at && queue ? ORR_OK : orr__no_memory(why);
+    orr__free(at);
+    orr__free(queue);
+    return err;
+}
+
+static orr_err find_product(struct files *f, struct orr_report *why)
+{
+    struct orr_graph *g = NULL;
+    uint64_t rate = (uint64_t)GBPS * 1000000000;
+    struct far far = {
+        .delay = LINKS * DELAY_US * ORR_US, .rate = rate,
+        .round = LINKS * (orr__serialisation(MTU + HEADER, rate) +
+                          orr__serialisation(ACK, rate)),
+    };
+    orr_err err = ORR_OK;
+    if (f->path[TOPO])
+        err = orr__convert_graph("htsim", f->path[TOPO], &g, why);
+    if (err == ORR_OK && g)
+        err = measure(g, &far, why);
+    orr__graph_free(g);
+    f->bdp = orr__bytes_in(orr__time_add(2 * far.delay, far.round), far.rate);
+    return err;
+}
+
+static orr_err look_for_endless(struct files *f, struct orr_report *why)
+{
+    struct orr_scan s;
+    int64_t v = -1;
+    orr_err err = f->path[CM] ? orr__scan_open(&s, f->path[CM], f->path[CM],
+                                               why)
+                              : ORR_OK;
+    if (err != ORR_OK || !f->path[CM])
+        return err;
+    s.comment = '#';
+    while (orr__scan_word(&s))
+        if (strcmp(s.word, "size") == 0 && orr__scan_here(&s) &&
+            !orr__parse_int(s.word, &v) && v == 0)
+            f->endless = true;
+    orr__scan_fini(&s);
+    return ORR_OK;
+}
+
+/* A .cm names no protocol; what it is simulated with is htsim_uec. */
+static void write_network(struct files *f)
+{
+    struct orr_text *y = &f->c->yaml;
+    orr__text_add(y, "network:\n  mtu: %dB\n  header: %dB\n  ack: %dB\n"
+                  "  cc: {kind: nscc}\n"
+                  "  queue: {kind: trim, header: 64B, capacity: %" PRIu64
+                  "B}\n  routing: spray\n", MTU, HEADER, ACK, f->bdp);
+    orr__note(&f->c->notes, "the .cm names no protocol: as htsim_uec has it, "
+              "NSCC, and queues of one bandwidth-delay product (%" PRIu64
+              " B) that trim packets and mark them; each packet goes its own "
+              "way at random", f->bdp);
+    if (!f->endless)
+        return;
+    orr__text_add(y, "stop: %dms\n", END_MS);
+    orr__note(&f->c->notes, "a flow of size 0 sends to the end of the run: "
+              "htsim_uec's, %d ms", END_MS);
+}
+
 static orr_err from_htsim(struct orr_convert *c, struct orr_report *why)
 {
     struct files f = { .c = c };
@@ -106,12 +211,13 @@ static orr_err from_htsim(struct orr_convert *c, struct orr_report *why)
         err = take_input(&f, c->input[i], why);
     if (err == ORR_OK)
         err = write_topology(&f, why);
+    if (err == ORR_OK)
+        err = find_product(&f, why);
+    if (err == ORR_OK)
+        err = look_for_endless(&f, why);
     if (err != ORR_OK)
         return err;
-    orr__text_add(&c->yaml, "network:\n  mtu: 4000B\n  header: 64B\n"
-                  "  ack: 64B\n  cc: none\n");
-    orr__note(&c->notes, "the .cm names no protocol: cc is none; choose one "
-              "of `orrery list cc`, and a queue");
+    write_network(&f);
     if (!f.path[CM])
         return ORR_OK;
     char *name = orr__convert_name(c, f.path[CM]);
@@ -149,14 +255,17 @@ static orr_err write_tree(const struct orr_world *w, const char *folder,
 
 /* ---- the connections --------------------------------------------------- */
 
+/* reuse: flows are messages of connections, and starts count us. */
 static void print_flow(FILE *f, const struct orr_flow *flow, uint32_t i,
-                       const struct orr_flow_use *use)
+                       bool reuse, const struct orr_flow_use *use)
 {
-    fprintf(f, "%u->%u id %u ", flow->src, flow->dst, i + 1);
+    fprintf(f, "%u->%u id %u%s ", flow->src, flow->dst,
+            flow->on ? flow->on : i + 1, reuse ? " msg" : "");
     if (use->waits)
         fprintf(f, "trigger %u", use->waits);
     else
-        fprintf(f, "start %" PRId64, flow->start_ps);
+        fprintf(f, "start %" PRId64,
+                reuse ? flow->start_ps / ORR_US : flow->start_ps);
     fprintf(f, " size %" PRIu64, flow->bytes);
     if (use->on_sent)
         fprintf(f, " send_done_trigger %u", use->on_sent);
@@ -260,22 +369,30 @@ static orr_err write_flows(const struct orr_world *w, const char *folder,
     const struct orr_triggers *t = orr__flows_triggers(w);
     struct orr_file o;
     uint32_t n = w->flows ? w->flows->count : 0, large = 0, rounded = 0, lost;
+    bool reuse = false;
+    for (uint32_t i = 0; i < n; i++)
+        reuse = reuse || w->flows->flow[i].on;
     orr_err err = orr__convert_open(&o, folder, "flows.cm", why);
     if (err != ORR_OK)
         return err;
     print_head(o.out, w, t, notes);
     for (uint32_t i = 0; i < n; i++) {
         const struct orr_flow *f = &w->flows->flow[i];
-        print_flow(o.out, f, i, t && i < t->uses ? &t->use[i] : &none);
+        print_flow(o.out, f, i, reuse,
+                   t && i < t->uses ? &t->use[i] : &none);
         large += f->bytes > INT32_MAX;
-        rounded += f->start_ps > 1 << 24;
+        rounded += reuse ? f->start_ps > 0 && f->start_ps % ORR_US
+                         : f->start_ps > 1 << 24;
     }
     print_triggers(o.out, t);
     (void)print_failures(o.out, w, &lost);
     if (large)
         orr__note(notes, "%u flows have more bytes than htsim's 31 bits hold",
                   large);
-    if (rounded)
+    if (rounded && reuse)
+        orr__note(notes, "messages of connections start at whole microseconds "
+                  "in htsim (-conn_reuse): %u of them are cut down", rounded);
+    else if (rounded)
         orr__note(notes, "htsim reads starts to 24 bits: %u of them are "
                   "rounded there", rounded);
     return orr__file_close(&o, ORR_OK, why);

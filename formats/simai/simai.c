@@ -239,7 +239,7 @@ static orr_err note_phase(struct build *b, uint32_t op, enum group g)
         return orr__no_memory(b->why);
     r->phase = p;
     p[r->phases] = (struct orr_phase){
-        .op = op, .last = op, .collective = r->phases, .layer = r->layers,
+        .op = op, .collective = r->phases, .layer = r->layers,
         .dim = (uint8_t)g};
     r->phases++;
     return ORR_OK;

@@ -351,6 +351,29 @@ static uint64_t slowest(const struct orr_net *n, uint32_t link)
     return rate;
 }
 
+/* Packets need time on their way: nodes are simulated in steps of the shortest
+ * delay. Formulas are in need of none. */
+static orr_err check_delays(const struct orr_net *n, struct orr_report *why)
+{
+    const struct orr_yaml *at = orr__yaml_get(
+        orr__config_root(n->config->document), "topology");
+
+    if (n->config->transport == ORR_TRANSPORT_ANALYTICAL)
+        return ORR_OK;
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        if (n->port[l].delay_ps == 0) {
+            orr_err err = orr__yaml_fail(
+                n->config->document, at, why, "the link from node %u to node "
+                "%u has no delay: every link needs a propagation delay > 0",
+                n->graph->from[l], n->graph->to[l]);
+
+            orr__hint(why, "`transport: analytical` alone, a network of "
+                      "formulas, does without");
+            return err;
+        }
+    return ORR_OK;
+}
+
 /* No packet may be on one link for so long that times overflow. */
 static orr_err check_times(const struct orr_net *n, struct orr_report *why)
 {
@@ -403,12 +426,16 @@ orr_err orr__net_new(const struct orr_graph *graph,
     for (uint32_t l = 0; l < graph->links; l++)
         if (n->port[l].delay_ps < n->shortest_ps)
             n->shortest_ps = n->port[l].delay_ps;
+    if (n->shortest_ps == 0) /* a network of formulas: see check_delays */
+        n->shortest_ps = 1;
     n->lookahead = orr__processes_lookahead(n);
     if (config->transport == ORR_TRANSPORT_ANALYTICAL)
         n->lookahead = orr__analytical_lookahead(n, n->lookahead);
     if (config->least_post_ps > 0 && n->lookahead > config->least_post_ps)
         n->lookahead = config->least_post_ps;
-    err = check_switching(n, why);
+    err = check_delays(n, why);
+    if (err == ORR_OK)
+        err = check_switching(n, why);
     if (err == ORR_OK)
         err = orr__analytical_check(n, why);
     if (err == ORR_OK)

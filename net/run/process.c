@@ -108,6 +108,15 @@ static int64_t threshold(const struct orr_net *n, uint32_t *parent,
     return 0;
 }
 
+/* What takes no time cannot go from one process to another. */
+static bool takes_no_time(const struct orr_net *n)
+{
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        if (n->port[l].delay_ps == 0)
+            return true;
+    return false;
+}
+
 bool orr__processes_group(struct orr_net *n)
 {
     uint32_t nodes = n->graph->nodes, *scratch;
@@ -119,7 +128,7 @@ bool orr__processes_group(struct orr_net *n)
         orr__free(scratch);
         return false;
     }
-    if (n->config->processes == ORR_PROCESSES_ONE)
+    if (n->config->processes == ORR_PROCESSES_ONE || takes_no_time(n))
         memset(parent, 0, nodes * sizeof *parent);
     else
         join(n, parent, threshold(n, parent, scratch));

@@ -54,7 +54,7 @@ harmed() {
 
 @test "each NPU's end as ASTRA-sim reports it" {
     orrery run --network-configuration="$BATS_FILE_TMPDIR/sets/mixed.yml" \
-        --system-configuration="$BATS_FILE_TMPDIR/sets/direct3.json" \
+        --system-configuration="$BATS_FILE_TMPDIR/sets/mixed3.json" \
         --workload-configuration="$BATS_FILE_TMPDIR/sets/skewed24" \
         --set record=none --json a.json
     [ "$status" -eq 0 ]
@@ -63,6 +63,44 @@ harmed() {
     jq -e '.jobs[0].astra.sys | length == 24 and (.[23].sys == 23) and
            all(.cycles == .exposed_communication_cycles + .compute_cycles)' \
         a.json
+}
+
+@test "latencies of 0 are for networks of formulas alone" {
+    harm
+    cp "$BATS_FILE_TMPDIR/sets/still8.yml" net.yml
+    harmed 0 ""
+    orrery run --network-configuration=net.yml -q --set record=none --packets \
+        --system-configuration=sys.json --workload-configuration=et/reduce8
+    fails 2 "$(cat <<'END'
+astra:2:11: the link from node 0 to node 1 has no delay: every link needs a propagation delay > 0
+    topology: {kind: file, format: astra, file: "net.yml"}
+              ^
+hint: `transport: analytical` alone, a network of formulas, does without
+END
+)"
+    # records have bins all the same, and threads change nothing
+    orrery run --network-configuration="$BATS_FILE_TMPDIR/sets/half_still.yml" \
+        --system-configuration="$BATS_FILE_TMPDIR/sets/windows2.json" \
+        --workload-configuration="$BATS_FILE_TMPDIR/sets/reduce32" -q \
+        -o a.h5 --json a.json
+    [ "$status" -eq 0 ]
+    orrery run --network-configuration="$BATS_FILE_TMPDIR/sets/half_still.yml" \
+        --system-configuration="$BATS_FILE_TMPDIR/sets/windows2.json" \
+        --workload-configuration="$BATS_FILE_TMPDIR/sets/reduce32" -q \
+        -o b.h5 --json b.json -t 4
+    [ "$(jq .fingerprint a.json)" = "$(jq .fingerprint b.json)" ]
+}
+
+@test "half way round a ring goes clockwise, with packets too" {
+    # of each half 128 KiB 1, 2, 3 and 4 links clockwise, 1, 2 and 3 the other
+    # way; the acknowledgements of those that go 4 are on their way back
+    astra2 ring8 direct reduce8 --packets
+    [ "$status" -eq 0 ]
+    jq -e '[.links.busiest[] | select(.id < 8) | .bytes] |
+           length == 8 and all(. == 2662400)' a.json
+    astra2 ring8 direct reduce8
+    jq -e '[.links.busiest[] | select(.id < 8) | .bytes] |
+           length == 8 and all(. == 2621440)' a.json
 }
 
 @test "with congestion and without" {

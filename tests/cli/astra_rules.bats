@@ -72,10 +72,10 @@ delay phase 1,queuing delay phase 2,queuing delay phase 3,network delay phase \
         ",run 2,537.070000,480.048000,57.022000" ]
     [ "$(cat tutorial_result.csv)" = "Name,TotalTime(us),ComputeTime(us),\
 ExposedCommunicationTime(us),TotalMessageSize(MB)
-run 1,530.100000,480.048000,50.052000,26.426415
-run 2,537.070000,480.048000,57.022000,26.426415" ]
+run 1,530.100000,480.048000,50.052000,26.426421
+run 2,537.070000,480.048000,57.022000,26.426421" ]
     [ "$(sed -n 2p backend_end_to_end.csv)" = "run 1,530.100000,480.048000,\
-50.052000,-1,26.426415,29.650000,20.402000,5.437486,17.172775,3.816154,\
+50.052000,-1,26.426421,29.650000,20.402000,5.437486,17.172781,3.816154,\
 -1,-1,-1,-1" ]
     [ "$(sed -n '4,5p;12p' backend_dim_info.csv)" = "run 1,2,1.880769
 ,,

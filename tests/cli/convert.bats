@@ -121,6 +121,66 @@ YAML
     done
 }
 
+@test "convert --to hpcc: what comes out otherwise is told" {
+    cat >c.yaml <<'YAML'
+topology: {kind: switch, hosts: 8, link: {rate: 100Gbps, delay: 1us}}
+network:
+  header: 60B
+  ack: 80B
+  queue: {kind: red, weight: 0.5}
+  switching: store-and-forward
+flows:
+  - {src: 0, dst: 3, size: 1MB, cc: dctcp, class: 3}
+  - {src: 1, dst: 3, size: 1MB}
+YAML
+    hpcc_and_back c.yaml
+    orrery convert --to hpcc c.yaml -o one
+    sort ../err >told
+    diff - told <<'NOTES'
+note: 1 flow has a congestion control of its own: HPCC has one for all
+note: HPCC's switches always send pause frames
+note: ack: HPCC's acknowledgements have 60 bytes, not 80
+note: buffer: the ports of a switch share its memory in HPCC, and all switches have as much as the largest one's ports together
+note: flows begin at 2 s, as HPCC's do; a flow without a class is of priority group 3
+note: header: HPCC's packets have 48 bytes beside the payload, not 60
+note: queue.mark: HPCC marks a packet by what it leaves behind (dequeue), not by what it finds
+note: queue.weight: HPCC goes by the queue, not by an average
+note: recovery: HPCC's is go-back-N
+NOTES
+    # nothing else differs, but for what was told: the same run
+    cat >c.yaml <<'YAML'
+topology: {kind: switch, hosts: 8, link: {rate: 100Gbps, delay: 1us}}
+network:
+  mtu: 1000B
+  header: 48B
+  ack: 60B
+  recovery: go-back-n
+  queue: {kind: red, mark: dequeue, capacity: 8MiB}
+  buffer: {kind: shared, size: 8MiB}
+  pfc: {enabled: true}
+flows:
+  - {src: 0, dst: 3, size: 1MB, class: 3}
+  - {src: 1, dst: 3, size: 1MB, class: 3}
+YAML
+    orrery convert --to hpcc c.yaml -o same
+    is_text ../err "note: flows begin at 2 s, as HPCC's do; a flow without a \
+class is of priority group 3"
+    orrery convert hpcc same/config.txt -o same.yaml
+    [ "$(json c.yaml .fingerprint)" = "$(json same.yaml .fingerprint)" ]
+}
+
+@test "convert --to hpcc: a switch has room for what pause frames need" {
+    printf 'topology: {kind: switch, hosts: 8, link: {rate: 100Gbps, delay: 1us}}
+flows: [{src: 0, dst: 3, size: 1MB}]
+network: {queue: {kind: droptail, capacity: 100KB}}\n' >c.yaml
+    orrery convert --to hpcc c.yaml -o one
+    grep -qx 'BUFFER_SIZE 3' one/config.txt
+    grep -q 'note: buffer: 3 MiB, of which pause frames need' ../err
+    orrery convert hpcc one/config.txt -o two.yaml
+    [ "$status" -eq 0 ]
+    json two.yaml .flows.completed | grep -qx 1
+}
+
 @test "convert hpcc: a link that fails does so after the second second" {
     hpcc_files
     echo 'LINK_DOWN 7 0 2' >>mix/config.txt
@@ -181,6 +241,58 @@ CM
     grep -q "^note: no .topo file: htsim's default, a fat-tree of 16 hosts" ../err
     grep -q '^topology: {kind: fat-tree, k: 4, ' out.yaml
     json out.yaml .flows.completed | grep -qx 4
+}
+
+@test "convert htsim: NSCC and queues that trim, of one product" {
+    printf 'Nodes 16\nConnections 2\n0->9 start 0 size 2000000\n' >m.cm
+    echo '1->9 start 0 size 2000000' >>m.cm
+    orrery convert htsim m.cm -o out.yaml
+    [ "$status" -eq 0 ]
+    # 2 * 6 us, six packets of 4,064 B and six ACKs at 100 Gbps
+    grep -q 'kind: trim, header: 64B, capacity: 174768B' out.yaml
+    grep -q 'cc: {kind: nscc}' out.yaml
+    grep -q 'note: the .cm names no protocol: as htsim_uec has it, NSCC' ../err
+    json out.yaml '.counters | [.packets_trimmed > 0, .ecn_marks > 0]' |
+        grep -qx '\[true,true\]'
+    # the same of a tree in a file, from its slowest way
+    orrery convert --to htsim out.yaml -o h
+    orrery convert htsim h/flows.cm h/network.topo -o two.yaml
+    grep -q 'capacity: 174768B' two.yaml
+}
+
+@test "convert htsim: a size of 0 sends to the end of the run" {
+    printf 'Nodes 16\nConnections 2\n0->9 start 0 size 0\n' >m.cm
+    echo '1->9 start 0 size 200000' >>m.cm
+    orrery convert htsim m.cm -o out.yaml
+    [ "$status" -eq 0 ]
+    grep -qx 'stop: 1ms' out.yaml
+    grep -q "^note: a flow of size 0 sends to the end of the run" ../err
+    # alone it fills its link to the last, with 64 B beside 4,000
+    orrery run --htsim m.cm -q --json a.json --set record=none
+    [ "$status" -eq 0 ]
+    jq -e '.flows.completed == 1 and .flows.list[0].fct_ns == null and
+           .sim_time_ns > 999000' a.json
+}
+
+@test "convert htsim: messages of one connection follow one another" {
+    cat >m.cm <<'CM'
+Nodes 16
+Connections 4
+0->9 id 1 msg start 0 size 200000
+0->9 id 1 msg 2 start 0 size 200000
+0->9 id 1 msg start 100 size 200000
+4->5 id 2 start 100 size 200000
+CM
+    orrery convert htsim m.cm -o out.yaml
+    [ "$status" -eq 0 ]
+    # 50 packets each; the third begins, as its start says, at 100 us
+    json out.yaml '[.flows.list[] | [.start_ns, .fct_ns]]' |
+        grep -qx '\[\[0,29912.32\],\[0,46168.32\],\[100000,29912.32\],\[100000,20591.36\]\]'
+    orrery convert --to htsim out.yaml -o h
+    grep -qx '0->9 id 1 msg start 100 size 200000' h/flows.cm
+    orrery convert htsim h/flows.cm h/network.topo -o two.yaml
+    [ "$(json out.yaml '[.flows.list[].fct_ns]')" = \
+        "$(json two.yaml '[.flows.list[].fct_ns]')" ]
 }
 
 @test "convert htsim: there and back, triggers and tree" {

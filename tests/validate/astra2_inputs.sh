@@ -8,7 +8,9 @@
 # by a program written from the source of ASTRA-sim 2.0 to 2.2 and its
 # analytical networks alone, which also gives the published ones to the
 # nanosecond, and 117,780, 16,860, 64,440, 34,680 and 32,220 ns of the MICRO 2024
-# demonstration and its variants.
+# demonstration and its variants. ASTRA-sim itself (main of March 2026, 518bd51,
+# with its analytical networks of November 2024) gives all of them, and those
+# with direct*, halve*, chunks* and flat systems are from it alone.
 # shellcheck shell=bash
 
 # NAME SHAPES SIZES BANDWIDTHS LATENCIES
@@ -63,6 +65,9 @@ astra2_inputs() {
         4194304 9437184 4194304 4194304 9437184 4194304 8192000'
     astra2_net ring8 Ring 8 50 500
     astra2_net ring16 Ring 16 50 500
+    astra2_net full8 FullyConnected 8 50 500
+    astra2_net still8 Ring 8 50 0
+    astra2_net half_still 'Ring, Switch' '4, 8' '50, 25' '0, 700'
     astra2_net hgx8 $s 8 400 936.25
     astra2_net h100 "$s, $s" '8, 4' '450, 50' '500, 500'
     astra2_net tpu 'Ring, Ring, Ring' '2, 4, 4' '50, 50, 50' '500, 500, 50'
@@ -76,9 +81,22 @@ astra2_inputs() {
     astra2_sys rings2 LIFO 4 1 50 "$r, $r" "$r, $r" "$d, $d"
     astra2_sys halving2 FIFO 8 2 3350 "$h, $r" "$r, $h" "$d, $r" baseline
     astra2_sys rings3 LIFO 4 1 50 "$r, $r, $r" "$r, $r, $r" "$r, $r, $r"
-    astra2_sys direct3 FIFO 6 2 1600 "$d, $r, $h" "$d, $d, $r" "$d, $d, $d"
+    astra2_sys mixed3 FIFO 6 2 1600 "$d, $r, $h" "$d, $d, $r" "$d, $d, $d"
     astra2_sys whole3 LIFO 3 1 1600 '"oneRing"' '"oneRing"' '"oneDirect"'
 
+    astra2_sys direct LIFO 1 1 50 "$d" "$d" "$d"
+    astra2_sys direct3 LIFO 1 1 50 '"direct3"' '"direct3"' '"direct3"'
+    astra2_sys chunks2 LIFO 4 2 50 '"direct2"' '"direct2"' '"direct2"'
+    astra2_sys halve LIFO 1 1 50 "$h" "$h" "$d"
+    astra2_sys windows2 LIFO 4 2 50 '"direct2", "direct3"' \
+        '"direct1", "direct2"' '"direct3", "direct2"'
+    astra2_sys flat_halve LIFO 4 1 50 '"oneHalvingDoubling"' \
+        '"oneHalvingDoubling"' '"oneDirect4"'
+    astra2_sys flat_direct LIFO 4 1 50 '"oneDirect5"' '"oneDirect3"' \
+        '"oneDirect4"'
+
+    astra2_work odd8 8 "$(astra2_chain all-reduce 1000003 777777)"
+    astra2_work scatter8 8 "$(astra2_chain reduce-scatter 1048576)"
     astra2_work gather16 16 "$(astra2_chain all-gather 1048576)"
     astra2_work reduce8 8 "$(astra2_chain all-reduce 1048576)"
     # shellcheck disable=SC2086 # sizes are words
@@ -118,8 +136,22 @@ h100     rings2    experts32    88587092   18603092
 tpu      rings3    reduce32      5734912    5734912
 tpu      rings3    ddp32         2102744    1954744
 tpu      rings3    blocks32     45508109   41252109  --num-queues-per-dim=2
-mixed    direct3   skewed24       330930     272930
+mixed    mixed3    skewed24       330930     272930
 mixed    whole3    skewed24       867206     809206
-mixed    direct3   ddp24          232554      84554
+mixed    mixed3    ddp24          232554      84554
 ring128  rings2    reduce128    62230772   62230772
+ring8    direct    reduce8         15775      15775  --congestion=unaware
+ring8    direct    reduce8         53331      53331
+ring8    direct3   scatter8        42166      42166
+ring8    direct3   odd8            63632      63632  --congestion=unaware
+ring8    chunks2   reduce8         60485      60485
+ring8    chunks2   scatter8        33865      33865
+full8    chunks2   reduce8         26410      26410
+ring8    halve     scatter8        56422      56422
+ring8    halve     odd8           153460     153460
+still8   plain     reduce8         36440      36440
+half_still windows2 fsdp32       1698722    1550722
+h100     flat_halve blocks32    19967625   15711625
+h100     flat_direct blocks32   22956617   18700617
+tpu      flat_halve fsdp32       3276568    3128568
 '

@@ -7,7 +7,8 @@
  * links in a dimension; ASTRA-sim adds them up and knows one of their sum: all
  * of them (Switch), an even number (Ring), links / (n - 1) for each peer
  * (FullyConnected). nic-latency is passed twice by each message,
- * router-latency once in a Switch. */
+ * router-latency once in a Switch. Latencies may be 0 there; whether the network
+ * that is simulated can do with that, it says itself. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,9 +139,6 @@ static orr_err read_dim(struct network *n, bool old, uint32_t i)
         e = number(n, value(n, delay_key, i), delay_key, 0, 1e12, &delay);
     if (!e && old)
         e = read_more_latency(n, i, &delay);
-    if (!e && delay * 1e3 < 1)
-        return orr__yaml_fail(n->c, value(n, delay_key, i), n->why,
-                              "%s: a link needs a latency above 0", delay_key);
     if (e)
         return e;
     const struct orr_yaml *scale = value(n, "hbm-scale", i);

@@ -335,12 +335,23 @@ struct orr_connection_spec orr__flow_spec(const struct orr_flow *f,
     };
 }
 
+/* Of the flow itself, or of the one that it shares it with. */
+static uint32_t connection_of(struct orr_world *w, uint32_t i, int64_t now)
+{
+    struct orr_flow *flow = state_of(w)->flows.flow;
+    uint32_t maker = flow[i].on ? flow[i].on - 1 : i;
+    if (flow[maker].connection == ORR_NO_CONNECTION) {
+        struct orr_connection_spec spec = orr__flow_spec(&flow[maker], maker);
+        flow[maker].connection = orr__net_connect(w->net, now, &spec);
+    }
+    return flow[maker].connection;
+}
+
 static void start_flow(struct orr_world *w, uint32_t i, int64_t now)
 {
-    struct orr_flow *f = &state_of(w)->flows.flow[i];
-    struct orr_connection_spec spec = orr__flow_spec(f, i);
-    f->connection = orr__net_connect(w->net, now, &spec);
-    if (f->connection == ORR_NO_CONNECTION)
+    const struct orr_flow *f = &state_of(w)->flows.flow[i];
+    uint32_t connection = connection_of(w, i, now);
+    if (connection == ORR_NO_CONNECTION)
         return;
     struct orr_message m = {
         .bytes = f->bytes,
@@ -350,7 +361,7 @@ static void start_flow(struct orr_world *w, uint32_t i, int64_t now)
         .dst = f->dst,
         .arg = i,
     };
-    orr__net_send(w->net, now, f->connection, &m);
+    orr__net_send(w->net, now, connection, &m);
 }
 
 void orr__flow_begin(struct orr_world *w, uint32_t i, int64_t now)
@@ -435,8 +446,12 @@ static void acked(void *world, uint32_t host, int64_t now,
                   const struct orr_message *m)
 {
     struct orr_world *w = world;
+    struct orr_flow *f = &state_of(w)->flows.flow[m->arg];
+    if (f->on)
+        f = &state_of(w)->flows.flow[f->on - 1];
     finish(w, host, now, m);
-    orr__net_close(w->net, m->connection);
+    if (f->others-- == 0) /* all on it have ended; all have one source */
+        orr__net_close(w->net, m->connection);
     struct orr_triggers *t = state_of(w)->triggers;
     if (t)
         orr__triggers_sent(w, t, m->arg, now);

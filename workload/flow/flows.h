@@ -22,7 +22,9 @@ struct orr_flow {
     int64_t ideal_ps;  /* alone, window unlimited */
     const struct orr_net_service *service; /* NULL: the network's */
     const struct orr_flow_way *way;        /* NULL: as the others */
-    uint32_t connection;
+    uint32_t connection; /* that it made */
+    uint32_t on;     /* 1 + the flow on whose connection it goes; 0: its own */
+    uint32_t others; /* on its connection that have not ended */
     uint32_t retransmissions, timeouts, marks, cnps; /* packets, events */
 };
 

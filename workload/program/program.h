@@ -77,19 +77,37 @@ struct orr_group {
     uint32_t *place;  /* index in rank[] of each of sorted[] */
 };
 
-/* What the three passes of a reduction cost. All but the first are ASTRA-sim's:
- * each pass is cut down to whole nanoseconds; with halving it counts the bytes
- * of the step's next message, so the last halving costs nothing; in trees what
- * a member passes down costs the same; with a window every other round of
- * messages costs nothing, and of an all-reduce's rounds, both halves counted
- * through, only every fourth one costs something. */
-enum orr_memory {
-    ORR_MEMORY_EXACT,
-    ORR_MEMORY_WHOLE_NS,
-    ORR_MEMORY_HALVES,
-    ORR_MEMORY_TREES,
-    ORR_MEMORY_WINDOW,
-    ORR_MEMORY_WINDOW_HALVES,
+/* How far a chunk is, if it goes by rules->begin. */
+struct orr_pace {
+    uint32_t begun;    /* steps: they have sent what they send */
+    uint32_t received; /* ... and all that they wait for is there */
+    uint32_t over;     /* ... and paid for; over <= received <= begun */
+};
+
+/* One step of a chunk, to be paid for. */
+struct orr_step {
+    struct orr_spot at;
+    uint64_t bytes;    /* of the chunk */
+    uint64_t reduced;  /* the largest message that is added up here */
+    uint32_t received; /* with rules->begin: steps that came before it */
+};
+
+/* What a foreign system's collectives do otherwise than ours; NULL or false:
+ * as ours. Calls of parameter servers have none. */
+struct orr_call;
+struct orr_call_rules {
+    /* A chunk is over when what it receives is there, also while messages of
+     * its own are still on their way. */
+    bool hasty;
+    /* Its first step has asked for its messages from the call's start on, for
+     * those who measure how long messages were waited for. */
+    bool asks_early;
+    /* What the reduction of a step takes, ps. */
+    int64_t (*memory)(const struct orr_call *x, const struct orr_step *s);
+    /* Steps do not follow one another lane by lane: how many more of them begin
+     * now, in the order (step, lane). Asked at a chunk's start and whenever a
+     * step is over. */
+    uint32_t (*begin)(const struct orr_call *x, const struct orr_pace *p);
 };
 
 /* A collective at one place in the program. */
@@ -97,16 +115,9 @@ struct orr_call {
     struct orr_collective c;
     uint64_t bytes; /* `size`; a barrier: 1 */
     uint32_t chunks, concurrent, lanes;
-    int64_t endpoint_delay_ps; /* when a chunk starts and after each step ... */
-    bool starts_at_once;       /* ... only */
+    int64_t endpoint_delay_ps; /* when a chunk starts and after each step */
     uint64_t memory_bps; /* 0: reductions take no time */
-    uint8_t memory;      /* enum orr_memory */
-    /* A chunk is over when what it receives is there, also while messages of
-     * its own are still on their way. */
-    bool hasty;
-    /* Lanes are a pool: one that has ended a step goes on with the first step,
-     * lane by lane, that none has begun. */
-    bool pooled;
+    const struct orr_call_rules *rules; /* NULL: our own */
     uint32_t group;      /* or ORR_EVERYONE */
     /* not 0: the job's ranks stand on a grid and each calls with those that
      * differ from it in one digit only, rank / stride mod c.n; `group` is then

@@ -18,8 +18,10 @@ struct orr_run {
     bool starting; /* orr_run_go is at work: do not enter it again */
     struct chunk {
         int64_t start_ps;
-        uint32_t index, unsent, lanes_left;
-        uint32_t begun; /* steps that a pool's lanes were given so far */
+        uint32_t index, unsent;
+        uint32_t left; /* lanes that are not over, or with rules->begin steps;
+                          one more while they are being entered */
+        struct orr_pace pace;
         bool active;
     } chunk[];
 };
@@ -98,6 +100,17 @@ static struct orr_tally_call *record(struct orr_rank *r, uint32_t iteration,
     return i < r->team->kept ? &r->tally->call[i] : &r->tally->beyond;
 }
 
+static bool hasty(const struct orr_call *x)
+{
+    return x->rules && x->rules->hasty;
+}
+
+/* Whether rules say which steps begin when. */
+static bool paced(const struct orr_call *x)
+{
+    return x->rules && x->rules->begin;
+}
+
 static uint64_t chunk_bytes(const struct orr_call *x, uint32_t chunk)
 {
     return orr__piece_bytes(x->bytes, x->chunks, chunk);
@@ -134,7 +147,7 @@ static void send_step(struct orr_rank *r, int64_t now, uint32_t call,
         x->c.ops->send(&x->c, bytes, at, i, &t);
         if (t.bytes == 0)
             continue;
-        if (chunk && !x->hasty)
+        if (chunk && !hasty(x))
             chunk->unsent++;
         orr__post(r, now, orr__call_rank(r->team->program, x, t.peer, r->rank),
                   t.bytes,
@@ -160,51 +173,22 @@ static uint32_t expected(const struct orr_call *x, uint64_t bytes,
     return n;
 }
 
-/* Three passes over the bytes that a step of a chunk of `bytes` reduces. */
-static int64_t memory_time(const struct orr_call *x, uint64_t bytes,
-                           uint64_t reduced)
-{
-    if (x->memory == ORR_MEMORY_EXACT)
-        return orr__serialisation(3 * reduced, x->memory_bps);
-    if (x->memory == ORR_MEMORY_HALVES)
-        reduced = reduced / 2 < bytes / x->c.n ? 0 : reduced / 2;
-    unsigned __int128 ns = (unsigned __int128)reduced * 8 * 1000000000;
-    ns = ns / x->memory_bps * 3 * ORR_NS;
-    return ns < INT64_MAX ? (int64_t)ns : INT64_MAX;
-}
-
-/* With a window: what the message of this step costs memory time for. */
-static uint64_t window_reduced(const struct orr_call *x, uint64_t bytes,
-                               struct orr_spot at)
-{
-    bool gathers = x->c.ops->kind == ORR_ALL_GATHER;
-    uint32_t before = gathers ? x->c.n - 1 : 0; /* messages of the first half */
-    uint32_t round = (before + at.step * x->lanes + at.lane) / x->lanes;
-    bool pays = x->memory == ORR_MEMORY_WINDOW ? at.step % 2 == 0 && !gathers
-                                               : round % 4 == 0;
-    return !pays ? 0 : gathers ? bytes : bytes / x->c.n;
-}
-
-/* What a received step costs beyond its messages. */
+/* What a received step costs beyond its messages. received: steps of the chunk
+ * before it. */
 static int64_t step_cost(const struct orr_call *x, uint64_t tag,
-                         struct orr_spot at)
+                         struct orr_spot at, uint32_t received)
 {
-    uint64_t reduced;
+    struct orr_step s = {.at = at, .received = received};
     uint32_t sends, receives;
     if (!x->memory_bps)
         return x->endpoint_delay_ps;
-    uint64_t bytes = chunk_bytes(x, orr__tag_chunk(tag));
+    s.bytes = chunk_bytes(x, orr__tag_chunk(tag));
     x->c.ops->count(&x->c, at, &sends, &receives);
-    expected(x, bytes, at, receives, &reduced);
-    if (x->memory == ORR_MEMORY_TREES && !reduced) {
-        at.step++; /* what it has from above goes further down */
-        x->c.ops->count(&x->c, at, &sends, &receives);
-        reduced = sends ? bytes : 0;
-    }
-    if (x->memory >= ORR_MEMORY_WINDOW)
-        reduced = window_reduced(x, bytes, at);
-    return orr__time_add(x->endpoint_delay_ps,
-                         memory_time(x, bytes, reduced));
+    expected(x, s.bytes, at, receives, &s.reduced);
+    int64_t memory = x->rules && x->rules->memory
+                         ? x->rules->memory(x, &s)
+                         : orr__serialisation(3 * s.reduced, x->memory_bps);
+    return orr__time_add(x->endpoint_delay_ps, memory);
 }
 
 static void run_go(struct orr_rank *r, int64_t now, uint32_t call);
@@ -214,7 +198,7 @@ static void check_chunk(struct orr_rank *r, int64_t now, uint32_t call,
                         struct chunk *c)
 {
     struct orr_run *run = run_of(r, call);
-    if (c->lanes_left || c->unsent)
+    if (c->left || c->unsent)
         return;
     struct orr_tally_call *rec = record(r, r->iteration, call);
     rec->chunks++;
@@ -235,11 +219,31 @@ static void note_asked(struct orr_rank *r, int64_t now, uint32_t call,
     struct orr_run *run = run_of(r, call);
     const struct orr_call *x = call_of(r, call);
     struct orr_watch *w = &r->watch[run->op];
-    if (x->memory == ORR_MEMORY_TREES && orr__tag_step(tag) == 0)
-        now = run->start_ps; /* as ASTRA-sim's trees ask: from the start */
+    if (x->rules && x->rules->asks_early && orr__tag_step(tag) == 0)
+        now = run->start_ps;
     w->messages += n;
     if (missing > 0)
         w->late_ps -= (uint64_t)missing * (uint64_t)now;
+}
+
+/* All that the step of `tag` waits for is there: what it costs. */
+static int64_t arrived_cost(const struct orr_rank *r, uint32_t call,
+                            uint64_t tag, struct orr_spot at)
+{
+    const struct orr_call *x = call_of(r, call);
+    uint32_t received = 0;
+    if (paced(x))
+        received = chunk_of(run_of(r, call), orr__tag_chunk(tag))
+                       ->pace.received++;
+    return step_cost(x, tag, at, received);
+}
+
+static void over_later(struct orr_rank *r, int64_t at, uint32_t call,
+                       uint64_t tag)
+{
+    const struct orr_later over = {
+        .kind = ORR_LATER_STEP, .arg = call, .tag = tag};
+    orr__rank_later(r, at, &over);
 }
 
 /* Whether the step of `tag` has all that it waits for and may be left at once;
@@ -264,25 +268,23 @@ static bool pass_step(struct orr_rank *r, int64_t now, uint32_t call,
         note_asked(r, now, call, tag, receives, -count);
     if (count < 0)
         return false;
-    int64_t cost = step_cost(x, tag, at);
+    int64_t cost = arrived_cost(r, call, tag, at);
     if (cost == 0)
         return true;
-    const struct orr_later over = {
-        .kind = ORR_LATER_STEP, .arg = call, .tag = tag};
-    orr__rank_later(r, orr__time_add(now, cost), &over);
+    over_later(r, orr__time_add(now, cost), call, tag);
     return false;
 }
 
-/* What comes behind a spot that is over: the next step of its lane, or of a
- * pool the first that is not begun. */
-static uint64_t next_spot(const struct orr_call *x, struct chunk *chunk,
-                          uint64_t tag)
+/* Begins the step of `tag`; whether it is over at once. */
+static bool begin_step(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag, uint32_t member, struct chunk *chunk)
 {
-    if (!chunk || !x->pooled)
-        return tag + 1;
-    uint32_t spot = chunk->begun++;
-    return (tag & ~(((uint64_t)1 << 34) - 1)) |
-           (uint64_t)(spot % x->lanes) << 22 | spot / x->lanes;
+    const struct orr_call *x = call_of(r, call);
+    struct orr_spot at = {member, orr__tag_lane(tag), orr__tag_step(tag)};
+    uint32_t sends, receives;
+    x->c.ops->count(&x->c, at, &sends, &receives);
+    send_step(r, now, call, tag, at, sends, chunk);
+    return pass_step(r, now, call, tag, at, receives);
 }
 
 /* Enters the step of `tag` and goes on until messages or time are needed. over:
@@ -293,19 +295,13 @@ static void enter_step(struct orr_rank *r, int64_t now, uint32_t call,
     const struct orr_call *x = call_of(r, call);
     struct chunk *chunk =
         r->serves ? NULL : chunk_of(run_of(r, call), orr__tag_chunk(tag));
-    uint32_t sends, receives, passed = over;
-    struct orr_spot at;
-    if (over)
-        tag = next_spot(x, chunk, tag);
-    for (bool first = true;; first = false, tag = next_spot(x, chunk, tag)) {
-        at = (struct orr_spot){member, orr__tag_lane(tag), orr__tag_step(tag)};
-        if (at.step >= x->c.ops->steps(&x->c, at.lane))
-            break;
-        if (chunk && first)
-            run_of(r, call)->step_ps = now;
-        x->c.ops->count(&x->c, at, &sends, &receives);
-        send_step(r, now, call, tag, at, sends, chunk);
-        if (!pass_step(r, now, call, tag, at, receives)) {
+    uint32_t passed = over, steps = x->c.ops->steps(&x->c,
+                                                    orr__tag_lane(tag));
+    tag += over;
+    if (chunk && orr__tag_step(tag) < steps)
+        run_of(r, call)->step_ps = now;
+    for (; orr__tag_step(tag) < steps; tag++) {
+        if (!begin_step(r, now, call, tag, member, chunk)) {
             r->tally->done += chunk ? passed : 0;
             return;
         }
@@ -314,37 +310,71 @@ static void enter_step(struct orr_rank *r, int64_t now, uint32_t call,
     if (!chunk)
         return;
     r->tally->done += passed;
-    chunk->lanes_left--;
+    chunk->left--;
     check_chunk(r, now, call, chunk);
+}
+
+/* Begins steps as the rules allow. over: one has just ended. */
+static void go_on(struct orr_rank *r, int64_t now, uint32_t call,
+                  struct chunk *chunk, bool over)
+{
+    const struct orr_call *x = call_of(r, call);
+    struct orr_run *run = run_of(r, call);
+    struct orr_pace *p = &chunk->pace;
+    uint32_t passed = over;
+    p->over += over;
+    for (uint32_t n; (n = x->rules->begin(x, p)) > 0;) {
+        run->step_ps = now;
+        for (; n > 0; n--) {
+            uint64_t tag = orr__tag(r->iteration, chunk->index,
+                                    p->begun % x->lanes, p->begun / x->lanes);
+            p->begun++;
+            if (begin_step(r, now, call, tag, run->member, chunk)) {
+                p->over++;
+                passed++;
+            }
+        }
+    }
+    r->tally->done += passed;
+    chunk->left -= passed;
+    check_chunk(r, now, call, chunk);
+}
+
+/* The step of `tag` is over: what comes behind it. */
+static void leave_step(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag, uint32_t member)
+{
+    if (paced(call_of(r, call)))
+        go_on(r, now, call, chunk_of(run_of(r, call), orr__tag_chunk(tag)),
+              true);
+    else
+        enter_step(r, now, call, tag, member, true);
+}
+
+static uint32_t member_of(const struct orr_rank *r, uint32_t call)
+{
+    return r->serves ? orr__call_member(r->team->program, call_of(r, call),
+                                        r->rank)
+                     : run_of(r, call)->member;
 }
 
 /* All that the step of `tag` waits for is there. */
 static void step_arrived(struct orr_rank *r, int64_t now, uint32_t call,
                          uint64_t tag)
 {
-    const struct orr_call *x = call_of(r, call);
-    uint32_t member = r->serves
-                          ? orr__call_member(r->team->program, x, r->rank)
-                          : run_of(r, call)->member;
+    uint32_t member = member_of(r, call);
     struct orr_spot at = {member, orr__tag_lane(tag), orr__tag_step(tag)};
-    int64_t cost = step_cost(x, tag, at);
-    if (cost == 0) {
-        enter_step(r, now, call, tag, member, true);
-        return;
-    }
-    const struct orr_later over = {
-        .kind = ORR_LATER_STEP, .arg = call, .tag = tag};
-    orr__rank_later(r, orr__time_add(now, cost), &over);
+    int64_t cost = arrived_cost(r, call, tag, at);
+    if (cost == 0)
+        leave_step(r, now, call, tag, member);
+    else
+        over_later(r, orr__time_add(now, cost), call, tag);
 }
 
 void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag)
 {
-    uint32_t member =
-        r->serves
-            ? orr__call_member(r->team->program, call_of(r, call), r->rank)
-            : run_of(r, call)->member;
-    enter_step(r, now, call, tag, member, true);
+    leave_step(r, now, call, tag, member_of(r, call));
 }
 
 /* ---- chunks ------------------------------------------------------------- */
@@ -356,13 +386,17 @@ void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
     struct orr_run *run = run_of(r, call);
     uint32_t index = orr__tag_chunk(tag);
     struct chunk *c = chunk_of(run, index);
+    if (paced(x)) {
+        c->left = (uint32_t)(orr__collect_work(x) / x->chunks);
+        go_on(r, now, call, c, false);
+        return;
+    }
     /* one more lane than there is, so that the chunk outlives the loop */
-    c->lanes_left = x->lanes + 1;
-    c->begun = x->lanes;
+    c->left = x->lanes + 1;
     for (uint32_t lane = 0; lane < x->lanes; lane++)
         enter_step(r, now, call, orr__tag(r->iteration, index, lane, 0),
                    run->member, false);
-    c->lanes_left--;
+    c->left--;
     check_chunk(r, now, call, c);
 }
 
@@ -377,13 +411,13 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
         for (c = run->chunk; c->active;)
             c++;
     *c = (struct chunk){.start_ps = now, .index = index, .active = true};
-    c->lanes_left = 1;
+    c->left = 1;
     run->active++;
     if (chunk_bytes(x, index) == 0 || x->c.n + x->c.servers == 1) {
-        c->lanes_left = 0;
+        c->left = 0;
         r->tally->done += orr__collect_work(x) / x->chunks;
         check_chunk(r, now, call, c);
-    } else if (x->endpoint_delay_ps && !x->starts_at_once) {
+    } else if (x->endpoint_delay_ps) {
         const struct orr_later later = {
             .kind = ORR_LATER_CHUNK, .arg = call, .tag = tag};
         orr__rank_later(r, orr__time_add(now, x->endpoint_delay_ps), &later);
@@ -467,7 +501,7 @@ void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag)
 {
     const struct orr_call *x = call_of(r, call);
-    if (x->clock || x->hasty) /* nobody waits for it to leave */
+    if (x->clock || hasty(x)) /* nobody waits for it to leave */
         return;
     struct chunk *c = chunk_of(run_of(r, call), orr__tag_chunk(tag));
     c->unsent--;

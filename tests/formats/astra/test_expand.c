@@ -169,9 +169,8 @@ static void refusals(void **state)
            "trace: an implementation for all dimensions at once stands alone");
 }
 
-/* Weights: bytes of the phase, phases behind it, or its kind. A window makes
- * two calls of an all-reduce, which keep the stream together. */
-static void orders_and_windows(void **state)
+/* Weights: bytes of the phase, phases behind it, or its kind. */
+static void orders(void **state)
 {
     struct made m;
     struct orr_astra_system s = system_of(1);
@@ -190,21 +189,11 @@ static void orders_and_windows(void **state)
     assert_int_equal(op[4].bytes, 0);
     made_free(&m);
     s.within = ORR_ASTRA_RG;
-    s.all_reduce.dim[2] = (struct orr_astra_choice){ORR_ASTRA_DIRECT, false,
-                                                    2};
     expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 7);
     op = &m.p->op[m.done + 1];
-    assert_int_equal(m.p->calls, 6);
     assert_int_equal(op[0].order, ORR_ALTERNATELY);
     assert_int_equal(op[0].bytes, 1);
-    assert_int_equal(op[5].bytes, 2);
-    assert_call(&m, 2, ORR_REDUCE_SCATTER, 8, 8, 800);
-    assert_call(&m, 3, ORR_ALL_GATHER, 8, 8, 100);
-    assert_true(op[2].holds && op[2].keeps && op[3].frees);
-    assert_true(!m.p->call[2].starts_at_once && m.p->call[3].starts_at_once);
-    assert_int_equal(m.p->call[3].c.window, 2);
-    assert_int_equal(m.x.phase[2].op, m.done + 3);
-    assert_int_equal(m.x.phase[2].last, m.done + 4);
+    assert_int_equal(op[4].bytes, 2);
     made_free(&m);
 }
 
@@ -251,8 +240,7 @@ static void as_2_x(void **state)
         assert_int_equal(m.p->op[x[2].op].stream, 5 + 2 + i % 2);
         assert_int_equal(x[0].c.direction, ORR_FORWARD);
         assert_int_equal(x[2].c.direction, ORR_BACKWARD);
-        assert_int_equal(x[0].memory, ORR_MEMORY_WHOLE_NS);
-        assert_int_equal(x[1].memory, ORR_MEMORY_HALVES);
+        assert_ptr_not_equal(x[0].rules, x[1].rules);
     }
     made_free(&m);
     expand(&m, &s, 4, ORR_ALL_GATHER, 4000, 1);
@@ -267,8 +255,9 @@ static void as_2_x(void **state)
     made_free(&m);
 }
 
-/* 2.x: a group is a ring, and each step costs 10 ns. With EXPLICIT the node
- * says how urgent it is. */
+/* 2.x: a group is a ring where each dimension has its implementation, and goes
+ * by the only one where there is one; each step costs 10 ns. With EXPLICIT the
+ * node says how urgent it is. */
 static void groups_as_2_x(void **state)
 {
     static const int64_t ranks[] = {3, 1, 60};
@@ -290,6 +279,16 @@ static void groups_as_2_x(void **state)
     assert_int_equal(x->group, what.group);
     assert_int_equal(x->endpoint_delay_ps, 10000);
     assert_int_equal(m.p->op[m.done + 1].priority, -7);
+    m.x.sys.all_reduce.n = 1;
+    assert_int_equal(orr__expand(&m.x, &what, &m.done), ORR_OK);
+    x = &m.p->call[1];
+    assert_string_equal(x->c.ops->name, "direct");
+    assert_int_equal(x->group, what.group);
+    assert_int_equal(x->c.n, 3);
+    m.x.sys.all_reduce.dim[0].how = ORR_ASTRA_HALVING;
+    assert_int_equal(orr__expand(&m.x, &what, &m.done), ORR_ECONFIG);
+    assert_string_equal(m.why.message, "trace: halvingDoubling needs a power "
+                        "of two, not a group of 3 NPUs");
     made_free(&m);
 }
 
@@ -356,8 +355,7 @@ static void turns_of_all_kinds(void **state)
     made_free(&m);
 }
 
-/* What is charged for memory follows ASTRA-sim's rounds; a window that holds
- * all peers is none. */
+/* A window that holds all peers is none; an all-reduce has one always. */
 static void windows(void **state)
 {
     struct made m;
@@ -366,23 +364,22 @@ static void windows(void **state)
         (struct orr_astra_choice){ORR_ASTRA_DIRECT, false, 2};
     s.reduce_scatter = s.all_reduce;
     expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 2);
-    assert_int_equal(m.p->calls, 2);
-    assert_call(&m, 0, ORR_REDUCE_SCATTER, 4, 2, 6400);
-    assert_call(&m, 1, ORR_ALL_GATHER, 4, 2, 1600);
-    for (uint32_t i = 0; i < 2; i++) {
-        assert_true(m.p->call[i].pooled);
-        assert_int_equal(m.p->call[i].memory, ORR_MEMORY_WINDOW_HALVES);
-    }
-    assert_true(m.p->op[m.p->call[1].op].joint);
-    assert_false(m.p->op[m.p->call[0].op].joint);
+    assert_int_equal(m.p->calls, 1);
+    assert_call(&m, 0, ORR_ALL_REDUCE, 4, 2, 6400);
+    assert_non_null(m.p->call[0].rules->begin);
+    assert_int_equal(m.p->call[0].lanes, 2);
     made_free(&m);
     expand(&m, &s, 1, ORR_REDUCE_SCATTER, 6400, 2);
-    assert_int_equal(m.p->call[0].memory, ORR_MEMORY_WINDOW);
+    assert_non_null(m.p->call[0].rules->begin);
+    assert_int_equal(m.p->call[0].c.window, 2);
     made_free(&m);
-    s.all_reduce.dim[1].window = 3;
+    s.reduce_scatter.dim[1].window = s.all_reduce.dim[1].window = 3;
+    expand(&m, &s, 1, ORR_REDUCE_SCATTER, 6400, 2);
+    assert_null(m.p->call[0].rules->begin);
+    made_free(&m);
     expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 2);
-    assert_int_equal(m.p->calls, 1);
-    assert_false(m.p->call[0].pooled);
+    assert_non_null(m.p->call[0].rules->begin);
+    assert_int_equal(m.p->call[0].lanes, 3);
     made_free(&m);
 }
 
@@ -407,31 +404,6 @@ static void trees_take_turns(void **state)
     made_free(&m);
 }
 
-/* Over all dimensions at once halving begins with the neighbour. */
-static void neighbours_first(void **state)
-{
-    struct made m;
-    struct orr_astra_system s = system_of(2);
-    s.reduce_scatter.dim[0] =
-        (struct orr_astra_choice){ORR_ASTRA_HALVING, true, 0};
-    expand(&m, &s, 1, ORR_REDUCE_SCATTER, 2 * 6400, 7);
-    assert_int_equal(m.p->calls, 2);
-    assert_call(&m, 0, ORR_REDUCE_SCATTER, 64, 0, 6400);
-    assert_int_equal(m.p->groups, 1);
-    struct orr_transfer t;
-    const struct orr_call *x = &m.p->call[0];
-    uint32_t rank = 37; /* 100101, mirrored 101001 */
-    uint32_t member = orr__call_member(m.p, x, rank);
-    assert_int_equal(member, 41);
-    x->c.ops->send(&x->c, x->bytes, (struct orr_spot){member, 0, 0}, 0, &t);
-    assert_int_equal(orr__call_rank(m.p, x, t.peer, rank), 36);
-    assert_int_equal(t.bytes, 3200);
-    x->c.ops->send(&x->c, x->bytes, (struct orr_spot){member, 0, 5}, 0, &t);
-    assert_int_equal(orr__call_rank(m.p, x, t.peer, rank), 37 - 32);
-    assert_int_equal(t.bytes, 100);
-    made_free(&m);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -439,11 +411,10 @@ int main(void)
         cmocka_unit_test(turns_of_all_kinds),
         cmocka_unit_test(windows),
         cmocka_unit_test(trees_take_turns),
-        cmocka_unit_test(neighbours_first),
         cmocka_unit_test(other_orders),
         cmocka_unit_test(fewer_implementations),
         cmocka_unit_test(refusals),
-        cmocka_unit_test(orders_and_windows),
+        cmocka_unit_test(orders),
         cmocka_unit_test(chunks_and_queues),
         cmocka_unit_test(as_2_x),
         cmocka_unit_test(groups_as_2_x),

@@ -93,8 +93,9 @@ static void refused(void **state)
         { RING "bandwidth: [fast]\nlatency: [1]\n",
           "FILE:3:13: bandwidth: a number from 1e-06 to 1000000 is expected "
           "for each dimension" },
-        { RING "bandwidth: [1]\nlatency: [0]\n",
-          "FILE:4:11: latency: a link needs a latency above 0" },
+        { RING "bandwidth: [1]\nlatency: [-1]\n",
+          "FILE:4:11: latency: a number from 0 to 1000000000000 is expected "
+          "for each dimension" },
         { RING "bandwidth: [1]\nlatency: []\n",
           "FILE:4:10: latency: a number from 0 to 1000000000000 is expected "
           "for each dimension" },

@@ -159,6 +159,10 @@ orr_err orr__flow_add(struct orr_flow_reader *r, const struct orr_flow_line *f)
                               "simulated time ends");
     orr_err err = orr__flow_list_add(l, f->src, f->dst, f->bytes, start,
                                      r->scan.why);
+    if (err == ORR_OK && f->on) {
+        l->flow[l->count - 1].on = f->on;
+        l->flow[f->on - 1].others++;
+    }
     if (err == ORR_OK && (waits || f->use.on_sent || f->use.on_received))
         err = orr__triggers_use(l, l->count - 1, &f->use, r->scan.why);
     return err;

@@ -37,6 +37,7 @@ struct orr_flow_line {
     uint64_t bytes;
     int64_t start; /* as the file counts; -1: a trigger starts it */
     struct orr_flow_use use; /* of triggers */
+    uint32_t on; /* 1 + the flow whose connection it is a message of; 0: none */
 };
 
 /* The last word of the scan as a host. numbered: by its number in the topology

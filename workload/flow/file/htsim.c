@@ -5,8 +5,10 @@
  *              [send_done_trigger n] [recv_done_trigger n] [prio n] [msg [n]]
  *     trigger id n (oneshot | multishot | barrier count n)
  *     failure switch_type (TOR | AGG | CORE) switch_id i link_id j
- * Hosts, flow ids and triggers are numbers; `prio` and `msg` have no meaning
- * here. Ids are used once, and a flow with a trigger needs one.
+ * Hosts, flow ids and triggers are numbers; `prio` has no meaning here. A size of
+ * 0 is that of a flow that sends to the end of the run. A flow with a trigger
+ * needs an id. Ids are used once; but where flows say `msg`, those of one id are
+ * messages of one connection, one behind the other, and bare starts count us.
  *
  * A failure takes a cable away for the whole run: the first one of switch i of
  * that tier to the j-th switch above it (of a core switch: below it), counted
@@ -18,6 +20,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "net/config/config.h"
 #include "workload/flow/file/flow_file.h"
 
 struct cm {
@@ -26,7 +29,11 @@ struct cm {
     int64_t nodes, connections, triggers, failures;
     int64_t seen, defined, failed;
     uint32_t first_trigger; /* of this file */
-    uint32_t *id, ids, slots; /* flows' ids: a hash table, 0: free */
+    struct cm_id {
+        uint32_t id, flow;    /* id 0: free; the first flow that has it */
+    } *id;                    /* a hash table */
+    uint32_t ids, slots;
+    bool reuse;               /* some flow says `msg` */
 };
 
 static orr_err next_int(struct cm *c, const char *what, int64_t min,
@@ -115,38 +122,76 @@ struct words { /* which ones a connection has */
     bool start, trigger, size, id, sent, received, prio, msg;
 };
 
-/* Puts an id into the table, which has room; false: it was there. */
-static bool put_id(uint32_t *table, uint32_t slots, uint32_t id)
+/* The place of an id in the table, which has room. */
+static struct cm_id *find_id(struct cm_id *table, uint32_t slots, uint32_t id)
 {
     uint32_t at = (id * 2654435761u) & (slots - 1);
-    for (; table[at]; at = (at + 1) & (slots - 1))
-        if (table[at] == id)
-            return false;
-    table[at] = id;
+    while (table[at].id && table[at].id != id)
+        at = (at + 1) & (slots - 1);
+    return &table[at];
+}
+
+static bool grow_ids(struct cm *c)
+{
+    uint32_t slots = c->slots ? c->slots * 2 : 256;
+    struct cm_id *table = orr__alloc(slots, sizeof *table);
+    if (!table)
+        return false;
+    for (uint32_t i = 0; i < c->slots; i++)
+        if (c->id[i].id)
+            *find_id(table, slots, c->id[i].id) = c->id[i];
+    orr__free(c->id);
+    c->id = table;
+    c->slots = slots;
     return true;
 }
 
-static orr_err read_id(struct cm *c)
+/* f->on: the connection of another flow that has this id. */
+static orr_err read_id(struct cm *c, struct orr_flow_line *f)
 {
     int64_t id = 0;
     orr_err err = next_int(c, "a flow's id", 1, UINT32_MAX, &id);
-    if (err == ORR_OK && c->ids >= c->slots / 2) {
-        uint32_t slots = c->slots ? c->slots * 2 : 256;
-        uint32_t *table = orr__alloc(slots, sizeof *table);
-        if (!table)
-            return orr__no_memory(c->r->scan.why);
-        for (uint32_t i = 0; i < c->slots; i++)
-            if (c->id[i])
-                (void)put_id(table, slots, c->id[i]);
-        orr__free(c->id);
-        c->id = table;
-        c->slots = slots;
+    if (err != ORR_OK)
+        return err;
+    if (c->ids >= c->slots / 2 && !grow_ids(c))
+        return orr__no_memory(c->r->scan.why);
+    struct cm_id *x = find_id(c->id, c->slots, (uint32_t)id);
+    if (x->id && !c->reuse)
+        return orr__scan_fail(&c->r->scan, "another flow has the id %" PRId64,
+                              id);
+    if (x->id) {
+        f->on = 1 + x->flow;
+    } else {
+        *x = (struct cm_id){ (uint32_t)id, c->r->list->count };
+        c->ids++;
     }
-    if (err == ORR_OK && !put_id(c->id, c->slots, (uint32_t)id))
-        err = orr__scan_fail(&c->r->scan, "another flow has the id %" PRId64,
-                             id);
-    c->ids++;
-    return err;
+    return ORR_OK;
+}
+
+/* A flow that has the id of another one, as its message. */
+static orr_err check_reuse(struct cm *c, const struct words *w,
+                           const struct orr_flow_line *f)
+{
+    struct orr_scan *s = &c->r->scan;
+    const struct orr_flow *first = &c->r->list->flow[f->on - 1];
+    if (!w->msg)
+        return orr__scan_fail(s, "another flow has this id: messages of one "
+                              "connection say `msg`");
+    if (first->src != f->src || first->dst != f->dst)
+        return orr__scan_fail(s, "the connection of this id is %u->%u",
+                              first->src, first->dst);
+    return ORR_OK;
+}
+
+/* One that does not end while the run goes on. */
+static orr_err endless(struct cm *c, struct orr_flow_line *f)
+{
+    const struct orr_world *w = c->r->list->world;
+    if (w->stop_ps == ORR_NEVER)
+        return orr__scan_fail(&c->r->scan, "a size of 0 sends to the end of "
+                              "the run, which needs a `stop`");
+    f->bytes = orr__bytes_in(w->stop_ps, w->fastest_bps) + w->net_config->mtu;
+    return ORR_OK;
 }
 
 static orr_err twice(struct orr_scan *s, bool *seen)
@@ -166,14 +211,15 @@ static orr_err read_value(struct cm *c, struct words *w,
     if (strcmp(s->word, "start") == 0) {
         err = twice(s, &w->start);
         (void)orr__scan_here(s);
-        return err ? err : orr__flow_read_start(c->r, "ps", &f->start);
+        return err ? err
+                   : orr__flow_read_start(c->r, c->reuse ? "us" : "ps",
+                                          &f->start);
     }
     if (strcmp(s->word, "size") == 0) {
         err = twice(s, &w->size);
         (void)orr__scan_here(s);
         err = err ? err : orr__flow_read_bytes(c->r, &f->bytes);
-        return err || f->bytes ? err
-                               : orr__scan_fail(s, "a size of 0 bytes");
+        return err || f->bytes ? err : endless(c, f);
     }
     if (strcmp(s->word, "trigger") == 0) {
         err = twice(s, &w->trigger);
@@ -189,7 +235,7 @@ static orr_err read_value(struct cm *c, struct words *w,
     }
     if (strcmp(s->word, "id") == 0) {
         err = twice(s, &w->id);
-        return err ? err : read_id(c);
+        return err ? err : read_id(c, f);
     }
     if (strcmp(s->word, "msg") == 0)
         return twice(s, &w->msg);
@@ -217,6 +263,8 @@ static orr_err read_connection(struct cm *c)
         err = orr__scan_fail(s, "a flow with a trigger needs an id");
     if (err == ORR_OK && !w.size)
         err = orr__scan_fail(s, "the size is missing");
+    if (err == ORR_OK && f.on)
+        err = check_reuse(c, &w, &f);
     c->seen++;
     return err == ORR_OK ? orr__flow_add(c->r, &f) : err;
 }
@@ -374,6 +422,20 @@ static orr_err check(struct cm *c)
     return ORR_OK;
 }
 
+/* A word `msg` outside of comments. */
+static bool says_msg(const char *text)
+{
+    for (const char *at = text; (at = strstr(at, " msg")); at++) {
+        const char *line = at;
+        while (line > text && line[-1] != '\n')
+            line--;
+        if (!memchr(line, '#', (size_t)(at - line)) &&
+            strchr(" \t\r\n", at[4]))
+            return true;
+    }
+    return false;
+}
+
 static orr_err read_htsim(struct orr_flow_reader *r)
 {
     struct cm c = { .r = r, .nodes = -1, .connections = -1, .triggers = -1,
@@ -381,6 +443,7 @@ static orr_err read_htsim(struct orr_flow_reader *r)
                     .first_trigger = orr__triggers_count(r->list) };
     orr_err err = ORR_OK;
     r->scan.comment = '#';
+    c.reuse = says_msg(r->scan.at);
     while (err == ORR_OK && orr__scan_word(&r->scan))
         err = read_line(&c);
     orr__free(c.id);

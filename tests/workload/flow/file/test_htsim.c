@@ -12,7 +12,7 @@ static void connections(void **state)
     open_flows(&w, SWITCH, "htsim",
                "# matrix\nNodes 3\nConnections 3\n"
                "0->1 start 0 size 2000000\n"
-               "2->0 id 7 start 1.5e6 size 5000000000 prio 2 msg 3\n"
+               "2->0 id 7 start 1.5e6 size 5000000000 prio 2 # msg 3\n"
                "1->2 start 10ns size 1\n", "");
     assert_int_equal(w.flows->count, 3);
     assert_flow(&w, 0, 0, 1, 2000000, 0);
@@ -24,6 +24,28 @@ static void connections(void **state)
                "Nodes 2\nConnections 1\n0->1 start 3 size 1\n",
                ", unit: us");
     assert_flow(&w, 0, 0, 1, 1, 3 * ORR_US);
+    world_close(&w);
+}
+
+/* Starts count microseconds then, in all lines. */
+static void messages_share_a_connection(void **state)
+{
+    struct orr_world w;
+    open_flows(&w, SWITCH, "htsim",
+               "Nodes 3\nConnections 4\n0->1 id 9 start 1 msg size 5\n"
+               "2->1 start 2 size 6\n0->1 id 9 msg 4 start 3 size 7\n"
+               "0->1 id 9 size 8 start 0 msg\n", "");
+    assert_flow(&w, 0, 0, 1, 5, 1 * ORR_US);
+    assert_flow(&w, 1, 2, 1, 6, 2 * ORR_US);
+    assert_flow(&w, 2, 0, 1, 7, 3 * ORR_US);
+    assert_flow(&w, 3, 0, 1, 8, 0);
+    const struct orr_flow *f = w.flows->flow;
+    assert_int_equal(f[0].on, 0);
+    assert_int_equal(f[0].others, 2);
+    assert_int_equal(f[1].on, 0);
+    assert_int_equal(f[1].others, 0);
+    assert_int_equal(f[2].on, 1);
+    assert_int_equal(f[3].on, 1);
     world_close(&w);
 }
 
@@ -108,7 +130,14 @@ static void bad_files(void **state)
         { HEAD("1", "0") "3->3 start 0 size 1\n",
           "FILE:4:1: a flow from a host to itself uses no network" },
         { HEAD("1", "0") "0->1 start 0 size 0\n",
-          "FILE:4:19: a size of 0 bytes" },
+          "FILE:4:19: a size of 0 sends to the end of the run, which needs a "
+          "`stop`" },
+        { HEAD("2", "0") "0->1 id 7 msg start 0 size 1\n0->1 id 7 start 0 "
+          "size 1\n", "FILE:5:25: another flow has this id: messages of one "
+          "connection say `msg`" },
+        { HEAD("2", "0") "0->1 id 7 msg start 0 size 1\n0->2 id 7 msg start 0 "
+          "size 1\n",
+          "FILE:5:29: the connection of this id is 0->1" },
         { HEAD("1", "0") "0->1 start 0\n", "FILE:4:13: the size is missing" },
         { HEAD("1", "0") "0->1 size 5\n",
           "FILE:4:12: neither a start nor a trigger" },
@@ -143,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(connections),
+        cmocka_unit_test(messages_share_a_connection),
         cmocka_unit_test(flows_with_triggers_wait),
         cmocka_unit_test(failures_are_for_the_whole_run),
         cmocka_unit_test(bad_files),
