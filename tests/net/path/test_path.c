@@ -218,6 +218,19 @@ static void test_adaptive(void **state)
         }
 }
 
+/* Ports that are free alike are drawn from anew, packet by packet and flowlet
+ * by flowlet: one connection on an idle network uses both. */
+static void test_adaptive_draws_among_equals(void **state)
+{
+    uint64_t up[2];
+
+    bursts("{kind: adaptive, per: packet}", 400, 1, up);
+    assert_in_range(up[0], 140, 260); /* six standard deviations */
+    bursts("{kind: adaptive, per: flowlet}", 400, 10, up);
+    assert_int_equal(up[0] % 10, 0);
+    assert_in_range(up[0], 1400, 2600);
+}
+
 /* A host with two cables to its neighbour fills both. */
 static void test_adaptive_at_the_nic(void **state)
 {
@@ -250,6 +263,7 @@ int main(void)
         cmocka_unit_test(test_flowlets),
         cmocka_unit_test(test_flowlets_collide),
         cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_adaptive_draws_among_equals),
         cmocka_unit_test(test_adaptive_at_the_nic),
         cmocka_unit_test(test_ring_goes_clockwise),
     };
