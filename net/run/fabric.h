@@ -111,7 +111,8 @@ struct orr_queue {
     struct orr_queue_limits limits;
     double virtual;     /* of the scheduler: its time */
     uint8_t turn;       /* of the scheduler: whose turn it is */
-    uint32_t ahead;     /* cut packets and ACKs since others wait as well */
+    uint32_t ahead;     /* cut packets and ACKs since others wait as well, or
+                         * their bytes: see limits.ahead */
     uint64_t lost;      /* by the link, after they left */
     struct orr_random random; /* draws of the loss, in FIFO order */
     struct orr_random marking; /* draws of the queue, in FIFO order */
