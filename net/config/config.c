@@ -207,6 +207,9 @@ static orr_err read_routing(struct reader *r)
     err = orr__module_read(&m, &set, set.table != NULL);
     r->n->reorders = orr__path_reorders(r->n->path, p);
     r->n->moves = orr__path_moves(r->n->path);
+    if (p->step == ORR_AUTO_SIZE)
+        p->step = p->per == ORR_PATH_PER_PACKET
+                      ? 4 * (r->n->mtu + r->n->header) : 1;
     while (p->table & (p->table - 1)) /* up to a power of two */
         p->table += p->table & -p->table;
     return err;

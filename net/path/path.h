@@ -24,6 +24,8 @@ struct orr_path_params {
     int64_t table;  /* flowlets that a node can tell apart, a power of two */
     int choice;     /* enum orr_path_choice */
     int per;        /* enum orr_path_per */
+    uint64_t step;  /* bytes: queues are compared in multiples of it; or
+                     * ORR_AUTO_SIZE until the net's configuration is read */
 };
 enum orr_path_choice { ORR_PATH_RANDOM, ORR_PATH_ROUND_ROBIN };
 enum orr_path_per { ORR_PATH_PER_FLOWLET, ORR_PATH_PER_PACKET };
