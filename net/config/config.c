@@ -115,9 +115,10 @@ static const struct orr_param network_params[] = {
              "simulated as one; nodes: never (slower, the same results); one: "
              "all are, by one thread"},
     {.key = "ties", .type = ORR_PARAM_CHOICE, FIELD(ties),
-     .fallback = "index", .choices = tie_kinds,
-     .help = "arrivals at one instant: in order of link id, or of a seeded "
-             "hash of time and node"},
+     .fallback = "shuffled", .choices = tie_kinds,
+     .help = "arrivals at one instant: in order of link id (equal flows may "
+             "then share unequally for ever), or of a seeded hash of time, "
+             "node and link"},
     ORR_PARAM_END,
 };
 

@@ -207,7 +207,7 @@ struct orr_process {
     uint32_t sources, blocks, block_shift;
     uint32_t timer; /* the source that the timers are: the last */
     uint32_t departing; /* while a NIC deals with one: its slot; else all */
-    bool only_arrivals; /* a switch with few computed ports, ties by index */
+    bool only_arrivals; /* a switch with few computed ports */
     bool catches_up;    /* a switch with explicit ports that nothing connects:
                          * their departures are dealt with when the port is
                          * looked at next, and not as events */

@@ -267,8 +267,7 @@ void orr__processes_make(struct orr_net *n)
                            && n->config->transport != ORR_TRANSPORT_ANALYTICAL
                            && p->node >= n->graph->hosts
                            && n->config->switching
-                                  == ORR_SWITCHING_STORE_AND_FORWARD
-                           && n->config->ties == ORR_TIES_INDEX;
+                                  == ORR_SWITCHING_STORE_AND_FORWARD;
     }
 }
 
