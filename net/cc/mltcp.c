@@ -201,18 +201,20 @@ static void resume(struct mltcp *s, const struct mltcp_params *q,
         w->cwnd = s->initial;
 }
 
+/* The base first: what its timers did in the pause belongs to the iteration
+ * before it, and counts with F as it was then. */
 static void on_send(void *state, const void *p, struct orr_cc_window *w,
                     int64_t now_ps, uint32_t bytes)
 {
     struct mltcp *s = state;
     const struct mltcp_params *q = p;
 
+    if (s->base->on_send)
+        s->base->on_send(base_state(state), q->base.params, w, now_ps, bytes);
     if (s->idle) {
         resume(s, q, w, (double)(now_ps - s->last));
         set_gain(s, q, w);
     }
-    if (s->base->on_send)
-        s->base->on_send(base_state(state), q->base.params, w, now_ps, bytes);
 }
 
 static void on_ack(void *state, const void *p, struct orr_cc_window *w,

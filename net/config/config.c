@@ -115,9 +115,10 @@ static const struct orr_param network_params[] = {
              "simulated as one; nodes: never (slower, the same results); one: "
              "all are, by one thread"},
     {.key = "ties", .type = ORR_PARAM_CHOICE, FIELD(ties),
-     .fallback = "index", .choices = tie_kinds,
-     .help = "arrivals at one instant: in order of link id, or of a seeded "
-             "hash of time and node"},
+     .fallback = "shuffled", .choices = tie_kinds,
+     .help = "arrivals at one instant: in order of link id (equal flows may "
+             "then share unequally for ever), or of a seeded hash of time, "
+             "node and link"},
     ORR_PARAM_END,
 };
 
@@ -208,6 +209,9 @@ static orr_err read_routing(struct reader *r)
     r->n->reorders = orr__path_reorders(r->n->path, p);
     r->n->moves = orr__path_moves(r->n->path, p);
     r->n->detours = orr__path_detours(r->n->path);
+    if (p->step == ORR_AUTO_SIZE)
+        p->step = p->per == ORR_PATH_PER_PACKET
+                      ? 4 * (r->n->mtu + r->n->header) : 1;
     while (p->table & (p->table - 1)) /* up to a power of two */
         p->table += p->table & -p->table;
     return err;

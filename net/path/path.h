@@ -27,6 +27,8 @@ struct orr_path_params {
     int64_t threshold_ps; /* by which a detour has to promise less */
     int64_t stops;  /* that detours may lead by, at most */
     int64_t k;      /* paths of a pair of hosts */
+    uint64_t step;  /* bytes: queues are compared in multiples of it; or
+                     * ORR_AUTO_SIZE until the net's configuration is read */
 };
 enum orr_path_choice { ORR_PATH_RANDOM, ORR_PATH_ROUND_ROBIN };
 /* Valiant: a connection stays with what it took first, as if it were one

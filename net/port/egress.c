@@ -330,6 +330,20 @@ bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
 
 /* ---- what goes out ---- */
 
+/* May what goes first do so although others are ready? Takes note of it. */
+static bool go_ahead(const struct orr_net *n, struct orr_queue *q)
+{
+    const struct orr_fifo *f = &q->fifo[q->fifos];
+    bool whole = q->limits.ahead == ORR_AHEAD_A_PACKET;
+    uint64_t most = whole ? n->config->mtu + n->config->header
+                          : q->limits.ahead;
+
+    if (q->ahead >= most)
+        return false;
+    q->ahead += whole ? orr__packet_size(orr__fifo_at(f, f->head)) : 1;
+    return true;
+}
+
 /* The queue whose head goes next, which is then taken out; UINT32_MAX: none. */
 static uint32_t choose(const struct orr_net *n, struct orr_queue *q)
 {
@@ -340,11 +354,11 @@ static uint32_t choose(const struct orr_net *n, struct orr_queue *q)
         if (q->fifo[i].head != q->fifo[i].tail)
             ready |= 1u << i;
     ready &= ~(uint32_t)q->paused;
-    if (first && (!ready || q->ahead < q->limits.ahead)) {
-        q->ahead = ready ? q->ahead + 1 : 0;
+    if (first && ready && go_ahead(n, q))
         return q->fifos;
-    }
     q->ahead = 0;
+    if (first && !ready)
+        return q->fifos;
     if (!ready)
         return UINT32_MAX;
     return q->fifos == 1 ? 0 : n->config->schedule->choose(q, n->config,

@@ -24,11 +24,14 @@ struct orr_queue_limits {
     bool at_dequeue; /* asked when a packet is taken out to be sent */
     /* What does not fit is cut to this many bytes and goes first, as far as
      * first_ps has room, and so do all ACKs; 0: it is dropped. But only `ahead`
-     * of these go in a row while other packets wait that may be sent. */
+     * of these go in a row while other packets wait that may be sent, or as
+     * many as have the bytes of a full packet. */
     uint32_t trim_bytes;
     uint32_t ahead;
     int64_t first_ps;
 };
+
+#define ORR_AHEAD_A_PACKET 0
 
 enum orr_verdict { ORR_VERDICT_PASS, ORR_VERDICT_MARK, ORR_VERDICT_DROP };
 

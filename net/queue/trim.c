@@ -1,8 +1,16 @@
 /* Packet trimming (NDP, SIGCOMM'17, section 3.1): a data packet that does not
  * fit loses its payload, and the header goes first, so that the receiver hears
- * of the loss within a round trip. ACKs go first too, but ten of these at most
- * before a data packet: else the headers of many senders that repeat at once
- * could take the whole link for ever. Data is marked between two thresholds as
+ * of the loss within a round trip. ACKs go first too.
+ *
+ * What goes first must neither run out of room nor take the whole link. Every
+ * sender's first window may arrive as headers, so that they have twice the room
+ * of the data, as in the simulator of Ultra Ethernet's authors (uet-htsim,
+ * CompositeQueue). While data waits they get half of the link: the ten headers
+ * for a packet of NDP are an eighth of it where packets have 4 KB, and then the
+ * headers of a large incast are dropped, which costs a timeout each; with none
+ * of such limits many senders that repeat at once could take the link for ever.
+ *
+ * Data is marked between two thresholds as
  * well, when it is taken out to be sent, for controls that want both (Ultra
  * Ethernet). */
 #include "core/units.h"
@@ -24,14 +32,15 @@ static const struct orr_param params[] = {
      .min = "1B", .max = "64KiB",
      .help = "what is left of a packet that is cut"},
     {.key = "control", .type = ORR_PARAM_SIZE,
-     .offset = offsetof(struct trim, control), .fallback = "64KiB",
+     .offset = offsetof(struct trim, control), .fallback = "auto",
      .min = "1B",
-     .help = "bytes of cut packets and ACKs that may wait; they go first"},
+     .help = "bytes of cut packets and ACKs that may wait; they go first; "
+             "auto: twice the capacity"},
     {.key = "ahead", .type = ORR_PARAM_INT,
-     .offset = offsetof(struct trim, ahead), .fallback = "10",
+     .offset = offsetof(struct trim, ahead), .fallback = "auto",
      .min = "1", .max = "1000000000",
      .help = "cut packets and ACKs that go in a row before a data packet that "
-             "waits"},
+             "waits; auto: as many bytes of them as a full packet has"},
     {.key = "kmin", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct trim, line.kmin), .fallback = "auto",
      .help = "a data packet that leaves no more behind is not marked; auto: a "
@@ -53,6 +62,9 @@ static orr_err check(struct orr_config *c, const struct orr_yaml *at,
     orr_err err = orr__red_check(c, at, &q->line, why);
 
     q->line.weight = 1;
+    if (q->control == ORR_AUTO_SIZE)
+        q->control = q->capacity < ORR_AUTO_SIZE / 2 ? 2 * q->capacity
+                                                     : q->capacity;
     if (q->line.kmin == ORR_AUTO_SIZE) {
         q->line.kmin = q->capacity / 5;
         q->line.kmax = q->capacity / 5 * 4;
@@ -74,7 +86,8 @@ static void limits(const void *p, uint64_t rate_bps,
     out->mark_ps = ORR_NEVER;
     out->at_dequeue = true;
     out->trim_bytes = (uint32_t)q->header;
-    out->ahead = (uint32_t)q->ahead;
+    out->ahead = q->ahead == ORR_AUTO ? ORR_AHEAD_A_PACKET
+                                      : (uint32_t)q->ahead;
     out->first_ps = orr__serialisation(q->control, rate_bps);
     orr__red_limits(&q->line, rate_bps, out);
 }

@@ -111,7 +111,8 @@ struct orr_queue {
     struct orr_queue_limits limits;
     double virtual;     /* of the scheduler: its time */
     uint8_t turn;       /* of the scheduler: whose turn it is */
-    uint32_t ahead;     /* cut packets and ACKs since others wait as well */
+    uint32_t ahead;     /* cut packets and ACKs since others wait as well, or
+                         * their bytes: see limits.ahead */
     uint64_t lost;      /* by the link, after they left */
     struct orr_random random; /* draws of the loss, in FIFO order */
     struct orr_random marking; /* draws of the queue, in FIFO order */
@@ -206,7 +207,7 @@ struct orr_process {
     uint32_t sources, blocks, block_shift;
     uint32_t timer; /* the source that the timers are: the last */
     uint32_t departing; /* while a NIC deals with one: its slot; else all */
-    bool only_arrivals; /* a switch with few computed ports, ties by index */
+    bool only_arrivals; /* a switch with few computed ports */
     bool catches_up;    /* a switch with explicit ports that nothing connects:
                          * their departures are dealt with when the port is
                          * looked at next, and not as events */

@@ -23,6 +23,23 @@ static inline uint32_t smallest(const int64_t *at, uint32_t from, uint32_t end)
     return best;
 }
 
+/* The same; *tied: others are equal to it. */
+static inline uint32_t smallest_of(const int64_t *at, uint32_t end, bool *tied)
+{
+    uint32_t best = 0;
+    int64_t first = at[0];
+    bool equal = false;
+
+#pragma GCC unroll 4
+    for (uint32_t i = 1; i < end; i++) {
+        equal = (equal & (at[i] >= first)) | (at[i] == first);
+        best = at[i] < first ? i : best;
+        first = at[i] < first ? at[i] : first;
+    }
+    *tied = equal;
+    return best;
+}
+
 static inline uint32_t earliest(const struct orr_process *p)
 {
     uint32_t block, end;
@@ -36,14 +53,14 @@ static inline uint32_t earliest(const struct orr_process *p)
 }
 
 /* Ties among arrivals by a seeded hash instead of the link id, so that low
- * ports have no lasting advantage. */
-static uint32_t shuffle(const struct orr_net *n, const struct orr_process *p,
-                        uint32_t best)
+ * ports have no lasting advantage. From `best` on, the lowest of those tied; to
+ * `end`, all of which lie in the same block. *lowest: of the hashes so far. */
+static uint32_t shuffle_some(const struct orr_net *n,
+                             const struct orr_process *p, uint32_t i,
+                             uint32_t end, int64_t now, uint32_t best,
+                             uint64_t *lowest)
 {
-    uint64_t lowest = UINT64_MAX;
-    int64_t now = p->at[best];
-
-    for (uint32_t i = best; i < p->n_departs + p->n_arrives; i++) {
+    for (; i < end; i++) {
         uint32_t link = p->arrives[i - p->n_departs];
         uint64_t key[2] = {(uint64_t)now,
                            (uint64_t)n->port[link].to << 32 | link};
@@ -52,10 +69,30 @@ static uint32_t shuffle(const struct orr_net *n, const struct orr_process *p,
         if (p->at[i] != now)
             continue;
         tie = XXH3_64bits_withSeed(key, sizeof key, n->seed);
-        if (tie < lowest) {
-            lowest = tie;
+        if (tie < *lowest) {
+            *lowest = tie;
             best = i;
         }
+    }
+    return best;
+}
+
+static __attribute__((noinline)) uint32_t
+shuffle(const struct orr_net *n, const struct orr_process *p, uint32_t best)
+{
+    uint32_t end = p->n_departs + p->n_arrives, i = best;
+    uint64_t lowest = UINT64_MAX;
+    int64_t now = p->at[best];
+
+    if (!p->block)
+        return shuffle_some(n, p, i, end, now, best, &lowest);
+    while (i < end) { /* blocks in which nothing is due now are left out */
+        uint32_t stop = ((i >> p->block_shift) + 1) << p->block_shift;
+
+        stop = stop < end ? stop : end;
+        if (p->block[i >> p->block_shift] == now)
+            best = shuffle_some(n, p, i, stop, now, best, &lowest);
+        i = stop;
     }
     return best;
 }
@@ -238,21 +275,26 @@ static void drop_dead_timers(struct orr_net *n, struct orr_process *p)
 }
 
 /* The packet path proper: a switch that only has arrivals. The general loop
- * below does the same, and minds departures, timers and ties as well. */
-static int64_t run_switch(struct orr_net *n, struct orr_lane *lane,
-                          struct orr_process *p, struct orr_node *node,
-                          int64_t end)
+ * below does the same, and minds departures and timers as well. */
+static inline int64_t run_switch(struct orr_net *n, struct orr_lane *lane,
+                                 struct orr_process *p, struct orr_node *node,
+                                 int64_t end, bool shuffled)
 {
     uint64_t events = 0, d = node->digest;
     int64_t now, before = -1;
 
     for (;;) {
-        uint32_t source = smallest(p->at, 0, p->n_arrives);
         const struct orr_packet *packet;
+        bool tied = false;
+        uint32_t source = shuffled
+                              ? smallest_of(p->at, p->n_arrives, &tied)
+                              : smallest(p->at, 0, p->n_arrives);
 
         now = p->at[source];
         if (now >= end)
             break;
+        if (__builtin_expect(tied, 0))
+            source = shuffle(n, p, source);
         assert(now >= before); /* time never goes back */
         before = now;
         packet = take(&n->port[p->arrives[source]], &p->at[source]);
@@ -287,7 +329,7 @@ static int64_t run_catching_up(struct orr_net *n, struct orr_lane *lane,
         now = p->at[source];
         if (now >= end)
             break;
-        if (__builtin_expect(shuffled, 0))
+        if (shuffled)
             source = shuffle(n, p, source);
         assert(now >= last); /* time never goes back */
         last = now;
@@ -325,7 +367,9 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
     int64_t hashed = -1, before = 0;
 
     if (p->only_arrivals)
-        return run_switch(n, lane, p, &n->node[p->node], end);
+        return shuffled ? run_switch(n, lane, p, &n->node[p->node], end, true)
+                        : run_switch(n, lane, p, &n->node[p->node], end,
+                                     false);
     if (p->catches_up)
         return run_catching_up(n, lane, p, end);
     for (;;) {
@@ -343,7 +387,7 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
         assert(now >= before); /* time never goes back */
         before = now;
         if (source - p->n_departs < p->n_arrives) {
-            if (__builtin_expect(shuffled, 0))
+            if (shuffled)
                 source = shuffle(n, p, source);
             hashed = now;
             arrival(n, lane, p, source);

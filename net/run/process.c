@@ -276,8 +276,7 @@ void orr__processes_make(struct orr_net *n)
                            && n->config->transport != ORR_TRANSPORT_ANALYTICAL
                            && !n->graph->sends[p->node]
                            && n->config->switching
-                                  == ORR_SWITCHING_STORE_AND_FORWARD
-                           && n->config->ties == ORR_TIES_INDEX;
+                                  == ORR_SWITCHING_STORE_AND_FORWARD;
     }
 }
 

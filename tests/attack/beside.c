@@ -29,8 +29,7 @@ static bool is_known(const struct orr_world *w, const struct outcome *o)
            && (c->path == ORR_PATH_ecmp || c->path == ORR_PATH_first
                || c->path == ORR_PATH_explicit)
            && c->switching == ORR_SWITCHING_STORE_AND_FORWARD
-           && c->ties == ORR_TIES_INDEX && !c->controlled && !c->pfc.enabled
-           && !c->buffer.shared
+           && !c->controlled && !c->pfc.enabled && !c->buffer.shared
            && !(c->failures
                 && (c->failures->outages || c->failures->retunes))
            && !strcmp(c->queue->name, "droptail")
@@ -54,7 +53,8 @@ static bool learn_paths(const struct orr_world *w, uint32_t i,
            && c->n_back <= REF_MAX_HOPS;
 }
 
-static struct ref_rules rules_of(const struct orr_net_config *c)
+static struct ref_rules rules_of(const struct orr_net_config *c,
+                                 uint64_t seed)
 {
     return (struct ref_rules){
         .mtu = c->mtu,
@@ -64,6 +64,8 @@ static struct ref_rules rules_of(const struct orr_net_config *c)
         .ack_delay_ps = c->ack_delay_ps,
         .window = c->window < UINT32_MAX ? (uint32_t)c->window : UINT32_MAX,
         .reliable = c->transport == ORR_TRANSPORT_RELIABLE,
+        .shuffled = c->ties == ORR_TIES_SHUFFLED,
+        .seed = seed,
     };
 }
 
@@ -129,7 +131,7 @@ bool orr__beside_reference(const orr_experiment *x, const struct outcome *o,
             .start_ps = w->flows->flow[i].start_ps};
     }
     if (known) {
-        net = (struct ref_network){rules_of(w->net_config), links,
+        net = (struct ref_network){rules_of(w->net_config, w->seed), links,
                                    connections, messages, w->graph->links, n,
                                    n};
         compare(w, o, &net, ref_run(&net), f);

@@ -113,18 +113,21 @@ static void draw_rules(struct scenario *s, const char *ports)
     r->ack_delay_ps = (1 + below(s, 30)) * ORR_US;
     r->window = windows[below(s, sizeof windows / sizeof *windows)];
     r->reliable = below(s, 4) != 0;
+    r->shuffled = below(s, 2);
+    r->seed = 1;
     if (r->window != UINT32_MAX)
         snprintf(window, sizeof window, "%u", r->window);
     n = snprintf(s->text, sizeof s->text,
                  "topology: {%s, link: {rate: 10Gbps, delay: 1us}}\n"
                  "network: {mtu: %uB, header: %uB, ack: %uB, ack_every: %u, "
                  "ack_delay: %uns, transport: %s, window: %s, ports: %s,\n"
-                 "  queue: {kind: droptail, capacity: 1GB}, "
+                 "  ties: %s, queue: {kind: droptail, capacity: 1GB}, "
                  "rto: {initial: 100s, min: 100s, max: 100s}}\n",
                  kind, (unsigned)r->mtu, (unsigned)r->header,
                  (unsigned)r->ack, r->ack_every,
                  (unsigned)(r->ack_delay_ps / ORR_NS),
-                 r->reliable ? "reliable" : "datagram", window, ports);
+                 r->reliable ? "reliable" : "datagram", window, ports,
+                 r->shuffled ? "shuffled" : "index");
     assert_true(n > 0 && (size_t)n < sizeof s->text);
 }
 

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 /* Kinds in the order in which one node handles them at one instant. */
 enum kind { DEPARTURE, ARRIVAL, ACK_TIMER, START };
 
@@ -74,7 +77,16 @@ static void add_event(struct sim *s, struct event e)
         s->events[s->n_events++] = e;
 }
 
-static bool before(const struct event *a, const struct event *b)
+/* What is told apart by, of arrivals at one node at one time. */
+static uint64_t tie_of(const struct event *e, uint64_t seed)
+{
+    uint64_t key[2] = {(uint64_t)e->at, (uint64_t)e->node << 32 | e->link};
+
+    return XXH3_64bits_withSeed(key, sizeof key, seed);
+}
+
+static bool before(const struct ref_rules *r, const struct event *a,
+                   const struct event *b)
 {
     if (a->at != b->at)
         return a->at < b->at;
@@ -83,7 +95,9 @@ static bool before(const struct event *a, const struct event *b)
     if (a->kind != b->kind)
         return a->kind < b->kind;
     if (a->link != b->link)
-        return a->link < b->link;
+        return r->shuffled && a->kind == ARRIVAL
+                   ? tie_of(a, r->seed) < tie_of(b, r->seed)
+                   : a->link < b->link;
     if (a->rank != b->rank)
         return a->rank < b->rank;
     return a->serial < b->serial;
@@ -95,7 +109,7 @@ static struct event take_event(struct sim *s)
     struct event e;
 
     for (size_t i = 1; i < s->n_events; i++)
-        if (before(&s->events[i], &s->events[best]))
+        if (before(&s->net->rules, &s->events[i], &s->events[best]))
             best = i;
     e = s->events[best];
     s->events[best] = s->events[--s->n_events];

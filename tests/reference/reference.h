@@ -38,6 +38,8 @@ struct ref_rules {
     int64_t ack_delay_ps;
     uint32_t window; /* packets; datagrams know none */
     bool reliable;
+    bool shuffled; /* ties among arrivals by a hash with this seed */
+    uint64_t seed;
 };
 
 struct ref_network {

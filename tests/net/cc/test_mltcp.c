@@ -277,6 +277,32 @@ static void test_notifications(void **unused)
     control_finish(&k);
 }
 
+/* What the base's timers do in the pause counts with F as it was when the
+ * iteration ended, 2, and not with that of the next one's beginning, 1/4: all
+ * would be increases of a quarter, and jobs would be pulled together. */
+static void test_the_pause_belongs_to_what_was_before(void **unused)
+{
+    struct control k[2];
+
+    control_begin(&k[0], "{kind: mltcp, base: dcqcn, preset: paper, "
+                         "bytes: 4000B, gap: 1ms}", 10, 1, &control_path);
+    control_begin(&k[1], "{kind: dcqcn, preset: paper}", 10, 2,
+                  &control_path);
+    for (int i = 0; i < 2; i++) {
+        send(&k[i], 0);
+        for (int n = 0; n < 2; n++)
+            k[i].cc->ops->on_cnp(k[i].state, k[i].cc->params, &k[i].w,
+                                 ORR_US);
+        acked(&k[i], 2 * ORR_US, 1, true);
+        send(&k[i], 1200 * ORR_US);
+    }
+    assert_true(k[0].w.rate > 52e9 && k[0].w.rate < 55e9);
+    assert_true(k[0].w.rate == k[1].w.rate);
+    near(k[0].w.gain, 0.25);
+    control_finish(&k[0]);
+    control_finish(&k[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +317,7 @@ int main(void)
         cmocka_unit_test(test_restart),
         cmocka_unit_test(test_wraps_every_control),
         cmocka_unit_test(test_notifications),
+        cmocka_unit_test(test_the_pause_belongs_to_what_was_before),
     };
 
     return cmocka_run_group_tests_name("net/cc/mltcp", tests, NULL, NULL);

@@ -183,7 +183,7 @@ static void adaptive(const char *per, const char *ports, uint64_t tag,
     snprintf(yaml, sizeof yaml,
              "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
              "delay: 1us}}\nnetwork: {mtu: 1000B, ports: %s, routing: {kind: "
-             "adaptive, per: %s}}\n", ports, per);
+             "adaptive, per: %s, step: 1B}}\n", ports, per);
     for (uint32_t i = 0; i < 2; i++)
         t[i] = (struct transfer){.src = i, .dst = 12 + i, .bytes = 100000,
                                  .tag = 2 * tag + i};
@@ -218,6 +218,58 @@ static void test_adaptive(void **state)
         }
 }
 
+/* Four hosts of an edge switch send without a pause, a packet every 80 ns. A
+ * port is free again just when the next packet comes of the host whose packet it
+ * took; nobody may settle on it all the same. Host 64 is in another pod, and one
+ * packet in sixteen comes there by each core switch. */
+static uint64_t most_by_one_core(const char *step)
+{
+    struct transfer t[4];
+    struct small_world w;
+    char yaml[300];
+    uint64_t most = 0;
+
+    for (uint32_t i = 0; i < 4; i++)
+        t[i] = (struct transfer){.src = i, .dst = 64 + 16 * i,
+                                 .bytes = 1000000, .start = 20 * ORR_NS * i};
+    snprintf(yaml, sizeof yaml,
+             "topology: {kind: fat-tree, k: 8, link: {rate: 100Gbps, "
+             "delay: 1us}}\nnetwork: {mtu: 1000B, routing: {kind: "
+             "adaptive, per: packet, step: %s}}\n", step);
+    small_build(&w, yaml, 1);
+    small_run(&w, t, 4);
+    for (uint32_t i = 0; i < w.graph->links; i++) {
+        uint32_t pod_4 = 160 + 4 * 4, to = w.graph->to[i];
+        struct orr_link_sample s;
+
+        if (w.graph->from[i] < 192 || to < pod_4 || to >= pod_4 + 4)
+            continue;
+        orr__net_link_sample(w.net, i, w.end, &s);
+        most = s.packets > most ? s.packets : most;
+    }
+    small_free(&w);
+    return most;
+}
+
+static void test_adaptive_does_not_settle(void **state)
+{
+    assert_in_range(most_by_one_core("auto"), 63, 110);
+    assert_true(most_by_one_core("1B") > 250);
+}
+
+/* Ports that are free alike are drawn from anew, packet by packet and flowlet
+ * by flowlet: one connection on an idle network uses both. */
+static void test_adaptive_draws_among_equals(void **state)
+{
+    uint64_t up[2];
+
+    bursts("{kind: adaptive, per: packet}", 400, 1, up);
+    assert_in_range(up[0], 140, 260); /* six standard deviations */
+    bursts("{kind: adaptive, per: flowlet}", 400, 10, up);
+    assert_int_equal(up[0] % 10, 0);
+    assert_in_range(up[0], 1400, 2600);
+}
+
 /* A host with two cables to its neighbour fills both. */
 static void test_adaptive_at_the_nic(void **state)
 {
@@ -229,7 +281,7 @@ static void test_adaptive_at_the_nic(void **state)
                 "topology: {kind: torus, dims: [4], links: 2, link: {rate: "
                 "100Gbps, delay: 1us}}\n"
                 "network: {mtu: 1000B, routing: {kind: adaptive, "
-                "per: packet}}\n", 1);
+                "per: packet, step: 1B}}\n", 1);
     small_run(&w, &t, 1);
     for (uint32_t i = 0; i < w.graph->links; i++) {
         orr__net_link_sample(w.net, i, w.end, &s);
@@ -250,6 +302,8 @@ int main(void)
         cmocka_unit_test(test_flowlets),
         cmocka_unit_test(test_flowlets_collide),
         cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_adaptive_does_not_settle),
+        cmocka_unit_test(test_adaptive_draws_among_equals),
         cmocka_unit_test(test_adaptive_at_the_nic),
         cmocka_unit_test(test_ring_goes_clockwise),
     };
