@@ -23,6 +23,7 @@
 #include "record/series.h"
 #include "workload/job/service.h"
 #include "formats/trace.h"
+#include "study/compare/compare.h"
 
 static bool topology(size_t i, struct orr_member *m)
 {
@@ -231,5 +232,8 @@ const struct orr_section orr__sections[] = {
     { "recv", "what `recv` takes in a program", recv },
     { "failures", "what an entry of `failures` holds", orr__failure_params },
     { "record", "what `record` holds", orr__series_params },
+    { "compare", "what `compare` holds: a study of many variants",
+      orr__compare_params },
+    { "until", "what `compare.until` holds", orr__compare_until_params },
     { NULL, NULL, NULL },
 };
