@@ -29,7 +29,8 @@ void orr__process_init(void)
     (void)sigprocmask(SIG_BLOCK, &ended, NULL);
 }
 
-/* In the child, which has nothing to lose but its descriptors. */
+/* In the child, which shares the memory of its parent, who waits (vfork), but
+ * not its descriptors and signals. */
 static void become(const char *const *argv, const char *log, pid_t parent)
 {
     sigset_t none;
@@ -54,7 +55,7 @@ static void become(const char *const *argv, const char *log, pid_t parent)
 int orr__process_start(void *arg, const char *const *argv, const char *log)
 {
     pid_t parent = getpid();
-    pid_t child = fork();
+    pid_t child = vfork();
     if (child == 0)
         become(argv, log, parent);
     return child < 0 ? -errno : (int)child;

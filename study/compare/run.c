@@ -40,12 +40,17 @@ struct crew {
 
 /* ---- folders ------------------------------------------------------------ */
 
-static orr_err make_folder(const char *name, struct orr_report *why)
+/* made: whether it is new; may be NULL. */
+static orr_err make_folder(const char *name, bool *made,
+                           struct orr_report *why)
 {
     struct stat s;
-    if (mkdir(name, 0777) == 0)
-        return ORR_OK;
+    bool is_new = mkdir(name, 0777) == 0;
     int reason = errno;
+    if (made)
+        *made = is_new;
+    if (is_new)
+        return ORR_OK;
     if (reason == EEXIST && stat(name, &s) == 0 && S_ISDIR(s.st_mode))
         return ORR_OK;
     return orr__fail(why, ORR_EIO, "cannot make the folder %s: %s", name,
@@ -55,9 +60,9 @@ static orr_err make_folder(const char *name, struct orr_report *why)
 static orr_err make_runs(const struct orr_compare *c, struct orr_report *why)
 {
     char *runs = orr__format("%s/runs", c->folder);
-    orr_err err = runs ? make_folder(c->folder, why) : orr__no_memory(why);
+    orr_err err = runs ? make_folder(c->folder, NULL, why) : orr__no_memory(why);
     if (!err)
-        err = make_folder(runs, why);
+        err = make_folder(runs, NULL, why);
     orr__free(runs);
     return err;
 }
@@ -98,6 +103,17 @@ orr_err orr__compare_lock(struct orr_compare *c, struct orr_report *why)
     return lock_file(c, name, LOCK_EX, &c->lock[1], why);
 }
 
+/* What an earlier try has left would be taken for what this one leaves. */
+static void clear(const char *folder)
+{
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d)) != NULL;)
+        if (e->d_name[0] != '.')
+            (void)unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+}
+
 /* Without waiting for the disk: it is written anew before each start. */
 static orr_err write_config(const struct orr_compare *c,
                             const struct orr_cell *cell,
@@ -105,9 +121,11 @@ static orr_err write_config(const struct orr_compare *c,
 {
     char *path = orr__trial_path(c->folder, t, "config.yaml");
     char *folder = orr__trial_path(c->folder, t, "");
-    orr_err err = path && folder ? ORR_OK : orr__no_memory(why);
-    if (!err)
-        err = make_folder(folder, why);
+    bool made = false;
+    orr_err err = path && folder ? make_folder(folder, &made, why)
+                                 : orr__no_memory(why);
+    if (!err && !made)
+        clear(folder);
     FILE *f = err ? NULL : fopen(path, "we");
     bool fine = f != NULL;
     if (f) {
@@ -121,23 +139,6 @@ static orr_err write_config(const struct orr_compare *c,
     orr__free(path);
     orr__free(folder);
     return err;
-}
-
-/* What an earlier try has left would be taken for what this one leaves. */
-static orr_err clear(const struct orr_compare *c, const struct orr_trial *t,
-                     struct orr_report *why)
-{
-    char *folder = orr__trial_path(c->folder, t, "");
-    if (!folder)
-        return orr__no_memory(why);
-    DIR *d = opendir(folder);
-    for (struct dirent *e; d && (e = readdir(d)) != NULL;)
-        if (e->d_name[0] != '.')
-            (void)unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
-    orr__free(folder);
-    return ORR_OK;
 }
 
 /* ---- commands ----------------------------------------------------------- */
@@ -319,9 +320,7 @@ static orr_err start(struct crew *crew)
     struct work *w = &crew->work[crew->next];
     struct orr_trial *t = trial_of(w);
     struct words words;
-    orr_err err = clear(c, t, crew->why);
-    if (!err)
-        err = write_config(c, w->cell, t, crew->why);
+    orr_err err = write_config(c, w->cell, t, crew->why);
     if (!err)
         err = make_words(c, t, crew->r->program, &words, crew->why);
     if (err)
