@@ -77,6 +77,9 @@ static const struct orr_param top_params[] = {
       NULL, NULL, "a list of links that fail, and come back" },
     { "record", ORR_PARAM_NODE, offsetof(struct top, record), "", NULL, NULL,
       NULL, "what the HDF5 file holds; `none`: no file" },
+    { "compare", ORR_PARAM_NODE, offsetof(struct top, compare), "", NULL,
+      NULL, NULL, "what `orrery compare` varies and measures; a run of its own "
+      "leaves it aside" },
     ORR_PARAM_END,
 };
 

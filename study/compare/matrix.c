@@ -433,13 +433,16 @@ static orr_err replace_all(struct orr_matrix *m, struct keys *k,
                            struct orr_report *why)
 {
     char *baseline = o->baseline ? braces(o->baseline) : NULL;
+    char *seeds = o->seeds && strchr(o->seeds, ',') && o->seeds[0] != '['
+                      ? bracketed(&o->seeds, 1)
+                      : o->seeds ? orr__strdup(o->seeds) : NULL;
     char *measures = o->n_measures ? bracketed(o->measures, o->n_measures)
                                    : NULL;
-    orr_err err = (o->baseline && !baseline) || (o->n_measures && !measures)
-                      ? orr__no_memory(why)
-                      : ORR_OK;
+    bool all = (!o->baseline || baseline) && (!o->n_measures || measures) &&
+               (!o->seeds || seeds);
+    orr_err err = all ? ORR_OK : orr__no_memory(why);
     if (!err)
-        err = replace(m, "--seeds", o->seeds, &k->seeds, why);
+        err = replace(m, "--seeds", seeds, &k->seeds, why);
     if (!err)
         err = replace(m, "--until", o->until, &k->until, why);
     if (!err)
@@ -448,6 +451,7 @@ static orr_err replace_all(struct orr_matrix *m, struct keys *k,
         err = replace(m, "--measure", measures, &k->measure, why);
     if (o->keep >= 0)
         k->keep = o->keep;
+    orr__free(seeds);
     orr__free(baseline);
     orr__free(measures);
     return err;

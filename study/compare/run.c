@@ -114,17 +114,19 @@ static void clear(const char *folder)
         closedir(d);
 }
 
-/* Without waiting for the disk: it is written anew before each start. */
+/* Without waiting for the disk: it is written again before each start. anew:
+ * nothing else may be in the folder. */
 static orr_err write_config(const struct orr_compare *c,
                             const struct orr_cell *cell,
-                            const struct orr_trial *t, struct orr_report *why)
+                            const struct orr_trial *t, bool anew,
+                            struct orr_report *why)
 {
     char *path = orr__trial_path(c->folder, t, "config.yaml");
     char *folder = orr__trial_path(c->folder, t, "");
     bool made = false;
     orr_err err = path && folder ? make_folder(folder, &made, why)
                                  : orr__no_memory(why);
-    if (!err && !made)
+    if (!err && anew && !made)
         clear(folder);
     FILE *f = err ? NULL : fopen(path, "we");
     bool fine = f != NULL;
@@ -232,6 +234,64 @@ static bool in_shard(const struct orr_compare *c, uint32_t order)
     return c->shards == 0 || order % c->shards == c->shard - 1;
 }
 
+/* Different variants may come to the same configuration, and then are one run:
+ * the first of its name in the list does it. */
+static orr_err drop_twins(struct work *w, uint32_t *n, struct orr_report *why)
+{
+    struct orr_names names = { .slot = NULL };
+    uint32_t kept = 0;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; i < *n && !err; i++) {
+        const char *hash = w[i].cell->trial[w[i].trial].hash;
+        if (orr__names_find(&names, hash) != ORR_NO_NAME)
+            continue;
+        if (!orr__names_add(&names, hash, i))
+            err = orr__no_memory(why);
+        w[kept++] = w[i];
+    }
+    orr__names_fini(&names);
+    *n = kept;
+    return err;
+}
+
+/* Gives those that were left out what their twins came to. */
+static orr_err share_outcome(struct orr_compare *c, struct orr_trial *t,
+                             const struct orr_trial *twin,
+                             struct orr_report *why)
+{
+    if (twin->value) {
+        t->value = orr__alloc(c->measures, sizeof *t->value);
+        if (!t->value)
+            return orr__no_memory(why);
+        memcpy(t->value, twin->value, c->measures * sizeof *t->value);
+    }
+    if (twin->reason && !(t->reason = orr__strdup(twin->reason)))
+        return orr__no_memory(why);
+    t->state = twin->state;
+    t->cpu_s = twin->cpu_s;
+    return ORR_OK;
+}
+
+static orr_err share_outcomes(struct orr_compare *c, const struct work *w,
+                              uint32_t n, struct orr_report *why)
+{
+    struct orr_names names = { .slot = NULL };
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; i < n && !err; i++)
+        if (!orr__names_add(&names, w[i].cell->trial[w[i].trial].hash, i))
+            err = orr__no_memory(why);
+    for (uint32_t i = 0; i < c->cells && !err; i++)
+        for (uint32_t k = 0; k < c->cell[i].trials && !err; k++) {
+            struct orr_trial *t = &c->cell[i].trial[k];
+            uint32_t at = orr__names_find(&names, t->hash);
+            if (t->state == ORR_TRIAL_MISSING && at != ORR_NO_NAME)
+                err = share_outcome(
+                    c, t, &w[at].cell->trial[w[at].trial], why);
+        }
+    orr__names_fini(&names);
+    return err;
+}
+
 /* What is missing of this part; the parts take the works of a list of all in
  * turn. Free with orr__free. */
 static orr_err list_work(struct orr_compare *c, struct work **out, uint32_t *n,
@@ -249,13 +309,16 @@ static orr_err list_work(struct orr_compare *c, struct work **out, uint32_t *n,
             w[all] = (struct work){ &c->cell[i], t, c->cell[i].seconds, all,
                                     0 };
     qsort(w, all, sizeof *w, by_length);
+    *out = w;
+    *n = all;
+    orr_err err = drop_twins(w, n, why);
+    all = *n;
     for (uint32_t i = 0; i < all; i++)
         if (in_shard(c, i) &&
             w[i].cell->trial[w[i].trial].state == ORR_TRIAL_MISSING)
             w[kept++] = w[i];
-    *out = w;
     *n = kept;
-    return ORR_OK;
+    return err;
 }
 
 orr_err orr__compare_list(struct orr_compare *c, const char *program,
@@ -268,7 +331,7 @@ orr_err orr__compare_list(struct orr_compare *c, const char *program,
     orr__text_add(&t, "%s", "");
     for (uint32_t i = 0; i < n && !err; i++) {
         const struct orr_trial *trial = &w[i].cell->trial[w[i].trial];
-        err = write_config(c, w[i].cell, trial, why);
+        err = write_config(c, w[i].cell, trial, false, why);
         if (!err)
             err = add_command(c, trial, program, &t, why);
     }
@@ -320,7 +383,7 @@ static orr_err start(struct crew *crew)
     struct work *w = &crew->work[crew->next];
     struct orr_trial *t = trial_of(w);
     struct words words;
-    orr_err err = write_config(c, w->cell, t, crew->why);
+    orr_err err = write_config(c, w->cell, t, true, crew->why);
     if (!err)
         err = make_words(c, t, crew->r->program, &words, crew->why);
     if (err)
@@ -472,6 +535,8 @@ orr_err orr__compare_run(struct orr_compare *c,
         err = list_work(c, &work, &n, why);
         if (!err && n)
             err = do_work(c, r, work, n, why);
+        if (!err)
+            err = share_outcomes(c, work, n, why);
         orr__free(work);
         more = false;
         if (!err && c->m.until > 0 && c->shards == 0)

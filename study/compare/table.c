@@ -75,8 +75,8 @@ static const char *number(struct grid *g, const struct orr_estimated *e,
         snprintf(text, sizeof text, "%.*f%s%s", n, mean, *s.unit ? " " : "",
                  s.unit);
     else
-        snprintf(text, sizeof text, "%.*f %s %.*f%s%s", n, mean, plus_minus, n,
-                 half, *s.unit ? " " : "", s.unit);
+        snprintf(text, sizeof text, "%.*f %s %.*f%s%s", n, mean, plus_minus,
+                 whole ? 0 : n, half, *s.unit ? " " : "", s.unit);
     return orr__arena_strdup(&g->arena, text);
 }
 
