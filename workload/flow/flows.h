@@ -24,6 +24,7 @@ struct orr_flow {
     const struct orr_flow_way *way;        /* NULL: as the others */
     uint32_t connection;
     uint32_t retransmissions, timeouts, marks, cnps; /* packets, events */
+    bool aside; /* runs, but is no part of the figures of all flows */
 };
 
 struct orr_flows {
