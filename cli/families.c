@@ -216,7 +216,8 @@ const struct orr_section orr__sections[] = {
     { "pfc", "what `network.pfc` holds", orr__pfc_params },
     { "flows", "what an entry of `flows` holds", orr__flow_params },
     { "flow-path", "which way an entry of `flows` takes", flow_way },
-    { "flow-window", "which flows an entry of `flows` leaves out of the figures", orr__flow_window_params },
+    { "flow-window", "which flows an entry of `flows` leaves out of the "
+      "figures", orr__flow_window_params },
     { "flow-file", "what an entry of `flows` with a file holds",
       orr__flow_file_params },
     { "job", "what an entry of `jobs` holds", job },

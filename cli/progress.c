@@ -39,7 +39,8 @@ void orr__progress_show(void *arg, const struct orr_progress *p)
     fprintf(stderr, "\r%s simulated, %.1f million packet-hops/s", time,
             (double)p->packet_hops / p->wall_s * 1e-6);
     if (p->share > 0.001) {
-        orr__progress_left(p->wall_s * (1 - p->share) / p->share, left, sizeof left);
+        orr__progress_left(p->wall_s * (1 - p->share) / p->share, left,
+                           sizeof left);
         fprintf(stderr, ", %.0f%% done, %s left", p->share * 100, left);
     }
     fputs("\033[K", stderr);

@@ -11,12 +11,16 @@
 
 static const char summary[] =
     "{\"counters\": {\"drops\": 3, \"ok\": true},"
-    " \"jobs\": [{\"name\": \"a\", \"iteration_ns\": {\"mean\": 10, \"p99\": 30}},"
-    "            {\"name\": \"b\", \"iteration_ns\": {\"mean\": 20, \"p99\": 50}}],"
-    " \"flows\": {\"list\": [{\"fct_ns\": 5}, {\"fct_ns\": 1}, {\"fct_ns\": null},"
-    "                        {\"fct_ns\": 3}],"
-    "  \"by_size\": [{\"from\": 1000, \"to\": 2000, \"slowdown\": {\"p99\": 1.5}},"
-    "                {\"from\": 10000, \"to\": 20000, \"slowdown\": {\"p99\": 2.5}}]}}";
+    " \"jobs\": [{\"name\": \"a\","
+    "             \"iteration_ns\": {\"mean\": 10, \"p99\": 30}},"
+    "            {\"name\": \"b\","
+    "             \"iteration_ns\": {\"mean\": 20, \"p99\": 50}}],"
+    " \"flows\": {\"list\": [{\"fct_ns\": 5}, {\"fct_ns\": 1},"
+    "                        {\"fct_ns\": null}, {\"fct_ns\": 3}],"
+    "  \"by_size\": [{\"from\": 1000, \"to\": 2000,"
+    "                 \"slowdown\": {\"p99\": 1.5}},"
+    "                {\"from\": 10000, \"to\": 20000,"
+    "                 \"slowdown\": {\"p99\": 2.5}}]}}";
 
 static double value(const char *path)
 {
