@@ -28,7 +28,8 @@ const struct orr_command *const *orr__commands(void); /* NULL ends */
 const struct orr_command *orr__command_find(const char *name);
 
 extern const struct orr_command orr__cmd_run, orr__cmd_check, orr__cmd_topo,
-    orr__cmd_convert, orr__cmd_list, orr__cmd_help, orr__cmd_version;
+    orr__cmd_compare, orr__cmd_convert, orr__cmd_list, orr__cmd_help,
+    orr__cmd_version;
 
 /* ---- print.c ----------------------------------------------------------- */
 
@@ -88,6 +89,8 @@ struct orr_progress_line {
 void orr__progress_init(struct orr_progress_line *l, bool quiet);
 /* options.progress; arg is the line */
 void orr__progress_show(void *arg, const struct orr_progress *p);
+/* "3 min 20 s" */
+void orr__progress_left(double s, char *buf, size_t size);
 void orr__progress_wipe(struct orr_progress_line *l);
 
 /* ---- families.c: what there is to list and explain --------------------- */

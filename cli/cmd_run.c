@@ -56,6 +56,8 @@ static const char options_text[] =
     "                        stem + .h5 in the current folder)\n"
     "      --json FILE       write the summary as JSON; - is stdout, and then\n"
     "                        nothing else is printed there\n"
+    "      --folder DIR      files that CONFIG names are looked for in DIR,\n"
+    "                        not in CONFIG's own folder\n"
     "      --fct FILE        write fct.txt as HPCC does: a line a flow\n"
     "      --seed N          replace the configuration's seed\n"
     "  -q, --quiet           print no summary and no progress\n"
@@ -74,6 +76,7 @@ static const struct option longs[] = {
     { "output", required_argument, NULL, 'o' },
     { "json", required_argument, NULL, 'j' },
     { "fct", required_argument, NULL, 'f' },
+    { "folder", required_argument, NULL, 'F' },
     { "seed", required_argument, NULL, 'S' },
     { "quiet", no_argument, NULL, 'q' },
     { "help", no_argument, NULL, 'h' },
@@ -118,6 +121,9 @@ static int take_option(struct arguments *a, int c)
         return -1;
     case 'f':
         a->fct = optarg;
+        return -1;
+    case 'F':
+        o->folder = optarg;
         return -1;
     case 'q':
         a->quiet = true;

@@ -23,6 +23,7 @@
 #include "record/series.h"
 #include "workload/job/service.h"
 #include "formats/trace.h"
+#include "study/compare/compare.h"
 
 static bool topology(size_t i, struct orr_member *m)
 {
@@ -216,6 +217,8 @@ const struct orr_section orr__sections[] = {
     { "pfc", "what `network.pfc` holds", orr__pfc_params },
     { "flows", "what an entry of `flows` holds", orr__flow_params },
     { "flow-path", "which way an entry of `flows` takes", flow_way },
+    { "flow-window", "which flows an entry of `flows` leaves out of the "
+      "figures", orr__flow_window_params },
     { "flow-file", "what an entry of `flows` with a file holds",
       orr__flow_file_params },
     { "job", "what an entry of `jobs` holds", job },
@@ -232,5 +235,8 @@ const struct orr_section orr__sections[] = {
     { "recv", "what `recv` takes in a program", recv },
     { "failures", "what an entry of `failures` holds", orr__failure_params },
     { "record", "what `record` holds", orr__series_params },
+    { "compare", "what `compare` holds: a study of many variants",
+      orr__compare_params },
+    { "until", "what `compare.until` holds", orr__compare_until_params },
     { NULL, NULL, NULL },
 };

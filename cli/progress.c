@@ -18,7 +18,7 @@ void orr__progress_init(struct orr_progress_line *l, bool quiet)
 }
 
 /* "1 h 02 min", "3 min 20 s", "14 s" */
-static void format_left(double s, char *buf, size_t size)
+void orr__progress_left(double s, char *buf, size_t size)
 {
     long t = s < 1e9 ? lround(s) : 1000000000L;
     if (t >= 3600)
@@ -39,7 +39,8 @@ void orr__progress_show(void *arg, const struct orr_progress *p)
     fprintf(stderr, "\r%s simulated, %.1f million packet-hops/s", time,
             (double)p->packet_hops / p->wall_s * 1e-6);
     if (p->share > 0.001) {
-        format_left(p->wall_s * (1 - p->share) / p->share, left, sizeof left);
+        orr__progress_left(p->wall_s * (1 - p->share) / p->share, left,
+                           sizeof left);
         fprintf(stderr, ", %.0f%% done, %s left", p->share * 100, left);
     }
     fputs("\033[K", stderr);

@@ -69,18 +69,26 @@ static void rates_of_flows(const struct orr_flows *all,
         int64_t fct = flow->finish_ps - flow->start_ps;
         if (flow->finish_ps < 0)
             continue;
+        f->completed++;
+        if (flow->aside)
+            continue;
         double rate = fct > 0 ? (double)flow->bytes / (double)fct : 0;
         sum += rate;
         squares += rate * rate;
-        f->completed++;
+        f->measured++;
         f->bytes += flow->bytes;
         first = flow->start_ps < first ? flow->start_ps : first;
         last = flow->finish_ps > last ? flow->finish_ps : last;
     }
-    if (f->completed && last > first)
+    if (f->measured && last > first)
         f->goodput_bps = (double)f->bytes * 8e12 / (double)(last - first);
     if (squares > 0)
-        f->jain = sum * sum / (f->completed * squares);
+        f->jain = sum * sum / (f->measured * squares);
+}
+
+static bool is_measured(const struct orr_flow *f)
+{
+    return f->finish_ps >= 0 && !f->aside;
 }
 
 static orr_err all_flows(const struct orr_flows *all,
@@ -88,18 +96,18 @@ static orr_err all_flows(const struct orr_flows *all,
 {
     f->count = all->count;
     rates_of_flows(all, f);
-    double *v = orr__alloc(f->completed, sizeof *v);
+    double *v = orr__alloc(f->measured, sizeof *v);
     if (v == NULL)
         return ORR_ENOMEM;
     size_t n = 0;
     for (uint32_t i = 0; i < all->count; i++)
-        if (all->flow[i].finish_ps >= 0)
+        if (is_measured(&all->flow[i]))
             v[n++] = (double)(all->flow[i].finish_ps - all->flow[i].start_ps);
     f->fct_ps = orr__statistics(v, n);
     n = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         const struct orr_flow *flow = &all->flow[i];
-        if (flow->finish_ps >= 0 && flow->ideal_ps > 0)
+        if (is_measured(flow) && flow->ideal_ps > 0)
             v[n++] = (double)(flow->finish_ps - flow->start_ps) /
                      (double)flow->ideal_ps;
     }
@@ -130,14 +138,14 @@ static void one_class(const struct orr_flows *all, struct orr_size_class *c,
     size_t n = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         const struct orr_flow *f = &all->flow[i];
-        if (f->finish_ps >= 0 && f->bytes >= c->from && f->bytes < c->to)
+        if (is_measured(f) && f->bytes >= c->from && f->bytes < c->to)
             v[n++] = (double)(f->finish_ps - f->start_ps);
     }
     c->fct_ps = orr__statistics(v, n);
     n = 0;
     for (uint32_t i = 0; c->fct_ps.n && i < all->count; i++) {
         const struct orr_flow *f = &all->flow[i];
-        if (f->finish_ps >= 0 && f->ideal_ps > 0 && f->bytes >= c->from &&
+        if (is_measured(f) && f->ideal_ps > 0 && f->bytes >= c->from &&
             f->bytes < c->to)
             v[n++] = (double)(f->finish_ps - f->start_ps) /
                      (double)f->ideal_ps;

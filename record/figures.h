@@ -29,8 +29,9 @@ struct orr_size_class {
 
 struct orr_flow_figures {
     uint32_t count, completed;
-    uint64_t bytes;      /* payload of the completed ones */
-    double goodput_bps;  /* of those, last finish - first start; NAN: none */
+    uint32_t measured;   /* completed, and not set aside: all below is theirs */
+    uint64_t bytes;      /* payload */
+    double goodput_bps;  /* last finish - first start; NAN: none */
     double jain;         /* over size / completion time; NAN: none */
     struct orr_statistics fct_ps, slowdown;
 };

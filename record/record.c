@@ -153,6 +153,7 @@ static void create(struct orr_record *r)
     hid_t access = access_list(r);
     hid_t list = noted(r, H5Pcreate(H5P_FILE_CREATE));
     if (access >= 0 && list >= 0 && r->driver >= 0) {
+        noted(r, H5Pset_obj_track_times(list, false));
         noted(r, H5Pset_link_creation_order(list, order));
         noted(r, H5Pset_attr_creation_order(list, order));
         r->h5 = noted(r, H5Fcreate(r->file.name, H5F_ACC_TRUNC, list, access));
@@ -272,7 +273,8 @@ int orr__record_group(struct orr_record *r, const char *name)
     hid_t list, id = -1;
     if (!usable(r) || (list = noted(r, H5Pcreate(H5P_GROUP_CREATE))) < 0)
         return -1;
-    if (noted(r, H5Pset_link_creation_order(list, order)) >= 0 &&
+    if (noted(r, H5Pset_obj_track_times(list, false)) >= 0 &&
+        noted(r, H5Pset_link_creation_order(list, order)) >= 0 &&
         noted(r, H5Pset_attr_creation_order(list, order)) >= 0)
         id = noted(r, H5Gcreate2(r->h5, name, H5P_DEFAULT, list, H5P_DEFAULT));
     H5Pclose(list);
@@ -380,6 +382,8 @@ static hid_t storage_list(struct orr_record *r, int rank, const hsize_t *chunk)
     hid_t list = noted(r, H5Pcreate(H5P_DATASET_CREATE));
     if (list < 0)
         return -1;
+    /* what is written is all that a file depends on */
+    noted(r, H5Pset_obj_track_times(list, false));
     noted(r, H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED |
                                                   H5P_CRT_ORDER_INDEXED));
     noted(r, H5Pset_chunk(list, rank, chunk));
@@ -460,6 +464,46 @@ int orr__record_matrix(struct orr_record *r, int group,
     attach(r, made, rows, 0);
     attach(r, made, cols, 1);
     return made;
+}
+
+void orr__record_array(struct orr_record *r, int group,
+                       const struct orr_record_column *c, const int *scale,
+                       uint32_t scales, const void *values)
+{
+    hsize_t size[ORR_RECORD_SIDES], n = 1;
+    struct object *g = object_of(r, group);
+    if (g == NULL || scales > ORR_RECORD_SIDES)
+        return;
+    for (uint32_t i = 0; i < scales; i++) {
+        const struct object *s = object_of(r, scale[i]);
+        if (s == NULL)
+            return;
+        size[i] = s->size[0];
+        n *= size[i];
+    }
+    if (!usable_for(r, 2 * n * sizeof(uint64_t)))
+        return;
+    hid_t id = -1, list = noted(r, H5Pcreate(H5P_DATASET_CREATE));
+    hid_t space = noted(r, H5Screate_simple((int)scales, size, NULL));
+    if (list >= 0 && space >= 0) {
+        noted(r, H5Pset_obj_track_times(list, false));
+        noted(r, H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED |
+                                                      H5P_CRT_ORDER_INDEXED));
+        id = noted(r, H5Dcreate2(g->id, c->name, file_type(r, c->type), space,
+                                 H5P_DEFAULT, list, H5P_DEFAULT));
+    }
+    if (list >= 0)
+        H5Pclose(list);
+    if (space >= 0)
+        H5Sclose(space);
+    int made = enter(r, id, (struct object){ .type = c->type });
+    if (made < 0)
+        return;
+    describe(r, made, c);
+    for (uint32_t i = 0; i < scales; i++)
+        attach(r, made, scale[i], i);
+    noted(r, H5Dwrite(id, memory_type(r, c->type), H5S_ALL, H5S_ALL,
+                      H5P_DEFAULT, values));
 }
 
 static void grow(struct orr_record *r, struct object *o, uint64_t rows,
@@ -553,9 +597,14 @@ void orr__record_note(struct orr_record *r, int group, const char *name,
     if (g == NULL || !usable_for(r, 2 * strlen(text)))
         return;
     hid_t id = -1, space = noted(r, H5Screate(H5S_SCALAR));
-    if (space >= 0)
+    hid_t list = noted(r, H5Pcreate(H5P_DATASET_CREATE));
+    if (list >= 0)
+        noted(r, H5Pset_obj_track_times(list, false));
+    if (space >= 0 && list >= 0)
         id = noted(r, H5Dcreate2(g->id, name, r->string, space, H5P_DEFAULT,
-                                 H5P_DEFAULT, H5P_DEFAULT));
+                                 list, H5P_DEFAULT));
+    if (list >= 0)
+        H5Pclose(list);
     int made = enter(r, id, (struct object){ .type = ORR_RECORD_TEXT });
     if (made >= 0) {
         noted(r, H5Dwrite(id, r->string, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text));

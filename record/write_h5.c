@@ -488,6 +488,7 @@ struct flow_row {
     uint64_t bytes;
     int64_t start, finish, fct, ideal;
     double fct_s, slowdown;
+    uint8_t measured;
 };
 
 static const struct field flow_fields[] = {
@@ -509,6 +510,9 @@ static const struct field flow_fields[] = {
     FIELD(flow_row, marks, U32, "1",
           "packets that arrived with congestion experienced", NULL),
     FIELD(flow_row, cnps, U32, "1", "congestion notifications sent", NULL),
+    FIELD(flow_row, measured, U8, "1",
+          "part of the figures of all flows: neither warm-up nor cool-down",
+          "no yes"),
 };
 
 static void flow_row(void *from, uint64_t i, void *row)
@@ -532,6 +536,7 @@ static void flow_row(void *from, uint64_t i, void *row)
         .timeouts = f->timeouts,
         .marks = f->marks,
         .cnps = f->cnps,
+        .measured = !f->aside,
     };
 }
 

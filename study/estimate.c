@@ -32,22 +32,45 @@ struct traffic {
     uint64_t pairs, walked;
     double walked_links; /* sum of the lengths of walked paths */
     uint64_t *known;     /* open addressing: src, dst + 1; may be NULL */
+    uint32_t slots;      /* of known, a power of two; 0: do not tell apart */
     uint64_t different;  /* pairs, each counted once */
 };
+
+static uint32_t slot_of(const uint64_t *known, uint32_t mask, uint64_t pair)
+{
+    uint32_t at = (uint32_t)(pair * UINT64_C(0x9E3779B97F4A7C15) >> 40) & mask;
+    while (known[at] && known[at] != pair)
+        at = (at + 1) & mask;
+    return at;
+}
+
+/* Twice as many slots; none are added when there is no memory. */
+static void more_slots(struct traffic *t)
+{
+    uint32_t slots = t->slots * 2;
+    uint64_t *more = orr__alloc(slots, sizeof *more);
+    if (!more)
+        return;
+    for (uint32_t i = 0; i < t->slots; i++)
+        if (t->known[i])
+            more[slot_of(more, slots - 1, t->known[i])] = t->known[i];
+    orr__free(t->known);
+    t->known = more;
+    t->slots = slots;
+}
 
 /* The same pair is told of by each collective that has it. */
 static void tell_apart(struct traffic *t, uint32_t src, uint32_t dst)
 {
-    const uint32_t mask = 2 * PAIRS_KNOWN - 1;
     uint64_t pair = (uint64_t)src << 32 | (dst + UINT64_C(1));
-    uint32_t at = (uint32_t)(pair * UINT64_C(0x9E3779B97F4A7C15) >> 40) & mask;
-    while (t->known[at] && t->known[at] != pair)
-        at = (at + 1) & mask;
+    uint32_t at = slot_of(t->known, t->slots - 1, pair);
     if (t->known[at])
         return;
     t->different++;
-    if (t->different <= PAIRS_KNOWN)
-        t->known[at] = pair;
+    if (t->different * 2 > t->slots && t->slots < 2 * PAIRS_KNOWN)
+        more_slots(t);
+    if (t->different * 2 <= t->slots)
+        t->known[slot_of(t->known, t->slots - 1, pair)] = pair;
 }
 
 /* The link that a packet takes at node towards dst; any of the equal ones, the
@@ -135,7 +158,8 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
 {
     uint64_t before = orr__memory_peak();
     struct traffic t = { .world = w };
-    t.known = orr__alloc(2 * (size_t)PAIRS_KNOWN, sizeof *t.known);
+    t.slots = 256;
+    t.known = orr__alloc(t.slots, sizeof *t.known);
     if (!t.known)
         return orr__no_memory(why);
     orr_err err = sum_up(&t, why);

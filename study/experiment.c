@@ -35,7 +35,7 @@ struct top { /* the configuration's outermost keys */
     const char *title;
     int64_t seed, stop, control_delay;
     const struct orr_yaml *topology, *network, *jobs, *flows, *record;
-    const struct orr_yaml *failures;
+    const struct orr_yaml *failures, *compare;
 };
 
 struct orr_experiment {
@@ -77,6 +77,9 @@ static const struct orr_param top_params[] = {
       NULL, NULL, "a list of links that fail, and come back" },
     { "record", ORR_PARAM_NODE, offsetof(struct top, record), "", NULL, NULL,
       NULL, "what the HDF5 file holds; `none`: no file" },
+    { "compare", ORR_PARAM_NODE, offsetof(struct top, compare), "", NULL,
+      NULL, NULL, "what `orrery compare` varies and measures; a run of its own "
+      "leaves it aside" },
     ORR_PARAM_END,
 };
 
@@ -109,9 +112,13 @@ static orr_err read_config(struct orr_experiment *x, const char *path,
                            const struct orr_options *o, struct orr_report *why)
 {
     struct orr_world *w = &x->world;
-    orr_err err = text ? orr__config_parse(path, text, strlen(text),
-                                           &w->config, why)
-                       : orr__config_load(path, &w->config, why);
+    orr_err err = ORR_OK;
+    if (!w->config)
+        err = text ? orr__config_parse(path, text, strlen(text), &w->config,
+                                       why)
+                   : orr__config_load(path, &w->config, why);
+    if (o->folder && err == ORR_OK)
+        err = orr__config_set_folder(w->config, o->folder, why);
     for (size_t i = 0; i < o->n_sets && err == ORR_OK; i++)
         err = orr__config_set(w->config, o->sets[i], why);
     if (err == ORR_OK && o->has_seed) {
@@ -337,6 +344,39 @@ orr_err orr__experiment_load_text(const char *name, const char *text,
                                   struct orr_report *why)
 {
     return load(name, text, options, out, why);
+}
+
+orr_err orr__experiment_prepare(const char *name, struct orr_config *config,
+                                orr_experiment **out, struct orr_report *why)
+{
+    static const struct orr_options defaults = { .no_output = true };
+    orr__deps_init();
+    struct orr_experiment *x = orr__alloc(1, sizeof *x);
+    if (!x) {
+        orr__config_free(config);
+        return orr__no_memory(why);
+    }
+    x->world.config = config;
+    orr_err err = read_config(x, name, NULL, &defaults, why);
+    if (err == ORR_OK)
+        err = choose_names(x, name, &defaults, why);
+    if (err == ORR_OK)
+        err = read_world(x, why);
+    if (err == ORR_OK)
+        err = orr__plan(&x->world, x->top.record, &x->plan, why);
+    orr__series_free(&x->world, false);
+    if (err == ORR_OK)
+        err = build_routes(&x->world, why);
+    if (err == ORR_OK)
+        *out = x;
+    else
+        orr_experiment_free(x);
+    return err;
+}
+
+char *orr__experiment_effective(const orr_experiment *x)
+{
+    return orr__config_effective(x->world.config);
 }
 
 orr_err orr_experiment_estimate(const orr_experiment *x,

@@ -13,6 +13,15 @@ ORR_CHECK_RESULT orr_err
 orr__experiment_load_text(const char *name, const char *text,
                           const struct orr_options *options,
                           orr_experiment **out, struct orr_report *why);
+/* Reads a document and builds as much as orr_experiment_estimate and the
+ * effective configuration need; it cannot run. The document is taken over, also
+ * when it fails; name: as for a file. */
+ORR_CHECK_RESULT orr_err
+orr__experiment_prepare(const char *name, struct orr_config *config,
+                        orr_experiment **out, struct orr_report *why);
+/* The configuration with all defaults, as YAML text; free with orr__free. NULL
+ * when out of memory. */
+char *orr__experiment_effective(const orr_experiment *x);
 /* What was built, for looking only; lives as long as the experiment. */
 const struct orr_world *orr__experiment_world(const orr_experiment *x);
 

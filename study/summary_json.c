@@ -272,6 +272,7 @@ static orr_err flows(struct orr_json *j, const struct orr_world *w,
     orr__json_object(j, "flows");
     orr__json_count(j, "count", f->count);
     orr__json_count(j, "completed", f->completed);
+    orr__json_count(j, "measured", f->measured);
     orr__json_count(j, "bytes", f->bytes);
     orr__json_real(j, "goodput_bps", f->goodput_bps);
     orr__json_real(j, "jain", f->jain);

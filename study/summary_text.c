@@ -371,8 +371,11 @@ static void flows(struct orr_text *t, const struct orr_flow_figures *f)
     orr__text_add(t, "%s of ", count);
     orr__group_digits(f->count, count, sizeof count);
     orr__text_add(t, "%s completed", count);
+    orr__group_digits(f->measured, count, sizeof count);
+    if (f->measured < f->completed)
+        orr__text_add(t, ", %s measured", count);
     size_of(t, ", ", f->bytes, "\n");
-    if (f->completed == 0)
+    if (f->measured == 0)
         return;
     label(t, "  completion");
     times(t, &f->fct_ps);

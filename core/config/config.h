@@ -38,6 +38,38 @@ ORR_CHECK_RESULT orr_err orr__config_set_named(struct orr_config *c,
                                                const char *name,
                                                struct orr_report *why);
 
+/* ---- one document laid over another ------------------------------------- */
+
+/* A document of its own with what c holds, but for one of its outermost keys
+ * (NULL: none). c, and all that is laid over the copy, must outlive it. */
+ORR_CHECK_RESULT orr_err orr__config_copy(const struct orr_config *c,
+                                          const char *without,
+                                          struct orr_config **out,
+                                          struct orr_report *why);
+/* Lays value over what stands at a path ("a.b[0].c"): a map over a map is
+ * merged key by key, unless both say `kind` and differ; all else is replaced.
+ * A path that ends in `kind` may change the kind of a map: its other keys are
+ * then dropped when whoever reads them does not know them. Messages about what
+ * is made on the way point at `at`. */
+ORR_CHECK_RESULT orr_err orr__config_lay(struct orr_config *c,
+                                         const char *path,
+                                         const struct orr_yaml *at,
+                                         const struct orr_yaml *value,
+                                         struct orr_report *why);
+/* A text as a value that lives as long as c; messages call it `name`, and so
+ * does *key, a scalar that names it (for `at` above). */
+ORR_CHECK_RESULT orr_err orr__config_value(struct orr_config *c,
+                                           const char *name,
+                                           const char *key,
+                                           const char *text,
+                                           const struct orr_yaml **key_node,
+                                           const struct orr_yaml **value,
+                                           struct orr_report *why);
+/* Files that the document names are looked for in this folder. */
+ORR_CHECK_RESULT orr_err orr__config_set_folder(struct orr_config *c,
+                                                const char *folder,
+                                                struct orr_report *why);
+
 const char *orr__config_name(const struct orr_config *c);
 /* Folder of the file, for files named inside it; "." for a text. */
 const char *orr__config_folder(const struct orr_config *c);

@@ -445,6 +445,10 @@ static orr_err check_keys(const struct reading *r,
         const struct orr_yaml *key = orr__yaml_key(r->map, i);
         if (is_known(sets, n, key->text))
             continue;
+        if (key->stale) {
+            orr__yaml_drop((struct orr_yaml *)r->map, i--);
+            continue;
+        }
         if (r->what[0])
             orr__yaml_fail(r->c, key, r->why, "unknown key \"%s\" in %s",
                            key->text, r->what);

@@ -69,6 +69,7 @@ static size_t count_steps(const char *at, const char *end)
 struct setter {
     struct orr_config *c;
     const struct orr_source *from; /* "--set a.b" */
+    int line, col;                 /* in it; 0: as a whole */
     struct orr_report *why;
     orr_err err; /* why one of the functions below gave NULL */
 };
@@ -90,6 +91,8 @@ static struct orr_yaml **add_slot(struct setter *t, struct orr_yaml *n)
         orr__arena_alloc(arena, have + width, sizeof *items);
     if (null == NULL || items == NULL)
         return set_failed(t, orr__no_memory(t->why));
+    null->line = t->line;
+    null->col = t->col;
     if (have)
         memcpy(items, n->items, have * sizeof *items);
     items[have] = items[have + width - 1] = null;
@@ -105,6 +108,8 @@ static struct orr_yaml **enter_map(struct setter *t, struct orr_yaml *n,
                                             false, t->from);
     if (key == NULL)
         return set_failed(t, orr__no_memory(t->why));
+    key->line = t->line;
+    key->col = t->col;
     ptrdiff_t i = orr__yaml_find(n, key->text);
     if (i >= 0)
         return &n->items[2 * i + 1];
@@ -119,7 +124,7 @@ static struct orr_yaml **enter_list(struct setter *t, struct orr_yaml *n,
 {
     if (s->index > n->n)
         return set_failed(
-            t, orr__source_fail(t->from, 0, 0, t->why,
+            t, orr__source_fail(t->from, t->line, t->col, t->why,
                                 "[%zu] is beyond the list, which has %zu "
                                 "item%s", s->index, n->n,
                                 n->n == 1 ? "" : "s"));
@@ -141,26 +146,38 @@ static struct orr_yaml **enter(struct setter *t, struct orr_yaml *n,
         return enter_list(t, n, s);
     static const char *const names[] = { "a single value", "a list", "a map" };
     if (s->key)
-        orr__source_fail(t->from, 0, 0, t->why, "no \"%.*s\" can stand in %s",
-                         (int)s->length, s->key, names[n->kind]);
+        orr__source_fail(t->from, t->line, t->col, t->why,
+                         "no \"%.*s\" can stand in %s", (int)s->length, s->key,
+                         names[n->kind]);
     else
-        orr__source_fail(t->from, 0, 0, t->why, "no item [%zu] can stand in "
-                         "%s", s->index, names[n->kind]);
+        orr__source_fail(t->from, t->line, t->col, t->why,
+                         "no item [%zu] can stand in %s", s->index,
+                         names[n->kind]);
     orr__hint(t->why, "set what holds it as a whole, like a={b: c}");
     return set_failed(t, ORR_ECONFIG);
+}
+
+/* What the path leads to, made if it is not there; NULL: t->err says why.
+ * *parent: what holds it. */
+static struct orr_yaml **find_slot(struct setter *t, const char *at,
+                                   const char *end, struct orr_yaml **parent)
+{
+    struct orr_yaml **slot = &t->c->root;
+    for (bool first = true; at < end && slot; first = false) {
+        struct step s = { .key = NULL };
+        next_step(&at, end, first, &s);
+        *parent = *slot;
+        slot = enter(t, *slot, &s);
+    }
+    return slot;
 }
 
 static orr_err put_value(struct setter *t, const char *at, const char *end,
                          struct orr_yaml *value)
 {
-    struct orr_yaml **slot = &t->c->root;
-    for (bool first = true; at < end; first = false) {
-        struct step s = { .key = NULL };
-        next_step(&at, end, first, &s);
-        slot = enter(t, *slot, &s);
-        if (slot == NULL)
-            return t->err;
-    }
+    struct orr_yaml *parent, **slot = find_slot(t, at, end, &parent);
+    if (slot == NULL)
+        return t->err;
     *slot = value;
     return ORR_OK;
 }
@@ -227,6 +244,86 @@ orr_err orr__config_set_named(struct orr_config *c, const char *assignment,
                                "nested deeper than 64 levels");
     struct setter t = { .c = c, .from = from, .why = why };
     return err ? err : put_value(&t, assignment, assignment + path, value);
+}
+
+/* ---- laying over ---- */
+
+static const char *kind_of(const struct orr_yaml *n)
+{
+    const struct orr_yaml *kind = orr__yaml_get(n, "kind");
+    return kind && kind->kind == ORR_YAML_SCALAR ? kind->text : NULL;
+}
+
+/* Are both maps, of one kind as far as they say? */
+static bool merges(const struct orr_yaml *a, const struct orr_yaml *b)
+{
+    if (a->kind != ORR_YAML_MAP || b->kind != ORR_YAML_MAP)
+        return false;
+    const char *one = kind_of(a), *other = kind_of(b);
+    return one == NULL || other == NULL || strcmp(one, other) == 0;
+}
+
+static orr_err lay(struct setter *t, struct orr_yaml **slot,
+                   const struct orr_yaml *value)
+{
+    struct orr_arena *arena = &t->c->arena;
+    if (!merges(*slot, value)) {
+        *slot = orr__yaml_copy(arena, value);
+        return *slot ? ORR_OK : orr__no_memory(t->why);
+    }
+    struct orr_yaml *map = *slot;
+    for (size_t i = 0; i < value->n; i++) {
+        ptrdiff_t have = orr__yaml_find(map, value->items[2 * i]->text);
+        struct orr_yaml **into =
+            have < 0 ? add_slot(t, map) : &map->items[2 * have + 1];
+        if (into == NULL)
+            return t->err;
+        if (have < 0)
+            into[-1] = orr__yaml_copy(arena, value->items[2 * i]);
+        if (into[-1] == NULL)
+            return orr__no_memory(t->why);
+        orr_err err = lay(t, into, value->items[2 * i + 1]);
+        if (err)
+            return err;
+    }
+    return ORR_OK;
+}
+
+/* Is `kind` of this map about to become another one? Then what stands beside
+ * it may be the old one's. */
+static void mark_stale(struct orr_yaml *map, struct orr_yaml **slot,
+                       const struct orr_yaml *value)
+{
+    if (map->kind != ORR_YAML_MAP || strcmp(slot[-1]->text, "kind") != 0 ||
+        (*slot)->kind != ORR_YAML_SCALAR || (*slot)->text[0] == '\0' ||
+        value->kind != ORR_YAML_SCALAR ||
+        strcmp((*slot)->text, value->text) == 0)
+        return;
+    for (size_t i = 0; i < map->n; i++)
+        map->items[2 * i]->stale = true;
+}
+
+orr_err orr__config_lay(struct orr_config *c, const char *path,
+                        const struct orr_yaml *at,
+                        const struct orr_yaml *value, struct orr_report *why)
+{
+    const char *end = path + strlen(path);
+    size_t steps = count_steps(path, end);
+    struct setter t = { .c = c, .from = at->from, .line = at->line,
+                        .col = at->col, .why = why };
+    if (steps == 0 || steps + value->height > ORR_YAML_DEPTH) {
+        orr__source_fail(at->from, at->line, at->col, why, "\"%s\" %s", path,
+                         steps ? "leads deeper than 64 levels"
+                               : "is no path to a key");
+        orr__hint(why, "for example network.mtu or jobs[0].iterations");
+        return ORR_ECONFIG;
+    }
+    struct orr_yaml *parent, **slot = find_slot(&t, path, end, &parent);
+    if (slot == NULL)
+        return t.err;
+    if (parent->kind == ORR_YAML_MAP)
+        mark_stale(parent, slot, value);
+    return lay(&t, slot, value);
 }
 
 /* ---- defaults ---- */

@@ -29,6 +29,8 @@ struct orr_yaml {
     int line, col; /* from 1; 0: made by us, it stands nowhere in the text */
     uint8_t kind;
     bool plain;     /* scalar without quotes: only such a one can be null */
+    bool stale;     /* a key beside a `kind` that was replaced since: whoever
+                     * does not know it drops it */
     uint8_t height; /* levels below this node */
     uint32_t hash;  /* of a scalar's text */
     size_t n;       /* items of a list, pairs of a map */
@@ -70,6 +72,11 @@ struct orr_yaml *orr__yaml_new(struct orr_arena *arena,
 struct orr_yaml *orr__yaml_scalar(struct orr_arena *arena, const char *text,
                                   size_t length, bool plain,
                                   const struct orr_source *from);
+/* A copy with the same places; texts are shared. NULL: no memory. */
+struct orr_yaml *orr__yaml_copy(struct orr_arena *arena,
+                                const struct orr_yaml *n);
+/* Takes the i-th pair out of a map. */
+void orr__yaml_drop(struct orr_yaml *map, size_t i);
 /* Index of a key among a map's pairs, or -1. */
 ptrdiff_t orr__yaml_find(const struct orr_yaml *map, const char *key);
 /* True for the words that YAML reads as null. */

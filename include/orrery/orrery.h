@@ -67,6 +67,8 @@ struct orr_options {
     uint64_t seed;
     const char *output;      /* HDF5 file; NULL: CONFIG's stem + ".h5" */
     bool no_output;          /* write no file whatever the configuration says */
+    const char *folder;      /* where files that the configuration names are
+                                looked for; NULL: in its own folder */
     const char *command;     /* the command line, for the records, or NULL */
     void (*progress)(void *arg, const struct orr_progress *p);
     void *progress_arg;

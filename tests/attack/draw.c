@@ -1,5 +1,6 @@
 #include "tests/attack/draw.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -422,6 +423,16 @@ static json_t *draw_network(struct draw *d, const char *where)
     return map;
 }
 
+/* A time, or a number of flows. */
+static json_t *draw_stretch(struct draw *d, const char *where)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%u%s", orr__draw_below(d, 20),
+             orr__draw_chance(d, 0.5) ? "us" : "");
+    return json_string(text);
+}
+
 /* What draws the structure or the text that a key holds. where NULL: wherever
  * it stands; key NULL: all that the tables alone cannot draw. The first that
  * fits counts. */
@@ -440,6 +451,9 @@ static const struct shape {
     {"configuration", "flows", orr__draw_flows},
     {"configuration", "failures", draw_failures},
     {"configuration", "record", draw_record},
+    {"configuration", "compare", leave_out}, /* a run leaves it aside */
+    {"compare", NULL, leave_out}, /* tests/fuzz/fuzz_compare.c */
+    {"until", NULL, leave_out},
     {"network", "queue", draw_queue},
     {"network", "buffer", draw_buffer},
     {"network", "pfc", draw_pfc},
@@ -490,6 +504,7 @@ static const struct shape {
     {NULL, "dst", draw_host},
     {"flow-path", "path", leave_out}, /* orr__draw_flows walks one */
     {"flow-file", "file", leave_out},
+    {"flow-window", NULL, draw_stretch},
     {"generators", "generate", draw_kind},
     {"generators", "size", orr__draw_sizes},
     {"generators", "hosts", orr__draw_hosts},

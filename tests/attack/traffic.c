@@ -385,6 +385,8 @@ static json_t *draw_flow(struct draw *d)
         flow = draw_one_flow(d);
     if (!d->plain)
         set_params(d, "service", 0.1, flow);
+    if (json_object_get(flow, "generate") || json_object_get(flow, "file"))
+        set_params(d, "flow-window", 0.1, flow);
     return flow;
 }
 

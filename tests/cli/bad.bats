@@ -166,6 +166,7 @@ refuses() {
 @test "bad input: wrong parallelism" { refuses wrong_parallelism; }
 @test "bad input: wrong record" { refuses wrong_record; }
 @test "bad input: wrong stages" { refuses wrong_stages; }
+@test "bad input: warmup of nothing" { refuses warmup_of_nothing; }
 @test "bad input: zero delay" { refuses zero_delay; }
 @test "bad input: zero mtu" { refuses zero_mtu; }
 @test "bad input: zero rate" { refuses zero_rate; }

@@ -369,3 +369,32 @@ EOF
     timeout 20 "$ORRERY" run slow.yaml -q --json out.json --set record=none
     [ "$(jq .flows.completed out.json)" = 2 ]
 }
+
+@test "warm-up and cool-down: such flows run, and are no part of the figures" {
+    cat >steady.yaml <<'TEXT'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+flows:
+  - {generate: poisson, count: 50, interval: 100us, size: 10KB, seed: 1}
+TEXT
+    run_one() {
+        orrery run steady.yaml --quiet --json s.json -o s.h5 --set "$1"
+        [ "$status" -eq 0 ]
+    }
+    run_one seed=1
+    jq -e '.flows | .count == 50 and .completed == 50 and .measured == 50' s.json
+    jq '.flows.list | sort_by(.start_ns)' s.json >list
+    # so many flows, in the order of their starts
+    run_one 'flows[0].warmup=10'
+    jq -e --slurpfile l list '.flows | .completed == 50 and .measured == 40
+        and .fct_ns.max == ($l[0][10:] | map(.fct_ns) | max)
+        and .fct_ns.min == ($l[0][10:] | map(.fct_ns) | min)
+        and (.by_size | map(.count) | add) == 40' s.json
+    [ "$(h5dump -y -w 0 -d /flows/measured -o raw s.h5 >/dev/null
+        tr -s ' ,\n' '\n' <raw | grep -c '^yes$\|^1$')" -eq 40 ]
+    # or all that start in a time
+    run_one 'flows[0].cooldown=1ms'
+    jq -e --slurpfile l list '.flows.measured ==
+        ($l[0] | map(select(.start_ns <= $l[0][49].start_ns - 1e6)) | length)' s.json
+    orrery run steady.yaml --set 'flows[0].warmup=10' --set record=none
+    grep -q '^flows  *50 of 50 completed, 40 measured, ' ../out
+}

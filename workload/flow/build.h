@@ -56,6 +56,16 @@ ORR_CHECK_RESULT orr_err orr__flow_way_read(struct orr_flow_list *l,
                                             const struct orr_yaml *entry,
                                             int64_t src, int64_t dst,
                                             struct orr_report *why);
+/* Which flows of an entry are left out of the figures (window.c). */
+struct orr_flow_window_keys {
+    const char *warmup, *cooldown; /* NULL: none */
+};
+const struct orr_param *orr__flow_window_params(void);
+/* Of an entry whose flows are those from `from` on. */
+ORR_CHECK_RESULT orr_err
+orr__flow_window_apply(struct orr_flow_list *l, uint32_t from,
+                       const struct orr_flow_window_keys *k,
+                       const struct orr_yaml *entry, struct orr_report *why);
 /* Says, at node, that a flow of so many bytes is beyond orr__reach_message. */
 void orr__flow_size_words(const struct orr_world *w, uint64_t bytes,
                           char *text, size_t size);

@@ -26,6 +26,7 @@ struct orr_flow {
     uint32_t on;     /* 1 + the flow on whose connection it goes; 0: its own */
     uint32_t others; /* on its connection that have not ended */
     uint32_t retransmissions, timeouts, marks, cnps; /* packets, events */
+    bool aside; /* runs, but is no part of the figures of all flows */
 };
 
 struct orr_flows {

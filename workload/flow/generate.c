@@ -438,12 +438,15 @@ orr_err orr__flows_generate(struct orr_flow_list *l,
     if (k < 0)
         return ORR_ECONFIG;
     struct orr_service_keys service = { NULL, 0, 1 };
+    struct orr_flow_window_keys window = { NULL, NULL };
+    uint32_t from = l->count;
     struct orr_param_set sets[] = {
         { common_params, &g.p },
         { kinds[k].params, &g.p },
         { orr__service_keys, &service },
+        { orr__flow_window_params(), &window },
     };
-    orr_err err = orr__param_read(c, entry, "flows", sets, 3, why);
+    orr_err err = orr__param_read(c, entry, "flows", sets, 4, why);
     if (err == ORR_OK)
         err = orr__flow_list_serve(l, &service, why);
     if (err != ORR_OK)
@@ -454,6 +457,8 @@ orr_err orr__flows_generate(struct orr_flow_list *l,
         err = read_hosts(&g, g.p.hosts, -1, &g.hosts, &g.n_hosts);
     if (err == ORR_OK)
         err = makers[k](&g);
+    if (err == ORR_OK)
+        err = orr__flow_window_apply(l, from, &window, entry, why);
     orr__sizes_fini(&g.sizes);
     orr__free(g.hosts);
     return err;

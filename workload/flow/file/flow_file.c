@@ -197,12 +197,15 @@ orr_err orr__flows_file(struct orr_flow_list *l, const struct orr_yaml *entry,
                         struct orr_report *why)
 {
     struct orr_flow_reader r = { .list = l, .service = { .weight = 1 } };
+    struct orr_flow_window_keys window = { NULL, NULL };
     struct params p;
     struct orr_param_set sets[] = {
         { params, &p },
         { orr__service_keys, &r.service },
+        { orr__flow_window_params(), &window },
     };
-    orr_err err = orr__param_read(l->world->config, entry, "flows", sets, 2,
+    uint32_t from = l->count;
+    orr_err err = orr__param_read(l->world->config, entry, "flows", sets, 3,
                                   why);
     if (err == ORR_OK)
         err = orr__flow_list_serve(l, &r.service, why);
@@ -216,5 +219,5 @@ orr_err orr__flows_file(struct orr_flow_list *l, const struct orr_yaml *entry,
     r.fixed_class = orr__yaml_get(entry, "class") != NULL;
     err = ops[p.format]->read(&r);
     orr__scan_fini(&r.scan);
-    return err;
+    return err ? err : orr__flow_window_apply(l, from, &window, entry, why);
 }

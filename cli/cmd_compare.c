@@ -1,0 +1,332 @@
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/process.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "study/compare/compare.h"
+
+#define MOST_JOBS 1024
+
+static volatile sig_atomic_t caught;
+
+static void on_signal(int sig)
+{
+    caught = 1;
+}
+
+struct arguments {
+    struct orr_compare_options options;
+    struct orr_words sets, over, measures, collect;
+    enum orr_compare_style style;
+    uint32_t jobs;
+    bool list, collects, quiet;
+};
+
+static const char options_text[] =
+    "      --over KEY=A,B    a dimension: a key and its values, or files that\n"
+    "                        are laid over CONFIG (may be repeated)\n"
+    "      --seeds 1..5      seeds that each combination is run with\n"
+    "  -m, --measure PATH    a figure of the JSON summary (may be repeated)\n"
+    "      --baseline D=V    what changes are told against; none: nothing\n"
+    "      --until 2%        add seeds until intervals are narrower\n"
+    "      --keep, --no-keep records of each run (run.h5), or none\n"
+    "  -s, --set KEY=VALUE   replace a value (may be repeated)\n"
+    "  -j, --jobs N          runs at once (default: one for each processor)\n"
+    "  -o, --output DIR      the study's folder (default: CONFIG's stem +\n"
+    "                        .study in the current folder)\n"
+    "      --list            run nothing; print a command for each run that\n"
+    "                        is missing, a line of a shell\n"
+    "      --shard I/N       do the I-th of N parts, and print no table\n"
+    "      --collect         run nothing; the tables of what is in DIR and in\n"
+    "                        the folders that follow CONFIG\n"
+    "      --sort NAME       rows by a measure or dimension; -NAME: falling\n"
+    "      --markdown, --latex\n"
+    "                        how the table is printed\n"
+    "  -q, --quiet           print no table and no progress\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "What is varied and measured stands in the section `compare` of CONFIG\n"
+    "(`orrery help compare`) or in options, which come first. Runs that are in\n"
+    "DIR already are not done again. DIR gets table.csv, table.md, study.json\n"
+    "and study.h5.\n"
+    "Exit status: 0 fine, 1 a run failed, 2 usage or configuration,\n"
+    "130 interrupted.\n";
+
+static const struct option longs[] = {
+    { "over", required_argument, NULL, 'O' },
+    { "seeds", required_argument, NULL, 'S' },
+    { "measure", required_argument, NULL, 'm' },
+    { "baseline", required_argument, NULL, 'b' },
+    { "until", required_argument, NULL, 'u' },
+    { "keep", no_argument, NULL, 'k' },
+    { "no-keep", no_argument, NULL, 'K' },
+    { "set", required_argument, NULL, 's' },
+    { "jobs", required_argument, NULL, 'j' },
+    { "output", required_argument, NULL, 'o' },
+    { "list", no_argument, NULL, 'l' },
+    { "shard", required_argument, NULL, 'p' },
+    { "collect", no_argument, NULL, 'c' },
+    { "sort", required_argument, NULL, 'r' },
+    { "markdown", no_argument, NULL, 'M' },
+    { "latex", no_argument, NULL, 'L' },
+    { "quiet", no_argument, NULL, 'q' },
+    { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
+};
+
+/* ---- arguments --------------------------------------------------------- */
+
+/* "2/8" */
+static int take_shard(struct orr_compare_options *o, const char *text)
+{
+    char *end;
+    unsigned long part = strtoul(text, &end, 10), parts = 0;
+    if (end != text && *end == '/' && end[1] >= '0' && end[1] <= '9')
+        parts = strtoul(end + 1, &end, 10);
+    if (parts < 1 || parts > 1000000 || part < 1 || part > parts || *end)
+        return orr__usage_error("compare", "--shard takes a part and how many "
+                                "there are, from 1/N to N/N, not \"%s\"",
+                                text);
+    o->shard = (uint32_t)part;
+    o->shards = (uint32_t)parts;
+    return -1;
+}
+
+static int take_jobs(struct arguments *a, const char *text)
+{
+    int64_t n;
+    if (!orr__option_number("compare", "--jobs", text, MOST_JOBS, &n))
+        return ORR_EXIT_USAGE;
+    a->jobs = (uint32_t)n;
+    return -1;
+}
+
+static int add_word(struct orr_words *w, const char *word)
+{
+    return orr__words_add(w, word) ? -1 : orr__no_memory_for_words();
+}
+
+/* Returns -1 to go on, or the exit status. */
+static int take_option(struct arguments *a, int c)
+{
+    struct orr_compare_options *o = &a->options;
+    switch (c) {
+    case 'O': return add_word(&a->over, optarg);
+    case 'm': return add_word(&a->measures, optarg);
+    case 's': return add_word(&a->sets, optarg);
+    case 'j': return take_jobs(a, optarg);
+    case 'p': return take_shard(o, optarg);
+    case 'S': o->seeds = optarg; return -1;
+    case 'b': o->baseline = optarg; return -1;
+    case 'u': o->until = optarg; return -1;
+    case 'k': o->keep = 1; return -1;
+    case 'K': o->keep = 0; return -1;
+    case 'o': o->folder = optarg; return -1;
+    case 'r': o->sort = optarg; return -1;
+    case 'l': a->list = true; return -1;
+    case 'c': a->collects = true; return -1;
+    case 'M': a->style = ORR_COMPARE_MARKDOWN; return -1;
+    case 'L': a->style = ORR_COMPARE_LATEX; return -1;
+    case 'q': a->quiet = true; return -1;
+    case 'h':
+        orr__print_usage(stdout, &orr__cmd_compare);
+        return ORR_EXIT_OK;
+    default:
+        return ORR_EXIT_USAGE;
+    }
+}
+
+static int check_together(const struct arguments *a)
+{
+    const struct orr_compare_options *o = &a->options;
+    if (a->list && a->collects)
+        return orr__usage_error("compare", "--list or --collect: one of them");
+    if (a->collects && o->shards)
+        return orr__usage_error("compare", "--collect takes all parts, not a "
+                                "--shard of them");
+    if (o->until && (a->list || o->shards))
+        return orr__usage_error("compare", "--until asks what came out before "
+                                "it goes on: not with %s",
+                                a->list ? "--list" : "--shard");
+    return -1;
+}
+
+static int take_arguments(struct arguments *a, int argc, char **argv)
+{
+    struct orr_compare_options *o = &a->options;
+    int c, status = -1;
+    while (status < 0 &&
+           (c = orr__next_option(argc, argv, ":m:s:j:o:qh", longs)) != -1)
+        status = take_option(a, c);
+    if (status >= 0)
+        return status;
+    if (optind == argc)
+        return orr__usage_error("compare", "which configuration?");
+    o->config = argv[optind++];
+    if (optind < argc && !a->collects)
+        return orr__usage_error("compare", "one configuration at a time; "
+                                "folders go with --collect");
+    for (; optind < argc && status < 0; optind++)
+        status = add_word(&a->collect, argv[optind]);
+    o->sets = a->sets.word;
+    o->n_sets = a->sets.count;
+    o->over = a->over.word;
+    o->n_over = a->over.count;
+    o->measures = a->measures.word;
+    o->n_measures = a->measures.count;
+    o->collect = a->collect.word;
+    o->n_collect = a->collect.count;
+    o->collects = a->collects;
+    if (a->jobs == 0) {
+        long there = sysconf(_SC_NPROCESSORS_ONLN);
+        a->jobs = there > 0 && there <= MOST_JOBS ? (uint32_t)there : 1;
+    }
+    return status >= 0 ? status : check_together(a);
+}
+
+/* ---- the study --------------------------------------------------------- */
+
+static void show_progress(void *arg, const struct orr_compare_progress *p)
+{
+    struct orr_progress_line *l = arg;
+    char left[32];
+    if (!l || !l->on)
+        return;
+    fprintf(stderr, "\r%u of %u runs done", p->done, p->runs);
+    if (p->failed)
+        fprintf(stderr, ", %u failed", p->failed);
+    if (p->left_s >= 0) {
+        orr__progress_left(p->left_s, left, sizeof left);
+        fprintf(stderr, ", %s left", left);
+    }
+    fputs("\033[K", stderr);
+    fflush(stderr);
+    l->shown = true;
+}
+
+static orr_err run_missing(const struct arguments *a, struct orr_compare *c,
+                           struct orr_report *why)
+{
+    char program[4096];
+    struct orr_progress_line line;
+    orr__progress_init(&line, a->quiet);
+    struct orr_compare_runner r = {
+        .jobs = a->jobs,
+        .program = program,
+        .arg = &line,
+        .start = orr__process_start,
+        .wait = orr__process_wait,
+        .stop = orr__process_stop,
+        .progress = show_progress,
+        .interrupt = &caught,
+    };
+    if (!orr__process_self(program, sizeof program))
+        return orr__fail(why, ORR_EIO, "cannot tell where orrery is: is /proc "
+                         "there?");
+    orr__process_init();
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+    orr_err err = orr__compare_run(c, &r, why);
+    orr__progress_wipe(&line);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    return err;
+}
+
+static orr_err print_list(struct orr_compare *c, struct orr_report *why)
+{
+    char program[4096], *text = NULL;
+    if (!orr__process_self(program, sizeof program))
+        snprintf(program, sizeof program, "orrery");
+    orr_err err = orr__compare_list(c, program, &text, why);
+    if (text)
+        fputs(text, stdout);
+    orr__free(text);
+    return err;
+}
+
+static orr_err write_tables(const struct arguments *a, struct orr_compare *c,
+                            struct orr_report *why)
+{
+    char *text = NULL;
+    orr_err err = orr__compare_write(c, why);
+    if (err || a->quiet)
+        return err;
+    err = orr__compare_table(c, a->style, &text, why);
+    if (text)
+        fputs(text, stdout);
+    orr__free(text);
+    return err;
+}
+
+static orr_err do_study(const struct arguments *a, struct orr_compare *c,
+                        struct orr_report *why)
+{
+    orr_err err = orr__compare_lock(c, why);
+    if (err)
+        return err;
+    if (a->list)
+        return print_list(c, why);
+    if (!a->collects)
+        err = run_missing(a, c, why);
+    if (err || a->options.shards)
+        return err;
+    return write_tables(a, c, why);
+}
+
+/* Says on stderr what is there, but for people who see the table. */
+static void tell(const struct arguments *a, const struct orr_compare *c)
+{
+    struct orr_compare_count n = orr__compare_count(c);
+    const char *folder = orr__compare_folder(c);
+    if (a->quiet || a->list)
+        return;
+    if (a->options.shards)
+        fprintf(stderr, "part %u of %u done; `orrery compare CONFIG --collect "
+                "-o %s` makes the tables\n", a->options.shard,
+                a->options.shards, folder);
+    else
+        fprintf(stderr, "%u run%s, %u from before%s; %s/table.csv, table.md, "
+                "study.json, study.h5\n", n.runs, n.runs == 1 ? "" : "s",
+                n.reused, n.failed ? "; some failed" : "", folder);
+}
+
+static int run(int argc, char **argv)
+{
+    struct arguments a = { .options = { .keep = -1 } };
+    struct orr_report why = { 0 };
+    struct orr_compare *c = NULL;
+    int status = take_arguments(&a, argc, argv);
+    bool opened = false;
+    if (status < 0) {
+        orr_err err = orr__compare_open(&a.options, &c, &why);
+        opened = err == ORR_OK;
+        if (!err)
+            err = do_study(&a, c, &why);
+        if (err)
+            orr__print_report(&why);
+        else
+            tell(&a, c);
+        status = orr__exit_status(err, opened);
+        if (!err && orr__compare_count(c).failed && !a.list)
+            status = ORR_EXIT_RUN;
+    }
+    orr__compare_free(c);
+    orr__words_fini(&a.sets);
+    orr__words_fini(&a.over);
+    orr__words_fini(&a.measures);
+    orr__words_fini(&a.collect);
+    return status;
+}
+
+const struct orr_command orr__cmd_compare = {
+    .name = "compare",
+    .arguments = "CONFIG [OPTION]...",
+    .doc = "run an experiment in many variants, and compare what came out",
+    .options = options_text,
+    .run = run,
+};

@@ -1,0 +1,90 @@
+/* Documents made of others: copies, and values that come from elsewhere. */
+#include <string.h>
+
+#include "core/config/config.h"
+#include "core/config/yaml.h"
+
+struct orr_yaml *orr__yaml_copy(struct orr_arena *arena,
+                                const struct orr_yaml *n)
+{
+    size_t items = n->kind == ORR_YAML_SCALAR ? 0
+                   : n->kind == ORR_YAML_MAP  ? 2 * n->n
+                                              : n->n;
+    struct orr_yaml *copy = orr__arena_alloc(arena, 1, sizeof *copy);
+    if (copy == NULL)
+        return NULL;
+    *copy = *n;
+    copy->defaults = NULL;
+    if (n->kind == ORR_YAML_SCALAR)
+        return copy;
+    copy->items = orr__arena_alloc(arena, items, sizeof *copy->items);
+    for (size_t i = 0; copy->items && i < items; i++) {
+        copy->items[i] = orr__yaml_copy(arena, n->items[i]);
+        if (copy->items[i] == NULL)
+            return NULL;
+    }
+    return copy->items ? copy : NULL;
+}
+
+void orr__yaml_drop(struct orr_yaml *map, size_t i)
+{
+    memmove(&map->items[2 * i], &map->items[2 * i + 2],
+            2 * (map->n - i - 1) * sizeof *map->items);
+    map->n--;
+}
+
+orr_err orr__config_copy(const struct orr_config *from, const char *without,
+                         struct orr_config **out, struct orr_report *why)
+{
+    struct orr_config *c = orr__alloc(1, sizeof *c);
+    if (c == NULL)
+        return orr__no_memory(why);
+    c->file = from->file;
+    c->made = (struct orr_source){ from->file.name, "", 0 };
+    c->folder = from->folder;
+    c->root = orr__yaml_copy(&c->arena, from->root);
+    if (c->root == NULL) {
+        orr__config_free(c);
+        return orr__no_memory(why);
+    }
+    ptrdiff_t i = without ? orr__yaml_find(c->root, without) : -1;
+    if (i >= 0)
+        orr__yaml_drop(c->root, (size_t)i);
+    *out = c;
+    return ORR_OK;
+}
+
+orr_err orr__config_value(struct orr_config *c, const char *name,
+                          const char *key, const char *text,
+                          const struct orr_yaml **key_node,
+                          const struct orr_yaml **value,
+                          struct orr_report *why)
+{
+    struct orr_source *from = orr__arena_alloc(&c->arena, 1, sizeof *from);
+    struct orr_yaml *made = NULL;
+    if (from == NULL)
+        return orr__no_memory(why);
+    from->name = orr__arena_strdup(&c->arena, name);
+    from->text = orr__arena_strdup(&c->arena, text);
+    if (from->name == NULL || from->text == NULL)
+        return orr__no_memory(why);
+    from->length = strlen(text);
+    orr_err err = orr__yaml_parse(&c->arena, from, &made, why);
+    if (err)
+        return err;
+    if (made == NULL)
+        made = orr__yaml_scalar(&c->arena, "", 0, true, from);
+    *key_node = orr__yaml_scalar(&c->arena, key, strlen(key), false, from);
+    *value = made;
+    return made && *key_node ? ORR_OK : orr__no_memory(why);
+}
+
+orr_err orr__config_set_folder(struct orr_config *c, const char *folder,
+                               struct orr_report *why)
+{
+    char *copy = orr__arena_strdup(&c->arena, folder);
+    if (copy == NULL)
+        return orr__no_memory(why);
+    c->folder = copy;
+    return ORR_OK;
+}

@@ -1,0 +1,112 @@
+/* Comparisons: the same experiment in many variants, each a run of its own, and
+ * tables of what came out. The folder of a study holds table.csv, table.md,
+ * study.json, study.h5, journal, and runs/HASH/{config.yaml, summary.json,
+ * run.h5, log}; HASH names the effective configuration and the version of
+ * orrery, so that a run is never done twice.
+ *
+ * Runs are processes, started and awaited by the caller through a runner; all
+ * else is here. One thread, one study a folder. */
+#ifndef ORR_STUDY_COMPARE_COMPARE_H
+#define ORR_STUDY_COMPARE_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+struct orr_param;
+struct orr_compare;
+
+struct orr_compare_options {
+    const char *config; /* the study's file */
+    const char *const *sets, *const *over, *const *measures;
+    size_t n_sets, n_over, n_measures;
+    const char *seeds, *until, *baseline; /* NULL: as the study says */
+    int keep;           /* records of each run: 1, 0, or -1: as it says */
+    const char *folder; /* NULL: the file's stem + ".study" */
+    uint32_t shard, shards;     /* the shard-th of so many parts; 0: all */
+    const char *const *collect; /* folders to look for results in, read only */
+    size_t n_collect;
+    bool collects;      /* what is there is all that is looked at */
+    const char *sort;   /* a measure or a dimension, "-" before it: descending;
+                         * NULL: as the study has them */
+};
+
+/* How far a study has come. */
+struct orr_compare_progress {
+    uint32_t runs, done, failed, running;
+    double left_s; /* wall time that is left; < 0: unknown */
+};
+
+/* What a process that ended left. */
+struct orr_compare_ended {
+    int id;
+    int status;      /* what it returned, or -1: a signal ended it */
+    int signal;
+    double cpu_s;    /* its CPU time */
+};
+
+struct orr_compare_runner {
+    uint32_t jobs; /* processes at once */
+    const char *program; /* orrery */
+    void *arg;
+    /* Starts argv with stdout and stderr going to the file log; an id, or -errno.
+     * The process ends when this one does. */
+    int (*start)(void *arg, const char *const *argv, const char *log);
+    /* Waits for one to end, at most so long; false: none has. */
+    bool (*wait)(void *arg, double seconds, struct orr_compare_ended *e);
+    void (*stop)(void *arg, int id); /* asks one to end at once */
+    void (*progress)(void *arg, const struct orr_compare_progress *p);
+    const volatile int *interrupt; /* non-zero: no more are started */
+};
+
+enum orr_compare_style {
+    ORR_COMPARE_TEXT,
+    ORR_COMPARE_MARKDOWN,
+    ORR_COMPARE_LATEX,
+};
+
+/* Keys of the section `compare`, and of its `until`. */
+const struct orr_param *orr__compare_params(void);
+const struct orr_param *orr__compare_until_params(void);
+
+/* Reads the study, checks each combination, works out what its runs take, and
+ * finds what has been run before. Nothing is written. */
+ORR_CHECK_RESULT orr_err orr__compare_open(const struct orr_compare_options *o,
+                                           struct orr_compare **out,
+                                           struct orr_report *why);
+void orr__compare_free(struct orr_compare *c);
+
+/* Makes the folder, if need be, and keeps others out of it until c is freed.
+ * ECONFIG: another is at work there. */
+ORR_CHECK_RESULT orr_err orr__compare_lock(struct orr_compare *c,
+                                           struct orr_report *why);
+/* Does what is missing, longest first. A run that fails is no failure of this
+ * call. EINTERRUPTED; EIO: the folder cannot be written. */
+ORR_CHECK_RESULT orr_err
+orr__compare_run(struct orr_compare *c, const struct orr_compare_runner *r,
+                 struct orr_report *why);
+/* Writes the configurations of what is missing, and a command for each: a line
+ * of a shell; free with orr__free. */
+ORR_CHECK_RESULT orr_err orr__compare_list(struct orr_compare *c,
+                                           const char *program, char **text,
+                                           struct orr_report *why);
+/* table.csv, table.md, study.json and study.h5 of what is there. */
+ORR_CHECK_RESULT orr_err orr__compare_write(struct orr_compare *c,
+                                            struct orr_report *why);
+/* The table; free with orr__free. ECONFIG: there is nothing to sort by. */
+ORR_CHECK_RESULT orr_err orr__compare_table(const struct orr_compare *c,
+                                            enum orr_compare_style style,
+                                            char **text,
+                                            struct orr_report *why);
+
+struct orr_compare_count {
+    uint32_t combinations, runs, ok, failed, missing;
+    uint32_t reused;  /* done before this call */
+    double seconds;   /* CPU time of what is missing, estimated */
+};
+struct orr_compare_count orr__compare_count(const struct orr_compare *c);
+const char *orr__compare_folder(const struct orr_compare *c);
+
+#endif

@@ -1,0 +1,265 @@
+#include "study/compare/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/config/param.h"
+#include "core/memory.h"
+#include "core/statistics.h"
+#include "core/units.h"
+#include "study/experiment.h"
+
+#define LONGEST_STEP 64
+
+static const char *const reducers[] = { "mean", "p50", "p95", "p99",
+                                        "min",  "max", "sum", NULL };
+
+/* Numbers that a path leads to. */
+struct found {
+    double *v;
+    size_t n, room;
+    bool no_memory;
+    /* Where it came to an end, for messages: the object that lacks a key. */
+    const json_t *dead;
+    char step[LONGEST_STEP];
+};
+
+static void add(struct found *f, double value)
+{
+    if (f->n == f->room) {
+        size_t more = f->room ? 2 * f->room : 16;
+        double *p = orr__resize(f->v, more, sizeof *p);
+        if (!p) {
+            f->no_memory = true;
+            return;
+        }
+        f->v = p;
+        f->room = more;
+    }
+    f->v[f->n++] = value;
+}
+
+static bool is_reducer(const char *path)
+{
+    return orr__param_choice(reducers, path) >= 0;
+}
+
+/* Is this the member of a list that the step means? */
+static bool is_meant(const json_t *member, size_t index, const char *step)
+{
+    uint64_t bytes;
+    int64_t number;
+    const char *name = json_string_value(json_object_get(member, "name"));
+    if (strcmp(step, "*") == 0 || (name && strcmp(name, step) == 0))
+        return true;
+    if (!orr__parse_int(step, &number))
+        return number >= 0 && (size_t)number == index;
+    const json_t *from = json_object_get(member, "from");
+    const json_t *to = json_object_get(member, "to");
+    return json_is_integer(from) && json_is_integer(to) &&
+           !orr__parse_size(step, &bytes) &&
+           (uint64_t)json_integer_value(from) <= bytes &&
+           bytes < (uint64_t)json_integer_value(to);
+}
+
+static void collect(struct found *f, const json_t *at, const char *path);
+
+static void enter(struct found *f, const json_t *at, const char *path)
+{
+    char step[LONGEST_STEP];
+    size_t n = strcspn(path, "."), i;
+    const char *rest = path[n] ? path + n + 1 : path + n;
+    json_t *member;
+    snprintf(step, sizeof step, "%.*s", (int)n, path);
+    if (json_is_array(at)) {
+        json_array_foreach((json_t *)at, i, member)
+            if (is_meant(member, i, step))
+                collect(f, member, rest);
+        return;
+    }
+    member = json_is_object(at) ? json_object_get(at, step) : NULL;
+    if (member) {
+        collect(f, member, rest);
+    } else if (json_is_object(at) && !f->dead) {
+        f->dead = at;
+        snprintf(f->step, sizeof f->step, "%s", step);
+    }
+}
+
+static void collect(struct found *f, const json_t *at, const char *path)
+{
+    bool end = path[0] == '\0' || is_reducer(path);
+    if (json_is_number(at) && end)
+        add(f, json_number_value(at));
+    else if (json_is_boolean(at) && end)
+        add(f, json_is_true(at));
+    else if (path[0])
+        enter(f, at, path);
+}
+
+static double reduce(struct found *f, const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    double sum = 0;
+    for (size_t i = 0; i < f->n; i++)
+        sum += f->v[i];
+    if (f->n < 2)
+        return f->n ? f->v[0] : NAN;
+    struct orr_statistics s = orr__statistics(f->v, f->n);
+    switch (orr__param_choice(reducers, dot ? dot + 1 : path)) {
+    case 1: return s.p50;
+    case 2: return s.p95;
+    case 3: return s.p99;
+    case 4: return s.min;
+    case 5: return s.max;
+    case 6: return sum;
+    default: return sum / (double)f->n;
+    }
+}
+
+orr_err orr__measure_value(const json_t *summary, const char *path,
+                           double *value)
+{
+    struct found f = { .v = NULL };
+    collect(&f, summary, path);
+    *value = reduce(&f, path);
+    orr__free(f.v);
+    return f.no_memory ? ORR_ENOMEM : ORR_OK;
+}
+
+static bool ends_with(const char *s, size_t n, const char *end)
+{
+    size_t m = strlen(end);
+    return n >= m && strncmp(s + n - m, end, m) == 0;
+}
+
+const char *orr__measure_unit(const char *path)
+{
+    size_t n = strlen(path);
+    while (n > 0) {
+        size_t from = n;
+        while (from > 0 && path[from - 1] != '.')
+            from--;
+        const char *step = path + from;
+        size_t length = n - from;
+        if (ends_with(step, length, "_ns"))
+            return "ns";
+        if (ends_with(step, length, "_bps"))
+            return "bit/s";
+        if (ends_with(step, length, "bytes") ||
+            (length > 6 && strncmp(step, "bytes_", 6) == 0))
+            return "B";
+        if (ends_with(step, length, "seconds"))
+            return "s";
+        char word[LONGEST_STEP];
+        snprintf(word, sizeof word, "%.*s", (int)length, step);
+        if (!is_reducer(word) || from == 0)
+            break;
+        n = from - 1;
+    }
+    return "1";
+}
+
+/* ---- checking ----------------------------------------------------------- */
+
+/* Two hosts, a job and a flow: the summary of this run has the keys that one
+ * may have. */
+static const char sample[] =
+    "topology: {kind: ring, hosts: 2, link: {rate: 1Gbps, delay: 1us}}\n"
+    "network: {pfc: {enabled: true}}\n"
+    "jobs: [{ranks: 2, program: [all-reduce: {size: 1KB}]}]\n"
+    "flows: [{src: 0, dst: 1, size: 1KB}]\n";
+
+static orr_err run_sample(json_t **out, struct orr_report *why)
+{
+    const struct orr_options o = { .no_output = true };
+    orr_experiment *x = NULL;
+    char *text = NULL;
+    orr_err err = orr__experiment_load_text("sample", sample, &o, &x, why);
+    if (!err)
+        err = orr_experiment_run(x, why);
+    if (!err) {
+        text = orr_experiment_json(x);
+        *out = text ? json_loads(text, 0, NULL) : NULL;
+        err = *out ? ORR_OK : orr__no_memory(why);
+    }
+    orr_text_free(text);
+    orr_experiment_free(x);
+    return err;
+}
+
+static orr_err wrong_key(struct orr_config *c, const struct orr_yaml *at,
+                         const char *path, const struct found *f,
+                         bool outermost, struct orr_report *why)
+{
+    const char *names[64] = { NULL }, *key;
+    json_t *value;
+    size_t n = 0;
+    json_object_foreach((json_t *)f->dead, key, value)
+        if (n < 63)
+            names[n++] = key;
+    const char *near = orr__param_nearest(names, f->step);
+    if (!near && !outermost)
+        return ORR_OK; /* some runs say more than the sample */
+    orr_err err = orr__yaml_fail(c, at, why, "compare.measure: %s: a summary "
+                                 "has no \"%s\" there", path, f->step);
+    if (near)
+        orr__hint(why, "did you mean \"%s\"?", near);
+    else
+        orr__hint(why, "for example flows.slowdown.p99 or "
+                       "jobs.*.iteration_ns.mean: the keys that `orrery run "
+                       "--json -` prints");
+    return err;
+}
+
+/* A name or a size that the sample has not: any member will do. */
+static void any_member(const char *path, char *buf, size_t size)
+{
+    static const char *const lists[] = { "jobs.", "flows.by_size.",
+                                         "flows.list.", "links.busiest." };
+    snprintf(buf, size, "%s", path);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        size_t n = strlen(lists[i]);
+        const char *rest = strncmp(path, lists[i], n) == 0
+                               ? strchr(path + n, '.')
+                               : NULL;
+        if (rest)
+            snprintf(buf, size, "%s*%s", lists[i], rest);
+    }
+}
+
+static orr_err check(struct orr_config *c, const json_t *summary,
+                     const char *path, const struct orr_yaml *at,
+                     struct orr_report *why)
+{
+    struct found f = { .v = NULL };
+    char any[256];
+    any_member(path, any, sizeof any);
+    collect(&f, summary, any);
+    orr_err err = ORR_OK;
+    if (f.no_memory)
+        err = orr__no_memory(why);
+    else if (f.n == 0 && f.dead)
+        err = wrong_key(c, at, path, &f, f.dead == summary, why);
+    else if (f.n == 0 && !strchr(path, '.'))
+        err = orr__yaml_fail(c, at, why, "compare.measure: %s is no number of "
+                             "a summary", path);
+    orr__free(f.v);
+    return err;
+}
+
+orr_err orr__measure_check(struct orr_config *c,
+                           const char *const *path,
+                           const struct orr_yaml *const *at, uint32_t n,
+                           struct orr_report *why)
+{
+    json_t *summary = NULL;
+    if (n == 0)
+        return ORR_OK;
+    orr_err err = run_sample(&summary, why);
+    for (uint32_t i = 0; i < n && !err; i++)
+        err = check(c, summary, path[i], at[i], why);
+    json_decref(summary);
+    return err;
+}

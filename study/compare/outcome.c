@@ -1,0 +1,175 @@
+/* What a run left: its summary, or why there is none. */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "study/compare/measure.h"
+#include "study/compare/study.h"
+
+#define LONGEST_REASON 400
+
+char *orr__trial_path(const char *folder, const struct orr_trial *t,
+                      const char *name)
+{
+    return orr__format("%s/runs/%s/%s", folder, t->hash, name);
+}
+
+/* ---- summaries ---------------------------------------------------------- */
+
+enum found { FOUND_NOTHING, FOUND_PART, FOUND_WHOLE };
+
+static orr_err take_values(const struct orr_compare *c, struct orr_trial *t,
+                           const json_t *summary, struct orr_report *why)
+{
+    orr__free(t->value);
+    t->value = orr__alloc(c->measures, sizeof *t->value);
+    if (!t->value)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < c->measures; i++)
+        if (orr__measure_value(summary, c->measure[i].path, &t->value[i]))
+            return orr__no_memory(why);
+    const json_t *wall = json_object_get(summary, "wall");
+    t->cpu_s = json_number_value(json_object_get(wall, "cpu_seconds")) +
+               json_number_value(json_object_get(wall, "setup_seconds"));
+    return ORR_OK;
+}
+
+/* A summary that cannot be read is none. A partial one is of a run that was
+ * ended by `stop`, by a signal, or because it could not go on. */
+static orr_err read_summary(const struct orr_compare *c, const char *folder,
+                            struct orr_trial *t, enum found *found,
+                            struct orr_report *why)
+{
+    char *path = orr__trial_path(folder, t, "summary.json");
+    *found = FOUND_NOTHING;
+    if (!path)
+        return orr__no_memory(why);
+    json_t *summary = json_load_file(path, 0, NULL);
+    orr__free(path);
+    const json_t *partial = json_object_get(summary, "partial");
+    orr_err err = ORR_OK;
+    if (json_is_boolean(partial)) {
+        *found = json_is_true(partial) ? FOUND_PART : FOUND_WHOLE;
+        err = take_values(c, t, summary, why);
+    }
+    json_decref(summary);
+    return err;
+}
+
+/* ---- reasons ------------------------------------------------------------ */
+
+/* The first line of the log, without what begins every message. */
+static void first_line(const char *folder, const struct orr_trial *t,
+                       char *line, size_t size)
+{
+    char *path = orr__trial_path(folder, t, "log"), text[1024] = "";
+    FILE *f = path ? fopen(path, "re") : NULL;
+    if (f) {
+        size_t n = fread(text, 1, sizeof text - 1, f);
+        text[n] = '\0';
+        (void)fclose(f);
+    }
+    orr__free(path);
+    text[strcspn(text, "\n")] = '\0';
+    const char *from = strncmp(text, "orrery: ", 8) == 0 ? text + 8 : text;
+    snprintf(line, size, "%.*s", (int)size - 1, from);
+    for (char *ch = line; *ch; ch++)
+        if ((unsigned char)*ch < 32)
+            *ch = ' ';
+}
+
+static orr_err fail_trial(struct orr_trial *t, const char *reason,
+                          struct orr_report *why)
+{
+    orr__free(t->reason);
+    t->reason = orr__strdup(reason);
+    t->state = ORR_TRIAL_FAILED;
+    return t->reason ? ORR_OK : orr__no_memory(why);
+}
+
+/* ---- before this call --------------------------------------------------- */
+
+/* In one folder. A failure counts if it left a partial summary: the run came to
+ * an end, and would come to the same again. Without one the machine may have
+ * been to blame, and the run is done anew; but who only collects says what the
+ * log does. Runs that others started have no line in the journal. */
+static orr_err recall_in(struct orr_compare *c, const char *folder,
+                         struct orr_trial *t, struct orr_report *why)
+{
+    const struct orr_journal_entry *e = orr__journal_find(&c->journal, t->hash);
+    char line[LONGEST_REASON] = "";
+    enum found found;
+    orr_err err = read_summary(c, folder, t, &found, why);
+    if (err)
+        return err;
+    if (e && e->ok && found != FOUND_NOTHING)
+        t->cpu_s = e->cpu_s;
+    if (e ? e->ok && found != FOUND_NOTHING : found == FOUND_WHOLE) {
+        t->state = ORR_TRIAL_OK;
+        return ORR_OK;
+    }
+    if (found == FOUND_NOTHING && !c->collects)
+        return ORR_OK;
+    if (e && !e->ok && e->reason)
+        return fail_trial(t, e->reason, why);
+    first_line(folder, t, line, sizeof line);
+    if (strncmp(line, "interrupted", 11) == 0)
+        return ORR_OK;
+    if (line[0])
+        return fail_trial(t, line, why);
+    if (found == FOUND_PART)
+        t->state = ORR_TRIAL_OK;
+    return ORR_OK;
+}
+
+orr_err orr__outcome_recall(struct orr_compare *c, struct orr_trial *t,
+                            struct orr_report *why)
+{
+    orr_err err = recall_in(c, c->folder, t, why);
+    for (size_t i = 0; i < c->n_collect && !err &&
+                       t->state == ORR_TRIAL_MISSING; i++)
+        err = recall_in(c, c->collect[i], t, why);
+    t->reused = t->state != ORR_TRIAL_MISSING;
+    return err;
+}
+
+/* ---- now ---------------------------------------------------------------- */
+
+static void describe_end(const struct orr_compare_ended *e, char *text,
+                         size_t size)
+{
+    if (e->status < 0)
+        snprintf(text, size, "ended by signal %d (%s)", e->signal,
+                 strsignal(e->signal));
+    else
+        snprintf(text, size, "ended with status %d and said nothing",
+                 e->status);
+}
+
+orr_err orr__outcome_take(struct orr_compare *c, struct orr_trial *t,
+                          const struct orr_compare_ended *e,
+                          struct orr_report *why)
+{
+    char reason[LONGEST_REASON] = "";
+    enum found found = FOUND_NOTHING;
+    orr_err err = ORR_OK;
+    if (e->status == 0)
+        err = read_summary(c, c->folder, t, &found, why);
+    if (err)
+        return err;
+    t->state = ORR_TRIAL_OK;
+    if (found == FOUND_NOTHING) {
+        if (e->status == 0)
+            snprintf(reason, sizeof reason, "left no summary");
+        else if (e->status > 0)
+            first_line(c->folder, t, reason, sizeof reason);
+        if (!reason[0])
+            describe_end(e, reason, sizeof reason);
+        err = fail_trial(t, reason, why);
+    }
+    t->cpu_s = e->cpu_s;
+    return err ? err : orr__journal_add(&c->journal, t, why);
+}

@@ -1,0 +1,473 @@
+/* From the matrix to cells: each combination is read and checked as a run would
+ * be, named by a hash, and estimated. */
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "core/units.h"
+#include "study/compare/measure.h"
+#include "study/compare/study.h"
+#include "study/experiment.h"
+
+/* Measured: CPU seconds of a process that starts and ends, and of a file of
+ * records. */
+#define PROCESS_S 0.018
+#define RECORDS_S 0.03
+
+/* ---- names of runs ------------------------------------------------------ */
+
+/* A file that a scalar of the configuration names, if it does: its contents
+ * are part of what is run. */
+static uint64_t digest_file(const char *folder, const char *text)
+{
+    char path[4096];
+    struct stat st;
+    uint64_t digest = 0;
+    if (!strpbrk(text, "./") || strlen(text) > 1024)
+        return 0;
+    bool bare = text[0] == '/' || strcmp(folder, ".") == 0;
+    snprintf(path, sizeof path, "%s%s%s", bare ? "" : folder, bare ? "" : "/",
+             text);
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+        return 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    void *at = fd < 0 ? MAP_FAILED
+                      : mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE,
+                             fd, 0);
+    if (at != MAP_FAILED) {
+        digest = XXH3_64bits(at, (size_t)st.st_size);
+        munmap(at, (size_t)st.st_size);
+    }
+    if (fd >= 0)
+        close(fd);
+    return digest;
+}
+
+static uint64_t digest_files(struct orr_config *c, const struct orr_yaml *n,
+                             const char *folder)
+{
+    uint64_t sum = 0;
+    bool map = orr__yaml_is_map(n);
+    if (orr__yaml_is_scalar(n))
+        return digest_file(folder, orr__yaml_text(c, n));
+    for (size_t i = 0; i < orr__yaml_count(n); i++)
+        sum = sum * 31 + digest_files(c, map ? orr__yaml_value(n, i)
+                                             : orr__yaml_item(n, i), folder);
+    return sum;
+}
+
+static orr_err hash_trial(const struct orr_cell *cell, struct orr_trial *t,
+                          struct orr_report *why)
+{
+    char *text = orr__format("%s %016llx\n%s%lld%s", orr_version(),
+                             (unsigned long long)cell->files, cell->before,
+                             (long long)t->seed, cell->after);
+    if (!text)
+        return orr__no_memory(why);
+    snprintf(t->hash, sizeof t->hash, "%016llx",
+             (unsigned long long)XXH3_64bits(text, strlen(text)));
+    orr__free(text);
+    return ORR_OK;
+}
+
+orr_err orr__plan_trial(struct orr_compare *c, struct orr_cell *cell,
+                        int64_t seed, struct orr_report *why)
+{
+    if (cell->trials == cell->room) {
+        uint32_t more = cell->room ? 2 * cell->room : c->m.seeds;
+        struct orr_trial *p = orr__resize(cell->trial, more, sizeof *p);
+        if (!p)
+            return orr__no_memory(why);
+        cell->trial = p;
+        cell->room = more;
+    }
+    struct orr_trial *t = &cell->trial[cell->trials++];
+    *t = (struct orr_trial){ .seed = seed };
+    orr_err err = hash_trial(cell, t, why);
+    return err ? err : orr__outcome_recall(c, t, why);
+}
+
+/* ---- cells -------------------------------------------------------------- */
+
+/* The text is written by orr__config_effective: a key at the beginning of a
+ * line is an outermost one. */
+static bool split_at_seed(struct orr_cell *cell, char *text)
+{
+    char *at = strncmp(text, "seed: ", 6) == 0 ? text
+                                               : strstr(text, "\nseed: ");
+    if (!at)
+        return false;
+    at = strchr(at, ' ') + 1;
+    char *end = strchr(at, '\n');
+    cell->after = orr__strdup(end ? end : "");
+    *at = '\0';
+    cell->before = text;
+    return cell->after != NULL;
+}
+
+static orr_err look(struct orr_compare *c, struct orr_cell *cell,
+                    const orr_experiment *x, struct orr_report *why)
+{
+    const struct orr_world *w = orr__experiment_world(x);
+    struct orr_estimate e;
+    orr_err err = orr_experiment_estimate(x, &e, why);
+    char *text = err ? NULL : orr__experiment_effective(x);
+    c->has_jobs |= w->n_jobs > 0;
+    c->has_flows |= w->flows != NULL;
+    if (err)
+        return err;
+    if (!text || !split_at_seed(cell, text)) {
+        if (cell->before != text)
+            orr__free(text);
+        return orr__no_memory(why);
+    }
+    cell->files = digest_files(w->config, orr__config_root(w->config),
+                               c->config_folder);
+    cell->seconds = e.seconds + PROCESS_S + (c->m.keep ? RECORDS_S : 0);
+    return ORR_OK;
+}
+
+/* The combination that failed is named in the hint, if there is room. */
+static orr_err in_combination(const struct orr_compare *c,
+                              const struct orr_cell *cell, orr_err err,
+                              struct orr_report *why)
+{
+    char text[140], hint[sizeof why->hint];
+    if (!why || !why->code)
+        return err;
+    orr__matrix_describe(&c->m, cell->variant, text, sizeof text);
+    snprintf(hint, sizeof hint, "%.90s%swith %s", why->hint,
+             why->hint[0] ? "; " : "", text);
+    why->hint[0] = '\0';
+    orr__hint(why, "%s", hint);
+    return err;
+}
+
+static orr_err plan_cell(struct orr_compare *c, struct orr_cell *cell,
+                         struct orr_report *why)
+{
+    struct orr_config *config;
+    orr_experiment *x = NULL;
+    orr_err err = orr__matrix_config(&c->m, cell->variant, c->m.seed[0],
+                                     &config, why);
+    if (!err)
+        err = orr__experiment_prepare(c->m.stem, config, &x, why);
+    if (!err)
+        err = look(c, cell, x, why);
+    orr_experiment_free(x);
+    return err ? in_combination(c, cell, err, why) : ORR_OK;
+}
+
+static orr_err add_cell(struct orr_compare *c, const uint32_t *variant,
+                        uint32_t *room, struct orr_report *why)
+{
+    if (c->cells == *room) {
+        *room = *room ? 2 * *room : 64;
+        struct orr_cell *p = orr__resize(c->cell, *room, sizeof *p);
+        if (!p)
+            return orr__no_memory(why);
+        c->cell = p;
+    }
+    size_t n = c->m.dimensions * sizeof *variant;
+    struct orr_cell cell = {
+        .variant = orr__arena_alloc(&c->arena, c->m.dimensions,
+                                    sizeof *variant),
+    };
+    if (!cell.variant)
+        return orr__no_memory(why);
+    memcpy(cell.variant, variant, n);
+    c->cell[c->cells++] = cell;
+    return ORR_OK;
+}
+
+/* The last dimension goes fastest. False at the end. */
+static bool next_combination(const struct orr_matrix *m, uint32_t *variant)
+{
+    for (uint32_t d = m->dimensions; d-- > 0;) {
+        if (++variant[d] < m->dimension[d].variants)
+            return true;
+        variant[d] = 0;
+    }
+    return false;
+}
+
+static orr_err list_cells(struct orr_compare *c, struct orr_report *why)
+{
+    uint32_t variant[ORR_MOST_DIMENSIONS] = { 0 }, room = 0;
+    orr_err err = ORR_OK;
+    do
+        if (orr__matrix_runs(&c->m, variant))
+            err = add_cell(c, variant, &room, why);
+    while (!err && next_combination(&c->m, variant));
+    if (err)
+        return err;
+    if (c->cells == 0)
+        return orr__yaml_fail(c->m.base, orr__yaml_get(c->m.at, "when"), why,
+                              "compare.when leaves out all combinations: "
+                              "there is nothing to run");
+    if ((uint64_t)c->cells * c->m.seeds > ORR_MOST_RUNS)
+        return orr__yaml_fail(c->m.base, c->m.at, why,
+                              "compare: %llu runs are more than %d",
+                              (unsigned long long)c->cells * c->m.seeds,
+                              ORR_MOST_RUNS);
+    return ORR_OK;
+}
+
+/* ---- the baseline ------------------------------------------------------- */
+
+static int by_variant(const struct orr_matrix *m, const uint32_t *a,
+                      const uint32_t *b)
+{
+    for (uint32_t d = 0; d < m->dimensions; d++)
+        if (a[d] != b[d])
+            return a[d] < b[d] ? -1 : 1;
+    return 0;
+}
+
+/* Cells stand in the order of their variants. */
+static const struct orr_cell *find_cell(const struct orr_compare *c,
+                                        const uint32_t *variant)
+{
+    uint32_t low = 0, high = c->cells;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        int side = by_variant(&c->m, c->cell[mid].variant, variant);
+        if (side == 0)
+            return &c->cell[mid];
+        if (side < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return NULL;
+}
+
+const struct orr_cell *orr__plan_baseline(const struct orr_compare *c,
+                                          const struct orr_cell *cell)
+{
+    uint32_t variant[ORR_MOST_DIMENSIONS];
+    if (c->m.no_baseline)
+        return NULL;
+    for (uint32_t d = 0; d < c->m.dimensions; d++)
+        variant[d] = c->m.baseline[d] == ORR_NO_VARIANT ? cell->variant[d]
+                                                        : c->m.baseline[d];
+    return find_cell(c, variant);
+}
+
+/* By default the first of those that are run; named, it must be run for one of
+ * the others at least. */
+static orr_err check_baseline(struct orr_compare *c, const struct orr_yaml *at,
+                              struct orr_report *why)
+{
+    if (!at) {
+        memcpy(c->m.baseline, c->cell[0].variant,
+               c->m.dimensions * sizeof *c->m.baseline);
+        return ORR_OK;
+    }
+    for (uint32_t i = 0; i < c->cells; i++)
+        if (orr__plan_baseline(c, &c->cell[i]))
+            return ORR_OK;
+    return c->m.no_baseline
+               ? ORR_OK
+               : orr__yaml_fail(c->m.base, at, why, "compare.baseline is not "
+                                "among the combinations that are run");
+}
+
+/* ---- measures ----------------------------------------------------------- */
+
+static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
+{
+    static const char *const usual[] = {
+        "jobs.*.iteration_ns.mean", "flows.slowdown.mean",
+        "flows.slowdown.p99",       "links.max_utilization",
+        "counters.packets_dropped",
+    };
+    const uint32_t all = sizeof usual / sizeof *usual;
+    uint32_t n = c->m.measures ? c->m.measures : all;
+    c->measure = orr__arena_alloc(&c->arena, n, sizeof *c->measure);
+    if (!c->measure)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *path = c->m.measures ? c->m.measure[i] : usual[i];
+        bool jobs = strncmp(path, "jobs.", 5) == 0;
+        bool flows = strncmp(path, "flows.", 6) == 0;
+        if (!c->m.measures &&
+            ((jobs && !c->has_jobs) || (flows && !c->has_flows)))
+            continue;
+        c->measure[c->measures++] =
+            (struct orr_measure){ path, orr__measure_unit(path) };
+    }
+    return ORR_OK;
+}
+
+static orr_err use_until(struct orr_compare *c, struct orr_report *why)
+{
+    const char *names[65] = { NULL };
+    const char *path = c->m.until_measure;
+    c->until = 0;
+    for (uint32_t i = 0; path && i < c->measures; i++)
+        if (strcmp(c->measure[i].path, path) == 0)
+            c->until = i;
+    if (!path || strcmp(c->measure[c->until].path, path) == 0)
+        return ORR_OK;
+    for (uint32_t i = 0; i < c->measures && i < 64; i++)
+        names[i] = c->measure[i].path;
+    const char *near = orr__param_nearest(names, path);
+    orr_err err = orr__yaml_fail(c->m.base, c->m.until_at, why,
+                                 "compare.until: \"%s\" is not measured", path);
+    if (near)
+        orr__hint(why, "did you mean \"%s\"?", near);
+    return err;
+}
+
+static orr_err use_sort(struct orr_compare *c, const char *sort,
+                        struct orr_report *why)
+{
+    c->sort = ORR_NO_SORT;
+    if (!sort)
+        return ORR_OK;
+    c->descending = sort[0] == '-';
+    sort += c->descending;
+    for (uint32_t i = 0; i < c->measures; i++)
+        if (strcmp(c->measure[i].path, sort) == 0)
+            c->sort = i;
+    uint32_t d = orr__matrix_dimension(&c->m, sort);
+    if (d < c->m.dimensions)
+        c->sort = c->measures + d;
+    if (c->sort != ORR_NO_SORT)
+        return ORR_OK;
+    const char *names[128] = { NULL };
+    size_t n = 0;
+    for (uint32_t i = 0; i < c->measures && n < 100; i++)
+        names[n++] = c->measure[i].path;
+    for (uint32_t i = 0; i < c->m.dimensions; i++)
+        names[n++] = c->m.dimension[i].name;
+    const char *near = orr__param_nearest(names, sort);
+    orr_err err = orr__fail(why, ORR_ECONFIG, "--sort: no measure or dimension "
+                            "is called \"%s\"", sort);
+    if (near)
+        orr__hint(why, "did you mean \"%s\"?", near);
+    return err;
+}
+
+/* ---- the whole ---------------------------------------------------------- */
+
+static orr_err plan_trials(struct orr_compare *c, struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+    for (size_t i = 0; i < c->n_collect && !err; i++)
+        err = orr__journal_read(&c->journal, c->collect[i], why);
+    if (!err)
+        err = orr__journal_read(&c->journal, c->folder, why);
+    for (uint32_t i = 0; i < c->cells && !err; i++)
+        for (uint32_t s = 0; s < c->m.seeds && !err; s++)
+            err = orr__plan_trial(c, &c->cell[i], c->m.seed[s], why);
+    return err;
+}
+
+static orr_err open_study(struct orr_compare *c,
+                          const struct orr_compare_options *o,
+                          struct orr_report *why)
+{
+    c->lock[0] = c->lock[1] = c->journal.fd = -1;
+    c->shard = o->shard;
+    c->shards = o->shards;
+    c->collect = o->collect;
+    c->n_collect = o->n_collect;
+    c->collects = o->collects;
+    orr_err err = orr__matrix_read(&c->m, o, why);
+    if (err)
+        return err;
+    c->folder = o->folder ? orr__strdup(o->folder)
+                          : orr__format("%s.study", c->m.stem);
+    for (size_t n = c->folder ? strlen(c->folder) : 0;
+         n > 1 && c->folder[n - 1] == '/'; n--)
+        c->folder[n - 1] = '\0';
+    c->config_folder = orr__strdup(orr__config_folder(c->m.base));
+    if (!c->folder || !c->config_folder)
+        return orr__no_memory(why);
+    const struct orr_yaml *baseline = c->m.baseline_at;
+    err = list_cells(c, why);
+    if (!err)
+        err = check_baseline(c, baseline, why);
+    if (!err)
+        err = orr__measure_check(c->m.base, c->m.measure, c->m.measure_at,
+                                 c->m.measures, why);
+    for (uint32_t i = 0; i < c->cells && !err; i++)
+        err = plan_cell(c, &c->cell[i], why);
+    if (!err)
+        err = use_measures(c, why);
+    if (!err)
+        err = use_until(c, why);
+    if (!err)
+        err = use_sort(c, o->sort, why);
+    return err ? err : plan_trials(c, why);
+}
+
+orr_err orr__compare_open(const struct orr_compare_options *o,
+                          struct orr_compare **out, struct orr_report *why)
+{
+    struct orr_compare *c = orr__alloc(1, sizeof *c);
+    if (!c)
+        return orr__no_memory(why);
+    orr_err err = open_study(c, o, why);
+    if (err)
+        orr__compare_free(c);
+    else
+        *out = c;
+    return err;
+}
+
+void orr__compare_free(struct orr_compare *c)
+{
+    if (!c)
+        return;
+    for (uint32_t i = 0; i < c->cells; i++) {
+        struct orr_cell *cell = &c->cell[i];
+        for (uint32_t t = 0; t < cell->trials; t++) {
+            orr__free(cell->trial[t].value);
+            orr__free(cell->trial[t].reason);
+        }
+        orr__free(cell->trial);
+        orr__free(cell->before);
+        orr__free(cell->after);
+    }
+    orr__free(c->cell);
+    orr__journal_fini(&c->journal);
+    for (int i = 0; i < 2; i++)
+        if (c->lock[i] >= 0)
+            close(c->lock[i]);
+    orr__free(c->folder);
+    orr__free(c->config_folder);
+    orr__matrix_fini(&c->m);
+    orr__arena_fini(&c->arena);
+    orr__free(c);
+}
+
+struct orr_compare_count orr__compare_count(const struct orr_compare *c)
+{
+    struct orr_compare_count n = { .combinations = c->cells };
+    for (uint32_t i = 0; i < c->cells; i++)
+        for (uint32_t t = 0; t < c->cell[i].trials; t++) {
+            const struct orr_trial *trial = &c->cell[i].trial[t];
+            n.runs++;
+            n.ok += trial->state == ORR_TRIAL_OK;
+            n.failed += trial->state == ORR_TRIAL_FAILED;
+            n.missing += trial->state == ORR_TRIAL_MISSING;
+            n.reused += trial->reused;
+            if (trial->state == ORR_TRIAL_MISSING)
+                n.seconds += c->cell[i].seconds;
+        }
+    return n;
+}
+
+const char *orr__compare_folder(const struct orr_compare *c)
+{
+    return c->folder;
+}

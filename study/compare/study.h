@@ -1,0 +1,152 @@
+/* What the files of study/compare share: the cells of a study and their
+ * trials. A cell is a combination of variants, a trial one run of it, with a
+ * seed. */
+#ifndef ORR_STUDY_COMPARE_STUDY_H
+#define ORR_STUDY_COMPARE_STUDY_H
+
+#include "core/names.h"
+#include "study/compare/matrix.h"
+
+#define ORR_HASH_SIZE 17 /* 16 digits */
+
+enum orr_trial_state {
+    ORR_TRIAL_MISSING,
+    ORR_TRIAL_RUNNING,
+    ORR_TRIAL_OK,
+    ORR_TRIAL_FAILED,
+};
+
+struct orr_trial {
+    int64_t seed;
+    char hash[ORR_HASH_SIZE];
+    enum orr_trial_state state;
+    bool reused;   /* its outcome was there already */
+    double *value; /* for each measure, NaN: the summary has none; NULL unless
+                    * the trial is OK */
+    char *reason;  /* of a failure, one line */
+    double cpu_s;  /* that it took, as far as known */
+};
+
+struct orr_cell {
+    uint32_t *variant;  /* of each dimension */
+    double seconds;     /* CPU time of a run, estimated */
+    char *before, *after; /* the effective configuration around its seed */
+    uint64_t files;     /* digest of the files that it names */
+    struct orr_trial *trial;
+    uint32_t trials, room;
+};
+
+struct orr_measure {
+    const char *path;
+    const char *unit; /* "ns", "B", "bit/s", "s", "1" */
+};
+
+/* A line of the journal. */
+struct orr_journal_entry {
+    char hash[ORR_HASH_SIZE];
+    bool ok;
+    double cpu_s;
+    char *reason; /* or NULL */
+};
+
+struct orr_journal {
+    struct orr_journal_entry *entry;
+    struct orr_names names; /* hashes; the last line of each */
+    uint32_t entries, room;
+    int fd; /* open for more; -1 */
+};
+
+struct orr_compare {
+    struct orr_matrix m;
+    struct orr_arena arena;
+    char *folder;     /* of the study */
+    char *config_folder; /* in which its configuration's files are */
+    struct orr_cell *cell;
+    uint32_t cells;
+    struct orr_measure *measure;
+    uint32_t measures, until; /* until: index of its measure */
+    bool has_jobs, has_flows;
+    uint32_t shard, shards;
+    const char *const *collect; /* the caller's */
+    size_t n_collect;
+    bool collects;
+    struct orr_journal journal;
+    int lock[2];      /* descriptors, -1: none */
+    uint32_t sort;    /* measure, or measures + dimension; ORR_NO_SORT */
+    bool descending;
+};
+#define ORR_NO_SORT UINT32_MAX
+
+/* ---- plan.c ------------------------------------------------------------- */
+
+/* Adds a trial with this seed to a cell, and what is known of it. */
+ORR_CHECK_RESULT orr_err orr__plan_trial(struct orr_compare *c,
+                                         struct orr_cell *cell, int64_t seed,
+                                         struct orr_report *why);
+/* The cell that another one is told against: its own variants but for those
+ * that the baseline names. NULL: there is none. */
+const struct orr_cell *orr__plan_baseline(const struct orr_compare *c,
+                                          const struct orr_cell *cell);
+
+/* ---- outcome.c: what a trial left ---------------------------------------- */
+
+/* "FOLDER/runs/HASH/NAME"; free with orr__free. */
+char *orr__trial_path(const char *folder, const struct orr_trial *t,
+                      const char *name);
+/* Looks for the outcome of a trial in the folders of the study. */
+ORR_CHECK_RESULT orr_err orr__outcome_recall(struct orr_compare *c,
+                                             struct orr_trial *t,
+                                             struct orr_report *why);
+/* A process ended: its outcome goes into the trial and the journal. */
+ORR_CHECK_RESULT orr_err
+orr__outcome_take(struct orr_compare *c, struct orr_trial *t,
+                  const struct orr_compare_ended *e, struct orr_report *why);
+
+/* ---- journal.c ---------------------------------------------------------- */
+
+/* What the journal in a folder says, added to what is there; none: fine. */
+ORR_CHECK_RESULT orr_err orr__journal_read(struct orr_journal *j,
+                                           const char *folder,
+                                           struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__journal_open(struct orr_journal *j,
+                                           const char *folder,
+                                           struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__journal_add(struct orr_journal *j,
+                                          const struct orr_trial *t,
+                                          struct orr_report *why);
+const struct orr_journal_entry *
+orr__journal_find(const struct orr_journal *j, const char *hash);
+void orr__journal_fini(struct orr_journal *j);
+
+/* ---- tables ------------------------------------------------------------- */
+
+/* A measure of a cell over its seeds. */
+struct orr_estimated {
+    uint32_t n;      /* values */
+    double mean;     /* NaN: none */
+    double half;     /* of the 95 % interval; NaN: fewer than two values */
+};
+struct orr_estimated orr__study_estimate(const struct orr_cell *cell,
+                                         uint32_t measure);
+/* The mean of the differences to a baseline's, paired by seed. */
+struct orr_estimated orr__study_change(const struct orr_cell *cell,
+                                       const struct orr_cell *baseline,
+                                       uint32_t measure);
+/* Half of the 95 % interval of a mean; NaN below two values. */
+double orr__study_half(const double *v, uint32_t n, double *mean);
+
+ORR_CHECK_RESULT orr_err orr__study_csv(const struct orr_compare *c,
+                                        struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__study_json(const struct orr_compare *c,
+                                         struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__study_h5(const struct orr_compare *c,
+                                       struct orr_report *why);
+/* All the seeds of any trial, ascending; free with orr__free. NULL: no
+ * memory. */
+int64_t *orr__study_seeds(const struct orr_compare *c, uint32_t *n);
+/* "table.csv" in the folder of the study; written whole or not at all. */
+ORR_CHECK_RESULT orr_err orr__study_file(const struct orr_compare *c,
+                                         const char *name, const char *text,
+                                         struct orr_report *why);
+
+#endif

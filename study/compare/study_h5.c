@@ -1,0 +1,134 @@
+/* study.h5: a variable for each measure over the dimensions of the study and
+ * its seeds, so that it opens as netCDF-4. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "record/record.h"
+#include "study/compare/study.h"
+
+struct cube {
+    struct orr_record *r;
+    const struct orr_compare *c;
+    int scale[ORR_MOST_DIMENSIONS + 1];
+    uint64_t size[ORR_MOST_DIMENSIONS + 1];
+    int64_t *seed;
+    uint64_t cells; /* elements of a variable */
+};
+
+/* Columns of a study may be called as users like; what netCDF cannot have in a
+ * name becomes an underscore. */
+static void safe_name(const char *from, char *name, size_t size)
+{
+    snprintf(name, size, "%s", from);
+    for (char *ch = name; *ch; ch++)
+        if (*ch == '/' || *ch == ' ' || (unsigned char)*ch < 33)
+            *ch = '_';
+}
+
+static orr_err write_scales(struct cube *b, struct orr_report *why)
+{
+    const struct orr_matrix *m = &b->c->m;
+    for (uint32_t d = 0; d < m->dimensions; d++) {
+        const struct orr_dimension *k = &m->dimension[d];
+        const char **names = orr__alloc(k->variants, sizeof *names);
+        if (!names)
+            return orr__no_memory(why);
+        for (uint32_t v = 0; v < k->variants; v++)
+            names[v] = k->variant[v].name;
+        b->scale[d] = orr__record_scale(
+            b->r, ORR_RECORD_ROOT,
+            &(struct orr_record_column){ k->name, ORR_RECORD_TEXT, "1", k->key,
+                                         NULL }, k->variants);
+        orr__record_write(b->r, b->scale[d], 0, k->variants, names);
+        orr__free(names);
+    }
+    b->scale[m->dimensions] = orr__record_scale(
+        b->r, ORR_RECORD_ROOT,
+        &(struct orr_record_column){ "seed", ORR_RECORD_I64, "1",
+                                     "seed of the run", NULL },
+        (uint32_t)b->size[m->dimensions]);
+    orr__record_write(b->r, b->scale[m->dimensions], 0,
+                      b->size[m->dimensions], b->seed);
+    return ORR_OK;
+}
+
+/* Where a trial of a cell stands in a variable. */
+static uint64_t place_of(const struct cube *b, const struct orr_cell *cell,
+                         int64_t seed)
+{
+    const uint32_t n = b->c->m.dimensions;
+    uint64_t at = 0, s = 0;
+    for (uint32_t d = 0; d < n; d++)
+        at = at * b->size[d] + cell->variant[d];
+    while (b->seed[s] != seed)
+        s++;
+    return at * b->size[n] + s;
+}
+
+static void write_measure(struct cube *b, uint32_t measure, double *values)
+{
+    const struct orr_compare *c = b->c;
+    char name[256];
+    safe_name(c->measure[measure].path, name, sizeof name);
+    for (uint64_t i = 0; i < b->cells; i++)
+        values[i] = NAN;
+    for (uint32_t i = 0; i < c->cells; i++)
+        for (uint32_t k = 0; k < c->cell[i].trials; k++) {
+            const struct orr_trial *t = &c->cell[i].trial[k];
+            if (t->state == ORR_TRIAL_OK)
+                values[place_of(b, &c->cell[i], t->seed)] = t->value[measure];
+        }
+    const struct orr_record_column column = {
+        name, ORR_RECORD_F64, c->measure[measure].unit,
+        c->measure[measure].path, NULL,
+    };
+    orr__record_array(b->r, ORR_RECORD_ROOT, &column, b->scale,
+                      c->m.dimensions + 1, values);
+}
+
+static orr_err write_all(struct cube *b, struct orr_report *why)
+{
+    const struct orr_compare *c = b->c;
+    double *values = orr__alloc(b->cells, sizeof *values);
+    if (!values)
+        return orr__no_memory(why);
+    orr__record_text(b->r, ORR_RECORD_ROOT, "Conventions", "CF-1.10");
+    orr__record_text(b->r, ORR_RECORD_ROOT, "title", c->m.stem);
+    char *source = orr__format("orrery %s", orr_version());
+    orr__record_text(b->r, ORR_RECORD_ROOT, "source", source ? source : "");
+    orr__free(source);
+    orr_err err = write_scales(b, why);
+    for (uint32_t i = 0; i < c->measures && !err; i++)
+        write_measure(b, i, values);
+    orr__free(values);
+    return err;
+}
+
+orr_err orr__study_h5(const struct orr_compare *c, struct orr_report *why)
+{
+    struct cube b = { .c = c, .cells = 1 };
+    const uint32_t n = c->m.dimensions;
+    uint32_t seeds = 0;
+    b.seed = orr__study_seeds(c, &seeds);
+    char *path = orr__format("%s/study.h5", c->folder);
+    char *partial = orr__format("%s/study.h5.partial", c->folder);
+    orr_err err = b.seed && path && partial ? ORR_OK : orr__no_memory(why);
+    for (uint32_t d = 0; d <= n; d++) {
+        b.size[d] = d < n ? c->m.dimension[d].variants : seeds;
+        b.cells *= b.size[d];
+    }
+    if (!err)
+        err = orr__record_open(partial, &b.r, why);
+    if (!err) {
+        err = write_all(&b, why);
+        if (err)
+            orr__record_discard(b.r, false);
+        else
+            err = orr__record_close(b.r, path, why);
+    }
+    orr__free(b.seed);
+    orr__free(path);
+    orr__free(partial);
+    return err;
+}

@@ -1,0 +1,423 @@
+/* The table for people, in three dialects. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "study/compare/study.h"
+
+/* A grid of texts, all in the arena of the study's table. */
+struct grid {
+    const struct orr_compare *c;
+    struct orr_arena arena;
+    const char **text; /* rows x columns; the first row is the heading */
+    uint32_t rows, columns;
+    struct orr_text notes; /* why runs failed, a line each */
+    uint32_t failures;
+    bool uncertain, single; /* a change that may be none; no intervals */
+};
+
+/* ---- numbers ------------------------------------------------------------ */
+
+struct scale {
+    double by;
+    const char *unit;
+};
+
+static struct scale scale_of(const char *unit, double value)
+{
+    static const struct scale time[] = { { 1e9, "s" }, { 1e6, "ms" },
+                                         { 1e3, "us" }, { 1, "ns" } };
+    static const struct scale bytes[] = { { 1e12, "TB" }, { 1e9, "GB" },
+                                          { 1e6, "MB" }, { 1e3, "KB" },
+                                          { 1, "B" } };
+    static const struct scale rate[] = { { 1e12, "Tbps" }, { 1e9, "Gbps" },
+                                         { 1e6, "Mbps" }, { 1e3, "Kbps" },
+                                         { 1, "bps" } };
+    const struct scale *s = strcmp(unit, "ns") == 0      ? time
+                            : strcmp(unit, "B") == 0     ? bytes
+                            : strcmp(unit, "bit/s") == 0 ? rate
+                                                         : NULL;
+    if (!s)
+        return (struct scale){ 1, strcmp(unit, "1") == 0 ? "" : unit };
+    while (s->by > 1 && fabs(value) < s->by)
+        s++;
+    return *s;
+}
+
+/* Digits behind the point: two of the interval that count, or four of the
+ * value. */
+static int decimals(double value, double half)
+{
+    double lead = half > 0 ? half : fabs(value);
+    int digits = half > 0 ? 1 : 3;
+    if (!(lead > 0))
+        return 0;
+    int n = digits - (int)floor(log10(lead));
+    if (half > 0 && n > 3 - (int)floor(log10(fabs(value) + 1e-300)) + 3)
+        n = 6 - (int)floor(log10(fabs(value) + 1e-300));
+    return n < 0 ? 0 : n > 9 ? 9 : n;
+}
+
+/* "681.7 ± 1.2 us" */
+static const char *number(struct grid *g, const struct orr_estimated *e,
+                          const char *unit, const char *plus_minus)
+{
+    char text[128];
+    struct scale s = scale_of(unit, e->mean);
+    double mean = e->mean / s.by, half = e->half / s.by;
+    bool whole = isnan(half) || half == 0;
+    int n = decimals(mean, whole ? 0 : half);
+    if (whole && mean == floor(mean) && fabs(mean) < 1e6)
+        n = 0;
+    if (isnan(half))
+        snprintf(text, sizeof text, "%.*f%s%s", n, mean, *s.unit ? " " : "",
+                 s.unit);
+    else
+        snprintf(text, sizeof text, "%.*f %s %.*f%s%s", n, mean, plus_minus,
+                 whole ? 0 : n, half, *s.unit ? " " : "", s.unit);
+    return orr__arena_strdup(&g->arena, text);
+}
+
+/* "+1.90 ± 0.31 %" of the baseline's mean, or the difference itself where that
+ * is 0; "~" behind it when the interval holds 0. */
+static const char *change(struct grid *g, const struct orr_estimated *d,
+                          double baseline, const char *unit,
+                          const char *plus_minus)
+{
+    char text[128];
+    bool relative = baseline != 0;
+    struct scale s = scale_of(unit, d->mean);
+    double by = relative ? fabs(baseline) / 100 : s.by;
+    double mean = d->mean / by, half = d->half / by;
+    bool spread = !isnan(half) && half > 0;
+    bool unsure = spread && !(fabs(mean) > half);
+    int n = relative ? 2 : decimals(mean, spread ? half : 0), at;
+    if (mean == 0 && !spread)
+        at = snprintf(text, sizeof text, "0");
+    else
+        at = snprintf(text, sizeof text, "%+.*f", n, mean);
+    if (spread)
+        at += snprintf(text + at, sizeof text - (size_t)at, " %s %.*f",
+                       plus_minus, n, half);
+    const char *behind = relative ? "%" : s.unit;
+    snprintf(text + at, sizeof text - (size_t)at, "%s%s%s",
+             *behind ? " " : "", behind, unsure ? " ~" : "");
+    g->uncertain |= unsure;
+    return orr__arena_strdup(&g->arena, text);
+}
+
+/* ---- cells -------------------------------------------------------------- */
+
+static void note_failures(struct grid *g, const struct orr_cell *cell)
+{
+    char where[200];
+    orr__matrix_describe(&g->c->m, cell->variant, where, sizeof where);
+    for (uint32_t i = 0; i < cell->trials; i++)
+        if (cell->trial[i].state == ORR_TRIAL_FAILED)
+            orr__text_add(&g->notes, "[%u] %s, seed %lld: %s\n", g->failures,
+                          where, (long long)cell->trial[i].seed,
+                          cell->trial[i].reason);
+}
+
+/* Of a cell whose runs did not all end well. */
+static const char *state_of(struct grid *g, const struct orr_cell *cell)
+{
+    uint32_t ok = 0, failed = 0;
+    char text[64] = "";
+    for (uint32_t i = 0; i < cell->trials; i++) {
+        ok += cell->trial[i].state == ORR_TRIAL_OK;
+        failed += cell->trial[i].state == ORR_TRIAL_FAILED;
+    }
+    if (ok == cell->trials)
+        return "";
+    if (failed) {
+        g->failures++;
+        note_failures(g, cell);
+    }
+    if (failed == cell->trials)
+        snprintf(text, sizeof text, "failed [%u]", g->failures);
+    else if (failed)
+        snprintf(text, sizeof text, "%u of %u failed [%u]", failed,
+                 cell->trials, g->failures);
+    else
+        snprintf(text, sizeof text, ok ? "%u of %u missing" : "missing",
+                 cell->trials - ok, cell->trials);
+    return orr__arena_strdup(&g->arena, text);
+}
+
+static bool has_changes(const struct grid *g)
+{
+    return !g->c->m.no_baseline;
+}
+
+static const char *escaped(struct grid *g, enum orr_compare_style style,
+                           const char *text)
+{
+    const char *special = style == ORR_COMPARE_LATEX      ? "&%$#_{}"
+                          : style == ORR_COMPARE_MARKDOWN ? "|*_`"
+                                                          : "";
+    struct orr_text t = { .s = NULL };
+    orr__text_add(&t, "%s", "");
+    for (; *text; text++)
+        orr__text_add(&t, strchr(special, *text) ? "\\%c" : "%c", *text);
+    char *made = orr__text_done(&t);
+    const char *kept = made ? orr__arena_strdup(&g->arena, made) : NULL;
+    orr__free(made);
+    return kept;
+}
+
+static bool fill_row(struct grid *g, uint32_t row,
+                     const struct orr_cell *cell,
+                     enum orr_compare_style style)
+{
+    const struct orr_compare *c = g->c;
+    const char *plus_minus = style == ORR_COMPARE_LATEX ? "$\\pm$" : "\u00b1";
+    const char **at = &g->text[(size_t)row * g->columns];
+    const struct orr_cell *baseline = orr__plan_baseline(c, cell);
+    const char *state = state_of(g, cell);
+    for (uint32_t d = 0; d < c->m.dimensions; d++)
+        *at++ = escaped(g, style,
+                        c->m.dimension[d].variant[cell->variant[d]].name);
+    for (uint32_t i = 0; i < c->measures; i++) {
+        struct orr_estimated e = orr__study_estimate(cell, i), b, d;
+        *at++ = e.n ? number(g, &e, c->measure[i].unit, plus_minus) : "-";
+        g->single |= e.n == 1;
+        if (!has_changes(g))
+            continue;
+        *at = baseline == cell ? "=" : "-";
+        if (baseline && baseline != cell) {
+            b = orr__study_estimate(baseline, i);
+            d = orr__study_change(cell, baseline, i);
+            if (d.n)
+                *at = change(g, &d, b.mean, c->measure[i].unit, plus_minus);
+        }
+        at++;
+    }
+    *at = state;
+    if (style == ORR_COMPARE_LATEX)
+        for (const char **p = &g->text[(size_t)row * g->columns +
+                                       c->m.dimensions]; p <= at; p++) {
+            const char *percent = *p ? strchr(*p, '%') : NULL;
+            char text[160];
+            if (!percent)
+                continue;
+            snprintf(text, sizeof text, "%.*s\\%s", (int)(percent - *p), *p,
+                     percent);
+            *p = orr__arena_strdup(&g->arena, text);
+        }
+    for (const char **p = &g->text[(size_t)row * g->columns]; p <= at; p++)
+        if (!*p)
+            return false;
+    return true;
+}
+
+static bool fill_heading(struct grid *g, enum orr_compare_style style)
+{
+    const struct orr_compare *c = g->c;
+    const char **at = g->text;
+    for (uint32_t d = 0; d < c->m.dimensions; d++)
+        *at++ = escaped(g, style, c->m.dimension[d].name);
+    for (uint32_t i = 0; i < c->measures; i++) {
+        *at++ = escaped(g, style, c->measure[i].path);
+        if (has_changes(g))
+            *at++ = "change";
+    }
+    *at = "";
+    for (const char **p = g->text; p <= at; p++)
+        if (!*p)
+            return false;
+    return true;
+}
+
+/* ---- order -------------------------------------------------------------- */
+
+struct place {
+    const struct orr_compare *c;
+    const struct orr_cell *cell;
+    double by;
+};
+
+/* What has no value comes last, whichever way. */
+static int by_value(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    if (isnan(x->by) != isnan(y->by))
+        return isnan(x->by) ? 1 : -1;
+    if (x->by != y->by && !isnan(x->by))
+        return (x->by < y->by) != x->c->descending ? -1 : 1;
+    return x->cell < y->cell ? -1 : x->cell > y->cell;
+}
+
+static struct place *sorted(const struct orr_compare *c)
+{
+    struct place *p = orr__alloc(c->cells, sizeof *p);
+    for (uint32_t i = 0; p && i < c->cells; i++) {
+        const struct orr_cell *cell = &c->cell[i];
+        p[i] = (struct place){ c, cell, i };
+        if (c->sort == ORR_NO_SORT)
+            continue;
+        p[i].by = c->sort < c->measures
+                      ? orr__study_estimate(cell, c->sort).mean
+                      : cell->variant[c->sort - c->measures];
+    }
+    if (p && c->sort != ORR_NO_SORT)
+        qsort(p, c->cells, sizeof *p, by_value);
+    return p;
+}
+
+/* ---- dialects ----------------------------------------------------------- */
+
+static size_t width_of(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += (*text & 0xc0) != 0x80;
+    return n;
+}
+
+static bool is_empty(const struct grid *g, uint32_t column)
+{
+    for (uint32_t row = 0; row < g->rows; row++)
+        if (*g->text[(size_t)row * g->columns + column])
+            return false;
+    return true;
+}
+
+static void put_text(struct orr_text *t, const struct grid *g)
+{
+    size_t *width = orr__alloc(g->columns, sizeof *width);
+    t->failed |= width == NULL;
+    for (uint32_t i = 0; width && i < g->rows * g->columns; i++) {
+        size_t n = width_of(g->text[i]);
+        if (n > width[i % g->columns])
+            width[i % g->columns] = n;
+    }
+    for (uint32_t row = 0; width && row < g->rows; row++) {
+        size_t blanks = 0;
+        for (uint32_t i = 0; i < g->columns; i++) {
+            const char *text = g->text[(size_t)row * g->columns + i];
+            size_t pad = width[i] - width_of(text);
+            bool right = i >= g->c->m.dimensions && i + 1 < g->columns;
+            if (*text)
+                orr__text_add(t, "%*s%s", (int)(blanks + (right ? pad : 0)),
+                              "", text);
+            blanks = *text ? (right ? 2 : pad + 2) : blanks + width[i] + 2;
+        }
+        orr__text_add(t, "\n");
+    }
+    orr__free(width);
+}
+
+static void put_markdown(struct orr_text *t, const struct grid *g)
+{
+    uint32_t columns = g->columns - is_empty(g, g->columns - 1);
+    for (uint32_t row = 0; row < g->rows; row++) {
+        for (uint32_t i = 0; i < columns; i++)
+            orr__text_add(t, "%s %s", i ? " |" : "|",
+                          g->text[(size_t)row * g->columns + i]);
+        orr__text_add(t, " |\n");
+        for (uint32_t i = 0; row == 0 && i < columns; i++)
+            orr__text_add(t, "%s", i < g->c->m.dimensions ? "|---" : "|--:");
+        if (row == 0)
+            orr__text_add(t, "|\n");
+    }
+}
+
+static void put_latex(struct orr_text *t, const struct grid *g)
+{
+    uint32_t columns = g->columns - is_empty(g, g->columns - 1);
+    orr__text_add(t, "\\begin{tabular}{");
+    for (uint32_t i = 0; i < columns; i++)
+        orr__text_add(t, "%c", i < g->c->m.dimensions ? 'l' : 'r');
+    orr__text_add(t, "}\n");
+    for (uint32_t row = 0; row < g->rows; row++) {
+        for (uint32_t i = 0; i < columns; i++)
+            orr__text_add(t, "%s%s", i ? " & " : "",
+                          g->text[(size_t)row * g->columns + i]);
+        orr__text_add(t, " \\\\%s\n", row == 0 ? " \\hline" : "");
+    }
+    orr__text_add(t, "\\end{tabular}\n");
+}
+
+/* ---- what is said below ------------------------------------------------- */
+
+static void put_legend(struct orr_text *t, struct grid *g, const char *before)
+{
+    const struct orr_compare *c = g->c;
+    char baseline[200];
+    struct orr_compare_count n = orr__compare_count(c);
+    orr__text_add(t, "%s%u combination%s, %u run%s", before, n.combinations,
+                  n.combinations == 1 ? "" : "s", n.runs,
+                  n.runs == 1 ? "" : "s");
+    if (n.failed)
+        orr__text_add(t, ", %u failed", n.failed);
+    if (n.missing)
+        orr__text_add(t, ", %u missing", n.missing);
+    orr__text_add(t, "%s\n", g->single
+                                 ? "; one seed: no intervals"
+                                 : "; mean and 95 % interval (Student's t)");
+    if (has_changes(g)) {
+        orr__matrix_describe(&c->m, c->m.baseline, baseline, sizeof baseline);
+        orr__text_add(t, "%schange: against %s, paired by seed%s\n", before,
+                      baseline, g->uncertain ? "; ~: the interval holds 0"
+                                             : "");
+    }
+    char *notes = orr__text_done(&g->notes), *line, *next;
+    g->notes = (struct orr_text){ .s = NULL };
+    for (line = notes; line && *line; line = next) {
+        next = strchr(line, '\n');
+        *next++ = '\0';
+        orr__text_add(t, "%s%s\n", before, line);
+    }
+    t->failed |= notes == NULL && g->failures;
+    orr__free(notes);
+}
+
+static bool fill(struct grid *g, enum orr_compare_style style)
+{
+    struct place *p = sorted(g->c);
+    bool fine = p && g->text && fill_heading(g, style);
+    for (uint32_t i = 0; fine && i < g->c->cells; i++)
+        fine = fill_row(g, i + 1, p[i].cell, style);
+    orr__free(p);
+    return fine;
+}
+
+orr_err orr__compare_table(const struct orr_compare *c,
+                           enum orr_compare_style style, char **text,
+                           struct orr_report *why)
+{
+    struct orr_text t = { .s = NULL };
+    struct grid g = {
+        .c = c,
+        .rows = c->cells + 1,
+        .columns = c->m.dimensions + 1 +
+                   c->measures * (c->m.no_baseline ? 1 : 2),
+    };
+    g.text = orr__alloc((size_t)g.rows * g.columns, sizeof *g.text);
+    bool fine = fill(&g, style);
+    if (fine && style == ORR_COMPARE_TEXT) {
+        put_text(&t, &g);
+        orr__text_add(&t, "\n");
+        put_legend(&t, &g, "");
+    } else if (fine && style == ORR_COMPARE_MARKDOWN) {
+        put_markdown(&t, &g);
+        orr__text_add(&t, "\n");
+        put_legend(&t, &g, "- ");
+    } else if (fine) {
+        put_latex(&t, &g);
+        put_legend(&t, &g, "% ");
+    }
+    char *rest = orr__text_done(&g.notes);
+    orr__free(rest);
+    orr__free(g.text);
+    orr__arena_fini(&g.arena);
+    *text = orr__text_done(&t);
+    if (fine && *text)
+        return ORR_OK;
+    orr__free(*text);
+    *text = NULL;
+    return orr__no_memory(why);
+}

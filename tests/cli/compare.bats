@@ -1,0 +1,389 @@
+#!/usr/bin/env bats
+# `orrery compare`: what a study is, what it leaves, and how it ends.
+
+load common
+
+# Eight hosts, one flow whose host is drawn by the seed, and a job.
+base() {
+    cat >base.yaml <<'TEXT'
+topology: {kind: ring, hosts: 8, link: {rate: 400Gbps, delay: 500ns}}
+network: {queue: {kind: ecn, capacity: 1MiB, threshold: 100KB}, cc: dctcp}
+flows: [{generate: permutation, size: 200KB}]
+jobs: [{ranks: 8, program: [all-reduce: {size: 256KiB}]}]
+TEXT
+    echo 'topology: {kind: ring, hosts: 8, link: {rate: 200Gbps, delay: 1us}}' \
+        >ring.yaml
+    echo 'topology: {kind: torus, dims: [4, 2], link: {rate: 100Gbps, delay: 1us}}' \
+        >torus.yaml
+}
+
+# compare ARGUMENT...: of base.yaml, two at once, without records.
+compare() {
+    orrery compare base.yaml --no-keep -j 2 "$@"
+}
+
+# rows FILTER: how many rows of study/table.csv match.
+rows() {
+    grep -cE "$1" study/table.csv || true
+}
+
+# The table of a study that is run in one go.
+reference() {
+    compare "$@" -q -o reference
+    [ "$status" -eq 0 ]
+}
+
+same_tables() {
+    for file in table.csv table.md study.json study.h5; do
+        cmp "reference/$file" "${1:-study}/$file"
+    done
+}
+
+@test "a question in one command: a table, its files, and a folder for each run" {
+    base
+    compare --over network.cc=dctcp,swift --over topology=ring.yaml,torus.yaml \
+        --seeds 1..3 -o study/
+    [ "$status" -eq 0 ]
+    grep -q '^cc  *topology ' ../out
+    grep -q '4 combinations, 12 runs; mean and 95 % interval' ../out
+    grep -q 'change: against cc=dctcp, topology=ring, paired by seed' ../out
+    grep -qE '^swift  torus .* ± .* us' ../out
+    is_text ../err "12 runs, 0 from before; study/table.csv, table.md, study.json, study.h5"
+    # tidy: a row for each run and measure
+    is_text <(head -1 study/table.csv) "cc,topology,seed,measure,value,unit,status"
+    [ "$(rows ',ok$')" -eq $((12 * 5)) ]
+    [ "$(ls study/runs | wc -l)" -eq 12 ]
+    for run in study/runs/*; do
+        [ -s "$run/config.yaml" ] && [ -s "$run/summary.json" ]
+        [ ! -e "$run/run.h5" ] && [ -e "$run/log" ]
+    done
+    jq -e '.cells | length == 4' study/study.json
+    jq -e '[.cells[].runs[].status] == ["ok" * 12 | while(. != ""; .[2:])][:12]
+        or ([.cells[].runs[].status] | unique == ["ok"])' study/study.json
+}
+
+@test "a value in the table is the run's own" {
+    base
+    compare --over network.mtu=1KB,4KB --seeds 7 -o study
+    "$ORRERY" run base.yaml --seed 7 --set network.mtu=1KB -q --json own.json \
+        --set record=none
+    jq -e --slurpfile own own.json '.cells[0].runs[0].values[1]
+        == $own[0].flows.slowdown.mean' study/study.json
+    # and so is each folder's
+    hash=$(jq -r '.cells[0].runs[0].run' study/study.json)
+    "$ORRERY" run "study/runs/$hash/config.yaml" -q --json again.json
+    is_text <(jq -r .fingerprint again.json) \
+        "$(jq -r .fingerprint "study/runs/$hash/summary.json")"
+    is_text <(jq -r .fingerprint own.json) "$(jq -r .fingerprint again.json)"
+}
+
+@test "study.h5 is netCDF-4: a variable over the dimensions by their names" {
+    base
+    compare --over network.cc=dctcp,swift --over topology=ring.yaml,torus.yaml \
+        --seeds 3,5 -m flows.slowdown.p99 -o study
+    ncdump -h study/study.h5 >header
+    grep -q 'double flows.slowdown.p99(cc, topology, seed)' header
+    ncdump -v cc,seed study/study.h5 >values
+    grep -q 'cc = "dctcp", "swift"' values
+    grep -q 'seed = 3, 5' values
+    # the same numbers as in the table, in the same order
+    h5dump -d /flows.slowdown.p99 -m '%.12g' -y -w 0 -o raw study/study.h5 >/dev/null
+    tr -s ' ,\n' '\n' <raw | grep . >h5
+    awk -F, 'NR > 1 { printf "%.12g\n", $5 }' study/table.csv >csv
+    diff csv h5
+}
+
+@test "a study is one file: variants by name, seeds, measures, baseline, keep" {
+    base
+    cat >>base.yaml <<'TEXT'
+compare:
+  over:
+    topology:
+      ring: {kind: ring, hosts: 8, link: {rate: 200Gbps, delay: 1us}}
+      torus: {topology: {kind: torus, dims: [4, 2], link: {rate: 100Gbps, delay: 1us}}}
+      wide: torus.yaml
+    hosts:
+      near: {"jobs[0].placement": linear}
+      far: {"jobs[0].placement": random, network.header: 64B}
+  seeds: [2, 4]
+  measure: [jobs.job0.iteration_ns.mean, flows.by_size.200KB.slowdown.p99]
+  baseline: {topology: torus}
+  keep: true
+TEXT
+    orrery compare base.yaml -o study
+    [ "$status" -eq 0 ]
+    [ "$(rows '^(ring|torus|wide),(near|far),(2|4),.*,ok$')" -eq 24 ]
+    jq -e '.baseline == {"topology": "torus"}' study/study.json
+    # against the same placement on the torus
+    jq -e '.cells[] | select(.at == {"topology": "ring", "hosts": "far"})
+        | .measures[0].difference.n == 2' study/study.json
+    # torus and wide come to the same, and are one run for each seed
+    [ "$(ls study/runs/*/run.h5 | wc -l)" -eq 8 ]
+    jq -e '[.cells[] | select(.at.hosts == "near" and .at.topology != "ring")
+        | .runs[0].run] | unique | length == 1' study/study.json
+    # a run of the file itself leaves the section aside
+    orrery run base.yaml --quiet --json one.json --set record=none
+    [ "$status" -eq 0 ]
+}
+
+@test "a change of kind drops what only the other kind knows" {
+    base
+    compare --set topology='{kind: torus, dims: [4, 2], hosts: 8, link: {rate: 1Gbps, delay: 1us}}' \
+        --over topology.kind=ring,fully-connected -m flows.fct_ns.mean -o study
+    [ "$status" -eq 0 ]
+    [ "$(rows ',ok$')" -eq 2 ]
+    # beside the same kind nothing is dropped
+    compare --over 'topology={kind: ring, dims: [2, 2]}' -o other
+    fails 2 '--over topology:1:15: unknown key "dims" in topology
+    [{kind: ring, dims: [2, 2]}]
+                  ^
+hint: known keys: kind link links hosts; with topology=ring'
+}
+
+@test "when: what is left out, and what alone is run" {
+    base
+    cat >>base.yaml <<'TEXT'
+compare:
+  over:
+    network.cc: [dctcp, swift, reno]
+    network.mtu: [1KB, 4KB]
+  measure: flows.fct_ns.mean
+  when: [{not: {cc: swift, mtu: 1KB}}, {cc: [dctcp, swift]}]
+TEXT
+    compare -o study
+    [ "$status" -eq 0 ]
+    is_text <(awk -F, 'NR > 1 { print $1, $2 }' study/table.csv) \
+        "dctcp 1KB
+dctcp 4KB
+swift 4KB"
+}
+
+@test "runs that are there are not done again, and a new value adds its own" {
+    base
+    compare --over network.cc=dctcp,swift --seeds 1..2 -o study -q
+    before=$(stat -c %y study/runs/*/summary.json)
+    compare --over network.cc=dctcp,swift --seeds 1..2 -o study
+    grep -q '^4 runs, 4 from before' ../err
+    [ "$(stat -c %y study/runs/*/summary.json)" = "$before" ]
+    compare --over network.cc=dctcp,swift,reno --seeds 1..3 -o study
+    grep -q '^9 runs, 4 from before' ../err
+    [ "$(wc -l <study/journal)" -eq 9 ]
+    # another value of something else is another run
+    compare --over network.cc=dctcp,swift --set network.mtu=1KB -o study
+    grep -q '^2 runs, 0 from before' ../err
+}
+
+@test "a file that the configuration names is part of the run" {
+    base
+    printf 'time,src,dst,bytes\n0,0,1,100000\n' >flows.csv
+    compare --set 'flows=[{file: flows.csv, format: csv, unit: us}]' --over network.cc=dctcp,reno -q -o study
+    [ "$status" -eq 0 ]
+    echo '0,2,3,100000' >>flows.csv
+    compare --set 'flows=[{file: flows.csv, format: csv, unit: us}]' --over network.cc=dctcp,reno -o study
+    grep -q '^2 runs, 0 from before' ../err
+}
+
+@test "killed at any moment, it goes on, and the tables are the same" {
+    base
+    arguments=(--over network.cc=dctcp,swift,reno --over topology=ring.yaml,torus.yaml --seeds 1..4)
+    reference "${arguments[@]}"
+    for i in 1 2 3 4 5 6; do
+        timeout -s KILL "0.$((RANDOM % 5 + 1))" "$ORRERY" compare base.yaml \
+            --no-keep -j 2 "${arguments[@]}" -q -o study >/dev/null 2>&1 || true
+    done
+    printf 'ok 0123' >>study/journal # a line that was cut short
+    compare "${arguments[@]}" -q -o study
+    [ "$status" -eq 0 ]
+    same_tables
+    leaves base.yaml reference ring.yaml study torus.yaml
+}
+
+@test "interrupted, it says so and keeps what it has" {
+    base
+    long
+    "$ORRERY" compare long.yaml --over jobs[0].iterations=1,1000000 --no-keep \
+        -j 2 -o study 2>../err &
+    for i in $(seq 100); do
+        grep -qs ^ok study/journal && break
+        sleep 0.1
+    done
+    kill -INT $!
+    status=0
+    wait $! || status=$?
+    [ "$status" -eq 130 ]
+    grep -q 'interrupted; start it again to go on' ../err
+    [ "$(grep -c ^ok study/journal)" -eq 1 ]
+    [ "$(wc -l <study/journal)" -eq 1 ]
+}
+
+@test "a run that cannot finish is a cell that says why, and is not tried again" {
+    cat >base.yaml <<'TEXT'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+network: {transport: datagram, queue: {kind: droptail, capacity: 1MiB}}
+flows: [{src: 0, dst: 3, size: 1MB}, {src: 1, dst: 3, size: 1MB}]
+TEXT
+    compare --over network.queue.capacity=10KB,16MiB -m flows.fct_ns.max -o study
+    [ "$status" -eq 1 ]
+    grep -q '^10KB  *-  *=  *failed \[1\]$' ../out
+    grep -q '^\[1\] capacity=10KB, seed 1: nothing is left to happen, but' ../out
+    grep -q '^10KB,1,flows.fct_ns.max,,ns,"failed: nothing is left' study/table.csv
+    grep -q '^16MiB,1,flows.fct_ns.max,[0-9.]*,ns,ok$' study/table.csv
+    cp -r study reference
+    compare --over network.queue.capacity=10KB,16MiB -m flows.fct_ns.max -o study
+    [ "$status" -eq 1 ]
+    grep -q '^2 runs, 2 from before; some failed' ../err
+    same_tables
+}
+
+@test "a run that crashes is a cell too, and is tried again" {
+    base
+    long
+    "$ORRERY" compare long.yaml --over jobs[0].iterations=1,1000000 --no-keep \
+        -j 1 -o study >../out 2>../err &
+    study=$!
+    run=
+    for i in $(seq 100); do
+        run=$(pgrep -P $study) && break
+        sleep 0.1
+    done
+    sleep 0.5
+    kill -SEGV "$run"
+    status=0
+    wait $study || status=$?
+    [ "$status" -eq 1 ]
+    grep -q 'ended by signal 11 (Segmentation fault)' ../out
+    # the other one was run all the same
+    grep -q '^1,1,.*,ok$' study/table.csv
+    [ "$(grep -c '^failed' study/journal)" -eq 1 ]
+}
+
+@test "no process of a study outlives it" {
+    long
+    "$ORRERY" compare long.yaml --over jobs[0].iterations=999999,1000000 \
+        --no-keep -j 2 -o study >/dev/null 2>&1 &
+    study=$!
+    for i in $(seq 100); do
+        [ "$(pgrep -P $study | wc -l)" -eq 2 ] && break
+        sleep 0.1
+    done
+    runs=$(pgrep -P $study)
+    kill -KILL $study
+    wait $study || true
+    sleep 0.3
+    for run in $runs; do
+        [ ! -e "/proc/$run" ] || grep -q '^State:.*Z' "/proc/$run/status"
+    done
+}
+
+@test "two studies do not share a folder" {
+    long
+    "$ORRERY" compare long.yaml --over jobs[0].iterations=999999,1000000 \
+        --no-keep -j 1 -o study >/dev/null 2>&1 &
+    study=$!
+    for i in $(seq 100); do
+        [ -n "$(pgrep -P $study)" ] && break
+        sleep 0.1
+    done
+    orrery compare long.yaml --over jobs[0].iterations=1 -o study
+    kill -TERM $study
+    wait $study || true
+    fails 2 'orrery: study: another `orrery compare` is at work there
+hint: wait for it, or give this one a folder of its own: -o DIR'
+    # and it is free again
+    compare_again=$(timeout 20 "$ORRERY" compare long.yaml --no-keep -q \
+        --over jobs[0].iterations=1 -o study 2>&1)
+    [ -z "$compare_again" ]
+}
+
+@test "--list: a command for each run, for others to carry out" {
+    base
+    arguments=(--over network.cc=dctcp,swift --seeds 1..2)
+    reference "${arguments[@]}"
+    compare "${arguments[@]}" --list -o 'a study'
+    [ "$status" -eq 0 ]
+    [ ! -s ../err ]
+    [ "$(wc -l <../out)" -eq 4 ]
+    xargs -P 2 -I{} -a <(sed "s/'/\\\\'/g" ../out) sh -c '{}'
+    compare "${arguments[@]}" --collect -q -o 'a study'
+    [ "$status" -eq 0 ]
+    same_tables 'a study'
+    compare "${arguments[@]}" --list -o 'a study'
+    [ ! -s ../out ]
+}
+
+@test "--shard and --collect: parts, in one folder or in several" {
+    base
+    arguments=(--over network.cc=dctcp,swift,reno --seeds 1..3)
+    reference "${arguments[@]}"
+    for part in 1 2; do
+        compare "${arguments[@]}" --shard $part/2 -o "part$part"
+        [ "$status" -eq 0 ]
+        [ ! -s ../out ]
+        is_text ../err "part $part of 2 done; \`orrery compare CONFIG --collect -o part$part\` makes the tables"
+        compare "${arguments[@]}" --shard $part/2 -q -o study
+    done
+    [ $(($(ls part1/runs | wc -l) + $(ls part2/runs | wc -l))) -eq 9 ]
+    orrery compare base.yaml --no-keep "${arguments[@]}" --collect part1 part2 -q -o all
+    [ "$status" -eq 0 ]
+    same_tables all
+    compare "${arguments[@]}" --collect -q -o study
+    same_tables
+    # what is missing is said
+    orrery compare base.yaml --no-keep "${arguments[@]}" --collect part1 -o some
+    [ "$status" -eq 0 ]
+    grep -q 'missing' ../out
+    grep -q ',missing$' some/table.csv
+}
+
+@test "--until: seeds are added until the interval is narrow, at most so many" {
+    base
+    compare --over network.cc=dctcp,swift -m flows.slowdown.mean --seeds 1..3 \
+        --until 8% -o study
+    [ "$status" -eq 0 ]
+    jq -e '[.cells[].measures[0].value
+        | .half_interval / .mean < 0.08 and .n >= 3] | all' study/study.json
+    compare --over network.cc=dctcp,swift -m flows.slowdown.mean \
+        --until '{interval: 0.01%, most: 5}' -o few
+    jq -e '[.cells[].measures[0].value.n] == [5, 5]' few/study.json
+    # and started again it comes to the same
+    compare --over network.cc=dctcp,swift -m flows.slowdown.mean \
+        --until '{interval: 0.01%, most: 5}' -o few
+    grep -q '^10 runs, 10 from before' ../err
+    compare --over network.cc=dctcp,swift --until 2% --shard 1/2 -o none
+    fails 2 'orrery compare: --until asks what came out before it goes on: not with --shard
+hint: `orrery help compare` says how it is used'
+}
+
+@test "--sort, --markdown, --latex" {
+    base
+    arguments=(--over network.mtu=500B,4KB,1KB -m flows.fct_ns.mean -o study)
+    compare "${arguments[@]}" --sort flows.fct_ns.mean
+    sorted=$(awk '/^[0-9]/ && !/combination/ { print $1 }' ../out | tr '\n' ' ')
+    compare "${arguments[@]}" --sort=-flows.fct_ns.mean
+    is_text <(awk '/^[0-9]/ && !/combination/ { print $1 }' ../out | tac | tr '\n' ' ') \
+        "$sorted"
+    compare "${arguments[@]}" --markdown
+    is_text <(sed -n 2p ../out) '|---|--:|--:|'
+    diff ../out study/table.md
+    compare "${arguments[@]}" --latex
+    is_text <(head -1 ../out) '\begin{tabular}{lrr}'
+    grep -q '^mtu & flows.fct\\_ns.mean & change ' ../out
+}
+
+@test "a disk that is full in the middle: said, and done again when there is room" {
+    base
+    arguments=(--over network.cc=dctcp,swift --seeds 1..2 --keep)
+    compare "${arguments[@]}" -q -o reference
+    # no record fits, all else does
+    (ulimit -f 64; orrery compare base.yaml -j 2 "${arguments[@]}" -o study
+     echo "$status" >../status)
+    [ "$(cat ../status)" -eq 1 ]
+    grep -q 'run.h5.partial: File too large' study/table.csv
+    (ulimit -f 1; orrery compare base.yaml -j 2 "${arguments[@]}" -o study
+     echo "$status" >../status)
+    [ "$(cat ../status)" -eq 1 ]
+    grep -q '^orrery: cannot write study/runs/.*/config.yaml: File too large' ../err
+    compare "${arguments[@]}" -q -o study
+    [ "$status" -eq 0 ]
+    same_tables
+}
