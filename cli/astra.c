@@ -4,6 +4,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "core/file.h"
+#include "formats/astra/report.h"
+#include "study/experiment.h"
+#include "workload/job/job.h"
 
 #define MOST_ROWS 1000 /* of runs in one file of results */
 
@@ -53,62 +57,86 @@ static int congestion(enum orr_astra_congestion *which)
 bool orr__astra_take(struct orr_astra_cli *a, int c, int *status)
 {
     *status = -1;
-    if (c < ORR_ASTRA_FIRST_OPTION)
+    if (c < ORR_ASTRA_OPTION || c >= ORR_ASTRA_OPTIONS_END)
         return false;
     a->on = true;
-    switch (c - ORR_ASTRA_FIRST_OPTION) {
-    case 1:
+    switch (c) {
+    case ORR_ASTRA_PACKETS:
         a->run.packets = true;
         break;
-    case 2:
+    case ORR_ASTRA_PATH:
         a->folder = optarg;
         break;
-    case 3:
+    case ORR_ASTRA_RUN_NAME:
         a->name = optarg;
         break;
-    case 4:
+    case ORR_ASTRA_NETWORK:
         a->run.network = optarg;
         break;
-    case 5:
+    case ORR_ASTRA_SYSTEM:
         a->run.system = optarg;
         break;
-    case 6:
+    case ORR_ASTRA_WORKLOAD:
         a->run.workload = optarg;
         break;
-    case 7:
+    case ORR_ASTRA_GROUPS:
         a->run.groups = optarg;
         break;
-    case 8:
+    case ORR_ASTRA_NUM_PASSES:
         *status = number("--num-passes", 100000, &a->run.passes);
         break;
-    case 9:
+    case ORR_ASTRA_NUM_QUEUES:
         *status = number("--num-queues-per-dim", 64, &a->run.queues);
         break;
-    case 10:
+    case ORR_ASTRA_COMPUTE_SCALE:
         *status = scale("--compute-scale", &a->run.compute_scale);
         break;
-    case 11:
+    case ORR_ASTRA_COMM_SCALE:
         *status = scale("--comm-scale", &a->run.comm_scale);
         break;
-    case 12:
+    case ORR_ASTRA_INJECTION_SCALE:
         *status = scale("--injection-scale", &a->run.injection_scale);
         break;
-    case 14:
+    case ORR_ASTRA_MEMORY:
         a->run.memory = optarg;
         break;
-    case 15:
+    case ORR_ASTRA_CONGESTION:
         *status = congestion(&a->run.congestion);
         break;
-    case 16:
+    case ORR_ASTRA_STAT_ROWS:
         *status = number("--total-stat-rows", MOST_ROWS, &a->rows);
         break;
-    case 17:
+    case ORR_ASTRA_STAT_ROW:
         *status = number("--stat-row", MOST_ROWS - 1, &a->row);
         break;
-    default: /* --astra; and options that have no meaning here */
+    default: /* --astra */
         break;
     }
     return true;
+}
+
+orr_err orr__astra_folder(const struct orr_astra_cli *a,
+                          struct orr_report *why)
+{
+    return a->folder ? orr__make_folder(a->folder, why) : ORR_OK;
+}
+
+orr_err orr__astra_results(const struct orr_astra_cli *a,
+                           const orr_experiment *x, struct orr_report *why)
+{
+    const struct orr_trace_info *trace;
+    const struct orr_astra_rows rows = {
+        .run = a->name,
+        .row = (uint32_t)a->row,
+        .total = (uint32_t)(a->rows > a->row ? a->rows : a->row + 1),
+    };
+    if (!a->folder)
+        return ORR_OK;
+    /* --astra makes one job */
+    trace = orr__trace_of(&orr__experiment_world(x)->jobs[0]);
+    if (!trace || !trace->astra)
+        return ORR_OK;
+    return orr__astra_write(trace->astra, a->folder, &rows, why);
 }
 
 int orr__astra_make(struct orr_astra_cli *a, int argc, char **argv)

@@ -5,10 +5,33 @@
 
 #include <getopt.h>
 
+#include <orrery/orrery.h>
+
 #include "core/memory.h"
 #include "formats/astra/find.h"
 
-enum { ORR_ASTRA_FIRST_OPTION = 1000 };
+/* What getopt_long returns for them. */
+enum orr_astra_option {
+    ORR_ASTRA_OPTION = 1000, /* --astra */
+    ORR_ASTRA_PACKETS,
+    ORR_ASTRA_PATH,
+    ORR_ASTRA_RUN_NAME,
+    ORR_ASTRA_NETWORK,
+    ORR_ASTRA_SYSTEM,
+    ORR_ASTRA_WORKLOAD,
+    ORR_ASTRA_GROUPS,
+    ORR_ASTRA_MEMORY,
+    ORR_ASTRA_NUM_PASSES,
+    ORR_ASTRA_NUM_QUEUES,
+    ORR_ASTRA_COMPUTE_SCALE,
+    ORR_ASTRA_COMM_SCALE,
+    ORR_ASTRA_INJECTION_SCALE,
+    ORR_ASTRA_CONGESTION,
+    ORR_ASTRA_STAT_ROWS,
+    ORR_ASTRA_STAT_ROW,
+    ORR_ASTRA_RENDEZVOUS,
+    ORR_ASTRA_OPTIONS_END,
+};
 
 struct orr_astra_cli {
     bool on;
@@ -20,33 +43,27 @@ struct orr_astra_cli {
     char *text; /* the configuration */
 };
 
+#define ORR_ASTRA_LONG(name, argument, id)                                    \
+    { name, argument##_argument, NULL, ORR_ASTRA_##id }
 #define ORR_ASTRA_LONGS                                                       \
-    { "astra", no_argument, NULL, ORR_ASTRA_FIRST_OPTION },                   \
-    { "packets", no_argument, NULL, ORR_ASTRA_FIRST_OPTION + 1 },             \
-    { "path", required_argument, NULL, ORR_ASTRA_FIRST_OPTION + 2 },          \
-    { "run-name", required_argument, NULL, ORR_ASTRA_FIRST_OPTION + 3 },      \
-    { "network-configuration", required_argument, NULL,                       \
-      ORR_ASTRA_FIRST_OPTION + 4 },                                           \
-    { "system-configuration", required_argument, NULL,                        \
-      ORR_ASTRA_FIRST_OPTION + 5 },                                           \
-    { "workload-configuration", required_argument, NULL,                      \
-      ORR_ASTRA_FIRST_OPTION + 6 },                                           \
-    { "comm-group-configuration", required_argument, NULL,                    \
-      ORR_ASTRA_FIRST_OPTION + 7 },                                           \
-    { "num-passes", required_argument, NULL, ORR_ASTRA_FIRST_OPTION + 8 },    \
-    { "num-queues-per-dim", required_argument, NULL,                          \
-      ORR_ASTRA_FIRST_OPTION + 9 },                                           \
-    { "compute-scale", required_argument, NULL,                               \
-      ORR_ASTRA_FIRST_OPTION + 10 },                                          \
-    { "comm-scale", required_argument, NULL, ORR_ASTRA_FIRST_OPTION + 11 },   \
-    { "injection-scale", required_argument, NULL,                             \
-      ORR_ASTRA_FIRST_OPTION + 12 },                                          \
-    { "remote-memory-configuration", required_argument, NULL,                 \
-      ORR_ASTRA_FIRST_OPTION + 14 },                                          \
-    { "congestion", required_argument, NULL, ORR_ASTRA_FIRST_OPTION + 15 },   \
-    { "total-stat-rows", required_argument, NULL,                             \
-      ORR_ASTRA_FIRST_OPTION + 16 },                                          \
-    { "stat-row", required_argument, NULL, ORR_ASTRA_FIRST_OPTION + 17 }
+    ORR_ASTRA_LONG("astra", no, OPTION),                                      \
+    ORR_ASTRA_LONG("packets", no, PACKETS),                                   \
+    ORR_ASTRA_LONG("path", required, PATH),                                   \
+    ORR_ASTRA_LONG("run-name", required, RUN_NAME),                           \
+    ORR_ASTRA_LONG("network-configuration", required, NETWORK),               \
+    ORR_ASTRA_LONG("system-configuration", required, SYSTEM),                 \
+    ORR_ASTRA_LONG("workload-configuration", required, WORKLOAD),             \
+    ORR_ASTRA_LONG("comm-group-configuration", required, GROUPS),             \
+    ORR_ASTRA_LONG("remote-memory-configuration", required, MEMORY),          \
+    ORR_ASTRA_LONG("num-passes", required, NUM_PASSES),                       \
+    ORR_ASTRA_LONG("num-queues-per-dim", required, NUM_QUEUES),               \
+    ORR_ASTRA_LONG("compute-scale", required, COMPUTE_SCALE),                 \
+    ORR_ASTRA_LONG("comm-scale", required, COMM_SCALE),                       \
+    ORR_ASTRA_LONG("injection-scale", required, INJECTION_SCALE),             \
+    ORR_ASTRA_LONG("congestion", required, CONGESTION),                       \
+    ORR_ASTRA_LONG("total-stat-rows", required, STAT_ROWS),                   \
+    ORR_ASTRA_LONG("stat-row", required, STAT_ROW),                           \
+    ORR_ASTRA_LONG("rendezvous-protocol", optional, RENDEZVOUS)
 
 #define ORR_ASTRA_HELP                                                        \
     "      --astra           the arguments are ASTRA-sim's: its network,\n"   \
@@ -74,6 +91,12 @@ void orr__astra_cli_fini(struct orr_astra_cli *a);
 /* Whether option c is one of these; *status: -1 to go on, or the exit
  * status. */
 bool orr__astra_take(struct orr_astra_cli *a, int c, int *status);
+/* The folder for ASTRA-sim's files of results, and those files after a run. */
+ORR_CHECK_RESULT orr_err orr__astra_folder(const struct orr_astra_cli *a,
+                                           struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__astra_results(const struct orr_astra_cli *a,
+                                            const orr_experiment *x,
+                                            struct orr_report *why);
 /* Finds the files and makes the configuration; the exit status, or -1. */
 int orr__astra_make(struct orr_astra_cli *a, int argc, char **argv);
 

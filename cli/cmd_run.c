@@ -12,8 +12,6 @@
 #include "core/memory.h"
 #include "study/experiment.h"
 #include "formats/hpcc/fct.h"
-#include "workload/job/job.h"
-#include "formats/astra/report.h"
 
 #define MOST_THREADS 1024
 
@@ -284,27 +282,6 @@ static orr_err write_summary(const orr_experiment *x, struct orr_report *why)
 }
 
 /* What a run leaves behind, also one that failed on its way. */
-/* ASTRA-sim's files of results. */
-static orr_err write_tables(const struct arguments *a,
-                            const orr_experiment *x, struct orr_report *why)
-{
-    const struct orr_trace_info *trace;
-    const struct orr_astra_rows rows = {
-        .run = a->astra.name,
-        .row = (uint32_t)a->astra.row,
-        .total = (uint32_t)(a->astra.rows > a->astra.row ? a->astra.rows
-                                                         : a->astra.row + 1),
-    };
-
-    if (!a->astra.folder)
-        return ORR_OK;
-    /* --astra makes one job */
-    trace = orr__trace_of(&orr__experiment_world(x)->jobs[0]);
-    if (!trace || !trace->astra)
-        return ORR_OK;
-    return orr__astra_write(trace->astra, a->astra.folder, &rows, why);
-}
-
 static orr_err write_results(const struct arguments *a,
                              const orr_experiment *x,
                              struct orr_file *json,
@@ -318,7 +295,7 @@ static orr_err write_results(const struct arguments *a,
         err = write_json(x, json, why);
     if (a->fct && err == ORR_OK)
         err = write_fct(x, fct, why);
-    return err == ORR_OK ? write_tables(a, x, why) : err;
+    return err == ORR_OK ? orr__astra_results(&a->astra, x, why) : err;
 }
 
 static int run_experiment(struct arguments *a, orr_experiment *x,
@@ -331,8 +308,8 @@ static int run_experiment(struct arguments *a, orr_experiment *x,
         err = orr__file_open(&json, a->json, &why);
     if (a->fct && err == ORR_OK)
         err = orr__file_open(&fct, a->fct, &why);
-    if (a->astra.folder && err == ORR_OK)
-        err = orr__make_folder(a->astra.folder, &why);
+    if (err == ORR_OK)
+        err = orr__astra_folder(&a->astra, &why);
     if (err != ORR_OK) {
         orr__file_abandon(&json);
         orr__file_abandon(&fct);

@@ -1,6 +1,6 @@
 /* ASTRA-sim's direct all-reduce: 2 (n - 1) messages, each to the next member,
  * first the pieces to their owners, then the sums to all. Message k is that of
- * lane k mod w, step k / w; w, the number of lanes, may be under way at once. */
+ * lane k mod w, step k / w, where w lanes are w messages under way at once. */
 #include "formats/astra/algorithm.h"
 
 static uint32_t lanes(const struct orr_collective *c)

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "formats/astra/algorithm.h"
+#include "formats/astra/turns.h"
 
 /* What ASTRA-sim 1.0 fixes the rate of its memory to: 500,000 bytes in a
  * nanosecond. */
@@ -102,6 +103,7 @@ orr_err orr__expander_init(struct orr_expander *x, struct orr_program *p,
         .p = p, .sys = *s, .grid = *grid, .queues = queues,
         .first_stream = first_stream, .why = why};
     themis_init(x);
+    p->policy = &orr__astra_policy;
     uint32_t slots = (s->active + queues - 1) / queues;
     for (uint32_t i = first_stream; i < orr__expander_streams(x); i++) {
         orr_err e = orr__program_slots(p, i, slots, why);
@@ -330,9 +332,8 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
     struct orr_op op = {
         .kind = ORR_OP_COLLECTIVE,
         .holds = true,
-        .together = true,
-        .joint = !x->sys.json,
-        .order = order_of(x, kind),
+        .rule = (uint8_t)(order_of(x, kind) | ORR_TURN_TOGETHER |
+                          (x->sys.json ? 0 : ORR_TURN_JOINT)),
         .stream = (uint16_t)(x->first_stream + dim * x->queues + queue),
         .priority = c->priority,
         .who = ORR_EVERYONE,

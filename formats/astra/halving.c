@@ -1,7 +1,7 @@
 /* Halving and doubling as ASTRA-sim pairs its NPUs: halving begins with the
  * neighbour, doubling with the farthest, where recursive halving and doubling
  * as published go the other way about. A message is half or twice the one
- * before, cut down to whole bytes each time; where its bytes lie is not said. */
+ * before, cut down to whole bytes; where its bytes lie is not said. */
 #include "formats/astra/algorithm.h"
 
 static uint32_t rounds(const struct orr_collective *c)

@@ -112,7 +112,7 @@ static void print_dcqcn(FILE *f, const struct orr_world *w,
                   "notification in HPCC");
 }
 
-/* What HPCC has no counterpart for runs at line rate there. Returns the mode. */
+/* What HPCC has no counterpart for runs at line rate there; the mode. */
 static int print_cc(FILE *f, const struct orr_world *w,
                      struct orr_text *notes)
 {

@@ -7,8 +7,8 @@
  * links in a dimension; ASTRA-sim adds them up and knows one of their sum: all
  * of them (Switch), an even number (Ring), links / (n - 1) for each peer
  * (FullyConnected). nic-latency is passed twice by each message,
- * router-latency once in a Switch. Latencies may be 0 there; whether the network
- * that is simulated can do with that, it says itself. */
+ * router-latency once in a Switch. Latencies may be 0 there; whether the
+ * network that is simulated can do with that, it says itself. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "workload/place/place.h"
 #include "workload/program/reach.h"
 #include "workload/program/source.h"
-#include "workload/rank/rank.h"
+#include "workload/rank/policy.h"
 #include "workload/job/service.h"
 
 /* ---- keys --------------------------------------------------------------- */
@@ -522,7 +522,7 @@ static orr_err start_job(struct orr_world *w, struct orr_job *j,
     t->user = orr__net_user(w->net, &upcalls, t);
     if (t->user == ORR_NO_USER)
         return orr__no_memory(why);
-    if (!orr__joint_init(t))
+    if (t->program->policy && !t->program->policy->make(t))
         return orr__no_memory(why);
     t->tally = orr__alloc(w->workers, sizeof *t->tally);
     t->rank = orr__alloc_lines(t->members, sizeof *t->rank);
@@ -578,7 +578,8 @@ static void free_team(struct orr_team *t, unsigned workers)
             orr__free(t->tally[i]->call);
             orr__free(t->tally[i]);
         }
-    orr__joint_fini(t);
+    if (t->policy)
+        t->program->policy->free(t);
     orr__free(t->watch);
     orr__free(t->rank);
     orr__free(t->slower);

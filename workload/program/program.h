@@ -29,13 +29,6 @@ enum orr_op_kind {
                           behind; see clock.c */
 };
 
-/* Where an operation goes among those that wait for a stream. */
-enum orr_order {
-    ORR_BY_PRIORITY,    /* behind those of its priority and higher */
-    ORR_SMALLEST_FIRST, /* before the first that is not lighter */
-    ORR_ALTERNATELY,    /* so that weights 1 and 2 take turns */
-};
-
 /* Which ranks carry an operation out: all, one (ORR_ONLY | rank), or those of
  * a group. For the others it is complete as soon as its dependencies are. */
 #define ORR_EVERYONE UINT32_MAX
@@ -51,10 +44,8 @@ struct orr_op {
                           has it until it is complete */
     bool keeps : 1;    /* with `holds`: and beyond, until ... */
     bool frees : 1;    /* ... one of this kind is complete */
-    bool together : 1; /* with `holds`: all ranks take turns alike (turn.c) */
-    bool joint : 1;    /* with `together`: carried out by all ranks, it ends for
-                          all when it has for the last (joint.c) */
-    uint8_t order;     /* enum orr_order, with `together` */
+    uint8_t rule;      /* with `holds`: what the program's policy is to make of
+                          it; 0: nothing */
     uint16_t stream;   /* compute, and what holds one */
     int32_t priority;  /* on its stream: the highest goes first, then the
                           one that was ready first */
@@ -130,6 +121,7 @@ struct orr_call {
     uint32_t *server; /* per server: index into server_host[] */
 };
 
+struct orr_policy;
 struct orr_program {
     uint32_t ranks; /* of the job */
     uint32_t ops, calls, groups, jitters;
@@ -154,6 +146,8 @@ struct orr_program {
     uint64_t *label;   /* per op: the number that its user knows it by, or
                           ORR_NO_LABEL; NULL: the op's own */
     uint32_t labels;
+    const struct orr_policy *policy; /* of its streams; NULL: none of its own
+                                        (workload/rank/policy.h) */
     uint32_t *slots, n_slots; /* per stream: how many keep it at once; beyond
                                  n_slots: one */
 

@@ -4,14 +4,13 @@
 #include <assert.h>
 
 #include "core/units.h"
-#include "workload/rank/rank.h"
+#include "workload/rank/policy.h"
 
 /* One call that a rank is in. */
 struct orr_run {
     uint32_t call, op;
     int64_t start_ps;
-    int64_t step_ps; /* when its last step so far began */
-    uint32_t turn;   /* calls that this rank began before it */
+    struct orr_call_end end; /* so far */
     uint32_t member;
     uint32_t next, active, done; /* chunks */
     uint32_t slots;
@@ -299,7 +298,7 @@ static void enter_step(struct orr_rank *r, int64_t now, uint32_t call,
                                                     orr__tag_lane(tag));
     tag += over;
     if (chunk && orr__tag_step(tag) < steps)
-        run_of(r, call)->step_ps = now;
+        run_of(r, call)->end.step_ps = now;
     for (; orr__tag_step(tag) < steps; tag++) {
         if (!begin_step(r, now, call, tag, member, chunk)) {
             r->tally->done += chunk ? passed : 0;
@@ -324,7 +323,7 @@ static void go_on(struct orr_rank *r, int64_t now, uint32_t call,
     uint32_t passed = over;
     p->over += over;
     for (uint32_t n; (n = x->rules->begin(x, p)) > 0;) {
-        run->step_ps = now;
+        run->end.step_ps = now;
         for (; n > 0; n--) {
             uint64_t tag = orr__tag(r->iteration, chunk->index,
                                     p->begun % x->lanes, p->begun / x->lanes);
@@ -435,10 +434,12 @@ static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
         rec->end_ps = now;
     r->tally->calls_done += run->member == 0;
     uint32_t op = run->op;
-    r->ended_step_ps = run->step_ps;
-    r->ended_turn = run->turn;
+    struct orr_call_end end = run->end;
+    const struct orr_program *p = r->team->program;
     forget(r, call);
-    if (!orr__joint_end(r, now, op))
+    if (p->op[op].rule)
+        p->policy->ended(r, now, op, &end);
+    else
         orr__rank_complete(r, now, op);
 }
 
@@ -471,7 +472,7 @@ void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
     run->call = call;
     run->op = op;
     run->start_ps = now;
-    run->turn = r->turns++;
+    run->end.number = r->calls++;
     run->member = orr__call_member(r->team->program, x, r->rank);
     run->slots = slots;
     if (!remember(r, run)) {
@@ -529,8 +530,9 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
     }
     if (r->watch && count <= 0) /* it was waited for */
         r->watch[run_of(r, call)->op].late_ps += (uint64_t)now;
-    if (!r->serves && !(r->run && run_of(r, call)))
-        orr__turn_begun(r, now, x->op);
+    const struct orr_program *p = r->team->program;
+    if (p->op[x->op].rule && !r->serves && !(r->run && run_of(r, call)))
+        p->policy->begun(r, now, x->op);
     if (r->serves && count == 1) {
         /* the first of its step: now wait for the others */
         struct orr_spot at = {orr__call_member(r->team->program, x, r->rank),

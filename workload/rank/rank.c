@@ -1,5 +1,5 @@
 /* Operations and streams of a rank. */
-#include "workload/rank/rank.h"
+#include "workload/rank/policy.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -40,7 +40,6 @@ void orr__rank_fini(struct orr_rank *r)
     orr__free(r->ready);
     orr__free(r->stream);
     orr__free(r->open);
-    orr__free(r->instant);
     orr__free(r->mail.slot);
     orr__receives_fini(&r->posted);
     orr__free(r->peer);
@@ -491,11 +490,8 @@ void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
     case ORR_LATER_ARRIVED:
         arrived(r, now, x.peer, x.tag, x.arg);
         break;
-    case ORR_LATER_SETTLE:
-        orr__turn_settle(r, now);
-        break;
-    case ORR_LATER_JOINT:
-        orr__joint_settle(r->team, now);
+    case ORR_LATER_POLICY:
+        r->team->program->policy->timer(r, now, &x);
         break;
     case ORR_LATER_CHUNK:
         orr__collect_chunk(r, now, x.arg, x.tag);

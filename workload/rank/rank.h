@@ -55,8 +55,8 @@ struct orr_team {
         uint64_t messages; /* ... their number */
     } *watch; /* per operation: as rank 0 last carried it out; or NULL */
     struct orr_rank *rank;    /* per member */
-    struct orr_joint *joint;  /* joint.c: changes while the job runs; NULL: each
-                                 rank ends its operations by itself */
+    void *policy; /* what the program's policy keeps: changes while the job
+                     runs; NULL: it has none */
 };
 
 /* What happens later to a rank: queued on a stream or waiting for a timer. */
@@ -110,18 +110,8 @@ struct orr_rank {
     uint16_t *open; /* streams to be given away when all that becomes ready in
                        this instant waits for them */
     uint32_t n_open;
-    /* what happened at this instant to operations that are `together` */
-    struct orr_turn_event {
-        int64_t step_ps; /* when the last step of the one that is over began */
-        uint32_t turn;   /* of all that it had, which */
-        uint32_t op;
-        bool over;       /* else it gets ready */
-    } *instant;
-    uint32_t n_instant, n_over, instant_room;
-    uint32_t turns;        /* calls begun */
-    int64_t ended_step_ps; /* of the call that has just ended */
-    uint32_t ended_turn;
-    uint32_t held; /* joint operations that it has ended and others have not */
+    uint32_t calls; /* begun */
+    uint32_t held;  /* operations that the policy of the program keeps back */
     struct orr_run **run; /* calls under way, open addressing; or NULL */
     uint32_t runs, run_mask;
 
@@ -201,8 +191,7 @@ enum orr_later_kind {
     ORR_LATER_HOLD,    /* an operation waits for its turn on a stream */
     ORR_LATER_LEFT,    /* a message to the same host has left */
     ORR_LATER_ARRIVED, /* a message from the same host is there */
-    ORR_LATER_SETTLE,  /* the end of an instant: stream.c */
-    ORR_LATER_JOINT,   /* the same for all ranks of a job: joint.c */
+    ORR_LATER_POLICY,  /* a timer of the program's policy */
     ORR_LATER_CHUNK,   /* a chunk starts after the endpoint delay */
     ORR_LATER_STEP,    /* a step is over after delay and reduction */
 };
@@ -222,28 +211,17 @@ uint32_t orr__rank_keep(struct orr_rank *r, const struct orr_later *what);
 /* What a slot holds has its stream now. */
 void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot);
 /* stream.c: an operation asks for its stream; it is over; one thing that kept a
- * stream is over; streams are given away (false: there was none); the end of an
- * instant; a peer has begun what this rank has not. */
+ * stream is over; a stream is given away, as far as it has room; all that were
+ * left are (false: there was none). */
 void orr__turn_ask(struct orr_rank *r, int64_t now, uint32_t op);
 void orr__turn_end(struct orr_rank *r, int64_t now, uint32_t op);
 void orr__turn_over(struct orr_rank *r, uint32_t stream);
+void orr__turn_serve(struct orr_rank *r, int64_t now, uint32_t stream);
 bool orr__turn_give(struct orr_rank *r, int64_t now);
-void orr__turn_settle(struct orr_rank *r, int64_t now);
-void orr__turn_begun(struct orr_rank *r, int64_t now, uint32_t op);
 /* Starts all that can start now. A server has no program. */
 void orr__rank_advance(struct orr_rank *r, int64_t now);
 /* Stops the run: out of memory. */
 void orr__rank_fail(struct orr_rank *r);
-
-/* joint.c: team->joint is made where operations are joint and all ranks are in
- * one process (false: no memory); a rank has ended an operation (true: it will
- * be complete with the others'); the end of an instant is wanted; it is
- * there. */
-bool orr__joint_init(struct orr_team *t);
-void orr__joint_fini(struct orr_team *t);
-bool orr__joint_end(struct orr_rank *r, int64_t now, uint32_t op);
-void orr__joint_later(struct orr_team *t, int64_t now);
-void orr__joint_settle(struct orr_team *t, int64_t now);
 
 /* Sends a message, its overhead first. */
 void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "formats/astra/expand.h"
+#include "formats/astra/turns.h"
 
 struct made {
     struct orr_program *p;
@@ -177,10 +178,10 @@ static void orders(void **state)
     s.within = ORR_ASTRA_SMALLEST;
     expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 7);
     const struct orr_op *op = &m.p->op[m.done + 1];
-    assert_int_equal(op[0].order, ORR_SMALLEST_FIRST);
+    assert_int_equal(op[0].rule & ORR_TURN_ORDERS, ORR_SMALLEST_FIRST);
     assert_int_equal(op[1].bytes, 3200);
-    assert_int_equal(op[2].order, ORR_BY_PRIORITY);
-    assert_true(op[2].together);
+    assert_int_equal(op[2].rule & ORR_TURN_ORDERS, ORR_BY_PRIORITY);
+    assert_true(op[2].rule & ORR_TURN_TOGETHER && op[2].rule & ORR_TURN_JOINT);
     made_free(&m);
     s.within = ORR_ASTRA_FEWEST_LEFT;
     expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 7);
@@ -191,7 +192,7 @@ static void orders(void **state)
     s.within = ORR_ASTRA_RG;
     expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 7);
     op = &m.p->op[m.done + 1];
-    assert_int_equal(op[0].order, ORR_ALTERNATELY);
+    assert_int_equal(op[0].rule & ORR_TURN_ORDERS, ORR_ALTERNATELY);
     assert_int_equal(op[0].bytes, 1);
     assert_int_equal(op[4].bytes, 2);
     made_free(&m);

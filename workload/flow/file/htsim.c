@@ -5,10 +5,11 @@
  *              [send_done_trigger n] [recv_done_trigger n] [prio n] [msg [n]]
  *     trigger id n (oneshot | multishot | barrier count n)
  *     failure switch_type (TOR | AGG | CORE) switch_id i link_id j
- * Hosts, flow ids and triggers are numbers; `prio` has no meaning here. A size of
- * 0 is that of a flow that sends to the end of the run. A flow with a trigger
- * needs an id. Ids are used once; but where flows say `msg`, those of one id are
- * messages of one connection, one behind the other, and bare starts count us.
+ * Hosts, flow ids and triggers are numbers; `prio` has no meaning here. A size
+ * of 0 is that of a flow that sends to the end of the run. A flow with a
+ * trigger needs an id. Ids are used once; but where flows say `msg`, those of
+ * one id are messages of one connection, one behind the other, and bare starts
+ * count us.
  *
  * A failure takes a cable away for the whole run: the first one of switch i of
  * that tier to the j-th switch above it (of a core switch: below it), counted

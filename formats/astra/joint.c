@@ -3,18 +3,18 @@
  * time, so no two processes could agree on it: it is done where all ranks are
  * in one.
  *
- * What happens at one instant is worked off at its end, as in turn.c, for all
+ * What happens at one instant is worked off at its end, as in turns.c, for all
  * ranks by one timer: each then ends the same operations in the same order. */
 #include <string.h>
 
 #include "core/memory.h"
-#include "workload/rank/rank.h"
+#include "formats/astra/turns.h"
 
 struct orr_joint {
     bool settles; /* the timer for this instant's end is set */
     struct ended {
-        int64_t step_ps; /* when the last step of the last rank began */
-        uint32_t op, turn;
+        struct orr_call_end end; /* of the rank whose last step began last */
+        uint32_t op;
         uint32_t ranks; /* that have ended it */
     } *over;            /* by all ranks, at this instant */
     uint32_t n, room;
@@ -27,47 +27,52 @@ static bool wanted(const struct orr_team *t)
     if (!orr__net_single(t->net) || p->part_of || t->members != t->ranks)
         return false;
     for (uint32_t i = 0; i < p->ops; i++)
-        if (p->op[i].joint)
+        if (p->op[i].rule & ORR_TURN_JOINT)
             return true;
     return false;
 }
 
-bool orr__joint_init(struct orr_team *t)
+static struct orr_joint *joint_of(const struct orr_team *t)
+{
+    return orr__turn_team(t)->joint;
+}
+
+bool orr__joint_make(struct orr_team *t)
 {
     if (!wanted(t))
         return true;
-    t->joint = orr__alloc(1, sizeof *t->joint);
-    if (!t->joint)
+    struct orr_joint *x = orr__turn_team(t)->joint = orr__alloc(1, sizeof *x);
+    if (!x)
         return false;
-    t->joint->begun = orr__alloc(t->program->ops, sizeof *t->joint->begun);
-    return t->joint->begun;
+    x->begun = orr__alloc(t->program->ops, sizeof *x->begun);
+    return x->begun;
 }
 
-void orr__joint_fini(struct orr_team *t)
+void orr__joint_free(struct orr_joint *x)
 {
-    if (!t->joint)
+    if (!x)
         return;
-    orr__free(t->joint->over);
-    orr__free(t->joint->begun);
-    orr__free(t->joint);
+    orr__free(x->over);
+    orr__free(x->begun);
+    orr__free(x);
 }
 
 void orr__joint_later(struct orr_team *t, int64_t now)
 {
     struct orr_rank *first = &t->rank[0];
-    const struct orr_later end = {.kind = ORR_LATER_JOINT};
-    if (t->joint->settles)
+    const struct orr_later end = {.kind = ORR_LATER_POLICY};
+    if (joint_of(t)->settles)
         return;
     uint32_t slot = orr__rank_keep(first, &end);
     if (slot == ORR_NO_LATER)
         return;
-    t->joint->settles = true;
+    joint_of(t)->settles = true;
     orr__rank_timer_last(first, now, slot);
 }
 
 static void keep(struct orr_rank *r, const struct ended *e)
 {
-    struct orr_joint *x = r->team->joint;
+    struct orr_joint *x = joint_of(r->team);
     if (x->n == x->room) {
         uint32_t more = x->room * 2 + 8;
         struct ended *p = orr__resize(x->over, more, sizeof *p);
@@ -81,16 +86,15 @@ static void keep(struct orr_rank *r, const struct ended *e)
     x->over[x->n++] = *e;
 }
 
-bool orr__joint_end(struct orr_rank *r, int64_t now, uint32_t op)
+bool orr__joint_end(struct orr_rank *r, int64_t now, uint32_t op,
+                    const struct orr_call_end *end)
 {
     const struct orr_team *t = r->team;
-    if (!t->joint || !t->program->op[op].joint)
+    if (!joint_of(t) || !(t->program->op[op].rule & ORR_TURN_JOINT))
         return false;
-    struct ended *e = &t->joint->begun[op];
-    if (e->ranks == 0 || r->ended_step_ps > e->step_ps) {
-        e->step_ps = r->ended_step_ps;
-        e->turn = r->ended_turn;
-    }
+    struct ended *e = &joint_of(t)->begun[op];
+    if (e->ranks == 0 || end->step_ps > e->end.step_ps)
+        e->end = *end;
     e->op = op;
     r->held++;
     if (++e->ranks < t->ranks)
@@ -105,9 +109,8 @@ bool orr__joint_end(struct orr_rank *r, int64_t now, uint32_t op)
 static void complete(struct orr_rank *r, int64_t now, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        const struct ended *e = &r->team->joint->over[i];
-        r->ended_step_ps = e->step_ps;
-        r->ended_turn = e->turn;
+        const struct ended *e = &joint_of(r->team)->over[i];
+        orr__turns_of(r)->ended = e->end;
         r->held--;
         orr__rank_complete(r, now, e->op);
     }
@@ -118,7 +121,7 @@ static void complete(struct orr_rank *r, int64_t now, uint32_t n)
 
 void orr__joint_settle(struct orr_team *t, int64_t now)
 {
-    struct orr_joint *x = t->joint;
+    struct orr_joint *x = joint_of(t);
     uint32_t n = x->n;
     /* what happens because of this and at this instant is worked off here too,
      * or by another timer that is again the last */
@@ -130,7 +133,7 @@ void orr__joint_settle(struct orr_team *t, int64_t now)
         memmove(x->over, x->over + n, x->n * sizeof *x->over);
     bool more = x->n;
     for (uint32_t i = 0; i < t->ranks && !more; i++)
-        more = t->rank[i].n_instant > 0;
+        more = orr__turns_of(&t->rank[i])->n > 0;
     if (more)
         orr__joint_later(t, now);
 }
