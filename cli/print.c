@@ -85,6 +85,7 @@ int orr__exit_status(orr_err code, bool running)
         return ORR_EXIT_INTERRUPTED;
     case ORR_ERUN:
     case ORR_EINTERNAL:
+    case ORR_ECALL:
         break;
     }
     return ORR_EXIT_RUN;

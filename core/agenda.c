@@ -157,6 +157,12 @@ int64_t orr__agenda_next(const struct orr_agenda *a)
     return window;
 }
 
+void orr__agenda_settle(struct orr_agenda *a, int64_t window)
+{
+    assert(orr__agenda_next(a) == ORR_WINDOW_NONE);
+    a->base = window;
+}
+
 uint32_t orr__agenda_count(const struct orr_agenda *a, int64_t window)
 {
     if (window - a->base >= ORR_AGENDA_WHEEL)

@@ -1,5 +1,6 @@
 #include "core/window.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -46,7 +47,9 @@ struct orr_windows {
     /* the window being run: window index, and its end, which a control event
      * or the stop may pull before the end of the grid cell */
     int64_t window, end, now, stop;
+    int64_t controlled; /* time of the last control that was run */
     bool done;
+    atomic_bool halted;
     atomic_int failure;
     bool (*poll)(void *arg, int64_t now);
     void *poll_arg;
@@ -143,6 +146,20 @@ void orr__windows_fail(struct orr_windows *w, orr_err code)
     atomic_compare_exchange_strong(&w->failure, &none, (int)code);
 }
 
+void orr__windows_halt(struct orr_windows *w)
+{
+    atomic_store(&w->halted, true);
+}
+
+int64_t orr__windows_settle(struct orr_windows *w, int64_t at)
+{
+    assert(orr__windows_quiet(w));
+    w->now = at > w->controlled ? at : w->controlled;
+    for (unsigned i = 0; i < w->workers; i++)
+        orr__agenda_settle(&w->lane[i].agenda, w->now / w->lookahead);
+    return w->now;
+}
+
 int64_t orr__windows_now(const struct orr_windows *w)
 {
     return w->now;
@@ -186,6 +203,7 @@ static int64_t next_control(const struct orr_windows *w)
 
 static void run_controls(struct orr_windows *w, int64_t at)
 {
+    w->controlled = at;
     for (size_t i = 0; i < w->controls; i++)
         if (w->control[i].at == at)
             w->control[i].at = w->control[i].fn(w->control[i].arg, at);
@@ -222,6 +240,7 @@ static uint32_t choose_window(struct orr_windows *w)
         }
         if (window == ORR_WINDOW_NONE
             || atomic_load_explicit(&w->failure, memory_order_relaxed)
+            || atomic_load_explicit(&w->halted, memory_order_relaxed)
             || poll_says_stop(w))
             return 0;
         due = next_control(w);
@@ -339,6 +358,7 @@ orr_err orr__windows_run(struct orr_windows *w, int64_t stop,
     w->poll = poll;
     w->poll_arg = arg;
     w->done = false;
+    atomic_store(&w->halted, false);
     clock_gettime(CLOCK_MONOTONIC, &w->polled);
     advance(w);
     if (!w->done)

@@ -55,10 +55,15 @@ ORR_CHECK_RESULT orr_err orr__windows_control(struct orr_windows *w,
 /* Any thread: the run ends at the next barrier with this code. */
 void orr__windows_fail(struct orr_windows *w, orr_err code);
 
+/* Any thread, while it runs: the run ends at the next barrier, and may be gone
+ * on with. */
+void orr__windows_halt(struct orr_windows *w);
+
 /* Runs until no process has an event left, or to `stop` (exclusive; ORR_NEVER:
  * none). poll(arg, now), if any, is called between windows every few
  * milliseconds; true ends the run there. *end: everything before it has
- * happened. Fails with the code of orr__windows_fail. */
+ * happened. Fails with the code of orr__windows_fail. May be called again to go
+ * on. */
 ORR_CHECK_RESULT orr_err orr__windows_run(struct orr_windows *w, int64_t stop,
                                           bool (*poll)(void *arg, int64_t now),
                                           void *arg, int64_t *end,
@@ -69,5 +74,10 @@ bool orr__windows_quiet(const struct orr_windows *w);
 
 /* Time up to which everything has happened; between windows. */
 int64_t orr__windows_now(const struct orr_windows *w);
+
+/* Nothing is left, and `at` is when the last thing happened, or later: what is
+ * entered from now on may begin there. No earlier than the last control; returns
+ * the time that it became. */
+int64_t orr__windows_settle(struct orr_windows *w, int64_t at);
 
 #endif

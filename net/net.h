@@ -196,11 +196,21 @@ ORR_CHECK_RESULT orr_err orr__net_control(struct orr_net *n, int64_t at,
  * milliseconds of wall time; true ends the run there. *end is the time up to
  * which everything has happened: the last event's if nothing is left, and
  * ORR_HORIZON, with ERUN, where simulated time ends. Fails also with ENOMEM and
- * what orr__net_fail and _fail_at got. */
+ * what orr__net_fail and _fail_at got. May be called again, to go on. */
 ORR_CHECK_RESULT orr_err orr__net_run(struct orr_net *n, int64_t stop,
                                       bool (*poll)(void *arg, int64_t now),
                                       void *arg, int64_t *end,
                                       struct orr_report *why);
+
+/* Time up to which everything has happened, while windows are run. */
+int64_t orr__net_now(const struct orr_net *n);
+/* From an upcall: the run ends at the next barrier, and may be gone on with. */
+void orr__net_halt(struct orr_net *n);
+/* Has all happened that there was? After orr__net_run. */
+bool orr__net_ended(const struct orr_net *n);
+/* Where all has happened, time goes on to `at`, or as far back as the last
+ * event, for what is entered from now on. Returns the time that it is. */
+int64_t orr__net_settle(struct orr_net *n, int64_t at);
 
 /* Totals; between windows or after the run. */
 struct orr_net_totals {

@@ -46,6 +46,7 @@ struct orr_experiment {
     char *output;        /* name of the records file asked for */
     char *written;       /* the same once it is there, else NULL */
     bool started, ran, interrupted; /* ran: there are results */
+    struct orr_manner manner;
 
     void (*progress)(void *arg, const struct orr_progress *p);
     void *progress_arg;
@@ -183,6 +184,22 @@ static void choose_control_delay(struct orr_world *w, int64_t asked)
         w->net_config->least_post_ps = w->control_delay_ps / 2;
 }
 
+/* Of the classes that a program may send in. */
+static orr_err read_services(struct orr_experiment *x, struct orr_report *why)
+{
+    const struct orr_manner *m = &x->manner;
+    struct orr_net_config *c = x->world.net_config;
+    orr_err err = ORR_OK;
+
+    if (!m->service)
+        return ORR_OK;
+    *m->classes = c->classes;
+    for (uint32_t i = 0; i < c->classes && err == ORR_OK; i++)
+        err = orr__net_service_read(x->world.config, c, NULL, "network", i, 1,
+                                    &m->service[i], why);
+    return err;
+}
+
 /* Graph, network, jobs, flows, in the order in which they need each other. */
 static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
 {
@@ -190,7 +207,7 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     w->sources = &orr__traces;
     w->seed = (uint64_t)x->top.seed;
     w->stop_ps = x->top.stop;
-    if (!x->top.jobs && !x->top.flows)
+    if (!x->top.jobs && !x->top.flows && !x->manner.idle)
         return nothing_to_run(x, why);
     struct orr_graph_use use = { .routes = true };
     orr__net_least_bytes(&use.link_bytes, &use.node_bytes);
@@ -205,10 +222,12 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     if (err == ORR_OK)
         w->fastest_bps = orr__reach_fastest(w->graph, w->net_config->failures);
     if (err == ORR_OK)
+        err = read_services(x, why);
+    if (err == ORR_OK)
         err = orr__jobs_read(w, x->top.jobs, why);
     if (err == ORR_OK)
         err = orr__flows_read(w, x->top.flows, why);
-    if (err == ORR_OK && !w->n_jobs && !w->flows)
+    if (err == ORR_OK && !w->n_jobs && !w->flows && !x->manner.idle)
         err = nothing_to_run(x, why);
     if (err == ORR_OK)
         err = orr__series_read(w, x->top.record, why);
@@ -218,12 +237,12 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     return ORR_OK;
 }
 
-/* Hosts that anything is sent to or from. */
-static uint32_t mark_hosts(const struct orr_world *w, uint32_t *list)
+/* Hosts that anything is, or may be, sent to or from. */
+static uint32_t mark_hosts(const struct orr_world *w, bool all, uint32_t *list)
 {
     uint32_t n = 0;
     for (uint32_t h = 0; h < w->graph->hosts; h++)
-        list[h] = 0;
+        list[h] = all;
     for (uint32_t j = 0; j < w->n_jobs; j++)
         for (uint32_t r = 0; r < w->jobs[j].members; r++)
             list[w->jobs[j].hosts[r]] = 1;
@@ -237,12 +256,13 @@ static uint32_t mark_hosts(const struct orr_world *w, uint32_t *list)
     return n;
 }
 
-static orr_err build_routes(struct orr_world *w, struct orr_report *why)
+static orr_err build_routes(struct orr_experiment *x, struct orr_report *why)
 {
+    struct orr_world *w = &x->world;
     uint32_t *hosts = orr__alloc(w->graph->hosts, sizeof *hosts);
     if (!hosts)
         return orr__no_memory(why);
-    uint32_t n = mark_hosts(w, hosts);
+    uint32_t n = mark_hosts(w, x->manner.idle, hosts);
     orr_err err = orr__net_routes(w->graph, w->net_config, w->seed, hosts, n,
                                   &w->routes, why);
     orr__free(hosts);
@@ -279,7 +299,9 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
     w->workers = threads ? threads : 1;
     if (w->workers > w->graph->nodes)
         w->workers = w->graph->nodes;
-    orr_err err = build_routes(w, why);
+    if (x->manner.one && w->workers == 1)
+        w->net_config->processes = ORR_PROCESSES_ONE;
+    orr_err err = build_routes(x, why);
     if (err == ORR_OK)
         err = partition(x, why);
     if (err == ORR_OK)
@@ -296,18 +318,21 @@ static double cpu_clock(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* text NULL: from the file. */
+/* text NULL: from the file; manner NULL: as one that runs at once. */
 static orr_err load(const char *path, const char *text,
-                    const struct orr_options *options, orr_experiment **out,
+                    const struct orr_options *options,
+                    const struct orr_manner *manner, orr_experiment **out,
                     struct orr_report *why)
 {
     static const struct orr_options defaults;
+    static const struct orr_manner at_once;
     const struct orr_options *o = options ? options : &defaults;
     orr__deps_init();
     double began_s = cpu_clock();
     struct orr_experiment *x = orr__alloc(1, sizeof *x);
     if (!x)
         return orr__no_memory(why);
+    x->manner = manner ? *manner : at_once;
     x->progress = o->progress;
     x->progress_arg = o->progress_arg;
     x->interrupt = o->interrupt;
@@ -335,7 +360,7 @@ orr_err orr_experiment_load(const char *path,
                             const struct orr_options *options,
                             orr_experiment **out, struct orr_report *why)
 {
-    return load(path, NULL, options, out, why);
+    return load(path, NULL, options, NULL, out, why);
 }
 
 orr_err orr__experiment_load_text(const char *name, const char *text,
@@ -343,7 +368,15 @@ orr_err orr__experiment_load_text(const char *name, const char *text,
                                   orr_experiment **out,
                                   struct orr_report *why)
 {
-    return load(name, text, options, out, why);
+    return load(name, text, options, NULL, out, why);
+}
+
+orr_err orr__experiment_open(const char *name, const char *text,
+                             const struct orr_options *options,
+                             const struct orr_manner *manner,
+                             orr_experiment **out, struct orr_report *why)
+{
+    return load(name, text, options, manner, out, why);
 }
 
 orr_err orr__experiment_prepare(const char *name, struct orr_config *config,
@@ -366,7 +399,7 @@ orr_err orr__experiment_prepare(const char *name, struct orr_config *config,
         err = orr__plan(&x->world, x->top.record, &x->plan, why);
     orr__series_free(&x->world, false);
     if (err == ORR_OK)
-        err = build_routes(&x->world, why);
+        err = build_routes(x, why);
     if (err == ORR_OK)
         *out = x;
     else
@@ -454,17 +487,22 @@ static orr_err time_ended(const struct orr_world *w, const char *message,
                                       "packets are still on their way");
 }
 
-/* The net runs. Whether it got to its end is in world->partial. */
-static orr_err run_net(struct orr_experiment *x, struct orr_report *why)
+/* Whether it got to its end is in world->partial. */
+orr_err orr__experiment_advance(orr_experiment *x, int64_t until,
+                                struct orr_report *why)
 {
     struct orr_world *w = &x->world;
     struct orr_report net = { 0 };
     double cpu_s = cpu_clock();
-    x->began_s = x->told_s = wall_clock();
-    orr_err err = orr__net_run(w->net, w->stop_ps, poll, x, &w->end_ps, &net);
-    w->wall_s = wall_clock() - x->began_s;
-    w->cpu_s = cpu_clock() - cpu_s;
-    w->partial = err != ORR_OK || x->interrupted || w->end_ps >= w->stop_ps;
+    double wall_s = wall_clock();
+    if (until > w->stop_ps)
+        until = w->stop_ps;
+    x->began_s = wall_s - w->wall_s;
+    x->told_s = wall_s;
+    orr_err err = orr__net_run(w->net, until, poll, x, &w->end_ps, &net);
+    w->wall_s += wall_clock() - wall_s;
+    w->cpu_s += cpu_clock() - cpu_s;
+    w->partial = err != ORR_OK || x->interrupted || !orr__net_ended(w->net);
     if (err != ORR_OK) {
         /* the net knows the code only when records failed */
         orr_err e = orr__series_state(w, why);
@@ -485,9 +523,9 @@ static orr_err run_net(struct orr_experiment *x, struct orr_report *why)
     return err;
 }
 
-/* Closes what ran, in any case; the first failure is the one that is told. */
-static orr_err close_world(struct orr_experiment *x, orr_err err,
-                           struct orr_report *why)
+/* The first failure is the one that is told. */
+orr_err orr__experiment_end(orr_experiment *x, orr_err err,
+                            struct orr_report *why)
 {
     struct orr_world *w = &x->world;
     orr_err (*const closers[])(struct orr_world *, struct orr_report *) = {
@@ -516,16 +554,11 @@ static orr_err close_world(struct orr_experiment *x, orr_err err,
     return err;
 }
 
-orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
+orr_err orr__experiment_begin(orr_experiment *x, struct orr_report *why)
 {
     struct orr_world *w = &x->world;
-    if (x->started)
-        return orr__fail(why, ORR_ERUN, "an experiment runs only once");
-    x->started = true;
-    struct orr_estimate e;
-    if (x->progress && orr__estimate(w, &e, NULL) == ORR_OK)
-        x->expected_hops = e.packet_hops;
     orr_err err = ORR_OK;
+    x->started = true;
     if (w->series) {
         w->output = x->output;
         err = orr__series_open(w, x->top.record, why);
@@ -538,13 +571,25 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
         err = orr__jobs_start(w, why);
     if (err == ORR_OK)
         err = orr__flows_start(w, why);
-    if (err != ORR_OK) {
+    if (err == ORR_OK)
+        x->ran = true;
+    else
         orr__series_free(w, false);
+    return err;
+}
+
+orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
+{
+    struct orr_estimate e;
+    if (x->started)
+        return orr__fail(why, ORR_ERUN, "an experiment runs only once");
+    if (x->progress && orr__estimate(&x->world, &e, NULL) == ORR_OK)
+        x->expected_hops = e.packet_hops;
+    orr_err err = orr__experiment_begin(x, why);
+    if (err != ORR_OK)
         return err;
-    }
-    x->ran = true;
-    err = run_net(x, why);
-    return close_world(x, err, why);
+    err = orr__experiment_advance(x, ORR_NEVER, why);
+    return orr__experiment_end(x, err, why);
 }
 
 /* ---- afterwards -------------------------------------------------------- */
@@ -557,6 +602,11 @@ char *orr_experiment_json(const orr_experiment *x)
 char *orr_experiment_summary(const orr_experiment *x)
 {
     return x->ran ? orr__results_summary(&x->world) : NULL;
+}
+
+struct orr_world *orr__experiment_inside(orr_experiment *x)
+{
+    return &x->world;
 }
 
 const struct orr_world *orr__experiment_world(const orr_experiment *x)

@@ -22,6 +22,32 @@ orr__experiment_prepare(const char *name, struct orr_config *config,
 /* The configuration with all defaults, as YAML text; free with orr__free. NULL
  * when out of memory. */
 char *orr__experiment_effective(const orr_experiment *x);
+/* An experiment that goes on as its user says (study/network.h). */
+struct orr_manner {
+    bool idle;    /* it may have no jobs and no flows */
+    bool one;     /* with one thread: all nodes are one process */
+    struct orr_net_service *service; /* per class, ORR_MOST_CLASSES of them */
+    uint32_t *classes;               /* that the network has */
+};
+/* As orr__experiment_load_text. */
+ORR_CHECK_RESULT orr_err
+orr__experiment_open(const char *name, const char *text,
+                     const struct orr_options *options,
+                     const struct orr_manner *manner, orr_experiment **out,
+                     struct orr_report *why);
+/* Starts records, jobs and flows: once. */
+ORR_CHECK_RESULT orr_err orr__experiment_begin(orr_experiment *x,
+                                               struct orr_report *why);
+/* Runs to `until`, or the configuration's stop: again and again. */
+ORR_CHECK_RESULT orr_err orr__experiment_advance(orr_experiment *x,
+                                                 int64_t until,
+                                                 struct orr_report *why);
+/* Closes what ran, in any case: once. err: of the last advance, which *why
+ * tells. */
+ORR_CHECK_RESULT orr_err orr__experiment_end(orr_experiment *x, orr_err err,
+                                             struct orr_report *why);
+/* What was built; lives as long as the experiment. */
+struct orr_world *orr__experiment_inside(orr_experiment *x);
 /* What was built, for looking only; lives as long as the experiment. */
 const struct orr_world *orr__experiment_world(const orr_experiment *x);
 

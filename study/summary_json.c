@@ -65,6 +65,19 @@ static void counters(struct orr_json *j, const struct orr_net_totals *t)
     orr__json_end(j);
 }
 
+/* Of a program that embeds the library. */
+static void messages(struct orr_json *j, const struct orr_message_totals *m)
+{
+    if (!m)
+        return;
+    orr__json_object(j, "messages");
+    orr__json_count(j, "sent", m->sent);
+    orr__json_count(j, "arrived", m->arrived);
+    orr__json_count(j, "acked", m->acked);
+    orr__json_count(j, "bytes", m->bytes);
+    orr__json_end(j);
+}
+
 static void wall(struct orr_json *j, const struct orr_world *w,
                  const struct orr_figures *f)
 {
@@ -328,6 +341,7 @@ char *orr__results_json(const struct orr_world *w)
     head(&j, w, &f);
     counters(&j, &f.totals);
     wall(&j, w, &f);
+    messages(&j, w->messages);
     orr__json_list(&j, "jobs");
     for (uint32_t i = 0; i < w->n_jobs; i++)
         if (job(&j, w->graph, &w->jobs[i]) != ORR_OK)

@@ -13,6 +13,12 @@ struct orr_flows;  /* workload/flow/flows.h */
 struct orr_series; /* record/series.h */
 struct orr_carried; /* record/carried.h */
 
+/* What a program that embeds the library sent. */
+struct orr_message_totals {
+    uint64_t sent, arrived, acked;
+    uint64_t bytes; /* payload of those that arrived */
+};
+
 struct orr_world {
     struct orr_config *config;
     const struct orr_program_source_ops *sources; /* for `trace` of jobs */
@@ -31,6 +37,7 @@ struct orr_world {
     struct orr_flows *flows;   /* NULL: none */
     struct orr_series *series; /* NULL: `record: none` */
     struct orr_carried *carried; /* NULL: nobody asks */
+    const struct orr_message_totals *messages; /* NULL: no such program */
     int64_t end_ps;            /* after the run: up to where it went */
     bool partial;              /* stopped, interrupted or failed */
     double wall_s;            /* of the run proper */

@@ -27,7 +27,8 @@ extern "C" {
     X(EIO, "a file could not be read or written")                             \
     X(ERUN, "the run could not finish")                                       \
     X(EINTERRUPTED, "interrupted")                                            \
-    X(EINTERNAL, "a library that orrery uses failed")
+    X(EINTERNAL, "a library that orrery uses failed")                         \
+    X(ECALL, "the library was called in a way that it does not allow")
 
 typedef enum orr_err {
 #define ORR_ERROR_ENUM(name, text) ORR_##name,

@@ -72,6 +72,10 @@ static const struct orr_param network_params[] = {
              "32MiB, alpha: 0.125} (orrery help buffer)"},
     {.key = "pfc", .type = ORR_PARAM_NODE, FIELD(pfc_node), .fallback = "",
      .help = "pause frames: {enabled: true} (orrery help pfc)"},
+    {.key = "classes", .type = ORR_PARAM_INT, FIELD(least_classes),
+     .fallback = "1", .min = "1", .max = "8",
+     .help = "traffic classes that ports keep apart, also if no job and no "
+             "flow asks for them"},
     {.key = "routing", .type = ORR_PARAM_NODE, FIELD(routing_node),
      .fallback = "", .help = "how packets choose among equal paths "
                              "(orrery list routing)"},
@@ -305,7 +309,7 @@ orr_err orr__net_config_read(struct orr_config *c,
     if (!n)
         return orr__no_memory(why);
     n->switching_node = orr__yaml_get(network, "switching");
-    n->classes = 1;
+    n->classes = (uint32_t)n->least_classes;
     for (uint32_t i = 0; i < ORR_MOST_CLASSES; i++)
         n->class_weight[i] = 1;
     err = orr__param_read(c, network, "network", &set, 1, why);

@@ -80,6 +80,7 @@ struct orr_net_config {
                                * one gap */
     double class_weight[ORR_MOST_CLASSES];
     bool strict;      /* a higher class goes first; else by weight */
+    int64_t least_classes;
     uint32_t classes; /* traffic classes in use: 0 to classes - 1 */
     bool controlled;  /* some connections have a congestion control */
     bool telemetry;   /* some control wants in-band telemetry */

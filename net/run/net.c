@@ -315,6 +315,7 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
 {
     orr_err err;
 
+    n->ended = false;
     wake_all(n);
     err = run_windows(n, stop < ORR_HORIZON ? stop : ORR_HORIZON, poll, arg,
                       end, why);
@@ -325,6 +326,29 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
     if (n->ended)
         *end = last_moment(n);
     return err == ORR_OK ? orr__net_audit(n, why) : err;
+}
+
+int64_t orr__net_now(const struct orr_net *n)
+{
+    return orr__windows_now(n->windows);
+}
+
+void orr__net_halt(struct orr_net *n)
+{
+    orr__windows_halt(n->windows);
+}
+
+bool orr__net_ended(const struct orr_net *n)
+{
+    return n->ended;
+}
+
+int64_t orr__net_settle(struct orr_net *n, int64_t at)
+{
+    int64_t last = last_moment(n);
+
+    assert(n->ended);
+    return orr__windows_settle(n->windows, at > last ? at : last);
 }
 
 /* Packets accepted by computed ports that have not begun to leave by t. */

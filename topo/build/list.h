@@ -32,4 +32,5 @@ ORR_TOPOLOGY(rail_optimised, "rail-optimised",
              "Leaf i for GPU i of every server, and spines above.")
 ORR_TOPOLOGY(rail_only, "rail-only",
              "Leaf i for GPU i of every server, and nothing above.")
+ORR_TOPOLOGY(custom, "custom", "Any graph, cable by cable.")
 ORR_TOPOLOGY(file, "file", "A graph read from a file: `orrery list formats`.")

@@ -1,0 +1,74 @@
+/* The inside of include/orrery/network.h: an experiment whose traffic comes from
+ * a program. network.c opens and runs it, traffic.c is its user of the net,
+ * text.c writes a graph from arrays as a configuration. */
+#ifndef ORR_STUDY_NETWORK_NETWORK_H
+#define ORR_STUDY_NETWORK_NETWORK_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/table.h"
+#include "core/text.h"
+#include "net/net.h"
+#include "net/run/slab.h"
+#include "orrery/network.h"
+#include "study/experiment.h"
+
+/* A message that is not over, or something to be called later. */
+struct orr_pending {
+    struct orr_send s;   /* of `later`: only arrived and its arg */
+    atomic_uint waits;   /* upcalls of the net still to come */
+    bool later;
+};
+
+/* From one host to another (or itself). */
+struct orr_channel {
+    uint32_t connection;
+    int64_t free_at; /* to itself: its last message has left by then */
+};
+
+struct orr_network_host { /* touched by its own worker only */
+    struct orr_table by_class[ORR_MOST_CLASSES]; /* by dst and channel */
+    struct orr_channel *channel;
+    uint32_t channels, room;
+};
+
+struct orr_network_worker {
+    _Alignas(64) struct orr_slab_supply pending;
+    uint32_t host; /* whose callback is under way; ORR_NO_HOST: none */
+    int64_t now;
+    struct orr_message_totals totals;
+};
+#define ORR_NO_HOST UINT32_MAX
+
+struct orr_network {
+    orr_experiment *x;
+    struct orr_world *world;
+    struct orr_net_service service[ORR_MOST_CLASSES];
+    uint32_t classes, user;
+    bool begun, running, finished;
+    orr_err err;            /* of the run so far; then it goes no further */
+    struct orr_report why;  /* and why */
+    int64_t now;            /* between runs */
+    uint64_t most_bytes, most_local; /* of a message */
+    struct orr_slab pending;
+    struct orr_network_host **host; /* NULL: has sent nothing */
+    struct orr_network_worker *worker;
+    struct orr_message_totals totals; /* once finished */
+    pthread_mutex_t gate;   /* of `last` */
+    struct orr_report last; /* of a call without a report */
+};
+
+/* Makes it a user of its net; before it begins. */
+ORR_CHECK_RESULT orr_err orr__network_join(struct orr_network *n,
+                                           struct orr_report *why);
+void orr__network_leave(struct orr_network *n);
+/* Notes and returns a failure of a call without a report. */
+orr_err orr__network_fail(const struct orr_network *n, orr_err code,
+                          const char *fmt, ...) ORR_PRINTF(3, 4);
+/* `topology: {kind: custom, ...}` and a line's end. */
+ORR_CHECK_RESULT orr_err orr__network_topology(struct orr_text *t,
+                                               const struct orr_graph_spec *g,
+                                               struct orr_report *why);
+
+#endif
