@@ -54,6 +54,16 @@ static int congestion(enum orr_astra_congestion *which)
     return orr__usage_error("run", "--congestion takes aware or unaware");
 }
 
+/* --rendezvous-protocol, alone or with a word behind it. */
+static int yes(bool *out)
+{
+    *out = !optarg || !strcmp(optarg, "true") || !strcmp(optarg, "1");
+    if (*out || !strcmp(optarg, "false") || !strcmp(optarg, "0"))
+        return -1;
+    return orr__usage_error("run", "--rendezvous-protocol takes true or "
+                            "false");
+}
+
 bool orr__astra_take(struct orr_astra_cli *a, int c, int *status)
 {
     *status = -1;
@@ -102,6 +112,9 @@ bool orr__astra_take(struct orr_astra_cli *a, int c, int *status)
         break;
     case ORR_ASTRA_CONGESTION:
         *status = congestion(&a->run.congestion);
+        break;
+    case ORR_ASTRA_RENDEZVOUS:
+        *status = yes(&a->run.rendezvous);
         break;
     case ORR_ASTRA_STAT_ROWS:
         *status = number("--total-stat-rows", MOST_ROWS, &a->rows);

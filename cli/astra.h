@@ -84,7 +84,8 @@ struct orr_astra_cli {
     "ASTRA-sim's options are known too: --network-configuration=FILE and so\n"\
     "on (system, workload, comm-group, remote-memory), --num-passes,\n"       \
     "--num-queues-per-dim, --compute-scale, --comm-scale,\n"                  \
-    "--injection-scale, --run-name, --total-stat-rows, --stat-row.\n"
+    "--injection-scale, --run-name, --total-stat-rows, --stat-row,\n"        \
+    "--rendezvous-protocol.\n"
 
 void orr__astra_cli_init(struct orr_astra_cli *a);
 void orr__astra_cli_fini(struct orr_astra_cli *a);

@@ -13,12 +13,15 @@
 #include "formats/astra/custom.h"
 #include "formats/astra/memory.h"
 
+#define REQUEST 8192 /* bytes that a receiver asks with, by rendezvous */
+
 /* ---- keys --------------------------------------------------------------- */
 
 struct keys {
     const char *workload, *system, *groups, *memory;
     int64_t passes, queues;
     double compute_scale, comm_scale, injection_scale;
+    bool rendezvous;
 };
 
 #define KEY(k, t, ...)                                                        \
@@ -46,6 +49,9 @@ static const struct orr_param params[] = {
         .help = "multiplies the bytes of all collectives (1.0)"),
     KEY(injection_scale, REAL, .fallback = "1", .min = "0", .max = "1e9",
         .help = "multiplies the endpoint delay"),
+    KEY(rendezvous, BOOL, .fallback = "false",
+        .help = "a message leaves when its receiver has asked for it, with 8 "
+                "KiB (rendezvous-protocol)"),
     ORR_PARAM_END,
 };
 
@@ -587,6 +593,8 @@ static orr_err read_astra(const struct orr_trace_job *job, const void *keys,
         e = orr__chakra_read(job, &how, out, info, why);
     else
         e = read_text(job, k, path, &sys, out, info, why);
+    if (!e && k->rendezvous)
+        (*out)->request_bytes = REQUEST;
     orr__free(path);
     return e;
 }

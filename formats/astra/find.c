@@ -365,6 +365,8 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
         orr__text_add(&t, ", passes: %lld", (long long)run->passes);
     if (run->queues > 1)
         orr__text_add(&t, ", queues: %lld", (long long)run->queues);
+    if (run->rendezvous)
+        orr__text_add(&t, ", rendezvous: true");
     scale(&t, "compute_scale", run->compute_scale);
     scale(&t, "comm_scale", run->comm_scale);
     scale(&t, "injection_scale", run->injection_scale);

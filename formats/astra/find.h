@@ -26,6 +26,7 @@ struct orr_astra_run {
     /* packets as they travel, acknowledged and stored at each switch, instead
      * of what comes nearest to ASTRA-sim's network */
     bool packets;
+    bool rendezvous; /* messages leave when they are asked for */
 };
 
 /* Fills what is NULL from paths: files, or one folder, or folder/stem for one

@@ -115,6 +115,20 @@ END
     grep -q 'congestion takes aware or unaware' ../err
 }
 
+@test "messages that are asked for, also with packets" {
+    astra2 ring8 plain reduce8 --rendezvous-protocol=false
+    jq -e '.jobs[0].astra.sys[0].cycles == 64440' a.json
+    astra2 ring8 plain reduce8 --rendezvous-protocol=true
+    jq -e '.jobs[0].astra.sys[0].cycles == 100952 and
+           .jobs[0].bytes_sent == 14680064' a.json
+    astra2 ring8 plain reduce8 --packets --rendezvous-protocol
+    [ "$status" -eq 0 ]
+    jq -e '.jobs[0].finish_ns > 100952' a.json
+    astra2 ring8 plain reduce8 --rendezvous-protocol=maybe
+    fails 2 "orrery run: --rendezvous-protocol takes true or false
+hint: \`orrery help run\` says how it is used"
+}
+
 @test "groups and memory are seen from what is in them too" {
     local sets=$BATS_FILE_TMPDIR/sets
     mkdir set

@@ -154,4 +154,9 @@ half_still windows2 fsdp32       1698722    1550722
 h100     flat_halve blocks32    19967625   15711625
 h100     flat_direct blocks32   22956617   18700617
 tpu      flat_halve fsdp32       3276568    3128568
+ring8    plain     reduce8        100952     100952  --rendezvous-protocol
+full8    chunks2   reduce8         37042      37042  --rendezvous-protocol
+ring8    halve     scatter8        60986      60986  --rendezvous-protocol
+mixed    mixed3    skewed24       355172     297172  --rendezvous-protocol
+h100     rings2    blocks32     39332617   35076617  --rendezvous-protocol
 '

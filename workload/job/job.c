@@ -420,7 +420,8 @@ static void received(void *team, uint32_t host, int64_t now,
                      const struct orr_message *m)
 {
     struct orr_team *t = team;
-    t->rank[m->dst].meter.bytes_received += m->bytes;
+    if (!orr__is_request(m->arg))
+        t->rank[m->dst].meter.bytes_received += m->bytes;
     orr__rank_received(&t->rank[m->dst], now, m->src, m->tag, m->arg);
 }
 

@@ -148,6 +148,8 @@ struct orr_program {
     uint32_t labels;
     const struct orr_policy *policy; /* of its streams; NULL: none of its own
                                         (workload/rank/policy.h) */
+    uint64_t request_bytes; /* a message leaves when its receiver has asked for
+                               it with so many bytes; 0: at once */
     uint32_t *slots, n_slots; /* per stream: how many keep it at once; beyond
                                  n_slots: one */
 

@@ -274,6 +274,22 @@ static bool pass_step(struct orr_rank *r, int64_t now, uint32_t call,
     return false;
 }
 
+/* Rendezvous: asks for all that a step is to receive. */
+static void ask_step(struct orr_rank *r, int64_t now, uint32_t call,
+                     uint64_t tag, struct orr_spot at, uint32_t receives)
+{
+    const struct orr_call *x = call_of(r, call);
+    uint64_t bytes = chunk_bytes(x, orr__tag_chunk(tag));
+    struct orr_transfer t;
+    for (uint32_t i = 0; i < receives; i++) {
+        x->c.ops->receive(&x->c, bytes, at, i, &t);
+        if (t.bytes)
+            orr__rendezvous_ask(r, now, orr__call_rank(r->team->program, x,
+                                                       t.peer, r->rank),
+                                tag, call);
+    }
+}
+
 /* Begins the step of `tag`; whether it is over at once. */
 static bool begin_step(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag, uint32_t member, struct chunk *chunk)
@@ -283,6 +299,8 @@ static bool begin_step(struct orr_rank *r, int64_t now, uint32_t call,
     uint32_t sends, receives;
     x->c.ops->count(&x->c, at, &sends, &receives);
     send_step(r, now, call, tag, at, sends, chunk);
+    if (r->team->program->request_bytes)
+        ask_step(r, now, call, tag, at, receives);
     return pass_step(r, now, call, tag, at, receives);
 }
 

@@ -88,7 +88,8 @@ static void post_local(struct orr_rank *r, int64_t now,
 void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
 {
     const struct orr_team *t = r->team;
-    if (m->arg != ORR_ARG_PLAIN)
+    bool request = orr__is_request(m->arg);
+    if (m->arg != ORR_ARG_PLAIN && !request)
         orr__collect_sent(r, now, m->arg, m->tag, m->bytes);
     if (t->hosts[m->peer] == r->host) {
         post_local(r, now, m);
@@ -105,8 +106,8 @@ void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
         .dst = m->peer,
         .arg = m->arg,
     };
-    r->tally->bytes_sent += m->bytes;
-    r->meter.bytes_sent += m->bytes;
+    r->tally->bytes_sent += request ? 0 : m->bytes;
+    r->meter.bytes_sent += request ? 0 : m->bytes;
     orr__net_send(t->net, now, connection, &x);
 }
 
@@ -128,16 +129,22 @@ void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
         .arg = arg,
         .peer = peer,
     };
-    int64_t cost = orr__post_cost(r->team, bytes);
+    if (!r->team->program->request_bytes || orr__rendezvous_send(r, &m))
+        orr__post_paid(r, now, &m);
+}
+
+void orr__post_paid(struct orr_rank *r, int64_t now, const struct orr_later *m)
+{
+    int64_t cost = orr__post_cost(r->team, m->bytes);
     if (cost == 0) {
-        orr__post_now(r, now, &m);
+        orr__post_now(r, now, m);
     } else if (r->team->overhead_on != ORR_OVERHEAD_COMPUTE) {
         int64_t from = now > r->post_free_ps ? now : r->post_free_ps;
         r->post_free_ps = orr__time_add(from, cost);
         if (r->team->overhead_on == ORR_OVERHEAD_THREAD)
             r->stolen_ps = orr__time_add(r->stolen_ps, cost);
-        orr__rank_later(r, r->post_free_ps, &m);
+        orr__rank_later(r, r->post_free_ps, m);
     } else {
-        orr__rank_enqueue(r, &m);
+        orr__rank_enqueue(r, m);
     }
 }

@@ -42,6 +42,8 @@ void orr__rank_fini(struct orr_rank *r)
     orr__free(r->open);
     orr__free(r->mail.slot);
     orr__receives_fini(&r->posted);
+    orr__free(r->asked.slot);
+    orr__receives_fini(&r->unasked);
     orr__free(r->peer);
     orr__free(r->connection);
     orr__free(r->later);
@@ -85,7 +87,7 @@ uint32_t orr__rank_keep(struct orr_rank *r, const struct orr_later *what)
     return slot;
 }
 
-static struct orr_later take(struct orr_rank *r, uint32_t slot)
+struct orr_later orr__rank_take(struct orr_rank *r, uint32_t slot)
 {
     struct orr_later x = r->later[slot];
     r->later[slot].next = r->later_free;
@@ -196,7 +198,7 @@ void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot)
 {
     r->stream[r->later[slot].stream].busy++;
     if (r->later[slot].kind == ORR_LATER_HOLD) {
-        make_ready(r, take(r, slot).arg | ORR_TURN);
+        make_ready(r, orr__rank_take(r, slot).arg | ORR_TURN);
         return;
     }
     int64_t from = now;
@@ -243,6 +245,9 @@ static void start_recv(struct orr_rank *r, int64_t now, uint32_t id)
     uint64_t key = plain_key(orr__op_peer(r->team->program, op, r->rank),
                              op->index);
     int32_t count;
+    if (r->team->program->request_bytes)
+        orr__rendezvous_ask(r, now, orr__op_peer(r->team->program, op, r->rank),
+                            (uint64_t)op->index << 32, ORR_ARG_PLAIN);
     if (!orr__mailbox_add(&r->mail, ORR_ARG_PLAIN, key, -1, &count))
         orr__rank_fail(r);
     else if (count >= 0)
@@ -439,6 +444,8 @@ static void arrived(struct orr_rank *r, int64_t now, uint32_t src,
 {
     if (arg == ORR_ARG_PLAIN)
         plain_received(r, now, plain_key(src, (uint32_t)(tag >> 32)));
+    else if (orr__is_request(arg))
+        orr__rendezvous_asked(r, now, src, tag, arg);
     else
         orr__collect_received(r, now, arg, tag);
 }
@@ -447,7 +454,7 @@ static void left(struct orr_rank *r, int64_t now, uint64_t tag, uint32_t arg)
 {
     if (arg == ORR_ARG_PLAIN)
         orr__rank_complete(r, now, (uint32_t)tag);
-    else
+    else if (!orr__is_request(arg)) /* nobody waits for those to leave */
         orr__collect_left(r, now, arg, tag);
 }
 
@@ -471,7 +478,7 @@ void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
 {
     if (put_off(r, now, slot))
         return;
-    struct orr_later x = take(r, slot);
+    struct orr_later x = orr__rank_take(r, slot);
     switch (x.kind) {
     case ORR_LATER_COMPUTE:
         meter(r, now, -1, 0);

@@ -118,6 +118,10 @@ struct orr_rank {
     struct orr_mailbox mail;
     struct orr_receives posted; /* receives that wait */
 
+    struct orr_mailbox asked; /* with rendezvous: requests for messages that it
+                                 has not sent yet, and sends without one */
+    struct orr_receives unasked; /* of the latter, the slot of each */
+
     uint32_t *peer, *connection; /* open addressing; ORR_NO_CONNECTION: free */
     uint32_t peers, peer_mask;
 
@@ -165,6 +169,23 @@ static inline uint64_t orr__rank_timer_arg(const struct orr_rank *r,
 
 /* Messages of send and recv; tag: the user's << 32 | operation. */
 #define ORR_ARG_PLAIN UINT32_MAX
+/* Requests for messages of a call, or of sends (rendezvous.c). */
+#define ORR_ARG_REQUEST 0x80000000u
+#define ORR_ARG_PLAIN_REQUEST (ORR_ARG_PLAIN - 1)
+static inline bool orr__is_request(uint32_t arg)
+{
+    return arg & ORR_ARG_REQUEST && arg != ORR_ARG_PLAIN;
+}
+static inline uint32_t orr__request_of(uint32_t arg)
+{
+    return arg == ORR_ARG_PLAIN ? ORR_ARG_PLAIN_REQUEST
+                                : arg | ORR_ARG_REQUEST;
+}
+static inline uint32_t orr__requested_by(uint32_t request)
+{
+    return request == ORR_ARG_PLAIN_REQUEST ? ORR_ARG_PLAIN
+                                            : request & ~ORR_ARG_REQUEST;
+}
 /* Messages of collectives; arg: the call. */
 static inline uint64_t orr__tag(uint32_t iteration, uint32_t chunk,
                                 uint32_t lane, uint32_t step)
@@ -208,6 +229,8 @@ void orr__rank_timer_last(struct orr_rank *r, int64_t at, uint32_t slot);
 void orr__rank_enqueue(struct orr_rank *r, const struct orr_later *what);
 /* A slot that holds *what; slot 0 is never given out. ORR_NO_LATER: none. */
 uint32_t orr__rank_keep(struct orr_rank *r, const struct orr_later *what);
+/* What a slot holds; the slot is free then. */
+struct orr_later orr__rank_take(struct orr_rank *r, uint32_t slot);
 /* What a slot holds has its stream now. */
 void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot);
 /* stream.c: an operation asks for its stream; it is over; one thing that kept a
@@ -226,9 +249,19 @@ void orr__rank_fail(struct orr_rank *r);
 /* Sends a message, its overhead first. */
 void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
                uint64_t tag, uint32_t arg);
-/* The same when the overhead is over. */
+/* The same when its receiver has asked for it; when the overhead is over. */
+void orr__post_paid(struct orr_rank *r, int64_t now,
+                    const struct orr_later *message);
+
 void orr__post_now(struct orr_rank *r, int64_t now,
                    const struct orr_later *message);
+/* rendezvous.c, for programs with request_bytes: whether a message may leave,
+ * else it is kept; asks for one that is waited for; such a request is there. */
+bool orr__rendezvous_send(struct orr_rank *r, const struct orr_later *message);
+void orr__rendezvous_ask(struct orr_rank *r, int64_t now, uint32_t peer,
+                         uint64_t tag, uint32_t arg);
+void orr__rendezvous_asked(struct orr_rank *r, int64_t now, uint32_t peer,
+                           uint64_t tag, uint32_t request);
 /* What sending a message costs the rank. */
 int64_t orr__post_cost(const struct orr_team *t, uint64_t bytes);
 /* What the connection between two members is called. */
