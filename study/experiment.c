@@ -299,8 +299,13 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
     w->workers = threads ? threads : 1;
     if (w->workers > w->graph->nodes)
         w->workers = w->graph->nodes;
-    if (x->manner.one && w->workers == 1)
-        w->net_config->processes = ORR_PROCESSES_ONE;
+    if (x->manner.one && w->workers == 1) {
+        struct orr_net_config *c = w->net_config;
+        int64_t step = ORR_US; /* in which the run can be stopped */
+        c->processes = ORR_PROCESSES_ONE;
+        if (c->least_post_ps == 0 || c->least_post_ps > step)
+            c->least_post_ps = step;
+    }
     orr_err err = build_routes(x, why);
     if (err == ORR_OK)
         err = partition(x, why);

@@ -360,6 +360,21 @@ static orr_err by_size(struct orr_text *t, const struct orr_world *w,
     return err;
 }
 
+/* Of a program that embeds the library. */
+static void messages(struct orr_text *t, const struct orr_message_totals *m)
+{
+    char count[32];
+    if (!m)
+        return;
+    orr__text_add(t, "\n");
+    label(t, "messages");
+    orr__group_digits(m->arrived, count, sizeof count);
+    orr__text_add(t, "%s of ", count);
+    orr__group_digits(m->sent, count, sizeof count);
+    orr__text_add(t, "%s arrived", count);
+    size_of(t, ", ", m->bytes, "\n");
+}
+
 static void flows(struct orr_text *t, const struct orr_flow_figures *f)
 {
     char count[32];
@@ -481,6 +496,7 @@ char *orr__results_summary(const struct orr_world *w)
     head(&t, w);
     if (jobs(&t, w) != ORR_OK)
         t.failed = true;
+    messages(&t, w->messages);
     flows(&t, &f.flows);
     if (by_size(&t, w, &f.flows) != ORR_OK)
         t.failed = true;

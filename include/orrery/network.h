@@ -138,7 +138,8 @@ orr_err orr_network_at(orr_network *n, uint32_t host, int64_t delay_ps,
  * ERUN, ENOMEM, EINTERRUPTED as for orr_experiment_run. */
 ORR_CHECK_RESULT orr_err orr_network_run(orr_network *n, int64_t until_ps,
                                          struct orr_report *why);
-/* Ends the run that is under way, within the shortest delay of a link. */
+/* Ends the run that is under way, within a microsecond; with several threads,
+ * within the shortest delay between two of them. */
 void orr_network_stop(orr_network *n);
 
 /* ---- results ------------------------------------------------------------- */

@@ -309,10 +309,10 @@ orr_err orr__net_config_read(struct orr_config *c,
     if (!n)
         return orr__no_memory(why);
     n->switching_node = orr__yaml_get(network, "switching");
-    n->classes = (uint32_t)n->least_classes;
     for (uint32_t i = 0; i < ORR_MOST_CLASSES; i++)
         n->class_weight[i] = 1;
     err = orr__param_read(c, network, "network", &set, 1, why);
+    n->classes = err == ORR_OK ? (uint32_t)n->least_classes : 1;
     if (err == ORR_OK)
         err = orr__net_queues_read(c, n, why);
     if (err == ORR_OK)
