@@ -5,11 +5,6 @@
 #include "net/host/host.h"
 #include "net/run/reroute.h"
 
-static struct orr_sent *sent_of(struct orr_sender *s, uint32_t seq)
-{
-    return &s->sent[seq & (s->capacity - 1)];
-}
-
 static bool sent_grow(struct orr_sender *s)
 {
     uint32_t capacity = s->capacity ? 2 * s->capacity : 16;
@@ -18,7 +13,7 @@ static bool sent_grow(struct orr_sender *s)
     if (!sent)
         return false;
     for (uint32_t i = s->una; i != s->next; i++)
-        sent[i & (capacity - 1)] = *sent_of(s, i);
+        sent[i & (capacity - 1)] = *orr__sent(s, i);
     orr__free(s->sent);
     s->sent = sent;
     s->capacity = capacity;
@@ -61,11 +56,47 @@ static void account(struct orr_net *n, struct orr_sender *s,
     s->stats.payload_bytes += bytes - n->config->header;
 }
 
+static void set_timeout(struct orr_net *n, struct orr_sender *s, int64_t due)
+{
+    if (orr__alarm_move(&s->timeout, due))
+        orr__sender_set(n, s, ORR_WHAT_RTO, due);
+}
+
+/* The probe timeout from now on, RFC 8985, section 7.2, where it applies: no
+ * later than the RTO. With fewer packets in flight than make it answer at once,
+ * the receiver may hold its ACK back (there: with one). */
+static bool arm_probe(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    int64_t due;
+
+    if (!s->probe_ready || s->here || orr__seq_before(s->una, s->recover))
+        return false;
+    due = orr__time_add(now, s->probe_after);
+    if (s->in_flight < n->config->ack_every)
+        due = orr__time_add(due, n->config->held_ps);
+    s->probe_due = true;
+    set_timeout(n, s, due < s->rto_at ? due : s->rto_at);
+    return true;
+}
+
 /* Puts the retransmission timeout off to one RTO from now. */
 static void arm(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
-    if (orr__alarm_move(&s->timeout, orr__time_add(now, s->rto)))
-        orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
+    s->rto_at = orr__time_add(now, s->rto);
+    if (arm_probe(n, s, now))
+        return;
+    s->probe_due = false;
+    set_timeout(n, s, s->rto_at);
+}
+
+/* Something is here beyond a gap, or lost: no time for a probe. */
+static void disarm_probe(struct orr_net *n, struct orr_sender *s)
+{
+    if (!s->probe_due
+        || (!s->here && !orr__seq_before(s->una, s->recover)))
+        return;
+    s->probe_due = false;
+    set_timeout(n, s, s->rto_at);
 }
 
 void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
@@ -132,16 +163,20 @@ static void attach_telemetry(struct orr_net *n, const struct orr_sender *s,
 static void take_repeat(struct orr_net *n, struct orr_sender *s, int64_t now,
                         struct orr_packet *p)
 {
-    uint32_t seq = orr__recovery_next(s);
-    struct orr_sent *r = sent_of(s, seq);
+    uint32_t seq = orr__recovery_repeat(n, s, now);
 
-    r->state = ORR_SENT_REPEAT;
-    r->at = now;
-    s->lost--;
-    s->in_flight++;
     s->stats.retransmissions++;
     orr__lane_of(n, s->src)->repeats++;
-    segment(n, s, orr__message(n, r->message), seq, ORR_PACKET_REPEAT, p);
+    segment(n, s, orr__message(n, orr__sent(s, seq)->message), seq,
+            ORR_PACKET_REPEAT, p);
+    if (orr__sent(s, seq)->copy == ORR_COPY_ODD)
+        p->dst_kind |= ORR_PACKET_ODD;
+    starts(n, s, p, now);
+    arm(n, s, now);
+    if (s->in_flight > s->peak)
+        s->peak = s->in_flight;
+    if (s->control->telemetry)
+        attach_telemetry(n, s, p);
 }
 
 bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
@@ -153,12 +188,9 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
 
     if (list == ORR_LIST_NONE)
         return false;
+    s->probe = false;
     if (list == ORR_LIST_REPEAT) {
         take_repeat(n, s, now, p);
-        starts(n, s, p, now);
-        arm(n, s, now);
-        if (s->control->telemetry)
-            attach_telemetry(n, s, p);
         return true;
     }
     if (reliable && s->next - s->una >= s->capacity && !sent_grow(s)) {
@@ -173,12 +205,14 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
         s->message = m->next;
     }
     if (reliable) {
-        *sent_of(s, s->next)
+        *orr__sent(s, s->next)
             = (struct orr_sent){.at = now, .message = p->aux};
-        if (s->una == s->next)
-            arm(n, s, now);
         if (++s->in_flight > s->peak)
             s->peak = s->in_flight;
+        if (s->una == s->next)
+            arm(n, s, now);
+        else if (s->probe_ready)
+            arm_probe(n, s, now);
     }
     s->next++;
     if (s->control->telemetry)
@@ -186,10 +220,14 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
     return true;
 }
 
-/* RFC 6298, section 2, in integers. */
+/* RFC 6298, section 2, in integers. How long the receiver may hold an ACK back
+ * is added, as in QUIC (RFC 9002, section 6.2.1): it is not part of the round
+ * trip as measured. */
 static void sample_rtt(const struct orr_net *n, struct orr_sender *s,
                        int64_t rtt)
 {
+    int64_t rto;
+
     if (s->srtt == 0) {
         s->srtt = rtt;
         s->rttvar = rtt / 2;
@@ -199,51 +237,19 @@ static void sample_rtt(const struct orr_net *n, struct orr_sender *s,
         s->rttvar += (error - s->rttvar) / 4;
         s->srtt += (rtt - s->srtt) / 8;
     }
-    s->rto = orr__time_add(s->srtt, s->rttvar < ORR_NEVER / 4
-                                        ? 4 * s->rttvar : ORR_NEVER);
-    if (s->rto < n->config->rto.min_ps)
-        s->rto = n->config->rto.min_ps;
-    if (s->rto > n->config->rto.max_ps)
-        s->rto = n->config->rto.max_ps;
-}
-
-/* Takes packets [una, cum) off the scoreboard. Returns the round-trip time of
- * the newest if it was sent once and nothing is missing (Karn), else -1. */
-static int64_t acknowledge(struct orr_sender *s, uint32_t cum, int64_t now)
-{
-    const struct orr_sent *newest = sent_of(s, cum - 1);
-    bool clean = s->here == 0 && s->lost == 0;
-
-    if (newest->at > s->delivered_at)
-        s->delivered_at = newest->at;
-    if (clean) {
-        s->in_flight -= cum - s->una;
-    } else {
-        for (uint32_t i = s->una; i != cum; i++) {
-            const struct orr_sent *r = sent_of(s, i);
-
-            if (r->state == ORR_SENT_HERE)
-                s->here--;
-            else if (r->state == ORR_SENT_LOST)
-                s->lost--;
-            else
-                s->in_flight--;
-        }
+    if (rtt < s->least_rtt)
+        s->least_rtt = rtt;
+    rto = orr__time_add(s->srtt, s->rttvar < ORR_NEVER / 4 ? 4 * s->rttvar
+                                                           : ORR_NEVER);
+    rto = orr__time_add(rto, n->config->held_ps);
+    if (rto < n->config->rto.min_ps)
+        rto = n->config->rto.min_ps;
+    s->rto = rto < n->config->rto.max_ps ? rto : n->config->rto.max_ps;
+    if (n->config->recovery == ORR_RECOVERY_RACK) {
+        s->probe_after = orr__time_add(orr__time_add(s->srtt, s->srtt),
+                                       n->config->rto.probe_ps);
+        s->probe_ready = !s->probing;
     }
-    s->una = cum;
-    return clean && newest->state == ORR_SENT_OUT ? now - newest->at : -1;
-}
-
-/* The round-trip time of a packet beyond a gap, which an ACK tells of for the
- * first time; -1 if it was sent more than once. For the control only: the
- * retransmission timeout goes by packets in order. */
-static int64_t rtt_beyond(struct orr_sender *s, uint32_t seq, int64_t now)
-{
-    const struct orr_sent *r = sent_of(s, seq);
-
-    if ((int32_t)(seq - s->next) >= 0 || r->state != ORR_SENT_OUT)
-        return -1;
-    return now - r->at;
 }
 
 /* Marks of what was are compared with packet numbers, which go round. They are
@@ -251,7 +257,7 @@ static int64_t rtt_beyond(struct orr_sender *s, uint32_t seq, int64_t now)
 static void catch_up(struct orr_sender *s)
 {
     uint32_t *const mark[] = {&s->recover, &s->scanned, &s->repeat_from,
-                              &s->highest_here};
+                              &s->highest_here, &s->duplicate_end};
 
     for (size_t i = 0; i < sizeof mark / sizeof *mark; i++)
         if ((int32_t)(*mark[i] - s->una) < 0)
@@ -286,24 +292,39 @@ static uint32_t peak(struct orr_sender *s)
     return s->peak > s->peak_before ? s->peak : s->peak_before;
 }
 
-/* Something is lost: the control hears of it once for each recovery. */
-static void enter_recovery(struct orr_sender *s, struct orr_cc_ack *a)
+/* Something is lost: the control hears of it once for each recovery. After a
+ * timeout that is so again when all that was sent before it is here, or (RFC
+ * 5681, section 4.3) a retransmission got lost. */
+static void enter_recovery(const struct orr_net *n, struct orr_sender *s,
+                           struct orr_cc_ack *a, bool again)
 {
-    if (s->recovering || (int32_t)(s->una - s->recover) < 0)
+    if (s->recovering || (orr__seq_before(s->una, s->recover) && !again))
         return;
-    s->recovering = a->recovering = true;
-    s->recover = s->next;
+    s->recovering = s->repairing = a->recovering = true;
+    orr__recovery_begin(n, s);
     if (s->control->ops->on_loss)
         s->control->ops->on_loss(s->cc, s->control->params, &s->window, a);
 }
 
+/* Losses found in the last recovery, of packets sent after it had begun, begin
+ * one of their own when it ends. */
 static void judge(struct orr_net *n, struct orr_sender *s,
                   struct orr_cc_ack *a)
 {
-    if (!orr__recovery_judge(n, s, a->now_ps))
-        return;
+    enum orr_judged judged = orr__recovery_judge(n, s, a->now_ps);
+
     a->in_flight = s->in_flight;
-    enter_recovery(s, a);
+    a->lost = judged != ORR_JUDGED_NONE;
+    if (a->lost || s->lost)
+        enter_recovery(n, s, a, judged == ORR_JUDGED_AGAIN);
+}
+
+/* A probe is out. What it made good is answered as a loss that is over. */
+static void judge_probe(struct orr_sender *s, struct orr_cc_ack *a,
+                        bool duplicate)
+{
+    if (orr__probe_acked(s, duplicate) && s->control->ops->on_loss)
+        s->control->ops->on_loss(s->cc, s->control->params, &s->window, a);
 }
 
 /* p: the ACK, with the telemetry of what it answers. */
@@ -335,8 +356,9 @@ static void missing(struct orr_net *n, struct orr_sender *s, uint32_t seq,
     if (s->lost == lost)
         return;
     a->in_flight = s->in_flight;
+    a->lost = true;
     a->trimmed = n->config->recovery != ORR_RECOVERY_GO_BACK_N;
-    enter_recovery(s, a);
+    enter_recovery(n, s, a, false);
 }
 
 void orr__sender_cnp(struct orr_net *n, struct orr_lane *lane,
@@ -351,6 +373,69 @@ void orr__sender_cnp(struct orr_net *n, struct orr_lane *lane,
     orr__nic_activate(n, lane, s, now);
 }
 
+/* What an ACK tells of packets beyond a gap; 0: nothing. */
+static uint32_t told_beyond(const struct orr_net *n,
+                            const struct orr_packet *p)
+{
+    if (p->dst_kind & ORR_PACKET_TELEMETRY)
+        return orr__telemetry(n, p->aux)->message;
+    if (p->size_flags & ORR_PACKET_NACK || p->dst_kind & ORR_PACKET_HELD)
+        return 0;
+    return p->aux;
+}
+
+/* Which copy of a packet an ACK answers. */
+static enum orr_copy copy_of(const struct orr_packet *p)
+{
+    if (!(p->size_flags & ORR_PACKET_AGAIN))
+        return ORR_COPY_FIRST;
+    return p->size_flags & ORR_PACKET_AGAIN_ODD ? ORR_COPY_ODD : ORR_COPY_EVEN;
+}
+
+/* Brings the scoreboard up to date; true: una has moved. */
+static bool take_in(struct orr_net *n, struct orr_sender *s,
+                    const struct orr_packet *p, struct orr_cc_ack *a)
+{
+    const struct orr_news news = {
+        .now = a->now_ps,
+        .held = p->dst_kind & ORR_PACKET_HELD ? p->aux * ORR_NS : 0,
+        .copy = copy_of(p),
+    };
+    uint32_t cum = p->seq, beyond = told_beyond(n, p), here = s->here;
+    bool moved = orr__seq_before(s->una, cum);
+
+    assert(!orr__seq_before(s->next, cum));
+    if (moved) {
+        s->vain = 0;
+        a->acked = cum - s->una;
+        a->rtt_ps = orr__recovery_acknowledge(n, s, cum, &news);
+        if (a->rtt_ps >= 0) {
+            s->rtt = a->rtt_ps;
+            sample_rtt(n, s, a->rtt_ps);
+        }
+    }
+    if (beyond && cum == s->una) {
+        int64_t rtt = orr__recovery_selective(n, s, cum, beyond, &news);
+
+        if (a->rtt_ps < 0)
+            a->rtt_ps = rtt;
+    }
+    a->delivered = a->acked + s->here - here;
+    return moved;
+}
+
+/* Copies of what was here already: probes or retransmissions for nothing. */
+static void hear_of_copies(struct orr_net *n, struct orr_sender *s,
+                           const struct orr_packet *p, struct orr_cc_ack *a)
+{
+    bool duplicate = p->size_flags & ORR_PACKET_DUPLICATE;
+
+    if (s->probing)
+        judge_probe(s, a, duplicate);
+    else if (duplicate && n->config->recovery == ORR_RECOVERY_RACK)
+        orr__rack_duplicate(s);
+}
+
 void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
                      const struct orr_packet *p, int64_t now)
 {
@@ -360,46 +445,40 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
         .rtt_ps = -1,
         .echo = p->size_flags & ORR_PACKET_ECHO,
     };
-    uint32_t cum = p->seq, here = s->here;
+    bool moved;
 
     if (s->closed) { /* the ACK of a packet that was sent again in vain */
         orr__telemetry_release(n, lane, p);
         return;
     }
-    assert((int32_t)(cum - s->next) <= 0);
-    if ((int32_t)(cum - s->una) > 0) {
-        s->vain = 0;
-        a.acked = cum - s->una;
-        a.rtt_ps = acknowledge(s, cum, now);
-        if (a.rtt_ps >= 0) {
-            s->rtt = a.rtt_ps;
-            sample_rtt(n, s, a.rtt_ps);
-        }
-        if (s->una == s->next)
-            s->timeout.due = ORR_NEVER;
-        else
-            arm(n, s, now);
+    moved = take_in(n, s, p, &a);
+    if (s->repairing && !orr__seq_before(s->una, s->recover)) {
+        s->recovering = s->repairing = false;
+        orr__recovery_end(s);
     }
-    if (p->aux && cum == s->una && !orr__packet_aux_is_other(p)) {
-        if (a.rtt_ps < 0)
-            a.rtt_ps = rtt_beyond(s, cum + (p->aux >> 16), now);
-        orr__recovery_selective(s, cum, p->aux);
-    }
-    a.delivered = a.acked + s->here - here;
-    if (s->recovering && (int32_t)(s->una - s->recover) >= 0)
-        s->recovering = false;
     a.una = s->una;
     a.next = s->next;
     a.in_flight = s->in_flight;
     a.peak = peak(s);
     a.recovering = s->recovering;
-    if (s->here || s->recovering)
+    a.sent = s->stats.packets;
+    if (s->probing || p->size_flags & ORR_PACKET_DUPLICATE)
+        hear_of_copies(n, s, p, &a);
+    if (s->here || s->repairing || s->lost)
         judge(n, s, &a);
     if (p->size_flags & ORR_PACKET_NACK)
         missing(n, s, p->aux, &a);
+    if (moved && s->una == s->next)
+        s->timeout.due = s->reorder.due = ORR_NEVER;
+    else if (moved)
+        arm(n, s, now);
+    else
+        disarm_probe(n, s);
     s->stats.marks += a.echo;
     tell_control(n, lane, s, p, &a);
     s->active_at = now;
+    if (s->recovering && n->config->recovery == ORR_RECOVERY_SACK)
+        orr__sack_look(s);
     finish_messages(n, lane, s, now);
     orr__nic_activate(n, lane, s, now);
 }
@@ -413,6 +492,7 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
         .next = s->next,
         .in_flight = s->in_flight,
         .recovering = true,
+        .sent = s->stats.packets,
     };
 
     if (s->vain == ORR_MOST_VAIN)
@@ -420,17 +500,39 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
     if (orr__rerouting_in_vain(n, s, now)) {
         s->cut = true;
         s->window.cwnd = 0; /* sends no more */
+        s->probe = false;
         return;
     }
-    s->vain++;
+    a.timeouts = ++s->vain;
     s->stats.timeouts++;
     orr__recovery_all_lost(s);
     s->recovering = false;
+    s->repairing = true;
+    s->probing = s->probe = false;
     s->recover = s->next;
     s->rto = s->rto > n->config->rto.max_ps / 2 ? n->config->rto.max_ps
                                                 : 2 * s->rto;
     if (s->control->ops->on_timeout)
         s->control->ops->on_timeout(s->cc, s->control->params, &s->window, &a);
+    arm(n, s, now);
+    orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
+}
+
+/* It is time for a probe, unless packets wait at the NIC as it is. */
+static void probe(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    bool waits = s->list != ORR_LIST_NONE;
+
+    if (waits && s->rto_at <= now) {
+        timeout(n, s, now);
+        return;
+    }
+    if (waits) {
+        s->probe_due = false;
+        set_timeout(n, s, s->rto_at);
+        return;
+    }
+    orr__probe_send(n, s);
     arm(n, s, now);
     orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
 }
@@ -453,13 +555,17 @@ void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
         break;
     }
     if (what == ORR_WHAT_RTO) {
-        timeout(n, s, now);
+        if (s->probe_due)
+            probe(n, s, now);
+        else
+            timeout(n, s, now);
         return;
     }
     a.una = s->una;
     a.next = s->next;
     a.in_flight = s->in_flight;
     a.recovering = s->recovering;
+    a.sent = s->stats.packets;
     judge(n, s, &a);
     orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
 }
