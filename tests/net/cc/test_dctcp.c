@@ -36,7 +36,8 @@ static void begin(struct bench *b, const char *yaml, double cwnd)
                      ORR_OK);
     b->w.cwnd = cwnd;
     b->w.gain = 1;
-    orr__cc_dctcp.init(b->state, b->params, &b->w, NULL);
+    orr__cc_dctcp.init(b->state, b->params, &b->w,
+                       &(struct orr_cc_path){.hops = 2});
 }
 
 static void ack(struct bench *b, struct orr_cc_ack a)

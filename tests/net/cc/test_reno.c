@@ -23,7 +23,7 @@ static void begin(double cwnd)
     memset(&state, 0, sizeof state);
     w.cwnd = cwnd;
     w.gain = 1;
-    orr__cc_reno.init(&state, &params, &w, NULL);
+    orr__cc_reno.init(&state, &params, &w, &(struct orr_cc_path){.hops = 2});
 }
 
 static void ack(struct orr_cc_ack a)
