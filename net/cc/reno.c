@@ -62,11 +62,9 @@ void orr__reno_timed_out(struct orr_reno *r, struct orr_cc_window *w)
     w->cwnd = 1;
 }
 
-void orr__reno_heard(struct orr_reno *r, struct orr_cc_window *w,
-                     const struct orr_cc_ack *a)
+void orr__reno_followed(struct orr_reno *r, struct orr_cc_window *w,
+                        const struct orr_cc_ack *a)
 {
-    if (r->waiting && (int32_t)(a->una - r->cut) > 0)
-        r->waiting = false;
     if (r->prr.on && !a->recovering) {
         r->prr.on = false;
         w->cwnd = r->ssthresh;

@@ -123,8 +123,19 @@ void orr__reno_lost(struct orr_reno *r, struct orr_cc_window *w,
                     const struct orr_cc_ack *a);
 /* A timeout, the same. Whatever was answered before it is over. */
 void orr__reno_timed_out(struct orr_reno *r, struct orr_cc_window *w);
+/* An ACK in a recovery, or in the first slow start with HyStart++. */
+void orr__reno_followed(struct orr_reno *r, struct orr_cc_window *w,
+                        const struct orr_cc_ack *a);
+
 /* Before anything else that an ACK does. */
-void orr__reno_heard(struct orr_reno *r, struct orr_cc_window *w,
-                     const struct orr_cc_ack *a);
+static inline void orr__reno_heard(struct orr_reno *r,
+                                   struct orr_cc_window *w,
+                                   const struct orr_cc_ack *a)
+{
+    if (r->waiting && (int32_t)(a->una - r->cut) > 0)
+        r->waiting = false;
+    if (r->prr.on | r->hystart.on)
+        orr__reno_followed(r, w, a);
+}
 
 #endif

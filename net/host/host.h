@@ -88,14 +88,12 @@ struct orr_sender {
     bool duplicated;
     bool reordered;          /* a packet overtook another */
     /* RFC 8985, section 7: the tail loss probe */
-    bool probe_due;          /* `timeout` is when to probe, not the RTO */
+    bool probes;             /* some are sent at all */
     bool probe_ready;        /* a round trip was measured since the last one */
     bool probing;            /* one is not acknowledged: up to probe_end */
     bool probe_repeats;      /* it was a retransmission */
     bool probe;              /* one packet may be sent beyond the window */
     uint32_t probe_end;
-    int64_t probe_after;     /* PTO but for held ACKs, ps; ORR_NEVER: none */
-    int64_t rto_at;          /* the retransmission timeout */
     /* RFC 6675. Of those selectively acknowledged, at `scanned` and above: */
     uint64_t here_bytes;     /* payload */
     uint32_t here_blocks;    /* runs without a gap */
@@ -112,6 +110,7 @@ struct orr_sender {
     int64_t srtt, rttvar, rto, active_at, rtt;
     int64_t least_rtt;       /* ORR_NEVER: none yet */
     struct orr_alarm timeout, reorder;
+    struct orr_alarm tail;   /* when a probe may be due; looked at then */
     uint64_t identity;
     struct orr_connection_stats stats;
     const uint32_t *path;    /* links of its own, or NULL */
@@ -306,8 +305,15 @@ enum orr_judged orr__rack_judge(struct orr_net *n, struct orr_sender *s,
                                 int64_t now);
 /* This ACK told of a packet that was here already. */
 void orr__rack_duplicate(struct orr_sender *s);
+/* Whether a tail loss probe may be sent now. */
+bool orr__probe_may(const struct orr_sender *s);
+/* Enters when one may be due: with no ACK and nothing sent from now on. */
+void orr__probe_arm(struct orr_net *n, struct orr_sender *s, int64_t now);
+/* Whether it is, now that this time has come; if only not yet, it is entered
+ * again. */
+bool orr__probe_due(struct orr_net *n, struct orr_sender *s, int64_t now);
 /* Prepares a probe: a packet that the NIC is to send. */
-void orr__probe_send(struct orr_net *n, struct orr_sender *s);
+void orr__probe_send(struct orr_sender *s);
 /* An ACK up to una while a probe is out. True: the probe made good a loss, and
  * the control is to hear of that. */
 bool orr__probe_acked(struct orr_sender *s, bool duplicate);

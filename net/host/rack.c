@@ -129,10 +129,53 @@ void orr__rack_duplicate(struct orr_sender *s)
         s->patience++;
 }
 
+/* Section 7.2, the conditions. */
+bool orr__probe_may(const struct orr_sender *s)
+{
+    return s->probe_ready && s->una != s->next && !s->here && !s->lost
+           && !s->cut && !orr__seq_before(s->una, s->recover);
+}
+
+/* The probe timeout. With fewer packets in flight than make it answer at once,
+ * the receiver may hold its ACK back (there: with one). */
+static int64_t probe_timeout(const struct orr_net *n,
+                             const struct orr_sender *s)
+{
+    int64_t after = orr__time_add(orr__time_add(s->srtt, s->srtt),
+                                  n->config->rto.probe_ps);
+
+    if (s->in_flight < n->config->ack_every)
+        after = orr__time_add(after, n->config->held_ps);
+    return after;
+}
+
+void orr__probe_arm(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    int64_t due = orr__time_add(now, probe_timeout(n, s));
+
+    if (orr__alarm_move(&s->tail, due))
+        orr__sender_set(n, s, ORR_WHAT_PROBE, due);
+}
+
+/* Every packet and every ACK puts it off, which is looked at only here. */
+bool orr__probe_due(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    int64_t from = s->last_at > s->active_at ? s->last_at : s->active_at;
+
+    if (!orr__probe_may(s))
+        return false;
+    if (s->list != ORR_LIST_NONE)
+        from = now; /* packets wait at the NIC as it is */
+    if (orr__time_add(from, probe_timeout(n, s)) <= now)
+        return true;
+    orr__probe_arm(n, s, from);
+    return false;
+}
+
 /* Section 7.3: a new packet if there is one, even beyond the window, else the
  * last one again. A fixed window (`cc: none`) stands for the receiver's, and
  * nothing goes beyond that. */
-void orr__probe_send(struct orr_net *n, struct orr_sender *s)
+void orr__probe_send(struct orr_sender *s)
 {
     bool new = s->message != ORR_SLAB_NONE && s->control->state_size > 0;
 

@@ -56,47 +56,14 @@ static void account(struct orr_net *n, struct orr_sender *s,
     s->stats.payload_bytes += bytes - n->config->header;
 }
 
-static void set_timeout(struct orr_net *n, struct orr_sender *s, int64_t due)
-{
-    if (orr__alarm_move(&s->timeout, due))
-        orr__sender_set(n, s, ORR_WHAT_RTO, due);
-}
-
-/* The probe timeout from now on, RFC 8985, section 7.2, where it applies: no
- * later than the RTO. With fewer packets in flight than make it answer at once,
- * the receiver may hold its ACK back (there: with one). */
-static bool arm_probe(struct orr_net *n, struct orr_sender *s, int64_t now)
-{
-    int64_t due;
-
-    if (!s->probe_ready || s->here || orr__seq_before(s->una, s->recover))
-        return false;
-    due = orr__time_add(now, s->probe_after);
-    if (s->in_flight < n->config->ack_every)
-        due = orr__time_add(due, n->config->held_ps);
-    s->probe_due = true;
-    set_timeout(n, s, due < s->rto_at ? due : s->rto_at);
-    return true;
-}
-
 /* Puts the retransmission timeout off to one RTO from now. */
-static void arm(struct orr_net *n, struct orr_sender *s, int64_t now)
+static inline __attribute__((always_inline)) void
+arm(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
-    s->rto_at = orr__time_add(now, s->rto);
-    if (arm_probe(n, s, now))
-        return;
-    s->probe_due = false;
-    set_timeout(n, s, s->rto_at);
-}
-
-/* Something is here beyond a gap, or lost: no time for a probe. */
-static void disarm_probe(struct orr_net *n, struct orr_sender *s)
-{
-    if (!s->probe_due
-        || (!s->here && !orr__seq_before(s->una, s->recover)))
-        return;
-    s->probe_due = false;
-    set_timeout(n, s, s->rto_at);
+    if (orr__alarm_move(&s->timeout, orr__time_add(now, s->rto)))
+        orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
+    if (s->probe_ready && s->tail.due == ORR_NEVER)
+        orr__probe_arm(n, s, now);
 }
 
 void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
@@ -211,8 +178,6 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
             s->peak = s->in_flight;
         if (s->una == s->next)
             arm(n, s, now);
-        else if (s->probe_ready)
-            arm_probe(n, s, now);
     }
     s->next++;
     if (s->control->telemetry)
@@ -223,11 +188,12 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
 /* RFC 6298, section 2, in integers. How long the receiver may hold an ACK back
  * is added, as in QUIC (RFC 9002, section 6.2.1): it is not part of the round
  * trip as measured. */
-static void sample_rtt(const struct orr_net *n, struct orr_sender *s,
-                       int64_t rtt)
+static inline __attribute__((always_inline)) void
+sample_rtt(const struct orr_net *n, struct orr_sender *s, int64_t rtt)
 {
     int64_t rto;
 
+    s->rtt = rtt;
     if (s->srtt == 0) {
         s->srtt = rtt;
         s->rttvar = rtt / 2;
@@ -241,15 +207,12 @@ static void sample_rtt(const struct orr_net *n, struct orr_sender *s,
         s->least_rtt = rtt;
     rto = orr__time_add(s->srtt, s->rttvar < ORR_NEVER / 4 ? 4 * s->rttvar
                                                            : ORR_NEVER);
-    rto = orr__time_add(rto, n->config->held_ps);
+    if (n->config->held_ps)
+        rto = orr__time_add(rto, n->config->held_ps);
     if (rto < n->config->rto.min_ps)
         rto = n->config->rto.min_ps;
     s->rto = rto < n->config->rto.max_ps ? rto : n->config->rto.max_ps;
-    if (n->config->recovery == ORR_RECOVERY_RACK) {
-        s->probe_after = orr__time_add(orr__time_add(s->srtt, s->srtt),
-                                       n->config->rto.probe_ps);
-        s->probe_ready = !s->probing;
-    }
+    s->probe_ready = s->probes && !s->probing;
 }
 
 /* Marks of what was are compared with packet numbers, which go round. They are
@@ -392,27 +355,23 @@ static enum orr_copy copy_of(const struct orr_packet *p)
     return p->size_flags & ORR_PACKET_AGAIN_ODD ? ORR_COPY_ODD : ORR_COPY_EVEN;
 }
 
-/* Brings the scoreboard up to date; true: una has moved. */
-static bool take_in(struct orr_net *n, struct orr_sender *s,
-                    const struct orr_packet *p, struct orr_cc_ack *a)
+/* Brings the scoreboard up to date. beyond: what the ACK tells of that. */
+static __attribute__((noinline)) void
+take_in(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
+        uint32_t beyond, struct orr_cc_ack *a)
 {
     const struct orr_news news = {
         .now = a->now_ps,
         .held = p->dst_kind & ORR_PACKET_HELD ? p->aux * ORR_NS : 0,
         .copy = copy_of(p),
     };
-    uint32_t cum = p->seq, beyond = told_beyond(n, p), here = s->here;
-    bool moved = orr__seq_before(s->una, cum);
+    uint32_t cum = p->seq, here = s->here;
 
-    assert(!orr__seq_before(s->next, cum));
-    if (moved) {
-        s->vain = 0;
+    if (orr__seq_before(s->una, cum)) {
         a->acked = cum - s->una;
         a->rtt_ps = orr__recovery_acknowledge(n, s, cum, &news);
-        if (a->rtt_ps >= 0) {
-            s->rtt = a->rtt_ps;
+        if (a->rtt_ps >= 0)
             sample_rtt(n, s, a->rtt_ps);
-        }
     }
     if (beyond && cum == s->una) {
         int64_t rtt = orr__recovery_selective(n, s, cum, beyond, &news);
@@ -421,7 +380,27 @@ static bool take_in(struct orr_net *n, struct orr_sender *s,
             a->rtt_ps = rtt;
     }
     a->delivered = a->acked + s->here - here;
-    return moved;
+}
+
+/* The same for an ACK of packets in order, with nothing missing. */
+static void take_in_order(struct orr_net *n, struct orr_sender *s,
+                          uint32_t cum, struct orr_cc_ack *a)
+{
+    const struct orr_sent *newest = orr__sent(s, cum - 1);
+
+    a->acked = a->delivered = cum - s->una;
+    a->rtt_ps = s->delivered_rtt = a->now_ps - newest->at;
+    s->delivered_at = newest->at;
+    s->delivered_seq = cum - 1;
+    s->in_flight -= a->acked;
+    s->una = cum;
+    sample_rtt(n, s, a->rtt_ps);
+}
+
+/* Nothing is missing, nor was, as far as is known. */
+static bool is_calm(const struct orr_sender *s)
+{
+    return !(s->here | s->lost | s->repairing | s->probing);
 }
 
 /* Copies of what was here already: probes or retransmissions for nothing. */
@@ -436,6 +415,24 @@ static void hear_of_copies(struct orr_net *n, struct orr_sender *s,
         orr__rack_duplicate(s);
 }
 
+/* What an ACK means for losses. */
+static __attribute__((noinline)) void
+repair(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
+       struct orr_cc_ack *a)
+{
+    if (s->repairing && !orr__seq_before(s->una, s->recover)) {
+        s->recovering = s->repairing = false;
+        orr__recovery_end(s);
+    }
+    a->recovering = s->recovering;
+    hear_of_copies(n, s, p, a);
+    judge(n, s, a);
+    if (p->size_flags & ORR_PACKET_NACK)
+        missing(n, s, p->aux, a);
+    if (s->recovering && n->config->recovery == ORR_RECOVERY_SACK)
+        orr__sack_look(s);
+}
+
 void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
                      const struct orr_packet *p, int64_t now)
 {
@@ -445,40 +442,41 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
         .rtt_ps = -1,
         .echo = p->size_flags & ORR_PACKET_ECHO,
     };
-    bool moved;
+    uint32_t una = s->una, beyond;
+    bool calm;
 
     if (s->closed) { /* the ACK of a packet that was sent again in vain */
         orr__telemetry_release(n, lane, p);
         return;
     }
-    moved = take_in(n, s, p, &a);
-    if (s->repairing && !orr__seq_before(s->una, s->recover)) {
-        s->recovering = s->repairing = false;
-        orr__recovery_end(s);
-    }
+    assert(!orr__seq_before(s->next, p->seq));
+    beyond = told_beyond(n, p);
+    calm = is_calm(s) && !beyond
+           && !(p->size_flags & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE
+                                 | ORR_PACKET_AGAIN));
+    if (calm && orr__seq_before(una, p->seq)
+        && !(p->dst_kind & ORR_PACKET_HELD)
+        && orr__sent(s, p->seq - 1)->copy == ORR_COPY_FIRST)
+        take_in_order(n, s, p->seq, &a);
+    else
+        take_in(n, s, p, beyond, &a);
     a.una = s->una;
     a.next = s->next;
     a.in_flight = s->in_flight;
     a.peak = peak(s);
-    a.recovering = s->recovering;
     a.sent = s->stats.packets;
-    if (s->probing || p->size_flags & ORR_PACKET_DUPLICATE)
-        hear_of_copies(n, s, p, &a);
-    if (s->here || s->repairing || s->lost)
-        judge(n, s, &a);
-    if (p->size_flags & ORR_PACKET_NACK)
-        missing(n, s, p->aux, &a);
-    if (moved && s->una == s->next)
-        s->timeout.due = s->reorder.due = ORR_NEVER;
-    else if (moved)
-        arm(n, s, now);
-    else
-        disarm_probe(n, s);
+    if (!calm)
+        repair(n, s, p, &a);
+    if (a.acked) {
+        s->vain = 0;
+        if (s->una == s->next)
+            s->timeout.due = s->reorder.due = s->tail.due = ORR_NEVER;
+        else
+            arm(n, s, now);
+    }
     s->stats.marks += a.echo;
     tell_control(n, lane, s, p, &a);
     s->active_at = now;
-    if (s->recovering && n->config->recovery == ORR_RECOVERY_SACK)
-        orr__sack_look(s);
     finish_messages(n, lane, s, now);
     orr__nic_activate(n, lane, s, now);
 }
@@ -518,23 +516,23 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
     orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
 }
 
-/* It is time for a probe, unless packets wait at the NIC as it is. */
+/* It is time for a probe. */
 static void probe(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
-    bool waits = s->list != ORR_LIST_NONE;
-
-    if (waits && s->rto_at <= now) {
-        timeout(n, s, now);
-        return;
-    }
-    if (waits) {
-        s->probe_due = false;
-        set_timeout(n, s, s->rto_at);
-        return;
-    }
-    orr__probe_send(n, s);
+    orr__probe_send(s);
     arm(n, s, now);
     orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
+}
+
+/* Where a probe may be sent, it comes before the first timeout (RFC 8985,
+ * section 7.2: no later than that). */
+static void timeout_or_probe(struct orr_net *n, struct orr_sender *s,
+                             int64_t now)
+{
+    if (orr__probe_may(s) && s->list == ORR_LIST_NONE)
+        probe(n, s, now);
+    else
+        timeout(n, s, now);
 }
 
 void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
@@ -542,8 +540,9 @@ void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
 {
     struct orr_sender *s = orr__sender(n, id);
     struct orr_cc_ack a = {.now_ps = now, .rtt_ps = -1};
-
-    struct orr_alarm *alarm = what == ORR_WHAT_RTO ? &s->timeout : &s->reorder;
+    struct orr_alarm *alarm = what == ORR_WHAT_RTO     ? &s->timeout
+                              : what == ORR_WHAT_PROBE ? &s->tail
+                                                       : &s->reorder;
 
     switch (orr__alarm_fired(alarm, now)) {
     case ORR_ALARM_STALE:
@@ -555,10 +554,12 @@ void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
         break;
     }
     if (what == ORR_WHAT_RTO) {
-        if (s->probe_due)
+        timeout_or_probe(n, s, now);
+        return;
+    }
+    if (what == ORR_WHAT_PROBE) {
+        if (orr__probe_due(n, s, now))
             probe(n, s, now);
-        else
-            timeout(n, s, now);
         return;
     }
     a.una = s->una;

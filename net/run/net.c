@@ -47,7 +47,9 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
     s->nic_port = ORR_NIC_NONE;
     s->rto = n->config->rto.initial_ps;
     s->delivered_at = -1;
-    s->least_rtt = s->probe_after = ORR_NEVER;
+    s->least_rtt = ORR_NEVER;
+    s->tail = ORR_ALARM_OFF;
+    s->probes = n->config->recovery == ORR_RECOVERY_RACK;
     s->timeout = s->reorder = ORR_ALARM_OFF;
     s->window.cwnd = cc->state_size ? n->config->initial_window
                                     : n->config->window;

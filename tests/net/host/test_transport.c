@@ -223,8 +223,8 @@ static void acknowledged_before_it_left(void **state)
         snprintf(yaml, sizeof yaml,
                  "topology: {kind: ring, hosts: 2, links: 2, "
                  "link: {rate: 100Gbps, delay: 1us}}\n"
-                 "network: {mtu: 1000B, ports: %s, routing: spray, "
-                 "rto: {initial: 1ms, min: 1ms}}\n", ports[i]);
+                 "network: {mtu: 1000B, ports: %s, routing: spray, recovery: "
+                 "sack, rto: {initial: 1ms, min: 1ms}}\n", ports[i]);
         small_read(&w, yaml, 1);
         w.graph->rate_bps[1] = 400000;
         small_make(&w, 1);
