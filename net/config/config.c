@@ -56,7 +56,7 @@ static const struct orr_param network_params[] = {
              "of its lowest tier or dimension, as ASTRA-sim 2.x does; highest, "
              "as 1.0 does"},
     {.key = "recovery", .type = ORR_PARAM_CHOICE, FIELD(recovery),
-     .fallback = "sack", .choices = recoveries,
+     .fallback = "rack", .choices = recoveries,
      .help = "of lost packets: rack (RFC 8985, by time, with a tail loss "
              "probe; as in Linux), sack (RFC 6675, by count), go-back-n (as "
              "RoCE NICs do, with NACKs) or selective (one packet sent later "
