@@ -28,8 +28,8 @@ static int64_t reorder_window(const struct orr_net *n,
         return s->srtt ? s->srtt : c->rto.min_ps;
     if (!s->reordered && (s->repairing || s->here >= DUP_THRESH))
         return 0;
-    if (s->least_rtt == ORR_NEVER)
-        return 0;
+    if (!s->srtt)
+        return s->least_rtt / 4;
     return s->least_rtt / 4 < s->srtt / times ? s->least_rtt / 4 * times
                                               : s->srtt;
 }

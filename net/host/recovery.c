@@ -23,6 +23,8 @@ static int64_t delivered(struct orr_sender *s, const struct orr_sent *r,
 
     if (r->copy != news->copy)
         return -1;
+    if (rtt < s->least_rtt)
+        s->least_rtt = rtt;
     if (is_later(s, r, seq)) {
         s->delivered_at = r->at;
         s->delivered_seq = seq;

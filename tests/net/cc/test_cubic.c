@@ -225,6 +225,30 @@ static void test_gain(void **unused)
     control_finish(&one);
 }
 
+/* A timeout ends the answer to a mark; the second in a row holds the threshold
+ * and the plateau. */
+static void test_timeout_ends_a_mark(void **unused)
+{
+    struct control k;
+    struct orr_cc_ack a = acked(0, 1);
+
+    control_begin(&k, "{kind: cubic, ssthresh: 2}", 100, 1, &control_path);
+    a.echo = true;
+    a.una = 1;
+    a.next = 101;
+    control_ack(&k, a);
+    assert_true(k.w.cwnd == 70);
+    for (a.timeouts = 1; a.timeouts < 4; a.timeouts++)
+        control_timeout(&k, a);
+    assert_true(k.w.cwnd == 1);
+    a = acked(1, 1);
+    a.next = 101;
+    for (a.una = 2; a.una < 50; a.una++)
+        control_ack(&k, a);
+    assert_true(fabs(k.w.cwnd - 49) < 0.1); /* slow start, up to 0.7 * 70 */
+    control_finish(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +260,7 @@ int main(void)
         cmocka_unit_test(test_mark_cuts_once_a_window),
         cmocka_unit_test(test_unused_and_idle),
         cmocka_unit_test(test_gain),
+        cmocka_unit_test(test_timeout_ends_a_mark),
     };
 
     return cmocka_run_group_tests_name("net/cc/cubic", tests, NULL, NULL);
