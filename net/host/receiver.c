@@ -119,10 +119,8 @@ static void acknowledge_held(struct orr_net *n, struct orr_lane *lane,
                              int64_t now)
 {
     struct orr_packet p = answer(n, r, connection, r->newest_copy);
-    int64_t ns = (now - r->newest_at) / ORR_NS;
 
-    p.aux = ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
-    p.dst_kind |= ORR_PACKET_HELD;
+    p.aux = orr__packet_hold((now - r->newest_at) / ORR_NS);
     r->pending = 0;
     r->held.due = ORR_NEVER;
     orr__nic_ack(n, lane, r->dst, &p, now);

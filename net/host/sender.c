@@ -137,7 +137,7 @@ static void take_repeat(struct orr_net *n, struct orr_sender *s, int64_t now,
     segment(n, s, orr__message(n, orr__sent(s, seq)->message), seq,
             ORR_PACKET_REPEAT, p);
     if (orr__sent(s, seq)->copy == ORR_COPY_ODD)
-        p->dst_kind |= ORR_PACKET_ODD;
+        p->size_flags |= ORR_PACKET_ODD;
     starts(n, s, p, now);
     arm(n, s, now);
     if (s->in_flight > s->peak)
@@ -336,15 +336,14 @@ void orr__sender_cnp(struct orr_net *n, struct orr_lane *lane,
     orr__nic_activate(n, lane, s, now);
 }
 
-/* What an ACK tells of packets beyond a gap; 0: nothing. */
-static uint32_t told_beyond(const struct orr_net *n,
+/* What an ACK tells of packets beyond a gap, or how long it was held; 0: of
+ * neither. */
+static uint32_t told(const struct orr_net *n,
                             const struct orr_packet *p)
 {
     if (p->dst_kind & ORR_PACKET_TELEMETRY)
         return orr__telemetry(n, p->aux)->message;
-    if (p->size_flags & ORR_PACKET_NACK || p->dst_kind & ORR_PACKET_HELD)
-        return 0;
-    return p->aux;
+    return p->size_flags & ORR_PACKET_NACK ? 0 : p->aux;
 }
 
 /* Which copy of a packet an ACK answers. */
@@ -355,14 +354,14 @@ static enum orr_copy copy_of(const struct orr_packet *p)
     return p->size_flags & ORR_PACKET_AGAIN_ODD ? ORR_COPY_ODD : ORR_COPY_EVEN;
 }
 
-/* Brings the scoreboard up to date. beyond: what the ACK tells of that. */
+/* Brings the scoreboard up to date. aux: what the ACK tells. */
 static __attribute__((noinline)) void
 take_in(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
-        uint32_t beyond, struct orr_cc_ack *a)
+        uint32_t aux, struct orr_cc_ack *a)
 {
     const struct orr_news news = {
         .now = a->now_ps,
-        .held = p->dst_kind & ORR_PACKET_HELD ? p->aux * ORR_NS : 0,
+        .held = orr__packet_held(aux) * ORR_NS,
         .copy = copy_of(p),
     };
     uint32_t cum = p->seq, here = s->here;
@@ -373,8 +372,8 @@ take_in(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
         if (a->rtt_ps >= 0)
             sample_rtt(n, s, a->rtt_ps);
     }
-    if (beyond && cum == s->una) {
-        int64_t rtt = orr__recovery_selective(n, s, cum, beyond, &news);
+    if (aux && !news.held && cum == s->una) {
+        int64_t rtt = orr__recovery_selective(n, s, cum, aux, &news);
 
         if (a->rtt_ps < 0)
             a->rtt_ps = rtt;
@@ -442,7 +441,7 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
         .rtt_ps = -1,
         .echo = p->size_flags & ORR_PACKET_ECHO,
     };
-    uint32_t una = s->una, beyond;
+    uint32_t una = s->una, aux;
     bool calm;
 
     if (s->closed) { /* the ACK of a packet that was sent again in vain */
@@ -450,16 +449,15 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
         return;
     }
     assert(!orr__seq_before(s->next, p->seq));
-    beyond = told_beyond(n, p);
-    calm = is_calm(s) && !beyond
+    aux = told(n, p);
+    calm = is_calm(s) && !(aux && !orr__packet_held(aux))
            && !(p->size_flags & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE
                                  | ORR_PACKET_AGAIN));
-    if (calm && orr__seq_before(una, p->seq)
-        && !(p->dst_kind & ORR_PACKET_HELD)
+    if (calm && !aux && orr__seq_before(una, p->seq)
         && orr__sent(s, p->seq - 1)->copy == ORR_COPY_FIRST)
         take_in_order(n, s, p->seq, &a);
     else
-        take_in(n, s, p, beyond, &a);
+        take_in(n, s, p, aux, &a);
     a.una = s->una;
     a.next = s->next;
     a.in_flight = s->in_flight;
