@@ -13,6 +13,13 @@ enum { /* beside the size */
     ORR_PACKET_OWN = 32, /* in a queue: the NIC waits for its departure */
     ORR_PACKET_TRIMMED = 64, /* data that a queue cut down to its header */
     ORR_PACKET_NACK = 128, /* an ACK that tells of a packet that is missing */
+    /* An ACK of a packet that was here already (RFC 2883); of a retransmission,
+     * and of every other one of a packet: from the time stamp that comes back
+     * (RFC 7323) its sender could tell which copy it was. */
+    ORR_PACKET_DUPLICATE = ORR_PACKET_LAST,
+    ORR_PACKET_AGAIN = ORR_PACKET_REPEAT,
+    ORR_PACKET_AGAIN_ODD = ORR_PACKET_TRIMMED,
+    ORR_PACKET_ODD = ORR_PACKET_ECHO, /* data: such a retransmission */
 };
 #define ORR_PACKET_FLAG_BITS 8
 #define ORR_PACKET_MAX_SIZE ((1u << (32 - ORR_PACKET_FLAG_BITS)) - 1)
@@ -29,6 +36,8 @@ enum { /* beside the destination */
     ORR_PACKET_DETOUR = 128,
 };
 #define ORR_PACKET_KIND_BITS 8
+#define ORR_PACKET_RUN_BITS 7
+#define ORR_PACKET_MAX_RUN 64 /* packets that one ACK tells of selectively */
 #define ORR_PACKET_MAX_HOSTS (1u << (32 - ORR_PACKET_KIND_BITS))
 
 struct orr_packet {
@@ -38,8 +47,9 @@ struct orr_packet {
     uint32_t hash;       /* of connection and direction, for ECMP */
     uint32_t seq;        /* data: packet number; ACK: next one expected */
     uint32_t size_flags; /* wire bytes << 8 | flags */
-    /* Data: the message. ACK: 0, or (what made it sent - seq) << 16 | how many
-     * packets up to and including that one are here without a gap. NACK: the
+    /* Data: the message. ACK: 0; or (what made it sent - seq) <<
+     * ORR_PACKET_RUN_BITS | how many packets up to and including that one are
+     * here without a gap; or how long it was held: orr__packet_held. NACK: the
      * number of the packet that is missing. */
     uint32_t aux;
 };
@@ -55,11 +65,35 @@ static inline uint32_t orr__packet_dst(const struct orr_packet *p)
     return p->dst_kind >> ORR_PACKET_KIND_BITS;
 }
 
-/* The aux of an ACK that tells of no packets beyond a gap. */
-static inline int orr__packet_aux_is_other(const struct orr_packet *p)
+/* What an ACK says of which copy of a packet it answers. */
+static inline uint32_t orr__packet_copy(const struct orr_packet *data)
 {
-    return (p->dst_kind & ORR_PACKET_TELEMETRY)
-           || (p->size_flags & ORR_PACKET_NACK);
+    return (data->size_flags & ORR_PACKET_REPEAT)
+           | (data->size_flags & ORR_PACKET_ODD ? ORR_PACKET_AGAIN_ODD : 0);
+}
+
+/* The aux of an ACK that was held back for so many ns since the newest packet
+ * that it tells of, a run of none: whole ns up to 16 ms, whole us beyond. */
+#define ORR_PACKET_HELD_US (1u << 31)
+static inline uint32_t orr__packet_hold(int64_t ns)
+{
+    const int64_t most = (ORR_PACKET_HELD_US >> ORR_PACKET_RUN_BITS) - 1;
+
+    if (ns <= most)
+        return (uint32_t)ns << ORR_PACKET_RUN_BITS;
+    ns /= 1000;
+    return ORR_PACKET_HELD_US
+           | (uint32_t)(ns < most ? ns : most) << ORR_PACKET_RUN_BITS;
+}
+
+/* Back from it, ns; 0 for what tells of packets beyond a gap. */
+static inline int64_t orr__packet_held(uint32_t aux)
+{
+    int64_t count = (aux & ~ORR_PACKET_HELD_US) >> ORR_PACKET_RUN_BITS;
+
+    if (aux & ((1u << ORR_PACKET_RUN_BITS) - 1))
+        return 0;
+    return aux & ORR_PACKET_HELD_US ? 1000 * count : count;
 }
 
 static inline uint32_t orr__packet_to(uint32_t host, uint32_t kind)

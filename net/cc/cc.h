@@ -38,6 +38,7 @@ struct orr_cc_path {
     uint32_t payload_bytes; /* of a full packet */
     uint32_t hops;         /* links from the source to the destination */
     bool trims;            /* queues cut packets that do not fit */
+    bool goes_back;        /* a loss makes all behind it be sent again */
 };
 
 /* In-band telemetry of one hop of a packet, taken when it left the queue to be
@@ -52,14 +53,17 @@ struct orr_cc_hop {
 #define ORR_CC_MOST_HOPS 32
 struct orr_cc_telemetry {
     uint32_t hops; /* at most ORR_CC_MOST_HOPS; those beyond are left out */
-    uint32_t message; /* of the data packet, whose aux is this record */
+    uint32_t message; /* of a packet, whose aux is this record, what its aux
+                       * would say: of data the message */
     struct orr_cc_hop hop[]; /* from the source on, NICs left out */
 };
 
 struct orr_cc_ack {
     int64_t now_ps;
     int64_t rtt_ps;     /* of the newest packet acknowledged, or of the one
-                         * beyond a gap that this ACK tells of; -1: no sample */
+                         * beyond a gap that this ACK tells of, without the
+                         * time for which the receiver held the ACK back; -1:
+                         * no sample */
     uint32_t acked;     /* packets newly acknowledged in order; may be 0 */
     uint32_t delivered; /* packets newly known to have arrived, in order or
                          * not; may be 0 */
@@ -68,8 +72,12 @@ struct orr_cc_ack {
     uint32_t peak;      /* most in flight in this and the last window */
     bool echo;          /* the receiver tells of congestion (CE) */
     bool recovering;    /* between a loss and the ACK of what was sent then */
+    bool lost;          /* more packets were found lost just now */
     bool trimmed;       /* on_ack and on_loss: a packet that a queue cut is
                          * what is missing */
+    uint32_t timeouts;  /* on_timeout: in a row, with nothing acknowledged
+                         * between them; the first is 1 */
+    uint64_t sent;      /* packets so far, retransmissions too */
     /* Of the data packet that this answers; NULL: none (telemetry was not
      * asked for, or several packets were answered at once). */
     const struct orr_cc_telemetry *telemetry;

@@ -1,8 +1,8 @@
 /* CUBIC: RFC 9438. After a loss the window follows a cubic curve of the time
  * since, which is flat where the loss was; where Reno would have a larger
- * window, it follows Reno. A mark is answered as a loss, once a window.
- * HyStart++ (RFC 9406) is left out: slow start ends at ssthresh, a loss or a
- * mark.
+ * window, it follows Reno. A mark is answered as a loss, once a window. Slow
+ * start ends at ssthresh, a loss or a mark, or by HyStart++ (RFC 9406), which
+ * the RFC asks for (section 4.10).
  *
  * The gain stands at the constant C and at Reno's increase: with gain g the
  * curve is g C (t - K)^3. That is the same curve on a clock that runs cbrt(g)
@@ -50,6 +50,7 @@ static const struct orr_param params[] = {
      .offset = offsetof(struct cubic_params, friendly), .fallback = "true",
      .help = "never below the window of Reno (section 4.3)"},
     ORR_RENO_PARAMS(struct cubic_params, reno.),
+    ORR_HYSTART_PARAM(struct cubic_params, reno., "true"),
     ORR_PARAM_END,
 };
 
@@ -76,7 +77,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     struct cubic *s = state;
     const struct cubic_params *q = p;
 
-    s->reno.ssthresh = q->reno.ssthresh;
+    orr__reno_init(&s->reno, &q->reno, path);
 }
 
 /* Equation 1. */
@@ -162,13 +163,16 @@ static double tick(struct cubic *s, const struct orr_cc_ack *a)
     return passed;
 }
 
+/* The threshold that a loss or a mark leaves. */
 static void reduce(struct cubic *s, const struct cubic_params *q,
-                   struct orr_cc_window *w)
+                   const struct orr_cc_window *w)
 {
-    s->prior = w->cwnd;
-    s->w_max = q->fast_convergence && w->cwnd < s->w_max
-                   ? w->cwnd * (1 + q->beta) / 2 : w->cwnd;
-    s->reno.ssthresh = w->cwnd = orr__reno_cut(&q->reno, w->cwnd, q->beta);
+    double cwnd = orr__reno_window(&s->reno, w);
+
+    s->prior = cwnd;
+    s->w_max = q->fast_convergence && cwnd < s->w_max
+                   ? cwnd * (1 + q->beta) / 2 : cwnd;
+    s->reno.ssthresh = orr__reno_cut(&q->reno, cwnd, q->beta);
     s->cut = true;
     s->in_epoch = false;
 }
@@ -184,15 +188,13 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
                                              : (double)a->delivered;
     double passed = tick(s, a);
 
-    if (s->reno.waiting && (int32_t)(a->una - s->reno.cut) > 0)
-        s->reno.waiting = false;
-    if (a->recovering)
+    orr__reno_heard(&s->reno, w, a);
+    if (a->recovering || s->reno.waiting)
         return;
-    if (a->echo && !s->reno.waiting) {
+    if (a->echo) {
         reduce(s, q, w);
-        s->reno.cut = a->next;
-        s->reno.waiting = true;
-    } else if (a->delivered && !s->reno.waiting) {
+        orr__reno_marked(&s->reno, w, a);
+    } else if (a->delivered) {
         if (w->cwnd < s->reno.ssthresh) {
             s->in_epoch = false;
             orr__reno_grow(&s->reno, &q->reno, w, a);
@@ -205,24 +207,29 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
 static void on_loss(void *state, const void *p, struct orr_cc_window *w,
                     const struct orr_cc_ack *a)
 {
-    reduce(state, p, w);
+    struct cubic *s = state;
+
+    reduce(s, p, w);
+    orr__reno_lost(&s->reno, w, a);
 }
 
+/* As in Reno, a timeout of what was sent again changes nothing more. */
 static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
                        const struct orr_cc_ack *a)
 {
     struct cubic *s = state;
 
-    reduce(s, p, w);
-    s->cut = false;
-    w->cwnd = 1;
+    if (a->timeouts <= 1)
+        reduce(s, p, w);
+    s->cut = s->in_epoch = false;
+    orr__reno_timed_out(&s->reno, w);
 }
 
 extern const struct orr_cc_ops orr__cc_cubic;
 const struct orr_cc_ops orr__cc_cubic = {
     .name = "cubic",
-    .doc = "CUBIC (RFC 9438), without HyStart++: a cubic curve of the time "
-           "since the last loss or mark",
+    .doc = "CUBIC (RFC 9438): a cubic curve of the time since the last loss "
+           "or mark",
     .state_size = sizeof(struct cubic),
     .params_size = sizeof(struct cubic_params),
     .params = params,

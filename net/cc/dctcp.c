@@ -32,7 +32,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     struct dctcp *d = state;
     const struct dctcp_params *q = p;
 
-    d->reno.ssthresh = q->reno.ssthresh;
+    orr__reno_init(&d->reno, &q->reno, path);
     d->alpha = q->alpha;
 }
 
@@ -57,14 +57,13 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     const struct dctcp_params *q = p;
 
     observe(d, q, a);
-    if (d->reno.waiting && (int32_t)(a->una - d->reno.cut) > 0)
-        d->reno.waiting = false;
-    if (a->echo && !d->reno.waiting && !a->recovering) {
-        w->cwnd = orr__reno_cut(&q->reno, w->cwnd, 1 - d->alpha / 2);
-        d->reno.ssthresh = w->cwnd;
-        d->reno.cut = a->next;
-        d->reno.waiting = true;
-    } else if (a->delivered && !d->reno.waiting && !a->recovering) {
+    orr__reno_heard(&d->reno, w, a);
+    if (d->reno.waiting || a->recovering)
+        return;
+    if (a->echo) {
+        d->reno.ssthresh = orr__reno_cut(&q->reno, w->cwnd, 1 - d->alpha / 2);
+        orr__reno_marked(&d->reno, w, a);
+    } else if (a->delivered) {
         orr__reno_grow(&d->reno, &q->reno, w, a);
     }
 }
@@ -76,7 +75,9 @@ static void on_loss(void *state, const void *p, struct orr_cc_window *w,
     struct dctcp *d = state;
     const struct dctcp_params *q = p;
 
-    d->reno.ssthresh = w->cwnd = orr__reno_cut(&q->reno, w->cwnd, 0.5);
+    d->reno.ssthresh
+        = orr__reno_cut(&q->reno, orr__reno_window(&d->reno, w), 0.5);
+    orr__reno_lost(&d->reno, w, a);
 }
 
 static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
@@ -85,8 +86,10 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
     struct dctcp *d = state;
     const struct dctcp_params *q = p;
 
-    d->reno.ssthresh = orr__reno_cut(&q->reno, w->cwnd, 0.5);
-    w->cwnd = 1;
+    if (a->timeouts <= 1)
+        d->reno.ssthresh
+            = orr__reno_cut(&q->reno, orr__reno_window(&d->reno, w), 0.5);
+    orr__reno_timed_out(&d->reno, w);
 }
 
 static double alpha(const void *state)

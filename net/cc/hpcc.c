@@ -20,7 +20,8 @@ struct hpcc {
     double more;       /* W_AI, bytes */
     double used;       /* U: smoothed, 1 is a link just full */
     int64_t stage;     /* additive increases in a row, by round trips */
-    uint32_t update_at; /* Wc moves when more than this many are acknowledged */
+    uint32_t arrived;  /* packets since Wc moved: it does once a round trip, */
+    uint32_t due;      /* when more than this many have arrived */
     uint32_t packet_bytes;
     uint32_t hops;     /* of the last telemetry; 0: none yet */
     struct orr_cc_hop hop[ORR_CC_MOST_HOPS];
@@ -149,16 +150,23 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
 {
     const struct hpcc_params *q = p;
     struct hpcc *h = state;
-    bool round = (int32_t)(a->una - h->update_at) > 0;
+    bool round;
 
+    /* Of what was in flight then, no more is left than is in flight now. */
+    h->arrived += a->delivered;
+    if (h->due > h->arrived + a->in_flight)
+        h->due = h->arrived + a->in_flight;
+    round = h->arrived > h->due;
     if (!a->telemetry)
         return;
     if (measure(h, a->telemetry) && (round || q->fast_react)) {
         compute(h, q, w->gain, round);
         apply(h, w);
     }
-    if (round)
-        h->update_at = a->next;
+    if (round) {
+        h->arrived = 0;
+        h->due = a->in_flight;
+    }
 }
 
 static double utilisation(const void *state)

@@ -1,20 +1,79 @@
-/* NewReno: RFC 5681 (windows), RFC 6582 and RFC 6675 (recovery, done by the
- * connection), RFC 3168 (a marked packet is answered as a loss, once a
- * window). */
+/* NewReno: RFC 5681 (windows), RFC 6582, RFC 6675 and RFC 8985 (recovery, done
+ * by the connection), RFC 6937 (the window in a recovery), RFC 3168 (a marked
+ * packet is answered as a loss, once a window). */
 #include "net/cc/reno.h"
 
 static const struct orr_param params[] = {
     ORR_RENO_PARAMS(struct orr_reno_params, ),
+    ORR_HYSTART_PARAM(struct orr_reno_params, , "false"),
     ORR_PARAM_END,
 };
 
 static void init(void *state, const void *p, struct orr_cc_window *w,
                  const struct orr_cc_path *path)
 {
-    struct orr_reno *r = state;
-    const struct orr_reno_params *q = p;
+    orr__reno_init(state, p, path);
+}
 
-    r->ssthresh = q->ssthresh;
+/* RFC 6937, section 3. */
+static void reduce(struct orr_reno *r, struct orr_cc_window *w,
+                   const struct orr_cc_ack *a)
+{
+    struct orr_prr *prr = &r->prr;
+    double out = (double)(a->sent - prr->sent), in_flight = a->in_flight;
+    double more;
+
+    prr->delivered += a->delivered;
+    if (in_flight > r->ssthresh) {
+        double share = prr->delivered * r->ssthresh / prr->flight;
+        double whole = (double)(int64_t)share;
+
+        more = (whole < share ? whole + 1 : whole) - out;
+    } else {
+        more = prr->delivered - out;
+        if (more < a->delivered)
+            more = a->delivered;
+        if (a->acked && !a->lost)
+            more += 1;
+        if (more > r->ssthresh - in_flight)
+            more = r->ssthresh - in_flight;
+    }
+    if (out == 0 && more < 1)
+        more = 1; /* what was lost first goes at once */
+    w->cwnd = in_flight + (more > 0 ? more : 0);
+}
+
+void orr__reno_lost(struct orr_reno *r, struct orr_cc_window *w,
+                    const struct orr_cc_ack *a)
+{
+    r->hystart.on = false;
+    if (!r->may_prr) {
+        w->cwnd = r->ssthresh;
+        return;
+    }
+    r->prr = (struct orr_prr){
+        .on = true, .flight = a->next - a->una, .sent = a->sent};
+    w->cwnd = a->in_flight + 1.0;
+}
+
+void orr__reno_timed_out(struct orr_reno *r, struct orr_cc_window *w)
+{
+    r->prr.on = r->waiting = r->hystart.on = false;
+    w->cwnd = 1;
+}
+
+void orr__reno_followed(struct orr_reno *r, struct orr_cc_window *w,
+                        const struct orr_cc_ack *a)
+{
+    if (r->prr.on && !a->recovering) {
+        r->prr.on = false;
+        w->cwnd = r->ssthresh;
+    } else if (r->prr.on && a->delivered) {
+        reduce(r, w, a);
+    }
+    if (r->hystart.on && w->cwnd < r->ssthresh
+        && orr__hystart_acked(&r->hystart, a))
+        r->ssthresh = w->cwnd;
 }
 
 static void on_ack(void *state, const void *p, struct orr_cc_window *w,
@@ -22,13 +81,13 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
 {
     struct orr_reno *r = state;
 
-    if (r->waiting && (int32_t)(a->una - r->cut) > 0)
-        r->waiting = false;
-    if (a->echo && !r->waiting && !a->recovering) {
-        r->ssthresh = w->cwnd = orr__reno_cut(p, w->cwnd, 0.5);
-        r->cut = a->next;
-        r->waiting = true;
-    } else if (a->delivered && !r->waiting && !a->recovering) {
+    orr__reno_heard(r, w, a);
+    if (r->waiting || a->recovering)
+        return;
+    if (a->echo) {
+        r->ssthresh = orr__reno_cut(p, w->cwnd, 0.5);
+        orr__reno_marked(r, w, a);
+    } else if (a->delivered) {
         orr__reno_grow(r, p, w, a);
     }
 }
@@ -39,16 +98,19 @@ static void on_loss(void *state, const void *p, struct orr_cc_window *w,
 {
     struct orr_reno *r = state;
 
-    r->ssthresh = w->cwnd = orr__reno_cut(p, w->cwnd, 0.5);
+    r->ssthresh = orr__reno_cut(p, orr__reno_window(r, w), 0.5);
+    orr__reno_lost(r, w, a);
 }
 
+/* The threshold is held when what was sent again is lost again (section 3.1). */
 static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
                        const struct orr_cc_ack *a)
 {
     struct orr_reno *r = state;
 
-    r->ssthresh = orr__reno_cut(p, w->cwnd, 0.5);
-    w->cwnd = 1;
+    if (a->timeouts <= 1)
+        r->ssthresh = orr__reno_cut(p, orr__reno_window(r, w), 0.5);
+    orr__reno_timed_out(r, w);
 }
 
 extern const struct orr_cc_ops orr__cc_reno;

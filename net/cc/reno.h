@@ -3,6 +3,19 @@
 #define ORR_NET_CC_RENO_H
 
 #include "net/cc/cc.h"
+#include "net/cc/hystart.h"
+
+/* Proportional rate reduction: RFC 6937. In a recovery the window is what is in
+ * flight and what may be sent now, so that one packet goes for each that arrives,
+ * or fewer until the slow-start threshold is reached. Below that one more goes for
+ * an ACK that makes progress and tells of no further loss, as in Linux; else
+ * what arrived is all (section 3, the two bounds). */
+struct orr_prr {
+    bool on;
+    double delivered; /* packets since the recovery began */
+    double flight;    /* what was in flight then, with what was lost */
+    uint64_t sent;    /* of the connection, by then */
+};
 
 struct orr_reno {
     double ssthresh; /* packets */
@@ -10,11 +23,15 @@ struct orr_reno {
      * acknowledged, that is more than this number (RFC 3168, section 6.1.2). */
     uint32_t cut;
     bool waiting;    /* a mark was answered; until more than `cut` is here */
+    bool may_prr;    /* asked for, and losses leave something in flight */
+    struct orr_prr prr;
+    struct orr_hystart hystart;
 };
 
 struct orr_reno_params {
     double ssthresh, min_cwnd;
     int64_t growth; /* packets that one ACK counts for at most */
+    bool prr, hystart;
 };
 
 /* For a parameter struct `owner` that holds these at `member` ("reno."). */
@@ -29,13 +46,33 @@ struct orr_reno_params {
      .offset = offsetof(owner, member growth), .fallback = "1000000",        \
      .min = "1",                                                             \
      .help = "packets that one ACK counts for at most as the window grows "  \
-             "(1: RFC 5681, counts ACKs; RFC 3465 calls this L)"}
+             "(1: RFC 5681, counts ACKs; RFC 3465 calls this L)"},           \
+    {.key = "prr", .type = ORR_PARAM_BOOL,                                   \
+     .offset = offsetof(owner, member prr), .fallback = "true",              \
+     .help = "proportional rate reduction after a loss (RFC 6937); if not, " \
+             "nothing is sent until the pipe is down to the new window"}
+
+/* Of those that end slow start by HyStart++ if asked to. */
+#define ORR_HYSTART_PARAM(owner, member, value)                              \
+    {.key = "hystart", .type = ORR_PARAM_BOOL,                               \
+     .offset = offsetof(owner, member hystart), .fallback = value,           \
+     .help = "the first slow start ends when round-trip times rise by an "   \
+             "eighth, and 4ms to 16ms (HyStart++, RFC 9406)"}
+
+static inline void orr__reno_init(struct orr_reno *r,
+                                  const struct orr_reno_params *p,
+                                  const struct orr_cc_path *path)
+{
+    r->ssthresh = p->ssthresh;
+    r->may_prr = p->prr && !path->goes_back;
+    orr__hystart_init(&r->hystart, p->hystart);
+}
 
 /* Slow start (RFC 5681, section 3.1) or one packet a window. A window that is
  * not made use of, because the NIC or the program is what limits the flow, says
  * nothing about the network and does not grow (RFC 7661); in slow start it may
  * run ahead to twice what was in flight. */
-static inline void orr__reno_grow(const struct orr_reno *r,
+static inline void orr__reno_grow(struct orr_reno *r,
                                   const struct orr_reno_params *p,
                                   struct orr_cc_window *w,
                                   const struct orr_cc_ack *a)
@@ -47,7 +84,7 @@ static inline void orr__reno_grow(const struct orr_reno *r,
     if (w->cwnd >= (slow_start ? 2.0 : 1.0) * a->peak + 1)
         return;
     if (slow_start) {
-        w->cwnd += n;
+        w->cwnd += n * orr__hystart_share(&r->hystart);
         if (w->cwnd > r->ssthresh)
             w->cwnd = r->ssthresh;
     } else {
@@ -60,6 +97,45 @@ static inline double orr__reno_cut(const struct orr_reno_params *p,
                                    double packets, double share)
 {
     return packets * share > p->min_cwnd ? packets * share : p->min_cwnd;
+}
+
+/* The window that a reduction takes its share of: in a recovery what it is to
+ * come to. */
+static inline double orr__reno_window(const struct orr_reno *r,
+                                      const struct orr_cc_window *w)
+{
+    return r->prr.on ? r->ssthresh : w->cwnd;
+}
+
+/* A mark: the window is down to the new threshold. */
+static inline void orr__reno_marked(struct orr_reno *r,
+                                    struct orr_cc_window *w,
+                                    const struct orr_cc_ack *a)
+{
+    w->cwnd = r->ssthresh;
+    r->cut = a->next;
+    r->waiting = true;
+    r->hystart.on = false;
+}
+
+/* A loss, with the new threshold set. */
+void orr__reno_lost(struct orr_reno *r, struct orr_cc_window *w,
+                    const struct orr_cc_ack *a);
+/* A timeout, the same. Whatever was answered before it is over. */
+void orr__reno_timed_out(struct orr_reno *r, struct orr_cc_window *w);
+/* An ACK in a recovery, or in the first slow start with HyStart++. */
+void orr__reno_followed(struct orr_reno *r, struct orr_cc_window *w,
+                        const struct orr_cc_ack *a);
+
+/* Before anything else that an ACK does. */
+static inline void orr__reno_heard(struct orr_reno *r,
+                                   struct orr_cc_window *w,
+                                   const struct orr_cc_ack *a)
+{
+    if (r->waiting && (int32_t)(a->una - r->cut) > 0)
+        r->waiting = false;
+    if (r->prr.on | r->hystart.on)
+        orr__reno_followed(r, w, a);
 }
 
 #endif

@@ -22,8 +22,8 @@ struct timely {
     int64_t last_rtt;    /* ps; 0: none yet */
     int64_t increases;   /* in a row */
     uint32_t segment;    /* packets; 0: what is in flight */
-    uint32_t update_at;  /* the next update is when more than this many
-                          * packets are acknowledged */
+    uint32_t arrived;    /* packets since the last update */
+    uint32_t due;        /* of them, for the next one */
 };
 
 #define FIELD(name) .offset = offsetof(struct timely_params, name)
@@ -145,9 +145,14 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     const struct timely_params *q = p;
     struct timely *t = state;
 
-    if (a->rtt_ps < 0 || (int32_t)(a->una - t->update_at) <= 0)
+    /* Of what was in flight then, no more is left than is in flight now. */
+    t->arrived += a->delivered;
+    if (!t->segment && t->due > t->arrived + a->in_flight)
+        t->due = t->arrived + a->in_flight + 1;
+    if (a->rtt_ps < 0 || t->arrived < t->due)
         return;
-    t->update_at = t->segment ? a->una + t->segment - 1 : a->next;
+    t->arrived = 0;
+    t->due = t->segment ? t->segment : a->in_flight + 1;
     if (t->last_rtt) {
         double change = (double)(a->rtt_ps - t->last_rtt);
 

@@ -17,7 +17,7 @@ static const char *const switchings[]
 static const char *const port_kinds[] = {"computed", "explicit", NULL};
 static const char *const process_kinds[] = {"auto", "nodes", "one", NULL};
 static const char *const recoveries[]
-    = {"sack", "go-back-n", "selective", NULL};
+    = {"sack", "go-back-n", "selective", "rack", NULL};
 static const char *const tie_kinds[] = {"index", "shuffled", NULL};
 
 #define FIELD(name) .offset = offsetof(struct orr_net_config, name)
@@ -56,10 +56,11 @@ static const struct orr_param network_params[] = {
              "of its lowest tier or dimension, as ASTRA-sim 2.x does; highest, "
              "as 1.0 does"},
     {.key = "recovery", .type = ORR_PARAM_CHOICE, FIELD(recovery),
-     .fallback = "sack", .choices = recoveries,
-     .help = "of lost packets: sack (RFC 6675), go-back-n (as RoCE NICs do, "
-             "with NACKs) or selective (as sack, but at the first packet "
-             "beyond a gap)"},
+     .fallback = "rack", .choices = recoveries,
+     .help = "of lost packets: rack (RFC 8985, by time, with a tail loss "
+             "probe; as in Linux), sack (RFC 6675, by count), go-back-n (as "
+             "RoCE NICs do, with NACKs) or selective (one packet sent later "
+             "has arrived, where paths keep order)"},
     {.key = "nack_interval", .type = ORR_PARAM_TIME, FIELD(nack_interval_ps),
      .fallback = "500us",
      .help = "go-back-n: a gap is told of again after this long"},
@@ -95,9 +96,12 @@ static const struct orr_param network_params[] = {
      .help = "retransmission timeout: {initial: 10ms, min: 1ms, max: 1s}"},
     {.key = "reorder_window", .type = ORR_PARAM_TEXT, FIELD(reorder_text),
      .fallback = "auto",
-     .help = "with paths that reorder: how much later than a packet sent "
-             "after it one may arrive before it counts as lost (auto: the "
-             "smoothed round-trip time)"},
+     .help = "rack, and selective with paths that reorder: how much later "
+             "than a packet sent after it one may arrive before it counts as "
+             "lost (auto: the smoothed round-trip time with paths that "
+             "reorder; else by RFC 8985: none after three packets or in "
+             "recovery, a quarter of the least round-trip time before, more "
+             "when packets were overtaken)"},
     {.key = "latency", .type = ORR_PARAM_NODE, FIELD(latency_node),
      .fallback = "",
      .help = "forwarding latency: {switch: 0ns, host: 0ns}, added to the "
@@ -140,7 +144,7 @@ static const struct orr_param latency_params[] = {
 };
 
 struct rto {
-    int64_t initial_ps, min_ps, max_ps;
+    int64_t initial_ps, min_ps, max_ps, probe_ps;
 };
 static const struct orr_param rto_params[] = {
     {.key = "initial", .type = ORR_PARAM_TIME,
@@ -152,6 +156,10 @@ static const struct orr_param rto_params[] = {
     {.key = "max", .type = ORR_PARAM_TIME,
      .offset = offsetof(struct rto, max_ps), .fallback = "1s",
      .min = "1ns", .help = "never longer; each timeout doubles it"},
+    {.key = "probe", .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct rto, probe_ps), .fallback = "0ns",
+     .help = "rack: added to two smoothed round-trip times after which a tail "
+             "loss probe is sent (RFC 8985 adds nothing, Linux 2ms)"},
     ORR_PARAM_END,
 };
 
@@ -275,6 +283,8 @@ static orr_err read_small_maps(struct reader *r)
     n->rto.initial_ps = rto.initial_ps;
     n->rto.min_ps = rto.min_ps;
     n->rto.max_ps = rto.max_ps;
+    n->rto.probe_ps = rto.probe_ps;
+    n->held_ps = n->ack_every > 1 ? n->ack_delay_ps : 0;
     if (rto.min_ps > rto.max_ps)
         return orr__yaml_fail(r->c, n->rto_node, r->why,
                               "network.rto: min is larger than max");

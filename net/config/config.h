@@ -23,7 +23,8 @@ enum orr_ports { ORR_PORTS_COMPUTED, ORR_PORTS_EXPLICIT };
 enum orr_recovery {
     ORR_RECOVERY_SACK,
     ORR_RECOVERY_GO_BACK_N,
-    ORR_RECOVERY_SELECTIVE
+    ORR_RECOVERY_SELECTIVE,
+    ORR_RECOVERY_RACK
 };
 enum orr_processes {
     ORR_PROCESSES_AUTO,
@@ -57,7 +58,10 @@ struct orr_net_config {
     } latency;
     struct {
         int64_t initial_ps, min_ps, max_ps;
+        int64_t probe_ps; /* of a probe, beside two round trips */
     } rto;
+    int64_t held_ps;       /* an ACK is held back for this long at most; 0:
+                            * each packet is acknowledged */
 
     struct orr_config *document; /* that all this was read from */
     const struct orr_queue_ops *queue;

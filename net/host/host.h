@@ -15,11 +15,25 @@ enum {
     ORR_SENT_HERE = 1,   /* selectively acknowledged */
     ORR_SENT_LOST = 2,   /* to be sent again */
     ORR_SENT_REPEAT = 3, /* in flight again */
+    ORR_SENT_TWICE = 4,  /* sent again though not lost: counts twice */
 };
 struct orr_sent {
     int64_t at; /* when it was last sent, ps */
     uint32_t message;
-    uint32_t state;
+    uint8_t state;
+    uint8_t copy; /* enum orr_copy: the last one sent */
+};
+enum orr_copy {
+    ORR_COPY_FIRST,
+    ORR_COPY_ODD,  /* first, third ... retransmission */
+    ORR_COPY_EVEN, /* second ... */
+};
+
+/* A retransmission, in a queue by time. It is out of date, and of no meaning,
+ * if the packet is acknowledged, lost, or was sent at another time since. */
+struct orr_repeat {
+    int64_t at; /* ps */
+    uint32_t seq;
 };
 
 /* Where in the NIC a sender is: on the list of new data or of retransmissions
@@ -42,7 +56,9 @@ struct orr_sender {
     uint8_t list;            /* which one it is on */
     uint16_t vain;           /* timeouts since anything was acknowledged */
     uint8_t class;
-    bool recovering, closed;
+    bool recovering;         /* a loss was found, until `recover` is here */
+    bool repairing;          /* the same, or a timeout */
+    bool closed;
     bool cut;                /* gave up: no way leads there any more */
     const struct orr_cc *control;
     void *cc;                /* its state */
@@ -57,13 +73,44 @@ struct orr_sender {
     uint32_t scanned;        /* below it every packet was judged lost or not */
     uint32_t highest_here;   /* highest selectively acknowledged, plus one */
     uint32_t repeat_from;    /* no packet below it is LOST */
-    int64_t delivered_at;    /* send time of the last packet known delivered */
+    struct orr_repeat *repeats; /* ring: head to tail by `at`; or NULL */
+    uint32_t repeat_capacity; /* a power of two, or 0 */
+    uint32_t repeat_head, repeat_tail;
+    /* The packet sent last of those known to be delivered (RACK.xmit_ts,
+     * end_seq, rtt): when, its number, how long it took. ps */
+    int64_t delivered_at, delivered_rtt;
+    uint32_t delivered_seq;
+    /* RFC 8985, section 6.2.4: the reorder window */
+    uint32_t duplicate_end;  /* one round trip counts once: until this is
+                              * acknowledged, if `duplicated` */
+    uint8_t patience;        /* RACK.reo_wnd_mult, less one */
+    uint8_t persist;         /* RACK.reo_wnd_persist */
+    bool duplicated;
+    bool reordered;          /* a packet overtook another */
+    /* RFC 8985, section 7: the tail loss probe */
+    bool probes;             /* some are sent at all */
+    bool probe_ready;        /* a round trip was measured since the last one */
+    bool probing;            /* one is not acknowledged: up to probe_end */
+    bool probe_repeats;      /* it was a retransmission */
+    bool probe;              /* one packet may be sent beyond the window */
+    uint32_t probe_end;
+    /* RFC 6675. Of those selectively acknowledged, at `scanned` and above: */
+    uint64_t here_bytes;     /* payload */
+    uint32_t here_blocks;    /* runs without a gap */
+    uint32_t duplicates;     /* ACKs that told of more of them, since una */
+    uint32_t early;          /* nothing below it is to be sent again although
+                              * it is not lost (NextSeg, rule 3) */
+    uint32_t rescue_after;   /* rule 4 holds when more than this is
+                              * acknowledged */
+    bool spares, rescued;    /* rule 3 or 4 gives a packet; 4 has given one */
     /* most in flight in this window, which ends when more than peak_end is
      * acknowledged, and in the one before */
     uint32_t peak, peak_before, peak_end;
     /* round-trip times, ps */
     int64_t srtt, rttvar, rto, active_at, rtt;
+    int64_t least_rtt;       /* ORR_NEVER: none yet */
     struct orr_alarm timeout, reorder;
+    struct orr_alarm tail;   /* when a probe may be due; looked at then */
     uint64_t identity;
     struct orr_connection_stats stats;
     const uint32_t *path;    /* links of its own, or NULL */
@@ -92,6 +139,8 @@ struct orr_receiver {
     } *boundary;                /* last packets among them, by number */
     uint32_t n_boundary, cap_boundary;
     struct orr_alarm held;      /* the ACK held back */
+    int64_t newest_at;          /* when the newest it tells of came, ps */
+    uint32_t newest_copy;       /* and which copy: orr__packet_copy */
     uint64_t marks;
 };
 
@@ -162,11 +211,13 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
 /* Which list it belongs on now: ORR_LIST_*. */
 static inline unsigned orr__sender_wants(const struct orr_sender *s)
 {
-    if ((double)s->in_flight + 1 > s->window.cwnd)
+    if ((double)s->in_flight + 1 > s->window.cwnd && !s->probe)
         return ORR_LIST_NONE;
     if (s->lost)
         return ORR_LIST_REPEAT;
-    return s->message != ORR_SLAB_NONE ? ORR_LIST_DATA : ORR_LIST_NONE;
+    if (s->message != ORR_SLAB_NONE)
+        return ORR_LIST_DATA;
+    return s->spares ? ORR_LIST_REPEAT : ORR_LIST_NONE;
 }
 /* Its control may have changed the rate: when the next packet may start. True
  * if that is another time now. */
@@ -199,16 +250,86 @@ struct orr_probe orr__probe_for(const struct orr_net *n,
 uint32_t orr__probe_next(const struct orr_net *n, const struct orr_routes *r,
                          uint32_t at, struct orr_probe *p);
 
-/* recovery.c: the scoreboard. */
-void orr__recovery_selective(struct orr_sender *s, uint32_t cum, uint32_t aux);
-/* Judges which packets are lost now; true if any newly is. */
-bool orr__recovery_judge(struct orr_net *n, struct orr_sender *s, int64_t now);
+/* recovery.c: the scoreboard. What an ACK says, beside its numbers: */
+struct orr_news {
+    int64_t now;
+    int64_t held;    /* by the receiver, ps */
+    enum orr_copy copy; /* that was answered */
+};
+/* Takes packets [una, cum) off. Returns the round-trip time of the newest that
+ * no ACK told of before, ps, or -1 if it says nothing. */
+int64_t orr__recovery_acknowledge(struct orr_net *n, struct orr_sender *s,
+                                  uint32_t cum, const struct orr_news *news);
+/* Packets beyond a gap, by the aux of an ACK: the one that made the receiver
+ * send it and a run of those below. Returns its round-trip time or -1. */
+int64_t orr__recovery_selective(struct orr_net *n, struct orr_sender *s,
+                                uint32_t cum, uint32_t aux,
+                                const struct orr_news *news);
+/* Judges which packets are lost now. */
+enum orr_judged {
+    ORR_JUDGED_NONE,  /* no more than before */
+    ORR_JUDGED_LOST,  /* some */
+    ORR_JUDGED_AGAIN, /* some that had been sent again */
+};
+enum orr_judged orr__recovery_judge(struct orr_net *n, struct orr_sender *s,
+                                    int64_t now);
 /* Everything in flight is lost (timeout). */
 void orr__recovery_all_lost(struct orr_sender *s);
 /* This packet is lost for sure, unless it is here or was sent again since. */
 void orr__recovery_trimmed(struct orr_sender *s, uint32_t seq);
-/* The lowest LOST packet; there is one. */
-uint32_t orr__recovery_next(struct orr_sender *s);
+/* It is in flight, and lost. */
+void orr__recovery_lost(struct orr_sender *s, uint32_t seq);
+/* The packet that is sent again now: the lowest LOST one, or the spare one;
+ * there is one. */
+uint32_t orr__recovery_repeat(struct orr_net *n, struct orr_sender *s,
+                              int64_t now);
+/* Recovery begins; it has ended. */
+void orr__recovery_begin(const struct orr_net *n, struct orr_sender *s);
+void orr__recovery_end(struct orr_sender *s);
+
+static inline struct orr_sent *orr__sent(const struct orr_sender *s,
+                                         uint32_t seq)
+{
+    return &s->sent[seq & (s->capacity - 1)];
+}
+
+/* Of packet numbers, which go round. */
+static inline bool orr__seq_before(uint32_t a, uint32_t b)
+{
+    return (int32_t)(a - b) < 0;
+}
+
+/* rack.c: RFC 8985. Also how lost packets are found with `recovery: selective`,
+ * with a reorder window of its own. */
+enum orr_judged orr__rack_judge(struct orr_net *n, struct orr_sender *s,
+                                int64_t now);
+/* This ACK told of a packet that was here already. */
+void orr__rack_duplicate(struct orr_sender *s);
+/* Whether a tail loss probe may be sent now. */
+bool orr__probe_may(const struct orr_sender *s);
+/* Enters when one may be due: with no ACK and nothing sent from now on. */
+void orr__probe_arm(struct orr_net *n, struct orr_sender *s, int64_t now);
+/* Whether it is, now that this time has come; if only not yet, it is entered
+ * again. */
+bool orr__probe_due(struct orr_net *n, struct orr_sender *s, int64_t now);
+/* Prepares a probe: a packet that the NIC is to send. */
+void orr__probe_send(struct orr_sender *s);
+/* An ACK up to una while a probe is out. True: the probe made good a loss, and
+ * the control is to hear of that. */
+bool orr__probe_acked(struct orr_sender *s, bool duplicate);
+
+/* sack.c: RFC 6675. */
+enum orr_judged orr__sack_judge(struct orr_net *n, struct orr_sender *s);
+/* Packet seq is HERE now; leaves the scoreboard while it is. */
+void orr__sack_here(const struct orr_net *n, struct orr_sender *s,
+                    uint32_t seq);
+void orr__sack_gone(const struct orr_net *n, struct orr_sender *s,
+                    uint32_t seq);
+/* NextSeg, rules 3 and 4: sets `spares` to whether there is a packet to be sent
+ * again though it is not lost. */
+void orr__sack_look(struct orr_sender *s);
+/* That packet, which goes now; *counts: it is in flight twice. */
+uint32_t orr__sack_spare(struct orr_sender *s, bool *counts);
 
 /* receiver.c */
 void orr__receiver_data(struct orr_net *n, struct orr_lane *lane,

@@ -4,8 +4,6 @@
 #include "core/memory.h"
 #include "net/host/host.h"
 
-#define MAX_RUN 64 /* packets that one ACK tells of selectively */
-
 static bool bit(const struct orr_receiver *r, uint32_t seq)
 {
     uint32_t i = seq & (r->bit_capacity - 1);
@@ -72,11 +70,11 @@ static uint32_t selective(const struct orr_receiver *r, uint32_t seq)
 {
     uint32_t run = 1, offset = seq - r->next;
 
-    if ((int32_t)offset <= 0 || offset > 0xffff)
+    if ((int32_t)offset <= 0 || offset >> (32 - ORR_PACKET_RUN_BITS))
         return 0;
-    while (run < MAX_RUN && run < offset && bit(r, seq - run))
+    while (run < ORR_PACKET_MAX_RUN && run < offset && bit(r, seq - run))
         run++;
-    return offset << 16 | run;
+    return offset << ORR_PACKET_RUN_BITS | run;
 }
 
 /* An ACK, or what else goes back to the sender. */
@@ -94,22 +92,35 @@ static struct orr_packet answer(const struct orr_net *n,
     };
 }
 
-/* data: the packet that is answered, whose telemetry goes back unless there
- * are packets beyond a gap to tell of; NULL: none. */
+/* At once, of this packet, whose telemetry goes back. beyond: what the aux of
+ * the ACK tells of; duplicate: 0 or ORR_PACKET_DUPLICATE. */
 static void acknowledge(struct orr_net *n, struct orr_lane *lane,
-                        struct orr_receiver *r, uint32_t connection,
-                        uint32_t aux, const struct orr_packet *data,
-                        int64_t now)
+                        struct orr_receiver *r, const struct orr_packet *data,
+                        uint32_t beyond, uint32_t duplicate, int64_t now)
 {
-    struct orr_packet p = answer(n, r, connection, 0);
+    struct orr_packet p
+        = answer(n, r, data->connection, duplicate | orr__packet_copy(data));
 
-    p.aux = aux;
-    if (data && aux) {
-        orr__telemetry_release(n, lane, data);
-    } else if (data && data->dst_kind & ORR_PACKET_TELEMETRY) {
+    p.aux = beyond;
+    if (data->dst_kind & ORR_PACKET_TELEMETRY) {
         p.aux = data->aux;
         p.dst_kind |= ORR_PACKET_TELEMETRY;
+        orr__telemetry(n, p.aux)->message = beyond;
     }
+    r->pending = 0;
+    r->held.due = ORR_NEVER;
+    orr__nic_ack(n, lane, r->dst, &p, now);
+}
+
+/* Those held back. It says since when, as QUIC's ACKs do (RFC 9000, section
+ * 13.2.5): what is left of the round trip is the network's. */
+static void acknowledge_held(struct orr_net *n, struct orr_lane *lane,
+                             struct orr_receiver *r, uint32_t connection,
+                             int64_t now)
+{
+    struct orr_packet p = answer(n, r, connection, r->newest_copy);
+
+    p.aux = orr__packet_hold((now - r->newest_at) / ORR_NS);
     r->pending = 0;
     r->held.due = ORR_NEVER;
     orr__nic_ack(n, lane, r->dst, &p, now);
@@ -156,6 +167,8 @@ static void hold_back(struct orr_net *n, struct orr_lane *lane,
                       int64_t now)
 {
     orr__telemetry_release(n, lane, p);
+    r->newest_at = now;
+    r->newest_copy = orr__packet_copy(p);
     if (r->pending == 1
         && orr__alarm_move(&r->held,
                            orr__time_add(now, n->config->ack_delay_ps)))
@@ -173,7 +186,7 @@ void orr__receiver_timer(struct orr_net *n, uint32_t id, int64_t now)
         set_timer(n, r, id);
         break;
     case ORR_ALARM_DUE:
-        acknowledge(n, orr__lane_of(n, r->dst), r, id, 0, NULL, now);
+        acknowledge_held(n, orr__lane_of(n, r->dst), r, id, now);
     }
 }
 
@@ -225,7 +238,7 @@ static void receive_out_of_order(struct orr_net *n, struct orr_lane *lane,
                                  struct orr_receiver *r,
                                  const struct orr_packet *p, int64_t now)
 {
-    uint32_t aux = 0;
+    uint32_t beyond = 0, duplicate = ORR_PACKET_DUPLICATE;
 
     if ((int32_t)(p->seq - r->next) > 0) {
         if (!bits_reach(r, p->seq)) {
@@ -235,15 +248,16 @@ static void receive_out_of_order(struct orr_net *n, struct orr_lane *lane,
         if (!bit(r, p->seq)) {
             flip(r, p->seq);
             r->beyond++;
+            duplicate = 0;
             if (p->size_flags & ORR_PACKET_LAST
                 && !add_boundary(r, p->seq, message_of(n, p))) {
                 orr__fabric_out_of_memory(n);
                 return;
             }
         }
-        aux = selective(r, p->seq);
+        beyond = selective(r, p->seq);
     }
-    acknowledge(n, lane, r, p->connection, aux, p, now);
+    acknowledge(n, lane, r, p, beyond, duplicate, now);
 }
 
 /* Go-back-N keeps nothing beyond a gap and tells of it once, and again when
@@ -253,7 +267,7 @@ static void receive_nothing_beyond(struct orr_net *n, struct orr_lane *lane,
                                    const struct orr_packet *p, int64_t now)
 {
     if ((int32_t)(p->seq - r->next) < 0) {
-        acknowledge(n, lane, r, p->connection, 0, p, now);
+        acknowledge(n, lane, r, p, 0, ORR_PACKET_DUPLICATE, now);
         return;
     }
     if (r->refused == r->next + 1 && now < r->refuse_at) {
@@ -292,7 +306,7 @@ void orr__receiver_data(struct orr_net *n, struct orr_lane *lane,
         notify(n, lane, r, p->connection, now);
     if (ce != r->ce) { /* RFC 8257, section 3.2 */
         if (r->pending)
-            acknowledge(n, lane, r, p->connection, 0, NULL, now);
+            acknowledge_held(n, lane, r, p->connection, now);
         r->ce = ce;
     }
     if (p->seq != r->next || p->size_flags & ORR_PACKET_TRIMMED) {
@@ -303,7 +317,7 @@ void orr__receiver_data(struct orr_net *n, struct orr_lane *lane,
     message = message_of(n, p); /* before its record is given back */
     accept(r);
     if (last || gap || r->pending >= n->config->ack_every)
-        acknowledge(n, lane, r, p->connection, 0, p, now);
+        acknowledge(n, lane, r, p, 0, 0, now);
     else
         hold_back(n, lane, r, p, now);
     if (last)

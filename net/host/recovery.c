@@ -1,147 +1,267 @@
-/* Which packets are lost: the sender's scoreboard.
- *
- * Where packets cannot overtake one another, a packet is lost once one sent
- * three or more after it has arrived (RFC 6675, DupThresh 3), and one that was
- * sent again once anything sent later still has arrived. Where they can, only
- * time tells (RFC 8985, RACK): one sent a reorder window earlier than what has
- * arrived is lost. */
+/* Which packets are where: the sender's scoreboard. Who is lost is judged by
+ * RFC 8985 (rack.c) or RFC 6675 (sack.c). */
 #include "net/host/host.h"
 
-/* RFC 6675; with `recovery: selective` one packet beyond a gap will do. */
-static uint32_t threshold(const struct orr_net *n)
+#include "core/memory.h"
+
+/* Is (at, seq) later than (at, seq) of the latest known to be delivered? */
+static bool is_later(const struct orr_sender *s, const struct orr_sent *r,
+                     uint32_t seq)
 {
-    return n->config->recovery == ORR_RECOVERY_SELECTIVE ? 1 : 3;
+    return r->at != s->delivered_at
+               ? r->at > s->delivered_at
+               : orr__seq_before(s->delivered_seq, seq);
 }
 
-static struct orr_sent *sent_of(struct orr_sender *s, uint32_t seq)
+/* A packet is newly known to be here. Returns its round-trip time, or -1 where
+ * that is not known: the ACK was sent for another packet or copy (RFC 8985,
+ * section 6.2.2). */
+static int64_t delivered(struct orr_sender *s, const struct orr_sent *r,
+                         uint32_t seq, const struct orr_news *news)
 {
-    return &s->sent[seq & (s->capacity - 1)];
-}
+    int64_t rtt = news->now - r->at - news->held;
 
-static bool is_before(uint32_t a, uint32_t b)
-{
-    return (int32_t)(a - b) < 0;
-}
-
-static void mark_here(struct orr_sender *s, struct orr_sent *r)
-{
-    if (r->state == ORR_SENT_LOST)
-        s->lost--;
-    else
-        s->in_flight--;
-    if (r->at > s->delivered_at)
+    if (r->copy != news->copy)
+        return -1;
+    if (rtt < s->least_rtt)
+        s->least_rtt = rtt;
+    if (is_later(s, r, seq)) {
         s->delivered_at = r->at;
-    r->state = ORR_SENT_HERE;
-    s->here++;
+        s->delivered_seq = seq;
+        s->delivered_rtt = rtt;
+    }
+    return rtt;
 }
 
-/* aux says which packet made the receiver send this ACK and how many up to it
- * are there without a gap; those that ACKs which got lost told of are among
- * them. */
-void orr__recovery_selective(struct orr_sender *s, uint32_t cum, uint32_t aux)
+static void take_off(struct orr_sender *s, const struct orr_sent *r)
 {
-    uint32_t seq = cum + (aux >> 16), run = aux & 0xffff;
-
-    if (!is_before(seq, s->next))
-        return;
-    if (s->here == 0 || is_before(s->highest_here, seq + 1))
-        s->highest_here = seq + 1;
-    for (; run > 0; run--, seq--) {
-        struct orr_sent *r = sent_of(s, seq);
-
-        if (r->state == ORR_SENT_HERE)
-            return;
-        mark_here(s, r);
+    switch (r->state) {
+    case ORR_SENT_HERE:
+        s->here--;
+        break;
+    case ORR_SENT_LOST:
+        s->lost--;
+        break;
+    case ORR_SENT_TWICE:
+        s->in_flight -= 2;
+        break;
+    default:
+        s->in_flight--;
     }
 }
 
-static void mark_lost(struct orr_sender *s, uint32_t seq)
+/* The same where some are lost, or here beyond a gap. One that arrives behind
+ * a packet sent after it, and was sent once, was overtaken (RFC 8985, section
+ * 6.2.3). */
+static int64_t take_off_some(struct orr_net *n, struct orr_sender *s,
+                             uint32_t cum, const struct orr_news *news)
 {
-    sent_of(s, seq)->state = ORR_SENT_LOST;
+    bool sack = n->config->recovery == ORR_RECOVERY_SACK;
+    int64_t rtt = -1;
+
+    for (uint32_t i = s->una; i != cum; i++) {
+        const struct orr_sent *r = orr__sent(s, i);
+
+        if (r->state != ORR_SENT_HERE) {
+            rtt = delivered(s, r, i, news);
+            if (s->here && !r->copy && orr__seq_before(i, s->highest_here))
+                s->reordered = true;
+        } else if (sack) {
+            orr__sack_gone(n, s, i);
+        }
+        take_off(s, r);
+    }
+    s->duplicates = 0;
+    return rtt;
+}
+
+int64_t orr__recovery_acknowledge(struct orr_net *n, struct orr_sender *s,
+                                  uint32_t cum, const struct orr_news *news)
+{
+    int64_t rtt;
+
+    if (s->here == 0 && s->lost == 0) {
+        rtt = delivered(s, orr__sent(s, cum - 1), cum - 1, news);
+        s->in_flight -= cum - s->una;
+    } else {
+        rtt = take_off_some(n, s, cum, news);
+    }
+    s->una = cum;
+    return rtt;
+}
+
+/* Those that ACKs which got lost told of are among the run. */
+int64_t orr__recovery_selective(struct orr_net *n, struct orr_sender *s,
+                                uint32_t cum, uint32_t aux,
+                                const struct orr_news *news)
+{
+    uint32_t seq = cum + (aux >> ORR_PACKET_RUN_BITS);
+    uint32_t run = aux & ((1u << ORR_PACKET_RUN_BITS) - 1);
+    uint32_t highest = s->here ? s->highest_here : cum;
+    int64_t rtt = -1;
+
+    if (!orr__seq_before(seq, s->next)
+        || orr__sent(s, seq)->state == ORR_SENT_HERE)
+        return -1;
+    if (s->here == 0)
+        s->duplicates = 0;
+    s->duplicates++;
+    if (orr__seq_before(highest, seq + 1))
+        s->highest_here = seq + 1;
+    for (uint32_t i = seq; run > 0; run--, i--) {
+        struct orr_sent *r = orr__sent(s, i);
+        int64_t took;
+
+        if (r->state == ORR_SENT_HERE)
+            break;
+        took = delivered(s, r, i, news);
+        if (i == seq)
+            rtt = took;
+        if (!r->copy && orr__seq_before(i, highest))
+            s->reordered = true;
+        take_off(s, r);
+        r->state = ORR_SENT_HERE;
+        s->here++;
+        if (n->config->recovery == ORR_RECOVERY_SACK)
+            orr__sack_here(n, s, i);
+    }
+    return rtt;
+}
+
+void orr__recovery_lost(struct orr_sender *s, uint32_t seq)
+{
+    struct orr_sent *r = orr__sent(s, seq);
+
+    if (r->state == ORR_SENT_TWICE) { /* the other copy is on its way */
+        r->state = ORR_SENT_REPEAT;
+        s->in_flight--;
+        return;
+    }
+    r->state = ORR_SENT_LOST;
     s->in_flight--;
-    if (s->lost++ == 0 || is_before(seq, s->repeat_from))
+    if (s->lost++ == 0 || orr__seq_before(seq, s->repeat_from))
         s->repeat_from = seq;
 }
 
-/* How long after it was sent a packet that something sent later has overtaken
- * may still be on its way: the round-trip time and the reorder window. */
-static int64_t patience(const struct orr_net *n, const struct orr_sender *s)
+enum orr_judged orr__recovery_judge(struct orr_net *n, struct orr_sender *s,
+                                    int64_t now)
 {
-    int64_t rtt = s->srtt ? s->srtt : n->config->rto.min_ps;
-
-    if (n->config->reorder_ps != ORR_NEVER)
-        return orr__time_add(n->config->reorder_ps, rtt);
-    return 2 * rtt;
-}
-
-/* May a packet in flight still arrive? If only time can tell, `reorder` is
- * set to when. */
-static bool may_arrive(struct orr_net *n, struct orr_sender *s, uint32_t seq,
-                       int64_t now)
-{
-    const struct orr_sent *r = sent_of(s, seq);
-    int64_t due;
-
-    if (r->at >= s->delivered_at)
-        return true;
-    if (!n->config->reorders)
-        return r->state == ORR_SENT_OUT
-               && s->highest_here - 1 - seq < threshold(n);
-    due = orr__time_add(r->at, patience(n, s));
-    if (due <= now)
-        return false;
-    if (orr__alarm_move(&s->reorder, due))
-        orr__sender_set(n, s, ORR_WHAT_REORDER, due);
-    return true;
-}
-
-/* Judges packets below the highest that is here, each once; and the lowest
- * one again if it was sent again. */
-bool orr__recovery_judge(struct orr_net *n, struct orr_sender *s, int64_t now)
-{
-    uint32_t lost = s->lost;
-
-    if (is_before(s->scanned, s->una))
+    if (orr__seq_before(s->scanned, s->una))
         s->scanned = s->una;
-    for (; s->here && is_before(s->scanned, s->highest_here); s->scanned++) {
-        if (sent_of(s, s->scanned)->state != ORR_SENT_OUT)
-            continue;
-        if (may_arrive(n, s, s->scanned, now))
-            break;
-        mark_lost(s, s->scanned);
+    switch ((enum orr_recovery)n->config->recovery) {
+    case ORR_RECOVERY_GO_BACK_N: /* the receiver says what is missing */
+        return ORR_JUDGED_NONE;
+    case ORR_RECOVERY_SACK:
+        return orr__sack_judge(n, s);
+    case ORR_RECOVERY_SELECTIVE:
+    case ORR_RECOVERY_RACK:
+        break;
     }
-    if (s->una != s->next && sent_of(s, s->una)->state == ORR_SENT_REPEAT
-        && !may_arrive(n, s, s->una, now))
-        mark_lost(s, s->una);
-    return s->lost != lost;
+    return orr__rack_judge(n, s, now);
 }
 
 void orr__recovery_all_lost(struct orr_sender *s)
 {
     for (uint32_t i = s->una; i != s->next; i++) {
-        struct orr_sent *r = sent_of(s, i);
+        struct orr_sent *r = orr__sent(s, i);
 
+        if (r->state == ORR_SENT_TWICE)
+            orr__recovery_lost(s, i);
         if (r->state == ORR_SENT_OUT || r->state == ORR_SENT_REPEAT)
-            mark_lost(s, i);
+            orr__recovery_lost(s, i);
     }
     s->scanned = s->next;
+    s->repeat_head = s->repeat_tail;
+    s->here_bytes = s->here_blocks = 0;
+    s->spares = false;
 }
 
 void orr__recovery_trimmed(struct orr_sender *s, uint32_t seq)
 {
-    const struct orr_sent *r = sent_of(s, seq);
+    const struct orr_sent *r;
 
-    if (is_before(seq, s->una) || !is_before(seq, s->next)
-        || r->state == ORR_SENT_HERE || r->state == ORR_SENT_LOST)
+    if (orr__seq_before(seq, s->una) || !orr__seq_before(seq, s->next))
         return;
-    mark_lost(s, seq);
+    r = orr__sent(s, seq);
+    if (r->state != ORR_SENT_HERE && r->state != ORR_SENT_LOST)
+        orr__recovery_lost(s, seq);
 }
 
-uint32_t orr__recovery_next(struct orr_sender *s)
+static bool repeats_grow(struct orr_sender *s)
 {
-    if (is_before(s->repeat_from, s->una))
+    uint32_t capacity = s->repeat_capacity ? 2 * s->repeat_capacity : 16;
+    struct orr_repeat *bigger = orr__alloc(capacity, sizeof *bigger);
+
+    if (!bigger)
+        return false;
+    for (uint32_t i = s->repeat_head; i != s->repeat_tail; i++)
+        bigger[i & (capacity - 1)]
+            = s->repeats[i & (s->repeat_capacity - 1)];
+    orr__free(s->repeats);
+    s->repeats = bigger;
+    s->repeat_capacity = capacity;
+    return true;
+}
+
+/* Packet seq goes out again now. Where retransmissions are judged by time, it
+ * joins those. */
+static void enter_repeat(struct orr_net *n, struct orr_sender *s, uint32_t seq,
+                         int64_t now)
+{
+    struct orr_sent *r = orr__sent(s, seq);
+
+    r->at = now;
+    r->copy = r->copy == ORR_COPY_ODD ? ORR_COPY_EVEN : ORR_COPY_ODD;
+    if (n->config->recovery == ORR_RECOVERY_SACK
+        || n->config->recovery == ORR_RECOVERY_GO_BACK_N)
+        return;
+    if (s->repeat_tail - s->repeat_head >= s->repeat_capacity
+        && !repeats_grow(s)) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    s->repeats[s->repeat_tail++ & (s->repeat_capacity - 1)]
+        = (struct orr_repeat){.at = now, .seq = seq};
+}
+
+static uint32_t lowest_lost(struct orr_sender *s)
+{
+    if (orr__seq_before(s->repeat_from, s->una))
         s->repeat_from = s->una;
-    while (sent_of(s, s->repeat_from)->state != ORR_SENT_LOST)
+    while (orr__sent(s, s->repeat_from)->state != ORR_SENT_LOST)
         s->repeat_from++;
     return s->repeat_from;
+}
+
+uint32_t orr__recovery_repeat(struct orr_net *n, struct orr_sender *s,
+                              int64_t now)
+{
+    bool spare = s->lost == 0, twice = false;
+    uint32_t seq = spare ? orr__sack_spare(s, &twice) : lowest_lost(s);
+
+    s->lost -= !spare;
+    s->in_flight += !spare || twice;
+    orr__sent(s, seq)->state = twice ? ORR_SENT_TWICE : ORR_SENT_REPEAT;
+    enter_repeat(n, s, seq, now);
+    if (spare)
+        orr__sack_look(s);
+    return seq;
+}
+
+void orr__recovery_begin(const struct orr_net *n, struct orr_sender *s)
+{
+    s->recover = s->next;
+    s->probing = false;
+    if (n->config->recovery != ORR_RECOVERY_SACK)
+        return;
+    /* Section 5, step 4.3: no rescue before what is sent first is here. */
+    s->early = s->rescue_after = s->una;
+    s->rescued = false;
+}
+
+void orr__recovery_end(struct orr_sender *s)
+{
+    s->spares = false;
+    if (s->persist > 0 && --s->persist == 0)
+        s->patience = 0;
 }

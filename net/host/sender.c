@@ -5,11 +5,6 @@
 #include "net/host/host.h"
 #include "net/run/reroute.h"
 
-static struct orr_sent *sent_of(struct orr_sender *s, uint32_t seq)
-{
-    return &s->sent[seq & (s->capacity - 1)];
-}
-
 static bool sent_grow(struct orr_sender *s)
 {
     uint32_t capacity = s->capacity ? 2 * s->capacity : 16;
@@ -18,7 +13,7 @@ static bool sent_grow(struct orr_sender *s)
     if (!sent)
         return false;
     for (uint32_t i = s->una; i != s->next; i++)
-        sent[i & (capacity - 1)] = *sent_of(s, i);
+        sent[i & (capacity - 1)] = *orr__sent(s, i);
     orr__free(s->sent);
     s->sent = sent;
     s->capacity = capacity;
@@ -62,10 +57,13 @@ static void account(struct orr_net *n, struct orr_sender *s,
 }
 
 /* Puts the retransmission timeout off to one RTO from now. */
-static void arm(struct orr_net *n, struct orr_sender *s, int64_t now)
+static inline __attribute__((always_inline)) void
+arm(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     if (orr__alarm_move(&s->timeout, orr__time_add(now, s->rto)))
         orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
+    if (s->probe_ready && s->tail.due == ORR_NEVER)
+        orr__probe_arm(n, s, now);
 }
 
 void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
@@ -132,16 +130,20 @@ static void attach_telemetry(struct orr_net *n, const struct orr_sender *s,
 static void take_repeat(struct orr_net *n, struct orr_sender *s, int64_t now,
                         struct orr_packet *p)
 {
-    uint32_t seq = orr__recovery_next(s);
-    struct orr_sent *r = sent_of(s, seq);
+    uint32_t seq = orr__recovery_repeat(n, s, now);
 
-    r->state = ORR_SENT_REPEAT;
-    r->at = now;
-    s->lost--;
-    s->in_flight++;
     s->stats.retransmissions++;
     orr__lane_of(n, s->src)->repeats++;
-    segment(n, s, orr__message(n, r->message), seq, ORR_PACKET_REPEAT, p);
+    segment(n, s, orr__message(n, orr__sent(s, seq)->message), seq,
+            ORR_PACKET_REPEAT, p);
+    if (orr__sent(s, seq)->copy == ORR_COPY_ODD)
+        p->size_flags |= ORR_PACKET_ODD;
+    starts(n, s, p, now);
+    arm(n, s, now);
+    if (s->in_flight > s->peak)
+        s->peak = s->in_flight;
+    if (s->control->telemetry)
+        attach_telemetry(n, s, p);
 }
 
 bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
@@ -153,12 +155,9 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
 
     if (list == ORR_LIST_NONE)
         return false;
+    s->probe = false;
     if (list == ORR_LIST_REPEAT) {
         take_repeat(n, s, now, p);
-        starts(n, s, p, now);
-        arm(n, s, now);
-        if (s->control->telemetry)
-            attach_telemetry(n, s, p);
         return true;
     }
     if (reliable && s->next - s->una >= s->capacity && !sent_grow(s)) {
@@ -173,12 +172,12 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
         s->message = m->next;
     }
     if (reliable) {
-        *sent_of(s, s->next)
+        *orr__sent(s, s->next)
             = (struct orr_sent){.at = now, .message = p->aux};
-        if (s->una == s->next)
-            arm(n, s, now);
         if (++s->in_flight > s->peak)
             s->peak = s->in_flight;
+        if (s->una == s->next)
+            arm(n, s, now);
     }
     s->next++;
     if (s->control->telemetry)
@@ -186,10 +185,15 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
     return true;
 }
 
-/* RFC 6298, section 2, in integers. */
-static void sample_rtt(const struct orr_net *n, struct orr_sender *s,
-                       int64_t rtt)
+/* RFC 6298, section 2, in integers. How long the receiver may hold an ACK back
+ * is added, as in QUIC (RFC 9002, section 6.2.1): it is not part of the round
+ * trip as measured. */
+static inline __attribute__((always_inline)) void
+sample_rtt(const struct orr_net *n, struct orr_sender *s, int64_t rtt)
 {
+    int64_t rto;
+
+    s->rtt = rtt;
     if (s->srtt == 0) {
         s->srtt = rtt;
         s->rttvar = rtt / 2;
@@ -199,51 +203,16 @@ static void sample_rtt(const struct orr_net *n, struct orr_sender *s,
         s->rttvar += (error - s->rttvar) / 4;
         s->srtt += (rtt - s->srtt) / 8;
     }
-    s->rto = orr__time_add(s->srtt, s->rttvar < ORR_NEVER / 4
-                                        ? 4 * s->rttvar : ORR_NEVER);
-    if (s->rto < n->config->rto.min_ps)
-        s->rto = n->config->rto.min_ps;
-    if (s->rto > n->config->rto.max_ps)
-        s->rto = n->config->rto.max_ps;
-}
-
-/* Takes packets [una, cum) off the scoreboard. Returns the round-trip time of
- * the newest if it was sent once and nothing is missing (Karn), else -1. */
-static int64_t acknowledge(struct orr_sender *s, uint32_t cum, int64_t now)
-{
-    const struct orr_sent *newest = sent_of(s, cum - 1);
-    bool clean = s->here == 0 && s->lost == 0;
-
-    if (newest->at > s->delivered_at)
-        s->delivered_at = newest->at;
-    if (clean) {
-        s->in_flight -= cum - s->una;
-    } else {
-        for (uint32_t i = s->una; i != cum; i++) {
-            const struct orr_sent *r = sent_of(s, i);
-
-            if (r->state == ORR_SENT_HERE)
-                s->here--;
-            else if (r->state == ORR_SENT_LOST)
-                s->lost--;
-            else
-                s->in_flight--;
-        }
-    }
-    s->una = cum;
-    return clean && newest->state == ORR_SENT_OUT ? now - newest->at : -1;
-}
-
-/* The round-trip time of a packet beyond a gap, which an ACK tells of for the
- * first time; -1 if it was sent more than once. For the control only: the
- * retransmission timeout goes by packets in order. */
-static int64_t rtt_beyond(struct orr_sender *s, uint32_t seq, int64_t now)
-{
-    const struct orr_sent *r = sent_of(s, seq);
-
-    if ((int32_t)(seq - s->next) >= 0 || r->state != ORR_SENT_OUT)
-        return -1;
-    return now - r->at;
+    if (rtt < s->least_rtt)
+        s->least_rtt = rtt;
+    rto = orr__time_add(s->srtt, s->rttvar < ORR_NEVER / 4 ? 4 * s->rttvar
+                                                           : ORR_NEVER);
+    if (n->config->held_ps)
+        rto = orr__time_add(rto, n->config->held_ps);
+    if (rto < n->config->rto.min_ps)
+        rto = n->config->rto.min_ps;
+    s->rto = rto < n->config->rto.max_ps ? rto : n->config->rto.max_ps;
+    s->probe_ready = s->probes && !s->probing;
 }
 
 /* Marks of what was are compared with packet numbers, which go round. They are
@@ -251,7 +220,7 @@ static int64_t rtt_beyond(struct orr_sender *s, uint32_t seq, int64_t now)
 static void catch_up(struct orr_sender *s)
 {
     uint32_t *const mark[] = {&s->recover, &s->scanned, &s->repeat_from,
-                              &s->highest_here};
+                              &s->highest_here, &s->duplicate_end};
 
     for (size_t i = 0; i < sizeof mark / sizeof *mark; i++)
         if ((int32_t)(*mark[i] - s->una) < 0)
@@ -286,24 +255,39 @@ static uint32_t peak(struct orr_sender *s)
     return s->peak > s->peak_before ? s->peak : s->peak_before;
 }
 
-/* Something is lost: the control hears of it once for each recovery. */
-static void enter_recovery(struct orr_sender *s, struct orr_cc_ack *a)
+/* Something is lost: the control hears of it once for each recovery. After a
+ * timeout that is so again when all that was sent before it is here, or (RFC
+ * 5681, section 4.3) a retransmission got lost. */
+static void enter_recovery(const struct orr_net *n, struct orr_sender *s,
+                           struct orr_cc_ack *a, bool again)
 {
-    if (s->recovering || (int32_t)(s->una - s->recover) < 0)
+    if (s->recovering || (orr__seq_before(s->una, s->recover) && !again))
         return;
-    s->recovering = a->recovering = true;
-    s->recover = s->next;
+    s->recovering = s->repairing = a->recovering = true;
+    orr__recovery_begin(n, s);
     if (s->control->ops->on_loss)
         s->control->ops->on_loss(s->cc, s->control->params, &s->window, a);
 }
 
+/* Losses found in the last recovery, of packets sent after it had begun, begin
+ * one of their own when it ends. */
 static void judge(struct orr_net *n, struct orr_sender *s,
                   struct orr_cc_ack *a)
 {
-    if (!orr__recovery_judge(n, s, a->now_ps))
-        return;
+    enum orr_judged judged = orr__recovery_judge(n, s, a->now_ps);
+
     a->in_flight = s->in_flight;
-    enter_recovery(s, a);
+    a->lost = judged != ORR_JUDGED_NONE;
+    if (a->lost || s->lost)
+        enter_recovery(n, s, a, judged == ORR_JUDGED_AGAIN);
+}
+
+/* A probe is out. What it made good is answered as a loss that is over. */
+static void judge_probe(struct orr_sender *s, struct orr_cc_ack *a,
+                        bool duplicate)
+{
+    if (orr__probe_acked(s, duplicate) && s->control->ops->on_loss)
+        s->control->ops->on_loss(s->cc, s->control->params, &s->window, a);
 }
 
 /* p: the ACK, with the telemetry of what it answers. */
@@ -335,8 +319,9 @@ static void missing(struct orr_net *n, struct orr_sender *s, uint32_t seq,
     if (s->lost == lost)
         return;
     a->in_flight = s->in_flight;
+    a->lost = true;
     a->trimmed = n->config->recovery != ORR_RECOVERY_GO_BACK_N;
-    enter_recovery(s, a);
+    enter_recovery(n, s, a, false);
 }
 
 void orr__sender_cnp(struct orr_net *n, struct orr_lane *lane,
@@ -351,6 +336,102 @@ void orr__sender_cnp(struct orr_net *n, struct orr_lane *lane,
     orr__nic_activate(n, lane, s, now);
 }
 
+/* What an ACK tells of packets beyond a gap, or how long it was held; 0: of
+ * neither. */
+static uint32_t told(const struct orr_net *n,
+                            const struct orr_packet *p)
+{
+    if (p->dst_kind & ORR_PACKET_TELEMETRY)
+        return orr__telemetry(n, p->aux)->message;
+    return p->size_flags & ORR_PACKET_NACK ? 0 : p->aux;
+}
+
+/* Which copy of a packet an ACK answers. */
+static enum orr_copy copy_of(const struct orr_packet *p)
+{
+    if (!(p->size_flags & ORR_PACKET_AGAIN))
+        return ORR_COPY_FIRST;
+    return p->size_flags & ORR_PACKET_AGAIN_ODD ? ORR_COPY_ODD : ORR_COPY_EVEN;
+}
+
+/* Brings the scoreboard up to date. aux: what the ACK tells. */
+static __attribute__((noinline)) void
+take_in(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
+        uint32_t aux, struct orr_cc_ack *a)
+{
+    const struct orr_news news = {
+        .now = a->now_ps,
+        .held = orr__packet_held(aux) * ORR_NS,
+        .copy = copy_of(p),
+    };
+    uint32_t cum = p->seq, here = s->here;
+
+    if (orr__seq_before(s->una, cum)) {
+        a->acked = cum - s->una;
+        a->rtt_ps = orr__recovery_acknowledge(n, s, cum, &news);
+        if (a->rtt_ps >= 0)
+            sample_rtt(n, s, a->rtt_ps);
+    }
+    if (aux && !news.held && cum == s->una) {
+        int64_t rtt = orr__recovery_selective(n, s, cum, aux, &news);
+
+        if (a->rtt_ps < 0)
+            a->rtt_ps = rtt;
+    }
+    a->delivered = a->acked + s->here - here;
+}
+
+/* The same for an ACK of packets in order, with nothing missing. */
+static void take_in_order(struct orr_net *n, struct orr_sender *s,
+                          uint32_t cum, struct orr_cc_ack *a)
+{
+    const struct orr_sent *newest = orr__sent(s, cum - 1);
+
+    a->acked = a->delivered = cum - s->una;
+    a->rtt_ps = s->delivered_rtt = a->now_ps - newest->at;
+    s->delivered_at = newest->at;
+    s->delivered_seq = cum - 1;
+    s->in_flight -= a->acked;
+    s->una = cum;
+    sample_rtt(n, s, a->rtt_ps);
+}
+
+/* Nothing is missing, nor was, as far as is known. */
+static bool is_calm(const struct orr_sender *s)
+{
+    return !(s->here | s->lost | s->repairing | s->probing);
+}
+
+/* Copies of what was here already: probes or retransmissions for nothing. */
+static void hear_of_copies(struct orr_net *n, struct orr_sender *s,
+                           const struct orr_packet *p, struct orr_cc_ack *a)
+{
+    bool duplicate = p->size_flags & ORR_PACKET_DUPLICATE;
+
+    if (s->probing)
+        judge_probe(s, a, duplicate);
+    else if (duplicate && n->config->recovery == ORR_RECOVERY_RACK)
+        orr__rack_duplicate(s);
+}
+
+/* What an ACK means for losses. */
+static __attribute__((noinline)) void
+repair(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
+       struct orr_cc_ack *a)
+{
+    if (s->repairing && !orr__seq_before(s->una, s->recover)) {
+        s->recovering = s->repairing = false;
+        orr__recovery_end(s);
+    }
+    a->recovering = s->recovering;
+    hear_of_copies(n, s, p, a);
+    judge(n, s, a);
+    if (p->size_flags & ORR_PACKET_NACK)
+        missing(n, s, p->aux, a);
+    if (s->recovering && n->config->recovery == ORR_RECOVERY_SACK)
+        orr__sack_look(s);
+}
+
 void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
                      const struct orr_packet *p, int64_t now)
 {
@@ -360,43 +441,37 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
         .rtt_ps = -1,
         .echo = p->size_flags & ORR_PACKET_ECHO,
     };
-    uint32_t cum = p->seq, here = s->here;
+    uint32_t una = s->una, aux;
+    bool calm;
 
     if (s->closed) { /* the ACK of a packet that was sent again in vain */
         orr__telemetry_release(n, lane, p);
         return;
     }
-    assert((int32_t)(cum - s->next) <= 0);
-    if ((int32_t)(cum - s->una) > 0) {
-        s->vain = 0;
-        a.acked = cum - s->una;
-        a.rtt_ps = acknowledge(s, cum, now);
-        if (a.rtt_ps >= 0) {
-            s->rtt = a.rtt_ps;
-            sample_rtt(n, s, a.rtt_ps);
-        }
-        if (s->una == s->next)
-            s->timeout.due = ORR_NEVER;
-        else
-            arm(n, s, now);
-    }
-    if (p->aux && cum == s->una && !orr__packet_aux_is_other(p)) {
-        if (a.rtt_ps < 0)
-            a.rtt_ps = rtt_beyond(s, cum + (p->aux >> 16), now);
-        orr__recovery_selective(s, cum, p->aux);
-    }
-    a.delivered = a.acked + s->here - here;
-    if (s->recovering && (int32_t)(s->una - s->recover) >= 0)
-        s->recovering = false;
+    assert(!orr__seq_before(s->next, p->seq));
+    aux = told(n, p);
+    calm = is_calm(s) && !(aux && !orr__packet_held(aux))
+           && !(p->size_flags & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE
+                                 | ORR_PACKET_AGAIN));
+    if (calm && !aux && orr__seq_before(una, p->seq)
+        && orr__sent(s, p->seq - 1)->copy == ORR_COPY_FIRST)
+        take_in_order(n, s, p->seq, &a);
+    else
+        take_in(n, s, p, aux, &a);
     a.una = s->una;
     a.next = s->next;
     a.in_flight = s->in_flight;
     a.peak = peak(s);
-    a.recovering = s->recovering;
-    if (s->here || s->recovering)
-        judge(n, s, &a);
-    if (p->size_flags & ORR_PACKET_NACK)
-        missing(n, s, p->aux, &a);
+    a.sent = s->stats.packets;
+    if (!calm)
+        repair(n, s, p, &a);
+    if (a.acked) {
+        s->vain = 0;
+        if (s->una == s->next)
+            s->timeout.due = s->reorder.due = s->tail.due = ORR_NEVER;
+        else
+            arm(n, s, now);
+    }
     s->stats.marks += a.echo;
     tell_control(n, lane, s, p, &a);
     s->active_at = now;
@@ -413,6 +488,7 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
         .next = s->next,
         .in_flight = s->in_flight,
         .recovering = true,
+        .sent = s->stats.packets,
     };
 
     if (s->vain == ORR_MOST_VAIN)
@@ -420,12 +496,15 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
     if (orr__rerouting_in_vain(n, s, now)) {
         s->cut = true;
         s->window.cwnd = 0; /* sends no more */
+        s->probe = false;
         return;
     }
-    s->vain++;
+    a.timeouts = ++s->vain;
     s->stats.timeouts++;
     orr__recovery_all_lost(s);
     s->recovering = false;
+    s->repairing = true;
+    s->probing = s->probe = false;
     s->recover = s->next;
     s->rto = s->rto > n->config->rto.max_ps / 2 ? n->config->rto.max_ps
                                                 : 2 * s->rto;
@@ -435,13 +514,33 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
     orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
 }
 
+/* It is time for a probe. */
+static void probe(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    orr__probe_send(s);
+    arm(n, s, now);
+    orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
+}
+
+/* Where a probe may be sent, it comes before the first timeout (RFC 8985,
+ * section 7.2: no later than that). */
+static void timeout_or_probe(struct orr_net *n, struct orr_sender *s,
+                             int64_t now)
+{
+    if (orr__probe_may(s) && s->list == ORR_LIST_NONE)
+        probe(n, s, now);
+    else
+        timeout(n, s, now);
+}
+
 void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
                        int64_t now)
 {
     struct orr_sender *s = orr__sender(n, id);
     struct orr_cc_ack a = {.now_ps = now, .rtt_ps = -1};
-
-    struct orr_alarm *alarm = what == ORR_WHAT_RTO ? &s->timeout : &s->reorder;
+    struct orr_alarm *alarm = what == ORR_WHAT_RTO     ? &s->timeout
+                              : what == ORR_WHAT_PROBE ? &s->tail
+                                                       : &s->reorder;
 
     switch (orr__alarm_fired(alarm, now)) {
     case ORR_ALARM_STALE:
@@ -453,13 +552,19 @@ void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
         break;
     }
     if (what == ORR_WHAT_RTO) {
-        timeout(n, s, now);
+        timeout_or_probe(n, s, now);
+        return;
+    }
+    if (what == ORR_WHAT_PROBE) {
+        if (orr__probe_due(n, s, now))
+            probe(n, s, now);
         return;
     }
     a.una = s->una;
     a.next = s->next;
     a.in_flight = s->in_flight;
     a.recovering = s->recovering;
+    a.sent = s->stats.packets;
     judge(n, s, &a);
     orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
 }

@@ -470,6 +470,7 @@ static void free_connections(struct orr_net *n)
         if (s->own_path)
             orr__free((uint32_t *)s->path);
         orr__free(s->sent);
+        orr__free(s->repeats);
         orr__free(s->cc);
     }
     bound = n->receivers.chunk ? orr__slab_bound(&n->receivers) : 0;

@@ -402,6 +402,7 @@ enum {
     ORR_WHAT_RTO,     /* arg: connection */
     ORR_WHAT_REORDER, /* arg: connection */
     ORR_WHAT_ACK,     /* arg: connection */
+    ORR_WHAT_PROBE,   /* arg: connection */
     ORR_WHAT_GONE,    /* arg: message (analytical.h) */
     ORR_WHAT_HERE,    /* the same at its destination */
     ORR_WHAT_HOP,     /* and at a node on the way */

@@ -27,6 +27,7 @@ static struct orr_cc_path path_of(const struct orr_net *n,
         .packet_bytes = (uint32_t)(c->mtu + c->header),
         .payload_bytes = (uint32_t)c->mtu,
         .trims = c->queue->trims,
+        .goes_back = c->recovery == ORR_RECOVERY_GO_BACK_N,
         .base_rtt_ps = orr__net_idle_of(n, spec, c->mtu),
     };
 
@@ -46,6 +47,9 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
     s->nic_port = ORR_NIC_NONE;
     s->rto = n->config->rto.initial_ps;
     s->delivered_at = -1;
+    s->least_rtt = ORR_NEVER;
+    s->tail = ORR_ALARM_OFF;
+    s->probes = n->config->recovery == ORR_RECOVERY_RACK;
     s->timeout = s->reorder = ORR_ALARM_OFF;
     s->window.cwnd = cc->state_size ? n->config->initial_window
                                     : n->config->window;
@@ -199,8 +203,11 @@ void orr__net_close(struct orr_net *n, uint32_t connection)
 
     assert(s->una == s->queued);
     orr__free(s->sent);
+    orr__free(s->repeats);
     orr__free(s->cc);
     s->sent = NULL;
+    s->repeats = NULL;
+    s->repeat_capacity = s->repeat_head = s->repeat_tail = 0;
     s->cc = NULL;
     s->capacity = 0;
     s->closed = true;

@@ -202,6 +202,7 @@ static void timer(struct orr_net *n, struct orr_lane *lane,
     switch (t.what) {
     case ORR_WHAT_RTO:
     case ORR_WHAT_REORDER:
+    case ORR_WHAT_PROBE:
         orr__sender_timer(n, (uint32_t)t.arg, t.what, t.at);
         break;
     case ORR_WHAT_ACK:
@@ -245,6 +246,8 @@ static struct orr_alarm *alarm_of(struct orr_net *n, const struct orr_timer *t)
         return &orr__sender(n, id)->timeout;
     case ORR_WHAT_REORDER:
         return &orr__sender(n, id)->reorder;
+    case ORR_WHAT_PROBE:
+        return &orr__sender(n, id)->tail;
     case ORR_WHAT_ACK:
         return &orr__receiver(n, id)->held;
     default:

@@ -101,6 +101,8 @@ static const char *const kinds[] = {
 static void draw_rules(struct scenario *s, const char *ports)
 {
     static const uint32_t windows[] = {1, 2, 3, 7, UINT32_MAX};
+    /* Not rack: its probes go out when ACKs only take long. */
+    static const char *const recoveries[] = {"sack", "selective", "go-back-n"};
     struct ref_rules *r = &s->rules;
     char window[16] = "unlimited";
     const char *kind = kinds[below(s, sizeof kinds / sizeof *kinds)];
@@ -120,13 +122,15 @@ static void draw_rules(struct scenario *s, const char *ports)
     n = snprintf(s->text, sizeof s->text,
                  "topology: {%s, link: {rate: 10Gbps, delay: 1us}}\n"
                  "network: {mtu: %uB, header: %uB, ack: %uB, ack_every: %u, "
-                 "ack_delay: %uns, transport: %s, window: %s, ports: %s,\n"
+                 "ack_delay: %uns, transport: %s, window: %s, ports: %s, "
+                 "recovery: %s,\n"
                  "  ties: %s, queue: {kind: droptail, capacity: 1GB}, "
                  "rto: {initial: 100s, min: 100s, max: 100s}}\n",
                  kind, (unsigned)r->mtu, (unsigned)r->header,
                  (unsigned)r->ack, r->ack_every,
                  (unsigned)(r->ack_delay_ps / ORR_NS),
                  r->reliable ? "reliable" : "datagram", window, ports,
+                 recoveries[r->window % 3],
                  r->shuffled ? "shuffled" : "index");
     assert_true(n > 0 && (size_t)n < sizeof s->text);
 }

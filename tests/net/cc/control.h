@@ -19,6 +19,7 @@ struct control {
     const struct orr_cc *cc;
     void *state;
     struct orr_cc_window w;
+    uint32_t una; /* for tests: up to where it was told of */
 };
 
 /* 100 Gbps, 10 us there and back, 4,000 B packets, 2 links */

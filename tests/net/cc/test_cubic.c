@@ -52,7 +52,8 @@ static void test_window_curve(void **unused)
 {
     struct control k;
 
-    control_begin(&k, "{kind: cubic, ssthresh: 2}", 1000, 1, &control_path);
+    control_begin(&k, "{kind: cubic, prr: false, "
+                  "ssthresh: 2}", 1000, 1, &control_path);
     control_loss(&k, acked(0, 0));
     assert_true(k.w.cwnd == 700);
     assert_true(follow(&k, 1, 1000, 0.4, 1000, true, 25, 10) < 1e-9);
@@ -67,7 +68,8 @@ static void test_shape(void **unused)
     struct control k;
     double at[200];
 
-    control_begin(&k, "{kind: cubic, ssthresh: 2, friendly: false}", 1000, 1,
+    control_begin(&k, "{kind: cubic, prr: false, "
+                  "ssthresh: 2, friendly: false}", 1000, 1,
                   &control_path);
     control_loss(&k, acked(0, 0));
     for (int i = 0; i < 200; i++) {
@@ -92,13 +94,14 @@ static void test_friendly_region(void **unused)
     struct control k;
     double before;
 
-    control_begin(&k, "{kind: cubic, ssthresh: 2}", 10, 1, &control_path);
+    control_begin(&k, "{kind: cubic, prr: false, "
+                  "ssthresh: 2}", 10, 1, &control_path);
     control_loss(&k, acked(0, 0));
     assert_true(fabs(k.w.cwnd - 7) < 1e-12);
     assert_true(follow(&k, 1, 10, 0.4, 10, true, 4, 3) < 1e-9);
     control_finish(&k);
     /* one ACK of a window's packets: alpha = 3 * 0.3 / 1.7 packets */
-    control_begin(&k, "{kind: cubic, C: 1e-6, ssthresh: 2}", 10, 1,
+    control_begin(&k, "{kind: cubic, prr: false, C: 1e-6, ssthresh: 2}", 10, 1,
                   &control_path);
     control_loss(&k, acked(0, 0));
     before = k.w.cwnd;
@@ -118,13 +121,15 @@ static void test_fast_convergence(void **unused)
     struct control k;
 
     /* 1,000 to 700, and lost again at 700: the plateau is 700 * 1.7 / 2 */
-    control_begin(&k, "{kind: cubic, ssthresh: 2}", 1000, 1, &control_path);
+    control_begin(&k, "{kind: cubic, prr: false, "
+                  "ssthresh: 2}", 1000, 1, &control_path);
     control_loss(&k, acked(0, 0));
     control_loss(&k, acked(0.5, 0));
     assert_true(fabs(k.w.cwnd - 490) < 1e-9);
     assert_true(follow(&k, 1, 595, 0.4, 700, true, 12, 10) < 1e-9);
     control_finish(&k);
-    control_begin(&k, "{kind: cubic, ssthresh: 2, fast_convergence: false}",
+    control_begin(&k, "{kind: cubic, prr: false, "
+                  "ssthresh: 2, fast_convergence: false}",
                   1000, 1, &control_path);
     control_loss(&k, acked(0, 0));
     control_loss(&k, acked(0.5, 0));
@@ -158,7 +163,8 @@ static void test_mark_cuts_once_a_window(void **unused)
     struct control k;
     struct orr_cc_ack a = acked(1, 1);
 
-    control_begin(&k, "{kind: cubic, ssthresh: 2}", 100, 1, &control_path);
+    control_begin(&k, "{kind: cubic, prr: false, "
+                  "ssthresh: 2}", 100, 1, &control_path);
     a.echo = true;
     a.una = 1;
     a.next = 101;
@@ -181,14 +187,16 @@ static void test_unused_and_idle(void **unused)
     struct control k;
     struct orr_cc_ack a;
 
-    control_begin(&k, "{kind: cubic, ssthresh: 2}", 1000, 1, &control_path);
+    control_begin(&k, "{kind: cubic, prr: false, "
+                  "ssthresh: 2}", 1000, 1, &control_path);
     control_loss(&k, acked(0, 0));
     a = acked(1, 10);
     a.peak = 500;
     control_ack(&k, a);
     assert_true(k.w.cwnd == 700);
     control_finish(&k);
-    control_begin(&k, "{kind: cubic, ssthresh: 2, friendly: false}", 1000, 1,
+    control_begin(&k, "{kind: cubic, prr: false, "
+                  "ssthresh: 2, friendly: false}", 1000, 1,
                   &control_path);
     control_loss(&k, acked(0, 0));
     a = acked(1, 1);
@@ -207,14 +215,16 @@ static void test_gain(void **unused)
 {
     struct control k, one;
 
-    control_begin(&k, "{kind: cubic, ssthresh: 2, friendly: false}", 1000, 8,
+    control_begin(&k, "{kind: cubic, prr: false, "
+                  "ssthresh: 2, friendly: false}", 1000, 8,
                   &control_path);
     control_loss(&k, acked(0, 0));
     assert_true(follow(&k, 1, 1000, 3.2, 1000, false, 9, 10) < 0.002);
     control_finish(&k);
-    control_begin(&one, "{kind: cubic, ssthresh: 2, C: 1e-6}", 10, 1,
+    control_begin(&one, "{kind: cubic, prr: false, "
+                  "ssthresh: 2, C: 1e-6}", 10, 1,
                   &control_path);
-    control_begin(&k, "{kind: cubic, ssthresh: 2, C: 1e-6}", 10, 3,
+    control_begin(&k, "{kind: cubic, prr: false, ssthresh: 2, C: 1e-6}", 10, 3,
                   &control_path);
     control_loss(&one, acked(0, 0));
     control_loss(&k, acked(0, 0));
@@ -223,6 +233,30 @@ static void test_gain(void **unused)
     assert_true(fabs((k.w.cwnd - 7) - 3 * (one.w.cwnd - 7)) < 1e-9);
     control_finish(&k);
     control_finish(&one);
+}
+
+/* A timeout ends the answer to a mark; the second in a row holds the threshold
+ * and the plateau. */
+static void test_timeout_ends_a_mark(void **unused)
+{
+    struct control k;
+    struct orr_cc_ack a = acked(0, 1);
+
+    control_begin(&k, "{kind: cubic, ssthresh: 2}", 100, 1, &control_path);
+    a.echo = true;
+    a.una = 1;
+    a.next = 101;
+    control_ack(&k, a);
+    assert_true(k.w.cwnd == 70);
+    for (a.timeouts = 1; a.timeouts < 4; a.timeouts++)
+        control_timeout(&k, a);
+    assert_true(k.w.cwnd == 1);
+    a = acked(1, 1);
+    a.next = 101;
+    for (a.una = 2; a.una < 50; a.una++)
+        control_ack(&k, a);
+    assert_true(fabs(k.w.cwnd - 49) < 0.1); /* slow start, up to 0.7 * 70 */
+    control_finish(&k);
 }
 
 int main(void)
@@ -236,6 +270,7 @@ int main(void)
         cmocka_unit_test(test_mark_cuts_once_a_window),
         cmocka_unit_test(test_unused_and_idle),
         cmocka_unit_test(test_gain),
+        cmocka_unit_test(test_timeout_ends_a_mark),
     };
 
     return cmocka_run_group_tests_name("net/cc/cubic", tests, NULL, NULL);

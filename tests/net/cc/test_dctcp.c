@@ -36,7 +36,8 @@ static void begin(struct bench *b, const char *yaml, double cwnd)
                      ORR_OK);
     b->w.cwnd = cwnd;
     b->w.gain = 1;
-    orr__cc_dctcp.init(b->state, b->params, &b->w, NULL);
+    orr__cc_dctcp.init(b->state, b->params, &b->w,
+                       &(struct orr_cc_path){.hops = 2});
 }
 
 static void ack(struct bench *b, struct orr_cc_ack a)
@@ -98,11 +99,34 @@ static void test_never_below_two(void **unused)
     finish(&b);
 }
 
+/* A timeout ends the answer to a mark, as in Reno; the second in a row holds the
+ * threshold. */
+static void test_timeout_ends_a_mark(void **unused)
+{
+    struct orr_cc_ack late = {.una = 1, .next = 17, .timeouts = 1};
+    struct bench b;
+
+    begin(&b, "{ssthresh: 8}", 16);
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 17,
+                                .echo = true});
+    assert_true(b.w.cwnd == 8);
+    for (; late.timeouts < 3; late.timeouts++)
+        orr__cc_dctcp.on_timeout(b.state, b.params, &b.w, &late);
+    assert_true(b.w.cwnd == 1);
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 2,
+                                .next = 17});
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 2, .una = 4,
+                                .next = 17});
+    assert_true(b.w.cwnd == 4);
+    finish(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alpha_and_cut),
         cmocka_unit_test(test_never_below_two),
+        cmocka_unit_test(test_timeout_ends_a_mark),
     };
 
     return cmocka_run_group_tests_name("net/cc/dctcp", tests, NULL, NULL);

@@ -26,8 +26,10 @@ static void ack(struct control *k, uint32_t una, uint32_t next,
     r.t.hops = 2;
     memcpy(r.room + sizeof r.t, &a, sizeof a);
     memcpy(r.room + sizeof r.t + sizeof a, &b, sizeof b);
-    control_ack(k, (struct orr_cc_ack){.acked = 1, .una = una, .next = next,
-                                       .telemetry = &r.t});
+    control_ack(k, (struct orr_cc_ack){
+        .acked = una - k->una, .delivered = una - k->una, .una = una,
+        .next = next, .in_flight = next - una, .telemetry = &r.t});
+    k->una = una;
 }
 
 /* Bytes of the window, from the rate that paces it. */

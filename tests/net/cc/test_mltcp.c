@@ -94,7 +94,8 @@ static void test_only_the_increase(void **unused)
 {
     struct control k;
 
-    control_begin(&k, "{kind: mltcp, base: reno, bytes: 400KB, ssthresh: 64}",
+    control_begin(&k, "{kind: mltcp, base: reno, bytes: 400KB, prr: false,"
+                  " ssthresh: 64}",
                   10, 1, &control_path);
     near(k.w.gain, 0.25);
     acked(&k, 1, 10, false);

@@ -8,8 +8,9 @@
 /* The n-th round trip: an ACK of something sent after the last update. */
 static void rtt(struct control *k, uint32_t n, int64_t us)
 {
-    control_ack(k, (struct orr_cc_ack){.rtt_ps = us * ORR_US, .acked = 10,
-                                       .una = 10 * n, .next = 10 * n + 9});
+    control_ack(k, (struct orr_cc_ack){
+        .rtt_ps = us * ORR_US, .acked = 10, .delivered = 10, .una = 10 * n,
+        .next = 10 * n + 9, .in_flight = 9});
 }
 
 static double difference(const struct control *k)
@@ -36,9 +37,12 @@ static void test_round_by_round(void **unused)
     assert_true(difference(&k) == d && fabs(k.w.rate - r) < 1);
     /* an ACK of what was in flight then is no new round trip */
     control_ack(&k, (struct orr_cc_ack){.rtt_ps = ORR_MS, .una = 39,
-                                        .next = 60});
+                                        .delivered = 9, .next = 60,
+                                        .in_flight = 21});
     assert_true(fabs(k.w.rate - r) < 1);
-    control_ack(&k, (struct orr_cc_ack){.rtt_ps = -1, .una = 41, .next = 60});
+    control_ack(&k, (struct orr_cc_ack){.rtt_ps = -1, .una = 41,
+                                        .delivered = 2, .next = 60,
+                                        .in_flight = 19});
     assert_true(fabs(k.w.rate - r) < 1);
     rtt(&k, 4, 1000); /* beyond t_high, whatever the gradient */
     r *= 1 - 0.8 * (1 - 500.0 / 1000);
@@ -84,6 +88,25 @@ static void test_initial_rate(void **unused)
     control_finish(&k);
 }
 
+/* All of a message is under way and most of it was lost: a round trip is what
+ * is in flight, not what was sent beyond a gap that stays for long. */
+static void test_gap(void **unused)
+{
+    struct orr_cc_ack a = {.rtt_ps = 40 * ORR_US, .delivered = 1,
+                           .una = 1, .next = 500, .in_flight = 499,
+                           .recovering = true};
+    struct control k;
+
+    control_begin(&k, "{kind: timely, initial_rate: 1Gbps}", 10, 1,
+                  &control_path);
+    control_ack(&k, a);
+    a.in_flight = 4; /* the others are lost */
+    for (int i = 0; i < 11; i++)
+        control_ack(&k, a);
+    assert_true(fabs(k.w.rate - 1.2 * G) < 1);
+    control_finish(&k);
+}
+
 static void test_segments(void **unused)
 {
     struct control k;
@@ -96,7 +119,7 @@ static void test_segments(void **unused)
         double cuts = (una - 10) / 4;
 
         control_ack(&k, (struct orr_cc_ack){.rtt_ps = ORR_MS, .una = una,
-                                            .next = 100});
+                                            .delivered = 1, .next = 100});
         assert_true(fabs(k.w.rate - 100 * G * pow(0.6, cuts)) < 1);
     }
     control_finish(&k);
@@ -175,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_round_by_round),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_initial_rate),
+        cmocka_unit_test(test_gap),
         cmocka_unit_test(test_segments),
         cmocka_unit_test(test_gain),
         cmocka_unit_test(test_patched),

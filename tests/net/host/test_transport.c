@@ -223,8 +223,8 @@ static void acknowledged_before_it_left(void **state)
         snprintf(yaml, sizeof yaml,
                  "topology: {kind: ring, hosts: 2, links: 2, "
                  "link: {rate: 100Gbps, delay: 1us}}\n"
-                 "network: {mtu: 1000B, ports: %s, routing: spray, "
-                 "rto: {initial: 1ms, min: 1ms}}\n", ports[i]);
+                 "network: {mtu: 1000B, ports: %s, routing: spray, recovery: "
+                 "sack, rto: {initial: 1ms, min: 1ms}}\n", ports[i]);
         small_read(&w, yaml, 1);
         w.graph->rate_bps[1] = 400000;
         small_make(&w, 1);
@@ -279,6 +279,85 @@ static void turns_of_classes_are_those_of_packets(void **state)
                 "[0.05, 1]}", 2, t, 9, check_turns);
 }
 
+/* A receiver that holds ACKs back for 100 us says so: what is measured is the
+ * path, 2 * 2 us and a packet's 80 ns twice, and the ACK's 5.12 ns. */
+static void check_held(struct small_world *w, struct transfer *t)
+{
+    struct orr_connection_sample s;
+
+    orr__net_connection_sample(w->net, t[0].connection, &s);
+    assert_in_range(s.rtt_ps, 4160 * NS, 4180 * NS);
+    assert_in_range(s.srtt_ps, 4160 * NS, 4260 * NS);
+    /* ten packets, one at a time: the ACKs of nine were held */
+    assert_true(t[0].acked > 9 * 100000 * NS);
+    assert_int_equal(w->totals.retransmissions, 0);
+}
+
+static void held_acks_are_no_delay(void **state)
+{
+    struct transfer t[] = {{.src = 0, .dst = 1, .bytes = 10000, .tag = 7}};
+
+    run_both("window: 1, ack_every: 4, ack_delay: 100us, rto: {min: 10us}", t,
+             1, check_held);
+}
+
+/* Controls that go by delay do not take the receiver's waiting for a queue. */
+static void check_incast(struct small_world *w, struct transfer *t)
+{
+    for (int i = 0; i < 5; i++)
+        assert_in_range(t[i].acked, 1, 900000 * NS);
+}
+
+static void held_acks_slow_nobody_down(void **state)
+{
+    static const char *const kinds[] = {"nscc", "swift"};
+
+    for (int k = 0; k < 2; k++) {
+        struct transfer t[5];
+        char network[200];
+
+        for (uint32_t i = 0; i < 5; i++)
+            t[i] = (struct transfer){.src = i, .dst = 5, .bytes = 2000000};
+        snprintf(network, sizeof network,
+                 "cc: %s, ack_every: 4, ack_delay: 1ms, queue: {kind: red, "
+                 "kmin: 20KB, kmax: 80KB, capacity: 1MB}", kinds[k]);
+        run_both(network, t, 5, check_incast);
+    }
+}
+
+/* Slow start of CUBIC into a queue of a bandwidth-delay product, 20 ms: of some
+ * thousand packets lost at once all are repaired without a timeout, those that
+ * are lost again too. 5 MB at 100 Mbps are 0.4 s and the round trips. */
+static void many_losses_on_a_long_path(void **state)
+{
+    static const char *const kinds[] = {"rack", "selective"};
+
+    for (int i = 0; i < 4; i++) {
+        struct transfer t[] = {{.src = 0, .dst = 1, .bytes = 5000000,
+                                .tag = 1}};
+        struct orr_connection_stats stats;
+        struct small_world w;
+        char yaml[500];
+
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: dumbbell, left: 1, right: 1, "
+                 "link: {rate: 10Gbps, delay: 10us}, "
+                 "bottleneck: {rate: 100Mbps, delay: 9980us}}\n"
+                 "network: {mtu: 100B, recovery: %s, rto: {initial: 1s, min: "
+                 "1s}, queue: {kind: droptail, capacity: 255KB}, "
+                 "cc: {kind: cubic, hystart: false, prr: %s}}\n",
+                 kinds[i % 2], i < 2 ? "true" : "false");
+        small_build(&w, yaml, 1);
+        small_run(&w, t, 1);
+        orr__net_connection_stats(w.net, t[0].connection, &stats);
+        assert_true(stats.retransmissions > 1000);
+        assert_int_equal(stats.retransmissions, w.totals.packets_dropped);
+        assert_int_equal(stats.timeouts, 0);
+        assert_true(t[0].acked < INT64_C(600000000) * NS);
+        small_free(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +370,9 @@ int main(void)
         cmocka_unit_test(lost_packets_are_repeated),
         cmocka_unit_test(go_back_n_keeps_nothing_beyond_a_gap),
         cmocka_unit_test(acknowledged_before_it_left),
+        cmocka_unit_test(held_acks_are_no_delay),
+        cmocka_unit_test(held_acks_slow_nobody_down),
+        cmocka_unit_test(many_losses_on_a_long_path),
         cmocka_unit_test(events_are_what_is_hashed),
         cmocka_unit_test(turns_of_classes_are_those_of_packets),
     };

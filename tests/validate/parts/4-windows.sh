@@ -109,6 +109,36 @@ swift_target() {
     done
 }
 
+# A slow start into a queue of one bandwidth-delay product: ns-3 3.37 takes 4.3 s.
+# Then 16 to one, whose receiver holds ACKs back: as with an ACK for each packet.
+repair_and_hold() {
+    local every none
+    heading 'Losses on a long path, and ACKs held back'
+    cat >"$tmp/repair.yaml" <<END
+topology: {kind: dumbbell, left: 1, right: 1, link: {rate: 10Gbps, delay: 10us},
+  bottleneck: {rate: 1Gbps, delay: 9980us}}
+network: {mtu: 1448B, header: 54B, cc: cubic, rto: {initial: 1s, min: 200ms},
+  queue: {kind: droptail, capacity: 2556404B}}
+flows: [{src: 0, dst: 1, size: 500MB}]
+END
+    simulate "$tmp/repair.yaml"
+    row 'CUBIC, 500 MB, 20 ms' "$(json '.flows.fct_ns.max / 1e9')" 4.3 5% s
+    cat >"$tmp/hold.yaml" <<END
+topology: {kind: switch, hosts: 17, link: {rate: 100Gbps, delay: 1us}}
+network: {mtu: 4096B, header: 64B, cc: nscc,
+  queue: {kind: red, capacity: 1MB, kmin: 100KB, kmax: 400KB, pmax: 1}}
+flows: [{generate: incast, size: 2MB, dst: 16}]
+END
+    simulate "$tmp/hold.yaml"
+    none=$(json '.flows.fct_ns.max / 1e6')
+    for every in 2 4; do
+        simulate "$tmp/hold.yaml" --set network.ack_every=$every
+        row "NSCC, 16 to one, an ACK for $every" \
+            "$(json '.flows.fct_ns.max / 1e6')" "$none" 5% ms
+    done
+}
+
 reno_law
 cubic_curve
 swift_target
+repair_and_hold

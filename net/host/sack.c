@@ -1,0 +1,123 @@
+/* RFC 6675: loss recovery by what is selectively acknowledged above a packet.
+ *
+ * A packet is lost if more than two full packets' worth of payload, or three
+ * runs of packets, are here above it (IsLost). What is so of a packet is so of
+ * all below it, so one mark, `scanned`, goes up, with the bytes and runs that
+ * are here at it and above. A retransmission that gets lost is found by the
+ * timeout alone, as the RFC has it. */
+#include "net/host/host.h"
+
+enum { DUP_THRESH = 3 };
+
+static uint64_t payload(const struct orr_net *n, const struct orr_sender *s,
+                        uint32_t seq)
+{
+    const struct orr_message *m
+        = orr__message(n, orr__sent(s, seq)->message);
+    uint32_t index = seq - m->first_seq;
+
+    return index + 1 < m->packets ? n->config->mtu
+                                  : m->bytes - (uint64_t)index * n->config->mtu;
+}
+
+static bool is_here(const struct orr_sender *s, uint32_t seq)
+{
+    return !orr__seq_before(seq, s->scanned) && orr__seq_before(seq, s->next)
+           && orr__sent(s, seq)->state == ORR_SENT_HERE;
+}
+
+void orr__sack_here(const struct orr_net *n, struct orr_sender *s,
+                    uint32_t seq)
+{
+    if (orr__seq_before(seq, s->scanned))
+        return;
+    s->here_bytes += payload(n, s, seq);
+    s->here_blocks += 1;
+    s->here_blocks -= is_here(s, seq - 1);
+    s->here_blocks -= is_here(s, seq + 1);
+}
+
+/* From the lowest on. */
+void orr__sack_gone(const struct orr_net *n, struct orr_sender *s,
+                    uint32_t seq)
+{
+    if (orr__seq_before(seq, s->scanned))
+        return;
+    s->here_bytes -= payload(n, s, seq);
+    s->here_blocks -= !is_here(s, seq + 1);
+}
+
+static bool is_lost(const struct orr_net *n, const struct orr_sender *s)
+{
+    return s->here_bytes > (DUP_THRESH - 1) * n->config->mtu
+           || s->here_blocks >= DUP_THRESH;
+}
+
+static void lost(struct orr_sender *s, uint32_t seq)
+{
+    unsigned state = orr__sent(s, seq)->state;
+
+    if (state == ORR_SENT_OUT || state == ORR_SENT_TWICE)
+        orr__recovery_lost(s, seq);
+}
+
+enum orr_judged orr__sack_judge(struct orr_net *n, struct orr_sender *s)
+{
+    uint32_t before = s->lost;
+
+    for (; s->here && orr__seq_before(s->scanned, s->highest_here);
+         s->scanned++) {
+        if (is_here(s, s->scanned))
+            orr__sack_gone(n, s, s->scanned);
+        else if (is_lost(n, s))
+            lost(s, s->scanned);
+        else
+            break;
+    }
+    /* Section 5: three duplicate ACKs will do for the first one. */
+    if (s->duplicates >= DUP_THRESH && !s->repairing && s->una != s->next
+        && orr__sent(s, s->una)->state == ORR_SENT_OUT)
+        orr__recovery_lost(s, s->una);
+    return s->lost != before ? ORR_JUDGED_LOST : ORR_JUDGED_NONE;
+}
+
+/* The highest packet that is not here, or una. */
+static uint32_t highest_missing(const struct orr_sender *s)
+{
+    uint32_t seq = s->next - 1;
+
+    while (seq != s->una && orr__sent(s, seq)->state == ORR_SENT_HERE)
+        seq--;
+    return seq;
+}
+
+/* Section 4, rule 3: the lowest packet below one that is here. */
+static bool is_early(const struct orr_sender *s)
+{
+    return s->here && orr__seq_before(s->early, s->highest_here);
+}
+
+/* Rule 4, the rescue, comes once a recovery, when what was sent first in it is
+ * here. The RFC would send the highest packet missing even if that was sent
+ * again already; it is left alone here. */
+void orr__sack_look(struct orr_sender *s)
+{
+    if (orr__seq_before(s->early, s->scanned))
+        s->early = s->scanned;
+    while (is_early(s) && orr__sent(s, s->early)->state != ORR_SENT_OUT)
+        s->early++;
+    s->spares = is_early(s)
+                || (!s->rescued && s->una != s->next
+                    && orr__seq_before(s->rescue_after, s->una)
+                    && orr__sent(s, highest_missing(s))->state
+                           == ORR_SENT_OUT);
+}
+
+uint32_t orr__sack_spare(struct orr_sender *s, bool *counts)
+{
+    *counts = is_early(s);
+    if (*counts)
+        return s->early;
+    s->rescued = true;
+    return highest_missing(s);
+}
