@@ -172,7 +172,7 @@ static void test_out_of_pacing_at_once(void **unused)
     small_build(&w,
                 "topology: {kind: switch, hosts: 4,"
                 " link: {rate: 100Gbps, delay: 1us}}\n"
-                "network: {mtu: 1000B, ties: index, initial_window: 1, cc: {kind: swift,"
+                "network: {mtu: 1000B, initial_window: 1, cc: {kind: swift,"
                 " base_target: 4200ns, hop_scaling: 0ns, fs_range: 0ns}}\n",
                 1);
     small_run(&w, t, 3);
