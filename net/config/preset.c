@@ -5,8 +5,8 @@
 
 #include "core/config/param.h"
 
-/* 38 B of each packet are Ethernet's: 14 of header, 4 of checksum, 8 of preamble
- * and 12 of gap. */
+/* 38 B of each packet are Ethernet's: 14 of header, 4 of checksum, 8 of
+ * preamble and 12 of gap. */
 const struct orr_preset orr__presets[] = {
     {"tcp-dctcp", "TCP in a data centre: DCTCP, marks at 65 packets, SACK",
      "# Ethernet 38 B, IPv4 20 B, TCP with time stamps 32 B\n"
@@ -23,21 +23,23 @@ const struct orr_preset orr__presets[] = {
      "queue: {kind: ecn, capacity: 4MiB, threshold: 100KB}\n"
      "routing: ecmp\n"
      "cc: {kind: dctcp}            # RFC 8257\n"},
-    {"roce-dcqcn", "RoCEv2: DCQCN as NICs have it, RED, pause frames, go-back-N",
+    {"roce-dcqcn",
+     "RoCEv2: DCQCN as NICs have it, RED, pause frames, go-back-N",
      "# Ethernet 38 B, IPv4 20 B, UDP 8 B, BTH 12 B, ICRC 4 B; ACKs: AETH 4 B\n"
      "mtu: 4096B\n"
      "header: 82B\n"
      "ack: 86B\n"
      "recovery: go-back-n\n"
-     "# thresholds by the rate, memory and its share as in the scripts of HPCC\n"
-     "# (SIGCOMM'19), which mark as packets leave\n"
+     "# thresholds by the rate, memory and its share as in the scripts of\n"
+     "# HPCC (SIGCOMM'19), which mark as packets leave\n"
      "queue: {kind: red, capacity: 32MiB, mark: dequeue}\n"
      "buffer: {kind: shared, size: 32MiB, alpha: 0.125}\n"
      "pfc: {enabled: true}         # IEEE 802.1Qbb\n"
      "routing: ecmp\n"
      "cc: {kind: dcqcn, preset: vendor}   # SIGCOMM'15; timers as there\n"},
-    {"roce-hpcc", "RoCEv2: HPCC with in-band telemetry, pause frames, go-back-N",
-     "# as roce-dcqcn, and 42 B of telemetry for five hops, there and back\n"
+    {"roce-hpcc",
+     "RoCEv2: HPCC with in-band telemetry, pause frames, go-back-N",
+     "# as roce-dcqcn, and 42 B of telemetry for five hops, both ways\n"
      "# (HPCC, SIGCOMM'19, section 4.1)\n"
      "mtu: 4096B\n"
      "header: 124B\n"
