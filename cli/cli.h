@@ -72,8 +72,11 @@ bool orr__option_number(const char *command, const char *option,
 struct orr_words {
     const char **word;
     size_t count, capacity;
+    char *preset; /* one of them, owned; NULL: none */
 };
 bool orr__words_add(struct orr_words *w, const char *word); /* false: memory */
+/* What --preset NAME sets, instead of what an earlier one did. */
+bool orr__words_preset(struct orr_words *w, const char *name);
 void orr__words_fini(struct orr_words *w);
 
 /* Unless it is there already; ORR_EIO. */

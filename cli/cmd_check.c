@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "core/error.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "study/experiment.h"
@@ -8,7 +9,11 @@
 
 static const char options_text[] =
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
+    "      --preset NAME     network.preset: a network whose parts belong\n"
+    "                        together (orrery list presets)\n"
     "      --seed N          replace the configuration's seed\n"
+    "      --effective       print the configuration as it is understood, with\n"
+    "                        every default and what a preset says\n"
     "  -h, --help            this text\n"
     "\n"
     "Builds everything and runs nothing. The estimate leaves losses out; time\n"
@@ -17,7 +22,9 @@ static const char options_text[] =
 
 static const struct option longs[] = {
     { "set", required_argument, NULL, 's' },
+    { "preset", required_argument, NULL, 'P' },
     { "seed", required_argument, NULL, 'S' },
+    { "effective", no_argument, NULL, 'E' },
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
@@ -101,7 +108,18 @@ static void print_records(const struct orr_estimate *e)
                "a longer\n            record.interval or record.sample\n");
 }
 
-static int check(const char *config, const struct orr_options *o)
+/* False: out of memory. */
+static bool print_effective(const orr_experiment *x)
+{
+    char *text = orr__config_effective(orr__experiment_world(x)->config);
+    if (text)
+        fputs(text, stdout);
+    orr__free(text);
+    return text != NULL;
+}
+
+static int check(const char *config, const struct orr_options *o,
+                 bool effective)
 {
     struct orr_report why = { 0 };
     struct orr_estimate e;
@@ -109,24 +127,28 @@ static int check(const char *config, const struct orr_options *o)
     orr_err err = orr_experiment_load(config, o, &x, &why);
     if (err == ORR_OK)
         err = orr_experiment_estimate(x, &e, &why);
-    if (err == ORR_OK) {
+    if (err == ORR_OK && effective) {
+        if (!print_effective(x))
+            err = orr__no_memory(&why);
+    } else if (err == ORR_OK) {
         print_plan(config, x);
         print_estimate(&e);
         print_records(&e);
-    } else {
-        orr__print_report(&why);
     }
+    if (err != ORR_OK)
+        orr__print_report(&why);
     orr_experiment_free(x);
     return orr__exit_status(err, false);
 }
 
-static int check_all(int argc, char **argv, struct orr_options *o)
+static int check_all(int argc, char **argv, struct orr_options *o,
+                     bool effective)
 {
     int worst = ORR_EXIT_OK;
     if (optind == argc)
         return orr__usage_error("check", "which configuration?");
     for (int i = optind; i < argc; i++) {
-        int status = check(argv[i], o);
+        int status = check(argv[i], o, effective);
         worst = status > worst ? status : worst;
     }
     return worst;
@@ -137,11 +159,15 @@ static int run(int argc, char **argv)
     struct orr_words sets = { .word = NULL };
     struct orr_options o = { .no_output = true };
     int64_t seed;
+    bool effective = false;
     int c, status = -1;
     while (status < 0 &&
            (c = orr__next_option(argc, argv, ":s:h", longs)) != -1) {
         if (c == 's') {
             if (!orr__words_add(&sets, optarg))
+                status = orr__no_memory_for_words();
+        } else if (c == 'P') {
+            if (!orr__words_preset(&sets, optarg))
                 status = orr__no_memory_for_words();
         } else if (c == 'S') {
             o.has_seed = orr__option_number("check", "--seed", optarg,
@@ -150,6 +176,8 @@ static int run(int argc, char **argv)
                 o.seed = (uint64_t)seed;
             else
                 status = ORR_EXIT_USAGE;
+        } else if (c == 'E') {
+            effective = true;
         } else if (c == 'h') {
             orr__print_usage(stdout, &orr__cmd_check);
             status = ORR_EXIT_OK;
@@ -160,7 +188,7 @@ static int run(int argc, char **argv)
     o.sets = sets.word;
     o.n_sets = sets.count;
     if (status < 0)
-        status = check_all(argc, argv, &o);
+        status = check_all(argc, argv, &o, effective);
     orr__words_fini(&sets);
     return status;
 }

@@ -49,6 +49,8 @@ struct arguments {
 
 static const char options_text[] =
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
+    "      --preset NAME     network.preset: a network whose parts belong\n"
+    "                        together (orrery list presets)\n"
     "  -t, --threads N       worker threads (default 1); results are the same\n"
     "  -o, --output FILE     records go to this HDF5 file (default: CONFIG's\n"
     "                        stem + .h5 in the current folder)\n"
@@ -70,6 +72,7 @@ static const char options_text[] =
 
 static const struct option longs[] = {
     { "set", required_argument, NULL, 's' },
+    { "preset", required_argument, NULL, 'P' },
     { "threads", required_argument, NULL, 't' },
     { "output", required_argument, NULL, 'o' },
     { "json", required_argument, NULL, 'j' },
@@ -98,6 +101,10 @@ static int take_option(struct arguments *a, int c)
     switch (c) {
     case 's':
         if (!orr__words_add(&a->sets, optarg))
+            return orr__no_memory_for_words();
+        return -1;
+    case 'P':
+        if (!orr__words_preset(&a->sets, optarg))
             return orr__no_memory_for_words();
         return -1;
     case 't':

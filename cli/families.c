@@ -6,6 +6,7 @@
 #include "core/config/param.h"
 #include "net/cc/cc.h"
 #include "net/config/failures.h"
+#include "net/config/preset.h"
 #include "net/net.h"
 #include "net/path/path.h"
 #include "net/queue/queue.h"
@@ -68,6 +69,18 @@ static bool routing(size_t i, struct orr_member *m)
     const struct orr_path_info *k = &orr__path_kinds()[i];
     *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
     return k->name != NULL;
+}
+
+static bool preset(size_t i, struct orr_member *m)
+{
+    const struct orr_preset *p = &orr__presets[i];
+    *m = (struct orr_member){ p->name, p->doc, NULL, NULL };
+    return p->name != NULL;
+}
+
+static const char *preset_text(const char *name)
+{
+    return orr__preset_find(name)->text;
 }
 
 static bool collective(size_t i, struct orr_member *m)
@@ -146,6 +159,9 @@ const struct orr_family orr__families[] = {
     { .name = "formats", .singular = "format", .key = "topology.format",
       .doc = "topology files that `kind: file` reads",
       .member = topology_format },
+    { .name = "presets", .singular = "preset", .key = "network.preset",
+      .doc = "networks whose parts belong together",
+      .member = preset, .text = preset_text },
     { .name = "queues", .singular = "queue", .key = "network.queue.kind",
       .doc = "what a port does when packets wait",
       .common = orr__queue_params, .member = queue },

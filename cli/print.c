@@ -188,8 +188,29 @@ bool orr__words_add(struct orr_words *w, const char *word)
     return true;
 }
 
+bool orr__words_preset(struct orr_words *w, const char *name)
+{
+    char *text = orr__format("network.preset=%s", name);
+    if (!text)
+        return false;
+    for (size_t i = 0; i < w->count && w->preset; i++)
+        if (w->word[i] == w->preset) {
+            w->word[i] = text;
+            orr__free(w->preset);
+            w->preset = text;
+            return true;
+        }
+    if (!orr__words_add(w, text)) {
+        orr__free(text);
+        return false;
+    }
+    w->preset = text;
+    return true;
+}
+
 void orr__words_fini(struct orr_words *w)
 {
+    orr__free(w->preset);
     orr__free(w->word);
 }
 

@@ -16,6 +16,8 @@ static struct orr_link_figures link_figures(const struct orr_world *w,
     orr__net_link_sample(w->net, link, end, &s);
     l.bytes = s.bytes;
     l.max_queue = s.max_queue;
+    l.marks = s.marks;
+    l.drops = s.drops;
     l.pauses = s.pauses;
     l.paused_ps = s.paused_ps;
     if (end > 0) {
@@ -46,6 +48,8 @@ static void all_links(const struct orr_world *w, struct orr_figures *f)
     double sum = 0;
     for (uint32_t i = 0; i < w->graph->links; i++) {
         struct orr_link_figures l = link_figures(w, i, f->end_ps);
+        if (l.drops > f->lossiest.drops)
+            f->lossiest = l;
         if (l.bytes == 0)
             continue;
         f->links_used++;

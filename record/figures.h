@@ -16,6 +16,7 @@ struct orr_link_figures {
     double utilization;  /* share of the whole run in which it was sending */
     double mean_queue;   /* bytes, weighted by time */
     uint64_t max_queue;  /* bytes */
+    uint64_t marks, drops; /* by its queue, and losses on the link */
     uint64_t pauses;     /* that its sender obeyed */
     int64_t paused_ps;   /* time in which it held back a traffic class */
 };
@@ -44,6 +45,7 @@ struct orr_figures {
     double mean_utilization, max_utilization; /* over all links */
     struct orr_link_figures busiest[ORR_BUSIEST]; /* ties by link id */
     uint32_t n_busiest;
+    struct orr_link_figures lossiest; /* most drops; drops 0: none anywhere */
     struct orr_flow_figures flows;
 };
 

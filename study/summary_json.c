@@ -10,6 +10,7 @@
 #include "workload/program/source.h"
 #include "core/json.h"
 #include "study/limit.h"
+#include "study/losses.h"
 #include "study/results.h"
 
 /* Lists in the summary end here; the HDF5 file holds all. */
@@ -321,6 +322,8 @@ static void links(struct orr_json *j, const struct orr_graph *g,
         orr__json_count(j, "bytes", l->bytes);
         orr__json_real(j, "mean_queue_bytes", l->mean_queue);
         orr__json_count(j, "max_queue_bytes", l->max_queue);
+        orr__json_count(j, "marks", l->marks);
+        orr__json_count(j, "drops", l->drops);
         if (f->totals.pfc) {
             orr__json_count(j, "pauses", l->pauses);
             orr__json_time(j, "paused_ns", l->paused_ps);
@@ -350,6 +353,7 @@ char *orr__results_json(const struct orr_world *w)
     if (flows(&j, w, &f.flows) != ORR_OK)
         j.text.failed = true;
     links(&j, w->graph, &f);
+    orr__losses_json(&j, w, &f);
     orr__failures_json(&j, w);
     orr__json_end(&j);
     return orr__json_done(&j);

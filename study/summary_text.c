@@ -11,6 +11,7 @@
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 #include "study/limit.h"
+#include "study/losses.h"
 #include "study/results.h"
 #include "core/text.h"
 #include "workload/program/source.h"
@@ -405,36 +406,79 @@ static void flows(struct orr_text *t, const struct orr_flow_figures *f)
     orr__text_add(t, "   Jain %.4f\n", f->jain);
 }
 
-static void link(struct orr_text *t, const struct orr_graph *g,
-                 const struct orr_figures *f,
-                 const struct orr_link_figures *l)
+/* Columns of the table of links beside those that are always there: two at
+ * most, so that it fits. */
+enum extra { NO_EXTRA, DROPPED, PAUSED, MARKED };
+struct extras {
+    enum extra column[2];
+};
+
+static struct extras extras(const struct orr_net_totals *n)
 {
-    char from[32], to[32], mean[32], max[32], paused[32];
+    struct extras e = { { NO_EXTRA, NO_EXTRA } };
+    size_t used = 0;
+    if (n->packets_dropped)
+        e.column[used++] = DROPPED;
+    if (n->pfc)
+        e.column[used++] = PAUSED;
+    if (n->ecn_marks && used < 2)
+        e.column[used++] = MARKED;
+    return e;
+}
+
+static void extra(struct orr_text *t, enum extra what,
+                  const struct orr_link_figures *l)
+{
+    char text[32];
+    switch (what) {
+    case NO_EXTRA:
+        return;
+    case DROPPED:
+        orr__group_digits(l->drops, text, sizeof text);
+        break;
+    case MARKED:
+        orr__group_digits(l->marks, text, sizeof text);
+        break;
+    case PAUSED:
+        orr__human_time(l->paused_ps, text, sizeof text);
+    }
+    orr__text_add(t, "%11s", text);
+}
+
+static void link(struct orr_text *t, const struct orr_graph *g,
+                 const struct extras *e, const struct orr_link_figures *l)
+{
+    char from[32], to[32], mean[32], max[32];
     orr__node_label(g, g->from[l->link], from, sizeof from);
     orr__node_label(g, g->to[l->link], to, sizeof to);
     orr__human_size((uint64_t)(l->mean_queue + 0.5), mean, sizeof mean);
     orr__human_size(l->max_queue, max, sizeof max);
     orr__text_add(t, "  %s > %s", from, to);
-    orr__text_column(t, LABEL + 10);
+    orr__text_column(t, LABEL + 6);
     orr__text_add(t, "%7.2f %%", 100 * l->utilization);
-    orr__text_add(t, "%14s%14s", mean, max);
-    orr__human_time(l->paused_ps, paused, sizeof paused);
-    if (f->totals.pfc)
-        orr__text_add(t, "%14s", paused);
+    orr__text_add(t, "%11s%11s", mean, max);
+    extra(t, e->column[0], l);
+    extra(t, e->column[1], l);
     orr__text_add(t, "\n");
 }
 
 static void links(struct orr_text *t, const struct orr_graph *g,
                   const struct orr_figures *f)
 {
+    static const char *const title[] = {
+        [DROPPED] = "dropped", [PAUSED] = "paused", [MARKED] = "marked",
+    };
+    struct extras e = extras(&f->totals);
     if (f->n_busiest == 0)
         return;
     orr__text_add(t, "\nbusiest links");
-    orr__text_column(t, LABEL + 10);
-    orr__text_add(t, "%9s%14s%14s%s\n", "used", "mean queue", "max queue",
-                  f->totals.pfc ? "        paused" : "");
+    orr__text_column(t, LABEL + 6);
+    orr__text_add(t, "%9s%11s%11s", "used", "mean queue", "max queue");
+    for (size_t i = 0; i < 2 && e.column[i]; i++)
+        orr__text_add(t, "%11s", title[e.column[i]]);
+    orr__text_add(t, "\n");
     for (uint32_t i = 0; i < f->n_busiest && i < LINK_LINES; i++)
-        link(t, g, f, &f->busiest[i]);
+        link(t, g, &e, &f->busiest[i]);
 }
 
 static void losses(struct orr_text *t, const struct orr_net_totals *n)
@@ -471,6 +515,7 @@ static void tail(struct orr_text *t, const struct orr_world *w,
 {
     orr__text_add(t, "\n");
     losses(t, &f->totals);
+    orr__losses_text(t, w, f, LABEL);
     label(t, "simulated");
     time_of(t, "", (double)f->totals.last_event_ps);
     orr__text_add(t, " in %.3g s, ", w->wall_s);

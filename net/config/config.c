@@ -5,6 +5,7 @@
 
 #include "core/config/param.h"
 #include "core/units.h"
+#include "net/config/preset.h"
 #include "net/config/queues.h"
 #include "core/config/module.h"
 
@@ -23,6 +24,10 @@ static const char *const tie_kinds[] = {"index", "shuffled", NULL};
 #define FIELD(name) .offset = offsetof(struct orr_net_config, name)
 
 static const struct orr_param network_params[] = {
+    {.key = "preset", .type = ORR_PARAM_TEXT, FIELD(preset),
+     .fallback = "",
+     .help = "what is not said below belongs together under this name "
+             "(orrery list presets)"},
     {.key = "mtu", .type = ORR_PARAM_SIZE, FIELD(mtu), .fallback = "4096B",
      .min = "1B", .max = "8MiB", .help = "payload bytes of a full packet"},
     {.key = "header", .type = ORR_PARAM_SIZE, FIELD(header),
@@ -318,11 +323,13 @@ orr_err orr__net_config_read(struct orr_config *c,
 
     if (!n)
         return orr__no_memory(why);
-    n->switching_node = orr__yaml_get(network, "switching");
     for (uint32_t i = 0; i < ORR_MOST_CLASSES; i++)
         n->class_weight[i] = 1;
-    err = orr__param_read(c, network, "network", &set, 1, why);
+    err = orr__preset_apply(c, network, why);
+    if (err == ORR_OK)
+        err = orr__param_read(c, network, "network", &set, 1, why);
     n->classes = err == ORR_OK ? (uint32_t)n->least_classes : 1;
+    n->switching_node = orr__yaml_get(network, "switching");
     if (err == ORR_OK)
         err = orr__net_queues_read(c, n, why);
     if (err == ORR_OK)

@@ -42,6 +42,7 @@ struct orr_net_config {
     int64_t ack_every, ack_delay_ps, resolution_ps;
     int transport, contention, tiers, ports, processes, ties, recovery;
     bool idle_restart;
+    const char *preset; /* as given; NULL: none */
     const char *window_text, *initial_window_text, *reorder_text;
     const struct orr_yaml *queue_node, *routing_node, *cc_node;
     const struct orr_yaml *latency_node, *rto_node;

@@ -219,9 +219,8 @@ static inline unsigned orr__sender_wants(const struct orr_sender *s)
         return ORR_LIST_DATA;
     return s->spares ? ORR_LIST_REPEAT : ORR_LIST_NONE;
 }
-/* Its control may have changed the rate: when the next packet may start. True
- * if that is another time now. */
-bool orr__sender_repace(struct orr_sender *s);
+/* When the next packet may start, at the rate that there is now. */
+void orr__sender_repace(struct orr_sender *s);
 void orr__sender_cnp(struct orr_net *n, struct orr_lane *lane,
                      const struct orr_packet *p, int64_t now);
 void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,

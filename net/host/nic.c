@@ -422,17 +422,17 @@ void orr__nic_pause(struct orr_net *n, struct orr_lane *lane,
         start(n, lane, np, now);
 }
 
-/* The control may have changed the rate while the sender waits for its pace. */
-static void repace(struct orr_net *n, struct orr_lane *lane,
+/* A packet that waits for its pace keeps it, whatever becomes of the rate; but
+ * its control may have given up pacing. */
+static void let_go(struct orr_net *n, struct orr_lane *lane,
                    struct orr_sender *s, int64_t now)
 {
-    struct orr_nic_port *np;
+    struct orr_nic_port *np = &n->nic_port[s->nic_port];
 
-    if (!orr__sender_repace(s) || s->list != ORR_LIST_PACED)
+    if (s->window.rate > 0)
         return;
-    np = &n->nic_port[s->nic_port];
+    orr__sender_repace(s);
     rise(n, np, s, s->list_next);
-    sink(n, np, s, s->list_next);
     if (s->list_next == 0)
         start(n, lane, np, now);
 }
@@ -443,11 +443,14 @@ void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
     struct orr_nic_port *np;
     unsigned list;
 
+    if (s->list == ORR_LIST_PACED) {
+        let_go(n, lane, s, now);
+        return;
+    }
     if (s->window.rate > 0 || s->paced_at > now)
-        repace(n, lane, s, now);
+        orr__sender_repace(s);
     list = orr__sender_wants(s);
-    if (list == ORR_LIST_NONE || list == s->list
-        || s->list == ORR_LIST_PACED)
+    if (list == ORR_LIST_NONE || list == s->list)
         return;
     if (s->list == ORR_LIST_NONE) {
         np = choose_port(n, s, now);

@@ -85,12 +85,9 @@ static int64_t pace(const struct orr_sender *s)
     return s->last_at + (ps < 1e15 ? (int64_t)ps : (int64_t)1e15);
 }
 
-bool orr__sender_repace(struct orr_sender *s)
+void orr__sender_repace(struct orr_sender *s)
 {
-    int64_t before = s->paced_at;
-
     s->paced_at = pace(s);
-    return s->paced_at != before;
 }
 
 /* A packet of this sender starts now. */

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "core/config/config.h"
+#include "net/config/preset.h"
 #include "core/units.h"
 #include "topo/graph.h"
 
@@ -119,6 +120,15 @@ static json_t *draw_window(struct draw *d, const char *where)
         = {"unlimited", "1", "2", "16", "64KiB", "1B", "10KB", NULL};
 
     return among(d, windows);
+}
+
+static json_t *draw_preset(struct draw *d, const char *where)
+{
+    const char *names[32] = {NULL};
+
+    for (size_t i = 0; i < 31 && orr__presets[i].name; i++)
+        names[i] = orr__presets[i].name;
+    return among(d, names);
 }
 
 static json_t *draw_initial_window(struct draw *d, const char *where)
@@ -454,6 +464,7 @@ static const struct shape {
     {"configuration", "compare", leave_out}, /* a run leaves it aside */
     {"compare", NULL, leave_out}, /* tests/fuzz/fuzz_compare.c */
     {"until", NULL, leave_out},
+    {"network", "preset", draw_preset},
     {"network", "queue", draw_queue},
     {"network", "buffer", draw_buffer},
     {"network", "pfc", draw_pfc},

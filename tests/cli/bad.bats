@@ -282,3 +282,5 @@ hint: \`orrery help run\` says how it is used"
     jq -e .fingerprint out.json
     leaves out.json small.yaml
 }
+@test "bad input: misspelt preset" { refuses misspelt_preset; }
+@test "bad input: preset and queue" { refuses preset_and_queue; }

@@ -124,6 +124,10 @@ static inline void small_read(struct small_world *w, const char *yaml,
     small_check(w, orr__config_parse("test", yaml, strlen(yaml), &w->config,
                                      &w->why));
     root = orr__config_root(w->config);
+    /* answers that are worked out by hand know of an order of links */
+    if (!orr__yaml_get(orr__yaml_get(root, "network"), "ties"))
+        small_check(w, orr__config_set(w->config, "network.ties=index",
+                                       &w->why));
     small_check(w, orr__graph_build(w->config,
                                     orr__yaml_get(root, "topology"), 1,
                                     &w->graph, &w->why));

@@ -17,6 +17,7 @@
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 #include "core/json.h"
+#include "net/config/config.h"
 #include "study/results.h"
 #include "record/series.h"
 #include "core/statistics.h"
@@ -106,6 +107,8 @@ static int setup(void **state)
     sample[1].area = 1000.0 * 45691123;
     sample[1].max_queue = 9000;
     sample[3].max_queue = 4100;
+    sample[1].drops = 8;
+    sample[1].marks = 1234;
     world = (struct orr_world){
         .title = "two hosts", .seed = 7, .workers = 1, .graph = &graph,
         .jobs = &one_job, .n_jobs = 1, .flows = &flows, .end_ps = 45691123,
@@ -375,10 +378,14 @@ static void the_summary_for_people(void **state)
         "  slowdown          mean 1.5   p50 1   p99 2   max 2\n"
         "  goodput           22.86 Tbps   Jain 0.8000\n"
         "\n"
-        "busiest links                      used    mean queue     max queue\n"
-        "  host 1 > switch 2             50.00 %          1 KB          9 KB\n"
-        "  switch 2 > host 1             50.00 %           0 B        4.1 KB\n"
-        "  host 0 > switch 2             25.00 %           0 B           0 B\n"
+        "busiest links                  used mean queue  max queue    dropped"
+        "     marked\n"
+        "  host 1 > switch 2         50.00 %       1 KB       9 KB          8"
+        "      1,234\n"
+        "  switch 2 > host 1         50.00 %        0 B     4.1 KB          0"
+        "          0\n"
+        "  host 0 > switch 2         25.00 %        0 B        0 B          0"
+        "          0\n"
         "\n"
         "packets             8 dropped, 1,234 marked, 5 sent again\n"
         "simulated           45.69 us in 0.001 s, 14,336 packet-hops (14.3 "
@@ -390,6 +397,56 @@ static void the_summary_for_people(void **state)
     char *text = orr__results_summary(&world);
     one_job.name = name;
     assert_string_equal(text, wanted);
+    orr__free(text);
+}
+
+/* More than one in a hundred: where, and what may help, by the first cause that
+ * can be seen. */
+static void losses_are_told(void **state)
+{
+    static const struct orr_cc_ops none = { .name = "none" };
+    static const struct orr_cc cc = { .ops = &none };
+    static const struct orr_queue_ops droptail = { .name = "droptail" };
+    static const struct orr_queue_ops ecn = { .name = "ecn" };
+    static const struct orr_queue_ops trim = { .name = "trim",
+                                               .trims = true };
+    struct orr_net_config config = { .service.cc = &cc, .queue = &droptail };
+    const struct {
+        const struct orr_queue_ops *queue;
+        bool controlled, datagrams;
+        const char *wanted;
+    } cases[] = {
+        { &droptail, false, false,
+          "lost                1.4 % of all packets, 80 % of them at host 1 > "
+          "switch 2\n"
+          "  try               a congestion control, or a preset: orrery list "
+          "presets\n" },
+        { &droptail, true, false, "a larger network.queue.capacity, or "
+                                  "network.queue.kind: ecn\n" },
+        { &ecn, true, false, "a larger network.queue.capacity, or lower "
+                             "thresholds\n" },
+        { &trim, true, false, "headers had no room: a larger "
+                              "network.queue.control\n" },
+        { &droptail, false, true, "datagrams know no control: a larger "
+                                  "network.queue.capacity\n" },
+    };
+    char *text = orr__results_summary(&world);
+    assert_null(strstr(text, "lost  ")); /* 8 of 7,168 */
+    orr__free(text);
+    totals.packets_dropped = 100;
+    sample[1].drops = 80;
+    world.net_config = &config;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        config.queue = cases[i].queue;
+        config.controlled = cases[i].controlled;
+        config.transport = cases[i].datagrams ? ORR_TRANSPORT_DATAGRAM
+                                              : ORR_TRANSPORT_RELIABLE;
+        text = orr__results_summary(&world);
+        assert_non_null(strstr(text, cases[i].wanted));
+        orr__free(text);
+    }
+    text = orr__results_json(&world);
+    assert_non_null(strstr(text, "\"drops\": 80,\n    \"try\": "));
     orr__free(text);
 }
 
@@ -473,6 +530,7 @@ int main(void)
         TEST(few_flows_are_not_told_by_size),
         TEST(percentiles_are_values_of_the_sample),
         TEST(the_summary_for_people),
+        TEST(losses_are_told),
         TEST(one_iteration_is_told_in_full),
         TEST(many_jobs_take_a_line_each),
         TEST(text_is_cut_and_filled_by_characters),

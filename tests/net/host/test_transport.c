@@ -2,6 +2,7 @@
 #include "tests/net/small_world.h"
 
 #include "net/config/config.h"
+#include "net/host/host.h"
 
 #define NS 1000 /* ps */
 
@@ -358,6 +359,40 @@ static void many_losses_on_a_long_path(void **state)
     }
 }
 
+/* Cuts the rate to a tenth, as a control would on an ACK. */
+static int64_t slow_down(void *world, int64_t now)
+{
+    struct small_world *w = world;
+    struct orr_sender *s = orr__sender(w->net, 0);
+
+    s->window.rate /= 10;
+    orr__nic_activate(w->net, orr__lane_of(w->net, s->src), s, now);
+    return ORR_NEVER;
+}
+
+/* 8 Mbps are a packet a millisecond; half a millisecond after the first starts
+ * they become 0.8. The second waits for its pace by then and keeps it; the third
+ * starts 10 ms behind it, takes 80 ns twice, and 2 us. */
+static void packets_that_wait_keep_their_pace(void **state)
+{
+    for (int i = 0; i < 2; i++) {
+        struct transfer t = {.dst = 1, .bytes = 3000};
+        struct small_world w;
+        char yaml[300];
+
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: switch, hosts: 2, link: {rate: 100Gbps, "
+                 "delay: 1us}}\nnetwork: {mtu: 1000B, ports: %s, "
+                 "cc: {kind: fixed-rate, rate: 8Mbps}}\n", ports[i]);
+        small_build(&w, yaml, 1);
+        assert_int_equal(orr__net_control(w.net, 500000 * NS, slow_down, &w,
+                                          &w.why), ORR_OK);
+        small_run(&w, &t, 1);
+        assert_int_equal(t.received, (int64_t)11002160 * NS);
+        small_free(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +400,7 @@ int main(void)
         cmocka_unit_test(paced_connections_interleave),
         cmocka_unit_test(paces_beyond_the_line_share_it),
         cmocka_unit_test(the_line_rate_leaves_no_gap),
+        cmocka_unit_test(packets_that_wait_keep_their_pace),
         cmocka_unit_test(a_pace_does_not_outlive_its_gap),
         cmocka_unit_test(a_pace_ends_while_the_window_is_closed),
         cmocka_unit_test(lost_packets_are_repeated),

@@ -1,0 +1,115 @@
+#include "net/config/preset.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/config/param.h"
+
+/* 38 B of each packet are Ethernet's: 14 of header, 4 of checksum, 8 of
+ * preamble and 12 of gap. */
+const struct orr_preset orr__presets[] = {
+    {"tcp-dctcp", "TCP in a data centre: DCTCP, marks at 65 packets, SACK",
+     "# Ethernet 38 B, IPv4 20 B, TCP with time stamps 32 B\n"
+     "mtu: 1448B\n"
+     "header: 90B\n"
+     "ack: 90B\n"
+     "ack_every: 2                 # RFC 5681, section 4.2\n"
+     "initial_window: 10           # RFC 6928\n"
+     "recovery: sack               # RFC 6675\n"
+     "# RTOmin of DCTCP (SIGCOMM'10), section 4\n"
+     "rto: {initial: 10ms, min: 10ms, max: 1s}\n"
+     "# K = 65 packets (the same, section 3.5): more than C RTT / 7 up to\n"
+     "# 560us at 10 Gbps and 56us at 100 Gbps\n"
+     "queue: {kind: ecn, capacity: 4MiB, threshold: 100KB}\n"
+     "routing: ecmp\n"
+     "cc: {kind: dctcp}            # RFC 8257\n"},
+    {"roce-dcqcn",
+     "RoCEv2: DCQCN as NICs have it, RED, pause frames, go-back-N",
+     "# Ethernet 38 B, IPv4 20 B, UDP 8 B, BTH 12 B, ICRC 4 B; ACKs: AETH 4 B\n"
+     "mtu: 4096B\n"
+     "header: 82B\n"
+     "ack: 86B\n"
+     "recovery: go-back-n\n"
+     "# thresholds by the rate, memory and its share as in the scripts of\n"
+     "# HPCC (SIGCOMM'19), which mark as packets leave\n"
+     "queue: {kind: red, capacity: 32MiB, mark: dequeue}\n"
+     "buffer: {kind: shared, size: 32MiB, alpha: 0.125}\n"
+     "pfc: {enabled: true}         # IEEE 802.1Qbb\n"
+     "routing: ecmp\n"
+     "cc: {kind: dcqcn, preset: vendor}   # SIGCOMM'15; timers as there\n"},
+    {"roce-hpcc",
+     "RoCEv2: HPCC with in-band telemetry, pause frames, go-back-N",
+     "# as roce-dcqcn, and 42 B of telemetry for five hops, both ways\n"
+     "# (HPCC, SIGCOMM'19, section 4.1)\n"
+     "mtu: 4096B\n"
+     "header: 124B\n"
+     "ack: 128B\n"
+     "recovery: go-back-n\n"
+     "queue: {kind: droptail, capacity: 32MiB}\n"
+     "buffer: {kind: shared, size: 32MiB, alpha: 0.125}\n"
+     "pfc: {enabled: true}\n"
+     "routing: ecmp\n"
+     "cc: {kind: hpcc}             # section 3; eta 0.95, five stages\n"},
+    {"uec-nscc", "Ultra Ethernet: NSCC, packets sprayed and trimmed",
+     "# packets as in uet-htsim, the simulator of its authors\n"
+     "mtu: 4096B\n"
+     "header: 64B\n"
+     "ack: 64B\n"
+     "recovery: sack\n"
+     "# a product of 100 Gbps and 12us; marks from a fifth to four fifths\n"
+     "queue: {kind: trim, capacity: 150KB}\n"
+     "routing: {kind: spray-random}\n"
+     "cc: {kind: nscc}             # UE Specification 1.0, section 3.6.13\n"},
+    {"swift", "Swift: delay alone, no marks, no pause frames, SACK",
+     "# Ethernet 38 B, IPv4 20 B, 32 B of transport with time stamps\n"
+     "mtu: 4096B\n"
+     "header: 90B\n"
+     "ack: 90B\n"
+     "recovery: sack\n"
+     "queue: {kind: droptail, capacity: 2MiB}\n"
+     "routing: ecmp\n"
+     "cc: {kind: swift}            # SIGCOMM'20, section 3\n"},
+    {NULL, NULL, NULL},
+};
+
+const struct orr_preset *orr__preset_find(const char *name)
+{
+    for (const struct orr_preset *p = orr__presets; p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return p;
+    return NULL;
+}
+
+static orr_err unknown(struct orr_config *c, const struct orr_yaml *at,
+                       const char *name, struct orr_report *why)
+{
+    const char *names[sizeof orr__presets / sizeof *orr__presets];
+    const char *near;
+    orr_err err;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        names[i] = orr__presets[i].name;
+    near = orr__param_nearest(names, name);
+    err = orr__yaml_fail(c, at, why, "network.preset: no preset \"%s\"", name);
+    if (near)
+        orr__hint(why, "did you mean \"%s\"?", near);
+    else
+        orr__hint(why, "orrery list presets names them");
+    return err;
+}
+
+orr_err orr__preset_apply(struct orr_config *c, const struct orr_yaml *network,
+                          struct orr_report *why)
+{
+    const struct orr_yaml *at = orr__yaml_get(network, "preset");
+    const struct orr_preset *p;
+    char source[64];
+
+    if (!orr__yaml_is_scalar(at) || orr__yaml_is_null(at))
+        return ORR_OK; /* there is none, or the table says what is wrong */
+    p = orr__preset_find(orr__yaml_text(c, at));
+    if (!p)
+        return unknown(c, at, orr__yaml_text(c, at), why);
+    snprintf(source, sizeof source, "preset %s", p->name);
+    return orr__config_fill(c, network, source, p->text, why);
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env bats
+# Presets: what they say, that the user's own keys go before it, and that it all
+# shows in the effective configuration.
+
+load common
+
+flows='topology: {kind: switch, hosts: 4, link: {rate: 100Gbps, delay: 1us}}
+flows: [{generate: incast, dst: 3, size: 200KB}]
+record: none'
+
+@test "list presets names them, help prints what they say" {
+    orrery list presets
+    [ "$status" -eq 0 ]
+    for name in tcp-dctcp roce-dcqcn roce-hpcc uec-nscc swift; do
+        grep -q "^  $name " ../out
+    done
+    orrery help preset roce-hpcc
+    [ "$status" -eq 0 ]
+    grep -q '^cc: {kind: hpcc}' ../out
+}
+
+@test "each preset runs, by option and by key, and loses nothing" {
+    echo "$flows" >a.yaml
+    for name in tcp-dctcp roce-dcqcn roce-hpcc uec-nscc swift; do
+        orrery run a.yaml --preset $name --json one.json
+        [ "$status" -eq 0 ]
+        [ "$(jq .counters.packets_dropped one.json)" -eq 0 ]
+        { echo "$flows"; echo "network: {preset: $name}"; } >b.yaml
+        orrery run b.yaml --json two.json
+        [ "$status" -eq 0 ]
+        [ "$(jq .fingerprint one.json)" = "$(jq .fingerprint two.json)" ]
+    done
+}
+
+@test "the effective configuration has the preset's keys and the user's" {
+    { echo "$flows"; echo 'network:
+  preset: roce-dcqcn
+  mtu: 1000B
+  queue: {pmax: 0.5}
+  cc: {kind: dcqcn, min_rate: 1Gbps}
+  routing: {kind: adaptive, per: packet}'; } >a.yaml
+    orrery check --effective a.yaml
+    [ "$status" -eq 0 ]
+    cp ../out effective.yaml
+    grep -q 'mtu: 1000B' effective.yaml
+    grep -q 'header: 82B' effective.yaml
+    grep -q 'recovery: go-back-n' effective.yaml
+    grep -q 'pmax: 0.5' effective.yaml
+    grep -q 'mark: dequeue' effective.yaml
+    grep -q 'min_rate: 1Gbps' effective.yaml
+    grep -q 'kind: adaptive' effective.yaml
+    # and says the same when it is read again
+    orrery run a.yaml --json one.json
+    [ "$status" -eq 0 ]
+    orrery run effective.yaml --json two.json
+    [ "$status" -eq 0 ]
+    [ "$(jq .fingerprint one.json)" = "$(jq .fingerprint two.json)" ]
+}
+
+# A queue of another kind has no use for the preset's parameters.
+@test "another kind replaces the preset's as a whole" {
+    { echo "$flows"; echo 'network:
+  preset: uec-nscc
+  queue: {kind: ecn, threshold: 50KB}'; } >a.yaml
+    orrery check --effective a.yaml
+    [ "$status" -eq 0 ]
+    grep -q 'kind: nscc' ../out
+    ! grep -q 'capacity: 150KB' ../out
+}
