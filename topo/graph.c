@@ -49,6 +49,7 @@ struct common {
     const char *kind;
     const struct orr_yaml *link, *servers, *names;
     int64_t parallel;
+    double scale;
 };
 
 #define COMMON_PARAMS(link_fallback, ...)                                        \
@@ -64,6 +65,11 @@ struct common {
           .offset = offsetof(struct common, parallel), .fallback = "1",       \
           .min = "1", .max = "64",                                            \
           .help = "parallel cables in place of each" },                       \
+        { .key = "scale", .type = ORR_PARAM_REAL,                             \
+          .offset = offsetof(struct common, scale), .fallback = "1",          \
+          .min = "1e-6", .max = "1e6",                                        \
+          .help = "a factor on the rates of all links but those inside "      \
+                  "servers, to compare networks of equal cost" },             \
         { .key = "names", .type = ORR_PARAM_NODE,                             \
           .offset = offsetof(struct common, names), .fallback = "",           \
           .help = "a list of what nodes are called, by id: hosts first" },    \
@@ -166,6 +172,22 @@ static void add_parallel(struct orr_graph *g)
         g->to[c] = g->to[c - base];
         copy_line(g, c, c - base);
     }
+}
+
+/* Rates stay whole numbers above 0. */
+static void scale_rates(struct orr_graph *g, double scale)
+{
+    for (uint32_t c = 0; scale != 1 && c < g->cables; c++) {
+        bool inside = g->gpus
+                      && strcmp(g->tier_names[g->tier[c]], "nvlink") == 0;
+        double rate = (double)g->rate_bps[c] * scale;
+        if (inside)
+            continue;
+        rate = rate < 1 ? 1 : rate > 0x1p62 ? 0x1p62 : rate;
+        g->rate_bps[c] = (uint64_t)(rate + 0.5);
+    }
+    for (uint32_t i = 0; g->dims_bps && scale != 1 && i < g->n_dims; i++)
+        g->dims_bps[i] = (uint64_t)((double)g->dims_bps[i] * scale + 0.5);
 }
 
 static void add_way_back(struct orr_graph *g)
@@ -356,6 +378,7 @@ static orr_err read_params(struct orr_draft *d, int kind,
         orr__param_read(d->config, d->map, "topology", sets, 2, why);
     if (err)
         return err;
+    d->scale = common->scale;
     d->has_link = common->link != NULL;
     if (d->has_link)
         err = orr__line_read(d->config, common->link, "topology.link", NULL,
@@ -392,6 +415,7 @@ static orr_err assemble(struct orr_draft *d, int kind,
         for (uint32_t h = 0; h < g->hosts; h++)
             g->sends[h] = true;
         add_parallel(g);
+        scale_rates(g, d->scale);
         add_way_back(g);
         index_links(g, g->from, g->out_off, g->out_link);
         index_links(g, g->to, g->in_off, g->in_link);

@@ -1,5 +1,5 @@
-/* Next hops: all equal-cost shortest paths (fewest hops), from igraph
- * distances, for the destinations that something uses. */
+/* Next hops: all equal-cost shortest paths (fewest hops; where there are areas,
+ * fewest cables between them first), from igraph's distances or our own, for the destinations that something uses. */
 #ifndef ORR_TOPO_ROUTE_H
 #define ORR_TOPO_ROUTE_H
 
@@ -60,6 +60,7 @@ struct orr_routes_want {
     const uint32_t *stops; /* nodes: become destinations, and are kept */
     uint32_t n_stops;
     bool distances;
+    bool plain; /* links alone count, whatever areas there are */
 };
 /* The same, closed and want may be NULL. */
 ORR_CHECK_RESULT orr_err orr__routes_build_for(

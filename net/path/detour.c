@@ -157,9 +157,9 @@ orr_err orr__net_routes(const struct orr_graph *graph,
                         const uint32_t *dests, uint32_t n,
                         struct orr_routes **out, struct orr_report *why)
 {
-    struct orr_routes_want want = {
-        .distances = config->detours || config->path == ORR_PATH_k_shortest,
-    };
+    bool k_shortest = config->path == ORR_PATH_k_shortest;
+    struct orr_routes_want want = {.distances = config->detours || k_shortest,
+                                   .plain = k_shortest};
     uint32_t *stops = NULL;
     orr_err err = ORR_OK;
 
