@@ -138,7 +138,12 @@ static orr_err build(const struct arguments *a, int argc, char **argv,
     const struct orr_yaml *topology = orr__yaml_get(root, "topology");
     if (!topology)
         return orr__yaml_fail(*c, NULL, why, "there is no topology");
-    return orr__graph_build(*c, topology, 1, g, why);
+    const struct orr_yaml *seed = orr__yaml_get(root, "seed");
+    int64_t value = 1; /* what is wrong with it a run will tell */
+    const char *text = seed ? orr__yaml_text(*c, seed) : NULL;
+    if (text)
+        (void)orr__parse_int(text, &value);
+    return orr__graph_build(*c, topology, (uint64_t)value, g, why);
 }
 
 /* ---- for people -------------------------------------------------------- */

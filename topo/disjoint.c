@@ -10,7 +10,8 @@
 #include "topo/budget.h"
 #include "topo/transit.h"
 
-enum { ALL_UP_TO = 24, SAMPLE = 128 }; /* places; pairs */
+enum { ALL_UP_TO = 24, SAMPLE = 128, LEAST = 4 }; /* places; pairs */
+#define WORK UINT64_C(500000000) /* links looked at, about a second */
 #define NONE UINT32_MAX
 
 struct flow {
@@ -127,7 +128,23 @@ static void take(struct orr_diversity *d, uint32_t cables, uint32_t switches)
         switches > d->switches_max ? switches : d->switches_max;
 }
 
-/* The places where hosts are: the switch that they hang on, or themselves. */
+/* The other end of a node's only link to the network, or the node itself. A
+ * server's links to its GPUs do not count. */
+static uint32_t attached_to(const struct orr_graph *g, uint32_t v)
+{
+    uint32_t links = 0, other = v;
+    for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
+        uint32_t link = g->out_link[i];
+        if (strcmp(g->tier_names[g->tier[link]], "nvlink") != 0) {
+            links++;
+            other = g->to[link];
+        }
+    }
+    return links == 1 && !orr__is_host(g, other) ? other : v;
+}
+
+/* The places where hosts are: the switch that they, or their servers, hang on,
+ * or they themselves. */
 static uint32_t list_places(const struct orr_graph *g, uint32_t *place,
                             bool *seen)
 {
@@ -136,6 +153,8 @@ static uint32_t list_places(const struct orr_graph *g, uint32_t *place,
         uint32_t at = h;
         if (orr__shares_column(g, h))
             at = g->to[g->out_link[g->out_off[h]]];
+        if (g->gpus && at != h)
+            at = attached_to(g, at);
         if (!seen[at])
             place[n++] = at;
         seen[at] = true;
@@ -146,14 +165,18 @@ static uint32_t list_places(const struct orr_graph *g, uint32_t *place,
 static void visit(struct flow *f, const uint32_t *place, uint32_t n,
                   struct orr_diversity *d)
 {
+    const struct orr_graph *g = f->graph;
     struct orr_random random;
+    uint32_t degree = g->out_off[place[0] + 1] - g->out_off[place[0]];
+    uint64_t most = WORK / ((uint64_t)g->links * (degree + 1) * 2);
+    most = most > SAMPLE ? SAMPLE : most < LEAST ? LEAST : most;
     d->sampled = n > ALL_UP_TO;
     for (uint32_t a = 0; a < n && !d->sampled; a++)
         for (uint32_t b = 0; b < a; b++)
             take(d, count(f, place[a], place[b], false),
                  count(f, place[a], place[b], true));
     orr__random_init(&random, 0, n, ORR_PURPOSE_SAMPLE);
-    for (uint32_t i = 0; i < SAMPLE && d->sampled; i++) {
+    for (uint32_t i = 0; i < most && d->sampled; i++) {
         uint32_t a = (uint32_t)orr__random_below(&random, n);
         uint32_t b = (uint32_t)orr__random_below(&random, n - 1);
         b += b >= a;
