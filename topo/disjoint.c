@@ -1,7 +1,7 @@
 /* Disjoint ways between switches with hosts, as flows of unit capacities (Ford
  * and Fulkerson; Menger: as many as cables, or switches, must fail to part
- * them). A search is breadth first over the two halves of each node, in and out;
- * where switches must not be shared, only one way passes from one to the
+ * them). A search is breadth first over the two halves of each node, in and
+ * out; where switches must not be shared, only one way passes from one to the
  * other. */
 #include <string.h>
 

@@ -52,7 +52,7 @@ struct common {
     double scale;
 };
 
-#define COMMON_PARAMS(link_fallback, ...)                                        \
+#define COMMON_PARAMS(link_fallback, ...)                                     \
     {                                                                         \
         { .key = "kind", .type = ORR_PARAM_TEXT,                              \
           .offset = offsetof(struct common, kind),                            \
@@ -106,7 +106,8 @@ void orr__graph_free(struct orr_graph *g)
         return;
     void *array[] = { g->from,    g->to,      g->rate_bps, g->delay_ps,
                       g->loss,    g->tier,    g->out_off,  g->out_link,
-                      g->in_off,  g->in_link, g->level,    g->forwards, g->sends,
+                      g->in_off,  g->in_link, g->level,    g->forwards,
+                      g->sends,
                       g->x,       g->y,       g->z,        g->servers,
                       g->dims,    g->owned,   g->node_of,
                       g->dims_bps, g->name_at, g->by_name,
@@ -280,7 +281,8 @@ static uint64_t bytes_needed(const struct orr_size *size, uint64_t parallel,
                              const struct orr_graph_use *use)
 {
     const uint64_t per_link = 2 * 4 + 8 + 8 + 8 + 1 + 2 * 4 + use->link_bytes;
-    const uint64_t per_node = 3 + NAME_BYTES + 3 * 8 + 2 * 4 + 4 * 8 + use->node_bytes;
+    const uint64_t per_node =
+        3 + NAME_BYTES + 3 * 8 + 2 * 4 + 4 * 8 + use->node_bytes;
     const uint64_t per_edge = 8 * 8;
     uint64_t cables = orr__size_mul(size->cables, parallel);
     uint64_t nodes = orr__size_add(size->hosts, size->switches);
@@ -465,8 +467,8 @@ orr_err orr__graph_build_for(struct orr_config *c,
     if (!err && d.gpus && ops->servers == ORR_SERVERS_AROUND)
         orr__servers_plan(&d, &size);
     if (!err)
-        err = check_size(&d, d.size_key ? d.size_key : ops->size_key, &size, parallel,
-                         use ? use : &none, why);
+        err = check_size(&d, d.size_key ? d.size_key : ops->size_key, &size,
+                         parallel, use ? use : &none, why);
     if (!err)
         err = assemble(&d, kind, &size, (uint32_t)parallel, common.names, why);
     if (!err)

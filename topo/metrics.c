@@ -68,7 +68,8 @@ static void sort_nodes(struct counter *k, const uint16_t *dist)
     }
 }
 
-/* Shortest paths from v, at distance d from the target, by its nearer neighbours. */
+/* Shortest paths from v, at distance d from the target, by its nearer
+ * neighbours. */
 static uint64_t sum_paths(const struct counter *k, const uint16_t *dist,
                           uint32_t c, uint32_t v, uint32_t d)
 {

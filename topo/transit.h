@@ -1,8 +1,8 @@
 /* Distances as packets see them: through switches and forwarding hosts only.
- * They are numbers of links. Where a graph has areas, cables between areas count
- * first, so that a dragonfly's shortest paths have one global cable: a distance
- * is then 256 for each of those, and the number of links.
- * Shared by routes and metrics; not for other rooms (igraph is in it). */
+ * They are numbers of links. Where a graph has areas, cables between areas
+ * count first, so that a dragonfly's shortest paths have one global cable: a
+ * distance is then 256 for each of those, and the number of links. Shared by
+ * routes and metrics; not for other rooms (igraph is in it). */
 #ifndef ORR_TOPO_TRANSIT_H
 #define ORR_TOPO_TRANSIT_H
 
@@ -36,10 +36,10 @@ struct orr_transit {
     bool has_graph;
 };
 
-/* plain: links alone count, whatever areas there are. dests: n node ids, duplicates allowed. closed: per link, or NULL; outlives
- * the transit. With it igraph is not asked, so that this may be called while
- * an experiment runs. Always pair with orr__transit_fini, also after a
- * failure. */
+/* plain: links alone count, whatever areas there are. dests: n node ids,
+ * duplicates allowed. closed: per link, or NULL; outlives the transit. With it
+ * igraph is not asked, so that this may be called while an experiment runs.
+ * Always pair with orr__transit_fini, also after a failure. */
 ORR_CHECK_RESULT orr_err orr__transit_init(struct orr_transit *t,
                                            const struct orr_graph *g,
                                            const bool *closed, bool plain,
@@ -67,20 +67,20 @@ static inline uint32_t orr__transit_links(const struct orr_transit *t,
 
 /* How many columns to ask for at once, so that igraph's matrix stays small. */
 uint32_t orr__transit_batch(const struct orr_transit *t);
-/* Distances from each vertex to the targets of columns first .. first + count - 1:
- * dist[i * vertices + vertex] for column first + i. */
+/* Distances from each vertex to the targets of columns first .. first + count -
+ * 1: dist[i * vertices + vertex] for column first + i. */
 ORR_CHECK_RESULT orr_err orr__transit_distances(const struct orr_transit *t,
                                                 uint32_t first,
                                                 uint32_t count,
                                                 uint16_t *dist,
                                                 struct orr_report *why);
-/* The distance from node v to column c's target, given that column's distances; for a
- * host that does not forward, over its best neighbour. */
+/* The distance from node v to column c's target, given that column's distances;
+ * for a host that does not forward, over its best neighbour. */
 uint32_t orr__transit_from(const struct orr_transit *t, const uint16_t *dist,
                            uint32_t c, uint32_t v);
-/* The distance from the far end of a link to column c's target, ORR_FAR if packets
- * to it may not go there. The link is on a shortest path if that is less than at
- * its near end by what the link costs. */
+/* The distance from the far end of a link to column c's target, ORR_FAR if
+ * packets to it may not go there. The link is on a shortest path if that is
+ * less than at its near end by what the link costs. */
 static inline uint32_t orr__transit_far_end(const struct orr_transit *t,
                                             const uint16_t *dist, uint32_t c,
                                             uint32_t link)

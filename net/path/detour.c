@@ -1,10 +1,10 @@
-/* Valiant's routing ("A scheme for fast parallel communication", SIAM J. Comput.
- * 11(2), 1982) and UGAL with local knowledge (Singh, "Load-balanced routing in
- * interconnection networks", 2005; for dragonflies Kim, Dally, Scott, Abts,
- * ISCA 2008, section 4): of the shortest path and one over a random stop, what
- * has less queue at its first port times hops in all. In a network of areas (a
- * dragonfly's groups) a detour is to an area, and ends at the first of its
- * switches; traffic within an area makes none. */
+/* Valiant's routing ("A scheme for fast parallel communication", SIAM J.
+ * Comput. 11(2), 1982) and UGAL with local knowledge (Singh, "Load-balanced
+ * routing in interconnection networks", 2005; for dragonflies Kim, Dally,
+ * Scott, Abts, ISCA 2008, section 4): of the shortest path and one over a
+ * random stop, what has less queue at its first port times hops in all. In a
+ * network of areas (a dragonfly's groups) a detour is to an area, and ends at
+ * the first of its switches; traffic within an area makes none. */
 #include "net/path/detour.h"
 
 #include "core/memory.h"

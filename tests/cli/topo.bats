@@ -158,7 +158,13 @@ END
     [ "$status" -eq 0 ]
     grep -q "^graph\|^digraph" ring.dot
     [ "$(grep -c -- '--\|->' ring.dot)" -eq 3 ]
-    leaves ring.dot
+    grep -q '0 -- 1 .label="400Gbps 500ns"' ring.dot
+    orrery topo fat-tree k=4 --dot tree.dot
+    grep -q '16 .label="pod0/edge0", shape=box.* pos="-451.613,128!"' tree.dot
+    # nodes of a row are as far apart as their labels need
+    sed -n 's/.*shape=ellipse.*pos="\(.*\),0!".*/\1/p' tree.dot | sort -g |
+        awk 'NR > 1 && $1 - last < 63.9 { exit 1 } { last = $1 }'
+    leaves ring.dot tree.dot
 }
 
 @test "a wrong parameter is named as it was typed" {

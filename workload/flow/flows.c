@@ -534,7 +534,8 @@ uint32_t orr__flows_waiting(const struct orr_world *w, char *text, size_t size)
                 text + used, size - used, "%sflow %u (%s to %s, %s%s)",
                 open > 1 ? ", " : "", i,
                 orr__node_name(w->graph, f->src, src, sizeof src),
-                orr__node_name(w->graph, f->dst, dst, sizeof dst), bytes, waits);
+                orr__node_name(w->graph, f->dst, dst, sizeof dst), bytes,
+                waits);
     }
     if (open > FLOWS_TOLD && used < size)
         snprintf(text + used, size - used, ", ...");

@@ -5,7 +5,8 @@
 #include "topo/stops.h"
 
 /* h = 2: nine groups of four routers with two hosts; routers from 72 on. */
-#define FLY "topology: {kind: dragonfly, h: 2, link: {rate: 8Gbps, delay: 1us}}\n"
+#define FLY                                                                  \
+    "topology: {kind: dragonfly, h: 2, link: {rate: 8Gbps, delay: 1us}}\n"
 #define PACKETS 400
 
 struct spread {
