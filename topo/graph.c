@@ -443,7 +443,8 @@ orr_err orr__graph_build_for(struct orr_config *c,
                              struct orr_graph **out, struct orr_report *why)
 {
     static const struct orr_graph_use none;
-    struct orr_draft d = { .config = c, .map = topology, .seed = seed };
+    struct orr_draft d = { .config = c, .map = topology, .seed = seed,
+                           .scale = 1 };
     struct common common = { .link = NULL };
     struct orr_size size = { .hosts = 0 };
     int kind = 0;
