@@ -56,7 +56,7 @@ const struct orr_param orr__path_valiant_params[] = {
 };
 
 const struct orr_param orr__path_ugal_params[] = {
-    {.key = "per", .type = ORR_PARAM_CHOICE, FIELD(per), .fallback = "packet",
+    {.key = "per", .type = ORR_PARAM_CHOICE, FIELD(per), .fallback = "flowlet",
      .choices = pers,
      .help = "what chooses: each packet (then packets of a connection may "
              "overtake one another), or each flowlet"},

@@ -92,12 +92,13 @@ static void valiant_by_flows(void **state)
 static void ugal_evens_out(void **state)
 {
     struct spread m = group_to_group("routing: ecmp, transport: datagram", 1);
-    struct spread s = group_to_group("routing: ugal, transport: datagram", 1);
+    struct spread s = group_to_group("routing: {kind: ugal, per: packet}, "
+                                "transport: datagram", 1);
 
     assert_true(s.direct > PACKETS / 2 && s.direct < 2 * PACKETS);
     assert_true(s.groups > 0);
     assert_true(s.last < m.last);
-    s = group_to_group("routing: {kind: ugal, threshold: 1s}, "
+    s = group_to_group("routing: {kind: ugal, per: packet, threshold: 1s}, "
                        "transport: datagram", 1);
     assert_int_equal(s.direct, 2 * PACKETS); /* never worth it */
 }
