@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/topo_budget.h"
 #include "core/config/config.h"
 #include "core/error.h"
 #include "core/memory.h"
@@ -14,6 +15,7 @@
 #include "topo/graph.h"
 #include "topo/metrics.h"
 #include "record/figures.h"
+#include "topo/names.h"
 
 #define WORDS "orrery topo" /* what messages call a command line */
 #define DEFAULT_LINK "{rate: 400Gbps, delay: 500ns}"
@@ -23,6 +25,8 @@ static const char options_text[] =
     "      --links           every link: id, ends, rate, delay\n"
     "      --graphml FILE    write GraphML, which `kind: file` reads\n"
     "      --dot FILE        write the graph for Graphviz\n"
+    "      --prices FILE     what parts cost, instead of our own table: see\n"
+    "                        `orrery help prices`\n"
     "      --json            print as JSON\n"
     "  -s, --set KEY=VALUE   replace a value of CONFIG (may be repeated)\n"
     "  -h, --help            this text\n"
@@ -37,6 +41,7 @@ static const struct option longs[] = {
     { "links", no_argument, NULL, 'l' },
     { "graphml", required_argument, NULL, 'g' },
     { "dot", required_argument, NULL, 'd' },
+    { "prices", required_argument, NULL, 'P' },
     { "json", no_argument, NULL, 'j' },
     { "set", required_argument, NULL, 's' },
     { "help", no_argument, NULL, 'h' },
@@ -45,14 +50,22 @@ static const struct option longs[] = {
 
 struct arguments {
     struct orr_words sets;
-    const char *graphml, *dot;
+    const char *graphml, *dot, *prices;
     bool json, links, path;
-    int64_t src, dst;
+    const char *end[2]; /* of the path */
 };
 
 struct found { /* the path asked for */
-    uint32_t *links, n;
+    uint32_t *links, n, end[2];
     uint64_t paths;
+};
+
+struct figures {
+    struct orr_metrics m;
+    struct orr_budget budget;
+    struct orr_diversity diversity;
+    struct orr_prices prices;
+    struct orr_config *price_file; /* whose texts prices hold; or NULL */
 };
 
 /* ---- the graph --------------------------------------------------------- */
@@ -125,14 +138,19 @@ static orr_err build(const struct arguments *a, int argc, char **argv,
     const struct orr_yaml *topology = orr__yaml_get(root, "topology");
     if (!topology)
         return orr__yaml_fail(*c, NULL, why, "there is no topology");
-    return orr__graph_build(*c, topology, 1, g, why);
+    const struct orr_yaml *seed = orr__yaml_get(root, "seed");
+    int64_t value = 1; /* what is wrong with it a run will tell */
+    const char *text = seed ? orr__yaml_text(*c, seed) : NULL;
+    if (text)
+        (void)orr__parse_int(text, &value);
+    return orr__graph_build(*c, topology, (uint64_t)value, g, why);
 }
 
 /* ---- for people -------------------------------------------------------- */
 
 static void print_link(const struct orr_graph *g, uint32_t l)
 {
-    char from[32], to[32], rate[32], delay[32];
+    char from[ORR_NODE_NAME], to[ORR_NODE_NAME], rate[32], delay[32];
     orr__node_label(g, g->from[l], from, sizeof from);
     orr__node_label(g, g->to[l], to, sizeof to);
     orr__format_rate(g->rate_bps[l], rate, sizeof rate);
@@ -193,8 +211,9 @@ static void print_cables(const struct orr_graph *g)
         printf("  and cables of other kinds\n");
 }
 
-static void print_graph(const struct orr_graph *g, const struct orr_metrics *m)
+static void print_graph(const struct orr_graph *g, const struct figures *f)
 {
+    const struct orr_metrics *m = &f->m;
     char rate[32];
     orr__human_rate((double)m->bisection_bps, rate, sizeof rate);
     const char *about = m->sampled ? ", of a sample of hosts" : "";
@@ -212,23 +231,27 @@ static void print_graph(const struct orr_graph *g, const struct orr_metrics *m)
         printf("  %-22s%llu to %llu, mean %.4g%s\n", "shortest paths a pair",
                (unsigned long long)m->paths_min,
                (unsigned long long)m->paths_max, m->paths_mean, about);
+    orr__print_diversity(&f->diversity);
+    orr__print_budget(&f->budget, &f->prices);
 }
 
 static void print_path(const struct arguments *a, const struct orr_graph *g,
                        const struct found *p)
 {
-    printf("path from host %lld to host %lld: %u links, one of %llu\n",
-           (long long)a->src, (long long)a->dst, p->n,
+    char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
+    printf("path from %s to %s: %u links, one of %llu\n",
+           orr__node_name(g, p->end[0], from, sizeof from),
+           orr__node_name(g, p->end[1], to, sizeof to), p->n,
            (unsigned long long)p->paths);
     for (uint32_t i = 0; i < p->n; i++)
         print_link(g, p->links[i]);
 }
 
 static void print_text(const struct arguments *a, const struct orr_graph *g,
-                       const struct orr_metrics *m, const struct found *p)
+                       const struct figures *f, const struct found *p)
 {
     if (!a->links && !a->path)
-        print_graph(g, m);
+        print_graph(g, f);
     if (a->path)
         print_path(a, g, p);
     for (uint32_t l = 0; a->links && l < g->links; l++)
@@ -279,23 +302,25 @@ static bool dump(const json_t *o)
 }
 
 static bool print_json(const struct arguments *a, const struct orr_graph *g,
-                       const struct orr_metrics *m, const struct found *p)
+                       const struct figures *f, const struct found *p)
 {
+    const struct orr_metrics *m = &f->m;
     json_t *o = json_pack(
-        "{ss si si si si si sf sI sb s{sI sI sf} sb}", "kind", g->kind,
+        "{ss si si si si si sf sI sb s{sI sI sf} sb so so}", "kind", g->kind,
         "hosts", (int)g->hosts, "switches", (int)(g->nodes - g->hosts),
         "cables", (int)g->cables, "links", (int)g->links, "diameter",
         (int)m->diameter, "mean_path", m->mean_path, "bisection_bps",
         json_count(m->bisection_bps), "bisection_exact", m->bisection_exact,
         "shortest_paths", "min", json_count(m->paths_min), "max",
         json_count(m->paths_max), "mean", m->paths_mean, "sampled",
-        m->sampled);
+        m->sampled, "diversity", orr__json_diversity(&f->diversity), "budget",
+        orr__json_budget(&f->budget, &f->prices));
     bool good = o != NULL;
     if (good && a->path)
         good = !json_object_set_new(
             o, "path",
-            json_pack("{sI sI sI so}", "src", (json_int_t)a->src, "dst",
-                      (json_int_t)a->dst, "count", json_count(p->paths),
+            json_pack("{sI sI sI so}", "src", (json_int_t)p->end[0], "dst",
+                      (json_int_t)p->end[1], "count", json_count(p->paths),
                       "links", json_links(g, p->links, p->n)));
     if (good && a->links)
         good = !json_object_set_new(o, "link_list",
@@ -311,35 +336,64 @@ static bool print_json(const struct arguments *a, const struct orr_graph *g,
 static orr_err find_path(const struct arguments *a, const struct orr_graph *g,
                          struct found *p, struct orr_report *why)
 {
-    int64_t worst = a->src > a->dst ? a->src : a->dst;
-    if (worst >= g->hosts)
-        return orr__fail(why, ORR_ECONFIG,
-                         "--path: host %lld does not exist: hosts are 0 to %u",
-                         (long long)worst, g->hosts - 1);
-    return orr__graph_path(g, (uint32_t)a->src, (uint32_t)a->dst, &p->links,
-                           &p->n, &p->paths, why);
+    for (int i = 0; i < 2; i++) {
+        if (orr__node_parse(g, a->end[i], &p->end[i]) &&
+            orr__is_host(g, p->end[i]))
+            continue;
+        orr_err err = orr__fail(why, ORR_ECONFIG,
+                                "--path: host %s does not exist: hosts are 0 "
+                                "to %u", a->end[i], g->hosts - 1);
+        const char *near = orr__node_nearest(g, a->end[i]);
+        if (near)
+            orr__hint(why, "did you mean \"%s\"?", near);
+        return err;
+    }
+    return orr__graph_path(g, p->end[0], p->end[1], &p->links, &p->n,
+                           &p->paths, why);
+}
+
+static orr_err read_prices(const struct arguments *a, struct figures *f,
+                           struct orr_report *why)
+{
+    f->prices = *orr__prices_default();
+    if (!a->prices)
+        return ORR_OK;
+    orr_err err = orr__config_load(a->prices, &f->price_file, why);
+    return err ? err : orr__prices_read(f->price_file, &f->prices, why);
+}
+
+static orr_err measure(const struct orr_graph *g, struct figures *f,
+                       struct orr_report *why)
+{
+    orr_err err = orr__graph_metrics(g, &f->m, why);
+    if (err == ORR_OK)
+        err = orr__graph_diversity(g, &f->diversity, why);
+    if (err == ORR_OK)
+        err = orr__budget(g, &f->prices, &f->budget, why);
+    return err;
 }
 
 static orr_err show(const struct arguments *a, const struct orr_graph *g,
                     struct orr_config *c, struct orr_report *why)
 {
     const struct orr_yaml *at = orr__yaml_get(orr__config_root(c), "topology");
-    struct orr_metrics m = { 0 };
-    struct found p = { NULL, 0, 0 };
-    orr_err err = ORR_OK;
-    if (a->graphml)
+    struct figures f = { .price_file = NULL };
+    struct found p = { .links = NULL };
+    orr_err err = read_prices(a, &f, why);
+    if (a->graphml && err == ORR_OK)
         err = orr__graph_write_graphml(g, a->graphml, why);
     if (a->dot && err == ORR_OK)
         err = orr__graph_write_dot(g, a->dot, why);
     if (err == ORR_OK && (a->json || (!a->path && !a->links)))
-        err = orr__yaml_place(c, at, orr__graph_metrics(g, &m, why), why);
+        err = orr__yaml_place(c, at, measure(g, &f, why), why);
     if (err == ORR_OK && a->path)
         err = find_path(a, g, &p, why);
     if (err == ORR_OK && !a->json)
-        print_text(a, g, &m, &p);
-    else if (err == ORR_OK && !print_json(a, g, &m, &p))
+        print_text(a, g, &f, &p);
+    else if (err == ORR_OK && !print_json(a, g, &f, &p))
         err = orr__no_memory(why);
     orr__free(p.links);
+    orr__config_free(f.price_file);
     return err;
 }
 
@@ -365,14 +419,11 @@ static int topo(const struct arguments *a, int argc, char **argv)
 /* --path takes two words; getopt brings the first. */
 static int take_path(struct arguments *a, int argc, char **argv)
 {
-    const char *src = optarg;
     if (optind >= argc)
         return orr__usage_error("topo", "--path takes two hosts");
-    const char *dst = argv[optind++];
+    a->end[0] = optarg;
+    a->end[1] = argv[optind++];
     a->path = true;
-    if (!orr__option_number("topo", "--path", src, UINT32_MAX, &a->src) ||
-        !orr__option_number("topo", "--path", dst, UINT32_MAX, &a->dst))
-        return ORR_EXIT_USAGE;
     return -1;
 }
 
@@ -390,6 +441,9 @@ static int take_option(struct arguments *a, int c, int argc, char **argv)
         return -1;
     case 'd':
         a->dot = optarg;
+        return -1;
+    case 'P':
+        a->prices = optarg;
         return -1;
     case 'j':
         a->json = true;

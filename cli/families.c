@@ -11,6 +11,7 @@
 #include "net/path/path.h"
 #include "net/queue/queue.h"
 #include "net/schedule/schedule.h"
+#include "topo/budget.h"
 #include "topo/graph.h"
 #include "workload/collective/collective.h"
 #include "study/experiment.h"
@@ -227,6 +228,10 @@ const struct orr_section orr__sections[] = {
     { "configuration", "the outermost keys", orr__experiment_params },
     { "link", "what `topology.link` and its overrides hold",
       orr__link_params },
+    { "prices", "what a file of `orrery topo --prices` holds",
+      orr__prices_params },
+    { "price", "what an entry of `rates` in a file of prices holds",
+      orr__price_params },
     { "servers", "what `topology.servers` holds", orr__servers_params },
     { "network", "what `network` holds", orr__net_params },
     { "buffer", "what `network.buffer` holds", orr__buffer_params },

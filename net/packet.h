@@ -29,9 +29,9 @@ enum { /* beside the destination */
     ORR_PACKET_CNP = 8,   /* congestion notification, ACK is set as well */
     ORR_PACKET_PAUSE = 16, /* PFC, between neighbours: aux is the class */
     ORR_PACKET_TELEMETRY = 32, /* aux is a record in the net's `telemetry` */
-    /* Not by the tables alone: data with a path of its own (its sender's); where
-     * the network knows detours, what still has to decide on one, or, with
-     * DETOUR, is on its way to a stop (net/path/detour.h). */
+    /* Not by the tables alone: data with a path of its own (its sender's);
+     * where the network knows detours, what still has to decide on one, or,
+     * with DETOUR, is on its way to a stop (net/path/detour.h). */
     ORR_PACKET_ROUTED = 64,
     ORR_PACKET_DETOUR = 128,
 };

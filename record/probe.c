@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "topo/names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
@@ -237,20 +238,19 @@ static orr_err add_port(struct reader *r, const struct orr_yaml *at,
 static orr_err add_between(struct reader *r, const struct orr_yaml *pair)
 {
     const struct orr_graph *g = r->w->graph;
-    int64_t node[2];
+    uint32_t node[2];
     bool any = false;
     orr_err err = ORR_OK;
     for (size_t i = 0; i < 2; i++) {
         const struct orr_yaml *at = orr__yaml_item(pair, i);
         const char *text = orr__yaml_text(r->w->config, at);
-        if (!text || orr__parse_int(text, &node[i]))
+        if (!text)
             return orr__yaml_fail(r->w->config, at, r->why,
                                   "record.ports: the id of a node");
-        if (node[i] < 0 || node[i] >= g->nodes)
+        if (!orr__node_parse(g, text, &node[i]))
             return orr__yaml_fail(r->w->config, at, r->why,
-                                  "record.ports: node %lld does not exist: "
-                                  "nodes are 0 to %u", (long long)node[i],
-                                  g->nodes - 1);
+                                  "record.ports: node %s does not exist: "
+                                  "nodes are 0 to %u", text, g->nodes - 1);
     }
     for (uint32_t o = g->out_off[node[0]];
          o < g->out_off[node[0] + 1] && err == ORR_OK; o++)
@@ -260,9 +260,8 @@ static orr_err add_between(struct reader *r, const struct orr_yaml *pair)
         }
     if (err == ORR_OK && !any)
         err = orr__yaml_fail(r->w->config, pair, r->why,
-                             "record.ports: no link leads from node %lld to "
-                             "node %lld", (long long)node[0],
-                             (long long)node[1]);
+                             "record.ports: no link leads from node %u to "
+                             "node %u", node[0], node[1]);
     return err;
 }
 

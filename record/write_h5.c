@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "record/figures.h"
+#include "topo/names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 
@@ -98,12 +99,15 @@ static double seconds(int64_t ps)
 
 struct node_row {
     uint32_t node;
+    const char *name;
     uint8_t type, level, forwards;
     double x, y, z;
+    char text[ORR_NODE_NAME];
 };
 
 static const struct field node_fields[] = {
     FIELD(node_row, node, U32, "1", "node id; hosts come first", NULL),
+    FIELD(node_row, name, TEXT, "1", "what the node is called", NULL),
     FIELD(node_row, type, U8, "1", "what the node is", "host switch"),
     FIELD(node_row, level, U8, "1", "tier of the node, hosts are 0", NULL),
     FIELD(node_row, forwards, U8, "1", "passes on the packets of others",
@@ -116,8 +120,9 @@ static const struct field node_fields[] = {
 static void node_row(void *from, uint64_t i, void *row)
 {
     const struct orr_graph *g = from;
+    struct node_row *r = row;
     bool host = orr__is_host(g, (uint32_t)i);
-    *(struct node_row *)row = (struct node_row){
+    *r = (struct node_row){
         .node = (uint32_t)i,
         .type = !host,
         .level = g->level ? g->level[i] : !host,
@@ -126,6 +131,7 @@ static void node_row(void *from, uint64_t i, void *row)
         .y = g->y ? g->y[i] : 0,
         .z = g->z ? g->z[i] : 0,
     };
+    r->name = orr__node_name(g, (uint32_t)i, r->text, sizeof r->text);
 }
 
 struct link_row {

@@ -1,10 +1,12 @@
 #include "record/write_links.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "topo/names.h"
 
 #define TILE_COLS 64
 #define MOST_TILE_ROWS 64
@@ -28,6 +30,10 @@ static const struct orr_record_column from_column = {
 };
 static const struct orr_record_column to_column = {
     "to", ORR_RECORD_U32, "1", "id of the node that receives", NULL
+};
+
+static const struct orr_record_column name_column = {
+    "name", ORR_RECORD_TEXT, "1", "names of its nodes: from -> to", NULL
 };
 
 enum { BYTES, UTILISATION, MEAN_QUEUE, MAX_QUEUE, MARKS, DROPS, PAUSES,
@@ -65,11 +71,32 @@ void orr__links_begin(struct orr_links_writer *l, struct orr_record *r,
     l->time_s = orr__record_column(r, l->group, &time_s_column, l->time);
     l->from = orr__record_column(r, l->group, &from_column, l->link);
     l->to = orr__record_column(r, l->group, &to_column, l->link);
+    l->name = orr__record_column(r, l->group, &name_column, l->link);
     for (int i = 0; i < ORR_LINK_TABLES; i++) {
         l->table[i] = orr__record_matrix(r, l->group, &tables[i], l->time,
                                          l->link);
         orr__record_text(r, l->table[i], "coordinates",
-                         "time_end time_s from to");
+                         "time_end time_s from to name");
+    }
+}
+
+/* Of n columns from `at` on. */
+static void write_names(struct orr_links_writer *l, const struct orr_graph *g,
+                        const struct orr_bins *b, uint32_t at, uint32_t n)
+{
+    enum { BLOCK = 64 };
+    char text[BLOCK][2 * ORR_NODE_NAME + 4], x[ORR_NODE_NAME], y[ORR_NODE_NAME];
+    const char *name[BLOCK];
+    for (uint32_t end = at + n; at < end; at += n) {
+        n = end - at < BLOCK ? end - at : BLOCK;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t link = b->link[at + i];
+            snprintf(text[i], sizeof text[i], "%s -> %s",
+                     orr__node_name(g, g->from[link], x, sizeof x),
+                     orr__node_name(g, g->to[link], y, sizeof y));
+            name[i] = text[i];
+        }
+        orr__record_write(l->record, l->name, at, n, name);
     }
 }
 
@@ -89,6 +116,7 @@ static void write_columns(struct orr_links_writer *l,
         orr__record_write(l->record, l->link, at, n, b->link + at);
         orr__record_write(l->record, l->from, at, n, from);
         orr__record_write(l->record, l->to, at, n, to);
+        write_names(l, g, b, at, n);
         l->columns += n;
     }
 }

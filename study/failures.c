@@ -2,6 +2,7 @@
 #include "study/failures.h"
 
 #include "core/units.h"
+#include "topo/names.h"
 #include "net/config/config.h"
 #include "record/figures.h"
 
@@ -27,7 +28,7 @@ void orr__failures_text(struct orr_text *t, const struct orr_world *w)
         orr__text_add(t, "\nfailed links\n");
     for (uint32_t i = 0; i < n && i < LINES; i++) {
         const struct orr_outage *o = &f->outage[i];
-        char from[32], to[32], time[32], drops[32];
+        char from[ORR_NODE_NAME], to[ORR_NODE_NAME], time[32], drops[32];
         orr__node_label(w->graph, w->graph->from[o->link], from, sizeof from);
         orr__node_label(w->graph, w->graph->to[o->link], to, sizeof to);
         orr__human_time(o->down, time, sizeof time);

@@ -65,8 +65,8 @@ static void share_out(struct walk *k, uint32_t node, uint32_t dst)
     k->there[node] = 0;
 }
 
-/* Packets that may make detours: only what all of them cross, the only link of a
- * host. */
+/* Packets that may make detours: only what all of them cross, the only link of
+ * a host. */
 static void cross_ends(struct walk *k, uint32_t src, uint32_t dst,
                        uint64_t bytes)
 {

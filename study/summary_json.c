@@ -5,6 +5,7 @@
 #include "study/failures.h"
 #include "study/breakdown.h"
 #include "record/figures.h"
+#include "topo/names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 #include "workload/program/source.h"
@@ -111,6 +112,17 @@ static void iterations(struct orr_json *j, const struct orr_job *job)
 }
 
 /* The link that held the collective up, see study/limit.h. */
+/* Both ends of a link, by id and by name. */
+static void ends(struct orr_json *j, const struct orr_graph *g, uint32_t link)
+{
+    char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
+    uint32_t a = g->from[link], b = g->to[link];
+    orr__json_count(j, "from", a);
+    orr__json_count(j, "to", b);
+    orr__json_text(j, "from_name", orr__node_name(g, a, from, sizeof from));
+    orr__json_text(j, "to_name", orr__node_name(g, b, to, sizeof to));
+}
+
 static void limiting_link(struct orr_json *j, const struct orr_graph *g,
                           const struct orr_collective_record *c)
 {
@@ -120,8 +132,7 @@ static void limiting_link(struct orr_json *j, const struct orr_graph *g,
     }
     orr__json_flat_object(j, "limiting_link");
     orr__json_count(j, "id", c->limiting_link);
-    orr__json_count(j, "from", g->from[c->limiting_link]);
-    orr__json_count(j, "to", g->to[c->limiting_link]);
+    ends(j, g, c->limiting_link);
     orr__json_time(j, "time_ns", c->limiting_ps);
     orr__json_real(j, "busy", c->limiting_busy);
     orr__json_end(j);
@@ -314,8 +325,7 @@ static void links(struct orr_json *j, const struct orr_graph *g,
         const struct orr_link_figures *l = &f->busiest[i];
         orr__json_flat_object(j, NULL);
         orr__json_count(j, "id", l->link);
-        orr__json_count(j, "from", g->from[l->link]);
-        orr__json_count(j, "to", g->to[l->link]);
+        ends(j, g, l->link);
         if (g->tier && g->tier_names)
             orr__json_text(j, "tier", g->tier_names[g->tier[l->link]]);
         orr__json_real(j, "utilization", l->utilization);

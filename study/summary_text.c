@@ -14,6 +14,7 @@
 #include "study/losses.h"
 #include "study/results.h"
 #include "core/text.h"
+#include "topo/names.h"
 #include "workload/program/source.h"
 
 /* The summary fits a terminal: labels in a column of this width, 80 columns
@@ -148,7 +149,7 @@ static void nanoseconds(struct orr_text *t, const char *before, double ps)
 static void limiting_link(struct orr_text *t, const struct orr_graph *g,
                           const struct orr_collective_record *c, double time)
 {
-    char from[32], to[32];
+    char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
     if (c->limiting_link == ORR_NO_LINK)
         return;
     orr__node_label(g, g->from[c->limiting_link], from, sizeof from);
@@ -448,7 +449,7 @@ static void extra(struct orr_text *t, enum extra what,
 static void link(struct orr_text *t, const struct orr_graph *g,
                  const struct extras *e, const struct orr_link_figures *l)
 {
-    char from[32], to[32], mean[32], max[32];
+    char from[ORR_NODE_NAME], to[ORR_NODE_NAME], mean[32], max[32];
     orr__node_label(g, g->from[l->link], from, sizeof from);
     orr__node_label(g, g->to[l->link], to, sizeof to);
     orr__human_size((uint64_t)(l->mean_queue + 0.5), mean, sizeof mean);

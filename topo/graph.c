@@ -49,9 +49,10 @@ struct common {
     const char *kind;
     const struct orr_yaml *link, *servers, *names;
     int64_t parallel;
+    double scale;
 };
 
-#define COMMON_PARAMS(link_fallback, ...)                                        \
+#define COMMON_PARAMS(link_fallback, ...)                                     \
     {                                                                         \
         { .key = "kind", .type = ORR_PARAM_TEXT,                              \
           .offset = offsetof(struct common, kind),                            \
@@ -64,6 +65,11 @@ struct common {
           .offset = offsetof(struct common, parallel), .fallback = "1",       \
           .min = "1", .max = "64",                                            \
           .help = "parallel cables in place of each" },                       \
+        { .key = "scale", .type = ORR_PARAM_REAL,                             \
+          .offset = offsetof(struct common, scale), .fallback = "1",          \
+          .min = "1e-6", .max = "1e6",                                        \
+          .help = "a factor on the rates of all links but those inside "      \
+                  "servers, to compare networks of equal cost" },             \
         { .key = "names", .type = ORR_PARAM_NODE,                             \
           .offset = offsetof(struct common, names), .fallback = "",           \
           .help = "a list of what nodes are called, by id: hosts first" },    \
@@ -100,7 +106,8 @@ void orr__graph_free(struct orr_graph *g)
         return;
     void *array[] = { g->from,    g->to,      g->rate_bps, g->delay_ps,
                       g->loss,    g->tier,    g->out_off,  g->out_link,
-                      g->in_off,  g->in_link, g->level,    g->forwards, g->sends,
+                      g->in_off,  g->in_link, g->level,    g->forwards,
+                      g->sends,
                       g->x,       g->y,       g->z,        g->servers,
                       g->dims,    g->owned,   g->node_of,
                       g->dims_bps, g->name_at, g->by_name,
@@ -166,6 +173,22 @@ static void add_parallel(struct orr_graph *g)
         g->to[c] = g->to[c - base];
         copy_line(g, c, c - base);
     }
+}
+
+/* Rates stay whole numbers above 0. */
+static void scale_rates(struct orr_graph *g, double scale)
+{
+    for (uint32_t c = 0; scale != 1 && c < g->cables; c++) {
+        bool inside = g->gpus
+                      && strcmp(g->tier_names[g->tier[c]], "nvlink") == 0;
+        double rate = (double)g->rate_bps[c] * scale;
+        if (inside)
+            continue;
+        rate = rate < 1 ? 1 : rate > 0x1p62 ? 0x1p62 : rate;
+        g->rate_bps[c] = (uint64_t)(rate + 0.5);
+    }
+    for (uint32_t i = 0; g->dims_bps && scale != 1 && i < g->n_dims; i++)
+        g->dims_bps[i] = (uint64_t)((double)g->dims_bps[i] * scale + 0.5);
 }
 
 static void add_way_back(struct orr_graph *g)
@@ -258,7 +281,8 @@ static uint64_t bytes_needed(const struct orr_size *size, uint64_t parallel,
                              const struct orr_graph_use *use)
 {
     const uint64_t per_link = 2 * 4 + 8 + 8 + 8 + 1 + 2 * 4 + use->link_bytes;
-    const uint64_t per_node = 3 + NAME_BYTES + 3 * 8 + 2 * 4 + 4 * 8 + use->node_bytes;
+    const uint64_t per_node =
+        3 + NAME_BYTES + 3 * 8 + 2 * 4 + 4 * 8 + use->node_bytes;
     const uint64_t per_edge = 8 * 8;
     uint64_t cables = orr__size_mul(size->cables, parallel);
     uint64_t nodes = orr__size_add(size->hosts, size->switches);
@@ -356,6 +380,7 @@ static orr_err read_params(struct orr_draft *d, int kind,
         orr__param_read(d->config, d->map, "topology", sets, 2, why);
     if (err)
         return err;
+    d->scale = common->scale;
     d->has_link = common->link != NULL;
     if (d->has_link)
         err = orr__line_read(d->config, common->link, "topology.link", NULL,
@@ -392,6 +417,7 @@ static orr_err assemble(struct orr_draft *d, int kind,
         for (uint32_t h = 0; h < g->hosts; h++)
             g->sends[h] = true;
         add_parallel(g);
+        scale_rates(g, d->scale);
         add_way_back(g);
         index_links(g, g->from, g->out_off, g->out_link);
         index_links(g, g->to, g->in_off, g->in_link);
@@ -417,7 +443,8 @@ orr_err orr__graph_build_for(struct orr_config *c,
                              struct orr_graph **out, struct orr_report *why)
 {
     static const struct orr_graph_use none;
-    struct orr_draft d = { .config = c, .map = topology, .seed = seed };
+    struct orr_draft d = { .config = c, .map = topology, .seed = seed,
+                           .scale = 1 };
     struct common common = { .link = NULL };
     struct orr_size size = { .hosts = 0 };
     int kind = 0;
@@ -441,8 +468,8 @@ orr_err orr__graph_build_for(struct orr_config *c,
     if (!err && d.gpus && ops->servers == ORR_SERVERS_AROUND)
         orr__servers_plan(&d, &size);
     if (!err)
-        err = check_size(&d, d.size_key ? d.size_key : ops->size_key, &size, parallel,
-                         use ? use : &none, why);
+        err = check_size(&d, d.size_key ? d.size_key : ops->size_key, &size,
+                         parallel, use ? use : &none, why);
     if (!err)
         err = assemble(&d, kind, &size, (uint32_t)parallel, common.names, why);
     if (!err)

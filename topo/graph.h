@@ -12,7 +12,7 @@
 /* Nodes 0..hosts-1 are hosts, which ranks and flows are placed on; the rest are
  * switches. What passes packets on (`forwards`) and what has a NIC (`sends`)
  * are properties apart from that: hosts may forward, switches may send. A cable
- * c between a and b is two directed links: c (a to b) and cables + c (b to a). */
+ * c between a and b is two directed links: c (a to b), cables + c (b to a). */
 struct orr_graph {
     uint32_t hosts, nodes, cables, links; /* links = 2 * cables */
     const char *kind;                     /* "fat-tree", ... */

@@ -68,7 +68,8 @@ static void sort_nodes(struct counter *k, const uint16_t *dist)
     }
 }
 
-/* Shortest paths from v, d links from the target, by its nearer neighbours. */
+/* Shortest paths from v, at distance d from the target, by its nearer
+ * neighbours. */
 static uint64_t sum_paths(const struct counter *k, const uint16_t *dist,
                           uint32_t c, uint32_t v, uint32_t d)
 {
@@ -76,7 +77,8 @@ static uint64_t sum_paths(const struct counter *k, const uint16_t *dist,
     uint64_t sum = 0;
     for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
         uint32_t link = g->out_link[i];
-        if (orr__transit_far_end(k->t, dist, c, link) + 1 == d)
+        if (orr__transit_far_end(k->t, dist, c, link)
+                + orr__transit_cost(k->t, link) == d)
             sum = add_paths(sum, k->paths[k->t->vertex[g->to[link]]]);
     }
     return sum;
@@ -126,7 +128,7 @@ static orr_err survey_init(struct survey *s, const struct orr_graph *g,
         return orr__no_memory(why);
     for (uint32_t h = 0; h < g->hosts; h++)
         all[h] = h;
-    orr_err err = orr__transit_init(&s->t, g, NULL, all, g->hosts, why);
+    orr_err err = orr__transit_init(&s->t, g, NULL, false, all, g->hosts, why);
     orr__free(all);
     if (err)
         return err;
@@ -211,6 +213,7 @@ static orr_err visit(struct survey *s, uint32_t c, const uint16_t *dist,
                              "leads through hosts that do not forward");
         uint64_t paths =
             s->count[c] ? sum_paths(&s->counter, dist, c, v, d) : 0;
+        d = orr__transit_links(t, d);
         take_pairs(s, w * s->weight[o], d + s->shared[o] + s->shared[c],
                    s->count[c], paths);
     }
@@ -297,7 +300,8 @@ static void walk(const struct orr_transit *t, const uint16_t *dist,
             links[n] = t->last_link[b];
             return;
         }
-        while (orr__transit_far_end(t, dist, c, g->out_link[i]) + 1 != d)
+        while (orr__transit_far_end(t, dist, c, g->out_link[i])
+                   + orr__transit_cost(t, g->out_link[i]) != d)
             i++;
         links[n] = g->out_link[i];
         v = g->to[links[n]];
@@ -311,7 +315,7 @@ orr_err orr__graph_path(const struct orr_graph *g, uint32_t a, uint32_t b,
     struct orr_transit t;
     struct counter k = { .t = NULL };
     uint16_t *dist = NULL;
-    orr_err err = orr__transit_init(&t, g, NULL, &b, 1, why);
+    orr_err err = orr__transit_init(&t, g, NULL, false, &b, 1, why);
     if (!err)
         err = counter_init(&k, &t, why);
     if (!err && !(dist = orr__alloc(t.vertices, sizeof *dist)))
@@ -330,7 +334,7 @@ orr_err orr__graph_path(const struct orr_graph *g, uint32_t a, uint32_t b,
     }
     count_paths(&k, dist, 0);
     *paths = a == b ? 1 : sum_paths(&k, dist, 0, a, d);
-    *n = a == b ? 0 : d + (t.target[0] != b);
+    *n = a == b ? 0 : orr__transit_links(&t, d) + (t.target[0] != b);
     *links = orr__alloc(*n, sizeof **links);
     if (*links == NULL)
         err = orr__no_memory(why);

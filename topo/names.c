@@ -67,6 +67,16 @@ bool orr__node_find(const struct orr_graph *g, const char *name,
     return by_number(g, name, node);
 }
 
+bool orr__node_parse(const struct orr_graph *g, const char *text,
+                     uint32_t *node)
+{
+    int64_t id;
+    if (orr__parse_int(text, &id))
+        return orr__node_find(g, text, node);
+    *node = (uint32_t)id;
+    return id >= 0 && id < g->nodes;
+}
+
 const char *orr__node_nearest(const struct orr_graph *g, const char *name)
 {
     enum { NEAR = 8 }; /* neighbours in the order of names */

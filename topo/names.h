@@ -17,6 +17,9 @@ const char *orr__node_name(const struct orr_graph *g, uint32_t node, char *buf,
 /* The node of this name; "host 17" and "switch 20" go by id, always. */
 bool orr__node_find(const struct orr_graph *g, const char *name,
                     uint32_t *node);
+/* The node of this id or name. */
+bool orr__node_parse(const struct orr_graph *g, const char *text,
+                     uint32_t *node);
 /* For a hint: a name like that, or NULL. */
 const char *orr__node_nearest(const struct orr_graph *g, const char *name);
 

@@ -1,5 +1,5 @@
 /* Next hops from distances: a link v -> u belongs to v's set for a column if u
- * is one link nearer to the column's target. */
+ * is nearer to the column's target by what the link costs. */
 #include "topo/route.h"
 
 #include <inttypes.h>
@@ -271,19 +271,27 @@ static uint32_t prefer_nvlink(struct maker *m, uint32_t n)
     return kept ? kept : n;
 }
 
-/* Fills m->set with v's links towards a target d links away. */
+/* Fills m->set with v's links towards a target at distance d. */
 static uint32_t find_set(struct maker *m, const uint16_t *dist, uint32_t v,
                          uint32_t d)
 {
     uint32_t n = 0;
-    if (d == 1) {
-        for (uint32_t l = m->direct[v]; l != NO_LINK; l = m->next_direct[l])
+    const struct orr_transit *t = &m->transit;
+    for (uint32_t l = m->direct[v]; l != NO_LINK; l = m->next_direct[l])
+        if (orr__transit_cost(t, l) == d)
             m->set[n++] = l;
+    if (n > 0)
+        return n;
+    if (!t->areas) { /* the many: without looking at the link */
+        for (uint32_t i = m->hop_off[v]; i < m->hop_off[v + 1]; i++) {
+            m->set[n] = m->hop_link[i];
+            n += dist[m->hop_vertex[i]] + 1u == d;
+        }
         return n;
     }
     for (uint32_t i = m->hop_off[v]; i < m->hop_off[v + 1]; i++) {
-        m->set[n] = m->hop_link[i];
-        n += dist[m->hop_vertex[i]] + 1u == d;
+        uint32_t l = m->set[n] = m->hop_link[i];
+        n += dist[m->hop_vertex[i]] + orr__transit_cost(t, l) == d;
     }
     return n;
 }
@@ -296,7 +304,8 @@ static orr_err fill_column(struct maker *m, uint32_t c, const uint16_t *dist,
         uint32_t v = m->row_node[i], entry = 0;
         uint32_t d = orr__transit_from(&m->transit, dist, c, v);
         if (r->distance)
-            r->distance[r->row[v] + c] = (uint16_t)d;
+            r->distance[r->row[v] + c] =
+                (uint16_t)orr__transit_links(&m->transit, d);
         if (d == 0 || (d == ORR_FAR && !m->transit.closed))
             continue; /* arrived, or never asked: the table is zeroed */
         uint32_t n = d == ORR_FAR ? 1 : find_set(m, dist, v, d);
@@ -447,7 +456,7 @@ orr_err orr__routes_build_for(const struct orr_graph *g, const bool *closed,
     if (!err && !all)
         err = orr__no_memory(why);
     if (!err)
-        err = orr__transit_init(&m.transit, g, closed, all,
+        err = orr__transit_init(&m.transit, g, closed, m.want->plain, all,
                                 n + m.want->n_stops, why);
     orr__free(all);
     if (err)

@@ -1,5 +1,6 @@
-/* Next hops: all equal-cost shortest paths (fewest hops), from igraph
- * distances, for the destinations that something uses. */
+/* Next hops: all equal-cost shortest paths (fewest hops; where there are areas,
+ * fewest cables between them first), from igraph's distances or our own, for
+ * the destinations that something uses. */
 #ifndef ORR_TOPO_ROUTE_H
 #define ORR_TOPO_ROUTE_H
 
@@ -10,15 +11,14 @@
 #include "topo/graph.h"
 
 /* A destination belongs to a column: its own (switches, multi-homed or
- * forwarding hosts), or that of the one switch it hangs on. table[row[node] + column] is
- * an entry `first << 8 | count` into `list`, which holds directed link ids in
- * ascending order; sets are interned. count 0 at the column's own switch: take
- * last_link[destination]. count 0 anywhere else: nobody asks there.
- * A destination that cannot be reached has the one next hop `links`, a number
- * that is no link (with closed links; without, the build fails).
- *
- * Nodes with a single way out (a host with one cable) have row ORR_NO_ROW and
- * always use only_link[node]. */
+ * forwarding hosts), or that of the one switch it hangs on. table[row[node] +
+ * column] is an entry `first << 8 | count` into `list`, which holds directed
+ * link ids in ascending order; sets are interned. count 0 at the column's own
+ * switch: take last_link[destination]. count 0 anywhere else: nobody asks
+ * there. A destination that cannot be reached has the one next hop `links`, a
+ * number that is no link (with closed links; without, the build fails). Nodes
+ * with a single way out (a host with one cable) have row ORR_NO_ROW and always
+ * use only_link[node]. */
 #define ORR_NO_ROW UINT64_MAX
 #define ORR_NO_COLUMN UINT32_MAX
 
@@ -60,6 +60,7 @@ struct orr_routes_want {
     const uint32_t *stops; /* nodes: become destinations, and are kept */
     uint32_t n_stops;
     bool distances;
+    bool plain; /* links alone count, whatever areas there are */
 };
 /* The same, closed and want may be NULL. */
 ORR_CHECK_RESULT orr_err orr__routes_build_for(

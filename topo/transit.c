@@ -84,10 +84,12 @@ static orr_err make_graph(struct orr_transit *t, struct orr_report *why)
 }
 
 orr_err orr__transit_init(struct orr_transit *t, const struct orr_graph *g,
-                          const bool *closed, const uint32_t *dests, uint32_t n,
+                          const bool *closed, bool plain,
+                          const uint32_t *dests, uint32_t n,
                           struct orr_report *why)
 {
-    *t = (struct orr_transit){ .graph = g, .closed = closed };
+    *t = (struct orr_transit){ .graph = g, .closed = closed,
+                               .areas = g->area && !plain };
     if (!closed)
         orr__igraph_init();
     uint32_t *column_of_node = orr__alloc(g->nodes, sizeof *column_of_node);
@@ -103,9 +105,9 @@ orr_err orr__transit_init(struct orr_transit *t, const struct orr_graph *g,
     }
     assign_columns(t, dests, n, column_of_node);
     number_vertices(t);
-    t->complete = !closed && !g->gpus &&
+    t->complete = !closed && !t->areas && !g->gpus &&
                   strcmp(g->kind, "fully-connected") == 0;
-    if (!t->complete && !closed)
+    if (!t->complete && !closed && !t->areas)
         err = make_graph(t, why);
 out:
     orr__free(column_of_node);
@@ -156,27 +158,44 @@ static void copy_matrix(const igraph_matrix_t *m, uint32_t vertices,
     }
 }
 
-/* Breadth first, against the links, from one column's target. queue: room for
- * all nodes. */
+/* Nodes to look at, a ring; each is in it once at most. */
+struct queue {
+    uint32_t *node, size, head, count;
+    bool *in;
+};
+
+static void enter(struct queue *q, uint32_t node)
+{
+    if (q->in[node])
+        return;
+    q->in[node] = true;
+    q->node[(q->head + q->count++) % q->size] = node;
+}
+
+/* Against the links, from one column's target; a node is looked at again when
+ * it turns out to be nearer, which happens with areas only. */
 static void search(const struct orr_transit *t, uint32_t c, uint16_t *dist,
-                   uint32_t *queue)
+                   struct queue *q)
 {
     const struct orr_graph *g = t->graph;
-    uint32_t head = 0, tail = 0;
     for (uint32_t v = 0; v < t->vertices; v++)
         dist[v] = ORR_FAR;
     dist[t->vertex[t->target[c]]] = 0;
-    queue[tail++] = t->target[c];
-    while (head < tail) {
-        uint32_t u = queue[head++];
-        uint16_t far = dist[t->vertex[u]];
+    enter(q, t->target[c]);
+    while (q->count > 0) {
+        uint32_t u = q->node[q->head % q->size];
+        uint32_t far = dist[t->vertex[u]];
+        q->head = (q->head + 1) % q->size;
+        q->count--;
+        q->in[u] = false;
         for (uint32_t i = g->in_off[u]; i < g->in_off[u + 1]; i++) {
             uint32_t link = g->in_link[i], v = g->from[link];
-            if (t->closed[link] || !g->forwards[v] || far + 1 >= ORR_FAR
-                || dist[t->vertex[v]] != ORR_FAR)
+            uint32_t d = far + orr__transit_cost(t, link);
+            if ((t->closed && t->closed[link]) || !g->forwards[v]
+                || d >= dist[t->vertex[v]])
                 continue;
-            dist[t->vertex[v]] = (uint16_t)(far + 1);
-            queue[tail++] = v;
+            dist[t->vertex[v]] = (uint16_t)d;
+            enter(q, v);
         }
     }
 }
@@ -185,13 +204,15 @@ static orr_err search_all(const struct orr_transit *t, uint32_t first,
                           uint32_t count, uint16_t *dist,
                           struct orr_report *why)
 {
-    uint32_t *queue = orr__alloc(t->graph->nodes, sizeof *queue);
-    if (!queue)
-        return orr__no_memory(why);
-    for (uint32_t i = 0; i < count; i++)
-        search(t, first + i, dist + (size_t)i * t->vertices, queue);
-    orr__free(queue);
-    return ORR_OK;
+    struct queue q = { .size = t->graph->nodes };
+    q.node = orr__alloc(q.size, sizeof *q.node);
+    q.in = orr__alloc(q.size, sizeof *q.in);
+    bool ok = q.node && q.in;
+    for (uint32_t i = 0; i < count && ok; i++)
+        search(t, first + i, dist + (size_t)i * t->vertices, &q);
+    orr__free(q.node);
+    orr__free(q.in);
+    return ok ? ORR_OK : orr__no_memory(why);
 }
 
 orr_err orr__transit_distances(const struct orr_transit *t, uint32_t first,
@@ -201,7 +222,7 @@ orr_err orr__transit_distances(const struct orr_transit *t, uint32_t first,
     static const char doing[] = "measuring distances";
     igraph_vector_int_t from;
     igraph_matrix_t m;
-    if (t->closed)
+    if (t->closed || t->areas)
         return search_all(t, first, count, dist, why);
     if (t->complete) {
         fill_complete(t, first, count, dist);
@@ -237,9 +258,10 @@ uint32_t orr__transit_from(const struct orr_transit *t, const uint16_t *dist,
         return dist[t->vertex[v]];
     uint32_t best = ORR_FAR;
     for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
-        uint32_t d = orr__transit_far_end(t, dist, c, g->out_link[i]);
-        if (d != ORR_FAR && d + 1 < best)
-            best = d + 1;
+        uint32_t link = g->out_link[i];
+        uint32_t d = orr__transit_far_end(t, dist, c, link);
+        if (d != ORR_FAR && d + orr__transit_cost(t, link) < best)
+            best = d + orr__transit_cost(t, link);
     }
     return best;
 }

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/config/param.h"
 #include "net/config/config.h"
+#include "topo/names.h"
 
 struct entry {
     const struct orr_yaml *link;
@@ -112,11 +113,32 @@ static orr_err read_number(struct reader *r, const struct orr_yaml *node,
     return ORR_OK;
 }
 
+/* A node, by number or name. */
+static orr_err read_node(struct reader *r, const struct orr_yaml *node,
+                         uint32_t *out)
+{
+    const char *text = orr__yaml_text(r->c, node), *near;
+    int64_t number;
+    orr_err err;
+
+    if (!text || !orr__parse_int(text, &number))
+        return read_number(r, node, "node", r->g->nodes, out);
+    if (orr__node_find(r->g, text, out))
+        return ORR_OK;
+    err = orr__yaml_fail(r->c, node, r->why,
+                         "failures.link: there is no node \"%s\"", text);
+    near = orr__node_nearest(r->g, text);
+    if (near)
+        orr__hint(r->why, "did you mean \"%s\"?", near);
+    return err;
+}
+
 /* All links from a to b. */
 static orr_err add_between(struct reader *r, uint32_t a, uint32_t b,
                            const struct entry *e)
 {
     const struct orr_graph *g = r->g;
+    char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
     bool found = false;
     orr_err err = ORR_OK;
 
@@ -127,8 +149,9 @@ static orr_err add_between(struct reader *r, uint32_t a, uint32_t b,
         }
     if (err == ORR_OK && !found)
         err = orr__yaml_fail(r->c, e->link, r->why,
-                             "failures.link: no link joins nodes %u and %u",
-                             a, b);
+                             "failures.link: no link joins %s and %s",
+                             orr__node_name(g, a, from, sizeof from),
+                             orr__node_name(g, b, to, sizeof to));
     return err;
 }
 
@@ -145,10 +168,9 @@ static orr_err read_link(struct reader *r, const struct entry *e)
         return orr__yaml_fail(r->c, e->link, r->why,
                               "failures.link: two nodes like [12, 40] are "
                               "expected here, or the id of a link");
-    err = read_number(r, orr__yaml_item(e->link, 0), "node", r->g->nodes, &a);
+    err = read_node(r, orr__yaml_item(e->link, 0), &a);
     if (err == ORR_OK)
-        err = read_number(r, orr__yaml_item(e->link, 1), "node", r->g->nodes,
-                          &b);
+        err = read_node(r, orr__yaml_item(e->link, 1), &b);
     if (err == ORR_OK)
         err = add_between(r, a, b, e);
     return err == ORR_OK ? add_between(r, b, a, e) : err;

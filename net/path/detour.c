@@ -1,10 +1,10 @@
-/* Valiant's routing ("A scheme for fast parallel communication", SIAM J. Comput.
- * 11(2), 1982) and UGAL with local knowledge (Singh, "Load-balanced routing in
- * interconnection networks", 2005; for dragonflies Kim, Dally, Scott, Abts,
- * ISCA 2008, section 4): of the shortest path and one over a random stop, what
- * has less queue at its first port times hops in all. In a network of areas (a
- * dragonfly's groups) a detour is to an area, and ends at the first of its
- * switches; traffic within an area makes none. */
+/* Valiant's routing ("A scheme for fast parallel communication", SIAM J.
+ * Comput. 11(2), 1982) and UGAL with local knowledge (Singh, "Load-balanced
+ * routing in interconnection networks", 2005; for dragonflies Kim, Dally,
+ * Scott, Abts, ISCA 2008, section 4): of the shortest path and one over a
+ * random stop, what has less queue at its first port times hops in all. In a
+ * network of areas (a dragonfly's groups) a detour is to an area, and ends at
+ * the first of its switches; traffic within an area makes none. */
 #include "net/path/detour.h"
 
 #include "core/memory.h"
@@ -157,9 +157,9 @@ orr_err orr__net_routes(const struct orr_graph *graph,
                         const uint32_t *dests, uint32_t n,
                         struct orr_routes **out, struct orr_report *why)
 {
-    struct orr_routes_want want = {
-        .distances = config->detours || config->path == ORR_PATH_k_shortest,
-    };
+    bool k_shortest = config->path == ORR_PATH_k_shortest;
+    struct orr_routes_want want = {.distances = config->detours || k_shortest,
+                                   .plain = k_shortest};
     uint32_t *stops = NULL;
     orr_err err = ORR_OK;
 

@@ -43,8 +43,8 @@ const struct orr_param orr__path_adaptive_params[] = {
 #define STOPS                                                                \
     {.key = "stops", .type = ORR_PARAM_INT, FIELD(stops), .fallback = "1024", \
      .min = "1", .max = "65536",                                             \
-     .help = "switches that detours may lead by, drawn with the seed if there " \
-             "are more; routing tables grow with it"}
+     .help = "switches that detours may lead by, drawn with the seed if "     \
+             "there are more; routing tables grow with it"}
 
 const struct orr_param orr__path_valiant_params[] = {
     {.key = "per", .type = ORR_PARAM_CHOICE, FIELD(per), .fallback = "packet",
@@ -56,7 +56,7 @@ const struct orr_param orr__path_valiant_params[] = {
 };
 
 const struct orr_param orr__path_ugal_params[] = {
-    {.key = "per", .type = ORR_PARAM_CHOICE, FIELD(per), .fallback = "packet",
+    {.key = "per", .type = ORR_PARAM_CHOICE, FIELD(per), .fallback = "flowlet",
      .choices = pers,
      .help = "what chooses: each packet (then packets of a connection may "
              "overtake one another), or each flowlet"},

@@ -2,6 +2,7 @@
  * each link and in all. Cheap, so every run is audited when it ends. */
 #include "net/host/host.h"
 #include "net/port/egress.h"
+#include "topo/names.h"
 
 static uint64_t waiting(const struct orr_net *n, uint32_t link)
 {
@@ -27,16 +28,19 @@ static bool sender_rests(const struct orr_sender *s)
            && s->lost == 0;
 }
 
-static orr_err gave_up(const struct orr_sender *s, struct orr_report *why)
+static orr_err gave_up(const struct orr_net *n, const struct orr_sender *s,
+                       struct orr_report *why)
 {
-    char heard[32];
+    char heard[32], src[ORR_NODE_NAME], dst[ORR_NODE_NAME];
 
     orr__human_time(s->active_at, heard, sizeof heard);
     return orr__fail(why, ORR_ERUN,
-                     "host %u gave up sending to host %u after %d timeouts in "
+                     "%s gave up sending to %s after %d timeouts in "
                      "a row, without an answer since %s: a link loses "
                      "everything, or a queue is smaller than a packet",
-                     s->src, s->dst, ORR_MOST_VAIN, heard);
+                     orr__node_name(n->graph, s->src, src, sizeof src),
+                     orr__node_name(n->graph, s->dst, dst, sizeof dst),
+                     ORR_MOST_VAIN, heard);
 }
 
 /* Whether a is to be told of rather than b: by what they connect, as numbers
@@ -69,7 +73,7 @@ static orr_err audit_senders(struct orr_net *n, struct orr_report *why)
         if (!first || is_before(s, first))
             first = s;
     }
-    return first ? gave_up(first, why) : ORR_OK;
+    return first ? gave_up(n, first, why) : ORR_OK;
 }
 
 /* Messages that are neither here nor lost are still to come. */

@@ -201,7 +201,7 @@ static bool measure_telemetry(struct orr_net *n)
         return false;
     farthest(g, &node, scratch, scratch + g->nodes);
     n->telemetry_room = farthest(g, &node, scratch, scratch + g->nodes);
-    if (n->config->detours)
+    if (n->config->detours || g->area)
         n->telemetry_room *= 2;
     if (n->config->path == ORR_PATH_k_shortest)
         n->telemetry_room = ORR_CC_MOST_HOPS;

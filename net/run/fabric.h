@@ -416,8 +416,8 @@ uint32_t orr__direction_hash(const struct orr_net *n, uint64_t identity,
 uint32_t orr__path_hash(const struct orr_net *n,
                         const struct orr_connection_spec *spec, bool forward);
 
-/* The same for a packet that is ROUTED: on a path of its sender's, or maybe on a
- * detour. */
+/* The same for a packet that is ROUTED: on a path of its sender's, or maybe on
+ * a detour. */
 uint32_t orr__route_own(struct orr_net *n, uint32_t node,
                         struct orr_packet *p);
 

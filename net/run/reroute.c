@@ -120,6 +120,7 @@ orr_err orr__rerouting_start(struct orr_net *n, struct orr_report *why)
         .stops = n->base->stop,
         .n_stops = n->base->stops,
         .distances = n->base->distance != NULL,
+        .plain = n->config->path == ORR_PATH_k_shortest,
     };
     list_turns(r, f);
     if (r->turns == 0)

@@ -376,13 +376,29 @@ static struct least least_times(const struct orr_net *n, uint32_t src,
     return l;
 }
 
-/* Links to the destination, which all shortest ways have. */
+/* Links to the destination that any walk has at least: those of all ways that
+ * routes name; but where cables between areas count first, ways may be longer
+ * than need be, and nodes are looked at in order of distance. */
 static uint32_t distance(const struct orr_net *n, uint32_t src, uint32_t dst)
 {
+    const struct orr_graph *g = n->graph;
+    struct orr_spread *s = n->spread;
     uint32_t only, links = 0;
 
-    for (uint32_t at = src; at != dst; links++)
-        at = n->graph->to[orr__ways(n->base, at, dst, &only).link[0]];
+    for (uint32_t at = src; !g->area && at != dst; links++)
+        at = g->to[orr__ways(n->base, at, dst, &only).link[0]];
+    if (!g->area)
+        return links;
+    reach(s, src, 0);
+    for (uint32_t i = 0; s->level[dst] == NOT_THERE; i++) {
+        uint32_t at = s->queue[i];
+
+        for (uint32_t k = g->out_off[at]; k < g->out_off[at + 1]; k++)
+            if (goes_on(n, g->to[g->out_link[k]], dst))
+                reach(s, g->to[g->out_link[k]], s->level[at] + 1);
+    }
+    links = s->level[dst];
+    forget(s);
     return links;
 }
 

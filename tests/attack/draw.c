@@ -482,6 +482,9 @@ static const struct shape {
     {"topologies", "servers", draw_gpus},
     {"topologies", "names", draw_names},
     {"servers", "link", draw_link},
+    {"prices", "currency", leave_out}, /* no part of a configuration */
+    {"prices", "source", leave_out},
+    {"prices", "rates", leave_out},
     {"topologies", "local", draw_part},
     {"topologies", "global", draw_part},
     {"topologies", "dims", draw_dims},

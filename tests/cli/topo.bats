@@ -13,15 +13,30 @@ load common
   diameter              6 links
   mean shortest path    5.467 links
   bisection bandwidth   800 Gbps
-  shortest paths a pair 1 to 4, mean 3.533"
+  shortest paths a pair 1 to 4, mean 3.533
+  cable-disjoint paths  2
+  switch-disjoint paths 2
+  failures survived     any 1 cable, or any 1 switch, beyond hosts' own
+  switches              20 with 4 ports
+  capacity              9.6 Tbps over all links
+  price                 35312 USD: ports 14960, NICs 10848, optics 9504
+  power                 0.4728 kW
+  prices by             TopoOpt, NSDI 2023 (prices); Slim Fly, SC 2014, and NVIDIA MMS4X00-NS (power)"
     leaves
 }
 
 @test "every kind has a link by default" {
+    server="servers.link.rate=3.6Tbps servers.link.delay=300ns"
     for words in "ring hosts=8" "fully-connected hosts=8" "fat-tree k=4" \
         "torus dims=[4,4,4]" "parameter-server workers=8 servers=2" \
         "switch hosts=8" "dumbbell left=4 right=4" \
-        "leaf-spine leaves=4 spines=2 hosts_per_leaf=8"; do
+        "leaf-spine leaves=4 spines=2 hosts_per_leaf=8" \
+        "clos hosts=64 radix=8" "dragonfly h=2" \
+        "hyperx dims=[4,4] hosts_per_switch=2" \
+        "slimfly q=5" "jellyfish switches=10 degree=4 hosts_per_switch=2" \
+        "bcube n=4 k=1" \
+        "rail-optimised hosts=4 servers.gpus=4 $server" \
+        "rail-only hosts=4 servers.gpus=4 $server"; do
         # shellcheck disable=SC2086 # words
         orrery topo $words --json
         [ "$status" -eq 0 ]
@@ -34,7 +49,7 @@ load common
     while read -r name; do
         [ "$name" = file ] || grep -q "\"$name " "$BATS_TEST_FILENAME"
     done <names
-    [ "$(wc -l <names)" -ge 9 ]
+    [ "$(wc -l <names)" -ge 17 ]
 }
 
 @test "the topology of a configuration" {
@@ -46,7 +61,15 @@ load common
   diameter              4 links
   mean shortest path    2.286 links
   bisection bandwidth   800 Gbps
-  shortest paths a pair 1 to 2, mean 1.143"
+  shortest paths a pair 1 to 2, mean 1.143
+  cable-disjoint paths  2
+  switch-disjoint paths 2
+  failures survived     any 1 cable, or any 1 switch, beyond hosts' own
+  switches              none
+  capacity              6.4 Tbps over all links
+  price                 32416 USD: ports 0, NICs 26080, optics 6336
+  power                 0.2256 kW
+  prices by             TopoOpt, NSDI 2023 (prices); Slim Fly, SC 2014, and NVIDIA MMS4X00-NS (power)"
     orrery topo small.yaml --set topology.hosts=2 --json
     jq -e '.hosts == 2 and .cables == 1 and .diameter == 1' ../out
 }
@@ -55,9 +78,9 @@ load common
     orrery topo dumbbell left=1 right=2 bottleneck.rate=10Gbps --path 0 2
     [ "$status" -eq 0 ]
     is_text ../out "path from host 0 to host 2: 3 links, one of 1
-       0  host 0 -> switch 3  400Gbps  500ns
-       3  switch 3 -> switch 4  10Gbps  500ns
-       6  switch 4 -> host 2  400Gbps  500ns"
+       0  host 0 -> left  400Gbps  500ns
+       3  left -> right  10Gbps  500ns
+       6  right -> host 2  400Gbps  500ns"
     orrery topo ring hosts=2 link.loss=0.01 --links
     is_text ../out "       0  host 0 -> host 1  400Gbps  500ns  loss 0.01
        1  host 1 -> host 0  400Gbps  500ns  loss 0.01"
@@ -65,6 +88,55 @@ load common
     jq -e '(.link_list | length) == .links and .path.count == 2
         and (.path.links | length) == 2 and .path.links[0].from == 0
         and .path.links[1].to == 4 and .link_list[5].id == 5' ../out
+}
+
+@test "nodes go by their names" {
+    orrery topo fat-tree k=4 --path "host 0" "host 12"
+    [ "$status" -eq 0 ]
+    grep -q "pod0/edge0 -> pod0/agg0" ../out
+    orrery topo ring hosts=3 'names=[oslo, rome, bonn]' --path oslo bonn
+    is_text ../out "path from oslo to bonn: 1 links, one of 1
+       5  oslo -> bonn  400Gbps  500ns"
+    orrery topo ring hosts=3 'names=[oslo, rome, bonn]' --path oslo rmoe
+    [ "$status" -eq 2 ]
+    is_text ../err 'orrery: --path: host rmoe does not exist: hosts are 0 to 2
+hint: did you mean "rome"?'
+}
+
+@test "prices of one's own" {
+    cat >prices.yaml <<END
+currency: EUR
+source: a quotation
+cable: 10
+rates:
+  - {rate: 400Gbps, port: 100, nic: 50, optics: 5, port_watts: 2}
+END
+    orrery topo switch hosts=4 --prices prices.yaml
+    [ "$status" -eq 0 ]
+    grep -q "price                 680 EUR: ports 400, NICs 200, optics 40, cables 40" ../out
+    grep -q "power                 0.008 kW" ../out
+    grep -q "prices by             a quotation" ../out
+    orrery topo switch hosts=4 --prices prices.yaml --json
+    jq -e '.budget.price.total == 680 and .budget.price.currency == "EUR"
+        and .budget.watts == 8 and .budget.switches_by_ports[0].ports == 4
+        and .diversity == null' ../out
+    echo "rates: [{rate: 1Gbps, port: 1}]" >prices.yaml
+    orrery topo switch hosts=4 --prices prices.yaml
+    [ "$status" -eq 2 ]
+    grep -q "prices.yaml:1:9: rates.nic is missing" ../err
+    orrery topo switch hosts=4 --prices nowhere.yaml
+    [ "$status" -eq 2 ]
+    leaves prices.yaml
+}
+
+@test "a random topology is drawn with the run's seed" {
+    small
+    jellyfish="topology={kind: jellyfish, switches: 8, degree: 3, hosts_per_switch: 1, link: {rate: 1Gbps, delay: 1us}}"
+    "$ORRERY" topo small.yaml --set "$jellyfish" --set seed=1 --links >one
+    "$ORRERY" topo small.yaml --set "$jellyfish" --set seed=2 --links >two
+    "$ORRERY" topo small.yaml --set "$jellyfish" --set seed=1 --links >three
+    ! cmp -s one two
+    cmp one three
 }
 
 @test "GraphML that is written reads back to the same graph" {
@@ -86,7 +158,13 @@ load common
     [ "$status" -eq 0 ]
     grep -q "^graph\|^digraph" ring.dot
     [ "$(grep -c -- '--\|->' ring.dot)" -eq 3 ]
-    leaves ring.dot
+    grep -q '0 -- 1 .label="400Gbps 500ns"' ring.dot
+    orrery topo fat-tree k=4 --dot tree.dot
+    grep -q '16 .label="pod0/edge0", shape=box.* pos="-451.613,128!"' tree.dot
+    # nodes of a row are as far apart as their labels need
+    sed -n 's/.*shape=ellipse.*pos="\(.*\),0!".*/\1/p' tree.dot | sort -g |
+        awk 'NR > 1 && $1 - last < 63.9 { exit 1 } { last = $1 }'
+    leaves ring.dot tree.dot
 }
 
 @test "a wrong parameter is named as it was typed" {

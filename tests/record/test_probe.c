@@ -376,7 +376,8 @@ static void what_is_not_there_is_refused(void **state)
                                            "node 1");
     refused(TWO_TO_ONE, "ports: [[0, 5]]", "node 5 does not exist: nodes are "
                                            "0 to 4");
-    refused(TWO_TO_ONE, "ports: [[0, x]]", "the id of a node");
+    refused(TWO_TO_ONE, "ports: [[0, x]]", "node x does not exist: nodes are "
+      "0 to");
     refused(TWO_TO_ONE, "ports: [[0, 1, 2]]", "a link id, or a pair");
     refused(TWO_TO_ONE, "ports: some", "a link id, or a pair");
     refused(TWO_TO_ONE, "flows: [0], sample: 100ps", "at least 1ns");

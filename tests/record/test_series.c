@@ -489,7 +489,7 @@ static void it_opens_as_netcdf(void **state)
         "link = UNLIMITED ; // (1 currently)",
         "float utilisation(time, link) ;",
         "utilisation:units = \"1\" ;",
-        "utilisation:coordinates = \"time_end time_s from to\" ;",
+        "utilisation:coordinates = \"time_end time_s from to name\" ;",
         "group: flows {",
         "int64 fct(flow) ;",
         "string name(job) ;",

@@ -103,32 +103,45 @@ static const struct {
     { "{kind: leaf-spine, oversubscription: 2, " LINK "}", 11,
       "topology.hosts is missing", "" },
     { "{kind: leaf-spine, hosts_per_leaf: 2, hosts: 8, " LINK "}", 56,
-      "topology.hosts goes in place of topology.hosts_per_leaf, not beside it", "" },
-    { "{kind: leaf-spine, hosts: 8, spines: 1, oversubscription: 2, " LINK "}", 69,
-      "topology.oversubscription goes in place of topology.spines, not beside it", "" },
+      "topology.hosts goes in place of topology.hosts_per_leaf, not beside "
+        "it", "" },
+    { "{kind: leaf-spine, hosts: 8, spines: 1, oversubscription: 2, " LINK
+      "}", 69,
+      "topology.oversubscription goes in place of topology.spines, not "
+        "beside it", "" },
     { "{kind: leaf-spine, hosts: 8, leaves: 9, " LINK "}", 48,
       "topology.leaves is more than there are hosts", "" },
     { "{kind: clos, hosts: 17, radix: 4, " LINK "}", 31,
-      "topology.hosts: three tiers of switches with 4 ports have room for 16 hosts at 1:1", "take a larger topology.radix" },
+      "topology.hosts: three tiers of switches with 4 ports have room for 16 "
+        "hosts at 1:1", "take a larger topology.radix" },
     { "{kind: clos, hosts: 9, radix: 4, oversubscription: 4, " LINK "}", 62,
-      "topology.oversubscription: a leaf with 4 ports has none left for an uplink", "" },
+      "topology.oversubscription: a leaf with 4 ports has none left for an "
+        "uplink", "" },
     { "{kind: dragonfly, h: 1, groups: 4, " LINK "}", 43,
-      "topology.groups is more than the 3 that a times h global cables of a group can join", "" },
+      "topology.groups is more than the 3 that a times h global cables of a "
+        "group can join", "" },
     { "{kind: dragonfly, h: 4096, a: 65536, " LINK "}", 32,
       "topology.h is too large: 7.206e+16 hosts and ", NULL },
     { "{kind: hyperx, dims: [], hosts_per_switch: 1, " LINK "}", 32,
       "topology.dims needs 1 to 8 dimensions, not 0", "" },
-    { "{kind: hyperx, dims: [2], hosts_per_switch: 1, dimensions: [{}, {}], " LINK "}", 70,
-      "topology.dimensions must be a list of 1 maps, one for each of dims", "" },
+    { "{kind: hyperx, dims: [2], hosts_per_switch: 1, dimensions: [{}, {}], "
+      "" LINK "}", 70,
+      "topology.dimensions must be a list of 1 maps, one for each of dims",
+        "" },
     { "{kind: slimfly, q: 15, " LINK "}", 30,
-      "topology.q must be a prime or a power of one, and not 2, not 15", "3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, ..." },
+      "topology.q must be a prime or a power of one, and not 2, not 15", "3, "
+        "4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, ..." },
     { "{kind: slimfly, q: 2, " LINK "}", 30,
       "topology.q: 2 is below the smallest allowed, 3", NULL },
-    { "{kind: jellyfish, switches: 4, degree: 4, hosts_per_switch: 1, " LINK "}", 50,
+    { "{kind: jellyfish, switches: 4, degree: 4, hosts_per_switch: 1, " LINK
+      "}", 50,
       "topology.degree must be less than the 4 switches there are", "" },
-    { "{kind: jellyfish, switches: 5, degree: 3, hosts_per_switch: 1, " LINK "}", 50,
-      "topology.degree: 5 switches with 3 cables each would have an odd number of ends", "" },
-    { "{kind: jellyfish, switches: 50, degree: 1, hosts_per_switch: 1, " LINK "}", 51,
+    { "{kind: jellyfish, switches: 5, degree: 3, hosts_per_switch: 1, " LINK
+      "}", 50,
+      "topology.degree: 5 switches with 3 cables each would have an odd "
+        "number of ends", "" },
+    { "{kind: jellyfish, switches: 50, degree: 1, hosts_per_switch: 1, "
+      LINK "}", 51,
       "topology.degree: 100 random graphs in a row were not connected", "" },
     { "{kind: bcube, n: 1, k: 1, " LINK "}", 28,
       "topology.n: 1 is below the smallest allowed, 2", NULL },
@@ -144,7 +157,8 @@ static const struct {
       "topology.servers: a map of keys and values is expected here, not a "
       "single value", "" },
     { "{kind: ring, hosts: 2, names: 3, " LINK "}", 41,
-      "topology.names must be a list of names, one for each node from 0 on", "" },
+      "topology.names must be a list of names, one for each node from 0 on",
+        "" },
     { "{kind: ring, hosts: 2, names: [a, b, c], " LINK "}", 41,
       "topology.names has 3 names, but there are 2 nodes", "" },
     { "{kind: ring, hosts: 2, names: [a, 7], " LINK "}", 45,

@@ -41,6 +41,13 @@ static const char *const samples[] = {
     "{kind: fat-tree, k: 4, links: 2, servers: {gpus: 2, " LINK "}, " LINK "}",
 };
 
+/* A cable between areas is worse than any number of others. */
+static uint32_t cost(const struct orr_graph *g, uint32_t link)
+{
+    return g->area && g->area[g->from[link]] != g->area[g->to[link]] ? 1001
+                                                                     : 1;
+}
+
 /* dist[v]: links from v to host d by a plain relaxation, where only nodes that
  * forward are passed through. */
 static void relax(const struct orr_graph *g, const bool *closed, uint32_t d,
@@ -54,8 +61,8 @@ static void relax(const struct orr_graph *g, const bool *closed, uint32_t d,
             uint32_t v = g->from[l], u = g->to[l];
             if (dist[u] == FAR || !(g->forwards[u] || u == d) || closed[l])
                 continue;
-            if (dist[v] == FAR || dist[u] + 1 < dist[v]) {
-                dist[v] = dist[u] + 1;
+            if (dist[v] == FAR || dist[u] + cost(g, l) < dist[v]) {
+                dist[v] = dist[u] + cost(g, l);
                 changed = true;
             }
         }
@@ -102,7 +109,7 @@ static void compare(const struct orr_graph *g, const bool *closed,
             n = 0;
         for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
             uint32_t l = g->out_link[i], u = g->to[l];
-            if (dist[u] == FAR || dist[u] + 1 != dist[v]
+            if (dist[u] == FAR || dist[u] + cost(g, l) != dist[v]
                 || !(g->forwards[u] || u == d) || closed[l])
                 continue;
             if (found >= n || set[found] != l)

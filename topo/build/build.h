@@ -63,6 +63,7 @@ struct orr_draft {
     const struct orr_yaml *map; /* `topology` */
     void *params;               /* the member's own, read from map */
     struct orr_line link;       /* topology.link */
+    double scale;               /* on rates */
     bool has_link;              /* false only for kinds that do without */
     uint64_t seed;
     struct orr_graph *graph;    /* NULL while planning */

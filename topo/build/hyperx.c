@@ -1,9 +1,9 @@
-/* HyperX (Ahn, Binkert, Davis, McLaren, Schreiber, SC 2009): switches on a grid,
- * every two that differ in one coordinate joined, each with as many hosts. One
- * dimension is a full mesh of switches, dimensions of two a hypercube. Ids:
- * hosts by switch; switches mixed radix, dimension 0 fastest. Cables: hosts',
- * then switch by switch to those of higher coordinate, dimension by
- * dimension. */
+/* HyperX (Ahn, Binkert, Davis, McLaren, Schreiber, SC 2009): switches on a
+ * grid, every two that differ in one coordinate joined, each with as many
+ * hosts. One dimension is a full mesh of switches, dimensions of two a
+ * hypercube. Ids: hosts by switch; switches mixed radix, dimension 0 fastest.
+ * Cables: hosts', then switch by switch to those of higher coordinate,
+ * dimension by dimension. */
 #include <inttypes.h>
 #include <stdio.h>
 

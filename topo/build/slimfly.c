@@ -163,7 +163,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     return ORR_OK;
 }
 
-/* From router r of the first kind, or of the second, to those with higher ids. */
+/* From router r, of either kind, to those with higher ids. */
 static void draw_from(struct orr_draft *d, uint32_t r)
 {
     const struct slimfly *p = d->params;

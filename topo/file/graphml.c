@@ -1,6 +1,6 @@
 /* GraphML, read by igraph. Vertices: type (host or switch), forward, and
- * optionally name, server, level, x, y, z; edges: rate, delay, optionally loss and
- * tier. An edge is a cable in both directions. */
+ * optionally name, server, level, x, y, z; edges: rate, delay, optionally loss
+ * and tier. An edge is a cable in both directions. */
 #include <errno.h>
 #include <igraph/igraph.h>
 #include <inttypes.h>
@@ -471,7 +471,8 @@ static orr_err read_graphml(struct orr_sketch *s, struct orr_report *why)
 {
     struct file p = {
         .sketch = s,
-        .v = { { .name = "id" }, { .name = "name" }, { .name = "type" }, { .name = "forward" },
+        .v = { { .name = "id" }, { .name = "name" }, { .name = "type" },
+               { .name = "forward" },
                { .name = "server" }, { .name = "level" }, { .name = "x" },
                { .name = "y" }, { .name = "z" } },
         .e = { { .name = "id" }, { .name = "rate" }, { .name = "delay" },

@@ -14,6 +14,7 @@
 #include "core/units.h"
 #include "net/config/config.h"
 #include "net/config/failures.h"
+#include "topo/names.h"
 #include "workload/flow/build.h"
 #include "workload/flow/trigger.h"
 
@@ -516,6 +517,7 @@ uint32_t orr__flows_waiting(const struct orr_world *w, char *text, size_t size)
     for (uint32_t i = 0; fs && i < fs->count; i++) {
         const struct orr_flow *f = &fs->flow[i];
         char bytes[32], waits[80] = "";
+        char src[ORR_NODE_NAME], dst[ORR_NODE_NAME];
         if (f->finish_ps >= 0 || open++ >= FLOWS_TOLD)
             continue;
         orr__human_size(f->bytes, bytes, sizeof bytes);
@@ -528,10 +530,12 @@ uint32_t orr__flows_waiting(const struct orr_world *w, char *text, size_t size)
             snprintf(waits, sizeof waits, ", since %s", at);
         }
         if (used < size)
-            used += (size_t)snprintf(text + used, size - used,
-                                     "%sflow %u (host %u to host %u, %s%s)",
-                                     open > 1 ? ", " : "", i, f->src, f->dst,
-                                     bytes, waits);
+            used += (size_t)snprintf(
+                text + used, size - used, "%sflow %u (%s to %s, %s%s)",
+                open > 1 ? ", " : "", i,
+                orr__node_name(w->graph, f->src, src, sizeof src),
+                orr__node_name(w->graph, f->dst, dst, sizeof dst), bytes,
+                waits);
     }
     if (open > FLOWS_TOLD && used < size)
         snprintf(text + used, size - used, ", ...");

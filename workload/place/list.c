@@ -2,6 +2,7 @@
 #include "workload/place/place.h"
 
 #include "core/units.h"
+#include "topo/names.h"
 
 struct params {
     const struct orr_yaml *hosts;
@@ -20,7 +21,8 @@ static orr_err place(const struct orr_place_request *q, const void *given,
     const struct params *p = given;
     struct orr_config *c = q->world->config;
     const struct orr_yaml *list = p->hosts ? p->hosts : q->node;
-    uint32_t all = q->world->graph->hosts;
+    const struct orr_graph *g = q->world->graph;
+    uint32_t all = g->hosts;
     if (!orr__yaml_is_list(list))
         return orr__yaml_fail(c, list, why,
                               "a placement by list needs a list of hosts");
@@ -31,9 +33,13 @@ static orr_err place(const struct orr_place_request *q, const void *given,
         const struct orr_yaml *item = orr__yaml_item(list, r);
         const char *text = orr__yaml_text(c, item);
         int64_t host;
+        if (text && orr__node_find(g, text, &hosts[r]) &&
+            orr__is_host(g, hosts[r]))
+            continue;
         if (!text || orr__parse_int(text, &host))
             return orr__yaml_fail(c, item, why,
-                                  "a host is named by its number");
+                                  "a host is named by its number, or by a "
+                                  "name that it has in the topology");
         if (host < 0 || host >= all)
             return orr__yaml_fail(c, item, why,
                                   "host %lld does not exist: hosts are 0 to "

@@ -175,7 +175,8 @@ static void wrong_lines_say_where(void **state)
           3 },
         { "0 1\n", "a line is `src dst bytes [start]`", 1, 4 },
         { "0 1 5 1us 7\n", "a line is `src dst bytes [start]`", 1, 11 },
-        { "x 1 5\n", "a host is named by its number", 1, 1 },
+        { "x 1 5\n", "a host is named by its number, or by a name that it "
+          "has in the topology", 1, 1 },
         { "0 1 5 10\n", NULL, 1, 7 },
         { "0 1 -5\n", NULL, 1, 5 },
         { "4 4 5\n", "a flow from a host to itself uses no network", 1, 3 },

@@ -154,7 +154,8 @@ static void wrong_placements_say_why(void **state)
         { 4, "[0, 1, 2]", "3 hosts are listed for 4 ranks", "", 3 },
         { 2, "[0, 16]", "host 16 does not exist: hosts are 0 to 15", "", 3 },
         { 2, "[0, -1]", "host -1 does not exist: hosts are 0 to 15", "", 3 },
-        { 2, "[0, one]", "a host is named by its number", "", 3 },
+        { 2, "[0, one]", "a host is named by its number, or by a name that "
+          "it has in the topology", "", 3 },
         { 2, "lineer", "no placement is called \"lineer\"",
           "did you mean \"linear\"?", 3 },
         { 2, "{kind: strided, strade: 3}", NULL, "did you mean \"stride\"?",

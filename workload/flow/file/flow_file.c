@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "topo/names.h"
 
 struct params {
     const char *file;
@@ -70,8 +71,15 @@ orr_err orr__flow_read_host(struct orr_flow_reader *r, const char *what,
     const uint32_t *node_of = numbered ? g->node_of : NULL;
     uint32_t most = node_of ? g->nodes : g->hosts;
     int64_t v = 0;
+    bool named = orr__node_find(g, r->scan.word, host);
+    if (named && orr__is_host(g, *host))
+        return ORR_OK;
+    if (named)
+        return orr__scan_fail(&r->scan, "%s is a switch, no host",
+                              r->scan.word);
     if (r->scan.length && orr__parse_int(r->scan.word, &v))
-        return orr__scan_fail(&r->scan, "%s is named by its number", what);
+        return orr__scan_fail(&r->scan, "%s is named by its number, or by a "
+                              "name that it has in the topology", what);
     orr_err err = orr__scan_int(&r->scan, what, INT64_MIN, INT64_MAX, &v);
     if (err != ORR_OK)
         return err;

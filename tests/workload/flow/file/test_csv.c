@@ -65,13 +65,15 @@ static void bad_files(void **state)
         { "1s,0,4,5\n", "FILE:1:6: host 4 does not exist: hosts are 0 to 3" },
         { "1s,0,-1,5\n",
           "FILE:1:6: host -1 does not exist: hosts are 0 to 3" },
-        { "1s,a,1,5\n", "FILE:1:4: a host is named by its number" },
+        { "1s,a,1,5\n", "FILE:1:4: a host is named by its number, or by a "
+          "name that it has in the topology" },
         { "1s,1,1,5\n",
           "FILE:1:8: a flow from a host to itself uses no network" },
         { "1s,0,1,5 kX\n", "FILE:1:8: unknown unit: a size takes B KB MB GB "
           "TB or KiB MiB GiB TiB" },
         { "1s,0,,5\n", "FILE:1:6: a host is missing" },
-        { "1s;x;1;5\n", "FILE:1:4: a host is named by its number" },
+        { "1s;x;1;5\n", "FILE:1:4: a host is named by its number, or by a "
+          "name that it has in the topology" },
         { "time_h,src,dst,bytes\n1,0,1,5\n",
           "FILE:1:21: there is no column \"time\"" },
         { "time,src,dst,size_kb\n", "FILE:1:21: there is no column \"bytes\"" },
