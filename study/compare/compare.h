@@ -51,8 +51,8 @@ struct orr_compare_runner {
     uint32_t jobs; /* processes at once */
     const char *program; /* orrery */
     void *arg;
-    /* Starts argv with stdout and stderr going to the file log; an id, or -errno.
-     * The process ends when this one does. */
+    /* Starts argv with stdout and stderr going to the file log; an id, or
+     * -errno. The process ends when this one does. */
     int (*start)(void *arg, const char *const *argv, const char *log);
     /* Waits for one to end, at most so long; false: none has. */
     bool (*wait)(void *arg, double seconds, struct orr_compare_ended *e);
