@@ -3,14 +3,19 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "net/config/config.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 
-/* Measured on fat-trees of 128 to 1,024 hosts with one thread: 30 to 57 ns for
- * a packet-hop, records included; and for a message of a ring of 1,024 ranks
- * 250 ns beside its packets. Where few of many hosts send at a time, windows
- * cost as much again: GPT-3 on 1,024 ranks took 96 ns a packet-hop. */
-#define NS_PER_HOP 40.0
+/* Measured with one thread, records included, for a packet-hop: 35 to 60 ns on
+ * fat-trees of 128 to 1,024 hosts that all send, 65 to 130 where few send at a
+ * time, because windows cost what they cost (GPT-3 on 1,024 ranks: 96); and
+ * where departures are events, 2.7 to 3.5 times as much as on the same network
+ * with computed ports. A message of a ring of 1,024 ranks takes 250 ns beside
+ * its packets. A machine whose other processor is busy is up to 1.7 times
+ * slower. */
+#define NS_PER_HOP 70.0
+#define NS_PER_EXPLICIT_HOP 210.0
 #define NS_PER_MESSAGE 250.0
 
 /* A pair of hosts beyond this many is charged the mean of those before it: a
@@ -174,8 +179,9 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
     e->packet_hops = t.packet_hops;
     e->memory_bytes = before + orr__jobs_bytes(w) +
                       t.different * CONNECTION_COST + (uint64_t)packets;
-    e->seconds = (t.packet_hops * NS_PER_HOP + t.messages * NS_PER_MESSAGE) *
-                 1e-9;
+    double hop_ns = orr__net_explicit(w->net_config) ? NS_PER_EXPLICIT_HOP
+                                                     : NS_PER_HOP;
+    e->seconds = (t.packet_hops * hop_ns + t.messages * NS_PER_MESSAGE) * 1e-9;
     return ORR_OK;
 }
 
