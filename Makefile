@@ -237,6 +237,8 @@ docs: all ## docs/configuration.md from the command's tables, output in README.m
 	$(Q)$(TELL) docs/readme.sh
 	$(Q)$(TELL) docs/configuration.sh > docs/configuration.md.new
 	$(Q)mv docs/configuration.md.new docs/configuration.md
+	$(Q)$(TELL) docs/cookbook.sh > docs/cookbook.md.new
+	$(Q)mv docs/cookbook.md.new docs/cookbook.md
 pictures: all ## draw docs/demo.svg from a run of the demonstration
 	$(Q)$(TELL) docs/demo.sh
 

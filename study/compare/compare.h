@@ -71,6 +71,9 @@ enum orr_compare_style {
 const struct orr_param *orr__compare_params(void);
 const struct orr_param *orr__compare_until_params(void);
 
+/* Does this configuration have a section `compare`? */
+bool orr__compare_is_study(const char *config);
+
 /* Reads the study, checks each combination, works out what its runs take, and
  * finds what has been run before. Nothing is written. */
 ORR_CHECK_RESULT orr_err orr__compare_open(const struct orr_compare_options *o,

@@ -54,6 +54,7 @@ static void in_line(struct orr_text *t, struct orr_config *c,
                     const struct orr_yaml *n, bool inner)
 {
     bool map = orr__yaml_is_map(n);
+    inner |= orr__yaml_count(n) == 0;
     if (orr__yaml_is_scalar(n)) {
         orr__text_add(t, "%s", orr__yaml_text(c, n));
         return;
