@@ -74,7 +74,7 @@ AGAIN = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 # What scripts need to know about the build they look at.
 TELL = ORRERY=$(abspath $(BUILD)/orrery) BUILD=$(abspath $(BUILD)) JOBS=$(JOBS)
 
-.PHONY: all lib attack deps deps-compare deps-develop demo compare-cc test unit \
+.PHONY: all lib attack deps deps-compare deps-develop demo studies test unit \
         tests test-full equivalence larger validate bench lint asan ubsan tsan \
         fuzz fuzzers fuzz-smoke format golden-update docs pictures install uninstall clean \
         help force
@@ -161,10 +161,15 @@ deps-develop: ## the same for lint, fuzzing and pictures
 
 demo: deps ## 64 ranks on five topologies: which is fastest, and why
 	+$(Q)$(AGAIN) all
-	$(Q)$(TELL) configs/demo/run.sh
+	$(Q)$(DEMO)
+DEMO = $(BUILD)/orrery compare configs/demo/demo.yaml -j $(JOBS) \
+       -o $${OUT:-out/demo} --sort jobs.0.finish_ns
 
-compare-cc: all ## one workload under every congestion control, three tables
-	$(Q)$(TELL) configs/cc/run.sh
+STUDIES := $(sort $(wildcard configs/studies/*.yaml))
+studies: all ## the studies of configs/studies: topologies, controls, jobs; tables in out/studies/
+	$(Q)for study in $(STUDIES:configs/studies/%.yaml=%); do \
+	    echo "$$study"; $(BUILD)/orrery compare configs/studies/$$study.yaml \
+	        -j $(JOBS) -o out/studies/$$study || exit; done
 
 test: deps ## build, unit tests and command tests; a minute of attack included
 	+$(Q)$(AGAIN) all tests
@@ -232,6 +237,8 @@ docs: all ## docs/configuration.md from the command's tables, output in README.m
 	$(Q)$(TELL) docs/readme.sh
 	$(Q)$(TELL) docs/configuration.sh > docs/configuration.md.new
 	$(Q)mv docs/configuration.md.new docs/configuration.md
+	$(Q)$(TELL) docs/cookbook.sh > docs/cookbook.md.new
+	$(Q)mv docs/cookbook.md.new docs/cookbook.md
 pictures: all ## draw docs/demo.svg from a run of the demonstration
 	$(Q)$(TELL) docs/demo.sh
 

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Draws docs/demo.svg from the records and summaries that the demonstration left
-# in $OUT: when each run finished, and how much of what the hosts may send was
+# Draws docs/demo.svg from the study that the demonstration left in $OUT: when each run finished, and how much of what the hosts may send was
 # under way over time, summed over the links that leave a host.
 set -eu
 
@@ -9,20 +8,21 @@ OUT=${OUT:-out/demo}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-runs=(ring-ring-both-ways fully-connected-direct torus-by-dimension
-    fat-tree-ring-both-ways parameter-server-parameter-server
-    parameter-server-ring fat-tree-ring ring-ring torus-ring
-    fully-connected-ring)
+# "TOPOLOGY, ALGORITHM" and the folder of its run.
+runs() {
+    jq -r '.cells[] | [.at.topology + ", " + .at.algorithm, .runs[0].run]
+        | @tsv' "$OUT/study.json" | grep -v 'server, ring both'
+}
 
 # column RUN DATASET: its numbers, one a line.
 column() {
-    h5dump -y -w 0 -d "$2" -o "$work/raw" "$OUT/$1.h5" >/dev/null
+    h5dump -y -w 0 -d "$2" -o "$work/raw" "$OUT/runs/$1/run.h5" >/dev/null
     tr -s ', \n' '\n' <"$work/raw" | grep -v '^$'
 }
 
-for run in "${runs[@]}"; do
-    jq -r --arg run "$run" '[$run, .jobs[0].finish_ns / 1e3] | @tsv' \
-        "$OUT/$run.json" >>"$work/times"
+while IFS=$'\t' read -r name run; do
+    jq -r --arg name "$name" '[$name, .jobs[0].finish_ns / 1e3] | @tsv' \
+        "$OUT/runs/$run/summary.json" >>"$work/times"
     column "$run" /links/time >"$work/start"
     column "$run" /links/time_end >"$work/end"
     column "$run" /links/from >"$work/from"
@@ -44,14 +44,9 @@ for run in "${runs[@]}"; do
                 printf "%.3f %.2f\n%.3f %.2f\n", \
                     i ? start[i] / 1e6 : 10, share, end[j - 1] / 1e6, share
             }
-        }' "$work/bytes" >"$work/$run.share"
-done
-
-sed -i -e 's/^ring-ring\t/ring, one way\t/; s/-ring-both-ways/, both ways/; s/-direct/, direct/' \
-    -e 's/-by-dimension/, by dimension/' \
-    -e 's/^parameter-server-parameter-server/parameter server/' \
-    -e 's/^parameter-server-ring/one switch, ring/; s/-ring/, ring/' \
-    "$work/times"
+        }' "$work/bytes" >"$work/${name//[ ,]/-}.share"
+done < <(runs)
+sort -t$'\t' -k2n -o "$work/times" "$work/times"
 
 cd "$work"
 gnuplot >demo.svg <<'PLOT'
@@ -86,15 +81,15 @@ set ytics auto
 set format y "%g"
 set key font ",10" samplen 1
 set key at graph 1.0, 0.98
-plot "torus-by-dimension.share" with lines linewidth 2 \
+plot "torus--its-own.share" with lines linewidth 2 \
         linecolor rgb "#228833" title "torus, by dimension", \
-     "torus-ring.share" with lines linewidth 2 \
+     "torus--ring.share" with lines linewidth 2 \
         linecolor rgb "#ee6677" title "torus, ring", \
-     "ring-ring.share" with lines linewidth 2 \
+     "ring--ring.share" with lines linewidth 2 \
         linecolor rgb "#4477aa" title "ring, one way", \
-     "parameter-server-parameter-server.share" with lines linewidth 2 \
+     "parameter-server--its-own.share" with lines linewidth 2 \
         linecolor rgb "#aa3377" title "parameter server", \
-     "fully-connected-ring.share" with lines linewidth 2 \
+     "fully-connected--ring.share" with lines linewidth 2 \
         linecolor rgb "#bbaa22" title "fully-connected, ring"
 unset multiplot
 PLOT

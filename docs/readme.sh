@@ -22,11 +22,8 @@ replace() {
     cat "$work/readme" >README.md
 }
 
-ORRERY=$ORRERY configs/demo/run.sh 2>"$work/progress" >"$work/table"
-{
-    head -n 1 "$work/progress"
-    cat "$work/table"
-} >"$work/demo"
+"$ORRERY" compare configs/demo/demo.yaml --sort jobs.0.finish_ns \
+    -o "$work/study" 2>/dev/null >"$work/demo"
 replace '$ make demo' "$work/demo"
 
 block '# ring.yaml' >"$work/ring.yaml"

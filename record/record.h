@@ -100,7 +100,8 @@ void orr__record_tile(struct orr_record *r, int matrix, uint64_t tile_row,
                       uint64_t tile_col, const void *values, bool final);
 
 /* A table over up to ORR_RECORD_SIDES scales that have all their rows, written
- * at once: values has an element for each combination, the last scale fastest. */
+ * at once: values has an element for each combination, the last scale goes
+ * fastest. */
 #define ORR_RECORD_SIDES 20
 void orr__record_array(struct orr_record *r, int group,
                        const struct orr_record_column *c, const int *scale,

@@ -3,14 +3,21 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "net/config/config.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 
-/* Measured on fat-trees of 128 to 1,024 hosts with one thread: 30 to 57 ns for
- * a packet-hop, records included; and for a message of a ring of 1,024 ranks
- * 250 ns beside its packets. Where few of many hosts send at a time, windows
- * cost as much again: GPT-3 on 1,024 ranks took 96 ns a packet-hop. */
-#define NS_PER_HOP 40.0
+/* Measured with one thread and without records. A packet-hop takes 35 to 60 ns on
+ * fat-trees of 128 to 1,024 hosts that all send; where packets are rarer than
+ * windows, each costs a visit of its process more: a ring over the links of a
+ * torus, a packet in a window, took 180 to 310 ns, GPT-3 on 1,024 ranks 96.
+ * Where departures are events, it is 2.7 to 3.5 times as much as on the same
+ * network with computed ports. A message of a ring of 1,024 ranks takes 250 ns
+ * beside its packets. A machine whose other processor is busy is up to 1.7 times
+ * slower than one that is not; these are numbers between the two. */
+#define NS_PER_HOP 60.0
+#define NS_PER_VISIT 80.0
+#define EXPLICIT 3.0 /* times as much */
 #define NS_PER_MESSAGE 250.0
 
 /* A pair of hosts beyond this many is charged the mean of those before it: a
@@ -29,8 +36,11 @@ struct traffic {
     struct orr_net_wire wire;
     double *node_hops; /* per node, may be NULL */
     double packet_hops, messages;
+    double visits;      /* of a process, for a packet that comes alone */
+    int64_t window_ps;
     uint64_t pairs, walked;
     double walked_links; /* sum of the lengths of walked paths */
+    double walked_visits; /* and of the shares of packets that come alone */
     uint64_t *known;     /* open addressing: src, dst + 1; may be NULL */
     uint32_t slots;      /* of known, a power of two; 0: do not tell apart */
     uint64_t different;  /* pairs, each counted once */
@@ -87,9 +97,18 @@ static uint32_t next_link(const struct orr_routes *r, uint32_t node,
     return r->list[(entry >> 8) + pick % count];
 }
 
-/* Length of a path in links; hops are added at each node that it leaves. */
+/* What share of full packets that follow one another on a link is alone in its
+ * window. */
+static double alone(const struct traffic *t, uint64_t rate_bps)
+{
+    int64_t each = orr__serialisation(t->wire.mtu + t->wire.header, rate_bps);
+    return each < t->window_ps ? (double)each / (double)t->window_ps : 1;
+}
+
+/* Length of a path in links; hops are added at each node that it leaves, and to
+ * *visits the shares of its links. */
 static uint32_t walk(struct traffic *t, uint32_t src, uint32_t dst,
-                     double hops)
+                     double hops, double *visits)
 {
     const struct orr_graph *g = t->world->graph;
     uint32_t length = 0, node = src;
@@ -97,7 +116,9 @@ static uint32_t walk(struct traffic *t, uint32_t src, uint32_t dst,
     for (pick ^= pick >> 15; node != dst && length < g->nodes; length++) {
         if (t->node_hops)
             t->node_hops[node] += hops;
-        node = g->to[next_link(t->world->routes, node, dst, pick)];
+        uint32_t link = next_link(t->world->routes, node, dst, pick);
+        *visits += alone(t, g->rate_bps[link]);
+        node = g->to[link];
     }
     return length;
 }
@@ -116,25 +137,32 @@ static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
     if (t->wire.reliable)
         acks = (packets + t->wire.ack_every - 1) / t->wire.ack_every;
     double hops = (double)messages * (double)(packets + acks);
-    double links;
+    double links, visits = 0;
     t->pairs++;
     t->messages += (double)messages;
     if (t->known)
         tell_apart(t, src, dst);
     if (t->pairs <= PAIRS_WALKED) {
-        links = walk(t, src, dst, hops);
+        links = walk(t, src, dst, hops, &visits);
         t->walked++;
         t->walked_links += links;
+        t->walked_visits += visits;
     } else {
         links = t->walked_links / (double)t->walked;
+        visits = t->walked_visits / (double)t->walked;
     }
     t->packet_hops += hops * links;
+    t->visits += hops * visits;
 }
 
 static orr_err sum_up(struct traffic *t, struct orr_report *why)
 {
     const struct orr_world *w = t->world;
     t->wire = orr__net_wire(w->net_config);
+    t->window_ps = ORR_NEVER;
+    for (uint32_t l = 0; l < w->graph->links; l++)
+        if (w->graph->delay_ps[l] < t->window_ps)
+            t->window_ps = w->graph->delay_ps[l];
     for (uint32_t i = 0; w->flows && i < w->flows->count; i++) {
         const struct orr_flow *f = &w->flows->flow[i];
         add(t, f->src, f->dst, f->bytes, 1);
@@ -174,8 +202,10 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
     e->packet_hops = t.packet_hops;
     e->memory_bytes = before + orr__jobs_bytes(w) +
                       t.different * CONNECTION_COST + (uint64_t)packets;
-    e->seconds = (t.packet_hops * NS_PER_HOP + t.messages * NS_PER_MESSAGE) *
-                 1e-9;
+    double ns = t.packet_hops * NS_PER_HOP + t.visits * NS_PER_VISIT;
+    if (orr__net_explicit(w->net_config))
+        ns *= EXPLICIT;
+    e->seconds = (ns + t.messages * NS_PER_MESSAGE) * 1e-9;
     return ORR_OK;
 }
 

@@ -289,14 +289,13 @@ static orr_err lay(struct setter *t, struct orr_yaml **slot,
     return ORR_OK;
 }
 
-/* Is `kind` of this map about to become another one? Then what stands beside
- * it may be the old one's. */
+/* Does `kind` of this map become another one, or is there none so far? Then what
+ * stands beside it may be others'. */
 static void mark_stale(struct orr_yaml *map, struct orr_yaml **slot,
                        const struct orr_yaml *value)
 {
     if (map->kind != ORR_YAML_MAP || strcmp(slot[-1]->text, "kind") != 0 ||
-        (*slot)->kind != ORR_YAML_SCALAR || (*slot)->text[0] == '\0' ||
-        value->kind != ORR_YAML_SCALAR ||
+        (*slot)->kind != ORR_YAML_SCALAR || value->kind != ORR_YAML_SCALAR ||
         strcmp((*slot)->text, value->text) == 0)
         return;
     for (size_t i = 0; i < map->n; i++)

@@ -51,8 +51,8 @@ struct orr_compare_runner {
     uint32_t jobs; /* processes at once */
     const char *program; /* orrery */
     void *arg;
-    /* Starts argv with stdout and stderr going to the file log; an id, or -errno.
-     * The process ends when this one does. */
+    /* Starts argv with stdout and stderr going to the file log; an id, or
+     * -errno. The process ends when this one does. */
     int (*start)(void *arg, const char *const *argv, const char *log);
     /* Waits for one to end, at most so long; false: none has. */
     bool (*wait)(void *arg, double seconds, struct orr_compare_ended *e);
@@ -70,6 +70,9 @@ enum orr_compare_style {
 /* Keys of the section `compare`, and of its `until`. */
 const struct orr_param *orr__compare_params(void);
 const struct orr_param *orr__compare_until_params(void);
+
+/* Does this configuration have a section `compare`? */
+bool orr__compare_is_study(const char *config);
 
 /* Reads the study, checks each combination, works out what its runs take, and
  * finds what has been run before. Nothing is written. */

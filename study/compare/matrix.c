@@ -544,6 +544,18 @@ orr_err orr__matrix_read(struct orr_matrix *m,
     return err ? err : read_keys(m, &k, o, why);
 }
 
+bool orr__compare_is_study(const char *config)
+{
+    struct orr_config *c = NULL;
+    struct orr_report ignored = { .code = ORR_OK };
+    if (strcmp(config, "-") == 0 ||
+        orr__config_load(config, &c, &ignored) != ORR_OK)
+        return false;
+    bool is = orr__yaml_get(orr__config_root(c), "compare") != NULL;
+    orr__config_free(c);
+    return is;
+}
+
 void orr__matrix_fini(struct orr_matrix *m)
 {
     for (size_t i = 0; i < m->files; i++)

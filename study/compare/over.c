@@ -54,6 +54,7 @@ static void in_line(struct orr_text *t, struct orr_config *c,
                     const struct orr_yaml *n, bool inner)
 {
     bool map = orr__yaml_is_map(n);
+    inner |= orr__yaml_count(n) == 0;
     if (orr__yaml_is_scalar(n)) {
         orr__text_add(t, "%s", orr__yaml_text(c, n));
         return;
@@ -152,8 +153,9 @@ static orr_err open_file(struct reading *r, const struct orr_yaml *value,
     return err;
 }
 
-/* Does a map change outermost keys, or is it a value of the dimension's? */
-static bool changes_all(const struct reading *r, const struct orr_dimension *d,
+/* Does a map change outermost keys, or is it a value of the dimension's? An
+ * empty one changes nothing. */
+static bool changes_all(const struct reading *r,
                         const struct orr_yaml *value)
 {
     struct orr_config *c = r->m->base;
@@ -164,8 +166,7 @@ static bool changes_all(const struct reading *r, const struct orr_dimension *d,
         if (!is_outermost(key) && !is_path(key))
             return false;
     }
-    return orr__yaml_count(value) > 0 || !(is_path(d->key) ||
-                                           is_outermost(d->key));
+    return true;
 }
 
 static orr_err no_such_key(struct reading *r, const struct orr_dimension *d,
@@ -201,7 +202,7 @@ static orr_err add_variant(struct reading *r, struct orr_dimension *d,
         v->over_all = true;
         v->name = name ? name : stem_of(r, file);
     } else {
-        v->over_all = changes_all(r, d, value);
+        v->over_all = changes_all(r, value);
         if (!v->over_all && !is_path(d->key) && !is_outermost(d->key))
             return no_such_key(r, d, orr__yaml_is_map(value)
                                          ? orr__yaml_key(value, 0)

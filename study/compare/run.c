@@ -60,7 +60,8 @@ static orr_err make_folder(const char *name, bool *made,
 static orr_err make_runs(const struct orr_compare *c, struct orr_report *why)
 {
     char *runs = orr__format("%s/runs", c->folder);
-    orr_err err = runs ? make_folder(c->folder, NULL, why) : orr__no_memory(why);
+    orr_err err = runs ? make_folder(c->folder, NULL, why)
+                       : orr__no_memory(why);
     if (!err)
         err = make_folder(runs, NULL, why);
     orr__free(runs);

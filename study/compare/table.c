@@ -94,6 +94,8 @@ static const char *change(struct grid *g, const struct orr_estimated *d,
     bool spread = !isnan(half) && half > 0;
     bool unsure = spread && !(fabs(mean) > half);
     int n = relative ? 2 : decimals(mean, spread ? half : 0), at;
+    if (!relative && !spread && mean == floor(mean))
+        n = 0;
     if (mean == 0 && !spread)
         at = snprintf(text, sizeof text, "0");
     else

@@ -157,3 +157,20 @@ hint: `orrery help check` says how it is used'
     fails 2 'orrery check: no option is called "--seeed"
 hint: did you mean "--seed"?'
 }
+
+@test "a study is checked in all its combinations" {
+    small
+    cat >>small.yaml <<'TEXT'
+compare: {over: {network.cc: [dctcp, reno], network.mtu: [1KB, 4KB]}, seeds: 1..3}
+TEXT
+    orrery check small.yaml
+    [ "$status" -eq 0 ]
+    grep -q '^  study     4 combinations, 12 runs$' ../out
+    leaves small.yaml
+    sed -i 's/4KB/4/' small.yaml
+    orrery check small.yaml
+    fails 2 'small.yaml:4:64: network.mtu: "4": a unit is missing
+    cp, reno], network.mtu: [1KB, 4]}, seeds: 1..3}
+                                  ^
+hint: write a size like 4096B or 4MiB; with cc=dctcp, mtu=4'
+}

@@ -29,30 +29,3 @@ folder=configs/cc
     jq -e '[.jobs[0].collectives[] | .duration_ns > .lower_bound_ns] | all' \
         "$json"
 }
-
-# value NAME COLUMN: of the table in $output, columns counted from the end.
-value() {
-    awk -v name="$1" -v column="$2" '
-        index($0, name "  ") == 1 { print $(NF - column) }' <<<"$output"
-}
-
-@test "make compare-cc's script runs every control" {
-    OUT=$BATS_TEST_TMPDIR/cc ORRERY=$ORRERY run configs/cc/run.sh incast
-    [ "$status" -eq 0 ]
-    # a row for each control that there is, and each is fair or it is not
-    for kind in $("$ORRERY" list cc | awk '/^  [a-z]/ { print $1 }'); do
-        grep -q "^${kind}[ ,]" <<<"$output"
-    done
-    [ "$(value none 2)" -eq 0 ]
-    [ "$(value none 3)" -gt 1000 ]       # drops
-    [ "$(value 'none, PFC' 3)" -eq 0 ]
-    [ "$(value 'none, PFC' 2)" -gt 0 ]   # pauses
-    [ "$(value fixed-rate 0)" = 1.000 ]  # Jain
-    for lossless in dctcp 'dcqcn vendor' timely hpcc swift; do
-        [ "$(value "$lossless" 3)" -eq 0 ]
-    done
-    [ "$(value dctcp 4)" -gt 100 ]       # marks
-    for record in "$BATS_TEST_TMPDIR"/cc/*.h5; do
-        ncdump -h "$record" | grep -q 'group: flows_by_size'
-    done
-}

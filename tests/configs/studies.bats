@@ -1,0 +1,44 @@
+#!/usr/bin/env bats
+# The studies that ship with orrery: all combinations are fine, and a part of
+# each is run.
+
+load common
+
+folder=configs/studies
+
+# study NAME ARGUMENT...: its table goes to $table.
+study() {
+    table=$BATS_TEST_TMPDIR/table
+    "$ORRERY" compare "$folder/$1.yaml" -j 2 -o "$BATS_TEST_TMPDIR/$1" \
+        "${@:2}" >"$table" 2>/dev/null
+    json=$BATS_TEST_TMPDIR/$1/study.json
+}
+
+@test "each study can be run as it is" {
+    "$ORRERY" check "$folder"/*.yaml >"$BATS_TEST_TMPDIR/checked"
+    [ "$(grep -c ' combinations, ' "$BATS_TEST_TMPDIR/checked")" -ge 3 ]
+}
+
+@test "controls: an incast under each of the eight" {
+    study controls --seeds 1 --over 'workload={flows: [{generate: incast, dst: 0, hosts: 9, size: 200KB}]}'
+    [ "$(jq '.cells | length' "$json")" -eq 8 ]
+    jq -e '[.cells[].runs[].status] | unique == ["ok"]' "$json"
+    # where pause frames are, nothing is dropped
+    jq -e '[.cells[] | select(.at.cc | test("dcqcn|timely|hpcc"))
+        | .runs[0].values[3]] | unique == [0]' "$json"
+}
+
+@test "jobs: priority keeps the first job to its own time" {
+    study jobs --seeds 1 --set 'jobs[0].iterations=12' --set 'jobs[1].iterations=12' \
+        --over 'jobs={}' --over 'placement={"jobs[0].placement": [0, 4, 8, 12], "jobs[1].placement": [1, 5, 9, 13]}'
+    jq -e '[.cells[] | {(.at.sharing): .measures[0].value.mean}] | add
+        | .priority < 1.02 * 5.1e6 and .dctcp > .priority' "$json"
+}
+
+@test "topologies: the switch is not beaten by what has its links" {
+    study topologies --over 'ranks={topology: {hosts: 16, dims: [4, 4], k: 4, leaves: 4, spines: 4, hosts_per_leaf: 4, link: {rate: 26666666667bps, delay: 500ns}}, "jobs[0].ranks": 16}' \
+        --over 'collective={}'
+    [ "$(jq '.cells | length' "$json")" -eq 9 ]
+    jq -e '[.cells[] | {(.at.topology): .measures[0].value.mean}] | add
+        | .switch <= .["leaf-spine 4:1"] and .switch <= .["fat-tree 4:1"]' "$json"
+}
