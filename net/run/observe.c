@@ -39,25 +39,47 @@ struct held {
     double area;
 };
 
-/* What a plain computed port holds, packet by packet: the times of many, each
- * rounded up, may add up to a byte more. */
+/* What a computed port without gaps holds, packet by packet: the times of many,
+ * each rounded up, may add up to a byte more. What it sends in vain is not on
+ * its ring. */
 static uint64_t bytes_exactly(const struct orr_net *n, uint32_t link,
                               int64_t t)
 {
     const struct orr_port *port = &n->port[link];
+    const struct orr_queue *q = n->queue[link];
     uint64_t rate = n->rate_bps[link], bytes = 0;
-    int64_t left = port->free_at - t;
+    uint32_t i = port->tail, lost = q ? q->losses.tail : 0;
+    int64_t end = port->free_at;
 
-    for (uint32_t i = port->tail; left > 0; i--) {
-        uint32_t size = orr__packet_size(
-            &port->ring[(i - 1) & (port->capacity - 1)]);
-        int64_t time = orr__serialisation(size, rate);
-        uint64_t rest = left < time ? bytes_up(left, rate) : size;
+    while (end > t) {
+        uint64_t size, rest;
+        int64_t time;
 
+        if (q && lost != q->losses.head
+            && orr__span_at(&q->losses, lost - 1)->until == end) {
+            lost--;
+            time = end - orr__span_at(&q->losses, lost)->from;
+            size = orr__bytes_in(time, rate);
+        } else {
+            i--;
+            size = orr__packet_size(&port->ring[i & (port->capacity - 1)]);
+            time = orr__serialisation(size, rate);
+        }
+        rest = end - t < time ? bytes_up(end - t, rate) : size;
         bytes += rest < size ? rest : size;
-        left -= time;
+        end -= time;
     }
     return bytes;
+}
+
+/* Whether packets' times may be no whole numbers, and all of them are known. */
+static bool is_rounded(const struct orr_net *n, uint32_t link)
+{
+    const struct orr_queue *q = n->queue[link];
+
+    return !n->port[link].ps_per_byte
+           && n->config->transport != ORR_TRANSPORT_ANALYTICAL
+           && (!q || q->gaps.head == q->gaps.tail);
 }
 
 static struct held held_computed(const struct orr_net *n, uint32_t link,
@@ -72,8 +94,8 @@ static struct held held_computed(const struct orr_net *n, uint32_t link,
     if (q)
         time -= orr__cut_idle(q, t);
     h.time = time;
-    h.bytes = q || port->ps_per_byte ? bytes_up(time, rate)
-                                     : bytes_exactly(n, link, t);
+    h.bytes = is_rounded(n, link) ? bytes_exactly(n, link, t)
+                                  : bytes_up(time, rate);
     /* each packet's time is rounded up, so that of many may be some bytes */
     if (h.bytes > port->bytes)
         h.bytes = port->bytes;
