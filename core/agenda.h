@@ -37,7 +37,8 @@ void orr__agenda_fini(struct orr_agenda *a);
 void orr__agenda_wake(struct orr_agenda *a, uint32_t e, int64_t at);
 /* The next window with an entry, or ORR_WINDOW_NONE. */
 int64_t orr__agenda_next(const struct orr_agenda *a);
-/* Nothing stands anywhere: the wheel starts at this window, whatever came before.
+/* Nothing stands anywhere: the wheel starts at this window, whatever came
+ * before.
  */
 void orr__agenda_settle(struct orr_agenda *a, int64_t window);
 /* How many entries stand in a window of the wheel. */

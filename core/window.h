@@ -76,8 +76,8 @@ bool orr__windows_quiet(const struct orr_windows *w);
 int64_t orr__windows_now(const struct orr_windows *w);
 
 /* Nothing is left, and `at` is when the last thing happened, or later: what is
- * entered from now on may begin there. No earlier than the last control; returns
- * the time that it became. */
+ * entered from now on may begin there. No earlier than the last control;
+ * returns the time that it became. */
 int64_t orr__windows_settle(struct orr_windows *w, int64_t at);
 
 #endif

@@ -7,14 +7,14 @@
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 
-/* Measured with one thread and without records. A packet-hop takes 35 to 60 ns on
- * fat-trees of 128 to 1,024 hosts that all send; where packets are rarer than
- * windows, each costs a visit of its process more: a ring over the links of a
- * torus, a packet in a window, took 180 to 310 ns, GPT-3 on 1,024 ranks 96.
- * Where departures are events, it is 2.7 to 3.5 times as much as on the same
- * network with computed ports. A message of a ring of 1,024 ranks takes 250 ns
- * beside its packets. A machine whose other processor is busy is up to 1.7 times
- * slower than one that is not; these are numbers between the two. */
+/* Measured with one thread and without records. A packet-hop takes 35 to 60 ns
+ * on fat-trees of 128 to 1,024 hosts that all send; where packets are rarer
+ * than windows, each costs a visit of its process more: a ring over the links
+ * of a torus, a packet in a window, took 180 to 310 ns, GPT-3 on 1,024 ranks
+ * 96. Where departures are events, it is 2.7 to 3.5 times as much as on the
+ * same network with computed ports. A message of a ring of 1,024 ranks takes
+ * 250 ns beside its packets. A machine whose other processor is busy is up to
+ * 1.7 times slower than one that is not; these are numbers between the two. */
 #define NS_PER_HOP 60.0
 #define NS_PER_VISIT 80.0
 #define EXPLICIT 3.0 /* times as much */

@@ -70,9 +70,10 @@ ORR_CHECK_RESULT orr_err orr__config_set_folder(struct orr_config *c,
                                                 const char *folder,
                                                 struct orr_report *why);
 
-/* Completes a map of the document by `text`, another map, which outlives it: keys
- * that it has not are added, and maps that it has are completed in turn, unless
- * the two are of different `kind`. Messages name what comes from there `name`. */
+/* Completes a map of the document by `text`, another map, which outlives it:
+ * keys that it has not are added, and maps that it has are completed in turn,
+ * unless the two are of different `kind`. Messages name what comes from there
+ * `name`. */
 ORR_CHECK_RESULT orr_err orr__config_fill(struct orr_config *c,
                                           const struct orr_yaml *map,
                                           const char *name, const char *text,

@@ -289,8 +289,8 @@ static orr_err lay(struct setter *t, struct orr_yaml **slot,
     return ORR_OK;
 }
 
-/* Does `kind` of this map become another one, or is there none so far? Then what
- * stands beside it may be others'. */
+/* Does `kind` of this map become another one, or is there none so far? Then
+ * what stands beside it may be others'. */
 static void mark_stale(struct orr_yaml *map, struct orr_yaml **slot,
                        const struct orr_yaml *value)
 {

@@ -15,8 +15,9 @@
  * configuration run beside what the program sends. Time is in picoseconds.
  *
  * Every call may be made from a callback, but for _run, _finish and _close;
- * a call that is wrong (NULL, a host that is not there, the wrong place) returns
- * ORR_ECALL and does nothing, and orr_network_report says what was wrong. */
+ * a call that is wrong (NULL, a host that is not there, the wrong place)
+ * returns ORR_ECALL and does nothing, and orr_network_report says what was
+ * wrong. */
 #ifndef ORRERY_NETWORK_H
 #define ORRERY_NETWORK_H
 

@@ -1,7 +1,7 @@
-/* HyStart++ (RFC 9406): when round-trip times begin to rise, the first slow start
- * turns into a slower one, and after five round trips of that into congestion
- * avoidance, before the queue runs over. The limit on how much one ACK counts
- * for is the parameter `growth`, for all of slow start. */
+/* HyStart++ (RFC 9406): when round-trip times begin to rise, the first slow
+ * start turns into a slower one, and after five round trips of that into
+ * congestion avoidance, before the queue runs over. The limit on how much one
+ * ACK counts for is the parameter `growth`, for all of slow start. */
 #ifndef ORR_NET_CC_HYSTART_H
 #define ORR_NET_CC_HYSTART_H
 

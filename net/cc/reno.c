@@ -102,7 +102,8 @@ static void on_loss(void *state, const void *p, struct orr_cc_window *w,
     orr__reno_lost(r, w, a);
 }
 
-/* The threshold is held when what was sent again is lost again (section 3.1). */
+/* The threshold is held when what was sent again is lost again (section 3.1).
+ * */
 static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
                        const struct orr_cc_ack *a)
 {

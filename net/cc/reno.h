@@ -6,10 +6,10 @@
 #include "net/cc/hystart.h"
 
 /* Proportional rate reduction: RFC 6937. In a recovery the window is what is in
- * flight and what may be sent now, so that one packet goes for each that arrives,
- * or fewer until the slow-start threshold is reached. Below that one more goes for
- * an ACK that makes progress and tells of no further loss, as in Linux; else
- * what arrived is all (section 3, the two bounds). */
+ * flight and what may be sent now, so that one packet goes for each that
+ * arrives, or fewer until the slow-start threshold is reached. Below that one
+ * more goes for an ACK that makes progress and tells of no further loss, as in
+ * Linux; else what arrived is all (section 3, the two bounds). */
 struct orr_prr {
     bool on;
     double delivered; /* packets since the recovery began */

@@ -5,9 +5,9 @@
  * and a retransmission that got lost is found as any other packet is.
  *
  * A timer waits for the oldest packet that may yet arrive; the RFC's waits for
- * the newest of those (section 6.2.5), and finds the others later or by the next
- * ACK. What the RFC leaves to others is left out: undoing what was done about
- * losses that were none, and F-RTO. */
+ * the newest of those (section 6.2.5), and finds the others later or by the
+ * next ACK. What the RFC leaves to others is left out: undoing what was done
+ * about losses that were none, and F-RTO. */
 #include "net/host/host.h"
 
 enum { DUP_THRESH = 3, PERSIST = 16 };

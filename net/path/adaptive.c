@@ -7,8 +7,8 @@
  * packet by what is left of the one in service, packets would settle on ways:
  * those of a host that sends without a pause come just when the port is free
  * that took the last one. Two connections that meet behind this node would then
- * do so for ever. Switches and the simulator of Ultra Ethernet's authors (uet-htsim,
- * quantized_queuesize) know only a few grades of fullness. */
+ * do so for ever. Switches and the simulator of Ultra Ethernet's authors
+ * (uet-htsim, quantized_queuesize) know only a few grades of fullness. */
 #include "net/path/flowlet.h"
 #include "net/port/port.h"
 

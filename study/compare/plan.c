@@ -15,8 +15,8 @@
 #include "study/compare/study.h"
 #include "study/experiment.h"
 
-/* Measured: CPU seconds of a process that starts and ends, of a file of records,
- * and of the bins of a link in it. */
+/* Measured: CPU seconds of a process that starts and ends, of a file of
+ * records, and of the bins of a link in it. */
 #define PROCESS_S 0.018
 #define RECORDS_S 0.03
 #define LINK_S 0.00025

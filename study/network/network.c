@@ -6,7 +6,7 @@
 #include "core/units.h"
 #include "study/network/network.h"
 
-/* ---- opening --------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
 static orr_err open_text(const char *text, const struct orr_options *options,
                          orr_network **out, struct orr_report *why)
@@ -78,7 +78,7 @@ void orr_network_close(orr_network *n)
     orr__free(n);
 }
 
-/* ---- looking ---------------------------------------------------------------- */
+/* ---- looking ------------------------------------------------------------- */
 
 uint32_t orr_network_hosts(const orr_network *n)
 {
@@ -142,7 +142,7 @@ orr_err orr_network_link(const orr_network *n, uint32_t link,
     return ORR_OK;
 }
 
-/* ---- running ---------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 static orr_err check_run(struct orr_network *n, int64_t until,
                          struct orr_report *why)
@@ -193,7 +193,7 @@ void orr_network_stop(orr_network *n)
         orr__net_halt(n->world->net);
 }
 
-/* ---- results ---------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
 static void add_totals(struct orr_network *n)
 {

@@ -1,6 +1,6 @@
-/* The inside of include/orrery/network.h: an experiment whose traffic comes from
- * a program. network.c opens and runs it, traffic.c is its user of the net,
- * text.c writes a graph from arrays as a configuration. */
+/* The inside of include/orrery/network.h: an experiment whose traffic comes
+ * from a program. network.c opens and runs it, traffic.c is its user of the
+ * net, text.c writes a graph from arrays as a configuration. */
 #ifndef ORR_STUDY_NETWORK_NETWORK_H
 #define ORR_STUDY_NETWORK_NETWORK_H
 

@@ -1,5 +1,5 @@
-/* A graph from arrays as `topology: {kind: custom, ...}`: what was built in code
- * stands in the records, and can be run again from them. */
+/* A graph from arrays as `topology: {kind: custom, ...}`: what was built in
+ * code stands in the records, and can be run again from them. */
 #include <math.h>
 #include <string.h>
 

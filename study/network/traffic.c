@@ -13,7 +13,7 @@
 
 #define MAX_PENDING (1u << 28)
 
-/* ---- who calls, and when -------------------------------------------------- */
+/* ---- who calls, and when ------------------------------------------------- */
 
 orr_err orr__network_fail(const struct orr_network *n, orr_err code,
                           const char *fmt, ...)
@@ -86,7 +86,7 @@ int64_t orr_network_now_at(const orr_network *n, uint32_t host)
     return n->running ? worker_of(n, host)->now : n->now;
 }
 
-/* ---- what is pending ------------------------------------------------------ */
+/* ---- what is pending ----------------------------------------------------- */
 
 static uint32_t new_pending(struct orr_network *n, uint32_t host,
                             struct orr_pending **out)
@@ -120,7 +120,7 @@ static void call(struct orr_network_worker *w, uint32_t host, int64_t now,
     w->host = ORR_NO_HOST;
 }
 
-/* ---- upcalls of the net ---------------------------------------------------- */
+/* ---- upcalls of the net -------------------------------------------------- */
 
 static void received(void *network, uint32_t host, int64_t now,
                      const struct orr_message *m)
@@ -186,7 +186,7 @@ static const struct orr_net_ops upcalls = {
     .timer = timer,
 };
 
-/* ---- channels -------------------------------------------------------------- */
+/* ---- channels ------------------------------------------------------------ */
 
 /* What its connection is called: nothing but what it is. */
 static uint64_t identity(const struct orr_send *s)
@@ -250,7 +250,7 @@ static struct orr_channel *channel_of(struct orr_network *n,
     return NULL;
 }
 
-/* ---- calls ------------------------------------------------------------------ */
+/* ---- calls --------------------------------------------------------------- */
 
 static orr_err check_send(const struct orr_network *n, const struct orr_send *s)
 {
@@ -358,7 +358,7 @@ orr_err orr_network_at(orr_network *n, uint32_t host, int64_t delay_ps,
     return ORR_OK;
 }
 
-/* ---- beginning and end ------------------------------------------------------ */
+/* ---- beginning and end --------------------------------------------------- */
 
 orr_err orr__network_join(struct orr_network *n, struct orr_report *why)
 {

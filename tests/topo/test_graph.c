@@ -36,6 +36,8 @@ static const char *const samples[] = {
     "{kind: slimfly, q: 4, hosts_per_switch: 2, " LINK "}",
     "{kind: jellyfish, switches: 9, degree: 4, hosts_per_switch: 2, " LINK "}",
     "{kind: bcube, n: 3, k: 1, " LINK "}",
+    "{kind: custom, hosts: 3, switches: 1, cables: [[0, 3], [1, 3], [2, 3]], "
+    LINK "}",
     "{kind: rail-optimised, hosts: 3, servers_per_leaf: 2, servers: {gpus: 2, "
     LINK "}, " LINK "}",
     "{kind: rail-only, hosts: 3, servers: {gpus: 3, " LINK "}, " LINK "}",
@@ -140,7 +142,7 @@ static void kinds_are_listed(void **state)
             of_kind += strncmp(samples[i], head, strlen(head)) == 0;
         assert_true(of_kind > 0 || strcmp(k->name, "file") == 0);
     }
-    assert_int_equal(n, 17);
+    assert_int_equal(n, 18);
 }
 
 int main(void)

@@ -149,11 +149,18 @@ static void dot_is_complete(void **state)
 {
     static const char want[] =
         "graph \"switch\" {\n"
-        "  0 [label=\"host 0\", shape=ellipse, pos=\"0,100\"];\n"
-        "  1 [label=\"host 1\", shape=ellipse, pos=\"0,-100\"];\n"
-        "  2 [label=\"switch 2\", shape=box, pos=\"0,0\"];\n"
-        "  0 -- 2 [label=\"100Gbps 500ns\", loss=0.5];\n"
-        "  1 -- 2 [label=\"100Gbps 500ns\", loss=0.5];\n"
+        "  graph [layout=neato, inputscale=72, overlap=true];\n"
+        "  node [style=filled, fontsize=9, margin=\"0.03,0.02\", "
+        "width=0.5, height=0.25];\n"
+        "  edge [fontsize=8];\n"
+        "  0 [label=\"host 0\", shape=ellipse, fillcolor=\"white\", "
+        "pos=\"0,128!\"];\n"
+        "  1 [label=\"host 1\", shape=ellipse, fillcolor=\"white\", "
+        "pos=\"0,-128!\"];\n"
+        "  2 [label=\"switch 2\", shape=box, fillcolor=\"#dbe9f6\", "
+        "pos=\"0,0!\"];\n"
+        "  0 -- 2 [label=\"100Gbps 500ns\", color=\"#606060\", loss=0.5];\n"
+        "  1 -- 2 [label=\"100Gbps 500ns\", color=\"#606060\", loss=0.5];\n"
         "}\n";
     struct orr_graph *g = topology("{kind: switch, hosts: 2, link: {rate: "
                                    "100Gbps, delay: 500ns, loss: 0.5}}");

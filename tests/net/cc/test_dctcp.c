@@ -99,8 +99,8 @@ static void test_never_below_two(void **unused)
     finish(&b);
 }
 
-/* A timeout ends the answer to a mark, as in Reno; the second in a row holds the
- * threshold. */
+/* A timeout ends the answer to a mark, as in Reno; the second in a row holds
+ * the threshold. */
 static void test_timeout_ends_a_mark(void **unused)
 {
     struct orr_cc_ack late = {.una = 1, .next = 17, .timeouts = 1};

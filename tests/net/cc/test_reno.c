@@ -200,8 +200,8 @@ static void test_proportional_reduction(void **unused)
     assert_true(w.cwnd == 10 && !state.prr.on);
 }
 
-/* HyStart++, RFC 9406: round trips of 20 ms, then of 25: eight samples turn slow
- * start into one of a quarter, five rounds later it is over. */
+/* HyStart++, RFC 9406: round trips of 20 ms, then of 25: eight samples turn
+ * slow start into one of a quarter, five rounds later it is over. */
 static void test_hystart(void **unused)
 {
     static const struct orr_reno_params on = {

@@ -242,8 +242,8 @@ static void the_window_before_three(void **unused)
     finish(&b);
 }
 
-/* Once packets were overtaken, three of them do not suffice; and each round trip
- * with a retransmission in vain gives a quarter more. */
+/* Once packets were overtaken, three of them do not suffice; and each round
+ * trip with a retransmission in vain gives a quarter more. */
 static void the_window_adapts(void **unused)
 {
     struct bench b;

@@ -371,8 +371,8 @@ static int64_t slow_down(void *world, int64_t now)
 }
 
 /* 8 Mbps are a packet a millisecond; half a millisecond after the first starts
- * they become 0.8. The second waits for its pace by then and keeps it; the third
- * starts 10 ms behind it, takes 80 ns twice, and 2 us. */
+ * they become 0.8. The second waits for its pace by then and keeps it; the
+ * third starts 10 ms behind it, takes 80 ns twice, and 2 us. */
 static void packets_that_wait_keep_their_pace(void **state)
 {
     for (int i = 0; i < 2; i++) {

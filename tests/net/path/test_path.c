@@ -219,9 +219,9 @@ static void test_adaptive(void **state)
 }
 
 /* Four hosts of an edge switch send without a pause, a packet every 80 ns. A
- * port is free again just when the next packet comes of the host whose packet it
- * took; nobody may settle on it all the same. Host 64 is in another pod, and one
- * packet in sixteen comes there by each core switch. */
+ * port is free again just when the next packet comes of the host whose packet
+ * it took; nobody may settle on it all the same. Host 64 is in another pod,
+ * and one packet in sixteen comes there by each core switch. */
 static uint64_t most_by_one_core(const char *step)
 {
     struct transfer t[4];

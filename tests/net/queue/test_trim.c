@@ -142,8 +142,8 @@ static void test_everything_arrives(void **state)
 }
 
 /* The first windows of 127 senders at once, 45 packets each: 366 KB of headers,
- * of which the room of twice the data and half of the link's time lose none. Ten
- * headers for each packet are an eighth of it, and too slow. */
+ * of which the room of twice the data and half of the link's time lose none.
+ * Ten headers for each packet are an eighth of it, and too slow. */
 static void large_incast(const char *more, struct orr_net_totals *totals)
 {
     static struct transfer t[127];

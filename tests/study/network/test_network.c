@@ -1,5 +1,5 @@
-/* Programs on a network: what they send is simulated as in a run, and calls that
- * are wrong are told and do nothing. */
+/* Programs on a network: what they send is simulated as in a run, and calls
+ * that are wrong are told and do nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +15,10 @@
 #include "orrery/network.h"
 #include "study/experiment.h"
 
-#define TREE "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}\n"
-#define LINE "topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}\n"
+#define TREE                                                                  \
+    "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}\n"
+#define LINE                                                                  \
+    "topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}\n"
 
 static orr_network *open_text(const char *text, unsigned threads)
 {
