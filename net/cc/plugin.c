@@ -232,7 +232,7 @@ static bool is_word(const char *s, const char *more)
     return n > 0 && n <= 40 && !s[n];
 }
 
-/* In what way the i-th entry of its table cannot be used, or NULL; fills out. */
+/* What is wrong with the i-th entry of its table, or NULL; fills out. */
 static const char *param_fault(const struct orr_cc_plugin *p, size_t i,
                                struct orr_param *out)
 {
