@@ -79,6 +79,13 @@ bool orr__words_add(struct orr_words *w, const char *word); /* false: memory */
 bool orr__words_preset(struct orr_words *w, const char *name);
 void orr__words_fini(struct orr_words *w);
 
+/* --plugin PATH, where it is taken: its value in longs, and its help. */
+#define ORR_PLUGIN_OPTION 500
+#define ORR_PLUGIN_LONG { "plugin", required_argument, NULL, ORR_PLUGIN_OPTION }
+#define ORR_PLUGIN_HELP                                                       \
+    "      --plugin FILE     a shared object with a congestion control (may be\n" \
+    "                        repeated); orrery/cc.h says how to write one\n"
+
 /* Unless it is there already; ORR_EIO. */
 ORR_CHECK_RESULT orr_err orr__make_folder(const char *name,
                                           struct orr_report *why);
@@ -118,6 +125,15 @@ struct orr_family {
     const char *(*text)(const char *name);
 };
 extern const struct orr_family orr__families[]; /* name NULL ends */
+/* The i-th member, those of the shared objects that a document has loaded
+ * behind ours (c NULL: none); false past the last. */
+struct orr_config;
+bool orr__family_member(const struct orr_family *f, const struct orr_config *c,
+                        size_t i, struct orr_member *m);
+/* A document with these shared objects and nothing else, to be freed with
+ * orr__config_free. -1, or the exit status, after a message. */
+int orr__families_load(const struct orr_words *plugins,
+                       struct orr_config **out);
 const struct orr_family *orr__family_find(const char *name);
 
 /* Parts of a configuration that are no family: name, doc, table. */

@@ -12,6 +12,7 @@ static const char options_text[] =
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
     "      --preset NAME     network.preset: a network whose parts belong\n"
     "                        together (orrery list presets)\n"
+    ORR_PLUGIN_HELP
     "      --seed N          replace the configuration's seed\n"
     "      --effective       print the configuration as it is understood, with\n"
     "                        every default and what a preset says\n"
@@ -27,6 +28,7 @@ static const char options_text[] =
 static const struct option longs[] = {
     { "set", required_argument, NULL, 's' },
     { "preset", required_argument, NULL, 'P' },
+    ORR_PLUGIN_LONG,
     { "seed", required_argument, NULL, 'S' },
     { "effective", no_argument, NULL, 'E' },
     { "help", no_argument, NULL, 'h' },
@@ -129,6 +131,7 @@ static int check_study(const char *config, const struct orr_options *o)
     struct orr_compare *c = NULL;
     const struct orr_compare_options options = {
         .config = config, .sets = o->sets, .n_sets = o->n_sets, .keep = -1,
+        .plugins = o->plugins, .n_plugins = o->n_plugins,
     };
     orr_err err = orr__compare_open(&options, &c, &why);
     if (err == ORR_OK) {
@@ -186,15 +189,15 @@ static int check_all(int argc, char **argv, struct orr_options *o,
 
 static int run(int argc, char **argv)
 {
-    struct orr_words sets = { .word = NULL };
+    struct orr_words sets = { .word = NULL }, plugins = { .word = NULL };
     struct orr_options o = { .no_output = true };
     int64_t seed;
     bool effective = false;
     int c, status = -1;
     while (status < 0 &&
            (c = orr__next_option(argc, argv, ":s:h", longs)) != -1) {
-        if (c == 's') {
-            if (!orr__words_add(&sets, optarg))
+        if (c == 's' || c == ORR_PLUGIN_OPTION) {
+            if (!orr__words_add(c == 's' ? &sets : &plugins, optarg))
                 status = orr__no_memory_for_words();
         } else if (c == 'P') {
             if (!orr__words_preset(&sets, optarg))
@@ -217,9 +220,12 @@ static int run(int argc, char **argv)
     }
     o.sets = sets.word;
     o.n_sets = sets.count;
+    o.plugins = plugins.word;
+    o.n_plugins = plugins.count;
     if (status < 0)
         status = check_all(argc, argv, &o, effective);
     orr__words_fini(&sets);
+    orr__words_fini(&plugins);
     return status;
 }
 

@@ -20,7 +20,7 @@ static void on_signal(int sig)
 
 struct arguments {
     struct orr_compare_options options;
-    struct orr_words sets, over, measures, collect;
+    struct orr_words sets, over, measures, collect, plugins;
     enum orr_compare_style style;
     uint32_t jobs;
     bool list, collects, quiet;
@@ -35,6 +35,7 @@ static const char options_text[] =
     "      --until 2%        add seeds until intervals are narrower\n"
     "      --keep, --no-keep records of each run (run.h5), or none\n"
     "  -s, --set KEY=VALUE   replace a value (may be repeated)\n"
+    ORR_PLUGIN_HELP
     "  -j, --jobs N          runs at once (default: one for each processor)\n"
     "  -o, --output DIR      the study's folder (default: CONFIG's stem +\n"
     "                        .study in the current folder)\n"
@@ -65,6 +66,7 @@ static const struct option longs[] = {
     { "keep", no_argument, NULL, 'k' },
     { "no-keep", no_argument, NULL, 'K' },
     { "set", required_argument, NULL, 's' },
+    ORR_PLUGIN_LONG,
     { "jobs", required_argument, NULL, 'j' },
     { "output", required_argument, NULL, 'o' },
     { "list", no_argument, NULL, 'l' },
@@ -118,6 +120,7 @@ static int take_option(struct arguments *a, int c)
     case 'O': return add_word(&a->over, optarg);
     case 'm': return add_word(&a->measures, optarg);
     case 's': return add_word(&a->sets, optarg);
+    case ORR_PLUGIN_OPTION: return add_word(&a->plugins, optarg);
     case 'j': return take_jobs(a, optarg);
     case 'p': return take_shard(o, optarg);
     case 'S': o->seeds = optarg; return -1;
@@ -174,6 +177,8 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
         status = add_word(&a->collect, argv[optind]);
     o->sets = a->sets.word;
     o->n_sets = a->sets.count;
+    o->plugins = a->plugins.word;
+    o->n_plugins = a->plugins.count;
     o->over = a->over.word;
     o->n_over = a->over.count;
     o->measures = a->measures.word;
@@ -317,6 +322,7 @@ static int run(int argc, char **argv)
     }
     orr__compare_free(c);
     orr__words_fini(&a.sets);
+    orr__words_fini(&a.plugins);
     orr__words_fini(&a.over);
     orr__words_fini(&a.measures);
     orr__words_fini(&a.collect);

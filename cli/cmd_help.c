@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "core/config/config.h"
 #include "core/config/param.h"
 
 static const char options_text[] =
@@ -10,7 +11,15 @@ static const char options_text[] =
     "  orrery help cc               a family and what is common to it\n"
     "  orrery help cc dctcp         one of its members and its parameters\n"
     "  orrery help collective ring  a collective algorithm\n"
-    "  orrery help model vgg16      the file of a model, to copy and edit\n";
+    "  orrery help model vgg16      the file of a model, to copy and edit\n"
+    "  orrery help cc mycc --plugin ./mycc.so\n"
+    "                               a congestion control of your own\n";
+
+static const struct option longs[] = {
+    ORR_PLUGIN_LONG,
+    { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
+};
 
 #define HELP_COLUMN 26
 #define WIDTH 80
@@ -79,10 +88,11 @@ static void print_params(const struct orr_param *p)
     }
 }
 
-static void print_members(const struct orr_family *f)
+static void print_members(const struct orr_family *f,
+                          const struct orr_config *plugins)
 {
     struct orr_member m;
-    for (size_t i = 0; f->member(i, &m); i++) {
+    for (size_t i = 0; orr__family_member(f, plugins, i, &m); i++) {
         char name[64];
         snprintf(name, sizeof name, "%s%s%s", m.group ? m.group : "",
                  m.group ? " " : "", m.name);
@@ -91,10 +101,11 @@ static void print_members(const struct orr_family *f)
     }
 }
 
-static int help_family(const struct orr_family *f)
+static int help_family(const struct orr_family *f,
+                       const struct orr_config *plugins)
 {
     printf("%s: %s (`%s`)\n\n", f->name, f->doc, f->key);
-    print_members(f);
+    print_members(f, plugins);
     if (f->common) {
         printf("\nKeys that all of them take:\n\n");
         print_params(f->common());
@@ -145,13 +156,14 @@ static int help_group(const struct orr_family *f, const char *group)
 
 /* All members of that name: a collective algorithm has one for each kind; group
  * (NULL: any) narrows it to one. */
-static int help_members(const struct orr_family *f, const char *group,
+static int help_members(const struct orr_family *f,
+                        const struct orr_config *plugins, const char *group,
                         const char *name)
 {
     const char *names[64] = { NULL };
     struct orr_member m;
     size_t n = 0, found = 0;
-    for (size_t i = 0; f->member(i, &m); i++) {
+    for (size_t i = 0; orr__family_member(f, plugins, i, &m); i++) {
         if (n < 63)
             names[n++] = m.name;
         if (strcmp(m.name, name) != 0 ||
@@ -213,7 +225,7 @@ static int help_unknown(const char *name)
     return ORR_EXIT_USAGE;
 }
 
-static int help_name(const char *name)
+static int help_name(const char *name, const struct orr_config *plugins)
 {
     const struct orr_command *c = orr__command_find(name);
     const struct orr_family *f = orr__family_find(name);
@@ -222,7 +234,7 @@ static int help_name(const char *name)
         return ORR_EXIT_OK;
     }
     if (f)
-        return help_family(f);
+        return help_family(f, plugins);
     for (size_t i = 0; orr__sections[i].name; i++) {
         const struct orr_section *s = &orr__sections[i];
         if (strcmp(s->name, name) != 0)
@@ -234,22 +246,45 @@ static int help_name(const char *name)
     return help_unknown(name);
 }
 
+static int help(int n, char **word, const struct orr_config *plugins)
+{
+    if (n == 0)
+        return help_all();
+    if (n == 1)
+        return help_name(word[0], plugins);
+    const struct orr_family *f = orr__family_find(word[0]);
+    if (!f)
+        return help_unknown(word[0]);
+    if (n == 3 && is_group(f, word[1]))
+        return help_members(f, plugins, word[1], word[2]);
+    if (n == 2 && is_group(f, word[1]))
+        return help_group(f, word[1]);
+    if (n == 2)
+        return help_members(f, plugins, NULL, word[1]);
+    return orr__usage_error("help", "one thing at a time");
+}
+
 static int run(int argc, char **argv)
 {
-    if (argc < 2)
-        return help_all();
-    if (argc == 2)
-        return help_name(argv[1]);
-    const struct orr_family *f = orr__family_find(argv[1]);
-    if (!f)
-        return help_unknown(argv[1]);
-    if (argc == 4 && is_group(f, argv[2]))
-        return help_members(f, argv[2], argv[3]);
-    if (argc == 3 && is_group(f, argv[2]))
-        return help_group(f, argv[2]);
-    if (argc == 3)
-        return help_members(f, NULL, argv[2]);
-    return orr__usage_error("help", "one thing at a time");
+    struct orr_words plugins = { .word = NULL };
+    struct orr_config *loaded = NULL;
+    int c, status = -1;
+    while (status < 0 &&
+           (c = orr__next_option(argc, argv, ":h", longs)) != -1) {
+        if (c == 'h')
+            status = help_all();
+        else if (c != ORR_PLUGIN_OPTION)
+            status = ORR_EXIT_USAGE;
+        else if (!orr__words_add(&plugins, optarg))
+            status = orr__no_memory_for_words();
+    }
+    if (status < 0)
+        status = orr__families_load(&plugins, &loaded);
+    if (status < 0)
+        status = help(argc - optind, argv + optind, loaded);
+    orr__config_free(loaded);
+    orr__words_fini(&plugins);
+    return status;
 }
 
 const struct orr_command orr__cmd_help = {

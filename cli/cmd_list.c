@@ -1,24 +1,28 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "core/config/config.h"
 
 static const char options_text[] =
+    ORR_PLUGIN_HELP
     "  -h, --help            this text\n"
     "\n"
     "Without FAMILY: all of them. `orrery help FAMILY NAME` explains a\n"
     "member.\n";
 
 static const struct option longs[] = {
+    ORR_PLUGIN_LONG,
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
 
-static void print_family(const struct orr_family *f)
+static void print_family(const struct orr_family *f,
+                         const struct orr_config *plugins)
 {
     struct orr_member m;
     const char *group = "";
     printf("%s: %s\n", f->name, f->doc);
-    for (size_t i = 0; f->member(i, &m); i++) {
+    for (size_t i = 0; orr__family_member(f, plugins, i, &m); i++) {
         if (m.group && strcmp(m.group, group) != 0) {
             group = m.group;
             printf("  %s\n", group);
@@ -28,33 +32,48 @@ static void print_family(const struct orr_family *f)
     }
 }
 
-static int run(int argc, char **argv)
+static int print_families(int n, char **name, const struct orr_config *plugins)
 {
-    int c;
-    while ((c = orr__next_option(argc, argv, ":h", longs)) != -1) {
-        if (c == '?')
-            return ORR_EXIT_USAGE;
-        orr__print_usage(stdout, &orr__cmd_list);
-        return ORR_EXIT_OK;
+    for (size_t i = 0; n == 0 && orr__families[i].name; i++) {
+        if (i)
+            putchar('\n');
+        print_family(&orr__families[i], plugins);
     }
-    if (optind == argc) {
-        for (size_t i = 0; orr__families[i].name; i++) {
-            if (i)
-                putchar('\n');
-            print_family(&orr__families[i]);
-        }
-        return ORR_EXIT_OK;
-    }
-    for (int i = optind; i < argc; i++) {
-        const struct orr_family *f = orr__family_find(argv[i]);
+    for (int i = 0; i < n; i++) {
+        const struct orr_family *f = orr__family_find(name[i]);
         const char *names[32] = { NULL };
         for (size_t j = 0; orr__families[j].name && j < 31; j++)
             names[j] = orr__families[j].name;
         if (!f)
-            return orr__usage_unknown("list", "family", argv[i], names);
-        print_family(f);
+            return orr__usage_unknown("list", "family", name[i], names);
+        print_family(f, plugins);
     }
     return ORR_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    struct orr_words plugins = { .word = NULL };
+    struct orr_config *loaded = NULL;
+    int c, status = -1;
+    while (status < 0 &&
+           (c = orr__next_option(argc, argv, ":h", longs)) != -1) {
+        if (c == 'h') {
+            orr__print_usage(stdout, &orr__cmd_list);
+            status = ORR_EXIT_OK;
+        } else if (c != ORR_PLUGIN_OPTION) {
+            status = ORR_EXIT_USAGE;
+        } else if (!orr__words_add(&plugins, optarg)) {
+            status = orr__no_memory_for_words();
+        }
+    }
+    if (status < 0)
+        status = orr__families_load(&plugins, &loaded);
+    if (status < 0)
+        status = print_families(argc - optind, argv + optind, loaded);
+    orr__config_free(loaded);
+    orr__words_fini(&plugins);
+    return status;
 }
 
 const struct orr_command orr__cmd_list = {

@@ -40,7 +40,7 @@ static void on_signal(int sig)
 struct arguments {
     const char *config, *json, *fct;
     bool quiet;
-    struct orr_words sets;
+    struct orr_words sets, plugins;
     struct orr_options options;
     struct orr_astra_cli astra;
     struct orr_from_cli from;
@@ -51,6 +51,7 @@ static const char options_text[] =
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
     "      --preset NAME     network.preset: a network whose parts belong\n"
     "                        together (orrery list presets)\n"
+    ORR_PLUGIN_HELP
     "  -t, --threads N       worker threads (default 1); results are the same\n"
     "  -o, --output FILE     records go to this HDF5 file (default: CONFIG's\n"
     "                        stem + .h5 in the current folder)\n"
@@ -73,6 +74,7 @@ static const char options_text[] =
 static const struct option longs[] = {
     { "set", required_argument, NULL, 's' },
     { "preset", required_argument, NULL, 'P' },
+    ORR_PLUGIN_LONG,
     { "threads", required_argument, NULL, 't' },
     { "output", required_argument, NULL, 'o' },
     { "json", required_argument, NULL, 'j' },
@@ -105,6 +107,10 @@ static int take_option(struct arguments *a, int c)
         return -1;
     case 'P':
         if (!orr__words_preset(&a->sets, optarg))
+            return orr__no_memory_for_words();
+        return -1;
+    case ORR_PLUGIN_OPTION:
+        if (!orr__words_add(&a->plugins, optarg))
             return orr__no_memory_for_words();
         return -1;
     case 't':
@@ -209,6 +215,8 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
         return status;
     a->options.sets = a->sets.word;
     a->options.n_sets = a->sets.count;
+    a->options.plugins = a->plugins.word;
+    a->options.n_plugins = a->plugins.count;
     a->options.interrupt = &caught;
     return check_files(a);
 }
@@ -377,6 +385,7 @@ static int run(int argc, char **argv)
 out:
     orr_experiment_free(x);
     orr__words_fini(&a.sets);
+    orr__words_fini(&a.plugins);
     orr__astra_cli_fini(&a.astra);
     orr__from_cli_fini(&a.from);
     orr__free(command);

@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "core/config/param.h"
-#include "net/cc/cc.h"
+#include "net/cc/plugin.h"
 #include "net/config/failures.h"
 #include "net/config/preset.h"
 #include "net/net.h"
@@ -196,6 +196,24 @@ const struct orr_family orr__families[] = {
       .member = sizes },
     { .name = NULL },
 };
+
+bool orr__family_member(const struct orr_family *f, const struct orr_config *c,
+                        size_t i, struct orr_member *m)
+{
+    const struct orr_cc_ops *k;
+    size_t ours = 0;
+    while (ours <= i && f->member(ours, m)) /* none may be asked for behind
+                                             * the first that is not there */
+        ours++;
+    if (ours > i)
+        return true;
+    if (!c || f->member != cc)
+        return false;
+    k = orr__cc_plugged(c, i - ours);
+    if (k)
+        *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+    return k != NULL;
+}
 
 const struct orr_family *orr__family_find(const char *name)
 {

@@ -13,6 +13,7 @@
 #include "core/memory.h"
 #include "core/config/param.h"
 #include "core/units.h"
+#include "net/cc/plugin.h"
 #include "net/config/config.h"
 #include "formats/trace.h"
 #include "topo/metrics.h"
@@ -35,7 +36,7 @@ struct top { /* the configuration's outermost keys */
     const char *title;
     int64_t seed, stop, control_delay;
     const struct orr_yaml *topology, *network, *jobs, *flows, *record;
-    const struct orr_yaml *failures, *compare;
+    const struct orr_yaml *failures, *compare, *plugins;
 };
 
 struct orr_experiment {
@@ -78,6 +79,9 @@ static const struct orr_param top_params[] = {
       NULL, NULL, "a list of links that fail, and come back" },
     { "record", ORR_PARAM_NODE, offsetof(struct top, record), "", NULL, NULL,
       NULL, "what the HDF5 file holds; `none`: no file" },
+    { "plugins", ORR_PARAM_NODE, offsetof(struct top, plugins), "", NULL,
+      NULL, NULL, "a list of shared objects with congestion controls, relative "
+      "to this file; they run code of their own" },
     { "compare", ORR_PARAM_NODE, offsetof(struct top, compare), "", NULL,
       NULL, NULL, "what `orrery compare` varies and measures; a run of its own "
       "leaves it aside" },
@@ -120,6 +124,8 @@ static orr_err read_config(struct orr_experiment *x, const char *path,
                    : orr__config_load(path, &w->config, why);
     if (o->folder && err == ORR_OK)
         err = orr__config_set_folder(w->config, o->folder, why);
+    if (err == ORR_OK)
+        err = orr__cc_plugins_add(w->config, o->plugins, o->n_plugins, why);
     for (size_t i = 0; i < o->n_sets && err == ORR_OK; i++)
         err = orr__config_set(w->config, o->sets[i], why);
     if (err == ORR_OK && o->has_seed) {
@@ -211,8 +217,10 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
         return nothing_to_run(x, why);
     struct orr_graph_use use = { .routes = true };
     orr__net_least_bytes(&use.link_bytes, &use.node_bytes);
-    orr_err err = orr__graph_build_for(w->config, x->top.topology, w->seed,
-                                       &use, &w->graph, why);
+    orr_err err = orr__cc_plugins_read(w->config, x->top.plugins, why);
+    if (err == ORR_OK)
+        err = orr__graph_build_for(w->config, x->top.topology, w->seed, &use,
+                                   &w->graph, why);
     if (err == ORR_OK)
         err = orr__net_config_read(w->config, x->top.network, &w->net_config,
                                    why);

@@ -155,6 +155,9 @@ void orr__config_free(struct orr_config *c)
 {
     if (c == NULL)
         return;
+    for (struct orr_kept *k = c->kept; k; k = k->next)
+        if (k->close)
+            k->close(k->what);
     orr__arena_fini(&c->arena);
     orr__free(c->text);
     orr__free(c);
@@ -180,6 +183,25 @@ const struct orr_yaml *orr__config_root(const struct orr_config *c)
 struct orr_arena *orr__config_arena(struct orr_config *c)
 {
     return &c->arena;
+}
+
+orr_err orr__config_keep(struct orr_config *c, const void *key, void *what,
+                         void (*close)(void *what), struct orr_report *why)
+{
+    struct orr_kept *k = orr__arena_alloc(&c->arena, 1, sizeof *k);
+    if (k == NULL)
+        return orr__no_memory(why);
+    *k = (struct orr_kept){ c->kept, key, what, close };
+    c->kept = k;
+    return ORR_OK;
+}
+
+void *orr__config_kept(const struct orr_config *c, const void *key)
+{
+    for (const struct orr_kept *k = c->kept; k; k = k->next)
+        if (k->key == key)
+            return k->what;
+    return NULL;
 }
 
 char *orr__config_effective(struct orr_config *c)

@@ -85,6 +85,15 @@ const char *orr__config_folder(const struct orr_config *c);
 const struct orr_yaml *orr__config_root(const struct orr_config *c);
 /* Memory that lives as long as the document. */
 struct orr_arena *orr__config_arena(struct orr_config *c);
+/* Hands something over that lives as long as the document and is closed before
+ * its memory goes, the newest first (close NULL: nothing has to be done). key:
+ * an address of the caller's, by which orr__config_kept finds the newest again.
+ * When it fails nothing was taken over. */
+ORR_CHECK_RESULT orr_err orr__config_keep(struct orr_config *c,
+                                          const void *key, void *what,
+                                          void (*close)(void *what),
+                                          struct orr_report *why);
+void *orr__config_kept(const struct orr_config *c, const void *key);
 /* The document with every default filled in that was read through
  * orr__param_read so far, as YAML text; free with orr__free. */
 char *orr__config_effective(struct orr_config *c);

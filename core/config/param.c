@@ -97,6 +97,55 @@ const char *orr__param_type_name(enum orr_param_type t)
     return types[t].name;
 }
 
+size_t orr__param_size(enum orr_param_type t)
+{
+    return types[t].size;
+}
+
+/* ---- tables of others ---- */
+
+static bool is_value(const struct orr_param *p, const char *text,
+                     union value *v)
+{
+    return types[p->type].parse(text, v) == NULL;
+}
+
+/* Of a type that has an order. */
+static const char *bounds_fault(const struct orr_param *p, const union value *v)
+{
+    const struct type *t = &types[p->type];
+    union value least = { .u = 0 }, most = { .u = 0 };
+    if (p->min && !is_value(p, p->min, &least))
+        return "its min is no value of its type";
+    if (p->max && !is_value(p, p->max, &most))
+        return "its max is no value of its type";
+    if (v && p->min && t->compare(*v, least) < 0)
+        return "its fallback is below its min";
+    if (v && p->max && t->compare(*v, most) > 0)
+        return "its fallback is above its max";
+    return NULL;
+}
+
+const char *orr__param_fault(const struct orr_param *p)
+{
+    const struct type *t = &types[p->type];
+    const char *text = p->fallback && p->fallback[0] ? p->fallback : NULL;
+    union value v;
+    if ((p->min || p->max) && !t->compare)
+        return "its type has no order, so no min and max";
+    if (p->type == ORR_PARAM_CHOICE) {
+        if (!p->choices || !p->choices[0])
+            return "there is nothing to choose from";
+        return text && orr__param_choice(p->choices, text) < 0
+                   ? "its fallback is none of its choices" : NULL;
+    }
+    if (t->compare && text && strcmp(text, "auto") == 0)
+        text = NULL;
+    if (text && t->parse && !is_value(p, text, &v))
+        return "its fallback is no value of its type";
+    return t->compare ? bounds_fault(p, text ? &v : NULL) : NULL;
+}
+
 /* ---- words ---- */
 
 int orr__param_choice(const char *const *choices, const char *text)

@@ -66,7 +66,13 @@ int orr__param_choice(const char *const *choices, const char *text);
 /* The entry of names (NULL-ended) nearest to text by edit distance, or NULL
  * when none is near. For "did you mean". */
 const char *orr__param_nearest(const char *const *names, const char *text);
+/* What is wrong with an entry of a table that others wrote, or NULL: of a type
+ * with a single value, its bounds and fallback are values of that type, the
+ * fallback within the bounds. (Our own tables are asserted to be so.) */
+const char *orr__param_fault(const struct orr_param *p);
 /* "time", "size", ... : for help and docs. */
 const char *orr__param_type_name(enum orr_param_type t);
+/* Bytes of the C type that a parameter fills. */
+size_t orr__param_size(enum orr_param_type t);
 
 #endif

@@ -49,8 +49,17 @@ struct orr_default {
     struct orr_yaml *value;
 };
 
+/* What others left with a document, the newest first. */
+struct orr_kept {
+    struct orr_kept *next;
+    const void *key;
+    void *what;
+    void (*close)(void *what);
+};
+
 struct orr_config {
     struct orr_arena arena; /* all nodes and strings */
+    struct orr_kept *kept;
     struct orr_source file;
     struct orr_source made; /* of nodes that no text has: a name, no place */
     char *text;             /* of the file */

@@ -75,6 +75,11 @@ struct orr_options {
     void *progress_arg;
     const volatile int *interrupt; /* set non-zero (by a signal handler) to
                                       end the run cleanly with EINTERRUPTED */
+    const char *const *plugins; /* shared objects with congestion controls
+                                   (orrery/cc.h), beside those that the
+                                   configuration names; relative to the working
+                                   directory */
+    size_t n_plugins;
 };
 
 /* Reads and checks a configuration and builds everything that a run needs.

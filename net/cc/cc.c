@@ -6,6 +6,7 @@
 
 #include "net/cc/list.h"
 #include "core/config/module.h"
+#include "net/cc/plugin.h"
 
 #define DECLARE(name) extern const struct orr_cc_ops orr__cc_##name;
 ORR_CC_LIST(DECLARE)
@@ -31,21 +32,33 @@ static void hint_names(const struct orr_module *m, const char *const *names)
     orr__hint(m->why, "known:%s", text);
 }
 
+/* The i-th control there is, ours first; NULL past the last. */
+static const struct orr_cc_ops *member(const struct orr_config *c, size_t i)
+{
+    const struct orr_cc_ops *const *ours = orr__cc_kinds();
+    size_t n = 0;
+
+    while (ours[n])
+        n++;
+    return i < n ? ours[i] : orr__cc_plugged(c, i - n);
+}
+
 static orr_err find(const struct orr_module *m, bool wrapped,
                     const struct orr_cc_ops **out)
 {
-    const struct orr_cc_ops *const *all = orr__cc_kinds();
     const char *names[ORR_MODULE_KINDS] = {NULL};
+    const struct orr_cc_ops *ops;
     size_t n = 0;
     orr_err err;
 
     *out = NULL;
-    for (size_t i = 0; all[i] && n < ORR_MODULE_KINDS - 1; i++) {
-        if (wrapped && (all[i]->wraps || !all[i]->state_size))
+    for (size_t i = 0; (ops = member(m->c, i)); i++) {
+        if (wrapped && (ops->wraps || !ops->state_size))
             continue;
-        names[n++] = all[i]->name;
-        if (m->name && strcmp(m->name, all[i]->name) == 0)
-            *out = all[i];
+        if (n < ORR_MODULE_KINDS - 1)
+            names[n++] = ops->name;
+        if (m->name && strcmp(m->name, ops->name) == 0)
+            *out = ops;
     }
     if (*out)
         return ORR_OK;
@@ -55,9 +68,15 @@ static orr_err find(const struct orr_module *m, bool wrapped,
     return err;
 }
 
-static void *new_params(const struct orr_module *m, size_t size)
+static void *new_params(const struct orr_module *m,
+                        const struct orr_cc_ops *ops)
 {
-    return orr__arena_alloc(orr__config_arena(m->c), 1, size ? size : 1);
+    size_t size = ops->params_size;
+    void *p = orr__arena_alloc(orr__config_arena(m->c), 1, size ? size : 1);
+
+    if (p && ops->plugin)
+        memcpy(p, &ops->plugin, sizeof ops->plugin);
+    return p;
 }
 
 static orr_err check(const struct orr_module *m, const struct orr_cc_ops *ops,
@@ -97,7 +116,7 @@ static orr_err read_wrapped(const struct orr_module *m, struct orr_cc *cc,
     err = find(&inner, true, &base->ops);
     if (err != ORR_OK)
         return err;
-    base_params = new_params(m, base->ops->params_size);
+    base_params = new_params(m, base->ops);
     if (!base_params)
         return orr__no_memory(m->why);
     base->params = base_params;
@@ -115,7 +134,7 @@ static orr_err read_wrapped(const struct orr_module *m, struct orr_cc *cc,
 
 static orr_err read_one(const struct orr_module *m, struct orr_cc *cc)
 {
-    void *params = new_params(m, cc->ops->params_size);
+    void *params = new_params(m, cc->ops);
     struct orr_param_set set = {cc->ops->params, params};
     orr_err err;
 

@@ -83,8 +83,12 @@ struct orr_cc_ack {
     const struct orr_cc_telemetry *telemetry;
 };
 
+struct orr_cc_plugin;
 struct orr_cc_ops {
     const char *name, *doc;
+    /* Of a control from a shared object (plugin.h): its params and its state
+     * begin with this pointer. NULL: it is one of ours. */
+    const struct orr_cc_plugin *plugin;
     size_t state_size;  /* per connection; zeroed; lives as long as it. 0: no
                          * control at all, network.window limits */
     size_t params_size; /* of the struct that params fill; shared, read-only */
@@ -133,7 +137,8 @@ struct orr_cc_base {
     const void *params;
 };
 
-const struct orr_cc_ops *const *orr__cc_kinds(void); /* NULL-ended */
+/* Ours, NULL-ended. Those of shared objects hang off a document: plugin.h. */
+const struct orr_cc_ops *const *orr__cc_kinds(void);
 
 /* A control with its parameters, as one connection or more use it. */
 struct orr_cc {

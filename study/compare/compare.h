@@ -22,6 +22,8 @@ struct orr_compare_options {
     const char *config; /* the study's file */
     const char *const *sets, *const *over, *const *measures;
     size_t n_sets, n_over, n_measures;
+    const char *const *plugins; /* as in struct orr_options */
+    size_t n_plugins;
     const char *seeds, *until, *baseline; /* NULL: as the study says */
     int keep;           /* records of each run: 1, 0, or -1: as it says */
     const char *folder; /* NULL: the file's stem + ".study" */

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "core/units.h"
+#include "net/cc/plugin.h"
 #include "study/compare/over.h"
 #include "study/experiment.h"
 
@@ -527,6 +528,8 @@ orr_err orr__matrix_read(struct orr_matrix *m,
     const struct orr_param_set set = { params, &k };
     *m = (struct orr_matrix){ .base = NULL };
     orr_err err = orr__config_load(o->config, &m->base, why);
+    if (!err)
+        err = orr__cc_plugins_add(m->base, o->plugins, o->n_plugins, why);
     for (size_t i = 0; i < o->n_sets && !err; i++)
         err = orr__config_set(m->base, o->sets[i], why);
     if (err)

@@ -21,7 +21,9 @@ while read -r header; do
     }
 done < <(find core topo net workload cli include -name '*.h')
 flags=-Iinclude alone c c99 orrery/orrery.h
+flags=-Iinclude alone c c99 orrery/cc.h
 if command -v g++ >/dev/null; then
     CC=g++ flags=-Iinclude alone c++ c++11 orrery/orrery.h
+    CC=g++ flags=-Iinclude alone c++ c++11 orrery/cc.h
 fi
 exit $bad
