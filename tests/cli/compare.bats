@@ -137,7 +137,7 @@ TEXT
     fails 2 '--over topology:1:15: unknown key "dims" in topology
     [{kind: ring, dims: [2, 2]}]
                   ^
-hint: known keys: kind link links hosts; with topology=ring'
+hint: known keys: kind link links scale names servers hosts; with topology=ring'
 }
 
 @test "when: what is left out, and what alone is run" {

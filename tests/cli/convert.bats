@@ -211,11 +211,13 @@ network: {queue: {kind: droptail, capacity: 100KB}}\n' >c.yaml
 flows: [{src: 0, dst: 3, size: 1MB, start: 1234567ps}]\n' "$topology" >c.yaml
         orrery convert --to hpcc c.yaml -o out
         [ "$status" -eq 0 ]
-        orrery topo c.yaml --links
-        # switches have no names there
-        sed -E 's/(edge|agg|core|leaf|spine) /switch /g' ../out >before
-        orrery topo file format=hpcc file=out/topology.txt --links
-        diff -q before ../out
+        # nodes have no names and links no tiers there
+        orrery topo c.yaml --links --json
+        jq -c '.link_list[] | del(.tier)' ../out >before
+        [ -s before ]
+        orrery topo file format=hpcc file=out/topology.txt --links --json
+        jq -c '.link_list[] | del(.tier)' ../out >after
+        diff -q before after
         grep -qx '0 3 3 100 1000000 2.000001234567' out/flow.txt
     done
 }
