@@ -572,6 +572,7 @@ orr_err orr__chakra_add_part(struct orr_chakra_build *b)
     orr_err e = ORR_OK;
     orr__expander_restart(&b->x);
     b->seens = 0;
+    b->turn = NULL;
     b->head = orr__alloc(c->nodes, sizeof *b->head);
     b->tail = orr__alloc(c->nodes, sizeof *b->tail);
     if (!b->head || !b->tail)
@@ -592,5 +593,7 @@ orr_err orr__chakra_add_part(struct orr_chakra_build *b)
     orr__free(b->head);
     orr__free(b->tail);
     orr__free(b->turn);
+    b->head = b->tail = NULL;
+    b->turn = NULL;
     return e;
 }
