@@ -14,8 +14,8 @@ static const char options_text[] =
     "                        together (orrery list presets)\n"
     ORR_PLUGIN_HELP
     "      --seed N          replace the configuration's seed\n"
-    "      --effective       print the configuration as it is understood, with\n"
-    "                        every default and what a preset says\n"
+    "      --effective       print the configuration as it is understood,\n"
+    "                        with every default and what a preset says\n"
     "  -h, --help            this text\n"
     "\n"
     "Builds everything and runs nothing; of a study (`compare`), all that it\n"

@@ -52,8 +52,8 @@ static const char options_text[] =
     "\n"
     "What is varied and measured stands in the section `compare` of CONFIG\n"
     "(`orrery help compare`) or in options, which come first. Runs that are\n"
-    "in DIR already are not done again. DIR gets table.csv, table.md, study.json\n"
-    "and study.h5.\n"
+    "in DIR already are not done again. DIR gets table.csv, table.md,\n"
+    "study.json and study.h5.\n"
     "Exit status: 0 fine, 1 a run failed, 2 usage or configuration,\n"
     "130 interrupted.\n";
 
