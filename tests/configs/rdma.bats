@@ -38,7 +38,8 @@ ends() {
         --set network.header=78B
 }
 @test "a memory of 1 MiB: pauses, and nothing lost" {
-    ends 720 12% dcqcn --set network.buffer.size=1MiB
+    # with shuffled ties the last one ends after 667 to 777 us, by seed
+    ends 705 5% dcqcn --set network.buffer.size=1MiB --set network.ties=index
     near '[.counters.pfc_pauses, 1] | min' 1
 }
 
