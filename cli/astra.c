@@ -8,6 +8,7 @@
 #include "formats/astra/report.h"
 #include "study/experiment.h"
 #include "workload/job/job.h"
+#include "formats/source.h"
 
 #define MOST_ROWS 1000 /* of runs in one file of results */
 

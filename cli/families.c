@@ -24,7 +24,7 @@
 #include "workload/program/program.h"
 #include "record/series.h"
 #include "workload/job/service.h"
-#include "formats/trace.h"
+#include "formats/source.h"
 #include "study/compare/compare.h"
 
 static bool topology(size_t i, struct orr_member *m)

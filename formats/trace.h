@@ -42,16 +42,6 @@ struct orr_trace_format {
                     struct orr_report *why);
 };
 
-/* Ended by NULL. */
-const struct orr_trace_format *const *orr__trace_formats(void);
-/* The key that stands beside a format's own, for help. */
-extern const struct orr_param orr__trace_params[];
-
-/* For world->sources. */
-extern const struct orr_program_source_ops orr__traces;
-/* What is known of a job's trace; NULL: it has none. */
-const struct orr_trace_info *orr__trace_of(const struct orr_job *j);
-
 /* For formats: whether the ranks of a finished program fit together: each
  * message that one sends another receives, each collective has all the members
  * of its group. file: per part, for messages, which name the node by its

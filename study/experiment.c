@@ -15,7 +15,7 @@
 #include "core/units.h"
 #include "net/cc/plugin.h"
 #include "net/config/config.h"
-#include "formats/trace.h"
+#include "formats/source.h"
 #include "topo/metrics.h"
 #include "record/carried.h"
 #include "study/estimate.h"

@@ -17,7 +17,7 @@
 #include "core/config/config.h"
 #include "core/memory.h"
 #include "core/units.h"
-#include "formats/trace.h"
+#include "formats/source.h"
 #include "net/net.h"
 #include "workload/job/job.h"
 #include "workload/place/place.h"

@@ -6,6 +6,7 @@
 #include "tests/formats/traces.h"
 #include "workload/rank/rank.h"
 #include "formats/astra/astra.h"
+#include "formats/source.h"
 
 #define NS(x) ((int64_t)(x) * 1000)
 

@@ -5,6 +5,7 @@
 #include "tests/formats/traces.h"
 #include "workload/rank/rank.h"
 #include "formats/chakra/chakra.h"
+#include "formats/source.h"
 
 #define US(x) ((int64_t)(x) * ORR_US)
 #define COMM(type, size)                                                      \
