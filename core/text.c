@@ -47,6 +47,32 @@ void orr__text_piece(struct orr_text *t, const char *s, size_t n)
     t->s[t->length] = '\0';
 }
 
+/* What YAML would not take as it is. */
+static bool is_odd(uint32_t point)
+{
+    return point < 32 || (point >= 127 && point < 0xa1) || point == 0x2028 ||
+           point == 0x2029 || point == 0xfeff || point == 0xfffe ||
+           point == 0xffff;
+}
+
+void orr__text_quoted(struct orr_text *t, const char *s)
+{
+    orr__text_add(t, "\"");
+    for (size_t left = strlen(s), n; left > 0; s += n, left -= n) {
+        uint32_t p = (unsigned char)*s;
+        n = orr__utf8(s, left, &p);
+        if (n == 0)
+            n = 1; /* no character: as it is */
+        if (p == '"' || p == '\\')
+            orr__text_add(t, "\\%c", (char)p);
+        else if (is_odd(p) && (n > 1 || p < 128))
+            orr__text_add(t, "\\u%04x", (unsigned)p);
+        else
+            orr__text_piece(t, s, n);
+    }
+    orr__text_add(t, "\"");
+}
+
 void orr__text_column(struct orr_text *t, size_t column)
 {
     size_t at = 0;

@@ -17,6 +17,8 @@ struct orr_text { /* zeroed: empty */
 void orr__text_add(struct orr_text *t, const char *fmt, ...) ORR_PRINTF(2, 3);
 /* n bytes as they are. */
 void orr__text_piece(struct orr_text *t, const char *s, size_t n);
+/* Between double quotes, with the escapes of YAML (1.2.2, section 5.7). */
+void orr__text_quoted(struct orr_text *t, const char *s);
 /* Blanks up to this column of the last line; at least one. */
 void orr__text_column(struct orr_text *t, size_t column);
 /* The text, to be freed with orr__free; NULL when memory ran out. */

@@ -32,22 +32,15 @@ static bool is_plain(const char *s)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                     "0123456789._-+/", *p))
             return false;
-    return *s && !strchr("-.0123456789", *s);
+    return *s && (!strchr("-.0123456789", *s) || strncmp(s, "../", 3) == 0);
 }
 
 static char *quote(const char *s)
 {
     struct orr_text t = { .s = NULL };
-    if (is_plain(s) || strncmp(s, "../", 3) == 0)
+    if (is_plain(s))
         return orr__strdup(s);
-    orr__text_add(&t, "\"");
-    for (; *s; s++) {
-        if ((unsigned char)*s < ' ')
-            orr__text_add(&t, "\\x%02x", (unsigned char)*s);
-        else
-            orr__text_add(&t, "%s%c", *s == '"' || *s == '\\' ? "\\" : "", *s);
-    }
-    orr__text_add(&t, "\"");
+    orr__text_quoted(&t, s);
     return orr__text_done(&t);
 }
 

@@ -2,43 +2,16 @@
  * of scalars on one line; a scalar is quoted unless it is plainly harmless. */
 #include "core/config/yaml.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/text.h"
 
-struct text {
-    char *buf;
-    size_t length, room;
-    bool failed;
-};
-
-static void put(struct text *t, const char *s, size_t n)
+static void puts_(struct orr_text *t, const char *s)
 {
-    if (t->failed)
-        return;
-    if (t->room - t->length <= n) { /* keeps a byte for the final NUL */
-        size_t room = 2 * t->room + n + 256;
-        char *bigger = orr__resize(t->buf, room, 1);
-        if (bigger == NULL) {
-            t->failed = true;
-            return;
-        }
-        t->buf = bigger;
-        t->room = room;
-    }
-    memcpy(t->buf + t->length, s, n);
-    t->length += n;
-    t->buf[t->length] = '\0';
+    orr__text_piece(t, s, strlen(s));
 }
 
-static void puts_(struct text *t, const char *s)
-{
-    put(t, s, strlen(s));
-}
-
-static void indent(struct text *t, int levels)
+static void indent(struct orr_text *t, int levels)
 {
     for (int i = 0; i < levels; i++)
         puts_(t, "  ");
@@ -64,31 +37,7 @@ static bool is_harmless(const char *s)
     return true;
 }
 
-static void put_escaped(struct text *t, const char *s)
-{
-    char code[16];
-    puts_(t, "\"");
-    for (size_t left = strlen(s), n; left > 0; s += n, left -= n) {
-        uint32_t p = (unsigned char)*s;
-        n = orr__utf8(s, left, &p);
-        bool odd = p < 32 || (p >= 127 && p < 0xa1) || p == 0x2028 ||
-                   p == 0x2029 || p == 0xfeff || p == 0xfffe || p == 0xffff;
-        if (n == 0)
-            n = 1; /* cannot be: the parser lets no such text in */
-        if (p == '"' || p == '\\') {
-            puts_(t, "\\");
-            put(t, s, n);
-        } else if (odd) {
-            snprintf(code, sizeof code, "\\u%04x", (unsigned)p);
-            puts_(t, code);
-        } else {
-            put(t, s, n);
-        }
-    }
-    puts_(t, "\"");
-}
-
-static void put_scalar(struct text *t, const struct orr_yaml *n)
+static void put_scalar(struct orr_text *t, const struct orr_yaml *n)
 {
     bool null_word = orr__yaml_null_word(n->text);
     if (null_word && n->plain)
@@ -96,15 +45,15 @@ static void put_scalar(struct text *t, const struct orr_yaml *n)
     else if (!null_word && is_harmless(n->text))
         puts_(t, n->text);
     else
-        put_escaped(t, n->text);
+        orr__text_quoted(t, n->text);
 }
 
-static void put_text(struct text *t, const char *s)
+static void put_text(struct orr_text *t, const char *s)
 {
     if (!orr__yaml_null_word(s) && is_harmless(s))
         puts_(t, s);
     else
-        put_escaped(t, s);
+        orr__text_quoted(t, s);
 }
 
 static bool is_empty(const struct orr_yaml *n)
@@ -120,11 +69,11 @@ static bool is_flat(const struct orr_yaml *n)
     return true;
 }
 
-static void put_block(struct text *t, const struct orr_yaml *n, int level,
+static void put_block(struct orr_text *t, const struct orr_yaml *n, int level,
                       bool first_indented);
 
 /* What follows "key:" or "-": on the same line if it can be. */
-static void put_value(struct text *t, const struct orr_yaml *n, int level,
+static void put_value(struct orr_text *t, const struct orr_yaml *n, int level,
                       bool in_list)
 {
     if (n->kind == ORR_YAML_SCALAR) {
@@ -148,7 +97,7 @@ static void put_value(struct text *t, const struct orr_yaml *n, int level,
 
 /* A map or list in block style; first_indented: the cursor stands already where
  * the first line begins (after "- "). */
-static void put_block(struct text *t, const struct orr_yaml *n, int level,
+static void put_block(struct orr_text *t, const struct orr_yaml *n, int level,
                       bool first_indented)
 {
     bool map = n->kind == ORR_YAML_MAP;
@@ -177,13 +126,10 @@ static void put_block(struct text *t, const struct orr_yaml *n, int level,
 
 char *orr__yaml_emit(const struct orr_yaml *root)
 {
-    struct text t = { .buf = NULL };
+    struct orr_text t = { .s = NULL };
     if (is_empty(root))
         puts_(&t, "{}\n");
     else
         put_block(&t, root, 0, false);
-    if (!t.failed)
-        return t.buf;
-    orr__free(t.buf);
-    return NULL;
+    return orr__text_done(&t);
 }

@@ -297,16 +297,10 @@ static orr_err look_at(const char *network, struct look *out,
     return ORR_OK;
 }
 
-/* A name between double quotes, as YAML has them. */
 static void quoted(struct orr_text *t, const char *key, const char *s)
 {
-    orr__text_add(t, "%s: \"", key);
-    for (; *s; s++)
-        if (*s == '"' || *s == '\\')
-            orr__text_add(t, "\\%c", *s);
-        else
-            orr__text_add(t, "%c", *s);
-    orr__text_add(t, "\"");
+    orr__text_add(t, "%s: ", key);
+    orr__text_quoted(t, s);
 }
 
 static void scale(struct orr_text *t, const char *key, double x)

@@ -30,20 +30,6 @@ static orr_err check_cable(const struct orr_graph_spec *g, uint32_t i,
     return ORR_OK;
 }
 
-/* In double quotes. */
-static void add_name(struct orr_text *t, const char *name)
-{
-    orr__text_piece(t, "\"", 1);
-    for (const unsigned char *p = (const unsigned char *)name; *p; p++)
-        if (*p == '"' || *p == '\\')
-            orr__text_add(t, "\\%c", *p);
-        else if (*p < 0x20 || *p == 0x7f)
-            orr__text_add(t, "\\x%02x", *p);
-        else
-            orr__text_piece(t, (const char *)p, 1);
-    orr__text_piece(t, "\"", 1);
-}
-
 static orr_err add_names(struct orr_text *t, const struct orr_graph_spec *g,
                          struct orr_report *why)
 {
@@ -54,7 +40,7 @@ static orr_err add_names(struct orr_text *t, const struct orr_graph_spec *g,
         if (!g->name[i])
             return orr__fail(why, ORR_ECALL, "name[%u] is NULL", i);
         orr__text_add(t, i ? ", " : "");
-        add_name(t, g->name[i]);
+        orr__text_quoted(t, g->name[i]);
     }
     orr__text_add(t, "]\n");
     return ORR_OK;

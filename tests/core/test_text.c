@@ -1,0 +1,64 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+
+static const struct {
+    const char *plain, *quoted;
+} cases[] = {
+    {"", "\"\""},
+    {"leaf 1", "\"leaf 1\""},
+    {"a\"b\\c", "\"a\\\"b\\\\c\""},
+    {"tab\there\n", "\"tab\\u0009here\\u000a\""},
+    {"\x7f", "\"\\u007f\""},
+    {"\xc2\x85", "\"\\u0085\""},             /* next line */
+    {"\xe2\x80\xa8", "\"\\u2028\""},         /* line separator */
+    {"\xc3\xa9\xe2\x82\xac", "\"\xc3\xa9\xe2\x82\xac\""},
+    {"\xf0\x9f\x94\xad", "\"\xf0\x9f\x94\xad\""},
+};
+
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+static void test_quoted(void **state)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        struct orr_text t = { .s = NULL };
+        char *s;
+
+        orr__text_quoted(&t, cases[i].plain);
+        s = orr__text_done(&t);
+        assert_string_equal(s, cases[i].quoted);
+        orr__free(s);
+    }
+    (void)state;
+}
+
+static void test_column(void **state)
+{
+    struct orr_text t = { .s = NULL };
+    char *s;
+
+    orr__text_add(&t, "above\nab");
+    orr__text_column(&t, 4);
+    orr__text_add(&t, "cd");
+    orr__text_column(&t, 2); /* past it already: one blank */
+    orr__text_piece(&t, "efg", 2);
+    s = orr__text_done(&t);
+    assert_string_equal(s, "above\nab  cd ef");
+    orr__free(s);
+    (void)state;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quoted),
+        cmocka_unit_test(test_column),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
