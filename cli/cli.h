@@ -83,7 +83,7 @@ void orr__words_fini(struct orr_words *w);
 #define ORR_PLUGIN_OPTION 500
 #define ORR_PLUGIN_LONG { "plugin", required_argument, NULL, ORR_PLUGIN_OPTION }
 #define ORR_PLUGIN_HELP                                                       \
-    "      --plugin FILE     a shared object with a congestion control (may\n"    \
+    "      --plugin FILE     a shared object with a congestion control (may\n" \
     "                        be repeated); orrery/cc.h says how to write one\n"
 
 /* Unless it is there already; ORR_EIO. */
