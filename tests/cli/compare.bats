@@ -185,9 +185,9 @@ swift 4KB"
 
 @test "killed at any moment, it goes on, and the tables are the same" {
     base
-    arguments=(--over network.cc=dctcp,swift,reno --over topology=ring.yaml,torus.yaml --seeds 1..4)
+    arguments=(--over "network.cc=dctcp,swift,reno" --over "topology=ring.yaml,torus.yaml" --seeds 1..4)
     reference "${arguments[@]}"
-    for i in 1 2 3 4 5 6; do
+    for _ in 1 2 3 4 5 6; do
         timeout -s KILL "0.$((RANDOM % 5 + 1))" "$ORRERY" compare base.yaml \
             --no-keep -j 2 "${arguments[@]}" -q -o study >/dev/null 2>&1 || true
     done
@@ -203,7 +203,7 @@ swift 4KB"
     long
     "$ORRERY" compare long.yaml --over jobs[0].iterations=1,1000000 --no-keep \
         -j 2 -o study 2>../err &
-    for i in $(seq 100); do
+    for _ in $(seq 100); do
         grep -qs ^ok study/journal && break
         sleep 0.1
     done
@@ -242,7 +242,7 @@ TEXT
         -j 1 -o study >../out 2>../err &
     study=$!
     run=
-    for i in $(seq 100); do
+    for _ in $(seq 100); do
         run=$(pgrep -P $study) && break
         sleep 0.1
     done
@@ -262,7 +262,7 @@ TEXT
     "$ORRERY" compare long.yaml --over jobs[0].iterations=999999,1000000 \
         --no-keep -j 2 -o study >/dev/null 2>&1 &
     study=$!
-    for i in $(seq 100); do
+    for _ in $(seq 100); do
         [ "$(pgrep -P $study | wc -l)" -eq 2 ] && break
         sleep 0.1
     done
@@ -280,7 +280,7 @@ TEXT
     "$ORRERY" compare long.yaml --over jobs[0].iterations=999999,1000000 \
         --no-keep -j 1 -o study >/dev/null 2>&1 &
     study=$!
-    for i in $(seq 100); do
+    for _ in $(seq 100); do
         [ -n "$(pgrep -P $study)" ] && break
         sleep 0.1
     done
@@ -297,7 +297,7 @@ hint: wait for it, or give this one a folder of its own: -o DIR'
 
 @test "--list: a command for each run, for others to carry out" {
     base
-    arguments=(--over network.cc=dctcp,swift --seeds 1..2)
+    arguments=(--over "network.cc=dctcp,swift" --seeds 1..2)
     reference "${arguments[@]}"
     compare "${arguments[@]}" --list -o 'a study'
     [ "$status" -eq 0 ]
@@ -313,7 +313,7 @@ hint: wait for it, or give this one a folder of its own: -o DIR'
 
 @test "--shard and --collect: parts, in one folder or in several" {
     base
-    arguments=(--over network.cc=dctcp,swift,reno --seeds 1..3)
+    arguments=(--over "network.cc=dctcp,swift,reno" --seeds 1..3)
     reference "${arguments[@]}"
     for part in 1 2; do
         compare "${arguments[@]}" --shard $part/2 -o "part$part"
@@ -356,7 +356,7 @@ hint: `orrery help compare` says how it is used'
 
 @test "--sort, --markdown, --latex" {
     base
-    arguments=(--over network.mtu=500B,4KB,1KB -m flows.fct_ns.mean -o study)
+    arguments=(--over "network.mtu=500B,4KB,1KB" -m flows.fct_ns.mean -o study)
     compare "${arguments[@]}" --sort flows.fct_ns.mean
     sorted=$(awk '/^[0-9]/ && !/combination/ { print $1 }' ../out | tr '\n' ' ')
     compare "${arguments[@]}" --sort=-flows.fct_ns.mean
@@ -372,7 +372,7 @@ hint: `orrery help compare` says how it is used'
 
 @test "a disk that is full in the middle: said, and done again when there is room" {
     base
-    arguments=(--over network.cc=dctcp,swift --seeds 1..2 --keep)
+    arguments=(--over "network.cc=dctcp,swift" --seeds 1..2 --keep)
     compare "${arguments[@]}" -q -o reference
     # no record fits, all else does
     (ulimit -f 64; orrery compare base.yaml -j 2 "${arguments[@]}" -o study

@@ -135,7 +135,8 @@ END
     "$ORRERY" topo small.yaml --set "$jellyfish" --set seed=1 --links >one
     "$ORRERY" topo small.yaml --set "$jellyfish" --set seed=2 --links >two
     "$ORRERY" topo small.yaml --set "$jellyfish" --set seed=1 --links >three
-    ! cmp -s one two
+    run cmp -s one two
+    [ "$status" -eq 1 ]
     cmp one three
 }
 

@@ -14,16 +14,17 @@ alone() { # LANGUAGE STANDARD HEADER
 }
 while read -r header; do
     # A list.h is an X-macro list: it means something only to its registry.
-    [ "$(basename "$header")" = list.h ] || alone c c11 "$header"
-    grep -q '^#ifndef ORR' "$header" || [ "$(basename "$header")" = list.h ] || {
+    [[ $header != *list.h ]] || continue
+    alone c c11 "$header"
+    grep -q '^#ifndef ORR' "$header" || {
         echo "$header has no include guard that starts with ORR"
         bad=1
     }
-done < <(find core topo net workload cli include -name '*.h')
-flags=-Iinclude alone c c99 orrery/orrery.h
-flags=-Iinclude alone c c99 orrery/cc.h
-if command -v g++ >/dev/null; then
-    CC=g++ flags=-Iinclude alone c++ c++11 orrery/orrery.h
-    CC=g++ flags=-Iinclude alone c++ c++11 orrery/cc.h
-fi
+done < <(find core topo net workload record formats study cli \
+    include -name '*.h')
+for header in orrery cc network; do
+    flags=-Iinclude alone c c99 orrery/$header.h
+    ! command -v g++ >/dev/null ||
+        CC=g++ flags=-Iinclude alone c++ c++11 orrery/$header.h
+done
 exit $bad
