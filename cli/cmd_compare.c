@@ -33,6 +33,9 @@ static const char options_text[] =
     "  -m, --measure PATH    a figure of the JSON summary (may be repeated)\n"
     "      --baseline D=V    what changes are told against; none: nothing\n"
     "      --until 2%        add seeds until intervals are narrower\n"
+    "      --equal-cost      scale links until all networks cost the same\n"
+    "      --prices FILE     and parts cost what it says, not our own table:\n"
+    "                        see `orrery help prices`\n"
     "      --keep, --no-keep records of each run (run.h5), or none\n"
     "  -s, --set KEY=VALUE   replace a value (may be repeated)\n"
     ORR_PLUGIN_HELP
@@ -63,6 +66,8 @@ static const struct option longs[] = {
     { "measure", required_argument, NULL, 'm' },
     { "baseline", required_argument, NULL, 'b' },
     { "until", required_argument, NULL, 'u' },
+    { "equal-cost", no_argument, NULL, 'e' },
+    { "prices", required_argument, NULL, 'P' },
     { "keep", no_argument, NULL, 'k' },
     { "no-keep", no_argument, NULL, 'K' },
     { "set", required_argument, NULL, 's' },
@@ -126,6 +131,8 @@ static int take_option(struct arguments *a, int c)
     case 'S': o->seeds = optarg; return -1;
     case 'b': o->baseline = optarg; return -1;
     case 'u': o->until = optarg; return -1;
+    case 'e': o->equal_cost = true; return -1;
+    case 'P': o->prices = optarg; return -1;
     case 'k': o->keep = 1; return -1;
     case 'K': o->keep = 0; return -1;
     case 'o': o->folder = optarg; return -1;

@@ -277,5 +277,7 @@ const struct orr_section orr__sections[] = {
     { "compare", "what `compare` holds: a study of many variants",
       orr__compare_params },
     { "until", "what `compare.until` holds", orr__compare_until_params },
+    { "equal-cost", "what `compare.equal_cost` holds",
+      orr__compare_equal_cost_params },
     { NULL, NULL, NULL },
 };

@@ -25,6 +25,8 @@ struct orr_compare_options {
     const char *const *plugins; /* as in struct orr_options */
     size_t n_plugins;
     const char *seeds, *until, *baseline; /* NULL: as the study says */
+    bool equal_cost;    /* of all networks */
+    const char *prices; /* a file of what parts cost; NULL: as it says */
     int keep;           /* records of each run: 1, 0, or -1: as it says */
     const char *folder; /* NULL: the file's stem + ".study" */
     uint32_t shard, shards;     /* the shard-th of so many parts; 0: all */
@@ -69,9 +71,10 @@ enum orr_compare_style {
     ORR_COMPARE_LATEX,
 };
 
-/* Keys of the section `compare`, and of its `until`. */
+/* Keys of the section `compare`, of its `until` and its `equal_cost`. */
 const struct orr_param *orr__compare_params(void);
 const struct orr_param *orr__compare_until_params(void);
+const struct orr_param *orr__compare_equal_cost_params(void);
 
 /* Does this configuration have a section `compare`? */
 bool orr__compare_is_study(const char *config);

@@ -6,13 +6,15 @@
 #include "core/text.h"
 #include "core/units.h"
 #include "net/cc/plugin.h"
+#include "study/compare/cost.h"
 #include "study/compare/over.h"
 #include "study/experiment.h"
 
 #define MOST_SEEDS 10000
 
 struct keys {
-    const struct orr_yaml *over, *seeds, *measure, *baseline, *when, *until;
+    const struct orr_yaml *over, *seeds, *measure, *baseline, *when, *until,
+        *equal_cost;
     bool keep;
 };
 
@@ -39,6 +41,10 @@ static const struct orr_param params[] = {
     { "until", ORR_PARAM_NODE, offsetof(struct keys, until), "", NULL, NULL,
       NULL, "seeds are added until half of the 95 % interval is below this "
       "share of the mean: 2%, or {interval: 2%, measure: PATH, most: 30}" },
+    { "equal_cost", ORR_PARAM_NODE, offsetof(struct keys, equal_cost), "",
+      NULL, NULL, NULL, "true: the rates of all links are scaled until a "
+      "network costs what its baseline does; or {price: 250000, prices: "
+      "FILE}" },
     ORR_PARAM_END,
 };
 
@@ -496,6 +502,8 @@ static orr_err read_keys(struct orr_matrix *m, struct keys *k,
         err = read_rules(m, k->when, why);
     if (err == ORR_OK)
         err = read_until(m, k->until, why);
+    if (err == ORR_OK)
+        err = orr__cost_read(m, k->equal_cost, o, why);
     m->keep = k->keep;
     return err;
 }

@@ -9,6 +9,7 @@
 #include "core/config/config.h"
 #include "core/config/param.h"
 #include "study/compare/compare.h"
+#include "topo/budget.h"
 
 #define ORR_MOST_DIMENSIONS 16
 #define ORR_MOST_COMBINATIONS 1000000 /* before `when` */
@@ -38,6 +39,14 @@ struct orr_rule {
     bool forbids; /* what it describes is left out */
 };
 
+/* Networks of one price. */
+struct orr_equal {
+    bool wanted;
+    double price; /* of each; 0: what its baseline costs */
+    struct orr_prices prices;
+    const struct orr_yaml *at;
+};
+
 /* Everything but the documents lives in the arena of base. */
 struct orr_matrix {
     struct orr_config *base;
@@ -61,6 +70,7 @@ struct orr_matrix {
     const char *until_measure; /* NULL: the first one */
     const struct orr_yaml *until_at;
     uint32_t most_seeds;
+    struct orr_equal equal;
     const struct orr_yaml *at; /* the section, for messages */
     const struct orr_yaml *none, *title, *key; /* values that are laid over */
 };

@@ -28,7 +28,9 @@ static orr_err take_values(const struct orr_compare *c, struct orr_trial *t,
     t->value = orr__alloc(c->measures, sizeof *t->value);
     if (!t->value)
         return orr__no_memory(why);
-    for (uint32_t i = 0; i < c->measures; i++)
+    for (uint32_t i = c->measured; i < c->measures; i++)
+        t->value[i] = t->given[i - c->measured];
+    for (uint32_t i = 0; i < c->measured; i++)
         if (orr__measure_value(summary, c->measure[i].path, &t->value[i]))
             return orr__no_memory(why);
     const json_t *wall = json_object_get(summary, "wall");

@@ -124,22 +124,22 @@ static const char *short_name(const struct orr_matrix *m, const char *key,
 
 /* ---- variants ----------------------------------------------------------- */
 
-static orr_err open_file(struct reading *r, const struct orr_yaml *value,
-                         const struct orr_yaml **root)
+orr_err orr__over_file(struct orr_matrix *m, const char *folder,
+                       const struct orr_yaml *value,
+                       const struct orr_yaml **root, struct orr_report *why)
 {
-    struct orr_matrix *m = r->m;
     struct orr_report inner = { .code = ORR_OK };
     const char *name = orr__yaml_text(m->base, value);
     struct orr_config **more =
         orr__resize(m->file, m->files + 1, sizeof *more);
     if (!more)
-        return orr__no_memory(r->why);
+        return orr__no_memory(why);
     m->file = more;
-    char *path = name[0] == '/' || strcmp(r->folder, ".") == 0
+    char *path = name[0] == '/' || strcmp(folder, ".") == 0
                      ? orr__strdup(name)
-                     : orr__format("%s/%s", r->folder, name);
+                     : orr__format("%s/%s", folder, name);
     if (!path)
-        return orr__no_memory(r->why);
+        return orr__no_memory(why);
     orr_err err = orr__config_load(path, &m->file[m->files], &inner);
     orr__free(path);
     if (err == ORR_OK) {
@@ -147,9 +147,9 @@ static orr_err open_file(struct reading *r, const struct orr_yaml *value,
         return ORR_OK;
     }
     if (err == ORR_ECONFIG && !inner.file[0])
-        return orr__yaml_fail(m->base, value, r->why, "%s", inner.message);
-    if (r->why && !r->why->code)
-        *r->why = inner;
+        return orr__yaml_fail(m->base, value, why, "%s", inner.message);
+    if (why && !why->code)
+        *why = inner;
     return err;
 }
 
@@ -196,7 +196,8 @@ static orr_err add_variant(struct reading *r, struct orr_dimension *d,
     *v = (struct orr_variant){ .at = at, .value = value, .name = name };
     if (is_file(r, d, value)) {
         const char *file = orr__yaml_text(r->m->base, value);
-        orr_err err = open_file(r, value, &v->value);
+        orr_err err = orr__over_file(r->m, r->folder, value, &v->value,
+                                     r->why);
         if (err)
             return err;
         v->over_all = true;

@@ -11,4 +11,12 @@ ORR_CHECK_RESULT orr_err orr__over_read(struct orr_matrix *m,
                                         const struct orr_compare_options *o,
                                         struct orr_report *why);
 
+/* Opens the file that a value names, of the folder unless its name says where;
+ * it becomes the last of m->file. */
+ORR_CHECK_RESULT orr_err orr__over_file(struct orr_matrix *m,
+                                        const char *folder,
+                                        const struct orr_yaml *value,
+                                        const struct orr_yaml **root,
+                                        struct orr_report *why);
+
 #endif

@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "core/units.h"
+#include "study/compare/cost.h"
 #include "study/compare/measure.h"
 #include "study/compare/study.h"
 #include "study/experiment.h"
@@ -89,7 +90,7 @@ orr_err orr__plan_trial(struct orr_compare *c, struct orr_cell *cell,
         cell->room = more;
     }
     struct orr_trial *t = &cell->trial[cell->trials++];
-    *t = (struct orr_trial){ .seed = seed };
+    *t = (struct orr_trial){ .seed = seed, .given = cell->given };
     orr_err err = hash_trial(cell, t, why);
     return err ? err : orr__outcome_recall(c, t, why);
 }
@@ -133,7 +134,7 @@ static orr_err look(struct orr_compare *c, struct orr_cell *cell,
     cell->seconds = e.seconds + PROCESS_S;
     if (c->m.keep)
         cell->seconds += RECORDS_S + LINK_S * w->graph->links;
-    return ORR_OK;
+    return c->m.equal.wanted ? orr__cost_note(c, cell, w->graph, why) : ORR_OK;
 }
 
 /* The combination that failed is named in the hint, if there is room. */
@@ -159,6 +160,11 @@ static orr_err plan_cell(struct orr_compare *c, struct orr_cell *cell,
     orr_experiment *x = NULL;
     orr_err err = orr__matrix_config(&c->m, cell->variant, c->m.seed[0],
                                      &config, why);
+    if (!err && c->m.equal.wanted) {
+        err = orr__cost_scale(c, cell, config, why);
+        if (err)
+            orr__config_free(config);
+    }
     if (!err)
         err = orr__experiment_prepare(c->m.stem, config, &x, why);
     if (!err)
@@ -251,15 +257,21 @@ static const struct orr_cell *find_cell(const struct orr_compare *c,
     return NULL;
 }
 
+void orr__plan_against(const struct orr_compare *c,
+                       const struct orr_cell *cell, uint32_t *variant)
+{
+    for (uint32_t d = 0; d < c->m.dimensions; d++)
+        variant[d] = c->m.baseline[d] == ORR_NO_VARIANT ? cell->variant[d]
+                                                        : c->m.baseline[d];
+}
+
 const struct orr_cell *orr__plan_baseline(const struct orr_compare *c,
                                           const struct orr_cell *cell)
 {
     uint32_t variant[ORR_MOST_DIMENSIONS];
     if (c->m.no_baseline)
         return NULL;
-    for (uint32_t d = 0; d < c->m.dimensions; d++)
-        variant[d] = c->m.baseline[d] == ORR_NO_VARIANT ? cell->variant[d]
-                                                        : c->m.baseline[d];
+    orr__plan_against(c, cell, variant);
     return find_cell(c, variant);
 }
 
@@ -293,7 +305,7 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
     };
     const uint32_t all = sizeof usual / sizeof *usual;
     uint32_t n = c->m.measures ? c->m.measures : all;
-    c->measure = orr__arena_alloc(&c->arena, n, sizeof *c->measure);
+    c->measure = orr__arena_alloc(&c->arena, n + ORR_GIVEN, sizeof *c->measure);
     if (!c->measure)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++) {
@@ -305,6 +317,14 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
             continue;
         c->measure[c->measures++] =
             (struct orr_measure){ path, orr__measure_unit(path) };
+    }
+    c->measured = c->measures;
+    if (c->m.equal.wanted) {
+        struct orr_measure *given = &c->measure[c->measured];
+        given[ORR_GIVEN_PRICE] = (struct orr_measure){
+            "topology.price", c->m.equal.prices.currency };
+        given[ORR_GIVEN_SCALE] = (struct orr_measure){ "topology.scale", "1" };
+        c->measures += ORR_GIVEN;
     }
     return ORR_OK;
 }

@@ -16,6 +16,9 @@ enum orr_trial_state {
     ORR_TRIAL_FAILED,
 };
 
+/* Measures that are known before a run: the last ones, with equal costs. */
+enum orr_given { ORR_GIVEN_PRICE, ORR_GIVEN_SCALE, ORR_GIVEN };
+
 struct orr_trial {
     int64_t seed;
     char hash[ORR_HASH_SIZE];
@@ -23,6 +26,7 @@ struct orr_trial {
     bool reused;   /* its outcome was there already */
     double *value; /* for each measure, NaN: the summary has none; NULL unless
                     * the trial is OK */
+    const double *given; /* of its cell */
     char *reason;  /* of a failure, one line */
     double cpu_s;  /* that it took, as far as known */
 };
@@ -31,6 +35,8 @@ struct orr_cell {
     uint32_t *variant;  /* of each dimension */
     double seconds;     /* CPU time of a run, estimated */
     char *before, *after; /* the effective configuration around its seed */
+    double *given;      /* by orr_given; NULL: costs are as they are */
+    const char *rates;  /* of its links, for people; NULL likewise */
     uint64_t files;     /* digest of the files that it names */
     struct orr_trial *trial;
     uint32_t trials, room;
@@ -65,6 +71,9 @@ struct orr_compare {
     uint32_t cells;
     struct orr_measure *measure;
     uint32_t measures, until; /* until: index of its measure */
+    uint32_t measured;  /* measures that are in summaries: the first ones */
+    uint32_t *aimed;    /* the baseline that costs `aim`; NULL: none yet */
+    double aim;
     bool has_jobs, has_flows;
     uint32_t shard, shards;
     const char *const *collect; /* the caller's */
@@ -83,6 +92,9 @@ struct orr_compare {
 ORR_CHECK_RESULT orr_err orr__plan_trial(struct orr_compare *c,
                                          struct orr_cell *cell, int64_t seed,
                                          struct orr_report *why);
+/* The variants of the combination that a cell is told against. */
+void orr__plan_against(const struct orr_compare *c,
+                       const struct orr_cell *cell, uint32_t *variant);
 /* The cell that another one is told against: its own variants but for those
  * that the baseline names. NULL: there is none. */
 const struct orr_cell *orr__plan_baseline(const struct orr_compare *c,

@@ -182,7 +182,12 @@ static bool fill_row(struct grid *g, uint32_t row,
     for (uint32_t d = 0; d < c->m.dimensions; d++)
         *at++ = escaped(g, style,
                         c->m.dimension[d].variant[cell->variant[d]].name);
-    for (uint32_t i = 0; i < c->measures; i++) {
+    if (cell->given) {
+        struct orr_estimated price = { 1, cell->given[ORR_GIVEN_PRICE], NAN };
+        *at++ = number(g, &price, c->m.equal.prices.currency, plus_minus);
+        *at++ = escaped(g, style, cell->rates);
+    }
+    for (uint32_t i = 0; i < c->measured; i++) {
         struct orr_estimated e = orr__study_estimate(cell, i), b, d;
         *at++ = e.n ? number(g, &e, c->measure[i].unit, plus_minus) : "-";
         g->single |= e.n == 1;
@@ -221,7 +226,11 @@ static bool fill_heading(struct grid *g, enum orr_compare_style style)
     const char **at = g->text;
     for (uint32_t d = 0; d < c->m.dimensions; d++)
         *at++ = escaped(g, style, c->m.dimension[d].name);
-    for (uint32_t i = 0; i < c->measures; i++) {
+    if (c->m.equal.wanted) {
+        *at++ = "price";
+        *at++ = "links";
+    }
+    for (uint32_t i = 0; i < c->measured; i++) {
         *at++ = escaped(g, style, c->measure[i].path);
         if (has_changes(g))
             *at++ = "change";
@@ -366,6 +375,12 @@ static void put_legend(struct orr_text *t, struct grid *g, const char *before)
                       baseline, g->uncertain ? "; ~: the interval holds 0"
                                              : "");
     }
+    if (c->m.equal.wanted)
+        orr__text_add(t, "%sequal cost: rates of links are scaled so that a "
+                      "network costs what %s; prices: %s\n", before,
+                      c->m.equal.price > 0 ? "was said"
+                                           : "its baseline does",
+                      c->m.equal.prices.source);
     char *notes = orr__text_done(&g->notes), *line, *next;
     g->notes = (struct orr_text){ .s = NULL };
     for (line = notes; line && *line; line = next) {
@@ -396,7 +411,8 @@ orr_err orr__compare_table(const struct orr_compare *c,
         .c = c,
         .rows = c->cells + 1,
         .columns = c->m.dimensions + 1 +
-                   c->measures * (c->m.no_baseline ? 1 : 2),
+                   (c->m.equal.wanted ? 2 : 0) +
+                   c->measured * (c->m.no_baseline ? 1 : 2),
     };
     g.text = orr__alloc((size_t)g.rows * g.columns, sizeof *g.text);
     bool fine = fill(&g, style);

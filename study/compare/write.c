@@ -150,6 +150,8 @@ static void put_head(struct orr_json *j, const struct orr_compare *c)
         orr__json_null(j, "baseline");
     else
         put_variants(j, "baseline", c, c->m.baseline);
+    if (c->m.equal.wanted)
+        orr__json_text(j, "prices", c->m.equal.prices.source);
 }
 
 static void put_estimated(struct orr_json *j, const char *key,
@@ -214,6 +216,8 @@ orr_err orr__study_json(const struct orr_compare *c, struct orr_report *why)
         const struct orr_cell *cell = &c->cell[i];
         orr__json_object(&j, NULL);
         put_variants(&j, "at", c, cell->variant);
+        if (cell->given)
+            orr__json_text(&j, "links", cell->rates);
         orr__json_list(&j, "measures");
         for (uint32_t m = 0; m < c->measures; m++)
             put_measure(&j, c, cell, m);

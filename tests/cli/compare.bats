@@ -387,3 +387,90 @@ hint: `orrery help compare` says how it is used'
     [ "$status" -eq 0 ]
     same_tables
 }
+
+# Networks of one price: by our own table, or by one of six dollars a port and
+# Gbit/s, whatever it belongs to.
+equal() {
+    base
+    cat >prices.yaml <<'TEXT'
+currency: EUR
+source: a quotation
+rates: [{rate: 1Gbps, port: 2, nic: 5, optics: 1}]
+TEXT
+    arguments=(--over network.cc=dctcp --seeds 1..2 -m flows.fct_ns.mean
+        --over 'topology={kind: switch, hosts: 8, link: {rate: 100Gbps, delay: 1us}},ring.yaml,torus.yaml')
+}
+
+@test "--equal-cost: rates are scaled, and the table says what they became" {
+    equal
+    compare "${arguments[@]}" --equal-cost --prices prices.yaml -o study
+    [ "$status" -eq 0 ]
+    # 8 NICs and 8 ports, 16 optics: 72 a Gbit/s
+    grep -qE '^dctcp  switch  *7200 EUR  *100 Gbps ' ../out
+    # 8 cables, 16 NICs; 12 cables, 24 NICs
+    grep -qE '^dctcp  ring  *7200 EUR  *75 Gbps ' ../out
+    grep -qE '^dctcp  torus  *7200 EUR  *50 Gbps ' ../out
+    grep -q '^equal cost: rates of links are scaled so that a network costs what its baseline does; prices: a quotation$' ../out
+    [ "$(rows '^dctcp,(switch|ring|torus),[12],topology.price,7200,EUR,ok$')" -eq 6 ]
+    [ "$(rows '^dctcp,ring,[12],topology.scale,0.375,1,ok$')" -eq 2 ]
+    jq -e '[.cells[].links] == ["100 Gbps", "75 Gbps", "50 Gbps"]
+        and .prices == "a quotation"' study/study.json
+    ncdump -h study/study.h5 | grep -q 'topology.price:units = "EUR"'
+    # and what is run has them
+    hash=$(jq -r '.cells[1].runs[0].run' study/study.json)
+    grep -q '^  scale: 0.375$' "study/runs/$hash/config.yaml"
+    "$ORRERY" topo "study/runs/$hash/config.yaml" --prices prices.yaml |
+        grep -q '^  price *7200 EUR'
+    # a baseline of each row: what it costs there
+    compare "${arguments[@]}" --equal-cost --prices prices.yaml -q -o rows \
+        --baseline topology=switch --over topology.link.rate=100Gbps,50Gbps
+    jq -e '[.cells[] | select(.at.topology == "ring") | .links]
+        == ["75 Gbps", "37.5 Gbps"]' rows/study.json
+}
+
+@test "equal_cost in a file: a price, and whoever's prices" {
+    equal
+    mkdir sub
+    mv prices.yaml sub
+    cat base.yaml - >sub/study.yaml <<'TEXT'
+compare:
+  over: {topology.kind: [ring, fully-connected]}
+  equal_cost: {price: 14400, prices: prices.yaml}
+  measure: flows.fct_ns.mean
+  keep: false
+TEXT
+    orrery compare sub/study.yaml -o study
+    [ "$status" -eq 0 ]
+    is_text <(awk '/EUR/ { print $1, $2, $3, $4, $5 }' ../out) \
+        "ring 14400 EUR 150 Gbps
+fully-connected 14400 EUR 42.86 Gbps"
+    sed -i 's/equal_cost: .*/equal_cost: false/' sub/study.yaml
+    orrery compare sub/study.yaml --no-keep -o study
+    [ "$status" -eq 0 ]
+    ! grep -q EUR ../out
+}
+
+@test "equal costs that there cannot be" {
+    equal
+    compare "${arguments[@]}" --equal-cost --baseline none
+    fails 2 'base.yaml:1:1: compare.equal_cost: without a baseline there is nothing to cost as much as
+    topology: {kind: ring, hosts: 8, link: {rate: 400Gbps, delay
+    ^
+hint: name one, or say equal_cost: {price: 250000}; with cc=dctcp, topology=switch'
+    compare "${arguments[@]}" --set compare.equal_cost=maybe
+    fails 2 '--set compare.equal_cost:1:1: compare.equal_cost: true, false or a map is expected here
+    maybe
+    ^
+hint: for example {price: 250000}'
+    compare "${arguments[@]}" --set compare.equal_cost='{price: 1e12}'
+    fails 2 '--set compare.equal_cost:1:1: switch: no rates make it cost 1e+12 USD: at a thousandth of them it is 25.52, at a thousand times 6.34e+06
+    {price: 1e12}
+    ^
+hint: with cc=dctcp, topology=switch'
+    compare "${arguments[@]}" --prices none.yaml
+    fails 2 '--prices:1:1: cannot read none.yaml: No such file or directory
+    none.yaml
+    ^'
+    compare "${arguments[@]}" --set compare.equal_cost='{prise: 3}'
+    grep -q 'unknown key "prise" in compare.equal_cost' ../err
+}

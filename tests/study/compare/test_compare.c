@@ -126,9 +126,12 @@ static void a_study_is_run_and_written(void **state)
     orr__compare_free(c);
 }
 
-static void memory_may_end_at_any_allocation(void **state)
+/* Fails the n-th allocation, for growing n, until none fails. */
+static void open_with_failures(bool equal_cost)
 {
-    const struct orr_compare_options o = { .config = "s.yaml", .keep = -1 };
+    const struct orr_compare_options o = {
+        .config = "s.yaml", .keep = -1, .equal_cost = equal_cost,
+    };
     orr_err err = ORR_ENOMEM;
     for (uint64_t n = 1; err != ORR_OK; n += 1 + n / 16) {
         struct orr_report why = { .code = ORR_OK };
@@ -149,11 +152,43 @@ static void memory_may_end_at_any_allocation(void **state)
     }
 }
 
+static void memory_may_end_at_any_allocation(void **state)
+{
+    open_with_failures(false);
+}
+
+static void memory_may_end_where_costs_are_equal(void **state)
+{
+    open_with_failures(true);
+}
+
+/* What six cables cost, four may cost: they are half as fast again. */
+static void networks_of_equal_cost_say_what_they_became(void **state)
+{
+    const struct orr_compare_options o = {
+        .config = "s.yaml", .keep = -1, .equal_cost = true,
+    };
+    struct orr_report why = { .code = ORR_OK };
+    struct orr_compare *c = NULL;
+    char *text = NULL;
+    assert_int_equal(orr__compare_open(&o, &c, &why), ORR_OK);
+    assert_int_equal(orr__compare_table(c, ORR_COMPARE_TEXT, &text, &why),
+                     ORR_OK);
+    assert_non_null(strstr(text, "cc    price     links"));
+    assert_non_null(strstr(text, "equal cost: rates of links are scaled"));
+    assert_non_null(strstr(text, "  1 Gbps"));
+    assert_non_null(strstr(text, "1.5 Gbps"));
+    orr__free(text);
+    orr__compare_free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_study_is_run_and_written),
         cmocka_unit_test(memory_may_end_at_any_allocation),
+        cmocka_unit_test(memory_may_end_where_costs_are_equal),
+        cmocka_unit_test(networks_of_equal_cost_say_what_they_became),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
