@@ -204,19 +204,30 @@ static int help_all(void)
     return ORR_EXIT_OK;
 }
 
+/* Names to choose the nearest of, NULL behind them. */
+struct choice {
+    const char *name[256];
+    size_t n;
+};
+
+static void add_choice(struct choice *c, const char *name)
+{
+    if (c->n + 1 < sizeof c->name / sizeof *c->name)
+        c->name[c->n++] = name;
+}
+
 static int help_unknown(const char *name)
 {
-    const char *names[64] = { NULL };
-    size_t n = 0;
+    struct choice c = { .n = 0 };
     for (size_t i = 0; orr__commands()[i]; i++)
-        names[n++] = orr__commands()[i]->name;
+        add_choice(&c, orr__commands()[i]->name);
     for (size_t i = 0; orr__families[i].name; i++) {
-        names[n++] = orr__families[i].name;
-        names[n++] = orr__families[i].singular;
+        add_choice(&c, orr__families[i].name);
+        add_choice(&c, orr__families[i].singular);
     }
     for (size_t i = 0; orr__sections[i].name; i++)
-        names[n++] = orr__sections[i].name;
-    const char *near = orr__param_nearest(names, name);
+        add_choice(&c, orr__sections[i].name);
+    const char *near = orr__param_nearest(c.name, name);
     fprintf(stderr, "orrery help: nothing is called \"%s\"\n", name);
     if (near)
         fprintf(stderr, "hint: did you mean \"%s\"?\n", near);
