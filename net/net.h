@@ -81,7 +81,8 @@ struct orr_cc;
 struct orr_net_service {
     const struct orr_cc *cc;
     uint32_t class; /* traffic class, 0 to 7 */
-    double weight;  /* factor on the additive increase of its control */
+    double weight;  /* factor on the additive increase of its control, and its
+                     * part of ports with `scheduler: fair` */
 };
 #define ORR_MOST_CLASSES 8
 /* The service of a job or flow that overrides the network's: cc (NULL: the
@@ -139,6 +140,9 @@ struct orr_connection_spec {
                            * `routing` says; outlives the net */
     uint32_t path_links;
     uint64_t entropy; /* names it for ECMP instead of its identity; 0: not */
+    /* With `scheduler: fair` those of one number, below 2^32, are served as
+     * one, in each class; 0: by itself. */
+    uint64_t share;
 };
 /* ORR_NO_CONNECTION when out of memory: the run is then already failing, and
  * the caller just returns. */

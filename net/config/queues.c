@@ -28,8 +28,9 @@ static const struct orr_param common_params[] = {
     {.key = "scheduler", .type = ORR_PARAM_CHOICE,
      .offset = offsetof(struct common, scheduler), .fallback = "fifo",
      .choices = schedulers,
-     .help = "which traffic class goes next (orrery list schedulers); all but "
-             "fifo give each class a queue of its own, with limits of its own"},
+     .help = "which packet goes next (orrery list schedulers); all but fifo "
+             "give each class a queue of its own, with limits of its own, and "
+             "fair each job"},
     {.key = "weights", .type = ORR_PARAM_NODE,
      .offset = offsetof(struct common, weights), .fallback = "",
      .help = "of the classes from 0 on, for drr and wfq: [1, 2.5]; 1 for those "

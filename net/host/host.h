@@ -112,6 +112,9 @@ struct orr_sender {
     struct orr_alarm timeout, reorder;
     struct orr_alarm tail;   /* when a probe may be due; looked at then */
     uint64_t identity;
+    /* Whose share of a port its packets take (shares.h). Every port asks, in
+     * any thread: they never change. */
+    uint64_t share, price;
     struct orr_connection_stats stats;
     const uint32_t *path;    /* links of its own, or NULL */
     uint32_t path_links;

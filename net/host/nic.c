@@ -6,25 +6,75 @@
 #include "core/memory.h"
 #include "net/host/host.h"
 #include "net/port/port.h"
+#include "net/schedule/shares.h"
 
 /* ---- the lists of a class ---- */
 
-static uint32_t *first_of(struct orr_nic_class *c, unsigned list)
+static uint32_t *first_of(struct orr_nic_turn *t, unsigned list)
 {
-    return list == ORR_LIST_REPEAT ? &c->repeat_first : &c->data_first;
+    return list == ORR_LIST_REPEAT ? &t->repeat_first : &t->data_first;
 }
 
-static uint32_t *last_of(struct orr_nic_class *c, unsigned list)
+static uint32_t *last_of(struct orr_nic_turn *t, unsigned list)
 {
-    return list == ORR_LIST_REPEAT ? &c->repeat_last : &c->data_last;
+    return list == ORR_LIST_REPEAT ? &t->repeat_last : &t->data_last;
+}
+
+static bool has_data(const struct orr_nic_turn *t)
+{
+    return t->repeat_first != ORR_SLAB_NONE || t->data_first != ORR_SLAB_NONE;
+}
+
+static bool grow_turns(struct orr_nic_port *np)
+{
+    uint32_t room = orr__shares_more(np->shares);
+    struct orr_nic_turn *turn = orr__resize(np->share_turn, room,
+                                            sizeof *turn);
+
+    if (!turn)
+        return false;
+    np->share_turn = turn;
+    for (uint32_t i = np->shares->room; i < room; i++)
+        turn[i] = ORR_NIC_TURN_EMPTY;
+    return orr__shares_grow(np->shares);
+}
+
+/* Where there are shares: number of this connection's; ORR_SHARE_NONE: no
+ * memory. */
+static uint32_t share_of(struct orr_nic_port *np, const struct orr_sender *s)
+{
+    struct orr_shares *h = np->shares;
+    uint32_t i = orr__shares_find(h, s->share), left;
+
+    if (i != ORR_SHARE_NONE)
+        return i;
+    if (h->used == h->room) {
+        left = orr__shares_forget(h, ORR_SHARE_NONE);
+        if (left == ORR_SHARE_NONE
+            || (left >= h->room / 2 && !grow_turns(np)))
+            return ORR_SHARE_NONE;
+    }
+    return orr__shares_add(h, s->share, s->price, s->class);
 }
 
 static void append(struct orr_net *n, struct orr_nic_port *np,
                    struct orr_sender *s, unsigned list)
 {
-    struct orr_nic_class *c = &np->class[s->class];
-    uint32_t *first = first_of(c, list), *last = last_of(c, list);
+    uint32_t share = np->shares ? share_of(np, s) : ORR_SHARE_NONE;
+    struct orr_nic_turn *t = &np->class[s->class].turn;
+    uint32_t *first, *last;
 
+    if (np->shares && share == ORR_SHARE_NONE) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    if (np->shares) {
+        t = &np->share_turn[share];
+        if (!has_data(t))
+            orr__shares_wake(np->shares, share);
+    }
+    first = first_of(t, list);
+    last = last_of(t, list);
     s->list = (uint8_t)list;
     s->list_prev = *last;
     s->list_next = ORR_SLAB_NONE;
@@ -38,8 +88,11 @@ static void append(struct orr_net *n, struct orr_nic_port *np,
 static void take_off(struct orr_net *n, struct orr_nic_port *np,
                      struct orr_sender *s)
 {
-    struct orr_nic_class *c = &np->class[s->class];
-    uint32_t *first = first_of(c, s->list), *last = last_of(c, s->list);
+    uint32_t share = np->shares ? orr__shares_find(np->shares, s->share)
+                                : ORR_SHARE_NONE;
+    struct orr_nic_turn *t = np->shares ? &np->share_turn[share]
+                                        : &np->class[s->class].turn;
+    uint32_t *first = first_of(t, s->list), *last = last_of(t, s->list);
 
     if (s->list_prev != ORR_SLAB_NONE)
         orr__sender(n, s->list_prev)->list_next = s->list_next;
@@ -50,6 +103,8 @@ static void take_off(struct orr_net *n, struct orr_nic_port *np,
     else
         *last = s->list_prev;
     s->list = ORR_LIST_NONE;
+    if (np->shares && !has_data(t))
+        orr__shares_rest(np->shares, share);
 }
 
 /* ---- the heap of those that wait for their pace; list_next is the place of
@@ -191,14 +246,20 @@ static bool has_acks(const struct orr_nic_class *c)
     return c->ack_head != c->ack_tail;
 }
 
-static bool has_data(const struct orr_nic_class *c)
-{
-    return c->repeat_first != ORR_SLAB_NONE || c->data_first != ORR_SLAB_NONE;
-}
-
 static bool may_serve(const struct orr_nic_port *np, uint32_t class)
 {
     return !(np->paused >> class & 1);
+}
+
+static bool any_data(const struct orr_net *n, const struct orr_nic_port *np)
+{
+    if (np->shares)
+        return orr__shares_first(np->shares, UINT8_MAX & ~(uint32_t)np->paused)
+               != ORR_SHARE_NONE;
+    for (uint32_t c = 0; c < n->config->classes; c++)
+        if (may_serve(np, c) && has_data(&np->class[c].turn))
+            return true;
+    return false;
 }
 
 /* When the port could send something of its own, not before `now`. */
@@ -208,21 +269,14 @@ static int64_t next_work(const struct orr_net *n,
     int64_t paced;
 
     for (uint32_t c = 0; c < n->config->classes; c++)
-        if (may_serve(np, c)
-            && (has_acks(&np->class[c]) || has_data(&np->class[c])))
+        if (may_serve(np, c) && has_acks(&np->class[c]))
             return now;
+    if (any_data(n, np))
+        return now;
     if (!np->n_paced)
         return ORR_NEVER;
     paced = waiting(n, np, 0)->paced_at;
     return paced > now ? paced : now;
-}
-
-static bool any_data(const struct orr_net *n, const struct orr_nic_port *np)
-{
-    for (uint32_t c = 0; c < n->config->classes; c++)
-        if (may_serve(np, c) && has_data(&np->class[c]))
-            return true;
-    return false;
 }
 
 /* The class whose data goes next, or none: classes. By weight: each is served
@@ -235,7 +289,7 @@ static uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np)
 
     if (n->config->strict || classes == 1) {
         for (uint32_t c = classes; c-- > 0;)
-            if (may_serve(np, c) && has_data(&np->class[c]))
+            if (may_serve(np, c) && has_data(&np->class[c].turn))
                 return c;
         return classes;
     }
@@ -244,13 +298,13 @@ static uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np)
     for (;;) { /* ends: each round gives whoever has data some of its credit */
         struct orr_nic_class *c = &np->class[np->turn];
 
-        if (may_serve(np, np->turn) && has_data(c) && c->credit > 0)
+        if (may_serve(np, np->turn) && has_data(&c->turn) && c->credit > 0)
             return np->turn;
-        if (!has_data(c))
+        if (!has_data(&c->turn))
             c->credit = 0;
         np->turn = np->turn + 1u == classes ? 0 : (uint8_t)(np->turn + 1);
         c = &np->class[np->turn];
-        if (may_serve(np, np->turn) && has_data(c)) {
+        if (may_serve(np, np->turn) && has_data(&c->turn)) {
             double more = n->config->class_weight[np->turn]
                           * (double)(n->config->mtu + n->config->header);
 
@@ -273,6 +327,37 @@ static bool next_ack(const struct orr_net *n, struct orr_nic_port *np,
     return false;
 }
 
+/* The connection whose data goes next, or ORR_SLAB_NONE. */
+static uint32_t choose(struct orr_net *n, struct orr_nic_port *np)
+{
+    const struct orr_nic_turn *t;
+    uint32_t i;
+
+    if (np->shares) {
+        i = orr__shares_first(np->shares, UINT8_MAX & ~(uint32_t)np->paused);
+        if (i == ORR_SHARE_NONE)
+            return ORR_SLAB_NONE;
+        t = &np->share_turn[i];
+    } else {
+        i = choose_class(n, np);
+        if (i == n->config->classes)
+            return ORR_SLAB_NONE;
+        t = &np->class[i].turn;
+    }
+    return t->repeat_first != ORR_SLAB_NONE ? t->repeat_first : t->data_first;
+}
+
+/* One that was chosen sends so many bytes. */
+static void charge(struct orr_nic_port *np, const struct orr_sender *s,
+                   uint32_t bytes)
+{
+    if (np->shares)
+        orr__shares_charge(np->shares, orr__shares_find(np->shares, s->share),
+                           bytes);
+    else
+        np->class[s->class].credit -= bytes;
+}
+
 /* The next packet that this port sends; false: nobody has one. *more: its
  * connection, if that has more to send and is on no list now. */
 static bool next_packet(struct orr_net *n, struct orr_nic_port *np,
@@ -282,16 +367,13 @@ static bool next_packet(struct orr_net *n, struct orr_nic_port *np,
     if (next_ack(n, np, p))
         return true;
     for (;;) {
-        uint32_t turn = choose_class(n, np), id;
-        struct orr_nic_class *c = &np->class[turn];
+        uint32_t id = choose(n, np);
         struct orr_sender *s;
         unsigned list;
         bool got;
 
-        if (turn == n->config->classes)
+        if (id == ORR_SLAB_NONE)
             return false;
-        id = c->repeat_first != ORR_SLAB_NONE ? c->repeat_first
-                                              : c->data_first;
         s = orr__sender(n, id);
         take_off(n, np, s);
         got = orr__sender_take(n, s, now, p, &np->leaving);
@@ -302,7 +384,7 @@ static bool next_packet(struct orr_net *n, struct orr_nic_port *np,
         if (list != ORR_LIST_NONE)
             *more = s;
         if (got) {
-            c->credit -= orr__packet_size(p);
+            charge(np, s, orr__packet_size(p));
             return true;
         }
         if (list != ORR_LIST_NONE)

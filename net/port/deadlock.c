@@ -14,6 +14,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/port/buffer.h"
+#include "net/port/share.h"
 
 /* By link and class, as ingress. */
 struct search {
@@ -49,6 +50,19 @@ static void begin(struct search *s)
     }
 }
 
+/* Adds what waits in one queue of a stuck port. */
+static void add_queue(struct search *s, const struct orr_fifo *f,
+                      uint32_t class)
+{
+    for (uint32_t i = f->head; i != f->tail; i++) {
+        const struct orr_packet *p = orr__fifo_at(f, i);
+        uint32_t from = orr__ticket_link(p);
+
+        if (from != ORR_NO_LINK)
+            s->waiting[index_of(s, from, class)] += orr__packet_size(p);
+    }
+}
+
 /* Sums up `waiting` over all stuck ports. */
 static void add_up(struct search *s)
 {
@@ -56,19 +70,16 @@ static void add_up(struct search *s)
 
     for (size_t i = 0; i < (size_t)links * s->classes; i++)
         s->waiting[i] = 0;
-    for (uint32_t l = 0; l < links; l++)
-        for (uint32_t c = 0; c < s->classes; c++) {
-            const struct orr_fifo *f = &s->n->queue[l]->fifo[c];
+    for (uint32_t l = 0; l < links; l++) {
+        const struct orr_queue *q = s->n->queue[l];
 
-            for (uint32_t i = f->head;
-                 s->stuck[index_of(s, l, c)] && i != f->tail; i++) {
-                const struct orr_packet *p = orr__fifo_at(f, i);
-                uint32_t from = orr__ticket_link(p);
+        for (uint32_t i = 0; i < q->fifos; i++) {
+            uint32_t class = orr__fifo_class(q, i);
 
-                if (from != ORR_NO_LINK)
-                    s->waiting[index_of(s, from, c)] += orr__packet_size(p);
-            }
+            if (s->stuck[index_of(s, l, class)])
+                add_queue(s, &q->fifo[i], class);
         }
+    }
 }
 
 /* What would be left of an ingress if all others went. */
@@ -131,6 +142,20 @@ static bool let_go(struct search *s)
     return s->members != before;
 }
 
+/* Does a packet of this class wait at a port that came by `link`? */
+static bool holds(const struct orr_queue *q, uint32_t class, uint32_t link)
+{
+    for (uint32_t i = 0; i < q->fifos; i++) {
+        const struct orr_fifo *f = &q->fifo[i];
+
+        for (uint32_t k = f->head;
+             orr__fifo_class(q, i) == class && k != f->tail; k++)
+            if (orr__ticket_link(orr__fifo_at(f, k)) == link)
+                return true;
+    }
+    return false;
+}
+
 /* A stuck port at the end of this link with a packet that came by it. */
 static uint32_t next_of(const struct search *s, uint32_t link, uint32_t class)
 {
@@ -139,13 +164,10 @@ static uint32_t next_of(const struct search *s, uint32_t link, uint32_t class)
 
     for (uint32_t i = g->out_off[node]; i < g->out_off[node + 1]; i++) {
         uint32_t out = g->out_link[i];
-        const struct orr_fifo *f = &s->n->queue[out]->fifo[class];
 
-        if (!s->stuck[index_of(s, out, class)])
-            continue;
-        for (uint32_t k = f->head; k != f->tail; k++)
-            if (orr__ticket_link(orr__fifo_at(f, k)) == link)
-                return out;
+        if (s->stuck[index_of(s, out, class)]
+            && holds(s->n->queue[out], class, link))
+            return out;
     }
     return ORR_NO_LINK;
 }

@@ -13,6 +13,7 @@
 #include "net/host/host.h"
 #include "net/port/pfc.h"
 #include "net/port/port.h"
+#include "net/port/share.h"
 
 #define FIRST_CAPACITY 8
 
@@ -33,12 +34,15 @@ static bool fifo_grow(struct orr_fifo *f)
     return true;
 }
 
-/* Which queue a packet waits in. */
-static uint32_t fifo_of(const struct orr_queue *q, const struct orr_packet *p)
+/* Which queue a packet waits in. UINT32_MAX: there is no memory for one. */
+static uint32_t fifo_of(struct orr_net *n, struct orr_queue *q,
+                        const struct orr_packet *p)
 {
     if (q->limits.trim_bytes
         && p->size_flags & (ORR_PACKET_ACK | ORR_PACKET_TRIMMED))
         return q->fifos;
+    if (q->shares)
+        return orr__port_share(n, q, p);
     return q->fifos == 1 ? 0 : p->dst_kind & ORR_PACKET_CLASS;
 }
 
@@ -298,7 +302,11 @@ bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
 
     if (q->plain)
         return send_plain(n, lane, port, q, p, now, own);
-    fifo = fifo_of(q, p);
+    fifo = fifo_of(n, q, p);
+    if (fifo == UINT32_MAX) {
+        orr__fabric_out_of_memory(n);
+        return true;
+    }
     verdict = judge(n, port, q, fifo, p, now);
     if (!own && verdict == ORR_VERDICT_DROP) {
         drop(n, lane, port, p);
@@ -344,16 +352,25 @@ static bool go_ahead(const struct orr_net *n, struct orr_queue *q)
     return true;
 }
 
+/* The classes that may be sent and have a packet; by share: some may have. */
+static uint32_t ready_of(const struct orr_queue *q)
+{
+    uint32_t ready = 0;
+
+    if (q->shares)
+        return q->shares->waiting ? UINT8_MAX & ~(uint32_t)q->paused : 0;
+    for (uint32_t i = 0; i < q->fifos; i++)
+        if (q->fifo[i].head != q->fifo[i].tail)
+            ready |= 1u << i;
+    return ready & ~(uint32_t)q->paused;
+}
+
 /* The queue whose head goes next, which is then taken out; UINT32_MAX: none. */
 static uint32_t choose(const struct orr_net *n, struct orr_queue *q)
 {
     bool first = q->fifo[q->fifos].head != q->fifo[q->fifos].tail;
-    uint32_t ready = 0;
+    uint32_t ready = ready_of(q);
 
-    for (uint32_t i = 0; i < q->fifos; i++)
-        if (q->fifo[i].head != q->fifo[i].tail)
-            ready |= 1u << i;
-    ready &= ~(uint32_t)q->paused;
     if (first && ready && go_ahead(n, q))
         return q->fifos;
     q->ahead = 0;
@@ -521,9 +538,9 @@ void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,
     else if (q->paused && !paused)
         q->paused_ps += now - q->paused_from;
     q->paused = paused;
-    for (uint32_t i = 0; i < q->fifos; i++)
-        if (resumed >> i & 1 && q->fifo[i].head != q->fifo[i].tail
-            && n->config->schedule->resumed)
+    for (uint32_t i = 0; i < n->config->classes; i++)
+        if (resumed >> i & 1 && n->config->schedule->resumed
+            && (q->shares || q->fifo[i].head != q->fifo[i].tail))
             n->config->schedule->resumed(q, n->config, i);
     if (resumed)
         orr__egress_start(n, lane, port, now);

@@ -8,6 +8,7 @@
 #include "net/host/host.h"
 #include "net/port/pfc.h"
 #include "net/port/port.h"
+#include "net/port/share.h"
 #include "net/run/process.h"
 #include "net/run/spread.h"
 #include "net/run/reroute.h"
@@ -36,6 +37,8 @@ static bool make_fifos(struct orr_net *n, struct orr_queue *q)
 {
     bool apart = !n->config->schedule->by_arrival || n->config->pfc.enabled;
 
+    if (n->config->schedule->by_share && n->explicit)
+        return orr__port_shares_new(q);
     q->fifos = apart ? n->config->classes : 1;
     q->fifo = orr__alloc_lines(q->fifos + 1, sizeof *q->fifo);
     return q->fifo != NULL;
@@ -84,6 +87,7 @@ static void free_queue(struct orr_queue *q)
     for (uint32_t i = 0; q->fifo && i <= q->fifos; i++)
         orr__free(q->fifo[i].ring);
     orr__free(q->fifo);
+    orr__port_shares_free(q);
     orr__spans_fini(&q->gaps);
     orr__spans_fini(&q->losses);
     orr__free(q);
@@ -120,14 +124,34 @@ static uint32_t make_nic(struct orr_net *n, uint32_t host, uint32_t first)
         };
         n->nic_port_of[link] = i;
         for (uint32_t c = 0; c < n->config->classes; c++)
-            n->nic_port[i].class[c] = (struct orr_nic_class){
-                .repeat_first = ORR_SLAB_NONE,
-                .repeat_last = ORR_SLAB_NONE,
-                .data_first = ORR_SLAB_NONE,
-                .data_last = ORR_SLAB_NONE,
-            };
+            n->nic_port[i].class[c].turn = ORR_NIC_TURN_EMPTY;
     }
     return i;
+}
+
+static bool make_nics(struct orr_net *n)
+{
+    for (uint32_t v = 0, port = 0; v < n->graph->nodes; v++)
+        if (n->graph->sends[v])
+            port = make_nic(n, v, port);
+    for (uint32_t i = 0; n->config->schedule->by_share && i < n->nic_ports;
+         i++) {
+        n->nic_port[i].shares = orr__alloc(1, sizeof(struct orr_shares));
+        if (!n->nic_port[i].shares)
+            return false;
+    }
+    return true;
+}
+
+static void free_nic_port(struct orr_net *n, struct orr_nic_port *np)
+{
+    orr__free(np->paced);
+    orr__free(np->share_turn);
+    if (np->shares)
+        orr__shares_fini(np->shares);
+    orr__free(np->shares);
+    for (uint32_t c = 0; np->class && c < n->config->classes; c++)
+        orr__free(np->class[c].acks);
 }
 
 static bool make_lanes(struct orr_net *n)
@@ -307,12 +331,7 @@ static bool make_all(struct orr_net *n, const uint32_t *partition)
         if (!make_queue(n, l))
             return false;
     }
-    if (!make_nowhere(n))
-        return false;
-    for (uint32_t v = 0, port = 0; v < n->graph->nodes; v++)
-        if (n->graph->sends[v])
-            port = make_nic(n, v, port);
-    if (!orr__processes_group(n))
+    if (!make_nowhere(n) || !make_nics(n) || !orr__processes_group(n))
         return false;
     orr__processes_make(n);
     assign_workers(n, partition);
@@ -523,12 +542,8 @@ void orr__net_free(struct orr_net *n)
         orr__free(n->node[i].path.flowlet);
     for (uint32_t i = 0; n->process && i < n->processes; i++)
         orr__timers_fini(&n->process[i].timers);
-    for (uint32_t i = 0; n->nic_port && i < n->nic_ports; i++) {
-        orr__free(n->nic_port[i].paced);
-        for (uint32_t c = 0; n->nic_port[i].class && c < n->config->classes;
-             c++)
-            orr__free(n->nic_port[i].class[c].acks);
-    }
+    for (uint32_t i = 0; n->nic_port && i < n->nic_ports; i++)
+        free_nic_port(n, &n->nic_port[i]);
     orr__rerouting_free(n);
     orr__retuning_free(n);
     orr__net_cursors_free(n);

@@ -65,6 +65,7 @@ _Static_assert(sizeof(struct orr_port) == 192, "three cache lines");
 
 /* Packets that wait at an explicit port, first in, first out. Of a packet that
  * waits, `at` is a ticket: see orr__ticket. */
+struct orr_shares;
 struct orr_fifo {
     struct orr_packet *ring;
     uint32_t capacity, head, tail;
@@ -84,11 +85,11 @@ _Static_assert(sizeof(struct orr_fifo) == 64, "a cache line");
 struct orr_queue {
     _Alignas(64) int64_t busy_until; /* the packet in service leaves then */
     uint32_t waiting;         /* packets in all fifos */
-    uint32_t fifos;           /* without the last one */
+    uint32_t fifos;           /* without the last one; by share, room for */
     uint64_t waiting_bytes;   /* of those that wait */
     int64_t waiting_ps;       /* serialisation of those */
-    struct orr_fifo *fifo;    /* per class, or one; the last is for what goes
-                               * first (egress.c) */
+    struct orr_fifo *fifo;    /* per class or share, or one; the last is for
+                               * what goes first (egress.c) */
     uint32_t serving_fifo;
     uint32_t order;           /* packets queued so far */
     uint32_t slot;      /* departure among the sources of the process */
@@ -109,6 +110,7 @@ struct orr_queue {
     int64_t blocked_from; /* nothing sent, though packets wait; or ORR_NEVER */
 
     struct orr_queue_limits limits;
+    struct orr_shares *shares; /* by number of a fifo; NULL: not by share */
     double virtual;     /* of the scheduler: its time */
     uint8_t turn;       /* of the scheduler: whose turn it is */
     uint32_t ahead;     /* cut packets and ACKs since others wait as well, or
@@ -169,13 +171,21 @@ struct orr_node {
     bool sends, forwards; /* of the graph */
 };
 
-/* What waits at a NIC's port in one traffic class. Connections that may send
- * are on one of two lists, in order of activation. */
+/* Connections that may send and take turns, on one of two lists, in order of
+ * activation. */
+struct orr_nic_turn {
+    uint32_t repeat_first, repeat_last; /* retransmissions */
+    uint32_t data_first, data_last;     /* new data */
+};
+#define ORR_NIC_TURN_EMPTY                                                   \
+    (struct orr_nic_turn){ORR_SLAB_NONE, ORR_SLAB_NONE, ORR_SLAB_NONE,       \
+                          ORR_SLAB_NONE}
+
+/* What waits at a NIC's port in one traffic class. */
 struct orr_nic_class {
     struct orr_packet *acks; /* waiting to be sent, a ring */
     uint32_t ack_capacity, ack_head, ack_tail;
-    uint32_t repeat_first, repeat_last; /* retransmissions: connections */
-    uint32_t data_first, data_last;     /* new data: connections */
+    struct orr_nic_turn turn; /* without shares */
     int64_t credit; /* bytes it may send before it is the next one's turn */
 };
 
@@ -186,6 +196,8 @@ struct orr_nic_class {
 struct orr_nic_port {
     int64_t own_free_at; /* the NIC's last packet has left by then */
     struct orr_nic_class *class;
+    struct orr_shares *shares;       /* of the port; NULL: classes alone */
+    struct orr_nic_turn *share_turn; /* by number of a share */
     uint32_t *paced;     /* connections that wait for their pace: a heap */
     uint32_t n_paced, cap_paced, paced_order;
     int64_t wake_at;     /* explicit: when the first of them is due */

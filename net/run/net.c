@@ -11,6 +11,7 @@
 #include "net/port/cut.h"
 #include "net/port/pfc.h"
 #include "net/port/port.h"
+#include "net/schedule/shares.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -85,6 +86,17 @@ static bool find_path(struct orr_net *n, struct orr_sender *s)
     return true;
 }
 
+/* Of each class one: a pause holds up all that a share has. */
+static uint64_t share_of(const struct orr_connection_spec *spec,
+                         uint32_t class)
+{
+    const uint64_t name[] = {spec->identity, class};
+
+    if (spec->share)
+        return spec->share * ORR_MOST_CLASSES + class;
+    return XXH3_64bits(name, sizeof name) | UINT64_C(1) << 63;
+}
+
 uint32_t orr__net_connect(struct orr_net *n, int64_t now,
                           const struct orr_connection_spec *spec)
 {
@@ -108,6 +120,8 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     s->class = r->class = (uint8_t)service->class;
     s->control = service->cc;
     s->window.gain = service->weight;
+    s->share = share_of(spec, service->class);
+    s->price = orr__share_price(service->weight);
     s->path = spec->path;
     s->path_links = spec->path_links;
     r->held = ORR_ALARM_OFF;

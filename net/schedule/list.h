@@ -3,4 +3,5 @@
     X(fifo)                  \
     X(strict)                \
     X(drr)                   \
-    X(wfq)
+    X(wfq)                   \
+    X(fair)

@@ -1,4 +1,4 @@
-/* The family of schedulers: which traffic class an explicit port serves next.
+/* The family of schedulers: which of its queues an explicit port serves next.
  * One member a file, one line in list.h. */
 #ifndef ORR_NET_SCHEDULE_SCHEDULE_H
 #define ORR_NET_SCHEDULE_SCHEDULE_H
@@ -14,8 +14,11 @@ struct orr_schedule_ops {
     bool by_arrival; /* classes need no queues of their own */
     bool by_class;   /* a higher class always goes first: so do NICs */
     bool weighted;   /* uses the weights */
+    bool by_share;   /* a queue for each share of the port (shares.h) instead
+                      * of each class: what the calls below name but resumed */
     /* The class served next: one of those in `ready`, a bit per class, not 0.
-     * Its head is then taken; `bytes` of head i: orr__fifo_at(). */
+     * Its head is then taken; `bytes` of head i: orr__fifo_at(). By share: one
+     * in those classes, and UINT32_MAX if none of them has a head. */
     uint32_t (*choose)(struct orr_queue *q, const struct orr_net_config *c,
                        uint32_t ready);
     /* The head of this class is about to be taken. NULL: no matter. */
@@ -24,7 +27,8 @@ struct orr_schedule_ops {
     /* This class was empty and has a head now. NULL: no matter. */
     void (*woken)(struct orr_queue *q, const struct orr_net_config *c,
                   uint32_t class);
-    /* This class has a head, and is no longer paused. NULL: no matter. */
+    /* This class is no longer paused, and (but by share) has a head. NULL: no
+     * matter. */
     void (*resumed)(struct orr_queue *q, const struct orr_net_config *c,
                     uint32_t class);
     /* The port has nothing left to send. NULL: no matter. */

@@ -31,6 +31,7 @@ struct transfer {
     uint32_t connection;
     uint64_t tag;
     uint32_t class; /* of traffic; the network's cc */
+    uint64_t share; /* with `scheduler: fair`; 0: its own */
 };
 
 struct small_world {
@@ -98,7 +99,8 @@ static inline void small_timer(void *world, uint32_t host, int64_t now,
         &(struct orr_connection_spec){.src = t->src, .dst = t->dst,
                                       .identity = t->tag ? t->tag : arg + 1,
                                       .service = t->service ? t->service
-                                          : &w->service[t->class]});
+                                          : &w->service[t->class],
+                                      .share = t->share});
     assert_int_not_equal(t->connection, ORR_NO_CONNECTION);
     orr__net_send(w->net, now, t->connection, &m);
 }

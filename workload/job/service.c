@@ -30,7 +30,8 @@ const struct orr_param orr__service_keys[] = {
         .fallback = "1",
         .min = "0.001",
         .max = "1000",
-        .help = "factor on every additive increase of its congestion control",
+        .help = "factor on every additive increase of its congestion control; "
+                "its part of ports with `scheduler: fair`",
     },
     ORR_PARAM_END,
 };

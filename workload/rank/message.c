@@ -63,7 +63,8 @@ static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
         orr__net_connect(t->net, now, &(struct orr_connection_spec){
             .src = r->host, .dst = t->hosts[peer],
             .identity = orr__post_identity(t, r->rank, peer),
-            .service = t->service});
+            .service = t->service,
+            .share = t->job + UINT64_C(1)});
     r->peers += r->connection[i] != ORR_NO_CONNECTION;
     return r->connection[i];
 }

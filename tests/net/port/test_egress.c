@@ -76,6 +76,59 @@ static void test_wfq(void **state)
     assert_int_equal(at[1], 13 * ORR_US);
 }
 
+/* Four connections of eight packets each from host 0 to three others and to
+ * host 4, and one of 32 packets from there to host 4 as well: the first four
+ * are one job's. At the NIC and at the port to host 4 job and flow take
+ * turns. */
+static void test_fair(void **state)
+{
+    struct transfer t[5] = {
+        {.src = 0, .dst = 1, .bytes = 8000, .share = 1},
+        {.src = 0, .dst = 2, .bytes = 8000, .share = 1},
+        {.src = 0, .dst = 3, .bytes = 8000, .share = 1},
+        {.src = 0, .dst = 4, .bytes = 8000, .share = 1},
+        {.src = 0, .dst = 4, .bytes = 32000}};
+    struct small_world w;
+    int64_t last = 0;
+
+    small_read(&w, "topology: {kind: switch, hosts: 5, link: {rate: 8Gbps, "
+                   "delay: 1us}}\n"
+                   "network: {mtu: 1000B, transport: datagram, queue: {kind: "
+                   "droptail, scheduler: fair}}\n", 1);
+    small_make(&w, 1);
+    small_run(&w, t, 5);
+    for (int i = 0; i < 4; i++)
+        last = t[i].received > last ? t[i].received : last;
+    assert_int_equal(last, 66 * ORR_US); /* 63 have left the NIC by then */
+    assert_int_equal(t[4].received, 67 * ORR_US);
+    small_free(&w);
+}
+
+/* At a port: ten jobs, more than there are classes, of which the first has five
+ * times the packets. Nine packets of each of the ten, in turn, end with the
+ * ninth round; what the first has beyond that comes after. */
+static void test_fair_port(void **state)
+{
+    struct transfer t[14];
+    struct small_world w;
+
+    for (uint32_t i = 0; i < 14; i++)
+        t[i] = (struct transfer){.src = i, .dst = 14, .bytes = 9000,
+                                 .share = i < 5 ? 1 : i};
+    small_read(&w, "topology: {kind: switch, hosts: 15, link: {rate: 8Gbps, "
+                   "delay: 1us}}\n"
+                   "network: {mtu: 1000B, transport: datagram, queue: {kind: "
+                   "droptail, scheduler: fair}}\n", 1);
+    small_make(&w, 1);
+    small_run(&w, t, 14);
+    for (uint32_t i = 5; i < 14; i++)
+        assert_in_range(t[i].received, (3 + 81) * ORR_US, (3 + 90) * ORR_US);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_in_range(t[i].received, (3 + 91) * ORR_US,
+                        (3 + 126) * ORR_US);
+    small_free(&w);
+}
+
 /* A class has a queue of its own, with a capacity of its own: of five packets
  * that meet, each class drops what it has beyond two. */
 static void test_classes_drop_apart(void **state)
@@ -192,6 +245,8 @@ int main(void)
         cmocka_unit_test(test_strict),
         cmocka_unit_test(test_drr),
         cmocka_unit_test(test_wfq),
+        cmocka_unit_test(test_fair),
+        cmocka_unit_test(test_fair_port),
         cmocka_unit_test(test_classes_drop_apart),
         cmocka_unit_test(test_telemetry),
         cmocka_unit_test(test_woken_in_vain),

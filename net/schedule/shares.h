@@ -1,0 +1,71 @@
+/* Those who share a transmitter fairly, any number of them: start-time fair
+ * queueing (Goyal, Vin and Cheng, SIGCOMM'96). Each has a tag, the virtual time
+ * at which its next packet begins: that of the packet in service, or where its
+ * packet before ended if that is later. The least goes first; of equals who has
+ * waited longest. While two of them have packets, what they send in proportion
+ * to their weights never differs by more than a packet of each.
+ *
+ * A share has a number, which may be another's once it is forgotten. Whoever
+ * owns this keeps arrays of his own by that number. */
+#ifndef ORR_NET_SCHEDULE_SHARES_H
+#define ORR_NET_SCHEDULE_SHARES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/table.h"
+
+#define ORR_SHARE_NONE UINT32_MAX
+
+struct orr_share {
+    uint64_t key;
+    uint64_t tag;   /* 1/256 byte at a weight of 1 */
+    uint64_t price; /* of a byte: 2^24 over its weight */
+    uint32_t place; /* among those that wait; ORR_SHARE_NONE: it does not */
+    uint32_t order; /* since when */
+    uint8_t class;
+    bool used;
+};
+
+struct orr_shares { /* zeroed: empty, without room */
+    struct orr_share *share;
+    uint32_t *heap; /* of those that wait */
+    uint32_t room, used, waiting, order;
+    uint64_t clock; /* virtual time */
+    struct orr_table by_key;
+};
+
+/* What orr_share.price is for a weight from 0.001 to 1000. */
+uint64_t orr__share_price(double weight);
+
+/* ORR_SHARE_NONE: there is none. */
+static inline uint32_t orr__shares_find(const struct orr_shares *s,
+                                        uint64_t key)
+{
+    return orr__table_find(&s->by_key, key);
+}
+
+/* A key that is not there yet. ORR_SHARE_NONE: no room; or, with room, no
+ * memory. */
+uint32_t orr__shares_add(struct orr_shares *s, uint64_t key, uint64_t price,
+                         uint8_t class);
+/* Makes room for more, for so many. False: no memory, nothing changed. */
+uint32_t orr__shares_more(const struct orr_shares *s);
+bool orr__shares_grow(struct orr_shares *s);
+/* Forgets all but `keep` of those that do not wait and have no debts. Returns
+ * how many are left; ORR_SHARE_NONE: no memory, nothing changed. */
+uint32_t orr__shares_forget(struct orr_shares *s, uint32_t keep);
+void orr__shares_fini(struct orr_shares *s);
+
+/* It has something to send from now on; it has nothing. */
+void orr__shares_wake(struct orr_shares *s, uint32_t i);
+void orr__shares_rest(struct orr_shares *s, uint32_t i);
+/* Who goes first of those in these classes, a bit for each; ORR_SHARE_NONE:
+ * nobody waits. */
+uint32_t orr__shares_first(const struct orr_shares *s, uint32_t classes);
+/* It waits, or has just ceased to, and sends so many bytes now. */
+void orr__shares_charge(struct orr_shares *s, uint32_t i, uint32_t bytes);
+/* This class may be sent again: nobody in it has a claim on what it missed. */
+void orr__shares_resume(struct orr_shares *s, uint32_t class);
+
+#endif
