@@ -1,0 +1,46 @@
+/* From rotations on each link to one start time a job: the affinity graph and
+ * its breadth-first search (CASSINI, NSDI 2024, section 4, Algorithm 1). */
+#ifndef ORR_WORKLOAD_SCHEDULE_AFFINITY_H
+#define ORR_WORKLOAD_SCHEDULE_AFFINITY_H
+
+#include "workload/schedule/circle.h"
+
+#define ORR_MEETS_NOBODY UINT32_MAX
+
+/* Links on which the same jobs meet. They are one vertex of the graph and are
+ * rotated together, or any two links of one path would be a loop. */
+struct orr_affinity_group {
+    uint32_t *meeting, n; /* of the circles */
+    uint32_t jobs;        /* that meet there */
+    enum orr_rotation_proof proof; /* not of a part with a loop */
+};
+
+/* Jobs that are joined by links. */
+struct orr_affinity_part {
+    uint32_t jobs, groups;
+    bool loop; /* the graph has one: no shifts need to suit every link, and the
+                * jobs were rotated all at once for the largest sum of scores */
+    enum orr_rotation_proof proof;
+    struct orr_grid grid;
+};
+
+struct orr_affinity {
+    uint32_t groups, parts;
+    struct orr_affinity_group *group;
+    struct orr_affinity_part *part;
+    uint32_t *part_of; /* per job; ORR_MEETS_NOBODY */
+    int64_t *shift;    /* per job: its start, 0 <= shift < period */
+    double score;      /* mean over the links; 1: there are none */
+};
+
+/* Rounds the circles (grid_ps as for orr__circles_round), rotates the jobs of
+ * every vertex and carries the shifts through the graph; the first job of each
+ * part starts at 0. ECONFIG when the iteration times find no circle on that
+ * grid. *out is to be given to orr__affinity_fini, however this ends. */
+ORR_CHECK_RESULT orr_err orr__affinity_solve(struct orr_circles *c,
+                                             int64_t grid_ps, uint64_t seed,
+                                             struct orr_affinity *out,
+                                             struct orr_report *why);
+void orr__affinity_fini(struct orr_affinity *a);
+
+#endif

@@ -1,0 +1,117 @@
+/* When jobs meet on links: the unified circle of a link (CASSINI, NSDI 2024,
+ * section 3). Each job repeats what it asks of a link with its own period; a
+ * circle as long as the least common multiple of the periods holds all of them,
+ * and to rotate a job's part is to delay the job. Pure functions: no world, no
+ * packets. All times are integers, and what exceeds a capacity is added up
+ * exactly, not at samples. */
+#ifndef ORR_WORKLOAD_SCHEDULE_CIRCLE_H
+#define ORR_WORKLOAD_SCHEDULE_CIRCLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "workload/schedule/profile.h"
+
+/* The samples of a circle in the paper, 5 degrees apart (its Fig. 18). */
+enum { ORR_CIRCLE_SAMPLES = 72 };
+
+/* A circle is no longer than so many times the longest period in it, and no
+ * more jobs are on one. */
+enum { ORR_CIRCLE_TURNS = 64, ORR_CIRCLE_JOBS = 256 };
+
+/* What one job asks of one link. */
+struct orr_turn {
+    uint32_t job; /* index into the circles' jobs */
+    uint32_t n;   /* phases */
+    int64_t *edge; /* 2 n, ascending: starts and ends, within an iteration */
+    uint64_t *rate_bps; /* n */
+};
+
+/* A link on which jobs meet. */
+struct orr_meeting {
+    uint32_t link;
+    uint64_t capacity_bps;
+    int64_t perimeter_ps; /* after orr__circles_round */
+    uint32_t n;           /* turns, ascending by job */
+    struct orr_turn *turn;
+};
+
+struct orr_circles {
+    uint32_t jobs;
+    int64_t *iteration_ps; /* per job, as its profile says */
+    int64_t *period_ps;    /* the same on the grid, never shorter */
+    uint32_t n, room;
+    struct orr_meeting *meeting;
+};
+
+/* jobs > 0; iteration_ps is copied. */
+ORR_CHECK_RESULT orr_err orr__circles_init(struct orr_circles *c,
+                                           uint32_t jobs,
+                                           const int64_t *iteration_ps,
+                                           struct orr_report *why);
+/* Adds a link; job: n of them, ascending, with what each asks of it (copied).
+ * ECONFIG: they are more than ORR_CIRCLE_JOBS. */
+ORR_CHECK_RESULT orr_err orr__circles_meet(
+    struct orr_circles *c, uint32_t link, uint64_t capacity_bps, uint32_t n,
+    const uint32_t *job, const struct orr_link_demand *const *demand,
+    struct orr_report *why);
+void orr__circles_fini(struct orr_circles *c);
+
+/* A grid that iteration times were rounded up to. */
+struct orr_grid {
+    int64_t step_ps; /* 1: they are as they were */
+    double error;    /* by how much the job with the largest share is longer */
+};
+/* Rounds the iteration times of some jobs (in: per job; NULL: all) up to
+ * multiples of step_ps; 0: of the finest step of 1, 2 or 5 times a power of ten
+ * with which no circle is longer than ORR_CIRCLE_TURNS of its longest period.
+ * false: with that step one is, or a time would not fit. Sets the perimeters of
+ * the links on which these jobs meet. */
+bool orr__circles_round(struct orr_circles *c, const bool *in, int64_t step_ps,
+                        struct orr_grid *out);
+
+/* What exceeds the capacity over one circle, bits times 1e12, when the jobs are
+ * delayed by shift (per job, 0 <= shift < period); stops counting beyond
+ * `most`. */
+unsigned __int128 orr__circle_excess(const struct orr_circles *c,
+                                     const struct orr_meeting *m,
+                                     const int64_t *shift,
+                                     unsigned __int128 most);
+/* 1 - excess / (capacity * perimeter): 1 is fully compatible; it may be below
+ * 0. */
+double orr__circle_score(const struct orr_circles *c,
+                         const struct orr_meeting *m, const int64_t *shift);
+/* What a turn asks for at a time of the circle, bit/s. */
+uint64_t orr__turn_rate(const struct orr_turn *t, int64_t period_ps,
+                        int64_t shift_ps, int64_t at_ps);
+
+/* The published way, to compare with: the best rotation by the demand at the
+ * paper's 72 samples, rotations in steps of 5 degrees, all of them tried, the
+ * first of the best. Up to three turns; false: there are more. shift: per job
+ * of the circles. */
+bool orr__circle_published(const struct orr_circles *c,
+                           const struct orr_meeting *m, int64_t *shift,
+                           double *score);
+
+/* ---- rotate.c: the best rotations --------------------------------------- */
+
+enum orr_rotation_proof {
+    ORR_ROTATION_EXACT,  /* no rotation is better */
+    ORR_ROTATION_GRID,   /* none on the 5-degree grid is */
+    ORR_ROTATION_SEARCH, /* coordinate ascent from many starts */
+};
+/* Shifts of the jobs that meet on the links `which` (n of them), delayed
+ * together, so that the sum of the links' scores is largest; the others' are
+ * left alone. Of the jobs in question the first stays at 0; each of the others
+ * is put into the middle of the stretch in which it could be without loss. Up
+ * to three jobs the answer is exact, also off any grid, where the profiles
+ * have few enough phases; beyond, a search, whose gap tests/.../test_rotate.c
+ * measures. */
+ORR_CHECK_RESULT orr_err orr__circles_rotate(const struct orr_circles *c,
+                                             const uint32_t *which, uint32_t n,
+                                             uint64_t seed, int64_t *shift,
+                                             enum orr_rotation_proof *proof,
+                                             struct orr_report *why);
+
+#endif
