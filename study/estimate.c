@@ -1,5 +1,5 @@
 #include "study/estimate.h"
-#include "study/bound.h"
+#include "workload/rank/bound.h"
 
 #include "core/memory.h"
 #include "core/units.h"

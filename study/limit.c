@@ -5,7 +5,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
-#include "study/bound.h"
+#include "workload/rank/bound.h"
 #include "record/carried.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"

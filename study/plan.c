@@ -1,5 +1,5 @@
 #include "study/plan.h"
-#include "study/bound.h"
+#include "workload/rank/bound.h"
 
 #include <stdio.h>
 #include <string.h>

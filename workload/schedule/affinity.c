@@ -14,7 +14,7 @@ static const struct orr_meeting *meeting_of(const struct orr_circles *c,
     return &c->meeting[g->meeting[0]];
 }
 
-/* ---- parts --------------------------------------------------------------- */
+/* ---- parts -------------------------------------------------------------- */
 
 static uint32_t root_of(uint32_t *up, uint32_t j)
 {
@@ -64,7 +64,7 @@ static orr_err find_parts(const struct orr_circles *c, struct orr_affinity *a,
     return ORR_OK;
 }
 
-/* ---- groups --------------------------------------------------------------- */
+/* ---- groups ------------------------------------------------------------- */
 
 static bool same_jobs(const struct orr_meeting *x, const struct orr_meeting *y)
 {
@@ -115,7 +115,7 @@ static void find_loops(const struct orr_circles *c, struct orr_affinity *a)
     }
 }
 
-/* ---- shifts --------------------------------------------------------------- */
+/* ---- shifts ------------------------------------------------------------- */
 
 struct solve {
     struct orr_circles *c;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "tests/workload/fake_net.h"
-#include "study/bound.h"
+#include "workload/rank/bound.h"
 #include "workload/rank/rank.h"
 
 #define NS(x) ((int64_t)((x) * 1000))

@@ -1,7 +1,7 @@
 /* What can be said about a job's messages without running it: how long a
  * collective takes at least, and how much goes between whom. */
-#ifndef ORR_STUDY_BOUND_H
-#define ORR_STUDY_BOUND_H
+#ifndef ORR_WORKLOAD_RANK_BOUND_H
+#define ORR_WORKLOAD_RANK_BOUND_H
 
 #include "core/error.h"
 #include "workload/rank/rank.h"

@@ -1,4 +1,4 @@
-#include "study/bound.h"
+#include "workload/rank/bound.h"
 
 #include <assert.h>
 #include <xxhash.h>
