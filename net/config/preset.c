@@ -8,16 +8,17 @@
 /* 38 B of each packet are Ethernet's: 14 of header, 4 of checksum, 8 of
  * preamble and 12 of gap. */
 const struct orr_preset orr__presets[] = {
-    {"tcp-dctcp", "TCP in a data centre: DCTCP, marks at 65 packets, SACK",
+    {"tcp-dctcp", "TCP in a data centre: DCTCP, marks at 65 packets, RACK",
      "# Ethernet 38 B, IPv4 20 B, TCP with time stamps 32 B\n"
      "mtu: 1448B\n"
      "header: 90B\n"
      "ack: 90B\n"
      "ack_every: 2                 # RFC 5681, section 4.2\n"
      "initial_window: 10           # RFC 6928\n"
-     "recovery: sack               # RFC 6675\n"
-     "# RTOmin of DCTCP (SIGCOMM'10), section 4\n"
-     "rto: {initial: 10ms, min: 10ms, max: 1s}\n"
+     "recovery: rack               # RFC 8985, as in Linux\n"
+     "# RTOmin of DCTCP (SIGCOMM'10), section 4; Linux probes two ticks of a\n"
+     "# millisecond later than the RFC\n"
+     "rto: {initial: 10ms, min: 10ms, max: 1s, probe: 2ms}\n"
      "# K = 65 packets (the same, section 3.5): more than C RTT / 7 up to\n"
      "# 560us at 10 Gbps and 56us at 100 Gbps\n"
      "queue: {kind: ecn, capacity: 4MiB, threshold: 100KB}\n"
@@ -55,17 +56,19 @@ const struct orr_preset orr__presets[] = {
      "mtu: 4096B\n"
      "header: 64B\n"
      "ack: 64B\n"
-     "recovery: sack\n"
+     "# what was cut is told of; anything else is lost by time, for paths\n"
+     "# reorder\n"
+     "recovery: rack\n"
      "# a product of 100 Gbps and 12us; marks from a fifth to four fifths\n"
      "queue: {kind: trim, capacity: 150KB}\n"
      "routing: {kind: spray-random}\n"
      "cc: {kind: nscc}             # UE Specification 1.0, section 3.6.13\n"},
-    {"swift", "Swift: delay alone, no marks, no pause frames, SACK",
+    {"swift", "Swift: delay alone, no marks, no pause frames",
      "# Ethernet 38 B, IPv4 20 B, 32 B of transport with time stamps\n"
      "mtu: 4096B\n"
      "header: 90B\n"
      "ack: 90B\n"
-     "recovery: sack\n"
+     "recovery: selective          # a hole in the bitmap is a loss\n"
      "queue: {kind: droptail, capacity: 2MiB}\n"
      "routing: ecmp\n"
      "cc: {kind: swift}            # SIGCOMM'20, section 3\n"},

@@ -67,3 +67,14 @@ record: none'
     grep -q 'kind: nscc' ../out
     ! grep -q 'capacity: 150KB' ../out
 }
+
+# Packets that were sprayed overtake one another; none of them is lost for that.
+@test "uec-nscc sends next to nothing again that was not cut" {
+    echo 'topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}
+flows: [{generate: permutation, size: 2MB}]
+record: none' >a.yaml
+    orrery run a.yaml --preset uec-nscc --json one.json
+    [ "$status" -eq 0 ]
+    jq '.counters | [.retransmissions, .packets_trimmed, .packets_sent]' one.json
+    [ "$(jq '.counters | .retransmissions <= .packets_trimmed + .packets_sent / 1000' one.json)" = true ]
+}
