@@ -81,7 +81,7 @@ static int write_flow_columns(struct orr_record *r, int group,
     return scale;
 }
 
-enum { CWND, RATE, ALPHA, RTT, SRTT, IN_FLIGHT, SENT, FLOW_TABLES };
+enum { CWND, RATE, ALPHA, GAIN, RTT, SRTT, IN_FLIGHT, SENT, FLOW_TABLES };
 static const struct orr_record_column flow_tables[FLOW_TABLES] = {
     [CWND] = { "cwnd", ORR_RECORD_F64, "B", "congestion window, payload; "
                "infinite: none; NaN: not started", NULL },
@@ -90,6 +90,8 @@ static const struct orr_record_column flow_tables[FLOW_TABLES] = {
     [ALPHA] = { "alpha", ORR_RECORD_F64, "1", "estimate that the congestion "
                 "control keeps (alpha of DCTCP and DCQCN); NaN: it has none",
                 NULL },
+    [GAIN] = { "gain", ORR_RECORD_F64, "1", "factor on additive increases: "
+               "the weight, with mltcp times F; NaN: not started", NULL },
     [RTT] = { "rtt", ORR_RECORD_I64, "ps",
               "last sample of the round-trip time; -1: none yet", NULL },
     [SRTT] = { "srtt", ORR_RECORD_I64, "ps",
@@ -123,6 +125,9 @@ static union value flow_value(const struct orr_probes *p, int table,
         break;
     case ALPHA:
         v.f = c->there ? c->s.estimate : (double)NAN;
+        break;
+    case GAIN:
+        v.f = c->there ? c->s.gain : (double)NAN;
         break;
     case RTT:
         v.i = c->s.rtt_ps > 0 ? c->s.rtt_ps : -1;

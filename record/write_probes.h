@@ -8,7 +8,7 @@
 #include "record/record.h"
 #include "record/probe.h"
 
-#define ORR_PROBE_TABLES 7
+#define ORR_PROBE_TABLES 8
 
 struct orr_probes_writer {
     struct orr_record *record;

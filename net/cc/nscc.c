@@ -65,7 +65,8 @@ static const struct orr_param params[] = {
      .fallback = "1us", .min = "0ns",
      .help = "fast increase begins after a window with less delay than this"},
     NUMBER("eta", eta, "0.15", "0",
-           "increase in any case, packets a round trip"),
+           "increase in any case, packets a round trip (a window that is as "
+           "large as it may be, as where nothing marks, stays so)"),
     {.key = "gamma", .type = ORR_PARAM_REAL, .offset = AT(gamma),
      .fallback = "0.8", .min = "0", .max = "1",
      .help = "share of the excess delay that the window gives way"},

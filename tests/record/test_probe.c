@@ -157,6 +157,34 @@ static void a_sample_is_what_was_then(void **state)
     test_free(alpha.v), test_free(rtt.v), test_free(srtt.v);
 }
 
+/* What MLTCP makes of an increase: the weight, and F by what was acknowledged
+ * of the bytes of an iteration. */
+static void the_gain_is_there(void **state)
+{
+    run(SWITCH "network: {mtu: 1000B}\n"
+               "flows:\n"
+               "  - {src: 0, dst: 1, size: 50KB, weight: 2, cc: {kind: mltcp,"
+               " base: dctcp, bytes: 50KB}}\n"
+               "  - {src: 2, dst: 3, size: 50KB, start: 30us, weight: 3, cc:"
+               " dctcp}\n"
+               "stop: 200us\n"
+               "record: {interval: 50us, sample: 5us, flows: [0, 1]}\n", 1);
+    struct data gain = data_of("flow_series/gain");
+    struct data sent = data_of("flow_series/bytes_sent");
+    struct data flying = data_of("flow_series/bytes_in_flight");
+    int different = 0;
+    for (size_t i = 0; i < sent.rows; i++) {
+        double acked = at(&sent, i, 0) - at(&flying, i, 0);
+        assert_true(fabs(at(&gain, i, 0) - 2 * (0.25 + 1.75 * acked / 50000))
+                    < 1e-9);
+        different += acked > 0 && acked < 50000;
+        /* starts at 30us: a sample is taken before what happens then */
+        assert_true(i < 6 ? isnan(at(&gain, i, 1)) : at(&gain, i, 1) == 3);
+    }
+    assert_true(different > 5);
+    test_free(gain.v), test_free(sent.v), test_free(flying.v);
+}
+
 static void series_say_what_they_are(void **state)
 {
     run(SLOW_FLOW "stop: 200us\nrecord: {interval: 50us, sample: 10us,"
@@ -394,6 +422,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
         TEST(a_sample_is_what_was_then),
+        TEST(the_gain_is_there),
         TEST(series_say_what_they_are),
         TEST(a_queue_grows_and_drains),
         TEST(series_change_no_fingerprint),
