@@ -277,7 +277,7 @@ struct orr_connection_sample {
     double cwnd_bytes;   /* payload; infinite if there is no window */
     double rate_bps;     /* that it is paced at; 0: not paced */
     double estimate;     /* the control's (alpha ...); NaN: it has none */
-    double gain;         /* on additive increases: the weight, times F of MLTCP */
+    double gain; /* on additive increases: the weight, times F of MLTCP */
     int64_t srtt_ps, rtt_ps; /* smoothed, and the last sample; 0: none yet */
     uint64_t in_flight_bytes; /* payload, full packets */
     uint64_t sent_bytes;      /* payload, with repeats */
