@@ -119,6 +119,9 @@ const Ptr<Ipv4Route> *EcmpRouting::Pick(const Packet *p,
     const auto &routes = found->second;
     if (routes.size() == 1)
         return &routes[0];
+    if (spray_)
+        return &routes[turn_[header.GetDestination().Get()]++
+                       % routes.size()];
     uint8_t ports[4] = {0, 0, 0, 0};
     if (p)
         p->CopyData(ports, sizeof ports);

@@ -47,6 +47,8 @@ class EcmpRouting : public ns3::Ipv4RoutingProtocol {
   public:
     static ns3::TypeId GetTypeId();
     void SetHash(uint32_t node, uint32_t seed);
+    /* Packets take all ways in turn instead */
+    void SetSpray(bool spray) { spray_ = spray; }
     /* `out` are interfaces, ascending */
     void AddDestination(ns3::Ipv4Address to, const std::vector<uint32_t> &out);
 
@@ -70,6 +72,8 @@ class EcmpRouting : public ns3::Ipv4RoutingProtocol {
   private:
     ns3::Ptr<ns3::Ipv4> ipv4_;
     uint64_t salt_ = 0;
+    bool spray_ = false;
+    mutable std::unordered_map<uint32_t, uint32_t> turn_;
     /* one route for each (destination, next hop), made once */
     std::unordered_map<uint32_t, std::vector<ns3::Ptr<ns3::Ipv4Route>>> to_;
 

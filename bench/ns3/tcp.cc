@@ -2,8 +2,11 @@
  *
  *   tcp --topology=dumbbell --flows=8 --bytes=10000000 --cc=dctcp --mark=65
  *   tcp --topology=fat-tree --k=8 --list=FILE --cc=dctcp --mark=200
+ *   tcp --topology=LINKS --list=FILE --cc=cubic --fifo=250
  *
- * FILE has one flow a line: src dst bytes. Segments of 1,448 B are 1,502 B on
+ * FILE has one flow a line: src dst bytes, and with --starts when, ns. LINKS is
+ * a topology.txt of HPCC, hosts before switches: nodes, switches and links by
+ * number, the switches, then from, to, rate, delay, loss. Segments of 1,448 B are 1,502 B on
  * the wire (20 IP, 32 TCP with time stamps, 2 PPP). Prints JSON: setup and run
  * CPU apart, packets over links, completion times to the last byte at the
  * receiver: ns-3 delays the ACK of an odd last segment until the sender's RTO,
@@ -18,6 +21,7 @@
 #include "fabric.h"
 #include "ns3/command-line.h"
 #include "ns3/config.h"
+#include "ns3/error-model.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/point-to-point-helper.h"
@@ -41,7 +45,9 @@ struct Options {
     uint32_t seed = 1, window = 10, ack_every = 2;
     int64_t stagger = 1000; /* ns */
     uint64_t bytes = 10000000, buffer = 64u << 20;
-    bool mark_hosts = true, print_flows = false;
+    bool mark_hosts = true, print_flows = false, starts = false;
+    bool spray = false, prr = true;
+    int64_t min_rto_us = 10000, initial_rto_us = 1000000;
 };
 
 struct Flow {
@@ -108,8 +114,14 @@ static void ConfigureTcp(const Options &o)
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(o.buffer));
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(o.buffer));
     Config::SetDefault("ns3::TcpSocketBase::MinRto",
-                       TimeValue(MilliSeconds(10)));
+                       TimeValue(MicroSeconds(o.min_rto_us)));
     Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(true));
+    Config::SetDefault("ns3::RttEstimator::InitialEstimation",
+                       TimeValue(MicroSeconds(o.initial_rto_us)));
+    if (!o.prr)
+        Config::SetDefault("ns3::TcpL4Protocol::RecoveryType",
+                           TypeIdValue(TypeId::LookupByName(
+                               "ns3::TcpClassicRecovery")));
     if (o.cc == "dctcp")
         Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue("On"));
     if (o.cc == "cubic") /* an extension that RFC 9438 leaves open */
@@ -127,6 +139,7 @@ static void AddNodes(World &w, uint32_t n)
         stack.Install(node);
         Ptr<bench::EcmpRouting> r = CreateObject<bench::EcmpRouting>();
         r->SetHash(i, w.o.seed);
+        r->SetSpray(w.o.spray);
         node->GetObject<Ipv4>()->SetRoutingProtocol(r);
         w.nodes.push_back(node);
     }
@@ -188,6 +201,23 @@ static void BuildDumbbell(World &w, PointToPointHelper &p2p)
                            -1, false, nullptr});
 }
 
+static void ReadFlows(World &w)
+{
+    std::ifstream list(w.o.list);
+    Flow f = {};
+    while (list >> f.src >> f.dst >> f.bytes) {
+        if (w.o.starts && !(list >> f.start_ns))
+            break;
+        f.left = f.missing = f.bytes;
+        f.finish_ns = -1;
+        w.flows.push_back(f);
+    }
+    if (w.flows.empty()) {
+        std::cerr << "no flows in --list=" << w.o.list << "\n";
+        exit(2);
+    }
+}
+
 static void BuildFatTree(World &w, PointToPointHelper &p2p)
 {
     uint32_t k = w.o.k, h = k / 2, edges = k * h;
@@ -203,17 +233,38 @@ static void BuildFatTree(World &w, PointToPointHelper &p2p)
         for (uint32_t j = 0; j < h; j++)
             AddCable(w, p2p, A + a, C + a % h * h + j);
 
-    std::ifstream list(w.o.list);
-    Flow f = {};
-    while (list >> f.src >> f.dst >> f.bytes) {
-        f.left = f.missing = f.bytes;
-        f.finish_ns = -1;
-        w.flows.push_back(f);
-    }
-    if (w.flows.empty()) {
-        std::cerr << "no flows in --list=" << w.o.list << "\n";
+    ReadFlows(w);
+}
+
+/* The link whose queue is measured is the last one. */
+static void BuildFile(World &w, PointToPointHelper &p2p)
+{
+    std::ifstream in(w.o.topology);
+    uint32_t nodes, switches, links, a, b;
+    std::string rate, delay;
+    double loss;
+    if (!(in >> nodes >> switches >> links)) {
+        std::cerr << "cannot read --topology=" << w.o.topology << "\n";
         exit(2);
     }
+    for (uint32_t i = 0; i < switches; i++)
+        in >> a;
+    w.hosts = nodes - switches;
+    AddNodes(w, nodes);
+    for (uint32_t i = 0; i < links; i++) {
+        in >> a >> b >> rate >> delay >> loss;
+        p2p.SetDeviceAttribute("DataRate", StringValue(rate));
+        p2p.SetChannelAttribute("Delay", StringValue(delay));
+        w.bottleneck = AddCable(w, p2p, a, b);
+        for (uint32_t k = 0; k < 2 && loss > 0; k++) {
+            Ptr<RateErrorModel> e = CreateObject<RateErrorModel>();
+            e->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+            e->SetRate(loss);
+            e->AssignStreams(1000 * w.o.seed + 2 * i + k);
+            w.ports[w.bottleneck + k].device->SetReceiveErrorModel(e);
+        }
+    }
+    ReadFlows(w);
 }
 
 /* All shortest paths towards the hosts that flows use, breadth first. */
@@ -389,7 +440,7 @@ static void Print(const World &w, double setup_s, double run_s)
 static void Parse(Options &o, int argc, char **argv)
 {
     CommandLine cmd(__FILE__);
-    cmd.AddValue("topology", "dumbbell or fat-tree", o.topology);
+    cmd.AddValue("topology", "dumbbell, fat-tree or a file", o.topology);
     cmd.AddValue("flows", "dumbbell: flows", o.flows);
     cmd.AddValue("bytes", "dumbbell: bytes of a flow", o.bytes);
     cmd.AddValue("stagger", "dumbbell: ns from flow to flow", o.stagger);
@@ -409,6 +460,11 @@ static void Parse(Options &o, int argc, char **argv)
     cmd.AddValue("ack-every", "segments for an ACK", o.ack_every);
     cmd.AddValue("ack-delay", "a single segment waits so long", o.ack_delay);
     cmd.AddValue("print-flows", "each flow's time", o.print_flows);
+    cmd.AddValue("starts", "the list says when flows start", o.starts);
+    cmd.AddValue("spray", "packet by packet, in turn", o.spray);
+    cmd.AddValue("prr", "TcpPrrRecovery, else TcpClassicRecovery", o.prr);
+    cmd.AddValue("min-rto", "us", o.min_rto_us);
+    cmd.AddValue("initial-rto", "us", o.initial_rto_us);
     cmd.Parse(argc, argv);
 }
 
@@ -430,8 +486,10 @@ int main(int argc, char **argv)
     p2p.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue("1p"));
     if (tree)
         BuildFatTree(w, p2p);
-    else
+    else if (w.o.topology == "dumbbell")
         BuildDumbbell(w, p2p);
+    else
+        BuildFile(w, p2p);
     Route(w);
     StartFlows(w);
     double t1 = Cpu();

@@ -15,6 +15,7 @@ struct cubic_params {
     struct orr_reno_params reno;
     double c, beta;
     bool fast_convergence, friendly;
+    int form;
 };
 
 struct cubic {
@@ -31,6 +32,9 @@ struct cubic {
     bool idle;      /* nothing was in flight after it */
     double gain, speed; /* speed = cbrt(gain) */
 };
+
+enum form { RFC, LINUX };
+static const char *const forms[] = {"rfc", "linux", NULL};
 
 static const struct orr_param params[] = {
     {.key = "C", .type = ORR_PARAM_REAL,
@@ -49,6 +53,12 @@ static const struct orr_param params[] = {
     {.key = "friendly", .type = ORR_PARAM_BOOL,
      .offset = offsetof(struct cubic_params, friendly), .fallback = "true",
      .help = "never below the window of Reno (section 4.3)"},
+    {.key = "form", .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct cubic_params, form), .fallback = "rfc",
+     .choices = forms,
+     .help = "rfc: as RFC 9438 has it; linux: as Linux and ns-3 compute it, in "
+             "whole packets, and with a packet for a hundred windows where "
+             "the curve is flat, which small windows grow by"},
     ORR_RENO_PARAMS(struct cubic_params, reno.),
     ORR_HYSTART_PARAM(struct cubic_params, reno., "true"),
     ORR_PARAM_END,
@@ -80,13 +90,19 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     orr__reno_init(&s->reno, &q->reno, path);
 }
 
+/* Towards 0; what is that large has no fraction. */
+static double whole(double x)
+{
+    return x > -1e15 && x < 1e15 ? (double)(int64_t)x : x;
+}
+
 /* Equation 1. */
 static double curve(const struct cubic *s, const struct cubic_params *q,
                     double t)
 {
-    double d = t - s->k;
+    double d = t - s->k, beside = q->c * d * d * d;
 
-    return q->c * d * d * d + s->w_max;
+    return s->w_max + (q->form == LINUX ? whole(beside) : beside);
 }
 
 /* A stage of congestion avoidance begins. Without a reduction before it (after
@@ -95,6 +111,10 @@ static void begin(struct cubic *s, const struct cubic_params *q, double cwnd)
 {
     if (!s->cut)
         s->w_max = s->prior = cwnd;
+    if (q->form == LINUX) {
+        s->w_max = whole(s->w_max);
+        cwnd = whole(cwnd);
+    }
     s->k = s->w_max > cwnd ? cube_root((s->w_max - cwnd) / q->c) : 0;
     s->t = 0;
     s->w_est = cwnd;
@@ -121,6 +141,18 @@ static double clocked(struct cubic *s, const struct orr_cc_window *w, double t)
     return t * s->speed;
 }
 
+/* tcp_cubic.c of Linux: a packet for each `count` that arrived; two at least,
+ * and where the curve is flat a hundred windows. */
+static double step(double target, double cwnd, double n)
+{
+    double whole_cwnd = whole(cwnd), count = 100 * whole_cwnd;
+
+    target = whole(target);
+    if (target > whole_cwnd)
+        count = whole(whole_cwnd / (target - whole_cwnd));
+    return n / (count > 2 ? count : 2);
+}
+
 /* Sections 4.2 to 4.5. passed: s since the last ACK. */
 static void avoid(struct cubic *s, const struct cubic_params *q,
                   struct orr_cc_window *w, double n, double passed)
@@ -141,7 +173,9 @@ static void avoid(struct cubic *s, const struct cubic_params *q,
     }
     if (target > 1.5 * w->cwnd)
         target = 1.5 * w->cwnd;
-    if (target > w->cwnd)
+    if (q->form == LINUX)
+        w->cwnd += step(target, w->cwnd, n);
+    else if (target > w->cwnd)
         w->cwnd += (target - w->cwnd) * (n < w->cwnd ? n / w->cwnd : 1);
 }
 
