@@ -26,10 +26,10 @@ EXACT    := -ffp-contract=off
 PACKAGES := gcc libc6-dev pkg-config libigraph-dev libgsl-dev libhdf5-dev \
             libfyaml-dev libjansson-dev libxxhash-dev uthash-dev libmetis-dev \
             libprotobuf-c-dev protobuf-c-compiler libcmocka-dev bats jq \
-            hdf5-tools netcdf-bin
+            hdf5-tools netcdf-bin libjs-chart.js libjs-dygraphs gnuplot-nox
 PACKAGES_COMPARE := g++ libns3-dev
 PACKAGES_DEVELOP := clang libclang-rt-dev clang-tidy clang-format cppcheck \
-                    shellcheck gnuplot-nox
+                    shellcheck chromium
 
 # pkg-config is asked once, when the first recipe needs it: `make deps` must
 # work before it is there.
@@ -56,7 +56,8 @@ PROTO    := $(wildcard formats/*/*.proto)
 MADE     := $(PROTO:%.proto=$(BUILD)/made/%.pb-c.c)
 MODELS   := $(sort $(wildcard workload/model/data/*.yaml))
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o) $(MADE:.c=.o) \
-            $(BUILD)/workload/model/data.o
+            $(BUILD)/workload/model/data.o $(BUILD)/study/report/data.o
+PAGE     := $(sort $(wildcard study/report/page/*))
 CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/%.o)
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 FUZZERS  := $(FUZZ_SRC:%.c=$(BUILD)/%)
@@ -131,7 +132,12 @@ $(BUILD)/workload/model/data.c: workload/model/embed.sh workload/model/data \
 	@echo "EMBED $@"
 	$(Q)mkdir -p $(@D)
 	$(Q)workload/model/embed.sh $(MODELS) > $@
-$(BUILD)/workload/model/data.o: $(BUILD)/workload/model/data.c $(BUILD)/.flags
+# So are the parts of the page that `orrery report` makes.
+$(BUILD)/study/report/data.c: study/report/embed.sh study/report/page $(PAGE)
+	@echo "EMBED $@"
+	$(Q)mkdir -p $(@D)
+	$(Q)study/report/embed.sh > $@
+$(BUILD)/%/data.o: $(BUILD)/%/data.c $(BUILD)/.flags
 	@echo "CC $<"
 	$(Q)$(CC) $(ORR_CPPFLAGS) $(ORR_CFLAGS) -MMD -MP -c -o $@ $<
 

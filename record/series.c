@@ -9,6 +9,7 @@
 #include "record/record.h"
 #include "core/units.h"
 #include "record/bins.h"
+#include "record/operations.h"
 #include "record/probe.h"
 #include "record/write_h5.h"
 #include "record/write_links.h"
@@ -27,12 +28,13 @@
 
 struct settings {
     const char *interval;
-    int links;
+    int links, operations;
     struct orr_probe_keys probes;
 };
 
 static const char *const link_choices[] = { "used", "all", NULL };
 enum { LINKS_USED, LINKS_ALL };
+static const char *const operation_choices[] = { "auto", "all", "none", NULL };
 
 static const struct orr_param params[] = {
     { "interval", ORR_PARAM_TEXT, offsetof(struct settings, interval), "auto",
@@ -40,6 +42,10 @@ static const struct orr_param params[] = {
       "width of a bin of the link time series; auto: at most 2,000 bins" },
     { "links", ORR_PARAM_CHOICE, offsetof(struct settings, links), "used",
       NULL, NULL, link_choices, "links that the time series has" },
+    { "operations", ORR_PARAM_CHOICE, offsetof(struct settings, operations),
+      "auto", NULL, NULL, operation_choices, "ranks whose operations "
+      "/operations has, with begin and end; auto: as many, from rank 0 on, as "
+      "make 20,000 rows" },
     { "flows", ORR_PARAM_NODE, offsetof(struct settings, probes.flows), "",
       NULL, NULL, NULL, "connections to sample for /flow_series: a list of "
       "indices of flows and of {job: NAME, from: RANK, to: RANK}, or `all` "
@@ -120,6 +126,9 @@ orr_err orr__series_read(struct orr_world *w, const struct orr_yaml *record,
         return orr__no_memory(why);
     s->all_links = settings.links == LINKS_ALL;
     err = read_interval(s, w, record, settings.interval, why);
+    if (err == ORR_OK)
+        err = orr__operations_ask(w, (enum orr_operations)settings.operations,
+                                  why);
     if (err == ORR_OK)
         err = orr__probes_read(&s->probes, w, record, &settings.probes,
                                s->interval_ps, why);

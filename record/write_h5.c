@@ -12,83 +12,11 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "record/figures.h"
+#include "record/operations.h"
+#include "record/rows.h"
 #include "topo/names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
-
-/* ---- tables ------------------------------------------------------------- */
-
-/* A column and where its values stand in a row's struct. */
-struct field {
-    struct orr_record_column column;
-    size_t offset;
-};
-#define FIELD(row, name, type, units, long_name, flags)                       \
-    { { #name, ORR_RECORD_##type, units, long_name, flags },                  \
-      offsetof(struct row, name) }
-
-/* A group, or a dimension of one: the first field is the scale of the rest. */
-struct table {
-    const struct field *field;
-    size_t fields, row_size;
-    /* Makes row i; called with i ascending from 0. */
-    void (*row)(void *from, uint64_t i, void *row);
-};
-#define TABLE(fields_, row_, fn)                                              \
-    { fields_, sizeof fields_ / sizeof *fields_, sizeof(struct row_), fn }
-
-#define BLOCK 1024 /* rows at a time */
-enum { FIELDS_MAX = 32 };
-
-static size_t size_of(enum orr_record_type type)
-{
-    switch (type) {
-    case ORR_RECORD_U8: return 1;
-    case ORR_RECORD_U32: case ORR_RECORD_F32: return 4;
-    case ORR_RECORD_U64: case ORR_RECORD_I64: case ORR_RECORD_F64: return 8;
-    case ORR_RECORD_TEXT: return sizeof(char *);
-    }
-    return 0;
-}
-
-static void write_block(struct orr_record *r, const struct table *t,
-                        const int *dataset, uint64_t at, uint32_t n,
-                        const char *rows, char *values)
-{
-    for (size_t f = 0; f < t->fields; f++) {
-        size_t size = size_of(t->field[f].column.type);
-        for (uint32_t i = 0; i < n; i++)
-            memcpy(values + i * size,
-                   rows + i * t->row_size + t->field[f].offset, size);
-        orr__record_write(r, dataset[f], at, n, values);
-    }
-}
-
-static orr_err write_table(struct orr_record *r, int group,
-                           const struct table *t, void *from, uint64_t n)
-{
-    int dataset[FIELDS_MAX] = { 0 };
-    assert(t->fields <= FIELDS_MAX);
-    char *rows = orr__alloc(BLOCK, t->row_size);
-    char *values = orr__alloc(BLOCK, sizeof(uint64_t));
-    uint32_t chunk = n < 16 ? 16 : n < 16384 ? (uint32_t)n : 16384;
-    for (size_t f = 0; rows && f < t->fields; f++)
-        dataset[f] = f == 0 ? orr__record_scale(r, group, &t->field[f].column,
-                                                chunk)
-                            : orr__record_column(r, group,
-                                                 &t->field[f].column,
-                                                 dataset[0]);
-    for (uint64_t at = 0; rows && values && at < n; at += BLOCK) {
-        uint32_t count = n - at < BLOCK ? (uint32_t)(n - at) : BLOCK;
-        for (uint32_t i = 0; i < count; i++)
-            t->row(from, at + i, rows + i * t->row_size);
-        write_block(r, t, dataset, at, count, rows, values);
-    }
-    orr_err err = rows && values ? ORR_OK : ORR_ENOMEM;
-    orr__free(rows);
-    orr__free(values);
-    return err;
-}
 
 static double seconds(int64_t ps)
 {
@@ -105,16 +33,16 @@ struct node_row {
     char text[ORR_NODE_NAME];
 };
 
-static const struct field node_fields[] = {
-    FIELD(node_row, node, U32, "1", "node id; hosts come first", NULL),
-    FIELD(node_row, name, TEXT, "1", "what the node is called", NULL),
-    FIELD(node_row, type, U8, "1", "what the node is", "host switch"),
-    FIELD(node_row, level, U8, "1", "tier of the node, hosts are 0", NULL),
-    FIELD(node_row, forwards, U8, "1", "passes on the packets of others",
+static const struct orr_row_field node_fields[] = {
+    ORR_FIELD(node_row, node, U32, "1", "node id; hosts come first", NULL),
+    ORR_FIELD(node_row, name, TEXT, "1", "what the node is called", NULL),
+    ORR_FIELD(node_row, type, U8, "1", "what the node is", "host switch"),
+    ORR_FIELD(node_row, level, U8, "1", "tier of the node, hosts are 0", NULL),
+    ORR_FIELD(node_row, forwards, U8, "1", "passes on the packets of others",
           "no yes"),
-    FIELD(node_row, x, F64, "1", "layout coordinate for pictures", NULL),
-    FIELD(node_row, y, F64, "1", "layout coordinate for pictures", NULL),
-    FIELD(node_row, z, F64, "1", "layout coordinate for pictures", NULL),
+    ORR_FIELD(node_row, x, F64, "1", "layout coordinate for pictures", NULL),
+    ORR_FIELD(node_row, y, F64, "1", "layout coordinate for pictures", NULL),
+    ORR_FIELD(node_row, z, F64, "1", "layout coordinate for pictures", NULL),
 };
 
 static void node_row(void *from, uint64_t i, void *row)
@@ -143,14 +71,14 @@ struct link_row {
 };
 
 /* The names of the tiers are the graph's: filled in before use. */
-static const struct field link_fields[] = {
-    FIELD(link_row, link, U32, "1", "link id; one direction of a cable", NULL),
-    FIELD(link_row, from, U32, "1", "id of the node that sends", NULL),
-    FIELD(link_row, to, U32, "1", "id of the node that receives", NULL),
-    FIELD(link_row, rate, U64, "bit/s", "rate", NULL),
-    FIELD(link_row, delay, I64, "ps", "propagation delay", NULL),
-    FIELD(link_row, loss, F64, "1", "probability that a packet is lost", NULL),
-    FIELD(link_row, tier, U8, "1", "tier of the link", NULL),
+static const struct orr_row_field link_fields[] = {
+    ORR_FIELD(link_row, link, U32, "1", "link id; one direction of a cable", NULL),
+    ORR_FIELD(link_row, from, U32, "1", "id of the node that sends", NULL),
+    ORR_FIELD(link_row, to, U32, "1", "id of the node that receives", NULL),
+    ORR_FIELD(link_row, rate, U64, "bit/s", "rate", NULL),
+    ORR_FIELD(link_row, delay, I64, "ps", "propagation delay", NULL),
+    ORR_FIELD(link_row, loss, F64, "1", "probability that a packet is lost", NULL),
+    ORR_FIELD(link_row, tier, U8, "1", "tier of the link", NULL),
 };
 #define TIER (sizeof link_fields / sizeof *link_fields - 1)
 
@@ -187,9 +115,9 @@ static char *tier_words(const struct orr_graph *g)
 
 static orr_err write_topology(struct orr_record *r, struct orr_graph *g)
 {
-    static const struct table nodes = TABLE(node_fields, node_row, node_row);
-    struct field fields[TIER + 1];
-    struct table links = { fields, TIER + 1, sizeof(struct link_row),
+    static const struct orr_rows nodes = ORR_ROWS(node_fields, node_row, node_row);
+    struct orr_row_field fields[TIER + 1];
+    struct orr_rows links = { fields, TIER + 1, sizeof(struct link_row),
                            link_row };
     int group = orr__record_group(r, "topology");
     orr__record_text(r, group, "kind", g->kind);
@@ -198,9 +126,9 @@ static orr_err write_topology(struct orr_record *r, struct orr_graph *g)
         return ORR_ENOMEM;
     memcpy(fields, link_fields, sizeof fields);
     fields[TIER].column.flags = *words ? words : NULL;
-    orr_err err = write_table(r, group, &nodes, g, g->nodes);
+    orr_err err = orr__rows_write(r, group, &nodes, g, g->nodes);
     if (err == ORR_OK)
-        err = write_table(r, group, &links, g, g->links);
+        err = orr__rows_write(r, group, &links, g, g->links);
     orr__free(words);
     return err;
 }
@@ -214,25 +142,25 @@ struct job_row {
     uint64_t bytes_sent, wire_bytes, retransmissions, timeouts, marks, cnps;
 };
 
-static const struct field job_fields[] = {
-    FIELD(job_row, job, U32, "1", "index of the job", NULL),
-    FIELD(job_row, name, TEXT, "1", "name of the job", NULL),
-    FIELD(job_row, ranks, U32, "1", "number of ranks", NULL),
-    FIELD(job_row, iterations, U32, "1", "iterations asked for", NULL),
-    FIELD(job_row, warmup, U32, "1", "first iterations left out of means",
+static const struct orr_row_field job_fields[] = {
+    ORR_FIELD(job_row, job, U32, "1", "index of the job", NULL),
+    ORR_FIELD(job_row, name, TEXT, "1", "name of the job", NULL),
+    ORR_FIELD(job_row, ranks, U32, "1", "number of ranks", NULL),
+    ORR_FIELD(job_row, iterations, U32, "1", "iterations asked for", NULL),
+    ORR_FIELD(job_row, warmup, U32, "1", "first iterations left out of means",
           NULL),
-    FIELD(job_row, start, I64, "ps", "start, as configured", NULL),
-    FIELD(job_row, finish, I64, "ps", "end of the last rank; -1: not finished",
+    ORR_FIELD(job_row, start, I64, "ps", "start, as configured", NULL),
+    ORR_FIELD(job_row, finish, I64, "ps", "end of the last rank; -1: not finished",
           NULL),
-    FIELD(job_row, bytes_sent, U64, "B",
+    ORR_FIELD(job_row, bytes_sent, U64, "B",
           "payload sent, without headers and repeats", NULL),
-    FIELD(job_row, wire_bytes, U64, "B",
+    ORR_FIELD(job_row, wire_bytes, U64, "B",
           "bytes sent, with headers and repeats", NULL),
-    FIELD(job_row, retransmissions, U64, "1", "packets sent again", NULL),
-    FIELD(job_row, timeouts, U64, "1", "retransmission timeouts", NULL),
-    FIELD(job_row, marks, U64, "1",
+    ORR_FIELD(job_row, retransmissions, U64, "1", "packets sent again", NULL),
+    ORR_FIELD(job_row, timeouts, U64, "1", "retransmission timeouts", NULL),
+    ORR_FIELD(job_row, marks, U64, "1",
           "packets that arrived with congestion experienced", NULL),
-    FIELD(job_row, cnps, U64, "1", "congestion notifications sent", NULL),
+    ORR_FIELD(job_row, cnps, U64, "1", "congestion notifications sent", NULL),
 };
 
 static void job_row(void *from, uint64_t i, void *row)
@@ -272,23 +200,23 @@ struct rank_row {
     uint64_t bytes_sent, bytes_received;
 };
 
-static const struct field rank_fields[] = {
-    FIELD(rank_row, member, U32, "1", "row", NULL),
-    FIELD(rank_row, job, U32, "1", "index of the job", NULL),
-    FIELD(rank_row, rank, U32, "1",
+static const struct orr_row_field rank_fields[] = {
+    ORR_FIELD(rank_row, member, U32, "1", "row", NULL),
+    ORR_FIELD(rank_row, job, U32, "1", "index of the job", NULL),
+    ORR_FIELD(rank_row, rank, U32, "1",
           "rank in the job; from the job's ranks on: parameter servers", NULL),
-    FIELD(rank_row, host, U32, "1", "node id of the host", NULL),
-    FIELD(rank_row, iterations, U32, "1", "iterations that it ended", NULL),
-    FIELD(rank_row, compute, I64, "ps",
+    ORR_FIELD(rank_row, host, U32, "1", "node id of the host", NULL),
+    ORR_FIELD(rank_row, iterations, U32, "1", "iterations that it ended", NULL),
+    ORR_FIELD(rank_row, compute, I64, "ps",
           "at least one computation was at work, all iterations", NULL),
-    FIELD(rank_row, communication, I64, "ps",
+    ORR_FIELD(rank_row, communication, I64, "ps",
           "at least one send, receive or collective was under way", NULL),
-    FIELD(rank_row, exposed, I64, "ps", "communication without computation",
+    ORR_FIELD(rank_row, exposed, I64, "ps", "communication without computation",
           NULL),
-    FIELD(rank_row, overlap, I64, "ps", "both at once", NULL),
-    FIELD(rank_row, bytes_sent, U64, "B", "payload sent over the network",
+    ORR_FIELD(rank_row, overlap, I64, "ps", "both at once", NULL),
+    ORR_FIELD(rank_row, bytes_sent, U64, "B", "payload sent over the network",
           NULL),
-    FIELD(rank_row, bytes_received, U64, "B",
+    ORR_FIELD(rank_row, bytes_received, U64, "B",
           "payload received over the network", NULL),
 };
 
@@ -341,18 +269,18 @@ struct iteration_row {
     double duration_s;
 };
 
-static const struct field iteration_fields[] = {
-    FIELD(iteration_row, row, U32, "1", "row", NULL),
-    FIELD(iteration_row, job, U32, "1", "index of the job", NULL),
-    FIELD(iteration_row, iteration, U32, "1", "iteration of the job", NULL),
-    FIELD(iteration_row, start, I64, "ps", "the first rank starts", NULL),
-    FIELD(iteration_row, end, I64, "ps", "the last rank ends; -1: not ended",
+static const struct orr_row_field iteration_fields[] = {
+    ORR_FIELD(iteration_row, row, U32, "1", "row", NULL),
+    ORR_FIELD(iteration_row, job, U32, "1", "index of the job", NULL),
+    ORR_FIELD(iteration_row, iteration, U32, "1", "iteration of the job", NULL),
+    ORR_FIELD(iteration_row, start, I64, "ps", "the first rank starts", NULL),
+    ORR_FIELD(iteration_row, end, I64, "ps", "the last rank ends; -1: not ended",
           NULL),
-    FIELD(iteration_row, duration, I64, "ps",
+    ORR_FIELD(iteration_row, duration, I64, "ps",
           "from the previous iteration's end to this one's; -1: not ended",
           NULL),
-    FIELD(iteration_row, span, I64, "ps", "end - start; -1: not ended", NULL),
-    FIELD(iteration_row, duration_s, F64, "s", "the duration as a real number",
+    ORR_FIELD(iteration_row, span, I64, "ps", "end - start; -1: not ended", NULL),
+    ORR_FIELD(iteration_row, duration_s, F64, "s", "the duration as a real number",
           NULL),
 };
 
@@ -387,39 +315,39 @@ struct collective_row {
     double chunk_latency, queueing, message_time, limiting_busy;
 };
 
-static const struct field collective_fields[] = {
-    FIELD(collective_row, row, U32, "1", "row", NULL),
-    FIELD(collective_row, job, U32, "1", "index of the job", NULL),
-    FIELD(collective_row, iteration, U32, "1", "iteration of the job", NULL),
-    FIELD(collective_row, operation, U32, "1",
+static const struct orr_row_field collective_fields[] = {
+    ORR_FIELD(collective_row, row, U32, "1", "row", NULL),
+    ORR_FIELD(collective_row, job, U32, "1", "index of the job", NULL),
+    ORR_FIELD(collective_row, iteration, U32, "1", "iteration of the job", NULL),
+    ORR_FIELD(collective_row, operation, U32, "1",
           "index of the operation in the program", NULL),
-    FIELD(collective_row, kind, TEXT, "1", "kind of collective", NULL),
-    FIELD(collective_row, algorithm, TEXT, "1", "its algorithm", NULL),
-    FIELD(collective_row, group_size, U32, "1", "ranks that take part", NULL),
-    FIELD(collective_row, bytes, U64, "B", "size, as configured", NULL),
-    FIELD(collective_row, start, I64, "ps", "the first rank enters", NULL),
-    FIELD(collective_row, end, I64, "ps", "the last rank leaves", NULL),
-    FIELD(collective_row, duration_s, F64, "s", "end - start", NULL),
-    FIELD(collective_row, lower_bound, I64, "ps",
+    ORR_FIELD(collective_row, kind, TEXT, "1", "kind of collective", NULL),
+    ORR_FIELD(collective_row, algorithm, TEXT, "1", "its algorithm", NULL),
+    ORR_FIELD(collective_row, group_size, U32, "1", "ranks that take part", NULL),
+    ORR_FIELD(collective_row, bytes, U64, "B", "size, as configured", NULL),
+    ORR_FIELD(collective_row, start, I64, "ps", "the first rank enters", NULL),
+    ORR_FIELD(collective_row, end, I64, "ps", "the last rank leaves", NULL),
+    ORR_FIELD(collective_row, duration_s, F64, "s", "end - start", NULL),
+    ORR_FIELD(collective_row, lower_bound, I64, "ps",
           "what the algorithm takes at least on this network", NULL),
-    FIELD(collective_row, algorithm_bandwidth, F64, "bit/s",
+    ORR_FIELD(collective_row, algorithm_bandwidth, F64, "bit/s",
           "size over duration, as nccl-tests define it", NULL),
-    FIELD(collective_row, bus_bandwidth, F64, "bit/s",
+    ORR_FIELD(collective_row, bus_bandwidth, F64, "bit/s",
           "bus bandwidth, as nccl-tests define it", NULL),
-    FIELD(collective_row, chunk_latency, F64, "ps",
+    ORR_FIELD(collective_row, chunk_latency, F64, "ps",
           "mean time from a chunk's start to its end", NULL),
-    FIELD(collective_row, queueing, F64, "ps",
+    ORR_FIELD(collective_row, queueing, F64, "ps",
           "mean time from the collective's start to a chunk's", NULL),
-    FIELD(collective_row, message_time, F64, "ps",
+    ORR_FIELD(collective_row, message_time, F64, "ps",
           "mean time from a message's sending to its full arrival", NULL),
-    FIELD(collective_row, messages, U64, "1", "messages sent", NULL),
-    FIELD(collective_row, bytes_sent, U64, "B",
+    ORR_FIELD(collective_row, messages, U64, "1", "messages sent", NULL),
+    ORR_FIELD(collective_row, bytes_sent, U64, "B",
           "payload that its members sent", NULL),
-    FIELD(collective_row, limiting_link, I64, "1",
+    ORR_FIELD(collective_row, limiting_link, I64, "1",
           "id of the link that held it up; -1: none", NULL),
-    FIELD(collective_row, limiting_time, I64, "ps",
+    ORR_FIELD(collective_row, limiting_time, I64, "ps",
           "what its payload takes on that link", NULL),
-    FIELD(collective_row, limiting_busy, F64, "1",
+    ORR_FIELD(collective_row, limiting_busy, F64, "1",
           "share of its time that this link was busy", NULL),
 };
 
@@ -460,15 +388,15 @@ static void collective_row(void *from, uint64_t i, void *row)
 
 static orr_err write_jobs(struct orr_record *r, const struct orr_world *w)
 {
-    static const struct table jobs = TABLE(job_fields, job_row, job_row);
+    static const struct orr_rows jobs = ORR_ROWS(job_fields, job_row, job_row);
     static const struct {
         const char *name;
-        struct table table;
+        struct orr_rows table;
     } parts[] = {
-        { "ranks", TABLE(rank_fields, rank_row, rank_row) },
-        { "iterations", TABLE(iteration_fields, iteration_row,
+        { "ranks", ORR_ROWS(rank_fields, rank_row, rank_row) },
+        { "iterations", ORR_ROWS(iteration_fields, iteration_row,
                               iteration_row) },
-        { "collectives", TABLE(collective_fields, collective_row,
+        { "collectives", ORR_ROWS(collective_fields, collective_row,
                                collective_row) },
     };
     uint64_t n[3] = { 0 };
@@ -477,11 +405,11 @@ static orr_err write_jobs(struct orr_record *r, const struct orr_world *w)
         n[1] += iterations_of(&w->jobs[i]);
         n[2] += w->jobs[i].n_collectives;
     }
-    orr_err err = write_table(r, orr__record_group(r, "jobs"), &jobs,
+    orr_err err = orr__rows_write(r, orr__record_group(r, "jobs"), &jobs,
                               (void *)w, w->n_jobs);
     for (size_t i = 0; i < 3 && err == ORR_OK; i++) {
         struct cursor c = { .world = w };
-        err = write_table(r, orr__record_group(r, parts[i].name),
+        err = orr__rows_write(r, orr__record_group(r, parts[i].name),
                           &parts[i].table, &c, n[i]);
     }
     return err;
@@ -497,26 +425,26 @@ struct flow_row {
     uint8_t measured;
 };
 
-static const struct field flow_fields[] = {
-    FIELD(flow_row, flow, U32, "1", "index of the flow", NULL),
-    FIELD(flow_row, src, U32, "1", "node id of the source", NULL),
-    FIELD(flow_row, dst, U32, "1", "node id of the destination", NULL),
-    FIELD(flow_row, bytes, U64, "B", "payload", NULL),
-    FIELD(flow_row, start, I64, "ps", "start", NULL),
-    FIELD(flow_row, finish, I64, "ps",
+static const struct orr_row_field flow_fields[] = {
+    ORR_FIELD(flow_row, flow, U32, "1", "index of the flow", NULL),
+    ORR_FIELD(flow_row, src, U32, "1", "node id of the source", NULL),
+    ORR_FIELD(flow_row, dst, U32, "1", "node id of the destination", NULL),
+    ORR_FIELD(flow_row, bytes, U64, "B", "payload", NULL),
+    ORR_FIELD(flow_row, start, I64, "ps", "start", NULL),
+    ORR_FIELD(flow_row, finish, I64, "ps",
           "last acknowledgement at the source; -1: not finished", NULL),
-    FIELD(flow_row, fct, I64, "ps",
+    ORR_FIELD(flow_row, fct, I64, "ps",
           "completion time, finish - start; -1: not finished", NULL),
-    FIELD(flow_row, fct_s, F64, "s", "completion time as a real number", NULL),
-    FIELD(flow_row, ideal, I64, "ps",
+    ORR_FIELD(flow_row, fct_s, F64, "s", "completion time as a real number", NULL),
+    ORR_FIELD(flow_row, ideal, I64, "ps",
           "completion time alone, with an unlimited window", NULL),
-    FIELD(flow_row, slowdown, F64, "1", "fct / ideal", NULL),
-    FIELD(flow_row, retransmissions, U32, "1", "packets sent again", NULL),
-    FIELD(flow_row, timeouts, U32, "1", "retransmission timeouts", NULL),
-    FIELD(flow_row, marks, U32, "1",
+    ORR_FIELD(flow_row, slowdown, F64, "1", "fct / ideal", NULL),
+    ORR_FIELD(flow_row, retransmissions, U32, "1", "packets sent again", NULL),
+    ORR_FIELD(flow_row, timeouts, U32, "1", "retransmission timeouts", NULL),
+    ORR_FIELD(flow_row, marks, U32, "1",
           "packets that arrived with congestion experienced", NULL),
-    FIELD(flow_row, cnps, U32, "1", "congestion notifications sent", NULL),
-    FIELD(flow_row, measured, U8, "1",
+    ORR_FIELD(flow_row, cnps, U32, "1", "congestion notifications sent", NULL),
+    ORR_FIELD(flow_row, measured, U8, "1",
           "part of the figures of all flows: neither warm-up nor cool-down",
           "no yes"),
 };
@@ -555,20 +483,20 @@ struct size_row {
     double slowdown_max;
 };
 
-static const struct field size_fields[] = {
-    FIELD(size_row, from, U64, "B", "smallest size of the class", NULL),
-    FIELD(size_row, to, U64, "B", "smallest size above it", NULL),
-    FIELD(size_row, count, U64, "1", "completed flows", NULL),
-    FIELD(size_row, fct_mean, F64, "ps", "mean completion time", NULL),
-    FIELD(size_row, fct_p50, F64, "ps", "median completion time", NULL),
-    FIELD(size_row, fct_p95, F64, "ps", "95th percentile of it", NULL),
-    FIELD(size_row, fct_p99, F64, "ps", "99th percentile of it", NULL),
-    FIELD(size_row, fct_max, F64, "ps", "longest completion time", NULL),
-    FIELD(size_row, slowdown_mean, F64, "1", "mean of fct / ideal", NULL),
-    FIELD(size_row, slowdown_p50, F64, "1", "median of fct / ideal", NULL),
-    FIELD(size_row, slowdown_p95, F64, "1", "95th percentile of it", NULL),
-    FIELD(size_row, slowdown_p99, F64, "1", "99th percentile of it", NULL),
-    FIELD(size_row, slowdown_max, F64, "1", "largest fct / ideal", NULL),
+static const struct orr_row_field size_fields[] = {
+    ORR_FIELD(size_row, from, U64, "B", "smallest size of the class", NULL),
+    ORR_FIELD(size_row, to, U64, "B", "smallest size above it", NULL),
+    ORR_FIELD(size_row, count, U64, "1", "completed flows", NULL),
+    ORR_FIELD(size_row, fct_mean, F64, "ps", "mean completion time", NULL),
+    ORR_FIELD(size_row, fct_p50, F64, "ps", "median completion time", NULL),
+    ORR_FIELD(size_row, fct_p95, F64, "ps", "95th percentile of it", NULL),
+    ORR_FIELD(size_row, fct_p99, F64, "ps", "99th percentile of it", NULL),
+    ORR_FIELD(size_row, fct_max, F64, "ps", "longest completion time", NULL),
+    ORR_FIELD(size_row, slowdown_mean, F64, "1", "mean of fct / ideal", NULL),
+    ORR_FIELD(size_row, slowdown_p50, F64, "1", "median of fct / ideal", NULL),
+    ORR_FIELD(size_row, slowdown_p95, F64, "1", "95th percentile of it", NULL),
+    ORR_FIELD(size_row, slowdown_p99, F64, "1", "99th percentile of it", NULL),
+    ORR_FIELD(size_row, slowdown_max, F64, "1", "largest fct / ideal", NULL),
 };
 
 static void size_row(void *from, uint64_t i, void *row)
@@ -584,15 +512,15 @@ static void size_row(void *from, uint64_t i, void *row)
 
 static orr_err write_flows(struct orr_record *r, const struct orr_world *w)
 {
-    static const struct table flows = TABLE(flow_fields, flow_row, flow_row);
-    static const struct table sizes = TABLE(size_fields, size_row, size_row);
+    static const struct orr_rows flows = ORR_ROWS(flow_fields, flow_row, flow_row);
+    static const struct orr_rows sizes = ORR_ROWS(size_fields, size_row, size_row);
     struct orr_size_class c[ORR_SIZE_CLASSES];
     uint32_t n;
-    orr_err err = write_table(r, orr__record_group(r, "flows"), &flows,
+    orr_err err = orr__rows_write(r, orr__record_group(r, "flows"), &flows,
                               w->flows, w->flows ? w->flows->count : 0);
     if (err == ORR_OK)
         err = orr__figures_by_size(w, true, c, &n);
-    return err ? err : write_table(r, orr__record_group(r, "flows_by_size"),
+    return err ? err : orr__rows_write(r, orr__record_group(r, "flows_by_size"),
                                    &sizes, c, n);
 }
 
@@ -647,5 +575,7 @@ orr_err orr__write_tail(struct orr_record *r, const struct orr_world *w)
                        (uint64_t)t.last_event_ps);
     orr__record_number(r, ORR_RECORD_ROOT, "packet_hops", t.packet_hops);
     orr_err err = write_jobs(r, w);
+    if (err == ORR_OK)
+        err = orr__operations_write(r, w);
     return err ? err : write_flows(r, w);
 }

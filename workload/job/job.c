@@ -538,6 +538,7 @@ static orr_err start_job(struct orr_world *w, struct orr_job *j,
         unsigned worker = orr__net_worker(w->net, t->hosts[i]);
         if (!orr__rank_init(&t->rank[i], t, i, t->tally[worker]))
             return orr__no_memory(why);
+        t->rank[i].log = i < j->n_logs ? &j->log[i] : NULL;
         if (i < t->ranks)
             orr__net_timer(w->net, t->hosts[i], j->start_ps, t->user,
                            orr__rank_timer_arg(&t->rank[i], 0));
@@ -595,6 +596,9 @@ void orr__jobs_free(struct orr_world *w)
         struct orr_job *j = &w->jobs[i];
         if (j->team)
             free_team(j->team, w->workers);
+        for (uint32_t k = 0; k < j->n_logs; k++)
+            orr__free(j->log[k].event);
+        orr__free(j->log);
         orr__free(j->hosts);
         orr__free(j->iteration);
         orr__free(j->collective);
@@ -603,9 +607,4 @@ void orr__jobs_free(struct orr_world *w)
     orr__free(w->jobs);
     w->jobs = NULL;
     w->n_jobs = 0;
-}
-
-const struct orr_program *orr__job_program(const struct orr_job *job)
-{
-    return job->team->program;
 }

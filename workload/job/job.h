@@ -58,6 +58,7 @@ struct orr_rank_record {
 
 struct orr_program_source; /* workload/program/source.h */
 struct orr_team;   /* workload/rank/rank.h */
+struct orr_log;    /* workload/rank/log.h */
 
 struct orr_job {
     uint32_t index;
@@ -80,6 +81,10 @@ struct orr_job {
     uint64_t pushes, stale, stalest;
     const char *model;         /* its name, or NULL */
     struct orr_rank_record *rank; /* per member, after orr__jobs_close */
+    /* What its first ranks do is noted: per rank, to be set before the job
+     * starts; n_logs <= ranks. */
+    struct orr_log *log;
+    uint32_t n_logs;
     struct orr_program_source *source; /* NULL: the configuration */
     struct orr_team *team;
 };
@@ -95,6 +100,10 @@ ORR_CHECK_RESULT orr_err orr__jobs_read(struct orr_world *w,
 /* Needs world->net: makes each job a user of it and sets its first timers. */
 ORR_CHECK_RESULT orr_err orr__jobs_start(struct orr_world *w,
                                          struct orr_report *why);
+/* Notes what the first `ranks` ranks do, at most so many events of each; before
+ * orr__jobs_start. */
+ORR_CHECK_RESULT orr_err orr__job_log(struct orr_job *job, uint32_t ranks,
+                                      uint32_t events, struct orr_report *why);
 /* Who has not finished, in a run that has ended or been stopped: how many
  * ranks, and into text what a few of them are at. */
 uint32_t orr__jobs_waiting(const struct orr_world *w, char *text, size_t size);

@@ -162,6 +162,13 @@ static void meter(struct orr_rank *r, int64_t now, int computing,
     m->communicating += (uint32_t)communicating;
 }
 
+/* op: with ORR_LOG_END when it is over. */
+static void note(struct orr_rank *r, int64_t now, uint32_t op)
+{
+    if (!orr__log_add(r->log, now, op, r->iteration))
+        orr__rank_fail(r);
+}
+
 /* ---- streams ------------------------------------------------------------ */
 
 static uint64_t draw_entity(const struct orr_rank *r, uint32_t op)
@@ -204,6 +211,8 @@ void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot)
     int64_t from = now;
     if (r->later[slot].kind == ORR_LATER_COMPUTE) {
         meter(r, now, 1, 0);
+        if (r->log)
+            note(r, now, r->later[slot].arg);
         r->later[slot].tag = (uint64_t)r->stolen_ps;
         if (feels_thread(r, &r->later[slot]) && r->post_free_ps > now)
             from = r->post_free_ps;
@@ -310,6 +319,8 @@ void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
     r->tally->done++;
     if (r->team->program->op[op].kind >= ORR_OP_SEND)
         meter(r, now, 0, -1);
+    if (r->log)
+        note(r, now, op | ORR_LOG_END);
     release_next(r, op);
     let_go(r, now, op);
 }
@@ -338,8 +349,11 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
         orr__turn_ask(r, now, id);
         return;
     }
-    if (op->kind >= ORR_OP_SEND)
+    if (op->kind >= ORR_OP_SEND) {
         meter(r, now, 0, 1);
+        if (r->log)
+            note(r, now, id);
+    }
     switch (op->kind) {
     case ORR_OP_COMPUTE: {
         const struct orr_later x = {.kind = ORR_LATER_COMPUTE, .arg = id,

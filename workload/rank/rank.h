@@ -11,6 +11,7 @@
 
 #include "net/net.h"
 #include "workload/program/jitter.h"
+#include "workload/rank/log.h"
 #include "workload/rank/mailbox.h"
 #include "workload/program/receives.h"
 #include "workload/program/program.h"
@@ -98,6 +99,7 @@ struct orr_rank {
 
     uint32_t iteration; /* the one it is in; == team->iterations: done */
     struct orr_watch *watch; /* of the team; NULL for most */
+    struct orr_log *log;     /* of the job; NULL: nobody wants to know */
     uint32_t left;      /* operations not complete yet */
     /* Only what is under way takes room: a trace may have a million nodes. */
     struct orr_mailbox met; /* operations that wait for several others: how

@@ -1,0 +1,80 @@
+#include "cli/cli.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "study/report/report.h"
+
+static const char options_text[] =
+    "  -o, --output FILE     the page (report.html); -: stdout\n"
+    "      --javascript DIR  where the chart libraries are\n"
+    "                        (" ORR_JAVASCRIPT ")\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "Makes one page of HTML that needs no network and no other file: what ran,\n"
+    "who computed and communicated when, the topology with its links by load,\n"
+    "links over time, flows, and for a study its measures with intervals. It\n"
+    "reads only the HDF5 files of `run` and the folders (or study.h5) of\n"
+    "`compare`, also those of runs that were stopped or killed. Charts are by\n"
+    "Chart.js and dygraphs, of Debian's libjs-chart.js and libjs-dygraphs.\n";
+
+static const struct option longs[] = {
+    { "output", required_argument, NULL, 'o' },
+    { "javascript", required_argument, NULL, 'J' },
+    { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
+};
+
+static orr_err write_page(const char *name, const struct orr_text *page,
+                          struct orr_report *why)
+{
+    struct orr_file f = { .out = NULL };
+    orr_err err;
+    if (name[0] == '-' && name[1] == '\0') {
+        fwrite(page->s, 1, page->length, stdout);
+        return ORR_OK;
+    }
+    err = orr__file_open(&f, name, why);
+    if (err)
+        return err;
+    if (fwrite(page->s, 1, page->length, f.out) != page->length)
+        err = ORR_EIO;
+    return orr__file_close(&f, err, why);
+}
+
+static int run(int argc, char **argv)
+{
+    const char *output = "report.html", *javascript = ORR_JAVASCRIPT;
+    int option;
+    while ((option = orr__next_option(argc, argv, "o:h", longs)) != -1)
+        switch (option) {
+        case 'o': output = optarg; break;
+        case 'J': javascript = optarg; break;
+        case 'h':
+            orr__print_usage(stdout, &orr__cmd_report);
+            return ORR_EXIT_OK;
+        default: return ORR_EXIT_USAGE;
+        }
+    if (optind == argc)
+        return orr__usage_error("report", "which run, or which study?");
+    struct orr_text page = { .s = NULL };
+    struct orr_report why = { .code = ORR_OK };
+    orr_err err = orr__report((const char *const *)argv + optind,
+                              (size_t)(argc - optind), javascript, &page, &why);
+    if (!err && page.failed)
+        err = orr__no_memory(&why);
+    if (!err)
+        err = write_page(output, &page, &why);
+    orr__free(page.s);
+    if (!err)
+        return ORR_EXIT_OK;
+    orr__print_report(&why);
+    return orr__exit_status(err, false);
+}
+
+const struct orr_command orr__cmd_report = {
+    .name = "report",
+    .arguments = "RUN.h5|STUDY... [-o report.html]",
+    .doc = "make a page that shows what runs and studies have left",
+    .options = options_text,
+    .run = run,
+};

@@ -1,0 +1,188 @@
+#include "record/operations.h"
+
+#include <stddef.h>
+
+#include "core/memory.h"
+#include "record/rows.h"
+#include "workload/job/job.h"
+#include "workload/program/program.h"
+#include "workload/rank/log.h"
+
+/* ---- before ------------------------------------------------------------- */
+
+/* Operations of the longest part over all iterations. */
+static uint64_t operations_of(const struct orr_job *job)
+{
+    const struct orr_program *p = orr__job_program(job);
+    uint64_t most = 1;
+    for (uint32_t i = 0; i < p->parts; i++)
+        if (most < p->part[i].ops)
+            most = p->part[i].ops;
+    return most * job->iterations;
+}
+
+static orr_err ask(struct orr_job *job, uint64_t few, enum orr_operations which,
+                   struct orr_report *why)
+{
+    uint64_t each = operations_of(job), ranks = job->ranks;
+    uint32_t events = UINT32_MAX - 1;
+    if (which == ORR_OPERATIONS_AUTO) {
+        uint64_t fit = few / each;
+        ranks = fit < 1 ? 1 : fit < ranks ? fit : ranks;
+        if (each > few)
+            each = few;
+    }
+    if (2 * each < events)
+        events = (uint32_t)(2 * each);
+    return orr__job_log(job, (uint32_t)ranks, events, why);
+}
+
+orr_err orr__operations_ask(struct orr_world *w, enum orr_operations which,
+                            struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+    uint64_t few = w->n_jobs ? ORR_OPERATIONS_FEW / w->n_jobs : 0;
+    few = few ? few : 1;
+    for (uint32_t i = 0; i < w->n_jobs && !err; i++)
+        if (which != ORR_OPERATIONS_NONE)
+            err = ask(&w->jobs[i], few, which, why);
+    return err;
+}
+
+/* ---- after -------------------------------------------------------------- */
+
+struct operation_row {
+    uint32_t row, job, rank, iteration, operation;
+    uint8_t kind;
+    uint32_t stream;
+    int64_t peer;
+    uint64_t bytes;
+    int64_t start, end;
+};
+
+/* enum orr_op_kind, a collective by its own kind behind these. */
+#define NAME(id, name) " " name
+static const char kinds[] =
+    "wait compute send recv collective clock" ORR_COLLECTIVE_KINDS(NAME);
+#undef NAME
+#define COLLECTIVES (ORR_OP_CLOCK + 1)
+
+static const struct orr_row_field fields[] = {
+    ORR_FIELD(operation_row, row, U32, "1", "row", NULL),
+    ORR_FIELD(operation_row, job, U32, "1", "index of the job", NULL),
+    ORR_FIELD(operation_row, rank, U32, "1", "rank in the job", NULL),
+    ORR_FIELD(operation_row, iteration, U32, "1", "iteration of the job",
+              NULL),
+    ORR_FIELD(operation_row, operation, U32, "1",
+              "index of the operation in the program", NULL),
+    ORR_FIELD(operation_row, kind, U8, "1", "what it is", kinds),
+    ORR_FIELD(operation_row, stream, U32, "1",
+              "stream of a computation, and of what keeps one", NULL),
+    ORR_FIELD(operation_row, peer, I64, "1",
+              "rank at the other end of a send or recv; -1: none", NULL),
+    ORR_FIELD(operation_row, bytes, U64, "B",
+              "payload of a send; size of a collective", NULL),
+    ORR_FIELD(operation_row, start, I64, "ps",
+              "it begins, for a computation: to compute", NULL),
+    ORR_FIELD(operation_row, end, I64, "ps",
+              "it is complete on this rank; -1: it is not", NULL),
+};
+
+struct cursor { /* over the ranks of all jobs, and the spans of one */
+    const struct orr_world *world;
+    uint32_t job, rank, i, n; /* rank: the one after that of span[] */
+    struct orr_log_span *span;
+    bool failed;
+};
+
+static bool next_rank(struct cursor *c)
+{
+    orr__free(c->span);
+    c->span = NULL;
+    c->i = c->n = 0;
+    while (c->job < c->world->n_jobs &&
+           c->rank == c->world->jobs[c->job].n_logs) {
+        c->job++;
+        c->rank = 0;
+    }
+    if (c->job == c->world->n_jobs)
+        return false;
+    const struct orr_log *log = &c->world->jobs[c->job].log[c->rank++];
+    c->failed = !orr__log_spans(log, &c->span, &c->n);
+    return !c->failed;
+}
+
+/* Those that would have been noted too, had there been room. */
+static uint64_t count(const struct orr_world *w, uint64_t *missed)
+{
+    uint64_t n = 0;
+    *missed = 0;
+    for (uint32_t j = 0; j < w->n_jobs; j++)
+        for (uint32_t r = 0; r < w->jobs[j].n_logs; r++) {
+            const struct orr_log *log = &w->jobs[j].log[r];
+            *missed += log->missed;
+            for (uint32_t i = 0; i < log->n; i++)
+                n += !(log->event[i].op & ORR_LOG_END);
+        }
+    return n;
+}
+
+static uint64_t bytes_of(const struct orr_program *p, const struct orr_op *op)
+{
+    switch (op->kind) {
+    case ORR_OP_SEND: return op->bytes;
+    case ORR_OP_COLLECTIVE: return p->call[op->index].bytes;
+    default: return 0;
+    }
+}
+
+static uint8_t kind_of(const struct orr_program *p, const struct orr_op *op)
+{
+    return op->kind == ORR_OP_COLLECTIVE
+               ? (uint8_t)(COLLECTIVES + p->call[op->index].c.ops->kind)
+               : op->kind;
+}
+
+static void row(void *from, uint64_t i, void *out)
+{
+    struct cursor *c = from;
+    struct operation_row *x = out;
+    while (!c->failed && c->i == c->n)
+        if (!next_rank(c))
+            c->failed = true;
+    if (c->failed) {
+        *x = (struct operation_row){ .peer = -1 };
+        return;
+    }
+    const struct orr_log_span *s = &c->span[c->i++];
+    const struct orr_program *p =
+        orr__job_program(&c->world->jobs[c->job]);
+    const struct orr_op *op = &p->op[s->op];
+    uint32_t rank = c->rank - 1;
+    bool plain = op->kind == ORR_OP_SEND || op->kind == ORR_OP_RECV;
+    *x = (struct operation_row){
+        .row = (uint32_t)i,
+        .job = c->job,
+        .rank = rank,
+        .iteration = s->iteration,
+        .operation = s->op,
+        .kind = kind_of(p, op),
+        .stream = op->stream,
+        .peer = plain ? (int64_t)orr__op_peer(p, op, rank) : -1,
+        .bytes = bytes_of(p, op),
+        .start = s->start_ps,
+        .end = s->end_ps,
+    };
+}
+
+orr_err orr__operations_write(struct orr_record *r, const struct orr_world *w)
+{
+    static const struct orr_rows table = ORR_ROWS(fields, operation_row, row);
+    struct cursor c = { .world = w };
+    uint64_t missed, n = count(w, &missed);
+    int group = orr__record_group(r, "operations");
+    orr__record_number(r, group, "missed", missed);
+    orr_err err = orr__rows_write(r, group, &table, &c, n);
+    orr__free(c.span);
+    return c.failed ? ORR_ENOMEM : err;
+}

@@ -1,0 +1,210 @@
+/* What ranks did over time: at each moment a rank computes, communicates, does
+ * both or waits. From the spans of its operations. */
+#include "study/report/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+
+enum { IDLE = 0, COMPUTES = 1, COMMUNICATES = 2 }; /* both: 3 */
+enum { KIND_WAIT, KIND_COMPUTE };
+
+struct columns {
+    uint32_t *job, *rank;
+    uint8_t *kind;
+    int64_t *start, *end;
+    uint64_t n;
+};
+
+/* A moment at which something begins or ends. */
+struct edge {
+    int64_t at;
+    int8_t computes, communicates; /* +1, -1, 0 */
+};
+
+struct state {
+    int64_t start, end;
+    int what;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+static orr_err read_columns(struct orr_reader *r, struct columns *c,
+                            struct orr_report *why)
+{
+    const struct {
+        const char *path;
+        enum orr_record_type type;
+        void **to;
+    } part[] = {
+        { "operations/job", ORR_RECORD_U32, (void **)&c->job },
+        { "operations/rank", ORR_RECORD_U32, (void **)&c->rank },
+        { "operations/kind", ORR_RECORD_U8, (void **)&c->kind },
+        { "operations/start", ORR_RECORD_I64, (void **)&c->start },
+        { "operations/end", ORR_RECORD_I64, (void **)&c->end },
+    };
+    orr_err err = ORR_OK;
+    for (size_t i = 0; i < sizeof part / sizeof *part && !err; i++) {
+        uint64_t n = 0;
+        err = orr__reader_column(r, part[i].path, part[i].type, part[i].to, &n,
+                                 why);
+        if (!err && i > 0 && n != c->n)
+            err = orr__fail(why, ORR_ECONFIG, "%s: columns of /operations are "
+                            "of different lengths", orr__reader_name(r));
+        c->n = n;
+    }
+    return err;
+}
+
+/* The states of rows [from, to), one rank; room for 2 * (to - from). */
+static size_t sweep(const struct columns *c, uint64_t from, uint64_t to,
+                    int64_t last, struct edge *edge, struct state *state)
+{
+    size_t edges = 0, n = 0;
+    int computes = 0, communicates = 0;
+    for (uint64_t i = from; i < to; i++) {
+        int64_t end = c->end[i] < 0 ? last : c->end[i];
+        bool compute = c->kind[i] == KIND_COMPUTE;
+        if (c->kind[i] == KIND_WAIT || end <= c->start[i])
+            continue;
+        edge[edges++] = (struct edge){ c->start[i], compute, !compute };
+        edge[edges++] = (struct edge){ end, (int8_t)-compute,
+                                       (int8_t)-!compute };
+    }
+    qsort(edge, edges, sizeof *edge, by_time);
+    for (size_t i = 0; i < edges; i++) {
+        computes += edge[i].computes;
+        communicates += edge[i].communicates;
+        int what = (computes ? COMPUTES : 0) | (communicates ? COMMUNICATES : 0);
+        int64_t end = i + 1 < edges ? edge[i + 1].at : edge[i].at;
+        if (end == edge[i].at || what == IDLE)
+            continue;
+        if (n && state[n - 1].what == what && state[n - 1].end == edge[i].at)
+            state[n - 1].end = end;
+        else
+            state[n++] = (struct state){ edge[i].at, end, what };
+    }
+    return n;
+}
+
+/* Makes one of those that are less than `grain` apart or long. */
+static size_t coarsen(struct state *s, size_t n, int64_t grain)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct state *before = kept ? &s[kept - 1] : NULL;
+        bool same = before && before->what == s[i].what;
+        bool tiny = s[i].end - s[i].start < grain;
+        if (before && s[i].start - before->end < grain && (same || tiny))
+            before->end = s[i].end;
+        else
+            s[kept++] = s[i];
+    }
+    return kept;
+}
+
+static json_t *spans_of(const struct state *s, size_t n)
+{
+    double *x = orr__alloc(3 * n, sizeof *x);
+    if (!x)
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        x[3 * i] = (double)s[i].start / (double)ORR_S;
+        x[3 * i + 1] = (double)s[i].end / (double)ORR_S;
+        x[3 * i + 2] = s[i].what;
+    }
+    json_t *list = orr__view_doubles(x, 3 * n);
+    orr__free(x);
+    return list;
+}
+
+static orr_err add_rank(json_t *rows, const struct columns *c, uint64_t from,
+                        uint64_t to, int64_t last, size_t most,
+                        struct orr_report *why)
+{
+    size_t room = 2 * (size_t)(to - from);
+    struct edge *edge = orr__alloc(room, sizeof *edge);
+    struct state *state = orr__alloc(room, sizeof *state);
+    json_t *row = json_object();
+    orr_err err = edge && state && row ? ORR_OK : orr__no_memory(why);
+    if (!err) {
+        size_t n = sweep(c, from, to, last, edge, state);
+        for (int64_t grain = last / 20000 + 1; n > most && grain < last;
+             grain *= 2)
+            n = coarsen(state, n, grain);
+        err = orr__view_put(row, "spans", spans_of(state, n), why);
+    }
+    if (!err)
+        err = orr__view_put(row, "job", json_integer(c->job[from]), why);
+    if (!err)
+        err = orr__view_put(row, "rank", json_integer(c->rank[from]), why);
+    orr__free(edge);
+    orr__free(state);
+    if (err)
+        json_decref(row);
+    else if (json_array_append_new(rows, row) != 0)
+        err = orr__no_memory(why);
+    return err;
+}
+
+/* The end of the last operation. */
+static int64_t last_of(const struct columns *c)
+{
+    int64_t last = 0;
+    for (uint64_t i = 0; i < c->n; i++) {
+        int64_t t = c->end[i] > c->start[i] ? c->end[i] : c->start[i];
+        last = t > last ? t : last;
+    }
+    return last;
+}
+
+/* Rows of one rank follow one another, ranks of a job too. */
+static orr_err add_ranks(json_t *rows, const struct columns *c,
+                         struct orr_report *why)
+{
+    int64_t last = last_of(c);
+    uint32_t jobs = 0, each, shown = 0;
+    orr_err err = ORR_OK;
+    for (uint64_t i = 0; i < c->n; i++)
+        jobs += i == 0 || c->job[i] != c->job[i - 1];
+    each = jobs && jobs < ORR_VIEW_ROWS ? ORR_VIEW_ROWS / jobs : 1;
+    each = each > 8 ? 8 : each;
+    size_t most = ORR_VIEW_SPANS / (size_t)(jobs * each + 1);
+    for (uint64_t i = 0, end; i < c->n && !err; i = end) {
+        for (end = i; end < c->n && c->job[end] == c->job[i] &&
+                      c->rank[end] == c->rank[i]; end++)
+            ;
+        shown = i && c->job[i] == c->job[i - 1] ? shown + 1 : 1;
+        if (shown <= each)
+            err = add_rank(rows, c, i, end, last, most, why);
+    }
+    return err;
+}
+
+orr_err orr__view_gantt(struct orr_reader *r, json_t *to,
+                        struct orr_report *why)
+{
+    struct columns c = { .n = 0 };
+    json_t *rows = json_array();
+    orr_err err = rows ? ORR_OK : orr__no_memory(why);
+    if (!err && orr__reader_has(r, "operations/start"))
+        err = read_columns(r, &c, why);
+    if (!err)
+        err = add_ranks(rows, &c, why);
+    orr__free(c.job);
+    orr__free(c.rank);
+    orr__free(c.kind);
+    orr__free(c.start);
+    orr__free(c.end);
+    if (err) {
+        json_decref(rows);
+        return err;
+    }
+    return orr__view_put(to, "gantt", rows, why);
+}

@@ -1,0 +1,295 @@
+// ---- links: a selection that all pictures share -----------------------------
+
+// Row of run.links: 0 is the busiest. Listeners draw it.
+function selection() {
+    const listeners = [];
+    return {
+        row: 0,
+        choose(row) { this.row = row; listeners.forEach(fn => fn(row)); },
+        listen(fn) { listeners.push(fn); },
+    };
+}
+
+function unpackLinks(run) {
+    const l = run.links;
+    if (!l || !l.times) return;
+    const bins = l.times.length - 1;
+    l.bins = bins;
+    l.cells = unbase64(l.load);
+    // per cell; null where it is 0 everywhere
+    for (const key of ["queue", "mark", "drop"])
+        l[key + "Cells"] = l[key] ? unwords(l[key], l[key + "_most"], bins)
+                                  : null;
+    l.frames.cells = unbase64(l.frames.load);
+    l.frames.bins = l.frames.times.length - 1;
+    l.whole = l.times[bins] - l.times[0];
+}
+
+const linkName = (l, row) => l.name[row].replace(" -> ", " > ");
+const meanLoad = (l, row) => l.whole > 0 ? l.busy[row] / l.whole : 0;
+
+// ---- the topology -----------------------------------------------------------
+
+// Nodes in a plane; a third dimension goes aslant.
+function layout(t) {
+    const x = t.x.map((v, i) => (v || 0) + 0.32 * (t.z[i] || 0));
+    const y = t.y.map((v, i) => -(v || 0) - 0.22 * (t.z[i] || 0));
+    const x0 = Math.min(...x), x1 = Math.max(...x);
+    const y0 = Math.min(...y), y1 = Math.max(...y);
+    const wide = x1 - x0 || 1, tall = y1 - y0 || 1;
+    // tiers are far wider than tall: they use the room that there is
+    const tiers = t.level.some(v => v > 0);
+    const width = 1080, height = y1 === y0 ? 60
+        : tiers ? Math.max(220, Math.min(360, 110 * (new Set(y).size - 1)))
+                : Math.min(560, width * tall / wide);
+    const used = tiers ? width : Math.min(width, height * wide / tall);
+    const left = (width - used) / 2 + 30;
+    return {
+        x: x.map(v => left + (v - x0) / wide * used),
+        y: y.map(v => 24 + (v - y0) / tall * height),
+        height: height + 48,
+    };
+}
+
+// Pairs of nodes with the rows of the links between them, both ways.
+function cablesOf(t, l) {
+    const rowOf = new Map(l.id.map((id, row) => [id, row])), cables = new Map();
+    t.from.forEach((a, id) => {
+        const b = t.to[id], key = Math.min(a, b) + " " + Math.max(a, b);
+        if (!cables.has(key)) cables.set(key, { a, b, rows: [] });
+        if (rowOf.has(id)) cables.get(key).rows.push(rowOf.get(id));
+    });
+    return [...cables.values()];
+}
+
+function nodeShape(t, i, at, size) {
+    const common = { fill: t.type[i] ? css("--card") : css("--ink"),
+                     stroke: css("--ink"),
+                     onmousemove: e => showTip(e, t.name[i]),
+                     onmouseleave: hideTip };
+    return t.type[i]
+        ? svg("rect", Object.assign({ x: at.x[i] - 2 * size, y: at.y[i] - size,
+                                      width: 4 * size, height: 2 * size, rx: 2 },
+                                    common))
+        : svg("circle", Object.assign({ cx: at.x[i], cy: at.y[i],
+                                        r: 0.8 * size }, common));
+}
+
+function drawTopology(run, selected) {
+    const t = run.topology, l = run.links, at = layout(t);
+    const cables = cablesOf(t, l);
+    const thick = Math.max(1, Math.min(4, 900 / cables.length));
+    const lines = cables.map(c => svg("line", {
+        class: "cable", x1: at.x[c.a], y1: at.y[c.a], x2: at.x[c.b],
+        y2: at.y[c.b], "stroke-width": thick,
+        onclick: () => c.rows.length && selected.choose(Math.min(...c.rows)),
+        onmousemove: e => showTip(e, c.rows.length
+            ? c.rows.map(r => `${linkName(l, r)}: ${asShare(meanLoad(l, r))}`)
+               .join(";  ")
+            : `${t.name[c.a]}, ${t.name[c.b]}: not used`),
+        onmouseleave: hideTip }));
+    const size = Math.max(2, Math.min(7, 380 / t.nodes));
+    const names = t.nodes <= 40 ? t.name.map((name, i) =>
+        svg("text", { x: at.x[i], y: at.y[i] + (t.level[i] ? -12 : 18),
+                      "text-anchor": "middle" },
+            short(name, 12))) : [];
+    const picture = svg("svg", { viewBox: `0 0 1140 ${at.height}`,
+                                 width: "100%", role: "img",
+                                 "aria-label": "the network, links coloured " +
+                                               "by their load" },
+        lines, t.name.map((_, i) => nodeShape(t, i, at, size)), names);
+    // frame -1: the mean over the run
+    function colour(frame) {
+        cables.forEach((c, i) => {
+            const load = c.rows.map(r => frame < 0 ? meanLoad(l, r)
+                : l.frames.cells[r * l.frames.bins + frame] / 255);
+            const most = load.length ? Math.max(...load) : 0;
+            lines[i].setAttribute("stroke", most > 0.004 ? loadCss(0.12 + 0.88 *
+                                                    most) : css("--line"));
+            const chosen = c.rows.includes(selected.row);
+            lines[i].setAttribute("stroke-width",
+                                  thick * (chosen ? 2.5 : 0.7 + most));
+        });
+    }
+    return { picture, colour };
+}
+
+function showTopology(run, selected) {
+    const t = run.topology, l = run.links;
+    if (!t) return null;
+    const what = `${run.kind || "network"}: ${asCount(t.nodes)} nodes, ` +
+                 `${asCount(t.cables)} cables`;
+    if (!t.drawn || !l || !l.times)
+        return section("What does the network look like?", what +
+                       (t.drawn ? "; no link was recorded." :
+                        ": too many to draw; the busiest links are below."));
+    t.type = Array.from(t.type);
+    const d = drawTopology(run, selected);
+    let frame = -1;
+    const label = el("output", {}, "mean over the run");
+    const slider = el("input", { type: "range", min: -1, value: -1, step: 1,
+        max: l.frames.bins - 1, "aria-label": "time",
+        oninput: e => {
+            frame = Number(e.target.value);
+            label.textContent = frame < 0 ? "mean over the run"
+                : `${asTime(l.frames.times[frame])} to ` +
+                  asTime(l.frames.times[frame + 1]);
+            d.colour(frame);
+        } });
+    selected.listen(() => d.colour(frame));
+    d.colour(frame);
+    const used = l.busy.filter(b => b > 0).length;
+    return section("Which links carry the load?",
+        `${what}. ${asCount(used)} of ${asCount(t.from.length)} links were ` +
+        `used; the busiest, ${linkName(l, 0)}, ${asShare(meanLoad(l, 0))} of ` +
+        "the time. A click on a link shows its series below.",
+        loadLegend(), d.picture,
+        el("div", { class: "controls" }, el("label", {}, "time ", slider),
+           label));
+}
+
+// ---- the heat map -----------------------------------------------------------
+
+function heatImage(l, from, rows) {
+    const image = new ImageData(l.bins, rows), colour = [];
+    for (let v = 0; v < 256; v++) colour.push(loadColour(v / 255));
+    for (let i = 0; i < rows * l.bins; i++) {
+        const c = colour[l.cells[from * l.bins + i]];
+        image.data.set([c[0], c[1], c[2], 255], 4 * i);
+    }
+    return image;
+}
+
+function showHeat(run, selected) {
+    const l = run.links;
+    if (!l || !l.times || !l.rows) return null;
+    const rows = l.rows, high = Math.max(2, Math.min(16, Math.floor(640 / rows)));
+    const canvas = el("canvas", { class: "heat", tabindex: 0, role: "img",
+        "aria-label": "load of each link over time; arrow keys choose a link" });
+    canvas.width = l.bins;
+    canvas.height = rows;
+    canvas.style.height = rows * high + "px";
+    const g = canvas.getContext("2d");
+    function draw() {
+        g.putImageData(heatImage(l, 0, rows), 0, 0);
+        if (selected.row < rows) {
+            g.fillStyle = css("--accent");
+            g.fillRect(0, selected.row, Math.max(1, l.bins / 120), 1);
+            g.fillRect(l.bins - Math.max(1, l.bins / 120), selected.row,
+                       l.bins, 1);
+        }
+    }
+    const spot = e => {
+        const box = canvas.getBoundingClientRect();
+        return [Math.min(rows - 1, Math.floor((e.clientY - box.top) /
+                                              box.height * rows)),
+                Math.min(l.bins - 1, Math.floor((e.clientX - box.left) /
+                                                box.width * l.bins))];
+    };
+    canvas.addEventListener("click", e => selected.choose(spot(e)[0]));
+    canvas.addEventListener("mousemove", e => {
+        const [row, bin] = spot(e);
+        if (row >= 0 && bin >= 0)
+            showTip(e, `${linkName(l, row)}, ${asTime(l.times[bin])}: ` +
+                       asShare(l.cells[row * l.bins + bin] / 255));
+    });
+    canvas.addEventListener("mouseleave", hideTip);
+    canvas.addEventListener("keydown", e => {
+        const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+        if (!step) return;
+        e.preventDefault();
+        selected.choose(Math.max(0, Math.min(rows - 1, selected.row + step)));
+    });
+    selected.listen(draw);
+    draw();
+    const full = l.busy.filter(b => b > 0.9 * l.whole).length;
+    return section("When were links busy?",
+        (rows < l.columns ? `The ${rows} busiest of ${asCount(l.columns)} links`
+                          : `All ${rows} links`) +
+        `, the busiest on top, from ${asTime(l.times[0])} to ` +
+        `${asTime(l.times[l.bins])}. ` + (full
+            ? `${full} of them more than 90 % of the time.`
+            : "None of them more than 90 % of the time."),
+        loadLegend(), canvas, el("div", { class: "legend" },
+            el("span", {}, asTime(l.times[0])), el("span", {
+                style: "margin-left:auto" }, asTime(l.times[l.bins]))));
+}
+
+// ---- series of one link -----------------------------------------------------
+
+function dygraph(box, rows, labels, options) {
+    return new Dygraph(box, rows, Object.assign({
+        labels, legend: "always", labelsSeparateLines: false, stepPlot: true,
+        strokeWidth: 1.3, animatedZooms: false, gridLineColor: css("--line"),
+        axisLineColor: css("--line"),
+        axes: { x: { axisLabelFormatter: v => asTime(v, 3),
+                     axisLabelWidth: 70, valueFormatter: v => asTime(v, 6) } },
+    }, options));
+}
+
+function showSeries(run, selected) {
+    const l = run.links;
+    if (!l || !l.times || !l.rows) return null;
+    const title = el("h3", {}), first = el("div", { class: "dygraph" });
+    const second = el("div", { class: "dygraph" });
+    let top = null, low = null;
+    function rowsOf(row, pick) {
+        const out = [];
+        for (let b = 0; b < l.bins; b++)
+            out.push([l.times[b]].concat(pick(row * l.bins + b)));
+        return out;
+    }
+    function draw(row) {
+        if (row >= l.rows) row = l.rows - 1;
+        title.textContent = `${linkName(l, row)}: ` +
+            `${asShare(meanLoad(l, row))} used, ${asBytes(l.bytes[row])}, ` +
+            `longest queue ${asBytes(l.longest[row])}, ` +
+            `${asCount(l.marks[row])} marks, ` +
+            `${asCount(l.drops[row])} drops`;
+        const upper = rowsOf(row, i => [100 * l.cells[i] / 255,
+                                        l.queueCells ? l.queueCells[i] : 0]);
+        if (!top)
+            top = dygraph(first, upper, ["time", "load %", "longest queue"], {
+                ylabel: "load, %", y2label: "queue",
+                colors: [hue(0), hue(5)], valueRange: [0, 105],
+                series: { "longest queue": { axis: "y2", strokePattern: [4, 2] } },
+                axes: {
+                    x: { axisLabelFormatter: v => asTime(v, 3),
+                         axisLabelWidth: 70,
+                         valueFormatter: v => asTime(v, 6) },
+                    y: { valueFormatter: v => digits(v, 3) },
+                    y2: { axisLabelFormatter: v => asBytes(v, 3),
+                          axisLabelWidth: 70,
+                          valueFormatter: v => asBytes(v, 4),
+                          independentTicks: true } } });
+        else top.updateOptions({ file: upper });
+        if (!l.markCells && !l.dropCells) return;
+        const lower = rowsOf(row, i => [l.markCells ? l.markCells[i] : 0,
+                                        l.dropCells ? l.dropCells[i] : 0]);
+        if (!low)
+            low = dygraph(second, lower, ["time", "marks", "drops"],
+                          { ylabel: "packets", colors: [hue(1), hue(3)] });
+        else low.updateOptions({ file: lower });
+    }
+    selected.listen(draw);
+    requestAnimationFrame(() => draw(0));
+    const lower = l.markCells || l.dropCells ? second : null;
+    return el("section", { id: "series" }, title, first, lower);
+}
+
+function showBusiest(run, selected) {
+    const l = run.links;
+    if (!l || !l.times || !l.rows) return null;
+    const n = Math.min(12, l.rows);
+    const rows = [...Array(n).keys()].map(i => [
+        el("button", { type: "button", onclick: () => selected.choose(i) },
+           linkName(l, i)),
+        asShare(meanLoad(l, i)), asBytes(l.bytes[i]), asBytes(l.longest[i]),
+        asCount(l.marks[i]), asCount(l.drops[i])]);
+    const box = table(["link", "used", "bytes", "longest queue", "marks",
+                       "drops"], rows);
+    const lines = box.querySelectorAll("tbody tr");
+    selected.listen(row => lines.forEach((line, i) =>
+        line.classList.toggle("chosen", i === row)));
+    return el("div", {}, box);
+}

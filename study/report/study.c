@@ -1,0 +1,152 @@
+/* A comparison: for each measure the mean over the seeds and its 95 % interval
+ * (Student's t), over the dimensions. */
+#include "study/report/view.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "core/memory.h"
+
+/* Mean and half width of the interval of n values, those that are numbers. */
+static void interval(const double *x, uint64_t n, double *mean, double *half)
+{
+    double sum = 0, squares = 0, k = 0;
+    for (uint64_t i = 0; i < n; i++)
+        if (isfinite(x[i])) {
+            sum += x[i];
+            k++;
+        }
+    *mean = k > 0 ? sum / k : NAN;
+    *half = NAN;
+    for (uint64_t i = 0; i < n; i++)
+        if (isfinite(x[i]))
+            squares += (x[i] - *mean) * (x[i] - *mean);
+    if (k > 1)
+        *half = gsl_cdf_tdist_Pinv(0.975, k - 1) * sqrt(squares / (k - 1) / k);
+}
+
+static orr_err put_cells(struct orr_reader *r, json_t *to, const char *path,
+                         uint64_t seeds, struct orr_report *why)
+{
+    double *x;
+    uint64_t n = 0;
+    orr_err err = orr__reader_column(r, path, ORR_RECORD_F64, (void **)&x, &n,
+                                     why);
+    if (err)
+        return err;
+    uint64_t cells = seeds ? n / seeds : 0;
+    double *mean = orr__alloc(cells, sizeof *mean);
+    double *half = orr__alloc(cells, sizeof *half);
+    if (!mean || !half)
+        err = orr__no_memory(why);
+    for (uint64_t i = 0; i < cells && !err; i++)
+        interval(x + i * seeds, seeds, &mean[i], &half[i]);
+    if (!err)
+        err = orr__view_put(to, "mean", orr__view_doubles(mean, cells), why);
+    if (!err)
+        err = orr__view_put(to, "half", orr__view_doubles(half, cells), why);
+    orr__free(x);
+    orr__free(mean);
+    orr__free(half);
+    return err;
+}
+
+static orr_err put_attribute(struct orr_reader *r, json_t *to, const char *path,
+                             const char *name, struct orr_report *why)
+{
+    char *text;
+    orr_err err = orr__reader_text(r, path, name, &text, why);
+    if (!err && text)
+        err = orr__view_put(to, name, orr__view_text(text), why);
+    orr__free(text);
+    return err;
+}
+
+static orr_err add_measure(struct orr_reader *r, json_t *list, const char *path,
+                           uint64_t seeds, struct orr_report *why)
+{
+    json_t *m = json_object();
+    orr_err err = put_attribute(r, m, path, "long_name", why);
+    if (!err)
+        err = put_attribute(r, m, path, "units", why);
+    if (!err)
+        err = put_cells(r, m, path, seeds, why);
+    if (json_array_append_new(list, m) != 0 && !err)
+        err = orr__no_memory(why);
+    return err;
+}
+
+/* Dimensions, from the scales of a measure; the last is the seed. */
+static orr_err put_dimensions(struct orr_reader *r, json_t *to,
+                              const char *measure, int sides,
+                              struct orr_report *why)
+{
+    json_t *list = json_array();
+    orr_err err = list ? ORR_OK : orr__no_memory(why);
+    for (int k = 0; k + 1 < sides && !err; k++) {
+        char *name;
+        json_t *d = json_object();
+        err = orr__reader_scale(r, measure, (unsigned)k, &name, why);
+        if (!err)
+            err = orr__view_put(d, "name", orr__view_text(name), why);
+        if (!err)
+            err = orr__view_column(r, d, "values", name, ORR_RECORD_TEXT, why);
+        if (json_array_append_new(list, d) != 0 && !err)
+            err = orr__no_memory(why);
+        orr__free(name);
+    }
+    if (err) {
+        json_decref(list);
+        return err;
+    }
+    return orr__view_put(to, "dimensions", list, why);
+}
+
+static orr_err add_measures(struct orr_reader *r, json_t *to, json_t *list,
+                            char *const *name, uint64_t n,
+                            struct orr_report *why)
+{
+    uint64_t size[ORR_RECORD_SIDES];
+    int sides = 0;
+    orr_err err = ORR_OK;
+    for (uint64_t i = 0; i < n && !err; i++) {
+        bool scale = orr__reader_is_text(r, name[i]) ||
+                     strcmp(name[i], "seed") == 0;
+        int k = scale ? 0 : orr__reader_shape(r, name[i], size);
+        if (k == 0 || (sides && k != sides))
+            continue;
+        if (!sides)
+            err = put_dimensions(r, to, name[i], k, why);
+        sides = k;
+        if (!err)
+            err = orr__view_put(to, "seeds",
+                                json_integer((json_int_t)size[k - 1]), why);
+        if (!err)
+            err = add_measure(r, list, name[i], size[k - 1], why);
+    }
+    return err;
+}
+
+orr_err orr__view_study(struct orr_reader *r, json_t *to,
+                        struct orr_report *why)
+{
+    char **name;
+    uint64_t n = 0;
+    json_t *list = json_array();
+    orr_err err = put_attribute(r, to, "/", "title", why);
+    if (!err)
+        err = put_attribute(r, to, "/", "source", why);
+    if (!err)
+        err = orr__reader_names(r, "/", &name, &n, why);
+    if (!err) {
+        err = add_measures(r, to, list, name, n, why);
+        orr__reader_free_texts(name, n);
+    }
+    if (err) {
+        json_decref(list);
+        return err;
+    }
+    return orr__view_put(to, "measures", list, why);
+}

@@ -1,0 +1,65 @@
+/* What the page shows, as JSON; each part of a file by a function of its own.
+ * Times are in seconds. Large arrays of small numbers are base64. */
+#ifndef ORR_STUDY_REPORT_VIEW_H
+#define ORR_STUDY_REPORT_VIEW_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "record/reader.h"
+
+/* What a run's page holds at most: the rest is thinned here, not by the
+ * browser. */
+enum {
+    ORR_VIEW_LINKS = 400,      /* rows of the heat map, with series */
+    ORR_VIEW_BINS = 600,       /* columns of it */
+    ORR_VIEW_FRAMES = 100,     /* times of the topology's slider */
+    ORR_VIEW_CABLES = 6000,    /* lines of the topology */
+    ORR_VIEW_ROWS = 24,        /* ranks of the Gantt chart */
+    ORR_VIEW_SPANS = 20000,    /* spans of it */
+    ORR_VIEW_ITERATIONS = 5000, /* of a job */
+    ORR_VIEW_POINTS = 500,     /* of a distribution */
+};
+
+/* Adds a value under a key, takes the reference also on failure; NULL: no
+ * memory. */
+ORR_CHECK_RESULT orr_err orr__view_put(json_t *to, const char *key,
+                                       json_t *value, struct orr_report *why);
+/* n bytes as base64; NULL: no memory. */
+json_t *orr__view_bytes(const void *bytes, size_t n);
+/* Numbers; those that are not finite become null. NULL: no memory. */
+json_t *orr__view_doubles(const double *x, size_t n);
+json_t *orr__view_numbers(const uint32_t *x, size_t n);
+/* Picoseconds as seconds; negative ones, which mean `not`, become null. */
+json_t *orr__view_times(const int64_t *ps, size_t n);
+/* A user's text; what is no UTF-8 shows as '?'. */
+json_t *orr__view_text(const char *s);
+json_t *orr__view_texts(char *const *s, size_t n);
+/* A column under a key. */
+ORR_CHECK_RESULT orr_err orr__view_column(struct orr_reader *r, json_t *to,
+                                          const char *key, const char *path,
+                                          enum orr_record_type type,
+                                          struct orr_report *why);
+
+/* Title, status, seed, configuration and so on. */
+ORR_CHECK_RESULT orr_err orr__view_about(struct orr_reader *r, json_t *to,
+                                         struct orr_report *why);
+/* Jobs with their iterations; the flows' distributions. */
+ORR_CHECK_RESULT orr_err orr__view_jobs(struct orr_reader *r, json_t *to,
+                                        struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__view_flows(struct orr_reader *r, json_t *to,
+                                         struct orr_report *why);
+/* What ranks did: computing, communicating, both. */
+ORR_CHECK_RESULT orr_err orr__view_gantt(struct orr_reader *r, json_t *to,
+                                         struct orr_report *why);
+/* Nodes and cables; links over time. */
+ORR_CHECK_RESULT orr_err orr__view_topology(struct orr_reader *r, json_t *to,
+                                            struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__view_links(struct orr_reader *r, json_t *to,
+                                         struct orr_report *why);
+/* A comparison: its measures over its dimensions, with intervals. */
+ORR_CHECK_RESULT orr_err orr__view_study(struct orr_reader *r, json_t *to,
+                                         struct orr_report *why);
+
+#endif

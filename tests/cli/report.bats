@@ -1,0 +1,163 @@
+#!/usr/bin/env bats
+# orrery report: the page of runs and studies.
+
+load common
+
+# The data that a page shows.
+data() {
+    sed -n 's/.*<script type="application\/json" id="data">\(.*\)<\/script>.*/\1/p' \
+        "${1:-report.html}"
+}
+
+# A job on a dumbbell beside flows; its name must not end the page's script.
+two() {
+    cat >two.yaml <<'YAML'
+title: "one </script><script>alert(1)</script>"
+topology: {kind: dumbbell, left: 2, right: 2, link: {rate: 10Gbps, delay: 1us}}
+jobs:
+- {name: "<b>", ranks: 2, placement: [0, 2], iterations: 3, program: [compute: 10us, all-reduce: {size: 100KB}]}
+flows: [{src: 1, dst: 3, size: 50KB}, {src: 3, dst: 1, size: 10KB, start: 5us}]
+YAML
+    "$ORRERY" run two.yaml -q
+}
+
+# has FILTER: it holds for what the page shows.
+has() {
+    data | jq -e "$1" >/dev/null || { data | jq -c "$1"; echo "not: $1"; return 1; }
+}
+
+@test "a run: all of it is on the page" {
+    two
+    orrery report two.h5
+    [ "$status" -eq 0 ]
+    is_text ../out ''
+    is_text ../err ''
+    leaves report.html two.h5 two.yaml
+    [ "$(grep -c 'alert(1)' report.html)" -eq 1 ] # in the data, harmless
+    ! grep -q 'alert(1)</script' report.html
+    has 'length == 1 and .[0].run'
+    has '.[0].title == "one </script><script>alert(1)</script>"'
+    has '.[0].jobs | length == 1 and .[0].name == "<b>" and .[0].iterations == 3'
+    has '.[0].flows | .count == 2 and .completed == 2'
+    has '.[0].topology | .nodes == 6 and .cables == 5 and (.from | length) == 10'
+    has '.[0].links | .columns == (.id | length) and (.name[0] | test(" -> "))'
+    has '.[0].gantt | map(.rank) == [0, 1]'
+}
+
+@test "a run: figures are those of the summary" {
+    two
+    orrery run two.yaml -q --set record=none --json two.json
+    orrery report two.h5
+    data | jq '.[0].jobs[0].mean * 1e9 | round' >mean
+    jq '.jobs[0].iteration_ns.mean | round' two.json >expected
+    cmp mean expected
+    data | jq -c '[.[0].links | .name[0], (.bytes[0] | round)]' >busiest
+    jq -c '.links.busiest[0] | [.from_name + " -> " + .to_name, .bytes]' two.json >expected
+    cat busiest expected
+    cmp busiest expected
+}
+
+@test "what a rank did is what it spent" {
+    two
+    orrery report two.h5
+    # spans are [start, end, what]; 1 computes, 2 communicates, 3 both
+    data | jq '[.[0].gantt[0].spans | _nwise(3) | select(.[2] == 1 or .[2] == 3)
+               | .[1] - .[0]] | add * 1e12 | round' >computed
+    is_text computed 30000000 # three times 10 us
+    data | jq '.[0] | [.gantt[] | [.spans | _nwise(3) | select(.[2] == 2)
+               | .[1] - .[0]] | add] | add / 2 * 1e9 | round' >exposed
+    data | jq '.[0].jobs[0].exposed * 1e9 | round' >expected
+    cmp exposed expected
+}
+
+@test "operations: none, all, and which are kept" {
+    two
+    for which in none all; do
+        orrery run two.yaml -q --set "record.operations=$which" -o $which.h5
+        [ "$status" -eq 0 ]
+    done
+    h5dump -H -d /operations/start none.h5 | grep -q '{ ( 0 )'
+    h5dump -H -d /operations/start all.h5 | grep -q '{ ( 12 )'
+    orrery report none.h5
+    [ "$status" -eq 0 ]
+    has '.[0].gantt == []'
+}
+
+@test "a study: means and intervals over the seeds" {
+    cat >study.yaml <<'YAML'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+flows: [{generate: poisson, size: 20KB, load: 0.5, duration: 1ms}]
+compare:
+  over: {network.cc: [none, dctcp]}
+  seeds: 1..3
+  measure: [flows.fct_ns.mean]
+YAML
+    "$ORRERY" compare study.yaml -o study -j 1 >/dev/null 2>&1
+    orrery report study
+    [ "$status" -eq 0 ]
+    has '.[0].run | not'
+    has '.[0].dimensions == [{"name": "cc", "values": ["none", "dctcp"]}] or
+         (.[0].dimensions[0].values == ["none", "dctcp"])'
+    has '.[0].seeds == 3'
+    # the table of compare has the same mean and half width
+    awk -F, 'NR > 1 && $1 == "dctcp" {n++; s += $4; q += $4 * $4}
+             END {m = s / n; h = 4.302653 * sqrt((q / n - m * m) / (n - 1))
+                  printf "%d %d\n", m + .5, h + .5}' study/table.csv >expected
+    data | jq -r '.[0].measures[0] | "\(.mean[1] | round) \(.half[1] | round)"' >got
+    cat got expected
+    cmp got expected
+}
+
+@test "several files on one page, - is stdout" {
+    two
+    cp two.h5 three.h5
+    orrery report two.h5 three.h5 -o -
+    [ "$status" -eq 0 ]
+    [ "$(data ../out | jq -c 'map(.file)')" = '["two.h5","three.h5"]' ]
+}
+
+@test "a run that was killed is shown as far as it went" {
+    cat >long.yaml <<'YAML'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+flows: [{src: 0, dst: 1, size: 1TB}]
+record: {interval: 1ms}
+YAML
+    "$ORRERY" run long.yaml -q >/dev/null 2>&1 &
+    pid=$!
+    for _ in $(seq 600); do # a first flush after some 2 s
+        sleep 0.1
+        ncdump -h long.h5.partial 2>/dev/null |
+            grep -q 'time = UNLIMITED ; // ([1-9]' && break
+    done
+    kill -9 $pid
+    wait $pid 2>/dev/null || true
+    orrery report long.h5.partial
+    [ "$status" -eq 0 ]
+    has '.[0].status == "unfinished"'
+    has '.[0].links.columns > 0'
+}
+
+@test "bad input: message and status" {
+    two
+    orrery report
+    fails 2 'orrery report: which run, or which study?
+hint: `orrery help report` says how it is used'
+    orrery report none.h5
+    fails 2 'orrery: none.h5: No such file or directory'
+    echo no >text.h5
+    orrery report text.h5
+    fails 2 'orrery: text.h5 is no HDF5 file'
+    head -c 20000 two.h5 >cut.h5
+    orrery report cut.h5
+    fails 2 'orrery: cut.h5 cannot be opened: it is truncated, or still being written'
+    mkdir empty
+    orrery report empty
+    fails 2 'orrery: empty/study.h5: No such file or directory'
+    orrery report two.h5 --javascript /nowhere
+    fails 2 'orrery: /nowhere/chart.js/chart.min.js is not there: the charts of the page need the package libjs-chart.js'
+    mkdir -p js/chart.js
+    cp /usr/share/javascript/chart.js/chart.min.js js/chart.js/
+    orrery report two.h5 --javascript js
+    fails 2 'orrery: js/dygraphs/dygraph.min.js is not there: the charts of the page need the package libjs-dygraphs'
+    leaves cut.h5 empty js text.h5 two.h5 two.yaml
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env bats
+# The page of `orrery report` in a browser: it draws what it should, and says
+# nothing on the console. Needs chromium (make deps-develop).
+
+load ../cli/common
+
+browser() {
+    chromium --headless=new --no-sandbox --disable-gpu --hide-scrollbars \
+        --virtual-time-budget=8000 --window-size=1280,2400 \
+        --enable-logging=stderr "$@" 2>../console
+}
+
+# count PATTERN: how often the page, once drawn, has it.
+count() { grep -o "$1" dom.html | wc -l; }
+
+@test "a run and a study: the marks are there, the console is silent" {
+    command -v chromium >/dev/null || skip "no chromium"
+    cat >two.yaml <<'YAML'
+title: two jobs
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts_per_leaf: 4, link: {rate: 10Gbps, delay: 1us}}
+network: {cc: dctcp, queue: {kind: ecn, capacity: 1MiB, threshold: 50KB}}
+jobs:
+- {name: a, ranks: 4, placement: [0, 1, 4, 5], iterations: 4, program: [compute: 100us, all-reduce: {size: 200KB}]}
+- {name: b, ranks: 4, placement: [2, 3, 6, 7], iterations: 4, program: [compute: 100us, all-reduce: {size: 200KB}]}
+flows: [{generate: poisson, size: 20KB, load: 0.1, duration: 1ms}]
+compare: {over: {network.cc: [dctcp, reno]}, seeds: 1..2, measure: [jobs.*.iteration_ns.mean]}
+YAML
+    "$ORRERY" run two.yaml -q -o two.h5
+    "$ORRERY" compare two.yaml -o study -j 1 >/dev/null 2>&1
+    orrery report two.h5 study
+    [ "$status" -eq 0 ]
+    browser --dump-dom "file://$PWD/report.html" >dom.html
+    ! grep -i 'CONSOLE' ../console
+    [ "$(count 'class="cable"')" -eq 12 ]
+    [ "$(count 'class="span"')" -gt 30 ]
+    [ "$(count 'class="heat"')" -eq 1 ]
+    [ "$(count '<h2')" -ge 7 ]
+    [ "$(count 'class="dygraph-axis-label')" -gt 5 ]
+    # a picture is not blank: many colours
+    browser --screenshot=page.png "file://$PWD/report.html" >/dev/null
+    [ "$(stat -c %s page.png)" -gt 100000 ]
+}
+
+@test "a click on a link shows its series" {
+    command -v chromium >/dev/null || skip "no chromium"
+    small
+    "$ORRERY" run small.yaml -q -o small.h5
+    orrery report small.h5
+    # the second row of the table is pressed by a script at the end of the page
+    sed 's#</body>#<script>setTimeout(() => document.querySelectorAll("td button")[1].click(), 500)</script></body>#' \
+        report.html >pressed.html
+    browser --dump-dom "file://$PWD/report.html" >dom.html
+    first=$(grep -o '<h3>[^<]*used' dom.html | head -1)
+    browser --dump-dom "file://$PWD/pressed.html" >dom.html
+    second=$(grep -o '<h3>[^<]*used' dom.html | head -1)
+    echo "$first / $second"
+    [ -n "$first" ] && [ -n "$second" ] && [ "$first" != "$second" ]
+    [ "$(count 'tr class="chosen"')" -eq 1 ]
+}
