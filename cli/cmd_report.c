@@ -10,12 +10,13 @@ static const char options_text[] =
     "                        (" ORR_JAVASCRIPT ")\n"
     "  -h, --help            this text\n"
     "\n"
-    "Makes one page of HTML that needs no network and no other file: what ran,\n"
-    "who computed and communicated when, the topology with its links by load,\n"
-    "links over time, flows, and for a study its measures with intervals. It\n"
-    "reads only the HDF5 files of `run` and the folders (or study.h5) of\n"
-    "`compare`, also those of runs that were stopped or killed. Charts are by\n"
-    "Chart.js and dygraphs, of Debian's libjs-chart.js and libjs-dygraphs.\n";
+    "Makes one page of HTML that needs no network and no other file: what\n"
+    "ran, who computed and communicated when, the topology with its links by\n"
+    "load, links over time, flows, and for a study its measures with\n"
+    "intervals. It reads only the HDF5 files of `run` and the folders (or\n"
+    "study.h5) of `compare`, also those of runs that were stopped or killed.\n"
+    "Charts are by Chart.js and dygraphs, of Debian's libjs-chart.js and\n"
+    "libjs-dygraphs.\n";
 
 static const struct option longs[] = {
     { "output", required_argument, NULL, 'o' },

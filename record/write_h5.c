@@ -72,12 +72,14 @@ struct link_row {
 
 /* The names of the tiers are the graph's: filled in before use. */
 static const struct orr_row_field link_fields[] = {
-    ORR_FIELD(link_row, link, U32, "1", "link id; one direction of a cable", NULL),
+    ORR_FIELD(link_row, link, U32, "1", "link id; one direction of a cable",
+              NULL),
     ORR_FIELD(link_row, from, U32, "1", "id of the node that sends", NULL),
     ORR_FIELD(link_row, to, U32, "1", "id of the node that receives", NULL),
     ORR_FIELD(link_row, rate, U64, "bit/s", "rate", NULL),
     ORR_FIELD(link_row, delay, I64, "ps", "propagation delay", NULL),
-    ORR_FIELD(link_row, loss, F64, "1", "probability that a packet is lost", NULL),
+    ORR_FIELD(link_row, loss, F64, "1", "probability that a packet is lost",
+              NULL),
     ORR_FIELD(link_row, tier, U8, "1", "tier of the link", NULL),
 };
 #define TIER (sizeof link_fields / sizeof *link_fields - 1)
@@ -115,7 +117,8 @@ static char *tier_words(const struct orr_graph *g)
 
 static orr_err write_topology(struct orr_record *r, struct orr_graph *g)
 {
-    static const struct orr_rows nodes = ORR_ROWS(node_fields, node_row, node_row);
+    static const struct orr_rows nodes = ORR_ROWS(node_fields, node_row,
+                                                  node_row);
     struct orr_row_field fields[TIER + 1];
     struct orr_rows links = { fields, TIER + 1, sizeof(struct link_row),
                            link_row };
@@ -150,7 +153,8 @@ static const struct orr_row_field job_fields[] = {
     ORR_FIELD(job_row, warmup, U32, "1", "first iterations left out of means",
           NULL),
     ORR_FIELD(job_row, start, I64, "ps", "start, as configured", NULL),
-    ORR_FIELD(job_row, finish, I64, "ps", "end of the last rank; -1: not finished",
+    ORR_FIELD(job_row, finish, I64, "ps",
+              "end of the last rank; -1: not finished",
           NULL),
     ORR_FIELD(job_row, bytes_sent, U64, "B",
           "payload sent, without headers and repeats", NULL),
@@ -274,13 +278,16 @@ static const struct orr_row_field iteration_fields[] = {
     ORR_FIELD(iteration_row, job, U32, "1", "index of the job", NULL),
     ORR_FIELD(iteration_row, iteration, U32, "1", "iteration of the job", NULL),
     ORR_FIELD(iteration_row, start, I64, "ps", "the first rank starts", NULL),
-    ORR_FIELD(iteration_row, end, I64, "ps", "the last rank ends; -1: not ended",
+    ORR_FIELD(iteration_row, end, I64, "ps",
+              "the last rank ends; -1: not ended",
           NULL),
     ORR_FIELD(iteration_row, duration, I64, "ps",
           "from the previous iteration's end to this one's; -1: not ended",
           NULL),
-    ORR_FIELD(iteration_row, span, I64, "ps", "end - start; -1: not ended", NULL),
-    ORR_FIELD(iteration_row, duration_s, F64, "s", "the duration as a real number",
+    ORR_FIELD(iteration_row, span, I64, "ps", "end - start; -1: not ended",
+              NULL),
+    ORR_FIELD(iteration_row, duration_s, F64, "s",
+              "the duration as a real number",
           NULL),
 };
 
@@ -318,12 +325,14 @@ struct collective_row {
 static const struct orr_row_field collective_fields[] = {
     ORR_FIELD(collective_row, row, U32, "1", "row", NULL),
     ORR_FIELD(collective_row, job, U32, "1", "index of the job", NULL),
-    ORR_FIELD(collective_row, iteration, U32, "1", "iteration of the job", NULL),
+    ORR_FIELD(collective_row, iteration, U32, "1", "iteration of the job",
+              NULL),
     ORR_FIELD(collective_row, operation, U32, "1",
           "index of the operation in the program", NULL),
     ORR_FIELD(collective_row, kind, TEXT, "1", "kind of collective", NULL),
     ORR_FIELD(collective_row, algorithm, TEXT, "1", "its algorithm", NULL),
-    ORR_FIELD(collective_row, group_size, U32, "1", "ranks that take part", NULL),
+    ORR_FIELD(collective_row, group_size, U32, "1", "ranks that take part",
+              NULL),
     ORR_FIELD(collective_row, bytes, U64, "B", "size, as configured", NULL),
     ORR_FIELD(collective_row, start, I64, "ps", "the first rank enters", NULL),
     ORR_FIELD(collective_row, end, I64, "ps", "the last rank leaves", NULL),
@@ -435,7 +444,8 @@ static const struct orr_row_field flow_fields[] = {
           "last acknowledgement at the source; -1: not finished", NULL),
     ORR_FIELD(flow_row, fct, I64, "ps",
           "completion time, finish - start; -1: not finished", NULL),
-    ORR_FIELD(flow_row, fct_s, F64, "s", "completion time as a real number", NULL),
+    ORR_FIELD(flow_row, fct_s, F64, "s", "completion time as a real number",
+              NULL),
     ORR_FIELD(flow_row, ideal, I64, "ps",
           "completion time alone, with an unlimited window", NULL),
     ORR_FIELD(flow_row, slowdown, F64, "1", "fct / ideal", NULL),
@@ -512,8 +522,10 @@ static void size_row(void *from, uint64_t i, void *row)
 
 static orr_err write_flows(struct orr_record *r, const struct orr_world *w)
 {
-    static const struct orr_rows flows = ORR_ROWS(flow_fields, flow_row, flow_row);
-    static const struct orr_rows sizes = ORR_ROWS(size_fields, size_row, size_row);
+    static const struct orr_rows flows = ORR_ROWS(flow_fields, flow_row,
+                                                  flow_row);
+    static const struct orr_rows sizes = ORR_ROWS(size_fields, size_row,
+                                                  size_row);
     struct orr_size_class c[ORR_SIZE_CLASSES];
     uint32_t n;
     orr_err err = orr__rows_write(r, orr__record_group(r, "flows"), &flows,

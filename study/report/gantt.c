@@ -81,7 +81,8 @@ static size_t sweep(const struct columns *c, uint64_t from, uint64_t to,
     for (size_t i = 0; i < edges; i++) {
         computes += edge[i].computes;
         communicates += edge[i].communicates;
-        int what = (computes ? COMPUTES : 0) | (communicates ? COMMUNICATES : 0);
+        int what = (computes ? COMPUTES : IDLE) |
+                   (communicates ? COMMUNICATES : IDLE);
         int64_t end = i + 1 < edges ? edge[i + 1].at : edge[i].at;
         if (end == edge[i].at || what == IDLE)
             continue;

@@ -1,5 +1,5 @@
-/* Links over time, thinned: the busiest with all their bins, or pairs, fours ...
- * of bins taken together, and for the picture of the topology the load of all
+/* Links over time, thinned: the busiest with all their bins, or several bins
+ * taken together, and for the picture of the topology the load of all
  * of them at fewer times. */
 #include "study/report/view.h"
 

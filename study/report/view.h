@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "core/error.h"
-#include "record/reader.h"
+#include "record/record_read.h"
 
 /* What a run's page holds at most: the rest is thinned here, not by the
  * browser. */

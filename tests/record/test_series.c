@@ -23,6 +23,7 @@
 #include "record/bins.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
+#include "record/operations.h"
 #include "record/series.h"
 
 /* ---- a net of which the test knows everything ---------------------------- */
@@ -116,6 +117,18 @@ orr_err orr__net_control(struct orr_net *n, int64_t at,
 void orr__net_fail(struct orr_net *n, orr_err code)
 {
     net.failed = code;
+}
+
+/* The jobs of this world have no programs. */
+orr_err orr__operations_ask(struct orr_world *w, enum orr_operations which,
+                            struct orr_report *why)
+{
+    return ORR_OK;
+}
+
+orr_err orr__operations_write(struct orr_record *r, const struct orr_world *w)
+{
+    return ORR_OK;
 }
 
 /* All controls that are due before the end. */

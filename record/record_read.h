@@ -1,8 +1,8 @@
 /* Records read again: what a run, or a comparison, has left as HDF5. All sizes
  * are checked before anything is allocated; a file may be broken, of another
  * version, or of a run that was killed. */
-#ifndef ORR_RECORD_READER_H
-#define ORR_RECORD_READER_H
+#ifndef ORR_RECORD_RECORD_READ_H
+#define ORR_RECORD_RECORD_READ_H
 
 #include <stdbool.h>
 #include <stdint.h>

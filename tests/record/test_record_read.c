@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
-#include "record/reader.h"
+#include "record/record_read.h"
 
 static char folder[64], file[80];
 

@@ -1,4 +1,4 @@
-#include "record/reader.h"
+#include "record/record_read.h"
 
 #include <errno.h>
 #include <hdf5.h>
