@@ -55,7 +55,7 @@ struct operation_row {
     uint32_t row, job, rank, iteration, operation;
     uint8_t kind;
     uint32_t stream;
-    int64_t peer;
+    int64_t peer, tag;
     uint64_t bytes;
     int64_t start, end;
 };
@@ -80,6 +80,8 @@ static const struct orr_row_field fields[] = {
               "stream of a computation, and of what keeps one", NULL),
     ORR_FIELD(operation_row, peer, I64, "1",
               "rank at the other end of a send or recv; -1: none", NULL),
+    ORR_FIELD(operation_row, tag, I64, "1",
+              "tag of a send or recv; -1: none", NULL),
     ORR_FIELD(operation_row, bytes, U64, "B",
               "payload of a send; size of a collective", NULL),
     ORR_FIELD(operation_row, start, I64, "ps",
@@ -169,6 +171,7 @@ static void row(void *from, uint64_t i, void *out)
         .kind = kind_of(p, op),
         .stream = op->stream,
         .peer = plain ? (int64_t)orr__op_peer(p, op, rank) : -1,
+        .tag = plain ? (int64_t)op->index : -1,
         .bytes = bytes_of(p, op),
         .start = s->start_ps,
         .end = s->end_ps,

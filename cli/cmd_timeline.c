@@ -1,0 +1,72 @@
+#include "cli/cli.h"
+#include "core/file.h"
+#include "study/timeline.h"
+
+static const char options_text[] =
+    "  -o, --output FILE     the trace (timeline.json); -: stdout\n"
+    "      --links N         counters of load and queue for so many of the\n"
+    "                        busiest links (8)\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "Chrome trace events of what ranks did, for https://ui.perfetto.dev and\n"
+    "chrome://tracing: a process a job, a track a rank's computations and one\n"
+    "for what it communicates, arrows from send to receive. Which ranks there\n"
+    "are is record.operations' choice: `run --set record.operations=all` has\n"
+    "all of them.\n";
+
+static const struct option longs[] = {
+    { "output", required_argument, NULL, 'o' },
+    { "links", required_argument, NULL, 'L' },
+    { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
+};
+
+static orr_err write_trace(const char *file, const char *output, uint32_t links,
+                           struct orr_report *why)
+{
+    struct orr_file f = { .out = NULL };
+    if (output[0] == '-' && output[1] == '\0')
+        return orr__timeline(file, links, stdout, why);
+    orr_err err = orr__file_open(&f, output, why);
+    if (err)
+        return err;
+    err = orr__timeline(file, links, f.out, why);
+    return orr__file_close(&f, err, why);
+}
+
+static int run(int argc, char **argv)
+{
+    const char *output = "timeline.json";
+    int64_t links = 8;
+    int option;
+    while ((option = orr__next_option(argc, argv, "o:h", longs)) != -1)
+        switch (option) {
+        case 'o': output = optarg; break;
+        case 'L':
+            if (!orr__option_number("timeline", "--links", optarg, 10000,
+                                    &links))
+                return ORR_EXIT_USAGE;
+            break;
+        case 'h':
+            orr__print_usage(stdout, &orr__cmd_timeline);
+            return ORR_EXIT_OK;
+        default: return ORR_EXIT_USAGE;
+        }
+    if (optind + 1 != argc)
+        return orr__usage_error("timeline", optind == argc ? "which run?"
+                                                           : "one run only");
+    struct orr_report why = { .code = ORR_OK };
+    orr_err err = write_trace(argv[optind], output, (uint32_t)links, &why);
+    if (!err)
+        return ORR_EXIT_OK;
+    orr__print_report(&why);
+    return orr__exit_status(err, false);
+}
+
+const struct orr_command orr__cmd_timeline = {
+    .name = "timeline",
+    .arguments = "RUN.h5 [-o timeline.json]",
+    .doc = "what ranks did, for Perfetto and chrome://tracing",
+    .options = options_text,
+    .run = run,
+};
