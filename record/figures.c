@@ -109,6 +109,11 @@ static orr_err all_flows(const struct orr_flows *all,
             v[n++] = (double)(all->flow[i].finish_ps - all->flow[i].start_ps);
     f->fct_ps = orr__statistics(v, n);
     n = 0;
+    for (uint32_t i = 0; i < all->count; i++)
+        if (is_measured(&all->flow[i]))
+            v[n++] = (double)(all->flow[i].done_ps - all->flow[i].start_ps);
+    f->done_ps = orr__statistics(v, n);
+    n = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         const struct orr_flow *flow = &all->flow[i];
         if (is_measured(flow) && flow->ideal_ps > 0)

@@ -35,6 +35,7 @@ struct orr_flow_figures {
     double goodput_bps;  /* last finish - first start; NAN: none */
     double jain;         /* over size / completion time; NAN: none */
     struct orr_statistics fct_ps, slowdown;
+    struct orr_statistics done_ps; /* to the last byte at the destination */
 };
 
 struct orr_figures {

@@ -429,7 +429,7 @@ static orr_err write_jobs(struct orr_record *r, const struct orr_world *w)
 struct flow_row {
     uint32_t flow, src, dst, retransmissions, timeouts, marks, cnps;
     uint64_t bytes;
-    int64_t start, finish, fct, ideal;
+    int64_t start, finish, fct, done, ideal;
     double fct_s, slowdown;
     uint8_t measured;
 };
@@ -444,6 +444,9 @@ static const struct orr_row_field flow_fields[] = {
           "last acknowledgement at the source; -1: not finished", NULL),
     ORR_FIELD(flow_row, fct, I64, "ps",
           "completion time, finish - start; -1: not finished", NULL),
+    ORR_FIELD(flow_row, done, I64, "ps",
+          "from the start to the last byte at the destination; -1: not there",
+          NULL),
     ORR_FIELD(flow_row, fct_s, F64, "s", "completion time as a real number",
               NULL),
     ORR_FIELD(flow_row, ideal, I64, "ps",
@@ -471,6 +474,7 @@ static void flow_row(void *from, uint64_t i, void *row)
         .start = f->start_ps,
         .finish = f->finish_ps,
         .fct = fct,
+        .done = f->done_ps < 0 ? -1 : f->done_ps - f->start_ps,
         .fct_s = seconds(fct),
         .ideal = f->ideal_ps,
         .slowdown = fct >= 0 && f->ideal_ps > 0

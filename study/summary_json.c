@@ -263,6 +263,8 @@ static void flow(struct orr_json *j, const struct orr_flow *flow)
     orr__json_count(j, "bytes", flow->bytes);
     orr__json_time(j, "start_ns", flow->start_ps);
     orr__json_time(j, "fct_ns", done ? flow->finish_ps - flow->start_ps : -1);
+    orr__json_time(j, "done_ns",
+                   flow->done_ps >= 0 ? flow->done_ps - flow->start_ps : -1);
     orr__json_time(j, "ideal_ns", flow->ideal_ps);
     orr__json_count(j, "retransmissions", flow->retransmissions);
     orr__json_count(j, "timeouts", flow->timeouts);
@@ -302,6 +304,7 @@ static orr_err flows(struct orr_json *j, const struct orr_world *w,
     orr__json_real(j, "goodput_bps", f->goodput_bps);
     orr__json_real(j, "jain", f->jain);
     statistics(j, "fct_ns", &f->fct_ps, orr__json_mean_time);
+    statistics(j, "done_ns", &f->done_ps, orr__json_mean_time);
     statistics(j, "slowdown", &f->slowdown, orr__json_real);
     err = by_size(j, w);
     orr__json_list(j, "list");

@@ -92,6 +92,7 @@ orr_err orr__flow_list_add(struct orr_flow_list *l, uint32_t src, uint32_t dst,
         .bytes = bytes,
         .start_ps = start,
         .finish_ps = -1,
+        .done_ps = -1,
         .ideal_ps = -1,
         .connection = ORR_NO_CONNECTION,
         .service = l->service,
@@ -420,6 +421,7 @@ static void received(void *world, uint32_t host, int64_t now,
 {
     struct orr_world *w = world;
     struct orr_triggers *t = state_of(w)->triggers;
+    state_of(w)->flows.flow[m->arg].done_ps = now;
     if (!orr__net_wire(w->net_config).reliable)
         finish(w, host, now, m);
     if (t)

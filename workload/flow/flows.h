@@ -19,6 +19,7 @@ struct orr_flow {
     uint64_t bytes;
     int64_t start_ps;  /* -1: waits for its trigger */
     int64_t finish_ps; /* last ACK at the source, or last arrival; -1 */
+    int64_t done_ps;   /* last byte at the destination; -1 */
     int64_t ideal_ps;  /* alone, window unlimited */
     const struct orr_net_service *service; /* NULL: the network's */
     const struct orr_flow_way *way;        /* NULL: as the others */

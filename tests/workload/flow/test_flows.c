@@ -534,6 +534,7 @@ static void a_flow_ends_with_its_last_ack(void **state)
         SWITCH "flows: [{src: 0, dst: 1, size: 1KB, start: 3us}]\n", 1);
     const struct orr_flow *f = orr__experiment_world(x)->flows->flow;
     assert_int_equal(f->finish_ps, 3000000 + 4000000 + 2128000);
+    assert_int_equal(f->done_ps, 3000000 + 4000000);
     assert_int_equal(f->ideal_ps, 4000000 + 2128000);
     assert_int_equal(f->retransmissions, 0);
     orr_experiment_free(x);
@@ -546,6 +547,7 @@ static void a_datagram_ends_with_its_last_arrival(void **state)
                "flows: [{src: 0, dst: 1, size: 1KB}]\n", 1);
     const struct orr_flow *f = orr__experiment_world(x)->flows->flow;
     assert_int_equal(f->finish_ps, 4000000);
+    assert_int_equal(f->done_ps, 4000000);
     assert_int_equal(f->ideal_ps, 4000000);
     orr_experiment_free(x);
 }
