@@ -9,6 +9,7 @@ CC       ?= cc
 BUILD    ?= build
 OPT      ?= -O2
 PREFIX   ?= /usr/local
+LIBDIR   ?= $(PREFIX)/lib
 JOBS     ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_TIME ?= 60
 SAN      :=
@@ -95,11 +96,12 @@ $(BUILD)/liborrery.a: $(LIB_OBJ)
 	@echo "AR $@"
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-# Only what include/orrery/ declares is exported; `make lint` looks.
-$(BUILD)/liborrery.so: $(LIB_OBJ)
+# Only what include/orrery/ declares is exported, each symbol with the version
+# in which it came; tests/lint/symbols.sh looks.
+$(BUILD)/liborrery.so: $(LIB_OBJ) orrery.map
 	@echo "LD $@"
 	$(Q)$(CC) $(ORR_CFLAGS) $(ORR_LDFLAGS) -shared -Wl,-soname,$(SONAME) \
-	    -o $@ $^ $(LIBRARIES)
+	    -Wl,--version-script=orrery.map -o $@ $(LIB_OBJ) $(LIBRARIES)
 	$(Q)ln -sf liborrery.so $(BUILD)/$(SONAME)
 
 # An object is made anew when the compiler or its flags change.
@@ -251,22 +253,26 @@ pictures: all ## draw docs/demo.svg from a run of the demonstration
 format: ## clang-format every C file in place
 	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
 
+# Static linking wants the libraries that orrery is linked with, and not what
+# those name for their own static linking: Debian has no such archives of all.
 D = $(DESTDIR)$(PREFIX)
-install: all ## install under PREFIX (/usr/local), below DESTDIR
-	install -d $(D)/bin $(D)/lib/pkgconfig $(D)/include/orrery
+L = $(DESTDIR)$(LIBDIR)
+install: all ## install under PREFIX (/usr/local) and LIBDIR (PREFIX/lib), below DESTDIR
+	install -d $(D)/bin $(L)/pkgconfig $(D)/include/orrery
 	install -m 755 $(BUILD)/orrery $(D)/bin/orrery
 	install -m 644 include/orrery/*.h $(D)/include/orrery/
-	install -m 644 $(BUILD)/liborrery.a $(D)/lib/
-	install -m 644 $(BUILD)/liborrery.so $(D)/lib/liborrery.so.$(VERSION)
-	ln -sf liborrery.so.$(VERSION) $(D)/lib/$(SONAME)
-	ln -sf $(SONAME) $(D)/lib/liborrery.so
-	sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' \
-	    -e 's,@MODULES@,$(MODULES),' orrery.pc.in \
-	    > $(D)/lib/pkgconfig/orrery.pc
+	install -m 644 $(BUILD)/liborrery.a $(L)/
+	install -m 644 $(BUILD)/liborrery.so $(L)/liborrery.so.$(VERSION)
+	ln -sf liborrery.so.$(VERSION) $(L)/$(SONAME)
+	ln -sf $(SONAME) $(L)/liborrery.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
+	    -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
+	    -e 's|@LIBRARIES@|$(LIBRARIES)|' orrery.pc.in \
+	    > $(L)/pkgconfig/orrery.pc
 uninstall: ## remove what install put there
-	rm -f $(D)/bin/orrery $(D)/lib/liborrery.a $(D)/lib/liborrery.so \
-	    $(D)/lib/liborrery.so.$(VERSION) $(D)/lib/$(SONAME) \
-	    $(D)/lib/pkgconfig/orrery.pc
+	rm -f $(D)/bin/orrery $(L)/liborrery.a $(L)/liborrery.so \
+	    $(L)/liborrery.so.$(VERSION) $(L)/$(SONAME) \
+	    $(L)/pkgconfig/orrery.pc
 	rm -rf $(D)/include/orrery
 
 clean: ## remove build/ and out/

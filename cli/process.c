@@ -29,8 +29,7 @@ void orr__process_init(void)
     (void)sigprocmask(SIG_BLOCK, &ended, NULL);
 }
 
-/* In the child, which shares the memory of its parent, who waits (vfork), but
- * not its descriptors and signals. */
+/* In the child; only what is allowed after a fork among threads. */
 static void become(const char *const *argv, const char *log, pid_t parent)
 {
     sigset_t none;
@@ -55,7 +54,7 @@ static void become(const char *const *argv, const char *log, pid_t parent)
 int orr__process_start(void *arg, const char *const *argv, const char *log)
 {
     pid_t parent = getpid();
-    pid_t child = vfork();
+    pid_t child = fork();
     if (child == 0)
         become(argv, log, parent);
     return child < 0 ? -errno : (int)child;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/assert.h"
+
 #define ORR_NEVER INT64_MAX
 #define ORR_NS INT64_C(1000)
 #define ORR_US INT64_C(1000000)
@@ -22,6 +24,7 @@
  * would not fit. rate_bps > 0. */
 static inline int64_t orr__serialisation(uint64_t bytes, uint64_t rate_bps)
 {
+    ORR_ASSERT(rate_bps > 0);
     unsigned __int128 bits = (unsigned __int128)bytes * 8000000000000u;
     unsigned __int128 t = (bits + rate_bps - 1) / rate_bps;
     return t > (unsigned __int128)INT64_MAX ? ORR_NEVER : (int64_t)t;

@@ -30,7 +30,7 @@ static orr_err append(struct orr_config *c, struct orr_yaml *map,
 
     if (!items)
         return orr__no_memory(why);
-    if (map->n)
+    if (map->items)
         memcpy(items, map->items, 2 * map->n * sizeof *items);
     items[2 * map->n] = key;
     items[2 * map->n + 1] = value;

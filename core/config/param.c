@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/units.h"
 #include "core/config/yaml.h"
 
@@ -107,6 +108,7 @@ size_t orr__param_size(enum orr_param_type t)
 static bool is_value(const struct orr_param *p, const char *text,
                      union value *v)
 {
+    ORR_ASSERT(types[p->type].parse); /* it has an order */
     return types[p->type].parse(text, v) == NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/config/config.h"
 #include "core/units.h"
 #include "core/config/yaml.h"
@@ -163,6 +164,7 @@ static struct orr_yaml **find_slot(struct setter *t, const char *at,
                                    const char *end, struct orr_yaml **parent)
 {
     struct orr_yaml **slot = &t->c->root;
+    *parent = NULL;
     for (bool first = true; at < end && slot; first = false) {
         struct step s = { .key = NULL };
         next_step(&at, end, first, &s);
@@ -320,6 +322,7 @@ orr_err orr__config_lay(struct orr_config *c, const char *path,
     struct orr_yaml *parent, **slot = find_slot(&t, path, end, &parent);
     if (slot == NULL)
         return t.err;
+    ORR_ASSERT(parent != NULL); /* there is a step */
     if (parent->kind == ORR_YAML_MAP)
         mark_stale(parent, slot, value);
     return lay(&t, slot, value);

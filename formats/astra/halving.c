@@ -2,6 +2,7 @@
  * neighbour, doubling with the farthest, where recursive halving and doubling
  * as published go the other way about. A message is half or twice the one
  * before, cut down to whole bytes; where its bytes lie is not said. */
+#include "core/assert.h"
 #include "formats/astra/algorithm.h"
 
 static uint32_t rounds(const struct orr_collective *c)
@@ -43,6 +44,7 @@ static void swap(const struct orr_collective *c, uint64_t bytes,
                  struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
     bool half = halves(c, at.step);
+    ORR_ASSERT(c->n > 1); /* nobody swaps alone */
     uint32_t round = at.step % rounds(c);
     uint32_t far = half ? 1u << round : c->n >> (round + 1);
     orr__transfer_set(t, at.member ^ far, at.step, half, 0,

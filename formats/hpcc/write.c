@@ -301,7 +301,8 @@ static void note_packets(const struct orr_world *w, int mode,
         orr__note(notes, "routing: HPCC's is ECMP");
     if (c->latency.switch_ps || c->latency.host_ps)
         orr__note(notes, "network.latency is left out");
-    if (mode == 12 && c->window_text && strcmp(c->window_text, "unlimited"))
+    if (mode == 12 && c->window_text &&
+        strcmp(c->window_text, "unlimited") != 0)
         orr__note(notes, "window: %s is left out", c->window_text);
 }
 

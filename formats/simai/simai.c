@@ -193,7 +193,8 @@ static orr_err compute(struct build *b, uint32_t layer,
     double ns = b->text->line[layer].stage[stage].compute_ns *
                 b->keys->compute_scale;
     int64_t *sum = &b->report->layer[layer].compute_ps[stage];
-    if (!(ns < (double)(ORR_HORIZON / ORR_NS)))
+    const int64_t horizon_ns = ORR_HORIZON / ORR_NS;
+    if (!(ns < (double)horizon_ns))
         return orr__astra_text_fail(b->text, layer, b->why, "layer %u computes "
                                     "for longer than 53 days, when simulated "
                                     "time ends", layer);

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "net/cc/list.h"
+#include "core/assert.h"
 #include "core/config/module.h"
+#include "net/cc/list.h"
 #include "net/cc/plugin.h"
 
 #define DECLARE(name) extern const struct orr_cc_ops orr__cc_##name;
@@ -65,6 +66,7 @@ static orr_err find(const struct orr_module *m, bool wrapped,
     err = orr__module_unknown(m, names);
     if (wrapped && !m->why->hint[0])
         hint_names(m, names);
+    ORR_ASSERT(err != ORR_OK);
     return err;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "orrery/cc.h"
 
@@ -347,6 +348,7 @@ static orr_err check_name(const struct loading *l, const struct plugins *have,
     const struct orr_cc_ops *const *ours = orr__cc_kinds();
     bool taken = false;
 
+    ORR_ASSERT(name != NULL); /* check_contents saw to it */
     for (size_t i = 0; ours[i]; i++)
         taken |= strcmp(ours[i]->name, name) == 0;
     for (size_t i = 0; i < have->n; i++)
@@ -450,11 +452,12 @@ static void close_all(void *what)
 
 static orr_err load(const struct loading *l, struct plugins *into)
 {
-    void *object;
+    void *object = NULL;
     orr_err err = open_object(l, &object);
 
     if (err != ORR_OK)
         return err;
+    ORR_ASSERT(object != NULL);
     err = take_object(l, into, object);
     if (err != ORR_OK)
         dlclose(object);

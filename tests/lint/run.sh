@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Runs every check of this folder; each prints what it finds and fails.
+# Runs every check of this folder; each prints what it finds and fails. Ends
+# with "N passed, N failed".
 set -u
 
 cd "$(dirname "$0")/../.." || exit 1
+passed=0
 bad=0
 for check in layers rooms silence size symbols headers shell tidy; do
     if found=$("tests/lint/$check.sh" 2>&1); then
+        passed=$((passed + 1))
         echo "ok   $check"
         grep '^note ' <<<"$found" # what it drew
     else
@@ -19,4 +22,5 @@ if command -v clang-format >/dev/null; then
         xargs clang-format --dry-run 2>&1 | grep -c 'clang-format-violations')
     echo "note clang-format would change $other places"
 fi
+echo "$passed passed, $bad failed"
 [ $bad -eq 0 ]

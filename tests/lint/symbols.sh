@@ -1,25 +1,30 @@
 #!/usr/bin/env bash
-# What the built library shows: the .so exports the public API alone, global
-# names carry the house's prefixes, and there is no static mutable data.
+# What the built library shows: the .so exports what include/orrery/ declares and
+# orrery.map lists, no more and no less, each with a version; global names carry
+# the house's prefixes, and there is no static mutable data.
 set -u
 
 BUILD=${BUILD:-build}
 bad=0
 
-exported=$(nm -D --defined-only "$BUILD/liborrery.so" | awk '{ print $3 }' |
-    grep -vE '^orr_[a-z]')
-if [ -n "$exported" ]; then
-    echo "liborrery.so exports more than include/orrery/ declares:"
-    echo "$exported"
-    bad=1
-fi
-while read -r name; do
-    nm -D --defined-only "$BUILD/liborrery.so" | grep -qw "$name" || {
-        echo "liborrery.so does not export $name"
+declared=$(cat include/orrery/*.h | tr '\n' ' ' |
+    grep -oE '\*?\borr_[a-z_]+\(' | grep -oE 'orr_[a-z_]+' | sort -u)
+listed=$(grep -oE '^ +orr_[a-z_]+;' orrery.map | tr -d ' ;' | sort)
+exported=$(nm -D --defined-only "$BUILD/liborrery.so" | awk '
+    $2 == "A" { next } # the names of the versions
+    $3 !~ /^[a-z_]+@@ORRERY_[0-9.]+$/ { print $3 " (of no version)"; next }
+    { sub(/@@.*/, "", $3); print $3 }' | sort)
+same() { # WHAT, WHAT OTHER, and the two lists
+    local different
+    different=$(diff <(echo "$3") <(echo "$4") | sed -n "s,^<,$1 alone:,p
+        s,^>,$2 alone:,p")
+    [ -z "$different" ] || {
+        echo "$different"
         bad=1
     }
-done < <(cat include/orrery/*.h | tr '\n' ' ' |
-    grep -oE '\*?\borr_[a-z_]+\(' | grep -oE 'orr_[a-z_]+' | sort -u)
+}
+same "include/orrery/" "orrery.map" "$declared" "$listed"
+same "orrery.map" "liborrery.so" "$listed" "$exported"
 
 foreign=$(nm --defined-only -g "$BUILD/liborrery.a" 2>/dev/null |
     awk 'NF == 3 { print $3 }' | grep -vE '^orr_(_)?[a-z]')

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# clang-tidy with .clang-tidy's checks over the library and the command.
+# clang-tidy with .clang-tidy's checks over the library and the command, with the
+# invariants that ORR_ASSERT states.
 set -u
 
 command -v clang-tidy >/dev/null || {
@@ -8,4 +9,4 @@ command -v clang-tidy >/dev/null || {
 }
 find core topo net workload record formats study cli -name '*.c' -print0 |
     xargs -0 -P "${JOBS:-2}" -n 4 sh -c '
-        clang-tidy --quiet "$@" -- -std=c11 '"${CPPFLAGS:-}"' 2>/dev/null' tidy
+        clang-tidy --quiet "$@" -- -std=c11 -DORR_DEBUG '"${CPPFLAGS:-}"' 2>/dev/null' tidy

@@ -8,6 +8,7 @@
  * Cables: hosts', then from the leaves up. */
 #include <inttypes.h>
 
+#include "core/assert.h"
 #include "topo/build/build.h"
 
 struct clos {
@@ -67,15 +68,18 @@ static orr_err plan_pods(const struct orr_draft *d, struct clos *p,
                          struct orr_report *why)
 {
     uint64_t radix = (uint64_t)p->radix, half = radix / 2;
+    ORR_ASSERT(half > 0 && leaves > 0);
     if (leaves > radix * half)
         return too_many(d, radix * half * down, why);
     p->tiers = 3;
     p->pods = (uint32_t)((leaves + half - 1) / half);
     uint64_t in_pod = (leaves + p->pods - 1) / p->pods;
     p->per_pod = (uint32_t)fan_out(p->up, in_pod, half);
+    ORR_ASSERT(p->per_pod > 0); /* in_pod <= half: each cable its own */
     p->low = p->up / p->per_pod;
     uint64_t above = in_pod * p->low; /* cables up of a middle switch */
     p->per_plane = (uint32_t)fan_out(above, p->pods, radix);
+    ORR_ASSERT(p->per_plane > 0);
     p->high = (uint32_t)(above / p->per_plane);
     return ORR_OK;
 }
@@ -100,6 +104,7 @@ static orr_err shape(const struct orr_draft *d, struct clos *p,
         return plan_pods(d, p, leaves, down, why);
     p->tiers = 2;
     p->per_plane = (uint32_t)fan_out(p->up, leaves, radix);
+    ORR_ASSERT(p->per_plane > 0);
     p->low = p->up / p->per_plane;
     return ORR_OK;
 }
@@ -231,7 +236,7 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
         return true;
     uint64_t up = (base - g->hosts) / 2 * orr__cable_rate(g, g->hosts);
     *bps = up < *bps ? up : *bps;
-    return two == 0 && leaves % 2 == 0 && g->hosts % leaves == 0;
+    return two == 0 && leaves > 0 && leaves % 2 == 0 && g->hosts % leaves == 0;
 }
 
 const struct orr_topology_ops orr__clos_topology = {

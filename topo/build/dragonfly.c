@@ -92,7 +92,8 @@ static void place(struct orr_draft *d, const struct dragonfly *p)
     uint32_t n = d->graph->hosts, hosts = (uint32_t)p->p;
     double wide = groups > 2 ? 1.2 * sin(M_PI / groups) : 1;
     for (uint32_t r = 0; r < groups * a; r++) {
-        double at = 2 * M_PI * (r / a) / groups;
+        uint32_t group = r / a;
+        double at = 2 * M_PI * group / groups;
         double turn = at + 2 * M_PI * (r % a) / a;
         double x = sin(at) + wide / 3 * sin(turn);
         double y = cos(at) + wide / 3 * cos(turn);

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "topo/build/build.h"
 
@@ -130,6 +131,7 @@ static void choose_sets(const struct slimfly *p)
 {
     const struct field *f = &p->field;
     uint32_t q = f->q, w = (q + 1) / 4;
+    ORR_ASSERT(q > 1);
     for (uint32_t i = 0; i < (q - (uint32_t)delta_of(q)) / 2; i++) {
         uint32_t e = 2 * i;
         if (delta_of(q) < 0 && i >= w)
@@ -169,6 +171,7 @@ static void draw_from(struct orr_draft *d, uint32_t r)
     const struct slimfly *p = d->params;
     const struct field *f = &p->field;
     uint32_t q = f->q, n = d->graph->hosts, half = q * q;
+    ORR_ASSERT(q > 1 && half / q == q);
     uint32_t kind = r >= half, x = r % half / q, y = r % q;
     for (uint32_t other = y + 1; other < q; other++)
         if (p->in[kind][difference(f, other, y)])
@@ -185,7 +188,9 @@ static void place(struct orr_draft *d, uint32_t r)
 {
     const struct slimfly *p = d->params;
     uint32_t q = p->field.q, hosts = (uint32_t)p->hosts_per_switch;
-    double turn = 2 * M_PI * (r / q) / (2 * q), out = 1 + (r % q) * 2.0 / q;
+    ORR_ASSERT(q > 1);
+    uint32_t column = r / q;
+    double turn = 2 * M_PI * column / (2 * q), out = 1 + (r % q) * 2.0 / q;
     double apart = 2 * M_PI / (2 * q) / (hosts + 1);
     orr__draft_place(d, d->graph->hosts + r, out * sin(turn), out * cos(turn),
                      0);

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/assert.h"
 #include "core/config/param.h"
 
 /* enum, name for users */
@@ -141,6 +142,8 @@ static inline uint32_t orr__collective_lanes(const struct orr_collective *c)
  * 128-bit division. Piece i ends where piece i + 1 starts. */
 static inline uint64_t orr__piece_start(uint64_t m, uint32_t n, uint32_t i)
 {
+    ORR_ASSERT(n != 0);
+    ORR_ASSERT(i <= n);
     return m / n * i + m % n * i / n;
 }
 static inline uint64_t orr__piece_bytes(uint64_t m, uint32_t n, uint32_t i)

@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# What `make install` puts down is enough to build programs on: with the shared
+# library, with the archive, in another folder of libraries.
+
+setup() {
+    cd "$BATS_TEST_DIRNAME/../.." || return 1
+    to=$BATS_TEST_TMPDIR/to
+    example=docs/examples/network/pingpong.c
+    nm "$BUILD/liborrery.a" 2>/dev/null | grep -qE '__(asan|tsan|ubsan)_' &&
+        skip "a library with a sanitizer in it"
+    return 0
+}
+
+# install VARIABLE=VALUE...: what was built, and nothing is built anew.
+install() {
+    make -s -o all install BUILD="$BUILD" DESTDIR= PREFIX="$to" "$@" >/dev/null
+    export PKG_CONFIG_PATH=$to/lib/pkgconfig
+}
+
+# link ARGUMENTS OF pkg-config...: builds the example as a user would.
+link() {
+    # shellcheck disable=SC2046 # words
+    "${CC:-cc}" "$example" -o "$to/example" $(pkg-config --cflags "$@" orrery)
+}
+
+works() {
+    LD_LIBRARY_PATH=${1-} "$to/example" | grep -q '^round trip 1296[05] ns'
+}
+
+@test "the shared library shows what the headers declare, each with a version" {
+    tests/lint/symbols.sh
+}
+
+@test "a program is linked with the shared library" {
+    install
+    link --libs
+    readelf -d "$to/example" | grep -q 'NEEDED.*\[liborrery\.so\.0\]'
+    works "$to/lib"
+    # and with a version of each symbol, which the loader checks
+    nm -D "$to/example" | grep -q 'U orr_network_send@ORRERY_0\.1'
+}
+
+@test "pkg-config --static: with the archive" {
+    install
+    rm "$to"/lib/liborrery.so*
+    link --static --libs
+    ! readelf -d "$to/example" | grep -q 'NEEDED.*liborrery' || false
+    works
+}
+
+@test "LIBDIR and DESTDIR: the folders that a distribution wants" {
+    install DESTDIR="$to/root" PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu
+    cd "$to/root/usr/lib/x86_64-linux-gnu"
+    [ -L liborrery.so ] && [ -L liborrery.so.0 ] && [ -f liborrery.a ]
+    export PKG_CONFIG_PATH=$PWD/pkgconfig
+    [ "$(pkg-config --variable=libdir orrery)" = /usr/lib/x86_64-linux-gnu ]
+    [ "$(pkg-config --variable=includedir orrery)" = /usr/include ]
+    [ "$(pkg-config --modversion orrery)" = \
+        "$("$to/root/usr/bin/orrery" version | grep -oE '[0-9.]+' | head -1)" ]
+    # elsewhere than under the prefix
+    cd "$BATS_TEST_DIRNAME/../.."
+    install LIBDIR="$to/elsewhere"
+    export PKG_CONFIG_PATH=$to/elsewhere/pkgconfig
+    link --libs
+    works "$to/elsewhere"
+}
+
+@test "uninstall leaves no file behind" {
+    install
+    [ "$(find "$to" -type f | wc -l)" -ge 7 ]
+    make -s uninstall BUILD="$BUILD" DESTDIR= PREFIX="$to"
+    [ -z "$(find "$to" -type f -o -type l)" ]
+}
