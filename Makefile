@@ -29,8 +29,8 @@ PACKAGES := gcc libc6-dev pkg-config libigraph-dev libgsl-dev libhdf5-dev \
             libprotobuf-c-dev protobuf-c-compiler libcmocka-dev bats jq \
             hdf5-tools netcdf-bin libjs-chart.js libjs-dygraphs gnuplot-nox
 PACKAGES_COMPARE := g++ libns3-dev
-PACKAGES_DEVELOP := clang libclang-rt-dev clang-tidy clang-format cppcheck \
-                    shellcheck chromium
+PACKAGES_LINT    := g++ clang-tidy clang-format shellcheck
+PACKAGES_DEVELOP := $(PACKAGES_LINT) clang libclang-rt-dev cppcheck chromium
 
 # pkg-config is asked once, when the first recipe needs it: `make deps` must
 # work before it is there.
@@ -76,8 +76,8 @@ AGAIN = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 # What scripts need to know about the build they look at.
 TELL = ORRERY=$(abspath $(BUILD)/orrery) BUILD=$(abspath $(BUILD)) JOBS=$(JOBS)
 
-.PHONY: all lib attack deps deps-compare deps-develop demo studies test unit \
-        tests test-full equivalence larger validate bench lint asan ubsan tsan \
+.PHONY: all lib attack deps deps-compare deps-lint deps-develop demo studies test unit \
+        tests test-full equivalence larger validate bench lint asan ubsan tsan coverage \
         fuzz fuzzers fuzz-smoke format golden-update docs pictures install uninstall clean \
         help force
 .SECONDARY:
@@ -164,6 +164,8 @@ deps: ## install the Debian packages that orrery needs (nothing if all are there
 	$(Q)tests/deps.sh $(PACKAGES)
 deps-compare: ## the same for comparisons with ns-3 (validate, bench)
 	$(Q)tests/deps.sh $(PACKAGES_COMPARE)
+deps-lint: ## the same for lint and .ci/run
+	$(Q)tests/deps.sh $(PACKAGES_LINT)
 deps-develop: ## the same for lint, fuzzing and pictures
 	$(Q)tests/deps.sh $(PACKAGES_DEVELOP)
 
@@ -229,6 +231,15 @@ ubsan: ## build/ubsan: UBSan alone
 	    all tests
 tsan: ## build/tsan: ThreadSanitizer
 	+$(Q)$(AGAIN) BUILD=build/tsan $(CHECKED) SAN="$(SANITIZE)thread" all tests
+
+# Counts from an earlier run would add up.
+PARTS_COVERED ?= all
+coverage: ## lines and branches that the tests reach, by room: PARTS_COVERED=unit|all
+	+$(Q)$(AGAIN) BUILD=build/coverage OPT=-O0 SAN=--coverage all tests
+	$(Q)find build/coverage -name '*.gcda' -delete
+	$(Q)ORRERY=$(abspath build/coverage/orrery) JOBS=$(JOBS) \
+	    BUILD=$(abspath build/coverage) tests/run.sh $(PARTS_COVERED)
+	$(Q)tests/coverage.sh build/coverage
 
 FUZZ_BUILD = BUILD=build/fuzz CC=clang $(CHECKED) \
              SAN="$(SANITIZE)fuzzer-no-link,address,undefined"

@@ -308,11 +308,8 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
     if (w->workers > w->graph->nodes)
         w->workers = w->graph->nodes;
     if (x->manner.one && w->workers == 1) {
-        struct orr_net_config *c = w->net_config;
-        int64_t step = ORR_US; /* in which the run can be stopped */
-        c->processes = ORR_PROCESSES_ONE;
-        if (c->least_post_ps == 0 || c->least_post_ps > step)
-            c->least_post_ps = step;
+        w->net_config->processes = ORR_PROCESSES_ONE;
+        w->net_config->most_window_ps = ORR_US;
     }
     orr_err err = build_routes(x, why);
     if (err == ORR_OK)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# run.sh [unit|command|larger]: runs the tests of the build in $BUILD, several
-# files at once, and ends with "N passed, N failed". Every cmocka test and every
+# run.sh [unit|command|short|larger]: runs the tests of the build in $BUILD,
+# several files at once, and ends with "N passed, N failed". short: what is worth
+# its time in a slow build: unit tests and some of all that reads files. Every cmocka test and every
 # bats test counts as one; a file that dies counts as one failure more.
 set -eu
 
@@ -22,6 +23,11 @@ list() {
     case $1 in
     unit) find tests -name 'test_*.c' -not -path 'tests/larger/*' ;;
     command) find tests -name '*.bats' -not -path 'tests/larger/*' ;;
+    short)
+        list unit
+        printf 'tests/%s.bats\n' cli/bad cli/check cli/convert cli/plugin \
+            cli/topo docs/network
+        ;;
     larger) find tests/larger -name '*.bats' -o -name 'test_*.c' ;;
     *)
         list unit

@@ -1,6 +1,7 @@
 /* ASTRA-sim's direct all-reduce: 2 (n - 1) messages, each to the next member,
  * first the pieces to their owners, then the sums to all. Message k is that of
  * lane k mod w, step k / w, where w lanes are w messages under way at once. */
+#include "core/assert.h"
 #include "formats/astra/algorithm.h"
 
 static uint32_t lanes(const struct orr_collective *c)
@@ -27,6 +28,7 @@ static uint32_t distance(const struct orr_collective *c, struct orr_spot at,
                          bool *second)
 {
     uint32_t k = at.step * lanes(c) + at.lane, others = c->n - 1;
+    ORR_ASSERT(c->n > 1); /* nobody sends alone */
     *second = k >= others;
     return (*second ? k - others : k) + 1;
 }

@@ -94,6 +94,8 @@ struct orr_net_config {
     struct orr_path_params path_params;
     int64_t least_post_ps; /* orr__net_post is never asked for less; 0: it is
                             * not used */
+    int64_t most_window_ps; /* windows are no longer, so that a run of one
+                             * process can be stopped; 0: as long as may be */
     bool reorders; /* the path kind may reorder packets of a connection */
     bool moves;    /* each may leave by another port than the one before */
     bool detours;  /* packets may go by way of some other switch */

@@ -452,6 +452,8 @@ orr_err orr__net_new(const struct orr_graph *graph,
         n->lookahead = orr__analytical_lookahead(n, n->lookahead);
     if (config->least_post_ps > 0 && n->lookahead > config->least_post_ps)
         n->lookahead = config->least_post_ps;
+    if (config->most_window_ps > 0 && n->lookahead > config->most_window_ps)
+        n->lookahead = config->most_window_ps;
     err = check_delays(n, why);
     if (err == ORR_OK)
         err = check_switching(n, why);

@@ -3,7 +3,7 @@
 set -u
 
 command -v shellcheck >/dev/null || {
-    echo "shellcheck is missing: make deps-develop"
+    echo "shellcheck is missing: make deps-lint"
     exit 1
 }
 # SC2154: what a common.bash sets is not seen from the file that loads it.

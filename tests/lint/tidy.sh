@@ -4,7 +4,7 @@
 set -u
 
 command -v clang-tidy >/dev/null || {
-    echo "clang-tidy is missing: make deps-develop"
+    echo "clang-tidy is missing: make deps-lint"
     exit 1
 }
 find core topo net workload record formats study cli -name '*.c' -print0 |

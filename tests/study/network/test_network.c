@@ -90,6 +90,28 @@ static void test_one_message(void **state)
     orr_network_close(n);
 }
 
+/* Formulas on links shorter than the time in which a run can be stopped. */
+static void test_short_links(void **state)
+{
+    static const char *const ways[] = {"transport: analytical",
+        "transport: analytical, contention: links"};
+
+    for (size_t i = 0; i < 2; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "topology: {kind: ring, hosts: 4, link: "
+                 "{rate: 100Gbps, delay: 100ns}}\nnetwork: {%s}\n", ways[i]);
+        orr_network *n = open_text(text, 1);
+        struct note arrived = {.n = n, .host = 1};
+        assert_int_equal(orr_network_send(n, &(struct orr_send){
+            .dst = 1, .bytes = 1000, .arrived = note,
+            .arrived_arg = &arrived}), ORR_OK);
+        run(n, ORR_FOREVER);
+        assert_int_equal(arrived.calls, 1);
+        assert_int_equal(arrived.at[0], 180 * ORR_NS);
+        orr_network_close(n);
+    }
+}
+
 struct chain { /* a message that goes on from host to host */
     orr_network *n;
     uint32_t at, left;
@@ -431,6 +453,7 @@ int main(void)
         cmocka_unit_test(test_one_message), cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_local_and_timers), cmocka_unit_test(test_stop),
         cmocka_unit_test(test_links),       cmocka_unit_test(test_as_flows),
+        cmocka_unit_test(test_short_links),
         cmocka_unit_test(test_build),       cmocka_unit_test(test_bad_graphs),
         cmocka_unit_test(test_bad_calls),
         cmocka_unit_test(test_wrong_places),
