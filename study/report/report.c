@@ -48,8 +48,8 @@ static orr_err view_file(const char *name, json_t *to, struct orr_report *why)
 }
 
 /* A folder of a study stands for its study.h5. */
-static orr_err view_named(const char *name, json_t *list,
-                          struct orr_report *why)
+orr_err orr__view_named(const char *name, json_t *list,
+                        struct orr_report *why)
 {
     struct stat s;
     char *inside = NULL;
@@ -146,7 +146,7 @@ orr_err orr__report(const char *const *file, size_t files,
     json_t *list = json_array();
     orr_err err = list ? ORR_OK : orr__no_memory(why);
     for (size_t i = 0; i < files && !err; i++)
-        err = view_named(file[i], list, why);
+        err = orr__view_named(file[i], list, why);
     if (!err)
         err = add_page(page, javascript, list, why);
     json_decref(list);

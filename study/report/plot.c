@@ -1,0 +1,522 @@
+#include "study/report/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "study/report/view.h"
+
+/* Okabe and Ito's colours, told apart by most eyes; dashes beside them. */
+static const char style[] =
+    "set termopt noenhanced\n"
+    "set style line 1 lc rgb '#0072b2' lw 1.5 dt 1 pt 7 ps 0.5\n"
+    "set style line 2 lc rgb '#e69f00' lw 1.5 dt 2 pt 5 ps 0.5\n"
+    "set style line 3 lc rgb '#009e73' lw 1.5 dt 3 pt 9 ps 0.5\n"
+    "set style line 4 lc rgb '#cc79a7' lw 1.5 dt 4 pt 11 ps 0.5\n"
+    "set style line 5 lc rgb '#56b4e9' lw 1.5 dt 5 pt 13 ps 0.5\n"
+    "set style line 6 lc rgb '#d55e00' lw 1.5 dt 1 pt 6 ps 0.5\n"
+    "set style line 7 lc rgb '#8c6d31' lw 1.5 dt 2 pt 4 ps 0.5\n"
+    "set style line 8 lc rgb '#7a5195' lw 1.5 dt 3 pt 8 ps 0.5\n"
+    "set style increment user\n"
+    "set border 3\n"
+    "set tics out nomirror\n"
+    "set key outside top horizontal left reverse Left\n";
+enum { LINES = 8 };
+
+struct plotting {
+    json_t *view;
+    const char *file;
+    const struct orr_plot_options *o;
+    struct orr_text *out;
+    struct orr_report *why;
+};
+
+/* ---- pieces ------------------------------------------------------------- */
+
+/* In single quotes, where only these have a meaning. */
+static void quoted(struct orr_text *t, const char *s)
+{
+    orr__text_add(t, "'");
+    for (; *s; s++)
+        orr__text_add(t, *s == '\'' ? "''" : "%c",
+                      (unsigned char)*s < 32 ? ' ' : *s);
+    orr__text_add(t, "'");
+}
+
+/* A word of a data block: in double quotes, which nothing escapes. */
+static void put_word(struct orr_text *t, const char *s)
+{
+    orr__text_add(t, "\"");
+    for (; *s; s++)
+        orr__text_add(t, "%c", (unsigned char)*s < 32 ? ' ' :
+                               *s == '"' ? '\'' : *s);
+    orr__text_add(t, "\"");
+}
+
+static orr_err nothing(const struct plotting *p, const char *what)
+{
+    return orr__fail(p->why, ORR_ECONFIG, "%s has no %s to plot", p->file,
+                     what);
+}
+
+static double number(const json_t *list, size_t i)
+{
+    const json_t *x = json_array_get(list, i);
+    return json_is_number(x) ? json_number_value(x) : NAN;
+}
+
+static const char *text(const json_t *list, size_t i)
+{
+    const char *s = json_string_value(json_array_get(list, i));
+    return s ? s : "";
+}
+
+struct unit {
+    double size;
+    const char *name;
+};
+
+/* The largest that makes `most` at least one. */
+static const struct unit *unit_of(const struct unit *u, double most)
+{
+    while (u[1].name && most < u->size)
+        u++;
+    return u;
+}
+
+static const struct unit time_units[] = {
+    { 1, "s" }, { 1e-3, "ms" }, { 1e-6, "us" }, { 1e-9, "ns" }, { 0, NULL },
+};
+static const struct unit byte_units[] = {
+    { 1e9, "GB" }, { 1e6, "MB" }, { 1e3, "KB" }, { 1, "B" }, { 0, NULL },
+};
+static const struct unit nanosecond_units[] = {
+    { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" }, { 0, NULL },
+};
+
+static int digit_of(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26
+         : c >= '0' && c <= '9' ? c - '0' + 52 : c == '+' ? 62 : 63;
+}
+
+/* Byte i of a base64 text. */
+static unsigned byte_at(const char *s, size_t i)
+{
+    const char *p = s + i / 3 * 4;
+    unsigned x = (unsigned)(digit_of(p[0]) << 18 | digit_of(p[1]) << 12);
+    x |= p[2] == '=' ? 0 : (unsigned)digit_of(p[2]) << 6;
+    x |= p[3] == '=' ? 0 : (unsigned)digit_of(p[3]);
+    return x >> (16 - 8 * (i % 3)) & 255;
+}
+
+/* ---- links -------------------------------------------------------------- */
+
+/* The links' part of the view, if it has series. */
+static orr_err links_of(const struct plotting *p, json_t **links, size_t *rows,
+                        size_t *bins)
+{
+    *links = json_object_get(p->view, "links");
+    const json_t *times = json_object_get(*links, "times");
+    if (json_array_size(times) < 2)
+        return nothing(p, "links over time");
+    *bins = json_array_size(times) - 1;
+    *rows = (size_t)json_integer_value(json_object_get(*links, "rows"));
+    return *rows ? ORR_OK : nothing(p, "links over time");
+}
+
+static orr_err plot_heat(struct plotting *p)
+{
+    enum { NAMED = 40 };
+    json_t *links;
+    size_t rows, bins;
+    orr_err err = links_of(p, &links, &rows, &bins);
+    if (err)
+        return err;
+    struct orr_text *t = p->out;
+    const json_t *times = json_object_get(links, "times");
+    const json_t *name = json_object_get(links, "name");
+    const char *load = json_string_value(json_object_get(links, "load"));
+    double first = number(times, 0), last = number(times, bins);
+    const struct unit *u = unit_of(time_units, last);
+    orr__text_add(t, "$load << END\n");
+    for (size_t r = 0; r < rows; r++)
+        for (size_t b = 0; b < bins; b++)
+            orr__text_add(t, "%.3g%s", byte_at(load, r * bins + b) / 2.55,
+                          b + 1 < bins ? " " : "\n");
+    orr__text_add(t, "END\nset palette defined (0 '#ffffff', 1 '#fee3a0', "
+                  "2 '#fda03c', 3 '#d7301f', 4 '#5a0012')\n"
+                  "set cbrange [0:100]\nset cblabel 'load, %%'\n"
+                  "set xlabel 'time, %s'\nset xrange [%.9g:%.9g]\n"
+                  "set yrange [%zu:-0.5] noextend\nunset key\n", u->name,
+                  first / u->size, last / u->size, rows);
+    if (rows <= NAMED) {
+        orr__text_add(t, "set ytics (");
+        for (size_t r = 0; r < rows; r++) {
+            quoted(t, text(name, r));
+            orr__text_add(t, " %zu%s", r, r + 1 < rows ? ", " : ")\n");
+        }
+    } else {
+        orr__text_add(t, "set ylabel 'links, the busiest on top'\n");
+    }
+    double step = (last - first) / u->size / (double)bins;
+    orr__text_add(t, "set yrange [%g:-0.5]\nplot $load matrix using "
+                  "(%.9g + ($1 + 0.5) * %.9g):2:3 with image pixels\n",
+                  (double)rows - 0.5, first / u->size, step);
+    return ORR_OK;
+}
+
+/* The row of a link by its name or id; rows: there is none. */
+static size_t row_of(const json_t *links, size_t rows, const char *wanted)
+{
+    char *end;
+    const json_t *name = json_object_get(links, "name");
+    const json_t *id = json_object_get(links, "id");
+    unsigned long number_wanted = strtoul(wanted, &end, 10);
+    for (size_t r = 0; r < rows; r++)
+        if (strcmp(text(name, r), wanted) == 0 ||
+            (*wanted && !*end && number(id, r) == (double)number_wanted))
+            return r;
+    return rows;
+}
+
+static void put_series(struct plotting *p, const json_t *links, size_t k,
+                       size_t row, size_t bins, const struct unit *time,
+                       const struct unit *bytes)
+{
+    const json_t *times = json_object_get(links, "times");
+    const char *load = json_string_value(json_object_get(links, "load"));
+    const char *queue = json_string_value(json_object_get(links, "queue"));
+    double most = number(json_object_get(links, "queue_most"), row);
+    orr__text_add(p->out, "$link%zu << END\n", k);
+    for (size_t b = 0; b < bins; b++) {
+        size_t at = row * bins + b;
+        unsigned word = queue ? byte_at(queue, 2 * at) |
+                                byte_at(queue, 2 * at + 1) << 8 : 0;
+        orr__text_add(p->out, "%.9g %.4g %.5g\n",
+                      number(times, b) / time->size,
+                      byte_at(load, at) / 2.55,
+                      queue ? word / 65535. * most / bytes->size : 0);
+    }
+    orr__text_add(p->out, "END\n");
+}
+
+static void put_plots(struct plotting *p, const json_t *links,
+                      const size_t *row, size_t n, int column)
+{
+    const json_t *name = json_object_get(links, "name");
+    orr__text_add(p->out, "plot ");
+    for (size_t k = 0; k < n; k++) {
+        orr__text_add(p->out, "$link%zu using 1:%d with steps ls %zu title ", k,
+                      column, k % LINES + 1);
+        quoted(p->out, text(name, row[k]));
+        orr__text_add(p->out, k + 1 < n ? ", \\\n     " : "\n");
+    }
+}
+
+static orr_err plot_series(struct plotting *p)
+{
+    json_t *links;
+    size_t rows, bins, row[LINES], n = p->o->n_links;
+    orr_err err = links_of(p, &links, &rows, &bins);
+    if (err)
+        return err;
+    if (n > LINES)
+        return orr__fail(p->why, ORR_ECONFIG, "%zu links are more than one can "
+                         "tell apart: at most %d", n, LINES);
+    for (size_t k = 0; k < n; k++)
+        if ((row[k] = row_of(links, rows, p->o->links[k])) == rows)
+            return orr__fail(p->why, ORR_ECONFIG, "%s has no link \"%s\" among "
+                             "its %zu busiest; names are as in \"%s\"", p->file,
+                             p->o->links[k], rows,
+                             text(json_object_get(links, "name"), 0));
+    if (n == 0)
+        row[n++] = 0;
+    double last = number(json_object_get(links, "times"), bins), most = 1;
+    for (size_t k = 0; k < n; k++)
+        most = fmax(most, number(json_object_get(links, "longest"), row[k]));
+    const struct unit *time = unit_of(time_units, last);
+    const struct unit *bytes = unit_of(byte_units, most);
+    for (size_t k = 0; k < n; k++)
+        put_series(p, links, k, row[k], bins, time, bytes);
+    orr__text_add(p->out, "set multiplot layout 2,1\nset xrange [%.9g:%.9g]\n"
+                  "set yrange [0:105]\nset ylabel 'load, %%'\n",
+                  number(json_object_get(links, "times"), 0) / time->size,
+                  last / time->size);
+    put_plots(p, links, row, n, 2);
+    orr__text_add(p->out, "set yrange [0:*]\nset ylabel 'longest queue, %s'\n"
+                  "set xlabel 'time, %s'\nunset key\n", bytes->name,
+                  time->name);
+    put_plots(p, links, row, n, 3);
+    orr__text_add(p->out, "unset multiplot\n");
+    return ORR_OK;
+}
+
+/* ---- flows -------------------------------------------------------------- */
+
+static orr_err plot_cdf(struct plotting *p)
+{
+    const char *of = p->o->of ? p->o->of : "fct";
+    bool fct = strcmp(of, "fct") == 0;
+    if (!fct && strcmp(of, "slowdown") != 0)
+        return orr__fail(p->why, ORR_ECONFIG, "a distribution of \"%s\": it is "
+                         "of fct, or of slowdown", of);
+    const json_t *d = json_object_get(json_object_get(p->view, "flows"), of);
+    const json_t *value = json_object_get(d, "value");
+    const json_t *share = json_object_get(d, "share");
+    size_t n = json_array_size(value);
+    if (n == 0)
+        return nothing(p, "flows that ended");
+    double least = number(value, 0), most = number(value, n - 1);
+    const struct unit *u = fct ? unit_of(time_units, most) : NULL;
+    double size = u ? u->size : 1;
+    orr__text_add(p->out, "$cdf << END\n");
+    for (size_t i = 0; i < n; i++)
+        orr__text_add(p->out, "%.9g %.9g\n", number(value, i) / size,
+                      number(share, i));
+    orr__text_add(p->out, "END\n%sset yrange [0:1]\n"
+                  "set ylabel 'share of flows'\nset xlabel '%s%s'\nunset key\n"
+                  "plot $cdf using 1:2 with steps ls 1\n",
+                  least > 0 && most > 100 * least ? "set logscale x\n" : "",
+                  fct ? "completion time, " : "slowdown", u ? u->name : "");
+    return ORR_OK;
+}
+
+/* ---- jobs --------------------------------------------------------------- */
+
+/* The longest of the durations, and the latest end, of all jobs. */
+static void extremes(const json_t *jobs, double *longest, double *last)
+{
+    size_t j, i;
+    const json_t *job, *x;
+    *longest = *last = 0;
+    json_array_foreach(jobs, j, job) {
+        json_array_foreach(json_object_get(job, "duration"), i, x)
+            *longest = fmax(*longest, json_number_value(x));
+        json_array_foreach(json_object_get(job, "end"), i, x)
+            *last = fmax(*last, json_number_value(x));
+    }
+}
+
+static orr_err plot_iterations(struct plotting *p)
+{
+    const json_t *jobs = json_object_get(p->view, "jobs"), *job;
+    double longest, last;
+    size_t j, n = json_array_size(jobs);
+    extremes(jobs, &longest, &last);
+    if (longest <= 0)
+        return nothing(p, "iterations");
+    const struct unit *u = unit_of(time_units, longest);
+    json_array_foreach(jobs, j, job) {
+        const json_t *duration = json_object_get(job, "duration");
+        orr__text_add(p->out, "$job%zu << END\n", j);
+        for (size_t i = 0; i < json_array_size(duration); i++)
+            if (isfinite(number(duration, i)))
+                orr__text_add(p->out, "%zu %.9g\n", i,
+                              number(duration, i) / u->size);
+        orr__text_add(p->out, "END\n");
+    }
+    orr__text_add(p->out, "set xlabel 'iteration'\nset ylabel 'duration, %s'\n"
+                  "set yrange [0:*]\nplot ", u->name);
+    json_array_foreach(jobs, j, job) {
+        orr__text_add(p->out, "$job%zu using 1:2 with linespoints ls %zu "
+                      "title ", j, j % LINES + 1);
+        quoted(p->out, json_string_value(json_object_get(job, "name")));
+        orr__text_add(p->out, j + 1 < n ? ", \\\n     " : "\n");
+    }
+    return ORR_OK;
+}
+
+/* Spans as boxes: one data block for each of computing, communicating, both. */
+static orr_err plot_gantt(struct plotting *p)
+{
+    static const char *const words[] = { "computes", "communicates (exposed)",
+                                         "both (overlapped)" };
+    static const char *const fills[] = {
+        "solid 0.25 noborder lc rgb '#888888'", "solid 1 noborder lc rgb "
+        "'#0072b2'", "pattern 4 noborder lc rgb '#0072b2'" };
+    const json_t *rows = json_object_get(p->view, "gantt"), *row;
+    const json_t *jobs = json_object_get(p->view, "jobs");
+    size_t i, n = json_array_size(rows);
+    double longest, last;
+    extremes(jobs, &longest, &last);
+    if (n == 0)
+        return nothing(p, "operations of ranks");
+    const struct unit *u = unit_of(time_units, last);
+    for (int what = 1; what <= 3; what++) {
+        orr__text_add(p->out, "$what%d << END\n", what);
+        json_array_foreach(rows, i, row) {
+            const json_t *s = json_object_get(row, "spans");
+            for (size_t k = 0; k + 2 < json_array_size(s); k += 3)
+                if ((int)number(s, k + 2) == what)
+                    orr__text_add(p->out, "%.9g %zu %.9g %.9g %.2f %.2f\n",
+                                  number(s, k) / u->size, i,
+                                  number(s, k) / u->size,
+                                  number(s, k + 1) / u->size,
+                                  (double)i - 0.4, (double)i + 0.4);
+        }
+        orr__text_add(p->out, "%sEND\n", what == 0 ? "" : "NaN 0 0 0 0 0\n");
+    }
+    orr__text_add(p->out, "set xlabel 'time, %s'\nset xrange [0:%.9g]\n"
+                  "set yrange [%g:-0.5]\nset ytics (", u->name, last / u->size,
+                  (double)n - 0.5);
+    json_array_foreach(rows, i, row) {
+        size_t j = (size_t)json_integer_value(json_object_get(row, "job"));
+        char *label = orr__format(
+            "%s rank %d", json_string_value(json_object_get(
+                              json_array_get(jobs, j), "name")),
+            (int)json_integer_value(json_object_get(row, "rank")));
+        quoted(p->out, label ? label : "");
+        orr__free(label);
+        orr__text_add(p->out, " %zu%s", i, i + 1 < n ? ", " : ")\n");
+    }
+    orr__text_add(p->out, "plot ");
+    for (int what = 1; what <= 3; what++)
+        orr__text_add(p->out, "$what%d using 1:2:3:4:5:6 with boxxyerror fs %s "
+                      "title '%s'%s", what, fills[what - 1], words[what - 1],
+                      what < 3 ? ", \\\n     " : "\n");
+    return ORR_OK;
+}
+
+/* ---- studies ------------------------------------------------------------ */
+
+static orr_err find_measure(struct plotting *p, const json_t **m)
+{
+    const json_t *list = json_object_get(p->view, "measures"), *x;
+    size_t i;
+    *m = NULL;
+    json_array_foreach(list, i, x) {
+        const char *name = json_string_value(json_object_get(x, "long_name"));
+        if (!*m && (!p->o->measure || (name &&
+                                       strcmp(name, p->o->measure) == 0)))
+            *m = x;
+    }
+    if (*m)
+        return ORR_OK;
+    return p->o->measure ? orr__fail(p->why, ORR_ECONFIG, "%s has no measure "
+                                     "\"%s\"", p->file, p->o->measure)
+                         : nothing(p, "measures");
+}
+
+/* The name of a cell in the dimensions from `from` on. */
+static void cell_name(const json_t *dimensions, size_t from, size_t cell,
+                      struct orr_text *t)
+{
+    size_t left = 1;
+    for (size_t d = json_array_size(dimensions); d-- > from;)
+        left *= json_array_size(json_object_get(
+            json_array_get(dimensions, d), "values"));
+    for (size_t d = from; d < json_array_size(dimensions); d++) {
+        const json_t *values = json_object_get(json_array_get(dimensions, d),
+                                               "values");
+        left /= json_array_size(values);
+        orr__text_add(t, "%s%s", d > from ? ", " : "",
+                      text(values, cell / left % json_array_size(values)));
+    }
+}
+
+/* Groups along the first dimension, a bar for each combination of others. */
+static orr_err plot_bars(struct plotting *p)
+{
+    const json_t *m;
+    orr_err err = find_measure(p, &m);
+    if (err)
+        return err;
+    const json_t *dimensions = json_object_get(p->view, "dimensions");
+    const json_t *outer = json_object_get(json_array_get(dimensions, 0),
+                                          "values");
+    const json_t *mean = json_object_get(m, "mean");
+    const json_t *half = json_object_get(m, "half");
+    const char *units = json_string_value(json_object_get(m, "units"));
+    size_t groups = json_array_size(outer), cells = json_array_size(mean);
+    size_t bars = groups ? cells / groups : 0;
+    double most = 0;
+    size_t letters = 0;
+    for (size_t i = 0; i < cells; i++)
+        most = fmax(most, number(mean, i));
+    for (size_t g = 0; g < groups; g++)
+        letters += strlen(text(outer, g)) + 2;
+    bool time = units && strcmp(units, "ns") == 0;
+    const struct unit *u = time ? unit_of(nanosecond_units, most) : NULL;
+    orr__text_add(p->out, "$bars << END\n");
+    for (size_t g = 0; g < groups; g++) {
+        put_word(p->out, text(outer, g));
+        for (size_t b = 0; b < bars; b++) {
+            double x = number(mean, g * bars + b), h = number(half, g * bars +
+                                                                  b);
+            if (isfinite(x))
+                orr__text_add(p->out, " %.9g %.9g", x / (u ? u->size : 1),
+                              isfinite(h) ? h / (u ? u->size : 1) : 0);
+            else
+                orr__text_add(p->out, " ? ?");
+        }
+        orr__text_add(p->out, "\n");
+    }
+    orr__text_add(p->out, "END\nset datafile missing '?'\n"
+                  "set style data histograms\n"
+                  "set style histogram errorbars gap 1.5 lw 1\n"
+                  "set style fill pattern 1 border -1\nset yrange [0:*]\n"
+                  "set xtics %s\nset ylabel ", letters > 50
+                  ? "rotate by -30 left" : "norotate");
+    char *label = orr__format("%s%s%s",
+                              json_string_value(json_object_get(m,
+                                                                "long_name")),
+                              u ? ", " : "", u ? u->name : "");
+    quoted(p->out, label ? label : "");
+    orr__free(label);
+    orr__text_add(p->out, "\n%splot ", bars > 1 ? "" : "unset key\n");
+    for (size_t b = 0; b < bars; b++) {
+        struct orr_text name = { .s = NULL };
+        cell_name(dimensions, 1, b, &name);
+        orr__text_add(p->out, "$bars using %zu:%zu:xtic(1) ls %zu title ",
+                      2 * b + 2, 2 * b + 3, b % LINES + 1);
+        char *s = orr__text_done(&name);
+        quoted(p->out, s ? s : "");
+        orr__free(s);
+        orr__text_add(p->out, b + 1 < bars ? ", \\\n     " : "\n");
+    }
+    return ORR_OK;
+}
+
+/* ---- the whole ---------------------------------------------------------- */
+
+const struct orr_plot orr__plots[] = {
+    { "heat", "load of each link over time", false },
+    { "series", "load and queue of links over time", false },
+    { "iterations", "how long each iteration took, by job", false },
+    { "gantt", "what ranks did over time", false },
+    { "cdf", "distribution of the flows' completion times or slowdowns",
+      false },
+    { "bars", "a measure of a study, with 95 % intervals", true },
+    { NULL, NULL, false },
+};
+
+static orr_err (*const plotters[])(struct plotting *) = {
+    plot_heat, plot_series, plot_iterations, plot_gantt, plot_cdf, plot_bars,
+};
+
+orr_err orr__plot(const char *file, const char *what,
+                  const struct orr_plot_options *o, struct orr_text *script,
+                  struct orr_report *why)
+{
+    size_t i = 0;
+    while (orr__plots[i].name && strcmp(orr__plots[i].name, what) != 0)
+        i++;
+    if (!orr__plots[i].name)
+        return orr__fail(why, ORR_ECALL, "there is no plot \"%s\"", what);
+    json_t *list = json_array();
+    orr_err err = list ? orr__view_named(file, list, why) : orr__no_memory(why);
+    struct plotting p = { json_array_get(list, 0), file, o, script, why };
+    bool run = json_is_true(json_object_get(p.view, "run"));
+    if (!err && run == orr__plots[i].study)
+        err = orr__fail(why, ORR_ECONFIG, "%s is %s: %s is of %s", file,
+                        run ? "a run" : "a study", what,
+                        run ? "studies" : "runs");
+    if (!err) {
+        orr__text_add(script, "%s", style);
+        err = plotters[i](&p);
+    }
+    json_decref(list);
+    return err;
+}

@@ -1,0 +1,32 @@
+/* Pictures for papers, drawn by gnuplot: this makes its script, data included.
+ * They show what the page of orr__report shows. */
+#ifndef ORR_STUDY_REPORT_PLOT_H
+#define ORR_STUDY_REPORT_PLOT_H
+
+#include <stdint.h>
+
+#include "core/error.h"
+#include "core/text.h"
+
+struct orr_plot_options {
+    const char *const *links; /* names "from -> to" or ids; of `series` */
+    size_t n_links;           /* 0: the busiest */
+    const char *measure;      /* of `bars`; NULL: the first */
+    const char *of;           /* of `cdf`: fct, slowdown; NULL: fct */
+};
+
+struct orr_plot {
+    const char *name, *doc;
+    bool study; /* of a study; else of a run */
+};
+extern const struct orr_plot orr__plots[]; /* name NULL ends */
+
+/* file: as for orr__report. The script is added to *script; the terminal and
+ * the output are set before it. ECONFIG: the file cannot be read, or has
+ * nothing of that. */
+ORR_CHECK_RESULT orr_err orr__plot(const char *file, const char *what,
+                                   const struct orr_plot_options *o,
+                                   struct orr_text *script,
+                                   struct orr_report *why);
+
+#endif

@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# orrery plot: single pictures, by gnuplot.
+
+load common
+
+run_and_study() {
+    cat >two.yaml <<'YAML'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+jobs:
+- {name: "it's", ranks: 4, iterations: 3, program: [compute: 20us, all-reduce: {size: 100KB}]}
+flows: [{src: 0, dst: 1, size: 50KB}, {src: 2, dst: 1, size: 20KB}]
+compare: {over: {network.cc: [none, dctcp]}, seeds: 1..2, measure: [jobs.*.iteration_ns.mean]}
+YAML
+    "$ORRERY" run two.yaml -q
+    "$ORRERY" compare two.yaml -o study -j 1 >/dev/null 2>&1
+}
+
+# is_kind FILE: what its first bytes say it is.
+is_kind() {
+    case $1 in
+    *.png) [ "$(head -c 4 "$1" | tail -c 3)" = PNG ] ;;
+    *.pdf) [ "$(head -c 4 "$1")" = %PDF ] ;;
+    *.svg) grep -q '<svg' "$1" && grep -q '</svg>' "$1" ;;
+    esac
+}
+
+@test "each plot in each format, and nothing is said" {
+    run_and_study
+    for what in heat series iterations gantt cdf; do
+        for ending in svg pdf png; do
+            orrery plot two.h5 $what -o $what.$ending
+            [ "$status" -eq 0 ]
+            is_text ../err ''
+            is_kind $what.$ending
+            [ "$(stat -c %s $what.$ending)" -gt 3000 ]
+        done
+    done
+    orrery plot study bars
+    [ "$status" -eq 0 ]
+    is_text ../err ''
+    is_kind bars.svg
+}
+
+@test "the figures are those of the run" {
+    run_and_study
+    orrery plot two.h5 iterations --script
+    "$ORRERY" run two.yaml -q --json two.json --set record=none
+    sed -n '/^\$job0/,/^END/p' ../out | awk 'NF == 2 {printf "%.3f\n", $2}' >drawn
+    jq -r '.jobs[0].iterations[].duration_ns / 1000' two.json |
+        awk '{printf "%.3f\n", $1}' >expected
+    grep -q "'duration, us'" ../out
+    cmp drawn expected
+    grep -q "title 'it''s'" ../out
+    orrery plot two.h5 cdf --of slowdown --script
+    [ "$(sed -n '/^\$cdf/,/^END/p' ../out | awk 'NF == 2 {print $2}' | paste -sd' ')" = \
+        '0.5 1' ]
+    orrery plot study bars --script
+    sed -n '/^\$bars/,/^END/p' ../out | awk '/dctcp/ {printf "%.0f\n", 1000 * $2}' >drawn
+    awk -F, '$1 == "dctcp" {n++; s += $4} END {printf "%.0f\n", s / n}' \
+        study/table.csv >expected
+    cmp drawn expected
+}
+
+@test "series: links by name and by id" {
+    run_and_study
+    orrery plot two.h5 series --link 'host 0 -> switch 4' --link 3 --script
+    [ "$status" -eq 0 ]
+    [ "$(grep -c "title 'host 0 -> switch 4'" ../out)" -eq 2 ]
+    [ "$(grep -c '^\$link1' ../out)" -eq 1 ]
+}
+
+@test "bad input: message and status" {
+    run_and_study
+    hint='
+hint: `orrery help plot` says how it is used'
+    orrery plot two.h5
+    fails 2 "orrery plot: a run or a study, and what to plot$hint"
+    orrery plot two.h5 heap
+    [ "$status" -eq 2 ]
+    grep -q 'heat' ../err
+    orrery plot two.h5 heat -o heat.jpg
+    fails 2 "orrery plot: heat.jpg: its name says what it is: .svg, .pdf or .png$hint"
+    orrery plot two.h5 heat --size 12
+    [ "$status" -eq 0 ] # the height stays
+    orrery plot two.h5 heat --size 1,2
+    fails 2 "orrery plot: --size \"1,2\": two lengths in cm, from 2 to 100, as in 12,7.5$hint"
+    orrery plot two.h5 bars
+    fails 2 'orrery: two.h5 is a run: bars is of studies'
+    orrery plot study heat
+    fails 2 'orrery: study is a study: heat is of runs'
+    orrery plot two.h5 series --link nowhere
+    fails 2 'orrery: two.h5 has no link "nowhere" among its 8 busiest; names are as in "switch 4 -> host 1"'
+    orrery plot two.h5 cdf --of size
+    fails 2 'orrery: a distribution of "size": it is of fct, or of slowdown'
+    orrery plot study bars --measure none
+    fails 2 'orrery: study has no measure "none"'
+    orrery run two.yaml -q --set 'flows=[]' -o none.h5
+    orrery plot none.h5 cdf
+    fails 2 'orrery: none.h5 has no flows that ended to plot'
+    PATH=/nowhere orrery plot two.h5 heat -o there.svg
+    fails 2 'orrery: gnuplot is not there: it draws the pictures; its package is gnuplot-nox'
+    leaves heat.svg none.h5 study two.h5 two.yaml
+}
