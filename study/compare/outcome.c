@@ -1,12 +1,15 @@
 /* What a run left: its summary, or why there is none. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "study/compare/measure.h"
+#include "study/compare/skim.h"
 #include "study/compare/study.h"
 
 #define LONGEST_REASON 400
@@ -39,6 +42,47 @@ static orr_err take_values(const struct orr_compare *c, struct orr_trial *t,
     return ORR_OK;
 }
 
+/* All of a file; *text NULL: it cannot be read. */
+static orr_err read_all(const char *path, char **text, size_t *length)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    *text = NULL;
+    if (fd < 0)
+        return ORR_OK;
+    orr_err err = ORR_OK;
+    ssize_t n = -1;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        *length = (size_t)st.st_size;
+        *text = orr__alloc(*length + 1, 1);
+        err = *text ? ORR_OK : ORR_ENOMEM;
+        n = err ? -1 : read(fd, *text, *length);
+    }
+    close(fd);
+    if (n != (ssize_t)*length) {
+        orr__free(*text);
+        *text = NULL;
+    }
+    return err;
+}
+
+/* What the study needs of a summary; NULL: it cannot be read. */
+static orr_err load_summary(const struct orr_compare *c, const char *path,
+                            json_t **summary)
+{
+    char *text, *part = NULL;
+    size_t length = 0;
+    orr_err err = read_all(path, &text, &length);
+    *summary = NULL;
+    if (!err && text)
+        err = orr__skim(text, length, c->needed, c->n_needed, &part);
+    if (part)
+        *summary = json_loads(part, 0, NULL);
+    orr__free(part);
+    orr__free(text);
+    return err;
+}
+
 /* A summary that cannot be read is none. A partial one is of a run that was
  * ended by `stop`, by a signal, or because it could not go on. */
 static orr_err read_summary(const struct orr_compare *c, const char *folder,
@@ -49,10 +93,12 @@ static orr_err read_summary(const struct orr_compare *c, const char *folder,
     *found = FOUND_NOTHING;
     if (!path)
         return orr__no_memory(why);
-    json_t *summary = json_load_file(path, 0, NULL);
+    json_t *summary;
+    orr_err err = load_summary(c, path, &summary);
     orr__free(path);
+    if (err)
+        return orr__no_memory(why);
     const json_t *partial = json_object_get(summary, "partial");
-    orr_err err = ORR_OK;
     if (json_is_boolean(partial)) {
         *found = json_is_true(partial) ? FOUND_PART : FOUND_WHOLE;
         err = take_values(c, t, summary, why);

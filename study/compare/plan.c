@@ -303,10 +303,14 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
         "flows.slowdown.p99",       "links.max_utilization",
         "counters.packets_dropped",
     };
+    static const char *const beside[] = { "partial", "wall.cpu_seconds",
+                                          "wall.setup_seconds" };
     const uint32_t all = sizeof usual / sizeof *usual;
     uint32_t n = c->m.measures ? c->m.measures : all;
     c->measure = orr__arena_alloc(&c->arena, n + ORR_GIVEN, sizeof *c->measure);
-    if (!c->measure)
+    c->needed = orr__arena_alloc(&c->arena, n + sizeof beside / sizeof *beside,
+                                 sizeof *c->needed);
+    if (!c->measure || !c->needed)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++) {
         const char *path = c->m.measures ? c->m.measure[i] : usual[i];
@@ -319,6 +323,10 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
             (struct orr_measure){ path, orr__measure_unit(path) };
     }
     c->measured = c->measures;
+    for (uint32_t i = 0; i < c->measured; i++)
+        c->needed[i] = c->measure[i].path;
+    memcpy(c->needed + c->measured, beside, sizeof beside);
+    c->n_needed = c->measured + sizeof beside / sizeof *beside;
     if (c->m.equal.wanted) {
         struct orr_measure *given = &c->measure[c->measured];
         given[ORR_GIVEN_PRICE] = (struct orr_measure){

@@ -72,6 +72,8 @@ struct orr_compare {
     struct orr_measure *measure;
     uint32_t measures, until; /* until: index of its measure */
     uint32_t measured;  /* measures that are in summaries: the first ones */
+    const char **needed; /* paths of all that is read of a summary */
+    uint32_t n_needed;
     uint32_t *aimed;    /* the baseline that costs `aim`; NULL: none yet */
     double aim;
     bool has_jobs, has_flows;
