@@ -20,6 +20,18 @@ bool orr__node_find(const struct orr_graph *g, const char *name,
 /* The node of this id or name. */
 bool orr__node_parse(const struct orr_graph *g, const char *text,
                      uint32_t *node);
+/* The node, or the host, that a scalar of a configuration means, by number or
+ * by name; ECONFIG at its place: it means none. */
+ORR_CHECK_RESULT orr_err orr__node_read(const struct orr_graph *g,
+                                        struct orr_config *c,
+                                        const struct orr_yaml *at,
+                                        uint32_t *node,
+                                        struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__host_read(const struct orr_graph *g,
+                                        struct orr_config *c,
+                                        const struct orr_yaml *at,
+                                        uint32_t *host,
+                                        struct orr_report *why);
 /* For a hint: a name like that, or NULL. */
 const char *orr__node_nearest(const struct orr_graph *g, const char *name);
 

@@ -46,15 +46,15 @@ ORR_CHECK_RESULT orr_err orr__flow_list_serve(struct orr_flow_list *l,
                                               struct orr_report *why);
 /* Which way it takes (flows_way.c). */
 struct orr_flow_way_keys {
-    struct orr_ints path;
-    int64_t entropy; /* -1: none */
+    const struct orr_yaml *path; /* NULL: none */
+    int64_t entropy;             /* -1: none */
 };
 extern const struct orr_param orr__flow_way_params[];
 /* Of a plain entry whose src and dst were checked before; into l->way. */
 ORR_CHECK_RESULT orr_err orr__flow_way_read(struct orr_flow_list *l,
                                             const struct orr_flow_way_keys *k,
                                             const struct orr_yaml *entry,
-                                            int64_t src, int64_t dst,
+                                            uint32_t src, uint32_t dst,
                                             struct orr_report *why);
 /* Which flows of an entry are left out of the figures (window.c). */
 struct orr_flow_window_keys {

@@ -46,15 +46,16 @@ static struct state *state_of(const struct orr_world *w)
 /* ---- reading ----------------------------------------------------------- */
 
 struct plain {
-    int64_t src, dst, start;
+    const struct orr_yaml *src, *dst;
+    int64_t start;
     uint64_t size;
 };
 
 static const struct orr_param plain_params[] = {
-    { "src", ORR_PARAM_INT, offsetof(struct plain, src), NULL, "0", NULL,
-      NULL, "host that sends" },
-    { "dst", ORR_PARAM_INT, offsetof(struct plain, dst), NULL, "0", NULL,
-      NULL, "host that receives" },
+    { "src", ORR_PARAM_NODE, offsetof(struct plain, src), NULL, NULL, NULL,
+      NULL, "host that sends, by number or name" },
+    { "dst", ORR_PARAM_NODE, offsetof(struct plain, dst), NULL, NULL, NULL,
+      NULL, "host that receives, by number or name" },
     { "size", ORR_PARAM_SIZE, offsetof(struct plain, size), NULL, NULL, NULL,
       NULL, "payload to transfer" },
     { "start", ORR_PARAM_TIME, offsetof(struct plain, start), "0s", NULL, NULL,
@@ -144,22 +145,12 @@ orr_err orr__flow_size_fail(const struct orr_world *w, uint64_t bytes,
     return orr__yaml_fail(w->config, node, why, "%s", text);
 }
 
-static orr_err check_host(struct orr_config *c, const struct orr_yaml *entry,
-                          const char *key, int64_t host, uint32_t hosts,
-                          struct orr_report *why)
-{
-    if (host < hosts)
-        return ORR_OK;
-    return orr__yaml_fail(c, orr__yaml_get(entry, key), why,
-                          "host %lld does not exist: hosts are 0 to %u",
-                          (long long)host, hosts - 1);
-}
-
 static orr_err read_plain(struct orr_flow_list *l,
                           const struct orr_yaml *entry, struct orr_report *why)
 {
     struct orr_config *c = l->world->config;
-    uint32_t hosts = l->world->graph->hosts;
+    const struct orr_graph *g = l->world->graph;
+    uint32_t src = 0, dst = 0;
     struct plain p;
     struct orr_service_keys service = { NULL, 0, 1 };
     struct orr_flow_way_keys way = { .entropy = -1 };
@@ -170,25 +161,23 @@ static orr_err read_plain(struct orr_flow_list *l,
     };
     orr_err err = orr__param_read(c, entry, "flow", sets, 3, why);
     if (err == ORR_OK)
-        err = check_host(c, entry, "src", p.src, hosts, why);
+        err = orr__host_read(g, c, p.src, &src, why);
     if (err == ORR_OK)
-        err = check_host(c, entry, "dst", p.dst, hosts, why);
+        err = orr__host_read(g, c, p.dst, &dst, why);
     if (err == ORR_OK)
         err = orr__flow_list_serve(l, &service, why);
     if (err != ORR_OK)
         return err;
-    if (p.src == p.dst)
-        return orr__yaml_fail(c, orr__yaml_get(entry, "dst"), why,
-                              "a flow from host %lld to itself uses no network",
-                              (long long)p.src);
+    if (src == dst)
+        return orr__yaml_fail(c, p.dst, why, "a flow from host %u to itself "
+                              "uses no network", src);
     if (p.size > orr__reach_message(l->world))
         return orr__flow_size_fail(l->world, p.size,
                                    orr__yaml_get(entry, "size"), why);
-    err = orr__flow_way_read(l, &way, entry, p.src, p.dst, why);
+    err = orr__flow_way_read(l, &way, entry, src, dst, why);
     if (err != ORR_OK)
         return err;
-    return orr__flow_list_add(l, (uint32_t)p.src, (uint32_t)p.dst, p.size,
-                              p.start, why);
+    return orr__flow_list_add(l, src, dst, p.size, p.start, why);
 }
 
 static orr_err read_entry(struct orr_flow_list *l,

@@ -9,13 +9,14 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "core/units.h"
+#include "topo/names.h"
 #include "workload/flow/build.h"
 
 enum lane { PAIRS, SIZES, STARTS, LANES };
 
 struct params { /* of all generators; one reads what its table names */
     const char *generate;
-    const struct orr_yaml *hosts, *senders, *size;
+    const struct orr_yaml *hosts, *senders, *size, *src_at, *dst_at;
     int64_t start, jitter, seed;
     int64_t dst, src, repeat, period;
     int64_t count, duration, interval;
@@ -56,8 +57,8 @@ static const struct orr_param permutation_params[] = {
     ORR_PARAM_END,
 };
 static const struct orr_param incast_params[] = {
-    { "dst", ORR_PARAM_INT, OF(dst), NULL, "0", NULL, NULL,
-      "host that receives" },
+    { "dst", ORR_PARAM_NODE, OF(dst_at), NULL, NULL, NULL, NULL,
+      "host that receives, by number or name" },
     { "senders", ORR_PARAM_NODE, OF(senders), "", NULL, NULL, NULL,
       "hosts that send: how many (the first ones other than dst), or a list; "
       "all others when absent" },
@@ -79,9 +80,9 @@ static const struct orr_param poisson_params[] = {
       "how many flows arrive; or give duration" },
     { "duration", ORR_PARAM_TIME, OF(duration), "", NULL, NULL, NULL,
       "how long flows arrive; or give count" },
-    { "src", ORR_PARAM_INT, OF(src), "", "0", NULL, NULL,
+    { "src", ORR_PARAM_NODE, OF(src_at), "", NULL, NULL, NULL,
       "host that sends; each flow draws one when absent" },
-    { "dst", ORR_PARAM_INT, OF(dst), "", "0", NULL, NULL,
+    { "dst", ORR_PARAM_NODE, OF(dst_at), "", NULL, NULL, NULL,
       "host that receives; each flow draws one when absent" },
     ORR_PARAM_END,
 };
@@ -95,18 +96,20 @@ static orr_err fail(struct generator *g, const char *key, const char *what)
 
 /* ---- hosts ------------------------------------------------------------- */
 
-static orr_err check_host(struct generator *g, const struct orr_yaml *at,
-                          int64_t host)
+/* *host as it is where none is named. */
+static orr_err read_host(struct generator *g, const struct orr_yaml *at,
+                         int64_t *host)
 {
-    uint32_t hosts = g->list->world->graph->hosts;
-    if (host >= 0 && host < hosts)
-        return ORR_OK;
-    return orr__yaml_fail(g->list->world->config, at, g->why,
-                          "host %lld does not exist: hosts are 0 to %u",
-                          (long long)host, hosts - 1);
+    const struct orr_world *w = g->list->world;
+    uint32_t read = 0;
+    orr_err err = at ? orr__host_read(w->graph, w->config, at, &read, g->why)
+                     : ORR_OK;
+    if (at && !err)
+        *host = read;
+    return err;
 }
 
-/* A list of host numbers into list (room for count of them). */
+/* A list of hosts into list (room for count of them). */
 static orr_err list_hosts(struct generator *g, const struct orr_yaml *node,
                           uint32_t *list)
 {
@@ -114,12 +117,8 @@ static orr_err list_hosts(struct generator *g, const struct orr_yaml *node,
     size_t n = orr__yaml_count(node);
     for (size_t i = 0; i < n; i++) {
         const struct orr_yaml *item = orr__yaml_item(node, i);
-        const char *text = orr__yaml_text(c, item);
-        int64_t host;
-        if (!text || orr__parse_int(text, &host))
-            return orr__yaml_fail(c, item, g->why,
-                                  "a host is named by its number");
-        orr_err err = check_host(g, item, host);
+        int64_t host = 0;
+        orr_err err = read_host(g, item, &host);
         if (err != ORR_OK)
             return err;
         for (size_t j = 0; j < i; j++)
@@ -262,8 +261,8 @@ static orr_err incast(struct generator *g)
 {
     uint32_t *senders = NULL, n;
     const struct params *p = &g->p;
-    orr_err err = check_host(g, orr__yaml_get(g->entry, "dst"), p->dst);
-    if (err == ORR_OK && g->list->world->graph->hosts < 2)
+    orr_err err = ORR_OK;
+    if (g->list->world->graph->hosts < 2)
         err = fail(g, "dst", "an incast needs two hosts or more");
     if (err == ORR_OK)
         err = read_hosts(g, p->senders, p->dst, &senders, &n);
@@ -301,17 +300,10 @@ static double capacity(const struct generator *g)
 static orr_err poisson_check(struct generator *g)
 {
     const struct params *p = &g->p;
-    orr_err err = ORR_OK;
     if ((p->load > 0) == (p->interval > 0))
         return fail(g, "load", "poisson flows need either load or interval");
     if ((p->count > 0) == (p->duration > 0))
         return fail(g, "count", "poisson flows need either count or duration");
-    if (p->src >= 0)
-        err = check_host(g, orr__yaml_get(g->entry, "src"), p->src);
-    if (err == ORR_OK && p->dst >= 0)
-        err = check_host(g, orr__yaml_get(g->entry, "dst"), p->dst);
-    if (err != ORR_OK)
-        return err;
     if (p->src >= 0 && p->src == p->dst)
         return fail(g, "dst", "a flow from a host to itself uses no network");
     if (g->n_hosts < 2 && (p->src < 0 || p->dst < 0))
@@ -453,6 +445,10 @@ orr_err orr__flows_generate(struct orr_flow_list *l,
         return err;
     name_streams(&g, index);
     err = orr__sizes_read(l->world, g.p.size, &g.sizes, why);
+    if (err == ORR_OK)
+        err = read_host(&g, g.p.src_at, &g.p.src);
+    if (err == ORR_OK)
+        err = read_host(&g, g.p.dst_at, &g.p.dst);
     if (err == ORR_OK)
         err = read_hosts(&g, g.p.hosts, -1, &g.hosts, &g.n_hosts);
     if (err == ORR_OK)

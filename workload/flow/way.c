@@ -3,13 +3,16 @@
 #include <inttypes.h>
 
 #include "core/memory.h"
+#include "core/units.h"
 #include "net/config/config.h"
+#include "topo/names.h"
 #include "workload/flow/build.h"
 
 const struct orr_param orr__flow_way_params[] = {
-    { "path", ORR_PARAM_INTS, offsetof(struct orr_flow_way_keys, path), "",
+    { "path", ORR_PARAM_NODE, offsetof(struct orr_flow_way_keys, path), "",
       NULL, NULL, NULL, "nodes that its data goes through, from src to dst, "
-      "with `routing: explicit`; of parallel links the lowest" },
+      "by number or name, with `routing: explicit`; of parallel links the "
+      "lowest" },
     { "entropy", ORR_PARAM_INT, offsetof(struct orr_flow_way_keys, entropy),
       "", "0", "4294967295", NULL, "with `routing: explicit`: flows between "
       "the same hosts hash to the same path if this is the same, as with "
@@ -21,7 +24,8 @@ struct reader {
     struct orr_config *c;
     const struct orr_graph *g;
     const struct orr_yaml *node; /* the list */
-    const struct orr_ints *path;
+    uint32_t *path;              /* its nodes */
+    size_t nodes;
     struct orr_report *why;
 };
 
@@ -40,22 +44,41 @@ static uint32_t link_between(const struct orr_graph *g, uint32_t a, uint32_t b)
     return UINT32_MAX;
 }
 
-static orr_err check_nodes(struct reader *r, int64_t src, int64_t dst)
+/* A number that no node has; not a name. */
+static bool is_beyond(const struct reader *r, const struct orr_yaml *at)
 {
-    const int64_t *v = r->path->v;
-    size_t n = r->path->n;
+    const char *text = orr__yaml_text(r->c, at);
+    uint32_t node;
+    int64_t number;
+    return text && !orr__parse_int(text, &number) &&
+           !orr__node_parse(r->g, text, &node);
+}
+
+static orr_err read_nodes(struct reader *r)
+{
     char text[96];
-    if (n < 2)
+    r->nodes = orr__yaml_is_list(r->node) ? orr__yaml_count(r->node) : 0;
+    if (r->nodes < 2)
         return orr__yaml_fail(r->c, r->node, r->why,
                               "a path has two nodes at least, from src to "
                               "dst");
-    for (size_t i = 0; i < n; i++) {
-        if (v[i] >= 0 && v[i] < r->g->nodes)
-            continue;
-        snprintf(text, sizeof text, "nodes are 0 to %" PRIu32,
-                 r->g->nodes - 1);
-        return fail_at(r, i, text);
+    r->path = orr__arena_alloc(orr__config_arena(r->c), r->nodes,
+                               sizeof *r->path);
+    orr_err err = r->path ? ORR_OK : orr__no_memory(r->why);
+    snprintf(text, sizeof text, "nodes are 0 to %" PRIu32, r->g->nodes - 1);
+    for (size_t i = 0; i < r->nodes && !err; i++) {
+        const struct orr_yaml *at = orr__yaml_item(r->node, i);
+        err = is_beyond(r, at) ? fail_at(r, i, text)
+                               : orr__node_read(r->g, r->c, at, &r->path[i],
+                                                r->why);
     }
+    return err;
+}
+
+static orr_err check_nodes(struct reader *r, uint32_t src, uint32_t dst)
+{
+    const uint32_t *v = r->path;
+    const size_t n = r->nodes;
     if (v[0] != src)
         return fail_at(r, 0, "it does not begin at src");
     if (v[n - 1] != dst)
@@ -72,13 +95,13 @@ static orr_err check_nodes(struct reader *r, int64_t src, int64_t dst)
 
 static orr_err read_path(struct reader *r, struct orr_flow_way *way)
 {
-    size_t n = r->path->n - 1;
+    size_t n = r->nodes - 1;
     uint32_t *link = orr__arena_alloc(orr__config_arena(r->c), n,
                                       sizeof *link);
     if (!link)
         return orr__no_memory(r->why);
     for (size_t i = 0; i < n; i++) {
-        uint32_t a = (uint32_t)r->path->v[i], b = (uint32_t)r->path->v[i + 1];
+        uint32_t a = r->path[i], b = r->path[i + 1];
         char text[96];
         link[i] = link_between(r->g, a, b);
         if (link[i] != UINT32_MAX)
@@ -94,12 +117,13 @@ static orr_err read_path(struct reader *r, struct orr_flow_way *way)
 
 orr_err orr__flow_way_read(struct orr_flow_list *l,
                            const struct orr_flow_way_keys *k,
-                           const struct orr_yaml *entry, int64_t src,
-                           int64_t dst, struct orr_report *why)
+                           const struct orr_yaml *entry, uint32_t src,
+                           uint32_t dst, struct orr_report *why)
 {
     struct orr_world *w = l->world;
-    const struct orr_yaml *path = orr__yaml_get(entry, "path");
-    struct reader r = { w->config, w->graph, path, &k->path, why };
+    const struct orr_yaml *path = k->path;
+    struct reader r = { .c = w->config, .g = w->graph, .node = path,
+                        .why = why };
     struct orr_flow_way *way;
     orr_err err;
     l->way = NULL;
@@ -124,6 +148,8 @@ orr_err orr__flow_way_read(struct orr_flow_list *l,
     l->way = way;
     if (!path)
         return ORR_OK;
-    err = check_nodes(&r, src, dst);
+    err = read_nodes(&r);
+    if (err == ORR_OK)
+        err = check_nodes(&r, src, dst);
     return err == ORR_OK ? read_path(&r, way) : err;
 }
