@@ -19,11 +19,12 @@ static const char options_text[] =
     "  -h, --help            this text\n"
     "\n"
     "Builds everything and runs nothing; of a study (`compare`), all that it\n"
-    "combines. The estimate leaves losses out; time is for one thread: 60 ns\n"
-    "for a packet crossing a link, 80 ns more where packets are rarer than\n"
-    "windows, three times that where departures are events (classes, pause\n"
-    "frames, telemetry), and 250 ns for a message. Expect it within a factor\n"
-    "of 2, memory too.\n";
+    "combines. The estimate leaves losses out; time is for one thread: 35 ns\n"
+    "for a packet crossing a link, as much again where packets are rarer than\n"
+    "windows, 2.3 times that in networks beyond a processor's cache, twice\n"
+    "that where departures are events (classes, pause frames, telemetry); 250\n"
+    "ns for a message; and 800 ns for a packet of a job whose ranks have\n"
+    "hundreds of connections. Expect it within a factor of 2, memory too.\n";
 
 static const struct option longs[] = {
     { "set", required_argument, NULL, 's' },

@@ -1,5 +1,7 @@
 #include "study/estimate.h"
-#include "workload/rank/bound.h"
+
+#include <math.h>
+
 
 #include "core/memory.h"
 #include "core/units.h"
@@ -7,18 +9,35 @@
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 
-/* Measured with one thread and without records. A packet-hop takes 35 to 60 ns
- * on fat-trees of 128 to 1,024 hosts that all send; where packets are rarer
- * than windows, each costs a visit of its process more: a ring over the links
- * of a torus, a packet in a window, took 180 to 310 ns, GPT-3 on 1,024 ranks
- * 96. Where departures are events, it is 2.7 to 3.5 times as much as on the
- * same network with computed ports. A message of a ring of 1,024 ranks takes
- * 250 ns beside its packets. A machine whose other processor is busy is up to
- * 1.7 times slower than one that is not; these are numbers between the two. */
-#define NS_PER_HOP 60.0
-#define NS_PER_VISIT 80.0
-#define EXPLICIT 3.0 /* times as much */
+/* Measured with one thread and without records, on a machine of a megabyte of
+ * cache that others used, too; one that is idle is up to 1.7 times faster.
+ *
+ * A packet-hop takes 35 ns as long as all is in the cache, and where packets are
+ * rarer than windows, each costs a visit of its process more: 16 hosts at 50
+ * Gbps took 52. Beyond the cache it is up to 2.3 times that: 128 hosts of a
+ * fat-tree took 83, rings over 256 and GPT-3 on 1,024 ranks 95, a ring over the
+ * links of a torus, a packet in a window, 180 to 310. Where departures are
+ * events, it is 1.9 to 2.2 times as much as on the same network with computed
+ * ports. A message of a ring of 1,024 ranks takes 250 ns beside its packets.
+ *
+ * Both ends of a connection are cold when it comes to its next packet, if each
+ * rank has hundreds: all-to-all over 256 ranks took 0.9 to 1.5 us a packet
+ * beside its hops. Flows that arrive at random are done while they are warm. */
+#define NS_PER_HOP 35.0
+#define NS_PER_VISIT 35.0
+#define COLDEST 2.3 /* times as much */
+#define EXPLICIT 2.2
 #define NS_PER_MESSAGE 250.0
+#define NS_PER_COLD_PACKET 800.0
+
+/* What the fabric keeps for each, bytes; and of how many bytes the first of a
+ * cache's misses are seen, and of how many nearly all miss. */
+#define NODE_COST 1024
+#define LINK_COST 200
+#define WARM_FABRIC 0.25e6
+#define COLD_FABRIC 2e6
+#define WARM_ENDS 1e6
+#define COLD_ENDS 16e6
 
 /* A pair of hosts beyond this many is charged the mean of those before it: a
  * path is walked link by link, and there may be thousands of millions. */
@@ -35,7 +54,7 @@ struct traffic {
     const struct orr_world *world;
     struct orr_net_wire wire;
     double *node_hops; /* per node, may be NULL */
-    double packet_hops, messages;
+    double packet_hops, packets, messages; /* packets: ACKs too */
     double visits;      /* of a process, for a packet that comes alone */
     int64_t window_ps;
     uint64_t pairs, walked;
@@ -44,6 +63,7 @@ struct traffic {
     uint64_t *known;     /* open addressing: src, dst + 1; may be NULL */
     uint32_t slots;      /* of known, a power of two; 0: do not tell apart */
     uint64_t different;  /* pairs, each counted once */
+    uint64_t of_flows;   /* those that flows have */
 };
 
 static uint32_t slot_of(const uint64_t *known, uint32_t mask, uint64_t pair)
@@ -151,6 +171,7 @@ static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
         links = t->walked_links / (double)t->walked;
         visits = t->walked_visits / (double)t->walked;
     }
+    t->packets += (double)messages * (double)(packets + acks);
     t->packet_hops += hops * links;
     t->visits += hops * visits;
 }
@@ -167,6 +188,7 @@ static orr_err sum_up(struct traffic *t, struct orr_report *why)
         const struct orr_flow *f = &w->flows->flow[i];
         add(t, f->src, f->dst, f->bytes, 1);
     }
+    t->of_flows = t->different;
     orr__jobs_traffic(w, add, t);
     return ORR_OK;
 }
@@ -179,6 +201,30 @@ static double in_flight(const struct orr_world *w, uint64_t mtu)
     for (uint32_t l = 0; l < g->links; l++)
         sum += (double)orr__bytes_in(g->delay_ps[l], g->rate_bps[l]);
     return sum / (double)mtu * PACKET_COST;
+}
+
+/* 0: so many bytes are in the cache; 1: they are not. */
+static double coldness(double bytes, double warm, double cold)
+{
+    if (bytes <= warm)
+        return 0;
+    return bytes < cold ? log(bytes / warm) / log(cold / warm) : 1;
+}
+
+static double nanoseconds(const struct traffic *t, double in_flight_bytes)
+{
+    const struct orr_graph *g = t->world->graph;
+    double fabric = (double)g->nodes * NODE_COST +
+                    (double)g->links * LINK_COST + in_flight_bytes;
+    double ends = (double)(t->different - t->of_flows) * CONNECTION_COST;
+    double times = 1 + (COLDEST - 1) * coldness(fabric, WARM_FABRIC,
+                                                COLD_FABRIC);
+    if (orr__net_explicit(t->world->net_config))
+        times *= EXPLICIT;
+    return times * (t->packet_hops * NS_PER_HOP + t->visits * NS_PER_VISIT) +
+           t->messages * NS_PER_MESSAGE +
+           t->packets * NS_PER_COLD_PACKET *
+               coldness(ends, WARM_ENDS, COLD_ENDS);
 }
 
 orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
@@ -202,10 +248,7 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
     e->packet_hops = t.packet_hops;
     e->memory_bytes = before + orr__jobs_bytes(w) +
                       t.different * CONNECTION_COST + (uint64_t)packets;
-    double ns = t.packet_hops * NS_PER_HOP + t.visits * NS_PER_VISIT;
-    if (orr__net_explicit(w->net_config))
-        ns *= EXPLICIT;
-    e->seconds = (ns + t.messages * NS_PER_MESSAGE) * 1e-9;
+    e->seconds = nanoseconds(&t, packets) * 1e-9;
     return ORR_OK;
 }
 
