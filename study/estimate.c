@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
+#include "workload/rank/bound.h"
 
 /* Measured with one thread and without records, on a machine of a megabyte of
  * cache that others used, too; one that is idle is up to 1.7 times faster.

@@ -96,6 +96,7 @@ struct search {
     const struct orr_routes *routes;
     uint32_t src, dst, column;
     bool shared;     /* the column is that of dst's switch */
+    uint32_t gate;   /* the only neighbour of dst; UINT32_MAX: it has more */
     uint64_t order;  /* of equally long ways: a hash of seed and pair */
     uint32_t wanted, found;
     uint32_t length; /* of the ways that are looked for */
@@ -154,10 +155,23 @@ static void extend(struct search *s, uint32_t v, uint32_t length)
             return;
         s->steps--;
         s->links[length] = link;
-        if (length + 1 + distance(s, to) <= s->length
+        /* who leaves the gate for elsewhere can no longer come to dst */
+        if ((v != s->gate || to == s->dst) &&
+            length + 1 + distance(s, to) <= s->length
             && !was_there(s, to, length + 1))
             extend(s, to, length + 1);
     }
+}
+
+static uint32_t gate_of(const struct orr_graph *g, uint32_t dst)
+{
+    uint32_t first = g->out_off[dst], end = g->out_off[dst + 1];
+    if (first == end)
+        return UINT32_MAX;
+    for (uint32_t i = first; i < end; i++)
+        if (g->to[g->out_link[i]] != g->to[g->out_link[first]])
+            return UINT32_MAX;
+    return g->to[g->out_link[first]];
 }
 
 /* Behind a host with one cable the search begins at its switch. */
@@ -179,7 +193,7 @@ uint32_t orr__routes_way(const struct orr_graph *g, const struct orr_routes *r,
     uint32_t pair[2] = { src, dst }, length = 0;
     struct search s = {
         .graph = g, .routes = r, .src = src, .dst = dst,
-        .column = r->column[dst], .steps = STEPS,
+        .column = r->column[dst], .steps = STEPS, .gate = gate_of(g, dst),
         .wanted = k < ORR_MOST_WAYS ? k : ORR_MOST_WAYS,
         .order = XXH3_64bits_withSeed(pair, sizeof pair, seed),
     };
