@@ -35,10 +35,16 @@ study() {
         | .priority < 1.02 * 5.1e6 and .dctcp > .priority' "$json"
 }
 
-@test "topologies: the switch is not beaten by what has its links" {
-    study topologies --over 'ranks={topology: {hosts: 16, dims: [4, 4], link: {rate: 26666666667bps, delay: 500ns}}, "jobs[0].ranks": 16}' \
-        --over 'collective={}'
-    [ "$(jq '.cells | length' "$json")" -eq 9 ]
+@test "topologies: for the same money, what needs fewer tiers has faster links" {
+    study topologies --set 'jobs[0].program=[all-reduce: {size: 4MiB, algorithm: ring, direction: both, chunks: 4, concurrent: 4}]' \
+        --set 'compare.when=[{ranks: 64, collective: all-reduce, topology: [fat-tree, leaf-spine, dragonfly, slim fly, jellyfish, hyperx 4x4, bcube, ring]}]'
+    [ "$(jq '.cells | length' "$json")" -eq 8 ]
+    jq -e '[.cells[].runs[].status] | unique == ["ok"]' "$json"
+    jq -e '[.cells[].measures[] | select(.path == "topology.price")
+        | .value.mean / 495744 - 1 | fabs < 1e-5] | all' "$json"
     jq -e '[.cells[] | {(.at.topology): .measures[0].value.mean}] | add
-        | .switch <= .["leaf-spine 4:1"] and .switch <= .["fat-tree 4:1"]' "$json"
+        | .["leaf-spine"] < .["fat-tree"] and .ring < .["leaf-spine"]' "$json"
+    # what they became
+    grep -q '^64 *fat-tree .* 400 Gbps ' "$table"
+    grep -q '^64 *leaf-spine .* 567.7 Gbps ' "$table"
 }
