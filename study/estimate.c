@@ -12,7 +12,7 @@
 /* Measured with one thread and without records, on a machine of a megabyte of
  * cache that others used, too; one that is idle is up to 1.7 times faster.
  *
- * A packet-hop takes 35 ns as long as all is in the cache, and where packets are
+ * A packet-hop takes 35 ns as long as all is in the cache; where packets are
  * rarer than windows, each costs a visit of its process more: 16 hosts at 50
  * Gbps took 52. Beyond the cache it is up to 2.3 times that: 128 hosts of a
  * fat-tree took 83, rings over 256 and GPT-3 on 1,024 ranks 95, a ring over the

@@ -296,6 +296,12 @@ static orr_err check_baseline(struct orr_compare *c, const struct orr_yaml *at,
 
 /* ---- measures ----------------------------------------------------------- */
 
+static const char *const given_paths[] = {
+    [ORR_GIVEN_PRICE] = "topology.price",
+    [ORR_GIVEN_SCALE] = "topology.scale",
+    NULL,
+};
+
 static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
 {
     static const char *const usual[] = {
@@ -316,6 +322,8 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
         const char *path = c->m.measures ? c->m.measure[i] : usual[i];
         bool jobs = strncmp(path, "jobs.", 5) == 0;
         bool flows = strncmp(path, "flows.", 6) == 0;
+        if (c->m.equal.wanted && orr__param_choice(given_paths, path) >= 0)
+            continue; /* they are there anyway */
         if (!c->m.measures &&
             ((jobs && !c->has_jobs) || (flows && !c->has_flows)))
             continue;
@@ -330,8 +338,9 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
     if (c->m.equal.wanted) {
         struct orr_measure *given = &c->measure[c->measured];
         given[ORR_GIVEN_PRICE] = (struct orr_measure){
-            "topology.price", c->m.equal.prices.currency };
-        given[ORR_GIVEN_SCALE] = (struct orr_measure){ "topology.scale", "1" };
+            given_paths[ORR_GIVEN_PRICE], c->m.equal.prices.currency };
+        given[ORR_GIVEN_SCALE] = (struct orr_measure){
+            given_paths[ORR_GIVEN_SCALE], "1" };
         c->measures += ORR_GIVEN;
     }
     return ORR_OK;

@@ -461,6 +461,10 @@ TEXT
     is_text <(awk '/EUR/ { print $1, $2, $3, $4, $5 }' ../out) \
         "ring 14400 EUR 150 Gbps
 fully-connected 14400 EUR 42.86 Gbps"
+    # to measure what is known is no mistake
+    orrery compare sub/study.yaml -o study --sort topology.scale -m topology.price
+    [ "$status" -eq 0 ]
+    [ "$(rows ',topology.price,14400')" -eq 2 ]
     sed -i 's/equal_cost: .*/equal_cost: false/' sub/study.yaml
     orrery compare sub/study.yaml --no-keep -o study
     [ "$status" -eq 0 ]
@@ -490,4 +494,21 @@ hint: with cc=dctcp, topology=switch'
     ^'
     compare "${arguments[@]}" --set compare.equal_cost='{prise: 3}'
     grep -q 'unknown key "prise" in compare.equal_cost' ../err
+}
+
+@test "study.h5 in xarray: what the documents say of it" {
+    python=$(command -v /usr/bin/python3 || command -v python3)
+    "$python" -c 'import xarray, h5netcdf' 2>/dev/null || skip "no python3-xarray with h5netcdf"
+    base
+    compare --over network.cc=dctcp,swift --over network.mtu=1KB,4KB --seeds 1..3 \
+        -m flows.slowdown.p99 -o study -q
+    cat >look.py <<'TEXT'
+import xarray
+d = xarray.open_dataset("study/study.h5")
+v = d["flows.slowdown.p99"].sel(cc="swift").mean("seed")
+assert v.dims == ("mtu",), v.dims
+print("%.9g" % v.sel(mtu="4KB"))
+TEXT
+    is_text <("$python" look.py) "$(jq -r '.cells[] | select(.at.cc == "swift" and .at.mtu == "4KB")
+        | .measures[0].value.mean' study/study.json | xargs printf '%.9g')"
 }
