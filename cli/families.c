@@ -254,6 +254,7 @@ const struct orr_section orr__sections[] = {
     { "network", "what `network` holds", orr__net_params },
     { "buffer", "what `network.buffer` holds", orr__buffer_params },
     { "pfc", "what `network.pfc` holds", orr__pfc_params },
+    { "nic", "what `network.nic` holds", orr__nic_params },
     { "flows", "what an entry of `flows` holds", orr__flow_params },
     { "flow-path", "which way an entry of `flows` takes", flow_way },
     { "flow-window", "which flows an entry of `flows` leaves out of the "

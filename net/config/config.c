@@ -107,6 +107,9 @@ static const struct orr_param network_params[] = {
              "reorder; else by RFC 8985: none after three packets or in "
              "recovery, a quarter of the least round-trip time before, more "
              "when packets were overtaken)"},
+    {.key = "nic", .type = ORR_PARAM_NODE, FIELD(nic_node), .fallback = "",
+     .help = "how hosts queue: {queue: fair} or {queue: fifo, marks: step} "
+             "(orrery help nic)"},
     {.key = "latency", .type = ORR_PARAM_NODE, FIELD(latency_node),
      .fallback = "",
      .help = "forwarding latency: {switch: 0ns, host: 0ns}, added to the "
@@ -167,6 +170,34 @@ static const struct orr_param rto_params[] = {
              "loss probe is sent (RFC 8985 adds nothing, Linux 2ms)"},
     ORR_PARAM_END,
 };
+
+enum { NIC_FAIR, NIC_FIFO };
+static const char *const nic_queues[] = {"fair", "fifo", NULL};
+enum { NIC_NONE, NIC_STEP };
+static const char *const nic_marks[] = {"none", "step", NULL};
+
+struct nic {
+    int queue, marks;
+};
+static const struct orr_param nic_params[] = {
+    {.key = "queue", .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct nic, queue), .fallback = "fair",
+     .choices = nic_queues,
+     .help = "fair: connections take turns, and a packet is made when the "
+             "port is free, as in Linux with TCP small queues; fifo: all that "
+             "a window allows is queued at once, ACKs behind it, as in ns-3"},
+    {.key = "marks", .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct nic, marks), .fallback = "none",
+     .choices = nic_marks,
+     .help = "fifo: step marks what a host sends above the threshold of "
+             "`queue: {kind: ecn}`"},
+    ORR_PARAM_END,
+};
+
+const struct orr_param *orr__nic_params(void)
+{
+    return nic_params;
+}
 
 const struct orr_param *orr__net_params(void)
 {
@@ -268,6 +299,31 @@ static orr_err read_window(struct reader *r, const char *key,
                           key, text);
 }
 
+static orr_err read_nic(struct reader *r)
+{
+    struct nic nic;
+    struct orr_param_set set = {nic_params, &nic};
+    struct orr_net_config *n = r->n;
+    orr_err err = orr__param_read(r->c, n->nic_node, "network.nic", &set, 1,
+                                  r->why);
+
+    if (err != ORR_OK)
+        return err;
+    n->nic.fifo = nic.queue == NIC_FIFO;
+    n->nic.marks = nic.marks == NIC_STEP;
+    if (n->nic.marks && !n->nic.fifo)
+        return orr__yaml_fail(r->c, n->nic_node, r->why,
+                              "network.nic: where connections take turns no "
+                              "queue forms that could mark; `queue: fifo` has "
+                              "one");
+    if (n->nic.marks && strcmp(n->queue->name, "ecn") != 0)
+        return orr__yaml_fail(r->c, n->nic_node, r->why,
+                              "network.nic: `marks: step` goes by the "
+                              "threshold of `network.queue: {kind: ecn}`, and "
+                              "this one is %s", n->queue->name);
+    return ORR_OK;
+}
+
 static orr_err read_small_maps(struct reader *r)
 {
     struct latency latency;
@@ -336,6 +392,8 @@ orr_err orr__net_config_read(struct orr_config *c,
         err = read_cc(&r);
     if (err == ORR_OK)
         err = read_routing(&r);
+    if (err == ORR_OK)
+        err = read_nic(&r);
     if (err == ORR_OK)
         err = read_small_maps(&r);
     if (err == ORR_OK)

@@ -45,7 +45,7 @@ struct orr_net_config {
     const char *preset; /* as given; NULL: none */
     const char *window_text, *initial_window_text, *reorder_text;
     const struct orr_yaml *queue_node, *routing_node, *cc_node;
-    const struct orr_yaml *latency_node, *rto_node;
+    const struct orr_yaml *latency_node, *rto_node, *nic_node;
     const struct orr_yaml *buffer_node, *pfc_node, *switching_node;
 
     int switching;
@@ -61,6 +61,10 @@ struct orr_net_config {
         int64_t initial_ps, min_ps, max_ps;
         int64_t probe_ps; /* of a probe, beside two round trips */
     } rto;
+    struct {
+        bool fifo;  /* a NIC queues all that windows and rates allow */
+        bool marks; /* and marks in that queue, as switches do */
+    } nic;
     int64_t held_ps;       /* an ACK is held back for this long at most; 0:
                             * each packet is acknowledged */
 

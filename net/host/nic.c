@@ -405,6 +405,80 @@ static void wake(struct orr_net *n, struct orr_nic_port *np, int64_t at)
     orr__port_schedule(n, np->link);
 }
 
+/* ---- `nic: {queue: fifo}`: all that may be sent goes into the port ---- */
+
+static struct orr_leaving *leaving_at(struct orr_nic_port *np, uint32_t i)
+{
+    return &np->leavings[i & (np->leave_capacity - 1)];
+}
+
+/* The last byte of this message has left at `at`. */
+static bool note_leaving(struct orr_nic_port *np, uint32_t message, int64_t at)
+{
+    uint32_t capacity = np->leave_capacity ? 2 * np->leave_capacity : 8;
+    struct orr_leaving *more;
+
+    if (np->leave_tail - np->leave_head == np->leave_capacity) {
+        more = orr__alloc(capacity, sizeof *more);
+        if (!more)
+            return false;
+        for (uint32_t i = np->leave_head; i != np->leave_tail; i++)
+            more[i & (capacity - 1)] = *leaving_at(np, i);
+        orr__free(np->leavings);
+        np->leavings = more;
+        np->leave_capacity = capacity;
+    }
+    *leaving_at(np, np->leave_tail++) = (struct orr_leaving){at, message};
+    return true;
+}
+
+/* A host's own packet goes into the queue of its port, whatever is there. */
+static void queue_own(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_nic_port *np, const struct orr_packet *p,
+                      int64_t now)
+{
+    struct orr_port *port = &n->port[np->link];
+    int64_t mark_ps = port->mark_ps;
+
+    if (!n->config->nic.marks)
+        port->mark_ps = INT64_MAX;
+    orr__port_send(n, lane, port, p, now, true);
+    port->mark_ps = mark_ps;
+    if (np->leaving == ORR_SLAB_NONE)
+        return;
+    if (!note_leaving(np, np->leaving, port->free_at))
+        orr__fabric_out_of_memory(n);
+    np->leaving = ORR_SLAB_NONE;
+}
+
+static void pour(struct orr_net *n, struct orr_lane *lane,
+                 struct orr_nic_port *np, int64_t now)
+{
+    struct orr_process *process = &n->process[n->node[np->host].process];
+    int64_t next = ORR_NEVER;
+    struct orr_sender *more = NULL;
+    struct orr_packet p;
+
+    release(n, np, now);
+    while (next_packet(n, np, now, &p, &more)) {
+        lane->sent++;
+        queue_own(n, lane, np, &p, now);
+        if (more) {
+            struct orr_nic_port *other = choose_port(n, more, now);
+
+            enter(n, other, more, orr__sender_wants(more), now);
+            if (other != np) /* takes its turn, later in this instant */
+                orr__source_set(process, other->slot, now);
+        }
+        more = NULL;
+    }
+    if (np->leave_head != np->leave_tail)
+        next = leaving_at(np, np->leave_head)->at;
+    if (np->n_paced && waiting(n, np, 0)->paced_at < next)
+        next = waiting(n, np, 0)->paced_at;
+    orr__source_set(process, np->slot, next);
+}
+
 static void start(struct orr_net *n, struct orr_lane *lane,
                   struct orr_nic_port *np, int64_t now)
 {
@@ -415,6 +489,10 @@ static void start(struct orr_net *n, struct orr_lane *lane,
     struct orr_packet p;
     int64_t work;
 
+    if (n->config->nic.fifo) {
+        pour(n, lane, np, now);
+        return;
+    }
     if (np->own_queued)
         return;
     /* Computed: busy with its own packet. At the instant at which that leaves
@@ -452,19 +530,46 @@ static void start(struct orr_net *n, struct orr_lane *lane,
         start(n, lane, other, now);
 }
 
-static void left(struct orr_net *n, struct orr_nic_port *np, int64_t now)
+/* The message that `leaving` names, which names nobody from now on. */
+static void left(struct orr_net *n, const struct orr_nic_port *np,
+                 uint32_t *leaving, int64_t now)
 {
-    struct orr_message *m = orr__message(n, np->leaving);
+    struct orr_message *m = orr__message(n, *leaving);
 
-    np->leaving = ORR_SLAB_NONE;
+    *leaving = ORR_SLAB_NONE;
     m->leaves_by = ORR_NIC_NONE;
     orr__tell_sent(n, np->host, now, m);
 }
 
 void orr__nic_overtaken(struct orr_net *n, struct orr_message *m, int64_t now)
 {
-    if (m->leaves_by != ORR_NIC_NONE)
-        left(n, &n->nic_port[m->leaves_by], now);
+    struct orr_nic_port *np;
+    uint32_t i;
+
+    if (m->leaves_by == ORR_NIC_NONE)
+        return;
+    np = &n->nic_port[m->leaves_by];
+    if (!n->config->nic.fifo) {
+        left(n, np, &np->leaving, now);
+        return;
+    }
+    for (i = np->leave_head; leaving_at(np, i)->message != m->id;)
+        i++;
+    left(n, np, &leaving_at(np, i)->message, now);
+}
+
+/* Those messages that have left by now. */
+static void all_left(struct orr_net *n, struct orr_nic_port *np, int64_t now)
+{
+    while (np->leave_head != np->leave_tail) {
+        struct orr_leaving l = *leaving_at(np, np->leave_head);
+
+        if (l.at > now)
+            return;
+        np->leave_head++;
+        if (l.message != ORR_SLAB_NONE)
+            left(n, np, &l.message, now);
+    }
 }
 
 void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
@@ -478,7 +583,8 @@ void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
         orr__source_set(process, np->slot, ORR_NEVER);
     process->departing = np->slot;
     if (np->leaving != ORR_SLAB_NONE)
-        left(n, np, now);
+        left(n, np, &np->leaving, now);
+    all_left(n, np, now);
     start(n, lane, np, now);
     process->departing = UINT32_MAX;
 }

@@ -151,7 +151,7 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
     bool data = !(size_flags & ORR_PACKET_ACK);
     enum orr_verdict verdict = ORR_VERDICT_PASS;
 
-    if (data && n->config->queue->judge)
+    if (data && n->config->queue->judge && !(own && n->config->nic.fifo))
         verdict = orr__port_judge(n, port, q, q->fifo, p, backlog,
                                   now - port->free_at);
     if (!own

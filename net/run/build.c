@@ -147,6 +147,7 @@ static void free_nic_port(struct orr_net *n, struct orr_nic_port *np)
 {
     orr__free(np->paced);
     orr__free(np->share_turn);
+    orr__free(np->leavings);
     if (np->shares)
         orr__shares_fini(np->shares);
     orr__free(np->shares);
@@ -340,18 +341,19 @@ static bool make_all(struct orr_net *n, const uint32_t *partition)
 }
 
 /* Explicit ports know when a packet leaves only as it does, which is too late
- * for one that is still coming in. */
-static orr_err check_switching(const struct orr_net *n,
-                               struct orr_report *why)
+ * for one that is still coming in, and for a NIC that queues all it has. */
+static orr_err check_computed(const struct orr_net *n, struct orr_report *why)
 {
+    const struct orr_net_config *c = n->config;
+    bool cuts = c->switching == ORR_SWITCHING_CUT_THROUGH;
     orr_err err;
 
-    if (!n->explicit
-        || n->config->switching == ORR_SWITCHING_STORE_AND_FORWARD)
+    if (!n->explicit || !(cuts || c->nic.fifo))
         return ORR_OK;
-    err = orr__yaml_fail(n->config->document, n->config->switching_node, why,
-                         "network.switching: cut-through goes with computed "
-                         "ports only");
+    err = orr__yaml_fail(c->document, cuts ? c->switching_node : c->nic_node,
+                         why, "network.%s goes with computed ports only",
+                         cuts ? "switching: cut-through"
+                              : "nic: {queue: fifo}");
     orr__hint(why, "not with `ports: explicit`, classes, schedulers, trimming, "
                    "marks at dequeue, shared buffers, pause frames, in-band "
                    "telemetry or rates that change");
@@ -456,7 +458,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
         n->lookahead = config->most_window_ps;
     err = check_delays(n, why);
     if (err == ORR_OK)
-        err = check_switching(n, why);
+        err = check_computed(n, why);
     if (err == ORR_OK)
         err = orr__analytical_check(n, why);
     if (err == ORR_OK)

@@ -207,6 +207,13 @@ struct orr_nic_port {
     uint32_t slot;          /* its departure among the process's sources */
     uint32_t leaving;       /* message whose last byte leaves at own_free_at;
                              * it has this port as `leaves_by`; or NONE */
+    /* With `nic: {queue: fifo}` such messages are in a ring, by time; NONE:
+     * nothing is to be told of it any more. */
+    struct orr_leaving {
+        int64_t at;
+        uint32_t message;
+    } *leavings;
+    uint32_t leave_capacity, leave_head, leave_tail;
     bool own_queued;        /* explicit: its packet is still in the queue */
     bool explicit;
 };

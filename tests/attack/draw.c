@@ -70,40 +70,20 @@ static json_t *draw_section(struct draw *d, const char *name, double share)
     return map;
 }
 
-static json_t *draw_buffer(struct draw *d, const char *where)
-{
-    return draw_section(d, "buffer", 0.6);
-}
-
-static json_t *draw_pfc(struct draw *d, const char *where)
-{
-    return draw_section(d, "pfc", 0.3);
-}
-
-static json_t *draw_local(struct draw *d, const char *where)
-{
-    return draw_section(d, "local", 0.5);
-}
-
-static json_t *draw_overhead(struct draw *d, const char *where)
-{
-    return draw_section(d, "message_overhead", 0.5);
-}
-
-static json_t *draw_parallelism(struct draw *d, const char *where)
-{
-    return draw_section(d, "parallelism", 0.4);
-}
-
-static json_t *draw_jitter(struct draw *d, const char *where)
-{
-    return draw_section(d, "jitter", 0.9);
-}
-
-static json_t *draw_record(struct draw *d, const char *where)
-{
-    return draw_section(d, "record", 0.3);
-}
+#define SECTION(name, share)                                                  \
+    static json_t *draw_##name(struct draw *d, const char *where)              \
+    {                                                                          \
+        return draw_section(d, #name, share);                                  \
+    }
+SECTION(buffer, 0.6)
+SECTION(pfc, 0.3)
+SECTION(nic, 0.6)
+SECTION(local, 0.5)
+SECTION(message_overhead, 0.5)
+SECTION(parallelism, 0.4)
+SECTION(jitter, 0.9)
+SECTION(record, 0.3)
+#undef SECTION
 
 static json_t *draw_spread(struct draw *d, const char *where)
 {
@@ -453,6 +433,7 @@ static const struct shape {
     {"network", "queue", draw_queue},
     {"network", "buffer", draw_buffer},
     {"network", "pfc", draw_pfc},
+    {"network", "nic", draw_nic},
     {"network", "routing", draw_routing},
     {NULL, "cc", draw_cc},
     {"network", "window", draw_window},
@@ -484,7 +465,7 @@ static const struct shape {
     {"job", "trace", leave_out},
     {"job", "jitter", draw_jitter},
     {"job", "stragglers", draw_stragglers},
-    {"job", "message_overhead", draw_overhead},
+    {"job", "message_overhead", draw_message_overhead},
     {"job", "local", draw_local},
     {"compute", "jitter", draw_jitter},
     {"jitter", "spread", draw_spread},

@@ -246,17 +246,19 @@ static void vary_all(const char *text, const json_t *config,
            .set = {"network.ports=explicit", "network.processes=nodes"}};
     char path[256];
     struct variant records = {.name = "records", .records = path};
-    bool cut_through = says(config, "network", "switching", "cut-through");
+    json_t *network = json_object_get(config, "network");
+    bool computed = says(config, "network", "switching", "cut-through")
+                    || says(network, "nic", "queue", "fifo");
     bool formulas = says(config, "network", "transport", "analytical");
     bool one = says(config, "network", "processes", "one");
 
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         vary(text, config, &always[i], l, base, t, f);
-    if (!cut_through && !formulas)
+    if (!computed && !formulas)
         vary(text, config, &ports, l, base, t, f);
     if (!one)
         vary(text, config, &nodes, l, base, t, f);
-    if (!one && !cut_through && !formulas)
+    if (!one && !computed && !formulas)
         vary(text, config, &both, l, base, t, f);
     if (!l->records && !has(config, "record", "interval"))
         return;

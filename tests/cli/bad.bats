@@ -167,6 +167,9 @@ refuses() {
 @test "bad input: wrong record" { refuses wrong_record; }
 @test "bad input: wrong stages" { refuses wrong_stages; }
 @test "bad input: warmup of nothing" { refuses warmup_of_nothing; }
+@test "bad input: nic marks fair" { refuses nic_marks_fair; }
+@test "bad input: nic marks droptail" { refuses nic_marks_droptail; }
+@test "bad input: nic fifo explicit" { refuses nic_fifo_explicit; }
 @test "bad input: zero delay" { refuses zero_delay; }
 @test "bad input: zero mtu" { refuses zero_mtu; }
 @test "bad input: zero rate" { refuses zero_rate; }
