@@ -47,6 +47,7 @@ struct Options {
     uint64_t bytes = 10000000, buffer = 64u << 20;
     bool mark_hosts = true, print_flows = false, starts = false;
     bool spray = false, prr = true;
+    uint32_t ssthresh = 0; /* packets; 0: none */
     int64_t min_rto_us = 10000, initial_rto_us = 1000000;
 };
 
@@ -118,6 +119,9 @@ static void ConfigureTcp(const Options &o)
     Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(true));
     Config::SetDefault("ns3::RttEstimator::InitialEstimation",
                        TimeValue(MicroSeconds(o.initial_rto_us)));
+    if (o.ssthresh > 0)
+        Config::SetDefault("ns3::TcpSocket::InitialSlowStartThreshold",
+                           UintegerValue(1448 * o.ssthresh));
     if (!o.prr)
         Config::SetDefault("ns3::TcpL4Protocol::RecoveryType",
                            TypeIdValue(TypeId::LookupByName(
@@ -463,6 +467,7 @@ static void Parse(Options &o, int argc, char **argv)
     cmd.AddValue("starts", "the list says when flows start", o.starts);
     cmd.AddValue("spray", "packet by packet, in turn", o.spray);
     cmd.AddValue("prr", "TcpPrrRecovery, else TcpClassicRecovery", o.prr);
+    cmd.AddValue("ssthresh", "of the first slow start, segments", o.ssthresh);
     cmd.AddValue("min-rto", "us", o.min_rto_us);
     cmd.AddValue("initial-rto", "us", o.initial_rto_us);
     cmd.Parse(argc, argv);
