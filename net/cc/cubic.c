@@ -22,6 +22,7 @@ struct cubic {
     struct orr_reno reno;
     bool in_epoch;  /* the stage of congestion avoidance has begun */
     bool cut;       /* it begins after a reduction: w_max and prior are set */
+    bool fresh;     /* it did not */
     double w_max;   /* packets, plateau of the curve */
     double prior;   /* window before the reduction (cwnd_prior), packets */
     double k;       /* s, at gain 1: when the curve is at w_max */
@@ -117,6 +118,7 @@ static void begin(struct cubic *s, const struct cubic_params *q, double cwnd)
     }
     s->k = s->w_max > cwnd ? cube_root((s->w_max - cwnd) / q->c) : 0;
     s->t = 0;
+    s->fresh = !s->cut;
     s->w_est = cwnd;
     s->in_epoch = true;
 }
@@ -141,15 +143,18 @@ static double clocked(struct cubic *s, const struct orr_cc_window *w, double t)
     return t * s->speed;
 }
 
-/* tcp_cubic.c of Linux: a packet for each `count` that arrived; two at least,
- * and where the curve is flat a hundred windows. */
-static double step(double target, double cwnd, double n)
+/* tcp_cubic.c of Linux: a packet for each `count` that arrived: two at least,
+ * a hundred windows where the curve is flat, 20 at most before any
+ * reduction. */
+static double step(double target, double cwnd, double n, bool fresh)
 {
     double whole_cwnd = whole(cwnd), count = 100 * whole_cwnd;
 
     target = whole(target);
     if (target > whole_cwnd)
         count = whole(whole_cwnd / (target - whole_cwnd));
+    if (fresh && count > 20)
+        count = 20;
     return n / (count > 2 ? count : 2);
 }
 
@@ -174,7 +179,7 @@ static void avoid(struct cubic *s, const struct cubic_params *q,
     if (target > 1.5 * w->cwnd)
         target = 1.5 * w->cwnd;
     if (q->form == LINUX)
-        w->cwnd += step(target, w->cwnd, n);
+        w->cwnd += step(target, w->cwnd, n, s->fresh);
     else if (target > w->cwnd)
         w->cwnd += (target - w->cwnd) * (n < w->cwnd ? n / w->cwnd : 1);
 }

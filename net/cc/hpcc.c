@@ -1,7 +1,12 @@
 /* HPCC: "HPCC: High Precision Congestion Control" (SIGCOMM'19), algorithm 1. A
  * window from the in-band telemetry of each hop: the fullest hop's bytes in
  * flight, by its rate and queue, are steered to a share eta of what it can
- * hold. The rate paces the window over a base round-trip time. */
+ * hold. The rate paces the window over a base round-trip time.
+ *
+ * A hop has 64 bits in a packet (section 4.1): 24 for the time, in ns, 20 for
+ * the bytes sent, in units of 128, and 16 for the queue, in units of 80; the
+ * first two go round. Links of more than 25 Gbps have larger units, as in the
+ * scripts of its authors. */
 #include "net/cc/cc.h"
 
 struct hpcc_params {
@@ -9,6 +14,7 @@ struct hpcc_params {
     int64_t max_stage, base_rtt_ps;
     double eta;
     bool fast_react;
+    int telemetry;
 };
 
 struct hpcc {
@@ -26,6 +32,9 @@ struct hpcc {
     uint32_t hops;     /* of the last telemetry; 0: none yet */
     struct orr_cc_hop hop[ORR_CC_MOST_HOPS];
 };
+
+enum telemetry { EXACT, FIELDS };
+static const char *const telemetries[] = {"exact", "fields", NULL};
 
 #define FIELD(name) .offset = offsetof(struct hpcc_params, name)
 
@@ -48,6 +57,11 @@ static const struct orr_param params[] = {
      .fallback = "true",
      .help = "every ACK moves the window from where the last round trip left "
              "it; if not, only one ACK a round trip does"},
+    {.key = "telemetry", .type = ORR_PARAM_CHOICE, FIELD(telemetry),
+     .fallback = "exact", .choices = telemetries,
+     .help = "exact: what a hop tells is as it is; fields: as wide as in the "
+             "paper, 24 bits of ns, 20 of 128 B sent and 16 of 80 B queued "
+             "(times the link's rate over 25Gbps)"},
     {.key = "min_rate", .type = ORR_PARAM_RATE, FIELD(least_bps),
      .fallback = "100Mbps", .min = "1Kbps",
      .help = "the window never falls below this times the base RTT"},
@@ -83,30 +97,63 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     apply(h, w);
 }
 
+#define TIME_BITS 24
+#define BYTES_BITS 20
+#define QUEUE_BITS 16
+#define BYTES_UNIT 128
+#define QUEUE_UNIT 80
+#define UNIT_RATE 25000000000u
+
+/* What the fields of two packets tell of the time and the bytes between them,
+ * and of the queue that the latter has left. */
+static struct orr_cc_hop between(const struct orr_cc_hop *old,
+                                 const struct orr_cc_hop *new, int telemetry)
+{
+    uint64_t times = new->rate_bps > UNIT_RATE ? new->rate_bps / UNIT_RATE : 1;
+    uint64_t bytes = BYTES_UNIT * times, queue = QUEUE_UNIT * times;
+    uint64_t most = (1u << QUEUE_BITS) - 1, cells = new->queue_bytes / queue;
+    struct orr_cc_hop d = {.at_ps = new->at_ps - old->at_ps,
+                           .sent_bytes = new->sent_bytes - old->sent_bytes,
+                           .queue_bytes = new->queue_bytes};
+
+    if (telemetry == EXACT)
+        return d;
+    d.at_ps = (new->at_ps / 1000 - old->at_ps / 1000)
+              % (INT64_C(1) << TIME_BITS) * 1000;
+    d.sent_bytes = (new->sent_bytes / bytes - old->sent_bytes / bytes)
+                   % (1u << BYTES_BITS) * bytes;
+    d.queue_bytes = (cells < most ? cells : most) * queue;
+    return d;
+}
+
 /* Bytes in flight on a hop, by what it could hold: of T seconds at its rate.
  * *tau: what time that tells of. Negative: nothing is known (another path than
  * before, or an older packet). */
 static double use_of(const struct hpcc *h, const struct orr_cc_hop *old,
-                     const struct orr_cc_hop *new, double *tau)
+                     const struct orr_cc_hop *new, int telemetry, double *tau)
 {
     double rate = (double)new->rate_bps;
-    uint64_t queue = old->queue_bytes < new->queue_bytes ? old->queue_bytes
-                                                         : new->queue_bytes;
+    struct orr_cc_hop d = between(old, new, telemetry);
+    uint64_t before = between(new, old, telemetry).queue_bytes;
+    uint64_t queue = before < d.queue_bytes ? before : d.queue_bytes;
 
-    if (new->at_ps <= old->at_ps || new->sent_bytes < old->sent_bytes)
+    if (new->at_ps <= old->at_ps || new->sent_bytes < old->sent_bytes
+        || d.at_ps == 0)
         return -1;
-    *tau = (double)(new->at_ps - old->at_ps);
-    return (double)(new->sent_bytes - old->sent_bytes) * 8e12 / (*tau * rate)
+    *tau = (double)d.at_ps;
+    return (double)d.sent_bytes * 8e12 / (*tau * rate)
            + (double)queue * 8e12 / (rate * h->rtt);
 }
 
 /* MeasureInflight: U moves towards the fullest hop's. False: nothing new. */
-static bool measure(struct hpcc *h, const struct orr_cc_telemetry *t)
+static bool measure(struct hpcc *h, const struct orr_cc_telemetry *t,
+                    int telemetry)
 {
     double fullest = -1, tau = 0;
 
     for (uint32_t i = 0; i < t->hops && h->hops == t->hops; i++) {
-        double time = 0, use = use_of(h, &h->hop[i], &t->hop[i], &time);
+        double time = 0;
+        double use = use_of(h, &h->hop[i], &t->hop[i], telemetry, &time);
 
         if (use > fullest) {
             fullest = use;
@@ -159,7 +206,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     round = h->arrived > h->due;
     if (!a->telemetry)
         return;
-    if (measure(h, a->telemetry) && (round || q->fast_react)) {
+    if (measure(h, a->telemetry, q->telemetry) && (round || q->fast_react)) {
         compute(h, q, w->gain, round);
         apply(h, w);
     }

@@ -50,7 +50,8 @@ const struct orr_preset orr__presets[] = {
      "buffer: {kind: shared, size: 32MiB, alpha: 0.125}\n"
      "pfc: {enabled: true}\n"
      "routing: ecmp\n"
-     "cc: {kind: hpcc}             # section 3; eta 0.95, five stages\n"},
+     "# section 3; eta 0.95, five stages, and what 42 B have bits for\n"
+     "cc: {kind: hpcc, telemetry: fields}\n"},
     {"uec-nscc", "Ultra Ethernet: NSCC, packets sprayed and trimmed",
      "# packets as in uet-htsim, the simulator of its authors\n"
      "mtu: 4096B\n"

@@ -16,7 +16,7 @@ record: none'
     done
     orrery help preset roce-hpcc
     [ "$status" -eq 0 ]
-    grep -q '^cc: {kind: hpcc}' ../out
+    grep -q '^cc: {kind: hpcc, telemetry: fields}' ../out
 }
 
 @test "each preset runs, by option and by key, and loses nothing" {

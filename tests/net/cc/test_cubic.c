@@ -118,8 +118,8 @@ static void test_friendly_region(void **unused)
 
 /* As Linux: 0.1 s after a loss at 10 the curve lacks 0.4 * 1.857^3 = 2.56
  * packets, which count as two: with 7 arrived it is 8. Where the curve is flat,
- * a hundred windows are a packet. By the RFC it is 7.44, and stays where it
- * is. */
+ * a hundred windows are a packet, before any loss 20 packets. By the RFC it is
+ * 7.44. */
 static void test_whole_packets(void **unused)
 {
     struct control k;
@@ -132,9 +132,16 @@ static void test_whole_packets(void **unused)
     control_finish(&k);
     control_begin(&k, "{kind: cubic, prr: false, ssthresh: 2, friendly: false,"
                   " C: 1e-6, form: linux}", 4, 1, &control_path);
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < 5; i++) /* before any loss: 20 packets */
         control_ack(&k, acked(1 + 0.1 * i, 4));
     assert_true(fabs(k.w.cwnd - 5) < 1e-9);
+    control_loss(&k, acked(2, 0)); /* to 3.5: K = 114 s, 1.5 count as one */
+    assert_true(fabs(k.w.cwnd - 3.5) < 1e-9);
+    control_ack(&k, acked(3, 3));
+    assert_true(fabs(k.w.cwnd - 4.5) < 1e-9);
+    for (int i = 0; i < 100; i++) /* 200 of 400 packets, 200 of 500 */
+        control_ack(&k, acked(3.1 + 0.001 * i, 4));
+    assert_true(fabs(k.w.cwnd - 5.4) < 0.005);
     control_finish(&k);
     control_begin(&k, "{kind: cubic, prr: false, ssthresh: 2, friendly: false}",
                   10, 1, &control_path);

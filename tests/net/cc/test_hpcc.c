@@ -85,6 +85,27 @@ static void test_ack_by_ack(void **unused)
     control_finish(&k);
 }
 
+/* As wide as in the paper: 100 Gbps count in units of 512 B sent and 320 B
+ * queued; times go round after 16.8 ms and bytes after 537 MB. */
+static void test_fields(void **unused)
+{
+    struct orr_cc_hop a = hop(16770, 1000000, 700), b = a;
+    struct control k;
+    double U;
+
+    control_begin(&k, "{kind: hpcc, telemetry: fields}", 10, 1, &control_path);
+    a.sent_bytes = b.sent_bytes = 512 * ((1u << 20) - 10) + 100;
+    ack(&k, 1, 30, a, b);
+    /* 10.0004 us later, over the end of both; 700 B are 640 */
+    b.at_ps += 10000400;
+    b.sent_bytes += 125000;
+    b.queue_bytes = 50000;
+    ack(&k, 2, 31, b, b);
+    U = 512.0 * 244 * 8e12 / (10e6 * 100e9) + 640.0 / BDP;
+    assert_true(near(used(&k), U));
+    control_finish(&k);
+}
+
 /* Five round trips of additive increase, then the window follows U. */
 static void test_stages(void **unused)
 {
@@ -183,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ack_by_ack),
+        cmocka_unit_test(test_fields),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_without_fast_reaction),
         cmocka_unit_test(test_edges),
