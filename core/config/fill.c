@@ -3,24 +3,6 @@
 
 #include "core/config/yaml.h"
 
-static const char *kind_of(const struct orr_yaml *map)
-{
-    const struct orr_yaml *kind = orr__yaml_get(map, "kind");
-
-    return orr__yaml_is_scalar(kind) ? kind->text : NULL;
-}
-
-/* Do they describe the same thing, so that one may complete the other? A map
- * without `kind` is about whatever kind there is. */
-static bool go_together(const struct orr_yaml *given,
-                        const struct orr_yaml *more)
-{
-    const char *a = kind_of(given), *b = kind_of(more);
-
-    return given->kind == ORR_YAML_MAP && more->kind == ORR_YAML_MAP
-           && (!a || !b || strcmp(a, b) == 0);
-}
-
 static orr_err append(struct orr_config *c, struct orr_yaml *map,
                       struct orr_yaml *key, struct orr_yaml *value,
                       struct orr_report *why)
@@ -55,7 +37,7 @@ static orr_err fill(struct orr_config *c, struct orr_yaml *map,
             err = append(c, map, key, value, why);
         else if (orr__yaml_is_null(*given))
             *given = value;
-        else if (go_together(*given, value))
+        else if (orr__yaml_alike(*given, value))
             err = fill(c, *given, value, why);
     }
     return err;

@@ -26,6 +26,20 @@ struct orr_yaml *orr__yaml_copy(struct orr_arena *arena,
     return copy->items ? copy : NULL;
 }
 
+static const char *kind_of(const struct orr_yaml *map)
+{
+    const struct orr_yaml *kind = orr__yaml_get(map, "kind");
+    return orr__yaml_is_scalar(kind) ? kind->text : NULL;
+}
+
+bool orr__yaml_alike(const struct orr_yaml *a, const struct orr_yaml *b)
+{
+    if (a->kind != ORR_YAML_MAP || b->kind != ORR_YAML_MAP)
+        return false;
+    const char *one = kind_of(a), *other = kind_of(b);
+    return one == NULL || other == NULL || strcmp(one, other) == 0;
+}
+
 void orr__yaml_drop(struct orr_yaml *map, size_t i)
 {
     memmove(&map->items[2 * i], &map->items[2 * i + 2],

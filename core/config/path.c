@@ -250,26 +250,11 @@ orr_err orr__config_set_named(struct orr_config *c, const char *assignment,
 
 /* ---- laying over ---- */
 
-static const char *kind_of(const struct orr_yaml *n)
-{
-    const struct orr_yaml *kind = orr__yaml_get(n, "kind");
-    return kind && kind->kind == ORR_YAML_SCALAR ? kind->text : NULL;
-}
-
-/* Are both maps, of one kind as far as they say? */
-static bool merges(const struct orr_yaml *a, const struct orr_yaml *b)
-{
-    if (a->kind != ORR_YAML_MAP || b->kind != ORR_YAML_MAP)
-        return false;
-    const char *one = kind_of(a), *other = kind_of(b);
-    return one == NULL || other == NULL || strcmp(one, other) == 0;
-}
-
 static orr_err lay(struct setter *t, struct orr_yaml **slot,
                    const struct orr_yaml *value)
 {
     struct orr_arena *arena = &t->c->arena;
-    if (!merges(*slot, value)) {
+    if (!orr__yaml_alike(*slot, value)) {
         *slot = orr__yaml_copy(arena, value);
         return *slot ? ORR_OK : orr__no_memory(t->why);
     }

@@ -84,6 +84,9 @@ struct orr_yaml *orr__yaml_scalar(struct orr_arena *arena, const char *text,
 /* A copy with the same places; texts are shared. NULL: no memory. */
 struct orr_yaml *orr__yaml_copy(struct orr_arena *arena,
                                 const struct orr_yaml *n);
+/* Are both maps, of one `kind` as far as they say? Then one may complete the
+ * other. */
+bool orr__yaml_alike(const struct orr_yaml *a, const struct orr_yaml *b);
 /* Takes the i-th pair out of a map. */
 void orr__yaml_drop(struct orr_yaml *map, size_t i);
 /* Index of a key among a map's pairs, or -1. */

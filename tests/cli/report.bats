@@ -34,7 +34,7 @@ has() {
     is_text ../err ''
     leaves report.html two.h5 two.yaml
     [ "$(grep -c 'alert(1)' report.html)" -eq 1 ] # in the data, harmless
-    ! grep -q 'alert(1)</script' report.html
+    ! grep -q 'alert(1)</script' report.html || false
     has 'length == 1 and .[0].run'
     has '.[0].title == "one </script><script>alert(1)</script>"'
     has '.[0].jobs | length == 1 and .[0].name == "<b>" and .[0].iterations == 3'

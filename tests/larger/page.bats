@@ -30,7 +30,7 @@ YAML
     orrery report two.h5 study
     [ "$status" -eq 0 ]
     browser --dump-dom "file://$PWD/report.html" >dom.html
-    ! grep -i 'CONSOLE' ../console
+    ! grep -i 'CONSOLE' ../console || false
     [ "$(count 'class="cable"')" -eq 12 ]
     [ "$(count 'class="span"')" -gt 30 ]
     [ "$(count 'class="heat"')" -eq 1 ]
