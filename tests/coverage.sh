@@ -25,6 +25,7 @@ done | awk '
       hit[room] += $2; lines[room] += $3; taken[room] += $4; ways[room] += $5 }
     function share(part, all) { return all ? 100 * part / all : 100 }
     END {
+        sort = "sort -k2n"
         printf "%-10s %7s %7s %9s %9s\n", "", "lines", "%", "branches", "%"
         for (i = 1; i <= rooms; i++) {
             r = order[i]
@@ -38,10 +39,10 @@ done | awk '
         for (i = 1; i <= NR; i++) {
             split(file[i], f, " ")
             if (share(f[2], f[3]) < 90 || share(f[4], f[5]) < 70)
-                printf "%-38s %5.1f %% of %4d lines, %5.1f %% of %4d branches\n",
-                    f[1], share(f[2], f[3]), f[3], share(f[4], f[5]), f[5] |
-                    "sort -k2n"
+                printf("%-38s %5.1f %% of %4d lines, %5.1f %% of %4d " \
+                       "branches\n", f[1], share(f[2], f[3]), f[3],
+                       share(f[4], f[5]), f[5]) | sort
         }
-        close("sort -k2n")
+        close(sort)
         exit bad > 0
     }'
