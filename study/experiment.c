@@ -328,6 +328,26 @@ static double cpu_clock(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* Lists that a caller says are there are there. */
+static orr_err check_list(const char *what, const char *const *list, size_t n,
+                          struct orr_report *why)
+{
+    if (n && !list)
+        return orr__fail(why, ORR_ECALL, "options: %s is NULL", what);
+    for (size_t i = 0; i < n; i++)
+        if (!list[i])
+            return orr__fail(why, ORR_ECALL, "options: %s[%zu] is NULL", what,
+                             i);
+    return ORR_OK;
+}
+
+static orr_err check_options(const struct orr_options *o,
+                             struct orr_report *why)
+{
+    orr_err err = check_list("sets", o->sets, o->n_sets, why);
+    return err ? err : check_list("plugins", o->plugins, o->n_plugins, why);
+}
+
 /* text NULL: from the file; manner NULL: as one that runs at once. */
 static orr_err load(const char *path, const char *text,
                     const struct orr_options *options,
@@ -337,6 +357,9 @@ static orr_err load(const char *path, const char *text,
     static const struct orr_options defaults;
     static const struct orr_manner at_once;
     const struct orr_options *o = options ? options : &defaults;
+    orr_err err = check_options(o, why);
+    if (err != ORR_OK)
+        return err;
     orr__deps_init();
     double began_s = cpu_clock();
     struct orr_experiment *x = orr__alloc(1, sizeof *x);
@@ -346,7 +369,7 @@ static orr_err load(const char *path, const char *text,
     x->progress = o->progress;
     x->progress_arg = o->progress_arg;
     x->interrupt = o->interrupt;
-    orr_err err = read_config(x, path, text, o, why);
+    err = read_config(x, path, text, o, why);
     if (err == ORR_OK)
         err = choose_names(x, path, o, why);
     if (err == ORR_OK)
@@ -370,6 +393,9 @@ orr_err orr_experiment_load(const char *path,
                             const struct orr_options *options,
                             orr_experiment **out, struct orr_report *why)
 {
+    if (!path || !out)
+        return orr__fail(why, ORR_ECALL, "orr_experiment_load: %s is NULL",
+                         path ? "out" : "path");
     return load(path, NULL, options, NULL, out, why);
 }
 
@@ -425,6 +451,9 @@ char *orr__experiment_effective(const orr_experiment *x)
 orr_err orr_experiment_estimate(const orr_experiment *x,
                                 struct orr_estimate *e, struct orr_report *why)
 {
+    if (!x || !e)
+        return orr__fail(why, ORR_ECALL, "orr_experiment_estimate: %s is NULL",
+                         x ? "e" : "x");
     e->bins = x->plan.bins;
     e->samples = x->plan.samples;
     e->record_bytes = x->plan.bytes;
@@ -591,6 +620,8 @@ orr_err orr__experiment_begin(orr_experiment *x, struct orr_report *why)
 orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
 {
     struct orr_estimate e;
+    if (!x)
+        return orr__fail(why, ORR_ECALL, "orr_experiment_run: x is NULL");
     if (x->started)
         return orr__fail(why, ORR_ERUN, "an experiment runs only once");
     if (x->progress && orr__estimate(&x->world, &e, NULL) == ORR_OK)
@@ -606,12 +637,12 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
 
 char *orr_experiment_json(const orr_experiment *x)
 {
-    return x->ran ? orr__results_json(&x->world) : NULL;
+    return x && x->ran ? orr__results_json(&x->world) : NULL;
 }
 
 char *orr_experiment_summary(const orr_experiment *x)
 {
-    return x->ran ? orr__results_summary(&x->world) : NULL;
+    return x && x->ran ? orr__results_summary(&x->world) : NULL;
 }
 
 struct orr_world *orr__experiment_inside(orr_experiment *x)
@@ -632,13 +663,15 @@ void orr_text_free(char *text)
 uint64_t orr_experiment_fingerprint(const orr_experiment *x)
 {
     struct orr_net_totals t;
+    if (!x)
+        return 0;
     orr__net_totals(x->world.net, &t);
     return t.fingerprint;
 }
 
 const char *orr_experiment_output(const orr_experiment *x)
 {
-    return x->written;
+    return x ? x->written : NULL;
 }
 
 void orr_experiment_free(orr_experiment *x)

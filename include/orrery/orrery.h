@@ -2,7 +2,7 @@
  *
  * Everything hangs off one experiment; there is no global state, and several
  * experiments may live in one process (load them from one thread: igraph is
- * not thread safe). The library never prints, exits or aborts on input. */
+ * not thread safe). It never prints, exits or aborts; bad calls: ORR_ECALL. */
 #ifndef ORRERY_ORRERY_H
 #define ORRERY_ORRERY_H
 

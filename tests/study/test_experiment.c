@@ -354,9 +354,47 @@ static void every_allocation_may_fail(void **state)
     }
 }
 
+/* Calls that are wrong are told, and crash nothing. */
+static void test_bad_calls(void **state)
+{
+    struct orr_estimate e;
+    struct orr_report why = {.code = ORR_OK};
+    orr_experiment *x = NULL;
+    assert_int_equal(orr_experiment_load(NULL, NULL, &x, &why), ORR_ECALL);
+    assert_string_equal(why.message, "orr_experiment_load: path is NULL");
+    assert_int_equal(orr_experiment_load("x.yaml", NULL, NULL, NULL),
+                     ORR_ECALL);
+    why.code = ORR_OK;
+    assert_int_equal(orr_experiment_load(
+        "x.yaml", &(struct orr_options){.n_sets = 3}, &x, &why), ORR_ECALL);
+    assert_string_equal(why.message, "options: sets is NULL");
+    why.code = ORR_OK;
+    static const char *const none[] = {"seed=1", NULL};
+    assert_int_equal(orr_experiment_load(
+        "x.yaml", &(struct orr_options){.sets = none, .n_sets = 2}, &x, &why),
+        ORR_ECALL);
+    assert_string_equal(why.message, "options: sets[1] is NULL");
+    assert_null(x);
+    assert_int_equal(orr_experiment_run(NULL, NULL), ORR_ECALL);
+    assert_int_equal(orr_experiment_estimate(NULL, &e, NULL), ORR_ECALL);
+    assert_null(orr_experiment_json(NULL));
+    assert_null(orr_experiment_summary(NULL));
+    assert_null(orr_experiment_output(NULL));
+    assert_true(orr_experiment_fingerprint(NULL) == 0);
+    orr_experiment_free(NULL);
+    orr_text_free(NULL);
+    assert_int_equal(orr__experiment_load_text(
+        "t.yaml", RING ALL_REDUCE, NULL, &x, NULL),
+                     ORR_OK);
+    assert_int_equal(orr_experiment_estimate(x, NULL, NULL), ORR_ECALL);
+    assert_null(orr_experiment_json(x));
+    orr_experiment_free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_calls),
         cmocka_unit_test(the_example_takes_its_picoseconds),
         cmocka_unit_test(results_are_text_and_json),
         cmocka_unit_test(there_are_no_results_before_a_run),

@@ -363,6 +363,16 @@ static void test_bad_calls(void **state)
                                       &why), ORR_ECONFIG);
     assert_int_equal(why.line, 1);
     assert_null(n);
+    static const char *const none[] = {NULL};
+    const struct orr_options lists[] = {{.n_sets = 1}, {.n_plugins = 2},
+        {.sets = none, .n_sets = 1}, {.plugins = none, .n_plugins = 1}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        why.code = ORR_OK;
+        assert_int_equal(orr_network_open(LINE, &lists[i], &n, &why),
+                         ORR_ECALL);
+        assert_int_equal(why.code, ORR_ECALL);
+        assert_null(n);
+    }
     assert_int_equal(orr_network_run(NULL, 0, NULL), ORR_ECALL);
     assert_int_equal(orr_network_finish(NULL, NULL), ORR_ECALL);
     assert_int_equal(orr_network_send(NULL, NULL), ORR_ECALL);
