@@ -52,7 +52,9 @@ static const char options_text[] =
     "      --preset NAME     network.preset: a network whose parts belong\n"
     "                        together (orrery list presets)\n"
     ORR_PLUGIN_HELP
-    "  -t, --threads N       worker threads (default 1); results are the same\n"
+    "  -t, --threads N       at most so many threads (default 1); auto: as\n"
+    "                        many as there are processors for, and as help;\n"
+    "                        results are the same\n"
     "  -o, --output FILE     records go to this HDF5 file (default: CONFIG's\n"
     "                        stem + .h5 in the current folder)\n"
     "      --json FILE       write the summary as JSON; - is stdout, and then\n"
@@ -91,6 +93,20 @@ static const struct option longs[] = {
 /* ---- arguments --------------------------------------------------------- */
 
 /* Returns -1 to go on, or the exit status. */
+static int take_threads(const char *text, unsigned *threads)
+{
+    int64_t n;
+    if (strcmp(text, "auto") == 0) {
+        *threads = ORR_THREADS_AUTO;
+        return -1;
+    }
+    if (!orr__option_number("run", "--threads", text, MOST_THREADS, &n))
+        return ORR_EXIT_USAGE;
+    *threads = (unsigned)n;
+    return -1;
+}
+
+/* The same. */
 static int take_option(struct arguments *a, int c)
 {
     struct orr_options *o = &a->options;
@@ -114,10 +130,7 @@ static int take_option(struct arguments *a, int c)
             return orr__no_memory_for_words();
         return -1;
     case 't':
-        if (!orr__option_number("run", "--threads", optarg, MOST_THREADS, &n))
-            return ORR_EXIT_USAGE;
-        o->threads = (unsigned)n;
-        return -1;
+        return take_threads(optarg, &o->threads);
     case 'S':
         if (!orr__option_number("run", "--seed", optarg, INT64_MAX, &n))
             return ORR_EXIT_USAGE;

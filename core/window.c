@@ -1,16 +1,16 @@
 #include "core/window.h"
 
 #include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
 #include "core/agenda.h"
-#include "core/barrier.h"
+#include "core/crew.h"
 #include "core/memory.h"
+#include "core/tuner.h"
 #include "core/units.h"
 
-/* A window with fewer processes than this is run by one thread: a barrier
+/* A window with fewer processes than this is run by one thread: to share it
  * costs more than it would save. Checked builds share at once, so that small
  * networks show what threads do to each other. */
 #ifdef ORR_DEBUG
@@ -21,7 +21,7 @@
 /* Processes run between two looks at the wall clock. */
 #define POLL_EVERY 2048
 
-struct lane { /* one worker's own; padded so that no line is shared */
+struct lane { /* padded so that no line is shared */
     _Alignas(64) struct orr_agenda agenda;
     uint32_t *process; /* process of each agenda entry */
     uint32_t processes;
@@ -37,10 +37,10 @@ struct orr_windows {
     struct orr_windows_ops ops;
     void *world;
     int64_t lookahead;
-    unsigned workers;
+    unsigned lanes, threads;
     struct lane *lane;
-    const uint32_t *owner; /* per process */
-    uint32_t *entry;       /* per process: its entry in its owner's agenda */
+    const uint32_t *owner; /* per process: its lane */
+    uint32_t *entry;       /* per process: its entry in its lane's agenda */
     struct control *control;
     size_t controls;
 
@@ -48,26 +48,25 @@ struct orr_windows {
      * or the stop may pull before the end of the grid cell */
     int64_t window, end, now, stop;
     int64_t controlled; /* time of the last control that was run */
-    bool done;
     atomic_bool halted;
     atomic_int failure;
     bool (*poll)(void *arg, int64_t now);
     void *poll_arg;
-    uint64_t since_poll;
+    uint64_t since_poll, since_note; /* processes run */
     struct timespec polled;
-    struct orr_barrier barrier;
-    pthread_mutex_t gate;
+    struct orr_crew *crew; /* once a window was worth sharing */
+    struct orr_tuner tuner;
 };
 
 static orr_err make_lanes(struct orr_windows *w, uint32_t processes)
 {
-    w->lane = orr__alloc_lines(w->workers, sizeof *w->lane);
+    w->lane = orr__alloc_lines(w->lanes, sizeof *w->lane);
     w->entry = orr__alloc(processes, sizeof *w->entry);
     if (!w->lane || !w->entry)
         return ORR_ENOMEM;
     for (uint32_t p = 0; p < processes; p++)
         w->entry[p] = w->lane[w->owner[p]].processes++;
-    for (unsigned i = 0; i < w->workers; i++) {
+    for (unsigned i = 0; i < w->lanes; i++) {
         struct lane *l = &w->lane[i];
 
         l->process = orr__alloc(l->processes, sizeof *l->process);
@@ -81,7 +80,7 @@ static orr_err make_lanes(struct orr_windows *w, uint32_t processes)
 }
 
 orr_err orr__windows_new(uint32_t processes, int64_t lookahead,
-                         unsigned workers, const uint32_t *owner,
+                         unsigned lanes, const uint32_t *owner,
                          const struct orr_windows_ops *ops, void *world,
                          struct orr_windows **out, struct orr_report *why)
 {
@@ -92,7 +91,7 @@ orr_err orr__windows_new(uint32_t processes, int64_t lookahead,
     w->ops = *ops;
     w->world = world;
     w->lookahead = lookahead;
-    w->workers = workers;
+    w->lanes = w->threads = lanes;
     w->owner = owner;
     if (make_lanes(w, processes) != ORR_OK) {
         orr__windows_free(w);
@@ -106,10 +105,11 @@ void orr__windows_free(struct orr_windows *w)
 {
     if (!w)
         return;
-    for (unsigned i = 0; w->lane && i < w->workers; i++) {
+    for (unsigned i = 0; w->lane && i < w->lanes; i++) {
         orr__agenda_fini(&w->lane[i].agenda);
         orr__free(w->lane[i].process);
     }
+    orr__crew_free(w->crew);
     orr__free(w->lane);
     orr__free(w->entry);
     orr__free(w->control);
@@ -155,7 +155,7 @@ int64_t orr__windows_settle(struct orr_windows *w, int64_t at)
 {
     assert(orr__windows_quiet(w));
     w->now = at > w->controlled ? at : w->controlled;
-    for (unsigned i = 0; i < w->workers; i++)
+    for (unsigned i = 0; i < w->lanes; i++)
         orr__agenda_settle(&w->lane[i].agenda, w->now / w->lookahead);
     return w->now;
 }
@@ -167,15 +167,21 @@ int64_t orr__windows_now(const struct orr_windows *w)
 
 bool orr__windows_quiet(const struct orr_windows *w)
 {
-    for (unsigned i = 0; i < w->workers; i++)
+    for (unsigned i = 0; i < w->lanes; i++)
         if (orr__agenda_next(&w->lane[i].agenda) != ORR_WINDOW_NONE)
             return false;
     return true;
 }
 
-static void run_lane(struct orr_windows *w, unsigned worker)
+void orr__windows_threads(struct orr_windows *w, unsigned threads)
 {
-    struct lane *l = &w->lane[worker];
+    w->threads = threads < w->lanes ? threads : w->lanes;
+}
+
+static void run_lane(void *arg, unsigned lane)
+{
+    struct orr_windows *w = arg;
+    struct lane *l = &w->lane[lane];
     struct orr_agenda *a = &l->agenda;
     uint32_t e = orr__agenda_take(a, w->window), next;
 
@@ -185,10 +191,17 @@ static void run_lane(struct orr_windows *w, unsigned worker)
         next = a->entry[e].next;
         if (next != ORR_AGENDA_NONE)
             w->ops.prefetch(w->world, l->process[next]);
-        at = w->ops.run(w->world, worker, l->process[e], w->end);
+        at = w->ops.run(w->world, lane, l->process[e], w->end);
         if (at != ORR_NEVER)
             orr__agenda_wake(a, e, at);
     }
+}
+
+static void exchange_lane(void *arg, unsigned lane)
+{
+    struct orr_windows *w = arg;
+
+    w->ops.exchange(w->world, lane);
 }
 
 static int64_t next_control(const struct orr_windows *w)
@@ -233,7 +246,7 @@ static uint32_t choose_window(struct orr_windows *w)
 
     for (;;) {
         window = ORR_WINDOW_NONE;
-        for (unsigned i = 0; i < w->workers; i++) {
+        for (unsigned i = 0; i < w->lanes; i++) {
             int64_t n = orr__agenda_next(&w->lane[i].agenda);
 
             window = n < window ? n : window;
@@ -258,111 +271,97 @@ static uint32_t choose_window(struct orr_windows *w)
     w->window = window;
     w->end = orr__time_add(window * w->lookahead, w->lookahead);
     w->end = due < w->end ? due : w->end;
-    for (unsigned i = 0; i < w->workers; i++)
+    for (unsigned i = 0; i < w->lanes; i++)
         count += orr__agenda_count(&w->lane[i].agenda, window);
     return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
 }
 
-/* Runs in one thread while all others wait: windows too small to share are
- * run here, and the first that is worth sharing is left to all. */
-static void advance(void *arg)
+/* The window that was chosen, in this thread alone. */
+static void run_alone(struct orr_windows *w)
 {
-    struct orr_windows *w = arg;
-
-    for (;;) {
-        uint32_t count = choose_window(w);
-
-        w->since_poll += count;
-        if (count == 0) {
-            w->done = true;
-            return;
-        }
-        if (w->workers > 1 && count >= WORTH_SHARING)
-            return;
-        for (unsigned i = 0; i < w->workers; i++)
-            run_lane(w, i);
-        for (unsigned i = 0; i < w->workers; i++)
-            w->ops.exchange(w->world, i);
-        w->now = w->end;
-    }
+    for (unsigned i = 0; i < w->lanes; i++)
+        run_lane(w, i);
+    for (unsigned i = 0; i < w->lanes; i++)
+        exchange_lane(w, i);
 }
 
-static void after_exchange(void *arg)
+static int64_t wall_ns(void)
 {
-    struct orr_windows *w = arg;
+    struct timespec t;
 
-    w->now = w->end;
-    advance(w);
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-struct thread {
-    pthread_t id;
-    struct orr_windows *w;
-    unsigned worker;
-};
-
-static void *work(void *arg)
+/* How many threads run the next window that is worth sharing. Checked builds
+ * have all of them at it all the time. */
+static unsigned choose_threads(struct orr_windows *w)
 {
-    struct thread *t = arg;
-    struct orr_windows *w = t->w;
+    unsigned before = w->tuner.threads, now = before;
 
-    pthread_mutex_lock(&w->gate); /* opens when all have started, or failed */
-    pthread_mutex_unlock(&w->gate);
-    while (!w->done) {
-        run_lane(w, t->worker);
-        orr__barrier_wait(&w->barrier, NULL, NULL);
-        w->ops.exchange(w->world, t->worker);
-        orr__barrier_wait(&w->barrier, after_exchange, w);
-    }
-    return NULL;
+#ifndef ORR_DEBUG
+    now = orr__tuner_note(&w->tuner, w->since_note, wall_ns());
+#endif
+    w->since_note = 0;
+    if (now != before)
+        orr__crew_limit(w->crew, now);
+    return now;
 }
 
-static orr_err run_threads(struct orr_windows *w, struct orr_report *why)
+/* Helpers are there from the first window on that is worth sharing. */
+static orr_err start_crew(struct orr_windows *w, struct orr_report *why)
 {
-    struct thread *t = orr__alloc(w->workers, sizeof *t);
-    unsigned started = 1;
+    if (!w->crew)
+        w->crew = orr__crew_new(w->threads, w->lanes);
+    if (!w->crew)
+        return orr__no_memory(why);
+    orr__tuner_init(&w->tuner, w->threads);
+    orr__crew_limit(w->crew, w->threads);
+    return orr__crew_start(w->crew, why);
+}
+
+static orr_err run_windows(struct orr_windows *w, struct orr_report *why)
+{
+    bool crew = false;
+    uint32_t count;
     orr_err err = ORR_OK;
 
-    if (!t)
-        return orr__no_memory(why);
-    orr__barrier_init(&w->barrier, w->workers);
-    for (unsigned i = 0; i < w->workers; i++)
-        t[i] = (struct thread){.w = w, .worker = i};
-    pthread_mutex_init(&w->gate, NULL);
-    pthread_mutex_lock(&w->gate);
-    for (; started < w->workers; started++)
-        if (pthread_create(&t[started].id, NULL, work, &t[started]) != 0)
-            break;
-    if (started < w->workers) {
-        w->done = true; /* before the gate opens: nobody reaches a barrier */
-        err = orr__fail(why, ORR_ERUN, "cannot start %u threads", w->workers);
+    while ((count = choose_window(w)) > 0) {
+        w->since_poll += count;
+        w->since_note += count;
+        if (w->threads > 1 && count >= WORTH_SHARING && !crew) {
+            err = start_crew(w, why);
+            if (err != ORR_OK)
+                return err;
+            crew = true;
+        }
+        if (w->threads == 1 || count < WORTH_SHARING
+            || choose_threads(w) == 1) {
+            run_alone(w);
+        } else {
+            orr__crew_share(w->crew, run_lane, w);
+            orr__crew_share(w->crew, exchange_lane, w);
+        }
+        w->now = w->end;
     }
-    pthread_mutex_unlock(&w->gate);
-    work(&t[0]);
-    for (unsigned i = 1; i < started; i++)
-        pthread_join(t[i].id, NULL);
-    orr__barrier_fini(&w->barrier);
-    pthread_mutex_destroy(&w->gate);
-    orr__free(t);
-    return err;
+    if (crew)
+        orr__crew_stop(w->crew);
+    return ORR_OK;
 }
 
 orr_err orr__windows_run(struct orr_windows *w, int64_t stop,
                          bool (*poll)(void *arg, int64_t now), void *arg,
                          int64_t *end, struct orr_report *why)
 {
-    orr_err err = ORR_OK;
+    orr_err err;
     int failure;
 
     w->stop = stop;
     w->poll = poll;
     w->poll_arg = arg;
-    w->done = false;
     atomic_store(&w->halted, false);
     clock_gettime(CLOCK_MONOTONIC, &w->polled);
-    advance(w);
-    if (!w->done)
-        err = run_threads(w, why);
+    err = run_windows(w, why);
     *end = w->now;
     failure = atomic_load(&w->failure);
     if (err != ORR_OK)

@@ -3,9 +3,10 @@
  * Time is cut on a fixed grid of length L (the lookahead). What a process does
  * inside a window cannot touch another process before the window ends, so each
  * runs its whole window alone; what it sent is exchanged between windows. A
- * worker (a thread) runs a fixed set of processes; results do not depend on
- * how many workers there are. The cost of a window follows the processes that
- * have something to do in it, not those that exist. */
+ * lane is a fixed set of processes that one thread at a time runs; results do
+ * not depend on how many lanes or threads there are. The cost of a window
+ * follows the processes that have something to do in it, not those that
+ * exist. */
 #ifndef ORR_CORE_WINDOW_H
 #define ORR_CORE_WINDOW_H
 
@@ -17,30 +18,34 @@
 struct orr_windows;
 
 struct orr_windows_ops {
-    /* Runs one process to `end` (exclusive), in the thread of its worker.
-     * Returns the time of its next event known so far, or ORR_NEVER. */
-    int64_t (*run)(void *world, unsigned worker, uint32_t process,
-                   int64_t end);
+    /* Runs one process to `end` (exclusive). Nobody else runs this lane
+     * meanwhile. Returns the time of its next event known so far, or
+     * ORR_NEVER. */
+    int64_t (*run)(void *world, unsigned lane, uint32_t process, int64_t end);
     /* This process is run next but one: bring its memory near. */
     void (*prefetch)(void *world, uint32_t process);
-    /* Between windows, each worker for itself: takes over what any worker sent
-     * to processes of this one, and calls orr__windows_wake for them. Nobody
+    /* Between windows, each lane for itself: takes over what any lane sent to
+     * processes of this one, and calls orr__windows_wake for them. Nobody
      * runs processes meanwhile. */
-    void (*exchange)(void *world, unsigned worker);
+    void (*exchange)(void *world, unsigned lane);
 };
 
-/* owner[p] is the worker of process p. lookahead > 0. */
+/* owner[p] is the lane of process p. lookahead > 0. As many threads as lanes
+ * run it, unless told otherwise. */
 ORR_CHECK_RESULT orr_err orr__windows_new(uint32_t processes,
-                                          int64_t lookahead, unsigned workers,
+                                          int64_t lookahead, unsigned lanes,
                                           const uint32_t *owner,
                                           const struct orr_windows_ops *ops,
                                           void *world,
                                           struct orr_windows **out,
                                           struct orr_report *why);
 void orr__windows_free(struct orr_windows *w);
+/* At most so many threads run it, the calling one among them. How many of them
+ * take part is measured while it runs (core/tuner.h). Not while it runs. */
+void orr__windows_threads(struct orr_windows *w, unsigned threads);
 
 /* Process p has an event at `at`. From exchange (the process must belong to
- * the calling worker), or while nothing runs. Keeps the earlier of two. */
+ * that lane), or while nothing runs. Keeps the earlier of two. */
 void orr__windows_wake(struct orr_windows *w, uint32_t process, int64_t at);
 
 /* fn(arg, now) between windows, exactly at `at`; it returns the time of its
@@ -52,11 +57,11 @@ ORR_CHECK_RESULT orr_err orr__windows_control(struct orr_windows *w,
                                               void *arg,
                                               struct orr_report *why);
 
-/* Any thread: the run ends at the next barrier with this code. */
+/* Any thread: the run ends after this window with this code. */
 void orr__windows_fail(struct orr_windows *w, orr_err code);
 
-/* Any thread, while it runs: the run ends at the next barrier, and may be gone
- * on with. */
+/* Any thread, while it runs: the run ends after this window, and may be gone on
+ * with. */
 void orr__windows_halt(struct orr_windows *w);
 
 /* Runs until no process has an event left, or to `stop` (exclusive; ORR_NEVER:

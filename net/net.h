@@ -109,8 +109,9 @@ ORR_CHECK_RESULT orr_err orr__net_routes(const struct orr_graph *graph,
                                          uint64_t seed, const uint32_t *dests,
                                          uint32_t n, struct orr_routes **out,
                                          struct orr_report *why);
-/* workers >= 1; partition: per node, its worker. graph, routes and config must
- * outlive the net. */
+/* workers >= 1: lanes of core/window.h, sets of nodes that one thread at a time
+ * runs; partition: per node, its worker. As many threads as workers, unless
+ * told otherwise. graph, routes and config must outlive the net. */
 ORR_CHECK_RESULT orr_err orr__net_new(const struct orr_graph *graph,
                                       const struct orr_routes *routes,
                                       const struct orr_net_config *config,
@@ -119,6 +120,8 @@ ORR_CHECK_RESULT orr_err orr__net_new(const struct orr_graph *graph,
                                       struct orr_net **out,
                                       struct orr_report *why);
 void orr__net_free(struct orr_net *n);
+/* At most so many threads run it, the calling one among them. */
+void orr__net_threads(struct orr_net *n, unsigned threads);
 
 /* One more user of the net: a job, the flows, a program around the library.
  * Its messages and timers carry the number that this returns, and come back to
@@ -177,9 +180,10 @@ void orr__net_post(struct orr_net *n, uint32_t host, int64_t now, uint32_t to,
 /* A program step, for the host's part of the fingerprint. */
 void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
                    uint64_t b);
-/* Which worker (0..workers-1) runs this host: index for per-thread sums. */
+/* To which worker (0..workers-1) this host belongs: index for sums that no two
+ * threads may work on at once. */
 unsigned orr__net_worker(const struct orr_net *n, uint32_t host);
-/* Makes the run stop at the next barrier with this failure, which its owner
+/* Makes the run stop after this window with this failure, which its owner
  * knows more of, or which needs no words. Any thread. */
 void orr__net_fail(struct orr_net *n, orr_err code);
 /* The same from an upcall on `host`, as ORR_ERUN, with a sentence that says
@@ -209,7 +213,7 @@ ORR_CHECK_RESULT orr_err orr__net_run(struct orr_net *n, int64_t stop,
 
 /* Time up to which everything has happened, while windows are run. */
 int64_t orr__net_now(const struct orr_net *n);
-/* From an upcall: the run ends at the next barrier, and may be gone on with. */
+/* From an upcall: the run ends after this window, and may be gone on with. */
 void orr__net_halt(struct orr_net *n);
 /* Has all happened that there was? After orr__net_run. */
 bool orr__net_ended(const struct orr_net *n);

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "core/config/config.h"
+#include "core/crew.h"
 #include "core/deps.h"
 #include "core/error.h"
 #include "core/memory.h"
@@ -30,6 +31,10 @@
 #include "workload/world.h"
 
 #define MOST_THREADS 1024
+#define MOST_AUTO 16
+#define AUTO_NODES 48 /* for a thread, at least */
+#define MOST_PARTS 32
+#define PART_NODES 8 /* in a part, at least, for parts that are chosen well */
 #define PROGRESS_PERIOD_S 0.1
 
 struct top { /* the configuration's outermost keys */
@@ -286,6 +291,12 @@ static orr_err partition(struct orr_experiment *x, struct orr_report *why)
         return orr__no_memory(why);
     if (w->workers == 1)
         return ORR_OK;
+    if (w->graph->nodes / PART_NODES < w->workers) {
+        /* METIS warns on stdout; and such windows are too small to share */
+        for (uint32_t i = 0; i < w->graph->nodes; i++)
+            x->partition[i] = i % w->workers;
+        return ORR_OK;
+    }
     uint32_t *weight = orr__alloc(w->graph->nodes, sizeof *weight);
     if (!weight)
         return orr__no_memory(why);
@@ -297,17 +308,42 @@ static orr_err partition(struct orr_experiment *x, struct orr_report *why)
     return err;
 }
 
+/* As many as there are processors for, and work: a share of the nodes for
+ * each. Whether they help is measured while it runs. */
+static unsigned auto_threads(const struct orr_graph *g)
+{
+    unsigned threads = orr__processors(), most = g->nodes / AUTO_NODES;
+    most = most < MOST_AUTO ? most : MOST_AUTO;
+    threads = threads < most ? threads : most;
+    return threads ? threads : 1;
+}
+
+/* More parts than threads, so that load evens out; but each looks at all the
+ * others between windows. */
+static unsigned parts_for(unsigned threads, uint32_t nodes)
+{
+    unsigned parts = 4 * threads;
+    if (threads == 1)
+        return 1;
+    parts = parts < MOST_PARTS ? parts : MOST_PARTS;
+    parts = parts < nodes / PART_NODES ? parts : nodes / PART_NODES;
+    return parts > threads ? parts : threads;
+}
+
 static orr_err build_world(struct orr_experiment *x, unsigned threads,
                            struct orr_report *why)
 {
     struct orr_world *w = &x->world;
+    if (threads == ORR_THREADS_AUTO)
+        threads = auto_threads(w->graph);
     if (threads > MOST_THREADS)
         return orr__fail(why, ORR_ECONFIG, "%u threads are more than %d",
                          threads, MOST_THREADS);
-    w->workers = threads ? threads : 1;
-    if (w->workers > w->graph->nodes)
-        w->workers = w->graph->nodes;
-    if (x->manner.one && w->workers == 1) {
+    w->threads = threads ? threads : 1;
+    if (w->threads > w->graph->nodes)
+        w->threads = w->graph->nodes;
+    w->workers = parts_for(w->threads, w->graph->nodes);
+    if (x->manner.one && w->threads == 1) {
         w->net_config->processes = ORR_PROCESSES_ONE;
         w->net_config->most_window_ps = ORR_US;
     }
@@ -317,6 +353,8 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
     if (err == ORR_OK)
         err = orr__net_new(w->graph, w->routes, w->net_config, w->seed,
                            w->workers, x->partition, &w->net, why);
+    if (err == ORR_OK)
+        orr__net_threads(w->net, w->threads);
     return orr__yaml_place(w->config, x->top.topology, err, why);
 }
 

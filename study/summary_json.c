@@ -88,7 +88,7 @@ static void wall(struct orr_json *j, const struct orr_world *w,
     orr__json_real(j, "cpu_seconds", w->cpu_s);
     orr__json_real(j, "setup_seconds", w->setup_s);
     orr__json_real(j, "packet_hops_per_second", f->hops_per_second);
-    orr__json_count(j, "threads", w->workers);
+    orr__json_count(j, "threads", w->threads);
     orr__json_count(j, "peak_memory_bytes", orr__memory_peak());
     orr__json_end(j);
 }

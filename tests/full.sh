@@ -35,6 +35,7 @@ for kind in asan tsan; do
 done
 step "equivalence" tests/threads/equivalence.sh "${again[*]}"
 step "fuzz" "${again[@]}" fuzz-smoke
+step "cost of a packet-hop" env ORRERY="$PWD/build/orrery" bench/hops.sh check
 step "larger cases" "${again[@]}" larger
 step "lint" "${again[@]}" lint
 

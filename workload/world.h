@@ -27,7 +27,8 @@ struct orr_world {
     int64_t stop_ps;          /* ORR_NEVER: none */
     uint64_t fastest_bps;     /* of any link at any time; 0: not known */
     int64_t control_delay_ps; /* cause to effect where no link is between */
-    unsigned workers;
+    unsigned workers; /* sets of nodes that one thread at a time runs */
+    unsigned threads; /* that run them, at most */
     struct orr_graph *graph;
     struct orr_routes *routes;
     struct orr_net_config *net_config;

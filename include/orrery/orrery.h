@@ -60,10 +60,14 @@ struct orr_progress {
     double share; /* of the work known so far that is done, 0..1; <0 unknown */
 };
 
+/* As many threads as there are processors for, and as help: measured while it
+ * runs. Results do not depend on it. */
+#define ORR_THREADS_AUTO 0xffffffffu
+
 struct orr_options {
     const char *const *sets; /* "a.b=c" assignments over the configuration */
     size_t n_sets;
-    unsigned threads;        /* 0: one */
+    unsigned threads;        /* at most; 0: one; or ORR_THREADS_AUTO */
     bool has_seed;           /* seed overrides the configuration's */
     uint64_t seed;
     const char *output;      /* HDF5 file; NULL: CONFIG's stem + ".h5" */

@@ -2,7 +2,8 @@
  * net/.
  *
  * Who may touch what: a node, its NIC, its ports' sending ends and its
- * senders and receivers belong to the worker of its process. The two ends of a
+ * senders and receivers belong to the worker of its process: a set of them that
+ * one thread at a time runs (a lane of core/window.h). The two ends of a
  * port meet only in orr__fabric_exchange, between windows. */
 #ifndef ORR_NET_RUN_FABRIC_H
 #define ORR_NET_RUN_FABRIC_H

@@ -330,6 +330,11 @@ static orr_err run_windows(struct orr_net *n, int64_t stop,
     return err == ORR_OK ? ORR_OK : orr__faults_tell(n, &windows, why);
 }
 
+void orr__net_threads(struct orr_net *n, unsigned threads)
+{
+    orr__windows_threads(n->windows, threads);
+}
+
 orr_err orr__net_run(struct orr_net *n, int64_t stop,
                      bool (*poll)(void *arg, int64_t now), void *arg,
                      int64_t *end, struct orr_report *why)

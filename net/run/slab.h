@@ -1,7 +1,7 @@
 /* Numbered things that any worker may make and any other may look up: an
  * index is 32 bits, a chunk never moves, and a worker that makes one takes
  * whole chunks, so that it shares no line with another. Looking up a number
- * is safe in any thread that learned of it across a barrier. */
+ * is safe in any thread that learned of it between windows. */
 #ifndef ORR_NET_RUN_SLAB_H
 #define ORR_NET_RUN_SLAB_H
 

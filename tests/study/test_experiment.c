@@ -116,7 +116,7 @@ static void threads_change_nothing(void **state)
     uint64_t fingerprint = 0;
     for (unsigned threads = 1; threads <= 4; threads++) {
         orr_experiment *x = experiment_run(BUSY, threads);
-        assert_int_equal(orr__experiment_world(x)->workers, threads);
+        assert_int_equal(orr__experiment_world(x)->threads, threads);
         if (threads == 1)
             fingerprint = orr_experiment_fingerprint(x);
         assert_int_equal(orr_experiment_fingerprint(x), fingerprint);
@@ -130,7 +130,7 @@ static void threads_have_a_limit(void **state)
     struct orr_report why = { 0 };
     struct orr_options o = { .no_output = true, .threads = 1025 };
     orr_experiment *x = experiment_run(RING ALL_REDUCE, 20);
-    assert_int_equal(orr__experiment_world(x)->workers, 8);
+    assert_int_equal(orr__experiment_world(x)->threads, 8);
     orr_experiment_free(x);
     assert_int_equal(experiment_load(RING ALL_REDUCE, &o, &x, &why),
                      ORR_ECONFIG);

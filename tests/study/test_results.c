@@ -110,7 +110,8 @@ static int setup(void **state)
     sample[1].drops = 8;
     sample[1].marks = 1234;
     world = (struct orr_world){
-        .title = "two hosts", .seed = 7, .workers = 1, .graph = &graph,
+        .title = "two hosts", .seed = 7, .workers = 1, .threads = 1,
+        .graph = &graph,
         .jobs = &one_job, .n_jobs = 1, .flows = &flows, .end_ps = 45691123,
         .partial = true, .wall_s = 0.001, .output = output,
     };

@@ -1,0 +1,33 @@
+/* A crew: one thread leads, others help where they can. Work is cut into parts
+ * (more than there are threads, so that load evens out), and a phase is over
+ * when all parts of it are done. Whoever is awake takes the next part, by one
+ * compare-and-swap; the leader waits for nothing but parts that somebody holds.
+ * So helpers that sleep, or have no processor to run on, hold nobody up, and
+ * what is done does not depend on who does it. */
+#ifndef ORR_CORE_CREW_H
+#define ORR_CORE_CREW_H
+
+#include "core/error.h"
+
+struct orr_crew;
+
+/* Nothing runs yet. 1 <= threads, the leader among them. NULL: no memory. */
+struct orr_crew *orr__crew_new(unsigned threads, unsigned parts);
+void orr__crew_free(struct orr_crew *c);
+/* The helpers begin and end; a crew may be started again. */
+ORR_CHECK_RESULT orr_err orr__crew_start(struct orr_crew *c,
+                                         struct orr_report *why);
+void orr__crew_stop(struct orr_crew *c);
+/* So many threads take part from now on, the leader among them. The leader
+ * calls this, and what follows. */
+void orr__crew_limit(struct orr_crew *c, unsigned threads);
+/* fn(arg, part) for every part; a thread has the same ones as a rule. What was
+ * written before the call is seen by all, and what they wrote after it. */
+void orr__crew_share(struct orr_crew *c, void (*fn)(void *arg, unsigned part),
+                     void *arg);
+
+/* Processors that this process may use: of its affinity mask, and no more than
+ * its cgroup's quota of CPU time is worth, rounded up. At least 1. */
+unsigned orr__processors(void);
+
+#endif
