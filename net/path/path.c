@@ -109,6 +109,12 @@ bool orr__path_moves(enum orr_path_kind kind, const struct orr_path_params *p)
            || kind == ORR_PATH_ugal || orr__path_reorders(kind, p);
 }
 
+bool orr__path_blind(enum orr_path_kind kind)
+{
+    return kind == ORR_PATH_ecmp || kind == ORR_PATH_first
+           || kind == ORR_PATH_spray || kind == ORR_PATH_spray_random;
+}
+
 bool orr__path_detours(enum orr_path_kind kind)
 {
     return kind == ORR_PATH_valiant || kind == ORR_PATH_ugal;

@@ -55,6 +55,8 @@ bool orr__path_reorders(enum orr_path_kind kind,
                         const struct orr_path_params *p);
 bool orr__path_moves(enum orr_path_kind kind,
                      const struct orr_path_params *p);
+/* Is the choice the same whatever waits in queues? */
+bool orr__path_blind(enum orr_path_kind kind);
 /* May packets be sent by way of some other switch? */
 bool orr__path_detours(enum orr_path_kind kind);
 

@@ -108,11 +108,10 @@ static inline uint32_t orr__path_explicit(struct orr_net *net,
     return orr__path_ecmp(net, s, p, w);
 }
 
-static inline uint32_t orr__path_pick(enum orr_path_kind kind,
-                                      struct orr_net *net,
-                                      struct orr_path_state *s,
-                                      const struct orr_packet *p,
-                                      struct orr_path_ways w)
+static inline __attribute__((always_inline)) uint32_t
+orr__path_pick(enum orr_path_kind kind, struct orr_net *net,
+               struct orr_path_state *s, const struct orr_packet *p,
+               struct orr_path_ways w)
 {
 #define PICK(symbol, name, reorders, params, doc) \
     case ORR_PATH_##symbol:                       \

@@ -149,7 +149,8 @@ static void begin_plain(struct orr_net *n, struct orr_port *port,
     q->busy_until = port->free_at = now + time;
     q->busy = true;
     stamp(n, port, q, now);
-    orr__port_schedule(n, port->id);
+    if (!q->caught_up)
+        orr__port_schedule(n, port->id);
 }
 
 static bool queue_plain(struct orr_net *n, struct orr_queue *q,
@@ -213,7 +214,8 @@ static void next_plain(struct orr_net *n, struct orr_port *port,
     int64_t time;
 
     if (!q->waiting) {
-        orr__port_schedule(n, port->id);
+        if (!q->caught_up)
+            orr__port_schedule(n, port->id);
         return;
     }
     q->serving = *orr__fifo_at(f, f->head++);
@@ -291,17 +293,14 @@ static void mark(struct orr_lane *lane, struct orr_port *port,
     lane->marks++;
 }
 
-bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
-                      struct orr_port *port, const struct orr_packet *p,
-                      int64_t now, bool own)
+static bool send_queued(struct orr_net *n, struct orr_lane *lane,
+                        struct orr_port *port, struct orr_queue *q,
+                        const struct orr_packet *p, int64_t now, bool own)
 {
-    struct orr_queue *q = n->queue[port->id];
     struct orr_packet kept = *p;
     enum orr_verdict verdict;
     uint32_t link, fifo;
 
-    if (q->plain)
-        return send_plain(n, lane, port, q, p, now, own);
     fifo = fifo_of(n, q, p);
     if (fifo == UINT32_MAX) {
         orr__fabric_out_of_memory(n);
@@ -334,6 +333,17 @@ bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
     if (push(n, port, q, fifo, &kept, link, now))
         orr__egress_start(n, lane, port, now);
     return true;
+}
+
+bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_port *port, const struct orr_packet *p,
+                      int64_t now, bool own)
+{
+    struct orr_queue *q = n->queue[port->id];
+
+    if (q->plain)
+        return send_plain(n, lane, port, q, p, now, own);
+    return send_queued(n, lane, port, q, p, now, own);
 }
 
 /* ---- what goes out ---- */
@@ -468,7 +478,8 @@ void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
     }
     if (q->busy)
         port->free_at = q->busy_until;
-    orr__port_schedule(n, port->id);
+    if (!q->caught_up)
+        orr__port_schedule(n, port->id);
 }
 
 /* A packet leaves: gives back the memory that it took. */
@@ -511,20 +522,10 @@ void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
         release(n, lane, port, q, now);
         orr__egress_start(n, lane, port, now);
     }
-    orr__port_launch(n, lane, port, &p,
-                     p.size_flags & ~(uint32_t)ORR_PACKET_OWN, queued,
-                     now);
+    orr__port_launch(n, lane, port, q, &p,
+                     p.size_flags & ~(uint32_t)ORR_PACKET_OWN, queued, 0, now);
     if (own)
         orr__nic_departed(n, lane, n->nic_port_of[link], now);
-}
-
-void orr__port_catch_up(struct orr_net *n, struct orr_lane *lane,
-                        uint32_t link, int64_t end)
-{
-    const struct orr_queue *q = n->queue[link];
-
-    while (q->busy && q->busy_until < end)
-        orr__port_departed(n, lane, link, q->busy_until);
 }
 
 void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,

@@ -33,8 +33,6 @@ void orr__port_schedule(struct orr_net *n, uint32_t link)
     const struct orr_queue *q = n->queue[link];
     int64_t at = q->busy ? q->busy_until : ORR_NEVER;
 
-    if (q->caught_up)
-        return;
     if (n->graph->sends[n->graph->from[link]]) {
         int64_t wake = n->nic_port[n->nic_port_of[link]].wake_at;
 
@@ -58,18 +56,6 @@ void orr__port_tune(struct orr_net *n, struct orr_port *port)
     port->memo_ps = 0;
     if (n->queue[port->id])
         n->queue[port->id]->limits = limits;
-}
-
-void orr__port_account(struct orr_net *n, struct orr_port *port,
-                       uint32_t bytes, int64_t wait, int64_t backlog)
-{
-    int64_t time = orr__port_time(n, port, bytes);
-
-    port->bytes += bytes;
-    port->packets++;
-    port->area += (double)bytes * ((double)wait + 0.5 * (double)time);
-    if (backlog + time > port->max_ps)
-        port->max_ps = backlog + time;
 }
 
 enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
@@ -118,23 +104,18 @@ static void note_loss(struct orr_net *n, const struct orr_port *port,
         orr__fabric_out_of_memory(n);
 }
 
-void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
-                      struct orr_port *port, const struct orr_packet *p,
-                      uint32_t size_flags, int64_t queued, int64_t left)
+bool orr__port_loses(struct orr_net *n, struct orr_lane *lane,
+                     struct orr_port *port, struct orr_queue *q,
+                     const struct orr_packet *p, int64_t queued, int64_t left)
 {
-    struct orr_queue *q = n->queue[port->id];
-
-    if (is_lost(n, port, q, p, queued, left)) {
-        note_loss(n, port, q, orr__packet_size(p), queued, left);
-        q->lost++;
-        port->drops++;
-        lane->dropped++;
-        orr__telemetry_release(n, lane, p);
-        return;
-    }
-    orr__port_push(n, lane, port, p, size_flags, left + port->delay_ps
-                      - orr__cut_lead(n, port->id,
-                                      size_flags >> ORR_PACKET_FLAG_BITS));
+    if (!is_lost(n, port, q, p, queued, left))
+        return false;
+    note_loss(n, port, q, orr__packet_size(p), queued, left);
+    q->lost++;
+    port->drops++;
+    lane->dropped++;
+    orr__telemetry_release(n, lane, p);
+    return true;
 }
 
 /* A computed port that marks at random, whose link loses packets, or of a
@@ -176,7 +157,8 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
     }
     orr__port_account(n, port, bytes, begin - now, backlog);
     port->free_at = begin + time;
-    orr__port_launch(n, lane, port, p, size_flags, now, port->free_at);
+    orr__port_launch(n, lane, port, q, p, size_flags, now,
+                     orr__cut_lead(n, port->id, bytes), port->free_at);
     return true;
 }
 
@@ -192,4 +174,11 @@ bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
     if (n->queue[port->id]->explicit)
         return orr__egress_send(n, lane, port, p, now, own);
     return send_computed(n, lane, port, p, now, own);
+}
+
+bool orr__port_pass(struct orr_net *n, struct orr_lane *lane,
+                    struct orr_port *port, const struct orr_packet *p,
+                    int64_t now, bool own)
+{
+    return orr__port_send(n, lane, port, p, now, own);
 }

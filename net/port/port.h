@@ -81,22 +81,54 @@ bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
                          struct orr_port *port, const struct orr_packet *p,
                          int64_t now, bool own);
 /* Enters when an explicit port has to be looked at next: the packet in service
- * leaves, or its NIC has something to send again. */
+ * leaves, or its NIC has something to send again. Not of ports that are caught
+ * up with. */
 void orr__port_schedule(struct orr_net *n, uint32_t link);
-/* Deals with the departures before `end` of a port that is caught up with. */
-void orr__port_catch_up(struct orr_net *n, struct orr_lane *lane,
-                        uint32_t link, int64_t end);
 /* A departure event of an explicit port (egress.c). */
 void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
                         uint32_t link, int64_t now);
-/* Puts a packet that has left on the link, unless the link loses it. */
-void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
-                      struct orr_port *port, const struct orr_packet *p,
-                      uint32_t size_flags, int64_t queued, int64_t left);
+/* Deals with the departures before `end` of a port that is caught up with; q:
+ * of this link. */
+static inline void orr__port_catch_up(struct orr_net *n, struct orr_lane *lane,
+                                      const struct orr_queue *q, uint32_t link,
+                                      int64_t end)
+{
+    while (q->busy && q->busy_until < end)
+        orr__port_departed(n, lane, link, q->busy_until);
+}
+
+/* Does the link lose a packet that was queued at `queued` and leaves at `left`?
+ * If so, that is counted. Only where a link can lose any. */
+bool orr__port_loses(struct orr_net *n, struct orr_lane *lane,
+                     struct orr_port *port, struct orr_queue *q,
+                     const struct orr_packet *p, int64_t queued, int64_t left);
+/* Puts a packet that has left on the link, unless the link loses it; lead: so
+ * much earlier than its tail it is noticed at the end. */
+static inline void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
+                                    struct orr_port *port, struct orr_queue *q,
+                                    const struct orr_packet *p,
+                                    uint32_t size_flags, int64_t queued,
+                                    int64_t lead, int64_t left)
+{
+    if (__builtin_expect(q->loss > 0 || q->outages, 0)
+        && orr__port_loses(n, lane, port, q, p, queued, left))
+        return;
+    orr__port_push(n, lane, port, p, size_flags, left + port->delay_ps - lead);
+}
 /* Counts a packet that is sent after `wait` and finds this backlog: the time
  * that what is before it takes at the rate in force. */
-void orr__port_account(struct orr_net *n, struct orr_port *port,
-                       uint32_t bytes, int64_t wait, int64_t backlog);
+static inline void orr__port_account(struct orr_net *n, struct orr_port *port,
+                                     uint32_t bytes, int64_t wait,
+                                     int64_t backlog)
+{
+    int64_t time = orr__port_time(n, port, bytes);
+
+    port->bytes += bytes;
+    port->packets++;
+    port->area += 0.5 * (double)bytes * (double)(2 * wait + time);
+    if (backlog + time > port->max_ps)
+        port->max_ps = backlog + time;
+}
 /* What the queue's judge says of a data packet. */
 enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
                                  struct orr_queue *q, struct orr_fifo *f,
@@ -106,7 +138,8 @@ enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
 /* Queues a packet at `now`. own: it comes from this host's NIC, which holds
  * back until there is room, so it is never dropped for lack of it. False: it
  * was dropped. The computed port: its departure is known at once. */
-static inline bool orr__port_send(struct orr_net *n, struct orr_lane *lane,
+static inline __attribute__((always_inline)) bool
+orr__port_send(struct orr_net *n, struct orr_lane *lane,
                                   struct orr_port *port,
                                   const struct orr_packet *p, int64_t now,
                                   bool own)
@@ -132,7 +165,7 @@ static inline bool orr__port_send(struct orr_net *n, struct orr_lane *lane,
     }
     port->bytes += bytes;
     port->packets++;
-    port->area += (double)bytes * ((double)backlog + 0.5 * (double)time);
+    port->area += 0.5 * (double)bytes * (double)(2 * backlog + time);
     if (done > port->max_ps)
         port->max_ps = done;
     port->free_at = now + done;
@@ -140,5 +173,10 @@ static inline bool orr__port_send(struct orr_net *n, struct orr_lane *lane,
                    port->free_at + port->delay_ps);
     return true;
 }
+
+/* The same, as a call: for all but the shortest paths. */
+bool orr__port_pass(struct orr_net *n, struct orr_lane *lane,
+                    struct orr_port *port, const struct orr_packet *p,
+                    int64_t now, bool own);
 
 #endif

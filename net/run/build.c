@@ -437,6 +437,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
     n->seed = seed;
     n->workers = workers;
     n->explicit = orr__net_explicit(config);
+    n->blind = orr__path_blind(config->path);
     n->routed = config->detours ? ORR_PACKET_ROUTED : 0;
     err = orr__retuning_make(n, why);
     if (err != ORR_OK || !make_all(n, partition)) {

@@ -320,6 +320,7 @@ struct orr_net {
     uint32_t *link_lists;           /* of all processes */
     uint32_t processes;
     bool any_slow;
+    bool blind; /* paths are chosen with no look at queues */
     uint32_t routed;  /* kind of packets as they set out: ORR_PACKET_ROUTED
                        * where they may make detours, else 0 */
     bool explicit; /* every departure is an event: orr__net_explicit */
@@ -444,8 +445,9 @@ uint32_t orr__route_own(struct orr_net *n, uint32_t node,
 /* Next hop of a packet at a node that is not its destination: a link. Packets
  * with a choice carry the present time in `at`. The packet is the caller's own,
  * or one that it took off a link: what it is to do next is noted in it. */
-static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
-                                  const struct orr_packet *p)
+static inline __attribute__((always_inline)) uint32_t
+orr__route_by(struct orr_net *n, struct orr_node *at,
+              const struct orr_packet *p, enum orr_path_kind kind)
 {
     const struct orr_routes *r = n->routes;
     uint32_t dst = orr__packet_dst(p), entry, count;
@@ -462,7 +464,13 @@ static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
     if (count == 0)
         return r->last_link[dst];
     ways = (struct orr_path_ways){r->list + (entry >> 8), count};
-    return ways.link[orr__path_pick(n->config->path, n, &at->path, p, ways)];
+    return ways.link[orr__path_pick(kind, n, &at->path, p, ways)];
+}
+
+static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
+                                  const struct orr_packet *p)
+{
+    return orr__route_by(n, at, p, n->config->path);
 }
 
 #endif

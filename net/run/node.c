@@ -2,11 +2,11 @@
  * with its departures and timers, and handles them in order. */
 #include <assert.h>
 
-#include "core/fingerprint.h"
 #include "core/memory.h"
 #include "net/run/analytical.h"
 #include "net/port/pfc.h"
 #include "net/port/port.h"
+#include "net/run/node.h"
 
 /* The smallest of at[from..end), the lowest index among equals. Without
  * branches but the loop's: the order of arrivals is random. */
@@ -23,23 +23,6 @@ static inline uint32_t smallest(const int64_t *at, uint32_t from, uint32_t end)
     return best;
 }
 
-/* The same; *tied: others are equal to it. */
-static inline uint32_t smallest_of(const int64_t *at, uint32_t end, bool *tied)
-{
-    uint32_t best = 0;
-    int64_t first = at[0];
-    bool equal = false;
-
-#pragma GCC unroll 4
-    for (uint32_t i = 1; i < end; i++) {
-        equal = (equal & (at[i] >= first)) | (at[i] == first);
-        best = at[i] < first ? i : best;
-        first = at[i] < first ? at[i] : first;
-    }
-    *tied = equal;
-    return best;
-}
-
 static inline uint32_t earliest(const struct orr_process *p)
 {
     uint32_t block, end;
@@ -52,23 +35,23 @@ static inline uint32_t earliest(const struct orr_process *p)
                     end < p->sources ? end : p->sources);
 }
 
-/* Ties among arrivals by a seeded hash instead of the link id, so that low
- * ports have no lasting advantage. From `best` on, the lowest of those tied; to
- * `end`, all of which lie in the same block. *lowest: of the hashes so far. */
+/* Of the arrivals at `now` from i to `end`, which lie in one block: the one
+ * with the lowest hash, or `best`, if *lowest, which is that one's, is lower
+ * still. Hashes are looked at once there are two: *tied. */
 static uint32_t shuffle_some(const struct orr_net *n,
                              const struct orr_process *p, uint32_t i,
                              uint32_t end, int64_t now, uint32_t best,
-                             uint64_t *lowest)
+                             uint64_t *lowest, bool *tied)
 {
     for (; i < end; i++) {
-        uint32_t link = p->arrives[i - p->n_departs];
-        uint64_t key[2] = {(uint64_t)now,
-                           (uint64_t)n->port[link].to << 32 | link};
         uint64_t tie;
 
         if (p->at[i] != now)
             continue;
-        tie = XXH3_64bits_withSeed(key, sizeof key, n->seed);
+        if (!*tied)
+            *lowest = orr__tie(n, p->arrives[best - p->n_departs], now);
+        *tied = true;
+        tie = orr__tie(n, p->arrives[i - p->n_departs], now);
         if (tie < *lowest) {
             *lowest = tie;
             best = i;
@@ -77,21 +60,24 @@ static uint32_t shuffle_some(const struct orr_net *n,
     return best;
 }
 
+/* Which of the arrivals at one time comes first; best: the one of the lowest
+ * link. */
 static __attribute__((noinline)) uint32_t
 shuffle(const struct orr_net *n, const struct orr_process *p, uint32_t best)
 {
-    uint32_t end = p->n_departs + p->n_arrives, i = best;
+    uint32_t end = p->n_departs + p->n_arrives, i = best + 1;
     uint64_t lowest = UINT64_MAX;
     int64_t now = p->at[best];
+    bool tied = false;
 
     if (!p->block)
-        return shuffle_some(n, p, i, end, now, best, &lowest);
+        return shuffle_some(n, p, i, end, now, best, &lowest, &tied);
     while (i < end) { /* blocks in which nothing is due now are left out */
         uint32_t stop = ((i >> p->block_shift) + 1) << p->block_shift;
 
         stop = stop < end ? stop : end;
         if (p->block[i >> p->block_shift] == now)
-            best = shuffle_some(n, p, i, stop, now, best, &lowest);
+            best = shuffle_some(n, p, i, stop, now, best, &lowest, &tied);
         i = stop;
     }
     return best;
@@ -108,7 +94,7 @@ nic_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
         uint32_t link = node->forwards ? orr__route(n, node, p)
                                        : orr__nowhere(n);
 
-        orr__port_send(n, lane, &n->port[link], p, now, false);
+        orr__port_pass(n, lane, &n->port[link], p, now, false);
         return;
     }
     lane->delivered++;
@@ -134,12 +120,6 @@ static inline const struct orr_packet *take(struct orr_port *in,
     return &ring[head & mask];
 }
 
-static inline uint64_t digest(uint64_t d, const struct orr_packet *p)
-{
-    return orr__digest(d, (uint64_t)p->at ^ p->size_flags,
-                       (uint64_t)p->hash << 32 | p->seq);
-}
-
 /* With explicit ports: notes where the packet came from. True: it was a pause
  * frame, and that was that. */
 static __attribute__((noinline)) bool is_pause(struct orr_net *n,
@@ -163,7 +143,7 @@ static void arrival(struct orr_net *n, struct orr_lane *lane,
     const struct orr_packet *packet = take(in, &next);
 
     orr__source_set(p, source, next);
-    node->digest = digest(node->digest, packet);
+    node->digest = orr__node_digest(node->digest, packet);
     lane->events++;
     if (__builtin_expect(n->explicit, 0) && is_pause(n, lane, in->id, packet))
         return;
@@ -172,7 +152,7 @@ static void arrival(struct orr_net *n, struct orr_lane *lane,
         return;
     }
     lane->ingress = in->id; /* cut-through asks how fast it comes in */
-    orr__port_send(n, lane, &n->port[orr__route(n, node, packet)], packet,
+    orr__port_pass(n, lane, &n->port[orr__route(n, node, packet)], packet,
                    packet->at, false);
 }
 
@@ -277,104 +257,20 @@ static void drop_dead_timers(struct orr_net *n, struct orr_process *p)
     next_timer(p);
 }
 
-/* The packet path proper: a switch that only has arrivals. The general loop
- * below does the same, and minds departures and timers as well. */
-static inline int64_t run_switch(struct orr_net *n, struct orr_lane *lane,
-                                 struct orr_process *p, struct orr_node *node,
-                                 int64_t end, bool shuffled)
-{
-    uint64_t events = 0, d = node->digest;
-    int64_t now, before = -1;
-
-    for (;;) {
-        const struct orr_packet *packet;
-        bool tied = false;
-        uint32_t source = shuffled
-                              ? smallest_of(p->at, p->n_arrives, &tied)
-                              : smallest(p->at, 0, p->n_arrives);
-
-        now = p->at[source];
-        if (now >= end)
-            break;
-        if (__builtin_expect(tied, 0))
-            source = shuffle(n, p, source);
-        assert(now >= before); /* time never goes back */
-        before = now;
-        packet = take(&n->port[p->arrives[source]], &p->at[source]);
-        d = digest(d, packet);
-        events++;
-        orr__port_send(n, lane, &n->port[orr__route(n, node, packet)],
-                       packet, now, false);
-    }
-    node->digest = d;
-    lane->events += events;
-    if (before > lane->last_event)
-        lane->last_event = before;
-    return now;
-}
-
-/* A switch whose explicit ports are caught up with. Next event: an arrival, or
- * a departure that is still to come. */
-static int64_t run_catching_up(struct orr_net *n, struct orr_lane *lane,
-                               struct orr_process *p, int64_t end)
-{
-    const struct orr_graph *g = n->graph;
-    struct orr_node *node = &n->node[p->node];
-    bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
-    int64_t now, last = -1;
-
-    for (;;) {
-        uint32_t source = earliest(p), link;
-        const struct orr_packet *packet;
-        struct orr_port *in;
-        int64_t next;
-
-        now = p->at[source];
-        if (now >= end)
-            break;
-        if (shuffled)
-            source = shuffle(n, p, source);
-        assert(now >= last); /* time never goes back */
-        last = now;
-        in = &n->port[p->arrives[source]];
-        packet = take(in, &next);
-        if (packet->dst_kind & ORR_PACKET_TELEMETRY)
-            __builtin_prefetch(orr__telemetry(n, packet->aux), 1);
-        orr__source_set(p, source, next);
-        node->digest = digest(node->digest, packet);
-        lane->events++;
-        lane->ingress = in->id;
-        link = orr__route(n, node, packet);
-        orr__port_catch_up(n, lane, link, now + 1);
-        orr__port_send(n, lane, &n->port[link], packet, now, false);
-    }
-    if (last > lane->last_event)
-        lane->last_event = last;
-    for (uint32_t i = g->out_off[p->node]; i < g->out_off[p->node + 1]; i++) {
-        const struct orr_queue *q = n->queue[g->out_link[i]];
-
-        orr__port_catch_up(n, lane, g->out_link[i], end);
-        if (q->busy && q->busy_until < now)
-            now = q->busy_until;
-    }
-    return now;
-}
-
 int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
                         int64_t end)
 {
     struct orr_net *n = net;
     struct orr_lane *lane = &n->lane[worker];
     struct orr_process *p = &n->process[process];
-    bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
+    bool shuffled
+        = n->config->ties == ORR_TIES_SHUFFLED && p->n_arrives > 1;
     int64_t hashed = -1, before = 0;
 
     if (p->only_arrivals)
-        return shuffled ? run_switch(n, lane, p, &n->node[p->node], end, true)
-                        : run_switch(n, lane, p, &n->node[p->node], end,
-                                     false);
+        return orr__switch_run(n, lane, p, end);
     if (p->catches_up)
-        return run_catching_up(n, lane, p, end);
+        return orr__switch_catch_up(n, lane, p, end);
     for (;;) {
         uint32_t source = earliest(p);
         int64_t now = p->at[source];
@@ -434,6 +330,24 @@ void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
     take_over(n, port);
 }
 
+/* Links ahead of the one being taken over, whose ends, and whose packets, are
+ * brought near. */
+#define FAR 8
+#define NEAR 4
+
+static inline void prefetch_ends(const struct orr_port *port)
+{
+    __builtin_prefetch(&port->free_at, 1);
+    __builtin_prefetch(&port->read_ring, 1);
+}
+
+static inline void prefetch_head(const struct orr_net *n,
+                                 const struct orr_port *port)
+{
+    __builtin_prefetch(&port->ring[port->head & (port->capacity - 1)]);
+    __builtin_prefetch(&n->process[port->process]);
+}
+
 void orr__fabric_exchange(void *net, unsigned worker)
 {
     struct orr_net *n = net;
@@ -445,6 +359,10 @@ void orr__fabric_exchange(void *net, unsigned worker)
         for (uint32_t i = 0; i < list->count; i++) {
             struct orr_port *port = &n->port[list->link[i]];
 
+            if (i + FAR < list->count)
+                prefetch_ends(&n->port[list->link[i + FAR]]);
+            if (i + NEAR < list->count)
+                prefetch_head(n, &n->port[list->link[i + NEAR]]);
             note_active(lane, port->id);
             if (take_over(n, port))
                 orr__windows_wake(n->windows, port->process,
@@ -455,6 +373,8 @@ void orr__fabric_exchange(void *net, unsigned worker)
     }
 }
 
+#define MOST_NEAR 32 /* links of the next process that are brought near */
+
 void orr__fabric_prefetch(void *net, uint32_t process)
 {
     const struct orr_net *n = net;
@@ -462,5 +382,7 @@ void orr__fabric_prefetch(void *net, uint32_t process)
 
     __builtin_prefetch(p->at);
     __builtin_prefetch(&n->node[p->node]);
-    __builtin_prefetch(&n->port[p->arrives[0]].read_ring);
+    for (uint32_t i = 0; i < p->n_arrives && i < MOST_NEAR; i++)
+        if (p->at[p->n_departs + i] != ORR_NEVER)
+            __builtin_prefetch(&n->port[p->arrives[i]].read_ring, 1);
 }

@@ -12,6 +12,7 @@
 
 #include "core/memory.h"
 #include "net/port/port.h"
+#include "net/run/merge.h"
 
 #define WORTH_MERGING 4  /* times the lookahead that is won, at least */
 #define MOST_SOURCES 128 /* links into one merged process */
@@ -226,14 +227,23 @@ static void make_sources(struct orr_process *p, int64_t **at,
     *at += p->sources;
     for (uint32_t i = 0; i < p->sources; i++)
         p->at[i] = ORR_NEVER;
-    if (p->sources <= FEW_SOURCES)
-        return;
+    if (p->sources <= FEW_SOURCES || p->only_arrivals || p->catches_up)
+        return; /* merge.h finds the next one in those */
     p->block = *blocks;
     p->block_shift = block_shift(p->sources);
     p->blocks = ((p->sources - 1) >> p->block_shift) + 1;
     *blocks += p->blocks;
     for (uint32_t i = 0; i < p->blocks; i++)
         p->block[i] = ORR_NEVER;
+}
+
+/* One switch, with no more links than merge.h takes. */
+static bool merges(const struct orr_net *n, const struct orr_process *p)
+{
+    const struct orr_graph *g = n->graph;
+
+    return p->nodes == 1 && !g->sends[p->node]
+           && g->in_off[p->node + 1] - g->in_off[p->node] <= ORR_MERGE_LINKS;
 }
 
 /* Departures have to be events where they touch more than their port: hosts
@@ -247,7 +257,7 @@ static void choose_catching_up(struct orr_net *n)
     for (uint32_t i = 0; i < n->processes; i++) {
         struct orr_process *p = &n->process[i];
 
-        p->catches_up = apart && p->nodes == 1 && !n->graph->sends[p->node];
+        p->catches_up = apart && merges(n, p);
     }
     for (uint32_t l = 0; l < n->graph->links; l++)
         if (n->queue[l])
@@ -270,13 +280,12 @@ void orr__processes_make(struct orr_net *n)
     for (uint32_t i = 0; i < n->processes; i++) {
         struct orr_process *p = &n->process[i];
 
-        make_sources(p, &at, &blocks);
-        place(n, p);
-        p->only_arrivals = p->nodes == 1 && !n->explicit && !p->block
+        p->only_arrivals = !n->explicit && merges(n, p)
                            && n->config->transport != ORR_TRANSPORT_ANALYTICAL
-                           && !n->graph->sends[p->node]
                            && n->config->switching
                                   == ORR_SWITCHING_STORE_AND_FORWARD;
+        make_sources(p, &at, &blocks);
+        place(n, p);
     }
 }
 

@@ -1,0 +1,224 @@
+/* The packet path proper: a switch that only has arrivals, because departures
+ * of its ports are computed, or caught up with. The general loop of node.c does
+ * the same, and minds departures and timers as well.
+ *
+ * It takes a batch of packets off its links, looks up where they go, and sends
+ * them, so that the lines of ports and slots come from memory while others are
+ * at work. */
+#include <assert.h>
+
+#include "core/fingerprint.h"
+#include "net/port/port.h"
+#include "net/run/merge.h"
+#include "net/run/node.h"
+
+#define BATCH 32
+
+struct batch {
+    const struct orr_packet *packet[BATCH + ORR_MERGE_LINKS];
+    struct orr_port *out[BATCH + ORR_MERGE_LINKS];
+    uint32_t in[BATCH + ORR_MERGE_LINKS]; /* link that it came by */
+};
+
+/* The link whose head this word is. */
+static inline uint32_t link_of(const struct orr_process *p,
+                               const struct orr_merge *m, int64_t word)
+{
+    return p->arrives[m->link[orr__merge_lane(word)].source];
+}
+
+/* Takes the rest of those that arrive with the one taken last, whose head was
+ * `word`: of a link one at most. Shuffled, they are in order of a hash. Returns
+ * how many there are in the batch then. */
+static __attribute__((noinline)) uint32_t
+take_tied(const struct orr_net *n, const struct orr_process *p,
+          struct orr_merge *m, struct batch *b, uint32_t count, int64_t word)
+{
+    bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
+    const struct orr_packet **tied = &b->packet[count - 1];
+    uint32_t *in = &b->in[count - 1];
+    uint64_t tie[ORR_MERGE_LINKS];
+    uint32_t taken = 0;
+
+    for (;;) {
+        uint32_t link = link_of(p, m, word), k = taken;
+        const struct orr_packet *packet = tied[0];
+        uint64_t hash = 0;
+
+        if (taken) {
+            if (!orr__merge_tied(word, m->first))
+                break;
+            link = link_of(p, m, m->first);
+            packet = orr__merge_take(m);
+        }
+        if (shuffled)
+            hash = orr__tie(n, link, packet->at);
+        for (; k > 0 && tie[k - 1] > hash; k--) {
+            tie[k] = tie[k - 1];
+            tied[k] = tied[k - 1];
+            in[k] = in[k - 1];
+        }
+        tie[k] = hash;
+        tied[k] = packet;
+        in[k] = link;
+        taken++;
+    }
+    return count - 1 + taken;
+}
+
+/* Takes up to BATCH packets, and those that arrive with the last of them;
+ * links: notes by which they came. Returns how many. */
+static inline __attribute__((always_inline)) uint32_t
+fill(const struct orr_net *n, const struct orr_process *p,
+     struct orr_merge *m, struct batch *b, bool links)
+{
+    uint32_t count = 0;
+
+    while (count < BATCH && m->first != ORR_MERGE_NONE) {
+        int64_t word = m->first;
+
+        if (links)
+            b->in[count] = link_of(p, m, word);
+        b->packet[count++] = orr__merge_take(m);
+        if (__builtin_expect(orr__merge_tied(word, m->first), 0))
+            count = take_tied(n, p, m, b, count, word);
+    }
+    return count;
+}
+
+static inline __attribute__((always_inline)) void
+route_batch(struct orr_net *n, struct orr_node *node, struct batch *b,
+            uint32_t count, enum orr_path_kind kind)
+{
+    struct orr_port *port = n->port;
+    uint64_t digest = node->digest;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct orr_packet *packet = b->packet[i];
+        struct orr_port *out = &port[orr__route_by(n, node, packet, kind)];
+
+        digest = orr__node_digest(digest, packet);
+        b->out[i] = out;
+        __builtin_prefetch(&out->free_at, 1);
+        __builtin_prefetch(&out->bytes, 1);
+    }
+    node->digest = digest;
+}
+
+/* What is decided with no look at a queue is decided for all first. */
+static inline void send_batch(struct orr_net *n, struct orr_lane *lane,
+                              struct orr_node *node, struct batch *b,
+                              uint32_t count)
+{
+    if (n->config->path == ORR_PATH_ecmp)
+        route_batch(n, node, b, count, ORR_PATH_ecmp);
+    else
+        route_batch(n, node, b, count, n->config->path);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct orr_port *out = b->out[i];
+
+        __builtin_prefetch(&out->ring[out->tail & (out->capacity - 1)], 1);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        orr__port_send(n, lane, b->out[i], b->packet[i], b->packet[i]->at,
+                       false);
+}
+
+static void send_one_by_one(struct orr_net *n, struct orr_lane *lane,
+                            struct orr_node *node, const struct batch *b,
+                            uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct orr_packet *packet = b->packet[i];
+
+        node->digest = orr__node_digest(node->digest, packet);
+        orr__port_pass(n, lane, &n->port[orr__route(n, node, packet)], packet,
+                       packet->at, false);
+    }
+}
+
+int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
+                        struct orr_process *p, int64_t end)
+{
+    struct orr_node *node = &n->node[p->node];
+    struct orr_merge m;
+    struct batch b;
+    int64_t last = -1;
+
+    orr__merge_begin(&m, n, p, end);
+    while (m.first != ORR_MERGE_NONE) {
+        uint32_t count = fill(n, p, &m, &b, false);
+
+        assert(b.packet[0]->at >= last); /* time never goes back */
+        last = b.packet[count - 1]->at;
+        lane->events += count;
+        if (n->blind)
+            send_batch(n, lane, node, &b, count);
+        else
+            send_one_by_one(n, lane, node, &b, count);
+    }
+    if (last > lane->last_event)
+        lane->last_event = last;
+    return orr__merge_end(&m, n, p);
+}
+
+/* Deals with what is left to do of ports before `end`. Returns the next
+ * departure, no later than `next`. */
+static int64_t catch_up_all(struct orr_net *n, struct orr_lane *lane,
+                            const struct orr_process *p, int64_t end,
+                            int64_t next)
+{
+    const struct orr_graph *g = n->graph;
+
+    for (uint32_t i = g->out_off[p->node]; i < g->out_off[p->node + 1]; i++) {
+        const struct orr_queue *q = n->queue[g->out_link[i]];
+
+        orr__port_catch_up(n, lane, q, g->out_link[i], end);
+        if (q->busy && q->busy_until < next)
+            next = q->busy_until;
+    }
+    return next;
+}
+
+/* Ports are brought up to each packet's time before it is sent. */
+static void send_caught_up(struct orr_net *n, struct orr_lane *lane,
+                           struct orr_node *node, const struct batch *b,
+                           uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (b->packet[i]->dst_kind & ORR_PACKET_TELEMETRY)
+            __builtin_prefetch(orr__telemetry(n, b->packet[i]->aux), 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct orr_packet *packet = b->packet[i];
+        uint32_t link;
+
+        node->digest = orr__node_digest(node->digest, packet);
+        lane->ingress = b->in[i];
+        link = orr__route(n, node, packet);
+        orr__port_catch_up(n, lane, n->queue[link], link, packet->at + 1);
+        orr__port_send_slow(n, lane, &n->port[link], packet, packet->at,
+                            false);
+    }
+}
+
+int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
+                             struct orr_process *p, int64_t end)
+{
+    struct orr_node *node = &n->node[p->node];
+    struct orr_merge m;
+    struct batch b;
+    int64_t last = -1;
+
+    orr__merge_begin(&m, n, p, end);
+    while (m.first != ORR_MERGE_NONE) {
+        uint32_t count = fill(n, p, &m, &b, true);
+
+        assert(b.packet[0]->at >= last); /* time never goes back */
+        last = b.packet[count - 1]->at;
+        lane->events += count;
+        send_caught_up(n, lane, node, &b, count);
+    }
+    if (last > lane->last_event)
+        lane->last_event = last;
+    return catch_up_all(n, lane, p, end, orr__merge_end(&m, n, p));
+}
