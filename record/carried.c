@@ -39,16 +39,15 @@ static uint32_t find_busy(struct orr_carried *c, struct orr_world *w,
     uint32_t busy = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t link = c->active[i];
-        struct orr_link_sample s;
-        orr__net_link_sample(w->net, link, now, &s);
-        if (s.busy_ps <= c->last[link]) /* less: see record/bins.c */
+        int64_t sent_ps = orr__net_link_busy(w->net, link, now);
+        if (sent_ps <= c->last[link]) /* less: see record/bins.c */
             continue;
         if (c->column[link] == ORR_NO_COLUMN_YET) {
             c->column[link] = c->columns;
             c->link[c->columns++] = link;
         }
         c->active[busy] = link;
-        c->busy[busy++] = s.busy_ps;
+        c->busy[busy++] = sent_ps;
     }
     return busy;
 }

@@ -19,10 +19,12 @@
  * many links are used. Two bins become one when there would be more. */
 #define MOST_BINS 2000u
 #define LEAST_BINS 128u
-#define MOST_CELLS (UINT32_C(1) << 21)
+#define MOST_CELLS (UINT32_C(1) << 18)
 
 /* The file is brought up to date after this time, or later where that takes
- * more than a twentieth of the time between. */
+ * more than a twentieth of the time between. Tiles of bins that are not full
+ * stay uncompressed, so bins may put it off once more by this time until their
+ * tiles are. */
 #define FLUSH_S 2.0
 #define FLUSH_SHARE 20.0
 
@@ -243,7 +245,8 @@ static orr_err save_when_due(struct orr_series *s, const struct orr_world *w,
                              struct orr_report *why)
 {
     double began = wall_clock();
-    if (began < s->flush_due)
+    bool full = s->automatic || s->bins.n % s->links.tile_rows == 0;
+    if (began < s->flush_due + (full ? 0 : FLUSH_S))
         return ORR_OK;
     orr_err err = save(s, w, why);
     double now = wall_clock(), pause = FLUSH_SHARE * (now - began);

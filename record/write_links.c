@@ -142,21 +142,20 @@ static double width_of(const struct orr_bin *bin)
     return (double)(bin->end_ps - bin->start_ps);
 }
 
-/* Puts one figure of a cell at its place in a tile. */
-static void put(int table, void *tile, size_t at, const struct orr_cell *c,
+/* Puts one figure of a cell at its place in a tile. False: it is 0. */
+static bool put(int table, void *tile, size_t at, const struct orr_cell *c,
                 const struct orr_bin *bin)
 {
     uint64_t *count = tile;
     float *real = tile;
+    if (tables[table].type == ORR_RECORD_F32) {
+        real[at] = (float)((table == UTILISATION ? (double)c->busy_ps
+                                                 : c->area) / width_of(bin));
+        return real[at] != 0;
+    }
     switch (table) {
     case BYTES:
         count[at] = c->bytes;
-        break;
-    case UTILISATION:
-        real[at] = (float)((double)c->busy_ps / width_of(bin));
-        break;
-    case MEAN_QUEUE:
-        real[at] = (float)(c->area / width_of(bin));
         break;
     case MAX_QUEUE:
         count[at] = c->max_queue;
@@ -176,6 +175,7 @@ static void put(int table, void *tile, size_t at, const struct orr_cell *c,
     default:
         assert(0);
     }
+    return count[at] != 0;
 }
 
 /* The tiles of one row of tiles, side by side, and which of them hold
@@ -200,9 +200,9 @@ static void fill_strip(struct strip *s, int table,
         for (uint32_t i = 0; i < bin->n; i++) {
             const struct orr_cell *c = &bin->cell[i];
             uint32_t column = b->column[c->link], tile = column / TILE_COLS;
-            s->used[tile] = true;
-            put(table, s->value + tile * s->tile_bytes,
-                (size_t)row * TILE_COLS + column % TILE_COLS, c, bin);
+            s->used[tile] |= put(table, s->value + tile * s->tile_bytes,
+                                 (size_t)row * TILE_COLS + column % TILE_COLS,
+                                 c, bin);
         }
     }
 }

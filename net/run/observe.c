@@ -23,11 +23,29 @@ static uint64_t bytes_up(int64_t backlog, uint64_t rate)
     return bytes + (orr__serialisation(bytes, rate) < backlog);
 }
 
-/* Time of so many bytes on a link, rounded down. */
-static int64_t time_of(uint64_t bytes, uint64_t rate)
+/* The same on this link, whose bytes take a whole number of ps as a rule. */
+static uint64_t link_bytes_up(const struct orr_net *n, uint32_t link,
+                              int64_t backlog)
 {
-    unsigned __int128 t = (unsigned __int128)bytes * 8000000000000u / rate;
+    uint64_t each = n->port[link].ps_per_byte;
 
+    if (backlog == 0)
+        return 0;
+    if (!each)
+        return bytes_up(backlog, n->rate_bps[link]);
+    return ((uint64_t)backlog + each - 1) / each;
+}
+
+/* Time of so many bytes on a link, rounded down. */
+static int64_t time_of(const struct orr_net *n, uint32_t link, uint64_t bytes)
+{
+    uint64_t each = n->port[link].ps_per_byte;
+    unsigned __int128 t;
+
+    if (each)
+        t = (unsigned __int128)bytes * each;
+    else
+        t = (unsigned __int128)bytes * 8000000000000u / n->rate_bps[link];
     return t > (unsigned __int128)ORR_NEVER ? ORR_NEVER : (int64_t)t;
 }
 
@@ -82,20 +100,36 @@ static bool is_rounded(const struct orr_net *n, uint32_t link)
            && (!q || q->gaps.head == q->gaps.tail);
 }
 
+/* For how long a port has something to send. */
+static int64_t time_computed(const struct orr_net *n, uint32_t link, int64_t t)
+{
+    const struct orr_port *port = &n->port[link];
+    const struct orr_queue *q = n->queue[link];
+    int64_t time = port->free_at > t ? port->free_at - t : 0;
+
+    return q ? time - orr__cut_idle(q, t) : time;
+}
+
+static int64_t time_explicit(const struct orr_queue *q, int64_t t)
+{
+    return q->waiting_ps
+           + (q->busy && q->busy_until > t ? q->busy_until - t : 0);
+}
+
 static struct held held_computed(const struct orr_net *n, uint32_t link,
                                  int64_t t)
 {
     const struct orr_port *port = &n->port[link];
     const struct orr_queue *q = n->queue[link];
     uint64_t rate = n->rate_bps[link];
-    int64_t time = port->free_at > t ? port->free_at - t : 0;
+    int64_t time = time_computed(n, link, t);
     struct held h;
 
-    if (q)
-        time -= orr__cut_idle(q, t);
     h.time = time;
+    if (time == 0)
+        return (struct held){0};
     h.bytes = is_rounded(n, link) ? bytes_exactly(n, link, t)
-                                  : bytes_up(time, rate);
+                                  : link_bytes_up(n, link, time);
     /* each packet's time is rounded up, so that of many may be some bytes */
     if (h.bytes > port->bytes)
         h.bytes = port->bytes;
@@ -123,7 +157,7 @@ static struct held held_explicit(const struct orr_net *n, uint32_t link,
         bytes = orr__packet_size(&q->serving);
     return (struct held){
         .bytes = q->waiting_bytes + bytes,
-        .time = q->waiting_ps + left,
+        .time = time_explicit(q, t),
         .area = serving * (double)left / 2
                 + waiting * ((double)left + (double)q->waiting_ps / 2),
     };
@@ -142,7 +176,30 @@ static void add_pauses(const struct orr_queue *q, int64_t t,
 
 static uint64_t longest(const struct orr_net *n, uint32_t link)
 {
-    return orr__bytes_in(n->port[link].max_ps, n->rate_bps[link]);
+    const struct orr_port *port = &n->port[link];
+
+    if (port->ps_per_byte)
+        return (uint64_t)port->max_ps / port->ps_per_byte;
+    return orr__bytes_in(port->max_ps, n->rate_bps[link]);
+}
+
+/* Of all accepted, less what is still held. */
+static int64_t busy_time(const struct orr_net *n, uint32_t link, int64_t held)
+{
+    const struct orr_queue *q = n->queue[link];
+    int64_t busy = time_of(n, link, n->port[link].bytes) - held;
+
+    if (q)
+        busy += q->shift_ps;
+    return busy > 0 ? busy : 0;
+}
+
+int64_t orr__net_link_busy(const struct orr_net *n, uint32_t link, int64_t t)
+{
+    const struct orr_queue *q = n->queue[link];
+
+    return busy_time(n, link, q && q->explicit ? time_explicit(q, t)
+                                               : time_computed(n, link, t));
 }
 
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
@@ -156,7 +213,7 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     *s = (struct orr_link_sample){
         .bytes = port->bytes - h.bytes,
         .packets = port->packets,
-        .busy_ps = time_of(port->bytes, n->rate_bps[link]) - h.time,
+        .busy_ps = busy_time(n, link, h.time),
         .area = port->area - h.area,
         .max_queue = longest(n, link),
         .queue = h.bytes,
@@ -166,13 +223,10 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     if (n->max_queue && n->max_queue[link] > s->max_queue)
         s->max_queue = n->max_queue[link];
     if (q) {
-        s->busy_ps += q->shift_ps;
         if (!n->ended)
             s->drops -= orr__spans_open(&q->losses, t);
         add_pauses(q, t, s);
     }
-    if (s->busy_ps < 0)
-        s->busy_ps = 0;
     if (s->area < 0)
         s->area = 0;
 }
@@ -233,9 +287,9 @@ uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
         port->max_ps = orr__serialisation(held_explicit(n, link, now).bytes,
                                           n->rate_bps[link]);
     else if (q && q->explicit)
-        port->max_ps = held_explicit(n, link, now).time;
+        port->max_ps = time_explicit(q, now);
     else
-        port->max_ps = held_computed(n, link, now).time;
+        port->max_ps = time_computed(n, link, now);
     c->most[link] = longest(n, link);
     return most;
 }

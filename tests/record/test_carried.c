@@ -26,13 +26,16 @@ static struct {
     orr_err failed;
 } net;
 
+int64_t orr__net_link_busy(const struct orr_net *n, uint32_t link, int64_t t)
+{
+    int64_t end = t < traffic[link].off ? t : traffic[link].off;
+    return end > traffic[link].on ? end - traffic[link].on : 0;
+}
+
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
                           struct orr_link_sample *s)
 {
-    int64_t end = t < traffic[link].off ? t : traffic[link].off;
-    *s = (struct orr_link_sample){
-        .busy_ps = end > traffic[link].on ? end - traffic[link].on : 0,
-    };
+    fail();
 }
 
 orr_err orr__net_cursor_new(struct orr_net *n, bool maxima,
