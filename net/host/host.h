@@ -5,6 +5,7 @@
 #define ORR_NET_HOST_HOST_H
 
 #include <assert.h>
+#include <stddef.h>
 
 #include "net/run/fabric.h"
 #include "topo/stops.h"
@@ -40,60 +41,83 @@ struct orr_repeat {
  * of its class, or among those that wait for their pace. */
 enum { ORR_LIST_NONE, ORR_LIST_DATA, ORR_LIST_REPEAT, ORR_LIST_PACED };
 
+/* By cache lines: what each packet and each ACK needs stands in the first five,
+ * what ends of messages need beside it in the sixth. */
 struct orr_sender {
     _Alignas(64) struct orr_cc_window window;
+    const struct orr_cc *control;
+    void *cc;                /* its state */
     uint32_t una, next;   /* lowest unacknowledged; next new packet number */
-    uint32_t queued;      /* packet numbers given to messages so far */
     uint32_t in_flight;
     uint32_t here, lost;  /* packets in state HERE; in state LOST */
     uint32_t message;     /* being sent; ORR_SLAB_NONE: nothing to send */
-    uint32_t last_message;   /* end of the queue of messages */
-    uint32_t first_unacked;  /* oldest message not acknowledged in full */
+
     struct orr_sent *sent;   /* ring by packet number; NULL for datagrams */
     uint32_t capacity;       /* of `sent`, a power of two */
-    uint32_t src, dst, hash;
-    uint32_t list_next, list_prev; /* in the NIC's list; paced: place in heap */
-    uint8_t list;            /* which one it is on */
+    /* most in flight in this window, which ends when more than peak_end is
+     * acknowledged, and in the one before */
+    uint32_t peak, peak_before, peak_end;
+    int64_t paced_at;        /* the next packet may start; see pace() */
+    int64_t last_at;         /* start of the last one */
+    uint32_t last_bytes;     /* of it */
+    uint32_t nic_port;       /* where it waits or sends next */
+    uint32_t id;
     uint16_t vain;           /* timeouts since anything was acknowledged */
+    uint8_t list;            /* which one it is on */
     uint8_t class;
     bool recovering;         /* a loss was found, until `recover` is here */
     bool repairing;          /* the same, or a timeout */
     bool closed;
-    bool cut;                /* gave up: no way leads there any more */
-    const struct orr_cc *control;
-    void *cc;                /* its state */
-    int64_t paced_at;        /* the next packet may start; see pace() */
-    int64_t last_at;         /* start of the last one */
-    uint32_t last_bytes;     /* of it */
-    uint32_t paced_order;    /* among equals */
-    uint32_t nic_port;       /* where it waits or sends next */
-    uint32_t id;
+    /* RFC 8985, section 7: the tail loss probe */
+    bool probes;             /* some are sent at all */
+    bool probe_ready;        /* a round trip was measured since the last one */
+    bool probing;            /* one is not acknowledged: up to probe_end */
+    bool probe;              /* one packet may be sent beyond the window */
+    bool spares;             /* RFC 6675, NextSeg: rule 3 or 4 gives a packet */
+
+    /* round-trip times, ps */
+    int64_t srtt, rttvar, rto, active_at, rtt;
+    int64_t least_rtt;       /* ORR_NEVER: none yet */
+    /* The packet sent last of those known to be delivered (RACK.xmit_ts,
+     * end_seq, rtt): when, its number, how long it took. ps */
+    int64_t delivered_at, delivered_rtt;
+
+    uint32_t delivered_seq;
+    uint32_t src, dst;
+    uint32_t kind;           /* beside the destination of its data packets */
+    uint32_t path_hash;      /* that ECMP takes: of identity or entropy */
+    uint32_t first_unacked;  /* oldest message not acknowledged in full */
+    uint32_t list_next, list_prev; /* in the NIC's list; paced: place in heap */
+    struct orr_alarm timeout;
+    struct orr_alarm tail;   /* when a probe may be due; looked at then */
+
+    struct orr_connection_stats stats;
+
+    struct orr_alarm reorder;
+    uint32_t queued;         /* packet numbers given to messages so far */
+    uint32_t last_message;   /* end of the queue of messages */
     /* recovery */
     uint32_t recover;        /* recovery ends when this is acknowledged */
     uint32_t scanned;        /* below it every packet was judged lost or not */
     uint32_t highest_here;   /* highest selectively acknowledged, plus one */
     uint32_t repeat_from;    /* no packet below it is LOST */
+    uint32_t duplicate_end;  /* RFC 8985, section 6.2.4: one round trip counts
+                              * once: until this is acknowledged, if
+                              * `duplicated` */
+    uint32_t hash;
+    uint32_t paced_order;    /* among equals */
+    uint32_t probe_end;
+    bool probe_repeats;      /* it was a retransmission */
+    bool cut;                /* gave up: no way leads there any more */
+
     struct orr_repeat *repeats; /* ring: head to tail by `at`; or NULL */
     uint32_t repeat_capacity; /* a power of two, or 0 */
     uint32_t repeat_head, repeat_tail;
-    /* The packet sent last of those known to be delivered (RACK.xmit_ts,
-     * end_seq, rtt): when, its number, how long it took. ps */
-    int64_t delivered_at, delivered_rtt;
-    uint32_t delivered_seq;
     /* RFC 8985, section 6.2.4: the reorder window */
-    uint32_t duplicate_end;  /* one round trip counts once: until this is
-                              * acknowledged, if `duplicated` */
     uint8_t patience;        /* RACK.reo_wnd_mult, less one */
     uint8_t persist;         /* RACK.reo_wnd_persist */
     bool duplicated;
     bool reordered;          /* a packet overtook another */
-    /* RFC 8985, section 7: the tail loss probe */
-    bool probes;             /* some are sent at all */
-    bool probe_ready;        /* a round trip was measured since the last one */
-    bool probing;            /* one is not acknowledged: up to probe_end */
-    bool probe_repeats;      /* it was a retransmission */
-    bool probe;              /* one packet may be sent beyond the window */
-    uint32_t probe_end;
     /* RFC 6675. Of those selectively acknowledged, at `scanned` and above: */
     uint64_t here_bytes;     /* payload */
     uint32_t here_blocks;    /* runs without a gap */
@@ -102,26 +126,22 @@ struct orr_sender {
                               * it is not lost (NextSeg, rule 3) */
     uint32_t rescue_after;   /* rule 4 holds when more than this is
                               * acknowledged */
-    bool spares, rescued;    /* rule 3 or 4 gives a packet; 4 has given one */
-    /* most in flight in this window, which ends when more than peak_end is
-     * acknowledged, and in the one before */
-    uint32_t peak, peak_before, peak_end;
-    /* round-trip times, ps */
-    int64_t srtt, rttvar, rto, active_at, rtt;
-    int64_t least_rtt;       /* ORR_NEVER: none yet */
-    struct orr_alarm timeout, reorder;
-    struct orr_alarm tail;   /* when a probe may be due; looked at then */
+    bool rescued;            /* rule 4 has given a packet */
     uint64_t identity;
     /* Whose share of a port its packets take (shares.h). Every port asks, in
      * any thread: they never change. */
     uint64_t share, price;
-    struct orr_connection_stats stats;
     const uint32_t *path;    /* links of its own, or NULL */
     uint32_t path_links;
     bool own_path;           /* it is the connection's, and freed with it */
-    uint32_t path_hash;      /* that ECMP takes: of identity or entropy */
-    uint32_t kind;           /* beside the destination of its data packets */
 };
+_Static_assert(offsetof(struct orr_sender, sent) == 64
+                   && offsetof(struct orr_sender, srtt) == 128
+                   && offsetof(struct orr_sender, delivered_seq) == 192
+                   && offsetof(struct orr_sender, stats) == 256
+                   && offsetof(struct orr_sender, reorder) == 320
+                   && offsetof(struct orr_sender, repeats) == 384,
+               "by cache lines");
 
 struct orr_receiver {
     _Alignas(64) uint32_t next; /* packet number expected */
