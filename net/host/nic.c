@@ -268,10 +268,14 @@ static int64_t next_work(const struct orr_net *n,
 {
     int64_t paced;
 
-    for (uint32_t c = 0; c < n->config->classes; c++)
-        if (may_serve(np, c) && has_acks(&np->class[c]))
+    for (uint32_t i = 0; i < n->config->classes; i++) {
+        const struct orr_nic_class *c = &np->class[i];
+
+        if (may_serve(np, i)
+            && (has_acks(c) || (!np->shares && has_data(&c->turn))))
             return now;
-    if (any_data(n, np))
+    }
+    if (np->shares && any_data(n, np))
         return now;
     if (!np->n_paced)
         return ORR_NEVER;
@@ -358,6 +362,16 @@ static void charge(struct orr_nic_port *np, const struct orr_sender *s,
         np->class[s->class].credit -= bytes;
 }
 
+/* It is the only one with new data at this port, and has no other to choose: as
+ * long as it may go on at once, its turn is always next. */
+static bool is_alone(const struct orr_net *n, const struct orr_nic_port *np,
+                     const struct orr_sender *s)
+{
+    return s->list == ORR_LIST_DATA && s->list_prev == ORR_SLAB_NONE
+           && s->list_next == ORR_SLAB_NONE && !np->shares
+           && !n->config->moves && !n->rerouting;
+}
+
 /* The next packet that this port sends; false: nobody has one. *more: its
  * connection, if that has more to send and is on no list now. */
 static bool next_packet(struct orr_net *n, struct orr_nic_port *np,
@@ -370,18 +384,24 @@ static bool next_packet(struct orr_net *n, struct orr_nic_port *np,
         uint32_t id = choose(n, np);
         struct orr_sender *s;
         unsigned list;
-        bool got;
+        bool got, stays;
 
         if (id == ORR_SLAB_NONE)
             return false;
         s = orr__sender(n, id);
-        take_off(n, np, s);
+        stays = is_alone(n, np, s);
+        if (!stays)
+            take_off(n, np, s);
         got = orr__sender_take(n, s, now, p, &np->leaving);
         if (np->leaving != ORR_SLAB_NONE)
             orr__message(n, np->leaving)->leaves_by
                 = n->nic_port_of[np->link];
         list = orr__sender_wants(s);
-        if (list != ORR_LIST_NONE)
+        if (stays && (list != ORR_LIST_DATA || s->paced_at > now)) {
+            take_off(n, np, s);
+            stays = false;
+        }
+        if (list != ORR_LIST_NONE && !stays)
             *more = s;
         if (got) {
             charge(np, s, orr__packet_size(p));

@@ -38,10 +38,11 @@ static void want(struct orr_net *n, struct orr_lane *lane, uint32_t node,
     const struct orr_ingress *in = orr__ingress(n, link, class);
     uint32_t back = orr__reverse(n, link);
     struct orr_queue *q = n->queue[back];
-    uint64_t part = shared_part(n, in->held);
-    uint64_t most = orr__pfc_threshold(n, node);
+    uint64_t part = shared_part(n, in->held), most = 0;
     uint8_t bit = (uint8_t)(1u << class);
 
+    if (part > 0)
+        most = orr__pfc_threshold(n, node);
     if (in->over > 0 || (part > 0 && part >= most))
         q->wanted |= bit;
     else if (part == 0 || part + n->config->pfc.hysteresis <= most)

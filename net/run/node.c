@@ -83,6 +83,19 @@ shuffle(const struct orr_net *n, const struct orr_process *p, uint32_t best)
     return best;
 }
 
+/* Does any arrival come at the same time as this one, of a lower link than all
+ * others? Few do: no hash is worth a look before that is known. */
+static inline bool is_tied(const struct orr_process *p, uint32_t best)
+{
+    uint32_t end = p->n_departs + p->n_arrives;
+    int64_t now = p->at[best];
+    bool tied = p->block != NULL; /* shuffle knows which blocks to leave out */
+
+    for (uint32_t i = best + 1; !p->block && i < end; i++)
+        tied |= p->at[i] == now;
+    return tied;
+}
+
 /* Out of the packet path: nodes with a NIC. */
 static __attribute__((noinline)) void
 nic_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
@@ -286,7 +299,7 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
         assert(now >= before); /* time never goes back */
         before = now;
         if (source - p->n_departs < p->n_arrives) {
-            if (shuffled)
+            if (shuffled && is_tied(p, source))
                 source = shuffle(n, p, source);
             hashed = now;
             arrival(n, lane, p, source);

@@ -31,6 +31,22 @@ same_links() {
     done
 }
 
+@test "tables of zeros take no room" {
+    cat >two.yaml <<'END'
+topology: {kind: ring, hosts: 8, link: {rate: 400Gbps, delay: 500ns}}
+flows: [{src: 0, dst: 1, size: 1MB}]
+record: {interval: 1us}
+END
+    orrery run two.yaml -q
+    [ "$status" -eq 0 ]
+    for table in drops marks pauses paused; do
+        h5ls -v two.h5/links/$table | grep -q ' 0 allocated bytes'
+    done
+    h5ls -v two.h5/links/bytes >bytes
+    ! grep -q ' 0 allocated bytes' bytes
+    h5dump -d /links/drops two.h5 | grep -q '(0,0): 0, 0'
+}
+
 @test "a faster output that begins late: one packet is one packet" {
     cat >cut.yaml <<'END'
 topology:
