@@ -197,6 +197,9 @@ static void release(struct orr_net *n, struct orr_nic_port *np, int64_t now)
 static void enter(struct orr_net *n, struct orr_nic_port *np,
                   struct orr_sender *s, unsigned list, int64_t now)
 {
+    if (orr__told(n))
+        orr__tell_ready(n, now, s->id, np->link, s->paced_at,
+                        list == ORR_LIST_REPEAT);
     if (s->paced_at > now)
         hold(n, np, s);
     else

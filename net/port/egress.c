@@ -95,6 +95,8 @@ static bool push(struct orr_net *n, struct orr_port *port,
         return false;
     }
     settle(port, q, now);
+    if (orr__told(n))
+        orr__tell_queued(n, port->id, p, now, link == ORR_NO_LINK);
     slot = orr__fifo_at(f, f->tail++);
     *slot = *p;
     slot->at = orr__ticket(link, q->order++);
@@ -109,10 +111,13 @@ static bool push(struct orr_net *n, struct orr_port *port,
 }
 
 static void drop(struct orr_net *n, struct orr_lane *lane,
-                 struct orr_port *port, const struct orr_packet *p)
+                 struct orr_port *port, const struct orr_packet *p,
+                 int64_t now)
 {
     port->drops++;
     lane->dropped++;
+    if (orr__told(n))
+        orr__tell_dropped(n, port->id, p, now);
     orr__telemetry_release(n, lane, p);
 }
 
@@ -140,7 +145,8 @@ static void stamp(const struct orr_net *n, const struct orr_port *port,
 
 /* ---- plain ports: first in, first out, and nothing else ----
  *
- * What the general way below comes to for them, with less to look at. */
+ * What the general way below comes to for them, with less to look at. Nobody
+ * is told: where somebody looks on, no port is one of these. */
 
 static void begin_plain(struct orr_net *n, struct orr_port *port,
                         struct orr_queue *q, int64_t time, int64_t now)
@@ -186,7 +192,7 @@ static bool send_plain(struct orr_net *n, struct orr_lane *lane,
     int64_t ticket;
 
     if (!own && backlog + time > port->drop_ps) {
-        drop(n, lane, port, p);
+        drop(n, lane, port, p, now);
         return false;
     }
     if (backlog > port->mark_ps && !(size_flags & ORR_PACKET_ACK)) {
@@ -285,12 +291,14 @@ static enum orr_verdict judge(struct orr_net *n, struct orr_port *port,
                            now - q->fifo[fifo].idle_from);
 }
 
-static void mark(struct orr_lane *lane, struct orr_port *port,
-                 struct orr_packet *p)
+static void mark(const struct orr_net *n, struct orr_lane *lane,
+                 struct orr_port *port, struct orr_packet *p, int64_t now)
 {
     p->size_flags |= ORR_PACKET_CE;
     port->marks++;
     lane->marks++;
+    if (orr__told(n))
+        orr__tell_marked(n, port->id, p, now);
 }
 
 static bool send_queued(struct orr_net *n, struct orr_lane *lane,
@@ -308,20 +316,20 @@ static bool send_queued(struct orr_net *n, struct orr_lane *lane,
     }
     verdict = judge(n, port, q, fifo, p, now);
     if (!own && verdict == ORR_VERDICT_DROP) {
-        drop(n, lane, port, p);
+        drop(n, lane, port, p, now);
         return false;
     }
     if (!own && !admit(n, lane, port, q, fifo, p, now)) {
         if (!cut(q, &kept)
             || !admit(n, lane, port, q, fifo = q->fifos, &kept, now)) {
-            drop(n, lane, port, p);
+            drop(n, lane, port, p, now);
             return false;
         }
         lane->trimmed++;
         verdict = ORR_VERDICT_PASS;
     }
     if (verdict == ORR_VERDICT_MARK)
-        mark(lane, port, &kept);
+        mark(n, lane, port, &kept, now);
     if (own)
         kept.size_flags |= ORR_PACKET_OWN;
     orr__port_account(n, port, orr__packet_size(&kept),
@@ -407,8 +415,10 @@ static void serve(struct orr_net *n, struct orr_lane *lane,
     if (q->limits.at_dequeue && is_plain_data(&q->serving)
         && orr__port_judge(n, port, q, f, &q->serving, f->waiting_ps, 0)
                == ORR_VERDICT_MARK)
-        mark(lane, port, &q->serving);
+        mark(n, lane, port, &q->serving, now);
     stamp(n, port, q, now);
+    if (orr__told(n))
+        orr__tell_begins(n, port->id, &q->serving, now, now, time);
 }
 
 /* Moves the head of a queue into service. */

@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "net/port/buffer.h"
 #include "net/port/egress.h"
+#include "net/run/follow_tell.h"
 
 /* ---- thresholds ---- */
 
@@ -47,6 +48,8 @@ static void want(struct orr_net *n, struct orr_lane *lane, uint32_t node,
         q->wanted |= bit;
     else if (part == 0 || part + n->config->pfc.hysteresis <= most)
         q->wanted &= (uint8_t)~bit;
+    if (orr__told(n) && q->wanted & ~q->told & bit)
+        orr__tell_pausing(n, now, link, class);
     if (q->told != q->wanted)
         orr__egress_start(n, lane, &n->port[back], now);
 }

@@ -81,13 +81,17 @@ static bool is_lost(const struct orr_net *n, const struct orr_port *port,
                     struct orr_queue *q, const struct orr_packet *p,
                     int64_t queued, int64_t left)
 {
+    bool lost;
+
     if (p->dst_kind & ORR_PACKET_PAUSE)
         return false;
-    if (q->loss > 0 && orr__random_unit(&q->random) < q->loss)
-        return true;
-    return q->outages
-           && orr__outage_takes(q->outage, q->outages, queued,
-                                left + n->graph->delay_ps[port->id]);
+    lost = (q->loss > 0 && orr__random_unit(&q->random) < q->loss)
+           || (q->outages
+               && orr__outage_takes(q->outage, q->outages, queued,
+                                    left + n->graph->delay_ps[port->id]));
+    if (lost && orr__told(n))
+        orr__tell_dropped(n, port->id, p, left);
+    return lost;
 }
 
 /* A computed port knows of a loss before the packet leaves. */
@@ -139,12 +143,16 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
         && (verdict == ORR_VERDICT_DROP || backlog + time > port->drop_ps)) {
         port->drops++;
         lane->dropped++;
+        if (orr__told(n))
+            orr__tell_dropped(n, port->id, p, now);
         return false;
     }
     if (data && (verdict == ORR_VERDICT_MARK || backlog > port->mark_ps)) {
         size_flags |= ORR_PACKET_CE;
         port->marks++;
         lane->marks++;
+        if (orr__told(n))
+            orr__tell_marked(n, port->id, p, now);
     }
     if (!own && !n->graph->sends[n->graph->from[port->id]]) {
         int64_t there = orr__cut_begin(n, lane->ingress, bytes, now, time);
@@ -162,18 +170,37 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
     return true;
 }
 
+/* Whoever watches is told, at once, when it begins. */
+static bool send_watched(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_port *port, const struct orr_packet *p,
+                         int64_t now, bool own)
+{
+    int64_t time;
+
+    orr__tell_queued(n, port->id, p, now, own);
+    if (!send_computed(n, lane, port, p, now, own))
+        return false;
+    time = orr__port_time(n, port, orr__packet_size(p));
+    orr__tell_begins(n, port->id, p, now, port->free_at - time, time);
+    return true;
+}
+
 bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
                          struct orr_port *port, const struct orr_packet *p,
                          int64_t now, bool own)
 {
+    const struct orr_queue *q = n->queue[port->id];
+
     if (port->id == orr__nowhere(n)) {
         lane->dropped++;
         orr__telemetry_release(n, lane, p);
         return false;
     }
-    if (n->queue[port->id]->explicit)
+    if (q->explicit)
         return orr__egress_send(n, lane, port, p, now, own);
-    return send_computed(n, lane, port, p, now, own);
+    if (!orr__told(n))
+        return send_computed(n, lane, port, p, now, own);
+    return send_watched(n, lane, port, p, now, own);
 }
 
 bool orr__port_pass(struct orr_net *n, struct orr_lane *lane,

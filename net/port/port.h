@@ -4,6 +4,7 @@
 
 #include "core/units.h"
 #include "net/port/egress.h"
+#include "net/run/follow_tell.h"
 
 /* Time to send so many bytes. Rates that do not give a whole number of ps a
  * byte remember the last size. */
@@ -76,7 +77,8 @@ static inline int64_t orr__port_backlog(const struct orr_net *n, uint32_t link,
     return port->free_at > now ? port->free_at - now : 0;
 }
 
-/* The slow ways: explicit queues, random marks and random loss (port.c). */
+/* The slow ways: explicit queues, random marks and random loss, ports that an
+ * observer watches (port.c). */
 bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
                          struct orr_port *port, const struct orr_packet *p,
                          int64_t now, bool own);
@@ -156,12 +158,16 @@ orr__port_send(struct orr_net *n, struct orr_lane *lane,
     if (__builtin_expect(done > port->drop_ps, 0) && !own) {
         port->drops++;
         lane->dropped++;
+        if (orr__told(n))
+            orr__tell_dropped(n, port->id, p, now);
         return false;
     }
     if (backlog > port->mark_ps && !(size_flags & ORR_PACKET_ACK)) {
         size_flags |= ORR_PACKET_CE;
         port->marks++;
         lane->marks++;
+        if (orr__told(n))
+            orr__tell_marked(n, port->id, p, now);
     }
     port->bytes += bytes;
     port->packets++;

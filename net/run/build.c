@@ -10,6 +10,7 @@
 #include "net/port/port.h"
 #include "net/port/share.h"
 #include "net/run/process.h"
+#include "net/run/follow_tell.h"
 #include "net/run/spread.h"
 #include "net/run/reroute.h"
 #include "net/port/retune.h"
@@ -552,6 +553,7 @@ void orr__net_free(struct orr_net *n)
     orr__rerouting_free(n);
     orr__retuning_free(n);
     orr__net_cursors_free(n);
+    orr__follow_free(n);
     free_connections(n);
     free_lanes(n);
     orr__faults_free(n);

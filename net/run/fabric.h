@@ -43,7 +43,7 @@ struct orr_port {
     uint32_t capacity, tail;      /* a power of two, or 0 before first use */
     uint32_t head_seen;           /* the reader's head at the last exchange */
     bool dirty;                   /* on a list of links to exchange */
-    bool slow : 1;                /* explicit, or drops at random */
+    bool slow : 1;                /* explicit, drops at random, or watched */
     bool local : 1;               /* both ends are in one process */
     uint16_t to_worker;
     int64_t delay_ps;             /* propagation and the latency at its end */
@@ -307,6 +307,7 @@ struct orr_net {
     struct orr_queue **queue;       /* the same; NULL: computed */
     struct orr_memory *memory;      /* per node; NULL: none is shared */
     struct orr_pfc *pfc;            /* NULL: off */
+    struct orr_follow *follow;      /* who looks on (follow.h); NULL: nobody */
     struct orr_node *node;
     struct orr_process *process;    /* per process */
     struct orr_nic_port *nic_port;  /* of nodes that send, in their order */

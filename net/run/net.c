@@ -134,6 +134,8 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
         orr__fabric_out_of_memory(n);
         return ORR_NO_CONNECTION;
     }
+    if (orr__told(n))
+        orr__tell_connected(n, now, id, spec);
     return id;
 }
 
@@ -192,6 +194,8 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
     new->next = ORR_SLAB_NONE;
     new->leaves_by = ORR_NIC_NONE;
     s->queued += (uint32_t)packets;
+    if (orr__told(n))
+        orr__tell_message(n, now, new);
     if (n->config->transport == ORR_TRANSPORT_ANALYTICAL) {
         orr__analytical_send(n, s, id, now);
         return;
@@ -243,6 +247,8 @@ uint32_t orr__net_user(struct orr_net *n, const struct orr_net_ops *ops,
 void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
                     uint32_t user, uint64_t arg)
 {
+    if (orr__told(n))
+        orr__tell_timer(n, user, host, at, arg);
     orr__fabric_timer(n, host, at, ORR_RANK_USER | n->node[host].timers_set++,
                       ORR_WHAT_USER + user, arg);
 }
@@ -250,6 +256,8 @@ void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
 void orr__net_timer_last(struct orr_net *n, uint32_t host, int64_t at,
                          uint32_t user, uint64_t arg)
 {
+    if (orr__told(n))
+        orr__tell_timer(n, user, host, at, arg);
     orr__fabric_timer(n, host, at, ORR_RANK_LAST, ORR_WHAT_USER + user, arg);
 }
 

@@ -111,6 +111,8 @@ nic_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
         return;
     }
     lane->delivered++;
+    if (orr__told(n))
+        orr__tell_arrived(n, now, id, p);
     if (p->dst_kind & ORR_PACKET_CNP)
         orr__sender_cnp(n, lane, p, now);
     else if (p->size_flags & ORR_PACKET_ACK)

@@ -1,0 +1,131 @@
+/* An observer of packets: what becomes of them at ports and hosts, one by one.
+ * It changes nothing: with it or without, a run has the same fingerprint. A net
+ * without one pays a branch, or none, in places that few packets pass.
+ *
+ * orr__net_follow() enters an observer before the run. Of packets that are
+ * queued and begin it is told on those links that orr__follow_link() has on its
+ * list, of all else everywhere. To see one connection, watch the links of its
+ * path (orr__net_path_of), or all links if packets may take any.
+ *
+ * The life of a packet, in the order in which it is told:
+ *   queued    it is at a port; what it finds there: orr__follow_ahead. Where
+ *             ports are explicit only if there is room for it
+ *   dropped   the port has no room for it, or, later, the link loses it
+ *   marked    the port sets CE (also at the time it begins, where queues do so)
+ *   begins    the port begins to send it. A computed port (port/port.h) knows
+ *             at once, so `begin` may lie ahead; an explicit one tells when it
+ *             happens. All packets of a port begin in order of time.
+ *   arrived   it is at its destination. At nodes on the way: queued, again.
+ * Between `begin + time` and its being queued or arrived next lies the link's
+ * delay, less what cut-through saves; where rates change meanwhile, what it was
+ * when it began holds.
+ *
+ * Calls come in the thread of the node that they are about: the sending end of
+ * a link, the host. With one worker (orr__net_new) they are all in one. Within
+ * one thread they come in order of cause and effect, not of time: a window of
+ * one node is run to its end before that of the next.
+ *
+ * An observer keeps to looking: from its calls it may call the functions here,
+ * and what looks at the net without changing it. */
+#ifndef ORR_NET_RUN_FOLLOW_H
+#define ORR_NET_RUN_FOLLOW_H
+
+#include "net/net.h"
+#include "net/packet.h"
+
+struct orr_cc_ack; /* net/cc/cc.h */
+
+/* A packet at a port. */
+struct orr_follow_hop {
+    const struct orr_packet *packet; /* until the call returns. `at`, where it
+                                        is queued: of own ACKs, when they were
+                                        made; else of no meaning */
+    uint32_t link;
+    bool own;      /* queued: of this host's NIC, which keeps the others of it
+                      back meanwhile */
+    int64_t now;   /* of the event */
+    int64_t begin; /* it is sent from then on; only where it begins */
+    int64_t time;  /* that sending it takes, at the rate in force */
+};
+
+/* Slots that are NULL are left out. */
+struct orr_follow_ops {
+    /* orr__net_send: the message has its number, connection and packets. */
+    void (*message)(void *observer, int64_t now, const struct orr_message *m);
+    /* orr__net_timer and _timer_last. */
+    void (*timer)(void *observer, uint32_t user, uint32_t host, int64_t at,
+                  uint64_t arg);
+    /* orr__net_connect: a connection of this name is there. */
+    void (*connected)(void *observer, int64_t now, uint32_t connection,
+                      const struct orr_connection_spec *spec);
+    /* The connection may send, once it has its turn at this NIC's port and
+     * `from` has come (its pace); again: something was lost. If it was ready
+     * before, its window closed meanwhile, or this is for the other reason. */
+    void (*ready)(void *observer, int64_t now, uint32_t connection,
+                  uint32_t link, int64_t from, bool again);
+    void (*queued)(void *observer, const struct orr_follow_hop *h);
+    void (*begins)(void *observer, const struct orr_follow_hop *h);
+    void (*dropped)(void *observer, const struct orr_follow_hop *h);
+    void (*marked)(void *observer, const struct orr_follow_hop *h);
+    void (*arrived)(void *observer, int64_t now, uint32_t host,
+                    const struct orr_packet *p);
+    /* The node at the end of a link is about to ask its sender to hold a class
+     * back; until it has, with every packet. What for is what it holds:
+     * orr__follow_held. */
+    void (*pausing)(void *observer, int64_t now, uint32_t link,
+                    uint32_t class);
+    /* The control of a connection answers with a smaller window or rate than
+     * before. Of those that orr__follow_control() has on its list. */
+    void (*cut)(void *observer, int64_t now, uint32_t connection,
+                const struct orr_cc_ack *a, int why);
+};
+enum orr_follow_cut { /* what a control was told when it cut down */
+    ORR_CUT_DELAY,    /* nothing but times, or telemetry */
+    ORR_CUT_MARK,     /* a mark was echoed, or a notification came */
+    ORR_CUT_LOSS,     /* something is lost */
+    ORR_CUT_TIMEOUT,
+};
+
+/* One a net, before the run; ops outlives it. */
+ORR_CHECK_RESULT orr_err orr__net_follow(struct orr_net *n,
+                                         const struct orr_follow_ops *ops,
+                                         void *observer,
+                                         struct orr_report *why);
+/* Tells of this link, or no more. By whoever may touch its sending end: its
+ * node's thread, or between windows. */
+void orr__follow_link(struct orr_net *n, uint32_t link, bool on);
+/* Tells when this connection's control cuts down; once, from `connected`. */
+void orr__follow_control(struct orr_net *n, uint32_t connection);
+
+/* Takes the place of a user: its upcalls go to these, which pass them on to
+ * *own; between windows. ops outlives the net. */
+void orr__follow_user(struct orr_net *n, uint32_t user,
+                      const struct orr_net_ops *ops, void *context,
+                      const struct orr_net_ops **own, void **own_context);
+
+/* What is ahead of a packet that is queued at `now`, and its times are known:
+ * of a computed port all that it has not sent, of an explicit one what it is
+ * sending. In order; those that the link will lose are left out. */
+void orr__follow_ahead(const struct orr_net *n, uint32_t link, int64_t now,
+                       void (*each)(void *arg, const struct orr_packet *p,
+                                    int64_t begin, int64_t end),
+                       void *arg);
+/* All that the port holds, in any order. */
+void orr__follow_queue(const struct orr_net *n, uint32_t link, int64_t now,
+                       void (*each)(void *arg, const struct orr_packet *p),
+                       void *arg);
+/* What the node at the end of a link holds that came by it, of a class. */
+void orr__follow_held(const struct orr_net *n, uint32_t link, uint32_t class,
+                      void (*each)(void *arg, const struct orr_packet *p),
+                      void *arg);
+/* The link that a ready connection waits for; UINT32_MAX: it is not ready.
+ * *from: when its pace allows it, ps; *again: something is to be sent again. */
+uint32_t orr__follow_waits(const struct orr_net *n, uint32_t connection,
+                           int64_t *from, bool *again);
+/* Propagation on a link, with the latency of the node at its end, ps. */
+int64_t orr__follow_delay(const struct orr_net *n, uint32_t link);
+/* Whether packets of a connection all take the path that orr__net_path_of tells
+ * of; else they may be on any link. */
+bool orr__follow_fixed_paths(const struct orr_net *n);
+
+#endif

@@ -1,0 +1,53 @@
+/* What the net's own parts call to tell an observer (follow.h), if there is
+ * one: n->follow is looked at before. Private to net/. */
+#ifndef ORR_NET_RUN_FOLLOW_TELL_H
+#define ORR_NET_RUN_FOLLOW_TELL_H
+
+#include "net/run/fabric.h"
+#include "net/run/follow.h"
+
+struct orr_follow_control;
+struct orr_follow {
+    const struct orr_follow_ops *ops;
+    void *observer;
+    bool *watched; /* per link */
+    bool *lent;    /* its queue is there only for that */
+    struct orr_follow_control *controls; /* listened to */
+};
+
+#define ORR_TELLS __attribute__((cold, noinline))
+
+/* Somebody looks on. */
+static inline bool orr__told(const struct orr_net *n)
+{
+    return __builtin_expect(n->follow != NULL, 0);
+}
+
+ORR_TELLS void orr__tell_message(const struct orr_net *n, int64_t now,
+                                 const struct orr_message *m);
+ORR_TELLS void orr__tell_timer(const struct orr_net *n, uint32_t user,
+                               uint32_t host, int64_t at, uint64_t arg);
+ORR_TELLS void orr__tell_connected(const struct orr_net *n, int64_t now,
+                                   uint32_t connection,
+                                   const struct orr_connection_spec *spec);
+ORR_TELLS void orr__tell_ready(const struct orr_net *n, int64_t now,
+                               uint32_t connection, uint32_t link,
+                               int64_t from, bool again);
+/* Of watched links. */
+ORR_TELLS void orr__tell_queued(const struct orr_net *n, uint32_t link,
+                                const struct orr_packet *p, int64_t now,
+                                bool own);
+ORR_TELLS void orr__tell_begins(const struct orr_net *n, uint32_t link,
+                                const struct orr_packet *p, int64_t now,
+                                int64_t begin, int64_t time);
+ORR_TELLS void orr__tell_dropped(const struct orr_net *n, uint32_t link,
+                                 const struct orr_packet *p, int64_t now);
+ORR_TELLS void orr__tell_marked(const struct orr_net *n, uint32_t link,
+                                const struct orr_packet *p, int64_t now);
+ORR_TELLS void orr__tell_arrived(const struct orr_net *n, int64_t now,
+                                 uint32_t host, const struct orr_packet *p);
+ORR_TELLS void orr__tell_pausing(const struct orr_net *n, int64_t now,
+                                 uint32_t link, uint32_t class);
+void orr__follow_free(struct orr_net *n);
+
+#endif
