@@ -263,6 +263,8 @@ docs: all ## docs/configuration.md from the command's tables, output in README.m
 	$(Q)mv docs/configuration.md.new docs/configuration.md
 	$(Q)$(TELL) docs/cookbook.sh > docs/cookbook.md.new
 	$(Q)mv docs/cookbook.md.new docs/cookbook.md
+	$(Q)$(TELL) docs/cookbook.sh docs/explain.md > docs/explain.md.new
+	$(Q)mv docs/explain.md.new docs/explain.md
 pictures: all ## draw docs/demo.svg from a run of the demonstration
 	$(Q)$(TELL) docs/demo.sh
 

@@ -24,6 +24,7 @@ struct orr_command {
     /* argv[0] is the subcommand's name. Returns the exit status. */
     int (*run)(int argc, char **argv);
 };
+extern const struct orr_command orr__cmd_explain;
 const struct orr_command *const *orr__commands(void); /* NULL ends */
 const struct orr_command *orr__command_find(const char *name);
 

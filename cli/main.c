@@ -7,7 +7,7 @@ static const struct orr_command *const commands[] = {
     &orr__cmd_compare, &orr__cmd_convert,
     &orr__cmd_report, &orr__cmd_plot, &orr__cmd_timeline,
     &orr__cmd_list, &orr__cmd_help,  &orr__cmd_version,
-    NULL,
+    &orr__cmd_explain, NULL,
 };
 
 const struct orr_command *const *orr__commands(void)

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Prints docs/cookbook.md with the output that its commands have now. A block of
-# YAML whose first line is "# NAME.yaml" is written to that file; a block that
-# begins with "$ COMMAND" is run, in one folder for the whole page. `make docs`
-# puts the result in the place of the page, and a test holds them equal.
+# Prints a page, docs/cookbook.md or the one that is named, with the output that
+# its commands have now. A block of YAML whose first line is "# NAME.yaml" is
+# written to that file; a block that begins with "$ COMMAND" is run, in one
+# folder for the whole page. `make docs` puts the result in the place of the
+# page, and a test holds them equal.
 set -eu
 
 cd "$(dirname "$0")/.."
-root=$PWD
+root=$PWD page=${1:-docs/cookbook.md}
 ORRERY=$(realpath "${ORRERY:-build/orrery}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -40,4 +41,4 @@ while IFS= read -r line; do
     [ $skip -eq 1 ] && continue
     [ -n "$file" ] && printf '%s\n' "$line" >>"$file"
     printf '%s\n' "$line"
-done <"$root/docs/cookbook.md"
+done <"$root/$page"

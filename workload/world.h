@@ -43,6 +43,8 @@ struct orr_world {
     bool partial;              /* stopped, interrupted or failed */
     double wall_s;            /* of the run proper */
     double cpu_s, setup_s;    /* CPU time of this process: run, load */
+    uint32_t alone;            /* 1 + the one job that starts, and no flow; 0:
+                                  all do */
     char *output;              /* HDF5 file name or NULL */
     const char *command;
 };

@@ -291,6 +291,8 @@ void orr__trial(const char *text, const struct limits *l, const char *folder,
             orr__hold_report(&base.why, true, f);
         orr__hold(config, &base, f);
         vary_all(text, config, l, folder, &base, t, f);
+        if (!f->kind[0] && base.code == ORR_OK)
+            t->explained += orr__explained(text, l, folder, &base, f);
     }
     orr__outcome_fini(&base);
     json_decref(config);

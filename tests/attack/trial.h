@@ -57,7 +57,7 @@ void orr__outcome_fini(struct outcome *o);
  * apart from findings is counted in *t. */
 #define ORR_TALLY(X)                                                          \
     X(cases) X(refused) X(large) X(late) X(runs) X(failed) X(reference)       \
-    X(records) X(starved)
+    X(records) X(starved) X(explained)
 struct tally {
 #define ORR_TALLY_FIELD(name) uint64_t name;
     ORR_TALLY(ORR_TALLY_FIELD)
@@ -82,6 +82,12 @@ void orr__hold_report(const struct orr_report *why, bool running,
  * simulator as well; false: it does not know all that is asked for. */
 bool orr__beside_reference(const orr_experiment *x, const struct outcome *o,
                            struct finding *f);
+
+/* explained.c: asks why a run that went well took as long as it did; false:
+ * there is no answer, as for one that was stopped. */
+bool orr__explained(const char *text, const struct limits *l,
+                    const char *folder, const struct outcome *o,
+                    struct finding *f);
 
 /* emit.c: the configuration as YAML for people; free with free. */
 char *orr__yaml_of(const json_t *config);

@@ -465,7 +465,7 @@ static const struct orr_net_ops trigger_upcalls = {.timer = triggered};
 orr_err orr__flows_start(struct orr_world *w, struct orr_report *why)
 {
     struct state *s = state_of(w);
-    if (!s)
+    if (!s || w->alone)
         return ORR_OK;
     s->done = orr__alloc_lines(w->workers, sizeof *s->done);
     if (!s->done)
@@ -479,6 +479,11 @@ orr_err orr__flows_start(struct orr_world *w, struct orr_report *why)
     for (uint32_t h = 0; h < w->graph->hosts; h++)
         set_timer(w, h, s->first[h]);
     return ORR_OK;
+}
+
+uint32_t orr__flows_user(const struct orr_world *w)
+{
+    return state_of(w)->user;
 }
 
 double orr__flows_share(const struct orr_world *w)

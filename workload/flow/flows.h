@@ -48,6 +48,8 @@ struct orr_triggers;
 const struct orr_triggers *orr__flows_triggers(const struct orr_world *w);
 /* A trigger starts flow i; at its source. */
 void orr__flow_begin(struct orr_world *w, uint32_t i, int64_t now);
+/* The net's user that they are, once they have started. */
+uint32_t orr__flows_user(const struct orr_world *w);
 /* Flows that have not ended. */
 uint32_t orr__flows_open(const struct orr_world *w);
 /* The same, and into text which ones: the first few. */

@@ -550,7 +550,8 @@ orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)
 {
     orr_err e = ORR_OK;
     for (uint32_t i = 0; !e && i < w->n_jobs; i++)
-        e = start_job(w, &w->jobs[i], why);
+        if (!w->alone || w->alone == i + 1)
+            e = start_job(w, &w->jobs[i], why);
     return e;
 }
 

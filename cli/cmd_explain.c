@@ -1,0 +1,226 @@
+#include <signal.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "study/explain/explain.h"
+
+static volatile sig_atomic_t caught;
+
+static void on_signal(int sig)
+{
+    caught = 1;
+    signal(sig, SIG_DFL); /* the next one ends the process */
+}
+
+struct arguments {
+    const char *config, *json;
+    struct orr_words sets, plugins;
+    struct orr_explain_options options;
+};
+
+static const char options_text[] =
+    "      --job NAME        this job (default: all)\n"
+    "      --iteration N     its iteration N, from 0 on; slowest (the\n"
+    "                        default); or all of them, as one\n"
+    "      --flow N          a flow, from 0 in the order of `flows`; without\n"
+    "                        jobs the default is the one that took longest\n"
+    "      --alone           run each job once more without the others, to\n"
+    "                        say how long it takes then\n"
+    "      --json FILE       write it as JSON; - is stdout, and then nothing\n"
+    "                        else is printed there\n"
+    "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
+    "      --preset NAME     network.preset: a network whose parts belong\n"
+    "                        together (orrery list presets)\n"
+    ORR_PLUGIN_HELP
+    "      --seed N          replace the configuration's seed\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "Says why an iteration took as long as it did. It runs the experiment\n"
+    "twice, with the same fingerprint: first to find what its end waited for,\n"
+    "back through computations and messages to where it began; then to follow\n"
+    "the packets of that path. Each moment has one cause, and the causes add\n"
+    "up to the time to the picosecond:\n";
+
+static const struct option longs[] = {
+    { "job", required_argument, NULL, 'J' },
+    { "iteration", required_argument, NULL, 'i' },
+    { "flow", required_argument, NULL, 'f' },
+    { "alone", no_argument, NULL, 'a' },
+    { "json", required_argument, NULL, 'j' },
+    { "set", required_argument, NULL, 's' },
+    { "preset", required_argument, NULL, 'P' },
+    ORR_PLUGIN_LONG,
+    { "seed", required_argument, NULL, 'S' },
+    { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
+};
+
+static void print_causes(FILE *f)
+{
+    for (int c = 0; c < ORR_CAUSES; c++)
+        fprintf(f, "  %-15s %s\n", orr__cause_name((enum orr_cause)c),
+                orr__cause_doc((enum orr_cause)c));
+}
+
+/* ---- arguments --------------------------------------------------------- */
+
+static bool take_iteration(struct orr_explain_options *o, const char *text)
+{
+    int64_t n;
+    if (strcmp(text, "slowest") == 0) {
+        o->which = ORR_EXPLAIN_SLOWEST;
+    } else if (strcmp(text, "all") == 0) {
+        o->which = ORR_EXPLAIN_ALL;
+    } else {
+        if (!orr__option_number("explain", "--iteration", text, UINT32_MAX - 1,
+                                &n))
+            return false;
+        o->which = ORR_EXPLAIN_ONE;
+        o->iteration = (uint32_t)n;
+    }
+    return true;
+}
+
+/* Returns -1 to go on, or the exit status. */
+static int take_option(struct arguments *a, int c)
+{
+    struct orr_explain_options *o = &a->options;
+    int64_t n;
+    switch (c) {
+    case 'J':
+        o->job = optarg;
+        return -1;
+    case 'i':
+        return take_iteration(o, optarg) ? -1 : ORR_EXIT_USAGE;
+    case 'f':
+        if (!orr__option_number("explain", "--flow", optarg, UINT32_MAX - 1,
+                                &n))
+            return ORR_EXIT_USAGE;
+        o->has_flow = true;
+        o->flow = (uint32_t)n;
+        return -1;
+    case 'a':
+        o->alone = true;
+        return -1;
+    case 'j':
+        a->json = optarg;
+        return -1;
+    case 's':
+        return orr__words_add(&a->sets, optarg) ? -1
+                                                : orr__no_memory_for_words();
+    case 'P':
+        return orr__words_preset(&a->sets, optarg)
+                   ? -1 : orr__no_memory_for_words();
+    case ORR_PLUGIN_OPTION:
+        return orr__words_add(&a->plugins, optarg)
+                   ? -1 : orr__no_memory_for_words();
+    case 'S':
+        if (!orr__option_number("explain", "--seed", optarg, INT64_MAX, &n))
+            return ORR_EXIT_USAGE;
+        o->run.has_seed = true;
+        o->run.seed = (uint64_t)n;
+        return -1;
+    case 'h':
+        orr__print_usage(stdout, &orr__cmd_explain);
+        return ORR_EXIT_OK;
+    default:
+        return ORR_EXIT_USAGE;
+    }
+}
+
+static int take_arguments(struct arguments *a, int argc, char **argv)
+{
+    int c, status;
+    while ((c = orr__next_option(argc, argv, ":s:h", longs)) != -1)
+        if ((status = take_option(a, c)) >= 0)
+            return status;
+    if (argc - optind != 1)
+        return orr__usage_error("explain", argc == optind
+                                               ? "which configuration?"
+                                               : "one configuration at a time");
+    a->config = argv[optind];
+    if (strcmp(a->config, "-") == 0)
+        return orr__usage_error("explain", "it reads the configuration more "
+                                "than once: name a file");
+    if (a->json && strcmp(a->json, a->config) == 0)
+        return orr__usage_error("explain",
+                                "that would overwrite the configuration");
+    if (a->options.has_flow && a->options.job)
+        return orr__usage_error("explain", "--flow and --job: one of them");
+    a->options.run.sets = a->sets.word;
+    a->options.run.n_sets = a->sets.count;
+    a->options.run.plugins = a->plugins.word;
+    a->options.run.n_plugins = a->plugins.count;
+    a->options.run.interrupt = &caught;
+    return -1;
+}
+
+/* ---- running ----------------------------------------------------------- */
+
+static orr_err write_out(const struct arguments *a,
+                         const struct orr_explanation *e,
+                         struct orr_file *file, struct orr_report *why)
+{
+    bool to_stdout = a->json && strcmp(a->json, "-") == 0;
+    char *text = to_stdout ? NULL : orr__explanation_text(e);
+    char *json = a->json ? orr__explanation_json(e) : NULL;
+    orr_err err = ORR_OK;
+    if ((!to_stdout && !text) || (a->json && !json))
+        err = orr__no_memory(why);
+    if (err == ORR_OK && text)
+        fputs(text, stdout);
+    if (err == ORR_OK && json)
+        fputs(json, to_stdout ? stdout : file->out);
+    if (err == ORR_OK && json && !to_stdout)
+        err = orr__file_close(file, ORR_OK, why);
+    orr__free(text);
+    orr__free(json);
+    return err;
+}
+
+static int explain(const struct arguments *a)
+{
+    struct orr_explanation *e = NULL;
+    struct orr_file json = { .name = NULL };
+    struct orr_report why = { 0 };
+    orr_err err = ORR_OK;
+    if (a->json && strcmp(a->json, "-") != 0)
+        err = orr__file_open(&json, a->json, &why);
+    bool running = err == ORR_OK;
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+    if (err == ORR_OK)
+        err = orr__explain(a->config, &a->options, &e, &why);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    if (err == ORR_OK)
+        err = write_out(a, e, &json, &why);
+    if (err != ORR_OK)
+        orr__print_report(&why);
+    orr__file_abandon(&json);
+    orr__explanation_free(e);
+    return orr__exit_status(err, running);
+}
+
+static int run(int argc, char **argv)
+{
+    struct arguments a = { .config = NULL };
+    int status = take_arguments(&a, argc, argv);
+    if (status < 0)
+        status = explain(&a);
+    orr__words_fini(&a.sets);
+    orr__words_fini(&a.plugins);
+    return status;
+}
+
+const struct orr_command orr__cmd_explain = {
+    .name = "explain",
+    .arguments = "CONFIG [OPTION]...",
+    .doc = "say why an iteration, or a flow, took as long as it did",
+    .options = options_text,
+    .more = print_causes,
+    .run = run,
+};

@@ -1,0 +1,152 @@
+/* An explanation for programs. */
+#include <stdio.h>
+
+#include "core/json.h"
+#include "study/explain/words.h"
+#include "workload/job/job.h"
+
+static void words(struct orr_json *j, const char *key, const char *text)
+{
+    if (text[0])
+        orr__json_text(j, key, text);
+    else
+        orr__json_null(j, key);
+}
+
+static void what(struct orr_json *j, const struct orr_explanation *e,
+                 const struct orr_what *w)
+{
+    char text[ORR_WORDS];
+
+    orr__json_text(j, "cause", orr__cause_name((enum orr_cause)w->cause));
+    orr__owner_words(e, w->owner, text);
+    words(j, "owner", text);
+    orr__link_words(e, w->link, text);
+    words(j, "link", text);
+    words(j, "cut_by", orr__cut_words(w->cut_by));
+}
+
+static void causes(struct orr_json *j, const struct orr_subject *s)
+{
+    int64_t ps[ORR_CAUSES] = {0};
+
+    for (uint32_t i = 0; i < s->parts; i++)
+        ps[s->part[i].what.cause] += s->part[i].ps;
+    orr__json_object(j, "causes_ns");
+    for (int c = 0; c < ORR_CAUSES; c++)
+        orr__json_time(j, orr__cause_name((enum orr_cause)c), ps[c]);
+    orr__json_end(j);
+}
+
+static void parts(struct orr_json *j, const struct orr_explanation *e,
+                  const struct orr_subject *s)
+{
+    orr__json_list(j, "parts");
+    for (uint32_t i = 0; i < s->parts; i++) {
+        orr__json_flat_object(j, NULL);
+        orr__json_time(j, "time_ns", s->part[i].ps);
+        what(j, e, &s->part[i].what);
+        orr__json_end(j);
+    }
+    orr__json_end(j);
+}
+
+static void leg(struct orr_json *j, const struct orr_explanation *e,
+                const struct orr_subject *s, const struct orr_leg *l)
+{
+    static const char *const kinds[]
+        = {"compute", "overhead", "gate", "local message", "message",
+           "message sent", "message acknowledged"};
+    int64_t ps[ORR_CAUSES] = {0};
+    char text[ORR_WORDS];
+
+    orr__line_causes(&l->line, s->path.from, ps);
+    orr__leg_words(e, s, l, text);
+    orr__json_flat_object(j, NULL);
+    orr__json_time(j, "start_ns",
+                   l->from > s->path.from ? l->from : s->path.from);
+    orr__json_time(j, "end_ns", l->until);
+    orr__json_text(j, "kind", kinds[l->kind]);
+    orr__json_text(j, "operation", text);
+    orr__json_count(j, "rank", l->rank);
+    if (l->kind >= ORR_LEG_LOCAL) {
+        orr__json_count(j, "peer", l->peer);
+        orr__json_count(j, "bytes", l->bytes);
+    }
+    for (int c = 0; c < ORR_CAUSES; c++)
+        if (ps[c])
+            orr__json_time(j, orr__cause_name((enum orr_cause)c), ps[c]);
+    orr__json_end(j);
+}
+
+static void subject(struct orr_json *j, const struct orr_explanation *e,
+                    const struct orr_subject *s)
+{
+    orr__json_object(j, NULL);
+    if (s->owner == ORR_OWNER_FLOWS) {
+        orr__json_count(j, "flow", s->flow);
+    } else {
+        orr__json_text(j, "job", e->world->jobs[s->owner].name);
+        orr__json_count(j, "first_iteration", s->first);
+        orr__json_count(j, "last_iteration", s->last);
+        orr__json_time(j, "mean_iteration_ns", s->mean_ps);
+    }
+    orr__json_time(j, "start_ns", s->path.from);
+    orr__json_time(j, "end_ns", s->path.until);
+    orr__json_time(j, "duration_ns", s->path.until - s->path.from);
+    if (s->alone_ps >= 0)
+        orr__json_time(j, "alone_ns", s->alone_ps);
+    else
+        orr__json_null(j, "alone_ns");
+    causes(j, s);
+    parts(j, e, s);
+    orr__json_list(j, "path");
+    for (uint32_t i = 0; i < s->path.n; i++)
+        leg(j, e, s, &s->path.leg[i]);
+    orr__json_end(j);
+    orr__json_end(j);
+}
+
+/* Whose time, whose packets, and how much of it where. */
+static void blame(struct orr_json *j, const struct orr_explanation *e)
+{
+    char text[ORR_WORDS];
+
+    orr__json_list(j, "blame");
+    for (uint32_t i = 0; i < e->n; i++) {
+        const struct orr_subject *s = &e->subject[i];
+
+        for (uint32_t k = 0; k < s->parts; k++) {
+            if (!orr__is_other(s, s->part[k].what.owner))
+                continue;
+            orr__owner_words(e, s->owner, text);
+            orr__json_flat_object(j, NULL);
+            orr__json_text(j, "victim", text);
+            orr__json_time(j, "time_ns", s->part[k].ps);
+            what(j, e, &s->part[k].what);
+            orr__json_end(j);
+        }
+    }
+    orr__json_end(j);
+}
+
+char *orr__explanation_json(const struct orr_explanation *e)
+{
+    struct orr_json j = {0};
+    char hex[17];
+
+    snprintf(hex, sizeof hex, "%016llx",
+             (unsigned long long)orr_experiment_fingerprint(e->run));
+    orr__json_object(&j, NULL);
+    orr__json_text(&j, "orrery", orr_version());
+    orr__json_text(&j, "title", e->world->title);
+    orr__json_count(&j, "seed", e->world->seed);
+    orr__json_text(&j, "fingerprint", hex);
+    orr__json_list(&j, "explained");
+    for (uint32_t i = 0; i < e->n; i++)
+        subject(&j, e, &e->subject[i]);
+    orr__json_end(&j);
+    blame(&j, e);
+    orr__json_end(&j);
+    return orr__json_done(&j);
+}

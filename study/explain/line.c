@@ -1,0 +1,90 @@
+#include "study/explain/line.h"
+
+#include "core/memory.h"
+
+void orr__line_begin(struct orr_line *l, int64_t from)
+{
+    l->from = l->at = from;
+    l->n = 0;
+    l->failed = false;
+}
+
+static bool same(const struct orr_what *a, const struct orr_what *b)
+{
+    return a->cause == b->cause && a->cut_by == b->cut_by
+           && a->owner == b->owner && a->link == b->link;
+}
+
+static bool make_room(struct orr_line *l)
+{
+    uint32_t room = l->room ? 2 * l->room : 8;
+    struct orr_piece *more;
+
+    if (l->n < l->room)
+        return true;
+    more = orr__resize(l->piece, room, sizeof *more);
+    if (!more) {
+        l->failed = true;
+        return false;
+    }
+    l->piece = more;
+    l->room = room;
+    return true;
+}
+
+void orr__line_add(struct orr_line *l, int64_t until, struct orr_what what)
+{
+    if (until <= l->at)
+        return;
+    if (l->n && same(&l->piece[l->n - 1].what, &what))
+        l->piece[l->n - 1].until = until;
+    else if (make_room(l))
+        l->piece[l->n++] = (struct orr_piece){until, what};
+    l->at = until;
+}
+
+void orr__line_cut(struct orr_line *l, int64_t at)
+{
+    if (at >= l->at)
+        return;
+    l->at = at > l->from ? at : l->from;
+    while (l->n && (l->n > 1 ? l->piece[l->n - 2].until : l->from) >= l->at)
+        l->n--;
+    if (l->n)
+        l->piece[l->n - 1].until = l->at;
+}
+
+void orr__line_append(struct orr_line *l, const struct orr_line *more,
+                      int64_t until)
+{
+    l->failed |= more->failed;
+    for (uint32_t i = 0; i < more->n && l->at < until; i++) {
+        int64_t end = more->piece[i].until;
+
+        orr__line_add(l, end < until ? end : until, more->piece[i].what);
+    }
+}
+
+void orr__line_fini(struct orr_line *l)
+{
+    orr__free(l->piece);
+    *l = (struct orr_line){0};
+}
+
+const char *orr__cause_name(enum orr_cause c)
+{
+#define NAME(id, name, doc) name,
+    static const char *const names[] = {ORR_CAUSE_MAP(NAME)};
+#undef NAME
+
+    return names[c];
+}
+
+const char *orr__cause_doc(enum orr_cause c)
+{
+#define DOC(id, name, doc) doc,
+    static const char *const docs[] = {ORR_CAUSE_MAP(DOC)};
+#undef DOC
+
+    return docs[c];
+}

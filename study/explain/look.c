@@ -1,0 +1,606 @@
+#include "study/explain/look.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "net/config/config.h"
+#include "study/explain/looker.h"
+#include "workload/flow/flows.h"
+#include "workload/job/job.h"
+#include "workload/rank/rank.h"
+
+static struct orr_what what(enum orr_cause cause, uint32_t owner,
+                            uint32_t link)
+{
+    return (struct orr_what){.cause = (uint8_t)cause, .owner = owner,
+                             .link = link};
+}
+
+/* As one that is looked at sees it. */
+static uint32_t owner_to(const struct orr_looker *o, const struct orr_packet *p)
+{
+    return p->connection == o->connection ? ORR_OWNER_SELF
+                                          : orr__seen_owner(o->all, p);
+}
+
+/* ---- links ---- */
+
+static void watch(struct orr_look *l, uint32_t link, bool on)
+{
+    if (on ? l->watches[link]++ == 0 : --l->watches[link] == 0)
+        orr__follow_link(l->world->net, link, on);
+}
+
+static void watch_path(struct orr_looker *o, bool forward)
+{
+    uint32_t *to = o->watched + o->n_watched;
+    uint32_t n = orr__net_path_of(
+        o->all->world->net, &o->all->connection[o->connection].spec, forward,
+        to, ORR_LOOK_LINKS);
+
+    n = n < ORR_LOOK_LINKS ? n : ORR_LOOK_LINKS;
+    o->n_watched += n;
+    for (uint32_t i = 0; i < n; i++)
+        watch(o->all, to[i], true);
+}
+
+/* ---- ports: what is in the way of one that waits there ---- */
+
+/* The port was not sending, although something waited. */
+static struct orr_what idle(const struct orr_look *l, uint32_t link,
+                            enum orr_cause otherwise)
+{
+    if (l->pauses)
+        return what(ORR_CAUSE_PAUSE, l->pauser[link], link);
+    if (l->cuts_through && otherwise == ORR_CAUSE_QUEUEING)
+        return what(ORR_CAUSE_SERIALISATION, ORR_OWNER_NONE, link);
+    return what(otherwise, ORR_OWNER_NONE, link);
+}
+
+/* Another packet has the port from begin to end. */
+static void passes(struct orr_looker *o, struct orr_line *line, uint32_t link,
+                   enum orr_cause cause, const struct orr_packet *p,
+                   int64_t begin, int64_t end)
+{
+    uint32_t owner = owner_to(o, p);
+
+    if (owner == ORR_OWNER_SELF)
+        cause = ORR_CAUSE_QUEUEING;
+    orr__line_add(line, begin, idle(o->all, link, cause));
+    orr__line_add(line, end, what(cause, owner, link));
+}
+
+struct waiting {
+    struct orr_looker *one;
+    struct orr_line *line;
+    uint32_t link;
+    enum orr_cause cause;
+};
+
+static void add_ahead(void *arg, const struct orr_packet *p, int64_t begin,
+                      int64_t end)
+{
+    struct waiting *w = arg;
+
+    passes(w->one, w->line, w->link, w->cause, p, begin, end);
+}
+
+static void look_ahead(struct orr_looker *o, struct orr_line *line,
+                       uint32_t link, enum orr_cause cause, int64_t now)
+{
+    struct waiting w = {o, line, link, cause};
+
+    orr__follow_ahead(o->all->world->net, link, now, add_ahead, &w);
+}
+
+/* ---- the sender ---- */
+
+static struct orr_what held_by(const struct orr_looker *o, enum orr_cause cause)
+{
+    const struct orr_seen *c = &o->all->connection[o->connection];
+    struct orr_what w = what(cause, c->cut_owner, c->cut_link);
+
+    w.cut_by = c->cut_by;
+    return w;
+}
+
+/* While it is ready, up to a time before which nothing else is known. */
+static void wait_for_turn(struct orr_looker *o, int64_t until)
+{
+    int64_t paced = o->pace_until < until ? o->pace_until : until;
+
+    orr__line_add(&o->sender, paced, held_by(o, ORR_CAUSE_PACE));
+    orr__line_add(&o->sender, until, idle(o->all, o->link, ORR_CAUSE_TURN));
+}
+
+static void become_ready(struct orr_looker *o, int64_t now, uint32_t link,
+                         int64_t from)
+{
+    o->state = ORR_LOOK_READY;
+    o->link = link;
+    o->pace_until = from;
+    if (from > now) /* the port may be at something else by then */
+        return;
+    look_ahead(o, &o->sender, link, ORR_CAUSE_TURN, now);
+}
+
+static void ready(void *look, int64_t now, uint32_t connection, uint32_t link,
+                  int64_t from, bool again)
+{
+    struct orr_look *l = look;
+    struct orr_looker *o = connection < l->connections
+                        ? l->connection[connection].by : NULL;
+
+    if (!o)
+        return;
+    /* It was ready before: its window closed meanwhile, or other packets of it
+     * go first now. What the port did since is known already. */
+    if (o->state == ORR_LOOK_READY && o->pace_until > o->sender.at)
+        orr__line_add(&o->sender, o->pace_until < now ? o->pace_until : now,
+                      held_by(o, ORR_CAUSE_PACE));
+    if (again)
+        orr__line_add(&o->sender, now,
+                      what(ORR_CAUSE_RECOVERY,
+                           l->connection[connection].drop_owner,
+                           l->connection[connection].drop_link));
+    else
+        orr__line_add(&o->sender, now, held_by(o, ORR_CAUSE_WINDOW));
+    become_ready(o, now, link, from);
+}
+
+/* Notes when a packet was sent first; returns that time. */
+static int64_t note_first(struct orr_looker *o, uint32_t seq, int64_t now)
+{
+    uint32_t i = seq - o->first_seq;
+
+    if (i >= o->packets) /* of a message before: then it was before this one,
+                            or after: then it is the first time */
+        return (int32_t)i < 0 ? o->sender.from : now;
+    if (i >= o->first_room) {
+        uint32_t room = o->packets;
+        int64_t *more = orr__resize(o->first, room, sizeof *more);
+
+        if (!more) {
+            orr__look_fail(o->all);
+            return now;
+        }
+        o->first = more;
+        o->first_room = room;
+    }
+    while (o->firsts <= i)
+        o->first[o->firsts++] = now;
+    return o->first[i];
+}
+
+/* A packet of the connection leaves its NIC for the port. */
+static void set_out(struct orr_looker *o, struct orr_flight *f,
+                    const struct orr_follow_hop *h)
+{
+    if (h->packet->size_flags & ORR_PACKET_ACK) {
+        f->first = f->start = h->packet->at;
+        orr__line_begin(&f->line, f->start);
+        orr__line_add(&f->line, h->now,
+                      what(ORR_CAUSE_TURN, ORR_OWNER_NONE, h->link));
+        return;
+    }
+    f->start = h->now;
+    f->first = note_first(o, f->seq, h->now);
+    orr__line_begin(&f->line, h->now);
+    if (o->state == ORR_LOOK_READY)
+        wait_for_turn(o, h->now);
+    else /* it was looked at before it was told of */
+        orr__line_add(&o->sender, h->now, held_by(o, ORR_CAUSE_WINDOW));
+    orr__line_cut(&o->sender, h->now);
+    o->state = ORR_LOOK_QUEUED;
+    o->link = h->link;
+}
+
+/* The first link of a packet is what its sender is at, too. */
+static void send_from(struct orr_looker *o, const struct orr_flight *f,
+                      const struct orr_packet *p)
+{
+    uint32_t i = f->seq - o->first_seq;
+    struct orr_what w = what(ORR_CAUSE_SERIALISATION, ORR_OWNER_NONE, f->link);
+
+    if (p->size_flags & ORR_PACKET_REPEAT)
+        w = what(ORR_CAUSE_RECOVERY,
+                 o->all->connection[o->connection].drop_owner,
+                 o->all->connection[o->connection].drop_link);
+    else if (i >= o->packets)
+        w = what(ORR_CAUSE_QUEUEING, ORR_OWNER_SELF, f->link);
+    orr__line_append(&o->sender, &f->line, f->begin);
+    orr__line_add(&o->sender, f->begin + f->time, w);
+}
+
+/* ---- packets on their way ---- */
+
+/* From the beginning of its transmission to the other end of the link. */
+static void travel(const struct orr_looker *o, struct orr_flight *f,
+                   int64_t now)
+{
+    int64_t delay = orr__follow_delay(o->all->world->net, f->link);
+
+    orr__line_add(&f->line, now - delay,
+                  what(ORR_CAUSE_SERIALISATION, ORR_OWNER_NONE, f->link));
+    orr__line_add(&f->line, now,
+                  what(ORR_CAUSE_PROPAGATION, ORR_OWNER_NONE, f->link));
+}
+
+static struct orr_looker *who_follows(const struct orr_look *l,
+                               const struct orr_packet *p)
+{
+    return p->connection < l->connections ? l->connection[p->connection].by
+                                          : NULL;
+}
+
+static void queued(void *look, const struct orr_follow_hop *h)
+{
+    struct orr_look *l = look;
+    struct orr_looker *o = who_follows(l, h->packet);
+    struct orr_flight *f;
+
+    if (!o)
+        return;
+    if (h->own) {
+        f = orr__flight_new(&o->flights, h->packet);
+        if (!f) {
+            orr__look_fail(l);
+            return;
+        }
+        set_out(o, f, h);
+    } else {
+        f = orr__flight_to(&o->flights, l->world->graph, h->packet,
+                           l->world->graph->from[h->link]);
+        if (!f) /* it was sent before the message was */
+            return;
+        travel(o, f, h->now);
+    }
+    f->link = h->link;
+    f->links++;
+    orr__flight_wait(&o->flights, f);
+    look_ahead(o, &f->line, h->link, ORR_CAUSE_QUEUEING, h->now);
+}
+
+/* What a packet that begins means for those of another that wait there. */
+static void pass_by(struct orr_looker *o, const struct orr_follow_hop *h)
+{
+    int64_t end = h->begin + h->time;
+
+    for (struct orr_flight *f = o->flights.waiting; f; f = f->wait)
+        if (f->link == h->link)
+            passes(o, &f->line, h->link, ORR_CAUSE_QUEUEING, h->packet,
+                   h->begin, end);
+    if (o->state == ORR_LOOK_READY && o->link == h->link && !o->here) {
+        int64_t paced = o->pace_until < end ? o->pace_until : end;
+
+        orr__line_add(&o->sender, paced, held_by(o, ORR_CAUSE_PACE));
+        passes(o, &o->sender, h->link, ORR_CAUSE_TURN, h->packet, h->begin,
+               end);
+    }
+}
+
+static void begins(void *look, const struct orr_follow_hop *h)
+{
+    struct orr_look *l = look;
+    struct orr_looker *own = who_follows(l, h->packet);
+    struct orr_flight *f
+        = own ? orr__flight_at(&own->flights, h->packet, h->link) : NULL;
+
+    if (f) {
+        orr__flight_go(&own->flights, f);
+        f->begin = h->begin;
+        f->time = h->time;
+        orr__line_add(&f->line, h->begin,
+                      idle(l, h->link, ORR_CAUSE_QUEUEING));
+        if (f->links == 1 && !(h->packet->size_flags & ORR_PACKET_ACK))
+            send_from(own, f, h->packet);
+    }
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->one[i].on)
+            pass_by(&l->one[i], h);
+}
+
+static void arrived(void *look, int64_t now, uint32_t host,
+                    const struct orr_packet *p)
+{
+    struct orr_look *l = look;
+    struct orr_looker *o = who_follows(l, p);
+    struct orr_flight *f, *last;
+    struct orr_line line;
+
+    if (!o)
+        return;
+    f = orr__flight_to(&o->flights, l->world->graph, p, host);
+    last = p->size_flags & ORR_PACKET_ACK ? &o->ack : &o->data;
+    last->begin = -1;
+    if (!f)
+        return;
+    travel(o, f, now);
+    line = last->line;
+    *last = *f;
+    last->begin = now;
+    f->line = line; /* its room, for another */
+    orr__flight_end(&o->flights, f);
+}
+
+/* ---- messages ---- */
+
+static void begin_look(struct orr_looker *o, int64_t now,
+                       const struct orr_message *m)
+{
+    const struct orr_leg *s = &o->at->leg[o->next];
+    int64_t from;
+    bool again;
+    uint32_t link;
+
+    o->on = true;
+    o->here = false;
+    o->wrong |= o->at->owner != ORR_OWNER_FLOWS && s->from != now;
+    o->message = m->id;
+    o->connection = m->connection;
+    o->first_seq = m->first_seq;
+    o->packets = m->packets;
+    o->firsts = 0;
+    o->data.begin = o->ack.begin = -1;
+    o->all->connection[m->connection].by = o;
+    o->n_watched = 0;
+    if (o->all->fixed) {
+        watch_path(o, true);
+        if (s->kind == ORR_LEG_ACKED)
+            watch_path(o, false);
+    }
+    orr__line_begin(&o->sender, now);
+    o->state = ORR_LOOK_BLOCKED;
+    link = orr__follow_waits(o->all->world->net, m->connection, &from, &again);
+    if (link != UINT32_MAX)
+        become_ready(o, now, link, from);
+}
+
+static struct orr_looker *whose(struct orr_look *l, uint32_t user)
+{
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->one[i].user == user)
+            return &l->one[i];
+    return NULL;
+}
+
+static void message(void *look, int64_t now, const struct orr_message *m)
+{
+    struct orr_look *l = look;
+    struct orr_looker *o = whose(l, m->user);
+    uint64_t serial;
+
+    if (m->connection >= l->connections) /* there was no memory */
+        return;
+    orr__seen_message(l, m);
+    if (!o || o->next == o->at->n)
+        return;
+    serial = o->at->owner == ORR_OWNER_FLOWS ? m->arg : o->sent++;
+    if (!o->on && serial == o->at->leg[o->next].serial)
+        begin_look(o, now, m);
+}
+
+static void next_message(struct orr_looker *o)
+{
+    while (o->next < o->at->n
+           && o->at->leg[o->next].kind < ORR_LEG_ARRIVAL)
+        o->next++;
+    if (o->next == o->at->n && --o->all->open == 0)
+        orr__net_halt(o->all->world->net);
+}
+
+/* The message is over: the leg's line is complete, or something is wrong. */
+static void end_look(struct orr_looker *o, int64_t now)
+{
+    struct orr_leg *s = &o->at->leg[o->next];
+
+    if (s->line.failed)
+        orr__look_fail(o->all);
+    o->wrong |= s->line.at != now || s->until != now;
+    for (uint32_t i = 0; i < o->n_watched; i++)
+        watch(o->all, o->watched[i], false);
+    o->all->connection[o->connection].by = NULL;
+    orr__flights_end(&o->flights);
+    o->on = false;
+    o->next++;
+    next_message(o);
+}
+
+/* From being sent to being there: by the packet that arrived just now. */
+static void add_arrival(struct orr_looker *o, int64_t now)
+{
+    struct orr_leg *s = &o->at->leg[o->next];
+    const struct orr_seen *c = &o->all->connection[o->connection];
+    const struct orr_flight *p = &o->data;
+    struct orr_what again
+        = what(ORR_CAUSE_RECOVERY, c->drop_owner, c->drop_link);
+
+    orr__line_begin(&s->line, o->sender.from);
+    if (p->begin == now) {
+        orr__line_append(&s->line, &o->sender, p->first);
+        orr__line_add(&s->line, p->start, again);
+        orr__line_append(&s->line, &p->line, now);
+    }
+    orr__line_add(&s->line, now, again); /* one that set out before it did */
+}
+
+static void received(void *one, uint32_t host, int64_t now,
+                     const struct orr_message *m)
+{
+    struct orr_looker *o = one;
+
+    if (o->on && !o->here && m->id == o->message) {
+        const struct orr_leg *s = &o->at->leg[o->next];
+
+        if (s->kind != ORR_LEG_SENT)
+            add_arrival(o, now);
+        if (s->kind == ORR_LEG_ARRIVAL)
+            end_look(o, now);
+        else
+            o->here = s->kind == ORR_LEG_ACKED;
+    }
+    o->own->received(o->context, host, now, m);
+}
+
+static void sent(void *one, uint32_t host, int64_t now,
+                 const struct orr_message *m)
+{
+    struct orr_looker *o = one;
+
+    if (o->on && m->id == o->message
+        && o->at->leg[o->next].kind == ORR_LEG_SENT) {
+        struct orr_leg *s = &o->at->leg[o->next];
+
+        orr__line_begin(&s->line, o->sender.from);
+        orr__line_append(&s->line, &o->sender, now);
+        orr__line_add(&s->line, now, what(ORR_CAUSE_SERIALISATION,
+                                          ORR_OWNER_NONE, o->link));
+        end_look(o, now);
+    }
+    o->own->sent(o->context, host, now, m);
+}
+
+/* The ACK that arrived just now tells of all of it. It was made when the
+ * message was there, or later: held back, or the one before got lost. */
+static void add_ack(struct orr_looker *o, int64_t now)
+{
+    struct orr_leg *s = &o->at->leg[o->next];
+    const struct orr_seen *c = &o->all->connection[o->connection];
+    const struct orr_flight *a = &o->ack;
+    struct orr_what again
+        = what(ORR_CAUSE_RECOVERY, c->drop_owner, c->drop_link);
+    bool late = a->flags & (ORR_PACKET_DUPLICATE | ORR_PACKET_NACK);
+
+    if (a->begin == now) {
+        orr__line_add(&s->line, a->start,
+                      late ? again : what(ORR_CAUSE_OVERHEAD, ORR_OWNER_NONE,
+                                          ORR_AT_NO_LINK));
+        orr__line_append(&s->line, &a->line, now);
+    }
+    orr__line_add(&s->line, now, again);
+}
+
+static void acked(void *one, uint32_t host, int64_t now,
+                  const struct orr_message *m)
+{
+    struct orr_looker *o = one;
+
+    if (o->on && m->id == o->message && o->here) {
+        add_ack(o, now);
+        end_look(o, now);
+    }
+    o->own->acked(o->context, host, now, m);
+}
+
+static void timer(void *one, uint32_t host, int64_t now, uint64_t arg)
+{
+    struct orr_looker *o = one;
+
+    o->own->timer(o->context, host, now, arg);
+}
+
+static const struct orr_net_ops upcalls = {
+    .received = received,
+    .sent = sent,
+    .acked = acked,
+    .timer = timer,
+};
+
+static const struct orr_follow_ops observer = {
+    .message = message,
+    .connected = orr__seen_connected,
+    .ready = ready,
+    .queued = queued,
+    .begins = begins,
+    .dropped = orr__seen_dropped,
+    .marked = orr__seen_marked,
+    .arrived = arrived,
+    .pausing = orr__seen_pausing,
+    .cut = orr__seen_cut,
+};
+
+/* ---- life ---- */
+
+orr_err orr__look_new(struct orr_world *w, const struct orr_look_at *at,
+                      uint32_t n, struct orr_look **out,
+                      struct orr_report *why)
+{
+    struct orr_look *l = orr__alloc(1, sizeof *l);
+    uint32_t links = w->graph->links;
+    orr_err err;
+
+    if (!l)
+        return orr__no_memory(why);
+    l->world = w;
+    l->n = n;
+    l->one = orr__alloc(n, sizeof *l->one);
+    l->watches = orr__alloc(links, sizeof *l->watches);
+    l->pauser = orr__alloc(links, sizeof *l->pauser);
+    l->held = orr__alloc(w->n_jobs + (size_t)1, sizeof *l->held);
+    if (!l->one || !l->watches || !l->pauser || !l->held) {
+        orr__look_free(l);
+        return orr__no_memory(why);
+    }
+    memset(l->pauser, 0xff, links * sizeof *l->pauser);
+    l->fixed = orr__follow_fixed_paths(w->net);
+    l->pauses = w->net_config->pfc.enabled;
+    l->cuts_through
+        = w->net_config->switching == ORR_SWITCHING_CUT_THROUGH;
+    for (uint32_t i = 0; i < n; i++) {
+        l->one[i].all = l;
+        l->one[i].at = &at[i];
+        l->one[i].user = ORR_NO_USER;
+    }
+    err = orr__net_follow(w->net, &observer, l, why);
+    if (err == ORR_OK)
+        *out = l;
+    else
+        orr__look_free(l);
+    return err;
+}
+
+void orr__look_begin(struct orr_look *l)
+{
+    struct orr_world *w = l->world;
+
+    for (uint32_t k = 0; !l->fixed && k < w->graph->links; k++)
+        watch(l, k, true);
+    l->open = l->n;
+    for (uint32_t i = 0; i < l->n; i++) {
+        struct orr_looker *o = &l->one[i];
+
+        o->user = o->at->owner == ORR_OWNER_FLOWS
+                      ? orr__flows_user(w) : w->jobs[o->at->owner].team->user;
+        orr__follow_user(w->net, o->user, &upcalls, o, &o->own, &o->context);
+        next_message(o);
+    }
+}
+
+bool orr__look_done(const struct orr_look *l)
+{
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->one[i].wrong || l->one[i].next < l->one[i].at->n)
+            return false;
+    return true;
+}
+
+void orr__look_free(struct orr_look *l)
+{
+    if (!l)
+        return;
+    for (uint32_t i = 0; l->one && i < l->n; i++) {
+        struct orr_looker *o = &l->one[i];
+
+        orr__flights_fini(&o->flights);
+        orr__line_fini(&o->sender);
+        orr__line_fini(&o->data.line);
+        orr__line_fini(&o->ack.line);
+        orr__free(o->first);
+    }
+    orr__free(l->one);
+    orr__free(l->connection);
+    orr__free(l->watches);
+    orr__free(l->pauser);
+    orr__free(l->held);
+    orr__free(l);
+}

@@ -1,0 +1,86 @@
+/* Inside of the second pass: who is looked at, and what is known of all
+ * connections. look.c follows messages, seen.c knows who is to blame. */
+#ifndef ORR_STUDY_EXPLAIN_LOOKER_H
+#define ORR_STUDY_EXPLAIN_LOOKER_H
+
+#include "net/run/follow.h"
+#include "study/explain/flight.h"
+#include "study/explain/look.h"
+
+#define ORR_LOOK_LINKS 256 /* of a path; longer ones are watched so far */
+
+/* What is known of a connection. */
+struct orr_seen {
+    struct orr_connection_spec spec;
+    uint32_t owner; /* whose messages it carries; NONE: no message yet */
+    uint8_t cut_by; /* what its control cut down for last, where, and who had
+                       filled the queue there */
+    uint32_t cut_link, cut_owner;
+    uint32_t mark_link, mark_owner; /* of its packets: the last mark and loss */
+    uint32_t drop_link, drop_owner;
+    struct orr_looker *by; /* who follows it now; NULL: nobody */
+};
+
+/* What the sender of the message's connection is at. */
+enum orr_look_state {
+    ORR_LOOK_BLOCKED, /* it may not send, or has nothing to send */
+    ORR_LOOK_READY,   /* it waits for its turn, or for its pace first */
+    ORR_LOOK_QUEUED,  /* a packet of it is in its port */
+};
+
+/* One whose messages are looked at, one after the other. */
+struct orr_looker {
+    struct orr_look *all;
+    const struct orr_look_at *at;
+    uint32_t user;
+    const struct orr_net_ops *own; /* its own upcalls */
+    void *context;
+    uint64_t sent;  /* its messages so far */
+    uint32_t next;  /* leg: the next that is a message's */
+    bool wrong;     /* it did not end when it had before */
+    /* the message under way, if `on` */
+    bool on, here;  /* here: at its destination, not acknowledged yet */
+    uint32_t message, connection, first_seq, packets;
+    struct orr_line sender; /* of its connection, since it was sent */
+    enum orr_look_state state;
+    uint32_t link;     /* the port that the sender waits for, or is in */
+    int64_t pace_until;
+    struct orr_flights flights;
+    int64_t *first; /* when the packets numbered from first_seq on were sent */
+    uint32_t firsts, first_room;
+    struct orr_flight data, ack; /* that arrived last; `begin`: when */
+    uint32_t watched[2 * ORR_LOOK_LINKS], n_watched;
+};
+
+struct orr_look {
+    struct orr_world *world;
+    struct orr_looker *one;
+    uint32_t n, open; /* how many; with messages to come */
+    struct orr_seen *connection;
+    uint32_t connections;
+    uint32_t *watches; /* per link: who want to know */
+    uint32_t *pauser;  /* per link: who had filled the memory at its end when it
+                          was paused last */
+    uint64_t *held;    /* scratch: bytes per owner, flows last */
+    bool fixed;        /* paths of connections are known */
+    bool pauses, cuts_through;
+};
+
+/* ---- seen.c ---- */
+
+/* Stops the run: out of memory. */
+void orr__look_fail(struct orr_look *l);
+/* Whose packet it is. */
+uint32_t orr__seen_owner(const struct orr_look *l, const struct orr_packet *p);
+/* For the observer. */
+void orr__seen_connected(void *look, int64_t now, uint32_t connection,
+                         const struct orr_connection_spec *spec);
+void orr__seen_dropped(void *look, const struct orr_follow_hop *h);
+void orr__seen_marked(void *look, const struct orr_follow_hop *h);
+void orr__seen_pausing(void *look, int64_t now, uint32_t link, uint32_t class);
+void orr__seen_cut(void *look, int64_t now, uint32_t connection,
+                   const struct orr_cc_ack *a, int why);
+/* A message goes over a connection: it is its user's. */
+void orr__seen_message(struct orr_look *l, const struct orr_message *m);
+
+#endif

@@ -1,0 +1,166 @@
+/* What is known of connections and links, for when somebody has to wait: whose
+ * packets fill a queue, what a control cut down for last, where packets were
+ * lost or marked, who had a link paused. */
+#include <string.h>
+
+#include "study/explain/looker.h"
+
+#include "core/memory.h"
+#include "workload/job/job.h"
+#include "workload/rank/rank.h"
+
+void orr__look_fail(struct orr_look *l)
+{
+    orr__net_fail(l->world->net, ORR_ENOMEM);
+}
+
+/* ---- whose packets ---- */
+
+uint32_t orr__seen_owner(const struct orr_look *l, const struct orr_packet *p)
+{
+    return p->connection < l->connections ? l->connection[p->connection].owner
+                                          : ORR_OWNER_NONE;
+}
+
+static void add_held(void *look, const struct orr_packet *p)
+{
+    struct orr_look *l = look;
+    uint32_t owner = orr__seen_owner(l, p);
+
+    if (owner == ORR_OWNER_FLOWS)
+        owner = l->world->n_jobs;
+    if (owner <= l->world->n_jobs)
+        l->held[owner] += orr__packet_size(p);
+}
+
+/* Who has most of what was counted. */
+static uint32_t most_held(const struct orr_look *l)
+{
+    uint32_t best = ORR_OWNER_NONE;
+
+    for (uint32_t i = 0; i <= l->world->n_jobs; i++)
+        if (l->held[i]
+            && (best == ORR_OWNER_NONE || l->held[i] > l->held[best]))
+            best = i;
+    return best == l->world->n_jobs ? ORR_OWNER_FLOWS : best;
+}
+
+static uint32_t fills_queue(struct orr_look *l, uint32_t link, int64_t now)
+{
+    memset(l->held, 0, (l->world->n_jobs + 1) * sizeof *l->held);
+    orr__follow_queue(l->world->net, link, now, add_held, l);
+    return most_held(l);
+}
+
+/* ---- losses, marks, pauses, cuts ---- */
+
+void orr__seen_dropped(void *look, const struct orr_follow_hop *h)
+{
+    struct orr_look *l = look;
+    struct orr_seen *c;
+    struct orr_flight *f;
+
+    if (h->packet->connection >= l->connections)
+        return;
+    c = &l->connection[h->packet->connection];
+    c->drop_link = h->link;
+    c->drop_owner = fills_queue(l, h->link, h->now);
+    if (!c->by)
+        return;
+    f = orr__flight_at(&c->by->flights, h->packet, h->link);
+    if (!f) /* there was no room for it */
+        f = orr__flight_to(&c->by->flights, l->world->graph, h->packet,
+                           l->world->graph->from[h->link]);
+    if (f)
+        orr__flight_end(&c->by->flights, f);
+}
+
+static bool is_looked_at(const struct orr_look *l, uint32_t owner)
+{
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->one[i].at->owner == owner)
+            return true;
+    return false;
+}
+
+void orr__seen_marked(void *look, const struct orr_follow_hop *h)
+{
+    struct orr_look *l = look;
+    struct orr_seen *c;
+
+    if (h->packet->connection >= l->connections)
+        return;
+    c = &l->connection[h->packet->connection];
+    if (!is_looked_at(l, c->owner))
+        return;
+    c->mark_link = h->link;
+    c->mark_owner = fills_queue(l, h->link, h->now);
+}
+
+void orr__seen_pausing(void *look, int64_t now, uint32_t link, uint32_t class)
+{
+    struct orr_look *l = look;
+
+    memset(l->held, 0, (l->world->n_jobs + 1) * sizeof *l->held);
+    orr__follow_held(l->world->net, link, class, add_held, l);
+    l->pauser[link] = most_held(l);
+}
+
+void orr__seen_cut(void *look, int64_t now, uint32_t connection,
+                const struct orr_cc_ack *a, int why)
+{
+    struct orr_look *l = look;
+    struct orr_seen *c = &l->connection[connection];
+
+    c->cut_by = (uint8_t)(ORR_BY_DELAY + why);
+    c->cut_link = why == ORR_CUT_DELAY  ? ORR_AT_NO_LINK
+                  : why == ORR_CUT_MARK ? c->mark_link
+                                        : c->drop_link;
+    c->cut_owner = why == ORR_CUT_DELAY  ? ORR_OWNER_NONE
+                   : why == ORR_CUT_MARK ? c->mark_owner
+                                         : c->drop_owner;
+}
+
+void orr__seen_connected(void *look, int64_t now, uint32_t connection,
+                      const struct orr_connection_spec *spec)
+{
+    struct orr_look *l = look;
+    uint32_t more = l->connections ? l->connections : 64;
+    struct orr_seen *c;
+
+    while (more <= connection)
+        more *= 2;
+    if (more > l->connections) {
+        c = orr__resize(l->connection, more, sizeof *c);
+        if (!c) {
+            orr__look_fail(l);
+            return;
+        }
+        for (uint32_t i = l->connections; i < more; i++)
+            c[i] = (struct orr_seen){
+                .owner = ORR_OWNER_NONE,
+                .cut_owner = ORR_OWNER_NONE, .cut_link = ORR_AT_NO_LINK,
+                .mark_owner = ORR_OWNER_NONE, .mark_link = ORR_AT_NO_LINK,
+                .drop_owner = ORR_OWNER_NONE, .drop_link = ORR_AT_NO_LINK};
+        l->connection = c;
+        l->connections = more;
+    }
+    l->connection[connection].spec = *spec;
+    orr__follow_control(l->world->net, connection);
+}
+
+static uint32_t owner_of_user(const struct orr_look *l, uint32_t user)
+{
+    for (uint32_t i = 0; i < l->world->n_jobs; i++)
+        if (l->world->jobs[i].team->user == user)
+            return i;
+    return ORR_OWNER_FLOWS;
+}
+
+void orr__seen_message(struct orr_look *l, const struct orr_message *m)
+{
+    struct orr_seen *c = &l->connection[m->connection];
+
+    if (c->owner == ORR_OWNER_NONE)
+        c->owner = owner_of_user(l, m->user);
+}
