@@ -120,7 +120,7 @@ static orr_err build(const struct orr_compare *c, const uint32_t *variant,
 static orr_err price_of(const struct orr_compare *c, const uint32_t *variant,
                         double *price, struct orr_report *why)
 {
-    struct orr_graph *g;
+    struct orr_graph *g = NULL;
     struct orr_budget b;
     double scale;
     orr_err err = build(c, variant, &g, &scale, why);

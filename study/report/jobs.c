@@ -35,8 +35,9 @@ static orr_err put_note(struct orr_reader *r, json_t *to, const char *key,
     orr_err err = orr__reader_texts(r, path, &text, &n, why);
     if (err)
         return err;
-    if (n == 1 && strlen(text[0]) > MOST_CONFIG)
-        strcpy(text[0] + MOST_CONFIG, "\n...");
+    static const char more[] = "\n...";
+    if (n == 1 && strlen(text[0]) + 1 >= MOST_CONFIG + sizeof more)
+        memcpy(text[0] + MOST_CONFIG, more, sizeof more);
     err = n == 1 ? orr__view_put(to, key, orr__view_text(text[0]), why)
                  : ORR_OK;
     orr__reader_free_texts(text, n);

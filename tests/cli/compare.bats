@@ -185,7 +185,7 @@ swift 4KB"
 
 @test "killed twenty times at random moments, the tables are the same" {
     base
-    arguments=(--over network.cc=dctcp,swift,reno --over topology=ring.yaml,torus.yaml --seeds 1..20)
+    arguments=(--over "network.cc=dctcp,swift,reno" --over "topology=ring.yaml,torus.yaml" --seeds 1..20)
     reference "${arguments[@]}"
     killed=0
     before=0

@@ -9,7 +9,14 @@ setup() {
 # example NAME [COMPILER]: builds it against the library and runs it.
 example() {
     local source=$root/docs/examples/network/$1
-    ${2:-${CC:-cc}} -Wall -Wextra -Werror -I"$root/include" "$source" \
+    # a library with a sanitizer in it wants programs with the same
+    local kind sanitize=()
+    for kind in address thread; do
+        ! nm "$BUILD/liborrery.a" 2>/dev/null | grep -q "__${kind:0:1}san_" ||
+            sanitize=("-fsanitize=$kind")
+    done
+    ${2:-${CC:-cc}} -Wall -Wextra -Werror "${sanitize[@]}" \
+        -I"$root/include" "$source" \
         -o example -L"$BUILD" -lorrery -Wl,-rpath,"$BUILD"
     run ./example
     [ "$status" -eq 0 ]
