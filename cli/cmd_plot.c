@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "core/assert.h"
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -215,6 +216,7 @@ static int run(int argc, char **argv)
         struct orr_report why = { .code = ORR_OK };
         q.plot.links = q.links.word;
         q.plot.n_links = q.links.count;
+        ORR_ASSERT(q.output != NULL); /* read_arguments chose one */
         orr_err err = plot(&q, &script, &why);
         orr__free(script.s);
         status = err ? orr__exit_status(err, false) : ORR_EXIT_OK;

@@ -129,8 +129,8 @@ static orr_err links_of(const struct plotting *p, json_t **links, size_t *rows,
 static orr_err plot_heat(struct plotting *p)
 {
     enum { NAMED = 40 };
-    json_t *links;
-    size_t rows, bins;
+    json_t *links = NULL;
+    size_t rows = 0, bins = 0;
     orr_err err = links_of(p, &links, &rows, &bins);
     if (err)
         return err;
@@ -217,8 +217,8 @@ static void put_plots(struct plotting *p, const json_t *links,
 
 static orr_err plot_series(struct plotting *p)
 {
-    json_t *links;
-    size_t rows, bins, row[LINES], n = p->o->n_links;
+    json_t *links = NULL;
+    size_t rows = 0, bins = 0, row[LINES], n = p->o->n_links;
     orr_err err = links_of(p, &links, &rows, &bins);
     if (err)
         return err;

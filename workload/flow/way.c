@@ -2,6 +2,7 @@
  * explicit`. */
 #include <inttypes.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
@@ -79,6 +80,7 @@ static orr_err check_nodes(struct reader *r, uint32_t src, uint32_t dst)
 {
     const uint32_t *v = r->path;
     const size_t n = r->nodes;
+    ORR_ASSERT(v != NULL); /* read_nodes went well */
     if (v[0] != src)
         return fail_at(r, 0, "it does not begin at src");
     if (v[n - 1] != dst)

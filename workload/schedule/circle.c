@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 
@@ -185,7 +186,8 @@ static void settle(struct cursor *k)
 static uint64_t enter(struct cursor *k, const struct orr_turn *t,
                       int64_t period_ps, int64_t shift_ps)
 {
-    uint32_t low = 0, high = 2 * t->n;
+    uint32_t edges = 2 * t->n, low = 0, high = edges;
+    ORR_ASSERT(edges > 0);
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         if (t->edge[middle] + shift_ps >= period_ps)
@@ -193,8 +195,8 @@ static uint64_t enter(struct cursor *k, const struct orr_turn *t,
         else
             low = middle + 1;
     }
-    *k = (struct cursor){t, period_ps, shift_ps, 0, low, low % (2 * t->n),
-                         2 * t->n, 0};
+    *k = (struct cursor){t, period_ps, shift_ps, 0, low, low % edges,
+                         edges, 0};
     settle(k);
     return low % 2 ? t->rate_bps[low / 2] : 0;
 }
