@@ -180,10 +180,12 @@ DEMO = $(BUILD)/orrery compare configs/demo/demo.yaml -j $(JOBS) \
        -o $${OUT:-out/demo} --sort jobs.0.finish_ns
 
 STUDIES := $(sort $(wildcard configs/studies/*.yaml))
-studies: all ## the studies of configs/studies: topologies, controls, jobs; tables in out/studies/
+studies: all ## the studies of configs/studies: topologies, controls, jobs; tables in out/studies/ and docs/studies.md
 	$(Q)for study in $(STUDIES:configs/studies/%.yaml=%); do \
 	    echo "$$study"; $(BUILD)/orrery compare configs/studies/$$study.yaml \
 	        -j $(JOBS) -o out/studies/$$study || exit; done
+	$(Q)$(TELL) docs/studies.sh out/studies > docs/studies.md.new
+	$(Q)mv docs/studies.md.new docs/studies.md
 
 test: deps ## build, unit tests and command tests; a minute of attack included
 	+$(Q)$(AGAIN) all tests

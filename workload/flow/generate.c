@@ -61,7 +61,7 @@ static const struct orr_param incast_params[] = {
       "host that receives, by number or name" },
     { "senders", ORR_PARAM_NODE, OF(senders), "", NULL, NULL, NULL,
       "hosts that send: how many (the first ones other than dst), or a list; "
-      "all others when absent" },
+      "all others, of `hosts` if that is given, when absent" },
     { "jitter", ORR_PARAM_TIME, OF(jitter), "0s", NULL, NULL, NULL,
       "each start is later by a uniform time below this" },
     { "repeat", ORR_PARAM_INT, OF(repeat), "1", "1", NULL, NULL,
@@ -257,6 +257,28 @@ static orr_err permutation(struct generator *g)
     return err;
 }
 
+/* Those that `hosts` names, if it does, but for dst. */
+static orr_err incast_senders(struct generator *g, uint32_t **out,
+                              uint32_t *n)
+{
+    const struct params *p = &g->p;
+    if (p->senders || !p->hosts)
+        return read_hosts(g, p->senders, p->dst, out, n);
+    uint32_t *list = orr__alloc(g->n_hosts, sizeof *list);
+    if (!list)
+        return orr__no_memory(g->why);
+    *n = 0;
+    for (uint32_t i = 0; i < g->n_hosts; i++)
+        if (g->hosts[i] != p->dst)
+            list[(*n)++] = g->hosts[i];
+    *out = list;
+    if (*n > 0)
+        return ORR_OK;
+    orr__free(list);
+    *out = NULL;
+    return fail(g, "hosts", "an incast needs two hosts or more");
+}
+
 static orr_err incast(struct generator *g)
 {
     uint32_t *senders = NULL, n;
@@ -265,7 +287,7 @@ static orr_err incast(struct generator *g)
     if (g->list->world->graph->hosts < 2)
         err = fail(g, "dst", "an incast needs two hosts or more");
     if (err == ORR_OK)
-        err = read_hosts(g, p->senders, p->dst, &senders, &n);
+        err = incast_senders(g, &senders, &n);
     if (err != ORR_OK)
         return err;
     err = plan(g, "repeat", (double)p->repeat * n);

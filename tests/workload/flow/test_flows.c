@@ -95,6 +95,8 @@ static void wrong_flows_say_why(void **state)
           "host 1 is listed twice", "" },
         { "[{generate: incast, dst: 3, senders: [2, 3], size: 1MB}]",
           "dst cannot send to itself", "" },
+        { "[{generate: incast, dst: 3, hosts: [3], size: 1MB}]",
+          "an incast needs two hosts or more", "" },
         { "[{generate: incast, dst: 3, senders: 16, size: 1MB}]",
           "16 hosts are asked for, of 15", "" },
         { "[{generate: poisson, size: 1MB, count: 5}]",
@@ -288,6 +290,16 @@ static void an_incast_comes_from_all_or_some(void **state)
     opened(&w, "[{generate: incast, dst: 1, senders: [4, 3], size: 1KB}]");
     assert_flow(&w.flows->flow[0], 4, 1, 1000, 0);
     assert_flow(&w.flows->flow[1], 3, 1, 1000, 0);
+    world_close(&w);
+    opened(&w, "[{generate: incast, dst: 1, hosts: 3, size: 1KB}]");
+    assert_int_equal(w.flows->count, 2);
+    assert_flow(&w.flows->flow[0], 0, 1, 1000, 0);
+    assert_flow(&w.flows->flow[1], 2, 1, 1000, 0);
+    world_close(&w);
+    opened(&w, "[{generate: incast, dst: 1, hosts: [9, 1, 4], size: 1KB}]");
+    assert_int_equal(w.flows->count, 2);
+    assert_flow(&w.flows->flow[0], 9, 1, 1000, 0);
+    assert_flow(&w.flows->flow[1], 4, 1, 1000, 0);
     world_close(&w);
 }
 
