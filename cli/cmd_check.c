@@ -22,9 +22,10 @@ static const char options_text[] =
     "combines. The estimate leaves losses out; time is for one thread: 35 ns\n"
     "for a packet crossing a link, as much again where packets are rarer than\n"
     "windows, 2.3 times that in networks beyond a processor's cache, twice\n"
-    "that where departures are events (classes, pause frames, telemetry); 250\n"
-    "ns for a message; and 800 ns for a packet of a job whose ranks have\n"
-    "hundreds of connections. Expect it within a factor of 2, memory too.\n";
+    "that where departures are events (classes, pause frames, telemetry); 40\n"
+    "ns for a packet at its ends, 800 more where ranks have hundreds of\n"
+    "connections; and 250 ns for a message. Expect it within a factor of 2,\n"
+    "memory too.\n";
 
 static const struct option longs[] = {
     { "set", required_argument, NULL, 's' },
