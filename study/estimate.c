@@ -18,8 +18,8 @@
  * fat-tree took 83, rings over 256 and GPT-3 on 1,024 ranks 95, a ring over the
  * links of a torus, a packet in a window, 180 to 310. Where departures are
  * events, it is 1.9 to 2.2 times as much as on the same network with computed
- * ports. A packet costs 40 ns more at its ends (half of all that it costs where it
- * crosses one link), and a message of a ring of 1,024 ranks 250.
+ * ports. A packet costs 40 ns more at its ends, which is half of all where it
+ * crosses one link, and a message of a ring of 1,024 ranks 250.
  *
  * Both ends of a connection are cold when it comes to its next packet, if each
  * rank has hundreds: all-to-all over 256 ranks took 0.9 to 1.5 us a packet
