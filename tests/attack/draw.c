@@ -428,6 +428,7 @@ static const struct shape {
     {"configuration", "compare", leave_out}, /* a run leaves it aside */
     {"compare", NULL, leave_out}, /* tests/fuzz/fuzz_compare.c */
     {"until", NULL, leave_out},
+    {"equal-cost", NULL, leave_out},
     {"topologies", "cables", leave_out}, /* hosts alone tell the size */
     {"network", "preset", draw_preset},
     {"network", "queue", draw_queue},
