@@ -120,8 +120,7 @@ const Ptr<Ipv4Route> *EcmpRouting::Pick(const Packet *p,
     if (routes.size() == 1)
         return &routes[0];
     if (spray_)
-        return &routes[turn_[header.GetDestination().Get()]++
-                       % routes.size()];
+        return &routes[turn_++ % routes.size()];
     uint8_t ports[4] = {0, 0, 0, 0};
     if (p)
         p->CopyData(ports, sizeof ports);

@@ -73,7 +73,7 @@ class EcmpRouting : public ns3::Ipv4RoutingProtocol {
     ns3::Ptr<ns3::Ipv4> ipv4_;
     uint64_t salt_ = 0;
     bool spray_ = false;
-    mutable std::unordered_map<uint32_t, uint32_t> turn_;
+    mutable uint32_t turn_ = 0;
     /* one route for each (destination, next hop), made once */
     std::unordered_map<uint32_t, std::vector<ns3::Ptr<ns3::Ipv4Route>>> to_;
 

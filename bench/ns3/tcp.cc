@@ -26,6 +26,7 @@
 #include "ns3/internet-stack-helper.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/point-to-point-net-device.h"
+#include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/traffic-control-layer.h"
@@ -94,14 +95,38 @@ static Ipv4Address HostAddress(uint32_t host)
 
 /* ---- TCP as a whole ---- */
 
+/* TcpNewReno halves what it takes to be in flight, which leaves out what was
+ * selectively acknowledged or is lost: four packets less than RFC 5681 has when
+ * a loss is found. This halves the window. */
+class HalvingReno : public TcpNewReno {
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("bench::HalvingReno")
+                                .SetParent<TcpNewReno>()
+                                .AddConstructor<HalvingReno>();
+        return tid;
+    }
+    uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t) override
+    {
+        return std::max(2 * tcb->m_segmentSize, tcb->m_cWnd.Get() / 2);
+    }
+    Ptr<TcpCongestionOps> Fork() override
+    {
+        return CopyObject<HalvingReno>(this);
+    }
+};
+NS_OBJECT_ENSURE_REGISTERED(HalvingReno);
+
 static void ConfigureTcp(const Options &o)
 {
     std::string cc = o.cc == "dctcp"     ? "ns3::TcpDctcp"
                      : o.cc == "newreno" ? "ns3::TcpNewReno"
+                     : o.cc == "reno"    ? "bench::HalvingReno"
                      : o.cc == "cubic"   ? "ns3::TcpCubic"
                                          : "";
     if (cc.empty()) {
-        std::cerr << "--cc is dctcp, newreno or cubic\n";
+        std::cerr << "--cc is dctcp, newreno, reno or cubic\n";
         exit(2);
     }
     Config::SetDefault("ns3::TcpL4Protocol::SocketType",
@@ -450,7 +475,7 @@ static void Parse(Options &o, int argc, char **argv)
     cmd.AddValue("stagger", "dumbbell: ns from flow to flow", o.stagger);
     cmd.AddValue("k", "fat-tree: ports of a switch", o.k);
     cmd.AddValue("list", "fat-tree: file of `src dst bytes`", o.list);
-    cmd.AddValue("cc", "dctcp, newreno, cubic", o.cc);
+    cmd.AddValue("cc", "dctcp, newreno, reno (halves the window), cubic", o.cc);
     cmd.AddValue("mark", "mark when so many packets wait; 0: never", o.mark);
     cmd.AddValue("mark-hosts", "mark in the hosts' ports too", o.mark_hosts);
     cmd.AddValue("fifo", "packets a switch port holds; 0: no limit", o.fifo);

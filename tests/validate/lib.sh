@@ -15,7 +15,8 @@ row() {
         share = sub(/%$/, "", tol)
         allowed = share ? tol / 100 * (ref < 0 ? -ref : ref) : tol
         d = ours - ref
-        ok = ours != "" && ours != "null" && d <= allowed && -d <= allowed
+        ok = ours ~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/ && ref != "" &&
+            d <= allowed && -d <= allowed
         difference = sprintf("%+.4g", d)
         if (d == 0)
             difference = "0"
