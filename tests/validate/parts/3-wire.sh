@@ -2,14 +2,14 @@
 # incast, unequal rates, oversubscription, a parking lot, a load of web-search
 # flows, spraying.
 #
-# Flows that lose at random leave slow start at 25 packets: when their first loss
-# is would else decide how long they take.
+# Flows that lose at random leave slow start at 25 packets: when their first
+# loss is would else decide how long they take.
 #
 # A case is a topology.txt, which both read, and a list of flows: source,
-# destination, bytes, start and its empty round trip, ns, which ns-3 needs for the
-# handshake. Times are to the last byte at the receiver. Figures are of all flows
-# of all runs together, over seeds: of hashes and losses in ns-3, and of ties too
-# here.
+# destination, bytes, start and its empty round trip, ns, which ns-3 needs for
+# the handshake. Times are to the last byte at the receiver. Figures are of all
+# flows of all runs together, over seeds: of hashes and losses in ns-3, and of
+# ties too here.
 # shellcheck shell=bash
 
 # wire_links: the links "from to rate delay loss" of stdin as $tmp/topo.txt
@@ -95,8 +95,8 @@ wire() {
     done
 }
 
-# What both have of a control: arguments for ns-3 (packets), and here (bytes, with
-# the two packets that ns-3 holds beside its queue; see dumbbell.yaml).
+# What both have of a control: arguments for ns-3 (packets), and here (bytes,
+# with the two packets that ns-3 holds beside its queue; see dumbbell.yaml).
 wire_dctcp() { # packets: threshold, and room
     wire_theirs=(--cc=dctcp --mark="$1" --fifo="${2:-100000}")
     wire_our=(--set "network.cc={kind: dctcp}" --set "network.queue={kind: ecn,
@@ -132,8 +132,8 @@ wire_long() {
 
 # ns-3's NewReno halves less than the window (see bench/ns3/tcp.cc), and is 6 %
 # slower for that; with `reno` it halves it. A retransmission that is lost costs
-# a timeout, 200 ms, in both; one flow in fifty meets that, which is or is not the
-# 99th percentile of 96.
+# a timeout, 200 ms, in both; one flow in fifty meets that, which is or is not
+# the 99th percentile of 96.
 wire_lossy() {
     local control
     wire_dumbbell 48 '10Gbps 10us 0' '10Gbps 10us 0' '100Gbps 480us 0.002'
@@ -147,11 +147,11 @@ wire_lossy() {
 }
 
 # Eight times 64 to one, each through a switch of its own, started at other
-# distances. ns-3's DCTCP has no floor of two packets: min_cwnd. What its recovery
-# makes of it decides more than the tolerances allow for: with TcpClassicRecovery
-# in place of TcpPrrRecovery (--prr=false) it takes 13.6 ms (mean) instead of 10.9
-# with 1,000 packets of room, its slowest 31 instead of 17; with 100, where flows
-# meet one timeout or two, 14.3 instead of 12.2.
+# distances. ns-3's DCTCP has no floor of two packets: min_cwnd. What its
+# recovery makes of it decides more than the tolerances allow for: with
+# TcpClassicRecovery in place of TcpPrrRecovery (--prr=false) it takes 13.6 ms
+# (mean) instead of 10.9 with 1,000 packets of room, its slowest 31 instead of
+# 17; with 100, where flows meet one timeout or two, 14.3 instead of 12.2.
 wire_incast() {
     awk 'BEGIN {
         for (i = 0; i < 8 * 65; i++)
@@ -212,7 +212,8 @@ wire_parking_lot() {
     awk 'BEGIN {
         print 0, 1, 10000000, 0, 100000
         print 2, 3, 10000000, 7000, 100000
-        for (h = 4; h < 16; h += 2) print h, h + 1, 20000000, h * 1237, 60000 }' \
+        for (h = 4; h < 16; h += 2)
+            print h, h + 1, 20000000, h * 1237, 60000 }' \
         >"$tmp/list"
     wire_dctcp 65
     wire 'parking lot' 1 8 '5% 5% 10%' "${wire_theirs[@]}" -- "${wire_our[@]}"
@@ -229,10 +230,11 @@ wire_tree() {
 }
 
 # Sizes of web search (DCTCP, SIGCOMM 2010), in packets of 1,448 B; Poisson
-# arrivals at half of what hosts can send, from everyone to everyone. Short flows
-# wait behind long ones in ns-3's hosts, and so they do here with `nic: fifo` (the
-# median is 24 % less without). What is left of that is the handshake: in ns-3 its
-# packets wait there too, and here it is an empty round trip.
+# arrivals at half of what hosts can send, from everyone to everyone. Short
+# flows wait behind long ones in ns-3's hosts, and so they do here with `nic:
+# fifo` (the median is 24 % less without). What is left of that is the
+# handshake: in ns-3 its packets wait there too, and here it is an empty round
+# trip.
 wire_web_search() {
     wire_tree '10Gbps 1us 0'
     awk -v n=120 'BEGIN {
@@ -261,8 +263,8 @@ wire_web_search() {
 }
 
 # Packets of a connection take all ways in turn. ns-3 counts duplicate ACKs and
-# repeats what was only overtaken; so does recovery: sack (2.6 ms; with rack it is
-# 2.0).
+# repeats what was only overtaken; so does recovery: sack (2.6 ms; with rack it
+# is 2.0).
 wire_spray() {
     wire_tree '10Gbps 1us 0'
     awk 'BEGIN { for (h = 0; h < 16; h++)
