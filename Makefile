@@ -31,6 +31,8 @@ PACKAGES := gcc libc6-dev pkg-config libigraph-dev libgsl-dev libhdf5-dev \
             libfyaml-dev libjansson-dev libxxhash-dev uthash-dev libmetis-dev \
             libprotobuf-c-dev protobuf-c-compiler libcmocka-dev bats jq \
             hdf5-tools netcdf-bin libjs-chart.js libjs-dygraphs gnuplot-nox
+PACKAGES_PYTHON  := python3 python3-numpy python3-h5py python3-xarray \
+                    python3-pip python3-venv
 PACKAGES_COMPARE := g++ libns3-dev
 PACKAGES_LINT    := g++ clang-tidy clang-format shellcheck
 PACKAGES_DEVELOP := $(PACKAGES_LINT) clang libclang-rt-dev cppcheck chromium \
@@ -80,7 +82,7 @@ AGAIN = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 # What scripts need to know about the build they look at.
 TELL = ORRERY=$(abspath $(BUILD)/orrery) BUILD=$(abspath $(BUILD)) JOBS=$(JOBS)
 
-.PHONY: all lib attack deps deps-compare deps-lint deps-develop demo studies test unit \
+.PHONY: all lib attack deps deps-compare deps-lint deps-develop deps-python demo studies test unit \
         tests test-full equivalence larger validate bench lint asan ubsan tsan coverage \
         fuzz fuzzers fuzz-smoke format golden-update docs pictures install uninstall clean \
         help force
@@ -172,6 +174,9 @@ deps-lint: ## the same for lint and .ci/run
 	$(Q)tests/deps.sh $(PACKAGES_LINT)
 deps-develop: ## the same for lint, fuzzing and pictures
 	$(Q)tests/deps.sh $(PACKAGES_DEVELOP)
+
+deps-python: ## the same for the Python package
+	$(Q)tests/deps.sh $(PACKAGES_PYTHON)
 
 demo: deps ## 64 ranks on five topologies: which is fastest, and why
 	+$(Q)$(AGAIN) all

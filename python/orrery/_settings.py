@@ -1,0 +1,119 @@
+"""What run, Network and compare have in common: settings and units."""
+from __future__ import annotations
+
+import ctypes as c
+import json
+import re
+import signal
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from . import _library as lib
+
+PS = 1_000_000_000_000
+
+_UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12,
+          "min": 60 * 10**12, "h": 3600 * 10**12}
+
+
+def picoseconds(time: float | int | str) -> int:
+    """Seconds, or a text with a unit ("10us"), as picoseconds."""
+    if not isinstance(time, str):
+        return round(time * PS)
+    match = re.fullmatch(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]+)\s*",
+                         time)
+    if not match or match[2] not in _UNITS:
+        raise ValueError(f"{time!r} is no time: a number of seconds, or a text "
+                         "such as '10us'")
+    return round(float(match[1]) * _UNITS[match[2]])
+
+
+def value(x: Any) -> str:
+    """A value as YAML has it (JSON is YAML)."""
+    return x if isinstance(x, str) else json.dumps(x)
+
+
+def assignments(settings: Mapping[str, Any] | None) -> list[str]:
+    """{"network.cc": "dctcp"} as ["network.cc=dctcp"]."""
+    return [f"{key}={value(x)}" for key, x in (settings or {}).items()]
+
+
+def tell(share: float, seconds: float, hops: int) -> None:
+    """A line on stderr that is written over."""
+    done = "" if share < 0 else f"{100 * share:5.1f} % "
+    print(f"\r{done}simulated {seconds:.6g} s, {hops:,} packet-hops",
+          end="", file=sys.stderr, flush=True)
+
+
+class Watcher:
+    """Follows a run: tells how far it is, and ends it on Ctrl-C.
+
+    The library calls back some ten times a second, in the calling thread; that
+    is where Python runs the handlers of signals. An exception that one raises
+    there would be lost, so in the main thread the handler of Ctrl-C is another
+    one meanwhile.
+    """
+
+    def __init__(self, progress: bool | Callable[[float, float, int], None]):
+        self.fn = tell if progress is True else progress or None
+        self.told = False
+        self.failed: BaseException | None = None
+        self.interrupt = c.c_int(0)
+        self.callback = lib.PROGRESS(self._called)
+
+    def _called(self, _arg, p) -> None:
+        try:
+            if self.fn and not self.failed:
+                p = p.contents
+                self.fn(p.share, p.time_ps / PS, p.packet_hops)
+                self.told = self.fn is tell
+        except BaseException as e: # must not pass through C
+            self.failed = e
+            self.interrupt.value = 1
+
+    def _on_signal(self, _number, _frame) -> None:
+        self.failed = KeyboardInterrupt()
+        self.interrupt.value = 1
+
+    def __enter__(self) -> Watcher:
+        main = threading.current_thread() is threading.main_thread()
+        self.handler = None
+        if main and signal.getsignal(signal.SIGINT) is \
+                signal.default_int_handler:
+            self.handler = signal.signal(signal.SIGINT, self._on_signal)
+        return self
+
+    def __exit__(self, *_) -> None:
+        if self.handler:
+            signal.signal(signal.SIGINT, self.handler)
+
+    def done(self) -> None:
+        """After the run; raises what the callback met."""
+        if self.told:
+            print(file=sys.stderr)
+        self.interrupt.value = 0
+        failed, self.failed = self.failed, None
+        if failed:
+            raise failed
+
+
+class Options:
+    """struct orr_options, and what it points to."""
+
+    def __init__(self, *, set=None, seed=None, threads=1, output=None,
+                 records=True, folder=None, plugins=(), watcher=None):
+        o = self.options = lib.Options()
+        self.keep = [lib.strings(assignments(set)), lib.strings(plugins)]
+        (sets, n), (shared, m) = self.keep
+        o.sets, o.n_sets = c.cast(sets, c.POINTER(c.c_char_p)), n
+        o.plugins, o.n_plugins = c.cast(shared, c.POINTER(c.c_char_p)), m
+        o.threads = threads
+        o.has_seed, o.seed = seed is not None, seed or 0
+        o.output = str(output).encode() if output is not None else None
+        o.no_output = not records
+        o.folder = str(folder).encode() if folder is not None else None
+        if watcher:
+            o.progress = watcher.callback
+            o.interrupt = c.pointer(watcher.interrupt)

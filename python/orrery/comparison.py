@@ -1,0 +1,119 @@
+"""Comparisons: `orrery compare`, and what it leaves."""
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import h5py
+import xarray as xr
+
+from . import _library as lib
+from ._settings import assignments, value
+from .errors import ConfigError, Error
+from .records import _attribute, _dimensions, _values, is_scale
+
+__all__ = ["compare", "open_study", "Study"]
+
+
+class Study:
+    """What a comparison has left: `data`, an xarray dataset with a variable for
+    each measure over the dimensions and the seed; `text`, its table; `folder`.
+    """
+
+    def __init__(self, folder: str | os.PathLike, text: str | None = None):
+        self.folder, self.text = os.fspath(folder), text
+        path = os.path.join(self.folder, "study.h5")
+        try:
+            with h5py.File(path, "r") as f:
+                self.data = _study(f)
+        except OSError as e:
+            raise ConfigError(f"{path}: {e}") from e
+
+    def __repr__(self) -> str:
+        return self.text or f"orrery.open_study({self.folder!r})"
+
+    @property
+    def failed(self) -> list[dict]:
+        """Runs that failed, as in study.json."""
+        with open(os.path.join(self.folder, "study.json")) as f:
+            study = json.load(f)
+        return [r for r in study.get("runs", []) if r.get("status") != "ok"]
+
+
+def _study(f: h5py.File) -> xr.Dataset:
+    coords, data = {}, {}
+    for name, item in f.items():
+        values, attrs = _values(item)
+        (coords if is_scale(item) else data)[name] = (_dimensions(item), values,
+                                                     attrs)
+    return xr.Dataset(data, coords,
+                      {k: _attribute(v) for k, v in f.attrs.items()})
+
+
+def open_study(folder: str | os.PathLike) -> Study:
+    """A study that is there already."""
+    return Study(folder)
+
+
+def _command() -> str:
+    for path in (os.environ.get("ORRERY"), lib.in_tree("orrery"),
+                 shutil.which("orrery")):
+        if path:
+            return path
+    raise FileNotFoundError("the command `orrery` is not found: install it, or "
+                            "set ORRERY to the file")
+
+
+def compare(config: str | os.PathLike, *,
+            over: Mapping[str, Iterable[Any]] | None = None,
+            seeds: str | Iterable[int] | None = None,
+            measure: Iterable[str] = (), set: Mapping[str, Any] | None = None,
+            folder: str | os.PathLike = "study", jobs: int = 1,
+            progress: bool = False) -> Study:
+    """Runs a configuration over the values of some keys, and over seeds.
+
+    Parameters
+    ----------
+    config
+        A file; its section `compare` says what varies where `over` does not.
+    over
+        {"network.cc": ["dctcp", "hpcc"]}; values with names stand in the
+        configuration's `compare.over`.
+    seeds
+        "1..5", or a list.
+    measure
+        Paths in the summary: ["jobs.*.iteration_ns.mean"].
+    folder
+        Where runs and tables are left; runs that are there are not run again.
+    jobs
+        Runs at once, each a process of its own.
+
+    Raises ConfigError, or Error when a run failed; `study` of it has the rest.
+    """
+    line = [_command(), "compare", os.fspath(config), "-o", os.fspath(folder),
+            "-j", str(jobs)]
+    for key, values in (over or {}).items():
+        line += ["--over", f"{key}=" + ",".join(value(v) for v in values)]
+    if seeds is not None:
+        line += ["--seeds", seeds if isinstance(seeds, str)
+                 else ",".join(map(str, seeds))]
+    for path in measure:
+        line += ["--measure", path]
+    for assignment in assignments(set):
+        line += ["--set", assignment]
+    done = subprocess.run(line, stdout=subprocess.PIPE, text=True,
+                          stderr=None if progress else subprocess.PIPE,
+                          check=False)
+    said = (done.stderr or "").strip()
+    if done.returncode == 2:
+        raise ConfigError(said)
+    if done.returncode == 0:
+        return Study(folder, done.stdout)
+    error = Error(said or f"orrery compare ended with {done.returncode}")
+    if os.path.exists(os.path.join(os.fspath(folder), "study.h5")):
+        error.study = Study(folder, done.stdout)
+    raise error

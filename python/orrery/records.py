@@ -1,0 +1,193 @@
+"""What a run has left: its summary, and its HDF5 file as xarray datasets."""
+from __future__ import annotations
+
+import functools
+import json
+import os
+from typing import Any
+
+import h5py
+import numpy as np
+import xarray as xr
+
+from .errors import ConfigError
+
+__all__ = ["Run", "open"]
+
+# Names of groups whose columns are read as they are; the first column of each
+# is its dimension.
+_GROUPS = ("jobs", "ranks", "iterations", "collectives", "operations", "flows",
+           "flows_by_size", "links", "flow_series", "port_series")
+
+# The file has British spelling here, the summary American.
+_NAMES = {"utilisation": "utilization"}
+
+_PS = 1e-12
+
+
+def _attribute(x: Any) -> Any:
+    return x.decode() if isinstance(x, bytes) else x
+
+
+def _words(dataset: h5py.Dataset) -> np.ndarray:
+    return dataset.asstr()[...].astype(str) if dataset.shape else \
+        np.array(dataset.asstr()[()])
+
+
+def _values(dataset: h5py.Dataset) -> tuple[np.ndarray, dict]:
+    """Values as Python would have them, and attributes: times in seconds,
+    flags as words."""
+    attrs = {k: _attribute(v) for k, v in dataset.attrs.items()
+             if k in ("units", "long_name")}
+    if h5py.check_string_dtype(dataset.dtype):
+        return _words(dataset), attrs
+    values = dataset[...]
+    meanings = _attribute(dataset.attrs.get("flag_meanings", ""))
+    if meanings:
+        words = np.array(meanings.split())
+        return words[np.minimum(values, len(words) - 1)], attrs
+    if attrs.get("units") == "ps":
+        attrs["units"] = "s"
+        seconds = values * _PS
+        if np.issubdtype(values.dtype, np.signedinteger):
+            seconds = np.where(values < 0, np.nan, seconds) # -1: not yet
+        return seconds, attrs
+    return values, attrs
+
+
+def is_scale(dataset: h5py.Dataset) -> bool:
+    return bool(h5py.h5ds.is_scale(dataset.id))
+
+
+def _dimensions(dataset: h5py.Dataset) -> tuple[str, ...]:
+    if is_scale(dataset):
+        return (dataset.name.rsplit("/", 1)[1],)
+    return tuple(side[0].name.rsplit("/", 1)[1] if len(side) else f"side{i}"
+                 for i, side in enumerate(dataset.dims))
+
+
+def _dataset(group: h5py.Group) -> xr.Dataset:
+    coords, data = {}, {}
+    for name, item in group.items():
+        if not isinstance(item, h5py.Dataset) or not item.shape:
+            continue
+        values, attrs = _values(item)
+        variable = (_dimensions(item), values, attrs)
+        (coords if is_scale(item) else data)[_NAMES.get(name, name)] = variable
+    return xr.Dataset(data, coords,
+                      {k: _attribute(v) for k, v in group.attrs.items()})
+
+
+class Run:
+    """What a run has left.
+
+    `summary` is the JSON summary as a dictionary (None of a run that was opened
+    from its file). `jobs`, `ranks`, `iterations`, `collectives`, `operations`,
+    `flows`, `flows_by_size`, `links`, `flow_series`, `port_series`,
+    `nodes` and `topology` are xarray datasets, read from the file when asked
+    for. Times are in seconds, names are coordinates: `run.links.utilization`
+    is over `time` and `link`, `run.links.utilization.sel(link="host 0 -> switch
+    8")` one link. `file` is the h5py file, with times as the exact picoseconds.
+    """
+
+    def __init__(self, summary: dict | None, text: str | None,
+                 output: str | os.PathLike | None):
+        self.summary = summary
+        self.text = text
+        self.output = os.fspath(output) if output is not None else None
+
+    def __repr__(self) -> str:
+        return self.text or f"orrery.open({self.output!r})"
+
+    @functools.cached_property
+    def file(self) -> h5py.File:
+        if self.output is None:
+            raise ConfigError("the run wrote no records")
+        try:
+            return h5py.File(self.output, "r")
+        except OSError as e:
+            raise ConfigError(f"{self.output}: {e}") from e
+
+    def close(self) -> None:
+        """Closes the HDF5 file, if it was opened."""
+        if "file" in self.__dict__:
+            self.file.close()
+            del self.__dict__["file"]
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    @property
+    def title(self) -> str:
+        return self.summary["title"] if self.summary \
+            else _attribute(self.file.attrs["title"])
+
+    @property
+    def fingerprint(self) -> str:
+        return self.summary["fingerprint"] if self.summary \
+            else _attribute(self.file.attrs["fingerprint"])
+
+    @property
+    def status(self) -> str:
+        """"complete", "partial", or "unfinished" of a run that was killed."""
+        return _attribute(self.file.attrs["status"])
+
+    @property
+    def config(self) -> str:
+        """The effective configuration, YAML."""
+        return self.file["config/effective"].asstr()[()]
+
+    @functools.lru_cache(maxsize=None)
+    def _group(self, name: str) -> xr.Dataset:
+        if name not in self.file:
+            raise AttributeError(f"{self.output} has no /{name}: " +
+                                 ("the run did not end" if self.status ==
+                                  "unfinished" else "it was not recorded"))
+        return _dataset(self.file[name])
+
+    def __getattr__(self, name: str) -> xr.Dataset:
+        if name in _GROUPS and name not in ("jobs", "links"):
+            return self._group(name)
+        raise AttributeError(name)
+
+    @property
+    def jobs(self) -> xr.Dataset:
+        """Over `job`, which is named."""
+        jobs = self._group("jobs")
+        return jobs.assign_coords(job=jobs["name"].values).drop_vars("name")
+
+    @property
+    def links(self) -> xr.Dataset:
+        """Over `time` (start of a bin, s) and `link` (named "from -> to")."""
+        links = self._group("links").drop_vars(["time_s"], errors="ignore")
+        return links.assign_coords(id=("link", links["link"].values),
+                                   link=links["name"].values).drop_vars("name")
+
+    @property
+    def nodes(self) -> xr.Dataset:
+        """Over `node`: names, types, layout."""
+        t = self._group("topology")
+        return t[[v for v in t.data_vars if t[v].dims == ("node",)]]
+
+    @property
+    def topology(self) -> xr.Dataset:
+        """Nodes and links, by their ids."""
+        return self._group("topology")
+
+
+def open(path: str | os.PathLike) -> Run:
+    """The records of a run, from its HDF5 file (`run.h5`; also the `.partial`
+    of one that was killed). Raises ConfigError when it is none."""
+    run = Run(None, None, path)
+    if "topology" not in run.file:
+        run.close()
+        raise ConfigError(f"{os.fspath(path)} holds no run of orrery")
+    return run
+
+
+def from_json(text: str, summary: str | None, output: bytes | None) -> Run:
+    """Of a run that has just ended."""
+    return Run(json.loads(text), summary, output.decode() if output else None)

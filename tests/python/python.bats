@@ -1,0 +1,39 @@
+#!/usr/bin/env bats
+# The Python package: its own tests, and that pip installs it offline.
+
+load ../cli/common
+
+python() {
+    PYTHONDONTWRITEBYTECODE=1 ORRERY_LIBRARY=$BUILD/liborrery.so \
+        /usr/bin/python3 "$@"
+}
+
+needed() {
+    BUILD=${BUILD:-$root/build}
+    /usr/bin/python3 -c 'import numpy, h5py, xarray' 2>/dev/null ||
+        skip "no numpy, h5py, xarray (make deps-python)"
+    ! nm -D "$BUILD/liborrery.so" | grep -Eq '__(a|t)san_init' ||
+        skip "a sanitizer's library"
+}
+
+@test "python: runs, records, networks, comparisons" {
+    needed
+    PYTHONPATH=$root/python python -W error::DeprecationWarning:orrery \
+        "$root/tests/python/test_orrery.py"
+}
+
+@test "python: pip installs it, with nothing from the network" {
+    needed
+    /usr/bin/python3 -c 'import venv, ensurepip' 2>/dev/null ||
+        skip "no venv (make deps-python)"
+    cp -r "$root/python" copy
+    mkdir -p include/orrery
+    cp "$root/include/orrery/orrery.h" include/orrery/
+    /usr/bin/python3 -m venv --system-site-packages there
+    there/bin/pip install -q --no-index --disable-pip-version-check ./copy
+    ORRERY_LIBRARY=$BUILD/liborrery.so there/bin/python -c '
+import orrery, pathlib
+assert "there" in pathlib.Path(orrery.__file__).parts, orrery.__file__
+print(orrery.__version__)' >version
+    is_text version "$("$ORRERY" version | cut -d " " -f 2)"
+}

@@ -1,0 +1,214 @@
+"""The Python package, by what a user of it does. Run by python.bats, in an
+empty folder."""
+import os
+import signal
+import threading
+import unittest
+
+import h5py
+import numpy as np
+
+import orrery
+
+RING = {
+    "title": "ring",
+    "topology": {"kind": "ring", "hosts": 4,
+                 "link": {"rate": "100Gbps", "delay": "1us"}},
+    "network": {"header": "0B"},
+    "jobs": [{"name": "reduce", "ranks": 4, "iterations": 3,
+              "program": [{"compute": "10us"},
+                          {"all-reduce": {"size": "1MiB"}}]}],
+    "flows": [{"src": 0, "dst": 2, "size": "1MB"}],
+}
+
+
+class Runs(unittest.TestCase):
+    def test_figures_are_those_of_the_file(self):
+        r = orrery.run(RING, seed=3)
+        self.assertEqual(r.summary["seed"], 3)
+        self.assertEqual(r.output, "orrery.h5")
+        self.assertIn("ring", repr(r))
+        again = orrery.open("orrery.h5")
+        self.assertEqual(again.fingerprint, r.fingerprint)
+        self.assertEqual(again.title, "ring")
+        self.assertEqual(again.status, "complete")
+        durations = again.iterations.duration.values
+        self.assertEqual(durations.shape, (3,))
+        for mine, theirs in zip(durations,
+                                r.summary["jobs"][0]["iterations"]):
+            self.assertAlmostEqual(mine * 1e9, theirs["duration_ns"], 3)
+        self.assertEqual(list(again.jobs.job.values), ["reduce"])
+        self.assertEqual(int(again.jobs.iterations.sel(job="reduce")), 3)
+        r.close()
+        again.close()
+
+    def test_links_are_named_and_times_in_seconds(self):
+        with orrery.run(RING) as r:
+            u = r.links.utilization
+            self.assertEqual(u.dims, ("time", "link"))
+            self.assertIn("host 0 -> host 1", u.link.values)
+            one = u.sel(link="host 0 -> host 1")
+            self.assertGreater(float(one.max()), 0.5)
+            self.assertLessEqual(float(u.max()), 1)
+            self.assertEqual(r.links.time.attrs["units"], "s")
+            # exact picoseconds are one step away
+            exact = r.file["links/time"][...]
+            np.testing.assert_allclose(r.links.time.values, exact * 1e-12)
+            total = int(r.links.bytes.sel(link="host 0 -> host 1").sum())
+            busiest = {(b["from"], b["to"]): b["bytes"]
+                       for b in r.summary["links"]["busiest"]}
+            if (0, 1) in busiest:
+                self.assertEqual(total, busiest[0, 1])
+
+    def test_what_is_set_holds(self):
+        r = orrery.run(RING, set={"network.cc": "dctcp", "jobs[0].iterations":
+                                  2, "network.queue": {"kind": "ecn"}},
+                       records=False)
+        self.assertEqual(len(r.summary["jobs"][0]["iterations"]), 2)
+        self.assertIsNone(r.output)
+        with self.assertRaises(orrery.ConfigError):
+            r.links
+
+    def test_flags_are_words(self):
+        with orrery.run(RING) as r:
+            self.assertEqual(set(r.operations.kind.values),
+                             {"compute", "all-reduce"})
+            self.assertEqual(set(r.nodes.type.values), {"host"})
+
+    def test_errors_know_their_place(self):
+        with open("bad.yaml", "w") as f:
+            f.write("topology: {kind: rng, hosts: 4}\n"
+                    "flows: [{src: 0, dst: 1, size: 1MB}]\n")
+        with self.assertRaises(orrery.ConfigError) as e:
+            orrery.run("bad.yaml")
+        self.assertEqual((e.exception.file, e.exception.line), ("bad.yaml", 1))
+        self.assertIn("ring", e.exception.hint)
+        self.assertIn("bad.yaml:1:", str(e.exception))
+        self.assertIn("^", str(e.exception))
+        with self.assertRaises(orrery.ConfigError):
+            orrery.check(RING, set={"network.cc": "nothing"})
+        orrery.check(RING)
+
+    def test_a_run_that_cannot_end(self):
+        stuck = dict(RING, flows=[], jobs=[{"ranks": 2, "program": [
+            {"recv": {"from": "+1"}}]}])
+        with self.assertRaises(orrery.RunError) as e:
+            orrery.run(stuck, output="stuck.h5")
+        self.assertIn("waits", str(e.exception))
+        self.assertTrue(e.exception.run.summary["partial"])
+
+    def test_progress_and_its_exceptions(self):
+        long = dict(RING, jobs=[], flows=[{"src": 0, "dst": 2,
+                                           "size": "20GB"}])
+        told = []
+
+        def tell(share, seconds, hops):
+            told.append((share, seconds, hops))
+            raise RuntimeError("enough")
+
+        with self.assertRaisesRegex(RuntimeError, "enough"):
+            orrery.run(long, records=False, progress=tell)
+        self.assertEqual(len(told), 1)
+
+    def test_interrupt(self):
+        long = dict(RING, jobs=[], flows=[{"src": 0, "dst": 2,
+                                           "size": "200GB"}])
+        main = threading.main_thread().ident
+        timer = threading.Timer(0.3, lambda: signal.pthread_kill(
+            main, signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            orrery.run(long, records=False)
+
+    def test_no_file(self):
+        for name in ("none.h5", __file__):
+            with self.assertRaises(orrery.ConfigError):
+                orrery.open(name)
+        with h5py.File("other.h5", "w"):
+            pass
+        with self.assertRaisesRegex(orrery.ConfigError, "no run"):
+            orrery.open("other.h5")
+
+
+class Networks(unittest.TestCase):
+    CONFIG = {"topology": RING["topology"], "network": RING["network"]}
+
+    def test_ping_pong(self):
+        times = []
+        with orrery.Network(self.CONFIG) as n:
+            def pong():
+                times.append(n.now_ps)
+                n.send(1, 0, 4096, arrived=lambda: times.append(n.now_ps))
+
+            n.send(0, 1, 4096, arrived=pong)
+            n.run()
+            # a packet each way: its bytes at 100 Gbps, and the delay; the ACK
+            # of the first leaves host 1 before the answer
+            packet, ack = 4096 * 80, 64 * 80
+            self.assertEqual(times, [packet + 10**6,
+                                     2 * packet + ack + 2 * 10**6])
+            self.assertEqual(n.hosts, 4)
+            self.assertEqual(len(n.links), 8)
+            self.assertEqual(n.link(n.links.index((0, 1))).packets, 2)
+
+    def test_timers_in_order(self):
+        seen = []
+        with orrery.Network(self.CONFIG) as n:
+            n.at(0, "2us", lambda: seen.append("later"))
+            n.at(1, 1e-6, lambda: seen.append(n.now))
+            n.run(until="1.5us")
+            self.assertEqual(seen, [1e-6])
+            n.run()
+            self.assertEqual(seen, [1e-6, "later"])
+
+    def test_an_exception_ends_the_run(self):
+        with orrery.Network(self.CONFIG) as n:
+            n.at(0, "1us", lambda: 1 / 0)
+            n.at(0, "100us", lambda: self.fail("it went on"))
+            with self.assertRaises(ZeroDivisionError):
+                n.run()
+
+    def test_wrong_calls(self):
+        with orrery.Network(self.CONFIG) as n:
+            with self.assertRaises(orrery.CallError):
+                n.send(0, 99, 1)
+            with self.assertRaises(ValueError):
+                n.at(0, "soon", lambda: None)
+        with self.assertRaises(orrery.ConfigError):
+            orrery.Network({"topology": {"kind": "rng"}})
+
+    def test_cables_and_records(self):
+        cables = [(0, 2, 10e9, "1us"), (1, 2, 10e9, 1e-6)]
+        with orrery.Network(hosts=2, switches=1, cables=cables,
+                            names=["a", "b", "s"], output="net.h5") as n:
+            n.send(0, 1, 10**5)
+            n.run()
+            r = n.finish()
+        self.assertGreater(r.summary["counters"]["packet_hops"], 40)
+        with orrery.open("net.h5") as r:
+            self.assertIn("a -> s", r.links.link.values)
+
+
+class Comparisons(unittest.TestCase):
+    def test_a_study(self):
+        with open("base.yaml", "w") as f:
+            f.write("topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, "
+                    "delay: 1us}}\n"
+                    "flows: [{generate: poisson, size: 20KB, load: 0.5, "
+                    "duration: 500us}]\n")
+        s = orrery.compare("base.yaml", over={"network.cc": ["none", "dctcp"]},
+                           seeds="1..2", measure=["flows.fct_ns.mean"],
+                           folder="two")
+        self.assertIn("dctcp", repr(s))
+        v = s.data["flows.fct_ns.mean"]
+        self.assertEqual(dict(v.sizes), {"cc": 2, "seed": 2})
+        self.assertTrue((v > 0).all())
+        self.assertEqual(s.failed, [])
+        self.assertTrue(orrery.open_study("two").data.identical(s.data))
+        with self.assertRaisesRegex(orrery.ConfigError, "netwrk"):
+            orrery.compare("base.yaml", over={"netwrk.cc": ["none"]},
+                           folder="three")
+
+
+if __name__ == "__main__":
+    unittest.main()
