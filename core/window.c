@@ -222,6 +222,27 @@ static void run_controls(struct orr_windows *w, int64_t at)
             w->control[i].at = w->control[i].fn(w->control[i].arg, at);
 }
 
+void orr__windows_jump(struct orr_windows *w, int64_t to)
+{
+    for (;;) {
+        int64_t due = next_control(w);
+
+        if (due >= to || atomic_load(&w->failure))
+            break;
+        w->now = due;
+        run_controls(w, due);
+    }
+    w->now = to;
+    for (unsigned i = 0; i < w->workers; i++) {
+        struct orr_agenda *a = &w->lane[i].agenda;
+        int64_t window;
+
+        while ((window = orr__agenda_next(a)) != ORR_WINDOW_NONE)
+            orr__agenda_take(a, window);
+        orr__agenda_settle(a, to / w->lookahead);
+    }
+}
+
 static bool poll_says_stop(struct orr_windows *w)
 {
     struct timespec t;

@@ -85,4 +85,8 @@ int64_t orr__windows_now(const struct orr_windows *w);
  * returns the time that it became. */
 int64_t orr__windows_settle(struct orr_windows *w, int64_t at);
 
+/* Time goes on to `to` at once, and controls that are due before it are run.
+ * Whoever has an event left is to be woken again, no earlier than that. */
+void orr__windows_jump(struct orr_windows *w, int64_t to);
+
 #endif

@@ -260,6 +260,15 @@ struct orr_net_cursor;
 ORR_CHECK_RESULT orr_err orr__net_cursor_new(struct orr_net *n, bool maxima,
                                              struct orr_net_cursor **out,
                                              struct orr_report *why);
+/* When an observer will look: next, and then each time that an interval has
+ * passed. With `most`, once it has an even number of bins, that many at least,
+ * two become one each and the interval doubles. interval_ps 0: it does not say,
+ * or only when all is over. */
+struct orr_rhythm {
+    int64_t next_ps, interval_ps;
+    uint32_t bins, most;
+};
+void orr__net_cursor_rhythm(struct orr_net_cursor *c, struct orr_rhythm r);
 /* Links whose sample may differ from that of this observer's last call, in
  * ascending order, into links (room for all); returns how many. Between
  * windows. */

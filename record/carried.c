@@ -105,6 +105,19 @@ static uint32_t most_bins(const struct orr_carried *c)
     return (most < LEAST_BINS ? LEAST_BINS : most) & ~1u;
 }
 
+/* When the next bin ends, and those after it. */
+static int64_t tell_rhythm(struct orr_carried *c, int64_t now)
+{
+    struct orr_rhythm r = {
+        .next_ps = orr__time_add(now, c->interval_ps),
+        .interval_ps = c->interval_ps,
+        .bins = c->n,
+        .most = most_bins(c),
+    };
+    orr__net_cursor_rhythm(c->cursor, r);
+    return r.next_ps;
+}
+
 /* Control event: a bin ends now. */
 static int64_t on_bin_end(void *world, int64_t now)
 {
@@ -117,7 +130,7 @@ static int64_t on_bin_end(void *world, int64_t now)
     }
     while (c->n % 2 == 0 && c->n >= most_bins(c))
         merge(c);
-    return orr__time_add(now, c->interval_ps);
+    return tell_rhythm(c, now);
 }
 
 orr_err orr__carried_start(struct orr_world *w, struct orr_report *why)
@@ -138,8 +151,8 @@ orr_err orr__carried_start(struct orr_world *w, struct orr_report *why)
     memset(c->column, 0xff, links * sizeof *c->column);
     c->interval_ps = orr__bins_finest(w->graph);
     orr_err err = orr__net_cursor_new(w->net, false, &c->cursor, why);
-    return err ? err : orr__net_control(w->net, c->interval_ps, on_bin_end, w,
-                                        why);
+    return err ? err : orr__net_control(w->net, tell_rhythm(c, 0), on_bin_end,
+                                        w, why);
 }
 
 orr_err orr__carried_settle(struct orr_world *w, struct orr_report *why)

@@ -290,6 +290,19 @@ static orr_err close_bin(struct orr_series *s, const struct orr_world *w,
     return err;
 }
 
+/* When the next bin ends, and those after it. */
+static int64_t tell_rhythm(struct orr_series *s, int64_t now)
+{
+    struct orr_rhythm r = {
+        .next_ps = orr__time_add(now, s->interval_ps),
+        .interval_ps = s->interval_ps,
+        .bins = s->bins.n,
+        .most = s->automatic ? most_bins(&s->bins) : 0,
+    };
+    orr__net_cursor_rhythm(s->bins.cursor, r);
+    return r.next_ps;
+}
+
 /* Control event: a bin ends now. */
 static int64_t on_bin_end(void *world, int64_t now)
 {
@@ -302,7 +315,7 @@ static int64_t on_bin_end(void *world, int64_t now)
         orr__net_fail(w->net, err);
         return ORR_NEVER;
     }
-    return orr__time_add(now, s->interval_ps);
+    return tell_rhythm(s, now);
 }
 
 /* A sample now, and room for the next. */
@@ -365,7 +378,7 @@ orr_err orr__series_start(struct orr_world *w, struct orr_report *why)
     if (err)
         return err;
     s->flush_due = wall_clock() + FLUSH_S;
-    return orr__net_control(w->net, s->interval_ps, on_bin_end, w, why);
+    return orr__net_control(w->net, tell_rhythm(s, 0), on_bin_end, w, why);
 }
 
 /* ---- the end ------------------------------------------------------------ */

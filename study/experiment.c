@@ -26,6 +26,7 @@
 #include "workload/job/job.h"
 #include "study/plan.h"
 #include "workload/program/reach.h"
+#include "workload/repeat/repeat.h"
 #include "study/results.h"
 #include "record/series.h"
 #include "workload/world.h"
@@ -41,7 +42,7 @@ struct top { /* the configuration's outermost keys */
     const char *title;
     int64_t seed, stop, control_delay;
     const struct orr_yaml *topology, *network, *jobs, *flows, *record;
-    const struct orr_yaml *failures, *compare, *plugins;
+    const struct orr_yaml *failures, *compare, *plugins, *repeat;
 };
 
 struct orr_experiment {
@@ -82,6 +83,9 @@ static const struct orr_param top_params[] = {
       NULL, "a list of point-to-point transfers, instead of or beside jobs" },
     { "failures", ORR_PARAM_NODE, offsetof(struct top, failures), "", NULL,
       NULL, NULL, "a list of links that fail, and come back" },
+    { "repeat", ORR_PARAM_NODE, offsetof(struct top, repeat), "", NULL, NULL,
+      NULL, "whether iterations that are the same as others are simulated: "
+      "`none`, or `exact`" },
     { "record", ORR_PARAM_NODE, offsetof(struct top, record), "", NULL, NULL,
       NULL, "what the HDF5 file holds; `none`: no file" },
     { "plugins", ORR_PARAM_NODE, offsetof(struct top, plugins), "", NULL,
@@ -244,6 +248,8 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
         err = nothing_to_run(x, why);
     if (err == ORR_OK)
         err = orr__series_read(w, x->top.record, why);
+    if (err == ORR_OK)
+        err = orr__repeat_read(w, x->top.repeat, why);
     if (err != ORR_OK)
         return err;
     choose_control_delay(w, x->top.control_delay);
@@ -576,7 +582,7 @@ orr_err orr__experiment_advance(orr_experiment *x, int64_t until,
         until = w->stop_ps;
     x->began_s = wall_s - w->wall_s;
     x->told_s = wall_s;
-    orr_err err = orr__net_run(w->net, until, poll, x, &w->end_ps, &net);
+    orr_err err = orr__repeat_run(w, until, poll, x, &w->end_ps, &net);
     w->wall_s += wall_clock() - wall_s;
     w->cpu_s += cpu_clock() - cpu_s;
     w->partial = err != ORR_OK || x->interrupted || !orr__net_ended(w->net);
@@ -649,6 +655,8 @@ orr_err orr__experiment_begin(orr_experiment *x, struct orr_report *why)
     if (err == ORR_OK)
         err = orr__flows_start(w, why);
     if (err == ORR_OK)
+        err = orr__repeat_start(w, why);
+    if (err == ORR_OK)
         x->ran = true;
     else
         orr__series_free(w, false);
@@ -719,6 +727,7 @@ void orr_experiment_free(orr_experiment *x)
     struct orr_world *w = &x->world;
     orr__series_free(w, false);
     orr__carried_free(w);
+    orr__repeat_free(w);
     orr__net_free(w->net);
     orr__flows_free(w);
     orr__jobs_free(w);

@@ -12,6 +12,7 @@
 #include "core/json.h"
 #include "study/limit.h"
 #include "study/losses.h"
+#include "study/repeat.h"
 #include "study/results.h"
 
 /* Lists in the summary end here; the HDF5 file holds all. */
@@ -367,6 +368,7 @@ char *orr__results_json(const struct orr_world *w)
         j.text.failed = true;
     links(&j, w->graph, &f);
     orr__losses_json(&j, w, &f);
+    orr__repeat_json(&j, w);
     orr__failures_json(&j, w);
     orr__json_end(&j);
     return orr__json_done(&j);

@@ -12,6 +12,7 @@
 #include "workload/job/job.h"
 #include "study/limit.h"
 #include "study/losses.h"
+#include "study/repeat.h"
 #include "study/results.h"
 #include "core/text.h"
 #include "topo/names.h"
@@ -524,6 +525,10 @@ static void tail(struct orr_text *t, const struct orr_world *w,
     if (f->hops_per_second > 0)
         orr__text_add(t, " (%.3g million/s)", f->hops_per_second / 1e6);
     orr__text_add(t, "\n");
+    if (w->repeated) {
+        label(t, "repeated");
+        orr__repeat_text(t, w);
+    }
     label(t, "fingerprint");
     orr__text_add(t, "%016" PRIx64 "%s\n", f->totals.fingerprint,
                   w->partial ? " (partial)" : "");

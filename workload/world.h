@@ -10,6 +10,7 @@
 struct orr_program_source_ops; /* workload/program/source.h */
 struct orr_job;    /* workload/job/job.h */
 struct orr_flows;  /* workload/flow/flows.h */
+struct orr_repeat; /* workload/repeat/repeat.h */
 struct orr_series; /* record/series.h */
 struct orr_carried; /* record/carried.h */
 
@@ -36,6 +37,8 @@ struct orr_world {
     struct orr_job *jobs;
     uint32_t n_jobs;
     struct orr_flows *flows;   /* NULL: none */
+    struct orr_repeat *repeat; /* NULL: nothing is skipped */
+    const struct orr_repeat_result *repeated; /* what was; NULL as well */
     struct orr_series *series; /* NULL: `record: none` */
     struct orr_carried *carried; /* NULL: nobody asks */
     const struct orr_message_totals *messages; /* NULL: no such program */

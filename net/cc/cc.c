@@ -173,3 +173,13 @@ orr_err orr__cc_read(struct orr_config *c, const struct orr_yaml *node,
     *out = cc;
     return err;
 }
+
+bool orr__cc_walks(const struct orr_cc *cc)
+{
+    const struct orr_cc_base *base = cc->params;
+
+    if (!cc->ops->state_size)
+        return true;
+    return cc->ops->walk
+           && (!cc->ops->wraps || (base->ops && base->ops->walk));
+}

@@ -84,6 +84,7 @@ struct orr_cc_ack {
 };
 
 struct orr_cc_plugin;
+struct orr_walk; /* core/walk.h */
 struct orr_cc_ops {
     const char *name, *doc;
     /* Of a control from a shared object (plugin.h): its params and its state
@@ -126,6 +127,11 @@ struct orr_cc_ops {
     /* The control's estimate of congestion (alpha, U ...) for the records;
      * NULL: it has none. */
     double (*estimate)(const void *state);
+    /* Shows its state to a walk (core/walk.h), numbers of packets by how far
+     * they lie from una: so that a run is known to be where it was an iteration
+     * ago. NULL: it cannot, and `repeat` simulates in full what has it. */
+    void (*walk)(void *state, const void *params, struct orr_walk *w,
+                 uint32_t una);
 };
 
 /* The start of a wrapper's parameters: whom it wraps. Its state is its own
@@ -156,6 +162,9 @@ ORR_CHECK_RESULT orr_err orr__cc_read(struct orr_config *c,
                                       const char *what,
                                       const struct orr_cc **out,
                                       struct orr_report *why);
+
+/* Whether its state can be shown to a walk, with that of one it wraps. */
+bool orr__cc_walks(const struct orr_cc *cc);
 
 /* Where the state of the wrapped control begins. */
 #define ORR_CC_BASE_STATE(state, own) \

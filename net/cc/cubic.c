@@ -9,6 +9,7 @@
  * times as fast, and so it may change at any time. */
 #include <string.h>
 
+#include "core/walk.h"
 #include "net/cc/reno.h"
 
 struct cubic_params {
@@ -264,6 +265,22 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
     orr__reno_timed_out(&s->reno, w);
 }
 
+static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+{
+    struct cubic *s = state;
+
+    orr__reno_walk(&s->reno, w, una);
+    orr__walk_value(w, s->in_epoch | s->cut << 1 | s->idle << 2);
+    orr__walk_real(w, s->w_max);
+    orr__walk_real(w, s->prior);
+    orr__walk_real(w, s->k);
+    orr__walk_real(w, s->t);
+    orr__walk_real(w, s->w_est);
+    orr__walk_real(w, s->srtt);
+    orr__walk_time(w, &s->last);
+    orr__walk_real(w, s->gain);
+}
+
 extern const struct orr_cc_ops orr__cc_cubic;
 const struct orr_cc_ops orr__cc_cubic = {
     .name = "cubic",
@@ -276,4 +293,5 @@ const struct orr_cc_ops orr__cc_cubic = {
     .on_ack = on_ack,
     .on_loss = on_loss,
     .on_timeout = on_timeout,
+    .walk = walk,
 };

@@ -13,6 +13,7 @@
  * decrease_interval tells the forms apart; all else are numbers. Timers are
  * caught up with, in order of time, whenever the control is called. */
 #include "core/units.h"
+#include "core/walk.h"
 #include "net/cc/rate.h"
 
 enum preset { PRESET_VENDOR, PRESET_PAPER };
@@ -359,6 +360,25 @@ static double alpha(const void *state)
     return ((const struct dcqcn *)state)->alpha;
 }
 
+static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+{
+    struct dcqcn *d = state;
+
+    orr__walk_real(w, d->rate);
+    orr__walk_value(w, d->active);
+    if (!d->active)
+        return; /* at its first rate, and no timer runs */
+    orr__walk_real(w, d->target);
+    orr__walk_real(w, d->alpha);
+    orr__walk_value(w, d->for_alpha | d->for_decrease << 1);
+    orr__walk_time(w, &d->alpha_at);
+    orr__walk_time(w, &d->decrease_at);
+    orr__walk_time(w, &d->increase_at);
+    orr__walk_value(w, (uint64_t)d->ticks);
+    orr__walk_value(w, (uint64_t)d->fills);
+    orr__walk_value(w, d->bytes);
+}
+
 extern const struct orr_cc_ops orr__cc_dcqcn;
 const struct orr_cc_ops orr__cc_dcqcn = {
     .name = "dcqcn",
@@ -373,4 +393,5 @@ const struct orr_cc_ops orr__cc_dcqcn = {
     .on_ack = on_ack,
     .on_cnp = on_cnp,
     .estimate = alpha,
+    .walk = walk,
 };

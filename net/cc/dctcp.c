@@ -1,5 +1,6 @@
 /* DCTCP: RFC 8257. The share of marked packets in each window moves alpha, and
  * the first mark in a window cuts it by alpha / 2. */
+#include "core/walk.h"
 #include "net/cc/reno.h"
 
 struct dctcp_params {
@@ -12,6 +13,7 @@ struct dctcp {
     double alpha;
     uint32_t acked, marked; /* packets in this observation window */
     uint32_t window_end;    /* it ends when more than this is acknowledged */
+    uint64_t windows, marks; /* windows so far; marks that were heard of */
 };
 
 static const struct orr_param params[] = {
@@ -41,13 +43,16 @@ static void observe(struct dctcp *d, const struct dctcp_params *q,
                     const struct orr_cc_ack *a)
 {
     d->acked += a->acked;
-    if (a->echo)
+    if (a->echo) {
         d->marked += a->acked;
+        d->marks++;
+    }
     if ((int32_t)(a->una - d->window_end) <= 0 || d->acked == 0)
         return;
     d->alpha += ((double)d->marked / (double)d->acked - d->alpha) * q->g;
     d->acked = d->marked = 0;
     d->window_end = a->next;
+    d->windows++;
 }
 
 static void on_ack(void *state, const void *p, struct orr_cc_window *w,
@@ -92,6 +97,37 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
     orr__reno_timed_out(&d->reno, w);
 }
 
+/* While nothing is marked alpha only fades, and nothing depends on it. */
+static void fade(struct dctcp *d, double g, uint64_t windows)
+{
+    for (; windows > 0; windows--) {
+        double before = d->alpha;
+
+        d->alpha += (0 - d->alpha) * g;
+        if (d->alpha == before)
+            break;
+    }
+}
+
+static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+{
+    struct dctcp *d = state;
+    const struct dctcp_params *q = p;
+    uint64_t more, marks;
+
+    orr__reno_walk(&d->reno, w, una);
+    orr__walk_value(w, d->acked);
+    orr__walk_value(w, d->marked);
+    orr__walk_value(w, d->window_end - una);
+    orr__walk_idle(w, d->alpha, d->marks);
+    more = orr__walk_more(w, d->windows);
+    marks = orr__walk_more(w, d->marks);
+    d->windows += more;
+    d->marks += marks;
+    if (marks == 0)
+        fade(d, q->g, more);
+}
+
 static double alpha(const void *state)
 {
     return ((const struct dctcp *)state)->alpha;
@@ -109,4 +145,5 @@ const struct orr_cc_ops orr__cc_dctcp = {
     .on_loss = on_loss,
     .on_timeout = on_timeout,
     .estimate = alpha,
+    .walk = walk,
 };

@@ -21,6 +21,11 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     w->rate = (double)q->rate_bps;
 }
 
+/* There is nothing to show. */
+static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+{
+}
+
 extern const struct orr_cc_ops orr__cc_fixed_rate;
 const struct orr_cc_ops orr__cc_fixed_rate = {
     .name = "fixed-rate",
@@ -29,4 +34,5 @@ const struct orr_cc_ops orr__cc_fixed_rate = {
     .params_size = sizeof(struct fixed_rate),
     .params = params,
     .init = init,
+    .walk = walk,
 };

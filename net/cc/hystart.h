@@ -32,5 +32,8 @@ static inline double orr__hystart_share(const struct orr_hystart *h)
 
 /* An ACK in slow start. True: slow start is over. */
 bool orr__hystart_acked(struct orr_hystart *h, const struct orr_cc_ack *a);
+/* As in orr_cc_ops. */
+void orr__hystart_walk(const struct orr_hystart *h, struct orr_walk *w,
+                       uint32_t una);
 
 #endif

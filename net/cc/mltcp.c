@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "core/config/config.h"
+#include "core/walk.h"
 #include "net/cc/cc.h"
 
 enum function { LINEAR, QUADRATIC, CONCAVE, SQRT, STEP, CONSTANT, REVERSE };
@@ -274,6 +275,25 @@ static double estimate(const void *state)
                : (double)NAN;
 }
 
+static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+{
+    struct mltcp *s = state;
+    const struct mltcp_params *q = p;
+
+    orr__walk_real(w, s->sent);
+    orr__walk_real(w, s->total);
+    orr__walk_real(w, s->longest);
+    orr__walk_real(w, s->recent);
+    orr__walk_real(w, s->given_up);
+    orr__walk_value(w, s->waited);
+    orr__walk_value(w, s->patience);
+    orr__walk_real(w, s->srtt);
+    orr__walk_time(w, &s->last);
+    orr__walk_value(w, s->idle);
+    if (s->base->walk) /* see orr__cc_walks */
+        s->base->walk(base_state(state), q->base.params, w, una);
+}
+
 extern const struct orr_cc_ops orr__cc_mltcp;
 const struct orr_cc_ops orr__cc_mltcp = {
     .name = "mltcp",
@@ -291,4 +311,5 @@ const struct orr_cc_ops orr__cc_mltcp = {
     .on_timeout = on_timeout,
     .on_cnp = on_cnp,
     .estimate = estimate,
+    .walk = walk,
 };

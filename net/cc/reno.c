@@ -3,6 +3,8 @@
  * packet is answered as a loss, once a window). */
 #include "net/cc/reno.h"
 
+#include "core/walk.h"
+
 static const struct orr_param params[] = {
     ORR_RENO_PARAMS(struct orr_reno_params, ),
     ORR_HYSTART_PARAM(struct orr_reno_params, , "false"),
@@ -114,6 +116,26 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
     orr__reno_timed_out(r, w);
 }
 
+void orr__reno_walk(const struct orr_reno *r, struct orr_walk *w, uint32_t una)
+{
+    orr__walk_real(w, r->ssthresh);
+    orr__walk_value(w, r->waiting);
+    if (r->waiting)
+        orr__walk_value(w, r->cut - una);
+    orr__walk_value(w, r->prr.on);
+    if (r->prr.on) { /* `sent` does not come again: recoveries differ */
+        orr__walk_real(w, r->prr.delivered);
+        orr__walk_real(w, r->prr.flight);
+        orr__walk_value(w, r->prr.sent);
+    }
+    orr__hystart_walk(&r->hystart, w, una);
+}
+
+static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+{
+    orr__reno_walk(state, w, una);
+}
+
 extern const struct orr_cc_ops orr__cc_reno;
 const struct orr_cc_ops orr__cc_reno = {
     .name = "reno",
@@ -126,4 +148,5 @@ const struct orr_cc_ops orr__cc_reno = {
     .on_ack = on_ack,
     .on_loss = on_loss,
     .on_timeout = on_timeout,
+    .walk = walk,
 };

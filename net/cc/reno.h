@@ -127,6 +127,10 @@ void orr__reno_timed_out(struct orr_reno *r, struct orr_cc_window *w);
 void orr__reno_followed(struct orr_reno *r, struct orr_cc_window *w,
                         const struct orr_cc_ack *a);
 
+/* As in orr_cc_ops. */
+void orr__reno_walk(const struct orr_reno *r, struct orr_walk *w,
+                    uint32_t una);
+
 /* Before anything else that an ACK does. */
 static inline void orr__reno_heard(struct orr_reno *r,
                                    struct orr_cc_window *w,

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "core/config/config.h"
+#include "core/walk.h"
 #include "net/cc/cc.h"
 
 struct swift_params {
@@ -28,6 +29,7 @@ struct swift {
     double wire_bits; /* of a full packet */
     int64_t cut;      /* when the window shrank last, ps */
     int64_t vain;     /* timeouts in a row */
+    uint64_t asked;   /* times that it was to shrink, in vain or not */
 };
 
 #define AT(member) offsetof(struct swift_params, member)
@@ -129,6 +131,7 @@ static double target_of(const struct swift *s, const struct swift_params *q)
 /* Leaves `share` of the window, unless it shrank a round trip ago or less. */
 static void shrink(struct swift *s, double share, int64_t now)
 {
+    s->asked++;
     if ((double)(now - s->cut) < s->rtt)
         return;
     s->cwnd *= share;
@@ -187,6 +190,21 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
     set(s, q, w);
 }
 
+static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+{
+    struct swift *s = state;
+    uint64_t more;
+
+    orr__walk_real(w, s->cwnd);
+    orr__walk_real(w, s->rtt);
+    orr__walk_value(w, (uint64_t)s->vain);
+    orr__walk_idle(w, (double)(s->cut - w->now), s->asked);
+    more = orr__walk_more(w, s->asked);
+    s->asked += more;
+    if (more)
+        orr__walk_moved(w, &s->cut);
+}
+
 extern const struct orr_cc_ops orr__cc_swift;
 const struct orr_cc_ops orr__cc_swift = {
     .name = "swift",
@@ -200,4 +218,5 @@ const struct orr_cc_ops orr__cc_swift = {
     .on_ack = on_ack,
     .on_loss = on_loss,
     .on_timeout = on_timeout,
+    .walk = walk,
 };

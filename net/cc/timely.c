@@ -3,6 +3,7 @@
  * or Delay: Lessons Learnt from Analysis of DCQCN and TIMELY" (CoNEXT'16),
  * algorithm 2, which gives it a fixed point with equal rates. */
 #include "core/units.h"
+#include "core/walk.h"
 #include "net/cc/rate.h"
 
 struct timely_params {
@@ -174,6 +175,21 @@ static double difference(const void *state)
     return ((const struct timely *)state)->difference / (double)ORR_US;
 }
 
+/* More increases in a row than are asked for are as good as that many. */
+static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+{
+    const struct timely_params *q = p;
+    const struct timely *t = state;
+
+    orr__walk_real(w, t->rate);
+    orr__walk_real(w, t->difference);
+    orr__walk_value(w, (uint64_t)t->last_rtt);
+    orr__walk_value(w, (uint64_t)(t->increases < q->hai_after ? t->increases
+                                                              : q->hai_after));
+    orr__walk_value(w, t->arrived);
+    orr__walk_value(w, t->due);
+}
+
 extern const struct orr_cc_ops orr__cc_timely;
 const struct orr_cc_ops orr__cc_timely = {
     .name = "timely",
@@ -185,4 +201,5 @@ const struct orr_cc_ops orr__cc_timely = {
     .init = init,
     .on_ack = on_ack,
     .estimate = difference,
+    .walk = walk,
 };

@@ -17,6 +17,7 @@ static bool link_balances(const struct orr_net *n, uint32_t link)
     const struct orr_port *port = &n->port[link];
     uint64_t lost = n->queue[link] ? n->queue[link]->lost : 0;
 
+    lost += n->skipped ? n->skipped[link] : 0;
     return (uint32_t)(port->packets - lost - waiting(n, link)) == port->tail
            && port->tail - port->head <= port->capacity;
 }

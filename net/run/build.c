@@ -11,6 +11,7 @@
 #include "net/port/share.h"
 #include "net/run/process.h"
 #include "net/run/follow_tell.h"
+#include "net/run/replay.h"
 #include "net/run/spread.h"
 #include "net/run/reroute.h"
 #include "net/port/retune.h"
@@ -552,6 +553,8 @@ void orr__net_free(struct orr_net *n)
         free_nic_port(n, &n->nic_port[i]);
     orr__rerouting_free(n);
     orr__retuning_free(n);
+    orr__replay_free(n);
+    orr__free(n->skipped);
     orr__net_cursors_free(n);
     orr__follow_free(n);
     free_connections(n);

@@ -328,6 +328,12 @@ struct orr_net {
     struct orr_slab senders, receivers, messages, telemetry;
     uint32_t telemetry_room; /* hops that a record holds */
     struct orr_net_cursor *cursors; /* of observers, a list */
+    struct orr_replay *replay; /* NULL: none */
+    uint64_t *skipped; /* per link: of its packets, those that never were on
+                        * its ring (state.h); NULL: none */
+    uint64_t jumped;  /* digest of what was skipped (state.h) */
+    bool chance;      /* ties are looked at (state.h) */
+    uint64_t chances; /* of which so many mattered */
     uint64_t *max_queue; /* per link, bytes: before max_ps was begun anew;
                           * NULL: no observer takes maxima */
 };
@@ -396,6 +402,10 @@ void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port);
 void orr__net_cursors_free(struct orr_net *n);
 /* For orr__windows_ops. */
+/* state.c: arrivals of this process are due at the time of that source, and
+ * lots are to be drawn. */
+void orr__chance_look(struct orr_net *n, const struct orr_process *p,
+                      uint32_t best);
 int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
                         int64_t end);
 void orr__fabric_prefetch(void *net, uint32_t process);

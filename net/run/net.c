@@ -448,6 +448,7 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
         if (n->node[i].digest)
             t->fingerprint += XXH3_64bits(key, sizeof key);
     }
+    t->fingerprint += n->jumped;
 }
 
 void orr__net_connection_sample(const struct orr_net *n, uint32_t connection,

@@ -63,13 +63,15 @@ static uint32_t shuffle_some(const struct orr_net *n,
 /* Which of the arrivals at one time comes first; best: the one of the lowest
  * link. */
 static __attribute__((noinline)) uint32_t
-shuffle(const struct orr_net *n, const struct orr_process *p, uint32_t best)
+shuffle(struct orr_net *n, const struct orr_process *p, uint32_t best)
 {
     uint32_t end = p->n_departs + p->n_arrives, i = best + 1;
     uint64_t lowest = UINT64_MAX;
     int64_t now = p->at[best];
     bool tied = false;
 
+    if (__builtin_expect(n->chance, 0))
+        orr__chance_look(n, p, best);
     if (!p->block)
         return shuffle_some(n, p, i, end, now, best, &lowest, &tied);
     while (i < end) { /* blocks in which nothing is due now are left out */

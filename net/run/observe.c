@@ -4,14 +4,7 @@
 #include "core/memory.h"
 #include "net/port/cut.h"
 #include "net/port/port.h"
-
-/* One observer's place in the run. */
-struct orr_net_cursor {
-    struct orr_net_cursor *next;
-    uint64_t *active; /* bit per link: it may have changed since */
-    uint64_t *most;   /* per link: longest queue that was taken from the port
-                       * on behalf of others; NULL: never asked for */
-};
+#include "net/run/observe.h"
 
 /* ---- one link ------------------------------------------------------------ */
 
@@ -174,7 +167,7 @@ static void add_pauses(const struct orr_queue *q, int64_t t,
         s->area += (double)q->waiting_bytes * (double)(t - q->blocked_from);
 }
 
-static uint64_t longest(const struct orr_net *n, uint32_t link)
+uint64_t orr__longest(const struct orr_net *n, uint32_t link)
 {
     const struct orr_port *port = &n->port[link];
 
@@ -207,15 +200,19 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
 {
     const struct orr_port *port = &n->port[link];
     const struct orr_queue *q = n->queue[link];
-    struct held h = q && q->explicit ? held_explicit(n, link, t)
-                                     : held_computed(n, link, t);
+    struct held h;
 
+    if (__builtin_expect(n->replay != NULL, 0)
+        && orr__replay_sample(n, link, t, s))
+        return;
+    h = q && q->explicit ? held_explicit(n, link, t)
+                         : held_computed(n, link, t);
     *s = (struct orr_link_sample){
         .bytes = port->bytes - h.bytes,
         .packets = port->packets,
         .busy_ps = busy_time(n, link, h.time),
         .area = port->area - h.area,
-        .max_queue = longest(n, link),
+        .max_queue = orr__longest(n, link),
         .queue = h.bytes,
         .marks = port->marks,
         .drops = port->drops,
@@ -255,6 +252,11 @@ orr_err orr__net_cursor_new(struct orr_net *n, bool maxima,
     return ORR_OK;
 }
 
+void orr__net_cursor_rhythm(struct orr_net_cursor *c, struct orr_rhythm r)
+{
+    c->rhythm = r;
+}
+
 void orr__net_cursors_free(struct orr_net *n)
 {
     while (n->cursors) {
@@ -274,9 +276,11 @@ uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
 {
     struct orr_port *port = &n->port[link];
     const struct orr_queue *q = n->queue[link];
-    uint64_t most = longest(n, link);
+    uint64_t most = orr__longest(n, link);
 
     assert(c->most);
+    if (orr__replay_plays(n))
+        return orr__replay_most(n, c, link, now);
     if (most > n->max_queue[link])
         n->max_queue[link] = most;
     for (struct orr_net_cursor *o = n->cursors; o; o = o->next)
@@ -290,7 +294,7 @@ uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
         port->max_ps = time_explicit(q, now);
     else
         port->max_ps = time_computed(n, link, now);
-    c->most[link] = longest(n, link);
+    c->most[link] = orr__longest(n, link);
     return most;
 }
 
@@ -320,6 +324,10 @@ uint32_t orr__net_active_links(struct orr_net *n, struct orr_net_cursor *c,
 {
     uint32_t count = 0;
 
+    c->before_ps = c->asked_ps;
+    c->asked_ps = now;
+    if (orr__replay_plays(n))
+        return orr__replay_active(n, links);
     add_slow(n);
     for (uint32_t i = 0; i <= n->graph->links / 64; i++) {
         uint64_t word, busy = 0;

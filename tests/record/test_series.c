@@ -82,6 +82,10 @@ orr_err orr__net_cursor_new(struct orr_net *n, bool maxima,
     return ORR_OK;
 }
 
+void orr__net_cursor_rhythm(struct orr_net_cursor *c, struct orr_rhythm r)
+{
+}
+
 uint32_t orr__net_active_links(struct orr_net *n, struct orr_net_cursor *c,
                                int64_t now, uint32_t *links)
 {

@@ -5,6 +5,7 @@
 
 #include "core/units.h"
 #include "workload/rank/policy.h"
+#include "workload/rank/walk.h"
 
 /* One call that a rank is in. */
 struct orr_run {
@@ -566,4 +567,41 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
     }
     if (count == 0)
         step_arrived(r, now, call, tag);
+}
+
+/* ---- repetition ---------------------------------------------------------- */
+
+static void walk_chunk(const struct orr_call *x, struct chunk *c,
+                       struct orr_walk *w)
+{
+    orr__walk_value(w, c->active);
+    if (!c->active)
+        return;
+    orr__walk_time(w, &c->start_ps);
+    orr__walk_value(w, (uint64_t)c->index << 32 | c->unsent);
+    orr__walk_value(w, c->left);
+    orr__walk_value(w, c->pace.begun);
+    orr__walk_value(w, (uint64_t)c->pace.received << 32 | c->pace.over);
+}
+
+/* In any order: the table's says nothing. */
+void orr__collect_walk(struct orr_rank *r, struct orr_walk *w)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; r->run && i <= r->run_mask; i++) {
+        struct orr_run *run = r->run[i];
+        struct orr_walk one = *w;
+        if (!run)
+            continue;
+        one.digest = 1;
+        orr__walk_value(&one, (uint64_t)run->call << 32 | run->op);
+        orr__walk_time(&one, &run->start_ps);
+        orr__walk_time(&one, &run->end.step_ps);
+        orr__walk_value(&one, (uint64_t)run->next << 32 | run->active);
+        orr__walk_value(&one, run->done);
+        for (uint32_t c = 0; c < run->slots; c++)
+            walk_chunk(call_of(r, run->call), &run->chunk[c], &one);
+        sum += one.digest;
+    }
+    orr__walk_value(w, sum);
 }

@@ -413,6 +413,8 @@ static void end_iteration(struct orr_rank *r, int64_t now)
         .overlap_ps = r->meter.overlap_ps,
         .bytes_sent = r->meter.bytes_sent,
     };
+    if (r->rank == 0 && r->team->ended)
+        r->team->ended(r->team->ended_arg, now);
     if (r->iteration < r->team->iterations)
         return;
     r->tally->finished++;

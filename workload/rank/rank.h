@@ -56,6 +56,9 @@ struct orr_team {
         uint64_t messages; /* ... their number */
     } *watch; /* per operation: as rank 0 last carried it out; or NULL */
     struct orr_rank *rank;    /* per member */
+    /* Rank 0 has ended an iteration; in its thread. NULL: nobody asks. */
+    void (*ended)(void *arg, int64_t now);
+    void *ended_arg;
     void *policy; /* what the program's policy keeps: changes while the job
                      runs; NULL: it has none */
 };

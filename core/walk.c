@@ -1,0 +1,62 @@
+#include "core/walk.h"
+
+void orr__counts_add(struct orr_counts *c, uint64_t value)
+{
+    if (c->n == c->room) {
+        size_t room = c->room ? 2 * c->room : 1024;
+        uint64_t *more = c->failed ? NULL
+                                   : orr__resize(c->value, room, sizeof *more);
+
+        if (!more) {
+            c->failed = true;
+            return;
+        }
+        c->value = more;
+        c->room = room;
+    }
+    c->value[c->n++] = value;
+}
+
+void orr__counts_fini(struct orr_counts *c)
+{
+    orr__free(c->value);
+    *c = (struct orr_counts){0};
+}
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static double real_of(uint64_t bits)
+{
+    double x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+void orr__walk_sum(struct orr_walk *w, double *sum)
+{
+    size_t i = w->at;
+
+    orr__walk_more(w, bits_of(*sum));
+    if (w->mode == ORR_WALK_MOVE && !w->differs)
+        *sum += (double)w->times
+                * (real_of(w->second->value[i]) - real_of(w->first->value[i]));
+}
+
+void orr__walk_idle(struct orr_walk *w, double value, uint64_t uses)
+{
+    size_t i = w->at;
+
+    orr__walk_more(w, bits_of(value));
+    orr__walk_more(w, uses);
+    if (w->mode == ORR_WALK_CHECK && !w->differs
+        && w->first->value[i + 1] != w->second->value[i + 1]
+        && w->first->value[i] != w->second->value[i])
+        w->differs = true;
+}

@@ -1,0 +1,135 @@
+/* A walk through the state of a run between two moments, part by part. Each
+ * part shows its fields by what they mean, in one function for all purposes:
+ *
+ * LOOK   takes a digest of what decides the future, in a form that does not
+ *        depend on when that is: times by how far they lie from now, numbers
+ *        from where they count. Equal digests at two moments mean that the run
+ *        does the same from both on. Counters are noted, in order.
+ * CHECK  after two looks: whether what the digest leaves out was of no use.
+ * MOVE   after two looks, a period apart: the state as it is `times` periods
+ *        later. Times move by `by`; counters by as many times their difference
+ *        between the looks. */
+#ifndef ORR_CORE_WALK_H
+#define ORR_CORE_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "core/fingerprint.h"
+#include "core/memory.h"
+#include "core/units.h"
+
+enum orr_walk_mode { ORR_WALK_LOOK, ORR_WALK_CHECK, ORR_WALK_MOVE };
+
+/* Counters in the order in which a walk meets them; zeroed: none. */
+struct orr_counts {
+    uint64_t *value;
+    size_t n, room;
+    bool failed; /* no memory */
+};
+
+struct orr_walk {
+    enum orr_walk_mode mode;
+    int64_t now;     /* ps */
+    uint64_t digest; /* LOOK */
+    struct orr_counts *counts; /* LOOK: are filled; NULL: not wanted */
+    const struct orr_counts *first, *second; /* of two looks: CHECK, MOVE */
+    size_t at;       /* the next counter of these */
+    int64_t by;      /* MOVE, ps */
+    uint64_t times;
+    bool differs;    /* CHECK, MOVE: set by a part that had to be the same */
+    bool failed;     /* no memory */
+};
+
+void orr__counts_add(struct orr_counts *c, uint64_t value);
+void orr__counts_fini(struct orr_counts *c);
+
+/* Decides the future as it is. */
+static inline void orr__walk_value(struct orr_walk *w, uint64_t value)
+{
+    if (w->mode == ORR_WALK_LOOK)
+        w->digest = orr__digest(w->digest, value, w->digest >> 17);
+}
+
+static inline void orr__walk_real(struct orr_walk *w, double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    orr__walk_value(w, bits);
+}
+
+/* A time; ORR_NEVER stays that. */
+static inline void orr__walk_time(struct orr_walk *w, int64_t *t)
+{
+    if (*t == ORR_NEVER)
+        orr__walk_value(w, UINT64_MAX);
+    else if (w->mode == ORR_WALK_LOOK)
+        orr__walk_value(w, (uint64_t)(*t - w->now));
+    else if (w->mode == ORR_WALK_MOVE)
+        *t += w->by;
+}
+
+/* The same, but the digest leaves it out. */
+static inline void orr__walk_moved(struct orr_walk *w, int64_t *t)
+{
+    if (w->mode == ORR_WALK_MOVE && *t != ORR_NEVER)
+        *t += w->by;
+}
+
+/* A time that means nothing once it is over. */
+static inline void orr__walk_due(struct orr_walk *w, int64_t *t)
+{
+    if (*t > w->now)
+        orr__walk_time(w, t);
+    else
+        orr__walk_value(w, 0);
+}
+
+/* By how much a counter went on between the looks, for all the periods to
+ * come; 0 in other modes. */
+static inline uint64_t orr__walk_more(struct orr_walk *w, uint64_t value)
+{
+    size_t i;
+
+    if (w->mode == ORR_WALK_LOOK) {
+        if (w->counts)
+            orr__counts_add(w->counts, value);
+        return 0;
+    }
+    i = w->at++;
+    if (i >= w->first->n || i >= w->second->n) {
+        w->differs = true;
+        return 0;
+    }
+    if (w->mode == ORR_WALK_CHECK)
+        return 0;
+    return w->times * (w->second->value[i] - w->first->value[i]);
+}
+
+/* Counts, and decides nothing. */
+static inline void orr__walk_count(struct orr_walk *w, uint64_t *counter)
+{
+    *counter += orr__walk_more(w, *counter);
+}
+
+static inline void orr__walk_count32(struct orr_walk *w, uint32_t *counter)
+{
+    *counter += (uint32_t)orr__walk_more(w, *counter);
+}
+
+static inline void orr__walk_count_time(struct orr_walk *w, int64_t *sum)
+{
+    *sum = (int64_t)((uint64_t)*sum + orr__walk_more(w, (uint64_t)*sum));
+}
+
+/* The same of a sum of reals. */
+void orr__walk_sum(struct orr_walk *w, double *sum);
+
+/* A value that decides nothing unless `uses`, a counter, goes on: if that did
+ * between the looks, it must have been the same. */
+void orr__walk_idle(struct orr_walk *w, double value, uint64_t uses);
+
+#endif

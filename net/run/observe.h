@@ -1,0 +1,30 @@
+/* Observers of links. Private to net/run. */
+#ifndef ORR_NET_RUN_OBSERVE_H
+#define ORR_NET_RUN_OBSERVE_H
+
+#include "net/run/fabric.h"
+#include "net/run/replay.h"
+
+/* One observer's place in the run. */
+struct orr_net_cursor {
+    struct orr_net_cursor *next;
+    uint64_t *active; /* bit per link: it may have changed since */
+    uint64_t *most;   /* per link: longest queue that was taken from the port
+                       * on behalf of others; NULL: never asked for */
+    struct orr_rhythm rhythm;
+    int64_t asked_ps, before_ps; /* when it asked which links are active: the
+                                  * last time, and the one before */
+};
+
+/* Bytes of the longest queue that the port knows of. */
+uint64_t orr__longest(const struct orr_net *n, uint32_t link);
+
+/* replay.c: whether looks are answered from a recording, and how. */
+bool orr__replay_plays(const struct orr_net *n);
+bool orr__replay_sample(const struct orr_net *n, uint32_t link, int64_t t,
+                        struct orr_link_sample *s);
+uint64_t orr__replay_most(struct orr_net *n, struct orr_net_cursor *c,
+                          uint32_t link, int64_t now);
+uint32_t orr__replay_active(const struct orr_net *n, uint32_t *links);
+
+#endif

@@ -1,0 +1,27 @@
+/* What observers would have seen of links in stretches that are not simulated:
+ * the last stretch before them is recorded at all the moments of it at which
+ * somebody will look, and their looks are answered from that. Between windows.
+ */
+#ifndef ORR_NET_RUN_REPLAY_H
+#define ORR_NET_RUN_REPLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/net.h"
+
+struct orr_replay; /* of a net; NULL: none */
+
+/* A stretch of `period` ps begins now, and will be there again up to `*times`
+ * times. Fewer where that would take too much memory; what may be left is 0. */
+ORR_CHECK_RESULT orr_err orr__replay_begin(struct orr_net *n, int64_t period,
+                                           uint64_t *times,
+                                           struct orr_report *why);
+/* It has ended. */
+void orr__replay_end(struct orr_net *n);
+/* From now on looks are answered from it; and no longer, at `to`. */
+void orr__replay_play(struct orr_net *n);
+void orr__replay_over(struct orr_net *n, int64_t to);
+void orr__replay_free(struct orr_net *n);
+
+#endif

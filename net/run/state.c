@@ -1,0 +1,471 @@
+#include "net/run/state.h"
+
+#include "core/memory.h"
+#include "net/host/host.h"
+#include "net/host/walk.h"
+#include "net/run/replay.h"
+
+/* ---- what cannot be looked at -------------------------------------------- */
+
+const char *orr__net_opaque(const struct orr_net *n)
+{
+    const struct orr_net_config *c = n->config;
+
+    if (c->transport != ORR_TRANSPORT_RELIABLE)
+        return "only transport: reliable repeats itself";
+    if (n->explicit || n->any_slow)
+        return "ports are explicit, or draw lots";
+    switch (c->path) {
+    case ORR_PATH_ecmp:
+    case ORR_PATH_first:
+    case ORR_PATH_k_shortest:
+    case ORR_PATH_explicit:
+        break;
+    default:
+        return "packets of a connection take several ways";
+    }
+    for (uint32_t i = 0; i < orr__slab_bound((struct orr_slab *)&n->senders);
+         i++) {
+        const struct orr_sender *s = orr__sender(n, i);
+
+        if (s->control && !orr__cc_walks(s->control))
+            return "a congestion control does not show its state";
+    }
+    return NULL;
+}
+
+/* ---- packets ------------------------------------------------------------- */
+
+/* What it is; not when it comes. */
+static void walk_packet(const struct orr_net *n, const struct orr_packet *p,
+                        struct orr_walk *w)
+{
+    uint32_t una = orr__sender(n, p->connection)->una;
+
+    orr__walk_value(w, (uint64_t)p->connection << 32 | p->dst_kind);
+    orr__walk_value(w, (uint64_t)(p->seq - una) << 32 | p->size_flags);
+    if (p->size_flags & ORR_PACKET_NACK)
+        orr__walk_value(w, p->aux - una);
+    else if (p->size_flags & ORR_PACKET_ACK)
+        orr__walk_value(w, p->aux);
+}
+
+/* ---- links and ports ----------------------------------------------------- */
+
+/* When it is free, if that is to come; and, as a counter, when it was. */
+static void walk_free(int64_t *free_at, struct orr_walk *w)
+{
+    orr__walk_value(w, *free_at > w->now ? (uint64_t)(*free_at - w->now) : 0);
+    orr__walk_count_time(w, free_at);
+}
+
+static void walk_port(const struct orr_net *n, struct orr_port *port,
+                      struct orr_walk *w)
+{
+    uint64_t more;
+
+    orr__walk_count(w, &port->bytes);
+    more = orr__walk_more(w, port->packets);
+    port->packets += more;
+    if (more)
+        n->skipped[port->id] += more;
+    orr__walk_count(w, &port->marks);
+    orr__walk_count(w, &port->drops);
+    orr__walk_sum(w, &port->area);
+    walk_free(&port->free_at, w);
+    for (uint32_t i = port->head; i != port->tail; i++) {
+        struct orr_packet *p = &port->ring[i & (port->capacity - 1)];
+
+        orr__walk_value(w, port->id);
+        orr__walk_time(w, &p->at);
+        walk_packet(n, p, w);
+    }
+}
+
+/* ---- NICs ---------------------------------------------------------------- */
+
+static void walk_list(const struct orr_net *n, uint32_t first,
+                      struct orr_walk *w)
+{
+    for (uint32_t id = first; id != ORR_SLAB_NONE;
+         id = orr__sender(n, id)->list_next)
+        orr__walk_value(w, id);
+    orr__walk_value(w, ORR_SLAB_NONE);
+}
+
+static void walk_class(const struct orr_net *n, struct orr_nic_class *c,
+                       struct orr_walk *w)
+{
+    for (uint32_t i = c->ack_head; i != c->ack_tail; i++)
+        walk_packet(n, &c->acks[i & (c->ack_capacity - 1)], w);
+    walk_list(n, c->turn.repeat_first, w);
+    walk_list(n, c->turn.data_first, w);
+    if (n->config->strict || n->config->classes == 1)
+        orr__walk_count_time(w, &c->credit); /* nobody reads it */
+    else
+        orr__walk_value(w, (uint64_t)c->credit);
+}
+
+/* Those that wait for their pace, in any order: how the heap lies does not
+ * matter, but who came first among equals. */
+static void walk_paced(const struct orr_net *n, const struct orr_nic_port *np,
+                       struct orr_walk *w)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < np->n_paced; i++) {
+        const struct orr_sender *s = orr__sender(n, np->paced[i]);
+
+        sum += orr__digest(1, s->id, np->paced_order - s->paced_order);
+    }
+    orr__walk_value(w, sum);
+}
+
+static void walk_nic(const struct orr_net *n, struct orr_nic_port *np,
+                     struct orr_walk *w)
+{
+    walk_free(&np->own_free_at, w);
+    for (uint32_t c = 0; c < n->config->classes; c++)
+        walk_class(n, &np->class[c], w);
+    walk_paced(n, np, w);
+    orr__walk_value(w, (uint64_t)np->paused << 16 | (uint64_t)np->turn << 8
+                           | (uint64_t)np->own_queued << 1
+                           | (np->leaving != ORR_SLAB_NONE));
+}
+
+/* ---- timers -------------------------------------------------------------- */
+
+static struct orr_alarm *alarm_of(const struct orr_net *n,
+                                  const struct orr_timer *t)
+{
+    uint32_t id = (uint32_t)t->arg;
+
+    switch (t->what) {
+    case ORR_WHAT_RTO:
+        return &orr__sender(n, id)->timeout;
+    case ORR_WHAT_REORDER:
+        return &orr__sender(n, id)->reorder;
+    case ORR_WHAT_PROBE:
+        return &orr__sender(n, id)->tail;
+    case ORR_WHAT_ACK:
+        return &orr__receiver(n, id)->held;
+    default:
+        return NULL;
+    }
+}
+
+/* A look at one timer, which does not depend on those around it; 0: it is of
+ * no consequence. */
+static uint64_t look_at_timer(const struct orr_net *n,
+                              const struct orr_net_watch *watch,
+                              const struct orr_timer *t, struct orr_walk *w,
+                              int64_t *outside)
+{
+    struct orr_walk one = {.mode = ORR_WALK_LOOK, .now = w->now};
+    int64_t at = t->at;
+
+    if (t->what < ORR_WHAT_USER) /* alarms: their connections show them */
+        return 0;
+    if (!watch->timer(watch->arg, t->what - ORR_WHAT_USER, t->node, t->arg,
+                      &one)) {
+        *outside = at < *outside ? at : *outside;
+        return 0;
+    }
+    orr__walk_time(&one, &at);
+    orr__walk_value(&one, t->node);
+    if (t->rank >= ORR_RANK_USER && t->rank < ORR_RANK_POST(0, 0))
+        /* in the order in which they were set */
+        orr__walk_value(&one, n->node[t->node].timers_set
+                                  - (t->rank - ORR_RANK_USER));
+    return one.digest;
+}
+
+/* Alarms that nobody counts on are dropped: they would lie in the past. */
+static bool move_timer(struct orr_net *n, const struct orr_net_watch *watch,
+                       struct orr_timer *t, struct orr_walk *w)
+{
+    struct orr_alarm *alarm = alarm_of(n, t);
+
+    if (alarm) { /* `set` has moved with its connection, unless that rests */
+        if (alarm->set == t->at + w->by) {
+            t->at += w->by;
+            return true;
+        }
+        if (alarm->due == ORR_NEVER)
+            alarm->set = ORR_NEVER;
+        return false;
+    }
+    if (watch->timer(watch->arg, t->what - ORR_WHAT_USER, t->node, t->arg, w))
+        t->at += w->by;
+    return true;
+}
+
+static void move_timers(struct orr_net *n, const struct orr_net_watch *watch,
+                        struct orr_process *p, struct orr_walk *w)
+{
+    uint32_t count = p->timers.count, kept = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (move_timer(n, watch, &p->timers.item[i], w))
+            p->timers.item[kept++] = p->timers.item[i];
+    p->timers.count = 0;
+    for (uint32_t i = 0; i < kept; i++) {
+        struct orr_timer t = p->timers.item[i];
+
+        if (!orr__timers_add(&p->timers, &t)) /* there is room */
+            w->failed = true;
+    }
+}
+
+static void walk_process(struct orr_net *n, const struct orr_net_watch *watch,
+                         struct orr_process *p, struct orr_walk *w,
+                         int64_t *outside)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < p->n_departs; i++)
+        orr__walk_time(w, &p->at[i]);
+    for (uint32_t i = p->n_departs; i < p->timer; i++)
+        orr__walk_moved(w, &p->at[i]);
+    for (uint32_t i = 0; w->mode == ORR_WALK_LOOK && i < p->timers.count; i++)
+        sum += look_at_timer(n, watch, &p->timers.item[i], w, outside);
+    orr__walk_value(w, sum);
+    if (w->mode != ORR_WALK_MOVE)
+        return;
+    move_timers(n, watch, p, w);
+    p->at[p->timer] = orr__timers_next(&p->timers);
+    for (uint32_t i = 0; i < p->sources; i++) /* and blocks of sources */
+        orr__source_set(p, i, p->at[i]);
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+static void walk_lane(struct orr_lane *lane, struct orr_walk *w)
+{
+    orr__walk_count(w, &lane->events);
+    orr__walk_count(w, &lane->sent);
+    orr__walk_count(w, &lane->delivered);
+    orr__walk_count(w, &lane->dropped);
+    orr__walk_count(w, &lane->marks);
+    orr__walk_count(w, &lane->repeats);
+    orr__walk_count(w, &lane->trimmed);
+    orr__walk_count(w, &lane->frames);
+    orr__walk_count(w, &lane->frames_seen);
+    orr__walk_count(w, &lane->pauses);
+    orr__walk_count_time(w, &lane->last_event);
+}
+
+/* All but connections and what they do, whose timers move after them. */
+static void walk_net(struct orr_net *n, struct orr_walk *w)
+{
+    for (unsigned i = 0; i < n->workers; i++)
+        walk_lane(&n->lane[i], w);
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        walk_port(n, &n->port[l], w);
+    for (uint32_t i = 0; i < n->nic_ports; i++)
+        walk_nic(n, &n->nic_port[i], w);
+}
+
+static void walk_processes(struct orr_net *n,
+                           const struct orr_net_watch *watch,
+                           struct orr_walk *w, int64_t *outside)
+{
+    for (uint32_t i = 0; i < n->processes; i++)
+        walk_process(n, watch, &n->process[i], w, outside);
+}
+
+static bool make_room(struct orr_net_look *l, uint32_t connections)
+{
+    if (connections <= l->connections)
+        return true;
+    orr__free(l->connection);
+    orr__free(l->packets);
+    orr__free(l->rests);
+    l->connection = orr__alloc(connections, sizeof *l->connection);
+    l->packets = orr__alloc(connections, sizeof *l->packets);
+    l->rests = orr__alloc(connections, sizeof *l->rests);
+    l->connections = connections;
+    return l->connection && l->packets && l->rests;
+}
+
+bool orr__net_look(struct orr_net *n, const struct orr_net_watch *watch,
+                   struct orr_net_look *l)
+{
+    uint32_t bound = orr__slab_bound(&n->senders);
+    struct orr_walk w = {.mode = ORR_WALK_LOOK, .counts = &l->counts};
+
+    w.now = l->at = orr__net_now(n);
+    l->counts.n = 0;
+    l->outside = ORR_NEVER;
+    if (!make_room(l, bound))
+        return false;
+    walk_net(n, &w);
+    walk_processes(n, watch, &w, &l->outside);
+    watch->rest(watch->arg, &w);
+    l->digest = w.digest;
+    for (uint32_t i = 0; i < bound; i++) {
+        w.digest = 0;
+        if (!orr__connection_walk(n, watch, i, false, &w))
+            continue;
+        l->connection[i] = w.digest;
+        l->packets[i] = orr__sender(n, i)->stats.packets
+                        + orr__sender(n, i)->stats.cnps;
+        l->rests[i] = orr__connection_rests(n, i);
+    }
+    return !l->counts.failed && !w.failed;
+}
+
+void orr__net_look_fini(struct orr_net_look *l)
+{
+    orr__counts_fini(&l->counts);
+    orr__free(l->connection);
+    orr__free(l->packets);
+    orr__free(l->rests);
+    *l = (struct orr_net_look){0};
+}
+
+/* Whether a connection did nothing from one look to a later one. */
+static bool rested(const struct orr_net_look *a, const struct orr_net_look *b,
+                   uint32_t i)
+{
+    return i < a->connections && a->rests[i] && b->rests[i]
+           && a->packets[i] == b->packets[i];
+}
+
+uint64_t orr__net_look_digest(const struct orr_net_look *l,
+                              const struct orr_net_look *before)
+{
+    uint64_t digest = l->digest;
+
+    for (uint32_t i = 0; i < l->connections; i++)
+        if (!rested(before, l, i))
+            digest = orr__digest(digest, i, l->connection[i]);
+    return digest;
+}
+
+/* Goes through everything after two looks. */
+static void walk_all(struct orr_net *n, const struct orr_net_watch *watch,
+                     const struct orr_net_look *first,
+                     const struct orr_net_look *second, struct orr_walk *w)
+{
+    int64_t outside = ORR_NEVER;
+
+    walk_net(n, w);
+    /* timers last: they move with what they belong to */
+    if (w->mode != ORR_WALK_MOVE)
+        walk_processes(n, watch, w, &outside);
+    watch->rest(watch->arg, w);
+    for (uint32_t i = 0; i < second->connections; i++)
+        orr__connection_walk(n, watch, i, rested(first, second, i), w);
+    if (w->mode == ORR_WALK_MOVE)
+        walk_processes(n, watch, w, &outside);
+}
+
+bool orr__net_look_same(struct orr_net *n, const struct orr_net_watch *watch,
+                        const struct orr_net_look *first,
+                        const struct orr_net_look *second)
+{
+    struct orr_walk w = {
+        .mode = ORR_WALK_CHECK,
+        .now = second->at,
+        .first = &first->counts,
+        .second = &second->counts,
+    };
+
+    if (first->digest != second->digest
+        || first->connections != second->connections
+        || first->counts.n != second->counts.n)
+        return false;
+    for (uint32_t i = 0; i < second->connections; i++)
+        if (!rested(first, second, i)
+            && first->connection[i] != second->connection[i])
+            return false;
+    walk_all(n, watch, first, second, &w);
+    return !w.differs;
+}
+
+orr_err orr__net_jump(struct orr_net *n, const struct orr_net_watch *watch,
+                      const struct orr_net_look *first,
+                      const struct orr_net_look *second, uint64_t times,
+                      struct orr_report *why)
+{
+    struct orr_walk w = {
+        .mode = ORR_WALK_MOVE,
+        .now = second->at,
+        .first = &first->counts,
+        .second = &second->counts,
+        .times = times,
+        .by = (int64_t)times * (second->at - first->at),
+    };
+
+    const uint64_t skipped[3] = {(uint64_t)first->at, (uint64_t)second->at,
+                                 times};
+
+    if (!n->skipped)
+        n->skipped = orr__alloc(n->graph->links, sizeof *n->skipped);
+    if (!n->skipped)
+        return orr__no_memory(why);
+    n->jumped += XXH3_64bits(skipped, sizeof skipped);
+    if (n->replay)
+        orr__replay_play(n);
+    orr__windows_jump(n->windows, second->at + w.by);
+    if (n->replay)
+        orr__replay_over(n, second->at + w.by);
+    walk_all(n, watch, first, second, &w);
+    return w.failed ? orr__no_memory(why) : ORR_OK;
+}
+
+int64_t orr__net_window(const struct orr_net *n)
+{
+    return n->lookahead;
+}
+
+/* ---- chance -------------------------------------------------------------- */
+
+void orr__net_chance_begin(struct orr_net *n)
+{
+    n->chances = 0;
+    n->chance = true;
+}
+
+uint64_t orr__net_chance_end(struct orr_net *n)
+{
+    n->chance = false;
+    return n->chances;
+}
+
+static const struct orr_packet *head_of(const struct orr_net *n, uint32_t link)
+{
+    const struct orr_port *port = &n->port[link];
+
+    return &port->read_ring[port->head & port->read_mask];
+}
+
+/* Whether it matters which of two packets that arrive at one node at once comes
+ * first: hosts may answer them together, and one port sends one after the
+ * other. */
+static bool matters(struct orr_net *n, uint32_t a, uint32_t b)
+{
+    uint32_t to = n->port[a].to;
+    struct orr_packet p = *head_of(n, a), q = *head_of(n, b);
+
+    if (n->port[b].to != to)
+        return false;
+    if (n->graph->sends[to])
+        return true;
+    return orr__route(n, &n->node[to], &p) == orr__route(n, &n->node[to], &q);
+}
+
+void orr__chance_look(struct orr_net *n, const struct orr_process *p,
+                      uint32_t best)
+{
+    uint32_t end = p->n_departs + p->n_arrives;
+    int64_t now = p->at[best];
+
+    for (uint32_t i = best; i < end; i++)
+        for (uint32_t j = i + 1; p->at[i] == now && j < end; j++)
+            if (p->at[j] == now
+                && matters(n, p->arrives[i - p->n_departs],
+                           p->arrives[j - p->n_departs]))
+                __atomic_fetch_add(&n->chances, 1, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,69 @@
+#include "study/repeat.h"
+
+#include "core/units.h"
+#include "workload/job/job.h"
+#include "workload/repeat/repeat.h"
+
+static const char *const kinds[] = {
+    [ORR_REPEAT_NONE] = "none", [ORR_REPEAT_EXACT] = "exact",
+};
+
+static uint32_t ended(const struct orr_job *j)
+{
+    uint32_t n = 0;
+    while (j->iteration && n < j->iterations && j->iteration[n].end_ps >= 0)
+        n++;
+    return n;
+}
+
+void orr__repeat_json(struct orr_json *j, const struct orr_world *w)
+{
+    const struct orr_repeat_result *r = w->repeated;
+    if (!r)
+        return;
+    orr__json_object(j, "repeat");
+    orr__json_text(j, "kind", kinds[r->kind]);
+    orr__json_text(j, "full", r->full);
+    orr__json_list(j, "jumps");
+    for (uint32_t i = 0; i < r->jumps; i++) {
+        orr__json_flat_object(j, NULL);
+        orr__json_time(j, "at_ns", r->jump[i].at_ps);
+        orr__json_time(j, "period_ns", r->jump[i].period_ps);
+        orr__json_count(j, "times", r->jump[i].times);
+        orr__json_end(j);
+    }
+    orr__json_end(j);
+    orr__json_list(j, "jobs");
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        const struct orr_job *job = &w->jobs[i];
+        orr__json_flat_object(j, NULL);
+        orr__json_text(j, "name", job->name);
+        orr__json_count(j, "simulated", ended(job) - job->repeated);
+        orr__json_count(j, "repeated", job->repeated);
+        orr__json_end(j);
+    }
+    orr__json_end(j);
+    orr__json_end(j);
+}
+
+void orr__repeat_text(struct orr_text *t, const struct orr_world *w)
+{
+    const struct orr_repeat_result *r = w->repeated;
+    uint64_t repeated = 0, all = 0;
+    char a[32], b[32];
+    if (!r)
+        return;
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        repeated += w->jobs[i].repeated;
+        all += ended(&w->jobs[i]);
+    }
+    if (repeated == 0) {
+        orr__text_add(t, "none; all was simulated%s%s\n", r->full ? ": " : "",
+                      r->full ? r->full : "");
+        return;
+    }
+    orr__group_digits(repeated, a, sizeof a);
+    orr__group_digits(all, b, sizeof b);
+    orr__text_add(t, "%s of %s iterations, as the simulated ones to the last "
+                     "ps\n", a, b);
+}

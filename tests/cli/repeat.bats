@@ -1,0 +1,154 @@
+#!/usr/bin/env bats
+# repeat: iterations that are the same as others are not simulated, and the
+# results are as if they had been.
+
+load common
+
+# What a run says of itself, and not of what it simulated, is left out.
+results() {
+    jq -S 'del(.wall, .fingerprint, .repeat, .output)
+        | .links.busiest[].mean_queue_bytes |= (. * 1e3 | round)' "$1"
+}
+
+# both NAME [ARGUMENT...]: simulates NAME.yaml in full and with repetition.
+both() {
+    local name=$1
+    shift
+    orrery run "$name.yaml" --quiet --json full.json -o full.h5 "$@"
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    orrery run "$name.yaml" --json exact.json -o exact.h5 "$@" \
+        --set repeat=exact
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    diff <(results full.json) <(results exact.json)
+}
+
+# Every series, iteration and total in the files.
+same_files() {
+    local group
+    for group in links iterations jobs collectives; do
+        h5diff -p 1e-9 full.h5 exact.h5 "/$group" || return 1
+    done
+}
+
+ring() {
+    cat >ring.yaml <<END
+topology:
+  kind: leaf-spine
+  leaves: 4
+  spines: 2
+  hosts_per_leaf: 4
+  link: {rate: 100Gbps, delay: 500ns}
+network: {mtu: 4096B, queue: {kind: ecn, threshold: 100KB}, cc: $1,
+          ties: index}
+jobs:
+  - name: ring
+    ranks: 8
+    iterations: ${2:-300}
+    program:
+      - compute: 50us
+      - all-reduce: {size: 256KiB, algorithm: ring}
+END
+}
+
+@test "a job alone: a thousand iterations, to the last picosecond" {
+    ring none 1000
+    both ring
+    same_files
+    [ "$(jq '.repeat.jobs[0].repeated > 900' exact.json)" = true ]
+    [ "$(jq '.repeat.jobs[0] | .simulated + .repeated' exact.json)" = 1000 ]
+    grep -q "^repeated  *9[0-9]* of 1,000 iterations" ../out
+}
+
+@test "the same under every control that shows its state" {
+    for cc in reno cubic dctcp dcqcn swift timely \
+        "{kind: mltcp, base: dctcp}"; do
+        ring "$cc" 500
+        both ring --set record=none
+        [ "$(jq '.repeat.jobs[0].repeated > 50' exact.json)" = true ] ||
+            { echo "$cc"; jq .repeat exact.json; return 1; }
+    done
+}
+
+@test "neither threads nor processes change what is repeated" {
+    ring dctcp
+    orrery run ring.yaml --quiet --json one.json --set repeat=exact
+    [ "$status" -eq 0 ]
+    orrery run ring.yaml --quiet --json two.json --set repeat=exact \
+        --threads 2
+    [ "$status" -eq 0 ]
+    diff <(jq '.repeat, .fingerprint' one.json) \
+        <(jq '.repeat, .fingerprint' two.json)
+    [ "$(jq '.repeat.jumps | length' one.json)" -ge 1 ]
+}
+
+@test "what comes from outside is not gone over: flows, other jobs" {
+    cat >mix.yaml <<'END'
+topology:
+  kind: leaf-spine
+  leaves: 4
+  spines: 2
+  hosts_per_leaf: 4
+  link: {rate: 100Gbps, delay: 500ns}
+network: {mtu: 4096B, ties: index}
+flows: [{src: 12, dst: 15, size: 1MB, start: 30ms}]
+jobs:
+  - name: a
+    ranks: 2
+    placement: [0, 4]
+    iterations: 400
+    program:
+      - compute: 50us
+      - all-reduce: {size: 128KiB, algorithm: ring}
+  - name: b
+    ranks: 2
+    placement: [8, 9]
+    start: 20ms
+    iterations: 60
+    program:
+      - compute: 300us
+      - all-reduce: {size: 64KiB, algorithm: ring}
+END
+    both mix
+    same_files
+    [ "$(jq '.repeat.jumps | length > 1' exact.json)" = true ]
+    # none begins before and ends after what comes
+    for at in 20 30; do
+        [ "$(jq ".repeat.jumps | map(select(.at_ns < ${at}e6 and
+            .at_ns + .period_ns * .times > ${at}e6)) | length" \
+            exact.json)" = 0 ]
+    done
+}
+
+@test "a stop between" {
+    ring dctcp
+    both ring --set stop=30ms
+    [ "$(jq '.repeat.jobs[0].repeated > 10' exact.json)" = true ]
+}
+
+@test "what does not repeat itself is simulated in full, and that is said" {
+    ring none 30
+    orrery run ring.yaml --set repeat=exact --json a.json \
+        --set 'network.routing=spray'
+    [ "$status" -eq 0 ]
+    grep -q "^repeated  *none; all was simulated: packets of a connection" \
+        ../out
+    [ "$(jq -r .repeat.full a.json)" = \
+        "packets of a connection take several ways" ]
+    orrery run ring.yaml --quiet --json b.json \
+        --set 'network.routing=spray'
+    [ "$(jq .fingerprint a.json)" = "$(jq .fingerprint b.json)" ]
+    orrery run ring.yaml --set repeat=exact --quiet --json c.json \
+        --set 'jobs=[{name: a, ranks: 4, iterations: 5,
+            jitter: {kind: normal, spread: 0.1}, program: [{compute: 1us},
+            {all-reduce: {size: 1KB}}]}]'
+    [ "$(jq -r .repeat.full c.json)" = "its computations have jitter" ]
+}
+
+@test "a kind of repetition that there is not" {
+    ring none
+    orrery run ring.yaml --set repeat=exactly
+    fails 2 '--set repeat:1:1: repeat: no kind "exactly"
+    exactly
+    ^
+hint: did you mean "exact"?'
+}

@@ -1,0 +1,263 @@
+#include "workload/rank/walk.h"
+
+#include <string.h>
+
+const char *orr__team_opaque(const struct orr_team *t)
+{
+    const struct orr_program *p = t->program;
+    if (p->policy || t->watch || t->overhead_on == ORR_OVERHEAD_THREAD)
+        return "it runs by the rules of another simulator";
+    if (p->request_bytes)
+        return "its messages wait for requests";
+    if (t->jitter.kind != ORR_JITTER_NONE)
+        return "its computations have jitter";
+    for (uint32_t i = 0; i < p->ops; i++)
+        if (p->op[i].kind == ORR_OP_COMPUTE && p->op[i].index != ORR_NO_JITTER
+            && p->jitter[p->op[i].index].kind != ORR_JITTER_NONE)
+            return "its computations have jitter";
+    return NULL;
+}
+
+/* ---- tags and what happens later ----------------------------------------- */
+
+uint64_t orr__walk_tag(uint32_t arg, uint64_t *tag, uint32_t iteration,
+                       uint32_t more, struct orr_walk *w)
+{
+    if (arg == ORR_ARG_PLAIN)
+        return *tag;
+    if (w->mode == ORR_WALK_MOVE)
+        *tag += (uint64_t)more << 48;
+    return *tag - ((uint64_t)iteration << 48);
+}
+
+struct place { /* of a rank in its job, for what is said in iterations */
+    uint32_t iteration, more;
+};
+
+static void walk_later(struct orr_later *x, struct place at,
+                       struct orr_walk *w)
+{
+    orr__walk_value(w, (uint64_t)x->kind << 32 | x->stream);
+    orr__walk_value(w, (uint64_t)x->arg << 32 | x->peer);
+    orr__walk_value(w, x->bytes);
+    switch (x->kind) {
+    case ORR_LATER_CHUNK:
+    case ORR_LATER_STEP:
+        orr__walk_value(w, orr__walk_tag(0, &x->tag, at.iteration, at.more,
+                                         w));
+        break;
+    case ORR_LATER_POST:
+    case ORR_LATER_LEFT:
+    case ORR_LATER_ARRIVED:
+        orr__walk_value(w, orr__walk_tag(x->arg, &x->tag, at.iteration,
+                                         at.more, w));
+        break;
+    default: /* nobody reads the tag */
+        break;
+    }
+}
+
+bool orr__team_walk_timer(struct orr_team *t, uint64_t arg, uint32_t iteration,
+                          struct orr_walk *w)
+{
+    uint32_t member = (uint32_t)(arg >> ORR_RANK_SLOT_BITS);
+    uint32_t slot = arg & ((1u << ORR_RANK_SLOT_BITS) - 1);
+    if (slot == 0)
+        return false;
+    /* MOVE: those that are kept are gone through with their rank */
+    if (w->mode != ORR_WALK_LOOK)
+        return true;
+    orr__walk_value(w, (uint64_t)t->job << 32 | member);
+    walk_later(&t->rank[member].later[slot], (struct place){iteration, 0}, w);
+    return true;
+}
+
+/* ---- a rank -------------------------------------------------------------- */
+
+/* In any order: where a key lies says nothing. calls: keys are tags of calls,
+ * which MOVE changes. */
+static void walk_mailbox(struct orr_mailbox *m, bool calls, struct place at,
+                         struct orr_walk *w)
+{
+    struct orr_mailbox new = {NULL, m->mask, m->used};
+    uint64_t sum = 0;
+    bool move = w->mode == ORR_WALK_MOVE && calls && at.more && m->used;
+    if (move && !(new.slot = orr__alloc(m->mask + (size_t)1,
+                                        sizeof *new.slot))) {
+        w->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; m->slot && i <= m->mask; i++) {
+        struct orr_mail x = m->slot[i];
+        uint64_t tag = x.tag;
+        if (!x.count)
+            continue;
+        if (calls)
+            tag = orr__walk_tag(x.arg, &x.tag, at.iteration, at.more, w);
+        sum += orr__digest(orr__digest(1, tag, x.arg), (uint64_t)x.count, 0);
+        if (move)
+            new.slot[orr__mail_find(&new, x.arg, x.tag)] = x;
+    }
+    orr__walk_value(w, sum);
+    if (move) {
+        orr__free(m->slot);
+        *m = new;
+    }
+}
+
+static void walk_receives(const struct orr_receives *p, struct orr_walk *w)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; p->first && i <= p->mask; i++) {
+        uint64_t one = 1;
+        for (uint32_t k = p->first[i]; k != ORR_NO_RECEIVE;
+             k = p->item[k].next)
+            one = orr__digest(one, p->item[k].key, p->item[k].op);
+        sum += p->first[i] == ORR_NO_RECEIVE ? 0 : one;
+    }
+    orr__walk_value(w, sum);
+}
+
+static void walk_streams(struct orr_rank *r, struct place at,
+                         struct orr_walk *w)
+{
+    for (uint32_t i = 0; i < r->team->program->streams; i++) {
+        const struct orr_stream *s = &r->stream[i];
+        orr__walk_value(w, (uint64_t)s->busy << 1 | s->open);
+        /* in MOVE, what waits is gone through with all that is kept */
+        for (uint32_t k = s->head;
+             w->mode == ORR_WALK_LOOK && k != ORR_NO_LATER;
+             k = r->later[k].next)
+            walk_later(&r->later[k], at, w);
+    }
+    for (uint32_t i = 0; i < r->n_open; i++)
+        orr__walk_value(w, r->open[i]);
+}
+
+/* Of each slot that is taken. Those that are free do not matter. */
+static void move_later(struct orr_rank *r, struct place at, struct orr_walk *w)
+{
+    for (uint32_t i = 1; w->mode == ORR_WALK_MOVE && i < r->later_room; i++)
+        walk_later(&r->later[i], at, w);
+}
+
+static void walk_spent(struct orr_spent *s, struct orr_walk *w)
+{
+    orr__walk_count_time(w, &s->compute_ps);
+    orr__walk_count_time(w, &s->communication_ps);
+    orr__walk_count_time(w, &s->overlap_ps);
+    orr__walk_count(w, &s->bytes_sent);
+}
+
+static void walk_meter(struct orr_meter *m, struct orr_walk *w)
+{
+    orr__walk_value(w, (uint64_t)m->computing << 32 | m->communicating);
+    orr__walk_count_time(w, &m->since_ps);
+    orr__walk_count_time(w, &m->finish_ps);
+    orr__walk_count_time(w, &m->compute_ps);
+    orr__walk_count_time(w, &m->communication_ps);
+    orr__walk_count_time(w, &m->overlap_ps);
+    orr__walk_count(w, &m->bytes_sent);
+    orr__walk_count(w, &m->bytes_received);
+    walk_spent(&m->ended, w);
+}
+
+/* Bounded staleness, and updates of a server: differences count. */
+static void walk_clock(struct orr_rank *r, struct place at, struct orr_walk *w)
+{
+    orr__walk_value(w, r->clock_op);
+    if (r->clock_answers || r->clock_waits) /* the program has a clock */
+        orr__walk_value(w, r->clock_answers - at.iteration);
+    orr__walk_value(w, r->clock_waits);
+    orr__walk_count32(w, &r->clock_answers);
+    orr__walk_count(w, &r->updates);
+    for (uint32_t i = 0; r->answered && i < r->team->program->calls; i++) {
+        orr__walk_value(w, r->updates - r->answered[i]);
+        orr__walk_count(w, &r->answered[i]);
+    }
+}
+
+static void walk_rank(struct orr_rank *r, struct place at, struct orr_walk *w)
+{
+    orr__walk_value(w, r->iteration - at.iteration);
+    orr__walk_count32(w, &r->iteration);
+    orr__walk_value(w, (uint64_t)r->left << 32 | r->firsts);
+    walk_mailbox(&r->met, false, at, w);
+    for (uint32_t i = r->ready_head; r->ready && i != r->ready_tail; i++)
+        orr__walk_value(w, r->ready[i & r->ready_mask]);
+    walk_streams(r, at, w);
+    move_later(r, at, w);
+    orr__walk_count32(w, &r->calls);
+    orr__walk_value(w, r->held);
+    orr__collect_walk(r, w);
+    walk_mailbox(&r->mail, true, at, w);
+    walk_receives(&r->posted, w);
+    orr__walk_due(w, &r->post_free_ps);
+    walk_meter(&r->meter, w);
+    walk_clock(r, at, w);
+}
+
+void orr__team_walk(struct orr_team *t, uint32_t iteration, uint32_t more,
+                    struct orr_walk *w)
+{
+    for (uint32_t i = 0; i < t->members; i++)
+        walk_rank(&t->rank[i], (struct place){iteration, more}, w);
+    for (unsigned k = 0; k < t->world->workers; k++) {
+        struct orr_tally *y = t->tally[k];
+        orr__walk_count(w, &y->bytes_sent);
+        orr__walk_count(w, &y->done);
+        orr__walk_count(w, &y->calls_done);
+        orr__walk_count(w, &y->pushes);
+        orr__walk_count(w, &y->stale);
+    }
+}
+
+/* ---- records of iterations ----------------------------------------------- */
+
+static void shift_iteration(struct orr_iteration *i, int64_t by)
+{
+    i->start_ps += i->start_ps >= 0 ? by : 0;
+    i->end_ps += i->end_ps >= 0 ? by : 0;
+}
+
+static void shift_call(struct orr_tally_call *c, int64_t by)
+{
+    c->start_ps += c->in ? by : 0;
+    c->end_ps += c->out ? by : 0;
+    c->sent_ps += c->sent * (uint64_t)by; /* wraps, as the sum does */
+    c->arrived_ps += c->arrived * (uint64_t)by;
+}
+
+/* Iteration `to` of a worker's tally, as `from` was, so much later. */
+static void put_iteration(const struct orr_team *t, struct orr_tally *y,
+                          uint32_t to, uint32_t from, int64_t by)
+{
+    uint64_t calls = t->program->calls;
+    y->iteration[to] = y->iteration[from];
+    shift_iteration(&y->iteration[to], by);
+    y->iteration_out[to] = y->iteration_out[from];
+    for (uint64_t c = 0; c < calls && to * calls + c < t->kept; c++) {
+        y->call[to * calls + c] = y->call[from * calls + c];
+        shift_call(&y->call[to * calls + c], by);
+    }
+}
+
+void orr__team_skip(struct orr_team *t, unsigned workers, uint32_t lowest,
+                    uint32_t cycle, uint64_t times, int64_t period)
+{
+    uint32_t more = (uint32_t)(times * cycle), highest = lowest;
+    if (more == 0)
+        return;
+    for (uint32_t i = 0; i < t->ranks; i++)
+        if (t->rank[i].iteration > highest)
+            highest = t->rank[i].iteration;
+    for (unsigned k = 0; k < workers; k++) {
+        struct orr_tally *y = t->tally[k];
+        /* those under way, from the last on: they may overlap */
+        for (uint32_t i = highest + 1; i-- > lowest;)
+            if (i < t->iterations)
+                put_iteration(t, y, i + more, i, (int64_t)times * period);
+        for (uint32_t i = lowest; i < lowest + more; i++)
+            put_iteration(t, y, i, i - cycle, period);
+    }
+}

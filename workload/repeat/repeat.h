@@ -1,0 +1,40 @@
+/* Whole iterations at once: training repeats itself, and what is the same again
+ * need not be simulated again. Docs: docs/model.md, "Repetition". */
+#ifndef ORR_WORKLOAD_REPEAT_REPEAT_H
+#define ORR_WORKLOAD_REPEAT_REPEAT_H
+
+#include "core/config/param.h"
+#include "workload/world.h"
+
+enum orr_repeat_kind { ORR_REPEAT_NONE, ORR_REPEAT_EXACT };
+
+/* A stretch of a run that was gone over several times at once. */
+struct orr_repeat_jump {
+    int64_t at_ps;     /* where it began */
+    int64_t period_ps; /* of what was repeated */
+    uint64_t times;
+};
+
+/* What came of it, for summaries: world->repeated. */
+struct orr_repeat_result {
+    enum orr_repeat_kind kind;
+    struct orr_repeat_jump *jump;
+    uint32_t jumps;
+    const char *full; /* why it was given up, or NULL */
+};
+
+/* Reads the node `repeat` (NULL: none) into world->repeat. */
+ORR_CHECK_RESULT orr_err orr__repeat_read(struct orr_world *w,
+                                          const struct orr_yaml *repeat,
+                                          struct orr_report *why);
+/* Once jobs and flows have been started. */
+ORR_CHECK_RESULT orr_err orr__repeat_start(struct orr_world *w,
+                                           struct orr_report *why);
+/* As orr__net_run. */
+ORR_CHECK_RESULT orr_err orr__repeat_run(struct orr_world *w, int64_t stop,
+                                         bool (*poll)(void *arg, int64_t now),
+                                         void *arg, int64_t *end,
+                                         struct orr_report *why);
+void orr__repeat_free(struct orr_world *w);
+
+#endif
