@@ -16,6 +16,7 @@
 #include "workload/collective/collective.h"
 #include "study/experiment.h"
 #include "workload/flow/build.h"
+#include "workload/repeat/repeat.h"
 #include "workload/program/jitter.h"
 #include "workload/job/job.h"
 #include "workload/place/place.h"
@@ -275,6 +276,7 @@ const struct orr_section orr__sections[] = {
     { "recv", "what `recv` takes in a program", recv },
     { "failures", "what an entry of `failures` holds", orr__failure_params },
     { "record", "what `record` holds", orr__series_params },
+    { "repeat", "what `repeat` holds", orr__repeat_params },
     { "compare", "what `compare` holds: a study of many variants",
       orr__compare_params },
     { "until", "what `compare.until` holds", orr__compare_until_params },

@@ -38,6 +38,7 @@ struct orr_walk {
     const struct orr_counts *first, *second; /* of two looks: CHECK, MOVE */
     size_t at;       /* the next counter of these */
     int64_t by;      /* MOVE, ps */
+    int64_t since;   /* when the first look was */
     uint64_t times;
     bool differs;    /* CHECK, MOVE: set by a part that had to be the same */
     bool failed;     /* no memory */
@@ -76,6 +77,15 @@ static inline void orr__walk_time(struct orr_walk *w, int64_t *t)
 static inline void orr__walk_moved(struct orr_walk *w, int64_t *t)
 {
     if (w->mode == ORR_WALK_MOVE && *t != ORR_NEVER)
+        *t += w->by;
+}
+
+/* When something happened last: it has happened again, as often as it did
+ * between the looks, if it did. What happens at the moment of a look comes
+ * after it. */
+static inline void orr__walk_last(struct orr_walk *w, int64_t *t)
+{
+    if (w->mode == ORR_WALK_MOVE && *t >= w->since && *t != ORR_NEVER)
         *t += w->by;
 }
 

@@ -85,7 +85,7 @@ static const struct orr_param top_params[] = {
       NULL, NULL, "a list of links that fail, and come back" },
     { "repeat", ORR_PARAM_NODE, offsetof(struct top, repeat), "", NULL, NULL,
       NULL, "whether iterations that are the same as others are simulated: "
-      "`none`, or `exact`" },
+      "`none`, `exact`, or {kind: sampled}" },
     { "record", ORR_PARAM_NODE, offsetof(struct top, record), "", NULL, NULL,
       NULL, "what the HDF5 file holds; `none`: no file" },
     { "plugins", ORR_PARAM_NODE, offsetof(struct top, plugins), "", NULL,

@@ -6,6 +6,7 @@
 
 static const char *const kinds[] = {
     [ORR_REPEAT_NONE] = "none", [ORR_REPEAT_EXACT] = "exact",
+    [ORR_REPEAT_SAMPLED] = "sampled",
 };
 
 static uint32_t ended(const struct orr_job *j)
@@ -14,6 +15,19 @@ static uint32_t ended(const struct orr_job *j)
     while (j->iteration && n < j->iterations && j->iteration[n].end_ps >= 0)
         n++;
     return n;
+}
+
+/* What was inferred was inferred from this. */
+static void basis(struct orr_json *j, const struct orr_repeat_result *r,
+                  uint32_t job)
+{
+    const struct orr_repeat_basis *b = r->job ? &r->job[job] : NULL;
+    if (!b || b->iterations == 0)
+        return;
+    orr__json_count(j, "from", b->iterations);
+    orr__json_mean_time(j, "mean_ns", b->mean_ps);
+    orr__json_real(j, "error", b->error);
+    orr__json_real(j, "drift", b->drift);
 }
 
 void orr__repeat_json(struct orr_json *j, const struct orr_world *w)
@@ -38,8 +52,11 @@ void orr__repeat_json(struct orr_json *j, const struct orr_world *w)
         const struct orr_job *job = &w->jobs[i];
         orr__json_flat_object(j, NULL);
         orr__json_text(j, "name", job->name);
-        orr__json_count(j, "simulated", ended(job) - job->repeated);
+        orr__json_count(j, "simulated",
+                        ended(job) - job->repeated - job->inferred);
         orr__json_count(j, "repeated", job->repeated);
+        orr__json_count(j, "inferred", job->inferred);
+        basis(j, r, i);
         orr__json_end(j);
     }
     orr__json_end(j);
@@ -50,11 +67,14 @@ void orr__repeat_text(struct orr_text *t, const struct orr_world *w)
 {
     const struct orr_repeat_result *r = w->repeated;
     uint64_t repeated = 0, all = 0;
+    double error = 0;
     char a[32], b[32];
     if (!r)
         return;
     for (uint32_t i = 0; i < w->n_jobs; i++) {
-        repeated += w->jobs[i].repeated;
+        repeated += w->jobs[i].repeated + w->jobs[i].inferred;
+        if (r->job && r->job[i].error > error)
+            error = r->job[i].error;
         all += ended(&w->jobs[i]);
     }
     if (repeated == 0) {
@@ -64,6 +84,10 @@ void orr__repeat_text(struct orr_text *t, const struct orr_world *w)
     }
     orr__group_digits(repeated, a, sizeof a);
     orr__group_digits(all, b, sizeof b);
-    orr__text_add(t, "%s of %s iterations, as the simulated ones to the last "
-                     "ps\n", a, b);
+    orr__text_add(t, "%s of %s iterations, ", a, b);
+    if (r->kind == ORR_REPEAT_EXACT)
+        orr__text_add(t, "as the simulated ones to the last ps\n");
+    else
+        orr__text_add(t, "inferred; a job's mean is known to %.2g %% (95 %%)\n",
+                      100 * error);
 }

@@ -186,7 +186,7 @@ bool orr__connection_walk(struct orr_net *n, const struct orr_net_watch *watch,
     struct orr_sender *s = orr__sender(n, id);
     int64_t by = w->by;
 
-    if (!s->control)
+    if (!s->control || s->closed)
         return false;
     if (rests)
         w->by = 0;

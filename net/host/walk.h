@@ -10,7 +10,7 @@
 /* Whether nothing of it is under way; it may have been closed. */
 bool orr__connection_rests(const struct orr_net *n, uint32_t id);
 /* rests: it lies still while others go on, and its times do not move. False:
- * nobody has this number. */
+ * nobody has this number, or has it any more. */
 bool orr__connection_walk(struct orr_net *n, const struct orr_net_watch *watch,
                           uint32_t id, bool rests, struct orr_walk *w);
 

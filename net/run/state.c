@@ -7,15 +7,15 @@
 
 /* ---- what cannot be looked at -------------------------------------------- */
 
-const char *orr__net_opaque(const struct orr_net *n)
+const char *orr__net_opaque(const struct orr_net *n, bool exact)
 {
     const struct orr_net_config *c = n->config;
 
     if (c->transport != ORR_TRANSPORT_RELIABLE)
-        return "only transport: reliable repeats itself";
+        return "its transport is not `reliable`";
     if (n->explicit || n->any_slow)
         return "ports are explicit, or draw lots";
-    switch (c->path) {
+    switch (exact ? c->path : ORR_PATH_ecmp) {
     case ORR_PATH_ecmp:
     case ORR_PATH_first:
     case ORR_PATH_k_shortest:
@@ -52,11 +52,11 @@ static void walk_packet(const struct orr_net *n, const struct orr_packet *p,
 
 /* ---- links and ports ----------------------------------------------------- */
 
-/* When it is free, if that is to come; and, as a counter, when it was. */
+/* When it is free, if that is to come. */
 static void walk_free(int64_t *free_at, struct orr_walk *w)
 {
     orr__walk_value(w, *free_at > w->now ? (uint64_t)(*free_at - w->now) : 0);
-    orr__walk_count_time(w, free_at);
+    orr__walk_last(w, free_at);
 }
 
 static void walk_port(const struct orr_net *n, struct orr_port *port,
@@ -252,7 +252,7 @@ static void walk_lane(struct orr_lane *lane, struct orr_walk *w)
     orr__walk_count(w, &lane->frames);
     orr__walk_count(w, &lane->frames_seen);
     orr__walk_count(w, &lane->pauses);
-    orr__walk_count_time(w, &lane->last_event);
+    orr__walk_last(w, &lane->last_event);
 }
 
 /* All but connections and what they do, whose timers move after them. */
@@ -304,13 +304,15 @@ bool orr__net_look(struct orr_net *n, const struct orr_net_watch *watch,
     watch->rest(watch->arg, &w);
     l->digest = w.digest;
     for (uint32_t i = 0; i < bound; i++) {
+        bool there;
+
         w.digest = 0;
-        if (!orr__connection_walk(n, watch, i, false, &w))
-            continue;
+        there = orr__connection_walk(n, watch, i, false, &w);
         l->connection[i] = w.digest;
-        l->packets[i] = orr__sender(n, i)->stats.packets
-                        + orr__sender(n, i)->stats.cnps;
-        l->rests[i] = orr__connection_rests(n, i);
+        l->packets[i] = there ? orr__sender(n, i)->stats.packets
+                                    + orr__sender(n, i)->stats.cnps
+                              : 0;
+        l->rests[i] = !there || orr__connection_rests(n, i);
     }
     return !l->counts.failed && !w.failed;
 }
@@ -350,6 +352,7 @@ static void walk_all(struct orr_net *n, const struct orr_net_watch *watch,
 {
     int64_t outside = ORR_NEVER;
 
+    w->since = first->at;
     walk_net(n, w);
     /* timers last: they move with what they belong to */
     if (w->mode != ORR_WALK_MOVE)
@@ -372,9 +375,7 @@ bool orr__net_look_same(struct orr_net *n, const struct orr_net_watch *watch,
         .second = &second->counts,
     };
 
-    if (first->digest != second->digest
-        || first->connections != second->connections
-        || first->counts.n != second->counts.n)
+    if (first->digest != second->digest || !orr__net_look_fits(first, second))
         return false;
     for (uint32_t i = 0; i < second->connections; i++)
         if (!rested(first, second, i)
@@ -384,11 +385,29 @@ bool orr__net_look_same(struct orr_net *n, const struct orr_net_watch *watch,
     return !w.differs;
 }
 
+/* Packets that were sent and have not come to an end, by the counters: after a
+ * stretch that began and ended with as many, as many as before. */
+static uint64_t under_way(const struct orr_net *n)
+{
+    struct orr_net_totals t;
+
+    orr__net_totals(n, &t);
+    return t.packets_sent - t.packets_delivered - t.packets_dropped;
+}
+
+bool orr__net_look_fits(const struct orr_net_look *first,
+                        const struct orr_net_look *second)
+{
+    return first->connections == second->connections
+           && first->counts.n == second->counts.n;
+}
+
 orr_err orr__net_jump(struct orr_net *n, const struct orr_net_watch *watch,
                       const struct orr_net_look *first,
                       const struct orr_net_look *second, uint64_t times,
                       struct orr_report *why)
 {
+    uint64_t open = under_way(n);
     struct orr_walk w = {
         .mode = ORR_WALK_MOVE,
         .now = second->at,
@@ -412,6 +431,7 @@ orr_err orr__net_jump(struct orr_net *n, const struct orr_net_watch *watch,
     if (n->replay)
         orr__replay_over(n, second->at + w.by);
     walk_all(n, watch, first, second, &w);
+    n->imbalance += under_way(n) - open;
     return w.failed ? orr__no_memory(why) : ORR_OK;
 }
 

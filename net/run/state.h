@@ -29,8 +29,8 @@ struct orr_net_watch {
     void (*rest)(void *arg, struct orr_walk *w);
 };
 
-/* Why this net cannot be looked at, or NULL. */
-const char *orr__net_opaque(const struct orr_net *n);
+/* Why this net cannot be looked at, or NULL. exact: it is to be compared. */
+const char *orr__net_opaque(const struct orr_net *n, bool exact);
 
 /* What a look saw. Zeroed: nothing. */
 struct orr_net_look {
@@ -57,6 +57,10 @@ bool orr__net_look_same(struct orr_net *n, const struct orr_net_watch *watch,
                         const struct orr_net_look *first,
                         const struct orr_net_look *second);
 
+/* Whether both went through the same parts, if not in the same state. */
+bool orr__net_look_fits(const struct orr_net_look *first,
+                        const struct orr_net_look *second);
+
 /* Begins to count, or ends: events whose order was left to chance, and where
  * another would have mattered. */
 void orr__net_chance_begin(struct orr_net *n);
@@ -65,8 +69,10 @@ uint64_t orr__net_chance_end(struct orr_net *n);
 /* No window is longer. */
 int64_t orr__net_window(const struct orr_net *n);
 /* The net as it is `times` stretches later, each as that from first to second,
- * which is now. Controls that are due meanwhile are run at their times; what
- * they see of links must have been recorded: see net/run/replay.h. */
+ * which is now, or, if their states are not the same, about as that: counters
+ * go on as much as in one, and times by its length. Controls that are due
+ * meanwhile are run at their times; what they see of links must have been
+ * recorded: see net/run/replay.h. */
 ORR_CHECK_RESULT orr_err orr__net_jump(struct orr_net *n,
                                        const struct orr_net_watch *watch,
                                        const struct orr_net_look *first,

@@ -426,6 +426,8 @@ static const struct shape {
     {"configuration", "record", draw_record},
     {"configuration", "plugins", leave_out}, /* code, not a structure */
     {"configuration", "compare", leave_out}, /* a run leaves it aside */
+    {"configuration", "repeat", leave_out}, /* a way to run it: trial.c */
+    {"repeat", NULL, leave_out},
     {"compare", NULL, leave_out}, /* tests/fuzz/fuzz_compare.c */
     {"until", NULL, leave_out},
     {"equal-cost", NULL, leave_out},

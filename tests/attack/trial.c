@@ -226,6 +226,38 @@ static void vary(const char *text, const json_t *config,
     orr__outcome_fini(&o);
 }
 
+/* The first job goes through more iterations, so that there is something to
+ * repeat, and no lots are drawn. With fewer looks at the summary: what was
+ * repeated is not simulated, and has a fingerprint of its own. */
+static void repeat(const char *text, const json_t *config,
+                   const struct limits *l, struct tally *t, struct finding *f)
+{
+    static const struct variant full
+        = {.name = "more iterations",
+           .set = {"network.ties=index", "jobs[0].iterations=60"}};
+    static const struct variant skipped
+        = {.name = "repetition",
+           .set = {"network.ties=index", "jobs[0].iterations=60",
+                   "repeat=exact"}};
+    struct outcome a, b;
+
+    if (f->kind[0] || !json_object_get(config, "jobs"))
+        return;
+    orr__trial_run(text, &full, l, &a, NULL, NULL);
+    if (!a.refused && !a.large && !a.late) {
+        orr__trial_run(text, &skipped, l, &b, NULL, NULL);
+        t->runs += 2;
+        t->repeated += json_array_size(json_object_get(
+                           json_object_get(b.summary, "repeat"), "jumps")) > 0;
+        json_object_del(a.summary, "fingerprint");
+        json_object_del(b.summary, "fingerprint");
+        json_object_del(b.summary, "repeat");
+        compare(&a, &b, &skipped, f);
+        orr__outcome_fini(&b);
+    }
+    orr__outcome_fini(&a);
+}
+
 static void vary_all(const char *text, const json_t *config,
                      const struct limits *l, const char *folder,
                      const struct outcome *base, struct tally *t,
@@ -260,6 +292,7 @@ static void vary_all(const char *text, const json_t *config,
         vary(text, config, &nodes, l, base, t, f);
     if (!one && !computed && !formulas)
         vary(text, config, &both, l, base, t, f);
+    repeat(text, config, l, t, f);
     if (!l->records && !has(config, "record", "interval"))
         return;
     snprintf(path, sizeof path, "%s/attack-%d.h5", folder, (int)getpid());

@@ -144,6 +144,78 @@ END
     [ "$(jq -r .repeat.full c.json)" = "its computations have jitter" ]
 }
 
+mix() {
+    cat >mix.yaml <<'END'
+topology:
+  kind: leaf-spine
+  leaves: 4
+  spines: 2
+  hosts_per_leaf: 4
+  link: {rate: 25Gbps, delay: 1us}
+network: {mtu: 4096B, queue: {kind: ecn, threshold: 100KB}, cc: dctcp}
+jobs:
+  - name: a
+    ranks: 4
+    placement: [0, 4, 8, 12]
+    iterations: 400
+    program: [{compute: 300us}, {all-reduce: {size: 512KiB, algorithm: ring}}]
+  - name: b
+    ranks: 4
+    placement: [1, 5, 9, 13]
+    iterations: 300
+    program: [{compute: 500us}, {all-reduce: {size: 512KiB, algorithm: ring}}]
+END
+}
+
+@test "sampled: jobs in each other's way, within the error that is asked for" {
+    mix
+    orrery run mix.yaml --quiet --json full.json --set record=none
+    orrery run mix.yaml --json sampled.json -o sampled.h5 \
+        --set 'repeat={kind: sampled, error: 3%}'
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    jq -s -e '.[0].jobs as $full | .[1] as $s | [range(2)]
+        | all(. as $j | $s.repeat.jobs[$j] as $r
+            | ($s.jobs[$j].iterations | length) == ($full[$j].iterations | length)
+            and $r.simulated + $r.repeated + $r.inferred
+                == ($full[$j].iterations | length)
+            and $r.inferred > 100 and $r.error <= 0.03
+            and (($s.jobs[$j].iteration_ns.mean / $full[$j].iteration_ns.mean
+                - 1) | fabs) <= 0.03
+            and (($s.jobs[$j].finish_ns / $full[$j].finish_ns - 1) | fabs)
+                <= 0.03)' full.json sampled.json
+    jq -s -e '(.[1].links.busiest[0].bytes / .[0].links.busiest[0].bytes - 1
+        | fabs) < 0.03' full.json sampled.json
+    grep -q "^repeated  *[0-9]* of 700 iterations, inferred; a job's mean is known to" \
+        ../out
+    # iterations follow one another, in the file as well
+    jq -e '.jobs | all(.iterations | [.[:-1], .[1:]] | transpose
+        | all(.[0].end_ns < .[1].end_ns))' sampled.json
+    [ "$(h5dump -d /links/time sampled.h5 | grep -c "([0-9]*):")" -gt 10 ]
+}
+
+@test "sampled: the same with any number of threads" {
+    mix
+    for threads in 1 2; do
+        orrery run mix.yaml --quiet --json $threads.json --set record=none \
+            --set 'repeat={kind: sampled, error: 5%}' --threads $threads
+        [ "$status" -eq 0 ]
+    done
+    diff <(results 1.json) <(results 2.json)
+    diff <(jq '.fingerprint, .repeat' 1.json) <(jq '.fingerprint, .repeat' 2.json)
+    [ "$(jq '.repeat.jumps | length > 0' 1.json)" = true ]
+}
+
+@test "sampled: an error that is none" {
+    ring none 10
+    orrery run ring.yaml --set 'repeat={kind: sampled, error: 0}'
+    [ "$status" -eq 2 ]
+    grep -q 'repeat.error: "0" is no share from 0.01% to 50%' ../err
+    grep -q "^hint: for example {kind: sampled, error: 1%}" ../err
+    orrery run ring.yaml --set 'repeat={kind: sampled, eror: 1%}'
+    [ "$status" -eq 2 ]
+    grep -q 'repeat: unknown key "eror"\|unknown key "eror"' ../err
+}
+
 @test "a kind of repetition that there is not" {
     ring none
     orrery run ring.yaml --set repeat=exactly

@@ -67,7 +67,9 @@ struct orr_job {
     uint32_t members;          /* ranks, then hidden parameter servers */
     uint32_t *hosts;           /* per member */
     uint32_t iterations, warmup;
-    uint32_t repeated; /* of these, that were not simulated: repeat.h */
+    /* of these, that were not simulated: the same as others, or about so
+     * (workload/repeat/repeat.h) */
+    uint32_t repeated, inferred;
     int64_t start_ps;          /* as configured */
     int64_t finish_ps;         /* last rank's end; -1: not finished */
     struct orr_iteration *iteration; /* per iteration, after orr__jobs_close */

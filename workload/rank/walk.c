@@ -2,13 +2,15 @@
 
 #include <string.h>
 
-const char *orr__team_opaque(const struct orr_team *t)
+const char *orr__team_opaque(const struct orr_team *t, bool exact)
 {
     const struct orr_program *p = t->program;
     if (p->policy || t->watch || t->overhead_on == ORR_OVERHEAD_THREAD)
         return "it runs by the rules of another simulator";
     if (p->request_bytes)
         return "its messages wait for requests";
+    if (!exact)
+        return NULL;
     if (t->jitter.kind != ORR_JITTER_NONE)
         return "its computations have jitter";
     for (uint32_t i = 0; i < p->ops; i++)
@@ -152,8 +154,7 @@ static void walk_spent(struct orr_spent *s, struct orr_walk *w)
 static void walk_meter(struct orr_meter *m, struct orr_walk *w)
 {
     orr__walk_value(w, (uint64_t)m->computing << 32 | m->communicating);
-    orr__walk_count_time(w, &m->since_ps);
-    orr__walk_count_time(w, &m->finish_ps);
+    orr__walk_last(w, &m->since_ps);
     orr__walk_count_time(w, &m->compute_ps);
     orr__walk_count_time(w, &m->communication_ps);
     orr__walk_count_time(w, &m->overlap_ps);
@@ -165,22 +166,26 @@ static void walk_meter(struct orr_meter *m, struct orr_walk *w)
 /* Bounded staleness, and updates of a server: differences count. */
 static void walk_clock(struct orr_rank *r, struct place at, struct orr_walk *w)
 {
+    uint64_t more;
     orr__walk_value(w, r->clock_op);
     if (r->clock_answers || r->clock_waits) /* the program has a clock */
         orr__walk_value(w, r->clock_answers - at.iteration);
     orr__walk_value(w, r->clock_waits);
-    orr__walk_count32(w, &r->clock_answers);
-    orr__walk_count(w, &r->updates);
-    for (uint32_t i = 0; r->answered && i < r->team->program->calls; i++) {
+    if (w->mode == ORR_WALK_MOVE && r->clock_answers)
+        r->clock_answers += at.more;
+    for (uint32_t i = 0; r->answered && i < r->team->program->calls; i++)
         orr__walk_value(w, r->updates - r->answered[i]);
-        orr__walk_count(w, &r->answered[i]);
-    }
+    more = orr__walk_more(w, r->updates);
+    r->updates += more;
+    for (uint32_t i = 0; r->answered && i < r->team->program->calls; i++)
+        r->answered[i] += more;
 }
 
 static void walk_rank(struct orr_rank *r, struct place at, struct orr_walk *w)
 {
     orr__walk_value(w, r->iteration - at.iteration);
-    orr__walk_count32(w, &r->iteration);
+    if (w->mode == ORR_WALK_MOVE)
+        r->iteration += at.more;
     orr__walk_value(w, (uint64_t)r->left << 32 | r->firsts);
     walk_mailbox(&r->met, false, at, w);
     for (uint32_t i = r->ready_head; r->ready && i != r->ready_tail; i++)
@@ -242,22 +247,64 @@ static void put_iteration(const struct orr_team *t, struct orr_tally *y,
     }
 }
 
-void orr__team_skip(struct orr_team *t, unsigned workers, uint32_t lowest,
-                    uint32_t cycle, uint64_t times, int64_t period)
+static uint32_t highest_of(const struct orr_team *t)
 {
-    uint32_t more = (uint32_t)(times * cycle), highest = lowest;
-    if (more == 0)
-        return;
+    uint32_t highest = 0;
     for (uint32_t i = 0; i < t->ranks; i++)
         if (t->rank[i].iteration > highest)
             highest = t->rank[i].iteration;
-    for (unsigned k = 0; k < workers; k++) {
-        struct orr_tally *y = t->tally[k];
-        /* those under way, from the last on: they may overlap */
+    return highest;
+}
+
+/* Those under way are told of later ones, so much later. */
+static void put_off(struct orr_team *t, unsigned workers, uint32_t lowest,
+                    uint32_t more, int64_t by)
+{
+    uint32_t highest = highest_of(t);
+    for (unsigned k = 0; k < workers; k++) /* last first: they may overlap */
         for (uint32_t i = highest + 1; i-- > lowest;)
             if (i < t->iterations)
-                put_iteration(t, y, i + more, i, (int64_t)times * period);
+                put_iteration(t, t->tally[k], i + more, i, by);
+}
+
+void orr__team_skip(struct orr_team *t, unsigned workers, uint32_t lowest,
+                    uint32_t cycle, uint64_t times, int64_t period)
+{
+    uint32_t more = (uint32_t)(times * cycle);
+    if (more == 0)
+        return;
+    put_off(t, workers, lowest, more, (int64_t)times * period);
+    for (unsigned k = 0; k < workers; k++)
         for (uint32_t i = lowest; i < lowest + more; i++)
-            put_iteration(t, y, i, i - cycle, period);
+            put_iteration(t, t->tally[k], i, i - cycle, period);
+}
+
+/* When an iteration that all ranks have ended did so. */
+static int64_t end_of(const struct orr_team *t, unsigned workers, uint32_t i)
+{
+    int64_t end = -1;
+    for (unsigned k = 0; k < workers; k++)
+        if (t->tally[k]->iteration[i].end_ps > end)
+            end = t->tally[k]->iteration[i].end_ps;
+    return end;
+}
+
+/* cycle < lowest. */
+void orr__team_infer(struct orr_team *t, unsigned workers, uint32_t lowest,
+                     uint32_t cycle, uint32_t more, int64_t by)
+{
+    int64_t from = end_of(t, workers, lowest - cycle - 1);
+    int64_t last = end_of(t, workers, lowest - 1), length = last - from;
+    /* as long as the last ones were, before they are made to fit into `by` */
+    int64_t rest = end_of(t, workers, lowest - cycle + more % cycle - 1) - from;
+    __int128 whole = (__int128)(more / cycle) * length + rest;
+    put_off(t, workers, lowest, more, by);
+    for (uint32_t i = 0; i < more; i++) {
+        uint32_t like = lowest - cycle + i % cycle;
+        int64_t end = end_of(t, workers, like);
+        __int128 passed = (__int128)(i / cycle) * length + (end - from);
+        int64_t at = last + (int64_t)(passed * by / whole);
+        for (unsigned k = 0; k < workers; k++)
+            put_iteration(t, t->tally[k], lowest + i, like, at - end);
     }
 }

@@ -7,7 +7,7 @@
 #include "workload/rank/rank.h"
 
 /* Why a job cannot be shown, or NULL. */
-const char *orr__team_opaque(const struct orr_team *t);
+const char *orr__team_opaque(const struct orr_team *t, bool exact);
 
 /* All ranks. iteration: of the job, from which others are counted; more: MOVE,
  * by how many iterations it goes on. */
@@ -29,5 +29,9 @@ void orr__collect_walk(struct orr_rank *r, struct orr_walk *w);
  * iteration that a rank is in. */
 void orr__team_skip(struct orr_team *t, unsigned workers, uint32_t lowest,
                     uint32_t cycle, uint64_t times, int64_t period);
+/* The same where nothing is the same: `more` iterations in `by` ps, each about
+ * as one of the last `cycle` that all ranks have ended, in their order. */
+void orr__team_infer(struct orr_team *t, unsigned workers, uint32_t lowest,
+                     uint32_t cycle, uint32_t more, int64_t by);
 
 #endif

@@ -1,84 +1,89 @@
-/* `repeat: exact`. The state of the whole run is looked at when an iteration of
- * one job, the pace, has ended: a window later, when everything before that has
- * happened. If a state was there before, all that follows is the same again, as
- * long as nothing from outside comes between and no job ends: the cycle is gone
- * through once more, to be sure and to see by how much each counter goes on,
- * and then over as many cycles as there is room for, at once.
- *
- * Looks cost time, so there is one only after an iteration that took as long,
- * to the picosecond, as another before it. */
-#include "workload/repeat/repeat.h"
-
+/* What is common to both kinds of repetition: when there is a look, and how far
+ * one may go at once. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/config/module.h"
 #include "core/memory.h"
 #include "net/config/config.h"
 #include "net/run/replay.h"
-#include "net/run/state.h"
-#include "workload/job/job.h"
 #include "workload/rank/walk.h"
-
-#define KEPT 256 /* iterations and looks that are remembered */
-#define MOST_MISSES 8 /* cycles that turned out to be none */
-
-enum stage { WATCH, WAIT, RECORD };
-
-struct seen { /* a look */
-    uint64_t digest; /* 0: none */
-    int64_t at;
-    uint32_t *iteration; /* of each job */
-};
-
-struct orr_repeat {
-    struct orr_repeat_result result;
-    bool on;
-    struct orr_world *world;
-    struct orr_net_watch watch;
-    enum stage stage;
-    struct orr_job *pace; /* job whose iterations are watched; NULL: none */
-
-    /* of the pace, told by its thread */
-    int64_t ended_at;     /* its last iteration; -1: none yet */
-    int64_t duration[KEPT];
-    uint32_t durations;
-    bool armed;           /* a look may be asked for */
-    int64_t asked_at;     /* for an iteration that ended then; -1: not */
-
-    int64_t look_at;      /* ORR_NEVER: no look is due */
-    struct seen seen[KEPT];
-    uint32_t looks;
-    uint32_t *iterations; /* of all of them */
-    struct orr_net_look last, first, second;
-    int64_t period;
-    uint32_t *cycle;      /* per job: iterations of it in a period */
-    uint64_t room;        /* for so many more at most */
-    uint64_t times;       /* that are skipped now */
-    uint32_t misses;
-};
+#include "workload/repeat/inside.h"
 
 /* ---- reading ------------------------------------------------------------- */
 
-static const char *const kinds[] = {"none", "exact", NULL};
+static const char *const kinds[] = {"none", "exact", "sampled", NULL};
+
+struct settings {
+    int kind;
+    const char *error;
+};
+
+static const struct orr_param params[] = {
+    {"kind", ORR_PARAM_CHOICE, offsetof(struct settings, kind), "none", NULL,
+     NULL, kinds,
+     "none: all is simulated; exact: what would be the same again is skipped; "
+     "sampled: what is about as before is inferred"},
+    {"error", ORR_PARAM_TEXT, offsetof(struct settings, error), "1%", NULL,
+     NULL, NULL,
+     "sampled: by how much the mean of a job's iterations may be missed, half "
+     "of its 95% confidence interval, 0.01% to 50%"},
+    ORR_PARAM_END,
+};
+
+const struct orr_param *orr__repeat_params(void)
+{
+    return params;
+}
+
+static orr_err read_error(struct orr_world *w, const struct orr_yaml *node,
+                          const char *text, double *error,
+                          struct orr_report *why)
+{
+    char *end;
+    double percent = strtod(text, &end);
+    if (end != text && strcmp(end, "%") == 0 && percent >= 0.01
+        && percent <= 50) {
+        *error = percent / 100;
+        return ORR_OK;
+    }
+    orr_err err = orr__yaml_fail(w->config, orr__yaml_get(node, "error"), why,
+                                 "repeat.error: \"%s\" is no share from 0.01%% "
+                                 "to 50%%", text);
+    orr__hint(why, "for example {kind: sampled, error: 1%%}");
+    return err;
+}
+
+static orr_err read_scalar(struct orr_world *w, const struct orr_yaml *node,
+                           struct settings *s, struct orr_report *why)
+{
+    struct orr_module m = {w->config, node, "repeat", why, NULL, NULL};
+    orr__module_name(&m, "none");
+    s->kind = m.name ? orr__param_choice(kinds, m.name) : -1;
+    if (s->kind < 0)
+        return orr__module_unknown(&m, kinds);
+    return orr__module_read(&m, NULL, 0);
+}
 
 orr_err orr__repeat_read(struct orr_world *w, const struct orr_yaml *node,
                          struct orr_report *why)
 {
-    struct orr_module m = {w->config, node, "repeat", why, NULL, NULL};
-    int kind;
-
-    orr__module_name(&m, "none");
-    kind = m.name ? orr__param_choice(kinds, m.name) : -1;
-    if (kind < 0)
-        return orr__module_unknown(&m, kinds);
-    orr_err err = orr__module_read(&m, NULL, 0);
-    if (err != ORR_OK || kind == ORR_REPEAT_NONE)
+    struct settings s = {.error = "1%"};
+    const struct orr_param_set set = {params, &s};
+    double error = 0;
+    bool map = node && !orr__yaml_is_scalar(node);
+    orr_err err = map ? orr__param_read(w->config, node, "repeat", &set, 1, why)
+                      : read_scalar(w, node, &s, why);
+    if (err == ORR_OK)
+        err = read_error(w, node, s.error, &error, why);
+    if (err != ORR_OK || s.kind == ORR_REPEAT_NONE)
         return err;
     struct orr_repeat *r = w->repeat = orr__alloc(1, sizeof *r);
     if (!r)
         return orr__no_memory(why);
-    r->result.kind = (enum orr_repeat_kind)kind;
+    r->result.kind = (enum orr_repeat_kind)s.kind;
     w->repeated = &r->result;
+    r->error = error;
     r->world = w;
     return ORR_OK;
 }
@@ -93,17 +98,6 @@ static struct orr_job *job_of(const struct orr_world *w, uint32_t user)
     return NULL;
 }
 
-/* The iteration of a job that others are counted from. */
-static uint32_t base_of(const struct orr_job *j)
-{
-    return j->team->rank[0].iteration;
-}
-
-static uint32_t more_of(const struct orr_repeat *r, const struct orr_job *j)
-{
-    return (uint32_t)(r->times * r->cycle[j->index]);
-}
-
 static uint64_t show_tag(void *repeat, struct orr_message *m,
                          struct orr_walk *w)
 {
@@ -111,7 +105,8 @@ static uint64_t show_tag(void *repeat, struct orr_message *m,
     const struct orr_job *j = job_of(r->world, m->user);
     if (!j)
         return m->tag;
-    return orr__walk_tag(m->arg, &m->tag, base_of(j), more_of(r, j), w);
+    return orr__walk_tag(m->arg, &m->tag, orr__repeat_base(j),
+                         r->more[j->index], w);
 }
 
 static bool show_timer(void *repeat, uint32_t user, uint32_t host,
@@ -119,7 +114,7 @@ static bool show_timer(void *repeat, uint32_t user, uint32_t host,
 {
     const struct orr_repeat *r = repeat;
     const struct orr_job *j = job_of(r->world, user);
-    return j && orr__team_walk_timer(j->team, timer, base_of(j), w);
+    return j && orr__team_walk_timer(j->team, timer, orr__repeat_base(j), w);
 }
 
 static void show_jobs(void *repeat, struct orr_walk *w)
@@ -127,7 +122,7 @@ static void show_jobs(void *repeat, struct orr_walk *w)
     const struct orr_repeat *r = repeat;
     for (uint32_t i = 0; i < r->world->n_jobs; i++) {
         struct orr_job *j = &r->world->jobs[i];
-        orr__team_walk(j->team, base_of(j), more_of(r, j), w);
+        orr__team_walk(j->team, orr__repeat_base(j), r->more[j->index], w);
     }
 }
 
@@ -135,7 +130,8 @@ static void show_jobs(void *repeat, struct orr_walk *w)
 
 static bool known(const struct orr_repeat *r, int64_t duration)
 {
-    uint32_t n = r->durations < KEPT ? r->durations : KEPT;
+    uint32_t n = r->durations < ORR_REPEAT_KEPT ? r->durations
+                                                : ORR_REPEAT_KEPT;
     for (uint32_t i = 0; i < n; i++)
         if (r->duration[i] == duration)
             return true;
@@ -149,13 +145,17 @@ static void on_ended(void *repeat, int64_t now)
     int64_t duration = now - r->ended_at;
     bool first = r->ended_at < 0;
     r->ended_at = now;
-    if (first)
+    r->count++;
+    bool last = orr__repeat_base(r->pace) >= r->pace->iterations;
+    if (first && !last)
         return;
-    if (r->armed && r->asked_at < 0 && known(r, duration)) {
+    bool due = r->result.kind == ORR_REPEAT_EXACT ? known(r, duration)
+                                                  : r->count >= r->check;
+    if (r->armed && r->asked_at < 0 && (due || last)) { /* another is chosen */
         r->asked_at = now;
         orr__net_halt(r->world->net);
     }
-    r->duration[r->durations++ % KEPT] = duration;
+    r->duration[r->durations++ % ORR_REPEAT_KEPT] = duration;
 }
 
 /* The first job that has iterations left is watched; none: all is done. */
@@ -164,7 +164,7 @@ static void choose_pace(struct orr_repeat *r)
     struct orr_world *w = r->world;
     struct orr_job *pace = NULL;
     for (uint32_t i = 0; i < w->n_jobs && !pace; i++)
-        if (base_of(&w->jobs[i]) < w->jobs[i].iterations)
+        if (orr__repeat_base(&w->jobs[i]) < w->jobs[i].iterations)
             pace = &w->jobs[i];
     if (pace == r->pace)
         return;
@@ -173,22 +173,23 @@ static void choose_pace(struct orr_repeat *r)
     r->pace = pace;
     r->ended_at = -1;
     r->durations = r->looks = 0;
+    orr__sampled_begin(r);
     if (!pace)
         return;
     pace->team->ended_arg = r;
     pace->team->ended = on_ended;
 }
 
-static void watch_again(struct orr_repeat *r)
+void orr__repeat_watch_again(struct orr_repeat *r)
 {
-    r->stage = WATCH;
+    r->stage = ORR_REPEAT_WATCH;
     r->look_at = ORR_NEVER;
     r->asked_at = -1;
     r->armed = true;
     choose_pace(r);
 }
 
-static void give_up(struct orr_repeat *r, const char *full)
+void orr__repeat_give_up(struct orr_repeat *r, const char *full)
 {
     r->on = false;
     if (!r->result.full)
@@ -202,11 +203,12 @@ static void give_up(struct orr_repeat *r, const char *full)
 
 static const char *opaque(const struct orr_world *w)
 {
-    const char *reason = orr__net_opaque(w->net);
+    bool exact = w->repeated->kind == ORR_REPEAT_EXACT;
+    const char *reason = orr__net_opaque(w->net, exact);
     if (w->n_jobs == 0)
         return "there are no jobs";
     for (uint32_t i = 0; i < w->n_jobs && !reason; i++)
-        reason = orr__team_opaque(w->jobs[i].team);
+        reason = orr__team_opaque(w->jobs[i].team, exact);
     return reason;
 }
 
@@ -225,14 +227,20 @@ orr_err orr__repeat_start(struct orr_world *w, struct orr_report *why)
     if (r->result.full)
         return ORR_OK;
     r->cycle = orr__alloc(w->n_jobs, sizeof *r->cycle);
-    r->iterations = orr__alloc(KEPT * (size_t)w->n_jobs,
+    r->more = orr__alloc(w->n_jobs, sizeof *r->more);
+    r->result.job = orr__alloc(w->n_jobs, sizeof *r->result.job);
+    r->iterations = orr__alloc((ORR_REPEAT_KEPT + ORR_REPEAT_MARKS)
+                                   * (size_t)w->n_jobs,
                                sizeof *r->iterations);
-    if (!r->cycle || !r->iterations)
+    if (!r->cycle || !r->more || !r->result.job || !r->iterations)
         return orr__no_memory(why);
-    for (uint32_t i = 0; i < KEPT; i++)
+    for (uint32_t i = 0; i < ORR_REPEAT_KEPT; i++)
         r->seen[i].iteration = &r->iterations[i * (size_t)w->n_jobs];
+    for (uint32_t i = 0; i < ORR_REPEAT_MARKS; i++)
+        r->mark[i].iteration
+            = &r->iterations[(ORR_REPEAT_KEPT + i) * (size_t)w->n_jobs];
     r->on = true;
-    watch_again(r);
+    orr__repeat_watch_again(r);
     return ORR_OK;
 }
 
@@ -246,6 +254,8 @@ void orr__repeat_free(struct orr_world *w)
     orr__net_look_fini(&r->second);
     orr__free(r->iterations);
     orr__free(r->cycle);
+    orr__free(r->more);
+    orr__free(r->result.job);
     orr__free(r->result.jump);
     orr__free(r);
     w->repeat = NULL;
@@ -265,22 +275,6 @@ static uint64_t room_until(const struct orr_repeat *r, int64_t from, int64_t to)
     return to > from ? (uint64_t)(to - from) / (uint64_t)r->period : 0;
 }
 
-/* No rank may end its last iteration in what is skipped. */
-static uint64_t room_of_job(const struct orr_repeat *r,
-                            const struct orr_job *j)
-{
-    uint64_t room = UINT64_MAX;
-    uint32_t cycle = r->cycle[j->index];
-    if (cycle == 0)
-        return room;
-    for (uint32_t i = 0; i < j->ranks; i++) {
-        uint32_t at = j->team->rank[i].iteration + 1;
-        room = least(room, at < j->iterations ? (j->iterations - at) / cycle
-                                              : 0);
-    }
-    return room;
-}
-
 static uint64_t room_of_failures(const struct orr_repeat *r, int64_t from)
 {
     const struct orr_failures *f = r->world->net_config->failures;
@@ -298,178 +292,57 @@ static uint64_t room_of_failures(const struct orr_repeat *r, int64_t from)
     return room;
 }
 
-/* How many periods there is room for from a moment on. */
-static uint64_t room(const struct orr_repeat *r, int64_t from, int64_t outside,
-                     int64_t stop)
+uint64_t orr__repeat_room(const struct orr_repeat *r, int64_t from,
+                          int64_t outside, int64_t stop)
 {
     uint64_t n = room_of_failures(r, from);
     n = least(n, room_until(r, from, outside));
-    n = least(n, room_until(r, from, stop < ORR_HORIZON ? stop : ORR_HORIZON));
-    for (uint32_t i = 0; i < r->world->n_jobs; i++)
-        n = least(n, room_of_job(r, &r->world->jobs[i]));
-    return n;
+    return least(n, room_until(r, from,
+                               stop < ORR_HORIZON ? stop : ORR_HORIZON));
 }
 
-/* ---- looking ------------------------------------------------------------- */
-
-/* How far ranks are apart, in cycles, at most. */
-static uint64_t spread(const struct orr_repeat *r)
+orr_err orr__repeat_record(struct orr_repeat *r, struct orr_report *why)
 {
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < r->world->n_jobs; i++) {
-        const struct orr_job *j = &r->world->jobs[i];
-        uint32_t low = UINT32_MAX, high = 0;
-        for (uint32_t k = 0; k < j->ranks; k++) {
-            uint32_t at = j->team->rank[k].iteration;
-            low = at < low ? at : low;
-            high = at > high ? at : high;
-        }
-        if (r->cycle[i] && (high - low) / r->cycle[i] > most)
-            most = (high - low) / r->cycle[i];
-    }
-    return most;
-}
-
-/* The state of x has come again: soon the cycle is gone through once more. */
-static void begin_cycle(struct orr_repeat *r, const struct seen *x, int64_t now)
-{
-    r->period = now - x->at;
-    for (uint32_t i = 0; i < r->world->n_jobs; i++)
-        r->cycle[i] = base_of(&r->world->jobs[i]) - x->iteration[i];
-    r->stage = WAIT;
-    r->looks = 0;
-    r->look_at = now + (int64_t)spread(r) * r->period;
-}
-
-static orr_err watch_look(struct orr_repeat *r, struct orr_report *why)
-{
-    struct orr_net_look now = {0};
-    if (!orr__net_look(r->world->net, &r->watch, &now)) {
-        orr__net_look_fini(&now);
-        return orr__no_memory(why);
-    }
-    uint64_t digest = orr__net_look_digest(&now, &r->last);
-    int64_t at = now.at;
-    orr__net_look_fini(&r->last);
-    r->last = now;
-    uint32_t n = r->looks < KEPT ? r->looks : KEPT;
-    for (uint32_t i = 0; i < n; i++)
-        if (r->seen[i].digest == digest) {
-            begin_cycle(r, &r->seen[i], at);
-            return ORR_OK;
-        }
-    struct seen *new = &r->seen[r->looks++ % KEPT];
-    new->digest = digest;
-    new->at = at;
-    for (uint32_t i = 0; i < r->world->n_jobs; i++)
-        new->iteration[i] = base_of(&r->world->jobs[i]);
-    watch_again(r);
-    return ORR_OK;
-}
-
-static orr_err begin_record(struct orr_repeat *r, int64_t stop,
-                            struct orr_report *why)
-{
-    if (!orr__net_look(r->world->net, &r->watch, &r->first))
-        return orr__no_memory(why);
-    r->room = room(r, r->first.at, r->first.outside, stop);
-    if (r->room < 2) {
-        watch_again(r); /* not worth it */
-        return ORR_OK;
-    }
-    orr_err err = orr__replay_begin(r->world->net, r->period, &r->room, why);
-    if (err != ORR_OK)
-        return err;
-    orr__net_chance_begin(r->world->net);
-    r->stage = RECORD;
+    r->stage = ORR_REPEAT_RECORD;
     r->look_at = r->first.at + r->period;
-    return ORR_OK;
+    return orr__replay_begin(r->world->net, r->period, &r->room, why);
 }
 
-static bool note_jump(struct orr_repeat *r)
+orr_err orr__repeat_jump(struct orr_repeat *r, uint64_t times,
+                         struct orr_report *why)
 {
+    struct orr_world *w = r->world;
     struct orr_repeat_result *x = &r->result;
     struct orr_repeat_jump *more = orr__resize(x->jump, x->jumps + 1,
                                                sizeof *more);
     if (!more)
-        return false;
+        return orr__no_memory(why);
     x->jump = more;
     x->jump[x->jumps++] = (struct orr_repeat_jump){
-        .at_ps = r->second.at, .period_ps = r->period, .times = r->times};
-    return true;
-}
-
-static uint32_t lowest(const struct orr_job *j)
-{
-    uint32_t low = UINT32_MAX;
-    for (uint32_t i = 0; i < j->ranks; i++)
-        low = j->team->rank[i].iteration < low ? j->team->rank[i].iteration
-                                               : low;
-    return low;
-}
-
-static orr_err jump(struct orr_repeat *r, int64_t stop, struct orr_report *why)
-{
-    struct orr_world *w = r->world;
-    r->times = least(r->room,
-                     room(r, r->second.at, r->second.outside, stop));
-    orr_err err = ORR_OK;
-    if (r->times && !note_jump(r))
-        return orr__no_memory(why);
-    for (uint32_t i = 0; r->times && i < w->n_jobs; i++) {
-        struct orr_job *j = &w->jobs[i];
-        j->repeated += more_of(r, j);
-        orr__team_skip(j->team, w->workers, lowest(j), r->cycle[i], r->times,
-                       r->period);
-    }
-    if (r->times)
-        err = orr__net_jump(w->net, &r->watch, &r->first, &r->second, r->times,
-                            why);
-    r->times = 0;
+        .at_ps = r->second.at, .period_ps = r->period, .times = times};
+    orr_err err = orr__net_jump(w->net, &r->watch, &r->first, &r->second,
+                                times, why);
+    memset(r->more, 0, w->n_jobs * sizeof *r->more);
     r->durations = r->looks = 0;
     r->ended_at = -1;
-    watch_again(r);
+    orr__sampled_begin(r);
     return err;
 }
 
-static orr_err end_record(struct orr_repeat *r, int64_t stop,
-                          struct orr_report *why)
-{
-    uint64_t chances = orr__net_chance_end(r->world->net);
-    orr__replay_end(r->world->net);
-    if (!orr__net_look(r->world->net, &r->watch, &r->second))
-        return orr__no_memory(why);
-    if (chances == 0 && orr__net_look_same(r->world->net, &r->watch, &r->first,
-                                           &r->second))
-        return jump(r, stop, why);
-    if (++r->misses == MOST_MISSES)
-        give_up(r, chances ? "lots are drawn between packets that arrive at "
-                             "once (network.ties: index would not)"
-                           : "its state comes near itself, but not back");
-    else
-        watch_again(r);
-    return ORR_OK;
-}
+/* ---- running ------------------------------------------------------------- */
 
 static orr_err look(struct orr_repeat *r, int64_t stop, struct orr_report *why)
 {
-    const char *reason = orr__net_opaque(r->world->net);
+    bool exact = r->result.kind == ORR_REPEAT_EXACT;
+    const char *reason = orr__net_opaque(r->world->net, exact);
     r->look_at = ORR_NEVER;
     if (reason) {
-        give_up(r, reason);
+        orr__repeat_give_up(r, reason);
         return ORR_OK;
     }
-    switch (r->stage) {
-    case WATCH:
-        return watch_look(r, why);
-    case WAIT:
-        return begin_record(r, stop, why);
-    default:
-        return end_record(r, stop, why);
-    }
+    return exact ? orr__exact_look(r, stop, why)
+                 : orr__sampled_look(r, stop, why);
 }
-
-/* ---- running ------------------------------------------------------------- */
 
 struct poll {
     bool (*fn)(void *arg, int64_t now);

@@ -6,7 +6,11 @@
 #include "core/config/param.h"
 #include "workload/world.h"
 
-enum orr_repeat_kind { ORR_REPEAT_NONE, ORR_REPEAT_EXACT };
+enum orr_repeat_kind {
+    ORR_REPEAT_NONE,
+    ORR_REPEAT_EXACT,
+    ORR_REPEAT_SAMPLED
+};
 
 /* A stretch of a run that was gone over several times at once. */
 struct orr_repeat_jump {
@@ -15,14 +19,26 @@ struct orr_repeat_jump {
     uint64_t times;
 };
 
+/* What iterations of a job were inferred from. */
+struct orr_repeat_basis {
+    uint32_t iterations; /* least number; 0: none were inferred */
+    double mean_ps;      /* of the last ones */
+    double error;        /* half of the 95 % confidence interval of the mean,
+                          * as a share of it: the largest */
+    double drift;        /* of the mean over those iterations, share: the
+                          * largest */
+};
+
 /* What came of it, for summaries: world->repeated. */
 struct orr_repeat_result {
     enum orr_repeat_kind kind;
     struct orr_repeat_jump *jump;
     uint32_t jumps;
+    struct orr_repeat_basis *job; /* per job */
     const char *full; /* why it was given up, or NULL */
 };
 
+const struct orr_param *orr__repeat_params(void); /* for `help repeat` */
 /* Reads the node `repeat` (NULL: none) into world->repeat. */
 ORR_CHECK_RESULT orr_err orr__repeat_read(struct orr_world *w,
                                           const struct orr_yaml *repeat,
