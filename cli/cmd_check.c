@@ -6,6 +6,7 @@
 #include "study/experiment.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
+#include "workload/job/together.h"
 #include "workload/program/source.h"
 
 static const char options_text[] =
@@ -48,6 +49,18 @@ static void print_trace(const struct orr_job *job)
     orr__free(text);
 }
 
+/* Jobs that meet on hosts. */
+static void print_together(const struct orr_world *w)
+{
+    struct orr_together t;
+    struct orr_report ignored = { 0 };
+    char text[300];
+    if (orr__jobs_together(w, &t, &ignored) != ORR_OK || !t.hosts)
+        return;
+    orr__together_text(w, &t, text, sizeof text);
+    printf("  note      %s\n", text);
+}
+
 static void print_plan(const char *config, const orr_experiment *x)
 {
     const struct orr_world *w = orr__experiment_world(x);
@@ -64,6 +77,7 @@ static void print_plan(const char *config, const orr_experiment *x)
                flows ? ", " : "\n");
     if (flows)
         printf("%u flow%s\n", flows, flows == 1 ? "" : "s");
+    print_together(w);
     for (uint32_t j = 0; j < w->n_jobs; j++)
         if (w->jobs[j].source)
             print_trace(&w->jobs[j]);

@@ -24,6 +24,9 @@
 #include "workload/model/train.h"
 #include "workload/program/program.h"
 #include "record/series.h"
+#include "workload/job/gate.h"
+#include "workload/job/stage.h"
+#include "workload/schedule/schedule.h"
 #include "workload/job/service.h"
 #include "formats/source.h"
 #include "study/compare/compare.h"
@@ -113,6 +116,14 @@ static bool placement(size_t i, struct orr_member *m)
     return k != NULL;
 }
 
+static bool schedule(size_t i, struct orr_member *m)
+{
+    const struct orr_scheduler_ops *k = orr__scheduler_kinds()[i];
+    if (k)
+        *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+    return k != NULL;
+}
+
 static bool generator(size_t i, struct orr_member *m)
 {
     const struct orr_flow_kind *k = &orr__flow_generators()[i];
@@ -186,6 +197,9 @@ const struct orr_family orr__families[] = {
     { .name = "placements", .singular = "placement",
       .key = "jobs[].placement.kind",
       .doc = "which host each rank of a job lives on", .member = placement },
+    { .name = "schedules", .singular = "schedule", .key = "schedule.kind",
+      .doc = "what jobs do about one another: who goes when, where and first",
+      .member = schedule },
     { .name = "generators", .singular = "generator", .key = "flows[].generate",
       .doc = "flows that are generated", .common = orr__flow_generator_params,
       .member = generator },
@@ -234,6 +248,11 @@ static const struct orr_param *overhead(void)
     return orr__overhead_params;
 }
 static const struct orr_param *local(void) { return orr__local_params; }
+static const struct orr_param *stage(void) { return orr__stage_keys; }
+static const struct orr_param *course(void) { return orr__course_params; }
+static const struct orr_param *change(void) { return orr__change_params; }
+static const struct orr_param *gate(void) { return orr__gate_params; }
+static const struct orr_param *drift(void) { return orr__drift_params; }
 static const struct orr_param *parallelism(void)
 {
     return orr__parallelism_params;
@@ -265,6 +284,12 @@ const struct orr_section orr__sections[] = {
     { "job", "what an entry of `jobs` holds", job },
     { "message_overhead", "what a job's `message_overhead` holds", overhead },
     { "local", "what a job's `local` holds: messages within a host", local },
+    { "stage", "which ways a job's messages take, and what changes between its "
+      "iterations", stage },
+    { "path", "what an entry of a job's `paths` holds", course },
+    { "change", "what an entry of a job's `changes` holds", change },
+    { "gate", "what a job's `gate` holds: when it may communicate", gate },
+    { "drift", "what `drift` of a gate holds", drift },
     { "parallelism", "what a job's `parallelism` holds", parallelism },
     { "model-file", "what the file of a model holds", model_file },
     { "layer", "what a layer in the file of a model holds", layer },

@@ -19,14 +19,18 @@
 #include "formats/source.h"
 #include "topo/metrics.h"
 #include "record/carried.h"
+#include "study/alone.h"
 #include "study/estimate.h"
 #include "study/experiment.h"
 #include "study/limit.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
+#include "workload/job/stage.h"
+#include "workload/job/together.h"
 #include "study/plan.h"
 #include "workload/program/reach.h"
 #include "workload/repeat/repeat.h"
+#include "workload/schedule/schedule.h"
 #include "study/results.h"
 #include "record/series.h"
 #include "workload/world.h"
@@ -40,9 +44,10 @@
 
 struct top { /* the configuration's outermost keys */
     const char *title;
+    bool alone;
     int64_t seed, stop, control_delay;
     const struct orr_yaml *topology, *network, *jobs, *flows, *record;
-    const struct orr_yaml *failures, *compare, *plugins, *repeat;
+    const struct orr_yaml *failures, *compare, *plugins, *repeat, *schedule;
 };
 
 struct orr_experiment {
@@ -81,6 +86,12 @@ static const struct orr_param top_params[] = {
       NULL, "a list of training jobs" },
     { "flows", ORR_PARAM_NODE, offsetof(struct top, flows), "", NULL, NULL,
       NULL, "a list of point-to-point transfers, instead of or beside jobs" },
+    { "schedule", ORR_PARAM_NODE, offsetof(struct top, schedule), "", NULL,
+      NULL, NULL, "what jobs do about one another: who goes when, where and "
+      "first; `orrery list schedules`" },
+    { "alone", ORR_PARAM_BOOL, offsetof(struct top, alone), "false", NULL,
+      NULL, NULL, "also run each job alone, on its hosts, and say how much "
+      "slower it is than that; what was run once is remembered" },
     { "failures", ORR_PARAM_NODE, offsetof(struct top, failures), "", NULL,
       NULL, NULL, "a list of links that fail, and come back" },
     { "repeat", ORR_PARAM_NODE, offsetof(struct top, repeat), "", NULL, NULL,
@@ -195,6 +206,9 @@ static void choose_control_delay(struct orr_world *w, int64_t asked)
     w->control_delay_ps = asked > least ? asked : least;
     if (w->control_delay_ps < 2)
         w->control_delay_ps = 2;
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        if (orr__gate_shifts(&w->jobs[i].gate) || w->scheduler->ops->gates)
+            w->net_config->least_post_ps = w->control_delay_ps;
     if (orr__flows_triggers(w))
         w->net_config->least_post_ps = w->control_delay_ps / 2;
 }
@@ -222,6 +236,10 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     w->sources = &orr__traces;
     w->seed = (uint64_t)x->top.seed;
     w->stop_ps = x->top.stop;
+    if (x->manner.alone) {
+        x->top.flows = x->top.schedule = NULL;
+        x->top.alone = false;
+    }
     if (!x->top.jobs && !x->top.flows && !x->manner.idle)
         return nothing_to_run(x, why);
     struct orr_graph_use use = { .routes = true };
@@ -241,11 +259,19 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     if (err == ORR_OK)
         err = read_services(x, why);
     if (err == ORR_OK)
+        err = orr__schedule_read(w, x->top.schedule, why);
+    if (err == ORR_OK)
         err = orr__jobs_read(w, x->top.jobs, why);
+    if (err == ORR_OK)
+        err = orr__jobs_exclusive(w, x->top.jobs, why);
+    if (err == ORR_OK && x->manner.alone)
+        err = orr__jobs_keep(w, x->manner.job, x->manner.iterations, why);
     if (err == ORR_OK)
         err = orr__flows_read(w, x->top.flows, why);
     if (err == ORR_OK && !w->n_jobs && !w->flows && !x->manner.idle)
         err = nothing_to_run(x, why);
+    if (err == ORR_OK)
+        err = orr__schedule_serve(w, why);
     if (err == ORR_OK)
         err = orr__series_read(w, x->top.record, why);
     if (err == ORR_OK)
@@ -361,7 +387,10 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
                            w->workers, x->partition, &w->net, why);
     if (err == ORR_OK)
         orr__net_threads(w->net, w->threads);
-    return orr__yaml_place(w->config, x->top.topology, err, why);
+    err = orr__yaml_place(w->config, x->top.topology, err, why);
+    if (err == ORR_OK)
+        err = orr__stages_choose(w, why);
+    return err == ORR_OK ? orr__schedule_plan(w, why) : err;
 }
 
 /* CPU seconds of the process so far, all threads. */
@@ -441,6 +470,14 @@ orr_err orr_experiment_load(const char *path,
         return orr__fail(why, ORR_ECALL, "orr_experiment_load: %s is NULL",
                          path ? "out" : "path");
     return load(path, NULL, options, NULL, out, why);
+}
+
+orr_err orr__experiment_load_as(const char *path,
+                                const struct orr_options *options,
+                                const struct orr_manner *manner,
+                                orr_experiment **out, struct orr_report *why)
+{
+    return load(path, NULL, options, manner, out, why);
 }
 
 orr_err orr__experiment_load_text(const char *name, const char *text,
@@ -663,6 +700,19 @@ orr_err orr__experiment_begin(orr_experiment *x, struct orr_report *why)
     return err;
 }
 
+/* Jobs that run apart: each of the others when all before is over. */
+static orr_err run_others(struct orr_experiment *x, orr_err err,
+                          struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    for (uint32_t i = 1; i < w->n_jobs && err == ORR_OK && !w->partial; i++) {
+        orr__job_begin(w, &w->jobs[i],
+                       orr__net_settle(w->net, w->end_ps));
+        err = orr__experiment_advance(x, ORR_NEVER, why);
+    }
+    return err;
+}
+
 orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
 {
     struct orr_estimate e;
@@ -676,6 +726,11 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
     if (err != ORR_OK)
         return err;
     err = orr__experiment_advance(x, ORR_NEVER, why);
+    if (x->world.apart)
+        err = run_others(x, err, why);
+    if (err == ORR_OK && x->top.alone && x->world.n_jobs)
+        err = orr__alone(x, orr__config_folder(x->world.config),
+                         x->world.workers, x->interrupt, why);
     return orr__experiment_end(x, err, why);
 }
 
@@ -730,6 +785,7 @@ void orr_experiment_free(orr_experiment *x)
     orr__repeat_free(w);
     orr__net_free(w->net);
     orr__flows_free(w);
+    orr__schedule_free(w);
     orr__jobs_free(w);
     orr__routes_free(w->routes);
     orr__graph_free(w->graph);

@@ -28,7 +28,15 @@ struct orr_manner {
     bool one;     /* with one thread: all nodes are one process */
     struct orr_net_service *service; /* per class, ORR_MOST_CLASSES of them */
     uint32_t *classes;               /* that the network has */
+    bool alone;      /* of the jobs one, by itself, without gate or schedule */
+    const char *job; /* which; NULL: there is one */
+    uint32_t iterations; /* of it, at most */
 };
+/* As orr_experiment_load. */
+ORR_CHECK_RESULT orr_err
+orr__experiment_load_as(const char *path, const struct orr_options *options,
+                        const struct orr_manner *manner, orr_experiment **out,
+                        struct orr_report *why);
 /* As orr__experiment_load_text. */
 ORR_CHECK_RESULT orr_err
 orr__experiment_open(const char *name, const char *text,

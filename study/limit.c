@@ -114,9 +114,9 @@ static void walk_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
         spread(k, k->t->hosts[src], k->t->hosts[dst], bytes);
         return;
     }
-    uint32_t n = orr__net_path(k->w->net, k->t->hosts[src], k->t->hosts[dst],
-                               orr__post_identity(k->t, src, dst), true, link,
-                               PATH_MAX_LINKS);
+    const struct orr_connection_spec spec = orr__post_spec(k->t, 0, src, dst);
+    uint32_t n = orr__net_path_of(k->w->net, &spec, true, link,
+                                  PATH_MAX_LINKS);
     for (uint32_t i = 0; i < n && i < PATH_MAX_LINKS; i++)
         cross(k, link[i], bytes);
 }

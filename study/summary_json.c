@@ -211,6 +211,32 @@ static void ranks(struct orr_json *j, const struct orr_job *job)
     orr__json_end(j);
 }
 
+static void against_alone(struct orr_json *j, const struct orr_job *job,
+                          double mean_ps)
+{
+    if (job->alone_ps <= 0)
+        return;
+    orr__json_mean_time(j, "alone_ns", job->alone_ps);
+    orr__json_real(j, "slowdown", mean_ps / job->alone_ps);
+}
+
+/* held: the rank that waited longest. */
+static void gate(struct orr_json *j, const struct orr_job *job)
+{
+    int64_t held_ps = 0;
+    if (!job->gate.period_ps)
+        return;
+    for (uint32_t i = 0; job->rank && i < job->ranks; i++)
+        if (job->rank[i].held_ps > held_ps)
+            held_ps = job->rank[i].held_ps;
+    orr__json_flat_object(j, "gate");
+    orr__json_time(j, "period_ns", job->gate.period_ps);
+    orr__json_time(j, "offset_ns", job->gate.offset_ps);
+    orr__json_count(j, "shifts", job->shifts);
+    orr__json_time(j, "held_ns", held_ps);
+    orr__json_end(j);
+}
+
 static orr_err job(struct orr_json *j, const struct orr_graph *g,
                    const struct orr_job *job)
 {
@@ -235,6 +261,8 @@ static orr_err job(struct orr_json *j, const struct orr_graph *g,
     orr__json_count(j, "warmup", job->warmup);
     iterations(j, job);
     statistics(j, "iteration_ns", &s, orr__json_mean_time);
+    against_alone(j, job, s.mean);
+    gate(j, job);
     breakdown(j, job);
     ranks(j, job);
     if (job->pushes) {

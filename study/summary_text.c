@@ -10,6 +10,7 @@
 #include "record/figures.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
+#include "workload/job/together.h"
 #include "study/limit.h"
 #include "study/losses.h"
 #include "study/repeat.h"
@@ -298,6 +299,16 @@ static void detailed_job(struct orr_text *t, const struct orr_graph *g,
             orr__text_add(t, ", the first %u left out", job->warmup);
         orr__text_add(t, "\n");
     }
+    if (job->alone_ps > 0 && s->n > 0) {
+        label(t, "  alone");
+        time_of(t, "mean ", job->alone_ps);
+        orr__text_add(t, "   slowdown %.4g\n", s->mean / job->alone_ps);
+    }
+    if (job->shifts) {
+        label(t, "  gate");
+        orr__text_add(t, "shifted %u %s\n", job->shifts,
+                      job->shifts == 1 ? "time" : "times");
+    }
     breakdown(t, job);
     if (job->source)
         job->source->ops->text(job->source, t, LABEL);
@@ -313,8 +324,25 @@ static void short_job(struct orr_text *t, const struct orr_job *job,
     orr__text_column(t, LABEL + 14);
     time_of(t, "mean ", s->mean);
     time_of(t, "   max ", s->max);
-    orr__text_column(t, LABEL + 46);
+    if (job->alone_ps > 0)
+        orr__text_add(t, "   %.3g x", s->mean / job->alone_ps);
+    orr__text_column(t, LABEL + (job->alone_ps > 0 ? 56 : 46));
     size_of(t, "", job->bytes_sent, " sent\n");
+}
+
+static orr_err together(struct orr_text *t, const struct orr_world *w)
+{
+    struct orr_together on;
+    struct orr_report ignored = { 0 };
+    char text[300];
+    orr_err err = orr__jobs_together(w, &on, &ignored);
+    orr__together_text(w, &on, text, sizeof text);
+    if (text[0]) {
+        orr__text_add(t, "\n");
+        label(t, "note");
+        orr__text_add(t, "%s\n", text);
+    }
+    return err;
 }
 
 static orr_err jobs(struct orr_text *t, const struct orr_world *w)
@@ -336,7 +364,7 @@ static orr_err jobs(struct orr_text *t, const struct orr_world *w)
     }
     if (w->n_jobs > JOB_LINES)
         orr__text_add(t, "... and %u jobs more\n", w->n_jobs - JOB_LINES);
-    return ORR_OK;
+    return together(t, w);
 }
 
 /* Slowdown by decades of size, when there are enough flows to tell. */

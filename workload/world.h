@@ -11,6 +11,7 @@ struct orr_program_source_ops; /* workload/program/source.h */
 struct orr_job;    /* workload/job/job.h */
 struct orr_flows;  /* workload/flow/flows.h */
 struct orr_repeat; /* workload/repeat/repeat.h */
+struct orr_scheduler; /* workload/schedule/schedule.h */
 struct orr_series; /* record/series.h */
 struct orr_carried; /* record/carried.h */
 
@@ -36,6 +37,8 @@ struct orr_world {
     struct orr_net *net;
     struct orr_job *jobs;
     uint32_t n_jobs;
+    bool apart; /* jobs start one after another, each when all is over */
+    struct orr_scheduler *scheduler; /* what they do about one another */
     struct orr_flows *flows;   /* NULL: none */
     struct orr_repeat *repeat; /* NULL: nothing is skipped */
     const struct orr_repeat_result *repeated; /* what was; NULL as well */

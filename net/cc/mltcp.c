@@ -19,22 +19,13 @@
 
 #include "core/config/config.h"
 #include "core/walk.h"
-#include "net/cc/cc.h"
+#include "net/cc/mltcp.h"
 
 enum function { LINEAR, QUADRATIC, CONCAVE, SQRT, STEP, CONSTANT, REVERSE };
 static const char *const functions[] = {
     [LINEAR] = "linear", [QUADRATIC] = "quadratic", [CONCAVE] = "concave",
     [SQRT] = "sqrt", [STEP] = "step", [CONSTANT] = "constant",
     [REVERSE] = "reverse", NULL,
-};
-
-struct mltcp_params {
-    struct orr_cc_base base; /* first: see cc.h */
-    double slope, intercept;
-    int function;
-    uint64_t bytes; /* or ORR_AUTO_SIZE */
-    int64_t gap;    /* ps, or ORR_AUTO */
-    bool restart;
 };
 
 struct mltcp {
@@ -58,8 +49,8 @@ enum { FIRST_PATIENCE = 16, MOST_PATIENCE = 1 << 20 };
 /* Round trips, and packets at the current rate, that a pause lasts at least. */
 #define SEVERAL 4.0
 
-#define AT(member) offsetof(struct mltcp_params, member)
-static const struct orr_param params[] = {
+#define AT(member) offsetof(struct orr_mltcp_params, member)
+const struct orr_param orr__mltcp_params[] = {
     {.key = "base", .type = ORR_PARAM_TEXT, .offset = AT(base.name),
      .fallback = "reno",
      .help = "the control whose increase is scaled; its own parameters stand "
@@ -88,7 +79,7 @@ static const struct orr_param params[] = {
 };
 
 /* F; x from 0 to 1. */
-static double factor(const struct mltcp_params *q, double x)
+static double factor(const struct orr_mltcp_params *q, double x)
 {
     switch ((enum function)q->function) {
     case LINEAR:
@@ -118,7 +109,7 @@ static double factor(const struct mltcp_params *q, double x)
 static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
                      struct orr_report *why)
 {
-    const struct mltcp_params *q = p;
+    const struct orr_mltcp_params *q = p;
 
     if (q->intercept + q->slope < 0)
         return orr__yaml_fail(c, at, why,
@@ -132,7 +123,7 @@ static void *base_state(void *state)
     return ORR_CC_BASE_STATE(state, struct mltcp);
 }
 
-static void set_gain(const struct mltcp *s, const struct mltcp_params *q,
+static void set_gain(const struct mltcp *s, const struct orr_mltcp_params *q,
                      struct orr_cc_window *w)
 {
     double x = s->sent < s->total ? s->sent / s->total : 1;
@@ -144,7 +135,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
                  const struct orr_cc_path *path)
 {
     struct mltcp *s = state;
-    const struct mltcp_params *q = p;
+    const struct orr_mltcp_params *q = p;
 
     s->base = q->base.ops;
     s->weight = w->gain;
@@ -187,7 +178,7 @@ static bool is_long(struct mltcp *s, const struct orr_cc_window *w,
 }
 
 /* The first packet after a pause, ps. */
-static void resume(struct mltcp *s, const struct mltcp_params *q,
+static void resume(struct mltcp *s, const struct orr_mltcp_params *q,
                    struct orr_cc_window *w, double pause)
 {
     s->idle = false;
@@ -208,7 +199,7 @@ static void on_send(void *state, const void *p, struct orr_cc_window *w,
                     int64_t now_ps, uint32_t bytes)
 {
     struct mltcp *s = state;
-    const struct mltcp_params *q = p;
+    const struct orr_mltcp_params *q = p;
 
     if (s->base->on_send)
         s->base->on_send(base_state(state), q->base.params, w, now_ps, bytes);
@@ -222,7 +213,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
                    const struct orr_cc_ack *a)
 {
     struct mltcp *s = state;
-    const struct mltcp_params *q = p;
+    const struct orr_mltcp_params *q = p;
     double rtt = (double)a->rtt_ps;
 
     if (a->rtt_ps >= 0)
@@ -239,7 +230,7 @@ static void on_loss(void *state, const void *p, struct orr_cc_window *w,
                     const struct orr_cc_ack *a)
 {
     const struct mltcp *s = state;
-    const struct mltcp_params *q = p;
+    const struct orr_mltcp_params *q = p;
 
     if (s->base->on_loss)
         s->base->on_loss(base_state(state), q->base.params, w, a);
@@ -249,7 +240,7 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
                        const struct orr_cc_ack *a)
 {
     const struct mltcp *s = state;
-    const struct mltcp_params *q = p;
+    const struct orr_mltcp_params *q = p;
 
     if (s->base->on_timeout)
         s->base->on_timeout(base_state(state), q->base.params, w, a);
@@ -259,7 +250,7 @@ static void on_cnp(void *state, const void *p, struct orr_cc_window *w,
                    int64_t now_ps)
 {
     const struct mltcp *s = state;
-    const struct mltcp_params *q = p;
+    const struct orr_mltcp_params *q = p;
 
     if (s->base->on_cnp)
         s->base->on_cnp(base_state(state), q->base.params, w, now_ps);
@@ -278,7 +269,7 @@ static double estimate(const void *state)
 static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
 {
     struct mltcp *s = state;
-    const struct mltcp_params *q = p;
+    const struct orr_mltcp_params *q = p;
 
     orr__walk_real(w, s->sent);
     orr__walk_real(w, s->total);
@@ -294,14 +285,13 @@ static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
         s->base->walk(base_state(state), q->base.params, w, una);
 }
 
-extern const struct orr_cc_ops orr__cc_mltcp;
 const struct orr_cc_ops orr__cc_mltcp = {
     .name = "mltcp",
     .doc = "MLTCP around another control: its increase grows with the share "
            "of the iteration's bytes that were sent",
     .state_size = sizeof(struct mltcp),
-    .params_size = sizeof(struct mltcp_params),
-    .params = params,
+    .params_size = sizeof(struct orr_mltcp_params),
+    .params = orr__mltcp_params,
     .wraps = true,
     .check = check,
     .init = init,

@@ -30,11 +30,11 @@ void orr__fabric_post(struct orr_net *n, uint32_t host, int64_t now,
         = &orr__lane_of(n, host)->posts[n->node[to].worker];
     uint64_t rank = ORR_RANK_POST(host, n->node[host].posted++);
 
-    assert(at - now >= n->config->least_post_ps);
     if (n->node[host].process == n->node[to].process) {
         orr__fabric_timer(n, to, at, rank, what, arg);
         return;
     }
+    assert(at - now >= n->lookahead);
     if (!make_room(list)) {
         orr__fabric_out_of_memory(n);
         return;

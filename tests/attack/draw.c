@@ -61,7 +61,7 @@ static json_t *draw_base(struct draw *d, const char *where)
     return json_string(orr__draw_name(d, "cc", NULL));
 }
 
-static json_t *draw_section(struct draw *d, const char *name, double share)
+json_t *orr__draw_section(struct draw *d, const char *name, double share)
 {
     json_t *map = json_object();
     for (size_t i = 0; orr__sections[i].name; i++)
@@ -73,13 +73,11 @@ static json_t *draw_section(struct draw *d, const char *name, double share)
 #define SECTION(name, share)                                                  \
     static json_t *draw_##name(struct draw *d, const char *where)              \
     {                                                                          \
-        return draw_section(d, #name, share);                                  \
+        return orr__draw_section(d, #name, share);                                  \
     }
 SECTION(buffer, 0.6)
 SECTION(pfc, 0.3)
 SECTION(nic, 0.6)
-SECTION(local, 0.5)
-SECTION(message_overhead, 0.5)
 SECTION(parallelism, 0.4)
 SECTION(jitter, 0.9)
 SECTION(record, 0.3)
@@ -296,16 +294,6 @@ static json_t *draw_title(struct draw *d, const char *where)
     return json_string("an attack");
 }
 
-static json_t *draw_stragglers(struct draw *d, const char *where)
-{
-    json_t *map = json_object();
-    char rank[16];
-    snprintf(rank, sizeof rank, "%u", orr__draw_below(d, d->ranks));
-    json_object_set_new(map, rank,
-                        json_real(1 + orr__draw_below(d, 4) * 0.25));
-    return map;
-}
-
 /* A rank, a host, or one far from oneself. */
 static json_t *draw_peer(struct draw *d, const char *where)
 {
@@ -384,7 +372,7 @@ static json_t *draw_topology(struct draw *d, const char *where)
 
 static json_t *draw_network(struct draw *d, const char *where)
 {
-    json_t *map = draw_section(d, "network", 0.15), *routing;
+    json_t *map = orr__draw_section(d, "network", 0.15), *routing;
     const char *name;
 
     /* a bit larger than what the table would make of it */
@@ -409,10 +397,7 @@ static json_t *draw_stretch(struct draw *d, const char *where)
 /* What draws the structure or the text that a key holds. where NULL: wherever
  * it stands; key NULL: all that the tables alone cannot draw. The first that
  * fits counts. */
-static const struct shape {
-    const char *where, *key;
-    json_t *(*draw)(struct draw *d, const char *where);
-} shapes[] = {
+static const struct orr_shape shapes[] = {
     {NULL, "kind", draw_kind},
     {"placements", "hosts", leave_out}, /* the list itself is drawn */
     {"file", "file", leave_out}, /* draw_topology puts it there */
@@ -467,9 +452,6 @@ static const struct shape {
     {"job", "program", leave_out}, /* orr__draw_jobs puts one of the three */
     {"job", "trace", leave_out},
     {"job", "jitter", draw_jitter},
-    {"job", "stragglers", draw_stragglers},
-    {"job", "message_overhead", draw_message_overhead},
-    {"job", "local", draw_local},
     {"compute", "jitter", draw_jitter},
     {"jitter", "spread", draw_spread},
     {"send", "to", draw_peer},
@@ -504,15 +486,23 @@ static const struct shape {
     {"models", "flops", draw_flops},
     {"models", "servers", draw_servers},
     {"models", "stages", leave_out}, /* a list as long as the model */
+    {NULL, NULL, NULL},
 };
 
-static const struct shape *shape_of(const char *where, const char *key)
+static const struct orr_shape *shape_of(const char *where, const char *key)
 {
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        if ((!shapes[i].key || !strcmp(shapes[i].key, key))
-            && (!shapes[i].where || !strcmp(shapes[i].where, where)))
-            return &shapes[i];
+    const struct orr_shape *const tables[] = {orr__draw_sharing, shapes};
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (const struct orr_shape *s = tables[t]; s->draw; s++)
+            if ((!s->key || !strcmp(s->key, key))
+                && (!s->where || !strcmp(s->where, where)))
+                return s;
     return NULL;
+}
+
+json_t *orr__draw_value_of(struct draw *d, const char *where, const char *key)
+{
+    return shape_of(where, key)->draw(d, where);
 }
 
 bool orr__draw_has_shape(const char *where, const char *key)
@@ -600,7 +590,7 @@ static json_t *draw_choice(struct draw *d, const struct orr_param *p)
 json_t *orr__draw_value(struct draw *d, const char *where,
                         const struct orr_param *p)
 {
-    const struct shape *s = shape_of(where, p->key);
+    const struct orr_shape *s = shape_of(where, p->key);
     bool automatic = p->fallback && !strcmp(p->fallback, "auto");
 
     if (s && !(s->draw == draw_kind && p->type == ORR_PARAM_CHOICE)
@@ -708,6 +698,10 @@ static void draw_rest(struct draw *d, json_t *config)
     if (what != 0)
         json_object_set_new(config, "flows",
                             orr__draw_flows(d, "configuration"));
+    if (what != 1 && orr__draw_chance(d, 0.3))
+        json_object_set_new(config, "schedule",
+                            orr__draw_value_of(d, "configuration",
+                                               "schedule"));
     if (orr__draw_chance(d, 0.15))
         json_object_set_new(config, "failures",
                             draw_failures(d, "configuration"));
@@ -728,7 +722,8 @@ static void draw_plain(struct draw *d, json_t *config)
     static const char *const simple[]
         = {"mtu", "header", "ack", "ack_every", "ack_delay", "latency",
            "ports", "processes", "window", NULL};
-    json_t *all = draw_section(d, "network", 0.5), *network = json_object();
+    json_t *all = orr__draw_section(d, "network", 0.5);
+    json_t *network = json_object();
     json_t *queue = json_pack("{s:s,s:s}", "kind", "droptail", "capacity",
                               "1TB");
 

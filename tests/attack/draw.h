@@ -63,6 +63,21 @@ json_t *orr__draw_member(struct draw *d, const char *family, const char *key,
 const char *orr__draw_name(struct draw *d, const char *family,
                            const char *group);
 
+/* A section of `orrery help` as a map: keys each with that chance. */
+json_t *orr__draw_section(struct draw *d, const char *name, double share);
+/* A structure that has a shape. */
+json_t *orr__draw_value_of(struct draw *d, const char *where,
+                           const char *key);
+
+/* Shapes: what the tables do not say. Where a key stands (NULL: anywhere), the
+ * key (NULL: all that the tables alone cannot draw), and its value, or NULL to
+ * leave it out. The first that fits counts; an entry without `draw` ends. */
+struct orr_shape {
+    const char *where, *key;
+    json_t *(*draw)(struct draw *d, const char *where);
+};
+extern const struct orr_shape orr__draw_sharing[]; /* sharing.c */
+
 /* traffic.c */
 json_t *orr__draw_flows(struct draw *d, const char *where);
 json_t *orr__draw_jobs(struct draw *d, const char *where);

@@ -255,6 +255,7 @@ static json_t *draw_job(struct draw *d)
                             json_integer(1 + orr__draw_below(d, 4)));
     set_params(d, "job", 0.12, job);
     set_params(d, "service", 0.1, job);
+    set_params(d, "stage", 0.08, job);
     return job;
 }
 

@@ -287,3 +287,26 @@ hint: \`orrery help run\` says how it is used"
 }
 @test "bad input: misspelt preset" { refuses misspelt_preset; }
 @test "bad input: preset and queue" { refuses preset_and_queue; }
+@test "bad input: gate late" { refuses gate_late; }
+@test "bad input: gate zero" { refuses gate_zero; }
+@test "bad input: gate silent" { refuses gate_silent; }
+@test "bad input: gate threshold" { refuses gate_threshold; }
+@test "bad input: gate most" { refuses gate_most; }
+@test "bad input: gate drift" { refuses gate_drift; }
+@test "bad input: schedule kind" { refuses schedule_kind; }
+@test "bad input: schedule job" { refuses schedule_job; }
+@test "bad input: schedule weight" { refuses schedule_weight; }
+@test "bad input: schedule timer" { refuses schedule_timer; }
+@test "bad input: schedule nothing" { refuses schedule_nothing; }
+@test "bad input: paths choice" { refuses paths_choice; }
+@test "bad input: paths twice" { refuses paths_twice; }
+@test "bad input: paths both" { refuses paths_both; }
+@test "bad input: paths rank" { refuses paths_rank; }
+@test "bad input: paths links" { refuses paths_links; }
+@test "bad input: paths short" { refuses paths_short; }
+@test "bad input: changes order" { refuses changes_order; }
+@test "bad input: schedule order" { refuses schedule_order; }
+@test "bad input: schedule twice" { refuses schedule_twice; }
+@test "bad input: schedule fair" { refuses schedule_fair; }
+@test "bad input: schedule mltcp" { refuses schedule_mltcp; }
+@test "bad input: exclusive" { refuses exclusive; }

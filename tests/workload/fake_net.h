@@ -184,6 +184,13 @@ void orr__net_timer_last(struct orr_net *n, uint32_t host, int64_t at,
                                      .what = what, .arg = arg});
 }
 
+void orr__net_post(struct orr_net *n, uint32_t host, int64_t now, uint32_t to,
+                   int64_t at, uint32_t user, uint64_t arg)
+{
+    assert_true(at - now >= n->world->control_delay_ps);
+    orr__net_timer(n, to, at, user, arg);
+}
+
 bool orr__net_single(const struct orr_net *n)
 {
     return n->single;

@@ -8,6 +8,7 @@
 #include "net/config/config.h"
 #include "topo/names.h"
 #include "workload/flow/build.h"
+#include "workload/flow/way.h"
 
 const struct orr_param orr__flow_way_params[] = {
     { "path", ORR_PARAM_NODE, offsetof(struct orr_flow_way_keys, path), "",
@@ -95,7 +96,8 @@ static orr_err check_nodes(struct reader *r, uint32_t src, uint32_t dst)
     return ORR_OK;
 }
 
-static orr_err read_path(struct reader *r, struct orr_flow_way *way)
+static orr_err read_path(struct reader *r, const uint32_t **links,
+                         uint32_t *count)
 {
     size_t n = r->nodes - 1;
     uint32_t *link = orr__arena_alloc(orr__config_arena(r->c), n,
@@ -112,9 +114,19 @@ static orr_err read_path(struct reader *r, struct orr_flow_way *way)
                  PRIu32, a, b);
         return fail_at(r, i + 1, text);
     }
-    way->path = link;
-    way->path_links = (uint32_t)n;
+    *links = link;
+    *count = (uint32_t)n;
     return ORR_OK;
+}
+
+orr_err orr__way_links(const struct orr_way_request *q,
+                       const uint32_t **links, uint32_t *n)
+{
+    struct reader r = { .c = q->c, .g = q->g, .node = q->node, .why = q->why };
+    orr_err err = read_nodes(&r);
+    if (err == ORR_OK)
+        err = check_nodes(&r, q->src, q->dst);
+    return err == ORR_OK ? read_path(&r, links, n) : err;
 }
 
 orr_err orr__flow_way_read(struct orr_flow_list *l,
@@ -124,18 +136,17 @@ orr_err orr__flow_way_read(struct orr_flow_list *l,
 {
     struct orr_world *w = l->world;
     const struct orr_yaml *path = k->path;
-    struct reader r = { .c = w->config, .g = w->graph, .node = path,
-                        .why = why };
+    const struct orr_way_request q = { .c = w->config, .g = w->graph,
+                                       .node = path, .src = src, .dst = dst,
+                                       .why = why };
     struct orr_flow_way *way;
-    orr_err err;
     l->way = NULL;
     if (!path && k->entropy < 0)
         return ORR_OK;
     if (w->net_config->path != ORR_PATH_explicit) {
-        err = orr__yaml_fail(w->config, path ? path
-                                             : orr__yaml_get(entry, "entropy"),
-                             why, "the network's routing takes no notice of "
-                             "this");
+        orr_err err = orr__yaml_fail(
+            w->config, path ? path : orr__yaml_get(entry, "entropy"), why,
+            "the network's routing takes no notice of this");
         orr__hint(why, "network: {routing: explicit}");
         return err;
     }
@@ -150,8 +161,5 @@ orr_err orr__flow_way_read(struct orr_flow_list *l,
     l->way = way;
     if (!path)
         return ORR_OK;
-    err = read_nodes(&r);
-    if (err == ORR_OK)
-        err = check_nodes(&r, src, dst);
-    return err == ORR_OK ? read_path(&r, way) : err;
+    return orr__way_links(&q, &way->path, &way->path_links);
 }

@@ -39,6 +39,18 @@ static orr_err close_iterations(struct orr_world *w, struct orr_job *j,
     return ORR_OK;
 }
 
+static void add_connection(const struct orr_world *w, struct orr_job *j,
+                           uint32_t connection)
+{
+    struct orr_connection_stats stats;
+    orr__net_connection_stats(w->net, connection, &stats);
+    j->wire_bytes += stats.wire_bytes;
+    j->retransmissions += stats.retransmissions;
+    j->timeouts += stats.timeouts;
+    j->marks += stats.marks;
+    j->cnps += stats.cnps;
+}
+
 static void close_bytes(struct orr_world *w, struct orr_job *j)
 {
     const struct orr_team *t = j->team;
@@ -50,19 +62,15 @@ static void close_bytes(struct orr_world *w, struct orr_job *j)
         if (t->tally[k]->stalest > j->stalest)
             j->stalest = t->tally[k]->stalest;
     }
+    if (t->judge < t->ranks)
+        j->shifts = t->rank[t->judge].shifts;
     for (uint32_t i = 0; i < t->members; i++) {
         const struct orr_rank *r = &t->rank[i];
-        for (uint32_t s = 0; r->peer && s <= r->peer_mask; s++) {
-            struct orr_connection_stats stats;
-            if (r->connection[s] == ORR_NO_CONNECTION)
-                continue;
-            orr__net_connection_stats(w->net, r->connection[s], &stats);
-            j->wire_bytes += stats.wire_bytes;
-            j->retransmissions += stats.retransmissions;
-            j->timeouts += stats.timeouts;
-            j->marks += stats.marks;
-            j->cnps += stats.cnps;
-        }
+        for (uint32_t s = 0; r->peer && s <= r->peer_mask; s++)
+            if (r->connection[s] != ORR_NO_CONNECTION)
+                add_connection(w, j, r->connection[s]);
+        for (uint32_t s = 0; s < r->n_retired; s++)
+            add_connection(w, j, r->retired[s]);
     }
 }
 
@@ -91,6 +99,7 @@ static orr_err close_ranks(const struct orr_world *w, struct orr_job *j,
             .compute_ps = m.compute_ps,
             .communication_ps = m.communication_ps,
             .overlap_ps = m.overlap_ps,
+            .held_ps = t->rank[i].held_ps,
             .finish_ps = t->rank[i].iteration == t->iterations && i < t->ranks
                              ? m.finish_ps
                              : -1,

@@ -2,6 +2,7 @@
 #include "workload/job/job.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "core/names.h"
@@ -13,6 +14,7 @@
 #include "workload/program/source.h"
 #include "workload/rank/policy.h"
 #include "workload/job/service.h"
+#include "workload/job/stage.h"
 
 /* ---- keys --------------------------------------------------------------- */
 
@@ -20,8 +22,9 @@ struct job_keys {
     const char *name;
     int64_t ranks, start, iterations, warmup;
     const struct orr_yaml *placement, *program, *trace, *jitter, *overhead,
-        *stragglers, *local;
+        *stragglers, *local, *gate;
     int complete;
+    bool exclusive;
 };
 
 #define KEY(k, t, ...)                                                        \
@@ -65,6 +68,11 @@ const struct orr_param orr__job_params[] = {
                 "travels where nothing else is under way"),
     KEY(local, NODE, .fallback = "",
         .help = "messages between ranks of one host: {rate, delay}"),
+    KEY(exclusive, BOOL, .fallback = "false",
+        .help = "no other job may have a rank on a host of this one"),
+    KEY(gate, NODE, .fallback = "",
+        .help = "when in a period it may communicate: {period, offset, every, "
+                "drift}"),
     ORR_PARAM_END,
 };
 
@@ -304,6 +312,22 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     return e;
 }
 
+static orr_err read_gate(struct orr_world *w, const struct orr_yaml *node,
+                         struct orr_job *j, struct orr_team *t,
+                         struct orr_report *why)
+{
+    char path[40]; /* where an absent `drift` would stand */
+    snprintf(path, sizeof path, "jobs[%u].gate.drift", j->index);
+    t->gate = &j->gate;
+    while (t->judge < t->ranks && !orr__rank_sends(t->program, t->judge))
+        t->judge++;
+    orr_err e = orr__gate_read(w->config, node, path, &j->gate, why);
+    if (!e && j->gate.period_ps && t->judge == t->ranks)
+        e = orr__yaml_fail(w->config, node, why,
+                           "gate: this job sends nothing that it could hold");
+    return e;
+}
+
 /* A job has one of program, trace and model; keys of a model only with one. */
 static orr_err check_source(struct orr_config *c, const struct orr_yaml *node,
                             struct orr_report *why)
@@ -339,11 +363,13 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
 {
     struct job_keys k = {0};
     struct orr_service_keys service = {NULL, 0, 1};
+    struct orr_stage_keys stages = {NULL, NULL};
     struct orr_train_keys train = {.staleness = -1, .compute = -1,
                                    .dtype = -1};
     const struct orr_param_set sets[] = {
         {orr__job_params, &k},
         {orr__service_keys, &service},
+        {orr__stage_keys, &stages},
         {orr__train_params, &train},
     };
     char path[32];
@@ -354,7 +380,7 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     orr_err e = check_source(w->config, node, why);
     if (!e)
         e = orr__param_read(w->config, node, "job", sets,
-                            orr__yaml_get(node, "model") ? 3 : 2, why);
+                            orr__yaml_get(node, "model") ? 4 : 3, why);
     if (!e)
         e = read_name(w, node, j, k.name, names, why);
     snprintf(path, sizeof path, "jobs[%u]", j->index);
@@ -362,8 +388,10 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
         e = orr__service_read(w, &service, path, &t->service, why);
     if (e)
         return e;
+    t->named_class = (uint32_t)service.class;
     j->ranks = j->members = (uint32_t)k.ranks;
     j->start_ps = k.start;
+    j->exclusive = k.exclusive;
     j->iterations = (uint32_t)k.iterations;
     j->warmup = (uint32_t)k.warmup;
     if (j->warmup >= j->iterations)
@@ -382,10 +410,14 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     e = orr__place(w, k.placement, orr__yaml_get(node, "ranks"), j->ranks,
                    j->index, &j->hosts, why);
     if (!e)
+        e = orr__stages_read(w, &stages, j, t, why);
+    if (!e)
         e = read_costs(w->config, &k, j->index, t, why);
     if (!e)
         e = read_stragglers(w->config, k.stragglers, j, t, why);
-    return e ? e : read_program(w, node, &k, &train, j, t, why);
+    if (!e)
+        e = read_program(w, node, &k, &train, j, t, why);
+    return e ? e : read_gate(w, k.gate, j, t, why);
 }
 
 orr_err orr__jobs_read(struct orr_world *w, const struct orr_yaml *jobs,
@@ -430,10 +462,8 @@ static int64_t time_beyond(const struct orr_team *t,
                            const struct orr_message *m)
 {
     const struct orr_world *w = t->world;
-    const struct orr_connection_spec spec = {
-        .src = t->hosts[m->src], .dst = t->hosts[m->dst],
-        .identity = orr__post_identity(t, m->src, m->dst),
-        .service = t->service};
+    const struct orr_connection_spec spec =
+        orr__post_spec(t, t->rank[m->src].stage, m->src, m->dst);
     uint32_t link;
     if (orr__net_wire(w->net_config).whole || /* has arrived */
         orr__net_path_of(w->net, &spec, true, &link, 1) == 0)
@@ -469,7 +499,10 @@ static void timer(void *team, uint32_t host, int64_t now, uint64_t arg)
     struct orr_team *t = team;
     uint32_t member = (uint32_t)(arg >> ORR_RANK_SLOT_BITS);
     uint32_t slot = arg & ((1u << ORR_RANK_SLOT_BITS) - 1);
-    if (slot == 0)
+    if (arg & ORR_TIMER_SHIFT)
+        orr__gate_shifted(&t->rank[member & ((1u << ORR_RANK_MEMBER_BITS) -
+                                             1)]);
+    else if (slot == 0)
         orr__rank_start(&t->rank[member], now);
     else
         orr__rank_timer(&t->rank[member], now, slot);
@@ -514,7 +547,7 @@ static struct orr_tally *new_tally(const struct orr_team *t)
     return y;
 }
 
-static orr_err start_job(struct orr_world *w, struct orr_job *j,
+static orr_err make_ready(struct orr_world *w, struct orr_job *j,
                          struct orr_report *why)
 {
     struct orr_team *t = j->team;
@@ -539,11 +572,17 @@ static orr_err start_job(struct orr_world *w, struct orr_job *j,
         if (!orr__rank_init(&t->rank[i], t, i, t->tally[worker]))
             return orr__no_memory(why);
         t->rank[i].log = i < j->n_logs ? &j->log[i] : NULL;
-        if (i < t->ranks)
-            orr__net_timer(w->net, t->hosts[i], j->start_ps, t->user,
-                           orr__rank_timer_arg(&t->rank[i], 0));
     }
     return ORR_OK;
+}
+
+void orr__job_begin(struct orr_world *w, struct orr_job *j, int64_t now)
+{
+    const struct orr_team *t = j->team;
+    j->start_ps = orr__time_add(j->start_ps, now);
+    for (uint32_t i = 0; i < t->ranks; i++)
+        orr__net_timer(w->net, t->hosts[i], j->start_ps, t->user,
+                       orr__rank_timer_arg(&t->rank[i], 0));
 }
 
 orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)
@@ -551,7 +590,10 @@ orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)
     orr_err e = ORR_OK;
     for (uint32_t i = 0; !e && i < w->n_jobs; i++)
         if (!w->alone || w->alone == i + 1)
-            e = start_job(w, &w->jobs[i], why);
+            e = make_ready(w, &w->jobs[i], why);
+    for (uint32_t i = 0; !e && i < (w->apart ? 1 : w->n_jobs); i++)
+        if (!w->alone || w->alone == i + 1)
+            orr__job_begin(w, &w->jobs[i], 0);
     return e;
 }
 
@@ -583,6 +625,7 @@ static void free_team(struct orr_team *t, unsigned workers)
         }
     if (t->policy)
         t->program->policy->free(t);
+    orr__stages_free(t);
     orr__free(t->watch);
     orr__free(t->rank);
     orr__free(t->slower);
@@ -591,20 +634,59 @@ static void free_team(struct orr_team *t, unsigned workers)
     orr__free(t);
 }
 
+static void free_job(struct orr_job *j, unsigned workers)
+{
+    if (j->team)
+        free_team(j->team, workers);
+    for (uint32_t k = 0; k < j->n_logs; k++)
+        orr__free(j->log[k].event);
+    orr__free(j->log);
+    orr__free(j->hosts);
+    orr__free(j->iteration);
+    orr__free(j->collective);
+    orr__free(j->rank);
+}
+
+static orr_err no_such_job(struct orr_world *w, const char *name,
+                           struct orr_report *why)
+{
+    orr_err err = ORR_ECONFIG;
+    if (!name)
+        return orr__fail(why, err, "there are %u jobs: which of them?",
+                         w->n_jobs);
+    orr__fail(why, err, "no job is called \"%s\"", name);
+    if (w->n_jobs)
+        orr__hint(why, "the first one is called \"%s\"", w->jobs[0].name);
+    return err;
+}
+
+orr_err orr__jobs_keep(struct orr_world *w, const char *name,
+                       uint32_t iterations, struct orr_report *why)
+{
+    uint32_t kept = w->n_jobs;
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        if (name ? strcmp(w->jobs[i].name, name) == 0 : w->n_jobs == 1)
+            kept = i;
+    if (kept == w->n_jobs)
+        return no_such_job(w, name, why);
+    struct orr_job j = w->jobs[kept];
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        if (i != kept)
+            free_job(&w->jobs[i], w->workers);
+    if (j.iterations > iterations)
+        j.iterations = j.team->iterations = iterations;
+    j.warmup = 0;
+    j.gate.period_ps = 0;
+    w->jobs[0] = j;
+    w->jobs[0].team->gate = &w->jobs[0].gate;
+    w->n_jobs = 1;
+    return ORR_OK;
+}
+
 void orr__jobs_free(struct orr_world *w)
 {
-    for (uint32_t i = 0; i < w->n_jobs; i++) {
-        struct orr_job *j = &w->jobs[i];
-        if (j->team)
-            free_team(j->team, w->workers);
-        for (uint32_t k = 0; k < j->n_logs; k++)
-            orr__free(j->log[k].event);
-        orr__free(j->log);
-        orr__free(j->hosts);
-        orr__free(j->iteration);
-        orr__free(j->collective);
-        orr__free(j->rank);
-    }
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        free_job(&w->jobs[i], w->workers);
     orr__free(w->jobs);
     w->jobs = NULL;
     w->n_jobs = 0;

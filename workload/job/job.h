@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/config/param.h"
+#include "workload/job/gate.h"
 #include "workload/world.h"
 
 struct orr_iteration {
@@ -51,6 +52,7 @@ struct orr_spent {
 struct orr_rank_record {
     int64_t compute_ps, communication_ps, overlap_ps;
     int64_t finish_ps;   /* -1: it did not end */
+    int64_t held_ps;     /* it waited at its job's gate */
     uint64_t bytes_sent, bytes_received;
     uint32_t iterations; /* that it ended */
     struct orr_spent ended; /* in those */
@@ -88,6 +90,10 @@ struct orr_job {
      * starts; n_logs <= ranks. */
     struct orr_log *log;
     uint32_t n_logs;
+    bool exclusive;       /* no other job may be on its hosts */
+    struct orr_gate gate; /* may be set until it starts */
+    uint32_t shifts;      /* by it, after orr__jobs_close */
+    double alone_ps;      /* mean iteration alone; 0: nobody asked */
     struct orr_program_source *source; /* NULL: the configuration */
     struct orr_team *team;
 };
@@ -100,6 +106,12 @@ extern const struct orr_param orr__job_params[], orr__overhead_params[],
 ORR_CHECK_RESULT orr_err orr__jobs_read(struct orr_world *w,
                                         const struct orr_yaml *jobs,
                                         struct orr_report *why);
+/* Of the jobs that were read keeps the one of this name (NULL: there must be
+ * one alone), without gate, for so many iterations at most. ECONFIG: there is
+ * no such job. */
+ORR_CHECK_RESULT orr_err orr__jobs_keep(struct orr_world *w, const char *name,
+                                        uint32_t iterations,
+                                        struct orr_report *why);
 /* Needs world->net: makes each job a user of it and sets its first timers. */
 ORR_CHECK_RESULT orr_err orr__jobs_start(struct orr_world *w,
                                          struct orr_report *why);
@@ -107,6 +119,10 @@ ORR_CHECK_RESULT orr_err orr__jobs_start(struct orr_world *w,
  * orr__jobs_start. */
 ORR_CHECK_RESULT orr_err orr__job_log(struct orr_job *job, uint32_t ranks,
                                       uint32_t events, struct orr_report *why);
+/* A job of a world whose jobs run apart: it starts now, or as much later as it
+ * says. Between windows. (orr__jobs_start begins the first of those, or all
+ * where they do not.) */
+void orr__job_begin(struct orr_world *w, struct orr_job *j, int64_t now);
 /* Who has not finished, in a run that has ended or been stopped: how many
  * ranks, and into text what a few of them are at. */
 uint32_t orr__jobs_waiting(const struct orr_world *w, char *text, size_t size);

@@ -71,16 +71,14 @@ static int64_t message_time(const struct orr_world *w,
         return orr__time_add(orr__serialisation(bytes, t->local_bps),
                              t->local_delay_ps);
     if (analytical(w)) {
-        const struct orr_connection_spec spec = {
-            .src = a, .dst = b, .identity = orr__post_identity(t, src, dst)};
+        const struct orr_connection_spec spec = orr__post_spec(t, 0, src, dst);
         return orr__net_idle_of(w->net, &spec, bytes);
     }
-    if (wanders(w)) /* only the hosts' own links bind it */
+    if (wanders(w) || t->stages > 1) /* only the hosts' own links bind it */
         return orr__time_add(orr__serialisation(bytes, out_rate(w, a)),
                              first_delay(w->graph, a));
-    uint32_t n = orr__net_path(w->net, a, b,
-                               orr__post_identity(t, src, dst), true,
-                               link, PATH_MAX_LINKS);
+    const struct orr_connection_spec spec = orr__post_spec(t, 0, src, dst);
+    uint32_t n = orr__net_path_of(w->net, &spec, true, link, PATH_MAX_LINKS);
     const uint64_t *best = orr__net_best_rates(w->net);
     uint64_t rate = UINT64_MAX;
     int64_t delay = 0;

@@ -143,6 +143,8 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
         say_collective(&w, r, m);
     } else if (r->posted.count) {
         say_receive(&w, r);
+    } else if (orr__gate_waits(r)) {
+        say(&w, " waits for its gate to open");
     } else if (r->held) {
         say(&w, " waits for the other ranks to end a collective");
     } else if (r->left == 0) {

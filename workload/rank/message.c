@@ -8,9 +8,48 @@
 uint64_t orr__post_identity(const struct orr_team *t, uint32_t src,
                             uint32_t dst)
 {
-    const uint32_t name[] = {t->job, src, dst,
-                             t->service ? t->service->class : 0};
+    const uint32_t name[] = {t->job, src, dst, t->named_class};
     return XXH3_64bits(name, sizeof name);
+}
+
+/* A later stage's goes the way of the first, if nothing else is said. */
+struct orr_connection_spec orr__post_spec(const struct orr_team *t,
+                                          uint32_t stage, uint32_t src,
+                                          uint32_t dst)
+{
+    uint64_t identity = orr__post_identity(t, src, dst);
+    const uint64_t name[] = {identity, stage};
+    struct orr_connection_spec spec = {
+        .src = t->hosts[src],
+        .dst = t->hosts[dst],
+        .identity = stage ? XXH3_64bits(name, sizeof name) : identity,
+        .entropy = stage ? identity : 0,
+        .service = stage ? t->stage[stage].service : t->service,
+        .share = t->job + UINT64_C(1),
+    };
+    orr__courses_set(&t->stage[stage].courses, src, dst, &spec);
+    return spec;
+}
+
+void orr__post_restage(struct orr_rank *r)
+{
+    uint32_t *more = orr__resize(r->retired, r->n_retired + r->peers,
+                                 sizeof *more);
+    r->stage++;
+    if (r->peers == 0)
+        return;
+    if (!more) {
+        orr__rank_fail(r);
+        return;
+    }
+    r->retired = more;
+    for (uint32_t i = 0; i <= r->peer_mask; i++) {
+        if (r->connection[i] == ORR_NO_CONNECTION)
+            continue;
+        r->retired[r->n_retired++] = r->connection[i];
+        r->connection[i] = ORR_NO_CONNECTION;
+    }
+    r->peers = 0;
 }
 
 /* ---- connections -------------------------------------------------------- */
@@ -58,13 +97,10 @@ static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
         }
         i = orr__peer_find(r->peer, r->connection, r->peer_mask, peer);
     }
+    const struct orr_connection_spec spec =
+        orr__post_spec(t, r->stage, r->rank, peer);
     r->peer[i] = peer;
-    r->connection[i] =
-        orr__net_connect(t->net, now, &(struct orr_connection_spec){
-            .src = r->host, .dst = t->hosts[peer],
-            .identity = orr__post_identity(t, r->rank, peer),
-            .service = t->service,
-            .share = t->job + UINT64_C(1)});
+    r->connection[i] = orr__net_connect(t->net, now, &spec);
     r->peers += r->connection[i] != ORR_NO_CONNECTION;
     return r->connection[i];
 }

@@ -28,7 +28,7 @@ bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
     r->open = orr__alloc(p->streams, sizeof *r->open);
     for (uint32_t i = 0; r->stream && i < p->streams; i++)
         r->stream[i].head = r->stream[i].tail = ORR_NO_LATER;
-    return r->stream && r->open;
+    return r->stream && r->open && orr__gate_init(r);
 }
 
 void orr__rank_fini(struct orr_rank *r)
@@ -46,8 +46,10 @@ void orr__rank_fini(struct orr_rank *r)
     orr__receives_fini(&r->unasked);
     orr__free(r->peer);
     orr__free(r->connection);
+    orr__free(r->retired);
     orr__free(r->later);
     orr__free(r->answered);
+    orr__gate_fini(r);
 }
 
 /* ---- things that happen later ------------------------------------------- */
@@ -136,7 +138,7 @@ static bool grow_ready(struct orr_rank *r)
     return true;
 }
 
-static void make_ready(struct orr_rank *r, uint32_t op)
+void orr__rank_ready(struct orr_rank *r, uint32_t op)
 {
     if ((!r->ready || r->ready_tail - r->ready_head > r->ready_mask) &&
         !grow_ready(r))
@@ -205,7 +207,7 @@ void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot)
 {
     r->stream[r->later[slot].stream].busy++;
     if (r->later[slot].kind == ORR_LATER_HOLD) {
-        make_ready(r, orr__rank_take(r, slot).arg | ORR_TURN);
+        orr__rank_ready(r, orr__rank_take(r, slot).arg | ORR_TURN);
         return;
     }
     int64_t from = now;
@@ -292,7 +294,7 @@ static void release_next(struct orr_rank *r, uint32_t op)
         if (ok && waits > 1)
             ok = orr__mailbox_add(&r->met, 0, next, -waits, &met);
         if (ok)
-            make_ready(r, next);
+            orr__rank_ready(r, next);
         else
             orr__rank_fail(r);
     }
@@ -332,6 +334,8 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
     id &= ~ORR_TURN;
     const struct orr_op *op = &r->team->program->op[id];
     bool runs = orr__program_runs(r->team->program, op, r->rank);
+    if (r->hold && !turn && orr__gate_holds(r, now, id))
+        return;
     if (r->watch && turn)
         r->watch[id].start_ps = now;
     else if (r->watch)
@@ -383,6 +387,11 @@ static void begin_iteration(struct orr_rank *r, int64_t now)
         i->start_ps = now;
     r->firsts = orr__part_of(p, r->rank)->n_first;
     r->left = orr__part_of(p, r->rank)->ops;
+    if (r->hold)
+        orr__gate_begin(r);
+    while (r->stage + 1 < r->team->stages &&
+           r->team->stage[r->stage + 1].from <= r->iteration)
+        orr__post_restage(r);
 }
 
 /* The next operation that may start. */
@@ -512,6 +521,9 @@ void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
         break;
     case ORR_LATER_ARRIVED:
         arrived(r, now, x.peer, x.tag, x.arg);
+        break;
+    case ORR_LATER_GATE:
+        orr__gate_open(r, now);
         break;
     case ORR_LATER_POLICY:
         r->team->program->policy->timer(r, now, &x);

@@ -12,6 +12,7 @@
 #include "net/net.h"
 #include "workload/program/jitter.h"
 #include "workload/rank/log.h"
+#include "workload/job/course.h"
 #include "workload/rank/mailbox.h"
 #include "workload/program/receives.h"
 #include "workload/program/program.h"
@@ -45,7 +46,12 @@ struct orr_team {
     int overhead_on;       /* enum orr_overhead */
     uint64_t local_bps;    /* between ranks of one host */
     int64_t local_delay_ps;
-    const struct orr_net_service *service; /* NULL: the network's */
+    const struct orr_net_service *service; /* NULL: the network's; of the
+                                              first stage */
+    uint32_t named_class; /* that its user named: part of what connections are
+                             called, whatever becomes of the class */
+    struct orr_terms *stage; /* by the iteration from which they hold */
+    uint32_t stages;
     uint64_t kept;         /* calls, over the iterations, that are recorded */
     double work;           /* units of work in all */
     struct orr_tally **tally; /* per worker */
@@ -59,6 +65,8 @@ struct orr_team {
     /* Rank 0 has ended an iteration; in its thread. NULL: nobody asks. */
     void (*ended)(void *arg, int64_t now);
     void *ended_arg;
+    const struct orr_gate *gate; /* of the job; period 0: none */
+    uint32_t judge; /* the rank that says when the job is late */
     void *policy; /* what the program's policy keeps: changes while the job
                      runs; NULL: it has none */
 };
@@ -99,6 +107,9 @@ struct orr_rank {
     struct orr_tally *tally;
     uint32_t rank, host;
     bool serves; /* a hidden parameter server: only answers */
+    uint32_t shifts; /* of the job by its gate, if this rank judges it */
+    struct orr_hold *hold; /* at its job's gate; NULL: there is none */
+    int64_t held_ps;       /* it has waited there */
 
     uint32_t iteration; /* the one it is in; == team->iterations: done */
     struct orr_watch *watch; /* of the team; NULL for most */
@@ -127,6 +138,8 @@ struct orr_rank {
                                  has not sent yet, and sends without one */
     struct orr_receives unasked; /* of the latter, the slot of each */
 
+    uint32_t stage; /* of the team's: what connections are made by */
+    uint32_t *retired, n_retired; /* connections of stages before */
     uint32_t *peer, *connection; /* open addressing; ORR_NO_CONNECTION: free */
     uint32_t peers, peer_mask;
 
@@ -162,6 +175,7 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size);
 
 /* A timer's argument: member and slot of orr_later; slot 0 means that the job
  * starts. */
+#define ORR_TIMER_SHIFT (UINT64_C(1) << 63) /* beside: orr__gate_shifted */
 #define ORR_RANK_SLOT_BITS 24
 #define ORR_RANK_MEMBER_BITS 24
 static inline uint64_t orr__rank_timer_arg(const struct orr_rank *r,
@@ -217,6 +231,7 @@ enum orr_later_kind {
     ORR_LATER_HOLD,    /* an operation waits for its turn on a stream */
     ORR_LATER_LEFT,    /* a message to the same host has left */
     ORR_LATER_ARRIVED, /* a message from the same host is there */
+    ORR_LATER_GATE,    /* the gate of the job opens */
     ORR_LATER_POLICY,  /* a timer of the program's policy */
     ORR_LATER_CHUNK,   /* a chunk starts after the endpoint delay */
     ORR_LATER_STEP,    /* a step is over after delay and reduction */
@@ -269,7 +284,13 @@ void orr__rendezvous_asked(struct orr_rank *r, int64_t now, uint32_t peer,
                            uint64_t tag, uint32_t request);
 /* What sending a message costs the rank. */
 int64_t orr__post_cost(const struct orr_team *t, uint64_t bytes);
-/* What the connection between two members is called. */
+/* A connection between two members, as this stage of the team has it. */
+struct orr_connection_spec orr__post_spec(const struct orr_team *t,
+                                          uint32_t stage, uint32_t src,
+                                          uint32_t dst);
+/* The next stage holds from now on. */
+void orr__post_restage(struct orr_rank *r);
+/* What the connection between two members is called, in the first stage. */
 uint64_t orr__post_identity(const struct orr_team *t, uint32_t src,
                             uint32_t dst);
 
@@ -292,6 +313,21 @@ static inline uint32_t orr__rank_connection(const struct orr_rank *r,
                                                   r->peer_mask, peer)]
                    : ORR_NO_CONNECTION;
 }
+
+/* An operation may start. */
+void orr__rank_ready(struct orr_rank *r, uint32_t op);
+/* gate.c, for ranks with `hold`: an iteration begins; whether an operation that
+ * could start is kept back, until the gate lets it go; the timer for that; the
+ * job was shifted; whether something waits. */
+bool orr__gate_init(struct orr_rank *r);
+void orr__gate_fini(struct orr_rank *r);
+void orr__gate_begin(struct orr_rank *r);
+bool orr__gate_holds(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__gate_open(struct orr_rank *r, int64_t now);
+void orr__gate_shifted(struct orr_rank *r);
+bool orr__gate_waits(const struct orr_rank *r);
+/* Whether a rank ever sends anything. */
+bool orr__rank_sends(const struct orr_program *p, uint32_t rank);
 
 /* op: that of this rank which names the call. */
 void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op);

@@ -1,0 +1,191 @@
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "core/units.h"
+#include "study/experiment.h"
+#include "study/profile.h"
+
+static const char options_text[] =
+    "  -j, --job NAME        which job; not needed where there is one alone\n"
+    "  -o, --output FILE     where it goes: YAML, or HDF5 if it ends in .h5;\n"
+    "                        default: YAML on stdout\n"
+    "  -n, --iterations N    so many are run, and the last is measured: 3\n"
+    "  -b, --bins N          that it is divided into; default: up to 1000,\n"
+    "                        fewer where they would hold few packets\n"
+    "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
+    "      --preset NAME     network.preset (orrery list presets)\n"
+    ORR_PLUGIN_HELP
+    "      --seed N          replace the configuration's seed\n"
+    "  -t, --threads N       worker threads: 1\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "Runs one job by itself on its placement, without gate and schedule, and\n"
+    "says what it asks of each link over an iteration. The file can be edited\n"
+    "and given back to `orrery plan` and to schedules (`profiles`).\n";
+
+static const struct option longs[] = {
+    { "job", required_argument, NULL, 'j' },
+    { "output", required_argument, NULL, 'o' },
+    { "iterations", required_argument, NULL, 'n' },
+    { "bins", required_argument, NULL, 'b' },
+    { "set", required_argument, NULL, 's' },
+    { "preset", required_argument, NULL, 'P' },
+    ORR_PLUGIN_LONG,
+    { "seed", required_argument, NULL, 'S' },
+    { "threads", required_argument, NULL, 't' },
+    { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
+};
+
+struct wish {
+    struct orr_measure measure;
+    struct orr_options options;
+    struct orr_words sets, plugins;
+    const char *output; /* NULL: stdout */
+};
+
+static orr_err write_text(const char *file, const char *text,
+                          struct orr_report *why)
+{
+    struct orr_file f = { 0 };
+    orr_err err = orr__file_open(&f, file, why);
+    if (err != ORR_OK)
+        return err;
+    fputs(text, f.out);
+    return orr__file_close(&f, ORR_OK, why);
+}
+
+static orr_err put(const struct wish *w, const struct orr_measured *m,
+                   struct orr_report *why)
+{
+    size_t n = w->output ? strlen(w->output) : 0;
+    if (n > 3 && strcmp(w->output + n - 3, ".h5") == 0)
+        return orr__measured_write(m, w->output, why);
+    char *text = orr__profile_text(&m->profile,
+                                   orr__experiment_world(m->x)->graph);
+    orr_err err = text ? ORR_OK : orr__no_memory(why);
+    if (err == ORR_OK && w->output)
+        err = write_text(w->output, text, why);
+    else if (err == ORR_OK)
+        fputs(text, stdout);
+    orr__free(text);
+    return err;
+}
+
+/* For people: on stderr, for stdout may be a file. */
+static void tell(const struct orr_measured *m)
+{
+    char time[32], bytes[32];
+    orr__human_time(m->profile.iteration_ps, time, sizeof time);
+    orr__human_size(m->bytes, bytes, sizeof bytes);
+    fprintf(stderr, "%s: %s an iteration, computing for %.3g %% of it; %s "
+                    "over %u links\n", m->profile.job, time,
+            100 * m->compute_share, bytes, m->profile.n);
+}
+
+static int measure(struct wish *w)
+{
+    struct orr_report why = { 0 };
+    struct orr_measured m;
+    w->options.sets = w->sets.word;
+    w->options.n_sets = w->sets.count;
+    w->options.plugins = w->plugins.word;
+    w->options.n_plugins = w->plugins.count;
+    orr_err err = orr__measure(&w->measure, &w->options, &m, &why);
+    bool running = m.x != NULL;
+    if (err == ORR_OK)
+        err = put(w, &m, &why);
+    if (err == ORR_OK)
+        tell(&m);
+    else
+        orr__print_report(&why);
+    orr__measured_fini(&m);
+    return orr__exit_status(err, running);
+}
+
+/* -1, or the exit status. */
+static int take_number(struct wish *w, int c)
+{
+    static const struct { int c; const char *name; int64_t most; } numbers[] = {
+        { 'n', "--iterations", 1000000 }, { 'b', "--bins", 100000 },
+        { 'S', "--seed", INT64_MAX }, { 't', "--threads", 1024 },
+    };
+    int64_t v;
+    size_t i = 0;
+    while (numbers[i].c != c)
+        i++;
+    if (!orr__option_number("profile", numbers[i].name, optarg,
+                            numbers[i].most, &v))
+        return ORR_EXIT_USAGE;
+    if (v == 0 && c != 'S')
+        return orr__usage_error("profile", "%s: at least 1", numbers[i].name);
+    if (c == 'n')
+        w->measure.iterations = (uint32_t)v;
+    else if (c == 'b')
+        w->measure.bins = (uint32_t)v;
+    else if (c == 't')
+        w->options.threads = (unsigned)v;
+    w->options.has_seed |= c == 'S';
+    if (c == 'S')
+        w->options.seed = (uint64_t)v;
+    return -1;
+}
+
+static int take(struct wish *w, int c)
+{
+    switch (c) {
+    case 'j':
+        w->measure.job = optarg;
+        return -1;
+    case 'o':
+        w->output = optarg;
+        return -1;
+    case 's':
+        return orr__words_add(&w->sets, optarg) ? -1
+                                                : orr__no_memory_for_words();
+    case 'P':
+        return orr__words_preset(&w->sets, optarg)
+                   ? -1 : orr__no_memory_for_words();
+    case ORR_PLUGIN_OPTION:
+        return orr__words_add(&w->plugins, optarg)
+                   ? -1 : orr__no_memory_for_words();
+    case 'n':
+    case 'b':
+    case 'S':
+    case 't':
+        return take_number(w, c);
+    case 'h':
+        orr__print_usage(stdout, &orr__cmd_profile);
+        return ORR_EXIT_OK;
+    default:
+        return ORR_EXIT_USAGE;
+    }
+}
+
+static int run(int argc, char **argv)
+{
+    struct wish w = { .measure = { .iterations = 3 } };
+    int c, status = -1;
+    while (status < 0 &&
+           (c = orr__next_option(argc, argv, ":j:o:n:b:s:t:h", longs)) != -1)
+        status = take(&w, c);
+    if (status < 0 && optind + 1 != argc)
+        status = orr__usage_error("profile", "which configuration?");
+    if (status < 0) {
+        w.measure.config = argv[optind];
+        status = measure(&w);
+    }
+    orr__words_fini(&w.sets);
+    orr__words_fini(&w.plugins);
+    return status;
+}
+
+const struct orr_command orr__cmd_profile = {
+    .name = "profile",
+    .arguments = "CONFIG --job NAME [OPTION]...",
+    .doc = "measure what a job asks of each link over an iteration, alone",
+    .options = options_text,
+    .run = run,
+};

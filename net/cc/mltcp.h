@@ -1,0 +1,19 @@
+/* The parameters of MLTCP, which a schedule takes as well. */
+#ifndef ORR_NET_CC_MLTCP_H
+#define ORR_NET_CC_MLTCP_H
+
+#include "net/cc/cc.h"
+
+struct orr_mltcp_params {
+    struct orr_cc_base base; /* first: see cc.h */
+    double slope, intercept;
+    int function;
+    uint64_t bytes; /* or ORR_AUTO_SIZE */
+    int64_t gap;    /* ps, or ORR_AUTO */
+    bool restart;
+};
+/* `base` first, and then what is of its own. */
+extern const struct orr_param orr__mltcp_params[];
+extern const struct orr_cc_ops orr__cc_mltcp;
+
+#endif

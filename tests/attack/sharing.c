@@ -1,0 +1,142 @@
+/* What jobs do about one another, and other structures of theirs. */
+#include "core/units.h"
+#include "tests/attack/draw.h"
+
+static json_t *draw_overhead(struct draw *d, const char *where)
+{
+    return orr__draw_section(d, "message_overhead", 0.5);
+}
+
+static json_t *draw_local(struct draw *d, const char *where)
+{
+    return orr__draw_section(d, "local", 0.5);
+}
+
+static json_t *draw_stragglers(struct draw *d, const char *where)
+{
+    json_t *map = json_object();
+    char rank[16];
+    snprintf(rank, sizeof rank, "%u", orr__draw_below(d, d->ranks));
+    json_object_set_new(map, rank,
+                        json_real(1 + orr__draw_below(d, 4) * 0.25));
+    return map;
+}
+
+/* ---- gates --------------------------------------------------------------- */
+
+static json_t *draw_threshold(struct draw *d, const char *where)
+{
+    static const char *const texts[] = {"0%", "1%", "5%", "0.3", "99%"};
+
+    return json_string(texts[orr__draw_below(d, 5)]);
+}
+
+static json_t *draw_most(struct draw *d, const char *where)
+{
+    static const char *const texts[]
+        = {"2 per minute", "1 per 100us", "3 per second", "unlimited"};
+
+    return json_string(texts[orr__draw_below(d, 4)]);
+}
+
+static json_t *draw_drift(struct draw *d, const char *where)
+{
+    if (orr__draw_chance(d, 0.3))
+        return json_string("none");
+    return orr__draw_section(d, "drift", 0.7);
+}
+
+static json_t *draw_gate(struct draw *d, const char *where)
+{
+    json_t *map = orr__draw_section(d, "gate", 0.5);
+
+    json_object_set_new(map, "period",
+                        orr__draw_time(d, 50 * ORR_US, 500 * ORR_US));
+    if (json_object_get(map, "offset"))
+        json_object_set_new(map, "offset",
+                            orr__draw_time(d, ORR_NS, 60 * ORR_US));
+    return map;
+}
+
+/* ---- ways ---------------------------------------------------------------- */
+
+/* A choice or an entropy: ways themselves are walked by flows. */
+static json_t *draw_paths(struct draw *d, const char *where)
+{
+    json_t *list = json_array();
+
+    if (orr__draw_chance(d, 0.3)) {
+        json_decref(list);
+        return json_pack("{s:i}", "entropy", orr__draw_below(d, 100));
+    }
+    for (uint32_t n = 1 + orr__draw_below(d, 2); n > 0; n--)
+        json_array_append_new(
+            list, json_pack("{s:i,s:i,s:i}", "from",
+                            orr__draw_below(d, d->ranks), "to",
+                            orr__draw_below(d, d->ranks),
+                            orr__draw_chance(d, 0.5) ? "choice" : "entropy",
+                            orr__draw_below(d, 2)));
+    return list;
+}
+
+static json_t *draw_changes(struct draw *d, const char *where)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 1; i < 3; i++) {
+        json_t *map = orr__draw_section(d, "change", 0.5);
+
+        json_object_set_new(map, "iteration", json_integer(i));
+        json_array_append_new(list, map);
+    }
+    return list;
+}
+
+static json_t *leave_out(struct draw *d, const char *where)
+{
+    return NULL;
+}
+
+/* ---- schedules ----------------------------------------------------------- */
+
+/* The first job has no other name. */
+static json_t *draw_weights(struct draw *d, const char *where)
+{
+    return json_pack("{s:f}", "job0", 0.5 + orr__draw_below(d, 4));
+}
+
+static json_t *draw_timers(struct draw *d, const char *where)
+{
+    return json_pack("{s:o}", "job0",
+                     orr__draw_time(d, ORR_US, 400 * ORR_US));
+}
+
+static json_t *draw_order(struct draw *d, const char *where)
+{
+    return json_pack("[s]", "job0");
+}
+
+static json_t *draw_schedule(struct draw *d, const char *where)
+{
+    return orr__draw_member(d, "schedules", "kind", NULL, 0.5);
+}
+
+const struct orr_shape orr__draw_sharing[] = {
+    {"configuration", "schedule", draw_schedule},
+    {"schedules", "weights", draw_weights},
+    {"schedules", "timers", draw_timers},
+    {"schedules", "order", draw_order},
+    {"stage", "paths", draw_paths},
+    {"stage", "changes", draw_changes},
+    {"change", "paths", draw_paths},
+    {"path", "path", leave_out},
+    {"path", "links", leave_out},
+    {"job", "gate", draw_gate},
+    {"gate", "drift", draw_drift},
+    {"drift", "threshold", draw_threshold},
+    {"drift", "most", draw_most},
+    {"job", "stragglers", draw_stragglers},
+    {"job", "message_overhead", draw_overhead},
+    {"job", "local", draw_local},
+    {NULL, NULL, NULL},
+};

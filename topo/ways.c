@@ -1,0 +1,102 @@
+#include "topo/ways.h"
+
+#include "core/memory.h"
+#include "core/table.h"
+
+struct walk {
+    const struct orr_graph *g;
+    const struct orr_routes *r;
+    uint32_t dst;
+    struct orr_table seen; /* nodes: index into ways */
+    uint64_t *ways;        /* from there to dst */
+    uint32_t room;
+    bool full; /* no memory */
+};
+
+static const uint32_t *next_hops(const struct walk *w, uint32_t node,
+                                 uint32_t *n)
+{
+    const struct orr_routes *r = w->r;
+    *n = 1;
+    if (r->row[node] == ORR_NO_ROW)
+        return &r->only_link[node];
+    uint32_t entry = r->table[r->row[node] + r->column[w->dst]];
+    if ((entry & 0xff) == 0)
+        return &r->last_link[w->dst];
+    *n = entry & 0xff;
+    return &r->list[entry >> 8];
+}
+
+static void remember(struct walk *w, uint32_t node, uint64_t ways)
+{
+    if (w->seen.used == w->room) {
+        uint32_t room = w->room ? 2 * w->room : 16;
+        uint64_t *more = orr__resize(w->ways, room, sizeof *more);
+        if (!more) {
+            w->full = true;
+            return;
+        }
+        w->ways = more;
+        w->room = room;
+    }
+    w->ways[w->seen.used] = ways;
+    w->full |= !orr__table_add(&w->seen, node, w->seen.used);
+}
+
+/* As deep as the way is long. */
+static uint64_t count(struct walk *w, uint32_t node)
+{
+    uint32_t n, at = orr__table_find(&w->seen, node);
+    uint64_t sum = 0;
+    if (node == w->dst)
+        return 1;
+    if (at != ORR_TABLE_NONE)
+        return w->ways[at];
+    const uint32_t *link = next_hops(w, node, &n);
+    for (uint32_t i = 0; i < n && !w->full; i++) {
+        uint64_t more = count(w, w->g->to[link[i]]);
+        sum = more < UINT64_MAX - sum ? sum + more : UINT64_MAX;
+    }
+    remember(w, node, sum);
+    return sum;
+}
+
+/* Links from src on; room: NULL to count them only. */
+static uint32_t follow(struct walk *w, uint32_t src, uint64_t choice,
+                       uint32_t *room)
+{
+    uint32_t length = 0, n;
+    for (uint32_t node = src; node != w->dst; length++) {
+        const uint32_t *link = next_hops(w, node, &n);
+        uint64_t ways;
+        while (choice >= (ways = count(w, w->g->to[*link]))) {
+            choice -= ways;
+            link++;
+        }
+        if (room)
+            room[length] = *link;
+        node = w->g->to[*link];
+    }
+    return length;
+}
+
+orr_err orr__way_of(const struct orr_graph *g, const struct orr_routes *r,
+                    uint32_t src, uint32_t dst, uint64_t choice,
+                    uint64_t *ways, uint32_t **links, uint32_t *n,
+                    struct orr_report *why)
+{
+    struct walk w = {.g = g, .r = r, .dst = dst};
+    *ways = count(&w, src);
+    *links = NULL;
+    *n = 0;
+    if (!w.full && choice < *ways) {
+        *n = follow(&w, src, choice, NULL);
+        *links = orr__alloc(*n, sizeof **links);
+        if (*links)
+            follow(&w, src, choice, *links);
+        w.full = !*links;
+    }
+    orr__table_fini(&w.seen);
+    orr__free(w.ways);
+    return w.full ? orr__no_memory(why) : ORR_OK;
+}

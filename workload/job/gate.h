@@ -1,0 +1,40 @@
+/* The gate of a job: when in its period it may communicate. Reading; what it
+ * does is in workload/rank/gate.c. */
+#ifndef ORR_WORKLOAD_JOB_GATE_H
+#define ORR_WORKLOAD_JOB_GATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/config/param.h"
+#include "core/error.h"
+#include "core/units.h"
+
+#define ORR_MOST_SHIFTS 1000
+/* The gate opens at offset + k * period, k = 0, 1, ... of simulated time. */
+struct orr_gate {
+    int64_t period_ps; /* 0: there is no gate */
+    int64_t offset_ps; /* 0 .. period - 1 */
+    bool first_only;   /* later iterations pass, unless the job is shifted */
+    /* A job that is later than this is shifted: it waits for its next turn.
+     * ORR_NEVER: never shifted. 0: each rank by itself, and always. */
+    int64_t threshold_ps;
+    uint32_t most; /* shifts in any span, 1 .. ORR_MOST_SHIFTS; 0: any number */
+    int64_t span_ps;
+};
+
+/* Whether one rank may tell the others to shift. */
+static inline bool orr__gate_shifts(const struct orr_gate *g)
+{
+    return g->period_ps && g->threshold_ps > 0 && g->threshold_ps < ORR_NEVER;
+}
+
+extern const struct orr_param orr__gate_params[], orr__drift_params[];
+/* NULL node: no gate. drift_path: of its `drift`, where that is left out. */
+ORR_CHECK_RESULT orr_err orr__gate_read(struct orr_config *c,
+                                        const struct orr_yaml *node,
+                                        const char *drift_path,
+                                        struct orr_gate *out,
+                                        struct orr_report *why);
+
+#endif

@@ -1,0 +1,28 @@
+/* ideal: each job as if it were alone: they run one after another, in order,
+ * each with the network to itself. No schedule can be better, and none that is
+ * carried out on one network need be as good. Gates are taken away. Ours. */
+#include "workload/flow/flows.h"
+#include "workload/job/job.h"
+#include "workload/schedule/schedule.h"
+
+static const struct orr_param params[] = {ORR_PARAM_END};
+
+static orr_err serve(struct orr_world *w, struct orr_report *why)
+{
+    if (w->flows)
+        return orr__yaml_fail(w->config, w->scheduler->at, why,
+                              "schedule: with `ideal` each job is alone, but "
+                              "there are flows, which belong to none");
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        w->jobs[i].gate.period_ps = 0;
+    w->apart = true;
+    return ORR_OK;
+}
+
+extern const struct orr_scheduler_ops orr__schedule_kind_ideal;
+const struct orr_scheduler_ops orr__schedule_kind_ideal = {
+    .name = "ideal",
+    .doc = "each job as if it were alone: one after another",
+    .params = params,
+    .serve = serve,
+};

@@ -1,0 +1,95 @@
+/* The registry of schedules, and how one is read. */
+#include "workload/schedule/schedule.h"
+
+#include <string.h>
+
+#include "core/config/module.h"
+#include "core/memory.h"
+#include "workload/job/steer.h"
+#include "workload/schedule/list.h"
+
+#define DECLARE(name)                                                         \
+    extern const struct orr_scheduler_ops orr__schedule_kind_##name;
+ORR_SCHEDULE_KINDS(DECLARE)
+#undef DECLARE
+
+const struct orr_scheduler_ops *const *orr__scheduler_kinds(void)
+{
+#define ENTRY(name) &orr__schedule_kind_##name,
+    static const struct orr_scheduler_ops *const all[] = {
+        ORR_SCHEDULE_KINDS(ENTRY) NULL};
+#undef ENTRY
+    return all;
+}
+
+static orr_err find(const struct orr_module *m,
+                    const struct orr_scheduler_ops **out)
+{
+    const struct orr_scheduler_ops *const *all = orr__scheduler_kinds();
+    const char *names[ORR_MODULE_KINDS] = {NULL};
+    for (size_t i = 0; all[i] && i < ORR_MODULE_KINDS - 1; i++) {
+        names[i] = all[i]->name;
+        if (m->name && strcmp(m->name, all[i]->name) == 0) {
+            *out = all[i];
+            return ORR_OK;
+        }
+    }
+    return orr__module_unknown(m, names);
+}
+
+orr_err orr__schedule_read(struct orr_world *w, const struct orr_yaml *node,
+                           struct orr_report *why)
+{
+    struct orr_module m = {.c = w->config, .node = node, .what = "schedule",
+                           .why = why};
+    struct orr_arena *arena = orr__config_arena(w->config);
+    struct orr_scheduler *s = orr__arena_alloc(arena, 1, sizeof *s);
+    if (!s)
+        return orr__no_memory(why);
+    orr__module_name(&m, orr__scheduler_kinds()[0]->name);
+    orr_err err = find(&m, &s->ops);
+    if (err)
+        return err;
+    size_t size = s->ops->params_size ? s->ops->params_size : 1;
+    void *params = orr__arena_alloc(arena, 1, size);
+    if (!params)
+        return orr__no_memory(why);
+    s->node = node;
+    s->at = m.at;
+    s->params = params;
+    w->scheduler = s;
+    const struct orr_param_set set = {s->ops->params, params};
+    return orr__module_read(&m, &set, 1);
+}
+
+orr_err orr__schedule_job(struct orr_world *w, const struct orr_yaml *name,
+                          struct orr_job **out, struct orr_report *why)
+{
+    const char *text = orr__yaml_text(w->config, name);
+    *out = text ? orr__job_find(w, text) : NULL;
+    if (*out)
+        return ORR_OK;
+    return orr__yaml_fail(w->config, name, why,
+                          "schedule: no job is called \"%s\"",
+                          text ? text : "?");
+}
+
+orr_err orr__schedule_serve(struct orr_world *w, struct orr_report *why)
+{
+    const struct orr_scheduler_ops *ops = w->scheduler->ops;
+    return ops->serve ? ops->serve(w, why) : ORR_OK;
+}
+
+orr_err orr__schedule_plan(struct orr_world *w, struct orr_report *why)
+{
+    const struct orr_scheduler_ops *ops = w->scheduler->ops;
+    return ops->plan ? ops->plan(w, why) : ORR_OK;
+}
+
+void orr__schedule_free(struct orr_world *w)
+{
+    struct orr_scheduler *s = w->scheduler;
+    if (s && s->state && s->ops->free)
+        s->ops->free(s->state);
+    w->scheduler = NULL;
+}
