@@ -73,7 +73,7 @@ json_t *orr__draw_section(struct draw *d, const char *name, double share)
 #define SECTION(name, share)                                                  \
     static json_t *draw_##name(struct draw *d, const char *where)              \
     {                                                                          \
-        return orr__draw_section(d, #name, share);                                  \
+        return orr__draw_section(d, #name, share);                         \
     }
 SECTION(buffer, 0.6)
 SECTION(pfc, 0.3)
