@@ -233,7 +233,7 @@ void orr__windows_jump(struct orr_windows *w, int64_t to)
         run_controls(w, due);
     }
     w->now = to;
-    for (unsigned i = 0; i < w->workers; i++) {
+    for (unsigned i = 0; i < w->lanes; i++) {
         struct orr_agenda *a = &w->lane[i].agenda;
         int64_t window;
 
