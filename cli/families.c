@@ -25,6 +25,7 @@
 #include "workload/program/program.h"
 #include "record/series.h"
 #include "workload/job/gate.h"
+#include "workload/schedule/profile.h"
 #include "workload/job/stage.h"
 #include "workload/schedule/schedule.h"
 #include "workload/job/service.h"
@@ -253,6 +254,9 @@ static const struct orr_param *course(void) { return orr__course_params; }
 static const struct orr_param *change(void) { return orr__change_params; }
 static const struct orr_param *gate(void) { return orr__gate_params; }
 static const struct orr_param *drift(void) { return orr__drift_params; }
+static const struct orr_param *profile(void) { return orr__profile_params; }
+static const struct orr_param *demand(void) { return orr__demand_params; }
+static const struct orr_param *phase(void) { return orr__phase_params; }
 static const struct orr_param *parallelism(void)
 {
     return orr__parallelism_params;
@@ -290,6 +294,9 @@ const struct orr_section orr__sections[] = {
     { "change", "what an entry of a job's `changes` holds", change },
     { "gate", "what a job's `gate` holds: when it may communicate", gate },
     { "drift", "what `drift` of a gate holds", drift },
+    { "profile", "what a job asks of links: a file for `profiles`", profile },
+    { "demand", "what an entry of `links` of a profile holds", demand },
+    { "phase", "what an entry of `phases` of a demand holds", phase },
     { "parallelism", "what a job's `parallelism` holds", parallelism },
     { "model-file", "what the file of a model holds", model_file },
     { "layer", "what a layer in the file of a model holds", layer },

@@ -110,13 +110,9 @@ static void tell_apart(struct traffic *t, uint32_t src, uint32_t dst)
 static uint32_t next_link(const struct orr_routes *r, uint32_t node,
                           uint32_t dst, uint32_t pick)
 {
-    if (r->row[node] == ORR_NO_ROW)
-        return r->only_link[node];
-    uint32_t entry = r->table[r->row[node] + r->column[dst]];
-    uint32_t count = entry & 0xff;
-    if (count == 0)
-        return r->last_link[dst];
-    return r->list[(entry >> 8) + pick % count];
+    uint32_t n;
+    const uint32_t *link = orr__routes_next(r, node, dst, &n);
+    return link[pick % n];
 }
 
 /* What share of full packets that follow one another on a link is alone in its

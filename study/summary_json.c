@@ -8,6 +8,7 @@
 #include "topo/names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
+#include "workload/schedule/schedule.h"
 #include "workload/program/source.h"
 #include "core/json.h"
 #include "study/limit.h"
@@ -376,6 +377,18 @@ static void links(struct orr_json *j, const struct orr_graph *g,
     orr__json_end(j);
 }
 
+/* What the schedule decided, if it decides anything. */
+static void schedule(struct orr_json *j, const struct orr_world *w)
+{
+    const struct orr_scheduler *s = w->scheduler;
+    if (!s || !s->ops->json)
+        return;
+    orr__json_object(j, "schedule");
+    orr__json_text(j, "kind", s->ops->name);
+    s->ops->json(w, j);
+    orr__json_end(j);
+}
+
 char *orr__results_json(const struct orr_world *w)
 {
     struct orr_json j = { .depth = 0 };
@@ -397,6 +410,7 @@ char *orr__results_json(const struct orr_world *w)
     links(&j, w->graph, &f);
     orr__losses_json(&j, w, &f);
     orr__repeat_json(&j, w);
+    schedule(&j, w);
     orr__failures_json(&j, w);
     orr__json_end(&j);
     return orr__json_done(&j);

@@ -10,6 +10,7 @@
 #include "record/figures.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
+#include "workload/schedule/schedule.h"
 #include "workload/job/together.h"
 #include "study/limit.h"
 #include "study/losses.h"
@@ -566,6 +567,17 @@ static void tail(struct orr_text *t, const struct orr_world *w,
     }
 }
 
+static void schedule(struct orr_text *t, const struct orr_world *w)
+{
+    const struct orr_scheduler *s = w->scheduler;
+    char *text = s && s->ops->text ? s->ops->text(w) : NULL;
+    if (text) {
+        label(t, s->ops->name);
+        orr__text_add(t, "%s\n\n", text);
+    }
+    orr__free(text);
+}
+
 char *orr__results_summary(const struct orr_world *w)
 {
     struct orr_text t = { .s = NULL };
@@ -580,6 +592,7 @@ char *orr__results_summary(const struct orr_world *w)
     if (by_size(&t, w, &f.flows) != ORR_OK)
         t.failed = true;
     links(&t, w->graph, &f);
+    schedule(&t, w);
     orr__failures_text(&t, w);
     tail(&t, w, &f);
     return orr__text_done(&t);

@@ -69,4 +69,20 @@ ORR_CHECK_RESULT orr_err orr__routes_build_for(
     struct orr_routes **out, struct orr_report *why);
 void orr__routes_free(struct orr_routes *r);
 
+/* The next hops at a node towards a destination, *n > 0 link ids: the only link
+ * that leads on, or all the equal ones. */
+static inline const uint32_t *orr__routes_next(const struct orr_routes *r,
+                                               uint32_t node, uint32_t dst,
+                                               uint32_t *n)
+{
+    *n = 1;
+    if (r->row[node] == ORR_NO_ROW)
+        return &r->only_link[node];
+    uint32_t entry = r->table[r->row[node] + r->column[dst]];
+    if ((entry & 0xff) == 0)
+        return &r->last_link[dst];
+    *n = entry & 0xff;
+    return &r->list[entry >> 8];
+}
+
 #endif

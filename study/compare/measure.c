@@ -168,6 +168,7 @@ const char *orr__measure_unit(const char *path)
 static const char sample[] =
     "topology: {kind: ring, hosts: 2, link: {rate: 1Gbps, delay: 1us}}\n"
     "network: {pfc: {enabled: true}}\n"
+    "schedule: cassini\n"
     "jobs: [{ranks: 2, program: [all-reduce: {size: 1KB}]}]\n"
     "flows: [{src: 0, dst: 1, size: 1KB}]\n";
 

@@ -116,6 +116,39 @@ static json_t *draw_order(struct draw *d, const char *where)
     return json_pack("[s]", "job0");
 }
 
+/* Profiles: most without links, some with one that may be none of the
+ * topology's. */
+static json_t *draw_phases(struct draw *d, const char *where)
+{
+    return json_pack("[o]", orr__draw_section(d, "phase", 0));
+}
+
+static json_t *draw_node(struct draw *d, const char *where)
+{
+    char id[16];
+    snprintf(id, sizeof id, "%u", orr__draw_below(d, 12));
+    return json_string(id);
+}
+
+static json_t *draw_demands(struct draw *d, const char *where)
+{
+    if (orr__draw_chance(d, 0.8))
+        return json_array();
+    return json_pack("[o]", orr__draw_section(d, "demand", 0.2));
+}
+
+static json_t *draw_owner(struct draw *d, const char *where)
+{
+    return json_string("job0");
+}
+
+static json_t *draw_profiles(struct draw *d, const char *where)
+{
+    if (orr__draw_chance(d, 0.5))
+        return json_object();
+    return json_pack("{s:o}", "job0", orr__draw_section(d, "profile", 0.3));
+}
+
 static json_t *draw_schedule(struct draw *d, const char *where)
 {
     return orr__draw_member(d, "schedules", "kind", NULL, 0.5);
@@ -126,6 +159,12 @@ const struct orr_shape orr__draw_sharing[] = {
     {"schedules", "weights", draw_weights},
     {"schedules", "timers", draw_timers},
     {"schedules", "order", draw_order},
+    {"schedules", "profiles", draw_profiles},
+    {"profile", "job", draw_owner},
+    {"profile", "links", draw_demands},
+    {"demand", "from", draw_node},
+    {"demand", "to", draw_node},
+    {"demand", "phases", draw_phases},
     {"stage", "paths", draw_paths},
     {"stage", "changes", draw_changes},
     {"change", "paths", draw_paths},

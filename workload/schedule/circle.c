@@ -117,6 +117,12 @@ static int64_t perimeter(const struct orr_circles *c,
     return (int64_t)p;
 }
 
+void orr__circles_measure(struct orr_circles *c)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        c->meeting[i].perimeter_ps = perimeter(c, &c->meeting[i]);
+}
+
 static bool concerns(const struct orr_meeting *m, const bool *in)
 {
     for (uint32_t i = 0; in && i < m->n; i++)
@@ -265,7 +271,7 @@ uint64_t orr__turn_rate(const struct orr_turn *t, int64_t period_ps,
     return 0;
 }
 
-/* ---- the published grid -------------------------------------------------- */
+/* ---- the published grid ------------------------------------------------- */
 
 /* Angle k of the samples, in time. */
 static int64_t sample_time(const struct orr_meeting *m, uint32_t k)

@@ -71,6 +71,9 @@ struct orr_grid {
 bool orr__circles_round(struct orr_circles *c, const bool *in, int64_t step_ps,
                         struct orr_grid *out);
 
+/* Sets the perimeters anew, of periods that had some. */
+void orr__circles_measure(struct orr_circles *c);
+
 /* What exceeds the capacity over one circle, bits times 1e12, when the jobs are
  * delayed by shift (per job, 0 <= shift < period); stops counting beyond
  * `most`. */

@@ -6,4 +6,6 @@
     X(mltcp)                                                                  \
     X(fair)                                                                   \
     X(ideal)                                                                  \
-    X(priority)
+    X(priority)                                                               \
+    X(cassini)                                                                \
+    X(crux)

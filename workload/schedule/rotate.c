@@ -15,9 +15,12 @@
 #include "core/memory.h"
 #include "core/random.h"
 
-/* Edges gone along, all in all; and places that one job is tried at. */
+/* Edges gone along, times turns to choose the next from, all in all; and places
+ * that one job is tried at. A search spends no more than a part of it on one
+ * job at a time: of many places it tries some. */
 #define WORK UINT64_C(400000000)
 #define WORK_EXACT UINT64_C(150000000)
+enum { LEAST_PLACES = 24, ROUNDS_HAD = 4 };
 enum { MOST_PLACES = 8192, SWEEPS = 24, STARTS = 48, CENTERINGS = 24 };
 
 /* Sums of shares that differ by less are one. */
@@ -46,7 +49,7 @@ static bool has(const struct orr_meeting *m, uint32_t job)
     return false;
 }
 
-/* ---- what is lost -------------------------------------------------------- */
+/* ---- what is lost ------------------------------------------------------- */
 
 /* A link with the turns of jobs that are placed. */
 static struct orr_meeting placed_turns(const struct search *s,
@@ -74,7 +77,7 @@ static double loss_of(struct search *s, uint32_t job)
             continue;
         struct orr_meeting some = placed_turns(s, m, turn);
         for (uint32_t k = 0; k < some.n; k++)
-            s->work += 2 * (uint64_t)some.turn[k].n *
+            s->work += 2 * (uint64_t)some.n * some.turn[k].n *
                        (uint64_t)(m->perimeter_ps /
                                   s->c->period_ps[some.turn[k].job]);
         unsigned __int128 e = orr__circle_excess(s->c, &some, s->shift,
@@ -84,7 +87,7 @@ static double loss_of(struct search *s, uint32_t job)
     return sum;
 }
 
-/* ---- places of one job --------------------------------------------------- */
+/* ---- places of one job -------------------------------------------------- */
 
 static int by_time(const void *a, const void *b)
 {
@@ -169,11 +172,28 @@ static uint32_t try_places(struct search *s, uint32_t job, uint32_t n)
     return best;
 }
 
+/* Leaves so many places that all jobs can be tried a few times; the first one
+ * costs what each does. */
+static uint32_t thin_out(struct search *s, uint32_t job, uint32_t n)
+{
+    uint64_t before = s->work;
+    (void)loss_of(s, job);
+    uint64_t each = s->work - before + 1;
+    uint64_t most = WORK / ROUNDS_HAD / s->jobs / each;
+    if (most < LEAST_PLACES)
+        most = LEAST_PLACES;
+    if (n <= most)
+        return n;
+    for (uint32_t i = 0; i < most; i++)
+        s->place[i] = s->place[(uint64_t)i * n / most];
+    return (uint32_t)most;
+}
+
 /* Moves a job to the first of its best places. */
 static void settle(struct search *s, uint32_t job)
 {
     bool all;
-    uint32_t n = places_of(s, job, &all);
+    uint32_t n = thin_out(s, job, places_of(s, job, &all));
     s->shift[job] = s->place[try_places(s, job, n)];
 }
 
@@ -186,7 +206,7 @@ static void keep(struct search *s)
     memcpy(s->best, s->shift, s->c->jobs * sizeof *s->best);
 }
 
-/* ---- exact, for up to three ---------------------------------------------- */
+/* ---- exact, for up to three --------------------------------------------- */
 
 /* b at each of its places beside the anchor, c at the best of its own. */
 static bool pair_exact(struct search *s, uint32_t b, uint32_t c, bool *exact)
@@ -273,7 +293,7 @@ static bool few(struct search *s, enum orr_rotation_proof *proof)
     return true;
 }
 
-/* ---- many ---------------------------------------------------------------- */
+/* ---- many --------------------------------------------------------------- */
 
 /* The anchor, then the others in the order given, each where it does least harm
  * to those before it; then all of them in turn until nothing moves. */
@@ -292,7 +312,7 @@ static void climb(struct search *s, const uint32_t *order)
     keep(s);
     for (int sweep = 0; sweep < SWEEPS && s->work < WORK; sweep++) {
         double before = loss_of(s, UINT32_MAX);
-        for (uint32_t i = 1; i < s->jobs; i++)
+        for (uint32_t i = 1; i < s->jobs && s->work < WORK; i++)
             settle(s, s->job[i]);
         keep(s);
         if (loss_of(s, UINT32_MAX) > before - SAME)
@@ -328,7 +348,7 @@ static bool many(struct search *s, uint64_t seed)
     return true;
 }
 
-/* ---- the middle ---------------------------------------------------------- */
+/* ---- the middle --------------------------------------------------------- */
 
 /* Stretches of places that are as good as the best, around the circle: those
  * between two that follow one another. Moves the job into the middle of the one
@@ -379,15 +399,16 @@ static void center_all(struct search *s)
     memcpy(s->shift, s->best, s->c->jobs * sizeof *s->shift);
     for (uint32_t i = 0; i < s->jobs; i++)
         s->placed[s->job[i]] = true;
-    for (int round = 0; round < CENTERINGS && s->work < 2 * WORK; round++)
-        for (uint32_t i = 1; i < s->jobs; i++)
+    uint64_t end = s->work + WORK / 2;
+    for (int round = 0; round < CENTERINGS; round++)
+        for (uint32_t i = 1; i < s->jobs && s->work < end; i++)
             center(s, s->job[i], s->jobs == 2);
     /* places may have been left out: never at a loss */
     if (loss_of(s, UINT32_MAX) > s->best_loss + SAME)
         memcpy(s->shift, s->best, s->c->jobs * sizeof *s->shift);
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* ---- all of it ---------------------------------------------------------- */
 
 static void list_jobs(struct search *s)
 {

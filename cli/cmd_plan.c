@@ -1,0 +1,162 @@
+#include <errno.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/config/config.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/memory.h"
+#include "study/experiment.h"
+#include "study/scheme/plan.h"
+#include "study/scheme/show.h"
+
+static const char options_text[] =
+    "      --json            the plan as JSON instead of text\n"
+    "      --write FILE      CONFIG with the plan filled in, for `run`:\n"
+    "                        gates, paths and classes of jobs, no schedule;\n"
+    "                        files that it names are relative to FILE then\n"
+    "      --svg DIR         a picture of each link's circle, DIR/link-ID.svg\n"
+    "  -s, --set KEY=VALUE   replace a value: schedule=crux (may be repeated)\n"
+    "      --preset NAME     network.preset (orrery list presets)\n"
+    ORR_PLUGIN_HELP
+    "      --seed N          replace the configuration's seed\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "Works out, without packets, what each job asks of each link, where jobs\n"
+    "meet, when they should take turns (CASSINI), by which paths and in which\n"
+    "class they should go (Crux), and what iterations take then. What is\n"
+    "planned is what `schedule` says; without cassini or crux there, turns.\n";
+
+static const struct option longs[] = {
+    { "json", no_argument, NULL, 'J' },
+    { "write", required_argument, NULL, 'W' },
+    { "svg", required_argument, NULL, 'V' },
+    { "set", required_argument, NULL, 's' },
+    { "preset", required_argument, NULL, 'P' },
+    ORR_PLUGIN_LONG,
+    { "seed", required_argument, NULL, 'S' },
+    { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
+};
+
+struct arguments {
+    struct orr_words sets, plugins;
+    struct orr_options options;
+    const char *write, *svg;
+    bool json;
+};
+
+/* Returns -1 to go on, or the exit status. */
+static int take(struct arguments *a, int c)
+{
+    int64_t seed;
+    switch (c) {
+    case 'J':
+        a->json = true;
+        return -1;
+    case 'W':
+        a->write = optarg;
+        return -1;
+    case 'V':
+        a->svg = optarg;
+        return -1;
+    case 's':
+        return orr__words_add(&a->sets, optarg) ? -1
+                                                : orr__no_memory_for_words();
+    case ORR_PLUGIN_OPTION:
+        return orr__words_add(&a->plugins, optarg)
+                   ? -1
+                   : orr__no_memory_for_words();
+    case 'P':
+        return orr__words_preset(&a->sets, optarg)
+                   ? -1
+                   : orr__no_memory_for_words();
+    case 'S':
+        if (!orr__option_number("plan", "--seed", optarg, INT64_MAX, &seed))
+            return ORR_EXIT_USAGE;
+        a->options.has_seed = true;
+        a->options.seed = (uint64_t)seed;
+        return -1;
+    case 'h':
+        orr__print_usage(stdout, &orr__cmd_plan);
+        return ORR_EXIT_OK;
+    default:
+        return ORR_EXIT_USAGE;
+    }
+}
+
+static orr_err write_config(const struct orr_planned *p, const char *config,
+                            const struct arguments *a, struct orr_report *why)
+{
+    struct orr_file f = { NULL };
+    char *text = orr__planned_config(p, config, &a->options, why);
+    if (!text)
+        return why->code ? why->code : orr__no_memory(why);
+    orr_err err = orr__file_open(&f, a->write, why);
+    if (err == ORR_OK) {
+        if (fputs(text, f.out) < 0)
+            f.error = errno;
+        err = orr__file_close(&f, ORR_OK, why);
+    }
+    orr__free(text);
+    return err;
+}
+
+static orr_err show(const struct orr_planned *p, const struct arguments *a,
+                    struct orr_report *why)
+{
+    char *text = (a->json ? orr__scheme_json : orr__scheme_text)(
+        orr__planned_scheme(p), p->candidate, p->candidates, p->chosen);
+    if (!text)
+        return orr__no_memory(why);
+    fputs(text, stdout);
+    orr__free(text);
+    return ORR_OK;
+}
+
+static int plan(const char *config, struct arguments *a)
+{
+    struct orr_report why = { 0 };
+    struct orr_planned p;
+    orr_err err = orr__planned_make(config, &a->options, &p, &why);
+    if (err == ORR_OK)
+        err = show(&p, a, &why);
+    if (err == ORR_OK && a->svg)
+        err = orr__scheme_pictures(orr__planned_scheme(&p), a->svg, &why);
+    if (err == ORR_OK && a->write)
+        err = write_config(&p, config, a, &why);
+    if (err != ORR_OK)
+        orr__print_report(&why);
+    orr__planned_fini(&p);
+    return orr__exit_status(err, false);
+}
+
+static int run(int argc, char **argv)
+{
+    struct arguments a = { .options = { .no_output = true } };
+    int c, status = -1;
+    while (status < 0 &&
+           (c = orr__next_option(argc, argv, ":s:h", longs)) != -1)
+        status = take(&a, c);
+    a.options.sets = a.sets.word;
+    a.options.n_sets = a.sets.count;
+    a.options.plugins = a.plugins.word;
+    a.options.n_plugins = a.plugins.count;
+    if (status < 0 && optind + 1 != argc)
+        status = orr__usage_error("plan", optind == argc
+                                              ? "which configuration?"
+                                              : "one configuration at a time");
+    if (status < 0)
+        status = plan(argv[optind], &a);
+    orr__words_fini(&a.sets);
+    orr__words_fini(&a.plugins);
+    return status;
+}
+
+const struct orr_command orr__cmd_plan = {
+    .name = "plan",
+    .arguments = "CONFIG [OPTION]...",
+    .doc = "when, where and how urgently jobs should communicate",
+    .options = options_text,
+    .run = run,
+};

@@ -1,0 +1,68 @@
+#include "study/scheme/plan.h"
+
+#include "core/config/config.h"
+#include "core/memory.h"
+#include "study/experiment.h"
+#include "workload/job/job.h"
+#include "workload/schedule/planner.h"
+
+static orr_err no_jobs(const struct orr_world *w, struct orr_report *why)
+{
+    return orr__yaml_fail(w->config,
+                          orr__yaml_get(orr__config_root(w->config), "flows"),
+                          why, "there is nothing to plan: no jobs");
+}
+
+orr_err orr__planned_make(const char *config, const struct orr_options *o,
+                          struct orr_planned *out, struct orr_report *why)
+{
+    const struct orr_scheme_wish turns = {
+        .turns = true, .slack = ORR_SCHEME_SLACK, .classes = 8,
+        .orders = ORR_SCHEME_ORDERS};
+    *out = (struct orr_planned){0};
+    orr_err err = orr_experiment_load(config, o, &out->experiment, why);
+    if (err)
+        return err;
+    const struct orr_world *w = orr__experiment_world(out->experiment);
+    if (!w->n_jobs)
+        return no_jobs(w, why);
+    if (orr__planner_scheme(w))
+        return ORR_OK;
+    out->has_own = true;
+    return orr__scheme_make(w, NULL, &turns, &out->own, why);
+}
+
+const struct orr_scheme *orr__planned_scheme(const struct orr_planned *p)
+{
+    return p->has_own
+               ? &p->own
+               : orr__planner_scheme(orr__experiment_world(p->experiment));
+}
+
+char *orr__planned_config(const struct orr_planned *p, const char *config,
+                          const struct orr_options *o, struct orr_report *why)
+{
+    struct orr_config *c = NULL;
+    char *text = NULL;
+    orr_err err = orr__config_load(config, &c, why);
+    for (size_t i = 0; i < o->n_sets && !err; i++)
+        err = orr__config_set(c, o->sets[i], why);
+    if (!err)
+        err = orr__scheme_fill(orr__planned_scheme(p), c, why);
+    if (!err)
+        text = orr__config_effective(c);
+    if (!err && !text)
+        orr__no_memory(why);
+    orr__config_free(c);
+    return text;
+}
+
+void orr__planned_fini(struct orr_planned *p)
+{
+    if (p->has_own)
+        orr__scheme_fini(&p->own);
+    for (uint32_t i = 0; i < p->candidates; i++)
+        orr__free(p->candidate[i].name);
+    orr__free(p->candidate);
+    orr_experiment_free(p->experiment);
+}

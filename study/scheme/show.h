@@ -1,0 +1,46 @@
+/* A scheme as text for people, as JSON, as pictures of its circles, and as a
+ * configuration that carries it out. */
+#ifndef ORR_STUDY_SCHEME_SHOW_H
+#define ORR_STUDY_SCHEME_SHOW_H
+
+#include "core/error.h"
+#include "workload/schedule/scheme.h"
+
+/* What was found for one placement of the jobs. */
+struct orr_candidate {
+    char *name;
+    double score; /* mean over its tight links; NaN: it has not been solved */
+    bool loop;    /* of its affinity graph */
+    double fair_s, planned_s; /* sums of expected iterations over the jobs */
+};
+
+/* Texts to be freed with orr__free; NULL: no memory. candidates: n of them;
+ * the one that the scheme is for is `chosen`. */
+char *orr__scheme_text(const struct orr_scheme *s,
+                       const struct orr_candidate *candidate, uint32_t n,
+                       uint32_t chosen);
+char *orr__scheme_json(const struct orr_scheme *s,
+                       const struct orr_candidate *candidate, uint32_t n,
+                       uint32_t chosen);
+/* A tight link's circle before and after its jobs were turned: demands one upon
+ * another, the capacity, and what exceeds it. */
+char *orr__scheme_svg(const struct orr_scheme *s, uint32_t meeting);
+/* Into `folder`, which is made: link-ID.svg for each tight link. */
+ORR_CHECK_RESULT orr_err orr__scheme_pictures(const struct orr_scheme *s,
+                                              const char *folder,
+                                              struct orr_report *why);
+/* Sets in a configuration what the scheme decided: gates, paths and classes of
+ * jobs, and no schedule. c is one that was just read, and not understood yet.
+ */
+ORR_CHECK_RESULT orr_err orr__scheme_fill(const struct orr_scheme *s,
+                                          struct orr_config *c,
+                                          struct orr_report *why);
+
+/* "leaf0 -> spine1" */
+const char *orr__scheme_link(const struct orr_scheme *s, uint32_t link,
+                             char *buf, size_t size);
+enum { ORR_SCHEME_LINK = 160 };
+/* "exact", "exact on the grid", "searched". */
+const char *orr__scheme_proof(enum orr_rotation_proof p);
+
+#endif

@@ -1,0 +1,194 @@
+#!/usr/bin/env bats
+# orrery plan: what it says, and that a run does what it says.
+
+load common
+
+# pair COMPUTE SIZE [KEYS]: two jobs on one link of 10 Gbps, and keys beside
+# `jobs`.
+pair() {
+    cat >pair.yaml <<END2
+topology: {kind: dumbbell, left: 2, right: 2, link: {rate: 10Gbps, delay: 1us}, bottleneck: {rate: 10Gbps, delay: 1us}}
+network: {mtu: 9000B, header: 54B, queue: {kind: ecn, capacity: 2MB, threshold: 300KB}, cc: dctcp}
+record: none
+$3
+jobs:
+  - {name: first, ranks: 2, placement: [0, 2], iterations: 12, warmup: 2, complete: acked, program: &p [compute: $1, parallel: [send: {to: +1, size: $2}, recv: {from: +1}]]}
+  - {name: second, ranks: 2, placement: [1, 3], iterations: 12, warmup: 2, complete: acked, program: *p}
+END2
+}
+
+# circles NAME COMPUTE COMM RATE...: a profile for each job of ITERATION ms, on
+# the one link of circles.yaml.
+circles() {
+    {
+        echo "topology: {kind: dumbbell, left: 3, right: 3, link: {rate: 50Gbps, delay: 1us}, bottleneck: {rate: 50Gbps, delay: 1us}}"
+        echo "schedule: {kind: cassini, profiles: {"
+        i=0
+        while [ $# -gt 0 ]; do
+            echo "  j$i: {iteration: $(($1 + $2))ms, links: [{from: left, to: right, phases: [{at: ${1}ms, for: ${2}ms, rate: $3}]}]},"
+            shift 3
+            i=$((i + 1))
+        done
+        echo "  }}"
+        echo "jobs:"
+        for ((j = 0; j < i; j++)); do
+            echo "  - {name: j$j, ranks: 2, placement: [$j, $((j + 3))], program: [send: {to: +1, size: 1MB}, recv: {from: -1}]}"
+        done
+    } >circles.yaml
+}
+
+# CASSINI's circles: the exact best score, and the published grid's.
+@test "circles: scores and shifts of the paper's kind are exact" {
+    check() {
+        want=$1 shift1=$2
+        shift 2
+        circles "$@"
+        orrery plan circles.yaml --json
+        [ "$status" -eq 0 ] || { cat ../err; return 1; }
+        jq -e --argjson want "$want" --argjson t "$shift1" \
+            '(.links[0].score - $want | fabs) < 1e-9 and
+             (.links[0].score_of_72_samples - $want | fabs) < 1e-9 and
+             ($t < 0 or .jobs[1].turn.shift_ns == $t * 1e6) and
+             .jobs[0].turn.shift_ns == 0' ../out
+    }
+    check 1 50 50 50 50Gbps 50 50 50Gbps
+    check 0.5 -1 50 50 50Gbps 50 50 50Gbps 50 50 50Gbps
+    check 1 -1 80 40 50Gbps 80 40 50Gbps 80 40 50Gbps
+    check 0.83333333333333333 0 20 20 50Gbps 40 20 50Gbps
+    check 1 127.5 141 114 50Gbps 141 114 50Gbps
+    jq -e '.links[0].perimeter_ns == 255e6' ../out
+}
+
+@test "links that carry all demands at once need no turns" {
+    circles 20 20 25Gbps 40 20 25Gbps
+    orrery plan circles.yaml --json
+    jq -e '.links == [] and .links_met == 1 and .score == 1 and
+        .jobs[1].turn == null' ../out
+}
+
+@test "a run of what was planned takes what was expected, without a mark" {
+    pair 6ms 5MB "schedule: cassini"
+    orrery plan pair.yaml --json
+    cp ../out plan.json
+    orrery run pair.yaml --json run.json --quiet
+    [ "$status" -eq 0 ]
+    jq -e '.counters.ecn_marks == 0 and .schedule.kind == "cassini" and
+        .schedule.loops == 0' run.json
+    for j in 0 1; do
+        jq -e --slurpfile p plan.json \
+            "(.jobs[$j].iteration_ns.mean / \$p[0].jobs[$j].expected.planned_ns - 1 |
+              fabs) < 0.002 and
+             .jobs[$j].iteration_ns.mean / \$p[0].jobs[$j].expected.alone_ns < 1.005" \
+            run.json
+    done
+}
+
+@test "fair sharing is expected to take what the formula says" {
+    pair 6ms 5MB
+    orrery plan pair.yaml --json
+    # (1 + a) T
+    jq -e '.jobs[0] | (.expected.fair_ns / (.iteration_ns + .busiest_ns) - 1 |
+        fabs) < 0.001' ../out
+}
+
+@test "--write gives a configuration that runs the same" {
+    for kind in cassini crux "{kind: crux, turns: true}"; do
+        pair 6ms 5MB "schedule: $kind"
+        orrery plan pair.yaml --write planned.yaml
+        [ "$status" -eq 0 ]
+        orrery run pair.yaml --json a.json --quiet
+        orrery run planned.yaml --json b.json --quiet
+        [ "$status" -eq 0 ] || { cat ../err; return 1; }
+        # (a class that is named is in the fingerprint)
+        [ "$(jq -c '[.jobs[].iterations, .counters]' a.json)" = \
+            "$(jq -c '[.jobs[].iterations, .counters]' b.json)" ]
+    done
+}
+
+@test "crux: the more intense job goes first" {
+    pair 6ms 5MB "schedule: crux"
+    orrery run pair.yaml --set 'jobs[1].program[0].compute=3ms' --json a.json --quiet
+    [ "$status" -eq 0 ]
+    jq -e '.schedule.jobs | .[0].class == 1 and .[1].class == 0' a.json
+    jq -e '.jobs[0].iteration_ns.mean < 10.2e6 and
+        .jobs[1].iteration_ns.mean > 7.2e6' a.json
+}
+
+@test "crux: jobs choose paths that they do not share" {
+    cat >paths.yaml <<'END2'
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts_per_leaf: 2, link: {rate: 10Gbps, delay: 1us}}
+network: {mtu: 9000B, queue: {kind: ecn, capacity: 2MB, threshold: 300KB}, cc: dctcp}
+record: none
+schedule: {kind: crux, priorities: false}
+jobs:
+  - {name: first, ranks: 2, placement: [0, 2], iterations: 3, program: &p [compute: 1ms, send: {to: +1, size: 5MB}, recv: {from: -1}]}
+  - {name: second, ranks: 2, placement: [1, 3], iterations: 3, program: *p}
+END2
+    for seed in 1 2 3 4; do
+        orrery run paths.yaml --seed $seed --json a.json --quiet
+        [ "$status" -eq 0 ]
+        jq -e '.counters.ecn_marks == 0 and (.jobs | map(.iteration_ns.mean) |
+            max / min < 1.01)' a.json
+    done
+    orrery plan paths.yaml --json
+    jq -e '[.jobs[].paths[].candidates] | unique == [2]' ../out
+}
+
+@test "a loop of the affinity graph is told, and turned at once" {
+    cat >loop.yaml <<'END2'
+topology: {kind: ring, hosts: 3, link: {rate: 10Gbps, delay: 1us}}
+schedule: cassini
+record: none
+jobs:
+  - {name: a, ranks: 2, placement: [0, 1], iterations: 3, program: &p [compute: 10ms, send: {to: +1, size: 10MB}, recv: {from: -1}]}
+  - {name: b, ranks: 2, placement: [0, 1], iterations: 3, program: *p}
+  - {name: c, ranks: 2, placement: [1, 2], iterations: 3, program: *p}
+  - {name: d, ranks: 2, placement: [1, 2], iterations: 3, program: *p}
+  - {name: e, ranks: 4, placement: [0, 1, 1, 2], iterations: 3, program: [compute: 10ms, all-to-all: {size: 10MB}]}
+  - {name: f, ranks: 4, placement: [0, 1, 1, 2], iterations: 3, program: [compute: 10ms, all-to-all: {size: 10MB}]}
+END2
+    orrery plan loop.yaml
+    [ "$status" -eq 0 ]
+    grep -q "the affinity graph has a loop: all turned at once" ../out
+    orrery run loop.yaml
+    grep -q "1 affinity graph with a loop, turned at once" ../out
+}
+
+@test "jobs without communication, and links too slow for a profile, are told" {
+    circles 50 50 100Gbps 50 50 50Gbps
+    orrery plan circles.yaml
+    grep -q 'note: job "j0" asks for 2.00 times the rate of left -> right by itself' ../out
+    orrery plan circles.yaml --set 'schedule=cassini' \
+        --set 'jobs[0].program=[compute: 1ms]'
+    grep -q 'note: job "j0" does not communicate' ../out
+}
+
+@test "bad input is refused at its place" {
+    circles 50 50 50Gbps 50 50 50Gbps
+    sed -i 's/to: right/to: spine3/' circles.yaml
+    orrery plan circles.yaml
+    [ "$status" -eq 2 ]
+    grep -q 'circles.yaml:3:.*to: there is no node "spine3" in this topology' ../err
+    circles 50 50 50Gbps
+    sed -i 's/  j0: {/  j9: {/' circles.yaml
+    orrery plan circles.yaml
+    [ "$status" -eq 2 ]
+    grep -q 'circles.yaml:3:3: profiles: no job is called "j9"' ../err
+    small
+    orrery plan small.yaml
+    [ "$status" -eq 2 ]
+    grep -q 'there is nothing to plan: no jobs' ../err
+    pair 6ms 5MB "schedule: {kind: crux, priorities: false}"
+    orrery run pair.yaml --set network.routing=valiant
+    [ "$status" -eq 2 ]
+    grep -q 'schedule: crux chooses paths, which network.routing valiant does not let it' ../err
+}
+
+@test "circles are drawn, one a link" {
+    pair 6ms 5MB
+    orrery plan pair.yaml --svg pictures
+    [ "$status" -eq 0 ]
+    [ "$(find pictures -name 'link-*.svg' | wc -l)" -eq 2 ]
+    grep -q "score 1.0000" pictures/link-*.svg
+    xmllint --noout pictures/*.svg
+}

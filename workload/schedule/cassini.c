@@ -1,0 +1,38 @@
+/* cassini: jobs that meet on links take turns (Rajasekaran, Ghobadi, Akella:
+ * "CASSINI: Network-Aware Job Scheduling in Machine Learning Clusters", NSDI
+ * 2024). From the paper: circles, score, affinity graph, shifts, a shift of
+ * jobs that are late by more than 5 % of their period. Ours: exact sums instead
+ * of 72 samples, the middle of the best stretch, links with the same jobs as
+ * one vertex, parts with a loop turned at once instead of refused, and gates
+ * of the first iteration alone where no turns make jobs compatible. */
+#include "workload/schedule/planner.h"
+
+struct keys {
+    struct orr_planner_keys common;
+};
+
+static const struct orr_param params[] = {
+    ORR_PLANNER_PARAMS(struct keys, common),
+    ORR_PARAM_END,
+};
+
+static orr_err plan(struct orr_world *w, struct orr_report *why)
+{
+    const struct keys *k = w->scheduler->params;
+    const struct orr_scheme_wish wish = {
+        .turns = true, .classes = 8, .orders = ORR_SCHEME_ORDERS};
+    return orr__planner_plan(w, &k->common, &wish, why);
+}
+
+extern const struct orr_scheduler_ops orr__schedule_kind_cassini;
+const struct orr_scheduler_ops orr__schedule_kind_cassini = {
+    .name = "cassini",
+    .doc = "jobs that meet on links take turns, by gates (NSDI'24)",
+    .params = params,
+    .params_size = sizeof(struct keys),
+    .gates = true,
+    .plan = plan,
+    .json = orr__planner_json,
+    .text = orr__planner_text,
+    .free = orr__planner_free,
+};

@@ -1,0 +1,441 @@
+/* Demands of links. */
+#include "workload/schedule/demand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+
+#define NONE UINT32_MAX
+
+/* A shipment's bytes on a link. */
+struct load {
+    uint32_t link, shipment;
+    uint64_t bytes;
+};
+
+struct make {
+    const struct orr_world *w;
+    const struct orr_outline *o;
+    struct orr_profile *p;
+    struct load *load; /* by shipment; then by link */
+    uint32_t n, room;
+    uint32_t shipment; /* at hand */
+    uint32_t *at;      /* per link: its load of that shipment, or NONE */
+    uint32_t *off, *departure; /* CSR: departures of a shipment */
+    struct edge {      /* of the link at hand */
+        int64_t at;
+        double rate; /* bit/ps; added, or taken away */
+    } *edge;
+    uint32_t edges, edge_room;
+    double bin[ORR_DEMAND_BINS]; /* bits */
+    bool out_of_memory;
+};
+
+/* ---- bytes -------------------------------------------------------------- */
+
+static void put(void *arg, uint32_t link, uint64_t bytes)
+{
+    struct make *k = arg;
+    if (k->at[link] != NONE) {
+        k->load[k->at[link]].bytes += bytes;
+        return;
+    }
+    if (k->n == k->room) {
+        uint32_t room = k->room ? 2 * k->room : 256;
+        void *more = orr__resize(k->load, room, sizeof *k->load);
+        if (!more) {
+            k->out_of_memory = true;
+            return;
+        }
+        k->load = more;
+        k->room = room;
+    }
+    k->at[link] = k->n;
+    k->load[k->n++] = (struct load){link, k->shipment, bytes};
+}
+
+static int by_link(const void *a, const void *b)
+{
+    const struct load *x = a, *y = b;
+    if (x->link != y->link)
+        return x->link < y->link ? -1 : 1;
+    return x->shipment < y->shipment ? -1 : x->shipment > y->shipment;
+}
+
+static bool load_links(struct make *k, const struct orr_ways *ways)
+{
+    uint32_t links = k->w->graph->links;
+    k->at = orr__alloc(links, sizeof *k->at);
+    if (!k->at)
+        return false;
+    memset(k->at, 0xff, links * sizeof *k->at);
+    for (; k->shipment < k->o->shipments; k->shipment++) {
+        const struct orr_shipment *s = &k->o->shipment[k->shipment];
+        uint32_t from = k->n;
+        for (uint32_t i = 0; i < s->n; i++)
+            orr__parcel_links(k->w, ways, &s->parcel[i], put, k);
+        for (uint32_t i = from; i < k->n; i++)
+            k->at[k->load[i].link] = NONE;
+    }
+    qsort(k->load, k->n, sizeof *k->load, by_link);
+    return !k->out_of_memory;
+}
+
+static bool sort_departures(struct make *k)
+{
+    const struct orr_outline *o = k->o;
+    k->off = orr__alloc(o->shipments + (size_t)1, sizeof *k->off);
+    k->departure = orr__alloc(o->departures, sizeof *k->departure);
+    if (!k->off || !k->departure)
+        return false;
+    for (uint32_t i = 0; i < o->departures; i++)
+        k->off[o->departure[i].shipment]++;
+    for (uint32_t i = 0, sum = 0; i <= o->shipments; i++) {
+        sum += i < o->shipments ? k->off[i] : 0;
+        k->off[i] = sum;
+    }
+    for (uint32_t i = o->departures; i-- > 0;)
+        k->departure[--k->off[o->departure[i].shipment]] = i;
+    return true;
+}
+
+/* ---- phases ------------------------------------------------------------- */
+
+static bool add_edge(struct make *k, int64_t at, double rate)
+{
+    if (k->edges == k->edge_room) {
+        uint32_t room = k->edge_room ? 2 * k->edge_room : 64;
+        void *more = orr__resize(k->edge, room, sizeof *k->edge);
+        if (!more)
+            return false;
+        k->edge = more;
+        k->edge_room = room;
+    }
+    k->edge[k->edges++] = (struct edge){at, rate};
+    return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Bits from one time of the iteration to another, put into bins. */
+static void fill(struct make *k, int64_t from, int64_t to, double rate)
+{
+    double width = (double)k->p->iteration_ps / ORR_DEMAND_BINS;
+    for (uint32_t b = (uint32_t)((double)from / width); b < ORR_DEMAND_BINS;
+         b++) {
+        double low = b * width, high = low + width;
+        if (low >= (double)to)
+            break;
+        low = low > (double)from ? low : (double)from;
+        high = high < (double)to ? high : (double)to;
+        if (high > low)
+            k->bin[b] += (high - low) * rate;
+    }
+}
+
+/* The stretches of a load, within the iteration: fn(from, to, bit/ps). A
+ * shipment that takes longer than an iteration goes around as often. */
+static bool stretches(struct make *k, const struct load *x, bool bins)
+{
+    int64_t T = k->p->iteration_ps;
+    int64_t length = k->o->shipment[x->shipment].for_ps;
+    length = length > 0 ? length : 1;
+    double rate = 8.0 * (double)x->bytes / (double)length;
+    for (uint32_t i = k->off[x->shipment]; i < k->off[x->shipment + 1]; i++) {
+        int64_t at = k->o->departure[k->departure[i]].at_ps, left = length;
+        while (left > 0) {
+            int64_t piece = left < T - at ? left : T - at;
+            if (bins)
+                fill(k, at, at + piece, rate);
+            else if (!add_edge(k, at, rate) || !add_edge(k, at + piece, -rate))
+                return false;
+            left -= piece;
+            at = 0;
+        }
+    }
+    return true;
+}
+
+static bool add_phase(struct orr_link_demand *d, uint32_t *room, int64_t from,
+                      int64_t to, double bits)
+{
+    uint64_t rate = (uint64_t)(bits / (double)(to - from) * 1e12 + 0.5);
+    struct orr_phase *last = d->n ? &d->phase[d->n - 1] : NULL;
+    if (to <= from || rate == 0)
+        return true;
+    if (last && last->at_ps + last->for_ps == from &&
+        last->rate_bps == rate) {
+        last->for_ps += to - from;
+        return true;
+    }
+    if (d->n == *room) {
+        uint32_t more = *room ? 2 * *room : 4;
+        void *p = orr__resize(d->phase, more, sizeof *d->phase);
+        if (!p)
+            return false;
+        d->phase = p;
+        *room = more;
+    }
+    d->phase[d->n++] = (struct orr_phase){from, to - from, rate};
+    return true;
+}
+
+/* The sum of what overlaps. Rates that came and went leave a rest behind, which
+ * is none. */
+static bool exact_phases(struct make *k, struct orr_link_demand *d)
+{
+    uint32_t room = 0, open = 0;
+    double rate = 0;
+    qsort(k->edge, k->edges, sizeof *k->edge, by_time);
+    for (uint32_t i = 0; i < k->edges; i++) {
+        int64_t from = i ? k->edge[i - 1].at : 0, to = k->edge[i].at;
+        if (open && !add_phase(d, &room, from, to, rate * (double)(to - from)))
+            return false;
+        rate += k->edge[i].rate;
+        open += k->edge[i].rate > 0 ? 1 : -1u;
+        if (!open)
+            rate = 0;
+    }
+    return true;
+}
+
+static bool binned_phases(struct make *k, struct orr_link_demand *d)
+{
+    int64_t T = k->p->iteration_ps;
+    uint32_t room = 0;
+    for (int64_t b = 0; b < ORR_DEMAND_BINS; b++) {
+        int64_t from = (int64_t)((__int128)T * b / ORR_DEMAND_BINS);
+        int64_t to = (int64_t)((__int128)T * (b + 1) / ORR_DEMAND_BINS);
+        if (!add_phase(d, &room, from, to, k->bin[b]))
+            return false;
+    }
+    return true;
+}
+
+static bool make_link(struct make *k, uint32_t from, uint32_t to)
+{
+    struct orr_link_demand *d = &k->p->link[k->p->n];
+    uint64_t pieces = 0;
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t s = k->load[i].shipment;
+        pieces += k->off[s + 1] - k->off[s];
+    }
+    if (!pieces)
+        return true;
+    k->p->n++;
+    d->link = k->load[from].link;
+    bool bins = pieces > ORR_DEMAND_BINS / 2;
+    k->edges = 0;
+    memset(k->bin, 0, sizeof k->bin);
+    for (uint32_t i = from; i < to; i++)
+        if (!stretches(k, &k->load[i], bins))
+            return false;
+    return bins ? binned_phases(k, d) : exact_phases(k, d);
+}
+
+static bool make_links(struct make *k)
+{
+    uint32_t links = 0;
+    for (uint32_t i = 0; i < k->n; i++)
+        links += i == 0 || k->load[i].link != k->load[i - 1].link;
+    k->p->link = orr__alloc(links, sizeof *k->p->link);
+    if (!k->p->link)
+        return false;
+    for (uint32_t from = 0, to; from < k->n; from = to) {
+        for (to = from; to < k->n && k->load[to].link == k->load[from].link;)
+            to++;
+        if (!make_link(k, from, to))
+            return false;
+    }
+    return true;
+}
+
+/* ---- what links cannot carry --------------------------------------------- */
+
+/* The iteration in stretches, and by how much each is too much for a link. */
+struct fit {
+    int64_t *corner; /* n + 1, ascending */
+    int64_t *moved;  /* where they are once stretched */
+    double *factor;  /* n, >= 1 */
+    uint32_t n;
+};
+
+static int by_corner(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static bool fit_corners(const struct orr_profile *p, struct fit *f)
+{
+    size_t all = 2, n = 0, kept = 0;
+    for (uint32_t i = 0; i < p->n; i++)
+        all += 2 * (size_t)p->link[i].n;
+    f->corner = orr__alloc(all, sizeof *f->corner);
+    f->moved = orr__alloc(all, sizeof *f->moved);
+    f->factor = orr__alloc(all, sizeof *f->factor);
+    if (!f->corner || !f->moved || !f->factor)
+        return false;
+    f->corner[n++] = 0;
+    f->corner[n++] = p->iteration_ps;
+    for (uint32_t i = 0; i < p->n; i++)
+        for (uint32_t k = 0; k < p->link[i].n; k++) {
+            const struct orr_phase *x = &p->link[i].phase[k];
+            f->corner[n++] = x->at_ps;
+            f->corner[n++] = x->at_ps + x->for_ps;
+        }
+    qsort(f->corner, n, sizeof *f->corner, by_corner);
+    for (size_t i = 0; i < n; i++)
+        if (!kept || f->corner[i] != f->corner[kept - 1])
+            f->corner[kept++] = f->corner[i];
+    f->n = (uint32_t)kept - 1;
+    return true;
+}
+
+/* The stretch that begins at a corner. */
+static uint32_t stretch_at(const struct fit *f, int64_t at)
+{
+    const int64_t *x = bsearch(&at, f->corner, f->n, sizeof *f->corner,
+                               by_corner);
+    return (uint32_t)(x - f->corner);
+}
+
+/* true: some link is asked for more than its rate. */
+static bool find_factors(const struct orr_profile *p, const struct orr_graph *g,
+                         struct fit *f)
+{
+    bool over = false;
+    for (uint32_t i = 0; i < f->n; i++)
+        f->factor[i] = 1;
+    for (uint32_t i = 0; i < p->n; i++)
+        for (uint32_t k = 0; k < p->link[i].n; k++) {
+            const struct orr_phase *x = &p->link[i].phase[k];
+            double share = (double)x->rate_bps /
+                           (double)g->rate_bps[p->link[i].link];
+            if (share <= 1 + 1e-9)
+                continue;
+            over = true;
+            for (uint32_t s = stretch_at(f, x->at_ps);
+                 s < f->n && f->corner[s] < x->at_ps + x->for_ps; s++)
+                f->factor[s] = share > f->factor[s] ? share : f->factor[s];
+        }
+    for (uint32_t s = 0; s < f->n; s++)
+        f->moved[s + 1] =
+            f->moved[s] + (int64_t)((double)(f->corner[s + 1] - f->corner[s]) *
+                                        f->factor[s] + 0.5);
+    return over;
+}
+
+static bool refit(struct orr_link_demand *d, const struct fit *f)
+{
+    struct orr_link_demand made = {.link = d->link};
+    uint32_t room = 0;
+    for (uint32_t k = 0; k < d->n; k++) {
+        const struct orr_phase *x = &d->phase[k];
+        for (uint32_t s = stretch_at(f, x->at_ps);
+             s < f->n && f->corner[s] < x->at_ps + x->for_ps; s++) {
+            double bits = (double)x->rate_bps * 1e-12 *
+                          (double)(f->corner[s + 1] - f->corner[s]);
+            if (!add_phase(&made, &room, f->moved[s], f->moved[s + 1], bits)) {
+                orr__free(made.phase);
+                return false;
+            }
+        }
+    }
+    orr__free(d->phase);
+    *d = made;
+    return true;
+}
+
+/* Where the job asks for more than a link's rate (messages of its own that meet
+ * there, and their ACKs), all that it does then takes so much longer. */
+static bool fit_links(struct orr_profile *p, const struct orr_graph *g)
+{
+    struct fit f = {0};
+    bool ok = fit_corners(p, &f);
+    if (ok && find_factors(p, g, &f)) {
+        for (uint32_t i = 0; i < p->n && ok; i++)
+            ok = refit(&p->link[i], &f);
+        p->iteration_ps = f.moved[f.n];
+    }
+    orr__free(f.corner);
+    orr__free(f.moved);
+    orr__free(f.factor);
+    return ok;
+}
+
+orr_err orr__demand(const struct orr_world *w, const struct orr_job *j,
+                    const struct orr_outline *o, const struct orr_ways *ways,
+                    struct orr_profile *out, struct orr_report *why)
+{
+    struct make k = {.w = w, .o = o, .p = out};
+    *out = (struct orr_profile){.iteration_ps = o->iteration_ps,
+                                .compute_ps = o->compute_ps,
+                                .job = orr__strdup(j->name)};
+    bool ok = out->job && load_links(&k, ways) && sort_departures(&k) &&
+              make_links(&k) && fit_links(out, w->graph);
+    orr__free(k.load);
+    orr__free(k.at);
+    orr__free(k.off);
+    orr__free(k.departure);
+    orr__free(k.edge);
+    if (ok)
+        return ORR_OK;
+    orr__profile_fini(out);
+    *out = (struct orr_profile){0};
+    return orr__no_memory(why);
+}
+
+struct owner {
+    const struct orr_world *w;
+    const struct orr_job *j;
+};
+
+static uint32_t own_way(void *arg, uint32_t src, uint32_t dst, bool forward,
+                        uint32_t *link, uint32_t max)
+{
+    const struct owner *o = arg;
+    return orr__own_way(o->w, o->j, src, dst, forward, link, max);
+}
+
+orr_err orr__demand_own(const struct orr_world *w, const struct orr_job *j,
+                        const struct orr_outline *o, struct orr_profile *out,
+                        struct orr_report *why)
+{
+    struct owner owner = {w, j};
+    const struct orr_ways ways = {own_way, &owner};
+    return orr__demand(w, j, o, &ways, out, why);
+}
+
+/* ---- questions ---------------------------------------------------------- */
+
+int64_t orr__profile_first(const struct orr_profile *p)
+{
+    int64_t first = INT64_MAX;
+    for (uint32_t i = 0; i < p->n; i++)
+        if (p->link[i].n && p->link[i].phase[0].at_ps < first)
+            first = p->link[i].phase[0].at_ps;
+    return first == INT64_MAX ? 0 : first;
+}
+
+int64_t orr__profile_longest(const struct orr_profile *p,
+                             const struct orr_graph *g, uint32_t *link)
+{
+    int64_t longest = 0;
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t l = p->link[i].link;
+        int64_t t = orr__serialisation(orr__demand_bytes(&p->link[i]),
+                                       g->rate_bps[l]);
+        if (t > longest) {
+            longest = t;
+            *link = l;
+        }
+    }
+    return longest;
+}

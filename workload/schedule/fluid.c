@@ -1,0 +1,438 @@
+#include "workload/schedule/fluid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* Iterations of every job that are gone through, fewer where there are many
+ * jobs; a third of them, the first ones, is left out. Events after which it
+ * ends all the same. */
+enum { ITERATIONS = 45, ITERATIONS_OF_MANY = 18, MANY = 24 };
+#define MOST_EVENTS 400000
+/* A job that is this much of its period late goes at once. */
+#define LATE 0.05
+/* Of a capacity: no more than this is lost in rounding. */
+#define TINY 1e-9
+
+/* A stretch of an iteration in which nothing about the job changes. */
+struct stretch {
+    double length; /* ps, at speed 1 */
+    uint32_t use, uses;
+};
+struct use { /* of a link, by a job in a stretch */
+    uint32_t link; /* index into `left` */
+    double rate;   /* bit/ps at speed 1 */
+};
+
+struct runner {
+    struct orr_fluid_job *job;
+    struct stretch *stretch;
+    uint32_t n, at, gate; /* gate: the first stretch that communicates */
+    struct use *use;
+    uint32_t uses;
+    double left;  /* of the stretch, ps at speed 1 */
+    double until; /* stands still until then: not started, or at its gate */
+    double speed;
+    bool fixed;
+    uint32_t ended;
+    double end_of_first; /* of the iterations left out */
+    double end_of_last;
+};
+
+struct fluid {
+    struct runner *run;
+    uint32_t n;
+    const uint64_t *rate_bps; /* per link of the graph */
+    uint32_t *index;          /* per link of the graph: of those in use */
+    uint32_t links;           /* in use */
+    double *capacity, *left;  /* bit/ps */
+    struct ask { /* of a running job */
+        uint32_t runner;
+        double rate;
+    } *ask;
+    uint32_t *off;
+    double *level; /* per link in use, unless it is stale */
+    bool *stale;
+    double now;
+    uint32_t iterations, left_out;
+};
+
+/* ---- stretches ---------------------------------------------------------- */
+
+static int by_time(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Where something changes, 0 and the end included. */
+static uint32_t corners(const struct orr_profile *p, int64_t *v)
+{
+    uint32_t n = 0, kept = 0;
+    v[n++] = 0;
+    v[n++] = p->iteration_ps;
+    for (uint32_t i = 0; i < p->n; i++)
+        for (uint32_t k = 0; k < p->link[i].n; k++) {
+            int64_t at = p->link[i].phase[k].at_ps;
+            v[n++] = at;
+            v[n++] = at + p->link[i].phase[k].for_ps;
+        }
+    qsort(v, n, sizeof *v, by_time);
+    for (uint32_t i = 0; i < n; i++)
+        if (!kept || v[i] != v[kept - 1])
+            v[kept++] = v[i];
+    return kept;
+}
+
+static bool add_use(struct runner *r, uint32_t *room, uint32_t link,
+                    double rate)
+{
+    if (r->uses == *room) {
+        uint32_t more = *room ? 2 * *room : 64;
+        void *p = orr__resize(r->use, more, sizeof *r->use);
+        if (!p)
+            return false;
+        r->use = p;
+        *room = more;
+    }
+    r->use[r->uses++] = (struct use){link, rate};
+    return true;
+}
+
+/* What the profile asks for from one corner to the next. */
+static bool fill_stretch(struct fluid *f, struct runner *r, int64_t from,
+                         uint32_t *phase, uint32_t *room)
+{
+    const struct orr_profile *p = r->job->profile;
+    struct stretch *s = &r->stretch[r->n];
+    s->use = r->uses;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct orr_link_demand *d = &p->link[i];
+        while (phase[i] < d->n && d->phase[phase[i]].at_ps +
+                                      d->phase[phase[i]].for_ps <= from)
+            phase[i]++;
+        if (phase[i] == d->n || d->phase[phase[i]].at_ps > from)
+            continue;
+        if (r->gate == UINT32_MAX)
+            r->gate = r->n;
+        if (f->index[d->link] == UINT32_MAX)
+            continue;
+        if (!add_use(r, room, f->index[d->link],
+                     (double)d->phase[phase[i]].rate_bps * 1e-12))
+            return false;
+    }
+    s->uses = r->uses - s->use;
+    return true;
+}
+
+/* Links that all jobs at their peaks together are too much for; no others hold
+ * anyone up. */
+static void find_links(struct fluid *f, const struct orr_fluid_job *job,
+                       uint32_t links)
+{
+    for (uint32_t j = 0; j < f->n; j++)
+        for (uint32_t i = 0; i < job[j].profile->n; i++) {
+            const struct orr_link_demand *d = &job[j].profile->link[i];
+            double peak = 0;
+            for (uint32_t k = 0; k < d->n; k++)
+                if ((double)d->phase[k].rate_bps > peak)
+                    peak = (double)d->phase[k].rate_bps;
+            f->left[d->link] += peak;
+        }
+    for (uint32_t l = 0; l < links; l++) {
+        f->index[l] = UINT32_MAX;
+        if (f->left[l] <= (double)f->rate_bps[l] * (1 + TINY))
+            continue;
+        f->index[l] = f->links;
+        f->capacity[f->links++] = (double)f->rate_bps[l] * 1e-12;
+    }
+}
+
+static bool make_runner(struct fluid *f, struct runner *r)
+{
+    const struct orr_profile *p = r->job->profile;
+    size_t most = 2;
+    uint32_t room = 0;
+    for (uint32_t i = 0; i < p->n; i++)
+        most += 2 * (size_t)p->link[i].n;
+    int64_t *corner = orr__alloc(most, sizeof *corner);
+    uint32_t *phase = orr__alloc(p->n, sizeof *phase);
+    bool ok = corner && phase;
+    uint32_t n = ok ? corners(p, corner) : 0;
+    r->stretch = orr__alloc(n, sizeof *r->stretch);
+    ok = ok && r->stretch;
+    r->gate = UINT32_MAX;
+    for (uint32_t i = 0; ok && i + 1 < n; i++) {
+        r->stretch[r->n].length = (double)(corner[i + 1] - corner[i]);
+        ok = fill_stretch(f, r, corner[i], phase, &room);
+        r->n++;
+    }
+    orr__free(corner);
+    orr__free(phase);
+    r->until = (double)r->job->start_ps;
+    if (ok)
+        r->left = r->stretch[0].length;
+    return ok;
+}
+
+static uint32_t most_uses(const struct runner *r)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < r->n; i++)
+        most = r->stretch[i].uses > most ? r->stretch[i].uses : most;
+    return most;
+}
+
+/* ---- sharing ------------------------------------------------------------ */
+
+static bool competes(const struct fluid *f, const struct runner *r,
+                     uint32_t class)
+{
+    return !r->fixed && r->until <= f->now && r->job->class == class;
+}
+
+/* What running jobs ask of each link in their stretches: entries of link l are
+ * [off[l], off[l + 1]). */
+static void list_asks(struct fluid *f)
+{
+    memset(f->off, 0, (f->links + (size_t)1) * sizeof *f->off);
+    for (uint32_t j = 0; j < f->n; j++) {
+        const struct runner *r = &f->run[j];
+        const struct stretch *s = &r->stretch[r->at];
+        for (uint32_t i = 0; r->until <= f->now && i < s->uses; i++)
+            f->off[r->use[s->use + i].link]++;
+    }
+    for (uint32_t l = 0, sum = 0; l <= f->links; l++) {
+        sum += l < f->links ? f->off[l] : 0;
+        f->off[l] = sum;
+    }
+    for (uint32_t j = f->n; j-- > 0;) {
+        const struct runner *r = &f->run[j];
+        const struct stretch *s = &r->stretch[r->at];
+        for (uint32_t i = 0; r->until <= f->now && i < s->uses; i++) {
+            const struct use *u = &r->use[s->use + i];
+            f->ask[--f->off[u->link]] = (struct ask){j, u->rate};
+        }
+    }
+}
+
+/* The rate, for a weight of 1, that fills what is left of a link if everyone
+ * gets it or what he asks for; INFINITY: there is enough. */
+static double level(const struct fluid *f, uint32_t link, uint32_t class)
+{
+    double left = f->left[link] > 0 ? f->left[link] : 0, low = 0;
+    for (;;) { /* those that ask for less than the level get it */
+        double sum = 0, weights = 0, next = INFINITY;
+        for (uint32_t i = f->off[link]; i < f->off[link + 1]; i++) {
+            const struct runner *r = &f->run[f->ask[i].runner];
+            double rate = f->ask[i].rate;
+            if (!competes(f, r, class))
+                continue;
+            double own = rate / r->job->weight;
+            if (own <= low) {
+                sum += rate;
+            } else {
+                weights += r->job->weight;
+                next = own < next ? own : next;
+            }
+        }
+        if (weights <= 0)
+            return INFINITY;
+        double here = (left - sum) / weights;
+        if (here <= next * (1 - TINY))
+            return here;
+        low = next;
+    }
+}
+
+static void fix(struct fluid *f, struct runner *r, double speed)
+{
+    const struct stretch *s = &r->stretch[r->at];
+    r->fixed = true;
+    r->speed = speed;
+    for (uint32_t i = 0; i < s->uses; i++) {
+        uint32_t link = r->use[s->use + i].link;
+        f->left[link] -= r->use[s->use + i].rate * speed;
+        f->stale[link] = true;
+    }
+}
+
+/* Link by link, the one with the lowest level first. */
+static void share_class(struct fluid *f, uint32_t class)
+{
+    memset(f->stale, true, f->links);
+    for (;;) {
+        double lowest = INFINITY;
+        uint32_t link = 0;
+        for (uint32_t l = 0; l < f->links; l++) {
+            if (f->stale[l])
+                f->level[l] = level(f, l, class);
+            f->stale[l] = false;
+            if (f->level[l] < lowest) {
+                lowest = f->level[l];
+                link = l;
+            }
+        }
+        if (lowest == INFINITY)
+            break;
+        for (uint32_t i = f->off[link]; i < f->off[link + 1]; i++) {
+            struct runner *r = &f->run[f->ask[i].runner];
+            double rate = f->ask[i].rate;
+            if (competes(f, r, class) && rate / r->job->weight > lowest)
+                fix(f, r, lowest * r->job->weight / rate);
+        }
+    }
+    for (uint32_t j = 0; j < f->n; j++)
+        if (competes(f, &f->run[j], class))
+            fix(f, &f->run[j], 1);
+}
+
+static void share(struct fluid *f)
+{
+    memcpy(f->left, f->capacity, f->links * sizeof *f->left);
+    list_asks(f);
+    for (uint32_t j = 0; j < f->n; j++) {
+        f->run[j].fixed = false;
+        f->run[j].speed = 0;
+    }
+    for (;;) { /* classes in turn, the highest first */
+        int64_t class = -1;
+        for (uint32_t j = 0; j < f->n; j++) {
+            const struct runner *r = &f->run[j];
+            if (!r->fixed && r->until <= f->now &&
+                (int64_t)r->job->class > class)
+                class = r->job->class;
+        }
+        if (class < 0)
+            return;
+        share_class(f, (uint32_t)class);
+    }
+}
+
+/* ---- going on ----------------------------------------------------------- */
+
+/* At the stretch in which it first communicates: until when it waits. */
+static double opens(const struct fluid *f, const struct runner *r)
+{
+    double period = (double)r->job->period_ps;
+    if (!r->job->period_ps || r->at != r->gate ||
+        (r->job->first_only && r->ended))
+        return f->now;
+    double late = fmod(f->now - (double)r->job->offset_ps, period);
+    late += late < 0 ? period : 0;
+    if (late <= LATE * period || period - late < TINY * period)
+        return f->now;
+    return f->now + period - late;
+}
+
+static void next_stretch(struct fluid *f, struct runner *r)
+{
+    if (++r->at == r->n) {
+        r->at = 0;
+        if (++r->ended == f->left_out)
+            r->end_of_first = f->now;
+        r->end_of_last = f->now;
+    }
+    r->left = r->stretch[r->at].length;
+    r->until = opens(f, r);
+}
+
+static bool all_done(const struct fluid *f)
+{
+    for (uint32_t j = 0; j < f->n; j++)
+        if (f->run[j].ended < f->iterations)
+            return false;
+    return true;
+}
+
+/* What is left after rounding, when a stretch is over. */
+static bool over(const struct runner *r)
+{
+    return r->left <= TINY * r->stretch[r->at].length;
+}
+
+static void advance(struct fluid *f)
+{
+    double step = INFINITY;
+    share(f);
+    for (uint32_t j = 0; j < f->n; j++) {
+        const struct runner *r = &f->run[j];
+        double t = r->until > f->now ? r->until - f->now
+                   : r->speed > 0    ? r->left / r->speed
+                                     : INFINITY;
+        step = t < step ? t : step;
+    }
+    f->now += step;
+    for (uint32_t j = 0; j < f->n; j++) {
+        struct runner *r = &f->run[j];
+        r->left -= r->speed * step;
+        if (r->speed > 0 && over(r))
+            next_stretch(f, r);
+        else if (r->speed <= 0 && r->until <= f->now * (1 + 1e-15))
+            r->until = f->now;
+    }
+}
+
+static void conclude(struct fluid *f)
+{
+    for (uint32_t j = 0; j < f->n; j++) {
+        struct runner *r = &f->run[j];
+        double n = (double)r->ended - f->left_out;
+        r->job->iteration_ps =
+            n > 0 ? (r->end_of_last - r->end_of_first) / n
+            : r->ended
+                ? (r->end_of_last - (double)r->job->start_ps) / r->ended
+                : (double)r->job->profile->iteration_ps;
+    }
+}
+
+orr_err orr__fluid(struct orr_fluid_job *job, uint32_t n,
+                   const uint64_t *rate_bps, uint32_t links,
+                   struct orr_report *why)
+{
+    struct fluid f = {
+        .run = orr__alloc(n, sizeof *f.run),
+        .n = n,
+        .rate_bps = rate_bps,
+        .index = orr__alloc(links, sizeof *f.index),
+        .capacity = orr__alloc(links, sizeof *f.capacity),
+        .left = orr__alloc(links, sizeof *f.left),
+        .off = orr__alloc(links + (size_t)1, sizeof *f.off),
+        .level = orr__alloc(links, sizeof *f.level),
+        .stale = orr__alloc(links, sizeof *f.stale),
+    };
+    bool ok = f.run && f.index && f.capacity && f.left && f.off && f.level &&
+              f.stale;
+    f.iterations = n < MANY ? ITERATIONS : ITERATIONS_OF_MANY;
+    f.left_out = f.iterations / 3;
+    if (ok)
+        find_links(&f, job, links);
+    for (uint32_t j = 0; ok && j < n; j++) {
+        f.run[j].job = &job[j];
+        ok = make_runner(&f, &f.run[j]);
+    }
+    size_t asks = 0; /* at once, at most */
+    for (uint32_t j = 0; ok && j < n; j++)
+        asks += most_uses(&f.run[j]);
+    f.ask = orr__alloc(asks, sizeof *f.ask);
+    ok = ok && f.ask;
+    for (uint32_t e = 0; ok && e < MOST_EVENTS && !all_done(&f); e++)
+        advance(&f);
+    if (ok)
+        conclude(&f);
+    for (uint32_t j = 0; f.run && j < n; j++) {
+        orr__free(f.run[j].stretch);
+        orr__free(f.run[j].use);
+    }
+    orr__free(f.run);
+    orr__free(f.index);
+    orr__free(f.capacity);
+    orr__free(f.left);
+    orr__free(f.ask);
+    orr__free(f.off);
+    orr__free(f.level);
+    orr__free(f.stale);
+    return ok ? ORR_OK : orr__no_memory(why);
+}

@@ -1,0 +1,30 @@
+/* What iterations take when jobs share links, without packets: each job goes
+ * through the phases of its profile, at a speed of at most 1, and what it asks
+ * of each of its links shrinks with its speed. Links are shared out max-min
+ * fairly by rate among the jobs of the highest class, then among those of the
+ * next. Exact for jobs that either compute or communicate; one that does both
+ * at once is slowed down in both. */
+#ifndef ORR_WORKLOAD_SCHEDULE_FLUID_H
+#define ORR_WORKLOAD_SCHEDULE_FLUID_H
+
+#include <stdbool.h>
+
+#include "workload/schedule/profile.h"
+
+struct orr_fluid_job {
+    const struct orr_profile *profile;
+    int64_t start_ps;
+    uint32_t class;  /* the highest goes first */
+    double weight;   /* > 0: of its share */
+    int64_t period_ps, offset_ps; /* of its gate, as struct orr_gate; period 0:
+                                     none */
+    bool first_only; /* the gate holds the first iteration alone */
+    double iteration_ps; /* out: the mean, once it has settled */
+};
+
+/* rate_bps: per link of the graph; links: how many there are. */
+ORR_CHECK_RESULT orr_err orr__fluid(struct orr_fluid_job *job, uint32_t n,
+                                    const uint64_t *rate_bps, uint32_t links,
+                                    struct orr_report *why);
+
+#endif

@@ -1,0 +1,634 @@
+/* The walk through a job's program. Two iterations are gone through: what is
+ * told is the second one, when ranks are as far apart as they will be. */
+#include "workload/schedule/outline.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/table.h"
+#include "core/units.h"
+#include "net/config/config.h"
+#include "workload/program/receives.h"
+#include "workload/rank/bound.h"
+#include "workload/rank/mailbox.h"
+#include "workload/rank/rank.h"
+
+/* Operations of all ranks, and shipments' departures: more are not gone
+ * through. */
+#define MOST_STEPS UINT64_C(20000000)
+enum { ITERATIONS = 2 };
+#define NONE UINT32_MAX
+
+enum kind { DONE, ARRIVED };
+struct event {
+    int64_t at;
+    uint64_t number; /* of all, in the order in which they were set */
+    uint32_t rank, op; /* DONE */
+    uint64_t key;      /* ARRIVED: of the message */
+    uint8_t kind;
+};
+
+/* Waits for a stream, or for the others in a call. */
+struct waiting {
+    uint32_t rank, op, next;
+};
+
+struct walker {
+    uint32_t iteration, left;
+    uint64_t base; /* in waits[] */
+    uint32_t queue; /* of struct waiting: operations for busy streams */
+    struct orr_mailbox mail;
+    struct orr_receives posted;
+    int64_t computed; /* in the iteration that counts */
+};
+
+struct walk {
+    const struct orr_world *w;
+    const struct orr_job *job;
+    const struct orr_team *t;
+    const struct orr_program *p;
+    struct orr_outline *out;
+    struct orr_report *why;
+    struct walker *rank;
+    uint32_t *waits;    /* per rank, per operation of its part */
+    uint8_t *busy;      /* per rank, per stream: things that keep it */
+    int64_t *nic_free;  /* per member: when its host may send the next */
+    struct event *heap; /* ordered by (at, number) */
+    uint32_t events, event_room;
+    uint64_t numbers, steps;
+    struct waiting *waiting;
+    uint32_t waiting_room, waiting_free;
+    uint32_t *entered, *in_call; /* per call: ranks; first of waiting */
+    uint32_t *alike;             /* per call: the first one that is like it */
+    uint32_t *shipment;          /* per call, of those in `alike` */
+    struct orr_table sends;      /* (src, dst), bytes: shipment */
+    uint32_t shipment_room, departure_room;
+    int64_t start, ends[ITERATIONS]; /* of the iteration that counts */
+    uint32_t done;
+    bool out_of_memory;
+};
+
+/* ---- growing ------------------------------------------------------------ */
+
+static bool grow(struct walk *k, void *array, uint32_t *room, size_t size)
+{
+    void *was, *more;
+    uint32_t n = *room ? 2 * *room : 64;
+    memcpy(&was, array, sizeof was);
+    more = orr__resize(was, n, size);
+    if (!more) {
+        k->out_of_memory = true;
+        return false;
+    }
+    memcpy(array, &more, sizeof more);
+    *room = n;
+    return true;
+}
+
+/* ---- events ------------------------------------------------------------- */
+
+static bool before(const struct event *a, const struct event *b)
+{
+    return a->at < b->at || (a->at == b->at && a->number < b->number);
+}
+
+static void push(struct walk *k, struct event e)
+{
+    if (k->events == k->event_room &&
+        !grow(k, &k->heap, &k->event_room, sizeof *k->heap))
+        return;
+    e.number = k->numbers++;
+    uint32_t i = k->events++;
+    while (i && before(&e, &k->heap[(i - 1) / 2])) {
+        k->heap[i] = k->heap[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    k->heap[i] = e;
+}
+
+static struct event pop(struct walk *k)
+{
+    struct event first = k->heap[0], last = k->heap[--k->events];
+    uint32_t i = 0;
+    for (uint32_t child; (child = 2 * i + 1) < k->events; i = child) {
+        if (child + 1 < k->events &&
+            before(&k->heap[child + 1], &k->heap[child]))
+            child++;
+        if (!before(&k->heap[child], &last))
+            break;
+        k->heap[i] = k->heap[child];
+    }
+    k->heap[i] = last;
+    return first;
+}
+
+static void done_at(struct walk *k, int64_t at, uint32_t rank, uint32_t op)
+{
+    push(k, (struct event){.at = at, .rank = rank, .op = op, .kind = DONE});
+}
+
+static uint32_t wait_in(struct walk *k, uint32_t rank, uint32_t op,
+                        uint32_t next)
+{
+    uint32_t i = k->waiting_free;
+    if (i == NONE) {
+        uint32_t had = k->waiting_room;
+        if (!grow(k, &k->waiting, &k->waiting_room, sizeof *k->waiting))
+            return next;
+        for (uint32_t f = had; f < k->waiting_room; f++)
+            k->waiting[f].next = f + 1 < k->waiting_room ? f + 1 : NONE;
+        i = had;
+    }
+    k->waiting_free = k->waiting[i].next;
+    k->waiting[i] = (struct waiting){rank, op, next};
+    return i;
+}
+
+static struct waiting leave(struct walk *k, uint32_t i)
+{
+    struct waiting x = k->waiting[i];
+    k->waiting[i].next = k->waiting_free;
+    k->waiting_free = i;
+    return x;
+}
+
+/* ---- shipments ---------------------------------------------------------- */
+
+uint32_t orr__own_way(const struct orr_world *w, const struct orr_job *j,
+                      uint32_t src, uint32_t dst, bool forward, uint32_t *link,
+                      uint32_t max)
+{
+    const struct orr_connection_spec spec =
+        orr__post_spec(j->team, 0, src, dst);
+    uint32_t n = orr__net_path_of(w->net, &spec, forward, link, max);
+    return n < max ? n : max;
+}
+
+static uint32_t own_way(void *arg, uint32_t src, uint32_t dst, bool forward,
+                        uint32_t *link, uint32_t max)
+{
+    const struct walk *k = arg;
+    return orr__own_way(k->w, k->job, src, dst, forward, link, max);
+}
+
+void orr__parcel_links(const struct orr_world *w, const struct orr_ways *ways,
+                       const struct orr_parcel *p,
+                       void (*fn)(void *arg, uint32_t link, uint64_t bytes),
+                       void *arg)
+{
+    struct orr_net_wire wire = orr__net_wire(w->net_config);
+    uint32_t link[ORR_WAY_LINKS], n;
+    uint64_t each = p->messages ? p->bytes / p->messages : 0;
+    uint64_t packets = each && !wire.whole ? (each + wire.mtu - 1) / wire.mtu
+                                           : 1;
+    packets *= p->messages;
+    n = ways->links(ways->arg, p->src, p->dst, true, link, ORR_WAY_LINKS);
+    for (uint32_t i = 0; i < n; i++)
+        fn(arg, link[i], p->bytes + packets * wire.header);
+    if (!wire.reliable || !wire.ack)
+        return;
+    n = ways->links(ways->arg, p->src, p->dst, false, link, ORR_WAY_LINKS);
+    for (uint32_t i = 0; i < n; i++)
+        fn(arg, link[i], (packets + wire.ack_every - 1) / wire.ack_every *
+                             wire.ack);
+}
+
+static void add_parcel(struct walk *k, struct orr_shipment *s, uint32_t *room,
+                       uint32_t src, uint32_t dst, uint64_t bytes,
+                       uint64_t messages)
+{
+    struct orr_parcel *last = s->n ? &s->parcel[s->n - 1] : NULL;
+    if (k->job->hosts[src] == k->job->hosts[dst])
+        return;
+    if (last && last->src == src && last->dst == dst) {
+        last->bytes += bytes;
+        last->messages += messages;
+        return;
+    }
+    if (s->n == *room && !grow(k, &s->parcel, room, sizeof *s->parcel))
+        return;
+    s->parcel[s->n++] = (struct orr_parcel){src, dst, bytes, messages};
+}
+
+struct collect {
+    struct walk *k;
+    struct orr_shipment *s;
+    uint32_t room;
+};
+
+static void take(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
+                 uint64_t messages)
+{
+    struct collect *c = arg;
+    add_parcel(c->k, c->s, &c->room, src, dst, bytes, messages);
+}
+
+/* Bytes on each link, to find the one that takes longest. */
+struct load {
+    const struct orr_graph *g;
+    uint64_t *bytes; /* per link */
+    int64_t longest;
+};
+
+static void put_on(void *arg, uint32_t link, uint64_t bytes)
+{
+    struct load *l = arg;
+    l->bytes[link] += bytes;
+    int64_t t = orr__serialisation(l->bytes[link], l->g->rate_bps[link]);
+    l->longest = t > l->longest ? t : l->longest;
+}
+
+/* What a shipment takes on its busiest link. */
+static int64_t carrying(struct walk *k, const struct orr_shipment *s)
+{
+    const struct orr_ways ways = {own_way, k};
+    struct load l = {k->w->graph, NULL, 0};
+    l.bytes = orr__alloc(l.g->links, sizeof *l.bytes);
+    k->out_of_memory |= !l.bytes;
+    for (uint32_t i = 0; l.bytes && i < s->n; i++)
+        orr__parcel_links(k->w, &ways, &s->parcel[i], put_on, &l);
+    orr__free(l.bytes);
+    return l.longest;
+}
+
+static uint32_t new_shipment(struct walk *k)
+{
+    struct orr_outline *o = k->out;
+    if (o->shipments == k->shipment_room &&
+        !grow(k, &o->shipment, &k->shipment_room, sizeof *o->shipment))
+        return NONE;
+    o->shipment[o->shipments] = (struct orr_shipment){0};
+    return o->shipments++;
+}
+
+static int64_t with_headers(const struct walk *k, int64_t ps)
+{
+    struct orr_net_wire wire = orr__net_wire(k->w->net_config);
+    return wire.whole ? ps
+                      : (int64_t)((__int128)ps * (wire.mtu + wire.header) /
+                                  wire.mtu);
+}
+
+static uint32_t shipment_of_call(struct walk *k, uint32_t call)
+{
+    uint32_t first = k->alike[call];
+    if (k->shipment[first] != NONE)
+        return k->shipment[first];
+    uint32_t id = new_shipment(k);
+    if (id == NONE)
+        return NONE;
+    struct collect c = {k, &k->out->shipment[id], 0};
+    orr__traffic_of_call(k->t, &k->p->call[first], take, &c);
+    int64_t chain = with_headers(
+        k, orr__bound_call(k->w, k->t, &k->p->call[first]));
+    int64_t bytes = carrying(k, c.s);
+    c.s->for_ps = bytes > chain ? bytes : chain;
+    k->shipment[first] = id;
+    return id;
+}
+
+static void depart(struct walk *k, int64_t at, uint32_t shipment,
+                   uint32_t iteration)
+{
+    struct orr_outline *o = k->out;
+    if (iteration != ITERATIONS - 1 || !o->shipment[shipment].n)
+        return;
+    if (o->departures == k->departure_room &&
+        !grow(k, &o->departure, &k->departure_room, sizeof *o->departure))
+        return;
+    o->departure[o->departures++] = (struct orr_departure){shipment, at};
+}
+
+/* ---- operations --------------------------------------------------------- */
+
+static uint64_t message_key(uint32_t src, uint32_t tag)
+{
+    return (uint64_t)src << 32 | tag;
+}
+
+static int64_t path_delay(struct walk *k, uint32_t src, uint32_t dst)
+{
+    uint32_t link[ORR_WAY_LINKS];
+    uint32_t n = own_way(k, src, dst, true, link, ORR_WAY_LINKS);
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum = orr__time_add(sum, k->w->graph->delay_ps[link[i]]);
+    return sum;
+}
+
+/* One send is a shipment of its own; the same again is the same. */
+static uint32_t shipment_of_send(struct walk *k, uint32_t src, uint32_t dst,
+                                 uint64_t bytes)
+{
+    uint64_t key = ((uint64_t)src << 32 | dst) * UINT64_C(0x9e3779b97f4a7c15);
+    key ^= bytes * UINT64_C(0xbf58476d1ce4e5b9);
+    uint32_t id = orr__table_find(&k->sends, key), room = 0;
+    if (id != ORR_TABLE_NONE)
+        return id;
+    id = new_shipment(k);
+    if (id == NONE)
+        return NONE;
+    struct orr_shipment *s = &k->out->shipment[id];
+    add_parcel(k, s, &room, src, dst, bytes, 1);
+    s->for_ps = carrying(k, s);
+    k->out_of_memory |= !orr__table_add(&k->sends, key, id);
+    return id;
+}
+
+static void start_send(struct walk *k, int64_t now, uint32_t rank, uint32_t id)
+{
+    const struct orr_op *op = &k->p->op[id];
+    uint32_t peer = orr__op_peer(k->p, op, rank);
+    struct event e = {.rank = peer, .kind = ARRIVED,
+                      .key = message_key(rank, op->index)};
+    if (k->job->hosts[rank] == k->job->hosts[peer]) {
+        int64_t t = orr__serialisation(op->bytes, k->t->local_bps);
+        done_at(k, orr__time_add(now, t), rank, id);
+        e.at = orr__time_add(orr__time_add(now, t), k->t->local_delay_ps);
+        push(k, e);
+        return;
+    }
+    uint32_t shipment = shipment_of_send(k, rank, peer, op->bytes);
+    if (shipment == NONE)
+        return;
+    int64_t start = now > k->nic_free[rank] ? now : k->nic_free[rank];
+    int64_t left = orr__time_add(start, k->out->shipment[shipment].for_ps);
+    int64_t delay = path_delay(k, rank, peer);
+    k->nic_free[rank] = left;
+    depart(k, start, shipment, k->rank[rank].iteration);
+    done_at(k, k->t->acked ? orr__time_add(left, 2 * delay) : left, rank, id);
+    e.at = orr__time_add(left, delay);
+    push(k, e);
+}
+
+static void start_recv(struct walk *k, int64_t now, uint32_t rank, uint32_t id)
+{
+    const struct orr_op *op = &k->p->op[id];
+    uint64_t key = message_key(orr__op_peer(k->p, op, rank), op->index);
+    int32_t count = 0;
+    if (!orr__mailbox_add(&k->rank[rank].mail, 0, key, -1, &count) ||
+        (count < 0 && !orr__receives_add(&k->rank[rank].posted, key, id)))
+        k->out_of_memory = true;
+    else if (count >= 0)
+        done_at(k, now, rank, id);
+}
+
+static void arrive(struct walk *k, const struct event *e)
+{
+    struct walker *r = &k->rank[e->rank];
+    int32_t count = 0;
+    if (!orr__mailbox_add(&r->mail, 0, e->key, 1, &count))
+        k->out_of_memory = true;
+    else if (count <= 0)
+        done_at(k, e->at, e->rank, orr__receives_take(&r->posted, e->key));
+}
+
+/* The last rank that comes begins the call for all. */
+static void enter_call(struct walk *k, int64_t now, uint32_t rank, uint32_t id)
+{
+    uint32_t call = k->p->op[id].index;
+    k->in_call[call] = wait_in(k, rank, id, k->in_call[call]);
+    if (++k->entered[call] < orr__call_ranks(k->p, &k->p->call[call]))
+        return;
+    uint32_t shipment = shipment_of_call(k, call);
+    if (shipment == NONE)
+        return;
+    depart(k, now, shipment, k->rank[rank].iteration);
+    int64_t end = orr__time_add(now, k->out->shipment[shipment].for_ps);
+    while (k->in_call[call] != NONE) {
+        struct waiting x = leave(k, k->in_call[call]);
+        k->in_call[call] = x.next;
+        done_at(k, end, x.rank, x.op);
+    }
+    k->entered[call] = 0;
+}
+
+static bool uses_stream(const struct orr_op *op)
+{
+    return op->kind == ORR_OP_COMPUTE || op->holds;
+}
+
+static uint8_t *stream_of(const struct walk *k, uint32_t rank,
+                          const struct orr_op *op)
+{
+    return &k->busy[(size_t)rank * k->p->streams + op->stream];
+}
+
+static void begin(struct walk *k, int64_t now, uint32_t rank, uint32_t id)
+{
+    const struct orr_op *op = &k->p->op[id];
+    int64_t time = op->time_ps;
+    switch (op->kind) {
+    case ORR_OP_COMPUTE:
+        if (k->t->slower)
+            time = (int64_t)((double)time * k->t->slower[rank] + 0.5);
+        if (k->rank[rank].iteration == ITERATIONS - 1)
+            k->rank[rank].computed += time;
+        done_at(k, orr__time_add(now, time), rank, id);
+        break;
+    case ORR_OP_SEND:
+        start_send(k, now, rank, id);
+        break;
+    case ORR_OP_RECV:
+        start_recv(k, now, rank, id);
+        break;
+    case ORR_OP_COLLECTIVE:
+        enter_call(k, now, rank, id);
+        break;
+    default: /* a wait; nobody is ahead of anyone's clock */
+        done_at(k, now, rank, id);
+    }
+}
+
+static void make_ready(struct walk *k, int64_t now, uint32_t rank, uint32_t id)
+{
+    const struct orr_op *op = &k->p->op[id];
+    struct walker *r = &k->rank[rank];
+    k->steps++;
+    if (!orr__program_runs(k->p, op, rank)) {
+        done_at(k, now, rank, id | ORR_TURN); /* had no stream */
+        return;
+    }
+    if (uses_stream(op)) {
+        if (*stream_of(k, rank, op)) {
+            r->queue = wait_in(k, rank, id, r->queue);
+            return;
+        }
+        (*stream_of(k, rank, op))++;
+    }
+    begin(k, now, rank, id);
+}
+
+/* The next for a stream: the highest priority, of these the one that came
+ * first; the queue has the last that came at its head. */
+static void serve_stream(struct walk *k, int64_t now, uint32_t rank,
+                         uint16_t stream)
+{
+    struct walker *r = &k->rank[rank];
+    uint32_t *best = NULL;
+    for (uint32_t *at = &r->queue; *at != NONE; at = &k->waiting[*at].next) {
+        const struct orr_op *op = &k->p->op[k->waiting[*at].op];
+        if (op->stream == stream &&
+            (!best ||
+             op->priority >= k->p->op[k->waiting[*best].op].priority))
+            best = at;
+    }
+    if (!best)
+        return;
+    uint32_t i = *best;
+    *best = k->waiting[i].next;
+    struct waiting x = leave(k, i);
+    (*stream_of(k, rank, &k->p->op[x.op]))++;
+    begin(k, now, rank, x.op);
+}
+
+/* ---- iterations --------------------------------------------------------- */
+
+static void begin_iteration(struct walk *k, int64_t now, uint32_t rank)
+{
+    struct walker *r = &k->rank[rank];
+    const struct orr_part *part = orr__part_of(k->p, rank);
+    if (r->iteration == ITERATIONS - 1 && (k->start < 0 || now < k->start))
+        k->start = now;
+    memcpy(&k->waits[r->base], &k->p->waits[part->op],
+           part->ops * sizeof *k->waits);
+    r->left = part->ops;
+    for (uint32_t i = 0; i < part->n_first; i++)
+        make_ready(k, now, rank, k->p->first[part->first + i]);
+}
+
+static void complete(struct walk *k, const struct event *e)
+{
+    struct walker *r = &k->rank[e->rank];
+    uint32_t id = e->op & ~ORR_TURN;
+    const struct orr_op *op = &k->p->op[id];
+    const struct orr_part *part = orr__part_of(k->p, e->rank);
+    if (uses_stream(op) && !(e->op & ORR_TURN)) {
+        (*stream_of(k, e->rank, op))--;
+        serve_stream(k, e->at, e->rank, op->stream);
+    }
+    for (uint32_t i = k->p->next_off[id]; i < k->p->next_off[id + 1]; i++) {
+        uint32_t next = k->p->next[i];
+        if (--k->waits[r->base + (next - part->op)] == 0)
+            make_ready(k, e->at, e->rank, next);
+    }
+    if (--r->left)
+        return;
+    if (e->at > k->ends[r->iteration])
+        k->ends[r->iteration] = e->at;
+    if (++r->iteration < ITERATIONS)
+        begin_iteration(k, e->at, e->rank);
+    else
+        k->done++;
+}
+
+static orr_err go(struct walk *k)
+{
+    k->start = -1;
+    for (uint32_t r = 0; r < k->t->ranks; r++)
+        begin_iteration(k, 0, r);
+    while (k->events && !k->out_of_memory && k->steps < MOST_STEPS) {
+        struct event e = pop(k);
+        if (e.kind == ARRIVED)
+            arrive(k, &e);
+        else
+            complete(k, &e);
+    }
+    if (k->out_of_memory)
+        return orr__no_memory(k->why);
+    if (k->done < k->t->ranks)
+        return orr__fail(k->why, ORR_ERUN,
+                         k->events ? "the program of job \"%s\" is too large "
+                                     "to be worked out without packets"
+                                   : "the program of job \"%s\" does not come "
+                                     "to an end",
+                         k->job->name);
+    return ORR_OK;
+}
+
+static void conclude(struct walk *k)
+{
+    struct orr_outline *o = k->out;
+    __int128 computed = 0;
+    o->iteration_ps = k->ends[ITERATIONS - 1] - k->ends[ITERATIONS - 2];
+    if (o->iteration_ps <= 0)
+        o->iteration_ps = 1;
+    for (uint32_t r = 0; r < k->t->ranks; r++)
+        computed += k->rank[r].computed;
+    o->compute_ps = (int64_t)(computed / k->t->ranks);
+    if (o->compute_ps > o->iteration_ps)
+        o->compute_ps = o->iteration_ps;
+    for (uint32_t i = 0; i < o->departures; i++) {
+        int64_t at = (o->departure[i].at_ps - k->start) % o->iteration_ps;
+        o->departure[i].at_ps = at < 0 ? at + o->iteration_ps : at;
+    }
+}
+
+static bool make(struct walk *k)
+{
+    uint64_t all = 0;
+    k->rank = orr__alloc(k->t->ranks, sizeof *k->rank);
+    for (uint32_t r = 0; k->rank && r < k->t->ranks; r++) {
+        k->rank[r].base = all;
+        k->rank[r].queue = NONE;
+        all += orr__part_of(k->p, r)->ops;
+    }
+    k->waits = orr__alloc(all, sizeof *k->waits);
+    k->busy = orr__alloc((size_t)k->t->ranks * k->p->streams, 1);
+    k->nic_free = orr__alloc(k->t->members, sizeof *k->nic_free);
+    k->entered = orr__alloc(k->p->calls, sizeof *k->entered);
+    k->in_call = orr__alloc(k->p->calls, sizeof *k->in_call);
+    k->alike = orr__alloc(k->p->calls, sizeof *k->alike);
+    k->shipment = orr__alloc(k->p->calls, sizeof *k->shipment);
+    k->waiting_free = NONE;
+    if (!k->rank || !k->waits || !k->busy || !k->nic_free || !k->entered ||
+        !k->in_call || !k->alike || !k->shipment)
+        return false;
+    memset(k->in_call, 0xff, k->p->calls * sizeof *k->in_call);
+    memset(k->shipment, 0xff, k->p->calls * sizeof *k->shipment);
+    return orr__calls_alike(k->p, k->alike);
+}
+
+static void clear(struct walk *k)
+{
+    for (uint32_t r = 0; k->rank && r < k->t->ranks; r++) {
+        orr__free(k->rank[r].mail.slot);
+        orr__receives_fini(&k->rank[r].posted);
+    }
+    orr__table_fini(&k->sends);
+    orr__free(k->rank);
+    orr__free(k->waits);
+    orr__free(k->busy);
+    orr__free(k->nic_free);
+    orr__free(k->heap);
+    orr__free(k->waiting);
+    orr__free(k->entered);
+    orr__free(k->in_call);
+    orr__free(k->alike);
+    orr__free(k->shipment);
+}
+
+orr_err orr__outline(const struct orr_world *w, const struct orr_job *j,
+                     struct orr_outline *out, struct orr_report *why)
+{
+    struct walk k = {.w = w, .job = j, .t = j->team, .p = j->team->program,
+                     .out = out, .why = why};
+    *out = (struct orr_outline){0};
+    orr_err err = make(&k) ? go(&k) : orr__no_memory(why);
+    if (!err)
+        conclude(&k);
+    clear(&k);
+    if (err) {
+        orr__outline_fini(out);
+        *out = (struct orr_outline){0};
+    }
+    return err;
+}
+
+void orr__outline_fini(struct orr_outline *o)
+{
+    for (uint32_t i = 0; i < o->shipments; i++)
+        orr__free(o->shipment[i].parcel);
+    orr__free(o->shipment);
+    orr__free(o->departure);
+}

@@ -1,0 +1,69 @@
+/* One iteration of a job, worked out without packets: who sends how much to
+ * whom, and when, if nobody else is on the network. Computations, streams,
+ * sends and receives go as they do in a run; a collective begins when all of
+ * its ranks are there and takes what its bytes take on the busiest of its
+ * links, or its longest chain of messages; messages of one host leave one after
+ * another. Left out: jitter, queues, congestion control, overheads of messages,
+ * delays at endpoints, reductions. */
+#ifndef ORR_WORKLOAD_SCHEDULE_OUTLINE_H
+#define ORR_WORKLOAD_SCHEDULE_OUTLINE_H
+
+#include <stdint.h>
+
+#include "core/error.h"
+#include "workload/job/job.h"
+#include "workload/world.h"
+
+enum { ORR_WAY_LINKS = 64 }; /* of the longest path that is told in full */
+
+/* The links from one member of a job to another, as orr__net_path_of gives
+ * them. */
+struct orr_ways {
+    uint32_t (*links)(void *arg, uint32_t src, uint32_t dst, bool forward,
+                      uint32_t *link, uint32_t max);
+    void *arg;
+};
+/* The way that the job's connections take in a run. */
+uint32_t orr__own_way(const struct orr_world *w, const struct orr_job *j,
+                      uint32_t src, uint32_t dst, bool forward,
+                      uint32_t *link, uint32_t max);
+
+/* What goes between members at once. */
+struct orr_parcel {
+    uint32_t src, dst; /* members; on different hosts */
+    uint64_t bytes, messages;
+};
+struct orr_shipment {
+    uint32_t n;
+    struct orr_parcel *parcel;
+    int64_t for_ps; /* what it takes alone */
+};
+struct orr_departure {
+    uint32_t shipment;
+    int64_t at_ps; /* from the iteration's start; < iteration_ps */
+};
+
+struct orr_outline {
+    int64_t iteration_ps; /* once it is steady */
+    int64_t compute_ps;   /* of a rank, the mean over ranks */
+    uint32_t shipments, departures;
+    struct orr_shipment *shipment;
+    struct orr_departure *departure;
+};
+
+/* Needs world->net. ERUN: the program does not come to an end, or is too large
+ * to be worked out. *out is all zeros then; else orr__outline_fini. */
+ORR_CHECK_RESULT orr_err orr__outline(const struct orr_world *w,
+                                      const struct orr_job *j,
+                                      struct orr_outline *out,
+                                      struct orr_report *why);
+void orr__outline_fini(struct orr_outline *o);
+
+/* Bytes on the wire, headers and ACKs included, that a parcel puts on each link
+ * of its way and, as ACKs, of the way back: fn for each. */
+void orr__parcel_links(const struct orr_world *w, const struct orr_ways *ways,
+                       const struct orr_parcel *p,
+                       void (*fn)(void *arg, uint32_t link, uint64_t bytes),
+                       void *arg);
+
+#endif

@@ -1,0 +1,144 @@
+#include "workload/schedule/planner.h"
+
+#include "core/json.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/units.h"
+#include "workload/job/steer.h"
+
+static void set_gate(struct orr_job *j, const struct orr_scheme_job *x,
+                     const struct orr_planner_keys *k)
+{
+    j->gate = (struct orr_gate){
+        .period_ps = x->period_ps,
+        .offset_ps = x->offset_ps,
+        .first_only = x->first_only,
+        .threshold_ps = ORR_NEVER,
+    };
+    if (x->first_only)
+        return;
+    j->gate.threshold_ps = (int64_t)((double)x->period_ps * k->threshold);
+    if (j->gate.threshold_ps < 1)
+        j->gate.threshold_ps = 1;
+    j->gate.most = (uint32_t)k->shifts;
+    j->gate.span_ps = 60 * ORR_S;
+}
+
+static orr_err set_paths(struct orr_world *w, struct orr_job *j,
+                         const struct orr_way_table *t, struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; i < t->n && !err; i++)
+        if (t->way[i].src < j->ranks && t->way[i].dst < j->ranks)
+            err = orr__job_path(w, j, t->way[i].src, t->way[i].dst,
+                                t->way[i].link, t->way[i].n, why);
+    return err;
+}
+
+static orr_err apply(struct orr_world *w, const struct orr_scheme *s,
+                     const struct orr_planner_keys *k, struct orr_report *why)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        struct orr_job *j = &w->jobs[i];
+        if (s->job[i].gated && orr__job_sends(j))
+            set_gate(j, &s->job[i], k);
+        orr_err err = s->wish.ways ? set_paths(w, j, &s->job[i].ways, why)
+                                   : ORR_OK;
+        if (err)
+            return err;
+        if (!s->wish.priorities)
+            continue;
+        struct orr_net_service *service = orr__job_service(w, j);
+        if (!service)
+            return orr__no_memory(why);
+        service->class = s->job[i].class;
+    }
+    return ORR_OK;
+}
+
+orr_err orr__planner_plan(struct orr_world *w,
+                          const struct orr_planner_keys *k,
+                          const struct orr_scheme_wish *wish,
+                          struct orr_report *why)
+{
+    struct orr_scheme_wish all = *wish;
+    all.grid_ps = k->grid == ORR_AUTO ? 0 : k->grid;
+    all.slack = k->slack;
+    struct orr_scheme *s = orr__alloc(1, sizeof *s);
+    if (!s)
+        return orr__no_memory(why);
+    orr_err err = orr__scheme_make(w, k->profiles, &all, s, why);
+    w->scheduler->state = s;
+    if (err)
+        return orr__yaml_place(w->config, w->scheduler->at, err, why);
+    return apply(w, s, k, why);
+}
+
+const struct orr_scheme *orr__planner_scheme(const struct orr_world *w)
+{
+    bool planner = w->scheduler && w->scheduler->ops->plan &&
+                   w->scheduler->ops->free == orr__planner_free;
+    return planner ? w->scheduler->state : NULL;
+}
+
+static void json_job(struct orr_json *j, const struct orr_scheme *s,
+                     const struct orr_scheme_job *x)
+{
+    orr__json_flat_object(j, NULL);
+    orr__json_text(j, "name", x->job->name);
+    if (x->gated) {
+        orr__json_time(j, "period_ns", x->period_ps);
+        orr__json_time(j, "offset_ns", x->offset_ps);
+        orr__json_text(j, "holds", x->first_only ? "first" : "every");
+    }
+    if (s->wish.priorities)
+        orr__json_count(j, "class", x->class);
+    orr__json_mean_time(j, "expected_ns", x->planned_ps);
+    orr__json_end(j);
+}
+
+static uint32_t loops(const struct orr_scheme *s)
+{
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < s->affinity.parts; p++)
+        n += s->affinity.part[p].loop;
+    return n;
+}
+
+void orr__planner_json(const struct orr_world *w, struct orr_json *j)
+{
+    const struct orr_scheme *s = orr__planner_scheme(w);
+    if (!s)
+        return;
+    orr__json_real(j, "score", s->affinity.score);
+    orr__json_count(j, "links", s->circles.n);
+    orr__json_count(j, "loops", loops(s));
+    orr__json_list(j, "jobs");
+    for (uint32_t i = 0; i < s->n; i++)
+        json_job(j, s, &s->job[i]);
+    orr__json_end(j);
+}
+
+char *orr__planner_text(const struct orr_world *w)
+{
+    const struct orr_scheme *s = orr__planner_scheme(w);
+    struct orr_text t = {0};
+    if (!s)
+        return NULL;
+    orr__text_add(&t, "%u link%s on which jobs ask for more than the rate",
+                  s->circles.n, s->circles.n == 1 ? "" : "s");
+    if (s->wish.turns && s->circles.n)
+        orr__text_add(&t, "; score %.4f", s->affinity.score);
+    if (s->wish.turns && loops(s))
+        orr__text_add(&t, "; %u affinity graph%s with a loop, turned at once",
+                      loops(s), loops(s) == 1 ? "" : "s");
+    return orr__text_done(&t);
+}
+
+void orr__planner_free(void *state)
+{
+    struct orr_scheme *s = state;
+    if (s)
+        orr__scheme_fini(s);
+    orr__free(s);
+}

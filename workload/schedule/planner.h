@@ -1,0 +1,78 @@
+/* What the schedules share that plan before they run: cassini and crux. */
+#ifndef ORR_WORKLOAD_SCHEDULE_PLANNER_H
+#define ORR_WORKLOAD_SCHEDULE_PLANNER_H
+
+#include "core/config/param.h"
+#include "workload/schedule/schedule.h"
+#include "workload/schedule/scheme.h"
+
+/* Keys that both have. */
+struct orr_planner_keys {
+    const struct orr_yaml *profiles;
+    int64_t grid; /* ORR_AUTO */
+    double slack, threshold;
+    int64_t shifts; /* a minute */
+};
+#define ORR_PLANNER_PARAMS(struct_type, member)                               \
+    {                                                                         \
+        .key = "profiles",                                                    \
+        .type = ORR_PARAM_NODE,                                               \
+        .offset = offsetof(struct_type, member.profiles),                     \
+        .fallback = "",                                                       \
+        .help = "what jobs ask of links, a map from jobs to files of "        \
+                "`orrery profile`; others are estimated from their programs", \
+    },                                                                        \
+    {                                                                         \
+        .key = "grid",                                                        \
+        .type = ORR_PARAM_TIME,                                               \
+        .offset = offsetof(struct_type, member.grid),                         \
+        .fallback = "auto",                                                   \
+        .min = "1ps",                                                         \
+        .help = "iteration times are rounded up to multiples of it; auto: "   \
+                "the finest with which circles are no longer than 64 "        \
+                "iterations",                                                 \
+    },                                                                        \
+    {                                                                         \
+        .key = "slack",                                                       \
+        .type = ORR_PARAM_REAL,                                               \
+        .offset = offsetof(struct_type, member.slack),                        \
+        .fallback = "0.003",                                                  \
+        .min = "0",                                                           \
+        .max = "1",                                                           \
+        .help = "part by which the periods of estimated jobs are longer than "\
+                "their iterations",                                           \
+    },                                                                        \
+    {                                                                         \
+        .key = "threshold",                                                   \
+        .type = ORR_PARAM_REAL,                                               \
+        .offset = offsetof(struct_type, member.threshold),                    \
+        .fallback = "0.05",                                                   \
+        .min = "0.001",                                                       \
+        .max = "1",                                                           \
+        .help = "a job that is later than this part of its period waits for " \
+                "its next turn",                                              \
+    },                                                                        \
+    {                                                                         \
+        .key = "shifts",                                                      \
+        .type = ORR_PARAM_INT,                                                \
+        .offset = offsetof(struct_type, member.shifts),                       \
+        .fallback = "2",                                                      \
+        .min = "1",                                                           \
+        .max = "1000",                                                        \
+        .help = "how often in a minute at most",                              \
+    }
+
+/* Makes the scheme, keeps it in w->scheduler->state and sets the gates and
+ * classes that it has. */
+ORR_CHECK_RESULT orr_err orr__planner_plan(struct orr_world *w,
+                                           const struct orr_planner_keys *k,
+                                           const struct orr_scheme_wish *wish,
+                                           struct orr_report *why);
+/* The scheme that the schedule of a world has made, or NULL. */
+const struct orr_scheme *orr__planner_scheme(const struct orr_world *w);
+/* Slots of struct orr_scheduler_ops. */
+void orr__planner_json(const struct orr_world *w, struct orr_json *j);
+char *orr__planner_text(const struct orr_world *w);
+void orr__planner_free(void *state);
+
+#endif

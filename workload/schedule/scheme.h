@@ -1,0 +1,75 @@
+/* A plan for all jobs of a world, before anything runs: what each asks of
+ * links, where they meet, when each should start, by which paths and in which
+ * class, and what iterations take then. `orrery plan` shows it; the schedules
+ * cassini and crux carry it out. */
+#ifndef ORR_WORKLOAD_SCHEDULE_SCHEME_H
+#define ORR_WORKLOAD_SCHEDULE_SCHEME_H
+
+#include "workload/schedule/affinity.h"
+#include "workload/schedule/intensity.h"
+#include "workload/schedule/outline.h"
+#include "workload/schedule/profile.h"
+#include "workload/schedule/ways.h"
+#include "workload/world.h"
+
+/* What is wanted of it. */
+struct orr_scheme_wish {
+    bool turns;      /* CASSINI: when each job starts */
+    bool ways;       /* Crux: paths */
+    bool priorities; /* Crux: classes */
+    int64_t grid_ps; /* of circles; 0: the finest that will do */
+    double slack;    /* added to iterations that were estimated, a share */
+    uint32_t classes; /* that there may be; 1 .. ORR_MOST_CLASSES */
+    uint32_t orders;  /* sampled for the compression */
+};
+#define ORR_SCHEME_SLACK 0.003
+enum { ORR_SCHEME_ORDERS = 100 };
+
+struct orr_scheme_job {
+    const struct orr_job *job;
+    struct orr_profile profile; /* by the ways chosen */
+    bool given;                 /* the profile is the user's */
+    struct orr_way_table ways;
+    struct orr_contender rank;
+    uint32_t class;
+    bool gated;
+    bool first_only; /* the gate holds the first iteration alone */
+    int64_t period_ps, offset_ps; /* of its gate */
+    double stretch; /* its period was made so many times as long, so that jobs
+                       that ask for more than a link has can take turns */
+    uint32_t tightest;  /* the link that is busiest with it, or ORR_NO_LINK */
+    double own_demand;  /* the most it asks of a link, a share of its rate */
+    uint32_t over;      /* the link of that */
+    double alone_ps, fair_ps, planned_ps; /* expected iterations */
+};
+
+struct orr_scheme {
+    const struct orr_world *world;
+    struct orr_scheme_wish wish;
+    uint32_t n;
+    struct orr_scheme_job *job; /* as the world's */
+    struct orr_circles circles; /* links on which demands may exceed the rate */
+    struct orr_affinity affinity;
+    uint32_t meetings;   /* links that two jobs or more use, tight or not */
+    double lost;         /* of the priorities, by compression */
+    enum orr_cut_proof cut;
+};
+
+/* Demands under this share of a link's rate (ACKs, mostly) meet nobody. */
+#define ORR_SCHEME_FAINT 0.03
+
+/* Needs world->net. profiles: a map from names of jobs to profiles, or NULL.
+ * *out is to be given to orr__scheme_fini, however this ends. */
+ORR_CHECK_RESULT orr_err orr__scheme_make(const struct orr_world *w,
+                                          const struct orr_yaml *profiles,
+                                          const struct orr_scheme_wish *wish,
+                                          struct orr_scheme *out,
+                                          struct orr_report *why);
+void orr__scheme_fini(struct orr_scheme *s);
+
+/* Whether a job asks so much of a link that it counts there. */
+bool orr__scheme_uses(const struct orr_scheme *s, uint32_t job, uint32_t link);
+/* The most that a job asks of a link, bit/s. */
+uint64_t orr__demand_peak(const struct orr_link_demand *d);
+
+#endif

@@ -1,0 +1,197 @@
+#include "workload/schedule/ways.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+static int by_pair(const void *a, const void *b)
+{
+    const struct orr_way *x = a, *y = b;
+    if (x->src != y->src)
+        return x->src < y->src ? -1 : 1;
+    return x->dst < y->dst ? -1 : x->dst > y->dst;
+}
+
+/* ---- pairs -------------------------------------------------------------- */
+
+/* How often each shipment leaves in an iteration. */
+static uint32_t *times_of(const struct orr_outline *o)
+{
+    uint32_t *times = orr__alloc(o->shipments, sizeof *times);
+    for (uint32_t i = 0; times && i < o->departures; i++)
+        times[o->departure[i].shipment]++;
+    return times;
+}
+
+static void first_bytes(void *arg, uint32_t link, uint64_t bytes)
+{
+    uint64_t *most = arg; /* data, which is more than its ACKs */
+    if (bytes > *most)
+        *most = bytes;
+}
+
+struct owner {
+    const struct orr_world *w;
+    const struct orr_job *j;
+};
+
+static uint32_t own_way(void *arg, uint32_t src, uint32_t dst, bool forward,
+                        uint32_t *link, uint32_t max)
+{
+    const struct owner *o = arg;
+    return orr__own_way(o->w, o->j, src, dst, forward, link, max);
+}
+
+/* All parcels, one after another, then those of a pair in one. */
+static void gather(const struct owner *owner, const struct orr_outline *o,
+                   const uint32_t *times, struct orr_way_table *t)
+{
+    struct owner own = *owner;
+    const struct orr_ways ways = {own_way, &own};
+    uint32_t kept = 0;
+    for (uint32_t s = 0; s < o->shipments; s++)
+        for (uint32_t i = 0; i < o->shipment[s].n; i++) {
+            const struct orr_parcel *p = &o->shipment[s].parcel[i];
+            uint64_t bytes = 0;
+            if (!times[s])
+                continue;
+            orr__parcel_links(own.w, &ways, p, first_bytes, &bytes);
+            t->way[t->n++] = (struct orr_way){
+                .src = p->src, .dst = p->dst, .bytes = bytes * times[s]};
+        }
+    qsort(t->way, t->n, sizeof *t->way, by_pair);
+    for (uint32_t i = 0; i < t->n; i++)
+        if (kept && by_pair(&t->way[kept - 1], &t->way[i]) == 0)
+            t->way[kept - 1].bytes += t->way[i].bytes;
+        else
+            t->way[kept++] = t->way[i];
+    t->n = kept;
+}
+
+static bool own_links(const struct owner *o, struct orr_way *x)
+{
+    uint32_t link[ORR_WAY_LINKS];
+    x->n = orr__own_way(o->w, o->j, x->src, x->dst, true, link,
+                        ORR_WAY_LINKS);
+    x->tried = 1;
+    x->link = orr__alloc(x->n, sizeof *x->link);
+    if (x->link)
+        memcpy(x->link, link, x->n * sizeof *link);
+    return x->link;
+}
+
+orr_err orr__ways_list(const struct orr_world *w, const struct orr_job *j,
+                       const struct orr_outline *o, struct orr_way_table *out,
+                       struct orr_report *why)
+{
+    const struct owner owner = {w, j};
+    uint64_t parcels = 0;
+    *out = (struct orr_way_table){0};
+    for (uint32_t s = 0; s < o->shipments; s++)
+        parcels += o->shipment[s].n;
+    if (parcels > 64 * (uint64_t)ORR_WAYS_PAIRS)
+        return ORR_OK;
+    uint32_t *times = times_of(o);
+    out->way = orr__alloc(parcels, sizeof *out->way);
+    bool ok = times && out->way;
+    if (ok)
+        gather(&owner, o, times, out);
+    if (ok && out->n > ORR_WAYS_PAIRS)
+        out->n = 0;
+    for (uint32_t i = 0; ok && i < out->n; i++)
+        ok = own_links(&owner, &out->way[i]);
+    orr__free(times);
+    if (ok)
+        return ORR_OK;
+    orr__ways_fini(out);
+    *out = (struct orr_way_table){0};
+    return orr__no_memory(why);
+}
+
+const struct orr_way *orr__ways_find(const struct orr_way_table *t,
+                                     uint32_t src, uint32_t dst)
+{
+    const struct orr_way key = {.src = src, .dst = dst};
+    return t->n ? bsearch(&key, t->way, t->n, sizeof key, by_pair) : NULL;
+}
+
+void orr__ways_fini(struct orr_way_table *t)
+{
+    for (uint32_t i = 0; t->way && i < t->n; i++)
+        orr__free(t->way[i].link);
+    orr__free(t->way);
+}
+
+/* ---- choosing ----------------------------------------------------------- */
+
+struct search {
+    const struct orr_world *w;
+    const double *load;
+    double seconds_bits; /* bits of the pair over an iteration's seconds */
+    uint32_t dst, tried;
+    uint32_t link[ORR_WAY_LINKS], n;
+    uint32_t best[ORR_WAY_LINKS], best_n;
+    double best_most, best_sum;
+};
+
+static void judge(struct search *s)
+{
+    double most = 0, sum = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t l = s->link[i];
+        double share = s->load[l] +
+                       s->seconds_bits / (double)s->w->graph->rate_bps[l];
+        most = share > most ? share : most;
+        sum += share;
+    }
+    if (s->tried++ && (most > s->best_most - 1e-12 &&
+                       (most > s->best_most + 1e-12 ||
+                        sum >= s->best_sum - 1e-12)))
+        return;
+    s->best_most = most;
+    s->best_sum = sum;
+    s->best_n = s->n;
+    memcpy(s->best, s->link, s->n * sizeof *s->link);
+}
+
+/* Depth first, next hops in order of id. */
+static void go_on(struct search *s, uint32_t node)
+{
+    uint32_t n;
+    if (node == s->dst) {
+        judge(s);
+        return;
+    }
+    if (s->n == ORR_WAY_LINKS)
+        return;
+    const uint32_t *next = orr__routes_next(s->w->routes, node, s->dst, &n);
+    for (uint32_t i = 0; i < n && s->tried < ORR_WAYS_TRIED; i++) {
+        s->link[s->n++] = next[i];
+        go_on(s, s->w->graph->to[next[i]]);
+        s->n--;
+    }
+}
+
+orr_err orr__ways_choose(const struct orr_world *w, const struct orr_job *j,
+                         int64_t iteration_ps, struct orr_way_table *t,
+                         double *load, struct orr_report *why)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        struct orr_way *x = &t->way[i];
+        struct search s = {.w = w, .load = load, .dst = j->hosts[x->dst]};
+        s.seconds_bits = 8e12 * (double)x->bytes / (double)iteration_ps;
+        go_on(&s, j->hosts[x->src]);
+        uint32_t *link = orr__resize(x->link, s.best_n, sizeof *link);
+        if (!link)
+            return orr__no_memory(why);
+        memcpy(link, s.best, s.best_n * sizeof *link);
+        x->link = link;
+        x->n = s.best_n;
+        x->tried = s.tried;
+        for (uint32_t k = 0; k < x->n; k++)
+            load[link[k]] += s.seconds_bits /
+                             (double)w->graph->rate_bps[link[k]];
+    }
+    return ORR_OK;
+}

@@ -1,0 +1,46 @@
+/* Paths for the messages of jobs, chosen among the equal ones that the routes
+ * offer (Crux, SIGCOMM 2024, section 4.1): jobs in order of intensity, and each
+ * takes what is least loaded then. */
+#ifndef ORR_WORKLOAD_SCHEDULE_WAYS_H
+#define ORR_WORKLOAD_SCHEDULE_WAYS_H
+
+#include "workload/schedule/outline.h"
+
+/* Equal paths of one pair that are looked at, and pairs of one job. */
+enum { ORR_WAYS_TRIED = 64, ORR_WAYS_PAIRS = 65536 };
+
+struct orr_way {
+    uint32_t src, dst; /* members */
+    uint64_t bytes;    /* of an iteration, on the wire */
+    uint32_t n, tried; /* links; paths that there were to choose from */
+    uint32_t *link;
+};
+struct orr_way_table {
+    uint32_t n; /* 0: the job keeps the ways of its own */
+    struct orr_way *way; /* ascending by (src, dst) */
+};
+
+/* The pairs of members that an outline has, each with the way that it takes by
+ * itself. A job of more than ORR_WAYS_PAIRS has none. ENOMEM; *out is all zeros
+ * then. */
+ORR_CHECK_RESULT orr_err orr__ways_list(const struct orr_world *w,
+                                        const struct orr_job *j,
+                                        const struct orr_outline *o,
+                                        struct orr_way_table *out,
+                                        struct orr_report *why);
+/* Chooses for each pair, in order: of the equal paths the one whose busiest
+ * link is least busy with it, then the one with the lowest sum, then the first.
+ * load: per link, the share of its time that those before asked for; this job's
+ * is added. */
+ORR_CHECK_RESULT orr_err orr__ways_choose(const struct orr_world *w,
+                                          const struct orr_job *j,
+                                          int64_t iteration_ps,
+                                          struct orr_way_table *t,
+                                          double *load,
+                                          struct orr_report *why);
+/* The way of a pair, or NULL: its own. */
+const struct orr_way *orr__ways_find(const struct orr_way_table *t,
+                                     uint32_t src, uint32_t dst);
+void orr__ways_fini(struct orr_way_table *t);
+
+#endif
