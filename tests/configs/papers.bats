@@ -69,3 +69,41 @@ offsets='[.jobs[].iterations | map(.end_ns)] | transpose | map((.[1] - .[0]) / 1
             "$(awk "BEGIN { print 117.117 * (1 - 0.5 ^ ($i + 1)) }")" 0.3%
     done
 }
+
+# study NAME ARGUMENT...: its cells go to $json.
+study() {
+    "$ORRERY" compare "$folder/$1.yaml" -j 2 -o "$BATS_TEST_TMPDIR/$1" --quiet \
+        "${@:2}" 2>/dev/null
+    json=$BATS_TEST_TMPDIR/$1/study.json
+}
+
+@test "cassini_circles: scores as by hand" {
+    study cassini_circles
+    jq -e '[.cells[].measures[0].value.mean * 1e6 | round] ==
+        [1000000, 500000, 1000000, 833333, 1000000, 1000000]' "$json"
+}
+
+@test "cassini_testbed: scores of the paper's kind; turns without a mark" {
+    study cassini_testbed --seeds 1 --set 'jobs[0].iterations=16' \
+        --set 'jobs[1].iterations=16'
+    jq -e '[.cells[] | select(.at.schedule == "cassini") |
+        .measures[3].value.mean * 10 | round] == [10, 10, 9, 8, 6]' "$json"
+    jq -e '[.cells[] | select(.at.schedule == "cassini") |
+        .measures[2].value.mean] | unique == [0]' "$json"
+    # beside shares as DCTCP makes them
+    jq -e '[.cells[] | select(.at.mix == "BERT and VGG19") |
+        .measures[0].value.mean] | .[1] < 0.8 * .[0]' "$json"
+}
+
+@test "crux_clos: paths of their own keep the jobs apart" {
+    "$ORRERY" plan "$folder/crux_clos.yaml" --set schedule=crux --json \
+        >"$BATS_TEST_TMPDIR/plan.json"
+    jq -e '.jobs | length == 4 and (map(.expected.planned_ns /
+        .expected.alone_ns) | max) < 1.01' "$BATS_TEST_TMPDIR/plan.json"
+}
+
+@test "mltcp_fattree: turns on a grid that suits both jobs" {
+    simulate "$folder/mltcp_fattree.yaml" --seed 2 --set jobs[0].iterations=12 \
+        --set jobs[1].iterations=12 --set 'schedule={kind: cassini, grid: 14ms}'
+    jq -e '[.jobs[].iteration_ns.mean] | max < 28.6e6' "$json"
+}

@@ -48,3 +48,12 @@ study() {
     grep -q '^64 *fat-tree .* 400 Gbps ' "$table"
     grep -q '^64 *leaf-spine .* 567.7 Gbps ' "$table"
 }
+
+@test "schedules: each can be planned, and a few are run" {
+    for i in 0 1 2 3 4 5; do
+        fewer+=(--set "jobs[$i].iterations=16")
+    done
+    study schedules --seeds 1 "${fewer[@]}" --over 'schedule=none,ideal,cassini,crux'
+    [ "$(jq '.cells | length' "$json")" -eq 4 ]
+    jq -e '[.cells[].runs[].status] | unique == ["ok"]' "$json"
+}
