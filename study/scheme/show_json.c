@@ -60,7 +60,9 @@ static void job(struct orr_json *j, const struct orr_scheme *s, uint32_t i)
     const struct orr_scheme_job *x = &s->job[i];
     orr__json_object(j, NULL);
     orr__json_text(j, "name", x->job->name);
-    orr__json_text(j, "profile", x->given ? "given" : "estimated");
+    orr__json_text(j, "profile", x->given     ? "given"
+                                 : x->unknown ? "unknown"
+                                              : "estimated");
     orr__json_time(j, "iteration_ns", x->profile.iteration_ps);
     orr__json_mean_time(j, "compute_ns", x->rank.compute_s * 1e12);
     orr__json_mean_time(j, "busiest_ns", x->rank.busy_s * 1e12);

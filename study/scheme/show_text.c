@@ -89,7 +89,12 @@ static void warnings(struct orr_text *t, const struct orr_scheme *s)
     char link[ORR_SCHEME_LINK];
     for (uint32_t j = 0; j < s->n; j++) {
         const struct orr_scheme_job *x = &s->job[j];
-        if (x->tightest == ORR_NO_LINK)
+        if (x->unknown)
+            orr__text_add(t, "note: the program of job \"%s\" cannot be worked "
+                             "out without packets (it does not end, or is too "
+                             "large): it is left aside; its iterations are "
+                             "not known\n", x->job->name);
+        else if (x->tightest == ORR_NO_LINK)
             orr__text_add(t, "note: job \"%s\" does not communicate; it needs "
                              "no turn and no class\n", x->job->name);
         else if (x->own_demand > 1.02)

@@ -10,7 +10,7 @@
  * jobs; a third of them, the first ones, is left out. Events after which it
  * ends all the same. */
 enum { ITERATIONS = 45, ITERATIONS_OF_MANY = 18, MANY = 24 };
-#define MOST_EVENTS 400000
+#define MOST_EVENTS 60000
 /* A job that is this much of its period late goes at once. */
 #define LATE 0.05
 /* Of a capacity: no more than this is lost in rounding. */

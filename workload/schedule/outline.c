@@ -58,9 +58,10 @@ struct walk {
     uint64_t numbers, steps;
     struct waiting *waiting;
     uint32_t waiting_room, waiting_free;
-    uint32_t *entered, *in_call; /* per call: ranks; first of waiting */
+    uint32_t *group_off;         /* per call: where its groups begin in ... */
+    uint32_t *entered, *in_call; /* per group: ranks; first of waiting */
     uint32_t *alike;             /* per call: the first one that is like it */
-    uint32_t *shipment;          /* per call, of those in `alike` */
+    uint32_t *shipment;          /* per group, of calls in `alike` */
     struct orr_table sends;      /* (src, dst), bytes: shipment */
     uint32_t shipment_room, departure_room;
     int64_t start, ends[ITERATIONS]; /* of the iteration that counts */
@@ -213,14 +214,19 @@ static void add_parcel(struct walk *k, struct orr_shipment *s, uint32_t *room,
 struct collect {
     struct walk *k;
     struct orr_shipment *s;
+    const struct orr_call *call;
+    uint32_t group; /* whose parcels are taken */
     uint32_t room;
 };
+
+static uint32_t group_of(const struct orr_call *x, uint32_t rank);
 
 static void take(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
                  uint64_t messages)
 {
     struct collect *c = arg;
-    add_parcel(c->k, c->s, &c->room, src, dst, bytes, messages);
+    if (group_of(c->call, src) == c->group)
+        add_parcel(c->k, c->s, &c->room, src, dst, bytes, messages);
 }
 
 /* Bytes on each link, to find the one that takes longest. */
@@ -269,21 +275,37 @@ static int64_t with_headers(const struct walk *k, int64_t ps)
                                   wire.mtu);
 }
 
-static uint32_t shipment_of_call(struct walk *k, uint32_t call)
+/* Groups of a call that ranks enter side by side, and that of a rank. */
+static uint32_t groups_of(const struct walk *k, const struct orr_call *x)
+{
+    return x->stride
+               ? (k->t->ranks / (x->stride * x->c.n) + 1) * x->stride
+               : 1;
+}
+
+static uint32_t group_of(const struct orr_call *x, uint32_t rank)
+{
+    if (!x->stride)
+        return 0;
+    return rank / (x->stride * x->c.n) * x->stride + rank % x->stride;
+}
+
+static uint32_t shipment_of_call(struct walk *k, uint32_t call, uint32_t rank)
 {
     uint32_t first = k->alike[call];
-    if (k->shipment[first] != NONE)
-        return k->shipment[first];
+    const struct orr_call *x = &k->p->call[first];
+    uint32_t group = group_of(x, rank), at = k->group_off[first] + group;
+    if (k->shipment[at] != NONE)
+        return k->shipment[at];
     uint32_t id = new_shipment(k);
     if (id == NONE)
         return NONE;
-    struct collect c = {k, &k->out->shipment[id], 0};
-    orr__traffic_of_call(k->t, &k->p->call[first], take, &c);
-    int64_t chain = with_headers(
-        k, orr__bound_call(k->w, k->t, &k->p->call[first]));
+    struct collect c = {k, &k->out->shipment[id], x, group, 0};
+    orr__traffic_of_call(k->t, x, take, &c);
+    int64_t chain = with_headers(k, orr__bound_call(k->w, k->t, x));
     int64_t bytes = carrying(k, c.s);
     c.s->for_ps = bytes > chain ? bytes : chain;
-    k->shipment[first] = id;
+    k->shipment[at] = id;
     return id;
 }
 
@@ -387,25 +409,30 @@ static void arrive(struct walk *k, const struct event *e)
 static void enter_call(struct walk *k, int64_t now, uint32_t rank, uint32_t id)
 {
     uint32_t call = k->p->op[id].index;
-    k->in_call[call] = wait_in(k, rank, id, k->in_call[call]);
-    if (++k->entered[call] < orr__call_ranks(k->p, &k->p->call[call]))
+    const struct orr_call *x = &k->p->call[call];
+    uint32_t at = k->group_off[call] + group_of(x, rank);
+    uint32_t all = x->stride ? x->c.n : orr__call_ranks(k->p, x);
+    k->in_call[at] = wait_in(k, rank, id, k->in_call[at]);
+    if (++k->entered[at] < all)
         return;
-    uint32_t shipment = shipment_of_call(k, call);
+    uint32_t shipment = shipment_of_call(k, call, rank);
     if (shipment == NONE)
         return;
     depart(k, now, shipment, k->rank[rank].iteration);
     int64_t end = orr__time_add(now, k->out->shipment[shipment].for_ps);
-    while (k->in_call[call] != NONE) {
-        struct waiting x = leave(k, k->in_call[call]);
-        k->in_call[call] = x.next;
-        done_at(k, end, x.rank, x.op);
+    while (k->in_call[at] != NONE) {
+        struct waiting w = leave(k, k->in_call[at]);
+        k->in_call[at] = w.next;
+        done_at(k, end, w.rank, w.op);
     }
-    k->entered[call] = 0;
+    k->entered[at] = 0;
 }
 
+/* Who else holds streams does so by the rules of a foreign system, which are
+ * not known here. */
 static bool uses_stream(const struct orr_op *op)
 {
-    return op->kind == ORR_OP_COMPUTE || op->holds;
+    return op->kind == ORR_OP_COMPUTE;
 }
 
 static uint8_t *stream_of(const struct walk *k, uint32_t rank,
@@ -576,16 +603,23 @@ static bool make(struct walk *k)
     k->waits = orr__alloc(all, sizeof *k->waits);
     k->busy = orr__alloc((size_t)k->t->ranks * k->p->streams, 1);
     k->nic_free = orr__alloc(k->t->members, sizeof *k->nic_free);
-    k->entered = orr__alloc(k->p->calls, sizeof *k->entered);
-    k->in_call = orr__alloc(k->p->calls, sizeof *k->in_call);
+    k->group_off = orr__alloc(k->p->calls, sizeof *k->group_off);
+    size_t groups = 0;
+    for (uint32_t i = 0; k->group_off && i < k->p->calls; i++) {
+        k->group_off[i] = (uint32_t)groups;
+        groups += groups_of(k, &k->p->call[i]);
+    }
+    k->entered = orr__alloc(groups, sizeof *k->entered);
+    k->in_call = orr__alloc(groups, sizeof *k->in_call);
     k->alike = orr__alloc(k->p->calls, sizeof *k->alike);
-    k->shipment = orr__alloc(k->p->calls, sizeof *k->shipment);
+    k->shipment = orr__alloc(groups, sizeof *k->shipment);
     k->waiting_free = NONE;
-    if (!k->rank || !k->waits || !k->busy || !k->nic_free || !k->entered ||
-        !k->in_call || !k->alike || !k->shipment)
+    if (!k->group_off || !k->rank || !k->waits || !k->busy ||
+        !k->nic_free || !k->entered || !k->in_call || !k->alike ||
+        !k->shipment)
         return false;
-    memset(k->in_call, 0xff, k->p->calls * sizeof *k->in_call);
-    memset(k->shipment, 0xff, k->p->calls * sizeof *k->shipment);
+    memset(k->in_call, 0xff, groups * sizeof *k->in_call);
+    memset(k->shipment, 0xff, groups * sizeof *k->shipment);
     return orr__calls_alike(k->p, k->alike);
 }
 
@@ -602,6 +636,7 @@ static void clear(struct walk *k)
     orr__free(k->nic_free);
     orr__free(k->heap);
     orr__free(k->waiting);
+    orr__free(k->group_off);
     orr__free(k->entered);
     orr__free(k->in_call);
     orr__free(k->alike);

@@ -4,7 +4,8 @@
  * its ranks are there and takes what its bytes take on the busiest of its
  * links, or its longest chain of messages; messages of one host leave one after
  * another. Left out: jitter, queues, congestion control, overheads of messages,
- * delays at endpoints, reductions. */
+ * delays at endpoints, reductions, streams that messages keep busy (in traces).
+ */
 #ifndef ORR_WORKLOAD_SCHEDULE_OUTLINE_H
 #define ORR_WORKLOAD_SCHEDULE_OUTLINE_H
 

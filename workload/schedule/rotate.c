@@ -18,8 +18,8 @@
 /* Edges gone along, times turns to choose the next from, all in all; and places
  * that one job is tried at. A search spends no more than a part of it on one
  * job at a time: of many places it tries some. */
-#define WORK UINT64_C(400000000)
-#define WORK_EXACT UINT64_C(150000000)
+#define WORK UINT64_C(150000000)
+#define WORK_EXACT UINT64_C(100000000)
 enum { LEAST_PLACES = 24, ROUNDS_HAD = 4 };
 enum { MOST_PLACES = 8192, SWEEPS = 24, STARTS = 48, CENTERINGS = 24 };
 

@@ -96,6 +96,12 @@ static orr_err read_or_make(struct orr_scheme *s, struct orr_scheme_job *j,
     const struct orr_world *w = s->world;
     const struct orr_yaml *node = orr__yaml_get(profiles, j->job->name);
     j->given = node != NULL;
+    j->unknown = !node && !o;
+    if (j->unknown) { /* as if it never communicated */
+        j->profile = (struct orr_profile){.iteration_ps = ORR_S,
+                                          .compute_ps = -1};
+        return ORR_OK;
+    }
     if (!node)
         return demand_of(s, j, o, why);
     orr_err err = orr__profile_read(w->config, node, w->graph, &j->profile,
@@ -182,6 +188,8 @@ static orr_err choose_ways(struct orr_scheme *s, const struct orr_outline *o,
         uint32_t j = next_intense(s, done);
         struct orr_scheme_job *x = &s->job[j];
         done[j] = true;
+        if (x->unknown)
+            continue;
         if (x->given) {
             for (uint32_t k = 0; k < x->profile.n; k++) {
                 const struct orr_link_demand *d = &x->profile.link[k];
@@ -210,9 +218,13 @@ static orr_err make_demands(struct orr_scheme *s,
     struct orr_outline *o = orr__alloc(s->n, sizeof *o);
     orr_err err = o ? check_profiles(s, profiles, why) : orr__no_memory(why);
     for (uint32_t j = 0; j < s->n && !err; j++) {
-        err = orr__outline(s->world, s->job[j].job, &o[j], why);
-        if (!err)
-            err = read_or_make(s, &s->job[j], profiles, &o[j], why);
+        struct orr_report end = {0};
+        err = orr__outline(s->world, s->job[j].job, &o[j], &end);
+        if (err == ORR_ENOMEM)
+            err = orr__no_memory(why);
+        else
+            err = read_or_make(s, &s->job[j], profiles, err ? NULL : &o[j],
+                               why);
     }
     if (!err)
         err = rank_all(s, why);

@@ -29,6 +29,7 @@ struct orr_scheme_job {
     const struct orr_job *job;
     struct orr_profile profile; /* by the ways chosen */
     bool given;                 /* the profile is the user's */
+    bool unknown; /* it has none: its program cannot be worked out */
     struct orr_way_table ways;
     struct orr_contender rank;
     uint32_t class;
