@@ -60,7 +60,8 @@ struct orr_follow_ops {
                       const struct orr_connection_spec *spec);
     /* The connection may send, once it has its turn at this NIC's port and
      * `from` has come (its pace); again: something was lost. If it was ready
-     * before, its window closed meanwhile, or this is for the other reason. */
+     * before, its window closed meanwhile, or this is for the other reason. One
+     * that keeps its turn after a packet stays ready: orr__follow_waits. */
     void (*ready)(void *observer, int64_t now, uint32_t connection,
                   uint32_t link, int64_t from, bool again);
     void (*queued)(void *observer, const struct orr_follow_hop *h);

@@ -195,6 +195,22 @@ static void set_out(struct orr_looker *o, struct orr_flight *f,
     o->link = h->link;
 }
 
+/* One that has nobody to share the NIC with keeps its turn, and nothing is told
+ * of that. */
+static void stay_ready(struct orr_looker *o)
+{
+    int64_t from;
+    bool again;
+    uint32_t link = orr__follow_waits(o->all->world->net, o->connection, &from,
+                                      &again);
+
+    if (link == UINT32_MAX)
+        return;
+    o->state = ORR_LOOK_READY;
+    o->link = link;
+    o->pace_until = from;
+}
+
 /* The first link of a packet is what its sender is at, too. */
 static void send_from(struct orr_looker *o, const struct orr_flight *f,
                       const struct orr_packet *p)
@@ -210,6 +226,7 @@ static void send_from(struct orr_looker *o, const struct orr_flight *f,
         w = what(ORR_CAUSE_QUEUEING, ORR_OWNER_SELF, f->link);
     orr__line_append(&o->sender, &f->line, f->begin);
     orr__line_add(&o->sender, f->begin + f->time, w);
+    stay_ready(o);
 }
 
 /* ---- packets on their way ---- */
