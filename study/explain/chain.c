@@ -330,6 +330,9 @@ static void describe(struct orr_leg *s, const struct orr_team *t,
         s->kind = ORR_LEG_OVERHEAD;
         s->op = t->program->call[x->arg].op;
         break;
+    case ORR_LATER_GATE:
+        s->kind = ORR_LEG_GATE;
+        break;
     default:
         s->kind = ORR_LEG_OVERHEAD;
     }

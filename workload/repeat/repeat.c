@@ -201,6 +201,15 @@ void orr__repeat_give_up(struct orr_repeat *r, const char *full)
 
 /* ---- starting ------------------------------------------------------------ */
 
+/* What a schedule does goes by the time of day, or by the number of an
+ * iteration. */
+static const char *scheduled(const struct orr_job *j)
+{
+    if (j->gate.period_ps)
+        return "a job has a gate";
+    return j->team->stages > 1 ? "a job changes between iterations" : NULL;
+}
+
 static const char *opaque(const struct orr_world *w)
 {
     bool exact = w->repeated->kind == ORR_REPEAT_EXACT;
@@ -209,6 +218,10 @@ static const char *opaque(const struct orr_world *w)
         return "there are no jobs";
     for (uint32_t i = 0; i < w->n_jobs && !reason; i++)
         reason = orr__team_opaque(w->jobs[i].team, exact);
+    for (uint32_t i = 0; i < w->n_jobs && !reason; i++)
+        reason = scheduled(&w->jobs[i]);
+    if (w->apart && !reason)
+        reason = "jobs run one after another";
     return reason;
 }
 
