@@ -288,8 +288,8 @@ const struct orr_section orr__sections[] = {
     { "job", "what an entry of `jobs` holds", job },
     { "message_overhead", "what a job's `message_overhead` holds", overhead },
     { "local", "what a job's `local` holds: messages within a host", local },
-    { "stage", "which ways a job's messages take, and what changes between its "
-      "iterations", stage },
+    { "stage", "ways of a job's messages, and what changes between iterations",
+      stage },
     { "path", "what an entry of a job's `paths` holds", course },
     { "change", "what an entry of a job's `changes` holds", change },
     { "gate", "what a job's `gate` holds: when it may communicate", gate },

@@ -248,7 +248,10 @@ uint32_t orr__net_path_of(const struct orr_net *n,
                           const struct orr_connection_spec *spec, bool forward,
                           uint32_t *links, uint32_t max)
 {
-    links[0] = n->world->graph->out_link[n->world->graph->out_off[spec->src]];
+    const struct orr_graph *g = n->world->graph;
+    links[0] = g->out_link[g->out_off[spec->src]];
+    if (max > 1)
+        links[1] = g->in_link[g->in_off[spec->dst]];
     return 2;
 }
 
