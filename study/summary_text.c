@@ -337,13 +337,15 @@ static orr_err together(struct orr_text *t, const struct orr_world *w)
     struct orr_report ignored = { 0 };
     char text[300];
     orr_err err = orr__jobs_together(w, &on, &ignored);
+    if (err != ORR_OK)
+        return err;
     orr__together_text(w, &on, text, sizeof text);
     if (text[0]) {
         orr__text_add(t, "\n");
         label(t, "note");
         orr__text_add(t, "%s\n", text);
     }
-    return err;
+    return ORR_OK;
 }
 
 static orr_err jobs(struct orr_text *t, const struct orr_world *w)

@@ -465,8 +465,12 @@ static void one_iteration_is_told_in_full(void **state)
 static void many_jobs_take_a_line_each(void **state)
 {
     struct orr_job many[30];
-    for (int i = 0; i < 30; i++)
+    uint32_t hosts[64] = {0}; /* one and the same for all */
+    assert_in_range(one_job.ranks, 1, 64);
+    for (int i = 0; i < 30; i++) {
         many[i] = one_job;
+        many[i].hosts = hosts;
+    }
     world.jobs = many;
     world.n_jobs = 30;
     char *text = orr__results_summary(&world);
@@ -475,6 +479,7 @@ static void many_jobs_take_a_line_each(void **state)
         lines += *c == '\n';
     assert_in_range(lines, 20, 30);
     assert_non_null(strstr(text, "... and 22 jobs more\n"));
+    assert_non_null(strstr(text, " both have ranks on host 0\n"));
     orr__free(text);
 }
 

@@ -12,6 +12,8 @@ typedef orr_err meet_fn(void *arg, uint32_t host, uint32_t a, uint32_t b);
 static orr_err each(const struct orr_world *w, meet_fn *fn, void *arg,
                     struct orr_report *why)
 {
+    if (w->n_jobs < 2)
+        return ORR_OK;
     uint32_t *owner = orr__alloc(w->graph->hosts, sizeof *owner);
     if (!owner)
         return orr__no_memory(why);
@@ -48,8 +50,10 @@ static orr_err count(void *arg, uint32_t host, uint32_t a, uint32_t b)
 orr_err orr__jobs_together(const struct orr_world *w, struct orr_together *out,
                            struct orr_report *why)
 {
-    struct count c = {out, orr__alloc(w->graph->hosts, sizeof *c.seen)};
     *out = (struct orr_together){.hosts = 0};
+    if (w->n_jobs < 2)
+        return ORR_OK;
+    struct count c = {out, orr__alloc(w->graph->hosts, sizeof *c.seen)};
     if (!c.seen)
         return orr__no_memory(why);
     orr_err err = each(w, count, &c, why);
