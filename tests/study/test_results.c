@@ -465,12 +465,17 @@ static void one_iteration_is_told_in_full(void **state)
 static void many_jobs_take_a_line_each(void **state)
 {
     struct orr_job many[30];
-    uint32_t hosts[64] = {0}; /* one and the same for all */
+    uint32_t hosts[30][64]; /* each on a host of its own */
+    struct orr_graph wide = graph;
     assert_in_range(one_job.ranks, 1, 64);
-    for (int i = 0; i < 30; i++) {
+    for (uint32_t i = 0; i < 30; i++) {
         many[i] = one_job;
-        many[i].hosts = hosts;
+        many[i].hosts = hosts[i];
+        for (int r = 0; r < 64; r++)
+            hosts[i][r] = i;
     }
+    wide.hosts = 30;
+    world.graph = &wide;
     world.jobs = many;
     world.n_jobs = 30;
     char *text = orr__results_summary(&world);
@@ -479,6 +484,10 @@ static void many_jobs_take_a_line_each(void **state)
         lines += *c == '\n';
     assert_in_range(lines, 20, 30);
     assert_non_null(strstr(text, "... and 22 jobs more\n"));
+    assert_null(strstr(text, "both have ranks"));
+    orr__free(text);
+    many[1].hosts = hosts[0];
+    text = orr__results_summary(&world);
     assert_non_null(strstr(text, " both have ranks on host 0\n"));
     orr__free(text);
 }
