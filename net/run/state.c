@@ -13,6 +13,8 @@ const char *orr__net_opaque(const struct orr_net *n, bool exact)
 
     if (c->transport != ORR_TRANSPORT_RELIABLE)
         return "its transport is not `reliable`";
+    if (c->nic.fifo)
+        return "its NICs queue whole windows";
     if (n->explicit || n->any_slow)
         return "ports are explicit, or draw lots";
     switch (exact ? c->path : ORR_PATH_ecmp) {
