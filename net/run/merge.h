@@ -151,10 +151,10 @@ orr__merge_take(struct orr_merge *m)
     const struct orr_packet *ring = l->ring;
     uint32_t mask = l->mask, head = l->head;
 
-    next = ring[(head + 1) & mask].at;
     __builtin_prefetch(&ring[(head + 3) & mask]);
     l->head = head + 1;
-    next = head + 1 == l->visible ? ORR_NEVER : next;
+    /* beyond `visible` another thread may be writing */
+    next = head + 1 == l->visible ? ORR_NEVER : ring[(head + 1) & mask].at;
     word = orr__merge_word(m, next, lane);
     m->first = orr__merge_replay(m, lane, word);
     return &ring[head & mask];
