@@ -30,7 +30,7 @@ static uint64_t link_bytes_up(const struct orr_net *n, uint32_t link,
 }
 
 /* Time of so many bytes on a link, rounded down. */
-static int64_t time_of(const struct orr_net *n, uint32_t link, uint64_t bytes)
+int64_t orr__time_of(const struct orr_net *n, uint32_t link, uint64_t bytes)
 {
     uint64_t each = n->port[link].ps_per_byte;
     unsigned __int128 t;
@@ -180,7 +180,7 @@ uint64_t orr__longest(const struct orr_net *n, uint32_t link)
 static int64_t busy_time(const struct orr_net *n, uint32_t link, int64_t held)
 {
     const struct orr_queue *q = n->queue[link];
-    int64_t busy = time_of(n, link, n->port[link].bytes) - held;
+    int64_t busy = orr__time_of(n, link, n->port[link].bytes) - held;
 
     if (q)
         busy += q->shift_ps;

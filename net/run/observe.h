@@ -16,6 +16,8 @@ struct orr_net_cursor {
                                   * last time, and the one before */
 };
 
+/* Time of so many bytes on a link, rounded down. */
+int64_t orr__time_of(const struct orr_net *n, uint32_t link, uint64_t bytes);
 /* Bytes of the longest queue that the port knows of. */
 uint64_t orr__longest(const struct orr_net *n, uint32_t link);
 

@@ -252,12 +252,24 @@ static void find(struct orr_replay *r, int64_t t)
     r->cycle = (t - r->begin) / r->period;
 }
 
+/* Time in which a link was sending up to a moment `times` periods after x. It
+ * is worked out from bytes, as that of a port is, so that it is rounded alike.
+ */
+static int64_t busy_after(const struct orr_net *n, uint32_t link,
+                          const struct seen *x, uint64_t times, uint64_t more)
+{
+    uint64_t accepted = x->bytes + x->queue;
+    int64_t held = orr__time_of(n, link, accepted) - x->busy_ps;
+
+    return orr__time_of(n, link, accepted + times * more) - held;
+}
+
 bool orr__replay_sample(const struct orr_net *n, uint32_t link, int64_t t,
                         struct orr_link_sample *s)
 {
     struct orr_replay *r = n->replay;
     const struct seen *x, *a, *b;
-    uint64_t times;
+    uint64_t times, more;
 
     if (!r || !r->playing || r->place[link] == UINT32_MAX)
         return false;
@@ -266,6 +278,7 @@ bool orr__replay_sample(const struct orr_net *n, uint32_t link, int64_t t,
     x = seen_at(r, r->index, r->place[link]);
     a = seen_at(r, 0, r->place[link]);
     b = seen_at(r, r->moments, r->place[link]);
+    more = b->bytes + b->queue - a->bytes - a->queue;
     *s = (struct orr_link_sample){
         .bytes = x->bytes + times * (b->bytes - a->bytes),
         .packets = x->packets + times * (b->packets - a->packets),
@@ -273,7 +286,7 @@ bool orr__replay_sample(const struct orr_net *n, uint32_t link, int64_t t,
         .marks = x->marks + times * (b->marks - a->marks),
         .drops = x->drops + times * (b->drops - a->drops),
         .pauses = x->pauses + times * (b->pauses - a->pauses),
-        .busy_ps = x->busy_ps + (int64_t)times * (b->busy_ps - a->busy_ps),
+        .busy_ps = busy_after(n, link, x, times, more),
         .paused_ps = x->paused_ps
                      + (int64_t)times * (b->paused_ps - a->paused_ps),
         .area = x->area + (double)times * (b->area - a->area),
