@@ -408,6 +408,9 @@ void orr__net_cursors_free(struct orr_net *n);
  * lots are to be drawn. */
 void orr__chance_look(struct orr_net *n, const struct orr_process *p,
                       uint32_t best);
+/* These packets arrive at once, and lots are drawn. */
+void orr__chance_tied(struct orr_net *n, const uint32_t *link,
+                      const struct orr_packet *const *packet, uint32_t count);
 int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
                         int64_t end);
 void orr__fabric_prefetch(void *net, uint32_t process);

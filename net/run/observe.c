@@ -190,7 +190,11 @@ static int64_t busy_time(const struct orr_net *n, uint32_t link, int64_t held)
 int64_t orr__net_link_busy(const struct orr_net *n, uint32_t link, int64_t t)
 {
     const struct orr_queue *q = n->queue[link];
+    struct orr_link_sample s;
 
+    if (__builtin_expect(n->replay != NULL, 0)
+        && orr__replay_sample(n, link, t, &s))
+        return s.busy_ps;
     return busy_time(n, link, q && q->explicit ? time_explicit(q, t)
                                                : time_computed(n, link, t));
 }

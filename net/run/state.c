@@ -466,16 +466,29 @@ static const struct orr_packet *head_of(const struct orr_net *n, uint32_t link)
 /* Whether it matters which of two packets that arrive at one node at once comes
  * first: hosts may answer them together, and one port sends one after the
  * other. */
-static bool matters(struct orr_net *n, uint32_t a, uint32_t b)
+static bool matters(struct orr_net *n, uint32_t to, struct orr_packet p,
+                    struct orr_packet q)
 {
-    uint32_t to = n->port[a].to;
-    struct orr_packet p = *head_of(n, a), q = *head_of(n, b);
-
-    if (n->port[b].to != to)
-        return false;
     if (n->graph->sends[to])
         return true;
     return orr__route(n, &n->node[to], &p) == orr__route(n, &n->node[to], &q);
+}
+
+static void note_chance(struct orr_net *n, uint32_t a, uint32_t b,
+                        const struct orr_packet *p, const struct orr_packet *q)
+{
+    uint32_t to = n->port[a].to;
+
+    if (n->port[b].to == to && matters(n, to, *p, *q))
+        __atomic_fetch_add(&n->chances, 1, __ATOMIC_RELAXED);
+}
+
+void orr__chance_tied(struct orr_net *n, const uint32_t *link,
+                      const struct orr_packet *const *packet, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++)
+            note_chance(n, link[i], link[j], packet[i], packet[j]);
 }
 
 void orr__chance_look(struct orr_net *n, const struct orr_process *p,
@@ -485,9 +498,11 @@ void orr__chance_look(struct orr_net *n, const struct orr_process *p,
     int64_t now = p->at[best];
 
     for (uint32_t i = best; i < end; i++)
-        for (uint32_t j = i + 1; p->at[i] == now && j < end; j++)
-            if (p->at[j] == now
-                && matters(n, p->arrives[i - p->n_departs],
-                           p->arrives[j - p->n_departs]))
-                __atomic_fetch_add(&n->chances, 1, __ATOMIC_RELAXED);
+        for (uint32_t j = i + 1; p->at[i] == now && j < end; j++) {
+            uint32_t a = p->arrives[i - p->n_departs];
+            uint32_t b = p->at[j] == now ? p->arrives[j - p->n_departs] : a;
+
+            if (b != a)
+                note_chance(n, a, b, head_of(n, a), head_of(n, b));
+        }
 }

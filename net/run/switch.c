@@ -63,6 +63,8 @@ take_tied(const struct orr_net *n, const struct orr_process *p,
         in[k] = link;
         taken++;
     }
+    if (__builtin_expect(n->chance, 0) && shuffled)
+        orr__chance_tied((struct orr_net *)n, in, tied, taken);
     return count - 1 + taken;
 }
 
