@@ -18,8 +18,8 @@
 /* Edges gone along, times turns to choose the next from, all in all; and places
  * that one job is tried at. A search spends no more than a part of it on one
  * job at a time: of many places it tries some. */
-#define WORK UINT64_C(150000000)
-#define WORK_EXACT UINT64_C(100000000)
+#define WORK UINT64_C(30000000)
+#define WORK_EXACT UINT64_C(20000000)
 enum { LEAST_PLACES = 24, ROUNDS_HAD = 4 };
 enum { MOST_PLACES = 8192, SWEEPS = 24, STARTS = 48, CENTERINGS = 24 };
 
@@ -172,18 +172,20 @@ static uint32_t try_places(struct search *s, uint32_t job, uint32_t n)
     return best;
 }
 
-/* Leaves so many places that all jobs can be tried a few times; the first one
- * costs what each does. */
-static uint32_t thin_out(struct search *s, uint32_t job, uint32_t n)
+/* Leaves so many places as cost at most so much to try; the first one costs
+ * what each does. *all: none was left out. */
+static uint32_t thin_out(struct search *s, uint32_t job, uint32_t n,
+                         uint64_t work, bool *all)
 {
     uint64_t before = s->work;
     (void)loss_of(s, job);
     uint64_t each = s->work - before + 1;
-    uint64_t most = WORK / ROUNDS_HAD / s->jobs / each;
+    uint64_t most = work / each;
     if (most < LEAST_PLACES)
         most = LEAST_PLACES;
     if (n <= most)
         return n;
+    *all = false;
     for (uint32_t i = 0; i < most; i++)
         s->place[i] = s->place[(uint64_t)i * n / most];
     return (uint32_t)most;
@@ -193,7 +195,8 @@ static uint32_t thin_out(struct search *s, uint32_t job, uint32_t n)
 static void settle(struct search *s, uint32_t job)
 {
     bool all;
-    uint32_t n = thin_out(s, job, places_of(s, job, &all));
+    uint32_t n = places_of(s, job, &all);
+    n = thin_out(s, job, n, WORK / ROUNDS_HAD / s->jobs, &all);
     s->shift[job] = s->place[try_places(s, job, n)];
 }
 
@@ -229,6 +232,7 @@ static bool pair_exact(struct search *s, uint32_t b, uint32_t c, bool *exact)
         }
         s->shift[b] = at[i];
         uint32_t m = places_of(s, c, &all);
+        m = thin_out(s, c, m, WORK_EXACT, &all);
         *exact &= all;
         s->shift[c] = s->place[try_places(s, c, m)];
         keep(s);
@@ -271,6 +275,7 @@ static bool few(struct search *s, enum orr_rotation_proof *proof)
         return true;
     if (s->jobs == 2) {
         uint32_t n = places_of(s, s->job[1], &exact);
+        n = thin_out(s, s->job[1], n, WORK_EXACT, &exact);
         s->shift[s->job[1]] = s->place[try_places(s, s->job[1], n)];
         keep(s);
     } else if (!pair_exact(s, s->job[1], s->job[2], &exact) ||
@@ -286,6 +291,7 @@ static bool few(struct search *s, enum orr_rotation_proof *proof)
     memcpy(s->shift, s->best, s->c->jobs * sizeof *s->shift);
     for (uint32_t i = 1; i < s->jobs; i++) {
         uint32_t n = places_of(s, s->job[i], &all);
+        n = thin_out(s, s->job[i], n, WORK, &all);
         s->shift[s->job[i]] = s->place[try_places(s, s->job[i], n)];
         keep(s);
         memcpy(s->shift, s->best, s->c->jobs * sizeof *s->shift);
@@ -360,6 +366,7 @@ static void center(struct search *s, uint32_t job, bool leave)
     int64_t period = s->c->period_ps[job], longest = -1, at = s->shift[job];
     int64_t found = at;
     uint32_t n = places_of(s, job, &all), good = 0, first = 0;
+    n = thin_out(s, job, n, WORK / 8, &all);
     uint32_t best = try_places(s, job, n);
     for (uint32_t i = 0; i < n; i++) {
         bool is = s->loss[i] < s->loss[best] + SAME;
@@ -368,7 +375,7 @@ static void center(struct search *s, uint32_t job, bool leave)
             first = i; /* some place that is worse: no stretch crosses it */
     }
     if (good == n) {
-        s->shift[job] = 0;
+        s->shift[job] = all ? 0 : at;
         return;
     }
     for (uint32_t i = 1; i <= n;) {
