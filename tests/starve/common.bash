@@ -10,7 +10,7 @@ setup_file() {
     ORRERY=${ORRERY:-$root/build/orrery}
     ! grep -qE '__[at]san_init|__ubsan' "$ORRERY" || skip "a sanitizer allocates"
     # every function of HDF5's that orrery calls
-    { grep -ohE '\bH5[A-Z]*[a-z_0-9]+\(' "$root"/core/*.c | tr -d '(' |
+    { grep -ohE '\bH5[A-Z]*[a-z_0-9]+\(' "$root"/core/*.c "$root"/record/*.c | tr -d '(' |
         sort -u && echo H5open; } | sed 's/.*/SPARE(&)/' \
         >"$BATS_FILE_TMPDIR/hdf5_calls.h"
     cc -shared -fPIC -O1 -Wall -I "$BATS_FILE_TMPDIR" \
