@@ -21,8 +21,8 @@ least() {
     local best=999999 ms user system TIMEFORMAT='%U %S'
     for _ in 1 2 3 4 5; do
         { time taskset -c "$(first_processor)" "$ORRERY" run tree.yaml -q \
-            --threads "$1" --set record=none --json "$1.json"; } 2>times
-        read -r user system <times
+            --threads "$1" --set record=none --json "$1.json"; } 2>spent
+        read -r user system <spent
         ms=$(awk "BEGIN { print int(1000 * ($user + $system)) }")
         [ "$ms" -ge "$best" ] || best=$ms
     done

@@ -140,7 +140,7 @@ wire_lossy() {
     wire_pairs 48 8000000 1000000 1000000
     for control in reno cubic; do
         wire_loss_based $control 100000
-        wire "loss of 0.2 %, $control" 2 8 '5% 5% 50%' --ssthresh=25 \
+        wire "loss of 0.2 %, $control" 2 8 '5% 5% 10%' --ssthresh=25 \
             "${wire_theirs[@]}" -- "${wire_our[@]}" \
             --set network.cc.ssthresh=25
     done
@@ -162,10 +162,10 @@ wire_incast() {
         print 65 * s + i, 65 * s, 256000, i * (60 + 11 * s), 40000 }' \
         >"$tmp/list"
     wire_dctcp 65 1000
-    wire 'incast, 1000 packets' 1 8 '10% 5% 10%' "${wire_theirs[@]}" -- \
+    wire 'incast, 1000 packets' 1 8 '5% 5% 10%' "${wire_theirs[@]}" -- \
         "${wire_our[@]}" --set network.cc.min_cwnd=1
     wire_dctcp 65 100
-    wire 'incast, 100 packets' 1 8 '17% 15% 50%' "${wire_theirs[@]}" -- \
+    wire 'incast, 100 packets' 1 8 '5% 5% 10%' "${wire_theirs[@]}" -- \
         "${wire_our[@]}" --set network.cc.min_cwnd=1
 }
 
@@ -258,7 +258,7 @@ wire_web_search() {
             print src, dst, int(x * 1448), int(t), 2000 * links
         } }' >"$tmp/list"
     wire_dctcp 65
-    wire 'web search, load 0.5' 3 24 '5% 20% 10%' "${wire_theirs[@]}" -- \
+    wire 'web search, load 0.5' 3 24 '5% 5% 10%' "${wire_theirs[@]}" -- \
         "${wire_our[@]}" --set 'network.nic={queue: fifo, marks: step}'
 }
 
@@ -270,7 +270,7 @@ wire_spray() {
     awk 'BEGIN { for (h = 0; h < 16; h++)
         print h, (h + 5) % 16, 2000000, h * 337, 12000 }' >"$tmp/list"
     wire_dctcp 65
-    wire 'spraying' 2 16 '10% 10% 10%' --spray "${wire_theirs[@]}" -- \
+    wire 'spraying' 2 16 '5% 5% 10%' --spray "${wire_theirs[@]}" -- \
         "${wire_our[@]}" --set network.routing=spray \
         --set network.recovery=sack
 }

@@ -24,7 +24,7 @@ mix_jobs() {
 
 # write_mix NAME CC ARGUMENT...: $tmp/mix.yaml
 write_mix() {
-    local first=0 spec name ranks compute size iterations
+    local first=0 name ranks compute size iterations
     {
         echo "topology: {kind: leaf-spine, leaves: 4, spines: 2," \
             "hosts_per_leaf: 4, link: {rate: 25Gbps, delay: 1us}}"

@@ -133,16 +133,18 @@ mltcp() {
     done
     jobs 2 16ms 60
     t=$(alone)
-    for cc in reno dctcp; do
+    for cc in reno cubic dctcp; do
         with_mltcp $cc
         row "$cc, 2 jobs too many: 40 to 60 against the link" "$(took 40 60)" \
             "$(awk "BEGIN { print 2 * ($t - 16) }")" 3% ms
     done
     jobs 3 20ms 60
     t=$(alone)
-    with_mltcp dctcp
-    row "dctcp, 3 jobs too many: 40 to 60 against the link" "$(took 40 60)" \
-        "$(awk "BEGIN { print 3 * ($t - 20) }")" 5% ms
+    for cc in reno cubic dctcp; do
+        with_mltcp $cc
+        row "$cc, 3 jobs too many: 40 to 60 against the link" \
+            "$(took 40 60)" "$(awk "BEGIN { print 3 * ($t - 20) }")" 3% ms
+    done
 }
 
 fair_shares
