@@ -33,6 +33,8 @@ PACKAGES := gcc libc6-dev pkg-config libigraph-dev libgsl-dev libhdf5-dev \
             hdf5-tools netcdf-bin libjs-chart.js libjs-dygraphs gnuplot-nox
 PACKAGES_PYTHON  := python3 python3-numpy python3-h5py python3-xarray \
                     python3-pip python3-venv
+PACKAGES_PACKAGE := debhelper dh-python dpkg-dev fakeroot help2man lintian \
+                    python3-all
 PACKAGES_COMPARE := g++ libns3-dev
 PACKAGES_LINT    := g++ clang-tidy clang-format shellcheck
 PACKAGES_DEVELOP := $(PACKAGES_LINT) clang libclang-rt-dev cppcheck chromium \
@@ -82,8 +84,9 @@ AGAIN = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 # What scripts need to know about the build they look at.
 TELL = ORRERY=$(abspath $(BUILD)/orrery) BUILD=$(abspath $(BUILD)) JOBS=$(JOBS)
 
-.PHONY: all lib attack deps deps-compare deps-lint deps-develop deps-python demo studies test unit \
-        tests test-full equivalence larger validate bench lint asan ubsan tsan coverage \
+.PHONY: all lib attack deps deps-compare deps-lint deps-develop deps-python \
+        deps-package demo studies test unit tests test-full equivalence larger \
+        validate bench lint asan ubsan tsan coverage man dist deb \
         fuzz fuzzers fuzz-smoke format golden-update docs pictures install uninstall clean \
         help force
 .SECONDARY:
@@ -177,6 +180,8 @@ deps-develop: ## the same for lint, fuzzing and pictures
 
 deps-python: ## the same for the Python package
 	$(Q)tests/deps.sh $(PACKAGES_PYTHON)
+deps-package: ## the same for make deb
+	$(Q)tests/deps.sh $(PACKAGES_PACKAGE)
 
 demo: deps ## 64 ranks on five topologies: which is fastest, and why
 	+$(Q)$(AGAIN) all
@@ -280,12 +285,32 @@ format: ## clang-format every C file in place
 
 # Static linking wants the libraries that orrery is linked with, and not what
 # those name for their own static linking: Debian has no such archives of all.
+man: $(BUILD)/orrery ## manual pages in build/man (needs help2man)
+	$(Q)$(TELL) docs/man.sh $(BUILD)/man
+
+DIST = orrery-$(VERSION)
+dist: ## build/orrery-VERSION.tar.gz: what git has
+	$(Q)mkdir -p build
+	git archive --prefix=$(DIST)/ -o build/$(DIST).tar.gz HEAD
+deb: deps deps-package dist ## Debian packages in build/deb
+	rm -rf build/deb
+	mkdir -p build/deb
+	tar -xzf build/$(DIST).tar.gz -C build/deb
+	cd build/deb/$(DIST) && dpkg-buildpackage -us -uc -b -j$(JOBS)
+	lintian --fail-on error,warning build/deb/*.changes
+
 D = $(DESTDIR)$(PREFIX)
 L = $(DESTDIR)$(LIBDIR)
 install: all ## install under PREFIX (/usr/local) and LIBDIR (PREFIX/lib), below DESTDIR
 	install -d $(D)/bin $(L)/pkgconfig $(D)/include/orrery
 	install -m 755 $(BUILD)/orrery $(D)/bin/orrery
 	install -m 644 include/orrery/*.h $(D)/include/orrery/
+	for section in 1 5; do \
+	    for page in $(wildcard $(BUILD)/man/*.[15]); do \
+	        case $$page in *.$$section) install -D -m 644 $$page \
+	            $(D)/share/man/man$$section/$$(basename $$page) ;; esac; \
+	    done; \
+	done
 	install -m 644 $(BUILD)/liborrery.a $(L)/
 	install -m 644 $(BUILD)/liborrery.so $(L)/liborrery.so.$(VERSION)
 	ln -sf liborrery.so.$(VERSION) $(L)/$(SONAME)
@@ -299,6 +324,7 @@ uninstall: ## remove what install put there
 	    $(L)/liborrery.so.$(VERSION) $(L)/$(SONAME) \
 	    $(L)/pkgconfig/orrery.pc
 	rm -rf $(D)/include/orrery
+	rm -f $(D)/share/man/man1/orrery*.1 $(D)/share/man/man5/orrery-config.5
 
 clean: ## remove build/ and out/
 	rm -rf build out

@@ -17,7 +17,7 @@ extern "C" {
 /* All that liborrery.so exports; the rest is compiled hidden. */
 #pragma GCC visibility push(default)
 
-#define ORR_VERSION "0.1.0"
+#define ORR_VERSION "0.2.0"
 
 /* code, what it means for a caller */
 #define ORR_ERROR_MAP(X)                                                      \

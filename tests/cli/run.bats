@@ -78,7 +78,7 @@ EOF
     small
     orrery run small.yaml --set record=none --json -
     [ "$status" -eq 0 ]
-    jq -e '.title == "one flow" and .seed == 1 and .orrery == "0.1.0"
+    jq -e '.title == "one flow" and .seed == 1 and .orrery == "0.2.0"
         and .flows.count == 1 and .flows.completed == 1
         and .flows.list[0].src == 0 and .flows.list[0].bytes == 1000000
         and .flows.list[0].fct_ns == .flows.fct_ns.max

@@ -1,0 +1,284 @@
+/* Completion in shells: a script for each that asks `orrery completion words`
+ * what may stand where. All words come from the tables that help is made of. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/config/param.h"
+
+static const char options_text[] =
+    "  -h, --help            this text\n"
+    "\n"
+    "Prints a script for bash, zsh or fish, to be put where the shell looks:\n"
+    "into ~/.local/share/bash-completion/completions/orrery, as _orrery into a\n"
+    "folder of zsh's fpath, into ~/.config/fish/completions/orrery.fish.\n"
+    "\n"
+    "`orrery completion words WORD...` prints what may stand in the place of\n"
+    "the last word, one a line; nothing where it is a file.\n";
+
+static const char bash[] =
+    "# bash completion for orrery\n"
+    "_orrery() {\n"
+    "    local IFS=$'\\n' word=${COMP_WORDS[COMP_CWORD]}\n"
+    "    local line=${COMP_LINE:0:COMP_POINT} words\n"
+    "    IFS=' ' read -ra words <<<\"$line\"\n"
+    "    [[ $line == *' ' ]] && words+=('')\n"
+    "    word=${words[-1]}\n"
+    "    COMPREPLY=($(orrery completion words \"${words[@]:1}\" 2>/dev/null))\n"
+    "    # bash ends a word at = and :, so only what follows is replaced\n"
+    "    local cut=${word%\"${word##*[=:]}\"}\n"
+    "    [ -n \"$cut\" ] && COMPREPLY=(\"${COMPREPLY[@]#\"$cut\"}\")\n"
+    "    [[ ${COMPREPLY[0]-} == *[=.] ]] && compopt -o nospace\n"
+    "    return 0\n"
+    "}\n"
+    "complete -o default -F _orrery orrery\n";
+
+static const char zsh[] =
+    "#compdef orrery\n"
+    "local -a all\n"
+    "all=(${(f)\"$(orrery completion words \"${(@)words[2,CURRENT]}\" "
+    "2>/dev/null)\"})\n"
+    "if (( $#all )); then\n"
+    "    compadd -Q -S '' -- $all\n"
+    "else\n"
+    "    _files\n"
+    "fi\n";
+
+static const char fish[] =
+    "# fish completion for orrery\n"
+    "function __orrery_words\n"
+    "    set -l words (commandline -opc) (commandline -ct)\n"
+    "    orrery completion words $words[2..-1] 2>/dev/null\n"
+    "end\n"
+    "complete -c orrery -a '(__orrery_words)'\n";
+
+/* Where the keys of a section stand in a configuration. */
+static const struct {
+    const char *section, *prefix;
+} places[] = {
+    { "configuration", "" },        { "network", "network." },
+    { "link", "topology.link." },   { "servers", "topology.servers." },
+    { "buffer", "network.buffer." }, { "pfc", "network.pfc." },
+    { "job", "jobs[0]." },          { "flows", "flows[0]." },
+    { "service", "jobs[0]." },      { "record", "record." },
+    { "failures", "failures[0]." }, { "compare", "compare." },
+};
+enum { PLACES = sizeof places / sizeof *places };
+
+struct asked {
+    const char *begins; /* what the word has so far */
+    const char *before; /* what stands before it in the same word */
+};
+
+static void offer(const struct asked *a, const char *prefix, const char *word,
+                  const char *suffix)
+{
+    char whole[300];
+    snprintf(whole, sizeof whole, "%s%s%s", prefix, word, suffix);
+    if (strncmp(whole, a->begins, strlen(a->begins)) == 0)
+        printf("%s%s\n", a->before, whole);
+}
+
+/* Values of a key that has a known set of them. */
+static void offer_values(const struct asked *a, const struct orr_param *p)
+{
+    if (p->type == ORR_PARAM_BOOL) {
+        offer(a, "", "true", "");
+        offer(a, "", "false", "");
+    }
+    for (size_t i = 0; p->type == ORR_PARAM_CHOICE && p->choices[i]; i++)
+        offer(a, "", p->choices[i], "");
+}
+
+typedef void (*key_fn)(const struct asked *a, const char *prefix,
+                       const struct orr_param *p);
+
+static void offer_key(const struct asked *a, const char *prefix,
+                      const struct orr_param *p)
+{
+    offer(a, prefix, p->key, "=");
+}
+
+/* a->before is KEY=: values if this is that key. */
+static void offer_its_values(const struct asked *a, const char *prefix,
+                             const struct orr_param *p)
+{
+    size_t n = strlen(prefix), m = strlen(p->key);
+    if (strncmp(a->before, prefix, n) == 0 &&
+        strncmp(a->before + n, p->key, m) == 0 && a->before[n + m] == '=')
+        offer_values(a, p);
+}
+
+static void each_of(const struct asked *a, const char *prefix,
+                    const struct orr_param *table, key_fn fn)
+{
+    for (; table && table->key; table++)
+        fn(a, prefix, table);
+}
+
+/* "jobs[].placement.kind" as "jobs[0].placement."; false: no such place. */
+static bool prefix_of(const struct orr_family *f, char *prefix, size_t size)
+{
+    const char *kind = f->key ? strstr(f->key, ".kind") : NULL;
+    size_t n = 0;
+    if (!kind || kind[5])
+        return false;
+    for (const char *p = f->key; p <= kind && n + 2 < size; p++) {
+        prefix[n++] = *p;
+        if (*p == '[')
+            prefix[n++] = '0';
+    }
+    prefix[n] = '\0';
+    return true;
+}
+
+static void each_key(const struct asked *a, key_fn fn)
+{
+    char prefix[100];
+    struct orr_member m;
+    for (size_t i = 0; orr__sections[i].name; i++)
+        for (size_t k = 0; k < PLACES; k++)
+            if (strcmp(places[k].section, orr__sections[i].name) == 0)
+                each_of(a, places[k].prefix, orr__sections[i].params(), fn);
+    for (const struct orr_family *f = orr__families; f->name; f++) {
+        if (!prefix_of(f, prefix, sizeof prefix))
+            continue;
+        if (f->common)
+            each_of(a, prefix, f->common(), fn);
+        for (size_t i = 0; f->member(i, &m); i++)
+            each_of(a, prefix, m.params, fn);
+    }
+}
+
+/* Members of the family whose choice a key is: "network.cc=" and "...kind=". */
+static void offer_members(const struct asked *a)
+{
+    char prefix[100];
+    struct orr_member m;
+    size_t n = strlen(a->before) - 1; /* without the = */
+    for (const struct orr_family *f = orr__families; f->name; f++) {
+        if (!prefix_of(f, prefix, sizeof prefix))
+            continue;
+        size_t length = strlen(prefix) - 1; /* without the last dot */
+        bool plain = n == length && strncmp(a->before, prefix, n) == 0;
+        bool kind = n == length + 5 &&
+                    strncmp(a->before, prefix, length + 1) == 0 &&
+                    strncmp(a->before + length, ".kind", 5) == 0;
+        for (size_t i = 0; (plain || kind) && f->member(i, &m); i++)
+            offer(a, "", m.name, "");
+    }
+}
+
+static void offer_assignment(const char *word)
+{
+    const char *equal = strchr(word, '=');
+    char before[300];
+    if (!equal) {
+        each_key(&(struct asked){ word, "" }, offer_key);
+        return;
+    }
+    snprintf(before, sizeof before, "%.*s", (int)(equal + 1 - word), word);
+    const struct asked a = { equal + 1, before };
+    each_key(&a, offer_its_values);
+    offer_members(&a);
+}
+
+/* Options stand at the beginning of lines of the help. */
+static void offer_options(const struct asked *a, const char *text)
+{
+    for (const char *line = text; line && *line;) {
+        const char *p = line + strspn(line, " ");
+        while (*p == '-' && p - line < 10) {
+            char option[64];
+            size_t n = strcspn(p, " ,\n");
+            snprintf(option, sizeof option, "%.*s", (int)n, p);
+            if (n > 1 && (n == 2 || p[1] == '-'))
+                offer(a, "", option, "");
+            p += n;
+            p += *p == ',' ? 2 : 0;
+        }
+        line = strchr(line, '\n');
+        line += line ? 1 : 0;
+    }
+}
+
+static void offer_family(const struct asked *a, const char *name)
+{
+    struct orr_member m;
+    const struct orr_family *f = orr__family_find(name);
+    for (size_t i = 0; f && f->member(i, &m); i++)
+        offer(a, "", m.name, "");
+}
+
+/* After `help` and `list`: subcommands, families, sections, members. */
+static void offer_topics(const struct asked *a, int n, char *const *word)
+{
+    bool help = strcmp(word[0], "help") == 0;
+    if (n > 2 && help) {
+        offer_family(a, word[1]);
+        return;
+    }
+    for (size_t i = 0; help && orr__commands()[i]; i++)
+        offer(a, "", orr__commands()[i]->name, "");
+    for (size_t i = 0; orr__families[i].name; i++)
+        offer(a, "", orr__families[i].name, "");
+    for (size_t i = 0; help && orr__sections[i].name; i++)
+        offer(a, "", orr__sections[i].name, "");
+}
+
+static void offer_words(int n, char *const *word)
+{
+    const struct asked a = { n ? word[n - 1] : "", "" };
+    const char *before = n > 1 ? word[n - 2] : "";
+    const struct orr_command *c = n > 1 ? orr__command_find(word[0]) : NULL;
+    if (n <= 1) {
+        for (size_t i = 0; orr__commands()[i]; i++)
+            offer(&a, "", orr__commands()[i]->name, "");
+    } else if (strcmp(before, "--set") == 0 || strcmp(before, "-s") == 0 ||
+               strcmp(before, "--over") == 0) {
+        offer_assignment(a.begins);
+    } else if (strcmp(before, "--preset") == 0) {
+        offer_family(&a, "presets");
+    } else if (strcmp(word[0], "help") == 0 || strcmp(word[0], "list") == 0) {
+        offer_topics(&a, n, word);
+    } else if (strcmp(word[0], "completion") == 0) {
+        offer(&a, "", "bash", "");
+        offer(&a, "", "zsh", "");
+        offer(&a, "", "fish", "");
+    } else if (a.begins[0] == '-' && c && c->options) {
+        offer_options(&a, c->options);
+    }
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct option longs[] = { { "help", no_argument, NULL, 'h' },
+                                           { NULL, 0, NULL, 0 } };
+    static const char *const shells[] = { "bash", "zsh", "fish", NULL };
+    static const char *const scripts[] = { bash, zsh, fish };
+    if (argc > 1 && strcmp(argv[1], "words") == 0) {
+        offer_words(argc - 2, argv + 2);
+        return ORR_EXIT_OK;
+    }
+    int option = orr__next_option(argc, argv, "h", longs);
+    if (option == 'h')
+        orr__print_usage(stdout, &orr__cmd_completion);
+    if (option != -1)
+        return option == 'h' ? ORR_EXIT_OK : ORR_EXIT_USAGE;
+    if (argc - optind != 1)
+        return orr__usage_error("completion", "for which shell? bash, zsh or "
+                                "fish");
+    for (size_t i = 0; shells[i]; i++)
+        if (strcmp(argv[optind], shells[i]) == 0) {
+            fputs(scripts[i], stdout);
+            return ORR_EXIT_OK;
+        }
+    return orr__usage_unknown("completion", "shell", argv[optind], shells);
+}
+
+const struct orr_command orr__cmd_completion = {
+    .name = "completion",
+    .arguments = "bash|zsh|fish",
+    .doc = "print what makes a shell complete orrery's words and keys",
+    .options = options_text,
+    .run = run,
+};
