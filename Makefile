@@ -130,7 +130,8 @@ $(BUILD)/made/%.o: $(BUILD)/made/%.c $(BUILD)/.flags
 	@echo "CC $(notdir $<)"
 	$(Q)$(CC) $(ORR_CPPFLAGS) $(ORR_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(patsubst %.proto,$(BUILD)/%_file.o,$(PROTO)): $(MADE)
+# Their headers are there before anything is compiled.
+$(LIB_SRC:%.c=$(BUILD)/%.o): | $(MADE)
 
 $(BUILD)/%.o: %.c $(BUILD)/.flags
 	@echo "CC $<"

@@ -9,8 +9,8 @@ static const char options_text[] =
     "  -h, --help            this text\n"
     "\n"
     "Prints a script for bash, zsh or fish, to be put where the shell looks:\n"
-    "into ~/.local/share/bash-completion/completions/orrery, as _orrery into a\n"
-    "folder of zsh's fpath, into ~/.config/fish/completions/orrery.fish.\n"
+    "into ~/.local/share/bash-completion/completions/orrery, as _orrery into\n"
+    "a folder of zsh's fpath, into ~/.config/fish/completions/orrery.fish.\n"
     "\n"
     "`orrery completion words WORD...` prints what may stand in the place of\n"
     "the last word, one a line; nothing where it is a file.\n";

@@ -158,7 +158,7 @@ static orr_err make_profile(const struct look *k, const struct orr_job *j,
 
 /* ---- runs ---------------------------------------------------------------- */
 
-static orr_err open(const struct orr_measure *m, const struct orr_options *o,
+static orr_err load(const struct orr_measure *m, const struct orr_options *o,
                     orr_experiment **x, struct orr_report *why)
 {
     const struct orr_manner manner = {
@@ -215,7 +215,7 @@ static orr_err first_run(const struct orr_measure *m,
                          struct orr_report *why)
 {
     orr_experiment *x = NULL;
-    orr_err err = open(m, o, &x, why);
+    orr_err err = load(m, o, &x, why);
     if (err == ORR_OK)
         err = orr_experiment_run(x, why);
     if (err == ORR_OK) {
@@ -233,7 +233,7 @@ static orr_err second_run(const struct orr_measure *m,
                           const struct orr_options *o, struct look *k,
                           struct orr_measured *out, struct orr_report *why)
 {
-    orr_err err = open(m, o, &out->x, why);
+    orr_err err = load(m, o, &out->x, why);
     if (err != ORR_OK)
         return err;
     k->w = orr__experiment_inside(out->x);

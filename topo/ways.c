@@ -1,5 +1,6 @@
 #include "topo/ways.h"
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/table.h"
 
@@ -50,8 +51,10 @@ static uint64_t count(struct walk *w, uint32_t node)
     uint64_t sum = 0;
     if (node == w->dst)
         return 1;
-    if (at != ORR_TABLE_NONE)
+    if (at != ORR_TABLE_NONE) {
+        ORR_ASSERT(w->ways != NULL);
         return w->ways[at];
+    }
     const uint32_t *link = next_hops(w, node, &n);
     for (uint32_t i = 0; i < n && !w->full; i++) {
         uint64_t more = count(w, w->g->to[link[i]]);

@@ -8,7 +8,8 @@ orr_err orr__cc_with_time(struct orr_config *c, const struct orr_cc *cc,
 {
     const struct orr_param *p = cc->ops->params;
     *out = NULL;
-    while (p && p->key && (p->type != ORR_PARAM_TIME || strcmp(p->key, key)))
+    while (p && p->key &&
+           (p->type != ORR_PARAM_TIME || strcmp(p->key, key) != 0))
         p++;
     if (!p || !p->key)
         return ORR_OK;

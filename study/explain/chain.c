@@ -488,7 +488,7 @@ static void spend(const struct orr_team *t, struct orr_leg *s)
     const struct orr_what none = {.owner = ORR_OWNER_NONE,
                                   .link = ORR_AT_NO_LINK};
     struct orr_what what = none;
-    int64_t split = s->from;
+    int64_t split;
 
     orr__line_begin(&s->line, s->from);
     switch (s->kind) {

@@ -388,7 +388,7 @@ void orr__explanation_free(struct orr_explanation *e)
 {
     if (!e)
         return;
-    for (uint32_t i = 0; i < e->n; i++) {
+    for (uint32_t i = 0; e->subject && i < e->n; i++) {
         orr__path_fini(&e->subject[i].path);
         orr__free(e->subject[i].part);
     }

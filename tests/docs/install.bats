@@ -19,8 +19,8 @@ install() {
 
 # link ARGUMENTS OF pkg-config...: builds the example as a user would.
 link() {
-    # shellcheck disable=SC2046 # words
-    "${CC:-cc}" "$example" -o "$to/example" $(pkg-config --cflags "$@" orrery)
+    # shellcheck disable=SC2046,SC2086 # words
+    ${CC:-cc} "$example" -o "$to/example" $(pkg-config --cflags "$@" orrery)
 }
 
 works() {

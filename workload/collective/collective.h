@@ -148,6 +148,7 @@ static inline uint64_t orr__piece_start(uint64_t m, uint32_t n, uint32_t i)
 }
 static inline uint64_t orr__piece_bytes(uint64_t m, uint32_t n, uint32_t i)
 {
+    ORR_ASSERT(n != 0 && i < n);
     return orr__piece_start(m, n, i + 1) - orr__piece_start(m, n, i);
 }
 static inline uint64_t orr__largest_chunk(uint64_t bytes, uint32_t chunks)

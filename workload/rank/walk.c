@@ -303,7 +303,7 @@ void orr__team_infer(struct orr_team *t, unsigned workers, uint32_t lowest,
         uint32_t like = lowest - cycle + i % cycle;
         int64_t end = end_of(t, workers, like);
         __int128 passed = (__int128)(i / cycle) * length + (end - from);
-        int64_t at = last + (int64_t)(passed * by / whole);
+        int64_t at = whole > 0 ? last + (int64_t)(passed * by / whole) : last;
         for (unsigned k = 0; k < workers; k++)
             put_iteration(t, t->tally[k], lowest + i, like, at - end);
     }

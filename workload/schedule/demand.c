@@ -79,7 +79,8 @@ static bool load_links(struct make *k, const struct orr_ways *ways)
         for (uint32_t i = from; i < k->n; i++)
             k->at[k->load[i].link] = NONE;
     }
-    qsort(k->load, k->n, sizeof *k->load, by_link);
+    if (k->n)
+        qsort(k->load, k->n, sizeof *k->load, by_link);
     return !k->out_of_memory;
 }
 

@@ -43,9 +43,8 @@ void orr__intensities(struct orr_contender *job, uint32_t n)
     }
     for (uint32_t j = 0; j < n; j++) {
         struct orr_contender *x = &job[j];
-        double own = r && x != r && x->busy_s > 0 ? loss(x, r) : 0;
-        double its = own > 0 ? loss(r, x) : 0;
         if (r && x != r && x->busy_s > 0) {
+            double own = loss(x, r), its = own > 0 ? loss(r, x) : 0;
             /* nothing is lost with the reference second: far above it */
             double ratio = its > 0 ? own / its : own > 0 ? 1e9 : 0;
             x->factor = ratio * r->intensity / x->intensity;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/table.h"
 #include "core/units.h"
@@ -208,6 +209,7 @@ static void add_parcel(struct walk *k, struct orr_shipment *s, uint32_t *room,
     }
     if (s->n == *room && !grow(k, &s->parcel, room, sizeof *s->parcel))
         return;
+    ORR_ASSERT(s->parcel != NULL);
     s->parcel[s->n++] = (struct orr_parcel){src, dst, bytes, messages};
 }
 
