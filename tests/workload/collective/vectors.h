@@ -51,7 +51,8 @@ static bool vector_wanted(const struct orr_collective *c, uint64_t bytes,
                           uint32_t i, uint64_t p, int64_t *v)
 {
     uint32_t n = c->n, owner = (uint32_t)(p / bytes);
-    bool in_piece = p % bytes >= orr__piece_start(bytes, n, i) &&
+    bool in_piece = i < n && /* servers have none */
+                    p % bytes >= orr__piece_start(bytes, n, i) &&
                     p % bytes < orr__piece_start(bytes, n, i + 1);
     switch (c->ops->kind) {
     case ORR_ALL_REDUCE:
