@@ -89,10 +89,14 @@ network: {mtu: 64KiB, queue: {kind: droptail, capacity: 1GiB}}
 jobs: [{ranks: 1024, program: [all-reduce: {size: 64MiB, algorithm: ring}]}]
 record: none
 END
-    "$ORRERY" run ring.yaml -q --json all.json
-    "$ORRERY" run ring.yaml -q --set jobs[0].ranks=2 --json two.json
-    each=$(jq -s 'map(.wall.peak_memory_bytes) | (.[0] - .[1]) / 1022' \
-        all.json two.json)
+    # How much of the libraries' pages a process has differs by half a MB from
+    # run to run: the least of three is the program's own.
+    for i in 1 2 3; do
+        "$ORRERY" run ring.yaml -q --json all.$i.json
+        "$ORRERY" run ring.yaml -q --set jobs[0].ranks=2 --json two.$i.json
+    done
+    least() { jq -s 'map(.wall.peak_memory_bytes) | min' "$1".*.json; }
+    each=$((($(least all) - $(least two)) / 1022))
     echo "$each bytes a rank"
     awk "BEGIN { exit !($each < 6000) }"
 }
