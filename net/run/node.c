@@ -234,28 +234,10 @@ void orr__fabric_timer(struct orr_net *n, uint32_t node, int64_t at,
     next_timer(p);
 }
 
-static struct orr_alarm *alarm_of(struct orr_net *n, const struct orr_timer *t)
-{
-    uint32_t id = (uint32_t)t->arg;
-
-    switch (t->what) {
-    case ORR_WHAT_RTO:
-        return &orr__sender(n, id)->timeout;
-    case ORR_WHAT_REORDER:
-        return &orr__sender(n, id)->reorder;
-    case ORR_WHAT_PROBE:
-        return &orr__sender(n, id)->tail;
-    case ORR_WHAT_ACK:
-        return &orr__receiver(n, id)->held;
-    default:
-        return NULL;
-    }
-}
-
 /* A timer that would find nothing to do must not keep the run alive. */
 static bool is_dead(struct orr_net *n, const struct orr_timer *t)
 {
-    struct orr_alarm *alarm = alarm_of(n, t);
+    struct orr_alarm *alarm = orr__alarm_of(n, t);
 
     if (!alarm)
         return false;

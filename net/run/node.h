@@ -4,6 +4,7 @@
 #define ORR_NET_RUN_NODE_H
 
 #include "core/fingerprint.h"
+#include "net/host/host.h"
 #include "net/run/fabric.h"
 
 /* Arrivals at one time are in order of a seeded hash instead of the link id, so
@@ -21,6 +22,26 @@ static inline uint64_t orr__node_digest(uint64_t d, const struct orr_packet *p)
 {
     return orr__digest(d, (uint64_t)p->at ^ p->size_flags,
                        (uint64_t)p->hash << 32 | p->seq);
+}
+
+/* What a timer of a connection is set for; NULL: it is none of these. */
+static inline struct orr_alarm *orr__alarm_of(const struct orr_net *n,
+                                              const struct orr_timer *t)
+{
+    uint32_t id = (uint32_t)t->arg;
+
+    switch (t->what) {
+    case ORR_WHAT_RTO:
+        return &orr__sender(n, id)->timeout;
+    case ORR_WHAT_REORDER:
+        return &orr__sender(n, id)->reorder;
+    case ORR_WHAT_PROBE:
+        return &orr__sender(n, id)->tail;
+    case ORR_WHAT_ACK:
+        return &orr__receiver(n, id)->held;
+    default:
+        return NULL;
+    }
 }
 
 /* A process with only_arrivals, up to `end`; returns its next event. */

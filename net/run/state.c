@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "net/host/host.h"
 #include "net/host/walk.h"
+#include "net/run/node.h"
 #include "net/run/replay.h"
 
 /* ---- what cannot be looked at -------------------------------------------- */
@@ -137,25 +138,6 @@ static void walk_nic(const struct orr_net *n, struct orr_nic_port *np,
 
 /* ---- timers -------------------------------------------------------------- */
 
-static struct orr_alarm *alarm_of(const struct orr_net *n,
-                                  const struct orr_timer *t)
-{
-    uint32_t id = (uint32_t)t->arg;
-
-    switch (t->what) {
-    case ORR_WHAT_RTO:
-        return &orr__sender(n, id)->timeout;
-    case ORR_WHAT_REORDER:
-        return &orr__sender(n, id)->reorder;
-    case ORR_WHAT_PROBE:
-        return &orr__sender(n, id)->tail;
-    case ORR_WHAT_ACK:
-        return &orr__receiver(n, id)->held;
-    default:
-        return NULL;
-    }
-}
-
 /* A look at one timer, which does not depend on those around it; 0: it is of
  * no consequence. */
 static uint64_t look_at_timer(const struct orr_net *n,
@@ -186,7 +168,7 @@ static uint64_t look_at_timer(const struct orr_net *n,
 static bool move_timer(struct orr_net *n, const struct orr_net_watch *watch,
                        struct orr_timer *t, struct orr_walk *w)
 {
-    struct orr_alarm *alarm = alarm_of(n, t);
+    struct orr_alarm *alarm = orr__alarm_of(n, t);
 
     if (alarm) { /* `set` has moved with its connection, unless that rests */
         if (alarm->set == t->at + w->by) {

@@ -13,18 +13,6 @@
 
 /* ---- about -------------------------------------------------------------- */
 
-static orr_err put_attribute(struct orr_reader *r, json_t *to, const char *path,
-                             const char *name, struct orr_report *why)
-{
-    char *text;
-    orr_err err = orr__reader_text(r, path, name, &text, why);
-    if (err || !text)
-        return err;
-    err = orr__view_put(to, name, orr__view_text(text), why);
-    orr__free(text);
-    return err;
-}
-
 static orr_err put_note(struct orr_reader *r, json_t *to, const char *key,
                         const char *path, struct orr_report *why)
 {
@@ -53,7 +41,7 @@ orr_err orr__view_about(struct orr_reader *r, json_t *to,
     uint64_t value;
     orr_err err = ORR_OK;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !err; i++)
-        err = put_attribute(r, to, "/", texts[i], why);
+        err = orr__view_attribute(r, to, "/", texts[i], why);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !err; i++)
         if (orr__reader_number(r, "/", numbers[i], &value))
             err = orr__view_put(to, numbers[i], json_integer((json_int_t)value),
@@ -64,7 +52,7 @@ orr_err orr__view_about(struct orr_reader *r, json_t *to,
     if (!err)
         err = put_note(r, to, "config", "config/effective", why);
     if (!err && orr__reader_has(r, "topology"))
-        err = put_attribute(r, to, "topology", "kind", why);
+        err = orr__view_attribute(r, to, "topology", "kind", why);
     return err;
 }
 

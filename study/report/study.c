@@ -53,24 +53,13 @@ static orr_err put_cells(struct orr_reader *r, json_t *to, const char *path,
     return err;
 }
 
-static orr_err put_attribute(struct orr_reader *r, json_t *to, const char *path,
-                             const char *name, struct orr_report *why)
-{
-    char *text;
-    orr_err err = orr__reader_text(r, path, name, &text, why);
-    if (!err && text)
-        err = orr__view_put(to, name, orr__view_text(text), why);
-    orr__free(text);
-    return err;
-}
-
 static orr_err add_measure(struct orr_reader *r, json_t *list, const char *path,
                            uint64_t seeds, struct orr_report *why)
 {
     json_t *m = json_object();
-    orr_err err = put_attribute(r, m, path, "long_name", why);
+    orr_err err = orr__view_attribute(r, m, path, "long_name", why);
     if (!err)
-        err = put_attribute(r, m, path, "units", why);
+        err = orr__view_attribute(r, m, path, "units", why);
     if (!err)
         err = put_cells(r, m, path, seeds, why);
     if (json_array_append_new(list, m) != 0 && !err)
@@ -135,9 +124,9 @@ orr_err orr__view_study(struct orr_reader *r, json_t *to,
     char **name;
     uint64_t n = 0;
     json_t *list = json_array();
-    orr_err err = put_attribute(r, to, "/", "title", why);
+    orr_err err = orr__view_attribute(r, to, "/", "title", why);
     if (!err)
-        err = put_attribute(r, to, "/", "source", why);
+        err = orr__view_attribute(r, to, "/", "source", why);
     if (!err)
         err = orr__reader_names(r, "/", &name, &n, why);
     if (!err) {

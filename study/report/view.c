@@ -149,3 +149,15 @@ orr_err orr__view_column(struct orr_reader *r, json_t *to, const char *key,
     orr__free(values);
     return orr__view_put(to, key, list, why);
 }
+
+orr_err orr__view_attribute(struct orr_reader *r, json_t *to, const char *path,
+                            const char *name, struct orr_report *why)
+{
+    char *text;
+    orr_err err = orr__reader_text(r, path, name, &text, why);
+    if (err || !text)
+        return err;
+    err = orr__view_put(to, name, orr__view_text(text), why);
+    orr__free(text);
+    return err;
+}

@@ -42,6 +42,12 @@ ORR_CHECK_RESULT orr_err orr__view_column(struct orr_reader *r, json_t *to,
                                           enum orr_record_type type,
                                           struct orr_report *why);
 
+/* An attribute that is a text, under its own name; nothing if there is none. */
+ORR_CHECK_RESULT orr_err orr__view_attribute(struct orr_reader *r, json_t *to,
+                                             const char *path,
+                                             const char *name,
+                                             struct orr_report *why);
+
 /* Title, status, seed, configuration and so on. */
 ORR_CHECK_RESULT orr_err orr__view_about(struct orr_reader *r, json_t *to,
                                          struct orr_report *why);
