@@ -132,7 +132,7 @@ bool orr__astra_take(struct orr_astra_cli *a, int c, int *status)
 orr_err orr__astra_folder(const struct orr_astra_cli *a,
                           struct orr_report *why)
 {
-    return a->folder ? orr__make_folder(a->folder, why) : ORR_OK;
+    return a->folder ? orr__make_folder(a->folder, NULL, why) : ORR_OK;
 }
 
 orr_err orr__astra_results(const struct orr_astra_cli *a,

@@ -88,10 +88,6 @@ void orr__words_fini(struct orr_words *w);
     "      --plugin FILE     a shared object with a congestion control (may\n" \
     "                        be repeated); orrery/cc.h says how to write one\n"
 
-/* Unless it is there already; ORR_EIO. */
-ORR_CHECK_RESULT orr_err orr__make_folder(const char *name,
-                                          struct orr_report *why);
-
 /* ---- progress.c -------------------------------------------------------- */
 
 struct orr_progress_line {

@@ -157,7 +157,7 @@ static int to_format(const struct arguments *a,
         return orr__usage_error("convert", "--to needs a folder: -o FOLDER");
     orr_err err = orr_experiment_load(config, &o, &x, &why);
     if (err == ORR_OK)
-        err = orr__make_folder(a->output, &why);
+        err = orr__make_folder(a->output, NULL, &why);
     if (err == ORR_OK)
         err = ops->to(orr__experiment_world(x), a->output, &notes, &why);
     if (err == ORR_OK)

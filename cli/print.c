@@ -229,15 +229,3 @@ void orr__print_notes(struct orr_text *notes)
     }
     orr__free(text);
 }
-
-orr_err orr__make_folder(const char *name, struct orr_report *why)
-{
-    struct stat s;
-    if (mkdir(name, 0777) == 0)
-        return ORR_OK;
-    int reason = errno;
-    if (reason == EEXIST && stat(name, &s) == 0 && S_ISDIR(s.st_mode))
-        return ORR_OK;
-    return orr__fail(why, ORR_EIO, "cannot make the folder %s: %s", name,
-                     strerror(reason));
-}

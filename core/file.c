@@ -258,3 +258,40 @@ int orr__file_create(const char *name)
     errno = EAGAIN;
     return -1;
 }
+
+/* ---- folders ------------------------------------------------------------ */
+
+/* errno of the failure, or 0; it is fine that it is there. */
+static int make_one(const char *name, bool *made)
+{
+    struct stat s;
+    *made = mkdir(name, 0777) == 0;
+    int reason = errno;
+    if (*made || (reason == EEXIST && stat(name, &s) == 0 &&
+                  S_ISDIR(s.st_mode)))
+        return 0;
+    return reason;
+}
+
+orr_err orr__make_folder(const char *name, bool *made, struct orr_report *why)
+{
+    bool is_new;
+    char *part = orr__strdup(name);
+    if (!part)
+        return orr__no_memory(why);
+    int reason = make_one(name, &is_new);
+    for (char *p = part; reason == ENOENT && (p = strchr(p + 1, '/'));) {
+        *p = '\0';
+        bool any;
+        (void)make_one(part, &any); /* what fails shows below */
+        *p = '/';
+    }
+    if (reason == ENOENT)
+        reason = make_one(name, &is_new);
+    orr__free(part);
+    if (made)
+        *made = is_new;
+    return reason ? orr__fail(why, ORR_EIO, "cannot make the folder %s: %s",
+                              name, strerror(reason))
+                  : ORR_OK;
+}

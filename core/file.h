@@ -33,6 +33,11 @@ ORR_CHECK_RESULT orr_err orr__file_close(struct orr_file *f, orr_err err,
 /* Gives up; fine for one that was never opened, if it is all zeros. */
 void orr__file_abandon(struct orr_file *f);
 
+/* Makes a folder, and those that it is in, unless they are there. *made:
+ * whether it is new; may be NULL. */
+ORR_CHECK_RESULT orr_err orr__make_folder(const char *name, bool *made,
+                                          struct orr_report *why);
+
 /* ---- for writers with files of their own kind --------------------------- */
 
 /* The file that a name means once links are followed; free with orr__free.

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/file.h"
 #include "core/text.h"
 #include "study/compare/study.h"
 
@@ -40,30 +41,13 @@ struct crew {
 
 /* ---- folders ------------------------------------------------------------ */
 
-/* made: whether it is new; may be NULL. */
-static orr_err make_folder(const char *name, bool *made,
-                           struct orr_report *why)
-{
-    struct stat s;
-    bool is_new = mkdir(name, 0777) == 0;
-    int reason = errno;
-    if (made)
-        *made = is_new;
-    if (is_new)
-        return ORR_OK;
-    if (reason == EEXIST && stat(name, &s) == 0 && S_ISDIR(s.st_mode))
-        return ORR_OK;
-    return orr__fail(why, ORR_EIO, "cannot make the folder %s: %s", name,
-                     strerror(reason));
-}
-
 static orr_err make_runs(const struct orr_compare *c, struct orr_report *why)
 {
     char *runs = orr__format("%s/runs", c->folder);
-    orr_err err = runs ? make_folder(c->folder, NULL, why)
+    orr_err err = runs ? orr__make_folder(c->folder, NULL, why)
                        : orr__no_memory(why);
     if (!err)
-        err = make_folder(runs, NULL, why);
+        err = orr__make_folder(runs, NULL, why);
     orr__free(runs);
     return err;
 }
@@ -125,7 +109,7 @@ static orr_err write_config(const struct orr_compare *c,
     char *path = orr__trial_path(c->folder, t, "config.yaml");
     char *folder = orr__trial_path(c->folder, t, "");
     bool made = false;
-    orr_err err = path && folder ? make_folder(folder, &made, why)
+    orr_err err = path && folder ? orr__make_folder(folder, &made, why)
                                  : orr__no_memory(why);
     if (!err && anew && !made)
         clear(folder);

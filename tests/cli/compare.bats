@@ -512,3 +512,14 @@ TEXT
     is_text <("$python" look.py) "$(jq -r '.cells[] | select(.at.cc == "swift" and .at.mtu == "4KB")
         | .measures[0].value.mean' study/study.json | xargs printf '%.9g')"
 }
+
+@test "the folder of a study may be in folders that are not there yet" {
+    small
+    orrery compare small.yaml --over network.mtu=1024B,2048B -o not/there/yet -j 1
+    [ "$status" -eq 0 ]
+    [ -s not/there/yet/study.h5 ]
+    echo >file
+    orrery compare small.yaml --over network.mtu=1024B,2048B -o file/study -j 1
+    [ "$status" -ne 0 ]
+    grep -q 'cannot make the folder file/study: Not a directory' ../err
+}
