@@ -1,0 +1,144 @@
+/* A cluster over time: an inventory of GPUs, and jobs that arrive, wait, have
+ * GPUs for a while and give them back. Nothing here knows packets: how long an
+ * iteration takes is found out by study/cluster/.
+ *
+ * Time is int64_t nanoseconds since the cluster began (292 years): picoseconds,
+ * which end after 53 days, are kept inside of what is simulated. */
+#ifndef ORR_WORKLOAD_CLUSTER_CLUSTER_H
+#define ORR_WORKLOAD_CLUSTER_CLUSTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/config/param.h"
+#include "core/error.h"
+#include "topo/graph.h"
+
+struct orr_world;
+struct orr_queue_policy_ops; /* workload/cluster/queue/queue.h */
+struct orr_seat_ops;         /* workload/cluster/seat/seat.h */
+
+/* ---- jobs ---------------------------------------------------------------- */
+
+/* A number that is drawn for each job: `iterations`, `duration`. */
+enum orr_draw_kind {
+    ORR_DRAW_CONSTANT,
+    ORR_DRAW_EXPONENTIAL,
+    ORR_DRAW_LOGNORMAL,
+    ORR_DRAW_UNIFORM, /* mean - spread to mean + spread */
+};
+struct orr_draw {
+    enum orr_draw_kind kind;
+    double mean, spread; /* spread: standard deviation, or half the width */
+};
+
+/* What jobs are made of: one of `cluster.jobs`. */
+struct orr_template {
+    const char *name;
+    const struct orr_yaml *node; /* the map, of the configuration */
+    const struct orr_yaml *body; /* what a job of `jobs` would say: model or
+                                  * program, and the rest, but no name, ranks,
+                                  * placement, start, iterations */
+    uint32_t *gpus, n_gpus;      /* sizes; each is as likely */
+    struct orr_draw iterations;  /* mean 0: by duration */
+    struct orr_draw duration;    /* ns; alone */
+    double weight;               /* of the mix */
+};
+
+/* A job as it comes. */
+struct orr_arrival {
+    const char *name;
+    uint32_t template, gpus;
+    int64_t at_ns;
+    uint64_t iterations; /* 0: as many as fit into duration_ns alone */
+    int64_t duration_ns; /* alone; 0: iterations are given */
+    const uint32_t *hosts; /* the GPUs that it must have; NULL: any */
+};
+struct orr_arrivals { /* in order of at_ns; owned by the configuration */
+    struct orr_arrival *item;
+    uint32_t n;
+};
+
+enum orr_cluster_state {
+    ORR_CLUSTER_COMING,  /* has not arrived */
+    ORR_CLUSTER_WAITING, /* wants GPUs */
+    ORR_CLUSTER_RUNNING,
+    ORR_CLUSTER_DONE,
+    ORR_CLUSTER_FAILED,  /* it will never run: said in `failed` */
+};
+
+struct orr_cluster_job {
+    struct orr_arrival is;
+    uint32_t index;
+    enum orr_cluster_state state;
+    uint32_t *gpu;        /* hosts by rank while it runs, `is.gpus` of them;
+                           * else NULL */
+    double iterations;    /* in all; 0: not known yet (by duration) */
+    double done;          /* iterations so far */
+    double iteration_ns;  /* as things are now; 0: not known, or it does not
+                           * run */
+    double alone_ns;      /* iteration with the network to itself, on the GPUs
+                           * that it had first; 0: not known */
+    int64_t ready_ns;     /* until then it pays for a start, a move or a
+                           * restart, and computes nothing */
+    int64_t since_ns;     /* has run, or waited, without a break since then */
+    int64_t first_ns;     /* first had GPUs; -1: never */
+    int64_t finish_ns;    /* -1: not yet */
+    int64_t waited_ns, ran_ns; /* up to since_ns; in all, over all stretches */
+    uint32_t preempted, moved, restarted; /* times */
+    const char *failed;   /* why it was given up; NULL: it was not */
+};
+
+/* ---- GPUs ---------------------------------------------------------------- */
+
+/* Who has which GPU. GPUs are the hosts of the graph. */
+struct orr_inventory {
+    const struct orr_graph *graph;
+    uint32_t gpus;      /* hosts */
+    uint32_t share;     /* jobs that a GPU may have at once; 1: its own */
+    uint8_t *taken;     /* per GPU, by how many jobs */
+    bool *out;          /* per GPU: its server has failed */
+    uint32_t *server;   /* per GPU, the server that it is in: those behind one
+                         * switch of their own, or the GPU itself */
+    uint32_t *rack;     /* per GPU: the switch that its server hangs on; the
+                         * GPU's own number beyond all racks if there is none */
+    uint32_t servers, racks;
+};
+/* Whether a GPU may be given away. */
+static inline bool orr__gpu_free(const struct orr_inventory *v, uint32_t gpu)
+{
+    return !v->out[gpu] && v->taken[gpu] < v->share;
+}
+
+/* ---- the cluster --------------------------------------------------------- */
+
+struct orr_cluster {
+    struct orr_world *world; /* graph, configuration, seed; no jobs of its own */
+    const struct orr_yaml *node; /* `cluster` */
+    struct orr_template *template;
+    uint32_t templates;
+    struct orr_arrivals arrivals;
+    struct orr_inventory inventory;
+    struct orr_cluster_job *job; /* one for each arrival, in their order */
+    uint32_t jobs;
+    int64_t now_ns;
+    int64_t until_ns; /* nothing arrives later; INT64_MAX: not said */
+    const struct orr_queue_policy_ops *queue;
+    void *queue_params;
+    const struct orr_seat_ops *seat;
+    void *seat_params;
+};
+
+/* Of a running job: what is left to do, as things are now, in ns; -1: not
+ * known. */
+static inline double orr__cluster_left(const struct orr_cluster_job *j)
+{
+    if (j->iteration_ns <= 0 || j->iterations <= 0)
+        return -1;
+    return (j->iterations - j->done) * j->iteration_ns;
+}
+/* GPU time that a job has had by now, ns times GPUs. */
+double orr__cluster_service(const struct orr_cluster *c,
+                            const struct orr_cluster_job *j);
+
+#endif
