@@ -46,7 +46,5 @@ struct orr_job_trace_format {
     orr_err (*read)(struct orr_config *c, const char *path,
                     struct orr_job_trace *out, struct orr_report *why);
 };
-/* NULL-ended; registered by study/, as sources of programs are. */
-typedef const struct orr_job_trace_format *const *orr_job_trace_formats;
 
 #endif

@@ -17,6 +17,7 @@
 struct orr_world;
 struct orr_queue_policy_ops; /* workload/cluster/queue/queue.h */
 struct orr_seat_ops;         /* workload/cluster/seat/seat.h */
+struct orr_job_trace_format; /* workload/cluster/arrivals.h */
 
 /* ---- jobs ---------------------------------------------------------------- */
 
@@ -123,6 +124,8 @@ struct orr_cluster {
     uint32_t jobs;
     int64_t now_ns;
     int64_t until_ns; /* nothing arrives later; INT64_MAX: not said */
+    /* formats of traces, NULL-ended: formats/jobs/, given by study/ */
+    const struct orr_job_trace_format *const *formats;
     const struct orr_queue_policy_ops *queue;
     void *queue_params;
     const struct orr_seat_ops *seat;
