@@ -114,7 +114,7 @@ static inline bool orr__gpu_free(const struct orr_inventory *v, uint32_t gpu)
 /* ---- the cluster --------------------------------------------------------- */
 
 struct orr_cluster {
-    struct orr_world *world; /* graph, configuration, seed; no jobs of its own */
+    struct orr_world *world; /* graph, configuration, seed; no jobs */
     const struct orr_yaml *node; /* `cluster` */
     struct orr_template *template;
     uint32_t templates;

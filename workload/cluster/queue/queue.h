@@ -22,7 +22,8 @@ struct orr_queue_policy_ops {
     bool (*passes)(const struct orr_cluster *c, const void *params,
                    uint32_t first, uint32_t j);
     /* When the order is to be looked at again though nothing arrives, ends or
-     * fails: a lease is over. After c->now_ns; INT64_MAX: never. NULL: never. */
+     * fails: a lease is over. After c->now_ns; INT64_MAX: never.
+     * NULL: never. */
     int64_t (*again)(const struct orr_cluster *c, const void *params);
 };
 

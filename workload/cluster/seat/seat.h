@@ -25,7 +25,8 @@ struct orr_seat_ops {
 
 /* The members in the order of list.h; NULL ends. The first is the default. */
 const struct orr_seat_ops *const *orr__seats(void);
-/* Reads `placement` (a name or a map with kind) into c->seat, c->seat_params. */
+/* Reads `placement` (a name or a map with kind) into c->seat and its
+ * parameters. */
 ORR_CHECK_RESULT orr_err orr__seat_read(struct orr_cluster *c,
                                         const struct orr_yaml *node,
                                         struct orr_report *why);
