@@ -35,6 +35,11 @@ static const struct unit time_units[] = {
     { "ms", GIGA },    { "s", TERA },       { "min", 60 * TERA },
     { "h", 3600 * TERA }, { NULL, 0 },
 };
+static const struct unit long_units[] = {
+    { "ns", 1 },          { "us", KILO },       { "ms", MEGA },
+    { "s", GIGA },        { "min", 60 * GIGA }, { "h", 3600 * GIGA },
+    { "d", 86400 * GIGA }, { NULL, 0 },
+};
 static const struct unit size_units[] = {
     { "B", 1 },      { "KB", KILO },  { "MB", MEGA },
     { "GB", GIGA },  { "TB", TERA },  { "KiB", KIBI },
@@ -55,6 +60,13 @@ static const struct quantity a_time = {
     "unknown unit: a time takes ps ns us ms s min h",
     "a time cannot be negative",
     "not a time: write a number and a unit, like 10us or 500ns",
+};
+static const struct quantity a_long_time = {
+    long_units, INT64_MAX,
+    "a unit is missing: write a time like 30s or 24h",
+    "unknown unit: a time of a cluster takes ns us ms s min h d",
+    "a time cannot be negative",
+    "not a time: write a number and a unit, like 30s or 24h",
 };
 static const struct quantity a_size = {
     size_units, UINT64_MAX,
@@ -156,6 +168,15 @@ const char *orr__parse_time(const char *text, int64_t *ps)
         wrong = "too long, simulated time ends after 53 days (4611686s)";
     if (wrong == NULL)
         *ps = (int64_t)v;
+    return wrong;
+}
+
+const char *orr__parse_long_time(const char *text, int64_t *ns)
+{
+    uint64_t v = 0;
+    const char *wrong = parse(text, &a_long_time, &v);
+    if (wrong == NULL)
+        *ns = (int64_t)v;
     return wrong;
 }
 
@@ -337,6 +358,21 @@ void orr__human_time(int64_t ps, char *buf, size_t size)
         size--;
     }
     human(ps < 0 ? -(double)ps : (double)ps, names, 5, buf, size);
+}
+
+void orr__human_long_time(int64_t ns, char *buf, size_t size)
+{
+    static const struct unit large[] = {
+        { "d", 86400 * GIGA }, { "h", 3600 * GIGA }, { "min", 60 * GIGA },
+    };
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+        if (ns >= 0 && (uint64_t)ns >= 2 * large[i].scale) {
+            snprintf(buf, size, "%.4g %s", (double)ns / (double)large[i].scale,
+                     large[i].name);
+            return;
+        }
+    orr__human_time(ns > ORR_HORIZON / 1000 ? ORR_HORIZON : ns * 1000, buf,
+                    size);
 }
 
 void orr__human_size(uint64_t bytes, char *buf, size_t size)

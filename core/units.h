@@ -50,6 +50,8 @@ static inline uint64_t orr__bytes_in(int64_t ps, uint64_t rate_bps)
  * MiB/s GiB/s TiB/s (bytes). Times: ps ns us ms s (and min h). Sizes: B KB MB
  * GB TB (powers of ten) KiB MiB GiB TiB. Negative values are errors. */
 const char *orr__parse_time(const char *text, int64_t *ps);
+/* A time in nanoseconds, up to 292 years: also in days, d. */
+const char *orr__parse_long_time(const char *text, int64_t *ns);
 const char *orr__parse_size(const char *text, uint64_t *bytes);
 const char *orr__parse_rate(const char *text, uint64_t *bps);
 /* A plain integer / real without unit. */
@@ -62,6 +64,7 @@ void orr__format_size(uint64_t bytes, char *buf, size_t size);
 void orr__format_rate(uint64_t bps, char *buf, size_t size);
 /* For people: about four digits ("45.69 us", "1.05 MB", "12.4 Gbps"). */
 void orr__human_time(int64_t ps, char *buf, size_t size);
+void orr__human_long_time(int64_t ns, char *buf, size_t size); /* "2.5 h" */
 void orr__human_size(uint64_t bytes, char *buf, size_t size);
 void orr__human_rate(double bps, char *buf, size_t size);
 

@@ -351,6 +351,35 @@ static void a_locale_with_commas_changes_nothing(void **state)
     assert_string_equal(b, "45.69 us");
 }
 
+static void times_of_clusters_are_nanoseconds(void **state)
+{
+    static const struct {
+        const char *text, *human;
+        int64_t ns;
+    } cases[] = {
+        { "7d", "7 d", INT64_C(604800000000000) },
+        { "26h", "26 h", INT64_C(93600000000000) },
+        { "2.5h", "2.5 h", INT64_C(9000000000000) },
+        { "200d", "200 d", INT64_C(17280000000000000) },
+        { "90s", "90 s", INT64_C(90000000000) },
+        { "1.5us", "1.5 us", 1500 },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int64_t ns = -1;
+        char b[64];
+        assert_null(orr__parse_long_time(cases[i].text, &ns));
+        assert_int_equal(ns, cases[i].ns);
+        orr__human_long_time(ns, b, sizeof b);
+        assert_string_equal(b, cases[i].human);
+    }
+    int64_t ns = -77;
+    assert_string_equal(orr__parse_long_time("12ps", &ns),
+                        "unknown unit: a time of a cluster takes ns us ms s "
+                        "min h d");
+    assert_string_equal(orr__parse_long_time("106752d", &ns), TOO_LARGE);
+    assert_int_equal(ns, -77);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +395,7 @@ int main(void)
         cmocka_unit_test(buffers_are_not_overrun),
         cmocka_unit_test(serialisation_rounds_up_and_saturates),
         cmocka_unit_test(a_locale_with_commas_changes_nothing),
+        cmocka_unit_test(times_of_clusters_are_nanoseconds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

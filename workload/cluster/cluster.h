@@ -2,8 +2,9 @@
  * GPUs for a while and give them back. Nothing here knows packets: how long an
  * iteration takes is found out by study/cluster/.
  *
- * Time is int64_t nanoseconds since the cluster began (292 years): picoseconds,
- * which end after 53 days, are kept inside of what is simulated. */
+ * Time is int64_t nanoseconds since the cluster began (292 years; read with
+ * orr__parse_long_time): picoseconds, which end after 53 days, are kept inside
+ * of what is simulated. */
 #ifndef ORR_WORKLOAD_CLUSTER_CLUSTER_H
 #define ORR_WORKLOAD_CLUSTER_CLUSTER_H
 
