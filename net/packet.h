@@ -20,13 +20,16 @@ enum { /* beside the size */
     ORR_PACKET_AGAIN = ORR_PACKET_REPEAT,
     ORR_PACKET_AGAIN_ODD = ORR_PACKET_TRIMMED,
     ORR_PACKET_ODD = ORR_PACKET_ECHO, /* data: such a retransmission */
+    /* With ORR_PACKET_CNP: of a handshake. One that answers is the last. */
+    ORR_PACKET_OPENS = ORR_PACKET_NACK,
 };
 #define ORR_PACKET_FLAG_BITS 8
 #define ORR_PACKET_MAX_SIZE ((1u << (32 - ORR_PACKET_FLAG_BITS)) - 1)
 
 enum { /* beside the destination */
     ORR_PACKET_CLASS = 7, /* traffic class, 0 to 7; 7 goes first if strict */
-    ORR_PACKET_CNP = 8,   /* congestion notification, ACK is set as well */
+    ORR_PACKET_CNP = 8,   /* congestion notification, or (OPENS) of a
+                           * handshake; ACK is set as well */
     ORR_PACKET_PAUSE = 16, /* PFC, between neighbours: aux is the class */
     ORR_PACKET_TELEMETRY = 32, /* aux is a record in the net's `telemetry` */
     /* Not by the tables alone: data with a path of its own (its sender's);

@@ -66,6 +66,10 @@ static const struct orr_param network_params[] = {
              "probe; as in Linux), sack (RFC 6675, by count), go-back-n (as "
              "RoCE NICs do, with NACKs) or selective (one packet sent later "
              "has arrived, where paths keep order)"},
+    {.key = "handshake", .type = ORR_PARAM_BOOL, FIELD(handshake),
+     .fallback = "false",
+     .help = "a new connection first asks its other end and hears from it, as "
+             "TCP does: two packets of `ack` bytes, one round trip"},
     {.key = "nack_interval", .type = ORR_PARAM_TIME, FIELD(nack_interval_ps),
      .fallback = "500us",
      .help = "go-back-n: a gap is told of again after this long"},
@@ -157,7 +161,7 @@ struct rto {
 static const struct orr_param rto_params[] = {
     {.key = "initial", .type = ORR_PARAM_TIME,
      .offset = offsetof(struct rto, initial_ps), .fallback = "10ms",
-     .min = "1ns", .help = "before the first round-trip sample"},
+     .min = "1ns", .help = "before the first round-trip sample, so of a handshake too"},
     {.key = "min", .type = ORR_PARAM_TIME,
      .offset = offsetof(struct rto, min_ps), .fallback = "1ms",
      .min = "1ns", .help = "never shorter than this"},
@@ -352,6 +356,18 @@ static orr_err read_small_maps(struct reader *r)
     return ORR_OK;
 }
 
+static orr_err check_handshake(const struct reader *r)
+{
+    const struct orr_net_config *n = r->n;
+
+    if (!n->handshake || n->transport == ORR_TRANSPORT_RELIABLE)
+        return ORR_OK;
+    return orr__yaml_fail(r->c, orr__yaml_get(r->network, "handshake"), r->why,
+                          "network.handshake: `transport: %s` has none, for "
+                          "nothing is answered there",
+                          transports[n->transport]);
+}
+
 static orr_err read_reorder(struct reader *r)
 {
     const char *text = r->n->reorder_text, *problem;
@@ -403,6 +419,8 @@ orr_err orr__net_config_read(struct orr_config *c,
                           &n->initial_window);
     if (err == ORR_OK)
         err = read_reorder(&r);
+    if (err == ORR_OK)
+        err = check_handshake(&r);
     if (err == ORR_OK)
         *out = n;
     return err;

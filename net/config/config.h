@@ -41,7 +41,7 @@ struct orr_net_config {
     uint64_t mtu, header, ack; /* bytes */
     int64_t ack_every, ack_delay_ps, resolution_ps;
     int transport, contention, tiers, ports, processes, ties, recovery;
-    bool idle_restart;
+    bool idle_restart, handshake;
     const char *preset; /* as given; NULL: none */
     const char *window_text, *initial_window_text, *reorder_text;
     const struct orr_yaml *queue_node, *routing_node, *cc_node;

@@ -30,6 +30,13 @@ enum orr_copy {
     ORR_COPY_EVEN, /* second ... */
 };
 
+enum orr_opening {
+    ORR_OPEN,      /* or never to be opened: no handshake was asked for */
+    ORR_UNOPENED,  /* nothing to send yet */
+    ORR_ASKED,
+    ORR_ASKED_AGAIN,
+};
+
 /* A retransmission, in a queue by time. It is out of date, and of no meaning,
  * if the packet is acknowledged, lost, or was sent at another time since. */
 struct orr_repeat {
@@ -134,6 +141,10 @@ struct orr_sender {
     const uint32_t *path;    /* links of its own, or NULL */
     uint32_t path_links;
     bool own_path;           /* it is the connection's, and freed with it */
+    /* handshake.c. Until the connection is open its window is 0, so that no
+     * list has it; what it will be then: */
+    uint8_t opening; /* enum orr_opening */
+    double opening_cwnd;
 };
 _Static_assert(offsetof(struct orr_sender, sent) == 64
                    && offsetof(struct orr_sender, srtt) == 128
@@ -248,6 +259,13 @@ void orr__sender_cnp(struct orr_net *n, struct orr_lane *lane,
                      const struct orr_packet *p, int64_t now);
 void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
                      const struct orr_packet *p, int64_t now);
+/* A round trip was measured, ps. */
+void orr__sender_measured(const struct orr_net *n, struct orr_sender *s,
+                          int64_t rtt);
+/* One more timeout in a row, and the next one is to be twice as late. False:
+ * that is of no use any more. */
+bool orr__sender_backs_off(struct orr_net *n, struct orr_sender *s,
+                           int64_t now);
 /* Enters a timer of this sender. */
 void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
                      uint32_t what, int64_t at);
@@ -320,6 +338,16 @@ static inline bool orr__seq_before(uint32_t a, uint32_t b)
 {
     return (int32_t)(a - b) < 0;
 }
+
+/* handshake.c, at the source. Something is to be sent on a connection that is
+ * not open: asks for it, unless that was done. */
+void orr__handshake_ask(struct orr_net *n, struct orr_sender *s, int64_t now);
+/* No answer has come for so long. */
+void orr__handshake_timeout(struct orr_net *n, struct orr_sender *s,
+                            int64_t now);
+/* Its packets, at either end. */
+void orr__handshake_arrival(struct orr_net *n, struct orr_lane *lane,
+                            const struct orr_packet *p, int64_t now);
 
 /* rack.c: RFC 8985. Also how lost packets are found with `recovery: selective`,
  * with a reorder window of its own. */

@@ -212,6 +212,12 @@ sample_rtt(const struct orr_net *n, struct orr_sender *s, int64_t rtt)
     s->probe_ready = s->probes && !s->probing;
 }
 
+void orr__sender_measured(const struct orr_net *n, struct orr_sender *s,
+                          int64_t rtt)
+{
+    sample_rtt(n, s, rtt);
+}
+
 /* Marks of what was are compared with packet numbers, which go round. They are
  * never half a round behind: a message has fewer packets. */
 static void catch_up(struct orr_sender *s)
@@ -476,6 +482,23 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
     orr__nic_activate(n, lane, s, now);
 }
 
+bool orr__sender_backs_off(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    if (s->vain == ORR_MOST_VAIN)
+        return false;
+    if (orr__rerouting_in_vain(n, s, now)) {
+        s->cut = true;
+        s->window.cwnd = 0; /* sends no more */
+        s->probe = false;
+        return false;
+    }
+    s->vain++;
+    s->stats.timeouts++;
+    s->rto = s->rto > n->config->rto.max_ps / 2 ? n->config->rto.max_ps
+                                                : 2 * s->rto;
+    return true;
+}
+
 static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     struct orr_cc_ack a = {
@@ -488,23 +511,14 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
         .sent = s->stats.packets,
     };
 
-    if (s->vain == ORR_MOST_VAIN)
+    if (!orr__sender_backs_off(n, s, now))
         return;
-    if (orr__rerouting_in_vain(n, s, now)) {
-        s->cut = true;
-        s->window.cwnd = 0; /* sends no more */
-        s->probe = false;
-        return;
-    }
-    a.timeouts = ++s->vain;
-    s->stats.timeouts++;
+    a.timeouts = s->vain;
     orr__recovery_all_lost(s);
     s->recovering = false;
     s->repairing = true;
     s->probing = s->probe = false;
     s->recover = s->next;
-    s->rto = s->rto > n->config->rto.max_ps / 2 ? n->config->rto.max_ps
-                                                : 2 * s->rto;
     if (s->control->ops->on_timeout)
         s->control->ops->on_timeout(s->cc, s->control->params, &s->window, &a);
     arm(n, s, now);
@@ -524,7 +538,9 @@ static void probe(struct orr_net *n, struct orr_sender *s, int64_t now)
 static void timeout_or_probe(struct orr_net *n, struct orr_sender *s,
                              int64_t now)
 {
-    if (orr__probe_may(s) && s->list == ORR_LIST_NONE)
+    if (s->opening != ORR_OPEN)
+        orr__handshake_timeout(n, s, now);
+    else if (orr__probe_may(s) && s->list == ORR_LIST_NONE)
         probe(n, s, now);
     else
         timeout(n, s, now);

@@ -119,6 +119,8 @@ static void walk_sender(struct orr_net *n, const struct orr_net_watch *watch,
     orr__walk_value(w, (uint64_t)s->in_flight << 32 | s->here);
     orr__walk_value(w, (uint64_t)s->lost << 32 | s->vain);
     orr__walk_value(w, (uint64_t)s->list << 32 | s->nic_port);
+    orr__walk_value(w, s->opening);
+    orr__walk_real(w, s->opening_cwnd);
     walk_messages(n, watch, s, w);
     walk_sent(s, w);
     if (s->list == ORR_LIST_PACED)

@@ -22,11 +22,12 @@ static bool link_balances(const struct orr_net *n, uint32_t link)
            && port->tail - port->head <= port->capacity;
 }
 
-/* With nothing left to happen, a reliable sender has nothing in flight. */
+/* With nothing left to happen, a reliable sender has nothing in flight, and
+ * waits for no answer. */
 static bool sender_rests(const struct orr_sender *s)
 {
     return s->una == s->next && s->in_flight == 0 && s->here == 0
-           && s->lost == 0;
+           && s->lost == 0 && s->opening <= ORR_UNOPENED;
 }
 
 static orr_err gave_up(const struct orr_net *n, const struct orr_sender *s,

@@ -305,6 +305,33 @@ static const uint64_t *best_rates(const struct orr_net *n, int64_t to)
                                                         : n->begin_bps;
 }
 
+/* Over these rates; apart, back_apart: packets there, and back, may take any
+ * way, and the shortest counts. */
+static int64_t handshake(const struct orr_net *n,
+                         const struct orr_connection_spec *spec,
+                         const uint64_t *rates, bool apart, bool back_apart,
+                         bool anywhere)
+{
+    const struct orr_train one = {
+        .full_bytes = (uint32_t)n->config->ack,
+        .last_bytes = (uint32_t)n->config->ack,
+    };
+    struct orr_probe there = orr__probe_for(n, spec, true);
+    struct orr_probe back = orr__probe_for(n, spec, false);
+    int64_t asked, answered;
+
+    if (!n->config->handshake)
+        return 0;
+    asked = apart ? orr__spread_arrival(n, rates, spec->src, spec->dst, &one,
+                                        anywhere)
+                  : data_arrivals(n, rates, spec->src, &there, &one).last;
+    answered = back_apart
+                   ? orr__spread_arrival(n, rates, spec->dst, spec->src, &one,
+                                         anywhere)
+                   : data_arrivals(n, rates, spec->dst, &back, &one).last;
+    return orr__time_add(asked, answered);
+}
+
 int64_t orr__net_ideal_of(const struct orr_net *n,
                           const struct orr_connection_spec *spec,
                           uint64_t bytes, int64_t from, int64_t to)
@@ -322,6 +349,8 @@ int64_t orr__net_ideal_of(const struct orr_net *n,
     struct orr_probe data = orr__probe_for(n, spec, true);
     struct orr_probe ack = orr__probe_for(n, spec, false);
     struct arrivals a = {0};
+    bool back_apart;
+    int64_t asking;
 
     if (n->config->transport == ORR_TRANSPORT_ANALYTICAL)
         return orr__analytical_time(n, spec, bytes);
@@ -332,11 +361,15 @@ int64_t orr__net_ideal_of(const struct orr_net *n,
         a = data_arrivals(n, rates, spec->src, &data, &t);
     if (n->config->transport == ORR_TRANSPORT_DATAGRAM)
         return a.last;
-    if (anywhere || orr__spreads(n, spec->dst, spec->src))
-        return orr__time_add(a.last,
-                             orr__spread_arrival(n, rates, spec->dst,
-                                                 spec->src, &one, anywhere));
-    return ack_arrival(n, rates, spec->dst, &ack, apart ? &one : &t, &a);
+    back_apart = anywhere || orr__spreads(n, spec->dst, spec->src);
+    asking = handshake(n, spec, rates, apart, back_apart, anywhere);
+    if (back_apart)
+        a.last = orr__time_add(a.last,
+                               orr__spread_arrival(n, rates, spec->dst,
+                                                   spec->src, &one, anywhere));
+    else
+        a.last = ack_arrival(n, rates, spec->dst, &ack, apart ? &one : &t, &a);
+    return orr__time_add(a.last, asking);
 }
 
 int64_t orr__net_ideal(const struct orr_net *n, uint32_t src, uint32_t dst,

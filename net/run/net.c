@@ -63,6 +63,11 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
     }
     if (n->config->transport == ORR_TRANSPORT_DATAGRAM)
         s->window.cwnd = ORR_CC_UNLIMITED;
+    if (n->config->handshake) {
+        s->opening = ORR_UNOPENED;
+        s->opening_cwnd = s->window.cwnd;
+        s->window.cwnd = 0;
+    }
     return true;
 }
 
@@ -212,7 +217,10 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
     s->last_message = id;
     if (s->message == ORR_SLAB_NONE)
         s->message = id;
-    orr__nic_activate(n, lane, s, now);
+    if (s->opening != ORR_OPEN)
+        orr__handshake_ask(n, s, now);
+    else
+        orr__nic_activate(n, lane, s, now);
 }
 
 void orr__net_close(struct orr_net *n, uint32_t connection)

@@ -115,7 +115,9 @@ nic_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
     lane->delivered++;
     if (orr__told(n))
         orr__tell_arrived(n, now, id, p);
-    if (p->dst_kind & ORR_PACKET_CNP)
+    if (p->dst_kind & ORR_PACKET_CNP && p->size_flags & ORR_PACKET_OPENS)
+        orr__handshake_arrival(n, lane, p, now);
+    else if (p->dst_kind & ORR_PACKET_CNP)
         orr__sender_cnp(n, lane, p, now);
     else if (p->size_flags & ORR_PACKET_ACK)
         orr__sender_ack(n, lane, p, now);

@@ -9,7 +9,8 @@
 #define ORR_CAUSE_MAP(X)                                                      \
     X(COMPUTE, "compute", "a computation of a rank")                          \
     X(OVERHEAD, "overhead",                                                   \
-      "of messages and steps: delays, reductions, ACKs held back")            \
+      "of messages, steps and handshakes: delays, reductions, ACKs held "     \
+      "back")                                                                 \
     X(SERIALISATION, "serialisation",                                         \
       "packets of the message itself being put on a link")                    \
     X(PROPAGATION, "propagation", "on the way along a link")                  \

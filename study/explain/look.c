@@ -104,6 +104,18 @@ static struct orr_what held_by(const struct orr_looker *o, enum orr_cause cause)
     return w;
 }
 
+/* What it waited for until it became ready: for another host to answer that it
+ * may begin, or for its window. */
+static struct orr_what closed_by(const struct orr_looker *o)
+{
+    struct orr_connection_stats stats;
+
+    orr__net_connection_stats(o->all->world->net, o->connection, &stats);
+    return o->all->world->net_config->handshake && stats.packets == 0
+               ? what(ORR_CAUSE_OVERHEAD, ORR_OWNER_NONE, ORR_AT_NO_LINK)
+               : held_by(o, ORR_CAUSE_WINDOW);
+}
+
 /* While it is ready, up to a time before which nothing else is known. */
 static void wait_for_turn(struct orr_looker *o, int64_t until)
 {
@@ -144,7 +156,7 @@ static void ready(void *look, int64_t now, uint32_t connection, uint32_t link,
                            l->connection[connection].drop_owner,
                            l->connection[connection].drop_link));
     else
-        orr__line_add(&o->sender, now, held_by(o, ORR_CAUSE_WINDOW));
+        orr__line_add(&o->sender, now, closed_by(o));
     become_ready(o, now, link, from);
 }
 

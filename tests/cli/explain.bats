@@ -53,6 +53,34 @@ adds_up() {
     jq -e '.blame | any(.victim == "job v" and .owner == "job w")' out.json
 }
 
+# 64 B over two links of 100 Gbps and 1 us, there and back: 4,020.48 ns.
+@test "a handshake costs the first iteration a round trip, as overhead" {
+    cat >one.yaml <<'TEXT'
+topology: {kind: switch, hosts: 2, link: {rate: 100Gbps, delay: 1us}}
+network: {mtu: 1000B, handshake: true}
+jobs: [{name: a, ranks: 2, iterations: 3, program: [compute: 1us, all-reduce: {size: 20KB}]}]
+flows: [{src: 0, dst: 1, size: 1KB, start: 1ms}]
+record: none
+TEXT
+    orrery run one.yaml --json one.json -q
+    orrery run one.yaml --set network.handshake=false --json two.json -q
+    jq -s -e '[.[].jobs[0].iterations | map(.duration_ns * 1000 | round)]
+        | [.[0][0] - .[1][0], .[0][1] - .[1][1], .[0][2] - .[1][2]]
+        == [4020480, 0, 0]' one.json two.json
+    jq -s -e '[.[].flows.list[0].fct_ns * 1000 | round]
+        | .[0] - .[1] == 4020480' one.json two.json
+    jq -e '.flows.slowdown.max == 1' one.json
+    orrery explain one.yaml --job a --iteration 0 --json out.json
+    [ "$status" -eq 0 ]
+    adds_up out.json
+    [ "$(jq '.explained[0].causes_ns.overhead' out.json)" = 4020.48 ]
+    # among many, where paths differ and windows close
+    two_jobs
+    orrery explain two.yaml --set network.handshake=true --json out.json
+    [ "$status" -eq 0 ]
+    adds_up out.json
+}
+
 @test "an iteration, all of them, one job" {
     two_jobs
     orrery run two.yaml --json run.json -q

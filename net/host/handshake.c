@@ -1,0 +1,83 @@
+/* TCP's handshake (RFC 9293, section 3.5), as far as it takes time: one packet
+ * asks, one answers, and data goes with what would answer that. Both are as
+ * large as an ACK, and are treated as such: neither marked nor cut. The first
+ * question is a measured round trip; of later ones nobody knows which was
+ * answered (RFC 6298, section 3), and the initial window is one packet then
+ * (RFC 5681, section 3.1). */
+#include "net/host/host.h"
+
+static void ask(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    struct orr_packet p = {
+        .connection = s->id,
+        .dst_kind = orr__packet_to(s->dst, s->kind | ORR_PACKET_CNP),
+        .hash = s->path_hash,
+        .size_flags = (uint32_t)n->config->ack << ORR_PACKET_FLAG_BITS
+                      | ORR_PACKET_ACK | ORR_PACKET_OPENS,
+    };
+
+    s->last_at = now;
+    if (orr__alarm_move(&s->timeout, orr__time_add(now, s->rto)))
+        orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
+    orr__nic_ack(n, orr__lane_of(n, s->src), s->src, &p, now);
+}
+
+void orr__handshake_ask(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    if (s->opening != ORR_UNOPENED)
+        return;
+    s->opening = ORR_ASKED;
+    ask(n, s, now);
+}
+
+void orr__handshake_timeout(struct orr_net *n, struct orr_sender *s,
+                            int64_t now)
+{
+    if (!orr__sender_backs_off(n, s, now))
+        return;
+    s->opening = ORR_ASKED_AGAIN;
+    if (s->control->state_size && s->opening_cwnd < ORR_CC_UNLIMITED)
+        s->opening_cwnd = 1;
+    s->stats.retransmissions++;
+    orr__lane_of(n, s->src)->repeats++;
+    ask(n, s, now);
+}
+
+static void opened(struct orr_net *n, struct orr_lane *lane,
+                 struct orr_sender *s, int64_t now)
+{
+    if (s->opening == ORR_OPEN) /* this one answers a question asked twice */
+        return;
+    if (s->opening == ORR_ASKED)
+        orr__sender_measured(n, s, now - s->last_at);
+    s->opening = ORR_OPEN;
+    s->vain = 0;
+    s->timeout.due = ORR_NEVER;
+    s->active_at = now;
+    s->window.cwnd = s->opening_cwnd;
+    orr__nic_activate(n, lane, s, now);
+}
+
+static void answer(struct orr_net *n, struct orr_lane *lane,
+                   const struct orr_packet *question, int64_t now)
+{
+    const struct orr_receiver *r = orr__receiver(n, question->connection);
+    struct orr_packet p = {
+        .connection = question->connection,
+        .dst_kind = orr__packet_to(r->src,
+                                   r->class | n->routed | ORR_PACKET_CNP),
+        .hash = r->path_hash,
+        .size_flags = question->size_flags | ORR_PACKET_LAST,
+    };
+
+    orr__nic_ack(n, lane, r->dst, &p, now);
+}
+
+void orr__handshake_arrival(struct orr_net *n, struct orr_lane *lane,
+                            const struct orr_packet *p, int64_t now)
+{
+    if (p->size_flags & ORR_PACKET_LAST)
+        opened(n, lane, orr__sender(n, p->connection), now);
+    else
+        answer(n, lane, p, now);
+}
