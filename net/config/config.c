@@ -161,7 +161,8 @@ struct rto {
 static const struct orr_param rto_params[] = {
     {.key = "initial", .type = ORR_PARAM_TIME,
      .offset = offsetof(struct rto, initial_ps), .fallback = "10ms",
-     .min = "1ns", .help = "before the first round-trip sample, so of a handshake too"},
+     .min = "1ns",
+     .help = "before the first round-trip sample, so of a handshake too"},
     {.key = "min", .type = ORR_PARAM_TIME,
      .offset = offsetof(struct rto, min_ps), .fallback = "1ms",
      .min = "1ns", .help = "never shorter than this"},
