@@ -1,0 +1,38 @@
+/* random: any free GPUs, and ranks in the order in which they were drawn. */
+#include "workload/cluster/seat/room.h"
+
+struct params {
+    int64_t seed;
+};
+
+static const struct orr_param params[] = {
+    { "seed", ORR_PARAM_INT, offsetof(struct params, seed), "-1", "-1", NULL,
+      NULL, "names the draws, each job's its own; -1: the experiment's seed" },
+    ORR_PARAM_END,
+};
+
+static orr_err choose(const struct orr_cluster *c, const void *given,
+                      uint32_t job, uint32_t variant, uint32_t *gpu,
+                      bool *found, struct orr_report *why)
+{
+    const struct params *p = given;
+    struct orr_random r;
+    struct orr_room room;
+    uint32_t n = c->job[job].is.gpus;
+    orr__seat_stream(c, job, p->seed, 0, &r);
+    orr_err err = orr__room_init(&room, &c->inventory, n, gpu, NULL, 0, why);
+    if (!err)
+        err = orr__room_draw(&room, n, &r, why);
+    *found = !err;
+    orr__room_fini(&room);
+    return err;
+}
+
+extern const struct orr_seat_ops orr__seat_random;
+const struct orr_seat_ops orr__seat_random = {
+    .name = "random",
+    .doc = "any free GPUs, drawn for each job",
+    .params = params,
+    .params_size = sizeof(struct params),
+    .choose = choose,
+};

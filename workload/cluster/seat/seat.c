@@ -1,0 +1,53 @@
+/* The registry of placements on a cluster, and how one is read. */
+#include "workload/cluster/seat/seat.h"
+
+#include <string.h>
+
+#include "core/config/module.h"
+#include "core/memory.h"
+#include "workload/cluster/seat/list.h"
+#include "workload/world.h"
+
+#define DECLARE(name) extern const struct orr_seat_ops orr__seat_##name;
+ORR_SEAT_LIST(DECLARE)
+#undef DECLARE
+
+const struct orr_seat_ops *const *orr__seats(void)
+{
+#define ENTRY(name) &orr__seat_##name,
+    static const struct orr_seat_ops *const all[] = {
+        ORR_SEAT_LIST(ENTRY) NULL};
+#undef ENTRY
+    return all;
+}
+
+static orr_err find(const struct orr_module *m, const struct orr_seat_ops **out)
+{
+    const struct orr_seat_ops *const *all = orr__seats();
+    const char *names[ORR_MODULE_KINDS] = {NULL};
+    for (size_t i = 0; all[i] && i < ORR_MODULE_KINDS - 1; i++) {
+        names[i] = all[i]->name;
+        if (m->name && strcmp(m->name, all[i]->name) == 0) {
+            *out = all[i];
+            return ORR_OK;
+        }
+    }
+    return orr__module_unknown(m, names);
+}
+
+orr_err orr__seat_read(struct orr_cluster *c, const struct orr_yaml *node,
+                       struct orr_report *why)
+{
+    struct orr_module m = {.c = c->world->config, .node = node,
+                           .what = "cluster.placement", .why = why};
+    orr__module_name(&m, orr__seats()[0]->name);
+    orr_err err = find(&m, &c->seat);
+    if (err)
+        return err;
+    size_t size = c->seat->params_size ? c->seat->params_size : 1;
+    c->seat_params = orr__arena_alloc(orr__config_arena(m.c), 1, size);
+    if (!c->seat_params)
+        return orr__no_memory(why);
+    const struct orr_param_set set = {c->seat->params, c->seat_params};
+    return orr__module_read(&m, &set, 1);
+}
