@@ -13,6 +13,8 @@
 #include "net/schedule/schedule.h"
 #include "topo/budget.h"
 #include "topo/graph.h"
+#include "workload/cluster/queue/queue.h"
+#include "workload/cluster/seat/seat.h"
 #include "workload/collective/collective.h"
 #include "study/experiment.h"
 #include "workload/flow/build.h"
@@ -125,6 +127,22 @@ static bool schedule(size_t i, struct orr_member *m)
     return k != NULL;
 }
 
+static bool cluster_queue(size_t i, struct orr_member *m)
+{
+    const struct orr_queue_policy_ops *k = orr__queue_policies()[i];
+    if (k)
+        *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+    return k != NULL;
+}
+
+static bool cluster_placement(size_t i, struct orr_member *m)
+{
+    const struct orr_seat_ops *k = orr__seats()[i];
+    if (k)
+        *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+    return k != NULL;
+}
+
 static bool generator(size_t i, struct orr_member *m)
 {
     const struct orr_flow_kind *k = &orr__flow_generators()[i];
@@ -201,6 +219,14 @@ const struct orr_family orr__families[] = {
     { .name = "schedules", .singular = "schedule", .key = "schedule.kind",
       .doc = "what jobs do about one another: who goes when, where and first",
       .member = schedule },
+    { .name = "cluster-queues", .singular = "cluster-queue",
+      .key = "cluster.queue.kind",
+      .doc = "which waiting job of a cluster gets GPUs next",
+      .member = cluster_queue },
+    { .name = "cluster-placements", .singular = "cluster-placement",
+      .key = "cluster.placement.kind",
+      .doc = "which free GPUs of a cluster a job gets",
+      .member = cluster_placement },
     { .name = "generators", .singular = "generator", .key = "flows[].generate",
       .doc = "flows that are generated", .common = orr__flow_generator_params,
       .member = generator },

@@ -1,0 +1,102 @@
+#include "workload/cluster/queue/expect.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
+
+/* To the nearest; everything from 2^62 on is not known. */
+static int64_t whole(double ns)
+{
+    if (!(ns >= 0 && ns < 0x1p62))
+        return ORR_QUEUE_UNKNOWN;
+    return (int64_t)rint(ns);
+}
+
+int64_t orr__expect_total(const struct orr_cluster_job *j)
+{
+    if (j->iterations > 0 && j->alone_ns > 0)
+        return whole(j->iterations * j->alone_ns);
+    if (j->is.duration_ns > 0)
+        return j->is.duration_ns;
+    if (j->is.iterations > 0 && j->alone_ns > 0)
+        return whole((double)j->is.iterations * j->alone_ns);
+    return ORR_QUEUE_UNKNOWN;
+}
+
+int64_t orr__expect_left(const struct orr_cluster_job *j)
+{
+    double left = orr__cluster_left(j);
+    if (j->state == ORR_CLUSTER_RUNNING && left >= 0)
+        return whole(left);
+    int64_t total = orr__expect_total(j);
+    if (total == ORR_QUEUE_UNKNOWN || j->iterations <= 0)
+        return total;
+    return whole((double)total * (1 - j->done / j->iterations));
+}
+
+static int64_t stretch(const struct orr_cluster *c,
+                       const struct orr_cluster_job *j,
+                       enum orr_cluster_state in, int64_t before)
+{
+    return j->state == in ? before + (c->now_ns - j->since_ns) : before;
+}
+
+int64_t orr__has_run(const struct orr_cluster *c,
+                     const struct orr_cluster_job *j)
+{
+    return stretch(c, j, ORR_CLUSTER_RUNNING, j->ran_ns);
+}
+
+int64_t orr__has_waited(const struct orr_cluster *c,
+                        const struct orr_cluster_job *j)
+{
+    return stretch(c, j, ORR_CLUSTER_WAITING, j->waited_ns);
+}
+
+int64_t orr__times_gpus(const struct orr_cluster_job *j, int64_t t)
+{
+    __int128 all = (__int128)t * j->is.gpus;
+    return all >= ORR_QUEUE_UNKNOWN ? ORR_QUEUE_UNKNOWN : (int64_t)all;
+}
+
+bool orr__somebody_waits(const struct orr_cluster *c)
+{
+    for (uint32_t i = 0; i < c->jobs; i++) {
+        if (c->job[i].state == ORR_CLUSTER_COMING)
+            break; /* so are all behind it */
+        if (c->job[i].state == ORR_CLUSTER_WAITING)
+            return true;
+    }
+    return false;
+}
+
+static int before(const void *pa, const void *pb)
+{
+    const struct orr_queue_key *a = pa, *b = pb;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return a->job < b->job ? -1 : a->job > b->job;
+}
+
+void orr__queue_sort(struct orr_queue_key *key, uint32_t *job, uint32_t n)
+{
+    qsort(key, n, sizeof *key, before);
+    for (uint32_t i = 0; i < n; i++)
+        job[i] = key[i].job;
+}
+
+orr_err orr__queue_order_by(const struct orr_cluster *c, const void *params,
+                            orr_queue_key_fn *of, uint32_t *job, uint32_t n,
+                            struct orr_report *why)
+{
+    struct orr_queue_key *key = orr__alloc(n, sizeof *key);
+    if (!key)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < n; i++)
+        key[i] = (struct orr_queue_key){ of(c, params, &c->job[job[i]]),
+                                         job[i] };
+    orr__queue_sort(key, job, n);
+    orr__free(key);
+    return ORR_OK;
+}
