@@ -8,7 +8,8 @@
 #include "workload/cluster/queue/list.h"
 #include "workload/world.h"
 
-#define DECLARE(name) extern const struct orr_queue_policy_ops orr__queue_policy_##name;
+#define DECLARE(name)                                                         \
+    extern const struct orr_queue_policy_ops orr__queue_policy_##name;
 ORR_QUEUE_POLICY_LIST(DECLARE)
 #undef DECLARE
 
@@ -21,7 +22,8 @@ const struct orr_queue_policy_ops *const *orr__queue_policies(void)
     return all;
 }
 
-static orr_err find(const struct orr_module *m, const struct orr_queue_policy_ops **out)
+static orr_err find(const struct orr_module *m,
+                    const struct orr_queue_policy_ops **out)
 {
     const struct orr_queue_policy_ops *const *all = orr__queue_policies();
     const char *names[ORR_MODULE_KINDS] = {NULL};
@@ -35,8 +37,9 @@ static orr_err find(const struct orr_module *m, const struct orr_queue_policy_op
     return orr__module_unknown(m, names);
 }
 
-orr_err orr__queue_policy_read(struct orr_cluster *c, const struct orr_yaml *node,
-                       struct orr_report *why)
+orr_err orr__queue_policy_read(struct orr_cluster *c,
+                               const struct orr_yaml *node,
+                               struct orr_report *why)
 {
     struct orr_module m = {.c = c->world->config, .node = node,
                            .what = "cluster.queue", .why = why};

@@ -1,9 +1,9 @@
 /* cassini: several placements, of which the one is taken whose jobs get along
  * best with those that run. What they are scored by is CASSINI's (Rajasekaran
  * et al., NSDI 2024): circles of links, up to ten candidates of the scheduler
- * of hosts. That scheduler is ours: variant 0 is packed, 1 rack-aware, 2 spread;
- * then those of as few servers, and of as few racks, but drawn among equals,
- * and every third any GPUs. */
+ * of hosts. That scheduler is ours: variant 0 is packed, 1 rack-aware, 2
+ * spread; then those of as few servers, and of as few racks, but drawn among
+ * equals, and every third any GPUs. */
 #include "workload/cluster/seat/room.h"
 
 struct params {

@@ -193,7 +193,7 @@ static void passing_delays_nobody(void **state)
     assert_false(may_pass(16, 8, 71 * SEC, 20 * SEC, true));
 }
 
-/* ---- one server of one GPU ------------------------------------------------ */
+/* ---- one server of one GPU ----------------------------------------------- */
 
 enum { JOBS = 200 };
 
@@ -343,7 +343,7 @@ static void the_shortest_remaining_time_is_best(void **state)
     assert_int_equal(sum[1], sum[0]); /* nobody can pass on one GPU */
 }
 
-/* ---- what is refused ------------------------------------------------------ */
+/* ---- what is refused ----------------------------------------------------- */
 
 static void bad_ones_are_refused(void **state)
 {
