@@ -269,6 +269,19 @@ uint64_t orr__memory_peak(void)
     return (uint64_t)use.ru_maxrss * 1024; /* Linux counts in KiB */
 }
 
+uint64_t orr__memory_resident(void)
+{
+    /* statm: pages of address space, and those that are resident */
+    FILE *f = fopen("/proc/self/statm", "re");
+    unsigned long long pages = 0;
+    if (f == NULL)
+        return 0;
+    if (fscanf(f, "%*u %llu", &pages) != 1)
+        pages = 0;
+    fclose(f);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 /* ---- arena ---- */
 
 enum { ARENA_BLOCK = 8192, ARENA_ALIGN = 16 };

@@ -39,8 +39,9 @@ ORR_CHECK_RESULT bool orr__memory_spare(size_t bytes);
 /* Bytes that this process may still take: the smaller of free physical memory
  * and of the cgroup's limit. */
 uint64_t orr__memory_available(void);
-/* Peak resident set of this process, in bytes. */
+/* Peak resident set of this process, in bytes, and what is resident now. */
 uint64_t orr__memory_peak(void);
+uint64_t orr__memory_resident(void);
 
 /* Tests only: the n-th allocation from now on (1 = the next) fails, and all
  * after it when `for_good`; 0 switches it off. */

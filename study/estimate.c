@@ -229,7 +229,8 @@ static double nanoseconds(const struct traffic *t, double in_flight_bytes)
 orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
                       struct orr_report *why)
 {
-    uint64_t before = orr__memory_peak();
+    /* not the peak: other runs of this process may have needed more */
+    uint64_t before = orr__memory_resident();
     struct traffic t = { .world = w };
     t.slots = 256;
     t.known = orr__alloc(t.slots, sizeof *t.known);

@@ -219,7 +219,9 @@ static void set_network(struct orr_net_config *c, const struct keys *k)
     double weight = 1;
     c->schedule = scheduler_of(k->mode);
     c->strict = k->mode == STRICT;
-    c->classes = (uint32_t)k->classes;
+    /* flows, and jobs in later stages, may be in a class above these */
+    if (c->classes < (uint32_t)k->classes)
+        c->classes = (uint32_t)k->classes;
     for (uint32_t i = 0; i < c->classes; i++, weight *= k->ratio)
         c->class_weight[i] = weight;
 }
