@@ -131,6 +131,28 @@ void orr__net_threads(struct orr_net *n, unsigned threads);
 uint32_t orr__net_user(struct orr_net *n, const struct orr_net_ops *ops,
                        void *context);
 
+/* A user that wants nothing more of the net, and the connections that were made
+ * for it. */
+struct orr_net_leaver {
+    uint32_t user;
+    const uint32_t *connection;
+    uint32_t connections;
+    bool gone; /* of orr__net_sweep: neither number is its any more */
+};
+/* Stops it at once: it gets no upcall any more, its timers are taken back, and
+ * its connections send nothing. What is under way goes where it was sent, and
+ * is thrown away there, unanswered. Between windows. */
+void orr__net_silence(struct orr_net *n, const struct orr_net_leaver *l);
+/* Finds out which of these are of no consequence any more: no message, timer or
+ * packet of theirs is left. Their numbers are then free for others, and `gone`
+ * is set. Whatever else they own the net may look at until then: services and
+ * paths of connections. It costs a look at all that is in the net, and changes
+ * nothing that happens. Between windows. */
+ORR_CHECK_RESULT orr_err orr__net_sweep(struct orr_net *n,
+                                        struct orr_net_leaver *l,
+                                        uint32_t count,
+                                        struct orr_report *why);
+
 /* A connection carries messages one after another. */
 struct orr_connection_spec {
     uint32_t src, dst; /* hosts, not the same */
@@ -163,6 +185,10 @@ void orr__net_close(struct orr_net *n, uint32_t connection);
  * time fire in the order they were set. */
 void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
                     uint32_t user, uint64_t arg);
+/* A timer that comes before all others of users at that time, by `order`, below
+ * 2^62, whenever it was set. */
+void orr__net_timer_first(struct orr_net *n, uint32_t host, int64_t at,
+                          uint32_t user, uint64_t order, uint64_t arg);
 /* A timer that comes after all else at that time in the host's process; where
  * there are several, their order is not defined. */
 void orr__net_timer_last(struct orr_net *n, uint32_t host, int64_t at,

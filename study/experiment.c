@@ -206,9 +206,11 @@ static void choose_control_delay(struct orr_world *w, int64_t asked)
     w->control_delay_ps = asked > least ? asked : least;
     if (w->control_delay_ps < 2)
         w->control_delay_ps = 2;
+    bool shifts = w->live || w->scheduler->ops->gates; /* some job may */
     for (uint32_t i = 0; i < w->n_jobs; i++)
-        if (orr__gate_shifts(&w->jobs[i].gate) || w->scheduler->ops->gates)
-            w->net_config->least_post_ps = w->control_delay_ps;
+        shifts |= orr__gate_shifts(&w->jobs[i].gate);
+    if (shifts)
+        w->net_config->least_post_ps = w->control_delay_ps;
     if (orr__flows_triggers(w))
         w->net_config->least_post_ps = w->control_delay_ps / 2;
 }
@@ -236,6 +238,7 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     w->sources = &orr__traces;
     w->seed = (uint64_t)x->top.seed;
     w->stop_ps = x->top.stop;
+    w->live = x->manner.live;
     if (x->manner.alone) {
         x->top.flows = x->top.schedule = NULL;
         x->top.alone = false;
@@ -275,7 +278,7 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     if (err == ORR_OK)
         err = orr__series_read(w, x->top.record, why);
     if (err == ORR_OK)
-        err = orr__repeat_read(w, x->top.repeat, why);
+        err = orr__repeat_read(w, w->live ? NULL : x->top.repeat, why);
     if (err != ORR_OK)
         return err;
     choose_control_delay(w, x->top.control_delay);

@@ -25,6 +25,8 @@ char *orr__experiment_effective(const orr_experiment *x);
 /* An experiment that goes on as its user says (study/network.h). */
 struct orr_manner {
     bool idle;    /* it may have no jobs and no flows */
+    bool live;    /* jobs come and go (study/cluster/live.h): those that stand
+                   * in the configuration only show what may come */
     bool one;     /* with one thread: all nodes are one process */
     struct orr_net_service *service; /* per class, ORR_MOST_CLASSES of them */
     uint32_t *classes;               /* that the network has */

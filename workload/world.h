@@ -37,6 +37,7 @@ struct orr_world {
     struct orr_net *net;
     struct orr_job *jobs;
     uint32_t n_jobs;
+    bool live;  /* jobs come and go: on any hosts, and not among `jobs` */
     bool apart; /* jobs start one after another, each when all is over */
     struct orr_scheduler *scheduler; /* what they do about one another */
     struct orr_flows *flows;   /* NULL: none */

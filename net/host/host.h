@@ -160,6 +160,7 @@ struct orr_receiver {
     uint32_t src, dst, hash;    /* hash names this direction */
     uint32_t path_hash;         /* that ECMP takes for the ACKs */
     bool ce;
+    bool closed;                /* takes nothing more */
     uint8_t class;
     int64_t cnp_interval;       /* 0: none are sent */
     int64_t cnp_at;             /* the next one may be sent */
@@ -393,6 +394,8 @@ void orr__receiver_datagram(struct orr_net *n, struct orr_lane *lane,
  * port if that is idle. */
 void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
                        struct orr_sender *s, int64_t now);
+/* The sender is on no list any more; between windows. */
+void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s);
 /* Queues an ACK and starts the port if that is idle. */
 void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
                   struct orr_packet *p, int64_t now);

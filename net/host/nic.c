@@ -673,6 +673,27 @@ void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
     start(n, lane, np, now);
 }
 
+void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s)
+{
+    struct orr_nic_port *np;
+    struct orr_sender *last;
+    uint32_t place = s->list_next;
+
+    if (s->list == ORR_LIST_NONE)
+        return;
+    np = &n->nic_port[s->nic_port];
+    if (s->list != ORR_LIST_PACED) {
+        take_off(n, np, s);
+        return;
+    }
+    s->list = ORR_LIST_NONE;
+    last = waiting(n, np, --np->n_paced);
+    if (last == s)
+        return;
+    rise(n, np, last, place);
+    sink(n, np, last, last->list_next);
+}
+
 static bool acks_grow(struct orr_nic_class *c)
 {
     uint32_t capacity = c->ack_capacity ? 2 * c->ack_capacity : 8;

@@ -301,6 +301,10 @@ void orr__receiver_data(struct orr_net *n, struct orr_lane *lane,
     uint32_t message;
     bool gap;
 
+    if (r->closed) {
+        orr__telemetry_release(n, lane, p);
+        return;
+    }
     r->marks += ce;
     if (ce && r->cnp_interval)
         notify(n, lane, r, p->connection, now);
@@ -331,9 +335,12 @@ void orr__receiver_datagram(struct orr_net *n, struct orr_lane *lane,
 {
     struct orr_receiver *r = orr__receiver(n, p->connection);
     uint32_t id = message_of(n, p);
-    struct orr_message *m = orr__message(n, id);
+    struct orr_message *m;
 
     orr__telemetry_release(n, lane, p);
+    if (r->closed)
+        return;
+    m = orr__message(n, id);
     r->marks += (p->size_flags & ORR_PACKET_CE) != 0;
     if (++m->received < m->packets)
         return;

@@ -28,6 +28,8 @@
  * after them the workload's in the order they were set. */
 #define ORR_RANK_NET(what, hash) ((uint64_t)(what) << 32 | (hash))
 #define ORR_RANK_USER (UINT64_C(1) << 63)
+/* Before those, what does not depend on when it was set: _timer_first. */
+#define ORR_RANK_FIRST (UINT64_C(1) << 62)
 #define ORR_RANK_LAST UINT64_MAX
 /* Behind those, what other hosts set: by host, then by its count. */
 #define ORR_RANK_POST(host, count)                                            \
@@ -292,7 +294,7 @@ struct orr_net {
     struct orr_net_user {
         const struct orr_net_ops *ops;
         void *context;
-    } *user; /* by number */
+    } *user; /* by number; ops NULL: free */
     uint32_t users;
     uint64_t seed;
     unsigned workers;

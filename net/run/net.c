@@ -242,9 +242,14 @@ void orr__net_close(struct orr_net *n, uint32_t connection)
 uint32_t orr__net_user(struct orr_net *n, const struct orr_net_ops *ops,
                        void *context)
 {
-    struct orr_net_user *more
-        = orr__resize(n->user, n->users + 1, sizeof *more);
+    struct orr_net_user *more;
 
+    for (uint32_t i = 0; i < n->users; i++)
+        if (!n->user[i].ops) {
+            n->user[i] = (struct orr_net_user){ops, context};
+            return i;
+        }
+    more = orr__resize(n->user, n->users + 1, sizeof *more);
     if (!more)
         return ORR_NO_USER;
     n->user = more;
@@ -258,6 +263,16 @@ void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
     if (orr__told(n))
         orr__tell_timer(n, user, host, at, arg);
     orr__fabric_timer(n, host, at, ORR_RANK_USER | n->node[host].timers_set++,
+                      ORR_WHAT_USER + user, arg);
+}
+
+void orr__net_timer_first(struct orr_net *n, uint32_t host, int64_t at,
+                          uint32_t user, uint64_t order, uint64_t arg)
+{
+    assert(order < ORR_RANK_FIRST);
+    if (orr__told(n))
+        orr__tell_timer(n, user, host, at, arg);
+    orr__fabric_timer(n, host, at, ORR_RANK_FIRST | order,
                       ORR_WHAT_USER + user, arg);
 }
 

@@ -224,9 +224,8 @@ static orr_err close_collectives(struct orr_world *w, struct orr_job *j,
 
 enum { WAITERS_TOLD = 4 };
 
-/* Adds to text what ranks of a job wait for; returns how many wait. */
-static uint32_t tell_waiters(const struct orr_job *j, uint32_t told,
-                             char *text, size_t size)
+uint32_t orr__job_waiting(const struct orr_job *j, uint32_t told, char *text,
+                          size_t size)
 {
     const struct orr_team *t = j->team;
     uint32_t n = 0;
@@ -250,7 +249,7 @@ uint32_t orr__jobs_waiting(const struct orr_world *w, char *text, size_t size)
     text[0] = '\0';
     for (uint32_t i = 0; i < w->n_jobs; i++)
         if (w->jobs[i].finish_ps < 0)
-            waiting += tell_waiters(&w->jobs[i], waiting, text, size);
+            waiting += orr__job_waiting(&w->jobs[i], waiting, text, size);
     return waiting;
 }
 
@@ -270,8 +269,8 @@ static orr_err check_finished(struct orr_world *w, struct orr_report *why)
     return ORR_ERUN;
 }
 
-static orr_err close_job(struct orr_world *w, struct orr_job *j,
-                         struct orr_report *why)
+orr_err orr__job_close(struct orr_world *w, struct orr_job *j,
+                       struct orr_report *why)
 {
     orr_err e = close_iterations(w, j, why);
     if (!e)
@@ -290,6 +289,6 @@ orr_err orr__jobs_close(struct orr_world *w, struct orr_report *why)
 {
     orr_err e = ORR_OK;
     for (uint32_t i = 0; !e && i < w->n_jobs; i++)
-        e = close_job(w, &w->jobs[i], why);
+        e = orr__job_close(w, &w->jobs[i], why);
     return e ? e : check_finished(w, why);
 }

@@ -145,6 +145,8 @@ static orr_err read_name(struct orr_world *w, const struct orr_yaml *node,
     orr__free(made);
     if (!j->name)
         return orr__no_memory(why);
+    if (!names)
+        return ORR_OK;
     if (orr__names_find(names, j->name) != ORR_NO_NAME) {
         const struct orr_yaml *at = orr__yaml_get(node, "name");
         return orr__yaml_fail(w->config, at ? at : node, why,
@@ -357,6 +359,7 @@ static orr_err check_source(struct orr_config *c, const struct orr_yaml *node,
                                 "`model`");
 }
 
+/* names: of the jobs before; NULL: nobody compares. */
 static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
                         struct orr_job *j, struct orr_names *names,
                         struct orr_report *why)
@@ -444,6 +447,12 @@ orr_err orr__jobs_read(struct orr_world *w, const struct orr_yaml *jobs,
     }
     orr__names_fini(&names);
     return e;
+}
+
+orr_err orr__job_read(struct orr_world *w, const struct orr_yaml *node,
+                      struct orr_job *j, struct orr_report *why)
+{
+    return read_job(w, node, j, NULL, why);
 }
 
 /* ---- upcalls ------------------------------------------------------------ */
@@ -547,8 +556,8 @@ static struct orr_tally *new_tally(const struct orr_team *t)
     return y;
 }
 
-static orr_err make_ready(struct orr_world *w, struct orr_job *j,
-                         struct orr_report *why)
+orr_err orr__job_ready(struct orr_world *w, struct orr_job *j,
+                       struct orr_report *why)
 {
     struct orr_team *t = j->team;
     t->net = w->net;
@@ -581,8 +590,9 @@ void orr__job_begin(struct orr_world *w, struct orr_job *j, int64_t now)
     const struct orr_team *t = j->team;
     j->start_ps = orr__time_add(j->start_ps, now);
     for (uint32_t i = 0; i < t->ranks; i++)
-        orr__net_timer(w->net, t->hosts[i], j->start_ps, t->user,
-                       orr__rank_timer_arg(&t->rank[i], 0));
+        orr__net_timer_first(w->net, t->hosts[i], j->start_ps, t->user,
+                             (uint64_t)t->job << ORR_RANK_MEMBER_BITS | i,
+                             orr__rank_timer_arg(&t->rank[i], 0));
 }
 
 orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)
@@ -590,7 +600,7 @@ orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)
     orr_err e = ORR_OK;
     for (uint32_t i = 0; !e && i < w->n_jobs; i++)
         if (!w->alone || w->alone == i + 1)
-            e = make_ready(w, &w->jobs[i], why);
+            e = orr__job_ready(w, &w->jobs[i], why);
     for (uint32_t i = 0; !e && i < (w->apart ? 1 : w->n_jobs); i++)
         if (!w->alone || w->alone == i + 1)
             orr__job_begin(w, &w->jobs[i], 0);
@@ -634,7 +644,7 @@ static void free_team(struct orr_team *t, unsigned workers)
     orr__free(t);
 }
 
-static void free_job(struct orr_job *j, unsigned workers)
+void orr__job_fini(struct orr_job *j, unsigned workers)
 {
     if (j->team)
         free_team(j->team, workers);
@@ -672,7 +682,7 @@ orr_err orr__jobs_keep(struct orr_world *w, const char *name,
     struct orr_job j = w->jobs[kept];
     for (uint32_t i = 0; i < w->n_jobs; i++)
         if (i != kept)
-            free_job(&w->jobs[i], w->workers);
+            orr__job_fini(&w->jobs[i], w->workers);
     if (j.iterations > iterations)
         j.iterations = j.team->iterations = iterations;
     j.warmup = 0;
@@ -686,7 +696,7 @@ orr_err orr__jobs_keep(struct orr_world *w, const char *name,
 void orr__jobs_free(struct orr_world *w)
 {
     for (uint32_t i = 0; i < w->n_jobs; i++)
-        free_job(&w->jobs[i], w->workers);
+        orr__job_fini(&w->jobs[i], w->workers);
     orr__free(w->jobs);
     w->jobs = NULL;
     w->n_jobs = 0;

@@ -123,6 +123,25 @@ ORR_CHECK_RESULT orr_err orr__job_log(struct orr_job *job, uint32_t ranks,
  * says. Between windows. (orr__jobs_start begins the first of those, or all
  * where they do not.) */
 void orr__job_begin(struct orr_world *w, struct orr_job *j, int64_t now);
+/* One job by itself, as the calls for all of them below and above do it. What
+ * it is read from is the world's configuration; its index is set before.
+ * Names are compared with no other's. */
+ORR_CHECK_RESULT orr_err orr__job_read(struct orr_world *w,
+                                       const struct orr_yaml *node,
+                                       struct orr_job *j,
+                                       struct orr_report *why);
+/* It becomes a user of the net, in which nothing happens yet. Between
+ * windows. */
+ORR_CHECK_RESULT orr_err orr__job_ready(struct orr_world *w, struct orr_job *j,
+                                        struct orr_report *why);
+/* Merges what the workers collected of it, up to world->end_ps. */
+ORR_CHECK_RESULT orr_err orr__job_close(struct orr_world *w, struct orr_job *j,
+                                        struct orr_report *why);
+/* Adds to text what ranks of it wait for, if few were told of before; returns
+ * how many wait. */
+uint32_t orr__job_waiting(const struct orr_job *j, uint32_t told, char *text,
+                          size_t size);
+void orr__job_fini(struct orr_job *j, unsigned workers);
 /* Who has not finished, in a run that has ended or been stopped: how many
  * ranks, and into text what a few of them are at. */
 uint32_t orr__jobs_waiting(const struct orr_world *w, char *text, size_t size);

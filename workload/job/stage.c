@@ -125,16 +125,21 @@ orr_err orr__stages_read(struct orr_world *w, const struct orr_stage_keys *k,
     return err;
 }
 
+orr_err orr__stages_choose_of(struct orr_world *w, const struct orr_job *j,
+                              struct orr_report *why)
+{
+    const struct orr_course_reader r = reader(w, j, why);
+    orr_err err = ORR_OK;
+    for (uint32_t s = 0; !err && s < j->team->stages; s++)
+        err = orr__courses_choose(&r, w->routes, &j->team->stage[s].courses);
+    return err;
+}
+
 orr_err orr__stages_choose(struct orr_world *w, struct orr_report *why)
 {
     orr_err err = ORR_OK;
-    for (uint32_t i = 0; i < w->n_jobs; i++) {
-        const struct orr_job *j = &w->jobs[i];
-        const struct orr_course_reader r = reader(w, j, why);
-        for (uint32_t s = 0; !err && s < j->team->stages; s++)
-            err = orr__courses_choose(&r, w->routes,
-                                      &j->team->stage[s].courses);
-    }
+    for (uint32_t i = 0; !err && i < w->n_jobs; i++)
+        err = orr__stages_choose_of(w, &w->jobs[i], why);
     return err;
 }
 

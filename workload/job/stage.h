@@ -21,6 +21,10 @@ ORR_CHECK_RESULT orr_err orr__stages_read(struct orr_world *w,
 /* Needs world->routes: looks up which ways `choice` means, of all jobs. */
 ORR_CHECK_RESULT orr_err orr__stages_choose(struct orr_world *w,
                                             struct orr_report *why);
+/* The same of one job, which need not be the world's. */
+ORR_CHECK_RESULT orr_err orr__stages_choose_of(struct orr_world *w,
+                                               const struct orr_job *j,
+                                               struct orr_report *why);
 void orr__stages_free(struct orr_team *t);
 
 #endif

@@ -65,6 +65,9 @@ struct orr_team {
     /* Rank 0 has ended an iteration; in its thread. NULL: nobody asks. */
     void (*ended)(void *arg, int64_t now);
     void *ended_arg;
+    /* A rank has ended its last iteration; in its thread. NULL: nobody asks. */
+    void (*finished)(void *arg, int64_t now);
+    void *finished_arg;
     const struct orr_gate *gate; /* of the job; period 0: none */
     uint32_t judge; /* the rank that says when the job is late */
     void *policy; /* what the program's policy keeps: changes while the job

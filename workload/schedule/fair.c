@@ -61,19 +61,26 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
     return err;
 }
 
+/* What a full packet takes from one host to another; to itself: nothing. */
+static int64_t time_to(const struct orr_world *w, uint32_t src, uint32_t dst)
+{
+    const struct orr_connection_spec s = {.src = src, .dst = dst};
+    uint64_t mtu = orr__net_wire(w->net_config).mtu;
+    return src == dst ? 0 : orr__net_idle_of(w->net, &s, mtu);
+}
+
 /* Of a full packet from one host to another and of its answer, the longest. */
 static int64_t longest_round(const struct orr_world *w)
 {
-    struct orr_net_wire wire = orr__net_wire(w->net_config);
-    int64_t longest = 0;
-    uint32_t first = w->jobs[0].hosts[0];
+    int64_t longest = 0, time;
+    uint32_t first = w->live ? 0 : w->jobs[0].hosts[0];
+    for (uint32_t h = 0; w->live && h < w->graph->hosts; h++) {
+        time = time_to(w, first, h);
+        longest = time > longest ? time : longest;
+    }
     for (uint32_t j = 0; j < w->n_jobs; j++)
         for (uint32_t r = 0; r < w->jobs[j].members; r++) {
-            struct orr_connection_spec s = {.src = first,
-                                            .dst = w->jobs[j].hosts[r]};
-            if (s.src == s.dst)
-                continue;
-            int64_t time = orr__net_idle_of(w->net, &s, wire.mtu);
+            time = time_to(w, first, w->jobs[j].hosts[r]);
             longest = time > longest ? time : longest;
         }
     return 4 * longest; /* there and back, by way of the first at most */
@@ -86,7 +93,7 @@ static orr_err plan(struct orr_world *w, struct orr_report *why)
     for (uint32_t l = 0; l < w->graph->links; l++)
         if (w->graph->rate_bps[l] > fastest)
             fastest = w->graph->rate_bps[l];
-    if (!w->n_jobs)
+    if (!w->n_jobs && !w->live)
         return ORR_OK;
     double bytes = (double)orr__bytes_in(longest_round(w), fastest);
     uint64_t packets = (uint64_t)(bytes / (double)(c->mtu + c->header));
@@ -100,6 +107,7 @@ const struct orr_scheduler_ops orr__schedule_kind_fair = {
     .doc = "every link is shared exactly equally among jobs, whatever their "
            "control: the baseline",
     .params = params,
+    .joins = true,
     .serve = serve,
     .plan = plan,
 };

@@ -48,5 +48,6 @@ const struct orr_scheduler_ops orr__schedule_kind_mltcp = {
            "nscc",
     .params = orr__mltcp_params + 1, /* but `base` */
     .params_size = sizeof(struct orr_mltcp_params),
+    .joins = true,
     .serve = serve,
 };

@@ -8,4 +8,5 @@ const struct orr_scheduler_ops orr__schedule_kind_none = {
     .name = "none",
     .doc = "jobs share as their congestion control makes them",
     .params = params,
+    .joins = true,
 };

@@ -86,6 +86,16 @@ orr_err orr__schedule_plan(struct orr_world *w, struct orr_report *why)
     return ops->plan ? ops->plan(w, why) : ORR_OK;
 }
 
+orr_err orr__schedule_join(struct orr_world *w, struct orr_report *why)
+{
+    const struct orr_scheduler *s = w->scheduler;
+    if (!s->ops->joins)
+        return orr__yaml_fail(w->config, s->at, why,
+                              "schedule: `%s` is planned for jobs that are "
+                              "there from the beginning", s->ops->name);
+    return orr__schedule_serve(w, why);
+}
+
 void orr__schedule_free(struct orr_world *w)
 {
     struct orr_scheduler *s = w->scheduler;

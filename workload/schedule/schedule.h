@@ -27,6 +27,9 @@ struct orr_scheduler_ops {
     const struct orr_param *params; /* beside kind; may be an empty table */
     size_t params_size;             /* of the struct that params fill */
     bool gates;                     /* `plan` may set gates */
+    bool joins; /* `serve` may be called of one more job while others run, whose
+                 * configuration and only job the world then seems to have; it
+                 * asks for nothing then that it did not ask for before */
     /* Every call finds the member in w->scheduler; those that are NULL are left
      * out. A failure is told with orr__yaml_fail, at ->at or a key of ->node.
      *
@@ -64,6 +67,9 @@ ORR_CHECK_RESULT orr_err orr__schedule_job(struct orr_world *w,
 ORR_CHECK_RESULT orr_err orr__schedule_serve(struct orr_world *w,
                                              struct orr_report *why);
 ORR_CHECK_RESULT orr_err orr__schedule_plan(struct orr_world *w,
+                                            struct orr_report *why);
+/* One more job comes; the world seems to have only that. */
+ORR_CHECK_RESULT orr_err orr__schedule_join(struct orr_world *w,
                                             struct orr_report *why);
 void orr__schedule_free(struct orr_world *w);
 
