@@ -327,7 +327,8 @@ static void write_cc(const struct orr_hpcc_config *c, struct orr_text *t,
         break;
     case 10:
         orr__note(notes, "CC_MODE 10 (PINT): taken as 3, HPCC with telemetry "
-                  "of every hop");
+                  "of every hop; with `telemetry: pint` and the largest "
+                  "round-trip time as base_rtt it is PINT");
         /* fall through */
     case 3:
         orr__text_add(t, "kind: hpcc, max_stage: %lld, fast_react: %s",

@@ -131,6 +131,8 @@ static orr_err read_wrapped(const struct orr_module *m, struct orr_cc *cc,
     cc->telemetry |= base->ops->telemetry;
     if (base->ops->cnp_interval)
         cc->cnp_interval_ps = base->ops->cnp_interval(base->params);
+    if (base->ops->pint)
+        cc->pint = base->ops->pint(base->params);
     return err;
 }
 
@@ -153,6 +155,8 @@ static orr_err read_one(const struct orr_module *m, struct orr_cc *cc)
         err = check(m, cc->ops, params);
     if (err == ORR_OK && cc->ops->cnp_interval)
         cc->cnp_interval_ps = cc->ops->cnp_interval(params);
+    if (err == ORR_OK && cc->ops->pint)
+        cc->pint = cc->ops->pint(params);
     return err;
 }
 

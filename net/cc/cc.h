@@ -55,6 +55,8 @@ struct orr_cc_telemetry {
     uint32_t hops; /* at most ORR_CC_MOST_HOPS; those beyond are left out */
     uint32_t message; /* of a packet, whose aux is this record, what its aux
                        * would say: of data the message */
+    bool pint;        /* instead of hops: */
+    uint8_t code;     /* the largest on the way (pint.h) */
     struct orr_cc_hop hop[]; /* from the source on, NICs left out */
 };
 
@@ -104,6 +106,9 @@ struct orr_cc_ops {
      * arrives and this long has passed since the last, ps. 0, or NULL: none;
      * marks are told of in ACKs in any case. */
     int64_t (*cnp_interval)(const void *params);
+    /* With `telemetry`: not of every hop, but as pint.h has it. NULL, or returns
+     * NULL: of every hop. */
+    const struct orr_pint *(*pint)(const void *params);
     /* Before the first packet. w->cwnd holds the initial window, w->rate is
      * 0; a control that is not bound by a window sets ORR_CC_UNLIMITED. None of
      * the calls may fail; those that are NULL are left out. */
@@ -152,6 +157,7 @@ struct orr_cc {
     const void *params;
     size_t state_size; /* with that of a wrapped control */
     bool telemetry;
+    const struct orr_pint *pint; /* NULL: of every hop */
     int64_t cnp_interval_ps; /* 0: no CNPs */
 };
 

@@ -6,8 +6,10 @@
  * A hop has 64 bits in a packet (section 4.1): 24 for the time, in ns, 20 for
  * the bytes sent, in units of 128, and 16 for the queue, in units of 80; the
  * first two go round. Links of more than 25 Gbps have larger units, as in the
- * scripts of its authors. */
+ * scripts of its authors. With PINT (pint.h) all there is is one byte, the
+ * utilisation of the fullest hop by its own account, which takes U's place. */
 #include "net/cc/cc.h"
+#include "net/cc/pint.h"
 
 struct hpcc_params {
     uint64_t least_bps, ai_bps;
@@ -15,6 +17,8 @@ struct hpcc_params {
     double eta;
     bool fast_react;
     int telemetry;
+    double pint_base, pint_share;
+    struct orr_pint pint;
 };
 
 struct hpcc {
@@ -33,8 +37,8 @@ struct hpcc {
     struct orr_cc_hop hop[ORR_CC_MOST_HOPS];
 };
 
-enum telemetry { EXACT, FIELDS };
-static const char *const telemetries[] = {"exact", "fields", NULL};
+enum telemetry { EXACT, FIELDS, PINT };
+static const char *const telemetries[] = {"exact", "fields", "pint", NULL};
 
 #define FIELD(name) .offset = offsetof(struct hpcc_params, name)
 
@@ -61,12 +65,45 @@ static const struct orr_param params[] = {
      .fallback = "exact", .choices = telemetries,
      .help = "exact: what a hop tells is as it is; fields: as wide as in the "
              "paper, 24 bits of ns, 20 of 128 B sent and 16 of 80 B queued "
-             "(times the link's rate over 25Gbps)"},
+             "(times the link's rate over 25Gbps); pint: one byte, the "
+             "utilisation of the fullest hop as that reckons it itself, over "
+             "`base_rtt`, which has to be given (PINT, SIGCOMM'20)"},
+    {.key = "pint_base", .type = ORR_PARAM_REAL, FIELD(pint_base),
+     .fallback = "1.05", .min = "1.02", .max = "2",
+     .help = "of that byte, which is a logarithm: a full link is 142"},
+    {.key = "pint_share", .type = ORR_PARAM_REAL, FIELD(pint_share),
+     .fallback = "1", .min = "0.0001", .max = "1",
+     .help = "packets that have that byte"},
     {.key = "min_rate", .type = ORR_PARAM_RATE, FIELD(least_bps),
      .fallback = "100Mbps", .min = "1Kbps",
      .help = "the window never falls below this times the base RTT"},
     ORR_PARAM_END,
 };
+
+static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
+                     struct orr_report *why)
+{
+    struct hpcc_params *q = p;
+
+    if (q->telemetry != PINT)
+        return ORR_OK;
+    if (q->base_rtt_ps == ORR_AUTO)
+        return orr__yaml_fail(c, at, why, "hpcc: with `telemetry: pint` ports "
+                              "reckon by one round-trip time for all: say "
+                              "which, as `base_rtt`");
+    q->pint.rtt_ps = q->base_rtt_ps;
+    q->pint.base = q->pint_base;
+    q->pint.share = q->pint_share;
+    orr__pint_init(&q->pint);
+    return ORR_OK;
+}
+
+static const struct orr_pint *pint(const void *p)
+{
+    const struct hpcc_params *q = p;
+
+    return q->telemetry == PINT ? &q->pint : NULL;
+}
 
 /* A packet may start while less than the window is in flight. */
 static void apply(const struct hpcc *h, struct orr_cc_window *w)
@@ -147,13 +184,17 @@ static double use_of(const struct hpcc *h, const struct orr_cc_hop *old,
 
 /* MeasureInflight: U moves towards the fullest hop's. False: nothing new. */
 static bool measure(struct hpcc *h, const struct orr_cc_telemetry *t,
-                    int telemetry)
+                    const struct hpcc_params *q)
 {
     double fullest = -1, tau = 0;
 
+    if (t->pint) {
+        h->used = q->pint.value[t->code];
+        return true;
+    }
     for (uint32_t i = 0; i < t->hops && h->hops == t->hops; i++) {
         double time = 0;
-        double use = use_of(h, &h->hop[i], &t->hop[i], telemetry, &time);
+        double use = use_of(h, &h->hop[i], &t->hop[i], q->telemetry, &time);
 
         if (use > fullest) {
             fullest = use;
@@ -206,7 +247,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     round = h->arrived > h->due;
     if (!a->telemetry)
         return;
-    if (measure(h, a->telemetry, q->telemetry) && (round || q->fast_react)) {
+    if (measure(h, a->telemetry, q) && (round || q->fast_react)) {
         compute(h, q, w->gain, round);
         apply(h, w);
     }
@@ -229,6 +270,8 @@ const struct orr_cc_ops orr__cc_hpcc = {
     .params_size = sizeof(struct hpcc_params),
     .params = params,
     .telemetry = true,
+    .check = check,
+    .pint = pint,
     .init = init,
     .on_ack = on_ack,
     .estimate = utilisation,

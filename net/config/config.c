@@ -8,6 +8,7 @@
 #include "net/config/preset.h"
 #include "net/config/queues.h"
 #include "core/config/module.h"
+#include "net/cc/pint.h"
 
 static const char *const transports[]
     = {"reliable", "datagram", "analytical", NULL};
@@ -217,11 +218,23 @@ struct reader {
 };
 
 /* What a control that is used asks of the network. */
-static void note_control(struct orr_net_config *n,
-                                const struct orr_cc *cc)
+static orr_err note_control(struct orr_config *c, struct orr_net_config *n,
+                            const struct orr_cc *cc, const struct orr_yaml *at,
+                            const char *what, struct orr_report *why)
 {
+    const struct orr_pint *p = cc->pint, *q = n->pint;
+
     n->telemetry |= cc->telemetry;
     n->controlled |= cc->state_size > 0;
+    if (p && q
+        && (p->rtt_ps != q->rtt_ps || p->base < q->base || p->base > q->base
+            || p->share < q->share || p->share > q->share))
+        return orr__yaml_fail(c, at, why, "%s: ports keep one `telemetry: pint` "
+                              "for all, and another control has another "
+                              "base_rtt, pint_base or pint_share", what);
+    if (p)
+        n->pint = p;
+    return ORR_OK;
 }
 
 static orr_err read_cc(struct reader *r)
@@ -232,7 +245,8 @@ static orr_err read_cc(struct reader *r)
     own->weight = 1;
     err = orr__cc_read(r->c, r->n->cc_node, "network.cc", &own->cc, r->why);
     if (err == ORR_OK)
-        note_control(r->n, own->cc);
+        err = note_control(r->c, r->n, own->cc, r->n->cc_node, "network.cc",
+                           r->why);
     return err;
 }
 
@@ -441,11 +455,10 @@ orr_err orr__net_service_read(struct orr_config *c,
     out->weight = weight;
     if (cc)
         err = orr__cc_read(c, cc, what, &out->cc, why);
-    if (err == ORR_OK) {
-        note_control(n, out->cc);
-        if (class >= n->classes)
-            n->classes = class + 1;
-    }
+    if (err == ORR_OK)
+        err = note_control(c, n, out->cc, cc, what, why);
+    if (err == ORR_OK && class >= n->classes)
+        n->classes = class + 1;
     return err;
 }
 

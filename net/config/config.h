@@ -93,6 +93,8 @@ struct orr_net_config {
     uint32_t classes; /* traffic classes in use: 0 to classes - 1 */
     bool controlled;  /* some connections have a congestion control */
     bool telemetry;   /* some control wants in-band telemetry */
+    const struct orr_pint *pint; /* which ports keep for those that want it in
+                                  * a byte (net/cc/pint.h); NULL: nobody */
     const struct orr_failures *failures; /* of links; NULL: none */
     enum orr_path_kind path;
     struct orr_path_params path_params;

@@ -5,6 +5,9 @@
 #include "net/host/host.h"
 #include "net/run/reroute.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 static bool sent_grow(struct orr_sender *s)
 {
     uint32_t capacity = s->capacity ? 2 * s->capacity : 16;
@@ -105,20 +108,38 @@ static void starts(struct orr_net *n, struct orr_sender *s,
     s->paced_at = pace(s);
 }
 
+/* Whether a packet is one of the share that has PINT's byte: by its name, so
+ * that whoever sees it would say the same. */
+static bool is_sampled(const struct orr_pint *pint, const struct orr_net *n,
+                       const struct orr_packet *p)
+{
+    const uint32_t name[] = {p->hash, p->seq};
+
+    return pint->share >= 1
+           || (double)(XXH3_64bits_withSeed(name, sizeof name, n->seed) >> 11)
+                      * 0x1p-53 < pint->share;
+}
+
 /* Attaches a record for in-band telemetry. */
 static void attach_telemetry(struct orr_net *n, const struct orr_sender *s,
                              struct orr_packet *p)
 {
     struct orr_lane *lane = orr__lane_of(n, s->src);
-    uint32_t id = orr__slab_new(&n->telemetry, &lane->telemetry);
+    const struct orr_pint *pint = s->control->pint;
     struct orr_cc_telemetry *t;
+    uint32_t id;
 
+    if (pint && !is_sampled(pint, n, p))
+        return;
+    id = orr__slab_new(&n->telemetry, &lane->telemetry);
     if (id == ORR_SLAB_NONE) {
         orr__fabric_out_of_memory(n);
         return;
     }
     t = orr__telemetry(n, id);
     t->hops = 0;
+    t->code = 0;
+    t->pint = pint != NULL;
     t->message = p->aux;
     p->aux = id;
     p->dst_kind |= ORR_PACKET_TELEMETRY;

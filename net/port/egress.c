@@ -15,6 +15,9 @@
 #include "net/port/port.h"
 #include "net/port/share.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #define FIRST_CAPACITY 8
 
 /* ---- queues ---- */
@@ -121,23 +124,56 @@ static void drop(struct orr_net *n, struct orr_lane *lane,
     orr__telemetry_release(n, lane, p);
 }
 
+/* A draw of its own for each packet at each port. */
+static double draw(const struct orr_net *n, const struct orr_port *port,
+                   const struct orr_packet *p, int64_t now)
+{
+    const uint64_t name[] = {(uint64_t)port->id << 32 | p->hash,
+                             (uint64_t)now, p->seq};
+
+    return (double)(XXH3_64bits_withSeed(name, sizeof name, n->seed) >> 11)
+           * 0x1p-53;
+}
+
+/* PINT: every packet moves what the port knows of itself; t, if it is not NULL,
+ * takes it along. */
+static void stamp_pint(const struct orr_net *n, const struct orr_port *port,
+                       struct orr_queue *q, uint64_t sent, int64_t now,
+                       struct orr_cc_telemetry *t)
+{
+    const struct orr_pint *pint = n->config->pint;
+    double used = orr__pint_update(pint, &q->pint, now, sent, q->waiting_bytes,
+                                   n->rate_bps[port->id]);
+    uint32_t code;
+
+    if (!t)
+        return;
+    code = orr__pint_encode(pint, used, draw(n, port, &q->serving, now));
+    if (code > t->code)
+        t->code = (uint8_t)code;
+}
+
 /* In-band telemetry, as the packet is taken out to be sent: HPCC
  * (SIGCOMM'19), section 3.1. NICs add none of themselves. */
 static void stamp(const struct orr_net *n, const struct orr_port *port,
-                  const struct orr_queue *q, int64_t now)
+                  struct orr_queue *q, int64_t now)
 {
     const struct orr_packet *p = &q->serving;
-    struct orr_cc_telemetry *t;
+    bool wants = p->dst_kind & ORR_PACKET_TELEMETRY
+                 && !(p->size_flags & (ORR_PACKET_OWN | ORR_PACKET_ACK));
+    struct orr_cc_telemetry *t = wants ? orr__telemetry(n, p->aux) : NULL;
+    uint64_t sent;
 
-    if (!(p->dst_kind & ORR_PACKET_TELEMETRY)
-        || p->size_flags & (ORR_PACKET_OWN | ORR_PACKET_ACK))
+    if (!t && !n->config->pint)
         return;
-    t = orr__telemetry(n, p->aux);
-    if (t->hops >= n->telemetry_room)
+    sent = port->bytes - q->waiting_bytes - orr__packet_size(p);
+    if (n->config->pint)
+        stamp_pint(n, port, q, sent, now, t && t->pint ? t : NULL);
+    if (!t || t->pint || t->hops >= n->telemetry_room)
         return;
     t->hop[t->hops++] = (struct orr_cc_hop){
         .at_ps = now,
-        .sent_bytes = port->bytes - q->waiting_bytes - orr__packet_size(p),
+        .sent_bytes = sent,
         .queue_bytes = q->waiting_bytes,
         .rate_bps = n->rate_bps[port->id],
     };

@@ -16,6 +16,7 @@
 #include "core/window.h"
 #include "net/config/config.h"
 #include "net/config/failures.h"
+#include "net/cc/pint.h"
 #include "net/run/fault.h"
 #include "net/net.h"
 #include "net/packet.h"
@@ -136,6 +137,7 @@ struct orr_queue {
     /* What it sends in vain, the link will lose it: when. A loss counts when
      * the packet has left, as at explicit ports. */
     struct orr_spans losses;
+    struct orr_pint_port pint; /* where the network has it */
 };
 
 /* Packets that wait keep the link that they came by, ORR_NO_LINK for a host's

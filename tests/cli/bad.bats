@@ -171,6 +171,8 @@ refuses() {
 @test "bad input: nic marks droptail" { refuses nic_marks_droptail; }
 @test "bad input: nic fifo explicit" { refuses nic_fifo_explicit; }
 @test "bad input: handshake of datagrams" { refuses handshake_datagram; }
+@test "bad input: pint two ways" { refuses pint_two_ways; }
+@test "bad input: pint without rtt" { refuses pint_without_rtt; }
 @test "bad input: zero delay" { refuses zero_delay; }
 @test "bad input: zero mtu" { refuses zero_mtu; }
 @test "bad input: zero rate" { refuses zero_rate; }

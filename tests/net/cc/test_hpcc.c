@@ -1,5 +1,6 @@
 /* HPCC ACK by ACK, fed with telemetry by hand, against algorithm 1. */
 #include "tests/net/cc/control.h"
+#include "net/cc/pint.h"
 
 #include <math.h>
 
@@ -106,6 +107,30 @@ static void test_fields(void **unused)
     control_finish(&k);
 }
 
+/* PINT: the byte takes U's place at once; without it an ACK moves nothing. */
+static void test_pint(void **unused)
+{
+    union record r = {.room = {0}};
+    struct orr_cc_ack a = {.acked = 1, .una = 1, .next = 30, .in_flight = 29};
+    double U = pow(1.05, 10);
+    struct control k;
+
+    control_begin(&k, "{kind: hpcc, telemetry: pint, base_rtt: 10us, "
+                  "rate_ai: 0bps}", 10, 1, &control_path);
+    assert_true(k.cc->pint && k.cc->pint->rtt_ps == 10 * ORR_US);
+    control_ack(&k, a);
+    assert_true(near(window(&k), BDP));
+    r.t.pint = true;
+    r.t.code = 152; /* ten steps beyond full */
+    a.telemetry = &r.t;
+    control_ack(&k, a);
+    assert_true(near(used(&k), U) && near(window(&k), BDP * 0.95 / U));
+    r.t.code = 142;
+    control_ack(&k, a);
+    assert_true(near(used(&k), 1) && near(window(&k), BDP * 0.95));
+    control_finish(&k);
+}
+
 /* Five round trips of additive increase, then the window follows U. */
 static void test_stages(void **unused)
 {
@@ -205,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ack_by_ack),
         cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_pint),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_without_fast_reaction),
         cmocka_unit_test(test_edges),
