@@ -106,8 +106,8 @@ struct orr_cc_ops {
      * arrives and this long has passed since the last, ps. 0, or NULL: none;
      * marks are told of in ACKs in any case. */
     int64_t (*cnp_interval)(const void *params);
-    /* With `telemetry`: not of every hop, but as pint.h has it. NULL, or returns
-     * NULL: of every hop. */
+    /* With `telemetry`: not of every hop, but as pint.h has it. NULL, or
+     * returns NULL: of every hop. */
     const struct orr_pint *(*pint)(const void *params);
     /* Before the first packet. w->cwnd holds the initial window, w->rate is
      * 0; a control that is not bound by a window sets ORR_CC_UNLIMITED. None of

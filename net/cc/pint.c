@@ -28,8 +28,8 @@ uint32_t orr__pint_encode(const struct orr_pint *p, double used, double draw)
                ? high : low;
 }
 
-/* Section 4.3: U = (1 - tau / T) U + tau / T u, where u is the queue by what the
- * link holds in T and the bytes by what it could have sent in tau, the time
+/* Section 4.3: U = (1 - tau / T) U + tau / T u, where u is the queue by what
+ * the link holds in T and the bytes by what it could have sent in tau, the time
  * since the packet before. Gaps longer than T count as T. */
 double orr__pint_update(const struct orr_pint *p, struct orr_pint_port *port,
                         int64_t now, uint64_t sent, uint64_t queue,

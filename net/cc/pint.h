@@ -1,8 +1,8 @@
 /* Telemetry in one byte: PINT (SIGCOMM'20), as its third use has it. Every port
  * keeps the utilisation of HPCC as a moving average of its own, and a packet
- * brings back the largest on its way: as the power of a base, rounded up or down
- * by chance, so that it is right on average. Of all packets only a share may
- * have that byte. */
+ * brings back the largest on its way: as the power of a base, rounded up or
+ * down by chance, so that it is right on average. Of all packets only a share
+ * may have that byte. */
 #ifndef ORR_NET_CC_PINT_H
 #define ORR_NET_CC_PINT_H
 

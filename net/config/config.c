@@ -229,9 +229,10 @@ static orr_err note_control(struct orr_config *c, struct orr_net_config *n,
     if (p && q
         && (p->rtt_ps != q->rtt_ps || p->base < q->base || p->base > q->base
             || p->share < q->share || p->share > q->share))
-        return orr__yaml_fail(c, at, why, "%s: ports keep one `telemetry: pint` "
-                              "for all, and another control has another "
-                              "base_rtt, pint_base or pint_share", what);
+        return orr__yaml_fail(c, at, why, "%s: ports keep one "
+                              "`telemetry: pint` for all, and another control "
+                              "has another base_rtt, pint_base or pint_share",
+                              what);
     if (p)
         n->pint = p;
     return ORR_OK;
