@@ -176,6 +176,13 @@ void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
                                      .host = host, .what = what, .arg = arg});
 }
 
+/* Those of jobs that start: set before all others here. */
+void orr__net_timer_first(struct orr_net *n, uint32_t host, int64_t at,
+                          uint32_t what, uint64_t order, uint64_t arg)
+{
+    orr__net_timer(n, host, at, what, arg);
+}
+
 void orr__net_timer_last(struct orr_net *n, uint32_t host, int64_t at,
                          uint32_t what, uint64_t arg)
 {
