@@ -113,6 +113,13 @@ const struct orr_yaml *orr__yaml_value(const struct orr_yaml *n, size_t i);
 /* Value of a key; NULL if absent or n is not a map. */
 const struct orr_yaml *orr__yaml_get(const struct orr_yaml *n, const char *key);
 
+/* Of a map, the pairs whose keys are among `keys` (NULL-ended), or those whose
+ * keys are not: a map at the same place, which lives as long as c. NULL: no
+ * memory. */
+const struct orr_yaml *orr__yaml_pick(struct orr_config *c,
+                                      const struct orr_yaml *map,
+                                      const char *const *keys, bool among);
+
 /* Gives a configuration error that has no place that of node n, as
  * orr__yaml_fail does. err as it was. */
 orr_err orr__yaml_place(struct orr_config *c, const struct orr_yaml *n,

@@ -68,6 +68,34 @@ orr_err orr__config_copy(const struct orr_config *from, const char *without,
     return ORR_OK;
 }
 
+const struct orr_yaml *orr__yaml_pick(struct orr_config *c,
+                                      const struct orr_yaml *map,
+                                      const char *const *keys, bool among)
+{
+    struct orr_yaml *part = orr__arena_alloc(&c->arena, 1, sizeof *part);
+    if (part == NULL)
+        return NULL;
+    *part = *map;
+    part->defaults = NULL;
+    part->n = 0;
+    part->items = orr__arena_alloc(&c->arena, 2 * map->n,
+                                   sizeof *part->items);
+    if (part->items == NULL)
+        return NULL;
+    for (size_t i = 0; i < map->n; i++) {
+        const struct orr_yaml *key = map->items[2 * i];
+        size_t k = 0;
+        while (keys[k] && strcmp(keys[k], key->text) != 0)
+            k++;
+        if ((keys[k] != NULL) != among)
+            continue;
+        part->items[2 * part->n] = map->items[2 * i];
+        part->items[2 * part->n + 1] = map->items[2 * i + 1];
+        part->n++;
+    }
+    return part;
+}
+
 orr_err orr__config_value(struct orr_config *c, const char *name,
                           const char *key, const char *text,
                           const struct orr_yaml **key_node,

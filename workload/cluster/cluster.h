@@ -59,6 +59,8 @@ struct orr_arrival {
 struct orr_arrivals { /* in order of at_ns; owned by the configuration */
     struct orr_arrival *item;
     uint32_t n;
+    uint64_t left_out; /* of a trace: jobs without GPUs, or larger than the
+                        * cluster where that is allowed */
 };
 
 enum orr_cluster_state {

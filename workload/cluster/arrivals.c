@@ -1,0 +1,590 @@
+/* `cluster.arrivals`: when jobs come, and of what kind. Each job has a stream
+ * of random numbers of its own, so that what is said of one leaves the others
+ * as they were. */
+#include "workload/cluster/arrivals.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_randist.h>
+
+#include "core/config/module.h"
+#include "core/memory.h"
+#include "core/names.h"
+#include "core/units.h"
+#include "topo/names.h"
+#include "workload/cluster/coming.h"
+#include "workload/cluster/draw.h"
+#include "workload/world.h"
+
+#define NONE UINT32_MAX
+#define HOUR 3.6e12 /* ns */
+
+/* ---- what all kinds share ---------------------------------------------- */
+
+static struct orr_config *config_of(const struct orr_coming *b)
+{
+    return b->c->world->config;
+}
+
+static orr_err too_many(struct orr_coming *b)
+{
+    return orr__yaml_fail(config_of(b), b->node, b->why,
+                          "cluster.arrivals: more than %d jobs come",
+                          ORR_MOST_ARRIVALS);
+}
+
+orr_err orr__coming_add(struct orr_coming *b,
+                        const struct orr_coming_item *item)
+{
+    if (b->n == ORR_MOST_ARRIVALS)
+        return too_many(b);
+    if (b->n == b->room) {
+        uint32_t room = b->room ? 2 * b->room : 64;
+        struct orr_coming_item *more = orr__resize(b->item, room,
+                                                   sizeof *more);
+        if (!more)
+            return orr__no_memory(b->why);
+        b->item = more;
+        b->room = room;
+    }
+    b->item[b->n] = *item;
+    b->item[b->n].order = b->n;
+    b->n++;
+    return ORR_OK;
+}
+
+void orr__coming_stream(const struct orr_coming *b, uint32_t i,
+                        struct orr_random *r)
+{
+    orr__random_init(r, b->c->world->seed, i, ORR_PURPOSE_CLUSTER);
+}
+
+static uint32_t draw_template(const struct orr_coming *b, struct orr_random *r)
+{
+    double u = orr__random_unit(r) * b->mixed;
+    uint32_t last = 0;
+    for (uint32_t t = 0; t < b->c->templates; t++) {
+        double weight = b->c->template[t].weight;
+        if (weight <= 0)
+            continue;
+        if (u < weight)
+            return t;
+        u -= weight;
+        last = t;
+    }
+    return last; /* u was lost in rounding */
+}
+
+void orr__coming_fill(const struct orr_coming *b, struct orr_arrival *a,
+                      struct orr_random *r)
+{
+    uint32_t drawn = draw_template(b, r);
+    if (a->template == NONE)
+        a->template = drawn;
+    const struct orr_template *t = &b->c->template[a->template];
+    uint32_t gpus = t->gpus[orr__random_below(r, t->n_gpus)];
+    if (a->gpus == 0)
+        a->gpus = gpus;
+    bool timed = t->duration.mean > 0;
+    int64_t amount = orr__draw_whole(timed ? &t->duration : &t->iterations, r);
+    if (a->iterations == 0 && a->duration_ns == 0) {
+        a->duration_ns = timed ? amount : 0;
+        a->iterations = timed ? 0 : (uint64_t)amount;
+    }
+}
+
+orr_err orr__coming_template(struct orr_coming *b, const struct orr_yaml *at,
+                             const char *name, uint32_t *out)
+{
+    const struct orr_template *t = b->c->template;
+    const char *near = NULL, *pair[2] = { NULL };
+    for (uint32_t i = 0; i < b->c->templates; i++) {
+        if (strcmp(t[i].name, name) == 0) {
+            *out = i;
+            return ORR_OK;
+        }
+        pair[0] = t[i].name;
+        near = near ? near : orr__param_nearest(pair, name);
+    }
+    orr_err err = orr__yaml_fail(config_of(b), at, b->why,
+                                 "no entry of cluster.jobs is called \"%s\"",
+                                 name);
+    if (near)
+        orr__hint(b->why, "did you mean \"%s\"?", near);
+    return err;
+}
+
+orr_err orr__coming_until(struct orr_coming *b, const struct orr_yaml *until,
+                          int64_t *ns)
+{
+    *ns = INT64_MAX;
+    return until ? orr__long_time_read(config_of(b), until,
+                                       "cluster.arrivals.until", ns, b->why)
+                 : ORR_OK;
+}
+
+static orr_err fail_at_key(struct orr_coming *b, const char *key,
+                           const char *message)
+{
+    const struct orr_yaml *at = orr__yaml_get(b->node, key);
+    return orr__yaml_fail(config_of(b), at ? at : b->node, b->why,
+                          "cluster.arrivals: %s", message);
+}
+
+/* ---- poisson, dynamic -------------------------------------------------- */
+
+struct flow_keys {
+    const char *load;
+    double rate;
+    const struct orr_yaml *until, *burst, *within;
+    int64_t most;
+    bool overload;
+};
+#define OF(field) offsetof(struct flow_keys, field)
+
+#define FLOW_KEYS                                                             \
+    { "load", ORR_PARAM_TEXT, OF(load), "", NULL, NULL, NULL,                 \
+      "how much of the cluster's GPU time jobs ask for, as if each were "     \
+      "alone: 80%" },                                                         \
+    { "rate", ORR_PARAM_REAL, OF(rate), "0", "0", NULL, NULL,                 \
+      "or: how many jobs come in an hour, on average" },                      \
+    { "until", ORR_PARAM_NODE, OF(until), "", NULL, NULL, NULL,               \
+      "no job comes later" },                                                 \
+    { "most", ORR_PARAM_INT, OF(most), "0", "0", "4000000", NULL,            \
+      "at most so many jobs come; 0: as many as do until then" },             \
+    { "overload", ORR_PARAM_BOOL, OF(overload), "false", NULL, NULL, NULL,    \
+      "whether the load may be above 100%, so that the queue grows" }
+
+static const struct orr_param poisson_keys[] = {
+    FLOW_KEYS,
+    ORR_PARAM_END,
+};
+static const struct orr_param dynamic_keys[] = {
+    FLOW_KEYS,
+    { "burst", ORR_PARAM_NODE, OF(burst), "", NULL, NULL, NULL,
+      "jobs of a burst, a number or how it is drawn; 4 by default" },
+    { "within", ORR_PARAM_NODE, OF(within), "", NULL, NULL, NULL,
+      "they come at any time within this of its begin; at once by default" },
+    ORR_PARAM_END,
+};
+
+/* What a job asks for on average, in GPU ns. */
+static orr_err mean_work(struct orr_coming *b, double *out)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < b->c->templates; i++) {
+        const struct orr_template *t = &b->c->template[i];
+        double work = 0, alone = 1;
+        for (uint32_t k = 0; k < t->n_gpus && t->weight > 0; k++) {
+            bool timed = t->duration.mean > 0;
+            orr_err err = timed ? ORR_OK
+                                : b->alone(b->arg, i, t->gpus[k], &alone,
+                                           b->why);
+            if (err)
+                return err;
+            work += t->gpus[k] * (timed ? t->duration.mean
+                                        : t->iterations.mean * alone);
+        }
+        sum += t->weight / b->mixed * work / t->n_gpus;
+    }
+    *out = sum;
+    return ORR_OK;
+}
+
+/* "80%", or 0.8. */
+static orr_err read_load(struct orr_coming *b, const struct flow_keys *k,
+                         double *load)
+{
+    char number[32];
+    size_t n = strlen(k->load);
+    bool percent = n > 0 && k->load[n - 1] == '%';
+    snprintf(number, sizeof number, "%.*s", (int)(n - percent), k->load);
+    if (n >= sizeof number || orr__parse_real(number, load))
+        return fail_at_key(b, "load", "a load is a share like 80%");
+    *load /= percent ? 100 : 1;
+    if (!(*load > 0))
+        return fail_at_key(b, "load", "a load is above 0%");
+    if (*load <= 1 || k->overload)
+        return ORR_OK;
+    orr_err err = fail_at_key(b, "load", "a load above 100% never ends: jobs "
+                              "ask for more than there is");
+    orr__hint(b->why, "`overload: true` allows it");
+    return err;
+}
+
+/* Time from a job to the next, on average, ns. */
+static orr_err mean_gap(struct orr_coming *b, const struct flow_keys *k,
+                        double *gap)
+{
+    double load, work;
+    if (!k->load == !(k->rate > 0))
+        return fail_at_key(b, k->load ? "rate" : "load",
+                           "either `load` or `rate` is needed");
+    *gap = HOUR / k->rate;
+    if (!k->load)
+        return ORR_OK;
+    orr_err err = read_load(b, k, &load);
+    if (!err)
+        err = mean_work(b, &work);
+    if (!err)
+        *gap = work / (load * b->c->inventory.gpus);
+    return err;
+}
+
+static int64_t draw_gap(double mean, struct orr_random *r)
+{
+    const gsl_rng rng = { orr__random_gsl_type(), r };
+    /* log is not the same everywhere to the last bit: whole nanoseconds */
+    double gap = gsl_ran_exponential(&rng, mean);
+    return gap < 0x1p62 ? (int64_t)(gap + 0.5) : INT64_MAX;
+}
+
+/* The burst-th burst of `count` jobs; streams of bursts are apart from those of
+ * jobs. */
+static orr_err add_burst(struct orr_coming *b, const struct flow_keys *k,
+                         struct orr_random *r, int64_t at, int64_t within,
+                         int64_t count)
+{
+    orr_err err = ORR_OK;
+    for (int64_t i = 0; i < count && !err; i++) {
+        struct orr_coming_item item = { .is = { .template = NONE } };
+        struct orr_random own;
+        if (k->most > 0 && b->n >= k->most)
+            break;
+        if (b->tried++ == ORR_MOST_ARRIVALS)
+            return too_many(b);
+        int64_t later = within ? (int64_t)orr__random_below(
+                                     r, (uint64_t)within + 1)
+                               : 0;
+        item.is.at_ns = orr__time_add(at, later);
+        if (item.is.at_ns > b->c->until_ns)
+            continue;
+        orr__coming_stream(b, b->n, &own);
+        orr__coming_fill(b, &item.is, &own);
+        err = orr__coming_add(b, &item);
+    }
+    return err;
+}
+
+static orr_err read_bursts(struct orr_coming *b, const struct flow_keys *k,
+                           struct orr_draw *burst, int64_t *within)
+{
+    struct orr_config *c = config_of(b);
+    *burst = (struct orr_draw){ .mean = 4 };
+    *within = 0;
+    orr_err err = ORR_OK;
+    if (k->burst)
+        err = orr__draw_read(c, k->burst, false, "cluster.arrivals.burst",
+                             burst, b->why);
+    if (!err && k->within)
+        err = orr__long_time_read(c, k->within, "cluster.arrivals.within",
+                                  within, b->why);
+    return err;
+}
+
+/* Bursts come as a Poisson process, so that jobs come as often as asked. */
+static orr_err read_flow(struct orr_coming *b, bool bursts)
+{
+    struct flow_keys k = { .load = NULL };
+    struct orr_module m = { .c = config_of(b), .node = b->node,
+                            .what = "cluster.arrivals", .why = b->why,
+                            .name = b->kind->name };
+    const struct orr_param_set set = { b->kind->params, &k };
+    struct orr_draw burst = { .mean = 1 };
+    int64_t within = 0, at = 0;
+    double gap = 0;
+    orr_err err = orr__module_read(&m, &set, 1);
+    if (!err)
+        err = orr__coming_until(b, k.until, &b->c->until_ns);
+    if (!err && !k.until && k.most == 0)
+        err = fail_at_key(b, "most", "either `until` or `most` is needed: jobs "
+                          "would come for ever");
+    if (!err)
+        err = mean_gap(b, &k, &gap);
+    if (!err && bursts)
+        err = read_bursts(b, &k, &burst, &within);
+    for (uint64_t i = 0; !err && (k.most == 0 || b->n < k.most); i++) {
+        struct orr_random r;
+        orr__random_init(&r, b->c->world->seed, UINT64_C(1) << 32 | i,
+                         ORR_PURPOSE_CLUSTER);
+        at = orr__time_add(at, draw_gap(gap * burst.mean, &r));
+        if (at > b->c->until_ns || at == INT64_MAX)
+            break;
+        err = add_burst(b, &k, &r, at, within, orr__draw_whole(&burst, &r));
+    }
+    return err;
+}
+
+static orr_err read_poisson(struct orr_coming *b)
+{
+    return read_flow(b, false);
+}
+
+static orr_err read_dynamic(struct orr_coming *b)
+{
+    return read_flow(b, true);
+}
+
+/* ---- list -------------------------------------------------------------- */
+
+struct list_keys {
+    const struct orr_yaml *jobs;
+};
+static const struct orr_param list_keys[] = {
+    { "jobs", ORR_PARAM_NODE, offsetof(struct list_keys, jobs), NULL, NULL,
+      NULL, NULL, "the jobs: [{template, at, gpus, iterations, ...}]; a list "
+      "alone is short for it" },
+    ORR_PARAM_END,
+};
+
+struct entry_keys {
+    const struct orr_yaml *template, *at, *duration, *hosts;
+    const char *name;
+    int64_t gpus, iterations;
+};
+#define OE(field) offsetof(struct entry_keys, field)
+const struct orr_param orr__arrival_params[] = {
+    { "template", ORR_PARAM_NODE, OE(template), "", NULL, NULL, NULL,
+      "name of the entry of cluster.jobs; drawn by default" },
+    { "at", ORR_PARAM_NODE, OE(at), NULL, NULL, NULL, NULL,
+      "when it comes" },
+    { "gpus", ORR_PARAM_INT, OE(gpus), "0", "0", "16000000", NULL,
+      "how many it has; 0: drawn from the template's" },
+    { "iterations", ORR_PARAM_INT, OE(iterations), "0", "0", NULL, NULL,
+      "how many it does; 0: by duration, or drawn as the template says" },
+    { "duration", ORR_PARAM_NODE, OE(duration), "", NULL, NULL, NULL,
+      "or: how long it would take alone" },
+    { "name", ORR_PARAM_TEXT, OE(name), "", NULL, NULL, NULL,
+      "default: the template's, and its number" },
+    { "hosts", ORR_PARAM_NODE, OE(hosts), "", NULL, NULL, NULL,
+      "the GPUs that it must have, by rank; any by default" },
+    ORR_PARAM_END,
+};
+
+static orr_err read_hosts(struct orr_coming *b, const struct orr_yaml *list,
+                          const struct entry_keys *k, struct orr_arrival *a)
+{
+    struct orr_config *c = config_of(b);
+    const struct orr_graph *g = b->c->world->graph;
+    uint32_t n = (uint32_t)orr__yaml_count(list);
+    if (!orr__yaml_is_list(list) || n == 0)
+        return orr__yaml_fail(c, list, b->why, "a list of hosts is expected");
+    if (k->gpus > 0 && k->gpus != n)
+        return orr__yaml_fail(c, list, b->why,
+                              "%u hosts are listed for %lld GPUs", n,
+                              (long long)k->gpus);
+    uint32_t *hosts = orr__arena_alloc(orr__config_arena(c), n, sizeof *hosts);
+    if (!hosts)
+        return orr__no_memory(b->why);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct orr_yaml *at = orr__yaml_item(list, i);
+        orr_err err = orr__host_read(g, c, at, &hosts[i], b->why);
+        for (uint32_t d = 0; d < i && !err; d++)
+            if (hosts[d] == hosts[i])
+                err = orr__yaml_fail(c, at, b->why,
+                                     "host %u is listed twice", hosts[i]);
+        if (err)
+            return err;
+    }
+    a->hosts = hosts;
+    a->gpus = n;
+    return ORR_OK;
+}
+
+static orr_err read_entry(struct orr_coming *b, const struct orr_yaml *entry)
+{
+    struct orr_config *c = config_of(b);
+    struct entry_keys k = { .name = NULL };
+    struct orr_random r;
+    const struct orr_param_set set = { orr__arrival_params, &k };
+    struct orr_coming_item item = { .at = entry, .is.template = NONE };
+    if (!orr__yaml_is_map(entry))
+        return orr__yaml_fail(c, entry, b->why, "a job that comes is a map: "
+                              "{template, at, ...}");
+    orr_err err = orr__param_read(c, entry, "cluster.arrivals.jobs", &set, 1,
+                                  b->why);
+    if (!err)
+        err = orr__long_time_read(c, k.at, "cluster.arrivals.jobs.at",
+                                  &item.is.at_ns, b->why);
+    if (!err && k.template) {
+        const char *name = orr__yaml_text(c, k.template);
+        err = orr__coming_template(b, k.template, name ? name : "?",
+                                   &item.is.template);
+    }
+    if (!err && k.duration && k.iterations > 0)
+        err = orr__yaml_fail(c, k.duration, b->why,
+                             "a job has either `iterations` or `duration`");
+    if (!err && k.duration)
+        err = orr__long_time_read(c, k.duration,
+                                  "cluster.arrivals.jobs.duration",
+                                  &item.is.duration_ns, b->why);
+    if (!err && k.duration && item.is.duration_ns == 0)
+        err = orr__yaml_fail(c, k.duration, b->why,
+                             "a job of no duration is none");
+    item.is.name = k.name;
+    item.is.gpus = (uint32_t)k.gpus;
+    item.is.iterations = (uint64_t)k.iterations;
+    if (!err && k.hosts)
+        err = read_hosts(b, k.hosts, &k, &item.is);
+    if (err)
+        return err;
+    orr__coming_stream(b, b->n, &r);
+    orr__coming_fill(b, &item.is, &r);
+    if (item.is.gpus > b->c->inventory.gpus)
+        return orr__yaml_fail(c, orr__yaml_get(entry, "gpus"), b->why,
+                              "a job of %u GPUs is larger than the cluster, "
+                              "which has %u", item.is.gpus,
+                              b->c->inventory.gpus);
+    return orr__coming_add(b, &item);
+}
+
+static orr_err read_list(struct orr_coming *b)
+{
+    struct list_keys k = { b->node };
+    struct orr_module m = { .c = config_of(b), .node = b->node,
+                            .what = "cluster.arrivals", .why = b->why,
+                            .name = b->kind->name };
+    const struct orr_param_set set = { list_keys, &k };
+    orr_err err = ORR_OK;
+    b->c->until_ns = INT64_MAX;
+    if (!orr__yaml_is_list(b->node))
+        err = orr__module_read(&m, &set, 1);
+    if (!err && !orr__yaml_is_list(k.jobs))
+        err = orr__yaml_fail(m.c, k.jobs, b->why,
+                             "cluster.arrivals.jobs: a list is expected");
+    for (size_t i = 0; !err && i < orr__yaml_count(k.jobs); i++)
+        err = read_entry(b, orr__yaml_item(k.jobs, i));
+    return err;
+}
+
+/* ---- all of them ------------------------------------------------------- */
+
+static const struct orr_arrival_kind kinds[] = {
+    { "poisson", "jobs come at any time, independent of one another",
+      poisson_keys, read_poisson },
+    { "list", "the jobs that are listed", list_keys, read_list },
+    { "dynamic", "jobs come in bursts", dynamic_keys, read_dynamic },
+    { "trace", "the jobs of a file of others", orr__coming_trace_keys,
+      orr__coming_trace },
+    { NULL, NULL, NULL, NULL },
+};
+
+const struct orr_arrival_kind *orr__arrival_kinds(void)
+{
+    return kinds;
+}
+
+static orr_err find_kind(struct orr_coming *b)
+{
+    struct orr_module m = { .c = config_of(b), .node = b->node,
+                            .what = "cluster.arrivals", .why = b->why };
+    const char *names[ORR_MODULE_KINDS] = { NULL };
+    orr__module_name(&m, orr__yaml_get(b->node, "trace") ? "trace"
+                         : orr__yaml_get(b->node, "jobs") ? "list"
+                                                          : "poisson");
+    if (orr__yaml_is_list(b->node))
+        m.name = "list";
+    for (size_t i = 0; kinds[i].name; i++) {
+        names[i] = kinds[i].name;
+        if (m.name && strcmp(kinds[i].name, m.name) == 0)
+            b->kind = &kinds[i];
+    }
+    return b->kind ? ORR_OK : orr__module_unknown(&m, names);
+}
+
+static int earlier(const void *pa, const void *pb)
+{
+    const struct orr_coming_item *a = pa, *b = pb;
+    if (a->is.at_ns != b->is.at_ns)
+        return a->is.at_ns < b->is.at_ns ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Of the i-th job: that of its template, and its number. */
+static char *make_name(const struct orr_coming *b, uint32_t i)
+{
+    const char *of = b->c->template[b->item[i].is.template].name;
+    struct orr_arena *arena = orr__config_arena(config_of(b));
+    size_t size = strlen(of) + 12;
+    char *name = orr__arena_alloc(arena, size, 1);
+    if (name)
+        snprintf(name, size, "%s-%u", of, i);
+    return name;
+}
+
+static orr_err same_name(struct orr_coming *b, const struct orr_coming_item *i)
+{
+    if (i->line)
+        return orr__fail_at(b->why, ORR_ECONFIG, b->file, (int)i->line, 1,
+                            "two jobs are called \"%s\"", i->is.name);
+    return orr__yaml_fail(config_of(b), i->at ? i->at : b->node, b->why,
+                          "two jobs are called \"%s\"", i->is.name);
+}
+
+static orr_err name_all(struct orr_coming *b)
+{
+    struct orr_names names = { .slot = NULL };
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; i < b->n && !err; i++) {
+        struct orr_arrival *a = &b->item[i].is;
+        if (!a->name)
+            a->name = make_name(b, i);
+        if (!a->name)
+            err = orr__no_memory(b->why);
+        else if (orr__names_find(&names, a->name) != ORR_NO_NAME)
+            err = same_name(b, &b->item[i]);
+        else if (!orr__names_add(&names, a->name, i))
+            err = orr__no_memory(b->why);
+    }
+    orr__names_fini(&names);
+    return err;
+}
+
+/* In order of time, with names, where they stay. */
+static orr_err settle(struct orr_coming *b)
+{
+    struct orr_arrivals *out = &b->c->arrivals;
+    struct orr_arena *arena = orr__config_arena(config_of(b));
+    if (b->n == 0)
+        return orr__yaml_fail(config_of(b), b->node, b->why,
+                              "cluster.arrivals: no job comes");
+    qsort(b->item, b->n, sizeof *b->item, earlier);
+    orr_err err = name_all(b);
+    if (err)
+        return err;
+    out->item = orr__arena_alloc(arena, b->n, sizeof *out->item);
+    if (!out->item)
+        return orr__no_memory(b->why);
+    for (uint32_t i = 0; i < b->n; i++)
+        out->item[i] = b->item[i].is;
+    out->n = b->n;
+    out->left_out = b->left_out;
+    return ORR_OK;
+}
+
+orr_err orr__arrivals_read(struct orr_cluster *c, const struct orr_yaml *node,
+                           orr_alone_fn *alone, void *arg,
+                           struct orr_report *why)
+{
+    struct orr_coming b = { .c = c, .node = node, .alone = alone, .arg = arg,
+                            .why = why };
+    if (!node || orr__yaml_is_null(node) || orr__yaml_is_scalar(node))
+        return orr__yaml_fail(c->world->config, node ? node : c->node, why,
+                              "cluster.arrivals: when jobs come is not said: "
+                              "{load: 80%%, until: 24h}, a list, or {trace: "
+                              "{file, format}}");
+    for (uint32_t t = 0; t < c->templates; t++)
+        b.mixed += c->template[t].weight;
+    orr_err err = find_kind(&b);
+    if (!err)
+        err = b.kind->read(&b);
+    if (!err)
+        err = settle(&b);
+    orr__free(b.item);
+    orr__free(b.file);
+    return err;
+}

@@ -1,0 +1,185 @@
+/* `cluster.jobs`: what jobs are made of. */
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/names.h"
+#include "core/units.h"
+#include "workload/cluster/coming.h"
+#include "workload/cluster/draw.h"
+#include "workload/world.h"
+
+struct keys {
+    const char *name;
+    const struct orr_yaml *gpus, *iterations, *duration;
+    double weight;
+};
+#define OF(field) offsetof(struct keys, field)
+
+const struct orr_param orr__template_params[] = {
+    { "name", ORR_PARAM_TEXT, OF(name), NULL, NULL, NULL, NULL,
+      "what arrivals call it" },
+    { "gpus", ORR_PARAM_NODE, OF(gpus), NULL, NULL, NULL, NULL,
+      "how many a job has, or a list: each is as likely" },
+    { "iterations", ORR_PARAM_NODE, OF(iterations), "", NULL, NULL, NULL,
+      "how many it does: a number, {lognormal: {mean, sd}}, {exponential: "
+      "{mean}} or {uniform: {min, max}}" },
+    { "duration", ORR_PARAM_NODE, OF(duration), "", NULL, NULL, NULL,
+      "or: how long it would take alone, a time or one of the same" },
+    { "weight", ORR_PARAM_REAL, OF(weight), "1", "0", NULL, NULL,
+      "how often it comes, beside the others'" },
+    ORR_PARAM_END,
+};
+
+/* The keys above. */
+static const char *const own_keys[] = { "name", "gpus", "iterations",
+                                        "duration", "weight", NULL };
+
+/* What a job of `jobs` may say and one of a cluster may not. */
+static orr_err check_keys(struct orr_config *c, const struct orr_yaml *map,
+                          struct orr_report *why)
+{
+    static const char *const refused[][2] = {
+        { "ranks", "`gpus` says how many it has" },
+        { "placement", "`cluster.placement` says which GPUs a job gets" },
+        { "start", "`cluster.arrivals` says when it comes" },
+        { "warmup", "iterations of a cluster's jobs all count" },
+    };
+    for (size_t i = 0; i < orr__yaml_count(map); i++) {
+        const struct orr_yaml *key = orr__yaml_key(map, i);
+        for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+            if (strcmp(orr__yaml_text(c, key), refused[k][0]) == 0)
+                return orr__yaml_fail(c, key, why,
+                                      "a job of a cluster has no `%s`: %s",
+                                      refused[k][0], refused[k][1]);
+    }
+    return ORR_OK;
+}
+
+static orr_err read_size(struct orr_cluster *c, const struct orr_yaml *node,
+                         uint32_t *out, struct orr_report *why)
+{
+    struct orr_config *config = c->world->config;
+    uint32_t all = c->world->graph->hosts;
+    const char *text = orr__yaml_text(config, node);
+    int64_t n;
+    if (!text || orr__parse_int(text, &n) || n < 1)
+        return orr__yaml_fail(config, node, why,
+                              "cluster.jobs.gpus: a number of GPUs, 1 or "
+                              "more, or a list of such is expected");
+    if (n > all)
+        return orr__yaml_fail(config, node, why,
+                              "a job of %lld GPUs is larger than the cluster, "
+                              "which has %u", (long long)n, all);
+    *out = (uint32_t)n;
+    return ORR_OK;
+}
+
+static orr_err read_sizes(struct orr_cluster *c, const struct orr_yaml *node,
+                          struct orr_template *t, struct orr_report *why)
+{
+    struct orr_config *config = c->world->config;
+    bool list = orr__yaml_is_list(node);
+    size_t n = list ? orr__yaml_count(node) : 1;
+    if (n == 0)
+        return orr__yaml_fail(config, node, why,
+                              "cluster.jobs.gpus: the list is empty");
+    t->gpus = orr__arena_alloc(orr__config_arena(config), n, sizeof *t->gpus);
+    if (!t->gpus)
+        return orr__no_memory(why);
+    orr_err err = ORR_OK;
+    for (size_t i = 0; i < n && !err; i++)
+        err = read_size(c, list ? orr__yaml_item(node, i) : node, &t->gpus[i],
+                        why);
+    t->n_gpus = (uint32_t)n;
+    return err;
+}
+
+static orr_err read_amount(struct orr_cluster *c, const struct keys *k,
+                           struct orr_template *t, struct orr_report *why)
+{
+    struct orr_config *config = c->world->config;
+    if (!k->iterations == !k->duration)
+        return orr__yaml_fail(config, k->duration ? k->duration : t->node,
+                              why, "a job has either `iterations` or "
+                              "`duration`");
+    if (k->duration)
+        return orr__draw_read(config, k->duration, true,
+                              "cluster.jobs.duration", &t->duration, why);
+    return orr__draw_read(config, k->iterations, false,
+                          "cluster.jobs.iterations", &t->iterations, why);
+}
+
+static orr_err read_template(struct orr_cluster *c, struct orr_template *t,
+                             struct orr_report *why)
+{
+    struct orr_config *config = c->world->config;
+    struct keys k = { .name = NULL };
+    const struct orr_param_set set = { orr__template_params, &k };
+    if (!orr__yaml_is_map(t->node))
+        return orr__yaml_fail(config, t->node, why,
+                              "an entry of cluster.jobs is a map: {name, gpus, "
+                              "iterations, model, ...}");
+    orr_err err = check_keys(config, t->node, why);
+    if (err)
+        return err;
+    const struct orr_yaml *own = orr__yaml_pick(config, t->node, own_keys,
+                                                true);
+    t->body = orr__yaml_pick(config, t->node, own_keys, false);
+    if (!own || !t->body)
+        return orr__no_memory(why);
+    err = orr__param_read(config, own, "cluster.jobs", &set, 1, why);
+    if (err)
+        return err;
+    t->name = k.name;
+    t->weight = k.weight;
+    err = read_sizes(c, k.gpus, t, why);
+    return err ? err : read_amount(c, &k, t, why);
+}
+
+/* Names differ, and one of them comes at all. */
+static orr_err check_all(struct orr_cluster *c, const struct orr_yaml *list,
+                         struct orr_report *why)
+{
+    struct orr_names names = { .slot = NULL };
+    double sum = 0;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; i < c->templates && !err; i++) {
+        const struct orr_template *t = &c->template[i];
+        sum += t->weight;
+        if (orr__names_find(&names, t->name) != ORR_NO_NAME)
+            err = orr__yaml_fail(c->world->config,
+                                 orr__yaml_get(t->node, "name"), why,
+                                 "two entries of cluster.jobs are called "
+                                 "\"%s\"", t->name);
+        else if (!orr__names_add(&names, t->name, i))
+            err = orr__no_memory(why);
+    }
+    if (!err && !(sum > 0))
+        err = orr__yaml_fail(c->world->config, list, why,
+                             "cluster.jobs: all weights are 0");
+    orr__names_fini(&names);
+    return err;
+}
+
+orr_err orr__templates_read(struct orr_cluster *c, const struct orr_yaml *list,
+                            struct orr_report *why)
+{
+    struct orr_config *config = c->world->config;
+    size_t n = orr__yaml_count(list);
+    if (!orr__yaml_is_list(list) || n == 0)
+        return orr__yaml_fail(config, list ? list : c->node, why,
+                              "cluster.jobs: a list of what jobs are made of "
+                              "is expected: [{name, gpus, iterations, model, "
+                              "...}]");
+    c->template = orr__arena_alloc(orr__config_arena(config), n,
+                                   sizeof *c->template);
+    if (!c->template)
+        return orr__no_memory(why);
+    c->templates = (uint32_t)n;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; i < n && !err; i++) {
+        c->template[i].node = orr__yaml_item(list, i);
+        err = read_template(c, &c->template[i], why);
+    }
+    return err ? err : check_all(c, list, why);
+}
