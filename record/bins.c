@@ -1,6 +1,7 @@
 #include "record/bins.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -47,16 +48,24 @@ orr_err orr__bins_init(struct orr_bins *b, struct orr_net *net,
     return ORR_OK;
 }
 
+static void free_cells(struct orr_bin *bin)
+{
+    orr__free(bin->cell);
+    orr__free(bin->part);
+}
+
 void orr__bins_fini(struct orr_bins *b)
 {
     for (uint32_t i = 0; i < b->n; i++)
-        orr__free(b->bin[i].cell);
+        free_cells(&b->bin[i]);
     orr__free(b->bin);
     orr__free(b->column);
     orr__free(b->link);
     orr__free(b->last);
     orr__free(b->scratch);
     orr__free(b->active);
+    orr__free(b->part_scratch);
+    orr__split_free(b->split);
     *b = (struct orr_bins){ .n = 0 };
 }
 
@@ -120,6 +129,42 @@ static struct orr_cell *copy_cells(const struct orr_cell *from, uint32_t n)
     return to;
 }
 
+static orr_err scratch_parts(struct orr_bins *b, uint32_t n)
+{
+    if (n <= b->part_room)
+        return ORR_OK;
+    void *more = orr__resize(b->part_scratch, 2 * (size_t)n,
+                             sizeof *b->part_scratch);
+    if (more == NULL)
+        return ORR_ENOMEM;
+    b->part_scratch = more;
+    b->part_room = 2 * n;
+    return ORR_OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct orr_cell *x = a, *y = b;
+    return (x->link > y->link) - (x->link < y->link);
+}
+
+/* What the first n cells of the scratch are made of, ascending. */
+static orr_err take_parts(struct orr_bins *b, uint32_t n, int64_t now,
+                          uint32_t *parts)
+{
+    orr_err err = ORR_OK;
+    *parts = 0;
+    for (uint32_t i = 0; b->split && i < n && err == ORR_OK; i++) {
+        err = scratch_parts(b, *parts + orr__split_owners(b->split));
+        if (err == ORR_OK)
+            err = orr__split_take(b->split, &b->scratch[i], now,
+                                  b->part_scratch, parts);
+    }
+    if (*parts)
+        qsort(b->part_scratch, *parts, sizeof *b->part_scratch, by_number);
+    return err;
+}
+
 orr_err orr__bins_close(struct orr_bins *b, struct orr_net *net, int64_t now)
 {
     assert(now > b->open_ps);
@@ -134,14 +179,16 @@ orr_err orr__bins_close(struct orr_bins *b, struct orr_net *net, int64_t now)
         if (b->column[link] == ORR_NO_COLUMN_YET)
             enter_column(b, link);
     }
-    struct orr_bin bin = { .start_ps = b->open_ps, .end_ps = now, .n = n,
-                           .cell = copy_cells(b->scratch, n) };
+    struct orr_bin bin = { .start_ps = b->open_ps, .end_ps = now, .n = n };
     b->open_ps = now;
-    if (bin.cell == NULL)
-        return ORR_ENOMEM;
-    orr_err err = append(b, bin);
+    orr_err err = take_parts(b, n, now, &bin.parts);
     if (err)
-        orr__free(bin.cell);
+        return err;
+    bin.cell = copy_cells(b->scratch, n);
+    bin.part = copy_cells(b->part_scratch, bin.parts);
+    err = bin.cell && bin.part ? append(b, bin) : ORR_ENOMEM;
+    if (err)
+        free_cells(&bin);
     return err;
 }
 
@@ -158,21 +205,52 @@ static void add_cell(struct orr_cell *to, const struct orr_cell *c)
         to->max_queue = c->max_queue;
 }
 
-/* Cells of both bins in order of links, into out. */
-static uint32_t merge_cells(const struct orr_bin *p, const struct orr_bin *q,
+struct cells {
+    const struct orr_cell *cell;
+    uint32_t n;
+};
+
+/* Cells of both in order, into out. */
+static uint32_t merge_cells(struct cells p, struct cells q,
                             struct orr_cell *out)
 {
     uint32_t i = 0, j = 0, n = 0;
-    while (i < p->n || j < q->n) {
-        bool left = j == q->n ||
-                    (i < p->n && p->cell[i].link <= q->cell[j].link);
-        const struct orr_cell *c = left ? &p->cell[i++] : &q->cell[j++];
+    while (i < p.n || j < q.n) {
+        bool left = j == q.n ||
+                    (i < p.n && p.cell[i].link <= q.cell[j].link);
+        const struct orr_cell *c = left ? &p.cell[i++] : &q.cell[j++];
         if (n > 0 && out[n - 1].link == c->link)
             add_cell(&out[n - 1], c);
         else
             out[n++] = *c;
     }
     return n;
+}
+
+/* Both of them in the place of the first; after a failure they are as they
+ * were. */
+static orr_err merge_pair(struct orr_bins *b, struct orr_bin *p,
+                          struct orr_bin *q)
+{
+    orr_err err = scratch_parts(b, p->parts + q->parts);
+    if (err)
+        return err;
+    struct orr_bin both = { .start_ps = p->start_ps, .end_ps = q->end_ps };
+    both.n = merge_cells((struct cells){ p->cell, p->n },
+                         (struct cells){ q->cell, q->n }, b->scratch);
+    both.parts = merge_cells((struct cells){ p->part, p->parts },
+                             (struct cells){ q->part, q->parts },
+                             b->part_scratch);
+    both.cell = copy_cells(b->scratch, both.n);
+    both.part = copy_cells(b->part_scratch, both.parts);
+    if (both.cell == NULL || both.part == NULL) {
+        free_cells(&both);
+        return ORR_ENOMEM;
+    }
+    free_cells(p);
+    free_cells(q);
+    *p = both;
+    return ORR_OK;
 }
 
 orr_err orr__bins_merge(struct orr_bins *b)
@@ -182,17 +260,8 @@ orr_err orr__bins_merge(struct orr_bins *b)
     for (uint32_t i = 0; i < b->n; i++) {
         struct orr_bin *p = &b->bin[i];
         if (err == ORR_OK && i + 1 < b->n) {
-            struct orr_bin *q = &b->bin[++i];
-            uint32_t n = merge_cells(p, q, b->scratch);
-            struct orr_cell *cell = copy_cells(b->scratch, n);
-            if (cell == NULL) {
-                err = ORR_ENOMEM;
-                i--; /* this and the rest stay as they are */
-            } else {
-                orr__free(p->cell);
-                orr__free(q->cell);
-                *p = (struct orr_bin){ p->start_ps, q->end_ps, cell, n };
-            }
+            err = merge_pair(b, p, p + 1);
+            i += err == ORR_OK; /* else this and the rest stay as they are */
         }
         b->bin[kept++] = *p;
     }
@@ -204,7 +273,7 @@ void orr__bins_drop(struct orr_bins *b, uint32_t n)
 {
     assert(n <= b->n);
     for (uint32_t i = 0; i < n; i++)
-        orr__free(b->bin[i].cell);
+        free_cells(&b->bin[i]);
     if (n > 0)
         memmove(b->bin, b->bin + n, (b->n - n) * sizeof *b->bin);
     b->n -= n;

@@ -8,22 +8,15 @@
 #include <stdint.h>
 
 #include "core/error.h"
+#include "record/cell.h"
+#include "record/split.h"
 #include "workload/world.h"
-
-struct orr_cell {
-    uint64_t bytes;     /* on the wire */
-    int64_t busy_ps;    /* time in which it was sending */
-    double area;        /* integral of the queue, byte * ps */
-    uint64_t max_queue; /* bytes */
-    uint64_t marks, drops, pauses;
-    int64_t paused_ps;
-    uint32_t link;
-};
 
 struct orr_bin {
     int64_t start_ps, end_ps;
     struct orr_cell *cell; /* ascending link ids */
-    uint32_t n;
+    uint32_t n, parts;
+    struct orr_cell *part; /* ascending numbers of parts */
 };
 
 #define ORR_NO_COLUMN_YET UINT32_MAX
@@ -40,6 +33,9 @@ struct orr_bins {
     struct orr_link_sample *last; /* per link: when the last bin closed */
     struct orr_cell *scratch;     /* room for a cell of every link */
     uint32_t *active;             /* and for the number of every link */
+    struct orr_split *split;      /* NULL: links are not split */
+    struct orr_cell *part_scratch; /* of split */
+    uint32_t part_room;
 };
 
 /* The narrowest bins worth while: on the grid of windows, so that they cut
@@ -47,7 +43,7 @@ struct orr_bins {
 int64_t orr__bins_finest(const struct orr_graph *g);
 
 /* all: every link is a column from the start, in order of ids. Before the
- * run. */
+ * run. `split` may be set then: it is the bins' own. */
 ORR_CHECK_RESULT orr_err orr__bins_init(struct orr_bins *b,
                                         struct orr_net *net, uint32_t links,
                                         bool all);

@@ -8,6 +8,7 @@
 #include "core/config/param.h"
 #include "record/record.h"
 #include "core/units.h"
+#include "net/config/config.h"
 #include "record/bins.h"
 #include "record/operations.h"
 #include "record/probe.h"
@@ -31,6 +32,7 @@
 struct settings {
     const char *interval;
     int links, operations;
+    bool by_job;
     struct orr_probe_keys probes;
 };
 
@@ -44,6 +46,9 @@ static const struct orr_param params[] = {
       "width of a bin of the link time series; auto: at most 2,000 bins" },
     { "links", ORR_PARAM_CHOICE, offsetof(struct settings, links), "used",
       NULL, NULL, link_choices, "links that the time series has" },
+    { "by_job", ORR_PARAM_BOOL, offsetof(struct settings, by_job), "false",
+      NULL, NULL, NULL, "also what each job had of each link, and the marks "
+      "and drops of each iteration; looks at every packet, which takes time" },
     { "operations", ORR_PARAM_CHOICE, offsetof(struct settings, operations),
       "auto", NULL, NULL, operation_choices, "ranks whose operations "
       "/operations has, with begin and end; auto: as many, from rank 0 on, as "
@@ -63,7 +68,7 @@ static const struct orr_param params[] = {
 
 struct orr_series {
     int64_t interval_ps; /* of the next bin; 0 before an automatic start */
-    bool automatic, all_links;
+    bool automatic, all_links, by_job;
     char *target, *partial, *next; /* names: final, meanwhile, its successor */
     struct orr_record *record;     /* NULL: not open, or closed */
     struct orr_links_writer links;
@@ -112,6 +117,27 @@ static orr_err read_interval(struct orr_series *s, struct orr_world *w,
     return err;
 }
 
+/* Splitting takes packets, each of them. */
+static orr_err read_by_job(struct orr_series *s, struct orr_world *w,
+                           const struct orr_yaml *record, bool by_job,
+                           struct orr_report *why)
+{
+    const struct orr_yaml *node = orr__yaml_get(record, "by_job");
+    orr_err err = ORR_OK;
+    s->by_job = by_job;
+    if (by_job && w->net_config->transport == ORR_TRANSPORT_ANALYTICAL)
+        err = orr__yaml_fail(w->config, node, why, "record.by_job: "
+                             "network.transport: analytical has no packets to "
+                             "tell apart");
+    else if (by_job && w->repeat) {
+        err = orr__yaml_fail(w->config, node, why, "record.by_job: packets of "
+                             "iterations that are skipped cannot be told "
+                             "apart");
+        orr__hint(why, "repeat: none simulates all of them");
+    }
+    return err;
+}
+
 orr_err orr__series_read(struct orr_world *w, const struct orr_yaml *record,
                          struct orr_report *why)
 {
@@ -128,6 +154,8 @@ orr_err orr__series_read(struct orr_world *w, const struct orr_yaml *record,
         return orr__no_memory(why);
     s->all_links = settings.links == LINKS_ALL;
     err = read_interval(s, w, record, settings.interval, why);
+    if (err == ORR_OK)
+        err = read_by_job(s, w, record, settings.by_job, why);
     if (err == ORR_OK)
         err = orr__operations_ask(w, (enum orr_operations)settings.operations,
                                   why);
@@ -166,7 +194,7 @@ static orr_err write_start(struct orr_series *s, const struct orr_world *w,
     orr_err err = orr__write_head(r, w);
     if (err)
         return orr__no_memory(why);
-    orr__links_begin(&s->links, r, w);
+    orr__links_begin(&s->links, r, w, s->by_job);
     if (orr__probes_begin(&s->probes_writer, r, &s->probes))
         return orr__no_memory(why);
     return ORR_OK;
@@ -258,7 +286,10 @@ static orr_err save_when_due(struct orr_series *s, const struct orr_world *w,
 
 static uint32_t most_bins(const struct orr_bins *b)
 {
-    uint32_t most = b->columns ? MOST_CELLS / b->columns : MOST_BINS;
+    uint32_t cells = b->columns;
+    if (b->split)
+        cells += orr__split_parts(b->split);
+    uint32_t most = cells ? MOST_CELLS / cells : MOST_BINS;
     most = most > MOST_BINS ? MOST_BINS : most;
     return (most < LEAST_BINS ? LEAST_BINS : most) & ~1u;
 }
@@ -364,6 +395,8 @@ orr_err orr__series_start(struct orr_world *w, struct orr_report *why)
     struct orr_series *s = w->series;
     if (orr__bins_init(&s->bins, w->net, w->graph->links, s->all_links))
         return orr__no_memory(why);
+    if (s->by_job && orr__split_start(w, &s->bins.split, why))
+        return why->code;
     if (start_probes(s, w, why))
         return why->code;
     if (s->automatic)
@@ -440,6 +473,8 @@ void orr__series_shape(const struct orr_world *w, struct orr_series_shape *out)
     if (s == NULL)
         return;
     out->links = w->graph->links;
+    if (s->by_job) /* one more beside it, for most */
+        out->links *= 2;
     out->interval_ps = s->interval_ps;
     out->flows = s->probes.flows;
     out->ports = s->probes.ports;

@@ -271,6 +271,7 @@ struct iteration_row {
     uint32_t row, job, iteration;
     int64_t start, end, duration, span;
     double duration_s;
+    uint64_t marks, drops;
 };
 
 static const struct orr_row_field iteration_fields[] = {
@@ -289,7 +290,19 @@ static const struct orr_row_field iteration_fields[] = {
     ORR_FIELD(iteration_row, duration_s, F64, "s",
               "the duration as a real number",
           NULL),
+    /* the last two only where packets are counted */
+    ORR_FIELD(iteration_row, marks, U64, "1",
+              "its packets that arrived with congestion experienced", NULL),
+    ORR_FIELD(iteration_row, drops, U64, "1",
+              "its packets that were lost, by a full queue or on the wire, "
+              "and ACKs of it", NULL),
 };
+#define COUNTS 2
+
+static bool counted(const struct orr_world *w)
+{
+    return w->n_jobs && w->jobs[0].packets;
+}
 
 static void iteration_row(void *from, uint64_t i, void *row)
 {
@@ -310,6 +323,10 @@ static void iteration_row(void *from, uint64_t i, void *row)
         .span = it->end_ps < 0 ? -1 : it->end_ps - it->start_ps,
         .duration_s = seconds(duration),
     };
+    if (job_at(c)->packets) {
+        ((struct iteration_row *)row)->marks = job_at(c)->packets[c->i].marks;
+        ((struct iteration_row *)row)->drops = job_at(c)->packets[c->i].drops;
+    }
     c->i++;
 }
 
@@ -398,7 +415,7 @@ static void collective_row(void *from, uint64_t i, void *row)
 static orr_err write_jobs(struct orr_record *r, const struct orr_world *w)
 {
     static const struct orr_rows jobs = ORR_ROWS(job_fields, job_row, job_row);
-    static const struct {
+    struct {
         const char *name;
         struct orr_rows table;
     } parts[] = {
@@ -409,6 +426,8 @@ static orr_err write_jobs(struct orr_record *r, const struct orr_world *w)
                                collective_row) },
     };
     uint64_t n[3] = { 0 };
+    if (!counted(w))
+        parts[1].table.fields -= COUNTS;
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         n[0] += w->jobs[i].members;
         n[1] += iterations_of(&w->jobs[i]);

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "topo/names.h"
+#include "workload/job/job.h"
 
 #define TILE_COLS 64
 #define MOST_TILE_ROWS 64
@@ -57,8 +58,51 @@ static const struct orr_record_column tables[ORR_LINK_TABLES] = {
                  "time in which it held back a traffic class", NULL },
 };
 
+/* Parts have some of these: which, and what they are called there. */
+static const struct {
+    int table;
+    const char *name;
+} part_tables[ORR_PART_TABLES] = {
+    { BYTES, "part_bytes" },
+    { UTILISATION, "part_utilisation" },
+    { MARKS, "part_marks" },
+    { DROPS, "part_drops" },
+};
+
+static const struct orr_record_column part_column = {
+    "part", ORR_RECORD_U32, "1", "what one owner had of one link", NULL
+};
+static const struct orr_record_column part_link_column = {
+    "part_link", ORR_RECORD_U32, "1", "link id", NULL
+};
+static const struct orr_record_column part_job_column = {
+    "part_job", ORR_RECORD_I64, "1",
+    "index of the job; -1: the flows; -2: neither, such as pause frames", NULL
+};
+static const struct orr_record_column part_owner_column = {
+    "part_owner", ORR_RECORD_TEXT, "1", "name of the job, or what else it is",
+    NULL
+};
+
+static void begin_parts(struct orr_links_writer *l)
+{
+    struct orr_parts_writer *p = &l->parts;
+    struct orr_record *r = l->record;
+    p->part = orr__record_scale(r, l->group, &part_column, TILE_COLS);
+    p->link = orr__record_column(r, l->group, &part_link_column, p->part);
+    p->job = orr__record_column(r, l->group, &part_job_column, p->part);
+    p->owner = orr__record_column(r, l->group, &part_owner_column, p->part);
+    for (int i = 0; i < ORR_PART_TABLES; i++) {
+        struct orr_record_column c = tables[part_tables[i].table];
+        c.name = part_tables[i].name;
+        p->table[i] = orr__record_matrix(r, l->group, &c, l->time, p->part);
+        orr__record_text(r, p->table[i], "coordinates",
+                         "time_end time_s part_link part_job part_owner");
+    }
+}
+
 void orr__links_begin(struct orr_links_writer *l, struct orr_record *r,
-                      const struct orr_world *w)
+                      const struct orr_world *w, bool split)
 {
     uint32_t rows = TILE_CELLS / (w->graph->links ? w->graph->links : 1);
     rows = rows > MOST_TILE_ROWS ? MOST_TILE_ROWS : rows;
@@ -78,6 +122,8 @@ void orr__links_begin(struct orr_links_writer *l, struct orr_record *r,
         orr__record_text(r, l->table[i], "coordinates",
                          "time_end time_s from to name");
     }
+    if (split)
+        begin_parts(l);
 }
 
 /* Of n columns from `at` on. */
@@ -118,6 +164,36 @@ static void write_columns(struct orr_links_writer *l,
         orr__record_write(l->record, l->to, at, n, to);
         write_names(l, g, b, at, n);
         l->columns += n;
+    }
+}
+
+/* Parts that came since the last write. */
+static void write_parts(struct orr_links_writer *l, const struct orr_world *w,
+                        const struct orr_split *split)
+{
+    enum { BLOCK = 256 };
+    uint32_t part[BLOCK], link[BLOCK];
+    int64_t job[BLOCK];
+    const char *owner[BLOCK];
+    struct orr_parts_writer *p = &l->parts;
+    while (p->columns < orr__split_parts(split)) {
+        uint32_t at = p->columns, n = orr__split_parts(split) - at;
+        n = n < BLOCK ? n : BLOCK;
+        for (uint32_t i = 0; i < n; i++) {
+            struct orr_split_part x = orr__split_part(split, at + i);
+            bool flows = x.owner == ORR_SPLIT_FLOWS(w->n_jobs);
+            part[i] = at + i;
+            link[i] = x.link;
+            job[i] = x.owner < w->n_jobs ? (int64_t)x.owner : flows ? -1 : -2;
+            owner[i] = x.owner < w->n_jobs ? w->jobs[x.owner].name
+                       : flows             ? "flows"
+                                           : "others";
+        }
+        orr__record_write(l->record, p->part, at, n, part);
+        orr__record_write(l->record, p->link, at, n, link);
+        orr__record_write(l->record, p->job, at, n, job);
+        orr__record_write(l->record, p->owner, at, n, owner);
+        p->columns += n;
     }
 }
 
@@ -187,7 +263,17 @@ struct strip {
     size_t tile_bytes;
 };
 
-static void fill_strip(struct strip *s, int table,
+static void fill_cell(struct strip *s, int table, uint32_t row,
+                      uint32_t column, const struct orr_cell *c,
+                      const struct orr_bin *bin)
+{
+    uint32_t tile = column / TILE_COLS;
+    s->used[tile] |= put(table, s->value + tile * s->tile_bytes,
+                         (size_t)row * TILE_COLS + column % TILE_COLS, c, bin);
+}
+
+/* n bins, of parts or of links. */
+static void fill_strip(struct strip *s, int table, bool parts,
                        const struct orr_links_writer *l,
                        const struct orr_bins *b, uint32_t first, uint32_t n)
 {
@@ -197,54 +283,90 @@ static void fill_strip(struct strip *s, int table,
     memset(s->used, 0, s->tiles * sizeof *s->used);
     for (uint32_t row = 0; row < n; row++) {
         const struct orr_bin *bin = &b->bin[first + row];
-        for (uint32_t i = 0; i < bin->n; i++) {
-            const struct orr_cell *c = &bin->cell[i];
-            uint32_t column = b->column[c->link], tile = column / TILE_COLS;
-            s->used[tile] |= put(table, s->value + tile * s->tile_bytes,
-                                 (size_t)row * TILE_COLS + column % TILE_COLS,
-                                 c, bin);
-        }
+        for (uint32_t i = 0; !parts && i < bin->n; i++)
+            fill_cell(s, table, row, b->column[bin->cell[i].link],
+                      &bin->cell[i], bin);
+        for (uint32_t i = 0; parts && i < bin->parts; i++)
+            fill_cell(s, table, row, bin->part[i].link, &bin->part[i], bin);
     }
 }
 
 static void write_strip(struct orr_links_writer *l, const struct strip *s,
-                        int table, uint64_t tile_row, bool final)
+                        int matrix, uint64_t tile_row, bool final)
 {
     for (uint32_t i = 0; i < s->tiles; i++)
         if (s->used[i])
-            orr__record_tile(l->record, l->table[table], tile_row, i,
+            orr__record_tile(l->record, matrix, tile_row, i,
                              s->value + i * s->tile_bytes, final);
+}
+
+static orr_err make_strip(struct strip *s, const struct orr_links_writer *l,
+                          uint32_t columns)
+{
+    size_t most = (size_t)l->tile_rows * TILE_COLS * sizeof(uint64_t);
+    s->tiles = (columns + TILE_COLS - 1) / TILE_COLS;
+    s->value = orr__alloc(s->tiles, most);
+    s->used = orr__alloc(s->tiles, sizeof *s->used);
+    return s->value && s->used ? ORR_OK : ORR_ENOMEM;
+}
+
+static void free_strip(struct strip *s)
+{
+    orr__free(s->value);
+    orr__free(s->used);
+}
+
+/* A row of tiles of each table: n bins from `first` on. */
+static void write_row(struct orr_links_writer *l, struct strip *links,
+                      struct strip *parts, const struct orr_bins *b,
+                      uint32_t first, uint32_t n, bool final)
+{
+    uint64_t tile_row = (b->dropped + first) / l->tile_rows;
+    write_times(l, b, first, n);
+    for (int t = 0; t < ORR_LINK_TABLES; t++) {
+        fill_strip(links, t, false, l, b, first, n);
+        write_strip(l, links, l->table[t], tile_row, final);
+    }
+    for (int t = 0; b->split && t < ORR_PART_TABLES; t++) {
+        fill_strip(parts, part_tables[t].table, true, l, b, first, n);
+        write_strip(l, parts, l->parts.table[t], tile_row, final);
+    }
+}
+
+static void extend(struct orr_links_writer *l, const struct orr_world *w,
+                   const struct orr_bins *b)
+{
+    uint64_t rows = b->dropped + b->n;
+    write_columns(l, w->graph, b);
+    for (int t = 0; t < ORR_LINK_TABLES; t++)
+        orr__record_extend(l->record, l->table[t], rows, b->columns);
+    if (!b->split)
+        return;
+    write_parts(l, w, b->split);
+    for (int t = 0; t < ORR_PART_TABLES; t++)
+        orr__record_extend(l->record, l->parts.table[t], rows,
+                           orr__split_parts(b->split));
 }
 
 orr_err orr__links_write(struct orr_links_writer *l,
                          const struct orr_world *w, const struct orr_bins *b,
                          bool final)
 {
-    struct strip s = { .tiles = (b->columns + TILE_COLS - 1) / TILE_COLS };
-    size_t most = (size_t)l->tile_rows * TILE_COLS * sizeof(uint64_t);
+    struct strip links = { .tiles = 0 }, parts = { .tiles = 0 };
     assert(b->dropped % l->tile_rows == 0);
-    write_columns(l, w->graph, b);
-    s.value = orr__alloc(s.tiles, most);
-    s.used = orr__alloc(s.tiles, sizeof *s.used);
-    if (!s.value || !s.used) {
-        orr__free(s.value);
-        orr__free(s.used);
-        return ORR_ENOMEM;
-    }
-    for (int t = 0; t < ORR_LINK_TABLES; t++)
-        orr__record_extend(l->record, l->table[t], b->dropped + b->n,
-                           b->columns);
-    for (uint32_t first = 0; first < b->n; first += l->tile_rows) {
+    orr_err err = make_strip(&links, l, b->columns);
+    if (err == ORR_OK)
+        err = make_strip(&parts, l, b->split ? orr__split_parts(b->split) : 0);
+    if (err == ORR_OK)
+        extend(l, w, b);
+    for (uint32_t first = 0; err == ORR_OK && first < b->n;
+         first += l->tile_rows) {
         uint32_t n = b->n - first < l->tile_rows ? b->n - first
                                                  : l->tile_rows;
-        uint64_t tile_row = (b->dropped + first) / l->tile_rows;
-        write_times(l, b, first, n);
-        for (int t = 0; t < ORR_LINK_TABLES; t++) {
-            fill_strip(&s, t, l, b, first, n);
-            write_strip(l, &s, t, tile_row, final || n == l->tile_rows);
-        }
+        write_row(l, &links, &parts, b, first, n,
+                  final || n == l->tile_rows);
     }
-    orr__free(s.value);
-    orr__free(s.used);
-    return ORR_OK;
+    free_strip(&links);
+    free_strip(&parts);
+    return err;
 }

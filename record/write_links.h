@@ -10,6 +10,13 @@
 #include "workload/world.h"
 
 #define ORR_LINK_TABLES 8 /* bytes, utilisation, ... */
+#define ORR_PART_TABLES 4 /* some of these, by owner */
+
+struct orr_parts_writer {
+    int part, link, job, owner;
+    int table[ORR_PART_TABLES];
+    uint32_t columns; /* written so far */
+};
 
 struct orr_links_writer {
     struct orr_record *record;
@@ -17,11 +24,12 @@ struct orr_links_writer {
     int table[ORR_LINK_TABLES];
     uint32_t tile_rows; /* bins that are written as one tile */
     uint32_t columns;   /* of link, from, to, name: written so far */
+    struct orr_parts_writer parts; /* where bins are split */
 };
 
-/* Creates the group. */
+/* Creates the group; split: the bins will be. */
 void orr__links_begin(struct orr_links_writer *l, struct orr_record *r,
-                      const struct orr_world *w);
+                      const struct orr_world *w, bool split);
 /* Writes all bins, of which bins->dropped were written before as whole rows of
  * tiles. The last row of tiles, if not full, is `final` or may grow.
  * Failures other than of memory show in the record. */

@@ -276,9 +276,9 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     if (err == ORR_OK)
         err = orr__schedule_serve(w, why);
     if (err == ORR_OK)
-        err = orr__series_read(w, x->top.record, why);
-    if (err == ORR_OK)
         err = orr__repeat_read(w, w->live ? NULL : x->top.repeat, why);
+    if (err == ORR_OK)
+        err = orr__series_read(w, x->top.record, why);
     if (err != ORR_OK)
         return err;
     choose_control_delay(w, x->top.control_delay);

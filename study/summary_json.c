@@ -108,9 +108,23 @@ static void iterations(struct orr_json *j, const struct orr_job *job)
         orr__json_time(j, "duration_ns", orr__iteration_duration(job, i));
         orr__json_time(j, "span_ns",
                        it->end_ps < 0 ? -1 : it->end_ps - it->start_ps);
+        if (job->packets) {
+            orr__json_count(j, "marks", job->packets[i].marks);
+            orr__json_count(j, "drops", job->packets[i].drops);
+        }
         orr__json_end(j);
     }
     orr__json_end(j);
+}
+
+/* Of all iterations, where they are counted. */
+static void drops(struct orr_json *j, const struct orr_job *job)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; job->packets && i < job->iterations; i++)
+        n += job->packets[i].drops;
+    if (job->packets)
+        orr__json_count(j, "drops", n);
 }
 
 /* The link that held the collective up, see study/limit.h. */
@@ -259,6 +273,7 @@ static orr_err job(struct orr_json *j, const struct orr_graph *g,
     orr__json_count(j, "timeouts", job->timeouts);
     orr__json_count(j, "marks", job->marks);
     orr__json_count(j, "cnps", job->cnps);
+    drops(j, job);
     orr__json_count(j, "warmup", job->warmup);
     iterations(j, job);
     statistics(j, "iteration_ns", &s, orr__json_mean_time);

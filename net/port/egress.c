@@ -501,6 +501,8 @@ static void take_frame(struct orr_net *n, struct orr_lane *lane,
     q->busy_until = now + time;
     q->busy = true;
     q->begun_bps = 0;
+    if (orr__told(n))
+        orr__tell_frame(n, port->id, &q->serving, now, time);
 }
 
 void orr__egress_start(struct orr_net *n, struct orr_lane *lane,

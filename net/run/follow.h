@@ -66,6 +66,9 @@ struct orr_follow_ops {
                   uint32_t link, int64_t from, bool again);
     void (*queued)(void *observer, const struct orr_follow_hop *h);
     void (*begins)(void *observer, const struct orr_follow_hop *h);
+    /* A pause frame, which is of no connection: it is neither queued nor
+     * dropped, and its hop has no packet's way before or after. */
+    void (*frame)(void *observer, const struct orr_follow_hop *h);
     void (*dropped)(void *observer, const struct orr_follow_hop *h);
     void (*marked)(void *observer, const struct orr_follow_hop *h);
     void (*arrived)(void *observer, int64_t now, uint32_t host,

@@ -79,6 +79,20 @@ void orr__tell_begins(const struct orr_net *n, uint32_t link,
     f->ops->begins(f->observer, &h);
 }
 
+void orr__tell_frame(const struct orr_net *n, uint32_t link,
+                     const struct orr_packet *p, int64_t now, int64_t time)
+{
+    const struct orr_follow *f = n->follow;
+    struct orr_follow_hop h;
+
+    if (!f->watched[link] || !f->ops->frame)
+        return;
+    h = hop(n, link, p, now);
+    h.begin = now;
+    h.time = time;
+    f->ops->frame(f->observer, &h);
+}
+
 void orr__tell_dropped(const struct orr_net *n, uint32_t link,
                        const struct orr_packet *p, int64_t now)
 {

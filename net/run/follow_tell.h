@@ -40,6 +40,9 @@ ORR_TELLS void orr__tell_queued(const struct orr_net *n, uint32_t link,
 ORR_TELLS void orr__tell_begins(const struct orr_net *n, uint32_t link,
                                 const struct orr_packet *p, int64_t now,
                                 int64_t begin, int64_t time);
+ORR_TELLS void orr__tell_frame(const struct orr_net *n, uint32_t link,
+                               const struct orr_packet *p, int64_t now,
+                               int64_t time);
 ORR_TELLS void orr__tell_dropped(const struct orr_net *n, uint32_t link,
                                  const struct orr_packet *p, int64_t now);
 ORR_TELLS void orr__tell_marked(const struct orr_net *n, uint32_t link,

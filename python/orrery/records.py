@@ -83,8 +83,8 @@ class Run:
 
     `summary` is the JSON summary as a dictionary (None of a run that was opened
     from its file). `jobs`, `ranks`, `iterations`, `collectives`, `operations`,
-    `flows`, `flows_by_size`, `links`, `flow_series`, `port_series`,
-    `nodes` and `topology` are xarray datasets, read from the file when asked
+    `flows`, `flows_by_size`, `links`, `links_by_job`, `flow_series`,
+    `port_series`, `nodes` and `topology` are xarray datasets, read from the file when asked
     for. Times are in seconds, names are coordinates: `run.links.utilization`
     is over `time` and `link`, `run.links.utilization.sel(link="host 0 -> switch
     8")` one link. `file` is the h5py file, with times as the exact picoseconds.
@@ -163,8 +163,37 @@ class Run:
     def links(self) -> xr.Dataset:
         """Over `time` (start of a bin, s) and `link` (named "from -> to")."""
         links = self._group("links").drop_vars(["time_s"], errors="ignore")
+        links = links.drop_dims("part", errors="ignore")
         return links.assign_coords(id=("link", links["link"].values),
                                    link=links["name"].values).drop_vars("name")
+
+    @property
+    def links_by_job(self) -> xr.Dataset:
+        """What each job had of each link, of a run with `record: {by_job:
+        true}`: `bytes`, `utilization`, `marks` and `drops` over `time`, `link`
+        and `job`; jobs by name, and "flows" and "others" where there are
+        any."""
+        parts = self._group("links")
+        if "part" not in parts.dims:
+            raise AttributeError(f"{self.output} has no links by job: "
+                                 "record: {by_job: true} asks for them")
+        owners = list(dict.fromkeys(self._group("jobs")["name"].values))
+        owners += [o for o in ("flows", "others")
+                   if o in parts["part_owner"].values and o not in owners]
+        ids = {link: i for i, link in enumerate(parts["link"].values)}
+        link = [ids[x] for x in parts["part_link"].values]
+        job = [owners.index(x) for x in parts["part_owner"].values]
+        data = {}
+        for name in ("bytes", "utilisation", "marks", "drops"):
+            of = parts["part_" + name]
+            values = np.zeros((parts.sizes["time"], len(ids), len(owners)),
+                              of.dtype)
+            values[:, link, job] = of.values
+            data[_NAMES.get(name, name)] = (("time", "link", "job"), values,
+                                            of.attrs)
+        return xr.Dataset(data, {"time": parts["time"],
+                                 "link": parts["name"].values, "job": owners,
+                                 "id": ("link", parts["link"].values)})
 
     @property
     def nodes(self) -> xr.Dataset:

@@ -60,6 +60,29 @@ class Runs(unittest.TestCase):
             if (0, 1) in busiest:
                 self.assertEqual(total, busiest[0, 1])
 
+    def test_links_are_split_by_job(self):
+        two = dict(RING, jobs=RING["jobs"] + [dict(RING["jobs"][0],
+                                                   name="other", start="5us")])
+        with orrery.run(two, set={"record.by_job": True}) as r:
+            jobs = r.links_by_job
+            self.assertEqual(jobs.bytes.dims, ("time", "link", "job"))
+            self.assertEqual(list(jobs.job.values),
+                             ["reduce", "other", "flows"])
+            for name in ("bytes", "marks", "drops"):
+                np.testing.assert_array_equal(
+                    jobs[name].sum("job").values, r.links[name].values)
+            np.testing.assert_allclose(
+                jobs.utilization.sum("job").values,
+                r.links.utilization.values, atol=1e-6)
+            one = jobs.bytes.sel(link="host 1 -> host 2").sum("time")
+            self.assertGreater(int(one.sel(job="other")), 1000000)
+            # the flow: 1 MB, and its ACKs on the way back
+            self.assertEqual(int(one.sel(job="flows")), 1000000)
+            self.assertNotIn("part", r.links.dims)
+            self.assertEqual(r.iterations.marks.dims, ("row",))
+        with orrery.run(RING) as r, self.assertRaises(AttributeError):
+            r.links_by_job
+
     def test_what_is_set_holds(self):
         r = orrery.run(RING, set={"network.cc": "dctcp", "jobs[0].iterations":
                                   2, "network.queue": {"kind": "ecn"}},

@@ -23,6 +23,7 @@
 #include "record/bins.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
+#include "net/config/config.h"
 #include "record/operations.h"
 #include "record/series.h"
 
@@ -123,6 +124,59 @@ void orr__net_fail(struct orr_net *n, orr_err code)
     net.failed = code;
 }
 
+/* Links split without packets: of each, the second job has a fifth, the flows
+ * have the rest. */
+static struct orr_split {
+    uint32_t number[LINKS], parts; /* two to a link, by first use; 0: not yet */
+    struct orr_split_part part[2 * LINKS];
+} splitter;
+
+orr_err orr__split_start(struct orr_world *w, struct orr_split **out,
+                         struct orr_report *why)
+{
+    *out = &splitter;
+    return ORR_OK;
+}
+
+void orr__split_free(struct orr_split *s)
+{
+}
+
+uint32_t orr__split_owners(const struct orr_split *s)
+{
+    return 4;
+}
+
+uint32_t orr__split_parts(const struct orr_split *s)
+{
+    return s->parts;
+}
+
+struct orr_split_part orr__split_part(const struct orr_split *s, uint32_t part)
+{
+    return s->part[part];
+}
+
+orr_err orr__split_take(struct orr_split *s, const struct orr_cell *whole,
+                        int64_t now, struct orr_cell *out, uint32_t *n)
+{
+    uint32_t *number = &s->number[whole->link];
+    if (!*number) {
+        s->part[s->parts++] = (struct orr_split_part){ whole->link, 1 };
+        s->part[s->parts++]
+            = (struct orr_split_part){ whole->link, ORR_SPLIT_FLOWS(2) };
+        *number = s->parts;
+    }
+    out[*n] = (struct orr_cell){ .bytes = whole->bytes / 5,
+                                 .busy_ps = whole->busy_ps / 2,
+                                 .link = *number - 2 };
+    out[*n + 1] = (struct orr_cell){ .bytes = whole->bytes - whole->bytes / 5,
+                                     .marks = whole->marks,
+                                     .link = *number - 1 };
+    *n += 2;
+    return ORR_OK;
+}
+
 /* The jobs of this world have no programs. */
 orr_err orr__operations_ask(struct orr_world *w, enum orr_operations which,
                             struct orr_report *why)
@@ -192,6 +246,7 @@ static int setup(void **state)
     snprintf(output, sizeof output, "%s/run.h5", folder);
     memset(traffic, 0, sizeof traffic);
     memset(&net, 0, sizeof net);
+    memset(&splitter, 0, sizeof splitter);
     hurry = 0;
     for (uint32_t i = 0; i < LINKS; i++) {
         from[i] = i % 4;
@@ -378,6 +433,58 @@ static void automatic_bins_merge_in_pairs(void **state)
     test_free(u);
     assert_int_equal(total_bytes(output, 0), 5300000);
     assert_int_equal(total_bytes(output, 1), 3300000);
+}
+
+/* Links come into use one after another, so that parts do; bins are merged, or
+ * written before others are there. */
+static void links_are_split(const char *yaml, int64_t end)
+{
+    static struct orr_net_config config;
+    for (uint32_t i = 0; i < LINKS; i++) {
+        traffic[LINKS - 1 - i].on = i * 3 * ORR_US;
+        traffic[LINKS - 1 - i].off = i * 3 * ORR_US + 99 * ORR_US;
+        traffic[i].marks = i;
+    }
+    world.net_config = &config;
+    must_open(yaml);
+    run_net(&world, end);
+    must_close();
+    size_t n, parts;
+    uint64_t *bytes = read_all(output, "links/part_bytes", H5T_NATIVE_UINT64,
+                               &n);
+    uint64_t *marks = read_all(output, "links/part_marks", H5T_NATIVE_UINT64,
+                               &n);
+    int64_t *link = read_all(output, "links/part_link", H5T_NATIVE_INT64,
+                             &parts);
+    int64_t *job = read_all(output, "links/part_job", H5T_NATIVE_INT64,
+                            &parts);
+    assert_int_equal(parts, 2 * LINKS);
+    for (size_t p = 0; p < parts; p++) {
+        uint64_t all = 0, marked = 0;
+        for (size_t row = 0; row < n / parts; row++) {
+            all += bytes[row * parts + p];
+            marked += marks[row * parts + p];
+        }
+        assert_int_equal(link[p], LINKS - 1 - p / 2);
+        assert_int_equal(job[p], p % 2 ? -1 : 1);
+        assert_int_equal(all, total_bytes(output, (uint32_t)link[p]) *
+                                  (p % 2 ? 4 : 1) / 5);
+        assert_int_equal(marked, p % 2 ? link[p] : 0);
+    }
+    test_free(bytes);
+    test_free(marks);
+    test_free(link);
+    test_free(job);
+}
+
+static void links_are_split_as_they_go(void **state)
+{
+    links_are_split("record: {by_job: true, interval: 3us}", 900 * ORR_US);
+}
+
+static void links_are_split_in_merged_bins(void **state)
+{
+    links_are_split("record: {by_job: true}", 1800 * ORR_US);
 }
 
 static void automatic_bins_are_written_anew(void **state)
@@ -632,9 +739,12 @@ static void a_full_disk_at_the_start_is_a_wrong_argument(void **state)
 static void every_allocation_may_fail(void **state)
 {
     static const char *const kinds[] = { "title: x",
-                                         "record: {interval: 10us}" };
+                                         "record: {interval: 10us}",
+                                         "record: {by_job: true}" };
+    static struct orr_net_config config;
     struct orr_report why;
-    for (int i = 0; i < 2; i++) {
+    world.net_config = &config;
+    for (int i = 0; i < 3; i++) {
         orr_err err = ORR_ENOMEM;
         for (uint64_t n = 1; err != ORR_OK && n < 100000; n += 1 + n / 20) {
             traffic[3].off = 1500 * ORR_US;
@@ -664,6 +774,8 @@ int main(void)
         TEST(all_links_may_be_asked_for),
         TEST(many_rows_and_links_reach_the_file),
         TEST(automatic_bins_merge_in_pairs),
+        TEST(links_are_split_as_they_go),
+        TEST(links_are_split_in_merged_bins),
         TEST(automatic_bins_are_written_anew),
         TEST(a_killed_run_leaves_its_bins),
         TEST(everything_has_scales_and_units),

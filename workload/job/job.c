@@ -653,6 +653,7 @@ void orr__job_fini(struct orr_job *j, unsigned workers)
     orr__free(j->log);
     orr__free(j->hosts);
     orr__free(j->iteration);
+    orr__free(j->packets);
     orr__free(j->collective);
     orr__free(j->rank);
 }

@@ -14,6 +14,12 @@ struct orr_iteration {
     int64_t start_ps, end_ps; /* first rank starts, last rank ends; -1: not */
 };
 
+/* Of what the ranks of a job sent in an iteration: packets that arrived with
+ * congestion experienced, and packets lost, their ACKs included. */
+struct orr_iteration_packets {
+    uint64_t marks, drops;
+};
+
 #define ORR_NO_LINK UINT32_MAX
 
 /* One executed collective call site of one iteration (all ranks together). */
@@ -75,6 +81,8 @@ struct orr_job {
     int64_t start_ps;          /* as configured */
     int64_t finish_ps;         /* last rank's end; -1: not finished */
     struct orr_iteration *iteration; /* per iteration, after orr__jobs_close */
+    /* The same, counted as they come, by any thread; NULL: nobody counts. */
+    struct orr_iteration_packets *packets;
     uint64_t bytes_sent;       /* payload without headers and repeats */
     uint64_t wire_bytes;       /* with both */
     uint64_t retransmissions, timeouts, marks, cnps; /* packets, events */

@@ -1,0 +1,17 @@
+/* What a link, or a part of what it carries, did in a bin. */
+#ifndef ORR_RECORD_CELL_H
+#define ORR_RECORD_CELL_H
+
+#include <stdint.h>
+
+struct orr_cell {
+    uint64_t bytes;     /* on the wire */
+    int64_t busy_ps;    /* time in which it was sending */
+    double area;        /* integral of the queue, byte * ps */
+    uint64_t max_queue; /* bytes */
+    uint64_t marks, drops, pauses;
+    int64_t paused_ps;
+    uint32_t link; /* or the number of a part: record/split.h */
+};
+
+#endif
