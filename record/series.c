@@ -129,6 +129,9 @@ static orr_err read_by_job(struct orr_series *s, struct orr_world *w,
         err = orr__yaml_fail(w->config, node, why, "record.by_job: "
                              "network.transport: analytical has no packets to "
                              "tell apart");
+    else if (by_job && w->live)
+        err = orr__yaml_fail(w->config, node, why, "record.by_job: jobs that "
+                             "come and go are not told apart");
     else if (by_job && w->repeat) {
         err = orr__yaml_fail(w->config, node, why, "record.by_job: packets of "
                              "iterations that are skipped cannot be told "
