@@ -92,6 +92,7 @@ struct orr_net_config {
     int64_t least_classes;
     uint32_t classes; /* traffic classes in use: 0 to classes - 1 */
     bool controlled;  /* some connections have a congestion control */
+    const struct orr_yaml *control_node; /* the first of them; NULL: default */
     bool telemetry;   /* some control wants in-band telemetry */
     const struct orr_pint *pint; /* which ports keep for those that want it in
                                   * a byte (net/cc/pint.h); NULL: nobody */

@@ -255,7 +255,7 @@ static const char *missing(const struct orr_net *n,
         {c->routing_node, c->detours, "detours"},
         {orr__yaml_get(root, "failures"), c->failures != NULL,
          "links that fail or change their rate"},
-        {c->cc_node, c->controlled, "congestion control"},
+        {c->control_node, c->controlled, "congestion control"},
         {orr__yaml_get(root, "network"), n->explicit,
          "traffic classes, nor ports with events"},
     };

@@ -77,17 +77,18 @@ json_t *orr__draw_section(struct draw *d, const char *name, double share)
     }
 SECTION(buffer, 0.6)
 SECTION(pfc, 0.3)
-SECTION(nic, 0.6)
-SECTION(parallelism, 0.4)
-SECTION(jitter, 0.9)
 SECTION(record, 0.3)
 #undef SECTION
 
-static json_t *draw_spread(struct draw *d, const char *where)
+/* Where connections take turns nothing is marked. */
+static json_t *draw_nic(struct draw *d, const char *where)
 {
-    if (orr__draw_chance(d, 0.5))
-        return json_string("0.1");
-    return orr__draw_time(d, ORR_NS, 10 * ORR_US);
+    json_t *map = orr__draw_section(d, "nic", 0.6);
+    const char *marks = json_string_value(json_object_get(map, "marks"));
+
+    if (marks && strcmp(marks, "none"))
+        json_object_set_new(map, "queue", json_string("fifo"));
+    return map;
 }
 
 static json_t *draw_window(struct draw *d, const char *where)
@@ -258,11 +259,13 @@ static json_t *draw_failures(struct draw *d, const char *where)
             json_object_set_new(map, "at", orr__draw_time(d, 0, ORR_MS));
             json_object_set_new(map, "rate", orr__draw_rate(d));
         } else {
-            json_object_set_new(map, "down",
-                                orr__draw_time(d, 0, 200 * ORR_US));
+            uint64_t down = (uint64_t)orr__draw_between(d, 1, 200 * ORR_US);
+            uint64_t out = (uint64_t)orr__draw_between(d, 1e3, 3 * ORR_MS);
+
+            json_object_set_new(map, "down", orr__draw_text("%llups", down));
             if (orr__draw_chance(d, 0.8))
                 json_object_set_new(map, "up",
-                                    orr__draw_time(d, ORR_US, 3 * ORR_MS));
+                                    orr__draw_text("%llups", down + out));
             if (orr__draw_chance(d, 0.5))
                 json_object_set_new(map, "detect",
                                     orr__draw_time(d, 0, ORR_MS));
@@ -375,6 +378,8 @@ static json_t *draw_network(struct draw *d, const char *where)
     json_t *map = orr__draw_section(d, "network", 0.15), *routing;
     const char *name;
 
+    if (json_object_get(map, "preset")) /* which says how */
+        json_object_del(map, "transport");
     /* a bit larger than what the table would make of it */
     if (orr__draw_chance(d, 0.7))
         json_object_set_new(map, "mtu", orr__draw_size(d, 200, 20000));
@@ -451,9 +456,6 @@ static const struct orr_shape shapes[] = {
     {"job", "placement", orr__draw_placement},
     {"job", "program", leave_out}, /* orr__draw_jobs puts one of the three */
     {"job", "trace", leave_out},
-    {"job", "jitter", draw_jitter},
-    {"compute", "jitter", draw_jitter},
-    {"jitter", "spread", draw_spread},
     {"send", "to", draw_peer},
     {"send", "from", leave_out}, /* draw_program writes this form itself */
     {"recv", "from", draw_peer},
@@ -464,7 +466,6 @@ static const struct orr_shape shapes[] = {
     {"collectives", "servers", draw_servers},
     {"models", "model", leave_out},
     {"models", "algorithm", leave_out},
-    {"models", "parallelism", draw_parallelism},
     {NULL, "src", draw_host},
     {NULL, "dst", draw_host},
     {"flow-path", "path", leave_out}, /* orr__draw_flows walks one */
@@ -699,9 +700,7 @@ static void draw_rest(struct draw *d, json_t *config)
         json_object_set_new(config, "flows",
                             orr__draw_flows(d, "configuration"));
     if (what != 1 && orr__draw_chance(d, 0.3))
-        json_object_set_new(config, "schedule",
-                            orr__draw_value_of(d, "configuration",
-                                               "schedule"));
+        orr__draw_schedule(d, config);
     if (orr__draw_chance(d, 0.15))
         json_object_set_new(config, "failures",
                             draw_failures(d, "configuration"));

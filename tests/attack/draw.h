@@ -32,6 +32,10 @@ struct draw {
  * named as tests/attack/samples/... */
 json_t *orr__draw(uint64_t seed, uint64_t n);
 
+/* mend.c: takes out of a configuration what would be refused, as long as the
+ * refusals name something. */
+void orr__mend(json_t *config);
+
 /* gaps.c: prints a line for each structure of the tables that nobody draws; how
  * many. */
 unsigned orr__draw_gaps(FILE *out);
@@ -77,6 +81,12 @@ struct orr_shape {
     json_t *(*draw)(struct draw *d, const char *where);
 };
 extern const struct orr_shape orr__draw_sharing[]; /* sharing.c */
+
+/* A divisor of n > 0, any of them. */
+uint32_t orr__draw_divisor(struct draw *d, uint32_t n);
+
+/* `schedule`, and what it needs of the rest of the configuration. */
+void orr__draw_schedule(struct draw *d, json_t *config); /* sharing.c */
 
 /* traffic.c */
 json_t *orr__draw_flows(struct draw *d, const char *where);

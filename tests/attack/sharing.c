@@ -1,4 +1,6 @@
 /* What jobs do about one another, and other structures of theirs. */
+#include <string.h>
+
 #include "core/units.h"
 #include "tests/attack/draw.h"
 
@@ -19,6 +21,52 @@ static json_t *draw_stragglers(struct draw *d, const char *where)
     snprintf(rank, sizeof rank, "%u", orr__draw_below(d, d->ranks));
     json_object_set_new(map, rank,
                         json_real(1 + orr__draw_below(d, 4) * 0.25));
+    return map;
+}
+
+uint32_t orr__draw_divisor(struct draw *d, uint32_t n)
+{
+    uint32_t one = 1 + orr__draw_below(d, n);
+
+    while (n % one)
+        one--;
+    return one;
+}
+
+/* Parts whose product is the ranks. */
+static json_t *draw_parallelism(struct draw *d, const char *where)
+{
+    static const char *const parts[] = {"tensor", "pipeline", "expert"};
+    json_t *map = orr__draw_section(d, "parallelism", 0.3);
+    uint32_t left = d->ranks;
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        uint32_t one = orr__draw_divisor(d, left);
+
+        if (!json_object_get(map, parts[i]))
+            continue;
+        left /= one;
+        json_object_set_new(map, parts[i], json_integer(one));
+    }
+    if (json_object_get(map, "data"))
+        json_object_set_new(map, "data", json_integer(left));
+    return map;
+}
+
+static json_t *draw_spread(struct draw *d, const char *where)
+{
+    if (orr__draw_chance(d, 0.5))
+        return json_string("0.1");
+    return orr__draw_time(d, ORR_NS, 10 * ORR_US);
+}
+
+static json_t *draw_jitter(struct draw *d, const char *where)
+{
+    json_t *map = orr__draw_section(d, "jitter", 0.9);
+
+    if (!json_object_get(map, "spread"))
+        json_object_set_new(map, "spread",
+                            orr__draw_value_of(d, "jitter", "spread"));
     return map;
 }
 
@@ -69,13 +117,17 @@ static json_t *draw_paths(struct draw *d, const char *where)
         json_decref(list);
         return json_pack("{s:i}", "entropy", orr__draw_below(d, 100));
     }
-    for (uint32_t n = 1 + orr__draw_below(d, 2); n > 0; n--)
+    for (uint32_t i = 0, n = 1 + orr__draw_below(d, 2); i < n; i++) {
+        uint32_t from = orr__draw_below(d, d->ranks), apart = d->ranks - 1;
+        /* from itself, or a second time, only where there is no other */
+        uint32_t to = from + (apart > i ? 1 + i : 0);
+
         json_array_append_new(
-            list, json_pack("{s:i,s:i,s:i}", "from",
-                            orr__draw_below(d, d->ranks), "to",
-                            orr__draw_below(d, d->ranks),
+            list, json_pack("{s:i,s:i,s:i}", "from", from, "to",
+                            to % d->ranks,
                             orr__draw_chance(d, 0.5) ? "choice" : "entropy",
                             orr__draw_below(d, 2)));
+    }
     return list;
 }
 
@@ -154,6 +206,39 @@ static json_t *draw_schedule(struct draw *d, const char *where)
     return orr__draw_member(d, "schedules", "kind", NULL, 0.5);
 }
 
+/* A control of congestion that has something to scale. */
+static json_t *draw_control(struct draw *d)
+{
+    const char *name;
+
+    do
+        name = orr__draw_name(d, "cc", NULL);
+    while (!strcmp(name, "none"));
+    return orr__draw_member(d, "cc", "kind", name, 0.1);
+}
+
+void orr__draw_schedule(struct draw *d, json_t *config)
+{
+    json_t *s = draw_schedule(d, "configuration"), *job;
+    json_t *network = json_object_get(config, "network");
+    const char *kind = json_string_value(json_object_get(s, "kind"));
+    const char *by = json_string_value(json_object_get(s, "by"));
+    size_t i;
+
+    json_object_set_new(config, "schedule", s);
+    if (!strcmp(kind, "ideal")) /* flows belong to no job */
+        json_object_del(config, "flows");
+    if (by && !strcmp(by, "order") && !json_object_get(s, "order"))
+        json_object_set_new(s, "order", draw_order(d, "schedules"));
+    if (strcmp(kind, "mltcp") && strcmp(kind, "weights"))
+        return;
+    json_object_set_new(network, "cc", draw_control(d));
+    json_object_del(network, "preset");
+    json_object_del(network, "transport");
+    json_array_foreach(json_object_get(config, "jobs"), i, job)
+        json_object_del(job, "cc");
+}
+
 const struct orr_shape orr__draw_sharing[] = {
     {"configuration", "schedule", draw_schedule},
     {"schedules", "weights", draw_weights},
@@ -177,5 +262,9 @@ const struct orr_shape orr__draw_sharing[] = {
     {"job", "stragglers", draw_stragglers},
     {"job", "message_overhead", draw_overhead},
     {"job", "local", draw_local},
+    {"job", "jitter", draw_jitter},
+    {"compute", "jitter", draw_jitter},
+    {"jitter", "spread", draw_spread},
+    {"models", "parallelism", draw_parallelism},
     {NULL, NULL, NULL},
 };

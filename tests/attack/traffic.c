@@ -61,6 +61,27 @@ static json_t *draw_compute(struct draw *d)
     return single("compute", map);
 }
 
+static bool takes(const struct orr_param *table, const char *key)
+{
+    while (table && table->key && strcmp(table->key, key))
+        table++;
+    return table && table->key;
+}
+
+/* Servers and grids have as many members as take part. */
+static void fit_group(struct draw *d, const struct orr_member *m,
+                      const struct orr_param *common, json_t *map)
+{
+    const json_t *group = json_object_get(map, "group");
+    uint32_t n = group ? (uint32_t)json_array_size(group) : d->ranks;
+    uint32_t one = orr__draw_divisor(d, n);
+
+    if (takes(m->params, "local") || takes(common, "local"))
+        json_object_set_new(map, "local", json_integer(one));
+    if (json_object_get(map, "dims"))
+        json_object_set_new(map, "dims", json_pack("[i,i]", one, n / one));
+}
+
 /* A collective: an algorithm of any kind with its keys. */
 static json_t *draw_collective(struct draw *d)
 {
@@ -80,6 +101,7 @@ static json_t *draw_collective(struct draw *d)
             json_object_set_new(map, "size", orr__draw_size(d, 0, 100000));
     orr__draw_table(d, "collectives", room, 0.2, map);
     orr__draw_table(d, "collectives", one.params, 0.5, map);
+    fit_group(d, &one, room, map);
     return single(one.group, map);
 }
 
@@ -212,6 +234,19 @@ json_t *orr__draw_trace(struct draw *d, const char *where)
     return sample;
 }
 
+/* What only parameter servers know. */
+static void fit_servers(json_t *job)
+{
+    static const char *const keys[]
+        = {"servers", "shards", "asynchronous", "staleness"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (json_object_get(job, keys[i]))
+            json_object_set_new(job, "sync", json_string("parameter-server"));
+    if (json_object_get(job, "staleness"))
+        json_object_set_new(job, "asynchronous", json_true());
+}
+
 static void draw_training(struct draw *d, json_t *job)
 {
     const struct orr_family *f = orr__family_find("models");
@@ -222,10 +257,23 @@ static void draw_training(struct draw *d, json_t *job)
         json_object_set_new(job, "model",
                             json_string(orr__draw_name(d, "models", NULL)));
     orr__draw_table(d, "models", f->common(), 0.2, job);
+    fit_servers(job);
     if (orr__draw_chance(d, 0.3))
         json_object_set_new(
             job, "algorithm",
             json_string(orr__draw_name(d, "collectives", "all-reduce")));
+}
+
+/* An iteration or more is left of the first ones. */
+static void fit_warmup(json_t *job)
+{
+    json_int_t n = json_integer_value(json_object_get(job, "warmup"));
+    json_int_t all = json_integer_value(json_object_get(job, "iterations"));
+
+    if (n > 20)
+        json_object_set_new(job, "warmup", json_integer(n = 3));
+    if (n >= all && n > 0)
+        json_object_set_new(job, "iterations", json_integer(n + 1));
 }
 
 static json_t *draw_job(struct draw *d)
@@ -256,6 +304,7 @@ static json_t *draw_job(struct draw *d)
     set_params(d, "job", 0.12, job);
     set_params(d, "service", 0.1, job);
     set_params(d, "stage", 0.08, job);
+    fit_warmup(job);
     return job;
 }
 
@@ -284,7 +333,7 @@ static json_t *all_hosts(struct draw *d)
 json_t *orr__draw_hosts(struct draw *d, const char *where)
 {
     if (orr__draw_chance(d, 0.5))
-        return json_integer(1 + orr__draw_below(d, d->hosts));
+        return json_integer(2 + orr__draw_below(d, d->hosts - 1));
     return all_hosts(d);
 }
 
@@ -370,6 +419,8 @@ static json_t *draw_flow_file(struct draw *d)
     json_object_set_new(flow, "file", orr__draw_sample("flows", format));
     json_object_set_new(flow, "format", json_string(format));
     set_params(d, "flow-file", 0.1, flow);
+    if (orr__draw_chance(d, 0.9)) /* the samples begin at 0 */
+        json_object_del(flow, "origin");
     return flow;
 }
 

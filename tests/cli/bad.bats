@@ -26,6 +26,7 @@ refuses() {
 @test "bad input: acked datagrams" { refuses acked_datagrams; }
 @test "bad input: absurd size" { refuses absurd_size; }
 @test "bad input: all reduce too large" { refuses all_reduce_too_large; }
+@test "bad input: analytical control" { refuses analytical_control; }
 @test "bad input: analytical failures" { refuses analytical_failures; }
 @test "bad input: analytical losses" { refuses analytical_losses; }
 @test "bad input: analytical queue" { refuses analytical_queue; }
