@@ -326,6 +326,8 @@ void orr__trial(const char *text, const struct limits *l, const char *folder,
         vary_all(text, config, l, folder, &base, t, f);
         if (!f->kind[0] && base.code == ORR_OK)
             t->explained += orr__explained(text, l, folder, &base, f);
+        if (!f->kind[0] && base.code == ORR_OK)
+            t->lived += orr__lived(text, config, l, &base, f);
     }
     orr__outcome_fini(&base);
     json_decref(config);

@@ -57,7 +57,7 @@ void orr__outcome_fini(struct outcome *o);
  * apart from findings is counted in *t. */
 #define ORR_TALLY(X)                                                          \
     X(cases) X(refused) X(large) X(late) X(runs) X(failed) X(reference)       \
-    X(records) X(starved) X(explained) X(repeated)
+    X(records) X(starved) X(explained) X(repeated) X(lived)
 struct tally {
 #define ORR_TALLY_FIELD(name) uint64_t name;
     ORR_TALLY(ORR_TALLY_FIELD)
@@ -88,6 +88,12 @@ bool orr__beside_reference(const orr_experiment *x, const struct outcome *o,
 bool orr__explained(const char *text, const struct limits *l,
                     const char *folder, const struct outcome *o,
                     struct finding *f);
+
+/* lived.c: the jobs come while the network runs, and are stopped; false: what
+ * is configured is not for such, or it took long. */
+bool orr__lived(const char *text, const json_t *config,
+                const struct limits *l, const struct outcome *o,
+                struct finding *f);
 
 /* emit.c: the configuration as YAML for people; free with free. */
 char *orr__yaml_of(const json_t *config);
