@@ -70,7 +70,8 @@ static void answer(struct orr_net *n, struct orr_lane *lane,
         .size_flags = question->size_flags | ORR_PACKET_LAST,
     };
 
-    orr__nic_ack(n, lane, r->dst, &p, now);
+    if (!r->closed)
+        orr__nic_ack(n, lane, r->dst, &p, now);
 }
 
 void orr__handshake_arrival(struct orr_net *n, struct orr_lane *lane,

@@ -39,6 +39,7 @@ static void silence(struct orr_net *n, uint32_t id)
     s->in_flight = s->here = s->lost = 0;
     s->spares = s->probe = s->probing = false;
     s->closed = true;
+    s->opening = ORR_OPEN; /* no answer is waited for */
     s->timeout.due = s->reorder.due = s->tail.due = ORR_NEVER;
     r->held.due = ORR_NEVER;
     r->closed = true;

@@ -17,9 +17,9 @@
 struct live_job {
     uint32_t number;
     struct orr_live *live;
-    struct orr_config *config; /* its text */
+    struct orr_config *config; /* that it stands in ... */
+    const struct orr_yaml *node; /* ... here */
     struct orr_job job;
-    bool ready;                /* it is a user of the net */
     atomic_uint left;          /* ranks that have not ended */
     uint32_t iterations;       /* that all ranks have ended, as far as known */
     int64_t last_end_ps;       /* of the last of these; -1: there is none */
@@ -142,48 +142,43 @@ static void on_finished(void *live_job, int64_t now)
 /* What a job asks of a network is there if it was before. */
 static orr_err check_asked(const struct orr_net_config *before,
                            const struct orr_net_config *now,
-                           struct orr_config *c, struct orr_report *why)
+                           const struct live_job *j, struct orr_report *why)
 {
-    const struct orr_yaml *root = orr__config_root(c);
-    const struct orr_yaml *at = orr__yaml_get(root, "class");
-    const struct orr_yaml *cc = orr__yaml_get(root, "cc");
+    const struct orr_yaml *at = orr__yaml_get(j->node, "class");
+    const struct orr_yaml *cc = orr__yaml_get(j->node, "cc");
     if (now->classes > before->classes)
-        return orr__yaml_fail(c, at ? at : root, why,
+        return orr__yaml_fail(j->config, at ? at : j->node, why,
                               "class: there is no traffic class %u in a "
                               "network of %u (`network.classes`)",
                               now->classes - 1, before->classes);
     if (now->telemetry != before->telemetry ||
         now->controlled != before->controlled)
-        return orr__yaml_fail(c, cc ? cc : root, why,
+        return orr__yaml_fail(j->config, cc ? cc : j->node, why,
                               "cc: this control needs a network that was made "
                               "for it: `network.cc`, or a job of this kind "
                               "among its `jobs`");
     return ORR_OK;
 }
 
-/* Its text is a document of its own, which the world seems to have read. */
-static orr_err read_job(struct orr_live *l, const char *text,
-                        struct live_job *j, struct orr_report *why)
+/* Its document is one of its own, which the world seems to have read. */
+static orr_err read_job(struct orr_live *l, struct live_job *j,
+                        struct orr_report *why)
 {
     struct orr_world view = *l->world;
     const struct orr_net_config before = *view.net_config;
-    char name[32];
-    snprintf(name, sizeof name, "job %u", j->number);
-    orr_err err = orr__config_parse(name, text, strlen(text), &j->config, why);
-    if (!err)
-        err = orr__config_set_folder(j->config,
-                                     orr__config_folder(view.config), why);
+    orr_err err = orr__config_set_folder(j->config,
+                                         orr__config_folder(view.config), why);
     if (err)
         return err;
     view.config = j->config;
     view.jobs = &j->job;
     view.n_jobs = 1;
     j->job.index = j->number;
-    err = orr__job_read(&view, orr__config_root(j->config), &j->job, why);
+    err = orr__job_read(&view, j->node, &j->job, why);
     if (!err)
         err = orr__schedule_join(&view, why);
     if (!err)
-        err = check_asked(&before, view.net_config, j->config, why);
+        err = check_asked(&before, view.net_config, j, why);
     if (err)
         *view.net_config = before;
     return err ? err : orr__stages_choose_of(&view, &j->job, why);
@@ -197,8 +192,7 @@ static orr_err check_hosts(const struct orr_live *l, const struct live_job *j,
         uint32_t host = j->job.hosts[i];
         if (l->alone_on[host] || (j->job.exclusive && l->on_host[host]))
             return orr__yaml_fail(j->config,
-                                  orr__yaml_get(orr__config_root(j->config),
-                                                "exclusive"), why,
+                                  orr__yaml_get(j->node, "exclusive"), why,
                                   "exclusive: a job that runs has a rank on "
                                   "host %u, too", host);
     }
@@ -239,39 +233,65 @@ static orr_err begin(struct orr_live *l, struct orr_report *why)
     return err;
 }
 
-orr_err orr__live_add(struct orr_live *l, const char *job_yaml,
-                      uint32_t number, int64_t at_ps, struct orr_report *why)
+/* Among those that run; there is room. */
+static void put_in(struct orr_live *l, struct live_job *j)
 {
-    orr_err err = check_add(l, number, at_ps, why);
+    uint32_t at = place_of(l, j->number);
+    memmove(&l->job[at + 1], &l->job[at],
+            (l->jobs++ - at) * sizeof(struct live_job *));
+    l->job[at] = j;
+    count_hosts(l, j, true);
+}
+
+static orr_err read_and_begin(struct orr_live *l, struct live_job *j,
+                              int64_t at_ps, struct orr_report *why)
+{
+    orr_err err = check_add(l, j->number, at_ps, why);
     if (!err)
         err = begin(l, why);
-    if (err)
-        return err;
-    struct live_job *j = orr__alloc(1, sizeof *j);
-    if (!j)
-        return orr__no_memory(why);
-    j->number = number;
-    j->live = l;
-    j->last_end_ps = -1;
-    err = read_job(l, job_yaml, j, why);
+    if (!err)
+        err = read_job(l, j, why);
     if (!err)
         err = check_hosts(l, j, why);
     if (!err)
         err = orr__job_ready(l->world, &j->job, why);
-    if (err) {
-        free_job(l, j);
+    if (err)
         return err;
-    }
     atomic_init(&j->left, j->job.ranks);
     j->job.team->finished = on_finished;
     j->job.team->finished_arg = j;
     j->job.start_ps = at_ps;
     orr__job_begin(l->world, &j->job, 0);
-    uint32_t at = place_of(l, number);
-    memmove(&l->job[at + 1], &l->job[at], (l->jobs++ - at) * sizeof *l->job);
-    l->job[at] = j;
-    count_hosts(l, j, true);
+    put_in(l, j);
     return ORR_OK;
+}
+
+orr_err orr__live_add_node(struct orr_live *l, struct orr_config *document,
+                           const struct orr_yaml *node, uint32_t number,
+                           int64_t at_ps, struct orr_report *why)
+{
+    struct live_job *j = orr__alloc(1, sizeof *j);
+    if (!j) {
+        orr__config_free(document);
+        return orr__no_memory(why);
+    }
+    *j = (struct live_job){.number = number, .live = l, .config = document,
+                           .node = node, .last_end_ps = -1};
+    orr_err err = read_and_begin(l, j, at_ps, why);
+    if (err)
+        free_job(l, j);
+    return err;
+}
+
+orr_err orr__live_add(struct orr_live *l, const char *job_yaml,
+                      uint32_t number, int64_t at_ps, struct orr_report *why)
+{
+    struct orr_config *c = NULL;
+    char name[32];
+    snprintf(name, sizeof name, "job %u", number);
+    orr_err err = orr__config_parse(name, job_yaml, strlen(job_yaml), &c, why);
+    return err ? err : orr__live_add_node(l, c, orr__config_root(c), number,
+                                          at_ps, why);
 }
 
 /* ---- running ------------------------------------------------------------- */
@@ -383,7 +403,7 @@ static orr_err take_out(struct orr_live *l, struct live_job *j,
 {
     uint32_t at = place_of(l, j->number);
     l->jobs--;
-    memmove(&l->job[at], &l->job[at + 1], (l->jobs - at) * sizeof *l->job);
+    memmove(&l->job[at], &l->job[at + 1], (l->jobs - at) * sizeof(struct live_job *));
     l->leaving[l->n_leaving++] = j;
     count_hosts(l, j, false);
     return l->n_leaving >= l->sweep_at ? orr__live_tidy(l, why)

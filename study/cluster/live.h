@@ -36,6 +36,13 @@ void orr__live_free(struct orr_live *l);
 ORR_CHECK_RESULT orr_err orr__live_add(struct orr_live *l, const char *job_yaml,
                                        uint32_t number, int64_t at_ps,
                                        struct orr_report *why);
+/* The same of a job that stands in a document, which is taken over in any
+ * case. */
+ORR_CHECK_RESULT orr_err orr__live_add_node(struct orr_live *l,
+                                            struct orr_config *document,
+                                            const struct orr_yaml *node,
+                                            uint32_t number, int64_t at_ps,
+                                            struct orr_report *why);
 /* Runs to until_ps (ORR_NEVER: as long as anything happens), or to the end of
  * the window in which a job ended its last iteration. *now_ps: where it is;
  * everything before that has happened. Fails as a run does, and then goes no

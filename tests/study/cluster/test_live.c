@@ -204,6 +204,8 @@ static const struct coming sets[] = {
     {.what = "a link that fails while nothing runs, and back", .network = TREE
      "network: {cc: {kind: reno}}\n"
      "failures: [{link: [16, 24], down: 50ms, up: 80ms}]", MEET},
+    {.what = "handshakes", .network = TREE "network: {cc: {kind: reno}, "
+     "handshake: true, queue: {kind: droptail, capacity: 60KB}}", MEET},
     {.what = "background", .network = TREE "network: {cc: {kind: dctcp}}\n"
      "flows: [{generate: permutation, size: 200KB}]", MEET},
 };
@@ -290,6 +292,7 @@ static const struct stopping kinds[] = {
     {"datagrams", TREE "network: {transport: datagram, queue: {kind: droptail, "
      "capacity: 100MB}}"},
     {"formulas", TREE "network: {transport: analytical, contention: links}"},
+    {"handshakes", TREE "network: {cc: {kind: cubic}, handshake: true}"},
     {"NICs that queue", TREE "network: {nic: {queue: fifo}, cc: {kind: dctcp}, "
      "queue: {kind: ecn, capacity: 10MB, threshold: 30KB}}"},
 };
