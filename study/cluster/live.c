@@ -403,7 +403,8 @@ static orr_err take_out(struct orr_live *l, struct live_job *j,
 {
     uint32_t at = place_of(l, j->number);
     l->jobs--;
-    memmove(&l->job[at], &l->job[at + 1], (l->jobs - at) * sizeof(struct live_job *));
+    memmove(&l->job[at], &l->job[at + 1],
+            (l->jobs - at) * sizeof(struct live_job *));
     l->leaving[l->n_leaving++] = j;
     count_hosts(l, j, false);
     return l->n_leaving >= l->sweep_at ? orr__live_tidy(l, why)
