@@ -390,6 +390,140 @@ static void others_go_on_after_a_stop(void **state)
     }
 }
 
+/* ---- what is refused ----------------------------------------------------- */
+
+static void refuse_open(const char *text, const char *message)
+{
+    struct orr_report why = {0};
+    struct orr_live *l = NULL;
+    orr_err err = orr__live_open("live", text, NULL, 4, &l, &why);
+    assert_int_equal(err, ORR_ECONFIG);
+    assert_string_equal(why.message, message);
+    assert_string_equal(why.file, "live");
+    assert_null(l);
+}
+
+static void schedules_that_jobs_cannot_join(void **state)
+{
+    refuse_open(TREE "schedule: cassini\n",
+                "schedule: `cassini` is planned for jobs that are there from "
+                "the beginning");
+    refuse_open(TREE "schedule: {kind: crux}\n",
+                "schedule: `crux` is planned for jobs that are there from the "
+                "beginning");
+}
+
+/* What is said; the network goes on as if nothing had been. */
+static void refuse_job(struct orr_live *l, const char *text, uint32_t number,
+                       int64_t at_ps, orr_err code, const char *message)
+{
+    struct orr_report why = {0};
+    uint32_t jobs = orr__live_jobs(l);
+    assert_int_equal(orr__live_add(l, text, number, at_ps, &why), code);
+    assert_string_equal(why.message, message);
+    assert_int_equal(orr__live_jobs(l), jobs);
+    if (code != ORR_ECONFIG)
+        return;
+    char name[32];
+    snprintf(name, sizeof name, "job %u", number);
+    assert_string_equal(why.file, name);
+    assert_true(why.line > 0);
+}
+
+static void jobs_that_cannot_come(void **state)
+{
+    struct orr_report why = {0};
+    struct orr_live_figures f;
+    struct orr_live *l = NULL;
+    assert_int_equal(orr__live_open("live", TREE, NULL, 2, &l, &why), ORR_OK);
+    add(l, "exclusive: true, " RING("0, 4, 8, 12"), 5, 30 * ORR_US);
+    run_to(l, 20 * ORR_US);
+    refuse_job(l, "{" SWAP("1, 2, 3, 5") "}", 5, 20 * ORR_US, ORR_ECALL,
+               "job 5 runs already");
+    refuse_job(l, "{" SWAP("1, 2, 3, 5") "}", 6, 20 * ORR_US - 1, ORR_ECALL,
+               "job 6: it is 20000000 ps, and no job can start at 19999999");
+    refuse_job(l, "{" SWAP("1, 2, 3, 4") "}", 6, 20 * ORR_US, ORR_ECONFIG,
+               "exclusive: a job that runs has a rank on host 4, too");
+    refuse_job(l, "{class: 2, " SWAP("1, 2, 3, 5") "}", 6, 20 * ORR_US,
+               ORR_ECONFIG, "class: there is no traffic class 2 in a network "
+               "of 1 (`network.classes`)");
+    refuse_job(l, "{cc: {kind: hpcc}, " SWAP("1, 2, 3, 5") "}", 6, 20 * ORR_US,
+               ORR_ECONFIG, "cc: this control needs a network that was made "
+               "for it: `network.cc`, or a job of this kind among its `jobs`");
+    refuse_job(l, "{colour: red, " SWAP("1, 2, 3, 5") "}", 6, 20 * ORR_US,
+               ORR_ECONFIG, "unknown key \"colour\" in job");
+    refuse_job(l, "{ranks: 17, program: [compute: 1us]}", 6, 20 * ORR_US,
+               ORR_ECONFIG, "17 ranks do not fit on 16 hosts");
+    add(l, SWAP("1, 2, 3, 5"), 6, 20 * ORR_US);
+    refuse_job(l, "{" SWAP("1, 2, 3, 5") "}", 7, 20 * ORR_US, ORR_ECALL,
+               "2 jobs run, there is room for no more");
+    assert_int_equal(orr__live_close(l, 7, &f, &why), ORR_ECALL);
+    assert_string_equal(why.message, "there is no job 7");
+    f = close_job(l, 5); /* before it began */
+    assert_int_equal(f.iterations, 0);
+    assert_int_equal(f.bytes_sent, 0);
+    while (!orr__live_ended(l, 6))
+        run_to(l, ORR_NEVER);
+    orr__live_free(l);
+}
+
+/* A job whose ranks wait for what never comes is told of. */
+static void jobs_that_never_end(void **state)
+{
+    struct orr_report why = {0};
+    struct orr_live *l = open_live(TREE, 1);
+    int64_t now;
+    add(l, "name: stuck, ranks: 2, program: [recv: {from: -1}]", 3, 0);
+    assert_int_equal(orr__live_run(l, ORR_NEVER, &now, &why), ORR_ERUN);
+    assert_non_null(strstr(why.message, "nothing is left to happen, but 2 "
+                                        "ranks wait: stuck: rank 0"));
+    memset(&why, 0, sizeof why); /* and again */
+    assert_int_equal(orr__live_run(l, ORR_NEVER, &now, &why), ORR_ERUN);
+    assert_int_equal(orr__live_add(l, "{}", 4, 0, &why), ORR_ERUN);
+    orr__live_free(l);
+}
+
+/* A life with one allocation that fails: it is told of, and nothing leaks. */
+static orr_err live_shortly(void)
+{
+    struct orr_report why = {0};
+    struct orr_live *l = NULL;
+    struct orr_live_figures f;
+    int64_t now;
+    orr_err err = orr__live_open("live", TREE, NULL, 4, &l, &why);
+    if (!err)
+        err = orr__live_add(l, "{" SWAP("0, 4, 8, 12") "}", 0, 0, &why);
+    if (!err)
+        err = orr__live_add(l, "{" SWAP("1, 4, 8, 12") "}", 1, 0, &why);
+    if (!err)
+        err = orr__live_run(l, 40 * ORR_US, &now, &why);
+    if (!err)
+        err = orr__live_close(l, 1, &f, &why);
+    if (!err)
+        err = orr__live_run(l, ORR_NEVER, &now, &why);
+    if (!err)
+        err = orr__live_close(l, 0, &f, &why);
+    if (!err)
+        err = orr__live_tidy(l, &why);
+    orr__live_free(l);
+    return err;
+}
+
+static void memory_that_runs_out(void **state)
+{
+    orr_err err = ORR_ENOMEM;
+    uint32_t failed = 0;
+    for (uint64_t n = 1; err != ORR_OK && n < 100000; n += 1 + n / 16) {
+        orr__memory_fail_after(n, 0);
+        err = live_shortly();
+        orr__memory_fail_after(0, 0);
+        assert_true(err == ORR_OK || err == ORR_ENOMEM);
+        failed += err == ORR_ENOMEM;
+    }
+    assert_int_equal(err, ORR_OK);
+    assert_true(failed > 20);
+}
+
 /* ---- many ---------------------------------------------------------------- */
 
 #define MANY 10000
@@ -468,6 +602,10 @@ int main(void)
         cmocka_unit_test(a_job_that_is_stopped_leaves_nothing),
         cmocka_unit_test(others_do_not_notice_a_stop),
         cmocka_unit_test(others_go_on_after_a_stop),
+        cmocka_unit_test(schedules_that_jobs_cannot_join),
+        cmocka_unit_test(jobs_that_cannot_come),
+        cmocka_unit_test(jobs_that_never_end),
+        cmocka_unit_test(memory_that_runs_out),
         cmocka_unit_test(ten_thousand_jobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
