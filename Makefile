@@ -29,6 +29,7 @@ EXACT    := -ffp-contract=off
 
 PACKAGES := gcc libc6-dev pkg-config libigraph-dev libgsl-dev libhdf5-dev \
             libfyaml-dev libjansson-dev libxxhash-dev uthash-dev libmetis-dev \
+            zlib1g-dev \
             libprotobuf-c-dev protobuf-c-compiler libcmocka-dev bats jq \
             hdf5-tools netcdf-bin libjs-chart.js libjs-dygraphs gnuplot-nox
 PACKAGES_PYTHON  := python3 python3-numpy python3-h5py python3-xarray \
@@ -38,11 +39,11 @@ PACKAGES_PACKAGE := debhelper dh-python dpkg-dev fakeroot help2man lintian \
 PACKAGES_COMPARE := g++ libns3-dev
 PACKAGES_LINT    := g++ clang-tidy clang-format shellcheck
 PACKAGES_DEVELOP := $(PACKAGES_LINT) clang libclang-rt-dev cppcheck chromium \
-                    valgrind
+                    valgrind tshark
 
 # pkg-config is asked once, when the first recipe needs it: `make deps` must
 # work before it is there.
-MODULES  := igraph gsl hdf5 libfyaml jansson libxxhash libprotobuf-c
+MODULES  := igraph gsl hdf5 libfyaml jansson libxxhash libprotobuf-c zlib
 INCLUDES  = $(eval INCLUDES := $$(subst -I,-isystem ,$$(shell \
               pkg-config --cflags-only-I $(MODULES))))$(INCLUDES)
 LIBRARIES = $(eval LIBRARIES := $$(shell pkg-config --libs $(MODULES)) \

@@ -26,6 +26,7 @@
 #include "workload/model/train.h"
 #include "workload/program/program.h"
 #include "record/series.h"
+#include "record/tap.h"
 #include "workload/job/gate.h"
 #include "workload/schedule/profile.h"
 #include "workload/job/stage.h"
@@ -334,6 +335,8 @@ const struct orr_section orr__sections[] = {
     { "recv", "what `recv` takes in a program", recv },
     { "failures", "what an entry of `failures` holds", orr__failure_params },
     { "record", "what `record` holds", orr__series_params },
+    { "pcap", "what `record.pcap` holds", orr__pcap_params },
+    { "packets", "what `record.packets` holds", orr__packets_params },
     { "repeat", "what `repeat` holds", orr__repeat_params },
     { "compare", "what `compare` holds: a study of many variants",
       orr__compare_params },

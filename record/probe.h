@@ -9,16 +9,8 @@
 #include "core/error.h"
 #include "core/config/param.h"
 #include "net/net.h"
+#include "record/select.h"
 #include "workload/world.h"
-
-#define ORR_MOST_PROBES 4096u /* connections, and ports */
-
-/* An entry of `flows`, or what one member of a job sends to another. */
-struct orr_probe {
-    int64_t flow;             /* its index; -1: a job's connection */
-    int64_t job, from, to;    /* of a job; else -1 */
-    uint32_t src, dst;        /* hosts */
-};
 
 struct orr_port_state {
     uint64_t queue; /* bytes */
@@ -33,9 +25,9 @@ struct orr_connection_state {
 struct orr_probes {
     const struct orr_world *world;
     struct orr_probe *flow;
-    uint32_t flows, flow_room;
+    uint32_t flows;
     uint32_t *port; /* link ids */
-    uint32_t ports, port_room;
+    uint32_t ports;
     bool automatic;   /* samples stay in memory, and every other one goes when
                        * there are too many; else they are dropped as they are
                        * written */

@@ -6,7 +6,6 @@
 #include "core/memory.h"
 
 #define BLOCK 1024 /* rows at a time */
-enum { FIELDS_MAX = 32 };
 
 size_t orr__record_size(enum orr_record_type type)
 {
@@ -32,29 +31,41 @@ static void write_block(struct orr_record *r, const struct orr_rows *t,
     }
 }
 
-orr_err orr__rows_write(struct orr_record *r, int group,
-                           const struct orr_rows *t, void *from, uint64_t n)
+void orr__rows_begin(struct orr_record *r, int group, const struct orr_rows *t,
+                     uint32_t chunk, int *dataset)
 {
-    int dataset[FIELDS_MAX] = { 0 };
-    assert(t->fields <= FIELDS_MAX);
-    char *rows = orr__alloc(BLOCK, t->row_size);
-    char *values = orr__alloc(BLOCK, sizeof(uint64_t));
-    uint64_t pieces = n / 16384 + 1; /* about evenly filled */
-    uint32_t chunk = n < 16 ? 16 : (uint32_t)((n + pieces - 1) / pieces);
-    for (size_t f = 0; rows && f < t->fields; f++)
+    assert(t->fields <= ORR_FIELDS_MAX);
+    for (size_t f = 0; f < t->fields; f++)
         dataset[f] = f == 0 ? orr__record_scale(r, group, &t->field[f].column,
                                                 chunk)
                             : orr__record_column(r, group,
                                                  &t->field[f].column,
                                                  dataset[0]);
-    for (uint64_t at = 0; rows && values && at < n; at += BLOCK) {
-        uint32_t count = n - at < BLOCK ? (uint32_t)(n - at) : BLOCK;
+}
+
+orr_err orr__rows_add(struct orr_record *r, const struct orr_rows *t,
+                      const int *dataset, void *from, uint64_t at, uint64_t n)
+{
+    char *rows = orr__alloc(BLOCK, t->row_size);
+    char *values = orr__alloc(BLOCK, sizeof(uint64_t));
+    for (uint64_t done = 0; rows && values && done < n; done += BLOCK) {
+        uint32_t count = n - done < BLOCK ? (uint32_t)(n - done) : BLOCK;
         for (uint32_t i = 0; i < count; i++)
-            t->row(from, at + i, rows + i * t->row_size);
-        write_block(r, t, dataset, at, count, rows, values);
+            t->row(from, done + i, rows + i * t->row_size);
+        write_block(r, t, dataset, at + done, count, rows, values);
     }
     orr_err err = rows && values ? ORR_OK : ORR_ENOMEM;
     orr__free(rows);
     orr__free(values);
     return err;
+}
+
+orr_err orr__rows_write(struct orr_record *r, int group,
+                           const struct orr_rows *t, void *from, uint64_t n)
+{
+    int dataset[ORR_FIELDS_MAX] = { 0 };
+    uint64_t pieces = n / 16384 + 1; /* about evenly filled */
+    uint32_t chunk = n < 16 ? 16 : (uint32_t)((n + pieces - 1) / pieces);
+    orr__rows_begin(r, group, t, chunk, dataset);
+    return orr__rows_add(r, t, dataset, from, 0, n);
 }

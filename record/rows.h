@@ -30,6 +30,16 @@ struct orr_rows {
 ORR_CHECK_RESULT orr_err orr__rows_write(struct orr_record *r, int group,
                                          const struct orr_rows *t, void *from,
                                          uint64_t n);
+/* The same bit by bit: makes the columns, chunk rows in one piece of the file,
+ * and says which they are (ORR_FIELDS_MAX), ... */
+#define ORR_FIELDS_MAX 32
+void orr__rows_begin(struct orr_record *r, int group, const struct orr_rows *t,
+                     uint32_t chunk, int *dataset);
+/* ... and writes rows [at, at + n), for which t->row is called with 0 to n. */
+ORR_CHECK_RESULT orr_err orr__rows_add(struct orr_record *r,
+                                       const struct orr_rows *t,
+                                       const int *dataset, void *from,
+                                       uint64_t at, uint64_t n);
 /* Bytes of an element in memory. */
 size_t orr__record_size(enum orr_record_type type);
 

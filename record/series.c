@@ -12,6 +12,7 @@
 #include "record/bins.h"
 #include "record/operations.h"
 #include "record/probe.h"
+#include "record/tap.h"
 #include "record/write_h5.h"
 #include "record/write_links.h"
 #include "record/write_probes.h"
@@ -34,6 +35,7 @@ struct settings {
     int links, operations;
     bool by_job;
     struct orr_probe_keys probes;
+    const struct orr_yaml *pcap, *packets;
 };
 
 static const char *const link_choices[] = { "used", "all", NULL };
@@ -63,6 +65,12 @@ static const struct orr_param params[] = {
     { "sample", ORR_PARAM_TEXT, offsetof(struct settings, probes.sample), "",
       NULL, NULL, NULL, "time between two samples of these; `interval` when "
       "absent" },
+    { "pcap", ORR_PARAM_NODE, offsetof(struct settings, pcap), "", NULL, NULL,
+      NULL, "packets as a pcapng file, for Wireshark: {ports, flows, file, "
+      "...}; `orrery help pcap`" },
+    { "packets", ORR_PARAM_NODE, offsetof(struct settings, packets), "", NULL,
+      NULL, NULL, "packets of connections hop by hop, as /packets: {flow: 3}; "
+      "`orrery help packets`" },
     ORR_PARAM_END,
 };
 
@@ -76,10 +84,11 @@ struct orr_series {
     struct orr_probes probes;
     /* Automatic bins are written into an empty file each time, because a
      * merge changes them all; the file so far stays until that is complete.
-     * Samples that were dropped cannot be written again: beside those,
-     * automatic bins are written once, at the end. */
+     * Samples that were dropped cannot be written again, nor can packets:
+     * beside those, automatic bins are written once, at the end. */
     bool empty;
     struct orr_bins bins;
+    struct orr_tap *tap; /* NULL: no packets are recorded */
     double flush_due; /* wall clock, s */
     struct orr_report why;
 };
@@ -165,11 +174,20 @@ orr_err orr__series_read(struct orr_world *w, const struct orr_yaml *record,
     if (err == ORR_OK)
         err = orr__probes_read(&s->probes, w, record, &settings.probes,
                                s->interval_ps, why);
-    if (err)
+    if (err == ORR_OK)
+        err = orr__tap_read(w, settings.pcap, settings.packets, &s->tap, why);
+    if (err) {
+        orr__probes_fini(&s->probes);
         orr__free(s);
-    else
+    } else {
         w->series = s;
+    }
     return err;
+}
+
+orr_err orr__series_agrees(const struct orr_world *w, struct orr_report *why)
+{
+    return w->series ? orr__tap_agrees(w->series->tap, w, why) : ORR_OK;
 }
 
 orr_err orr__series_open(struct orr_world *w, const struct orr_yaml *record,
@@ -186,7 +204,8 @@ orr_err orr__series_open(struct orr_world *w, const struct orr_yaml *record,
     s->next = orr__format("%s.partial.next", s->target);
     if (s->partial == NULL || s->next == NULL)
         return orr__no_memory(why);
-    return orr__record_open(s->partial, &s->record, why);
+    err = orr__record_open(s->partial, &s->record, why);
+    return err ? err : orr__tap_open(s->tap, why);
 }
 
 /* ---- writing ------------------------------------------------------------ */
@@ -249,14 +268,16 @@ static orr_err save(struct orr_series *s, const struct orr_world *w,
 {
     struct orr_record *old = NULL;
     orr_err err = ORR_OK;
-    /* see struct: the bins may have to wait for the end */
-    bool bins = !s->automatic || !orr__probes_any(&s->probes)
-                || s->probes.automatic;
+    /* see struct: what would be written anew may have to wait for the end */
+    bool tables = orr__tap_tables(s->tap);
+    bool bins = !s->automatic
+                || (!tables && (!orr__probes_any(&s->probes)
+                                || s->probes.automatic));
     if (s->automatic && bins && !s->empty)
         err = start_anew(s, w, &old, why);
     if (err == ORR_OK && bins)
         err = write_bins(s, w, s->automatic, why);
-    if (err == ORR_OK)
+    if (err == ORR_OK && !(tables && s->probes.automatic))
         err = write_probes(s, s->probes.automatic, why);
     if (err == ORR_OK)
         err = orr__record_flush(s->record, why);
@@ -406,6 +427,8 @@ orr_err orr__series_start(struct orr_world *w, struct orr_report *why)
         s->interval_ps = orr__bins_finest(w->graph);
     s->empty = true;
     orr_err err = write_start(s, w, s->record, why);
+    if (err == ORR_OK)
+        err = orr__tap_start(s->tap, s->record, why);
     struct orr_report full = { .code = ORR_OK };
     if (err == ORR_OK && (err = orr__record_flush(s->record, &full)) != ORR_OK)
         /* As when the file is opened: nothing has run yet. */
@@ -422,8 +445,10 @@ orr_err orr__series_start(struct orr_world *w, struct orr_report *why)
 orr_err orr__series_state(const struct orr_world *w, struct orr_report *why)
 {
     const struct orr_series *s = w->series;
-    if (s == NULL || s->why.code == ORR_OK)
+    if (s == NULL)
         return ORR_OK;
+    if (s->why.code == ORR_OK)
+        return orr__tap_state(s->tap, why);
     return orr__fail(why, s->why.code, "%s", s->why.message);
 }
 
@@ -442,6 +467,8 @@ orr_err orr__series_close(struct orr_world *w, struct orr_report *why)
         err = write_bins(s, w, true, why);
     if (err == ORR_OK)
         err = write_probes(s, true, why);
+    if (err == ORR_OK)
+        err = orr__tap_finish(s->tap, why);
     if (err == ORR_OK && orr__write_tail(s->record, w))
         err = orr__no_memory(why);
     r = s->record;
@@ -451,7 +478,7 @@ orr_err orr__series_close(struct orr_world *w, struct orr_report *why)
     else
         orr__record_discard(r, false);
     orr__record_discard(old, false);
-    return err;
+    return err ? err : orr__tap_close(s->tap, why);
 }
 
 void orr__series_free(struct orr_world *w, bool keep)
@@ -462,6 +489,7 @@ void orr__series_free(struct orr_world *w, bool keep)
     orr__record_discard(s->record, keep);
     orr__bins_fini(&s->bins);
     orr__probes_fini(&s->probes);
+    orr__tap_free(s->tap);
     orr__free(s->target);
     orr__free(s->partial);
     orr__free(s->next);

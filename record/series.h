@@ -10,6 +10,9 @@
 ORR_CHECK_RESULT orr_err orr__series_read(struct orr_world *w,
                                           const struct orr_yaml *record,
                                           struct orr_report *why);
+/* Once `repeat` is read: whether that leaves what is to be recorded. */
+ORR_CHECK_RESULT orr_err orr__series_agrees(const struct orr_world *w,
+                                            struct orr_report *why);
 struct orr_param;
 const struct orr_param *orr__series_params(void); /* for `orrery help record` */
 /* Reads the node unless that was done, and creates world->output + ".partial".

@@ -57,10 +57,10 @@ static orr_err write_label(struct orr_record *r, int column, uint32_t row,
     return ORR_OK;
 }
 
-/* Scale and columns of the connections; the scale's number is returned. */
-static int write_flow_columns(struct orr_record *r, int group,
-                              const struct orr_probes *p, uint32_t chunk,
-                              orr_err *err)
+int orr__write_connections(struct orr_record *r, int group,
+                           const struct orr_world *w,
+                           const struct orr_probe *p, uint32_t n,
+                           uint32_t chunk, orr_err *err)
 {
     int scale = orr__record_scale(r, group, &flow_column, chunk);
     int label = orr__record_column(r, group, &label_column, scale);
@@ -68,11 +68,11 @@ static int write_flow_columns(struct orr_record *r, int group,
     int64_t jobs = 0;
     for (int c = 0; c < FLOW_COLUMNS; c++)
         column[c] = orr__record_column(r, group, &flow_columns[c], scale);
-    for (uint32_t i = 0; i < p->flows && *err == ORR_OK; i++) {
-        const struct orr_probe *x = &p->flow[i];
+    for (uint32_t i = 0; i < n && *err == ORR_OK; i++) {
+        const struct orr_probe *x = &p[i];
         int64_t name = x->flow >= 0 ? x->flow : --jobs;
         orr__record_write(r, scale, i, 1, &name);
-        *err = write_label(r, label, i, p->world, x);
+        *err = write_label(r, label, i, w, x);
         for (int c = 0; c < FLOW_COLUMNS; c++) {
             int64_t v = value_of(x, c);
             orr__record_write(r, column[c], i, 1, &v);
@@ -225,7 +225,8 @@ orr_err orr__probes_begin(struct orr_probes_writer *o, struct orr_record *r,
     if (p->flows) {
         int group = orr__record_group(r, "flow_series"), columns;
         o->flows.tile_cols = tile_cols(p->flows);
-        columns = write_flow_columns(r, group, p, o->flows.tile_cols, &err);
+        columns = orr__write_connections(r, group, p->world, p->flow, p->flows,
+                                         o->flows.tile_cols, &err);
         begin_group(r, &o->flows, group, p, columns, flow_tables, FLOW_TABLES,
                     "time_s label job from to src dst");
     }

@@ -159,6 +159,9 @@ orr_err orr__plan(const struct orr_world *w, const struct orr_yaml *record,
     struct orr_series_shape s;
     orr_err err;
     *p = (struct orr_plan){ .least_ps = 0 };
+    err = orr__series_agrees(w, why);
+    if (err)
+        return err;
     orr__series_shape(w, &s);
     if (!s.interval_ps && !s.sample_ps)
         return ORR_OK;

@@ -17,7 +17,7 @@ struct orr_plan {
 };
 
 /* Needs all but world->net, series included. ECONFIG at a place of `record`
- * when there would be more than ORR_MOST_ROWS. */
+ * when there would be more than ORR_MOST_ROWS, or what `repeat` skips. */
 ORR_CHECK_RESULT orr_err orr__plan(const struct orr_world *w,
                                    const struct orr_yaml *record,
                                    struct orr_plan *p, struct orr_report *why);

@@ -187,3 +187,11 @@ bool orr__cc_walks(const struct orr_cc *cc)
     return cc->ops->walk
            && (!cc->ops->wraps || (base->ops && base->ops->walk));
 }
+
+bool orr__cc_rdma(const struct orr_cc *cc)
+{
+    const struct orr_cc_base *base = cc->params;
+
+    return cc->ops->rdma
+           || (cc->ops->wraps && base->ops && base->ops->rdma);
+}

@@ -97,6 +97,7 @@ struct orr_cc_ops {
     size_t params_size; /* of the struct that params fill; shared, read-only */
     const struct orr_param *params; /* beside `kind` */
     bool wraps;     /* params starts with a struct orr_cc_base, see below */
+    bool rdma;      /* of NICs with RDMA: captured packets show as RoCEv2 */
     bool telemetry; /* wants struct orr_cc_telemetry with every ACK */
     /* Parameters were read: may refuse a combination with orr__yaml_fail, and
      * may fill in what follows from others. NULL: every one is fine. */
@@ -171,6 +172,9 @@ ORR_CHECK_RESULT orr_err orr__cc_read(struct orr_config *c,
 
 /* Whether its state can be shown to a walk, with that of one it wraps. */
 bool orr__cc_walks(const struct orr_cc *cc);
+
+/* Whether it, or the one that it wraps, is one of NICs with RDMA. */
+bool orr__cc_rdma(const struct orr_cc *cc);
 
 /* Where the state of the wrapped control begins. */
 #define ORR_CC_BASE_STATE(state, own) \

@@ -386,6 +386,7 @@ const struct orr_cc_ops orr__cc_dcqcn = {
     .state_size = sizeof(struct dcqcn),
     .params_size = sizeof(struct dcqcn_params),
     .params = params,
+    .rdma = true,
     .check = check,
     .cnp_interval = cnp_interval,
     .init = init,

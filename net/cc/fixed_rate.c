@@ -33,6 +33,7 @@ const struct orr_cc_ops orr__cc_fixed_rate = {
     .state_size = 1,
     .params_size = sizeof(struct fixed_rate),
     .params = params,
+    .rdma = true,
     .init = init,
     .walk = walk,
 };

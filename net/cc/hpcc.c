@@ -269,6 +269,7 @@ const struct orr_cc_ops orr__cc_hpcc = {
     .state_size = sizeof(struct hpcc),
     .params_size = sizeof(struct hpcc_params),
     .params = params,
+    .rdma = true,
     .telemetry = true,
     .check = check,
     .pint = pint,

@@ -282,6 +282,7 @@ const struct orr_cc_ops orr__cc_nscc = {
     .state_size = sizeof(struct nscc),
     .params_size = sizeof(struct nscc_params),
     .params = params,
+    .rdma = true,
     .init = init,
     .on_ack = on_ack,
     .on_loss = on_loss,

@@ -213,6 +213,7 @@ const struct orr_cc_ops orr__cc_swift = {
     .state_size = sizeof(struct swift),
     .params_size = sizeof(struct swift_params),
     .params = params,
+    .rdma = true,
     .check = check,
     .init = init,
     .on_ack = on_ack,

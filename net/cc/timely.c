@@ -197,6 +197,7 @@ const struct orr_cc_ops orr__cc_timely = {
     .state_size = sizeof(struct timely),
     .params_size = sizeof(struct timely_params),
     .params = params,
+    .rdma = true,
     .check = check,
     .init = init,
     .on_ack = on_ack,

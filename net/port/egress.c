@@ -120,7 +120,7 @@ static void drop(struct orr_net *n, struct orr_lane *lane,
     port->drops++;
     lane->dropped++;
     if (orr__told(n))
-        orr__tell_dropped(n, port->id, p, now);
+        orr__tell_dropped(n, port->id, p, now, false);
     orr__telemetry_release(n, lane, p);
 }
 

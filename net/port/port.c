@@ -90,7 +90,7 @@ static bool is_lost(const struct orr_net *n, const struct orr_port *port,
                && orr__outage_takes(q->outage, q->outages, queued,
                                     left + n->graph->delay_ps[port->id]));
     if (lost && orr__told(n))
-        orr__tell_dropped(n, port->id, p, left);
+        orr__tell_dropped(n, port->id, p, left, true);
     return lost;
 }
 
@@ -144,7 +144,7 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
         port->drops++;
         lane->dropped++;
         if (orr__told(n))
-            orr__tell_dropped(n, port->id, p, now);
+            orr__tell_dropped(n, port->id, p, now, false);
         return false;
     }
     if (data && (verdict == ORR_VERDICT_MARK || backlog > port->mark_ps)) {

@@ -159,7 +159,7 @@ orr__port_send(struct orr_net *n, struct orr_lane *lane,
         port->drops++;
         lane->dropped++;
         if (orr__told(n))
-            orr__tell_dropped(n, port->id, p, now);
+            orr__tell_dropped(n, port->id, p, now, false);
         return false;
     }
     if (backlog > port->mark_ps && !(size_flags & ORR_PACKET_ACK)) {

@@ -1,6 +1,8 @@
 /* Looking on: see follow.h. What tells the observer is in follow_tell.h. */
 #include "net/run/follow.h"
 
+#include <assert.h>
+
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/host/host.h"
@@ -20,17 +22,21 @@ struct orr_follow_control {
 orr_err orr__net_follow(struct orr_net *n, const struct orr_follow_ops *ops,
                         void *observer, struct orr_report *why)
 {
-    struct orr_follow *f = orr__alloc(1, sizeof *f);
+    struct orr_follow *f = n->follow;
 
-    if (!f)
-        return orr__no_memory(why);
-    f->ops = ops;
-    f->observer = observer;
-    f->watched = orr__alloc((size_t)n->graph->links + 1, sizeof *f->watched);
-    f->lent = orr__alloc((size_t)n->graph->links + 1, sizeof *f->lent);
-    n->follow = f; /* and freed with it */
+    if (!f) {
+        f = orr__alloc(1, sizeof *f);
+        if (!f)
+            return orr__no_memory(why);
+        n->follow = f; /* and freed with it */
+        f->watched = orr__alloc((size_t)n->graph->links + 1,
+                                sizeof *f->watched);
+        f->lent = orr__alloc((size_t)n->graph->links + 1, sizeof *f->lent);
+    }
     if (!f->watched || !f->lent)
         return orr__no_memory(why);
+    assert(f->n < ORR_MOST_OBSERVERS);
+    f->one[f->n++] = (struct orr_follow_one){ops, observer};
     for (uint32_t l = 0; l < n->graph->links; l++)
         if (n->queue[l])
             n->queue[l]->plain = false;
@@ -69,8 +75,8 @@ void orr__follow_link(struct orr_net *n, uint32_t link, bool on)
         n->queue[link]->process = n->node[n->graph->from[link]].process;
         n->follow->lent[link] = true;
     }
-    n->follow->watched[link] = on;
-    port->slow = on || (n->queue[link] && !n->follow->lent[link]);
+    n->follow->watched[link] += on ? 1 : -1;
+    port->slow = n->follow->watched[link] || (n->queue[link] && !n->follow->lent[link]);
 }
 
 void orr__follow_user(struct orr_net *n, uint32_t user,
@@ -92,12 +98,13 @@ static void tell(const struct orr_follow_control *c,
 {
     const struct orr_follow *f = c->net->follow;
 
-    if (!f->ops->cut
-        || (w->cwnd >= before->cwnd
-            && (w->rate >= before->rate || w->rate <= 0)
-            && !(before->rate <= 0 && w->rate > 0)))
+    if (w->cwnd >= before->cwnd
+        && (w->rate >= before->rate || w->rate <= 0)
+        && !(before->rate <= 0 && w->rate > 0))
         return;
-    f->ops->cut(f->observer, now, c->connection, a, why);
+    for (unsigned i = 0; i < f->n; i++)
+        if (f->one[i].ops->cut)
+            f->one[i].ops->cut(f->one[i].observer, now, c->connection, a, why);
 }
 
 static void on_send(void *state, const void *params, struct orr_cc_window *w,
@@ -289,4 +296,22 @@ bool orr__follow_fixed_paths(const struct orr_net *n)
 {
     return !n->config->moves && !n->config->reorders && !n->config->detours
            && !n->rerouting;
+}
+
+uint64_t orr__follow_backlog(const struct orr_net *n, uint32_t link,
+                             int64_t now)
+{
+    struct orr_link_sample s;
+
+    orr__net_link_sample(n, link, now, &s);
+    return s.queue;
+}
+
+struct orr_follow_connection
+orr__follow_connection(const struct orr_net *n, uint32_t connection)
+{
+    const struct orr_sender *s = orr__sender(n, connection);
+
+    return (struct orr_follow_connection){s->src, s->dst, s->identity,
+                                          s->control};
 }

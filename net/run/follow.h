@@ -3,9 +3,10 @@
  * without one pays a branch, or none, in places that few packets pass.
  *
  * orr__net_follow() enters an observer before the run. Of packets that are
- * queued and begin it is told on those links that orr__follow_link() has on its
- * list, of all else everywhere. To see one connection, watch the links of its
- * path (orr__net_path_of), or all links if packets may take any.
+ * queued and begin, and of pause frames, it is told on those links that
+ * orr__follow_link() has on its list, of all else everywhere. To see one
+ * connection, watch the links of its path (orr__net_path_of), or all links if
+ * packets may take any.
  *
  * The life of a packet, in the order in which it is told:
  *   queued    it is at a port; what it finds there: orr__follow_ahead. Where
@@ -33,7 +34,8 @@
 #include "net/net.h"
 #include "net/packet.h"
 
-struct orr_cc_ack; /* net/cc/cc.h */
+struct orr_cc; /* net/cc/cc.h */
+struct orr_cc_ack;
 
 /* A packet at a port. */
 struct orr_follow_hop {
@@ -46,6 +48,8 @@ struct orr_follow_hop {
     int64_t now;   /* of the event */
     int64_t begin; /* it is sent from then on; only where it begins */
     int64_t time;  /* that sending it takes, at the rate in force */
+    bool lost;     /* dropped: by the link, as it leaves; else for lack of
+                      room */
 };
 
 /* Slots that are NULL are left out. */
@@ -90,12 +94,14 @@ enum orr_follow_cut { /* what a control was told when it cut down */
     ORR_CUT_TIMEOUT,
 };
 
-/* One a net, before the run; ops outlives it. */
+/* Before the run; ops outlives the net. Of several observers each is told of
+ * links that any of them has on the list. */
+#define ORR_MOST_OBSERVERS 4
 ORR_CHECK_RESULT orr_err orr__net_follow(struct orr_net *n,
                                          const struct orr_follow_ops *ops,
                                          void *observer,
                                          struct orr_report *why);
-/* Tells of this link, or no more. By whoever may touch its sending end: its
+/* Tells of this link, or no more: as often as it was to be told. By whoever may touch its sending end: its
  * node's thread, or between windows. */
 void orr__follow_link(struct orr_net *n, uint32_t link, bool on);
 /* Tells when this connection's control cuts down; once, from `connected`. */
@@ -126,6 +132,18 @@ void orr__follow_held(const struct orr_net *n, uint32_t link, uint32_t class,
  * *from: when its pace allows it, ps; *again: something is to be sent again. */
 uint32_t orr__follow_waits(const struct orr_net *n, uint32_t connection,
                            int64_t *from, bool *again);
+/* Bytes that a packet that is queued at `now` finds at the port: what waits,
+ * and what is left of the one in service. */
+uint64_t orr__follow_backlog(const struct orr_net *n, uint32_t link,
+                             int64_t now);
+/* What a connection is, from when it was made; from any thread. */
+struct orr_follow_connection {
+    uint32_t src, dst; /* hosts */
+    uint64_t identity;
+    const struct orr_cc *cc;
+};
+struct orr_follow_connection
+orr__follow_connection(const struct orr_net *n, uint32_t connection);
 /* Propagation on a link, with the latency of the node at its end, ps. */
 int64_t orr__follow_delay(const struct orr_net *n, uint32_t link);
 /* Whether packets of a connection all take the path that orr__net_path_of tells

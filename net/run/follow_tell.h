@@ -8,9 +8,12 @@
 
 struct orr_follow_control;
 struct orr_follow {
-    const struct orr_follow_ops *ops;
-    void *observer;
-    bool *watched; /* per link */
+    struct orr_follow_one {
+        const struct orr_follow_ops *ops;
+        void *observer;
+    } one[ORR_MOST_OBSERVERS];
+    unsigned n;
+    uint8_t *watched; /* per link: by so many */
     bool *lent;    /* its queue is there only for that */
     struct orr_follow_control *controls; /* listened to */
 };
@@ -44,7 +47,8 @@ ORR_TELLS void orr__tell_frame(const struct orr_net *n, uint32_t link,
                                const struct orr_packet *p, int64_t now,
                                int64_t time);
 ORR_TELLS void orr__tell_dropped(const struct orr_net *n, uint32_t link,
-                                 const struct orr_packet *p, int64_t now);
+                                 const struct orr_packet *p, int64_t now,
+                                 bool lost);
 ORR_TELLS void orr__tell_marked(const struct orr_net *n, uint32_t link,
                                 const struct orr_packet *p, int64_t now);
 ORR_TELLS void orr__tell_arrived(const struct orr_net *n, int64_t now,

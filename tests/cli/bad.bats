@@ -122,6 +122,17 @@ refuses() {
 @test "bad input: nothing to run" { refuses nothing_to_run; }
 @test "bad input: odd fat tree" { refuses odd_fat_tree; }
 @test "bad input: overflowing size" { refuses overflowing_size; }
+@test "bad input: packets no flow" { refuses packets_no_flow; }
+@test "bad input: packets unknown flow" { refuses packets_unknown_flow; }
+@test "bad input: packets unknown job" { refuses packets_unknown_job; }
+@test "bad input: pcap analytical" { refuses pcap_analytical; }
+@test "bad input: pcap headers" { refuses pcap_headers; }
+@test "bad input: pcap no link" { refuses pcap_no_link; }
+@test "bad input: pcap nothing" { refuses pcap_nothing; }
+@test "bad input: pcap repeat" { refuses pcap_repeat; }
+@test "bad input: pcap unknown flow" { refuses pcap_unknown_flow; }
+@test "bad input: pcap unknown key" { refuses pcap_unknown_key; }
+@test "bad input: pcap unknown node" { refuses pcap_unknown_node; }
 @test "bad input: path and entropy" { refuses path_and_entropy; }
 @test "bad input: path not adjacent" { refuses path_not_adjacent; }
 @test "bad input: path twice" { refuses path_twice; }
