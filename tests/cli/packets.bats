@@ -111,6 +111,11 @@ END
         h5dump -g /packets run.h5 | md5sum >packets.$threads
         mv run.pcapng $threads.pcapng
     done
+    # two that look on at once
+    orrery run job.yaml -q -o run.h5 --set 'record={packets: {flow: {job: j, from: 3}}, pcap: {ports: all}, by_job: true}'
+    [ "$status" -eq 0 ]
+    h5dump -g /packets run.h5 | md5sum | diff packets.1 -
+    cmp 1.pcapng run.pcapng
     diff packets.1 packets.2
     diff packets.1 packets.4
     cmp 1.pcapng 2.pcapng
