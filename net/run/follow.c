@@ -76,7 +76,8 @@ void orr__follow_link(struct orr_net *n, uint32_t link, bool on)
         n->follow->lent[link] = true;
     }
     n->follow->watched[link] += on ? 1 : -1;
-    port->slow = n->follow->watched[link] || (n->queue[link] && !n->follow->lent[link]);
+    port->slow = n->follow->watched[link]
+                 || (n->queue[link] && !n->follow->lent[link]);
 }
 
 void orr__follow_user(struct orr_net *n, uint32_t user,

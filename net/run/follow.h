@@ -101,8 +101,8 @@ ORR_CHECK_RESULT orr_err orr__net_follow(struct orr_net *n,
                                          const struct orr_follow_ops *ops,
                                          void *observer,
                                          struct orr_report *why);
-/* Tells of this link, or no more: as often as it was to be told. By whoever may touch its sending end: its
- * node's thread, or between windows. */
+/* Tells of this link, or no more: as often as it was to be told. By whoever may
+ * touch its sending end: its node's thread, or between windows. */
 void orr__follow_link(struct orr_net *n, uint32_t link, bool on);
 /* Tells when this connection's control cuts down; once, from `connected`. */
 void orr__follow_control(struct orr_net *n, uint32_t connection);

@@ -108,13 +108,13 @@ END
             'record={packets: {flow: {job: j, from: 3}}, pcap: {ports: all}}'
         [ "$status" -eq 0 ]
         jq .fingerprint ../out | diff none -
-        h5dump -g /packets run.h5 | md5sum >packets.$threads
+        h5dump -g /packets run.h5 | grep -v 'DATASET [0-9]' >packets.$threads
         mv run.pcapng $threads.pcapng
     done
     # two that look on at once
     orrery run job.yaml -q -o run.h5 --set 'record={packets: {flow: {job: j, from: 3}}, pcap: {ports: all}, by_job: true}'
     [ "$status" -eq 0 ]
-    h5dump -g /packets run.h5 | md5sum | diff packets.1 -
+    h5dump -g /packets run.h5 | grep -v 'DATASET [0-9]' | diff packets.1 -
     cmp 1.pcapng run.pcapng
     diff packets.1 packets.2
     diff packets.1 packets.4
