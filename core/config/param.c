@@ -420,6 +420,8 @@ static orr_err enter_default(struct reading *r, struct orr_yaml *n)
     struct orr_yaml *made = NULL;
     if (r->map)
         return orr__config_add_default(r->c, r->map, r->p->key, n, r->why);
+    if (!*r->what) /* the root is there: no place */
+        return ORR_OK;
     orr_err err = orr__config_default_map(r->c, r->what, &made, r->why);
     if (err || made == NULL)
         return err;

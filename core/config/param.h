@@ -54,7 +54,8 @@ struct orr_param_set {
  * common ones). A NULL map means all defaults. Unknown keys fail, with the
  * nearest known key as the hint; so do values out of range, of the wrong type
  * or without a unit. Defaults are entered into the document for
- * orr__config_effective. `what` names the map in messages ("network.cc"). */
+ * orr__config_effective: where `map` is NULL, at the path `what`, which names
+ * the map in messages ("network.cc"); "": nowhere. */
 ORR_CHECK_RESULT orr_err orr__param_read(struct orr_config *c,
                                          const struct orr_yaml *map,
                                          const char *what,

@@ -13,6 +13,16 @@ struct reader {
     struct orr_report *why;
 };
 
+/* Where defaults of a map that the user left out are shown: not if the user
+ * must leave it out (net/run/analytical.h). */
+static const char *place(const struct reader *r, const struct orr_yaml *node,
+                         const char *path)
+{
+    bool without = !node && r->n->transport == ORR_TRANSPORT_ANALYTICAL;
+
+    return without ? "" : path;
+}
+
 /* ---- queue ---- */
 
 #define NAME(symbol) #symbol,
@@ -94,7 +104,9 @@ static orr_err find_queue(struct reader *r, struct orr_module *m)
 static orr_err read_queue(struct reader *r)
 {
     struct orr_module m = {.c = r->c, .node = r->n->queue_node,
-                           .what = "network.queue", .why = r->why};
+                           .what = place(r, r->n->queue_node,
+                                         "network.queue"),
+                           .why = r->why};
     struct common common = {.weights = NULL};
     struct orr_param_set sets[2];
     void *params;
@@ -156,7 +168,8 @@ static orr_err read_buffer(struct reader *r)
 {
     struct buffer b = {.kind = OF_PORTS};
     struct orr_param_set set = {buffer_params, &b};
-    orr_err err = orr__param_read(r->c, r->n->buffer_node, "network.buffer",
+    orr_err err = orr__param_read(r->c, r->n->buffer_node,
+                                  place(r, r->n->buffer_node, "network.buffer"),
                                   &set, 1, r->why);
 
     r->n->buffer.shared = b.kind == SHARED;
@@ -220,7 +233,8 @@ static orr_err read_pfc(struct reader *r)
 {
     struct pfc p = {.enabled = false};
     struct orr_param_set set = {pfc_params, &p};
-    orr_err err = orr__param_read(r->c, r->n->pfc_node, "network.pfc", &set,
+    orr_err err = orr__param_read(r->c, r->n->pfc_node,
+                                  place(r, r->n->pfc_node, "network.pfc"), &set,
                                   1, r->why);
 
     if (err == ORR_OK)

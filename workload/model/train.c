@@ -132,7 +132,7 @@ static orr_err read_algorithm(struct orr_train *t)
         e = orr__param_read(t->c, node, "algorithm", sets,
                             ops->params ? 2 : 1, t->why);
     else if (ops->params)
-        e = orr__param_read(t->c, NULL, "algorithm", &sets[1], 1, t->why);
+        e = orr__param_read(t->c, NULL, "", &sets[1], 1, t->why);
     for (int i = 0; !e && i < ORR_COLLECTIVE_KIND_COUNT; i++) {
         enum orr_collective_kind kind = (enum orr_collective_kind)i;
         struct orr_collective *c = &t->keys[i];

@@ -62,7 +62,8 @@ static orr_err read_scalar(struct orr_world *w, const struct orr_yaml *node,
     s->kind = m.name ? orr__param_choice(kinds, m.name) : -1;
     if (s->kind < 0)
         return orr__module_unknown(&m, kinds);
-    return orr__module_read(&m, NULL, 0);
+    const struct orr_param_set rest = {params + 1, s}; /* beside kind */
+    return orr__module_read(&m, &rest, 1);
 }
 
 orr_err orr__repeat_read(struct orr_world *w, const struct orr_yaml *node,
