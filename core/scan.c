@@ -197,8 +197,8 @@ bool orr__scan_field(struct orr_scan *s)
     }
     if (*p == '"') {
         to = ++from;
-        while (*to && *to != '\n' && *to != '"')
-            to++;
+        while (*to && *to != '\n' && (*to != '"' || to[1] == '"'))
+            to += *to == '"' ? 2 : 1;
         for (p = to; !is_end(s, *p) && *p != s->separator;)
             p++;
     } else {

@@ -40,7 +40,8 @@ void orr__scan_fini(struct orr_scan *s);
 bool orr__scan_here(struct orr_scan *s);
 bool orr__scan_word(struct orr_scan *s);
 /* The next field of this line, up to `separator`, without the blanks or the
- * double quotes around it; it may be empty. False at the line's end. */
+ * double quotes around it; it may be empty. Quotes within quotes are doubled,
+ * and stay so. False at the line's end. */
 bool orr__scan_field(struct orr_scan *s);
 /* To the next line that has a word; false where there is none. */
 bool orr__scan_line_on(struct orr_scan *s);

@@ -220,7 +220,7 @@ static orr_err read_load(struct orr_coming *b, const struct flow_keys *k,
 static orr_err mean_gap(struct orr_coming *b, const struct flow_keys *k,
                         double *gap)
 {
-    double load, work;
+    double load = 0, work = 0;
     if (!k->load == !(k->rate > 0))
         return fail_at_key(b, k->load ? "rate" : "load",
                            "either `load` or `rate` is needed");
@@ -580,7 +580,7 @@ orr_err orr__arrivals_read(struct orr_cluster *c, const struct orr_yaml *node,
     for (uint32_t t = 0; t < c->templates; t++)
         b.mixed += c->template[t].weight;
     orr_err err = find_kind(&b);
-    if (!err)
+    if (!err && b.kind)
         err = b.kind->read(&b);
     if (!err)
         err = settle(&b);

@@ -25,18 +25,20 @@ double orr__draw(const struct orr_draw *d, struct orr_random *r);
 
 /* ---- traces of others: formats/jobs/ ---- */
 
-/* One job of a trace. Texts live in the configuration's arena. */
+/* One job of a trace. Texts and hosts live in the configuration's arena. */
 struct orr_trace_row {
     const char *id, *application; /* application NULL: the trace names none */
-    int64_t submit_ns;   /* since the trace began: the first row's is 0 */
+    int64_t submit_ns;   /* since any time, the same for all rows */
     int64_t duration_ns; /* 0: not said */
     uint64_t iterations; /* 0: not said */
     uint32_t gpus;
-    const uint32_t *hosts; /* NULL: not said */
+    const uint32_t *hosts; /* of each GPU the server, by number; NULL: not
+                            * said */
     uint64_t line;         /* of the file, for messages; 0: not said */
 };
 struct orr_job_trace {
-    struct orr_trace_row *row;
+    struct orr_trace_row *row; /* the reader's caller frees it, also after
+                                * a failure */
     uint32_t n;
     uint64_t left_out; /* rows of jobs without GPUs, or that never ran */
 };

@@ -86,7 +86,7 @@ static orr_err read_value(const struct reading *r, const struct orr_yaml *node,
 static orr_err read_uniform(const struct reading *r, const struct moments *m,
                             struct orr_draw *out)
 {
-    double min, max;
+    double min = 0, max = 0;
     orr_err err = read_value(r, m->min, false, &min);
     if (!err)
         err = read_value(r, m->max, false, &max);

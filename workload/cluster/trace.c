@@ -310,9 +310,10 @@ static orr_err find_format(struct reading *r,
     const char *names[32] = { NULL };
     for (size_t i = 0; all && all[i] && i < 31; i++) {
         names[i] = all[i]->name;
-        *out = all[i];
-        if (strcmp(names[i], r->t.format) == 0)
+        if (strcmp(names[i], r->t.format) == 0) {
+            *out = all[i];
             return ORR_OK;
+        }
     }
     const struct orr_yaml *at = orr__yaml_get(r->k.trace, "format");
     orr_err err = orr__yaml_fail(r->c, at ? at : r->k.trace, r->why,
@@ -328,8 +329,8 @@ static orr_err read_file(struct reading *r)
 {
     const struct orr_job_trace_format *format = NULL;
     orr_err err = find_format(r, &format);
-    if (err)
-        return err;
+    if (err || !format)
+        return ORR_ECONFIG;
     r->b->file = path_of(r, r->t.file);
     if (!r->b->file)
         return orr__no_memory(r->why);
@@ -374,6 +375,7 @@ orr_err orr__coming_trace(struct orr_coming *b)
     if (!err)
         err = add_rows(&r);
     orr__free(r.busy_ns);
+    orr__free(r.trace.row);
     orr__names_fini(&r.template_of);
     orr__names_fini(&r.unknown);
     orr__free(r.named.s);

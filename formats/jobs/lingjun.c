@@ -1,0 +1,296 @@
+/* The cluster of Crux (SIGCOMM 2024), alibaba-lingjun-dataset-2023: job.csv,
+ * which is the file that is named, and beside it worker.csv, which says how
+ * many GPUs of which host each worker had, and topo.csv, whose lines are the
+ * hosts. Here a host is a server, and the servers of a cluster are the hosts in
+ * order of DSW, PSW, ASW and then of their line: so those on one switch follow
+ * one another. `model` is the application. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "formats/jobs/table.h"
+
+#define NONE UINT32_MAX
+
+static const struct orr_jobs_column job_columns[] = {
+    { "job_name", ORR_JOBS_ID, true },
+    { "model", ORR_JOBS_APPLICATION, false },
+    { "gmt_job_submitted", ORR_JOBS_SUBMIT, true },
+    { "gmt_job_running", ORR_JOBS_START, false },
+    { "gmt_job_finished", ORR_JOBS_END, false },
+    { "gmt_job_stopped", ORR_JOBS_STOP, false },
+    { NULL, ORR_JOBS_OTHER, false },
+};
+static const struct orr_jobs_column worker_columns[] = {
+    { "job_name", ORR_JOBS_APPLICATION, true },
+    { "host_ip", ORR_JOBS_HOST, false },
+    { "RES", ORR_JOBS_RESOURCES, false },
+    { NULL, ORR_JOBS_OTHER, false },
+};
+static const struct orr_jobs_column host_columns[] = {
+    { "ip", ORR_JOBS_HOST, true },
+    { "DSW", ORR_JOBS_ID, true },
+    { "PSW", ORR_JOBS_APPLICATION, true },
+    { "ASW", ORR_JOBS_PART, true },
+    { NULL, ORR_JOBS_OTHER, false },
+};
+
+struct host {
+    const char *ip, *dsw, *psw, *asw;
+    uint64_t line;
+};
+
+struct worker {
+    const char *job;
+    uint32_t server; /* NONE: not known */
+    uint32_t gpus, order;
+};
+
+struct lingjun {
+    struct orr_config *c;
+    struct orr_report *why;
+    const char *path; /* of job.csv */
+    struct host *host;
+    uint32_t hosts, host_room;
+    struct orr_names server; /* by ip */
+    struct worker *worker;   /* by job */
+    uint32_t workers, worker_room;
+};
+
+/* A file of that name beside job.csv. */
+static char *beside(const struct lingjun *l, const char *name)
+{
+    const char *slash = strrchr(l->path, '/');
+    return slash ? orr__format("%.*s/%s", (int)(slash - l->path), l->path,
+                               name)
+                 : orr__strdup(name);
+}
+
+static orr_err grow(struct lingjun *l, void **array, uint32_t n,
+                    uint32_t *room, size_t size)
+{
+    if (n < *room)
+        return ORR_OK;
+    uint32_t next = *room ? 2 * *room : 256;
+    void *more = orr__resize(*array, next, size);
+    if (!more)
+        return orr__no_memory(l->why);
+    *array = more;
+    *room = next;
+    return ORR_OK;
+}
+
+/* Reads a table beside job.csv, each line with `take`. */
+static orr_err read_table(struct lingjun *l, const char *name,
+                          const struct orr_jobs_column *columns,
+                          orr_err (*take)(struct lingjun *l,
+                                          const struct orr_jobs_table *t))
+{
+    struct orr_jobs_table t;
+    bool more = true;
+    char *path = beside(l, name);
+    if (!path)
+        return orr__no_memory(l->why);
+    orr_err err = orr__jobs_open(&t, l->c, path, ',', l->why);
+    if (!err)
+        err = orr__jobs_names(&t, columns);
+    while (!err && more) {
+        err = orr__jobs_next(&t, &more);
+        if (!err && more)
+            err = take(l, &t);
+    }
+    orr__jobs_fini(&t);
+    orr__free(path);
+    return err;
+}
+
+/* ---- hosts ------------------------------------------------------------- */
+
+static orr_err take_host(struct lingjun *l, const struct orr_jobs_table *t)
+{
+    void *array = l->host;
+    orr_err err = grow(l, &array, l->hosts, &l->host_room, sizeof *l->host);
+    l->host = array;
+    if (!err)
+        l->host[l->hosts++] = (struct host){
+            t->at.host, t->at.id, t->at.application, t->at.part, t->at.line,
+        };
+    return err;
+}
+
+/* "S2" is before "S14". */
+static int compare_names(const char *a, const char *b)
+{
+    size_t na = strlen(a), nb = strlen(b);
+    if (na != nb)
+        return na < nb ? -1 : 1;
+    return strcmp(a, b);
+}
+
+static int nearer(const void *pa, const void *pb)
+{
+    const struct host *a = pa, *b = pb;
+    int d = compare_names(a->dsw, b->dsw);
+    d = d ? d : compare_names(a->psw, b->psw);
+    d = d ? d : compare_names(a->asw, b->asw);
+    return d ? d : a->line < b->line ? -1 : a->line > b->line;
+}
+
+static orr_err number_hosts(struct lingjun *l)
+{
+    if (l->hosts)
+        qsort(l->host, l->hosts, sizeof *l->host, nearer);
+    for (uint32_t i = 0; i < l->hosts; i++) {
+        char *path = NULL;
+        if (orr__names_find(&l->server, l->host[i].ip) == ORR_NO_NAME) {
+            if (!orr__names_add(&l->server, l->host[i].ip, i))
+                return orr__no_memory(l->why);
+            continue;
+        }
+        path = beside(l, "topo.csv");
+        if (!path)
+            return orr__no_memory(l->why);
+        orr_err err = orr__fail_at(l->why, ORR_ECONFIG, path,
+                                   (int)l->host[i].line, 1,
+                                   "there are two hosts \"%s\"",
+                                   l->host[i].ip);
+        orr__free(path);
+        return err;
+    }
+    return ORR_OK;
+}
+
+/* ---- workers ----------------------------------------------------------- */
+
+static orr_err take_worker(struct lingjun *l, const struct orr_jobs_table *t)
+{
+    if (!t->at.has[ORR_JOBS_RESOURCES] || t->at.gpus == 0)
+        return ORR_OK;
+    void *array = l->worker;
+    orr_err err = grow(l, &array, l->workers, &l->worker_room,
+                       sizeof *l->worker);
+    l->worker = array;
+    if (err)
+        return err;
+    uint32_t server = NONE;
+    if (t->at.host)
+        server = orr__names_find(&l->server, t->at.host);
+    l->worker[l->workers] = (struct worker){
+        .job = t->at.application,
+        .server = server == ORR_NO_NAME ? NONE : server,
+        .gpus = t->at.gpus,
+        .order = l->workers,
+    };
+    l->workers++;
+    return ORR_OK;
+}
+
+static int by_job(const void *pa, const void *pb)
+{
+    const struct worker *a = pa, *b = pb;
+    int d = strcmp(a->job, b->job);
+    return d ? d : a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Workers of a job: from *first on, as many as are returned. */
+static uint32_t find_workers(const struct lingjun *l, const char *job,
+                             uint32_t *first)
+{
+    uint32_t low = 0, high = l->workers, n = 0;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strcmp(l->worker[middle].job, job) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *first = low;
+    while (low + n < l->workers && strcmp(l->worker[low + n].job, job) == 0)
+        n++;
+    return n;
+}
+
+/* ---- jobs -------------------------------------------------------------- */
+
+/* The server of each GPU, if all are known. */
+static orr_err place(struct lingjun *l, const struct worker *w, uint32_t n,
+                     struct orr_trace_row *row)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (w[i].server == NONE)
+            return ORR_OK;
+    uint32_t *server = orr__arena_alloc(orr__config_arena(l->c), row->gpus,
+                                        sizeof *server);
+    if (!server)
+        return orr__no_memory(l->why);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < w[i].gpus; k++)
+            server[at++] = w[i].server;
+    row->hosts = server;
+    return ORR_OK;
+}
+
+static orr_err add_job(struct lingjun *l, struct orr_jobs_table *t)
+{
+    struct orr_jobs_line *at = &t->at;
+    uint32_t first, n = find_workers(l, at->id, &first);
+    uint64_t gpus = 0;
+    for (uint32_t i = 0; i < n; i++)
+        gpus += l->worker[first + i].gpus;
+    at->gpus = gpus < ORR_JOBS_MOST_GPUS ? (uint32_t)gpus
+                                         : ORR_JOBS_MOST_GPUS;
+    if (!at->has[ORR_JOBS_END] && at->has[ORR_JOBS_STOP]) {
+        at->end_ns = at->stop_ns;
+        at->has[ORR_JOBS_END] = true;
+    }
+    uint32_t had = t->out->n;
+    orr_err err = orr__jobs_add(t);
+    if (err || n == 0 || t->out->n == had || gpus > ORR_JOBS_MOST_GPUS)
+        return err;
+    return place(l, l->worker + first, n, &t->out->row[had]);
+}
+
+static orr_err read_jobs(struct lingjun *l, struct orr_job_trace *out)
+{
+    struct orr_jobs_table t;
+    bool more = true;
+    orr_err err = orr__jobs_open(&t, l->c, l->path, ',', l->why);
+    t.out = out;
+    if (!err)
+        err = orr__jobs_names(&t, job_columns);
+    while (!err && more) {
+        err = orr__jobs_next(&t, &more);
+        if (!err && more)
+            err = add_job(l, &t);
+    }
+    orr__jobs_fini(&t);
+    return err;
+}
+
+static orr_err read_lingjun(struct orr_config *c, const char *path,
+                            struct orr_job_trace *out, struct orr_report *why)
+{
+    struct lingjun l = { .c = c, .why = why, .path = path };
+    orr_err err = read_table(&l, "topo.csv", host_columns, take_host);
+    if (!err)
+        err = number_hosts(&l);
+    if (!err)
+        err = read_table(&l, "worker.csv", worker_columns, take_worker);
+    if (!err && l.workers)
+        qsort(l.worker, l.workers, sizeof *l.worker, by_job);
+    if (!err)
+        err = read_jobs(&l, out);
+    orr__names_fini(&l.server);
+    orr__free(l.host);
+    orr__free(l.worker);
+    return err;
+}
+
+extern const struct orr_job_trace_format orr__job_trace_lingjun;
+const struct orr_job_trace_format orr__job_trace_lingjun = {
+    .name = "lingjun",
+    .doc = "Alibaba's Lingjun: job.csv, with worker.csv and topo.csv beside "
+           "it",
+    .read = read_lingjun,
+};
