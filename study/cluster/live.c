@@ -37,6 +37,7 @@ struct orr_live {
      * Both have room for all. */
     struct live_job **job, **leaving;
     uint32_t jobs, most, n_leaving, leaving_room;
+    atomic_bool one_ended; /* in the run under way */
     uint32_t sweep_at;   /* so many are leaving: worth a sweep */
     uint32_t *on_host;   /* per host: jobs that run and have ranks there */
     uint32_t *alone_on;  /* ... that are exclusive */
@@ -135,8 +136,10 @@ void orr__live_free(struct orr_live *l)
 static void on_finished(void *live_job, int64_t now)
 {
     struct live_job *j = live_job;
-    if (atomic_fetch_sub(&j->left, 1) == 1)
-        orr__net_halt(j->live->world->net);
+    if (atomic_fetch_sub(&j->left, 1) != 1)
+        return;
+    atomic_store(&j->live->one_ended, true);
+    orr__net_halt(j->live->world->net);
 }
 
 /* What a job asks of a network is there if it was before. */
@@ -320,12 +323,13 @@ orr_err orr__live_run(struct orr_live *l, int64_t until_ps, int64_t *now_ps,
         return orr__fail(why, l->err, "%s", l->why.message);
     l->err = begin(l, &l->why);
     if (l->err == ORR_OK && until_ps > l->now) {
+        atomic_store(&l->one_ended, false);
         l->err = orr__experiment_advance(l->x, until_ps, &l->why);
         l->now = w->end_ps;
         if (l->err == ORR_OK && orr__net_ended(w->net)) {
             l->err = check_waiting(l, &l->why);
-            l->now = orr__net_settle(w->net, until_ps < ORR_NEVER ? until_ps
-                                                                  : l->now);
+            bool all = until_ps < ORR_NEVER && !atomic_load(&l->one_ended);
+            l->now = orr__net_settle(w->net, all ? until_ps : l->now);
         }
     }
     *now_ps = l->now;

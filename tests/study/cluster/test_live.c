@@ -467,6 +467,26 @@ static void jobs_that_cannot_come(void **state)
     orr__live_free(l);
 }
 
+/* The end of a job ends the run, also where nothing else is left. */
+static void a_run_ends_with_a_job(void **state)
+{
+    struct orr_live *l = open_live(TREE, 1);
+    uint32_t iterations;
+    int64_t end, now;
+    add(l, RING("0, 4, 8, 12"), 0, 0);
+    now = run_to(l, ORR_S);
+    assert_true(orr__live_progress(l, 0, &iterations, &end));
+    assert_int_equal(iterations, 3);
+    assert_in_range(now, end, end + 20 * ORR_US); /* its last ACKs */
+    assert_int_equal(run_to(l, ORR_S), ORR_S);
+    add(l, RING("0, 4, 8, 12"), 1, ORR_S);
+    now = run_to(l, ORR_NEVER);
+    assert_true(orr__live_progress(l, 1, &iterations, &end));
+    assert_int_equal(iterations, 3);
+    assert_in_range(now, end, end + 20 * ORR_US);
+    orr__live_free(l);
+}
+
 /* A job whose ranks wait for what never comes is told of. */
 static void jobs_that_never_end(void **state)
 {
@@ -604,6 +624,7 @@ int main(void)
         cmocka_unit_test(others_go_on_after_a_stop),
         cmocka_unit_test(schedules_that_jobs_cannot_join),
         cmocka_unit_test(jobs_that_cannot_come),
+        cmocka_unit_test(a_run_ends_with_a_job),
         cmocka_unit_test(jobs_that_never_end),
         cmocka_unit_test(memory_that_runs_out),
         cmocka_unit_test(ten_thousand_jobs),
