@@ -20,6 +20,9 @@
 #include "topo/metrics.h"
 #include "record/carried.h"
 #include "study/alone.h"
+#include "study/build.h"
+#include "study/cluster/figures.h"
+#include "study/cluster/show.h"
 #include "study/estimate.h"
 #include "study/experiment.h"
 #include "study/limit.h"
@@ -35,11 +38,6 @@
 #include "record/series.h"
 #include "workload/world.h"
 
-#define MOST_THREADS 1024
-#define MOST_AUTO 16
-#define AUTO_NODES 48 /* for a thread, at least */
-#define MOST_PARTS 32
-#define PART_NODES 8 /* in a part, at least, for parts that are chosen well */
 #define PROGRESS_PERIOD_S 0.1
 
 struct top { /* the configuration's outermost keys */
@@ -48,6 +46,7 @@ struct top { /* the configuration's outermost keys */
     int64_t seed, stop, control_delay;
     const struct orr_yaml *topology, *network, *jobs, *flows, *record;
     const struct orr_yaml *failures, *compare, *plugins, *repeat, *schedule;
+    const struct orr_yaml *cluster;
 };
 
 struct orr_experiment {
@@ -59,6 +58,8 @@ struct orr_experiment {
     char *written;       /* the same once it is there, else NULL */
     bool started, ran, interrupted; /* ran: there are results */
     struct orr_manner manner;
+    struct orr_engine *engine; /* of a cluster; NULL: there is none */
+    unsigned threads;          /* that were asked for */
 
     void (*progress)(void *arg, const struct orr_progress *p);
     void *progress_arg;
@@ -92,6 +93,9 @@ static const struct orr_param top_params[] = {
     { "alone", ORR_PARAM_BOOL, offsetof(struct top, alone), "false", NULL,
       NULL, NULL, "also run each job alone, on its hosts, and say how much "
       "slower it is than that; what was run once is remembered" },
+    { "cluster", ORR_PARAM_NODE, offsetof(struct top, cluster), "", NULL,
+      NULL, NULL, "instead of jobs: GPUs that jobs have for a while, when they "
+      "arrive, who goes first and where; `orrery help cluster`" },
     { "failures", ORR_PARAM_NODE, offsetof(struct top, failures), "", NULL,
       NULL, NULL, "a list of links that fail, and come back" },
     { "repeat", ORR_PARAM_NODE, offsetof(struct top, repeat), "", NULL, NULL,
@@ -231,6 +235,23 @@ static orr_err read_services(struct orr_experiment *x, struct orr_report *why)
     return err;
 }
 
+/* A cluster is all that there is: what else runs on its network has a place in
+ * its `arrivals`. */
+static orr_err read_cluster_keys(struct orr_experiment *x,
+                                 struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    const struct orr_yaml *other = x->top.jobs ? x->top.jobs : x->top.flows;
+    orr_err err = other ? orr__yaml_fail(w->config, other, why,
+                                         "a configuration has a `cluster` or "
+                                         "`jobs` and `flows`, not both")
+                        : ORR_OK;
+    if (err == ORR_OK)
+        err = orr__cluster_servers(w->config, x->top.cluster, why);
+    x->top.topology = orr__yaml_get(orr__config_root(w->config), "topology");
+    return err;
+}
+
 /* Graph, network, jobs, flows, in the order in which they need each other. */
 static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
 {
@@ -243,11 +264,13 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
         x->top.flows = x->top.schedule = NULL;
         x->top.alone = false;
     }
-    if (!x->top.jobs && !x->top.flows && !x->manner.idle)
+    if (!x->top.jobs && !x->top.flows && !x->top.cluster && !x->manner.idle)
         return nothing_to_run(x, why);
     struct orr_graph_use use = { .routes = true };
     orr__net_least_bytes(&use.link_bytes, &use.node_bytes);
     orr_err err = orr__cc_plugins_read(w->config, x->top.plugins, why);
+    if (err == ORR_OK && x->top.cluster)
+        err = read_cluster_keys(x, why);
     if (err == ORR_OK)
         err = orr__graph_build_for(w->config, x->top.topology, w->seed, &use,
                                    &w->graph, why);
@@ -265,13 +288,16 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
         err = orr__schedule_read(w, x->top.schedule, why);
     if (err == ORR_OK)
         err = orr__jobs_read(w, x->top.jobs, why);
+    if (err == ORR_OK && x->manner.number)
+        orr__jobs_number(w, x->manner.number);
     if (err == ORR_OK)
         err = orr__jobs_exclusive(w, x->top.jobs, why);
     if (err == ORR_OK && x->manner.alone)
         err = orr__jobs_keep(w, x->manner.job, x->manner.iterations, why);
     if (err == ORR_OK)
         err = orr__flows_read(w, x->top.flows, why);
-    if (err == ORR_OK && !w->n_jobs && !w->flows && !x->manner.idle)
+    if (err == ORR_OK && !w->n_jobs && !w->flows && !x->top.cluster &&
+        !x->manner.idle)
         err = nothing_to_run(x, why);
     if (err == ORR_OK)
         err = orr__schedule_serve(w, why);
@@ -282,114 +308,16 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     if (err != ORR_OK)
         return err;
     choose_control_delay(w, x->top.control_delay);
-    return ORR_OK;
-}
-
-/* Hosts that anything is, or may be, sent to or from. */
-static uint32_t mark_hosts(const struct orr_world *w, bool all, uint32_t *list)
-{
-    uint32_t n = 0;
-    for (uint32_t h = 0; h < w->graph->hosts; h++)
-        list[h] = all;
-    for (uint32_t j = 0; j < w->n_jobs; j++)
-        for (uint32_t r = 0; r < w->jobs[j].members; r++)
-            list[w->jobs[j].hosts[r]] = 1;
-    for (uint32_t i = 0; w->flows && i < w->flows->count; i++) {
-        list[w->flows->flow[i].src] = 1;
-        list[w->flows->flow[i].dst] = 1;
-    }
-    for (uint32_t h = 0; h < w->graph->hosts; h++)
-        if (list[h])
-            list[n++] = h;
-    return n;
-}
-
-static orr_err build_routes(struct orr_experiment *x, struct orr_report *why)
-{
-    struct orr_world *w = &x->world;
-    uint32_t *hosts = orr__alloc(w->graph->hosts, sizeof *hosts);
-    if (!hosts)
-        return orr__no_memory(why);
-    uint32_t n = mark_hosts(w, x->manner.idle, hosts);
-    orr_err err = orr__net_routes(w->graph, w->net_config, w->seed, hosts, n,
-                                  &w->routes, why);
-    orr__free(hosts);
-    return err;
-}
-
-/* Shares the nodes out among the workers by the load that is expected. */
-static orr_err partition(struct orr_experiment *x, struct orr_report *why)
-{
-    struct orr_world *w = &x->world;
-    x->partition = orr__alloc(w->graph->nodes, sizeof *x->partition);
-    if (!x->partition)
-        return orr__no_memory(why);
-    if (w->workers == 1)
-        return ORR_OK;
-    if (w->graph->nodes / PART_NODES < w->workers) {
-        /* METIS warns on stdout; and such windows are too small to share */
-        for (uint32_t i = 0; i < w->graph->nodes; i++)
-            x->partition[i] = i % w->workers;
-        return ORR_OK;
-    }
-    uint32_t *weight = orr__alloc(w->graph->nodes, sizeof *weight);
-    if (!weight)
-        return orr__no_memory(why);
-    orr_err err = orr__estimate_weights(w, weight, why);
-    if (err == ORR_OK)
-        err = orr__graph_partition(w->graph, weight, w->workers, x->partition,
-                                   why);
-    orr__free(weight);
-    return err;
-}
-
-/* As many as there are processors for, and work: a share of the nodes for
- * each. Whether they help is measured while it runs. */
-static unsigned auto_threads(const struct orr_graph *g)
-{
-    unsigned threads = orr__processors(), most = g->nodes / AUTO_NODES;
-    most = most < MOST_AUTO ? most : MOST_AUTO;
-    threads = threads < most ? threads : most;
-    return threads ? threads : 1;
-}
-
-/* More parts than threads, so that load evens out; but each looks at all the
- * others between windows. */
-static unsigned parts_for(unsigned threads, uint32_t nodes)
-{
-    unsigned parts = 4 * threads;
-    if (threads == 1)
-        return 1;
-    parts = parts < MOST_PARTS ? parts : MOST_PARTS;
-    parts = parts < nodes / PART_NODES ? parts : nodes / PART_NODES;
-    return parts > threads ? parts : threads;
+    return x->top.cluster ? orr__engine_new(w, x->top.cluster, &x->engine, why)
+                          : ORR_OK;
 }
 
 static orr_err build_world(struct orr_experiment *x, unsigned threads,
                            struct orr_report *why)
 {
     struct orr_world *w = &x->world;
-    if (threads == ORR_THREADS_AUTO)
-        threads = auto_threads(w->graph);
-    if (threads > MOST_THREADS)
-        return orr__fail(why, ORR_ECONFIG, "%u threads are more than %d",
-                         threads, MOST_THREADS);
-    w->threads = threads ? threads : 1;
-    if (w->threads > w->graph->nodes)
-        w->threads = w->graph->nodes;
-    w->workers = parts_for(w->threads, w->graph->nodes);
-    if (x->manner.one && w->threads == 1) {
-        w->net_config->processes = ORR_PROCESSES_ONE;
-        w->net_config->most_window_ps = ORR_US;
-    }
-    orr_err err = build_routes(x, why);
-    if (err == ORR_OK)
-        err = partition(x, why);
-    if (err == ORR_OK)
-        err = orr__net_new(w->graph, w->routes, w->net_config, w->seed,
-                           w->workers, x->partition, &w->net, why);
-    if (err == ORR_OK)
-        orr__net_threads(w->net, w->threads);
+    const struct orr_build b = {threads, x->manner.idle, x->manner.one};
+    orr_err err = orr__build_net(w, &b, &x->partition, why);
     err = orr__yaml_place(w->config, x->top.topology, err, why);
     if (err == ORR_OK)
         err = orr__stages_choose(w, why);
@@ -424,9 +352,10 @@ static orr_err check_options(const struct orr_options *o,
     return err ? err : check_list("plugins", o->plugins, o->n_plugins, why);
 }
 
-/* text NULL: from the file; manner NULL: as one that runs at once. */
-static orr_err load(const char *path, const char *text,
-                    const struct orr_options *options,
+/* config: the document, taken over; or text; both NULL: from the file. manner
+ * NULL: as one that runs at once. */
+static orr_err load(const char *path, struct orr_config *config,
+                    const char *text, const struct orr_options *options,
                     const struct orr_manner *manner, orr_experiment **out,
                     struct orr_report *why)
 {
@@ -439,22 +368,28 @@ static orr_err load(const char *path, const char *text,
     orr__deps_init();
     double began_s = cpu_clock();
     struct orr_experiment *x = orr__alloc(1, sizeof *x);
-    if (!x)
+    if (!x) {
+        orr__config_free(config);
         return orr__no_memory(why);
+    }
+    x->world.config = config;
     x->manner = manner ? *manner : at_once;
     x->progress = o->progress;
     x->progress_arg = o->progress_arg;
     x->interrupt = o->interrupt;
+    x->threads = o->threads;
     err = read_config(x, path, text, o, why);
     if (err == ORR_OK)
         err = choose_names(x, path, o, why);
     if (err == ORR_OK)
         err = read_world(x, why);
-    if (err == ORR_OK)
+    if (err == ORR_OK && !x->engine)
         err = orr__plan(&x->world, x->top.record, &x->plan, why);
-    if (o->no_output) /* what it says was checked all the same */
+    if (x->engine && x->world.series && !o->no_output)
+        x->world.output = x->output;
+    if (o->no_output || x->engine) /* what it says was checked all the same */
         orr__series_free(&x->world, false);
-    if (err == ORR_OK)
+    if (err == ORR_OK && !x->engine)
         err = build_world(x, o->threads, why);
     if (err != ORR_OK) {
         orr_experiment_free(x);
@@ -472,7 +407,7 @@ orr_err orr_experiment_load(const char *path,
     if (!path || !out)
         return orr__fail(why, ORR_ECALL, "orr_experiment_load: %s is NULL",
                          path ? "out" : "path");
-    return load(path, NULL, options, NULL, out, why);
+    return load(path, NULL, NULL, options, NULL, out, why);
 }
 
 orr_err orr__experiment_load_as(const char *path,
@@ -480,7 +415,7 @@ orr_err orr__experiment_load_as(const char *path,
                                 const struct orr_manner *manner,
                                 orr_experiment **out, struct orr_report *why)
 {
-    return load(path, NULL, options, manner, out, why);
+    return load(path, NULL, NULL, options, manner, out, why);
 }
 
 orr_err orr__experiment_load_text(const char *name, const char *text,
@@ -488,7 +423,7 @@ orr_err orr__experiment_load_text(const char *name, const char *text,
                                   orr_experiment **out,
                                   struct orr_report *why)
 {
-    return load(name, text, options, NULL, out, why);
+    return load(name, NULL, text, options, NULL, out, why);
 }
 
 orr_err orr__experiment_open(const char *name, const char *text,
@@ -496,7 +431,17 @@ orr_err orr__experiment_open(const char *name, const char *text,
                              const struct orr_manner *manner,
                              orr_experiment **out, struct orr_report *why)
 {
-    return load(name, text, options, manner, out, why);
+    return load(name, NULL, text, options, manner, out, why);
+}
+
+orr_err orr__experiment_open_config(struct orr_config *config,
+                                    const struct orr_options *options,
+                                    const struct orr_manner *manner,
+                                    orr_experiment **out,
+                                    struct orr_report *why)
+{
+    return load(orr__config_name(config), config, NULL, options, manner, out,
+                why);
 }
 
 orr_err orr__experiment_prepare(const char *name, struct orr_config *config,
@@ -519,7 +464,7 @@ orr_err orr__experiment_prepare(const char *name, struct orr_config *config,
         err = orr__plan(&x->world, x->top.record, &x->plan, why);
     orr__series_free(&x->world, false);
     if (err == ORR_OK)
-        err = build_routes(x, why);
+        err = orr__build_routes(&x->world, x->manner.idle, why);
     if (err == ORR_OK)
         *out = x;
     else
@@ -716,6 +661,51 @@ static orr_err run_others(struct orr_experiment *x, orr_err err,
     return err;
 }
 
+/* ---- a cluster ---------------------------------------------------------- */
+
+static void tell_cluster(void *arg, double share, uint64_t hops)
+{
+    struct orr_experiment *x = arg;
+    const double wall = wall_clock();
+    const int64_t now = orr__engine_now(x->engine);
+    if (!x->progress || wall - x->told_s < PROGRESS_PERIOD_S)
+        return;
+    x->told_s = wall;
+    const struct orr_progress p = {
+        .time_ps = now < ORR_HORIZON / 1000 ? now * 1000 : ORR_HORIZON,
+        .packet_hops = hops,
+        .wall_s = wall - x->began_s,
+        .share = share,
+    };
+    x->progress(x->progress_arg, &p);
+}
+
+/* Records are written once it is over: what it did is in memory. */
+static orr_err run_cluster(struct orr_experiment *x, struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    const struct orr_engine_user user = {
+        .tell = tell_cluster, .arg = x, .interrupt = x->interrupt,
+        .threads = x->threads};
+    double cpu_s = cpu_clock();
+    x->began_s = x->told_s = wall_clock();
+    x->started = true;
+    orr_err err = orr__engine_run(x->engine, &user, why);
+    x->ran = true;
+    w->wall_s = wall_clock() - x->began_s;
+    w->cpu_s = cpu_clock() - cpu_s;
+    w->partial = x->engine->partial;
+    if (x->output && w->output) {
+        struct orr_report ignored = { 0 };
+        orr_err e = orr__cluster_write(w, x->engine, x->output,
+                                       err == ORR_OK ? why : &ignored);
+        if (e == ORR_OK)
+            x->written = x->output;
+        err = err == ORR_OK ? e : err;
+    }
+    return err;
+}
+
 orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
 {
     struct orr_estimate e;
@@ -723,6 +713,8 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
         return orr__fail(why, ORR_ECALL, "orr_experiment_run: x is NULL");
     if (x->started)
         return orr__fail(why, ORR_ERUN, "an experiment runs only once");
+    if (x->engine)
+        return run_cluster(x, why);
     if (x->progress && orr__estimate(&x->world, &e, NULL) == ORR_OK)
         x->expected_hops = e.packet_hops;
     orr_err err = orr__experiment_begin(x, why);
@@ -741,11 +733,15 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
 
 char *orr_experiment_json(const orr_experiment *x)
 {
+    if (x && x->ran && x->engine)
+        return orr__cluster_json(&x->world, x->engine);
     return x && x->ran ? orr__results_json(&x->world) : NULL;
 }
 
 char *orr_experiment_summary(const orr_experiment *x)
 {
+    if (x && x->ran && x->engine)
+        return orr__cluster_text(&x->world, x->engine);
     return x && x->ran ? orr__results_summary(&x->world) : NULL;
 }
 
@@ -769,6 +765,8 @@ uint64_t orr_experiment_fingerprint(const orr_experiment *x)
     struct orr_net_totals t;
     if (!x)
         return 0;
+    if (x->engine)
+        return orr__cluster_fingerprint(x->engine);
     orr__net_totals(x->world.net, &t);
     return t.fingerprint;
 }
@@ -783,6 +781,7 @@ void orr_experiment_free(orr_experiment *x)
     if (!x)
         return;
     struct orr_world *w = &x->world;
+    orr__engine_free(x->engine);
     orr__series_free(w, false);
     orr__carried_free(w);
     orr__repeat_free(w);

@@ -33,6 +33,8 @@ struct orr_manner {
     bool alone;      /* of the jobs one, by itself, without gate or schedule */
     const char *job; /* which; NULL: there is one */
     uint32_t iterations; /* of it, at most */
+    const uint32_t *number; /* per job, what names its connections and random
+                               streams; NULL: its place in the list */
 };
 /* As orr_experiment_load. */
 ORR_CHECK_RESULT orr_err
@@ -45,6 +47,12 @@ orr__experiment_open(const char *name, const char *text,
                      const struct orr_options *options,
                      const struct orr_manner *manner, orr_experiment **out,
                      struct orr_report *why);
+/* The same of a document that was read, which is taken over, also when this
+ * fails. */
+ORR_CHECK_RESULT orr_err orr__experiment_open_config(
+    struct orr_config *config, const struct orr_options *options,
+    const struct orr_manner *manner, orr_experiment **out,
+    struct orr_report *why);
 /* Starts records, jobs and flows: once. */
 ORR_CHECK_RESULT orr_err orr__experiment_begin(orr_experiment *x,
                                                struct orr_report *why);

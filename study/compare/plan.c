@@ -1,12 +1,8 @@
 /* From the matrix to cells: each combination is read and checked as a run would
  * be, named by a hash, and estimated. */
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <xxhash.h>
 
@@ -14,6 +10,7 @@
 #include "study/compare/cost.h"
 #include "study/compare/measure.h"
 #include "study/compare/study.h"
+#include "study/digest.h"
 #include "study/experiment.h"
 
 /* Measured: CPU seconds of a process that starts and ends, of a file of
@@ -23,46 +20,6 @@
 #define LINK_S 0.00025
 
 /* ---- names of runs ------------------------------------------------------ */
-
-/* A file that a scalar of the configuration names, if it does: its contents
- * are part of what is run. */
-static uint64_t digest_file(const char *folder, const char *text)
-{
-    char path[4096];
-    struct stat st;
-    uint64_t digest = 0;
-    if (!strpbrk(text, "./") || strlen(text) > 1024)
-        return 0;
-    bool bare = text[0] == '/' || strcmp(folder, ".") == 0;
-    snprintf(path, sizeof path, "%s%s%s", bare ? "" : folder, bare ? "" : "/",
-             text);
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
-        return 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    void *at = fd < 0 ? MAP_FAILED
-                      : mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE,
-                             fd, 0);
-    if (at != MAP_FAILED) {
-        digest = XXH3_64bits(at, (size_t)st.st_size);
-        munmap(at, (size_t)st.st_size);
-    }
-    if (fd >= 0)
-        close(fd);
-    return digest;
-}
-
-static uint64_t digest_files(struct orr_config *c, const struct orr_yaml *n,
-                             const char *folder)
-{
-    uint64_t sum = 0;
-    bool map = orr__yaml_is_map(n);
-    if (orr__yaml_is_scalar(n))
-        return digest_file(folder, orr__yaml_text(c, n));
-    for (size_t i = 0; i < orr__yaml_count(n); i++)
-        sum = sum * 31 + digest_files(c, map ? orr__yaml_value(n, i)
-                                             : orr__yaml_item(n, i), folder);
-    return sum;
-}
 
 static orr_err hash_trial(const struct orr_cell *cell, struct orr_trial *t,
                           struct orr_report *why)
@@ -129,7 +86,7 @@ static orr_err look(struct orr_compare *c, struct orr_cell *cell,
             orr__free(text);
         return orr__no_memory(why);
     }
-    cell->files = digest_files(w->config, orr__config_root(w->config),
+    cell->files = orr__digest_files(w->config, orr__config_root(w->config),
                                c->config_folder);
     cell->seconds = e.seconds + PROCESS_S;
     if (c->m.keep)

@@ -671,6 +671,12 @@ static orr_err no_such_job(struct orr_world *w, const char *name,
     return err;
 }
 
+void orr__jobs_number(struct orr_world *w, const uint32_t *number)
+{
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        w->jobs[i].team->job = number[i];
+}
+
 orr_err orr__jobs_keep(struct orr_world *w, const char *name,
                        uint32_t iterations, struct orr_report *why)
 {

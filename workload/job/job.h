@@ -114,6 +114,9 @@ extern const struct orr_param orr__job_params[], orr__overhead_params[],
 ORR_CHECK_RESULT orr_err orr__jobs_read(struct orr_world *w,
                                         const struct orr_yaml *jobs,
                                         struct orr_report *why);
+/* Names them otherwise than by their places in the list: their connections,
+ * their random streams. Below 2^31, each its own. */
+void orr__jobs_number(struct orr_world *w, const uint32_t *number);
 /* Of the jobs that were read keeps the one of this name (NULL: there must be
  * one alone), without gate, for so many iterations at most. ECONFIG: there is
  * no such job. */

@@ -66,6 +66,12 @@ static orr_err read_scalar(struct orr_world *w, const struct orr_yaml *node,
     return orr__module_read(&m, &rest, 1);
 }
 
+double orr__repeat_error(const struct orr_world *w)
+{
+    const struct orr_repeat *r = w->repeat;
+    return r && r->result.kind == ORR_REPEAT_SAMPLED ? r->error : 0;
+}
+
 orr_err orr__repeat_read(struct orr_world *w, const struct orr_yaml *node,
                          struct orr_report *why)
 {

@@ -43,6 +43,8 @@ const struct orr_param *orr__repeat_params(void); /* for `help repeat` */
 ORR_CHECK_RESULT orr_err orr__repeat_read(struct orr_world *w,
                                           const struct orr_yaml *repeat,
                                           struct orr_report *why);
+/* The error of `kind: sampled`, a share; 0: it is not asked for. */
+double orr__repeat_error(const struct orr_world *w);
 /* Once jobs and flows have been started. */
 ORR_CHECK_RESULT orr_err orr__repeat_start(struct orr_world *w,
                                            struct orr_report *why);

@@ -1,0 +1,193 @@
+/* Who gets GPUs, who loses them, and which. */
+#include <string.h>
+
+#include "core/memory.h"
+#include "study/cluster/engine.h"
+#include "workload/cluster/queue/queue.h"
+#include "workload/cluster/seat/seat.h"
+
+static uint32_t free_gpus(const struct orr_inventory *v)
+{
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < v->gpus; g++)
+        n += orr__gpu_free(v, g);
+    return n;
+}
+
+/* ---- taking -------------------------------------------------------------- */
+
+orr_err orr__engine_take(struct orr_engine *e, uint32_t job,
+                         enum orr_cluster_state then, struct orr_report *why)
+{
+    struct orr_cluster *c = &e->cluster;
+    struct orr_cluster_job *j = &c->job[job];
+    uint32_t at = 0;
+    orr_err err = e->pace->leave ? e->pace->leave(e, job, why) : ORR_OK;
+    while (e->running[at] != job)
+        at++;
+    memmove(e->running + at, e->running + at + 1,
+            (e->n_running - at - 1) * sizeof *e->running);
+    e->n_running--;
+    for (uint32_t r = 0; r < j->is.gpus; r++)
+        c->inventory.taken[j->gpu[r]]--;
+    orr__free(j->gpu);
+    j->gpu = NULL;
+    j->ran_ns += c->now_ns - j->since_ns;
+    j->since_ns = c->now_ns;
+    j->iteration_ns = 0;
+    j->state = then;
+    e->speed[job] = (struct orr_speed){.rival = ORR_NOBODY,
+                                       .link = ORR_NOBODY};
+    if (then == ORR_CLUSTER_DONE || then == ORR_CLUSTER_FAILED) {
+        j->finish_ns = c->now_ns;
+        e->ended++;
+    }
+    return err;
+}
+
+/* ---- giving -------------------------------------------------------------- */
+
+static int64_t cost_of(const struct orr_engine *e,
+                       const struct orr_cluster_job *j)
+{
+    if (j->first_ns < 0)
+        return e->settings.start_ns;
+    return j->restarted ? e->settings.restart_ns : e->settings.preempt_ns;
+}
+
+static void start(struct orr_engine *e, uint32_t job, uint32_t *gpu)
+{
+    struct orr_cluster *c = &e->cluster;
+    struct orr_cluster_job *j = &c->job[job];
+    uint32_t at = e->n_running++;
+    for (; at > 0 && e->running[at - 1] > job; at--)
+        e->running[at] = e->running[at - 1];
+    e->running[at] = job;
+    j->waited_ns += c->now_ns - j->since_ns;
+    j->since_ns = c->now_ns;
+    j->ready_ns = c->now_ns + cost_of(e, j);
+    if (j->first_ns < 0)
+        j->first_ns = c->now_ns;
+    j->state = ORR_CLUSTER_RUNNING;
+    j->gpu = gpu;
+    for (uint32_t r = 0; r < j->is.gpus; r++)
+        c->inventory.taken[gpu[r]]++;
+}
+
+/* The GPUs that a job names itself; false: not all are free. */
+static bool own_seats(const struct orr_cluster *c, uint32_t job, uint32_t *gpu)
+{
+    const struct orr_arrival *a = &c->job[job].is;
+    for (uint32_t r = 0; r < a->gpus; r++) {
+        gpu[r] = a->hosts[r];
+        if (!orr__gpu_free(&c->inventory, gpu[r]))
+            return false;
+    }
+    return true;
+}
+
+/* Tries to start a job where there is room. */
+static orr_err try_start(struct orr_engine *e, uint32_t job, bool *started,
+                         struct orr_report *why)
+{
+    struct orr_cluster *c = &e->cluster;
+    const struct orr_arrival *a = &c->job[job].is;
+    *started = false;
+    if (free_gpus(&c->inventory) < a->gpus)
+        return ORR_OK;
+    uint32_t *gpu = orr__alloc(a->gpus, sizeof *gpu);
+    if (!gpu)
+        return orr__no_memory(why);
+    orr_err err = ORR_OK;
+    if (a->hosts)
+        *started = own_seats(c, job, gpu);
+    else
+        err = orr__engine_seat(e, job, gpu, started, why);
+    if (!err && *started)
+        start(e, job, gpu);
+    else
+        orr__free(gpu);
+    return err;
+}
+
+/* ---- who ----------------------------------------------------------------- */
+
+/* Jobs that the policy orders: all that wait and, if it preempts, that run. */
+static uint32_t candidates(const struct orr_engine *e, uint32_t *list)
+{
+    const struct orr_cluster *c = &e->cluster;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < e->arrived; i++) {
+        enum orr_cluster_state s = c->job[i].state;
+        if (s == ORR_CLUSTER_WAITING ||
+            (s == ORR_CLUSTER_RUNNING && c->queue->preempts))
+            list[n++] = i;
+    }
+    return n;
+}
+
+/* Those that are not among the first lose their GPUs. GPUs are counted, not
+ * looked at: a job that has some keeps them. */
+static orr_err preempt(struct orr_engine *e, const uint32_t *list, uint32_t n,
+                       bool *changed, struct orr_report *why)
+{
+    struct orr_cluster *c = &e->cluster;
+    uint32_t room = 0;
+    orr_err err = ORR_OK;
+    for (uint32_t g = 0; g < c->inventory.gpus; g++)
+        room += c->inventory.out[g] ? 0 : c->inventory.share;
+    for (uint32_t i = 0; !err && i < n; i++) {
+        struct orr_cluster_job *j = &c->job[list[i]];
+        if (j->is.gpus <= room) {
+            room -= j->is.gpus;
+        } else if (j->state == ORR_CLUSTER_RUNNING) {
+            err = orr__engine_take(e, list[i], ORR_CLUSTER_WAITING, why);
+            j->preempted++;
+            j->restarted = 0;
+            *changed = true;
+        }
+    }
+    return err;
+}
+
+/* In order; one that has no room holds up those behind it, unless the policy
+ * lets them pass, or counts GPUs anyway. */
+static orr_err give(struct orr_engine *e, const uint32_t *list, uint32_t n,
+                    bool *changed, struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    const struct orr_queue_policy_ops *q = c->queue;
+    uint32_t first = ORR_NOBODY; /* that has to wait */
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < n; i++) {
+        bool started;
+        if (c->job[list[i]].state != ORR_CLUSTER_WAITING)
+            continue;
+        if (first != ORR_NOBODY && !q->preempts &&
+            !(q->passes && q->passes(c, c->queue_params, first, list[i])))
+            continue;
+        err = try_start(e, list[i], &started, why);
+        *changed |= !err && started;
+        if (!started && first == ORR_NOBODY)
+            first = list[i];
+    }
+    return err;
+}
+
+orr_err orr__engine_assign(struct orr_engine *e, bool *changed,
+                           struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    uint32_t *list = orr__alloc(e->arrived, sizeof *list);
+    if (!list)
+        return orr__no_memory(why);
+    uint32_t n = candidates(e, list);
+    orr_err err = n ? c->queue->order(c, c->queue_params, list, n, why)
+                    : ORR_OK;
+    if (!err && c->queue->preempts)
+        err = preempt(e, list, n, changed, why);
+    if (!err)
+        err = give(e, list, n, changed, why);
+    orr__free(list);
+    return err;
+}

@@ -1,0 +1,355 @@
+#include "study/cluster/engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "formats/jobs/jobs.h"
+#include "study/cluster/measure.h"
+#include "study/cluster/part.h"
+#include "workload/cluster/queue/queue.h"
+#include "workload/repeat/repeat.h"
+
+/* ---- making -------------------------------------------------------------- */
+
+/* The nearest GPUs that there are: the first ones. Without packets where that
+ * can be worked out. */
+orr_err orr__engine_alone(void *engine, uint32_t template, uint32_t gpus,
+                          double *iteration_ns, struct orr_report *why)
+{
+    const struct orr_engine *e = engine;
+    const struct orr_template *t = &e->cluster.template[template];
+    struct orr_facts facts = {0};
+    struct orr_outcome out = {0};
+    orr_experiment *x = NULL;
+    double guess = 1;
+    uint64_t hops;
+    const struct orr_measure m = {.error = 0.05, .most = 6,
+                                  .expected_ps = &guess};
+    uint32_t *gpu = orr__alloc(gpus, sizeof *gpu);
+    if (!gpu)
+        return orr__no_memory(why);
+    for (uint32_t r = 0; r < gpus; r++)
+        gpu[r] = r;
+    const struct orr_part_job part = {
+        .template = t, .name = t->name, .gpu = gpu, .gpus = gpus,
+        .iterations = orr__measure_iterations(&m, 1, 0)};
+    orr_err err = orr__part_open(&e->cluster, &part, 1, true, NULL, &x, why);
+    if (!err)
+        err = orr__facts(orr__experiment_world(x), &facts, why);
+    if (!err && facts.unknown)
+        err = orr__measure(x, &m, &out, &hops, why);
+    *iteration_ns = facts.unknown ? out.iteration_ps / 1000
+                                  : (double)facts.profile.iteration_ps / 1000;
+    orr__facts_fini(&facts);
+    orr_experiment_free(x);
+    orr__free(gpu);
+    return err;
+}
+
+/* What templates say is tried before anything runs, so that it is refused where
+ * it stands. */
+static orr_err try_templates(struct orr_engine *e, struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    orr_err err = ORR_OK;
+    for (uint32_t t = 0; !err && t < c->templates; t++)
+        for (uint32_t k = 0; !err && k < c->template[t].n_gpus; k++) {
+            double ignored;
+            err = orr__engine_alone(e, t, c->template[t].gpus[k], &ignored,
+                                    why);
+        }
+    return err;
+}
+
+static orr_err make_room(struct orr_engine *e, struct orr_report *why)
+{
+    uint32_t n = e->cluster.jobs;
+    e->speed = orr__alloc(n, sizeof *e->speed);
+    e->running = orr__alloc(n, sizeof *e->running);
+    e->open = orr__alloc(n, sizeof *e->open);
+    if (!e->speed || !e->running || !e->open)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < n; i++)
+        e->speed[i] = (struct orr_speed){.rival = ORR_NOBODY,
+                                         .link = ORR_NOBODY};
+    return ORR_OK;
+}
+
+orr_err orr__engine_new(struct orr_world *w, const struct orr_yaml *cluster,
+                        struct orr_engine **out, struct orr_report *why)
+{
+    static const struct orr_pace_ops *const paces[] = {
+        [ORR_ACCURACY_SAMPLED] = &orr__pace_sampled,
+        [ORR_ACCURACY_FLUID] = &orr__pace_fluid,
+    };
+    struct orr_engine *e = *out = orr__alloc(1, sizeof *e);
+    if (!e)
+        return orr__no_memory(why);
+    orr_err err = orr__cluster_read(w, cluster, &e->cluster, &e->settings,
+                                    why);
+    e->cluster.formats = orr__job_trace_formats();
+    if (!err && orr__repeat_error(w) > 0)
+        e->settings.error = orr__repeat_error(w);
+    if (!err)
+        err = try_templates(e, why);
+    if (!err)
+        err = orr__cluster_jobs(&e->cluster, orr__engine_alone, e, why);
+    if (!err)
+        err = make_room(e, why);
+    e->pace = paces[e->settings.accuracy];
+    return err;
+}
+
+void orr__engine_free(struct orr_engine *e)
+{
+    if (!e)
+        return;
+    if (e->pace_state)
+        e->pace->close(e);
+    orr__cluster_fini(&e->cluster);
+    orr__free(e->speed);
+    orr__free(e->running);
+    orr__free(e->open);
+    orr__free(e->stretch);
+    orr__free(e->epoch);
+    orr__free(e);
+}
+
+int64_t orr__engine_now(const struct orr_engine *e)
+{
+    return e->cluster.now_ns;
+}
+
+/* ---- events -------------------------------------------------------------- */
+
+static void arrive(struct orr_engine *e)
+{
+    struct orr_cluster *c = &e->cluster;
+    while (e->arrived < c->jobs && c->job[e->arrived].is.at_ns <= c->now_ns) {
+        struct orr_cluster_job *j = &c->job[e->arrived++];
+        j->state = ORR_CLUSTER_WAITING;
+        j->since_ns = j->is.at_ns;
+    }
+}
+
+static bool has_gpu_out(const struct orr_cluster *c,
+                        const struct orr_cluster_job *j)
+{
+    for (uint32_t r = 0; r < j->is.gpus; r++)
+        if (c->inventory.out[j->gpu[r]])
+            return true;
+    return false;
+}
+
+/* Jobs on servers that are out lose their GPUs. What they have done is not
+ * lost: a checkpoint is taken after each iteration. */
+static orr_err drive_out(struct orr_engine *e, struct orr_report *why)
+{
+    struct orr_cluster *c = &e->cluster;
+    orr_err err = ORR_OK;
+    for (uint32_t i = e->n_running; !err && i-- > 0;) {
+        uint32_t job = e->running[i];
+        struct orr_cluster_job *j = &c->job[job];
+        if (!has_gpu_out(c, j))
+            continue;
+        j->done = floor(j->done);
+        j->restarted++;
+        if (e->settings.fails)
+            j->failed = "a server of its GPUs failed";
+        err = orr__engine_take(e, job, e->settings.fails ? ORR_CLUSTER_FAILED
+                                                         : ORR_CLUSTER_WAITING,
+                               why);
+    }
+    return err;
+}
+
+/* Which servers are out now. */
+static orr_err fail_servers(struct orr_engine *e, struct orr_report *why)
+{
+    struct orr_cluster *c = &e->cluster;
+    const struct orr_cluster_settings *s = &e->settings;
+    if (!s->outages)
+        return ORR_OK;
+    memset(c->inventory.out, 0, c->inventory.gpus * sizeof *c->inventory.out);
+    for (uint32_t i = 0; i < s->outages; i++) {
+        const struct orr_outage *o = &s->outage[i];
+        if (o->at_ns > c->now_ns || o->until_ns <= c->now_ns)
+            continue;
+        for (uint32_t g = 0; g < c->inventory.gpus; g++)
+            c->inventory.out[g] |= c->inventory.server[g] == o->server;
+    }
+    return drive_out(e, why);
+}
+
+static int64_t earlier(int64_t at, int64_t now, int64_t next)
+{
+    return at > now && at < next ? at : next;
+}
+
+/* When something happens that is not the end of a job. */
+static int64_t next_event(const struct orr_engine *e)
+{
+    const struct orr_cluster *c = &e->cluster;
+    const struct orr_cluster_settings *s = &e->settings;
+    int64_t now = c->now_ns, next = s->end_ns;
+    if (e->arrived < c->jobs)
+        next = earlier(c->job[e->arrived].is.at_ns, now, next);
+    for (uint32_t i = 0; i < s->outages; i++) {
+        next = earlier(s->outage[i].at_ns, now, next);
+        next = earlier(s->outage[i].until_ns, now, next);
+    }
+    for (uint32_t i = 0; i < e->n_running; i++)
+        next = earlier(c->job[e->running[i]].ready_ns, now, next);
+    if (c->queue->again)
+        next = earlier(c->queue->again(c, c->queue_params), now, next);
+    return next;
+}
+
+/* ---- time goes on -------------------------------------------------------- */
+
+/* When a job is done at its pace; INT64_MAX: it has none yet. */
+static int64_t end_of(const struct orr_engine *e, uint32_t job)
+{
+    const struct orr_cluster *c = &e->cluster;
+    const struct orr_cluster_job *j = &c->job[job];
+    double pace = e->speed[job].iteration_ns;
+    if (!orr__ready(c, j) || pace <= 0)
+        return INT64_MAX;
+    double left = ceil((j->iterations - j->done) * pace);
+    if (left >= (double)(INT64_MAX - c->now_ns))
+        return INT64_MAX;
+    return c->now_ns + (left > 0 ? (int64_t)left : 0);
+}
+
+static void go_on(struct orr_engine *e, int64_t until_ns)
+{
+    struct orr_cluster *c = &e->cluster;
+    for (uint32_t i = 0; i < e->n_running; i++) {
+        int64_t end = end_of(e, e->running[i]);
+        until_ns = end < until_ns ? end : until_ns;
+    }
+    for (uint32_t i = 0; i < e->n_running; i++) {
+        uint32_t job = e->running[i];
+        struct orr_cluster_job *j = &c->job[job];
+        int64_t end = end_of(e, job);
+        if (end <= until_ns)
+            j->done = j->iterations;
+        else if (end != INT64_MAX)
+            j->done += (double)(until_ns - c->now_ns) /
+                       e->speed[job].iteration_ns;
+    }
+    c->now_ns = until_ns;
+}
+
+/* Those that have done all. */
+static orr_err finish(struct orr_engine *e, struct orr_report *why)
+{
+    struct orr_cluster *c = &e->cluster;
+    orr_err err = ORR_OK;
+    for (uint32_t i = e->n_running; !err && i-- > 0;) {
+        const struct orr_cluster_job *j = &c->job[e->running[i]];
+        if (j->iterations > 0 && j->done >= j->iterations)
+            err = orr__engine_take(e, e->running[i], ORR_CLUSTER_DONE, why);
+    }
+    return err;
+}
+
+/* What is known now of those that run: how many iterations a job is that was
+ * given by the time that it takes alone, and what is left. */
+static void learn(struct orr_engine *e)
+{
+    struct orr_cluster *c = &e->cluster;
+    for (uint32_t i = 0; i < e->n_running; i++) {
+        struct orr_cluster_job *j = &c->job[e->running[i]];
+        const struct orr_speed *s = &e->speed[e->running[i]];
+        j->iteration_ns = s->iteration_ns;
+        if (j->alone_ns <= 0 && s->alone_ns > 0)
+            j->alone_ns = s->alone_ns;
+        if (j->iterations <= 0 && j->alone_ns > 0)
+            j->iterations =
+                fmax(1, floor((double)j->is.duration_ns / j->alone_ns + 0.5));
+    }
+}
+
+/* Nothing will happen any more that makes room for those that wait. */
+static void give_up(struct orr_engine *e)
+{
+    struct orr_cluster *c = &e->cluster;
+    for (uint32_t i = 0; i < e->arrived; i++) {
+        struct orr_cluster_job *j = &c->job[i];
+        if (j->state != ORR_CLUSTER_WAITING)
+            continue;
+        j->state = ORR_CLUSTER_FAILED;
+        j->failed = "there is never room for it";
+        j->waited_ns += c->now_ns - j->since_ns;
+        j->since_ns = j->finish_ns = c->now_ns;
+        e->ended++;
+    }
+}
+
+/* Everything that is due at this moment. */
+static orr_err settle(struct orr_engine *e, struct orr_report *why)
+{
+    bool changed = false;
+    orr_err err = fail_servers(e, why);
+    arrive(e);
+    if (!err)
+        err = orr__engine_assign(e, &changed, why);
+    if (!err)
+        err = e->pace->settle(e, why);
+    learn(e);
+    return err ? err : orr__engine_note(e, why);
+}
+
+static orr_err step(struct orr_engine *e, bool *over, struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    orr_err err = settle(e, why);
+    int64_t next = next_event(e);
+    *over = e->ended == c->jobs || c->now_ns >= e->settings.end_ns;
+    if (err || *over)
+        return err;
+    if (next == INT64_MAX && !e->n_running) {
+        give_up(e);
+        *over = true;
+        return orr__engine_note(e, why);
+    }
+    if (e->pace->advance)
+        err = e->pace->advance(e, next, why);
+    else
+        go_on(e, next);
+    return err ? err : finish(e, why);
+}
+
+/* Stretches that are under way end where the run does. */
+static void close_stretches(struct orr_engine *e)
+{
+    for (uint32_t i = 0; i < e->stretches; i++)
+        if (e->stretch[i].to_ns < 0)
+            e->stretch[i].to_ns = e->cluster.now_ns;
+}
+
+orr_err orr__engine_run(struct orr_engine *e, const struct orr_engine_user *u,
+                        struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    bool over = c->jobs == 0;
+    e->interrupt = u->interrupt;
+    e->threads = u->threads;
+    orr_err err = e->pace->open(e, why);
+    if (!err && c->jobs)
+        e->cluster.now_ns = 0;
+    while (!err && !over) {
+        err = step(e, &over, why);
+        if (u->tell)
+            u->tell(u->arg, (double)e->ended / c->jobs, e->counts.packet_hops);
+        if (!err && u->interrupt && *u->interrupt)
+            err = orr__fail(why, ORR_EINTERRUPTED, "interrupted");
+    }
+    close_stretches(e);
+    e->partial = err != ORR_OK || e->ended < c->jobs;
+    return err;
+}

@@ -1,0 +1,158 @@
+/* A cluster at work: from one event (a job arrives, ends, is preempted, a
+ * server fails) to the next. Between two of them nothing changes but packets:
+ * a pace says how fast jobs go meanwhile. */
+#ifndef ORR_STUDY_CLUSTER_ENGINE_H
+#define ORR_STUDY_CLUSTER_ENGINE_H
+
+#include "study/cluster/facts.h"
+#include "study/experiment.h"
+#include "workload/cluster/cluster.h"
+#include "workload/cluster/read.h"
+
+struct orr_engine;
+
+/* Where an iteration time comes from. */
+enum orr_known {
+    ORR_KNOWN_PACKETS,    /* simulated, all of it */
+    ORR_KNOWN_SIMULATED,  /* sampled for this constellation */
+    ORR_KNOWN_REMEMBERED, /* the constellation was seen before */
+    ORR_KNOWN_FLUID,      /* worked out without packets */
+};
+
+/* How fast a running job goes. */
+struct orr_speed {
+    double iteration_ns; /* mean; 0: it does nothing yet */
+    double half;         /* of the 95 % confidence interval, share */
+    double alone_ns;     /* iteration with the network to itself, same GPUs */
+    double compute_ns;   /* of an iteration, a rank computes */
+    double marks, resent; /* packets of an iteration */
+    enum orr_known known;
+    bool settled;        /* half is what was asked for */
+    uint64_t set;        /* names the jobs that it is in a set with */
+    uint32_t rival, link; /* the job that it shares its busiest shared link
+                             with, most; ORR_NOBODY: none */
+};
+#define ORR_NOBODY UINT32_MAX
+
+/* An accuracy: one member a file. */
+struct orr_pace_ops {
+    const char *name;
+    orr_err (*open)(struct orr_engine *e, struct orr_report *why);
+    /* The jobs that run, or their GPUs, have changed: sets e->speed of all that
+     * run and are ready. */
+    orr_err (*settle)(struct orr_engine *e, struct orr_report *why);
+    /* Goes on from c->now_ns to at most until_ns; returns earlier when a job
+     * has done all its iterations. Sets `done` of those that run, and now_ns.
+     * NULL: at the pace that was settled. */
+    orr_err (*advance)(struct orr_engine *e, int64_t until_ns,
+                       struct orr_report *why);
+    /* A job is about to lose its GPUs, for any reason. NULL: nothing to do. */
+    orr_err (*leave)(struct orr_engine *e, uint32_t job,
+                     struct orr_report *why);
+    void (*close)(struct orr_engine *e);
+};
+extern const struct orr_pace_ops orr__pace_sampled, orr__pace_packets,
+    orr__pace_fluid;
+
+/* A job at one pace, or waiting for one, for a while. */
+struct orr_stretch {
+    uint32_t job;
+    int64_t from_ns, to_ns;
+    struct orr_speed speed; /* iteration 0: it paid for a start or a move */
+    uint32_t gpus;
+};
+
+/* Between two events. */
+struct orr_epoch {
+    int64_t at_ns;
+    uint32_t running, waiting; /* jobs */
+    uint32_t used, out;        /* GPUs: given away, failed */
+    uint32_t whole;   /* GPUs of servers that are all free */
+    uint32_t sharing; /* jobs that share a link with another one */
+    double computing; /* GPUs' worth of computation at the pace of then */
+};
+
+/* What an engine was spared. */
+struct orr_engine_counts {
+    uint64_t constellations, simulated, remembered; /* sets of jobs */
+    uint64_t iterations;      /* simulated, over all jobs */
+    uint64_t packet_hops;
+    uint64_t unsettled;       /* sets that did not become steady */
+    double worst_half;        /* widest interval of a mean, share */
+    double inferred;          /* iterations that were not simulated */
+};
+
+struct orr_engine {
+    struct orr_cluster cluster;
+    struct orr_cluster_settings settings;
+    const struct orr_pace_ops *pace;
+    void *pace_state;
+    struct orr_speed *speed; /* per job */
+    const volatile int *interrupt;
+    unsigned threads;
+    const char *folder;      /* that holds what was seen before; NULL: none */
+    uint32_t *running;       /* jobs that have GPUs, ascending */
+    uint32_t n_running;
+    uint32_t ended;          /* jobs that are done, or given up */
+    uint32_t arrived;        /* of c->job, those that have */
+    uint32_t outage;         /* the next of settings */
+    struct orr_stretch *stretch;
+    uint32_t stretches, stretch_room;
+    uint32_t *open;          /* per job: 1 + its stretch under way; 0: none */
+    struct orr_epoch *epoch;
+    uint32_t epochs, epoch_room;
+    struct orr_engine_counts counts;
+    bool partial;            /* it ended before all jobs were done */
+};
+
+/* A running job that is past what its start costs. */
+static inline bool orr__ready(const struct orr_cluster *c,
+                              const struct orr_cluster_job *j)
+{
+    return j->state == ORR_CLUSTER_RUNNING && j->ready_ns <= c->now_ns;
+}
+
+/* Reads a cluster and the jobs that come. w has its graph, network and
+ * schedule. *out is to be given to orr__engine_free. */
+ORR_CHECK_RESULT orr_err orr__engine_new(struct orr_world *w,
+                                         const struct orr_yaml *cluster,
+                                         struct orr_engine **out,
+                                         struct orr_report *why);
+/* Runs it: once. tell: now and then, with the share of jobs that are done. */
+struct orr_engine_user {
+    void (*tell)(void *arg, double share, uint64_t hops);
+    void *arg;
+    const volatile int *interrupt;
+    unsigned threads;
+};
+ORR_CHECK_RESULT orr_err orr__engine_run(struct orr_engine *e,
+                                         const struct orr_engine_user *u,
+                                         struct orr_report *why);
+void orr__engine_free(struct orr_engine *e);
+int64_t orr__engine_now(const struct orr_engine *e); /* ns */
+
+/* ---- between the files of an engine ---- */
+
+/* What a job of the cluster is known to take alone, on GPUs as near to one
+ * another as they are: for arrivals. An orr_alone_fn, arg: the engine. */
+orr_err orr__engine_alone(void *engine, uint32_t template, uint32_t gpus,
+                          double *iteration_ns, struct orr_report *why);
+/* start.c: gives GPUs to those that wait and takes them from those that are
+ * preempted, as things are. *changed: somebody has others than before. */
+ORR_CHECK_RESULT orr_err orr__engine_assign(struct orr_engine *e,
+                                            bool *changed,
+                                            struct orr_report *why);
+/* seat.c: chooses free GPUs, of which there are enough; *found false: it is
+ * better to wait. */
+ORR_CHECK_RESULT orr_err orr__engine_seat(struct orr_engine *e, uint32_t job,
+                                          uint32_t *gpu, bool *found,
+                                          struct orr_report *why);
+/* Takes a job's GPUs; it waits, or is done. */
+ORR_CHECK_RESULT orr_err orr__engine_take(struct orr_engine *e, uint32_t job,
+                                          enum orr_cluster_state then,
+                                          struct orr_report *why);
+/* notes.c: what went on, up to now and from now on. */
+ORR_CHECK_RESULT orr_err orr__engine_note(struct orr_engine *e,
+                                          struct orr_report *why);
+
+#endif

@@ -1,0 +1,35 @@
+/* What is known of a job on its GPUs before any packet moves: what it asks of
+ * links, and by which ways. */
+#ifndef ORR_STUDY_CLUSTER_FACTS_H
+#define ORR_STUDY_CLUSTER_FACTS_H
+
+#include "study/experiment.h"
+#include "workload/schedule/profile.h"
+
+/* The ways of a job's messages, pair by pair in order of (source, destination):
+ * what makes two placements the same but for the names of links. */
+struct orr_trail {
+    uint32_t *link; /* of all pairs, one after another, each pair ended by
+                     * ORR_TRAIL_END */
+    uint32_t n;
+};
+#define ORR_TRAIL_END UINT32_MAX
+
+struct orr_facts {
+    struct orr_profile profile; /* what it asks of links, alone */
+    struct orr_trail trail;
+    bool chooses; /* some pair of GPUs has several equal ways */
+    bool unknown; /* it cannot be worked out: it may use any link */
+};
+
+/* Of the one job of an experiment that has not begun. ENOMEM. *out is to be
+ * given to orr__facts_fini, however this ends. */
+ORR_CHECK_RESULT orr_err orr__facts(const struct orr_world *w,
+                                    struct orr_facts *out,
+                                    struct orr_report *why);
+void orr__facts_fini(struct orr_facts *f);
+/* Whether it asks so much of a link that it counts there. */
+bool orr__facts_counts(const struct orr_graph *g,
+                       const struct orr_link_demand *d);
+
+#endif

@@ -1,0 +1,206 @@
+#include "study/cluster/figures.h"
+
+#include <math.h>
+
+#include <xxhash.h>
+
+#include "core/memory.h"
+
+#define HOUR 3600e9 /* ns */
+
+/* Sums over the stretches of a job. */
+struct sums {
+    double iterations, ns, alone_ns, marks, resent, half;
+};
+
+static void add_stretch(struct sums *s, const struct orr_stretch *x)
+{
+    double time = (double)(x->to_ns - x->from_ns);
+    double n = x->speed.iteration_ns > 0 ? time / x->speed.iteration_ns : 0;
+    if (n <= 0)
+        return;
+    s->iterations += n;
+    s->ns += time;
+    s->alone_ns += n * x->speed.alone_ns;
+    s->marks += n * x->speed.marks;
+    s->resent += n * x->speed.resent;
+    s->half = fmax(s->half, x->speed.half);
+}
+
+static struct orr_job_figures from_sums(const struct orr_cluster *c,
+                                        const struct orr_cluster_job *j,
+                                        const struct sums *s)
+{
+    bool done = j->state == ORR_CLUSTER_DONE;
+    int64_t waited = j->waited_ns, ran = j->ran_ns;
+    if (j->state == ORR_CLUSTER_WAITING)
+        waited += c->now_ns - j->since_ns;
+    if (j->state == ORR_CLUSTER_RUNNING)
+        ran += c->now_ns - j->since_ns;
+    struct orr_job_figures f = {
+        .queueing = j->state == ORR_CLUSTER_COMING ? NAN : (double)waited,
+        .completion = done ? (double)(j->finish_ns - j->is.at_ns) : NAN,
+        .iteration = s->iterations > 0 ? s->ns / s->iterations : NAN,
+        .half = s->half,
+        .slowdown = s->alone_ns > 0 ? s->ns / s->alone_ns : NAN,
+        .marks = s->iterations > 0 ? s->marks / s->iterations : NAN,
+        .resent = s->iterations > 0 ? s->resent / s->iterations : NAN,
+        .gpu_hours = (double)ran * j->is.gpus / HOUR,
+    };
+    double alone = j->iterations * j->alone_ns;
+    f.rho = done && alone > 0 ? f.completion / alone : NAN;
+    return f;
+}
+
+struct orr_job_figures orr__cluster_job_figures(const struct orr_engine *e,
+                                                uint32_t job)
+{
+    struct sums s = {0};
+    for (uint32_t i = 0; i < e->stretches; i++)
+        if (e->stretch[i].job == job)
+            add_stretch(&s, &e->stretch[i]);
+    return from_sums(&e->cluster, &e->cluster.job[job], &s);
+}
+
+/* ---- over jobs ----------------------------------------------------------- */
+
+struct lists {
+    double *of[5]; /* completion, queueing, slowdown, rho, iteration */
+    size_t n[5];
+};
+
+static void enter(struct lists *l, int which, double value)
+{
+    if (isfinite(value))
+        l->of[which][l->n[which]++] = value;
+}
+
+static double jain(const double *rho, size_t n)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += 1 / rho[i];
+        squares += 1 / rho[i] / rho[i];
+    }
+    return n ? sum * sum / ((double)n * squares) : NAN;
+}
+
+static void over_jobs(const struct orr_engine *e, const struct sums *s,
+                      struct lists *l, struct orr_cluster_figures *f)
+{
+    const struct orr_cluster *c = &e->cluster;
+    int64_t last = 0;
+    for (uint32_t i = 0; i < c->jobs; i++) {
+        const struct orr_cluster_job *j = &c->job[i];
+        struct orr_job_figures x = from_sums(c, j, &s[i]);
+        enter(l, 0, x.completion);
+        enter(l, 1, x.queueing);
+        enter(l, 2, x.slowdown);
+        enter(l, 3, x.rho);
+        enter(l, 4, x.iteration);
+        f->done += j->state == ORR_CLUSTER_DONE;
+        f->failed += j->state == ORR_CLUSTER_FAILED;
+        f->waiting += j->state == ORR_CLUSTER_WAITING;
+        f->running += j->state == ORR_CLUSTER_RUNNING;
+        f->iterations += j->done;
+        f->marks += s[i].marks;
+        f->resent += s[i].resent;
+        f->lost_h += (s[i].ns - s[i].alone_ns) * j->is.gpus / HOUR;
+        last = j->finish_ns > last ? j->finish_ns : last;
+    }
+    f->makespan_ns = c->jobs ? last - c->job[0].is.at_ns : 0;
+    f->marks = f->iterations > 0 ? f->marks / f->iterations : NAN;
+    f->resent = f->iterations > 0 ? f->resent / f->iterations : NAN;
+}
+
+/* ---- over time ----------------------------------------------------------- */
+
+static void over_time(const struct orr_engine *e,
+                      struct orr_cluster_figures *f)
+{
+    const struct orr_cluster *c = &e->cluster;
+    double gpus = c->inventory.gpus, computing = 0, free = 0, broken = 0;
+    for (uint32_t i = 0; i < e->epochs; i++) {
+        const struct orr_epoch *p = &e->epoch[i];
+        int64_t to = i + 1 < e->epochs ? p[1].at_ns : c->now_ns;
+        double hours = (double)(to - p->at_ns) / HOUR;
+        double idle = gpus - p->used - p->out;
+        f->given_h += p->used * hours;
+        f->out_h += p->out * hours;
+        f->idle_h += idle * hours;
+        computing += p->computing * hours;
+        free += idle * hours;
+        broken += (idle - p->whole) * hours;
+    }
+    f->end_ns = c->now_ns;
+    f->all_h = gpus * (double)c->now_ns / HOUR;
+    f->utilization = f->given_h / (f->all_h - f->out_h);
+    f->computing = computing / (f->all_h - f->out_h);
+    f->fragmentation = free > 0 ? broken / free : 0;
+}
+
+static void over_stretches(const struct orr_engine *e,
+                           struct orr_cluster_figures *f)
+{
+    double given = 0, shared = 0;
+    for (uint32_t i = 0; i < e->stretches; i++) {
+        const struct orr_stretch *x = &e->stretch[i];
+        double gpu_time = (double)(x->to_ns - x->from_ns) * x->gpus;
+        given += gpu_time;
+        shared += x->speed.rival == ORR_NOBODY ? 0 : gpu_time;
+    }
+    f->shared = given > 0 ? shared / given : 0;
+}
+
+uint64_t orr__cluster_fingerprint(const struct orr_engine *e)
+{
+    const struct orr_cluster *c = &e->cluster;
+    uint64_t hash = c->jobs;
+    for (uint32_t i = 0; i < c->jobs; i++) {
+        const struct orr_cluster_job *j = &c->job[i];
+        const int64_t times[] = {j->is.at_ns, j->first_ns, j->finish_ns,
+                                 j->waited_ns, j->ran_ns, j->preempted,
+                                 j->restarted};
+        hash = XXH3_64bits_withSeed(times, sizeof times, hash);
+    }
+    for (uint32_t i = 0; i < e->stretches; i++) {
+        const struct orr_stretch *x = &e->stretch[i];
+        const int64_t what[] = {x->job, x->from_ns, x->to_ns, x->speed.rival,
+                                x->speed.link};
+        hash = XXH3_64bits_withSeed(what, sizeof what, hash);
+        hash = XXH3_64bits_withSeed(&x->speed.iteration_ns,
+                                    sizeof x->speed.iteration_ns, hash);
+    }
+    return hash;
+}
+
+orr_err orr__cluster_figures(const struct orr_engine *e,
+                             struct orr_cluster_figures *f,
+                             struct orr_report *why)
+{
+    uint32_t n = e->cluster.jobs;
+    struct lists l = {.n = {0}};
+    struct sums *s = orr__alloc(n, sizeof *s);
+    bool failed = !s;
+    *f = (struct orr_cluster_figures){.jobs = n};
+    for (int i = 0; i < 5; i++)
+        failed |= !(l.of[i] = orr__alloc(n, sizeof(double)));
+    for (uint32_t i = 0; !failed && i < e->stretches; i++)
+        add_stretch(&s[e->stretch[i].job], &e->stretch[i]);
+    if (!failed) {
+        over_jobs(e, s, &l, f);
+        over_time(e, f);
+        over_stretches(e, f);
+        f->jain = jain(l.of[3], l.n[3]);
+        struct orr_statistics *const out[] = {&f->completion, &f->queueing,
+                                              &f->slowdown, &f->rho,
+                                              &f->iteration};
+        for (int i = 0; i < 5; i++)
+            *out[i] = orr__statistics(l.of[i], l.n[i]);
+        f->fingerprint = orr__cluster_fingerprint(e);
+    }
+    for (int i = 0; i < 5; i++)
+        orr__free(l.of[i]);
+    orr__free(s);
+    return failed ? orr__no_memory(why) : ORR_OK;
+}

@@ -1,0 +1,49 @@
+/* The figures of a cluster's run. */
+#ifndef ORR_STUDY_CLUSTER_FIGURES_H
+#define ORR_STUDY_CLUSTER_FIGURES_H
+
+#include "core/statistics.h"
+#include "study/cluster/engine.h"
+
+/* Of one job; times in ns, NAN: not known. */
+struct orr_job_figures {
+    double queueing;   /* it waited for GPUs, in all */
+    double completion; /* from its arrival to its end */
+    double iteration;  /* mean, over the iterations that it did */
+    double half;       /* of the interval of that mean, share: the widest */
+    double slowdown;   /* iteration over the same alone */
+    double rho;        /* completion over what all its iterations take alone:
+                        * Themis's finish-time fairness */
+    double marks, resent; /* packets of an iteration, mean */
+    double gpu_hours;
+};
+
+struct orr_cluster_figures {
+    uint32_t jobs, done, failed, waiting, running; /* when it ended */
+    struct orr_statistics completion, queueing, slowdown, rho, iteration;
+    double jain;        /* over 1/rho: 1 is fair; NAN: nobody is done */
+    int64_t makespan_ns; /* from the first arrival to the last end */
+    int64_t end_ns;
+    /* GPU time from 0 to the end, in hours: all there is = given + idle + out */
+    double all_h, given_h, idle_h, out_h;
+    double utilization; /* given of what was not out */
+    double computing;   /* of what was not out: GPUs that compute, at the pace
+                         * of then (Crux's utilisation, its Eq. 1, with equal
+                         * GPUs) */
+    double fragmentation; /* of free GPUs, those on servers that are in use */
+    double shared;      /* of the GPU time given: to jobs that share a link */
+    double lost_h;      /* GPU time that jobs would not have needed alone */
+    double marks, resent; /* packets of an iteration, mean over iterations */
+    double iterations;  /* of all jobs together */
+    uint64_t fingerprint; /* of who did what, where and when */
+};
+
+/* Of who did what, where and when. */
+uint64_t orr__cluster_fingerprint(const struct orr_engine *e);
+struct orr_job_figures orr__cluster_job_figures(const struct orr_engine *e,
+                                                uint32_t job);
+ORR_CHECK_RESULT orr_err orr__cluster_figures(const struct orr_engine *e,
+                                              struct orr_cluster_figures *f,
+                                              struct orr_report *why);
+
+#endif

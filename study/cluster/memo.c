@@ -1,0 +1,157 @@
+#include "study/cluster/memo.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/table.h"
+
+struct orr_memo {
+    struct orr_table by_key; /* of the first outcome */
+    struct orr_outcome *outcome;
+    uint32_t *length; /* per outcome: of its constellation, if it is the first */
+    uint32_t n, room;
+    FILE *file; /* that is added to; NULL: none */
+};
+
+static orr_err enter(struct orr_memo *m, uint64_t key, uint32_t n,
+                     const struct orr_outcome *out)
+{
+    if (n > m->room - m->n) {
+        uint32_t room = 2 * (m->room + n);
+        struct orr_outcome *more = orr__resize(m->outcome, room, sizeof *more);
+        if (!more)
+            return ORR_ENOMEM;
+        m->outcome = more;
+        uint32_t *lengths = orr__resize(m->length, room, sizeof *lengths);
+        if (!lengths)
+            return ORR_ENOMEM;
+        m->length = lengths;
+        m->room = room;
+    }
+    if (orr__table_find(&m->by_key, key) != ORR_TABLE_NONE)
+        return ORR_OK;
+    if (!orr__table_add(&m->by_key, key, m->n))
+        return ORR_ENOMEM;
+    memcpy(m->outcome + m->n, out, n * sizeof *out);
+    m->length[m->n] = n;
+    m->n += n;
+    return ORR_OK;
+}
+
+/* ---- the file ------------------------------------------------------------ */
+
+/* A line for each job: numbers as hexadecimal fractions, so that they are the
+ * same to the last bit. The key and the number of jobs are in each. */
+#define LINE "%016" PRIx64 " %u %u %a %a %a %a %a %a %u %d %d\n"
+enum { MOST_JOBS = 100000, FIELDS = 12 };
+
+static void write_line(FILE *f, uint64_t key, uint32_t n, uint32_t i,
+                       const struct orr_outcome *o)
+{
+    fprintf(f, LINE, key, n, i, o->iteration_ps, o->half, o->compute_ps,
+            o->marks, o->resent, o->bytes, o->iterations, o->settled,
+            o->exact);
+}
+
+static bool read_line(FILE *f, uint64_t *key, uint32_t *n, uint32_t *i,
+                      struct orr_outcome *o)
+{
+    char line[400];
+    int settled, exact;
+    if (!fgets(line, sizeof line, f) || !strchr(line, '\n'))
+        return false;
+    int got = sscanf(line, "%" SCNx64 " %u %u %la %la %la %la %la %la %u %d %d",
+                     key, n, i, &o->iteration_ps, &o->half, &o->compute_ps,
+                     &o->marks, &o->resent, &o->bytes, &o->iterations,
+                     &settled, &exact);
+    o->settled = got == FIELDS && settled;
+    o->exact = got == FIELDS && exact;
+    return got == FIELDS && o->iteration_ps > 0 && *n <= MOST_JOBS;
+}
+
+/* Whole constellations, up to the first line that is not as it should be. */
+static orr_err recall(struct orr_memo *m, FILE *f)
+{
+    struct orr_outcome *set = NULL;
+    uint32_t room = 0, at = 0, n, i;
+    uint64_t key, first = 0;
+    struct orr_outcome o;
+    orr_err err = ORR_OK;
+    while (!err && read_line(f, &key, &n, &i, &o) && i == at && i < n &&
+           (i == 0 || key == first)) {
+        if (n > room) {
+            struct orr_outcome *more = orr__resize(set, n, sizeof *more);
+            if (!more) {
+                err = ORR_ENOMEM;
+                break;
+            }
+            set = more;
+            room = n;
+        }
+        set[at++] = o;
+        first = key;
+        if (at == n) {
+            err = enter(m, key, n, set);
+            at = 0;
+        }
+    }
+    orr__free(set);
+    return err;
+}
+
+/* ---- the door ------------------------------------------------------------ */
+
+orr_err orr__memo_open(const char *file, struct orr_memo **out,
+                       struct orr_report *why)
+{
+    struct orr_memo *m = *out = orr__alloc(1, sizeof *m);
+    orr_err err = m ? ORR_OK : ORR_ENOMEM;
+    FILE *old = m && file ? fopen(file, "r") : NULL;
+    if (old) {
+        err = recall(m, old);
+        fclose(old);
+    }
+    if (!err && file) {
+        /* what was cut off ends here */
+        m->file = fopen(file, "a");
+        if (m->file)
+            fputs("\n", m->file);
+    }
+    return err ? orr__no_memory(why) : ORR_OK;
+}
+
+bool orr__memo_find(const struct orr_memo *m, uint64_t key, uint32_t n,
+                    struct orr_outcome *out)
+{
+    uint32_t at = orr__table_find(&m->by_key, key);
+    if (at == ORR_TABLE_NONE || m->length[at] != n)
+        return false;
+    memcpy(out, m->outcome + at, n * sizeof *out);
+    return true;
+}
+
+orr_err orr__memo_add(struct orr_memo *m, uint64_t key, uint32_t n,
+                      const struct orr_outcome *out, struct orr_report *why)
+{
+    if (enter(m, key, n, out) != ORR_OK)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; m->file && i < n; i++)
+        write_line(m->file, key, n, i, &out[i]);
+    if (m->file)
+        fflush(m->file);
+    return ORR_OK;
+}
+
+void orr__memo_close(struct orr_memo *m)
+{
+    if (!m)
+        return;
+    if (m->file)
+        fclose(m->file);
+    orr__table_fini(&m->by_key);
+    orr__free(m->outcome);
+    orr__free(m->length);
+    orr__free(m);
+}

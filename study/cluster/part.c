@@ -1,0 +1,95 @@
+#include "study/cluster/part.h"
+
+#include <inttypes.h>
+
+#include <xxhash.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "workload/world.h"
+
+uint32_t orr__part_number(uint32_t template, const uint32_t *gpu,
+                          uint32_t gpus)
+{
+    uint64_t hash = XXH3_64bits_withSeed(gpu, gpus * sizeof *gpu, template);
+    return (uint32_t)(hash & INT32_MAX);
+}
+
+/* The list `jobs`, but for what templates say. */
+static char *list_of(const struct orr_part_job *job, uint32_t n)
+{
+    struct orr_text t = {0};
+    orr__text_add(&t, "[");
+    for (uint32_t i = 0; i < n; i++) {
+        orr__text_add(&t, "%s{name: ", i ? ", " : "");
+        orr__text_quoted(&t, job[i].name);
+        orr__text_add(&t, ", ranks: %u, iterations: %" PRIu64
+                      ", start: %" PRId64 "ps, placement: [", job[i].gpus,
+                      job[i].iterations, job[i].start_ps);
+        for (uint32_t r = 0; r < job[i].gpus; r++)
+            orr__text_add(&t, "%s%u", r ? ", " : "", job[i].gpu[r]);
+        orr__text_add(&t, "]}");
+    }
+    orr__text_add(&t, "]");
+    return orr__text_done(&t);
+}
+
+static orr_err fill(struct orr_config *c, const struct orr_part_job *job,
+                    uint32_t n, bool alone, struct orr_report *why)
+{
+    /* what belongs to the cluster as a whole; where it is not said, nothing
+     * has to be unsaid */
+    static const char *const unsaid[] = {"flows", "compare", "repeat", "stop",
+                                         "alone"};
+    const struct orr_yaml *key, *list;
+    char *text = list_of(job, n);
+    if (!text)
+        return orr__no_memory(why);
+    orr_err err = orr__config_value(c, "cluster", "jobs", text, &key, &list,
+                                    why);
+    orr__free(text);
+    if (!err)
+        err = orr__config_lay(c, "jobs", key, list, why);
+    for (uint32_t i = 0; !err && i < n; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "jobs[%u]", i);
+        err = orr__config_lay(c, path, job[i].template->node,
+                              job[i].template->body, why);
+    }
+    for (size_t i = 0; !err && i < sizeof unsaid / sizeof *unsaid; i++) {
+        char set[32];
+        snprintf(set, sizeof set, "%s=null", unsaid[i]);
+        if (orr__yaml_get(orr__config_root(c), unsaid[i]))
+            err = orr__config_set(c, set, why);
+    }
+    if (!err)
+        err = orr__config_set(c, "record=none", why);
+    if (!err && alone && orr__yaml_get(orr__config_root(c), "schedule"))
+        err = orr__config_set(c, "schedule=none", why);
+    return err;
+}
+
+orr_err orr__part_open(const struct orr_cluster *c,
+                       const struct orr_part_job *job, uint32_t n, bool alone,
+                       const volatile int *interrupt, orr_experiment **out,
+                       struct orr_report *why)
+{
+    const struct orr_options options = {
+        .no_output = true, .threads = 1, .interrupt = interrupt};
+    struct orr_config *config = NULL;
+    uint32_t *number = orr__alloc(n, sizeof *number);
+    const struct orr_manner manner = {.number = number};
+    if (!number)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < n; i++)
+        number[i] = job[i].number;
+    orr_err err = orr__config_copy(c->world->config, "cluster", &config, why);
+    if (!err)
+        err = fill(config, job, n, alone, why);
+    if (!err)
+        err = orr__experiment_open_config(config, &options, &manner, out, why);
+    else
+        orr__config_free(config);
+    orr__free(number);
+    return err;
+}

@@ -1,0 +1,33 @@
+/* A part of a cluster as an experiment of its own: some jobs on their GPUs, on
+ * the cluster's network, and nothing else. */
+#ifndef ORR_STUDY_CLUSTER_PART_H
+#define ORR_STUDY_CLUSTER_PART_H
+
+#include "study/experiment.h"
+#include "workload/cluster/cluster.h"
+
+struct orr_part_job {
+    const struct orr_template *template;
+    const char *name;
+    const uint32_t *gpu; /* by rank */
+    uint32_t gpus;
+    uint64_t iterations; /* at most; at least 1 */
+    int64_t start_ps;
+    uint32_t number;     /* what names its connections and random streams */
+};
+
+/* Names what a job is, wherever and whenever it is met: its template and its
+ * GPUs. Connections of equal jobs on equal GPUs take equal paths. */
+uint32_t orr__part_number(uint32_t template, const uint32_t *gpu,
+                          uint32_t gpus);
+/* Makes the experiment, which has not begun. alone: nothing is scheduled.
+ * Messages about what stands in a template have its place. interrupt: as for
+ * any experiment, or NULL. */
+ORR_CHECK_RESULT orr_err orr__part_open(const struct orr_cluster *c,
+                                        const struct orr_part_job *job,
+                                        uint32_t n, bool alone,
+                                        const volatile int *interrupt,
+                                        orr_experiment **out,
+                                        struct orr_report *why);
+
+#endif

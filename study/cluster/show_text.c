@@ -1,0 +1,208 @@
+/* The summary of a cluster's run, for people. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/units.h"
+#include "record/figures.h"
+#include "study/cluster/figures.h"
+#include "study/cluster/show.h"
+#include "workload/cluster/queue/queue.h"
+#include "workload/cluster/seat/seat.h"
+#include "workload/schedule/schedule.h"
+
+enum { LABEL = 20, SLOWEST = 5 };
+
+static void label(struct orr_text *t, const char *name)
+{
+    orr__text_words(t, name, LABEL - 2);
+    orr__text_column(t, LABEL);
+}
+
+static void time_of(struct orr_text *t, const char *before, double ns)
+{
+    char text[32] = "-";
+    if (isfinite(ns))
+        orr__human_long_time((int64_t)(ns + 0.5), text, sizeof text);
+    orr__text_add(t, "%s%s", before, text);
+}
+
+static void times(struct orr_text *t, const char *name,
+                  const struct orr_statistics *s)
+{
+    label(t, name);
+    time_of(t, "mean ", s->mean);
+    time_of(t, "   p50 ", s->p50);
+    time_of(t, "   p99 ", s->p99);
+    time_of(t, "   max ", s->max);
+    orr__text_add(t, "\n");
+}
+
+static void ratios(struct orr_text *t, const char *name,
+                   const struct orr_statistics *s)
+{
+    label(t, name);
+    if (s->n == 0)
+        orr__text_add(t, "-\n");
+    else
+        orr__text_add(t, "mean %.4g   p50 %.4g   p99 %.4g   max %.4g\n",
+                      s->mean, s->p50, s->p99, s->max);
+}
+
+static void head(struct orr_text *t, const struct orr_world *w,
+                 const struct orr_engine *e)
+{
+    const struct orr_cluster *c = &e->cluster;
+    char gpus[32];
+    if (w->title && *w->title) {
+        orr__text_words(t, w->title, 80);
+        orr__text_add(t, "\n");
+    }
+    orr__group_digits(c->inventory.gpus, gpus, sizeof gpus);
+    orr__text_add(t, "%s: %s GPUs in %u servers, %u racks, seed %" PRIu64 "\n",
+                  w->graph->kind, gpus, c->inventory.servers,
+                  c->inventory.racks, w->seed);
+    orr__text_add(t, "queue %s, placement %s, schedule %s, accuracy %s\n",
+                  c->queue->name, c->seat->name,
+                  c->world->scheduler->ops->name, e->pace->name);
+    if (e->partial)
+        orr__text_add(t, "PARTIAL: not all jobs were done\n");
+}
+
+static void jobs(struct orr_text *t, const struct orr_cluster_figures *f)
+{
+    char n[32];
+    label(t, "jobs");
+    orr__group_digits(f->jobs, n, sizeof n);
+    orr__text_add(t, "%s, %u done", n, f->done);
+    if (f->failed)
+        orr__text_add(t, ", %u failed", f->failed);
+    if (f->running || f->waiting)
+        orr__text_add(t, ", %u running, %u waiting", f->running, f->waiting);
+    time_of(t, ", in ", (double)f->makespan_ns);
+    orr__text_add(t, "\n");
+    times(t, "completion", &f->completion);
+    times(t, "queueing", &f->queueing);
+    times(t, "iteration", &f->iteration);
+    ratios(t, "slowdown", &f->slowdown);
+    ratios(t, "rho", &f->rho);
+}
+
+static void gpus(struct orr_text *t, const struct orr_cluster_figures *f)
+{
+    label(t, "GPUs");
+    orr__text_add(t, "%.1f %% given away, %.1f %% computing", 
+                  100 * f->utilization, 100 * f->computing);
+    if (f->out_h > 0)
+        orr__text_add(t, ", %.4g h out", f->out_h);
+    orr__text_add(t, ", %.4g h in all\n", f->all_h);
+    label(t, "");
+    orr__text_add(t, "%.1f %% of the time given shares a link; %.4g h lost "
+                  "by it\n", 100 * f->shared, f->lost_h);
+    label(t, "marks");
+    orr__text_add(t, "%.4g an iteration, %.4g packets sent again\n", f->marks,
+                  f->resent);
+}
+
+static void basis(struct orr_text *t, const struct orr_engine *e,
+                  const struct orr_cluster_figures *f)
+{
+    const struct orr_engine_counts *n = &e->counts;
+    char hops[32];
+    label(t, "known from");
+    orr__text_add(t, "%" PRIu64 " sets of jobs: %" PRIu64 " simulated, %" PRIu64
+                  " seen before\n", n->constellations, n->simulated,
+                  n->remembered);
+    label(t, "");
+    orr__group_digits(n->packet_hops, hops, sizeof hops);
+    orr__text_add(t, "%" PRIu64 " of %.4g iterations, %s packet-hops\n",
+                  n->iterations, f->iterations, hops);
+    label(t, "error");
+    orr__text_add(t, "asked %.3g %%, worst interval of a mean %.3g %%",
+                  100 * e->settings.error, 100 * n->worst_half);
+    if (n->unsettled)
+        orr__text_add(t, "; %" PRIu64 " sets never settled", n->unsettled);
+    orr__text_add(t, "\n");
+}
+
+/* The stretch of a job in company that cost it most. */
+static const struct orr_stretch *worst_of(const struct orr_engine *e,
+                                          uint32_t job)
+{
+    const struct orr_stretch *worst = NULL;
+    double most = 0;
+    for (uint32_t i = 0; i < e->stretches; i++) {
+        const struct orr_stretch *x = &e->stretch[i];
+        if (x->job != job || x->speed.rival == ORR_NOBODY)
+            continue;
+        double lost = (double)(x->to_ns - x->from_ns) *
+                      (1 - x->speed.alone_ns / x->speed.iteration_ns);
+        if (lost > most) {
+            most = lost;
+            worst = x;
+        }
+    }
+    return worst;
+}
+
+static void slow_job(struct orr_text *t, const struct orr_engine *e,
+                     uint32_t job, double slowdown)
+{
+    const struct orr_cluster *c = &e->cluster;
+    const struct orr_graph *g = c->world->graph;
+    const struct orr_stretch *x = worst_of(e, job);
+    char from[64], to[64];
+    label(t, c->job[job].is.name);
+    orr__text_add(t, "%.1f %% slower than alone", 100 * (slowdown - 1));
+    if (x) {
+        orr__node_label(g, g->from[x->speed.link], from, sizeof from);
+        orr__node_label(g, g->to[x->speed.link], to, sizeof to);
+        orr__text_add(t, ": %s on %s > %s", c->job[x->speed.rival].is.name,
+                      from, to);
+        orr__text_add(t, "\n");
+        label(t, "");
+        time_of(t, "from ", (double)x->from_ns);
+        time_of(t, " to ", (double)x->to_ns);
+    }
+    orr__text_add(t, "\n");
+}
+
+/* Those that others cost most, above a percent. */
+static void slowest(struct orr_text *t, const struct orr_engine *e)
+{
+    double below = INFINITY;
+    for (int k = 0; k < SLOWEST; k++) {
+        uint32_t found = ORR_NOBODY;
+        double most = 1.01;
+        for (uint32_t i = 0; i < e->cluster.jobs; i++) {
+            double s = orr__cluster_job_figures(e, i).slowdown;
+            if (s > most && s < below) {
+                most = s;
+                found = i;
+            }
+        }
+        if (found == ORR_NOBODY)
+            return;
+        slow_job(t, e, found, most);
+        below = most;
+    }
+}
+
+char *orr__cluster_text(const struct orr_world *w, const struct orr_engine *e)
+{
+    struct orr_text t = {0};
+    struct orr_cluster_figures f;
+    if (orr__cluster_figures(e, &f, NULL) != ORR_OK)
+        return NULL;
+    head(&t, w, e);
+    orr__text_add(&t, "\n");
+    jobs(&t, &f);
+    gpus(&t, &f);
+    slowest(&t, e);
+    basis(&t, e, &f);
+    label(&t, "fingerprint");
+    orr__text_add(&t, "%016" PRIx64 "\n", f.fingerprint);
+    return orr__text_done(&t);
+}

@@ -1,0 +1,258 @@
+/* A cluster's run as HDF5: /cluster_jobs, a row a job; /cluster_stretches, a
+ * row for each job and pace; /cluster_epochs, what was so from one event to the
+ * next. Beside them /config and /topology, as in other runs. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/memory.h"
+#include "record/rows.h"
+#include "record/write_h5.h"
+#include "study/cluster/figures.h"
+#include "study/cluster/show.h"
+
+static double seconds(double ns)
+{
+    return ns / 1e9;
+}
+
+static double moment(int64_t ns)
+{
+    return ns < 0 ? NAN : seconds((double)ns);
+}
+
+/* ---- jobs ---------------------------------------------------------------- */
+
+struct job_row {
+    uint32_t job, gpus;
+    const char *name, *template;
+    uint8_t state;
+    double arrived, started, finished, queueing, completion;
+    double iterations, done, iteration, error, alone, slowdown, rho;
+    double marks, resent, gpu_hours;
+    uint32_t preempted, restarted;
+};
+
+static const struct orr_row_field job_fields[] = {
+    ORR_FIELD(job_row, job, U32, "1", "number of the job, by its arrival",
+              NULL),
+    ORR_FIELD(job_row, name, TEXT, "1", "what the job is called", NULL),
+    ORR_FIELD(job_row, template, TEXT, "1", "what it was made of", NULL),
+    ORR_FIELD(job_row, gpus, U32, "1", "GPUs that it has when it runs", NULL),
+    ORR_FIELD(job_row, state, U8, "1", "where it was when the run ended",
+              "coming waiting running done failed"),
+    ORR_FIELD(job_row, arrived, F64, "s", "it asked for GPUs", NULL),
+    ORR_FIELD(job_row, started, F64, "s", "it first had them", NULL),
+    ORR_FIELD(job_row, finished, F64, "s", "it gave them back for good", NULL),
+    ORR_FIELD(job_row, queueing, F64, "s", "it waited, in all", NULL),
+    ORR_FIELD(job_row, completion, F64, "s", "from its arrival to its end",
+              NULL),
+    ORR_FIELD(job_row, iterations, F64, "1", "iterations that it is made of",
+              NULL),
+    ORR_FIELD(job_row, done, F64, "1", "iterations that it did", NULL),
+    ORR_FIELD(job_row, iteration, F64, "s", "mean iteration", NULL),
+    ORR_FIELD(job_row, error, F64, "1", "half of the 95 % interval of a mean, "
+              "share of it: the widest of its stretches", NULL),
+    ORR_FIELD(job_row, alone, F64, "s", "an iteration with the network to "
+              "itself, on its first GPUs", NULL),
+    ORR_FIELD(job_row, slowdown, F64, "1", "mean iteration over the same alone",
+              NULL),
+    ORR_FIELD(job_row, rho, F64, "1", "completion over the time alone "
+              "(finish-time fairness)", NULL),
+    ORR_FIELD(job_row, marks, F64, "1", "ECN marks of an iteration", NULL),
+    ORR_FIELD(job_row, resent, F64, "1", "packets of an iteration that were "
+              "sent again", NULL),
+    ORR_FIELD(job_row, gpu_hours, F64, "h", "GPU time that it had", NULL),
+    ORR_FIELD(job_row, preempted, U32, "1", "times that it lost its GPUs to "
+              "others", NULL),
+    ORR_FIELD(job_row, restarted, U32, "1", "times that a server of its failed",
+              NULL),
+};
+
+static void job_row(void *from, uint64_t i, void *row)
+{
+    const struct orr_engine *e = from;
+    const struct orr_cluster *c = &e->cluster;
+    const struct orr_cluster_job *j = &c->job[i];
+    struct orr_job_figures f = orr__cluster_job_figures(e, (uint32_t)i);
+    *(struct job_row *)row = (struct job_row){
+        .job = (uint32_t)i,
+        .gpus = j->is.gpus,
+        .name = j->is.name,
+        .template = c->template[j->is.template].name,
+        .state = (uint8_t)j->state,
+        .arrived = moment(j->is.at_ns),
+        .started = moment(j->first_ns),
+        .finished = moment(j->finish_ns),
+        .queueing = seconds(f.queueing),
+        .completion = seconds(f.completion),
+        .iterations = j->iterations,
+        .done = j->done,
+        .iteration = seconds(f.iteration),
+        .error = f.half,
+        .alone = j->alone_ns > 0 ? seconds(j->alone_ns) : NAN,
+        .slowdown = f.slowdown,
+        .rho = f.rho,
+        .marks = f.marks,
+        .resent = f.resent,
+        .gpu_hours = f.gpu_hours,
+        .preempted = j->preempted,
+        .restarted = j->restarted,
+    };
+}
+
+/* ---- stretches ----------------------------------------------------------- */
+
+struct stretch_row {
+    uint64_t stretch;
+    uint32_t job;
+    double from, to, iteration, error, alone, marks, resent;
+    int64_t rival, link;
+    uint8_t known;
+};
+
+static const struct orr_row_field stretch_fields[] = {
+    ORR_FIELD(stretch_row, stretch, U64, "1", "a job at one pace", NULL),
+    ORR_FIELD(stretch_row, job, U32, "1", "number of the job", NULL),
+    ORR_FIELD(stretch_row, from, F64, "s", "from then", NULL),
+    ORR_FIELD(stretch_row, to, F64, "s", "to then", NULL),
+    ORR_FIELD(stretch_row, iteration, F64, "s", "an iteration; 0: it paid for "
+              "a start, and did nothing", NULL),
+    ORR_FIELD(stretch_row, error, F64, "1", "half of the 95 % interval of that "
+              "mean, share of it", NULL),
+    ORR_FIELD(stretch_row, alone, F64, "s", "the same with the network to "
+              "itself", NULL),
+    ORR_FIELD(stretch_row, marks, F64, "1", "ECN marks of an iteration", NULL),
+    ORR_FIELD(stretch_row, resent, F64, "1", "packets of an iteration that "
+              "were sent again", NULL),
+    ORR_FIELD(stretch_row, rival, I64, "1", "the job that it shares its "
+              "busiest shared link with; -1: none", NULL),
+    ORR_FIELD(stretch_row, link, I64, "1", "that link; -1: none", NULL),
+    ORR_FIELD(stretch_row, known, U8, "1", "how the pace is known",
+              "packets simulated remembered fluid"),
+};
+
+static int64_t number_or_none(uint32_t number)
+{
+    return number == ORR_NOBODY ? -1 : (int64_t)number;
+}
+
+static void stretch_row(void *from, uint64_t i, void *row)
+{
+    const struct orr_engine *e = from;
+    const struct orr_stretch *x = &e->stretch[i];
+    *(struct stretch_row *)row = (struct stretch_row){
+        .stretch = i,
+        .job = x->job,
+        .from = moment(x->from_ns),
+        .to = moment(x->to_ns),
+        .iteration = seconds(x->speed.iteration_ns),
+        .error = x->speed.half,
+        .alone = seconds(x->speed.alone_ns),
+        .marks = x->speed.marks,
+        .resent = x->speed.resent,
+        .rival = number_or_none(x->speed.rival),
+        .link = number_or_none(x->speed.link),
+        .known = (uint8_t)x->speed.known,
+    };
+}
+
+/* ---- epochs -------------------------------------------------------------- */
+
+struct epoch_row {
+    double time, computing;
+    uint32_t running, waiting, used, out, whole, sharing;
+};
+
+static const struct orr_row_field epoch_fields[] = {
+    ORR_FIELD(epoch_row, time, F64, "s", "so it was from then on", NULL),
+    ORR_FIELD(epoch_row, running, U32, "1", "jobs that had GPUs", NULL),
+    ORR_FIELD(epoch_row, waiting, U32, "1", "jobs that wanted some", NULL),
+    ORR_FIELD(epoch_row, used, U32, "1", "GPUs that were given away", NULL),
+    ORR_FIELD(epoch_row, out, U32, "1", "GPUs of servers that had failed",
+              NULL),
+    ORR_FIELD(epoch_row, whole, U32, "1", "GPUs of servers that were all free",
+              NULL),
+    ORR_FIELD(epoch_row, sharing, U32, "1", "jobs that shared a link with "
+              "another one", NULL),
+    ORR_FIELD(epoch_row, computing, F64, "1", "GPUs' worth of computation",
+              NULL),
+};
+
+static void epoch_row(void *from, uint64_t i, void *row)
+{
+    const struct orr_engine *e = from;
+    const struct orr_epoch *p = &e->epoch[i];
+    *(struct epoch_row *)row = (struct epoch_row){
+        .time = moment(p->at_ns),
+        .computing = p->computing,
+        .running = p->running,
+        .waiting = p->waiting,
+        .used = p->used,
+        .out = p->out,
+        .whole = p->whole,
+        .sharing = p->sharing,
+    };
+}
+
+/* ---- the file ------------------------------------------------------------ */
+
+static orr_err write_groups(struct orr_record *r, const struct orr_engine *e)
+{
+    static const struct orr_rows jobs = ORR_ROWS(job_fields, job_row, job_row);
+    static const struct orr_rows stretches =
+        ORR_ROWS(stretch_fields, stretch_row, stretch_row);
+    static const struct orr_rows epochs =
+        ORR_ROWS(epoch_fields, epoch_row, epoch_row);
+    void *from = (void *)e; /* rows are made of it, and it stays as it is */
+    orr_err err = orr__rows_write(r, orr__record_group(r, "cluster_jobs"),
+                                  &jobs, from, e->cluster.jobs);
+    if (!err)
+        err = orr__rows_write(r, orr__record_group(r, "cluster_stretches"),
+                              &stretches, from, e->stretches);
+    if (!err)
+        err = orr__rows_write(r, orr__record_group(r, "cluster_epochs"),
+                              &epochs, from, e->epochs);
+    return err;
+}
+
+static orr_err write_all(struct orr_record *r, const struct orr_world *w,
+                         const struct orr_engine *e)
+{
+    struct orr_cluster_figures f;
+    char hex[17];
+    orr_err err = orr__cluster_figures(e, &f, NULL);
+    if (!err)
+        err = orr__write_head(r, w);
+    if (err)
+        return err;
+    snprintf(hex, sizeof hex, "%016" PRIx64, f.fingerprint);
+    orr__record_text(r, ORR_RECORD_ROOT, "fingerprint", hex);
+    orr__record_text(r, ORR_RECORD_ROOT, "status",
+                     e->partial ? "partial" : "complete");
+    orr__record_text(r, ORR_RECORD_ROOT, "cluster", e->pace->name);
+    return write_groups(r, e);
+}
+
+orr_err orr__cluster_write(const struct orr_world *w,
+                           const struct orr_engine *e, const char *file,
+                           struct orr_report *why)
+{
+    struct orr_record *r = NULL;
+    char *target = NULL, *partial = NULL;
+    orr_err err = orr__record_target(file, &target, why);
+    if (!err && !(partial = orr__format("%s.partial", target)))
+        err = orr__no_memory(why);
+    if (!err)
+        err = orr__record_open(partial, &r, why);
+    orr_err e2 = !err ? write_all(r, w, e) : ORR_OK;
+    if (!err && e2) {
+        orr__record_discard(r, false);
+        err = orr__no_memory(why);
+    } else if (!err) {
+        err = orr__record_close(r, target, why);
+    }
+    orr__free(partial);
+    orr__free(target);
+    return err;
+}

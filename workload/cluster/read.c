@@ -1,0 +1,264 @@
+#include "workload/cluster/read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "workload/cluster/queue/queue.h"
+#include "workload/cluster/seat/seat.h"
+#include "workload/world.h"
+
+struct keys {
+    const struct orr_yaml *servers, *jobs, *arrivals, *queue, *placement,
+        *failures;
+    int64_t share, most, phases;
+    int accuracy, on_failure;
+    const char *end, *start, *preempt, *restart;
+};
+
+#define KEY(k, t, ...)                                                        \
+    {                                                                         \
+        .key = #k, .type = ORR_PARAM_##t, .offset = offsetof(struct keys, k), \
+        __VA_ARGS__                                                           \
+    }
+static const struct orr_param params[] = {
+    KEY(servers, NODE, .fallback = "",
+        .help = "as topology.servers: GPUs of a server, and how they hang "
+                "together; without either, each host is a GPU by itself"),
+    KEY(share, INT, .fallback = "1", .min = "1", .max = "64",
+        .help = "jobs that may have a GPU at once"),
+    KEY(jobs, NODE, .help = "what jobs are made of, a list of templates: "
+                            "{name, gpus, iterations | duration, weight} and "
+                            "what a job says: model or program ..."),
+    KEY(arrivals, NODE,
+        .help = "when jobs come: {kind: poisson | dynamic | list, ...} or "
+                "{trace: {file, format}}"),
+    KEY(queue, NODE, .fallback = "",
+        .help = "who gets GPUs first: a name, or {kind, ...}; `orrery list "
+                "cluster-queues`"),
+    KEY(placement, NODE, .fallback = "",
+        .help = "which ones: a name, or {kind, ...}; `orrery list "
+                "cluster-placements`"),
+    KEY(accuracy, CHOICE, .fallback = "sampled",
+        .choices = (const char *const[]){"sampled", "packets", "fluid", NULL},
+        .help = "how long iterations take: by packets, until that is known "
+                "to `repeat.error`; by packets, all of them; by shares of "
+                "links, without packets"),
+    KEY(most, INT, .fallback = "200", .min = "4", .max = "100000",
+        .help = "sampled: iterations of the slowest of jobs that share links, "
+                "at most, that are simulated to know what they take"),
+    KEY(phases, INT, .fallback = "8", .min = "1", .max = "1000",
+        .help = "sampled: parts of an iteration that jobs' starts are rounded "
+                "to, so that what was seen before is known again"),
+    KEY(end, TEXT, .fallback = "",
+        .help = "time at which the run ends; default: when all jobs are done"),
+    KEY(start, TEXT, .fallback = "0s",
+        .help = "a job has its GPUs that long before it begins"),
+    KEY(preempt, TEXT, .fallback = "0s",
+        .help = "the same when it goes on after it was preempted or moved"),
+    KEY(restart, TEXT, .fallback = "0s",
+        .help = "the same after a failure"),
+    KEY(failures, NODE, .fallback = "",
+        .help = "servers that fail, a list of {server, at, for}"),
+    KEY(on_failure, CHOICE, .fallback = "restart",
+        .choices = (const char *const[]){"restart", "fail", NULL},
+        .help = "what a job does whose server fails: wait for GPUs again, or "
+                "end"),
+    ORR_PARAM_END,
+};
+
+struct outage_keys {
+    int64_t server;
+    const char *at, *during;
+};
+static const struct orr_param outage_params[] = {
+    {.key = "server", .type = ORR_PARAM_INT, .min = "0",
+     .offset = offsetof(struct outage_keys, server),
+     .help = "which, from 0 on"},
+    {.key = "at", .type = ORR_PARAM_TEXT,
+     .offset = offsetof(struct outage_keys, at), .help = "time"},
+    {.key = "for", .type = ORR_PARAM_TEXT,
+     .offset = offsetof(struct outage_keys, during), .fallback = "",
+     .help = "how long; default: for good"},
+    ORR_PARAM_END,
+};
+
+const struct orr_param *orr__cluster_params(void)
+{
+    return params;
+}
+
+const struct orr_param *orr__outage_params(void)
+{
+    return outage_params;
+}
+
+orr_err orr__cluster_servers(struct orr_config *c,
+                             const struct orr_yaml *cluster,
+                             struct orr_report *why)
+{
+    const struct orr_yaml *servers = orr__yaml_get(cluster, "servers");
+    const struct orr_yaml *topology =
+        orr__yaml_get(orr__config_root(c), "topology");
+    if (!servers || orr__yaml_is_null(servers))
+        return ORR_OK;
+    if (orr__yaml_get(topology, "servers"))
+        return orr__yaml_fail(c, servers, why, "cluster.servers: `topology` "
+                              "says what servers are already");
+    return orr__config_lay(c, "topology.servers", servers, servers, why);
+}
+
+/* ---- times and failures -------------------------------------------------- */
+
+static orr_err read_time(struct orr_config *c, const struct orr_yaml *map,
+                         const char *key, const char *text, int64_t *ns,
+                         struct orr_report *why)
+{
+    const char *wrong = text ? orr__parse_long_time(text, ns) : NULL;
+    return wrong ? orr__yaml_fail(c, orr__yaml_get(map, key), why,
+                                  "%s: \"%s\": %s", key, text, wrong)
+                 : ORR_OK;
+}
+
+static orr_err read_outage(const struct orr_cluster *c,
+                           const struct orr_yaml *node, struct orr_outage *out,
+                           struct orr_report *why)
+{
+    struct orr_config *config = c->world->config;
+    struct outage_keys k = {0};
+    const struct orr_param_set set = {outage_params, &k};
+    int64_t during = INT64_MAX;
+    orr_err err = orr__param_read(config, node, "failures", &set, 1, why);
+    if (!err)
+        err = read_time(config, node, "at", k.at, &out->at_ns, why);
+    if (!err)
+        err = read_time(config, node, "for", k.during, &during, why);
+    if (!err && k.server >= c->inventory.servers)
+        err = orr__yaml_fail(config, orr__yaml_get(node, "server"), why,
+                             "failures: there is no server %lld; servers are "
+                             "0 to %u", (long long)k.server,
+                             c->inventory.servers - 1);
+    out->server = (uint32_t)k.server;
+    out->until_ns = orr__time_add(out->at_ns, during);
+    return err;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct orr_outage *x = a, *y = b;
+    if (x->at_ns != y->at_ns)
+        return x->at_ns < y->at_ns ? -1 : 1;
+    return x->server < y->server ? -1 : x->server > y->server;
+}
+
+static orr_err read_outages(const struct orr_cluster *c,
+                            const struct orr_yaml *list,
+                            struct orr_cluster_settings *s,
+                            struct orr_report *why)
+{
+    struct orr_config *config = c->world->config;
+    orr_err err = ORR_OK;
+    if (!list || orr__yaml_is_null(list))
+        return ORR_OK;
+    if (!orr__yaml_is_list(list))
+        return orr__yaml_fail(config, list, why, "failures: a list of "
+                              "{server, at, for} is expected");
+    size_t n = orr__yaml_count(list);
+    s->outage = orr__arena_alloc(orr__config_arena(config), n + 1,
+                                 sizeof *s->outage);
+    if (!s->outage)
+        return orr__no_memory(why);
+    for (size_t i = 0; !err && i < n; i++)
+        err = read_outage(c, orr__yaml_item(list, i), &s->outage[i], why);
+    s->outages = (uint32_t)n;
+    if (!err)
+        qsort(s->outage, n, sizeof *s->outage, by_time);
+    return err;
+}
+
+/* ---- the map ------------------------------------------------------------- */
+
+static orr_err read_times(const struct orr_cluster *c, const struct keys *k,
+                          struct orr_cluster_settings *s,
+                          struct orr_report *why)
+{
+    struct orr_config *config = c->world->config;
+    const struct {
+        const char *key, *text;
+        int64_t *ns;
+    } times[] = {
+        {"end", k->end, &s->end_ns},
+        {"start", k->start, &s->start_ns},
+        {"preempt", k->preempt, &s->preempt_ns},
+        {"restart", k->restart, &s->restart_ns},
+    };
+    orr_err err = ORR_OK;
+    s->end_ns = INT64_MAX;
+    for (size_t i = 0; !err && i < sizeof times / sizeof *times; i++)
+        err = read_time(config, c->node, times[i].key, times[i].text,
+                        times[i].ns, why);
+    return err;
+}
+
+orr_err orr__cluster_read(struct orr_world *w, const struct orr_yaml *cluster,
+                          struct orr_cluster *c,
+                          struct orr_cluster_settings *s,
+                          struct orr_report *why)
+{
+    struct keys k = {0};
+    const struct orr_param_set set = {params, &k};
+    *c = (struct orr_cluster){.world = w, .node = cluster,
+                              .until_ns = INT64_MAX};
+    *s = (struct orr_cluster_settings){.error = 0.02};
+    orr_err err = orr__param_read(w->config, cluster, "cluster", &set, 1, why);
+    if (!err)
+        err = orr__inventory_init(&c->inventory, w->graph, (uint32_t)k.share,
+                                  why);
+    if (!err)
+        err = read_times(c, &k, s, why);
+    if (!err)
+        err = read_outages(c, k.failures, s, why);
+    if (!err)
+        err = orr__queue_policy_read(c, k.queue, why);
+    if (!err)
+        err = orr__seat_read(c, k.placement, why);
+    if (!err)
+        err = orr__templates_read(c, k.jobs, why);
+    s->accuracy = k.accuracy;
+    s->most = k.most;
+    s->phases = k.phases;
+    s->fails = k.on_failure == 1;
+    return err;
+}
+
+orr_err orr__cluster_jobs(struct orr_cluster *c, orr_alone_fn *alone,
+                          void *arg, struct orr_report *why)
+{
+    orr_err err = orr__arrivals_read(c, orr__yaml_get(c->node, "arrivals"),
+                                     alone, arg, why);
+    if (err)
+        return err;
+    c->job = orr__alloc(c->arrivals.n, sizeof *c->job);
+    if (!c->job)
+        return orr__no_memory(why);
+    c->jobs = c->arrivals.n;
+    for (uint32_t i = 0; i < c->jobs; i++)
+        c->job[i] = (struct orr_cluster_job){
+            .is = c->arrivals.item[i],
+            .index = i,
+            .iterations = (double)c->arrivals.item[i].iterations,
+            .first_ns = -1,
+            .finish_ns = -1,
+        };
+    return ORR_OK;
+}
+
+void orr__cluster_fini(struct orr_cluster *c)
+{
+    for (uint32_t i = 0; i < c->jobs; i++)
+        orr__free(c->job[i].gpu);
+    orr__free(c->job);
+    orr__inventory_fini(&c->inventory);
+    *c = (struct orr_cluster){.jobs = 0};
+}
