@@ -6,7 +6,8 @@
 
 #include "core/memory.h"
 #include "core/units.h"
-#include "formats/jobs/jobs.h"
+#include "workload/cluster/arrivals.h"
+const struct orr_job_trace_format *const *orr__job_trace_formats(void);
 #include "study/cluster/measure.h"
 #include "study/cluster/part.h"
 #include "workload/cluster/queue/queue.h"
@@ -35,12 +36,12 @@ orr_err orr__engine_alone(void *engine, uint32_t template, uint32_t gpus,
         gpu[r] = r;
     const struct orr_part_job part = {
         .template = t, .name = t->name, .gpu = gpu, .gpus = gpus,
-        .iterations = orr__measure_iterations(&m, 1, 0)};
+        .iterations = orr__part_iterations(&m, 1, 0)};
     orr_err err = orr__part_open(&e->cluster, &part, 1, true, NULL, &x, why);
     if (!err)
         err = orr__facts(orr__experiment_world(x), &facts, why);
     if (!err && facts.unknown)
-        err = orr__measure(x, &m, &out, &hops, why);
+        err = orr__part_measure(x, &m, &out, &hops, why);
     *iteration_ns = facts.unknown ? out.iteration_ps / 1000
                                   : (double)facts.profile.iteration_ps / 1000;
     orr__facts_fini(&facts);
@@ -175,7 +176,7 @@ static orr_err fail_servers(struct orr_engine *e, struct orr_report *why)
         return ORR_OK;
     memset(c->inventory.out, 0, c->inventory.gpus * sizeof *c->inventory.out);
     for (uint32_t i = 0; i < s->outages; i++) {
-        const struct orr_outage *o = &s->outage[i];
+        const struct orr_server_outage *o = &s->outage[i];
         if (o->at_ns > c->now_ns || o->until_ns <= c->now_ns)
             continue;
         for (uint32_t g = 0; g < c->inventory.gpus; g++)

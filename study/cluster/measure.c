@@ -22,7 +22,7 @@ static double slowest(const struct orr_measure *m, uint32_t jobs)
     return longest;
 }
 
-uint64_t orr__measure_iterations(const struct orr_measure *m, uint32_t jobs,
+uint64_t orr__part_iterations(const struct orr_measure *m, uint32_t jobs,
                                  uint32_t job)
 {
     /* iterations get longer in company, not shorter by much */
@@ -123,7 +123,7 @@ static uint32_t least_ended(const struct orr_world *w)
     return n;
 }
 
-orr_err orr__measure(orr_experiment *x, const struct orr_measure *m,
+orr_err orr__part_measure(orr_experiment *x, const struct orr_measure *m,
                      struct orr_outcome *out, uint64_t *hops,
                      struct orr_report *why)
 {

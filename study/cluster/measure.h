@@ -25,11 +25,11 @@ struct orr_measure {
 };
 /* Iterations that a job of a part must be able to do, so that none ends before
  * all are known. */
-uint64_t orr__measure_iterations(const struct orr_measure *m, uint32_t jobs,
+uint64_t orr__part_iterations(const struct orr_measure *m, uint32_t jobs,
                                  uint32_t job);
 /* Runs an experiment that has not begun; out: per job. *hops: packet-hops that
  * this took. EINTERRUPTED. */
-ORR_CHECK_RESULT orr_err orr__measure(orr_experiment *x,
+ORR_CHECK_RESULT orr_err orr__part_measure(orr_experiment *x,
                                       const struct orr_measure *m,
                                       struct orr_outcome *out, uint64_t *hops,
                                       struct orr_report *why);

@@ -1,6 +1,7 @@
 #include "study/cluster/part.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include <xxhash.h>
 

@@ -154,7 +154,7 @@ static orr_err alone(struct orr_engine *e, uint32_t job,
     /* as many as may be asked for: an experiment is made before it is known
      * how long iterations are */
     expected = 1;
-    part.iterations = orr__measure_iterations(&m, 1, 0);
+    part.iterations = orr__part_iterations(&m, 1, 0);
     orr_err err = orr__part_open(&e->cluster, &part, 1, true, e->interrupt, &x,
                                  why);
     if (!err)
@@ -168,7 +168,7 @@ static orr_err alone(struct orr_engine *e, uint32_t job,
     if (!err && orr__memo_find(s->memo, key, 1, &k->alone)) {
         e->counts.remembered++;
     } else if (!err) {
-        err = orr__measure(x, &m, &k->alone, &hops, why);
+        err = orr__part_measure(x, &m, &k->alone, &hops, why);
         if (!err)
             count(e, &k->alone, 1, hops);
         if (!err)
@@ -209,7 +209,7 @@ static orr_err simulate(struct orr_engine *e, uint32_t n,
         uint32_t phases = (uint32_t)e->settings.phases;
         uint32_t rest = (phases - s->of_set[i]->phase) % phases;
         part[i] = part_job(e, s->of_set[i]->job);
-        part[i].iterations = orr__measure_iterations(&m, n, i);
+        part[i].iterations = orr__part_iterations(&m, n, i);
         part[i].start_ps = (int64_t)(expected[i] * rest / phases);
         for (uint32_t k = 0; k < i; k++) /* equal jobs on GPUs that they share */
             part[i].number += part[k].number == part[i].number;
@@ -218,7 +218,7 @@ static orr_err simulate(struct orr_engine *e, uint32_t n,
         err = orr__part_open(&e->cluster, part, n, false, e->interrupt, &x,
                              why);
     if (!err)
-        err = orr__measure(x, &m, out, &hops, why);
+        err = orr__part_measure(x, &m, out, &hops, why);
     if (!err)
         count(e, out, n, hops);
     orr_experiment_free(x);

@@ -180,7 +180,8 @@ static void put_member(struct namer *x, const struct orr_cluster *c,
 
 orr_err orr__sets_key(const struct orr_cluster *c,
                       const struct orr_member *const *member, uint32_t n,
-                      uint64_t salt, uint64_t *key, struct orr_report *why)
+                      bool choosing, uint64_t salt, uint64_t *key,
+                      struct orr_report *why)
 {
     const struct orr_graph *g = c->world->graph;
     struct namer x = {XXH3_createState(),

@@ -122,7 +122,7 @@ static orr_err read_time(struct orr_config *c, const struct orr_yaml *map,
 }
 
 static orr_err read_outage(const struct orr_cluster *c,
-                           const struct orr_yaml *node, struct orr_outage *out,
+                           const struct orr_yaml *node, struct orr_server_outage *out,
                            struct orr_report *why)
 {
     struct orr_config *config = c->world->config;
@@ -146,7 +146,7 @@ static orr_err read_outage(const struct orr_cluster *c,
 
 static int by_time(const void *a, const void *b)
 {
-    const struct orr_outage *x = a, *y = b;
+    const struct orr_server_outage *x = a, *y = b;
     if (x->at_ns != y->at_ns)
         return x->at_ns < y->at_ns ? -1 : 1;
     return x->server < y->server ? -1 : x->server > y->server;

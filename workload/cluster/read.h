@@ -13,7 +13,7 @@ enum orr_accuracy {
 };
 
 /* A server that is out for a while. */
-struct orr_outage {
+struct orr_server_outage {
     uint32_t server;
     int64_t at_ns, until_ns; /* INT64_MAX: for good */
 };
@@ -27,7 +27,7 @@ struct orr_cluster_settings {
     int64_t start_ns, preempt_ns, restart_ns; /* what it costs a job to start;
                           to go on after it was preempted; after a failure */
     bool fails;        /* a job whose server fails is given up */
-    struct orr_outage *outage; /* by at_ns; of the configuration */
+    struct orr_server_outage *outage; /* by at_ns; of the configuration */
     uint32_t outages;
 };
 
