@@ -1,17 +1,15 @@
 #include "study/alone.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "record/figures.h"
+#include "study/cache.h"
 #include "workload/job/job.h"
 
 /* What a run alone is loaded with; those of jobs are made. */
@@ -98,18 +96,10 @@ static uint64_t hash_of(const char *effective)
  * cache. */
 static char *cache_name(const char *effective)
 {
-    const char *own = getenv("ORRERY_CACHE"), *home = getenv("HOME");
-    const char *all = getenv("XDG_CACHE_HOME");
-    uint64_t hash = hash_of(effective);
-    char *folder = NULL, *name = NULL;
-    if (own && *own)
-        folder = orr__strdup(own);
-    else if (all && *all)
-        folder = orr__format("%s/orrery", all);
-    else if (home && *home)
-        folder = orr__format("%s/.cache/orrery", home);
-    if (folder && (mkdir(folder, 0777) == 0 || errno == EEXIST))
-        name = orr__format("%s/alone-%016" PRIx64, folder, hash);
+    char *folder = orr__cache_folder();
+    char *name = folder ? orr__format("%s/alone-%016" PRIx64, folder,
+                                      hash_of(effective))
+                        : NULL;
     orr__free(folder);
     return name;
 }

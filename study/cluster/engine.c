@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/crew.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "workload/cluster/arrivals.h"
 const struct orr_job_trace_format *const *orr__job_trace_formats(void);
+#include "study/cache.h"
 #include "study/cluster/measure.h"
 #include "study/cluster/part.h"
 #include "workload/cluster/queue/queue.h"
@@ -50,6 +52,29 @@ orr_err orr__engine_alone(void *engine, uint32_t template, uint32_t gpus,
     return err;
 }
 
+orr_err orr__engine_facts(const struct orr_engine *e, uint32_t job,
+                          const uint32_t *gpu, struct orr_facts *out,
+                          struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    const struct orr_arrival *a = &c->job[job].is;
+    const struct orr_part_job part = {
+        .template = &c->template[a->template],
+        .name = a->name,
+        .gpu = gpu,
+        .gpus = a->gpus,
+        .iterations = 1,
+        .number = orr__part_number(a->template, gpu, a->gpus),
+    };
+    orr_experiment *x = NULL;
+    *out = (struct orr_facts){.unknown = false};
+    orr_err err = orr__part_open(c, &part, 1, true, e->interrupt, &x, why);
+    if (!err)
+        err = orr__facts(orr__experiment_world(x), out, why);
+    orr_experiment_free(x);
+    return err;
+}
+
 /* What templates say is tried before anything runs, so that it is refused where
  * it stands. */
 static orr_err try_templates(struct orr_engine *e, struct orr_report *why)
@@ -71,7 +96,9 @@ static orr_err make_room(struct orr_engine *e, struct orr_report *why)
     e->speed = orr__alloc(n, sizeof *e->speed);
     e->running = orr__alloc(n, sizeof *e->running);
     e->open = orr__alloc(n, sizeof *e->open);
-    if (!e->speed || !e->running || !e->open)
+    e->facts = orr__alloc(n, sizeof *e->facts);
+    e->known = orr__alloc(n, sizeof *e->known);
+    if (!e->speed || !e->running || !e->open || !e->facts || !e->known)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++)
         e->speed[i] = (struct orr_speed){.rival = ORR_NOBODY,
@@ -110,12 +137,17 @@ void orr__engine_free(struct orr_engine *e)
         return;
     if (e->pace_state)
         e->pace->close(e);
+    for (uint32_t i = 0; e->known && i < e->cluster.jobs; i++)
+        orr__facts_fini(&e->facts[i]);
+    orr__free(e->facts);
+    orr__free(e->known);
     orr__cluster_fini(&e->cluster);
     orr__free(e->speed);
     orr__free(e->running);
     orr__free(e->open);
     orr__free(e->stretch);
     orr__free(e->epoch);
+    orr__free(e->folder);
     orr__free(e);
 }
 
@@ -339,7 +371,10 @@ orr_err orr__engine_run(struct orr_engine *e, const struct orr_engine_user *u,
     const struct orr_cluster *c = &e->cluster;
     bool over = c->jobs == 0;
     e->interrupt = u->interrupt;
-    e->threads = u->threads;
+    e->threads = u->threads == ORR_THREADS_AUTO ? orr__processors()
+                                                : u->threads;
+    e->threads = e->threads ? e->threads : 1;
+    e->folder = orr__cache_folder();
     orr_err err = e->pace->open(e, why);
     if (!err && c->jobs)
         e->cluster.now_ns = 0;

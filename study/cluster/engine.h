@@ -88,9 +88,11 @@ struct orr_engine {
     const struct orr_pace_ops *pace;
     void *pace_state;
     struct orr_speed *speed; /* per job */
+    struct orr_facts *facts; /* per job, of its GPUs, while `known` */
+    bool *known;             /* per job */
     const volatile int *interrupt;
     unsigned threads;
-    const char *folder;      /* that holds what was seen before; NULL: none */
+    char *folder;            /* that holds what was seen before; NULL: none */
     uint32_t *running;       /* jobs that have GPUs, ascending */
     uint32_t n_running;
     uint32_t ended;          /* jobs that are done, or given up */
@@ -133,6 +135,12 @@ int64_t orr__engine_now(const struct orr_engine *e); /* ns */
 
 /* ---- between the files of an engine ---- */
 
+/* What a job asks of links on these GPUs (by rank); no packets move. *out is to
+ * be given to orr__facts_fini, however this ends. */
+ORR_CHECK_RESULT orr_err orr__engine_facts(const struct orr_engine *e,
+                                           uint32_t job, const uint32_t *gpu,
+                                           struct orr_facts *out,
+                                           struct orr_report *why);
 /* What a job of the cluster is known to take alone, on GPUs as near to one
  * another as they are: for arrivals. An orr_alone_fn, arg: the engine. */
 orr_err orr__engine_alone(void *engine, uint32_t template, uint32_t gpus,

@@ -122,6 +122,12 @@ orr_err orr__memo_open(const char *file, struct orr_memo **out,
     return err ? orr__no_memory(why) : ORR_OK;
 }
 
+bool orr__memo_has(const struct orr_memo *m, uint64_t key, uint32_t n)
+{
+    uint32_t at = orr__table_find(&m->by_key, key);
+    return at != ORR_TABLE_NONE && m->length[at] == n;
+}
+
 bool orr__memo_find(const struct orr_memo *m, uint64_t key, uint32_t n,
                     struct orr_outcome *out)
 {

@@ -17,6 +17,7 @@ ORR_CHECK_RESULT orr_err orr__memo_open(const char *file,
  * given; false: it was not seen before. */
 bool orr__memo_find(const struct orr_memo *m, uint64_t key, uint32_t n,
                     struct orr_outcome *out);
+bool orr__memo_has(const struct orr_memo *m, uint64_t key, uint32_t n);
 /* A file that cannot be written is no failure. ENOMEM. */
 ORR_CHECK_RESULT orr_err orr__memo_add(struct orr_memo *m, uint64_t key,
                                        uint32_t n,

@@ -15,6 +15,7 @@
 #include "study/cluster/memo.h"
 #include "study/cluster/part.h"
 #include "study/cluster/sets.h"
+#include "study/cluster/tasks.h"
 #include "study/digest.h"
 #include "workload/schedule/schedule.h"
 
@@ -23,13 +24,13 @@ struct sampled {
     uint64_t salt;   /* all that is the same for all constellations */
     bool choosing;   /* ways are not the ones that a job's connections have by
                         themselves */
-    struct known {   /* per job of the cluster, while it has GPUs */
-        bool there;
-        struct orr_facts facts;
-        struct orr_outcome alone;
-    } *known;
-    struct orr_member *member;         /* of those that run */
+    struct orr_outcome *alone; /* per job of the cluster, on its GPUs */
+    struct orr_member *member; /* of those that run */
     const struct orr_member **of_set;
+    uint64_t *key;   /* per job that is new, or per set */
+    bool *old;       /* the same: it was seen before */
+    struct orr_task task[ORR_TASKS]; /* to be run */
+    uint32_t tasks;
 };
 
 static const char choosers[] = " crux ";
@@ -60,10 +61,12 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
     if (!s)
         return orr__no_memory(why);
     uint32_t n = e->cluster.jobs;
-    s->known = orr__alloc(n, sizeof *s->known);
+    s->alone = orr__alloc(n, sizeof *s->alone);
     s->member = orr__alloc(n, sizeof *s->member);
     s->of_set = orr__alloc(n, sizeof *s->of_set);
-    if (!s->known || !s->member || !s->of_set)
+    s->key = orr__alloc(n, sizeof *s->key);
+    s->old = orr__alloc(n, sizeof *s->old);
+    if (!s->alone || !s->member || !s->of_set || !s->key || !s->old)
         return orr__no_memory(why);
     s->choosing = chooses_ways(e->cluster.world);
     s->salt = salt_of(e->cluster.world);
@@ -80,26 +83,96 @@ static void sampled_close(struct orr_engine *e)
     struct sampled *s = e->pace_state;
     if (!s)
         return;
-    for (uint32_t i = 0; s->known && i < e->cluster.jobs; i++)
-        orr__facts_fini(&s->known[i].facts);
+    for (uint32_t i = 0; i < s->tasks; i++)
+        orr__task_fini(&s->task[i]);
     orr__memo_close(s->memo);
-    orr__free(s->known);
+    orr__free(s->key);
+    orr__free(s->old);
+    orr__free(s->alone);
     orr__free(s->member);
     orr__free(s->of_set);
     orr__free(s);
 }
 
-static orr_err sampled_leave(struct orr_engine *e, uint32_t job,
-                             struct orr_report *why)
+/* ---- what has to be simulated -------------------------------------------- */
+
+static void count(struct orr_engine *e, const struct orr_task *t)
 {
-    struct sampled *s = e->pace_state;
-    (void)why;
-    orr__facts_fini(&s->known[job].facts);
-    s->known[job].there = false;
-    return ORR_OK;
+    bool settled = true;
+    for (uint32_t i = 0; i < t->jobs; i++) {
+        const struct orr_outcome *o = &t->out[i];
+        e->counts.iterations += o->iterations;
+        settled &= o->settled;
+        if (isfinite(o->half) && o->half > e->counts.worst_half)
+            e->counts.worst_half = o->half;
+    }
+    e->counts.simulated++;
+    e->counts.unsettled += !settled;
+    e->counts.packet_hops += t->hops;
 }
 
-/* ---- alone --------------------------------------------------------------- */
+/* Runs what waits, and keeps what came of it. */
+static orr_err flush(struct orr_engine *e, struct orr_report *why)
+{
+    struct sampled *s = e->pace_state;
+    orr_err err = ORR_OK;
+    orr__tasks_run(s->task, s->tasks);
+    for (uint32_t i = 0; i < s->tasks; i++) {
+        struct orr_task *t = &s->task[i];
+        if (!err && t->err) {
+            err = t->err;
+            if (why && why->code == ORR_OK)
+                *why = t->why;
+        }
+        if (!err) {
+            count(e, t);
+            err = orr__memo_add(s->memo, t->key, t->jobs, t->out, why);
+        }
+        orr__task_fini(t);
+    }
+    s->tasks = 0;
+    return err;
+}
+
+/* One more that has to be run; x and expected are taken over. */
+static orr_err add_task(struct orr_engine *e, uint64_t key, orr_experiment *x,
+                        double *expected, uint32_t jobs,
+                        struct orr_report *why)
+{
+    struct sampled *s = e->pace_state;
+    struct orr_task *t = &s->task[s->tasks++];
+    uint32_t most = e->threads < ORR_TASKS ? e->threads : ORR_TASKS;
+    *t = (struct orr_task){
+        .key = key,
+        .x = x,
+        .jobs = jobs,
+        .expected_ps = expected,
+        .measure = {.error = e->settings.error,
+                    .most = (uint32_t)e->settings.most,
+                    .expected_ps = expected,
+                    .interrupt = e->interrupt},
+        .out = orr__alloc(jobs, sizeof *t->out),
+    };
+    if (!t->out)
+        return orr__no_memory(why);
+    return s->tasks >= most ? flush(e, why) : ORR_OK;
+}
+
+/* Whether a constellation was seen before; one that waits to be run is run now,
+ * so that what is remembered does not depend on the number of threads. */
+static orr_err recall(struct orr_engine *e, uint64_t key, uint32_t n,
+                      bool *old, struct orr_report *why)
+{
+    struct sampled *s = e->pace_state;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < s->tasks; i++)
+        if (s->task[i].key == key)
+            err = flush(e, why);
+    *old = orr__memo_has(s->memo, key, n);
+    e->counts.constellations++;
+    e->counts.remembered += *old;
+    return err;
+}
 
 static struct orr_part_job part_job(const struct orr_engine *e, uint32_t job)
 {
@@ -114,20 +187,7 @@ static struct orr_part_job part_job(const struct orr_engine *e, uint32_t job)
     };
 }
 
-static void count(struct orr_engine *e, const struct orr_outcome *o,
-                  uint32_t n, uint64_t hops)
-{
-    bool settled = true;
-    for (uint32_t i = 0; i < n; i++) {
-        e->counts.iterations += o[i].iterations;
-        settled &= o[i].settled;
-        if (isfinite(o[i].half) && o[i].half > e->counts.worst_half)
-            e->counts.worst_half = o[i].half;
-    }
-    e->counts.simulated++;
-    e->counts.unsettled += !settled;
-    e->counts.packet_hops += hops;
-}
+/* ---- alone --------------------------------------------------------------- */
 
 /* What an iteration takes at least, as a first guess: as long as it is not
  * known, a second; then the measure finds out. */
@@ -136,45 +196,58 @@ static double guess(const struct orr_facts *f)
     return f->unknown ? 1e12 : (double)f->profile.iteration_ps;
 }
 
-static orr_err alone(struct orr_engine *e, uint32_t job,
-                     struct orr_report *why)
+/* A job that is new on its GPUs: what it asks of links, and the task of finding
+ * out what it takes there alone. */
+static orr_err look_at(struct orr_engine *e, uint32_t job, uint64_t *key,
+                       bool *old, struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
-    struct known *k = &s->known[job];
     struct orr_part_job part = part_job(e, job);
-    struct orr_member self = {.job = job, .facts = &k->facts};
+    struct orr_member self = {.job = job, .facts = &e->facts[job]};
     const struct orr_member *list = &self;
     orr_experiment *x = NULL;
-    double expected = 0;
-    uint64_t key = 0, hops = 0;
-    struct orr_measure m = {.error = e->settings.error,
-                            .most = (uint32_t)e->settings.most,
-                            .expected_ps = &expected,
-                            .interrupt = e->interrupt};
-    /* as many as may be asked for: an experiment is made before it is known
-     * how long iterations are */
-    expected = 1;
+    double *expected = orr__alloc(1, sizeof *expected);
+    const struct orr_measure m = {.most = (uint32_t)e->settings.most,
+                                  .expected_ps = expected};
+    if (!expected)
+        return orr__no_memory(why);
     part.iterations = orr__part_iterations(&m, 1, 0);
     orr_err err = orr__part_open(&e->cluster, &part, 1, true, e->interrupt, &x,
                                  why);
     if (!err)
-        err = orr__facts(orr__experiment_world(x), &k->facts, why);
-    k->there = !err;
-    expected = guess(&k->facts);
+        err = orr__facts(orr__experiment_world(x), &e->facts[job], why);
+    e->known[job] = true;
+    *expected = guess(&e->facts[job]);
     if (!err)
-        err = orr__sets_key(&e->cluster, &list, 1, s->choosing, s->salt, &key,
+        err = orr__sets_key(&e->cluster, &list, 1, s->choosing, s->salt, key,
                             why);
-    e->counts.constellations++;
-    if (!err && orr__memo_find(s->memo, key, 1, &k->alone)) {
-        e->counts.remembered++;
-    } else if (!err) {
-        err = orr__part_measure(x, &m, &k->alone, &hops, why);
-        if (!err)
-            count(e, &k->alone, 1, hops);
-        if (!err)
-            err = orr__memo_add(s->memo, key, 1, &k->alone, why);
-    }
+    if (!err)
+        err = recall(e, *key, 1, old, why);
+    if (!err && !*old)
+        return add_task(e, *key, x, expected, 1, why);
     orr_experiment_free(x);
+    orr__free(expected);
+    return err;
+}
+
+/* All that are new. */
+static orr_err settle_alone(struct orr_engine *e, struct orr_report *why)
+{
+    struct sampled *s = e->pace_state;
+    const struct orr_cluster *c = &e->cluster;
+    uint32_t n = 0;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < e->n_running; i++) {
+        uint32_t job = e->running[i];
+        if (!orr__ready(c, &c->job[job]) || e->known[job])
+            continue;
+        err = look_at(e, job, &s->key[n], &s->old[n], why);
+        s->member[n++].job = job;
+    }
+    if (!err)
+        err = flush(e, why);
+    for (uint32_t i = 0; !err && i < n; i++)
+        orr__memo_find(s->memo, s->key[i], 1, &s->alone[s->member[i].job]);
     return err;
 }
 
@@ -189,24 +262,20 @@ static uint32_t phase_of(const struct orr_engine *e, uint32_t job)
     return phase % phases;
 }
 
-/* Members begin the iteration that they are in the middle of where it ends. */
-static orr_err simulate(struct orr_engine *e, uint32_t n,
-                        struct orr_outcome *out, struct orr_report *why)
+/* The experiment of a set, which of_set holds. Members begin the next iteration
+ * where the one that they are in the middle of ends. */
+static orr_err open_set(struct orr_engine *e, uint32_t n,
+                        const double *expected, orr_experiment **x,
+                        struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
     struct orr_part_job *part = orr__alloc(n, sizeof *part);
-    double *expected = orr__alloc(n, sizeof *expected);
-    orr_experiment *x = NULL;
-    uint64_t hops = 0;
-    struct orr_measure m = {.error = e->settings.error,
-                            .most = (uint32_t)e->settings.most,
-                            .expected_ps = expected,
-                            .interrupt = e->interrupt};
-    orr_err err = part && expected ? ORR_OK : orr__no_memory(why);
-    for (uint32_t i = 0; !err && i < n; i++)
-        expected[i] = s->known[s->of_set[i]->job].alone.iteration_ps;
-    for (uint32_t i = 0; !err && i < n; i++) {
-        uint32_t phases = (uint32_t)e->settings.phases;
+    const struct orr_measure m = {.most = (uint32_t)e->settings.most,
+                                  .expected_ps = (double *)expected};
+    uint32_t phases = (uint32_t)e->settings.phases;
+    if (!part)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t rest = (phases - s->of_set[i]->phase) % phases;
         part[i] = part_job(e, s->of_set[i]->job);
         part[i].iterations = orr__part_iterations(&m, n, i);
@@ -214,16 +283,9 @@ static orr_err simulate(struct orr_engine *e, uint32_t n,
         for (uint32_t k = 0; k < i; k++) /* equal jobs on GPUs that they share */
             part[i].number += part[k].number == part[i].number;
     }
-    if (!err)
-        err = orr__part_open(&e->cluster, part, n, false, e->interrupt, &x,
-                             why);
-    if (!err)
-        err = orr__part_measure(x, &m, out, &hops, why);
-    if (!err)
-        count(e, out, n, hops);
-    orr_experiment_free(x);
+    orr_err err = orr__part_open(&e->cluster, part, n, false, e->interrupt, x,
+                                 why);
     orr__free(part);
-    orr__free(expected);
     return err;
 }
 
@@ -259,7 +321,7 @@ static void tell(struct orr_engine *e, const struct orr_member *m,
                  const struct orr_outcome *o, bool remembered)
 {
     const struct sampled *s = e->pace_state;
-    const struct orr_outcome *alone = &s->known[m->job].alone;
+    const struct orr_outcome *alone = &s->alone[m->job];
     e->speed[m->job] = (struct orr_speed){
         .iteration_ns = o->iteration_ps / 1000,
         .half = o->half,
@@ -274,28 +336,47 @@ static void tell(struct orr_engine *e, const struct orr_member *m,
     };
 }
 
-/* A set of several; of_set holds it. */
-static orr_err settle_set(struct orr_engine *e, uint32_t n,
-                          struct orr_report *why)
+/* A set of several, which of_set holds, unless it was seen before. */
+static orr_err ask(struct orr_engine *e, uint32_t n, uint64_t *key, bool *old,
+                   struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
+    orr_experiment *x = NULL;
+    orr_err err = orr__sets_key(&e->cluster, s->of_set, n, s->choosing,
+                                s->salt, key, why);
+    if (!err)
+        err = recall(e, *key, n, old, why);
+    if (err || *old)
+        return err;
+    double *expected = orr__alloc(n, sizeof *expected);
+    if (!expected)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < n; i++)
+        expected[i] = s->alone[s->of_set[i]->job].iteration_ps;
+    err = open_set(e, n, expected, &x, why);
+    if (!err)
+        return add_task(e, *key, x, expected, n, why);
+    orr__free(expected);
+    return err;
+}
+
+/* What is known of a set by now; one of a single job is what it is alone. */
+static orr_err answer(struct orr_engine *e, uint32_t n, uint64_t key, bool old,
+                      struct orr_report *why)
+{
+    struct sampled *s = e->pace_state;
+    if (n == 1) {
+        tell(e, s->of_set[0], &s->alone[s->of_set[0]->job], false);
+        return ORR_OK;
+    }
     struct orr_outcome *out = orr__alloc(n, sizeof *out);
-    uint64_t key = 0;
     if (!out)
         return orr__no_memory(why);
-    orr_err err = orr__sets_key(&e->cluster, s->of_set, n, s->choosing,
-                                s->salt, &key, why);
-    bool remembered = !err && orr__memo_find(s->memo, key, n, out);
-    e->counts.constellations++;
-    e->counts.remembered += remembered;
-    if (!err && !remembered)
-        err = simulate(e, n, out, why);
-    if (!err && !remembered)
-        err = orr__memo_add(s->memo, key, n, out, why);
-    for (uint32_t i = 0; !err && i < n; i++)
-        tell(e, s->of_set[i], &out[i], remembered);
+    orr__memo_find(s->memo, key, n, out);
+    for (uint32_t i = 0; i < n; i++)
+        tell(e, s->of_set[i], &out[i], old);
     orr__free(out);
-    return err;
+    return ORR_OK;
 }
 
 /* Of the jobs that are in it. */
@@ -320,44 +401,53 @@ static bool goes_on(const struct orr_engine *e, uint32_t n, uint64_t name)
     return all;
 }
 
-static orr_err sampled_settle(struct orr_engine *e, struct orr_report *why)
+/* Asks about all sets that are new, then tells all. */
+static orr_err settle_sets(struct orr_engine *e, uint32_t n, uint32_t sets,
+                           struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
-    const struct orr_cluster *c = &e->cluster;
-    uint32_t n = 0, sets = 0;
     orr_err err = ORR_OK;
-    for (uint32_t i = 0; !err && i < e->n_running; i++) {
-        uint32_t job = e->running[i];
-        if (!orr__ready(c, &c->job[job]))
-            continue;
-        if (!s->known[job].there)
-            err = alone(e, job, why);
-        s->member[n++] = (struct orr_member){.job = job,
-                                             .facts = &s->known[job].facts,
-                                             .phase = phase_of(e, job)};
+    for (uint32_t set = 0; !err && set < sets; set++) {
+        uint32_t members = gather(e, n, set);
+        if (members > 1 && !goes_on(e, members, name_of(s, members)))
+            err = ask(e, members, &s->key[set], &s->old[set], why);
     }
     if (!err)
-        err = orr__sets_part(c->world->graph, s->member, n, s->choosing,
-                             &sets, why);
+        err = flush(e, why);
     for (uint32_t set = 0; !err && set < sets; set++) {
         uint32_t members = gather(e, n, set);
         uint64_t name = name_of(s, members);
         if (goes_on(e, members, name))
             continue;
-        if (members == 1)
-            tell(e, s->of_set[0], &s->known[s->of_set[0]->job].alone, false);
-        else
-            err = settle_set(e, members, why);
+        err = answer(e, members, s->key[set], s->old[set], why);
         for (uint32_t i = 0; !err && i < members; i++)
             e->speed[s->of_set[i]->job].set = name;
     }
     return err;
 }
 
+static orr_err sampled_settle(struct orr_engine *e, struct orr_report *why)
+{
+    struct sampled *s = e->pace_state;
+    const struct orr_cluster *c = &e->cluster;
+    uint32_t n = 0, sets = 0;
+    orr_err err = settle_alone(e, why);
+    for (uint32_t i = 0; i < e->n_running; i++) {
+        uint32_t job = e->running[i];
+        if (orr__ready(c, &c->job[job]))
+            s->member[n++] = (struct orr_member){.job = job,
+                                                 .facts = &e->facts[job],
+                                                 .phase = phase_of(e, job)};
+    }
+    if (!err)
+        err = orr__sets_part(c->world->graph, s->member, n, s->choosing,
+                             &sets, why);
+    return err ? err : settle_sets(e, n, sets, why);
+}
+
 const struct orr_pace_ops orr__pace_sampled = {
     .name = "sampled",
     .open = sampled_open,
     .settle = sampled_settle,
-    .leave = sampled_leave,
     .close = sampled_close,
 };
