@@ -55,49 +55,64 @@ static void write_line(FILE *f, uint64_t key, uint32_t n, uint32_t i,
             o->exact);
 }
 
-static bool read_line(FILE *f, uint64_t *key, uint32_t *n, uint32_t *i,
-                      struct orr_outcome *o)
+static bool parse_line(const char *line, uint64_t *key, uint32_t *n,
+                       uint32_t *i, struct orr_outcome *o)
 {
-    char line[400];
     int settled, exact;
-    if (!fgets(line, sizeof line, f) || !strchr(line, '\n'))
-        return false;
     int got = sscanf(line, "%" SCNx64 " %u %u %la %la %la %la %la %la %u %d %d",
                      key, n, i, &o->iteration_ps, &o->half, &o->compute_ps,
                      &o->marks, &o->resent, &o->bytes, &o->iterations,
                      &settled, &exact);
     o->settled = got == FIELDS && settled;
     o->exact = got == FIELDS && exact;
-    return got == FIELDS && o->iteration_ps > 0 && *n <= MOST_JOBS;
+    return got == FIELDS && strchr(line, '\n') && o->iteration_ps > 0 &&
+           *n > 0 && *n <= MOST_JOBS;
 }
 
-/* Whole constellations, up to the first line that is not as it should be. */
+/* A constellation, line by line. */
+struct gathering {
+    struct orr_outcome *set;
+    uint32_t room, at;
+    uint64_t key;
+};
+
+static orr_err take(struct orr_memo *m, struct gathering *g, uint64_t key,
+                    uint32_t n, const struct orr_outcome *o)
+{
+    if (n > g->room) {
+        struct orr_outcome *more = orr__resize(g->set, n, sizeof *more);
+        if (!more)
+            return ORR_ENOMEM;
+        g->set = more;
+        g->room = n;
+    }
+    g->set[g->at++] = *o;
+    g->key = key;
+    if (g->at < n)
+        return ORR_OK;
+    g->at = 0;
+    return enter(m, key, n, g->set);
+}
+
+/* Those that are whole: what was cut off, and what is not ours, is left out. */
 static orr_err recall(struct orr_memo *m, FILE *f)
 {
-    struct orr_outcome *set = NULL;
-    uint32_t room = 0, at = 0, n, i;
-    uint64_t key, first = 0;
+    struct gathering g = {.at = 0};
     struct orr_outcome o;
+    char line[400];
+    uint64_t key;
+    uint32_t n, i;
     orr_err err = ORR_OK;
-    while (!err && read_line(f, &key, &n, &i, &o) && i == at && i < n &&
-           (i == 0 || key == first)) {
-        if (n > room) {
-            struct orr_outcome *more = orr__resize(set, n, sizeof *more);
-            if (!more) {
-                err = ORR_ENOMEM;
-                break;
-            }
-            set = more;
-            room = n;
-        }
-        set[at++] = o;
-        first = key;
-        if (at == n) {
-            err = enter(m, key, n, set);
-            at = 0;
-        }
+    while (!err && fgets(line, sizeof line, f)) {
+        bool good = parse_line(line, &key, &n, &i, &o);
+        if (good && i == 0)
+            g.at = 0;
+        if (good && i == g.at && i < n && (i == 0 || key == g.key))
+            err = take(m, &g, key, n, &o);
+        else
+            g.at = 0;
     }
-    orr__free(set);
+    orr__free(g.set);
     return err;
 }
 
