@@ -6,9 +6,9 @@
 
 #include "core/crew.h"
 #include "core/memory.h"
+#include "formats/jobs/jobs.h"
 #include "core/units.h"
 #include "workload/cluster/arrivals.h"
-const struct orr_job_trace_format *const *orr__job_trace_formats(void);
 #include "study/cache.h"
 #include "study/cluster/measure.h"
 #include "study/cluster/part.h"
