@@ -19,10 +19,10 @@
 
 /* The nearest GPUs that there are: the first ones. Without packets where that
  * can be worked out. */
-orr_err orr__engine_alone(void *engine, uint32_t template, uint32_t gpus,
-                          double *iteration_ns, struct orr_report *why)
+static orr_err work_out(const struct orr_engine *e, uint32_t template,
+                        uint32_t gpus, double *iteration_ns,
+                        struct orr_report *why)
 {
-    const struct orr_engine *e = engine;
     const struct orr_template *t = &e->cluster.template[template];
     struct orr_facts facts = {0};
     struct orr_outcome out = {0};
@@ -49,6 +49,40 @@ orr_err orr__engine_alone(void *engine, uint32_t template, uint32_t gpus,
     orr__facts_fini(&facts);
     orr_experiment_free(x);
     orr__free(gpu);
+    return err;
+}
+
+orr_err orr__engine_alone(void *engine, uint32_t template, uint32_t gpus,
+                          double *iteration_ns, struct orr_report *why)
+{
+    struct orr_engine *e = engine;
+    uint64_t key = (uint64_t)template << 32 | gpus;
+    uint32_t at = orr__table_find(&e->guesses, key);
+    if (at != ORR_TABLE_NONE) {
+        *iteration_ns = e->guess[at];
+        return ORR_OK;
+    }
+    orr_err err = work_out(e, template, gpus, iteration_ns, why);
+    if (err)
+        return err;
+    double *more = orr__resize(e->guess, e->n_guesses + 1, sizeof *more);
+    if (!more)
+        return orr__no_memory(why);
+    e->guess = more;
+    e->guess[e->n_guesses] = *iteration_ns;
+    return orr__table_add(&e->guesses, key, e->n_guesses++)
+               ? ORR_OK
+               : orr__no_memory(why);
+}
+
+/* Before a job runs: for policies that order by what it is expected to take. */
+static orr_err guess_all(struct orr_engine *e, struct orr_report *why)
+{
+    struct orr_cluster *c = &e->cluster;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < c->jobs; i++)
+        err = orr__engine_alone(e, c->job[i].is.template, c->job[i].is.gpus,
+                                &c->job[i].guess_ns, why);
     return err;
 }
 
@@ -126,6 +160,8 @@ orr_err orr__engine_new(struct orr_world *w, const struct orr_yaml *cluster,
     if (!err)
         err = orr__cluster_jobs(&e->cluster, orr__engine_alone, e, why);
     if (!err)
+        err = guess_all(e, why);
+    if (!err)
         err = make_room(e, why);
     e->pace = paces[e->settings.accuracy];
     return err;
@@ -139,6 +175,8 @@ void orr__engine_free(struct orr_engine *e)
         e->pace->close(e);
     for (uint32_t i = 0; e->known && i < e->cluster.jobs; i++)
         orr__facts_fini(&e->facts[i]);
+    orr__table_fini(&e->guesses);
+    orr__free(e->guess);
     orr__free(e->facts);
     orr__free(e->known);
     orr__cluster_fini(&e->cluster);

@@ -4,6 +4,7 @@
 #ifndef ORR_STUDY_CLUSTER_ENGINE_H
 #define ORR_STUDY_CLUSTER_ENGINE_H
 
+#include "core/table.h"
 #include "study/cluster/facts.h"
 #include "study/experiment.h"
 #include "workload/cluster/cluster.h"
@@ -92,6 +93,9 @@ struct orr_engine {
     bool *known;             /* per job */
     const volatile int *interrupt;
     unsigned threads;
+    struct orr_table guesses; /* by template and GPUs: index of `guess` */
+    double *guess;           /* ns of an iteration alone */
+    uint32_t n_guesses;
     char *folder;            /* that holds what was seen before; NULL: none */
     uint32_t *running;       /* jobs that have GPUs, ascending */
     uint32_t n_running;

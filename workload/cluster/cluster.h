@@ -83,6 +83,8 @@ struct orr_cluster_job {
                            * run */
     double alone_ns;      /* iteration with the network to itself, on the GPUs
                            * that it had first; 0: not known */
+    double guess_ns;      /* the same as it was worked out before it ran; 0: it
+                           * was not */
     int64_t ready_ns;     /* until then it pays for a start, a move or a
                            * restart, and computes nothing */
     int64_t since_ns;     /* has run, or waited, without a break since then */

@@ -15,12 +15,13 @@ static int64_t whole(double ns)
 
 int64_t orr__expect_total(const struct orr_cluster_job *j)
 {
-    if (j->iterations > 0 && j->alone_ns > 0)
-        return whole(j->iterations * j->alone_ns);
+    double alone = j->alone_ns > 0 ? j->alone_ns : j->guess_ns;
+    if (j->iterations > 0 && alone > 0)
+        return whole(j->iterations * alone);
     if (j->is.duration_ns > 0)
         return j->is.duration_ns;
-    if (j->is.iterations > 0 && j->alone_ns > 0)
-        return whole((double)j->is.iterations * j->alone_ns);
+    if (j->is.iterations > 0 && alone > 0)
+        return whole((double)j->is.iterations * alone);
     return ORR_QUEUE_UNKNOWN;
 }
 
