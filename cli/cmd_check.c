@@ -3,6 +3,9 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "study/compare/compare.h"
+#include "study/cluster/engine.h"
+#include "workload/cluster/queue/queue.h"
+#include "workload/cluster/seat/seat.h"
 #include "study/experiment.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
@@ -61,6 +64,24 @@ static void print_together(const struct orr_world *w)
     printf("  note      %s\n", text);
 }
 
+/* What its packets will be is known when it runs: not before jobs have met. */
+static void print_cluster(const struct orr_engine *e)
+{
+    const struct orr_cluster *c = &e->cluster;
+    char last[32] = "";
+    printf("  cluster   %u GPUs in %u server%s, %u rack%s\n",
+           c->inventory.gpus, c->inventory.servers,
+           c->inventory.servers == 1 ? "" : "s", c->inventory.racks,
+           c->inventory.racks == 1 ? "" : "s");
+    if (c->jobs)
+        orr__human_long_time(c->job[c->jobs - 1].is.at_ns, last, sizeof last);
+    printf("  workload  %u job%s of %u template%s%s%s\n", c->jobs,
+           c->jobs == 1 ? "" : "s", c->templates, c->templates == 1 ? "" : "s",
+           c->jobs ? ", the last one after " : "", last);
+    printf("  queue     %s, placement %s, accuracy %s\n", c->queue->name,
+           c->seat->name, e->pace->name);
+}
+
 static void print_plan(const char *config, const orr_experiment *x)
 {
     const struct orr_world *w = orr__experiment_world(x);
@@ -68,6 +89,10 @@ static void print_plan(const char *config, const orr_experiment *x)
     uint32_t flows = w->flows ? w->flows->count : 0;
     printf("%s: ok\n  topology  ", config);
     orr__print_graph(w->graph);
+    if (orr__experiment_cluster(x)) {
+        print_cluster(orr__experiment_cluster(x));
+        return;
+    }
     for (uint32_t j = 0; j < w->n_jobs; j++)
         ranks += w->jobs[j].ranks;
     printf("  workload  ");
@@ -181,7 +206,8 @@ static int check(const char *config, const struct orr_options *o,
             err = orr__no_memory(&why);
     } else if (err == ORR_OK) {
         print_plan(config, x);
-        print_estimate(&e);
+        if (!orr__experiment_cluster(x))
+            print_estimate(&e);
         print_records(&e);
     }
     if (err != ORR_OK)

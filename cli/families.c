@@ -18,6 +18,7 @@
 #include "workload/collective/collective.h"
 #include "study/experiment.h"
 #include "workload/flow/build.h"
+#include "workload/cluster/read.h"
 #include "workload/repeat/repeat.h"
 #include "workload/program/jitter.h"
 #include "workload/job/job.h"
@@ -338,6 +339,9 @@ const struct orr_section orr__sections[] = {
     { "pcap", "what `record.pcap` holds", orr__pcap_params },
     { "packets", "what `record.packets` holds", orr__packets_params },
     { "repeat", "what `repeat` holds", orr__repeat_params },
+    { "cluster", "what `cluster` holds", orr__cluster_params },
+    { "cluster-failures", "a server that fails, in `cluster.failures`",
+      orr__outage_params },
     { "compare", "what `compare` holds: a study of many variants",
       orr__compare_params },
     { "until", "what `compare.until` holds", orr__compare_until_params },

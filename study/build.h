@@ -1,4 +1,4 @@
-/* From what was read to a net that can run: routes, and who runs which nodes. */
+/* From what was read to a net that can run: routes, who runs which nodes. */
 #ifndef ORR_STUDY_BUILD_H
 #define ORR_STUDY_BUILD_H
 

@@ -21,8 +21,6 @@
 #include "record/carried.h"
 #include "study/alone.h"
 #include "study/build.h"
-#include "study/cluster/figures.h"
-#include "study/cluster/show.h"
 #include "study/estimate.h"
 #include "study/experiment.h"
 #include "study/limit.h"
@@ -36,6 +34,8 @@
 #include "workload/schedule/schedule.h"
 #include "study/results.h"
 #include "record/series.h"
+#include "study/whole.h"
+#include "workload/cluster/read.h"
 #include "workload/world.h"
 
 #define PROGRESS_PERIOD_S 0.1
@@ -58,7 +58,7 @@ struct orr_experiment {
     char *written;       /* the same once it is there, else NULL */
     bool started, ran, interrupted; /* ran: there are results */
     struct orr_manner manner;
-    struct orr_engine *engine; /* of a cluster; NULL: there is none */
+    void *whole;               /* a cluster; NULL: it is a run */
     unsigned threads;          /* that were asked for */
 
     void (*progress)(void *arg, const struct orr_progress *p);
@@ -308,7 +308,8 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     if (err != ORR_OK)
         return err;
     choose_control_delay(w, x->top.control_delay);
-    return x->top.cluster ? orr__engine_new(w, x->top.cluster, &x->engine, why)
+    return x->top.cluster ? orr__whole_cluster.open(w, x->top.cluster,
+                                                    &x->whole, why)
                           : ORR_OK;
 }
 
@@ -383,13 +384,13 @@ static orr_err load(const char *path, struct orr_config *config,
         err = choose_names(x, path, o, why);
     if (err == ORR_OK)
         err = read_world(x, why);
-    if (err == ORR_OK && !x->engine)
+    if (err == ORR_OK && !x->whole)
         err = orr__plan(&x->world, x->top.record, &x->plan, why);
-    if (x->engine && x->world.series && !o->no_output)
+    if (x->whole && x->world.series && !o->no_output)
         x->world.output = x->output;
-    if (o->no_output || x->engine) /* what it says was checked all the same */
+    if (o->no_output || x->whole) /* what it says was checked all the same */
         orr__series_free(&x->world, false);
-    if (err == ORR_OK && !x->engine)
+    if (err == ORR_OK && !x->whole)
         err = build_world(x, o->threads, why);
     if (err != ORR_OK) {
         orr_experiment_free(x);
@@ -661,48 +662,23 @@ static orr_err run_others(struct orr_experiment *x, orr_err err,
     return err;
 }
 
-/* ---- a cluster ---------------------------------------------------------- */
-
-static void tell_cluster(void *arg, double share, uint64_t hops)
-{
-    struct orr_experiment *x = arg;
-    const double wall = wall_clock();
-    const int64_t now = orr__engine_now(x->engine);
-    if (!x->progress || wall - x->told_s < PROGRESS_PERIOD_S)
-        return;
-    x->told_s = wall;
-    const struct orr_progress p = {
-        .time_ps = now < ORR_HORIZON / 1000 ? now * 1000 : ORR_HORIZON,
-        .packet_hops = hops,
-        .wall_s = wall - x->began_s,
-        .share = share,
-    };
-    x->progress(x->progress_arg, &p);
-}
-
-/* Records are written once it is over: what it did is in memory. */
-static orr_err run_cluster(struct orr_experiment *x, struct orr_report *why)
+static orr_err run_whole(struct orr_experiment *x, struct orr_report *why)
 {
     struct orr_world *w = &x->world;
-    const struct orr_engine_user user = {
-        .tell = tell_cluster, .arg = x, .interrupt = x->interrupt,
-        .threads = x->threads};
-    double cpu_s = cpu_clock();
-    x->began_s = x->told_s = wall_clock();
-    x->started = true;
-    orr_err err = orr__engine_run(x->engine, &user, why);
-    x->ran = true;
-    w->wall_s = wall_clock() - x->began_s;
+    const struct orr_whole_user user = {
+        .progress = x->progress,
+        .progress_arg = x->progress_arg,
+        .interrupt = x->interrupt,
+        .threads = x->threads,
+        .output = w->output,
+    };
+    double cpu_s = cpu_clock(), wall_s = wall_clock();
+    bool written;
+    x->started = x->ran = true;
+    orr_err err = orr__whole_cluster.run(x->whole, &user, &written, why);
+    w->wall_s = wall_clock() - wall_s;
     w->cpu_s = cpu_clock() - cpu_s;
-    w->partial = x->engine->partial;
-    if (x->output && w->output) {
-        struct orr_report ignored = { 0 };
-        orr_err e = orr__cluster_write(w, x->engine, x->output,
-                                       err == ORR_OK ? why : &ignored);
-        if (e == ORR_OK)
-            x->written = x->output;
-        err = err == ORR_OK ? e : err;
-    }
+    x->written = written ? x->output : NULL;
     return err;
 }
 
@@ -713,8 +689,8 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
         return orr__fail(why, ORR_ECALL, "orr_experiment_run: x is NULL");
     if (x->started)
         return orr__fail(why, ORR_ERUN, "an experiment runs only once");
-    if (x->engine)
-        return run_cluster(x, why);
+    if (x->whole)
+        return run_whole(x, why);
     if (x->progress && orr__estimate(&x->world, &e, NULL) == ORR_OK)
         x->expected_hops = e.packet_hops;
     orr_err err = orr__experiment_begin(x, why);
@@ -733,16 +709,21 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
 
 char *orr_experiment_json(const orr_experiment *x)
 {
-    if (x && x->ran && x->engine)
-        return orr__cluster_json(&x->world, x->engine);
+    if (x && x->ran && x->whole)
+        return orr__whole_cluster.json(&x->world, x->whole);
     return x && x->ran ? orr__results_json(&x->world) : NULL;
 }
 
 char *orr_experiment_summary(const orr_experiment *x)
 {
-    if (x && x->ran && x->engine)
-        return orr__cluster_text(&x->world, x->engine);
+    if (x && x->ran && x->whole)
+        return orr__whole_cluster.text(&x->world, x->whole);
     return x && x->ran ? orr__results_summary(&x->world) : NULL;
+}
+
+const void *orr__experiment_cluster(const orr_experiment *x)
+{
+    return x->whole;
 }
 
 struct orr_world *orr__experiment_inside(orr_experiment *x)
@@ -765,8 +746,8 @@ uint64_t orr_experiment_fingerprint(const orr_experiment *x)
     struct orr_net_totals t;
     if (!x)
         return 0;
-    if (x->engine)
-        return orr__cluster_fingerprint(x->engine);
+    if (x->whole)
+        return orr__whole_cluster.fingerprint(x->whole);
     orr__net_totals(x->world.net, &t);
     return t.fingerprint;
 }
@@ -781,7 +762,7 @@ void orr_experiment_free(orr_experiment *x)
     if (!x)
         return;
     struct orr_world *w = &x->world;
-    orr__engine_free(x->engine);
+    orr__whole_cluster.close(x->whole);
     orr__series_free(w, false);
     orr__carried_free(w);
     orr__repeat_free(w);

@@ -64,6 +64,8 @@ ORR_CHECK_RESULT orr_err orr__experiment_advance(orr_experiment *x,
  * tells. */
 ORR_CHECK_RESULT orr_err orr__experiment_end(orr_experiment *x, orr_err err,
                                              struct orr_report *why);
+/* The cluster that it is, a struct orr_engine, or NULL. */
+const void *orr__experiment_cluster(const orr_experiment *x);
 /* What was built; lives as long as the experiment. */
 struct orr_world *orr__experiment_inside(orr_experiment *x);
 /* What was built, for looking only; lives as long as the experiment. */

@@ -164,6 +164,9 @@ orr_err orr__engine_new(struct orr_world *w, const struct orr_yaml *cluster,
     if (!err)
         err = make_room(e, why);
     e->pace = paces[e->settings.accuracy];
+    if (!err && !e->pace)
+        err = orr__yaml_fail(w->config, orr__yaml_get(cluster, "accuracy"),
+                             why, "accuracy: packets: not for clusters yet");
     return err;
 }
 
@@ -187,11 +190,6 @@ void orr__engine_free(struct orr_engine *e)
     orr__free(e->epoch);
     orr__free(e->folder);
     orr__free(e);
-}
-
-int64_t orr__engine_now(const struct orr_engine *e)
-{
-    return e->cluster.now_ns;
 }
 
 /* ---- events -------------------------------------------------------------- */

@@ -135,7 +135,6 @@ ORR_CHECK_RESULT orr_err orr__engine_run(struct orr_engine *e,
                                          const struct orr_engine_user *u,
                                          struct orr_report *why);
 void orr__engine_free(struct orr_engine *e);
-int64_t orr__engine_now(const struct orr_engine *e); /* ns */
 
 /* ---- between the files of an engine ---- */
 

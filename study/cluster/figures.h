@@ -24,7 +24,7 @@ struct orr_cluster_figures {
     double jain;        /* over 1/rho: 1 is fair; NAN: nobody is done */
     int64_t makespan_ns; /* from the first arrival to the last end */
     int64_t end_ns;
-    /* GPU time from 0 to the end, in hours: all there is = given + idle + out */
+    /* GPU time from 0 to the end, hours: all there is = given + idle + out */
     double all_h, given_h, idle_h, out_h;
     double utilization; /* given of what was not out */
     double computing;   /* of what was not out: GPUs that compute, at the pace

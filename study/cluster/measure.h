@@ -8,7 +8,7 @@
 /* Of one job. */
 struct orr_outcome {
     double iteration_ps; /* mean, once it is steady */
-    double half;         /* of its 95 % confidence interval, share of the mean */
+    double half;         /* of its 95 % confidence interval, a share of it */
     double compute_ps;   /* of an iteration: a rank computes, mean over ranks */
     double marks, resent; /* packets of an iteration, all ranks */
     double bytes;        /* payload of an iteration, all ranks */

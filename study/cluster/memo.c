@@ -10,7 +10,7 @@
 struct orr_memo {
     struct orr_table by_key; /* of the first outcome */
     struct orr_outcome *outcome;
-    uint32_t *length; /* per outcome: of its constellation, if it is the first */
+    uint32_t *length; /* per outcome: if it is the first, of all */
     uint32_t n, room;
     FILE *file; /* that is added to; NULL: none */
 };

@@ -280,7 +280,7 @@ static orr_err open_set(struct orr_engine *e, uint32_t n,
         part[i] = part_job(e, s->of_set[i]->job);
         part[i].iterations = orr__part_iterations(&m, n, i);
         part[i].start_ps = (int64_t)(expected[i] * rest / phases);
-        for (uint32_t k = 0; k < i; k++) /* equal jobs on GPUs that they share */
+        for (uint32_t k = 0; k < i; k++) /* equal jobs, equal GPUs */
             part[i].number += part[k].number == part[i].number;
     }
     orr_err err = orr__part_open(&e->cluster, part, n, false, e->interrupt, x,

@@ -93,7 +93,7 @@ static void jobs(struct orr_text *t, const struct orr_cluster_figures *f)
 static void gpus(struct orr_text *t, const struct orr_cluster_figures *f)
 {
     label(t, "GPUs");
-    orr__text_add(t, "%.1f %% given away, %.1f %% computing", 
+    orr__text_add(t, "%.1f %% given away, %.1f %% computing",
                   100 * f->utilization, 100 * f->computing);
     if (f->out_h > 0)
         orr__text_add(t, ", %.4g h out", f->out_h);

@@ -122,7 +122,8 @@ static orr_err read_time(struct orr_config *c, const struct orr_yaml *map,
 }
 
 static orr_err read_outage(const struct orr_cluster *c,
-                           const struct orr_yaml *node, struct orr_server_outage *out,
+                           const struct orr_yaml *node,
+                           struct orr_server_outage *out,
                            struct orr_report *why)
 {
     struct orr_config *config = c->world->config;

@@ -1,0 +1,101 @@
+/* A cluster behind the door of an experiment. */
+#include "study/whole.h"
+
+#include <time.h>
+
+#include "core/units.h"
+#include "study/cluster/figures.h"
+#include "study/cluster/show.h"
+
+static orr_err open_cluster(struct orr_world *w, const struct orr_yaml *node,
+                            void **state, struct orr_report *why)
+{
+    struct orr_engine *e = NULL;
+    orr_err err = orr__engine_new(w, node, &e, why);
+    *state = e;
+    return err;
+}
+
+static double wall_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+struct teller {
+    const struct orr_engine *e;
+    const struct orr_whole_user *user;
+    double began_s, told_s;
+};
+#define PROGRESS_PERIOD_S 0.1
+
+/* A time that picoseconds cannot say shows as their end. */
+static void tell(void *arg, double share, uint64_t hops)
+{
+    struct teller *t = arg;
+    int64_t now = t->e->cluster.now_ns;
+    double wall = wall_clock();
+    if (!t->user->progress || wall - t->told_s < PROGRESS_PERIOD_S)
+        return;
+    t->told_s = wall;
+    const struct orr_progress p = {
+        .time_ps = now < ORR_HORIZON / 1000 ? now * 1000 : ORR_HORIZON,
+        .packet_hops = hops,
+        .wall_s = wall - t->began_s,
+        .share = share,
+    };
+    t->user->progress(t->user->progress_arg, &p);
+}
+
+/* Records are written once it is over: what it did is in memory. */
+static orr_err run_cluster(void *state, const struct orr_whole_user *user,
+                           bool *written, struct orr_report *why)
+{
+    struct orr_engine *e = state;
+    struct orr_world *w = e->cluster.world;
+    struct orr_report ignored = { 0 };
+    double now = wall_clock();
+    struct teller t = {e, user, now, now};
+    const struct orr_engine_user u = {
+        .tell = tell, .arg = &t, .interrupt = user->interrupt,
+        .threads = user->threads};
+    orr_err err = orr__engine_run(e, &u, why);
+    w->partial = e->partial;
+    *written = false;
+    if (!user->output)
+        return err;
+    orr_err late = orr__cluster_write(w, e, user->output,
+                                      err ? &ignored : why);
+    *written = late == ORR_OK;
+    return err ? err : late;
+}
+
+static char *json(const struct orr_world *w, const void *state)
+{
+    return orr__cluster_json(w, state);
+}
+
+static char *text(const struct orr_world *w, const void *state)
+{
+    return orr__cluster_text(w, state);
+}
+
+static uint64_t fingerprint(const void *state)
+{
+    return orr__cluster_fingerprint(state);
+}
+
+static void close_cluster(void *state)
+{
+    orr__engine_free(state);
+}
+
+const struct orr_whole_ops orr__whole_cluster = {
+    .open = open_cluster,
+    .run = run_cluster,
+    .json = json,
+    .text = text,
+    .fingerprint = fingerprint,
+    .close = close_cluster,
+};

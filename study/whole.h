@@ -1,0 +1,34 @@
+/* A configuration that is more than one run: a cluster, whose packets are run
+ * in parts, as experiments of their own. The experiment that was loaded is then
+ * the frame: it reads what is common, and hands on the rest. */
+#ifndef ORR_STUDY_WHOLE_H
+#define ORR_STUDY_WHOLE_H
+
+#include "workload/world.h"
+
+struct orr_whole_user {
+    void (*progress)(void *arg, const struct orr_progress *p); /* or NULL */
+    void *progress_arg;
+    const volatile int *interrupt;
+    unsigned threads;
+    const char *output; /* file of the records; NULL: none */
+};
+
+struct orr_whole_ops {
+    /* w has its graph, network and schedule; node: what stands under the key.
+     * *state is to be closed, however this ends. */
+    orr_err (*open)(struct orr_world *w, const struct orr_yaml *node,
+                    void **state, struct orr_report *why);
+    /* Once. Sets w->partial; *written: the records are there. */
+    orr_err (*run)(void *state, const struct orr_whole_user *u, bool *written,
+                   struct orr_report *why);
+    /* Texts to be freed with orr__free; NULL when out of memory. */
+    char *(*json)(const struct orr_world *w, const void *state);
+    char *(*text)(const struct orr_world *w, const void *state);
+    uint64_t (*fingerprint)(const void *state);
+    void (*close)(void *state); /* NULL is fine */
+};
+
+extern const struct orr_whole_ops orr__whole_cluster; /* cluster/whole.c */
+
+#endif
