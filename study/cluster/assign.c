@@ -30,8 +30,9 @@ orr_err orr__engine_take(struct orr_engine *e, uint32_t job,
     e->n_running--;
     for (uint32_t r = 0; r < j->is.gpus; r++)
         c->inventory.taken[j->gpu[r]]--;
-    orr__facts_fini(&e->facts[job]);
-    e->known[job] = false;
+    if (e->known[job])
+        e->known[job]->users--;
+    e->known[job] = NULL;
     orr__free(j->gpu);
     j->gpu = NULL;
     j->ran_ns += c->now_ns - j->since_ns;

@@ -86,8 +86,8 @@ static orr_err guess_all(struct orr_engine *e, struct orr_report *why)
     return err;
 }
 
-orr_err orr__engine_facts(const struct orr_engine *e, uint32_t job,
-                          const uint32_t *gpu, struct orr_facts *out,
+orr_err orr__engine_facts(struct orr_engine *e, uint32_t job,
+                          const uint32_t *gpu, struct orr_store_item **out,
                           struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
@@ -100,13 +100,28 @@ orr_err orr__engine_facts(const struct orr_engine *e, uint32_t job,
         .iterations = 1,
         .number = orr__part_number(a->template, gpu, a->gpus),
     };
+    uint64_t key = orr__store_key(a->template, gpu, a->gpus);
     orr_experiment *x = NULL;
-    *out = (struct orr_facts){.unknown = false};
+    struct orr_facts facts = {.unknown = false};
+    *out = orr__store_find(&e->store, key);
+    if (*out)
+        return ORR_OK;
     orr_err err = orr__part_open(c, &part, 1, true, e->interrupt, &x, why);
     if (!err)
-        err = orr__facts(orr__experiment_world(x), out, why);
+        err = orr__facts(orr__experiment_world(x), &facts, why);
     orr_experiment_free(x);
+    if (!err)
+        err = orr__store_add(&e->store, key, &facts, out, why);
+    else
+        orr__facts_fini(&facts);
     return err;
+}
+
+void orr__engine_know(struct orr_engine *e, uint32_t job,
+                      struct orr_store_item *item)
+{
+    e->known[job] = item;
+    item->users++;
 }
 
 /* What templates say is tried before anything runs, so that it is refused where
@@ -130,9 +145,8 @@ static orr_err make_room(struct orr_engine *e, struct orr_report *why)
     e->speed = orr__alloc(n, sizeof *e->speed);
     e->running = orr__alloc(n, sizeof *e->running);
     e->open = orr__alloc(n, sizeof *e->open);
-    e->facts = orr__alloc(n, sizeof *e->facts);
     e->known = orr__alloc(n, sizeof *e->known);
-    if (!e->speed || !e->running || !e->open || !e->facts || !e->known)
+    if (!e->speed || !e->running || !e->open || !e->known)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++)
         e->speed[i] = (struct orr_speed){.rival = ORR_NOBODY,
@@ -176,11 +190,9 @@ void orr__engine_free(struct orr_engine *e)
         return;
     if (e->pace_state)
         e->pace->close(e);
-    for (uint32_t i = 0; e->known && i < e->cluster.jobs; i++)
-        orr__facts_fini(&e->facts[i]);
+    orr__store_fini(&e->store);
     orr__table_fini(&e->guesses);
     orr__free(e->guess);
-    orr__free(e->facts);
     orr__free(e->known);
     orr__cluster_fini(&e->cluster);
     orr__free(e->speed);

@@ -5,7 +5,7 @@
 #define ORR_STUDY_CLUSTER_ENGINE_H
 
 #include "core/table.h"
-#include "study/cluster/facts.h"
+#include "study/cluster/store.h"
 #include "study/experiment.h"
 #include "workload/cluster/cluster.h"
 #include "workload/cluster/read.h"
@@ -89,8 +89,8 @@ struct orr_engine {
     const struct orr_pace_ops *pace;
     void *pace_state;
     struct orr_speed *speed; /* per job */
-    struct orr_facts *facts; /* per job, of its GPUs, while `known` */
-    bool *known;             /* per job */
+    struct orr_store_item **known; /* per job, of its GPUs; NULL: not yet */
+    struct orr_store store;
     const volatile int *interrupt;
     unsigned threads;
     struct orr_table guesses; /* by template and GPUs: index of `guess` */
@@ -138,12 +138,20 @@ void orr__engine_free(struct orr_engine *e);
 
 /* ---- between the files of an engine ---- */
 
-/* What a job asks of links on these GPUs (by rank); no packets move. *out is to
- * be given to orr__facts_fini, however this ends. */
-ORR_CHECK_RESULT orr_err orr__engine_facts(const struct orr_engine *e,
-                                           uint32_t job, const uint32_t *gpu,
-                                           struct orr_facts *out,
+/* What a job asks of links on these GPUs (by rank); no packets move. Lives
+ * until others have taken its place, or as long as it has users. */
+ORR_CHECK_RESULT orr_err orr__engine_facts(struct orr_engine *e, uint32_t job,
+                                           const uint32_t *gpu,
+                                           struct orr_store_item **out,
                                            struct orr_report *why);
+/* A running job uses it from now on. */
+void orr__engine_know(struct orr_engine *e, uint32_t job,
+                      struct orr_store_item *item);
+static inline const struct orr_facts *orr__facts_of(const struct orr_engine *e,
+                                                    uint32_t job)
+{
+    return &e->known[job]->facts;
+}
 /* What a job of the cluster is known to take alone, on GPUs as near to one
  * another as they are: for arrivals. An orr_alone_fn, arg: the engine. */
 orr_err orr__engine_alone(void *engine, uint32_t template, uint32_t gpus,

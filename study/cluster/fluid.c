@@ -41,9 +41,11 @@ static orr_err look_up(struct orr_engine *e, uint32_t job,
     const struct orr_cluster *c = &e->cluster;
     const struct orr_cluster_job *j = &c->job[job];
     const struct orr_template *t = &c->template[j->is.template];
-    orr_err err = orr__engine_facts(e, job, j->gpu, &e->facts[job], why);
-    e->known[job] = true;
-    if (!err && e->facts[job].unknown)
+    struct orr_store_item *item;
+    orr_err err = orr__engine_facts(e, job, j->gpu, &item, why);
+    if (!err)
+        orr__engine_know(e, job, item);
+    if (!err && item->facts.unknown)
         err = orr__yaml_fail(c->world->config, t->node, why,
                              "accuracy: fluid: what \"%s\" does cannot be "
                              "worked out without packets", t->name);
@@ -63,17 +65,19 @@ static orr_err fluid_settle(struct orr_engine *e, struct orr_report *why)
             continue;
         if (!e->known[job])
             err = look_up(e, job, why);
-        f->member[n] = (struct orr_member){.job = job,
-                                           .facts = &e->facts[job]};
-        f->job[n++] = (struct orr_fluid_job){
-            .profile = &e->facts[job].profile, .weight = 1};
+        if (err)
+            break;
+        const struct orr_facts *facts = orr__facts_of(e, job);
+        f->member[n] = (struct orr_member){.job = job, .facts = facts};
+        f->job[n++] = (struct orr_fluid_job){.profile = &facts->profile,
+                                             .weight = 1};
     }
     if (!err)
         err = orr__sets_part(g, f->member, n, false, &sets, why);
     if (!err && n)
         err = orr__fluid(f->job, n, g->rate_bps, g->links, why);
     for (uint32_t i = 0; !err && i < n; i++) {
-        const struct orr_profile *p = &e->facts[f->member[i].job].profile;
+        const struct orr_profile *p = &f->member[i].facts->profile;
         e->speed[f->member[i].job] = (struct orr_speed){
             .iteration_ns = f->job[i].iteration_ps / 1000,
             .alone_ns = (double)p->iteration_ps / 1000,

@@ -196,38 +196,45 @@ static double guess(const struct orr_facts *f)
     return f->unknown ? 1e12 : (double)f->profile.iteration_ps;
 }
 
-/* A job that is new on its GPUs: what it asks of links, and the task of finding
- * out what it takes there alone. */
-static orr_err look_at(struct orr_engine *e, uint32_t job, uint64_t *key,
-                       bool *old, struct orr_report *why)
+/* The task of finding out what a job takes alone on its GPUs. */
+static orr_err ask_alone(struct orr_engine *e, uint32_t job, uint64_t key,
+                         struct orr_report *why)
 {
-    struct sampled *s = e->pace_state;
     struct orr_part_job part = part_job(e, job);
-    struct orr_member self = {.job = job, .facts = &e->facts[job]};
-    const struct orr_member *list = &self;
     orr_experiment *x = NULL;
     double *expected = orr__alloc(1, sizeof *expected);
     const struct orr_measure m = {.most = (uint32_t)e->settings.most,
                                   .expected_ps = expected};
     if (!expected)
         return orr__no_memory(why);
+    *expected = guess(orr__facts_of(e, job));
     part.iterations = orr__part_iterations(&m, 1, 0);
     orr_err err = orr__part_open(&e->cluster, &part, 1, true, e->interrupt, &x,
                                  why);
     if (!err)
-        err = orr__facts(orr__experiment_world(x), &e->facts[job], why);
-    e->known[job] = true;
-    *expected = guess(&e->facts[job]);
-    if (!err)
-        err = orr__sets_key(&e->cluster, &list, 1, s->choosing, s->salt, key,
-                            why);
-    if (!err)
-        err = recall(e, *key, 1, old, why);
-    if (!err && !*old)
-        return add_task(e, *key, x, expected, 1, why);
-    orr_experiment_free(x);
+        return add_task(e, key, x, expected, 1, why);
     orr__free(expected);
     return err;
+}
+
+/* A job that is new on its GPUs. */
+static orr_err look_at(struct orr_engine *e, uint32_t job, uint64_t *key,
+                       bool *old, struct orr_report *why)
+{
+    const struct sampled *s = e->pace_state;
+    struct orr_member self = {.job = job};
+    const struct orr_member *list = &self;
+    struct orr_store_item *item;
+    orr_err err = orr__engine_facts(e, job, e->cluster.job[job].gpu, &item,
+                                    why);
+    if (err)
+        return err;
+    orr__engine_know(e, job, item);
+    self.facts = &item->facts;
+    err = orr__sets_key(&e->cluster, &list, 1, s->choosing, s->salt, key, why);
+    if (!err)
+        err = recall(e, *key, 1, old, why);
+    return err || *old ? err : ask_alone(e, job, *key, why);
 }
 
 /* All that are new. */
@@ -432,11 +439,11 @@ static orr_err sampled_settle(struct orr_engine *e, struct orr_report *why)
     const struct orr_cluster *c = &e->cluster;
     uint32_t n = 0, sets = 0;
     orr_err err = settle_alone(e, why);
-    for (uint32_t i = 0; i < e->n_running; i++) {
+    for (uint32_t i = 0; !err && i < e->n_running; i++) {
         uint32_t job = e->running[i];
         if (orr__ready(c, &c->job[job]))
             s->member[n++] = (struct orr_member){.job = job,
-                                                 .facts = &e->facts[job],
+                                                 .facts = orr__facts_of(e, job),
                                                  .phase = phase_of(e, job)};
     }
     if (!err)

@@ -19,7 +19,7 @@
 /* The candidate is job 0 of the circles, those that share links with it come
  * behind. */
 struct scene {
-    const struct orr_engine *e;
+    struct orr_engine *e;
     const struct orr_facts *own;
     uint32_t *number; /* per running job: in the circles; 0: not there */
     uint32_t n;       /* jobs of the circles */
@@ -33,7 +33,8 @@ static const struct orr_link_demand *asks(const struct scene *s, uint32_t at,
     const struct orr_engine *e = s->e;
     uint32_t job = e->running[at];
     const struct orr_link_demand *d =
-        e->known[job] ? orr__profile_link(&e->facts[job].profile, link) : NULL;
+        e->known[job] ? orr__profile_link(&orr__facts_of(e, job)->profile, link)
+                      : NULL;
     return d && orr__facts_counts(e->cluster.world->graph, d) ? d : NULL;
 }
 
@@ -46,7 +47,8 @@ static void number_rivals(struct scene *s, int64_t *iteration)
     for (uint32_t i = 0; i < s->e->n_running; i++)
         for (uint32_t k = 0; k < own->n && !s->number[i]; k++)
             if (asks(s, i, own->link[k].link)) {
-                const struct orr_facts *f = &s->e->facts[s->e->running[i]];
+                const struct orr_facts *f =
+                    orr__facts_of(s->e, s->e->running[i]);
                 iteration[s->n] = f->profile.iteration_ps;
                 s->number[i] = s->n++;
             }
@@ -114,14 +116,13 @@ static orr_err score_of(struct scene *s, double *score, struct orr_report *why)
 static orr_err try_seats(struct scene *s, uint32_t job, uint32_t *gpu,
                          double *score, struct orr_report *why)
 {
-    struct orr_facts facts;
-    orr_err err = orr__engine_facts(s->e, job, gpu, &facts, why);
-    s->own = &facts;
+    struct orr_store_item *item;
+    orr_err err = orr__engine_facts(s->e, job, gpu, &item, why);
     *score = 0;
-    if (!err && !facts.unknown)
-        err = score_of(s, score, why);
-    orr__facts_fini(&facts);
-    return err;
+    if (err)
+        return err;
+    s->own = &item->facts;
+    return item->facts.unknown ? ORR_OK : score_of(s, score, why);
 }
 
 /* The first of those with the highest score; a perfect one is not bettered. */

@@ -1,0 +1,80 @@
+#include "study/cluster/store.h"
+
+#include <xxhash.h>
+
+#include "core/memory.h"
+
+uint64_t orr__store_key(uint32_t template, const uint32_t *gpu, uint32_t gpus)
+{
+    return XXH3_64bits_withSeed(gpu, gpus * sizeof *gpu,
+                                (uint64_t)template << 32 | gpus);
+}
+
+struct orr_store_item *orr__store_find(const struct orr_store *s, uint64_t key)
+{
+    uint32_t at = orr__table_find(&s->by_key, key);
+    return at == ORR_TABLE_NONE ? NULL : s->item[at];
+}
+
+/* Forgets what nobody uses, and names anew what stays. */
+static bool sweep(struct orr_store *s)
+{
+    uint32_t n = 0;
+    orr__table_fini(&s->by_key);
+    for (uint32_t i = 0; i < s->n; i++) {
+        struct orr_store_item *x = s->item[i];
+        if (x->users) {
+            s->item[n++] = x;
+            continue;
+        }
+        orr__facts_fini(&x->facts);
+        orr__free(x);
+    }
+    s->n = n;
+    for (uint32_t i = 0; i < n; i++)
+        if (!orr__table_add(&s->by_key, s->item[i]->key, i))
+            return false;
+    return true;
+}
+
+static bool make_room(struct orr_store *s)
+{
+    if (s->n >= ORR_STORE_PLACES && !sweep(s))
+        return false;
+    if (s->n < s->room)
+        return true;
+    uint32_t room = s->room ? 2 * s->room : 64;
+    struct orr_store_item **more = orr__resize(s->item, room, sizeof *more);
+    if (!more)
+        return false;
+    s->item = more;
+    s->room = room;
+    return true;
+}
+
+orr_err orr__store_add(struct orr_store *s, uint64_t key,
+                       struct orr_facts *facts, struct orr_store_item **out,
+                       struct orr_report *why)
+{
+    struct orr_store_item *x = orr__alloc(1, sizeof *x);
+    if (x && make_room(s) && orr__table_add(&s->by_key, key, s->n)) {
+        *x = (struct orr_store_item){.key = key, .facts = *facts};
+        *facts = (struct orr_facts){.unknown = false};
+        *out = s->item[s->n++] = x;
+        return ORR_OK;
+    }
+    orr__facts_fini(facts);
+    orr__free(x);
+    return orr__no_memory(why);
+}
+
+void orr__store_fini(struct orr_store *s)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        orr__facts_fini(&s->item[i]->facts);
+        orr__free(s->item[i]);
+    }
+    orr__free(s->item);
+    orr__table_fini(&s->by_key);
+    *s = (struct orr_store){.n = 0};
+}

@@ -1,0 +1,33 @@
+/* What jobs ask of links, by template and GPUs: worked out once for all jobs
+ * that have the same GPUs one after another. */
+#ifndef ORR_STUDY_CLUSTER_STORE_H
+#define ORR_STUDY_CLUSTER_STORE_H
+
+#include "core/table.h"
+#include "study/cluster/facts.h"
+
+/* Places; those that nobody uses go when there are so many. */
+enum { ORR_STORE_PLACES = 2048 };
+
+struct orr_store { /* zeroed: empty */
+    struct orr_table by_key; /* place + 1 */
+    struct orr_store_item {
+        uint64_t key;
+        uint32_t users; /* jobs that run */
+        struct orr_facts facts;
+    } **item;
+    uint32_t n, room;
+};
+
+uint64_t orr__store_key(uint32_t template, const uint32_t *gpu, uint32_t gpus);
+/* NULL: it is not there. */
+struct orr_store_item *orr__store_find(const struct orr_store *s,
+                                       uint64_t key);
+/* Takes facts over (they are all zeros then), also when it fails: ENOMEM. */
+ORR_CHECK_RESULT orr_err orr__store_add(struct orr_store *s, uint64_t key,
+                                        struct orr_facts *facts,
+                                        struct orr_store_item **out,
+                                        struct orr_report *why);
+void orr__store_fini(struct orr_store *s);
+
+#endif

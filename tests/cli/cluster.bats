@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# A cluster over time: jobs arrive, wait, run where there is room, and leave.
+
+load common
+
+setup_file() {
+    export ORRERY_CACHE=$BATS_FILE_TMPDIR/cache
+}
+
+# Jobs of two kinds that meet on the spines of four racks.
+racks() {
+    cat >racks.yaml <<'END'
+topology: {kind: leaf-spine, leaves: 4, spines: 2, hosts: 24, link: {rate: 50Gbps, delay: 1us}}
+network: {cc: dctcp, mtu: 64KiB, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}}
+repeat: {kind: sampled, error: 2%}
+cluster:
+  arrivals: {kind: poisson, load: 80%, most: 12}
+  jobs:
+  - {name: vgg, gpus: [4, 8], iterations: 300, program: [{compute: 20ms}, {all-reduce: {size: 20MB}}]}
+  - {name: bert, gpus: [2, 6], iterations: 200, program: [{compute: 10ms}, {all-reduce: {size: 20MB}}]}
+END
+}
+
+# figure FILE PATH: of a summary.
+figure() {
+    jq -c ".$2" "$1"
+}
+
+@test "a cluster runs to its end, the same on any number of threads" {
+    racks
+    for t in 1 2 3; do
+        rm -rf "$ORRERY_CACHE"
+        orrery run racks.yaml -t $t -o $t.h5 --json $t.json
+        [ "$status" -eq 0 ]
+        jq 'del(.wall, .output)' $t.json >$t.same
+    done
+    cmp 1.same 2.same
+    cmp 1.same 3.same
+    [ "$(figure 1.json cluster.done)" = 12 ]
+    [ "$(figure 1.json partial)" = false ]
+    [ "$(figure 1.json basis.simulated)" -gt 2 ]
+    jq -e '.basis.iterations_simulated < 0.5 * .basis.iterations' 1.json
+    jq -e '.cluster.slowdown.max > 1.02' 1.json # some do meet
+    jq -e '.cluster.gpu_hours | (.given + .idle + .out) / .all - 1 |
+           fabs < 1e-9' 1.json
+    jq -e '[.jobs[] | .queueing_ns + .iteration_ns * .iterations
+            - .completion_ns | fabs] | max < 1e6' 1.json
+}
+
+@test "what was seen before is not simulated again, and comes out the same" {
+    racks
+    rm -rf "$ORRERY_CACHE"
+    orrery run racks.yaml -q -o a.h5 --json a.json
+    orrery run racks.yaml -q -o b.h5 --json b.json
+    [ "$(figure a.json fingerprint)" = "$(figure b.json fingerprint)" ]
+    [ "$(figure b.json basis.simulated)" = 0 ]
+    [ "$(figure b.json basis.packet_hops)" = 0 ]
+    jq 'del(.wall, .output, .basis)' a.json >a.same
+    jq 'del(.wall, .output, .basis)' b.json | cmp a.same -
+}
+
+@test "killed and started again, it goes on from what it had found out" {
+    racks
+    rm -rf "$ORRERY_CACHE"
+    orrery run racks.yaml -q -o whole.h5 --json whole.json
+    rm -rf "$ORRERY_CACHE"
+    "$ORRERY" run racks.yaml -q -o cut.h5 &
+    until [ "$(grep -c . "$ORRERY_CACHE"/cluster-* 2>/dev/null)" -ge 2 ] 2>/dev/null; do
+        kill -0 $! || break
+    done
+    kill -9 $! || true
+    wait $! || true
+    printf '%s' 0123456789abcdef >>"$(echo "$ORRERY_CACHE"/cluster-*)" # cut off
+    orrery run racks.yaml -q -o cut.h5 --json cut.json
+    [ "$status" -eq 0 ]
+    [ "$(figure whole.json fingerprint)" = "$(figure cut.json fingerprint)" ]
+    [ "$(figure cut.json basis.simulated)" -lt "$(figure whole.json basis.simulated)" ]
+}
+
+@test "fluid: the quick look is near what packets say" {
+    racks
+    orrery run racks.yaml -q -o a.h5 --json a.json
+    orrery run racks.yaml -q -o b.h5 --json b.json -s cluster.accuracy=fluid
+    [ "$(figure b.json basis.packet_hops)" = 0 ]
+    jq -s -e '.[0].cluster.completion_ns.mean / .[1].cluster.completion_ns.mean
+              | . > 0.97 and . < 1.03' a.json b.json
+}
+
+@test "records of a cluster: jobs, stretches and epochs add up" {
+    racks
+    orrery run racks.yaml -q -o a.h5 --json a.json -s cluster.accuracy=fluid
+    h5dump -d /cluster_epochs/used -y -w 0 a.h5 | grep -q '[1-9]'
+    h5dump -d /cluster_jobs/name a.h5 | grep -q '"vgg-'
+    [ "$(h5dump -a /status a.h5 | grep -c complete)" = 1 ]
+}
+
+@test "servers that fail: jobs restart elsewhere, or end" {
+    racks
+    orrery run racks.yaml -q -o a.h5 --json a.json -s cluster.accuracy=fluid \
+        -s 'cluster.failures=[{server: 0, at: 12s, for: 10s}]' \
+        -s cluster.restart=1s
+    [ "$status" -eq 0 ]
+    [ "$(jq '[.jobs[].restarted] | add' a.json)" -ge 1 ]
+    jq -e '.cluster.gpu_hours.out > 0 and .cluster.done == 12' a.json
+    orrery run racks.yaml -q -o a.h5 --json b.json -s cluster.accuracy=fluid \
+        -s 'cluster.failures=[{server: 0, at: 12s, for: 10s}]' \
+        -s cluster.on_failure=fail
+    [ "$(figure b.json cluster.failed)" = 1 ]
+    jq -e '[.jobs[] | select(.state == "failed")][0].failed ==
+           "a server of its GPUs failed"' b.json
+}
+
+@test "a cluster takes no jobs beside it, and no server that is not there" {
+    racks
+    orrery check racks.yaml -s 'jobs=[{ranks: 2, program: [{barrier: {}}]}]'
+    fails 2 "--set jobs:1:1: a configuration has a \`cluster\` or \`jobs\` and \`flows\`, not both
+    [{ranks: 2, program: [{barrier: {}}]}]
+    ^"
+    orrery check racks.yaml -s 'cluster.failures=[{server: 24, at: 2s}]'
+    fails 2 "--set cluster.failures:1:11: failures: there is no server 24; servers are 0 to 23
+    [{server: 24, at: 2s}]
+              ^"
+    orrery check racks.yaml -s 'cluster.end=5'
+    fails 2 "--set cluster.end:1:1: end: \"5\": a unit is missing: write a time like 30s or 24h
+    5
+    ^"
+}
+
+@test "check says what a cluster is" {
+    racks
+    orrery check racks.yaml
+    [ "$status" -eq 0 ]
+    grep -qx '  cluster   24 GPUs in 24 servers, 4 racks' ../out
+    grep -q '^  workload  12 jobs of 2 templates, the last one after ' ../out
+    grep -qx '  queue     fifo, placement packed, accuracy sampled' ../out
+}
