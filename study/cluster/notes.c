@@ -7,7 +7,7 @@ static orr_err add_stretch(struct orr_engine *e, uint32_t job,
                            struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
-    if (e->stretches == e->stretch_room) {
+    if (!e->stretch || e->stretches == e->stretch_room) {
         uint32_t room = e->stretch_room ? 2 * e->stretch_room : 256;
         struct orr_stretch *more = orr__resize(e->stretch, room, sizeof *more);
         if (!more)
@@ -85,7 +85,7 @@ orr_err orr__engine_note(struct orr_engine *e, struct orr_report *why)
     struct orr_epoch now = look(e);
     if (e->epochs && e->epoch[e->epochs - 1].at_ns == now.at_ns)
         e->epochs--; /* what was so for no time was not so */
-    if (e->epochs == e->epoch_room) {
+    if (!e->epoch || e->epochs == e->epoch_room) {
         uint32_t room = e->epoch_room ? 2 * e->epoch_room : 256;
         struct orr_epoch *more = orr__resize(e->epoch, room, sizeof *more);
         if (!more)
