@@ -13,6 +13,7 @@
 #include "net/schedule/schedule.h"
 #include "topo/budget.h"
 #include "topo/graph.h"
+#include "workload/cluster/coming.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/seat/seat.h"
 #include "workload/collective/collective.h"
@@ -33,6 +34,7 @@
 #include "workload/job/stage.h"
 #include "workload/schedule/schedule.h"
 #include "workload/job/service.h"
+#include "formats/jobs/jobs.h"
 #include "formats/source.h"
 #include "study/compare/compare.h"
 
@@ -145,6 +147,21 @@ static bool cluster_placement(size_t i, struct orr_member *m)
     return k != NULL;
 }
 
+static bool cluster_arrivals(size_t i, struct orr_member *m)
+{
+    const struct orr_arrival_kind *k = &orr__arrival_kinds()[i];
+    *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+    return k->name != NULL;
+}
+
+static bool job_trace(size_t i, struct orr_member *m)
+{
+    const struct orr_job_trace_format *k = orr__job_trace_formats()[i];
+    if (k)
+        *m = (struct orr_member){ k->name, k->doc, NULL, NULL };
+    return k != NULL;
+}
+
 static bool generator(size_t i, struct orr_member *m)
 {
     const struct orr_flow_kind *k = &orr__flow_generators()[i];
@@ -229,6 +246,13 @@ const struct orr_family orr__families[] = {
       .key = "cluster.placement.kind",
       .doc = "which free GPUs of a cluster a job gets",
       .member = cluster_placement },
+    { .name = "cluster-arrivals", .singular = "cluster-arrival",
+      .key = "cluster.arrivals.kind",
+      .doc = "when jobs of a cluster come", .member = cluster_arrivals },
+    { .name = "job-traces", .singular = "job-trace",
+      .key = "cluster.arrivals.trace.format",
+      .doc = "files that say when jobs of a cluster came",
+      .member = job_trace },
     { .name = "generators", .singular = "generator", .key = "flows[].generate",
       .doc = "flows that are generated", .common = orr__flow_generator_params,
       .member = generator },
@@ -268,6 +292,18 @@ const struct orr_family *orr__family_find(const char *name)
     return NULL;
 }
 
+static const struct orr_param *cluster_job(void)
+{
+    return orr__template_params;
+}
+static const struct orr_param *cluster_list(void)
+{
+    return orr__arrival_params;
+}
+static const struct orr_param *cluster_trace(void)
+{
+    return orr__job_trace_params;
+}
 static const struct orr_param *job(void) { return orr__job_params; }
 static const struct orr_param *compute(void) { return orr__compute_params; }
 static const struct orr_param *flow_way(void) { return orr__flow_way_params; }
@@ -328,6 +364,12 @@ const struct orr_section orr__sections[] = {
     { "parallelism", "what a job's `parallelism` holds", parallelism },
     { "model-file", "what the file of a model holds", model_file },
     { "layer", "what a layer in the file of a model holds", layer },
+    { "cluster-job", "what an entry of `cluster.jobs` holds beside the keys of "
+      "a job", cluster_job },
+    { "cluster-list", "what an entry of a list of `cluster.arrivals` holds",
+      cluster_list },
+    { "cluster-trace", "what `cluster.arrivals.trace` holds",
+      cluster_trace },
     { "service", "what a job or an entry of `flows` may have of its own",
       orr__service_params },
     { "compute", "what `compute` takes in a program", compute },

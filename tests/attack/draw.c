@@ -421,6 +421,11 @@ static const struct orr_shape shapes[] = {
     {"compare", NULL, leave_out}, /* tests/fuzz/fuzz_compare.c */
     {"until", NULL, leave_out},
     {"equal-cost", NULL, leave_out},
+    /* tests/fuzz/fuzz_job_trace.c and fuzz_arrivals.c */
+    {"cluster-job", NULL, leave_out},
+    {"cluster-list", NULL, leave_out},
+    {"cluster-trace", NULL, leave_out},
+    {"cluster-arrivals", NULL, leave_out},
     {"topologies", "cables", leave_out}, /* hosts alone tell the size */
     {"network", "preset", draw_preset},
     {"network", "queue", draw_queue},

@@ -21,7 +21,7 @@ ORR_CHECK_RESULT orr_err orr__arrivals_read(struct orr_cluster *c,
                                             struct orr_report *why);
 /* A number of this kind; > 0. r: the job's own stream. */
 struct orr_random;
-double orr__draw(const struct orr_draw *d, struct orr_random *r);
+double orr__draw_number(const struct orr_draw *d, struct orr_random *r);
 
 /* ---- traces of others: formats/jobs/ ---- */
 

@@ -148,7 +148,7 @@ orr_err orr__draw_read(struct orr_config *c, const struct orr_yaml *node,
     return read_value(&r, node, false, &out->mean);
 }
 
-double orr__draw(const struct orr_draw *d, struct orr_random *r)
+double orr__draw_number(const struct orr_draw *d, struct orr_random *r)
 {
     const gsl_rng rng = { orr__random_gsl_type(), r };
     double v = d->mean, part = d->spread / d->mean, sigma;
@@ -172,7 +172,7 @@ double orr__draw(const struct orr_draw *d, struct orr_random *r)
 /* log is not the same everywhere to the last bit: whole numbers. */
 int64_t orr__draw_whole(const struct orr_draw *d, struct orr_random *r)
 {
-    double v = orr__draw(d, r);
+    double v = orr__draw_number(d, r);
     if (v >= 0x1p62)
         return INT64_C(1) << 62;
     return v < 1 ? 1 : (int64_t)rint(v);

@@ -43,7 +43,7 @@ static void moments_are_as_asked(void **state)
             fail_msg("%s", why.message);
         orr__random_init(&r, 1, i, ORR_PURPOSE_TEST);
         for (int k = 0; k < N; k++) {
-            double v = orr__draw(&d, &r);
+            double v = orr__draw_number(&d, &r);
             assert_true(v > 0);
             sum += v;
             squares += (v - rows[i].mean) * (v - rows[i].mean);
