@@ -143,6 +143,7 @@ struct job_row {
     const char *name;
     int64_t start, finish;
     uint64_t bytes_sent, wire_bytes, retransmissions, timeouts, marks, cnps;
+    double mean, alone, slowdown;
 };
 
 static const struct orr_row_field job_fields[] = {
@@ -165,11 +166,24 @@ static const struct orr_row_field job_fields[] = {
     ORR_FIELD(job_row, marks, U64, "1",
           "packets that arrived with congestion experienced", NULL),
     ORR_FIELD(job_row, cnps, U64, "1", "congestion notifications sent", NULL),
+    ORR_FIELD(job_row, mean, F64, "ps", "mean iteration, without warm-up; NaN: "
+              "none", NULL),
+    ORR_FIELD(job_row, alone, F64, "ps", "mean iteration of the job alone; "
+              "NaN: nobody asked", NULL),
+    ORR_FIELD(job_row, slowdown, F64, "1", "mean over alone", NULL),
+};
+
+struct jobs {
+    const struct orr_world *world;
+    double *room; /* for the iterations of any job */
 };
 
 static void job_row(void *from, uint64_t i, void *row)
 {
-    const struct orr_job *job = &((const struct orr_world *)from)->jobs[i];
+    const struct jobs *all = from;
+    const struct orr_job *job = &all->world->jobs[i];
+    struct orr_statistics s = orr__figures_iterations(job, all->room);
+    double mean = s.n ? s.mean : NAN;
     *(struct job_row *)row = (struct job_row){
         .job = (uint32_t)i,
         .name = job->name,
@@ -184,7 +198,26 @@ static void job_row(void *from, uint64_t i, void *row)
         .timeouts = job->timeouts,
         .marks = job->marks,
         .cnps = job->cnps,
+        .mean = mean,
+        .alone = job->alone_ps > 0 ? job->alone_ps : NAN,
+        .slowdown = job->alone_ps > 0 ? mean / job->alone_ps : NAN,
     };
+}
+
+static orr_err write_job_rows(struct orr_record *r, const struct orr_world *w)
+{
+    static const struct orr_rows rows = ORR_ROWS(job_fields, job_row, job_row);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        if (w->jobs[i].iterations > most)
+            most = w->jobs[i].iterations;
+    struct jobs all = { w, orr__alloc(most, sizeof *all.room) };
+    if (!all.room)
+        return ORR_ENOMEM;
+    orr_err err = orr__rows_write(r, orr__record_group(r, "jobs"), &rows, &all,
+                                  w->n_jobs);
+    orr__free(all.room);
+    return err;
 }
 
 /* Walks through what all jobs have, in order; rows are made in order too. */
@@ -414,7 +447,6 @@ static void collective_row(void *from, uint64_t i, void *row)
 
 static orr_err write_jobs(struct orr_record *r, const struct orr_world *w)
 {
-    static const struct orr_rows jobs = ORR_ROWS(job_fields, job_row, job_row);
     struct {
         const char *name;
         struct orr_rows table;
@@ -433,8 +465,7 @@ static orr_err write_jobs(struct orr_record *r, const struct orr_world *w)
         n[1] += iterations_of(&w->jobs[i]);
         n[2] += w->jobs[i].n_collectives;
     }
-    orr_err err = orr__rows_write(r, orr__record_group(r, "jobs"), &jobs,
-                              (void *)w, w->n_jobs);
+    orr_err err = write_job_rows(r, w);
     for (size_t i = 0; i < 3 && err == ORR_OK; i++) {
         struct cursor c = { .world = w };
         err = orr__rows_write(r, orr__record_group(r, parts[i].name),

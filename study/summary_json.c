@@ -8,6 +8,7 @@
 #include "topo/names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
+#include "workload/job/together.h"
 #include "workload/schedule/schedule.h"
 #include "workload/program/source.h"
 #include "core/json.h"
@@ -404,6 +405,23 @@ static void schedule(struct orr_json *j, const struct orr_world *w)
     orr__json_end(j);
 }
 
+/* What the summary for people says as well, and is worth a second look. */
+static orr_err notes(struct orr_json *j, const struct orr_world *w)
+{
+    struct orr_together on;
+    struct orr_report ignored = { 0 };
+    char text[300];
+    orr_err err = orr__jobs_together(w, &on, &ignored);
+    if (err != ORR_OK)
+        return err;
+    orr__together_text(w, &on, text, sizeof text);
+    orr__json_list(j, "notes");
+    if (text[0])
+        orr__json_text(j, NULL, text);
+    orr__json_end(j);
+    return ORR_OK;
+}
+
 char *orr__results_json(const struct orr_world *w)
 {
     struct orr_json j = { .depth = 0 };
@@ -426,6 +444,8 @@ char *orr__results_json(const struct orr_world *w)
     orr__losses_json(&j, w, &f);
     orr__repeat_json(&j, w);
     schedule(&j, w);
+    if (notes(&j, w) != ORR_OK)
+        j.text.failed = true;
     orr__failures_json(&j, w);
     orr__json_end(&j);
     return orr__json_done(&j);

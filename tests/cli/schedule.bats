@@ -220,6 +220,78 @@ END
     jq -e '.jobs[0].iteration_ns.mean | . > 2050000 and . < 2600000' b.json
 }
 
+@test "schedule: what was decided is in the summary" {
+    three_jobs >a.yaml
+    orrery run a.yaml --set schedule=priority --json a.json
+    [ "$status" -eq 0 ]
+    # computation over what the busiest cable takes at 10 Gbps
+    jq -e '.schedule | .kind == "priority" and
+        (.jobs | sort_by(-.intensity) | [.[].class] == [2, 1, 0])' a.json
+    grep -q '^priority .*: .*[0-9]$' ../out
+    orrery run a.yaml --set 'schedule={kind: priority, by: size}' --json a.json
+    jq -e '.schedule.jobs | sort_by(.bytes) | [.[].class] == [2, 1, 0]' a.json
+    orrery run a.yaml --json a.json \
+        --set 'schedule={kind: priority, by: order, order: [first]}'
+    jq -e '.schedule.jobs | [.[].class] == [1, 0, 0] and
+        (map(has("bytes") or has("intensity")) | any | not)' a.json
+    orrery run a.yaml --set schedule=mltcp --json a.json
+    jq -e '.schedule.jobs | map(.cc == "mltcp" and .base == "dctcp") | all' \
+        a.json
+    orrery run a.yaml --json a.json \
+        --set 'schedule={kind: weights, weights: {first: 2}}'
+    jq -e '.schedule.jobs | [.[].weight] == [2, 1, 1]' a.json
+    orrery run a.yaml --json a.json --set network.cc=dcqcn \
+        --set 'schedule={kind: weights, timers: {first: 55us}}'
+    jq -e '.schedule.jobs | .[0].increase_interval_ns == 55000 and
+        (.[1] | has("increase_interval_ns") | not)' a.json
+    orrery run a.yaml --set schedule=ideal --json a.json
+    jq -e '[.schedule.jobs[].begun_ns] == [.jobs[].iterations[0].start_ns] and
+        (.schedule.jobs | length) == 3' a.json
+    orrery run a.yaml --set schedule=fair --json a.json
+    jq -e '.schedule.window_packets > 8' a.json
+    orrery run a.yaml --set schedule=crux --json a.json
+    jq -e '.schedule | .cut == "exact" and .lost == 0 and
+        (.jobs | length) == 3 and (.jobs[0].paths | length) == .jobs[0].pairs
+        and .jobs[0].pairs > 0 and (.jobs[0].paths[0].links | length) == 3' \
+        a.json
+    orrery run a.yaml --json a.json
+    jq -e 'has("schedule") | not' a.json
+}
+
+@test "schedule: against alone, in the file as in the summary" {
+    three_jobs >a.yaml
+    ORRERY_CACHE=$PWD/cache
+    export ORRERY_CACHE
+    orrery run a.yaml --set alone=true --json a.json -o a.h5 --set record={}
+    [ "$status" -eq 0 ]
+    for column in slowdown alone mean; do
+        h5dump -y -w 0 -m %.9g -d /jobs/$column -o $column a.h5 >/dev/null
+    done
+    paste -d, <(tr -s ', ' '\n\n' <slowdown | sed '/^$/d') \
+        <(tr -s ', ' '\n\n' <alone | sed '/^$/d') \
+        <(tr -s ', ' '\n\n' <mean | sed '/^$/d') |
+        jq -R -s 'split("\n") | map(select(. != "") | split(",") |
+            map(tonumber))' >file.json
+    jq -e --slurpfile file file.json '[.jobs[] | [.slowdown, 1000 * .alone_ns,
+        1000 * .iteration_ns.mean]] as $want | ($file[0] | length) == 3 and
+        ([range(3) as $i | range(3) as $k |
+            $want[$i][$k] / $file[0][$i][$k]] | map(. > 0.999999 and
+            . < 1.000001) | all)' a.json
+    orrery run a.yaml -o b.h5 --set record={}
+    [ "$(h5dump -y -d /jobs/slowdown b.h5 | grep -ow nan | wc -l)" -eq 3 ]
+}
+
+@test "schedule: jobs on the same hosts are noted in the summary" {
+    two_jobs '' '' >a.yaml
+    orrery run a.yaml --json a.json
+    jq -e '.notes == []' a.json
+    orrery run a.yaml --json a.json --set 'jobs[1].placement=[0, 1]' \
+        --set 'jobs[0].placement=[0, 1]'
+    [ "$status" -eq 0 ]
+    jq -e '.notes == ["first and second both have ranks on host 0; 2 hosts have '"\
+"'ranks of several jobs"]' a.json
+}
+
 @test "schedule: a class that is drawn changes no path" {
     cat >a.yaml <<END
 topology: {kind: leaf-spine, leaves: 2, spines: 4, hosts_per_leaf: 4, link: {rate: 50Gbps, delay: 1us}}

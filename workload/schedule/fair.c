@@ -8,6 +8,7 @@
  * fills its way twice, so that it always has a packet where it waits, and none
  * waits elsewhere. Flows have queues of their own and keep their controls.
  */
+#include "core/json.h"
 #include "core/units.h"
 #include "net/cc/cc.h"
 #include "net/config/config.h"
@@ -101,6 +102,11 @@ static orr_err plan(struct orr_world *w, struct orr_report *why)
     return ORR_OK;
 }
 
+static void json(const struct orr_world *w, struct orr_json *j)
+{
+    orr__json_real(j, "window_packets", w->net_config->window);
+}
+
 extern const struct orr_scheduler_ops orr__schedule_kind_fair;
 const struct orr_scheduler_ops orr__schedule_kind_fair = {
     .name = "fair",
@@ -110,4 +116,5 @@ const struct orr_scheduler_ops orr__schedule_kind_fair = {
     .joins = true,
     .serve = serve,
     .plan = plan,
+    .json = json,
 };

@@ -10,6 +10,7 @@
 #include "net/cc/vary.h"
 #include "workload/job/steer.h"
 #include "workload/schedule/schedule.h"
+#include "workload/schedule/tell.h"
 
 static orr_err wrap(struct orr_world *w, struct orr_job *j,
                     struct orr_report *why)
@@ -40,6 +41,11 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
     return err;
 }
 
+static void json(const struct orr_world *w, struct orr_json *j)
+{
+    orr__tell_jobs(w, j, NULL);
+}
+
 extern const struct orr_scheduler_ops orr__schedule_kind_mltcp;
 const struct orr_scheduler_ops orr__schedule_kind_mltcp = {
     .name = "mltcp",
@@ -50,4 +56,5 @@ const struct orr_scheduler_ops orr__schedule_kind_mltcp = {
     .params_size = sizeof(struct orr_mltcp_params),
     .joins = true,
     .serve = serve,
+    .json = json,
 };

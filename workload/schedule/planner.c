@@ -81,10 +81,34 @@ const struct orr_scheme *orr__planner_scheme(const struct orr_world *w)
     return planner ? w->scheduler->state : NULL;
 }
 
+/* At most so many pairs of a job are told one by one. */
+enum { MOST_PAIRS = 100 };
+
+static void json_paths(struct orr_json *j, const struct orr_way_table *t)
+{
+    orr__json_count(j, "pairs", t->n);
+    orr__json_list(j, "paths");
+    for (uint32_t i = 0; i < t->n && i < MOST_PAIRS; i++) {
+        orr__json_flat_object(j, NULL);
+        orr__json_count(j, "from", t->way[i].src);
+        orr__json_count(j, "to", t->way[i].dst);
+        orr__json_count(j, "of", t->way[i].tried);
+        orr__json_list(j, "links");
+        for (uint32_t k = 0; k < t->way[i].n; k++)
+            orr__json_count(j, NULL, t->way[i].link[k]);
+        orr__json_end(j);
+        orr__json_end(j);
+    }
+    orr__json_end(j);
+}
+
 static void json_job(struct orr_json *j, const struct orr_scheme *s,
                      const struct orr_scheme_job *x)
 {
-    orr__json_flat_object(j, NULL);
+    if (s->wish.ways)
+        orr__json_object(j, NULL);
+    else
+        orr__json_flat_object(j, NULL);
     orr__json_text(j, "name", x->job->name);
     if (x->gated) {
         orr__json_time(j, "period_ns", x->period_ps);
@@ -93,6 +117,10 @@ static void json_job(struct orr_json *j, const struct orr_scheme *s,
     }
     if (s->wish.priorities)
         orr__json_count(j, "class", x->class);
+    if (s->wish.priorities)
+        orr__json_real(j, "intensity", x->rank.intensity);
+    if (s->wish.ways)
+        json_paths(j, &x->ways);
     orr__json_mean_time(j, "expected_ns", x->planned_ps);
     orr__json_end(j);
 }
@@ -113,6 +141,11 @@ void orr__planner_json(const struct orr_world *w, struct orr_json *j)
     orr__json_real(j, "score", s->affinity.score);
     orr__json_count(j, "links", s->circles.n);
     orr__json_count(j, "loops", loops(s));
+    if (s->wish.priorities) {
+        orr__json_real(j, "lost", s->lost);
+        orr__json_text(j, "cut",
+                       s->cut == ORR_CUT_EXACT ? "exact" : "sampled");
+    }
     orr__json_list(j, "jobs");
     for (uint32_t i = 0; i < s->n; i++)
         json_job(j, s, &s->job[i]);

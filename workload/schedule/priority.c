@@ -16,6 +16,7 @@
 #include "workload/rank/bound.h"
 #include "workload/rank/rank.h"
 #include "workload/schedule/schedule.h"
+#include "workload/schedule/tell.h"
 
 enum { BY_INTENSITY, BY_SIZE, BY_ORDER };
 enum { STRICT, WEIGHTED };
@@ -226,6 +227,21 @@ static void set_network(struct orr_net_config *c, const struct keys *k)
         c->class_weight[i] = weight;
 }
 
+/* What jobs were ordered by, to be told: per job; 0: it was not. */
+static orr_err keep_values(struct orr_world *w, const struct keys *k,
+                           const struct place *place, uint32_t n,
+                           struct orr_report *why)
+{
+    double *value = orr__alloc(w->n_jobs, sizeof *value);
+    if (!value)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < n && k->by != BY_ORDER; i++)
+        value[place[i].job] = place[i].value;
+    orr__free(w->scheduler->state);
+    w->scheduler->state = value;
+    return ORR_OK;
+}
+
 static orr_err serve(struct orr_world *w, struct orr_report *why)
 {
     const struct keys *k = w->scheduler->params;
@@ -235,6 +251,8 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
         return orr__no_memory(why);
     orr_err err = k->by == BY_ORDER ? rank_by_order(w, k, place, &n, why)
                                     : rank_by_value(w, k, place, &n, why);
+    if (!err)
+        err = keep_values(w, k, place, n, why);
     set_network(w->net_config, k);
     for (uint32_t i = 0; !err && i < w->n_jobs; i++) {
         struct orr_net_service *s = orr__job_service(w, &w->jobs[i]);
@@ -253,6 +271,33 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
     return err;
 }
 
+static void tell_value(const struct orr_world *w, const struct orr_job *job,
+                       struct orr_json *j)
+{
+    const struct keys *k = w->scheduler->params;
+    const double *value = w->scheduler->state;
+    if (k->by == BY_SIZE)
+        orr__json_count(j, "bytes", (uint64_t)-value[job->index]);
+    else if (k->by == BY_INTENSITY)
+        orr__json_real(j, "intensity", value[job->index]);
+}
+
+static void json(const struct orr_world *w, struct orr_json *j)
+{
+    orr__tell_jobs(w, j, tell_value);
+}
+
+static void tell_class(const struct orr_job *job, struct orr_text *t)
+{
+    orr__text_add(t, "%u", job->team->service->class);
+}
+
+static char *text(const struct orr_world *w)
+{
+    return orr__tell_text(w, "class of each job, the highest goes first",
+                          tell_class);
+}
+
 extern const struct orr_scheduler_ops orr__schedule_kind_priority;
 const struct orr_scheduler_ops orr__schedule_kind_priority = {
     .name = "priority",
@@ -261,4 +306,7 @@ const struct orr_scheduler_ops orr__schedule_kind_priority = {
     .params = params,
     .params_size = sizeof(struct keys),
     .serve = serve,
+    .json = json,
+    .text = text,
+    .free = orr__free,
 };

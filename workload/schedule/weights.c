@@ -7,6 +7,7 @@
 #include "net/cc/vary.h"
 #include "workload/job/steer.h"
 #include "workload/schedule/schedule.h"
+#include "workload/schedule/tell.h"
 
 struct keys {
     const struct orr_yaml *weights, *timers;
@@ -107,6 +108,22 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
     return err ? err : each(w, k->timers, "timers", set_timer, why);
 }
 
+/* The timer that the user gave a job, as `serve` has read it. */
+static void tell_timer(const struct orr_world *w, const struct orr_job *job,
+                       struct orr_json *j)
+{
+    const struct keys *k = w->scheduler->params;
+    const struct orr_yaml *value = orr__yaml_get(k->timers, job->name);
+    int64_t ps;
+    if (value && !orr__parse_time(orr__yaml_text(w->config, value), &ps))
+        orr__json_time(j, "increase_interval_ns", ps);
+}
+
+static void json(const struct orr_world *w, struct orr_json *j)
+{
+    orr__tell_jobs(w, j, tell_timer);
+}
+
 extern const struct orr_scheduler_ops orr__schedule_kind_weights;
 const struct orr_scheduler_ops orr__schedule_kind_weights = {
     .name = "weights",
@@ -114,4 +131,5 @@ const struct orr_scheduler_ops orr__schedule_kind_weights = {
     .params = params,
     .params_size = sizeof(struct keys),
     .serve = serve,
+    .json = json,
 };
