@@ -91,12 +91,17 @@ void orr__words_fini(struct orr_words *w);
 /* ---- progress.c -------------------------------------------------------- */
 
 struct orr_progress_line {
-    bool on;    /* stderr is a terminal that can rewrite a line */
-    bool shown; /* a line is there and has to be wiped */
+    bool on;       /* anything is to be told */
+    bool rewrites; /* stderr is a terminal that can rewrite a line; else there
+                    * is a line now and then */
+    bool shown;    /* a line is there and has to be wiped */
+    double told_s; /* when the last one was written */
 };
 void orr__progress_init(struct orr_progress_line *l, bool quiet);
 /* options.progress; arg is the line */
 void orr__progress_show(void *arg, const struct orr_progress *p);
+/* How far it is, by the wall clock: shows this text. */
+void orr__progress_say(struct orr_progress_line *l, const char *text);
 /* "3 min 20 s" */
 void orr__progress_left(double s, char *buf, size_t size);
 void orr__progress_wipe(struct orr_progress_line *l);

@@ -205,19 +205,19 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
 static void show_progress(void *arg, const struct orr_compare_progress *p)
 {
     struct orr_progress_line *l = arg;
-    char left[32];
+    char left[32], text[120];
+    int n;
     if (!l || !l->on)
         return;
-    fprintf(stderr, "\r%u of %u runs done", p->done, p->runs);
+    n = snprintf(text, sizeof text, "%u of %u runs done", p->done, p->runs);
     if (p->failed)
-        fprintf(stderr, ", %u failed", p->failed);
+        n += snprintf(text + n, sizeof text - (size_t)n, ", %u failed",
+                      p->failed);
     if (p->left_s >= 0) {
         orr__progress_left(p->left_s, left, sizeof left);
-        fprintf(stderr, ", %s left", left);
+        snprintf(text + n, sizeof text - (size_t)n, ", %s left", left);
     }
-    fputs("\033[K", stderr);
-    fflush(stderr);
-    l->shown = true;
+    orr__progress_say(l, text);
 }
 
 static orr_err run_missing(const struct arguments *a, struct orr_compare *c,

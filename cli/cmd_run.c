@@ -326,6 +326,18 @@ static orr_err write_results(const struct arguments *a,
     return err == ORR_OK ? orr__astra_results(&a->astra, x, why) : err;
 }
 
+/* What was asked for and cannot be had is said before it takes time. */
+static void tell_of_nothing(const struct arguments *a, const orr_experiment *x)
+{
+    const struct orr_world *w = orr__experiment_world(x);
+    if (a->options.output && !w->series)
+        fprintf(stderr, "note: %s is not written: the configuration says "
+                        "`record: none`\n", a->options.output);
+    if (a->fct && !w->flows)
+        fprintf(stderr, "note: %s will be empty: there are no flows\n",
+                a->fct);
+}
+
 static int run_experiment(struct arguments *a, orr_experiment *x,
                           struct orr_progress_line *line)
 {
@@ -344,6 +356,8 @@ static int run_experiment(struct arguments *a, orr_experiment *x,
         orr__print_report(&why);
         return orr__exit_status(err, false);
     }
+    if (!a->quiet)
+        tell_of_nothing(a, x);
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     err = orr_experiment_run(x, &why);

@@ -1,20 +1,42 @@
-/* The line that says how far a run has come, on a terminal only. */
+/* The line that says how far a run has come: on a terminal it is rewritten,
+ * elsewhere there is another one every ten seconds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "core/units.h"
 
 #define SILENT_S 1.0 /* short runs show nothing */
+#define PAUSE_S 10.0 /* between lines that stay */
+
+static double wall_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
 
 void orr__progress_init(struct orr_progress_line *l, bool quiet)
 {
     const char *term = getenv("TERM");
-    l->on = !quiet && isatty(STDERR_FILENO) && term &&
-            strcmp(term, "dumb") != 0;
+    l->on = !quiet;
+    l->rewrites = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
     l->shown = false;
+    l->told_s = wall_clock();
+}
+
+void orr__progress_say(struct orr_progress_line *l, const char *text)
+{
+    double now = wall_clock();
+    if (!l->on || (!l->rewrites && now < l->told_s + PAUSE_S))
+        return;
+    l->told_s = now;
+    fprintf(stderr, l->rewrites ? "\r%s\033[K" : "%s\n", text);
+    fflush(stderr);
+    l->shown = l->rewrites;
 }
 
 /* "1 h 02 min", "3 min 20 s", "14 s" */
@@ -32,20 +54,21 @@ void orr__progress_left(double s, char *buf, size_t size)
 void orr__progress_show(void *arg, const struct orr_progress *p)
 {
     struct orr_progress_line *l = arg;
-    char time[32], left[32];
+    char time[32], left[32], text[160];
+    int n;
     if (!l->on || p->wall_s < SILENT_S)
         return;
     orr__human_time(p->time_ps, time, sizeof time);
-    fprintf(stderr, "\r%s simulated, %.1f million packet-hops/s", time,
-            (double)p->packet_hops / p->wall_s * 1e-6);
+    n = snprintf(text, sizeof text,
+                 "%s simulated, %.1f million packet-hops/s", time,
+                 (double)p->packet_hops / p->wall_s * 1e-6);
     if (p->share > 0.001) {
         orr__progress_left(p->wall_s * (1 - p->share) / p->share, left,
                            sizeof left);
-        fprintf(stderr, ", %.0f%% done, %s left", p->share * 100, left);
+        snprintf(text + n, sizeof text - (size_t)n, ", %.0f%% done, %s left",
+                 p->share * 100, left);
     }
-    fputs("\033[K", stderr);
-    fflush(stderr);
-    l->shown = true;
+    orr__progress_say(l, text);
 }
 
 void orr__progress_wipe(struct orr_progress_line *l)

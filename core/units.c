@@ -381,6 +381,16 @@ void orr__human_size(uint64_t bytes, char *buf, size_t size)
     human((double)bytes, names, 5, buf, size);
 }
 
+void orr__human_choice(uint64_t bytes, char *buf, size_t size)
+{
+    size_t digits = 0;
+    orr__format_size(bytes, buf, size);
+    while (buf[digits] >= '0' && buf[digits] <= '9')
+        digits++;
+    if (digits > 3)
+        orr__human_size(bytes, buf, size);
+}
+
 void orr__human_rate(double bps, char *buf, size_t size)
 {
     static const char *const names[] = { "bps", "Kbps", "Mbps", "Gbps",

@@ -66,6 +66,9 @@ void orr__format_rate(uint64_t bps, char *buf, size_t size);
 void orr__human_time(int64_t ps, char *buf, size_t size);
 void orr__human_long_time(int64_t ns, char *buf, size_t size); /* "2.5 h" */
 void orr__human_size(uint64_t bytes, char *buf, size_t size);
+/* A size that somebody chose: as it is written in configurations if that takes
+ * three digits at most, "64MiB", else as orr__human_size has it. */
+void orr__human_choice(uint64_t bytes, char *buf, size_t size);
 void orr__human_rate(double bps, char *buf, size_t size);
 
 #endif

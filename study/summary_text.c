@@ -25,6 +25,7 @@
 #define LABEL 20
 #define DETAILED_JOBS 2
 #define COLLECTIVES 3 /* of a detailed job */
+#define SHOWN_RANKS 6 /* of a group */
 #define JOB_LINES 8   /* otherwise */
 #define LINK_LINES 4
 #define FLOWS_BY_SIZE 100 /* or more */
@@ -140,12 +141,33 @@ static void enter_site(struct site *s, uint32_t *n,
     s[i].message += c->message_ps;
 }
 
-/* Nanoseconds in full: the figures that ASTRA-sim prints in this way. */
-static void nanoseconds(struct orr_text *t, const char *before, double ps)
+/* Which ranks of the job take part, unless it is all of them: calls that differ
+ * in nothing else are told apart by that. */
+static void members(struct orr_text *t, const struct orr_job *job,
+                    const struct orr_collective_record *c)
 {
-    char text[32];
-    orr__group_digits((uint64_t)(ps / 1000 + 0.5), text, sizeof text);
-    orr__text_add(t, "%s%s ns", before, text);
+    const struct orr_program *p = job->team ? orr__job_program(job) : NULL;
+    const struct orr_call *call
+        = p && c->call < p->calls ? &p->call[c->call] : NULL;
+    const struct orr_group *g;
+    uint32_t step = 0, n = 1;
+    if (!call || call->group == ORR_EVERYONE) {
+        if (call && call->stride > 1)
+            orr__text_add(t, ", every %u", call->stride);
+        return;
+    }
+    g = &p->group[call->group];
+    if (g->n > 1 && g->rank[1] > g->rank[0])
+        step = g->rank[1] - g->rank[0];
+    while (step && n < g->n && g->rank[n] == g->rank[n - 1] + step)
+        n++;
+    if (step && n == g->n && n > 2)
+        orr__text_add(t, step == 1 ? ": %u to %u" : ": %u to %u, every %u",
+                      g->rank[0], g->rank[n - 1], step);
+    else
+        for (uint32_t i = 0; i < g->n && i <= SHOWN_RANKS; i++)
+            orr__text_add(t, i == SHOWN_RANKS ? " ..." : i ? ", %u" : ": %u",
+                          g->rank[i]);
 }
 
 /* Of a job with a model: see study/limit.h. */
@@ -166,15 +188,17 @@ static void limiting_link(struct orr_text *t, const struct orr_graph *g,
 }
 
 static void site(struct orr_text *t, const struct orr_graph *g,
-                 const struct site *s)
+                 const struct orr_job *job, const struct site *s)
 {
     const struct orr_collective_record *c = s->first;
     char size[32];
     double time = s->time / s->n, bound = (double)c->lower_bound_ps;
-    orr__format_size(c->bytes, size, sizeof size);
+    orr__human_choice(c->bytes, size, sizeof size);
     orr__text_add(t, "  %s", c->kind);
     orr__text_column(t, LABEL);
-    orr__text_add(t, "%s, %s, %u ranks\n", c->algorithm, size, c->group_size);
+    orr__text_add(t, "%s, %s, %u ranks", c->algorithm, size, c->group_size);
+    members(t, job, c);
+    orr__text_add(t, "\n");
     label(t, "    time");
     time_of(t, "", time);
     if (bound > 0) {
@@ -191,9 +215,9 @@ static void site(struct orr_text *t, const struct orr_graph *g,
         return;
     }
     label(t, "    chunk latency");
-    nanoseconds(t, "", s->chunk / s->n);
-    nanoseconds(t, "   queueing ", s->queueing / s->n);
-    nanoseconds(t, "   message time ", s->message / s->n);
+    time_of(t, "", s->chunk / s->n);
+    time_of(t, "   queueing ", s->queueing / s->n);
+    time_of(t, "   message time ", s->message / s->n);
     orr__text_add(t, "\n");
 }
 
@@ -229,6 +253,22 @@ static void longest_sites(struct site *s, uint32_t *n,
         s[k] = (struct site){ .first = s[k].first };
 }
 
+/* How many sites had no room. */
+static void others(struct orr_text *t, const struct orr_job *job, uint32_t n)
+{
+    uint32_t all = 0; /* calls are numbered from 0 */
+    if (job->model || n < COLLECTIVES)
+        return;
+    for (uint32_t i = 0; i < job->n_collectives; i++)
+        if (job->collective[i].call >= all)
+            all = job->collective[i].call + 1;
+    if (all <= n)
+        return;
+    label(t, "  ...");
+    orr__text_add(t, "%u more %s in the JSON summary\n", all - n,
+                  all - n == 1 ? "collective is" : "collectives are");
+}
+
 static void collectives(struct orr_text *t, const struct orr_graph *g,
                         const struct orr_job *job)
 {
@@ -245,7 +285,8 @@ static void collectives(struct orr_text *t, const struct orr_graph *g,
     }
     for (uint32_t i = 0; i < n; i++)
         if (sites[i].n > 0)
-            site(t, job->model ? g : NULL, &sites[i]);
+            site(t, job->model ? g : NULL, job, &sites[i]);
+    others(t, job, n);
 }
 
 /* Where the time of a job with a model went. */

@@ -202,6 +202,20 @@ static orr_err search_folder(struct search *s, const char *folder,
     return e;
 }
 
+/* Neither the path nor files that begin so. */
+static orr_err not_there(const struct search *s)
+{
+    const char *slash = strrchr(s->where, '/');
+    orr_err e = orr__fail_at(s->why, ORR_ECONFIG, s->where, 0, 0,
+                             "there is no such file or folder");
+    if (slash && !slash[1])
+        return e;
+    orr__hint(s->why, "a folder with ASTRA-sim's files, or the beginning of "
+                      "their names: there is no %s.* either",
+              slash ? slash + 1 : s->where);
+    return e;
+}
+
 static orr_err search_path(struct search *s, const char *path)
 {
     struct stat st;
@@ -219,11 +233,19 @@ static orr_err search_path(struct search *s, const char *path)
     char *slash = strrchr(copy, '/');
     if (slash)
         *slash = '\0';
+    if (slash && stat(copy, &st) != 0)
+        return not_there(s);
     return search_folder(s, slash ? copy : ".", slash ? slash + 1 : copy);
 }
 
 static orr_err missing(struct search *s, enum kind kind)
 {
+    struct stat st;
+    bool any = false;
+    for (int k = 0; k < ROLES; k++)
+        any |= *role(s->run, k) != NULL;
+    if (!any && stat(s->where, &st) != 0)
+        return not_there(s);
     return orr__fail_at(s->why, ORR_ECONFIG, s->where, 0, 0,
                         "there is no %s file of ASTRA-sim%s", kind_names[kind],
                         kind == WORKLOAD ? " (nor a Chakra trace)" : "");

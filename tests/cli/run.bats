@@ -420,3 +420,46 @@ END
     [ "$status" -eq 0 ]
     [ "$(jq '.flows.fct_ns | .min < 0.7 * .max' out.json)" = true ]
 }
+
+@test "the summary tells collectives of several groups apart, in units people read" {
+    cat >groups.yaml <<'END'
+topology: {kind: switch, hosts: 9, link: {rate: 100Gbps, delay: 1us}}
+jobs:
+  - name: j
+    ranks: 8
+    program:
+      - all-reduce: {size: 61044KiB, group: [0, 1, 2, 3]}
+      - all-reduce: {size: 61044KiB, group: [4, 5, 6, 7]}
+      - all-gather: {size: 7813632B, group: [0, 2, 4, 6]}
+      - all-gather: {size: 64KiB, group: [1, 2, 7]}
+END
+    orrery run groups.yaml
+    [ "$status" -eq 0 ]
+    grep '^  all-\|^  \.\.\.' ../out >calls
+    is_text calls '  all-reduce        ring, 62.51 MB, 4 ranks: 0 to 3
+  all-reduce        ring, 62.51 MB, 4 ranks: 4 to 7
+  all-gather        ring, 7.814 MB, 4 ranks: 0 to 6, every 2
+  ...               1 more collective is in the JSON summary'
+    ! grep -E '[0-9]{4,}(KiB|B)|[0-9],[0-9]{3} ns' ../out || false
+}
+
+@test "what is asked for and cannot be had is said" {
+    small
+    orrery run small.yaml --set record=none -o x.h5
+    [ "$status" -eq 0 ]
+    # shellcheck disable=SC2016
+    is_text ../err 'note: x.h5 is not written: the configuration says `record: none`'
+    cat >job.yaml <<'END'
+topology: {kind: ring, hosts: 4, link: {rate: 400Gbps, delay: 500ns}}
+jobs: [{ranks: 4, program: [all-reduce: {size: 1MB}]}]
+record: none
+END
+    orrery run job.yaml --fct x.txt
+    [ "$status" -eq 0 ]
+    is_text ../err 'note: x.txt will be empty: there are no flows'
+    orrery run --astra no/such
+    fails 2 "no/such: there is no such file or folder
+hint: a folder with ASTRA-sim's files, or the beginning of their names: there is no such.* either"
+    orrery run --astra nosuch/
+    fails 2 "nosuch/: there is no such file or folder"
+}

@@ -371,7 +371,7 @@ static void the_summary_for_people(void **state)
         "    time            16.35 us   lower bound 10 us (61.2 % of the "
         "time)\n"
         "    bandwidth       algorithm 550 Gbps   bus 550 Gbps\n"
-        "    chunk latency   11,423 ns   queueing 17,134 ns   message time 805 "
+        "    chunk latency   11.42 us   queueing 17.13 us   message time 805 "
         "ns\n"
         "\n"
         "flows               2 of 3 completed, 10 KB\n"
