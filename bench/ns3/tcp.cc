@@ -27,6 +27,7 @@
 #include "ns3/point-to-point-helper.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-dctcp.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/traffic-control-layer.h"
@@ -118,15 +119,51 @@ class HalvingReno : public TcpNewReno {
 };
 NS_OBJECT_ENSURE_REGISTERED(HalvingReno);
 
+/* TcpDctcp answers a loss as it answers marks, by alpha / 2: without marks
+ * hardly at all. RFC 8257, section 3.5, has it halve the window then. (What a
+ * timeout leaves it at is not told apart here.) */
+class HalvingDctcp : public TcpDctcp {
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("bench::HalvingDctcp")
+                                .SetParent<TcpDctcp>()
+                                .AddConstructor<HalvingDctcp>();
+        return tid;
+    }
+    void CongestionStateSet(Ptr<TcpSocketState> tcb,
+                            const TcpSocketState::TcpCongState_t state) override
+    {
+        TcpDctcp::CongestionStateSet(tcb, state);
+        m_state = state;
+    }
+    uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t flight) override
+    {
+        if (m_state != TcpSocketState::CA_RECOVERY
+            && m_state != TcpSocketState::CA_LOSS)
+            return TcpDctcp::GetSsThresh(tcb, flight);
+        return std::max(tcb->m_segmentSize, tcb->m_cWnd.Get() / 2);
+    }
+    Ptr<TcpCongestionOps> Fork() override
+    {
+        return CopyObject<HalvingDctcp>(this);
+    }
+
+  private:
+    TcpSocketState::TcpCongState_t m_state = TcpSocketState::CA_OPEN;
+};
+NS_OBJECT_ENSURE_REGISTERED(HalvingDctcp);
+
 static void ConfigureTcp(const Options &o)
 {
     std::string cc = o.cc == "dctcp"     ? "ns3::TcpDctcp"
+                     : o.cc == "rfc8257" ? "bench::HalvingDctcp"
                      : o.cc == "newreno" ? "ns3::TcpNewReno"
                      : o.cc == "reno"    ? "bench::HalvingReno"
                      : o.cc == "cubic"   ? "ns3::TcpCubic"
                                          : "";
     if (cc.empty()) {
-        std::cerr << "--cc is dctcp, newreno, reno or cubic\n";
+        std::cerr << "--cc is dctcp, rfc8257, newreno, reno or cubic\n";
         exit(2);
     }
     Config::SetDefault("ns3::TcpL4Protocol::SocketType",
@@ -151,7 +188,7 @@ static void ConfigureTcp(const Options &o)
         Config::SetDefault("ns3::TcpL4Protocol::RecoveryType",
                            TypeIdValue(TypeId::LookupByName(
                                "ns3::TcpClassicRecovery")));
-    if (o.cc == "dctcp")
+    if (o.cc == "dctcp" || o.cc == "rfc8257")
         Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue("On"));
     if (o.cc == "cubic") /* an extension that RFC 9438 leaves open */
         Config::SetDefault("ns3::TcpCubic::HyStart", BooleanValue(false));
@@ -475,7 +512,8 @@ static void Parse(Options &o, int argc, char **argv)
     cmd.AddValue("stagger", "dumbbell: ns from flow to flow", o.stagger);
     cmd.AddValue("k", "fat-tree: ports of a switch", o.k);
     cmd.AddValue("list", "fat-tree: file of `src dst bytes`", o.list);
-    cmd.AddValue("cc", "dctcp, newreno, reno (halves the window), cubic", o.cc);
+    cmd.AddValue("cc", "dctcp, rfc8257 (halves it at a loss), newreno, reno "
+                 "(halves the window), cubic", o.cc);
     cmd.AddValue("mark", "mark when so many packets wait; 0: never", o.mark);
     cmd.AddValue("mark-hosts", "mark in the hosts' ports too", o.mark_hosts);
     cmd.AddValue("fifo", "packets a switch port holds; 0: no limit", o.fifo);
