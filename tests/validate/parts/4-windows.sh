@@ -138,7 +138,38 @@ END
     done
 }
 
+# The preset as it is, on a tree of 128 hosts at 100 Gbps with 1 us a link; what
+# htsim (uet-htsim) printed for the same, whose packets are as large. Flows of a
+# permutation, and of many to one, are to the last ACK; three seeds of paths.
+nscc_beside_htsim() {
+    local seed mean=0 max=0
+    heading "NSCC, 2 MB, beside htsim's figures"
+    cat >"$tmp/nscc.yaml" <<END
+topology: {kind: fat-tree, k: 8, link: {rate: 100Gbps, delay: 1us}}
+network: {preset: uec-nscc}
+flows: [{src: 0, dst: 127, size: 2MB}]
+END
+    simulate "$tmp/nscc.yaml"
+    row 'one flow' "$(json '.flows.fct_ns.max / 1e3')" 176.2 1% us
+    simulate "$tmp/nscc.yaml" \
+        --set 'flows[1]={src: 127, dst: 0, size: 2MB}'
+    row 'one each way' "$(json '.flows.fct_ns.max / 1e3')" 176.804 5% us
+    for seed in 1 2 3; do
+        simulate "$tmp/nscc.yaml" --seed $seed \
+            --set 'flows=[{generate: permutation, size: 2MB}]'
+        mean=$(json ".flows.fct_ns.mean / 3e3 + $mean")
+        max=$(json ".flows.fct_ns.max / 3e3 + $max")
+    done
+    row 'permutation: mean' "$mean" 188 5% us
+    row 'permutation: slowest' "$max" 197 5% us
+    simulate "$tmp/nscc.yaml" \
+        --set 'flows=[{generate: incast, dst: 0, senders: 127, size: 2MB}]'
+    row '127 to one: slowest' "$(json '.flows.fct_ns.max / 1e6')" 21.0 5% ms
+    row '127 to one: packets dropped' "$(json .counters.packets_dropped)" 0 0
+}
+
 reno_law
 cubic_curve
 swift_target
 repair_and_hold
+nscc_beside_htsim

@@ -1,0 +1,76 @@
+# MLTCP over each control: how soon two jobs take turns. The equation of the paper
+# (arXiv 2402.09589, 3) lets the job that is ahead have F1 / F2 as much as the
+# other while both send. That much is what a control gives to increases of that
+# ratio if it is Reno; what it gives is measured here, with flows of constant
+# weights 2, 4 and 8 to 1 (F1 / F2 is 8 at most), and put into the equation.
+# Begun at the offset that the first iteration leaves, with its slow start and
+# F = 1.
+# shellcheck shell=bash
+
+mltcp_with() { # control: its keys, and the queue that it is meant for
+    queue='{kind: droptail, capacity: 1MB}'
+    keys="kind: $1"
+    case $1 in
+    dctcp) queue='{kind: ecn, capacity: 4MB, threshold: 200KB}' ;;
+    dcqcn*)
+        queue='{kind: red, capacity: 8MB, kmin: 200KB, kmax: 800KB, pmax: 0.2}'
+        keys="kind: dcqcn, preset: ${1#dcqcn-}"
+        ;;
+    swift) keys='kind: swift, fs_range: 0ns' ;; # else it makes windows alike
+    esac
+}
+
+# How much more a flow gets whose increases are $1 times the other's: of two
+# flows of one size, from when the first ends.
+mltcp_ratio() {
+    simulate $here/mltcp_flows.yaml --set "flows[0].weight=$1" \
+        --set "network.cc={$keys}" --set "network.queue=$queue"
+    json '.flows.list | map(.fct_ns) | (max / 2) as $alone
+        | $alone / (min - $alone)'
+}
+
+# Iterations after the first until the offset is 95 % of the communication, and
+# the offset after the first, in shares of that.
+mltcp_turns() {
+    simulate configs/papers/mltcp_mltcp.yaml \
+        --set "network.cc={${keys/kind:/kind: mltcp, base:}}" \
+        --set "network.queue=$queue" --set 'jobs[0].iterations=24' \
+        --set 'jobs[1].iterations=24'
+    json '[.jobs[].iterations | map(.end_ns)] | transpose
+        | map((.[1] - .[0]) / 344.458e6 | fabs)
+        | "\((map(. >= 0.95) | index(true)) // 99) \(.[0])"'
+}
+
+# mltcp_equation OFFSET R2 R4 R8: the same by the equation; shares of ratios
+# between those that were measured on a straight line between their logarithms
+mltcp_equation() {
+    awk -v d="$1" -v r2="$2" -v r4="$3" -v r8="$4" '
+        function shares(f, x) {
+            x = log(f) / log(2)
+            return exp(x < 1 ? x * log(r2) \
+                : x < 2 ? log(r2) + (x - 1) * log(r4 / r2) \
+                : log(r4) + (x - 2) * log(r8 / r4))
+        }
+        BEGIN {
+            for (n = 0; d < 0.95 && n < 99; n++) {
+                a = d # sent by the one ahead; both send until it is done
+                for (b = 0; a < 1; ) {
+                    r = shares((1.75 * a + 0.25) / (1.75 * b + 0.25))
+                    a += 1e-4 * r / (1 + r)
+                    b += 1e-4 / (1 + r)
+                }
+                d = 1 - b
+            }
+            print n }'
+}
+
+heading 'MLTCP: iterations to 95 % of turns, by the equation'
+for control in reno cubic dctcp dcqcn-paper dcqcn-vendor swift; do
+    mltcp_with $control
+    ratios=()
+    for weight in 2 4 8; do
+        ratios+=("$(mltcp_ratio $weight)")
+    done
+    read -r turns offset < <(mltcp_turns)
+    row "$control" "$turns" "$(mltcp_equation "$offset" "${ratios[@]}")" 1
+done
