@@ -1,5 +1,6 @@
 /* NewReno: RFC 5681 (windows), RFC 6582, RFC 6675 and RFC 8985 (recovery, done
- * by the connection), RFC 6937 (the window in a recovery), RFC 3168 (a marked
+ * by the connection), RFC 6937 (the window in a recovery, and if
+ * asked for after a mark), RFC 3168 (a marked
  * packet is answered as a loss, once a window). */
 #include "net/cc/reno.h"
 
@@ -67,7 +68,7 @@ void orr__reno_timed_out(struct orr_reno *r, struct orr_cc_window *w)
 void orr__reno_followed(struct orr_reno *r, struct orr_cc_window *w,
                         const struct orr_cc_ack *a)
 {
-    if (r->prr.on && !a->recovering) {
+    if (r->prr.on && !a->recovering && !(r->slowly && r->waiting)) {
         r->prr.on = false;
         w->cwnd = r->ssthresh;
     } else if (r->prr.on && a->delivered) {

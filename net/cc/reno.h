@@ -24,6 +24,7 @@ struct orr_reno {
     uint32_t cut;
     bool waiting;    /* a mark was answered; until more than `cut` is here */
     bool may_prr;    /* asked for, and losses leave something in flight */
+    bool slowly;     /* marks are answered so as well: while `waiting` */
     struct orr_prr prr;
     struct orr_hystart hystart;
 };
@@ -31,7 +32,7 @@ struct orr_reno {
 struct orr_reno_params {
     double ssthresh, min_cwnd;
     int64_t growth; /* packets that one ACK counts for at most */
-    bool prr, hystart;
+    bool prr, prr_marks, hystart;
 };
 
 /* For a parameter struct `owner` that holds these at `member` ("reno."). */
@@ -50,7 +51,11 @@ struct orr_reno_params {
     {.key = "prr", .type = ORR_PARAM_BOOL,                                   \
      .offset = offsetof(owner, member prr), .fallback = "true",              \
      .help = "proportional rate reduction after a loss (RFC 6937); if not, " \
-             "nothing is sent until the pipe is down to the new window"}
+             "nothing is sent until the pipe is down to the new window"},    \
+    {.key = "prr_marks", .type = ORR_PARAM_BOOL,                             \
+     .offset = offsetof(owner, member prr_marks), .fallback = "false",       \
+     .help = "the same after a mark, over a round trip, as Linux and ns-3 "  \
+             "do; if not, the window is cut at once"}
 
 /* Of those that end slow start by HyStart++ if asked to. */
 #define ORR_HYSTART_PARAM(owner, member, value)                              \
@@ -65,6 +70,7 @@ static inline void orr__reno_init(struct orr_reno *r,
 {
     r->ssthresh = p->ssthresh;
     r->may_prr = p->prr && !path->goes_back;
+    r->slowly = p->prr_marks;
     orr__hystart_init(&r->hystart, p->hystart);
 }
 
@@ -112,10 +118,14 @@ static inline void orr__reno_marked(struct orr_reno *r,
                                     struct orr_cc_window *w,
                                     const struct orr_cc_ack *a)
 {
-    w->cwnd = r->ssthresh;
     r->cut = a->next;
     r->waiting = true;
     r->hystart.on = false;
+    if (r->slowly)
+        r->prr = (struct orr_prr){
+            .on = true, .flight = a->next - a->una, .sent = a->sent};
+    else
+        w->cwnd = r->ssthresh;
 }
 
 /* A loss, with the new threshold set. */

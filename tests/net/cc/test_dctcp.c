@@ -99,6 +99,48 @@ static void test_never_below_two(void **unused)
     finish(&b);
 }
 
+/* With prr_marks half a window goes over a round trip: one packet for two that
+ * arrive (RFC 6937), and what the cut leaves when all of it is here. */
+static void test_gradual_cut(void **unused)
+{
+    const double want[] = {15, 14, 14, 13, 13};
+    struct orr_cc_ack a = {.peak = 100, .acked = 1, .una = 1, .next = 17,
+                           .in_flight = 15, .sent = 16, .echo = true};
+    struct bench b;
+
+    begin(&b, "{alpha: 1, prr_marks: true}", 16);
+    ack(&b, a);
+    assert_true(b.w.cwnd == 16); /* the first one goes at once */
+    a.sent++;
+    a.next++;
+    for (int i = 0; i < 5; i++) {
+        a.una++;
+        ack(&b, a);
+        assert_true(b.w.cwnd == want[i]);
+        if (b.w.cwnd > a.in_flight) { /* it sends one, at once */
+            a.sent++;
+            a.next++;
+        } else {
+            a.in_flight--;
+        }
+    }
+    a.una = 17; /* as far as was sent at the mark: not yet */
+    ack(&b, a);
+    assert_true(b.w.cwnd > 8.5);
+    a.una = 18;
+    a.echo = false;
+    ack(&b, a);
+    assert_true(b.w.cwnd == 8 + 1 / 8.0); /* and grows again */
+    /* at once without it */
+    finish(&b);
+    begin(&b, "{alpha: 1}", 16);
+    a = (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 17,
+                            .in_flight = 15, .sent = 16, .echo = true};
+    ack(&b, a);
+    assert_true(b.w.cwnd == 8);
+    finish(&b);
+}
+
 /* A timeout ends the answer to a mark, as in Reno; the second in a row holds
  * the threshold. */
 static void test_timeout_ends_a_mark(void **unused)
@@ -126,6 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alpha_and_cut),
         cmocka_unit_test(test_never_below_two),
+        cmocka_unit_test(test_gradual_cut),
         cmocka_unit_test(test_timeout_ends_a_mark),
     };
 
