@@ -143,10 +143,44 @@ ORR_CHECK_RESULT orr_err orr_network_run(orr_network *n, int64_t until_ps,
  * within the shortest delay between two of them. */
 void orr_network_stop(orr_network *n);
 
+/* ---- jobs ---------------------------------------------------------------- */
+
+/* One more job, while the network is open: `job` is YAML text, a map as it
+ * stands in the list `jobs` of a configuration. Its ranks start at at_ps, which
+ * is not past, whatever it says of its `start`. What it asks of the network
+ * (traffic classes, controls with telemetry) must be there already; `schedule`
+ * is `none` or `mltcp`, and `repeat` is off. *number, if wanted: names it from
+ * now on. ended, or NULL: called once, on the host of the rank that ends last;
+ * with several threads nobody knows which that is, and it must be NULL. Between
+ * runs, not from a callback; what was wrong with the text is in *why, at its
+ * line. */
+orr_err orr_network_job(orr_network *n, const char *job, int64_t at_ps,
+                        void (*ended)(void *arg), void *arg, uint32_t *number,
+                        struct orr_report *why);
+/* Whether all its ranks have ended; false where there is no such job. */
+bool orr_network_job_ended(const orr_network *n, uint32_t number);
+struct orr_job_figures {
+    bool ended;               /* else it was stopped */
+    uint32_t iterations;      /* that all its ranks have ended */
+    int64_t start_ps, end_ps; /* of its last rank; or when it was stopped */
+    double mean_iteration_ps; /* 0: there are none */
+    uint64_t bytes_sent;      /* payload without repeats */
+    uint64_t wire_bytes;      /* with headers and repeats */
+    uint64_t marks, retransmissions, timeouts;
+    int64_t compute_ps, communication_ps, overlap_ps; /* mean of its ranks */
+};
+/* Takes a job out and gives back its memory. One that has not ended is stopped
+ * at once: its ranks do no more, and what it has under way is thrown away where
+ * it arrives. out may be NULL. Between runs. */
+orr_err orr_network_job_close(orr_network *n, uint32_t number,
+                              struct orr_job_figures *out,
+                              struct orr_report *why);
+
 /* ---- results ------------------------------------------------------------- */
 
 /* No more traffic: closes the records, which get their final name. Jobs that
- * wait for ever are ERUN, as in a run. */
+ * wait for ever are ERUN, as in a run. Jobs of orr_network_job are in neither
+ * records nor summary: their figures are what orr_network_job_close gives. */
 ORR_CHECK_RESULT orr_err orr_network_finish(orr_network *n,
                                             struct orr_report *why);
 /* After _finish, free with orr_text_free: the summary as JSON and as text. NULL

@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
+#include "net/run/state.h"
 #include "study/experiment.h"
 #include "workload/job/job.h"
 #include "workload/job/stage.h"
@@ -24,11 +25,14 @@ struct live_job {
     uint32_t iterations;       /* that all ranks have ended, as far as known */
     int64_t last_end_ps;       /* of the last of these; -1: there is none */
     uint32_t *connection, connections; /* once it is closed */
+    void (*ended)(void *arg);  /* of orr__live_tell, or NULL */
+    void *ended_arg;
 };
 
 struct orr_live {
     orr_experiment *x;
     struct orr_world *world;
+    struct orr_live_host host; /* x NULL: the experiment is its own */
     bool begun;
     int64_t now;
     orr_err err; /* of the run so far; then it goes no further */
@@ -70,11 +74,19 @@ static struct live_job *find(const struct orr_live *l, uint32_t number)
 static orr_err make_room(struct orr_live *l, uint32_t most,
                          struct orr_report *why)
 {
-    l->most = most;
+    l->most = most ? most : 1;
     l->job = orr__alloc(most, sizeof(struct live_job *));
     l->on_host = orr__alloc(l->world->graph->hosts, sizeof *l->on_host);
     l->alone_on = orr__alloc(l->world->graph->hosts, sizeof *l->alone_on);
     return l->job && l->on_host && l->alone_on ? ORR_OK : orr__no_memory(why);
+}
+
+static orr_err check_schedule(const struct orr_live *l, struct orr_report *why)
+{
+    struct orr_world none = *l->world;
+    none.jobs = NULL;
+    none.n_jobs = 0;
+    return orr__schedule_join(&none, why);
 }
 
 orr_err orr__live_open(const char *name, const char *config,
@@ -95,15 +107,46 @@ orr_err orr__live_open(const char *name, const char *config,
         orr__jobs_free(l->world);
         err = make_room(l, most_jobs, why);
     }
-    if (!err) { /* whether jobs can join is known before one comes */
-        struct orr_world none = *l->world;
-        err = orr__schedule_join(&none, why);
-    }
+    if (!err) /* whether jobs can join is known before one comes */
+        err = check_schedule(l, why);
     if (!err)
         *out = l;
     else
         orr__live_free(l);
     return err;
+}
+
+orr_err orr__live_attach(const struct orr_live_host *host,
+                         struct orr_live **out, struct orr_report *why)
+{
+    struct orr_live *l = orr__alloc(1, sizeof *l);
+    if (!l)
+        return orr__no_memory(why);
+    l->host = *host;
+    l->x = host->x;
+    l->world = orr__experiment_inside(l->x);
+    l->begun = true;
+    l->sweep_at = 8;
+    orr_err err = make_room(l, l->world->graph->hosts, why);
+    if (!err && l->world->repeat)
+        err = orr__fail(why, ORR_ECONFIG, "repeat: iterations are not repeated "
+                        "where jobs come while the network runs");
+    if (!err && l->world->scheduler->ops->plan)
+        err = orr__fail(why, ORR_ECONFIG, "schedule: `%s` is planned for jobs "
+                        "that are there from the beginning",
+                        l->world->scheduler->ops->name);
+    if (!err)
+        err = check_schedule(l, why);
+    if (!err)
+        *out = l;
+    else
+        orr__live_free(l);
+    return err;
+}
+
+void orr__live_time(struct orr_live *l, int64_t now_ps)
+{
+    l->now = now_ps;
 }
 
 static void free_job(struct orr_live *l, struct live_job *j)
@@ -122,7 +165,8 @@ void orr__live_free(struct orr_live *l)
         free_job(l, l->job[i]);
     for (uint32_t i = 0; i < l->n_leaving; i++)
         free_job(l, l->leaving[i]);
-    orr_experiment_free(l->x);
+    if (!l->host.x)
+        orr_experiment_free(l->x);
     orr__free(l->job);
     orr__free(l->leaving);
     orr__free(l->on_host);
@@ -133,13 +177,18 @@ void orr__live_free(struct orr_live *l)
 /* ---- coming -------------------------------------------------------------- */
 
 /* A rank has ended its last iteration; in its thread. */
-static void on_finished(void *live_job, int64_t now)
+static void on_finished(void *live_job, uint32_t host, int64_t now)
 {
     struct live_job *j = live_job;
+    struct orr_live *l = j->live;
     if (atomic_fetch_sub(&j->left, 1) != 1)
         return;
-    atomic_store(&j->live->one_ended, true);
-    orr__net_halt(j->live->world->net);
+    if (j->ended)
+        l->host.call(l->host.context, host, now, j->ended, j->ended_arg);
+    if (l->host.x)
+        return;
+    atomic_store(&l->one_ended, true);
+    orr__net_halt(l->world->net);
 }
 
 /* What a job asks of a network is there if it was before. */
@@ -187,6 +236,21 @@ static orr_err read_job(struct orr_live *l, struct live_job *j,
     return err ? err : orr__stages_choose_of(&view, &j->job, why);
 }
 
+/* Ranks of a job that is shifted tell one another, no faster than windows
+ * allow. */
+static orr_err check_gate(const struct orr_live *l, const struct live_job *j,
+                          struct orr_report *why)
+{
+    const struct orr_world *w = l->world;
+    if (!orr__gate_shifts(&j->job.gate) || orr__net_single(w->net) ||
+        orr__net_window(w->net) <= w->control_delay_ps)
+        return ORR_OK;
+    return orr__yaml_fail(j->config, orr__yaml_get(j->node, "gate"), why,
+                          "gate: ranks cannot tell one another of a shift "
+                          "within the `control_delay` of this network; "
+                          "`drift: none` does without");
+}
+
 /* Whether it may be where others are. */
 static orr_err check_hosts(const struct orr_live *l, const struct live_job *j,
                            struct orr_report *why)
@@ -219,7 +283,7 @@ static orr_err check_add(const struct orr_live *l, uint32_t number,
         return orr__fail(why, l->err, "%s", l->why.message);
     if (find(l, number))
         return orr__fail(why, ORR_ECALL, "job %u runs already", number);
-    if (l->jobs == l->most)
+    if (l->jobs == l->most && !l->host.x)
         return orr__fail(why, ORR_ECALL, "%u jobs run, there is room for no "
                          "more", l->jobs);
     if (at_ps < l->now || at_ps >= ORR_HORIZON)
@@ -234,6 +298,18 @@ static orr_err begin(struct orr_live *l, struct orr_report *why)
     orr_err err = l->begun ? ORR_OK : orr__experiment_begin(l->x, why);
     l->begun = err == ORR_OK;
     return err;
+}
+
+static orr_err make_more_room(struct orr_live *l, struct orr_report *why)
+{
+    uint32_t most = 2 * l->most;
+    struct live_job **more = orr__resize(l->job, most,
+                                         sizeof(struct live_job *));
+    if (!more)
+        return orr__no_memory(why);
+    l->job = more;
+    l->most = most;
+    return ORR_OK;
 }
 
 /* Among those that run; there is room. */
@@ -252,10 +328,14 @@ static orr_err read_and_begin(struct orr_live *l, struct live_job *j,
     orr_err err = check_add(l, j->number, at_ps, why);
     if (!err)
         err = begin(l, why);
+    if (!err && l->jobs == l->most)
+        err = make_more_room(l, why);
     if (!err)
         err = read_job(l, j, why);
     if (!err)
         err = check_hosts(l, j, why);
+    if (!err)
+        err = check_gate(l, j, why);
     if (!err)
         err = orr__job_ready(l->world, &j->job, why);
     if (err)
@@ -295,6 +375,14 @@ orr_err orr__live_add(struct orr_live *l, const char *job_yaml,
     orr_err err = orr__config_parse(name, job_yaml, strlen(job_yaml), &c, why);
     return err ? err : orr__live_add_node(l, c, orr__config_root(c), number,
                                           at_ps, why);
+}
+
+void orr__live_tell(struct orr_live *l, uint32_t number, void (*ended)(void *),
+                    void *arg)
+{
+    struct live_job *j = find(l, number);
+    j->ended = ended;
+    j->ended_arg = arg;
 }
 
 /* ---- running ------------------------------------------------------------- */

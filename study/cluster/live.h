@@ -29,6 +29,25 @@ ORR_CHECK_RESULT orr_err orr__live_open(const char *name, const char *config,
                                         struct orr_report *why);
 void orr__live_free(struct orr_live *l);
 
+/* On an experiment that has begun, idle, whose caller runs and frees it, and
+ * says when it is now; orr__live_run is not to be called. Its repetitions must
+ * be off, its schedule one that plans nothing. */
+struct orr_live_host {
+    orr_experiment *x;
+    /* The last rank of a job has ended, on this host: fn(arg) is what was given
+     * for that, not NULL. */
+    void (*call)(void *context, uint32_t host, int64_t now, void (*fn)(void *),
+                 void *arg);
+    void *context;
+};
+ORR_CHECK_RESULT orr_err orr__live_attach(const struct orr_live_host *host,
+                                          struct orr_live **out,
+                                          struct orr_report *why);
+void orr__live_time(struct orr_live *l, int64_t now_ps);
+/* Of a job that was just added. */
+void orr__live_tell(struct orr_live *l, uint32_t number, void (*ended)(void *),
+                    void *arg);
+
 /* A job as it stands in `jobs`, a map, to start at at_ps, which is not past,
  * whatever it says of its `start`. number: its index, by which connections and
  * random streams are called; no job that runs has it. ECONFIG, ECALL: all is as

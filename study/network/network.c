@@ -73,6 +73,7 @@ void orr_network_close(orr_network *n)
         return;
     if (n->world)
         orr__network_leave(n);
+    orr__live_free(n->live);
     orr_experiment_free(n->x);
     pthread_mutex_destroy(&n->gate);
     orr__free(n);

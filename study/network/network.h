@@ -12,6 +12,7 @@
 #include "net/net.h"
 #include "net/run/slab.h"
 #include "orrery/network.h"
+#include "study/cluster/live.h"
 #include "study/experiment.h"
 
 /* A message that is not over, or something to be called later. */
@@ -45,6 +46,8 @@ struct orr_network {
     orr_experiment *x;
     struct orr_world *world;
     struct orr_net_service service[ORR_MOST_CLASSES];
+    struct orr_live *live; /* jobs that came since; NULL: none did */
+    uint32_t next_job;     /* the number of the next one */
     uint32_t classes, user;
     bool begun, running, finished;
     orr_err err;            /* of the run so far; then it goes no further */
@@ -63,6 +66,9 @@ struct orr_network {
 ORR_CHECK_RESULT orr_err orr__network_join(struct orr_network *n,
                                            struct orr_report *why);
 void orr__network_leave(struct orr_network *n);
+/* fn(arg) as a callback on a host. */
+void orr__network_call(void *network, uint32_t host, int64_t now,
+                       void (*fn)(void *arg), void *arg);
 /* Notes and returns a failure of a call without a report. */
 orr_err orr__network_fail(const struct orr_network *n, orr_err code,
                           const char *fmt, ...) ORR_PRINTF(3, 4);

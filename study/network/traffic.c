@@ -120,6 +120,12 @@ static void call(struct orr_network_worker *w, uint32_t host, int64_t now,
     w->host = ORR_NO_HOST;
 }
 
+void orr__network_call(void *network, uint32_t host, int64_t now,
+                       void (*fn)(void *arg), void *arg)
+{
+    call(worker_of(network, host), host, now, fn, arg);
+}
+
 /* ---- upcalls of the net -------------------------------------------------- */
 
 static void received(void *network, uint32_t host, int64_t now,

@@ -95,6 +95,20 @@ static const struct fact library[] = {
     FIELD(orr_send, arrived_arg, 48),
     FIELD(orr_send, sent_arg, 56),
     FIELD(orr_send, acked_arg, 64),
+    SIZE(orr_job_figures, 96),
+    FIELD(orr_job_figures, ended, 0),
+    FIELD(orr_job_figures, iterations, 4),
+    FIELD(orr_job_figures, start_ps, 8),
+    FIELD(orr_job_figures, end_ps, 16),
+    FIELD(orr_job_figures, mean_iteration_ps, 24),
+    FIELD(orr_job_figures, bytes_sent, 32),
+    FIELD(orr_job_figures, wire_bytes, 40),
+    FIELD(orr_job_figures, marks, 48),
+    FIELD(orr_job_figures, retransmissions, 56),
+    FIELD(orr_job_figures, timeouts, 64),
+    FIELD(orr_job_figures, compute_ps, 72),
+    FIELD(orr_job_figures, communication_ps, 80),
+    FIELD(orr_job_figures, overlap_ps, 88),
 };
 
 static const struct fact controls[] = {

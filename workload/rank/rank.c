@@ -431,7 +431,7 @@ static void end_iteration(struct orr_rank *r, int64_t now)
     if (now > r->tally->finish_ps)
         r->tally->finish_ps = now;
     if (r->team->finished)
-        r->team->finished(r->team->finished_arg, now);
+        r->team->finished(r->team->finished_arg, r->host, now);
 }
 
 /* Starts all that waits for no stream, over the ends of iterations. */

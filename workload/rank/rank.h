@@ -66,7 +66,7 @@ struct orr_team {
     void (*ended)(void *arg, int64_t now);
     void *ended_arg;
     /* A rank has ended its last iteration; in its thread. NULL: nobody asks. */
-    void (*finished)(void *arg, int64_t now);
+    void (*finished)(void *arg, uint32_t host, int64_t now);
     void *finished_arg;
     const struct orr_gate *gate; /* of the job; period 0: none */
     uint32_t judge; /* the rank that says when the job is late */

@@ -457,6 +457,141 @@ static void test_no_memory(void **state)
     fail_msg("it never ran");
 }
 
+/* ---- jobs that come ------------------------------------------------------ */
+
+#define RING_JOB                                                              \
+    "{name: late, ranks: 4, iterations: 3, placement: [0, 4, 8, 12], "        \
+    "program: [compute: 20us, all-reduce: {size: 256KiB, algorithm: ring}]}"
+
+static uint32_t add_job(orr_network *n, const char *text, int64_t at,
+                        struct note *ended)
+{
+    struct orr_report why = {.code = ORR_OK};
+    uint32_t number = 77;
+
+    if (orr_network_job(n, text, at, ended ? note : NULL, ended, &number, &why)
+        != ORR_OK)
+        fail_msg("%s", why.message);
+    return number;
+}
+
+static struct orr_job_figures close_job(orr_network *n, uint32_t number)
+{
+    struct orr_report why = {.code = ORR_OK};
+    struct orr_job_figures f;
+
+    if (orr_network_job_close(n, number, &f, &why) != ORR_OK)
+        fail_msg("%s", why.message);
+    return f;
+}
+
+/* A job that comes beside one of the configuration is as one that was there:
+ * its end is told to the picosecond, and the run has the same fingerprint. */
+static void test_job(void **state)
+{
+    orr_network *known = open_text(
+        TREE "jobs: [{ranks: 16, iterations: 2, program: [all-to-all: {size: "
+        "100KB}]}, {start: 30us, ranks: 4, iterations: 3, placement: [0, 4, 8, "
+        "12], program: [compute: 20us, all-reduce: {size: 256KiB, algorithm: "
+        "ring}]}]", 1);
+    uint64_t fingerprint;
+
+    run(known, ORR_FOREVER);
+    fingerprint = orr_network_fingerprint(known);
+    orr_network_close(known);
+    for (int threads = 1; threads <= 2; threads++) {
+        orr_network *n = open_text(
+            TREE "jobs: [{ranks: 16, iterations: 2, program: [all-to-all: "
+            "{size: 100KB}]}]", (unsigned)threads);
+        struct note ended = {.n = n, .host = 0};
+        struct orr_job_figures f;
+        uint32_t job;
+
+        run(n, 25 * ORR_US);
+        job = add_job(n, RING_JOB, 30 * ORR_US, threads == 1 ? &ended : NULL);
+        assert_int_equal(job, 1);
+        assert_false(orr_network_job_ended(n, job));
+        run(n, ORR_FOREVER);
+        assert_true(orr_network_job_ended(n, job));
+        f = close_job(n, job);
+        assert_true(f.ended);
+        assert_int_equal(f.iterations, 3);
+        assert_int_equal(f.start_ps, 30 * ORR_US);
+        assert_int_equal(f.bytes_sent, 3 * 2 * 3 * 256 * 1024);
+        assert_int_equal(ended.calls, threads == 1);
+        if (threads == 1)
+            assert_int_equal(ended.at[0], f.end_ps);
+        assert_int_equal(orr_network_fingerprint(n), fingerprint);
+        orr_network_close(n);
+    }
+}
+
+/* Stopped, its place taken by another, beside messages of the program. */
+static void test_job_stopped(void **state)
+{
+    orr_network *n = open_text(TREE, 1);
+    struct note arrived = {.n = n, .host = 4}, ended = {.n = n, .host = 0};
+    uint32_t first = add_job(n, RING_JOB, 0, &ended), second;
+    struct orr_job_figures f;
+
+    run(n, 35 * ORR_US);
+    f = close_job(n, first);
+    assert_false(f.ended);
+    assert_int_equal(f.iterations, 0);
+    assert_int_equal(f.end_ps, 35 * ORR_US);
+    assert_int_equal(orr_network_send(n, &(struct orr_send){
+        .src = 0, .dst = 4, .bytes = 100000, .arrived = note,
+        .arrived_arg = &arrived}), ORR_OK);
+    second = add_job(n, RING_JOB, 40 * ORR_US, NULL);
+    run(n, ORR_FOREVER);
+    assert_int_equal(arrived.calls, 1);
+    assert_int_equal(ended.calls, 0);
+    assert_true(orr_network_job_ended(n, second));
+    assert_int_equal(close_job(n, second).iterations, 3);
+    assert_false(orr_network_job_ended(n, second));
+    orr_network_close(n);
+}
+
+static void refuse_job(orr_network *n, const char *text, int64_t at,
+                       orr_err code, const char *message)
+{
+    struct orr_report why = {.code = ORR_OK};
+    orr_err err = orr_network_job(n, text, at, NULL, NULL, NULL, &why);
+
+    assert_int_equal(err, code);
+    assert_string_equal(why.message, message);
+}
+
+static void test_job_refused(void **state)
+{
+    orr_network *n = open_text(TREE, 1), *two = open_text(TREE, 2);
+    orr_network *planned = open_text(TREE "schedule: fair", 1);
+    struct orr_report why = {.code = ORR_OK};
+
+    refuse_job(NULL, RING_JOB, 0, ORR_ECALL, "orr_network_job: n is NULL");
+    refuse_job(n, NULL, 0, ORR_ECALL, "orr_network_job: job is NULL");
+    refuse_job(n, "ranks: 2", 0, ORR_ECONFIG,
+               "a job needs a `program`, a `trace` or a `model`");
+    refuse_job(n, RING_JOB, -1, ORR_ECALL,
+               "job 0: it is 0 ps, and no job can start at -1");
+    refuse_job(planned, RING_JOB, 0, ORR_ECONFIG, "schedule: `fair` is planned "
+               "for jobs that are there from the beginning");
+    assert_int_equal(orr_network_job(two, RING_JOB, 0, note, NULL, NULL, &why),
+                     ORR_ECALL);
+    assert_string_equal(why.message, "with several threads nobody is told of "
+                        "the end of a job");
+    memset(&why, 0, sizeof why);
+    assert_int_equal(orr_network_job_close(n, 3, NULL, &why), ORR_ECALL);
+    assert_string_equal(why.message, "there is no job 3");
+    assert_false(orr_network_job_ended(NULL, 0));
+    assert_false(orr_network_job_ended(n, 0));
+    (void)add_job(n, RING_JOB, 0, NULL); /* all is as before */
+    run(n, ORR_FOREVER);
+    orr_network_close(n);
+    orr_network_close(two);
+    orr_network_close(planned);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -468,6 +603,9 @@ int main(void)
         cmocka_unit_test(test_bad_calls),
         cmocka_unit_test(test_wrong_places),
         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_job),
+        cmocka_unit_test(test_job_stopped),
+        cmocka_unit_test(test_job_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
