@@ -1,5 +1,7 @@
 #include "study/breakdown.h"
 
+#include <math.h>
+
 static int64_t exposed(const struct orr_spent *s)
 {
     return s->communication_ps - s->overlap_ps;
@@ -49,4 +51,11 @@ bool orr__breakdown(const struct orr_job *j, struct orr_breakdown *b)
     b->slowest_compute = (double)r->ended.compute_ps / r->iterations;
     b->slower = b->compute > 0 ? b->slowest_compute / b->compute : 1;
     return true;
+}
+
+double orr__computing(const struct orr_job *j, double mean_ps)
+{
+    struct orr_breakdown b;
+    return orr__breakdown(j, &b) && mean_ps > 0 ? b.compute / mean_ps
+                                                : (double)NAN;
 }

@@ -21,5 +21,9 @@ struct orr_breakdown {
 };
 /* false: no rank ended an iteration. */
 bool orr__breakdown(const struct orr_job *j, struct orr_breakdown *b);
+/* How well ranks are used, as Crux counts GPUs (SIGCOMM 2024, Eq. 1: what they
+ * compute): the share of an iteration, mean_ps long, in which a rank of the job
+ * computes. NaN: no iteration ended. */
+double orr__computing(const struct orr_job *j, double mean_ps);
 
 #endif

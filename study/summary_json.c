@@ -253,8 +253,35 @@ static void gate(struct orr_json *j, const struct orr_job *job)
     orr__json_end(j);
 }
 
+/* Ranks of the jobs that ended an iteration, each taken for a GPU, and the sum
+ * of the shares of their time in which they compute. */
+struct use {
+    uint64_t ranks;
+    double computing;
+};
+
+static void use_of(struct orr_json *j, const struct orr_job *job,
+                   double mean_ps, struct use *use)
+{
+    double share = orr__computing(job, mean_ps);
+    orr__json_real(j, "computing", share);
+    if (isnan(share))
+        return;
+    use->ranks += job->ranks;
+    use->computing += share * job->ranks;
+}
+
+static void gpus(struct orr_json *j, const struct use *use)
+{
+    orr__json_flat_object(j, "gpus");
+    orr__json_count(j, "count", use->ranks);
+    orr__json_real(j, "utilization",
+                   use->ranks ? use->computing / (double)use->ranks : NAN);
+    orr__json_end(j);
+}
+
 static orr_err job(struct orr_json *j, const struct orr_graph *g,
-                   const struct orr_job *job)
+                   const struct orr_job *job, struct use *use)
 {
     double *room = orr__alloc(job->iterations, sizeof *room);
     if (room == NULL)
@@ -280,6 +307,7 @@ static orr_err job(struct orr_json *j, const struct orr_graph *g,
     statistics(j, "iteration_ns", &s, orr__json_mean_time);
     against_alone(j, job, s.mean);
     gate(j, job);
+    use_of(j, job, s.mean, use);
     breakdown(j, job);
     ranks(j, job);
     if (job->pushes) {
@@ -426,6 +454,7 @@ char *orr__results_json(const struct orr_world *w)
 {
     struct orr_json j = { .depth = 0 };
     struct orr_figures f;
+    struct use use = { .ranks = 0 };
     if (orr__figures(w, &f) != ORR_OK)
         return NULL;
     orr__json_object(&j, NULL);
@@ -435,9 +464,10 @@ char *orr__results_json(const struct orr_world *w)
     messages(&j, w->messages);
     orr__json_list(&j, "jobs");
     for (uint32_t i = 0; i < w->n_jobs; i++)
-        if (job(&j, w->graph, &w->jobs[i]) != ORR_OK)
+        if (job(&j, w->graph, &w->jobs[i], &use) != ORR_OK)
             j.text.failed = true;
     orr__json_end(&j);
+    gpus(&j, &use);
     if (flows(&j, w, &f.flows) != ORR_OK)
         j.text.failed = true;
     links(&j, w->graph, &f);

@@ -102,6 +102,20 @@ study() {
         .expected.alone_ns) | max) < 1.01' "$BATS_TEST_TMPDIR/plan.json"
 }
 
+@test "crux_clos: the use of GPUs, as Crux counts it" {
+    for schedule in '{kind: none}' '{kind: crux}'; do
+        simulate "$folder/crux_clos.yaml" --seed 2 --set "schedule=$schedule"
+        # what all ranks compute over their time, by hand
+        jq -e '(.gpus.utilization - ([.jobs[] | .ranks * .breakdown.compute_ns /
+            .iteration_ns.mean] | add) / ([.jobs[].ranks] | add)) |
+            . < 1e-9 and . > -1e-9' "$json"
+        jq .gpus.utilization "$json" >>"$BATS_TEST_TMPDIR/used"
+    done
+    # with paths that no two jobs share, what it is with each alone
+    jq -s -e '.[1] > .[0] and .[1] > 0.574 and .[1] < 0.575' \
+        "$BATS_TEST_TMPDIR/used"
+}
+
 @test "mltcp_fattree: turns on a grid that suits both jobs" {
     simulate "$folder/mltcp_fattree.yaml" --seed 2 --set jobs[0].iterations=12 \
         --set jobs[1].iterations=12 --set 'schedule={kind: cassini, grid: 14ms}'
