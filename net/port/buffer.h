@@ -8,7 +8,16 @@ struct orr_memory {
     uint64_t size; /* bytes that may be shared; 0: nothing is */
     uint64_t used;
     double alpha;
+    /* A queue that had all that is used would be below its threshold if that
+     * is no more than `calm`: then it does not matter who has it, and a switch
+     * may leave what has left it among what is used, until it has to know.
+     * alert: it does matter, and departures are dealt with in order. */
+    uint64_t calm;
+    bool alert;
 };
+
+/* Of so many bytes that may be shared. */
+uint64_t orr__buffer_calm(uint64_t size, double alpha);
 
 /* Dynamic thresholds (Choudhury and Hahne, 1998): a queue that holds `queue`
  * bytes may not grow beyond alpha times what is free. Takes the room if there

@@ -51,10 +51,10 @@ static void begin(struct search *s)
 }
 
 /* Adds what waits in one queue of a stuck port. */
-static void add_queue(struct search *s, const struct orr_fifo *f,
-                      uint32_t class)
+static void add_queue(struct search *s, const struct orr_queue *q,
+                      const struct orr_fifo *f, uint32_t class)
 {
-    for (uint32_t i = f->head; i != f->tail; i++) {
+    for (uint32_t i = orr__waiting_from(q, f); i != f->tail; i++) {
         const struct orr_packet *p = orr__fifo_at(f, i);
         uint32_t from = orr__ticket_link(p);
 
@@ -77,7 +77,7 @@ static void add_up(struct search *s)
             uint32_t class = orr__fifo_class(q, i);
 
             if (s->stuck[index_of(s, l, class)])
-                add_queue(s, &q->fifo[i], class);
+                add_queue(s, q, &q->fifo[i], class);
         }
     }
 }
@@ -148,7 +148,7 @@ static bool holds(const struct orr_queue *q, uint32_t class, uint32_t link)
     for (uint32_t i = 0; i < q->fifos; i++) {
         const struct orr_fifo *f = &q->fifo[i];
 
-        for (uint32_t k = f->head;
+        for (uint32_t k = orr__waiting_from(q, f);
              orr__fifo_class(q, i) == class && k != f->tail; k++)
             if (orr__ticket_link(orr__fifo_at(f, k)) == link)
                 return true;

@@ -12,6 +12,7 @@
 #include "net/port/buffer.h"
 #include "net/host/host.h"
 #include "net/port/pfc.h"
+#include "net/port/plain.h"
 #include "net/port/port.h"
 #include "net/port/share.h"
 
@@ -22,7 +23,7 @@
 
 /* ---- queues ---- */
 
-static bool fifo_grow(struct orr_fifo *f)
+bool orr__fifo_grow(struct orr_fifo *f)
 {
     uint32_t capacity = f->capacity ? 2 * f->capacity : FIRST_CAPACITY;
     struct orr_packet *ring = orr__alloc(capacity, sizeof *ring);
@@ -74,9 +75,8 @@ static int64_t backlog_of(const struct orr_net *n, const struct orr_port *port,
     return backlog;
 }
 
-/* The port has stood still since blocked_from: enters that for all that
- * waits. To be called before `waiting_bytes` changes. */
-static void settle(struct orr_port *port, struct orr_queue *q, int64_t now)
+void orr__egress_settle(struct orr_port *port, struct orr_queue *q,
+                        int64_t now)
 {
     if (q->blocked_from == ORR_NEVER)
         return;
@@ -93,18 +93,17 @@ static bool push(struct orr_net *n, struct orr_port *port,
     bool empty = f->head == f->tail;
     struct orr_packet *slot;
 
-    if (f->tail - f->head >= f->capacity && !fifo_grow(f)) {
+    if (f->tail - f->head >= f->capacity && !orr__fifo_grow(f)) {
         orr__fabric_out_of_memory(n);
         return false;
     }
-    settle(port, q, now);
+    orr__egress_settle(port, q, now);
     if (orr__told(n))
         orr__tell_queued(n, port->id, p, now, link == ORR_NO_LINK);
     slot = orr__fifo_at(f, f->tail++);
     *slot = *p;
     slot->at = orr__ticket(link, q->order++);
     f->waiting_ps += time;
-    f->held += orr__packet_size(p);
     q->waiting++;
     q->waiting_ps += time;
     q->waiting_bytes += orr__packet_size(p);
@@ -113,9 +112,9 @@ static bool push(struct orr_net *n, struct orr_port *port,
     return true;
 }
 
-static void drop(struct orr_net *n, struct orr_lane *lane,
-                 struct orr_port *port, const struct orr_packet *p,
-                 int64_t now)
+void orr__egress_drop(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_port *port, const struct orr_packet *p,
+                      int64_t now)
 {
     port->drops++;
     lane->dropped++;
@@ -138,8 +137,8 @@ static double draw(const struct orr_net *n, const struct orr_port *port,
 /* PINT: every packet moves what the port knows of itself; t, if it is not NULL,
  * takes it along. */
 static void stamp_pint(const struct orr_net *n, const struct orr_port *port,
-                       struct orr_queue *q, uint64_t sent, int64_t now,
-                       struct orr_cc_telemetry *t)
+                       struct orr_queue *q, const struct orr_packet *p,
+                       uint64_t sent, int64_t now, struct orr_cc_telemetry *t)
 {
     const struct orr_pint *pint = n->config->pint;
     double used = orr__pint_update(pint, &q->pint, now, sent, q->waiting_bytes,
@@ -148,17 +147,17 @@ static void stamp_pint(const struct orr_net *n, const struct orr_port *port,
 
     if (!t)
         return;
-    code = orr__pint_encode(pint, used, draw(n, port, &q->serving, now));
+    code = orr__pint_encode(pint, used, draw(n, port, p, now));
     if (code > t->code)
         t->code = (uint8_t)code;
 }
 
 /* In-band telemetry, as the packet is taken out to be sent: HPCC
  * (SIGCOMM'19), section 3.1. NICs add none of themselves. */
-static void stamp(const struct orr_net *n, const struct orr_port *port,
-                  struct orr_queue *q, int64_t now)
+void orr__egress_stamp(const struct orr_net *n, const struct orr_port *port,
+                       struct orr_queue *q, const struct orr_packet *p,
+                       int64_t now)
 {
-    const struct orr_packet *p = &q->serving;
     bool wants = p->dst_kind & ORR_PACKET_TELEMETRY
                  && !(p->size_flags & (ORR_PACKET_OWN | ORR_PACKET_ACK));
     struct orr_cc_telemetry *t = wants ? orr__telemetry(n, p->aux) : NULL;
@@ -168,7 +167,7 @@ static void stamp(const struct orr_net *n, const struct orr_port *port,
         return;
     sent = port->bytes - q->waiting_bytes - orr__packet_size(p);
     if (n->config->pint)
-        stamp_pint(n, port, q, sent, now, t && t->pint ? t : NULL);
+        stamp_pint(n, port, q, p, sent, now, t && t->pint ? t : NULL);
     if (!t || t->pint || t->hops >= n->telemetry_room)
         return;
     t->hop[t->hops++] = (struct orr_cc_hop){
@@ -179,114 +178,35 @@ static void stamp(const struct orr_net *n, const struct orr_port *port,
     };
 }
 
-/* ---- plain ports: first in, first out, and nothing else ----
- *
- * What the general way below comes to for them, with less to look at. Nobody
- * is told: where somebody looks on, no port is one of these. */
-
-static void begin_plain(struct orr_net *n, struct orr_port *port,
-                        struct orr_queue *q, int64_t time, int64_t now)
-{
-    q->serving_fifo = 0;
-    q->busy_until = port->free_at = now + time;
-    q->busy = true;
-    stamp(n, port, q, now);
-    if (!q->caught_up)
-        orr__port_schedule(n, port->id);
-}
-
-static bool queue_plain(struct orr_net *n, struct orr_queue *q,
-                        const struct orr_packet *p, uint32_t size_flags,
-                        int64_t ticket, int64_t time)
-{
-    struct orr_fifo *f = q->fifo;
-    struct orr_packet *slot;
-
-    if (f->tail - f->head >= f->capacity && !fifo_grow(f)) {
-        orr__fabric_out_of_memory(n);
-        return false;
-    }
-    if (p->dst_kind & ORR_PACKET_TELEMETRY)
-        __builtin_prefetch(orr__telemetry(n, p->aux), 1);
-    slot = orr__fifo_at(f, f->tail++);
-    *slot = *p;
-    slot->at = ticket;
-    slot->size_flags = size_flags;
-    q->waiting++;
-    q->waiting_ps += time;
-    q->waiting_bytes += size_flags >> ORR_PACKET_FLAG_BITS;
-    return true;
-}
-
-static bool send_plain(struct orr_net *n, struct orr_lane *lane,
-                       struct orr_port *port, struct orr_queue *q,
-                       const struct orr_packet *p, int64_t now, bool own)
-{
-    uint32_t size_flags = p->size_flags;
-    int64_t time = orr__port_time(n, port, orr__packet_size(p));
-    int64_t backlog = q->busy ? q->busy_until - now + q->waiting_ps : 0;
-    int64_t ticket;
-
-    if (!own && backlog + time > port->drop_ps) {
-        drop(n, lane, port, p, now);
-        return false;
-    }
-    if (backlog > port->mark_ps && !(size_flags & ORR_PACKET_ACK)) {
-        size_flags |= ORR_PACKET_CE;
-        port->marks++;
-        lane->marks++;
-    }
-    size_flags |= own ? ORR_PACKET_OWN : 0;
-    orr__port_account(n, port, orr__packet_size(p), backlog, backlog);
-    ticket = orr__ticket(own ? ORR_NO_LINK : lane->ingress, q->order++);
-    if (q->busy)
-        return queue_plain(n, q, p, size_flags, ticket, time);
-    q->serving = *p;
-    q->serving.at = ticket;
-    q->serving.size_flags = size_flags;
-    begin_plain(n, port, q, time, now);
-    return true;
-}
-
-/* The packet in service has left. */
-static void next_plain(struct orr_net *n, struct orr_port *port,
-                       struct orr_queue *q, int64_t now)
-{
-    struct orr_fifo *f = q->fifo;
-    int64_t time;
-
-    if (!q->waiting) {
-        if (!q->caught_up)
-            orr__port_schedule(n, port->id);
-        return;
-    }
-    q->serving = *orr__fifo_at(f, f->head++);
-    time = orr__port_time(n, port, orr__packet_size(&q->serving));
-    q->waiting--;
-    q->waiting_ps -= time;
-    q->waiting_bytes -= orr__packet_size(&q->serving);
-    begin_plain(n, port, q, time, now);
-}
-
 /* ---- what comes in ---- */
+
+bool orr__egress_admit(struct orr_net *n, struct orr_lane *lane,
+                       const struct orr_port *port, struct orr_queue *q,
+                       uint32_t fifo, const struct orr_packet *p, int64_t now)
+{
+    uint32_t node = n->graph->from[port->id], bytes = orr__packet_size(p);
+
+    if (n->pfc)
+        return orr__pfc_admit(n, lane, node, lane->ingress, p, now);
+    if (!orr__buffer_admit(&n->memory[node],
+                           fifo == q->fifos ? 0 : q->fifo[fifo].held, bytes))
+        return false;
+    q->fifo[fifo].held += bytes;
+    return true;
+}
 
 /* Whether there is room; if so, it is taken. Hosts hold back their own. */
 static bool admit(struct orr_net *n, struct orr_lane *lane,
                   struct orr_port *port, struct orr_queue *q, uint32_t fifo,
                   const struct orr_packet *p, int64_t now)
 {
-    uint32_t node = n->graph->from[port->id], bytes = orr__packet_size(p);
     int64_t done = backlog_of(n, port, q, fifo, now)
-                   + orr__port_time(n, port, bytes);
-    struct orr_memory *m = n->memory ? &n->memory[node] : NULL;
+                   + orr__port_time(n, port, orr__packet_size(p));
 
     if (fifo == q->fifos && done > q->limits.first_ps)
         return false;
-    if (n->pfc)
-        return orr__pfc_admit(n, lane, node, lane->ingress, p, now);
-    if (m && m->size)
-        return orr__buffer_admit(m, fifo == q->fifos ? 0 : q->fifo[fifo].held,
-                                 bytes);
+    if (q->counted)
+        return orr__egress_admit(n, lane, port, q, fifo, p, now);
     return fifo == q->fifos || done <= port->drop_ps;
 }
 
@@ -321,7 +241,7 @@ static enum orr_verdict judge(struct orr_net *n, struct orr_port *port,
         return ORR_VERDICT_PASS;
     if (backlog > port->mark_ps)
         return ORR_VERDICT_MARK;
-    if (!n->config->queue->judge || q->limits.at_dequeue)
+    if (backlog <= q->judged_ps)
         return ORR_VERDICT_PASS;
     return orr__port_judge(n, port, q, &q->fifo[fifo], p, backlog,
                            now - q->fifo[fifo].idle_from);
@@ -352,13 +272,13 @@ static bool send_queued(struct orr_net *n, struct orr_lane *lane,
     }
     verdict = judge(n, port, q, fifo, p, now);
     if (!own && verdict == ORR_VERDICT_DROP) {
-        drop(n, lane, port, p, now);
+        orr__egress_drop(n, lane, port, p, now);
         return false;
     }
     if (!own && !admit(n, lane, port, q, fifo, p, now)) {
         if (!cut(q, &kept)
             || !admit(n, lane, port, q, fifo = q->fifos, &kept, now)) {
-            drop(n, lane, port, p, now);
+            orr__egress_drop(n, lane, port, p, now);
             return false;
         }
         lane->trimmed++;
@@ -386,7 +306,7 @@ bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
     struct orr_queue *q = n->queue[port->id];
 
     if (q->plain)
-        return send_plain(n, lane, port, q, p, now, own);
+        return orr__plain_send(n, lane, port, q, p, now, own);
     return send_queued(n, lane, port, q, p, now, own);
 }
 
@@ -452,7 +372,7 @@ static void serve(struct orr_net *n, struct orr_lane *lane,
         && orr__port_judge(n, port, q, f, &q->serving, f->waiting_ps, 0)
                == ORR_VERDICT_MARK)
         mark(n, lane, port, &q->serving, now);
-    stamp(n, port, q, now);
+    orr__egress_stamp(n, port, q, &q->serving, now);
     if (orr__told(n))
         orr__tell_begins(n, port->id, &q->serving, now, now, time);
 }
@@ -467,7 +387,7 @@ static void take(struct orr_net *n, struct orr_lane *lane,
 
     if (fifo < q->fifos && n->config->schedule->taken)
         n->config->schedule->taken(q, n->config, fifo);
-    settle(port, q, now);
+    orr__egress_settle(port, q, now);
     q->blocked_from = ORR_NEVER;
     q->serving = *orr__fifo_at(f, f->head++);
     time = orr__port_time(n, port, orr__packet_size(&q->serving));
@@ -478,8 +398,7 @@ static void take(struct orr_net *n, struct orr_lane *lane,
     serve(n, lane, port, q, fifo, time, now);
 }
 
-/* Puts a pause frame into service. */
-static void take_frame(struct orr_net *n, struct orr_lane *lane,
+void orr__egress_frame(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port, struct orr_queue *q,
                        int64_t now)
 {
@@ -489,7 +408,7 @@ static void take_frame(struct orr_net *n, struct orr_lane *lane,
     orr__pfc_frame(n, lane, q, &q->serving);
     bytes = orr__packet_size(&q->serving);
     time = orr__port_time(n, port, bytes);
-    settle(port, q, now);
+    orr__egress_settle(port, q, now);
     q->blocked_from = ORR_NEVER;
     port->bytes += bytes;
     port->packets++;
@@ -497,7 +416,7 @@ static void take_frame(struct orr_net *n, struct orr_lane *lane,
                   * (double)time;
     if (q->waiting_ps + time > port->max_ps)
         port->max_ps = q->waiting_ps + time;
-    q->serving_fifo = UINT32_MAX;
+    q->serving_fifo = ORR_FRAME;
     q->busy_until = now + time;
     q->busy = true;
     q->begun_bps = 0;
@@ -511,10 +430,14 @@ void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
     struct orr_queue *q = n->queue[port->id];
     uint32_t fifo;
 
+    if (q->plain) {
+        orr__plain_start(n, lane, port, q, now);
+        return;
+    }
     if (q->busy)
         return;
     if (q->told != q->wanted) {
-        take_frame(n, lane, port, q, now);
+        orr__egress_frame(n, lane, port, q, now);
     } else {
         fifo = choose(n, q);
         if (fifo != UINT32_MAX)
@@ -530,22 +453,35 @@ void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
         orr__port_schedule(n, port->id);
 }
 
-/* A packet leaves: gives back the memory that it took. */
-static void release(struct orr_net *n, struct orr_lane *lane,
-                    struct orr_port *port, struct orr_queue *q, int64_t now)
+void orr__egress_release(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_port *port, struct orr_queue *q,
+                         const struct orr_packet *p, int64_t now)
 {
-    const struct orr_packet *p = &q->serving;
     uint32_t node = n->graph->from[port->id], bytes = orr__packet_size(p);
 
-    if (q->serving_fifo == UINT32_MAX)
-        return;
-    q->fifo[q->serving_fifo].held -= bytes;
-    if (p->size_flags & ORR_PACKET_OWN)
-        return;
-    if (n->pfc)
+    if (n->pfc) {
         orr__pfc_release(n, lane, node, orr__ticket_link(p), p, now);
-    else if (n->memory && n->memory[node].size)
-        n->memory[node].used -= bytes;
+        return;
+    }
+    q->fifo[q->serving_fifo].held -= bytes;
+    n->memory[node].used -= bytes;
+}
+
+static void depart(struct orr_net *n, struct orr_lane *lane,
+                   struct orr_port *port, struct orr_queue *q, int64_t now)
+{
+    struct orr_packet p = q->serving;
+    /* after the link came back, if it was ever away */
+    int64_t queued = (int32_t)(orr__ticket_order(&p) - q->doomed) < 0 ? -1
+                                                                      : now;
+
+    q->busy = false;
+    if (q->counted && q->serving_fifo != ORR_FRAME
+        && !(p.size_flags & ORR_PACKET_OWN))
+        orr__egress_release(n, lane, port, q, &p, now);
+    orr__egress_start(n, lane, port, now);
+    orr__port_launch(n, lane, port, q, &p,
+                     p.size_flags & ~(uint32_t)ORR_PACKET_OWN, queued, 0, now);
 }
 
 void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
@@ -553,25 +489,17 @@ void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
 {
     struct orr_port *port = &n->port[link];
     struct orr_queue *q = n->queue[link];
-    struct orr_packet p = q->serving;
-    bool own = p.size_flags & ORR_PACKET_OWN;
-    /* after the link came back, if it was ever away */
-    int64_t queued = (int32_t)(orr__ticket_order(&p) - q->doomed) < 0 ? -1
-                                                                      : now;
+    bool own;
 
     if (!q->busy || q->busy_until > now) {
         orr__nic_wake(n, lane, n->nic_port_of[link], now);
         return;
     }
-    q->busy = false;
-    if (q->plain) {
-        next_plain(n, port, q, now);
-    } else {
-        release(n, lane, port, q, now);
-        orr__egress_start(n, lane, port, now);
-    }
-    orr__port_launch(n, lane, port, q, &p,
-                     p.size_flags & ~(uint32_t)ORR_PACKET_OWN, queued, 0, now);
+    own = orr__serving(q)->size_flags & ORR_PACKET_OWN;
+    if (q->plain)
+        orr__plain_departed(n, lane, port, q, now);
+    else
+        depart(n, lane, port, q, now);
     if (own)
         orr__nic_departed(n, lane, n->nic_port_of[link], now);
 }

@@ -11,6 +11,34 @@ bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
 /* Starts the port if it is idle and has something that it may send. */
 void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port, int64_t now);
+/* What plain ports need of it. The port has stood still since blocked_from:
+ * enters that for all that waits. To be called before `waiting_bytes`
+ * changes. */
+void orr__egress_settle(struct orr_port *port, struct orr_queue *q,
+                        int64_t now);
+/* Puts a pause frame into service. */
+void orr__egress_frame(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port, struct orr_queue *q,
+                       int64_t now);
+/* In-band telemetry, as a packet is taken out to be sent. */
+void orr__egress_stamp(const struct orr_net *n, const struct orr_port *port,
+                       struct orr_queue *q, const struct orr_packet *p,
+                       int64_t now);
+/* A packet that comes by the lane's `ingress` takes room in the node's memory,
+ * if there is enough; one that leaves, the host's own apart, gives it back. Of
+ * ports that are `counted`. */
+bool orr__egress_admit(struct orr_net *n, struct orr_lane *lane,
+                       const struct orr_port *port, struct orr_queue *q,
+                       uint32_t fifo, const struct orr_packet *p, int64_t now);
+void orr__egress_release(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_port *port, struct orr_queue *q,
+                         const struct orr_packet *p, int64_t now);
+void orr__egress_drop(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_port *port, const struct orr_packet *p,
+                      int64_t now);
+/* False: out of memory. */
+bool orr__fifo_grow(struct orr_fifo *f);
+
 /* What `paused` holds from now on. */
 void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port, uint8_t paused, int64_t now);

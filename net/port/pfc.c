@@ -64,6 +64,11 @@ bool orr__pfc_admit(struct orr_net *n, struct orr_lane *lane, uint32_t node,
     uint64_t part = shared_part(n, in->held + bytes);
     uint64_t more = part - shared_part(n, in->held);
 
+    if (!m->alert) { /* orr__memory_has was asked */
+        in->held += bytes;
+        m->used += more;
+        return true;
+    }
     if (part <= orr__pfc_threshold(n, node) && more <= m->size - m->used) {
         in->held += bytes;
         m->used += more;
@@ -83,12 +88,73 @@ void orr__pfc_release(struct orr_net *n, struct orr_lane *lane, uint32_t node,
     uint64_t bytes = orr__packet_size(p);
     struct orr_ingress *in = orr__ingress(n, link, class);
     uint64_t over = bytes < in->over ? bytes : in->over;
+    struct orr_memory *m = &n->pfc->memory[node];
     uint64_t part = shared_part(n, in->held);
 
     in->over -= over;
     in->held -= bytes - over;
-    n->pfc->memory[node].used -= part - shared_part(n, in->held);
-    want(n, lane, node, link, class, now);
+    m->used -= part - shared_part(n, in->held);
+    if (m->alert)
+        want(n, lane, node, link, class, now);
+}
+
+/* ---- whether it matters who has what ---- */
+
+/* Of a memory that is shared the whole is looked at; a fixed threshold is for
+ * each link and class alone. */
+static bool pfc_has(const struct orr_net *n, uint32_t node, uint32_t link,
+                    const struct orr_packet *p)
+{
+    const struct orr_memory *m = &n->pfc->memory[node];
+    uint64_t bytes = orr__packet_size(p), xoff = n->config->pfc.xoff;
+
+    if (xoff)
+        return orr__ingress(n, link, p->dst_kind & ORR_PACKET_CLASS)->held
+                   + bytes < xoff;
+    return m->used + bytes <= m->calm;
+}
+
+static bool pfc_rests(const struct orr_net *n, uint32_t node)
+{
+    const struct orr_graph *g = n->graph;
+    uint64_t xoff = n->config->pfc.xoff;
+
+    if (!xoff && n->pfc->memory[node].used > n->pfc->memory[node].calm / 2)
+        return false;
+    for (uint32_t i = g->in_off[node]; i < g->in_off[node + 1]; i++) {
+        uint32_t link = g->in_link[i];
+        const struct orr_queue *back = n->queue[orr__reverse(n, link)];
+
+        if (back->wanted | back->told)
+            return false;
+        for (uint32_t c = 0; c < n->config->classes; c++)
+            if (orr__ingress(n, link, c)->over
+                || (xoff && orr__ingress(n, link, c)->held > xoff / 2))
+                return false;
+    }
+    return true;
+}
+
+struct orr_memory *orr__memory_of(const struct orr_net *n, uint32_t node)
+{
+    if (n->pfc)
+        return &n->pfc->memory[node];
+    return n->memory ? &n->memory[node] : NULL;
+}
+
+bool orr__memory_has(const struct orr_net *n, uint32_t node, uint32_t link,
+                     const struct orr_packet *p)
+{
+    if (n->pfc)
+        return pfc_has(n, node, link, p);
+    return n->memory[node].used + orr__packet_size(p) <= n->memory[node].calm;
+}
+
+bool orr__memory_rests(const struct orr_net *n, uint32_t node)
+{
+    if (n->pfc)
+        return pfc_rests(n, node);
+    return n->memory[node].used <= n->memory[node].calm / 2;
 }
 
 /* ---- frames ---- */
@@ -218,7 +284,9 @@ static orr_err share_memory(struct orr_net *n, uint32_t node,
     }
     n->pfc->memory[node] = (struct orr_memory){
         .size = n->config->pfc.xoff ? UINT64_MAX : all - apart,
-        .alpha = n->config->buffer.alpha};
+        .alpha = n->config->buffer.alpha,
+        .calm = orr__buffer_calm(all - apart, n->config->buffer.alpha),
+        .alert = true};
     return ORR_OK;
 }
 

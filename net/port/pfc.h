@@ -40,6 +40,16 @@ bool orr__pfc_admit(struct orr_net *n, struct orr_lane *lane, uint32_t node,
                     uint32_t link, const struct orr_packet *p, int64_t now);
 void orr__pfc_release(struct orr_net *n, struct orr_lane *lane, uint32_t node,
                       uint32_t link, const struct orr_packet *p, int64_t now);
+/* The memory that the packets at a node's ports are entered in; NULL: none. */
+struct orr_memory *orr__memory_of(const struct orr_net *n, uint32_t node);
+/* May this packet, which comes by `link`, wait at a node that is not alert and
+ * stays so? What is used may be less than what is entered. */
+bool orr__memory_has(const struct orr_net *n, uint32_t node, uint32_t link,
+                     const struct orr_packet *p);
+/* Little enough is used, and nobody held back, for a node to be alert no
+ * longer; what is entered is used. */
+bool orr__memory_rests(const struct orr_net *n, uint32_t node);
+
 /* The frame that this port has to send; wanted and told differ. */
 void orr__pfc_frame(struct orr_net *n, struct orr_lane *lane,
                     struct orr_queue *q, struct orr_packet *p);

@@ -41,6 +41,15 @@ void orr__port_schedule(struct orr_net *n, uint32_t link)
     orr__source_set(&n->process[q->process], q->slot, at);
 }
 
+/* Data that finds no more than this goes by without a judge. */
+static int64_t judged_from(const struct orr_queue_ops *ops,
+                           const struct orr_queue_limits *l)
+{
+    if (!ops->judge || l->at_dequeue)
+        return ORR_NEVER;
+    return l->from_kmin ? l->kmin_ps : INT64_MIN;
+}
+
 void orr__port_tune(struct orr_net *n, struct orr_port *port)
 {
     uint64_t rate = n->rate_bps[port->id];
@@ -54,8 +63,10 @@ void orr__port_tune(struct orr_net *n, struct orr_port *port)
         = 8000000000000u % rate == 0 ? 8000000000000u / rate : 0;
     port->memo_bytes = 0;
     port->memo_ps = 0;
-    if (n->queue[port->id])
-        n->queue[port->id]->limits = limits;
+    if (!n->queue[port->id])
+        return;
+    n->queue[port->id]->limits = limits;
+    n->queue[port->id]->judged_ps = judged_from(n->config->queue, &limits);
 }
 
 enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
@@ -136,7 +147,7 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
     bool data = !(size_flags & ORR_PACKET_ACK);
     enum orr_verdict verdict = ORR_VERDICT_PASS;
 
-    if (data && n->config->queue->judge && !(own && n->config->nic.fifo))
+    if (data && backlog > q->judged_ps && !(own && n->config->nic.fifo))
         verdict = orr__port_judge(n, port, q, q->fifo, p, backlog,
                                   now - port->free_at);
     if (!own

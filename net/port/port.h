@@ -112,7 +112,7 @@ static inline void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
                                     uint32_t size_flags, int64_t queued,
                                     int64_t lead, int64_t left)
 {
-    if (__builtin_expect(q->loss > 0 || q->outages, 0)
+    if (__builtin_expect(q->lossy, 0)
         && orr__port_loses(n, lane, port, q, p, queued, left))
         return;
     orr__port_push(n, lane, port, p, size_flags, left + port->delay_ps - lead);

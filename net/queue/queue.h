@@ -22,6 +22,8 @@ struct orr_queue_limits {
     /* For `judge`: */
     int64_t kmin_ps, kmax_ps;
     bool at_dequeue; /* asked when a packet is taken out to be sent */
+    bool from_kmin;  /* asked only beyond kmin_ps: it passes all others, and
+                      * remembers nothing of them */
     /* What does not fit is cut to this many bytes and goes first, as far as
      * first_ps has room, and so do all ACKs; 0: it is dropped. But only `ahead`
      * of these go in a row while other packets wait that may be sent, or as

@@ -150,6 +150,7 @@ static void limits(const void *p, uint64_t rate_bps,
     out->drop_ps = orr__serialisation(q->capacity, rate_bps);
     out->mark_ps = ORR_NEVER;
     out->at_dequeue = q->mark == AT_DEQUEUE;
+    out->from_kmin = q->line.weight == 1;
     orr__red_limits(&q->line, rate_bps, out);
 }
 

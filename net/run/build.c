@@ -64,19 +64,22 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     if (!q || !make_fifos(n, q))
         return false;
     q->explicit = n->explicit;
-    q->plain = n->explicit && q->fifos == 1 && !ops->judge
-               && n->config->schedule->by_arrival && !n->config->pfc.enabled
-               && !n->config->buffer.shared
-               && !orr__failures_retune(n->config->failures);
+    q->counted = n->config->pfc.enabled
+                 || (n->config->buffer.shared
+                     && n->graph->from[link] >= n->graph->hosts);
     q->blocked_from = ORR_NEVER;
     q->loss = n->graph->loss[link];
     q->outage = outage;
     q->outages = outages;
     orr__random_init(&q->random, n->seed, link, ORR_PURPOSE_LOSS);
     orr__random_init(&q->marking, n->seed, link, ORR_PURPOSE_MARK);
-    ops->limits(n->config->queue_params, n->rate_bps[link],
-                &q->limits);
-    q->plain = q->plain && !q->limits.trim_bytes;
+    q->lossy = q->loss > 0 || outages;
+    q->stamps = n->config->pint != NULL;
+    orr__port_tune(n, &n->port[link]);
+    q->plain = n->explicit && q->fifos == 1
+               && n->config->schedule->by_arrival && !q->limits.at_dequeue
+               && !q->limits.trim_bytes
+               && !orr__failures_retune(n->config->failures);
     n->port[link].slow = true;
     n->any_slow = true;
     return true;

@@ -94,18 +94,22 @@ struct orr_queue {
     int64_t waiting_ps;       /* serialisation of those */
     struct orr_fifo *fifo;    /* per class or share, or one; the last is for
                                * what goes first (egress.c) */
-    uint32_t serving_fifo;
+    uint32_t serving_fifo;    /* ORR_FRAME: a pause frame is in service */
     uint32_t order;           /* packets queued so far */
-    uint32_t slot;      /* departure among the sources of the process */
-    uint32_t process;
-    bool explicit, busy;
-    bool caught_up; /* its process catches up with its departures */
-    bool plain;     /* first in, first out, and limits are all there is */
+    int64_t judged_ps; /* data that finds such a backlog is judged */
+    bool explicit : 1;
+    bool caught_up : 1; /* its process catches up with its departures */
+    bool plain : 1;     /* first in, first out, in one queue: plain.c */
+    bool counted : 1;   /* what waits is entered in a memory of the node */
+    bool stamps : 1;    /* looks at all that it sends (PINT) */
+    bool lossy : 1;     /* the link loses packets at random or for a while */
+    bool busy;
     /* Pause frames (pfc.c), a bit per class: not to be sent now; what the
      * other end should hold back, and what it was told last. */
     uint8_t paused, wanted, told, told_class;
 
-    _Alignas(64) struct orr_packet serving; /* while `busy` */
+    /* While `busy`; plain ports have only pause frames here. */
+    _Alignas(64) struct orr_packet serving;
     double loss;
     const struct orr_outage *outage; /* of the link, by time */
     uint32_t outages;
@@ -113,6 +117,8 @@ struct orr_queue {
                       * the link came back, and are lost */
     int64_t blocked_from; /* nothing sent, though packets wait; or ORR_NEVER */
 
+    uint32_t slot;      /* departure among the sources of the process */
+    uint32_t process;
     struct orr_queue_limits limits;
     struct orr_shares *shares; /* by number of a fifo; NULL: not by share */
     double virtual;     /* of the scheduler: its time */
@@ -140,6 +146,8 @@ struct orr_queue {
     struct orr_pint_port pint; /* where the network has it */
 };
 
+#define ORR_FRAME UINT32_MAX
+
 /* Packets that wait keep the link that they came by, ORR_NO_LINK for a host's
  * own, and their number among those queued at the port. */
 #define ORR_NO_LINK UINT32_MAX
@@ -162,6 +170,31 @@ static inline struct orr_packet *orr__fifo_at(const struct orr_fifo *f,
                                               uint32_t i)
 {
     return &f->ring[i & (f->capacity - 1)];
+}
+
+/* The packet in service, while the port is busy. */
+static inline const struct orr_packet *
+orr__serving(const struct orr_queue *q)
+{
+    return q->plain && q->serving_fifo != ORR_FRAME
+               ? orr__fifo_at(q->fifo, q->fifo->head) : &q->serving;
+}
+
+/* The first in a fifo that waits: f->tail if none does. */
+static inline uint32_t orr__waiting_from(const struct orr_queue *q,
+                                         const struct orr_fifo *f)
+{
+    return f->head
+           + (q->plain && q->busy && q->serving_fifo != ORR_FRAME
+              && f == q->fifo);
+}
+
+/* It is no plain port any more (net/port/plain.c). */
+static inline void orr__plain_end(struct orr_queue *q)
+{
+    if (q->plain && q->busy && q->serving_fifo != ORR_FRAME)
+        q->serving = *orr__fifo_at(q->fifo, q->fifo->head++);
+    q->plain = false;
 }
 
 struct orr_node {
@@ -227,14 +260,17 @@ struct orr_nic_port {
  * ports, arrivals on its links, its timers. */
 struct orr_process {
     int64_t *at;    /* next event of each source, ORR_NEVER: none */
-    int64_t *block; /* smallest of each block of sources; NULL: few sources */
+    int64_t *block; /* smallest of each block of sources; NULL: few sources,
+                     * or merge.h finds the next one */
+    int64_t *blocks_kept; /* for when it catches up no longer */
     uint32_t sources, blocks, block_shift;
     uint32_t timer; /* the source that the timers are: the last */
     uint32_t departing; /* while a NIC deals with one: its slot; else all */
     bool only_arrivals; /* a switch with few computed ports */
-    bool catches_up;    /* a switch with explicit ports that nothing connects:
-                         * their departures are dealt with when the port is
-                         * looked at next, and not as events */
+    bool catches_up;    /* a switch with explicit ports that nothing connects
+                         * now: their departures are dealt with when the port
+                         * is looked at next, and not as events */
+    bool may_connect;   /* a memory does as soon as it is short (buffer.h) */
     uint32_t n_departs, n_arrives;
     uint32_t *departs, *arrives; /* link ids, ascending */
     uint32_t node, nodes;        /* the lowest of its nodes; how many */

@@ -74,7 +74,7 @@ static inline void orr__merge_begin(struct orr_merge *m,
 
     m->end = end;
     for (uint32_t i = 0; i < p->n_arrives; i++) {
-        int64_t at = p->at[i];
+        int64_t at = p->at[p->n_departs + i];
         const struct orr_port *in;
 
         if (at >= end) {
@@ -173,7 +173,7 @@ static inline int64_t orr__merge_end(const struct orr_merge *m,
                                            : l->ring[l->head & l->mask].at;
 
         n->port[p->arrives[l->source]].head = l->head;
-        p->at[l->source] = at;
+        p->at[p->n_departs + l->source] = at;
         after = at < after ? at : after;
     }
     return after;

@@ -7,6 +7,7 @@
 #include "net/port/pfc.h"
 #include "net/port/port.h"
 #include "net/run/node.h"
+#include "net/run/process.h"
 
 /* The smallest of at[from..end), the lowest index among equals. Without
  * branches but the loop's: the order of arrivals is random. */
@@ -258,6 +259,16 @@ static void drop_dead_timers(struct orr_net *n, struct orr_process *p)
     next_timer(p);
 }
 
+/* A switch catches up with its departures while it has room, and nobody wants
+ * to see all in order. */
+static void connect_or_part(struct orr_net *n, struct orr_process *p)
+{
+    if (p->catches_up && n->follow)
+        orr__process_connect(n, p);
+    else if (!p->catches_up && !n->follow && orr__memory_rests(n, p->node))
+        orr__process_part(n, p);
+}
+
 int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
                         int64_t end)
 {
@@ -266,13 +277,18 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
     struct orr_process *p = &n->process[process];
     bool shuffled
         = n->config->ties == ORR_TIES_SHUFFLED && p->n_arrives > 1;
-    int64_t hashed = -1, before = 0;
+    int64_t hashed = -1, before;
 
     if (p->only_arrivals)
         return orr__switch_run(n, lane, p, end);
-    if (p->catches_up)
-        return orr__switch_catch_up(n, lane, p, end);
-    for (;;) {
+    if (p->may_connect)
+        connect_or_part(n, p);
+    if (p->catches_up) {
+        before = orr__switch_catch_up(n, lane, p, end);
+        if (p->catches_up)
+            return before;
+    }
+    for (before = 0;;) {
         uint32_t source = earliest(p);
         int64_t now = p->at[source];
 

@@ -48,7 +48,8 @@ static inline struct orr_alarm *orr__alarm_of(const struct orr_net *n,
 int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
                         struct orr_process *p, int64_t end);
 /* The same of one that catches_up. Next event: an arrival, or a departure that
- * is still to come. */
+ * is still to come. It may catch up no longer when that returns: then there is
+ * more to do in this window. */
 int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
                              struct orr_process *p, int64_t end);
 

@@ -146,8 +146,8 @@ static struct held held_explicit(const struct orr_net *n, uint32_t link,
     double waiting = (double)q->waiting_ps * (double)n->rate_bps[link] / 8e12;
     uint64_t bytes = bytes_up(left, rate);
 
-    if (q->busy && bytes > orr__packet_size(&q->serving))
-        bytes = orr__packet_size(&q->serving);
+    if (q->busy && bytes > orr__packet_size(orr__serving(q)))
+        bytes = orr__packet_size(orr__serving(q));
     return (struct held){
         .bytes = q->waiting_bytes + bytes,
         .time = time_explicit(q, t),

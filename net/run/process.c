@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "net/port/buffer.h"
+#include "net/port/pfc.h"
 #include "net/port/port.h"
 #include "net/run/merge.h"
 
@@ -229,7 +231,7 @@ static void make_sources(struct orr_process *p, int64_t **at,
         p->at[i] = ORR_NEVER;
     if (p->sources <= FEW_SOURCES || p->only_arrivals || p->catches_up)
         return; /* merge.h finds the next one in those */
-    p->block = *blocks;
+    p->block = p->blocks_kept = *blocks;
     p->block_shift = block_shift(p->sources);
     p->blocks = ((p->sources - 1) >> p->block_shift) + 1;
     *blocks += p->blocks;
@@ -247,22 +249,49 @@ static bool merges(const struct orr_net *n, const struct orr_process *p)
 }
 
 /* Departures have to be events where they touch more than their port: hosts
- * (the NIC waits for them), shared memory, pause frames; and where several
- * nodes are one process. */
+ * (the NIC waits for them); where several nodes are one process; and, while
+ * there is little room, shared memory and pause frames. */
 static void choose_catching_up(struct orr_net *n)
 {
-    bool apart = n->explicit && !n->config->pfc.enabled
-                 && !n->config->buffer.shared;
+    bool apart = !n->config->pfc.enabled && !n->config->buffer.shared;
 
     for (uint32_t i = 0; i < n->processes; i++) {
         struct orr_process *p = &n->process[i];
 
-        p->catches_up = apart && merges(n, p);
+        p->catches_up = apart && n->explicit && merges(n, p);
+        p->may_connect = !apart && n->explicit && merges(n, p);
     }
     for (uint32_t l = 0; l < n->graph->links; l++)
         if (n->queue[l])
             n->queue[l]->caught_up
                 = n->process[n->node[n->graph->from[l]].process].catches_up;
+}
+
+static void set_catching_up(struct orr_net *n, struct orr_process *p, bool on)
+{
+    const struct orr_graph *g = n->graph;
+
+    p->catches_up = on;
+    p->block = on ? NULL : p->blocks_kept;
+    orr__memory_of(n, p->node)->alert = !on;
+    for (uint32_t i = g->out_off[p->node]; i < g->out_off[p->node + 1]; i++) {
+        struct orr_queue *q = n->queue[g->out_link[i]];
+
+        q->caught_up = on;
+        p->at[q->slot] = q->busy && !on ? q->busy_until : ORR_NEVER;
+    }
+}
+
+void orr__process_part(struct orr_net *n, struct orr_process *p)
+{
+    set_catching_up(n, p, true);
+}
+
+void orr__process_connect(struct orr_net *n, struct orr_process *p)
+{
+    set_catching_up(n, p, false);
+    for (uint32_t i = 0; p->block && i < p->sources; i++)
+        orr__source_set(p, i, p->at[i]);
 }
 
 void orr__processes_make(struct orr_net *n)

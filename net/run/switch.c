@@ -8,9 +8,12 @@
 #include <assert.h>
 
 #include "core/fingerprint.h"
+#include "net/port/pfc.h"
+#include "net/port/plain.h"
 #include "net/port/port.h"
 #include "net/run/merge.h"
 #include "net/run/node.h"
+#include "net/run/process.h"
 
 #define BATCH 32
 
@@ -182,45 +185,128 @@ static int64_t catch_up_all(struct orr_net *n, struct orr_lane *lane,
     return next;
 }
 
-/* Ports are brought up to each packet's time before it is sent. */
-static void send_caught_up(struct orr_net *n, struct orr_lane *lane,
-                           struct orr_node *node, const struct batch *b,
-                           uint32_t count)
+/* What may be decided on before any is sent: ports, brought near. What may be
+ * put back on its link is decided on early only if that leaves no trace. */
+static void route_all(struct orr_net *n, const struct orr_process *p,
+                      struct orr_node *node, struct batch *b, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (b->packet[i]->dst_kind & ORR_PACKET_TELEMETRY)
-            __builtin_prefetch(orr__telemetry(n, b->packet[i]->aux), 1);
+    uint32_t late = ORR_PACKET_PAUSE | (p->may_connect ? ORR_PACKET_ROUTED : 0);
+    bool early = n->blind && !(p->may_connect
+                               && n->config->path != ORR_PATH_ecmp);
+
     for (uint32_t i = 0; i < count; i++) {
         const struct orr_packet *packet = b->packet[i];
-        uint32_t link;
+        const struct orr_queue *q;
 
+        if (packet->dst_kind & ORR_PACKET_TELEMETRY)
+            __builtin_prefetch(orr__telemetry(n, packet->aux), 1);
+        b->out[i] = NULL;
+        if (packet->dst_kind & late || !early)
+            continue;
+        b->out[i] = &n->port[orr__route(n, node, packet)];
+        q = n->queue[b->out[i]->id];
+        __builtin_prefetch(q, 1);
+        __builtin_prefetch(&b->out[i]->free_at, 1);
+        __builtin_prefetch(&b->out[i]->bytes, 1);
+    }
+}
+
+/* A pause frame has come, for the port that leads back. */
+static void pause(struct orr_net *n, struct orr_lane *lane, uint32_t link,
+                  const struct orr_packet *p)
+{
+    uint32_t back = orr__reverse(n, link);
+
+    orr__port_catch_up(n, lane, n->queue[back], back, p->at + 1);
+    orr__pfc_arrival(n, lane, link, p);
+}
+
+/* May this one be sent although departures of other ports were not dealt with
+ * up to its time? They are if in doubt. */
+static bool stays_calm(struct orr_net *n, struct orr_lane *lane,
+                       const struct orr_process *p, uint32_t link,
+                       const struct orr_packet *packet)
+{
+    if (__builtin_expect(orr__memory_has(n, p->node, link, packet), 1))
+        return true;
+    catch_up_all(n, lane, p, packet->at + 1, ORR_NEVER);
+    return orr__memory_rests(n, p->node)
+           && orr__memory_has(n, p->node, link, packet);
+}
+
+/* Ports are brought up to each packet's time before it is sent. Returns how
+ * many were: not all if memory gets short. */
+static uint32_t send_caught_up(struct orr_net *n, struct orr_lane *lane,
+                               struct orr_process *p, struct batch *b,
+                               uint32_t count)
+{
+    struct orr_node *node = &n->node[p->node];
+
+    route_all(n, p, node, b, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct orr_packet *packet = b->packet[i];
+        struct orr_port *out = b->out[i];
+        struct orr_queue *q;
+
+        if (p->may_connect && !stays_calm(n, lane, p, b->in[i], packet))
+            return i;
         node->digest = orr__node_digest(node->digest, packet);
         lane->ingress = b->in[i];
-        link = orr__route(n, node, packet);
-        orr__port_catch_up(n, lane, n->queue[link], link, packet->at + 1);
-        orr__port_send_slow(n, lane, &n->port[link], packet, packet->at,
-                            false);
+        if (__builtin_expect(packet->dst_kind & ORR_PACKET_PAUSE, 0)) {
+            pause(n, lane, b->in[i], packet);
+            continue;
+        }
+        if (!out)
+            out = &n->port[orr__route(n, node, packet)];
+        q = n->queue[out->id];
+        if (q->plain) {
+            orr__plain_pass(n, lane, out, q, packet, packet->at);
+            continue;
+        }
+        orr__port_catch_up(n, lane, q, out->id, packet->at + 1);
+        orr__port_send_slow(n, lane, out, packet, packet->at, false);
+    }
+    return count;
+}
+
+/* Puts back on their links what was taken off them last. */
+static void put_back(struct orr_net *n, struct orr_process *p,
+                     const struct batch *b, uint32_t from, uint32_t count)
+{
+    while (count-- > from) {
+        struct orr_port *in = &n->port[b->in[count]];
+
+        in->head--;
+        p->at[in->slot] = b->packet[count]->at;
     }
 }
 
 int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
                              struct orr_process *p, int64_t end)
 {
-    struct orr_node *node = &n->node[p->node];
     struct orr_merge m;
     struct batch b;
     int64_t last = -1;
 
     orr__merge_begin(&m, n, p, end);
     while (m.first != ORR_MERGE_NONE) {
-        uint32_t count = fill(n, p, &m, &b, true);
+        uint32_t count = fill(n, p, &m, &b, true), sent;
 
         assert(b.packet[0]->at >= last); /* time never goes back */
-        last = b.packet[count - 1]->at;
-        lane->events += count;
-        send_caught_up(n, lane, node, &b, count);
+        sent = send_caught_up(n, lane, p, &b, count);
+        lane->events += sent;
+        if (sent > 0)
+            last = b.packet[sent - 1]->at;
+        if (sent < count) {
+            orr__merge_end(&m, n, p);
+            put_back(n, p, &b, sent, count);
+            orr__process_connect(n, p);
+            break;
+        }
     }
     if (last > lane->last_event)
         lane->last_event = last;
+    if (!p->catches_up)
+        return last;
     return catch_up_all(n, lane, p, end, orr__merge_end(&m, n, p));
 }
