@@ -51,11 +51,14 @@ static void begin(struct search *s)
 }
 
 /* Adds what waits in one queue of a stuck port. */
-static void add_queue(struct search *s, const struct orr_queue *q,
-                      const struct orr_fifo *f, uint32_t class)
+static void add_queue(struct search *s, uint32_t link, uint32_t fifo,
+                      uint32_t class)
 {
-    for (uint32_t i = orr__waiting_from(q, f); i != f->tail; i++) {
-        const struct orr_packet *p = orr__fifo_at(f, i);
+    const struct orr_queue *q = s->n->queue[link];
+
+    for (uint32_t i = 0; i < orr__waiting(q, fifo); i++) {
+        const struct orr_packet *p
+            = orr__waiting_at(&s->n->port[link], q, fifo, i);
         uint32_t from = orr__ticket_link(p);
 
         if (from != ORR_NO_LINK)
@@ -77,7 +80,7 @@ static void add_up(struct search *s)
             uint32_t class = orr__fifo_class(q, i);
 
             if (s->stuck[index_of(s, l, class)])
-                add_queue(s, q, &q->fifo[i], class);
+                add_queue(s, l, i, class);
         }
     }
 }
@@ -143,16 +146,17 @@ static bool let_go(struct search *s)
 }
 
 /* Does a packet of this class wait at a port that came by `link`? */
-static bool holds(const struct orr_queue *q, uint32_t class, uint32_t link)
+static bool holds(const struct orr_net *n, uint32_t out, uint32_t class,
+                  uint32_t link)
 {
-    for (uint32_t i = 0; i < q->fifos; i++) {
-        const struct orr_fifo *f = &q->fifo[i];
+    const struct orr_queue *q = n->queue[out];
 
-        for (uint32_t k = orr__waiting_from(q, f);
-             orr__fifo_class(q, i) == class && k != f->tail; k++)
-            if (orr__ticket_link(orr__fifo_at(f, k)) == link)
+    for (uint32_t i = 0; i < q->fifos; i++)
+        for (uint32_t k = 0;
+             orr__fifo_class(q, i) == class && k < orr__waiting(q, i); k++)
+            if (orr__ticket_link(orr__waiting_at(&n->port[out], q, i, k))
+                == link)
                 return true;
-    }
     return false;
 }
 
@@ -166,7 +170,7 @@ static uint32_t next_of(const struct search *s, uint32_t link, uint32_t class)
         uint32_t out = g->out_link[i];
 
         if (s->stuck[index_of(s, out, class)]
-            && holds(s->n->queue[out], class, link))
+            && holds(s->n, out, class, link))
             return out;
     }
     return ORR_NO_LINK;

@@ -23,7 +23,7 @@
 
 /* ---- queues ---- */
 
-bool orr__fifo_grow(struct orr_fifo *f)
+static bool fifo_grow(struct orr_fifo *f)
 {
     uint32_t capacity = f->capacity ? 2 * f->capacity : FIRST_CAPACITY;
     struct orr_packet *ring = orr__alloc(capacity, sizeof *ring);
@@ -93,7 +93,7 @@ static bool push(struct orr_net *n, struct orr_port *port,
     bool empty = f->head == f->tail;
     struct orr_packet *slot;
 
-    if (f->tail - f->head >= f->capacity && !orr__fifo_grow(f)) {
+    if (f->tail - f->head >= f->capacity && !fifo_grow(f)) {
         orr__fabric_out_of_memory(n);
         return false;
     }
@@ -495,7 +495,7 @@ void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
         orr__nic_wake(n, lane, n->nic_port_of[link], now);
         return;
     }
-    own = orr__serving(q)->size_flags & ORR_PACKET_OWN;
+    own = orr__serving(port, q)->size_flags & ORR_PACKET_OWN;
     if (q->plain)
         orr__plain_departed(n, lane, port, q, now);
     else

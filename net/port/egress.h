@@ -36,8 +36,6 @@ void orr__egress_release(struct orr_net *n, struct orr_lane *lane,
 void orr__egress_drop(struct orr_net *n, struct orr_lane *lane,
                       struct orr_port *port, const struct orr_packet *p,
                       int64_t now);
-/* False: out of memory. */
-bool orr__fifo_grow(struct orr_fifo *f);
 
 /* What `paused` holds from now on. */
 void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,

@@ -2,8 +2,11 @@
  * from which nothing is cut and which nobody watches. What egress.c comes to
  * for them, with less to look at.
  *
- * The packet in service is the head of the queue until it has left. Only pause
- * frames, which go before it, are in `serving`. */
+ * Packets wait where they will be on the link: in the port's ring, beyond its
+ * tail, the one in service first. To leave is to get a time of arrival, and the
+ * tail moves over it. Pause frames go before all that wait, and lost packets
+ * never get onto the link: so there may be a gap between the two, as long as
+ * packets wait. */
 #include "net/port/plain.h"
 
 #include "core/memory.h"
@@ -11,28 +14,35 @@
 #include "net/port/egress.h"
 #include "net/port/port.h"
 
-static const struct orr_packet *head_of(const struct orr_queue *q)
+/* Packets in the ring beyond the tail and the gap. */
+static inline uint32_t held_by(const struct orr_queue *q)
 {
-    return orr__fifo_at(q->fifo, q->fifo->head);
+    return q->waiting + (q->busy && q->serving_fifo != ORR_FRAME);
 }
 
 /* ---- what goes out ---- */
 
-/* The head of the queue goes into service. */
+/* The first that waits goes into service. */
 static inline void begin(struct orr_net *n, struct orr_port *port,
                          struct orr_queue *q, int64_t now)
 {
-    const struct orr_packet *p = head_of(q);
+    const struct orr_packet *p = orr__plain_at(port, q, 0);
     int64_t time = orr__port_time(n, port, orr__packet_size(p));
 
     q->waiting--;
     q->waiting_ps -= time;
     q->waiting_bytes -= orr__packet_size(p);
     q->serving_fifo = 0;
-    q->busy_until = port->free_at = q->fifo->idle_from = now + time;
+    q->busy_until = port->free_at = now + time;
     q->busy = true;
-    if (p->dst_kind & ORR_PACKET_TELEMETRY || q->stamps)
+    if (p->dst_kind & ORR_PACKET_TELEMETRY)
         orr__egress_stamp(n, port, q, p, now);
+}
+
+/* Since when no packet was in service; frames are none. */
+static int64_t idle_from(const struct orr_queue *q)
+{
+    return q->serving_fifo == ORR_FRAME ? q->fifo->idle_from : q->busy_until;
 }
 
 /* The port is idle, and packets wait, or it has a frame to send. */
@@ -41,6 +51,7 @@ begin_any(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
           struct orr_queue *q, int64_t now)
 {
     if (q->told != q->wanted) {
+        q->fifo->idle_from = idle_from(q);
         orr__egress_frame(n, lane, port, q, now);
         port->free_at = q->busy_until;
         return;
@@ -73,41 +84,105 @@ void orr__plain_start(struct orr_net *n, struct orr_lane *lane,
         orr__port_schedule(n, port->id);
 }
 
+static inline void go_on(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_port *port, struct orr_queue *q,
+                         int64_t now)
+{
+    if (__builtin_expect(is_held(q), 0))
+        begin_any(n, lane, port, q, now);
+    else if (q->waiting)
+        begin(n, port, q, now);
+}
+
+/* The packet at the tail goes on the link. */
+static inline void launch(struct orr_net *n, struct orr_lane *lane,
+                          struct orr_port *port, struct orr_packet *p,
+                          int64_t now)
+{
+    p->size_flags &= ~(uint32_t)ORR_PACKET_OWN;
+    p->at = now + port->delay_ps;
+    port->tail++;
+    if (!port->dirty)
+        orr__port_changed(n, lane, port);
+}
+
+/* Makes the gap this wide; there is room. */
+static void set_gap(struct orr_port *port, struct orr_queue *q, uint32_t gap)
+{
+    uint32_t to = port->tail + gap, from = port->tail + q->gap;
+
+    for (uint32_t i = 0; i < q->waiting; i++) {
+        uint32_t k = gap > q->gap ? q->waiting - 1 - i : i;
+
+        *orr__port_slot(port, to + k) = *orr__port_slot(port, from + k);
+    }
+    q->gap = gap;
+}
+
+/* Where there is a gap, or may be one after this packet. The port is idle. */
+static __attribute__((noinline)) void
+launch_or_lose(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+               struct orr_queue *q, struct orr_packet *p, int64_t now)
+{
+    struct orr_packet *slot = orr__port_slot(port, port->tail);
+    /* after the link came back, if it was ever away */
+    int64_t queued = (int32_t)(orr__ticket_order(p) - q->doomed) < 0 ? -1
+                                                                     : now;
+
+    if (q->lossy && orr__port_loses(n, lane, port, q, p, queued, now)) {
+        q->gap++;
+        if (q->gap > q->waiting)
+            set_gap(port, q, 0);
+        return;
+    }
+    if (q->gap)
+        *slot = *p;
+    launch(n, lane, port, slot, now);
+    if (!q->waiting)
+        q->gap = 0;
+}
+
 /* The packet in service leaves now. */
 static inline __attribute__((always_inline)) void
 depart(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
        struct orr_queue *q, int64_t now)
 {
-    const struct orr_packet *p = head_of(q);
-    uint32_t size_flags = p->size_flags;
-    /* after the link came back, if it was ever away */
-    int64_t queued = (int32_t)(orr__ticket_order(p) - q->doomed) < 0 ? -1
-                                                                     : now;
+    struct orr_packet *p = orr__plain_at(port, q, 0), left;
+    bool counted = q->counted && !(p->size_flags & ORR_PACKET_OWN);
 
-    q->fifo->head++;
+    if (counted)
+        left = *p;
     q->busy = false;
-    if (q->counted && !(size_flags & ORR_PACKET_OWN))
-        orr__egress_release(n, lane, port, q, p, now);
-    if (q->busy) /* what was freed made it send a frame */
-        ;
-    else if (__builtin_expect(is_held(q), 0))
-        begin_any(n, lane, port, q, now);
-    else if (q->waiting)
-        begin(n, port, q, now);
-    orr__port_launch(n, lane, port, q, p,
-                     size_flags & ~(uint32_t)ORR_PACKET_OWN, queued, 0, now);
+    if (__builtin_expect(q->lossy || q->gap, 0))
+        launch_or_lose(n, lane, port, q, p, now);
+    else
+        launch(n, lane, port, p, now);
+    if (counted)
+        orr__egress_release(n, lane, port, q, &left, now);
+    if (!q->busy) /* or what was freed made it go on */
+        go_on(n, lane, port, q, now);
 }
 
-/* The same of a pause frame. */
+#define SOME_FRAMES 16 /* packets that wait are moved once for so many */
+
+/* The same of a pause frame: what waits makes room. */
 static __attribute__((noinline)) void
 depart_frame(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
              struct orr_queue *q, int64_t now)
 {
-    struct orr_packet p = q->serving;
+    uint32_t end = port->tail + q->gap + q->waiting;
 
     q->busy = false;
-    begin_any(n, lane, port, q, now);
-    orr__port_launch(n, lane, port, q, &p, p.size_flags, now, 0, now);
+    if (!q->gap) {
+        while (end + SOME_FRAMES - port->head_seen > port->capacity)
+            if (!orr__port_grow(n, port, end))
+                return;
+        set_gap(port, q, SOME_FRAMES);
+    }
+    *orr__port_slot(port, port->tail) = q->serving;
+    launch(n, lane, port, orr__port_slot(port, port->tail), now);
+    q->gap = q->waiting ? q->gap - 1 : 0;
+    go_on(n, lane, port, q, now);
 }
 
 void orr__plain_departed(struct orr_net *n, struct orr_lane *lane,
@@ -124,25 +199,6 @@ void orr__plain_departed(struct orr_net *n, struct orr_lane *lane,
 
 /* ---- what comes in ---- */
 
-static bool push(struct orr_net *n, struct orr_queue *q,
-                 const struct orr_packet *p, uint32_t size_flags,
-                 int64_t ticket)
-{
-    struct orr_fifo *f = q->fifo;
-    struct orr_packet *slot;
-
-    if (__builtin_expect(f->tail - f->head >= f->capacity, 0)
-        && !orr__fifo_grow(f)) {
-        orr__fabric_out_of_memory(n);
-        return false;
-    }
-    slot = orr__fifo_at(f, f->tail++);
-    *slot = *p;
-    slot->at = ticket;
-    slot->size_flags = size_flags;
-    return true;
-}
-
 /* Whether there is room; if so, it is taken. Hosts hold back their own. */
 static inline bool admit(struct orr_net *n, struct orr_lane *lane,
                          const struct orr_port *port, struct orr_queue *q,
@@ -151,6 +207,38 @@ static inline bool admit(struct orr_net *n, struct orr_lane *lane,
     if (q->counted)
         return orr__egress_admit(n, lane, port, q, 0, p, now);
     return done <= port->drop_ps;
+}
+
+/* The packet in this slot, the last of all, waits. */
+static inline void queue(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_port *port, struct orr_queue *q,
+                         uint32_t bytes, int64_t time, int64_t now)
+{
+    if (__builtin_expect(!q->busy && q->waiting, 0)) /* it is blocked */
+        orr__egress_settle(port, q, now);
+    q->waiting++;
+    q->waiting_ps += time;
+    q->waiting_bytes += bytes;
+    if (!q->busy)
+        go_on(n, lane, port, q, now);
+}
+
+/* A packet that was let in. False: out of memory. */
+static inline bool push(struct orr_net *n, struct orr_port *port,
+                        struct orr_queue *q, const struct orr_packet *p,
+                        uint32_t size_flags, int64_t ticket)
+{
+    uint32_t end = port->tail + q->gap + held_by(q);
+    struct orr_packet *slot;
+
+    if (__builtin_expect(end - port->head_seen >= port->capacity, 0)
+        && !orr__port_grow(n, port, end))
+        return false;
+    slot = orr__port_slot(port, end);
+    *slot = *p;
+    slot->at = ticket;
+    slot->size_flags = size_flags;
+    return true;
 }
 
 static inline __attribute__((always_inline)) bool
@@ -170,7 +258,7 @@ take_in(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
             verdict = ORR_VERDICT_MARK;
         else if (backlog > q->judged_ps)
             verdict = orr__port_judge(n, port, q, q->fifo, p, backlog,
-                                      now - q->fifo->idle_from);
+                                      now - idle_from(q));
     }
     if (!own
         && (verdict == ORR_VERDICT_DROP
@@ -185,22 +273,10 @@ take_in(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
     }
     size_flags |= own ? ORR_PACKET_OWN : 0;
     orr__port_account(n, port, bytes, wait, wait);
-    if (!push(n, q, p, size_flags,
+    if (!push(n, port, q, p, size_flags,
               orr__ticket(own ? ORR_NO_LINK : lane->ingress, q->order++)))
         return true;
-    if (__builtin_expect(!q->busy && q->waiting, 0)) /* it is blocked */
-        orr__egress_settle(port, q, now);
-    q->waiting++;
-    q->waiting_ps += time;
-    q->waiting_bytes += bytes;
-    if (q->busy)
-        return true;
-    if (__builtin_expect(is_held(q), 0))
-        begin_any(n, lane, port, q, now);
-    else
-        begin(n, port, q, now);
-    if (!q->caught_up)
-        orr__port_schedule(n, port->id);
+    queue(n, lane, port, q, bytes, time, now);
     return true;
 }
 
@@ -208,7 +284,11 @@ bool orr__plain_send(struct orr_net *n, struct orr_lane *lane,
                      struct orr_port *port, struct orr_queue *q,
                      const struct orr_packet *p, int64_t now, bool own)
 {
-    return take_in(n, lane, port, q, p, now, own);
+    bool idle = !q->busy, taken = take_in(n, lane, port, q, p, now, own);
+
+    if (idle && !q->caught_up)
+        orr__port_schedule(n, port->id);
+    return taken;
 }
 
 void orr__plain_pass(struct orr_net *n, struct orr_lane *lane,
@@ -221,7 +301,5 @@ void orr__plain_pass(struct orr_net *n, struct orr_lane *lane,
         else
             depart(n, lane, port, q, q->busy_until);
     }
-    if (p->dst_kind & ORR_PACKET_TELEMETRY)
-        __builtin_prefetch(orr__telemetry(n, p->aux), 1);
     take_in(n, lane, port, q, p, now, false);
 }

@@ -10,7 +10,7 @@
 
 /* The reader may still be at the old ring in this window: it keeps that one
  * until the exchange (take_over), unless it never saw it. */
-bool orr__port_grow(struct orr_net *n, struct orr_port *port)
+bool orr__port_grow(struct orr_net *n, struct orr_port *port, uint32_t end)
 {
     uint32_t capacity = port->capacity ? 2 * port->capacity : FIRST_CAPACITY;
     struct orr_packet *ring = orr__alloc_lines(capacity, sizeof *ring);
@@ -19,7 +19,7 @@ bool orr__port_grow(struct orr_net *n, struct orr_port *port)
         orr__fabric_out_of_memory(n);
         return false;
     }
-    for (uint32_t i = port->head_seen; i != port->tail; i++)
+    for (uint32_t i = port->head_seen; i != end; i++)
         ring[i & (capacity - 1)] = port->ring[i & (port->capacity - 1)];
     if (port->ring != port->read_ring)
         orr__free(port->ring);

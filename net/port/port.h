@@ -25,8 +25,9 @@ static inline int64_t orr__port_time(const struct orr_net *n,
 
 /* What follows from the rate of its link: limits, time for a byte. */
 void orr__port_tune(struct orr_net *n, struct orr_port *port);
-/* Rare: the ring is full. False when out of memory. */
-bool orr__port_grow(struct orr_net *n, struct orr_port *port);
+/* Rare: the ring is full; it has packets up to `end`. False when out of
+ * memory. */
+bool orr__port_grow(struct orr_net *n, struct orr_port *port, uint32_t end);
 
 /* The first packet in this window. */
 static inline void orr__port_changed(struct orr_net *n, struct orr_lane *lane,
@@ -53,7 +54,7 @@ static inline void orr__port_push(struct orr_net *n, struct orr_lane *lane,
 
     if (__builtin_expect(port->tail - port->head_seen >= port->capacity,
                          0)
-        && !orr__port_grow(n, port)) {
+        && !orr__port_grow(n, port, port->tail)) {
         lane->dropped++;
         return;
     }

@@ -89,7 +89,8 @@ _Static_assert(sizeof(struct orr_fifo) == 64, "a cache line");
 struct orr_queue {
     _Alignas(64) int64_t busy_until; /* the packet in service leaves then */
     uint32_t waiting;         /* packets in all fifos */
-    uint32_t fifos;           /* without the last one; by share, room for */
+    uint32_t gap;             /* plain: slots between the ring's tail and what
+                               * waits */
     uint64_t waiting_bytes;   /* of those that wait */
     int64_t waiting_ps;       /* serialisation of those */
     struct orr_fifo *fifo;    /* per class or share, or one; the last is for
@@ -108,7 +109,7 @@ struct orr_queue {
      * other end should hold back, and what it was told last. */
     uint8_t paused, wanted, told, told_class;
 
-    /* While `busy`; plain ports have only pause frames here. */
+    /* While `busy`: see orr__serving. */
     _Alignas(64) struct orr_packet serving;
     double loss;
     const struct orr_outage *outage; /* of the link, by time */
@@ -117,6 +118,7 @@ struct orr_queue {
                       * the link came back, and are lost */
     int64_t blocked_from; /* nothing sent, though packets wait; or ORR_NEVER */
 
+    uint32_t fifos;     /* without the last one; by share, room for */
     uint32_t slot;      /* departure among the sources of the process */
     uint32_t process;
     struct orr_queue_limits limits;
@@ -172,29 +174,42 @@ static inline struct orr_packet *orr__fifo_at(const struct orr_fifo *f,
     return &f->ring[i & (f->capacity - 1)];
 }
 
+static inline struct orr_packet *orr__port_slot(const struct orr_port *port,
+                                                uint32_t i)
+{
+    return &port->ring[i & (port->capacity - 1)];
+}
+
+/* Of a plain port: the packet in service, or else the first that waits, and
+ * those behind it. */
+static inline struct orr_packet *orr__plain_at(const struct orr_port *port,
+                                               const struct orr_queue *q,
+                                               uint32_t i)
+{
+    return orr__port_slot(port, port->tail + q->gap + i);
+}
+
 /* The packet in service, while the port is busy. */
 static inline const struct orr_packet *
-orr__serving(const struct orr_queue *q)
+orr__serving(const struct orr_port *port, const struct orr_queue *q)
 {
-    return q->plain && q->serving_fifo != ORR_FRAME
-               ? orr__fifo_at(q->fifo, q->fifo->head) : &q->serving;
+    return q->plain && q->serving_fifo != ORR_FRAME ? orr__plain_at(port, q, 0)
+                                                    : &q->serving;
 }
 
-/* The first in a fifo that waits: f->tail if none does. */
-static inline uint32_t orr__waiting_from(const struct orr_queue *q,
-                                         const struct orr_fifo *f)
+/* Packets that wait in one of a port's fifos, and the one with i before it. */
+static inline uint32_t orr__waiting(const struct orr_queue *q, uint32_t fifo)
 {
-    return f->head
-           + (q->plain && q->busy && q->serving_fifo != ORR_FRAME
-              && f == q->fifo);
+    return q->plain ? q->waiting : q->fifo[fifo].tail - q->fifo[fifo].head;
 }
-
-/* It is no plain port any more (net/port/plain.c). */
-static inline void orr__plain_end(struct orr_queue *q)
+static inline const struct orr_packet *
+orr__waiting_at(const struct orr_port *port, const struct orr_queue *q,
+                uint32_t fifo, uint32_t i)
 {
-    if (q->plain && q->busy && q->serving_fifo != ORR_FRAME)
-        q->serving = *orr__fifo_at(q->fifo, q->fifo->head++);
-    q->plain = false;
+    if (q->plain)
+        return orr__plain_at(
+            port, q, i + (q->busy && q->serving_fifo != ORR_FRAME));
+    return orr__fifo_at(&q->fifo[fifo], q->fifo[fifo].head + i);
 }
 
 struct orr_node {

@@ -39,7 +39,7 @@ orr_err orr__net_follow(struct orr_net *n, const struct orr_follow_ops *ops,
     f->one[f->n++] = (struct orr_follow_one){ops, observer};
     for (uint32_t l = 0; l < n->graph->links; l++)
         if (n->queue[l])
-            orr__plain_end(n->queue[l]);
+            n->queue[l]->plain = false; /* nothing was sent yet */
     return ORR_OK;
 }
 
@@ -268,8 +268,8 @@ void orr__follow_held(const struct orr_net *n, uint32_t link, uint32_t class,
     for (uint32_t k = g->out_off[node]; k < g->out_off[node + 1]; k++) {
         const struct orr_queue *q = n->queue[g->out_link[k]];
 
-        if (q->busy && is_of(orr__serving(q), link, class))
-            each(arg, orr__serving(q));
+        if (q->busy && is_of(&q->serving, link, class))
+            each(arg, &q->serving);
         for (uint32_t f = 0; f <= q->fifos; f++)
             for (uint32_t i = q->fifo[f].head; i != q->fifo[f].tail; i++)
                 if (is_of(orr__fifo_at(&q->fifo[f], i), link, class))

@@ -146,8 +146,11 @@ static struct held held_explicit(const struct orr_net *n, uint32_t link,
     double waiting = (double)q->waiting_ps * (double)n->rate_bps[link] / 8e12;
     uint64_t bytes = bytes_up(left, rate);
 
-    if (q->busy && bytes > orr__packet_size(orr__serving(q)))
-        bytes = orr__packet_size(orr__serving(q));
+    if (q->busy) {
+        uint32_t whole = orr__packet_size(orr__serving(&n->port[link], q));
+
+        bytes = bytes < whole ? bytes : whole;
+    }
     return (struct held){
         .bytes = q->waiting_bytes + bytes,
         .time = time_explicit(q, t),
