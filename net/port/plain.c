@@ -14,28 +14,48 @@
 #include "net/port/egress.h"
 #include "net/port/port.h"
 
-/* Packets in the ring beyond the tail and the gap. */
-static inline uint32_t held_by(const struct orr_queue *q)
+/* What the way of most packets is made of. simple: the port's flag, which is
+ * known where it is compiled. */
+#define PART static inline __attribute__((always_inline))
+
+/* A pause frame is in service, if the port is busy. */
+PART bool is_frame(const struct orr_queue *q, bool simple)
 {
-    return q->waiting + (q->busy && q->serving_fifo != ORR_FRAME);
+    return !simple && __builtin_expect(q->serving_fifo == ORR_FRAME, 0);
+}
+
+/* The end of what is in the ring, beyond its tail too. */
+PART uint32_t end_of(const struct orr_port *port, const struct orr_queue *q,
+                     bool simple)
+{
+    return port->tail + (simple ? 0 : q->gap) + q->waiting
+           + (q->busy && !is_frame(q, simple));
+}
+
+/* The packet in service, or the first that waits. */
+PART struct orr_packet *first_of(const struct orr_port *port,
+                                 const struct orr_queue *q, bool simple)
+{
+    return orr__port_slot(port, port->tail + (simple ? 0 : q->gap));
 }
 
 /* ---- what goes out ---- */
 
 /* The first that waits goes into service. */
-static inline void begin(struct orr_net *n, struct orr_port *port,
-                         struct orr_queue *q, int64_t now)
+PART void begin(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
+                int64_t now, bool simple)
 {
-    const struct orr_packet *p = orr__plain_at(port, q, 0);
+    const struct orr_packet *p = first_of(port, q, simple);
     int64_t time = orr__port_time(n, port, orr__packet_size(p));
 
     q->waiting--;
     q->waiting_ps -= time;
     q->waiting_bytes -= orr__packet_size(p);
-    q->serving_fifo = 0;
+    if (!simple)
+        q->serving_fifo = 0;
     q->busy_until = port->free_at = now + time;
     q->busy = true;
-    if (p->dst_kind & ORR_PACKET_TELEMETRY)
+    if (p->dst_kind & ORR_PACKET_TELEMETRY || (!simple && q->stamps))
         orr__egress_stamp(n, port, q, p, now);
 }
 
@@ -65,7 +85,7 @@ begin_any(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
     }
     orr__egress_settle(port, q, now);
     q->blocked_from = ORR_NEVER;
-    begin(n, port, q, now);
+    begin(n, port, q, now, false);
 }
 
 /* What there is to look at beside the queue. */
@@ -84,20 +104,19 @@ void orr__plain_start(struct orr_net *n, struct orr_lane *lane,
         orr__port_schedule(n, port->id);
 }
 
-static inline void go_on(struct orr_net *n, struct orr_lane *lane,
-                         struct orr_port *port, struct orr_queue *q,
-                         int64_t now)
+PART void go_on(struct orr_net *n, struct orr_lane *lane,
+                struct orr_port *port, struct orr_queue *q, int64_t now,
+                bool simple)
 {
-    if (__builtin_expect(is_held(q), 0))
+    if (!simple && __builtin_expect(is_held(q), 0))
         begin_any(n, lane, port, q, now);
     else if (q->waiting)
-        begin(n, port, q, now);
+        begin(n, port, q, now, simple);
 }
 
 /* The packet at the tail goes on the link. */
-static inline void launch(struct orr_net *n, struct orr_lane *lane,
-                          struct orr_port *port, struct orr_packet *p,
-                          int64_t now)
+PART void launch(struct orr_net *n, struct orr_lane *lane,
+                 struct orr_port *port, struct orr_packet *p, int64_t now)
 {
     p->size_flags &= ~(uint32_t)ORR_PACKET_OWN;
     p->at = now + port->delay_ps;
@@ -143,24 +162,24 @@ launch_or_lose(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
 }
 
 /* The packet in service leaves now. */
-static inline __attribute__((always_inline)) void
-depart(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-       struct orr_queue *q, int64_t now)
+PART void depart(struct orr_net *n, struct orr_lane *lane,
+                 struct orr_port *port, struct orr_queue *q, int64_t now,
+                 bool simple)
 {
-    struct orr_packet *p = orr__plain_at(port, q, 0), left;
-    bool counted = q->counted && !(p->size_flags & ORR_PACKET_OWN);
+    struct orr_packet *p = first_of(port, q, simple), left;
+    bool counted = !simple && q->counted && !(p->size_flags & ORR_PACKET_OWN);
 
     if (counted)
         left = *p;
     q->busy = false;
-    if (__builtin_expect(q->lossy || q->gap, 0))
+    if (!simple && __builtin_expect(q->lossy || q->gap, 0))
         launch_or_lose(n, lane, port, q, p, now);
     else
         launch(n, lane, port, p, now);
     if (counted)
         orr__egress_release(n, lane, port, q, &left, now);
-    if (!q->busy) /* or what was freed made it go on */
-        go_on(n, lane, port, q, now);
+    if (simple || !q->busy) /* or what was freed made it go on */
+        go_on(n, lane, port, q, now, simple);
 }
 
 #define SOME_FRAMES 16 /* packets that wait are moved once for so many */
@@ -182,17 +201,19 @@ depart_frame(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
     *orr__port_slot(port, port->tail) = q->serving;
     launch(n, lane, port, orr__port_slot(port, port->tail), now);
     q->gap = q->waiting ? q->gap - 1 : 0;
-    go_on(n, lane, port, q, now);
+    go_on(n, lane, port, q, now, false);
 }
 
 void orr__plain_departed(struct orr_net *n, struct orr_lane *lane,
                          struct orr_port *port, struct orr_queue *q,
                          int64_t now)
 {
-    if (__builtin_expect(q->serving_fifo == ORR_FRAME, 0))
+    if (q->simple)
+        depart(n, lane, port, q, now, true);
+    else if (is_frame(q, false))
         depart_frame(n, lane, port, q, now);
     else
-        depart(n, lane, port, q, now);
+        depart(n, lane, port, q, now, false);
     if (!q->caught_up)
         orr__port_schedule(n, port->id);
 }
@@ -200,35 +221,36 @@ void orr__plain_departed(struct orr_net *n, struct orr_lane *lane,
 /* ---- what comes in ---- */
 
 /* Whether there is room; if so, it is taken. Hosts hold back their own. */
-static inline bool admit(struct orr_net *n, struct orr_lane *lane,
-                         const struct orr_port *port, struct orr_queue *q,
-                         const struct orr_packet *p, int64_t done, int64_t now)
+PART bool admit(struct orr_net *n, struct orr_lane *lane,
+                const struct orr_port *port, struct orr_queue *q,
+                const struct orr_packet *p, int64_t done, int64_t now,
+                bool simple)
 {
-    if (q->counted)
+    if (!simple && q->counted)
         return orr__egress_admit(n, lane, port, q, 0, p, now);
     return done <= port->drop_ps;
 }
 
-/* The packet in this slot, the last of all, waits. */
-static inline void queue(struct orr_net *n, struct orr_lane *lane,
-                         struct orr_port *port, struct orr_queue *q,
-                         uint32_t bytes, int64_t time, int64_t now)
+/* The packet that was pushed waits. */
+PART void queue(struct orr_net *n, struct orr_lane *lane,
+                struct orr_port *port, struct orr_queue *q, uint32_t bytes,
+                int64_t time, int64_t now, bool simple)
 {
-    if (__builtin_expect(!q->busy && q->waiting, 0)) /* it is blocked */
+    if (!simple && !q->busy && q->waiting) /* it is blocked */
         orr__egress_settle(port, q, now);
     q->waiting++;
     q->waiting_ps += time;
     q->waiting_bytes += bytes;
     if (!q->busy)
-        go_on(n, lane, port, q, now);
+        go_on(n, lane, port, q, now, simple);
 }
 
 /* A packet that was let in. False: out of memory. */
-static inline bool push(struct orr_net *n, struct orr_port *port,
-                        struct orr_queue *q, const struct orr_packet *p,
-                        uint32_t size_flags, int64_t ticket)
+PART bool push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
+               const struct orr_packet *p, uint32_t size_flags, int64_t ticket,
+               bool simple)
 {
-    uint32_t end = port->tail + q->gap + held_by(q);
+    uint32_t end = end_of(port, q, simple);
     struct orr_packet *slot;
 
     if (__builtin_expect(end - port->head_seen >= port->capacity, 0)
@@ -241,9 +263,10 @@ static inline bool push(struct orr_net *n, struct orr_port *port,
     return true;
 }
 
-static inline __attribute__((always_inline)) bool
-take_in(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-        struct orr_queue *q, const struct orr_packet *p, int64_t now, bool own)
+PART bool take_in(struct orr_net *n, struct orr_lane *lane,
+                  struct orr_port *port, struct orr_queue *q,
+                  const struct orr_packet *p, int64_t now, bool own,
+                  bool simple)
 {
     uint32_t size_flags = p->size_flags, bytes = orr__packet_size(p);
     int64_t time = orr__port_time(n, port, bytes);
@@ -251,7 +274,7 @@ take_in(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
     int64_t backlog = wait;
     enum orr_verdict verdict = ORR_VERDICT_PASS;
 
-    if (__builtin_expect(q->busy && q->serving_fifo == ORR_FRAME, 0))
+    if (q->busy && is_frame(q, simple))
         backlog = q->waiting_ps;
     if (!(size_flags & ORR_PACKET_ACK)) {
         if (backlog > port->mark_ps)
@@ -262,7 +285,7 @@ take_in(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
     }
     if (!own
         && (verdict == ORR_VERDICT_DROP
-            || !admit(n, lane, port, q, p, backlog + time, now))) {
+            || !admit(n, lane, port, q, p, backlog + time, now, simple))) {
         orr__egress_drop(n, lane, port, p, now);
         return false;
     }
@@ -274,9 +297,10 @@ take_in(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
     size_flags |= own ? ORR_PACKET_OWN : 0;
     orr__port_account(n, port, bytes, wait, wait);
     if (!push(n, port, q, p, size_flags,
-              orr__ticket(own ? ORR_NO_LINK : lane->ingress, q->order++)))
+              orr__ticket(own ? ORR_NO_LINK : lane->ingress, q->order++),
+              simple))
         return true;
-    queue(n, lane, port, q, bytes, time, now);
+    queue(n, lane, port, q, bytes, time, now, simple);
     return true;
 }
 
@@ -284,7 +308,9 @@ bool orr__plain_send(struct orr_net *n, struct orr_lane *lane,
                      struct orr_port *port, struct orr_queue *q,
                      const struct orr_packet *p, int64_t now, bool own)
 {
-    bool idle = !q->busy, taken = take_in(n, lane, port, q, p, now, own);
+    bool idle = !q->busy;
+    bool taken = q->simple ? take_in(n, lane, port, q, p, now, own, true)
+                           : take_in(n, lane, port, q, p, now, own, false);
 
     if (idle && !q->caught_up)
         orr__port_schedule(n, port->id);
@@ -295,11 +321,17 @@ void orr__plain_pass(struct orr_net *n, struct orr_lane *lane,
                      struct orr_port *port, struct orr_queue *q,
                      const struct orr_packet *p, int64_t now)
 {
+    if (q->simple) {
+        while (q->busy && q->busy_until <= now)
+            depart(n, lane, port, q, q->busy_until, true);
+        take_in(n, lane, port, q, p, now, false, true);
+        return;
+    }
     while (q->busy && q->busy_until <= now) {
-        if (__builtin_expect(q->serving_fifo == ORR_FRAME, 0))
+        if (is_frame(q, false))
             depart_frame(n, lane, port, q, q->busy_until);
         else
-            depart(n, lane, port, q, q->busy_until);
+            depart(n, lane, port, q, q->busy_until, false);
     }
-    take_in(n, lane, port, q, p, now, false);
+    take_in(n, lane, port, q, p, now, false, false);
 }

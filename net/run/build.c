@@ -80,6 +80,7 @@ static bool make_queue(struct orr_net *n, uint32_t link)
                && n->config->schedule->by_arrival && !q->limits.at_dequeue
                && !q->limits.trim_bytes
                && !orr__failures_retune(n->config->failures);
+    q->simple = q->plain && !q->counted && !q->stamps && !q->lossy;
     n->port[link].slow = true;
     n->any_slow = true;
     return true;

@@ -101,6 +101,7 @@ struct orr_queue {
     bool explicit : 1;
     bool caught_up : 1; /* its process catches up with its departures */
     bool plain : 1;     /* first in, first out, in one queue: plain.c */
+    bool simple : 1;    /* plain, and none of the next three */
     bool counted : 1;   /* what waits is entered in a memory of the node */
     bool stamps : 1;    /* looks at all that it sends (PINT) */
     bool lossy : 1;     /* the link loses packets at random or for a while */

@@ -203,7 +203,9 @@ static void route_all(struct orr_net *n, const struct orr_process *p,
         b->out[i] = NULL;
         if (packet->dst_kind & late || !early)
             continue;
-        b->out[i] = &n->port[orr__route(n, node, packet)];
+        b->out[i] = &n->port[n->config->path == ORR_PATH_ecmp
+                                 ? orr__route_by(n, node, packet, ORR_PATH_ecmp)
+                                 : orr__route(n, node, packet)];
         q = n->queue[b->out[i]->id];
         __builtin_prefetch(q, 1);
         __builtin_prefetch(&b->out[i]->free_at, 1);
