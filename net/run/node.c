@@ -7,7 +7,6 @@
 #include "net/port/pfc.h"
 #include "net/port/port.h"
 #include "net/run/node.h"
-#include "net/run/process.h"
 
 /* The smallest of at[from..end), the lowest index among equals. Without
  * branches but the loop's: the order of arrivals is random. */

@@ -53,4 +53,9 @@ int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
 int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
                              struct orr_process *p, int64_t end);
 
+/* A switch that may_connect: from now on it catches up with departures; or they
+ * are events again. */
+void orr__process_part(struct orr_net *n, struct orr_process *p);
+void orr__process_connect(struct orr_net *n, struct orr_process *p);
+
 #endif

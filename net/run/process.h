@@ -13,9 +13,4 @@ void orr__processes_make(struct orr_net *n);
 /* Smallest delay between two processes, ps. */
 int64_t orr__processes_lookahead(const struct orr_net *n);
 
-/* A switch that may_connect: from now on it catches up with departures; or they
- * are events again. */
-void orr__process_part(struct orr_net *n, struct orr_process *p);
-void orr__process_connect(struct orr_net *n, struct orr_process *p);
-
 #endif

@@ -8,12 +8,12 @@
 #include <assert.h>
 
 #include "core/fingerprint.h"
+#include "net/port/buffer.h"
 #include "net/port/pfc.h"
 #include "net/port/plain.h"
 #include "net/port/port.h"
 #include "net/run/merge.h"
 #include "net/run/node.h"
-#include "net/run/process.h"
 
 #define BATCH 32
 
@@ -269,6 +269,33 @@ static uint32_t send_caught_up(struct orr_net *n, struct orr_lane *lane,
         orr__port_send_slow(n, lane, out, packet, packet->at, false);
     }
     return count;
+}
+
+static void set_catching_up(struct orr_net *n, struct orr_process *p, bool on)
+{
+    const struct orr_graph *g = n->graph;
+
+    p->catches_up = on;
+    p->block = on ? NULL : p->blocks_kept;
+    orr__memory_of(n, p->node)->alert = !on;
+    for (uint32_t i = g->out_off[p->node]; i < g->out_off[p->node + 1]; i++) {
+        struct orr_queue *q = n->queue[g->out_link[i]];
+
+        q->caught_up = on;
+        p->at[q->slot] = q->busy && !on ? q->busy_until : ORR_NEVER;
+    }
+}
+
+void orr__process_part(struct orr_net *n, struct orr_process *p)
+{
+    set_catching_up(n, p, true);
+}
+
+void orr__process_connect(struct orr_net *n, struct orr_process *p)
+{
+    set_catching_up(n, p, false);
+    for (uint32_t i = 0; p->block && i < p->sources; i++)
+        orr__source_set(p, i, p->at[i]);
 }
 
 /* Puts back on their links what was taken off them last. */
