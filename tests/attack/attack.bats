@@ -43,6 +43,10 @@ attack() {
     attack starve 500
 }
 
+@test "random clusters: the same on other threads, and GPU time adds up" {
+    attack clusters 60
+}
+
 @test "interrupted, killed and cut short: what is there is whole" {
     run tests/attack/kill.sh $((8 * ${SHARE:-1})) "${SEED:-1}"
     echo "$output"

@@ -225,6 +225,8 @@ void orr__door_try(const struct attack_case *c, const struct limits *limits,
         orr__trial(c->bytes, l, folder, t, f);
     else if (!strcmp(c->door, "starve"))
         try_starve(c, l, folder, t, f);
+    else if (!strcmp(c->door, "cluster"))
+        orr__tenants(c->bytes, l, t, f);
     else if (!strncmp(c->door, "trace-", 6))
         try_trace(c, l, folder, t, f);
     else if (!strncmp(c->door, "convert-", 8))

@@ -417,6 +417,13 @@ static const struct orr_shape shapes[] = {
     {"configuration", "plugins", leave_out}, /* code, not a structure */
     {"configuration", "compare", leave_out}, /* a run leaves it aside */
     {"configuration", "repeat", leave_out}, /* a way to run it: trial.c */
+    {"configuration", "cluster", leave_out}, /* instead of jobs: tenants.c */
+    {"cluster", NULL, leave_out},
+    {"cluster-failures", NULL, leave_out},
+    {"record", "pcap", leave_out}, /* files of their own: tests/cli */
+    {"record", "packets", leave_out},
+    {"pcap", NULL, leave_out},
+    {"packets", NULL, leave_out},
     {"repeat", NULL, leave_out},
     {"compare", NULL, leave_out}, /* tests/fuzz/fuzz_compare.c */
     {"until", NULL, leave_out},

@@ -40,6 +40,11 @@ static bool make_run(uint64_t seed, uint64_t n, struct attack_case *c)
     return set_case(c, "yaml", drawn(seed, n));
 }
 
+static bool make_cluster(uint64_t seed, uint64_t n, struct attack_case *c)
+{
+    return set_case(c, "cluster", orr__draw_tenants(seed, n));
+}
+
 static bool mutate(struct orr_random *r, struct attack_case *c)
 {
     char *before = c->bytes;
@@ -61,7 +66,7 @@ static bool make_text(uint64_t seed, uint64_t n, struct attack_case *c)
 
 static bool make_starve(uint64_t seed, uint64_t n, struct attack_case *c)
 {
-    char *yaml = drawn(seed, n), *text;
+    char *yaml = n % 8 ? drawn(seed, n) : orr__draw_tenants(seed, n), *text;
     struct orr_random r;
     unsigned long long which;
 
@@ -190,5 +195,6 @@ const struct part orr__parts[] = {
     {"formats", "files of other programs with some bytes changed",
      make_format, 2},
     {"starve", "allocations that fail", make_starve, 1},
+    {"clusters", "random clusters", make_cluster, 1},
     {NULL, NULL, NULL, 0},
 };

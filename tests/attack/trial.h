@@ -95,6 +95,12 @@ bool orr__lived(const char *text, const json_t *config,
                 const struct limits *l, const struct outcome *o,
                 struct finding *f);
 
+/* tenants.c: the case of a random cluster, to be freed with free, and what is to
+ * be said about one. */
+char *orr__draw_tenants(uint64_t seed, uint64_t n);
+void orr__tenants(const char *text, const struct limits *l, struct tally *t,
+                  struct finding *f);
+
 /* emit.c: the configuration as YAML for people; free with free. */
 char *orr__yaml_of(const json_t *config);
 /* The text of a configuration as a tree (of strings); NULL: not possible. */

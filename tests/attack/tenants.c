@@ -1,0 +1,221 @@
+/* Random clusters: drawn from the families of queues and placements, run on
+ * other numbers of threads, and counted over: GPU time, jobs, iterations. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/units.h"
+#include "tests/attack/draw.h"
+#include "tests/attack/trial.h"
+
+/* ---- drawing ------------------------------------------------------------- */
+
+static json_t *draw_program(struct draw *d)
+{
+    static const char *const kinds[] = {"all-reduce", "all-gather",
+                                        "all-to-all", "broadcast"};
+    json_t *list = json_array();
+
+    json_array_append_new(list, json_pack("{s:o}", "compute",
+                                          orr__draw_time(d, ORR_US,
+                                                         100 * ORR_US)));
+    if (!orr__draw_chance(d, 0.15))
+        json_array_append_new(
+            list, json_pack("{s:{s:o}}", kinds[orr__draw_below(d, 4)], "size",
+                            orr__draw_size(d, 1, 200000)));
+    return list;
+}
+
+static json_t *draw_template(struct draw *d, uint32_t i)
+{
+    uint32_t most = d->hosts < 8 ? d->hosts : 8;
+    json_t *t = json_pack("{s:o}", "name", orr__draw_text("t%llu", i));
+
+    json_object_set_new(t, "gpus",
+                        json_integer(1 + orr__draw_below(d, most)));
+    if (orr__draw_chance(d, 0.6))
+        json_object_set_new(t, "iterations",
+                            json_integer(1 + orr__draw_below(d, 30)));
+    else
+        json_object_set_new(t, "duration",
+                            orr__draw_text("%lluus",
+                                           10 + orr__draw_below(d, 5000)));
+    if (orr__draw_chance(d, 0.3))
+        json_object_set_new(t, "weight", json_real(orr__draw_between(d, 0.1,
+                                                                    10)));
+    json_object_set_new(t, "program", draw_program(d));
+    return t;
+}
+
+static json_t *draw_arrivals(struct draw *d)
+{
+    uint32_t most = 1 + orr__draw_below(d, 8);
+    json_t *a;
+
+    if (orr__draw_chance(d, 0.5))
+        return json_pack("{s:s,s:o,s:i}", "kind", "poisson", "load",
+                         orr__draw_text("%llu%%", 20 + orr__draw_below(d, 80)),
+                         "most", (int)most);
+    a = json_array();
+    for (uint32_t i = 0; i < most; i++)
+        json_array_append_new(
+            a, json_pack("{s:s,s:o}", "template", "t0", "at",
+                         orr__draw_text("%lluus",
+                                        200ull * i + orr__draw_below(d, 150))));
+    return a;
+}
+
+static json_t *draw_outages(struct draw *d)
+{
+    return json_pack("[{s:i,s:o,s:o}]", "server", 0, "at",
+                     orr__draw_text("%lluus", 1 + orr__draw_below(d, 2000)),
+                     "for",
+                     orr__draw_text("%lluus", 1 + orr__draw_below(d, 2000)));
+}
+
+/* A name of the family, without parameters of its own. */
+static json_t *draw_name(struct draw *d, const char *family)
+{
+    return json_string(orr__draw_name(d, family, NULL));
+}
+
+static json_t *draw_cluster(struct draw *d)
+{
+    json_t *list = json_array();
+    json_t *c = json_pack("{s:i}", "most", 6 + (int)orr__draw_below(d, 10));
+
+    for (uint32_t i = 0; i < 3 && (i == 0 || orr__draw_chance(d, 0.5)); i++)
+        json_array_append_new(list, draw_template(d, i));
+    json_object_set_new(c, "jobs", list);
+    json_object_set_new(c, "arrivals", draw_arrivals(d));
+    json_object_set_new(c, "accuracy",
+                        json_string(orr__draw_chance(d, 0.6) ? "sampled"
+                                                             : "fluid"));
+    if (orr__draw_chance(d, 0.7))
+        json_object_set_new(c, "queue", draw_name(d, "cluster-queues"));
+    if (orr__draw_chance(d, 0.7))
+        json_object_set_new(c, "placement",
+                            draw_name(d, "cluster-placements"));
+    if (orr__draw_chance(d, 0.2))
+        json_object_set_new(c, "share", json_integer(2));
+    if (orr__draw_chance(d, 0.2))
+        json_object_set_new(c, "failures", draw_outages(d));
+    if (orr__draw_chance(d, 0.3))
+        json_object_set_new(c, "start", orr__draw_text("%lluus", 50));
+    if (orr__draw_chance(d, 0.3))
+        json_object_set_new(c, "preempt", orr__draw_text("%lluus", 70));
+    return c;
+}
+
+char *orr__draw_tenants(uint64_t seed, uint64_t n)
+{
+    static const char *const others[] = {"jobs", "flows", "stop", "record",
+                                         "failures", "alone", "schedule"};
+    static const struct {
+        const char *kind;
+        uint32_t hosts, other;
+    } shapes[] = {{"leaf-spine", 12, 3}, {"ring", 6, 0}, {"switch", 8, 0},
+                  {"leaf-spine", 24, 4}};
+    json_t *config = orr__draw(seed, n), *topology;
+    struct draw d = {.plain = false};
+    uint32_t which;
+    char *yaml;
+
+    orr__random_init(&d.random, seed, n, ORR_PURPOSE_TEST);
+    which = orr__draw_below(&d, 4);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        json_object_del(config, others[i]);
+    topology = json_pack("{s:s,s:i,s:{s:s,s:s}}", "kind", shapes[which].kind,
+                         "hosts", (int)shapes[which].hosts, "link", "rate",
+                         "100Gbps", "delay", "1us");
+    if (shapes[which].other)
+        json_object_set_new(topology, "leaves",
+                            json_integer(shapes[which].other));
+    if (shapes[which].other)
+        json_object_set_new(topology, "spines", json_integer(2));
+    json_object_set_new(config, "topology", topology);
+    d.hosts = shapes[which].hosts;
+    json_object_set_new(config, "cluster", draw_cluster(&d));
+    yaml = orr__yaml_of(config);
+    json_decref(config);
+    return yaml;
+}
+
+/* ---- judging ------------------------------------------------------------- */
+
+static double number(const json_t *of, const char *key)
+{
+    return json_number_value(json_object_get(of, key));
+}
+
+static bool near(double a, double b, double by)
+{
+    return fabs(a - b) <= by * fmax(fabs(a), fabs(b)) + 1e-9;
+}
+
+static void judge_job(const json_t *job, struct finding *f)
+{
+    const char *name = json_string_value(json_object_get(job, "name"));
+    const char *state = json_string_value(json_object_get(job, "state"));
+
+    if (!state || strcmp(state, "done") != 0)
+        return;
+    if (number(job, "done") < number(job, "iterations"))
+        orr__found(f, "cluster", "%s is done after %g of %g iterations", name,
+                   number(job, "done"), number(job, "iterations"));
+    if (number(job, "completion_ns") < number(job, "queueing_ns"))
+        orr__found(f, "cluster", "%s waited longer than it was there", name);
+    if (number(job, "finished_ns") < number(job, "arrived_ns"))
+        orr__found(f, "cluster", "%s ended before it came", name);
+}
+
+static void judge(const json_t *summary, struct finding *f)
+{
+    const json_t *c = json_object_get(summary, "cluster"), *job;
+    const json_t *h = json_object_get(c, "gpu_hours");
+    size_t i;
+
+    if (!c)
+        return;
+    if (!near(number(h, "given") + number(h, "idle") + number(h, "out"),
+              number(h, "all"), 1e-6))
+        orr__found(f, "cluster", "GPU hours: %g given, %g idle, %g out of %g",
+                   number(h, "given"), number(h, "idle"), number(h, "out"),
+                   number(h, "all"));
+    if (number(c, "done") + number(c, "failed") != number(c, "jobs"))
+        orr__found(f, "cluster", "%g done, %g failed of %g",
+                   number(c, "done"), number(c, "failed"), number(c, "jobs"));
+    if (number(c, "utilization") > 1 + 1e-9)
+        orr__found(f, "cluster", "utilisation %g", number(c, "utilization"));
+    json_array_foreach(json_object_get(summary, "jobs"), i, job)
+        judge_job(job, f);
+}
+
+void orr__tenants(const char *text, const struct limits *l, struct tally *t,
+                  struct finding *f)
+{
+    static const struct variant one = {.name = "one thread", .threads = 1};
+    static const struct variant more = {.name = "3 threads", .threads = 3};
+    struct outcome a, b;
+
+    /* nothing is remembered from one run to the next */
+    unsetenv("HOME");
+    unsetenv("XDG_CACHE_HOME");
+    unsetenv("ORRERY_CACHE");
+    orr__trial_run(text, &one, l, &a, NULL, NULL);
+    t->cases++;
+    t->refused += a.refused;
+    t->late += a.late;
+    if (!a.refused && !a.late) {
+        t->runs++;
+        t->failed += a.code != ORR_OK;
+        if (a.code == ORR_OK)
+            judge(a.summary, f);
+        orr__trial_run(text, &more, l, &b, NULL, NULL);
+        if (!b.late && a.code == ORR_OK && !json_equal(a.summary, b.summary))
+            orr__found(f, "cluster threads", "3 threads: another summary");
+        orr__outcome_fini(&b);
+    }
+    orr__outcome_fini(&a);
+}
