@@ -95,8 +95,8 @@ bool orr__lived(const char *text, const json_t *config,
                 const struct limits *l, const struct outcome *o,
                 struct finding *f);
 
-/* tenants.c: the case of a random cluster, to be freed with free, and what is to
- * be said about one. */
+/* tenants.c: the case of a random cluster, to be freed with free, and what is
+ * to be said about one. */
 char *orr__draw_tenants(uint64_t seed, uint64_t n);
 void orr__tenants(const char *text, const struct limits *l, struct tally *t,
                   struct finding *f);
