@@ -235,20 +235,27 @@ static orr_err read_services(struct orr_experiment *x, struct orr_report *why)
     return err;
 }
 
-/* A cluster is all that there is: what else runs on its network has a place in
- * its `arrivals`. */
+/* A cluster is all that there is, and has a time of its own. */
 static orr_err read_cluster_keys(struct orr_experiment *x,
                                  struct orr_report *why)
 {
     struct orr_world *w = &x->world;
+    const struct orr_yaml *root = orr__config_root(w->config);
     const struct orr_yaml *other = x->top.jobs ? x->top.jobs : x->top.flows;
-    orr_err err = other ? orr__yaml_fail(w->config, other, why,
-                                         "a configuration has a `cluster` or "
-                                         "`jobs` and `flows`, not both")
-                        : ORR_OK;
+    orr_err err = ORR_OK;
+    if (other)
+        err = orr__yaml_fail(w->config, other, why, "a configuration has a "
+                             "`cluster` or `jobs` and `flows`, not both");
+    else if (orr__yaml_get(root, "stop"))
+        err = orr__yaml_fail(w->config, orr__yaml_get(root, "stop"), why,
+                             "stop: a cluster ends at `cluster.end`");
+    else if (x->top.failures)
+        err = orr__yaml_fail(w->config, x->top.failures, why,
+                             "failures: of a cluster, servers fail: "
+                             "`cluster.failures`");
     if (err == ORR_OK)
         err = orr__cluster_servers(w->config, x->top.cluster, why);
-    x->top.topology = orr__yaml_get(orr__config_root(w->config), "topology");
+    x->top.topology = orr__yaml_get(root, "topology");
     return err;
 }
 

@@ -40,8 +40,10 @@ static orr_err fill(struct orr_config *c, const struct orr_part_job *job,
 {
     /* what belongs to the cluster as a whole; where it is not said, nothing
      * has to be unsaid */
-    static const char *const unsaid[] = {"flows", "compare", "repeat", "stop",
-                                         "alone"};
+    static const struct {
+        const char *key, *set;
+    } unsaid[] = {{"compare", "compare=null"}, {"repeat", "repeat=none"},
+                  {"alone", "alone=false"}};
     const struct orr_yaml *key, *list;
     char *text = list_of(job, n);
     if (!text)
@@ -57,12 +59,9 @@ static orr_err fill(struct orr_config *c, const struct orr_part_job *job,
         err = orr__config_lay(c, path, job[i].template->node,
                               job[i].template->body, why);
     }
-    for (size_t i = 0; !err && i < sizeof unsaid / sizeof *unsaid; i++) {
-        char set[32];
-        snprintf(set, sizeof set, "%s=null", unsaid[i]);
-        if (orr__yaml_get(orr__config_root(c), unsaid[i]))
-            err = orr__config_set(c, set, why);
-    }
+    for (size_t i = 0; !err && i < sizeof unsaid / sizeof *unsaid; i++)
+        if (orr__yaml_get(orr__config_root(c), unsaid[i].key))
+            err = orr__config_set(c, unsaid[i].set, why);
     if (!err)
         err = orr__config_set(c, "record=none", why);
     if (!err && alone && orr__yaml_get(orr__config_root(c), "schedule"))

@@ -172,21 +172,46 @@ static const char sample[] =
     "jobs: [{ranks: 2, program: [all-reduce: {size: 1KB}]}]\n"
     "flows: [{src: 0, dst: 1, size: 1KB}]\n";
 
-static orr_err run_sample(json_t **out, struct orr_report *why)
+/* The same of a cluster. */
+static const char cluster_sample[] =
+    "topology: {kind: ring, hosts: 2, link: {rate: 1Gbps, delay: 1us}}\n"
+    "cluster:\n"
+    "  accuracy: fluid\n"
+    "  jobs: [{name: a, gpus: 1, iterations: 1, program: [compute: 1us]}]\n"
+    "  arrivals: [{template: a, at: 0s}]\n";
+
+static orr_err run_sample(const char *text, json_t **out,
+                          struct orr_report *why)
 {
     const struct orr_options o = { .no_output = true };
     orr_experiment *x = NULL;
-    char *text = NULL;
-    orr_err err = orr__experiment_load_text("sample", sample, &o, &x, why);
+    char *json = NULL;
+    orr_err err = orr__experiment_load_text("sample", text, &o, &x, why);
     if (!err)
         err = orr_experiment_run(x, why);
     if (!err) {
-        text = orr_experiment_json(x);
-        *out = text ? json_loads(text, 0, NULL) : NULL;
+        json = orr_experiment_json(x);
+        *out = json ? json_loads(json, 0, NULL) : NULL;
         err = *out ? ORR_OK : orr__no_memory(why);
     }
-    orr_text_free(text);
+    orr_text_free(json);
     orr_experiment_free(x);
+    return err;
+}
+
+/* What the summary of either has. */
+static orr_err run_samples(json_t **out, struct orr_report *why)
+{
+    json_t *cluster = NULL;
+    orr_err err = run_sample(sample, out, why);
+    if (!err)
+        err = run_sample(cluster_sample, &cluster, why);
+    if (!err &&
+        (json_array_extend(json_object_get(*out, "jobs"),
+                           json_object_get(cluster, "jobs")) ||
+         json_object_update_missing(*out, cluster)))
+        err = orr__no_memory(why);
+    json_decref(cluster);
     return err;
 }
 
@@ -258,7 +283,7 @@ orr_err orr__measure_check(struct orr_config *c,
     json_t *summary = NULL;
     if (n == 0)
         return ORR_OK;
-    orr_err err = run_sample(&summary, why);
+    orr_err err = run_samples(&summary, why);
     for (uint32_t i = 0; i < n && !err; i++)
         err = check(c, summary, path[i], at[i], why);
     json_decref(summary);

@@ -116,6 +116,14 @@ figure() {
     fails 2 "--set jobs:1:1: a configuration has a \`cluster\` or \`jobs\` and \`flows\`, not both
     [{ranks: 2, program: [{barrier: {}}]}]
     ^"
+    orrery check racks.yaml -s stop=1s
+    fails 2 "--set stop:1:1: stop: a cluster ends at \`cluster.end\`
+    1s
+    ^"
+    orrery check racks.yaml -s 'failures=[{link: 0, at: 1s}]'
+    fails 2 "--set failures:1:1: failures: of a cluster, servers fail: \`cluster.failures\`
+    [{link: 0, at: 1s}]
+    ^"
     orrery check racks.yaml -s 'cluster.failures=[{server: 24, at: 2s}]'
     fails 2 "--set cluster.failures:1:11: failures: there is no server 24; servers are 0 to 23
     [{server: 24, at: 2s}]
@@ -124,6 +132,15 @@ figure() {
     fails 2 "--set cluster.end:1:1: end: \"5\": a unit is missing: write a time like 30s or 24h
     5
     ^"
+}
+
+@test "a comparison of queues and placements of a cluster" {
+    racks
+    orrery compare racks.yaml --over cluster.queue=fifo,sjf \
+        --over cluster.placement=packed,random -s cluster.accuracy=fluid \
+        -m cluster.completion_ns.mean -m 'jobs.*.rho.max' -o study
+    [ "$status" -eq 0 ]
+    [ "$(grep -c ',ok' study/table.csv)" = 8 ]
 }
 
 @test "check says what a cluster is" {
