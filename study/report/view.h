@@ -64,6 +64,9 @@ ORR_CHECK_RESULT orr_err orr__view_topology(struct orr_reader *r, json_t *to,
                                             struct orr_report *why);
 ORR_CHECK_RESULT orr_err orr__view_links(struct orr_reader *r, json_t *to,
                                          struct orr_report *why);
+/* What jobs had of links, if they were split. */
+ORR_CHECK_RESULT orr_err orr__view_split(struct orr_reader *r, json_t *to,
+                                         struct orr_report *why);
 /* All of a file, or of a study's folder, behind the others of the list. */
 ORR_CHECK_RESULT orr_err orr__view_named(const char *name, json_t *list,
                                          struct orr_report *why);

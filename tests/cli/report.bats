@@ -57,6 +57,21 @@ has() {
     cmp busiest expected
 }
 
+@test "links by job: shares are of all that a link carried" {
+    two
+    orrery report two.h5
+    has '.[0] | has("split") | not'
+    orrery run two.yaml -q --set record.by_job=true
+    orrery report two.h5
+    [ "$status" -eq 0 ]
+    has '.[0].split | (.owner | unique) == ["<b>", "flows"] and
+        (.link | length) == (.bytes | length)'
+    has '.[0] as $run | [$run.links.id, $run.links.bytes] | transpose |
+        map(. as [$id, $bytes] | [range($run.split.link | length) |
+            select($run.split.link[.] == $id) | $run.split.bytes[.]] |
+            add == $bytes) | length == 10 and all'
+}
+
 @test "what a rank did is what it spent" {
     two
     orrery report two.h5

@@ -23,6 +23,28 @@ function unpackLinks(run) {
     l.frames.cells = unbase64(l.frames.load);
     l.frames.bins = l.frames.times.length - 1;
     l.whole = l.times[bins] - l.times[0];
+    l.shares = sharesOf(l, run.split);
+}
+
+// Of each link by its id: [who, bytes], the largest first.
+function sharesOf(l, split) {
+    const shares = new Map();
+    if (!split) return shares;
+    split.link.forEach((id, i) => {
+        if (!shares.has(id)) shares.set(id, []);
+        shares.get(id).push([split.owner[i], split.bytes[i]]);
+    });
+    for (const parts of shares.values()) parts.sort((a, b) => b[1] - a[1]);
+    return shares;
+}
+
+// "; a 51 %, b 48 %" of the bytes of a link.
+function shareWords(l, row) {
+    const parts = l.shares.get(l.id[row]), most = 8;
+    if (!parts || !l.bytes[row]) return "";
+    return "; of its bytes " + parts.slice(0, most).map(([who, bytes]) =>
+        `${who} ${asShare(bytes / l.bytes[row])}`).join(", ") +
+        (parts.length > most ? `, and ${parts.length - most} others` : "");
 }
 
 const linkName = (l, row) => l.name[row].replace(" -> ", " > ");
@@ -245,7 +267,7 @@ function showSeries(run, selected) {
             `${asShare(meanLoad(l, row))} used, ${asBytes(l.bytes[row])}, ` +
             `longest queue ${asBytes(l.longest[row])}, ` +
             `${asCount(l.marks[row])} marks, ` +
-            `${asCount(l.drops[row])} drops`;
+            `${asCount(l.drops[row])} drops` + shareWords(l, row);
         const upper = rowsOf(row, i => [100 * l.cells[i] / 255,
                                         l.queueCells ? l.queueCells[i] : 0]);
         if (!top)
