@@ -107,13 +107,14 @@ static void see_packet(struct sweep *s, const struct orr_packet *p)
         s->named[p->connection] = true;
 }
 
-static void see_queue(struct sweep *s, const struct orr_queue *q)
+static void see_queue(struct sweep *s, const struct orr_port *port,
+                      const struct orr_queue *q)
 {
     if (q->busy)
-        see_packet(s, &q->serving);
+        see_packet(s, orr__serving(port, q));
     for (uint32_t i = 0; i <= q->fifos; i++)
-        for (uint32_t k = q->fifo[i].head; k != q->fifo[i].tail; k++)
-            see_packet(s, orr__fifo_at(&q->fifo[i], k));
+        for (uint32_t k = 0; k < orr__waiting(q, i); k++)
+            see_packet(s, orr__waiting_at(port, q, i, k));
 }
 
 static void see_packets(struct sweep *s)
@@ -126,7 +127,7 @@ static void see_packets(struct sweep *s)
         for (uint32_t i = port->head; i != port->tail; i++)
             see_packet(s, &port->ring[i & (port->capacity - 1)]);
         if (n->queue[l] && n->queue[l]->explicit)
-            see_queue(s, n->queue[l]);
+            see_queue(s, port, n->queue[l]);
     }
     for (uint32_t i = 0; i < n->nic_ports; i++)
         for (uint32_t c = 0; c < n->config->classes; c++) {

@@ -159,6 +159,7 @@ orr_err orr__engine_new(struct orr_world *w, const struct orr_yaml *cluster,
 {
     static const struct orr_pace_ops *const paces[] = {
         [ORR_ACCURACY_SAMPLED] = &orr__pace_sampled,
+        [ORR_ACCURACY_PACKETS] = &orr__pace_packets,
         [ORR_ACCURACY_FLUID] = &orr__pace_fluid,
     };
     struct orr_engine *e = *out = orr__alloc(1, sizeof *e);

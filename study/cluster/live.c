@@ -89,19 +89,26 @@ static orr_err check_schedule(const struct orr_live *l, struct orr_report *why)
     return orr__schedule_join(&none, why);
 }
 
-orr_err orr__live_open(const char *name, const char *config,
-                       const struct orr_options *options, uint32_t most_jobs,
-                       struct orr_live **out, struct orr_report *why)
+/* Of a text, which has a name, or of a document. */
+static orr_err open_from(const char *name, const char *text,
+                         struct orr_config *config,
+                         const struct orr_options *options, uint32_t most_jobs,
+                         struct orr_live **out, struct orr_report *why)
 {
     static const struct orr_options defaults;
     struct orr_options o = options ? *options : defaults;
     const struct orr_manner manner = {.idle = true, .live = true};
     struct orr_live *l = orr__alloc(1, sizeof *l);
-    if (!l)
+    if (!l) {
+        orr__config_free(config);
         return orr__no_memory(why);
+    }
     o.no_output = o.no_output || !o.output;
     l->sweep_at = 8;
-    orr_err err = orr__experiment_open(name, config, &o, &manner, &l->x, why);
+    orr_err err = config ? orr__experiment_open_config(config, &o, &manner,
+                                                       &l->x, why)
+                         : orr__experiment_open(name, text, &o, &manner,
+                                                &l->x, why);
     if (!err) {
         l->world = orr__experiment_inside(l->x);
         orr__jobs_free(l->world);
@@ -114,6 +121,21 @@ orr_err orr__live_open(const char *name, const char *config,
     else
         orr__live_free(l);
     return err;
+}
+
+orr_err orr__live_open(const char *name, const char *config,
+                       const struct orr_options *options, uint32_t most_jobs,
+                       struct orr_live **out, struct orr_report *why)
+{
+    return open_from(name, config, NULL, options, most_jobs, out, why);
+}
+
+orr_err orr__live_open_config(struct orr_config *config,
+                              const struct orr_options *options,
+                              uint32_t most_jobs, struct orr_live **out,
+                              struct orr_report *why)
+{
+    return open_from(NULL, NULL, config, options, most_jobs, out, why);
 }
 
 orr_err orr__live_attach(const struct orr_live_host *host,

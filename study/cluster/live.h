@@ -27,6 +27,12 @@ ORR_CHECK_RESULT orr_err orr__live_open(const char *name, const char *config,
                                         uint32_t most_jobs,
                                         struct orr_live **out,
                                         struct orr_report *why);
+/* The same of a document, which is taken over in any case. */
+ORR_CHECK_RESULT orr_err orr__live_open_config(struct orr_config *config,
+                                               const struct orr_options *o,
+                                               uint32_t most_jobs,
+                                               struct orr_live **out,
+                                               struct orr_report *why);
 void orr__live_free(struct orr_live *l);
 
 /* On an experiment that has begun, idle, whose caller runs and frees it, and

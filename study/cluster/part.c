@@ -69,6 +69,22 @@ static orr_err fill(struct orr_config *c, const struct orr_part_job *job,
     return err;
 }
 
+orr_err orr__part_config(const struct orr_cluster *c,
+                         const struct orr_part_job *job, uint32_t n,
+                         bool alone, struct orr_config **out,
+                         struct orr_report *why)
+{
+    struct orr_config *config = NULL;
+    orr_err err = orr__config_copy(c->world->config, "cluster", &config, why);
+    if (!err)
+        err = fill(config, job, n, alone, why);
+    if (!err)
+        *out = config;
+    else
+        orr__config_free(config);
+    return err;
+}
+
 orr_err orr__part_open(const struct orr_cluster *c,
                        const struct orr_part_job *job, uint32_t n, bool alone,
                        const volatile int *interrupt, orr_experiment **out,
@@ -83,13 +99,9 @@ orr_err orr__part_open(const struct orr_cluster *c,
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++)
         number[i] = job[i].number;
-    orr_err err = orr__config_copy(c->world->config, "cluster", &config, why);
-    if (!err)
-        err = fill(config, job, n, alone, why);
+    orr_err err = orr__part_config(c, job, n, alone, &config, why);
     if (!err)
         err = orr__experiment_open_config(config, &options, &manner, out, why);
-    else
-        orr__config_free(config);
     orr__free(number);
     return err;
 }

@@ -20,6 +20,12 @@ struct orr_part_job {
  * GPUs. Connections of equal jobs on equal GPUs take equal paths. */
 uint32_t orr__part_number(uint32_t template, const uint32_t *gpu,
                           uint32_t gpus);
+/* Its document, to be given to orr__config_free. */
+ORR_CHECK_RESULT orr_err orr__part_config(const struct orr_cluster *c,
+                                          const struct orr_part_job *job,
+                                          uint32_t n, bool alone,
+                                          struct orr_config **out,
+                                          struct orr_report *why);
 /* Makes the experiment, which has not begun. alone: nothing is scheduled.
  * Messages about what stands in a template have its place. interrupt: as for
  * any experiment, or NULL. */

@@ -1,0 +1,340 @@
+/* The pace of jobs, by packets and nothing else: one network runs from the
+ * first event to the last, on which jobs come and go (live.h). Nothing is
+ * inferred; it takes as long as it takes, and ends where picoseconds do, after
+ * 53 days.
+ *
+ * A job that loses its GPUs loses the iteration that it is in. One that ends is
+ * seen when the window is over in which it did, which is as long as the
+ * shortest link takes. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/units.h"
+#include "net/config/config.h"
+#include "study/cluster/engine.h"
+#include "study/cluster/live.h"
+#include "study/cluster/part.h"
+#include "study/cluster/sets.h"
+
+enum { MOST_ITERATIONS = 1000000 }; /* of one stay, as of any job */
+
+struct packets {
+    struct orr_live *live;
+    bool choosing; /* packets of a connection may take several ways */
+    struct orr_member *member; /* of the jobs that run */
+    uint64_t *name;            /* per set of these */
+    struct stay { /* per job: since it has had its GPUs */
+        bool here;          /* on the network */
+        double before;      /* iterations that it had done before */
+        uint32_t ended;     /* since; as of the last look */
+        int64_t last_ps;    /* the last of those ended; or it began */
+        double alone_ns;
+        /* as of the beginning of the stretch under way */
+        uint32_t then;
+        int64_t then_ps;
+        uint64_t marks, resent;
+    } *stay;
+};
+
+/* ---- opening and closing ------------------------------------------------- */
+
+static void packets_close(struct orr_engine *e)
+{
+    struct packets *p = e->pace_state;
+    if (!p)
+        return;
+    orr__live_free(p->live);
+    orr__free(p->member);
+    orr__free(p->name);
+    orr__free(p->stay);
+    orr__free(p);
+    e->pace_state = NULL;
+}
+
+/* The network, and a job of each template, so that what they ask of it is
+ * there. */
+static orr_err open_live(struct orr_engine *e, struct packets *p,
+                         struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    const struct orr_options o = {
+        .no_output = true, .threads = e->threads, .interrupt = e->interrupt};
+    struct orr_part_job *part = orr__alloc(c->templates, sizeof *part);
+    uint32_t *gpu = orr__alloc(c->inventory.gpus, sizeof *gpu);
+    struct orr_config *config = NULL;
+    orr_err err = part && gpu ? ORR_OK : orr__no_memory(why);
+    for (uint32_t g = 0; !err && g < c->inventory.gpus; g++)
+        gpu[g] = g;
+    for (uint32_t t = 0; !err && t < c->templates; t++)
+        part[t] = (struct orr_part_job){
+            .template = &c->template[t], .name = c->template[t].name,
+            .gpu = gpu, .gpus = c->template[t].gpus[0], .iterations = 1};
+    if (!err)
+        err = orr__part_config(c, part, c->templates, false, &config, why);
+    if (!err)
+        err = orr__live_open_config(config, &o, c->jobs, &p->live, why);
+    orr__free(part);
+    orr__free(gpu);
+    return err;
+}
+
+static orr_err packets_open(struct orr_engine *e, struct orr_report *why)
+{
+    struct packets *p = e->pace_state = orr__alloc(1, sizeof *p);
+    if (!p)
+        return orr__no_memory(why);
+    enum orr_path_kind kind = e->cluster.world->net_config->path;
+    uint32_t n = e->cluster.jobs;
+    p->choosing = kind != ORR_PATH_ecmp && kind != ORR_PATH_first;
+    p->stay = orr__alloc(n, sizeof *p->stay);
+    p->member = orr__alloc(n, sizeof *p->member);
+    p->name = orr__alloc(n, sizeof *p->name);
+    return p->stay && p->member && p->name ? open_live(e, p, why)
+                                           : orr__no_memory(why);
+}
+
+/* ---- coming and going ---------------------------------------------------- */
+
+/* `job` of a document of its own, with what its template says. */
+static orr_err document_of(const struct orr_engine *e, uint32_t job,
+                           uint64_t iterations, struct orr_config **out,
+                           struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    const struct orr_cluster_job *j = &c->job[job];
+    const struct orr_template *t = &c->template[j->is.template];
+    struct orr_text s = {0};
+    orr__text_add(&s, "job: {name: ");
+    orr__text_quoted(&s, j->is.name);
+    orr__text_add(&s, ", ranks: %u, iterations: %" PRIu64 ", placement: [",
+                  j->is.gpus, iterations);
+    for (uint32_t r = 0; r < j->is.gpus; r++)
+        orr__text_add(&s, "%s%u", r ? ", " : "", j->gpu[r]);
+    orr__text_add(&s, "]}\n");
+    char *text = orr__text_done(&s);
+    if (!text)
+        return orr__no_memory(why);
+    orr_err err = orr__config_parse("cluster", text, strlen(text), out, why);
+    orr__free(text);
+    if (!err) {
+        err = orr__config_lay(*out, "job", t->node, t->body, why);
+        if (err)
+            orr__config_free(*out);
+    }
+    return err;
+}
+
+static int64_t ps_of(int64_t ns)
+{
+    return ns < ORR_HORIZON / 1000 ? ns * 1000 : ORR_HORIZON;
+}
+
+static orr_err come(struct orr_engine *e, uint32_t job, struct orr_report *why)
+{
+    struct packets *p = e->pace_state;
+    const struct orr_cluster_job *j = &e->cluster.job[job];
+    double left = ceil(j->iterations - floor(j->done));
+    struct orr_config *c = NULL;
+    int64_t at = ps_of(e->cluster.now_ns), now = orr__live_now(p->live);
+    if (left > MOST_ITERATIONS)
+        return orr__fail(why, ORR_ERUN, "job %s has %.0f iterations to go: "
+                         "with `accuracy: packets` a job has %d at most",
+                         j->is.name, left, MOST_ITERATIONS);
+    at = at > now ? at : now;
+    if (at >= ORR_HORIZON)
+        return orr__fail(why, ORR_ERUN, "job %s would start after the 53 days "
+                         "that can be simulated packet by packet", j->is.name);
+    orr_err err = document_of(e, job, left > 1 ? (uint64_t)left : 1, &c, why);
+    if (!err)
+        err = orr__live_add_node(p->live, c,
+                                 orr__yaml_get(orr__config_root(c), "job"),
+                                 job, at, why);
+    p->stay[job] = (struct stay){
+        .here = !err, .before = floor(j->done), .last_ps = at, .then_ps = at,
+        .alone_ns = p->stay[job].alone_ns};
+    return err;
+}
+
+static orr_err packets_leave(struct orr_engine *e, uint32_t job,
+                             struct orr_report *why)
+{
+    struct packets *p = e->pace_state;
+    struct orr_live_figures ignored;
+    if (!p->stay[job].here)
+        return ORR_OK;
+    p->stay[job].here = false;
+    return orr__live_close(p->live, job, &ignored, why);
+}
+
+/* ---- how fast they go ---------------------------------------------------- */
+
+/* What is known of a job on its GPUs before it moves a packet. */
+static orr_err look_up(struct orr_engine *e, uint32_t job,
+                       struct orr_report *why)
+{
+    struct packets *p = e->pace_state;
+    const struct orr_cluster_job *j = &e->cluster.job[job];
+    struct orr_store_item *item;
+    orr_err err = orr__engine_facts(e, job, j->gpu, &item, why);
+    if (err)
+        return err;
+    orr__engine_know(e, job, item);
+    p->stay[job].alone_ns = (double)item->facts.profile.iteration_ps / 1000;
+    return item->facts.unknown
+               ? orr__engine_alone(e, j->is.template, j->is.gpus,
+                                   &p->stay[job].alone_ns, why)
+               : ORR_OK;
+}
+
+/* Until an iteration has ended in this stretch, what it took before, or would
+ * take alone. */
+static void tell(struct orr_engine *e, uint32_t job)
+{
+    struct packets *p = e->pace_state;
+    struct stay *s = &p->stay[job];
+    struct orr_speed *speed = &e->speed[job];
+    uint64_t bytes, marks, resent;
+    uint32_t n = s->ended - s->then;
+    speed->known = ORR_KNOWN_PACKETS;
+    speed->settled = true;
+    speed->alone_ns = s->alone_ns;
+    int64_t compute_ps = orr__facts_of(e, job)->profile.compute_ps;
+    if (compute_ps > 0)
+        speed->compute_ns = (double)compute_ps / 1000;
+    if (speed->iteration_ns <= 0)
+        speed->iteration_ns = s->alone_ns;
+    if (n == 0 || !orr__live_traffic(p->live, job, &bytes, &marks, &resent))
+        return;
+    speed->iteration_ns = (double)(s->last_ps - s->then_ps) / 1000 / n;
+    speed->marks = (double)(marks - s->marks) / n;
+    speed->resent = (double)(resent - s->resent) / n;
+}
+
+/* What a stretch under way turned out to be. */
+static void correct(struct orr_engine *e, uint32_t job)
+{
+    if (e->open[job])
+        e->stretch[e->open[job] - 1].speed = e->speed[job];
+}
+
+/* A stretch begins. */
+static void begin(struct orr_engine *e, uint32_t job)
+{
+    struct packets *p = e->pace_state;
+    struct stay *s = &p->stay[job];
+    uint64_t bytes;
+    s->then = s->ended;
+    s->then_ps = s->last_ps;
+    (void)orr__live_traffic(p->live, job, &bytes, &s->marks, &s->resent);
+}
+
+/* Who shares links now; a set is called by its jobs, which are in order. */
+static orr_err part(struct orr_engine *e, uint32_t n, struct orr_report *why)
+{
+    struct packets *p = e->pace_state;
+    uint32_t sets = 0;
+    orr_err err = orr__sets_part(e->cluster.world->graph, p->member, n,
+                                 p->choosing, &sets, why);
+    for (uint32_t i = 0; !err && i < sets; i++)
+        p->name[i] = 1;
+    for (uint32_t i = 0; !err && i < n; i++) {
+        const struct orr_member *m = &p->member[i];
+        p->name[m->set] = XXH3_64bits_withSeed(&m->job, sizeof m->job,
+                                               p->name[m->set]);
+    }
+    return err;
+}
+
+static orr_err packets_settle(struct orr_engine *e, struct orr_report *why)
+{
+    struct packets *p = e->pace_state;
+    const struct orr_cluster *c = &e->cluster;
+    uint32_t n = 0;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < e->n_running; i++) {
+        uint32_t job = e->running[i];
+        if (!orr__ready(c, &c->job[job]))
+            continue;
+        if (!e->known[job])
+            err = look_up(e, job, why);
+        if (err)
+            return err;
+        p->member[n++] = (struct orr_member){.job = job,
+                                             .facts = orr__facts_of(e, job)};
+    }
+    if (!err)
+        err = part(e, n, why);
+    for (uint32_t i = 0; !err && i < n; i++) {
+        const struct orr_member *m = &p->member[i];
+        struct orr_speed *speed = &e->speed[m->job];
+        tell(e, m->job);
+        if (p->stay[m->job].here && speed->set != p->name[m->set])
+            begin(e, m->job);
+        speed->set = p->name[m->set];
+        speed->rival = m->rival;
+        speed->link = m->link;
+    }
+    return err;
+}
+
+/* ---- time goes on -------------------------------------------------------- */
+
+/* What they have done by now. */
+static void look(struct orr_engine *e)
+{
+    struct packets *p = e->pace_state;
+    struct orr_cluster *c = &e->cluster;
+    for (uint32_t i = 0; i < e->n_running; i++) {
+        uint32_t job = e->running[i], ended;
+        struct stay *s = &p->stay[job];
+        int64_t last_ps;
+        if (!s->here || !orr__live_progress(p->live, job, &ended, &last_ps))
+            continue;
+        e->counts.iterations += ended - s->ended;
+        s->ended = ended;
+        s->last_ps = ended ? last_ps : s->last_ps;
+        c->job[job].done = orr__live_ended(p->live, job)
+                               ? c->job[job].iterations
+                               : s->before + ended;
+        tell(e, job);
+        correct(e, job);
+    }
+}
+
+static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
+                               struct orr_report *why)
+{
+    struct packets *p = e->pace_state;
+    struct orr_cluster *c = &e->cluster;
+    struct orr_net_totals totals;
+    orr_err err = ORR_OK;
+    int64_t now;
+    for (uint32_t i = 0; !err && i < e->n_running; i++)
+        if (!p->stay[e->running[i]].here &&
+            orr__ready(c, &c->job[e->running[i]]))
+            err = come(e, e->running[i], why);
+    if (!err)
+        err = orr__live_run(p->live, ps_of(until_ns), &now, why);
+    if (err)
+        return err;
+    /* A stretch of no time is none: windows may be shorter than the clock. */
+    c->now_ns = now >= ps_of(until_ns) ? until_ns : (now + 999) / 1000;
+    look(e);
+    orr__live_totals(p->live, &totals);
+    e->counts.packet_hops = totals.packet_hops;
+    return ORR_OK;
+}
+
+const struct orr_pace_ops orr__pace_packets = {
+    .name = "packets",
+    .open = packets_open,
+    .settle = packets_settle,
+    .advance = packets_advance,
+    .leave = packets_leave,
+    .close = packets_close,
+};
