@@ -78,12 +78,13 @@ dcqcn_rest() {
 
 # CoNEXT'16, algorithm 2: with no gradient the weight is 1/2, and increase and
 # decrease cancel at RTT = reference * (1 + n * delta / (beta * C)). 4 us and
-# two packets of it are no queue.
+# two packets of it are no queue. Eight flows begin with 11 MB of queue, 9 ms of
+# round trip: they are at rest after 500 ms, not yet after 250.
 timely_rest() {
     local n queue
     heading 'TIMELY (patched) at rest: mean queue at 10 Gbps'
     for n in 2 4 8; do
-        read -r queue _ < <(late 500 --set flows[0].senders=$n \
+        read -r queue _ < <(late 1000 --set flows[0].senders=$n \
             --set topology.link.rate=10Gbps \
             --set "network.cc={kind: timely, patched: true, rate_ai: 10Mbps,
                 initial_rate: $((10000 / (n + 1)))Mbps}")
