@@ -8,6 +8,12 @@
 # to 1 at a quarter, and 1.42 at 1). Begun at the offset that the first
 # iteration leaves, with its slow start and F = 1; later ones have none (no
 # `restart`), as the equation.
+#
+# The equation's shares are those at rest, and some controls take as long as an
+# overlap to come to them: at 2 to 1, over 200 MB and over 1 GB, CUBIC gives 1.18
+# and 1.97, DCQCN with the vendor's timers 1.07 and 1.13, Swift 1.93 and 2.13. So
+# rows of CUBIC (2 iterations instead of 4), DCQCN (9, not 11) and Swift (7, not 3)
+# fail; for Swift that does not explain all of it.
 # shellcheck shell=bash
 
 mltcp_with() { # control: its keys, and the queue that it is meant for
