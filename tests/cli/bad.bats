@@ -327,3 +327,21 @@ hint: \`orrery help run\` says how it is used"
 @test "bad input: schedule fair" { refuses schedule_fair; }
 @test "bad input: schedule mltcp" { refuses schedule_mltcp; }
 @test "bad input: exclusive" { refuses exclusive; }
+@test "bad input: cluster load zero" { refuses cluster_load_zero; }
+@test "bad input: cluster load above" { refuses cluster_load_above; }
+@test "bad input: cluster endless" { refuses cluster_endless; }
+@test "bad input: cluster queue" { refuses cluster_queue; }
+@test "bad input: cluster quantum" { refuses cluster_quantum; }
+@test "bad input: cluster placement" { refuses cluster_placement; }
+@test "bad input: cluster candidates" { refuses cluster_candidates; }
+@test "bad input: cluster larger" { refuses cluster_larger; }
+@test "bad input: cluster ranks" { refuses cluster_ranks; }
+@test "bad input: cluster two lengths" { refuses cluster_two_lengths; }
+@test "bad input: cluster no length" { refuses cluster_no_length; }
+@test "bad input: cluster draw" { refuses cluster_draw; }
+@test "bad input: cluster key of job" { refuses cluster_key_of_job; }
+@test "bad input: cluster template" { refuses cluster_template; }
+@test "bad input: cluster hosts" { refuses cluster_hosts; }
+@test "bad input: cluster until" { refuses cluster_until; }
+@test "bad input: cluster format" { refuses cluster_format; }
+@test "bad input: cluster trace missing" { refuses cluster_trace_missing; }
