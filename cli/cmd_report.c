@@ -6,6 +6,8 @@
 
 static const char options_text[] =
     "  -o, --output FILE     the page (report.html); -: stdout\n"
+    "      --explain FILE    also what `explain --json FILE` found out about one\n"
+    "                        of the runs: where time went, who cost whom what\n"
     "      --javascript DIR  where the chart libraries are\n"
     "                        (" ORR_JAVASCRIPT ")\n"
     "  -h, --help            this text\n"
@@ -20,6 +22,7 @@ static const char options_text[] =
 
 static const struct option longs[] = {
     { "output", required_argument, NULL, 'o' },
+    { "explain", required_argument, NULL, 'E' },
     { "javascript", required_argument, NULL, 'J' },
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
@@ -45,10 +48,12 @@ static orr_err write_page(const char *name, const struct orr_text *page,
 static int run(int argc, char **argv)
 {
     const char *output = "report.html", *javascript = ORR_JAVASCRIPT;
+    const char *explained = NULL;
     int option;
     while ((option = orr__next_option(argc, argv, "o:h", longs)) != -1)
         switch (option) {
         case 'o': output = optarg; break;
+        case 'E': explained = optarg; break;
         case 'J': javascript = optarg; break;
         case 'h':
             orr__print_usage(stdout, &orr__cmd_report);
@@ -60,7 +65,8 @@ static int run(int argc, char **argv)
     struct orr_text page = { .s = NULL };
     struct orr_report why = { .code = ORR_OK };
     orr_err err = orr__report((const char *const *)argv + optind,
-                              (size_t)(argc - optind), javascript, &page, &why);
+                              (size_t)(argc - optind), explained, javascript, &page,
+                              &why);
     if (!err && page.failed)
         err = orr__no_memory(&why);
     if (!err)

@@ -140,13 +140,15 @@ static orr_err add_page(struct orr_text *page, const char *javascript,
 }
 
 orr_err orr__report(const char *const *file, size_t files,
-                    const char *javascript, struct orr_text *page,
-                    struct orr_report *why)
+                    const char *explained, const char *javascript,
+                    struct orr_text *page, struct orr_report *why)
 {
     json_t *list = json_array();
     orr_err err = list ? ORR_OK : orr__no_memory(why);
     for (size_t i = 0; i < files && !err; i++)
         err = orr__view_named(file[i], list, why);
+    if (!err && explained)
+        err = orr__view_explained(explained, list, why);
     if (!err)
         err = add_page(page, javascript, list, why);
     json_decref(list);

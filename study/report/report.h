@@ -13,8 +13,10 @@
 
 /* file: HDF5 files of runs, also partial ones, and of studies, or folders of
  * studies; javascript: folder of the chart libraries. The page is added to
- * *page. ECONFIG: a file that cannot be shown, or a library is not there. */
+ * *page. explained: what `explain --json` wrote about one of the runs, or NULL.
+ * ECONFIG: a file that cannot be shown, or a library is not there. */
 ORR_CHECK_RESULT orr_err orr__report(const char *const *file, size_t files,
+                                     const char *explained,
                                      const char *javascript,
                                      struct orr_text *page,
                                      struct orr_report *why);

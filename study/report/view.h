@@ -70,6 +70,10 @@ ORR_CHECK_RESULT orr_err orr__view_split(struct orr_reader *r, json_t *to,
 /* All of a file, or of a study's folder, behind the others of the list. */
 ORR_CHECK_RESULT orr_err orr__view_named(const char *name, json_t *list,
                                          struct orr_report *why);
+/* The file that `explain --json` wrote, with the run of the list that it is
+ * about; ECONFIG if it is about none of them. */
+ORR_CHECK_RESULT orr_err orr__view_explained(const char *name, json_t *runs,
+                                             struct orr_report *why);
 /* A comparison: its measures over its dimensions, with intervals. */
 ORR_CHECK_RESULT orr_err orr__view_study(struct orr_reader *r, json_t *to,
                                          struct orr_report *why);

@@ -176,3 +176,26 @@ hint: `orrery help report` says how it is used'
     fails 2 'orrery: js/dygraphs/dygraph.min.js is not there: the charts of the page need the package libjs-dygraphs'
     leaves cut.h5 empty js text.h5 two.h5 two.yaml
 }
+
+@test "what explain found out stands on the page of its run" {
+    two
+    "$ORRERY" explain two.yaml --json why.json >/dev/null
+    "$ORRERY" run two.yaml -q --set seed=2 -o other.h5
+    orrery report other.h5 two.h5 --explain why.json
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    has '.[0].explained == null'
+    has '.[1].explained.subjects | length == 1 and .[0].job == "<b>" and (.[0] | has("path") | not)'
+    # the parts of the chart add up
+    has '.[1].explained.subjects[0] | [.causes_ns[]] | add * 1000 | round'
+    data | jq '.[1].explained.subjects[0] | ([.causes_ns[]] | add * 1000 | round) == (.duration_ns * 1000 | round)' | grep -q true
+    data | jq -S '.[1].explained.blame' >shown
+    jq -S .blame why.json | diff shown -
+    orrery report other.h5 --explain why.json
+    fails 2 "why.json: it explains a run of another fingerprint"
+    echo '{"a": 1}' >no.json
+    orrery report two.h5 --explain no.json
+    # shellcheck disable=SC2016
+    fails 2 'no.json: this is not what `orrery explain --json` writes'
+    orrery report two.h5 --explain there.json
+    fails 2 "there.json: unable to open there.json: No such file or directory"
+}

@@ -27,13 +27,16 @@ compare: {over: {network.cc: [dctcp, reno]}, seeds: 1..2, measure: [jobs.*.itera
 YAML
     "$ORRERY" run two.yaml -q -o two.h5
     "$ORRERY" compare two.yaml -o study -j 1 >/dev/null 2>&1
-    orrery report two.h5 study
+    "$ORRERY" explain two.yaml --json why.json >/dev/null
+    orrery report two.h5 study --explain why.json
     [ "$status" -eq 0 ]
     browser --dump-dom "file://$PWD/report.html" >dom.html
     ! grep -i 'CONSOLE' ../console || false
     [ "$(count 'class="cable"')" -eq 12 ]
     [ "$(count 'class="span"')" -gt 30 ]
     [ "$(count 'class="heat"')" -eq 1 ]
+    [ "$(count '<h2>Why did it take so long')" -eq 1 ]
+    [ "$(count '>behind job [ab]<')" -ge 1 ]
     [ "$(count '<h2')" -ge 7 ]
     [ "$(count 'class="dygraph-axis-label')" -gt 5 ]
     # a picture is not blank: many colours

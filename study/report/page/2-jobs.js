@@ -257,3 +257,67 @@ function showGantt(run) {
            button("zoom out", () => zoom(2, (t0 + t1) / 2)),
            button("all", () => zoom(Infinity, first))), picture);
 }
+
+// ---- what `explain` found out -----------------------------------------------
+
+const ns = t => t === null || t === undefined ? null : t * 1e-9;
+
+function subjectName(s) {
+    if (!("job" in s)) return `flow ${s.flow}`;
+    return s.first_iteration === s.last_iteration
+        ? `job ${s.job}, iteration ${s.first_iteration}`
+        : `job ${s.job}, iterations ${s.first_iteration} to ${s.last_iteration}`;
+}
+
+// Where the time of each went: its parts add up to its duration.
+function causesChart(subjects) {
+    const causes = Object.keys(subjects[0].causes_ns).filter(c =>
+        subjects.some(s => s.causes_ns[c] > 0));
+    return chart({
+        type: "bar",
+        data: {
+            labels: subjects.map(subjectName),
+            datasets: causes.map((c, i) => ({
+                label: c, backgroundColor: hue(i), borderColor: css("--paper"),
+                borderWidth: 1,
+                data: subjects.map(s => ns(s.causes_ns[c])),
+            })),
+        },
+        options: {
+            indexAxis: "y",
+            scales: {
+                x: axis("time", asTime, { stacked: true, beginAtZero: true }),
+                y: { stacked: true, grid: { display: false } },
+            },
+        },
+    }, "where the time went, by cause");
+}
+
+// Rows: who waited; columns: behind whose packets.
+function blameTable(blame) {
+    const victims = [...new Set(blame.map(b => b.victim))];
+    const owners = [...new Set(blame.map(b => b.owner))].sort();
+    const cell = (v, o) => {
+        const parts = blame.filter(b => b.victim === v && b.owner === o);
+        const total = parts.reduce((sum, b) => sum + b.time_ns, 0);
+        if (!total) return "\u2013";
+        const worst = parts.reduce((a, b) => a.time_ns >= b.time_ns ? a : b);
+        return el("span", {}, asTime(ns(total)), worst.link
+            ? el("small", {}, ` most at ${worst.link}`) : null);
+    };
+    return table(["who waited", ...owners.map(o => `behind ${o}`)],
+                 victims.map(v => [v, ...owners.map(o => cell(v, o))]));
+}
+
+function showExplained(run) {
+    const e = run.explained;
+    if (!e || !e.subjects.length) return null;
+    const total = e.blame.reduce((sum, b) => sum + b.time_ns, 0);
+    return section("Why did it take so long, and who is to blame?",
+        e.subjects.map(s => `${subjectName(s)}: ${asTime(ns(s.duration_ns))}` +
+            (s.alone_ns ? `, alone ${asTime(ns(s.alone_ns))}` : ""))
+         .join("; ") + (total ? `. ${asTime(ns(total))} of it behind packets ` +
+                                "of others." : ". None of it behind packets " +
+                                               "of others."),
+        causesChart(e.subjects), total ? blameTable(e.blame) : null);
+}

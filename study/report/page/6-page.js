@@ -34,6 +34,7 @@ function showRun(run) {
         facts(run),
         showJobs(run),
         showGantt(run),
+        showExplained(run),
         showFlows(run),
         showTopology(run, selected),
         showHeat(run, selected),
