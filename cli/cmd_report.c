@@ -6,8 +6,9 @@
 
 static const char options_text[] =
     "  -o, --output FILE     the page (report.html); -: stdout\n"
-    "      --explain FILE    also what `explain --json FILE` found out about one\n"
-    "                        of the runs: where time went, who cost whom what\n"
+    "      --explain FILE    also what `explain --json FILE` found out about\n"
+    "                        one of the runs: where time went, who cost whom\n"
+    "                        how much\n"
     "      --javascript DIR  where the chart libraries are\n"
     "                        (" ORR_JAVASCRIPT ")\n"
     "  -h, --help            this text\n"
@@ -65,8 +66,8 @@ static int run(int argc, char **argv)
     struct orr_text page = { .s = NULL };
     struct orr_report why = { .code = ORR_OK };
     orr_err err = orr__report((const char *const *)argv + optind,
-                              (size_t)(argc - optind), explained, javascript, &page,
-                              &why);
+                              (size_t)(argc - optind), explained, javascript,
+                              &page, &why);
     if (!err && page.failed)
         err = orr__no_memory(&why);
     if (!err)
