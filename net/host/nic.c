@@ -3,6 +3,7 @@
  * Order: ACKs, retransmissions, new data; connections take turns by packet.
  * Traffic classes go by priority or share by weight, as in the ports. A
  * connection whose next packet may not start yet waits in a heap. */
+#include "core/assert.h"
 #include "core/memory.h"
 #include "net/host/host.h"
 #include "net/port/port.h"
@@ -64,6 +65,7 @@ static void append(struct orr_net *n, struct orr_nic_port *np,
     struct orr_nic_turn *t = &np->class[s->class].turn;
     uint32_t *first, *last;
 
+    ORR_ASSERT(s->class < n->config->classes && s->list == ORR_LIST_NONE);
     if (np->shares && share == ORR_SHARE_NONE) {
         orr__fabric_out_of_memory(n);
         return;
@@ -94,6 +96,9 @@ static void take_off(struct orr_net *n, struct orr_nic_port *np,
                                         : &np->class[s->class].turn;
     uint32_t *first = first_of(t, s->list), *last = last_of(t, s->list);
 
+    ORR_ASSERT(s->list == ORR_LIST_REPEAT || s->list == ORR_LIST_DATA);
+    ORR_ASSERT((s->list_prev == ORR_SLAB_NONE) == (*first == s->id)
+               && (s->list_next == ORR_SLAB_NONE) == (*last == s->id));
     if (s->list_prev != ORR_SLAB_NONE)
         orr__sender(n, s->list_prev)->list_next = s->list_next;
     else
@@ -183,6 +188,7 @@ static void release(struct orr_net *n, struct orr_nic_port *np, int64_t now)
         struct orr_sender *s = waiting(n, np, 0);
         unsigned list;
 
+        ORR_ASSERT(s->list == ORR_LIST_PACED);
         if (s->paced_at > now)
             return;
         if (--np->n_paced)

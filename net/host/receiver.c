@@ -1,6 +1,7 @@
 /* The receiving side: order, ACKs, delivery. */
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "net/host/host.h"
 
@@ -61,6 +62,8 @@ static bool add_boundary(struct orr_receiver *r, uint32_t seq,
             break;
         r->boundary[i] = r->boundary[i - 1];
     }
+    /* a packet ends one message, and is taken in once */
+    ORR_ASSERT(i + 1 == r->n_boundary || r->boundary[i + 1].seq != seq);
     r->boundary[i].seq = seq;
     r->boundary[i].message = message;
     return true;
@@ -120,6 +123,7 @@ static void acknowledge_held(struct orr_net *n, struct orr_lane *lane,
 {
     struct orr_packet p = answer(n, r, connection, r->newest_copy);
 
+    ORR_ASSERT(r->pending > 0 && now >= r->newest_at);
     p.aux = orr__packet_hold((now - r->newest_at) / ORR_NS);
     r->pending = 0;
     r->held.due = ORR_NEVER;
@@ -213,6 +217,7 @@ static void deliver_waiting(struct orr_net *n, struct orr_receiver *r,
     while (done < r->n_boundary
            && (int32_t)(r->boundary[done].seq - r->next) < 0)
         deliver(n, r, r->boundary[done++].message, now);
+    ORR_ASSERT(r->n_boundary - done <= r->beyond);
     if (done == 0)
         return;
     r->n_boundary -= done;
@@ -231,6 +236,8 @@ static void accept(struct orr_receiver *r)
         r->next++;
         r->pending++;
     }
+    /* a gap is left before what still waits */
+    ORR_ASSERT(!r->beyond || !bit(r, r->next));
 }
 
 /* Beyond a gap, or a repeat of what is here. */
@@ -342,6 +349,7 @@ void orr__receiver_datagram(struct orr_net *n, struct orr_lane *lane,
         return;
     m = orr__message(n, id);
     r->marks += (p->size_flags & ORR_PACKET_CE) != 0;
+    ORR_ASSERT(m->received < m->packets);
     if (++m->received < m->packets)
         return;
     deliver(n, r, id, now);

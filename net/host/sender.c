@@ -1,6 +1,7 @@
 /* The sending side of a connection: segmentation, ACKs, timeouts. */
 #include <assert.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "net/host/host.h"
 #include "net/run/reroute.h"
@@ -32,10 +33,12 @@ static void segment(const struct orr_net *n, const struct orr_sender *s,
     uint32_t index = seq - m->first_seq;
     uint64_t bytes = c->mtu;
 
+    ORR_ASSERT(index < m->packets);
     if (index + 1 == m->packets) {
         bytes = m->bytes - (uint64_t)index * c->mtu;
         flags |= ORR_PACKET_LAST;
     }
+    ORR_ASSERT(bytes <= c->mtu);
     bytes += c->header;
     if (bytes == 0)
         bytes = 1; /* an empty message under an empty header */
@@ -411,6 +414,7 @@ static void take_in_order(struct orr_net *n, struct orr_sender *s,
 {
     const struct orr_sent *newest = orr__sent(s, cum - 1);
 
+    ORR_ASSERT(newest->at <= a->now_ps && s->in_flight >= cum - s->una);
     a->acked = a->delivered = cum - s->una;
     a->rtt_ps = s->delivered_rtt = a->now_ps - newest->at;
     s->delivered_at = newest->at;
@@ -489,6 +493,8 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
     a.sent = s->stats.packets;
     if (!calm)
         repair(n, s, p, &a);
+    /* what is out, here or lost is all there is; a probe is out twice */
+    ORR_ASSERT(s->in_flight + s->here + s->lost >= s->next - s->una);
     if (a.acked) {
         s->vain = 0;
         if (s->una == s->next)

@@ -8,6 +8,7 @@
  * or sends pause frames between them, that is added as it happens. */
 #include "net/port/egress.h"
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "net/port/buffer.h"
 #include "net/host/host.h"
@@ -47,6 +48,7 @@ static uint32_t fifo_of(struct orr_net *n, struct orr_queue *q,
         return q->fifos;
     if (q->shares)
         return orr__port_share(n, q, p);
+    ORR_ASSERT(q->fifos == 1 || (p->dst_kind & ORR_PACKET_CLASS) < q->fifos);
     return q->fifos == 1 ? 0 : p->dst_kind & ORR_PACKET_CLASS;
 }
 
@@ -57,6 +59,7 @@ static int64_t left_of(const struct orr_net *n, const struct orr_port *port,
 {
     int64_t left = q->busy ? q->busy_until - now : 0;
 
+    ORR_ASSERT(left >= 0); /* or its departure was forgotten */
     if (__builtin_expect(q->begun_bps != 0, 0))
         left = (int64_t)((unsigned __int128)left * q->begun_bps
                          / n->rate_bps[port->id]);
@@ -80,6 +83,7 @@ void orr__egress_settle(struct orr_port *port, struct orr_queue *q,
 {
     if (q->blocked_from == ORR_NEVER)
         return;
+    ORR_ASSERT(now >= q->blocked_from);
     port->area += (double)q->waiting_bytes * (double)(now - q->blocked_from);
     q->blocked_from = now;
 }
@@ -97,6 +101,7 @@ static bool push(struct orr_net *n, struct orr_port *port,
         orr__fabric_out_of_memory(n);
         return false;
     }
+    ORR_ASSERT(f->tail - f->head < f->capacity);
     orr__egress_settle(port, q, now);
     if (orr__told(n))
         orr__tell_queued(n, port->id, p, now, link == ORR_NO_LINK);
@@ -265,6 +270,7 @@ static bool send_queued(struct orr_net *n, struct orr_lane *lane,
     enum orr_verdict verdict;
     uint32_t link, fifo;
 
+    ORR_ASSERT((p->dst_kind & ORR_PACKET_CLASS) < n->config->classes);
     fifo = fifo_of(n, q, p);
     if (fifo == UINT32_MAX) {
         orr__fabric_out_of_memory(n);
@@ -385,12 +391,15 @@ static void take(struct orr_net *n, struct orr_lane *lane,
     struct orr_fifo *f = &q->fifo[fifo];
     int64_t time;
 
+    ORR_ASSERT(!q->busy && f->head != f->tail && q->waiting > 0);
     if (fifo < q->fifos && n->config->schedule->taken)
         n->config->schedule->taken(q, n->config, fifo);
     orr__egress_settle(port, q, now);
     q->blocked_from = ORR_NEVER;
     q->serving = *orr__fifo_at(f, f->head++);
     time = orr__port_time(n, port, orr__packet_size(&q->serving));
+    ORR_ASSERT(f->waiting_ps >= time && q->waiting_ps >= time
+               && q->waiting_bytes >= orr__packet_size(&q->serving));
     f->waiting_ps -= time;
     q->waiting--;
     q->waiting_ps -= time;
@@ -463,6 +472,7 @@ void orr__egress_release(struct orr_net *n, struct orr_lane *lane,
         orr__pfc_release(n, lane, node, orr__ticket_link(p), p, now);
         return;
     }
+    ORR_ASSERT(q->fifo[q->serving_fifo].held >= bytes);
     q->fifo[q->serving_fifo].held -= bytes;
     n->memory[node].used -= bytes;
 }
@@ -510,6 +520,7 @@ void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,
     struct orr_queue *q = n->queue[port->id];
     uint8_t resumed = q->paused & (uint8_t)~paused;
 
+    ORR_ASSERT(!q->paused || now >= q->paused_from);
     if (!q->paused && paused)
         q->paused_from = now;
     else if (q->paused && !paused)

@@ -2,6 +2,7 @@
  * ports are in egress.c. */
 #include "net/port/port.h"
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "net/port/cut.h"
 #include "net/port/egress.h"
@@ -174,6 +175,7 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
         orr__fabric_out_of_memory(n);
         return false;
     }
+    ORR_ASSERT(begin >= free); /* departures keep the order of arrivals */
     orr__port_account(n, port, bytes, begin - now, backlog);
     port->free_at = begin + time;
     orr__port_launch(n, lane, port, q, p, size_flags, now,

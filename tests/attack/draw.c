@@ -172,7 +172,7 @@ static json_t *draw_line(struct draw *d, bool whole)
     if (whole || orr__draw_chance(d, 0.5))
         json_object_set_new(map, "delay",
                             orr__draw_time(d, ORR_NS, 20 * ORR_US));
-    if (!d->plain && orr__draw_chance(d, whole ? 0.1 : 0.05))
+    if (!d->plain && !d->calm && orr__draw_chance(d, whole ? 0.1 : 0.05))
         json_object_set_new(map, "loss",
                             json_real(orr__draw_between(d, 1e-3, 0.2)));
     return map;
@@ -727,37 +727,6 @@ static void draw_rest(struct draw *d, json_t *config)
                             orr__draw_time(d, ORR_NS, 100 * ORR_US));
 }
 
-/* Flows between fixed paths without losses, through queues that hold all. */
-static void draw_plain(struct draw *d, json_t *config)
-{
-    static const char *const simple[]
-        = {"mtu", "header", "ack", "ack_every", "ack_delay", "latency",
-           "ports", "processes", "window", NULL};
-    json_t *all = orr__draw_section(d, "network", 0.5);
-    json_t *network = json_object();
-    json_t *queue = json_pack("{s:s,s:s}", "kind", "droptail", "capacity",
-                              "1TB");
-
-    for (size_t i = 0; simple[i]; i++)
-        if (json_object_get(all, simple[i]))
-            json_object_set(network, simple[i],
-                            json_object_get(all, simple[i]));
-    json_decref(all);
-    json_object_set_new(network, "transport",
-                        json_string(orr__draw_chance(d, 0.7) ? "reliable"
-                                                             : "datagram"));
-    json_object_set_new(network, "routing",
-                        json_string(orr__draw_chance(d, 0.7) ? "ecmp"
-                                                             : "first"));
-    json_object_set_new(network, "rto",
-                        json_pack("{s:s,s:s,s:s}", "initial", "1000s", "min",
-                                  "1000s", "max", "1000s"));
-    json_object_set_new(network, "queue", queue);
-    json_object_set_new(config, "network", network);
-    json_object_set_new(config, "flows",
-                        orr__draw_flows(d, "configuration"));
-}
-
 json_t *orr__draw(uint64_t seed, uint64_t n)
 {
     struct draw d = {0};
@@ -766,6 +735,7 @@ json_t *orr__draw(uint64_t seed, uint64_t n)
 
     orr__random_init(&d.random, seed, n, ORR_PURPOSE_TEST);
     d.plain = orr__draw_chance(&d, 0.12);
+    d.calm = !d.plain && orr__draw_chance(&d, 0.1);
     json_object_set_new(config, "seed",
                         json_integer(1 + orr__draw_below(&d, 1000)));
     for (;;) { /* what is not valid, or large, is drawn again */
@@ -779,7 +749,9 @@ json_t *orr__draw(uint64_t seed, uint64_t n)
         c = NULL;
     }
     if (d.plain)
-        draw_plain(&d, config);
+        orr__draw_plain(&d, config);
+    else if (d.calm)
+        orr__draw_calm(&d, config);
     else
         draw_rest(&d, config);
     orr__graph_free((struct orr_graph *)d.graph);

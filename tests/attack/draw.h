@@ -17,6 +17,7 @@
 struct draw {
     struct orr_random random;
     bool plain;      /* only what the slow reference simulator knows */
+    bool calm;       /* only what an iteration may do like the one before */
     /* of the topology, once it is drawn */
     uint32_t hosts, nodes, links;
     const struct orr_graph *graph;
@@ -87,6 +88,10 @@ uint32_t orr__draw_divisor(struct draw *d, uint32_t n);
 
 /* `schedule`, and what it needs of the rest of the configuration. */
 void orr__draw_schedule(struct draw *d, json_t *config); /* sharing.c */
+
+/* plain.c: the network and what uses it, where d->plain or d->calm. */
+void orr__draw_plain(struct draw *d, json_t *config);
+void orr__draw_calm(struct draw *d, json_t *config);
 
 /* traffic.c */
 json_t *orr__draw_flows(struct draw *d, const char *where);

@@ -23,7 +23,7 @@ bool orr__found(struct finding *f, const char *kind, const char *format, ...)
 struct variant {
     const char *name;
     unsigned threads;
-    const char *set[3];  /* "a.b=c", NULL: fewer */
+    const char *set[4];  /* "a.b=c", NULL: fewer */
     const char *records; /* HDF5 file, or NULL: none */
 };
 

@@ -3,6 +3,7 @@
  * chunk and step. Hidden servers keep nothing else at all. */
 #include <assert.h>
 
+#include "core/assert.h"
 #include "core/units.h"
 #include "workload/rank/policy.h"
 #include "workload/rank/walk.h"
@@ -61,6 +62,7 @@ static bool remember(struct orr_rank *r, struct orr_run *run)
         r->run = p;
         r->run_mask = mask;
     }
+    ORR_ASSERT(!run_of(r, run->call)); /* a call ends before it comes again */
     r->run[run_slot(r->run, r->run_mask, run->call)] = run;
     r->runs++;
     return true;
@@ -70,6 +72,7 @@ static bool remember(struct orr_rank *r, struct orr_run *run)
 static void forget(struct orr_rank *r, uint32_t call)
 {
     uint32_t i = run_slot(r->run, r->run_mask, call), mask = r->run_mask;
+    ORR_ASSERT(r->run[i] && r->runs > 0);
     orr__free(r->run[i]);
     for (uint32_t j = (i + 1) & mask; r->run[j]; j = (j + 1) & mask) {
         uint32_t home = orr__mail_hash(r->run[j]->call, 0) & mask;
@@ -198,8 +201,11 @@ static void check_chunk(struct orr_rank *r, int64_t now, uint32_t call,
                         struct chunk *c)
 {
     struct orr_run *run = run_of(r, call);
+    ORR_ASSERT(c->active);
     if (c->left || c->unsent)
         return;
+    ORR_ASSERT(run->active > 0 && now >= c->start_ps &&
+               c->start_ps >= run->start_ps);
     struct orr_tally_call *rec = record(r, r->iteration, call);
     rec->chunks++;
     rec->chunk_ps += (uint64_t)(now - c->start_ps);
@@ -328,6 +334,7 @@ static void enter_step(struct orr_rank *r, int64_t now, uint32_t call,
     if (!chunk)
         return;
     r->tally->done += passed;
+    ORR_ASSERT(chunk->left > 0);
     chunk->left--;
     check_chunk(r, now, call, chunk);
 }
@@ -354,6 +361,7 @@ static void go_on(struct orr_rank *r, int64_t now, uint32_t call,
         }
     }
     r->tally->done += passed;
+    ORR_ASSERT(chunk->left >= passed && p->over <= p->begun);
     chunk->left -= passed;
     check_chunk(r, now, call, chunk);
 }
@@ -425,6 +433,7 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
     struct orr_run *run = run_of(r, call);
     uint64_t tag = orr__tag(r->iteration, index, 0, 0);
     struct chunk *c = &run->chunk[index % run->slots];
+    ORR_ASSERT(run->active < run->slots); /* so one is free */
     if (c->active)
         for (c = run->chunk; c->active;)
             c++;
@@ -451,6 +460,7 @@ static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
     rec->out++;
     if (now > rec->end_ps)
         rec->end_ps = now;
+    ORR_ASSERT(run->active == 0 && run->next == run->done);
     r->tally->calls_done += run->member == 0;
     uint32_t op = run->op;
     struct orr_call_end end = run->end;
@@ -524,6 +534,7 @@ void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
     if (x->clock || hasty(x)) /* nobody waits for it to leave */
         return;
     struct chunk *c = chunk_of(run_of(r, call), orr__tag_chunk(tag));
+    ORR_ASSERT(c->unsent > 0);
     c->unsent--;
     check_chunk(r, now, call, c);
 }

@@ -2,6 +2,7 @@
  * time of their own. */
 #include <xxhash.h>
 
+#include "core/assert.h"
 #include "core/units.h"
 #include "workload/rank/rank.h"
 
@@ -49,6 +50,7 @@ void orr__post_restage(struct orr_rank *r)
         r->retired[r->n_retired++] = r->connection[i];
         r->connection[i] = ORR_NO_CONNECTION;
     }
+    ORR_ASSERT(r->n_retired >= r->peers);
     r->peers = 0;
 }
 
@@ -126,6 +128,7 @@ void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
 {
     const struct orr_team *t = r->team;
     bool request = orr__is_request(m->arg);
+    ORR_ASSERT(m->peer < t->members);
     if (m->arg != ORR_ARG_PLAIN && !request)
         orr__collect_sent(r, now, m->arg, m->tag, m->bytes);
     if (t->hosts[m->peer] == r->host) {

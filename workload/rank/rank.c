@@ -1,4 +1,5 @@
 /* Operations and streams of a rank. */
+#include "core/assert.h"
 #include "workload/rank/policy.h"
 
 #include <assert.h>
@@ -91,6 +92,7 @@ uint32_t orr__rank_keep(struct orr_rank *r, const struct orr_later *what)
 
 struct orr_later orr__rank_take(struct orr_rank *r, uint32_t slot)
 {
+    ORR_ASSERT(slot < r->later_room);
     struct orr_later x = r->later[slot];
     r->later[slot].next = r->later_free;
     r->later_free = slot;
@@ -153,6 +155,7 @@ static void meter(struct orr_rank *r, int64_t now, int computing,
 {
     struct orr_meter *m = &r->meter;
     int64_t time = now - m->since_ps;
+    ORR_ASSERT(time >= 0);
     m->since_ps = now;
     if (m->computing)
         m->compute_ps += time;
@@ -160,6 +163,8 @@ static void meter(struct orr_rank *r, int64_t now, int computing,
         m->communication_ps += time;
     if (m->computing && m->communicating)
         m->overlap_ps += time;
+    ORR_ASSERT((int)m->computing + computing >= 0 &&
+               (int)m->communicating + communicating >= 0);
     m->computing += (uint32_t)computing;
     m->communicating += (uint32_t)communicating;
 }
@@ -284,6 +289,7 @@ static void plain_received(struct orr_rank *r, int64_t now, uint64_t key)
 static void release_next(struct orr_rank *r, uint32_t op)
 {
     const struct orr_program *p = r->team->program;
+    ORR_ASSERT(r->left > 0);
     r->left--;
     for (uint32_t e = p->next_off[op]; e < p->next_off[op + 1]; e++) {
         uint32_t next = p->next[e];

@@ -1,5 +1,6 @@
 /* Turns on a rank's streams: what waits for one, in which order, and who is
  * next. */
+#include "core/assert.h"
 #include "workload/rank/policy.h"
 
 /* ---- the queue ---------------------------------------------------------- */
@@ -49,6 +50,7 @@ static void queue_up(struct orr_rank *r, struct orr_stream *s, uint32_t slot)
 static uint32_t take_first(struct orr_rank *r, struct orr_stream *s)
 {
     uint32_t slot = s->head;
+    ORR_ASSERT(slot != ORR_NO_LATER && slot < r->later_room);
     s->head = r->later[slot].next;
     if (s->head == ORR_NO_LATER)
         s->tail = ORR_NO_LATER;
@@ -60,6 +62,7 @@ static uint32_t take_first(struct orr_rank *r, struct orr_stream *s)
 static void open_stream(struct orr_rank *r, uint32_t stream)
 {
     struct orr_stream *s = &r->stream[stream];
+    ORR_ASSERT(s->open || r->n_open < r->team->program->streams);
     if (!s->open)
         r->open[r->n_open++] = (uint16_t)stream;
     s->open = true;
@@ -79,6 +82,7 @@ void orr__rank_enqueue(struct orr_rank *r, const struct orr_later *what)
 void orr__turn_over(struct orr_rank *r, uint32_t stream)
 {
     struct orr_stream *s = &r->stream[stream];
+    ORR_ASSERT(s->busy > 0);
     s->busy--;
     if (s->head != ORR_NO_LATER)
         open_stream(r, stream);
