@@ -37,6 +37,8 @@ step "equivalence" tests/threads/equivalence.sh "${again[*]}"
 step "fuzz" "${again[@]}" fuzz-smoke
 step "cost of a packet-hop" env ORRERY="$PWD/build/orrery" bench/hops.sh check
 step "larger cases" "${again[@]}" larger
+step "tour in Python" env PYTHONPATH="$PWD/python" MPLBACKEND=agg \
+    /usr/bin/python3 tests/python/notebook.py docs/tour.ipynb
 step "lint" "${again[@]}" lint
 
 echo
