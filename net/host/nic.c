@@ -235,16 +235,17 @@ static struct orr_nic_port *choose_port(struct orr_net *n,
         struct orr_packet p = {
             .at = now,
             .connection = s->id,
-            .dst_kind = orr__packet_to(s->dst, s->kind),
+            .dst_kind = orr__packet_to(
+                s->dst, s->class | n->routed
+                            | (s->path ? ORR_PACKET_ROUTED : 0)),
             .hash = s->path_hash,
             .seq = s->next, /* a detour's stop may depend on it */
         };
 
-        if (n->routed)
-            p.dst_kind = orr__packet_to(s->dst, s->class | n->routed);
-
         s->nic_port = port_towards(n, s->src, &p);
-        if (n->routed) /* what was decided here holds for the packet */
+        /* What was decided here holds for the packet: which detour it takes, or
+         * that it leaves a path of its own that is closed. */
+        if (n->routed || s->path)
             s->kind = p.dst_kind & ((1u << ORR_PACKET_KIND_BITS) - 1);
     }
     return &n->nic_port[s->nic_port];

@@ -33,7 +33,7 @@ uint32_t orr__route_own(struct orr_net *n, uint32_t node, struct orr_packet *p)
 
     if (n->routed)
         return orr__detour(n, n->routes, node, p, false);
-    while (n->graph->from[s->path[i]] != node)
+    while (i < s->path_links && n->graph->from[s->path[i]] != node)
         i++;
     assert(i < s->path_links); /* nothing else sends it astray */
     if (s->own_path && orr__rerouting_closed(n, s->path[i])) {
