@@ -26,6 +26,7 @@
 #include "net/config/config.h"
 #include "record/operations.h"
 #include "record/series.h"
+#include "tests/record/untapped.h"
 
 /* ---- a net of which the test knows everything ---------------------------- */
 
