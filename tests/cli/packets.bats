@@ -32,13 +32,13 @@ wireshark() {
     [ "$status" -eq 0 ]
     column event >event; column kind >kind; column marked >marked
     column arrival >arrival; column start >start; column departure >departure
-    column bytes >bytes; column queue >queue; column link >link
+    column bytes >bytes; column queue >queue; column link >links
     # every transmission is a row, and every mark
     [ "$(grep -c '^0$' event)" -eq "$(jq .counters.packet_hops run.json)" ]
     [ "$(grep -c '^1$' marked)" -eq "$(jq .counters.ecn_marks run.json)" ]
     [ "$(grep -c '^1$' marked)" -gt 0 ]
     # what a packet waits is what it finds: 8 bits a byte at 100 Gbit/s
-    paste event arrival start departure bytes queue link | awk '
+    paste event arrival start departure bytes queue links | awk '
         $1 != 0 { next }
         { n++; wait = $3 - $2 }
         $4 - $3 != $5 * 80 { print "sent", $0; bad = 1 }
@@ -166,8 +166,8 @@ END
     # nothing is malformed, out of order or missing
     wireshark incast.pcapng -Y '_ws.malformed || tcp.analysis.flags' >odd
     [ ! -s odd ] || { head -3 odd; false; }
-    wireshark incast.pcapng -Y 'frame.comment' -T fields -e frame.comment >who
-    is_text <(sort who) "$(printf 'flow %d\n' 0 1 2)"
+    wireshark incast.pcapng -Y 'frame.comment' -T fields -e frame.comment >whose
+    is_text <(sort whose) "$(printf 'flow %d\n' 0 1 2)"
     wireshark incast.pcapng -T fields -e frame.interface_name | sort -u >ports
     is_text ports "$(printf '%s\n' 'host 4 > leaf1' 'leaf1 > host 4')"
     wireshark incast.pcapng -Y 'ip.dsfield.ecn == 3' >marked
