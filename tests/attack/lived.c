@@ -37,6 +37,7 @@ static bool is_known(const json_t *config, const struct outcome *o)
     return !o->code && json_array_size(json_object_get(config, "jobs"))
            && json_array_size(json_object_get(config, "jobs")) <= MOST_JOBS
            && !says(config, "schedule") && !says(config, "repeat")
+           && !json_object_get(json_object_get(config, "record"), "by_job")
            && !says(config, "stop");
 }
 
