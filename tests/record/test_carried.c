@@ -11,6 +11,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "record/carried.h"
+#include "record/split.h"
 
 enum { LINKS = 4 };
 
@@ -25,6 +26,22 @@ static struct {
     void *arg;
     orr_err failed;
 } net;
+
+/* Nothing is split by job. */
+void orr__split_free(struct orr_split *s)
+{
+}
+
+uint32_t orr__split_owners(const struct orr_split *s)
+{
+    return 0;
+}
+
+orr_err orr__split_take(struct orr_split *s, const struct orr_cell *whole,
+                        int64_t now, struct orr_cell *out, uint32_t *n)
+{
+    return ORR_OK;
+}
 
 int64_t orr__net_link_busy(const struct orr_net *n, uint32_t link, int64_t t)
 {
