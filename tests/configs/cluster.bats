@@ -1,0 +1,42 @@
+#!/usr/bin/env bats
+# The clusters that ship with orrery: each can be run as it is, and a quick look
+# at each comes to an end.
+
+load common
+
+setup_file() {
+    export ORRERY_CACHE=$BATS_FILE_TMPDIR/cache
+}
+
+# quick FILE ARGUMENT...: without packets; the summary goes to $json.
+quick() {
+    json=$BATS_TEST_TMPDIR/out.json
+    "$ORRERY" run "$1" -q --json "$json" -s record=none \
+        -s cluster.accuracy=fluid "${@:2}"
+    jq -e '.partial == false and .cluster.done == .cluster.jobs' "$json"
+    jq -e '.cluster.gpu_hours | (.given + .idle + .out) / .all - 1 |
+           fabs < 1e-9' "$json"
+}
+
+@test "each can be run as it is" {
+    "$ORRERY" check configs/cluster/*.yaml configs/studies/cluster/*.yaml
+}
+
+@test "small: twenty jobs on 24 servers" {
+    quick configs/cluster/small.yaml
+    jq -e '.cluster.jobs == 20 and .cluster.racks == 4' "$json"
+}
+
+@test "CASSINI's testbed" {
+    quick configs/studies/cluster/cassini.yaml
+    jq -e '.cluster.gpus == 24 and .cluster.racks == 6' "$json"
+}
+
+@test "a day of 1,024 GPUs, spread and packed" {
+    quick configs/studies/cluster/racks.yaml -s cluster.arrivals.until=3h
+    jq -e '.cluster.gpus == 1024 and .cluster.racks == 16' "$json"
+    packed=$(jq .cluster.slowdown.mean "$json")
+    quick configs/studies/cluster/racks.yaml -s cluster.arrivals.until=3h \
+        -s cluster.placement=spread
+    jq -e --argjson packed "$packed" '.cluster.slowdown.mean > $packed' "$json"
+}
