@@ -9,8 +9,7 @@
 #define ORR_CAUSE_MAP(X)                                                      \
     X(COMPUTE, "compute", "a computation of a rank")                          \
     X(OVERHEAD, "overhead",                                                   \
-      "of messages, steps and handshakes: delays, reductions, ACKs held "     \
-      "back")                                                                 \
+      "of messages, steps, handshakes: delays, reductions, held ACKs")        \
     X(SERIALISATION, "serialisation",                                         \
       "packets of the message itself being put on a link")                    \
     X(PROPAGATION, "propagation", "on the way along a link")                  \

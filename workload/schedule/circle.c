@@ -131,6 +131,18 @@ static bool concerns(const struct orr_meeting *m, const bool *in)
     return !in;
 }
 
+/* Some job's period is so short beside the circle that nobody could go along
+ * all of its edges. */
+static bool goes_round_for_ever(const struct orr_circles *c,
+                                const struct orr_meeting *m)
+{
+    for (uint32_t i = 0; i < m->n; i++)
+        if (m->perimeter_ps / c->period_ps[m->turn[i].job] >
+            ORR_CIRCLE_ROUNDS)
+            return true;
+    return false;
+}
+
 static bool round_to(struct orr_circles *c, const bool *in, int64_t step,
                      struct orr_grid *out)
 {
@@ -151,7 +163,7 @@ static bool round_to(struct orr_circles *c, const bool *in, int64_t step,
         if (!concerns(m, in))
             continue;
         m->perimeter_ps = perimeter(c, m);
-        if (!m->perimeter_ps)
+        if (!m->perimeter_ps || goes_round_for_ever(c, m))
             return false;
     }
     return true;

@@ -19,6 +19,8 @@ enum { ORR_CIRCLE_SAMPLES = 72 };
 /* A circle is no longer than so many times the longest period in it, and no
  * more jobs are on one. */
 enum { ORR_CIRCLE_TURNS = 64, ORR_CIRCLE_JOBS = 256 };
+/* No job goes round more often on one circle. */
+enum { ORR_CIRCLE_ROUNDS = 100000 };
 
 /* What one job asks of one link. */
 struct orr_turn {
@@ -65,7 +67,8 @@ struct orr_grid {
 };
 /* Rounds the iteration times of some jobs (in: per job; NULL: all) up to
  * multiples of step_ps; 0: of the finest step of 1, 2 or 5 times a power of ten
- * with which no circle is longer than ORR_CIRCLE_TURNS of its longest period.
+ * with which no circle is longer than ORR_CIRCLE_TURNS of its longest period,
+ * or ORR_CIRCLE_ROUNDS of its shortest.
  * false: with that step one is, or a time would not fit. Sets the perimeters of
  * the links on which these jobs meet. */
 bool orr__circles_round(struct orr_circles *c, const bool *in, int64_t step_ps,

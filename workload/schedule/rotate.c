@@ -253,7 +253,7 @@ static void grid(struct search *s)
             circle = p;
     }
     for (uint32_t i = 0; i < ORR_CIRCLE_SAMPLES && s->work < WORK; i++)
-        for (uint32_t k = 0; k < ORR_CIRCLE_SAMPLES; k++) {
+        for (uint32_t k = 0; k < ORR_CIRCLE_SAMPLES && s->work < WORK; k++) {
             int64_t x = (int64_t)((__int128)circle * i / ORR_CIRCLE_SAMPLES);
             int64_t y = (int64_t)((__int128)circle * k / ORR_CIRCLE_SAMPLES);
             if (c == b && k > 0)
