@@ -115,7 +115,8 @@ static void test_missing(void **state)
     assert_int_equal(unlink(at("work")), 0);
     refused(folder, "there is no workload file of ASTRA-sim (nor a Chakra "
             "trace)", "");
-    refused("/tmp/orrery-find-nowhere/x", "No such file or directory", "");
+    refused("/tmp/orrery-find-nowhere/x",
+            "there is no such file or folder", "");
 }
 
 /* Of several, the set is named; or one is told. */
