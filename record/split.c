@@ -71,6 +71,7 @@ struct orr_split {
     struct orr_slab carrier;
     struct orr_split_part *part; /* by number */
     uint32_t parts, room;
+    atomic_bool lost; /* something was not counted: no memory, the run fails */
 };
 
 /* ---- who it is ----------------------------------------------------------- */
@@ -85,10 +86,26 @@ static uint32_t owner_of(const struct orr_split *s, uint32_t user)
                : ORR_SPLIT_OTHERS(s->world->n_jobs);
 }
 
+/* The rest of the window is still simulated. */
+static void out_of_memory(struct orr_split *s)
+{
+    atomic_store_explicit(&s->lost, true, memory_order_relaxed);
+    orr__net_fail(s->net, ORR_ENOMEM);
+}
+
+/* NULL: there was no memory for it. */
 static struct carrier *carrier_of(const struct orr_split *s,
                                   uint32_t connection)
 {
-    return orr__slab_get(&s->carrier, connection);
+    return s->carrier.chunk[connection / ORR_SLAB_CHUNK]
+               ? orr__slab_get(&s->carrier, connection) : NULL;
+}
+
+static uint32_t carried_for(const struct orr_split *s,
+                            const struct orr_packet *p)
+{
+    const struct carrier *c = carrier_of(s, p->connection);
+    return c ? c->owner : ORR_SPLIT_OTHERS(s->world->n_jobs);
 }
 
 /* The thread of the host that sends. */
@@ -97,7 +114,7 @@ static void on_message(void *split, int64_t now, const struct orr_message *m)
     struct orr_split *s = split;
     (void)now;
     if (!orr__slab_reach(&s->carrier, m->connection)) {
-        orr__net_fail(s->net, ORR_ENOMEM);
+        out_of_memory(s);
         return;
     }
     struct carrier *c = carrier_of(s, m->connection);
@@ -117,7 +134,7 @@ static void on_message(void *split, int64_t now, const struct orr_message *m)
         return;
     struct turn *turn = orr__alloc(1, sizeof *turn);
     if (!turn) {
-        orr__net_fail(s->net, ORR_ENOMEM);
+        out_of_memory(s);
         return;
     }
     *turn = (struct turn){ newest, m->first_seq, iteration };
@@ -130,8 +147,8 @@ static struct orr_iteration_packets *tally_of(const struct orr_split *s,
                                               const struct orr_packet *p)
 {
     const struct carrier *c = carrier_of(s, p->connection);
-    const struct turn *turn = atomic_load_explicit(&c->newest,
-                                                   memory_order_acquire);
+    const struct turn *turn
+        = c ? atomic_load_explicit(&c->newest, memory_order_acquire) : NULL;
     uint32_t seq = p->seq - ((p->size_flags & ORR_PACKET_ACK) != 0);
     if (!turn)
         return NULL;
@@ -162,7 +179,7 @@ static uint32_t part_of(struct orr_split *s, struct carried *l, uint32_t owner)
     if (l->parts == l->part_room) {
         struct part *p = more(l->part, &l->part_room, sizeof *p);
         if (!p) {
-            orr__net_fail(s->net, ORR_ENOMEM);
+            out_of_memory(s);
             return NO_PART;
         }
         l->part = p;
@@ -210,7 +227,7 @@ static void begin(struct orr_split *s, const struct orr_follow_hop *h,
                   <= h->now)
         leave(l);
     if (l->tail - l->head == l->room && !grow(l)) {
-        orr__net_fail(s->net, ORR_ENOMEM);
+        out_of_memory(s);
         return;
     }
     *sending_at(l, l->tail++) = (struct sending){
@@ -224,7 +241,7 @@ static void begin(struct orr_split *s, const struct orr_follow_hop *h,
 static void on_begin(void *split, const struct orr_follow_hop *h)
 {
     struct orr_split *s = split;
-    begin(s, h, carrier_of(s, h->packet->connection)->owner);
+    begin(s, h, carried_for(s, h->packet));
 }
 
 static void on_frame(void *split, const struct orr_follow_hop *h)
@@ -237,8 +254,7 @@ static void on_mark(void *split, const struct orr_follow_hop *h)
 {
     struct orr_split *s = split;
     struct carried *l = &s->link[h->link];
-    uint32_t part = part_of(s, l,
-                            carrier_of(s, h->packet->connection)->owner);
+    uint32_t part = part_of(s, l, carried_for(s, h->packet));
     if (part != NO_PART)
         l->part[part].marks++;
 }
@@ -248,8 +264,7 @@ static void on_drop(void *split, const struct orr_follow_hop *h)
     struct orr_split *s = split;
     struct carried *l = &s->link[h->link];
     struct orr_iteration_packets *t = tally_of(s, h->packet);
-    uint32_t part = part_of(s, l,
-                            carrier_of(s, h->packet->connection)->owner);
+    uint32_t part = part_of(s, l, carried_for(s, h->packet));
     if (t)
         __atomic_fetch_add(&t->drops, 1, __ATOMIC_RELAXED);
     if (part == NO_PART)
@@ -257,7 +272,7 @@ static void on_drop(void *split, const struct orr_follow_hop *h)
     if (l->losses == l->loss_room) {
         struct loss *loss = more(l->loss, &l->loss_room, sizeof *loss);
         if (!loss) {
-            orr__net_fail(s->net, ORR_ENOMEM);
+            out_of_memory(s);
             return;
         }
         l->loss = loss;
@@ -479,6 +494,8 @@ orr_err orr__split_take(struct orr_split *s, const struct orr_cell *whole,
 {
     struct carried *l = &s->link[whole->link];
     struct orr_cell *cell = out + *n;
+    if (atomic_load_explicit(&s->lost, memory_order_relaxed))
+        return ORR_ENOMEM;
     count_losses(l, orr__net_ended(s->net) ? ORR_NEVER : now);
     share(l, settle(l, now), whole, cell);
     orr_err err = number(s, whole->link, l, cell);
