@@ -330,7 +330,7 @@ static orr_err write_results(const struct arguments *a,
 static void tell_of_nothing(const struct arguments *a, const orr_experiment *x)
 {
     const struct orr_world *w = orr__experiment_world(x);
-    if (a->options.output && !w->series)
+    if (a->options.output && !w->series && !w->output)
         fprintf(stderr, "note: %s is not written: the configuration says "
                         "`record: none`\n", a->options.output);
     if (a->fct && !w->flows)

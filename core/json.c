@@ -175,6 +175,20 @@ void orr__json_mean_time(struct orr_json *j, const char *key, double ps)
     orr__json_time(j, key, fits ? (int64_t)(ps + 0.5) : -1);
 }
 
+void orr__json_statistics(struct orr_json *j, const char *key,
+                          const struct orr_statistics *s,
+                          void (*put)(struct orr_json *, const char *, double))
+{
+    orr__json_flat_object(j, key);
+    put(j, "mean", s->mean);
+    put(j, "p50", s->p50);
+    put(j, "p95", s->p95);
+    put(j, "p99", s->p99);
+    put(j, "min", s->min);
+    put(j, "max", s->max);
+    orr__json_end(j);
+}
+
 char *orr__json_done(struct orr_json *j)
 {
     assert(j->depth == 0 || j->text.failed);

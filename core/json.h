@@ -3,6 +3,7 @@
 #ifndef ORR_CORE_JSON_H
 #define ORR_CORE_JSON_H
 
+#include "core/statistics.h"
 #include "core/text.h"
 
 struct orr_json { /* zeroed: nothing written yet */
@@ -31,6 +32,11 @@ void orr__json_real(struct orr_json *j, const char *key, double value);
 void orr__json_time(struct orr_json *j, const char *key, int64_t ps);
 /* The same from a mean, rounded to a picosecond. */
 void orr__json_mean_time(struct orr_json *j, const char *key, double ps);
+
+/* mean, p50, p95, p99, min and max, each put by `put`. */
+void orr__json_statistics(struct orr_json *j, const char *key,
+                          const struct orr_statistics *s,
+                          void (*put)(struct orr_json *, const char *, double));
 
 /* The text with a line end, to be freed with orr__free; NULL: no memory. */
 char *orr__json_done(struct orr_json *j);

@@ -20,20 +20,6 @@
 /* Lists in the summary end here; the HDF5 file holds all. */
 #define LIST_LIMIT 1000
 
-static void statistics(struct orr_json *j, const char *key,
-                       const struct orr_statistics *s,
-                       void (*put)(struct orr_json *, const char *, double))
-{
-    orr__json_flat_object(j, key);
-    put(j, "mean", s->mean);
-    put(j, "p50", s->p50);
-    put(j, "p95", s->p95);
-    put(j, "p99", s->p99);
-    put(j, "min", s->min);
-    put(j, "max", s->max);
-    orr__json_end(j);
-}
-
 static void head(struct orr_json *j, const struct orr_world *w,
                  const struct orr_figures *f)
 {
@@ -304,7 +290,7 @@ static orr_err job(struct orr_json *j, const struct orr_graph *g,
     drops(j, job);
     orr__json_count(j, "warmup", job->warmup);
     iterations(j, job);
-    statistics(j, "iteration_ns", &s, orr__json_mean_time);
+    orr__json_statistics(j, "iteration_ns", &s, orr__json_mean_time);
     against_alone(j, job, s.mean);
     gate(j, job);
     use_of(j, job, s.mean, use);
@@ -358,8 +344,8 @@ static orr_err by_size(struct orr_json *j, const struct orr_world *w)
         orr__json_count(j, "from", c[i].from);
         orr__json_count(j, "to", c[i].to);
         orr__json_count(j, "count", c[i].fct_ps.n);
-        statistics(j, "slowdown", &c[i].slowdown, orr__json_real);
-        statistics(j, "fct_ns", &c[i].fct_ps, orr__json_mean_time);
+        orr__json_statistics(j, "slowdown", &c[i].slowdown, orr__json_real);
+        orr__json_statistics(j, "fct_ns", &c[i].fct_ps, orr__json_mean_time);
         orr__json_end(j);
     }
     orr__json_end(j);
@@ -377,9 +363,9 @@ static orr_err flows(struct orr_json *j, const struct orr_world *w,
     orr__json_count(j, "bytes", f->bytes);
     orr__json_real(j, "goodput_bps", f->goodput_bps);
     orr__json_real(j, "jain", f->jain);
-    statistics(j, "fct_ns", &f->fct_ps, orr__json_mean_time);
-    statistics(j, "done_ns", &f->done_ps, orr__json_mean_time);
-    statistics(j, "slowdown", &f->slowdown, orr__json_real);
+    orr__json_statistics(j, "fct_ns", &f->fct_ps, orr__json_mean_time);
+    orr__json_statistics(j, "done_ns", &f->done_ps, orr__json_mean_time);
+    orr__json_statistics(j, "slowdown", &f->slowdown, orr__json_real);
     err = by_size(j, w);
     orr__json_list(j, "list");
     for (uint32_t i = 0; i < f->count && i < LIST_LIMIT; i++)

@@ -11,6 +11,7 @@
 #include "workload/cluster/arrivals.h"
 #include "study/cache.h"
 #include "study/cluster/measure.h"
+#include "study/cluster/meet.h"
 #include "study/cluster/part.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/repeat/repeat.h"
@@ -146,7 +147,10 @@ static orr_err make_room(struct orr_engine *e, struct orr_report *why)
     e->running = orr__alloc(n, sizeof *e->running);
     e->open = orr__alloc(n, sizeof *e->open);
     e->known = orr__alloc(n, sizeof *e->known);
-    if (!e->speed || !e->running || !e->open || !e->known)
+    e->held = orr__alloc(n, sizeof *e->held);
+    e->meet = orr__meet_new(e);
+    if (!e->speed || !e->running || !e->open || !e->known || !e->held ||
+        !e->meet)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++)
         e->speed[i] = (struct orr_speed){.rival = ORR_NOBODY,
@@ -201,6 +205,9 @@ void orr__engine_free(struct orr_engine *e)
     orr__free(e->open);
     orr__free(e->stretch);
     orr__free(e->epoch);
+    orr__free(e->holding);
+    orr__free(e->held);
+    orr__meet_free(e->meet);
     orr__free(e->folder);
     orr__free(e);
 }
@@ -406,14 +413,6 @@ static orr_err step(struct orr_engine *e, bool *over, struct orr_report *why)
     return err ? err : finish(e, why);
 }
 
-/* Stretches that are under way end where the run does. */
-static void close_stretches(struct orr_engine *e)
-{
-    for (uint32_t i = 0; i < e->stretches; i++)
-        if (e->stretch[i].to_ns < 0)
-            e->stretch[i].to_ns = e->cluster.now_ns;
-}
-
 orr_err orr__engine_run(struct orr_engine *e, const struct orr_engine_user *u,
                         struct orr_report *why)
 {
@@ -434,7 +433,8 @@ orr_err orr__engine_run(struct orr_engine *e, const struct orr_engine_user *u,
         if (!err && u->interrupt && *u->interrupt)
             err = orr__fail(why, ORR_EINTERRUPTED, "interrupted");
     }
-    close_stretches(e);
+    orr_err late = orr__engine_note_end(e, err ? NULL : why);
+    err = err ? err : late;
     e->partial = err != ORR_OK || e->ended < c->jobs;
     return err;
 }

@@ -11,6 +11,7 @@
 #include "workload/cluster/read.h"
 
 struct orr_engine;
+struct orr_meet;
 
 /* Where an iteration time comes from. */
 enum orr_known {
@@ -63,6 +64,13 @@ struct orr_stretch {
     uint32_t gpus;
 };
 
+/* GPUs of numbers that follow one another, which a job has for a while. A job
+ * has its entries one after another. */
+struct orr_holding {
+    uint32_t job, first, gpus;
+    int64_t from_ns, to_ns;
+};
+
 /* Between two events. */
 struct orr_epoch {
     int64_t at_ns;
@@ -107,6 +115,11 @@ struct orr_engine {
     uint32_t *open;          /* per job: 1 + its stretch under way; 0: none */
     struct orr_epoch *epoch;
     uint32_t epochs, epoch_room;
+    struct orr_holding *holding;
+    uint32_t holdings, holding_room;
+    uint32_t *held;          /* per job: 1 + the first of its holdings under
+                              * way; 0: none */
+    struct orr_meet *meet;   /* meet.h */
     struct orr_engine_counts counts;
     bool partial;            /* it ended before all jobs were done */
 };
@@ -173,5 +186,7 @@ ORR_CHECK_RESULT orr_err orr__engine_take(struct orr_engine *e, uint32_t job,
 /* notes.c: what went on, up to now and from now on. */
 ORR_CHECK_RESULT orr_err orr__engine_note(struct orr_engine *e,
                                           struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__engine_note_end(struct orr_engine *e,
+                                              struct orr_report *why);
 
 #endif

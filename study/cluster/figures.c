@@ -1,10 +1,13 @@
 #include "study/cluster/figures.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include <xxhash.h>
 
 #include "core/memory.h"
+#include "record/figures.h"
+#include "study/cluster/meet.h"
 
 #define HOUR 3600e9 /* ns */
 
@@ -52,14 +55,21 @@ static struct orr_job_figures from_sums(const struct orr_cluster *c,
     return f;
 }
 
-struct orr_job_figures orr__cluster_job_figures(const struct orr_engine *e,
-                                                uint32_t job)
+struct orr_job_figures *orr__cluster_job_figures(const struct orr_engine *e)
 {
-    struct sums s = {0};
-    for (uint32_t i = 0; i < e->stretches; i++)
-        if (e->stretch[i].job == job)
-            add_stretch(&s, &e->stretch[i]);
-    return from_sums(&e->cluster, &e->cluster.job[job], &s);
+    uint32_t n = e->cluster.jobs;
+    struct orr_job_figures *f = orr__alloc(n, sizeof *f);
+    struct sums *s = orr__alloc(n, sizeof *s);
+    for (uint32_t i = 0; f && s && i < e->stretches; i++)
+        add_stretch(&s[e->stretch[i].job], &e->stretch[i]);
+    for (uint32_t i = 0; f && s && i < n; i++)
+        f[i] = from_sums(&e->cluster, &e->cluster.job[i], &s[i]);
+    if (!s) {
+        orr__free(f);
+        f = NULL;
+    }
+    orr__free(s);
+    return f;
 }
 
 /* ---- over jobs ----------------------------------------------------------- */
@@ -120,6 +130,7 @@ static void over_time(const struct orr_engine *e,
 {
     const struct orr_cluster *c = &e->cluster;
     double gpus = c->inventory.gpus, computing = 0, free = 0, broken = 0;
+    double waiting = 0;
     for (uint32_t i = 0; i < e->epochs; i++) {
         const struct orr_epoch *p = &e->epoch[i];
         int64_t to = i + 1 < e->epochs ? p[1].at_ns : c->now_ns;
@@ -131,12 +142,36 @@ static void over_time(const struct orr_engine *e,
         computing += p->computing * hours;
         free += idle * hours;
         broken += (idle - p->whole) * hours;
+        waiting += p->waiting * hours;
+        if (p->waiting > f->queue_most)
+            f->queue_most = p->waiting;
     }
     f->end_ns = c->now_ns;
     f->all_h = gpus * (double)c->now_ns / HOUR;
     f->utilization = f->given_h / (f->all_h - f->out_h);
     f->computing = computing / (f->all_h - f->out_h);
     f->fragmentation = free > 0 ? broken / free : 0;
+    f->queue_mean = c->now_ns > 0 ? waiting / ((double)c->now_ns / HOUR) : 0;
+}
+
+orr_err orr__cluster_stretches(const struct orr_engine *e, uint32_t **first,
+                               uint32_t **list, struct orr_report *why)
+{
+    uint32_t n = e->cluster.jobs;
+    uint32_t *at = *first = orr__alloc((size_t)n + 2, sizeof *at);
+    *list = orr__alloc(e->stretches, sizeof **list);
+    if (!*first || !*list) {
+        orr__free(*first);
+        orr__free(*list);
+        return orr__no_memory(why);
+    }
+    for (uint32_t i = 0; i < e->stretches; i++)
+        at[e->stretch[i].job + 2]++;
+    for (uint32_t j = 1; j <= n; j++)
+        at[j + 1] += at[j];
+    for (uint32_t i = 0; i < e->stretches; i++)
+        (*list)[at[e->stretch[i].job + 1]++] = i;
+    return ORR_OK;
 }
 
 static void over_stretches(const struct orr_engine *e,
@@ -150,6 +185,70 @@ static void over_stretches(const struct orr_engine *e,
         shared += x->speed.rival == ORR_NOBODY ? 0 : gpu_time;
     }
     f->shared = given > 0 ? shared / given : 0;
+}
+
+void orr__link_text(const struct orr_graph *g, uint32_t link,
+                    char buf[ORR_LINK_TEXT])
+{
+    char from[64], to[64];
+    orr__node_label(g, g->from[link], from, sizeof from);
+    orr__node_label(g, g->to[link], to, sizeof to);
+    snprintf(buf, ORR_LINK_TEXT, "%s > %s", from, to);
+}
+
+/* ---- over links ---------------------------------------------------------- */
+
+static struct orr_link_contention over_bins(const struct orr_link_bin *b,
+                                         uint32_t n, int64_t width_ns)
+{
+    struct orr_link_contention f = {.worst_lost_h = -INFINITY};
+    double jobs = 0, asked = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        f.shared_ns += b[i].shared_ns;
+        f.lost_h += b[i].lost_ns / HOUR;
+        jobs += b[i].jobs_ns;
+        asked += b[i].asked_ns;
+        if (b[i].shared_ns > 0 && b[i].lost_ns / HOUR > f.worst_lost_h) {
+            f.worst_lost_h = b[i].lost_ns / HOUR;
+            f.worst_from_ns = i * width_ns;
+            f.worst_to_ns = (i + 1) * width_ns;
+        }
+    }
+    f.jobs = jobs / f.shared_ns;
+    f.asked = asked / f.shared_ns;
+    return f;
+}
+
+/* Those that cost most first; what costs the same by number. */
+static bool comes_before(const struct orr_link_contention *a,
+                         const struct orr_link_contention *b)
+{
+    return a->lost_h > b->lost_h;
+}
+
+uint32_t orr__cluster_links(const struct orr_engine *e,
+                            struct orr_link_contention *out, uint32_t most,
+                            uint32_t *all)
+{
+    uint32_t n = 0;
+    *all = 0;
+    for (uint32_t l = 0; l < e->cluster.world->graph->links; l++) {
+        uint32_t bins;
+        int64_t width;
+        const struct orr_link_bin *b = orr__meet_bins(e, l, &bins, &width);
+        if (!b)
+            continue;
+        struct orr_link_contention x = over_bins(b, bins, width);
+        x.link = l;
+        (*all)++;
+        uint32_t at = n < most ? n++ : n;
+        for (; at > 0 && comes_before(&x, &out[at - 1]); at--)
+            if (at < n)
+                out[at] = out[at - 1];
+        if (at < n)
+            out[at] = x;
+    }
+    return n;
 }
 
 uint64_t orr__cluster_fingerprint(const struct orr_engine *e)

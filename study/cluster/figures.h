@@ -31,6 +31,8 @@ struct orr_cluster_figures {
                          * of then (Crux's utilisation, its Eq. 1, with equal
                          * GPUs) */
     double fragmentation; /* of free GPUs, those on servers that are in use */
+    double queue_mean;    /* jobs that wait, mean over time */
+    uint32_t queue_most;
     double shared;      /* of the GPU time given: to jobs that share a link */
     double lost_h;      /* GPU time that jobs would not have needed alone */
     double marks, resent; /* packets of an iteration, mean over iterations */
@@ -38,10 +40,36 @@ struct orr_cluster_figures {
     uint64_t fingerprint; /* of who did what, where and when */
 };
 
+/* Those of job j, in order of time, are list[first[j]] to list[first[j + 1]]
+ * without that; both to be freed with orr__free. */
+ORR_CHECK_RESULT orr_err orr__cluster_stretches(const struct orr_engine *e,
+                                                uint32_t **first,
+                                                uint32_t **list,
+                                                struct orr_report *why);
+/* "leaf3 > spine1" */
+enum { ORR_LINK_TEXT = 160 };
+void orr__link_text(const struct orr_graph *g, uint32_t link,
+                    char buf[ORR_LINK_TEXT]);
+
+/* Contention on a link. */
+struct orr_link_contention {
+    uint32_t link;
+    double shared_ns;   /* two jobs or more used it */
+    double jobs, asked; /* meanwhile, mean: jobs; the most that they ask of it
+                         * together, share of its rate */
+    double lost_h;      /* GPU time that it cost jobs, hours */
+    int64_t worst_from_ns, worst_to_ns; /* the bin in which it cost most */
+    double worst_lost_h;
+};
+/* Links on which jobs met, those that cost most first, into `out`, which has
+ * room for `most` (at least 1); returns how many. *all: that there are. */
+uint32_t orr__cluster_links(const struct orr_engine *e,
+                            struct orr_link_contention *out, uint32_t most,
+                            uint32_t *all);
 /* Of who did what, where and when. */
 uint64_t orr__cluster_fingerprint(const struct orr_engine *e);
-struct orr_job_figures orr__cluster_job_figures(const struct orr_engine *e,
-                                                uint32_t job);
+/* Of all jobs, to be freed with orr__free; NULL: no memory. */
+struct orr_job_figures *orr__cluster_job_figures(const struct orr_engine *e);
 ORR_CHECK_RESULT orr_err orr__cluster_figures(const struct orr_engine *e,
                                               struct orr_cluster_figures *f,
                                               struct orr_report *why);

@@ -1,7 +1,85 @@
 /* What went on, for reports: a stretch for each job and pace, an epoch for each
- * event. */
+ * event, who had which GPUs, and who met whom. */
 #include "core/memory.h"
 #include "study/cluster/engine.h"
+#include "study/cluster/meet.h"
+
+/* ---- GPUs ---------------------------------------------------------------- */
+
+static orr_err add_holding(struct orr_engine *e, uint32_t job, uint32_t first,
+                           uint32_t gpus, struct orr_report *why)
+{
+    if (!e->holding || e->holdings == e->holding_room) {
+        uint32_t room = e->holding_room ? 2 * e->holding_room : 256;
+        struct orr_holding *more = orr__resize(e->holding, room, sizeof *more);
+        if (!more)
+            return orr__no_memory(why);
+        e->holding = more;
+        e->holding_room = room;
+    }
+    e->holding[e->holdings++] = (struct orr_holding){
+        .job = job, .first = first, .gpus = gpus,
+        .from_ns = e->cluster.now_ns, .to_ns = -1};
+    return ORR_OK;
+}
+
+/* GPUs of one number after another, as ranks have them, from r on. */
+static uint32_t run_of(const struct orr_cluster_job *j, uint32_t r)
+{
+    uint32_t n = 1;
+    while (r + n < j->is.gpus && j->gpu[r + n] == j->gpu[r] + n)
+        n++;
+    return n;
+}
+
+/* Entry `at` is one of those that a job has now. */
+static bool is_held(const struct orr_engine *e, uint32_t at, uint32_t job)
+{
+    return at < e->holdings && e->holding[at].job == job &&
+           e->holding[at].to_ns < 0;
+}
+
+/* Whether the entries of a job say what it has. */
+static bool holds(const struct orr_engine *e, uint32_t job)
+{
+    const struct orr_cluster_job *j = &e->cluster.job[job];
+    uint32_t r = 0;
+    for (uint32_t at = e->held[job] - 1; is_held(e, at, job); at++) {
+        const struct orr_holding *h = &e->holding[at];
+        if (r >= j->is.gpus || h->first != j->gpu[r] || h->gpus != run_of(j, r))
+            return false;
+        r += h->gpus;
+    }
+    return r == j->is.gpus;
+}
+
+static void let_go(struct orr_engine *e, uint32_t job)
+{
+    for (uint32_t at = e->held[job] - 1; is_held(e, at, job); at++)
+        e->holding[at].to_ns = e->cluster.now_ns;
+    e->held[job] = 0;
+}
+
+static orr_err note_gpus(struct orr_engine *e, struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < e->arrived; i++) {
+        const struct orr_cluster_job *j = &e->cluster.job[i];
+        bool runs = j->state == ORR_CLUSTER_RUNNING;
+        if (e->held[i] && (!runs || !holds(e, i)))
+            let_go(e, i);
+        if (!runs || e->held[i])
+            continue;
+        uint32_t first = e->holdings;
+        for (uint32_t r = 0; !err && r < j->is.gpus; r += run_of(j, r))
+            err = add_holding(e, i, j->gpu[r], run_of(j, r), why);
+        if (!err)
+            e->held[i] = first + 1;
+    }
+    return err;
+}
+
+/* ---- stretches ----------------------------------------------------------- */
 
 static orr_err add_stretch(struct orr_engine *e, uint32_t job,
                            struct orr_report *why)
@@ -51,6 +129,8 @@ static orr_err note_jobs(struct orr_engine *e, struct orr_report *why)
     return err;
 }
 
+/* ---- epochs -------------------------------------------------------------- */
+
 static struct orr_epoch look(const struct orr_engine *e)
 {
     const struct orr_cluster *c = &e->cluster;
@@ -94,5 +174,22 @@ orr_err orr__engine_note(struct orr_engine *e, struct orr_report *why)
         e->epoch_room = room;
     }
     e->epoch[e->epochs++] = now;
-    return note_jobs(e, why);
+    orr_err err = orr__meet_note(e, why);
+    if (!err)
+        err = note_gpus(e, why);
+    return err ? err : note_jobs(e, why);
+}
+
+/* What is under way ends where the run does. */
+orr_err orr__engine_note_end(struct orr_engine *e, struct orr_report *why)
+{
+    int64_t now = e->cluster.now_ns;
+    orr_err err = orr__meet_end(e, why);
+    for (uint32_t i = 0; i < e->stretches; i++)
+        if (e->stretch[i].to_ns < 0)
+            e->stretch[i].to_ns = now;
+    for (uint32_t i = 0; i < e->holdings; i++)
+        if (e->holding[i].to_ns < 0)
+            e->holding[i].to_ns = now;
+    return err;
 }

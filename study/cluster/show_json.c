@@ -12,19 +12,7 @@
 
 /* Lists in the summary end here; the HDF5 file holds all. */
 #define LIST_LIMIT 1000
-
-static void statistics(struct orr_json *j, const char *key,
-                       const struct orr_statistics *s)
-{
-    orr__json_flat_object(j, key);
-    orr__json_real(j, "mean", s->mean);
-    orr__json_real(j, "p50", s->p50);
-    orr__json_real(j, "p95", s->p95);
-    orr__json_real(j, "p99", s->p99);
-    orr__json_real(j, "min", s->min);
-    orr__json_real(j, "max", s->max);
-    orr__json_end(j);
-}
+enum { LINKS = 20, PACES = 50 };
 
 static void head(struct orr_json *j, const struct orr_world *w,
                  const struct orr_engine *e,
@@ -59,6 +47,8 @@ static void gpu_time(struct orr_json *j, const struct orr_cluster_figures *f)
     orr__json_real(j, "utilization", f->utilization);
     orr__json_real(j, "computing", f->computing);
     orr__json_real(j, "fragmentation", f->fragmentation);
+    orr__json_real(j, "queue_mean", f->queue_mean);
+    orr__json_count(j, "queue_most", f->queue_most);
     orr__json_real(j, "sharing", f->shared);
 }
 
@@ -80,11 +70,16 @@ static void cluster(struct orr_json *j, const struct orr_engine *e,
     orr__json_count(j, "running", f->running);
     orr__json_count(j, "waiting", f->waiting);
     orr__json_real(j, "makespan_ns", (double)f->makespan_ns);
-    statistics(j, "completion_ns", &f->completion);
-    statistics(j, "queueing_ns", &f->queueing);
-    statistics(j, "iteration_ns", &f->iteration);
-    statistics(j, "slowdown", &f->slowdown);
-    statistics(j, "rho", &f->rho);
+    orr__json_statistics(j, "completion_ns", &f->completion,
+                         orr__json_real);
+    orr__json_statistics(j, "queueing_ns", &f->queueing,
+                         orr__json_real);
+    orr__json_statistics(j, "iteration_ns",
+                         &f->iteration, orr__json_real);
+    orr__json_statistics(j, "slowdown",
+                         &f->slowdown, orr__json_real);
+    orr__json_statistics(j, "rho",
+                         &f->rho, orr__json_real);
     orr__json_real(j, "jain", f->jain);
     gpu_time(j, f);
     orr__json_real(j, "marks_per_iteration", f->marks);
@@ -113,34 +108,84 @@ static void basis(struct orr_json *j, const struct orr_engine *e,
     orr__json_end(j);
 }
 
-static void text_of_link(struct orr_json *j, const struct orr_graph *g,
-                         uint32_t link)
+/* ---- links --------------------------------------------------------------- */
+
+/* Where jobs met: what it cost most first. */
+static void contention(struct orr_json *j, const struct orr_engine *e)
 {
-    char from[64], to[64], both[160];
-    orr__node_label(g, g->from[link], from, sizeof from);
-    orr__node_label(g, g->to[link], to, sizeof to);
-    snprintf(both, sizeof both, "%s > %s", from, to);
-    orr__json_text(j, "link", both);
+    struct orr_link_contention f[LINKS];
+    uint32_t all, n = orr__cluster_links(e, f, LINKS, &all);
+    char name[ORR_LINK_TEXT];
+    orr__json_object(j, "contention");
+    orr__json_count(j, "links", all);
+    orr__json_list(j, "worst");
+    for (uint32_t i = 0; i < n; i++) {
+        orr__link_text(e->cluster.world->graph, f[i].link, name);
+        orr__json_flat_object(j, NULL);
+        orr__json_text(j, "link", name);
+        orr__json_count(j, "id", f[i].link);
+        orr__json_real(j, "shared_ns", f[i].shared_ns);
+        orr__json_real(j, "jobs", f[i].jobs);
+        orr__json_real(j, "asked", f[i].asked);
+        orr__json_real(j, "lost_gpu_hours", f[i].lost_h);
+        orr__json_real(j, "worst_from_ns", (double)f[i].worst_from_ns);
+        orr__json_real(j, "worst_to_ns", (double)f[i].worst_to_ns);
+        orr__json_real(j, "worst_lost_gpu_hours", f[i].worst_lost_h);
+        orr__json_end(j);
+    }
+    orr__json_end(j);
+    orr__json_end(j);
 }
 
+/* ---- jobs ---------------------------------------------------------------- */
+
+struct job_view {
+    const struct orr_engine *e;
+    struct orr_job_figures *figures;
+    uint32_t *first, *stretch; /* of orr__cluster_stretches */
+};
+
 /* Who made it slower, where and when: its stretches in company. */
-static void company(struct orr_json *j, const struct orr_engine *e,
-                    uint32_t job)
+static void company(struct orr_json *j, const struct job_view *v, uint32_t job)
 {
+    const struct orr_engine *e = v->e;
     const struct orr_cluster *c = &e->cluster;
+    uint32_t n = 0;
     orr__json_list(j, "company");
-    for (uint32_t i = 0, n = 0; i < e->stretches && n < 20; i++) {
-        const struct orr_stretch *x = &e->stretch[i];
-        if (x->job != job || x->speed.rival == ORR_NOBODY)
+    for (uint32_t i = v->first[job]; i < v->first[job + 1] && n < 20; i++) {
+        const struct orr_stretch *x = &e->stretch[v->stretch[i]];
+        char name[ORR_LINK_TEXT];
+        if (x->speed.rival == ORR_NOBODY)
             continue;
         n++;
+        orr__link_text(c->world->graph, x->speed.link, name);
         orr__json_flat_object(j, NULL);
         orr__json_text(j, "with", c->job[x->speed.rival].is.name);
-        text_of_link(j, c->world->graph, x->speed.link);
+        orr__json_text(j, "link", name);
         orr__json_real(j, "from_ns", (double)x->from_ns);
         orr__json_real(j, "to_ns", (double)x->to_ns);
         orr__json_real(j, "slowdown", x->speed.iteration_ns /
                                           x->speed.alone_ns);
+        orr__json_end(j);
+    }
+    orr__json_end(j);
+}
+
+/* What iterations took over time. */
+static void pace(struct orr_json *j, const struct job_view *v, uint32_t job)
+{
+    orr__json_list(j, "pace");
+    for (uint32_t i = v->first[job];
+         i < v->first[job + 1] && i < v->first[job] + PACES; i++) {
+        const struct orr_stretch *x = &v->e->stretch[v->stretch[i]];
+        if (x->speed.iteration_ns <= 0) /* it pays for a start */
+            continue;
+        orr__json_flat_object(j, NULL);
+        orr__json_real(j, "from_ns", (double)x->from_ns);
+        orr__json_real(j, "to_ns", (double)x->to_ns);
+        orr__json_real(j, "iteration_ns", x->speed.iteration_ns);
+        orr__json_real(j, "error", x->speed.half);
+        orr__json_real(j, "marks_per_iteration", x->speed.marks);
         orr__json_end(j);
     }
     orr__json_end(j);
@@ -160,11 +205,11 @@ static void put_ns(struct orr_json *j, const char *key, int64_t ns)
         orr__json_real(j, key, (double)ns);
 }
 
-static void job(struct orr_json *j, const struct orr_engine *e, uint32_t i)
+static void job(struct orr_json *j, const struct job_view *v, uint32_t i)
 {
-    const struct orr_cluster *c = &e->cluster;
+    const struct orr_cluster *c = &v->e->cluster;
     const struct orr_cluster_job *x = &c->job[i];
-    struct orr_job_figures f = orr__cluster_job_figures(e, i);
+    const struct orr_job_figures f = v->figures[i];
     orr__json_object(j, NULL);
     orr__json_text(j, "name", x->is.name);
     orr__json_text(j, "template", c->template[x->is.template].name);
@@ -188,29 +233,49 @@ static void job(struct orr_json *j, const struct orr_engine *e, uint32_t i)
     orr__json_real(j, "gpu_hours", f.gpu_hours);
     orr__json_count(j, "preempted", x->preempted);
     orr__json_count(j, "restarted", x->restarted);
-    company(j, e, i);
+    company(j, v, i);
+    pace(j, v, i);
     orr__json_end(j);
 }
 
-char *orr__cluster_json(const struct orr_world *w, const struct orr_engine *e)
+static void jobs(struct orr_json *j, const struct job_view *v)
+{
+    orr__json_list(j, "jobs");
+    for (uint32_t i = 0; i < v->e->cluster.jobs && i < LIST_LIMIT; i++)
+        job(j, v, i);
+    orr__json_end(j);
+}
+
+static char *whole(const struct orr_world *w, const struct job_view *v,
+                   const struct orr_cluster_figures *f)
 {
     struct orr_json j = {.depth = 0};
-    struct orr_cluster_figures f;
-    if (orr__cluster_figures(e, &f, NULL) != ORR_OK)
-        return NULL;
     orr__json_object(&j, NULL);
-    head(&j, w, e, &f);
+    head(&j, w, v->e, f);
     orr__json_object(&j, "wall");
     orr__json_real(&j, "seconds", w->wall_s);
     orr__json_real(&j, "cpu_seconds", w->cpu_s);
     orr__json_count(&j, "peak_memory_bytes", orr__memory_peak());
     orr__json_end(&j);
-    cluster(&j, e, &f);
-    basis(&j, e, &f);
-    orr__json_list(&j, "jobs");
-    for (uint32_t i = 0; i < e->cluster.jobs && i < LIST_LIMIT; i++)
-        job(&j, e, i);
-    orr__json_end(&j);
+    cluster(&j, v->e, f);
+    basis(&j, v->e, f);
+    contention(&j, v->e);
+    jobs(&j, v);
     orr__json_end(&j);
     return orr__json_done(&j);
+}
+
+char *orr__cluster_json(const struct orr_world *w, const struct orr_engine *e)
+{
+    struct orr_cluster_figures f;
+    struct job_view v = {.e = e, .figures = orr__cluster_job_figures(e)};
+    char *text = NULL;
+    if (v.figures && !orr__cluster_figures(e, &f, NULL) &&
+        !orr__cluster_stretches(e, &v.first, &v.stretch, NULL)) {
+        text = whole(w, &v, &f);
+        orr__free(v.first);
+        orr__free(v.stretch);
+    }
+    orr__free(v.figures);
+    return text;
 }

@@ -8,12 +8,13 @@
 #include "core/units.h"
 #include "record/figures.h"
 #include "study/cluster/figures.h"
+#include "study/cluster/meet.h"
 #include "study/cluster/show.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/seat/seat.h"
 #include "workload/schedule/schedule.h"
 
-enum { LABEL = 20, SLOWEST = 5 };
+enum { LABEL = 20, SLOWEST = 5, LINKS = 3 };
 
 static void label(struct orr_text *t, const char *name)
 {
@@ -83,6 +84,9 @@ static void jobs(struct orr_text *t, const struct orr_cluster_figures *f)
         orr__text_add(t, ", %u running, %u waiting", f->running, f->waiting);
     time_of(t, ", in ", (double)f->makespan_ns);
     orr__text_add(t, "\n");
+    label(t, "queue");
+    orr__text_add(t, "mean %.3g jobs, %u at most\n", f->queue_mean,
+                  f->queue_most);
     times(t, "completion", &f->completion);
     times(t, "queueing", &f->queueing);
     times(t, "iteration", &f->iteration);
@@ -106,17 +110,44 @@ static void gpus(struct orr_text *t, const struct orr_cluster_figures *f)
                   f->resent);
 }
 
+/* Where jobs met that cost most. */
+static void contention(struct orr_text *t, const struct orr_engine *e)
+{
+    struct orr_link_contention f[LINKS];
+    uint32_t all, n = orr__cluster_links(e, f, LINKS, &all);
+    char name[ORR_LINK_TEXT];
+    for (uint32_t i = 0; i < n && f[i].lost_h > 0; i++) {
+        orr__link_text(e->cluster.world->graph, f[i].link, name);
+        label(t, i == 0 ? "contention" : "");
+        time_of(t, "", f[i].shared_ns);
+        orr__text_add(t, " on %s, %.3g jobs at a time: %.3g h of GPUs lost\n",
+                      name, f[i].jobs, f[i].lost_h);
+    }
+}
+
+/* All packets, or none: there is nothing to be inferred. */
 static void basis(struct orr_text *t, const struct orr_engine *e,
                   const struct orr_cluster_figures *f)
 {
     const struct orr_engine_counts *n = &e->counts;
-    char hops[32];
+    char hops[32], all[32];
+    orr__group_digits(n->packet_hops, hops, sizeof hops);
+    orr__group_digits(n->iterations, all, sizeof all);
     label(t, "known from");
+    if (e->pace == &orr__pace_packets) {
+        orr__text_add(t, "all packets: %s iterations, %s packet-hops\n", all,
+                      hops);
+        return;
+    }
+    if (e->pace == &orr__pace_fluid) {
+        orr__text_add(t, "fair shares of links, no packets: how far off is not "
+                      "known\n");
+        return;
+    }
     orr__text_add(t, "%" PRIu64 " sets of jobs: %" PRIu64 " simulated, %" PRIu64
                   " seen before\n", n->constellations, n->simulated,
                   n->remembered);
     label(t, "");
-    orr__group_digits(n->packet_hops, hops, sizeof hops);
     orr__text_add(t, "%" PRIu64 " of %.4g iterations, %s packet-hops\n",
                   n->iterations, f->iterations, hops);
     label(t, "error");
@@ -127,23 +158,15 @@ static void basis(struct orr_text *t, const struct orr_engine *e,
     orr__text_add(t, "\n");
 }
 
-/* The stretch of a job in company that cost it most. */
-static const struct orr_stretch *worst_of(const struct orr_engine *e,
+/* The meeting that cost a job most; NULL: none cost anything. */
+static const struct orr_encounter *worst_of(const struct orr_engine *e,
                                           uint32_t job)
 {
-    const struct orr_stretch *worst = NULL;
-    double most = 0;
-    for (uint32_t i = 0; i < e->stretches; i++) {
-        const struct orr_stretch *x = &e->stretch[i];
-        if (x->job != job || x->speed.rival == ORR_NOBODY)
-            continue;
-        double lost = (double)(x->to_ns - x->from_ns) *
-                      (1 - x->speed.alone_ns / x->speed.iteration_ns);
-        if (lost > most) {
-            most = lost;
-            worst = x;
-        }
-    }
+    uint32_t n;
+    const struct orr_encounter *m = orr__encounters(e, &n), *worst = NULL;
+    for (uint32_t i = 0; i < n; i++)
+        if (m[i].job == job && m[i].lost_ns > (worst ? worst->lost_ns : 0))
+            worst = &m[i];
     return worst;
 }
 
@@ -151,17 +174,13 @@ static void slow_job(struct orr_text *t, const struct orr_engine *e,
                      uint32_t job, double slowdown)
 {
     const struct orr_cluster *c = &e->cluster;
-    const struct orr_graph *g = c->world->graph;
-    const struct orr_stretch *x = worst_of(e, job);
-    char from[64], to[64];
+    const struct orr_encounter *x = worst_of(e, job);
+    char name[ORR_LINK_TEXT];
     label(t, c->job[job].is.name);
     orr__text_add(t, "%.1f %% slower than alone", 100 * (slowdown - 1));
     if (x) {
-        orr__node_label(g, g->from[x->speed.link], from, sizeof from);
-        orr__node_label(g, g->to[x->speed.link], to, sizeof to);
-        orr__text_add(t, ": %s on %s > %s", c->job[x->speed.rival].is.name,
-                      from, to);
-        orr__text_add(t, "\n");
+        orr__link_text(c->world->graph, x->link, name);
+        orr__text_add(t, ": %s on %s\n", c->job[x->rival].is.name, name);
         label(t, "");
         time_of(t, "from ", (double)x->from_ns);
         time_of(t, " to ", (double)x->to_ns);
@@ -170,19 +189,18 @@ static void slow_job(struct orr_text *t, const struct orr_engine *e,
 }
 
 /* Those that others cost most, above a percent. */
-static void slowest(struct orr_text *t, const struct orr_engine *e)
+static void slowest(struct orr_text *t, const struct orr_engine *e,
+                    const struct orr_job_figures *f)
 {
     double below = INFINITY;
     for (int k = 0; k < SLOWEST; k++) {
         uint32_t found = ORR_NOBODY;
         double most = 1.01;
-        for (uint32_t i = 0; i < e->cluster.jobs; i++) {
-            double s = orr__cluster_job_figures(e, i).slowdown;
-            if (s > most && s < below) {
-                most = s;
+        for (uint32_t i = 0; i < e->cluster.jobs; i++)
+            if (f[i].slowdown > most && f[i].slowdown < below) {
+                most = f[i].slowdown;
                 found = i;
             }
-        }
         if (found == ORR_NOBODY)
             return;
         slow_job(t, e, found, most);
@@ -194,15 +212,20 @@ char *orr__cluster_text(const struct orr_world *w, const struct orr_engine *e)
 {
     struct orr_text t = {0};
     struct orr_cluster_figures f;
-    if (orr__cluster_figures(e, &f, NULL) != ORR_OK)
+    struct orr_job_figures *of_jobs = orr__cluster_job_figures(e);
+    if (!of_jobs || orr__cluster_figures(e, &f, NULL) != ORR_OK) {
+        orr__free(of_jobs);
         return NULL;
+    }
     head(&t, w, e);
     orr__text_add(&t, "\n");
     jobs(&t, &f);
     gpus(&t, &f);
-    slowest(&t, e);
+    contention(&t, e);
+    slowest(&t, e, of_jobs);
     basis(&t, e, &f);
     label(&t, "fingerprint");
     orr__text_add(&t, "%016" PRIx64 "\n", f.fingerprint);
+    orr__free(of_jobs);
     return orr__text_done(&t);
 }

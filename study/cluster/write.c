@@ -1,15 +1,22 @@
 /* A cluster's run as HDF5: /cluster_jobs, a row a job; /cluster_stretches, a
  * row for each job and pace; /cluster_epochs, what was so from one event to the
- * next. Beside them /config and /topology, as in other runs. */
+ * next; /cluster_gpus, who had which; /cluster_meetings, who met whom;
+ * /cluster_links, what happened on links on which jobs met. Beside them /config
+ * and /topology, as in other runs. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "record/rows.h"
 #include "record/write_h5.h"
 #include "study/cluster/figures.h"
+#include "study/cluster/meet.h"
 #include "study/cluster/show.h"
+#include "workload/cluster/queue/queue.h"
+#include "workload/cluster/seat/seat.h"
+#include "workload/schedule/schedule.h"
 
 static double seconds(double ns)
 {
@@ -69,12 +76,17 @@ static const struct orr_row_field job_fields[] = {
               NULL),
 };
 
+struct job_rows {
+    const struct orr_engine *e;
+    const struct orr_job_figures *figures;
+};
+
 static void job_row(void *from, uint64_t i, void *row)
 {
-    const struct orr_engine *e = from;
-    const struct orr_cluster *c = &e->cluster;
+    const struct job_rows *rows = from;
+    const struct orr_cluster *c = &rows->e->cluster;
     const struct orr_cluster_job *j = &c->job[i];
-    struct orr_job_figures f = orr__cluster_job_figures(e, (uint32_t)i);
+    const struct orr_job_figures f = rows->figures[i];
     *(struct job_row *)row = (struct job_row){
         .job = (uint32_t)i,
         .gpus = j->is.gpus,
@@ -195,25 +207,217 @@ static void epoch_row(void *from, uint64_t i, void *row)
     };
 }
 
+/* ---- GPUs ---------------------------------------------------------------- */
+
+struct gpu_row {
+    uint64_t holding;
+    uint32_t job, first, gpus;
+    double from, to;
+};
+
+static const struct orr_row_field gpu_fields[] = {
+    ORR_FIELD(gpu_row, holding, U64, "1", "GPUs of numbers that follow one "
+              "another, which a job had for a while", NULL),
+    ORR_FIELD(gpu_row, job, U32, "1", "number of the job", NULL),
+    ORR_FIELD(gpu_row, first, U32, "1", "the first of these GPUs: a host",
+              NULL),
+    ORR_FIELD(gpu_row, gpus, U32, "1", "how many they are", NULL),
+    ORR_FIELD(gpu_row, from, F64, "s", "it had them from then", NULL),
+    ORR_FIELD(gpu_row, to, F64, "s", "to then", NULL),
+};
+
+static void gpu_row(void *from, uint64_t i, void *row)
+{
+    const struct orr_engine *e = from;
+    const struct orr_holding *h = &e->holding[i];
+    *(struct gpu_row *)row = (struct gpu_row){
+        .holding = i,
+        .job = h->job,
+        .first = h->first,
+        .gpus = h->gpus,
+        .from = moment(h->from_ns),
+        .to = moment(h->to_ns),
+    };
+}
+
+/* ---- meetings ------------------------------------------------------------ */
+
+struct meeting_row {
+    uint64_t meeting;
+    uint32_t job, rival, link, links;
+    const char *link_name;
+    double from, to, lost;
+    char name[ORR_LINK_TEXT]; /* that link_name points to */
+};
+
+static const struct orr_row_field meeting_fields[] = {
+    ORR_FIELD(meeting_row, meeting, U64, "1", "a job that shares links with "
+              "another one", NULL),
+    ORR_FIELD(meeting_row, job, U32, "1", "number of the job", NULL),
+    ORR_FIELD(meeting_row, rival, U32, "1", "number of the other one", NULL),
+    ORR_FIELD(meeting_row, link, U32, "1", "of the links that they share, the "
+              "one where both are most", NULL),
+    ORR_FIELD(meeting_row, link_name, TEXT, "1", "that link", NULL),
+    ORR_FIELD(meeting_row, links, U32, "1", "links that they share", NULL),
+    ORR_FIELD(meeting_row, from, F64, "s", "from then", NULL),
+    ORR_FIELD(meeting_row, to, F64, "s", "to then", NULL),
+    ORR_FIELD(meeting_row, lost, F64, "s", "what it cost the job: its part of "
+              "what iterations took more than alone", NULL),
+};
+
+static void meeting_row(void *from, uint64_t i, void *row)
+{
+    const struct orr_engine *e = from;
+    struct meeting_row *to = row;
+    uint32_t n;
+    const struct orr_encounter *m = &orr__encounters(e, &n)[i];
+    *to = (struct meeting_row){
+        .meeting = i,
+        .job = m->job,
+        .rival = m->rival,
+        .link = m->link,
+        .links = m->links,
+        .from = moment(m->from_ns),
+        .to = moment(m->to_ns),
+        .lost = seconds(m->lost_ns),
+    };
+    orr__link_text(e->cluster.world->graph, m->link, to->name);
+    to->link_name = to->name;
+}
+
+/* ---- links --------------------------------------------------------------- */
+
+struct link_row {
+    uint64_t contention;
+    uint32_t link;
+    const char *link_name;
+    double from, to, shared, jobs, asked, lost;
+    char name[ORR_LINK_TEXT]; /* that link_name points to */
+};
+
+static const struct orr_row_field link_fields[] = {
+    ORR_FIELD(link_row, contention, U64, "1", "a link, and a while in which "
+              "jobs met there", NULL),
+    ORR_FIELD(link_row, link, U32, "1", "the link", NULL),
+    ORR_FIELD(link_row, link_name, TEXT, "1", "what it is called", NULL),
+    ORR_FIELD(link_row, from, F64, "s", "from then", NULL),
+    ORR_FIELD(link_row, to, F64, "s", "to then", NULL),
+    ORR_FIELD(link_row, shared, F64, "s", "two jobs or more used it", NULL),
+    ORR_FIELD(link_row, jobs, F64, "1", "jobs that used it meanwhile, mean",
+              NULL),
+    ORR_FIELD(link_row, asked, F64, "1", "the most that they ask of it "
+              "together, share of its rate, mean", NULL),
+    ORR_FIELD(link_row, lost, F64, "h", "GPU time that it cost jobs", NULL),
+};
+
+/* The rows there are, told one after another. */
+struct link_rows {
+    const struct orr_engine *e;
+    uint32_t link, bin;
+};
+
+/* The next bin of a link in which jobs met. */
+static const struct orr_link_bin *next_bin(struct link_rows *x,
+                                           uint32_t *link, uint32_t *bin,
+                                           int64_t *width_ns)
+{
+    uint32_t links = x->e->cluster.world->graph->links, n;
+    for (; x->link < links; x->link++, x->bin = 0) {
+        const struct orr_link_bin *b =
+            orr__meet_bins(x->e, x->link, &n, width_ns);
+        for (; b && x->bin < n; x->bin++)
+            if (b[x->bin].shared_ns > 0) {
+                *link = x->link;
+                *bin = x->bin++;
+                return &b[*bin];
+            }
+    }
+    return NULL;
+}
+
+static uint64_t count_bins(const struct orr_engine *e)
+{
+    struct link_rows x = {.e = e};
+    uint32_t link, bin;
+    int64_t width;
+    uint64_t n = 0;
+    while (next_bin(&x, &link, &bin, &width))
+        n++;
+    return n;
+}
+
+static void link_row(void *from, uint64_t i, void *row)
+{
+    struct link_rows *x = from;
+    struct link_row *to = row;
+    const struct orr_engine *e = x->e;
+    uint32_t link = 0, bin = 0;
+    int64_t width = 0;
+    const struct orr_link_bin *b = next_bin(x, &link, &bin, &width);
+    ORR_ASSERT(b);
+    int64_t end = (bin + 1) * width;
+    *to = (struct link_row){
+        .contention = i,
+        .link = link,
+        .from = moment(bin * width),
+        .to = moment(end < e->cluster.now_ns ? end : e->cluster.now_ns),
+        .shared = seconds(b->shared_ns),
+        .jobs = b->jobs_ns / b->shared_ns,
+        .asked = b->asked_ns / b->shared_ns,
+        .lost = b->lost_ns / 3600e9,
+    };
+    orr__link_text(e->cluster.world->graph, link, to->name);
+    to->link_name = to->name;
+}
+
 /* ---- the file ------------------------------------------------------------ */
+
+static orr_err write_jobs(struct orr_record *r, const struct orr_engine *e)
+{
+    static const struct orr_rows jobs = ORR_ROWS(job_fields, job_row, job_row);
+    struct orr_job_figures *f = orr__cluster_job_figures(e);
+    struct job_rows from = {e, f};
+    orr_err err = !f ? ORR_ENOMEM
+                     : orr__rows_write(r, orr__record_group(r, "cluster_jobs"),
+                                       &jobs, &from, e->cluster.jobs);
+    orr__free(f);
+    return err;
+}
+
+static orr_err write_links(struct orr_record *r, const struct orr_engine *e)
+{
+    static const struct orr_rows links =
+        ORR_ROWS(link_fields, link_row, link_row);
+    struct link_rows from = {.e = e};
+    return orr__rows_write(r, orr__record_group(r, "cluster_links"), &links,
+                           &from, count_bins(e));
+}
 
 static orr_err write_groups(struct orr_record *r, const struct orr_engine *e)
 {
-    static const struct orr_rows jobs = ORR_ROWS(job_fields, job_row, job_row);
     static const struct orr_rows stretches =
         ORR_ROWS(stretch_fields, stretch_row, stretch_row);
     static const struct orr_rows epochs =
         ORR_ROWS(epoch_fields, epoch_row, epoch_row);
+    static const struct orr_rows gpus = ORR_ROWS(gpu_fields, gpu_row, gpu_row);
+    static const struct orr_rows meetings =
+        ORR_ROWS(meeting_fields, meeting_row, meeting_row);
+    uint32_t met;
+    orr__encounters(e, &met);
+    const struct {
+        const char *name;
+        const struct orr_rows *rows;
+        uint64_t n;
+    } part[] = {{"cluster_stretches", &stretches, e->stretches},
+                {"cluster_epochs", &epochs, e->epochs},
+                {"cluster_gpus", &gpus, e->holdings},
+                {"cluster_meetings", &meetings, met}};
     void *from = (void *)e; /* rows are made of it, and it stays as it is */
-    orr_err err = orr__rows_write(r, orr__record_group(r, "cluster_jobs"),
-                                  &jobs, from, e->cluster.jobs);
-    if (!err)
-        err = orr__rows_write(r, orr__record_group(r, "cluster_stretches"),
-                              &stretches, from, e->stretches);
-    if (!err)
-        err = orr__rows_write(r, orr__record_group(r, "cluster_epochs"),
-                              &epochs, from, e->epochs);
-    return err;
+    orr_err err = write_jobs(r, e);
+    for (size_t i = 0; !err && i < sizeof part / sizeof *part; i++)
+        err = orr__rows_write(r, orr__record_group(r, part[i].name),
+                              part[i].rows, from, part[i].n);
+    return err ? err : write_links(r, e);
 }
 
 static orr_err write_all(struct orr_record *r, const struct orr_world *w,
@@ -231,6 +435,12 @@ static orr_err write_all(struct orr_record *r, const struct orr_world *w,
     orr__record_text(r, ORR_RECORD_ROOT, "status",
                      e->partial ? "partial" : "complete");
     orr__record_text(r, ORR_RECORD_ROOT, "cluster", e->pace->name);
+    orr__record_text(r, ORR_RECORD_ROOT, "queue", e->cluster.queue->name);
+    orr__record_text(r, ORR_RECORD_ROOT, "placement", e->cluster.seat->name);
+    orr__record_text(r, ORR_RECORD_ROOT, "schedule",
+                     w->scheduler->ops->name);
+    orr__record_number(r, ORR_RECORD_ROOT, "gpus", e->cluster.inventory.gpus);
+    orr__record_number(r, ORR_RECORD_ROOT, "end_ns", (uint64_t)f.end_ns);
     return write_groups(r, e);
 }
 

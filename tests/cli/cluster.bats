@@ -151,3 +151,59 @@ figure() {
     grep -q '^  workload  12 jobs of 2 templates, the last one after ' ../out
     grep -qx '  queue     fifo, placement packed, accuracy sampled' ../out
 }
+
+# column FILE DATASET: its values, one a line.
+column() {
+    h5dump -y -w 1 -m %.17g -d "$2" "$1" |
+        awk '/DATA \{/ {on = 1; next} on && /}/ {exit}
+             on {gsub(/[ ,]/, ""); print}'
+}
+
+@test "the records of a cluster: who had which GPUs, who met whom, and where" {
+    racks
+    orrery run racks.yaml -q -o r.h5 --json r.json
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+    # GPU time by holdings is GPU time given
+    paste <(column r.h5 /cluster_gpus/gpus) <(column r.h5 /cluster_gpus/from) \
+        <(column r.h5 /cluster_gpus/to) |
+        awk '{h += $1 * ($3 - $2) / 3600} END {printf "%.12g\n", h}' >held
+    jq -e --argjson held "$(cat held)" \
+        '.cluster.gpu_hours.given / $held - 1 | fabs < 1e-9' r.json
+    # no GPU has two jobs at once
+    paste <(column r.h5 /cluster_gpus/first) <(column r.h5 /cluster_gpus/gpus) \
+        <(column r.h5 /cluster_gpus/from) <(column r.h5 /cluster_gpus/to) |
+        awk '{for (g = $1; g < $1 + $2; g++) print g, $3, $4}' |
+        sort -n -k1,1 -k2,2 | awk '$1 == g && $2 < to {bad = 1}
+            {g = $1; to = $3} END {exit bad}'
+    # what meetings cost is what links cost, and what was lost in company
+    paste <(column r.h5 /cluster_meetings/job) \
+        <(column r.h5 /cluster_meetings/lost) |
+        awk 'NR == FNR {gpus[FNR - 1] = $1; next} {h += gpus[$1] * $2 / 3600}
+             END {printf "%.12g\n", h}' <(column r.h5 /cluster_jobs/gpus) - >met
+    column r.h5 /cluster_links/lost |
+        awk '{h += $1} END {printf "%.12g\n", h}' >links
+    jq -e --argjson met "$(cat met)" --argjson links "$(cat links)" \
+        '.cluster.gpu_hours.lost as $lost | $lost > 0
+         and ($met / $lost - 1 | fabs < 1e-6)
+         and ($links / $lost - 1 | fabs < 1e-6)' r.json
+    jq -e '([.contention.worst[].lost_gpu_hours] | add) as $all
+           | .contention.links <= 20 and .contention.links > 0
+           and ($all / .cluster.gpu_hours.lost - 1 | fabs < 1e-6)' r.json
+    # both of a pair say so, at the same time
+    paste <(column r.h5 /cluster_meetings/job) \
+        <(column r.h5 /cluster_meetings/rival) \
+        <(column r.h5 /cluster_meetings/from) \
+        <(column r.h5 /cluster_meetings/to) | sort >pairs
+    awk '{print $2 "\t" $1 "\t" $3 "\t" $4}' pairs | sort | cmp - pairs
+    [ -s pairs ]
+}
+
+@test "the pace of a job over time is that of its mean iteration" {
+    racks
+    "$ORRERY" run racks.yaml -q -o r.h5 --json r.json
+    jq -e '[.jobs[] | ([.pace[] | .to_ns - .from_ns] | add)
+            / ([.pace[] | (.to_ns - .from_ns) / .iteration_ns] | add)
+            / .iteration_ns - 1 | fabs] | max < 1e-9' r.json
+    jq -e '.cluster.queue_most >= 1 and .cluster.queue_mean > 0' r.json
+}
