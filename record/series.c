@@ -76,7 +76,7 @@ static const struct orr_param params[] = {
 
 struct orr_series {
     int64_t interval_ps; /* of the next bin; 0 before an automatic start */
-    bool automatic, all_links, by_job;
+    bool automatic, all_links;
     char *target, *partial, *next; /* names: final, meanwhile, its successor */
     struct orr_record *record;     /* NULL: not open, or closed */
     struct orr_links_writer links;
@@ -127,18 +127,18 @@ static orr_err read_interval(struct orr_series *s, struct orr_world *w,
 }
 
 /* Splitting takes packets, each of them. */
-static orr_err read_by_job(struct orr_series *s, struct orr_world *w,
-                           const struct orr_yaml *record, bool by_job,
-                           struct orr_report *why)
+static orr_err read_by_job(struct orr_world *w, const struct orr_yaml *record,
+                           bool by_job, struct orr_report *why)
 {
     const struct orr_yaml *node = orr__yaml_get(record, "by_job");
     orr_err err = ORR_OK;
-    s->by_job = by_job;
+    w->by_job = by_job;
     if (by_job && w->net_config->transport == ORR_TRANSPORT_ANALYTICAL)
         err = orr__yaml_fail(w->config, node, why, "record.by_job: "
                              "network.transport: analytical has no packets to "
                              "tell apart");
-    else if (by_job && w->live)
+    else if (by_job && (w->live || orr__yaml_get(orr__config_root(w->config),
+                                                 "cluster")))
         err = orr__yaml_fail(w->config, node, why, "record.by_job: jobs that "
                              "come and go are not told apart");
     else if (by_job && w->repeat) {
@@ -167,7 +167,7 @@ orr_err orr__series_read(struct orr_world *w, const struct orr_yaml *record,
     s->all_links = settings.links == LINKS_ALL;
     err = read_interval(s, w, record, settings.interval, why);
     if (err == ORR_OK)
-        err = read_by_job(s, w, record, settings.by_job, why);
+        err = read_by_job(w, record, settings.by_job, why);
     if (err == ORR_OK)
         err = orr__operations_ask(w, (enum orr_operations)settings.operations,
                                   why);
@@ -216,7 +216,7 @@ static orr_err write_start(struct orr_series *s, const struct orr_world *w,
     orr_err err = orr__write_head(r, w);
     if (err)
         return orr__no_memory(why);
-    orr__links_begin(&s->links, r, w, s->by_job);
+    orr__links_begin(&s->links, r, w, w->by_job);
     if (orr__probes_begin(&s->probes_writer, r, &s->probes))
         return orr__no_memory(why);
     return ORR_OK;
@@ -419,7 +419,7 @@ orr_err orr__series_start(struct orr_world *w, struct orr_report *why)
     struct orr_series *s = w->series;
     if (orr__bins_init(&s->bins, w->net, w->graph->links, s->all_links))
         return orr__no_memory(why);
-    if (s->by_job && orr__split_start(w, &s->bins.split, why))
+    if (w->by_job && orr__split_start(w, &s->bins.split, why))
         return why->code;
     if (start_probes(s, w, why))
         return why->code;
@@ -504,7 +504,7 @@ void orr__series_shape(const struct orr_world *w, struct orr_series_shape *out)
     if (s == NULL)
         return;
     out->links = w->graph->links;
-    if (s->by_job) /* one more beside it, for most */
+    if (w->by_job) /* one more beside it, for most */
         out->links *= 2;
     out->interval_ps = s->interval_ps;
     out->flows = s->probes.flows;

@@ -1,32 +1,16 @@
 #include "record/split.h"
 
+#include <stdatomic.h>
+
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/run/follow.h"
-#include "net/run/slab.h"
-#include "workload/flow/flows.h"
-#include "workload/job/job.h"
-#include "workload/rank/rank.h"
+#include "record/turns.h"
 
-#define MOST_CONNECTIONS (UINT32_C(1) << 28) /* the net has no more */
 #define FIRST_ROOM 8
 #define NO_PART UINT32_MAX
 #define ROUNDED 8 /* bytes that a link's figures may be ahead */
-
-/* From packet `first` on, what a connection carries is of this iteration. The
- * host that sends makes them; nodes on the way read those that were there when
- * the packet was sent, or later ones, which are of later packets. */
-struct turn {
-    struct turn *before;
-    uint32_t first, iteration;
-};
-
-struct carrier { /* a connection */
-    _Atomic(struct turn *) newest; /* NULL: not of a job */
-    uint32_t owner;
-    bool known;
-};
 
 struct had {
     uint64_t sum;   /* of its packets that have left */
@@ -68,23 +52,10 @@ struct orr_split {
     struct orr_net *net;
     uint32_t links;
     struct carried *link;
-    struct orr_slab carrier;
     struct orr_split_part *part; /* by number */
     uint32_t parts, room;
     atomic_bool lost; /* something was not counted: no memory, the run fails */
 };
-
-/* ---- who it is ----------------------------------------------------------- */
-
-static uint32_t owner_of(const struct orr_split *s, uint32_t user)
-{
-    for (uint32_t i = 0; i < s->world->n_jobs; i++)
-        if (s->world->jobs[i].team->user == user)
-            return i;
-    return s->world->flows && user == orr__flows_user(s->world)
-               ? ORR_SPLIT_FLOWS(s->world->n_jobs)
-               : ORR_SPLIT_OTHERS(s->world->n_jobs);
-}
 
 /* The rest of the window is still simulated. */
 static void out_of_memory(struct orr_split *s)
@@ -93,68 +64,10 @@ static void out_of_memory(struct orr_split *s)
     orr__net_fail(s->net, ORR_ENOMEM);
 }
 
-/* NULL: there was no memory for it. */
-static struct carrier *carrier_of(const struct orr_split *s,
-                                  uint32_t connection)
-{
-    return s->carrier.chunk[connection / ORR_SLAB_CHUNK]
-               ? orr__slab_get(&s->carrier, connection) : NULL;
-}
-
 static uint32_t carried_for(const struct orr_split *s,
                             const struct orr_packet *p)
 {
-    const struct carrier *c = carrier_of(s, p->connection);
-    return c ? c->owner : ORR_SPLIT_OTHERS(s->world->n_jobs);
-}
-
-/* The thread of the host that sends. */
-static void on_message(void *split, int64_t now, const struct orr_message *m)
-{
-    struct orr_split *s = split;
-    (void)now;
-    if (!orr__slab_reach(&s->carrier, m->connection)) {
-        out_of_memory(s);
-        return;
-    }
-    struct carrier *c = carrier_of(s, m->connection);
-    if (!c->known) {
-        c->owner = owner_of(s, m->user);
-        c->known = true;
-    }
-    if (c->owner >= s->world->n_jobs)
-        return;
-    const struct orr_job *job = &s->world->jobs[c->owner];
-    uint32_t iteration = job->team->rank[m->src].iteration;
-    if (iteration >= job->iterations) /* a server that has done its own */
-        iteration = job->iterations - 1;
-    struct turn *newest = atomic_load_explicit(&c->newest,
-                                               memory_order_relaxed);
-    if (newest && newest->iteration == iteration)
-        return;
-    struct turn *turn = orr__alloc(1, sizeof *turn);
-    if (!turn) {
-        out_of_memory(s);
-        return;
-    }
-    *turn = (struct turn){ newest, m->first_seq, iteration };
-    atomic_store_explicit(&c->newest, turn, memory_order_release);
-}
-
-/* What is counted of the iteration that a packet is of; NULL: it is not a
- * job's. An ACK is of the iteration of the packets that it tells of. */
-static struct orr_iteration_packets *tally_of(const struct orr_split *s,
-                                              const struct orr_packet *p)
-{
-    const struct carrier *c = carrier_of(s, p->connection);
-    const struct turn *turn
-        = c ? atomic_load_explicit(&c->newest, memory_order_acquire) : NULL;
-    uint32_t seq = p->seq - ((p->size_flags & ORR_PACKET_ACK) != 0);
-    if (!turn)
-        return NULL;
-    while (turn->before && (int32_t)(seq - turn->first) < 0)
-        turn = turn->before;
-    return &s->world->jobs[c->owner].packets[turn->iteration];
+    return orr__turns_owner(s->world->turns, p);
 }
 
 /* ---- what a link carries ------------------------------------------------- */
@@ -247,7 +160,7 @@ static void on_begin(void *split, const struct orr_follow_hop *h)
 static void on_frame(void *split, const struct orr_follow_hop *h)
 {
     struct orr_split *s = split;
-    begin(s, h, ORR_SPLIT_OTHERS(s->world->n_jobs));
+    begin(s, h, ORR_OWNER_OTHERS(s->world->n_jobs));
 }
 
 static void on_mark(void *split, const struct orr_follow_hop *h)
@@ -263,10 +176,7 @@ static void on_drop(void *split, const struct orr_follow_hop *h)
 {
     struct orr_split *s = split;
     struct carried *l = &s->link[h->link];
-    struct orr_iteration_packets *t = tally_of(s, h->packet);
     uint32_t part = part_of(s, l, carried_for(s, h->packet));
-    if (t)
-        __atomic_fetch_add(&t->drops, 1, __ATOMIC_RELAXED);
     if (part == NO_PART)
         return;
     if (l->losses == l->loss_room) {
@@ -280,43 +190,14 @@ static void on_drop(void *split, const struct orr_follow_hop *h)
     l->loss[l->losses++] = (struct loss){ h->now, part };
 }
 
-static void on_arrival(void *split, int64_t now, uint32_t host,
-                       const struct orr_packet *p)
-{
-    const struct orr_split *s = split;
-    (void)now;
-    (void)host;
-    if (p->size_flags & ORR_PACKET_ACK || !(p->size_flags & ORR_PACKET_CE))
-        return;
-    struct orr_iteration_packets *t = tally_of(s, p);
-    if (t)
-        __atomic_fetch_add(&t->marks, 1, __ATOMIC_RELAXED);
-}
-
 static const struct orr_follow_ops observer = {
-    .message = on_message,
     .begins = on_begin,
     .frame = on_frame,
     .dropped = on_drop,
     .marked = on_mark,
-    .arrived = on_arrival,
 };
 
 /* ---- life ---------------------------------------------------------------- */
-
-static bool make(struct orr_split *s, struct orr_world *w)
-{
-    s->link = orr__alloc_lines(s->links, sizeof *s->link);
-    bool ok = s->link
-              && orr__slab_init(&s->carrier, sizeof(struct carrier),
-                                MOST_CONNECTIONS);
-    for (uint32_t i = 0; ok && i < w->n_jobs; i++) {
-        w->jobs[i].packets = orr__alloc(w->jobs[i].iterations,
-                                        sizeof *w->jobs[i].packets);
-        ok = w->jobs[i].packets;
-    }
-    return ok;
-}
 
 orr_err orr__split_start(struct orr_world *w, struct orr_split **out,
                          struct orr_report *why)
@@ -327,7 +208,8 @@ orr_err orr__split_start(struct orr_world *w, struct orr_split **out,
     s->world = w;
     s->net = w->net;
     s->links = w->graph->links;
-    orr_err err = make(s, w) ? orr__net_follow(w->net, &observer, s, why)
+    s->link = orr__alloc_lines(s->links, sizeof *s->link);
+    orr_err err = s->link ? orr__net_follow(w->net, &observer, s, why)
                           : orr__no_memory(why);
     if (err) {
         orr__split_free(s);
@@ -339,27 +221,10 @@ orr_err orr__split_start(struct orr_world *w, struct orr_split **out,
     return ORR_OK;
 }
 
-static void free_turns(struct orr_split *s)
-{
-    uint32_t n = s->carrier.chunk ? orr__slab_bound(&s->carrier) : 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!s->carrier.chunk[i / ORR_SLAB_CHUNK])
-            continue;
-        struct turn *turn = carrier_of(s, i)->newest;
-        while (turn) {
-            struct turn *before = turn->before;
-            orr__free(turn);
-            turn = before;
-        }
-    }
-}
-
 void orr__split_free(struct orr_split *s)
 {
     if (!s)
         return;
-    free_turns(s);
-    orr__slab_fini(&s->carrier);
     for (uint32_t i = 0; s->link && i < s->links; i++) {
         orr__free(s->link[i].part);
         orr__free(s->link[i].sending);

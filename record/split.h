@@ -1,7 +1,6 @@
 /* Links split by who uses them: what each job had of each link, the flows as
- * one more owner, and the packets of an iteration that were marked or lost. An
- * observer of packets (net/run/follow.h), so only where it is asked for: every
- * packet is looked at on every link.
+ * one more owner (record/turns.h). An observer of packets (net/run/follow.h), so
+ * only where it is asked for: every packet is looked at on every link.
  *
  * A part is what one owner has of one link. Its bytes are those of its packets
  * that have left; of the packet in service, what the link's own figures have
@@ -13,14 +12,9 @@
 #include "record/cell.h"
 #include "workload/world.h"
 
-/* Owners: the jobs by index, all flows, and what is neither: pause frames, and
- * messages of a program around the library. */
-#define ORR_SPLIT_FLOWS(jobs) (jobs)
-#define ORR_SPLIT_OTHERS(jobs) ((jobs) + 1)
-
 struct orr_split;
-/* Needs world->net, before the run. Lives until all has run: the net calls it.
- * What iterations had is in the jobs: orr_job.packets. */
+/* Needs world->net and world->turns, before the run. Lives until all has run:
+ * the net calls it. */
 ORR_CHECK_RESULT orr_err orr__split_start(struct orr_world *w,
                                           struct orr_split **out,
                                           struct orr_report *why);

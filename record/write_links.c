@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "record/turns.h"
 #include "topo/names.h"
 #include "workload/job/job.h"
 
@@ -181,7 +182,7 @@ static void write_parts(struct orr_links_writer *l, const struct orr_world *w,
         n = n < BLOCK ? n : BLOCK;
         for (uint32_t i = 0; i < n; i++) {
             struct orr_split_part x = orr__split_part(split, at + i);
-            bool flows = x.owner == ORR_SPLIT_FLOWS(w->n_jobs);
+            bool flows = x.owner == ORR_OWNER_FLOWS(w->n_jobs);
             part[i] = at + i;
             link[i] = x.link;
             job[i] = x.owner < w->n_jobs ? (int64_t)x.owner : flows ? -1 : -2;

@@ -34,6 +34,7 @@
 #include "workload/schedule/schedule.h"
 #include "study/results.h"
 #include "record/series.h"
+#include "record/turns.h"
 #include "study/whole.h"
 #include "workload/cluster/read.h"
 #include "workload/world.h"
@@ -635,7 +636,9 @@ orr_err orr__experiment_begin(orr_experiment *x, struct orr_report *why)
     struct orr_world *w = &x->world;
     orr_err err = ORR_OK;
     x->started = true;
-    if (w->series) {
+    if (w->by_job) /* whether or not anything is written */
+        err = orr__turns_start(w, why);
+    if (err == ORR_OK && w->series) {
         w->output = x->output;
         err = orr__series_open(w, x->top.record, why);
         if (err == ORR_OK)
@@ -773,6 +776,7 @@ void orr_experiment_free(orr_experiment *x)
     orr__series_free(w, false);
     orr__carried_free(w);
     orr__repeat_free(w);
+    orr__turns_free(w);
     orr__net_free(w->net);
     orr__flows_free(w);
     orr__schedule_free(w);

@@ -14,6 +14,7 @@ struct orr_repeat; /* workload/repeat/repeat.h */
 struct orr_scheduler; /* workload/schedule/schedule.h */
 struct orr_series; /* record/series.h */
 struct orr_carried; /* record/carried.h */
+struct orr_turns;   /* record/turns.h */
 
 /* What a program that embeds the library sent. */
 struct orr_message_totals {
@@ -45,6 +46,8 @@ struct orr_world {
     const struct orr_repeat_result *repeated; /* what was; NULL as well */
     struct orr_series *series; /* NULL: `record: none` */
     struct orr_carried *carried; /* NULL: nobody asks */
+    bool by_job; /* packets of iterations are counted, links split by job */
+    struct orr_turns *turns;     /* whose packets are; NULL: nobody asks */
     const struct orr_message_totals *messages; /* NULL: no such program */
     int64_t end_ps;            /* after the run: up to where it went */
     bool partial;              /* stopped, interrupted or failed */

@@ -209,19 +209,6 @@ static void look(const orr_experiment *x, const struct outcome *o, void *arg)
     b->t->reference += orr__beside_reference(x, o, b->f);
 }
 
-/* Of iterations, what only records that are split by job tell. */
-static void without_split(json_t *summary)
-{
-    json_t *job, *one;
-    size_t i, k;
-
-    json_array_foreach(json_object_get(summary, "jobs"), i, job)
-        json_array_foreach(json_object_get(job, "iterations"), k, one) {
-            json_object_del(one, "marks");
-            json_object_del(one, "drops");
-        }
-}
-
 static void vary(const char *text, const json_t *config,
                  const struct variant *v, const struct limits *l,
                  const struct outcome *base, struct tally *t,
@@ -233,8 +220,6 @@ static void vary(const char *text, const json_t *config,
         return;
     orr__trial_run(text, v, l, &o, NULL, NULL);
     t->runs++;
-    if (v->records)
-        without_split(o.summary);
     compare(base, &o, v, f);
     if (v->records && !f->kind[0] && !o.late) {
         orr__hold_records(v->records, config, &o, f);

@@ -156,6 +156,7 @@ refuses() {
 @test "bad input: send too slow" { refuses send_too_slow; }
 @test "bad input: size without unit" { refuses size_without_unit; }
 @test "bad input: split analytical" { refuses split_analytical; }
+@test "bad input: split cluster" { refuses split_cluster; }
 @test "bad input: split repeated" { refuses split_repeated; }
 @test "bad input: staleness without asynchronous" { refuses staleness_without_asynchronous; }
 @test "bad input: start too late" { refuses start_too_late; }

@@ -26,6 +26,7 @@
 #include "net/config/config.h"
 #include "record/operations.h"
 #include "record/series.h"
+#include "record/turns.h"
 #include "tests/record/untapped.h"
 
 /* ---- a net of which the test knows everything ---------------------------- */
@@ -165,7 +166,7 @@ orr_err orr__split_take(struct orr_split *s, const struct orr_cell *whole,
     if (!*number) {
         s->part[s->parts++] = (struct orr_split_part){ whole->link, 1 };
         s->part[s->parts++]
-            = (struct orr_split_part){ whole->link, ORR_SPLIT_FLOWS(2) };
+            = (struct orr_split_part){ whole->link, ORR_OWNER_FLOWS(2) };
         *number = s->parts;
     }
     out[*n] = (struct orr_cell){ .bytes = whole->bytes / 5,

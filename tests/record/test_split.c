@@ -231,6 +231,34 @@ static void parts_add_up_to_their_links(void **state)
     }
 }
 
+/* The summary does not depend on whether a record is written. */
+static void iterations_are_counted_without_a_record(void **state)
+{
+    static const char yaml[] = DUMBBELL DCTCP SPLIT JOBS;
+    struct orr_report why = { 0 };
+    struct orr_options o = { .threads = 2, .no_output = true };
+    struct left l;
+    orr_experiment *x;
+    run_split(&l, yaml, NULL, 1);
+    if (experiment_load(yaml, &o, &x, &why) != ORR_OK
+        || orr_experiment_run(x, &why) != ORR_OK)
+        fail_msg("%s", why.message);
+    const struct orr_world *w = orr__experiment_world(l.x);
+    const struct orr_world *bare = orr__experiment_world(x);
+    uint64_t all = 0;
+    assert_null(bare->series);
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        for (uint32_t k = 0; k < w->jobs[i].iterations; k++) {
+            assert_memory_equal(&bare->jobs[i].packets[k],
+                                &w->jobs[i].packets[k],
+                                sizeof *w->jobs[i].packets);
+            all += w->jobs[i].packets[k].marks;
+        }
+    assert_true(all > 0);
+    orr_experiment_free(x);
+    clear(&l);
+}
+
 /* On a way of three links, 4 KB packets with an ACK of 64 B each. */
 static void jobs_have_what_they_sent(void **state)
 {
@@ -323,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_add_up_to_their_links),
+        cmocka_unit_test(iterations_are_counted_without_a_record),
         cmocka_unit_test(jobs_have_what_they_sent),
         cmocka_unit_test(marks_are_those_of_who_meets),
         cmocka_unit_test(nothing_is_split_unasked),

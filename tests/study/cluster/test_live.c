@@ -413,6 +413,12 @@ static void schedules_that_jobs_cannot_join(void **state)
                 "beginning");
 }
 
+static void records_that_ask_who_it_was(void **state)
+{
+    refuse_open(TREE "record: {by_job: true}\n",
+                "record.by_job: jobs that come and go are not told apart");
+}
+
 /* What is said; the network goes on as if nothing had been. */
 static void refuse_job(struct orr_live *l, const char *text, uint32_t number,
                        int64_t at_ps, orr_err code, const char *message)
@@ -623,6 +629,7 @@ int main(void)
         cmocka_unit_test(others_do_not_notice_a_stop),
         cmocka_unit_test(others_go_on_after_a_stop),
         cmocka_unit_test(schedules_that_jobs_cannot_join),
+        cmocka_unit_test(records_that_ask_who_it_was),
         cmocka_unit_test(jobs_that_cannot_come),
         cmocka_unit_test(a_run_ends_with_a_job),
         cmocka_unit_test(jobs_that_never_end),
