@@ -1,6 +1,6 @@
 /* Links split by who uses them: what each job had of each link, the flows as
- * one more owner (record/turns.h). An observer of packets (net/run/follow.h), so
- * only where it is asked for: every packet is looked at on every link.
+ * one more owner (record/turns.h). An observer of packets (net/run/follow.h),
+ * so only where it is asked for: every packet is looked at on every link.
  *
  * A part is what one owner has of one link. Its bytes are those of its packets
  * that have left; of the packet in service, what the link's own figures have

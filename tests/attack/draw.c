@@ -422,7 +422,6 @@ static const struct orr_shape shapes[] = {
     {"cluster-failures", NULL, leave_out},
     {"record", "pcap", leave_out}, /* files of their own: tests/cli */
     {"record", "packets", leave_out},
-    {"record", "by_job", leave_out}, /* tests/record/test_split.c */
     {"pcap", NULL, leave_out},
     {"packets", NULL, leave_out},
     {"repeat", NULL, leave_out},
