@@ -14,6 +14,7 @@
 #include "record/figures.h"
 #include "record/operations.h"
 #include "record/rows.h"
+#include "record/write_circles.h"
 #include "topo/names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
@@ -625,7 +626,9 @@ orr_err orr__write_head(struct orr_record *r, const struct orr_world *w)
     orr__record_number(r, ORR_RECORD_ROOT, "seed", w->seed);
     orr__record_text(r, ORR_RECORD_ROOT, "status", "unfinished");
     orr_err err = write_config(r, w);
-    return err ? err : write_topology(r, w->graph);
+    if (err == ORR_OK)
+        err = write_topology(r, w->graph);
+    return err ? err : orr__circles_write(r, w);
 }
 
 orr_err orr__write_tail(struct orr_record *r, const struct orr_world *w)

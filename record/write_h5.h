@@ -5,8 +5,8 @@
 #include "record/record.h"
 #include "workload/world.h"
 
-/* Before the run: attributes, /config, /topology. Failures other than of
- * memory show in the record. */
+/* Before the run: attributes, /config, /topology, /circles. Failures other
+ * than of memory show in the record. */
 ORR_CHECK_RESULT orr_err orr__write_head(struct orr_record *r,
                                          const struct orr_world *w);
 /* After it: the fingerprint, /jobs, /ranks, /iterations, /collectives and

@@ -18,7 +18,7 @@ __all__ = ["Run", "open"]
 # is its dimension.
 _GROUPS = ("jobs", "ranks", "iterations", "collectives", "operations", "flows",
            "flows_by_size", "links", "flow_series", "port_series",
-           "packets", "packet_flows")
+           "packets", "packet_flows", "circles")
 
 # The file has British spelling here, the summary American.
 _NAMES = {"utilisation": "utilization"}
@@ -85,9 +85,8 @@ class Run:
     `summary` is the JSON summary as a dictionary (None of a run that was opened
     from its file). `jobs`, `ranks`, `iterations`, `collectives`, `operations`,
     `flows`, `flows_by_size`, `links`, `links_by_job`, `flow_series`,
-    `port_series`, `packets`, `packet_flows`, `nodes` and `topology` are xarray
-    datasets, read from the file when asked
-    for. Times are in seconds, names are coordinates: `run.links.utilization`
+    `port_series`, `packets`, `packet_flows`, `circles`, `nodes` and `topology`
+    are xarray datasets, read from the file when asked for. Times are in seconds, names are coordinates: `run.links.utilization`
     is over `time` and `link`, `run.links.utilization.sel(link="host 0 -> switch
     8")` one link. `file` is the h5py file, with times as the exact picoseconds.
     """

@@ -43,7 +43,7 @@ static bool append(json_t *list, json_t *element)
     return json_array_append_new(list, element) == 0;
 }
 
-static json_t *number(double x)
+json_t *orr__view_number(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();
 }
@@ -53,7 +53,7 @@ json_t *orr__view_doubles(const double *x, size_t n)
     json_t *list = json_array();
     bool ok = list != NULL;
     for (size_t i = 0; i < n && ok; i++)
-        ok = append(list, number(x[i]));
+        ok = append(list, orr__view_number(x[i]));
     if (!ok) {
         json_decref(list);
         return NULL;
@@ -79,7 +79,7 @@ json_t *orr__view_times(const int64_t *ps, size_t n)
     json_t *list = json_array();
     bool ok = list != NULL;
     for (size_t i = 0; i < n && ok; i++)
-        ok = append(list, number(ps[i] < 0 ? NAN : (double)ps[i] /
+        ok = append(list, orr__view_number(ps[i] < 0 ? NAN : (double)ps[i] /
                                                        (double)ORR_S));
     if (!ok) {
         json_decref(list);

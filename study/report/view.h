@@ -20,6 +20,8 @@ enum {
     ORR_VIEW_SPANS = 20000,    /* spans of it */
     ORR_VIEW_ITERATIONS = 5000, /* of a job */
     ORR_VIEW_POINTS = 500,     /* of a distribution */
+    ORR_VIEW_CIRCLES = 8,      /* of a plan, ... */
+    ORR_VIEW_PHASES = 20000,   /* ... and phases of all of them */
 };
 
 /* Adds a value under a key, takes the reference also on failure; NULL: no
@@ -29,6 +31,7 @@ ORR_CHECK_RESULT orr_err orr__view_put(json_t *to, const char *key,
 /* n bytes as base64; NULL: no memory. */
 json_t *orr__view_bytes(const void *bytes, size_t n);
 /* Numbers; those that are not finite become null. NULL: no memory. */
+json_t *orr__view_number(double x);
 json_t *orr__view_doubles(const double *x, size_t n);
 json_t *orr__view_numbers(const uint32_t *x, size_t n);
 /* Picoseconds as seconds; negative ones, which mean `not`, become null. */
@@ -67,6 +70,10 @@ ORR_CHECK_RESULT orr_err orr__view_links(struct orr_reader *r, json_t *to,
 /* What jobs had of links, if they were split. */
 ORR_CHECK_RESULT orr_err orr__view_split(struct orr_reader *r, json_t *to,
                                          struct orr_report *why);
+/* The circles of a plan, if there was one; those that exceed their links most
+ * come first. */
+ORR_CHECK_RESULT orr_err orr__view_circles(struct orr_reader *r, json_t *to,
+                                           struct orr_report *why);
 /* All of a file, or of a study's folder, behind the others of the list. */
 ORR_CHECK_RESULT orr_err orr__view_named(const char *name, json_t *list,
                                          struct orr_report *why);

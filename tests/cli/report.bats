@@ -177,6 +177,56 @@ hint: `orrery help report` says how it is used'
     leaves cut.h5 empty js text.h5 two.h5 two.yaml
 }
 
+# Two jobs that ask for all of a link half of the time, and meet both ways.
+turns() {
+    cat >turns.yaml <<'YAML'
+topology: {kind: dumbbell, left: 2, right: 2, link: {rate: 50Gbps, delay: 1us}, bottleneck: {rate: 50Gbps, delay: 1us}}
+schedule: {kind: cassini}
+jobs:
+- {name: a, ranks: 2, placement: [0, 2], iterations: 3, program: &p [compute: 3ms, parallel: [{send: {to: +1, size: 12MB}}, {recv: {from: +1}}]]}
+- {name: "</script>", ranks: 2, placement: [1, 3], iterations: 3, program: *p}
+YAML
+    "$ORRERY" run turns.yaml -q
+}
+
+@test "circles of a plan: what plan says of them" {
+    turns
+    orrery report turns.h5
+    [ "$status" -eq 0 ]
+    "$ORRERY" plan turns.yaml --json >plan.json
+    # both ways the same jobs meet: one stands for both
+    has '.[0].circles | .groups == 1 and (.list | length) == 1 and .list[0].links == 2'
+    has '.[0].circles.list[0] | .turns | map(.job) == [0, 1]'
+    data | jq -c '.[0].circles.list[0] | [.before, .score, (.perimeter * 1e9 | round),
+        (.turns[1].shift * 1e9 | round)]' >shown
+    jq -c '[.links[0].score_at_once, .links[0].score, (.links[0].perimeter_ns | round),
+        (.jobs[1].turn.shift_ns | round)]' plan.json >expected
+    cat shown expected
+    jq -e -s '[.[0], .[1]] | transpose | all((.[0] - .[1] | fabs) <= 1e-6 * (.[1] | fabs))' \
+        shown expected
+    # what is asked for in one turn is what a message takes on the link
+    has '.[0].circles.list[0].turns[0] | [.start, .end, .rate] | transpose
+        | map((.[1] - .[0]) * .[2] / 8) | add | . > 12e6 and . < 12.5e6'
+    # without a plan there are none
+    orrery run turns.yaml -q --set schedule=none -o none.h5
+    orrery report none.h5
+    has '.[0] | has("circles") | not'
+}
+
+@test "circles that cannot be: refused" {
+    python=$(command -v /usr/bin/python3 || command -v python3)
+    "$python" -c 'import h5py' 2>/dev/null || skip "no python3-h5py"
+    turns
+    for case in turn_circle=9 phase_turn=9 perimeter=0 turn_period=-5; do
+        cp turns.h5 broken.h5
+        "$python" -c 'import h5py, sys
+name, value = sys.argv[1].split("=")
+h5py.File("broken.h5", "r+")["circles/" + name][-1] = int(value)' "$case"
+        orrery report broken.h5
+        fails 2 "orrery: broken.h5: circles/${case%=*} has ${case#*=} where it cannot be"
+    done
+}
+
 @test "what explain found out stands on the page of its run" {
     two
     "$ORRERY" explain two.yaml --json why.json >/dev/null

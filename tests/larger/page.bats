@@ -44,6 +44,37 @@ YAML
     [ "$(stat -c %s page.png)" -gt 100000 ]
 }
 
+# Both jobs ask for the link's rate for half of their period: at once that is
+# two sectors and one above the rate, in turn two sectors.
+@test "circles of a plan: sectors, names, none above the rate once planned" {
+    command -v chromium >/dev/null || skip "no chromium"
+    cat >turns.yaml <<'YAML'
+topology: {kind: dumbbell, left: 2, right: 2, link: {rate: 50Gbps, delay: 1us}, bottleneck: {rate: 50Gbps, delay: 1us}}
+schedule: {kind: cassini}
+jobs:
+- {name: a, ranks: 2, placement: [0, 2], iterations: 3, program: &p [compute: 3ms, parallel: [{send: {to: +1, size: 12MB}}, {recv: {from: +1}}]]}
+- {name: "<b>", ranks: 2, placement: [1, 3], iterations: 3, program: *p}
+YAML
+    "$ORRERY" run turns.yaml -q
+    orrery report turns.h5
+    [ "$status" -eq 0 ]
+    browser --dump-dom "file://$PWD/report.html" >dom.html
+    ! grep -i 'CONSOLE' ../console || false
+    [ "$(count '<h2>Do the jobs take turns')" -eq 1 ]
+    tr '\n' ' ' <dom.html | grep -o '<svg[^>]*class="circle".*</svg>' |
+        sed 's/<svg/\n<svg/g' | grep 'class="circle"' >circles
+    [ "$(wc -l <circles)" -eq 2 ]
+    [ "$(grep -o 'url(#above)' circles | wc -l)" -ge 1 ]
+    ! sed -n 2p circles | grep 'url(#above)' || false
+    sed -n 1p circles | grep -q 'at once: score 0.[0-9]'
+    sed -n 2p circles | grep -q 'as planned: score 1'
+    for i in 1 2; do
+        for job in a '&lt;b&gt;'; do
+            sed -n ${i}p circles | grep -q "class=\"on\">$job</text>"
+        done
+    done
+}
+
 @test "a click on a link shows its series" {
     command -v chromium >/dev/null || skip "no chromium"
     small

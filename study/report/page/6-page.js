@@ -35,6 +35,7 @@ function showRun(run) {
         showJobs(run),
         showGantt(run),
         showExplained(run),
+        showCircles(run),
         showFlows(run),
         showTopology(run, selected),
         showHeat(run, selected),
