@@ -184,7 +184,8 @@ static json_t *view_turn(const struct circles *c, uint64_t t, uint64_t from,
         err = orr__view_put(one, "job", json_integer(c->turn_job[t]), why);
     if (!err)
         err = orr__view_put(one, "period",
-                            orr__view_number((double)c->period[t] * 1e-12), why);
+                            orr__view_number((double)c->period[t] * 1e-12),
+                            why);
     if (!err)
         err = orr__view_put(one, "shift",
                             orr__view_number((double)c->shift[t] * 1e-12), why);
@@ -251,8 +252,8 @@ static orr_err view_circle(const struct circles *c, const struct shown *s,
         err = orr__view_put(one, "capacity",
                             orr__view_number((double)c->capacity[i]), why);
     if (!err)
-        err = orr__view_put(one, "perimeter",
-                            orr__view_number((double)c->perimeter[i] * 1e-12), why);
+        err = orr__view_put(one, "perimeter", orr__view_number(
+                                (double)c->perimeter[i] * 1e-12), why);
     if (!err)
         err = orr__view_put(one, "before", orr__view_number(c->before[i]), why);
     if (!err)
