@@ -52,7 +52,7 @@ struct held {
 
 /* What a computed port without gaps holds, packet by packet: the times of many,
  * each rounded up, may add up to a byte more. What it sends in vain is not on
- * its ring. */
+ * its ring; nor is what there was no memory for, which ends the run. */
 static uint64_t bytes_exactly(const struct orr_net *n, uint32_t link,
                               int64_t t)
 {
@@ -72,6 +72,8 @@ static uint64_t bytes_exactly(const struct orr_net *n, uint32_t link,
             time = end - orr__span_at(&q->losses, lost)->from;
             size = orr__bytes_in(time, rate);
         } else {
+            if (i == port->head_seen)
+                break;
             i--;
             size = orr__packet_size(&port->ring[i & (port->capacity - 1)]);
             time = orr__serialisation(size, rate);

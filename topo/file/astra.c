@@ -287,7 +287,7 @@ static orr_err read_astra(struct orr_sketch *s, struct orr_report *why)
     struct orr_report inner = { 0 };
     orr_err e = orr__config_load(s->path, &n.c, &inner);
     if (e) {
-        if (inner.line == 0)
+        if (inner.line == 0 && e != ORR_ENOMEM)
             return orr__sketch_fail(s, why, "%s", inner.message);
         if (why && why->code == ORR_OK)
             *why = inner;
