@@ -60,22 +60,29 @@ static void merge_cables(const struct orr_graph *g, struct csr *m, bool rates,
     m->offset[g->nodes] = n;
 }
 
+static orr_err csr_room(struct csr *m, size_t nodes, size_t edges,
+                        struct orr_report *why)
+{
+    *m = (struct csr){ .n = (idx_t)nodes };
+    m->offset = orr__alloc(nodes + 1, sizeof *m->offset);
+    m->neighbour = orr__alloc(edges + 1, sizeof *m->neighbour);
+    m->edge_weight = orr__alloc(edges + 1, sizeof *m->edge_weight);
+    m->node_weight = orr__alloc(nodes + 1, sizeof *m->node_weight);
+    return m->offset && m->neighbour && m->edge_weight && m->node_weight
+               ? ORR_OK
+               : orr__no_memory(why);
+}
+
 /* rates: edges weigh what they carry; else each cable weighs one. */
 static orr_err csr_init(struct csr *m, const struct orr_graph *g, bool rates,
                         struct orr_report *why)
 {
     idx_t *seen = orr__alloc(g->nodes, sizeof *seen);
-    *m = (struct csr){ .n = (idx_t)g->nodes };
-    m->offset = orr__alloc((size_t)g->nodes + 1, sizeof *m->offset);
-    m->neighbour = orr__alloc(g->links, sizeof *m->neighbour);
-    m->edge_weight = orr__alloc(g->links, sizeof *m->edge_weight);
-    m->node_weight = orr__alloc(g->nodes, sizeof *m->node_weight);
-    orr_err err = ORR_OK;
-    if (seen && m->offset && m->neighbour && m->edge_weight &&
-        m->node_weight)
-        merge_cables(g, m, rates, seen);
-    else
+    orr_err err = csr_room(m, g->nodes, g->links, why);
+    if (!err && !seen)
         err = orr__no_memory(why);
+    if (!err)
+        merge_cables(g, m, rates, seen);
     orr__free(seen);
     return err;
 }
@@ -97,10 +104,14 @@ static void weigh_nodes(const struct orr_graph *g, struct csr *m,
     }
 }
 
-static orr_err run_metis(struct csr *m, idx_t parts, int seed, idx_t *part,
+/* Two sides, part[v] 0 or 1; of the weight the first gets `share`. More parts
+ * are not asked for: METIS prints to stdout when it cuts on and comes to a side
+ * without nodes. m has nodes. */
+static orr_err run_metis(struct csr *m, real_t share, int seed, idx_t *part,
                          struct orr_report *why)
 {
-    idx_t options[METIS_NOPTIONS], constraints = 1, cut;
+    idx_t options[METIS_NOPTIONS], constraints = 1, sides = 2, cut;
+    real_t shares[2] = { share, 1 - share };
     orr_err err = orr__graph_room((uint64_t)m->n, (uint64_t)m->offset[m->n],
                                   why);
     if (err)
@@ -108,13 +119,9 @@ static orr_err run_metis(struct csr *m, idx_t parts, int seed, idx_t *part,
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = seed;
     options[METIS_OPTION_NUMBERING] = 0;
-    int (*metis)(idx_t *, idx_t *, idx_t *, idx_t *, idx_t *, idx_t *,
-                 idx_t *, idx_t *, real_t *, real_t *, idx_t *, idx_t *,
-                 idx_t *) =
-        parts <= 8 ? METIS_PartGraphRecursive : METIS_PartGraphKway;
-    int status = metis(&m->n, &constraints, m->offset, m->neighbour,
-                       m->node_weight, NULL, m->edge_weight, &parts, NULL,
-                       NULL, options, &cut, part);
+    int status = METIS_PartGraphRecursive(
+        &m->n, &constraints, m->offset, m->neighbour, m->node_weight, NULL,
+        m->edge_weight, &sides, shares, NULL, options, &cut, part);
     if (status == METIS_OK)
         return ORR_OK;
     if (status == METIS_ERROR_MEMORY)
@@ -123,26 +130,119 @@ static orr_err run_metis(struct csr *m, idx_t parts, int seed, idx_t *part,
                      "METIS could not split the graph (%d)", status);
 }
 
+/* What lies on one side, and edges between its nodes. place[v]: which of that
+ * side's nodes v is. */
+static orr_err csr_side(const struct csr *all, const idx_t *side, idx_t which,
+                        const idx_t *place, struct csr *m,
+                        struct orr_report *why)
+{
+    idx_t n = 0, edges = 0, e = 0;
+    for (idx_t v = 0; v < all->n; v++)
+        if (side[v] == which) {
+            n++;
+            edges += all->offset[v + 1] - all->offset[v];
+        }
+    orr_err err = csr_room(m, (size_t)n, (size_t)edges, why);
+    if (err)
+        return err;
+    for (idx_t v = 0; v < all->n; v++) {
+        if (side[v] != which)
+            continue;
+        m->offset[place[v]] = e;
+        m->node_weight[place[v]] = all->node_weight[v];
+        for (idx_t i = all->offset[v]; i < all->offset[v + 1]; i++) {
+            if (side[all->neighbour[i]] != which)
+                continue;
+            m->neighbour[e] = place[all->neighbour[i]];
+            m->edge_weight[e++] = all->edge_weight[i];
+        }
+    }
+    m->offset[n] = e;
+    return ORR_OK;
+}
+
+/* Nodes of a side that are to be cut on, into parts first, first + 1, ...;
+ * node[v] is their number in the whole graph. */
+struct piece {
+    struct csr m;
+    idx_t *node;
+    uint32_t first, parts;
+};
+
+static void piece_fini(struct piece *p)
+{
+    csr_fini(&p->m);
+    orr__free(p->node);
+}
+
+static orr_err cut_off(const struct piece *all, const idx_t *side, idx_t which,
+                       idx_t *place, struct piece *p, struct orr_report *why)
+{
+    idx_t n = 0;
+    for (idx_t v = 0; v < all->m.n; v++)
+        if (side[v] == which)
+            place[v] = n++;
+    p->node = orr__alloc((size_t)n + 1, sizeof *p->node);
+    if (!p->node)
+        return orr__no_memory(why);
+    for (idx_t v = 0; v < all->m.n; v++)
+        if (side[v] == which)
+            p->node[place[v]] = all->node[v];
+    return csr_side(&all->m, side, which, place, &p->m, why);
+}
+
+/* Each side gets half of the parts and of the weight. Goes as deep as parts
+ * can be halved. */
+static orr_err cut_up(struct piece *p, uint32_t *part, struct orr_report *why)
+{
+    uint32_t left = p->parts / 2;
+    if (p->parts == 1 || (uint32_t)p->m.n <= p->parts) {
+        for (idx_t v = 0; v < p->m.n; v++)
+            part[p->node[v]] = p->first + (p->parts > 1 ? (uint32_t)v : 0);
+        return ORR_OK;
+    }
+    struct piece half[2] = {
+        { .first = p->first, .parts = left },
+        { .first = p->first + left, .parts = p->parts - left },
+    };
+    idx_t *side = orr__alloc((size_t)p->m.n, sizeof *side);
+    idx_t *place = orr__alloc((size_t)p->m.n, sizeof *place);
+    orr_err err = side && place
+                      ? run_metis(&p->m, (real_t)left / (real_t)p->parts, SEED,
+                                  side, why)
+                      : orr__no_memory(why);
+    for (idx_t i = 0; i < 2 && !err; i++)
+        err = cut_off(p, side, i, place, &half[i], why);
+    orr__free(side);
+    orr__free(place);
+    for (int i = 0; i < 2; i++) {
+        if (!err)
+            err = cut_up(&half[i], part, why);
+        piece_fini(&half[i]);
+    }
+    return err;
+}
+
 orr_err orr__graph_partition(const struct orr_graph *g,
                              const uint32_t *weight, uint32_t parts,
                              uint32_t *part, struct orr_report *why)
 {
-    struct csr m = { .n = 0 };
+    struct piece all = { .parts = parts };
     if (parts <= 1 || parts >= g->nodes) {
         for (uint32_t v = 0; v < g->nodes; v++)
             part[v] = parts <= 1 ? 0 : v % parts;
         return ORR_OK;
     }
-    idx_t *to = orr__alloc(g->nodes, sizeof *to);
-    orr_err err = to ? csr_init(&m, g, false, why) : orr__no_memory(why);
+    all.node = orr__alloc(g->nodes, sizeof *all.node);
+    orr_err err = all.node ? csr_init(&all.m, g, false, why)
+                           : orr__no_memory(why);
     if (!err) {
-        weigh_nodes(g, &m, weight);
-        err = run_metis(&m, (idx_t)parts, SEED, to, why);
+        weigh_nodes(g, &all.m, weight);
+        for (uint32_t v = 0; v < g->nodes; v++)
+            all.node[v] = (idx_t)v;
+        err = cut_up(&all, part, why);
     }
-    for (uint32_t v = 0; v < g->nodes && !err; v++)
-        part[v] = (uint32_t)to[v];
-    csr_fini(&m);
-    orr__free(to);
+    piece_fini(&all);
     return err;
 }
 
@@ -220,7 +320,7 @@ orr_err orr__graph_bisection_bound(const struct orr_graph *g, uint64_t *bps,
         m.node_weight[h] = 1; /* switches weigh nothing */
     int tries = g->nodes > 10000 ? 2 : TRIES;
     for (int i = 0; i < tries && !err; i++) {
-        err = run_metis(&m, 2, SEED + i, side, why);
+        err = run_metis(&m, 0.5f, SEED + i, side, why);
         if (err)
             break;
         balance(g, side);

@@ -63,7 +63,6 @@ SPARE(igraph_square_lattice)
 SPARE(igraph_read_graph_graphml)
 SPARE(igraph_write_graph_graphml)
 SPARE(METIS_PartGraphRecursive)
-SPARE(METIS_PartGraphKway)
 #include "hdf5_calls.h"
 
 /* ---- the allocator ------------------------------------------------------- */

@@ -2,6 +2,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -107,6 +110,40 @@ static void more_parts_than_nodes(void **state)
     orr__graph_free(g);
 }
 
+/* METIS says on standard output that it was asked for too many parts. */
+static void nothing_is_printed(void **state)
+{
+    static const char *const samples[] = {
+        "{kind: ring, hosts: 3, " LINK "}",
+        "{kind: ring, hosts: 7, " LINK "}",
+        "{kind: dumbbell, left: 1, right: 5, " LINK "}",
+        "{kind: switch, hosts: 9, " LINK "}",
+    };
+    FILE *seen = tmpfile();
+    int was = dup(1);
+    struct stat s;
+    assert_true(seen && was >= 0);
+    fflush(stdout);
+    dup2(fileno(seen), 1);
+    for (size_t i = 0; i < COUNT(samples); i++) {
+        struct orr_graph *g = topology(samples[i]);
+        for (uint32_t n = 0; n < 4 * g->nodes; n++)
+            for (uint32_t parts = 2; parts < g->nodes; parts++) {
+                uint32_t weight[16];
+                for (uint32_t v = 0; v < g->nodes; v++)
+                    weight[v] = v <= n / 4 ? n % 2 ? 1000 : 1 : n / 2 % 2;
+                orr__free(parts_of(g, weight, parts));
+            }
+        orr__graph_free(g);
+    }
+    fflush(stdout);
+    dup2(was, 1);
+    close(was);
+    assert_int_equal(fstat(fileno(seen), &s), 0);
+    fclose(seen);
+    assert_int_equal(s.st_size, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +153,7 @@ int main(void)
         cmocka_unit_test(weights_decide),
         cmocka_unit_test(it_is_deterministic),
         cmocka_unit_test(more_parts_than_nodes),
+        cmocka_unit_test(nothing_is_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
