@@ -18,7 +18,9 @@ __all__ = ["Run", "open"]
 # is its dimension.
 _GROUPS = ("jobs", "ranks", "iterations", "collectives", "operations", "flows",
            "flows_by_size", "links", "flow_series", "port_series",
-           "packets", "packet_flows", "circles")
+           "packets", "packet_flows", "circles", "cluster_jobs",
+           "cluster_stretches", "cluster_epochs", "cluster_gpus",
+           "cluster_meetings", "cluster_links")
 
 # The file has British spelling here, the summary American.
 _NAMES = {"utilisation": "utilization"}
@@ -86,9 +88,13 @@ class Run:
     from its file). `jobs`, `ranks`, `iterations`, `collectives`, `operations`,
     `flows`, `flows_by_size`, `links`, `links_by_job`, `flow_series`,
     `port_series`, `packets`, `packet_flows`, `circles`, `nodes` and `topology`
-    are xarray datasets, read from the file when asked for. Times are in seconds, names are coordinates: `run.links.utilization`
+    are xarray datasets, read from the file when asked for. Times are in
+    seconds, names are coordinates: `run.links.utilization`
     is over `time` and `link`, `run.links.utilization.sel(link="host 0 -> switch
-    8")` one link. `file` is the h5py file, with times as the exact picoseconds.
+    8")` one link. A cluster has `cluster_jobs`, `cluster_stretches`,
+    `cluster_epochs`, `cluster_gpus`, `cluster_meetings` and `cluster_links`
+    instead, in which jobs are numbers. `file` is the h5py file, with times as
+    the exact picoseconds.
     """
 
     def __init__(self, summary: dict | None, text: str | None,

@@ -10,9 +10,8 @@
 /* Points of the scatter of slowdown over size. */
 #define MOST_DOTS 2000u
 
-/* A cumulative distribution, at most ORR_VIEW_POINTS of it; x is sorted. */
-static orr_err put_distribution(json_t *to, const char *key, double *x,
-                                size_t n, struct orr_report *why)
+orr_err orr__view_distribution(json_t *to, const char *key, double *x,
+                               size_t n, struct orr_report *why)
 {
     double value[ORR_VIEW_POINTS], share[ORR_VIEW_POINTS];
     size_t points = n < ORR_VIEW_POINTS ? n : ORR_VIEW_POINTS;
@@ -34,8 +33,7 @@ static orr_err put_distribution(json_t *to, const char *key, double *x,
     return orr__view_put(to, key, d, why);
 }
 
-/* Those of x that are numbers, to the front. */
-static size_t finite_first(double *x, uint64_t n)
+size_t orr__view_finite(double *x, uint64_t n)
 {
     size_t k = 0;
     for (uint64_t i = 0; i < n; i++)
@@ -54,10 +52,10 @@ static orr_err put_column(struct orr_reader *r, json_t *to, const char *key,
                                      why);
     if (err)
         return err;
-    size_t k = finite_first(x, n);
+    size_t k = orr__view_finite(x, n);
     *completed = k;
     if (k)
-        err = put_distribution(to, key, x, k, why);
+        err = orr__view_distribution(to, key, x, k, why);
     orr__free(x);
     return err;
 }

@@ -255,6 +255,33 @@ static orr_err plot_series(struct plotting *p)
 
 /* ---- flows -------------------------------------------------------------- */
 
+/* A distribution `d` of times, by u, or of numbers (u NULL). */
+static void add_cdf(struct plotting *p, const json_t *d, const struct unit *u,
+                    const char *whose, const char *what)
+{
+    const json_t *value = json_object_get(d, "value");
+    const json_t *share = json_object_get(d, "share");
+    size_t n = json_array_size(value);
+    double least = number(value, 0), most = number(value, n - 1);
+    double size = u ? u->size : 1;
+    orr__text_add(p->out, "$cdf << END\n");
+    for (size_t i = 0; i < n; i++)
+        orr__text_add(p->out, "%.9g %.9g\n", number(value, i) / size,
+                      number(share, i));
+    orr__text_add(p->out, "END\n%sset yrange [0:1]\n"
+                  "set ylabel 'share of %s'\nset xlabel '%s%s%s'\nunset key\n"
+                  "plot $cdf using 1:2 with steps ls 1\n",
+                  least > 0 && most > 100 * least ? "set logscale x\n" : "",
+                  whose, what, u ? ", " : "", u ? u->name : "");
+}
+
+static double most_of(const json_t *d)
+{
+    const json_t *value = json_object_get(d, "value");
+    size_t n = json_array_size(value);
+    return n ? number(value, n - 1) : NAN;
+}
+
 static orr_err plot_cdf(struct plotting *p)
 {
     const char *of = p->o->of ? p->o->of : "fct";
@@ -263,23 +290,10 @@ static orr_err plot_cdf(struct plotting *p)
         return orr__fail(p->why, ORR_ECONFIG, "a distribution of \"%s\": it is "
                          "of fct, or of slowdown", of);
     const json_t *d = json_object_get(json_object_get(p->view, "flows"), of);
-    const json_t *value = json_object_get(d, "value");
-    const json_t *share = json_object_get(d, "share");
-    size_t n = json_array_size(value);
-    if (n == 0)
+    if (!isfinite(most_of(d)))
         return nothing(p, "flows that ended");
-    double least = number(value, 0), most = number(value, n - 1);
-    const struct unit *u = fct ? unit_of(time_units, most) : NULL;
-    double size = u ? u->size : 1;
-    orr__text_add(p->out, "$cdf << END\n");
-    for (size_t i = 0; i < n; i++)
-        orr__text_add(p->out, "%.9g %.9g\n", number(value, i) / size,
-                      number(share, i));
-    orr__text_add(p->out, "END\n%sset yrange [0:1]\n"
-                  "set ylabel 'share of flows'\nset xlabel '%s%s'\nunset key\n"
-                  "plot $cdf using 1:2 with steps ls 1\n",
-                  least > 0 && most > 100 * least ? "set logscale x\n" : "",
-                  fct ? "completion time, " : "slowdown", u ? u->name : "");
+    add_cdf(p, d, fct ? unit_of(time_units, most_of(d)) : NULL, "flows",
+            fct ? "completion time" : "slowdown");
     return ORR_OK;
 }
 
@@ -377,6 +391,153 @@ static orr_err plot_gantt(struct plotting *p)
                       "title '%s'%s", what, fills[what - 1], words[what - 1],
                       what < 3 ? ", \\\n     " : "\n");
     return ORR_OK;
+}
+
+/* ---- clusters ------------------------------------------------------------ */
+
+static const struct unit long_units[] = {
+    { 3600, "h" }, { 60, "min" }, { 1, "s" }, { 1e-3, "ms" }, { 1e-6, "us" },
+    { 0, NULL },
+};
+
+static orr_err cluster_of(const struct plotting *p, const json_t **cluster,
+                          const struct unit **u)
+{
+    *cluster = json_object_get(p->view, "cluster");
+    double end = json_number_value(json_object_get(*cluster, "end"));
+    *u = long_units;
+    if (!*cluster || end <= 0)
+        return nothing(p, "cluster");
+    *u = unit_of(long_units, end / 2);
+    orr__text_add(p->out, "set xlabel 'time, %s'\nset xrange [0:%.9g]\n",
+                  (*u)->name, end / (*u)->size);
+    return ORR_OK;
+}
+
+/* Which of the kinds of jobs that came before it, or a new one; `kind` has room
+ * for LINES, and those beyond are as the last. */
+static size_t kind_of(const char **kind, size_t *n, const char *name)
+{
+    size_t i = 0;
+    while (i < *n && strcmp(kind[i], name) != 0)
+        i++;
+    if (i == *n && i < LINES)
+        kind[(*n)++] = name;
+    return i < LINES ? i : LINES - 1;
+}
+
+/* A box for each piece of GPUs that a job had, a block for each kind of job. */
+static orr_err plot_held(struct plotting *p)
+{
+    const json_t *c;
+    const struct unit *u;
+    const char *kind[LINES];
+    size_t kinds = 0;
+    orr_err err = cluster_of(p, &c, &u);
+    if (err)
+        return err;
+    const json_t *h = json_object_get(c, "held");
+    const json_t *of = json_object_get(json_object_get(c, "jobs"), "template");
+    const json_t *job = json_object_get(h, "job");
+    const json_t *from = json_object_get(h, "from");
+    const json_t *to = json_object_get(h, "to");
+    const json_t *first = json_object_get(h, "first");
+    const json_t *gpus = json_object_get(h, "gpus");
+    for (size_t i = 0; i < json_array_size(of); i++)
+        kind_of(kind, &kinds, text(of, i));
+    for (size_t k = 0; k < kinds; k++) {
+        orr__text_add(p->out, "$kind%zu << END\nNaN 0 0 0 0 0\n", k);
+        for (size_t i = 0; i < json_array_size(job); i++) {
+            double a = number(from, i) / u->size, b = number(to, i) / u->size;
+            double low = number(first, i), high = low + number(gpus, i);
+            double at = number(job, i);
+            const char *name = at >= 0 ? text(of, (size_t)at) : "";
+            if (kind_of(kind, &kinds, name) == k)
+                orr__text_add(p->out, "%.9g %.9g %.9g %.9g %.9g %.9g\n", a,
+                              low, a, b, low, high);
+        }
+        orr__text_add(p->out, "END\n");
+    }
+    orr__text_add(p->out, "set ylabel 'GPU'\nset yrange [%.9g:0]\n%s",
+                  json_number_value(json_object_get(c, "gpus")),
+                  kinds ? "plot " : "");
+    for (size_t k = 0; k < kinds; k++) {
+        orr__text_add(p->out, "$kind%zu using 1:2:3:4:5:6 with boxxyerror "
+                      "ls %zu fs solid 0.8 border lc rgb 'white' title ", k, k + 1);
+        quoted(p->out, kind[k]);
+        orr__text_add(p->out, k + 1 < kinds ? ", \\\n     " : "\n");
+    }
+    return kinds ? ORR_OK : nothing(p, "jobs");
+}
+
+/* Two curves over time, each what it counts over `whole`. */
+static orr_err plot_over(struct plotting *p, const char *const *key,
+                         const char *const *title, double whole)
+{
+    const json_t *c;
+    const struct unit *u;
+    orr_err err = cluster_of(p, &c, &u);
+    if (err)
+        return err;
+    const json_t *over = json_object_get(c, "over");
+    const json_t *time = json_object_get(over, "time");
+    double end = json_number_value(json_object_get(c, "end"));
+    size_t n = json_array_size(time);
+    if (n == 0)
+        return nothing(p, "events");
+    for (int k = 0; k < 2; k++) {
+        const json_t *list = json_object_get(over, key[k]);
+        orr__text_add(p->out, "$line%d << END\n", k);
+        for (size_t i = 0; i < n; i++)
+            orr__text_add(p->out, "%.9g %.9g\n", number(time, i) / u->size,
+                          number(list, i) / whole);
+        orr__text_add(p->out, "%.9g %.9g\nEND\n", end / u->size,
+                      number(list, n - 1) / whole);
+    }
+    orr__text_add(p->out, "set yrange [0:*]\nplot $line0 using 1:2 with steps "
+                  "ls 1 title '%s', $line1 using 1:2 with steps ls 2 title "
+                  "'%s'\n", title[0], title[1]);
+    return ORR_OK;
+}
+
+static orr_err plot_queue(struct plotting *p)
+{
+    static const char *const key[] = {"waiting", "running"};
+    static const char *const title[] = {"jobs that wait", "jobs that run"};
+    return plot_over(p, key, title, 1);
+}
+
+static orr_err plot_utilization(struct plotting *p)
+{
+    static const char *const key[] = {"used", "computing"};
+    static const char *const title[] = {"GPUs given away, %",
+                                        "GPUs computing, %"};
+    const json_t *c = json_object_get(p->view, "cluster");
+    return plot_over(p, key, title,
+                     json_number_value(json_object_get(c, "gpus")) / 100);
+}
+
+static orr_err plot_jobs_cdf(struct plotting *p)
+{
+    static const char *const spread[][3] = {
+        {"completion", "completion_spread", "completion time"},
+        {"queueing", "queueing_spread", "time waited"},
+        {"slowdown", "slowdown_spread", "iterations, against alone"},
+    };
+    const char *of = p->o->of ? p->o->of : "completion";
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(of, spread[i][0]) != 0)
+            continue;
+        const json_t *d = json_object_get(json_object_get(p->view, "cluster"),
+                                          spread[i][1]);
+        if (!isfinite(most_of(d)))
+            return nothing(p, "jobs that ended");
+        add_cdf(p, d, i < 2 ? unit_of(long_units, most_of(d)) : NULL, "jobs",
+                spread[i][2]);
+        return ORR_OK;
+    }
+    return orr__fail(p->why, ORR_ECONFIG, "a distribution of \"%s\": of a "
+                     "cluster it is of completion, queueing or slowdown", of);
 }
 
 /* ---- studies ------------------------------------------------------------ */
@@ -485,15 +646,22 @@ const struct orr_plot orr__plots[] = {
     { "heat", "load of each link over time", false },
     { "series", "load and queue of links over time", false },
     { "iterations", "how long each iteration took, by job", false },
-    { "gantt", "what ranks did over time", false },
-    { "cdf", "distribution of the flows' completion times or slowdowns",
+    { "gantt", "what ranks did over time; of a cluster, which jobs had which "
+      "GPUs", false },
+    { "cdf", "distribution of the flows' completion times or slowdowns; of a "
+      "cluster, of its jobs'", false },
+    { "queue", "jobs of a cluster that wait and run over time", false },
+    { "utilization", "GPUs of a cluster given away and computing over time",
       false },
     { "bars", "a measure of a study, with 95 % intervals", true },
     { NULL, NULL, false },
 };
 
-static orr_err (*const plotters[])(struct plotting *) = {
-    plot_heat, plot_series, plot_iterations, plot_gantt, plot_cdf, plot_bars,
+/* Of a run, or of a study; and of a cluster where that is another picture. */
+static orr_err (*const plotters[][2])(struct plotting *) = {
+    { plot_heat, NULL }, { plot_series, NULL }, { plot_iterations, NULL },
+    { plot_gantt, plot_held }, { plot_cdf, plot_jobs_cdf },
+    { plot_queue, NULL }, { plot_utilization, NULL }, { plot_bars, NULL },
 };
 
 orr_err orr__plot(const char *file, const char *what,
@@ -515,7 +683,8 @@ orr_err orr__plot(const char *file, const char *what,
                         run ? "studies" : "runs");
     if (!err) {
         orr__text_add(script, "%s", style);
-        err = plotters[i](&p);
+        bool other = plotters[i][1] && json_object_get(p.view, "cluster");
+        err = plotters[i][other](&p);
     }
     json_decref(list);
     return err;

@@ -12,7 +12,9 @@ struct orr_plot_options {
     const char *const *links; /* names "from -> to" or ids; of `series` */
     size_t n_links;           /* 0: the busiest */
     const char *measure;      /* of `bars`; NULL: the first */
-    const char *of;           /* of `cdf`: fct, slowdown; NULL: fct */
+    const char *of;           /* of `cdf`: fct, slowdown; of a cluster:
+                               * completion, queueing, slowdown; NULL: the
+                               * first */
 };
 
 struct orr_plot {

@@ -22,6 +22,10 @@ enum {
     ORR_VIEW_POINTS = 500,     /* of a distribution */
     ORR_VIEW_CIRCLES = 8,      /* of a plan, ... */
     ORR_VIEW_PHASES = 20000,   /* ... and phases of all of them */
+    ORR_VIEW_JOBS = 20000,     /* of a cluster */
+    ORR_VIEW_HOLDINGS = 40000, /* rectangles of its Gantt chart */
+    ORR_VIEW_EVENTS = 1500,    /* times of its curves */
+    ORR_VIEW_CONTENDED = 40,   /* links on which its jobs met */
 };
 
 /* Adds a value under a key, takes the reference also on failure; NULL: no
@@ -51,6 +55,13 @@ ORR_CHECK_RESULT orr_err orr__view_attribute(struct orr_reader *r, json_t *to,
                                              const char *name,
                                              struct orr_report *why);
 
+/* Those of x that are numbers, and not below 0, to the front: how many. */
+size_t orr__view_finite(double *x, uint64_t n);
+/* A cumulative distribution of n values, which it sorts, under a key. */
+ORR_CHECK_RESULT orr_err orr__view_distribution(json_t *to, const char *key,
+                                                double *x, size_t n,
+                                                struct orr_report *why);
+
 /* Title, status, seed, configuration and so on. */
 ORR_CHECK_RESULT orr_err orr__view_about(struct orr_reader *r, json_t *to,
                                          struct orr_report *why);
@@ -73,6 +84,9 @@ ORR_CHECK_RESULT orr_err orr__view_split(struct orr_reader *r, json_t *to,
 /* The circles of a plan, if there was one; those that exceed their links most
  * come first. */
 ORR_CHECK_RESULT orr_err orr__view_circles(struct orr_reader *r, json_t *to,
+                                           struct orr_report *why);
+/* A cluster: jobs, GPUs, the queue, links; of other runs nothing. */
+ORR_CHECK_RESULT orr_err orr__view_cluster(struct orr_reader *r, json_t *to,
                                            struct orr_report *why);
 /* All of a file, or of a study's folder, behind the others of the list. */
 ORR_CHECK_RESULT orr_err orr__view_named(const char *name, json_t *list,

@@ -101,3 +101,40 @@ hint: `orrery help plot` says how it is used'
     fails 2 'orrery: gnuplot is not there: it draws the pictures; its package is gnuplot-nox'
     leaves heat.svg none.h5 study two.h5 two.yaml
 }
+
+@test "plots of a cluster" {
+    cat >cluster.yaml <<'YAML'
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts: 8, link: {rate: 50Gbps, delay: 1us}}
+network: {mtu: 64KiB}
+cluster:
+  accuracy: fluid
+  placement: spread
+  arrivals: {load: 90%, most: 12}
+  jobs: [{name: "it's", gpus: [2, 4], iterations: 50, program: [compute: 1ms, all-reduce: {size: 20MB}]}]
+YAML
+    "$ORRERY" run cluster.yaml -q -o c.h5 --json c.json
+    for what in gantt queue utilization cdf; do
+        orrery plot c.h5 $what -o $what.png
+        [ "$status" -eq 0 ]
+        is_text ../err ''
+        is_kind $what.png
+    done
+    orrery plot c.h5 gantt --script
+    grep -q "title 'it''s'" ../out
+    [ "$(sed -n '/^\$kind0/,/^END/p' ../out | grep -c '^[0-9]')" -ge 12 ]
+    orrery plot c.h5 cdf --of slowdown --script
+    sed -n '/^\$cdf/,/^END/p' ../out | awk 'NF == 2 && !/END/ {x = $1} END {printf "%.6g\n", x}' >drawn
+    jq -r '.cluster.slowdown.max' c.json | awk '{printf "%.6g\n", $1}' | cmp drawn -
+    orrery plot c.h5 queue --script
+    sed -n '/^\$line0/,/^END/p' ../out | awk 'NF == 2 && $2 > m {m = $2} END {print m + 0}' >most
+    jq .cluster.queue_most c.json | cmp most -
+    orrery plot c.h5 cdf --of fct
+    fails 2 'orrery: a distribution of "fct": of a cluster it is of completion, queueing or slowdown'
+    orrery plot c.h5 heat
+    fails 2 'orrery: c.h5 has no links over time to plot'
+    orrery timeline c.h5
+    fails 2 'orrery: c.h5 is a cluster: what its ranks did is not recorded; `orrery report` and `orrery plot` show who had which GPUs'
+    orrery run cluster.yaml -q -s cluster=null -s 'flows=[{src: 0, dst: 1, size: 1KB}]' -o f.h5
+    orrery plot f.h5 queue
+    fails 2 'orrery: f.h5 has no cluster to plot'
+}

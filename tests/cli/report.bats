@@ -249,3 +249,62 @@ h5py.File("broken.h5", "r+")["circles/" + name][-1] = int(value)' "$case"
     orrery report two.h5 --explain there.json
     fails 2 "there.json: unable to open there.json: No such file or directory"
 }
+
+# A cluster of which the page shows all.
+cluster() {
+    cat >cluster.yaml <<'YAML'
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts: 8, link: {rate: 50Gbps, delay: 1us}}
+network: {mtu: 64KiB}
+cluster:
+  accuracy: fluid
+  placement: spread
+  arrivals: {load: 90%, most: 30}
+  jobs: [{name: a, gpus: [2, 4], iterations: 50, program: [compute: 1ms, all-reduce: {size: 20MB}]}]
+YAML
+    "$ORRERY" run cluster.yaml -q -o cluster.h5 --json cluster.json "$@"
+}
+
+@test "a cluster: jobs, GPUs, the queue and links" {
+    cluster
+    orrery report cluster.h5
+    [ "$status" -eq 0 ]
+    has '.[0].cluster | .count == 30 and .gpus == 8 and .queue == "fifo"'
+    has '.[0].cluster.jobs | (.name | length) == 30 and .state == [range(30) | 3]'
+    has '.[0].cluster.held | .all == (.job | length) and (.gpus | max) <= 4'
+    data | jq '[.[0].cluster.held | [.gpus, .from, .to] | transpose[] |
+                .[0] * (.[2] - .[1])] | add / 3600' >held
+    jq -e --argjson held "$(cat held)" \
+        '.cluster.gpu_hours.given / $held - 1 | fabs < 1e-6' cluster.json
+    data | jq '.[0].cluster.over.waiting | max' >most
+    jq -e --argjson most "$(cat most)" '.cluster.queue_most == $most' cluster.json
+    data | jq '[.[0].cluster.links[].lost] | add' >lost
+    jq -e --argjson lost "$(cat lost)" '.cluster.gpu_hours.lost > 0 and
+        (.cluster.gpu_hours.lost / $lost - 1 | fabs < 1e-6)' cluster.json
+    jq -r '.cluster.completion_ns | .p99 / 1e9 * 1000 | round' cluster.json >p99
+    data | jq '.[0].cluster.completion_spread | .value[-1] * 1000 | round' | cmp p99 -
+}
+
+@test "a cluster of ten thousand jobs: the page is below 10 MB" {
+    cluster -s cluster.arrivals.most=10000
+    orrery report cluster.h5
+    [ "$status" -eq 0 ]
+    [ "$(stat -c %s report.html)" -lt 10000000 ]
+    has '.[0].cluster | .count == 10000 and (.jobs.name | length) == 10000'
+    has '.[0].cluster.over | (.time | length) == 1500 and (.used | length) == 1500'
+    # means of parts of the time are means of all of it
+    data | jq '[.[0].cluster.over.used[]] | add / length / 8' >share
+    jq -e --argjson share "$(cat share)" \
+        '.cluster.utilization / $share - 1 | fabs < 1e-6' cluster.json
+}
+
+@test "a cluster's file without half of its columns is refused" {
+    cluster
+    /usr/bin/python3 -c "import h5py" 2>/dev/null || skip "no h5py"
+    /usr/bin/python3 - <<'PY'
+import h5py
+with h5py.File("cluster.h5", "r+") as f:
+    del f["cluster_gpus/to"]
+PY
+    orrery report cluster.h5
+    fails 2 'orrery: cluster.h5: cluster_gpus/to cannot be read: the file is damaged, or of another version'
+}

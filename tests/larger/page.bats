@@ -91,3 +91,35 @@ YAML
     [ -n "$first" ] && [ -n "$second" ] && [ "$first" != "$second" ]
     [ "$(count 'tr class="chosen"')" -eq 1 ]
 }
+
+@test "a cluster: GPUs, queue, links and jobs are drawn" {
+    command -v chromium >/dev/null || skip "no chromium"
+    cat >cluster.yaml <<'YAML'
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts: 8, link: {rate: 50Gbps, delay: 1us}}
+network: {mtu: 64KiB}
+cluster:
+  accuracy: fluid
+  placement: spread
+  arrivals: {load: 90%, most: 60}
+  jobs: [{name: a, gpus: [2, 4], iterations: 50, program: [compute: 1ms, all-reduce: {size: 20MB}]}]
+YAML
+    "$ORRERY" run cluster.yaml -q -o cluster.h5
+    orrery report cluster.h5
+    [ "$status" -eq 0 ]
+    browser --dump-dom "file://$PWD/report.html" >dom.html
+    ! grep -i 'CONSOLE' ../console || false
+    for title in 'Who had which GPUs' 'How long was the queue' \
+        'How long did jobs take' 'Where did jobs meet' 'What became of each job'; do
+        [ "$(count "<h2>$title")" -eq 1 ]
+    done
+    [ "$(count 'class="heat"')" -eq 1 ]
+    [ "$(count 'aria-label="when jobs shared leaf')" -ge 2 ]
+    [ "$(count '<td>done</td>')" -eq 50 ] # a page of the table
+    # "more" shows the rest
+    sed 's#</body>#<script>setTimeout(() => [...document.querySelectorAll("button")].find(b => b.textContent === "more").click(), 500)</script></body>#' \
+        report.html >pressed.html
+    browser --dump-dom "file://$PWD/pressed.html" >dom.html
+    [ "$(count '<td>done</td>')" -eq 10 ]
+    browser --screenshot=page.png "file://$PWD/report.html" >/dev/null
+    [ "$(stat -c %s page.png)" -gt 100000 ]
+}

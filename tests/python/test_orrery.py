@@ -22,6 +22,48 @@ RING = {
 }
 
 
+CLUSTER = {
+    "topology": {"kind": "leaf-spine", "leaves": 2, "spines": 1, "hosts": 8,
+                 "link": {"rate": "50Gbps", "delay": "1us"}},
+    "network": {"mtu": "64KiB"},
+    "cluster": {
+        "accuracy": "fluid", "placement": "spread",
+        "arrivals": {"load": "90%", "most": 12},
+        "jobs": [{"name": "a", "gpus": [2, 4], "iterations": 50,
+                  "program": [{"compute": "1ms"},
+                              {"all-reduce": {"size": "20MB"}}]}]},
+}
+
+
+class Clusters(unittest.TestCase):
+    def test_its_records_say_what_the_summary_says(self):
+        r = orrery.run(CLUSTER, output="cluster.h5")
+        again = orrery.open("cluster.h5")
+        jobs, held = again.cluster_jobs, again.cluster_gpus
+        self.assertEqual(jobs.sizes["job"], 12)
+        self.assertEqual(list(jobs["name"].values),
+                         [j["name"] for j in r.summary["jobs"]])
+        np.testing.assert_allclose(jobs.completion.values * 1e9,
+                                   [j["completion_ns"]
+                                    for j in r.summary["jobs"]], rtol=1e-9)
+        self.assertEqual(set(jobs.state.values), {"done"})
+        hours = float(((held["to"] - held["from"]) * held.gpus).sum()) / 3600
+        self.assertAlmostEqual(hours, r.summary["cluster"]["gpu_hours"]["given"])
+        lost = r.summary["cluster"]["gpu_hours"]["lost"]
+        self.assertGreater(lost, 0)
+        self.assertAlmostEqual(float(again.cluster_links.lost.sum()) / lost, 1)
+        met = again.cluster_meetings
+        gpus = jobs.gpus.values[met.job.values]
+        self.assertAlmostEqual(float((met.lost * gpus).sum()) / 3600 / lost, 1)
+        self.assertIn(" > ", met.link_name.values[0])
+        self.assertEqual(again.cluster_epochs.time.values[0], 0)
+        self.assertEqual(int(again.cluster_epochs.waiting.max()),
+                         r.summary["cluster"]["queue_most"])
+        self.assertEqual(set(again.cluster_stretches.known.values), {"fluid"})
+        with self.assertRaises(AttributeError):
+            again.flows
+
+
 class Runs(unittest.TestCase):
     def test_figures_are_those_of_the_file(self):
         r = orrery.run(RING, seed=3)

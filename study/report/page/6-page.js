@@ -31,7 +31,7 @@ function showRun(run) {
         el("p", { class: "answer" }, `${run.file}, ${run.source || ""}`),
         run.status in states
             ? el("p", { class: "warn" }, states[run.status]) : null,
-        facts(run),
+        run.cluster ? showCluster(run) : facts(run),
         showJobs(run),
         showGantt(run),
         showExplained(run),
