@@ -146,9 +146,9 @@ static orr_err read_rows(struct orr_reader *r, struct rows *x,
     char path[64];
     orr_err err = ORR_OK;
     if (orr__reader_has(r, "cluster_jobs/job"))
-        return orr__fail(why, ORR_ECONFIG, "%s is a cluster: what its ranks did "
-                         "is not recorded; `orrery report` and `orrery plot` "
-                         "show who had which GPUs", orr__reader_name(r));
+        return orr__fail(why, ORR_ECONFIG, "%s is a cluster: what its ranks "
+                         "did is not recorded; `orrery report` and `orrery "
+                         "plot` show who had which GPUs", orr__reader_name(r));
     if (!orr__reader_has(r, "operations/start"))
         return orr__fail(why, ORR_ECONFIG, "%s has no /operations: the run "
                          "did not end, or it is of an older version",

@@ -463,7 +463,8 @@ static orr_err plot_held(struct plotting *p)
                   kinds ? "plot " : "");
     for (size_t k = 0; k < kinds; k++) {
         orr__text_add(p->out, "$kind%zu using 1:2:3:4:5:6 with boxxyerror "
-                      "ls %zu fs solid 0.8 border lc rgb 'white' title ", k, k + 1);
+                      "ls %zu fs solid 0.8 border lc rgb 'white' title ",
+                      k, k + 1);
         quoted(p->out, kind[k]);
         orr__text_add(p->out, k + 1 < kinds ? ", \\\n     " : "\n");
     }
