@@ -182,7 +182,8 @@ static void hold(struct orr_net *n, struct orr_nic_port *np,
 }
 
 /* Moves those whose time has come to the ends of their lists. */
-static void release(struct orr_net *n, struct orr_nic_port *np, int64_t now)
+static __attribute__((noinline)) void
+release_some(struct orr_net *n, struct orr_nic_port *np, int64_t now)
 {
     while (np->n_paced) {
         struct orr_sender *s = waiting(n, np, 0);
@@ -200,6 +201,13 @@ static void release(struct orr_net *n, struct orr_nic_port *np, int64_t now)
     }
 }
 
+static inline void release(struct orr_net *n, struct orr_nic_port *np,
+                           int64_t now)
+{
+    if (np->n_paced)
+        release_some(n, np, now);
+}
+
 static void enter(struct orr_net *n, struct orr_nic_port *np,
                   struct orr_sender *s, unsigned list, int64_t now)
 {
@@ -213,6 +221,26 @@ static void enter(struct orr_net *n, struct orr_nic_port *np,
 }
 
 /* ---- the port ---- */
+
+/* What the way of most packets is made of. single: is_single of the port,
+ * which is known where it is compiled. */
+#define PART static inline __attribute__((always_inline))
+
+/* One class, and no shares: what waits is ACKs, and connections in turn. */
+static bool is_single(const struct orr_net *n, const struct orr_nic_port *np)
+{
+    return n->config->classes == 1 && !np->shares;
+}
+
+PART uint32_t classes_of(const struct orr_net *n, bool single)
+{
+    return single ? 1 : n->config->classes;
+}
+
+PART struct orr_shares *shares_of(const struct orr_nic_port *np, bool single)
+{
+    return single ? NULL : np->shares;
+}
 
 /* The port that leads to a packet's destination; the first if none does: what
  * it sends is lost at the next node. */
@@ -273,19 +301,19 @@ static bool any_data(const struct orr_net *n, const struct orr_nic_port *np)
 }
 
 /* When the port could send something of its own, not before `now`. */
-static int64_t next_work(const struct orr_net *n,
-                         const struct orr_nic_port *np, int64_t now)
+PART int64_t next_work(const struct orr_net *n, const struct orr_nic_port *np,
+                       int64_t now, bool single)
 {
     int64_t paced;
 
-    for (uint32_t i = 0; i < n->config->classes; i++) {
+    for (uint32_t i = 0; i < classes_of(n, single); i++) {
         const struct orr_nic_class *c = &np->class[i];
 
         if (may_serve(np, i)
-            && (has_acks(c) || (!np->shares && has_data(&c->turn))))
+            && (has_acks(c) || (!shares_of(np, single) && has_data(&c->turn))))
             return now;
     }
-    if (np->shares && any_data(n, np))
+    if (shares_of(np, single) && any_data(n, np))
         return now;
     if (!np->n_paced)
         return ORR_NEVER;
@@ -297,11 +325,12 @@ static int64_t next_work(const struct orr_net *n,
  * until its credit is used up, which grows by a weighted packet a turn. Turns
  * and credits change only if some class goes: how often the NIC looks in vain
  * depends on how ports are simulated. */
-static uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np)
+PART uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np,
+                           bool single)
 {
-    uint32_t classes = n->config->classes;
+    uint32_t classes = classes_of(n, single);
 
-    if (n->config->strict || classes == 1) {
+    if (classes == 1 || n->config->strict) {
         for (uint32_t c = classes; c-- > 0;)
             if (may_serve(np, c) && has_data(&np->class[c].turn))
                 return c;
@@ -327,10 +356,10 @@ static uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np)
     }
 }
 
-static bool next_ack(const struct orr_net *n, struct orr_nic_port *np,
-                     struct orr_packet *p)
+PART bool next_ack(const struct orr_net *n, struct orr_nic_port *np,
+                   struct orr_packet *p, bool single)
 {
-    for (uint32_t i = n->config->classes; i-- > 0;) {
+    for (uint32_t i = classes_of(n, single); i-- > 0;) {
         struct orr_nic_class *c = &np->class[i];
 
         if (has_acks(c) && may_serve(np, i)) {
@@ -342,19 +371,19 @@ static bool next_ack(const struct orr_net *n, struct orr_nic_port *np,
 }
 
 /* The connection whose data goes next, or ORR_SLAB_NONE. */
-static uint32_t choose(struct orr_net *n, struct orr_nic_port *np)
+PART uint32_t choose(struct orr_net *n, struct orr_nic_port *np, bool single)
 {
     const struct orr_nic_turn *t;
     uint32_t i;
 
-    if (np->shares) {
+    if (shares_of(np, single)) {
         i = orr__shares_first(np->shares, UINT8_MAX & ~(uint32_t)np->paused);
         if (i == ORR_SHARE_NONE)
             return ORR_SLAB_NONE;
         t = &np->share_turn[i];
     } else {
-        i = choose_class(n, np);
-        if (i == n->config->classes)
+        i = choose_class(n, np, single);
+        if (i == classes_of(n, single))
             return ORR_SLAB_NONE;
         t = &np->class[i].turn;
     }
@@ -384,14 +413,14 @@ static bool is_alone(const struct orr_net *n, const struct orr_nic_port *np,
 
 /* The next packet that this port sends; false: nobody has one. *more: its
  * connection, if that has more to send and is on no list now. */
-static bool next_packet(struct orr_net *n, struct orr_nic_port *np,
-                        int64_t now, struct orr_packet *p,
-                        struct orr_sender **more)
+PART bool next_packet(struct orr_net *n, struct orr_nic_port *np, int64_t now,
+                      struct orr_packet *p, struct orr_sender **more,
+                      bool single)
 {
-    if (next_ack(n, np, p))
+    if (next_ack(n, np, p, single))
         return true;
     for (;;) {
-        uint32_t id = choose(n, np);
+        uint32_t id = choose(n, np, single);
         struct orr_sender *s;
         unsigned list;
         bool got, stays;
@@ -490,7 +519,7 @@ static void pour(struct orr_net *n, struct orr_lane *lane,
     struct orr_packet p;
 
     release(n, np, now);
-    while (next_packet(n, np, now, &p, &more)) {
+    while (next_packet(n, np, now, &p, &more, false)) {
         lane->sent++;
         queue_own(n, lane, np, &p, now);
         if (more) {
@@ -510,7 +539,11 @@ static void pour(struct orr_net *n, struct orr_lane *lane,
 }
 
 static void start(struct orr_net *n, struct orr_lane *lane,
-                  struct orr_nic_port *np, int64_t now)
+                  struct orr_nic_port *np, int64_t now);
+
+/* The transmitter is free. */
+PART void start_next(struct orr_net *n, struct orr_lane *lane,
+                     struct orr_nic_port *np, int64_t now, bool single)
 {
     struct orr_process *process = &n->process[n->node[np->host].process];
     struct orr_port *port = &n->port[np->link];
@@ -519,22 +552,8 @@ static void start(struct orr_net *n, struct orr_lane *lane,
     struct orr_packet p;
     int64_t work;
 
-    if (n->config->nic.fifo) {
-        pour(n, lane, np, now);
-        return;
-    }
-    if (np->own_queued)
-        return;
-    /* Computed: busy with its own packet. At the instant at which that leaves
-     * its departure comes first, even if another port's came before it. */
-    if (now < np->own_free_at
-        || (now == np->own_free_at && np->slot > process->departing)) {
-        orr__source_set(process, np->slot, np->own_free_at);
-        return;
-    }
-    release(n, np, now);
-    if (!next_packet(n, np, now, &p, &more)) {
-        work = next_work(n, np, now);
+    if (!next_packet(n, np, now, &p, &more, single)) {
+        work = next_work(n, np, now, single);
         if (work > now && work != ORR_NEVER)
             wake(n, np, work);
         return;
@@ -552,12 +571,39 @@ static void start(struct orr_net *n, struct orr_lane *lane,
     if (!np->explicit) {
         np->own_free_at = port->free_at;
         work = np->leaving != ORR_SLAB_NONE
-                   ? np->own_free_at : next_work(n, np, np->own_free_at);
+                   ? np->own_free_at
+                   : next_work(n, np, np->own_free_at, single);
         if (work != ORR_NEVER)
             orr__source_set(process, np->slot, work);
     }
     if (other != np) /* ends: this port is busy now */
         start(n, lane, other, now);
+}
+
+static void start(struct orr_net *n, struct orr_lane *lane,
+                  struct orr_nic_port *np, int64_t now)
+{
+    struct orr_process *process;
+
+    if (n->config->nic.fifo) {
+        pour(n, lane, np, now);
+        return;
+    }
+    if (np->own_queued)
+        return;
+    /* Computed: busy with its own packet. At the instant at which that leaves
+     * its departure comes first, even if another port's came before it. */
+    process = &n->process[n->node[np->host].process];
+    if (now < np->own_free_at
+        || (now == np->own_free_at && np->slot > process->departing)) {
+        orr__source_set(process, np->slot, np->own_free_at);
+        return;
+    }
+    release(n, np, now);
+    if (is_single(n, np))
+        start_next(n, lane, np, now, true);
+    else
+        start_next(n, lane, np, now, false);
 }
 
 /* The message that `leaving` names, which names nobody from now on. */

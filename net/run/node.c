@@ -25,8 +25,12 @@ static inline uint32_t smallest(const int64_t *at, uint32_t from, uint32_t end)
 
 static inline uint32_t earliest(const struct orr_process *p)
 {
-    uint32_t block, end;
+    uint32_t best, block, end;
 
+    if (p->sources == 3) { /* most hosts: one cable, and timers */
+        best = p->at[1] < p->at[0];
+        return p->at[2] < p->at[best] ? 2 : best;
+    }
     if (!p->block)
         return smallest(p->at, 0, p->sources);
     block = smallest(p->block, 0, p->blocks);
