@@ -143,18 +143,22 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
 
 /* What the fields of two packets tell of the time and the bytes between them,
  * and of the queue that the latter has left. */
-static struct orr_cc_hop between(const struct orr_cc_hop *old,
-                                 const struct orr_cc_hop *new, int telemetry)
+static inline struct orr_cc_hop between(const struct orr_cc_hop *old,
+                                        const struct orr_cc_hop *new,
+                                        int telemetry)
 {
-    uint64_t times = new->rate_bps > UNIT_RATE ? new->rate_bps / UNIT_RATE : 1;
-    uint64_t bytes = BYTES_UNIT * times, queue = QUEUE_UNIT * times;
-    uint64_t most = (1u << QUEUE_BITS) - 1, cells = new->queue_bytes / queue;
     struct orr_cc_hop d = {.at_ps = new->at_ps - old->at_ps,
                            .sent_bytes = new->sent_bytes - old->sent_bytes,
                            .queue_bytes = new->queue_bytes};
+    uint64_t times, bytes, queue, most, cells;
 
     if (telemetry == EXACT)
         return d;
+    times = new->rate_bps > UNIT_RATE ? new->rate_bps / UNIT_RATE : 1;
+    bytes = BYTES_UNIT * times;
+    queue = QUEUE_UNIT * times;
+    most = (1u << QUEUE_BITS) - 1;
+    cells = new->queue_bytes / queue;
     d.at_ps = (new->at_ps / 1000 - old->at_ps / 1000)
               % (INT64_C(1) << TIME_BITS) * 1000;
     d.sent_bytes = (new->sent_bytes / bytes - old->sent_bytes / bytes)

@@ -175,12 +175,7 @@ void orr__egress_stamp(const struct orr_net *n, const struct orr_port *port,
         stamp_pint(n, port, q, p, sent, now, t && t->pint ? t : NULL);
     if (!t || t->pint || t->hops >= n->telemetry_room)
         return;
-    t->hop[t->hops++] = (struct orr_cc_hop){
-        .at_ps = now,
-        .sent_bytes = sent,
-        .queue_bytes = q->waiting_bytes,
-        .rate_bps = n->rate_bps[port->id],
-    };
+    orr__egress_stamp_hop(n, port, q, p, now, t);
 }
 
 /* ---- what comes in ---- */

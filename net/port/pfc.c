@@ -28,7 +28,7 @@ uint64_t orr__pfc_threshold(const struct orr_net *n, uint32_t node)
 
 static uint64_t shared_part(const struct orr_net *n, uint64_t held)
 {
-    return held > n->pfc->reserve ? held - n->pfc->reserve : 0;
+    return orr__pfc_shared(n->pfc, held);
 }
 
 /* Enters what the sender on `link` should do; the frame goes out on the other
@@ -100,20 +100,6 @@ void orr__pfc_release(struct orr_net *n, struct orr_lane *lane, uint32_t node,
 
 /* ---- whether it matters who has what ---- */
 
-/* Of a memory that is shared the whole is looked at; a fixed threshold is for
- * each link and class alone. */
-static bool pfc_has(const struct orr_net *n, uint32_t node, uint32_t link,
-                    const struct orr_packet *p)
-{
-    const struct orr_memory *m = &n->pfc->memory[node];
-    uint64_t bytes = orr__packet_size(p), xoff = n->config->pfc.xoff;
-
-    if (xoff)
-        return orr__ingress(n, link, p->dst_kind & ORR_PACKET_CLASS)->held
-                   + bytes < xoff;
-    return m->used + bytes <= m->calm;
-}
-
 static bool pfc_rests(const struct orr_net *n, uint32_t node)
 {
     const struct orr_graph *g = n->graph;
@@ -140,14 +126,6 @@ struct orr_memory *orr__memory_of(const struct orr_net *n, uint32_t node)
     if (n->pfc)
         return &n->pfc->memory[node];
     return n->memory ? &n->memory[node] : NULL;
-}
-
-bool orr__memory_has(const struct orr_net *n, uint32_t node, uint32_t link,
-                     const struct orr_packet *p)
-{
-    if (n->pfc)
-        return pfc_has(n, node, link, p);
-    return n->memory[node].used + orr__packet_size(p) <= n->memory[node].calm;
 }
 
 bool orr__memory_rests(const struct orr_net *n, uint32_t node)

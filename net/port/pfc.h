@@ -4,6 +4,8 @@
 #ifndef ORR_NET_PORT_PFC_H
 #define ORR_NET_PORT_PFC_H
 
+#include "core/assert.h"
+#include "net/port/buffer.h"
 #include "net/run/fabric.h"
 
 #define ORR_PAUSE_BYTES 64
@@ -42,13 +44,81 @@ void orr__pfc_release(struct orr_net *n, struct orr_lane *lane, uint32_t node,
                       uint32_t link, const struct orr_packet *p, int64_t now);
 /* The memory that the packets at a node's ports are entered in; NULL: none. */
 struct orr_memory *orr__memory_of(const struct orr_net *n, uint32_t node);
-/* May this packet, which comes by `link`, wait at a node that is not alert and
- * stays so? What is used may be less than what is entered. */
-bool orr__memory_has(const struct orr_net *n, uint32_t node, uint32_t link,
-                     const struct orr_packet *p);
 /* Little enough is used, and nobody held back, for a node to be alert no
  * longer; what is entered is used. */
 bool orr__memory_rests(const struct orr_net *n, uint32_t node);
+
+/* May this packet, which comes by `link`, wait at a node that is not alert and
+ * stays so? What is used may be less than what is entered. m: the node's. Of a
+ * memory that is shared the whole is looked at; a fixed threshold is for each
+ * link and class alone. */
+static inline bool orr__memory_has(const struct orr_net *n,
+                                   const struct orr_memory *m, uint32_t link,
+                                   const struct orr_packet *p)
+{
+    uint32_t bytes = orr__packet_size(p);
+
+    if (__builtin_expect(n->config->pfc.xoff != 0, 0) && n->pfc)
+        return orr__ingress(n, link, p->dst_kind & ORR_PACKET_CLASS)->held
+                   + bytes < n->config->pfc.xoff;
+    return m->used + bytes <= m->calm;
+}
+
+/* Of what a link and class hold: the part in the shared memory. */
+static inline uint64_t orr__pfc_shared(const struct orr_pfc *pfc,
+                                       uint64_t held)
+{
+    return held > pfc->reserve ? held - pfc->reserve : 0;
+}
+
+/* orr__egress_admit and _release where the node's memory is not alert: there is
+ * room (orr__memory_has was asked), nothing is in the headroom, and nobody is
+ * to be told of anything. fifo: the port's. */
+static inline void orr__calm_enters(const struct orr_net *n,
+                                    struct orr_memory *m,
+                                    struct orr_fifo *fifo, uint32_t link,
+                                    const struct orr_packet *p)
+{
+    uint64_t bytes = orr__packet_size(p), above = bytes;
+
+    ORR_ASSERT(!m->alert);
+    if (n->pfc) {
+        struct orr_ingress *in
+            = orr__ingress(n, link, p->dst_kind & ORR_PACKET_CLASS);
+
+        ORR_ASSERT(in->over == 0);
+        in->held += bytes;
+        above = orr__pfc_shared(n->pfc, in->held);
+        above = above < bytes ? above : bytes;
+    } else {
+        fifo->held += bytes;
+    }
+    m->used += above;
+}
+
+static inline void orr__calm_leaves(const struct orr_net *n,
+                                    struct orr_memory *m,
+                                    struct orr_fifo *fifo,
+                                    const struct orr_packet *p)
+{
+    uint64_t bytes = orr__packet_size(p), above = bytes;
+
+    ORR_ASSERT(!m->alert && !(p->size_flags & ORR_PACKET_OWN));
+    if (n->pfc) {
+        struct orr_ingress *in = orr__ingress(
+            n, orr__ticket_link(p), p->dst_kind & ORR_PACKET_CLASS);
+
+        ORR_ASSERT(in->over == 0 && in->held >= bytes);
+        above = orr__pfc_shared(n->pfc, in->held);
+        above = above < bytes ? above : bytes;
+        in->held -= bytes;
+    } else {
+        ORR_ASSERT(fifo->held >= bytes);
+        fifo->held -= bytes;
+    }
+    ORR_ASSERT(m->used >= above);
+    m->used -= above;
+}
 
 /* The frame that this port has to send; wanted and told differ. */
 void orr__pfc_frame(struct orr_net *n, struct orr_lane *lane,

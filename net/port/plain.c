@@ -9,54 +9,88 @@
  * packets wait. */
 #include "net/port/plain.h"
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "net/host/host.h"
 #include "net/port/egress.h"
+#include "net/port/pfc.h"
 #include "net/port/port.h"
 
-/* What the way of most packets is made of. simple: the port's flag, which is
- * known where it is compiled. */
+/* What the way of most packets is made of. What sort of port it is, is known
+ * where it is compiled. */
 #define PART static inline __attribute__((always_inline))
+enum sort {
+    ANY,
+    CALM,   /* counted and caught up with: its node's memory is not alert, so
+             * that it is only counted what is there */
+    SIMPLE, /* the port's flag */
+};
 
 /* A pause frame is in service, if the port is busy. */
-PART bool is_frame(const struct orr_queue *q, bool simple)
+PART bool is_frame(const struct orr_queue *q, enum sort sort)
 {
-    return !simple && __builtin_expect(q->serving_fifo == ORR_FRAME, 0);
+    return sort != SIMPLE && __builtin_expect(q->serving_fifo == ORR_FRAME, 0);
 }
 
 /* The end of what is in the ring, beyond its tail too. */
 PART uint32_t end_of(const struct orr_port *port, const struct orr_queue *q,
-                     bool simple)
+                     enum sort sort)
 {
-    return port->tail + (simple ? 0 : q->gap) + q->waiting
-           + (q->busy && !is_frame(q, simple));
+    return port->tail + (sort == SIMPLE ? 0 : q->gap) + q->waiting
+           + (q->busy && !is_frame(q, sort));
 }
 
 /* The packet in service, or the first that waits. */
 PART struct orr_packet *first_of(const struct orr_port *port,
-                                 const struct orr_queue *q, bool simple)
+                                 const struct orr_queue *q, enum sort sort)
 {
-    return orr__port_slot(port, port->tail + (simple ? 0 : q->gap));
+    return orr__port_slot(port, port->tail + (sort == SIMPLE ? 0 : q->gap));
 }
 
 /* ---- what goes out ---- */
 
+/* In-band telemetry of most packets; else as egress.c has it. */
+PART void stamp(const struct orr_net *n, const struct orr_port *port,
+                struct orr_queue *q, const struct orr_packet *p, int64_t now)
+{
+    struct orr_cc_telemetry *t;
+
+    if (n->config->pint) {
+        orr__egress_stamp(n, port, q, p, now);
+        return;
+    }
+    if (p->size_flags & (ORR_PACKET_OWN | ORR_PACKET_ACK))
+        return;
+    t = orr__telemetry(n, p->aux);
+    if (t->hops < n->telemetry_room)
+        orr__egress_stamp_hop(n, port, q, p, now, t);
+}
+
+/* The first packet is sent from now on; what waits is what is behind it. */
+PART void serve(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
+                int64_t time, int64_t now, enum sort sort)
+{
+    const struct orr_packet *p = first_of(port, q, sort);
+
+    if (sort != SIMPLE)
+        q->serving_fifo = 0;
+    q->busy_until = port->free_at = now + time;
+    q->busy = true;
+    if (p->dst_kind & ORR_PACKET_TELEMETRY || (sort != SIMPLE && q->stamps))
+        stamp(n, port, q, p, now);
+}
+
 /* The first that waits goes into service. */
 PART void begin(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
-                int64_t now, bool simple)
+                int64_t now, enum sort sort)
 {
-    const struct orr_packet *p = first_of(port, q, simple);
+    const struct orr_packet *p = first_of(port, q, sort);
     int64_t time = orr__port_time(n, port, orr__packet_size(p));
 
     q->waiting--;
     q->waiting_ps -= time;
     q->waiting_bytes -= orr__packet_size(p);
-    if (!simple)
-        q->serving_fifo = 0;
-    q->busy_until = port->free_at = now + time;
-    q->busy = true;
-    if (p->dst_kind & ORR_PACKET_TELEMETRY || (!simple && q->stamps))
-        orr__egress_stamp(n, port, q, p, now);
+    serve(n, port, q, time, now, sort);
 }
 
 /* Since when no packet was in service; frames are none. */
@@ -85,7 +119,7 @@ begin_any(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
     }
     orr__egress_settle(port, q, now);
     q->blocked_from = ORR_NEVER;
-    begin(n, port, q, now, false);
+    begin(n, port, q, now, ANY);
 }
 
 /* What there is to look at beside the queue. */
@@ -106,12 +140,12 @@ void orr__plain_start(struct orr_net *n, struct orr_lane *lane,
 
 PART void go_on(struct orr_net *n, struct orr_lane *lane,
                 struct orr_port *port, struct orr_queue *q, int64_t now,
-                bool simple)
+                enum sort sort)
 {
-    if (!simple && __builtin_expect(is_held(q), 0))
+    if (sort != SIMPLE && __builtin_expect(is_held(q), 0))
         begin_any(n, lane, port, q, now);
     else if (q->waiting)
-        begin(n, port, q, now, simple);
+        begin(n, port, q, now, sort);
 }
 
 /* The packet at the tail goes on the link. */
@@ -161,25 +195,28 @@ launch_or_lose(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
         q->gap = 0;
 }
 
-/* The packet in service leaves now. */
+/* The packet in service leaves now. m: what a CALM port's node has. */
 PART void depart(struct orr_net *n, struct orr_lane *lane,
-                 struct orr_port *port, struct orr_queue *q, int64_t now,
-                 bool simple)
+                 struct orr_port *port, struct orr_queue *q,
+                 struct orr_memory *m, int64_t now, enum sort sort)
 {
-    struct orr_packet *p = first_of(port, q, simple), left;
-    bool counted = !simple && q->counted && !(p->size_flags & ORR_PACKET_OWN);
+    struct orr_packet *p = first_of(port, q, sort), left;
+    bool counted = sort == ANY && q->counted
+                   && !(p->size_flags & ORR_PACKET_OWN);
 
     if (counted)
         left = *p;
+    if (sort == CALM)
+        orr__calm_leaves(n, m, q->fifo, p);
     q->busy = false;
-    if (!simple && __builtin_expect(q->lossy || q->gap, 0))
+    if (sort != SIMPLE && __builtin_expect(q->lossy || q->gap, 0))
         launch_or_lose(n, lane, port, q, p, now);
     else
         launch(n, lane, port, p, now);
     if (counted)
         orr__egress_release(n, lane, port, q, &left, now);
-    if (simple || !q->busy) /* or what was freed made it go on */
-        go_on(n, lane, port, q, now, simple);
+    if (sort != ANY || !q->busy) /* or what was freed made it go on */
+        go_on(n, lane, port, q, now, sort);
 }
 
 #define SOME_FRAMES 16 /* packets that wait are moved once for so many */
@@ -201,7 +238,7 @@ depart_frame(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
     *orr__port_slot(port, port->tail) = q->serving;
     launch(n, lane, port, orr__port_slot(port, port->tail), now);
     q->gap = q->waiting ? q->gap - 1 : 0;
-    go_on(n, lane, port, q, now, false);
+    go_on(n, lane, port, q, now, ANY);
 }
 
 void orr__plain_departed(struct orr_net *n, struct orr_lane *lane,
@@ -209,11 +246,11 @@ void orr__plain_departed(struct orr_net *n, struct orr_lane *lane,
                          int64_t now)
 {
     if (q->simple)
-        depart(n, lane, port, q, now, true);
-    else if (is_frame(q, false))
+        depart(n, lane, port, q, NULL, now, SIMPLE);
+    else if (is_frame(q, ANY))
         depart_frame(n, lane, port, q, now);
     else
-        depart(n, lane, port, q, now, false);
+        depart(n, lane, port, q, NULL, now, ANY);
     if (!q->caught_up)
         orr__port_schedule(n, port->id);
 }
@@ -223,10 +260,15 @@ void orr__plain_departed(struct orr_net *n, struct orr_lane *lane,
 /* Whether there is room; if so, it is taken. Hosts hold back their own. */
 PART bool admit(struct orr_net *n, struct orr_lane *lane,
                 const struct orr_port *port, struct orr_queue *q,
+                struct orr_memory *m,
                 const struct orr_packet *p, int64_t done, int64_t now,
-                bool simple)
+                enum sort sort)
 {
-    if (!simple && q->counted)
+    if (sort == CALM) {
+        orr__calm_enters(n, m, q->fifo, lane->ingress, p);
+        return true;
+    }
+    if (sort == ANY && q->counted)
         return orr__egress_admit(n, lane, port, q, 0, p, now);
     return done <= port->drop_ps;
 }
@@ -234,23 +276,27 @@ PART bool admit(struct orr_net *n, struct orr_lane *lane,
 /* The packet that was pushed waits. */
 PART void queue(struct orr_net *n, struct orr_lane *lane,
                 struct orr_port *port, struct orr_queue *q, uint32_t bytes,
-                int64_t time, int64_t now, bool simple)
+                int64_t time, int64_t now, enum sort sort)
 {
-    if (!simple && !q->busy && q->waiting) /* it is blocked */
+    if (!q->busy && !q->waiting && (sort == SIMPLE || !is_held(q))) {
+        serve(n, port, q, time, now, sort);
+        return;
+    }
+    if (sort != SIMPLE && !q->busy && q->waiting) /* it is blocked */
         orr__egress_settle(port, q, now);
     q->waiting++;
     q->waiting_ps += time;
     q->waiting_bytes += bytes;
     if (!q->busy)
-        go_on(n, lane, port, q, now, simple);
+        go_on(n, lane, port, q, now, sort);
 }
 
 /* A packet that was let in. False: out of memory. */
 PART bool push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
                const struct orr_packet *p, uint32_t size_flags, int64_t ticket,
-               bool simple)
+               enum sort sort)
 {
-    uint32_t end = end_of(port, q, simple);
+    uint32_t end = end_of(port, q, sort);
     struct orr_packet *slot;
 
     if (__builtin_expect(end - port->head_seen >= port->capacity, 0)
@@ -265,8 +311,8 @@ PART bool push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
 
 PART bool take_in(struct orr_net *n, struct orr_lane *lane,
                   struct orr_port *port, struct orr_queue *q,
-                  const struct orr_packet *p, int64_t now, bool own,
-                  bool simple)
+                  struct orr_memory *m, const struct orr_packet *p,
+                  int64_t now, bool own, enum sort sort)
 {
     uint32_t size_flags = p->size_flags, bytes = orr__packet_size(p);
     int64_t time = orr__port_time(n, port, bytes);
@@ -274,7 +320,7 @@ PART bool take_in(struct orr_net *n, struct orr_lane *lane,
     int64_t backlog = wait;
     enum orr_verdict verdict = ORR_VERDICT_PASS;
 
-    if (q->busy && is_frame(q, simple))
+    if (q->busy && is_frame(q, sort))
         backlog = q->waiting_ps;
     if (!(size_flags & ORR_PACKET_ACK)) {
         if (backlog > port->mark_ps)
@@ -285,7 +331,7 @@ PART bool take_in(struct orr_net *n, struct orr_lane *lane,
     }
     if (!own
         && (verdict == ORR_VERDICT_DROP
-            || !admit(n, lane, port, q, p, backlog + time, now, simple))) {
+            || !admit(n, lane, port, q, m, p, backlog + time, now, sort))) {
         orr__egress_drop(n, lane, port, p, now);
         return false;
     }
@@ -298,9 +344,9 @@ PART bool take_in(struct orr_net *n, struct orr_lane *lane,
     orr__port_account(n, port, bytes, wait, wait);
     if (!push(n, port, q, p, size_flags,
               orr__ticket(own ? ORR_NO_LINK : lane->ingress, q->order++),
-              simple))
+              sort))
         return true;
-    queue(n, lane, port, q, bytes, time, now, simple);
+    queue(n, lane, port, q, bytes, time, now, sort);
     return true;
 }
 
@@ -309,29 +355,37 @@ bool orr__plain_send(struct orr_net *n, struct orr_lane *lane,
                      const struct orr_packet *p, int64_t now, bool own)
 {
     bool idle = !q->busy;
-    bool taken = q->simple ? take_in(n, lane, port, q, p, now, own, true)
-                           : take_in(n, lane, port, q, p, now, own, false);
+    bool taken = q->simple
+                     ? take_in(n, lane, port, q, NULL, p, now, own, SIMPLE)
+                     : take_in(n, lane, port, q, NULL, p, now, own, ANY);
 
     if (idle && !q->caught_up)
         orr__port_schedule(n, port->id);
     return taken;
 }
 
-void orr__plain_pass(struct orr_net *n, struct orr_lane *lane,
-                     struct orr_port *port, struct orr_queue *q,
-                     const struct orr_packet *p, int64_t now)
+PART void pass(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+               struct orr_queue *q, struct orr_memory *m,
+               const struct orr_packet *p, enum sort sort)
 {
-    if (q->simple) {
-        while (q->busy && q->busy_until <= now)
-            depart(n, lane, port, q, q->busy_until, true);
-        take_in(n, lane, port, q, p, now, false, true);
-        return;
-    }
-    while (q->busy && q->busy_until <= now) {
-        if (is_frame(q, false))
+    while (q->busy && q->busy_until <= p->at) {
+        if (is_frame(q, sort))
             depart_frame(n, lane, port, q, q->busy_until);
         else
-            depart(n, lane, port, q, q->busy_until, false);
+            depart(n, lane, port, q, m, q->busy_until, sort);
     }
-    take_in(n, lane, port, q, p, now, false, false);
+    take_in(n, lane, port, q, m, p, p->at, false, sort);
+}
+
+void orr__plain_pass(struct orr_net *n, struct orr_lane *lane,
+                     struct orr_port *port, struct orr_queue *q,
+                     struct orr_memory *m, const struct orr_packet *p)
+{
+    ORR_ASSERT(q->caught_up);
+    if (q->simple)
+        pass(n, lane, port, q, NULL, p, SIMPLE);
+    else if (q->counted)
+        pass(n, lane, port, q, m, p, CALM);
+    else
+        pass(n, lane, port, q, NULL, p, ANY);
 }

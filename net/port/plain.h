@@ -16,9 +16,10 @@ void orr__plain_departed(struct orr_net *n, struct orr_lane *lane,
                          struct orr_port *port, struct orr_queue *q,
                          int64_t now);
 /* Of a port that is caught up with: what has left by now, then a packet of
- * another node's. */
+ * another node's, which arrives now. m: this node's memory, if ports are
+ * counted. */
 void orr__plain_pass(struct orr_net *n, struct orr_lane *lane,
                      struct orr_port *port, struct orr_queue *q,
-                     const struct orr_packet *p, int64_t now);
+                     struct orr_memory *m, const struct orr_packet *p);
 
 #endif

@@ -20,6 +20,7 @@
 struct batch {
     const struct orr_packet *packet[BATCH + ORR_MERGE_LINKS];
     struct orr_port *out[BATCH + ORR_MERGE_LINKS];
+    struct orr_queue *queue[BATCH + ORR_MERGE_LINKS]; /* of `out`, if known */
     uint32_t in[BATCH + ORR_MERGE_LINKS]; /* link that it came by */
 };
 
@@ -185,32 +186,46 @@ static int64_t catch_up_all(struct orr_net *n, struct orr_lane *lane,
     return next;
 }
 
-/* What may be decided on before any is sent: ports, brought near. What may be
- * put back on its link is decided on early only if that leaves no trace. */
-static void route_all(struct orr_net *n, const struct orr_process *p,
-                      struct orr_node *node, struct batch *b, uint32_t count)
+/* What may be decided on before any is sent: ports, brought near; for others
+ * NULL. What may be put back on its link is decided on early only if that
+ * leaves no trace. */
+static inline __attribute__((always_inline)) void
+route_early(struct orr_net *n, struct orr_node *node, struct batch *b,
+            uint32_t count, uint32_t late, enum orr_path_kind kind)
 {
-    uint32_t late = ORR_PACKET_PAUSE | (p->may_connect ? ORR_PACKET_ROUTED : 0);
-    bool early = n->blind && !(p->may_connect
-                               && n->config->path != ORR_PATH_ecmp);
+    struct orr_port *port = n->port;
 
     for (uint32_t i = 0; i < count; i++) {
         const struct orr_packet *packet = b->packet[i];
-        const struct orr_queue *q;
+        uint32_t link;
 
         if (packet->dst_kind & ORR_PACKET_TELEMETRY)
             __builtin_prefetch(orr__telemetry(n, packet->aux), 1);
         b->out[i] = NULL;
-        if (packet->dst_kind & late || !early)
+        if (packet->dst_kind & late)
             continue;
-        b->out[i] = &n->port[n->config->path == ORR_PATH_ecmp
-                                 ? orr__route_by(n, node, packet, ORR_PATH_ecmp)
-                                 : orr__route(n, node, packet)];
-        q = n->queue[b->out[i]->id];
-        __builtin_prefetch(q, 1);
-        __builtin_prefetch(&b->out[i]->free_at, 1);
-        __builtin_prefetch(&b->out[i]->bytes, 1);
+        link = orr__route_by(n, node, packet, kind);
+        b->out[i] = &port[link];
+        b->queue[i] = n->queue[link];
+        __builtin_prefetch(b->queue[i], 1);
+        __builtin_prefetch(&port[link].free_at, 1);
+        __builtin_prefetch(&port[link].bytes, 1);
     }
+}
+
+static void route_all(struct orr_net *n, const struct orr_process *p,
+                      struct orr_node *node, struct batch *b, uint32_t count)
+{
+    uint32_t late = ORR_PACKET_PAUSE | (p->may_connect ? ORR_PACKET_ROUTED : 0);
+
+    if (n->config->path == ORR_PATH_ecmp)
+        route_early(n, node, b, count, n->blind ? late : UINT32_MAX,
+                    ORR_PATH_ecmp);
+    else if (n->blind && !p->may_connect)
+        route_early(n, node, b, count, late, n->config->path);
+    else
+        for (uint32_t i = 0; i < count; i++)
+            b->out[i] = NULL;
 }
 
 /* A pause frame has come, for the port that leads back. */
@@ -223,17 +238,18 @@ static void pause(struct orr_net *n, struct orr_lane *lane, uint32_t link,
     orr__pfc_arrival(n, lane, link, p);
 }
 
-/* May this one be sent although departures of other ports were not dealt with
+/* m: the node's memory. May this one be sent although departures of other ports were not dealt with
  * up to its time? They are if in doubt. */
-static bool stays_calm(struct orr_net *n, struct orr_lane *lane,
-                       const struct orr_process *p, uint32_t link,
-                       const struct orr_packet *packet)
+static inline bool stays_calm(struct orr_net *n, struct orr_lane *lane,
+                              const struct orr_process *p,
+                              const struct orr_memory *m, uint32_t link,
+                              const struct orr_packet *packet)
 {
-    if (__builtin_expect(orr__memory_has(n, p->node, link, packet), 1))
+    if (__builtin_expect(orr__memory_has(n, m, link, packet), 1))
         return true;
     catch_up_all(n, lane, p, packet->at + 1, ORR_NEVER);
     return orr__memory_rests(n, p->node)
-           && orr__memory_has(n, p->node, link, packet);
+           && orr__memory_has(n, m, link, packet);
 }
 
 /* Ports are brought up to each packet's time before it is sent. Returns how
@@ -243,14 +259,16 @@ static uint32_t send_caught_up(struct orr_net *n, struct orr_lane *lane,
                                uint32_t count)
 {
     struct orr_node *node = &n->node[p->node];
+    struct orr_memory *m
+        = p->may_connect ? orr__memory_of(n, p->node) : NULL;
 
     route_all(n, p, node, b, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct orr_packet *packet = b->packet[i];
         struct orr_port *out = b->out[i];
-        struct orr_queue *q;
+        struct orr_queue *q = b->queue[i];
 
-        if (p->may_connect && !stays_calm(n, lane, p, b->in[i], packet))
+        if (p->may_connect && !stays_calm(n, lane, p, m, b->in[i], packet))
             return i;
         node->digest = orr__node_digest(node->digest, packet);
         lane->ingress = b->in[i];
@@ -258,11 +276,12 @@ static uint32_t send_caught_up(struct orr_net *n, struct orr_lane *lane,
             pause(n, lane, b->in[i], packet);
             continue;
         }
-        if (!out)
+        if (!out) {
             out = &n->port[orr__route(n, node, packet)];
-        q = n->queue[out->id];
+            q = n->queue[out->id];
+        }
         if (q->plain) {
-            orr__plain_pass(n, lane, out, q, packet, packet->at);
+            orr__plain_pass(n, lane, out, q, m, packet);
             continue;
         }
         orr__port_catch_up(n, lane, q, out->id, packet->at + 1);
