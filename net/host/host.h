@@ -182,13 +182,13 @@ struct orr_receiver {
 static inline struct orr_sender *orr__sender(const struct orr_net *n,
                                              uint32_t id)
 {
-    return orr__slab_get(&n->senders, id);
+    return ORR_SLAB_AT(&n->senders, struct orr_sender, id);
 }
 
 static inline struct orr_receiver *orr__receiver(const struct orr_net *n,
                                                  uint32_t id)
 {
-    return orr__slab_get(&n->receivers, id);
+    return ORR_SLAB_AT(&n->receivers, struct orr_receiver, id);
 }
 
 /* A message lives from orr__net_send until it has left and been acknowledged
@@ -197,7 +197,7 @@ static inline struct orr_receiver *orr__receiver(const struct orr_net *n,
 static inline struct orr_message *orr__message(const struct orr_net *n,
                                                uint32_t id)
 {
-    struct orr_message *m = orr__slab_get(&n->messages, id);
+    struct orr_message *m = ORR_SLAB_AT(&n->messages, struct orr_message, id);
 
 #ifdef ORR_DEBUG
     assert(m->id == id);

@@ -242,16 +242,22 @@ void orr__sender_measured(const struct orr_net *n, struct orr_sender *s,
     sample_rtt(n, s, rtt);
 }
 
+static inline uint32_t later_of(uint32_t a, uint32_t b)
+{
+    return (int32_t)(a - b) < 0 ? b : a;
+}
+
 /* Marks of what was are compared with packet numbers, which go round. They are
  * never half a round behind: a message has fewer packets. */
 static void catch_up(struct orr_sender *s)
 {
-    uint32_t *const mark[] = {&s->recover, &s->scanned, &s->repeat_from,
-                              &s->highest_here, &s->duplicate_end};
+    uint32_t una = s->una;
 
-    for (size_t i = 0; i < sizeof mark / sizeof *mark; i++)
-        if ((int32_t)(*mark[i] - s->una) < 0)
-            *mark[i] = s->una;
+    s->recover = later_of(s->recover, una);
+    s->scanned = later_of(s->scanned, una);
+    s->repeat_from = later_of(s->repeat_from, una);
+    s->highest_here = later_of(s->highest_here, una);
+    s->duplicate_end = later_of(s->duplicate_end, una);
 }
 
 static void finish_messages(struct orr_net *n, struct orr_lane *lane,

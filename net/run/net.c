@@ -174,11 +174,12 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
 {
     struct orr_sender *s = orr__sender(n, connection);
     struct orr_lane *lane = orr__lane_of(n, s->src);
-    uint64_t packets = (m->bytes + n->config->mtu - 1) / n->config->mtu;
+    uint64_t mtu = n->config->mtu;
+    uint64_t packets = m->bytes <= mtu ? 1 : (m->bytes + mtu - 1) / mtu;
     struct orr_message *new;
     uint32_t id;
 
-    if (packets == 0 || n->config->transport == ORR_TRANSPORT_ANALYTICAL)
+    if (n->config->transport == ORR_TRANSPORT_ANALYTICAL)
         packets = 1;
     if (packets > INT32_MAX - numbered(n, s)) {
         orr__net_fail_at(n, s->src, now,

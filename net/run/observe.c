@@ -192,7 +192,8 @@ static int64_t busy_time(const struct orr_net *n, uint32_t link, int64_t held)
     return busy > 0 ? busy : 0;
 }
 
-int64_t orr__net_link_busy(const struct orr_net *n, uint32_t link, int64_t t)
+static __attribute__((noinline)) int64_t
+link_busy(const struct orr_net *n, uint32_t link, int64_t t)
 {
     const struct orr_queue *q = n->queue[link];
     struct orr_link_sample s;
@@ -202,6 +203,21 @@ int64_t orr__net_link_busy(const struct orr_net *n, uint32_t link, int64_t t)
         return s.busy_ps;
     return busy_time(n, link, q && q->explicit ? time_explicit(q, t)
                                                : time_computed(n, link, t));
+}
+
+int64_t orr__net_link_busy(const struct orr_net *n, uint32_t link, int64_t t)
+{
+    const struct orr_port *port = &n->port[link];
+    uint64_t most = UINT64_C(1) << 31, each = port->ps_per_byte;
+    int64_t busy;
+
+    /* most links: no queue, whole times, and nothing that overflows */
+    if (n->queue[link] || n->replay || !each || each > most
+        || port->bytes > most)
+        return link_busy(n, link, t);
+    busy = (int64_t)(port->bytes * each);
+    busy -= port->free_at > t ? port->free_at - t : 0;
+    return busy > 0 ? busy : 0;
 }
 
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,

@@ -45,6 +45,11 @@ static inline void *orr__slab_get(const struct orr_slab *s, uint32_t item)
            + (size_t)(item % ORR_SLAB_CHUNK) * s->size;
 }
 
+/* The same where the size of an item is known. */
+#define ORR_SLAB_AT(s, type, item)                       \
+    (&((type *)(void *)(s)->chunk[(item) / ORR_SLAB_CHUNK]) \
+          [(item) % ORR_SLAB_CHUNK])
+
 /* Numbers given out so far are below this (some of them never used). */
 static inline uint32_t orr__slab_bound(struct orr_slab *s)
 {

@@ -20,7 +20,7 @@
 struct batch {
     const struct orr_packet *packet[BATCH + ORR_MERGE_LINKS];
     struct orr_port *out[BATCH + ORR_MERGE_LINKS];
-    struct orr_queue *queue[BATCH + ORR_MERGE_LINKS]; /* of `out`, if known */
+    struct orr_queue *queue[BATCH + ORR_MERGE_LINKS]; /* of `out` */
     uint32_t in[BATCH + ORR_MERGE_LINKS]; /* link that it came by */
 };
 
@@ -186,8 +186,8 @@ static int64_t catch_up_all(struct orr_net *n, struct orr_lane *lane,
     return next;
 }
 
-/* What may be decided on before any is sent: ports, brought near; for others
- * NULL. What may be put back on its link is decided on early only if that
+/* What may be decided on before any is sent: ports and their queues, brought
+ * near; for others the queue is NULL. What may be put back on its link is decided on early only if that
  * leaves no trace. */
 static inline __attribute__((always_inline)) void
 route_early(struct orr_net *n, struct orr_node *node, struct batch *b,
@@ -201,7 +201,7 @@ route_early(struct orr_net *n, struct orr_node *node, struct batch *b,
 
         if (packet->dst_kind & ORR_PACKET_TELEMETRY)
             __builtin_prefetch(orr__telemetry(n, packet->aux), 1);
-        b->out[i] = NULL;
+        b->queue[i] = NULL;
         if (packet->dst_kind & late)
             continue;
         link = orr__route_by(n, node, packet, kind);
@@ -218,14 +218,13 @@ static void route_all(struct orr_net *n, const struct orr_process *p,
 {
     uint32_t late = ORR_PACKET_PAUSE | (p->may_connect ? ORR_PACKET_ROUTED : 0);
 
-    if (n->config->path == ORR_PATH_ecmp)
-        route_early(n, node, b, count, n->blind ? late : UINT32_MAX,
-                    ORR_PATH_ecmp);
+    if (n->blind && n->config->path == ORR_PATH_ecmp)
+        route_early(n, node, b, count, late, ORR_PATH_ecmp);
     else if (n->blind && !p->may_connect)
         route_early(n, node, b, count, late, n->config->path);
     else
         for (uint32_t i = 0; i < count; i++)
-            b->out[i] = NULL;
+            b->queue[i] = NULL;
 }
 
 /* A pause frame has come, for the port that leads back. */
@@ -265,8 +264,8 @@ static uint32_t send_caught_up(struct orr_net *n, struct orr_lane *lane,
     route_all(n, p, node, b, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct orr_packet *packet = b->packet[i];
-        struct orr_port *out = b->out[i];
         struct orr_queue *q = b->queue[i];
+        struct orr_port *out = q ? b->out[i] : NULL;
 
         if (p->may_connect && !stays_calm(n, lane, p, m, b->in[i], packet))
             return i;
@@ -276,7 +275,7 @@ static uint32_t send_caught_up(struct orr_net *n, struct orr_lane *lane,
             pause(n, lane, b->in[i], packet);
             continue;
         }
-        if (!out) {
+        if (!q) {
             out = &n->port[orr__route(n, node, packet)];
             q = n->queue[out->id];
         }

@@ -145,12 +145,16 @@ static inline uint64_t orr__piece_start(uint64_t m, uint32_t n, uint32_t i)
     ORR_ASSERT(n != 0);
     ORR_ASSERT(i <= n);
     /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): n is not 0 */
-    return m / n * i + m % n * i / n;
+    uint64_t rest = m % n;
+    return m / n * i + (rest ? rest * i / n : 0);
 }
 static inline uint64_t orr__piece_bytes(uint64_t m, uint32_t n, uint32_t i)
 {
     ORR_ASSERT(n != 0);
-    return orr__piece_start(m, n, i + 1) - orr__piece_start(m, n, i);
+    ORR_ASSERT(i < n);
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): n is not 0 */
+    uint64_t rest = m % n;
+    return m / n + (rest ? rest * (i + 1) / n - rest * i / n : 0);
 }
 static inline uint64_t orr__largest_chunk(uint64_t bytes, uint32_t chunks)
 {

@@ -37,7 +37,7 @@ static const struct orr_call *call_of(const struct orr_rank *r, uint32_t call)
 static uint32_t run_slot(struct orr_run *const *run, uint32_t mask,
                          uint32_t call)
 {
-    uint32_t i = orr__mail_hash(call, 0) & mask;
+    uint32_t i = call & mask; /* calls under way are mostly neighbours */
     while (run[i] && run[i]->call != call)
         i = (i + 1) & mask;
     return i;
@@ -75,7 +75,7 @@ static void forget(struct orr_rank *r, uint32_t call)
     ORR_ASSERT(r->run[i] && r->runs > 0);
     orr__free(r->run[i]);
     for (uint32_t j = (i + 1) & mask; r->run[j]; j = (j + 1) & mask) {
-        uint32_t home = orr__mail_hash(r->run[j]->call, 0) & mask;
+        uint32_t home = r->run[j]->call & mask;
         if (((j - home) & mask) >= ((j - i) & mask)) {
             r->run[i] = r->run[j];
             i = j;
@@ -116,7 +116,8 @@ static bool paced(const struct orr_call *x)
 
 static uint64_t chunk_bytes(const struct orr_call *x, uint32_t chunk)
 {
-    return orr__piece_bytes(x->bytes, x->chunks, chunk);
+    return x->chunks == 1 ? x->bytes
+                          : orr__piece_bytes(x->bytes, x->chunks, chunk);
 }
 
 /* An active chunk; most are where their index says. */

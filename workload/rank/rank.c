@@ -455,8 +455,17 @@ static void start_ready(struct orr_rank *r, int64_t now)
     }
 }
 
+/* What start_ready and orr__turn_give would find out. */
+static inline bool nothing_to_start(const struct orr_rank *r)
+{
+    return r->ready_head == r->ready_tail && r->firsts == 0 && r->n_open == 0
+           && (r->serves || r->left);
+}
+
 void orr__rank_advance(struct orr_rank *r, int64_t now)
 {
+    if (nothing_to_start(r))
+        return;
     do
         if (!r->serves)
             start_ready(r, now);
