@@ -187,8 +187,8 @@ static int64_t catch_up_all(struct orr_net *n, struct orr_lane *lane,
 }
 
 /* What may be decided on before any is sent: ports and their queues, brought
- * near; for others the queue is NULL. What may be put back on its link is decided on early only if that
- * leaves no trace. */
+ * near; for others the queue is NULL. What may be put back on its link is
+ * decided on early only if that leaves no trace. */
 static inline __attribute__((always_inline)) void
 route_early(struct orr_net *n, struct orr_node *node, struct batch *b,
             uint32_t count, uint32_t late, enum orr_path_kind kind)
@@ -237,8 +237,8 @@ static void pause(struct orr_net *n, struct orr_lane *lane, uint32_t link,
     orr__pfc_arrival(n, lane, link, p);
 }
 
-/* m: the node's memory. May this one be sent although departures of other ports were not dealt with
- * up to its time? They are if in doubt. */
+/* May this one be sent although departures of other ports were not dealt with
+ * up to its time? They are if in doubt. m: the node's memory. */
 static inline bool stays_calm(struct orr_net *n, struct orr_lane *lane,
                               const struct orr_process *p,
                               const struct orr_memory *m, uint32_t link,
