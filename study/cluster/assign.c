@@ -1,6 +1,4 @@
 /* Who gets GPUs, who loses them, and which. */
-#include <string.h>
-
 #include "core/memory.h"
 #include "study/cluster/engine.h"
 #include "workload/cluster/queue/queue.h"
@@ -21,13 +19,7 @@ orr_err orr__engine_take(struct orr_engine *e, uint32_t job,
 {
     struct orr_cluster *c = &e->cluster;
     struct orr_cluster_job *j = &c->job[job];
-    uint32_t at = 0;
     orr_err err = e->pace->leave ? e->pace->leave(e, job, why) : ORR_OK;
-    while (e->running[at] != job)
-        at++;
-    memmove(e->running + at, e->running + at + 1,
-            (e->n_running - at - 1) * sizeof *e->running);
-    e->n_running--;
     for (uint32_t r = 0; r < j->is.gpus; r++)
         c->inventory.taken[j->gpu[r]]--;
     if (e->known[job])
@@ -38,7 +30,8 @@ orr_err orr__engine_take(struct orr_engine *e, uint32_t job,
     j->ran_ns += c->now_ns - j->since_ns;
     j->since_ns = c->now_ns;
     j->iteration_ns = 0;
-    j->state = then;
+    orr__cluster_turn(c, job, then);
+    e->left[e->n_left++] = job;
     e->speed[job] = (struct orr_speed){.rival = ORR_NOBODY,
                                        .link = ORR_NOBODY};
     if (then == ORR_CLUSTER_DONE || then == ORR_CLUSTER_FAILED) {
@@ -62,16 +55,12 @@ static void start(struct orr_engine *e, uint32_t job, uint32_t *gpu)
 {
     struct orr_cluster *c = &e->cluster;
     struct orr_cluster_job *j = &c->job[job];
-    uint32_t at = e->n_running++;
-    for (; at > 0 && e->running[at - 1] > job; at--)
-        e->running[at] = e->running[at - 1];
-    e->running[at] = job;
     j->waited_ns += c->now_ns - j->since_ns;
     j->since_ns = c->now_ns;
     j->ready_ns = c->now_ns + cost_of(e, j);
     if (j->first_ns < 0)
         j->first_ns = c->now_ns;
-    j->state = ORR_CLUSTER_RUNNING;
+    orr__cluster_turn(c, job, ORR_CLUSTER_RUNNING);
     j->gpu = gpu;
     for (uint32_t r = 0; r < j->is.gpus; r++)
         c->inventory.taken[gpu[r]]++;
@@ -115,16 +104,17 @@ static orr_err try_start(struct orr_engine *e, uint32_t job, bool *started,
 
 /* ---- who ----------------------------------------------------------------- */
 
-/* Jobs that the policy orders: all that wait and, if it preempts, that run. */
+/* Jobs that the policy orders, ascending: all that wait and, if it preempts,
+ * that run. */
 static uint32_t candidates(const struct orr_engine *e, uint32_t *list)
 {
     const struct orr_cluster *c = &e->cluster;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < e->arrived; i++) {
-        enum orr_cluster_state s = c->job[i].state;
-        if (s == ORR_CLUSTER_WAITING ||
-            (s == ORR_CLUSTER_RUNNING && c->queue->preempts))
-            list[n++] = i;
+    uint32_t w = 0, r = 0, n = 0;
+    uint32_t running = c->queue->preempts ? c->n_running : 0;
+    while (w < c->n_waiting || r < running) {
+        bool waits = r == running ||
+                     (w < c->n_waiting && c->waiting[w] < c->running[r]);
+        list[n++] = waits ? c->waiting[w++] : c->running[r++];
     }
     return n;
 }
@@ -181,12 +171,13 @@ orr_err orr__engine_assign(struct orr_engine *e, bool *changed,
                            struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
-    uint32_t *list = orr__alloc(e->arrived, sizeof *list);
+    if (!c->n_waiting)
+        return ORR_OK;
+    uint32_t *list = orr__alloc(c->n_waiting + c->n_running, sizeof *list);
     if (!list)
         return orr__no_memory(why);
     uint32_t n = candidates(e, list);
-    orr_err err = n ? c->queue->order(c, c->queue_params, list, n, why)
-                    : ORR_OK;
+    orr_err err = c->queue->order(c, c->queue_params, list, n, why);
     if (!err && c->queue->preempts)
         err = preempt(e, list, n, changed, why);
     if (!err)

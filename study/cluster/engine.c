@@ -13,6 +13,7 @@
 #include "study/cluster/measure.h"
 #include "study/cluster/meet.h"
 #include "study/cluster/part.h"
+#include "study/cluster/sets.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/repeat/repeat.h"
 
@@ -93,14 +94,7 @@ orr_err orr__engine_facts(struct orr_engine *e, uint32_t job,
 {
     const struct orr_cluster *c = &e->cluster;
     const struct orr_arrival *a = &c->job[job].is;
-    const struct orr_part_job part = {
-        .template = &c->template[a->template],
-        .name = a->name,
-        .gpu = gpu,
-        .gpus = a->gpus,
-        .iterations = 1,
-        .number = orr__part_number(a->template, gpu, a->gpus),
-    };
+    const struct orr_part_job part = orr__part_job(c, job, gpu);
     uint64_t key = orr__store_key(a->template, gpu, a->gpus);
     orr_experiment *x = NULL;
     struct orr_facts facts = {.unknown = false};
@@ -118,11 +112,29 @@ orr_err orr__engine_facts(struct orr_engine *e, uint32_t job,
     return err;
 }
 
-void orr__engine_know(struct orr_engine *e, uint32_t job,
-                      struct orr_store_item *item)
+orr_err orr__engine_members(struct orr_engine *e, struct orr_member *member,
+                            uint32_t *n, struct orr_report *why)
 {
-    e->known[job] = item;
-    item->users++;
+    const struct orr_cluster *c = &e->cluster;
+    orr_err err = ORR_OK;
+    *n = 0;
+    for (uint32_t i = 0; !err && i < c->n_running; i++) {
+        uint32_t job = c->running[i];
+        struct orr_store_item *item;
+        if (!orr__ready(c, &c->job[job]))
+            continue;
+        if (!e->known[job]) {
+            err = orr__engine_facts(e, job, c->job[job].gpu, &item, why);
+            if (err)
+                return err;
+            e->known[job] = item;
+            item->users++;
+            err = e->pace->meet(e, job, why);
+        }
+        member[(*n)++] = (struct orr_member){.job = job,
+                                             .facts = orr__facts_of(e, job)};
+    }
+    return err;
 }
 
 /* What templates say is tried before anything runs, so that it is refused where
@@ -144,13 +156,12 @@ static orr_err make_room(struct orr_engine *e, struct orr_report *why)
 {
     uint32_t n = e->cluster.jobs;
     e->speed = orr__alloc(n, sizeof *e->speed);
-    e->running = orr__alloc(n, sizeof *e->running);
     e->open = orr__alloc(n, sizeof *e->open);
+    e->left = orr__alloc(n, sizeof *e->left);
     e->known = orr__alloc(n, sizeof *e->known);
     e->held = orr__alloc(n, sizeof *e->held);
     e->meet = orr__meet_new(e);
-    if (!e->speed || !e->running || !e->open || !e->known || !e->held ||
-        !e->meet)
+    if (!e->speed || !e->open || !e->left || !e->known || !e->held || !e->meet)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++)
         e->speed[i] = (struct orr_speed){.rival = ORR_NOBODY,
@@ -201,8 +212,8 @@ void orr__engine_free(struct orr_engine *e)
     orr__free(e->known);
     orr__cluster_fini(&e->cluster);
     orr__free(e->speed);
-    orr__free(e->running);
     orr__free(e->open);
+    orr__free(e->left);
     orr__free(e->stretch);
     orr__free(e->epoch);
     orr__free(e->holding);
@@ -218,9 +229,8 @@ static void arrive(struct orr_engine *e)
 {
     struct orr_cluster *c = &e->cluster;
     while (e->arrived < c->jobs && c->job[e->arrived].is.at_ns <= c->now_ns) {
-        struct orr_cluster_job *j = &c->job[e->arrived++];
-        j->state = ORR_CLUSTER_WAITING;
-        j->since_ns = j->is.at_ns;
+        c->job[e->arrived].since_ns = c->job[e->arrived].is.at_ns;
+        orr__cluster_turn(c, e->arrived++, ORR_CLUSTER_WAITING);
     }
 }
 
@@ -239,8 +249,8 @@ static orr_err drive_out(struct orr_engine *e, struct orr_report *why)
 {
     struct orr_cluster *c = &e->cluster;
     orr_err err = ORR_OK;
-    for (uint32_t i = e->n_running; !err && i-- > 0;) {
-        uint32_t job = e->running[i];
+    for (uint32_t i = c->n_running; !err && i-- > 0;) {
+        uint32_t job = c->running[i];
         struct orr_cluster_job *j = &c->job[job];
         if (!has_gpu_out(c, j))
             continue;
@@ -290,8 +300,8 @@ static int64_t next_event(const struct orr_engine *e)
         next = earlier(s->outage[i].at_ns, now, next);
         next = earlier(s->outage[i].until_ns, now, next);
     }
-    for (uint32_t i = 0; i < e->n_running; i++)
-        next = earlier(c->job[e->running[i]].ready_ns, now, next);
+    for (uint32_t i = 0; i < c->n_running; i++)
+        next = earlier(c->job[c->running[i]].ready_ns, now, next);
     if (c->queue->again)
         next = earlier(c->queue->again(c, c->queue_params), now, next);
     return next;
@@ -316,12 +326,12 @@ static int64_t end_of(const struct orr_engine *e, uint32_t job)
 static void go_on(struct orr_engine *e, int64_t until_ns)
 {
     struct orr_cluster *c = &e->cluster;
-    for (uint32_t i = 0; i < e->n_running; i++) {
-        int64_t end = end_of(e, e->running[i]);
+    for (uint32_t i = 0; i < c->n_running; i++) {
+        int64_t end = end_of(e, c->running[i]);
         until_ns = end < until_ns ? end : until_ns;
     }
-    for (uint32_t i = 0; i < e->n_running; i++) {
-        uint32_t job = e->running[i];
+    for (uint32_t i = 0; i < c->n_running; i++) {
+        uint32_t job = c->running[i];
         struct orr_cluster_job *j = &c->job[job];
         int64_t end = end_of(e, job);
         if (end <= until_ns)
@@ -338,10 +348,10 @@ static orr_err finish(struct orr_engine *e, struct orr_report *why)
 {
     struct orr_cluster *c = &e->cluster;
     orr_err err = ORR_OK;
-    for (uint32_t i = e->n_running; !err && i-- > 0;) {
-        const struct orr_cluster_job *j = &c->job[e->running[i]];
+    for (uint32_t i = c->n_running; !err && i-- > 0;) {
+        const struct orr_cluster_job *j = &c->job[c->running[i]];
         if (j->iterations > 0 && j->done >= j->iterations)
-            err = orr__engine_take(e, e->running[i], ORR_CLUSTER_DONE, why);
+            err = orr__engine_take(e, c->running[i], ORR_CLUSTER_DONE, why);
     }
     return err;
 }
@@ -351,9 +361,9 @@ static orr_err finish(struct orr_engine *e, struct orr_report *why)
 static void learn(struct orr_engine *e)
 {
     struct orr_cluster *c = &e->cluster;
-    for (uint32_t i = 0; i < e->n_running; i++) {
-        struct orr_cluster_job *j = &c->job[e->running[i]];
-        const struct orr_speed *s = &e->speed[e->running[i]];
+    for (uint32_t i = 0; i < c->n_running; i++) {
+        struct orr_cluster_job *j = &c->job[c->running[i]];
+        const struct orr_speed *s = &e->speed[c->running[i]];
         j->iteration_ns = s->iteration_ns;
         if (j->alone_ns <= 0 && s->alone_ns > 0)
             j->alone_ns = s->alone_ns;
@@ -367,11 +377,10 @@ static void learn(struct orr_engine *e)
 static void give_up(struct orr_engine *e)
 {
     struct orr_cluster *c = &e->cluster;
-    for (uint32_t i = 0; i < e->arrived; i++) {
-        struct orr_cluster_job *j = &c->job[i];
-        if (j->state != ORR_CLUSTER_WAITING)
-            continue;
-        j->state = ORR_CLUSTER_FAILED;
+    while (c->n_waiting) {
+        uint32_t job = c->waiting[c->n_waiting - 1];
+        struct orr_cluster_job *j = &c->job[job];
+        orr__cluster_turn(c, job, ORR_CLUSTER_FAILED);
         j->failed = "there is never room for it";
         j->waited_ns += c->now_ns - j->since_ns;
         j->since_ns = j->finish_ns = c->now_ns;
@@ -401,7 +410,7 @@ static orr_err step(struct orr_engine *e, bool *over, struct orr_report *why)
     *over = e->ended == c->jobs || c->now_ns >= e->settings.end_ns;
     if (err || *over)
         return err;
-    if (next == INT64_MAX && !e->n_running) {
+    if (next == INT64_MAX && !c->n_running) {
         give_up(e);
         *over = true;
         return orr__engine_note(e, why);

@@ -12,6 +12,7 @@
 
 struct orr_engine;
 struct orr_meet;
+struct orr_member; /* sets.h */
 
 /* Where an iteration time comes from. */
 enum orr_known {
@@ -40,6 +41,9 @@ struct orr_speed {
 struct orr_pace_ops {
     const char *name;
     orr_err (*open)(struct orr_engine *e, struct orr_report *why);
+    /* What a running job asks of links on its GPUs is known from now on. */
+    orr_err (*meet)(struct orr_engine *e, uint32_t job,
+                    struct orr_report *why);
     /* The jobs that run, or their GPUs, have changed: sets e->speed of all that
      * run and are ready. */
     orr_err (*settle)(struct orr_engine *e, struct orr_report *why);
@@ -105,14 +109,15 @@ struct orr_engine {
     double *guess;           /* ns of an iteration alone */
     uint32_t n_guesses;
     char *folder;            /* that holds what was seen before; NULL: none */
-    uint32_t *running;       /* jobs that have GPUs, ascending */
-    uint32_t n_running;
     uint32_t ended;          /* jobs that are done, or given up */
     uint32_t arrived;        /* of c->job, those that have */
     uint32_t outage;         /* the next of settings */
     struct orr_stretch *stretch;
     uint32_t stretches, stretch_room;
     uint32_t *open;          /* per job: 1 + its stretch under way; 0: none */
+    uint32_t *left;          /* jobs that have lost their GPUs since the last
+                              * note, in any order; some may run again */
+    uint32_t n_left;
     struct orr_epoch *epoch;
     uint32_t epochs, epoch_room;
     struct orr_holding *holding;
@@ -129,6 +134,12 @@ static inline bool orr__ready(const struct orr_cluster *c,
                               const struct orr_cluster_job *j)
 {
     return j->state == ORR_CLUSTER_RUNNING && j->ready_ns <= c->now_ns;
+}
+
+/* Of e->left: it has not got GPUs again. */
+static inline bool orr__gone(const struct orr_engine *e, uint32_t job)
+{
+    return e->cluster.job[job].state != ORR_CLUSTER_RUNNING;
 }
 
 /* Reads a cluster and the jobs that come. w has its graph, network and
@@ -157,9 +168,13 @@ ORR_CHECK_RESULT orr_err orr__engine_facts(struct orr_engine *e, uint32_t job,
                                            const uint32_t *gpu,
                                            struct orr_store_item **out,
                                            struct orr_report *why);
-/* A running job uses it from now on. */
-void orr__engine_know(struct orr_engine *e, uint32_t job,
-                      struct orr_store_item *item);
+/* The running jobs that are past what their start costs, ascending, with what
+ * they ask of links; the pace has met those that are new on their GPUs.
+ * member: room for all that run. */
+ORR_CHECK_RESULT orr_err orr__engine_members(struct orr_engine *e,
+                                             struct orr_member *member,
+                                             uint32_t *n,
+                                             struct orr_report *why);
 static inline const struct orr_facts *orr__facts_of(const struct orr_engine *e,
                                                     uint32_t job)
 {

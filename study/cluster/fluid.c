@@ -35,43 +35,27 @@ static void fluid_close(struct orr_engine *e)
 }
 
 /* A job whose iteration cannot be worked out has no pace here. */
-static orr_err look_up(struct orr_engine *e, uint32_t job,
-                       struct orr_report *why)
+static orr_err fluid_meet(struct orr_engine *e, uint32_t job,
+                          struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
-    const struct orr_cluster_job *j = &c->job[job];
-    const struct orr_template *t = &c->template[j->is.template];
-    struct orr_store_item *item;
-    orr_err err = orr__engine_facts(e, job, j->gpu, &item, why);
-    if (!err)
-        orr__engine_know(e, job, item);
-    if (!err && item->facts.unknown)
-        err = orr__yaml_fail(c->world->config, t->node, why,
-                             "accuracy: fluid: what \"%s\" does cannot be "
-                             "worked out without packets", t->name);
-    return err;
+    const struct orr_template *t = &c->template[c->job[job].is.template];
+    if (!orr__facts_of(e, job)->unknown)
+        return ORR_OK;
+    return orr__yaml_fail(c->world->config, t->node, why,
+                          "accuracy: fluid: what \"%s\" does cannot be "
+                          "worked out without packets", t->name);
 }
 
 static orr_err fluid_settle(struct orr_engine *e, struct orr_report *why)
 {
     struct fluid *f = e->pace_state;
-    const struct orr_cluster *c = &e->cluster;
-    const struct orr_graph *g = c->world->graph;
+    const struct orr_graph *g = e->cluster.world->graph;
     uint32_t n = 0, sets = 0;
-    orr_err err = ORR_OK;
-    for (uint32_t i = 0; !err && i < e->n_running; i++) {
-        uint32_t job = e->running[i];
-        if (!orr__ready(c, &c->job[job]))
-            continue;
-        if (!e->known[job])
-            err = look_up(e, job, why);
-        if (err)
-            break;
-        const struct orr_facts *facts = orr__facts_of(e, job);
-        f->member[n] = (struct orr_member){.job = job, .facts = facts};
-        f->job[n++] = (struct orr_fluid_job){.profile = &facts->profile,
-                                             .weight = 1};
-    }
+    orr_err err = orr__engine_members(e, f->member, &n, why);
+    for (uint32_t i = 0; !err && i < n; i++)
+        f->job[i] = (struct orr_fluid_job){
+            .profile = &f->member[i].facts->profile, .weight = 1};
     if (!err)
         err = orr__sets_part(g, f->member, n, false, &sets, why);
     if (!err && n)
@@ -94,6 +78,7 @@ static orr_err fluid_settle(struct orr_engine *e, struct orr_report *why)
 const struct orr_pace_ops orr__pace_fluid = {
     .name = "fluid",
     .open = fluid_open,
+    .meet = fluid_meet,
     .settle = fluid_settle,
     .close = fluid_close,
 };

@@ -193,8 +193,8 @@ static orr_err gather(const struct orr_engine *e, struct orr_report *why)
     struct orr_meet *m = e->meet;
     uint64_t all = 0;
     memset(m->tail, 0, (m->links + 1) * sizeof *m->tail);
-    for (uint32_t i = 0; i < e->n_running; i++) {
-        const struct party *p = &m->party[e->running[i]];
+    for (uint32_t i = 0; i < e->cluster.n_running; i++) {
+        const struct party *p = &m->party[e->cluster.running[i]];
         all += p->uses;
         for (uint32_t k = 0; k < p->uses; k++)
             m->tail[p->use[k].link]++;
@@ -213,12 +213,12 @@ static orr_err gather(const struct orr_engine *e, struct orr_report *why)
         m->head[l] = m->tail[l] = at;
         at += here;
     }
-    for (uint32_t i = 0; i < e->n_running; i++) {
-        const struct party *p = &m->party[e->running[i]];
+    for (uint32_t i = 0; i < e->cluster.n_running; i++) {
+        const struct party *p = &m->party[e->cluster.running[i]];
         for (uint32_t k = 0; k < p->uses; k++) {
             const struct use *u = &p->use[k];
             m->guest[m->tail[u->link]++] =
-                (struct guest){e->running[i], u->busy, u->peak};
+                (struct guest){e->cluster.running[i], u->busy, u->peak};
         }
     }
     return ORR_OK;
@@ -385,35 +385,44 @@ static orr_err change(struct orr_engine *e, uint32_t job, struct company *now,
 
 /* ---- notes --------------------------------------------------------------- */
 
+static orr_err come_or_go(struct orr_engine *e, uint32_t job, bool *changed,
+                          struct orr_report *why)
+{
+    struct party *p = &e->meet->party[job];
+    bool here = !orr__gone(e, job) && e->known[job];
+    if (p->here == here && (!here || p->key == e->known[job]->key))
+        return ORR_OK;
+    *changed = true;
+    /* it ends what it was in */
+    orr_err err = change(e, job, NULL, 0, 0, why);
+    forget(p);
+    if (!err && here)
+        err = look_up(e, job, why);
+    p->since_ns = e->cluster.now_ns;
+    return err;
+}
+
 /* Those that have lost their GPUs since, and those that have got some. */
 static orr_err come_and_go(struct orr_engine *e, bool *changed,
                            struct orr_report *why)
 {
-    struct orr_meet *m = e->meet;
+    const struct orr_cluster *c = &e->cluster;
     orr_err err = ORR_OK;
-    for (uint32_t i = 0; !err && i < e->arrived; i++) {
-        struct party *p = &m->party[i];
-        bool here = e->cluster.job[i].state == ORR_CLUSTER_RUNNING &&
-                    e->known[i];
-        if (p->here == here && (!here || p->key == e->known[i]->key))
-            continue;
-        *changed = true;
-        err = change(e, i, NULL, 0, 0, why); /* it ends what it was in */
-        forget(p);
-        if (!err && here)
-            err = look_up(e, i, why);
-        p->since_ns = e->cluster.now_ns;
-    }
+    for (uint32_t i = 0; !err && i < e->n_left; i++)
+        err = come_or_go(e, e->left[i], changed, why);
+    for (uint32_t i = 0; !err && i < c->n_running; i++)
+        err = come_or_go(e, c->running[i], changed, why);
     return err;
 }
 
 static orr_err meet_all(struct orr_engine *e, struct orr_report *why)
 {
-    struct company *list = orr__alloc(e->n_running, sizeof *list);
+    struct company *list = orr__alloc(e->cluster.n_running, sizeof *list);
     orr_err err = list ? gather(e, why) : orr__no_memory(why);
-    for (uint32_t i = 0; !err && i < e->n_running; i++) {
+    for (uint32_t i = 0; !err && i < e->cluster.n_running; i++) {
         double all;
-        uint32_t job = e->running[i], n = meet(e, job, list, &all);
+        uint32_t job = e->cluster.running[i];
+        uint32_t n = meet(e, job, list, &all);
         err = change(e, job, list, n, all, why);
     }
     orr__free(list);
@@ -422,9 +431,13 @@ static orr_err meet_all(struct orr_engine *e, struct orr_report *why)
 
 static void charge_all(struct orr_engine *e)
 {
-    for (uint32_t i = 0; i < e->arrived; i++)
-        if (e->open[i])
-            charge(e, i);
+    const struct orr_cluster *c = &e->cluster;
+    for (uint32_t i = 0; i < e->n_left; i++)
+        if (orr__gone(e, e->left[i]) && e->open[e->left[i]])
+            charge(e, e->left[i]);
+    for (uint32_t i = 0; i < c->n_running; i++)
+        if (e->open[c->running[i]])
+            charge(e, c->running[i]);
 }
 
 orr_err orr__meet_note(struct orr_engine *e, struct orr_report *why)

@@ -60,22 +60,33 @@ static void let_go(struct orr_engine *e, uint32_t job)
     e->held[job] = 0;
 }
 
+/* A job that runs. */
+static orr_err note_gpus_of(struct orr_engine *e, uint32_t job,
+                            struct orr_report *why)
+{
+    const struct orr_cluster_job *j = &e->cluster.job[job];
+    uint32_t first = e->holdings;
+    orr_err err = ORR_OK;
+    if (e->held[job] && holds(e, job))
+        return ORR_OK;
+    if (e->held[job])
+        let_go(e, job);
+    for (uint32_t r = 0; !err && r < j->is.gpus; r += run_of(j, r))
+        err = add_holding(e, job, j->gpu[r], run_of(j, r), why);
+    if (!err)
+        e->held[job] = first + 1;
+    return err;
+}
+
 static orr_err note_gpus(struct orr_engine *e, struct orr_report *why)
 {
+    const struct orr_cluster *c = &e->cluster;
     orr_err err = ORR_OK;
-    for (uint32_t i = 0; !err && i < e->arrived; i++) {
-        const struct orr_cluster_job *j = &e->cluster.job[i];
-        bool runs = j->state == ORR_CLUSTER_RUNNING;
-        if (e->held[i] && (!runs || !holds(e, i)))
-            let_go(e, i);
-        if (!runs || e->held[i])
-            continue;
-        uint32_t first = e->holdings;
-        for (uint32_t r = 0; !err && r < j->is.gpus; r += run_of(j, r))
-            err = add_holding(e, i, j->gpu[r], run_of(j, r), why);
-        if (!err)
-            e->held[i] = first + 1;
-    }
+    for (uint32_t i = 0; i < e->n_left; i++)
+        if (orr__gone(e, e->left[i]) && e->held[e->left[i]])
+            let_go(e, e->left[i]);
+    for (uint32_t i = 0; !err && i < c->n_running; i++)
+        err = note_gpus_of(e, c->running[i], why);
     return err;
 }
 
@@ -106,26 +117,38 @@ static bool same(const struct orr_speed *a, const struct orr_speed *b)
            a->rival == b->rival;
 }
 
+static void end_stretch(struct orr_engine *e, uint32_t job)
+{
+    if (e->open[job])
+        e->stretch[e->open[job] - 1].to_ns = e->cluster.now_ns;
+    e->open[job] = 0;
+}
+
+static orr_err note_job(struct orr_engine *e, uint32_t job,
+                        struct orr_report *why)
+{
+    uint32_t open = e->open[job];
+    struct orr_stretch *s = open ? &e->stretch[open - 1] : NULL;
+    if (s && same(&s->speed, &e->speed[job]))
+        return ORR_OK;
+    if (s && s->from_ns == e->cluster.now_ns) {
+        s->speed = e->speed[job];
+        return ORR_OK;
+    }
+    end_stretch(e, job);
+    return add_stretch(e, job, why);
+}
+
 /* Ends what is no longer so, and begins what is. */
 static orr_err note_jobs(struct orr_engine *e, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
     orr_err err = ORR_OK;
-    for (uint32_t i = 0; !err && i < e->arrived; i++) {
-        bool runs = c->job[i].state == ORR_CLUSTER_RUNNING;
-        struct orr_stretch *s = e->open[i] ? &e->stretch[e->open[i] - 1] : NULL;
-        if (s && runs && same(&s->speed, &e->speed[i]))
-            continue;
-        if (s && s->from_ns == c->now_ns && runs) {
-            s->speed = e->speed[i];
-            continue;
-        }
-        if (s)
-            s->to_ns = c->now_ns;
-        e->open[i] = 0;
-        if (runs)
-            err = add_stretch(e, i, why);
-    }
+    for (uint32_t i = 0; i < e->n_left; i++)
+        if (orr__gone(e, e->left[i]))
+            end_stretch(e, e->left[i]);
+    for (uint32_t i = 0; !err && i < c->n_running; i++)
+        err = note_job(e, c->running[i], why);
     return err;
 }
 
@@ -135,14 +158,14 @@ static struct orr_epoch look(const struct orr_engine *e)
 {
     const struct orr_cluster *c = &e->cluster;
     const struct orr_inventory *v = &c->inventory;
-    struct orr_epoch p = {.at_ns = c->now_ns, .running = e->n_running};
-    for (uint32_t i = 0; i < e->arrived; i++)
-        p.waiting += c->job[i].state == ORR_CLUSTER_WAITING;
-    for (uint32_t i = 0; i < e->n_running; i++) {
-        const struct orr_speed *s = &e->speed[e->running[i]];
+    struct orr_epoch p = {.at_ns = c->now_ns,
+                          .running = c->n_running,
+                          .waiting = c->n_waiting};
+    for (uint32_t i = 0; i < c->n_running; i++) {
+        const struct orr_speed *s = &e->speed[c->running[i]];
         p.sharing += s->rival != ORR_NOBODY;
         if (s->iteration_ns > 0)
-            p.computing += c->job[e->running[i]].is.gpus * s->compute_ns /
+            p.computing += c->job[c->running[i]].is.gpus * s->compute_ns /
                            s->iteration_ns;
     }
     for (uint32_t g = 0, from = 0; g < v->gpus; g++) {
@@ -177,7 +200,10 @@ orr_err orr__engine_note(struct orr_engine *e, struct orr_report *why)
     orr_err err = orr__meet_note(e, why);
     if (!err)
         err = note_gpus(e, why);
-    return err ? err : note_jobs(e, why);
+    if (!err)
+        err = note_jobs(e, why);
+    e->n_left = 0;
+    return err;
 }
 
 /* What is under way ends where the run does. */

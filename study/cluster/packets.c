@@ -174,18 +174,14 @@ static orr_err packets_leave(struct orr_engine *e, uint32_t job,
 /* ---- how fast they go ---------------------------------------------------- */
 
 /* What is known of a job on its GPUs before it moves a packet. */
-static orr_err look_up(struct orr_engine *e, uint32_t job,
-                       struct orr_report *why)
+static orr_err packets_meet(struct orr_engine *e, uint32_t job,
+                            struct orr_report *why)
 {
     struct packets *p = e->pace_state;
     const struct orr_cluster_job *j = &e->cluster.job[job];
-    struct orr_store_item *item;
-    orr_err err = orr__engine_facts(e, job, j->gpu, &item, why);
-    if (err)
-        return err;
-    orr__engine_know(e, job, item);
-    p->stay[job].alone_ns = (double)item->facts.profile.iteration_ps / 1000;
-    return item->facts.unknown
+    const struct orr_facts *facts = orr__facts_of(e, job);
+    p->stay[job].alone_ns = (double)facts->profile.iteration_ps / 1000;
+    return facts->unknown
                ? orr__engine_alone(e, j->is.template, j->is.gpus,
                                    &p->stay[job].alone_ns, why)
                : ORR_OK;
@@ -253,20 +249,8 @@ static orr_err part(struct orr_engine *e, uint32_t n, struct orr_report *why)
 static orr_err packets_settle(struct orr_engine *e, struct orr_report *why)
 {
     struct packets *p = e->pace_state;
-    const struct orr_cluster *c = &e->cluster;
     uint32_t n = 0;
-    orr_err err = ORR_OK;
-    for (uint32_t i = 0; !err && i < e->n_running; i++) {
-        uint32_t job = e->running[i];
-        if (!orr__ready(c, &c->job[job]))
-            continue;
-        if (!e->known[job])
-            err = look_up(e, job, why);
-        if (err)
-            return err;
-        p->member[n++] = (struct orr_member){.job = job,
-                                             .facts = orr__facts_of(e, job)};
-    }
+    orr_err err = orr__engine_members(e, p->member, &n, why);
     if (!err)
         err = part(e, n, why);
     for (uint32_t i = 0; !err && i < n; i++) {
@@ -289,8 +273,8 @@ static void look(struct orr_engine *e)
 {
     struct packets *p = e->pace_state;
     struct orr_cluster *c = &e->cluster;
-    for (uint32_t i = 0; i < e->n_running; i++) {
-        uint32_t job = e->running[i], ended;
+    for (uint32_t i = 0; i < c->n_running; i++) {
+        uint32_t job = c->running[i], ended;
         struct stay *s = &p->stay[job];
         int64_t last_ps;
         if (!s->here || !orr__live_progress(p->live, job, &ended, &last_ps))
@@ -314,10 +298,10 @@ static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
     struct orr_net_totals totals;
     orr_err err = ORR_OK;
     int64_t now;
-    for (uint32_t i = 0; !err && i < e->n_running; i++)
-        if (!p->stay[e->running[i]].here &&
-            orr__ready(c, &c->job[e->running[i]]))
-            err = come(e, e->running[i], why);
+    for (uint32_t i = 0; !err && i < c->n_running; i++)
+        if (!p->stay[c->running[i]].here &&
+            orr__ready(c, &c->job[c->running[i]]))
+            err = come(e, c->running[i], why);
     if (!err)
         err = orr__live_run(p->live, ps_of(until_ns), &now, why);
     if (err)
@@ -333,6 +317,7 @@ static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
 const struct orr_pace_ops orr__pace_packets = {
     .name = "packets",
     .open = packets_open,
+    .meet = packets_meet,
     .settle = packets_settle,
     .advance = packets_advance,
     .leave = packets_leave,

@@ -16,6 +16,20 @@ uint32_t orr__part_number(uint32_t template, const uint32_t *gpu,
     return (uint32_t)(hash & INT32_MAX);
 }
 
+struct orr_part_job orr__part_job(const struct orr_cluster *c, uint32_t job,
+                                  const uint32_t *gpu)
+{
+    const struct orr_arrival *a = &c->job[job].is;
+    return (struct orr_part_job){
+        .template = &c->template[a->template],
+        .name = a->name,
+        .gpu = gpu,
+        .gpus = a->gpus,
+        .iterations = 1,
+        .number = orr__part_number(a->template, gpu, a->gpus),
+    };
+}
+
 /* The list `jobs`, but for what templates say. */
 static char *list_of(const struct orr_part_job *job, uint32_t n)
 {

@@ -20,6 +20,9 @@ struct orr_part_job {
  * GPUs. Connections of equal jobs on equal GPUs take equal paths. */
 uint32_t orr__part_number(uint32_t template, const uint32_t *gpu,
                           uint32_t gpus);
+/* A job of the cluster on these GPUs, by itself: one iteration from 0 on. */
+struct orr_part_job orr__part_job(const struct orr_cluster *c, uint32_t job,
+                                  const uint32_t *gpu);
 /* Its document, to be given to orr__config_free. */
 ORR_CHECK_RESULT orr_err orr__part_config(const struct orr_cluster *c,
                                           const struct orr_part_job *job,

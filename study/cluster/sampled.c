@@ -2,7 +2,6 @@
  * and by themselves, until it is known what their iterations take. What was
  * seen before is not simulated again. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <xxhash.h>
@@ -26,6 +25,7 @@ struct sampled {
                         themselves */
     struct orr_outcome *alone; /* per job of the cluster, on its GPUs */
     struct orr_member *member; /* of those that run */
+    uint32_t *met, n_met;      /* jobs that are new on their GPUs */
     const struct orr_member **of_set;
     uint64_t *key;   /* per job that is new, or per set */
     bool *old;       /* the same: it was seen before */
@@ -33,15 +33,11 @@ struct sampled {
     uint32_t tasks;
 };
 
-static const char choosers[] = " crux ";
-
 static bool chooses_ways(const struct orr_world *w)
 {
-    char name[40];
     enum orr_path_kind kind = w->net_config->path;
-    snprintf(name, sizeof name, " %s ", w->scheduler->ops->name);
     return (kind != ORR_PATH_ecmp && kind != ORR_PATH_first) ||
-           strstr(choosers, name);
+           w->scheduler->ops->ways;
 }
 
 static uint64_t salt_of(const struct orr_world *w)
@@ -63,10 +59,11 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
     uint32_t n = e->cluster.jobs;
     s->alone = orr__alloc(n, sizeof *s->alone);
     s->member = orr__alloc(n, sizeof *s->member);
+    s->met = orr__alloc(n, sizeof *s->met);
     s->of_set = orr__alloc(n, sizeof *s->of_set);
     s->key = orr__alloc(n, sizeof *s->key);
     s->old = orr__alloc(n, sizeof *s->old);
-    if (!s->alone || !s->member || !s->of_set || !s->key || !s->old)
+    if (!s->alone || !s->member || !s->met || !s->of_set || !s->key || !s->old)
         return orr__no_memory(why);
     s->choosing = chooses_ways(e->cluster.world);
     s->salt = salt_of(e->cluster.world);
@@ -90,6 +87,7 @@ static void sampled_close(struct orr_engine *e)
     orr__free(s->old);
     orr__free(s->alone);
     orr__free(s->member);
+    orr__free(s->met);
     orr__free(s->of_set);
     orr__free(s);
 }
@@ -174,19 +172,6 @@ static orr_err recall(struct orr_engine *e, uint64_t key, uint32_t n,
     return err;
 }
 
-static struct orr_part_job part_job(const struct orr_engine *e, uint32_t job)
-{
-    const struct orr_cluster *c = &e->cluster;
-    const struct orr_cluster_job *j = &c->job[job];
-    return (struct orr_part_job){
-        .template = &c->template[j->is.template],
-        .name = j->is.name,
-        .gpu = j->gpu,
-        .gpus = j->is.gpus,
-        .number = orr__part_number(j->is.template, j->gpu, j->is.gpus),
-    };
-}
-
 /* ---- alone --------------------------------------------------------------- */
 
 /* What an iteration takes at least, as a first guess: as long as it is not
@@ -200,7 +185,8 @@ static double guess(const struct orr_facts *f)
 static orr_err ask_alone(struct orr_engine *e, uint32_t job, uint64_t key,
                          struct orr_report *why)
 {
-    struct orr_part_job part = part_job(e, job);
+    const struct orr_cluster *c = &e->cluster;
+    struct orr_part_job part = orr__part_job(c, job, c->job[job].gpu);
     orr_experiment *x = NULL;
     double *expected = orr__alloc(1, sizeof *expected);
     const struct orr_measure m = {.most = (uint32_t)e->settings.most,
@@ -217,44 +203,31 @@ static orr_err ask_alone(struct orr_engine *e, uint32_t job, uint64_t key,
     return err;
 }
 
-/* A job that is new on its GPUs. */
-static orr_err look_at(struct orr_engine *e, uint32_t job, uint64_t *key,
-                       bool *old, struct orr_report *why)
+/* A job that is new on its GPUs: what it takes alone is to be found out. */
+static orr_err sampled_meet(struct orr_engine *e, uint32_t job,
+                            struct orr_report *why)
 {
-    const struct sampled *s = e->pace_state;
-    struct orr_member self = {.job = job};
+    struct sampled *s = e->pace_state;
+    const struct orr_member self = {.job = job, .facts = orr__facts_of(e, job)};
     const struct orr_member *list = &self;
-    struct orr_store_item *item;
-    orr_err err = orr__engine_facts(e, job, e->cluster.job[job].gpu, &item,
-                                    why);
-    if (err)
-        return err;
-    orr__engine_know(e, job, item);
-    self.facts = &item->facts;
-    err = orr__sets_key(&e->cluster, &list, 1, s->choosing, s->salt, key, why);
+    uint64_t *key = &s->key[s->n_met];
+    bool old;
+    s->met[s->n_met++] = job;
+    orr_err err = orr__sets_key(&e->cluster, &list, 1, s->choosing, s->salt,
+                                key, why);
     if (!err)
-        err = recall(e, *key, 1, old, why);
-    return err || *old ? err : ask_alone(e, job, *key, why);
+        err = recall(e, *key, 1, &old, why);
+    return err || old ? err : ask_alone(e, job, *key, why);
 }
 
-/* All that are new. */
+/* Finds it out, of all that were met. */
 static orr_err settle_alone(struct orr_engine *e, struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
-    const struct orr_cluster *c = &e->cluster;
-    uint32_t n = 0;
-    orr_err err = ORR_OK;
-    for (uint32_t i = 0; !err && i < e->n_running; i++) {
-        uint32_t job = e->running[i];
-        if (!orr__ready(c, &c->job[job]) || e->known[job])
-            continue;
-        err = look_at(e, job, &s->key[n], &s->old[n], why);
-        s->member[n++].job = job;
-    }
-    if (!err)
-        err = flush(e, why);
-    for (uint32_t i = 0; !err && i < n; i++)
-        orr__memo_find(s->memo, s->key[i], 1, &s->alone[s->member[i].job]);
+    orr_err err = flush(e, why);
+    for (uint32_t i = 0; !err && i < s->n_met; i++)
+        orr__memo_find(s->memo, s->key[i], 1, &s->alone[s->met[i]]);
+    s->n_met = 0;
     return err;
 }
 
@@ -279,12 +252,14 @@ static orr_err open_set(struct orr_engine *e, uint32_t n,
     struct orr_part_job *part = orr__alloc(n, sizeof *part);
     const struct orr_measure m = {.most = (uint32_t)e->settings.most,
                                   .expected_ps = (double *)expected};
+    const struct orr_cluster *c = &e->cluster;
     uint32_t phases = (uint32_t)e->settings.phases;
     if (!part)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t rest = (phases - s->of_set[i]->phase) % phases;
-        part[i] = part_job(e, s->of_set[i]->job);
+        uint32_t job = s->of_set[i]->job;
+        part[i] = orr__part_job(c, job, c->job[job].gpu);
         part[i].iterations = orr__part_iterations(&m, n, i);
         part[i].start_ps = (int64_t)(expected[i] * rest / phases);
         for (uint32_t k = 0; k < i; k++) /* equal jobs, equal GPUs */
@@ -438,14 +413,11 @@ static orr_err sampled_settle(struct orr_engine *e, struct orr_report *why)
     struct sampled *s = e->pace_state;
     const struct orr_cluster *c = &e->cluster;
     uint32_t n = 0, sets = 0;
-    orr_err err = settle_alone(e, why);
-    for (uint32_t i = 0; !err && i < e->n_running; i++) {
-        uint32_t job = e->running[i];
-        if (orr__ready(c, &c->job[job]))
-            s->member[n++] = (struct orr_member){.job = job,
-                                                 .facts = orr__facts_of(e, job),
-                                                 .phase = phase_of(e, job)};
-    }
+    orr_err err = orr__engine_members(e, s->member, &n, why);
+    if (!err)
+        err = settle_alone(e, why);
+    for (uint32_t i = 0; !err && i < n; i++)
+        s->member[i].phase = phase_of(e, s->member[i].job);
     if (!err)
         err = orr__sets_part(c->world->graph, s->member, n, s->choosing,
                              &sets, why);
@@ -455,6 +427,7 @@ static orr_err sampled_settle(struct orr_engine *e, struct orr_report *why)
 const struct orr_pace_ops orr__pace_sampled = {
     .name = "sampled",
     .open = sampled_open,
+    .meet = sampled_meet,
     .settle = sampled_settle,
     .close = sampled_close,
 };

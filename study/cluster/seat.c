@@ -31,7 +31,7 @@ static const struct orr_link_demand *asks(const struct scene *s, uint32_t at,
                                           uint32_t link)
 {
     const struct orr_engine *e = s->e;
-    uint32_t job = e->running[at];
+    uint32_t job = e->cluster.running[at];
     const struct orr_link_demand *d =
         e->known[job] ? orr__profile_link(&orr__facts_of(e, job)->profile, link)
                       : NULL;
@@ -44,11 +44,11 @@ static void number_rivals(struct scene *s, int64_t *iteration)
     const struct orr_profile *own = &s->own->profile;
     iteration[0] = own->iteration_ps;
     s->n = 1;
-    for (uint32_t i = 0; i < s->e->n_running; i++)
+    for (uint32_t i = 0; i < s->e->cluster.n_running; i++)
         for (uint32_t k = 0; k < own->n && !s->number[i]; k++)
             if (asks(s, i, own->link[k].link)) {
                 const struct orr_facts *f =
-                    orr__facts_of(s->e, s->e->running[i]);
+                    orr__facts_of(s->e, s->e->cluster.running[i]);
                 iteration[s->n] = f->profile.iteration_ps;
                 s->number[i] = s->n++;
             }
@@ -64,7 +64,7 @@ static orr_err add_link(struct scene *s, const struct orr_link_demand *own,
         return ORR_OK;
     s->job[0] = 0;
     s->demand[0] = own;
-    for (uint32_t i = 0; i < s->e->n_running; i++) {
+    for (uint32_t i = 0; i < s->e->cluster.n_running; i++) {
         const struct orr_link_demand *d =
             s->number[i] ? asks(s, i, own->link) : NULL;
         if (!d)
@@ -83,7 +83,7 @@ static orr_err add_link(struct scene *s, const struct orr_link_demand *own,
  * no reason to wait. */
 static orr_err score_of(struct scene *s, double *score, struct orr_report *why)
 {
-    uint32_t most = s->e->n_running + 1;
+    uint32_t most = s->e->cluster.n_running + 1;
     int64_t *iteration = orr__alloc(most, sizeof *iteration);
     struct orr_circles c = {0};
     struct orr_affinity a = {0};
@@ -156,7 +156,7 @@ orr_err orr__engine_seat(struct orr_engine *e, uint32_t job, uint32_t *gpu,
 {
     const struct orr_cluster *c = &e->cluster;
     uint32_t n = c->seat->candidates ? c->seat->candidates(c->seat_params) : 1;
-    uint32_t most = e->n_running + 1;
+    uint32_t most = e->cluster.n_running + 1;
     if (n == 1)
         return c->seat->choose(c, c->seat_params, job, 0, gpu, found, why);
     struct scene s = {.e = e,

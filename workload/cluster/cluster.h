@@ -127,6 +127,10 @@ struct orr_cluster {
     struct orr_inventory inventory;
     struct orr_cluster_job *job; /* one for each arrival, in their order */
     uint32_t jobs;
+    /* those in these states, ascending; kept by orr__cluster_turn; room for
+     * all jobs */
+    uint32_t *waiting, *running;
+    uint32_t n_waiting, n_running;
     int64_t now_ns;
     int64_t until_ns; /* nothing arrives later; INT64_MAX: not said */
     /* formats of traces, NULL-ended: formats/jobs/, given by study/ */
@@ -145,6 +149,9 @@ static inline double orr__cluster_left(const struct orr_cluster_job *j)
         return -1;
     return (j->iterations - j->done) * j->iteration_ns;
 }
+/* A job is in another state from now on: changes that and the lists, no more. */
+void orr__cluster_turn(struct orr_cluster *c, uint32_t job,
+                       enum orr_cluster_state then);
 /* GPU time that a job has had by now, ns times GPUs. */
 double orr__cluster_service(const struct orr_cluster *c,
                             const struct orr_cluster_job *j);

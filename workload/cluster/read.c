@@ -241,7 +241,9 @@ orr_err orr__cluster_jobs(struct orr_cluster *c, orr_alone_fn *alone,
     if (err)
         return err;
     c->job = orr__alloc(c->arrivals.n, sizeof *c->job);
-    if (!c->job)
+    c->waiting = orr__alloc(c->arrivals.n, sizeof *c->waiting);
+    c->running = orr__alloc(c->arrivals.n, sizeof *c->running);
+    if (!c->job || !c->waiting || !c->running)
         return orr__no_memory(why);
     c->jobs = c->arrivals.n;
     for (uint32_t i = 0; i < c->jobs; i++)
@@ -260,6 +262,8 @@ void orr__cluster_fini(struct orr_cluster *c)
     for (uint32_t i = 0; i < c->jobs; i++)
         orr__free(c->job[i].gpu);
     orr__free(c->job);
+    orr__free(c->waiting);
+    orr__free(c->running);
     orr__inventory_fini(&c->inventory);
     *c = (struct orr_cluster){.jobs = 0};
 }

@@ -112,6 +112,7 @@ const struct orr_scheduler_ops orr__schedule_kind_crux = {
     .params = params,
     .params_size = sizeof(struct keys),
     .gates = true,
+    .ways = true,
     .serve = serve,
     .plan = plan,
     .json = orr__planner_json,

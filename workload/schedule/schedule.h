@@ -27,6 +27,7 @@ struct orr_scheduler_ops {
     const struct orr_param *params; /* beside kind; may be an empty table */
     size_t params_size;             /* of the struct that params fill */
     bool gates;                     /* `plan` may set gates */
+    bool ways;                      /* `plan` may set ways of connections */
     bool joins; /* `serve` may be called of one more job while others run, whose
                  * configuration and only job the world then seems to have; it
                  * asks for nothing then that it did not ask for before */

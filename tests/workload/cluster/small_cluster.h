@@ -20,6 +20,7 @@ struct small_cluster {
     struct orr_world world;
     struct orr_cluster c;
     struct orr_cluster_job job[MOST_JOBS];
+    uint32_t waiting[MOST_JOBS], running[MOST_JOBS];
 };
 
 /* Jobs are all those of the array that have GPUs. */
@@ -28,9 +29,14 @@ static inline void small_open(struct small_cluster *s, const char *yaml,
 {
     struct orr_report why = { 0 };
     world_open(&s->world, yaml);
-    s->c = (struct orr_cluster){ .world = &s->world, .job = s->job };
+    s->c = (struct orr_cluster){ .world = &s->world, .job = s->job,
+                                 .waiting = s->waiting,
+                                 .running = s->running };
     for (uint32_t i = 0; i < MOST_JOBS && s->job[i].is.gpus; i++) {
+        enum orr_cluster_state state = s->job[i].state;
         s->job[i].index = i;
+        s->job[i].state = ORR_CLUSTER_COMING;
+        orr__cluster_turn(&s->c, i, state);
         s->c.jobs++;
     }
     orr_err err = orr__inventory_init(&s->c.inventory, s->world.graph, share,

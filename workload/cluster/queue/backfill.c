@@ -42,12 +42,8 @@ static int64_t next_end(const struct orr_cluster *c, int64_t after,
                         uint32_t *gpus)
 {
     int64_t next = ORR_QUEUE_UNKNOWN;
-    for (uint32_t i = 0; i < c->jobs; i++) {
-        const struct orr_cluster_job *j = &c->job[i];
-        if (j->state == ORR_CLUSTER_COMING)
-            break; /* so are all behind it */
-        if (j->state != ORR_CLUSTER_RUNNING)
-            continue;
+    for (uint32_t i = 0; i < c->n_running; i++) {
+        const struct orr_cluster_job *j = &c->job[c->running[i]];
         int64_t end = end_of(c, j);
         if (end > after && end < next) {
             next = end;

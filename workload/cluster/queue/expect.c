@@ -63,13 +63,7 @@ int64_t orr__times_gpus(const struct orr_cluster_job *j, int64_t t)
 
 bool orr__somebody_waits(const struct orr_cluster *c)
 {
-    for (uint32_t i = 0; i < c->jobs; i++) {
-        if (c->job[i].state == ORR_CLUSTER_COMING)
-            break; /* so are all behind it */
-        if (c->job[i].state == ORR_CLUSTER_WAITING)
-            return true;
-    }
-    return false;
+    return c->n_waiting > 0;
 }
 
 static int before(const void *pa, const void *pb)

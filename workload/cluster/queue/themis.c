@@ -90,10 +90,9 @@ static int64_t again(const struct orr_cluster *c, const void *given)
     int64_t lease = p->lease / ORR_NS, next = INT64_MAX;
     if (!orr__somebody_waits(c))
         return INT64_MAX;
-    for (uint32_t i = 0; i < c->jobs; i++) {
-        const struct orr_cluster_job *j = &c->job[i];
-        if (j->state != ORR_CLUSTER_RUNNING ||
-            c->now_ns > INT64_MAX - lease)
+    for (uint32_t i = 0; i < c->n_running; i++) {
+        const struct orr_cluster_job *j = &c->job[c->running[i]];
+        if (c->now_ns > INT64_MAX - lease)
             continue;
         int64_t ran = c->now_ns - j->since_ns;
         int64_t end = j->since_ns + (ran / lease + 1) * lease;

@@ -109,7 +109,7 @@ static void queues_are_looked_at_by_quanta(void **state)
     assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), 120 * SEC);
     s.c.now_ns = 120 * SEC;
     assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), 180 * SEC);
-    s.job[0].state = ORR_CLUSTER_DONE;
+    orr__cluster_turn(&s.c, 0, ORR_CLUSTER_DONE);
     assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), INT64_MAX);
     small_close(&s);
 }
@@ -146,9 +146,9 @@ static void leases_end_one_by_one(void **state)
     } };
     open_queue(&s, "themis", 20 * MIN);
     assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), 25 * MIN);
-    s.job[0].state = ORR_CLUSTER_DONE;
+    orr__cluster_turn(&s.c, 0, ORR_CLUSTER_DONE);
     assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), 30 * MIN);
-    s.job[2].state = ORR_CLUSTER_DONE;
+    orr__cluster_turn(&s.c, 2, ORR_CLUSTER_DONE);
     assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), INT64_MAX);
     small_close(&s);
 }
@@ -201,6 +201,7 @@ struct line {
     struct orr_world world;
     struct orr_cluster c;
     struct orr_cluster_job job[JOBS];
+    uint32_t waiting[JOBS], running[JOBS];
     int64_t busy;
 };
 
@@ -221,6 +222,8 @@ static void fill(struct line *l, uint64_t seed)
         };
     }
     l->c.job = l->job;
+    l->c.waiting = l->waiting;
+    l->c.running = l->running;
     l->c.jobs = JOBS;
 }
 
@@ -232,7 +235,7 @@ static void change(struct line *l, struct orr_cluster_job *j,
         j->ran_ns += t;
     if (j->state == ORR_CLUSTER_WAITING)
         j->waited_ns += t;
-    j->state = to;
+    orr__cluster_turn(&l->c, j->index, to);
     j->since_ns = l->c.now_ns;
     j->iteration_ns = to == ORR_CLUSTER_RUNNING;
 }
