@@ -149,7 +149,7 @@ static inline double orr__cluster_left(const struct orr_cluster_job *j)
         return -1;
     return (j->iterations - j->done) * j->iteration_ns;
 }
-/* A job is in another state from now on: changes that and the lists, no more. */
+/* A job is in another state from now on; no more than that and the lists. */
 void orr__cluster_turn(struct orr_cluster *c, uint32_t job,
                        enum orr_cluster_state then);
 /* GPU time that a job has had by now, ns times GPUs. */
