@@ -48,6 +48,7 @@ static struct orr_job_figures from_sums(const struct orr_cluster *c,
         .slowdown = s->alone_ns > 0 ? s->ns / s->alone_ns : NAN,
         .marks = s->iterations > 0 ? s->marks / s->iterations : NAN,
         .resent = s->iterations > 0 ? s->resent / s->iterations : NAN,
+        .lost_ns = s->ns - s->alone_ns,
         .gpu_hours = (double)ran * j->is.gpus / HOUR,
     };
     double alone = j->iterations * j->alone_ns;

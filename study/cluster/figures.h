@@ -15,6 +15,7 @@ struct orr_job_figures {
     double rho;        /* completion over what all its iterations take alone:
                         * Themis's finish-time fairness */
     double marks, resent; /* packets of an iteration, mean */
+    double lost_ns;    /* it would have run so much shorter alone */
     double gpu_hours;
 };
 

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
+#include "study/cluster/explain.h"
 #include "study/experiment.h"
 #include "study/explain/look.h"
 #include "workload/flow/flows.h"
@@ -30,7 +31,8 @@ static bool has_key(const char *key)
 }
 
 static orr_err load(const char *path, const struct orr_explain_options *o,
-                    orr_experiment **out, struct orr_report *why)
+                    bool all_packets, orr_experiment **out,
+                    struct orr_report *why)
 {
     struct orr_options run = o->run;
     size_t n = run.n_sets;
@@ -41,11 +43,12 @@ static orr_err load(const char *path, const struct orr_explain_options *o,
         return orr__no_memory(why);
     if (n)
         memcpy(sets, run.sets, n * sizeof *sets);
-    if (has_key("repeat")) /* each iteration has packets to follow */
+    if (all_packets && has_key("repeat")) /* each iteration has packets to follow */
         sets[n++] = "repeat=none";
     run.sets = sets;
     run.n_sets = n;
-    run.threads = 1; /* observers see all of it, in order of cause */
+    /* observers see all of it, in order of cause */
+    run.threads = all_packets ? 1 : ORR_THREADS_AUTO;
     run.no_output = true;
     err = orr_experiment_load(path, &run, out, why);
     orr__free(sets);
@@ -106,7 +109,7 @@ static orr_err second_pass(const char *path,
 {
     orr_experiment *x = NULL;
     struct orr_look *look = NULL;
-    orr_err err = load(path, o, &x, why);
+    orr_err err = load(path, o, true, &x, why);
 
     if (err == ORR_OK)
         err = orr__look_new(orr__experiment_inside(x), at, n, &look, why);
@@ -132,7 +135,7 @@ static orr_err third_pass(const char *path,
     orr_experiment *x = NULL;
     struct orr_chains *c = NULL;
     bool *wanted = NULL;
-    orr_err err = load(path, o, &x, why);
+    orr_err err = load(path, o, true, &x, why);
 
     if (err == ORR_OK) {
         struct orr_world *w = orr__experiment_inside(x);
@@ -356,6 +359,32 @@ static orr_err look_at_paths(struct orr_explanation *e, const char *path,
     return err;
 }
 
+/* ---- clusters ---- */
+
+/* Runs it as it is, which does not depend on threads, and lets it tell. */
+static orr_err explain_cluster(struct orr_explanation *e, const char *path,
+                               const struct orr_explain_options *o,
+                               struct orr_report *why)
+{
+    if (o->has_flow || o->alone || o->which != ORR_EXPLAIN_SLOWEST)
+        return orr__fail(why, ORR_ECONFIG, "of a cluster jobs are explained, "
+                         "over all of their iterations and against "
+                         "themselves alone: --job is all that it takes");
+    orr_experiment_free(e->run);
+    e->run = NULL;
+    orr_err err = load(path, o, false, &e->run, why);
+    if (err)
+        return err;
+    e->world = orr__experiment_world(e->run);
+    const struct orr_engine *c = orr__experiment_cluster(e->run);
+    err = orr_experiment_run(e->run, why);
+    if (!err)
+        err = orr__cluster_explain_text(c, o->job, &e->text, why);
+    return err ? err : orr__cluster_explain_json(c, o->job, &e->json, why);
+}
+
+/* ---- the whole ---- */
+
 orr_err orr__explain(const char *path, const struct orr_explain_options *o,
                      struct orr_explanation **out, struct orr_report *why)
 {
@@ -364,14 +393,16 @@ orr_err orr__explain(const char *path, const struct orr_explain_options *o,
 
     if (!e)
         return orr__no_memory(why);
-    err = load(path, o, &e->run, why);
-    if (err == ORR_OK) {
+    err = load(path, o, true, &e->run, why);
+    if (err == ORR_OK && orr__experiment_cluster(e->run)) {
+        err = explain_cluster(e, path, o, why);
+    } else if (err == ORR_OK) {
         e->world = orr__experiment_world(e->run);
         e->subject = orr__alloc(e->world->n_jobs + (size_t)1,
                                 sizeof *e->subject);
         err = e->subject ? find_paths(e, o, why) : orr__no_memory(why);
     }
-    if (err == ORR_OK)
+    if (err == ORR_OK && e->n)
         err = look_at_paths(e, path, o, why);
     for (uint32_t i = 0; o->alone && err == ORR_OK && i < e->n; i++)
         if (e->subject[i].owner != ORR_OWNER_FLOWS
@@ -393,6 +424,8 @@ void orr__explanation_free(struct orr_explanation *e)
         orr__free(e->subject[i].part);
     }
     orr__free(e->subject);
+    orr__free(e->text);
+    orr__free(e->json);
     orr_experiment_free(e->run);
     orr__free(e);
 }

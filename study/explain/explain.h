@@ -48,9 +48,13 @@ struct orr_explanation {
     const struct orr_world *world;
     struct orr_subject *subject;
     uint32_t n;
+    /* Of a cluster there is nothing but what it says of itself. */
+    char *text, *json; /* NULL: it is none */
 };
 
-/* ECONFIG: there is no such job, iteration or flow. ERUN as orr_experiment_run,
+/* A cluster runs once, and is explained by whom its jobs met
+ * (study/cluster/explain.h).
+ * ECONFIG: there is no such job, iteration or flow. ERUN as orr_experiment_run,
  * and if nothing has ended that could be explained. */
 ORR_CHECK_RESULT orr_err orr__explain(const char *path,
                                       const struct orr_explain_options *o,

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "core/json.h"
+#include "core/memory.h"
 #include "study/explain/words.h"
 #include "workload/job/job.h"
 
@@ -135,6 +136,8 @@ char *orr__explanation_json(const struct orr_explanation *e)
     struct orr_json j = {0};
     char hex[17];
 
+    if (e->json)
+        return orr__strdup(e->json);
     snprintf(hex, sizeof hex, "%016llx",
              (unsigned long long)orr_experiment_fingerprint(e->run));
     orr__json_object(&j, NULL);

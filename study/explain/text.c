@@ -493,6 +493,8 @@ char *orr__explanation_text(const struct orr_explanation *e)
 {
     struct orr_text t = {0};
 
+    if (e->text)
+        return orr__strdup(e->text);
     for (uint32_t i = 0; i < e->n; i++) {
         const struct orr_subject *s = &e->subject[i];
         struct at_link *links = orr__alloc(s->parts, sizeof *links);
