@@ -38,15 +38,15 @@ static const char options_text[] =
     "      --seed N          replace the configuration's seed\n"
     "  -h, --help            this text\n"
     "\n"
-    "Of a cluster: which jobs met the job that --job names (or those that were\n"
-    "slowest against alone) on which links, from when to when, and what that\n"
-    "cost it; the cluster runs once, as it would with `run`.\n"
+    "Of a cluster: which jobs met the job that --job names (or those that\n"
+    "were slowest against alone) on which links, from when to when, and what\n"
+    "that cost it; the cluster runs once, as it would with `run`.\n"
     "\n"
     "Of jobs and flows: why an iteration took as long as it did. It runs the\n"
     "experiment twice, with the same fingerprint: first to find what its end\n"
-    "waited for, back through computations and messages to where it began; then\n"
-    "to follow the packets of that path. Each moment has one cause, and the\n"
-    "causes add up to the time to the picosecond:\n";
+    "waited for, back through computations and messages to where it began;\n"
+    "then to follow the packets of that path. Each moment has one cause, and\n"
+    "the causes add up to the time to the picosecond:\n";
 
 static const struct option longs[] = {
     { "job", required_argument, NULL, 'J' },

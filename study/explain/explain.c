@@ -43,7 +43,7 @@ static orr_err load(const char *path, const struct orr_explain_options *o,
         return orr__no_memory(why);
     if (n)
         memcpy(sets, run.sets, n * sizeof *sets);
-    if (all_packets && has_key("repeat")) /* each iteration has packets to follow */
+    if (all_packets && has_key("repeat")) /* so that there are packets */
         sets[n++] = "repeat=none";
     run.sets = sets;
     run.n_sets = n;
