@@ -660,11 +660,12 @@ orr_err orr__experiment_begin(orr_experiment *x, struct orr_report *why)
 }
 
 /* Jobs that run apart: each of the others when all before is over. */
-static orr_err run_others(struct orr_experiment *x, orr_err err,
-                          struct orr_report *why)
+orr_err orr__experiment_finish(orr_experiment *x, struct orr_report *why)
 {
     struct orr_world *w = &x->world;
-    for (uint32_t i = 1; i < w->n_jobs && err == ORR_OK && !w->partial; i++) {
+    uint32_t jobs = w->apart && !w->alone ? w->n_jobs : 1;
+    orr_err err = orr__experiment_advance(x, ORR_NEVER, why);
+    for (uint32_t i = 1; i < jobs && err == ORR_OK && !w->partial; i++) {
         orr__job_begin(w, &w->jobs[i],
                        orr__net_settle(w->net, w->end_ps));
         err = orr__experiment_advance(x, ORR_NEVER, why);
@@ -706,9 +707,7 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
     orr_err err = orr__experiment_begin(x, why);
     if (err != ORR_OK)
         return err;
-    err = orr__experiment_advance(x, ORR_NEVER, why);
-    if (x->world.apart)
-        err = run_others(x, err, why);
+    err = orr__experiment_finish(x, why);
     if (err == ORR_OK && x->top.alone && x->world.n_jobs)
         err = orr__alone(x, orr__config_folder(x->world.config),
                          x->world.workers, x->interrupt, why);

@@ -233,7 +233,7 @@ void orr__follow_ahead(const struct orr_net *n, uint32_t link, int64_t now,
 }
 
 void orr__follow_queue(const struct orr_net *n, uint32_t link, int64_t now,
-                       void (*each)(void *arg, const struct orr_packet *p),
+                       bool (*each)(void *arg, const struct orr_packet *p),
                        void *arg)
 {
     const struct orr_port *port = &n->port[link];
@@ -241,14 +241,16 @@ void orr__follow_queue(const struct orr_net *n, uint32_t link, int64_t now,
 
     if (!q || !q->explicit) {
         for (uint32_t i = first_ahead(n, port, now); i != port->tail; i++)
-            each(arg, &port->ring[i & (port->capacity - 1)]);
+            if (!each(arg, &port->ring[i & (port->capacity - 1)]))
+                return;
         return;
     }
-    if (q->busy && q->busy_until > now)
-        each(arg, &q->serving);
+    if (q->busy && q->busy_until > now && !each(arg, &q->serving))
+        return;
     for (uint32_t k = 0; k <= q->fifos; k++)
         for (uint32_t i = q->fifo[k].head; i != q->fifo[k].tail; i++)
-            each(arg, orr__fifo_at(&q->fifo[k], i));
+            if (!each(arg, orr__fifo_at(&q->fifo[k], i)))
+                return;
 }
 
 static bool is_of(const struct orr_packet *p, uint32_t link, uint32_t class)
@@ -259,7 +261,7 @@ static bool is_of(const struct orr_packet *p, uint32_t link, uint32_t class)
 }
 
 void orr__follow_held(const struct orr_net *n, uint32_t link, uint32_t class,
-                      void (*each)(void *arg, const struct orr_packet *p),
+                      bool (*each)(void *arg, const struct orr_packet *p),
                       void *arg)
 {
     const struct orr_graph *g = n->graph;
@@ -268,12 +270,14 @@ void orr__follow_held(const struct orr_net *n, uint32_t link, uint32_t class,
     for (uint32_t k = g->out_off[node]; k < g->out_off[node + 1]; k++) {
         const struct orr_queue *q = n->queue[g->out_link[k]];
 
-        if (q->busy && is_of(&q->serving, link, class))
-            each(arg, &q->serving);
+        if (q->busy && is_of(&q->serving, link, class)
+            && !each(arg, &q->serving))
+            return;
         for (uint32_t f = 0; f <= q->fifos; f++)
             for (uint32_t i = q->fifo[f].head; i != q->fifo[f].tail; i++)
-                if (is_of(orr__fifo_at(&q->fifo[f], i), link, class))
-                    each(arg, orr__fifo_at(&q->fifo[f], i));
+                if (is_of(orr__fifo_at(&q->fifo[f], i), link, class)
+                    && !each(arg, orr__fifo_at(&q->fifo[f], i)))
+                    return;
     }
 }
 

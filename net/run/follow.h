@@ -120,13 +120,14 @@ void orr__follow_ahead(const struct orr_net *n, uint32_t link, int64_t now,
                        void (*each)(void *arg, const struct orr_packet *p,
                                     int64_t begin, int64_t end),
                        void *arg);
-/* All that the port holds, in any order. */
+/* All that the port holds, in any order, until `each` says false. */
 void orr__follow_queue(const struct orr_net *n, uint32_t link, int64_t now,
-                       void (*each)(void *arg, const struct orr_packet *p),
+                       bool (*each)(void *arg, const struct orr_packet *p),
                        void *arg);
-/* What the node at the end of a link holds that came by it, of a class. */
+/* What the node at the end of a link holds that came by it, of a class, until
+ * `each` says false. */
 void orr__follow_held(const struct orr_net *n, uint32_t link, uint32_t class,
-                      void (*each)(void *arg, const struct orr_packet *p),
+                      bool (*each)(void *arg, const struct orr_packet *p),
                       void *arg);
 /* The link that a ready connection waits for; UINT32_MAX: it is not ready.
  * *from: when its pace allows it, ps; *again: something is to be sent again. */

@@ -52,6 +52,13 @@ static orr_err load(const char *path, const struct orr_explain_options *o,
     run.no_output = true;
     err = orr_experiment_load(path, &run, out, why);
     orr__free(sets);
+    if (err == ORR_OK && orr__experiment_cluster(*out)) {
+        orr_experiment_free(*out);
+        *out = NULL;
+        err = orr__fail(why, ORR_ECONFIG, "jobs of a `cluster` come and go: "
+                        "none of them can be explained");
+        orr__hint(why, "write those that meet as `jobs`, with their `start`");
+    }
     return err;
 }
 
@@ -98,7 +105,7 @@ static orr_err first_pass(orr_experiment *x, struct orr_chains *c,
     if (err != ORR_OK)
         return err;
     orr__chains_begin(c);
-    err = orr__experiment_advance(x, ORR_NEVER, why);
+    err = orr__experiment_finish(x, why);
     return orr__experiment_end(x, err, why);
 }
 
@@ -117,7 +124,7 @@ static orr_err second_pass(const char *path,
         err = orr__experiment_begin(x, why);
     if (err == ORR_OK) {
         orr__look_begin(look);
-        err = orr__experiment_advance(x, ORR_NEVER, why);
+        err = orr__experiment_finish(x, why);
     }
     if (err == ORR_OK && !orr__look_done(look))
         err = orr__fail(why, ORR_EINTERNAL,
@@ -152,7 +159,7 @@ static orr_err third_pass(const char *path,
     if (err == ORR_OK) {
         orr__chains_begin(c);
         orr__chains_until(c, s->owner, s->last);
-        err = orr__experiment_advance(x, ORR_NEVER, why);
+        err = orr__experiment_finish(x, why);
     }
     if (err == ORR_OK && orr__chains_ended(c, s->owner) > s->last)
         s->alone_ps = orr__chains_end(c, s->owner, s->last)

@@ -566,6 +566,7 @@ orr_err orr__look_new(struct orr_world *w, const struct orr_look_at *at,
     l->watches = orr__alloc(links, sizeof *l->watches);
     l->pauser = orr__alloc(links, sizeof *l->pauser);
     l->held = orr__alloc(w->n_jobs + (size_t)1, sizeof *l->held);
+    l->sole = w->n_jobs + (w->flows != NULL) == 1;
     if (!l->one || !l->watches || !l->pauser || !l->held) {
         orr__look_free(l);
         return orr__no_memory(why);

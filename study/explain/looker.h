@@ -62,6 +62,7 @@ struct orr_look {
     uint32_t *pauser;  /* per link: who had filled the memory at its end when it
                           was paused last */
     uint64_t *held;    /* scratch: bytes per owner, flows last */
+    bool sole;         /* there is one owner only */
     bool fixed;        /* paths of connections are known */
     bool pauses, cuts_through;
 };

@@ -22,7 +22,8 @@ uint32_t orr__seen_owner(const struct orr_look *l, const struct orr_packet *p)
                                           : ORR_OWNER_NONE;
 }
 
-static void add_held(void *look, const struct orr_packet *p)
+/* Where all packets are one owner's, the first one tells. */
+static bool add_held(void *look, const struct orr_packet *p)
 {
     struct orr_look *l = look;
     uint32_t owner = orr__seen_owner(l, p);
@@ -31,6 +32,7 @@ static void add_held(void *look, const struct orr_packet *p)
         owner = l->world->n_jobs;
     if (owner <= l->world->n_jobs)
         l->held[owner] += orr__packet_size(p);
+    return !l->sole || owner > l->world->n_jobs;
 }
 
 /* Who has most of what was counted. */

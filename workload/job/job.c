@@ -601,7 +601,8 @@ orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)
     for (uint32_t i = 0; !e && i < w->n_jobs; i++)
         if (!w->alone || w->alone == i + 1)
             e = orr__job_ready(w, &w->jobs[i], why);
-    for (uint32_t i = 0; !e && i < (w->apart ? 1 : w->n_jobs); i++)
+    for (uint32_t i = 0; !e && i < (w->apart && !w->alone ? 1 : w->n_jobs);
+         i++)
         if (!w->alone || w->alone == i + 1)
             orr__job_begin(w, &w->jobs[i], 0);
     return e;

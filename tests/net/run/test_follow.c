@@ -181,9 +181,10 @@ static void cut(void *arg, int64_t now, uint32_t connection,
     ((struct looker *)arg)->cuts++;
 }
 
-static void add_held(void *arg, const struct orr_packet *p)
+static bool add_held(void *arg, const struct orr_packet *p)
 {
     *(uint64_t *)arg += orr__packet_size(p);
+    return true;
 }
 
 static void pausing(void *arg, int64_t now, uint32_t link, uint32_t class)

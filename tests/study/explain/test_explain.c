@@ -296,6 +296,89 @@ static void ways_of_ports(void **state)
     }
 }
 
+/* Every kind of topology, with the routes that it is for, under a window with
+ * marks, a rate with pause frames, sprayed and trimmed packets, and delay. */
+static void every_topology(void **state)
+{
+    static const char *const topologies[] = {
+        "kind: ring, hosts: 16", "kind: fully-connected, hosts: 12",
+        "kind: fat-tree, k: 4", "kind: fat-tree, hosts: 32, "
+        "oversubscription: 4", "kind: torus, dims: [4, 2, 2]",
+        "kind: parameter-server, workers: 8, servers: 8, racks: 4",
+        "kind: switch, hosts: 16",
+        "kind: dumbbell, left: 8, right: 8",
+        "kind: leaf-spine, leaves: 4, spines: 2, hosts_per_leaf: 4",
+        "kind: clos, hosts: 32, radix: 8", "kind: dragonfly, h: 2",
+        "kind: hyperx, dims: [3, 3], hosts_per_switch: 2",
+        "kind: slimfly, q: 5", "kind: jellyfish, switches: 10, degree: "
+        "4, hosts_per_switch: 2", "kind: bcube, n: 4, k: 1",
+        "kind: rail-optimised, servers: {gpus: 4, link: {rate: 400Gbps, "
+        "delay: 300ns}}, hosts: 16",
+        "kind: rail-only, servers: {gpus: 4, link: {rate: 400Gbps, delay: "
+        "300ns}}, hosts: 16",
+    };
+    static const char *const controls[] = {
+        "routing: ecmp, cc: dctcp, queue: {kind: ecn, capacity: 1MB, "
+        "threshold: 30KB}",
+        "preset: roce-dcqcn",
+        "preset: uec-nscc",
+        "routing: valiant, cc: swift",
+    };
+    char yaml[2048];
+
+    for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++)
+        for (size_t k = 0; k < sizeof controls / sizeof *controls; k++) {
+            snprintf(yaml, sizeof yaml, "topology: {link: {rate: 50Gbps, "
+                     "delay: 500ns}, %s}\nnetwork: {%s}\n" TWO_JOBS,
+                     topologies[i], controls[k]);
+            adds_up(yaml);
+        }
+}
+
+/* Detours are chosen by packets as they go, and k paths beforehand. */
+static void every_routing(void **state)
+{
+    static const char *const ways[] = {
+        "first", "ecmp", "spray", "{kind: flowlet, gap: 5us}", "adaptive",
+        "valiant", "ugal", "k-shortest",
+    };
+    char yaml[2048];
+
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        snprintf(yaml, sizeof yaml, "topology: {kind: dragonfly, h: 2, link: "
+                 "{rate: 50Gbps, delay: 500ns}}\nnetwork: {mtu: 1000B, cc: "
+                 "dctcp, queue: {kind: ecn, capacity: 1MB, threshold: 30KB}, "
+                 "routing: %s}\n" TWO_JOBS, ways[i]);
+        adds_up(yaml);
+    }
+}
+
+/* What the jobs do about one another: gates, classes, shares, weights. */
+static void every_schedule(void **state)
+{
+    static const char *const ways[] = {"none",
+                                       "{kind: weights, weights: {v: 2}}",
+                                       "mltcp", "fair", "ideal", "priority",
+                                       "cassini", "crux"};
+    char yaml[2048];
+    bool gated = false;
+
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        const struct orr_explain_options o = {.which = ORR_EXPLAIN_ALL};
+        struct orr_explanation *e;
+
+        snprintf(yaml, sizeof yaml, LEAVES "network: {mtu: 1000B, header: 48B, "
+                 "cc: dctcp, queue: {kind: ecn, capacity: 1MB, threshold: "
+                 "30KB}}\nschedule: %s\n" TWO_JOBS, ways[i]);
+        adds_up(yaml);
+        e = explain(yaml, &o);
+        for (uint32_t k = 0; k < e->n; k++)
+            gated |= spent(&e->subject[k], ORR_CAUSE_GATE, ANY) > 0;
+        orr__explanation_free(e);
+    }
+    assert_true(gated);
+}
+
 static void ways_of_ranks(void **state)
 {
     static const char *const ways[] = {
@@ -404,6 +487,11 @@ static void refusals(void **state)
             &(struct orr_explain_options){0}, ORR_ECONFIG,
             "network.transport: analytical has no packets whose time could be "
             "told");
+    refuses(SWITCH "cluster: {arrivals: {kind: poisson, load: 0.5, most: 2}, "
+            "jobs: [{name: t, gpus: [2], iterations: 1, program: "
+            "[{all-reduce: {size: 64KiB}}]}]}\n",
+            &(struct orr_explain_options){0}, ORR_ECONFIG,
+            "jobs of a `cluster` come and go: none of them can be explained");
 }
 
 /* Wherever memory runs out, that is said, and nothing is lost. */
@@ -456,6 +544,9 @@ int main(void)
         cmocka_unit_test(every_control),
         cmocka_unit_test(every_control_in_incast),
         cmocka_unit_test(ways_of_ports),
+        cmocka_unit_test(every_topology),
+        cmocka_unit_test(every_routing),
+        cmocka_unit_test(every_schedule),
         cmocka_unit_test(ways_of_ranks),
         cmocka_unit_test(links_that_change),
         cmocka_unit_test(computed_as_explicit),
