@@ -86,9 +86,13 @@ run 2,0,1.280596" ]
 # slot gets free. Nobody waits for ever.
 @test "ranks that take turns do not wait for one another with packets" {
     local sets=$BATS_FILE_TMPDIR/sets
+    # the same chunks, a tenth of the packets
+    sed 's/ 92274688 / 9227468 /; s/ 16384000 / 1638400 /' "$sets/conv.layers" \
+        >less.layers
+    [ "$(diff less.layers "$sets/conv.layers" | grep -c '^<')" -eq 2 ]
     for sys in themis plain; do
         orrery run --astra "$sets/cross.json" "$sets/$sys.txt" \
-            "$sets/conv.layers" --packets -q -o a.h5
+            less.layers --packets -q -o a.h5
         [ "$status" -eq 0 ]
     done
     orrery run --astra "$sets/cube.json" "$sets/fewest.txt" \

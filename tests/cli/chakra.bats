@@ -6,14 +6,16 @@ load common
 # JOB [TRACE]: the job and its trace, on a switch, have one fingerprint.
 alike() {
     local switch='{kind: switch, hosts: 8, link: {rate: 100Gbps, delay: 500ns}}'
-    printf 'topology: %s\nrecord: none\njobs:\n  - {name: j, %s}\n' \
-        "$switch" "$1" >a.yaml
+    # packets of 64 KiB: there are fewer
+    local net='{mtu: 64KiB}'
+    printf 'topology: %s\nnetwork: %s\nrecord: none\njobs:\n  - {name: j, %s}\n' \
+        "$switch" "$net" "$1" >a.yaml
     rm -rf et
     orrery convert --to chakra a.yaml -o et
     [ "$status" -eq 0 ]
     local files=(et/j.*.et)
-    printf 'topology: %s\nrecord: none\njobs:\n  - {name: j, ranks: %s, %s}\n' \
-        "$switch" "${#files[@]}" \
+    printf 'topology: %s\nnetwork: %s\nrecord: none\njobs:\n  - {name: j, ranks: %s, %s}\n' \
+        "$switch" "$net" "${#files[@]}" \
         "trace: {format: chakra, path: et/j, groups: et/j.groups.json$2}" \
         >b.yaml
     orrery run a.yaml -q --json a.json

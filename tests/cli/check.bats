@@ -90,13 +90,16 @@ jobs: [{ranks: 1024, program: [all-reduce: {size: 64MiB, algorithm: ring}]}]
 record: none
 END
     # How much of the libraries' pages a process has differs by half a MB from
-    # run to run: the least of three is the program's own.
+    # run to run: the least of up to three is the program's own.
     for i in 1 2 3; do
-        "$ORRERY" run ring.yaml -q --json all.$i.json
         "$ORRERY" run ring.yaml -q --set jobs[0].ranks=2 --json two.$i.json
     done
     least() { jq -s 'map(.wall.peak_memory_bytes) | min' "$1".*.json; }
-    each=$((($(least all) - $(least two)) / 1022))
+    for i in 1 2 3; do
+        "$ORRERY" run ring.yaml -q --json all.$i.json
+        each=$((($(least all) - $(least two)) / 1022))
+        [ "$each" -ge 6000 ] || break
+    done
     echo "$each bytes a rank"
     awk "BEGIN { exit !($each < 6000) }"
 }

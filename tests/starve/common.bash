@@ -6,7 +6,6 @@ load ../cli/common
 
 setup_file() {
     root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-    root=${root%/tests}
     ORRERY=${ORRERY:-$root/build/orrery}
     ! grep -qE '__[at]san_init|__ubsan' "$ORRERY" || skip "a sanitizer allocates"
     # every function of HDF5's that orrery calls
@@ -36,30 +35,38 @@ known() {
 # judge STATUS: of the run that ended in this folder; whole: what `known` says
 # of one with memory enough.
 judge() {
+    local files lines
+    mapfile -t lines <err
     if [ "$1" -eq 0 ]; then
-        [ ! -s err ] && [ "$(known)" = "$(cat ../whole)" ] || return 1
+        [ ! -s err ] && [ "$(known)" = "$(<../whole)" ] || return 1
     else
         [ "$1" -eq 1 ] || [ "$1" -eq 2 ] || return 1
-        grep -q 'out of memory' err && [ "$(wc -l <err)" -le 2 ] || return 1
+        [[ ${lines[*]} == *'out of memory'* ]] && [ ${#lines[@]} -le 2 ] ||
+            return 1
     fi
-    [ -z "$(ls | grep partial)" ] || return 1
+    files=$(printf '%s\n' * .[!.]*)
+    [[ $files != *partial* ]] || return 1
     # what stands under its final name is whole
     [ ! -e run.h5 ] || h5dump -n run.h5 >/dev/null
 }
 
-# one N ALL ARGUMENT...: a run in which allocation N fails, judged.
-one() {
-    local n=$1 all=$2 status=0
-    shift 2
-    mkdir -p "run.$n.$all" && cd "run.$n.$all" || return 1
-    [ "$all" = 1 ] && export STARVE_ALL=1
-    LD_PRELOAD=$BATS_FILE_TMPDIR/starve.so STARVE_AT=$n timeout 60 \
-        "$ORRERY" "$@" >out 2>err </dev/null || status=$?
-    if ! judge $status; then
-        echo "allocation $n${STARVE_ALL:+ and all after it}: status $status"
-        cat err && ls && return 1
-    fi
-    cd .. && rm -rf "run.$n.$all"
+# some LIST ARGUMENT...: a run for each line of the list, judged; what went well
+# is removed.
+some() {
+    local list=$1 n all
+    shift
+    LD_PRELOAD=$BATS_FILE_TMPDIR/starve.so STARVE_LIST=$list \
+        "$ORRERY" "$@" </dev/null || return 1
+    while read -r n all; do
+        cd "run.$n.$all" || return 1
+        if ! judge "$(<status)"; then
+            [ "$all" = 0 ] || all=' and all after it'
+            echo "allocation $n${all#0}: status $(<status)"
+            cat err && ls && return 1
+        fi
+        cd ..
+    done <"$list"
+    sed 's/\(.*\) \(.*\)/run.\1.\2/' "$list" | xargs rm -r
 }
 
 # every STEP ARGUMENT...: each STEP-th allocation of a command fails, alone and
@@ -67,28 +74,29 @@ one() {
 every() {
     local step=$1 count
     shift
-    mkdir -p whole.run && cd whole.run
+    mkdir -p whole.run && cd whole.run || return
     LD_PRELOAD=$BATS_FILE_TMPDIR/starve.so STARVE_COUNT=$PWD/../count \
         "$ORRERY" "$@" >out 2>err </dev/null
     known >../whole || true
     cd ..
     count=$(head -n 1 count)
     [ "$count" -gt 100 ]
-    export -f one judge known
-    export ORRERY BATS_FILE_TMPDIR
+    rm -rf lists && mkdir lists
     for ((n = 1; n <= count; n += step)); do
         echo "$n 0"
         echo "$n 1"
-    done | xargs -P 2 -L 1 bash -c \
-        'one "${@: -2:1}" "${@: -1}" "${@:1:$#-2}"' starve "$@" >bad ||
-        { cat bad; return 1; }
+    done | split -l 200 - lists/
+    export -f some judge known
+    export ORRERY BATS_FILE_TMPDIR
+    printf '%s\n' "$PWD"/lists/* | xargs -P 2 -I{} \
+        bash -c 'some "$@"' starve {} "$@" >bad || { cat bad; return 1; }
 }
 
 # limits FROM TO STEP ARGUMENT...: the process may have so many KiB.
 limits() {
     local from=$1 to=$2 step=$3 status good=0 short=0
     shift 3
-    mkdir -p limited && cd limited
+    mkdir -p limited && cd limited || return
     "$ORRERY" "$@" >out 2>err </dev/null
     known >../whole || true
     for ((k = from; k <= to; k += step)); do

@@ -6,15 +6,23 @@
  *   STARVE_AT=n    the n-th allocation since main began fails; 0: none
  *   STARVE_ALL=1   and all after it
  *   STARVE_COUNT=f how many there were goes to the file f, when main is done,
- *                  and below it the functions that were spared */
+ *                  and below it the functions that were spared
+ *   STARVE_LIST=f  instead: for each line "n a" of the file a child in which
+ *                  the n-th fails, and all after it if a is 1. Libraries are
+ *                  loaded once for all. It runs in the folder run.n.a, its
+ *                  output goes to out and err there, how it ended to status */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* The allocator of glibc by its own names; the usual ones are those below. */
 extern void *__libc_malloc(size_t size);
@@ -134,8 +142,78 @@ static void tell(void)
     fclose(f);
 }
 
+enum { SECONDS = 60 }; /* after which a child is killed */
+
+static void output_to(const char *file, int fd)
+{
+    int to = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (to < 0 || dup2(to, fd) < 0)
+        _exit(125);
+    close(to);
+}
+
+/* A child's way from here on is that of a process that was just started. */
+static int starved_child(const char *folder, int argc, char **argv, char **env)
+{
+    if (chdir(folder))
+        _exit(125);
+    output_to("out", 1);
+    output_to("err", 2);
+    alarm(SECONDS);
+    atomic_store(&armed, true);
+    int status = real_main(argc, argv, env);
+    atomic_store(&armed, false); /* libraries end */
+    return status;
+}
+
+enum { MOST_LINES = 1000 };
+
+/* Returns in the children, each with its status; the parent ends with 0. The
+ * list is closed before there is a child: as that ends, it would set the place
+ * in a file that both have open. */
+static int serve(const char *list, int argc, char **argv, char **env)
+{
+    static unsigned long at[MOST_LINES];
+    static int and_after[MOST_LINES];
+    FILE *f = fopen(list, "re");
+    int lines = 0, status;
+    if (!f)
+        return 125;
+    while (lines < MOST_LINES &&
+           fscanf(f, "%lu %d", &at[lines], &and_after[lines]) == 2)
+        lines++;
+    fclose(f);
+    for (int i = 0; i < lines; i++) {
+        unsigned long n = at[i];
+        int all = and_after[i];
+        char folder[64], file[80];
+        snprintf(folder, sizeof folder, "run.%lu.%d", n, all);
+        snprintf(file, sizeof file, "%s/status", folder);
+        mkdir(folder, 0755);
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            fail_at = n;
+            fail_all = all;
+            return starved_child(folder, argc, argv, env);
+        }
+        if (child < 0 || waitpid(child, &status, 0) != child)
+            return 125;
+        FILE *told = fopen(file, "we");
+        if (!told)
+            return 125;
+        fprintf(told, "%d\n", WIFEXITED(status) ? WEXITSTATUS(status)
+                                                : 128 + WTERMSIG(status));
+        fclose(told);
+    }
+    return 0;
+}
+
 static int starved_main(int argc, char **argv, char **env)
 {
+    const char *list = getenv("STARVE_LIST");
+    if (list)
+        return serve(list, argc, argv, env);
     const char *at = getenv("STARVE_AT");
     fail_at = at ? strtoul(at, NULL, 10) : 0;
     fail_all = getenv("STARVE_ALL") != NULL;
