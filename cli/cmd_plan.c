@@ -106,7 +106,7 @@ static orr_err show(const struct orr_planned *p, const struct arguments *a,
                     struct orr_report *why)
 {
     char *text = (a->json ? orr__scheme_json : orr__scheme_text)(
-        orr__planned_scheme(p), p->candidate, p->candidates, p->chosen);
+        orr__planned_scheme(p));
     if (!text)
         return orr__no_memory(why);
     fputs(text, stdout);

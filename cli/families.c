@@ -28,6 +28,7 @@
 #include "workload/model/train.h"
 #include "workload/program/program.h"
 #include "record/series.h"
+#include "study/candidates.h"
 #include "record/tap.h"
 #include "workload/job/gate.h"
 #include "workload/schedule/profile.h"
@@ -377,6 +378,8 @@ const struct orr_section orr__sections[] = {
     { "send", "what `send` takes in a program", send },
     { "recv", "what `recv` takes in a program", recv },
     { "failures", "what an entry of `failures` holds", orr__failure_params },
+    { "candidates", "what `schedule.candidates` holds where they are made",
+      orr__candidates_params },
     { "record", "what `record` holds", orr__series_params },
     { "pcap", "what `record.pcap` holds", orr__pcap_params },
     { "packets", "what `record.packets` holds", orr__packets_params },

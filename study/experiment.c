@@ -21,6 +21,7 @@
 #include "record/carried.h"
 #include "study/alone.h"
 #include "study/build.h"
+#include "study/candidates.h"
 #include "study/estimate.h"
 #include "study/experiment.h"
 #include "study/limit.h"
@@ -158,6 +159,8 @@ static orr_err read_config(struct orr_experiment *x, const char *path,
         snprintf(set, sizeof set, "seed=%llu", (unsigned long long)o->seed);
         err = orr__config_set(w->config, set, why);
     }
+    if (err == ORR_OK && !x->manner.alone)
+        err = orr__candidates_choose(w->config, o, why);
     if (err != ORR_OK)
         return err;
     x->top = (struct top){ .stop = ORR_NEVER };

@@ -7,6 +7,7 @@
 #include "core/units.h"
 #include "study/scheme/show.h"
 #include "workload/job/job.h"
+#include "workload/schedule/candidates.h"
 
 static orr_err set(struct orr_config *c, struct orr_text *t,
                    struct orr_report *why)
@@ -28,6 +29,18 @@ static orr_err fill_gate(const struct orr_scheme_job *x, uint32_t j,
     orr__text_add(&t, "jobs[%u].gate={period: %s, offset: %s%s}", j, period,
                   offset,
                   x->first_only ? ", every: first, drift: none" : "");
+    return set(c, &t, why);
+}
+
+/* The placement that was chosen. */
+static orr_err fill_hosts(const struct orr_job *job, uint32_t j,
+                          struct orr_config *c, struct orr_report *why)
+{
+    struct orr_text t = {0};
+    orr__text_add(&t, "jobs[%u].placement=[", j);
+    for (uint32_t r = 0; r < job->ranks; r++)
+        orr__text_add(&t, "%s%u", r ? ", " : "", job->hosts[r]);
+    orr__text_add(&t, "]");
     return set(c, &t, why);
 }
 
@@ -66,7 +79,9 @@ orr_err orr__scheme_fill(const struct orr_scheme *s, struct orr_config *c,
     orr_err err = ORR_OK;
     for (uint32_t j = 0; j < s->n && !err; j++) {
         struct orr_text t = {0};
-        if (s->job[j].gated)
+        if (orr__candidates_of(s->world->config))
+            err = fill_hosts(s->job[j].job, j, c, why);
+        if (!err && s->job[j].gated)
             err = fill_gate(&s->job[j], j, c, why);
         if (!err && s->job[j].ways.n)
             err = fill_paths(&s->job[j], j, c, why);

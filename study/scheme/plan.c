@@ -61,8 +61,5 @@ void orr__planned_fini(struct orr_planned *p)
 {
     if (p->has_own)
         orr__scheme_fini(&p->own);
-    for (uint32_t i = 0; i < p->candidates; i++)
-        orr__free(p->candidate[i].name);
-    orr__free(p->candidate);
     orr_experiment_free(p->experiment);
 }

@@ -9,8 +9,6 @@ struct orr_planned {
     orr_experiment *experiment; /* of the placement chosen */
     struct orr_scheme own;      /* where its schedule has made none */
     bool has_own;
-    struct orr_candidate *candidate;
-    uint32_t candidates, chosen;
 };
 
 /* *out is to be given to orr__planned_fini, however this ends. */

@@ -6,22 +6,9 @@
 #include "core/error.h"
 #include "workload/schedule/scheme.h"
 
-/* What was found for one placement of the jobs. */
-struct orr_candidate {
-    char *name;
-    double score; /* mean over its tight links; NaN: it has not been solved */
-    bool loop;    /* of its affinity graph */
-    double fair_s, planned_s; /* sums of expected iterations over the jobs */
-};
-
-/* Texts to be freed with orr__free; NULL: no memory. candidates: n of them;
- * the one that the scheme is for is `chosen`. */
-char *orr__scheme_text(const struct orr_scheme *s,
-                       const struct orr_candidate *candidate, uint32_t n,
-                       uint32_t chosen);
-char *orr__scheme_json(const struct orr_scheme *s,
-                       const struct orr_candidate *candidate, uint32_t n,
-                       uint32_t chosen);
+/* Texts to be freed with orr__free; NULL: no memory. */
+char *orr__scheme_text(const struct orr_scheme *s);
+char *orr__scheme_json(const struct orr_scheme *s);
 /* A tight link's circle before and after its jobs were turned: demands one upon
  * another, the capacity, and what exceeds it. */
 char *orr__scheme_svg(const struct orr_scheme *s, uint32_t meeting);

@@ -3,6 +3,7 @@
 #include "study/scheme/show.h"
 #include "topo/names.h"
 #include "workload/job/job.h"
+#include "workload/schedule/candidates.h"
 
 static void node(struct orr_json *j, const struct orr_scheme *s,
                  const char *key, uint32_t id)
@@ -134,26 +135,7 @@ static void part(struct orr_json *j, const struct orr_affinity_part *p)
     orr__json_end(j);
 }
 
-static void candidates(struct orr_json *j, const struct orr_candidate *c,
-                       uint32_t n, uint32_t chosen)
-{
-    orr__json_list(j, "placements");
-    for (uint32_t i = 0; i < n; i++) {
-        orr__json_flat_object(j, NULL);
-        orr__json_text(j, "name", c[i].name);
-        orr__json_real(j, "score", c[i].score);
-        orr__json_flag(j, "loop", c[i].loop);
-        orr__json_mean_time(j, "fair_ns", c[i].fair_s * 1e12);
-        orr__json_mean_time(j, "planned_ns", c[i].planned_s * 1e12);
-        orr__json_flag(j, "chosen", i == chosen);
-        orr__json_end(j);
-    }
-    orr__json_end(j);
-}
-
-char *orr__scheme_json(const struct orr_scheme *s,
-                       const struct orr_candidate *candidate, uint32_t n,
-                       uint32_t chosen)
+char *orr__scheme_json(const struct orr_scheme *s)
 {
     struct orr_json j = {0};
     int64_t *zero = orr__alloc(s->n, sizeof *zero);
@@ -175,7 +157,7 @@ char *orr__scheme_json(const struct orr_scheme *s,
     for (uint32_t i = 0; i < s->n; i++)
         job(&j, s, i);
     orr__json_end(&j);
-    candidates(&j, candidate, n, chosen);
+    orr__candidates_json(orr__candidates_of(s->world->config), "placements", &j);
     orr__json_real(&j, "priorities_lost", s->lost);
     orr__json_text(&j, "compression",
                    s->cut == ORR_CUT_EXACT ? "exact" : "sampled");

@@ -8,6 +8,7 @@
 #include "study/scheme/show.h"
 #include "topo/names.h"
 #include "workload/job/job.h"
+#include "workload/schedule/candidates.h"
 
 enum { NAME = 16, LINK_LINES = 24, JOB_LINES = 40, WAY_LINES = 12 };
 
@@ -290,34 +291,32 @@ static void expected(struct orr_text *t, const struct orr_scheme *s)
     more(t, s->n, JOB_LINES, "jobs");
 }
 
-static void candidates(struct orr_text *t, const struct orr_candidate *c,
-                       uint32_t n, uint32_t chosen)
+static void candidates(struct orr_text *t, const struct orr_candidates *of)
 {
-    if (n < 2)
+    if (!of)
         return;
+    const struct orr_candidate *c = of->item;
     orr__text_add(t, "\nplacements    score      iterations, sum: fair  "
                      "planned\n");
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < of->n; i++) {
         name_of(t, c[i].name);
         orr__text_column(t, NAME);
         orr__text_add(t, "%.4f", c[i].score);
         time_at(t, 27, c[i].fair_s * 1e12);
         time_at(t, 49, c[i].planned_s * 1e12);
         orr__text_add(t, "%s%s\n", c[i].loop ? "  loop" : "",
-                      i == chosen ? "  chosen" : "");
+                      i == of->chosen ? "  chosen" : "");
     }
 }
 
-char *orr__scheme_text(const struct orr_scheme *s,
-                       const struct orr_candidate *candidate, uint32_t n,
-                       uint32_t chosen)
+char *orr__scheme_text(const struct orr_scheme *s)
 {
     struct orr_text t = {0};
     orr__text_words(&t, s->world->title ? s->world->title : "", 80);
     orr__text_add(&t, "\n%u job%s on %u hosts, nothing was run\n", s->n,
                   s->n == 1 ? "" : "s", s->world->graph->hosts);
     warnings(&t, s);
-    candidates(&t, candidate, n, chosen);
+    candidates(&t, orr__candidates_of(s->world->config));
     demands(&t, s);
     links(&t, s);
     turns(&t, s);

@@ -201,6 +201,15 @@ static json_t *draw_profiles(struct draw *d, const char *where)
     return json_pack("{s:o}", "job0", orr__draw_section(d, "profile", 0.3));
 }
 
+/* A placement of a cluster makes them. */
+static json_t *draw_candidates(struct draw *d, const char *where)
+{
+    json_t *by = orr__draw_member(d, "cluster-placements", "kind", NULL, 0.2);
+
+    return json_pack("{s:o, s:i}", "generate", by, "count",
+                     1 + (int)orr__draw_below(d, 3));
+}
+
 static json_t *draw_schedule(struct draw *d, const char *where)
 {
     return orr__draw_member(d, "schedules", "kind", NULL, 0.5);
@@ -245,6 +254,8 @@ const struct orr_shape orr__draw_sharing[] = {
     {"schedules", "timers", draw_timers},
     {"schedules", "order", draw_order},
     {"schedules", "profiles", draw_profiles},
+    {"schedules", "candidates", draw_candidates},
+    {"candidates", NULL, leave_out}, /* draw_candidates */
     {"profile", "job", draw_owner},
     {"profile", "links", draw_demands},
     {"demand", "from", draw_node},

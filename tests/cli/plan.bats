@@ -192,3 +192,76 @@ END2
     grep -q "score 1.0000" pictures/link-*.svg
     xmllint --noout pictures/*.svg
 }
+
+# racks CANDIDATES: two jobs of four on two racks of four hosts, as written
+# across both of them
+racks() {
+    cat >racks.yaml <<END2
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts: 8, link: {rate: 50Gbps, delay: 1us}}
+network: {mtu: 9000B, cc: dctcp, queue: {kind: ecn, capacity: 2MB, threshold: 200KB}}
+record: none
+schedule: {kind: cassini${1:+, candidates: $1}}
+jobs:
+  - {name: a, ranks: 4, placement: [0, 4, 1, 5], iterations: 4, program: [compute: 2ms, all-reduce: {size: 10MB}]}
+  - {name: b, ranks: 4, placement: [2, 6, 3, 7], iterations: 4, program: [compute: 2ms, all-reduce: {size: 10MB}]}
+END2
+}
+
+@test "candidates: placements are made, the best one is taken, and is written" {
+    racks ''
+    orrery plan racks.yaml --json
+    score=$(jq .score ../out)
+    orrery run racks.yaml -q --json written.json \
+        --set 'jobs[0].placement=[0, 1, 2, 3]' \
+        --set 'jobs[1].placement=[4, 5, 6, 7]'
+    racks '{generate: packed, count: 3}'
+    orrery plan racks.yaml --json --write planned.yaml
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    # variants of `packed` are all the same
+    jq -e --argjson score "$score" '$score < 0.99 and (.placements
+        | map(.name) == ["as written", "packed 1"]
+        and map(.chosen) == [false, true] and .[0].score == $score
+        and .[1].score == 1 and .[0].planned_ns > .[1].planned_ns)' ../out
+    grep -q 'placement: \[4, 5, 6, 7\]' planned.yaml
+    orrery run racks.yaml -q --json ran.json
+    jq -e '.counters.ecn_marks == 0 and (.schedule.placements | length == 2)
+        and .schedule.score == 1' ran.json
+    orrery run racks.yaml
+    grep -q 'placement "packed 1", of 2$' ../out
+    orrery run planned.yaml -q --json planned.json
+    for f in ran planned; do
+        [ "$(jq .fingerprint $f.json)" = "$(jq .fingerprint written.json)" ]
+    done
+}
+
+@test "candidates: of those that are given the best, first among equals" {
+    racks '[{a: [0, 1, 4, 5]}, {a: [0, 1, 2, 3], b: [4, 5, 6, 7]}, {a: [7, 6, 5, 4], b: {kind: linear}}]'
+    orrery plan racks.yaml --json
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    jq -e '.placements | map(.chosen) == [false, true, false]
+        and map(.score == 1) == [false, true, true]' ../out
+    orrery plan racks.yaml
+    grep -Eq '^  2 +1\.0000 .* chosen$' ../out
+}
+
+@test "candidates: many are drawn, none twice, and one with a loop goes last" {
+    racks '{count: 40}'
+    sed -i 's/spines: 1, hosts: 8/spines: 1, leaves: 3, hosts: 9/; s/leaves: 2, //
+        s/, placement: ....[^]]*]//; s/ranks: 4/ranks: 3/' racks.yaml
+    echo '  - {name: c, ranks: 3, iterations: 4, program: [compute: 1ms, all-reduce: {size: 5MB}]}' >>racks.yaml
+    orrery plan racks.yaml --json
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    jq -e '.placements | length > 9 and any(.loop)
+        and (map(select(.chosen)) == [.[0]] and .[0].name == "cassini 1")
+        and (.[0] | .score == 1 and (.loop | not))' ../out
+    racks '{generate: random, count: 8}'
+    orrery plan racks.yaml --json
+    cp ../out first
+    orrery plan racks.yaml --json
+    cmp first ../out
+    # nothing but the placements of jobs is looked at: the same with a seed
+    orrery plan racks.yaml --json --set \
+        'schedule.candidates={generate: {kind: random, seed: 1}, count: 8}' \
+        --seed 2
+    cmp first ../out
+}

@@ -105,7 +105,8 @@ static orr_err read_all(struct orr_cluster *c, const struct orr_yaml *root,
     if (!err)
         err = orr__queue_policy_read(c, orr__yaml_get(root, "queue"), why);
     if (!err)
-        err = orr__seat_read(c, orr__yaml_get(root, "placement"), why);
+        err = orr__seat_read(c, orr__yaml_get(root, "placement"),
+                             "placement", "packed", why);
     if (!err)
         err = orr__arrivals_read(c, orr__yaml_get(root, "arrivals"), alone,
                                  NULL, why);

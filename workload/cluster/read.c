@@ -223,7 +223,8 @@ orr_err orr__cluster_read(struct orr_world *w, const struct orr_yaml *cluster,
     if (!err)
         err = orr__queue_policy_read(c, k.queue, why);
     if (!err)
-        err = orr__seat_read(c, k.placement, why);
+        err = orr__seat_read(c, k.placement, "cluster.placement",
+                             orr__seats()[0]->name, why);
     if (!err)
         err = orr__templates_read(c, k.jobs, why);
     s->accuracy = k.accuracy;

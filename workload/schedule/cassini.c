@@ -9,10 +9,16 @@
 
 struct keys {
     struct orr_planner_keys common;
+    const struct orr_yaml *candidates; /* study/candidates.h: chosen before */
 };
 
 static const struct orr_param params[] = {
     ORR_PLANNER_PARAMS(struct keys, common),
+    {.key = "candidates", .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct keys, candidates), .fallback = "",
+     .help = "placements of which the best is taken: a list of maps from jobs "
+             "to placements, or {generate: cassini, count: 10}; `orrery help "
+             "candidates`"},
     ORR_PARAM_END,
 };
 

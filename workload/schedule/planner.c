@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "core/units.h"
 #include "workload/job/steer.h"
+#include "workload/schedule/candidates.h"
 
 static void set_gate(struct orr_job *j, const struct orr_scheme_job *x,
                      const struct orr_planner_keys *k)
@@ -146,6 +147,8 @@ void orr__planner_json(const struct orr_world *w, struct orr_json *j)
         orr__json_text(j, "cut",
                        s->cut == ORR_CUT_EXACT ? "exact" : "sampled");
     }
+    if (orr__candidates_of(w->config))
+        orr__candidates_json(orr__candidates_of(w->config), "placements", j);
     orr__json_list(j, "jobs");
     for (uint32_t i = 0; i < s->n; i++)
         json_job(j, s, &s->job[i]);
@@ -165,6 +168,10 @@ char *orr__planner_text(const struct orr_world *w)
     if (s->wish.turns && loops(s))
         orr__text_add(&t, "; %u affinity graph%s with a loop, turned at once",
                       loops(s), loops(s) == 1 ? "" : "s");
+    const struct orr_candidates *c = orr__candidates_of(w->config);
+    if (c)
+        orr__text_add(&t, "; placement \"%s\", of %u",
+                      c->item[c->chosen].name, c->n);
     return orr__text_done(&t);
 }
 

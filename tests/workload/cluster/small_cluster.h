@@ -42,7 +42,8 @@ static inline void small_open(struct small_cluster *s, const char *yaml,
     orr_err err = orr__inventory_init(&s->c.inventory, s->world.graph, share,
                                       &why);
     if (err == ORR_OK)
-        err = orr__seat_read(&s->c, world_node(&s->world, "placement"), &why);
+        err = orr__seat_read(&s->c, world_node(&s->world, "placement"),
+                             "cluster.placement", "packed", &why);
     if (err == ORR_OK)
         err = orr__queue_policy_read(&s->c, world_node(&s->world, "queue"),
                                      &why);

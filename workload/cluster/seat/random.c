@@ -19,7 +19,7 @@ static orr_err choose(const struct orr_cluster *c, const void *given,
     struct orr_random r;
     struct orr_room room;
     uint32_t n = c->job[job].is.gpus;
-    orr__seat_stream(c, job, p->seed, 0, &r);
+    orr__seat_stream(c, job, p->seed, variant, &r);
     orr_err err = orr__room_init(&room, &c->inventory, n, gpu, NULL, 0, why);
     if (!err)
         err = orr__room_draw(&room, n, &r, why);

@@ -36,11 +36,12 @@ static orr_err find(const struct orr_module *m, const struct orr_seat_ops **out)
 }
 
 orr_err orr__seat_read(struct orr_cluster *c, const struct orr_yaml *node,
+                       const char *what, const char *fallback,
                        struct orr_report *why)
 {
     struct orr_module m = {.c = c->world->config, .node = node,
-                           .what = "cluster.placement", .why = why};
-    orr__module_name(&m, orr__seats()[0]->name);
+                           .what = what, .why = why};
+    orr__module_name(&m, fallback);
     orr_err err = find(&m, &c->seat);
     if (err)
         return err;

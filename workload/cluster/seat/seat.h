@@ -25,10 +25,12 @@ struct orr_seat_ops {
 
 /* The members in the order of list.h; NULL ends. The first is the default. */
 const struct orr_seat_ops *const *orr__seats(void);
-/* Reads `placement` (a name or a map with kind) into c->seat and its
- * parameters. */
+/* Reads a placement (a name or a map with kind; NULL: `fallback`) into c->seat
+ * and its parameters; what: its path, for messages. */
 ORR_CHECK_RESULT orr_err orr__seat_read(struct orr_cluster *c,
                                         const struct orr_yaml *node,
+                                        const char *what,
+                                        const char *fallback,
                                         struct orr_report *why);
 /* Fills the inventory of a graph; fini frees it. */
 ORR_CHECK_RESULT orr_err orr__inventory_init(struct orr_inventory *v,

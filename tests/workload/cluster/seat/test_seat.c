@@ -316,6 +316,7 @@ static void bad_ones_are_refused(void **state)
         snprintf(yaml, sizeof yaml, RACKS "placement: %s\n", rows[i].yaml);
         world_open(&w, yaml);
         assert_int_equal(orr__seat_read(&c, world_node(&w, "placement"),
+                                        "cluster.placement", "packed",
                                         &why), ORR_ECONFIG);
         assert_string_equal(why.message, rows[i].message);
         assert_int_equal(why.line, 2);
