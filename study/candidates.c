@@ -1,7 +1,7 @@
 /* From the paper: candidates come from a scheduler of hosts, each is planned,
  * those whose affinity graph has a loop count for less than all others, and the
- * mean score of the links decides. Ours: the scheduler of hosts, which is one of
- * the placements of a cluster; of equal scores the shorter iterations. */
+ * mean score of the links decides. Ours: the scheduler of hosts, which is one
+ * of the placements of a cluster; of equal scores the shorter iterations. */
 #include "study/candidates.h"
 
 #include <stdio.h>

@@ -157,7 +157,8 @@ char *orr__scheme_json(const struct orr_scheme *s)
     for (uint32_t i = 0; i < s->n; i++)
         job(&j, s, i);
     orr__json_end(&j);
-    orr__candidates_json(orr__candidates_of(s->world->config), "placements", &j);
+    orr__candidates_json(orr__candidates_of(s->world->config), "placements",
+                         &j);
     orr__json_real(&j, "priorities_lost", s->lost);
     orr__json_text(&j, "compression",
                    s->cut == ORR_CUT_EXACT ? "exact" : "sampled");
