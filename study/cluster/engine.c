@@ -41,7 +41,8 @@ static orr_err work_out(const struct orr_engine *e, uint32_t template,
     const struct orr_part_job part = {
         .template = t, .name = t->name, .gpu = gpu, .gpus = gpus,
         .iterations = orr__part_iterations(&m, 1, 0)};
-    orr_err err = orr__part_open(&e->cluster, &part, 1, true, NULL, &x, why);
+    const struct orr_part_manner alone = {.alone = true};
+    orr_err err = orr__part_open(&e->cluster, &part, 1, &alone, &x, why);
     if (!err)
         err = orr__facts(orr__experiment_world(x), &facts, why);
     if (!err && facts.unknown)
@@ -101,7 +102,9 @@ orr_err orr__engine_facts(struct orr_engine *e, uint32_t job,
     *out = orr__store_find(&e->store, key);
     if (*out)
         return ORR_OK;
-    orr_err err = orr__part_open(c, &part, 1, true, e->interrupt, &x, why);
+    const struct orr_part_manner alone = {.alone = true,
+                                          .interrupt = e->interrupt};
+    orr_err err = orr__part_open(c, &part, 1, &alone, &x, why);
     if (!err)
         err = orr__facts(orr__experiment_world(x), &facts, why);
     orr_experiment_free(x);

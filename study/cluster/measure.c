@@ -11,7 +11,9 @@
  * next look comes after half as many more. The first third is how it begins,
  * and does not count. */
 enum { FIRST_LOOK = 6, LEAST = 4 };
-/* Equal iterations in a row, of all jobs, that are taken for periodic. */
+/* Equal iterations in a row, of all jobs, that are taken for periodic. A job
+ * alone is looked at as soon as it can have them behind its first one; jobs in
+ * company may be about to meet. */
 enum { EQUAL = 3 };
 
 static double slowest(const struct orr_measure *m, uint32_t jobs)
@@ -136,7 +138,8 @@ orr_err orr__part_measure(orr_experiment *x, const struct orr_measure *m,
         return err;
     for (uint32_t i = 0; i < w->n_jobs; i++)
         out[i] = (struct orr_outcome){.half = INFINITY};
-    uint32_t n = FIRST_LOOK < m->most ? FIRST_LOOK : m->most;
+    uint32_t n = w->n_jobs == 1 ? EQUAL + 1 : FIRST_LOOK;
+    n = n < m->most ? n : m->most;
     int64_t until = 0;
     while (!err && !settled) {
         int64_t step = (int64_t)fmin(slowest(m, w->n_jobs), (double)ORR_S);

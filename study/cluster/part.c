@@ -100,12 +100,13 @@ orr_err orr__part_config(const struct orr_cluster *c,
 }
 
 orr_err orr__part_open(const struct orr_cluster *c,
-                       const struct orr_part_job *job, uint32_t n, bool alone,
-                       const volatile int *interrupt, orr_experiment **out,
+                       const struct orr_part_job *job, uint32_t n,
+                       const struct orr_part_manner *how, orr_experiment **out,
                        struct orr_report *why)
 {
     const struct orr_options options = {
-        .no_output = true, .threads = 1, .interrupt = interrupt};
+        .no_output = true, .threads = how->threads ? how->threads : 1,
+        .interrupt = how->interrupt};
     struct orr_config *config = NULL;
     uint32_t *number = orr__alloc(n, sizeof *number);
     const struct orr_manner manner = {.number = number};
@@ -113,7 +114,7 @@ orr_err orr__part_open(const struct orr_cluster *c,
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++)
         number[i] = job[i].number;
-    orr_err err = orr__part_config(c, job, n, alone, &config, why);
+    orr_err err = orr__part_config(c, job, n, how->alone, &config, why);
     if (!err)
         err = orr__experiment_open_config(config, &options, &manner, out, why);
     orr__free(number);

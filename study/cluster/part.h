@@ -29,13 +29,17 @@ ORR_CHECK_RESULT orr_err orr__part_config(const struct orr_cluster *c,
                                           uint32_t n, bool alone,
                                           struct orr_config **out,
                                           struct orr_report *why);
-/* Makes the experiment, which has not begun. alone: nothing is scheduled.
- * Messages about what stands in a template have its place. interrupt: as for
- * any experiment, or NULL. */
+struct orr_part_manner {
+    bool alone;       /* nothing is scheduled */
+    unsigned threads; /* 0: one; results do not depend on it */
+    const volatile int *interrupt; /* as for any experiment, or NULL */
+};
+/* Makes the experiment, which has not begun. Messages about what stands in a
+ * template have its place. */
 ORR_CHECK_RESULT orr_err orr__part_open(const struct orr_cluster *c,
                                         const struct orr_part_job *job,
-                                        uint32_t n, bool alone,
-                                        const volatile int *interrupt,
+                                        uint32_t n,
+                                        const struct orr_part_manner *manner,
                                         orr_experiment **out,
                                         struct orr_report *why);
 

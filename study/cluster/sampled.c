@@ -114,7 +114,7 @@ static orr_err flush(struct orr_engine *e, struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
     orr_err err = ORR_OK;
-    orr__tasks_run(s->task, s->tasks);
+    orr__tasks_run(s->task, s->tasks, e->threads);
     for (uint32_t i = 0; i < s->tasks; i++) {
         struct orr_task *t = &s->task[i];
         if (!err && t->err) {
@@ -132,28 +132,32 @@ static orr_err flush(struct orr_engine *e, struct orr_report *why)
     return err;
 }
 
-/* One more that has to be run; x and expected are taken over. */
-static orr_err add_task(struct orr_engine *e, uint64_t key, orr_experiment *x,
-                        double *expected, uint32_t jobs,
+/* One more that has to be run, of so many jobs: *out, whose parts and expected
+ * times the caller fills. Each thread has two of them to do at most before what
+ * came of them is kept. */
+static orr_err add_task(struct orr_engine *e, uint64_t key, uint32_t jobs,
+                        uint32_t most, struct orr_task **out,
                         struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
-    struct orr_task *t = &s->task[s->tasks++];
-    uint32_t most = e->threads < ORR_TASKS ? e->threads : ORR_TASKS;
+    uint32_t full = e->threads < ORR_TASKS / 2 ? 2 * e->threads : ORR_TASKS;
+    orr_err err = s->tasks >= full ? flush(e, why) : ORR_OK;
+    if (err)
+        return err;
+    struct orr_task *t = *out = &s->task[s->tasks++];
     *t = (struct orr_task){
         .key = key,
-        .x = x,
+        .cluster = &e->cluster,
+        .part = orr__alloc(jobs, sizeof *t->part),
         .jobs = jobs,
-        .expected_ps = expected,
-        .measure = {.error = e->settings.error,
-                    .most = (uint32_t)e->settings.most,
-                    .expected_ps = expected,
-                    .interrupt = e->interrupt},
+        .expected_ps = orr__alloc(jobs, sizeof *t->expected_ps),
         .out = orr__alloc(jobs, sizeof *t->out),
     };
-    if (!t->out)
-        return orr__no_memory(why);
-    return s->tasks >= most ? flush(e, why) : ORR_OK;
+    t->measure = (struct orr_measure){.error = e->settings.error,
+                                      .most = most,
+                                      .expected_ps = t->expected_ps,
+                                      .interrupt = e->interrupt};
+    return t->part && t->expected_ps && t->out ? ORR_OK : orr__no_memory(why);
 }
 
 /* Whether a constellation was seen before; one that waits to be run is run now,
@@ -186,21 +190,15 @@ static orr_err ask_alone(struct orr_engine *e, uint32_t job, uint64_t key,
                          struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
-    struct orr_part_job part = orr__part_job(c, job, c->job[job].gpu);
-    orr_experiment *x = NULL;
-    double *expected = orr__alloc(1, sizeof *expected);
-    const struct orr_measure m = {.most = (uint32_t)e->settings.most,
-                                  .expected_ps = expected};
-    if (!expected)
-        return orr__no_memory(why);
-    *expected = guess(orr__facts_of(e, job));
-    part.iterations = orr__part_iterations(&m, 1, 0);
-    orr_err err = orr__part_open(&e->cluster, &part, 1, true, e->interrupt, &x,
-                                 why);
-    if (!err)
-        return add_task(e, key, x, expected, 1, why);
-    orr__free(expected);
-    return err;
+    struct orr_task *t;
+    orr_err err = add_task(e, key, 1, (uint32_t)e->settings.most, &t, why);
+    if (err)
+        return err;
+    t->alone = true;
+    *t->expected_ps = guess(orr__facts_of(e, job));
+    *t->part = orr__part_job(c, job, c->job[job].gpu);
+    t->part->iterations = orr__part_iterations(&t->measure, 1, 0);
+    return ORR_OK;
 }
 
 /* A job that is new on its GPUs: what it takes alone is to be found out. */
@@ -242,33 +240,53 @@ static uint32_t phase_of(const struct orr_engine *e, uint32_t job)
     return phase % phases;
 }
 
-/* The experiment of a set, which of_set holds. Members begin the next iteration
- * where the one that they are in the middle of ends. */
-static orr_err open_set(struct orr_engine *e, uint32_t n,
-                        const double *expected, orr_experiment **x,
-                        struct orr_report *why)
+/* The jobs of a set, which of_set holds. Members begin the next iteration where
+ * the one that they are in the middle of ends. */
+static void fill_set(const struct orr_engine *e, struct orr_task *t)
 {
-    struct sampled *s = e->pace_state;
-    struct orr_part_job *part = orr__alloc(n, sizeof *part);
-    const struct orr_measure m = {.most = (uint32_t)e->settings.most,
-                                  .expected_ps = (double *)expected};
+    const struct sampled *s = e->pace_state;
     const struct orr_cluster *c = &e->cluster;
     uint32_t phases = (uint32_t)e->settings.phases;
-    if (!part)
-        return orr__no_memory(why);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < t->jobs; i++)
+        t->expected_ps[i] = s->alone[s->of_set[i]->job].iteration_ps;
+    for (uint32_t i = 0; i < t->jobs; i++) {
         uint32_t rest = (phases - s->of_set[i]->phase) % phases;
         uint32_t job = s->of_set[i]->job;
-        part[i] = orr__part_job(c, job, c->job[job].gpu);
-        part[i].iterations = orr__part_iterations(&m, n, i);
-        part[i].start_ps = (int64_t)(expected[i] * rest / phases);
+        struct orr_part_job *p = &t->part[i];
+        *p = orr__part_job(c, job, c->job[job].gpu);
+        p->iterations = orr__part_iterations(&t->measure, t->jobs, i);
+        p->start_ps = (int64_t)(t->expected_ps[i] * rest / phases);
         for (uint32_t k = 0; k < i; k++) /* equal jobs, equal GPUs */
-            part[i].number += part[k].number == part[i].number;
+            p->number += t->part[k].number == p->number;
     }
-    orr_err err = orr__part_open(&e->cluster, part, n, false, e->interrupt, x,
-                                 why);
-    orr__free(part);
-    return err;
+}
+
+/* ns that a job still has to do, by itself. */
+static double work_left(const struct orr_engine *e, uint32_t job)
+{
+    const struct sampled *s = e->pace_state;
+    const struct orr_cluster_job *j = &e->cluster.job[job];
+    if (j->iterations <= 0)
+        return (double)j->is.duration_ns;
+    return (j->iterations - j->done) * s->alone[job].iteration_ps / 1000;
+}
+
+/* Iterations of the slowest of a set, which of_set holds, that are worth being
+ * simulated: a set ends with the first of its members, and those that it does
+ * not live to see need not be known. In steps, so that sets are met again. */
+static uint32_t worth(const struct orr_engine *e, uint32_t n)
+{
+    const struct sampled *s = e->pace_state;
+    double left = INFINITY, slowest = 1;
+    uint32_t most = (uint32_t)e->settings.most, worth = 8;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t job = s->of_set[i]->job;
+        left = fmin(left, work_left(e, job));
+        slowest = fmax(slowest, s->alone[job].iteration_ps / 1000);
+    }
+    while (worth < most && worth < left / slowest)
+        worth *= 2;
+    return worth < most ? worth : most;
 }
 
 /* In the order in which a set is named: template, size, GPUs. */
@@ -323,22 +341,18 @@ static orr_err ask(struct orr_engine *e, uint32_t n, uint64_t *key, bool *old,
                    struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
-    orr_experiment *x = NULL;
+    uint32_t most = worth(e, n);
+    bool all = most == (uint32_t)e->settings.most;
+    struct orr_task *t;
     orr_err err = orr__sets_key(&e->cluster, s->of_set, n, s->choosing,
-                                s->salt, key, why);
+                                all ? s->salt : s->salt + most, key, why);
     if (!err)
         err = recall(e, *key, n, old, why);
     if (err || *old)
         return err;
-    double *expected = orr__alloc(n, sizeof *expected);
-    if (!expected)
-        return orr__no_memory(why);
-    for (uint32_t i = 0; i < n; i++)
-        expected[i] = s->alone[s->of_set[i]->job].iteration_ps;
-    err = open_set(e, n, expected, &x, why);
+    err = add_task(e, *key, n, most, &t, why);
     if (!err)
-        return add_task(e, *key, x, expected, n, why);
-    orr__free(expected);
+        fill_set(e, t);
     return err;
 }
 

@@ -77,6 +77,34 @@ figure() {
     [ "$(figure cut.json basis.simulated)" -lt "$(figure whole.json basis.simulated)" ]
 }
 
+@test "sets that never settle: bounded, counted, with their spread" {
+    racks
+    for most in 8 12; do
+        orrery run racks.yaml -o a.h5 --json $most.json \
+            -s repeat.error=0.01% -s cluster.most=$most
+        [ "$status" -eq 0 ]
+        grep -q '^error .*; 2 sets never settled$' ../out
+        jq -e '.partial == false and .basis.unsettled == 2' $most.json
+        jq -e '.basis.error_worst > 0.01 and
+               .basis.error_worst == ([.jobs[].iteration_error] | max)' \
+            $most.json
+    done
+    # none of them is simulated longer than that, nor shorter
+    [ "$(figure 12.json basis.iterations_simulated)" -gt \
+        "$(figure 8.json basis.iterations_simulated)" ]
+    jq -e '.basis.iterations_simulated <= .basis.simulated * 2 * 12' 12.json
+}
+
+@test "what a set does not live to see is not simulated" {
+    racks
+    orrery run racks.yaml -q -o a.h5 --json short.json -s repeat.error=0.01% \
+        -s cluster.most=1000 -s 'cluster.jobs[0].iterations=10' \
+        -s 'cluster.jobs[1].iterations=10'
+    [ "$(figure short.json cluster.done)" = 12 ]
+    jq -e '.basis.unsettled > 0' short.json
+    jq -e '.basis | .iterations_simulated <= .simulated * 2 * 16' short.json
+}
+
 @test "fluid: the quick look is near what packets say" {
     racks
     orrery run racks.yaml -q -o a.h5 --json a.json
