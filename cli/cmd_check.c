@@ -1,3 +1,4 @@
+#include "cli/changes.h"
 #include "cli/cli.h"
 #include "core/error.h"
 #include "core/memory.h"
@@ -32,10 +33,7 @@ static const char options_text[] =
     "memory too.\n";
 
 static const struct option longs[] = {
-    { "set", required_argument, NULL, 's' },
-    { "preset", required_argument, NULL, 'P' },
-    ORR_PLUGIN_LONG,
-    { "seed", required_argument, NULL, 'S' },
+    ORR_CHANGES_LONGS,
     { "effective", no_argument, NULL, 'E' },
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
@@ -231,27 +229,15 @@ static int check_all(int argc, char **argv, struct orr_options *o,
 
 static int run(int argc, char **argv)
 {
-    struct orr_words sets = { .word = NULL }, plugins = { .word = NULL };
+    struct orr_changes changes = { .has_seed = false };
     struct orr_options o = { .no_output = true };
-    int64_t seed;
     bool effective = false;
     int c, status = -1;
     while (status < 0 &&
            (c = orr__next_option(argc, argv, ":s:h", longs)) != -1) {
-        if (c == 's' || c == ORR_PLUGIN_OPTION) {
-            if (!orr__words_add(c == 's' ? &sets : &plugins, optarg))
-                status = orr__no_memory_for_words();
-        } else if (c == 'P') {
-            if (!orr__words_preset(&sets, optarg))
-                status = orr__no_memory_for_words();
-        } else if (c == 'S') {
-            o.has_seed = orr__option_number("check", "--seed", optarg,
-                                            INT64_MAX, &seed);
-            if (o.has_seed)
-                o.seed = (uint64_t)seed;
-            else
-                status = ORR_EXIT_USAGE;
-        } else if (c == 'E') {
+        if (orr__changes_take(&changes, "check", c, &status))
+            continue;
+        if (c == 'E') {
             effective = true;
         } else if (c == 'h') {
             orr__print_usage(stdout, &orr__cmd_check);
@@ -260,14 +246,10 @@ static int run(int argc, char **argv)
             status = ORR_EXIT_USAGE;
         }
     }
-    o.sets = sets.word;
-    o.n_sets = sets.count;
-    o.plugins = plugins.word;
-    o.n_plugins = plugins.count;
+    orr__changes_apply(&changes, &o);
     if (status < 0)
         status = check_all(argc, argv, &o, effective);
-    orr__words_fini(&sets);
-    orr__words_fini(&plugins);
+    orr__changes_fini(&changes);
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "cli/changes.h"
 #include "cli/cli.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -17,7 +18,7 @@ static void on_signal(int sig)
 
 struct arguments {
     const char *config, *json;
-    struct orr_words sets, plugins;
+    struct orr_changes changes;
     struct orr_explain_options options;
 };
 
@@ -54,10 +55,7 @@ static const struct option longs[] = {
     { "flow", required_argument, NULL, 'f' },
     { "alone", no_argument, NULL, 'a' },
     { "json", required_argument, NULL, 'j' },
-    { "set", required_argument, NULL, 's' },
-    { "preset", required_argument, NULL, 'P' },
-    ORR_PLUGIN_LONG,
-    { "seed", required_argument, NULL, 'S' },
+    ORR_CHANGES_LONGS,
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
@@ -93,6 +91,9 @@ static int take_option(struct arguments *a, int c)
 {
     struct orr_explain_options *o = &a->options;
     int64_t n;
+    int status;
+    if (orr__changes_take(&a->changes, "explain", c, &status))
+        return status;
     switch (c) {
     case 'J':
         o->job = optarg;
@@ -111,21 +112,6 @@ static int take_option(struct arguments *a, int c)
         return -1;
     case 'j':
         a->json = optarg;
-        return -1;
-    case 's':
-        return orr__words_add(&a->sets, optarg) ? -1
-                                                : orr__no_memory_for_words();
-    case 'P':
-        return orr__words_preset(&a->sets, optarg)
-                   ? -1 : orr__no_memory_for_words();
-    case ORR_PLUGIN_OPTION:
-        return orr__words_add(&a->plugins, optarg)
-                   ? -1 : orr__no_memory_for_words();
-    case 'S':
-        if (!orr__option_number("explain", "--seed", optarg, INT64_MAX, &n))
-            return ORR_EXIT_USAGE;
-        o->run.has_seed = true;
-        o->run.seed = (uint64_t)n;
         return -1;
     case 'h':
         orr__print_usage(stdout, &orr__cmd_explain);
@@ -154,10 +140,7 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
                                 "that would overwrite the configuration");
     if (a->options.has_flow && a->options.job)
         return orr__usage_error("explain", "--flow and --job: one of them");
-    a->options.run.sets = a->sets.word;
-    a->options.run.n_sets = a->sets.count;
-    a->options.run.plugins = a->plugins.word;
-    a->options.run.n_plugins = a->plugins.count;
+    orr__changes_apply(&a->changes, &a->options.run);
     a->options.run.interrupt = &caught;
     return -1;
 }
@@ -215,8 +198,7 @@ static int run(int argc, char **argv)
     int status = take_arguments(&a, argc, argv);
     if (status < 0)
         status = explain(&a);
-    orr__words_fini(&a.sets);
-    orr__words_fini(&a.plugins);
+    orr__changes_fini(&a.changes);
     return status;
 }
 

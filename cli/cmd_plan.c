@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/changes.h"
 #include "cli/cli.h"
 #include "core/config/config.h"
 #include "core/error.h"
@@ -31,16 +32,13 @@ static const struct option longs[] = {
     { "json", no_argument, NULL, 'J' },
     { "write", required_argument, NULL, 'W' },
     { "svg", required_argument, NULL, 'V' },
-    { "set", required_argument, NULL, 's' },
-    { "preset", required_argument, NULL, 'P' },
-    ORR_PLUGIN_LONG,
-    { "seed", required_argument, NULL, 'S' },
+    ORR_CHANGES_LONGS,
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
 
 struct arguments {
-    struct orr_words sets, plugins;
+    struct orr_changes changes;
     struct orr_options options;
     const char *write, *svg;
     bool json;
@@ -49,7 +47,9 @@ struct arguments {
 /* Returns -1 to go on, or the exit status. */
 static int take(struct arguments *a, int c)
 {
-    int64_t seed;
+    int status;
+    if (orr__changes_take(&a->changes, "plan", c, &status))
+        return status;
     switch (c) {
     case 'J':
         a->json = true;
@@ -59,23 +59,6 @@ static int take(struct arguments *a, int c)
         return -1;
     case 'V':
         a->svg = optarg;
-        return -1;
-    case 's':
-        return orr__words_add(&a->sets, optarg) ? -1
-                                                : orr__no_memory_for_words();
-    case ORR_PLUGIN_OPTION:
-        return orr__words_add(&a->plugins, optarg)
-                   ? -1
-                   : orr__no_memory_for_words();
-    case 'P':
-        return orr__words_preset(&a->sets, optarg)
-                   ? -1
-                   : orr__no_memory_for_words();
-    case 'S':
-        if (!orr__option_number("plan", "--seed", optarg, INT64_MAX, &seed))
-            return ORR_EXIT_USAGE;
-        a->options.has_seed = true;
-        a->options.seed = (uint64_t)seed;
         return -1;
     case 'h':
         orr__print_usage(stdout, &orr__cmd_plan);
@@ -138,18 +121,14 @@ static int run(int argc, char **argv)
     while (status < 0 &&
            (c = orr__next_option(argc, argv, ":s:h", longs)) != -1)
         status = take(&a, c);
-    a.options.sets = a.sets.word;
-    a.options.n_sets = a.sets.count;
-    a.options.plugins = a.plugins.word;
-    a.options.n_plugins = a.plugins.count;
+    orr__changes_apply(&a.changes, &a.options);
     if (status < 0 && optind + 1 != argc)
         status = orr__usage_error("plan", optind == argc
                                               ? "which configuration?"
                                               : "one configuration at a time");
     if (status < 0)
         status = plan(argv[optind], &a);
-    orr__words_fini(&a.sets);
-    orr__words_fini(&a.plugins);
+    orr__changes_fini(&a.changes);
     return status;
 }
 

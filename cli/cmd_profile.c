@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "cli/changes.h"
 #include "cli/cli.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -30,10 +31,7 @@ static const struct option longs[] = {
     { "output", required_argument, NULL, 'o' },
     { "iterations", required_argument, NULL, 'n' },
     { "bins", required_argument, NULL, 'b' },
-    { "set", required_argument, NULL, 's' },
-    { "preset", required_argument, NULL, 'P' },
-    ORR_PLUGIN_LONG,
-    { "seed", required_argument, NULL, 'S' },
+    ORR_CHANGES_LONGS,
     { "threads", required_argument, NULL, 't' },
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
@@ -42,7 +40,7 @@ static const struct option longs[] = {
 struct wish {
     struct orr_measure measure;
     struct orr_options options;
-    struct orr_words sets, plugins;
+    struct orr_changes changes;
     const char *output; /* NULL: stdout */
 };
 
@@ -89,10 +87,7 @@ static int measure(struct wish *w)
 {
     struct orr_report why = { 0 };
     struct orr_measured m;
-    w->options.sets = w->sets.word;
-    w->options.n_sets = w->sets.count;
-    w->options.plugins = w->plugins.word;
-    w->options.n_plugins = w->plugins.count;
+    orr__changes_apply(&w->changes, &w->options);
     orr_err err = orr__measure(&w->measure, &w->options, &m, &why);
     bool running = m.x != NULL;
     if (err == ORR_OK)
@@ -110,7 +105,7 @@ static int take_number(struct wish *w, int c)
 {
     static const struct { int c; const char *name; int64_t most; } numbers[] = {
         { 'n', "--iterations", 1000000 }, { 'b', "--bins", 100000 },
-        { 'S', "--seed", INT64_MAX }, { 't', "--threads", 1024 },
+        { 't', "--threads", 1024 },
     };
     int64_t v;
     size_t i = 0;
@@ -119,7 +114,7 @@ static int take_number(struct wish *w, int c)
     if (!orr__option_number("profile", numbers[i].name, optarg,
                             numbers[i].most, &v))
         return ORR_EXIT_USAGE;
-    if (v == 0 && c != 'S')
+    if (v == 0)
         return orr__usage_error("profile", "%s: at least 1", numbers[i].name);
     if (c == 'n')
         w->measure.iterations = (uint32_t)v;
@@ -127,14 +122,14 @@ static int take_number(struct wish *w, int c)
         w->measure.bins = (uint32_t)v;
     else if (c == 't')
         w->options.threads = (unsigned)v;
-    w->options.has_seed |= c == 'S';
-    if (c == 'S')
-        w->options.seed = (uint64_t)v;
     return -1;
 }
 
 static int take(struct wish *w, int c)
 {
+    int status;
+    if (orr__changes_take(&w->changes, "profile", c, &status))
+        return status;
     switch (c) {
     case 'j':
         w->measure.job = optarg;
@@ -142,18 +137,8 @@ static int take(struct wish *w, int c)
     case 'o':
         w->output = optarg;
         return -1;
-    case 's':
-        return orr__words_add(&w->sets, optarg) ? -1
-                                                : orr__no_memory_for_words();
-    case 'P':
-        return orr__words_preset(&w->sets, optarg)
-                   ? -1 : orr__no_memory_for_words();
-    case ORR_PLUGIN_OPTION:
-        return orr__words_add(&w->plugins, optarg)
-                   ? -1 : orr__no_memory_for_words();
     case 'n':
     case 'b':
-    case 'S':
     case 't':
         return take_number(w, c);
     case 'h':
@@ -177,8 +162,7 @@ static int run(int argc, char **argv)
         w.measure.config = argv[optind];
         status = measure(&w);
     }
-    orr__words_fini(&w.sets);
-    orr__words_fini(&w.plugins);
+    orr__changes_fini(&w.changes);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "cli/astra.h"
+#include "cli/changes.h"
 #include "cli/cli.h"
 #include "cli/from.h"
 #include "core/error.h"
@@ -40,7 +41,7 @@ static void on_signal(int sig)
 struct arguments {
     const char *config, *json, *fct;
     bool quiet;
-    struct orr_words sets, plugins;
+    struct orr_changes changes;
     struct orr_options options;
     struct orr_astra_cli astra;
     struct orr_from_cli from;
@@ -74,15 +75,12 @@ static const char options_text[] =
     "130 interrupted.\n";
 
 static const struct option longs[] = {
-    { "set", required_argument, NULL, 's' },
-    { "preset", required_argument, NULL, 'P' },
-    ORR_PLUGIN_LONG,
+    ORR_CHANGES_LONGS,
     { "threads", required_argument, NULL, 't' },
     { "output", required_argument, NULL, 'o' },
     { "json", required_argument, NULL, 'j' },
     { "fct", required_argument, NULL, 'f' },
     { "folder", required_argument, NULL, 'F' },
-    { "seed", required_argument, NULL, 'S' },
     { "quiet", no_argument, NULL, 'q' },
     { "help", no_argument, NULL, 'h' },
     ORR_ASTRA_LONGS,
@@ -110,33 +108,16 @@ static int take_threads(const char *text, unsigned *threads)
 static int take_option(struct arguments *a, int c)
 {
     struct orr_options *o = &a->options;
-    int64_t n;
     int status;
+    if (orr__changes_take(&a->changes, "run", c, &status))
+        return status;
     if (orr__from_take(&a->from, c, &status))
         return status;
     if (orr__astra_take(&a->astra, c, &status))
         return status;
     switch (c) {
-    case 's':
-        if (!orr__words_add(&a->sets, optarg))
-            return orr__no_memory_for_words();
-        return -1;
-    case 'P':
-        if (!orr__words_preset(&a->sets, optarg))
-            return orr__no_memory_for_words();
-        return -1;
-    case ORR_PLUGIN_OPTION:
-        if (!orr__words_add(&a->plugins, optarg))
-            return orr__no_memory_for_words();
-        return -1;
     case 't':
         return take_threads(optarg, &o->threads);
-    case 'S':
-        if (!orr__option_number("run", "--seed", optarg, INT64_MAX, &n))
-            return ORR_EXIT_USAGE;
-        o->has_seed = true;
-        o->seed = (uint64_t)n;
-        return -1;
     case 'o':
         o->output = optarg;
         return -1;
@@ -226,10 +207,7 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
     status = take_config(a, argc - optind, argv + optind);
     if (status >= 0)
         return status;
-    a->options.sets = a->sets.word;
-    a->options.n_sets = a->sets.count;
-    a->options.plugins = a->plugins.word;
-    a->options.n_plugins = a->plugins.count;
+    orr__changes_apply(&a->changes, &a->options);
     a->options.interrupt = &caught;
     return check_files(a);
 }
@@ -411,8 +389,7 @@ static int run(int argc, char **argv)
     status = run_experiment(&a, x, &line);
 out:
     orr_experiment_free(x);
-    orr__words_fini(&a.sets);
-    orr__words_fini(&a.plugins);
+    orr__changes_fini(&a.changes);
     orr__astra_cli_fini(&a.astra);
     orr__from_cli_fini(&a.from);
     orr__free(command);
