@@ -27,7 +27,7 @@
 #include "record/operations.h"
 #include "record/series.h"
 #include "record/turns.h"
-#include "record/write_circles.h"
+#include "tests/record/unplanned.h"
 #include "tests/record/untapped.h"
 
 /* ---- a net of which the test knows everything ---------------------------- */
@@ -125,12 +125,6 @@ orr_err orr__net_control(struct orr_net *n, int64_t at,
 void orr__net_fail(struct orr_net *n, orr_err code)
 {
     net.failed = code;
-}
-
-/* No schedule has made a plan. */
-orr_err orr__circles_write(struct orr_record *r, const struct orr_world *w)
-{
-    return ORR_OK;
 }
 
 /* Links split without packets: of each, the second job has a fifth, the flows
