@@ -86,11 +86,30 @@ int64_t orr__analytical_time(const struct orr_net *n,
                                                          : time_of(n, &w);
 }
 
+/* Where only the highest tier counts, a message between processes may count
+ * links within one only: those of no lower tier than some link between them. */
+static int64_t least_of_highest(const struct orr_net *n, int64_t least)
+{
+    const struct orr_graph *g = n->graph;
+    uint32_t tier = UINT32_MAX;
+
+    for (uint32_t l = 0; l < g->links; l++)
+        if (n->node[g->from[l]].process != n->node[g->to[l]].process
+            && g->tier[l] < tier)
+            tier = g->tier[l];
+    for (uint32_t l = 0; l < g->links; l++)
+        if (g->tier[l] >= tier && n->port[l].delay_ps < least)
+            least = n->port[l].delay_ps;
+    return least;
+}
+
 int64_t orr__analytical_lookahead(const struct orr_net *n, int64_t least)
 {
-    /* a message between processes may count links within one only */
+    /* the same, and links of any tier may be lower */
     if (n->config->tiers == ORR_TIERS_LOWEST && n->processes > 1)
         least = n->shortest_ps;
+    if (n->config->tiers == ORR_TIERS_HIGHEST && n->processes > 1)
+        least = least_of_highest(n, least);
     return cut_down(n, least);
 }
 
