@@ -306,6 +306,7 @@ static void run_alone(struct orr_windows *w)
         exchange_lane(w, i);
 }
 
+#ifndef ORR_DEBUG
 static int64_t wall_ns(void)
 {
     struct timespec t;
@@ -313,6 +314,7 @@ static int64_t wall_ns(void)
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
+#endif
 
 /* How many threads run the next window that is worth sharing. Checked builds
  * have all of them at it all the time. */

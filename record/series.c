@@ -24,11 +24,11 @@
 #define MOST_CELLS (UINT32_C(1) << 18)
 
 /* The file is brought up to date after this time, or later where that takes
- * more than a twentieth of the time between. Tiles of bins that are not full
+ * more than a fiftieth of the time between. Tiles of bins that are not full
  * stay uncompressed, so bins may put it off once more by this time until their
  * tiles are. */
 #define FLUSH_S 2.0
-#define FLUSH_SHARE 20.0
+#define FLUSH_SHARE 50.0
 
 struct settings {
     const char *interval;

@@ -6,6 +6,7 @@
 #include "core/assert.h"
 #include "core/memory.h"
 #include "net/host/host.h"
+#include "net/port/plain.h"
 #include "net/port/port.h"
 #include "net/schedule/shares.h"
 
@@ -563,7 +564,10 @@ PART void start_next(struct orr_net *n, struct orr_lane *lane,
         np->own_queued = true;
         np->wake_at = ORR_NEVER;
     }
-    orr__port_send(n, lane, port, &p, now, true);
+    if (np->explicit && n->queue[np->link]->plain)
+        orr__plain_send(n, lane, port, n->queue[np->link], &p, now, true);
+    else
+        orr__port_send(n, lane, port, &p, now, true);
     if (more) { /* chooses with this packet in its port */
         other = choose_port(n, more, now);
         enter(n, other, more, orr__sender_wants(more), now);

@@ -489,6 +489,29 @@ static void depart(struct orr_net *n, struct orr_lane *lane,
                      p.size_flags & ~(uint32_t)ORR_PACKET_OWN, queued, 0, now);
 }
 
+/* The same of a plain port; own: of this host's NIC, which may send the next
+ * one at once. */
+static void leave_plain(struct orr_net *n, struct orr_lane *lane,
+                        struct orr_port *port, struct orr_queue *q, bool own,
+                        int64_t now)
+{
+    ORR_ASSERT(!(own && q->caught_up));
+    orr__plain_departed(n, lane, port, q, now);
+    if (q->caught_up)
+        return;
+    if (q->busy)
+        orr__port_schedule(n, port->id);
+    if (own) {
+        bool idle = !q->busy;
+
+        orr__nic_departed(n, lane, n->nic_port_of[port->id], now);
+        if (idle && q->busy)
+            return; /* it was entered as it was sent */
+    }
+    if (!q->busy)
+        orr__port_schedule(n, port->id);
+}
+
 void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
                         uint32_t link, int64_t now)
 {
@@ -501,10 +524,11 @@ void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
         return;
     }
     own = orr__serving(port, q)->size_flags & ORR_PACKET_OWN;
-    if (q->plain)
-        orr__plain_departed(n, lane, port, q, now);
-    else
-        depart(n, lane, port, q, now);
+    if (q->plain) {
+        leave_plain(n, lane, port, q, own, now);
+        return;
+    }
+    depart(n, lane, port, q, now);
     if (own)
         orr__nic_departed(n, lane, n->nic_port_of[link], now);
 }

@@ -251,8 +251,6 @@ void orr__plain_departed(struct orr_net *n, struct orr_lane *lane,
         depart_frame(n, lane, port, q, now);
     else
         depart(n, lane, port, q, NULL, now, ANY);
-    if (!q->caught_up)
-        orr__port_schedule(n, port->id);
 }
 
 /* ---- what comes in ---- */

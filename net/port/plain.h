@@ -11,7 +11,8 @@ bool orr__plain_send(struct orr_net *n, struct orr_lane *lane,
 /* orr__egress_start. */
 void orr__plain_start(struct orr_net *n, struct orr_lane *lane,
                       struct orr_port *port, struct orr_queue *q, int64_t now);
-/* The packet in service leaves now: orr__port_departed. */
+/* The packet in service leaves now: orr__port_departed, which is to enter when
+ * the port has to be looked at next. */
 void orr__plain_departed(struct orr_net *n, struct orr_lane *lane,
                          struct orr_port *port, struct orr_queue *q,
                          int64_t now);
