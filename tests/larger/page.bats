@@ -123,3 +123,19 @@ YAML
     browser --screenshot=page.png "file://$PWD/report.html" >/dev/null
     [ "$(stat -c %s page.png)" -gt 100000 ]
 }
+
+@test "2,000 bins of 5,000 links: thinned, to less than 10 MB" {
+    cat >big.yaml <<'YAML'
+topology: {kind: fat-tree, k: 16, link: {rate: 100Gbps, delay: 1us}}
+network: {mtu: 9000B}
+flows: [{generate: poisson, size: 40KB, load: 0.2, duration: 2ms}]
+record: {interval: 1us}
+YAML
+    "$ORRERY" run big.yaml -q -o big.h5
+    h5ls big.h5/links | sed -n 's|^bytes .*{\([0-9]*\)/Inf, \([0-9]*\)/Inf}|\1 \2|p' |
+        awk '{ print; good = $1 >= 2000 && $2 >= 5000 } END { exit !good }'
+    orrery report big.h5
+    [ "$status" -eq 0 ]
+    [ "$(stat -c %s report.html)" -gt 1000000 ]
+    [ "$(stat -c %s report.html)" -lt 10000000 ]
+}

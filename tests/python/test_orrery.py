@@ -178,6 +178,9 @@ class Runs(unittest.TestCase):
     def test_interrupt(self):
         long = dict(RING, jobs=[], flows=[{"src": 0, "dst": 2,
                                            "size": "200GB"}])
+        # where this runs in the background, Python leaves SIGINT ignored
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         main = threading.main_thread().ident
         timer = threading.Timer(0.3, lambda: signal.pthread_kill(
             main, signal.SIGINT))
