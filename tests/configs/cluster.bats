@@ -40,3 +40,8 @@ quick() {
         -s cluster.placement=spread
     jq -e --argjson packed "$packed" '.cluster.slowdown.mean > $packed' "$json"
 }
+
+@test "2,000 GPUs under Crux" {
+    quick configs/studies/cluster/crux.yaml -s cluster.arrivals.until=1h
+    jq -e '.cluster.gpus == 2000 and .cluster.servers == 250' "$json"
+}
