@@ -85,6 +85,7 @@ void orr__circles_fini(struct orr_circles *c)
     orr__free(c->meeting);
     orr__free(c->iteration_ps);
     orr__free(c->period_ps);
+    *c = (struct orr_circles){ .n = 0 }; /* may be called again */
 }
 
 /* ---- rounding ----------------------------------------------------------- */

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "core/memory.h"
+
 static void near(double a, double b)
 {
     if (fabs(a - b) > 1e-9)
@@ -134,6 +136,21 @@ static void the_published_grid_gives_its_answers(void **state)
     }
 }
 
+/* Whoever asked for circles frees what he has, whether or not he got them. */
+static void no_memory_for_circles(void **state)
+{
+    for (uint64_t n = 1; n <= 2; n++) {
+        struct orr_circles c;
+        orr__memory_fail_after(n, 0);
+        assert_int_equal(orr__circles_init(&c, 2, (int64_t[]){ 12, 18 }, NULL),
+                         ORR_ENOMEM);
+        orr__memory_fail_after(0, 0);
+        assert_null(c.iteration_ps);
+        assert_null(c.period_ps);
+        orr__circles_fini(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +159,7 @@ int main(void)
         cmocka_unit_test(what_exceeds_is_added_up_exactly),
         cmocka_unit_test(the_sum_is_that_of_every_instant),
         cmocka_unit_test(the_published_grid_gives_its_answers),
+        cmocka_unit_test(no_memory_for_circles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
