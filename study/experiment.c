@@ -333,7 +333,9 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
     err = orr__yaml_place(w->config, x->top.topology, err, why);
     if (err == ORR_OK)
         err = orr__stages_choose(w, why);
-    return err == ORR_OK ? orr__schedule_plan(w, why) : err;
+    if (err != ORR_OK || w->live) /* jobs that show what may come do not run */
+        return err;
+    return orr__schedule_plan(w, why);
 }
 
 /* CPU seconds of the process so far, all threads. */

@@ -12,6 +12,7 @@
 #include "study/experiment.h"
 #include "workload/job/job.h"
 #include "workload/job/stage.h"
+#include "workload/job/steer.h"
 #include "workload/rank/rank.h"
 #include "workload/schedule/schedule.h"
 
@@ -33,7 +34,7 @@ struct orr_live {
     orr_experiment *x;
     struct orr_world *world;
     struct orr_live_host host; /* x NULL: the experiment is its own */
-    bool begun;
+    bool begun, steered;
     int64_t now;
     orr_err err; /* of the run so far; then it goes no further */
     struct orr_report why;
@@ -93,7 +94,8 @@ static orr_err check_schedule(const struct orr_live *l, struct orr_report *why)
 static orr_err open_from(const char *name, const char *text,
                          struct orr_config *config,
                          const struct orr_options *options, uint32_t most_jobs,
-                         struct orr_live **out, struct orr_report *why)
+                         bool steered, struct orr_live **out,
+                         struct orr_report *why)
 {
     static const struct orr_options defaults;
     struct orr_options o = options ? *options : defaults;
@@ -114,7 +116,8 @@ static orr_err open_from(const char *name, const char *text,
         orr__jobs_free(l->world);
         err = make_room(l, most_jobs, why);
     }
-    if (!err) /* whether jobs can join is known before one comes */
+    l->steered = steered;
+    if (!err && !steered) /* whether jobs can join is known before they come */
         err = check_schedule(l, why);
     if (!err)
         *out = l;
@@ -127,15 +130,16 @@ orr_err orr__live_open(const char *name, const char *config,
                        const struct orr_options *options, uint32_t most_jobs,
                        struct orr_live **out, struct orr_report *why)
 {
-    return open_from(name, config, NULL, options, most_jobs, out, why);
+    return open_from(name, config, NULL, options, most_jobs, false, out, why);
 }
 
 orr_err orr__live_open_config(struct orr_config *config,
                               const struct orr_options *options,
-                              uint32_t most_jobs, struct orr_live **out,
-                              struct orr_report *why)
+                              uint32_t most_jobs, bool steered,
+                              struct orr_live **out, struct orr_report *why)
 {
-    return open_from(NULL, NULL, config, options, most_jobs, out, why);
+    return open_from(NULL, NULL, config, options, most_jobs, steered, out,
+                     why);
 }
 
 orr_err orr__live_attach(const struct orr_live_host *host,
@@ -249,7 +253,7 @@ static orr_err read_job(struct orr_live *l, struct live_job *j,
     view.n_jobs = 1;
     j->job.index = j->number;
     err = orr__job_read(&view, j->node, &j->job, why);
-    if (!err)
+    if (!err && !l->steered)
         err = orr__schedule_join(&view, why);
     if (!err)
         err = check_asked(&before, view.net_config, j, why);
@@ -405,6 +409,22 @@ void orr__live_tell(struct orr_live *l, uint32_t number, void (*ended)(void *),
     struct live_job *j = find(l, number);
     j->ended = ended;
     j->ended_arg = arg;
+}
+
+orr_err orr__live_steer(struct orr_live *l, uint32_t number,
+                        const struct orr_job *like, uint32_t class, bool fresh,
+                        struct orr_report *why)
+{
+    struct live_job *j = find(l, number);
+    uint32_t from = 0;
+    if (!j)
+        return orr__fail(why, ORR_ECALL, "there is no job %u", number);
+    for (uint32_t i = 0; !fresh && i < j->job.ranks; i++) {
+        uint32_t next = j->job.team->rank[i].iteration + 1;
+        from = next > from ? next : from;
+    }
+    return orr__job_resteer(orr__config_arena(j->config), l->world->net_config,
+                            &j->job, like, class, from, why);
 }
 
 /* ---- running ------------------------------------------------------------- */
@@ -646,6 +666,15 @@ int64_t orr__live_end_of(const struct orr_live *l, uint32_t number,
     return end_ps;
 }
 
+static void count_packets(const struct orr_live *l, uint32_t connection,
+                          uint64_t *marks, uint64_t *retransmissions)
+{
+    struct orr_connection_stats stats;
+    orr__net_connection_stats(l->world->net, connection, &stats);
+    *marks += stats.marks;
+    *retransmissions += stats.retransmissions;
+}
+
 bool orr__live_traffic(const struct orr_live *l, uint32_t number,
                        uint64_t *bytes_sent, uint64_t *marks,
                        uint64_t *retransmissions)
@@ -659,14 +688,11 @@ bool orr__live_traffic(const struct orr_live *l, uint32_t number,
         *bytes_sent += t->tally[k]->bytes_sent;
     for (uint32_t i = 0; i < t->members; i++) {
         const struct orr_rank *r = &t->rank[i];
-        for (uint32_t s = 0; r->peer && s <= r->peer_mask; s++) {
-            struct orr_connection_stats stats;
-            if (r->connection[s] == ORR_NO_CONNECTION)
-                continue;
-            orr__net_connection_stats(l->world->net, r->connection[s], &stats);
-            *marks += stats.marks;
-            *retransmissions += stats.retransmissions;
-        }
+        for (uint32_t s = 0; r->peer && s <= r->peer_mask; s++)
+            if (r->connection[s] != ORR_NO_CONNECTION)
+                count_packets(l, r->connection[s], marks, retransmissions);
+        for (uint32_t s = 0; s < r->n_retired; s++)
+            count_packets(l, r->retired[s], marks, retransmissions);
     }
     return true;
 }

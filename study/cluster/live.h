@@ -28,9 +28,11 @@ ORR_CHECK_RESULT orr_err orr__live_open(const char *name, const char *config,
                                         struct orr_live **out,
                                         struct orr_report *why);
 /* The same of a document, which is taken over in any case. */
+/* steered: the caller plans, whatever the schedule is, and tells by
+ * orr__live_steer. */
 ORR_CHECK_RESULT orr_err orr__live_open_config(struct orr_config *config,
                                                const struct orr_options *o,
-                                               uint32_t most_jobs,
+                                               uint32_t most_jobs, bool steered,
                                                struct orr_live **out,
                                                struct orr_report *why);
 void orr__live_free(struct orr_live *l);
@@ -68,6 +70,14 @@ ORR_CHECK_RESULT orr_err orr__live_add_node(struct orr_live *l,
                                             const struct orr_yaml *node,
                                             uint32_t number, int64_t at_ps,
                                             struct orr_report *why);
+/* A job that was added and not closed gets this class and what else `like`
+ * would get, a job of the same ranks in a world that was planned. fresh: it was
+ * just added, and has them from the beginning; else from the next iteration on
+ * that none of its ranks has begun. */
+ORR_CHECK_RESULT orr_err orr__live_steer(struct orr_live *l, uint32_t number,
+                                         const struct orr_job *like,
+                                         uint32_t class, bool fresh,
+                                         struct orr_report *why);
 /* Runs to until_ps (ORR_NEVER: as long as anything happens), or to the end of
  * the window in which a job ended its last iteration. *now_ps: where it is;
  * everything before that has happened. Fails as a run does, and then goes no

@@ -20,16 +20,24 @@
 #include "study/cluster/live.h"
 #include "study/cluster/part.h"
 #include "study/cluster/sets.h"
+#include "workload/job/job.h"
+#include "workload/rank/rank.h"
+#include "workload/schedule/schedule.h"
 
 enum { MOST_ITERATIONS = 1000000 }; /* of one stay, as of any job */
 
 struct packets {
     struct orr_live *live;
+    bool plans;   /* its schedule plans for the jobs that run, ... */
+    uint64_t planned; /* ... and has for these; 0: for none */
+    struct orr_part_job *part; /* per job that runs: room for that */
     bool choosing; /* packets of a connection may take several ways */
     struct orr_member *member; /* of the jobs that run */
     uint64_t *name;            /* per set of these */
     struct stay { /* per job: since it has had its GPUs */
         bool here;          /* on the network */
+        bool fresh;         /* ... and nothing has happened since */
+        uint32_t class;     /* if a schedule plans */
         double before;      /* iterations that it had done before */
         uint32_t ended;     /* since; as of the last look */
         int64_t last_ps;    /* the last of those ended; or it began */
@@ -52,6 +60,7 @@ static void packets_close(struct orr_engine *e)
     orr__free(p->member);
     orr__free(p->name);
     orr__free(p->stay);
+    orr__free(p->part);
     orr__free(p);
     e->pace_state = NULL;
 }
@@ -77,10 +86,42 @@ static orr_err open_live(struct orr_engine *e, struct packets *p,
     if (!err)
         err = orr__part_config(c, part, c->templates, false, &config, why);
     if (!err)
-        err = orr__live_open_config(config, &o, c->jobs, &p->live, why);
+        err = orr__live_open_config(config, &o, c->jobs, p->plans, &p->live,
+                                    why);
     orr__free(part);
     orr__free(gpu);
     return err;
+}
+
+/* Schedules that plan for all jobs that there are plan again whenever these
+ * change, if what they decide can be changed while jobs run: classes and ways
+ * can, from one iteration to the next. */
+static orr_err check_schedule(const struct orr_engine *e, struct packets *p,
+                              struct orr_report *why)
+{
+    static const char *const replanned[] = {"crux", "priority"};
+    const struct orr_cluster *c = &e->cluster;
+    const struct orr_world *w = c->world;
+    const struct orr_scheduler *s = w->scheduler;
+    const struct orr_yaml *turns = orr__yaml_get(s->node, "turns");
+    const char *text = turns ? orr__yaml_text(w->config, turns) : NULL;
+    for (size_t i = 0; i < sizeof replanned / sizeof *replanned; i++)
+        p->plans |= strcmp(s->ops->name, replanned[i]) == 0;
+    if (!p->plans)
+        return ORR_OK;
+    if (text && strcmp(text, "true") == 0)
+        return orr__yaml_fail(w->config, turns, why, "schedule: with "
+                              "`accuracy: packets` jobs that run are given "
+                              "other ways and classes, but no turns");
+    for (uint32_t t = 0; t < c->templates; t++) {
+        const struct orr_yaml *changes = orr__yaml_get(c->template[t].node,
+                                                       "changes");
+        if (changes)
+            return orr__yaml_fail(w->config, changes, why, "changes: with "
+                                  "`accuracy: packets` the schedule %s makes "
+                                  "those of ways and classes", s->ops->name);
+    }
+    return ORR_OK;
 }
 
 static orr_err packets_open(struct orr_engine *e, struct orr_report *why)
@@ -94,8 +135,11 @@ static orr_err packets_open(struct orr_engine *e, struct orr_report *why)
     p->stay = orr__alloc(n, sizeof *p->stay);
     p->member = orr__alloc(n, sizeof *p->member);
     p->name = orr__alloc(n, sizeof *p->name);
-    return p->stay && p->member && p->name ? open_live(e, p, why)
-                                           : orr__no_memory(why);
+    p->part = orr__alloc(n, sizeof *p->part);
+    if (!p->stay || !p->member || !p->name || !p->part)
+        return orr__no_memory(why);
+    orr_err err = check_schedule(e, p, why);
+    return err ? err : open_live(e, p, why);
 }
 
 /* ---- coming and going ---------------------------------------------------- */
@@ -155,7 +199,7 @@ static orr_err come(struct orr_engine *e, uint32_t job, struct orr_report *why)
                                  orr__yaml_get(orr__config_root(c), "job"),
                                  job, at, why);
     p->stay[job] = (struct stay){
-        .here = !err, .before = floor(j->done), .last_ps = at, .then_ps = at,
+        .here = !err, .fresh = true, .before = floor(j->done), .last_ps = at, .then_ps = at,
         .alone_ns = p->stay[job].alone_ns};
     return err;
 }
@@ -290,6 +334,106 @@ static void look(struct orr_engine *e)
     }
 }
 
+/* The jobs on the network, in a world of their own, which is planned. */
+static orr_err open_plan(struct orr_engine *e, uint32_t n, orr_experiment **x,
+                         struct orr_report *why)
+{
+    struct packets *p = e->pace_state;
+    const struct orr_cluster *c = &e->cluster;
+    for (uint32_t i = 0, k = 0; i < c->n_running; i++) {
+        uint32_t job = c->running[i];
+        const struct orr_cluster_job *j = &c->job[job];
+        if (p->stay[job].here)
+            p->part[k++] = (struct orr_part_job){
+                .template = &c->template[j->is.template],
+                .name = j->is.name,
+                .gpu = j->gpu,
+                .gpus = j->is.gpus,
+                .iterations = 1,
+                .number = job, /* by which it is called here, too */
+            };
+    }
+    return orr__part_open(c, p->part, n, false, e->interrupt, x, why);
+}
+
+/* Names the jobs on the network and their stays there; *n: how many. */
+static uint64_t name_of_all(const struct orr_engine *e, uint32_t *n)
+{
+    const struct packets *p = e->pace_state;
+    const struct orr_cluster *c = &e->cluster;
+    uint64_t name = 1;
+    *n = 0;
+    for (uint32_t i = 0; i < c->n_running; i++) {
+        uint32_t job = c->running[i];
+        const int64_t what[] = {job, c->job[job].since_ns};
+        if (!p->stay[job].here)
+            continue;
+        name = XXH3_64bits_withSeed(what, sizeof what, name);
+        (*n)++;
+    }
+    return name;
+}
+
+static uint32_t planned_class(const struct orr_world *w, uint32_t i)
+{
+    const struct orr_net_service *s = w->jobs[i].team->service;
+    return s ? s->class : w->net_config->service.class;
+}
+
+/* Whether the classes that jobs have say the same as those planned: with strict
+ * ones all that counts is who goes before whom. A change has its price: the
+ * connections of a job begin anew. */
+static bool classes_stay(const struct orr_engine *e, const struct orr_world *w)
+{
+    const struct packets *p = e->pace_state;
+    const struct orr_cluster *c = &e->cluster;
+    bool stay = w->net_config->strict;
+    for (uint32_t i = 0, x = 0; stay && i < c->n_running; i++) {
+        const struct stay *a = &p->stay[c->running[i]];
+        if (!a->here)
+            continue;
+        stay = !a->fresh;
+        for (uint32_t k = 0, y = 0; stay && k < i; k++) {
+            const struct stay *b = &p->stay[c->running[k]];
+            if (!b->here)
+                continue;
+            uint32_t now = planned_class(w, x), other = planned_class(w, y++);
+            stay = (a->class < b->class) == (now < other) &&
+                   (a->class > b->class) == (now > other);
+        }
+        x++;
+    }
+    return stay;
+}
+
+/* Jobs have come or gone: the schedule plans for those that there are, and they
+ * go by it from their next iterations on. */
+static orr_err plan_again(struct orr_engine *e, struct orr_report *why)
+{
+    struct packets *p = e->pace_state;
+    const struct orr_cluster *c = &e->cluster;
+    orr_experiment *x = NULL;
+    uint32_t n;
+    uint64_t name = name_of_all(e, &n);
+    if (!p->plans || n == 0 || name == p->planned)
+        return ORR_OK;
+    p->planned = name;
+    orr_err err = open_plan(e, n, &x, why);
+    const struct orr_world *w = err ? NULL : orr__experiment_world(x);
+    bool stay = !err && classes_stay(e, w);
+    for (uint32_t i = 0, k = 0; !err && i < c->n_running; i++) {
+        struct stay *s = &p->stay[c->running[i]];
+        if (!s->here)
+            continue;
+        s->class = stay ? s->class : planned_class(w, k);
+        err = orr__live_steer(p->live, c->running[i], &w->jobs[k++], s->class,
+                              s->fresh, why);
+        s->fresh = false;
+    }
+    orr_experiment_free(x);
+    return err;
+}
+
 static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
                                struct orr_report *why)
 {
@@ -302,6 +446,8 @@ static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
         if (!p->stay[c->running[i]].here &&
             orr__ready(c, &c->job[c->running[i]]))
             err = come(e, c->running[i], why);
+    if (!err)
+        err = plan_again(e, why);
     if (!err)
         err = orr__live_run(p->live, ps_of(until_ns), &now, why);
     if (err)

@@ -114,3 +114,72 @@ END
     [ "$status" -eq 1 ]
     [[ "$output" == *"job swap-3 would start after the 53 days that can be simulated packet by packet"* ]]
 }
+
+# The same four jobs, all from 0 on, with a schedule that plans for them.
+at_once() {
+    "$1" | sed -e 's/at: [0-9]*[mu]*s/at: 0s/' -e 's/start: [0-9]*[mu]s, //' \
+        -e 's/share: 2/share: 3/'
+}
+
+# ends SCHEDULE: of each job, in the run and in the cluster, where the run's is
+# first.
+ends() {
+    "$ORRERY" run --quiet "$BATS_TEST_TMPDIR/cluster.yaml" -s "schedule=$1" \
+        --json "$BATS_TEST_TMPDIR/cluster.json"
+    "$ORRERY" run --quiet "$BATS_TEST_TMPDIR/jobs.yaml" -s "schedule=$1" \
+        --json "$BATS_TEST_TMPDIR/jobs.json"
+    jq -r '.jobs[] | .finished_ns' "$BATS_TEST_TMPDIR/cluster.json" >"$BATS_TEST_TMPDIR/ends"
+    jq -r '.jobs[] | .iterations | last | .end_ns' "$BATS_TEST_TMPDIR/jobs.json" |
+        paste - "$BATS_TEST_TMPDIR/ends" | sort -n
+}
+
+@test "schedules that plan: jobs there from the beginning end as they do in a run" {
+    at_once known_seats > "$BATS_TEST_TMPDIR/cluster.yaml"
+    at_once known_jobs > "$BATS_TEST_TMPDIR/jobs.yaml"
+    # once a job has left, ways and shares are planned again
+    for schedule in crux '{kind: priority, by: size, mode: weighted}'; do
+        ends "$schedule" | tee "$BATS_TEST_TMPDIR/both"
+        awk 'NR == 1 {bad = $2 < $1 || $2 > $1 + 1002} END {exit bad || NR != 4}' \
+            "$BATS_TEST_TMPDIR/both"
+    done
+    # who goes before whom stays as it was
+    for schedule in priority '{kind: priority, by: size}'; do
+        ends "$schedule" | tee "$BATS_TEST_TMPDIR/both"
+        awk '$2 < $1 || $2 > $1 + 1002 {bad = 1} END {exit bad || NR != 4}' \
+            "$BATS_TEST_TMPDIR/both"
+    done
+}
+
+@test "schedules that plan: again when jobs come and go, the same on any threads" {
+    crowd fifo > "$BATS_TEST_TMPDIR/crowd.yaml"
+    for schedule in none crux priority; do
+        for t in 1 3; do
+            "$ORRERY" run --quiet "$BATS_TEST_TMPDIR/crowd.yaml" -s "schedule=$schedule" \
+                -t "$t" --json "$BATS_TEST_TMPDIR/$schedule.$t.json"
+        done
+        jq -e '.cluster.done == 20' "$BATS_TEST_TMPDIR/$schedule.1.json"
+        [ "$(jq .fingerprint "$BATS_TEST_TMPDIR/$schedule.1.json")" = \
+            "$(jq .fingerprint "$BATS_TEST_TMPDIR/$schedule.3.json")" ]
+    done
+    [ "$(jq .fingerprint "$BATS_TEST_TMPDIR/crux.1.json")" != \
+        "$(jq .fingerprint "$BATS_TEST_TMPDIR/none.1.json")" ]
+    # marks of connections before a change are not forgotten, nor counted twice
+    jq -e '[.jobs[].marks_per_iteration] | min >= 0 and max < 1e6' \
+        "$BATS_TEST_TMPDIR/crux.1.json"
+    "$ORRERY" run --quiet "$BATS_TEST_TMPDIR/crowd.yaml" -s schedule=crux \
+        -s cluster.queue=srtf --json "$BATS_TEST_TMPDIR/srtf.json"
+    jq -e '.cluster.done == 20 and ([.jobs[].preempted] | add) > 0' \
+        "$BATS_TEST_TMPDIR/srtf.json"
+}
+
+@test "what planned schedules cannot do while jobs come and go is told" {
+    known_seats > "$BATS_TEST_TMPDIR/cluster.yaml"
+    run "$ORRERY" run --quiet "$BATS_TEST_TMPDIR/cluster.yaml" \
+        --set 'schedule={kind: crux, turns: true}'
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"schedule: with \`accuracy: packets\` jobs that run are given other ways and classes, but no turns"* ]]
+    run "$ORRERY" run --quiet "$BATS_TEST_TMPDIR/cluster.yaml" --set schedule=crux \
+        --set 'cluster.jobs[0].changes=[{iteration: 2, class: 1}]'
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"changes: with \`accuracy: packets\` the schedule crux makes those of ways and classes"* ]]
+}

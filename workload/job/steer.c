@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "net/config/config.h"
 #include "workload/rank/rank.h"
@@ -32,6 +33,96 @@ orr_err orr__job_path(struct orr_world *w, struct orr_job *j, uint32_t src,
     const struct orr_course one = {.src = src, .dst = dst, .link = kept,
                                    .links = n, .choice = ORR_NO_CHOICE};
     return orr__courses_put(&j->team->stage[0].courses, &one, why);
+}
+
+/* ---- while it runs ------------------------------------------------------- */
+
+static bool same_courses(const struct orr_courses *a,
+                         const struct orr_courses *b)
+{
+    bool same = a->n == b->n && a->entropy == b->entropy;
+    for (uint32_t i = 0; same && i < a->n; i++) {
+        const struct orr_course *x = &a->course[i], *y = &b->course[i];
+        same = x->src == y->src && x->dst == y->dst &&
+               x->entropy == y->entropy && x->links == y->links &&
+               (x->links == 0 || memcmp(x->link, y->link,
+                                        x->links * sizeof *x->link) == 0);
+    }
+    return same;
+}
+
+static orr_err copy_courses(struct orr_arena *arena,
+                            const struct orr_courses *from,
+                            struct orr_courses *to, struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+    to->entropy = from->entropy;
+    for (uint32_t i = 0; !err && i < from->n; i++) {
+        struct orr_course one = from->course[i];
+        uint32_t *link = NULL;
+        if (one.link && !(link = orr__arena_alloc(arena, one.links,
+                                                  sizeof *link)))
+            return orr__no_memory(why);
+        if (link)
+            memcpy(link, one.link, one.links * sizeof *link);
+        one.link = link;
+        one.at = NULL;
+        err = orr__courses_put(to, &one, why);
+    }
+    return err;
+}
+
+/* Takes its courses over, also when it fails. What holds from the beginning is
+ * the first stage, by which connections have other names. */
+static orr_err put_stage(struct orr_team *t, struct orr_terms *new,
+                         struct orr_report *why)
+{
+    if (new->from == 0) {
+        orr__courses_fini(&t->stage[0].courses);
+        t->stage[0] = *new;
+        t->service = new->service;
+        return ORR_OK;
+    }
+    struct orr_terms *more = orr__resize(t->stage, t->stages + (size_t)1,
+                                         sizeof *more);
+    if (!more) {
+        orr__courses_fini(&new->courses);
+        return orr__no_memory(why);
+    }
+    t->stage = more;
+    t->stage[t->stages++] = *new;
+    return ORR_OK;
+}
+
+orr_err orr__job_resteer(struct orr_arena *arena,
+                         const struct orr_net_config *net, struct orr_job *j,
+                         const struct orr_job *like, uint32_t class,
+                         uint32_t from, struct orr_report *why)
+{
+    struct orr_team *t = j->team;
+    const struct orr_terms *last = &t->stage[t->stages - 1];
+    const struct orr_courses *ways = &like->team->stage[0].courses;
+    const struct orr_net_service *old =
+        last->service ? last->service : &net->service;
+    const struct orr_net_service *want =
+        like->team->service ? like->team->service : &net->service;
+    ORR_ASSERT(last->from <= from);
+    if (old->class == class && !(old->weight < want->weight) &&
+        !(old->weight > want->weight) && same_courses(&last->courses, ways))
+        return ORR_OK;
+    struct orr_net_service *service =
+        orr__arena_alloc(arena, 1, sizeof *service);
+    struct orr_terms new = {.from = from, .service = service};
+    if (!service)
+        return orr__no_memory(why);
+    *service = *old; /* the control stays, which is of this network */
+    service->class = class;
+    service->weight = want->weight;
+    orr_err err = copy_courses(arena, ways, &new.courses, why);
+    if (!err)
+        return put_stage(t, &new, why);
+    orr__courses_fini(&new.courses);
+    return err;
 }
 
 bool orr__job_sends(const struct orr_job *j)

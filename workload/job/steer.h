@@ -18,6 +18,19 @@ ORR_CHECK_RESULT orr_err orr__job_path(struct orr_world *w, struct orr_job *j,
                                        uint32_t src, uint32_t dst,
                                        const uint32_t *links, uint32_t n,
                                        struct orr_report *why);
+/* From iteration `from` on, which no rank has begun (0: it was just added, and
+ * nothing has happened since), a job that runs has this class, and gets of the
+ * network what `like` would get in its first stage: weight and ways of the
+ * messages between its ranks. `like` is a job of as many ranks, on the same
+ * hosts, of another world; what is copied of it goes to `arena`, which lives as
+ * long as j. Nothing must be running. No stages that its user named may begin
+ * later. ENOMEM. */
+ORR_CHECK_RESULT orr_err orr__job_resteer(struct orr_arena *arena,
+                                          const struct orr_net_config *net,
+                                          struct orr_job *j,
+                                          const struct orr_job *like,
+                                          uint32_t class, uint32_t from,
+                                          struct orr_report *why);
 /* The gate is j->gate, to be set if orr__job_sends. */
 bool orr__job_sends(const struct orr_job *j);
 /* The job of this name, or NULL. */
