@@ -199,8 +199,8 @@ static orr_err come(struct orr_engine *e, uint32_t job, struct orr_report *why)
                                  orr__yaml_get(orr__config_root(c), "job"),
                                  job, at, why);
     p->stay[job] = (struct stay){
-        .here = !err, .fresh = true, .before = floor(j->done), .last_ps = at, .then_ps = at,
-        .alone_ns = p->stay[job].alone_ns};
+        .here = !err, .fresh = true, .before = floor(j->done), .last_ps = at,
+        .then_ps = at, .alone_ns = p->stay[job].alone_ns};
     return err;
 }
 
