@@ -353,7 +353,8 @@ static orr_err open_plan(struct orr_engine *e, uint32_t n, orr_experiment **x,
                 .number = job, /* by which it is called here, too */
             };
     }
-    return orr__part_open(c, p->part, n, false, e->interrupt, x, why);
+    const struct orr_part_manner manner = {.interrupt = e->interrupt};
+    return orr__part_open(c, p->part, n, &manner, x, why);
 }
 
 /* Names the jobs on the network and their stays there; *n: how many. */
