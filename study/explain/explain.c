@@ -52,13 +52,6 @@ static orr_err load(const char *path, const struct orr_explain_options *o,
     run.no_output = true;
     err = orr_experiment_load(path, &run, out, why);
     orr__free(sets);
-    if (err == ORR_OK && orr__experiment_cluster(*out)) {
-        orr_experiment_free(*out);
-        *out = NULL;
-        err = orr__fail(why, ORR_ECONFIG, "jobs of a `cluster` come and go: "
-                        "none of them can be explained");
-        orr__hint(why, "write those that meet as `jobs`, with their `start`");
-    }
     return err;
 }
 

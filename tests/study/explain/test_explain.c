@@ -490,8 +490,9 @@ static void refusals(void **state)
     refuses(SWITCH "cluster: {arrivals: {kind: poisson, load: 0.5, most: 2}, "
             "jobs: [{name: t, gpus: [2], iterations: 1, program: "
             "[{all-reduce: {size: 64KiB}}]}]}\n",
-            &(struct orr_explain_options){0}, ORR_ECONFIG,
-            "jobs of a `cluster` come and go: none of them can be explained");
+            &(struct orr_explain_options){.alone = true}, ORR_ECONFIG,
+            "of a cluster jobs are explained, over all of their iterations "
+            "and against themselves alone: --job is all that it takes");
 }
 
 /* Wherever memory runs out, that is said, and nothing is lost. */
