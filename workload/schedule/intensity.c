@@ -47,7 +47,9 @@ void orr__intensities(struct orr_contender *job, uint32_t n)
             double own = loss(x, r), its = own > 0 ? loss(r, x) : 0;
             /* nothing is lost with the reference second: far above it */
             double ratio = its > 0 ? own / its : own > 0 ? 1e9 : 0;
-            x->factor = ratio * r->intensity / x->intensity;
+            x->factor = x->intensity > 0
+                            ? ratio * r->intensity / x->intensity
+                            : 0; /* no work: nothing to lose */
         }
         x->priority = x->factor * x->intensity;
     }
