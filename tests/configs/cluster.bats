@@ -33,10 +33,10 @@ quick() {
 }
 
 @test "a day of 1,024 GPUs, spread and packed" {
-    quick configs/studies/cluster/racks.yaml -s cluster.arrivals.until=3h
+    quick configs/studies/cluster/racks.yaml -s cluster.arrivals.until=90min
     jq -e '.cluster.gpus == 1024 and .cluster.racks == 16' "$json"
     packed=$(jq .cluster.slowdown.mean "$json")
-    quick configs/studies/cluster/racks.yaml -s cluster.arrivals.until=3h \
+    quick configs/studies/cluster/racks.yaml -s cluster.arrivals.until=90min \
         -s cluster.placement=spread
     jq -e --argjson packed "$packed" '.cluster.slowdown.mean > $packed' "$json"
 }

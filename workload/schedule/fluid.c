@@ -53,8 +53,12 @@ struct fluid {
         double rate;
     } *ask;
     uint32_t *off;
+    struct rival { /* of a link, in its class */
+        double rate, weight, own; /* own: of the rate, for a weight of 1 */
+    } *rival;
     double *level; /* per link in use, unless it is stale */
     bool *stale;
+    uint32_t *tight, n_tight; /* links in use that may hold up a class */
     double now;
     uint32_t iterations, left_out;
 };
@@ -218,25 +222,39 @@ static void list_asks(struct fluid *f)
     }
 }
 
+/* Who is not fixed yet, and the sum of what they ask for. */
+static uint32_t rivals(const struct fluid *f, uint32_t link, uint32_t class,
+                       double *asked)
+{
+    uint32_t n = 0;
+    *asked = 0;
+    for (uint32_t i = f->off[link]; i < f->off[link + 1]; i++) {
+        const struct runner *r = &f->run[f->ask[i].runner];
+        double rate = f->ask[i].rate, weight = r->job->weight;
+        if (!competes(f, r, class))
+            continue;
+        f->rival[n++] = (struct rival){rate, weight, rate / weight};
+        *asked += rate;
+    }
+    return n;
+}
+
 /* The rate, for a weight of 1, that fills what is left of a link if everyone
  * gets it or what he asks for; INFINITY: there is enough. */
 static double level(const struct fluid *f, uint32_t link, uint32_t class)
 {
-    double left = f->left[link] > 0 ? f->left[link] : 0, low = 0;
+    double left = f->left[link] > 0 ? f->left[link] : 0, low = 0, asked;
+    uint32_t n = rivals(f, link, class, &asked);
+    if (asked <= left * (1 - TINY))
+        return INFINITY;
     for (;;) { /* those that ask for less than the level get it */
         double sum = 0, weights = 0, next = INFINITY;
-        for (uint32_t i = f->off[link]; i < f->off[link + 1]; i++) {
-            const struct runner *r = &f->run[f->ask[i].runner];
-            double rate = f->ask[i].rate;
-            if (!competes(f, r, class))
-                continue;
-            double own = rate / r->job->weight;
-            if (own <= low) {
-                sum += rate;
-            } else {
-                weights += r->job->weight;
-                next = own < next ? own : next;
-            }
+        for (uint32_t i = 0; i < n; i++) {
+            const struct rival *r = &f->rival[i];
+            bool small = r->own <= low;
+            sum += small ? r->rate : 0;
+            weights += small ? 0 : r->weight;
+            next = !small && r->own < next ? r->own : next;
         }
         if (weights <= 0)
             return INFINITY;
@@ -259,22 +277,40 @@ static void fix(struct fluid *f, struct runner *r, double speed)
     }
 }
 
+/* The link with the lowest level; INFINITY: none holds anyone up. Where there
+ * is enough there will be, as nobody gets more than he asks for. */
+static double lowest_level(struct fluid *f, uint32_t class, uint32_t *link)
+{
+    double lowest = INFINITY;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < f->n_tight; i++) {
+        uint32_t l = f->tight[i];
+        if (f->stale[l])
+            f->level[l] = level(f, l, class);
+        f->stale[l] = false;
+        if (f->level[l] == INFINITY)
+            continue;
+        f->tight[kept++] = l;
+        if (f->level[l] < lowest) {
+            lowest = f->level[l];
+            *link = l;
+        }
+    }
+    f->n_tight = kept;
+    return lowest;
+}
+
 /* Link by link, the one with the lowest level first. */
 static void share_class(struct fluid *f, uint32_t class)
 {
+    uint32_t link = 0;
     memset(f->stale, true, f->links);
+    f->n_tight = 0;
+    for (uint32_t l = 0; l < f->links; l++)
+        if (f->off[l] < f->off[l + 1])
+            f->tight[f->n_tight++] = l;
     for (;;) {
-        double lowest = INFINITY;
-        uint32_t link = 0;
-        for (uint32_t l = 0; l < f->links; l++) {
-            if (f->stale[l])
-                f->level[l] = level(f, l, class);
-            f->stale[l] = false;
-            if (f->level[l] < lowest) {
-                lowest = f->level[l];
-                link = l;
-            }
-        }
+        double lowest = lowest_level(f, class, &link);
         if (lowest == INFINITY)
             break;
         for (uint32_t i = f->off[link]; i < f->off[link + 1]; i++) {
@@ -402,9 +438,10 @@ orr_err orr__fluid(struct orr_fluid_job *job, uint32_t n,
         .off = orr__alloc(links + (size_t)1, sizeof *f.off),
         .level = orr__alloc(links, sizeof *f.level),
         .stale = orr__alloc(links, sizeof *f.stale),
+        .tight = orr__alloc(links, sizeof *f.tight),
     };
     bool ok = f.run && f.index && f.capacity && f.left && f.off && f.level &&
-              f.stale;
+              f.stale && f.tight;
     f.iterations = n < MANY ? ITERATIONS : ITERATIONS_OF_MANY;
     f.left_out = f.iterations / 3;
     if (ok)
@@ -417,7 +454,8 @@ orr_err orr__fluid(struct orr_fluid_job *job, uint32_t n,
     for (uint32_t j = 0; ok && j < n; j++)
         asks += most_uses(&f.run[j]);
     f.ask = orr__alloc(asks, sizeof *f.ask);
-    ok = ok && f.ask;
+    f.rival = orr__alloc(n, sizeof *f.rival);
+    ok = ok && f.ask && f.rival;
     for (uint32_t e = 0; ok && e < MOST_EVENTS && !all_done(&f); e++)
         advance(&f);
     if (ok)
@@ -431,8 +469,10 @@ orr_err orr__fluid(struct orr_fluid_job *job, uint32_t n,
     orr__free(f.capacity);
     orr__free(f.left);
     orr__free(f.ask);
+    orr__free(f.rival);
     orr__free(f.off);
     orr__free(f.level);
     orr__free(f.stale);
+    orr__free(f.tight);
     return ok ? ORR_OK : orr__no_memory(why);
 }
