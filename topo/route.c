@@ -306,8 +306,8 @@ static orr_err fill_column(struct maker *m, uint32_t c, const uint16_t *dist,
         if (r->distance)
             r->distance[r->row[v] + c] =
                 (uint16_t)orr__transit_links(&m->transit, d);
-        if (d == 0 || (d == ORR_FAR && !m->transit.closed))
-            continue; /* arrived, or never asked: the table is zeroed */
+        if (d == 0)
+            continue; /* arrived: the table is zeroed */
         uint32_t n = d == ORR_FAR ? 1 : find_set(m, dist, v, d);
         if (m->nvlink >= 0 && n > 1)
             n = prefer_nvlink(m, n);

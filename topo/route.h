@@ -14,9 +14,10 @@
  * forwarding hosts), or that of the one switch it hangs on. table[row[node] +
  * column] is an entry `first << 8 | count` into `list`, which holds directed
  * link ids in ascending order; sets are interned. count 0 at the column's own
- * switch: take last_link[destination]. count 0 anywhere else: nobody asks
- * there. A destination that cannot be reached has the one next hop `links`, a
- * number that is no link (with closed links; without, the build fails). Nodes
+ * switch: take last_link[destination]. A destination that cannot be reached
+ * from a node has the one next hop `links`, a number that is no link: with
+ * closed links; and where packets only come that left while links were closed
+ * (without, the build fails if it is so for a destination). Nodes
  * with a single way out (a host with one cable) have row ORR_NO_ROW and always
  * use only_link[node]. */
 #define ORR_NO_ROW UINT64_MAX

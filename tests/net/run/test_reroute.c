@@ -359,6 +359,34 @@ static void test_storms(void **state)
     }
 }
 
+/* A GPU whose rail is cut has no way to other servers: its packet goes to the
+ * NVSwitch, and the rail is back when it comes there, 8 us later. From there
+ * no way led anywhere but to the server's own GPUs all the time. */
+static void test_back_when_it_is_too_late(void **state)
+{
+    static const char *const ports[] = {"computed", "explicit"};
+
+    for (int i = 0; i < 2; i++) {
+        struct transfer t = {.dst = 3, .bytes = 1000};
+        struct small_world w;
+        char yaml[512];
+
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: rail-optimised, hosts: 3, link: {rate: "
+                 "1Gbps, delay: 1us}, servers: {gpus: 3, link: {rate: 1Gbps, "
+                 "delay: 1us}}}\nnetwork: {mtu: 1000B, ports: %s, transport: "
+                 "datagram}\nfailures: [{link: [12, 0], down: 0us, up: 5us}]\n",
+                 ports[i]);
+        small_build(&w, yaml, 1);
+        small_run(&w, &t, 1);
+        assert_int_equal(sample(&w, 0, 9).packets, 1);
+        assert_int_equal(w.totals.packets_sent, 1);
+        assert_int_equal(w.totals.packets_delivered, 0);
+        assert_int_equal(w.totals.packets_dropped, 1);
+        small_free(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -369,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_cut),
         cmocka_unit_test(test_cut_for_a_while),
         cmocka_unit_test(test_islands),
+        cmocka_unit_test(test_back_when_it_is_too_late),
         cmocka_unit_test(test_rates_change),
         cmocka_unit_test(test_unlike_rates),
         cmocka_unit_test(test_area_after_a_change),
