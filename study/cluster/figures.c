@@ -119,7 +119,7 @@ static void over_jobs(const struct orr_engine *e, const struct sums *s,
         f->lost_h += (s[i].ns - s[i].alone_ns) * j->is.gpus / HOUR;
         last = j->finish_ns > last ? j->finish_ns : last;
     }
-    f->makespan_ns = c->jobs ? last - c->job[0].is.at_ns : 0;
+    f->makespan_ns = last > 0 ? last - c->job[0].is.at_ns : 0;
     f->marks = f->iterations > 0 ? f->marks / f->iterations : NAN;
     f->resent = f->iterations > 0 ? f->resent / f->iterations : NAN;
 }

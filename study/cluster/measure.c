@@ -125,6 +125,17 @@ static uint32_t least_ended(const struct orr_world *w)
     return n;
 }
 
+/* The first job of which nothing is known although nothing is left to happen:
+ * what its ranks wait for never comes. Or NULL. */
+static const struct orr_job *stuck(const struct orr_world *w,
+                                   const struct orr_outcome *out)
+{
+    for (uint32_t i = 0; orr__net_ended(w->net) && i < w->n_jobs; i++)
+        if (!out[i].iteration_ps)
+            return &w->jobs[i];
+    return NULL;
+}
+
 orr_err orr__part_measure(orr_experiment *x, const struct orr_measure *m,
                      struct orr_outcome *out, uint64_t *hops,
                      struct orr_report *why)
@@ -158,9 +169,10 @@ orr_err orr__part_measure(orr_experiment *x, const struct orr_measure *m,
         n = least_ended(w) < n ? n : n + n / 2;
         n = n < m->most ? n : m->most;
     }
+    const struct orr_job *job = err ? NULL : stuck(w, out);
     /* that ranks still wait is no failure: they are left there */
     orr_err e = orr__experiment_end(x, err, &late);
-    if (!err && e && e != ORR_ERUN)
+    if (!err && e && (e != ORR_ERUN || job))
         err = orr__fail(why, e, "%s", late.message);
     add_counts(w, out);
     orr__net_totals(w->net, &totals);

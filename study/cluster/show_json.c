@@ -69,7 +69,8 @@ static void cluster(struct orr_json *j, const struct orr_engine *e,
     orr__json_count(j, "failed", f->failed);
     orr__json_count(j, "running", f->running);
     orr__json_count(j, "waiting", f->waiting);
-    orr__json_real(j, "makespan_ns", (double)f->makespan_ns);
+    orr__json_real(j, "makespan_ns",
+                   f->makespan_ns > 0 ? (double)f->makespan_ns : NAN);
     orr__json_statistics(j, "completion_ns", &f->completion,
                          orr__json_real);
     orr__json_statistics(j, "queueing_ns", &f->queueing,

@@ -82,7 +82,8 @@ static void jobs(struct orr_text *t, const struct orr_cluster_figures *f)
         orr__text_add(t, ", %u failed", f->failed);
     if (f->running || f->waiting)
         orr__text_add(t, ", %u running, %u waiting", f->running, f->waiting);
-    time_of(t, ", in ", (double)f->makespan_ns);
+    if (f->makespan_ns > 0)
+        time_of(t, ", in ", (double)f->makespan_ns);
     orr__text_add(t, "\n");
     label(t, "queue");
     orr__text_add(t, "mean %.3g jobs, %u at most\n", f->queue_mean,
@@ -105,6 +106,8 @@ static void gpus(struct orr_text *t, const struct orr_cluster_figures *f)
     label(t, "");
     orr__text_add(t, "%.1f %% of the time given shares a link; %.4g h lost "
                   "by it\n", 100 * f->shared, f->lost_h);
+    if (!f->iterations)
+        return;
     label(t, "marks");
     orr__text_add(t, "%.4g an iteration, %.4g packets sent again\n", f->marks,
                   f->resent);

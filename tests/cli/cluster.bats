@@ -235,3 +235,19 @@ column() {
             / .iteration_ns - 1 | fabs] | max < 1e-9' r.json
     jq -e '.cluster.queue_most >= 1 and .cluster.queue_mean > 0' r.json
 }
+
+@test "a job whose messages are lost for good is a failure that says so" {
+    cat >lost.yaml <<'EOF'
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts: 4, link: {rate: 1Gbps, delay: 1us}}
+network: {transport: datagram, buffer: {kind: shared, size: 1B}, mtu: 1KB}
+cluster:
+  jobs: [{name: a, gpus: 2, iterations: 5, program: [{compute: 1ms}, {all-reduce: {size: 1KB}}]}]
+  arrivals: [{template: a, at: 1s}]
+EOF
+    run "$ORRERY" run lost.yaml -s record=none --json r.json
+    [ "$status" -eq 1 ]
+    [[ $output == *'nothing is left to happen, but 2 ranks wait: a-0: rank 0 in iteration 0 waits for'* ]]
+    [[ $output == *$'jobs                1, 0 done, 1 running, 0 waiting\n'* ]]
+    [[ $output != *nan* ]]
+    jq -e '.partial and .cluster.makespan_ns == null' r.json
+}
