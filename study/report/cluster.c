@@ -76,23 +76,6 @@ static orr_err put_rows(struct orr_reader *r, json_t *to, const char *key,
     return orr__view_put(to, key, list, why);
 }
 
-static orr_err put_distribution(struct orr_reader *r, json_t *to,
-                                const char *key, const char *path,
-                                struct orr_report *why)
-{
-    double *x;
-    uint64_t n;
-    orr_err err = orr__reader_column(r, path, ORR_RECORD_F64, (void **)&x, &n,
-                                     why);
-    if (err)
-        return err;
-    size_t k = orr__view_finite(x, n);
-    if (k)
-        err = orr__view_distribution(to, key, x, k, why);
-    orr__free(x);
-    return err;
-}
-
 static orr_err put_jobs(struct orr_reader *r, json_t *to, uint64_t n,
                         struct orr_report *why)
 {
@@ -466,7 +449,7 @@ static orr_err put_all(struct orr_reader *r, json_t *to, uint64_t jobs,
         char path[64];
         char *key = orr__format("%s_spread", spread[i]);
         snprintf(path, sizeof path, "cluster_jobs/%s", spread[i]);
-        err = key ? put_distribution(r, to, key, path, why)
+        err = key ? orr__view_distribution(r, to, key, path, NULL, why)
                   : orr__no_memory(why);
         orr__free(key);
     }

@@ -10,8 +10,9 @@
 /* Points of the scatter of slowdown over size. */
 #define MOST_DOTS 2000u
 
-orr_err orr__view_distribution(json_t *to, const char *key, double *x,
-                               size_t n, struct orr_report *why)
+/* n values, which it sorts. */
+static orr_err put_distribution(json_t *to, const char *key, double *x,
+                                size_t n, struct orr_report *why)
 {
     double value[ORR_VIEW_POINTS], share[ORR_VIEW_POINTS];
     size_t points = n < ORR_VIEW_POINTS ? n : ORR_VIEW_POINTS;
@@ -33,7 +34,8 @@ orr_err orr__view_distribution(json_t *to, const char *key, double *x,
     return orr__view_put(to, key, d, why);
 }
 
-size_t orr__view_finite(double *x, uint64_t n)
+/* Those of x that are numbers, and not below 0, to the front: how many. */
+static size_t keep_finite(double *x, uint64_t n)
 {
     size_t k = 0;
     for (uint64_t i = 0; i < n; i++)
@@ -42,9 +44,9 @@ size_t orr__view_finite(double *x, uint64_t n)
     return k;
 }
 
-static orr_err put_column(struct orr_reader *r, json_t *to, const char *key,
-                          const char *path, uint64_t *completed,
-                          struct orr_report *why)
+orr_err orr__view_distribution(struct orr_reader *r, json_t *to,
+                               const char *key, const char *path,
+                               uint64_t *values, struct orr_report *why)
 {
     double *x;
     uint64_t n;
@@ -52,10 +54,11 @@ static orr_err put_column(struct orr_reader *r, json_t *to, const char *key,
                                      why);
     if (err)
         return err;
-    size_t k = orr__view_finite(x, n);
-    *completed = k;
+    size_t k = keep_finite(x, n);
+    if (values)
+        *values = k;
     if (k)
-        err = orr__view_distribution(to, key, x, k, why);
+        err = put_distribution(to, key, x, k, why);
     orr__free(x);
     return err;
 }
@@ -122,13 +125,14 @@ orr_err orr__view_flows(struct orr_reader *r, json_t *to,
     orr_err err = orr__view_put(flows, "count",
                                 json_integer((json_int_t)size[0]), why);
     if (!err)
-        err = put_column(r, flows, "fct", "flows/fct_s", &completed, why);
+        err = orr__view_distribution(r, flows, "fct", "flows/fct_s",
+                                     &completed, why);
     if (!err)
         err = orr__view_put(flows, "completed",
                             json_integer((json_int_t)completed), why);
     if (!err)
-        err = put_column(r, flows, "slowdown", "flows/slowdown", &completed,
-                         why);
+        err = orr__view_distribution(r, flows, "slowdown", "flows/slowdown",
+                                     NULL, why);
     if (!err)
         err = put_dots(r, flows, why);
     if (!err && orr__reader_has(r, "flows_by_size/from"))

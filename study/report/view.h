@@ -55,11 +55,13 @@ ORR_CHECK_RESULT orr_err orr__view_attribute(struct orr_reader *r, json_t *to,
                                              const char *name,
                                              struct orr_report *why);
 
-/* Those of x that are numbers, and not below 0, to the front: how many. */
-size_t orr__view_finite(double *x, uint64_t n);
-/* A cumulative distribution of n values, which it sorts, under a key. */
-ORR_CHECK_RESULT orr_err orr__view_distribution(json_t *to, const char *key,
-                                                double *x, size_t n,
+/* The cumulative distribution of a column's values that are numbers, and not
+ * below 0, under a key; nothing if there are none. values (or NULL): how many
+ * they are. */
+ORR_CHECK_RESULT orr_err orr__view_distribution(struct orr_reader *r,
+                                                json_t *to, const char *key,
+                                                const char *path,
+                                                uint64_t *values,
                                                 struct orr_report *why);
 
 /* Title, status, seed, configuration and so on. */
