@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "core/array.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -176,14 +177,8 @@ bool orr__option_number(const char *command, const char *option,
 
 bool orr__words_add(struct orr_words *w, const char *word)
 {
-    if (w->count == w->capacity) {
-        size_t more = w->capacity ? 2 * w->capacity : 8;
-        const char **p = orr__resize(w->word, more, sizeof *p);
-        if (!p)
-            return false;
-        w->word = p;
-        w->capacity = more;
-    }
+    if (!orr__array_more(w->word, w->capacity, w->count))
+        return false;
     w->word[w->count++] = word;
     return true;
 }

@@ -1,52 +1,32 @@
 #include "core/scan.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/memory.h"
+#include "core/read.h"
 #include "core/units.h"
 
 /* ---- reading ----------------------------------------------------------- */
 
-/* All of fd with a NUL behind it, or what there is up to a zero byte, which no
- * text has. A pipe that never ends does not take more than half of the memory
- * that is free. */
-static orr_err read_all(struct orr_scan *s, int fd)
+/* All of a file, or what there is up to a zero byte, which no text has. A pipe
+ * that never ends does not take more than half of the memory that is free. */
+static orr_err read_all(struct orr_scan *s, const char *path)
 {
-    size_t room = 0, most = orr__memory_available() / 2;
-    for (;;) {
-        if (room - s->size < 2) {
-            room = 2 * room + 65536;
-            if (room > most)
-                return orr__fail(s->why, ORR_ENOMEM,
-                                 "%s does not fit into memory", s->name);
-            char *more = orr__resize(s->text, room, 1);
-            if (!more)
-                return orr__no_memory(s->why);
-            s->text = more;
-        }
-        ssize_t got = read(fd, s->text + s->size, room - s->size - 1);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return orr__fail(s->why, ORR_ECONFIG, "cannot read %s: %s",
-                             s->name, strerror(errno));
-        if (got == 0)
-            break;
-        bool text = !memchr(s->text + s->size, '\0', (size_t)got);
-        s->size += (size_t)got;
-        if (!text)
-            break;
-    }
-    s->text[s->size] = '\0';
-    return ORR_OK;
+    int wrong = orr__read_file(path, orr__memory_available() / 2,
+                               ORR_READ_TEXT, &s->text, &s->size);
+    if (wrong == ENOMEM)
+        return orr__no_memory(s->why);
+    if (wrong == EFBIG)
+        return orr__fail(s->why, ORR_ENOMEM, "%s does not fit into memory",
+                         s->name);
+    return wrong ? orr__fail(s->why, ORR_ECONFIG, "cannot read %s: %s",
+                             s->name, strerror(wrong))
+                 : ORR_OK;
 }
 
 static orr_err begin(struct orr_scan *s)
@@ -71,24 +51,10 @@ static orr_err begin(struct orr_scan *s)
 orr_err orr__scan_open(struct orr_scan *s, const char *path, const char *name,
                        struct orr_report *why)
 {
-    struct stat st;
     *s = (struct orr_scan){ .why = why, .name = orr__strdup(name) };
     if (!s->name)
         return orr__no_memory(why);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-        close(fd);
-        fd = -1;
-        errno = EISDIR;
-    }
-    orr_err err = ORR_OK;
-    if (fd < 0) {
-        err = orr__fail(why, ORR_ECONFIG, "cannot read %s: %s", name,
-                        strerror(errno));
-    } else {
-        err = read_all(s, fd);
-        close(fd);
-    }
+    orr_err err = read_all(s, path);
     if (err == ORR_OK)
         err = begin(s);
     if (err != ORR_OK)

@@ -4,21 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 
 static bool make_room(struct orr_text *t, size_t more)
 {
-    if (t->failed || t->length + more < t->room)
-        return !t->failed;
-    size_t room = 2 * t->room + more + 256;
-    char *s = orr__resize(t->s, room, 1);
-    if (s == NULL) {
-        t->failed = true;
-        return false;
-    }
-    t->s = s;
-    t->room = room;
-    return true;
+    if (!t->failed)
+        t->failed = !orr__array_more(t->s, t->room, t->length + more);
+    return !t->failed;
 }
 
 void orr__text_add(struct orr_text *t, const char *fmt, ...)

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 
 /* A 4-ary heap: children of i are 4i + 1 .. 4i + 4. */
@@ -11,23 +12,11 @@ static bool before(const struct orr_timer *a, const struct orr_timer *b)
     return a->at != b->at ? a->at < b->at : a->rank < b->rank;
 }
 
-static bool grow(struct orr_timers *t)
-{
-    uint32_t capacity = t->capacity ? 2 * t->capacity : 8;
-    void *item = orr__resize(t->item, capacity, sizeof *t->item);
-
-    if (!item)
-        return false;
-    t->item = item;
-    t->capacity = capacity;
-    return true;
-}
-
 bool orr__timers_add(struct orr_timers *t, const struct orr_timer *new)
 {
     uint32_t i;
 
-    if (t->count == t->capacity && !grow(t))
+    if (!orr__array_more(t->item, t->capacity, t->count))
         return false;
     for (i = t->count++; i > 0; i = (i - 1) / 4) {
         if (!before(new, &t->item[(i - 1) / 4]))

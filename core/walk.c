@@ -1,19 +1,12 @@
 #include "core/walk.h"
 
+#include "core/array.h"
+
 void orr__counts_add(struct orr_counts *c, uint64_t value)
 {
-    if (c->n == c->room) {
-        size_t room = c->room ? 2 * c->room : 1024;
-        uint64_t *more = c->failed ? NULL
-                                   : orr__resize(c->value, room, sizeof *more);
-
-        if (!more) {
-            c->failed = true;
-            return;
-        }
-        c->value = more;
-        c->room = room;
-    }
+    c->failed |= !orr__array_more(c->value, c->room, c->n);
+    if (c->failed)
+        return;
     c->value[c->n++] = value;
 }
 

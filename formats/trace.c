@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/memory.h"
+#include "core/read.h"
 
 char *orr__trace_path(const struct orr_trace_job *job, const char *file)
 {
@@ -20,33 +20,15 @@ orr_err orr__trace_slurp(const char *path, char **text, size_t *length,
                          struct orr_report *why)
 {
     enum { MOST = 1 << 30 };
-    struct stat st;
-    FILE *f = fopen(path, "rbe");
-    *text = NULL;
-    if (!f)
-        return orr__fail_at(why, ORR_ECONFIG, path, 0, 0,
-                            "%s", strerror(errno));
-    if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode) || st.st_size > MOST) {
-        (void)fclose(f);
+    int wrong = orr__read_file(path, MOST, ORR_READ_REGULAR, text, length);
+    if (wrong == ENOMEM)
+        return orr__no_memory(why);
+    if (wrong == EFBIG || wrong == EISDIR || wrong == EINVAL)
         return orr__fail_at(why, ORR_ECONFIG, path, 0, 0,
                             "not a file of at most 1 GiB");
-    }
-    size_t size = (size_t)st.st_size;
-    char *p = orr__alloc(size + 1, 1);
-    if (!p) {
-        (void)fclose(f);
-        return orr__no_memory(why);
-    }
-    *length = fread(p, 1, size, f);
-    bool failed = ferror(f);
-    (void)fclose(f);
-    if (failed) {
-        orr__free(p);
-        return orr__fail_at(why, ORR_ECONFIG, path, 0, 0,
-                            "%s", strerror(errno));
-    }
-    *text = p;
-    return ORR_OK;
+    return wrong ? orr__fail_at(why, ORR_ECONFIG, path, 0, 0, "%s",
+                                strerror(wrong))
+                 : ORR_OK;
 }
 
 static orr_err no_text(const char *path, const char *text, const char *nul,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
 
@@ -109,14 +110,8 @@ static bool take_cell(struct orr_bins *b, struct orr_net *net,
 
 static orr_err append(struct orr_bins *b, struct orr_bin bin)
 {
-    if (b->n == b->room) {
-        uint32_t room = b->room ? 2 * b->room : 64;
-        void *p = orr__resize(b->bin, room, sizeof *b->bin);
-        if (p == NULL)
-            return ORR_ENOMEM;
-        b->bin = p;
-        b->room = room;
-    }
+    if (!orr__array_more(b->bin, b->room, b->n))
+        return ORR_ENOMEM;
     b->bin[b->n++] = bin;
     return ORR_OK;
 }
@@ -131,15 +126,8 @@ static struct orr_cell *copy_cells(const struct orr_cell *from, uint32_t n)
 
 static orr_err scratch_parts(struct orr_bins *b, uint32_t n)
 {
-    if (n <= b->part_room)
-        return ORR_OK;
-    void *more = orr__resize(b->part_scratch, 2 * (size_t)n,
-                             sizeof *b->part_scratch);
-    if (more == NULL)
-        return ORR_ENOMEM;
-    b->part_scratch = more;
-    b->part_room = 2 * n;
-    return ORR_OK;
+    return orr__array_room(b->part_scratch, b->part_room, n) ? ORR_OK
+                                                             : ORR_ENOMEM;
 }
 
 static int by_number(const void *a, const void *b)

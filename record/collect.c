@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "net/run/follow.h"
 #include "workload/flow/flows.h"
@@ -164,22 +165,12 @@ void orr__wanted_fini(struct orr_wanted *wanted)
 
 /* ---- gathering: in the thread of a node --------------------------------- */
 
-/* Makes room for element n of a list; false: no memory, the run ends. */
-static bool grow(struct orr_collector *c, void **list, uint64_t n,
-                 uint64_t *room, size_t size)
+/* Whether there is room in a list; without, the run ends. */
+static bool has_room(struct orr_collector *c, bool room)
 {
-    uint64_t more = *room ? 2 * *room : 256;
-    void *p;
-    if (n < *room)
-        return true;
-    p = orr__resize(*list, more, size);
-    if (!p) {
+    if (!room)
         orr__net_fail(c->world->net, ORR_ENOMEM);
-        return false;
-    }
-    *list = p;
-    *room = more;
-    return true;
+    return room;
 }
 
 static uint8_t ask(const struct orr_collector *c, uint32_t connection)
@@ -204,18 +195,10 @@ static uint8_t wants_of(struct orr_collector *c, struct gathered *g,
     if (connection == ORR_NO_CONNECTION)
         return !c->wanted[ORR_WANT_PCAP].identity << ORR_WANT_PCAP;
     if (connection >= g->known_room) {
-        uint32_t room = g->known_room ? g->known_room : 256;
-        uint8_t *more;
-        while (room <= connection)
-            room *= 2;
-        more = orr__resize(g->known, room, 1);
-        if (!more) {
-            orr__net_fail(c->world->net, ORR_ENOMEM);
+        uint32_t had = g->known_room;
+        if (!has_room(c, orr__array_more(g->known, g->known_room, connection)))
             return 0;
-        }
-        memset(more + g->known_room, 0, room - g->known_room);
-        g->known = more;
-        g->known_room = room;
+        memset(g->known + had, 0, g->known_room - had);
     }
     if (!g->known[connection])
         g->known[connection] = ask(c, connection);
@@ -243,7 +226,7 @@ static struct gathered *gathered_at(const struct orr_collector *c,
 static void add_row(struct orr_collector *c, struct gathered *g,
                     const struct orr_packet *p, struct orr_packet_row row)
 {
-    if (!grow(c, (void **)&g->row, g->rows, &g->row_room, sizeof *g->row))
+    if (!has_room(c, orr__array_more(g->row, g->row_room, g->rows)))
         return;
     row.order = g->order++;
     row.connection = p->connection;
@@ -311,7 +294,6 @@ static void queued(void *collector, const struct orr_follow_hop *h)
     const struct orr_world *world = c->world;
     struct waiting_list *l = &c->at[h->link];
     struct waiting w;
-    uint64_t room = l->room;
     if (!wants_at(c, gathered_at(c, world->graph->from[h->link]), h->link,
                   h->packet))
         return;
@@ -320,9 +302,8 @@ static void queued(void *collector, const struct orr_follow_hop *h)
         l->end -= l->first;
         l->first = 0;
     }
-    if (!grow(c, (void **)&l->w, l->end, &room, sizeof *l->w))
+    if (!has_room(c, orr__array_more(l->w, l->room, l->end)))
         return;
-    l->room = (uint32_t)room;
     w = make_waiting(h);
     w.queue = orr__follow_backlog(world->net, h->link, h->now);
     w.marked = has_mark(l, h);
@@ -409,8 +390,8 @@ static void message(void *collector, int64_t now, const struct orr_message *m)
     struct gathered *g
         = gathered_at(c, orr__follow_connection(net, m->connection).src);
     if (!(wants_of(c, g, m->connection) & 1u << ORR_WANT_PCAP)
-        || !grow(c, (void **)&g->message, g->messages, &g->message_room,
-                 sizeof *g->message))
+        || !has_room(c, orr__array_more(g->message, g->message_room,
+                                        g->messages)))
         return;
     g->message[g->messages++] = (struct orr_sent_message){
         .bytes = m->bytes, .connection = m->connection,
@@ -524,15 +505,9 @@ struct orr_packet_row *orr__collector_rows(struct orr_collector *c,
 {
     uint64_t most = orr__collector_kept(c);
     *n = 0;
-    if (most > c->ready_room) {
-        struct orr_packet_row *more
-            = orr__resize(c->ready, most, sizeof *more);
-        if (!more) {
-            *n = UINT64_MAX;
-            return NULL;
-        }
-        c->ready = more;
-        c->ready_room = most;
+    if (!orr__array_room(c->ready, c->ready_room, most)) {
+        *n = UINT64_MAX;
+        return NULL;
     }
     for (unsigned i = 0; i < c->world->workers; i++)
         *n += move_rows(&c->by[i], until, c->ready + *n);

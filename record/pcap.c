@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/config/param.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -72,15 +73,9 @@ struct orr_pcap {
 
 static void add(struct orr_pcap *p, const void *bytes, size_t n)
 {
-    while (p->length + n > p->room) {
-        size_t room = p->room ? 2 * p->room : 512;
-        uint8_t *more = orr__resize(p->block, room, 1);
-        if (!more) {
-            p->failed = ORR_ENOMEM;
-            return;
-        }
-        p->block = more;
-        p->room = room;
+    if (!orr__array_room(p->block, p->room, p->length + n)) {
+        p->failed = ORR_ENOMEM;
+        return;
     }
     if (bytes)
         memcpy(p->block + p->length, bytes, n);
@@ -211,20 +206,13 @@ static void write_names(struct orr_pcap *p, const struct line *c)
 
 static struct line *line_of(struct orr_pcap *p, uint32_t connection)
 {
-    uint32_t n = p->lines ? p->lines : 64;
-    struct line *more, *c;
-    while (n <= connection)
-        n *= 2;
-    if (n > p->lines) {
-        more = orr__resize(p->line, n, sizeof *more);
-        if (!more) {
-            p->failed = ORR_ENOMEM;
-            return NULL;
-        }
-        memset(more + p->lines, 0, (n - p->lines) * sizeof *more);
-        p->line = more;
-        p->lines = n;
+    uint32_t had = p->lines;
+    struct line *c;
+    if (!orr__array_more(p->line, p->lines, connection)) {
+        p->failed = ORR_ENOMEM;
+        return NULL;
     }
+    memset(p->line + had, 0, (p->lines - had) * sizeof *p->line);
     c = &p->line[connection];
     if (!c->room) {
         c->is = orr__follow_connection(p->world->net, connection);
@@ -256,15 +244,9 @@ void orr__pcap_message(struct orr_pcap *p, const struct orr_sent_message *m)
         c->first = *m;
     if (c->begins == c->room)
         forget(c, m->first_seq);
-    if (c->begins == c->room) {
-        uint32_t room = c->room ? 2 * c->room : 4;
-        struct begin *more = orr__resize(c->begin, room, sizeof *more);
-        if (!more) {
-            p->failed = ORR_ENOMEM;
-            return;
-        }
-        c->begin = more;
-        c->room = room;
+    if (!orr__array_more(c->begin, c->room, c->begins)) {
+        p->failed = ORR_ENOMEM;
+        return;
     }
     c->begin[c->begins++]
         = (struct begin){ c->bytes, m->first_seq, m->packets };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/deps.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -37,7 +38,8 @@ struct orr_record {
     struct orr_record_file file;
     hid_t h5, driver, string; /* -1: not there */
     struct object *object;
-    int n_objects, room;
+    int n_objects;
+    unsigned room;
     struct orr_reserve reserve; /* for closing the file, come what may */
     struct orr_report why; /* first failure of HDF5 or of memory */
 };
@@ -95,15 +97,9 @@ static int enter(struct orr_record *r, hid_t id, struct object o)
 {
     if (id < 0)
         return -1;
-    if (r->n_objects == r->room) {
-        int room = r->room ? 2 * r->room : 32;
-        void *p = orr__resize(r->object, (size_t)room, sizeof *r->object);
-        if (p == NULL) {
-            (void)!orr__no_memory(&r->why);
-            return -1; /* closing the file closes id */
-        }
-        r->object = p;
-        r->room = room;
+    if (!orr__array_more(r->object, r->room, r->n_objects)) {
+        (void)!orr__no_memory(&r->why);
+        return -1; /* closing the file closes id */
     }
     o.id = id;
     r->object[r->n_objects] = o;

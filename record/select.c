@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/config/param.h"
 #include "core/memory.h"
 #include "core/units.h"
@@ -17,21 +18,6 @@ static orr_err too_many(const struct orr_selector *r,
     return orr__yaml_fail(r->w->config, at, r->why,
                           "%s: no more than %u can be %s", r->name,
                           ORR_MOST_PROBES, r->verb);
-}
-
-/* Makes room for one element more; false: no memory. */
-static bool grow(void **list, uint32_t n, uint32_t *room, size_t size)
-{
-    uint32_t more = *room ? 2 * *room : 16;
-    void *p;
-    if (n < *room)
-        return true;
-    p = orr__resize(*list, more, size);
-    if (!p)
-        return false;
-    *list = p;
-    *room = more;
-    return true;
 }
 
 /* ---- connections -------------------------------------------------------- */
@@ -53,7 +39,7 @@ static orr_err add_flow(const struct orr_selector *r,
             return ORR_OK;
     if (p->flows == ORR_MOST_PROBES)
         return too_many(r, at);
-    if (!grow((void **)&p->flow, p->flows, &p->flow_room, sizeof x))
+    if (!orr__array_more(p->flow, p->flow_room, p->flows))
         return orr__no_memory(r->why);
     p->flow[p->flows++] = x;
     return ORR_OK;
@@ -222,7 +208,7 @@ static orr_err add_port(const struct orr_selector *r,
             return ORR_OK;
     if (p->ports == ORR_MOST_PROBES)
         return too_many(r, at);
-    if (!grow((void **)&p->port, p->ports, &p->port_room, sizeof link))
+    if (!orr__array_more(p->port, p->port_room, p->ports))
         return orr__no_memory(r->why);
     p->port[p->ports++] = link;
     return ORR_OK;

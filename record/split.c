@@ -2,13 +2,14 @@
 
 #include <stdatomic.h>
 
+#include "core/array.h"
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/run/follow.h"
 #include "record/turns.h"
 
-#define FIRST_ROOM 8
+#define FIRST_ROOM 8 /* of the ring; a power of two */
 #define NO_PART UINT32_MAX
 #define ROUNDED 8 /* bytes that a link's figures may be ahead */
 
@@ -72,15 +73,6 @@ static uint32_t carried_for(const struct orr_split *s,
 
 /* ---- what a link carries ------------------------------------------------- */
 
-static void *more(void *p, uint32_t *room, size_t size)
-{
-    uint32_t n = *room ? 2 * *room : FIRST_ROOM;
-    void *bigger = orr__resize(p, n, size);
-    if (bigger)
-        *room = n;
-    return bigger;
-}
-
 /* NO_PART: no memory, the run is failing. */
 static uint32_t part_of(struct orr_split *s, struct carried *l, uint32_t owner)
 {
@@ -89,13 +81,9 @@ static uint32_t part_of(struct orr_split *s, struct carried *l, uint32_t owner)
     for (l->last = 0; l->last < l->parts; l->last++)
         if (l->part[l->last].owner == owner)
             return l->last;
-    if (l->parts == l->part_room) {
-        struct part *p = more(l->part, &l->part_room, sizeof *p);
-        if (!p) {
-            out_of_memory(s);
-            return NO_PART;
-        }
-        l->part = p;
+    if (!orr__array_more(l->part, l->part_room, l->parts)) {
+        out_of_memory(s);
+        return NO_PART;
     }
     l->part[l->parts] = (struct part){ .owner = owner, .number = NO_PART };
     return l->parts++;
@@ -179,13 +167,9 @@ static void on_drop(void *split, const struct orr_follow_hop *h)
     uint32_t part = part_of(s, l, carried_for(s, h->packet));
     if (part == NO_PART)
         return;
-    if (l->losses == l->loss_room) {
-        struct loss *loss = more(l->loss, &l->loss_room, sizeof *loss);
-        if (!loss) {
-            out_of_memory(s);
-            return;
-        }
-        l->loss = loss;
+    if (!orr__array_more(l->loss, l->loss_room, l->losses)) {
+        out_of_memory(s);
+        return;
     }
     l->loss[l->losses++] = (struct loss){ h->now, part };
 }
@@ -341,12 +325,8 @@ static orr_err number(struct orr_split *s, uint32_t link, struct carried *l,
 {
     uint32_t i;
     while ((i = next_new(l, cell)) != NO_PART) {
-        if (s->parts == s->room) {
-            struct orr_split_part *part = more(s->part, &s->room, sizeof *part);
-            if (!part)
-                return ORR_ENOMEM;
-            s->part = part;
-        }
+        if (!orr__array_more(s->part, s->room, s->parts))
+            return ORR_ENOMEM;
         s->part[s->parts]
             = (struct orr_split_part){ link, l->part[i].owner };
         l->part[i].number = s->parts++;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
@@ -163,14 +164,8 @@ static orr_err keep_crossed(struct orr_limits *l, struct computed *x)
     const struct walk *k = &l->walk;
     if (l->n_crossed + k->n_used > CROSSED_KEPT)
         return ORR_OK;
-    if (l->n_crossed + k->n_used > l->room) {
-        uint64_t more = 2 * l->room + k->n_used;
-        struct crossed *p = orr__resize(l->crossed, more, sizeof *p);
-        if (!p)
-            return ORR_ENOMEM;
-        l->crossed = p;
-        l->room = more;
-    }
+    if (!orr__array_room(l->crossed, l->room, l->n_crossed + k->n_used))
+        return ORR_ENOMEM;
     x->first = (uint32_t)l->n_crossed;
     x->n = k->n_used;
     for (uint32_t i = 0; i < k->n_used; i++)

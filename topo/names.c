@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/config/param.h"
 #include "core/memory.h"
 #include "core/units.h"
@@ -92,15 +93,7 @@ const char *orr__node_nearest(const struct orr_graph *g, const char *name)
 
 static bool grow(struct orr_draft_names *n, size_t more)
 {
-    size_t room = 2 * (n->room + more);
-    char *text = n->used + more <= n->room ? n->text
-                                           : orr__resize(n->text, room, 1);
-    if (!text)
-        return false;
-    if (n->used + more > n->room)
-        n->room = room;
-    n->text = text;
-    return true;
+    return orr__array_room(n->text, n->room, n->used + more);
 }
 
 static void add(struct orr_draft *d, uint32_t node, const char *name)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "topo/transit.h"
@@ -212,14 +213,8 @@ static orr_err append_set(struct maker *m, uint32_t n, uint32_t *entry,
         return orr__fail(why, ORR_ECONFIG,
                          "this graph has more than 2^%d different next hops",
                          ORR_NEXT_HOP_BITS);
-    if (r->list_length + n > m->list_room) {
-        uint32_t room = 2 * m->list_room + n;
-        uint32_t *list = orr__resize(r->list, room, sizeof *list);
-        if (list == NULL)
-            return orr__no_memory(why);
-        r->list = list;
-        m->list_room = room;
-    }
+    if (!orr__array_room(r->list, m->list_room, r->list_length + n))
+        return orr__no_memory(why);
     memcpy(r->list + r->list_length, m->set, n * sizeof *m->set);
     *entry = r->list_length << 8 | n;
     r->list_length += n;

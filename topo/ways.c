@@ -1,5 +1,6 @@
 #include "topo/ways.h"
 
+#include "core/array.h"
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/table.h"
@@ -30,15 +31,9 @@ static const uint32_t *next_hops(const struct walk *w, uint32_t node,
 
 static void remember(struct walk *w, uint32_t node, uint64_t ways)
 {
-    if (w->seen.used == w->room) {
-        uint32_t room = w->room ? 2 * w->room : 16;
-        uint64_t *more = orr__resize(w->ways, room, sizeof *more);
-        if (!more) {
-            w->full = true;
-            return;
-        }
-        w->ways = more;
-        w->room = room;
+    if (!orr__array_more(w->ways, w->room, w->seen.used)) {
+        w->full = true;
+        return;
     }
     w->ways[w->seen.used] = ways;
     w->full |= !orr__table_add(&w->seen, node, w->seen.used);

@@ -1,15 +1,14 @@
 #include "core/config/config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/config/yaml.h"
+#include "core/read.h"
 
 #define MAX_FILE ((size_t)64 << 20)
 
@@ -21,61 +20,27 @@ static orr_err cannot_read(const char *path, const char *reason,
     return orr__fail(why, ORR_ECONFIG, "cannot read %s: %s", path, reason);
 }
 
-/* All of fd, in memory of orr__alloc with a NUL behind it. */
-static orr_err read_all(int fd, const char *path, char **text, size_t *length,
-                        struct orr_report *why)
-{
-    char *buf = NULL;
-    size_t n = 0, room = 0;
-    ssize_t got = 0;
-    do {
-        n += (size_t)got;
-        if (room - n < 2) {
-            char *bigger = orr__resize(buf, room = 2 * room + 4096, 1);
-            if (bigger == NULL) {
-                orr__free(buf);
-                return orr__no_memory(why);
-            }
-            buf = bigger;
-        }
-        do
-            got = read(fd, buf + n, room - n - 1);
-        while (got < 0 && errno == EINTR);
-    } while (got > 0 && n + (size_t)got <= MAX_FILE);
-    if (got != 0) {
-        int error = errno;
-        orr__free(buf);
-        return cannot_read(path,
-                           got < 0 ? strerror(error)
-                                   : "larger than 64 MiB, no configuration is",
-                           why);
-    }
-    buf[n] = '\0';
-    *text = buf;
-    *length = n;
-    return ORR_OK;
-}
-
 static orr_err read_file(const char *path, char **text, size_t *length,
                          struct orr_report *why)
 {
-    *text = NULL;
-    *length = 0;
-    struct stat st;
-    if (strcmp(path, "-") == 0)
-        return read_all(STDIN_FILENO, "standard input", text, length, why);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        int error = errno;
-        return cannot_read(path, strerror(error), why);
+    const bool standard = strcmp(path, "-") == 0;
+    int wrong = standard
+                    ? orr__read_from(STDIN_FILENO, MAX_FILE, 0, text, length)
+                    : orr__read_file(path, MAX_FILE, 0, text, length);
+    const char *name = standard ? "standard input" : path;
+    switch (wrong) {
+    case 0:
+        return ORR_OK;
+    case ENOMEM:
+        return orr__no_memory(why);
+    case EFBIG:
+        return cannot_read(name, "larger than 64 MiB, no configuration is",
+                           why);
+    case EISDIR:
+        return cannot_read(name, "it is a directory", why);
+    default:
+        return cannot_read(name, strerror(wrong), why);
     }
-    orr_err err;
-    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-        err = cannot_read(path, "it is a directory", why);
-    else
-        err = read_all(fd, path, text, length, why);
-    close(fd);
-    return err;
 }
 
 static const char *folder_of(struct orr_arena *arena, const char *path)

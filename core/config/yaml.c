@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/array.h"
+
 /* A map this large is no configuration; and keys are compared in pairs. */
 enum { MAX_KEYS = 1024 };
 /* Aliases are copied. A few nested ones could ask for more than any memory. */
@@ -211,15 +213,9 @@ static orr_err fail_here(struct builder *b, const struct fy_mark *mark,
 
 static orr_err make_room(struct builder *b)
 {
-    if (b->n_pending < b->room)
-        return ORR_OK;
-    size_t room = b->room ? 2 * b->room : 64;
-    void *bigger = orr__resize(b->pending, room, sizeof *b->pending);
-    if (bigger == NULL)
-        return orr__no_memory(b->why);
-    b->pending = bigger;
-    b->room = room;
-    return ORR_OK;
+    return orr__array_more(b->pending, b->room, b->n_pending)
+               ? ORR_OK
+               : orr__no_memory(b->why);
 }
 
 /* Hands a finished node to the collection around it. */

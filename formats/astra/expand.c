@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "formats/astra/algorithm.h"
@@ -154,14 +155,8 @@ struct chunk {
 static orr_err note_phase(struct orr_expander *x, uint32_t op,
                           struct chunk *c, uint32_t dim)
 {
-    if (x->phases == x->phase_room) {
-        uint32_t more = x->phase_room * 2 + 64;
-        struct orr_phase *p = orr__resize(x->phase, more, sizeof *p);
-        if (!p)
-            return orr__no_memory(x->why);
-        x->phase = p;
-        x->phase_room = more;
-    }
+    if (!orr__array_more(x->phase, x->phase_room, x->phases))
+        return orr__no_memory(x->why);
     x->phase[x->phases++] = (struct orr_phase){
         .op = op, .collective = x->collectives,
         .layer = x->layer, .dim = (uint8_t)dim, .step = c->step++};

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/array.h"
 #include "core/config/config.h"
 #include "core/memory.h"
+#include "core/read.h"
 #include "core/text.h"
 #include "formats/astra/text.h"
 #include "formats/chakra/chakra.h"
@@ -72,14 +74,14 @@ static enum kind kind_of(const char *path)
         [GROUPS] = {NULL},
         [MEMORY] = {"\"memory-type\"", NULL},
     };
-    char *text = orr__alloc(65537, 1);
+    char *text = NULL;
+    size_t length;
     enum kind kind = OTHER;
-    FILE *f = text ? fopen(path, "rbe") : NULL;
-    struct stat st;
     if (ends_with(path, ".et")) {
         kind = CHAKRA;
-    } else if (f && fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode)) {
-        text[fread(text, 1, 65536, f)] = '\0';
+    } else if (orr__read_file(path, 65536,
+                              ORR_READ_REGULAR | ORR_READ_BEGINNING, &text,
+                              &length) == 0) {
         if (starts_with_type(text))
             kind = WORKLOAD;
         else if (starts_with_group(text))
@@ -89,8 +91,6 @@ static enum kind kind_of(const char *path)
                 if (strstr(text, marks[k][i]))
                     kind = (enum kind)k;
     }
-    if (f)
-        (void)fclose(f);
     orr__free(text);
     return kind;
 }
@@ -165,7 +165,7 @@ static orr_err search_folder(struct search *s, const char *folder,
     DIR *d = opendir(folder);
     struct dirent *entry;
     const char **name = NULL;
-    size_t n = 0, length = stem ? strlen(stem) : 0;
+    size_t n = 0, room = 0, length = stem ? strlen(stem) : 0;
     orr_err e = ORR_OK;
     if (!d)
         return orr__fail_at(s->why, ORR_ECONFIG, folder, 0, 0, "%s",
@@ -173,12 +173,12 @@ static orr_err search_folder(struct search *s, const char *folder,
     while (!e && (entry = readdir(d)) != NULL) {
         if (entry->d_name[0] == '.')
             continue;
-        const char **more = orr__resize(name, n + 1, sizeof *more);
-        if (more) {
-            name = more;
-            name[n] = orr__arena_strdup(s->arena, entry->d_name);
+        if (!orr__array_more(name, room, n)) {
+            e = orr__no_memory(s->why);
+            break;
         }
-        if (!more || !name[n++])
+        name[n] = orr__arena_strdup(s->arena, entry->d_name);
+        if (!name[n++])
             e = orr__no_memory(s->why);
     }
     (void)closedir(d);

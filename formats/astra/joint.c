@@ -7,6 +7,7 @@
  * ranks by one timer: each then ends the same operations in the same order. */
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "formats/astra/turns.h"
 
@@ -73,15 +74,9 @@ void orr__joint_later(struct orr_team *t, int64_t now)
 static void keep(struct orr_rank *r, const struct ended *e)
 {
     struct orr_joint *x = joint_of(r->team);
-    if (x->n == x->room) {
-        uint32_t more = x->room * 2 + 8;
-        struct ended *p = orr__resize(x->over, more, sizeof *p);
-        if (!p) {
-            orr__rank_fail(r);
-            return;
-        }
-        x->over = p;
-        x->room = more;
+    if (!orr__array_more(x->over, x->room, x->n)) {
+        orr__rank_fail(r);
+        return;
     }
     x->over[x->n++] = *e;
 }

@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "core/array.h"
+
 /* ---- the queue ---------------------------------------------------------- */
 
 static const struct orr_op *op_of(const struct orr_rank *r, uint32_t slot)
@@ -85,15 +87,9 @@ static void gather(struct orr_rank *r, int64_t now,
                    const struct orr_turn_event *event)
 {
     struct orr_turns *x = orr__turns_of(r);
-    if (x->n == x->room) {
-        uint32_t more = x->room * 2 + 8;
-        struct orr_turn_event *p = orr__resize(x->instant, more, sizeof *p);
-        if (!p) {
-            orr__rank_fail(r);
-            return;
-        }
-        x->instant = p;
-        x->room = more;
+    if (!orr__array_more(x->instant, x->room, x->n)) {
+        orr__rank_fail(r);
+        return;
     }
     if (orr__turn_team(r->team)->joint) {
         orr__joint_later(r->team, now);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "core/array.h"
 #include "core/units.h"
 
 static orr_err wrong(struct orr_chakra_build *b,
@@ -321,14 +322,8 @@ static bool count_seen(struct orr_chakra_build *b, uint32_t group,
     while (i < b->seens &&
            (b->seen[i].group != group || b->seen[i].involved != involved))
         i++;
-    if (i == b->seen_room) {
-        uint32_t more = b->seen_room * 2 + 8;
-        struct orr_chakra_seen *p = orr__resize(b->seen, more, sizeof *p);
-        if (!p)
-            return false;
-        b->seen = p;
-        b->seen_room = more;
-    }
+    if (!orr__array_more(b->seen, b->seen_room, i))
+        return false;
     if (i == b->seens)
         b->seen[b->seens++] = (struct orr_chakra_seen){group, involved, 0};
     *number = b->seen[i].n++;

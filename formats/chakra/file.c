@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/array.h"
 #include "core/units.h"
 #include "formats/chakra/chakra.pb-c.h"
 
@@ -32,14 +33,9 @@ static bool want(struct stream *s, size_t n)
         return true;
     if (!s->f || n - (s->end - s->at) > s->left)
         return false;
-    if (n > s->room) {
-        uint8_t *p = orr__resize(s->buffer, n + BUFFER, 1);
-        if (!p) {
-            orr__no_memory(s->why);
-            return false;
-        }
-        s->buffer = p;
-        s->room = n + BUFFER;
+    if (n > s->room && !orr__array_room(s->buffer, s->room, n + BUFFER)) {
+        orr__no_memory(s->why);
+        return false;
     }
     memmove(s->buffer, s->buffer + s->at, s->end - s->at);
     s->end -= s->at;
@@ -155,22 +151,6 @@ struct reader {
     struct orr_report *why;
 };
 
-/* Room for one more in an array that doubles. */
-static bool room(void **p, uint32_t used, uint32_t *cap, size_t size)
-{
-    if (used < *cap)
-        return true;
-    uint32_t more = *cap ? *cap * 2 : 256;
-    void *q = more > *cap ? orr__resize(*p, more, size) : NULL;
-    if (!q)
-        return false;
-    *p = q;
-    *cap = more;
-    return true;
-}
-#define ROOM(array, used, cap)                                                \
-    room((void **)&(array), used, &(cap), sizeof *(array))
-
 static orr_err node_wrong(const struct reader *r,
                           const struct orr_chakra_node *n, const char *what)
 {
@@ -222,7 +202,7 @@ static uint32_t intern(struct reader *r, const char *text)
         if (!strcmp(c->text[i], text))
             return i;
     char *copy = orr__arena_strdup(&c->arena, text);
-    if (!copy || !ROOM(c->text, c->texts, c->text_room)) {
+    if (!copy || !orr__array_more(c->text, c->text_room, c->texts)) {
         orr__no_memory(r->why);
         return ORR_NO_TEXT;
     }
@@ -364,7 +344,7 @@ static orr_err add_group(struct reader *r, const char *name, size_t length,
     struct orr_chakra *c = r->c;
     struct orr_chakra_group g = {0};
     char *copy = orr__arena_alloc(&c->arena, length + 1, 1);
-    if (!copy || !ROOM(c->group, c->groups, c->group_room))
+    if (!copy || !orr__array_more(c->group, c->group_room, c->groups))
         return orr__no_memory(r->why);
     memcpy(copy, name, length);
     g.name = copy;
@@ -441,7 +421,7 @@ static orr_err keep_waits(struct reader *r, const uint64_t *on, size_t n,
                           bool control)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!ROOM(r->wait, r->waits, r->wait_room))
+        if (!orr__array_more(r->wait, r->wait_room, r->waits))
             return orr__no_memory(r->why);
         r->wait[r->waits++] =
             (struct wait){on[i], r->c->nodes - 1, control};
@@ -482,7 +462,8 @@ static orr_err add_node(struct reader *r, const Orr__ChakraNode *m)
         e = metadata(r, m);
     if (e)
         return e;
-    if (c->nodes == UINT32_MAX / 4 || !ROOM(c->node, c->nodes, c->node_room))
+    if (c->nodes == UINT32_MAX / 4 ||
+        !orr__array_more(c->node, c->node_room, c->nodes))
         return orr__no_memory(r->why);
     if ((!r->slot || c->nodes >= r->mask / 4 * 3) && !grow_slots(r))
         return orr__no_memory(r->why);
@@ -568,7 +549,7 @@ static orr_err resolve(struct reader *r)
                                 "node %" PRIu64 " depends on node %" PRIu64 ", "
                                 "which is not there", c->node[w->node].id,
                                 w->on);
-        if (!ROOM(c->edge, c->edges, c->edge_room))
+        if (!orr__array_more(c->edge, c->edge_room, c->edges))
             return orr__no_memory(r->why);
         c->edge[c->edges++] = (struct orr_chakra_edge){at - 1, w->node};
     }

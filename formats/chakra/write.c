@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/file.h"
 #include "core/units.h"
 #include "formats/chakra/chakra.h"
@@ -100,13 +101,8 @@ static orr_err find_shapes(struct writer *w)
         const struct orr_call *x = &w->p->call[i];
         if ((!x->stride && x->group == ORR_EVERYONE) || shape_of(w, x))
             continue;
-        if (w->shapes == room) {
-            room = room * 2 + 8;
-            struct shape *more = orr__resize(w->shape, room, sizeof *more);
-            if (!more)
-                return orr__no_memory(w->why);
-            w->shape = more;
-        }
+        if (!orr__array_more(w->shape, room, w->shapes))
+            return orr__no_memory(w->why);
         w->shape[w->shapes++] =
             (struct shape){x->stride, x->c.n, x->group, base};
         base += groups_of(w->p, &w->shape[w->shapes - 1]);
@@ -196,14 +192,8 @@ static void add_collective(const struct writer *w, const struct orr_op *op,
 static orr_err add_sent(struct writer *w, struct inbox *b,
                         const struct orr_op *op)
 {
-    if (b->n == b->room) {
-        uint32_t more = b->room * 2 + 8;
-        struct sent *p = orr__resize(b->sent, more, sizeof *p);
-        if (!p)
-            return orr__no_memory(w->why);
-        b->sent = p;
-        b->room = more;
-    }
+    if (!orr__array_more(b->sent, b->room, b->n))
+        return orr__no_memory(w->why);
     b->sent[b->n++] = (struct sent){op->bytes, op->index, false};
     return ORR_OK;
 }
@@ -361,15 +351,8 @@ static orr_err put_in_order(struct writer *w)
 
 static bool append(struct writer *w, uint32_t op)
 {
-    if (w->used == w->list_room) {
-        uint32_t more = w->list_room * 2 + 64;
-        uint32_t *p = more > w->used ? orr__resize(w->list, more, sizeof *p)
-                                     : NULL;
-        if (!p)
-            return false;
-        w->list = p;
-        w->list_room = more;
-    }
+    if (!orr__array_more(w->list, w->list_room, w->used))
+        return false;
     w->list[w->used++] = op;
     return true;
 }
@@ -437,13 +420,8 @@ static orr_err put(struct writer *w, const ProtobufCMessage *m)
 {
     size_t size = protobuf_c_message_get_packed_size(m), head = 0;
     uint8_t length[10];
-    if (size > w->room) {
-        uint8_t *p = orr__resize(w->buffer, size * 2, 1);
-        if (!p)
-            return orr__no_memory(w->why);
-        w->buffer = p;
-        w->room = size * 2;
-    }
+    if (!orr__array_room(w->buffer, w->room, size))
+        return orr__no_memory(w->why);
     protobuf_c_message_pack(m, w->buffer);
     for (size_t left = size; head == 0 || left; left >>= 7)
         length[head++] = (uint8_t)((left & 0x7f) | (left > 0x7f ? 0x80 : 0));

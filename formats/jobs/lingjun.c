@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "formats/jobs/table.h"
 
@@ -66,20 +67,6 @@ static char *beside(const struct lingjun *l, const char *name)
                  : orr__strdup(name);
 }
 
-static orr_err grow(struct lingjun *l, void **array, uint32_t n,
-                    uint32_t *room, size_t size)
-{
-    if (n < *room)
-        return ORR_OK;
-    uint32_t next = *room ? 2 * *room : 256;
-    void *more = orr__resize(*array, next, size);
-    if (!more)
-        return orr__no_memory(l->why);
-    *array = more;
-    *room = next;
-    return ORR_OK;
-}
-
 /* Reads a table beside job.csv, each line with `take`. */
 static orr_err read_table(struct lingjun *l, const char *name,
                           const struct orr_jobs_column *columns,
@@ -108,14 +95,12 @@ static orr_err read_table(struct lingjun *l, const char *name,
 
 static orr_err take_host(struct lingjun *l, const struct orr_jobs_table *t)
 {
-    void *array = l->host;
-    orr_err err = grow(l, &array, l->hosts, &l->host_room, sizeof *l->host);
-    l->host = array;
-    if (!err)
-        l->host[l->hosts++] = (struct host){
-            t->at.host, t->at.id, t->at.application, t->at.part, t->at.line,
-        };
-    return err;
+    if (!orr__array_more(l->host, l->host_room, l->hosts))
+        return orr__no_memory(l->why);
+    l->host[l->hosts++] = (struct host){
+        t->at.host, t->at.id, t->at.application, t->at.part, t->at.line,
+    };
+    return ORR_OK;
 }
 
 /* "S2" is before "S14". */
@@ -166,12 +151,8 @@ static orr_err take_worker(struct lingjun *l, const struct orr_jobs_table *t)
 {
     if (!t->at.has[ORR_JOBS_RESOURCES] || t->at.gpus == 0)
         return ORR_OK;
-    void *array = l->worker;
-    orr_err err = grow(l, &array, l->workers, &l->worker_room,
-                       sizeof *l->worker);
-    l->worker = array;
-    if (err)
-        return err;
+    if (!orr__array_more(l->worker, l->worker_room, l->workers))
+        return orr__no_memory(l->why);
     uint32_t server = NONE;
     if (t->at.host)
         server = orr__names_find(&l->server, t->at.host);

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
 
@@ -56,14 +57,8 @@ static orr_err keep_text(struct orr_jobs_table *t, const char **out)
         *out = t->text[i];
         return ORR_OK;
     }
-    if (t->n_texts == t->text_room) {
-        uint32_t room = t->text_room ? 2 * t->text_room : 64;
-        const char **more = orr__resize(t->text, room, sizeof *more);
-        if (!more)
-            return orr__no_memory(t->why);
-        t->text = more;
-        t->text_room = room;
-    }
+    if (!orr__array_more(t->text, t->text_room, t->n_texts))
+        return orr__no_memory(t->why);
     *out = orr__arena_strdup(orr__config_arena(t->config), t->scan.word);
     if (!*out || !orr__names_add(&t->texts, *out, t->n_texts))
         return orr__no_memory(t->why);
@@ -230,14 +225,8 @@ orr_err orr__jobs_next(struct orr_jobs_table *t, bool *more)
 orr_err orr__jobs_push(struct orr_job_trace *out, uint32_t *room,
                        const struct orr_trace_row *row, struct orr_report *why)
 {
-    if (out->n == *room) {
-        uint32_t next = *room ? 2 * *room : 256;
-        struct orr_trace_row *more = orr__resize(out->row, next, sizeof *more);
-        if (!more)
-            return orr__no_memory(why);
-        out->row = more;
-        *room = next;
-    }
+    if (!orr__array_more(out->row, *room, out->n))
+        return orr__no_memory(why);
     out->row[out->n++] = *row;
     return ORR_OK;
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/config/param.h"
 #include "net/config/config.h"
@@ -55,15 +56,8 @@ static orr_err add_retune(struct reader *r, uint32_t link,
 {
     struct orr_failures *f = r->f;
 
-    if (f->retunes == r->retune_room) {
-        uint32_t more = r->retune_room ? 2 * r->retune_room : 16;
-        void *bigger = orr__resize(f->retune, more, sizeof *f->retune);
-
-        if (!bigger)
-            return orr__no_memory(r->why);
-        f->retune = bigger;
-        r->retune_room = more;
-    }
+    if (!orr__array_more(f->retune, r->retune_room, f->retunes))
+        return orr__no_memory(r->why);
     f->retune[f->retunes++] = (struct orr_retune){
         .link = link, .at = e->at, .rate_bps = e->rate};
     return ORR_OK;
@@ -76,15 +70,8 @@ static orr_err add(struct reader *r, uint32_t link, const struct entry *e)
     if (e->at >= 0)
         return add_retune(r, link, e);
 
-    if (f->outages == r->room) {
-        uint32_t more = r->room ? 2 * r->room : 16;
-        void *bigger = orr__resize(f->outage, more, sizeof *f->outage);
-
-        if (!bigger)
-            return orr__no_memory(r->why);
-        f->outage = bigger;
-        r->room = more;
-    }
+    if (!orr__array_more(f->outage, r->room, f->outages))
+        return orr__no_memory(r->why);
     f->outage[f->outages++] = (struct orr_outage){
         .link = link,
         .down = e->down,

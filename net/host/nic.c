@@ -3,6 +3,7 @@
  * Order: ACKs, retransmissions, new data; connections take turns by packet.
  * Traffic classes go by priority or share by weight, as in the ports. A
  * connection whose next packet may not start yet waits in a heap. */
+#include "core/array.h"
 #include "core/assert.h"
 #include "core/memory.h"
 #include "net/host/host.h"
@@ -166,16 +167,9 @@ static void sink(struct orr_net *n, struct orr_nic_port *np,
 static void hold(struct orr_net *n, struct orr_nic_port *np,
                  struct orr_sender *s)
 {
-    if (np->n_paced == np->cap_paced) {
-        uint32_t cap = np->cap_paced ? 2 * np->cap_paced : 4;
-        uint32_t *bigger = orr__resize(np->paced, cap, sizeof *bigger);
-
-        if (!bigger) {
-            orr__fabric_out_of_memory(n);
-            return;
-        }
-        np->paced = bigger;
-        np->cap_paced = cap;
+    if (!orr__array_more(np->paced, np->cap_paced, np->n_paced)) {
+        orr__fabric_out_of_memory(n);
+        return;
     }
     s->list = ORR_LIST_PACED;
     s->paced_order = np->paced_order++;

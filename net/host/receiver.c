@@ -1,6 +1,7 @@
 /* The receiving side: order, ACKs, delivery. */
 #include <string.h>
 
+#include "core/array.h"
 #include "core/assert.h"
 #include "core/memory.h"
 #include "net/host/host.h"
@@ -48,15 +49,8 @@ static bool add_boundary(struct orr_receiver *r, uint32_t seq,
 {
     uint32_t i;
 
-    if (r->n_boundary == r->cap_boundary) {
-        uint32_t cap = r->cap_boundary ? 2 * r->cap_boundary : 4;
-        void *bigger = orr__resize(r->boundary, cap, sizeof *r->boundary);
-
-        if (!bigger)
-            return false;
-        r->boundary = bigger;
-        r->cap_boundary = cap;
-    }
+    if (!orr__array_more(r->boundary, r->cap_boundary, r->n_boundary))
+        return false;
     for (i = r->n_boundary++; i > 0; i--) {
         if ((int32_t)(r->boundary[i - 1].seq - seq) < 0)
             break;

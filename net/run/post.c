@@ -3,25 +3,8 @@
  * them, so that their order does not depend on when that was done. */
 #include <assert.h>
 
-#include "core/memory.h"
+#include "core/array.h"
 #include "net/run/fabric.h"
-
-static bool make_room(struct orr_post_list *list)
-{
-    struct orr_timer *more;
-    uint32_t room = list->capacity ? 2 * list->capacity : 16;
-
-    if (list->count < list->capacity)
-        return true;
-    more = list->count < UINT32_MAX / 2
-               ? orr__resize(list->timer, room, sizeof *more)
-               : NULL;
-    if (!more)
-        return false;
-    list->timer = more;
-    list->capacity = room;
-    return true;
-}
 
 void orr__fabric_post(struct orr_net *n, uint32_t host, int64_t now,
                       uint32_t to, int64_t at, uint32_t what, uint64_t arg)
@@ -35,7 +18,7 @@ void orr__fabric_post(struct orr_net *n, uint32_t host, int64_t now,
         return;
     }
     assert(at - now >= n->lookahead);
-    if (!make_room(list)) {
+    if (!orr__array_more(list->timer, list->capacity, list->count)) {
         orr__fabric_out_of_memory(n);
         return;
     }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 
 bool orr__slab_init(struct orr_slab *s, size_t size, uint32_t max_items)
@@ -74,15 +75,8 @@ uint32_t orr__slab_new(struct orr_slab *s, struct orr_slab_supply *mine)
 
 void orr__slab_release(struct orr_slab_supply *mine, uint32_t item)
 {
-    if (mine->n_free == mine->cap_free) {
-        uint32_t cap = mine->cap_free ? 2 * mine->cap_free : 64;
-        uint32_t *bigger = orr__resize(mine->free, cap, sizeof *bigger);
-
-        if (!bigger)
-            return; /* the slab still owns it; it is only not used again */
-        mine->free = bigger;
-        mine->cap_free = cap;
-    }
+    if (!orr__array_more(mine->free, mine->cap_free, mine->n_free))
+        return; /* the slab still owns it; it is only not used again */
     mine->free[mine->n_free++] = item;
 }
 

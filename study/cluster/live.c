@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
@@ -328,14 +329,8 @@ static orr_err begin(struct orr_live *l, struct orr_report *why)
 
 static orr_err make_more_room(struct orr_live *l, struct orr_report *why)
 {
-    uint32_t most = 2 * l->most;
-    struct live_job **more = orr__resize(l->job, most,
-                                         sizeof(struct live_job *));
-    if (!more)
-        return orr__no_memory(why);
-    l->job = more;
-    l->most = most;
-    return ORR_OK;
+    return orr__array_more(l->job, l->most, l->jobs) ? ORR_OK
+                                                     : orr__no_memory(why);
 }
 
 /* Among those that run; there is room. */
@@ -547,16 +542,9 @@ static orr_err take_out(struct orr_live *l, struct live_job *j,
 
 static orr_err room_to_leave(struct orr_live *l, struct orr_report *why)
 {
-    if (l->n_leaving < l->leaving_room)
-        return ORR_OK;
-    uint32_t room = 2 * l->leaving_room + 16;
-    struct live_job **more = orr__resize(l->leaving, room,
-                                         sizeof(struct live_job *));
-    if (!more)
-        return orr__no_memory(why);
-    l->leaving = more;
-    l->leaving_room = room;
-    return ORR_OK;
+    return orr__array_more(l->leaving, l->leaving_room, l->n_leaving)
+               ? ORR_OK
+               : orr__no_memory(why);
 }
 
 /* ---- figures ------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/assert.h"
 #include "core/memory.h"
 #include "study/cluster/engine.h"
@@ -199,14 +200,8 @@ static orr_err gather(const struct orr_engine *e, struct orr_report *why)
         for (uint32_t k = 0; k < p->uses; k++)
             m->tail[p->use[k].link]++;
     }
-    if (all > m->guests_room) {
-        uint32_t room = (uint32_t)all + (uint32_t)all / 2;
-        struct guest *more = orr__resize(m->guest, room, sizeof *more);
-        if (!more)
-            return orr__no_memory(why);
-        m->guest = more;
-        m->guests_room = room;
-    }
+    if (!orr__array_room(m->guest, m->guests_room, all))
+        return orr__no_memory(why);
     uint32_t at = 0;
     for (uint32_t l = 0; l <= m->links; l++) {
         uint32_t here = m->tail[l];
@@ -280,15 +275,8 @@ static void charge(struct orr_engine *e, uint32_t job)
 static orr_err add_meeting(struct orr_meet *m, const struct orr_encounter *x,
                            struct orr_report *why)
 {
-    if (!m->meeting || m->n == m->room) {
-        uint32_t room = m->room ? 2 * m->room : 256;
-        struct orr_encounter *more =
-            orr__resize(m->meeting, room, sizeof *more);
-        if (!more)
-            return orr__no_memory(why);
-        m->meeting = more;
-        m->room = room;
-    }
+    if (!orr__array_more(m->meeting, m->room, m->n))
+        return orr__no_memory(why);
     m->meeting[m->n++] = *x;
     return ORR_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/table.h"
 
@@ -11,25 +12,17 @@ struct orr_memo {
     struct orr_table by_key; /* of the first outcome */
     struct orr_outcome *outcome;
     uint32_t *length; /* per outcome: if it is the first, of all */
-    uint32_t n, room;
+    uint32_t n, outcome_room, length_room;
     FILE *file; /* that is added to; NULL: none */
 };
 
 static orr_err enter(struct orr_memo *m, uint64_t key, uint32_t n,
                      const struct orr_outcome *out)
 {
-    if (n > m->room - m->n) {
-        uint32_t room = 2 * (m->room + n);
-        struct orr_outcome *more = orr__resize(m->outcome, room, sizeof *more);
-        if (!more)
-            return ORR_ENOMEM;
-        m->outcome = more;
-        uint32_t *lengths = orr__resize(m->length, room, sizeof *lengths);
-        if (!lengths)
-            return ORR_ENOMEM;
-        m->length = lengths;
-        m->room = room;
-    }
+    const size_t all = (size_t)m->n + n;
+    if (!orr__array_room(m->outcome, m->outcome_room, all) ||
+        !orr__array_room(m->length, m->length_room, all))
+        return ORR_ENOMEM;
     if (orr__table_find(&m->by_key, key) != ORR_TABLE_NONE)
         return ORR_OK;
     if (!orr__table_add(&m->by_key, key, m->n))
@@ -79,13 +72,8 @@ struct gathering {
 static orr_err take(struct orr_memo *m, struct gathering *g, uint64_t key,
                     uint32_t n, const struct orr_outcome *o)
 {
-    if (n > g->room) {
-        struct orr_outcome *more = orr__resize(g->set, n, sizeof *more);
-        if (!more)
-            return ORR_ENOMEM;
-        g->set = more;
-        g->room = n;
-    }
+    if (!orr__array_room(g->set, g->room, n))
+        return ORR_ENOMEM;
     g->set[g->at++] = *o;
     g->key = key;
     if (g->at < n)

@@ -1,6 +1,6 @@
 /* What went on, for reports: a stretch for each job and pace, an epoch for each
  * event, who had which GPUs, and who met whom. */
-#include "core/memory.h"
+#include "core/array.h"
 #include "study/cluster/engine.h"
 #include "study/cluster/meet.h"
 
@@ -9,14 +9,8 @@
 static orr_err add_holding(struct orr_engine *e, uint32_t job, uint32_t first,
                            uint32_t gpus, struct orr_report *why)
 {
-    if (!e->holding || e->holdings == e->holding_room) {
-        uint32_t room = e->holding_room ? 2 * e->holding_room : 256;
-        struct orr_holding *more = orr__resize(e->holding, room, sizeof *more);
-        if (!more)
-            return orr__no_memory(why);
-        e->holding = more;
-        e->holding_room = room;
-    }
+    if (!orr__array_more(e->holding, e->holding_room, e->holdings))
+        return orr__no_memory(why);
     e->holding[e->holdings++] = (struct orr_holding){
         .job = job, .first = first, .gpus = gpus,
         .from_ns = e->cluster.now_ns, .to_ns = -1};
@@ -96,14 +90,8 @@ static orr_err add_stretch(struct orr_engine *e, uint32_t job,
                            struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
-    if (!e->stretch || e->stretches == e->stretch_room) {
-        uint32_t room = e->stretch_room ? 2 * e->stretch_room : 256;
-        struct orr_stretch *more = orr__resize(e->stretch, room, sizeof *more);
-        if (!more)
-            return orr__no_memory(why);
-        e->stretch = more;
-        e->stretch_room = room;
-    }
+    if (!orr__array_more(e->stretch, e->stretch_room, e->stretches))
+        return orr__no_memory(why);
     e->stretch[e->stretches] = (struct orr_stretch){
         .job = job, .from_ns = c->now_ns, .to_ns = -1,
         .speed = e->speed[job], .gpus = c->job[job].is.gpus};
@@ -188,14 +176,8 @@ orr_err orr__engine_note(struct orr_engine *e, struct orr_report *why)
     struct orr_epoch now = look(e);
     if (e->epochs && e->epoch[e->epochs - 1].at_ns == now.at_ns)
         e->epochs--; /* what was so for no time was not so */
-    if (!e->epoch || e->epochs == e->epoch_room) {
-        uint32_t room = e->epoch_room ? 2 * e->epoch_room : 256;
-        struct orr_epoch *more = orr__resize(e->epoch, room, sizeof *more);
-        if (!more)
-            return orr__no_memory(why);
-        e->epoch = more;
-        e->epoch_room = room;
-    }
+    if (!orr__array_more(e->epoch, e->epoch_room, e->epochs))
+        return orr__no_memory(why);
     e->epoch[e->epochs++] = now;
     orr_err err = orr__meet_note(e, why);
     if (!err)

@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 
 uint64_t orr__store_key(uint32_t template, const uint32_t *gpu, uint32_t gpus)
@@ -41,15 +42,7 @@ static bool make_room(struct orr_store *s)
 {
     if (s->n >= ORR_STORE_PLACES && !sweep(s))
         return false;
-    if (s->n < s->room)
-        return true;
-    uint32_t room = s->room ? 2 * s->room : 64;
-    struct orr_store_item **more = orr__resize(s->item, room, sizeof *more);
-    if (!more)
-        return false;
-    s->item = more;
-    s->room = room;
-    return true;
+    return orr__array_more(s->item, s->room, s->n);
 }
 
 orr_err orr__store_add(struct orr_store *s, uint64_t key,

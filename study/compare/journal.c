@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/array.h"
 #include "study/compare/study.h"
 
 #define LONGEST_LINE 2048 /* reasons are shorter */
@@ -19,15 +20,9 @@
 static orr_err enter(struct orr_journal *j, struct orr_journal_entry e,
                      struct orr_report *why)
 {
-    if (j->entries == j->room) {
-        uint32_t more = j->room ? 2 * j->room : 256;
-        struct orr_journal_entry *p = orr__resize(j->entry, more, sizeof *p);
-        if (!p) {
-            orr__free(e.reason);
-            return orr__no_memory(why);
-        }
-        j->entry = p;
-        j->room = more;
+    if (!orr__array_more(j->entry, j->room, j->entries)) {
+        orr__free(e.reason);
+        return orr__no_memory(why);
     }
     j->entry[j->entries++] = e;
     return ORR_OK;

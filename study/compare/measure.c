@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/config/param.h"
 #include "core/memory.h"
 #include "core/statistics.h"
@@ -27,15 +28,9 @@ struct found {
 
 static void add(struct found *f, double value)
 {
-    if (f->n == f->room) {
-        size_t more = f->room ? 2 * f->room : 16;
-        double *p = orr__resize(f->v, more, sizeof *p);
-        if (!p) {
-            f->no_memory = true;
-            return;
-        }
-        f->v = p;
-        f->room = more;
+    if (!orr__array_more(f->v, f->room, f->n)) {
+        f->no_memory = true;
+        return;
     }
     f->v[f->n++] = value;
 }

@@ -1,13 +1,13 @@
 /* What a run left: its summary, or why there is none. */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/memory.h"
+#include "core/read.h"
 #include "study/compare/measure.h"
 #include "study/compare/skim.h"
 #include "study/compare/study.h"
@@ -42,39 +42,19 @@ static orr_err take_values(const struct orr_compare *c, struct orr_trial *t,
     return ORR_OK;
 }
 
-/* All of a file; *text NULL: it cannot be read. */
-static orr_err read_all(const char *path, char **text, size_t *length)
-{
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    *text = NULL;
-    if (fd < 0)
-        return ORR_OK;
-    orr_err err = ORR_OK;
-    ssize_t n = -1;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-        *length = (size_t)st.st_size;
-        *text = orr__alloc(*length + 1, 1);
-        err = *text ? ORR_OK : ORR_ENOMEM;
-        n = err ? -1 : read(fd, *text, *length);
-    }
-    close(fd);
-    if (n != (ssize_t)*length) {
-        orr__free(*text);
-        *text = NULL;
-    }
-    return err;
-}
-
 /* What the study needs of a summary; NULL: it cannot be read. */
 static orr_err load_summary(const struct orr_compare *c, const char *path,
                             json_t **summary)
 {
     char *text, *part = NULL;
     size_t length = 0;
-    orr_err err = read_all(path, &text, &length);
+    orr_err err = ORR_OK;
+    int wrong = orr__read_file(path, SIZE_MAX / 2, ORR_READ_REGULAR, &text,
+                               &length);
     *summary = NULL;
-    if (!err && text)
+    if (wrong == ENOMEM)
+        err = ORR_ENOMEM;
+    else if (!wrong)
         err = orr__skim(text, length, c->needed, c->n_needed, &part);
     if (part)
         *summary = json_loads(part, 0, NULL);
@@ -113,13 +93,11 @@ static orr_err read_summary(const struct orr_compare *c, const char *folder,
 static void first_line(const char *folder, const struct orr_trial *t,
                        char *line, size_t size)
 {
-    char *path = orr__trial_path(folder, t, "log"), text[1024] = "";
-    FILE *f = path ? fopen(path, "re") : NULL;
-    if (f) {
-        size_t n = fread(text, 1, sizeof text - 1, f);
-        text[n] = '\0';
-        (void)fclose(f);
-    }
+    char *path = orr__trial_path(folder, t, "log"), *log = NULL;
+    size_t length;
+    bool there = path && orr__read_file(path, 1023, ORR_READ_BEGINNING, &log,
+                                        &length) == 0;
+    char *text = there ? log : (char[]){""};
     orr__free(path);
     text[strcspn(text, "\n")] = '\0';
     const char *from = strncmp(text, "orrery: ", 8) == 0 ? text + 8 : text;
@@ -127,6 +105,7 @@ static void first_line(const char *folder, const struct orr_trial *t,
     for (char *ch = line; *ch; ch++)
         if ((unsigned char)*ch < 32)
             *ch = ' ';
+    orr__free(log);
 }
 
 static orr_err fail_trial(struct orr_trial *t, const char *reason,

@@ -7,6 +7,7 @@
 
 #include <xxhash.h>
 
+#include "core/array.h"
 #include "core/units.h"
 #include "study/compare/cost.h"
 #include "study/compare/measure.h"
@@ -39,14 +40,8 @@ static orr_err hash_trial(const struct orr_cell *cell, struct orr_trial *t,
 orr_err orr__plan_trial(struct orr_compare *c, struct orr_cell *cell,
                         int64_t seed, struct orr_report *why)
 {
-    if (cell->trials == cell->room) {
-        uint32_t more = cell->room ? 2 * cell->room : c->m.seeds;
-        struct orr_trial *p = orr__resize(cell->trial, more, sizeof *p);
-        if (!p)
-            return orr__no_memory(why);
-        cell->trial = p;
-        cell->room = more;
-    }
+    if (!orr__array_more(cell->trial, cell->room, cell->trials))
+        return orr__no_memory(why);
     struct orr_trial *t = &cell->trial[cell->trials++];
     *t = (struct orr_trial){ .seed = seed, .given = cell->given };
     orr_err err = hash_trial(cell, t, why);
@@ -134,13 +129,8 @@ static orr_err plan_cell(struct orr_compare *c, struct orr_cell *cell,
 static orr_err add_cell(struct orr_compare *c, const uint32_t *variant,
                         uint32_t *room, struct orr_report *why)
 {
-    if (c->cells == *room) {
-        *room = *room ? 2 * *room : 64;
-        struct orr_cell *p = orr__resize(c->cell, *room, sizeof *p);
-        if (!p)
-            return orr__no_memory(why);
-        c->cell = p;
-    }
+    if (!orr__array_more(c->cell, *room, c->cells))
+        return orr__no_memory(why);
     size_t n = c->m.dimensions * sizeof *variant;
     struct orr_cell cell = {
         .variant = orr__arena_alloc(&c->arena, c->m.dimensions,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/run/follow.h"
@@ -71,20 +72,6 @@ static void drop(struct chain *c, uint32_t e)
     }
 }
 
-static bool more_events(struct chain *c)
-{
-    uint32_t room = c->room ? 2 * c->room : 256;
-    struct event *more = room < NONE / 2
-                             ? orr__resize(c->event, room, sizeof *more)
-                             : NULL;
-
-    if (!more)
-        return false;
-    c->event = more;
-    c->room = room;
-    return true;
-}
-
 /* A new event with one reference, the caller's. NONE: no memory. */
 static uint32_t new_event(struct chain *c, int64_t at, uint32_t cause)
 {
@@ -93,7 +80,8 @@ static uint32_t new_event(struct chain *c, int64_t at, uint32_t cause)
     if (e != NONE) {
         c->free = c->event[e].cause;
     } else {
-        if (c->events == c->room && !more_events(c)) {
+        if (c->events == NONE
+            || !orr__array_more(c->event, c->room, c->events)) {
             fail(c);
             return NONE;
         }
@@ -117,20 +105,12 @@ static void keep(struct chain *c, struct pending *p, uint64_t serial,
 /* Room for number i, all beyond what there was empty. */
 static bool reach(struct pending **p, uint32_t *n, uint32_t i)
 {
-    uint32_t more = *n ? *n : 8;
-    struct pending *bigger;
+    uint32_t had = *n;
 
-    if (i < *n)
-        return true;
-    while (more <= i)
-        more *= 2;
-    bigger = orr__resize(*p, more, sizeof *bigger);
-    if (!bigger)
+    if (!orr__array_more(*p, *n, i))
         return false;
-    for (uint32_t k = *n; k < more; k++)
-        bigger[k] = (struct pending){.event = NONE};
-    *p = bigger;
-    *n = more;
+    for (uint32_t k = had; k < *n; k++)
+        (*p)[k] = (struct pending){.event = NONE};
     return true;
 }
 

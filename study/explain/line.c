@@ -1,5 +1,6 @@
 #include "study/explain/line.h"
 
+#include "core/array.h"
 #include "core/memory.h"
 
 void orr__line_begin(struct orr_line *l, int64_t from)
@@ -17,19 +18,10 @@ static bool same(const struct orr_what *a, const struct orr_what *b)
 
 static bool make_room(struct orr_line *l)
 {
-    uint32_t room = l->room ? 2 * l->room : 8;
-    struct orr_piece *more;
+    bool enough = orr__array_more(l->piece, l->room, l->n);
 
-    if (l->n < l->room)
-        return true;
-    more = orr__resize(l->piece, room, sizeof *more);
-    if (!more) {
-        l->failed = true;
-        return false;
-    }
-    l->piece = more;
-    l->room = room;
-    return true;
+    l->failed |= !enough;
+    return enough;
 }
 
 void orr__line_add(struct orr_line *l, int64_t until, struct orr_what what)

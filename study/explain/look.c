@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "net/config/config.h"
 #include "study/explain/looker.h"
@@ -168,16 +169,9 @@ static int64_t note_first(struct orr_looker *o, uint32_t seq, int64_t now)
     if (i >= o->packets) /* of a message before: then it was before this one,
                             or after: then it is the first time */
         return (int32_t)i < 0 ? o->sender.from : now;
-    if (i >= o->first_room) {
-        uint32_t room = o->packets;
-        int64_t *more = orr__resize(o->first, room, sizeof *more);
-
-        if (!more) {
-            orr__look_fail(o->all);
-            return now;
-        }
-        o->first = more;
-        o->first_room = room;
+    if (!orr__array_more(o->first, o->first_room, i)) {
+        orr__look_fail(o->all);
+        return now;
     }
     while (o->firsts <= i)
         o->first[o->firsts++] = now;

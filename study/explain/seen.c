@@ -5,7 +5,7 @@
 
 #include "study/explain/looker.h"
 
-#include "core/memory.h"
+#include "core/array.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
 
@@ -127,26 +127,18 @@ void orr__seen_connected(void *look, int64_t now, uint32_t connection,
                       const struct orr_connection_spec *spec)
 {
     struct orr_look *l = look;
-    uint32_t more = l->connections ? l->connections : 64;
-    struct orr_seen *c;
+    uint32_t had = l->connections;
 
-    while (more <= connection)
-        more *= 2;
-    if (more > l->connections) {
-        c = orr__resize(l->connection, more, sizeof *c);
-        if (!c) {
-            orr__look_fail(l);
-            return;
-        }
-        for (uint32_t i = l->connections; i < more; i++)
-            c[i] = (struct orr_seen){
-                .owner = ORR_OWNER_NONE,
-                .cut_owner = ORR_OWNER_NONE, .cut_link = ORR_AT_NO_LINK,
-                .mark_owner = ORR_OWNER_NONE, .mark_link = ORR_AT_NO_LINK,
-                .drop_owner = ORR_OWNER_NONE, .drop_link = ORR_AT_NO_LINK};
-        l->connection = c;
-        l->connections = more;
+    if (!orr__array_more(l->connection, l->connections, connection)) {
+        orr__look_fail(l);
+        return;
     }
+    for (uint32_t i = had; i < l->connections; i++)
+        l->connection[i] = (struct orr_seen){
+            .owner = ORR_OWNER_NONE,
+            .cut_owner = ORR_OWNER_NONE, .cut_link = ORR_AT_NO_LINK,
+            .mark_owner = ORR_OWNER_NONE, .mark_link = ORR_AT_NO_LINK,
+            .drop_owner = ORR_OWNER_NONE, .drop_link = ORR_AT_NO_LINK};
     l->connection[connection].spec = *spec;
     orr__follow_control(l->world->net, connection);
 }

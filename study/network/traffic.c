@@ -6,6 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "study/network/network.h"
@@ -214,15 +215,8 @@ static bool new_channel(struct orr_network *n, struct orr_network_host *h,
 {
     struct orr_channel c = {.connection = ORR_NO_CONNECTION};
 
-    if (h->channels == h->room) {
-        uint32_t room = 2 * h->room + 4;
-        struct orr_channel *more = orr__resize(h->channel, room, sizeof *more);
-
-        if (!more)
-            return false;
-        h->channel = more;
-        h->room = room;
-    }
+    if (!orr__array_more(h->channel, h->room, h->channels))
+        return false;
     if (s->src != s->dst) {
         const struct orr_connection_spec spec = {
             .src = s->src, .dst = s->dst, .identity = identity(s),

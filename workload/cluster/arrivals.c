@@ -11,6 +11,7 @@
 
 #include <gsl/gsl_randist.h>
 
+#include "core/array.h"
 #include "core/config/module.h"
 #include "core/memory.h"
 #include "core/names.h"
@@ -42,15 +43,8 @@ orr_err orr__coming_add(struct orr_coming *b,
 {
     if (b->n == ORR_MOST_ARRIVALS)
         return too_many(b);
-    if (b->n == b->room) {
-        uint32_t room = b->room ? 2 * b->room : 64;
-        struct orr_coming_item *more = orr__resize(b->item, room,
-                                                   sizeof *more);
-        if (!more)
-            return orr__no_memory(b->why);
-        b->item = more;
-        b->room = room;
-    }
+    if (!orr__array_more(b->item, b->room, b->n))
+        return orr__no_memory(b->why);
     b->item[b->n] = *item;
     b->item[b->n].order = b->n;
     b->n++;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "workload/flow/build.h"
@@ -63,14 +64,8 @@ static orr_err add(struct reader *r, const char *at, struct orr_size_point p)
         return fail(r, at, "sizes and probabilities must not go down");
     if (r->n == MOST_POINTS)
         return fail(r, at, "more than a million points");
-    if (r->n == r->room) {
-        size_t more = r->room ? 2 * r->room : 64;
-        void *v = orr__resize(r->point, more, sizeof *r->point);
-        if (!v)
-            return orr__no_memory(r->why);
-        r->point = v;
-        r->room = more;
-    }
+    if (!orr__array_more(r->point, r->room, r->n))
+        return orr__no_memory(r->why);
     r->point[r->n++] = p;
     return ORR_OK;
 }

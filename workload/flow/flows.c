@@ -10,6 +10,7 @@
 
 #include <xxhash.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
@@ -81,11 +82,8 @@ orr_err orr__flow_list_add(struct orr_flow_list *l, uint32_t src, uint32_t dst,
             return orr__fail(why, ORR_ENOMEM,
                              "more than %u flows do not fit into memory",
                              l->count);
-        struct orr_flow *f = orr__resize(l->flow, more, sizeof *f);
-        if (!f)
+        if (!orr__array_more(l->flow, l->capacity, l->count))
             return orr__no_memory(why);
-        l->flow = f;
-        l->capacity = (uint32_t)more;
     }
     l->flow[l->count++] = (struct orr_flow){
         .src = src,
@@ -106,14 +104,8 @@ orr_err orr__flow_list_fail(struct orr_flow_list *l, uint32_t link,
                             struct orr_report *why)
 {
     const struct orr_graph *g = l->world->graph;
-    if (l->n_dead + 2 > l->dead_room) {
-        uint32_t more = l->dead_room * 2 + 16;
-        uint32_t *bigger = orr__resize(l->dead, more, sizeof *bigger);
-        if (!bigger)
-            return orr__no_memory(why);
-        l->dead = bigger;
-        l->dead_room = more;
-    }
+    if (!orr__array_room(l->dead, l->dead_room, (size_t)l->n_dead + 2))
+        return orr__no_memory(why);
     l->dead[l->n_dead++] = link;
     l->dead[l->n_dead++] = link < g->cables ? link + g->cables
                                             : link - g->cables;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "workload/flow/build.h"
 
@@ -57,14 +58,8 @@ orr_err orr__triggers_find(struct orr_flow_list *l, uint32_t first,
         return orr__no_memory(why);
     uint32_t *slot = slot_of(t, number);
     if (!*slot) {
-        if (t->count == t->capacity) {
-            uint32_t more = t->capacity ? 2 * t->capacity : 16;
-            struct orr_trigger *p = orr__resize(t->trigger, more, sizeof *p);
-            if (!p)
-                return orr__no_memory(why);
-            t->trigger = p;
-            t->capacity = more;
-        }
+        if (!orr__array_more(t->trigger, t->capacity, t->count))
+            return orr__no_memory(why);
         t->trigger[t->count++] = (struct orr_trigger){
             .number = number, .line = line, .kind = -1,
         };
@@ -101,14 +96,8 @@ orr_err orr__triggers_use(struct orr_flow_list *l, uint32_t flow,
     struct orr_triggers *t = of_list(l);
     if (!t)
         return orr__no_memory(why);
-    if (flow >= t->use_room) {
-        uint32_t more = 2 * flow + 64;
-        struct orr_flow_use *p = orr__resize(t->use, more, sizeof *p);
-        if (!p)
-            return orr__no_memory(why);
-        t->use = p;
-        t->use_room = more;
-    }
+    if (!orr__array_more(t->use, t->use_room, flow))
+        return orr__no_memory(why);
     memset(t->use + t->uses, 0, (flow - t->uses) * sizeof *t->use);
     t->use[flow] = *use;
     t->uses = flow + 1;

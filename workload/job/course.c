@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "topo/ways.h"
 #include "workload/flow/way.h"
@@ -22,14 +23,8 @@ orr_err orr__courses_put(struct orr_courses *all, const struct orr_course *one,
         all->course[at] = *one;
         return ORR_OK;
     }
-    if (all->n == all->room) {
-        uint32_t room = all->room ? 2 * all->room : 8;
-        struct orr_course *more = orr__resize(all->course, room, sizeof *more);
-        if (!more)
-            return orr__no_memory(why);
-        all->course = more;
-        all->room = room;
-    }
+    if (!orr__array_more(all->course, all->room, all->n))
+        return orr__no_memory(why);
     if (!orr__table_add(&all->by_pair, key, all->n))
         return orr__no_memory(why);
     all->course[all->n++] = *one;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "workload/model/model.h"
@@ -219,22 +220,10 @@ static orr_err room_for(struct reader *r, const struct orr_yaml *at, size_t n)
         return orr__yaml_fail(r->c, at, r->why,
                               "layers: more layers or tensors than any model "
                               "has");
-    if (m->layers == r->layer_room) {
-        uint32_t more = r->layer_room * 2 + 16;
-        struct orr_layer *p = orr__resize(m->layer, more, sizeof *p);
-        if (!p)
-            return orr__no_memory(r->why);
-        m->layer = p;
-        r->layer_room = more;
-    }
-    if (m->tensors + n > r->tensor_room) {
-        uint32_t more = (uint32_t)(m->tensors + n) * 2;
-        uint64_t *p = orr__resize(m->tensor, more, sizeof *p);
-        if (!p)
-            return orr__no_memory(r->why);
-        m->tensor = p;
-        r->tensor_room = more;
-    }
+    if (!orr__array_more(m->layer, r->layer_room, m->layers))
+        return orr__no_memory(r->why);
+    if (!orr__array_room(m->tensor, r->tensor_room, m->tensors + n))
+        return orr__no_memory(r->why);
     return ORR_OK;
 }
 

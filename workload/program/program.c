@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 
 struct orr_program *orr__program_new(uint32_t ranks)
@@ -15,29 +16,13 @@ struct orr_program *orr__program_new(uint32_t ranks)
     return p;
 }
 
-/* Room for one more in an array that doubles; 0: no memory. */
-static bool room(void *array, uint32_t used, uint32_t *cap, size_t size)
-{
-    if (used < *cap)
-        return true;
-    uint32_t more = *cap ? *cap * 2 : 16;
-    void *old, *p;
-    memcpy(&old, array, sizeof old);
-    p = more > *cap ? orr__resize(old, more, size) : NULL;
-    if (!p)
-        return false;
-    memcpy(array, &p, sizeof p);
-    *cap = more;
-    return true;
-}
-
 orr_err orr__program_add(struct orr_program *p, const struct orr_op *op,
                          uint32_t *id, struct orr_report *why)
 {
     if (p->ops == ORR_OPS_MAX)
         return orr__fail(why, ORR_ECONFIG,
                          "more than %u operations do not fit", ORR_OPS_MAX);
-    if (!room(&p->op, p->ops, &p->op_room, sizeof *p->op))
+    if (!orr__array_more(p->op, p->op_room, p->ops))
         return orr__no_memory(why);
     *id = p->ops;
     p->op[p->ops++] = *op;
@@ -52,7 +37,7 @@ orr_err orr__program_add(struct orr_program *p, const struct orr_op *op,
 orr_err orr__program_depend(struct orr_program *p, uint32_t before,
                             uint32_t after, struct orr_report *why)
 {
-    if (!room(&p->edge, p->edges, &p->edge_room, sizeof *p->edge))
+    if (!orr__array_more(p->edge, p->edge_room, p->edges))
         return orr__no_memory(why);
     p->edge[p->edges++] = (struct orr_edge){before, after};
     return ORR_OK;
@@ -63,7 +48,7 @@ orr_err orr__program_depend(struct orr_program *p, uint32_t before,
 orr_err orr__program_part(struct orr_program *p, uint32_t *id,
                           struct orr_report *why)
 {
-    if (!room(&p->part, p->parts, &p->part_room, sizeof *p->part))
+    if (!orr__array_more(p->part, p->part_room, p->parts))
         return orr__no_memory(why);
     *id = p->parts;
     p->part[p->parts++] = (struct orr_part){.op = p->ops};

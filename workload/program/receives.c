@@ -1,5 +1,6 @@
 #include "workload/program/receives.h"
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "workload/rank/mailbox.h"
 
@@ -19,15 +20,12 @@ static uint32_t slot_of(const struct orr_receives *p, uint64_t key)
 
 static bool grow_items(struct orr_receives *p)
 {
-    uint32_t more = p->room ? p->room * 2 : 8;
-    struct orr_receive *item = orr__resize(p->item, more, sizeof *item);
-    if (!item)
+    uint32_t had = p->room;
+    if (!orr__array_more(p->item, p->room, had))
         return false;
-    for (uint32_t i = p->room; i < more; i++)
-        item[i].next = i + 1 < more ? i + 1 : ORR_NO_RECEIVE;
-    p->item = item;
-    p->free = p->room;
-    p->room = more;
+    for (uint32_t i = had; i < p->room; i++)
+        p->item[i].next = i + 1 < p->room ? i + 1 : ORR_NO_RECEIVE;
+    p->free = had;
     return true;
 }
 

@@ -4,6 +4,7 @@
  * A rank knows its turn by number and decides by itself when to go. That the
  * job is late one rank alone decides, the lowest that sends; what follows goes
  * to the others without a link, and so takes `control_delay`. */
+#include "core/array.h"
 #include "core/units.h"
 #include "workload/rank/rank.h"
 #include "workload/world.h"
@@ -152,14 +153,8 @@ void orr__gate_begin(struct orr_rank *r)
 static bool keep(struct orr_rank *r, uint32_t op)
 {
     struct orr_hold *h = r->hold;
-    if (h->n == h->room) {
-        uint32_t room = h->room ? 2 * h->room : 4;
-        uint32_t *more = orr__resize(h->op, room, sizeof *more);
-        if (!more)
-            return false;
-        h->op = more;
-        h->room = room;
-    }
+    if (!orr__array_more(h->op, h->room, h->n))
+        return false;
     h->op[h->n++] = op;
     return true;
 }

@@ -1,5 +1,6 @@
 #include "workload/rank/log.h"
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/table.h"
 
@@ -10,15 +11,8 @@ bool orr__log_add(struct orr_log *l, int64_t now, uint32_t op,
         l->missed++;
         return true;
     }
-    if (l->n == l->room) {
-        uint32_t more = l->room ? 2 * l->room : 64;
-        more = more > l->most ? l->most : more;
-        struct orr_log_event *p = orr__resize(l->event, more, sizeof *p);
-        if (!p)
-            return false;
-        l->event = p;
-        l->room = more;
-    }
+    if (!orr__array_more(l->event, l->room, l->n))
+        return false;
     l->event[l->n++] = (struct orr_log_event){ now, op, iteration };
     return true;
 }

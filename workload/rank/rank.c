@@ -1,4 +1,5 @@
 /* Operations and streams of a rank. */
+#include "core/array.h"
 #include "core/assert.h"
 #include "workload/rank/policy.h"
 
@@ -66,22 +67,19 @@ static void too_many(struct orr_rank *r)
 uint32_t orr__rank_keep(struct orr_rank *r, const struct orr_later *what)
 {
     if (r->later_free == ORR_NO_LATER) {
-        uint32_t more = r->later_room ? r->later_room * 2 : 8;
-        if (more > 1u << ORR_RANK_SLOT_BITS) {
+        uint32_t had = r->later_room;
+        if (had >= 1u << ORR_RANK_SLOT_BITS) {
             too_many(r);
             return ORR_NO_LATER;
         }
-        struct orr_later *p = orr__resize(r->later, more, sizeof *p);
-        if (!p) {
+        if (!orr__array_more(r->later, r->later_room, had)) {
             orr__rank_fail(r);
             return ORR_NO_LATER;
         }
-        r->later = p;
-        for (uint32_t i = more - 1; i >= r->later_room && i > 0; i--) {
-            p[i].next = r->later_free;
+        for (uint32_t i = r->later_room - 1; i >= had && i > 0; i--) {
+            r->later[i].next = r->later_free;
             r->later_free = i;
         }
-        r->later_room = more;
     }
     uint32_t slot = r->later_free;
     r->later_free = r->later[slot].next;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/array.h"
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
@@ -51,14 +52,8 @@ orr_err orr__circles_meet(struct orr_circles *c, uint32_t link,
         return orr__fail(why, ORR_ECONFIG, "%u jobs meet on one link; no more "
                          "than %d can be turned against one another", n,
                          ORR_CIRCLE_JOBS);
-    if (c->n == c->room) {
-        uint32_t room = c->room ? 2 * c->room : 8;
-        void *more = orr__resize(c->meeting, room, sizeof *c->meeting);
-        if (!more)
-            return orr__no_memory(why);
-        c->meeting = more;
-        c->room = room;
-    }
+    if (!orr__array_more(c->meeting, c->room, c->n))
+        return orr__no_memory(why);
     struct orr_meeting *m = &c->meeting[c->n];
     *m = (struct orr_meeting){.link = link, .capacity_bps = capacity_bps};
     m->turn = orr__alloc(n, sizeof *m->turn);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
 
@@ -42,15 +43,9 @@ static void put(void *arg, uint32_t link, uint64_t bytes)
         k->load[k->at[link]].bytes += bytes;
         return;
     }
-    if (k->n == k->room) {
-        uint32_t room = k->room ? 2 * k->room : 256;
-        void *more = orr__resize(k->load, room, sizeof *k->load);
-        if (!more) {
-            k->out_of_memory = true;
-            return;
-        }
-        k->load = more;
-        k->room = room;
+    if (!orr__array_more(k->load, k->room, k->n)) {
+        k->out_of_memory = true;
+        return;
     }
     k->at[link] = k->n;
     k->load[k->n++] = (struct load){link, k->shipment, bytes};
@@ -106,14 +101,8 @@ static bool sort_departures(struct make *k)
 
 static bool add_edge(struct make *k, int64_t at, double rate)
 {
-    if (k->edges == k->edge_room) {
-        uint32_t room = k->edge_room ? 2 * k->edge_room : 64;
-        void *more = orr__resize(k->edge, room, sizeof *k->edge);
-        if (!more)
-            return false;
-        k->edge = more;
-        k->edge_room = room;
-    }
+    if (!orr__array_more(k->edge, k->edge_room, k->edges))
+        return false;
     k->edge[k->edges++] = (struct edge){at, rate};
     return true;
 }
@@ -175,14 +164,8 @@ static bool add_phase(struct orr_link_demand *d, uint32_t *room, int64_t from,
         last->for_ps += to - from;
         return true;
     }
-    if (d->n == *room) {
-        uint32_t more = *room ? 2 * *room : 4;
-        void *p = orr__resize(d->phase, more, sizeof *d->phase);
-        if (!p)
-            return false;
-        d->phase = p;
-        *room = more;
-    }
+    if (!orr__array_more(d->phase, *room, d->n))
+        return false;
     d->phase[d->n++] = (struct orr_phase){from, to - from, rate};
     return true;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 
 /* Iterations of every job that are gone through, fewer where there are many
@@ -93,14 +94,8 @@ static uint32_t corners(const struct orr_profile *p, int64_t *v)
 static bool add_use(struct runner *r, uint32_t *room, uint32_t link,
                     double rate)
 {
-    if (r->uses == *room) {
-        uint32_t more = *room ? 2 * *room : 64;
-        void *p = orr__resize(r->use, more, sizeof *r->use);
-        if (!p)
-            return false;
-        r->use = p;
-        *room = more;
-    }
+    if (!orr__array_more(r->use, *room, r->uses))
+        return false;
     r->use[r->uses++] = (struct use){link, rate};
     return true;
 }

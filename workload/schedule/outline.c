@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/array.h"
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/table.h"
@@ -72,19 +73,11 @@ struct walk {
 
 /* ---- growing ------------------------------------------------------------ */
 
-static bool grow(struct walk *k, void *array, uint32_t *room, size_t size)
+/* Notes that there is no memory if so. */
+static bool has_room(struct walk *k, bool room)
 {
-    void *was, *more;
-    uint32_t n = *room ? 2 * *room : 64;
-    memcpy(&was, array, sizeof was);
-    more = orr__resize(was, n, size);
-    if (!more) {
-        k->out_of_memory = true;
-        return false;
-    }
-    memcpy(array, &more, sizeof more);
-    *room = n;
-    return true;
+    k->out_of_memory |= !room;
+    return room;
 }
 
 /* ---- events ------------------------------------------------------------- */
@@ -96,8 +89,7 @@ static bool before(const struct event *a, const struct event *b)
 
 static void push(struct walk *k, struct event e)
 {
-    if (k->events == k->event_room &&
-        !grow(k, &k->heap, &k->event_room, sizeof *k->heap))
+    if (!has_room(k, orr__array_more(k->heap, k->event_room, k->events)))
         return;
     e.number = k->numbers++;
     uint32_t i = k->events++;
@@ -135,7 +127,7 @@ static uint32_t wait_in(struct walk *k, uint32_t rank, uint32_t op,
     uint32_t i = k->waiting_free;
     if (i == NONE) {
         uint32_t had = k->waiting_room;
-        if (!grow(k, &k->waiting, &k->waiting_room, sizeof *k->waiting))
+        if (!has_room(k, orr__array_more(k->waiting, k->waiting_room, had)))
             return next;
         for (uint32_t f = had; f < k->waiting_room; f++)
             k->waiting[f].next = f + 1 < k->waiting_room ? f + 1 : NONE;
@@ -207,7 +199,7 @@ static void add_parcel(struct walk *k, struct orr_shipment *s, uint32_t *room,
         last->messages += messages;
         return;
     }
-    if (s->n == *room && !grow(k, &s->parcel, room, sizeof *s->parcel))
+    if (!has_room(k, orr__array_more(s->parcel, *room, s->n)))
         return;
     ORR_ASSERT(s->parcel != NULL);
     s->parcel[s->n++] = (struct orr_parcel){src, dst, bytes, messages};
@@ -262,8 +254,8 @@ static int64_t carrying(struct walk *k, const struct orr_shipment *s)
 static uint32_t new_shipment(struct walk *k)
 {
     struct orr_outline *o = k->out;
-    if (o->shipments == k->shipment_room &&
-        !grow(k, &o->shipment, &k->shipment_room, sizeof *o->shipment))
+    if (!has_room(k, orr__array_more(o->shipment, k->shipment_room,
+                                     o->shipments)))
         return NONE;
     o->shipment[o->shipments] = (struct orr_shipment){0};
     return o->shipments++;
@@ -317,8 +309,8 @@ static void depart(struct walk *k, int64_t at, uint32_t shipment,
     struct orr_outline *o = k->out;
     if (iteration != ITERATIONS - 1 || !o->shipment[shipment].n)
         return;
-    if (o->departures == k->departure_room &&
-        !grow(k, &o->departure, &k->departure_room, sizeof *o->departure))
+    if (!has_room(k, orr__array_more(o->departure, k->departure_room,
+                                     o->departures)))
         return;
     o->departure[o->departures++] = (struct orr_departure){shipment, at};
 }
