@@ -10,7 +10,7 @@
 #include "study/experiment.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
-#include "workload/job/together.h"
+#include "study/notes.h"
 #include "workload/program/source.h"
 
 static const char options_text[] =
@@ -50,16 +50,13 @@ static void print_trace(const struct orr_job *job)
     orr__free(text);
 }
 
-/* Jobs that meet on hosts. */
-static void print_together(const struct orr_world *w)
+static void print_notes(const struct orr_world *w)
 {
-    struct orr_together t;
-    struct orr_report ignored = { 0 };
-    char text[300];
-    if (orr__jobs_together(w, &t, &ignored) != ORR_OK || !t.hosts)
+    struct orr_notes n;
+    if (orr__notes(w, &n) != ORR_OK)
         return;
-    orr__together_text(w, &t, text, sizeof text);
-    printf("  note      %s\n", text);
+    for (uint32_t i = 0; i < n.n; i++)
+        printf("  note      %s\n", n.text[i]);
 }
 
 /* What its packets will be is known when it runs: not before jobs have met. */
@@ -100,7 +97,7 @@ static void print_plan(const char *config, const orr_experiment *x)
                flows ? ", " : "\n");
     if (flows)
         printf("%u flow%s\n", flows, flows == 1 ? "" : "s");
-    print_together(w);
+    print_notes(w);
     for (uint32_t j = 0; j < w->n_jobs; j++)
         if (w->jobs[j].source)
             print_trace(&w->jobs[j]);

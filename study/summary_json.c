@@ -8,12 +8,12 @@
 #include "topo/names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
-#include "workload/job/together.h"
 #include "workload/schedule/schedule.h"
 #include "workload/program/source.h"
 #include "core/json.h"
 #include "study/limit.h"
 #include "study/losses.h"
+#include "study/notes.h"
 #include "study/repeat.h"
 #include "study/results.h"
 
@@ -422,16 +422,13 @@ static void schedule(struct orr_json *j, const struct orr_world *w)
 /* What the summary for people says as well, and is worth a second look. */
 static orr_err notes(struct orr_json *j, const struct orr_world *w)
 {
-    struct orr_together on;
-    struct orr_report ignored = { 0 };
-    char text[300];
-    orr_err err = orr__jobs_together(w, &on, &ignored);
+    struct orr_notes n;
+    orr_err err = orr__notes(w, &n);
     if (err != ORR_OK)
         return err;
-    orr__together_text(w, &on, text, sizeof text);
     orr__json_list(j, "notes");
-    if (text[0])
-        orr__json_text(j, NULL, text);
+    for (uint32_t i = 0; i < n.n; i++)
+        orr__json_text(j, NULL, n.text[i]);
     orr__json_end(j);
     return ORR_OK;
 }

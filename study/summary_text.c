@@ -11,9 +11,9 @@
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 #include "workload/schedule/schedule.h"
-#include "workload/job/together.h"
 #include "study/limit.h"
 #include "study/losses.h"
+#include "study/notes.h"
 #include "study/repeat.h"
 #include "study/results.h"
 #include "core/text.h"
@@ -372,19 +372,17 @@ static void short_job(struct orr_text *t, const struct orr_job *job,
     size_of(t, "", job->bytes_sent, " sent\n");
 }
 
-static orr_err together(struct orr_text *t, const struct orr_world *w)
+static orr_err notes(struct orr_text *t, const struct orr_world *w)
 {
-    struct orr_together on;
-    struct orr_report ignored = { 0 };
-    char text[300];
-    orr_err err = orr__jobs_together(w, &on, &ignored);
+    struct orr_notes n;
+    orr_err err = orr__notes(w, &n);
     if (err != ORR_OK)
         return err;
-    orr__together_text(w, &on, text, sizeof text);
-    if (text[0]) {
+    if (n.n)
         orr__text_add(t, "\n");
+    for (uint32_t i = 0; i < n.n; i++) {
         label(t, "note");
-        orr__text_add(t, "%s\n", text);
+        orr__text_add(t, "%s\n", n.text[i]);
     }
     return ORR_OK;
 }
@@ -408,7 +406,7 @@ static orr_err jobs(struct orr_text *t, const struct orr_world *w)
     }
     if (w->n_jobs > JOB_LINES)
         orr__text_add(t, "... and %u jobs more\n", w->n_jobs - JOB_LINES);
-    return together(t, w);
+    return notes(t, w);
 }
 
 /* Slowdown by decades of size, when there are enough flows to tell. */

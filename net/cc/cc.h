@@ -99,6 +99,8 @@ struct orr_cc_ops {
     bool wraps;     /* params starts with a struct orr_cc_base, see below */
     bool rdma;      /* of NICs with RDMA: captured packets show as RoCEv2 */
     bool telemetry; /* wants struct orr_cc_telemetry with every ACK */
+    bool marks;     /* gives way to marks and hardly to anything else: without
+                     * them it fills queues until they drop */
     /* Parameters were read: may refuse a combination with orr__yaml_fail, and
      * may fill in what follows from others. NULL: every one is fine. */
     orr_err (*check)(struct orr_config *c, const struct orr_yaml *at,
@@ -158,6 +160,8 @@ struct orr_cc {
     const void *params;
     size_t state_size; /* with that of a wrapped control */
     bool telemetry;
+    const char *marks; /* the control that goes by marks: it, or the one that
+                        * it wraps; NULL: neither does */
     const struct orr_pint *pint; /* NULL: of every hop */
     int64_t cnp_interval_ps; /* 0: no CNPs */
 };

@@ -387,6 +387,7 @@ const struct orr_cc_ops orr__cc_dcqcn = {
     .params_size = sizeof(struct dcqcn_params),
     .params = params,
     .rdma = true,
+    .marks = true,
     .check = check,
     .cnp_interval = cnp_interval,
     .init = init,

@@ -140,6 +140,7 @@ const struct orr_cc_ops orr__cc_dctcp = {
     .state_size = sizeof(struct dctcp),
     .params_size = sizeof(struct dctcp_params),
     .params = params,
+    .marks = true,
     .init = init,
     .on_ack = on_ack,
     .on_loss = on_loss,

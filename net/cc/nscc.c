@@ -283,6 +283,7 @@ const struct orr_cc_ops orr__cc_nscc = {
     .params_size = sizeof(struct nscc_params),
     .params = params,
     .rdma = true,
+    .marks = true,
     .init = init,
     .on_ack = on_ack,
     .on_loss = on_loss,

@@ -225,6 +225,8 @@ static orr_err note_control(struct orr_config *c, struct orr_net_config *n,
     const struct orr_pint *p = cc->pint, *q = n->pint;
 
     n->telemetry |= cc->telemetry;
+    if (!n->marks_for)
+        n->marks_for = cc->marks;
     if (cc->state_size > 0 && !n->controlled)
         n->control_node = at;
     n->controlled |= cc->state_size > 0;

@@ -96,6 +96,7 @@ struct orr_net_config {
     bool telemetry;   /* some control wants in-band telemetry */
     const struct orr_pint *pint; /* which ports keep for those that want it in
                                   * a byte (net/cc/pint.h); NULL: nobody */
+    const char *marks_for; /* a control in use that goes by marks; NULL: none */
     const struct orr_failures *failures; /* of links; NULL: none */
     enum orr_path_kind path;
     struct orr_path_params path_params;
@@ -110,5 +111,7 @@ struct orr_net_config {
 
 /* Must departures be events of their own? Once services were read. */
 bool orr__net_explicit(const struct orr_net_config *c);
+/* Does any queue mark packets? */
+bool orr__net_marks(const struct orr_net_config *c);
 
 #endif

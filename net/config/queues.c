@@ -269,6 +269,11 @@ orr_err orr__net_queues_read(struct orr_config *c, struct orr_net_config *n,
     return err;
 }
 
+bool orr__net_marks(const struct orr_net_config *c)
+{
+    return c->queue->marks && c->queue->marks(c->queue_params);
+}
+
 bool orr__net_explicit(const struct orr_net_config *c)
 {
     const struct orr_queue_ops *q = c->queue;

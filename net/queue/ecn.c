@@ -27,6 +27,12 @@ static void limits(const void *p, uint64_t rate_bps,
     out->mark_ps = orr__serialisation(q->threshold, rate_bps);
 }
 
+static bool marks(const void *p)
+{
+    (void)p;
+    return true;
+}
+
 extern const struct orr_queue_ops orr__queue_ecn;
 const struct orr_queue_ops orr__queue_ecn = {
     .name = "ecn",
@@ -35,4 +41,5 @@ const struct orr_queue_ops orr__queue_ecn = {
     .params_size = sizeof(struct ecn),
     .params = params,
     .limits = limits,
+    .marks = marks,
 };

@@ -66,6 +66,8 @@ struct orr_queue_ops {
                               const struct orr_queue_limits *l,
                               const struct orr_queue_case *q);
     bool trims; /* sets trim_bytes */
+    /* Does it mark packets? NULL: never. */
+    bool (*marks)(const void *params);
 };
 
 const struct orr_queue_ops *const *orr__queue_kinds(void); /* NULL-ended */

@@ -164,6 +164,12 @@ static enum orr_verdict judge(const void *p, const struct orr_queue_limits *l,
     return q->ecn ? ORR_VERDICT_MARK : ORR_VERDICT_DROP;
 }
 
+static bool marks(const void *p)
+{
+    const struct red *q = p;
+    return q->ecn;
+}
+
 extern const struct orr_queue_ops orr__queue_red;
 const struct orr_queue_ops orr__queue_red = {
     .name = "red",
@@ -174,4 +180,5 @@ const struct orr_queue_ops orr__queue_red = {
     .wants_departures = wants_departures,
     .limits = limits,
     .judge = judge,
+    .marks = marks,
 };

@@ -101,6 +101,12 @@ static enum orr_verdict judge(const void *p, const struct orr_queue_limits *l,
                                           : ORR_VERDICT_PASS;
 }
 
+static bool marks(const void *p)
+{
+    const struct trim *q = p;
+    return q->line.kmin < q->capacity;
+}
+
 extern const struct orr_queue_ops orr__queue_trim;
 const struct orr_queue_ops orr__queue_trim = {
     .name = "trim",
@@ -112,4 +118,5 @@ const struct orr_queue_ops orr__queue_trim = {
     .limits = limits,
     .judge = judge,
     .trims = true,
+    .marks = marks,
 };

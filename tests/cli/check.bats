@@ -181,3 +181,31 @@ TEXT
                                   ^
 hint: write a size like 4096B or 4MiB; with cc=dctcp, mtu=4'
 }
+
+# What the notes of a configuration say of congestion controls: "" or whom.
+unmarked() {
+    printf '%s\n' 'topology: {kind: switch, hosts: 2, link: {rate: 1Gbps, delay: 1us}}' \
+        "network: $1" "flows: [{src: 0, dst: 1, size: 1KB$2}]" >marks.yaml
+    orrery check marks.yaml
+    [ "$status" -eq 0 ] || return 1
+    sed -n 's/^  note *\(.*\) gives way to marks, and no queue .*/\1/p' ../out
+}
+
+@test "a control that goes by marks where no queue marks is noted" {
+    [ "$(unmarked '{cc: dctcp}')" = dctcp ]
+    [ "$(unmarked '{cc: nscc, queue: droptail}')" = nscc ]
+    [ "$(unmarked '{cc: {kind: mltcp, base: dcqcn}}')" = dcqcn ]
+    [ "$(unmarked '{cc: dctcp, queue: {kind: red, ecn: false}}')" = dctcp ]
+    [ "$(unmarked '{}' ', cc: dctcp')" = dctcp ]
+    [ "$(unmarked '{cc: dctcp, queue: ecn}')" = "" ]
+    [ "$(unmarked '{cc: dcqcn, queue: red}')" = "" ]
+    [ "$(unmarked '{cc: nscc, queue: trim}')" = "" ]
+    [ "$(unmarked '{cc: cubic}')" = "" ]
+    [ "$(unmarked '{preset: tcp-dctcp}')" = "" ]
+    [ "$(unmarked '{cc: mltcp}')" = "" ]
+    unmarked '{cc: dctcp}'
+    orrery run marks.yaml --json - --quiet
+    jq -e '.notes | length == 1 and (.[0] | startswith("dctcp gives way"))' ../out
+    orrery run marks.yaml
+    grep -q '^note  *dctcp gives way to marks' ../out
+}

@@ -1,0 +1,39 @@
+#include "study/notes.h"
+
+#include <stdio.h>
+
+#include "net/config/config.h"
+#include "workload/job/together.h"
+
+/* Jobs that meet on hosts. */
+static orr_err together(const struct orr_world *w, struct orr_notes *out)
+{
+    struct orr_together on;
+    struct orr_report ignored = {0};
+    char *text = out->text[out->n];
+    orr_err err = orr__jobs_together(w, &on, &ignored);
+    if (err)
+        return err;
+    orr__together_text(w, &on, text, sizeof out->text[0]);
+    out->n += text[0] != '\0';
+    return ORR_OK;
+}
+
+/* A control without what it goes by. */
+static void unmarked(const struct orr_world *w, struct orr_notes *out)
+{
+    const struct orr_net_config *c = w->net_config;
+    if (!c->marks_for || orr__net_marks(c))
+        return;
+    snprintf(out->text[out->n++], sizeof out->text[0],
+             "%s gives way to marks, and no queue marks packets: "
+             "network.queue.kind: ecn or red, or a preset (orrery list "
+             "presets)", c->marks_for);
+}
+
+orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
+{
+    out->n = 0;
+    unmarked(w, out);
+    return together(w, out);
+}

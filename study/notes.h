@@ -1,0 +1,19 @@
+/* What is worth a second look before a run and after it: no error, but seldom
+ * what its user meant. */
+#ifndef ORR_STUDY_NOTES_H
+#define ORR_STUDY_NOTES_H
+
+#include "workload/world.h"
+
+#define ORR_MOST_NOTES 2
+
+struct orr_notes {
+    uint32_t n;
+    char text[ORR_MOST_NOTES][300]; /* sentences without a full stop */
+};
+
+/* ORR_ENOMEM at worst. */
+ORR_CHECK_RESULT orr_err orr__notes(const struct orr_world *w,
+                                    struct orr_notes *out);
+
+#endif
