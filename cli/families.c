@@ -14,6 +14,7 @@
 #include "topo/budget.h"
 #include "topo/graph.h"
 #include "workload/cluster/coming.h"
+#include "workload/cluster/elastic.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/seat/seat.h"
 #include "workload/collective/collective.h"
@@ -297,6 +298,10 @@ static const struct orr_param *cluster_job(void)
 {
     return orr__template_params;
 }
+static const struct orr_param *cluster_elastic(void)
+{
+    return orr__elastic_params;
+}
 static const struct orr_param *cluster_list(void)
 {
     return orr__arrival_params;
@@ -387,6 +392,13 @@ const struct orr_section orr__sections[] = {
     { "cluster", "what `cluster` holds", orr__cluster_params },
     { "cluster-failures", "a server that fails, in `cluster.failures`",
       orr__outage_params },
+    { "cluster-elastic", "what `gpus` of an entry of `cluster.jobs` holds "
+      "whose jobs may change their size", cluster_elastic },
+    { "cluster-resize", "what `cluster.resize` holds", orr__resize_params },
+    { "cluster-told", "a job that is told its size, in `cluster.resize.told`",
+      orr__told_params },
+    { "cluster-migrate", "what `cluster.migrate` holds",
+      orr__migrate_params },
     { "compare", "what `compare` holds: a study of many variants",
       orr__compare_params },
     { "until", "what `compare.until` holds", orr__compare_until_params },

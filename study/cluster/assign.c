@@ -1,6 +1,7 @@
 /* Who gets GPUs, who loses them, and which. */
 #include "core/memory.h"
-#include "study/cluster/engine.h"
+#include "study/cluster/resize.h"
+#include "workload/cluster/elastic.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/seat/seat.h"
 
@@ -13,6 +14,15 @@ static uint32_t free_gpus(const struct orr_inventory *v)
 }
 
 /* ---- taking -------------------------------------------------------------- */
+
+/* A job may lose its GPUs more than once at one moment. */
+static void note_loss(struct orr_engine *e, uint32_t job)
+{
+    for (uint32_t i = 0; i < e->n_left; i++)
+        if (e->left[i] == job)
+            return;
+    e->left[e->n_left++] = job;
+}
 
 orr_err orr__engine_take(struct orr_engine *e, uint32_t job,
                          enum orr_cluster_state then, struct orr_report *why)
@@ -27,11 +37,15 @@ orr_err orr__engine_take(struct orr_engine *e, uint32_t job,
     e->known[job] = NULL;
     orr__free(j->gpu);
     j->gpu = NULL;
-    j->ran_ns += c->now_ns - j->since_ns;
+    int64_t ran = c->now_ns - j->since_ns;
+    j->ran_ns += ran;
+    j->extra_ns += (__int128)ran * ((int64_t)j->is.gpus - (int64_t)j->asked);
     j->since_ns = c->now_ns;
     j->iteration_ns = 0;
+    j->is.gpus = j->asked;
+    j->scale = 0;
     orr__cluster_turn(c, job, then);
-    e->left[e->n_left++] = job;
+    note_loss(e, job);
     e->speed[job] = (struct orr_speed){.rival = ORR_NOBODY,
                                        .link = ORR_NOBODY};
     if (then == ORR_CLUSTER_DONE || then == ORR_CLUSTER_FAILED) {
@@ -51,19 +65,34 @@ static int64_t cost_of(const struct orr_engine *e,
     return j->restarted ? e->settings.restart_ns : e->settings.preempt_ns;
 }
 
-static void start(struct orr_engine *e, uint32_t job, uint32_t *gpu)
+void orr__engine_give(struct orr_engine *e, uint32_t job, uint32_t gpus,
+                      uint32_t *gpu, int64_t ready_ns)
 {
     struct orr_cluster *c = &e->cluster;
     struct orr_cluster_job *j = &c->job[job];
     j->waited_ns += c->now_ns - j->since_ns;
-    j->since_ns = c->now_ns;
-    j->ready_ns = c->now_ns + cost_of(e, j);
-    if (j->first_ns < 0)
-        j->first_ns = c->now_ns;
+    j->since_ns = j->changed_ns = c->now_ns;
+    j->ready_ns = ready_ns;
+    j->done_since = j->done;
     orr__cluster_turn(c, job, ORR_CLUSTER_RUNNING);
+    j->is.gpus = gpus;
+    j->scale = orr__cluster_elastic(c, j)
+                   ? orr__elastic_scale(&c->template[j->is.template], j->asked,
+                                        gpus)
+                   : 1;
     j->gpu = gpu;
-    for (uint32_t r = 0; r < j->is.gpus; r++)
+    for (uint32_t r = 0; r < gpus; r++)
         c->inventory.taken[gpu[r]]++;
+}
+
+static void start(struct orr_engine *e, uint32_t job, uint32_t gpus,
+                  uint32_t *gpu)
+{
+    struct orr_cluster_job *j = &e->cluster.job[job];
+    int64_t cost = cost_of(e, j);
+    if (j->first_ns < 0)
+        j->first_ns = e->cluster.now_ns;
+    orr__engine_give(e, job, gpus, gpu, e->cluster.now_ns + cost);
 }
 
 /* The GPUs that a job names itself; false: not all are free. */
@@ -83,20 +112,24 @@ static orr_err try_start(struct orr_engine *e, uint32_t job, bool *started,
                          struct orr_report *why)
 {
     struct orr_cluster *c = &e->cluster;
-    const struct orr_arrival *a = &c->job[job].is;
+    struct orr_arrival *a = &c->job[job].is;
+    uint32_t room = free_gpus(&c->inventory);
+    uint32_t gpus = orr__size_at_first(e, job, room);
     *started = false;
-    if (free_gpus(&c->inventory) < a->gpus)
+    if (room < gpus)
         return ORR_OK;
-    uint32_t *gpu = orr__alloc(a->gpus, sizeof *gpu);
+    uint32_t *gpu = orr__alloc(gpus, sizeof *gpu);
     if (!gpu)
         return orr__no_memory(why);
     orr_err err = ORR_OK;
+    a->gpus = gpus;
     if (a->hosts)
         *started = own_seats(c, job, gpu);
     else
         err = orr__engine_seat(e, job, gpu, started, why);
+    a->gpus = c->job[job].asked;
     if (!err && *started)
-        start(e, job, gpu);
+        start(e, job, gpus, gpu);
     else
         orr__free(gpu);
     return err;
@@ -120,7 +153,8 @@ static uint32_t candidates(const struct orr_engine *e, uint32_t *list)
 }
 
 /* Those that are not among the first lose their GPUs. GPUs are counted, not
- * looked at: a job that has some keeps them. */
+ * looked at: a job that has some keeps them. Elastic jobs count with the least
+ * that they take. */
 static orr_err preempt(struct orr_engine *e, const uint32_t *list, uint32_t n,
                        bool *changed, struct orr_report *why)
 {
@@ -131,8 +165,9 @@ static orr_err preempt(struct orr_engine *e, const uint32_t *list, uint32_t n,
         room += c->inventory.out[g] ? 0 : c->inventory.share;
     for (uint32_t i = 0; !err && i < n; i++) {
         struct orr_cluster_job *j = &c->job[list[i]];
-        if (j->is.gpus <= room) {
-            room -= j->is.gpus;
+        uint32_t least = orr__size_least(e, list[i]);
+        if (least <= room) {
+            room -= least;
         } else if (j->state == ORR_CLUSTER_RUNNING) {
             err = orr__engine_take(e, list[i], ORR_CLUSTER_WAITING, why);
             j->preempted++;
@@ -159,7 +194,11 @@ static orr_err give(struct orr_engine *e, const uint32_t *list, uint32_t n,
         if (first != ORR_NOBODY && !q->preempts &&
             !(q->passes && q->passes(c, c->queue_params, first, list[i])))
             continue;
-        err = try_start(e, list[i], &started, why);
+        if (first == ORR_NOBODY)
+            err = orr__engine_make_room(e, list[i], changed, why);
+        started = false;
+        if (!err)
+            err = try_start(e, list[i], &started, why);
         *changed |= !err && started;
         if (!started && first == ORR_NOBODY)
             first = list[i];
@@ -167,8 +206,8 @@ static orr_err give(struct orr_engine *e, const uint32_t *list, uint32_t n,
     return err;
 }
 
-orr_err orr__engine_assign(struct orr_engine *e, bool *changed,
-                           struct orr_report *why)
+static orr_err by_policy(struct orr_engine *e, bool *changed,
+                         struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
     if (!c->n_waiting)
@@ -184,4 +223,15 @@ orr_err orr__engine_assign(struct orr_engine *e, bool *changed,
         err = give(e, list, n, changed, why);
     orr__free(list);
     return err;
+}
+
+orr_err orr__engine_assign(struct orr_engine *e, bool *changed,
+                           struct orr_report *why)
+{
+    orr_err err = orr__engine_tell(e, changed, why);
+    if (!err)
+        err = by_policy(e, changed, why);
+    if (!err)
+        err = orr__engine_grow(e, changed, why);
+    return err ? err : orr__engine_migrate(e, changed, why);
 }

@@ -13,7 +13,9 @@
 #include "study/cluster/measure.h"
 #include "study/cluster/meet.h"
 #include "study/cluster/part.h"
+#include "study/cluster/resize.h"
 #include "study/cluster/sets.h"
+#include "workload/cluster/elastic.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/repeat/repeat.h"
 
@@ -40,6 +42,7 @@ static orr_err work_out(const struct orr_engine *e, uint32_t template,
         gpu[r] = r;
     const struct orr_part_job part = {
         .template = t, .name = t->name, .gpu = gpu, .gpus = gpus,
+        .batch = orr__elastic_batch(t, gpus),
         .iterations = orr__part_iterations(&m, 1, 0)};
     const struct orr_part_manner alone = {.alone = true};
     orr_err err = orr__part_open(&e->cluster, &part, 1, &alone, &x, why);
@@ -146,12 +149,15 @@ static orr_err try_templates(struct orr_engine *e, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
     orr_err err = ORR_OK;
-    for (uint32_t t = 0; !err && t < c->templates; t++)
-        for (uint32_t k = 0; !err && k < c->template[t].n_gpus; k++) {
+    for (uint32_t i = 0; !err && i < c->templates; i++) {
+        const struct orr_template *t = &c->template[i];
+        uint32_t n = t->sizes ? t->sizes : t->n_gpus;
+        for (uint32_t k = 0; !err && k < n; k++) {
             double ignored;
-            err = orr__engine_alone(e, t, c->template[t].gpus[k], &ignored,
-                                    why);
+            err = orr__engine_alone(e, i, t->sizes ? t->size[k] : t->gpus[k],
+                                    &ignored, why);
         }
+    }
     return err;
 }
 
@@ -192,6 +198,8 @@ orr_err orr__engine_new(struct orr_world *w, const struct orr_yaml *cluster,
         err = try_templates(e, why);
     if (!err)
         err = orr__cluster_jobs(&e->cluster, orr__engine_alone, e, why);
+    if (!err)
+        err = orr__changes_told(&e->cluster, &e->settings, why);
     if (!err)
         err = guess_all(e, why);
     if (!err)
@@ -246,6 +254,16 @@ static bool has_gpu_out(const struct orr_cluster *c,
     return false;
 }
 
+/* Whole iterations that it has done; those of an elastic job count as they were
+ * when it did them. */
+static double whole_iterations(const struct orr_cluster_job *j)
+{
+    double scale = orr__cluster_scale(j);
+    if (scale == 1)
+        return floor(j->done);
+    return j->done_since + scale * floor((j->done - j->done_since) / scale);
+}
+
 /* Jobs on servers that are out lose their GPUs. What they have done is not
  * lost: a checkpoint is taken after each iteration. */
 static orr_err drive_out(struct orr_engine *e, struct orr_report *why)
@@ -257,7 +275,7 @@ static orr_err drive_out(struct orr_engine *e, struct orr_report *why)
         struct orr_cluster_job *j = &c->job[job];
         if (!has_gpu_out(c, j))
             continue;
-        j->done = floor(j->done);
+        j->done = whole_iterations(j);
         j->restarted++;
         if (e->settings.fails)
             j->failed = "a server of its GPUs failed";
@@ -305,6 +323,7 @@ static int64_t next_event(const struct orr_engine *e)
     }
     for (uint32_t i = 0; i < c->n_running; i++)
         next = earlier(c->job[c->running[i]].ready_ns, now, next);
+    next = earlier(orr__resize_again(e), now, next);
     if (c->queue->again)
         next = earlier(c->queue->again(c, c->queue_params), now, next);
     return next;
@@ -320,7 +339,8 @@ static int64_t end_of(const struct orr_engine *e, uint32_t job)
     double pace = e->speed[job].iteration_ns;
     if (!orr__ready(c, j) || pace <= 0)
         return INT64_MAX;
-    double left = ceil((j->iterations - j->done) * pace);
+    double left = ceil((j->iterations - j->done) * pace /
+                       orr__cluster_scale(j));
     if (left >= (double)(INT64_MAX - c->now_ns))
         return INT64_MAX;
     return c->now_ns + (left > 0 ? (int64_t)left : 0);
@@ -340,7 +360,8 @@ static void go_on(struct orr_engine *e, int64_t until_ns)
         if (end <= until_ns)
             j->done = j->iterations;
         else if (end != INT64_MAX)
-            j->done += (double)(until_ns - c->now_ns) /
+            j->done += orr__cluster_scale(j) *
+                       (double)(until_ns - c->now_ns) /
                        e->speed[job].iteration_ns;
     }
     c->now_ns = until_ns;
@@ -368,6 +389,8 @@ static void learn(struct orr_engine *e)
         struct orr_cluster_job *j = &c->job[c->running[i]];
         const struct orr_speed *s = &e->speed[c->running[i]];
         j->iteration_ns = s->iteration_ns;
+        if (orr__cluster_elastic(c, j)) /* of what it asked for */
+            j->alone_ns = j->guess_ns;
         if (j->alone_ns <= 0 && s->alone_ns > 0)
             j->alone_ns = s->alone_ns;
         if (j->iterations <= 0 && j->alone_ns > 0)

@@ -112,11 +112,13 @@ struct orr_engine {
     uint32_t ended;          /* jobs that are done, or given up */
     uint32_t arrived;        /* of c->job, those that have */
     uint32_t outage;         /* the next of settings */
+    uint32_t told;           /* the next of settings.resize */
     struct orr_stretch *stretch;
     uint32_t stretches, stretch_room;
     uint32_t *open;          /* per job: 1 + its stretch under way; 0: none */
     uint32_t *left;          /* jobs that have lost their GPUs since the last
-                              * note, in any order; some may run again */
+                              * note, in any order, each once; some may run
+                              * again */
     uint32_t n_left;
     struct orr_epoch *epoch;
     uint32_t epochs, epoch_room;
@@ -184,7 +186,7 @@ static inline const struct orr_facts *orr__facts_of(const struct orr_engine *e,
  * another as they are: for arrivals. An orr_alone_fn, arg: the engine. */
 orr_err orr__engine_alone(void *engine, uint32_t template, uint32_t gpus,
                           double *iteration_ns, struct orr_report *why);
-/* start.c: gives GPUs to those that wait and takes them from those that are
+/* assign.c: gives GPUs to those that wait and takes them from those that are
  * preempted, as things are. *changed: somebody has others than before. */
 ORR_CHECK_RESULT orr_err orr__engine_assign(struct orr_engine *e,
                                             bool *changed,
@@ -198,6 +200,10 @@ ORR_CHECK_RESULT orr_err orr__engine_seat(struct orr_engine *e, uint32_t job,
 ORR_CHECK_RESULT orr_err orr__engine_take(struct orr_engine *e, uint32_t job,
                                           enum orr_cluster_state then,
                                           struct orr_report *why);
+/* Gives so many, free, to a job that waits, which takes the list over; it
+ * computes nothing until ready_ns. */
+void orr__engine_give(struct orr_engine *e, uint32_t job, uint32_t gpus,
+                      uint32_t *gpu, int64_t ready_ns);
 /* notes.c: what went on, up to now and from now on. */
 ORR_CHECK_RESULT orr_err orr__engine_note(struct orr_engine *e,
                                           struct orr_report *why);

@@ -159,7 +159,7 @@ static void facts(struct orr_text *t, const struct explanation *x,
 {
     const struct orr_cluster_job *j = &x->e->cluster.job[i->job];
     const struct orr_job_figures *f = &x->figures[i->job];
-    orr__text_add(t, "  %u GPUs, came at ", j->is.gpus);
+    orr__text_add(t, "  %u GPUs, came at ", j->asked);
     put_time(t, (double)j->is.at_ns);
     orr__text_add(t, ", waited ");
     put_time(t, f->queueing);
@@ -292,7 +292,7 @@ static void subject(struct orr_json *j, const struct explanation *x,
     orr__json_object(j, NULL);
     orr__json_text(j, "job", is->is.name);
     orr__json_text(j, "template", c->template[is->is.template].name);
-    orr__json_count(j, "gpus", is->is.gpus);
+    orr__json_count(j, "gpus", is->asked);
     orr__json_real(j, "arrived_ns", (double)is->is.at_ns);
     orr__json_real(j, "queueing_ns", f->queueing);
     orr__json_real(j, "completion_ns", f->completion);

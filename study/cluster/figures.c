@@ -14,6 +14,7 @@
 /* Sums over the stretches of a job. */
 struct sums {
     double iterations, ns, alone_ns, marks, resent, half;
+    double lost; /* ns times GPUs */
 };
 
 static void add_stretch(struct sums *s, const struct orr_stretch *x)
@@ -28,6 +29,7 @@ static void add_stretch(struct sums *s, const struct orr_stretch *x)
     s->marks += n * x->speed.marks;
     s->resent += n * x->speed.resent;
     s->half = fmax(s->half, x->speed.half);
+    s->lost += (time - n * x->speed.alone_ns) * x->gpus;
 }
 
 static struct orr_job_figures from_sums(const struct orr_cluster *c,
@@ -35,11 +37,9 @@ static struct orr_job_figures from_sums(const struct orr_cluster *c,
                                         const struct sums *s)
 {
     bool done = j->state == ORR_CLUSTER_DONE;
-    int64_t waited = j->waited_ns, ran = j->ran_ns;
+    int64_t waited = j->waited_ns;
     if (j->state == ORR_CLUSTER_WAITING)
         waited += c->now_ns - j->since_ns;
-    if (j->state == ORR_CLUSTER_RUNNING)
-        ran += c->now_ns - j->since_ns;
     struct orr_job_figures f = {
         .queueing = j->state == ORR_CLUSTER_COMING ? NAN : (double)waited,
         .completion = done ? (double)(j->finish_ns - j->is.at_ns) : NAN,
@@ -49,7 +49,7 @@ static struct orr_job_figures from_sums(const struct orr_cluster *c,
         .marks = s->iterations > 0 ? s->marks / s->iterations : NAN,
         .resent = s->iterations > 0 ? s->resent / s->iterations : NAN,
         .lost_ns = s->ns - s->alone_ns,
-        .gpu_hours = (double)ran * j->is.gpus / HOUR,
+        .gpu_hours = (double)orr__cluster_gpu_time(c, j) / HOUR,
     };
     double alone = j->iterations * j->alone_ns;
     f.rho = done && alone > 0 ? f.completion / alone : NAN;
@@ -116,7 +116,11 @@ static void over_jobs(const struct orr_engine *e, const struct sums *s,
         f->iterations += j->done;
         f->marks += s[i].marks;
         f->resent += s[i].resent;
-        f->lost_h += (s[i].ns - s[i].alone_ns) * j->is.gpus / HOUR;
+        f->lost_h += s[i].lost / HOUR;
+        f->preempted += j->preempted;
+        f->resized += j->resized;
+        f->moved += j->moved;
+        f->restarted += j->restarted;
         last = j->finish_ns > last ? j->finish_ns : last;
     }
     f->makespan_ns = last > 0 ? last - c->job[0].is.at_ns : 0;
@@ -261,7 +265,11 @@ uint64_t orr__cluster_fingerprint(const struct orr_engine *e)
         const int64_t times[] = {j->is.at_ns, j->first_ns, j->finish_ns,
                                  j->waited_ns, j->ran_ns, j->preempted,
                                  j->restarted};
+        const int64_t changes[] = {j->resized, j->moved,
+                                   (int64_t)(j->extra_ns >> 1)};
         hash = XXH3_64bits_withSeed(times, sizeof times, hash);
+        if (j->resized || j->moved)
+            hash = XXH3_64bits_withSeed(changes, sizeof changes, hash);
     }
     for (uint32_t i = 0; i < e->stretches; i++) {
         const struct orr_stretch *x = &e->stretch[i];

@@ -37,7 +37,9 @@ struct orr_cluster_figures {
     double shared;      /* of the GPU time given: to jobs that share a link */
     double lost_h;      /* GPU time that jobs would not have needed alone */
     double marks, resent; /* packets of an iteration, mean over iterations */
-    double iterations;  /* of all jobs together */
+    double iterations;  /* of all jobs together, of the sizes that they asked
+                         * for */
+    uint64_t preempted, resized, moved, restarted; /* times, of all jobs */
     uint64_t fingerprint; /* of who did what, where and when */
 };
 

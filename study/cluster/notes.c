@@ -117,10 +117,12 @@ static orr_err note_job(struct orr_engine *e, uint32_t job,
 {
     uint32_t open = e->open[job];
     struct orr_stretch *s = open ? &e->stretch[open - 1] : NULL;
-    if (s && same(&s->speed, &e->speed[job]))
+    uint32_t gpus = e->cluster.job[job].is.gpus;
+    if (s && s->gpus == gpus && same(&s->speed, &e->speed[job]))
         return ORR_OK;
     if (s && s->from_ns == e->cluster.now_ns) {
         s->speed = e->speed[job];
+        s->gpus = gpus;
         return ORR_OK;
     }
     end_stretch(e, job);

@@ -8,6 +8,7 @@
  * shortest link takes. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <xxhash.h>
@@ -20,6 +21,7 @@
 #include "study/cluster/live.h"
 #include "study/cluster/part.h"
 #include "study/cluster/sets.h"
+#include "workload/cluster/elastic.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
 #include "workload/schedule/schedule.h"
@@ -82,7 +84,9 @@ static orr_err open_live(struct orr_engine *e, struct packets *p,
     for (uint32_t t = 0; !err && t < c->templates; t++)
         part[t] = (struct orr_part_job){
             .template = &c->template[t], .name = c->template[t].name,
-            .gpu = gpu, .gpus = c->template[t].gpus[0], .iterations = 1};
+            .gpu = gpu, .gpus = c->template[t].gpus[0], .iterations = 1,
+            .batch = orr__elastic_batch(&c->template[t],
+                                        c->template[t].gpus[0])};
     if (!err)
         err = orr__part_config(c, part, c->templates, false, &config, why);
     if (!err)
@@ -166,7 +170,12 @@ static orr_err document_of(const struct orr_engine *e, uint32_t job,
     orr_err err = orr__config_parse("cluster", text, strlen(text), out, why);
     orr__free(text);
     if (!err) {
+        uint64_t batch = orr__elastic_batch(t, j->is.gpus);
+        char set[48];
+        snprintf(set, sizeof set, "job.batch=%" PRIu64, batch);
         err = orr__config_lay(*out, "job", t->node, t->body, why);
+        if (!err && batch)
+            err = orr__config_set(*out, set, why);
         if (err)
             orr__config_free(*out);
     }
@@ -182,7 +191,9 @@ static orr_err come(struct orr_engine *e, uint32_t job, struct orr_report *why)
 {
     struct packets *p = e->pace_state;
     const struct orr_cluster_job *j = &e->cluster.job[job];
-    double left = ceil(j->iterations - floor(j->done));
+    double left = orr__cluster_scale(j) == 1
+                      ? ceil(j->iterations - floor(j->done))
+                      : ceil((j->iterations - j->done) / j->scale);
     struct orr_config *c = NULL;
     int64_t at = ps_of(e->cluster.now_ns), now = orr__live_now(p->live);
     if (left > MOST_ITERATIONS)
@@ -199,7 +210,8 @@ static orr_err come(struct orr_engine *e, uint32_t job, struct orr_report *why)
                                  orr__yaml_get(orr__config_root(c), "job"),
                                  job, at, why);
     p->stay[job] = (struct stay){
-        .here = !err, .fresh = true, .before = floor(j->done), .last_ps = at,
+        .here = !err, .fresh = true, .before = orr__cluster_scale(j) == 1 ? floor(j->done) : j->done,
+        .last_ps = at,
         .then_ps = at, .alone_ns = p->stay[job].alone_ns};
     return err;
 }
@@ -328,7 +340,7 @@ static void look(struct orr_engine *e)
         s->last_ps = ended ? last_ps : s->last_ps;
         c->job[job].done = orr__live_ended(p->live, job)
                                ? c->job[job].iterations
-                               : s->before + ended;
+                               : s->before + ended * c->job[job].scale;
         tell(e, job);
         correct(e, job);
     }
@@ -349,6 +361,8 @@ static orr_err open_plan(struct orr_engine *e, uint32_t n, orr_experiment **x,
                 .name = j->is.name,
                 .gpu = j->gpu,
                 .gpus = j->is.gpus,
+                .batch = orr__elastic_batch(&c->template[j->is.template],
+                                            j->is.gpus),
                 .iterations = 1,
                 .number = job, /* by which it is called here, too */
             };

@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "workload/cluster/elastic.h"
 #include "workload/world.h"
 
 uint32_t orr__part_number(uint32_t template, const uint32_t *gpu,
@@ -25,6 +26,7 @@ struct orr_part_job orr__part_job(const struct orr_cluster *c, uint32_t job,
         .name = a->name,
         .gpu = gpu,
         .gpus = a->gpus,
+        .batch = orr__elastic_batch(&c->template[a->template], a->gpus),
         .iterations = 1,
         .number = orr__part_number(a->template, gpu, a->gpus),
     };
@@ -49,6 +51,20 @@ static char *list_of(const struct orr_part_job *job, uint32_t n)
     return orr__text_done(&t);
 }
 
+/* What the template says of a job, and what its size does. */
+static orr_err lay_job(struct orr_config *c, const struct orr_part_job *job,
+                       uint32_t i, struct orr_report *why)
+{
+    char path[32], batch[64];
+    snprintf(path, sizeof path, "jobs[%u]", i);
+    orr_err err = orr__config_lay(c, path, job->template->node,
+                                  job->template->body, why);
+    if (err || !job->batch)
+        return err;
+    snprintf(batch, sizeof batch, "%s.batch=%" PRIu64, path, job->batch);
+    return orr__config_set(c, batch, why);
+}
+
 static orr_err fill(struct orr_config *c, const struct orr_part_job *job,
                     uint32_t n, bool alone, struct orr_report *why)
 {
@@ -67,12 +83,8 @@ static orr_err fill(struct orr_config *c, const struct orr_part_job *job,
     orr__free(text);
     if (!err)
         err = orr__config_lay(c, "jobs", key, list, why);
-    for (uint32_t i = 0; !err && i < n; i++) {
-        char path[32];
-        snprintf(path, sizeof path, "jobs[%u]", i);
-        err = orr__config_lay(c, path, job[i].template->node,
-                              job[i].template->body, why);
-    }
+    for (uint32_t i = 0; !err && i < n; i++)
+        err = lay_job(c, &job[i], i, why);
     for (size_t i = 0; !err && i < sizeof unsaid / sizeof *unsaid; i++)
         if (orr__yaml_get(orr__config_root(c), unsaid[i].key))
             err = orr__config_set(c, unsaid[i].set, why);

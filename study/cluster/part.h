@@ -11,6 +11,7 @@ struct orr_part_job {
     const char *name;
     const uint32_t *gpu; /* by rank */
     uint32_t gpus;
+    uint64_t batch;      /* of a replica; 0: as the template says */
     uint64_t iterations; /* at most; at least 1 */
     int64_t start_ps;
     uint32_t number;     /* what names its connections and random streams */

@@ -234,7 +234,10 @@ static orr_err settle_alone(struct orr_engine *e, struct orr_report *why)
 /* Where in its iteration a job is, in `phases`, as far as that is known. */
 static uint32_t phase_of(const struct orr_engine *e, uint32_t job)
 {
-    double done = e->cluster.job[job].done, part = done - floor(done);
+    const struct orr_cluster_job *j = &e->cluster.job[job];
+    double scale = orr__cluster_scale(j);
+    double done = scale == 1 ? j->done : (j->done - j->done_since) / scale;
+    double part = done - floor(done);
     uint32_t phases = (uint32_t)e->settings.phases;
     uint32_t phase = (uint32_t)(part * phases + 0.5);
     return phase % phases;
@@ -268,7 +271,8 @@ static double work_left(const struct orr_engine *e, uint32_t job)
     const struct orr_cluster_job *j = &e->cluster.job[job];
     if (j->iterations <= 0)
         return (double)j->is.duration_ns;
-    return (j->iterations - j->done) * s->alone[job].iteration_ps / 1000;
+    return (j->iterations - j->done) * s->alone[job].iteration_ps / 1000 /
+           orr__cluster_scale(j);
 }
 
 /* Iterations of the slowest of a set, which of_set holds, that are worth being

@@ -83,6 +83,10 @@ static void cluster(struct orr_json *j, const struct orr_engine *e,
                          &f->rho, orr__json_real);
     orr__json_real(j, "jain", f->jain);
     gpu_time(j, f);
+    orr__json_count(j, "preempted", f->preempted);
+    orr__json_count(j, "restarted", f->restarted);
+    orr__json_count(j, "resized", f->resized);
+    orr__json_count(j, "moved", f->moved);
     orr__json_real(j, "marks_per_iteration", f->marks);
     orr__json_real(j, "retransmissions_per_iteration", f->resent);
     orr__json_end(j);
@@ -184,6 +188,7 @@ static void pace(struct orr_json *j, const struct job_view *v, uint32_t job)
         orr__json_flat_object(j, NULL);
         orr__json_real(j, "from_ns", (double)x->from_ns);
         orr__json_real(j, "to_ns", (double)x->to_ns);
+        orr__json_count(j, "gpus", x->gpus);
         orr__json_real(j, "iteration_ns", x->speed.iteration_ns);
         orr__json_real(j, "error", x->speed.half);
         orr__json_real(j, "marks_per_iteration", x->speed.marks);
@@ -214,7 +219,7 @@ static void job(struct orr_json *j, const struct job_view *v, uint32_t i)
     orr__json_object(j, NULL);
     orr__json_text(j, "name", x->is.name);
     orr__json_text(j, "template", c->template[x->is.template].name);
-    orr__json_count(j, "gpus", x->is.gpus);
+    orr__json_count(j, "gpus", x->asked);
     orr__json_text(j, "state", states[x->state]);
     orr__json_text(j, "failed", x->failed);
     put_ns(j, "arrived_ns", x->is.at_ns);
@@ -234,6 +239,8 @@ static void job(struct orr_json *j, const struct job_view *v, uint32_t i)
     orr__json_real(j, "gpu_hours", f.gpu_hours);
     orr__json_count(j, "preempted", x->preempted);
     orr__json_count(j, "restarted", x->restarted);
+    orr__json_count(j, "resized", x->resized);
+    orr__json_count(j, "moved", x->moved);
     company(j, v, i);
     pace(j, v, i);
     orr__json_end(j);

@@ -37,7 +37,7 @@ struct job_row {
     double arrived, started, finished, queueing, completion;
     double iterations, done, iteration, error, alone, slowdown, rho;
     double marks, resent, gpu_hours;
-    uint32_t preempted, restarted;
+    uint32_t preempted, restarted, resized, moved;
 };
 
 static const struct orr_row_field job_fields[] = {
@@ -45,7 +45,7 @@ static const struct orr_row_field job_fields[] = {
               NULL),
     ORR_FIELD(job_row, name, TEXT, "1", "what the job is called", NULL),
     ORR_FIELD(job_row, template, TEXT, "1", "what it was made of", NULL),
-    ORR_FIELD(job_row, gpus, U32, "1", "GPUs that it has when it runs", NULL),
+    ORR_FIELD(job_row, gpus, U32, "1", "GPUs that it asked for", NULL),
     ORR_FIELD(job_row, state, U8, "1", "where it was when the run ended",
               "coming waiting running done failed"),
     ORR_FIELD(job_row, arrived, F64, "s", "it asked for GPUs", NULL),
@@ -74,6 +74,10 @@ static const struct orr_row_field job_fields[] = {
               "others", NULL),
     ORR_FIELD(job_row, restarted, U32, "1", "times that a server of its failed",
               NULL),
+    ORR_FIELD(job_row, resized, U32, "1", "times that the number of its GPUs "
+              "changed while it ran", NULL),
+    ORR_FIELD(job_row, moved, U32, "1", "times that it got other GPUs while it "
+              "ran", NULL),
 };
 
 struct job_rows {
@@ -89,7 +93,7 @@ static void job_row(void *from, uint64_t i, void *row)
     const struct orr_job_figures f = rows->figures[i];
     *(struct job_row *)row = (struct job_row){
         .job = (uint32_t)i,
-        .gpus = j->is.gpus,
+        .gpus = j->asked,
         .name = j->is.name,
         .template = c->template[j->is.template].name,
         .state = (uint8_t)j->state,
@@ -110,6 +114,8 @@ static void job_row(void *from, uint64_t i, void *row)
         .gpu_hours = f.gpu_hours,
         .preempted = j->preempted,
         .restarted = j->restarted,
+        .resized = j->resized,
+        .moved = j->moved,
     };
 }
 
@@ -117,7 +123,7 @@ static void job_row(void *from, uint64_t i, void *row)
 
 struct stretch_row {
     uint64_t stretch;
-    uint32_t job;
+    uint32_t job, gpus;
     double from, to, iteration, error, alone, marks, resent;
     int64_t rival, link;
     uint8_t known;
@@ -126,6 +132,7 @@ struct stretch_row {
 static const struct orr_row_field stretch_fields[] = {
     ORR_FIELD(stretch_row, stretch, U64, "1", "a job at one pace", NULL),
     ORR_FIELD(stretch_row, job, U32, "1", "number of the job", NULL),
+    ORR_FIELD(stretch_row, gpus, U32, "1", "GPUs that it had", NULL),
     ORR_FIELD(stretch_row, from, F64, "s", "from then", NULL),
     ORR_FIELD(stretch_row, to, F64, "s", "to then", NULL),
     ORR_FIELD(stretch_row, iteration, F64, "s", "an iteration; 0: it paid for "
@@ -156,6 +163,7 @@ static void stretch_row(void *from, uint64_t i, void *row)
     *(struct stretch_row *)row = (struct stretch_row){
         .stretch = i,
         .job = x->job,
+        .gpus = x->gpus,
         .from = moment(x->from_ns),
         .to = moment(x->to_ns),
         .iteration = seconds(x->speed.iteration_ns),

@@ -420,6 +420,10 @@ static const struct orr_shape shapes[] = {
     {"configuration", "cluster", leave_out}, /* instead of jobs: tenants.c */
     {"cluster", NULL, leave_out},
     {"cluster-failures", NULL, leave_out},
+    {"cluster-elastic", NULL, leave_out},
+    {"cluster-resize", NULL, leave_out},
+    {"cluster-told", NULL, leave_out},
+    {"cluster-migrate", NULL, leave_out},
     {"record", "pcap", leave_out}, /* files of their own: tests/cli */
     {"record", "packets", leave_out},
     {"pcap", NULL, leave_out},

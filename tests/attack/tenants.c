@@ -27,13 +27,30 @@ static json_t *draw_program(struct draw *d)
     return list;
 }
 
-static json_t *draw_template(struct draw *d, uint32_t i)
+/* How many GPUs: a number, or sizes between which it changes. */
+static json_t *draw_sizes(struct draw *d, bool elastic)
 {
     uint32_t most = d->hosts < 8 ? d->hosts : 8;
+    uint32_t min = 1 + orr__draw_below(d, most);
+    json_t *g;
+
+    if (!elastic)
+        return json_integer(min);
+    g = json_pack("{s:i,s:i}", "min", (int)min, "max",
+                  (int)(min + orr__draw_below(d, d->hosts - min + 1)));
+    if (orr__draw_chance(d, 0.4))
+        json_object_set_new(g, "step",
+                            orr__draw_chance(d, 0.5)
+                                ? json_string("double")
+                                : json_integer(1 + orr__draw_below(d, 4)));
+    return g;
+}
+
+static json_t *draw_template(struct draw *d, uint32_t i, bool elastic)
+{
     json_t *t = json_pack("{s:o}", "name", orr__draw_text("t%llu", i));
 
-    json_object_set_new(t, "gpus",
-                        json_integer(1 + orr__draw_below(d, most)));
+    json_object_set_new(t, "gpus", draw_sizes(d, elastic));
     if (orr__draw_chance(d, 0.6))
         json_object_set_new(t, "iterations",
                             json_integer(1 + orr__draw_below(d, 30)));
@@ -80,13 +97,38 @@ static json_t *draw_name(struct draw *d, const char *family)
     return json_string(orr__draw_name(d, family, NULL));
 }
 
+/* When sizes change, and what that costs. */
+static json_t *draw_resize(struct draw *d)
+{
+    json_t *r = json_pack("{s:b,s:s}", "shrink", orr__draw_chance(d, 0.8),
+                          "by", orr__draw_chance(d, 0.5) ? "gain" : "share");
+
+    if (orr__draw_chance(d, 0.5))
+        json_object_set_new(r, "cost",
+                            orr__draw_text("%lluus", orr__draw_below(d, 90)));
+    if (orr__draw_chance(d, 0.5))
+        json_object_set_new(r, "every",
+                            orr__draw_text("%lluus", orr__draw_below(d, 900)));
+    return r;
+}
+
 static json_t *draw_cluster(struct draw *d)
 {
     json_t *list = json_array();
     json_t *c = json_pack("{s:i}", "most", 6 + (int)orr__draw_below(d, 10));
+    bool elastic = orr__draw_chance(d, 0.3);
 
     for (uint32_t i = 0; i < 3 && (i == 0 || orr__draw_chance(d, 0.5)); i++)
-        json_array_append_new(list, draw_template(d, i));
+        json_array_append_new(
+            list, draw_template(d, i, elastic &&
+                                          (i == 0 || orr__draw_chance(d, 0.5))));
+    if (elastic && orr__draw_chance(d, 0.7))
+        json_object_set_new(c, "resize", draw_resize(d));
+    if (orr__draw_chance(d, 0.2))
+        json_object_set_new(c, "migrate",
+                            json_pack("{s:o}", "cost",
+                                      orr__draw_text("%lluus",
+                                                     orr__draw_below(d, 80))));
     json_object_set_new(c, "jobs", list);
     json_object_set_new(c, "arrivals", draw_arrivals(d));
     json_object_set_new(c, "accuracy",

@@ -19,6 +19,7 @@
 #include "topo/names.h"
 #include "workload/cluster/coming.h"
 #include "workload/cluster/draw.h"
+#include "workload/cluster/elastic.h"
 #include "workload/world.h"
 
 #define NONE UINT32_MAX
@@ -433,6 +434,13 @@ static orr_err read_entry(struct orr_coming *b, const struct orr_yaml *entry)
                               "a job of %u GPUs is larger than the cluster, "
                               "which has %u", item.is.gpus,
                               b->c->inventory.gpus);
+    const struct orr_template *t = &b->c->template[item.is.template];
+    if (!orr__elastic_allows(t, item.is.gpus))
+        return orr__yaml_fail(c, orr__yaml_get(entry,
+                                               k.hosts ? "hosts" : "gpus"),
+                              b->why, "a job of %s has %u to %u GPUs, and %u "
+                              "is none of its sizes", t->name, t->size[0],
+                              t->size[t->sizes - 1], item.is.gpus);
     return orr__coming_add(b, &item);
 }
 

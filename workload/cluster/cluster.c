@@ -2,13 +2,19 @@
 
 #include <string.h>
 
+__int128 orr__cluster_gpu_time(const struct orr_cluster *c,
+                               const struct orr_cluster_job *j)
+{
+    __int128 had = (__int128)j->ran_ns * orr__cluster_asked(j) + j->extra_ns;
+    if (j->state == ORR_CLUSTER_RUNNING)
+        had += (__int128)(c->now_ns - j->since_ns) * j->is.gpus;
+    return had;
+}
+
 double orr__cluster_service(const struct orr_cluster *c,
                             const struct orr_cluster_job *j)
 {
-    int64_t ran = j->ran_ns;
-    if (j->state == ORR_CLUSTER_RUNNING)
-        ran += c->now_ns - j->since_ns;
-    return (double)ran * j->is.gpus;
+    return (double)orr__cluster_gpu_time(c, j);
 }
 
 /* Where a job is in a list, or would be. */

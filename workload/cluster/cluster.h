@@ -42,6 +42,12 @@ struct orr_template {
                                   * program, and the rest, but no name, ranks,
                                   * placement, start, iterations */
     uint32_t *gpus, n_gpus;      /* sizes; each is as likely */
+    uint32_t *size, sizes;       /* elastic: all that a job may have, ascending,
+                                  * and gpus is what it asks for; sizes 0: it
+                                  * is not. See elastic.h */
+    bool global;                 /* all GPUs share a batch, which is this on
+                                  * each of those that it asks for */
+    uint64_t batch;
     struct orr_draw iterations;  /* mean 0: by duration */
     struct orr_draw duration;    /* ns; alone */
     double weight;               /* of the mix */
@@ -72,13 +78,19 @@ enum orr_cluster_state {
 };
 
 struct orr_cluster_job {
-    struct orr_arrival is;
+    struct orr_arrival is; /* is.gpus: while an elastic job runs, those that it
+                            * has */
     uint32_t index;
+    uint32_t asked;       /* GPUs, as it came; 0: is.gpus */
+    uint32_t told;        /* GPUs that it was told to have; 0: none */
     enum orr_cluster_state state;
     uint32_t *gpu;        /* hosts by rank while it runs, `is.gpus` of them;
                            * else NULL */
     double iterations;    /* in all; 0: not known yet (by duration) */
-    double done;          /* iterations so far */
+    double done;          /* iterations so far; of the size that it asked for */
+    double scale;         /* of those, what an iteration as things are now
+                           * counts as; 0: 1 */
+    double done_since;    /* as of since_ns, while it runs */
     double iteration_ns;  /* as things are now; 0: not known, or it does not
                            * run */
     double alone_ns;      /* iteration with the network to itself, on the GPUs
@@ -91,7 +103,10 @@ struct orr_cluster_job {
     int64_t first_ns;     /* first had GPUs; -1: never */
     int64_t finish_ns;    /* -1: not yet */
     int64_t waited_ns, ran_ns; /* up to since_ns; in all, over all stretches */
-    uint32_t preempted, moved, restarted; /* times */
+    uint32_t preempted, moved, restarted, resized; /* times */
+    int64_t changed_ns;   /* last began, was resized or moved; -1: never */
+    __int128 extra_ns;    /* GPU time up to since_ns beyond ran_ns times what
+                           * it asked for */
     const char *failed;   /* why it was given up; NULL: it was not */
 };
 
@@ -141,18 +156,33 @@ struct orr_cluster {
     void *seat_params;
 };
 
+static inline double orr__cluster_scale(const struct orr_cluster_job *j)
+{
+    return j->scale > 0 ? j->scale : 1;
+}
+static inline uint32_t orr__cluster_asked(const struct orr_cluster_job *j)
+{
+    return j->asked ? j->asked : j->is.gpus;
+}
+static inline bool orr__cluster_elastic(const struct orr_cluster *c,
+                                        const struct orr_cluster_job *j)
+{
+    return c->template[j->is.template].sizes > 0;
+}
 /* Of a running job: what is left to do, as things are now, in ns; -1: not
  * known. */
 static inline double orr__cluster_left(const struct orr_cluster_job *j)
 {
     if (j->iteration_ns <= 0 || j->iterations <= 0)
         return -1;
-    return (j->iterations - j->done) * j->iteration_ns;
+    return (j->iterations - j->done) * j->iteration_ns / orr__cluster_scale(j);
 }
 /* A job is in another state from now on; no more than that and the lists. */
 void orr__cluster_turn(struct orr_cluster *c, uint32_t job,
                        enum orr_cluster_state then);
 /* GPU time that a job has had by now, ns times GPUs. */
+__int128 orr__cluster_gpu_time(const struct orr_cluster *c,
+                               const struct orr_cluster_job *j);
 double orr__cluster_service(const struct orr_cluster *c,
                             const struct orr_cluster_job *j);
 

@@ -11,7 +11,7 @@
 
 struct keys {
     const struct orr_yaml *servers, *jobs, *arrivals, *queue, *placement,
-        *failures;
+        *failures, *resize, *migrate;
     int64_t share, most, phases;
     int accuracy, on_failure;
     const char *end, *start, *preempt, *restart;
@@ -56,11 +56,17 @@ static const struct orr_param params[] = {
     KEY(start, TEXT, .fallback = "0s",
         .help = "a job has its GPUs that long before it begins"),
     KEY(preempt, TEXT, .fallback = "0s",
-        .help = "the same when it goes on after it was preempted or moved"),
+        .help = "the same when it goes on after it was preempted"),
     KEY(restart, TEXT, .fallback = "0s",
         .help = "the same after a failure"),
     KEY(failures, NODE, .fallback = "",
         .help = "servers that fail, a list of {server, at, for}"),
+    KEY(resize, NODE, .fallback = "",
+        .help = "when elastic jobs get more GPUs, or fewer, and what that "
+                "costs: {cost, every, grow, shrink, by, told}"),
+    KEY(migrate, NODE, .fallback = "",
+        .help = "jobs that run move to GPUs that are nearer to one another, "
+                "and what that costs: {cost, every}; default: they do not"),
     KEY(on_failure, CHOICE, .fallback = "restart",
         .choices = (const char *const[]){"restart", "fail", NULL},
         .help = "what a job does whose server fails: wait for GPUs again, or "
@@ -227,6 +233,8 @@ orr_err orr__cluster_read(struct orr_world *w, const struct orr_yaml *cluster,
                              orr__seats()[0]->name, why);
     if (!err)
         err = orr__templates_read(c, k.jobs, why);
+    if (!err)
+        err = orr__changes_read(c, k.resize, k.migrate, s, why);
     s->accuracy = k.accuracy;
     s->most = k.most;
     s->phases = k.phases;
@@ -251,6 +259,8 @@ orr_err orr__cluster_jobs(struct orr_cluster *c, orr_alone_fn *alone,
         c->job[i] = (struct orr_cluster_job){
             .is = c->arrivals.item[i],
             .index = i,
+            .asked = c->arrivals.item[i].gpus,
+            .changed_ns = -1,
             .iterations = (double)c->arrivals.item[i].iterations,
             .first_ns = -1,
             .finish_ns = -1,

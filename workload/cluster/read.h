@@ -18,6 +18,31 @@ struct orr_server_outage {
     int64_t at_ns, until_ns; /* INT64_MAX: for good */
 };
 
+/* A job that is told its GPUs. */
+struct orr_told {
+    const char *name;
+    const struct orr_yaml *node;
+    uint32_t job, gpus;
+    int64_t at_ns;
+};
+
+/* When GPUs of jobs that run change: `resize` and `migrate`. */
+struct orr_resize_settings {
+    int64_t cost_ns, every_ns;
+    bool grow, shrink;
+    int by;                /* enum orr_resize_by */
+    struct orr_told *told; /* by at_ns; of the configuration */
+    uint32_t tells;
+};
+enum orr_resize_by {
+    ORR_RESIZE_BY_SHARE, /* of what they asked for */
+    ORR_RESIZE_BY_GAIN,  /* in time, for a GPU */
+};
+struct orr_migrate_settings {
+    bool on;
+    int64_t cost_ns, every_ns;
+};
+
 struct orr_cluster_settings {
     int accuracy;
     double error;      /* share of an iteration's mean that may be missed */
@@ -29,11 +54,16 @@ struct orr_cluster_settings {
     bool fails;        /* a job whose server fails is given up */
     struct orr_server_outage *outage; /* by at_ns; of the configuration */
     uint32_t outages;
+    struct orr_resize_settings resize;
+    struct orr_migrate_settings migrate;
 };
 
 /* For `help cluster`. */
 const struct orr_param *orr__cluster_params(void);
 const struct orr_param *orr__outage_params(void);
+const struct orr_param *orr__resize_params(void);
+const struct orr_param *orr__told_params(void);
+const struct orr_param *orr__migrate_params(void);
 
 /* `cluster.servers` becomes `topology.servers`; before the graph is built. */
 ORR_CHECK_RESULT orr_err orr__cluster_servers(struct orr_config *c,
@@ -50,6 +80,16 @@ ORR_CHECK_RESULT orr_err orr__cluster_read(struct orr_world *w,
 /* Reads and draws `cluster.arrivals` and makes a job of each. */
 ORR_CHECK_RESULT orr_err orr__cluster_jobs(struct orr_cluster *c,
                                            orr_alone_fn *alone, void *arg,
+                                           struct orr_report *why);
+/* change.c: `resize` and `migrate` (NULL: not said); who is meant by `told`,
+ * once jobs are there. */
+ORR_CHECK_RESULT orr_err orr__changes_read(struct orr_cluster *c,
+                                           const struct orr_yaml *resize,
+                                           const struct orr_yaml *migrate,
+                                           struct orr_cluster_settings *s,
+                                           struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__changes_told(const struct orr_cluster *c,
+                                           struct orr_cluster_settings *s,
                                            struct orr_report *why);
 void orr__cluster_fini(struct orr_cluster *c);
 

@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "workload/cluster/coming.h"
 #include "workload/cluster/draw.h"
+#include "workload/cluster/elastic.h"
 #include "workload/world.h"
 
 struct keys {
@@ -19,7 +20,8 @@ const struct orr_param orr__template_params[] = {
     { "name", ORR_PARAM_TEXT, OF(name), NULL, NULL, NULL, NULL,
       "what arrivals call it" },
     { "gpus", ORR_PARAM_NODE, OF(gpus), NULL, NULL, NULL, NULL,
-      "how many a job has, or a list: each is as likely" },
+      "how many a job has, or a list: each is as likely; or {min, max, ...}: "
+      "that may change while it runs" },
     { "iterations", ORR_PARAM_NODE, OF(iterations), "", NULL, NULL, NULL,
       "how many it does: a number, {lognormal: {mean, sd}}, {exponential: "
       "{mean}} or {uniform: {min, max}}" },
@@ -79,6 +81,8 @@ static orr_err read_sizes(struct orr_cluster *c, const struct orr_yaml *node,
 {
     struct orr_config *config = c->world->config;
     bool list = orr__yaml_is_list(node);
+    if (orr__yaml_is_map(node))
+        return orr__elastic_read(c, node, t, why);
     size_t n = list ? orr__yaml_count(node) : 1;
     if (n == 0)
         return orr__yaml_fail(config, node, why,
