@@ -210,9 +210,13 @@ static orr_err come(struct orr_engine *e, uint32_t job, struct orr_report *why)
                                  orr__yaml_get(orr__config_root(c), "job"),
                                  job, at, why);
     p->stay[job] = (struct stay){
-        .here = !err, .fresh = true, .before = orr__cluster_scale(j) == 1 ? floor(j->done) : j->done,
+        .here = !err,
+        .fresh = true,
+        .before = orr__cluster_scale(j) == 1 ? floor(j->done) : j->done,
         .last_ps = at,
-        .then_ps = at, .alone_ns = p->stay[job].alone_ns};
+        .then_ps = at,
+        .alone_ns = p->stay[job].alone_ns,
+    };
     return err;
 }
 

@@ -118,10 +118,10 @@ static json_t *draw_cluster(struct draw *d)
     json_t *c = json_pack("{s:i}", "most", 6 + (int)orr__draw_below(d, 10));
     bool elastic = orr__draw_chance(d, 0.3);
 
-    for (uint32_t i = 0; i < 3 && (i == 0 || orr__draw_chance(d, 0.5)); i++)
-        json_array_append_new(
-            list, draw_template(d, i, elastic &&
-                                          (i == 0 || orr__draw_chance(d, 0.5))));
+    for (uint32_t i = 0; i < 3 && (i == 0 || orr__draw_chance(d, 0.5)); i++) {
+        bool one = elastic && (i == 0 || orr__draw_chance(d, 0.5));
+        json_array_append_new(list, draw_template(d, i, one));
+    }
     if (elastic && orr__draw_chance(d, 0.7))
         json_object_set_new(c, "resize", draw_resize(d));
     if (orr__draw_chance(d, 0.2))
