@@ -52,6 +52,13 @@
 #define CONNECTION_COST 800
 #define PACKET_COST 64
 
+/* Bytes for each packet of a flow's window, at the sender and in the rings of
+ * the ports on its way, which hold a power of two and never become smaller; of
+ * so many packets at most, what bandwidth, delay and queues allow: permutations
+ * of 1 MB over 1,024 to 65,536 hosts took 10 to 13 kB a flow. */
+#define WINDOW_COST 96
+#define MOST_WINDOW 128
+
 struct traffic {
     const struct orr_world *world;
     struct orr_net_wire wire;
@@ -174,6 +181,33 @@ static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
     t->visits += hops * visits;
 }
 
+/* What the windows of all flows take that are under way at the same time, if
+ * each takes twice as long as its bytes by themselves. */
+static double of_windows(const struct orr_world *w, uint64_t mtu)
+{
+    int64_t first = INT64_MAX, last = 0;
+    double bytes = 0, busy = 0;
+    for (uint32_t i = 0; w->flows && i < w->flows->count; i++) {
+        const struct orr_flow *f = &w->flows->flow[i];
+        uint64_t packets = (f->bytes + mtu - 1) / mtu;
+        uint32_t out = w->graph->out_off[f->src];
+        if (out == w->graph->out_off[f->src + 1])
+            continue;
+        uint64_t rate = w->graph->rate_bps[w->graph->out_link[out]];
+        bytes += WINDOW_COST *
+                 (double)(packets < MOST_WINDOW ? packets : MOST_WINDOW);
+        busy += 2 * (double)orr__serialisation(f->bytes, rate);
+        if (f->start_ps < 0)
+            continue;
+        first = f->start_ps < first ? f->start_ps : first;
+        last = f->start_ps > last ? f->start_ps : last;
+    }
+    double mean = busy > 0 ? busy / w->flows->count : 0;
+    double span = last > first ? (double)(last - first) + mean : mean;
+    double at_once = span > 0 ? busy / span : 0; /* flows */
+    return at_once > 0 ? bytes * fmin(1, at_once / w->flows->count) : 0;
+}
+
 static orr_err sum_up(struct traffic *t, struct orr_report *why)
 {
     const struct orr_world *w = t->world;
@@ -248,6 +282,8 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
     e->packet_hops = t.packet_hops;
     e->memory_bytes = before + orr__jobs_bytes(w) +
                       t.different * CONNECTION_COST + (uint64_t)packets;
+    if (!t.wire.whole)
+        e->memory_bytes += (uint64_t)of_windows(w, t.wire.mtu);
     e->seconds = nanoseconds(&t, packets) * 1e-9;
     return ORR_OK;
 }

@@ -61,7 +61,14 @@ topology: {kind: switch, hosts: 2, link: {rate: 100Gbps, delay: 1us}}
 jobs: [{ranks: 2, iterations: 300000, program: [{barrier: {}}]}]
 record: none
 END
-    for file in gpt often; do
+    # many windows at once
+    cat >windows.yaml <<'END'
+topology: {kind: fat-tree, k: 16, link: {rate: 100Gbps, delay: 1us}}
+network: {preset: tcp-dctcp}
+flows: [{generate: permutation, size: 300KB}]
+record: none
+END
+    for file in gpt often windows; do
         "$ORRERY" run $file.yaml -q --json run.json
         took=$(jq .wall.peak_memory_bytes run.json)
         said=$("$ORRERY" check $file.yaml |
