@@ -180,8 +180,13 @@ orr_err orr__record_open(const char *name, struct orr_record **out,
         return err;
     }
     r->h5 = r->driver = r->string = -1;
-    if (usable_for(r, OPENING))
+    if (usable_for(r, OPENING)) {
         create(r);
+        orr__record_text(r, ORR_RECORD_ROOT, "source",
+                         "orrery " ORR_VERSION);
+        orr__record_number(r, ORR_RECORD_ROOT, "orrery_format",
+                           ORR_RECORD_FORMAT);
+    }
     struct orr_report first = { .code = ORR_OK };
     err = orr__record_flush(r, &first);
     if (err) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <hdf5.h>
 #include <hdf5_hl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,6 +25,29 @@ static orr_err broken(struct orr_reader *r, const char *path,
     H5Eclear2(H5E_DEFAULT);
     return orr__fail(why, ORR_ECONFIG, "%s: %s cannot be read: the file is "
                      "damaged, or of another version", r->name, path);
+}
+
+/* The format of a file of orrery; others pass, and are found out by what they
+ * lack. */
+static orr_err known_format(struct orr_reader *r, struct orr_report *why)
+{
+    static const char name[] = "orrery ";
+    uint64_t format = 1;
+    char *source;
+    bool said = orr__reader_number(r, "/", "orrery_format", &format);
+    orr_err err = orr__reader_text(r, "/", "source", &source, why);
+    if (err)
+        return err;
+    bool ours = source && strncmp(source, name, strlen(name)) == 0;
+    if ((said || ours) && format != ORR_RECORD_FORMAT) {
+        err = orr__fail(why, ORR_ECONFIG, "%s is of %s, in format %" PRIu64
+                        "; this is orrery %s, which reads format %d", r->name,
+                        ours ? source : "orrery", format, orr_version(),
+                        ORR_RECORD_FORMAT);
+        orr__hint(why, "run it again with this version");
+    }
+    orr__free(source);
+    return err;
 }
 
 orr_err orr__reader_open(const char *name, struct orr_reader **out,
@@ -49,8 +73,12 @@ orr_err orr__reader_open(const char *name, struct orr_reader **out,
         orr__reader_close(r);
         return err;
     }
-    *out = r;
-    return ORR_OK;
+    orr_err err = known_format(r, why);
+    if (err)
+        orr__reader_close(r);
+    else
+        *out = r;
+    return err;
 }
 
 void orr__reader_close(struct orr_reader *r)
@@ -95,6 +123,42 @@ static hid_t open_attribute(struct orr_reader *r, const char *path,
     return H5Aopen_by_name(r->h5, path, name, H5P_DEFAULT, H5P_DEFAULT);
 }
 
+/* What other programs write: a text of its own length. */
+static orr_err read_variable(struct orr_reader *r, hid_t a, hid_t type,
+                             const char *name, char **text,
+                             struct orr_report *why)
+{
+    char *there = NULL;
+    hid_t space = H5Aget_space(a);
+    orr_err err = ORR_OK;
+    if (H5Sget_simple_extent_npoints(space) != 1 ||
+        H5Aread(a, type, &there) < 0) {
+        err = broken(r, name, why);
+    } else {
+        *text = orr__strdup(there ? there : "");
+        err = *text ? ORR_OK : orr__no_memory(why);
+        H5Dvlen_reclaim(type, space, H5P_DEFAULT, &there);
+    }
+    H5Sclose(space);
+    return err;
+}
+
+static orr_err read_fixed(struct orr_reader *r, hid_t a, hid_t type,
+                          const char *name, char **text,
+                          struct orr_report *why)
+{
+    size_t size = H5Tget_size(type);
+    if (size > 1 << 24 || H5Aget_storage_size(a) != size)
+        return broken(r, name, why);
+    if (!(*text = orr__alloc(size + 1, 1)))
+        return orr__no_memory(why);
+    if (H5Aread(a, type, *text) >= 0)
+        return ORR_OK;
+    orr__free(*text);
+    *text = NULL;
+    return broken(r, name, why);
+}
+
 orr_err orr__reader_text(struct orr_reader *r, const char *path,
                          const char *name, char **text, struct orr_report *why)
 {
@@ -103,18 +167,10 @@ orr_err orr__reader_text(struct orr_reader *r, const char *path,
     if (a < 0)
         return ORR_OK;
     hid_t type = H5Aget_type(a);
-    size_t size = H5Tget_size(type);
-    orr_err err = ORR_OK;
-    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 ||
-        size > 1 << 24 || H5Aget_storage_size(a) != size) {
-        err = broken(r, name, why);
-    } else if (!(*text = orr__alloc(size + 1, 1))) {
-        err = orr__no_memory(why);
-    } else if (H5Aread(a, type, *text) < 0) {
-        err = broken(r, name, why);
-        orr__free(*text);
-        *text = NULL;
-    }
+    orr_err err = H5Tget_class(type) != H5T_STRING ? broken(r, name, why)
+        : H5Tis_variable_str(type) > 0
+            ? read_variable(r, a, type, name, text, why)
+            : read_fixed(r, a, type, name, text, why);
     H5Tclose(type);
     H5Aclose(a);
     return err;

@@ -11,7 +11,8 @@
 
 struct orr_reader;
 
-/* ECONFIG: it is not there, or no HDF5 file, or a truncated one. */
+/* ECONFIG: it is not there, no HDF5 file, a truncated one, or one of orrery in
+ * another format than ORR_RECORD_FORMAT. */
 ORR_CHECK_RESULT orr_err orr__reader_open(const char *name,
                                           struct orr_reader **out,
                                           struct orr_report *why);

@@ -616,11 +616,8 @@ static orr_err write_config(struct orr_record *r, const struct orr_world *w)
 
 orr_err orr__write_head(struct orr_record *r, const struct orr_world *w)
 {
-    char source[64];
-    snprintf(source, sizeof source, "orrery %s", orr_version());
     orr__record_text(r, ORR_RECORD_ROOT, "Conventions", "CF-1.10");
     orr__record_text(r, ORR_RECORD_ROOT, "title", w->title ? w->title : "");
-    orr__record_text(r, ORR_RECORD_ROOT, "source", source);
     orr__record_text(r, ORR_RECORD_ROOT, "history",
                      w->command ? w->command : "");
     orr__record_number(r, ORR_RECORD_ROOT, "seed", w->seed);

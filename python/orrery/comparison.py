@@ -14,7 +14,7 @@ import xarray as xr
 from . import _library as lib
 from ._settings import assignments, value
 from .errors import ConfigError, Error
-from .records import _attribute, _dimensions, _values, is_scale
+from .records import _attribute, _dimensions, _values, is_scale, open_h5
 
 __all__ = ["compare", "open_study", "Study"]
 
@@ -27,11 +27,8 @@ class Study:
     def __init__(self, folder: str | os.PathLike, text: str | None = None):
         self.folder, self.text = os.fspath(folder), text
         path = os.path.join(self.folder, "study.h5")
-        try:
-            with h5py.File(path, "r") as f:
-                self.data = _study(f)
-        except OSError as e:
-            raise ConfigError(f"{path}: {e}") from e
+        with open_h5(path) as f:
+            self.data = _study(f)
 
     def __repr__(self) -> str:
         return self.text or f"orrery.open_study({self.folder!r})"

@@ -27,9 +27,29 @@ _NAMES = {"utilisation": "utilization"}
 
 _PS = 1e-12
 
+_FORMAT = 2  # ORR_RECORD_FORMAT of record/record.h
+
 
 def _attribute(x: Any) -> Any:
     return x.decode() if isinstance(x, bytes) else x
+
+
+def open_h5(path: str) -> h5py.File:
+    """An HDF5 file to read. Raises ConfigError when it is none, or one of
+    orrery in another format."""
+    try:
+        file = h5py.File(path, "r")
+    except OSError as e:
+        raise ConfigError(f"{path}: {e}") from e
+    source = str(_attribute(file.attrs.get("source", "")))
+    ours = source.startswith("orrery ")
+    found = file.attrs.get("orrery_format", 1 if ours else _FORMAT)
+    if found != _FORMAT:
+        file.close()
+        raise ConfigError(f"{path} is of {source if ours else 'orrery'}, in "
+                          f"format {found}; this package reads format "
+                          f"{_FORMAT}", hint="run it again with this version")
+    return file
 
 
 def _words(dataset: h5py.Dataset) -> np.ndarray:
@@ -110,10 +130,7 @@ class Run:
     def file(self) -> h5py.File:
         if self.output is None:
             raise ConfigError("the run wrote no records")
-        try:
-            return h5py.File(self.output, "r")
-        except OSError as e:
-            raise ConfigError(f"{self.output}: {e}") from e
+        return open_h5(self.output)
 
     def close(self) -> None:
         """Closes the HDF5 file, if it was opened."""

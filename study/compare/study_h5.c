@@ -95,9 +95,6 @@ static orr_err write_all(struct cube *b, struct orr_report *why)
         return orr__no_memory(why);
     orr__record_text(b->r, ORR_RECORD_ROOT, "Conventions", "CF-1.10");
     orr__record_text(b->r, ORR_RECORD_ROOT, "title", c->m.stem);
-    char *source = orr__format("orrery %s", orr_version());
-    orr__record_text(b->r, ORR_RECORD_ROOT, "source", source ? source : "");
-    orr__free(source);
     orr_err err = write_scales(b, why);
     for (uint32_t i = 0; i < c->measures && !err; i++)
         write_measure(b, i, values);

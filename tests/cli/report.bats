@@ -177,6 +177,35 @@ hint: `orrery help report` says how it is used'
     leaves cut.h5 empty js text.h5 two.h5 two.yaml
 }
 
+@test "a run or a study of another version is refused, by all that read one" {
+    python=$(command -v /usr/bin/python3 || command -v python3)
+    "$python" -c 'import h5py' 2>/dev/null || skip "no python3-h5py"
+    two
+    cat >>two.yaml <<'YAML'
+compare: {over: {network.cc: [none]}, measure: [flows.fct_ns.mean]}
+YAML
+    "$ORRERY" compare two.yaml -o study -j 1 >/dev/null 2>&1
+    reads=$(h5dump -a orrery_format two.h5 | sed -n 's/.*(0): //p')
+    version=$("$ORRERY" version | sed -n '1s/orrery //p')
+    "$python" - <<'PY'
+import h5py
+with h5py.File("two.h5", "r+") as f, h5py.File("study/study.h5", "r+") as s:
+    f.attrs["orrery_format"] = 99
+    f.attrs["source"] = "orrery 9.1.0"
+    del s.attrs["orrery_format"] # of before there was one
+    s.attrs["source"] = "orrery 0.1.0"
+PY
+    refused="; this is orrery $version, which reads format $reads
+hint: run it again with this version"
+    for what in 'report two.h5' 'timeline two.h5' 'plot two.h5 heat -o x.svg'; do
+        # shellcheck disable=SC2086
+        orrery $what
+        fails 2 "orrery: two.h5 is of orrery 9.1.0, in format 99$refused"
+    done
+    orrery report study
+    fails 2 "orrery: study/study.h5 is of orrery 0.1.0, in format 1$refused"
+}
+
 # Two jobs that ask for all of a link half of the time, and meet both ways.
 turns() {
     cat >turns.yaml <<'YAML'

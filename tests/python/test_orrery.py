@@ -197,6 +197,18 @@ class Runs(unittest.TestCase):
         with self.assertRaisesRegex(orrery.ConfigError, "no run"):
             orrery.open("other.h5")
 
+    def test_another_version(self):
+        orrery.run(RING, output="ring.h5")
+        with h5py.File("ring.h5", "r+") as f:
+            reads = f.attrs["orrery_format"]
+            f.attrs["orrery_format"], f.attrs["source"] = 99, "orrery 9.1.0"
+        with self.assertRaises(orrery.ConfigError) as e:
+            orrery.open("ring.h5")
+        self.assertEqual(e.exception.message,
+                         "ring.h5 is of orrery 9.1.0, in format 99; this "
+                         f"package reads format {reads}")
+        self.assertIn("hint: run it again", str(e.exception))
+
 
 class Networks(unittest.TestCase):
     CONFIG = {"topology": RING["topology"], "network": RING["network"]}

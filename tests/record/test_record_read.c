@@ -156,6 +156,35 @@ static void test_what_is_not_there(void **state)
     orr__reader_close(r);
 }
 
+/* A file of another format is refused by name; one that is not orrery's is not. */
+static void test_another_format(void **state)
+{
+    struct orr_report why = { .code = ORR_OK };
+    struct orr_reader *r;
+    struct orr_record *w;
+    char *target = orr__format("%s", file);
+    char expected[512];
+
+    assert_int_equal(orr__record_open(file, &w, &why), ORR_OK);
+    orr__record_text(w, ORR_RECORD_ROOT, "source", "orrery 7.8.9");
+    orr__record_number(w, ORR_RECORD_ROOT, "orrery_format", 77);
+    assert_int_equal(orr__record_close(w, target, &why), ORR_OK);
+    assert_int_equal(orr__reader_open(file, &r, &why), ORR_ECONFIG);
+    snprintf(expected, sizeof expected, "%s is of orrery 7.8.9, in format 77; "
+             "this is orrery %s, which reads format %d", file, orr_version(),
+             ORR_RECORD_FORMAT);
+    assert_string_equal(why.message, expected);
+    assert_string_equal(why.hint, "run it again with this version");
+
+    why = (struct orr_report){ .code = ORR_OK };
+    assert_int_equal(orr__record_open(file, &w, &why), ORR_OK);
+    orr__record_text(w, ORR_RECORD_ROOT, "source", "somebody else");
+    assert_int_equal(orr__record_close(w, target, &why), ORR_OK);
+    assert_int_equal(orr__reader_open(file, &r, &why), ORR_OK);
+    orr__reader_close(r);
+    orr__free(target);
+}
+
 /* Cut at any length a file is refused, or is read as far as it goes. */
 static void test_truncated(void **state)
 {
@@ -193,6 +222,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_all, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_is_not_there, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_another_format, setup, teardown),
         cmocka_unit_test_setup_teardown(test_truncated, setup, teardown),
         cmocka_unit_test(test_no_file),
     };
