@@ -92,6 +92,43 @@ YAML
     [ "$(count 'tr class="chosen"')" -eq 1 ]
 }
 
+# drawn SCRIPT FILTER: what of the page matches the filter once keys were pressed.
+drawn() {
+    sed "s#</body>#<script>const press = (what, key) => document.querySelector(what).dispatchEvent(new KeyboardEvent('keydown', {key, cancelable: true})); setTimeout(() => { $1 }, 500)</script></body>#" \
+        report.html >pressed.html
+    browser --dump-dom "file://$PWD/pressed.html" >dom.html
+    ! grep -i 'CONSOLE' ../console || false
+    grep -o "$2" dom.html | head -1
+}
+
+@test "keys: links are chosen, pictures zoomed, the slider moves" {
+    command -v chromium >/dev/null || skip "no chromium"
+    small
+    "$ORRERY" run small.yaml -q -o small.h5
+    orrery report small.h5
+    chosen='<text[^>]*class="chosen"[^<]*<'
+    first=$(drawn '' "$chosen")
+    second=$(drawn 'press("svg.heat", "ArrowDown")' "$chosen")
+    echo "$first / $second"
+    [ -n "$first" ] && [ -n "$second" ] && [ "$first" != "$second" ]
+    # twice as large: half of the bins, and back again
+    bins='viewBox="[0-9.]* 0 [0-9.]* [0-9]*" preserveAspectRatio'
+    all=$(drawn '' "$bins")
+    near=$(drawn 'press("svg.heat", "+")' "$bins")
+    back=$(drawn 'press("svg.heat", "+"); press("svg.heat", "-")' "$bins")
+    echo "$all / $near / $back"
+    [ -n "$all" ] && [ "$all" = "$back" ] && [ "$all" != "$near" ]
+    echo "$all $near" | awk '{ exit !($8 > 0.49 * $3 && $8 < 0.51 * $3) }'
+    # the time that the slider says, of which colours are
+    time='<output>[^<]*<'
+    is_text <(drawn '' "$time") '<output>mean over the run<'
+    [[ "$(drawn 'const s = document.querySelector("input[type=range]"); s.stepUp(3); s.dispatchEvent(new Event("input"))' "$time")" = *' to '* ]]
+    # all that can be used with a mouse can be reached by keys
+    drawn '[...document.querySelectorAll("button, select, input[type=range], svg.heat, summary")].forEach(x => { x.focus(); if (document.activeElement !== x) document.title = "lost" })' \
+        '<title>[^<]*' >title
+    ! grep lost title || false
+}
+
 @test "a cluster: GPUs, queue, links and jobs are drawn" {
     command -v chromium >/dev/null || skip "no chromium"
     cat >cluster.yaml <<'YAML'

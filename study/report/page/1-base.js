@@ -96,6 +96,44 @@ function showTip(event, text) {
 }
 const hideTip = () => { tip.hidden = true; };
 
+// A part [t0, t1] of the time from first to last, of which a picture shows more
+// or less: by keys, by double clicks (with shift: out), and by buttons. `enabled`
+// says whether there is anything to zoom, `at` the time under the mouse.
+function lens(first, last, draw, enabled) {
+    const on = enabled || (() => true);
+    const zoom = (factor, at) => {
+        const wide = Math.min(last - first, (l.t1 - l.t0) * factor);
+        l.t0 = Math.max(first, Math.min(last - wide, at - wide / 2));
+        l.t1 = l.t0 + wide;
+        draw();
+    };
+    const centre = () => (l.t0 + l.t1) / 2;
+    const button = (text, act) => el("button", { type: "button",
+                                                 onclick: act }, text);
+    const l = {
+        t0: first, t1: last,
+        buttons: () => [
+            button("zoom in", () => zoom(0.5, centre())),
+            button("zoom out", () => zoom(2, centre())),
+            button("all", () => zoom(Infinity, first))],
+        listen(picture, at) {
+            picture.addEventListener("dblclick", e => on() &&
+                zoom(e.shiftKey ? 3 : 1 / 3, at(e)));
+            picture.addEventListener("keydown", e => {
+                const step = (l.t1 - l.t0) / 4;
+                const move = { "+": [0.5, 0], "=": [0.5, 0], "-": [2, 0],
+                               ArrowLeft: [1, -step],
+                               ArrowRight: [1, step] }[e.key];
+                if (!move || !on()) return;
+                e.preventDefault();
+                zoom(move[0], centre() + move[1]);
+            });
+        },
+    };
+    return l;
+}
+const zoomWords = "Zoom: double click, or plus and minus; arrows move.";
+
 // ---- colours ----------------------------------------------------------------
 
 const dark = () => matchMedia("(prefers-color-scheme: dark)").matches;
@@ -105,7 +143,9 @@ const css = name =>
 // Okabe and Ito's: told apart by most eyes, and not alike in grey.
 const hues = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00",
               "#8c6d31", "#7a5195", "#999999", "#b5bd00"];
-const hue = i => hues[i % hues.length];
+// The blue of print is too dark on black.
+const hue = i => dark() && i % hues.length === 0 ? "#3f97db"
+                                                 : hues[i % hues.length];
 const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4]];
 const dash = i => dashes[i % dashes.length];
 

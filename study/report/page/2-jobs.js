@@ -198,7 +198,8 @@ function ganttLegend(run) {
         svg("rect", { width: 22, height: 11, y: 1, fill: fillWith }));
     return el("div", { class: "legend" },
         el("span", {}, box(css("--line")), "computes"),
-        el("span", {}, box(hue(0)), "communicates, compute waits (exposed)"),
+        el("span", {}, box(hue(0)), "communicates, compute waits (exposed)" +
+            ((run.jobs || []).length > 1 ? ", each job in its colour" : "")),
         el("span", {}, box("url(#both0)"), "both (overlapped)"));
 }
 
@@ -209,39 +210,22 @@ function showGantt(run) {
     const first = Math.min(...rows.map(r => r.spans.length ? r.spans[0][0]
                                                            : Infinity));
     const last = ends.reduce((a, b) => Math.max(a, b), 0);
-    let t0 = first, t1 = last, mode = "time";
+    let mode = "time";
     const picture = svg("svg", { tabindex: 0, width: "100%", role: "img",
         "aria-label": "what each rank did over time; plus and minus zoom, " +
                       "arrows move" });
     function draw() {
-        const d = mode === "time" ? drawTime(run, rows, t0, t1)
+        const d = mode === "time" ? drawTime(run, rows, part.t0, part.t1)
                                   : drawAligned(run, rows, Number(mode));
         picture.setAttribute("viewBox", `0 0 ${WIDTH + 30} ${d.height}`);
         picture.replaceChildren(patterns(run), d.g);
     }
-    function zoom(factor, at) {
-        const wide = Math.min(last - first, (t1 - t0) * factor);
-        t0 = Math.max(first, Math.min(last - wide, at - wide / 2));
-        t1 = t0 + wide;
-        draw();
-    }
-    const at = e => {
+    const part = lens(first, last, draw, () => mode === "time");
+    part.listen(picture, e => {
         const box = picture.getBoundingClientRect();
         const px = (e.clientX - box.left) / box.width * (WIDTH + 30);
-        return t0 + (px - LEFT) / (WIDTH - LEFT) * (t1 - t0);
-    };
-    picture.addEventListener("dblclick", e =>
-        e.shiftKey ? zoom(3, at(e)) : zoom(1 / 3, at(e)));
-    picture.addEventListener("keydown", e => {
-        const middle = (t0 + t1) / 2, step = (t1 - t0) / 4;
-        const key = { "+": [0.5, 0], "=": [0.5, 0], "-": [2, 0],
-                      ArrowLeft: [1, -step], ArrowRight: [1, step] }[e.key];
-        if (!key || mode !== "time") return;
-        e.preventDefault();
-        zoom(key[0], middle + key[1]);
+        return part.t0 + (px - LEFT) / (WIDTH - LEFT) * (part.t1 - part.t0);
     });
-    const button = (text, act) => el("button", { type: "button",
-                                                 onclick: act }, text);
     const choose = el("select", { "aria-label": "how rows are laid out",
         onchange: e => { mode = e.target.value; draw(); } },
         el("option", { value: "time" }, "over time"),
@@ -250,12 +234,9 @@ function showGantt(run) {
                "iterations of " + j.name + ", one below the other")));
     draw();
     return section("Who computed, who communicated, and when?",
-        `From ${asTime(first)} to ${asTime(last)}. Zoom: double click, or ` +
-        "plus and minus; arrows move.", ganttLegend(run),
-        el("div", { class: "controls" }, choose,
-           button("zoom in", () => zoom(0.5, (t0 + t1) / 2)),
-           button("zoom out", () => zoom(2, (t0 + t1) / 2)),
-           button("all", () => zoom(Infinity, first))), picture);
+        `From ${asTime(first)} to ${asTime(last)}. ${zoomWords}`,
+        ganttLegend(run),
+        el("div", { class: "controls" }, choose, part.buttons()), picture);
 }
 
 // ---- what `explain` found out -----------------------------------------------
@@ -278,7 +259,7 @@ function causesChart(subjects) {
         data: {
             labels: subjects.map(subjectName),
             datasets: causes.map((c, i) => ({
-                label: c, backgroundColor: hue(i), borderColor: css("--paper"),
+                label: c, backgroundColor: barFill(i), borderColor: css("--paper"),
                 borderWidth: 1,
                 data: subjects.map(s => ns(s.causes_ns[c])),
             })),
@@ -287,7 +268,8 @@ function causesChart(subjects) {
             indexAxis: "y",
             scales: {
                 x: axis("time", asTime, { stacked: true, beginAtZero: true }),
-                y: { stacked: true, grid: { display: false } },
+                y: { stacked: true, grid: { display: false },
+                     ticks: { color: css("--soft") } },
             },
         },
     }, "where the time went, by cause");

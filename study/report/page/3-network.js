@@ -113,7 +113,7 @@ function drawTopology(run, selected) {
     const size = Math.max(2, Math.min(7, 380 / t.nodes));
     const names = t.nodes <= 40 ? t.name.map((name, i) =>
         svg("text", { x: at.x[i], y: at.y[i] + (t.level[i] ? -12 : 18),
-                      "text-anchor": "middle" },
+                      class: "name", "text-anchor": "middle" },
             short(name, 12))) : [];
     const picture = svg("svg", { viewBox: `0 0 1140 ${at.height}`,
                                  width: "100%", role: "img",
@@ -170,78 +170,15 @@ function showTopology(run, selected) {
            label));
 }
 
-// ---- the heat map -----------------------------------------------------------
-
-function heatImage(l, from, rows) {
-    const image = new ImageData(l.bins, rows), colour = [];
-    for (let v = 0; v < 256; v++) colour.push(loadColour(v / 255));
-    for (let i = 0; i < rows * l.bins; i++) {
-        const c = colour[l.cells[from * l.bins + i]];
-        image.data.set([c[0], c[1], c[2], 255], 4 * i);
-    }
-    return image;
-}
-
-function showHeat(run, selected) {
-    const l = run.links;
-    if (!l || !l.times || !l.rows) return null;
-    const rows = l.rows, high = Math.max(2, Math.min(16, Math.floor(640 / rows)));
-    const canvas = el("canvas", { class: "heat", tabindex: 0, role: "img",
-        "aria-label": "load of each link over time; arrow keys choose a link" });
-    canvas.width = l.bins;
-    canvas.height = rows;
-    canvas.style.height = rows * high + "px";
-    const g = canvas.getContext("2d");
-    function draw() {
-        g.putImageData(heatImage(l, 0, rows), 0, 0);
-        if (selected.row < rows) {
-            g.fillStyle = css("--accent");
-            g.fillRect(0, selected.row, Math.max(1, l.bins / 120), 1);
-            g.fillRect(l.bins - Math.max(1, l.bins / 120), selected.row,
-                       l.bins, 1);
-        }
-    }
-    const spot = e => {
-        const box = canvas.getBoundingClientRect();
-        return [Math.min(rows - 1, Math.floor((e.clientY - box.top) /
-                                              box.height * rows)),
-                Math.min(l.bins - 1, Math.floor((e.clientX - box.left) /
-                                                box.width * l.bins))];
-    };
-    canvas.addEventListener("click", e => selected.choose(spot(e)[0]));
-    canvas.addEventListener("mousemove", e => {
-        const [row, bin] = spot(e);
-        if (row >= 0 && bin >= 0)
-            showTip(e, `${linkName(l, row)}, ${asTime(l.times[bin])}: ` +
-                       asShare(l.cells[row * l.bins + bin] / 255));
-    });
-    canvas.addEventListener("mouseleave", hideTip);
-    canvas.addEventListener("keydown", e => {
-        const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
-        if (!step) return;
-        e.preventDefault();
-        selected.choose(Math.max(0, Math.min(rows - 1, selected.row + step)));
-    });
-    selected.listen(draw);
-    draw();
-    const full = l.busy.filter(b => b > 0.9 * l.whole).length;
-    return section("When were links busy?",
-        (rows < l.columns ? `The ${rows} busiest of ${asCount(l.columns)} links`
-                          : `All ${rows} links`) +
-        `, the busiest on top, from ${asTime(l.times[0])} to ` +
-        `${asTime(l.times[l.bins])}. ` + (full
-            ? `${full} of them more than 90 % of the time.`
-            : "None of them more than 90 % of the time."),
-        loadLegend(), canvas, el("div", { class: "legend" },
-            el("span", {}, asTime(l.times[0])), el("span", {
-                style: "margin-left:auto" }, asTime(l.times[l.bins]))));
-}
-
 // ---- series of one link -----------------------------------------------------
 
+// Its legend stands above it, not on the lines.
 function dygraph(box, rows, labels, options) {
+    const key = el("div", { class: "legend" });
+    box.before(key);
     return new Dygraph(box, rows, Object.assign({
-        labels, legend: "always", labelsSeparateLines: false, stepPlot: true,
+        labels, legend: "always", labelsDiv: key, labelsSeparateLines: false,
+        stepPlot: true,
         strokeWidth: 1.3, animatedZooms: false, gridLineColor: css("--line"),
         axisLineColor: css("--line"),
         axes: { x: { axisLabelFormatter: v => asTime(v, 3),
@@ -254,6 +191,7 @@ function showSeries(run, selected) {
     if (!l || !l.times || !l.rows) return null;
     const title = el("h3", {}), first = el("div", { class: "dygraph" });
     const second = el("div", { class: "dygraph" });
+    const queue = "longest queue (scale on the right)";
     let top = null, low = null;
     function rowsOf(row, pick) {
         const out = [];
@@ -271,10 +209,10 @@ function showSeries(run, selected) {
         const upper = rowsOf(row, i => [100 * l.cells[i] / 255,
                                         l.queueCells ? l.queueCells[i] : 0]);
         if (!top)
-            top = dygraph(first, upper, ["time", "load %", "longest queue"], {
-                ylabel: "load, %", y2label: "queue",
+            top = dygraph(first, upper, ["time", "load, %", queue], {
+                ylabel: "load, %",
                 colors: [hue(0), hue(5)], valueRange: [0, 105],
-                series: { "longest queue": { axis: "y2", strokePattern: [4, 2] } },
+                series: { [queue]: { axis: "y2", strokePattern: [4, 2] } },
                 axes: {
                     x: { axisLabelFormatter: v => asTime(v, 3),
                          axisLabelWidth: 70,
@@ -290,7 +228,8 @@ function showSeries(run, selected) {
                                         l.dropCells ? l.dropCells[i] : 0]);
         if (!low)
             low = dygraph(second, lower, ["time", "marks", "drops"],
-                          { ylabel: "packets", colors: [hue(1), hue(3)] });
+                          { ylabel: "packets", colors: [hue(1), hue(3)],
+                            series: { drops: { strokePattern: [4, 2] } } });
         else low.updateOptions({ file: lower });
     }
     selected.listen(draw);

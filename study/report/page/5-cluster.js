@@ -80,7 +80,7 @@ function holdingLegend(list, by) {
 function showHoldings(run) {
     const c = run.cluster, h = c.held, list = kinds(c);
     if (!h.job.length || !c.end) return null;
-    let t0 = 0, t1 = c.end, by = "kind";
+    let by = "kind";
     const canvas = el("canvas", { class: "heat", tabindex: 0, role: "img",
         "aria-label": "which job had which GPU when; plus and minus zoom, " +
                       "arrows move" });
@@ -89,20 +89,16 @@ function showHoldings(run) {
     canvas.style.height = canvas.height + "px";
     const ends = el("div", { class: "legend" }), key = el("div", {});
     function draw() {
-        drawHoldings(c, canvas, list, by, t0, t1);
+        drawHoldings(c, canvas, list, by, part.t0, part.t1);
         key.replaceChildren(holdingLegend(list, by));
         ends.replaceChildren(...[0, 1, 2, 3, 4].map(i =>
-            el("span", {}, asLong(t0 + (t1 - t0) * i / 4, 4))));
+            el("span", {}, asLong(part.t0 + (part.t1 - part.t0) * i / 4, 4))));
     }
-    function zoom(factor, at) {
-        const wide = Math.min(c.end, (t1 - t0) * factor);
-        t0 = Math.max(0, Math.min(c.end - wide, at - wide / 2));
-        t1 = t0 + wide;
-        draw();
-    }
+    const part = lens(0, c.end, draw);
     const spot = e => {
         const box = canvas.getBoundingClientRect();
-        return [t0 + (e.clientX - box.left) / box.width * (t1 - t0),
+        return [part.t0 + (e.clientX - box.left) / box.width *
+                (part.t1 - part.t0),
                 (e.clientY - box.top) / box.height * c.gpus];
     };
     canvas.addEventListener("mousemove", e => {
@@ -113,18 +109,7 @@ function showHoldings(run) {
         else showTip(e, describeHolding(c, k));
     });
     canvas.addEventListener("mouseleave", hideTip);
-    canvas.addEventListener("dblclick", e =>
-        zoom(e.shiftKey ? 3 : 1 / 3, spot(e)[0]));
-    canvas.addEventListener("keydown", e => {
-        const middle = (t0 + t1) / 2, step = (t1 - t0) / 4;
-        const move = { "+": [0.5, 0], "=": [0.5, 0], "-": [2, 0],
-                       ArrowLeft: [1, -step], ArrowRight: [1, step] }[e.key];
-        if (!move) return;
-        e.preventDefault();
-        zoom(move[0], middle + move[1]);
-    });
-    const button = (text, act) => el("button", { type: "button", onclick: act },
-                                     text);
+    part.listen(canvas, e => spot(e)[0]);
     const choose = el("select", { "aria-label": "what colours say",
         onchange: e => { by = e.target.value; draw(); } },
         [["kind", "by what jobs are made of"], ["job", "by job"],
@@ -135,11 +120,8 @@ function showHoldings(run) {
         `GPU 0 on top, ${asCount(c.gpus)} in all` + (h.job.length < h.all
             ? `; the ${asCount(h.job.length)} pieces of the most GPU time, ` +
               `of ${asCount(h.all)}` : "") +
-        ". Zoom: double click, or plus and minus; arrows move.", key,
-        el("div", { class: "controls" }, choose,
-           button("zoom in", () => zoom(0.5, (t0 + t1) / 2)),
-           button("zoom out", () => zoom(2, (t0 + t1) / 2)),
-           button("all", () => zoom(Infinity, 0))), canvas,
+        ". " + zoomWords, key,
+        el("div", { class: "controls" }, choose, part.buttons()), canvas,
         el("div", { class: "ends" }, ends));
 }
 
