@@ -156,7 +156,8 @@ static void test_what_is_not_there(void **state)
     orr__reader_close(r);
 }
 
-/* A file of another format is refused by name; one that is not orrery's is not. */
+/* A file of orrery in another format is refused; one that says it is somebody
+ * else's is not, for that. */
 static void test_another_format(void **state)
 {
     struct orr_report why = { .code = ORR_OK };

@@ -34,7 +34,7 @@ function heatNames(l, rows, high, chosen) {
         if (row !== chosen && (row % every ||
                                Math.abs(row - chosen) * high < 13)) continue;
         out.push(svg("text", { x: LEFT - 6, "text-anchor": "end",
-                               y: Math.max(10, (row + 0.5) * high + 4),
+                               y: (row + 0.5) * high + 4,
                                class: row === chosen ? "chosen" : "soft" },
                      short(linkName(l, row), 24)));
     }
@@ -47,7 +47,7 @@ function showHeat(run, selected) {
     const rows = l.rows, high = Math.max(2, Math.min(16, Math.floor(640 / rows)));
     const tall = rows * high, url = heatImage(l, rows, high);
     const picture = svg("svg", { class: "heat", tabindex: 0, role: "img",
-        width: "100%", viewBox: `0 0 ${WIDTH + 30} ${tall + 24}`,
+        width: "100%", viewBox: `0 -6 ${WIDTH + 30} ${tall + 30}`,
         "aria-label": "load of each link over time; arrows up and down choose " +
                       "a link, plus and minus zoom, the other arrows move" });
     // bins are equally long, but for the last one, which is cut off
@@ -77,7 +77,7 @@ function showHeat(run, selected) {
         const box = picture.getBoundingClientRect(), scale = (WIDTH + 30) /
                                                              box.width;
         const x = (e.clientX - box.left) * scale, y = (e.clientY - box.top) *
-                                                      scale;
+                                                      scale - 6;
         return [Math.max(0, Math.min(rows - 1, Math.floor(y / high))),
                 part.t0 + (x - LEFT) / (WIDTH - LEFT) * (part.t1 - part.t0)];
     };
