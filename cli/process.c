@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -11,6 +12,9 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "core/memory.h"
+
+#define STACK_SIZE 65536 /* bytes, a multiple of 16 */
 
 bool orr__process_self(char *path, size_t size)
 {
@@ -29,35 +33,58 @@ void orr__process_init(void)
     (void)sigprocmask(SIG_BLOCK, &ended, NULL);
 }
 
-/* In the child; only what is allowed after a fork among threads. */
-static void become(const char *const *argv, const char *log, pid_t parent)
+/* What the child of `start` is told, in memory that both share. */
+struct order {
+    const char *const *argv;
+    const char *log;
+    pid_t parent;
+};
+
+/* In the child, on a stack of its own and in the memory of its parent, which
+ * waits: nothing but system calls. */
+static int become(void *arg)
 {
+    const struct order *o = arg;
     sigset_t none;
     sigemptyset(&none);
+    /* not the parent's handlers, which would write to its memory */
+    (void)signal(SIGINT, SIG_DFL);
+    (void)signal(SIGTERM, SIG_DFL);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     /* whoever ends the study, by whatever signal, ends its runs; and it may
      * have been ended before this call */
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     int in = open("/dev/null", O_RDONLY);
-    int out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (getppid() == parent && in >= 0 && out >= 0 && dup2(in, 0) == 0 &&
+    int out = open(o->log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (getppid() == o->parent && in >= 0 && out >= 0 && dup2(in, 0) == 0 &&
         dup2(out, 1) == 1 && dup2(out, 2) == 2) {
         if (in > 2)
             close(in);
         if (out > 2)
             close(out);
-        execv(argv[0], (char *const *)argv);
+        execv(o->argv[0], (char *const *)o->argv);
     }
     _exit(127);
 }
 
+/* As vfork: a copy of the page tables of the study, and of each page that it
+ * writes to while the run starts, cost as much as all else that it does for a
+ * run. posix_spawn cannot ask for the signal of the parent's end. */
 int orr__process_start(void *arg, const char *const *argv, const char *log)
 {
-    pid_t parent = getpid();
-    pid_t child = fork();
-    if (child == 0)
-        become(argv, log, parent);
-    return child < 0 ? -errno : (int)child;
+    struct order o = { argv, log, getpid() };
+    sigset_t all, before;
+    char *stack = orr__alloc(STACK_SIZE, 1);
+    if (!stack)
+        return -ENOMEM;
+    sigfillset(&all);
+    (void)sigprocmask(SIG_BLOCK, &all, &before);
+    int child = clone(become, stack + STACK_SIZE,
+                      CLONE_VM | CLONE_VFORK | SIGCHLD, &o);
+    int reason = errno;
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    orr__free(stack);
+    return child < 0 ? -reason : child;
 }
 
 bool orr__process_wait(void *arg, double seconds, struct orr_compare_ended *e)
