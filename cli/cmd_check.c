@@ -5,6 +5,7 @@
 #include "core/units.h"
 #include "study/compare/compare.h"
 #include "study/cluster/engine.h"
+#include "study/estimate.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/seat/seat.h"
 #include "study/experiment.h"
@@ -26,11 +27,12 @@ static const char options_text[] =
     "Builds everything and runs nothing; of a study (`compare`), all that it\n"
     "combines. The estimate leaves losses out; time is for one thread: 35 ns\n"
     "for a packet crossing a link, as much again where packets are rarer than\n"
-    "windows, 2.3 times that in networks beyond a processor's cache, twice\n"
-    "that where departures are events (classes, pause frames, telemetry); 40\n"
+    "windows, 2.3 times that in networks beyond a processor's cache, and 2.5\n"
+    "times where departures are events (classes, pause frames, telemetry); 40\n"
     "ns for a packet at its ends, 800 more where ranks have hundreds of\n"
-    "connections; and 250 ns for a message. Expect it within a factor of 2,\n"
-    "memory too.\n";
+    "connections; 250 ns for a message, 5.5 us for a flow; 300 ns to make a\n"
+    "node or a link, routes beside; and 14 ms to start. Expect it within a\n"
+    "factor of 2, memory too.\n";
 
 static const struct option longs[] = {
     ORR_CHANGES_LONGS,
@@ -119,7 +121,7 @@ static void print_estimate(const struct orr_estimate *e)
     char memory[32], there[32];
     orr__human_size(e->memory_bytes, memory, sizeof memory);
     printf("  estimate  %.3g packet-hops, ", e->packet_hops);
-    print_seconds(e->seconds);
+    print_seconds(e->seconds + ORR_PROCESS_S);
     printf(" on one thread, about %s of memory\n", memory);
     uint64_t available = orr__memory_available();
     if (e->memory_bytes > available) {

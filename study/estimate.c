@@ -17,20 +17,28 @@
  * Gbps took 52. Beyond the cache it is up to 2.3 times that: 128 hosts of a
  * fat-tree took 83, rings over 256 and GPT-3 on 1,024 ranks 95, a ring over the
  * links of a torus, a packet in a window, 180 to 310. Where departures are
- * events, it is 1.9 to 2.2 times as much as on the same network with computed
+ * events, it is 1.7 to 3.4 times as much as on the same network with computed
  * ports. A packet costs 40 ns more at its ends, which is half of all where it
  * crosses one link, and a message of a ring of 1,024 ranks 250.
  *
  * Both ends of a connection are cold when it comes to its next packet, if each
  * rank has hundreds: all-to-all over 256 ranks took 0.9 to 1.5 us a packet
- * beside its hops. Flows that arrive at random are done while they are warm. */
+ * beside its hops. Flows that arrive at random are done while they are warm; a
+ * flow of one packet takes 5 to 9 us to be drawn, opened, counted and closed.
+ *
+ * What is there before the first packet: 0.25 to 0.4 us for a node or a link,
+ * and routes, 4.5 ns for each of them and column of the tables, 7 with the
+ * distances that detours need. */
 #define NS_PER_HOP 35.0
 #define NS_PER_VISIT 35.0
 #define COLDEST 2.3 /* times as much */
-#define EXPLICIT 2.2
+#define EXPLICIT 2.5
 #define NS_PER_PACKET 40.0
 #define NS_PER_MESSAGE 250.0
 #define NS_PER_COLD_PACKET 800.0
+#define NS_PER_FLOW 5500.0
+#define NS_PER_PART 300.0
+#define NS_PER_ROUTE 5.0
 
 /* What the fabric keeps for each, bytes; and of how many bytes the first of a
  * cache's misses are seen, and of how many nearly all miss. */
@@ -243,6 +251,16 @@ static double coldness(double bytes, double warm, double cold)
     return bytes < cold ? log(bytes / warm) / log(cold / warm) : 1;
 }
 
+/* Making the network, and what a flow costs beside its packets. */
+static double beside_packets(const struct orr_world *w)
+{
+    double parts = (double)w->graph->nodes + w->graph->links;
+    double flows = w->flows ? w->flows->count : 0;
+    double columns = w->routes ? w->routes->columns : 0;
+    return parts * (NS_PER_PART + NS_PER_ROUTE * columns) +
+           flows * NS_PER_FLOW;
+}
+
 static double nanoseconds(const struct traffic *t, double in_flight_bytes)
 {
     const struct orr_graph *g = t->world->graph;
@@ -253,7 +271,8 @@ static double nanoseconds(const struct traffic *t, double in_flight_bytes)
                                                 COLD_FABRIC);
     if (orr__net_explicit(t->world->net_config))
         times *= EXPLICIT;
-    return times * (t->packet_hops * NS_PER_HOP + t->visits * NS_PER_VISIT) +
+    return beside_packets(t->world) +
+           times * (t->packet_hops * NS_PER_HOP + t->visits * NS_PER_VISIT) +
            t->messages * NS_PER_MESSAGE +
            t->packets * (NS_PER_PACKET +
                          NS_PER_COLD_PACKET *

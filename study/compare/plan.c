@@ -13,11 +13,11 @@
 #include "study/compare/measure.h"
 #include "study/compare/study.h"
 #include "study/digest.h"
+#include "study/estimate.h"
 #include "study/experiment.h"
 
-/* Measured: CPU seconds of a process that starts and ends, of a file of
- * records, and of the bins of a link in it. */
-#define PROCESS_S 0.018
+/* Measured: CPU seconds of a file of records, and of the bins of a link in
+ * it. */
 #define RECORDS_S 0.03
 #define LINK_S 0.00025
 
@@ -84,7 +84,7 @@ static orr_err look(struct orr_compare *c, struct orr_cell *cell,
     }
     cell->files = orr__digest_files(w->config, orr__config_root(w->config),
                                c->config_folder);
-    cell->seconds = e.seconds + PROCESS_S;
+    cell->seconds = e.seconds + ORR_PROCESS_S;
     if (c->m.keep)
         cell->seconds += RECORDS_S + LINK_S * w->graph->links;
     return c->m.equal.wanted ? orr__cost_note(c, cell, w->graph, why) : ORR_OK;

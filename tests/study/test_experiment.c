@@ -173,6 +173,35 @@ static void an_estimate_counts_what_a_run_counts(void **state)
     orr_experiment_free(x);
 }
 
+static double estimated_seconds(const char *yaml)
+{
+    struct orr_report why = { 0 };
+    struct orr_options o = { .no_output = true };
+    struct orr_estimate e;
+    orr_experiment *x;
+    assert_int_equal(experiment_load(yaml, &o, &x, &why), ORR_OK);
+    assert_int_equal(orr_experiment_estimate(x, &e, &why), ORR_OK);
+    orr_experiment_free(x);
+    return e.seconds;
+}
+
+/* The network has to be made, and flows cost more than their packets. */
+static void an_estimate_is_not_of_packets_alone(void **state)
+{
+    static const char large[] =
+        "topology: {kind: fat-tree, k: 8, link: {rate: 1Gbps, delay: 1us}}\n";
+    char text[512];
+    snprintf(text, sizeof text, "%snetwork: {mtu: 1000B}\n"
+             "flows: [{src: 0, dst: 1, size: 1B}]\n", large);
+    double one = estimated_seconds(text);
+    assert_true(one > 0.25e-6 * (208 + 768)); /* nodes and links */
+    snprintf(text, sizeof text, "%snetwork: {mtu: 1000B}\n"
+             "flows: [{generate: permutation, size: 1B}]\n", large);
+    double many = estimated_seconds(text);
+    /* 2 * 6 packet-hops each are less than a microsecond */
+    assert_true(many - one > 127 * 4e-6 && many - one < 127 * 20e-6);
+}
+
 /* ---- records ----------------------------------------------------------- */
 
 static void records_are_named_after_the_configuration(void **state)
@@ -404,6 +433,7 @@ int main(void)
         cmocka_unit_test(threads_have_a_limit),
         cmocka_unit_test(options_go_over_the_file),
         cmocka_unit_test(an_estimate_counts_what_a_run_counts),
+        cmocka_unit_test(an_estimate_is_not_of_packets_alone),
         cmocka_unit_test(records_are_named_after_the_configuration),
         cmocka_unit_test(an_output_that_cannot_be_is_told_before_the_run),
         cmocka_unit_test(an_interrupt_ends_a_run_with_its_records),

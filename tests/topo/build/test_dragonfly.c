@@ -52,6 +52,41 @@ static void balanced(void **state)
     orr__graph_free(g);
 }
 
+/* Kim, Dally, Scott and Abts: g = a h + 1 groups and N = a p g hosts, balanced
+ * when a = 2 p = 2 h; a router has p + a + h - 1 ports, and no two are further
+ * apart than a local, a global and a local cable. */
+static void sizes_of_the_paper(void **state)
+{
+    static const struct {
+        uint32_t p, a, h;
+    } kinds[] = { { 1, 2, 1 }, { 2, 4, 2 }, { 3, 6, 3 }, { 4, 8, 4 },
+                  { 1, 4, 2 }, { 3, 3, 1 }, { 2, 6, 1 } };
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        const uint32_t p = kinds[i].p, a = kinds[i].a, h = kinds[i].h;
+        const uint32_t groups = a * h + 1;
+        struct orr_report why = { .code = ORR_OK };
+        struct orr_metrics m;
+        char text[160];
+        if (a == 2 * h && p == h) /* what h alone asks for */
+            snprintf(text, sizeof text, "{kind: dragonfly, h: %u, " LINK "}",
+                     h);
+        else
+            snprintf(text, sizeof text,
+                     "{kind: dragonfly, p: %u, a: %u, h: %u, " LINK "}", p, a,
+                     h);
+        struct orr_graph *g = topology(text);
+        assert_int_equal(g->hosts, a * p * groups);
+        assert_int_equal(g->nodes - g->hosts, a * groups);
+        assert_int_equal(g->cables, g->hosts + groups * (a * (a - 1) / 2) +
+                                        groups * (groups - 1) / 2);
+        for (uint32_t r = g->hosts; r < g->nodes; r++)
+            assert_int_equal(degree(g, r), p + a + h - 1);
+        assert_int_equal(orr__graph_metrics(g, &m, &why), ORR_OK);
+        assert_int_equal(m.diameter, 1 + 3 + 1);
+        orr__graph_free(g);
+    }
+}
+
 /* Three groups whose eight global ports go to two others, four to each; with
  * four groups two of them stay free. */
 static void fewer_groups_have_more_cables(void **state)
@@ -76,6 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_smallest_is_a_hexagon),
         cmocka_unit_test(balanced),
+        cmocka_unit_test(sizes_of_the_paper),
         cmocka_unit_test(fewer_groups_have_more_cables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

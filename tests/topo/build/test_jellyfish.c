@@ -7,10 +7,8 @@
 
 #include "tests/topo/small_topology.h"
 
-static struct orr_graph *with_seed(uint64_t seed)
+static struct orr_graph *drawn(const char *yaml, uint64_t seed)
 {
-    static const char yaml[] = "topology: {kind: jellyfish, switches: 20, "
-                               "degree: 4, hosts_per_switch: 3, " LINK "}\n";
     struct orr_report why = { .code = ORR_OK };
     struct orr_config *c;
     struct orr_graph *g = NULL;
@@ -21,6 +19,12 @@ static struct orr_graph *with_seed(uint64_t seed)
                          seed, &g, &why), ORR_OK);
     orr__config_free(c);
     return g;
+}
+
+static struct orr_graph *with_seed(uint64_t seed)
+{
+    return drawn("topology: {kind: jellyfish, switches: 20, degree: 4, "
+                 "hosts_per_switch: 3, " LINK "}\n", seed);
 }
 
 /* Regular, connected, without loops and twins; in order of ends. */
@@ -59,6 +63,22 @@ static void drawn_with_the_seed(void **state)
     orr__graph_free(c);
 }
 
+/* One in seven of the graphs of six vertices with two edges each is two
+ * triangles: they are drawn again, until there is a hexagon. */
+static void connected_whatever_the_seed(void **state)
+{
+    const struct expected e = { 6, 6, 12, 5, 6 * (2 * 3 + 2 * 4 + 5), 0 };
+    for (uint32_t seed = 1; seed <= 100; seed++) {
+        struct orr_graph *g = drawn("topology: {kind: jellyfish, switches: 6, "
+                                    "degree: 2, hosts_per_switch: 1, " LINK
+                                    "}\n", seed);
+        for (uint32_t s = 6; s < 12; s++)
+            assert_int_equal(degree(g, s), 1 + 2);
+        assert_graph(g, &e);
+        orr__graph_free(g);
+    }
+}
+
 /* All switches joined: the one graph that is regular so. */
 static void complete(void **state)
 {
@@ -74,6 +94,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_random_regular_graph),
         cmocka_unit_test(drawn_with_the_seed),
+        cmocka_unit_test(connected_whatever_the_seed),
         cmocka_unit_test(complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
