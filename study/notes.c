@@ -4,6 +4,8 @@
 
 #include "net/config/config.h"
 #include "workload/job/together.h"
+#include "workload/schedule/planner.h"
+#include "workload/schedule/remark.h"
 
 /* Jobs that meet on hosts. */
 static orr_err together(const struct orr_world *w, struct orr_notes *out)
@@ -31,9 +33,22 @@ static void unmarked(const struct orr_world *w, struct orr_notes *out)
              "presets)", c->marks_for);
 }
 
+/* What the schedule found odd about jobs when it planned. */
+static void remarks(const struct orr_world *w, struct orr_notes *out)
+{
+    const struct orr_scheme *s = orr__planner_scheme(w);
+    uint32_t told = 0;
+    for (uint32_t i = 0; s && i < s->n && told < ORR_NOTED_JOBS; i++)
+        if (orr__scheme_remark(s, i, out->text[out->n], sizeof out->text[0])) {
+            out->n++;
+            told++;
+        }
+}
+
 orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
 {
     out->n = 0;
     unmarked(w, out);
+    remarks(w, out);
     return together(w, out);
 }

@@ -5,11 +5,13 @@
 
 #include "workload/world.h"
 
-#define ORR_MOST_NOTES 2
+/* One of each of two kinds, and of jobs as many as this. */
+#define ORR_NOTED_JOBS 8
+#define ORR_MOST_NOTES (2 + ORR_NOTED_JOBS)
 
 struct orr_notes {
     uint32_t n;
-    char text[ORR_MOST_NOTES][300]; /* sentences without a full stop */
+    char text[ORR_MOST_NOTES][600]; /* sentences without a full stop */
 };
 
 /* ORR_ENOMEM at worst. */

@@ -23,10 +23,6 @@ ORR_CHECK_RESULT orr_err orr__scheme_fill(const struct orr_scheme *s,
                                           struct orr_config *c,
                                           struct orr_report *why);
 
-/* "leaf0 -> spine1" */
-const char *orr__scheme_link(const struct orr_scheme *s, uint32_t link,
-                             char *buf, size_t size);
-enum { ORR_SCHEME_LINK = 160 };
 /* "exact", "exact on the grid", "searched". */
 const char *orr__scheme_proof(enum orr_rotation_proof p);
 

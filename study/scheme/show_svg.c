@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "study/scheme/show.h"
 #include "workload/job/job.h"
+#include "workload/schedule/remark.h"
 
 /* Of one circle: how far down its middle is, where demands begin, how high a
  * full link is at most, and where all demands end. */

@@ -9,21 +9,9 @@
 #include "topo/names.h"
 #include "workload/job/job.h"
 #include "workload/schedule/candidates.h"
+#include "workload/schedule/remark.h"
 
 enum { NAME = 16, LINK_LINES = 24, JOB_LINES = 40, WAY_LINES = 12 };
-
-const char *orr__scheme_link(const struct orr_scheme *s, uint32_t link,
-                             char *buf, size_t size)
-{
-    const struct orr_graph *g = s->world->graph;
-    char a[ORR_NODE_NAME], b[ORR_NODE_NAME];
-    if (link == ORR_NO_LINK)
-        return "-";
-    snprintf(buf, size, "%s -> %s",
-             orr__node_name(g, g->from[link], a, sizeof a),
-             orr__node_name(g, g->to[link], b, sizeof b));
-    return buf;
-}
 
 const char *orr__scheme_proof(enum orr_rotation_proof p)
 {
@@ -87,24 +75,10 @@ static void demands(struct orr_text *t, const struct orr_scheme *s)
 /* What is odd about a job's demand. */
 static void warnings(struct orr_text *t, const struct orr_scheme *s)
 {
-    char link[ORR_SCHEME_LINK];
-    for (uint32_t j = 0; j < s->n; j++) {
-        const struct orr_scheme_job *x = &s->job[j];
-        if (x->unknown)
-            orr__text_add(t, "note: the program of job \"%s\" cannot be worked "
-                             "out without packets (it does not end, or is too "
-                             "large): it is left aside; its iterations are "
-                             "not known\n", x->job->name);
-        else if (x->tightest == ORR_NO_LINK)
-            orr__text_add(t, "note: job \"%s\" does not communicate; it needs "
-                             "no turn and no class\n", x->job->name);
-        else if (x->own_demand > 1.02)
-            orr__text_add(t, "note: job \"%s\" asks for %.2f times the rate of "
-                             "%s by itself: its iterations take longer than "
-                             "its profile says\n", x->job->name,
-                          x->own_demand,
-                          orr__scheme_link(s, x->over, link, sizeof link));
-    }
+    char remark[ORR_SCHEME_REMARK];
+    for (uint32_t j = 0; j < s->n; j++)
+        if (orr__scheme_remark(s, j, remark, sizeof remark))
+            orr__text_add(t, "note: %s\n", remark);
 }
 
 /* ---- links -------------------------------------------------------------- */

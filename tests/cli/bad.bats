@@ -176,6 +176,13 @@ hint: \`orrery help run\` says how it is used"
 @test "bad input: schedule twice" { refuses schedule_twice; }
 @test "bad input: schedule fair" { refuses schedule_fair; }
 @test "bad input: schedule mltcp" { refuses schedule_mltcp; }
+@test "bad input: profile topology" { refuses profile_topology; }
+@test "bad input: profile link" { refuses profile_link; }
+@test "bad input: profile placement" { refuses profile_placement; }
+@test "bad input: profile zero" { refuses profile_zero; }
+@test "bad input: profile late" { refuses profile_late; }
+@test "bad input: profile job" { refuses profile_job; }
+@test "bad input: schedule grid" { refuses schedule_grid; }
 @test "bad input: exclusive" { refuses exclusive; }
 @test "bad input: cluster load zero" { refuses cluster_load_zero; }
 @test "bad input: cluster load above" { refuses cluster_load_above; }

@@ -161,6 +161,20 @@ END2
     orrery plan circles.yaml --set 'schedule=cassini' \
         --set 'jobs[0].program=[compute: 1ms]'
     grep -q 'note: job "j0" does not communicate' ../out
+    # and by runs with such a plan
+    circles 50 50 100Gbps 50 50 50Gbps
+    over='job "j0" asks for 2.00 times the rate of left -> right by itself: '
+    over+='its iterations take longer than its profile says'
+    orrery run circles.yaml --set record=none --json ran.json
+    [ "$status" -eq 0 ]
+    grep -q "^note  *$over\$" ../out
+    jq -e --arg over "$over" '.notes == [$over]' ran.json
+    orrery run circles.yaml --set record=none --set schedule=crux --json ran.json \
+        --set 'jobs[0].program=[compute: 1ms]'
+    jq -e '.notes == ["job \"j0\" does not communicate; it needs no turn '"\
+"'and no class"]' ran.json
+    orrery run circles.yaml --set record=none --set schedule=crux --json ran.json
+    jq -e '.notes == []' ran.json
 }
 
 @test "bad input is refused at its place" {

@@ -343,6 +343,25 @@ const struct orr_link_demand *orr__profile_link(const struct orr_profile *p,
     return p->n ? bsearch(&key, p->link, p->n, sizeof key, by_link) : NULL;
 }
 
+bool orr__profile_strange(const struct orr_profile *p,
+                          const struct orr_graph *g, const uint32_t *hosts,
+                          uint32_t n, uint32_t *host)
+{
+    for (uint32_t i = 0; i < p->n; i++) {
+        const uint32_t end[] = {g->from[p->link[i].link],
+                                g->to[p->link[i].link]};
+        for (int k = 0; k < 2; k++) {
+            uint32_t m = 0;
+            while (m < n && hosts[m] != end[k])
+                m++;
+            *host = end[k];
+            if (m == n && !g->forwards[end[k]])
+                return true;
+        }
+    }
+    return false;
+}
+
 uint64_t orr__demand_bytes(const struct orr_link_demand *d)
 {
     unsigned __int128 bits = 0; /* times 1e12 */

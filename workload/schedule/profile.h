@@ -55,6 +55,11 @@ void orr__profile_fini(struct orr_profile *p);
 /* Demand of the job on a link, or NULL: it does not use it. */
 const struct orr_link_demand *orr__profile_link(const struct orr_profile *p,
                                                 uint32_t link);
+/* Whether it asks for links at a host, put into *host, that is none of n hosts
+ * and passes nothing on: it is of another placement then. */
+bool orr__profile_strange(const struct orr_profile *p,
+                          const struct orr_graph *g, const uint32_t *hosts,
+                          uint32_t n, uint32_t *host);
 /* Of one iteration, rounded down. */
 uint64_t orr__demand_bytes(const struct orr_link_demand *d);
 

@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "topo/names.h"
 #include "workload/job/job.h"
 #include "workload/schedule/demand.h"
 #include "workload/schedule/fluid.h"
@@ -88,6 +89,25 @@ static orr_err check_profiles(struct orr_scheme *s,
     return ORR_OK;
 }
 
+static orr_err check_hosts(const struct orr_scheme *s,
+                           const struct orr_scheme_job *j,
+                           const struct orr_yaml *node, struct orr_report *why)
+{
+    const struct orr_world *w = s->world;
+    uint32_t host = 0;
+    char name[ORR_NODE_NAME];
+    if (!orr__profile_strange(&j->profile, w->graph, j->job->hosts,
+                              j->job->members, &host))
+        return ORR_OK;
+    (void)orr__yaml_fail(w->config, node, why, "profiles: this one uses %s, "
+                         "where job \"%s\" has no rank",
+                         orr__node_name(w->graph, host, name, sizeof name),
+                         j->job->name);
+    orr__hint(why, "a profile holds for the topology and the placement that it "
+                   "was made for");
+    return ORR_ECONFIG;
+}
+
 static orr_err read_or_make(struct orr_scheme *s, struct orr_scheme_job *j,
                             const struct orr_yaml *profiles,
                             const struct orr_outline *o,
@@ -109,7 +129,7 @@ static orr_err read_or_make(struct orr_scheme *s, struct orr_scheme_job *j,
     if (!err && j->profile.job && strcmp(j->profile.job, j->job->name) != 0)
         err = orr__yaml_fail(w->config, node, why, "profiles: this is one of "
                              "job \"%s\"", j->profile.job);
-    return err;
+    return err ? err : check_hosts(s, j, node, why);
 }
 
 static void look_at(struct orr_scheme *s, struct orr_scheme_job *j)
