@@ -175,7 +175,7 @@ void orr__egress_stamp(const struct orr_net *n, const struct orr_port *port,
         stamp_pint(n, port, q, p, sent, now, t && t->pint ? t : NULL);
     if (!t || t->pint || t->hops >= n->telemetry_room)
         return;
-    orr__egress_stamp_hop(n, port, q, p, now, t);
+    orr__egress_stamp_hop(n, port, q, p, now, 0, t);
 }
 
 /* ---- what comes in ---- */

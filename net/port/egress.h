@@ -24,18 +24,19 @@ void orr__egress_frame(struct orr_net *n, struct orr_lane *lane,
 void orr__egress_stamp(const struct orr_net *n, const struct orr_port *port,
                        struct orr_queue *q, const struct orr_packet *p,
                        int64_t now);
-/* What a hop tells of itself; t has room. */
+/* What a hop tells of itself; t has room. unseen: of the bytes that wait, those
+ * that came after `now`. */
 static inline void orr__egress_stamp_hop(const struct orr_net *n,
                                          const struct orr_port *port,
                                          const struct orr_queue *q,
                                          const struct orr_packet *p,
-                                         int64_t now,
+                                         int64_t now, uint64_t unseen,
                                          struct orr_cc_telemetry *t)
 {
     t->hop[t->hops++] = (struct orr_cc_hop){
         .at_ps = now,
         .sent_bytes = port->bytes - q->waiting_bytes - orr__packet_size(p),
-        .queue_bytes = q->waiting_bytes,
+        .queue_bytes = q->waiting_bytes - unseen,
         .rate_bps = n->rate_bps[port->id],
     };
 }

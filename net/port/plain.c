@@ -15,9 +15,11 @@
 #include "net/port/egress.h"
 #include "net/port/pfc.h"
 #include "net/port/port.h"
+#include "net/port/smooth.h"
 
 /* What the way of most packets is made of. What sort of port it is, is known
- * where it is compiled. */
+ * where it is compiled. What is sent on by switches is smooth most of the time,
+ * and goes by smooth.h. */
 #define PART static inline __attribute__((always_inline))
 enum sort {
     ANY,
@@ -49,9 +51,11 @@ PART struct orr_packet *first_of(const struct orr_port *port,
 
 /* ---- what goes out ---- */
 
-/* In-band telemetry of most packets; else as egress.c has it. */
-PART void stamp(const struct orr_net *n, const struct orr_port *port,
-                struct orr_queue *q, const struct orr_packet *p, int64_t now)
+/* In-band telemetry of most packets; else as egress.c has it. unseen: of the
+ * bytes that wait, those that came later. */
+PART void stamp_seen(const struct orr_net *n, const struct orr_port *port,
+                     struct orr_queue *q, const struct orr_packet *p,
+                     int64_t now, uint64_t unseen)
 {
     struct orr_cc_telemetry *t;
 
@@ -63,7 +67,13 @@ PART void stamp(const struct orr_net *n, const struct orr_port *port,
         return;
     t = orr__telemetry(n, p->aux);
     if (t->hops < n->telemetry_room)
-        orr__egress_stamp_hop(n, port, q, p, now, t);
+        orr__egress_stamp_hop(n, port, q, p, now, unseen, t);
+}
+
+PART void stamp(const struct orr_net *n, const struct orr_port *port,
+                struct orr_queue *q, const struct orr_packet *p, int64_t now)
+{
+    stamp_seen(n, port, q, p, now, 0);
 }
 
 /* The first packet is sent from now on; what waits is what is behind it. */
@@ -362,6 +372,102 @@ bool orr__plain_send(struct orr_net *n, struct orr_lane *lane,
     return taken;
 }
 
+/* ---- many at a time: smooth.h ---- */
+
+void orr__plain_begun(const struct orr_net *n, const struct orr_port *port,
+                      struct orr_queue *q, const struct orr_packet *p,
+                      int64_t now)
+{
+    if (p->dst_kind & ORR_PACKET_TELEMETRY)
+        stamp(n, port, q, p, now);
+    if (!q->simple)
+        return;
+    q->seen.end = port->tail + 1;
+    q->seen.bytes = 0;
+}
+
+/* What has come to a port, by the time at which a packet goes into service. */
+struct seen {
+    uint32_t next, end; /* packets in the ring: not seen yet */
+    uint64_t unseen;    /* bytes of those */
+};
+
+static struct seen seen_so_far(const struct orr_port *port,
+                               const struct orr_queue *q)
+{
+    return (struct seen){
+        .next = q->seen.end,
+        .end = port->tail + 1 + q->waiting,
+        .unseen = q->waiting_bytes - q->seen.bytes,
+    };
+}
+
+PART void see(struct seen *s, const struct orr_port *port, int64_t before)
+{
+    while (s->next != s->end && orr__port_slot(port, s->next)->at < before)
+        s->unseen -= orr__packet_size(orr__port_slot(port, s->next++));
+}
+
+/* looks: packets have telemetry, and waiting ones the time at which they came.
+ * What waits is as in *q, except for what was not seen yet. */
+PART void drain(struct orr_net *n, struct orr_lane *lane,
+                struct orr_port *port, struct orr_queue *q,
+                struct orr_memory *m, int64_t now, bool simple, bool looks)
+{
+    struct orr_packet *p = orr__port_slot(port, port->tail);
+    struct seen seen = {0};
+    int64_t at = q->busy_until, time;
+
+    if (!q->busy || at > now)
+        return;
+    if (looks)
+        seen = seen_so_far(port, q);
+    for (;;) {
+        if (!simple)
+            orr__calm_leaves(n, m, q->fifo, p);
+        ORR_ASSERT(!(p->size_flags & ORR_PACKET_OWN));
+        p->at = at + port->delay_ps;
+        p = orr__port_slot(port, ++port->tail);
+        if (!q->waiting) {
+            q->busy = false;
+            break;
+        }
+        if (looks)
+            see(&seen, port, at);
+        time = orr__port_time(n, port, orr__packet_size(p));
+        q->waiting--;
+        q->waiting_ps -= time;
+        q->waiting_bytes -= orr__packet_size(p);
+        if (p->dst_kind & ORR_PACKET_TELEMETRY)
+            stamp_seen(n, port, q, p, at, seen.unseen);
+        at += time;
+        if (at > now)
+            break;
+    }
+    if (looks) {
+        q->seen.end = port->tail + q->busy + q->waiting;
+        q->seen.bytes = q->waiting_bytes;
+    }
+    q->busy_until = port->free_at = at;
+    if (!port->dirty)
+        orr__port_changed(n, lane, port);
+}
+
+void orr__plain_drain(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_port *port, struct orr_queue *q,
+                      struct orr_memory *m, int64_t now)
+{
+    ORR_ASSERT(q->caught_up && (q->simple || orr__is_smooth(q)));
+    if (!q->simple)
+        drain(n, lane, port, q, m, now, false, false);
+    else if (n->telemetry_room)
+        drain(n, lane, port, q, NULL, now, true, true);
+    else
+        drain(n, lane, port, q, NULL, now, true, false);
+}
+
+/* ---- rough ones ---- */
+
 PART void pass(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
                struct orr_queue *q, struct orr_memory *m,
                const struct orr_packet *p, enum sort sort)
@@ -379,10 +485,8 @@ void orr__plain_pass(struct orr_net *n, struct orr_lane *lane,
                      struct orr_port *port, struct orr_queue *q,
                      struct orr_memory *m, const struct orr_packet *p)
 {
-    ORR_ASSERT(q->caught_up);
-    if (q->simple)
-        pass(n, lane, port, q, NULL, p, SIMPLE);
-    else if (q->counted)
+    ORR_ASSERT(q->caught_up && !q->simple);
+    if (q->counted)
         pass(n, lane, port, q, m, p, CALM);
     else
         pass(n, lane, port, q, NULL, p, ANY);

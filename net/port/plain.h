@@ -16,9 +16,9 @@ void orr__plain_start(struct orr_net *n, struct orr_lane *lane,
 void orr__plain_departed(struct orr_net *n, struct orr_lane *lane,
                          struct orr_port *port, struct orr_queue *q,
                          int64_t now);
-/* Of a port that is caught up with: what has left by now, then a packet of
- * another node's, which arrives now. m: this node's memory, if ports are
- * counted. */
+/* Of a port that is caught up with and not simple: what has left by now, then a
+ * packet of another node's, which arrives now. m: this node's memory, if ports
+ * are counted. smooth.h has a shorter way for most. */
 void orr__plain_pass(struct orr_net *n, struct orr_lane *lane,
                      struct orr_port *port, struct orr_queue *q,
                      struct orr_memory *m, const struct orr_packet *p);

@@ -111,7 +111,16 @@ struct orr_queue {
     uint8_t paused, wanted, told, told_class;
 
     /* While `busy`: see orr__serving. */
-    _Alignas(64) struct orr_packet serving;
+    _Alignas(64) union {
+        struct orr_packet serving;
+        /* Simple ports that are caught up with, where packets have telemetry:
+         * when departures were last dealt with, the end of what was there, in
+         * the port's ring, and the bytes of it that waited (smooth.h). */
+        struct {
+            uint64_t bytes;
+            uint32_t end;
+        } seen;
+    };
     double loss;
     const struct orr_outage *outage; /* of the link, by time */
     uint32_t outages;

@@ -26,7 +26,8 @@ struct orr_merge {
         const struct orr_packet *ring;
         uint32_t mask, head, visible;
         uint32_t source; /* among those of the process */
-        uint64_t unused; /* a link is half a line: found by a shift */
+        uint32_t id;     /* of the link */
+        uint32_t unused; /* half a line: found by a shift */
     } link[ORR_MERGE_LINKS];
 };
 _Static_assert(sizeof(struct orr_merge_link) == 32, "half a cache line");
@@ -88,6 +89,7 @@ static inline void orr__merge_begin(struct orr_merge *m,
             .head = in->head,
             .visible = in->visible,
             .source = i,
+            .id = p->arrives[i],
         };
         won[ORR_MERGE_LINKS + count] = orr__merge_word(m, at, count);
         count++;
@@ -105,45 +107,28 @@ static inline void orr__merge_begin(struct orr_merge *m,
     m->first = orr__merge_play(m, won, leaves);
 }
 
-/* A lane has another head: its matches on the way up. The winner. */
+/* A lane has another head: its matches on the way up. levels: of m. The
+ * winner. */
 static inline __attribute__((always_inline)) int64_t
-orr__merge_replay(struct orr_merge *m, uint32_t lane, int64_t word)
+orr__merge_replay(struct orr_merge *m, uint32_t lane, int64_t word,
+                  uint32_t levels)
 {
-    uint32_t i = (1u << m->levels) + lane;
+    uint32_t i = (1u << levels) + lane;
 
-#define MATCH                                       \
-    do {                                            \
-        int64_t other = m->lost[i /= 2];            \
-        int64_t less = word < other ? word : other; \
-                                                    \
-        m->lost[i] = word < other ? other : word;   \
-        word = less;                                \
-    } while (0)
-    switch (m->levels) {
-    case 7:
-        MATCH; /* fall through */
-    case 6:
-        MATCH; /* fall through */
-    case 5:
-        MATCH; /* fall through */
-    case 4:
-        MATCH; /* fall through */
-    case 3:
-        MATCH; /* fall through */
-    case 2:
-        MATCH; /* fall through */
-    case 1:
-        MATCH; /* fall through */
-    default:
-        break;
+#pragma GCC unroll 8
+    for (uint32_t k = 0; k < levels; k++) {
+        int64_t other = m->lost[i /= 2];
+        int64_t less = word < other ? word : other;
+
+        m->lost[i] = word < other ? other : word;
+        word = less;
     }
-#undef MATCH
     return word;
 }
 
-/* Takes the next packet; first != ORR_MERGE_NONE. */
+/* Takes the next packet; first != ORR_MERGE_NONE. levels: of m. */
 static inline __attribute__((always_inline)) const struct orr_packet *
-orr__merge_take(struct orr_merge *m)
+orr__merge_take(struct orr_merge *m, uint32_t levels)
 {
     int64_t word = m->first, next;
     uint32_t lane = orr__merge_lane(word);
@@ -156,7 +141,7 @@ orr__merge_take(struct orr_merge *m)
     /* beyond `visible` another thread may be writing */
     next = head + 1 == l->visible ? ORR_NEVER : ring[(head + 1) & mask].at;
     word = orr__merge_word(m, next, lane);
-    m->first = orr__merge_replay(m, lane, word);
+    m->first = orr__merge_replay(m, lane, word, levels);
     return &ring[head & mask];
 }
 

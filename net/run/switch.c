@@ -12,6 +12,7 @@
 #include "net/port/pfc.h"
 #include "net/port/plain.h"
 #include "net/port/port.h"
+#include "net/port/smooth.h"
 #include "net/run/merge.h"
 #include "net/run/node.h"
 
@@ -25,18 +26,17 @@ struct batch {
 };
 
 /* The link whose head this word is. */
-static inline uint32_t link_of(const struct orr_process *p,
-                               const struct orr_merge *m, int64_t word)
+static inline uint32_t link_of(const struct orr_merge *m, int64_t word)
 {
-    return p->arrives[m->link[orr__merge_lane(word)].source];
+    return m->link[orr__merge_lane(word)].id;
 }
 
 /* Takes the rest of those that arrive with the one taken last, whose head was
  * `word`: of a link one at most. Shuffled, they are in order of a hash. Returns
  * how many there are in the batch then. */
 static __attribute__((noinline)) uint32_t
-take_tied(const struct orr_net *n, const struct orr_process *p,
-          struct orr_merge *m, struct batch *b, uint32_t count, int64_t word)
+take_tied(const struct orr_net *n, struct orr_merge *m, struct batch *b,
+          uint32_t count, int64_t word)
 {
     bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
     const struct orr_packet **tied = &b->packet[count - 1];
@@ -45,15 +45,15 @@ take_tied(const struct orr_net *n, const struct orr_process *p,
     uint32_t taken = 0;
 
     for (;;) {
-        uint32_t link = link_of(p, m, word), k = taken;
+        uint32_t link = link_of(m, word), k = taken;
         const struct orr_packet *packet = tied[0];
         uint64_t hash = 0;
 
         if (taken) {
             if (!orr__merge_tied(word, m->first))
                 break;
-            link = link_of(p, m, m->first);
-            packet = orr__merge_take(m);
+            link = link_of(m, m->first);
+            packet = orr__merge_take(m, m->levels);
         }
         if (shuffled)
             hash = orr__tie(n, link, packet->at);
@@ -75,8 +75,8 @@ take_tied(const struct orr_net *n, const struct orr_process *p,
 /* Takes up to BATCH packets, and those that arrive with the last of them;
  * links: notes by which they came. Returns how many. */
 static inline __attribute__((always_inline)) uint32_t
-fill(const struct orr_net *n, const struct orr_process *p,
-     struct orr_merge *m, struct batch *b, bool links)
+fill_of(const struct orr_net *n, struct orr_merge *m, struct batch *b,
+        bool links, uint32_t levels)
 {
     uint32_t count = 0;
 
@@ -84,12 +84,32 @@ fill(const struct orr_net *n, const struct orr_process *p,
         int64_t word = m->first;
 
         if (links)
-            b->in[count] = link_of(p, m, word);
-        b->packet[count++] = orr__merge_take(m);
+            b->in[count] = link_of(m, word);
+        b->packet[count++] = orr__merge_take(m, levels);
         if (__builtin_expect(orr__merge_tied(word, m->first), 0))
-            count = take_tied(n, p, m, b, count, word);
+            count = take_tied(n, m, b, count, word);
     }
     return count;
+}
+
+/* A loop for each number of levels that most switches have. */
+static inline __attribute__((always_inline)) uint32_t
+fill(const struct orr_net *n, struct orr_merge *m, struct batch *b, bool links)
+{
+    switch (m->levels) {
+    case 0:
+        return fill_of(n, m, b, links, 0);
+    case 1:
+        return fill_of(n, m, b, links, 1);
+    case 2:
+        return fill_of(n, m, b, links, 2);
+    case 3:
+        return fill_of(n, m, b, links, 3);
+    case 4:
+        return fill_of(n, m, b, links, 4);
+    default:
+        return fill_of(n, m, b, links, m->levels);
+    }
 }
 
 static inline __attribute__((always_inline)) void
@@ -153,7 +173,7 @@ int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
 
     orr__merge_begin(&m, n, p, end);
     while (m.first != ORR_MERGE_NONE) {
-        uint32_t count = fill(n, p, &m, &b, false);
+        uint32_t count = fill(n, &m, &b, false);
 
         assert(b.packet[0]->at >= last); /* time never goes back */
         last = b.packet[count - 1]->at;
@@ -168,18 +188,35 @@ int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
     return orr__merge_end(&m, n, p);
 }
 
-/* Deals with what is left to do of ports before `end`. Returns the next
- * departure, no later than `next`. */
+/* Deals with what a port has to do before `end`. m: the node's memory, if ports
+ * are counted. */
+static inline void catch_up(struct orr_net *n, struct orr_lane *lane,
+                            struct orr_memory *m, uint32_t link, int64_t end)
+{
+    struct orr_queue *q = n->queue[link];
+
+    if (!q->busy || q->busy_until >= end)
+        return;
+    if (q->plain && (q->simple || orr__is_smooth(q)))
+        orr__plain_drain(n, lane, &n->port[link], q, m, end - 1);
+    else
+        orr__port_catch_up(n, lane, q, link, end);
+}
+
+/* The same of all ports of a node. Returns the next departure, no later than
+ * `next`. */
 static int64_t catch_up_all(struct orr_net *n, struct orr_lane *lane,
                             const struct orr_process *p, int64_t end,
                             int64_t next)
 {
     const struct orr_graph *g = n->graph;
+    struct orr_memory *m
+        = p->may_connect ? orr__memory_of(n, p->node) : NULL;
 
     for (uint32_t i = g->out_off[p->node]; i < g->out_off[p->node + 1]; i++) {
         const struct orr_queue *q = n->queue[g->out_link[i]];
 
-        orr__port_catch_up(n, lane, q, g->out_link[i], end);
+        catch_up(n, lane, m, g->out_link[i], end);
         if (q->busy && q->busy_until < next)
             next = q->busy_until;
     }
@@ -251,7 +288,17 @@ static inline bool stays_calm(struct orr_net *n, struct orr_lane *lane,
            && orr__memory_has(n, m, link, packet);
 }
 
-/* Ports are brought up to each packet's time before it is sent. Returns how
+/* A packet goes to a port that is not plain, which is brought up to its time. */
+static __attribute__((noinline)) void
+send_behind(struct orr_net *n, struct orr_lane *lane, struct orr_port *out,
+            struct orr_queue *q, const struct orr_packet *packet)
+{
+    orr__port_catch_up(n, lane, q, out->id, packet->at + 1);
+    orr__port_send_slow(n, lane, out, packet, packet->at, false);
+}
+
+/* Ports are brought up to each packet's time before it is sent, or know as much
+ * of it as has to be known (smooth.h). Returns how
  * many were: not all if memory gets short. */
 static uint32_t send_caught_up(struct orr_net *n, struct orr_lane *lane,
                                struct orr_process *p, struct batch *b,
@@ -279,12 +326,14 @@ static uint32_t send_caught_up(struct orr_net *n, struct orr_lane *lane,
             out = &n->port[orr__route(n, node, packet)];
             q = n->queue[out->id];
         }
-        if (q->plain) {
+        if (q->simple)
+            orr__smooth_pass(n, lane, out, q, NULL, b->in[i], packet, true);
+        else if (!q->plain)
+            send_behind(n, lane, out, q, packet);
+        else if (m && orr__is_smooth(q))
+            orr__smooth_pass(n, lane, out, q, m, b->in[i], packet, false);
+        else
             orr__plain_pass(n, lane, out, q, m, packet);
-            continue;
-        }
-        orr__port_catch_up(n, lane, q, out->id, packet->at + 1);
-        orr__port_send_slow(n, lane, out, packet, packet->at, false);
     }
     return count;
 }
@@ -337,7 +386,7 @@ int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
 
     orr__merge_begin(&m, n, p, end);
     while (m.first != ORR_MERGE_NONE) {
-        uint32_t count = fill(n, p, &m, &b, true), sent;
+        uint32_t count = fill(n, &m, &b, true), sent;
 
         assert(b.packet[0]->at >= last); /* time never goes back */
         sent = send_caught_up(n, lane, p, &b, count);
