@@ -38,8 +38,8 @@ orr_err orr__net_follow(struct orr_net *n, const struct orr_follow_ops *ops,
     assert(f->n < ORR_MOST_OBSERVERS);
     f->one[f->n++] = (struct orr_follow_one){ops, observer};
     for (uint32_t l = 0; l < n->graph->links; l++)
-        if (n->queue[l])
-            n->queue[l]->plain = false; /* nothing was sent yet */
+        if (n->queue[l]) /* nothing was sent yet */
+            n->queue[l]->plain = n->queue[l]->simple = false;
     return ORR_OK;
 }
 
