@@ -409,6 +409,11 @@ void orr__nic_pause(struct orr_net *n, struct orr_lane *lane,
  * port, if that: all of it has arrived. Tells that it was sent, unless that
  * was told. */
 void orr__nic_overtaken(struct orr_net *n, struct orr_message *m, int64_t now);
+/* It is time to look at the port that feeds this link: the NIC's own packet
+ * leaves, or it has something to send again; of an explicit one, its departure
+ * is due (orr__port_departed). */
+void orr__nic_due(struct orr_net *n, struct orr_lane *lane, uint32_t link,
+                  int64_t now);
 /* The NIC's own packet has left this port. */
 void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
                        uint32_t nic_port, int64_t now);

@@ -3,217 +3,12 @@
  * Order: ACKs, retransmissions, new data; connections take turns by packet.
  * Traffic classes go by priority or share by weight, as in the ports. A
  * connection whose next packet may not start yet waits in a heap. */
-#include "core/array.h"
 #include "core/assert.h"
 #include "core/memory.h"
 #include "net/host/host.h"
-#include "net/port/plain.h"
+#include "net/host/turn.h"
 #include "net/port/port.h"
 #include "net/schedule/shares.h"
-
-/* ---- the lists of a class ---- */
-
-static uint32_t *first_of(struct orr_nic_turn *t, unsigned list)
-{
-    return list == ORR_LIST_REPEAT ? &t->repeat_first : &t->data_first;
-}
-
-static uint32_t *last_of(struct orr_nic_turn *t, unsigned list)
-{
-    return list == ORR_LIST_REPEAT ? &t->repeat_last : &t->data_last;
-}
-
-static bool has_data(const struct orr_nic_turn *t)
-{
-    return t->repeat_first != ORR_SLAB_NONE || t->data_first != ORR_SLAB_NONE;
-}
-
-static bool grow_turns(struct orr_nic_port *np)
-{
-    uint32_t room = orr__shares_more(np->shares);
-    struct orr_nic_turn *turn = orr__resize(np->share_turn, room,
-                                            sizeof *turn);
-
-    if (!turn)
-        return false;
-    np->share_turn = turn;
-    for (uint32_t i = np->shares->room; i < room; i++)
-        turn[i] = ORR_NIC_TURN_EMPTY;
-    return orr__shares_grow(np->shares);
-}
-
-/* Where there are shares: number of this connection's; ORR_SHARE_NONE: no
- * memory. */
-static uint32_t share_of(struct orr_nic_port *np, const struct orr_sender *s)
-{
-    struct orr_shares *h = np->shares;
-    uint32_t i = orr__shares_find(h, s->share), left;
-
-    if (i != ORR_SHARE_NONE)
-        return i;
-    if (h->used == h->room) {
-        left = orr__shares_forget(h, ORR_SHARE_NONE);
-        if (left == ORR_SHARE_NONE
-            || (left >= h->room / 2 && !grow_turns(np)))
-            return ORR_SHARE_NONE;
-    }
-    return orr__shares_add(h, s->share, s->price, s->class);
-}
-
-static void append(struct orr_net *n, struct orr_nic_port *np,
-                   struct orr_sender *s, unsigned list)
-{
-    uint32_t share = np->shares ? share_of(np, s) : ORR_SHARE_NONE;
-    struct orr_nic_turn *t = &np->class[s->class].turn;
-    uint32_t *first, *last;
-
-    ORR_ASSERT(s->class < n->config->classes && s->list == ORR_LIST_NONE);
-    if (np->shares && share == ORR_SHARE_NONE) {
-        orr__fabric_out_of_memory(n);
-        return;
-    }
-    if (np->shares) {
-        t = &np->share_turn[share];
-        if (!has_data(t))
-            orr__shares_wake(np->shares, share);
-    }
-    first = first_of(t, list);
-    last = last_of(t, list);
-    s->list = (uint8_t)list;
-    s->list_prev = *last;
-    s->list_next = ORR_SLAB_NONE;
-    if (*last != ORR_SLAB_NONE)
-        orr__sender(n, *last)->list_next = s->id;
-    else
-        *first = s->id;
-    *last = s->id;
-}
-
-static void take_off(struct orr_net *n, struct orr_nic_port *np,
-                     struct orr_sender *s)
-{
-    uint32_t share = np->shares ? orr__shares_find(np->shares, s->share)
-                                : ORR_SHARE_NONE;
-    struct orr_nic_turn *t = np->shares ? &np->share_turn[share]
-                                        : &np->class[s->class].turn;
-    uint32_t *first = first_of(t, s->list), *last = last_of(t, s->list);
-
-    ORR_ASSERT(s->list == ORR_LIST_REPEAT || s->list == ORR_LIST_DATA);
-    ORR_ASSERT((s->list_prev == ORR_SLAB_NONE) == (*first == s->id)
-               && (s->list_next == ORR_SLAB_NONE) == (*last == s->id));
-    if (s->list_prev != ORR_SLAB_NONE)
-        orr__sender(n, s->list_prev)->list_next = s->list_next;
-    else
-        *first = s->list_next;
-    if (s->list_next != ORR_SLAB_NONE)
-        orr__sender(n, s->list_next)->list_prev = s->list_prev;
-    else
-        *last = s->list_prev;
-    s->list = ORR_LIST_NONE;
-    if (np->shares && !has_data(t))
-        orr__shares_rest(np->shares, share);
-}
-
-/* ---- the heap of those that wait for their pace; list_next is the place of
- * a sender in it ---- */
-
-static bool sooner(const struct orr_sender *a, const struct orr_sender *b)
-{
-    return a->paced_at != b->paced_at
-               ? a->paced_at < b->paced_at
-               : (int32_t)(a->paced_order - b->paced_order) < 0;
-}
-
-static struct orr_sender *waiting(const struct orr_net *n,
-                                  const struct orr_nic_port *np, uint32_t i)
-{
-    return orr__sender(n, np->paced[i]);
-}
-
-static void settle(struct orr_nic_port *np, struct orr_sender *s, uint32_t i)
-{
-    np->paced[i] = s->id;
-    s->list_next = i;
-}
-
-static void rise(struct orr_net *n, struct orr_nic_port *np,
-                 struct orr_sender *s, uint32_t i)
-{
-    for (; i > 0 && sooner(s, waiting(n, np, (i - 1) / 4)); i = (i - 1) / 4)
-        settle(np, waiting(n, np, (i - 1) / 4), i);
-    settle(np, s, i);
-}
-
-static void sink(struct orr_net *n, struct orr_nic_port *np,
-                 struct orr_sender *s, uint32_t i)
-{
-    for (;;) {
-        uint32_t child = 4 * i + 1, best = child, end = child + 4;
-
-        if (child >= np->n_paced)
-            break;
-        end = end < np->n_paced ? end : np->n_paced;
-        while (++child < end)
-            if (sooner(waiting(n, np, child), waiting(n, np, best)))
-                best = child;
-        if (!sooner(waiting(n, np, best), s))
-            break;
-        settle(np, waiting(n, np, best), i);
-        i = best;
-    }
-    settle(np, s, i);
-}
-
-static void hold(struct orr_net *n, struct orr_nic_port *np,
-                 struct orr_sender *s)
-{
-    if (!orr__array_more(np->paced, np->cap_paced, np->n_paced)) {
-        orr__fabric_out_of_memory(n);
-        return;
-    }
-    s->list = ORR_LIST_PACED;
-    s->paced_order = np->paced_order++;
-    rise(n, np, s, np->n_paced++);
-}
-
-/* Moves those whose time has come to the ends of their lists. */
-static __attribute__((noinline)) void
-release_some(struct orr_net *n, struct orr_nic_port *np, int64_t now)
-{
-    while (np->n_paced) {
-        struct orr_sender *s = waiting(n, np, 0);
-        unsigned list;
-
-        ORR_ASSERT(s->list == ORR_LIST_PACED);
-        if (s->paced_at > now)
-            return;
-        if (--np->n_paced)
-            sink(n, np, waiting(n, np, np->n_paced), 0);
-        s->list = ORR_LIST_NONE;
-        list = orr__sender_wants(s);
-        if (list != ORR_LIST_NONE)
-            append(n, np, s, list);
-    }
-}
-
-static inline void release(struct orr_net *n, struct orr_nic_port *np,
-                           int64_t now)
-{
-    if (np->n_paced)
-        release_some(n, np, now);
-}
-
-static void enter(struct orr_net *n, struct orr_nic_port *np,
-                  struct orr_sender *s, unsigned list, int64_t now)
-{
-    if (orr__told(n))
-        orr__tell_ready(n, now, s->id, np->link, s->paced_at,
-                        list == ORR_LIST_REPEAT);
-    if (s->paced_at > now)
-        hold(n, np, s);
-    else
-        append(n, np, s, list);
-}
 
 /* ---- the port ---- */
 
@@ -536,6 +331,43 @@ static void pour(struct orr_net *n, struct orr_lane *lane,
 static void start(struct orr_net *n, struct orr_lane *lane,
                   struct orr_nic_port *np, int64_t now);
 
+/* An explicit port at which nothing can happen to the host's own packets but
+ * that they are sent, one after the other: a plain one, which nothing holds up,
+ * with nothing in it but maybe the one in service. */
+static bool is_calm(const struct orr_queue *q)
+{
+    return q->plain && !q->waiting && !q->stamps && !q->lossy
+           && !(q->paused | (q->told ^ q->wanted))
+           && !(q->gap | q->serving_fifo);
+}
+
+/* A packet of the host's own goes into service at such a port, which is idle:
+ * orr__port_send, and the port is looked at next when it has left. */
+PART void send_own(struct orr_net *n, struct orr_lane *lane,
+                   struct orr_process *process, struct orr_port *port,
+                   struct orr_queue *q, const struct orr_packet *p,
+                   int64_t now)
+{
+    int64_t time = orr__port_time(n, port, orr__packet_size(p));
+    struct orr_packet *slot;
+
+    if (q->busy || !is_calm(q) || port->mark_ps < 0 || q->judged_ps < 0) {
+        orr__port_send(n, lane, port, p, now, true);
+        return;
+    }
+    orr__port_account(n, port, orr__packet_size(p), 0, 0);
+    if (__builtin_expect(port->tail - port->head_seen >= port->capacity, 0)
+        && !orr__port_grow(n, port, port->tail))
+        return;
+    slot = orr__port_slot(port, port->tail);
+    *slot = *p;
+    slot->at = orr__ticket(ORR_NO_LINK, q->order++);
+    slot->size_flags |= ORR_PACKET_OWN;
+    q->busy = true;
+    q->busy_until = port->free_at = now + time;
+    orr__source_set(process, q->slot, q->busy_until);
+}
+
 /* The transmitter is free. */
 PART void start_next(struct orr_net *n, struct orr_lane *lane,
                      struct orr_nic_port *np, int64_t now, bool single)
@@ -558,8 +390,8 @@ PART void start_next(struct orr_net *n, struct orr_lane *lane,
         np->own_queued = true;
         np->wake_at = ORR_NEVER;
     }
-    if (np->explicit && n->queue[np->link]->plain)
-        orr__plain_send(n, lane, port, n->queue[np->link], &p, now, true);
+    if (np->explicit)
+        send_own(n, lane, process, port, n->queue[np->link], &p, now);
     else
         orr__port_send(n, lane, port, &p, now, true);
     if (more) { /* chooses with this packet in its port */
@@ -646,10 +478,9 @@ static void all_left(struct orr_net *n, struct orr_nic_port *np, int64_t now)
     }
 }
 
-void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
-                       uint32_t nic_port, int64_t now)
+PART void departed(struct orr_net *n, struct orr_lane *lane,
+                   struct orr_nic_port *np, int64_t now)
 {
-    struct orr_nic_port *np = &n->nic_port[nic_port];
     struct orr_process *process = &n->process[n->node[np->host].process];
 
     np->own_queued = false;
@@ -658,9 +489,54 @@ void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
     process->departing = np->slot;
     if (np->leaving != ORR_SLAB_NONE)
         left(n, np, &np->leaving, now);
-    all_left(n, np, now);
+    if (np->leave_head != np->leave_tail)
+        all_left(n, np, now);
     start(n, lane, np, now);
     process->departing = UINT32_MAX;
+}
+
+/* The packet in service of an explicit port, of the host's own, if that is all
+ * there is to it: it goes on the link, and the next one into service. False: it
+ * is more, and nothing was done. */
+static bool own_departed(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_nic_port *np, int64_t now)
+{
+    struct orr_port *port = &n->port[np->link];
+    struct orr_queue *q = n->queue[np->link];
+    struct orr_packet *p;
+
+    if (!q->busy || q->busy_until > now || !is_calm(q))
+        return false;
+    p = orr__port_slot(port, port->tail);
+    if (!(p->size_flags & ORR_PACKET_OWN))
+        return false;
+    p->size_flags &= ~(uint32_t)ORR_PACKET_OWN;
+    p->at = now + port->delay_ps;
+    port->tail++;
+    q->busy = false;
+    if (!port->dirty)
+        orr__port_changed(n, lane, port);
+    departed(n, lane, np, now);
+    if (!q->busy)
+        orr__port_schedule(n, np->link);
+    return true;
+}
+
+void orr__nic_due(struct orr_net *n, struct orr_lane *lane, uint32_t link,
+                  int64_t now)
+{
+    struct orr_nic_port *np = &n->nic_port[n->nic_port_of[link]];
+
+    if (!np->explicit)
+        departed(n, lane, np, now);
+    else if (!own_departed(n, lane, np, now))
+        orr__port_departed(n, lane, link, now);
+}
+
+void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
+                       uint32_t nic_port, int64_t now)
+{
+    departed(n, lane, &n->nic_port[nic_port], now);
 }
 
 void orr__nic_wake(struct orr_net *n, struct orr_lane *lane,

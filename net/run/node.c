@@ -184,10 +184,10 @@ static void departure(struct orr_net *n, struct orr_lane *lane,
 {
     uint32_t link = p->departs[source];
 
-    if (n->queue[link] && n->queue[link]->explicit)
-        orr__port_departed(n, lane, link, now);
+    if (n->node[n->graph->from[link]].sends)
+        orr__nic_due(n, lane, link, now);
     else
-        orr__nic_departed(n, lane, n->nic_port_of[link], now);
+        orr__port_departed(n, lane, link, now);
 }
 
 static void next_timer(struct orr_process *p)

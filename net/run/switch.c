@@ -224,8 +224,8 @@ static int64_t catch_up_all(struct orr_net *n, struct orr_lane *lane,
 }
 
 /* What may be decided on before any is sent: ports and their queues, brought
- * near; for others the queue is NULL. What may be put back on its link is
- * decided on early only if that leaves no trace. */
+ * near; for others the queue is NULL: kinds `late`. What may be put back on its
+ * link is decided on early only if that leaves no trace. */
 static inline __attribute__((always_inline)) void
 route_early(struct orr_net *n, struct orr_node *node, struct batch *b,
             uint32_t count, uint32_t late, enum orr_path_kind kind)
@@ -236,11 +236,14 @@ route_early(struct orr_net *n, struct orr_node *node, struct batch *b,
         const struct orr_packet *packet = b->packet[i];
         uint32_t link;
 
-        if (packet->dst_kind & ORR_PACKET_TELEMETRY)
-            __builtin_prefetch(orr__telemetry(n, packet->aux), 1);
-        b->queue[i] = NULL;
-        if (packet->dst_kind & late)
-            continue;
+        if (packet->dst_kind & (late | ORR_PACKET_TELEMETRY)) {
+            if (packet->dst_kind & ORR_PACKET_TELEMETRY)
+                __builtin_prefetch(orr__telemetry(n, packet->aux), 1);
+            b->out[i] = NULL;
+            b->queue[i] = NULL;
+            if (packet->dst_kind & late)
+                continue;
+        }
         link = orr__route_by(n, node, packet, kind);
         b->out[i] = &port[link];
         b->queue[i] = n->queue[link];
@@ -260,8 +263,10 @@ static void route_all(struct orr_net *n, const struct orr_process *p,
     else if (n->blind && !p->may_connect)
         route_early(n, node, b, count, late, n->config->path);
     else
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
+            b->out[i] = NULL;
             b->queue[i] = NULL;
+        }
 }
 
 /* A pause frame has come, for the port that leads back. */
@@ -297,44 +302,96 @@ send_behind(struct orr_net *n, struct orr_lane *lane, struct orr_port *out,
     orr__port_send_slow(n, lane, out, packet, packet->at, false);
 }
 
-/* Ports are brought up to each packet's time before it is sent, or know as much
- * of it as has to be known (smooth.h). Returns how
- * many were: not all if memory gets short. */
-static uint32_t send_caught_up(struct orr_net *n, struct orr_lane *lane,
-                               struct orr_process *p, struct batch *b,
-                               uint32_t count)
+/* Ports are brought up to a packet's time before it is sent, or know as much
+ * of it as has to be known (smooth.h). q: of `out`, or NULL: it is not decided yet
+ * where the packet goes. m: the node's memory; NULL: none is shared, and nobody
+ * is told to pause. */
+static inline __attribute__((always_inline)) void
+send_caught_up(struct orr_net *n, struct orr_lane *lane,
+               struct orr_node *node, struct orr_memory *m, uint32_t in,
+               const struct orr_packet *packet, struct orr_port *out,
+               struct orr_queue *q)
 {
-    struct orr_node *node = &n->node[p->node];
-    struct orr_memory *m
-        = p->may_connect ? orr__memory_of(n, p->node) : NULL;
+    lane->ingress = in;
+    if (!q) {
+        if (packet->dst_kind & ORR_PACKET_PAUSE) {
+            pause(n, lane, in, packet);
+            return;
+        }
+        out = &n->port[orr__route(n, node, packet)];
+        q = n->queue[out->id];
+    }
+    if (!q->plain)
+        send_behind(n, lane, out, q, packet);
+    else if (q->simple)
+        orr__smooth_pass(n, lane, out, q, NULL, in, packet, true);
+    else if (m && orr__is_smooth(q))
+        orr__smooth_pass(n, lane, out, q, m, in, packet, false);
+    else
+        orr__plain_pass(n, lane, out, q, m, packet);
+}
 
-    route_all(n, p, node, b, count);
+static __attribute__((noinline)) void
+send_other(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
+           const struct batch *b, uint32_t i)
+{
+    send_caught_up(n, lane, node, NULL, b->in[i], b->packet[i], b->out[i],
+                   b->queue[i]);
+}
+
+/* Sends all, where no memory is shared. */
+static void send_freely(struct orr_net *n, struct orr_lane *lane,
+                        struct orr_node *node, const struct batch *b,
+                        uint32_t count)
+{
+    uint64_t digest = node->digest;
+
     for (uint32_t i = 0; i < count; i++) {
         const struct orr_packet *packet = b->packet[i];
         struct orr_queue *q = b->queue[i];
-        struct orr_port *out = q ? b->out[i] : NULL;
 
-        if (p->may_connect && !stays_calm(n, lane, p, m, b->in[i], packet))
+        digest = orr__node_digest(digest, packet);
+        if (q && q->simple)
+            orr__smooth_pass(n, lane, b->out[i], q, NULL, b->in[i], packet,
+                             true);
+        else
+            send_other(n, lane, node, b, i);
+    }
+    node->digest = digest;
+}
+
+/* The same where memory is shared. Returns how many were sent: not all if it
+ * gets short. */
+static uint32_t send_sharing(struct orr_net *n, struct orr_lane *lane,
+                             struct orr_process *p, const struct batch *b,
+                             uint32_t count)
+{
+    struct orr_node *node = &n->node[p->node];
+    struct orr_memory *m = orr__memory_of(n, p->node);
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct orr_packet *packet = b->packet[i];
+
+        if (!stays_calm(n, lane, p, m, b->in[i], packet))
             return i;
         node->digest = orr__node_digest(node->digest, packet);
-        lane->ingress = b->in[i];
-        if (__builtin_expect(packet->dst_kind & ORR_PACKET_PAUSE, 0)) {
-            pause(n, lane, b->in[i], packet);
-            continue;
-        }
-        if (!q) {
-            out = &n->port[orr__route(n, node, packet)];
-            q = n->queue[out->id];
-        }
-        if (q->simple)
-            orr__smooth_pass(n, lane, out, q, NULL, b->in[i], packet, true);
-        else if (!q->plain)
-            send_behind(n, lane, out, q, packet);
-        else if (m && orr__is_smooth(q))
-            orr__smooth_pass(n, lane, out, q, m, b->in[i], packet, false);
-        else
-            orr__plain_pass(n, lane, out, q, m, packet);
+        send_caught_up(n, lane, node, m, b->in[i], packet, b->out[i],
+                       b->queue[i]);
     }
+    return count;
+}
+
+/* Returns how many were sent. */
+static uint32_t send_all(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_process *p, struct batch *b,
+                         uint32_t count)
+{
+    struct orr_node *node = &n->node[p->node];
+
+    route_all(n, p, node, b, count);
+    if (p->may_connect)
+        return send_sharing(n, lane, p, b, count);
+    send_freely(n, lane, node, b, count);
     return count;
 }
 
@@ -389,7 +446,7 @@ int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
         uint32_t count = fill(n, &m, &b, true), sent;
 
         assert(b.packet[0]->at >= last); /* time never goes back */
-        sent = send_caught_up(n, lane, p, &b, count);
+        sent = send_all(n, lane, p, &b, count);
         lane->events += sent;
         if (sent > 0)
             last = b.packet[sent - 1]->at;

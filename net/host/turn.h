@@ -1,0 +1,219 @@
+/* Who waits at a port of a NIC: lists of connections that take turns, and the
+ * heap of those that wait for their pace. A part of nic.c. */
+#ifndef ORR_NET_HOST_TURN_H
+#define ORR_NET_HOST_TURN_H
+
+#include "core/array.h"
+#include "core/assert.h"
+#include "net/host/host.h"
+#include "net/run/follow_tell.h"
+#include "net/schedule/shares.h"
+
+/* ---- the lists of a class ---- */
+
+static inline uint32_t *first_of(struct orr_nic_turn *t, unsigned list)
+{
+    return list == ORR_LIST_REPEAT ? &t->repeat_first : &t->data_first;
+}
+
+static inline uint32_t *last_of(struct orr_nic_turn *t, unsigned list)
+{
+    return list == ORR_LIST_REPEAT ? &t->repeat_last : &t->data_last;
+}
+
+static inline bool has_data(const struct orr_nic_turn *t)
+{
+    return t->repeat_first != ORR_SLAB_NONE || t->data_first != ORR_SLAB_NONE;
+}
+
+static inline bool grow_turns(struct orr_nic_port *np)
+{
+    uint32_t room = orr__shares_more(np->shares);
+    struct orr_nic_turn *turn = orr__resize(np->share_turn, room,
+                                            sizeof *turn);
+
+    if (!turn)
+        return false;
+    np->share_turn = turn;
+    for (uint32_t i = np->shares->room; i < room; i++)
+        turn[i] = ORR_NIC_TURN_EMPTY;
+    return orr__shares_grow(np->shares);
+}
+
+/* Where there are shares: number of this connection's; ORR_SHARE_NONE: no
+ * memory. */
+static inline uint32_t share_of(struct orr_nic_port *np,
+                                const struct orr_sender *s)
+{
+    struct orr_shares *h = np->shares;
+    uint32_t i = orr__shares_find(h, s->share), left;
+
+    if (i != ORR_SHARE_NONE)
+        return i;
+    if (h->used == h->room) {
+        left = orr__shares_forget(h, ORR_SHARE_NONE);
+        if (left == ORR_SHARE_NONE
+            || (left >= h->room / 2 && !grow_turns(np)))
+            return ORR_SHARE_NONE;
+    }
+    return orr__shares_add(h, s->share, s->price, s->class);
+}
+
+static inline void append(struct orr_net *n, struct orr_nic_port *np,
+                   struct orr_sender *s, unsigned list)
+{
+    uint32_t share = np->shares ? share_of(np, s) : ORR_SHARE_NONE;
+    struct orr_nic_turn *t = &np->class[s->class].turn;
+    uint32_t *first, *last;
+
+    ORR_ASSERT(s->class < n->config->classes && s->list == ORR_LIST_NONE);
+    if (np->shares && share == ORR_SHARE_NONE) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    if (np->shares) {
+        t = &np->share_turn[share];
+        if (!has_data(t))
+            orr__shares_wake(np->shares, share);
+    }
+    first = first_of(t, list);
+    last = last_of(t, list);
+    s->list = (uint8_t)list;
+    s->list_prev = *last;
+    s->list_next = ORR_SLAB_NONE;
+    if (*last != ORR_SLAB_NONE)
+        orr__sender(n, *last)->list_next = s->id;
+    else
+        *first = s->id;
+    *last = s->id;
+}
+
+static inline void take_off(struct orr_net *n, struct orr_nic_port *np,
+                     struct orr_sender *s)
+{
+    uint32_t share = np->shares ? orr__shares_find(np->shares, s->share)
+                                : ORR_SHARE_NONE;
+    struct orr_nic_turn *t = np->shares ? &np->share_turn[share]
+                                        : &np->class[s->class].turn;
+    uint32_t *first = first_of(t, s->list), *last = last_of(t, s->list);
+
+    ORR_ASSERT(s->list == ORR_LIST_REPEAT || s->list == ORR_LIST_DATA);
+    ORR_ASSERT((s->list_prev == ORR_SLAB_NONE) == (*first == s->id)
+               && (s->list_next == ORR_SLAB_NONE) == (*last == s->id));
+    if (s->list_prev != ORR_SLAB_NONE)
+        orr__sender(n, s->list_prev)->list_next = s->list_next;
+    else
+        *first = s->list_next;
+    if (s->list_next != ORR_SLAB_NONE)
+        orr__sender(n, s->list_next)->list_prev = s->list_prev;
+    else
+        *last = s->list_prev;
+    s->list = ORR_LIST_NONE;
+    if (np->shares && !has_data(t))
+        orr__shares_rest(np->shares, share);
+}
+
+/* ---- the heap of those that wait for their pace; list_next is the place of
+ * a sender in it ---- */
+
+static inline bool sooner(const struct orr_sender *a,
+                          const struct orr_sender *b)
+{
+    return a->paced_at != b->paced_at
+               ? a->paced_at < b->paced_at
+               : (int32_t)(a->paced_order - b->paced_order) < 0;
+}
+
+static inline struct orr_sender *waiting(const struct orr_net *n,
+                                  const struct orr_nic_port *np, uint32_t i)
+{
+    return orr__sender(n, np->paced[i]);
+}
+
+static inline void settle(struct orr_nic_port *np, struct orr_sender *s,
+                          uint32_t i)
+{
+    np->paced[i] = s->id;
+    s->list_next = i;
+}
+
+static inline void rise(struct orr_net *n, struct orr_nic_port *np,
+                 struct orr_sender *s, uint32_t i)
+{
+    for (; i > 0 && sooner(s, waiting(n, np, (i - 1) / 4)); i = (i - 1) / 4)
+        settle(np, waiting(n, np, (i - 1) / 4), i);
+    settle(np, s, i);
+}
+
+static inline void sink(struct orr_net *n, struct orr_nic_port *np,
+                 struct orr_sender *s, uint32_t i)
+{
+    for (;;) {
+        uint32_t child = 4 * i + 1, best = child, end = child + 4;
+
+        if (child >= np->n_paced)
+            break;
+        end = end < np->n_paced ? end : np->n_paced;
+        while (++child < end)
+            if (sooner(waiting(n, np, child), waiting(n, np, best)))
+                best = child;
+        if (!sooner(waiting(n, np, best), s))
+            break;
+        settle(np, waiting(n, np, best), i);
+        i = best;
+    }
+    settle(np, s, i);
+}
+
+static inline void hold(struct orr_net *n, struct orr_nic_port *np,
+                 struct orr_sender *s)
+{
+    if (!orr__array_more(np->paced, np->cap_paced, np->n_paced)) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    s->list = ORR_LIST_PACED;
+    s->paced_order = np->paced_order++;
+    rise(n, np, s, np->n_paced++);
+}
+
+/* Moves those whose time has come to the ends of their lists. */
+static __attribute__((noinline, unused)) void
+release_some(struct orr_net *n, struct orr_nic_port *np, int64_t now)
+{
+    while (np->n_paced) {
+        struct orr_sender *s = waiting(n, np, 0);
+        unsigned list;
+
+        ORR_ASSERT(s->list == ORR_LIST_PACED);
+        if (s->paced_at > now)
+            return;
+        if (--np->n_paced)
+            sink(n, np, waiting(n, np, np->n_paced), 0);
+        s->list = ORR_LIST_NONE;
+        list = orr__sender_wants(s);
+        if (list != ORR_LIST_NONE)
+            append(n, np, s, list);
+    }
+}
+
+static inline void release(struct orr_net *n, struct orr_nic_port *np,
+                           int64_t now)
+{
+    if (np->n_paced)
+        release_some(n, np, now);
+}
+
+static inline void enter(struct orr_net *n, struct orr_nic_port *np,
+                  struct orr_sender *s, unsigned list, int64_t now)
+{
+    if (orr__told(n))
+        orr__tell_ready(n, now, s->id, np->link, s->paced_at,
+                        list == ORR_LIST_REPEAT);
+    if (s->paced_at > now)
+        hold(n, np, s);
+    else
+        append(n, np, s, list);
+}
+
+#endif
