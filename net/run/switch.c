@@ -293,7 +293,8 @@ static inline bool stays_calm(struct orr_net *n, struct orr_lane *lane,
            && orr__memory_has(n, m, link, packet);
 }
 
-/* A packet goes to a port that is not plain, which is brought up to its time. */
+/* A packet goes to a port that is not plain, which is brought up to its
+ * time. */
 static __attribute__((noinline)) void
 send_behind(struct orr_net *n, struct orr_lane *lane, struct orr_port *out,
             struct orr_queue *q, const struct orr_packet *packet)
@@ -303,9 +304,9 @@ send_behind(struct orr_net *n, struct orr_lane *lane, struct orr_port *out,
 }
 
 /* Ports are brought up to a packet's time before it is sent, or know as much
- * of it as has to be known (smooth.h). q: of `out`, or NULL: it is not decided yet
- * where the packet goes. m: the node's memory; NULL: none is shared, and nobody
- * is told to pause. */
+ * of it as has to be known (smooth.h). q: of `out`, or NULL: it is not decided
+ * yet where the packet goes. m: the node's memory; NULL: none is shared, and
+ * nobody is told to pause. */
 static inline __attribute__((always_inline)) void
 send_caught_up(struct orr_net *n, struct orr_lane *lane,
                struct orr_node *node, struct orr_memory *m, uint32_t in,
