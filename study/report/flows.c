@@ -10,6 +10,23 @@
 /* Points of the scatter of slowdown over size. */
 #define MOST_DOTS 2000u
 
+/* Point i of so many over n values in order: evenly, but for the points nearest
+ * to the median and to the 99th percentile, which are just these, as the page
+ * puts them into words (nearest rank, as in the summary). */
+static size_t rank_of(size_t i, size_t points, size_t n)
+{
+    static const uint64_t percent[] = { 50, 99 };
+    if (points == n)
+        return i;
+    for (size_t k = 0; k < 2; k++) {
+        uint64_t rank = ((uint64_t)n * percent[k] + 99) / 100 - 1;
+        uint64_t span = n - 1;
+        if ((rank * (points - 1) + span / 2) / span == i)
+            return rank;
+    }
+    return i * (n - 1) / (points - 1);
+}
+
 /* n values, which it sorts. */
 static orr_err put_distribution(json_t *to, const char *key, double *x,
                                 size_t n, struct orr_report *why)
@@ -18,7 +35,7 @@ static orr_err put_distribution(json_t *to, const char *key, double *x,
     size_t points = n < ORR_VIEW_POINTS ? n : ORR_VIEW_POINTS;
     gsl_sort(x, 1, n);
     for (size_t i = 0; i < points; i++) {
-        size_t at = points > 1 ? i * (n - 1) / (points - 1) : 0;
+        size_t at = rank_of(i, points, n);
         value[i] = x[at];
         share[i] = (double)(at + 1) / (double)n;
     }

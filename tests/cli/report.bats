@@ -152,6 +152,50 @@ YAML
     has '.[0].links.columns > 0'
 }
 
+@test "a run that failed, or was interrupted, is shown as far as it went" {
+    # datagrams of an incast are lost for good: the run fails
+    cat >lost.yaml <<'YAML'
+topology: {kind: switch, hosts: 4, link: {rate: 8Gbps, delay: 1us}}
+network: {transport: datagram, mtu: 1000B, queue: {kind: droptail, capacity: 4KB}}
+flows: [{generate: incast, dst: 0, size: 20KB}]
+jobs: [{name: j, ranks: 2, placement: [1, 2], iterations: 2, program: [compute: 1us]}]
+YAML
+    orrery run lost.yaml -q
+    [ "$status" -eq 1 ]
+    orrery report lost.h5
+    [ "$status" -eq 0 ]
+    is_text ../err ''
+    has '.[0].status == "partial"'
+    has '.[0].flows | .count == 3 and .completed < 3'
+    has '.[0].links.drops | add > 0'
+    has '.[0].jobs[0].iterations == 2'
+    orrery timeline lost.h5
+    [ "$status" -eq 0 ]
+    jq -e '[.traceEvents[] | select(.ph == "X")] | length == 4' timeline.json
+
+    cat >long.yaml <<'YAML'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+jobs: [{name: j, ranks: 4, iterations: 1000000, program: [all-reduce: {size: 1MB}]}]
+record: {interval: 1ms}
+YAML
+    "$ORRERY" run long.yaml -q >/dev/null 2>&1 &
+    pid=$!
+    for _ in $(seq 600); do
+        sleep 0.1
+        [ -s long.h5.partial ] && break
+    done
+    sleep 0.5
+    kill -TERM $pid
+    status=0
+    wait $pid || status=$?
+    [ "$status" -eq 130 ]
+    orrery report long.h5
+    [ "$status" -eq 0 ]
+    has '.[0].status == "partial"'
+    has '.[0].links.columns > 0'
+    has '.[0].jobs[0] | .iterations > 0 and .iterations < 1000000'
+}
+
 @test "bad input: message and status" {
     two
     orrery report

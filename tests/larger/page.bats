@@ -176,3 +176,29 @@ YAML
     [ "$(stat -c %s report.html)" -gt 1000000 ]
     [ "$(stat -c %s report.html)" -lt 10000000 ]
 }
+
+@test "a million flows: a page and a picture that stay small" {
+    cat >many.yaml <<'YAML'
+topology: {kind: switch, hosts: 64, link: {rate: 400Gbps, delay: 100ns}}
+network: {mtu: 9000B}
+flows: [{generate: poisson, size: 5KB, load: 0.5, duration: 3.2ms}]
+record: {interval: 10us}
+YAML
+    "$ORRERY" run many.yaml -q -o many.h5 --json many.json
+    jq -e '.flows.count > 1000000 and .flows.completed == .flows.count' many.json
+    orrery report many.h5
+    [ "$status" -eq 0 ]
+    [ "$(stat -c %s report.html)" -lt 2000000 ]
+    sed -n 's/.*<script type="application\/json" id="data">\(.*\)<\/script>.*/\1/p' \
+        report.html >data.json
+    # of all flows, not of some: percentiles are those of the summary
+    jq -e --slurpfile run many.json '.[0].flows | . as $f |
+        .count == $run[0].flows.count and
+        (.fct.share | index(first(.[] | select(. >= 0.99)))) as $i |
+        ($f.fct.value[$i] * 1e9 / $run[0].flows.fct_ns.p99 - 1 | fabs) < 1e-6 and
+        ($f.fct.share | . == sort)' data.json
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    orrery plot many.h5 cdf
+    [ "$status" -eq 0 ]
+    [ "$(stat -c %s cdf.svg)" -lt 1000000 ]
+}
