@@ -37,6 +37,27 @@ block() {
         tried=$((tried + 1))
     done < <(block '^build/orrery run ring.yaml --set')
     [ "$tried" -ge 5 ]
+    [ -s ring.h5 ]
+    [ -d /usr/share/javascript/chart.js ] || skip "no libjs-chart.js"
+    for line in "$(block '^build/orrery report ring.h5')" \
+        "$(block '^build/orrery report out/demo' | tail -n 1)"; do
+        eval "${line//build\/orrery/\"\$ORRERY\"}" >out
+    done
+    [ -s report.html ]
+    [ -s timeline.json ]
+}
+
+@test "run, report, explain: three commands, and what they say fits together" {
+    cd "$BATS_TEST_TMPDIR"
+    block '^# ring.yaml' >ring.yaml
+    "$ORRERY" run ring.yaml --json run.json -q
+    "$ORRERY" report ring.h5 -o report.html
+    "$ORRERY" explain ring.yaml --json why.json
+    jq -e -s '.[0].fingerprint == .[1].fingerprint and
+        .[0].jobs[0].iterations[0].duration_ns == .[1].explained[0].duration_ns and
+        (.[1].explained[0] | ([.causes_ns[]] | add * 1000 | round) ==
+                            (.duration_ns * 1000 | round))' run.json why.json
+    grep -q "$(jq -r .fingerprint run.json)" report.html
 }
 
 @test "the demonstration's table stands in the README" {
