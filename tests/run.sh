@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # run.sh [unit|command|short|larger]: runs the tests of the build in $BUILD,
 # several files at once, and ends with "N passed, N failed". short: what is worth
-# its time in a slow build: unit tests and some of all that reads files. Every cmocka test and every
-# bats test counts as one; a file that dies counts as one failure more.
+# its time in a slow build: unit tests and some of all that reads files. Every
+# cmocka test and every bats test counts as one; a file that dies counts as one
+# failure more. Beside each file stands the CPU time of all that it started.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -36,14 +37,23 @@ list() {
     esac
 }
 
+# cpu LINE: seconds of CPU time in "0m1.5s 0m0.2s", a line of the shell's `times`
+cpu() {
+    awk -F '[ms ]+' '{ printf "%.1f", $1 * 60 + $2 + $3 * 60 + $4 }' <<<"$1"
+}
+export -f cpu
+
 # Runs one file and leaves its TAP in $logs; says how it went in one line.
 run_one() {
-    local file=$1 log code=0
+    local file=$1 log code=0 spent
     log=$logs/${file//\//_}
     case $file in
     *.c) CMOCKA_MESSAGE_OUTPUT=tap timeout "$LIMIT" "$BUILD/${file%.c}" ;;
     *) timeout "$LIMIT" bats --tap "$file" ;;
     esac >"$log" 2>&1 </dev/null || code=$?
+    times >"$log.times" # a pipe would be a shell of its own, with its own times
+    spent=$(cpu "$(tail -n 1 "$log.times")")
+    rm "$log.times"
     # A program that ends badly without a test to blame has failed as a whole.
     if [ $code -ne 0 ] && ! grep '^not ok ' "$log" | grep -qv '# SKIP'; then
         printf 'not ok 0 %s ended with status %d\n' "$file" $code >>"$log"
@@ -51,7 +61,7 @@ run_one() {
     if grep '^not ok ' "$log" | grep -qv '# SKIP'; then
         printf 'FAIL %s\n%s\n' "$file" "$(sed 's/^/    /' "$log")"
     else
-        printf 'ok   %s (%d)\n' "$file" "$(grep -c '^ok ' "$log")"
+        printf 'ok   %s (%d) %s s\n' "$file" "$(grep -c '^ok ' "$log")" "$spent"
     fi
 }
 export -f run_one
@@ -63,7 +73,8 @@ list "${1:-all}" | sort | xargs -r -P "$JOBS" -I{} bash -c 'run_one {}'
 skipped=$(cat "$logs"/* | grep -cE '^(not )?ok [0-9]+.*# (SKIP|skip)' || true)
 passed=$(cat "$logs"/* | grep -E '^ok ' | grep -cvE '# (SKIP|skip)' || true)
 failed=$(cat "$logs"/* | grep -E '^not ok ' | grep -cv '# SKIP' || true)
-echo "in $((SECONDS - began)) s"
+times >"$logs/.times"
+echo "in $((SECONDS - began)) s, $(cpu "$(tail -n 1 "$logs/.times")") s of CPU time"
 if [ "$skipped" -gt 0 ]; then
     echo "$passed passed, $failed failed, $skipped skipped"
 else

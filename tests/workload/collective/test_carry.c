@@ -10,12 +10,14 @@
 #include "workload/rank/rank.h"
 
 enum { HOSTS = 20, PLACES = 24, CHUNKS = 8, LANES = 40 };
+#define NONE UINT32_MAX
 
 struct parcel {
     uint32_t from, to, chunk, lane;
     struct orr_transfer t;
     int64_t *data;
     bool arrived, used;
+    uint32_t next; /* of those to the same member, chunk and lane; or NONE */
 };
 
 struct carry {
@@ -28,6 +30,7 @@ struct carry {
     uint64_t sent[PLACES];
     struct parcel *parcel;
     uint32_t parcels, room;
+    uint32_t first[CHUNKS][PLACES][LANES]; /* of parcel.next, latest first */
 };
 
 static uint64_t chunk_bytes(const struct carry *c, uint32_t chunk)
@@ -38,6 +41,7 @@ static uint64_t chunk_bytes(const struct carry *c, uint32_t chunk)
 static void carry_init(struct carry *c, const struct orr_program *p)
 {
     memset(c, 0, sizeof *c);
+    memset(c->first, 0xff, sizeof c->first); /* NONE */
     c->p = p;
     c->x = &p->call[0];
     c->members = c->x->c.n + c->x->c.servers;
@@ -99,15 +103,14 @@ static void finish_steps(struct carry *c, uint32_t chunk, uint32_t member,
         k->ops->count(k, spot, &sends, &receives);
         for (uint32_t i = 0; i < receives; i++) {
             struct orr_transfer t;
-            uint32_t j = 0;
+            uint32_t j = c->first[chunk][member][lane];
             k->ops->receive(k, chunk_bytes(c, chunk), spot, i, &t);
             if (t.bytes == 0)
                 continue;
-            while (j < c->parcels &&
-                   (c->parcel[j].used || c->parcel[j].to != member ||
-                    c->parcel[j].chunk != chunk || c->parcel[j].lane != lane ||
-                    c->parcel[j].t.step != *at || c->parcel[j].from != t.peer))
-                j++;
+            while (j != NONE &&
+                   (c->parcel[j].used || c->parcel[j].t.step != *at ||
+                    c->parcel[j].from != t.peer))
+                j = c->parcel[j].next;
             assert_in_range(j, 0, c->parcels - 1);
             assert_memory_equal(c->parcel[j].t.range, t.range, sizeof t.range);
             assert_int_equal(c->parcel[j].t.reduce, t.reduce);
@@ -164,21 +167,24 @@ static void on_send(void *arg, const struct orr_message *m)
         c->room = 2 * c->room + 64;
         c->parcel = orr__resize(c->parcel, c->room, sizeof *c->parcel);
     }
+    uint32_t *first = &c->first[x.chunk][x.to][x.lane];
+    x.next = *first;
+    *first = c->parcels;
     c->parcel[c->parcels++] = x;
 }
 
 static void on_receive(void *arg, const struct orr_message *m)
 {
     struct carry *c = arg;
-    uint32_t from = orr__call_member(c->p, c->x, m->src), i = 0;
+    uint32_t from = orr__call_member(c->p, c->x, m->src);
     uint32_t to = orr__call_member(c->p, c->x, m->dst);
-    while (i < c->parcels &&
-           (c->parcel[i].arrived || c->parcel[i].from != from ||
-            c->parcel[i].to != to || c->parcel[i].t.bytes != m->bytes ||
-            c->parcel[i].chunk != orr__tag_chunk(m->tag) ||
-            c->parcel[i].lane != orr__tag_lane(m->tag) ||
-            c->parcel[i].t.step != orr__tag_step(m->tag)))
-        i++;
+    uint32_t chunk = orr__tag_chunk(m->tag), lane = orr__tag_lane(m->tag);
+    assert_true(to < c->members && chunk < CHUNKS && lane < LANES);
+    uint32_t i = c->first[chunk][to][lane];
+    while (i != NONE && (c->parcel[i].arrived || c->parcel[i].from != from ||
+                         c->parcel[i].t.bytes != m->bytes ||
+                         c->parcel[i].t.step != orr__tag_step(m->tag)))
+        i = c->parcel[i].next;
     assert_in_range(i, 0, c->parcels - 1);
     c->parcel[i].arrived = true;
 }

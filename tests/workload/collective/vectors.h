@@ -24,12 +24,11 @@ static int64_t vector_value(uint32_t i, uint64_t p)
 static bool vector_given(const struct orr_collective *c, uint64_t bytes,
                          uint32_t i, uint64_t p)
 {
-    uint32_t owner = (uint32_t)(bytes ? p / bytes : 0);
     switch (c->ops->kind) {
     case ORR_ALL_GATHER:
     case ORR_GATHER:
-    case ORR_ALL_TO_ALL:
-        return owner == i;
+    case ORR_ALL_TO_ALL: /* p / bytes == i, without a division for each p */
+        return p >= i * bytes && p < (i + 1) * bytes;
     case ORR_SCATTER:
     case ORR_BROADCAST:
         return i == c->root;
@@ -40,37 +39,42 @@ static bool vector_given(const struct orr_collective *c, uint64_t bytes,
 
 static int64_t vector_sum(const struct orr_collective *c, uint64_t p)
 {
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < c->n; i++)
-        sum += vector_value(i, p);
-    return sum;
+    /* the values of members 0 and n - 1 lie as far below and above the mean */
+    return (vector_value(0, p) + vector_value(c->n - 1, p)) * c->n / 2;
+}
+
+/* Is position p in member i's piece of the block that p lies in? */
+static bool vector_in_piece(const struct orr_collective *c, uint64_t bytes,
+                            uint32_t i, uint64_t p)
+{
+    return i < c->n && /* servers have none */
+           p % bytes >= orr__piece_start(bytes, c->n, i) &&
+           p % bytes < orr__piece_start(bytes, c->n, i + 1);
 }
 
 /* What member i must hold at position p, or false: it does not matter. */
 static bool vector_wanted(const struct orr_collective *c, uint64_t bytes,
                           uint32_t i, uint64_t p, int64_t *v)
 {
-    uint32_t n = c->n, owner = (uint32_t)(p / bytes);
-    bool in_piece = i < n && /* servers have none */
-                    p % bytes >= orr__piece_start(bytes, n, i) &&
-                    p % bytes < orr__piece_start(bytes, n, i + 1);
     switch (c->ops->kind) {
     case ORR_ALL_REDUCE:
-        return *v = vector_sum(c, p), i < n;
+        return *v = vector_sum(c, p), i < c->n;
     case ORR_REDUCE_SCATTER:
-        return *v = vector_sum(c, p), in_piece;
+        return *v = vector_sum(c, p), vector_in_piece(c, bytes, i, p);
     case ORR_ALL_GATHER:
-        return *v = vector_value(owner, p), true;
+        return *v = vector_value((uint32_t)(p / bytes), p), true;
     case ORR_ALL_TO_ALL:
-        return *v = vector_value(owner, p), in_piece;
+        return *v = vector_value((uint32_t)(p / bytes), p),
+               vector_in_piece(c, bytes, i, p);
     case ORR_BROADCAST:
         return *v = vector_value(c->root, p), true;
     case ORR_REDUCE:
         return *v = vector_sum(c, p), i == c->root;
     case ORR_GATHER:
-        return *v = vector_value(owner, p), i == c->root;
+        return *v = vector_value((uint32_t)(p / bytes), p), i == c->root;
     case ORR_SCATTER:
-        return *v = vector_value(c->root, p), owner == i;
+        return *v = vector_value(c->root, p),
+               p >= i * bytes && p < (i + 1) * bytes;
     default:
         return false;
     }
