@@ -144,6 +144,14 @@ static inline bool orr__gone(const struct orr_engine *e, uint32_t job)
     return e->cluster.job[job].state != ORR_CLUSTER_RUNNING;
 }
 
+/* Jobs that can run at once: each has a GPU at least. */
+static inline uint32_t orr__engine_most_running(const struct orr_engine *e)
+{
+    const struct orr_inventory *v = &e->cluster.inventory;
+    uint64_t most = (uint64_t)v->gpus * v->share;
+    return most < e->cluster.jobs ? (uint32_t)most : e->cluster.jobs;
+}
+
 /* Reads a cluster and the jobs that come. w has its graph, network and
  * schedule. *out is to be given to orr__engine_free. */
 ORR_CHECK_RESULT orr_err orr__engine_new(struct orr_world *w,

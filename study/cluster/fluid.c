@@ -16,7 +16,7 @@ struct fluid {
 static orr_err fluid_open(struct orr_engine *e, struct orr_report *why)
 {
     struct fluid *f = e->pace_state = orr__alloc(1, sizeof *f);
-    uint32_t n = e->cluster.jobs;
+    uint32_t n = orr__engine_most_running(e);
     if (!f)
         return orr__no_memory(why);
     f->member = orr__alloc(n, sizeof *f->member);

@@ -265,12 +265,17 @@ static orr_err read_job(struct orr_live *l, struct live_job *j,
 
 /* Ranks of a job that is shifted tell one another, no faster than windows
  * allow. */
+static bool can_shift(const struct orr_live *l, const struct orr_gate *g)
+{
+    const struct orr_world *w = l->world;
+    return !orr__gate_shifts(g) || orr__net_single(w->net) ||
+           orr__net_window(w->net) <= w->control_delay_ps;
+}
+
 static orr_err check_gate(const struct orr_live *l, const struct live_job *j,
                           struct orr_report *why)
 {
-    const struct orr_world *w = l->world;
-    if (!orr__gate_shifts(&j->job.gate) || orr__net_single(w->net) ||
-        orr__net_window(w->net) <= w->control_delay_ps)
+    if (can_shift(l, &j->job.gate))
         return ORR_OK;
     return orr__yaml_fail(j->config, orr__yaml_get(j->node, "gate"), why,
                           "gate: ranks cannot tell one another of a shift "
@@ -414,6 +419,11 @@ orr_err orr__live_steer(struct orr_live *l, uint32_t number,
     uint32_t from = 0;
     if (!j)
         return orr__fail(why, ORR_ECALL, "there is no job %u", number);
+    if (!can_shift(l, &like->gate))
+        return orr__yaml_fail(l->world->config, l->world->scheduler->at, why,
+                              "schedule: ranks cannot tell one another of a "
+                              "shift within the `control_delay` of this "
+                              "network");
     for (uint32_t i = 0; !fresh && i < j->job.ranks; i++) {
         uint32_t next = j->job.team->rank[i].iteration + 1;
         from = next > from ? next : from;

@@ -90,33 +90,27 @@ static orr_err open_live(struct orr_engine *e, struct packets *p,
     if (!err)
         err = orr__part_config(c, part, c->templates, false, &config, why);
     if (!err)
-        err = orr__live_open_config(config, &o, c->jobs, p->plans, &p->live,
-                                    why);
+        err = orr__live_open_config(config, &o, orr__engine_most_running(e),
+                                    p->plans, &p->live, why);
     orr__free(part);
     orr__free(gpu);
     return err;
 }
 
 /* Schedules that plan for all jobs that there are plan again whenever these
- * change, if what they decide can be changed while jobs run: classes and ways
- * can, from one iteration to the next. */
+ * change: gates, classes and ways of jobs that run are others from one iteration
+ * to the next. */
 static orr_err check_schedule(const struct orr_engine *e, struct packets *p,
                               struct orr_report *why)
 {
-    static const char *const replanned[] = {"crux", "priority"};
+    static const char *const replanned[] = {"cassini", "crux", "priority"};
     const struct orr_cluster *c = &e->cluster;
     const struct orr_world *w = c->world;
     const struct orr_scheduler *s = w->scheduler;
-    const struct orr_yaml *turns = orr__yaml_get(s->node, "turns");
-    const char *text = turns ? orr__yaml_text(w->config, turns) : NULL;
     for (size_t i = 0; i < sizeof replanned / sizeof *replanned; i++)
         p->plans |= strcmp(s->ops->name, replanned[i]) == 0;
     if (!p->plans)
         return ORR_OK;
-    if (text && strcmp(text, "true") == 0)
-        return orr__yaml_fail(w->config, turns, why, "schedule: with "
-                              "`accuracy: packets` jobs that run are given "
-                              "other ways and classes, but no turns");
     for (uint32_t t = 0; t < c->templates; t++) {
         const struct orr_yaml *changes = orr__yaml_get(c->template[t].node,
                                                        "changes");
@@ -134,12 +128,12 @@ static orr_err packets_open(struct orr_engine *e, struct orr_report *why)
     if (!p)
         return orr__no_memory(why);
     enum orr_path_kind kind = e->cluster.world->net_config->path;
-    uint32_t n = e->cluster.jobs;
+    uint32_t n = e->cluster.jobs, most = orr__engine_most_running(e);
     p->choosing = kind != ORR_PATH_ecmp && kind != ORR_PATH_first;
     p->stay = orr__alloc(n, sizeof *p->stay);
-    p->member = orr__alloc(n, sizeof *p->member);
-    p->name = orr__alloc(n, sizeof *p->name);
-    p->part = orr__alloc(n, sizeof *p->part);
+    p->member = orr__alloc(most, sizeof *p->member);
+    p->name = orr__alloc(most, sizeof *p->name);
+    p->part = orr__alloc(most, sizeof *p->part);
     if (!p->stay || !p->member || !p->name || !p->part)
         return orr__no_memory(why);
     orr_err err = check_schedule(e, p, why);

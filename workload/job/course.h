@@ -31,10 +31,14 @@ struct orr_courses { /* zeroed: every pair goes its own way */
 };
 
 /* From iteration `from` on, ranks make their connections anew. */
+struct orr_gate; /* gate.h */
 struct orr_terms {
     uint32_t from;
     const struct orr_net_service *service; /* NULL: the network's */
     struct orr_courses courses;
+    const struct orr_gate *gate; /* NULL: the team's */
+    bool goes_on; /* nothing but the gate is new: connections are those of the
+                   * stage before. Not of the first */
 };
 
 extern const struct orr_param orr__course_params[];

@@ -94,13 +94,51 @@ static orr_err put_stage(struct orr_team *t, struct orr_terms *new,
     return ORR_OK;
 }
 
+static bool same_gate(const struct orr_gate *a, const struct orr_gate *b)
+{
+    if (!a->period_ps && !b->period_ps)
+        return true;
+    return a->period_ps == b->period_ps && a->offset_ps == b->offset_ps &&
+           a->first_only == b->first_only &&
+           a->threshold_ps == b->threshold_ps && a->most == b->most &&
+           a->span_ps == b->span_ps;
+}
+
+/* A stage for the gate alone. */
+static orr_err put_gate(struct orr_arena *arena, struct orr_team *t,
+                        const struct orr_gate *gate, uint32_t from,
+                        struct orr_report *why)
+{
+    struct orr_gate *copy = orr__arena_alloc(arena, 1, sizeof *copy);
+    struct orr_terms new = {.from = from, .gate = copy, .goes_on = true};
+    if (!copy)
+        return orr__no_memory(why);
+    *copy = *gate;
+    if (from == 0) { /* nothing has happened: what holds has it */
+        t->stage[0].gate = copy;
+        return ORR_OK;
+    }
+    return put_stage(t, &new, why);
+}
+
+static orr_err resteer_gate(struct orr_arena *arena, struct orr_team *t,
+                            const struct orr_gate *want, uint32_t from,
+                            struct orr_report *why)
+{
+    const struct orr_gate *had = t->stage[t->stages - 1].gate;
+    return same_gate(had ? had : t->gate, want)
+               ? ORR_OK
+               : put_gate(arena, t, want, from, why);
+}
+
 orr_err orr__job_resteer(struct orr_arena *arena,
                          const struct orr_net_config *net, struct orr_job *j,
                          const struct orr_job *like, uint32_t class,
                          uint32_t from, struct orr_report *why)
 {
     struct orr_team *t = j->team;
-    const struct orr_terms *last = &t->stage[t->stages - 1];
+    const struct orr_terms *last =
+        &t->stage[orr__stage_of_ways(t, t->stages - 1)];
     const struct orr_courses *ways = &like->team->stage[0].courses;
     const struct orr_net_service *old =
         last->service ? last->service : &net->service;
@@ -109,20 +147,23 @@ orr_err orr__job_resteer(struct orr_arena *arena,
     ORR_ASSERT(last->from <= from);
     if (old->class == class && !(old->weight < want->weight) &&
         !(old->weight > want->weight) && same_courses(&last->courses, ways))
-        return ORR_OK;
+        return resteer_gate(arena, t, &like->gate, from, why);
     struct orr_net_service *service =
         orr__arena_alloc(arena, 1, sizeof *service);
-    struct orr_terms new = {.from = from, .service = service};
+    struct orr_terms new = {.from = from, .service = service,
+                            .gate = t->stage[t->stages - 1].gate};
     if (!service)
         return orr__no_memory(why);
     *service = *old; /* the control stays, which is of this network */
     service->class = class;
     service->weight = want->weight;
     orr_err err = copy_courses(arena, ways, &new.courses, why);
-    if (!err)
-        return put_stage(t, &new, why);
-    orr__courses_fini(&new.courses);
-    return err;
+    if (err) {
+        orr__courses_fini(&new.courses);
+        return err;
+    }
+    err = put_stage(t, &new, why);
+    return err ? err : resteer_gate(arena, t, &like->gate, from, why);
 }
 
 bool orr__job_sends(const struct orr_job *j)

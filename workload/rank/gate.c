@@ -10,6 +10,7 @@
 #include "workload/world.h"
 
 struct orr_hold {
+    const struct orr_gate *gate; /* that all this is of; period 0: none */
     int64_t turn; /* that it took last, or waits for; -1: none yet */
     bool open;    /* in this iteration */
     bool waits;   /* for the timer that opens it */
@@ -17,8 +18,10 @@ struct orr_hold {
     uint32_t *op; /* what waits, in order */
     uint32_t n, room;
     int64_t since_ps; /* it waits */
-    /* of the rank that judges: when it shifted the job, a ring */
+    /* of the rank that judges: when it shifted the job, a ring; the first of
+     * this gate is that of number `base` */
     int64_t *shift;
+    uint32_t base;
 };
 
 static bool sends(const struct orr_op *op)
@@ -36,19 +39,39 @@ bool orr__rank_sends(const struct orr_program *p, uint32_t rank)
     return false;
 }
 
-bool orr__gate_init(struct orr_rank *r)
+/* The gate of the iteration that a rank is in. */
+static const struct orr_gate *gate_of(const struct orr_rank *r)
 {
-    struct orr_team *t = r->team;
-    if (!t->gate->period_ps || r->serves)
+    const struct orr_gate *own = r->team->stage[r->stage].gate;
+    return own ? own : r->team->gate;
+}
+
+/* Another gate than before: the rank has had no turn. Its hold stays, for a
+ * shift may be under way to it. */
+static bool take_gate(struct orr_rank *r, const struct orr_gate *g)
+{
+    if (!r->hold && !g->period_ps)
         return true;
-    r->hold = orr__alloc(1, sizeof *r->hold);
+    if (!r->hold)
+        r->hold = orr__alloc(1, sizeof *r->hold);
     if (!r->hold)
         return false;
-    r->hold->turn = -1;
-    if (r->rank != t->judge || !t->gate->most)
+    struct orr_hold *h = r->hold;
+    h->gate = g;
+    h->turn = -1;
+    h->shifted = false;
+    h->base = r->shifts;
+    orr__free(h->shift);
+    h->shift = NULL;
+    if (!g->period_ps || r->rank != r->team->judge || !g->most)
         return true;
-    r->hold->shift = orr__alloc(t->gate->most, sizeof *r->hold->shift);
-    return r->hold->shift;
+    h->shift = orr__alloc(g->most, sizeof *h->shift);
+    return h->shift;
+}
+
+bool orr__gate_init(struct orr_rank *r)
+{
+    return r->serves || take_gate(r, r->team->gate);
 }
 
 void orr__gate_fini(struct orr_rank *r)
@@ -78,10 +101,11 @@ static int64_t turn_from(const struct orr_gate *g, int64_t now)
 /* May the job be shifted again? */
 static bool may_shift(const struct orr_rank *r, int64_t now)
 {
-    const struct orr_gate *g = r->team->gate;
-    if (!g->most || r->shifts < g->most)
+    const struct orr_gate *g = r->hold->gate;
+    uint32_t shifts = r->shifts - r->hold->base;
+    if (!g->most || shifts < g->most)
         return true;
-    return now - r->hold->shift[r->shifts % g->most] >= g->span_ps;
+    return now - r->hold->shift[shifts % g->most] >= g->span_ps;
 }
 
 /* Tells all ranks; until they know, nothing is different. */
@@ -91,24 +115,27 @@ static void shift(struct orr_rank *r, int64_t now)
     int64_t at = orr__time_add(now, t->world->control_delay_ps);
     if (r->rank != t->judge || !may_shift(r, now))
         return;
-    if (t->gate->most)
-        r->hold->shift[r->shifts % t->gate->most] = now;
+    const struct orr_hold *h = r->hold;
+    if (h->gate->most)
+        h->shift[(r->shifts - h->base) % h->gate->most] = now;
     r->shifts++;
     for (uint32_t i = 0; i < t->ranks; i++)
         orr__net_post(t->net, r->host, now, t->hosts[i], at, t->user,
                       orr__rank_timer_arg(&t->rank[i], 0) | ORR_TIMER_SHIFT);
 }
 
+/* A rank that is iterations behind may not have come to this gate yet. */
 void orr__gate_shifted(struct orr_rank *r)
 {
-    r->hold->shifted = true;
+    if (r->hold)
+        r->hold->shifted = true;
 }
 
 /* Later iterations than the first, of which only the first is held: they come
  * about a period apart, and may slip either way. */
 static int64_t pass(struct orr_rank *r, int64_t now)
 {
-    const struct orr_gate *g = r->team->gate;
+    const struct orr_gate *g = r->hold->gate;
     int64_t next = turn_from(g, now), early = time_of(g, next) - now;
     int64_t slip = early < g->period_ps - early ? early
                                                 : g->period_ps - early;
@@ -121,7 +148,7 @@ static int64_t pass(struct orr_rank *r, int64_t now)
 /* When a rank may go that has come here now. */
 static int64_t opens_at(struct orr_rank *r, int64_t now)
 {
-    const struct orr_gate *g = r->team->gate;
+    const struct orr_gate *g = r->hold->gate;
     struct orr_hold *h = r->hold;
     int64_t next = turn_from(g, now), due = time_of(g, h->turn + 1);
     bool free = h->turn < 0 || h->shifted ||
@@ -145,9 +172,14 @@ static int64_t opens_at(struct orr_rank *r, int64_t now)
 
 /* ---- holding ------------------------------------------------------------- */
 
-void orr__gate_begin(struct orr_rank *r)
+bool orr__gate_begin(struct orr_rank *r)
 {
-    r->hold->open = false;
+    const struct orr_gate *g = gate_of(r);
+    if (r->hold)
+        r->hold->open = !g->period_ps;
+    if (r->hold ? r->hold->gate == g : !g->period_ps)
+        return true;
+    return take_gate(r, g);
 }
 
 static bool keep(struct orr_rank *r, uint32_t op)

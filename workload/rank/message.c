@@ -18,6 +18,7 @@ struct orr_connection_spec orr__post_spec(const struct orr_team *t,
                                           uint32_t stage, uint32_t src,
                                           uint32_t dst)
 {
+    stage = orr__stage_of_ways(t, stage);
     uint64_t identity = orr__post_identity(t, src, dst);
     const uint64_t name[] = {identity, stage};
     struct orr_connection_spec spec = {
@@ -32,8 +33,19 @@ struct orr_connection_spec orr__post_spec(const struct orr_team *t,
     return spec;
 }
 
+uint32_t orr__stage_of_ways(const struct orr_team *t, uint32_t stage)
+{
+    while (t->stage[stage].goes_on)
+        stage--;
+    return stage;
+}
+
 void orr__post_restage(struct orr_rank *r)
 {
+    if (r->team->stage[r->stage + 1].goes_on) {
+        r->stage++;
+        return;
+    }
     uint32_t *more = orr__resize(r->retired, r->n_retired + r->peers,
                                  sizeof *more);
     r->stage++;

@@ -391,11 +391,11 @@ static void begin_iteration(struct orr_rank *r, int64_t now)
         i->start_ps = now;
     r->firsts = orr__part_of(p, r->rank)->n_first;
     r->left = orr__part_of(p, r->rank)->ops;
-    if (r->hold)
-        orr__gate_begin(r);
     while (r->stage + 1 < r->team->stages &&
            r->team->stage[r->stage + 1].from <= r->iteration)
         orr__post_restage(r);
+    if (!orr__gate_begin(r))
+        orr__rank_fail(r);
 }
 
 /* The next operation that may start. */

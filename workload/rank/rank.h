@@ -293,6 +293,8 @@ struct orr_connection_spec orr__post_spec(const struct orr_team *t,
                                           uint32_t dst);
 /* The next stage holds from now on. */
 void orr__post_restage(struct orr_rank *r);
+/* The stage of which connections in this one are. */
+uint32_t orr__stage_of_ways(const struct orr_team *t, uint32_t stage);
 /* What the connection between two members is called, in the first stage. */
 uint64_t orr__post_identity(const struct orr_team *t, uint32_t src,
                             uint32_t dst);
@@ -324,7 +326,7 @@ void orr__rank_ready(struct orr_rank *r, uint32_t op);
  * job was shifted; whether something waits. */
 bool orr__gate_init(struct orr_rank *r);
 void orr__gate_fini(struct orr_rank *r);
-void orr__gate_begin(struct orr_rank *r);
+bool orr__gate_begin(struct orr_rank *r);
 bool orr__gate_holds(struct orr_rank *r, int64_t now, uint32_t op);
 void orr__gate_open(struct orr_rank *r, int64_t now);
 void orr__gate_shifted(struct orr_rank *r);
