@@ -266,11 +266,13 @@ static orr_err read_cluster_keys(struct orr_experiment *x,
 /* Graph, network, jobs, flows, in the order in which they need each other. */
 static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
 {
+    static const char *const nobody[1]; /* its jobs come later */
     struct orr_world *w = &x->world;
     w->sources = &orr__traces;
     w->seed = (uint64_t)x->top.seed;
     w->stop_ps = x->top.stop;
     w->live = x->manner.live;
+    w->kind = x->top.cluster ? nobody : x->manner.kind;
     if (x->manner.alone) {
         x->top.flows = x->top.schedule = NULL;
         x->top.alone = false;
@@ -409,6 +411,7 @@ static orr_err load(const char *path, struct orr_config *config,
         orr_experiment_free(x);
         return err;
     }
+    x->world.kind = NULL; /* the caller's */
     x->world.setup_s = cpu_clock() - began_s;
     *out = x;
     return ORR_OK;

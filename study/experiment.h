@@ -35,6 +35,7 @@ struct orr_manner {
     uint32_t iterations; /* of it, at most */
     const uint32_t *number; /* per job, what names its connections and random
                                streams; NULL: its place in the list */
+    const char *const *kind; /* as in struct orr_world; while it is opened */
 };
 /* As orr_experiment_load. */
 ORR_CHECK_RESULT orr_err

@@ -39,6 +39,9 @@ struct orr_world {
     struct orr_job *jobs;
     uint32_t n_jobs;
     bool live;  /* jobs come and go: on any hosts, and not among `jobs` */
+    const char *const *kind; /* per job, what it was made of, where jobs are
+                              * some of a cluster's: a schedule may name kinds,
+                              * and jobs that are not here. Else NULL */
     bool apart; /* jobs start one after another, each when all is over */
     struct orr_scheduler *scheduler; /* what they do about one another */
     struct orr_flows *flows;   /* NULL: none */

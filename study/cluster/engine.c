@@ -201,6 +201,8 @@ orr_err orr__engine_new(struct orr_world *w, const struct orr_yaml *cluster,
     if (!err)
         err = orr__changes_told(&e->cluster, &e->settings, why);
     if (!err)
+        err = orr__cluster_names(&e->cluster, why);
+    if (!err)
         err = guess_all(e, why);
     if (!err)
         err = make_room(e, why);

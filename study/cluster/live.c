@@ -22,6 +22,7 @@ struct live_job {
     struct orr_live *live;
     struct orr_config *config; /* that it stands in ... */
     const struct orr_yaml *node; /* ... here */
+    const char *kind;          /* of the caller; or NULL */
     struct orr_job job;
     atomic_uint left;          /* ranks that have not ended */
     uint32_t iterations;       /* that all ranks have ended, as far as known */
@@ -250,6 +251,7 @@ static orr_err read_job(struct orr_live *l, struct live_job *j,
     if (err)
         return err;
     view.config = j->config;
+    view.kind = j->kind ? &j->kind : NULL;
     view.jobs = &j->job;
     view.n_jobs = 1;
     j->job.index = j->number;
@@ -376,8 +378,9 @@ static orr_err read_and_begin(struct orr_live *l, struct live_job *j,
 }
 
 orr_err orr__live_add_node(struct orr_live *l, struct orr_config *document,
-                           const struct orr_yaml *node, uint32_t number,
-                           int64_t at_ps, struct orr_report *why)
+                           const struct orr_yaml *node, const char *kind,
+                           uint32_t number, int64_t at_ps,
+                           struct orr_report *why)
 {
     struct live_job *j = orr__alloc(1, sizeof *j);
     if (!j) {
@@ -385,7 +388,7 @@ orr_err orr__live_add_node(struct orr_live *l, struct orr_config *document,
         return orr__no_memory(why);
     }
     *j = (struct live_job){.number = number, .live = l, .config = document,
-                           .node = node, .last_end_ps = -1};
+                           .node = node, .kind = kind, .last_end_ps = -1};
     orr_err err = read_and_begin(l, j, at_ps, why);
     if (err)
         free_job(l, j);
@@ -399,8 +402,8 @@ orr_err orr__live_add(struct orr_live *l, const char *job_yaml,
     char name[32];
     snprintf(name, sizeof name, "job %u", number);
     orr_err err = orr__config_parse(name, job_yaml, strlen(job_yaml), &c, why);
-    return err ? err : orr__live_add_node(l, c, orr__config_root(c), number,
-                                          at_ps, why);
+    return err ? err : orr__live_add_node(l, c, orr__config_root(c), NULL,
+                                          number, at_ps, why);
 }
 
 void orr__live_tell(struct orr_live *l, uint32_t number, void (*ended)(void *),

@@ -64,11 +64,13 @@ ORR_CHECK_RESULT orr_err orr__live_add(struct orr_live *l, const char *job_yaml,
                                        uint32_t number, int64_t at_ps,
                                        struct orr_report *why);
 /* The same of a job that stands in a document, which is taken over in any
- * case. */
+ * case. kind: what schedules may call it beside its name; lives as long as the
+ * job; NULL: nothing. */
 ORR_CHECK_RESULT orr_err orr__live_add_node(struct orr_live *l,
                                             struct orr_config *document,
                                             const struct orr_yaml *node,
-                                            uint32_t number, int64_t at_ps,
+                                            const char *kind, uint32_t number,
+                                            int64_t at_ps,
                                             struct orr_report *why);
 /* A job that was added and not closed gets this class and what else `like`
  * would get, a job of the same ranks in a world that was planned. fresh: it was

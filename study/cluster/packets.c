@@ -98,8 +98,8 @@ static orr_err open_live(struct orr_engine *e, struct packets *p,
 }
 
 /* Schedules that plan for all jobs that there are plan again whenever these
- * change: gates, classes and ways of jobs that run are others from one iteration
- * to the next. */
+ * change: gates, classes and ways of jobs that run change from one iteration to
+ * the next. */
 static orr_err check_schedule(const struct orr_engine *e, struct packets *p,
                               struct orr_report *why)
 {
@@ -202,7 +202,8 @@ static orr_err come(struct orr_engine *e, uint32_t job, struct orr_report *why)
     if (!err)
         err = orr__live_add_node(p->live, c,
                                  orr__yaml_get(orr__config_root(c), "job"),
-                                 job, at, why);
+                                 e->cluster.template[j->is.template].name, job,
+                                 at, why);
     p->stay[job] = (struct stay){
         .here = !err,
         .fresh = true,

@@ -121,14 +121,18 @@ orr_err orr__part_open(const struct orr_cluster *c,
         .interrupt = how->interrupt};
     struct orr_config *config = NULL;
     uint32_t *number = orr__alloc(n, sizeof *number);
-    const struct orr_manner manner = {.number = number};
-    if (!number)
-        return orr__no_memory(why);
-    for (uint32_t i = 0; i < n; i++)
+    const char **kind = orr__alloc(n, sizeof(const char *));
+    const struct orr_manner manner = {.number = number, .kind = kind};
+    orr_err err = number && kind ? ORR_OK : orr__no_memory(why);
+    for (uint32_t i = 0; !err && i < n; i++) {
         number[i] = job[i].number;
-    orr_err err = orr__part_config(c, job, n, how->alone, &config, why);
+        kind[i] = job[i].template->name;
+    }
+    if (!err)
+        err = orr__part_config(c, job, n, how->alone, &config, why);
     if (!err)
         err = orr__experiment_open_config(config, &options, &manner, out, why);
     orr__free(number);
+    orr__free(kind);
     return err;
 }

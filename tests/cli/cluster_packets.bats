@@ -179,3 +179,56 @@ ends() {
     [ "$status" -eq 2 ]
     [[ "$output" == *"changes: with \`accuracy: packets\` the schedule crux makes those of ways and classes"* ]]
 }
+
+# Two jobs that meet on a spine from the beginning, and one that comes later.
+meeting() {
+    cat <<'END'
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts: 8, link: {rate: 50Gbps, delay: 1us}}
+network: {cc: dctcp, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}, mtu: 64KiB}
+record: none
+cluster:
+  accuracy: packets
+  arrivals:
+  - {template: a, at: 0s, hosts: [0, 4]}
+  - {template: a, at: 0s, hosts: [1, 5]}
+  - {template: a, at: 100ms, hosts: [2, 6], iterations: 10}
+  jobs:
+  - {name: a, gpus: 2, iterations: 20, program: [{compute: 10ms}, {all-reduce: {size: 30MB}}]}
+END
+}
+
+@test "cassini: jobs that meet take turns, also with one that comes later" {
+    meeting >m.yaml
+    for schedule in none cassini; do
+        orrery run m.yaml -q --json $schedule.json -s schedule=$schedule \
+            -s 'cluster.jobs[0].program=[{compute: 20ms}, {all-reduce: {size: 30MB}}]'
+    done
+    # three times 4.9 ms fit into 25
+    jq -s -e '.[0].cluster.slowdown.min > 1.15 and .[1].cluster.slowdown.max < 1.1
+              and .[1].cluster.marks_per_iteration < .[0].cluster.marks_per_iteration / 3' \
+        none.json cassini.json
+}
+
+@test "names in a schedule: of jobs, also those to come, or of their kind" {
+    meeting >m.yaml
+    for accuracy in packets sampled; do
+        # the one that goes first is as if it were alone; then those of its kind
+        # in order
+        for first in 0 1 2; do
+            orrery run m.yaml -q --json o.json -s cluster.accuracy=$accuracy \
+                -s "schedule={kind: priority, by: order, order: [a-$first, a]}"
+            [ "$status" -eq 0 ]
+            jq -e ".jobs[$first].slowdown < 1.02" o.json
+            jq -e ".jobs[$first].slowdown == ([.jobs[].slowdown] | min)" o.json
+        done
+        orrery run m.yaml -q --json w.json -s cluster.accuracy=$accuracy \
+            -s 'schedule={kind: weights, weights: {a: 2, a-1: 20}}'
+        [ "$status" -eq 0 ]
+        jq -e '.jobs[1].slowdown < .jobs[0].slowdown' w.json
+    done
+    for key in 'weights: {b: 2}' 'timers: {b: 5us}'; do
+        orrery run m.yaml -q -s "schedule={kind: weights, $key}"
+        [ "$status" -eq 2 ]
+        grep -q 'schedule: neither an entry of `cluster.jobs` nor a job is called "b"$' ../err
+    done
+}

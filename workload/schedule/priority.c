@@ -179,6 +179,29 @@ static orr_err rank_by_value(const struct orr_world *w, const struct keys *k,
     return err;
 }
 
+/* All jobs that an entry of the order names; a job of a cluster may be named
+ * first, and then its kind. */
+static orr_err rank_entry(struct orr_world *w, const struct orr_yaml *name,
+                          struct place *place, uint32_t *n,
+                          struct orr_report *why)
+{
+    struct orr_job *j = NULL;
+    uint32_t at = 0;
+    orr_err err = orr__schedule_job(w, name, &at, &j, why);
+    while (!err && j) {
+        uint32_t index = (uint32_t)(j - w->jobs), o = 0;
+        while (o < *n && place[o].job != index)
+            o++;
+        if (o < *n && !w->kind)
+            return orr__yaml_fail(w->config, name, why, "schedule.order: "
+                                  "\"%s\" is there twice", j->name);
+        if (o == *n)
+            place[(*n)++].job = index;
+        err = orr__schedule_job(w, name, &at, &j, why);
+    }
+    return err;
+}
+
 static orr_err rank_by_order(struct orr_world *w, const struct keys *k,
                              struct place *place, uint32_t *n,
                              struct orr_report *why)
@@ -188,21 +211,11 @@ static orr_err rank_by_order(struct orr_world *w, const struct keys *k,
                                                   : w->scheduler->at, why,
                               "schedule: `by: order` needs `order`, a list of "
                               "names of jobs");
+    orr_err err = ORR_OK;
     *n = 0;
-    for (size_t i = 0; i < orr__yaml_count(k->order); i++) {
-        struct orr_job *j;
-        orr_err err = orr__schedule_job(w, orr__yaml_item(k->order, i), &j,
-                                        why);
-        if (err)
-            return err;
-        for (uint32_t o = 0; o < *n; o++)
-            if (place[o].job == j->index)
-                return orr__yaml_fail(w->config, orr__yaml_item(k->order, i),
-                                      why, "schedule.order: \"%s\" is there "
-                                      "twice", j->name);
-        place[(*n)++].job = j->index;
-    }
-    return ORR_OK;
+    for (size_t i = 0; !err && i < orr__yaml_count(k->order); i++)
+        err = rank_entry(w, orr__yaml_item(k->order, i), place, n, why);
+    return err;
 }
 
 /* ---- classes ------------------------------------------------------------- */

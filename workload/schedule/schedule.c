@@ -62,12 +62,25 @@ orr_err orr__schedule_read(struct orr_world *w, const struct orr_yaml *node,
     return orr__module_read(&m, &set, 1);
 }
 
+static bool is_called(const struct orr_world *w, uint32_t job,
+                      const char *name)
+{
+    return strcmp(w->jobs[job].name, name) == 0 ||
+           (w->kind && strcmp(w->kind[job], name) == 0);
+}
+
 orr_err orr__schedule_job(struct orr_world *w, const struct orr_yaml *name,
-                          struct orr_job **out, struct orr_report *why)
+                          uint32_t *at, struct orr_job **out,
+                          struct orr_report *why)
 {
     const char *text = orr__yaml_text(w->config, name);
-    *out = text ? orr__job_find(w, text) : NULL;
-    if (*out)
+    bool first = *at == 0;
+    *out = NULL;
+    while (text && !*out && *at < w->n_jobs) {
+        *out = is_called(w, *at, text) ? &w->jobs[*at] : NULL;
+        ++*at;
+    }
+    if (*out || !first || (text && (w->kind || w->live)))
         return ORR_OK;
     return orr__yaml_fail(w->config, name, why,
                           "schedule: no job is called \"%s\"",

@@ -57,12 +57,15 @@ const struct orr_scheduler_ops *const *orr__scheduler_kinds(void);
 ORR_CHECK_RESULT orr_err orr__schedule_read(struct orr_world *w,
                                             const struct orr_yaml *node,
                                             struct orr_report *why);
-/* The job that a scalar of the configuration names; ECONFIG at its place if
- * there is none. */
+/* The jobs that a scalar of the configuration names, one after another: the
+ * first of those from *at on, and *at is behind it then. *out NULL: there are
+ * no more. A job by its name or, where w->kind tells, by its kind; where it
+ * does not, and no others come later, ECONFIG at the scalar if there is none.
+ */
 struct orr_job;
 ORR_CHECK_RESULT orr_err orr__schedule_job(struct orr_world *w,
                                            const struct orr_yaml *name,
-                                           struct orr_job **out,
+                                           uint32_t *at, struct orr_job **out,
                                            struct orr_report *why);
 /* The member's calls of these names, if it has them. */
 ORR_CHECK_RESULT orr_err orr__schedule_serve(struct orr_world *w,

@@ -74,6 +74,24 @@ static orr_err set_timer(struct orr_world *w, const struct orr_yaml *value,
     return err;
 }
 
+/* Of all jobs that an entry names. */
+static orr_err entry(struct orr_world *w, const struct orr_yaml *map, size_t i,
+                     set_fn *set, struct orr_report *why)
+{
+    const struct orr_yaml *value = orr__yaml_value(map, i);
+    struct orr_job *j = NULL;
+    uint32_t at = 0;
+    orr_err err = orr__schedule_job(w, orr__yaml_key(map, i), &at, &j, why);
+    while (!err && j) {
+        struct orr_net_service *s = orr__job_service(w, j);
+        err = s ? set(w, value, orr__yaml_text(w->config, value), s, why)
+                : orr__no_memory(why);
+        if (!err)
+            err = orr__schedule_job(w, orr__yaml_key(map, i), &at, &j, why);
+    }
+    return err;
+}
+
 static orr_err each(struct orr_world *w, const struct orr_yaml *map,
                     const char *what, set_fn *set, struct orr_report *why)
 {
@@ -84,16 +102,8 @@ static orr_err each(struct orr_world *w, const struct orr_yaml *map,
                               "schedule.%s: a map from jobs to values is "
                               "expected", what);
     orr_err err = ORR_OK;
-    for (size_t i = 0; !err && i < orr__yaml_count(map); i++) {
-        const struct orr_yaml *value = orr__yaml_value(map, i);
-        struct orr_job *j;
-        err = orr__schedule_job(w, orr__yaml_key(map, i), &j, why);
-        if (err)
-            return err;
-        struct orr_net_service *s = orr__job_service(w, j);
-        err = s ? set(w, value, orr__yaml_text(w->config, value), s, why)
-                : orr__no_memory(why);
-    }
+    for (size_t i = 0; !err && i < orr__yaml_count(map); i++)
+        err = entry(w, map, i, set, why);
     return err;
 }
 
@@ -130,6 +140,7 @@ const struct orr_scheduler_ops orr__schedule_kind_weights = {
     .doc = "static unfairness: some jobs' controls grow faster (HotNets'22)",
     .params = params,
     .params_size = sizeof(struct keys),
+    .joins = true,
     .serve = serve,
     .json = json,
 };

@@ -7,7 +7,7 @@
 #include "workload/job/job.h"
 
 /* Two ranks compute for 10 us and send 10,000 bytes to one another: an
- * iteration takes `ALONE`, of which what follows the gate takes ALONE - 10 us. */
+ * iteration takes as long as the first, of which 10 us are before the gate. */
 #define NET                                                                   \
     "topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts: 4, "           \
     "link: {rate: 100Gbps, delay: 1us}}\n"                                    \
@@ -99,8 +99,8 @@ static void gates_come_change_and_go(void **state)
         assert_int_equal(length_of(l, done), alone);
         assert_true(orr__live_progress(l, 0, &second, &last));
         assert_held(l, first, second - 1, 50 * ORR_US, 3 * ORR_US, rest);
-        steer(l, ", gate: {period: 70us, offset: 11us, drift: {most: 1 per 1ms}}",
-              false);
+        steer(l, ", gate: {period: 70us, offset: 11us, "
+              "drift: {most: 1 per 1ms}}", false);
         run_to(l, 2000 * ORR_US);
         uint32_t third;
         assert_true(orr__live_progress(l, 0, &third, &last));
