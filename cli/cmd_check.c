@@ -28,10 +28,11 @@ static const char options_text[] =
     "combines. The estimate leaves losses out; time is for one thread: 35 ns\n"
     "for a packet crossing a link, as much again where packets are rarer than\n"
     "windows, 2.3 times that in networks beyond a processor's cache, and 2.5\n"
-    "times where departures are events (classes, pause frames, telemetry); 40\n"
+    "times where departures are events (classes, pause frames, telemetry); 70\n"
     "ns for a packet at its ends, 800 more where ranks have hundreds of\n"
-    "connections; 250 ns for a message, 5.5 us for a flow; 300 ns to make a\n"
-    "node or a link, routes beside; and 14 ms to start. Expect it within a\n"
+    "connections, and 10 for each other that it comes with to a host of many\n"
+    "cables; 250 ns for a message, 5.5 us for a flow; 300 ns to make a node or\n"
+    "a link, routes beside; and 14 ms to start. Expect it within a\n"
     "factor of 2, memory too.\n";
 
 static const struct option longs[] = {

@@ -18,8 +18,10 @@
  * fat-tree took 83, rings over 256 and GPT-3 on 1,024 ranks 95, a ring over the
  * links of a torus, a packet in a window, 180 to 310. Where departures are
  * events, it is 1.7 to 3.4 times as much as on the same network with computed
- * ports. A packet costs 40 ns more at its ends, which is half of all where it
- * crosses one link, and a message of a ring of 1,024 ranks 250.
+ * ports. A packet costs 60 to 150 ns more at its ends, most of all where it crosses
+ * one link, and a message of a ring of 1,024 ranks 250. Where hosts have many
+ * cables, what they send on them at once comes in at once, and each packet is
+ * drawn among what is left: with 63 cables 600 ns a packet, with 255 1,100.
  *
  * Both ends of a connection are cold when it comes to its next packet, if each
  * rank has hundreds: all-to-all over 256 ranks took 0.9 to 1.5 us a packet
@@ -33,7 +35,8 @@
 #define NS_PER_VISIT 35.0
 #define COLDEST 2.3 /* times as much */
 #define EXPLICIT 2.5
-#define NS_PER_PACKET 40.0
+#define NS_PER_PACKET 70.0
+#define NS_PER_TIE 10.0
 #define NS_PER_MESSAGE 250.0
 #define NS_PER_COLD_PACKET 800.0
 #define NS_PER_FLOW 5500.0
@@ -67,16 +70,21 @@
 #define WINDOW_COST 96
 #define MOST_WINDOW 128
 
+/* What paths come to: links; shares of packets that come alone, of which each
+ * is a visit of a process; and packets that each is drawn among. */
+struct way {
+    double links, visits, ties;
+};
+
 struct traffic {
     const struct orr_world *world;
     struct orr_net_wire wire;
     double *node_hops; /* per node, may be NULL */
     double packet_hops, packets, messages; /* packets: ACKs too */
-    double visits;      /* of a process, for a packet that comes alone */
+    double visits, ties;
     int64_t window_ps;
     uint64_t pairs, walked;
-    double walked_links; /* sum of the lengths of walked paths */
-    double walked_visits; /* and of the shares of packets that come alone */
+    struct way sum;      /* of walked paths */
     uint64_t *known;     /* open addressing: src, dst + 1; may be NULL */
     uint32_t slots;      /* of known, a power of two; 0: do not tell apart */
     uint64_t different;  /* pairs, each counted once */
@@ -138,22 +146,26 @@ static double alone(const struct traffic *t, uint64_t rate_bps)
     return each < t->window_ps ? (double)each / (double)t->window_ps : 1;
 }
 
-/* Length of a path in links; hops are added at each node that it leaves, and to
- * *visits the shares of its links. */
-static uint32_t walk(struct traffic *t, uint32_t src, uint32_t dst,
-                     double hops, double *visits)
+/* hops are added at each node that is left. */
+static struct way walk(struct traffic *t, uint32_t src, uint32_t dst,
+                       double hops)
 {
     const struct orr_graph *g = t->world->graph;
-    uint32_t length = 0, node = src;
+    struct way way = { 0 };
+    uint32_t node = src;
     uint32_t pick = src * 2654435761u ^ dst * 2246822519u;
-    for (pick ^= pick >> 15; node != dst && length < g->nodes; length++) {
+    pick ^= pick >> 15;
+    for (uint32_t i = 0; node != dst && i < g->nodes; i++) {
         if (t->node_hops)
             t->node_hops[node] += hops;
         uint32_t link = next_link(t->world->routes, node, dst, pick);
-        *visits += alone(t, g->rate_bps[link]);
         node = g->to[link];
+        way.links++;
+        way.visits += alone(t, g->rate_bps[link]);
+        if (node < g->hosts)
+            way.ties += 0.5 * (g->out_off[node + 1] - g->out_off[node] - 1);
     }
-    return length;
+    return way;
 }
 
 static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
@@ -170,23 +182,26 @@ static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
     if (t->wire.reliable)
         acks = (packets + t->wire.ack_every - 1) / t->wire.ack_every;
     double hops = (double)messages * (double)(packets + acks);
-    double links, visits = 0;
+    struct way way;
     t->pairs++;
     t->messages += (double)messages;
     if (t->known)
         tell_apart(t, src, dst);
     if (t->pairs <= PAIRS_WALKED) {
-        links = walk(t, src, dst, hops, &visits);
+        way = walk(t, src, dst, hops);
         t->walked++;
-        t->walked_links += links;
-        t->walked_visits += visits;
+        t->sum.links += way.links;
+        t->sum.visits += way.visits;
+        t->sum.ties += way.ties;
     } else {
-        links = t->walked_links / (double)t->walked;
-        visits = t->walked_visits / (double)t->walked;
+        double n = (double)t->walked;
+        way = (struct way){ t->sum.links / n, t->sum.visits / n,
+                            t->sum.ties / n };
     }
     t->packets += (double)messages * (double)(packets + acks);
-    t->packet_hops += hops * links;
-    t->visits += hops * visits;
+    t->packet_hops += hops * way.links;
+    t->visits += hops * way.visits;
+    t->ties += hops * way.ties;
 }
 
 /* What the windows of all flows take that are under way at the same time, if
@@ -273,7 +288,7 @@ static double nanoseconds(const struct traffic *t, double in_flight_bytes)
         times *= EXPLICIT;
     return beside_packets(t->world) +
            times * (t->packet_hops * NS_PER_HOP + t->visits * NS_PER_VISIT) +
-           t->messages * NS_PER_MESSAGE +
+           t->messages * NS_PER_MESSAGE + t->ties * NS_PER_TIE +
            t->packets * (NS_PER_PACKET +
                          NS_PER_COLD_PACKET *
                              coldness(ends, WARM_ENDS, COLD_ENDS));
