@@ -31,9 +31,9 @@ static const char options_text[] =
     "times where departures are events (classes, pause frames, telemetry); 70\n"
     "ns for a packet at its ends, 800 more where ranks have hundreds of\n"
     "connections, and 10 for each other that it comes with to a host of many\n"
-    "cables; 250 ns for a message, 5.5 us for a flow; 300 ns to make a node or\n"
-    "a link, routes beside; and 14 ms to start. Expect it within a\n"
-    "factor of 2, memory too.\n";
+    "cables; 250 ns for a message, 5.5 us for a flow; 300 ns to make a node\n"
+    "or a link, routes beside; and 14 ms to start. Expect it within a factor\n"
+    "of 2, memory too.\n";
 
 static const struct option longs[] = {
     ORR_CHANGES_LONGS,
