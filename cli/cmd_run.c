@@ -13,6 +13,7 @@
 #include "core/memory.h"
 #include "study/experiment.h"
 #include "formats/hpcc/fct.h"
+#include "study/timeline.h"
 
 #define MOST_THREADS 1024
 
@@ -39,7 +40,7 @@ static void on_signal(int sig)
 }
 
 struct arguments {
-    const char *config, *json, *fct;
+    const char *config, *json, *fct, *timeline;
     bool quiet;
     struct orr_changes changes;
     struct orr_options options;
@@ -63,6 +64,8 @@ static const char options_text[] =
     "      --folder DIR      files that CONFIG names are looked for in DIR,\n"
     "                        not in CONFIG's own folder\n"
     "      --fct FILE        write fct.txt as HPCC does: a line a flow\n"
+    "      --timeline FILE   what ranks did, for Perfetto: what `orrery\n"
+    "                        timeline` makes of the records\n"
     "      --seed N          replace the configuration's seed\n"
     "  -q, --quiet           print no summary and no progress\n"
     "  -h, --help            this text\n"
@@ -80,6 +83,7 @@ static const struct option longs[] = {
     { "output", required_argument, NULL, 'o' },
     { "json", required_argument, NULL, 'j' },
     { "fct", required_argument, NULL, 'f' },
+    { "timeline", required_argument, NULL, 'T' },
     { "folder", required_argument, NULL, 'F' },
     { "quiet", no_argument, NULL, 'q' },
     { "help", no_argument, NULL, 'h' },
@@ -127,6 +131,9 @@ static int take_option(struct arguments *a, int c)
     case 'f':
         a->fct = optarg;
         return -1;
+    case 'T':
+        a->timeline = optarg;
+        return -1;
     case 'F':
         o->folder = optarg;
         return -1;
@@ -156,7 +163,8 @@ static bool same_file(const char *a, const char *b)
 static int check_files(const struct arguments *a)
 {
     if (same_file(a->config, a->json) || same_file(a->config, a->fct) ||
-        same_file(a->config, a->options.output))
+        same_file(a->config, a->options.output) ||
+        same_file(a->config, a->timeline))
         return orr__usage_error("run",
                                 "that would overwrite the configuration");
     if (same_file(a->json, a->options.output))
@@ -164,6 +172,12 @@ static int check_files(const struct arguments *a)
     if (same_file(a->fct, a->options.output) || same_file(a->fct, a->json))
         return orr__usage_error("run", "--fct and another output name one "
                                 "file");
+    if (same_file(a->timeline, a->options.output) ||
+        same_file(a->timeline, a->json) || same_file(a->timeline, a->fct))
+        return orr__usage_error("run", "--timeline and another output name one "
+                                "file");
+    if (a->timeline && strcmp(a->timeline, "-") == 0)
+        return orr__usage_error("run", "--timeline needs the name of a file");
     return -1;
 }
 
@@ -255,6 +269,31 @@ static char *command_line(int argc, char **argv)
 
 /* ---- running ----------------------------------------------------------- */
 
+/* What is written beside the records. */
+struct outputs {
+    struct orr_file json, fct, timeline;
+};
+
+static void abandon(struct outputs *o)
+{
+    orr__file_abandon(&o->json);
+    orr__file_abandon(&o->fct);
+    orr__file_abandon(&o->timeline);
+}
+
+static orr_err open_outputs(const struct arguments *a, struct outputs *o,
+                            struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+    if (a->json && strcmp(a->json, "-") != 0)
+        err = orr__file_open(&o->json, a->json, why);
+    if (a->fct && err == ORR_OK)
+        err = orr__file_open(&o->fct, a->fct, why);
+    if (a->timeline && err == ORR_OK)
+        err = orr__file_open(&o->timeline, a->timeline, why);
+    return err;
+}
+
 static orr_err write_json(const orr_experiment *x, struct orr_file *out,
                           struct orr_report *why)
 {
@@ -277,6 +316,18 @@ static orr_err write_fct(const orr_experiment *x, struct orr_file *out,
     return err == ORR_OK ? orr__file_close(out, ORR_OK, why) : err;
 }
 
+/* The records are closed by now; without them there is nothing to write. */
+static orr_err write_timeline(const orr_experiment *x, struct orr_file *out,
+                              struct orr_report *why)
+{
+    static const struct orr_counters counters = { .busiest = 8 };
+    const char *records = orr_experiment_output(x);
+    if (!records)
+        return ORR_OK;
+    orr_err err = orr__timeline(records, &counters, out->out, why);
+    return orr__file_close(out, err, why);
+}
+
 static orr_err write_summary(const orr_experiment *x, struct orr_report *why)
 {
     char *text = orr_experiment_summary(x);
@@ -289,18 +340,19 @@ static orr_err write_summary(const orr_experiment *x, struct orr_report *why)
 
 /* What a run leaves behind, also one that failed on its way. */
 static orr_err write_results(const struct arguments *a,
-                             const orr_experiment *x,
-                             struct orr_file *json,
-                             struct orr_file *fct, struct orr_report *why)
+                             const orr_experiment *x, struct outputs *o,
+                             struct orr_report *why)
 {
     bool to_stdout = a->json && strcmp(a->json, "-") == 0;
     orr_err err = ORR_OK;
     if (!a->quiet && !to_stdout)
         err = write_summary(x, why);
     if (a->json && err == ORR_OK)
-        err = write_json(x, json, why);
+        err = write_json(x, &o->json, why);
     if (a->fct && err == ORR_OK)
-        err = write_fct(x, fct, why);
+        err = write_fct(x, &o->fct, why);
+    if (a->timeline && err == ORR_OK)
+        err = write_timeline(x, &o->timeline, why);
     return err == ORR_OK ? orr__astra_results(&a->astra, x, why) : err;
 }
 
@@ -314,23 +366,22 @@ static void tell_of_nothing(const struct arguments *a, const orr_experiment *x)
     if (a->fct && !w->flows)
         fprintf(stderr, "note: %s will be empty: there are no flows\n",
                 a->fct);
+    if (a->timeline && !w->series && !w->output)
+        fprintf(stderr, "note: %s is not written: it is made of the records, "
+                        "and the configuration says `record: none`\n",
+                a->timeline);
 }
 
 static int run_experiment(struct arguments *a, orr_experiment *x,
                           struct orr_progress_line *line)
 {
-    struct orr_file json = { .name = NULL }, fct = { .name = NULL };
+    struct outputs o = { .json = { .name = NULL } };
     struct orr_report why = { 0 }, later = { 0 };
-    orr_err err = ORR_OK;
-    if (a->json && strcmp(a->json, "-") != 0)
-        err = orr__file_open(&json, a->json, &why);
-    if (a->fct && err == ORR_OK)
-        err = orr__file_open(&fct, a->fct, &why);
+    orr_err err = open_outputs(a, &o, &why);
     if (err == ORR_OK)
         err = orr__astra_folder(&a->astra, &why);
     if (err != ORR_OK) {
-        orr__file_abandon(&json);
-        orr__file_abandon(&fct);
+        abandon(&o);
         orr__print_report(&why);
         return orr__exit_status(err, false);
     }
@@ -348,14 +399,13 @@ static int run_experiment(struct arguments *a, orr_experiment *x,
         orr__print_report(&why);
     int status = orr__exit_status(err, true);
     if (err == ORR_OK || err == ORR_ERUN || err == ORR_EINTERRUPTED) {
-        err = write_results(a, x, &json, &fct, &later);
+        err = write_results(a, x, &o, &later);
         if (err != ORR_OK)
             orr__print_report(&later);
         if (status == ORR_EXIT_OK)
             status = orr__exit_status(err, err == ORR_ENOMEM);
     }
-    orr__file_abandon(&json);
-    orr__file_abandon(&fct);
+    abandon(&o);
     return status;
 }
 

@@ -6,6 +6,8 @@ static const char options_text[] =
     "  -o, --output FILE     the trace (timeline.json); -: stdout\n"
     "      --links N         counters of load and queue for so many of the\n"
     "                        busiest links (8)\n"
+    "      --link NAME       counters for this link instead, by its name or\n"
+    "                        id (may be repeated)\n"
     "  -h, --help            this text\n"
     "\n"
     "Chrome trace events of what ranks did, for https://ui.perfetto.dev and\n"
@@ -17,35 +19,46 @@ static const char options_text[] =
 static const struct option longs[] = {
     { "output", required_argument, NULL, 'o' },
     { "links", required_argument, NULL, 'L' },
+    { "link", required_argument, NULL, 'N' },
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
 
-static orr_err write_trace(const char *file, const char *output, uint32_t links,
+static orr_err write_trace(const char *file, const char *output,
+                           const struct orr_counters *counters,
                            struct orr_report *why)
 {
     struct orr_file f = { .out = NULL };
     if (output[0] == '-' && output[1] == '\0')
-        return orr__timeline(file, links, stdout, why);
+        return orr__timeline(file, counters, stdout, why);
     orr_err err = orr__file_open(&f, output, why);
     if (err)
         return err;
-    err = orr__timeline(file, links, f.out, why);
+    err = orr__timeline(file, counters, f.out, why);
     return orr__file_close(&f, err, why);
 }
 
-static int run(int argc, char **argv)
+struct request {
+    const char *output;
+    int64_t busiest;
+    struct orr_words links;
+};
+
+/* The exit status, or -1: go on. */
+static int read_options(int argc, char **argv, struct request *q)
 {
-    const char *output = "timeline.json";
-    int64_t links = 8;
     int option;
     while ((option = orr__next_option(argc, argv, "o:h", longs)) != -1)
         switch (option) {
-        case 'o': output = optarg; break;
+        case 'o': q->output = optarg; break;
         case 'L':
             if (!orr__option_number("timeline", "--links", optarg, 10000,
-                                    &links))
+                                    &q->busiest))
                 return ORR_EXIT_USAGE;
+            break;
+        case 'N':
+            if (!orr__words_add(&q->links, optarg))
+                return orr__no_memory_for_words();
             break;
         case 'h':
             orr__print_usage(stdout, &orr__cmd_timeline);
@@ -55,12 +68,25 @@ static int run(int argc, char **argv)
     if (optind + 1 != argc)
         return orr__usage_error("timeline", optind == argc ? "which run?"
                                                            : "one run only");
-    struct orr_report why = { .code = ORR_OK };
-    orr_err err = write_trace(argv[optind], output, (uint32_t)links, &why);
-    if (!err)
-        return ORR_EXIT_OK;
-    orr__print_report(&why);
-    return orr__exit_status(err, false);
+    return -1;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request q = { .output = "timeline.json", .busiest = 8 };
+    int status = read_options(argc, argv, &q);
+    if (status < 0) {
+        struct orr_report why = { .code = ORR_OK };
+        const struct orr_counters counters = {
+            q.links.word, q.links.count, (uint32_t)q.busiest,
+        };
+        orr_err err = write_trace(argv[optind], q.output, &counters, &why);
+        if (err)
+            orr__print_report(&why);
+        status = err ? orr__exit_status(err, false) : ORR_EXIT_OK;
+    }
+    orr__words_fini(&q.links);
+    return status;
 }
 
 const struct orr_command orr__cmd_timeline = {

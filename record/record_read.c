@@ -5,6 +5,7 @@
 #include <hdf5_hl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -450,4 +451,19 @@ orr_err orr__reader_names(struct orr_reader *r, const char *group,
         ++*n;
     }
     return ORR_OK;
+}
+
+bool orr__record_is_link(const char *name, uint64_t id, const char *wanted)
+{
+    static const char arrow[] = " -> ", head[] = " > ";
+    char *end;
+    const char *at = strstr(name, arrow);
+    unsigned long long number = strtoull(wanted, &end, 10);
+    if (strcmp(name, wanted) == 0)
+        return true;
+    if (*wanted >= '0' && *wanted <= '9' && *end == '\0')
+        return number == id;
+    return at && strncmp(name, wanted, (size_t)(at - name)) == 0 &&
+           strncmp(wanted + (at - name), head, strlen(head)) == 0 &&
+           strcmp(at + strlen(arrow), wanted + (at - name) + strlen(head)) == 0;
 }

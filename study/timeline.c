@@ -292,6 +292,14 @@ static uint64_t messages_of(const struct rows *x, uint8_t kind,
     return n;
 }
 
+/* Viewers bind an arrow to what is under way at its time, which they hold in
+ * whole ns: it ends before its receive does, where that takes any time. */
+static int64_t arrow_end(const struct rows *x, uint64_t row)
+{
+    int64_t end = x->end[row] - 2 * ORR_NS;
+    return end > x->start[row] ? end : x->start[row];
+}
+
 static void put_end(struct trace *t, const struct rows *x, uint64_t row,
                     const uint8_t *lane, uint64_t id, bool send)
 {
@@ -300,7 +308,7 @@ static void put_end(struct trace *t, const struct rows *x, uint64_t row,
             "\"id\":%" PRIu64 ",\"pid\":%u,\"tid\":%" PRIu64 ",\"ts\":",
             send ? "s" : "f\",\"bp\":\"e", id, x->job[row],
             thread_of(x, row, lane[row]));
-    put_us(t, send ? x->start[row] : x->end[row]);
+    put_us(t, send ? x->start[row] : arrow_end(x, row));
     fputc('}', t->out);
 }
 
@@ -377,6 +385,35 @@ static int by_sum(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
+/* The columns of /links that are named. */
+static orr_err named_links(struct orr_reader *r,
+                           const struct orr_counters *want, struct busy *b,
+                           struct orr_report *why)
+{
+    char **name;
+    void *id;
+    uint64_t n, ids = 0;
+    orr_err err = orr__reader_texts(r, "links/name", &name, &n, why);
+    if (err)
+        return err;
+    err = orr__reader_column(r, "links/link", ORR_RECORD_U64, &id, &ids, why);
+    for (size_t k = 0; k < want->links && !err; k++) {
+        uint32_t c = 0;
+        while (c < n && c < ids && !orr__record_is_link(
+                   name[c], ((uint64_t *)id)[c], want->link[k]))
+            c++;
+        b[k].column = c;
+        if (c == n || c == ids)
+            err = orr__fail(why, ORR_ECONFIG, "%s has no link \"%s\" among "
+                            "the %" PRIu64 " that were used; names are as in "
+                            "\"%s\"", orr__reader_name(r), want->link[k], n,
+                            n ? name[0] : "a -> b");
+    }
+    orr__free(id);
+    orr__reader_free_texts(name, n);
+    return err;
+}
+
 /* The columns of /links, busiest first. */
 static orr_err sort_links(struct orr_reader *r, uint64_t bins, uint64_t n,
                           struct busy *b, struct orr_report *why)
@@ -447,33 +484,39 @@ static orr_err put_table(struct trace *t, struct orr_reader *r,
     return err;
 }
 
-static orr_err put_links(struct trace *t, struct orr_reader *r, uint32_t links,
+static orr_err put_links(struct trace *t, struct orr_reader *r,
+                         const struct orr_counters *want,
                          struct orr_report *why)
 {
     uint64_t size[ORR_RECORD_SIDES], jobs[ORR_RECORD_SIDES] = { 0 };
-    if (links == 0 || orr__reader_shape(r, "links/bytes", size) != 2 ||
-        size[1] == 0)
+    size_t links = want->links ? want->links : want->busiest;
+    if (links == 0)
         return ORR_OK;
+    if (orr__reader_shape(r, "links/bytes", size) != 2 || size[1] == 0)
+        return want->links ? orr__fail(why, ORR_ECONFIG, "%s has no links over "
+                                       "time", orr__reader_name(r)) : ORR_OK;
     (void)orr__reader_shape(r, "jobs/job", jobs);
     uint32_t pid = (uint32_t)jobs[0]; /* behind all jobs */
-    struct busy *b = orr__alloc(size[1], sizeof *b);
+    struct busy *b = orr__alloc(size[1] + want->links, sizeof *b);
     if (!b)
         return orr__no_memory(why);
     put_name(t, "process_name", pid, 0, "links");
-    links = size[1] < links ? (uint32_t)size[1] : links;
-    orr_err err = sort_links(r, size[0], size[1], b, why);
+    if (!want->links && size[1] < links)
+        links = size[1];
+    orr_err err = want->links ? named_links(r, want, b, why)
+                              : sort_links(r, size[0], size[1], b, why);
     if (!err)
-        err = put_table(t, r, "links/utilisation", 100, "load %", b, links, pid,
-                        why);
+        err = put_table(t, r, "links/utilisation", 100, "load %", b,
+                        (uint32_t)links, pid, why);
     if (!err)
-        err = put_table(t, r, "links/max_queue", 1, "queue B", b, links, pid,
-                        why);
+        err = put_table(t, r, "links/max_queue", 1, "queue B", b,
+                        (uint32_t)links, pid, why);
     orr__free(b);
     return err;
 }
 
-orr_err orr__timeline(const char *file, uint32_t links, FILE *out,
-                      struct orr_report *why)
+orr_err orr__timeline(const char *file, const struct orr_counters *counters,
+                      FILE *out, struct orr_report *why)
 {
     struct orr_reader *r;
     struct rows x = { .n = 0 };
@@ -489,7 +532,7 @@ orr_err orr__timeline(const char *file, uint32_t links, FILE *out,
     if (!err)
         err = put_ranks(&t, &x, why);
     if (!err)
-        err = put_links(&t, r, links, why);
+        err = put_links(&t, r, counters, why);
     if (!err)
         fputs("\n]}\n", out);
     free_rows(&x);

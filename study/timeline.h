@@ -3,15 +3,24 @@
 #ifndef ORR_STUDY_TIMELINE_H
 #define ORR_STUDY_TIMELINE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "core/error.h"
 
-/* file: HDF5 of a run with /operations; links: how many of the busiest get
- * counters of load and queue. Writes to out; what that does not take shows in
- * ferror(out). ECONFIG: a file that cannot be shown. */
-ORR_CHECK_RESULT orr_err orr__timeline(const char *file, uint32_t links,
+/* Which links get counters of load and queue. */
+struct orr_counters {
+    const char *const *link; /* by name or id, orr__record_is_link */
+    size_t links;            /* 0: the busiest */
+    uint32_t busiest;        /* so many of them */
+};
+
+/* file: HDF5 of a run with /operations. Writes to out; what that does not take
+ * shows in ferror(out). ECONFIG: a file that cannot be shown, or a link that it
+ * does not have. */
+ORR_CHECK_RESULT orr_err orr__timeline(const char *file,
+                                       const struct orr_counters *counters,
                                        FILE *out, struct orr_report *why);
 
 #endif

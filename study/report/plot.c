@@ -170,13 +170,10 @@ static orr_err plot_heat(struct plotting *p)
 /* The row of a link by its name or id; rows: there is none. */
 static size_t row_of(const json_t *links, size_t rows, const char *wanted)
 {
-    char *end;
     const json_t *name = json_object_get(links, "name");
     const json_t *id = json_object_get(links, "id");
-    unsigned long number_wanted = strtoul(wanted, &end, 10);
     for (size_t r = 0; r < rows; r++)
-        if (strcmp(text(name, r), wanted) == 0 ||
-            (*wanted && !*end && number(id, r) == (double)number_wanted))
+        if (orr__record_is_link(text(name, r), (uint64_t)number(id, r), wanted))
             return r;
     return rows;
 }

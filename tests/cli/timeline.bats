@@ -36,7 +36,50 @@ has() {
     has '[.traceEvents[] | select(.cat == "message")] | group_by(.id) |
          all(length == 2 and .[0].ph == "s" and .[1].ph == "f" and
              .[0].ts < .[1].ts and .[0].tid != .[1].tid)'
+    # each end of an arrow is within a span of its track, before that ends
+    has '[.traceEvents[] | select(.ph == "X")] as $spans |
+         [.traceEvents[] | select(.cat == "message")] | length == 12 and
+         all(. as $tip | any($spans[]; .pid == $tip.pid and .tid == $tip.tid and
+             .ts <= $tip.ts and $tip.ts < .ts + .dur))'
     has '[.traceEvents[] | select(.ph == "C") | .args.value] | max > 50'
+}
+
+@test "counters for chosen links, by name or id" {
+    jobs
+    orrery timeline jobs.h5 --link 'switch 4 > host 1' --link 'host 2 -> switch 4' \
+        --link 0
+    [ "$status" -eq 0 ]
+    jq -r '.traceEvents[] | select(.ph == "C") | .name' timeline.json | sort -u >names
+    is_text names "$(printf '%s\n' 'host 0 -> switch 4, load %' \
+        'host 0 -> switch 4, queue B' 'host 2 -> switch 4, load %' \
+        'host 2 -> switch 4, queue B' 'switch 4 -> host 1, load %' \
+        'switch 4 -> host 1, queue B')"
+    orrery timeline jobs.h5 --link nowhere
+    fails 2 'orrery: jobs.h5 has no link "nowhere" among the 8 that were used; names are as in "host 2 -> switch 4"'
+    leaves jobs.h5 jobs.yaml names timeline.json
+}
+
+@test "run --timeline: the same at once" {
+    jobs
+    orrery timeline jobs.h5 -o later.json
+    orrery run jobs.yaml -q --timeline timeline.json
+    [ "$status" -eq 0 ]
+    cmp later.json timeline.json
+    rm timeline.json
+    orrery run jobs.yaml --set record=none --timeline timeline.json
+    [ "$status" -eq 0 ]
+    # shellcheck disable=SC2016
+    is_text ../err 'note: timeline.json is not written: it is made of the records, and the configuration says `record: none`'
+    orrery run jobs.yaml --timeline jobs.yaml
+    fails 2 'orrery run: that would overwrite the configuration
+hint: `orrery help run` says how it is used'
+    orrery run jobs.yaml --timeline -
+    fails 2 'orrery run: --timeline needs the name of a file
+hint: `orrery help run` says how it is used'
+    orrery run jobs.yaml --timeline a.json --json a.json
+    fails 2 'orrery run: --timeline and another output name one file
+hint: `orrery help run` says how it is used'
+    leaves jobs.h5 jobs.yaml later.json
 }
 
 @test "what overlaps on a rank stands on tracks of its own" {
