@@ -253,7 +253,8 @@ static orr_err read_cluster_keys(struct orr_experiment *x,
     else if (orr__yaml_get(root, "stop"))
         err = orr__yaml_fail(w->config, orr__yaml_get(root, "stop"), why,
                              "stop: a cluster ends at `cluster.end`");
-    else if (x->top.failures)
+    else if (x->top.failures && !orr__cluster_all_packets(w->config,
+                                                          x->top.cluster))
         err = orr__yaml_fail(w->config, x->top.failures, why,
                              "failures: of a cluster, servers fail: "
                              "`cluster.failures`");

@@ -172,6 +172,10 @@ static void facts(struct orr_text *t, const struct explanation *x,
     orr__text_add(t, ": ");
     put_time(t, f->lost_ns);
     orr__text_add(t, " lost\n");
+    if (j->resized || j->moved || j->preempted || j->restarted)
+        orr__text_add(t, "  resized %u times, moved %u, preempted %u, "
+                      "restarted %u: %.4g GPU hours\n", j->resized, j->moved,
+                      j->preempted, j->restarted, f->gpu_hours);
 }
 
 static void row(struct orr_text *t, const struct explanation *x,
@@ -301,6 +305,11 @@ static void subject(struct orr_json *j, const struct explanation *x,
     orr__json_real(j, "alone_ns", f->iteration / f->slowdown);
     orr__json_real(j, "slowdown", f->slowdown);
     orr__json_real(j, "lost_ns", f->lost_ns);
+    orr__json_real(j, "gpu_hours", f->gpu_hours);
+    orr__json_count(j, "preempted", is->preempted);
+    orr__json_count(j, "restarted", is->restarted);
+    orr__json_count(j, "resized", is->resized);
+    orr__json_count(j, "moved", is->moved);
     orr__json_real(j, "lost_in_company_ns", i->lost_ns);
     orr__json_list(j, "causes");
     for (uint32_t k = 0; k < i->n; k++)

@@ -130,6 +130,9 @@ orr_err orr__part_open(const struct orr_cluster *c,
     }
     if (!err)
         err = orr__part_config(c, job, n, how->alone, &config, why);
+    /* of the one network of all packets alone */
+    if (!err && orr__yaml_get(orr__config_root(config), "failures"))
+        err = orr__config_set(config, "failures=null", why);
     if (!err)
         err = orr__experiment_open_config(config, &options, &manner, out, why);
     orr__free(number);

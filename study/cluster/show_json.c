@@ -67,6 +67,7 @@ static void cluster(struct orr_json *j, const struct orr_engine *e,
     orr__json_count(j, "jobs", f->jobs);
     orr__json_count(j, "done", f->done);
     orr__json_count(j, "failed", f->failed);
+    orr__json_count(j, "left_out", c->arrivals.left_out);
     orr__json_count(j, "running", f->running);
     orr__json_count(j, "waiting", f->waiting);
     orr__json_real(j, "makespan_ns",

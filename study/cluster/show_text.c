@@ -72,7 +72,30 @@ static void head(struct orr_text *t, const struct orr_world *w,
         orr__text_add(t, "PARTIAL: not all jobs were done\n");
 }
 
-static void jobs(struct orr_text *t, const struct orr_cluster_figures *f)
+/* What happened to jobs while they ran, if anything did. */
+static void changes(struct orr_text *t, const struct orr_cluster_figures *f)
+{
+    const struct {
+        uint64_t n;
+        const char *what;
+    } list[] = {{f->preempted, "preempted"}, {f->restarted, "restarted"},
+                {f->resized, "resized"}, {f->moved, "moved"}};
+    bool any = false;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (!list[i].n)
+            continue;
+        if (!any)
+            label(t, "changes");
+        orr__text_add(t, "%s%" PRIu64 " %s", any ? ", " : "", list[i].n,
+                      list[i].what);
+        any = true;
+    }
+    if (any)
+        orr__text_add(t, "\n");
+}
+
+static void jobs(struct orr_text *t, const struct orr_engine *e,
+                 const struct orr_cluster_figures *f)
 {
     char n[32];
     label(t, "jobs");
@@ -82,9 +105,13 @@ static void jobs(struct orr_text *t, const struct orr_cluster_figures *f)
         orr__text_add(t, ", %u failed", f->failed);
     if (f->running || f->waiting)
         orr__text_add(t, ", %u running, %u waiting", f->running, f->waiting);
+    if (e->cluster.arrivals.left_out)
+        orr__text_add(t, ", %" PRIu64 " left out of the trace",
+                      e->cluster.arrivals.left_out);
     if (f->makespan_ns > 0)
         time_of(t, ", in ", (double)f->makespan_ns);
     orr__text_add(t, "\n");
+    changes(t, f);
     label(t, "queue");
     orr__text_add(t, "mean %.3g jobs, %u at most\n", f->queue_mean,
                   f->queue_most);
@@ -222,7 +249,7 @@ char *orr__cluster_text(const struct orr_world *w, const struct orr_engine *e)
     }
     head(&t, w, e);
     orr__text_add(&t, "\n");
-    jobs(&t, &f);
+    jobs(&t, e, &f);
     gpus(&t, &f);
     contention(&t, e);
     slowest(&t, e, of_jobs);

@@ -48,7 +48,7 @@ column() {
 @test "an elastic job grows, shrinks and pays for it, to the nanosecond" {
     three_jobs >three.yaml
     for accuracy in fluid sampled; do
-        orrery run three.yaml -q -o a.h5 --json a.json -s cluster.accuracy=$accuracy
+        orrery run three.yaml -o a.h5 --json a.json -s cluster.accuracy=$accuracy
         [ "$status" -eq 0 ]
         # 200 iterations that count twice, 190, 45 that count half, 365
         [ "$(paces a.json A)" = '[[0,2,8],[2.1,4,4],[4.1,5,2],[5.1,8.75,4]]' ]
@@ -60,8 +60,15 @@ column() {
         jq -e '[.jobs[].gpu_hours * 3600] | [41, 12, 41.2] as $want |
                [range(3) as $i | .[$i] - $want[$i] | fabs] | max < 1e-6' a.json
         jq -e '.cluster | .resized == 5 and .preempted == 0' a.json
+        grep -q '^changes  *5 resized, 1 moved$' ../out
         # two GPUs of one rack and two of the other: four of one instead
         jq -e '[.jobs[].moved] == [1, 0, 0]' a.json
+        # in the record, and by explain
+        [ "$(column a.h5 /cluster_jobs/resized | tr '\n' ' ')" = '3 0 2 ' ]
+        [ "$(column a.h5 /cluster_jobs/moved | tr '\n' ' ')" = '1 0 0 ' ]
+        column a.h5 /cluster_stretches/gpus | sort -u | tr '\n' ' ' | grep -qx '2 4 8 '
+        orrery explain three.yaml --job A -s cluster.accuracy=$accuracy
+        grep -q '^  resized 3 times, moved 1, preempted 0, restarted 0: 0.01139 GPU hours$' ../out
     done
 }
 

@@ -232,3 +232,34 @@ END
         grep -q 'schedule: neither an entry of `cluster.jobs` nor a job is called "b"$' ../err
     done
 }
+
+# A job over two spines.
+wide() {
+    cat <<'END'
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts: 8, link: {rate: 50Gbps, delay: 1us}}
+network: {cc: dctcp, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}, mtu: 64KiB, routing: ecmp}
+record: none
+END
+}
+
+@test "a link of a cluster fails and is back, at exactly its time" {
+    job='program: [{compute: 10ms}, {all-to-all: {size: 30MB}}]'
+    down='failures=[{link: [8, 11], down: 45ms, up: 105ms}]'
+    { wide; echo "jobs: [{ranks: 4, iterations: 10, placement: [0, 4, 1, 5], $job}]"; } >jobs.yaml
+    { wide; echo "cluster: {accuracy: packets, arrivals: [{template: a, at: 0s, hosts: [0, 4, 1, 5]}],"
+      echo "  jobs: [{name: a, gpus: 4, iterations: 10, $job}]}"; } >cluster.yaml
+    orrery run jobs.yaml -q --json whole.json
+    orrery run jobs.yaml -q --json j.json -s "$down"
+    [ "$status" -eq 0 ]
+    orrery run cluster.yaml -q --json c.json -s "$down"
+    [ "$status" -eq 0 ]
+    jq -s -e '.[0].jobs[0].finish_ns as $j | .[1].jobs[0].finished_ns as $c |
+              $c >= $j and $c <= $j + 1001 and
+              $j > .[2].jobs[0].finish_ns + 1e6' j.json c.json whole.json
+    # what it takes alone is of the network as it is without
+    orrery run cluster.yaml -q --json u.json
+    [ "$(jq '.jobs[0].alone_ns' u.json)" = "$(jq '.jobs[0].alone_ns' c.json)" ]
+    orrery run cluster.yaml -q -s "$down" -s cluster.accuracy=sampled
+    [ "$status" -eq 2 ]
+    grep -q 'failures: of a cluster, servers fail: `cluster.failures`$' ../err
+}

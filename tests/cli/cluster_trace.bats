@@ -59,6 +59,16 @@ hint: `larger: leave-out` goes on without such jobs'
     [ "$status" -eq 0 ]
 }
 
+@test "a size that an elastic job cannot have is refused at its line" {
+    printf 'at,gpus,template\n1h,4,small\n2h,5,small\n' >t.csv
+    cluster 'file: t.csv'
+    sed -i 's/gpus: \[2, 4\]/gpus: {min: 2, max: 8, step: 2}/' c.yaml
+    refused 't.csv:3:1: a job of small has 2 to 8 GPUs, and 5 is none of its sizes'
+    sed -i 's/5/6/' t.csv
+    orrery run c.yaml -q --json c.json -s cluster.accuracy=fluid
+    jq -e '[.jobs[].gpus] == [4, 6]' c.json
+}
+
 @test "a hole is refused where it is" {
     printf 'job_id,gpu_num,submit_time,duration\n1,1,2020-06-09 18:41:01,60\n2,,2020-06-09 18:41:02,60\n' >t.csv
     cluster 'file: t.csv, format: helios'
@@ -82,6 +92,9 @@ hint: `larger: leave-out` goes on without such jobs'
     orrery check c.yaml
     [ "$status" -eq 0 ]
     grep -q 'workload  1 job of 2 templates' ../out
+    orrery run c.yaml --json c.json -s cluster.accuracy=fluid
+    [ "$(jq .cluster.left_out c.json)" = 1 ]
+    grep -q '^jobs *1, 1 done, 1 left out of the trace, in ' ../out
     printf 'at,gpus\n1h,0\n' >t.csv
     orrery check c.yaml
     [ "$status" -eq 2 ]

@@ -100,6 +100,14 @@ const struct orr_param *orr__outage_params(void)
     return outage_params;
 }
 
+bool orr__cluster_all_packets(struct orr_config *c,
+                              const struct orr_yaml *cluster)
+{
+    const struct orr_yaml *node = orr__yaml_get(cluster, "accuracy");
+    const char *text = node ? orr__yaml_text(c, node) : NULL;
+    return text && strcmp(text, "packets") == 0;
+}
+
 orr_err orr__cluster_servers(struct orr_config *c,
                              const struct orr_yaml *cluster,
                              struct orr_report *why)

@@ -65,6 +65,9 @@ const struct orr_param *orr__resize_params(void);
 const struct orr_param *orr__told_params(void);
 const struct orr_param *orr__migrate_params(void);
 
+/* Whether it is simulated packet by packet from the beginning to the end. */
+bool orr__cluster_all_packets(struct orr_config *c,
+                              const struct orr_yaml *cluster);
 /* `cluster.servers` becomes `topology.servers`; before the graph is built. */
 ORR_CHECK_RESULT orr_err orr__cluster_servers(struct orr_config *c,
                                               const struct orr_yaml *cluster,

@@ -238,15 +238,15 @@ static orr_err add_row(struct reading *r, const struct orr_trace_row *row)
     orr_err err = find_template(r, row, &item.is.template, &known);
     if (err || !known)
         return err;
+    item.is.iterations = row->duration_ns ? 0 : row->iterations;
+    orr__coming_stream(b, b->n, &own);
+    orr__coming_fill(b, &item.is, &own);
     const struct orr_template *t = &b->c->template[item.is.template];
     if (!orr__elastic_allows(t, row->gpus))
         return orr__fail_at(r->why, ORR_ECONFIG, b->file, (int)row->line, 1,
                             "a job of %s has %u to %u GPUs, and %u is none of "
                             "its sizes", t->name, t->size[0],
                             t->size[t->sizes - 1], row->gpus);
-    item.is.iterations = row->duration_ns ? 0 : row->iterations;
-    orr__coming_stream(b, b->n, &own);
-    orr__coming_fill(b, &item.is, &own);
     if (row->hosts && r->busy_ns)
         err = take_hosts(r, row, &item.is);
     return err ? err : orr__coming_add(b, &item);
