@@ -38,6 +38,11 @@ struct search {
     int64_t *place; /* scratch: MOST_PLACES */
     double *loss;   /* scratch: of each place */
     int64_t *edge;  /* scratch: edges of others */
+    struct known {  /* scratch: places so far; open addressing */
+        int64_t place;
+        uint32_t round; /* not the current one: free */
+    } *known;           /* 2 * MOST_PLACES, a power of two */
+    uint32_t round;
     uint64_t work;
 };
 
@@ -123,6 +128,28 @@ static uint32_t other_edges(struct search *s, const struct orr_meeting *m,
     return unique(s->edge, n);
 }
 
+static void forget_places(struct search *s)
+{
+    if (++s->round == 0) { /* marks of long ago would count again */
+        memset(s->known, 0, 2 * MOST_PLACES * sizeof *s->known);
+        s->round = 1;
+    }
+}
+
+/* Whether it was not among the places yet; then it is from now on. */
+static bool is_new_place(struct search *s, int64_t place)
+{
+    const uint32_t mask = 2 * MOST_PLACES - 1;
+    uint64_t hash = (uint64_t)place * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t at = (uint32_t)(hash >> 32) & mask;
+    for (; s->known[at].round == s->round; at = (at + 1) & mask)
+        if (s->known[at].place == place)
+            return false;
+    s->known[at].place = place;
+    s->known[at].round = s->round;
+    return true;
+}
+
 /* Shifts of a job at which an edge of its own meets one of the placed others',
  * ascending, with 0. *all: none was left out. */
 static uint32_t places_of(struct search *s, uint32_t job, bool *all)
@@ -130,7 +157,9 @@ static uint32_t places_of(struct search *s, uint32_t job, bool *all)
     int64_t period = s->c->period_ps[job];
     uint32_t n = 0;
     *all = true;
+    forget_places(s);
     s->place[n++] = 0;
+    (void)is_new_place(s, 0);
     for (uint32_t l = 0; l < s->links; l++) {
         const struct orr_meeting *m = &s->c->meeting[s->which[l]];
         if (!has(m, job))
@@ -143,14 +172,15 @@ static uint32_t places_of(struct search *s, uint32_t job, bool *all)
                 continue;
             for (uint32_t e = 0; e < 2 * t->n; e++)
                 for (uint32_t k = 0; k < others; k++) {
-                    if (n == MOST_PLACES)
-                        n = unique(s->place, n);
+                    int64_t at = (s->edge[k] - t->edge[e]) % period;
+                    at = at < 0 ? at + period : at;
+                    if (!is_new_place(s, at))
+                        continue;
                     if (n == MOST_PLACES) {
                         *all = false;
-                        return n;
+                        return unique(s->place, n);
                     }
-                    int64_t at = (s->edge[k] - t->edge[e]) % period;
-                    s->place[n++] = at < 0 ? at + period : at;
+                    s->place[n++] = at;
                 }
         }
     }
@@ -442,8 +472,10 @@ orr_err orr__circles_rotate(const struct orr_circles *c, const uint32_t *which,
         .place = orr__alloc(MOST_PLACES, sizeof(int64_t)),
         .loss = orr__alloc(MOST_PLACES, sizeof(double)),
         .edge = orr__alloc(MOST_PLACES, sizeof(int64_t)),
+        .known = orr__alloc(2 * (size_t)MOST_PLACES, sizeof *s.known),
     };
-    bool ok = s.job && s.placed && s.best && s.place && s.loss && s.edge;
+    bool ok = s.job && s.placed && s.best && s.place && s.loss && s.edge &&
+              s.known;
     if (ok) {
         list_jobs(&s);
         memcpy(s.best, shift, c->jobs * sizeof *shift);
@@ -460,5 +492,6 @@ orr_err orr__circles_rotate(const struct orr_circles *c, const uint32_t *which,
     orr__free(s.place);
     orr__free(s.loss);
     orr__free(s.edge);
+    orr__free(s.known);
     return ok ? ORR_OK : orr__no_memory(why);
 }
