@@ -15,6 +15,7 @@
 struct keys {
     const struct orr_yaml *over, *seeds, *measure, *baseline, *when, *until,
         *equal_cost;
+    const char *claim;
     bool keep;
 };
 
@@ -45,6 +46,9 @@ static const struct orr_param params[] = {
       NULL, NULL, NULL, "true: the rates of all links are scaled until a "
       "network costs what its baseline does; or {price: 250000, prices: "
       "FILE}" },
+    { "claim", ORR_PARAM_TEXT, offsetof(struct keys, claim), "", NULL, NULL,
+      NULL, "what the table is to be held against, a paper's figures perhaps: "
+      "a sentence that is printed below it" },
     ORR_PARAM_END,
 };
 
@@ -505,6 +509,7 @@ static orr_err read_keys(struct orr_matrix *m, struct keys *k,
     if (err == ORR_OK)
         err = orr__cost_read(m, k->equal_cost, o, why);
     m->keep = k->keep;
+    m->claim = k->claim;
     return err;
 }
 

@@ -66,6 +66,7 @@ struct orr_matrix {
     struct orr_rule *rule;
     uint32_t rules;
     bool keep;
+    const char *claim; /* beside the table; "" or NULL: none */
     double until; /* half of an interval over its mean; 0: seeds as given */
     const char *until_measure; /* NULL: the first one */
     const struct orr_yaml *until_at;

@@ -354,6 +354,20 @@ static void put_latex(struct orr_text *t, const struct grid *g)
 
 /* ---- what is said below ------------------------------------------------- */
 
+/* A claim may have several lines. */
+static void put_claim(struct orr_text *t, const char *claim,
+                      const char *before)
+{
+    orr__text_add(t, "%sclaim: ", before);
+    for (const char *s = claim; *s; s++) {
+        orr__text_piece(t, s, 1);
+        if (*s == '\n' && s[1])
+            orr__text_add(t, "%s", before);
+    }
+    if (claim[strlen(claim) - 1] != '\n')
+        orr__text_add(t, "\n");
+}
+
 static void put_legend(struct orr_text *t, struct grid *g, const char *before)
 {
     const struct orr_compare *c = g->c;
@@ -381,6 +395,8 @@ static void put_legend(struct orr_text *t, struct grid *g, const char *before)
                       c->m.equal.price > 0 ? "was said"
                                            : "its baseline does",
                       c->m.equal.prices.source);
+    if (c->m.claim && c->m.claim[0])
+        put_claim(t, c->m.claim, before);
     char *notes = orr__text_done(&g->notes), *line, *next;
     g->notes = (struct orr_text){ .s = NULL };
     for (line = notes; line && *line; line = next) {

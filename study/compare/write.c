@@ -125,6 +125,8 @@ static void put_head(struct orr_json *j, const struct orr_compare *c)
 {
     orr__json_text(j, "orrery", orr_version());
     orr__json_text(j, "study", c->m.stem);
+    if (c->m.claim && c->m.claim[0])
+        orr__json_text(j, "claim", c->m.claim);
     orr__json_list(j, "dimensions");
     for (uint32_t d = 0; d < c->m.dimensions; d++) {
         const struct orr_dimension *k = &c->m.dimension[d];

@@ -109,9 +109,16 @@ compare:
   measure: [jobs.job0.iteration_ns.mean, flows.by_size.200KB.slowdown.p99]
   baseline: {topology: torus}
   keep: true
+  claim: |
+    rings are slower,
+    they say
 TEXT
     orrery compare base.yaml -o study
     [ "$status" -eq 0 ]
+    is_text <(tail -n 2 study/table.md) "- claim: rings are slower,
+- they say"
+    grep -qx 'claim: rings are slower,' ../out
+    jq -e '.claim == "rings are slower,\nthey say\n"' study/study.json
     [ "$(rows '^(ring|torus|wide),(near|far),(2|4),.*,ok$')" -eq 24 ]
     jq -e '.baseline == {"topology": "torus"}' study/study.json
     # against the same placement on the torus

@@ -95,6 +95,17 @@ study() {
         .measures[0].value.mean] | .[1] < 0.8 * .[0]' "$json"
 }
 
+# While both are at work: the one whose rate grows faster gains what the other
+# loses.
+@test "hotnets22_pairs: of an incompatible pair one job loses" {
+    study hotnets22_pairs --set stop=3s --set \
+        'compare.when=[{pair: incompatible, timers: [125/125, 55/300]}]'
+    jq -e '[.cells[] | {(.at.timers): [.measures[].value.mean]}] | add
+        | .["55/300"][0] < 0.9 * .["125/125"][0]
+        and .["55/300"][1] > 1.1 * .["125/125"][1]' "$json"
+    jq -e '.claim | startswith("the paper: ")' "$json"
+}
+
 @test "crux_clos: paths of their own keep the jobs apart" {
     "$ORRERY" plan "$folder/crux_clos.yaml" --set schedule=crux --json \
         >"$BATS_TEST_TMPDIR/plan.json"
