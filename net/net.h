@@ -71,6 +71,7 @@ const struct orr_param *orr__nic_params(void);
 /* What traffic there is on the wire, for estimates and ideal times. */
 struct orr_net_wire {
     uint64_t mtu, header, ack; /* bytes */
+    uint64_t local_mtu;        /* of ways of two links at most */
     uint32_t ack_every;
     bool reliable;             /* false: no ACKs */
     bool whole;                /* messages are not cut into packets */
@@ -352,6 +353,9 @@ int64_t orr__net_ideal_of(const struct orr_net *n,
 /* Of one that ran while nothing had failed or changed. */
 int64_t orr__net_ideal(const struct orr_net *n, uint32_t src, uint32_t dst,
                        uint64_t identity, uint64_t bytes);
+/* Payload of its full packets: `mtu`, or `local_mtu`. */
+uint64_t orr__net_mtu_of(const struct orr_net *n,
+                         const struct orr_connection_spec *spec);
 /* What a message takes over one of the ways, nothing queued, all links alive,
  * at the rates of the beginning. Any worker may ask. */
 int64_t orr__net_idle_of(const struct orr_net *n,

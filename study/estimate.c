@@ -169,15 +169,26 @@ static struct way walk(struct traffic *t, uint32_t src, uint32_t dst,
     return way;
 }
 
+/* Two links at most, whichever of equal ways it takes. */
+static bool is_local(const struct traffic *t, uint32_t src, uint32_t dst)
+{
+    uint32_t at = src;
+    for (uint32_t i = 0; i < 2 && at != dst; i++)
+        at = t->world->graph->to[next_link(t->world->routes, at, dst, 0)];
+    return at == dst;
+}
+
 static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
                 uint64_t messages)
 {
     struct traffic *t = arg;
     if (src == dst || messages == 0)
         return;
-    uint64_t each = bytes / messages;
+    uint64_t each = bytes / messages, mtu = t->wire.mtu;
+    if (t->wire.local_mtu != mtu && is_local(t, src, dst))
+        mtu = t->wire.local_mtu;
     uint64_t packets = each && !t->wire.whole
-                           ? (each + t->wire.mtu - 1) / t->wire.mtu
+                           ? (each + mtu - 1) / mtu
                            : 1;
     uint64_t acks = 0;
     if (t->wire.reliable)

@@ -31,6 +31,10 @@ static const struct orr_param network_params[] = {
              "(orrery list presets)"},
     {.key = "mtu", .type = ORR_PARAM_SIZE, FIELD(mtu), .fallback = "4096B",
      .min = "1B", .max = "8MiB", .help = "payload bytes of a full packet"},
+    {.key = "local_mtu", .type = ORR_PARAM_SIZE, FIELD(local_mtu),
+     .fallback = "auto", .min = "1B", .max = "8MiB",
+     .help = "the same between hosts whose way has two links at most, as "
+             "between GPUs of one server; auto: mtu"},
     {.key = "header", .type = ORR_PARAM_SIZE, FIELD(header),
      .fallback = "0B", .max = "64KiB",
      .help = "bytes added to each data packet on the wire"},
@@ -420,6 +424,8 @@ orr_err orr__net_config_read(struct orr_config *c,
     err = orr__preset_apply(c, network, why);
     if (err == ORR_OK)
         err = orr__param_read(c, network, "network", &set, 1, why);
+    if (n->local_mtu == ORR_AUTO_SIZE)
+        n->local_mtu = n->mtu;
     n->classes = err == ORR_OK ? (uint32_t)n->least_classes : 1;
     n->switching_node = orr__yaml_get(network, "switching");
     if (err == ORR_OK)
@@ -471,6 +477,7 @@ struct orr_net_wire orr__net_wire(const struct orr_net_config *c)
 {
     return (struct orr_net_wire){
         .mtu = c->mtu,
+        .local_mtu = c->local_mtu,
         .header = c->header,
         .ack = c->ack,
         .ack_every = (uint32_t)c->ack_every,

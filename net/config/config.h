@@ -39,6 +39,7 @@ enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
 
 struct orr_net_config {
     uint64_t mtu, header, ack; /* bytes */
+    uint64_t local_mtu; /* of connections of two links at most */
     int64_t ack_every, ack_delay_ps, resolution_ps;
     int transport, contention, tiers, ports, processes, ties, recovery;
     bool idle_restart, handshake;
@@ -109,6 +110,11 @@ struct orr_net_config {
     bool detours;  /* packets may go by way of some other switch */
 };
 
+/* The most that a packet carries. */
+static inline uint64_t orr__largest_payload(const struct orr_net_config *c)
+{
+    return c->local_mtu > c->mtu ? c->local_mtu : c->mtu;
+}
 /* Must departures be events of their own? Once services were read. */
 bool orr__net_explicit(const struct orr_net_config *c);
 /* Does any queue mark packets? */

@@ -116,6 +116,7 @@ struct orr_sender {
     uint32_t probe_end;
     bool probe_repeats;      /* it was a retransmission */
     bool cut;                /* gave up: no way leads there any more */
+    uint32_t mtu;            /* payload bytes of a full packet */
 
     struct orr_repeat *repeats; /* ring: head to tail by `at`; or NULL */
     uint32_t repeat_capacity; /* a power of two, or 0 */

@@ -16,8 +16,8 @@ static uint64_t payload(const struct orr_net *n, const struct orr_sender *s,
         = orr__message(n, orr__sent(s, seq)->message);
     uint32_t index = seq - m->first_seq;
 
-    return index + 1 < m->packets ? n->config->mtu
-                                  : m->bytes - (uint64_t)index * n->config->mtu;
+    return index + 1 < m->packets ? s->mtu
+                                  : m->bytes - (uint64_t)index * s->mtu;
 }
 
 static bool is_here(const struct orr_sender *s, uint32_t seq)
@@ -47,9 +47,9 @@ void orr__sack_gone(const struct orr_net *n, struct orr_sender *s,
     s->here_blocks -= !is_here(s, seq + 1);
 }
 
-static bool is_lost(const struct orr_net *n, const struct orr_sender *s)
+static bool is_lost(const struct orr_sender *s)
 {
-    return s->here_bytes > (DUP_THRESH - 1) * n->config->mtu
+    return s->here_bytes > (DUP_THRESH - 1) * (uint64_t)s->mtu
            || s->here_blocks >= DUP_THRESH;
 }
 
@@ -69,7 +69,7 @@ enum orr_judged orr__sack_judge(struct orr_net *n, struct orr_sender *s)
          s->scanned++) {
         if (is_here(s, s->scanned))
             orr__sack_gone(n, s, s->scanned);
-        else if (is_lost(n, s))
+        else if (is_lost(s))
             lost(s, s->scanned);
         else
             break;

@@ -31,14 +31,14 @@ static void segment(const struct orr_net *n, const struct orr_sender *s,
 {
     const struct orr_net_config *c = n->config;
     uint32_t index = seq - m->first_seq;
-    uint64_t bytes = c->mtu;
+    uint64_t bytes = s->mtu;
 
     ORR_ASSERT(index < m->packets);
     if (index + 1 == m->packets) {
-        bytes = m->bytes - (uint64_t)index * c->mtu;
+        bytes = m->bytes - (uint64_t)index * s->mtu;
         flags |= ORR_PACKET_LAST;
     }
-    ORR_ASSERT(bytes <= c->mtu);
+    ORR_ASSERT(bytes <= s->mtu);
     bytes += c->header;
     if (bytes == 0)
         bytes = 1; /* an empty message under an empty header */

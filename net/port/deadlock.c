@@ -266,7 +266,7 @@ static int64_t look(void *net, int64_t now)
 
 orr_err orr__pfc_watch(struct orr_net *n, struct orr_report *why)
 {
-    uint64_t packet = n->config->mtu + n->config->header;
+    uint64_t packet = orr__largest_payload(n->config) + n->config->header;
     int64_t longest = 0;
 
     if (!n->pfc)

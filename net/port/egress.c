@@ -318,7 +318,7 @@ static bool go_ahead(const struct orr_net *n, struct orr_queue *q)
 {
     const struct orr_fifo *f = &q->fifo[q->fifos];
     bool whole = q->limits.ahead == ORR_AHEAD_A_PACKET;
-    uint64_t most = whole ? n->config->mtu + n->config->header
+    uint64_t most = whole ? orr__largest_payload(n->config) + n->config->header
                           : q->limits.ahead;
 
     if (q->ahead >= most)

@@ -182,7 +182,7 @@ void orr__pfc_arrival(struct orr_net *n, struct orr_lane *lane, uint32_t link,
 
 static uint32_t largest_packet(const struct orr_net_config *c)
 {
-    uint64_t bytes = c->mtu + c->header;
+    uint64_t bytes = orr__largest_payload(c) + c->header;
 
     return (uint32_t)(bytes > c->ack ? bytes : c->ack);
 }

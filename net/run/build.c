@@ -404,7 +404,7 @@ static orr_err check_delays(const struct orr_net *n, struct orr_report *why)
 /* No packet may be on one link for so long that times overflow. */
 static orr_err check_times(const struct orr_net *n, struct orr_report *why)
 {
-    uint64_t bytes = n->config->mtu + n->config->header;
+    uint64_t bytes = orr__largest_payload(n->config) + n->config->header;
 
     bytes = bytes > n->config->ack ? bytes : n->config->ack;
     for (uint32_t l = 0; l < n->graph->links; l++) {

@@ -263,15 +263,28 @@ static int64_t ack_arrival(const struct orr_net *n, const uint64_t *rate_bps,
 
 /* ---- messages ---- */
 
-static struct orr_train train_of(const struct orr_net *n, uint64_t bytes)
+uint64_t orr__net_mtu_of(const struct orr_net *n,
+                         const struct orr_connection_spec *spec)
 {
     const struct orr_net_config *c = n->config;
-    uint64_t full = bytes ? (bytes - 1) / c->mtu : 0;
-    uint64_t rest = bytes - full * c->mtu + c->header;
+    if (c->local_mtu == c->mtu)
+        return c->mtu;
+    return orr__net_path_of(n, spec, true, NULL, 0) <= 2 ? c->local_mtu
+                                                         : c->mtu;
+}
+
+static struct orr_train train_of(const struct orr_net *n,
+                                 const struct orr_connection_spec *spec,
+                                 uint64_t bytes)
+{
+    const struct orr_net_config *c = n->config;
+    uint64_t mtu = orr__net_mtu_of(n, spec);
+    uint64_t full = bytes ? (bytes - 1) / mtu : 0;
+    uint64_t rest = bytes - full * mtu + c->header;
 
     return (struct orr_train){
         .full = full,
-        .full_bytes = (uint32_t)(c->mtu + c->header),
+        .full_bytes = (uint32_t)(mtu + c->header),
         .last_bytes = rest ? (uint32_t)rest : 1,
     };
 }
@@ -282,7 +295,7 @@ int64_t orr__net_idle_of(const struct orr_net *n,
 {
     struct orr_probe data = orr__probe_for(n, spec, true);
     struct orr_probe ack = orr__probe_for(n, spec, false);
-    struct orr_train t = train_of(n, bytes);
+    struct orr_train t = train_of(n, spec, bytes);
     struct arrivals a;
 
     if (n->config->transport == ORR_TRANSPORT_ANALYTICAL)
@@ -342,7 +355,7 @@ int64_t orr__net_ideal_of(const struct orr_net *n,
                         && orr__detoured(n, spec->src, spec->dst));
     bool apart = !spec->path
                  && (anywhere || orr__spreads(n, spec->src, spec->dst));
-    struct orr_train t = train_of(n, bytes), one = {
+    struct orr_train t = train_of(n, spec, bytes), one = {
         .full_bytes = (uint32_t)n->config->ack,
         .last_bytes = (uint32_t)n->config->ack,
     };

@@ -19,17 +19,17 @@
 /* What its control may know of a connection. */
 static struct orr_cc_path path_of(const struct orr_net *n,
                                   const struct orr_connection_spec *spec,
-                                  int64_t now)
+                                  uint32_t mtu, int64_t now)
 {
     const struct orr_net_config *c = n->config;
     uint32_t first = 0;
     struct orr_cc_path path = {
         .now_ps = now,
-        .packet_bytes = (uint32_t)(c->mtu + c->header),
-        .payload_bytes = (uint32_t)c->mtu,
+        .packet_bytes = mtu + (uint32_t)c->header,
+        .payload_bytes = mtu,
         .trims = c->queue->trims,
         .goes_back = c->recovery == ORR_RECOVERY_GO_BACK_N,
-        .base_rtt_ps = orr__net_idle_of(n, spec, c->mtu),
+        .base_rtt_ps = orr__net_idle_of(n, spec, mtu),
     };
 
     path.hops = orr__net_path_of(n, spec, true, &first, 1);
@@ -58,7 +58,7 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
     if (!s->cc)
         return false;
     if (cc->ops->init) {
-        path = path_of(n, spec, now);
+        path = path_of(n, spec, s->mtu, now);
         cc->ops->init(s->cc, cc->params, &s->window, &path);
     }
     if (n->config->transport == ORR_TRANSPORT_DATAGRAM)
@@ -122,6 +122,7 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     s->identity = spec->identity;
     s->src = r->src = spec->src;
     s->dst = r->dst = spec->dst;
+    s->mtu = (uint32_t)orr__net_mtu_of(n, spec);
     s->class = r->class = (uint8_t)service->class;
     s->control = service->cc;
     s->window.gain = service->weight;
@@ -174,7 +175,7 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
 {
     struct orr_sender *s = orr__sender(n, connection);
     struct orr_lane *lane = orr__lane_of(n, s->src);
-    uint64_t mtu = n->config->mtu;
+    uint64_t mtu = s->mtu;
     uint64_t packets = m->bytes <= mtu ? 1 : (m->bytes + mtu - 1) / mtu;
     struct orr_message *new;
     uint32_t id;
@@ -483,14 +484,14 @@ void orr__net_connection_sample(const struct orr_net *n, uint32_t connection,
     bool window = s->window.cwnd < ORR_CC_UNLIMITED;
 
     *out = (struct orr_connection_sample){
-        .cwnd_bytes = window ? s->window.cwnd * (double)n->config->mtu
+        .cwnd_bytes = window ? s->window.cwnd * (double)s->mtu
                              : (double)INFINITY,
         .rate_bps = s->window.rate,
         .estimate = cc->estimate && s->cc ? cc->estimate(s->cc) : (double)NAN,
         .gain = s->window.gain,
         .srtt_ps = s->srtt,
         .rtt_ps = s->rtt,
-        .in_flight_bytes = s->in_flight * n->config->mtu,
+        .in_flight_bytes = (uint64_t)s->in_flight * s->mtu,
         .sent_bytes = s->stats.payload_bytes,
     };
 }

@@ -62,7 +62,8 @@ static void strip(json_t *tree, const char *const *keys)
 void orr__draw_calm(struct draw *d, json_t *config)
 {
     static const char *const keys[]
-        = {"mtu", "header", "ack", "ack_every", "ack_delay", "latency", "cc",
+        = {"mtu", "local_mtu", "header", "ack", "ack_every", "ack_delay",
+           "latency", "cc",
            "processes", "window", "initial_window", "recovery", "rto", NULL};
     static const char *const lots[]
         = {"jitter", "changes", "class", "weight", "paths", "gate", NULL};

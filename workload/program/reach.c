@@ -34,7 +34,8 @@ static uint64_t in_time(const struct orr_world *w, uint64_t bps)
 static uint64_t in_packets(const struct orr_world *w)
 {
     const struct orr_net_wire wire = orr__net_wire(w->net_config);
-    return wire.whole ? UINT64_MAX : wire.mtu * INT32_MAX;
+    uint64_t mtu = wire.mtu < wire.local_mtu ? wire.mtu : wire.local_mtu;
+    return wire.whole ? UINT64_MAX : mtu * INT32_MAX;
 }
 
 uint64_t orr__reach_message(const struct orr_world *w)

@@ -66,8 +66,9 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
 static int64_t time_to(const struct orr_world *w, uint32_t src, uint32_t dst)
 {
     const struct orr_connection_spec s = {.src = src, .dst = dst};
-    uint64_t mtu = orr__net_wire(w->net_config).mtu;
-    return src == dst ? 0 : orr__net_idle_of(w->net, &s, mtu);
+    return src == dst ? 0
+                      : orr__net_idle_of(w->net, &s,
+                                         orr__net_mtu_of(w->net, &s));
 }
 
 /* Of a full packet from one host to another and of its answer, the longest. */
@@ -97,7 +98,8 @@ static orr_err plan(struct orr_world *w, struct orr_report *why)
     if (!w->n_jobs && !w->live)
         return ORR_OK;
     double bytes = (double)orr__bytes_in(longest_round(w), fastest);
-    uint64_t packets = (uint64_t)(bytes / (double)(c->mtu + c->header));
+    uint64_t mtu = c->mtu < c->local_mtu ? c->mtu : c->local_mtu;
+    uint64_t packets = (uint64_t)(bytes / (double)(mtu + c->header));
     c->window = (double)(2 * packets + 2 * (uint64_t)c->ack_every + 8);
     return ORR_OK;
 }

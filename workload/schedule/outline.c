@@ -173,10 +173,10 @@ void orr__parcel_links(const struct orr_world *w, const struct orr_ways *ways,
     struct orr_net_wire wire = orr__net_wire(w->net_config);
     uint32_t link[ORR_WAY_LINKS], n;
     uint64_t each = p->messages ? p->bytes / p->messages : 0;
-    uint64_t packets = each && !wire.whole ? (each + wire.mtu - 1) / wire.mtu
-                                           : 1;
-    packets *= p->messages;
     n = ways->links(ways->arg, p->src, p->dst, true, link, ORR_WAY_LINKS);
+    uint64_t mtu = n <= 2 ? wire.local_mtu : wire.mtu;
+    uint64_t packets = each && !wire.whole ? (each + mtu - 1) / mtu : 1;
+    packets *= p->messages;
     for (uint32_t i = 0; i < n; i++)
         fn(arg, link[i], p->bytes + packets * wire.header);
     if (!wire.reliable || !wire.ack)
