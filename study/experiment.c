@@ -338,7 +338,8 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
         err = orr__stages_choose(w, why);
     if (err != ORR_OK || w->live) /* jobs that show what may come do not run */
         return err;
-    return orr__schedule_plan(w, why);
+    const struct orr_steerer *s = &x->manner.steerer;
+    return s->plan ? s->plan(s->arg, w, why) : orr__schedule_plan(w, why);
 }
 
 /* CPU seconds of the process so far, all threads. */

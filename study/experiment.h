@@ -22,6 +22,13 @@ orr__experiment_prepare(const char *name, struct orr_config *config,
 /* The configuration with all defaults, as YAML text; free with orr__free. NULL
  * when out of memory. */
 char *orr__experiment_effective(const orr_experiment *x);
+/* Steers jobs in place of the schedule that the configuration names, of which
+ * the network is prepared for all that this sets. */
+struct orr_steerer {
+    orr_err (*plan)(const void *arg, struct orr_world *w,
+                    struct orr_report *why); /* NULL: the schedule does */
+    const void *arg;
+};
 /* An experiment that goes on as its user says (study/network.h). */
 struct orr_manner {
     bool idle;    /* it may have no jobs and no flows */
@@ -33,6 +40,7 @@ struct orr_manner {
     bool alone;      /* of the jobs one, by itself, without gate or schedule */
     const char *job; /* which; NULL: there is one */
     uint32_t iterations; /* of it, at most */
+    struct orr_steerer steerer;
     const uint32_t *number; /* per job, what names its connections and random
                                streams; NULL: its place in the list */
     const char *const *kind; /* as in struct orr_world; while it is opened */

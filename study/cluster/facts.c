@@ -7,7 +7,6 @@
 #include "workload/schedule/demand.h"
 #include "workload/schedule/outline.h"
 #include "workload/schedule/scheme.h"
-#include "workload/schedule/ways.h"
 
 bool orr__facts_counts(const struct orr_graph *g,
                        const struct orr_link_demand *d)
@@ -16,15 +15,17 @@ bool orr__facts_counts(const struct orr_graph *g,
            ORR_SCHEME_FAINT * (double)g->rate_bps[d->link];
 }
 
-static orr_err make_trail(const struct orr_way_table *ways,
-                          struct orr_facts *out, struct orr_report *why)
+orr_err orr__trail(const struct orr_way_table *ways, struct orr_trail *t,
+                   struct orr_report *why)
 {
-    struct orr_trail *t = &out->trail;
+    *t = (struct orr_trail){.n = 0};
     for (uint32_t i = 0; i < ways->n; i++)
         t->n += ways->way[i].n + 1;
     t->link = orr__alloc(t->n, sizeof *t->link);
-    if (!t->link)
+    if (!t->link) {
+        t->n = 0;
         return orr__no_memory(why);
+    }
     t->n = 0;
     for (uint32_t i = 0; i < ways->n; i++) {
         const struct orr_way *x = &ways->way[i];
@@ -72,7 +73,7 @@ orr_err orr__facts(const struct orr_world *w, struct orr_facts *out,
     if (!err)
         err = orr__ways_list(w, &w->jobs[0], &o, &ways, why);
     if (!err)
-        err = make_trail(&ways, out, why);
+        err = orr__trail(&ways, &out->trail, why);
     if (!err)
         out->chooses = has_choice(w, &ways);
     orr__ways_fini(&ways);

@@ -5,6 +5,7 @@
 
 #include "study/experiment.h"
 #include "workload/schedule/profile.h"
+#include "workload/schedule/ways.h"
 
 /* The ways of a job's messages, pair by pair in order of (source, destination):
  * what makes two placements the same but for the names of links. */
@@ -22,6 +23,10 @@ struct orr_facts {
     bool unknown; /* it cannot be worked out: it may use any link */
 };
 
+/* Of ways as they are listed. ENOMEM; then it is all zeros. */
+ORR_CHECK_RESULT orr_err orr__trail(const struct orr_way_table *ways,
+                                    struct orr_trail *out,
+                                    struct orr_report *why);
 /* Of the one job of an experiment that has not begun. ENOMEM. *out is to be
  * given to orr__facts_fini, however this ends. */
 ORR_CHECK_RESULT orr_err orr__facts(const struct orr_world *w,

@@ -122,7 +122,8 @@ orr_err orr__part_open(const struct orr_cluster *c,
     struct orr_config *config = NULL;
     uint32_t *number = orr__alloc(n, sizeof *number);
     const char **kind = orr__alloc(n, sizeof(const char *));
-    const struct orr_manner manner = {.number = number, .kind = kind};
+    const struct orr_manner manner = {.number = number, .kind = kind,
+                                      .steerer = how->steerer};
     orr_err err = number && kind ? ORR_OK : orr__no_memory(why);
     for (uint32_t i = 0; !err && i < n; i++) {
         number[i] = job[i].number;

@@ -32,6 +32,7 @@ ORR_CHECK_RESULT orr_err orr__part_config(const struct orr_cluster *c,
                                           struct orr_report *why);
 struct orr_part_manner {
     bool alone;       /* nothing is scheduled */
+    struct orr_steerer steerer; /* in place of the schedule */
     unsigned threads; /* 0: one; results do not depend on it */
     const volatile int *interrupt; /* as for any experiment, or NULL */
 };

@@ -13,6 +13,7 @@
 #include "study/cluster/measure.h"
 #include "study/cluster/memo.h"
 #include "study/cluster/part.h"
+#include "study/cluster/planned.h"
 #include "study/cluster/sets.h"
 #include "study/cluster/tasks.h"
 #include "study/digest.h"
@@ -20,9 +21,13 @@
 
 struct sampled {
     struct orr_memo *memo;
+    uint64_t settled; /* names the jobs that it was done for last, on their
+                       * GPUs; 0: none */
     uint64_t salt;   /* all that is the same for all constellations */
     bool choosing;   /* ways are not the ones that a job's connections have by
                         themselves */
+    bool plans;      /* a schedule chooses them, for all jobs at once */
+    struct orr_planned *planned; /* the plan as things are; NULL: none */
     struct orr_outcome *alone; /* per job of the cluster, on its GPUs */
     struct orr_member *member; /* of those that run */
     uint32_t *met, n_met;      /* jobs that are new on their GPUs */
@@ -37,6 +42,14 @@ static bool chooses_ways(const struct orr_world *w)
 {
     enum orr_path_kind kind = w->net_config->path;
     return (kind != ORR_PATH_ecmp && kind != ORR_PATH_first) ||
+           w->scheduler->ops->ways;
+}
+
+/* By a plan for all that run. */
+static bool plans_ways(const struct orr_world *w)
+{
+    enum orr_path_kind kind = w->net_config->path;
+    return (kind == ORR_PATH_ecmp || kind == ORR_PATH_first) &&
            w->scheduler->ops->ways;
 }
 
@@ -66,6 +79,7 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
     if (!s->alone || !s->member || !s->met || !s->of_set || !s->key || !s->old)
         return orr__no_memory(why);
     s->choosing = chooses_ways(e->cluster.world);
+    s->plans = plans_ways(e->cluster.world);
     s->salt = salt_of(e->cluster.world);
     char *file = e->folder ? orr__format("%s/cluster-%016llx", e->folder,
                                          (unsigned long long)s->salt)
@@ -82,6 +96,7 @@ static void sampled_close(struct orr_engine *e)
         return;
     for (uint32_t i = 0; i < s->tasks; i++)
         orr__task_fini(&s->task[i]);
+    orr__planned_free(s->planned);
     orr__memo_close(s->memo);
     orr__free(s->key);
     orr__free(s->old);
@@ -252,7 +267,10 @@ static void fill_set(const struct orr_engine *e, struct orr_task *t)
     uint32_t phases = (uint32_t)e->settings.phases;
     for (uint32_t i = 0; i < t->jobs; i++)
         t->expected_ps[i] = s->alone[s->of_set[i]->job].iteration_ps;
+    t->planned = s->planned;
     for (uint32_t i = 0; i < t->jobs; i++) {
+        if (t->place)
+            t->place[i] = (uint32_t)(s->of_set[i] - s->member);
         uint32_t rest = (phases - s->of_set[i]->phase) % phases;
         uint32_t job = s->of_set[i]->job;
         struct orr_part_job *p = &t->part[i];
@@ -340,7 +358,13 @@ static void tell(struct orr_engine *e, const struct orr_member *m,
     };
 }
 
-/* A set of several, which of_set holds, unless it was seen before. */
+/* Whether jobs may meet where their own ways do not. */
+static bool is_open(const struct sampled *s)
+{
+    return s->choosing && !s->planned;
+}
+
+/* A set, which of_set holds, unless it was seen before. */
 static orr_err ask(struct orr_engine *e, uint32_t n, uint64_t *key, bool *old,
                    struct orr_report *why)
 {
@@ -348,16 +372,24 @@ static orr_err ask(struct orr_engine *e, uint32_t n, uint64_t *key, bool *old,
     uint32_t most = worth(e, n);
     bool all = most == (uint32_t)e->settings.most;
     struct orr_task *t;
-    orr_err err = orr__sets_key(&e->cluster, s->of_set, n, s->choosing,
+    orr_err err = orr__sets_key(&e->cluster, s->of_set, n, is_open(s),
                                 all ? s->salt : s->salt + most, key, why);
     if (!err)
         err = recall(e, *key, n, old, why);
     if (err || *old)
         return err;
     err = add_task(e, *key, n, most, &t, why);
+    if (!err && s->planned && !(t->place = orr__alloc(n, sizeof *t->place)))
+        err = orr__no_memory(why);
     if (!err)
         fill_set(e, t);
     return err;
+}
+
+/* A plan may have other ways for a job than it has by itself. */
+static bool is_alone(const struct sampled *s, uint32_t n)
+{
+    return n == 1 && !s->planned;
 }
 
 /* What is known of a set by now; one of a single job is what it is alone. */
@@ -365,7 +397,7 @@ static orr_err answer(struct orr_engine *e, uint32_t n, uint64_t key, bool old,
                       struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
-    if (n == 1) {
+    if (is_alone(s, n)) {
         tell(e, s->of_set[0], &s->alone[s->of_set[0]->job], false);
         return ORR_OK;
     }
@@ -379,12 +411,18 @@ static orr_err answer(struct orr_engine *e, uint32_t n, uint64_t key, bool old,
     return ORR_OK;
 }
 
-/* Of the jobs that are in it. */
+/* Of the jobs that are in it, and of what a plan has for them. */
 static uint64_t name_of(const struct sampled *s, uint32_t n)
 {
     uint64_t name = n;
-    for (uint32_t i = 0; i < n; i++)
-        name = XXH3_64bits_withSeed(&s->of_set[i]->job, sizeof(uint32_t), name);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct orr_member *m = s->of_set[i];
+        const struct orr_trail *t = &m->facts->trail;
+        const uint32_t who[] = {m->job, m->class};
+        name = XXH3_64bits_withSeed(who, sizeof who, name);
+        if (s->planned)
+            name = XXH3_64bits_withSeed(t->link, t->n * sizeof *t->link, name);
+    }
     return name;
 }
 
@@ -409,7 +447,7 @@ static orr_err settle_sets(struct orr_engine *e, uint32_t n, uint32_t sets,
     orr_err err = ORR_OK;
     for (uint32_t set = 0; !err && set < sets; set++) {
         uint32_t members = gather(e, n, set);
-        if (members > 1 && !goes_on(e, members, name_of(s, members)))
+        if (!is_alone(s, members) && !goes_on(e, members, name_of(s, members)))
             err = ask(e, members, &s->key[set], &s->old[set], why);
     }
     if (!err)
@@ -426,20 +464,57 @@ static orr_err settle_sets(struct orr_engine *e, uint32_t n, uint32_t sets,
     return err;
 }
 
+/* One plan for all, unless the schedule makes none that sets can share. */
+static orr_err plan(struct orr_engine *e, uint32_t n, struct orr_report *why)
+{
+    struct sampled *s = e->pace_state;
+    if (!s->plans || n == 0)
+        return ORR_OK;
+    orr_err err = orr__planned_new(e, s->member, n, &s->planned, why);
+    s->plans = err || s->planned;
+    return err;
+}
+
+/* Of all members, and their GPUs; 0: of some nothing is known. */
+static uint64_t name_of_all(const struct orr_engine *e, uint32_t n)
+{
+    const struct sampled *s = e->pace_state;
+    uint64_t name = 1;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t job = s->member[i].job;
+        const struct orr_cluster_job *j = &e->cluster.job[job];
+        name = XXH3_64bits_withSeed(&job, sizeof job, name);
+        name = XXH3_64bits_withSeed(j->gpu, j->is.gpus * sizeof *j->gpu, name);
+        if (e->speed[job].iteration_ns <= 0)
+            return 0;
+    }
+    return name;
+}
+
 static orr_err sampled_settle(struct orr_engine *e, struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
     const struct orr_cluster *c = &e->cluster;
     uint32_t n = 0, sets = 0;
     orr_err err = orr__engine_members(e, s->member, &n, why);
+    uint64_t name = err ? 0 : name_of_all(e, n);
+    if (!err && name && name == s->settled) /* who came has to wait */
+        return ORR_OK;
     if (!err)
         err = settle_alone(e, why);
     for (uint32_t i = 0; !err && i < n; i++)
         s->member[i].phase = phase_of(e, s->member[i].job);
     if (!err)
-        err = orr__sets_part(c->world->graph, s->member, n, s->choosing,
-                             &sets, why);
-    return err ? err : settle_sets(e, n, sets, why);
+        err = plan(e, n, why);
+    if (!err)
+        err = orr__sets_part(c->world->graph, s->member, n, is_open(s), &sets,
+                             why);
+    if (!err)
+        err = settle_sets(e, n, sets, why);
+    s->settled = err ? 0 : name_of_all(e, n);
+    orr__planned_free(s->planned);
+    s->planned = NULL;
+    return err;
 }
 
 const struct orr_pace_ops orr__pace_sampled = {

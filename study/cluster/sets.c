@@ -164,6 +164,20 @@ static void put_trail(struct namer *x, const struct orr_graph *g,
     }
 }
 
+/* How many classes of the set are below its own. */
+static uint32_t standing(const struct orr_member *const *member, uint32_t n,
+                         const struct orr_member *m)
+{
+    uint32_t below = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        bool first = member[i]->class < m->class;
+        for (uint32_t k = 0; first && k < i; k++)
+            first = member[k]->class != member[i]->class;
+        below += first;
+    }
+    return below;
+}
+
 static void put_member(struct namer *x, const struct orr_cluster *c,
                        const struct orr_member *m, bool choosing)
 {
@@ -192,8 +206,10 @@ orr_err orr__sets_key(const struct orr_cluster *c,
     if (!failed) {
         XXH3_64bits_reset_withSeed(x.state, salt);
         put_number(&x, n);
-        for (uint32_t i = 0; i < n; i++)
+        for (uint32_t i = 0; i < n; i++) {
             put_member(&x, c, member[i], choosing);
+            put_number(&x, standing(member, n, member[i]));
+        }
         *key = XXH3_64bits_digest(x.state);
     }
     XXH3_freeState(x.state);

@@ -14,6 +14,8 @@ struct orr_member {
                            * two of them ask most of, and who the other is;
                            * UINT32_MAX: it shares none */
     uint32_t phase; /* in: of its iteration, in `phases` */
+    uint32_t class; /* in: that a schedule gave it; those of a set are compared,
+                     * nothing else */
 };
 
 /* Parts members into sets. Where jobs choose their ways (`choosing`), those

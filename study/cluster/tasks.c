@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "core/memory.h"
+#include "study/cluster/planned.h"
 
 struct crew {
     struct orr_task *task;
@@ -32,6 +33,7 @@ static void open_all(struct orr_task *task, uint32_t n, unsigned each)
         struct orr_task *t = &task[i];
         const struct orr_part_manner how = {
             .alone = t->alone, .threads = each,
+            .steerer = {t->planned ? orr__planned_steer : NULL, t},
             .interrupt = t->measure.interrupt};
         t->err = orr__part_open(t->cluster, t->part, t->jobs, &how, &t->x,
                                 &t->why);
@@ -59,6 +61,7 @@ void orr__task_fini(struct orr_task *t)
 {
     orr_experiment_free(t->x);
     orr__free(t->part);
+    orr__free(t->place);
     orr__free(t->expected_ps);
     orr__free(t->out);
     *t = (struct orr_task){.jobs = 0};

@@ -251,3 +251,26 @@ EOF
     [[ $output != *nan* ]]
     jq -e '.partial and .cluster.makespan_ns == null' r.json
 }
+
+# small ACCURACY SCHEDULE [ARGUMENT]...: JSON in $accuracy.json
+planned() {
+    ORRERY_CACHE=$PWD/cache orrery run "$root/configs/cluster/small.yaml" -q \
+        --json "$1.json" --set "cluster.accuracy=$1" --set "schedule=$2" \
+        --set 'cluster.jobs[0].iterations=60' --set 'cluster.jobs[1].iterations=60' \
+        "${@:3}"
+    [ "$status" -eq 0 ]
+}
+
+@test "crux, sampled: a plan for all, and sets by its ways" {
+    planned packets crux
+    planned sampled crux
+    # as with all packets, to the asked 2 %
+    jq -es '.[0].cluster.completion_ns.mean / .[1].cluster.completion_ns.mean |
+        . > 0.98 and . < 1.02' packets.json sampled.json
+    # not all jobs in one set: sets are met again, and on any threads
+    [ "$(jq .basis.remembered sampled.json)" -gt 0 ]
+    rm -r cache
+    mv sampled.json one.json
+    planned sampled crux -t 3
+    [ "$(jq .fingerprint one.json)" = "$(jq .fingerprint sampled.json)" ]
+}

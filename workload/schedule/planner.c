@@ -36,25 +36,31 @@ static orr_err set_paths(struct orr_world *w, struct orr_job *j,
     return err;
 }
 
+orr_err orr__planner_apply(struct orr_world *w, struct orr_job *j,
+                           const struct orr_scheme_job *x,
+                           const struct orr_scheme_wish *wish,
+                           const struct orr_planner_keys *k,
+                           struct orr_report *why)
+{
+    if (x->gated && orr__job_sends(j))
+        set_gate(j, x, k);
+    orr_err err = wish->ways ? set_paths(w, j, &x->ways, why) : ORR_OK;
+    if (err || !wish->priorities)
+        return err;
+    struct orr_net_service *service = orr__job_service(w, j);
+    if (!service)
+        return orr__no_memory(why);
+    service->class = x->class;
+    return ORR_OK;
+}
+
 static orr_err apply(struct orr_world *w, const struct orr_scheme *s,
                      const struct orr_planner_keys *k, struct orr_report *why)
 {
-    for (uint32_t i = 0; i < s->n; i++) {
-        struct orr_job *j = &w->jobs[i];
-        if (s->job[i].gated && orr__job_sends(j))
-            set_gate(j, &s->job[i], k);
-        orr_err err = s->wish.ways ? set_paths(w, j, &s->job[i].ways, why)
-                                   : ORR_OK;
-        if (err)
-            return err;
-        if (!s->wish.priorities)
-            continue;
-        struct orr_net_service *service = orr__job_service(w, j);
-        if (!service)
-            return orr__no_memory(why);
-        service->class = s->job[i].class;
-    }
-    return ORR_OK;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < s->n; i++)
+        err = orr__planner_apply(w, &w->jobs[i], &s->job[i], &s->wish, k, why);
+    return err;
 }
 
 orr_err orr__planner_plan(struct orr_world *w,

@@ -68,6 +68,14 @@ ORR_CHECK_RESULT orr_err orr__planner_plan(struct orr_world *w,
                                            const struct orr_planner_keys *k,
                                            const struct orr_scheme_wish *wish,
                                            struct orr_report *why);
+/* What a scheme, of this world or another one of the same network, has for a
+ * job: sets it of j, of the same ranks on the same hosts. k: of gates; NULL: it
+ * has none. */
+ORR_CHECK_RESULT orr_err
+orr__planner_apply(struct orr_world *w, struct orr_job *j,
+                   const struct orr_scheme_job *x,
+                   const struct orr_scheme_wish *wish,
+                   const struct orr_planner_keys *k, struct orr_report *why);
 /* The scheme that the schedule of a world has made, or NULL. */
 const struct orr_scheme *orr__planner_scheme(const struct orr_world *w);
 /* Slots of struct orr_scheduler_ops. */

@@ -128,6 +128,25 @@ static void trail(uint32_t j, uint32_t *room, uint32_t a, uint32_t b,
     member[j] = (struct orr_member){.job = j, .facts = &facts[j]};
 }
 
+/* Who goes before whom, not by how many classes. */
+static void classes_count_as_they_compare(void **state)
+{
+    uint32_t room[3][5];
+    for (uint32_t j = 0; j < 3; j++)
+        trail(j, room[j], j, 3, 4);
+    uint64_t equal = key_of(3, 1);
+    for (uint32_t j = 0; j < 3; j++)
+        member[j].class = 5;
+    assert_true(key_of(3, 1) == equal);
+    member[1].class = 7;
+    uint64_t one = key_of(3, 1);
+    assert_true(one != equal);
+    member[1].class = 6;
+    assert_true(key_of(3, 1) == one);
+    member[0].class = 0;
+    assert_true(key_of(3, 1) != one);
+}
+
 static void names_of_links_do_not_count(void **state)
 {
     uint32_t room[2][5];
@@ -170,6 +189,7 @@ int main(void)
         cmocka_unit_test_setup(faint_demands_meet_nobody, begin),
         cmocka_unit_test_setup(those_that_choose_and_those_unknown, begin),
         cmocka_unit_test_setup(names_of_links_do_not_count, begin),
+        cmocka_unit_test_setup(classes_count_as_they_compare, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

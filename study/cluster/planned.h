@@ -1,0 +1,25 @@
+/* One plan for all jobs that run, of a schedule that chooses ways or classes:
+ * by the ways that it chose they share links, and are sets, each simulated by
+ * itself with what the plan has for its jobs. */
+#ifndef ORR_STUDY_CLUSTER_PLANNED_H
+#define ORR_STUDY_CLUSTER_PLANNED_H
+
+#include "study/cluster/engine.h"
+#include "study/cluster/sets.h"
+
+struct orr_planned;
+
+/* Plans for n members, which are given the facts of their ways and their
+ * classes. *out: NULL if the schedule holds jobs at gates as well; then they
+ * are left as they are. Else to be given to orr__planned_free, after which the
+ * facts are gone. */
+ORR_CHECK_RESULT orr_err orr__planned_new(struct orr_engine *e,
+                                          struct orr_member *member,
+                                          uint32_t n, struct orr_planned **out,
+                                          struct orr_report *why);
+void orr__planned_free(struct orr_planned *p); /* NULL is fine */
+/* Of struct orr_steerer: the jobs of a task get what its plan has for them. */
+orr_err orr__planned_steer(const void *task, struct orr_world *w,
+                           struct orr_report *why);
+
+#endif
