@@ -167,6 +167,8 @@ static orr_err search_folder(struct search *s, const char *folder,
     const char **name = NULL;
     size_t n = 0, room = 0, length = stem ? strlen(stem) : 0;
     orr_err e = ORR_OK;
+    if (!d && errno == ENOMEM)
+        return orr__no_memory(s->why);
     if (!d)
         return orr__fail_at(s->why, ORR_ECONFIG, folder, 0, 0, "%s",
                             strerror(errno));

@@ -653,6 +653,8 @@ orr_err orr__chakra_load(const char *file, enum orr_chakra_control control,
     struct stat st;
     FILE *f = fopen(file, "rbe");
     *out = (struct orr_chakra){.file = file};
+    if (!f && errno == ENOMEM)
+        return orr__no_memory(why);
     if (!f)
         return orr__fail_at(why, ORR_ECONFIG, file, 0, 0,
                             "%s", strerror(errno));

@@ -89,6 +89,8 @@ static orr_err open_file(const struct file *p, FILE **out,
     }
     if (f)
         return ORR_OK;
+    if (errno == ENOMEM)
+        return orr__no_memory(why);
     return orr__yaml_fail(k->draft->config, k->draft->blame, why,
                           "cannot read %s: %s", k->name, strerror(errno));
 }

@@ -151,6 +151,8 @@ orr_err orr__cdf_read(struct orr_config *c, const struct orr_yaml *at,
     if (f) {
         err = read_lines(&r, f);
         fclose(f);
+    } else if (errno == ENOMEM) {
+        err = orr__no_memory(why);
     } else {
         err = orr__yaml_fail(c, at, why, "%s: %s", path, strerror(errno));
     }

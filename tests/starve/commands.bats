@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# Every other subcommand, and every foreign format, with allocations that fail:
+# some, spread over all that there are. None of them may leave half a file.
+
+load common
+
+# few ARGUMENT...: about a dozen of a command's allocations fail, alone and with
+# all after them.
+few() {
+    local count
+    LD_PRELOAD=$BATS_FILE_TMPDIR/starve.so STARVE_COUNT=$PWD/count \
+        "$ORRERY" "$@" >out 2>err </dev/null
+    count=$(head -n 1 count)
+    LEAST=50 every $((count / 11 + 1)) "$@"
+}
+
+two_jobs() {
+    cat >two.yaml <<'END'
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 2,
+  link: {rate: 100Gbps, delay: 1us}}
+network: {cc: dctcp}
+jobs:
+  - {name: a, ranks: 2, iterations: 3, placement: [0, 2], program: [
+      compute: 30us, all-reduce: {size: 128KiB}]}
+  - {name: b, ranks: 2, iterations: 3, placement: [1, 3], program: [
+      compute: 20us, all-reduce: {size: 256KiB}]}
+flows: [{src: 0, dst: 3, size: 20KB}]
+record: {interval: 10us, links: all, operations: all}
+END
+    here=$PWD
+}
+
+@test "a page, pictures and a timeline of a run" {
+    two_jobs
+    "$ORRERY" run two.yaml -q -o run.h5 --json run.json
+    few report "$here/run.h5" -o page.html
+    few timeline "$here/run.h5" -o timeline.json
+    few plot "$here/run.h5" gantt -o gantt.svg
+    few plot "$here/run.h5" series -o series.svg
+}
+
+@test "where time went, what may be planned, and what a job asks" {
+    two_jobs
+    few explain "$here/two.yaml" --alone --json why.json
+    few plan "$here/two.yaml" -s schedule=cassini --write planned.yaml
+    few profile "$here/two.yaml" --job a -o a.yaml
+    few check "$here/two.yaml"
+    few topo "$here/two.yaml" --json
+}
+
+@test "a page and a picture of a study" {
+    two_jobs
+    "$ORRERY" compare two.yaml --no-keep -q -o study --over "network.cc=dctcp,swift"
+    few report "$here/study" -o page.html
+    few plot "$here/study" bars -o bars.svg
+}
+
+@test "configurations of other programs, and back to them" {
+    samples=$root/tests/attack/samples/convert
+    few convert hpcc "$samples/hpcc/config.txt" -o out.yaml
+    few convert htsim "$samples/htsim/tree.topo" "$samples/htsim/traffic.cm" \
+        -o out.yaml
+    few convert simai "$samples/simai/topology" "$samples/simai/workload.txt" \
+        -o out.yaml
+    cat >plain.yaml <<'END'
+topology: {kind: switch, hosts: 4, link: {rate: 100Gbps, delay: 1us}}
+flows: [{generate: permutation, size: 20KB}]
+record: none
+END
+    few convert --to hpcc "$PWD/plain.yaml" -o files
+    few convert --to htsim "$PWD/plain.yaml" -o files
+}
+
+@test "traces of other programs" {
+    for name in astra simai chakra; do
+        few run "$root/configs/formats/$name.yaml" -q --set record=none \
+            --json run.json
+    done
+}
+
+@test "a cluster" {
+    few run "$root/configs/cluster/small.yaml" -q -o run.h5 --json run.json
+}
