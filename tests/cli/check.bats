@@ -84,7 +84,7 @@ END
 topology: {kind: fat-tree, k: 16, link: {rate: 400Gbps, delay: 500ns}}
 jobs: [{model: gpt3, ranks: 1024, sync: ddp}]
 END
-    timeout -s KILL 10 "$ORRERY" check many.yaml
+    cpu 10 "$ORRERY" check many.yaml
 }
 
 # Beyond topology and program, a rank takes what it has under way.
@@ -150,7 +150,7 @@ END
         "{kind: leaf-spine, leaves: 70000, spines: 250, hosts_per_leaf: 230, $line}"; do
         echo "{topology: $topology, flows: [{src: 0, dst: 1, size: 1B}]}" >big.yaml
         status=0
-        timeout 5 "$ORRERY" check big.yaml >../out 2>../err || status=$?
+        cpu 5 "$ORRERY" check big.yaml >../out 2>../err || status=$?
         [ "$status" -eq 2 ]
         # by its routes or by its memory, as the machine is
         grep -qE 'is too large: (routes would have|.* of memory)' ../err

@@ -14,6 +14,13 @@ orrery() {
     "$ORRERY" "$@" >../out 2>../err </dev/null || status=$?
 }
 
+# cpu SECONDS COMMAND...: it may take so much CPU time, however busy the machine.
+cpu() {
+    local most=$1
+    shift
+    (ulimit -t "$most" && exec "$@")
+}
+
 # is_text FILE TEXT: the file holds exactly that, but for the last newline.
 is_text() {
     if [ "$(cat "$1")" != "$2" ]; then
