@@ -60,7 +60,8 @@ def build_sdist(folder, config_settings=None):
     with tarfile.open(pathlib.Path(folder) / f"{name}.tar.gz", "w:gz") as t:
         for p in ["pyproject.toml", "backend.py", "VERSION"]:
             t.add(HERE / p, f"{name}/{p}")
-        for p in sorted((HERE / "orrery").glob("*.py")):
-            t.add(p, f"{name}/orrery/{p.name}")
+        for p in sorted((HERE / "orrery").iterdir()):
+            if p.suffix == ".py" or p.name == "py.typed":
+                t.add(p, f"{name}/orrery/{p.name}")
     (HERE / "VERSION").unlink()
     return f"{name}.tar.gz"

@@ -29,7 +29,8 @@ class Cable(NamedTuple):
 
 
 class LinkCounters(NamedTuple):
-    """What one directed link did up to now; busy in seconds."""
+    """What one directed link did up to now: bytes on the wire, packets, marks
+    and drops; queue_bytes now and at most; busy in seconds; pauses."""
     bytes: int
     packets: int
     marks: int
@@ -179,6 +180,7 @@ class Network:
 
     @property
     def hosts(self) -> int:
+        """How many; they are numbered from 0."""
         return lib.lib.orr_network_hosts(self._handle)
 
     @property
@@ -212,6 +214,7 @@ class Network:
                          output)
 
     def close(self) -> None:
+        """Frees it; what was recorded stays only after `finish`."""
         lib.lib.orr_network_close(self._handle)
         self._handle = c.c_void_p()
 

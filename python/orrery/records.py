@@ -128,6 +128,7 @@ class Run:
 
     @functools.cached_property
     def file(self) -> h5py.File:
+        """The HDF5 file, times in picoseconds."""
         if self.output is None:
             raise ConfigError("the run wrote no records")
         return open_h5(self.output)
@@ -146,11 +147,13 @@ class Run:
 
     @property
     def title(self) -> str:
+        """The configuration's, or the stem of its name."""
         return self.summary["title"] if self.summary \
             else _attribute(self.file.attrs["title"])
 
     @property
     def fingerprint(self) -> str:
+        """16 hexadecimal digits: equal runs have equal ones."""
         return self.summary["fingerprint"] if self.summary \
             else _attribute(self.file.attrs["fingerprint"])
 

@@ -176,6 +176,23 @@ END
     [ -s echoed ]
 }
 
+@test "pcap: times are those of the table, in whole nanoseconds" {
+    incast
+    orrery run incast.yaml -q -o run.h5 \
+        --set 'record={packets: {flow: 1}, pcap: {flows: [1]}}'
+    [ "$status" -eq 0 ]
+    wireshark run.pcapng -T fields -e frame.time_epoch | tr -d . |
+        sed 's/^0*\(.\)/\1/' | sort -n >times
+    paste <(column event) <(column start) |
+        awk '$1 == 0 { printf "%d\n", $2 / 1000 }' | sort -n >expected
+    [ "$(wc -l <times)" -eq 592 ]
+    diff expected times
+    # what is left out is told: headers are kept, lengths are those of the wire
+    wireshark run.pcapng -T fields -e frame.cap_len -e frame.len | sort -u >lengths
+    awk '$1 > 100 { long = 1 } $2 > 4000 { data = 1 } END { exit long || !data }' \
+        lengths
+}
+
 @test "pcap: tshark reads RoCEv2, notifications and pauses" {
     cat >rdma.yaml <<'END'
 topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 4, link: {rate: 100Gbps, delay: 500ns}}
@@ -194,6 +211,16 @@ END
     is_text opcodes "$(printf '%s\n' 0 1 2 17 129)"
     wireshark rdma.pcapng -Y '_ws.malformed' >odd
     [ ! -s odd ] || { head -3 odd; false; }
+    # numbers of a connection's packets follow one another on every link
+    wireshark rdma.pcapng -Y 'infiniband.bth.opcode <= 2' -T fields \
+        -e frame.interface_id -e ip.src -e infiniband.bth.destqp \
+        -e infiniband.bth.psn | awk '
+        { on = $1 " " $2 " " $3; n++ }
+        on in last && $4 != last[on] + 1 { print; bad = 1 }
+        { last[on] = $4 } END { exit bad || n < 1000 }'
+    wireshark rdma.pcapng -Y 'ip.dsfield.ecn == 3' >marked
+    [ "$(wc -l <marked)" -ge "$(jq .counters.ecn_marks run.json)" ]
+    [ -s marked ]
     ! wireshark rdma.pcapng | grep -q Malformed || false
     wireshark rdma.pcapng -Y 'macc.cbfc.pause_time.c0 == 65535' >pauses
     [ "$(wc -l <pauses)" -eq "$(jq .counters.pfc_pauses run.json)" ]
