@@ -27,6 +27,16 @@ quick() {
     jq -e '.cluster.jobs == 20 and .cluster.racks == 4' "$json"
 }
 
+@test "elastic: sizes that change wait less than sizes that do not" {
+    quick configs/cluster/elastic.yaml
+    jq -e '.cluster.resized > 10 and .cluster.moved > 0' "$json"
+    elastic=$(jq .cluster.completion_ns.mean "$json")
+    quick configs/cluster/elastic.yaml -s cluster.resize.grow=false \
+        -s cluster.resize.shrink=false -s cluster.migrate=null
+    jq -e '.cluster.resized == 0 and .cluster.moved == 0' "$json"
+    jq -e --argjson elastic "$elastic" '.cluster.completion_ns.mean > $elastic' "$json"
+}
+
 @test "CASSINI's testbed" {
     quick configs/studies/cluster/cassini.yaml
     jq -e '.cluster.gpus == 24 and .cluster.racks == 6' "$json"
