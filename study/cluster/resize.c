@@ -46,14 +46,6 @@ uint32_t orr__size_at_first(const struct orr_engine *e, uint32_t job,
     return orr__elastic_below(template_of(e, job), room < most ? room : most);
 }
 
-static uint32_t free_gpus(const struct orr_inventory *v)
-{
-    uint32_t n = 0;
-    for (uint32_t g = 0; g < v->gpus; g++)
-        n += orr__gpu_free(v, g);
-    return n;
-}
-
 /* It was resized, moved or started a short while ago, and keeps what it has. A
  * job that starts at this moment may still be given more. */
 static bool is_held(const struct orr_cluster *c,
@@ -61,6 +53,14 @@ static bool is_held(const struct orr_cluster *c,
 {
     return j->changed_ns >= 0 && j->since_ns != c->now_ns &&
            c->now_ns - j->changed_ns < every_ns;
+}
+
+static uint32_t free_gpus(const struct orr_inventory *v)
+{
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < v->gpus; g++)
+        n += orr__gpu_free(v, g);
+    return n;
 }
 
 /* ---- places -------------------------------------------------------------- */
@@ -97,7 +97,8 @@ static bool is_nearer(const struct orr_inventory *v, const uint32_t *gpu,
 /* Among which GPUs a job that runs chooses. */
 enum among {
     AMONG_OWN,      /* those that it has */
-    AMONG_FREE,     /* those that nobody has */
+    AMONG_FREE,     /* those that are free, but for its own, which it may not
+                     * have twice */
     AMONG_BOTH,
 };
 
@@ -106,9 +107,12 @@ static void pretend(struct orr_inventory *v, const struct orr_cluster_job *j,
 {
     if (which == AMONG_OWN)
         memset(v->taken, (int)v->share, v->gpus * sizeof *v->taken);
-    for (uint32_t r = 0; which != AMONG_FREE && r < j->is.gpus; r++) {
+    for (uint32_t r = 0; r < j->is.gpus; r++) {
         uint8_t *taken = &v->taken[j->gpu[r]];
-        *taken = which == AMONG_OWN ? 0 : (uint8_t)(*taken - 1);
+        if (which == AMONG_FREE)
+            *taken = (uint8_t)v->share;
+        else
+            *taken = which == AMONG_OWN ? 0 : (uint8_t)(*taken - 1);
     }
 }
 
@@ -128,7 +132,10 @@ static orr_err choose(struct orr_engine *e, uint32_t job, uint32_t gpus,
     pretend(v, j, which);
     e->known[job] = NULL; /* it is not its own rival */
     j->is.gpus = gpus;
-    orr_err err = orr__engine_seat(e, job, gpu, found, why);
+    *found = false; /* where GPUs are shared, some that are free are its own */
+    orr_err err = free_gpus(v) < gpus
+                      ? ORR_OK
+                      : orr__engine_seat(e, job, gpu, found, why);
     j->is.gpus = had;
     e->known[job] = known;
     memcpy(v->taken, taken, v->gpus * sizeof *taken);
