@@ -25,7 +25,8 @@ calc() {
 # The summary is in $tmp/out.json.
 once() {
     local times TIMEFORMAT='%U %S'
-    { time "$ORRERY" run "$1" --quiet --json "$tmp/out.json" "${@:2}" \
+    # shellcheck disable=SC2086  # words of a command, or none
+    { time ${ORRERY_ON-} "$ORRERY" run "$1" --quiet --json "$tmp/out.json" "${@:2}" \
         >"$tmp/stdout" 2>"$tmp/stderr"; } 2>"$tmp/times" || {
         cat "$tmp/stderr" >&2
         exit 1
@@ -158,6 +159,19 @@ threads() {
     two_threads=$(calc "$one_thread / $run_wall" 3)
 }
 
+# Two threads that have one processor between them: CPU time, over one thread's.
+one_processor() {
+    local first one
+    first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
+    permutations 128 8 "$tmp/flows"
+    for threads in 1 2; do
+        RUNS=5 ORRERY_ON="taskset -c $first" measure $configs/fat_tree.yaml \
+            --set "flows=[{file: $tmp/flows}]" --threads $threads
+        [ $threads = 2 ] || one=$run
+    done
+    shared_processor=$(calc "$run / $one" 3)
+}
+
 # Windows that never open wide enough leave all their packets in flight: two
 # runs that differ only in the window differ by the memory of those packets.
 packet_memory() {
@@ -218,11 +232,13 @@ trees
 others
 busy
 threads
+one_processor
 packet_memory
 echo
 printf '%-58s %s\n' \
     '8 busy hosts of 65,536 over 8 of 128, per packet-hop' "$busy_ratio" \
     'two threads over one, fat-tree k = 16, wall time' "$two_threads" \
+    'two threads over one, on one processor, CPU time' "$shared_processor" \
     'bytes of memory for a packet in flight' "$per_packet" \
     'bytes of memory for an idle host of a fat-tree k = 64' "$host_memory"
 controls

@@ -109,14 +109,11 @@ static void wheel_remove(struct orr_agenda *a, uint32_t e)
         a->busy[slot / 64] &= ~(UINT64_C(1) << slot % 64);
 }
 
-void orr__agenda_wake(struct orr_agenda *a, uint32_t e, int64_t at)
+void orr__agenda_move(struct orr_agenda *a, uint32_t e, int64_t at)
 {
     struct orr_agenda_entry *x = &a->entry[e];
-    int64_t window;
+    int64_t window = at / a->lookahead;
 
-    if (at >= x->at)
-        return;
-    window = at / a->lookahead;
     assert(window >= a->base);
     if (x->at != ORR_NEVER) {
         if (x->place != ORR_AGENDA_NONE)

@@ -33,8 +33,15 @@ struct orr_agenda {
 bool orr__agenda_init(struct orr_agenda *a, uint32_t entries,
                       int64_t lookahead);
 void orr__agenda_fini(struct orr_agenda *a);
-/* Enters e at time at (>= the start of window base), or moves it earlier. */
-void orr__agenda_wake(struct orr_agenda *a, uint32_t e, int64_t at);
+/* Enters e at time at (>= the start of window base), earlier than it stands. */
+void orr__agenda_move(struct orr_agenda *a, uint32_t e, int64_t at);
+/* The same, unless it stands as early already. */
+static inline void orr__agenda_wake(struct orr_agenda *a, uint32_t e,
+                                    int64_t at)
+{
+    if (at < a->entry[e].at)
+        orr__agenda_move(a, e, at);
+}
 /* The next window with an entry, or ORR_WINDOW_NONE. */
 int64_t orr__agenda_next(const struct orr_agenda *a);
 /* Nothing stands anywhere: the wheel starts at this window, whatever came

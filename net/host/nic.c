@@ -334,11 +334,14 @@ static void start(struct orr_net *n, struct orr_lane *lane,
 /* An explicit port at which nothing can happen to the host's own packets but
  * that they are sent, one after the other: a plain one, which nothing holds up,
  * with nothing in it but maybe the one in service. */
-static bool is_calm(const struct orr_queue *q)
+PART bool is_calm(const struct orr_queue *q)
 {
-    return q->plain && !q->waiting && !q->stamps && !q->lossy
-           && !(q->paused | (q->told ^ q->wanted))
-           && !(q->gap | q->serving_fifo);
+    if (q->waiting)
+        return false;
+    return q->simple
+           || (q->plain && !q->stamps && !q->lossy
+               && !(q->paused | (q->told ^ q->wanted))
+               && !(q->gap | q->serving_fifo));
 }
 
 /* A packet of the host's own goes into service at such a port, which is idle:

@@ -380,10 +380,8 @@ void orr__plain_begun(const struct orr_net *n, const struct orr_port *port,
 {
     if (p->dst_kind & ORR_PACKET_TELEMETRY)
         stamp(n, port, q, p, now);
-    if (!q->simple)
-        return;
-    q->seen.end = port->tail + 1;
-    q->seen.bytes = 0;
+    if (q->simple)
+        q->seen = port->tail + 1;
 }
 
 /* What has come to a port, by the time at which a packet goes into service. */
@@ -395,11 +393,11 @@ struct seen {
 static struct seen seen_so_far(const struct orr_port *port,
                                const struct orr_queue *q)
 {
-    return (struct seen){
-        .next = q->seen.end,
-        .end = port->tail + 1 + q->waiting,
-        .unseen = q->waiting_bytes - q->seen.bytes,
-    };
+    struct seen s = {.next = q->seen, .end = port->tail + 1 + q->waiting};
+
+    for (uint32_t i = s.next; i != s.end; i++)
+        s.unseen += orr__packet_size(orr__port_slot(port, i));
+    return s;
 }
 
 PART void see(struct seen *s, const struct orr_port *port, int64_t before)
@@ -444,10 +442,8 @@ PART void drain(struct orr_net *n, struct orr_lane *lane,
         if (at > now)
             break;
     }
-    if (looks) {
-        q->seen.end = port->tail + q->busy + q->waiting;
-        q->seen.bytes = q->waiting_bytes;
-    }
+    if (looks)
+        q->seen = port->tail + q->busy + q->waiting;
     q->busy_until = port->free_at = at;
     if (!port->dirty)
         orr__port_changed(n, lane, port);

@@ -32,14 +32,6 @@ static inline bool orr__is_smooth(const struct orr_queue *q)
            && !(q->gap | q->serving_fifo);
 }
 
-/* A record of telemetry knows what waits when a packet goes into service. Of
- * packets that are counted that is not known afterwards: waiting ones name the
- * link that they came by, and not the time. */
-static inline bool orr__waits_for_none(const struct orr_net *n, bool simple)
-{
-    return !simple && n->telemetry_room;
-}
-
 /* The packet in service leaves, and nothing waits. */
 static inline __attribute__((always_inline)) void
 orr__smooth_last(struct orr_net *n, struct orr_lane *lane,
@@ -57,43 +49,45 @@ orr__smooth_last(struct orr_net *n, struct orr_lane *lane,
         orr__port_changed(n, lane, port);
 }
 
-/* What the port is to have of the packet, and when it does: it goes into
- * service, or waits. False: out of memory. */
-static inline __attribute__((always_inline)) bool
+/* The packet is the port's, after `wait`: it goes into service, or waits.
+ * looks: packets have telemetry. */
+static inline __attribute__((always_inline)) void
 orr__smooth_push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
                  const struct orr_packet *p, uint32_t size_flags,
-                 int64_t ticket, int64_t time)
+                 int64_t ticket, int64_t wait, int64_t time, bool looks)
 {
-    uint32_t end = port->tail + q->waiting + q->busy;
+    uint32_t end = wait ? port->tail + 1 + q->waiting : port->tail;
     struct orr_packet *slot;
 
     if (__builtin_expect(end - port->head_seen >= port->capacity, 0)
         && !orr__port_grow(n, port, end))
-        return false;
+        return;
     slot = orr__port_slot(port, end);
     *slot = *p;
     slot->at = ticket;
     slot->size_flags = size_flags;
-    if (q->busy) {
+    if (wait) {
         q->waiting++;
         q->waiting_ps += time;
         q->waiting_bytes += size_flags >> ORR_PACKET_FLAG_BITS;
-        return true;
+        return;
     }
     q->busy = true;
     q->busy_until = port->free_at = p->at + time;
-    if (__builtin_expect(n->telemetry_room, 0))
+    if (looks)
         orr__plain_begun(n, port, q, slot, p->at);
-    return true;
 }
 
-/* A packet of another node's arrives, by this link. simple: the port's flag;
- * else it is smooth. */
+/* A packet of another node's arrives, by this link; where packets are counted
+ * that has to be known. simple: the port's flag; else it is smooth. looks:
+ * packets have telemetry. A record of that knows what waits when a packet goes
+ * into service, which of packets that are counted is not known afterwards: they
+ * name the link that they came by, and not the time. */
 static inline __attribute__((always_inline)) void
 orr__smooth_pass(struct orr_net *n, struct orr_lane *lane,
                  struct orr_port *port, struct orr_queue *q,
                  struct orr_memory *m, uint32_t link,
-                 const struct orr_packet *p, bool simple)
+                 const struct orr_packet *p, bool simple, bool looks)
 {
     uint32_t size_flags = p->size_flags, bytes = orr__packet_size(p);
     int64_t now = p->at, time = orr__port_time(n, port, bytes), wait = 0;
@@ -102,13 +96,11 @@ orr__smooth_pass(struct orr_net *n, struct orr_lane *lane,
     ORR_ASSERT(q->busy || !q->waiting);
     if (q->busy) {
         wait = q->busy_until + q->waiting_ps - now;
-        if (wait <= 0 && !q->waiting) {
+        if (wait <= 0 && !q->waiting)
             orr__smooth_last(n, lane, port, q, m, simple);
-            wait = 0;
-        } else if (wait <= 0 || orr__waits_for_none(n, simple)) {
+        else if (wait <= 0 || (!simple && looks))
             orr__plain_drain(n, lane, port, q, m, now);
-            wait = wait > 0 ? wait : 0;
-        }
+        wait = wait > 0 ? wait : 0;
     }
     if (!(size_flags & ORR_PACKET_ACK)) {
         if (wait > port->mark_ps)
@@ -116,14 +108,17 @@ orr__smooth_pass(struct orr_net *n, struct orr_lane *lane,
         else if (wait > q->judged_ps)
             verdict = orr__port_judge(n, port, q, q->fifo, p, wait,
                                       wait ? 0 : now - q->busy_until);
+        if (verdict == ORR_VERDICT_DROP) {
+            orr__egress_drop(n, lane, port, p, now);
+            return;
+        }
     }
-    if (__builtin_expect(verdict == ORR_VERDICT_DROP, 0)
-        || (simple && __builtin_expect(wait + time > port->drop_ps, 0))) {
+    if (!simple) {
+        orr__calm_enters(n, m, q->fifo, link, p);
+    } else if (__builtin_expect(wait + time > port->drop_ps, 0)) {
         orr__egress_drop(n, lane, port, p, now);
         return;
     }
-    if (!simple)
-        orr__calm_enters(n, m, q->fifo, link, p);
     if (verdict == ORR_VERDICT_MARK) {
         size_flags |= ORR_PACKET_CE;
         port->marks++;
@@ -135,7 +130,8 @@ orr__smooth_pass(struct orr_net *n, struct orr_lane *lane,
     if (wait + time > port->max_ps)
         port->max_ps = wait + time;
     orr__smooth_push(n, port, q, p, size_flags,
-                     simple ? now : orr__ticket(link, q->order++), time);
+                     simple ? now : orr__ticket(link, q->order++), wait, time,
+                     looks);
 }
 
 #endif

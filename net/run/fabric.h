@@ -96,7 +96,13 @@ struct orr_queue {
     struct orr_fifo *fifo;    /* per class or share, or one; the last is for
                                * what goes first (egress.c) */
     uint32_t serving_fifo;    /* ORR_FRAME: a pause frame is in service */
-    uint32_t order;           /* packets queued so far */
+    union {
+        uint32_t order;       /* packets queued so far */
+        /* Simple ports that are caught up with, where packets have telemetry:
+         * where in the port's ring what was there ended when departures were
+         * last dealt with (smooth.h). */
+        uint32_t seen;
+    };
     int64_t judged_ps; /* data that finds such a backlog is judged */
     bool explicit : 1;
     bool caught_up : 1; /* its process catches up with its departures */
@@ -111,16 +117,7 @@ struct orr_queue {
     uint8_t paused, wanted, told, told_class;
 
     /* While `busy`: see orr__serving. */
-    _Alignas(64) union {
-        struct orr_packet serving;
-        /* Simple ports that are caught up with, where packets have telemetry:
-         * when departures were last dealt with, the end of what was there, in
-         * the port's ring, and the bytes of it that waited (smooth.h). */
-        struct {
-            uint64_t bytes;
-            uint32_t end;
-        } seen;
-    };
+    _Alignas(64) struct orr_packet serving;
     double loss;
     const struct orr_outage *outage; /* of the link, by time */
     uint32_t outages;
@@ -523,35 +520,50 @@ uint32_t orr__path_hash(const struct orr_net *n,
 uint32_t orr__route_own(struct orr_net *n, uint32_t node,
                         struct orr_packet *p);
 
-/* Next hop of a packet at a node that is not its destination: a link. Packets
- * with a choice carry the present time in `at`. The packet is the caller's own,
- * or one that it took off a link: what it is to do next is noted in it. */
-static inline __attribute__((always_inline)) uint32_t
-orr__route_by(struct orr_net *n, struct orr_node *at,
-              const struct orr_packet *p, enum orr_path_kind kind)
+/* What most packets' next hops from a node are found in; for as long as routes
+ * are the same. */
+struct orr_signs {
+    const uint32_t *row; /* as in orr_node, the others as in orr_routes */
+    const uint32_t *column, *list, *last_link;
+};
+
+static inline struct orr_signs orr__signs(const struct orr_net *n,
+                                          const struct orr_node *at)
 {
     const struct orr_routes *r = n->routes;
+
+    return (struct orr_signs){at->row, r->column, r->list, r->last_link};
+}
+
+/* Next hop of a packet at a node that is not its destination: a link. Packets
+ * with a choice carry the present time in `at`. The packet is the caller's own,
+ * or one that it took off a link: what it is to do next is noted in it. r: of
+ * the node. */
+static inline __attribute__((always_inline)) uint32_t
+orr__route_by(struct orr_net *n, struct orr_node *at, struct orr_signs r,
+              const struct orr_packet *p, enum orr_path_kind kind)
+{
     uint32_t dst = orr__packet_dst(p), entry, count;
     struct orr_path_ways ways;
 
     if (__builtin_expect(p->dst_kind & ORR_PACKET_ROUTED, 0))
         return orr__route_own(n, at->path.node, (struct orr_packet *)p);
-    if (!at->row)
+    if (!r.row)
         return at->only_link;
-    entry = at->row[r->column[dst]];
+    entry = r.row[r.column[dst]];
     count = entry & 0xff;
     if (count == 1)
-        return r->list[entry >> 8];
+        return r.list[entry >> 8];
     if (count == 0)
-        return r->last_link[dst];
-    ways = (struct orr_path_ways){r->list + (entry >> 8), count};
+        return r.last_link[dst];
+    ways = (struct orr_path_ways){r.list + (entry >> 8), count};
     return ways.link[orr__path_pick(kind, n, &at->path, p, ways)];
 }
 
 static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
                                   const struct orr_packet *p)
 {
-    return orr__route_by(n, at, p, n->config->path);
+    return orr__route_by(n, at, orr__signs(n, at), p, n->config->path);
 }
 
 #endif

@@ -126,22 +126,23 @@ orr__merge_replay(struct orr_merge *m, uint32_t lane, int64_t word,
     return word;
 }
 
-/* Takes the next packet; first != ORR_MERGE_NONE. levels: of m. */
+/* Takes the next packet, whose head `word` is `first` of m, which is to be what
+ * *next is then. levels: of m. */
 static inline __attribute__((always_inline)) const struct orr_packet *
-orr__merge_take(struct orr_merge *m, uint32_t levels)
+orr__merge_take(struct orr_merge *m, int64_t word, uint32_t levels,
+                int64_t *next)
 {
-    int64_t word = m->first, next;
     uint32_t lane = orr__merge_lane(word);
     struct orr_merge_link *l = &m->link[lane];
     const struct orr_packet *ring = l->ring;
     uint32_t mask = l->mask, head = l->head;
+    int64_t at;
 
     __builtin_prefetch(&ring[(head + 3) & mask]);
     l->head = head + 1;
     /* beyond `visible` another thread may be writing */
-    next = head + 1 == l->visible ? ORR_NEVER : ring[(head + 1) & mask].at;
-    word = orr__merge_word(m, next, lane);
-    m->first = orr__merge_replay(m, lane, word, levels);
+    at = head + 1 == l->visible ? ORR_NEVER : ring[(head + 1) & mask].at;
+    *next = orr__merge_replay(m, lane, orr__merge_word(m, at, lane), levels);
     return &ring[head & mask];
 }
 

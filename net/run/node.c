@@ -143,20 +143,6 @@ static inline const struct orr_packet *take(struct orr_port *in,
     return &ring[head & mask];
 }
 
-/* With explicit ports: notes where the packet came from. True: it was a pause
- * frame, and that was that. */
-static __attribute__((noinline)) bool is_pause(struct orr_net *n,
-                                               struct orr_lane *lane,
-                                               uint32_t link,
-                                               const struct orr_packet *p)
-{
-    lane->ingress = link;
-    if (!(p->dst_kind & ORR_PACKET_PAUSE))
-        return false;
-    orr__pfc_arrival(n, lane, link, p);
-    return true;
-}
-
 static void arrival(struct orr_net *n, struct orr_lane *lane,
                     struct orr_process *p, uint32_t source)
 {
@@ -168,13 +154,15 @@ static void arrival(struct orr_net *n, struct orr_lane *lane,
     orr__source_set(p, source, next);
     node->digest = orr__node_digest(node->digest, packet);
     lane->events++;
-    if (__builtin_expect(n->explicit, 0) && is_pause(n, lane, in->id, packet))
+    lane->ingress = in->id; /* for memory, and cut-through */
+    if (__builtin_expect(packet->dst_kind & ORR_PACKET_PAUSE, 0)) {
+        orr__pfc_arrival(n, lane, in->id, packet);
         return;
+    }
     if (node->sends) {
         nic_arrival(n, lane, node, in->to, packet);
         return;
     }
-    lane->ingress = in->id; /* cut-through asks how fast it comes in */
     orr__port_pass(n, lane, &n->port[orr__route(n, node, packet)], packet,
                    packet->at, false);
 }
@@ -278,9 +266,8 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
     struct orr_net *n = net;
     struct orr_lane *lane = &n->lane[worker];
     struct orr_process *p = &n->process[process];
-    bool shuffled
-        = n->config->ties == ORR_TIES_SHUFFLED && p->n_arrives > 1;
     int64_t hashed = -1, before;
+    bool shuffled;
 
     if (p->only_arrivals)
         return orr__switch_run(n, lane, p, end);
@@ -291,6 +278,7 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
         if (p->catches_up)
             return before;
     }
+    shuffled = p->n_arrives > 1 && n->config->ties == ORR_TIES_SHUFFLED;
     for (before = 0;;) {
         uint32_t source = earliest(p);
         int64_t now = p->at[source];
@@ -372,17 +360,20 @@ void orr__fabric_exchange(void *net, unsigned worker)
 {
     struct orr_net *n = net;
     struct orr_lane *lane = &n->lane[worker];
+    struct orr_port *ports = n->port;
 
     for (unsigned from = 0; from < n->workers; from++) {
         struct orr_link_list *list = &n->lane[from].dirty[worker];
+        const uint32_t *link = list->link;
+        uint32_t count = list->count;
 
-        for (uint32_t i = 0; i < list->count; i++) {
-            struct orr_port *port = &n->port[list->link[i]];
+        for (uint32_t i = 0; i < count; i++) {
+            struct orr_port *port = &ports[link[i]];
 
-            if (i + FAR < list->count)
-                prefetch_ends(&n->port[list->link[i + FAR]]);
-            if (i + NEAR < list->count)
-                prefetch_head(n, &n->port[list->link[i + NEAR]]);
+            if (i + FAR < count)
+                prefetch_ends(&ports[link[i + FAR]]);
+            if (i + NEAR < count)
+                prefetch_head(n, &ports[link[i + NEAR]]);
             note_active(lane, port->id);
             if (take_over(n, port))
                 orr__windows_wake(n->windows, port->process,

@@ -22,13 +22,19 @@ struct batch {
     const struct orr_packet *packet[BATCH + ORR_MERGE_LINKS];
     struct orr_port *out[BATCH + ORR_MERGE_LINKS];
     struct orr_queue *queue[BATCH + ORR_MERGE_LINKS]; /* of `out` */
-    uint32_t in[BATCH + ORR_MERGE_LINKS]; /* link that it came by */
+    uint32_t lane[BATCH + ORR_MERGE_LINKS]; /* of the tournament: its link */
 };
 
-/* The link whose head this word is. */
-static inline uint32_t link_of(const struct orr_merge *m, int64_t word)
+/* Lots are drawn for packets of these lanes. */
+static void tell_chance(struct orr_net *n, const struct orr_merge *m,
+                        const struct orr_packet *const *tied,
+                        const uint32_t *lane, uint32_t count)
 {
-    return m->link[orr__merge_lane(word)].id;
+    uint32_t link[ORR_MERGE_LINKS];
+
+    for (uint32_t i = 0; i < count; i++)
+        link[i] = m->link[lane[i]].id;
+    orr__chance_tied(n, link, tied, count);
 }
 
 /* Takes the rest of those that arrive with the one taken last, whose head was
@@ -40,55 +46,60 @@ take_tied(const struct orr_net *n, struct orr_merge *m, struct batch *b,
 {
     bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
     const struct orr_packet **tied = &b->packet[count - 1];
-    uint32_t *in = &b->in[count - 1];
+    uint32_t *lane = &b->lane[count - 1];
     uint64_t tie[ORR_MERGE_LINKS];
     uint32_t taken = 0;
 
     for (;;) {
-        uint32_t link = link_of(m, word), k = taken;
+        uint32_t from = orr__merge_lane(word), k = taken;
         const struct orr_packet *packet = tied[0];
         uint64_t hash = 0;
 
         if (taken) {
             if (!orr__merge_tied(word, m->first))
                 break;
-            link = link_of(m, m->first);
-            packet = orr__merge_take(m, m->levels);
+            from = orr__merge_lane(m->first);
+            packet = orr__merge_take(m, m->first, m->levels, &m->first);
         }
         if (shuffled)
-            hash = orr__tie(n, link, packet->at);
+            hash = orr__tie(n, m->link[from].id, packet->at);
         for (; k > 0 && tie[k - 1] > hash; k--) {
             tie[k] = tie[k - 1];
             tied[k] = tied[k - 1];
-            in[k] = in[k - 1];
+            lane[k] = lane[k - 1];
         }
         tie[k] = hash;
         tied[k] = packet;
-        in[k] = link;
+        lane[k] = from;
         taken++;
     }
     if (__builtin_expect(n->chance, 0) && shuffled)
-        orr__chance_tied((struct orr_net *)n, in, tied, taken);
+        tell_chance((struct orr_net *)n, m, tied, lane, taken);
     return count - 1 + taken;
 }
 
 /* Takes up to BATCH packets, and those that arrive with the last of them;
- * links: notes by which they came. Returns how many. */
+ * links: notes their lanes. Returns how many. */
 static inline __attribute__((always_inline)) uint32_t
 fill_of(const struct orr_net *n, struct orr_merge *m, struct batch *b,
         bool links, uint32_t levels)
 {
+    int64_t first = m->first;
     uint32_t count = 0;
 
-    while (count < BATCH && m->first != ORR_MERGE_NONE) {
-        int64_t word = m->first;
+    while (count < BATCH && first != ORR_MERGE_NONE) {
+        int64_t word = first;
 
         if (links)
-            b->in[count] = link_of(m, word);
-        b->packet[count++] = orr__merge_take(m, levels);
-        if (__builtin_expect(orr__merge_tied(word, m->first), 0))
+            b->lane[count] = orr__merge_lane(word);
+        b->packet[count++] = orr__merge_take(m, word, levels, &first);
+        if (__builtin_expect(orr__merge_tied(word, first), 0)) {
+            m->first = first;
             count = take_tied(n, m, b, count, word);
+            first = m->first;
+        }
     }
+    m->first = first;
     return count;
 }
 
@@ -116,12 +127,14 @@ static inline __attribute__((always_inline)) void
 route_batch(struct orr_net *n, struct orr_node *node, struct batch *b,
             uint32_t count, enum orr_path_kind kind)
 {
+    struct orr_signs signs = orr__signs(n, node);
     struct orr_port *port = n->port;
     uint64_t digest = node->digest;
 
     for (uint32_t i = 0; i < count; i++) {
         const struct orr_packet *packet = b->packet[i];
-        struct orr_port *out = &port[orr__route_by(n, node, packet, kind)];
+        struct orr_port *out
+            = &port[orr__route_by(n, node, signs, packet, kind)];
 
         digest = orr__node_digest(digest, packet);
         b->out[i] = out;
@@ -197,7 +210,9 @@ static inline void catch_up(struct orr_net *n, struct orr_lane *lane,
 
     if (!q->busy || q->busy_until >= end)
         return;
-    if (q->plain && (q->simple || orr__is_smooth(q)))
+    if (q->simple && !q->waiting)
+        orr__smooth_last(n, lane, &n->port[link], q, NULL, true);
+    else if (q->plain && (q->simple || orr__is_smooth(q)))
         orr__plain_drain(n, lane, &n->port[link], q, m, end - 1);
     else
         orr__port_catch_up(n, lane, q, link, end);
@@ -230,6 +245,8 @@ static inline __attribute__((always_inline)) void
 route_early(struct orr_net *n, struct orr_node *node, struct batch *b,
             uint32_t count, uint32_t late, enum orr_path_kind kind)
 {
+    struct orr_signs signs = orr__signs(n, node);
+    struct orr_queue **queue = n->queue;
     struct orr_port *port = n->port;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -244,9 +261,9 @@ route_early(struct orr_net *n, struct orr_node *node, struct batch *b,
             if (packet->dst_kind & late)
                 continue;
         }
-        link = orr__route_by(n, node, packet, kind);
+        link = orr__route_by(n, node, signs, packet, kind);
         b->out[i] = &port[link];
-        b->queue[i] = n->queue[link];
+        b->queue[i] = queue[link];
         __builtin_prefetch(b->queue[i], 1);
         __builtin_prefetch(&port[link].free_at, 1);
         __builtin_prefetch(&port[link].bytes, 1);
@@ -325,25 +342,28 @@ send_caught_up(struct orr_net *n, struct orr_lane *lane,
     if (!q->plain)
         send_behind(n, lane, out, q, packet);
     else if (q->simple)
-        orr__smooth_pass(n, lane, out, q, NULL, in, packet, true);
+        orr__smooth_pass(n, lane, out, q, NULL, in, packet, true,
+                         n->telemetry_room);
     else if (m && orr__is_smooth(q))
-        orr__smooth_pass(n, lane, out, q, m, in, packet, false);
+        orr__smooth_pass(n, lane, out, q, m, in, packet, false,
+                         n->telemetry_room);
     else
         orr__plain_pass(n, lane, out, q, m, packet);
 }
 
 static __attribute__((noinline)) void
 send_other(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
-           const struct batch *b, uint32_t i)
+           const struct orr_merge *from, const struct batch *b, uint32_t i)
 {
-    send_caught_up(n, lane, node, NULL, b->in[i], b->packet[i], b->out[i],
-                   b->queue[i]);
+    send_caught_up(n, lane, node, NULL, from->link[b->lane[i]].id,
+                   b->packet[i], b->out[i], b->queue[i]);
 }
 
-/* Sends all, where no memory is shared. */
-static void send_freely(struct orr_net *n, struct orr_lane *lane,
-                        struct orr_node *node, const struct batch *b,
-                        uint32_t count)
+/* Sends all, where no memory is shared. looks: packets have telemetry. */
+static inline __attribute__((always_inline)) void
+send_freely(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
+            const struct orr_merge *from, const struct batch *b,
+            uint32_t count, bool looks)
 {
     uint64_t digest = node->digest;
 
@@ -353,10 +373,10 @@ static void send_freely(struct orr_net *n, struct orr_lane *lane,
 
         digest = orr__node_digest(digest, packet);
         if (q && q->simple)
-            orr__smooth_pass(n, lane, b->out[i], q, NULL, b->in[i], packet,
-                             true);
+            orr__smooth_pass(n, lane, b->out[i], q, NULL, 0, packet, true,
+                             looks);
         else
-            send_other(n, lane, node, b, i);
+            send_other(n, lane, node, from, b, i);
     }
     node->digest = digest;
 }
@@ -364,35 +384,39 @@ static void send_freely(struct orr_net *n, struct orr_lane *lane,
 /* The same where memory is shared. Returns how many were sent: not all if it
  * gets short. */
 static uint32_t send_sharing(struct orr_net *n, struct orr_lane *lane,
-                             struct orr_process *p, const struct batch *b,
-                             uint32_t count)
+                             struct orr_process *p,
+                             const struct orr_merge *from,
+                             const struct batch *b, uint32_t count)
 {
     struct orr_node *node = &n->node[p->node];
     struct orr_memory *m = orr__memory_of(n, p->node);
 
     for (uint32_t i = 0; i < count; i++) {
         const struct orr_packet *packet = b->packet[i];
+        uint32_t in = from->link[b->lane[i]].id;
 
-        if (!stays_calm(n, lane, p, m, b->in[i], packet))
+        if (!stays_calm(n, lane, p, m, in, packet))
             return i;
         node->digest = orr__node_digest(node->digest, packet);
-        send_caught_up(n, lane, node, m, b->in[i], packet, b->out[i],
-                       b->queue[i]);
+        send_caught_up(n, lane, node, m, in, packet, b->out[i], b->queue[i]);
     }
     return count;
 }
 
 /* Returns how many were sent. */
 static uint32_t send_all(struct orr_net *n, struct orr_lane *lane,
-                         struct orr_process *p, struct batch *b,
-                         uint32_t count)
+                         struct orr_process *p, const struct orr_merge *from,
+                         struct batch *b, uint32_t count)
 {
     struct orr_node *node = &n->node[p->node];
 
     route_all(n, p, node, b, count);
     if (p->may_connect)
-        return send_sharing(n, lane, p, b, count);
-    send_freely(n, lane, node, b, count);
+        return send_sharing(n, lane, p, from, b, count);
+    if (n->telemetry_room)
+        send_freely(n, lane, node, from, b, count, true);
+    else
+        send_freely(n, lane, node, from, b, count, false);
     return count;
 }
 
@@ -425,10 +449,11 @@ void orr__process_connect(struct orr_net *n, struct orr_process *p)
 
 /* Puts back on their links what was taken off them last. */
 static void put_back(struct orr_net *n, struct orr_process *p,
-                     const struct batch *b, uint32_t from, uint32_t count)
+                     const struct orr_merge *m, const struct batch *b,
+                     uint32_t from, uint32_t count)
 {
     while (count-- > from) {
-        struct orr_port *in = &n->port[b->in[count]];
+        struct orr_port *in = &n->port[m->link[b->lane[count]].id];
 
         in->head--;
         p->at[in->slot] = b->packet[count]->at;
@@ -447,13 +472,13 @@ int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
         uint32_t count = fill(n, &m, &b, true), sent;
 
         assert(b.packet[0]->at >= last); /* time never goes back */
-        sent = send_all(n, lane, p, &b, count);
+        sent = send_all(n, lane, p, &m, &b, count);
         lane->events += sent;
         if (sent > 0)
             last = b.packet[sent - 1]->at;
         if (sent < count) {
             orr__merge_end(&m, n, p);
-            put_back(n, p, &b, sent, count);
+            put_back(n, p, &m, &b, sent, count);
             orr__process_connect(n, p);
             break;
         }

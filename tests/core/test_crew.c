@@ -69,6 +69,21 @@ static void test_limits(void **state)
     run(4, 2);
 }
 
+/* Helpers that never get a processor, or not yet: here there are none. The
+ * leader does all parts of all phases, and waits for nobody. */
+static void test_helpers_that_do_not_run(void **state)
+{
+    struct orr_crew *c = orr__crew_new(4, PARTS);
+
+    assert_non_null(c);
+    memset(tally, 0, sizeof tally);
+    for (uint64_t i = 0; i < PHASES; i++)
+        orr__crew_share(c, count, NULL);
+    for (unsigned i = 0; i < PARTS; i++)
+        assert_int_equal(tally[i].done, PHASES);
+    orr__crew_free(c);
+}
+
 static void test_no_memory(void **state)
 {
     for (uint64_t i = 1; i <= 3; i++) {
@@ -88,6 +103,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_part_once),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_helpers_that_do_not_run),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_processors),
     };
