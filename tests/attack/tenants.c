@@ -150,6 +150,19 @@ static json_t *draw_cluster(struct draw *d)
     return c;
 }
 
+/* What jobs do about one another: those that plan, too. */
+static json_t *draw_schedule(struct draw *d)
+{
+    static const char *const kinds[] = {"none", "fair", "mltcp", "cassini",
+                                        "crux", "priority"};
+
+    if (orr__draw_chance(d, 0.2))
+        return json_pack("{s:s,s:b,s:b}", "kind", "crux", "turns",
+                         orr__draw_chance(d, 0.5), "paths",
+                         orr__draw_chance(d, 0.7));
+    return json_string(kinds[orr__draw_below(d, 6)]);
+}
+
 char *orr__draw_tenants(uint64_t seed, uint64_t n)
 {
     static const char *const others[] = {"jobs", "flows", "stop", "record",
@@ -179,6 +192,8 @@ char *orr__draw_tenants(uint64_t seed, uint64_t n)
     json_object_set_new(config, "topology", topology);
     d.hosts = shapes[which].hosts;
     json_object_set_new(config, "cluster", draw_cluster(&d));
+    if (orr__draw_chance(&d, 0.5))
+        json_object_set_new(config, "schedule", draw_schedule(&d));
     yaml = orr__yaml_of(config);
     json_decref(config);
     return yaml;

@@ -55,3 +55,13 @@ quick() {
     quick configs/studies/cluster/crux.yaml -s cluster.arrivals.until=1h
     jq -e '.cluster.gpus == 2000 and .cluster.servers == 250' "$json"
 }
+
+@test "the first hour of a day of 1,024 GPUs, with packets" {
+    ORRERY_CACHE=$BATS_TEST_TMPDIR "$ORRERY" run -q --json "$json" \
+        configs/studies/cluster/day.yaml -s cluster.arrivals.until=40min \
+        -s schedule=crux
+    jq -e '.partial == false and .cluster.done == .cluster.jobs' "$json"
+    # equal servers, equal jobs: most sets are known from others
+    jq -e '.basis.remembered > .basis.simulated and .basis.simulated > 0' "$json"
+    jq -e '.basis.unsettled > 0 or .basis.error_worst <= 0.02' "$json"
+}
