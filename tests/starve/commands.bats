@@ -4,14 +4,14 @@
 
 load common
 
-# few ARGUMENT...: about a dozen of a command's allocations fail, alone and with
-# all after them.
+# few ARGUMENT...: about a dozen (POINTS) of a command's allocations fail, alone
+# and with all after them.
 few() {
     local count
     LD_PRELOAD=$BATS_FILE_TMPDIR/starve.so STARVE_COUNT=$PWD/count \
         "$ORRERY" "$@" >out 2>err </dev/null
     count=$(head -n 1 count)
-    LEAST=50 every $((count / 11 + 1)) "$@"
+    LEAST=50 every $((count / ${POINTS:-11} + 1)) "$@"
 }
 
 two_jobs() {
@@ -37,6 +37,7 @@ END
     few timeline "$here/run.h5" -o timeline.json
     few plot "$here/run.h5" gantt -o gantt.svg
     few plot "$here/run.h5" series -o series.svg
+    few plot "$here/run.h5" heat -o heat.svg
 }
 
 @test "where time went, what may be planned, and what a job asks" {
@@ -78,6 +79,18 @@ END
     done
 }
 
+@test "iterations that are like others" {
+    two_jobs
+    few run "$here/two.yaml" -q --set record=none --set repeat=sampled \
+        --set jobs[0].iterations=200 --set jobs[1].iterations=300 \
+        --json run.json
+    few run "$here/two.yaml" -q --set record=none --set repeat=exact \
+        --set jobs[0].iterations=20 --set jobs[1].iterations=30 \
+        --json run.json
+}
+
 @test "a cluster" {
     few run "$root/configs/cluster/small.yaml" -q -o run.h5 --json run.json
+    "$ORRERY" run "$root/configs/cluster/small.yaml" -q -o run.h5
+    few report "$PWD/run.h5" -o page.html
 }
