@@ -274,3 +274,35 @@ planned() {
     planned sampled crux -t 3
     [ "$(jq .fingerprint one.json)" = "$(jq .fingerprint sampled.json)" ]
 }
+
+# seats ARGUMENT...: who gets which GPUs: job, the first, how many.
+seats() {
+    "$ORRERY" run seats.yaml -q -o seats.h5 "$@"
+    for column in job first gpus; do
+        column seats.h5 /cluster_gpus/$column | paste -s -d ,
+    done | paste -s -d ' '
+}
+
+@test "placement cassini: rather GPUs whose links nobody needs at the same time" {
+    # Two of the three GPUs of the first job are of one rack, the third one of
+    # the next, where one is free: what takes that shares its links.
+    cat >seats.yaml <<'END'
+topology: {kind: leaf-spine, leaves: 4, spines: 1, hosts: 8, link: {rate: 10Gbps, delay: 1us}}
+cluster:
+  accuracy: fluid
+  placement: cassini
+  arrivals: [{template: first, at: 0s}, {template: second, at: 1ms}]
+  jobs:
+  - {name: first, gpus: 3, iterations: 20, program: [{compute: 1ms}, {all-reduce: {size: 10MB}}]}
+  - {name: second, gpus: 3, iterations: 20, program: [{compute: 1ms}, {all-reduce: {size: 10MB}}]}
+END
+    [ "$(seats)" = "0,1,1 0,4,7 3,2,1" ]
+    # the first ways to choose, of which no one is better than another
+    for n in 1 3; do
+        [ "$(seats -s "cluster.placement={kind: cassini, candidates: $n}")" = \
+            "0,1 0,3 3,3" ]
+    done
+    # with as long to compute as that they can take turns
+    sed -i 's/compute: 1ms/compute: 30ms/' seats.yaml
+    [ "$(seats)" = "0,1 0,3 3,3" ]
+}
