@@ -238,8 +238,9 @@ static orr_err second_run(const struct orr_measure *m,
         return err;
     k->w = orr__experiment_inside(out->x);
     err = orr__experiment_begin(out->x, why);
-    if (err == ORR_OK)
-        err = orr__net_control(k->w->net, k->from_ps, look, k, why);
+    if (err != ORR_OK)
+        return err; /* what has not begun is not ended */
+    err = orr__net_control(k->w->net, k->from_ps, look, k, why);
     if (err == ORR_OK)
         err = orr__experiment_advance(out->x, ORR_NEVER, why);
     err = orr__experiment_end(out->x, err, why);
