@@ -15,15 +15,14 @@
 #
 # Jobs send both ways, and one way. The equation is of one link: an iteration
 # that waits for the slower of two ways, whose shares vary each by itself, is
-# not in it. Two jobs over Swift take turns after 7 iterations both ways and
-# after 3 one way (with a target of 200 us, and so windows of 70 packets and not
-# a dozen, both ways are as the equation too); over DCQCN with the vendor's
-# timers after 9 and 8, with the paper's after 5 and 6.
+# not in it. So rows of Swift fail both ways (7 iterations, not 3) and none
+# fails one way; with a target of 200 us, and so windows of 70 packets and not
+# of a dozen, both are as the equation. Rows of DCQCN with the vendor's timers,
+# too, hold one way.
 #
-# Rows of DCQCN fail: its shares are not those at rest within an overlap (at 2
-# to 1 the vendor's timers give 1.13 over 1 GB and 1.37 over 6 GB), and it
-# moves jobs whose F is 1 as well, by up to 7 % of a communication an
-# iteration.
+# With the paper's timers they fail, and are faster than the equation: shares
+# are not those at rest within an overlap, and it moves jobs whose F is 1 as
+# well, by up to 7 % of a communication an iteration.
 # shellcheck shell=bash
 
 mltcp_with() { # control: its keys, and the queue that it is meant for
