@@ -392,8 +392,8 @@ const struct orr_section orr__sections[] = {
     { "cluster", "what `cluster` holds", orr__cluster_params },
     { "cluster-failures", "a server that fails, in `cluster.failures`",
       orr__outage_params },
-    { "cluster-elastic", "what `gpus` of an entry of `cluster.jobs` holds "
-      "whose jobs may change their size", cluster_elastic },
+    { "cluster-elastic", "`gpus` of an entry of `cluster.jobs` that may change "
+      "its size", cluster_elastic },
     { "cluster-resize", "what `cluster.resize` holds", orr__resize_params },
     { "cluster-told", "a job that is told its size, in `cluster.resize.told`",
       orr__told_params },
