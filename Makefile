@@ -40,7 +40,8 @@ PACKAGES_COMPARE := g++ libns3-dev
 PACKAGES_LINT    := g++ clang-tidy clang-format shellcheck
 PACKAGES_DEVELOP := $(PACKAGES_LINT) clang libclang-rt-dev cppcheck chromium \
                     valgrind tshark $(PACKAGES_PYTHON) \
-                    python3-matplotlib python3-pandas python3-nbclient \
+                    python3-matplotlib python3-pandas python3-h5netcdf \
+                    python3-nbclient \
                     python3-nbformat python3-ipykernel
 
 # pkg-config is asked once, when the first recipe needs it: `make deps` must

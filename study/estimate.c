@@ -30,8 +30,8 @@
  * flow of one packet takes 5 to 9 us to be drawn, opened, counted and closed.
  *
  * What is there before the first packet: 0.25 to 0.4 us for a node or a link,
- * and routes, 4.5 ns for each of them and column of the tables, 7 with the
- * distances that detours need. */
+ * and routes, 4.5 ns for each of them and column of the tables; 7 to 12 with
+ * the distances that detours need. */
 #define NS_PER_HOP 35.0
 #define NS_PER_VISIT 35.0
 #define COLDEST 2.3 /* times as much */
@@ -43,6 +43,7 @@
 #define NS_PER_FLOW 5500.0
 #define NS_PER_PART 300.0
 #define NS_PER_ROUTE 5.0
+#define DISTANCES 2.0 /* times as much */
 
 /* What the fabric keeps for each, bytes; and of how many bytes the first of a
  * cache's misses are seen, and of how many nearly all miss. */
@@ -286,6 +287,8 @@ static double beside_packets(const struct orr_world *w)
     double parts = (double)w->graph->nodes + w->graph->links;
     double flows = w->flows ? w->flows->count : 0;
     double columns = w->routes ? w->routes->columns : 0;
+    if (w->routes && w->routes->distance)
+        columns *= DISTANCES;
     return parts * (NS_PER_PART + NS_PER_ROUTE * columns) +
            flows * NS_PER_FLOW;
 }

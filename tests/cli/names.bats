@@ -56,3 +56,27 @@ hint: did you mean "leaf0"?'
         ^
 hint: did you mean "leaf0"?'
 }
+
+@test "names in files of flows, and the nearest to one that there is not" {
+    cat >files.yaml <<'TEXT'
+topology: {kind: ring, hosts: 4, link: {rate: 100Gbps, delay: 1us}, names: [north, east, south, west]}
+flows: [{file: flows.csv, format: csv}]
+failures: [{link: [north, east], down: 1ms, up: 2ms}]
+record: none
+TEXT
+    printf 'time_ns,src,dst,bytes\n0,north,host 2,1000000\n2,0,west,7\n' >flows.csv
+    orrery run files.yaml -q --json out.json
+    [ "$status" -eq 0 ]
+    jq -e '[.flows.list[] | [.src, .dst, .bytes]] == [[0, 2, 1000000], [0, 3, 7]]' out.json
+    orrery run files.yaml --set 'failures=[{link: [north, esat], down: 1us}]'
+    fails 2 '--set failures:1:17: failures.link: there is no node "esat"
+    [{link: [north, esat], down: 1us}]
+                    ^
+hint: did you mean "east"?'
+    printf 'time_ns,src,dst,bytes\n0,north,suoth,1\n' >flows.csv
+    orrery run files.yaml
+    fails 2 'flows.csv:2:9: a host is named by its number, or by a name that it has in the topology
+    0,north,suoth,1
+            ^
+hint: did you mean "south"?'
+}

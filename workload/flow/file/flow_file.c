@@ -64,6 +64,16 @@ const struct orr_param *orr__flow_file_params(void)
 
 /* ---- for members ------------------------------------------------------- */
 
+static orr_err no_such(struct orr_flow_reader *r, const char *what)
+{
+    const char *near = orr__node_nearest(r->list->world->graph, r->scan.word);
+    orr_err err = orr__scan_fail(&r->scan, "%s is named by its number, or by a "
+                                 "name that it has in the topology", what);
+    if (near)
+        orr__hint(r->scan.why, "did you mean \"%s\"?", near);
+    return err;
+}
+
 orr_err orr__flow_read_host(struct orr_flow_reader *r, const char *what,
                             bool numbered, uint32_t *host)
 {
@@ -78,8 +88,7 @@ orr_err orr__flow_read_host(struct orr_flow_reader *r, const char *what,
         return orr__scan_fail(&r->scan, "%s is a switch, no host",
                               r->scan.word);
     if (r->scan.length && orr__parse_int(r->scan.word, &v))
-        return orr__scan_fail(&r->scan, "%s is named by its number, or by a "
-                              "name that it has in the topology", what);
+        return no_such(r, what);
     orr_err err = orr__scan_int(&r->scan, what, INT64_MIN, INT64_MAX, &v);
     if (err != ORR_OK)
         return err;
