@@ -258,7 +258,8 @@ tsan: ## build/tsan: ThreadSanitizer
 # make test (POINTS), and what was reached is said also where a test failed.
 PARTS_COVERED ?= all
 coverage: ## lines and branches that the tests reach, by room: PARTS_COVERED=unit|all
-	+$(Q)$(AGAIN) BUILD=build/coverage OPT=-O0 SAN=--coverage all tests
+	+$(Q)$(AGAIN) BUILD=build/coverage OPT=-O0 \
+	    SAN="--coverage -Wl,-u,__gcov_dump" all tests
 	$(Q)find build/coverage -name '*.gcda' -delete
 	$(Q)ORRERY=$(abspath build/coverage/orrery) JOBS=$(JOBS) \
 	    LIMIT=3600 POINTS=60 BUILD=$(abspath build/coverage) \

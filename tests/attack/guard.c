@@ -28,7 +28,7 @@
 #endif
 
 /* Writes what a build with --coverage has counted, which _exit does not; there
- * is none in others. */
+ * is none in others, nor where the linker is not asked for it. */
 extern void __gcov_dump(void) __attribute__((weak));
 
 enum {
