@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "study/experiment.h"
 #include "formats/hpcc/fct.h"
 #include "study/timeline.h"
@@ -226,45 +227,17 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
     return check_files(a);
 }
 
-/* A word as a shell reads it back: 'it'\''s'. */
-static char *quoted(const char *word)
-{
-    static const char special[] = " \t\n'\"\\$`*?[]{}();&|<>~#!";
-    size_t n = strlen(word), quotes = 0, at = 0;
-    char *out;
-    if (n > 0 && !strpbrk(word, special))
-        return orr__strdup(word);
-    for (const char *c = word; *c; c++)
-        quotes += *c == '\'';
-    out = orr__alloc(n + 3 * quotes + 3, 1);
-    if (!out)
-        return NULL;
-    out[at++] = '\'';
-    for (const char *c = word; *c; c++) {
-        out[at++] = *c;
-        if (*c == '\'') {
-            out[at++] = '\\';
-            out[at++] = '\'';
-            out[at++] = '\'';
-        }
-    }
-    out[at] = '\'';
-    return out;
-}
-
 /* The command line as the records keep it; words that a shell would split are
  * quoted. NULL when out of memory. */
 static char *command_line(int argc, char **argv)
 {
-    char *line = orr__strdup("orrery");
-    for (int i = 0; line && i < argc; i++) {
-        char *word = quoted(argv[i]);
-        char *longer = word ? orr__format("%s %s", line, word) : NULL;
-        orr__free(word);
-        orr__free(line);
-        line = longer;
+    struct orr_text line = {NULL};
+    orr__text_add(&line, "orrery");
+    for (int i = 0; i < argc; i++) {
+        orr__text_add(&line, " ");
+        orr__text_shell(&line, argv[i]);
     }
-    return line;
+    return orr__text_done(&line);
 }
 
 /* ---- running ----------------------------------------------------------- */

@@ -18,7 +18,7 @@
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/seat/seat.h"
 #include "workload/collective/collective.h"
-#include "study/experiment.h"
+#include "study/top.h"
 #include "workload/flow/build.h"
 #include "workload/cluster/read.h"
 #include "workload/repeat/repeat.h"
@@ -337,7 +337,7 @@ static const struct orr_param *send(void) { return orr__send_params; }
 static const struct orr_param *recv(void) { return orr__recv_params; }
 
 const struct orr_section orr__sections[] = {
-    { "configuration", "the outermost keys", orr__experiment_params },
+    { "configuration", "the outermost keys", orr__top_params },
     { "link", "what `topology.link` and its overrides hold",
       orr__link_params },
     { "prices", "what a file of `orrery topo --prices` holds",

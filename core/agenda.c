@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/assert.h"
+#include "core/heap.h"
 #include "core/memory.h"
 #include "core/units.h"
 
@@ -32,41 +34,33 @@ void orr__agenda_fini(struct orr_agenda *a)
     a->heap = NULL;
 }
 
-static void heap_put(struct orr_agenda *a, uint32_t i, uint32_t e)
+/* ---- the heap of those that are far: entries by time -------------------- */
+
+static inline uint32_t heap_count(const struct orr_agenda *a)
 {
-    a->heap[i] = e;
-    a->entry[e].place = i;
+    return a->heap_count;
 }
 
-static void heap_up(struct orr_agenda *a, uint32_t i, uint32_t e)
+static inline uint32_t heap_at(const struct orr_agenda *a, uint32_t place)
 {
-    for (; i > 0; i = (i - 1) / 2) {
-        uint32_t parent = a->heap[(i - 1) / 2];
-
-        if (a->entry[parent].at <= a->entry[e].at)
-            break;
-        heap_put(a, i, parent);
-    }
-    heap_put(a, i, e);
+    ORR_ASSERT(a->entry[a->heap[place]].at != ORR_NEVER);
+    return a->heap[place];
 }
 
-static void heap_down(struct orr_agenda *a, uint32_t i, uint32_t e)
+static inline void heap_settle(struct orr_agenda *a, uint32_t e,
+                               uint32_t place)
 {
-    for (;;) {
-        uint32_t c = 2 * i + 1;
-
-        if (c >= a->heap_count)
-            break;
-        if (c + 1 < a->heap_count
-            && a->entry[a->heap[c + 1]].at < a->entry[a->heap[c]].at)
-            c++;
-        if (a->entry[e].at <= a->entry[a->heap[c]].at)
-            break;
-        heap_put(a, i, a->heap[c]);
-        i = c;
-    }
-    heap_put(a, i, e);
+    a->heap[place] = e;
+    a->entry[e].place = place;
 }
+
+static inline bool heap_sooner(const struct orr_agenda *a, uint32_t e,
+                               uint32_t than)
+{
+    return a->entry[e].at < a->entry[than].at;
+}
+
+ORR_HEAP(heap, struct orr_agenda *, uint32_t, 2)
 
 static void heap_remove(struct orr_agenda *a, uint32_t i)
 {
@@ -75,9 +69,9 @@ static void heap_remove(struct orr_agenda *a, uint32_t i)
     if (i == a->heap_count)
         return;
     if (i > 0 && a->entry[last].at < a->entry[a->heap[(i - 1) / 2]].at)
-        heap_up(a, i, last);
+        heap_rise(a, last, i);
     else
-        heap_down(a, i, last);
+        heap_sink(a, last, i);
 }
 
 static void wheel_add(struct orr_agenda *a, uint32_t e, int64_t window)
@@ -125,7 +119,7 @@ void orr__agenda_move(struct orr_agenda *a, uint32_t e, int64_t at)
     if (window - a->base < ORR_AGENDA_WHEEL)
         wheel_add(a, e, window);
     else
-        heap_up(a, a->heap_count++, e);
+        heap_rise(a, e, a->heap_count++);
 }
 
 /* First busy slot at or after `from`, going round once. */

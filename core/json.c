@@ -16,7 +16,7 @@ static size_t plain(const char *s)
     return all;
 }
 
-static void string(struct orr_text *t, const char *s)
+void orr__json_string(struct orr_text *t, const char *s)
 {
     orr__text_piece(t, "\"", 1);
     for (;;) {
@@ -74,7 +74,7 @@ static void begin(struct orr_json *j, const char *key)
         orr__text_piece(&j->text, ",", 1);
     new_line(j);
     if (key) {
-        string(&j->text, key);
+        orr__json_string(&j->text, key);
         orr__text_piece(&j->text, ": ", 2);
     }
     j->more = true;
@@ -132,7 +132,7 @@ void orr__json_text(struct orr_json *j, const char *key, const char *s)
         return;
     }
     begin(j, key);
-    string(&j->text, s);
+    orr__json_string(&j->text, s);
 }
 
 void orr__json_count(struct orr_json *j, const char *key, uint64_t value)

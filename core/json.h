@@ -21,6 +21,10 @@ void orr__json_list(struct orr_json *j, const char *key);
 void orr__json_flat_object(struct orr_json *j, const char *key);
 void orr__json_end(struct orr_json *j);
 
+/* A string as JSON has it, between quotes, into any text. Bytes that are no
+ * UTF-8 become U+FFFD. */
+void orr__json_string(struct orr_text *t, const char *s);
+
 /* s NULL: null. Bytes that are no UTF-8 become U+FFFD. */
 void orr__json_text(struct orr_json *j, const char *key, const char *s);
 void orr__json_count(struct orr_json *j, const char *key, uint64_t value);

@@ -31,6 +31,22 @@ void orr__text_add(struct orr_text *t, const char *fmt, ...)
     t->length += (size_t)n;
 }
 
+void orr__text_shell(struct orr_text *t, const char *word)
+{
+    static const char special[] = " \t\n'\"\\$`*?[]{}();&|<>~#!";
+    if (word[0] && !strpbrk(word, special)) {
+        orr__text_piece(t, word, strlen(word));
+        return;
+    }
+    orr__text_piece(t, "'", 1);
+    for (; *word; word++)
+        if (*word == '\'')
+            orr__text_piece(t, "'\\''", 4);
+        else
+            orr__text_piece(t, word, 1);
+    orr__text_piece(t, "'", 1);
+}
+
 void orr__text_piece(struct orr_text *t, const char *s, size_t n)
 {
     if (!make_room(t, n))

@@ -19,6 +19,8 @@ void orr__text_add(struct orr_text *t, const char *fmt, ...) ORR_PRINTF(2, 3);
 void orr__text_piece(struct orr_text *t, const char *s, size_t n);
 /* Between double quotes, with the escapes of YAML (1.2.2, section 5.7). */
 void orr__text_quoted(struct orr_text *t, const char *s);
+/* A word as a shell reads it back: in single quotes if it has to be. */
+void orr__text_shell(struct orr_text *t, const char *word);
 /* Blanks up to this column of the last line; at least one. */
 void orr__text_column(struct orr_text *t, size_t column);
 /* The text, to be freed with orr__free; NULL when memory ran out. */

@@ -3,53 +3,54 @@
 #include <assert.h>
 
 #include "core/array.h"
+#include "core/assert.h"
+#include "core/heap.h"
 #include "core/memory.h"
 
-/* A 4-ary heap: children of i are 4i + 1 .. 4i + 4. */
+/* The heap holds the timers themselves; four children lie together. */
 
-static bool before(const struct orr_timer *a, const struct orr_timer *b)
+static inline uint32_t heap_count(const struct orr_timers *t)
+{
+    return t->count;
+}
+
+static inline const struct orr_timer *heap_at(const struct orr_timers *t,
+                                              uint32_t place)
+{
+    return &t->item[place];
+}
+
+static inline void heap_settle(struct orr_timers *t, const struct orr_timer *x,
+                               uint32_t place)
+{
+    t->item[place] = *x;
+}
+
+static inline bool heap_sooner(const struct orr_timers *t,
+                               const struct orr_timer *a,
+                               const struct orr_timer *b)
 {
     return a->at != b->at ? a->at < b->at : a->rank < b->rank;
 }
 
+ORR_HEAP(heap, struct orr_timers *, const struct orr_timer *, 4)
+
 bool orr__timers_add(struct orr_timers *t, const struct orr_timer *new)
 {
-    uint32_t i;
-
     if (!orr__array_more(t->item, t->capacity, t->count))
         return false;
-    for (i = t->count++; i > 0; i = (i - 1) / 4) {
-        if (!before(new, &t->item[(i - 1) / 4]))
-            break;
-        t->item[i] = t->item[(i - 1) / 4];
-    }
-    t->item[i] = *new;
+    heap_rise(t, new, t->count++);
     return true;
 }
 
 struct orr_timer orr__timers_pop(struct orr_timers *t)
 {
     struct orr_timer first = t->item[0], last;
-    uint32_t i = 0;
 
     assert(t->count > 0);
     last = t->item[--t->count];
-    for (;;) {
-        uint32_t child = 4 * i + 1, end = child + 4, best = child;
-
-        if (child >= t->count)
-            break;
-        if (end > t->count)
-            end = t->count;
-        while (++child < end)
-            if (before(&t->item[child], &t->item[best]))
-                best = child;
-        if (!before(&t->item[best], &last))
-            break;
-        t->item[i] = t->item[best];
-        i = best;
-    }
-    t->item[i] = last;
+    heap_sink(t, &last, 0);
+    ORR_ASSERT(t->count == 0 || !heap_sooner(t, &t->item[0], &first));
     return first;
 }
 

@@ -123,6 +123,10 @@ ORR_CHECK_RESULT orr_err orr__net_new(const struct orr_graph *graph,
 void orr__net_free(struct orr_net *n);
 /* At most so many threads run it, the calling one among them. */
 void orr__net_threads(struct orr_net *n, unsigned threads);
+/* Packets that a connection without a congestion control has under way, in the
+ * place of `network.window`; before anything is sent. */
+void orr__net_set_window(struct orr_net *n, double packets);
+double orr__net_fixed_window(const struct orr_net *n);
 
 /* One more user of the net: a job, the flows, a program around the library.
  * Its messages and timers carry the number that this returns, and come back to

@@ -88,6 +88,7 @@ struct orr_series {
      * beside those, automatic bins are written once, at the end. */
     bool empty;
     struct orr_bins bins;
+    const struct orr_circle_tables *circles; /* the caller's; may be NULL */
     struct orr_tap *tap; /* NULL: no packets are recorded */
     double flush_due; /* wall clock, s */
     struct orr_report why;
@@ -191,12 +192,14 @@ orr_err orr__series_agrees(const struct orr_world *w, struct orr_report *why)
 }
 
 orr_err orr__series_open(struct orr_world *w, const struct orr_yaml *record,
+                         const struct orr_circle_tables *circles,
                          struct orr_report *why)
 {
     orr_err err = w->series ? ORR_OK : orr__series_read(w, record, why);
     struct orr_series *s = w->series;
     if (err || s == NULL)
         return err;
+    s->circles = circles;
     err = orr__record_target(w->output, &s->target, why);
     if (err)
         return err;
@@ -213,7 +216,7 @@ orr_err orr__series_open(struct orr_world *w, const struct orr_yaml *record,
 static orr_err write_start(struct orr_series *s, const struct orr_world *w,
                            struct orr_record *r, struct orr_report *why)
 {
-    orr_err err = orr__write_head(r, w);
+    orr_err err = orr__write_head(r, w, s->circles);
     if (err)
         return orr__no_memory(why);
     orr__links_begin(&s->links, r, w, w->by_job);

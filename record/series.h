@@ -16,9 +16,13 @@ ORR_CHECK_RESULT orr_err orr__series_agrees(const struct orr_world *w,
 struct orr_param;
 const struct orr_param *orr__series_params(void); /* for `orrery help record` */
 /* Reads the node unless that was done, and creates world->output + ".partial".
- * ECONFIG when it cannot be written there. */
+ * circles: of the plan, NULL: there is none; they stay until the series is
+ * closed. ECONFIG when it cannot be written there. */
+struct orr_circle_tables; /* record/write_circles.h */
 ORR_CHECK_RESULT orr_err orr__series_open(struct orr_world *w,
                                           const struct orr_yaml *record,
+                                          const struct orr_circle_tables
+                                              *circles,
                                           struct orr_report *why);
 /* Needs world->net: adds the control that closes the bins. */
 ORR_CHECK_RESULT orr_err orr__series_start(struct orr_world *w,

@@ -2,18 +2,12 @@
 
 #include <stdio.h>
 
-#include "core/memory.h"
 #include "record/rows.h"
 #include "topo/names.h"
-#include "workload/schedule/planner.h"
 
-/* Walks through all phases of all turns of all circles; rows are made in
- * order. */
-struct cursor {
-    const struct orr_scheme *scheme;
-    const int64_t *zero;   /* a shift of nothing for each job */
-    const uint32_t *group; /* of each circle */
-    uint32_t circle, turn, phase, turns; /* turns: before this one */
+struct source {
+    const struct orr_graph *graph;
+    const struct orr_circle_tables *tables;
 };
 
 /* ---- circles ------------------------------------------------------------ */
@@ -44,24 +38,23 @@ static const struct orr_row_field circle_fields[] = {
 
 static void circle_row(void *from, uint64_t i, void *row)
 {
-    const struct cursor *c = from;
-    const struct orr_circles *all = &c->scheme->circles;
-    const struct orr_meeting *m = &all->meeting[i];
-    const struct orr_graph *g = c->scheme->world->graph;
+    const struct source *s = from;
+    const struct orr_circle_row *c = &s->tables->circle[i];
+    const struct orr_graph *g = s->graph;
     char a[ORR_NODE_NAME], b[ORR_NODE_NAME];
     struct circle_row *x = row;
     *x = (struct circle_row){
         .circle = (uint32_t)i,
-        .link = m->link,
-        .group = c->group[i],
-        .capacity = m->capacity_bps,
-        .perimeter = m->perimeter_ps,
-        .score_before = orr__circle_score(all, m, c->zero),
-        .score = orr__circle_score(all, m, c->scheme->affinity.shift),
+        .link = c->link,
+        .group = c->group,
+        .capacity = c->capacity_bps,
+        .perimeter = c->perimeter_ps,
+        .score_before = c->score_before,
+        .score = c->score,
     };
     snprintf(x->text, sizeof x->text, "%s -> %s",
-             orr__node_name(g, g->from[m->link], a, sizeof a),
-             orr__node_name(g, g->to[m->link], b, sizeof b));
+             orr__node_name(g, g->from[c->link], a, sizeof a),
+             orr__node_name(g, g->to[c->link], b, sizeof b));
     x->name = x->text;
 }
 
@@ -82,33 +75,13 @@ static const struct orr_row_field turn_fields[] = {
               "by how much the job was delayed", NULL),
 };
 
-static const struct orr_turn *turn_at(const struct cursor *c)
-{
-    return &c->scheme->circles.meeting[c->circle].turn[c->turn];
-}
-
-static void next_turn(struct cursor *c)
-{
-    c->phase = 0;
-    c->turns++;
-    if (++c->turn == c->scheme->circles.meeting[c->circle].n) {
-        c->turn = 0;
-        c->circle++;
-    }
-}
-
 static void turn_row(void *from, uint64_t i, void *row)
 {
-    struct cursor *c = from;
-    uint32_t job = turn_at(c)->job;
+    const struct source *s = from;
+    const struct orr_turn_row *t = &s->tables->turn[i];
     *(struct turn_row *)row = (struct turn_row){
-        .turn = (uint32_t)i,
-        .turn_circle = c->circle,
-        .turn_job = job,
-        .turn_period = c->scheme->circles.period_ps[job],
-        .turn_shift = c->scheme->affinity.shift[job],
+        (uint32_t)i, t->circle, t->job, t->period_ps, t->shift_ps,
     };
-    next_turn(c);
 }
 
 struct phase_row {
@@ -129,23 +102,17 @@ static const struct orr_row_field phase_fields[] = {
 
 static void phase_row(void *from, uint64_t i, void *row)
 {
-    struct cursor *c = from;
-    while (c->phase == turn_at(c)->n)
-        next_turn(c);
-    const struct orr_turn *t = turn_at(c);
+    const struct source *s = from;
+    const struct orr_turn_phase_row *p = &s->tables->phase[i];
     *(struct phase_row *)row = (struct phase_row){
-        .phase = (uint32_t)i,
-        .phase_turn = c->turns,
-        .phase_start = t->edge[2 * c->phase],
-        .phase_end = t->edge[2 * c->phase + 1],
-        .phase_rate = t->rate_bps[c->phase],
+        (uint32_t)i, p->turn, p->from_ps, p->to_ps, p->rate_bps,
     };
-    c->phase++;
 }
 
 /* ---- the group ---------------------------------------------------------- */
 
-static orr_err write_tables(struct orr_record *r, const struct cursor *start)
+orr_err orr__circles_write(struct orr_record *r, const struct orr_graph *g,
+                           const struct orr_circle_tables *t)
 {
     static const struct orr_rows circles = ORR_ROWS(circle_fields, circle_row,
                                                     circle_row);
@@ -153,38 +120,12 @@ static orr_err write_tables(struct orr_record *r, const struct cursor *start)
                                                   turn_row);
     static const struct orr_rows phases = ORR_ROWS(phase_fields, phase_row,
                                                    phase_row);
-    const struct orr_circles *all = &start->scheme->circles;
-    uint64_t n_turns = 0, n_phases = 0;
-    for (uint32_t i = 0; i < all->n; i++) {
-        n_turns += all->meeting[i].n;
-        for (uint32_t k = 0; k < all->meeting[i].n; k++)
-            n_phases += all->meeting[i].turn[k].n;
-    }
-    struct cursor c = *start;
-    int group = orr__record_group(r, "circles");
-    orr_err err = orr__rows_write(r, group, &circles, &c, all->n);
-    if (err == ORR_OK)
-        err = orr__rows_write(r, group, &turns, &c, n_turns);
-    c = *start;
-    return err ? err : orr__rows_write(r, group, &phases, &c, n_phases);
-}
-
-orr_err orr__circles_write(struct orr_record *r, const struct orr_world *w)
-{
-    const struct orr_scheme *s = orr__planner_scheme(w);
-    if (!s || !s->wish.turns || s->circles.n == 0)
+    if (!t || t->circles == 0)
         return ORR_OK;
-    const struct orr_affinity *a = &s->affinity;
-    int64_t *zero = orr__alloc(s->n, sizeof *zero);
-    uint32_t *group = orr__alloc(s->circles.n, sizeof *group);
-    orr_err err = zero && group ? ORR_OK : ORR_ENOMEM;
-    for (uint32_t g = 0; g < a->groups && !err; g++)
-        for (uint32_t i = 0; i < a->group[g].n; i++)
-            group[a->group[g].meeting[i]] = g;
-    struct cursor c = { .scheme = s, .zero = zero, .group = group };
-    if (!err)
-        err = write_tables(r, &c);
-    orr__free(zero);
-    orr__free(group);
-    return err;
+    struct source s = { g, t };
+    int group = orr__record_group(r, "circles");
+    orr_err err = orr__rows_write(r, group, &circles, &s, t->circles);
+    if (err == ORR_OK)
+        err = orr__rows_write(r, group, &turns, &s, t->turns);
+    return err ? err : orr__rows_write(r, group, &phases, &s, t->phases);
 }

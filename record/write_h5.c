@@ -116,7 +116,7 @@ static char *tier_words(const struct orr_graph *g)
     return words;
 }
 
-static orr_err write_topology(struct orr_record *r, struct orr_graph *g)
+static orr_err write_topology(struct orr_record *r, const struct orr_graph *g)
 {
     static const struct orr_rows nodes = ORR_ROWS(node_fields, node_row,
                                                   node_row);
@@ -130,9 +130,10 @@ static orr_err write_topology(struct orr_record *r, struct orr_graph *g)
         return ORR_ENOMEM;
     memcpy(fields, link_fields, sizeof fields);
     fields[TIER].column.flags = *words ? words : NULL;
-    orr_err err = orr__rows_write(r, group, &nodes, g, g->nodes);
+    void *from = (void *)g; /* rows are made of it, and it stays as it is */
+    orr_err err = orr__rows_write(r, group, &nodes, from, g->nodes);
     if (err == ORR_OK)
-        err = orr__rows_write(r, group, &links, g, g->links);
+        err = orr__rows_write(r, group, &links, from, g->links);
     orr__free(words);
     return err;
 }
@@ -614,7 +615,8 @@ static orr_err write_config(struct orr_record *r, const struct orr_world *w)
     return ORR_OK;
 }
 
-orr_err orr__write_head(struct orr_record *r, const struct orr_world *w)
+orr_err orr__write_head(struct orr_record *r, const struct orr_world *w,
+                        const struct orr_circle_tables *t)
 {
     orr__record_text(r, ORR_RECORD_ROOT, "Conventions", "CF-1.10");
     orr__record_text(r, ORR_RECORD_ROOT, "title", w->title ? w->title : "");
@@ -625,7 +627,7 @@ orr_err orr__write_head(struct orr_record *r, const struct orr_world *w)
     orr_err err = write_config(r, w);
     if (err == ORR_OK)
         err = write_topology(r, w->graph);
-    return err ? err : orr__circles_write(r, w);
+    return err ? err : orr__circles_write(r, w->graph, t);
 }
 
 orr_err orr__write_tail(struct orr_record *r, const struct orr_world *w)

@@ -5,6 +5,7 @@
 #include "core/units.h"
 #include "net/config/config.h"
 #include "study/estimate.h"
+#include "study/frozen.h"
 #include "topo/metrics.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
@@ -41,8 +42,10 @@ orr_err orr__build_routes(struct orr_world *w, bool all,
     if (!hosts)
         return orr__no_memory(why);
     uint32_t n = mark_hosts(w, all, hosts);
+    struct orr_routes *routes = NULL;
     orr_err err = orr__net_routes(w->graph, w->net_config, w->seed, hosts, n,
-                                  &w->routes, why);
+                                  &routes, why);
+    w->routes = routes;
     orr__free(hosts);
     return err;
 }
@@ -105,9 +108,10 @@ orr_err orr__build_net(struct orr_world *w, const struct orr_build *b,
         w->threads = w->graph->nodes;
     w->workers = parts_for(w->threads, w->graph->nodes);
     if (b->one && w->threads == 1) {
-        w->net_config->processes = ORR_PROCESSES_ONE;
-        w->net_config->most_window_ps = ORR_US;
+        w->draft->processes = ORR_PROCESSES_ONE;
+        w->draft->most_window_ps = ORR_US;
     }
+    orr__world_freeze(w);
     *part = orr__alloc(w->graph->nodes, sizeof **part);
     if (!*part)
         return orr__no_memory(why);

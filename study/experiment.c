@@ -24,6 +24,7 @@
 #include "study/candidates.h"
 #include "study/estimate.h"
 #include "study/experiment.h"
+#include "study/frozen.h"
 #include "study/limit.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
@@ -34,6 +35,8 @@
 #include "workload/repeat/repeat.h"
 #include "workload/schedule/schedule.h"
 #include "study/results.h"
+#include "study/scheme/tables.h"
+#include "study/top.h"
 #include "record/series.h"
 #include "record/turns.h"
 #include "study/whole.h"
@@ -42,18 +45,10 @@
 
 #define PROGRESS_PERIOD_S 0.1
 
-struct top { /* the configuration's outermost keys */
-    const char *title;
-    bool alone;
-    int64_t seed, stop, control_delay;
-    const struct orr_yaml *topology, *network, *jobs, *flows, *record;
-    const struct orr_yaml *failures, *compare, *plugins, *repeat, *schedule;
-    const struct orr_yaml *cluster;
-};
-
 struct orr_experiment {
     struct orr_world world;
-    struct top top;
+    struct orr_top top;               /* what was read */
+    struct orr_circle_tables circles; /* of the plan, for the records */
     struct orr_plan plan;
     uint32_t *partition; /* per node, its worker */
     char *output;        /* name of the records file asked for */
@@ -69,55 +64,6 @@ struct orr_experiment {
     double began_s, told_s;  /* wall clock: run began, progress last told */
     double expected_hops;    /* from the estimate; 0: unknown */
 };
-
-static const struct orr_param top_params[] = {
-    { "title", ORR_PARAM_TEXT, offsetof(struct top, title), "", NULL, NULL,
-      NULL, "what the experiment is called; the file's name when absent" },
-    { "seed", ORR_PARAM_INT, offsetof(struct top, seed), "1", "0", NULL, NULL,
-      "names all random streams" },
-    { "stop", ORR_PARAM_TIME, offsetof(struct top, stop), "", "1ps", NULL,
-      NULL, "simulated time at which the run ends; when all is done if "
-      "absent" },
-    { "control_delay", ORR_PARAM_TIME, offsetof(struct top, control_delay),
-      "10us", "1ps", NULL, NULL, "from a cause at one node to its effect at "
-      "another where no link is between; at least the shortest link's delay" },
-    { "topology", ORR_PARAM_NODE, offsetof(struct top, topology), NULL, NULL,
-      NULL, NULL, "the network's graph" },
-    { "network", ORR_PARAM_NODE, offsetof(struct top, network), "", NULL,
-      NULL, NULL, "packets, queues, routing, congestion control" },
-    { "jobs", ORR_PARAM_NODE, offsetof(struct top, jobs), "", NULL, NULL,
-      NULL, "a list of training jobs" },
-    { "flows", ORR_PARAM_NODE, offsetof(struct top, flows), "", NULL, NULL,
-      NULL, "a list of point-to-point transfers, instead of or beside jobs" },
-    { "schedule", ORR_PARAM_NODE, offsetof(struct top, schedule), "", NULL,
-      NULL, NULL, "what jobs do about one another: who goes when, where and "
-      "first; `orrery list schedules`" },
-    { "alone", ORR_PARAM_BOOL, offsetof(struct top, alone), "false", NULL,
-      NULL, NULL, "also run each job alone, on its hosts, and say how much "
-      "slower it is than that; what was run once is remembered" },
-    { "cluster", ORR_PARAM_NODE, offsetof(struct top, cluster), "", NULL,
-      NULL, NULL, "instead of jobs: GPUs that jobs have for a while, when they "
-      "arrive, who goes first and where; `orrery help cluster`" },
-    { "failures", ORR_PARAM_NODE, offsetof(struct top, failures), "", NULL,
-      NULL, NULL, "a list of links that fail, and come back" },
-    { "repeat", ORR_PARAM_NODE, offsetof(struct top, repeat), "", NULL, NULL,
-      NULL, "whether iterations that are the same as others are simulated: "
-      "`none`, `exact`, or {kind: sampled}" },
-    { "record", ORR_PARAM_NODE, offsetof(struct top, record), "", NULL, NULL,
-      NULL, "what the HDF5 file holds; `none`: no file" },
-    { "plugins", ORR_PARAM_NODE, offsetof(struct top, plugins), "", NULL,
-      NULL, NULL, "a list of shared objects with congestion controls, relative "
-      "to this file; they run code of their own" },
-    { "compare", ORR_PARAM_NODE, offsetof(struct top, compare), "", NULL,
-      NULL, NULL, "what `orrery compare` varies and measures; a run of its own "
-      "leaves it aside" },
-    ORR_PARAM_END,
-};
-
-const struct orr_param *orr__experiment_params(void)
-{
-    return top_params;
-}
 
 /* ---- loading ----------------------------------------------------------- */
 
@@ -163,10 +109,7 @@ static orr_err read_config(struct orr_experiment *x, const char *path,
         err = orr__candidates_choose(w->config, o, why);
     if (err != ORR_OK)
         return err;
-    x->top = (struct top){ .stop = ORR_NEVER };
-    struct orr_param_set set = { top_params, &x->top };
-    return orr__param_read(w->config, orr__config_root(w->config),
-                           "", &set, 1, why);
+    return orr__top_read(w->config, &x->top, why);
 }
 
 /* Names: the title, and the file that records go to. */
@@ -218,16 +161,16 @@ static void choose_control_delay(struct orr_world *w, int64_t asked)
     for (uint32_t i = 0; i < w->n_jobs; i++)
         shifts |= orr__gate_shifts(&w->jobs[i].gate);
     if (shifts)
-        w->net_config->least_post_ps = w->control_delay_ps;
+        w->draft->least_post_ps = w->control_delay_ps;
     if (orr__flows_triggers(w))
-        w->net_config->least_post_ps = w->control_delay_ps / 2;
+        w->draft->least_post_ps = w->control_delay_ps / 2;
 }
 
 /* Of the classes that a program may send in. */
 static orr_err read_services(struct orr_experiment *x, struct orr_report *why)
 {
     const struct orr_manner *m = &x->manner;
-    struct orr_net_config *c = x->world.net_config;
+    struct orr_net_config *c = x->world.draft;
     orr_err err = ORR_OK;
 
     if (!m->service)
@@ -260,8 +203,13 @@ static orr_err read_cluster_keys(struct orr_experiment *x,
                              "`cluster.failures`");
     if (err == ORR_OK)
         err = orr__cluster_servers(w->config, x->top.cluster, why);
-    x->top.topology = orr__yaml_get(root, "topology");
     return err;
+}
+
+/* A cluster has given its servers to it. */
+static const struct orr_yaml *topology_of(const struct orr_experiment *x)
+{
+    return orr__yaml_get(orr__config_root(x->world.config), "topology");
 }
 
 /* Graph, network, jobs, flows, in the order in which they need each other. */
@@ -274,11 +222,10 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     w->stop_ps = x->top.stop;
     w->live = x->manner.live;
     w->kind = x->top.cluster ? nobody : x->manner.kind;
-    if (x->manner.alone) {
-        x->top.flows = x->top.schedule = NULL;
-        x->top.alone = false;
-    }
-    if (!x->top.jobs && !x->top.flows && !x->top.cluster && !x->manner.idle)
+    const struct orr_yaml *flows = x->manner.alone ? NULL : x->top.flows;
+    const struct orr_yaml *schedule = x->manner.alone ? NULL : x->top.schedule;
+    struct orr_graph *graph = NULL;
+    if (!x->top.jobs && !flows && !x->top.cluster && !x->manner.idle)
         return nothing_to_run(x, why);
     struct orr_graph_use use = { .routes = true };
     orr__net_least_bytes(&use.link_bytes, &use.node_bytes);
@@ -286,20 +233,21 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     if (err == ORR_OK && x->top.cluster)
         err = read_cluster_keys(x, why);
     if (err == ORR_OK)
-        err = orr__graph_build_for(w->config, x->top.topology, w->seed, &use,
-                                   &w->graph, why);
+        err = orr__graph_build_for(w->config, topology_of(x), w->seed, &use,
+                                   &graph, why);
+    w->graph = graph;
     if (err == ORR_OK)
-        err = orr__net_config_read(w->config, x->top.network, &w->net_config,
-                                   why);
+        err = orr__net_config_read(w->config, x->top.network, &w->draft, why);
+    w->net_config = w->draft;
     if (err == ORR_OK)
         err = orr__failures_read(w->config, w->graph, x->top.failures,
-                                 &w->net_config->failures, why);
+                                 &w->draft->failures, why);
     if (err == ORR_OK)
         w->fastest_bps = orr__reach_fastest(w->graph, w->net_config->failures);
     if (err == ORR_OK)
         err = read_services(x, why);
     if (err == ORR_OK)
-        err = orr__schedule_read(w, x->top.schedule, why);
+        err = orr__schedule_read(w, schedule, why);
     if (err == ORR_OK)
         err = orr__jobs_read(w, x->top.jobs, why);
     if (err == ORR_OK && x->manner.number)
@@ -309,7 +257,7 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     if (err == ORR_OK && x->manner.alone)
         err = orr__jobs_keep(w, x->manner.job, x->manner.iterations, why);
     if (err == ORR_OK)
-        err = orr__flows_read(w, x->top.flows, why);
+        err = orr__flows_read(w, flows, why);
     if (err == ORR_OK && !w->n_jobs && !w->flows && !x->top.cluster &&
         !x->manner.idle)
         err = nothing_to_run(x, why);
@@ -333,7 +281,7 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
     struct orr_world *w = &x->world;
     const struct orr_build b = {threads, x->manner.idle, x->manner.one};
     orr_err err = orr__build_net(w, &b, &x->partition, why);
-    err = orr__yaml_place(w->config, x->top.topology, err, why);
+    err = orr__yaml_place(w->config, topology_of(x), err, why);
     if (err == ORR_OK)
         err = orr__stages_choose(w, why);
     if (err != ORR_OK || w->live) /* jobs that show what may come do not run */
@@ -619,6 +567,7 @@ orr_err orr__experiment_end(orr_experiment *x, orr_err err,
         orr__carried_settle, orr__jobs_close, orr__limits_close,
         orr__flows_close,
     };
+    orr__world_check(w);
     for (size_t i = 0; i < sizeof closers / sizeof *closers; i++) {
         struct orr_report ignored = { 0 };
         orr_err e = closers[i](w, err == ORR_OK ? why : &ignored);
@@ -650,7 +599,10 @@ orr_err orr__experiment_begin(orr_experiment *x, struct orr_report *why)
         err = orr__turns_start(w, why);
     if (err == ORR_OK && w->series) {
         w->output = x->output;
-        err = orr__series_open(w, x->top.record, why);
+        if (orr__circle_tables(w, &x->circles))
+            err = orr__no_memory(why);
+        if (err == ORR_OK)
+            err = orr__series_open(w, x->top.record, &x->circles, why);
         if (err == ORR_OK)
             err = orr__series_start(w, why);
     }
@@ -718,7 +670,8 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
     if (err != ORR_OK)
         return err;
     err = orr__experiment_finish(x, why);
-    if (err == ORR_OK && x->top.alone && x->world.n_jobs)
+    if (err == ORR_OK && x->top.alone && !x->manner.alone &&
+        x->world.n_jobs)
         err = orr__alone(x, orr__config_folder(x->world.config),
                          x->world.workers, x->interrupt, why);
     return orr__experiment_end(x, err, why);
@@ -783,6 +736,7 @@ void orr_experiment_free(orr_experiment *x)
     struct orr_world *w = &x->world;
     orr__whole_cluster.close(x->whole);
     orr__series_free(w, false);
+    orr__circle_tables_fini(&x->circles);
     orr__carried_free(w);
     orr__repeat_free(w);
     orr__turns_free(w);

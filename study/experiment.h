@@ -6,8 +6,6 @@
 #include "orrery/orrery.h"
 #include "workload/world.h"
 
-/* The outermost keys of a configuration, for help. */
-const struct orr_param *orr__experiment_params(void);
 /* As orr_experiment_load, from a text; `name` stands for its file. */
 ORR_CHECK_RESULT orr_err
 orr__experiment_load_text(const char *name, const char *text,

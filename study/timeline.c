@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/json.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/units.h"
@@ -34,7 +35,7 @@ struct rows { /* of /operations: those of a rank follow one another by start */
 
 struct trace {
     FILE *out;
-    bool more;
+    bool more, no_memory;
 };
 
 /* ---- writing ------------------------------------------------------------ */
@@ -59,25 +60,14 @@ static void put_us(struct trace *t, int64_t ps)
     fprintf(t->out, ".%s", digits);
 }
 
-/* A text as JSON has it. */
 static void put_text(struct trace *t, const char *s)
 {
-    fputc('"', t->out);
-    for (size_t n; *s; s += n) {
-        n = orr__text_character(s);
-        unsigned char c = (unsigned char)*s;
-        if (n == 0) {
-            fputc('?', t->out);
-            n = 1;
-        } else if (c == '"' || c == '\\') {
-            fprintf(t->out, "\\%c", c);
-        } else if (c < 32) {
-            fprintf(t->out, "\\u%04x", c);
-        } else {
-            fwrite(s, 1, n, t->out);
-        }
-    }
-    fputc('"', t->out);
+    struct orr_text text = {NULL};
+    orr__json_string(&text, s);
+    char *quoted = orr__text_done(&text);
+    fputs(quoted ? quoted : "\"\"", t->out);
+    t->no_memory |= !quoted;
+    orr__free(quoted);
 }
 
 /* What a process or a thread is called, and where it stands. */
@@ -533,6 +523,8 @@ orr_err orr__timeline(const char *file, const struct orr_counters *counters,
         err = put_ranks(&t, &x, why);
     if (!err)
         err = put_links(&t, r, counters, why);
+    if (!err && t.no_memory)
+        err = orr__no_memory(why);
     if (!err)
         fputs("\n]}\n", out);
     free_rows(&x);

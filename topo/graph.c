@@ -100,7 +100,7 @@ static const struct orr_param *common_params(const struct orr_topology_ops *o)
     return o->link_optional ? without_link : with_link;
 }
 
-void orr__graph_free(struct orr_graph *g)
+void orr__graph_free(const struct orr_graph *g)
 {
     if (g == NULL)
         return;
@@ -114,7 +114,7 @@ void orr__graph_free(struct orr_graph *g)
                       g->names,   g->area };
     for (size_t i = 0; i < sizeof array / sizeof *array; i++)
         orr__free(array[i]);
-    orr__free(g);
+    orr__free((void *)g);
 }
 
 static struct orr_graph *graph_new(const struct orr_size *size,

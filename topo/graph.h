@@ -88,7 +88,8 @@ ORR_CHECK_RESULT orr_err orr__graph_build_for(struct orr_config *c,
                                               const struct orr_graph_use *use,
                                               struct orr_graph **out,
                                               struct orr_report *why);
-void orr__graph_free(struct orr_graph *g);
+/* const: who owns a graph that is not to change any more may let go of it. */
+void orr__graph_free(const struct orr_graph *g);
 
 /* GraphML and DOT. GraphML reads back to the same graph (ids, order and all
  * attributes). Written to path.partial, then renamed. */

@@ -39,7 +39,7 @@ struct maker {
     uint16_t *dist;               /* of a batch of columns */
 };
 
-void orr__routes_free(struct orr_routes *r)
+void orr__routes_free(const struct orr_routes *r)
 {
     if (r == NULL)
         return;
@@ -51,7 +51,7 @@ void orr__routes_free(struct orr_routes *r)
     orr__free(r->list);
     orr__free(r->distance);
     orr__free(r->stop);
-    orr__free(r);
+    orr__free((void *)r);
 }
 
 static void maker_fini(struct maker *m)

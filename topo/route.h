@@ -68,7 +68,7 @@ ORR_CHECK_RESULT orr_err orr__routes_build_for(
     const struct orr_graph *g, const bool *closed,
     const struct orr_routes_want *want, const uint32_t *dests, uint32_t n,
     struct orr_routes **out, struct orr_report *why);
-void orr__routes_free(struct orr_routes *r);
+void orr__routes_free(const struct orr_routes *r);
 
 /* The next hops at a node towards a destination, *n > 0 link ids: the only link
  * that leads on, or all the equal ones. */

@@ -32,9 +32,14 @@ struct orr_world {
     int64_t control_delay_ps; /* cause to effect where no link is between */
     unsigned workers; /* sets of nodes that one thread at a time runs */
     unsigned threads; /* that run them, at most */
-    struct orr_graph *graph;
-    struct orr_routes *routes;
-    struct orr_net_config *net_config;
+    /* What was resolved from the configuration: nobody writes it once the net
+     * is being built (study/frozen.h). */
+    const struct orr_graph *graph;
+    const struct orr_routes *routes;
+    const struct orr_net_config *net_config;
+    struct orr_net_config *draft; /* the same until then, for those that resolve
+                                   * it; NULL: it is frozen */
+    uint64_t frozen; /* digest of it, in builds with ORR_DEBUG */
     struct orr_net *net;
     struct orr_job *jobs;
     uint32_t n_jobs;

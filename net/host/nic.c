@@ -573,7 +573,7 @@ static void let_go(struct orr_net *n, struct orr_lane *lane,
     if (s->window.rate > 0)
         return;
     orr__sender_repace(s);
-    rise(n, np, s, s->list_next);
+    paced_rise((struct paced){n, np}, s, s->list_next);
     if (s->list_next == 0)
         start(n, lane, np, now);
 }
@@ -620,8 +620,8 @@ void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s)
     last = waiting(n, np, --np->n_paced);
     if (last == s)
         return;
-    rise(n, np, last, place);
-    sink(n, np, last, last->list_next);
+    paced_rise((struct paced){n, np}, last, place);
+    paced_sink((struct paced){n, np}, last, last->list_next);
 }
 
 static bool acks_grow(struct orr_nic_class *c)

@@ -5,6 +5,7 @@
 
 #include "core/array.h"
 #include "core/assert.h"
+#include "core/heap.h"
 #include "net/host/host.h"
 #include "net/run/follow_tell.h"
 #include "net/schedule/shares.h"
@@ -116,54 +117,45 @@ static inline void take_off(struct orr_net *n, struct orr_nic_port *np,
 /* ---- the heap of those that wait for their pace; list_next is the place of
  * a sender in it ---- */
 
-static inline bool sooner(const struct orr_sender *a,
-                          const struct orr_sender *b)
+static inline struct orr_sender *waiting(const struct orr_net *n,
+                                         const struct orr_nic_port *np,
+                                         uint32_t i)
+{
+    ORR_ASSERT(i < np->cap_paced);
+    return orr__sender(n, np->paced[i]);
+}
+
+struct paced { /* the heap, and where its senders are */
+    struct orr_net *net;
+    struct orr_nic_port *port;
+};
+
+static inline uint32_t paced_count(struct paced h)
+{
+    return h.port->n_paced;
+}
+
+static inline struct orr_sender *paced_at(struct paced h, uint32_t place)
+{
+    return waiting(h.net, h.port, place);
+}
+
+static inline void paced_settle(struct paced h, struct orr_sender *s,
+                                uint32_t place)
+{
+    h.port->paced[place] = s->id;
+    s->list_next = place;
+}
+
+static inline bool paced_sooner(struct paced h, const struct orr_sender *a,
+                                const struct orr_sender *b)
 {
     return a->paced_at != b->paced_at
                ? a->paced_at < b->paced_at
                : (int32_t)(a->paced_order - b->paced_order) < 0;
 }
 
-static inline struct orr_sender *waiting(const struct orr_net *n,
-                                  const struct orr_nic_port *np, uint32_t i)
-{
-    return orr__sender(n, np->paced[i]);
-}
-
-static inline void settle(struct orr_nic_port *np, struct orr_sender *s,
-                          uint32_t i)
-{
-    np->paced[i] = s->id;
-    s->list_next = i;
-}
-
-static inline void rise(struct orr_net *n, struct orr_nic_port *np,
-                 struct orr_sender *s, uint32_t i)
-{
-    for (; i > 0 && sooner(s, waiting(n, np, (i - 1) / 4)); i = (i - 1) / 4)
-        settle(np, waiting(n, np, (i - 1) / 4), i);
-    settle(np, s, i);
-}
-
-static inline void sink(struct orr_net *n, struct orr_nic_port *np,
-                 struct orr_sender *s, uint32_t i)
-{
-    for (;;) {
-        uint32_t child = 4 * i + 1, best = child, end = child + 4;
-
-        if (child >= np->n_paced)
-            break;
-        end = end < np->n_paced ? end : np->n_paced;
-        while (++child < end)
-            if (sooner(waiting(n, np, child), waiting(n, np, best)))
-                best = child;
-        if (!sooner(waiting(n, np, best), s))
-            break;
-        settle(np, waiting(n, np, best), i);
-        i = best;
-    }
-    settle(np, s, i);
-}
+ORR_HEAP(paced, struct paced, struct orr_sender *, 4)
 
 static inline void hold(struct orr_net *n, struct orr_nic_port *np,
                  struct orr_sender *s)
@@ -174,7 +166,7 @@ static inline void hold(struct orr_net *n, struct orr_nic_port *np,
     }
     s->list = ORR_LIST_PACED;
     s->paced_order = np->paced_order++;
-    rise(n, np, s, np->n_paced++);
+    paced_rise((struct paced){n, np}, s, np->n_paced++);
 }
 
 /* Moves those whose time has come to the ends of their lists. */
@@ -189,7 +181,7 @@ release_some(struct orr_net *n, struct orr_nic_port *np, int64_t now)
         if (s->paced_at > now)
             return;
         if (--np->n_paced)
-            sink(n, np, waiting(n, np, np->n_paced), 0);
+            paced_sink((struct paced){n, np}, waiting(n, np, np->n_paced), 0);
         s->list = ORR_LIST_NONE;
         list = orr__sender_wants(s);
         if (list != ORR_LIST_NONE)

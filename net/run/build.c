@@ -440,6 +440,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
     n->graph = graph;
     n->routes = n->base = routes;
     n->config = config;
+    n->fixed_window = config->window;
     n->seed = seed;
     n->workers = workers;
     n->explicit = orr__net_explicit(config);

@@ -360,6 +360,7 @@ struct orr_net {
     unsigned workers;
     struct orr_windows *windows;
     bool ended; /* nothing is left to happen */
+    double fixed_window; /* packets, of connections without a control */
     int64_t lookahead;              /* length of a window */
     int64_t shortest_ps;            /* the least delay of any link */
 

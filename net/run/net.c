@@ -53,7 +53,7 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
     s->probes = n->config->recovery == ORR_RECOVERY_RACK;
     s->timeout = s->reorder = ORR_ALARM_OFF;
     s->window.cwnd = cc->state_size ? n->config->initial_window
-                                    : n->config->window;
+                                    : n->fixed_window;
     s->cc = orr__alloc(1, cc->state_size);
     if (!s->cc)
         return false;
@@ -361,6 +361,17 @@ static orr_err run_windows(struct orr_net *n, int64_t stop,
     if (locked != ORR_OK)
         return locked;
     return err == ORR_OK ? ORR_OK : orr__faults_tell(n, &windows, why);
+}
+
+void orr__net_set_window(struct orr_net *n, double packets)
+{
+    ORR_ASSERT(packets >= 1);
+    n->fixed_window = packets;
+}
+
+double orr__net_fixed_window(const struct orr_net *n)
+{
+    return n->fixed_window;
 }
 
 void orr__net_threads(struct orr_net *n, unsigned threads)

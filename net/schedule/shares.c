@@ -1,5 +1,7 @@
 #include "net/schedule/shares.h"
 
+#include "core/assert.h"
+#include "core/heap.h"
 #include "core/memory.h"
 
 #define FIRST_ROOM 4
@@ -19,43 +21,31 @@ static bool sooner(const struct orr_share *a, const struct orr_share *b)
                             : (int32_t)(a->order - b->order) < 0;
 }
 
-static void settle(struct orr_shares *s, uint32_t share, uint32_t place)
+static inline uint32_t heap_count(const struct orr_shares *s)
+{
+    return s->waiting;
+}
+
+static inline uint32_t heap_at(const struct orr_shares *s, uint32_t place)
+{
+    ORR_ASSERT(place < s->room && s->heap[place] < s->room);
+    return s->heap[place];
+}
+
+static inline void heap_settle(struct orr_shares *s, uint32_t share,
+                               uint32_t place)
 {
     s->heap[place] = share;
     s->share[share].place = place;
 }
 
-static void rise(struct orr_shares *s, uint32_t share, uint32_t place)
+static inline bool heap_sooner(const struct orr_shares *s, uint32_t a,
+                               uint32_t b)
 {
-    while (place > 0) {
-        uint32_t parent = (place - 1) / 2;
-
-        if (!sooner(&s->share[share], &s->share[s->heap[parent]]))
-            break;
-        settle(s, s->heap[parent], place);
-        place = parent;
-    }
-    settle(s, share, place);
+    return sooner(&s->share[a], &s->share[b]);
 }
 
-static void sink(struct orr_shares *s, uint32_t share, uint32_t place)
-{
-    for (;;) {
-        uint32_t child = 2 * place + 1;
-
-        if (child >= s->waiting)
-            break;
-        if (child + 1 < s->waiting
-            && sooner(&s->share[s->heap[child + 1]],
-                      &s->share[s->heap[child]]))
-            child++;
-        if (!sooner(&s->share[s->heap[child]], &s->share[share]))
-            break;
-        settle(s, s->heap[child], place);
-        place = child;
-    }
-    settle(s, share, place);
-}
+ORR_HEAP(heap, struct orr_shares *, uint32_t, 2)
 
 /* ---- who there is ---- */
 
@@ -141,7 +131,7 @@ void orr__shares_wake(struct orr_shares *s, uint32_t i)
 
     h->tag = h->tag > s->clock ? h->tag : s->clock;
     h->order = s->order++;
-    rise(s, i, s->waiting++);
+    heap_rise(s, i, s->waiting++);
 }
 
 void orr__shares_rest(struct orr_shares *s, uint32_t i)
@@ -151,9 +141,9 @@ void orr__shares_rest(struct orr_shares *s, uint32_t i)
     s->share[i].place = ORR_SHARE_NONE;
     if (last == i)
         return;
-    settle(s, last, place);
-    rise(s, last, place);
-    sink(s, last, s->share[last].place);
+    heap_settle(s, last, place);
+    heap_rise(s, last, place);
+    heap_sink(s, last, s->share[last].place);
 }
 
 uint32_t orr__shares_first(const struct orr_shares *s, uint32_t classes)
@@ -184,7 +174,7 @@ void orr__shares_charge(struct orr_shares *s, uint32_t i, uint32_t bytes)
     h->tag += bytes * h->price >> (PRICE_BITS - TAG_BITS);
     h->order = s->order++;
     if (h->place != ORR_SHARE_NONE)
-        sink(s, i, h->place);
+        heap_sink(s, i, h->place);
 }
 
 void orr__shares_resume(struct orr_shares *s, uint32_t class)
@@ -195,7 +185,7 @@ void orr__shares_resume(struct orr_shares *s, uint32_t class)
         if (h->used && h->class == class && h->tag < s->clock) {
             h->tag = s->clock;
             if (h->place != ORR_SHARE_NONE)
-                sink(s, i, h->place);
+                heap_sink(s, i, h->place);
         }
     }
 }

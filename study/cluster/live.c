@@ -232,7 +232,7 @@ static orr_err check_asked(const struct orr_net_config *before,
                               "network of %u (`network.classes`)",
                               now->classes - 1, before->classes);
     if (now->telemetry != before->telemetry ||
-        now->controlled != before->controlled)
+        now->controlled != before->controlled || (now->pint && !before->pint))
         return orr__yaml_fail(j->config, cc ? cc : j->node, why,
                               "cc: this control needs a network that was made "
                               "for it: `network.cc`, or a job of this kind "
@@ -240,17 +240,19 @@ static orr_err check_asked(const struct orr_net_config *before,
     return ORR_OK;
 }
 
-/* Its document is one of its own, which the world seems to have read. */
+/* Its document is one of its own, which the world seems to have read; what it
+ * asks of the network is noted in a copy. */
 static orr_err read_job(struct orr_live *l, struct live_job *j,
                         struct orr_report *why)
 {
     struct orr_world view = *l->world;
-    const struct orr_net_config before = *view.net_config;
+    struct orr_net_config asked = *view.net_config;
     orr_err err = orr__config_set_folder(j->config,
                                          orr__config_folder(view.config), why);
     if (err)
         return err;
     view.config = j->config;
+    view.net_config = view.draft = &asked;
     view.kind = j->kind ? &j->kind : NULL;
     view.jobs = &j->job;
     view.n_jobs = 1;
@@ -259,9 +261,7 @@ static orr_err read_job(struct orr_live *l, struct live_job *j,
     if (!err && !l->steered)
         err = orr__schedule_join(&view, why);
     if (!err)
-        err = check_asked(&before, view.net_config, j, why);
-    if (err)
-        *view.net_config = before;
+        err = check_asked(l->world->net_config, &asked, j, why);
     return err ? err : orr__stages_choose_of(&view, &j->job, why);
 }
 

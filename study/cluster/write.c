@@ -14,6 +14,7 @@
 #include "study/cluster/figures.h"
 #include "study/cluster/meet.h"
 #include "study/cluster/show.h"
+#include "study/scheme/tables.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/seat/seat.h"
 #include "workload/schedule/schedule.h"
@@ -434,8 +435,12 @@ static orr_err write_all(struct orr_record *r, const struct orr_world *w,
     struct orr_cluster_figures f;
     char hex[17];
     orr_err err = orr__cluster_figures(e, &f, NULL);
+    struct orr_circle_tables circles = {0};
     if (!err)
-        err = orr__write_head(r, w);
+        err = orr__circle_tables(w, &circles);
+    if (!err)
+        err = orr__write_head(r, w, &circles);
+    orr__circle_tables_fini(&circles);
     if (err)
         return err;
     snprintf(hex, sizeof hex, "%016" PRIx64, f.fingerprint);

@@ -5,7 +5,7 @@
 
 #include "core/names.h"
 #include "core/text.h"
-#include "study/experiment.h"
+#include "study/top.h"
 
 /* Where a dimension is read from: the folder that its files are in. */
 struct reading {
@@ -28,7 +28,7 @@ static bool is_path(const char *key)
 
 static bool is_outermost(const char *key)
 {
-    const struct orr_param *p = orr__experiment_params();
+    const struct orr_param *p = orr__top_params();
     while (p->key && strcmp(p->key, key) != 0)
         p++;
     return p->key != NULL;
@@ -172,7 +172,7 @@ static bool changes_all(const struct reading *r,
 static orr_err no_such_key(struct reading *r, const struct orr_dimension *d,
                            const struct orr_yaml *at)
 {
-    const struct orr_param *p = orr__experiment_params();
+    const struct orr_param *p = orr__top_params();
     const char *names[64] = { NULL };
     for (size_t i = 0; p[i].key && i < 63; i++)
         names[i] = p[i].key;

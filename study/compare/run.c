@@ -170,20 +170,6 @@ static orr_err make_words(const struct orr_compare *c,
     return ORR_OK;
 }
 
-static void quote(struct orr_text *t, const char *word)
-{
-    static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
-                               "UVWXYZ0123456789_./-+=:,@%";
-    if (word[0] && strspn(word, fine) == strlen(word)) {
-        orr__text_add(t, "%s", word);
-        return;
-    }
-    orr__text_add(t, "'");
-    for (; *word; word++)
-        orr__text_add(t, *word == '\'' ? "'\\''" : "%c", *word);
-    orr__text_add(t, "'");
-}
-
 static orr_err add_command(struct orr_compare *c, const struct orr_trial *t,
                            const char *program, struct orr_text *text,
                            struct orr_report *why)
@@ -194,10 +180,10 @@ static orr_err add_command(struct orr_compare *c, const struct orr_trial *t,
         return err;
     for (size_t i = 0; w.word[i]; i++) {
         orr__text_add(text, "%s", i ? " " : "");
-        quote(text, w.word[i]);
+        orr__text_shell(text, w.word[i]);
     }
     orr__text_add(text, " 2>");
-    quote(text, w.path[3]);
+    orr__text_shell(text, w.path[3]);
     orr__text_add(text, "\n");
     free_words(&w);
     return ORR_OK;

@@ -9,6 +9,7 @@
 #include "study/cluster/explain.h"
 #include "study/experiment.h"
 #include "study/explain/look.h"
+#include "study/top.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 
@@ -23,7 +24,7 @@ bool orr__is_other(const struct orr_subject *s, uint32_t owner)
 /* Whether configurations have a key. */
 static bool has_key(const char *key)
 {
-    const struct orr_param *p = orr__experiment_params();
+    const struct orr_param *p = orr__top_params();
 
     while (p->key && strcmp(p->key, key) != 0)
         p++;

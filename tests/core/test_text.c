@@ -54,9 +54,32 @@ static void test_column(void **state)
     (void)state;
 }
 
+static void assert_shell(const char *word, const char *expected)
+{
+    struct orr_text t = {NULL};
+    orr__text_shell(&t, word);
+    char *s = orr__text_done(&t);
+    assert_string_equal(s, expected);
+    orr__free(s);
+}
+
+/* What `sh` takes for one word stays as it is; all else is quoted. */
+static void words_for_a_shell(void **state)
+{
+    assert_shell("run", "run");
+    assert_shell("a/b-c_d.yaml", "a/b-c_d.yaml");
+    assert_shell("seed=1", "seed=1");
+    assert_shell("", "''");
+    assert_shell("two words", "'two words'");
+    assert_shell("{kind: red}", "'{kind: red}'");
+    assert_shell("it's", "'it'\\''s'");
+    assert_shell("$HOME", "'$HOME'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_for_a_shell),
         cmocka_unit_test(test_quoted),
         cmocka_unit_test(test_column),
     };

@@ -27,7 +27,6 @@
 #include "record/operations.h"
 #include "record/series.h"
 #include "record/turns.h"
-#include "tests/record/unplanned.h"
 #include "tests/record/untapped.h"
 
 /* ---- a net of which the test knows everything ---------------------------- */
@@ -285,7 +284,7 @@ static orr_err open_series(const char *yaml, struct orr_report *why)
         err = orr__series_open(&world,
                                orr__yaml_get(orr__config_root(world.config),
                                              "record"),
-                               why);
+                               NULL, why);
     if (err == ORR_OK && world.series)
         err = orr__series_start(&world, why);
     return err;

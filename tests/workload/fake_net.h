@@ -354,10 +354,13 @@ static orr_err fake_read(struct fake *f, uint32_t hosts, const char *jobs)
                                   &f->why);
     assert_int_equal(e, ORR_OK);
     const struct orr_yaml *root = orr__config_root(w->config);
+    struct orr_graph *graph = NULL;
     e = orr__graph_build(w->config, orr__yaml_get(root, "topology"), 1,
-                         &w->graph, &f->why);
+                         &graph, &f->why);
+    w->graph = graph;
     assert_int_equal(e, ORR_OK);
-    e = orr__net_config_read(w->config, NULL, &w->net_config, &f->why);
+    e = orr__net_config_read(w->config, NULL, &w->draft, &f->why);
+    w->net_config = w->draft;
     assert_int_equal(e, ORR_OK);
     f->net.free_at = orr__alloc(hosts, sizeof *f->net.free_at);
     f->net.taken_until = orr__alloc(hosts, sizeof *f->net.taken_until);

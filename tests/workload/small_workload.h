@@ -39,12 +39,15 @@ static inline void world_open(struct orr_world *w, const char *yaml)
                                     &w->config, &why);
     if (err == ORR_OK) {
         const struct orr_yaml *root = orr__config_root(w->config);
+        struct orr_graph *graph = NULL;
         err = orr__graph_build(w->config, orr__yaml_get(root, "topology"), 1,
-                               &w->graph, &why);
+                               &graph, &why);
+        w->graph = graph;
         if (err == ORR_OK)
             err = orr__net_config_read(w->config,
                                        orr__yaml_get(root, "network"),
-                                       &w->net_config, &why);
+                                       &w->draft, &why);
+        w->net_config = w->draft;
     }
     if (err != ORR_OK)
         fail_msg("%s", why.message);

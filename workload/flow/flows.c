@@ -278,7 +278,7 @@ orr_err orr__flows_read(struct orr_world *w, const struct orr_yaml *flows,
     }
     if (err == ORR_OK && l.n_dead)
         err = orr__failures_add(w->config, w->graph, l.dead, l.n_dead,
-                                &w->net_config->failures, why);
+                                &w->draft->failures, why);
     orr__free(l.dead);
     if (err == ORR_OK)
         return keep(w, &l, why);

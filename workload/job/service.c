@@ -58,7 +58,7 @@ orr_err orr__service_read(struct orr_world *w,
     if (!s)
         return orr__no_memory(why);
     snprintf(what, sizeof what, "%s.cc", name);
-    err = orr__net_service_read(w->config, w->net_config, k->cc, what,
+    err = orr__net_service_read(w->config, w->draft, k->cc, what,
                                 (uint32_t)k->class, k->weight, s, why);
     *out = s;
     return err;

@@ -72,7 +72,7 @@ static orr_err read_service(struct orr_world *w, const struct orr_team *t,
     if (!new)
         return orr__no_memory(why);
     orr_err err = orr__net_service_read(
-        w->config, w->net_config, NULL, "changes",
+        w->config, w->draft, NULL, "changes",
         k->class < 0 ? old->class : (uint32_t)k->class,
         k->weight == 0 ? old->weight : k->weight, new, why);
     new->cc = old->cc;

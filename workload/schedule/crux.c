@@ -65,7 +65,7 @@ static const struct orr_param params[] = {
 static orr_err serve_strictly(struct orr_world *w, const struct keys *k,
                               struct orr_report *why)
 {
-    struct orr_net_config *c = w->net_config;
+    struct orr_net_config *c = w->draft;
     const struct orr_schedule_ops *const *all = orr__schedules();
     if (strcmp(c->schedule->name, "fifo") == 0)
         while (strcmp(c->schedule->name, "strict") != 0)
@@ -83,7 +83,7 @@ static orr_err serve_strictly(struct orr_world *w, const struct keys *k,
 static orr_err serve(struct orr_world *w, struct orr_report *why)
 {
     const struct keys *k = w->scheduler->params;
-    struct orr_net_config *c = w->net_config;
+    const struct orr_net_config *c = w->net_config;
     if (k->paths && c->detours)
         return orr__yaml_fail(w->config, w->scheduler->at, why,
                               "schedule: crux chooses paths, which "

@@ -39,7 +39,7 @@ static const struct orr_queue_ops endless = {
 
 static orr_err serve(struct orr_world *w, struct orr_report *why)
 {
-    struct orr_net_config *c = w->net_config;
+    struct orr_net_config *c = w->draft;
     if (c->transport != ORR_TRANSPORT_RELIABLE)
         return orr__yaml_fail(w->config, w->scheduler->at, why,
                               "schedule: fair shares need `network.transport: "
@@ -90,7 +90,7 @@ static int64_t longest_round(const struct orr_world *w)
 
 static orr_err plan(struct orr_world *w, struct orr_report *why)
 {
-    struct orr_net_config *c = w->net_config;
+    const struct orr_net_config *c = w->net_config;
     uint64_t fastest = 0;
     for (uint32_t l = 0; l < w->graph->links; l++)
         if (w->graph->rate_bps[l] > fastest)
@@ -100,13 +100,14 @@ static orr_err plan(struct orr_world *w, struct orr_report *why)
     double bytes = (double)orr__bytes_in(longest_round(w), fastest);
     uint64_t mtu = c->mtu < c->local_mtu ? c->mtu : c->local_mtu;
     uint64_t packets = (uint64_t)(bytes / (double)(mtu + c->header));
-    c->window = (double)(2 * packets + 2 * (uint64_t)c->ack_every + 8);
+    orr__net_set_window(w->net,
+                        (double)(2 * packets + 2 * (uint64_t)c->ack_every + 8));
     return ORR_OK;
 }
 
 static void json(const struct orr_world *w, struct orr_json *j)
 {
-    orr__json_real(j, "window_packets", w->net_config->window);
+    orr__json_real(j, "window_packets", orr__net_fixed_window(w->net));
 }
 
 extern const struct orr_scheduler_ops orr__schedule_kind_fair;

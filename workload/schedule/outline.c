@@ -6,6 +6,7 @@
 
 #include "core/array.h"
 #include "core/assert.h"
+#include "core/heap.h"
 #include "core/memory.h"
 #include "core/table.h"
 #include "core/units.h"
@@ -82,37 +83,42 @@ static bool has_room(struct walk *k, bool room)
 
 /* ---- events ------------------------------------------------------------- */
 
-static bool before(const struct event *a, const struct event *b)
+static inline uint32_t heap_count(const struct walk *k)
+{
+    return k->events;
+}
+
+static inline const struct event *heap_at(const struct walk *k, uint32_t place)
+{
+    return &k->heap[place];
+}
+
+static inline void heap_settle(struct walk *k, const struct event *e,
+                               uint32_t place)
+{
+    k->heap[place] = *e;
+}
+
+static inline bool heap_sooner(const struct walk *k, const struct event *a,
+                               const struct event *b)
 {
     return a->at < b->at || (a->at == b->at && a->number < b->number);
 }
+
+ORR_HEAP(heap, struct walk *, const struct event *, 2)
 
 static void push(struct walk *k, struct event e)
 {
     if (!has_room(k, orr__array_more(k->heap, k->event_room, k->events)))
         return;
     e.number = k->numbers++;
-    uint32_t i = k->events++;
-    while (i && before(&e, &k->heap[(i - 1) / 2])) {
-        k->heap[i] = k->heap[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    k->heap[i] = e;
+    heap_rise(k, &e, k->events++);
 }
 
 static struct event pop(struct walk *k)
 {
     struct event first = k->heap[0], last = k->heap[--k->events];
-    uint32_t i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < k->events; i = child) {
-        if (child + 1 < k->events &&
-            before(&k->heap[child + 1], &k->heap[child]))
-            child++;
-        if (!before(&k->heap[child], &last))
-            break;
-        k->heap[i] = k->heap[child];
-    }
-    k->heap[i] = last;
+    heap_sink(k, &last, 0);
     return first;
 }
 

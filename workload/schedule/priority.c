@@ -266,7 +266,7 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
                                     : rank_by_value(w, k, place, &n, why);
     if (!err)
         err = keep_values(w, k, place, n, why);
-    set_network(w->net_config, k);
+    set_network(w->draft, k);
     for (uint32_t i = 0; !err && i < w->n_jobs; i++) {
         struct orr_net_service *s = orr__job_service(w, &w->jobs[i]);
         if (!s)

@@ -1,0 +1,62 @@
+#include "study/top.h"
+
+#include <stddef.h>
+
+#include "core/units.h"
+
+static const struct orr_param params[] = {
+    { "title", ORR_PARAM_TEXT, offsetof(struct orr_top, title), "", NULL, NULL,
+      NULL, "what the experiment is called; the file's name when absent" },
+    { "seed", ORR_PARAM_INT, offsetof(struct orr_top, seed), "1", "0", NULL, NULL,
+      "names all random streams" },
+    { "stop", ORR_PARAM_TIME, offsetof(struct orr_top, stop), "", "1ps", NULL,
+      NULL, "simulated time at which the run ends; when all is done if "
+      "absent" },
+    { "control_delay", ORR_PARAM_TIME, offsetof(struct orr_top, control_delay),
+      "10us", "1ps", NULL, NULL, "from a cause at one node to its effect at "
+      "another where no link is between; at least the shortest link's delay" },
+    { "topology", ORR_PARAM_NODE, offsetof(struct orr_top, topology), NULL, NULL,
+      NULL, NULL, "the network's graph" },
+    { "network", ORR_PARAM_NODE, offsetof(struct orr_top, network), "", NULL,
+      NULL, NULL, "packets, queues, routing, congestion control" },
+    { "jobs", ORR_PARAM_NODE, offsetof(struct orr_top, jobs), "", NULL, NULL,
+      NULL, "a list of training jobs" },
+    { "flows", ORR_PARAM_NODE, offsetof(struct orr_top, flows), "", NULL, NULL,
+      NULL, "a list of point-to-point transfers, instead of or beside jobs" },
+    { "schedule", ORR_PARAM_NODE, offsetof(struct orr_top, schedule), "", NULL,
+      NULL, NULL, "what jobs do about one another: who goes when, where and "
+      "first; `orrery list schedules`" },
+    { "alone", ORR_PARAM_BOOL, offsetof(struct orr_top, alone), "false", NULL,
+      NULL, NULL, "also run each job alone, on its hosts, and say how much "
+      "slower it is than that; what was run once is remembered" },
+    { "cluster", ORR_PARAM_NODE, offsetof(struct orr_top, cluster), "", NULL,
+      NULL, NULL, "instead of jobs: GPUs that jobs have for a while, when they "
+      "arrive, who goes first and where; `orrery help cluster`" },
+    { "failures", ORR_PARAM_NODE, offsetof(struct orr_top, failures), "", NULL,
+      NULL, NULL, "a list of links that fail, and come back" },
+    { "repeat", ORR_PARAM_NODE, offsetof(struct orr_top, repeat), "", NULL, NULL,
+      NULL, "whether iterations that are the same as others are simulated: "
+      "`none`, `exact`, or {kind: sampled}" },
+    { "record", ORR_PARAM_NODE, offsetof(struct orr_top, record), "", NULL, NULL,
+      NULL, "what the HDF5 file holds; `none`: no file" },
+    { "plugins", ORR_PARAM_NODE, offsetof(struct orr_top, plugins), "", NULL,
+      NULL, NULL, "a list of shared objects with congestion controls, relative "
+      "to this file; they run code of their own" },
+    { "compare", ORR_PARAM_NODE, offsetof(struct orr_top, compare), "", NULL,
+      NULL, NULL, "what `orrery compare` varies and measures; a run of its own "
+      "leaves it aside" },
+    ORR_PARAM_END,
+};
+
+const struct orr_param *orr__top_params(void)
+{
+    return params;
+}
+
+orr_err orr__top_read(struct orr_config *c, struct orr_top *out,
+                      struct orr_report *why)
+{
+    struct orr_param_set set = {params, out};
+    *out = (struct orr_top){.stop = ORR_NEVER};
+    return orr__param_read(c, orr__config_root(c), "", &set, 1, why);
+}

@@ -1,0 +1,26 @@
+/* The outermost keys of a configuration, as they were read. What comes of them
+ * is the world's; nothing is written here after that. */
+#ifndef ORR_STUDY_TOP_H
+#define ORR_STUDY_TOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/config/param.h"
+
+struct orr_top {
+    const char *title; /* NULL: the file's name */
+    bool alone;
+    int64_t seed, stop, control_delay; /* ps */
+    const struct orr_yaml *topology, *network, *jobs, *flows, *record;
+    const struct orr_yaml *failures, *compare, *plugins, *repeat, *schedule;
+    const struct orr_yaml *cluster;
+};
+
+const struct orr_param *orr__top_params(void); /* for help and documents */
+
+ORR_CHECK_RESULT orr_err orr__top_read(struct orr_config *c,
+                                       struct orr_top *out,
+                                       struct orr_report *why);
+
+#endif
