@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/assert.h"
+
 /* Room for `want` elements, or a few, or twice as many as before, whichever is
  * most; at most `most`. Sets *room. NULL: `want` is more than that, or out of
  * memory; then p and *room are as they were. */
@@ -31,6 +33,7 @@ void *orr__array_grow(void *p, size_t *room, size_t want, size_t most,
                 (room) = (__typeof__(room))orr_room;                        \
             }                                                               \
         }                                                                   \
+        ORR_ASSERT(!orr_ok || (array) != NULL || orr_want == 0);            \
         orr_ok;                                                             \
     })
 
