@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 
@@ -93,6 +94,9 @@ static bool take_cell(struct orr_bins *b, struct orr_net *net,
         last->queue == 0)
         return false;
     never_back(&s, last);
+    ORR_ASSERT(s.marks >= last->marks && s.drops >= last->drops
+               && s.pauses >= last->pauses && s.packets >= last->packets
+               && s.paused_ps >= last->paused_ps);
     *c = (struct orr_cell){
         .link = link,
         .bytes = s.bytes - last->bytes,
@@ -112,6 +116,8 @@ static orr_err append(struct orr_bins *b, struct orr_bin bin)
 {
     if (!orr__array_more(b->bin, b->room, b->n))
         return ORR_ENOMEM;
+    ORR_ASSERT(bin.start_ps < bin.end_ps);
+    ORR_ASSERT(b->n == 0 || b->bin[b->n - 1].end_ps <= bin.start_ps);
     b->bin[b->n++] = bin;
     return ORR_OK;
 }

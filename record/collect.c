@@ -54,13 +54,13 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The connections of a choice: of a job one for each stage of its schedule. */
-static uint32_t specs_of(const struct orr_world *w, const struct orr_probe *p)
+static uint32_t specs_of(const struct orr_world *w, const struct orr_probed *p)
 {
     return p->flow >= 0 ? 1 : w->jobs[p->job].team->stages;
 }
 
 static struct orr_connection_spec spec_of(const struct orr_world *w,
-                                          const struct orr_probe *p,
+                                          const struct orr_probed *p,
                                           uint32_t stage)
 {
     const struct orr_flow *flow;
@@ -93,7 +93,7 @@ orr_err orr__wanted_names(const struct orr_world *w,
     if (!*out)
         return ORR_ENOMEM;
     for (uint32_t i = 0; i < s->flows; i++) {
-        const struct orr_probe *p = &s->flow[i];
+        const struct orr_probed *p = &s->flow[i];
         int64_t name = p->flow >= 0 ? p->flow : --jobs;
         for (uint32_t k = 0; k < specs_of(w, p); k++)
             (*out)[(*n)++]

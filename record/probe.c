@@ -98,7 +98,7 @@ orr_err orr__probes_start(struct orr_probes *p, int64_t finest_ps)
 
 /* ORR_NO_CONNECTION: not made yet. */
 static uint32_t connection_of(const struct orr_world *w,
-                              const struct orr_probe *x)
+                              const struct orr_probed *x)
 {
     const struct orr_team *t;
     if (x->flow >= 0) {

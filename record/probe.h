@@ -24,7 +24,7 @@ struct orr_connection_state {
 
 struct orr_probes {
     const struct orr_world *world;
-    struct orr_probe *flow;
+    struct orr_probed *flow;
     uint32_t flows;
     uint32_t *port; /* link ids */
     uint32_t ports;

@@ -22,7 +22,7 @@ static orr_err too_many(const struct orr_selector *r,
 
 /* ---- connections -------------------------------------------------------- */
 
-static bool same(const struct orr_probe *a, const struct orr_probe *b)
+static bool same(const struct orr_probed *a, const struct orr_probed *b)
 {
     return a->flow == b->flow && a->job == b->job && a->from == b->from &&
            a->to == b->to;
@@ -31,7 +31,7 @@ static bool same(const struct orr_probe *a, const struct orr_probe *b)
 /* What is asked for twice is sampled once. */
 static orr_err add_flow(const struct orr_selector *r,
                         const struct orr_yaml *at,
-                        struct orr_probe x)
+                        struct orr_probed x)
 {
     struct orr_selection *p = r->into;
     for (uint32_t i = 0; i < p->flows; i++)
@@ -58,7 +58,7 @@ static orr_err add_index(const struct orr_selector *r,
         return orr__yaml_fail(r->w->config, at, r->why,
                               "%s: flow %lld does not exist: flows "
                               "are 0 to %u", r->name, (long long)i, count - 1);
-    return add_flow(r, at, (struct orr_probe){
+    return add_flow(r, at, (struct orr_probed){
         .flow = i, .job = -1, .from = -1, .to = -1,
         .src = f->flow[i].src, .dst = f->flow[i].dst });
 }
@@ -122,7 +122,7 @@ static orr_err add_pairs(const struct orr_selector *r,
             if (j->hosts[a] == j->hosts[b])
                 continue;
             any = true;
-            err = add_flow(r, at, (struct orr_probe){
+            err = add_flow(r, at, (struct orr_probed){
                 .flow = -1, .job = j->index, .from = a, .to = b,
                 .src = j->hosts[a], .dst = j->hosts[b] });
         }

@@ -9,7 +9,7 @@
 #define ORR_MOST_PROBES 4096u /* connections, and ports */
 
 /* An entry of `flows`, or what one member of a job sends to another. */
-struct orr_probe {
+struct orr_probed {
     int64_t flow;             /* its index; -1: a job's connection */
     int64_t job, from, to;    /* of a job; else -1 */
     uint32_t src, dst;        /* hosts */
@@ -17,7 +17,7 @@ struct orr_probe {
 
 /* What was chosen, each once, in the order of the list. */
 struct orr_selection {
-    struct orr_probe *flow;
+    struct orr_probed *flow;
     uint32_t flows, flow_room;
     uint32_t *port; /* link ids */
     uint32_t ports, port_room;

@@ -35,7 +35,7 @@ static const struct orr_record_column flow_columns[] = {
 };
 enum { FLOW_COLUMNS = sizeof flow_columns / sizeof *flow_columns };
 
-static int64_t value_of(const struct orr_probe *x, int column)
+static int64_t value_of(const struct orr_probed *x, int column)
 {
     const int64_t v[FLOW_COLUMNS] = { x->job, x->from, x->to, x->src, x->dst };
     return v[column];
@@ -43,7 +43,7 @@ static int64_t value_of(const struct orr_probe *x, int column)
 
 static orr_err write_label(struct orr_record *r, int column, uint32_t row,
                            const struct orr_world *w,
-                           const struct orr_probe *x)
+                           const struct orr_probed *x)
 {
     char *text = x->flow >= 0
                      ? orr__format("flow %lld", (long long)x->flow)
@@ -59,7 +59,7 @@ static orr_err write_label(struct orr_record *r, int column, uint32_t row,
 
 int orr__write_connections(struct orr_record *r, int group,
                            const struct orr_world *w,
-                           const struct orr_probe *p, uint32_t n,
+                           const struct orr_probed *p, uint32_t n,
                            uint32_t chunk, orr_err *err)
 {
     int scale = orr__record_scale(r, group, &flow_column, chunk);
@@ -69,7 +69,7 @@ int orr__write_connections(struct orr_record *r, int group,
     for (int c = 0; c < FLOW_COLUMNS; c++)
         column[c] = orr__record_column(r, group, &flow_columns[c], scale);
     for (uint32_t i = 0; i < n && *err == ORR_OK; i++) {
-        const struct orr_probe *x = &p[i];
+        const struct orr_probed *x = &p[i];
         int64_t name = x->flow >= 0 ? x->flow : --jobs;
         orr__record_write(r, scale, i, 1, &name);
         *err = write_label(r, label, i, w, x);

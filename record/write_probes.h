@@ -34,7 +34,7 @@ ORR_CHECK_RESULT orr_err orr__probes_write(struct orr_probes_writer *o,
  * those of jobs, and their columns. Returns the scale; *err: of memory. */
 int orr__write_connections(struct orr_record *r, int group,
                            const struct orr_world *w,
-                           const struct orr_probe *p, uint32_t n,
+                           const struct orr_probed *p, uint32_t n,
                            uint32_t chunk, orr_err *err);
 
 #endif

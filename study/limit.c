@@ -44,14 +44,8 @@ static void cross(struct walk *k, uint32_t link, uint64_t bytes)
 static void share_out(struct walk *k, uint32_t node, uint32_t dst)
 {
     const struct orr_routes *r = k->w->routes;
-    const uint32_t *link = &r->only_link[node];
-    uint32_t n = 1;
-    if (r->row[node] != ORR_NO_ROW) {
-        uint32_t entry = r->table[r->row[node] + r->column[dst]];
-        n = entry & 0xff;
-        link = n ? &r->list[entry >> 8] : &r->last_link[dst];
-        n = n ? n : 1;
-    }
+    uint32_t n;
+    const uint32_t *link = orr__routes_next(r, node, dst, &n);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t bytes = k->there[node] / n + (i < k->there[node] % n);
         uint32_t to = k->w->graph->to[link[i]];

@@ -178,8 +178,8 @@ static uint32_t slot_of(const struct maker *m, const uint32_t *set,
 
 static bool entry_is(const struct maker *m, uint32_t entry, uint32_t n)
 {
-    return (entry & 0xff) == n &&
-           memcmp(m->routes->list + (entry >> 8), m->set,
+    return orr__entry_count(entry) == n &&
+           memcmp(m->routes->list + orr__entry_first(entry), m->set,
                   n * sizeof *m->set) == 0;
 }
 
@@ -196,7 +196,8 @@ static bool grow_intern(struct maker *m)
         if (old[i] == NO_ENTRY)
             continue;
         uint32_t s =
-            slot_of(m, m->routes->list + (old[i] >> 8), old[i] & 0xff);
+            slot_of(m, m->routes->list + orr__entry_first(old[i]),
+                    orr__entry_count(old[i]));
         while (table[s] != NO_ENTRY)
             s = (s + 1) & (m->intern_size - 1);
         table[s] = old[i];
@@ -216,7 +217,7 @@ static orr_err append_set(struct maker *m, uint32_t n, uint32_t *entry,
     if (!orr__array_room(r->list, m->list_room, r->list_length + n))
         return orr__no_memory(why);
     memcpy(r->list + r->list_length, m->set, n * sizeof *m->set);
-    *entry = r->list_length << 8 | n;
+    *entry = orr__entry_make(r->list_length, n);
     r->list_length += n;
     return ORR_OK;
 }

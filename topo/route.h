@@ -32,7 +32,7 @@ struct orr_routes {
     uint32_t *last_link; /* per node: switch to host, if column is a switch's */
     uint64_t *row;       /* per node */
     uint32_t *only_link; /* per node */
-    uint32_t *table;     /* first << 8 | count */
+    uint32_t *table;     /* orr__entry_make */
     uint32_t *list;
     uint32_t list_length;
     uint16_t *distance;  /* as `table`: links to the column's target; NULL: not
@@ -70,6 +70,23 @@ ORR_CHECK_RESULT orr_err orr__routes_build_for(
     struct orr_routes **out, struct orr_report *why);
 void orr__routes_free(const struct orr_routes *r);
 
+/* An entry of the table: where its links begin in the list, and their number;
+ * 0: the last link of the way, by its destination. */
+static inline uint32_t orr__entry_make(uint32_t first, uint32_t n)
+{
+    return first << 8 | n;
+}
+
+static inline uint32_t orr__entry_first(uint32_t entry)
+{
+    return entry >> 8;
+}
+
+static inline uint32_t orr__entry_count(uint32_t entry)
+{
+    return entry & 0xff;
+}
+
 /* The next hops at a node towards a destination, *n > 0 link ids: the only link
  * that leads on, or all the equal ones. */
 static inline const uint32_t *orr__routes_next(const struct orr_routes *r,
@@ -80,10 +97,10 @@ static inline const uint32_t *orr__routes_next(const struct orr_routes *r,
     if (r->row[node] == ORR_NO_ROW)
         return &r->only_link[node];
     uint32_t entry = r->table[r->row[node] + r->column[dst]];
-    if ((entry & 0xff) == 0)
+    if (orr__entry_count(entry) == 0)
         return &r->last_link[dst];
-    *n = entry & 0xff;
-    return &r->list[entry >> 8];
+    *n = orr__entry_count(entry);
+    return &r->list[orr__entry_first(entry)];
 }
 
 #endif

@@ -15,20 +15,6 @@ struct walk {
     bool full; /* no memory */
 };
 
-static const uint32_t *next_hops(const struct walk *w, uint32_t node,
-                                 uint32_t *n)
-{
-    const struct orr_routes *r = w->r;
-    *n = 1;
-    if (r->row[node] == ORR_NO_ROW)
-        return &r->only_link[node];
-    uint32_t entry = r->table[r->row[node] + r->column[w->dst]];
-    if ((entry & 0xff) == 0)
-        return &r->last_link[w->dst];
-    *n = entry & 0xff;
-    return &r->list[entry >> 8];
-}
-
 static void remember(struct walk *w, uint32_t node, uint64_t ways)
 {
     if (!orr__array_more(w->ways, w->room, w->seen.used)) {
@@ -50,7 +36,7 @@ static uint64_t count(struct walk *w, uint32_t node)
         ORR_ASSERT(w->ways != NULL);
         return w->ways[at];
     }
-    const uint32_t *link = next_hops(w, node, &n);
+    const uint32_t *link = orr__routes_next(w->r, node, w->dst, &n);
     for (uint32_t i = 0; i < n && !w->full; i++) {
         uint64_t more = count(w, w->g->to[link[i]]);
         sum = more < UINT64_MAX - sum ? sum + more : UINT64_MAX;
@@ -65,7 +51,7 @@ static uint32_t follow(struct walk *w, uint32_t src, uint64_t choice,
 {
     uint32_t length = 0, n;
     for (uint32_t node = src; node != w->dst; length++) {
-        const uint32_t *link = next_hops(w, node, &n);
+        const uint32_t *link = orr__routes_next(w->r, node, w->dst, &n);
         uint64_t ways;
         while (choice >= (ways = count(w, w->g->to[*link]))) {
             choice -= ways;

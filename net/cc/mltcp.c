@@ -32,9 +32,10 @@ struct mltcp {
     const struct orr_cc_ops *base;
     double weight;     /* of the flow: a factor beside F */
     double initial;    /* window, packets */
-    double payload, wire_bits; /* of a full packet: bytes, bits */
-    double sent;       /* bytes acknowledged in this iteration */
-    double total;      /* bytes of an iteration; 0: not known yet */
+    uint64_t payload;  /* of a full packet, bytes */
+    double wire_bits;  /* the same of all of it */
+    uint64_t sent;     /* bytes acknowledged in this iteration */
+    uint64_t total;    /* bytes of an iteration; 0: not known yet */
     double longest;    /* pause of late, ps */
     double recent;     /* longest since an iteration began, ps */
     double given_up;   /* was the longest, before it was given up, ps; or 0 */
@@ -126,7 +127,7 @@ static void *base_state(void *state)
 static void set_gain(const struct mltcp *s, const struct orr_mltcp_params *q,
                      struct orr_cc_window *w)
 {
-    double x = s->sent < s->total ? s->sent / s->total : 1;
+    double x = s->sent < s->total ? (double)s->sent / (double)s->total : 1;
 
     w->gain = s->weight * (s->total > 0 ? factor(q, x) : 1);
 }
@@ -143,7 +144,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     s->payload = path->payload_bytes;
     s->wire_bits = 8.0 * path->packet_bytes;
     if (q->bytes != ORR_AUTO_SIZE)
-        s->total = (double)q->bytes;
+        s->total = q->bytes;
     s->patience = FIRST_PATIENCE;
     set_gain(s, q, w);
     if (s->base->init)
@@ -271,8 +272,8 @@ static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
     struct mltcp *s = state;
     const struct orr_mltcp_params *q = p;
 
-    orr__walk_real(w, s->sent);
-    orr__walk_real(w, s->total);
+    orr__walk_value(w, s->sent);
+    orr__walk_value(w, s->total);
     orr__walk_real(w, s->longest);
     orr__walk_real(w, s->recent);
     orr__walk_real(w, s->given_up);

@@ -152,6 +152,7 @@ PART bool next_ack(const struct orr_net *n, struct orr_nic_port *np,
     for (uint32_t i = classes_of(n, single); i-- > 0;) {
         struct orr_nic_class *c = &np->class[i];
 
+        ORR_ASSERT(c->ack_tail - c->ack_head <= c->ack_capacity);
         if (has_acks(c) && may_serve(np, i)) {
             *p = c->acks[c->ack_head++ & (c->ack_capacity - 1)];
             return true;
@@ -616,6 +617,7 @@ void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s)
         take_off(n, np, s);
         return;
     }
+    ORR_ASSERT(place < np->n_paced && np->paced[place] == s->id);
     s->list = ORR_LIST_NONE;
     last = waiting(n, np, --np->n_paced);
     if (last == s)

@@ -256,6 +256,8 @@ static void receive_out_of_order(struct orr_net *n, struct orr_lane *lane,
                 return;
             }
         }
+        /* each message that waits has its last packet among what does */
+        ORR_ASSERT(r->n_boundary <= r->beyond);
         beyond = selective(r, p->seq);
     }
     acknowledge(n, lane, r, p, beyond, duplicate, now);
@@ -321,6 +323,7 @@ void orr__receiver_data(struct orr_net *n, struct orr_lane *lane,
     gap = r->beyond > 0;
     message = message_of(n, p); /* before its record is given back */
     accept(r);
+    ORR_ASSERT(r->pending > 0 && (int32_t)(r->next - p->seq) > 0);
     if (last || gap || r->pending >= n->config->ack_every)
         acknowledge(n, lane, r, p, 0, 0, now);
     else

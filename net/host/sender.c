@@ -201,6 +201,7 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
             arm(n, s, now);
     }
     s->next++;
+    ORR_ASSERT(!reliable || s->next - s->una <= s->capacity);
     if (s->control->telemetry)
         attach_telemetry(n, s, p);
     return true;
@@ -269,6 +270,7 @@ static void finish_messages(struct orr_net *n, struct orr_lane *lane,
 
         if ((int32_t)(s->una - (m->first_seq + m->packets)) < 0)
             return;
+        ORR_ASSERT(id != s->message); /* all of it was sent */
         orr__nic_overtaken(n, m, now);
         s->first_unacked = m->next;
         catch_up(s);
@@ -501,6 +503,8 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
         repair(n, s, p, &a);
     /* what is out, here or lost is all there is; a probe is out twice */
     ORR_ASSERT(s->in_flight + s->here + s->lost >= s->next - s->una);
+    ORR_ASSERT(s->here <= s->next - s->una);
+    ORR_ASSERT(!orr__seq_before(s->una, una)); /* it never goes back */
     if (a.acked) {
         s->vain = 0;
         if (s->una == s->next)

@@ -180,6 +180,7 @@ release_some(struct orr_net *n, struct orr_nic_port *np, int64_t now)
         ORR_ASSERT(s->list == ORR_LIST_PACED);
         if (s->paced_at > now)
             return;
+        ORR_ASSERT(s->list_next == 0);
         if (--np->n_paced)
             paced_sink((struct paced){n, np}, waiting(n, np, np->n_paced), 0);
         s->list = ORR_LIST_NONE;

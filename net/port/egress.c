@@ -468,6 +468,7 @@ void orr__egress_release(struct orr_net *n, struct orr_lane *lane,
         return;
     }
     ORR_ASSERT(q->fifo[q->serving_fifo].held >= bytes);
+    ORR_ASSERT(n->memory[node].used >= bytes);
     q->fifo[q->serving_fifo].held -= bytes;
     n->memory[node].used -= bytes;
 }
@@ -480,6 +481,7 @@ static void depart(struct orr_net *n, struct orr_lane *lane,
     int64_t queued = (int32_t)(orr__ticket_order(&p) - q->doomed) < 0 ? -1
                                                                       : now;
 
+    ORR_ASSERT(q->busy && q->busy_until <= now);
     q->busy = false;
     if (q->counted && q->serving_fifo != ORR_FRAME
         && !(p.size_flags & ORR_PACKET_OWN))

@@ -20,6 +20,7 @@ bool orr__port_grow(struct orr_net *n, struct orr_port *port, uint32_t end)
         orr__fabric_out_of_memory(n);
         return false;
     }
+    ORR_ASSERT(end - port->head_seen <= port->capacity);
     for (uint32_t i = port->head_seen; i != end; i++)
         ring[i & (capacity - 1)] = port->ring[i & (port->capacity - 1)];
     if (port->ring != port->read_ring)

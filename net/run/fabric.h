@@ -552,12 +552,12 @@ orr__route_by(struct orr_net *n, struct orr_node *at, struct orr_signs r,
     if (!r.row)
         return at->only_link;
     entry = r.row[r.column[dst]];
-    count = entry & 0xff;
+    count = orr__entry_count(entry);
     if (count == 1)
-        return r.list[entry >> 8];
+        return r.list[orr__entry_first(entry)];
     if (count == 0)
         return r.last_link[dst];
-    ways = (struct orr_path_ways){r.list + (entry >> 8), count};
+    ways = (struct orr_path_ways){r.list + orr__entry_first(entry), count};
     return ways.link[orr__path_pick(kind, n, &at->path, p, ways)];
 }
 

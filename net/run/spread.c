@@ -161,16 +161,11 @@ static int64_t soonest(const struct orr_spread *s, uint64_t full, bool last)
 struct orr_path_ways orr__ways(const struct orr_routes *r, uint32_t at,
                                uint32_t dst, uint32_t *only)
 {
-    uint32_t entry;
+    uint32_t n;
+    const uint32_t *link = orr__routes_next(r, at, dst, &n);
 
-    *only = r->only_link[at];
-    if (r->row[at] == ORR_NO_ROW)
-        return (struct orr_path_ways){only, 1};
-    entry = r->table[r->row[at] + r->column[dst]];
-    if (entry & 0xff)
-        return (struct orr_path_ways){r->list + (entry >> 8), entry & 0xff};
-    *only = r->last_link[dst];
-    return (struct orr_path_ways){only, 1};
+    *only = link[0];
+    return (struct orr_path_ways){n == 1 ? only : link, n};
 }
 
 bool orr__spreads(const struct orr_net *n, uint32_t src, uint32_t dst)

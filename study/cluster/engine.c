@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/crew.h"
 #include "core/memory.h"
 #include "formats/jobs/jobs.h"
@@ -366,6 +367,7 @@ static void go_on(struct orr_engine *e, int64_t until_ns)
                        (double)(until_ns - c->now_ns) /
                        e->speed[job].iteration_ns;
     }
+    ORR_ASSERT(until_ns >= c->now_ns); /* time never goes back */
     c->now_ns = until_ns;
 }
 

@@ -182,14 +182,14 @@ orr_err orr__cluster_stretches(const struct orr_engine *e, uint32_t **first,
 static void over_stretches(const struct orr_engine *e,
                            struct orr_cluster_figures *f)
 {
-    double given = 0, shared = 0;
+    __int128 given = 0, shared = 0; /* ns times GPUs */
     for (uint32_t i = 0; i < e->stretches; i++) {
         const struct orr_stretch *x = &e->stretch[i];
-        double gpu_time = (double)(x->to_ns - x->from_ns) * x->gpus;
+        __int128 gpu_time = (__int128)(x->to_ns - x->from_ns) * x->gpus;
         given += gpu_time;
         shared += x->speed.rival == ORR_NOBODY ? 0 : gpu_time;
     }
-    f->shared = given > 0 ? shared / given : 0;
+    f->shared = given > 0 ? (double)shared / (double)given : 0;
 }
 
 void orr__link_text(const struct orr_graph *g, uint32_t link,
@@ -207,7 +207,8 @@ static struct orr_link_contention over_bins(const struct orr_link_bin *b,
                                          uint32_t n, int64_t width_ns)
 {
     struct orr_link_contention f = {.worst_lost_h = -INFINITY};
-    double jobs = 0, asked = 0;
+    unsigned __int128 jobs = 0;
+    double asked = 0;
     for (uint32_t i = 0; i < n; i++) {
         f.shared_ns += b[i].shared_ns;
         f.lost_h += b[i].lost_ns / HOUR;
@@ -219,8 +220,8 @@ static struct orr_link_contention over_bins(const struct orr_link_bin *b,
             f.worst_to_ns = (i + 1) * width_ns;
         }
     }
-    f.jobs = jobs / f.shared_ns;
-    f.asked = asked / f.shared_ns;
+    f.jobs = (double)jobs / (double)f.shared_ns;
+    f.asked = asked / (double)f.shared_ns;
     return f;
 }
 

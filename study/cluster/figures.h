@@ -57,7 +57,7 @@ void orr__link_text(const struct orr_graph *g, uint32_t link,
 /* Contention on a link. */
 struct orr_link_contention {
     uint32_t link;
-    double shared_ns;   /* two jobs or more used it */
+    int64_t shared_ns;  /* two jobs or more used it */
     double jobs, asked; /* meanwhile, mean: jobs; the most that they ask of it
                          * together, share of its rate */
     double lost_h;      /* GPU time that it cost jobs, hours */

@@ -151,8 +151,8 @@ static void spread(struct orr_meet *m, uint32_t link, int64_t from_ns,
         int64_t end = (i + 1) * width < to_ns ? (i + 1) * width : to_ns;
         double time = (double)(end - from_ns);
         ORR_ASSERT(i < ORR_LINK_BINS);
-        b[i].shared_ns += time * x.shared_ns;
-        b[i].jobs_ns += time * x.jobs_ns;
+        b[i].shared_ns += (end - from_ns) * x.shared_ns;
+        b[i].jobs_ns += (uint64_t)(end - from_ns) * x.jobs_ns;
         b[i].asked_ns += time * x.asked_ns;
         b[i].lost_ns += time * x.lost_ns;
         from_ns = end;

@@ -28,8 +28,8 @@ struct orr_encounter {
 
 /* Of a link, in a bin of time. */
 struct orr_link_bin {
-    double shared_ns; /* two jobs or more used it */
-    double jobs_ns;   /* meanwhile: jobs, times that time */
+    int64_t shared_ns; /* two jobs or more used it */
+    uint64_t jobs_ns;  /* meanwhile: jobs, times that time */
     double asked_ns;  /* meanwhile: the most that they ask of it together, share
                        * of its rate, times that time */
     double lost_ns;   /* GPU time that it cost jobs */

@@ -1,6 +1,7 @@
 /* What went on, for reports: a stretch for each job and pace, an epoch for each
  * event, who had which GPUs, and who met whom. */
 #include "core/array.h"
+#include "core/assert.h"
 #include "study/cluster/engine.h"
 #include "study/cluster/meet.h"
 
@@ -107,8 +108,13 @@ static bool same(const struct orr_speed *a, const struct orr_speed *b)
 
 static void end_stretch(struct orr_engine *e, uint32_t job)
 {
-    if (e->open[job])
-        e->stretch[e->open[job] - 1].to_ns = e->cluster.now_ns;
+    ORR_ASSERT(e->open[job] <= e->stretches);
+    if (e->open[job]) {
+        struct orr_stretch *x = &e->stretch[e->open[job] - 1];
+        ORR_ASSERT(x->job == job && x->to_ns < 0);
+        ORR_ASSERT(x->from_ns <= e->cluster.now_ns);
+        x->to_ns = e->cluster.now_ns;
+    }
     e->open[job] = 0;
 }
 

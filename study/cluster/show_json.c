@@ -130,7 +130,7 @@ static void contention(struct orr_json *j, const struct orr_engine *e)
         orr__json_flat_object(j, NULL);
         orr__json_text(j, "link", name);
         orr__json_count(j, "id", f[i].link);
-        orr__json_real(j, "shared_ns", f[i].shared_ns);
+        orr__json_real(j, "shared_ns", (double)f[i].shared_ns);
         orr__json_real(j, "jobs", f[i].jobs);
         orr__json_real(j, "asked", f[i].asked);
         orr__json_real(j, "lost_gpu_hours", f[i].lost_h);

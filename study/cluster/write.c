@@ -370,9 +370,9 @@ static void link_row(void *from, uint64_t i, void *row)
         .link = link,
         .from = moment(bin * width),
         .to = moment(end < e->cluster.now_ns ? end : e->cluster.now_ns),
-        .shared = seconds(b->shared_ns),
-        .jobs = b->jobs_ns / b->shared_ns,
-        .asked = b->asked_ns / b->shared_ns,
+        .shared = seconds((double)b->shared_ns),
+        .jobs = (double)b->jobs_ns / (double)b->shared_ns,
+        .asked = b->asked_ns / (double)b->shared_ns,
         .lost = b->lost_ns / 3600e9,
     };
     orr__link_text(e->cluster.world->graph, link, to->name);

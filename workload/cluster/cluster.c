@@ -1,4 +1,5 @@
 #include "workload/cluster/cluster.h"
+#include "core/assert.h"
 
 #include <string.h>
 
@@ -34,6 +35,7 @@ static uint32_t find(const uint32_t *list, uint32_t n, uint32_t job)
 static void remove_from(uint32_t *list, uint32_t *n, uint32_t job)
 {
     uint32_t at = find(list, *n, job);
+    ORR_ASSERT(at < *n && list[at] == job); /* it is there, once */
     --*n;
     memmove(list + at, list + at + 1, (*n - at) * sizeof *list);
 }
@@ -41,6 +43,7 @@ static void remove_from(uint32_t *list, uint32_t *n, uint32_t job)
 static void enter(uint32_t *list, uint32_t *n, uint32_t job)
 {
     uint32_t at = find(list, *n, job);
+    ORR_ASSERT(at == *n || list[at] > job); /* ascending, and it is new */
     memmove(list + at + 1, list + at, (*n - at) * sizeof *list);
     list[at] = job;
     ++*n;
@@ -50,6 +53,7 @@ void orr__cluster_turn(struct orr_cluster *c, uint32_t job,
                        enum orr_cluster_state then)
 {
     enum orr_cluster_state *state = &c->job[job].state;
+    ORR_ASSERT(job < c->jobs);
     if (*state == ORR_CLUSTER_WAITING)
         remove_from(c->waiting, &c->n_waiting, job);
     if (*state == ORR_CLUSTER_RUNNING)
@@ -59,4 +63,5 @@ void orr__cluster_turn(struct orr_cluster *c, uint32_t job,
         enter(c->waiting, &c->n_waiting, job);
     if (then == ORR_CLUSTER_RUNNING)
         enter(c->running, &c->n_running, job);
+    ORR_ASSERT(c->n_waiting + c->n_running <= c->jobs);
 }

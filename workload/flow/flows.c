@@ -478,20 +478,6 @@ uint32_t orr__flows_user(const struct orr_world *w)
     return state_of(w)->user;
 }
 
-double orr__flows_share(const struct orr_world *w)
-{
-    const struct state *s = state_of(w);
-    if (!s || !s->done)
-        return 0;
-    uint64_t bytes = 0, flows = 0;
-    for (unsigned i = 0; i < w->workers; i++) {
-        bytes += s->done[i].bytes;
-        flows += s->done[i].flows;
-    }
-    return s->total_bytes ? (double)bytes / (double)s->total_bytes
-                          : (double)flows / s->flows.count;
-}
-
 /* ---- closing ----------------------------------------------------------- */
 
 enum { FLOWS_TOLD = 3 };

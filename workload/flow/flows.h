@@ -57,7 +57,6 @@ uint32_t orr__flows_waiting(const struct orr_world *w, char *text,
                             size_t size);
 ORR_CHECK_RESULT orr_err orr__flows_close(struct orr_world *w,
                                           struct orr_report *why);
-double orr__flows_share(const struct orr_world *w);
 void orr__flows_free(struct orr_world *w);
 
 #endif

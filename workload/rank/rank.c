@@ -92,6 +92,7 @@ struct orr_later orr__rank_take(struct orr_rank *r, uint32_t slot)
 {
     ORR_ASSERT(slot < r->later_room);
     struct orr_later x = r->later[slot];
+    ORR_ASSERT(r->later_free != slot); /* it was not taken already */
     r->later[slot].next = r->later_free;
     r->later_free = slot;
     return x;
