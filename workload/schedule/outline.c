@@ -582,6 +582,7 @@ static void conclude(struct walk *k)
         o->iteration_ps = 1;
     for (uint32_t r = 0; r < k->t->ranks; r++)
         computed += k->rank[r].computed;
+    ORR_ASSERT(k->t->ranks > 0); /* a job has some */
     o->compute_ps = (int64_t)(computed / k->t->ranks);
     if (o->compute_ps > o->iteration_ps)
         o->compute_ps = o->iteration_ps;
