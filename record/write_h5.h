@@ -6,8 +6,8 @@
 #include "record/write_circles.h"
 #include "workload/world.h"
 
-/* Before the run: attributes, /config, /topology, and t as /circles; NULL: there
- * are none. Failures other than of memory show in the record. */
+/* Before the run: attributes, /config, /topology, and t as /circles; NULL: none
+ * are there. Failures other than of memory show in the record. */
 ORR_CHECK_RESULT orr_err orr__write_head(struct orr_record *r,
                                          const struct orr_world *w,
                                          const struct orr_circle_tables *t);

@@ -7,16 +7,16 @@
 static const struct orr_param params[] = {
     { "title", ORR_PARAM_TEXT, offsetof(struct orr_top, title), "", NULL, NULL,
       NULL, "what the experiment is called; the file's name when absent" },
-    { "seed", ORR_PARAM_INT, offsetof(struct orr_top, seed), "1", "0", NULL, NULL,
-      "names all random streams" },
+    { "seed", ORR_PARAM_INT, offsetof(struct orr_top, seed), "1", "0", NULL,
+      NULL, "names all random streams" },
     { "stop", ORR_PARAM_TIME, offsetof(struct orr_top, stop), "", "1ps", NULL,
       NULL, "simulated time at which the run ends; when all is done if "
       "absent" },
     { "control_delay", ORR_PARAM_TIME, offsetof(struct orr_top, control_delay),
       "10us", "1ps", NULL, NULL, "from a cause at one node to its effect at "
       "another where no link is between; at least the shortest link's delay" },
-    { "topology", ORR_PARAM_NODE, offsetof(struct orr_top, topology), NULL, NULL,
-      NULL, NULL, "the network's graph" },
+    { "topology", ORR_PARAM_NODE, offsetof(struct orr_top, topology), NULL,
+      NULL, NULL, NULL, "the network's graph" },
     { "network", ORR_PARAM_NODE, offsetof(struct orr_top, network), "", NULL,
       NULL, NULL, "packets, queues, routing, congestion control" },
     { "jobs", ORR_PARAM_NODE, offsetof(struct orr_top, jobs), "", NULL, NULL,
@@ -34,11 +34,11 @@ static const struct orr_param params[] = {
       "arrive, who goes first and where; `orrery help cluster`" },
     { "failures", ORR_PARAM_NODE, offsetof(struct orr_top, failures), "", NULL,
       NULL, NULL, "a list of links that fail, and come back" },
-    { "repeat", ORR_PARAM_NODE, offsetof(struct orr_top, repeat), "", NULL, NULL,
-      NULL, "whether iterations that are the same as others are simulated: "
+    { "repeat", ORR_PARAM_NODE, offsetof(struct orr_top, repeat), "", NULL,
+      NULL, NULL, "whether iterations that are the same as others are simulated: "
       "`none`, `exact`, or {kind: sampled}" },
-    { "record", ORR_PARAM_NODE, offsetof(struct orr_top, record), "", NULL, NULL,
-      NULL, "what the HDF5 file holds; `none`: no file" },
+    { "record", ORR_PARAM_NODE, offsetof(struct orr_top, record), "", NULL,
+      NULL, NULL, "what the HDF5 file holds; `none`: no file" },
     { "plugins", ORR_PARAM_NODE, offsetof(struct orr_top, plugins), "", NULL,
       NULL, NULL, "a list of shared objects with congestion controls, relative "
       "to this file; they run code of their own" },
