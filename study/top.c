@@ -35,7 +35,8 @@ static const struct orr_param params[] = {
     { "failures", ORR_PARAM_NODE, offsetof(struct orr_top, failures), "", NULL,
       NULL, NULL, "a list of links that fail, and come back" },
     { "repeat", ORR_PARAM_NODE, offsetof(struct orr_top, repeat), "", NULL,
-      NULL, NULL, "whether iterations that are the same as others are simulated: "
+      NULL, NULL, "whether iterations that are the same as others are "
+      "simulated: "
       "`none`, `exact`, or {kind: sampled}" },
     { "record", ORR_PARAM_NODE, offsetof(struct orr_top, record), "", NULL,
       NULL, NULL, "what the HDF5 file holds; `none`: no file" },
