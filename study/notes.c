@@ -4,8 +4,7 @@
 
 #include "net/config/config.h"
 #include "workload/job/together.h"
-#include "workload/schedule/planner.h"
-#include "workload/schedule/remark.h"
+#include "workload/schedule/schedule.h"
 
 /* Jobs that meet on hosts. */
 static orr_err together(const struct orr_world *w, struct orr_notes *out)
@@ -36,10 +35,12 @@ static void unmarked(const struct orr_world *w, struct orr_notes *out)
 /* What the schedule found odd about jobs when it planned. */
 static void remarks(const struct orr_world *w, struct orr_notes *out)
 {
-    const struct orr_scheme *s = orr__planner_scheme(w);
+    const struct orr_scheduler *s = w->scheduler;
     uint32_t told = 0;
-    for (uint32_t i = 0; s && i < s->n && told < ORR_NOTED_JOBS; i++)
-        if (orr__scheme_remark(s, i, out->text[out->n], sizeof out->text[0])) {
+    if (!s || !s->ops->remark)
+        return;
+    for (uint32_t i = 0; i < w->n_jobs && told < ORR_NOTED_JOBS; i++)
+        if (s->ops->remark(w, i, out->text[out->n], sizeof out->text[0])) {
             out->n++;
             told++;
         }

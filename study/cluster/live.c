@@ -84,9 +84,12 @@ static orr_err make_room(struct orr_live *l, uint32_t most,
     return l->job && l->on_host && l->alone_on ? ORR_OK : orr__no_memory(why);
 }
 
+/* The network is made by now: what a schedule asks of it goes into a copy. */
 static orr_err check_schedule(const struct orr_live *l, struct orr_report *why)
 {
     struct orr_world none = *l->world;
+    struct orr_net_config asked = *none.net_config;
+    none.net_config = none.draft = &asked;
     none.jobs = NULL;
     none.n_jobs = 0;
     return orr__schedule_join(&none, why);

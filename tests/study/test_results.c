@@ -39,6 +39,7 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     *s = sample[link];
 }
 
+static const struct orr_net_config network; /* no control, no marks */
 static uint32_t from[] = { 0, 1, 2, 2 }, to[] = { 2, 2, 0, 1 };
 static uint64_t rate[] = { 400000000000, 400000000000, 400000000000,
                            400000000000 };
@@ -110,6 +111,7 @@ static int setup(void **state)
     sample[1].drops = 8;
     sample[1].marks = 1234;
     world = (struct orr_world){
+        .net_config = &network,
         .title = "two hosts", .seed = 7, .workers = 1, .threads = 1,
         .graph = &graph,
         .jobs = &one_job, .n_jobs = 1, .flows = &flows, .end_ps = 45691123,

@@ -40,5 +40,6 @@ const struct orr_scheduler_ops orr__schedule_kind_cassini = {
     .plan = plan,
     .json = orr__planner_json,
     .text = orr__planner_text,
+    .remark = orr__planner_remark,
     .free = orr__planner_free,
 };

@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "workload/job/steer.h"
 #include "workload/schedule/candidates.h"
+#include "workload/schedule/remark.h"
 
 static void set_gate(struct orr_job *j, const struct orr_scheme_job *x,
                      const struct orr_planner_keys *k)
@@ -159,6 +160,13 @@ void orr__planner_json(const struct orr_world *w, struct orr_json *j)
     for (uint32_t i = 0; i < s->n; i++)
         json_job(j, s, &s->job[i]);
     orr__json_end(j);
+}
+
+const char *orr__planner_remark(const struct orr_world *w, uint32_t job,
+                                char *buf, size_t size)
+{
+    const struct orr_scheme *s = orr__planner_scheme(w);
+    return s && job < s->n ? orr__scheme_remark(s, job, buf, size) : NULL;
 }
 
 char *orr__planner_text(const struct orr_world *w)

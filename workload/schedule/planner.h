@@ -81,6 +81,8 @@ const struct orr_scheme *orr__planner_scheme(const struct orr_world *w);
 /* Slots of struct orr_scheduler_ops. */
 void orr__planner_json(const struct orr_world *w, struct orr_json *j);
 char *orr__planner_text(const struct orr_world *w);
+const char *orr__planner_remark(const struct orr_world *w, uint32_t job,
+                                char *buf, size_t size);
 void orr__planner_free(void *state);
 
 #endif

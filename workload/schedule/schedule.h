@@ -46,6 +46,10 @@ struct orr_scheduler_ops {
      * summary, to be freed with orr__free (NULL: none). After the run. */
     void (*json)(const struct orr_world *w, struct orr_json *j);
     char *(*text)(const struct orr_world *w);
+    /* What it found odd about a job when it planned: a sentence; NULL:
+     * nothing. The slot may be NULL, too. */
+    const char *(*remark)(const struct orr_world *w, uint32_t job, char *buf,
+                          size_t size);
     void (*free)(void *state);
 };
 
