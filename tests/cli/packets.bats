@@ -182,11 +182,11 @@ END
         --set 'record={packets: {flow: 1}, pcap: {flows: [1]}}'
     [ "$status" -eq 0 ]
     wireshark run.pcapng -T fields -e frame.time_epoch | tr -d . |
-        sed 's/^0*\(.\)/\1/' | sort -n >times
+        sed 's/^0*\(.\)/\1/' | sort -n >moments
     paste <(column event) <(column start) |
         awk '$1 == 0 { printf "%d\n", $2 / 1000 }' | sort -n >expected
-    [ "$(wc -l <times)" -eq 592 ]
-    diff expected times
+    [ "$(wc -l <moments)" -eq 592 ]
+    diff expected moments
     # what is left out is told: headers are kept, lengths are those of the wire
     wireshark run.pcapng -T fields -e frame.cap_len -e frame.len | sort -u >lengths
     awk '$1 > 100 { long = 1 } $2 > 4000 { data = 1 } END { exit long || !data }' \
