@@ -59,6 +59,7 @@ static struct ref_rules rules_of(const struct orr_net_config *c,
 {
     return (struct ref_rules){
         .mtu = c->mtu,
+        .local_mtu = c->local_mtu,
         .header = c->header,
         .ack = c->ack,
         .ack_every = (uint32_t)c->ack_every,

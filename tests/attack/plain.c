@@ -24,8 +24,8 @@ static json_t *draw_network(struct draw *d, const char *const *keys)
 void orr__draw_plain(struct draw *d, json_t *config)
 {
     static const char *const keys[]
-        = {"mtu", "header", "ack", "ack_every", "ack_delay", "latency",
-           "ports", "processes", "window", NULL};
+        = {"mtu", "local_mtu", "header", "ack", "ack_every", "ack_delay",
+           "latency", "ports", "processes", "window", NULL};
     json_t *network = draw_network(d, keys);
 
     json_object_set_new(network, "transport",

@@ -109,6 +109,7 @@ static void draw_rules(struct scenario *s, const char *ports)
     int n;
 
     r->mtu = 100 + below(s, 4000);
+    r->local_mtu = below(s, 2) ? r->mtu : 100 + below(s, 9000);
     r->header = below(s, 100);
     r->ack = 1 + below(s, 100);
     r->ack_every = 1 + below(s, 3);
@@ -121,12 +122,14 @@ static void draw_rules(struct scenario *s, const char *ports)
         snprintf(window, sizeof window, "%u", r->window);
     n = snprintf(s->text, sizeof s->text,
                  "topology: {%s, link: {rate: 10Gbps, delay: 1us}}\n"
-                 "network: {mtu: %uB, header: %uB, ack: %uB, ack_every: %u, "
+                 "network: {mtu: %uB, local_mtu: %uB, header: %uB, ack: %uB, "
+                 "ack_every: %u, "
                  "ack_delay: %uns, transport: %s, window: %s, ports: %s, "
                  "recovery: %s,\n"
                  "  ties: %s, queue: {kind: droptail, capacity: 1GB}, "
                  "rto: {initial: 100s, min: 100s, max: 100s}}\n",
-                 kind, (unsigned)r->mtu, (unsigned)r->header,
+                 kind, (unsigned)r->mtu, (unsigned)r->local_mtu,
+                 (unsigned)r->header,
                  (unsigned)r->ack, r->ack_every,
                  (unsigned)(r->ack_delay_ps / ORR_NS),
                  r->reliable ? "reliable" : "datagram", window, ports,

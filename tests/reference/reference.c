@@ -156,7 +156,8 @@ static struct packet cut_packet(struct sim *s, uint32_t connection)
     struct talk *t = &s->talks[connection];
     uint32_t message = t->queue[t->at];
     uint64_t left = s->net->messages[message].bytes - t->offset;
-    uint64_t payload = left < r->mtu ? left : r->mtu;
+    uint64_t mtu = c->n_forward <= 2 ? r->local_mtu : r->mtu;
+    uint64_t payload = left < mtu ? left : mtu;
     uint64_t bytes = payload + r->header;
     struct packet p = {.path = c->forward, .hops = c->n_forward,
                        .connection = connection, .number = t->next++,

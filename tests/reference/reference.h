@@ -34,6 +34,7 @@ struct ref_message {
 
 struct ref_rules {
     uint64_t mtu, header, ack;
+    uint64_t local_mtu; /* of connections of two links at most */
     uint32_t ack_every;
     int64_t ack_delay_ps;
     uint32_t window; /* packets; datagrams know none */
