@@ -36,8 +36,8 @@ static inline void small_open(struct small_cluster *s, const char *yaml,
         enum orr_cluster_state state = s->job[i].state;
         s->job[i].index = i;
         s->job[i].state = ORR_CLUSTER_COMING;
-        orr__cluster_turn(&s->c, i, state);
         s->c.jobs++;
+        orr__cluster_turn(&s->c, i, state);
     }
     orr_err err = orr__inventory_init(&s->c.inventory, s->world.graph, share,
                                       &why);
