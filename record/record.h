@@ -18,7 +18,8 @@ struct orr_record;
 /* Every file says it (the attribute `orrery_format` of its root), and is
  * refused where it says another. Raised when something that was there before
  * gets another name, unit or meaning; new groups and columns do not raise it.
- * Files that say none are of 0.1.0. python/orrery/records.py has it too. */
+ * Files of 0.1 say none and are of format 1. python/orrery/records.py has it
+ * too. */
 #define ORR_RECORD_FORMAT 2
 
 enum orr_record_type { /* C type of the elements that are written */

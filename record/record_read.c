@@ -32,15 +32,17 @@ static orr_err broken(struct orr_reader *r, const char *path,
  * lack. */
 static orr_err known_format(struct orr_reader *r, struct orr_report *why)
 {
-    static const char name[] = "orrery ";
-    uint64_t format = 1;
+    static const char name[] = "orrery ", first[] = "orrery 0.1.";
+    uint64_t format = ORR_RECORD_FORMAT;
     char *source;
     bool said = orr__reader_number(r, "/", "orrery_format", &format);
     orr_err err = orr__reader_text(r, "/", "source", &source, why);
     if (err)
         return err;
     bool ours = source && strncmp(source, name, strlen(name)) == 0;
-    if ((said || ours) && format != ORR_RECORD_FORMAT) {
+    if (!said && source && strncmp(source, first, strlen(first)) == 0)
+        format = 1;
+    if (format != ORR_RECORD_FORMAT) {
         err = orr__fail(why, ORR_ECONFIG, "%s is of %s, in format %" PRIu64
                         "; this is orrery %s, which reads format %d", r->name,
                         ours ? source : "orrery", format, orr_version(),

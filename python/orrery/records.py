@@ -43,7 +43,8 @@ def open_h5(path: str) -> h5py.File:
         raise ConfigError(f"{path}: {e}") from e
     source = str(_attribute(file.attrs.get("source", "")))
     ours = source.startswith("orrery ")
-    found = file.attrs.get("orrery_format", 1 if ours else _FORMAT)
+    found = file.attrs.get("orrery_format",
+                           1 if source.startswith("orrery 0.1.") else _FORMAT)
     if found != _FORMAT:
         file.close()
         raise ConfigError(f"{path} is of {source if ours else 'orrery'}, in "

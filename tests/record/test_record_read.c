@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +157,21 @@ static void test_what_is_not_there(void **state)
     orr__reader_close(r);
 }
 
+/* A file that does not say its format, of `source`. */
+static void write_silent(const char *source)
+{
+    struct orr_report why = { .code = ORR_OK };
+    struct orr_record *w;
+    assert_int_equal(orr__record_open(file, &w, &why), ORR_OK);
+    orr__record_text(w, ORR_RECORD_ROOT, "source", source);
+    assert_int_equal(orr__record_close(w, file, &why), ORR_OK);
+    hid_t h = H5Fopen(file, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(h >= 0);
+    if (H5Aexists(h, "orrery_format") > 0)
+        assert_true(H5Adelete(h, "orrery_format") >= 0);
+    H5Fclose(h);
+}
+
 /* A file of orrery in another format is refused; one that says it is somebody
  * else's is not, for that. */
 static void test_another_format(void **state)
@@ -177,12 +193,17 @@ static void test_another_format(void **state)
     assert_string_equal(why.message, expected);
     assert_string_equal(why.hint, "run it again with this version");
 
+    /* of before files said it */
+    static const char *const fine[] = { "somebody else", "orrery 0.2.0" };
     why = (struct orr_report){ .code = ORR_OK };
-    assert_int_equal(orr__record_open(file, &w, &why), ORR_OK);
-    orr__record_text(w, ORR_RECORD_ROOT, "source", "somebody else");
-    assert_int_equal(orr__record_close(w, target, &why), ORR_OK);
-    assert_int_equal(orr__reader_open(file, &r, &why), ORR_OK);
-    orr__reader_close(r);
+    write_silent("orrery 0.1.0");
+    assert_int_equal(orr__reader_open(file, &r, &why), ORR_ECONFIG);
+    assert_non_null(strstr(why.message, " is of orrery 0.1.0, in format 1; "));
+    for (int i = 0; i < 2; i++) {
+        write_silent(fine[i]);
+        assert_int_equal(orr__reader_open(file, &r, &why), ORR_OK);
+        orr__reader_close(r);
+    }
     orr__free(target);
 }
 
