@@ -5,14 +5,6 @@
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/seat/seat.h"
 
-static uint32_t free_gpus(const struct orr_inventory *v)
-{
-    uint32_t n = 0;
-    for (uint32_t g = 0; g < v->gpus; g++)
-        n += orr__gpu_free(v, g);
-    return n;
-}
-
 /* ---- taking -------------------------------------------------------------- */
 
 /* A job may lose its GPUs more than once at one moment. */
@@ -113,7 +105,7 @@ static orr_err try_start(struct orr_engine *e, uint32_t job, bool *started,
 {
     struct orr_cluster *c = &e->cluster;
     struct orr_arrival *a = &c->job[job].is;
-    uint32_t room = free_gpus(&c->inventory);
+    uint32_t room = orr__gpus_free(&c->inventory);
     uint32_t gpus = orr__size_at_first(e, job, room);
     *started = false;
     if (room < gpus)

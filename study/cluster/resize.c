@@ -55,14 +55,6 @@ static bool is_held(const struct orr_cluster *c,
            c->now_ns - j->changed_ns < every_ns;
 }
 
-static uint32_t free_gpus(const struct orr_inventory *v)
-{
-    uint32_t n = 0;
-    for (uint32_t g = 0; g < v->gpus; g++)
-        n += orr__gpu_free(v, g);
-    return n;
-}
-
 /* ---- places -------------------------------------------------------------- */
 
 /* How many different numbers of `of` there are; seen: zeroed, for all of
@@ -133,7 +125,7 @@ static orr_err choose(struct orr_engine *e, uint32_t job, uint32_t gpus,
     e->known[job] = NULL; /* it is not its own rival */
     j->is.gpus = gpus;
     *found = false; /* where GPUs are shared, some that are free are its own */
-    orr_err err = free_gpus(v) < gpus
+    orr_err err = orr__gpus_free(v) < gpus
                       ? ORR_OK
                       : orr__engine_seat(e, job, gpu, found, why);
     j->is.gpus = had;
@@ -405,7 +397,7 @@ orr_err orr__engine_make_room(struct orr_engine *e, uint32_t job,
                               bool *changed, struct orr_report *why)
 {
     const struct orr_cluster_job *j = &e->cluster.job[job];
-    uint32_t room = free_gpus(&e->cluster.inventory);
+    uint32_t room = orr__gpus_free(&e->cluster.inventory);
     uint32_t least = orr__size_least(e, job);
     uint32_t wants = j->told || !is_elastic(e, job) ? least
                                                     : orr__cluster_asked(j);
@@ -473,7 +465,7 @@ orr_err orr__engine_tell(struct orr_engine *e, bool *changed,
     if (!e->settings.resize.tells)
         return ORR_OK;
     hear(e);
-    uint32_t room = free_gpus(&e->cluster.inventory);
+    uint32_t room = orr__gpus_free(&e->cluster.inventory);
     orr_err err = plan_init(e, &p, why);
     if (!err)
         plan_told(e, &p, &room);
@@ -498,7 +490,7 @@ orr_err orr__engine_grow(struct orr_engine *e, bool *changed,
     const struct orr_cluster *c = &e->cluster;
     if (c->n_waiting || !e->settings.resize.grow || !any_elastic(c))
         return ORR_OK;
-    uint32_t room = free_gpus(&c->inventory);
+    uint32_t room = orr__gpus_free(&c->inventory);
     orr_err err = plan_init(e, &p, why);
     if (!err)
         err = plan_growing(e, &p, room, why);

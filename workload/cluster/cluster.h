@@ -132,6 +132,15 @@ static inline bool orr__gpu_free(const struct orr_inventory *v, uint32_t gpu)
     return !v->out[gpu] && v->taken[gpu] < v->share;
 }
 
+/* How many are free, or have a place free where jobs share them. */
+static inline uint32_t orr__gpus_free(const struct orr_inventory *v)
+{
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < v->gpus; g++)
+        n += orr__gpu_free(v, g);
+    return n;
+}
+
 /* ---- the cluster --------------------------------------------------------- */
 
 struct orr_cluster {
