@@ -23,7 +23,7 @@ struct settings {
     double seconds;
     unsigned workers, most_findings;
     const char *part, *found;
-    bool show;
+    bool show, few;
 };
 
 /* One worker's share: cases first, first + step, ... of all parts. */
@@ -69,7 +69,7 @@ static void work(void *arg, struct post *p)
         struct limits l;
 
         p->at = n;
-        orr__guard_begin(&l);
+        orr__guard_begin(&l, s->few);
         if (part_of(s, n)->make(s->seed, n, &c))
             orr__door_try(&c, &l, orr__guard_folder(), &p->tally,
                           &p->finding);
@@ -276,7 +276,7 @@ static void show(const struct settings *s)
 
 static const char usage[]
     = "attack [--seed N] [--first N] [--cases N | --seconds S] [--jobs N]\n"
-      "       [--part NAME] [--found FOLDER] [--most N] [--show]\n"
+      "       [--part NAME] [--found FOLDER] [--most N] [--few] [--show]\n"
       "attack --replay FILE...\n"
       "attack --gaps\n";
 
@@ -287,8 +287,9 @@ int main(int argc, char **argv)
         {"seconds", 1, NULL, 't'}, {"jobs", 1, NULL, 'j'},
         {"part", 1, NULL, 'p'},    {"found", 1, NULL, 'f'},
         {"first", 1, NULL, 'n'},   {"most", 1, NULL, 'm'},
-        {"show", 0, NULL, 'w'},    {"replay", 0, NULL, 'r'},
-        {"gaps", 0, NULL, 'g'},    {NULL, 0, NULL, 0}};
+        {"show", 0, NULL, 'w'},    {"few", 0, NULL, 'e'},
+        {"replay", 0, NULL, 'r'},  {"gaps", 0, NULL, 'g'},
+        {NULL, 0, NULL, 0}};
     struct settings s = {.seed = 1, .workers = 1, .most_findings = 10};
     unsigned bad = 0;
     int o;
@@ -308,6 +309,7 @@ int main(int argc, char **argv)
         case 'p': s.part = optarg; break;
         case 'f': s.found = optarg; break;
         case 'w': s.show = true; break;
+        case 'e': s.few = true; break;
         case 'g': return orr__draw_gaps(stdout) > 0;
         case 'r':
             for (int i = optind; i < argc; i++)

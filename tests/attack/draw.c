@@ -529,9 +529,20 @@ bool orr__draw_has_shape(const char *where, const char *key)
 
 /* ---- values of a table --------------------------------------------------- */
 
-static json_t *draw_int(struct draw *d, const struct orr_param *p)
+/* Beyond the least; a topology stays small, as what grows with a power of it is
+ * soon larger than what is run. */
+static uint32_t draw_more(struct draw *d, bool small)
+{
+    if (small)
+        return orr__draw_below(d, orr__draw_chance(d, 0.85) ? 3 : 6);
+    return orr__draw_below(d, orr__draw_chance(d, 0.8) ? 4 : 10);
+}
+
+static json_t *draw_int(struct draw *d, const char *where,
+                        const struct orr_param *p)
 {
     int64_t least = 0, most = INT64_MAX, fallback = 0, v;
+    bool small = !strcmp(where, "topologies");
 
     if (p->min)
         (void)orr__parse_int(p->min, &least);
@@ -540,10 +551,10 @@ static json_t *draw_int(struct draw *d, const struct orr_param *p)
     if (p->fallback && *p->fallback && !orr__parse_int(p->fallback, &fallback)
         && fallback > 8 && orr__draw_chance(d, 0.7))
         v = fallback / 2 + orr__draw_below(d, (uint32_t)fallback);
-    else if (orr__draw_chance(d, 0.03) && most < 100000)
+    else if (orr__draw_chance(d, 0.03) && most < (small ? 32 : 100000))
         v = most;
     else
-        v = least + orr__draw_below(d, orr__draw_chance(d, 0.8) ? 4 : 10);
+        v = least + draw_more(d, small);
     v = v < least ? least : v > most ? most : v;
     return json_integer(v);
 }
@@ -617,7 +628,7 @@ json_t *orr__draw_value(struct draw *d, const char *where,
         return json_string("auto");
     switch (p->type) {
     case ORR_PARAM_BOOL: return json_boolean(orr__draw_chance(d, 0.5));
-    case ORR_PARAM_INT: return draw_int(d, p);
+    case ORR_PARAM_INT: return draw_int(d, where, p);
     case ORR_PARAM_REAL: return draw_real(d, p);
     case ORR_PARAM_TIME: return draw_time_of(d, p);
     case ORR_PARAM_SIZE: return draw_size_of(d, p);
@@ -715,7 +726,7 @@ static void draw_rest(struct draw *d, json_t *config)
     if (what != 0)
         json_object_set_new(config, "flows",
                             orr__draw_flows(d, "configuration"));
-    if (what != 1 && orr__draw_chance(d, 0.3))
+    if (what != 1 && orr__draw_chance(d, 0.15))
         orr__draw_schedule(d, config);
     if (orr__draw_chance(d, 0.15))
         json_object_set_new(config, "failures",

@@ -36,6 +36,8 @@ enum {
     TICKS = 10,                  /* after so many of them it hangs */
     WAITS_S = 60,      /* of any time without a doing: it waits for ever */
     IDLE_NS = 1000000, /* of CPU time, for two looks at the clock */
+    MOST_HOPS = 20000,
+    FEW_HOPS = 5000,
     HANGS = 77, /* exit status */
     WAITS = 78
 };
@@ -98,12 +100,13 @@ static void waits(int signal)
     alarm(WAITS_S);
 }
 
-void orr__guard_begin(struct limits *l)
+void orr__guard_begin(struct limits *l, bool few)
 {
     struct itimerval t = {{TICK_S, 0}, {TICK_S, 0}};
 
     ticks = 0;
-    *l = (struct limits){.hops = 20000, .memory = 256 << 20,
+    *l = (struct limits){.hops = few ? FEW_HOPS : MOST_HOPS,
+                         .memory = 256 << 20, .few = few,
                          .interrupt = &ticks};
     signal(SIGPROF, tick);
     signal(SIGALRM, waits);
@@ -206,7 +209,7 @@ static void try_case(void *arg, struct post *p)
 {
     struct limits l;
 
-    orr__guard_begin(&l);
+    orr__guard_begin(&l, false);
     orr__door_try(arg, &l, orr__guard_folder(), &p->tally, &p->finding);
 }
 

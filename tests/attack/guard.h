@@ -24,8 +24,9 @@ struct post {
 const char *orr__guard_folder(void);
 void orr__guard_fini(void);
 
-/* In a worker: a case begins, with a whole CPU allowance. */
-void orr__guard_begin(struct limits *l);
+/* In a worker: a case begins, with a whole CPU allowance. few: a smaller one,
+ * and of the comparisons one by lot. */
+void orr__guard_begin(struct limits *l, bool few);
 
 /* Runs fn(arg, post) in a child; how it ended, if it did not end well, becomes
  * a finding in post->finding. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "study/experiment.h"
 
@@ -181,7 +182,7 @@ static void compare(const struct outcome *a, const struct outcome *b,
         orr__found(f, kind, "%s: %s", p.path, p.said);
 }
 
-/* ---- the variants -------------------------------------------------------- */
+/* ---- what a configuration says ------------------------------------------- */
 
 static bool says(const json_t *config, const char *section, const char *key,
                  const char *value)
@@ -197,6 +198,167 @@ static bool has(const json_t *config, const char *section, const char *key)
     return json_object_get(json_object_get(config, section), key) != NULL;
 }
 
+/* ---- the comparisons ----------------------------------------------------- */
+
+/* A configuration, what it came to as it is, and where findings go. */
+struct trial {
+    const char *text, *folder;
+    const json_t *config;
+    const struct limits *l;
+    const struct outcome *base;
+    struct tally *t;
+    struct finding *f;
+};
+
+static bool vary(struct trial *x, const struct variant *v)
+{
+    struct outcome o;
+
+    orr__trial_run(x->text, v, x->l, &o, NULL, NULL);
+    x->t->runs++;
+    compare(x->base, &o, v, x->f);
+    if (v->records && !x->f->kind[0] && !o.late) {
+        orr__hold_records(v->records, x->config, &o, x->f);
+        x->t->records++;
+    }
+    orr__outcome_fini(&o);
+    return true;
+}
+
+/* Ports that hold their packets cannot be had under these. */
+static bool takes_explicit_ports(const json_t *config)
+{
+    return !says(config, "network", "switching", "cut-through")
+           && !says(json_object_get(config, "network"), "nic", "queue", "fifo")
+           && !says(config, "network", "transport", "analytical");
+}
+
+static bool on_two_threads(struct trial *x)
+{
+    static const struct variant v = {.name = "two threads", .threads = 2};
+
+    return vary(x, &v);
+}
+
+static bool on_three_threads(struct trial *x)
+{
+    static const struct variant v = {.name = "three threads", .threads = 3};
+
+    return vary(x, &v);
+}
+
+static bool by_explicit_ports(struct trial *x)
+{
+    static const struct variant v = {.name = "explicit ports",
+                                     .set = {"network.ports=explicit"}};
+
+    return takes_explicit_ports(x->config) && vary(x, &v);
+}
+
+static bool by_nodes(struct trial *x)
+{
+    static const struct variant v = {.name = "a process for each node",
+                                     .set = {"network.processes=nodes"}};
+
+    return !says(x->config, "network", "processes", "one") && vary(x, &v);
+}
+
+static bool by_both(struct trial *x)
+{
+    static const struct variant v = {
+        .name = "explicit ports, two threads, a process for each node",
+        .threads = 2,
+        .set = {"network.ports=explicit", "network.processes=nodes"}};
+
+    return takes_explicit_ports(x->config)
+           && !says(x->config, "network", "processes", "one") && vary(x, &v);
+}
+
+/* The first job goes through more iterations, so that there is something to
+ * repeat, and no lots are drawn. With fewer looks at the summary: what was
+ * repeated is not simulated, and has a fingerprint of its own; packets that are
+ * skipped have no owner. */
+static bool by_repetition(struct trial *x)
+{
+    static const struct variant full = {.name = "more iterations",
+                                        .set = {"network.ties=index",
+                                                "jobs[0].iterations=60",
+                                                "record.by_job=false"}};
+    static const struct variant skipped = {
+        .name = "repetition",
+        .set = {"network.ties=index", "jobs[0].iterations=60",
+                "record.by_job=false", "repeat=exact"}};
+    struct outcome a, b;
+    bool ran;
+
+    if (!json_object_get(x->config, "jobs"))
+        return false;
+    orr__trial_run(x->text, &full, x->l, &a, NULL, NULL);
+    ran = !a.refused && !a.large && !a.late;
+    if (ran) {
+        orr__trial_run(x->text, &skipped, x->l, &b, NULL, NULL);
+        x->t->runs += 2;
+        x->t->repeated
+            += json_array_size(json_object_get(
+                json_object_get(b.summary, "repeat"), "jumps")) > 0;
+        json_object_del(a.summary, "fingerprint");
+        json_object_del(b.summary, "fingerprint");
+        json_object_del(b.summary, "repeat");
+        compare(&a, &b, &skipped, x->f);
+        orr__outcome_fini(&b);
+    }
+    orr__outcome_fini(&a);
+    return ran;
+}
+
+static bool with_records(struct trial *x)
+{
+    char path[256];
+    struct variant v = {.name = "records", .records = path};
+
+    if (!x->l->records && !has(x->config, "record", "interval"))
+        return false;
+    snprintf(path, sizeof path, "%s/attack-%d.h5", x->folder, (int)getpid());
+    vary(x, &v);
+    (void)unlink(path);
+    return true;
+}
+
+static bool explained(struct trial *x)
+{
+    bool had = x->base->code == ORR_OK
+               && orr__explained(x->text, x->l, x->folder, x->base, x->f);
+
+    x->t->explained += had;
+    return had;
+}
+
+static bool lived(struct trial *x)
+{
+    bool had = x->base->code == ORR_OK
+               && orr__lived(x->text, x->config, x->l, x->base, x->f);
+
+    x->t->lived += had;
+    return had;
+}
+
+/* False: it is not for this configuration. */
+typedef bool check_fn(struct trial *x);
+static check_fn *const checks[] = {
+    on_two_threads, on_three_threads, by_explicit_ports, by_nodes, by_both,
+    by_repetition,  with_records,     explained,         lived};
+enum { CHECKS = sizeof checks / sizeof *checks };
+
+/* All comparisons, or one that the configuration itself draws. */
+static void check(struct trial *x)
+{
+    size_t lot = XXH3_64bits(x->text, strlen(x->text)) / 8 % CHECKS;
+    bool enough = false;
+
+    for (size_t i = 0; i < CHECKS && !enough && !x->f->kind[0]; i++)
+        enough = checks[(lot + i) % CHECKS](x) && x->l->few;
+}
+
 struct beside {
     struct finding *f;
     struct tally *t;
@@ -209,101 +371,6 @@ static void look(const orr_experiment *x, const struct outcome *o, void *arg)
     b->t->reference += orr__beside_reference(x, o, b->f);
 }
 
-static void vary(const char *text, const json_t *config,
-                 const struct variant *v, const struct limits *l,
-                 const struct outcome *base, struct tally *t,
-                 struct finding *f)
-{
-    struct outcome o;
-
-    if (f->kind[0])
-        return;
-    orr__trial_run(text, v, l, &o, NULL, NULL);
-    t->runs++;
-    compare(base, &o, v, f);
-    if (v->records && !f->kind[0] && !o.late) {
-        orr__hold_records(v->records, config, &o, f);
-        t->records++;
-    }
-    orr__outcome_fini(&o);
-}
-
-/* The first job goes through more iterations, so that there is something to
- * repeat, and no lots are drawn. With fewer looks at the summary: what was
- * repeated is not simulated, and has a fingerprint of its own; packets that are
- * skipped have no owner. */
-static void repeat(const char *text, const json_t *config,
-                   const struct limits *l, struct tally *t, struct finding *f)
-{
-    static const struct variant full
-        = {.name = "more iterations",
-           .set = {"network.ties=index", "jobs[0].iterations=60",
-                   "record.by_job=false"}};
-    static const struct variant skipped
-        = {.name = "repetition",
-           .set = {"network.ties=index", "jobs[0].iterations=60",
-                   "record.by_job=false", "repeat=exact"}};
-    struct outcome a, b;
-
-    if (f->kind[0] || !json_object_get(config, "jobs"))
-        return;
-    orr__trial_run(text, &full, l, &a, NULL, NULL);
-    if (!a.refused && !a.large && !a.late) {
-        orr__trial_run(text, &skipped, l, &b, NULL, NULL);
-        t->runs += 2;
-        t->repeated += json_array_size(json_object_get(
-                           json_object_get(b.summary, "repeat"), "jumps")) > 0;
-        json_object_del(a.summary, "fingerprint");
-        json_object_del(b.summary, "fingerprint");
-        json_object_del(b.summary, "repeat");
-        compare(&a, &b, &skipped, f);
-        orr__outcome_fini(&b);
-    }
-    orr__outcome_fini(&a);
-}
-
-static void vary_all(const char *text, const json_t *config,
-                     const struct limits *l, const char *folder,
-                     const struct outcome *base, struct tally *t,
-                     struct finding *f)
-{
-    static const struct variant always[] = {
-        {.name = "two threads", .threads = 2},
-        {.name = "three threads", .threads = 3},
-    };
-    static const struct variant ports
-        = {.name = "explicit ports", .set = {"network.ports=explicit"}};
-    static const struct variant nodes
-        = {.name = "a process for each node",
-           .set = {"network.processes=nodes"}};
-    static const struct variant both
-        = {.name = "explicit ports, two threads, a process for each node",
-           .threads = 2,
-           .set = {"network.ports=explicit", "network.processes=nodes"}};
-    char path[256];
-    struct variant records = {.name = "records", .records = path};
-    json_t *network = json_object_get(config, "network");
-    bool computed = says(config, "network", "switching", "cut-through")
-                    || says(network, "nic", "queue", "fifo");
-    bool formulas = says(config, "network", "transport", "analytical");
-    bool one = says(config, "network", "processes", "one");
-
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        vary(text, config, &always[i], l, base, t, f);
-    if (!computed && !formulas)
-        vary(text, config, &ports, l, base, t, f);
-    if (!one)
-        vary(text, config, &nodes, l, base, t, f);
-    if (!one && !computed && !formulas)
-        vary(text, config, &both, l, base, t, f);
-    repeat(text, config, l, t, f);
-    if (!l->records && !has(config, "record", "interval"))
-        return;
-    snprintf(path, sizeof path, "%s/attack-%d.h5", folder, (int)getpid());
-    vary(text, config, &records, l, base, t, f);
-    (void)unlink(path);
-}
-
 void orr__trial(const char *text, const struct limits *l, const char *folder,
                 struct tally *t, struct finding *f)
 {
@@ -311,6 +378,13 @@ void orr__trial(const char *text, const struct limits *l, const char *folder,
     json_t *config = orr__tree_of(text);
     struct beside b = {f, t};
     struct outcome base;
+    struct trial x = {.text = text,
+                      .folder = folder,
+                      .config = config,
+                      .l = l,
+                      .base = &base,
+                      .t = t,
+                      .f = f};
 
     t->cases++;
     orr__trial_run(text, &plain, l, &base, look, &b);
@@ -327,11 +401,7 @@ void orr__trial(const char *text, const struct limits *l, const char *folder,
         if (base.code)
             orr__hold_report(&base.why, true, f);
         orr__hold(config, &base, f);
-        vary_all(text, config, l, folder, &base, t, f);
-        if (!f->kind[0] && base.code == ORR_OK)
-            t->explained += orr__explained(text, l, folder, &base, f);
-        if (!f->kind[0] && base.code == ORR_OK)
-            t->lived += orr__lived(text, config, l, &base, f);
+        check(&x);
     }
     orr__outcome_fini(&base);
     json_decref(config);

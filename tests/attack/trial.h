@@ -41,6 +41,7 @@ struct limits {
     double hops;
     uint64_t memory;
     bool records; /* with files too: they take longer than all the rest */
+    bool few;     /* one comparison, by lot, instead of all */
     const volatile sig_atomic_t *interrupt; /* ends the run when set */
 };
 
