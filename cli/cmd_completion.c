@@ -35,10 +35,12 @@ static const char bash[] =
 static const char zsh[] =
     "#compdef orrery\n"
     "local -a all\n"
-    "all=(${(f)\"$(orrery completion words \"${(@)words[2,CURRENT]}\" "
-    "2>/dev/null)\"})\n"
+    "all=(${(f)\"$(orrery completion words \"${(@Q)words[2,CURRENT-1]}\" "
+    "\"${(Q)PREFIX}\" \\\n"
+    "    2>/dev/null)\"})\n"
     "if (( $#all )); then\n"
-    "    compadd -Q -S '' -- $all\n"
+    "    compadd -S '' -- ${(M)all:#*[=.]}\n"
+    "    compadd -- ${all:#*[=.]}\n"
     "else\n"
     "    _files\n"
     "fi\n";
@@ -49,18 +51,54 @@ static const char fish[] =
     "    set -l words (commandline -opc) (commandline -ct)\n"
     "    orrery completion words $words[2..-1] 2>/dev/null\n"
     "end\n"
-    "complete -c orrery -a '(__orrery_words)'\n";
+    "# files where nothing else may stand\n"
+    "complete -c orrery -n 'count (__orrery_words) >/dev/null' -f \\\n"
+    "    -a '(__orrery_words)'\n";
 
-/* Where the keys of a section stand in a configuration. */
+/* Where the keys of a section stand in a configuration. Those of files of
+ * their own, and of programs, which are lists, are not set one by one. */
 static const struct {
     const char *section, *prefix;
 } places[] = {
-    { "configuration", "" },        { "network", "network." },
-    { "link", "topology.link." },   { "servers", "topology.servers." },
-    { "buffer", "network.buffer." }, { "pfc", "network.pfc." },
-    { "job", "jobs[0]." },          { "flows", "flows[0]." },
-    { "service", "jobs[0]." },      { "record", "record." },
-    { "failures", "failures[0]." }, { "compare", "compare." },
+    { "configuration", "" },
+    { "link", "topology.link." },
+    { "servers", "topology.servers." },
+    { "network", "network." },
+    { "buffer", "network.buffer." },
+    { "pfc", "network.pfc." },
+    { "nic", "network.nic." },
+    { "flows", "flows[0]." },
+    { "flow-path", "flows[0]." },
+    { "flow-window", "flows[0]." },
+    { "flow-file", "flows[0]." },
+    { "service", "flows[0]." },
+    { "job", "jobs[0]." },
+    { "stage", "jobs[0]." },
+    { "service", "jobs[0]." },
+    { "message_overhead", "jobs[0].message_overhead." },
+    { "local", "jobs[0].local." },
+    { "path", "jobs[0].paths[0]." },
+    { "change", "jobs[0].changes[0]." },
+    { "gate", "jobs[0].gate." },
+    { "drift", "jobs[0].gate.drift." },
+    { "parallelism", "jobs[0].parallelism." },
+    { "failures", "failures[0]." },
+    { "candidates", "schedule.candidates." },
+    { "record", "record." },
+    { "pcap", "record.pcap." },
+    { "packets", "record.packets." },
+    { "repeat", "repeat." },
+    { "cluster", "cluster." },
+    { "cluster-job", "cluster.jobs[0]." },
+    { "cluster-elastic", "cluster.jobs[0].gpus." },
+    { "cluster-failures", "cluster.failures[0]." },
+    { "cluster-resize", "cluster.resize." },
+    { "cluster-told", "cluster.resize.told[0]." },
+    { "cluster-migrate", "cluster.migrate." },
+    { "cluster-trace", "cluster.arrivals.trace." },
+    { "compare", "compare." },
+    { "until", "compare.until." },
+    { "equal-cost", "compare.equal_cost." },
 };
 enum { PLACES = sizeof places / sizeof *places };
 
@@ -115,55 +153,66 @@ static void each_of(const struct asked *a, const char *prefix,
         fn(a, prefix, table);
 }
 
-/* "jobs[].placement.kind" as "jobs[0].placement."; false: no such place. */
-static bool prefix_of(const struct orr_family *f, char *prefix, size_t size)
+/* The key of a family's choice as it is set, "jobs[0].placement.kind"; false:
+ * it stands in no fixed place. */
+static bool key_of(const struct orr_family *f, char *key, size_t size)
 {
-    const char *kind = f->key ? strstr(f->key, ".kind") : NULL;
     size_t n = 0;
-    if (!kind || kind[5])
+    if (!f->key || !strchr(f->key, '.'))
         return false;
-    for (const char *p = f->key; p <= kind && n + 2 < size; p++) {
-        prefix[n++] = *p;
+    for (const char *p = f->key; *p && n + 2 < size; p++) {
+        key[n++] = *p;
         if (*p == '[')
-            prefix[n++] = '0';
+            key[n++] = '0';
     }
-    prefix[n] = '\0';
+    key[n] = '\0';
     return true;
+}
+
+/* The choice of a family, and what its members take beside it. */
+static void each_of_family(const struct asked *a, const struct orr_family *f,
+                           key_fn fn)
+{
+    char prefix[100];
+    struct orr_member m;
+    if (!key_of(f, prefix, sizeof prefix))
+        return;
+    char *last = strrchr(prefix, '.') + 1;
+    const struct orr_param choice[] = { { "kind", .type = ORR_PARAM_TEXT },
+                                        ORR_PARAM_END };
+    bool kind = strcmp(last, choice[0].key) == 0;
+    *last = '\0';
+    if (kind)
+        each_of(a, prefix, choice, fn);
+    if (f->common)
+        each_of(a, prefix, f->common(), fn);
+    for (size_t i = 0; f->member(i, &m); i++)
+        each_of(a, prefix, m.params, fn);
 }
 
 static void each_key(const struct asked *a, key_fn fn)
 {
-    char prefix[100];
-    struct orr_member m;
     for (size_t i = 0; orr__sections[i].name; i++)
         for (size_t k = 0; k < PLACES; k++)
             if (strcmp(places[k].section, orr__sections[i].name) == 0)
                 each_of(a, places[k].prefix, orr__sections[i].params(), fn);
-    for (const struct orr_family *f = orr__families; f->name; f++) {
-        if (!prefix_of(f, prefix, sizeof prefix))
-            continue;
-        if (f->common)
-            each_of(a, prefix, f->common(), fn);
-        for (size_t i = 0; f->member(i, &m); i++)
-            each_of(a, prefix, m.params, fn);
-    }
+    for (const struct orr_family *f = orr__families; f->name; f++)
+        each_of_family(a, f, fn);
 }
 
-/* Members of the family whose choice a key is: "network.cc=" and "...kind=". */
+/* Members of the family whose choice a key is: "network.cc.kind=", or in short
+ * "network.cc=". */
 static void offer_members(const struct asked *a)
 {
-    char prefix[100];
+    static const char kind[] = ".kind";
+    char key[100];
     struct orr_member m;
     size_t n = strlen(a->before) - 1; /* without the = */
     for (const struct orr_family *f = orr__families; f->name; f++) {
-        if (!prefix_of(f, prefix, sizeof prefix))
+        if (!key_of(f, key, sizeof key) || strncmp(key, a->before, n) != 0 ||
+            (key[n] && strcmp(key + n, kind) != 0))
             continue;
-        size_t length = strlen(prefix) - 1; /* without the last dot */
-        bool plain = n == length && strncmp(a->before, prefix, n) == 0;
-        bool kind = n == length + 5 &&
-                    strncmp(a->before, prefix, length + 1) == 0 &&
-                    strncmp(a->before + length, ".kind", 5) == 0;
-        for (size_t i = 0; (plain || kind) && f->member(i, &m); i++)
+        for (size_t i = 0; f->member(i, &m); i++)
             offer(a, "", m.name, "");
     }
 }

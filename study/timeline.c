@@ -70,7 +70,8 @@ static void put_text(struct trace *t, const char *s)
     orr__free(quoted);
 }
 
-/* What a process or a thread is called, and where it stands. */
+/* What a process or a thread is called, and where it stands: viewers would put
+ * processes in the order of their names. */
 static void put_name(struct trace *t, const char *what, uint32_t pid,
                      uint64_t tid, const char *name)
 {
@@ -79,12 +80,11 @@ static void put_name(struct trace *t, const char *what, uint32_t pid,
             ",\"args\":{\"name\":", what, pid, tid);
     put_text(t, name);
     fputs("}}", t->out);
-    if (strcmp(what, "thread_name") != 0)
-        return;
+    bool thread = strcmp(what, "thread_name") == 0;
     event(t);
-    fprintf(t->out, "{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%u,"
-            "\"tid\":%" PRIu64 ",\"args\":{\"sort_index\":%" PRIu64 "}}", pid,
-            tid, tid);
+    fprintf(t->out, "{\"ph\":\"M\",\"name\":\"%s_sort_index\",\"pid\":%u,"
+            "\"tid\":%" PRIu64 ",\"args\":{\"sort_index\":%" PRIu64 "}}",
+            thread ? "thread" : "process", pid, tid, thread ? tid : pid);
 }
 
 /* ---- reading ------------------------------------------------------------ */

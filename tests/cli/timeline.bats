@@ -27,6 +27,9 @@ has() {
     leaves jobs.h5 jobs.yaml timeline.json
     has '[.traceEvents[] | select(.name == "process_name") | .args.name] ==
          ["pass \"on\"", "reduce", "links"]'
+    # that is how they stand one below the other, ranks before links
+    has '[.traceEvents[] | select(.name == "process_sort_index") |
+          [.pid, .args.sort_index]] == [[0, 0], [1, 1], [2, 2]]'
     # 2 ranks x 3 iterations x (compute, send, recv), 2 x 2 x (compute, collective)
     has '[.traceEvents[] | select(.ph == "X")] | length == 26'
     has '[.traceEvents[] | select(.ph == "X" and .name == "compute" and .pid == 0)
