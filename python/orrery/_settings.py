@@ -40,11 +40,19 @@ def assignments(settings: Mapping[str, Any] | None) -> list[str]:
     return [f"{key}={value(x)}" for key, x in (settings or {}).items()]
 
 
+def time_text(seconds: float) -> str:
+    """A time in the unit that people would say it in, as summaries do."""
+    for unit in ("s", "ms", "us", "ns"):
+        if seconds * PS >= _UNITS[unit]:
+            break
+    return f"{seconds * PS / _UNITS[unit]:.4g} {unit}"
+
+
 def tell(share: float, seconds: float, hops: int) -> None:
-    """A line on stderr that is written over."""
+    """A line on stderr that is written over, also by one that is shorter."""
     done = "" if share < 0 else f"{100 * share:5.1f} % "
-    print(f"\r{done}simulated {seconds:.6g} s, {hops:,} packet-hops",
-          end="", file=sys.stderr, flush=True)
+    line = f"{done}simulated {time_text(seconds)}, {hops:,} packet-hops"
+    print(f"\r{line:64}", end="", file=sys.stderr, flush=True)
 
 
 class Watcher:
@@ -89,9 +97,13 @@ class Watcher:
         if self.handler:
             signal.signal(signal.SIGINT, self.handler)
 
-    def done(self) -> None:
-        """After the run; raises what the callback met."""
+    def done(self, summary: Mapping[str, Any] | None = None) -> None:
+        """After the run; raises what the callback met. The line that is left
+        says how far it came: all the way, if the summary has all of it."""
         if self.told:
+            if summary and not summary["partial"]:
+                tell(1, summary["sim_time_ns"] * 1e-9,
+                     summary["counters"]["packet_hops"])
             print(file=sys.stderr)
         self.interrupt.value = 0
         failed, self.failed = self.failed, None

@@ -3,8 +3,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
+import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -17,6 +20,8 @@ from .errors import ConfigError, Error
 from .records import _attribute, _dimensions, _values, is_scale, open_h5
 
 __all__ = ["compare", "open_study", "Study"]
+
+_PROGRESS = re.compile(r"\d+ of \d+ runs done")
 
 
 class Study:
@@ -65,6 +70,22 @@ def _command() -> str:
                             "set ORRERY to the file")
 
 
+def _run(line: list[str], progress: bool) -> tuple[int, str, str]:
+    """Status, stdout, and stderr without the lines that tell how far it is.
+    With `progress` sys.stderr, which a notebook shows, has all as it comes."""
+    said = []
+    with tempfile.TemporaryFile("w+") as table:
+        with subprocess.Popen(line, stdout=table, stderr=subprocess.PIPE,
+                              text=True) as process:
+            for text in process.stderr or ():
+                if not _PROGRESS.match(text):
+                    said.append(text)
+                if progress:
+                    print(text, end="", file=sys.stderr, flush=True)
+        table.seek(0)
+        return process.returncode, table.read(), "".join(said).strip()
+
+
 def compare(config: str | os.PathLike, *,
             over: Mapping[str, Iterable[Any]] | None = None,
             seeds: str | Iterable[int] | None = None,
@@ -102,15 +123,12 @@ def compare(config: str | os.PathLike, *,
         line += ["--measure", path]
     for assignment in assignments(set):
         line += ["--set", assignment]
-    done = subprocess.run(line, stdout=subprocess.PIPE, text=True,
-                          stderr=None if progress else subprocess.PIPE,
-                          check=False)
-    said = (done.stderr or "").strip()
-    if done.returncode == 2:
+    status, table, said = _run(line, progress)
+    if status == 2:
         raise ConfigError(said)
-    if done.returncode == 0:
-        return Study(folder, done.stdout)
-    error = Error(said or f"orrery compare ended with {done.returncode}")
+    if status == 0:
+        return Study(folder, table)
+    error = Error(said or f"orrery compare ended with {status}")
     if os.path.exists(os.path.join(os.fspath(folder), "study.h5")):
-        error.study = Study(folder, done.stdout)
+        error.study = Study(folder, table)
     raise error

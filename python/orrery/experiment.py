@@ -92,10 +92,10 @@ def run(config: Config, *, set: Mapping[str, Any] | None = None,
         with _Experiment(path, options) as x:
             with watcher:
                 code = lib.lib.orr_experiment_run(x, c.byref(why))
-            watcher.done()
             text = lib.text(lib.lib.orr_experiment_json(x))
             left = from_json(text, lib.text(lib.lib.orr_experiment_summary(x)),
                              lib.lib.orr_experiment_output(x)) if text else None
+            watcher.done(left.summary if left else None)
         try:
             raise_for(code, why)
         except RunError as e:

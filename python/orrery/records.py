@@ -161,6 +161,8 @@ class Run:
     @property
     def status(self) -> str:
         """"complete", "partial", or "unfinished" of a run that was killed."""
+        if self.summary:
+            return "partial" if self.summary["partial"] else "complete"
         return _attribute(self.file.attrs["status"])
 
     @property

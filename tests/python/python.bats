@@ -22,6 +22,13 @@ needed() {
         "$root/tests/python/test_orrery.py"
 }
 
+@test "python: progress in a notebook is shown, and ends" {
+    needed
+    /usr/bin/python3 -c 'import nbclient, nbformat, ipykernel' 2>/dev/null ||
+        skip "no nbclient, ipykernel (make deps-develop)"
+    PYTHONPATH=$root/python python "$root/tests/python/progress.py"
+}
+
 @test "python: pip installs it, with nothing from the network" {
     needed
     /usr/bin/python3 -c 'import venv, ensurepip' 2>/dev/null ||

@@ -1,5 +1,7 @@
 """The Python package, by what a user of it does. Run by python.bats, in an
 empty folder."""
+import contextlib
+import io
 import os
 import signal
 import threading
@@ -175,6 +177,26 @@ class Runs(unittest.TestCase):
             orrery.run(long, records=False, progress=tell)
         self.assertEqual(len(told), 1)
 
+    def test_a_line_that_ends_with_all_of_it(self):
+        flow = {"src": 0, "dst": 2, "size": "2GB"}
+        for stop, share in (None, "100.0 %"), ("1us", " "):
+            told = io.StringIO()
+            watcher = orrery._settings.Watcher(True)
+            with contextlib.redirect_stderr(told):
+                watcher.fn(0.5, 2e-5, 10)
+                watcher.told = True
+                r = orrery.run(dict(RING, jobs=[], flows=[flow]),
+                               set={"stop": stop} if stop else {},
+                               records=False)
+                watcher.done(r.summary)
+            line = told.getvalue()
+            self.assertEqual(r.status, "partial" if stop else "complete")
+            self.assertIn("\r 50.0 % simulated 20 us, 10 packet-hops ", line)
+            self.assertTrue(line.endswith("\n"))
+            self.assertTrue(line.rpartition("\r")[2].startswith(share), line)
+            self.assertTrue(all(len(x) == 64 for x in
+                                line.rstrip("\n").split("\r")[1:]))
+
     def test_interrupt(self):
         long = dict(RING, jobs=[], flows=[{"src": 0, "dst": 2,
                                            "size": "200GB"}])
@@ -285,9 +307,13 @@ class Comparisons(unittest.TestCase):
         self.assertTrue((v > 0).all())
         self.assertEqual(s.failed, [])
         self.assertTrue(orrery.open_study("two").data.identical(s.data))
-        with self.assertRaisesRegex(orrery.ConfigError, "netwrk"):
-            orrery.compare("base.yaml", over={"netwrk.cc": ["none"]},
-                           folder="three")
+        for progress in False, True:
+            told = io.StringIO()
+            with self.assertRaisesRegex(orrery.ConfigError, "netwrk"), \
+                    contextlib.redirect_stderr(told):
+                orrery.compare("base.yaml", over={"netwrk.cc": ["none"]},
+                               folder="three", progress=progress)
+            self.assertEqual("netwrk" in told.getvalue(), progress)
 
 
 if __name__ == "__main__":
