@@ -96,6 +96,7 @@ struct orr_progress_line {
                     * is a line now and then */
     bool shown;    /* a line is there and has to be wiped */
     double told_s; /* when the last one was written */
+    unsigned pass; /* of a run that is made several times; 0: it is not */
 };
 void orr__progress_init(struct orr_progress_line *l, bool quiet);
 /* options.progress; arg is the line */

@@ -18,6 +18,7 @@ static void on_signal(int sig)
 
 struct arguments {
     const char *config, *json;
+    bool quiet;
     struct orr_changes changes;
     struct orr_explain_options options;
 };
@@ -37,6 +38,7 @@ static const char options_text[] =
     "                        together (orrery list presets)\n"
     ORR_PLUGIN_HELP
     "      --seed N          replace the configuration's seed\n"
+    "  -q, --quiet           tell of no progress\n"
     "  -h, --help            this text\n"
     "\n"
     "Of a cluster: which jobs met the job that --job names (or those that\n"
@@ -56,6 +58,7 @@ static const struct option longs[] = {
     { "alone", no_argument, NULL, 'a' },
     { "json", required_argument, NULL, 'j' },
     ORR_CHANGES_LONGS,
+    { "quiet", no_argument, NULL, 'q' },
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
@@ -113,6 +116,9 @@ static int take_option(struct arguments *a, int c)
     case 'j':
         a->json = optarg;
         return -1;
+    case 'q':
+        a->quiet = true;
+        return -1;
     case 'h':
         orr__print_usage(stdout, &orr__cmd_explain);
         return ORR_EXIT_OK;
@@ -124,7 +130,7 @@ static int take_option(struct arguments *a, int c)
 static int take_arguments(struct arguments *a, int argc, char **argv)
 {
     int c, status;
-    while ((c = orr__next_option(argc, argv, ":s:h", longs)) != -1)
+    while ((c = orr__next_option(argc, argv, ":s:qh", longs)) != -1)
         if ((status = take_option(a, c)) >= 0)
             return status;
     if (argc - optind != 1)
@@ -168,8 +174,24 @@ static orr_err write_out(const struct arguments *a,
     return err;
 }
 
+/* How far the passes are: one has begun when a run's clock is set back. */
+struct passes {
+    struct orr_progress_line line;
+    double wall_s;
+};
+
+static void show_pass(void *arg, const struct orr_progress *p)
+{
+    struct passes *s = arg;
+    s->line.pass += s->line.pass == 0 || p->wall_s < s->wall_s;
+    s->wall_s = p->wall_s;
+    orr__progress_show(&s->line, p);
+}
+
 static int explain(const struct arguments *a)
 {
+    struct passes passes = { .wall_s = 0 };
+    struct orr_explain_options options = a->options;
     struct orr_explanation *e = NULL;
     struct orr_file json = { .name = NULL };
     struct orr_report why = { 0 };
@@ -177,12 +199,16 @@ static int explain(const struct arguments *a)
     if (a->json && strcmp(a->json, "-") != 0)
         err = orr__file_open(&json, a->json, &why);
     bool running = err == ORR_OK;
+    orr__progress_init(&passes.line, a->quiet);
+    options.run.progress = show_pass;
+    options.run.progress_arg = &passes;
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     if (err == ORR_OK)
-        err = orr__explain(a->config, &a->options, &e, &why);
+        err = orr__explain(a->config, &options, &e, &why);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    orr__progress_wipe(&passes.line);
     if (err == ORR_OK)
         err = write_out(a, e, &json, &why);
     if (err != ORR_OK)

@@ -329,7 +329,8 @@ static orr_err write_results(const struct arguments *a,
     return err == ORR_OK ? orr__astra_results(&a->astra, x, why) : err;
 }
 
-/* What was asked for and cannot be had is said before it takes time. */
+/* What was asked for and cannot be had is said before it takes time, also where
+ * a summary is not wanted. */
 static void tell_of_nothing(const struct arguments *a, const orr_experiment *x)
 {
     const struct orr_world *w = orr__experiment_world(x);
@@ -358,8 +359,7 @@ static int run_experiment(struct arguments *a, orr_experiment *x,
         orr__print_report(&why);
         return orr__exit_status(err, false);
     }
-    if (!a->quiet)
-        tell_of_nothing(a, x);
+    tell_of_nothing(a, x);
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     err = orr_experiment_run(x, &why);

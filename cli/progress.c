@@ -26,6 +26,7 @@ void orr__progress_init(struct orr_progress_line *l, bool quiet)
     l->rewrites = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
     l->shown = false;
     l->told_s = wall_clock();
+    l->pass = 0;
 }
 
 void orr__progress_say(struct orr_progress_line *l, const char *text)
@@ -55,11 +56,13 @@ void orr__progress_show(void *arg, const struct orr_progress *p)
 {
     struct orr_progress_line *l = arg;
     char time[32], left[32], text[160];
-    int n;
+    int n = 0;
     if (!l->on || p->wall_s < SILENT_S)
         return;
     orr__human_time(p->time_ps, time, sizeof time);
-    n = snprintf(text, sizeof text,
+    if (l->pass)
+        n = snprintf(text, sizeof text, "pass %u: ", l->pass);
+    n += snprintf(text + n, sizeof text - (size_t)n,
                  "%s simulated, %.1f million packet-hops/s", time,
                  (double)p->packet_hops / p->wall_s * 1e-6);
     if (p->share > 0.001) {

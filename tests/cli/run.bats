@@ -450,6 +450,9 @@ END
     [ "$status" -eq 0 ]
     # shellcheck disable=SC2016
     is_text ../err 'note: x.h5 is not written: the configuration says `record: none`'
+    cp ../err said
+    orrery run small.yaml --set record=none -o x.h5 -q
+    cmp said ../err
     cat >job.yaml <<'END'
 topology: {kind: ring, hosts: 4, link: {rate: 400Gbps, delay: 500ns}}
 jobs: [{ranks: 4, program: [all-reduce: {size: 1MB}]}]

@@ -15,3 +15,17 @@ load ../cli/common
     [ "$(cat lines)" -ge 1 ] && [ "$(cat lines)" -le 2 ]
     ! grep -q "$(printf '[\r\033]')" ../err || false
 }
+
+@test "explain: the same, and which pass it is at" {
+    long
+    "$ORRERY" explain long.yaml >/dev/null 2>../err &
+    sleep 15
+    kill -INT $!
+    wait $! || true
+    grep -q '^pass [12]: .* simulated, .* million packet-hops/s' ../err
+    "$ORRERY" explain long.yaml -q >/dev/null 2>../err &
+    sleep 12
+    kill -INT $!
+    wait $! || true
+    ! grep 'packet-hops/s' ../err || false
+}
