@@ -13,6 +13,15 @@ browser() {
 # count PATTERN: how often the page, once drawn, has it.
 count() { grep -o "$1" dom.html | wc -l; }
 
+# drawn SCRIPT FILTER: what of the page matches the filter once keys were pressed.
+drawn() {
+    sed "s#</body>#<script>const press = (what, key) => document.querySelector(what).dispatchEvent(new KeyboardEvent('keydown', {key, cancelable: true})); setTimeout(() => { $1 }, 500)</script></body>#" \
+        report.html >pressed.html
+    browser --dump-dom "file://$PWD/pressed.html" >dom.html
+    ! grep -i 'CONSOLE' ../console || false
+    grep -o "$2" dom.html | head -1
+}
+
 @test "a run and a study: the marks are there, the console is silent" {
     command -v chromium >/dev/null || skip "no chromium"
     cat >two.yaml <<'YAML'
@@ -39,6 +48,9 @@ YAML
     [ "$(count '>behind job [ab]<')" -ge 1 ]
     [ "$(count '<h2')" -ge 7 ]
     [ "$(count 'class="dygraph-axis-label')" -gt 5 ]
+    # marks stand below the load of the same time
+    [ "$(drawn 'document.title = [...document.querySelectorAll("section[id=series] .dygraph")].map(d => [...d.querySelectorAll(".dygraph-axis-label-x")].map(x => Math.round(x.getBoundingClientRect().left)).join()).filter((x, i, all) => x ? x === all[0] : false).length' \
+        '<title>[^<]*')" = '<title>2' ]
     # a picture is not blank: many colours
     browser --screenshot=page.png "file://$PWD/report.html" >/dev/null
     [ "$(stat -c %s page.png)" -gt 100000 ]
@@ -90,15 +102,6 @@ YAML
     echo "$first / $second"
     [ -n "$first" ] && [ -n "$second" ] && [ "$first" != "$second" ]
     [ "$(count 'tr class="chosen"')" -eq 1 ]
-}
-
-# drawn SCRIPT FILTER: what of the page matches the filter once keys were pressed.
-drawn() {
-    sed "s#</body>#<script>const press = (what, key) => document.querySelector(what).dispatchEvent(new KeyboardEvent('keydown', {key, cancelable: true})); setTimeout(() => { $1 }, 500)</script></body>#" \
-        report.html >pressed.html
-    browser --dump-dom "file://$PWD/pressed.html" >dom.html
-    ! grep -i 'CONSOLE' ../console || false
-    grep -o "$2" dom.html | head -1
 }
 
 @test "keys: links are chosen, pictures zoomed, the slider moves" {

@@ -164,13 +164,18 @@ function showTopology(run, selected) {
     return section("Which links carry the load?",
         `${what}. ${asCount(used)} of ${asCount(t.from.length)} links were ` +
         `used; the busiest, ${linkName(l, 0)}, ${asShare(meanLoad(l, 0))} of ` +
-        "the time. A click on a link shows its series below.",
+        "the time. A cable has the colour of the busier of its two ways; a " +
+        "click shows that one's series below.",
         loadLegend(), d.picture,
         el("div", { class: "controls" }, el("label", {}, "time ", slider),
            label));
 }
 
 // ---- series of one link -----------------------------------------------------
+
+// What an axis on the right takes, in pixels: its labels, twice its ticks, and
+// the gap that there is without one.
+const RIGHT_AXIS = 70 + 2 * 3 + 5;
 
 // Its legend stands above it, not on the lines.
 function dygraph(box, rows, labels, options) {
@@ -219,7 +224,7 @@ function showSeries(run, selected) {
                          valueFormatter: v => asTime(v, 6) },
                     y: { valueFormatter: v => digits(v, 3) },
                     y2: { axisLabelFormatter: v => asBytes(v, 3),
-                          axisLabelWidth: 70,
+                          axisLabelWidth: 70, axisTickSize: 3,
                           valueFormatter: v => asBytes(v, 4),
                           independentTicks: true } } });
         else top.updateOptions({ file: upper });
@@ -229,6 +234,7 @@ function showSeries(run, selected) {
         if (!low)
             low = dygraph(second, lower, ["time", "marks", "drops"],
                           { ylabel: "packets", colors: [hue(1), hue(3)],
+                            rightGap: RIGHT_AXIS, // times below times
                             series: { drops: { strokePattern: [4, 2] } } });
         else low.updateOptions({ file: lower });
     }
