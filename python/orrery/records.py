@@ -39,8 +39,15 @@ def open_h5(path: str) -> h5py.File:
     orrery in another format."""
     try:
         file = h5py.File(path, "r")
-    except OSError as e:
-        raise ConfigError(f"{path}: {e}") from e
+    except OSError as e: # in the words of the command
+        if e.errno:
+            what = f"{path}: {os.strerror(e.errno)}"
+        elif h5py.is_hdf5(path):
+            what = f"{path} cannot be opened: it is truncated, or still " \
+                   "being written"
+        else:
+            what = f"{path} is no HDF5 file"
+        raise ConfigError(what) from e
     source = str(_attribute(file.attrs.get("source", "")))
     ours = source.startswith("orrery ")
     found = file.attrs.get("orrery_format",

@@ -211,9 +211,16 @@ class Runs(unittest.TestCase):
             orrery.run(long, records=False)
 
     def test_no_file(self):
-        for name in ("none.h5", __file__):
-            with self.assertRaises(orrery.ConfigError):
+        orrery.run(RING, output="ring.h5")
+        with open("ring.h5", "rb") as whole, open("short.h5", "wb") as part:
+            part.write(whole.read()[:20000])
+        for name, why in (("none.h5", "none.h5: No such file or directory"),
+                          (__file__, f"{__file__} is no HDF5 file"),
+                          ("short.h5", "short.h5 cannot be opened: it is "
+                                       "truncated, or still being written")):
+            with self.assertRaises(orrery.ConfigError) as e:
                 orrery.open(name)
+            self.assertEqual(e.exception.message, why)
         with h5py.File("other.h5", "w"):
             pass
         with self.assertRaisesRegex(orrery.ConfigError, "no run"):
