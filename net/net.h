@@ -313,7 +313,8 @@ uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
 /* Of one connection, after its traffic ended. */
 struct orr_connection_stats {
     uint64_t packets, payload_bytes, wire_bytes; /* data only, with repeats */
-    uint64_t retransmissions, timeouts, marks, cnps;
+    uint64_t marks;
+    uint64_t retransmissions, timeouts, cnps;
     uint64_t probes; /* tail loss probes (RFC 8985) */
 };
 void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,

@@ -48,8 +48,8 @@ struct orr_repeat {
  * of its class, or among those that wait for their pace. */
 enum { ORR_LIST_NONE, ORR_LIST_DATA, ORR_LIST_REPEAT, ORR_LIST_PACED };
 
-/* By cache lines: what each packet and each ACK needs stands in the first five,
- * what ends of messages need beside it in the sixth. */
+/* By cache lines: what each packet, each ACK and each message needs stands in
+ * the first five. */
 struct orr_sender {
     _Alignas(64) struct orr_cc_window window;
     const struct orr_cc *control;
@@ -98,11 +98,13 @@ struct orr_sender {
     struct orr_alarm timeout;
     struct orr_alarm tail;   /* when a probe may be due; looked at then */
 
-    struct orr_connection_stats stats;
-
     struct orr_alarm reorder;
     uint32_t queued;         /* packet numbers given to messages so far */
     uint32_t last_message;   /* end of the queue of messages */
+    uint32_t mtu;            /* payload bytes of a full packet */
+    uint8_t opening;         /* enum orr_opening; handshake.c */
+    struct orr_connection_stats stats;
+
     /* recovery */
     uint32_t recover;        /* recovery ends when this is acknowledged */
     uint32_t scanned;        /* below it every packet was judged lost or not */
@@ -116,7 +118,6 @@ struct orr_sender {
     uint32_t probe_end;
     bool probe_repeats;      /* it was a retransmission */
     bool cut;                /* gave up: no way leads there any more */
-    uint32_t mtu;            /* payload bytes of a full packet */
 
     struct orr_repeat *repeats; /* ring: head to tail by `at`; or NULL */
     uint32_t repeat_capacity; /* a power of two, or 0 */
@@ -142,43 +143,45 @@ struct orr_sender {
     const uint32_t *path;    /* links of its own, or NULL */
     uint32_t path_links;
     bool own_path;           /* it is the connection's, and freed with it */
-    /* handshake.c. Until the connection is open its window is 0, so that no
-     * list has it; what it will be then: */
-    uint8_t opening; /* enum orr_opening */
+    /* Until the connection is open its window is 0, so that no list has it; what
+     * it will be then: */
     double opening_cwnd;
 };
 _Static_assert(offsetof(struct orr_sender, sent) == 64
                    && offsetof(struct orr_sender, srtt) == 128
                    && offsetof(struct orr_sender, delivered_seq) == 192
-                   && offsetof(struct orr_sender, stats) == 256
-                   && offsetof(struct orr_sender, reorder) == 320
-                   && offsetof(struct orr_sender, repeats) == 384,
+                   && offsetof(struct orr_sender, reorder) == 256
+                   && offsetof(struct orr_sender, stats.retransmissions)
+                          == 320,
                "by cache lines");
 
+/* What packets in order need comes first. */
 struct orr_receiver {
     _Alignas(64) uint32_t next; /* packet number expected */
     uint32_t pending;           /* packets here that no ACK told of */
     uint32_t src, dst, hash;    /* hash names this direction */
     uint32_t path_hash;         /* that ECMP takes for the ACKs */
+    uint32_t beyond;            /* packets here beyond a gap */
     bool ce;
     bool closed;                /* takes nothing more */
     uint8_t class;
+    struct orr_alarm held;      /* the ACK held back */
+    uint64_t marks;
+    int64_t newest_at; /* when the newest that `held` tells of came, ps */
+    uint32_t newest_copy;       /* and which copy: orr__packet_copy */
     int64_t cnp_interval;       /* 0: none are sent */
     int64_t cnp_at;             /* the next one may be sent */
     uint32_t refused;           /* go-back-N: gap told of last, plus one */
     int64_t refuse_at;          /* it may be told of again */
-    uint32_t beyond;            /* packets here beyond a gap */
     uint64_t *bits;             /* of those, by packet number; ring */
     uint32_t bit_capacity;      /* a power of two, at least 64 */
     struct orr_boundary {
         uint32_t seq, message;
     } *boundary;                /* last packets among them, by number */
     uint32_t n_boundary, cap_boundary;
-    struct orr_alarm held;      /* the ACK held back */
-    int64_t newest_at;          /* when the newest it tells of came, ps */
-    uint32_t newest_copy;       /* and which copy: orr__packet_copy */
-    uint64_t marks;
 };
+_Static_assert(offsetof(struct orr_receiver, newest_at) == 56,
+               "packets in order need one cache line");
 
 static inline struct orr_sender *orr__sender(const struct orr_net *n,
                                              uint32_t id)
@@ -212,14 +215,14 @@ static inline struct orr_message *orr__message_new(struct orr_net *n,
                                                    struct orr_lane *lane,
                                                    const struct orr_message *m)
 {
-    uint32_t id = orr__slab_new(&n->messages, &lane->messages);
+    uint32_t id = orr__slab_take(&n->messages, &lane->messages);
     struct orr_message *new;
 
     if (id == ORR_SLAB_NONE) {
         orr__fabric_out_of_memory(n);
         return NULL;
     }
-    new = orr__slab_get(&n->messages, id);
+    new = ORR_SLAB_AT(&n->messages, struct orr_message, id);
     *new = *m;
     new->id = id;
     return new;

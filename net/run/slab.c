@@ -59,18 +59,24 @@ bool orr__slab_reach(struct orr_slab *s, uint32_t item)
     return true;
 }
 
-uint32_t orr__slab_new(struct orr_slab *s, struct orr_slab_supply *mine)
+uint32_t orr__slab_take(struct orr_slab *s, struct orr_slab_supply *mine)
 {
-    if (mine->n_free) {
-        uint32_t item = mine->free[--mine->n_free];
-
-        memset(orr__slab_get(s, item), 0, s->size);
-        return item;
-    }
+    if (mine->n_free)
+        return mine->free[--mine->n_free];
     if (mine->left == 0 && !take_chunk(s, mine))
         return ORR_SLAB_NONE;
     mine->left--;
     return mine->next++;
+}
+
+uint32_t orr__slab_new(struct orr_slab *s, struct orr_slab_supply *mine)
+{
+    bool used = mine->n_free > 0;
+    uint32_t item = orr__slab_take(s, mine);
+
+    if (used)
+        memset(orr__slab_get(s, item), 0, s->size);
+    return item;
 }
 
 void orr__slab_release(struct orr_slab_supply *mine, uint32_t item)

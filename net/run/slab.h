@@ -31,6 +31,8 @@ bool orr__slab_init(struct orr_slab *s, size_t size, uint32_t max_items);
 void orr__slab_fini(struct orr_slab *s);
 /* A zeroed new item's number, or ORR_SLAB_NONE when out of memory. */
 uint32_t orr__slab_new(struct orr_slab *s, struct orr_slab_supply *mine);
+/* The same, but it holds whatever it held before. */
+uint32_t orr__slab_take(struct orr_slab *s, struct orr_slab_supply *mine);
 /* A slab that is numbered by another one (`new` was called on that): makes
  * sure that this item's chunk exists. Chunks of one number are asked for by
  * one worker only. False when out of memory. */
