@@ -151,14 +151,7 @@ static int in_order(const void *a, const void *b)
 /* Whether a peer has begun op; it is then no longer noted. */
 static bool was_begun(struct orr_rank *r, uint32_t op)
 {
-    struct orr_mailbox *m = &orr__turns_of(r)->begun;
-    if (!m->slot)
-        return false;
-    uint32_t i = orr__mail_find(m, 0, op);
-    if (!m->slot[i].count)
-        return false;
-    orr__mail_remove(m, i);
-    return true;
+    return orr__mailbox_take(&orr__turns_of(r)->begun, 0, op);
 }
 
 static void ready_now(struct orr_rank *r, int64_t now, uint32_t op)

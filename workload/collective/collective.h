@@ -102,6 +102,9 @@ struct orr_collective_ops {
     uint32_t (*lanes)(const struct orr_collective *c);
     /* Number of steps of a lane, the same for all members. */
     uint32_t (*steps)(const struct orr_collective *c, uint32_t lane);
+    /* Chunks of so many bytes and more have no transfer of no bytes. NULL: that
+     * is not known. */
+    uint64_t (*full)(const struct orr_collective *c);
     /* How many transfers there are at a spot; those of no bytes count. */
     void (*count)(const struct orr_collective *c, struct orr_spot at,
                   uint32_t *sends, uint32_t *receives);

@@ -62,6 +62,12 @@ static struct orr_range lane_range(const struct orr_collective *c,
                 : (struct orr_range){0, half};
 }
 
+/* A byte for each member's piece, each way. */
+static uint64_t full(const struct orr_collective *c)
+{
+    return (uint64_t)c->n * lanes(c);
+}
+
 static void count_one(const struct orr_collective *c, struct orr_spot at,
                       uint32_t *sends, uint32_t *receives)
 {
@@ -109,6 +115,7 @@ const struct orr_collective_ops orr__all_reduce_ring = {
     .params = params,
     .lanes = lanes,
     .steps = all_reduce_steps,
+    .full = full,
     .count = count_one,
     .send = all_reduce_send,
     .receive = all_reduce_receive,
@@ -156,6 +163,7 @@ const struct orr_collective_ops orr__reduce_scatter_ring = {
     .params = params,
     .lanes = lanes,
     .steps = one_round_steps,
+    .full = full,
     .count = count_one,
     .send = reduce_scatter_send,
     .receive = reduce_scatter_receive,
@@ -196,6 +204,7 @@ const struct orr_collective_ops orr__all_gather_ring = {
     .params = params,
     .lanes = lanes,
     .steps = one_round_steps,
+    .full = full,
     .count = count_one,
     .send = all_gather_send,
     .receive = all_gather_receive,

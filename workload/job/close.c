@@ -103,8 +103,8 @@ static orr_err close_ranks(const struct orr_world *w, struct orr_job *j,
             .finish_ps = t->rank[i].iteration == t->iterations && i < t->ranks
                              ? m.finish_ps
                              : -1,
-            .bytes_sent = m.bytes_sent,
-            .bytes_received = m.bytes_received,
+            .bytes_sent = t->rank[i].bytes_sent,
+            .bytes_received = t->rank[i].bytes_received,
             .iterations = i < t->ranks ? t->rank[i].iteration : 0,
             .ended = m.ended,
         };

@@ -462,7 +462,7 @@ static void received(void *team, uint32_t host, int64_t now,
 {
     struct orr_team *t = team;
     if (!orr__is_request(m->arg))
-        t->rank[m->dst].meter.bytes_received += m->bytes;
+        t->rank[m->dst].bytes_received += m->bytes;
     orr__rank_received(&t->rank[m->dst], now, m->src, m->tag, m->arg);
 }
 
@@ -567,6 +567,8 @@ orr_err orr__job_ready(struct orr_world *w, struct orr_job *j,
         return orr__no_memory(why);
     if (t->program->policy && !t->program->policy->make(t))
         return orr__no_memory(why);
+    t->free_posts = t->overhead_ps == 0 && t->overhead_bps == 0 &&
+                    t->program->request_bytes == 0;
     t->tally = orr__alloc(w->workers, sizeof *t->tally);
     t->rank = orr__alloc_lines(t->members, sizeof *t->rank);
     if (!t->tally || !t->rank)

@@ -8,23 +8,40 @@
 #include "workload/rank/policy.h"
 #include "workload/rank/walk.h"
 
-/* One call that a rank is in. */
+/* One call that a rank is in, on cache lines of its own: all that a step of its
+ * only chunk needs is in the first. Chunks and how many there are: below
+ * ORR_MAX_CHUNKS. */
 struct orr_run {
     uint32_t call, op;
-    int64_t start_ps;
-    struct orr_call_end end; /* so far */
     uint32_t member;
-    uint32_t next, active, done; /* chunks */
-    uint32_t slots;
+    uint32_t steps; /* of its only lane; 0: it has several */
+    uint16_t next, active, done; /* chunks */
+    uint16_t slots;
+    int64_t start_ps;
+    int64_t step_ps; /* for struct orr_call_end */
+    uint32_t number;
     bool starting; /* orr_run_go is at work: do not enter it again */
+    bool full;     /* no message of its chunks is empty */
     struct chunk {
-        int64_t start_ps;
         uint32_t index, unsent;
         uint32_t left; /* lanes that are not over, or with rules->begin steps;
                           one more while they are being entered */
-        struct orr_pace pace;
         bool active;
+        int64_t start_ps;
+        struct orr_pace pace;
     } chunk[];
+};
+_Static_assert(ORR_MAX_CHUNKS <= UINT16_MAX, "chunks of a run");
+_Static_assert(offsetof(struct orr_run, chunk[0].start_ps) == 64, "one line");
+
+/* What a rank does in a call at one time. */
+struct visit {
+    struct orr_rank *r;
+    int64_t now;
+    const struct orr_call *x;
+    struct orr_run *run;   /* NULL: of a server */
+    struct chunk *chunk;   /* NULL: of a server */
+    uint32_t call, member;
 };
 
 static const struct orr_call *call_of(const struct orr_rank *r, uint32_t call)
@@ -45,6 +62,8 @@ static uint32_t run_slot(struct orr_run *const *run, uint32_t mask,
 
 static struct orr_run *run_of(const struct orr_rank *r, uint32_t call)
 {
+    if (r->recent && r->recent->call == call)
+        return r->recent;
     return r->run[run_slot(r->run, r->run_mask, call)];
 }
 
@@ -64,6 +83,7 @@ static bool remember(struct orr_rank *r, struct orr_run *run)
     }
     ORR_ASSERT(!run_of(r, run->call)); /* a call ends before it comes again */
     r->run[run_slot(r->run, r->run_mask, run->call)] = run;
+    r->recent = run;
     r->runs++;
     return true;
 }
@@ -73,6 +93,8 @@ static void forget(struct orr_rank *r, uint32_t call)
 {
     uint32_t i = run_slot(r->run, r->run_mask, call), mask = r->run_mask;
     ORR_ASSERT(r->run[i] && r->runs > 0);
+    if (r->recent == r->run[i])
+        r->recent = NULL;
     orr__free(r->run[i]);
     for (uint32_t j = (i + 1) & mask; r->run[j]; j = (j + 1) & mask) {
         uint32_t home = r->run[j]->call & mask;
@@ -123,11 +145,33 @@ static uint64_t chunk_bytes(const struct orr_call *x, uint32_t chunk)
 /* An active chunk; most are where their index says. */
 static struct chunk *chunk_of(struct orr_run *run, uint32_t index)
 {
-    struct chunk *c = &run->chunk[index % run->slots];
+    struct chunk *c = run->chunk;
+    if (run->slots > 1)
+        c += index % run->slots;
     if (!c->active || c->index != index)
         for (c = run->chunk; !c->active || c->index != index; c++)
             assert(c < run->chunk + run->slots);
     return c;
+}
+
+/* At the chunk of a tag. */
+static struct visit visit_of(struct orr_rank *r, int64_t now, uint32_t call,
+                             uint64_t tag)
+{
+    struct visit v = {.r = r, .now = now, .x = call_of(r, call), .call = call};
+    if (r->serves) {
+        v.member = orr__call_member(r->team->program, v.x, r->rank);
+        return v;
+    }
+    r->recent = v.run = run_of(r, call);
+    v.member = v.run->member;
+    v.chunk = chunk_of(v.run, orr__tag_chunk(tag));
+    return v;
+}
+
+static struct orr_spot spot_of(const struct visit *v, uint64_t tag)
+{
+    return (struct orr_spot){v->member, orr__tag_lane(tag), orr__tag_step(tag)};
 }
 
 uint64_t orr__collect_work(const struct orr_call *x)
@@ -140,22 +184,22 @@ uint64_t orr__collect_work(const struct orr_call *x)
 
 /* ---- steps -------------------------------------------------------------- */
 
-static void send_step(struct orr_rank *r, int64_t now, uint32_t call,
-                      uint64_t tag, struct orr_spot at, uint32_t sends,
-                      struct chunk *chunk)
+static void send_step(const struct visit *v, uint64_t tag, struct orr_spot at,
+                      uint32_t sends)
 {
-    const struct orr_call *x = call_of(r, call);
+    const struct orr_call *x = v->x;
     uint64_t bytes = chunk_bytes(x, orr__tag_chunk(tag));
     struct orr_transfer t;
     for (uint32_t i = 0; i < sends; i++) {
         x->c.ops->send(&x->c, bytes, at, i, &t);
         if (t.bytes == 0)
             continue;
-        if (chunk && !hasty(x))
-            chunk->unsent++;
-        orr__post(r, now, orr__call_rank(r->team->program, x, t.peer, r->rank),
+        if (v->chunk && !hasty(x))
+            v->chunk->unsent++;
+        orr__post(v->r, v->now,
+                  orr__call_rank(v->r->team->program, x, t.peer, v->r->rank),
                   t.bytes,
-                  (tag & ~(uint64_t)(ORR_MAX_STEPS - 1)) | t.step, call);
+                  (tag & ~(uint64_t)(ORR_MAX_STEPS - 1)) | t.step, v->call);
     }
 }
 
@@ -177,15 +221,13 @@ static uint32_t expected(const struct orr_call *x, uint64_t bytes,
     return n;
 }
 
-/* What a received step costs beyond its messages. received: steps of the chunk
- * before it. */
+/* What a received step costs beyond its messages where reductions take time.
+ * received: steps of the chunk before it. */
 static int64_t step_cost(const struct orr_call *x, uint64_t tag,
                          struct orr_spot at, uint32_t received)
 {
     struct orr_step s = {.at = at, .received = received};
     uint32_t sends, receives;
-    if (!x->memory_bps)
-        return x->endpoint_delay_ps;
     s.bytes = chunk_bytes(x, orr__tag_chunk(tag));
     x->c.ops->count(&x->c, at, &sends, &receives);
     expected(x, s.bytes, at, receives, &s.reduced);
@@ -198,51 +240,53 @@ static int64_t step_cost(const struct orr_call *x, uint64_t tag,
 static void run_go(struct orr_rank *r, int64_t now, uint32_t call);
 
 /* Ends a chunk when nothing of it is left to do. */
-static void check_chunk(struct orr_rank *r, int64_t now, uint32_t call,
-                        struct chunk *c)
+static void check_chunk(const struct visit *v)
 {
-    struct orr_run *run = run_of(r, call);
+    struct chunk *c = v->chunk;
+    struct orr_run *run = v->run;
     ORR_ASSERT(c->active);
     if (c->left || c->unsent)
         return;
-    ORR_ASSERT(run->active > 0 && now >= c->start_ps &&
+    ORR_ASSERT(run->active > 0 && v->now >= c->start_ps &&
                c->start_ps >= run->start_ps);
-    struct orr_tally_call *rec = record(r, r->iteration, call);
+    struct orr_tally_call *rec = record(v->r, v->r->iteration, v->call);
     rec->chunks++;
-    rec->chunk_ps += (uint64_t)(now - c->start_ps);
+    rec->chunk_ps += (uint64_t)(v->now - c->start_ps);
     rec->queue_ps += (uint64_t)(c->start_ps - run->start_ps);
     c->active = false;
     run->active--;
     run->done++;
-    run_go(r, now, call);
+    run_go(v->r, v->now, v->call);
 }
 
 /* The step of `tag` has asked for n messages, of which `missing` are not there
  * yet. Sums of times may wrap: what is added for each message that is waited
  * for is taken off here. */
-static void note_asked(struct orr_rank *r, int64_t now, uint32_t call,
-                       uint64_t tag, uint32_t n, int32_t missing)
+static void note_asked(const struct visit *v, uint64_t tag, uint32_t n,
+                       int32_t missing)
 {
-    struct orr_run *run = run_of(r, call);
-    const struct orr_call *x = call_of(r, call);
-    struct orr_watch *w = &r->watch[run->op];
+    const struct orr_call *x = v->x;
+    int64_t since = v->now;
+    ORR_ASSERT(v->run); /* servers are not watched */
+    struct orr_watch *w = &v->r->watch[v->run->op];
     if (x->rules && x->rules->asks_early && orr__tag_step(tag) == 0)
-        now = run->start_ps;
+        since = v->run->start_ps;
     w->messages += n;
     if (missing > 0)
-        w->late_ps -= (uint64_t)missing * (uint64_t)now;
+        w->late_ps -= (uint64_t)missing * (uint64_t)since;
 }
 
 /* All that the step of `tag` waits for is there: what it costs. */
-static int64_t arrived_cost(const struct orr_rank *r, uint32_t call,
-                            uint64_t tag, struct orr_spot at)
+static int64_t arrived_cost(const struct visit *v, uint64_t tag)
 {
-    const struct orr_call *x = call_of(r, call);
     uint32_t received = 0;
-    if (paced(x))
-        received = chunk_of(run_of(r, call), orr__tag_chunk(tag))
-                       ->pace.received++;
-    return step_cost(x, tag, at, received);
+    if (paced(v->x)) {
+        ORR_ASSERT(v->chunk); /* such rules have no servers */
+        received = v->chunk->pace.received++;
+    }
+    if (!v->x->memory_bps)
+        return v->x->endpoint_delay_ps;
+    return step_cost(v->x, tag, spot_of(v, tag), received);
 }
 
 static void over_later(struct orr_rank *r, int64_t at, uint32_t call,
@@ -255,153 +299,139 @@ static void over_later(struct orr_rank *r, int64_t at, uint32_t call,
 
 /* Whether the step of `tag` has all that it waits for and may be left at once;
  * otherwise messages or a timer will end it. */
-static bool pass_step(struct orr_rank *r, int64_t now, uint32_t call,
-                      uint64_t tag, struct orr_spot at, uint32_t receives)
+static bool pass_step(const struct visit *v, uint64_t tag, struct orr_spot at,
+                      uint32_t receives)
 {
-    const struct orr_call *x = call_of(r, call);
+    struct orr_rank *r = v->r;
     uint64_t reduced;
     int32_t count;
-    receives = expected(x, chunk_bytes(x, orr__tag_chunk(tag)), at, receives,
-                        &reduced);
+    if (!v->run || !v->run->full)
+        receives = expected(v->x, chunk_bytes(v->x, orr__tag_chunk(tag)), at,
+                            receives, &reduced);
     if (receives == 0)
         return true;
     if (r->serves)
         return false; /* its first message will start it */
-    if (!orr__mailbox_add(&r->mail, call, tag, -(int32_t)receives, &count)) {
+    if (!orr__mailbox_add(&r->mail, v->call, tag, -(int32_t)receives,
+                          &count)) {
         orr__rank_fail(r);
         return false;
     }
     if (r->watch)
-        note_asked(r, now, call, tag, receives, -count);
+        note_asked(v, tag, receives, -count);
     if (count < 0)
         return false;
-    int64_t cost = arrived_cost(r, call, tag, at);
+    int64_t cost = arrived_cost(v, tag);
     if (cost == 0)
         return true;
-    over_later(r, orr__time_add(now, cost), call, tag);
+    over_later(r, orr__time_add(v->now, cost), v->call, tag);
     return false;
 }
 
 /* Rendezvous: asks for all that a step is to receive. */
-static void ask_step(struct orr_rank *r, int64_t now, uint32_t call,
-                     uint64_t tag, struct orr_spot at, uint32_t receives)
+static void ask_step(const struct visit *v, uint64_t tag, struct orr_spot at,
+                     uint32_t receives)
 {
-    const struct orr_call *x = call_of(r, call);
+    const struct orr_call *x = v->x;
     uint64_t bytes = chunk_bytes(x, orr__tag_chunk(tag));
     struct orr_transfer t;
     for (uint32_t i = 0; i < receives; i++) {
         x->c.ops->receive(&x->c, bytes, at, i, &t);
         if (t.bytes)
-            orr__rendezvous_ask(r, now, orr__call_rank(r->team->program, x,
-                                                       t.peer, r->rank),
-                                tag, call);
+            orr__rendezvous_ask(v->r, v->now,
+                                orr__call_rank(v->r->team->program, x, t.peer,
+                                               v->r->rank),
+                                tag, v->call);
     }
 }
 
 /* Begins the step of `tag`; whether it is over at once. */
-static bool begin_step(struct orr_rank *r, int64_t now, uint32_t call,
-                       uint64_t tag, uint32_t member, struct chunk *chunk)
+static bool begin_step(const struct visit *v, uint64_t tag)
 {
-    const struct orr_call *x = call_of(r, call);
-    struct orr_spot at = {member, orr__tag_lane(tag), orr__tag_step(tag)};
+    struct orr_spot at = spot_of(v, tag);
     uint32_t sends, receives;
-    x->c.ops->count(&x->c, at, &sends, &receives);
-    send_step(r, now, call, tag, at, sends, chunk);
-    if (r->team->program->request_bytes)
-        ask_step(r, now, call, tag, at, receives);
-    return pass_step(r, now, call, tag, at, receives);
+    v->x->c.ops->count(&v->x->c, at, &sends, &receives);
+    send_step(v, tag, at, sends);
+    if (v->r->team->program->request_bytes)
+        ask_step(v, tag, at, receives);
+    return pass_step(v, tag, at, receives);
 }
 
 /* Enters the step of `tag` and goes on until messages or time are needed. over:
  * a step has just ended before it. */
-static void enter_step(struct orr_rank *r, int64_t now, uint32_t call,
-                       uint64_t tag, uint32_t member, bool over)
+static void enter_step(const struct visit *v, uint64_t tag, bool over)
 {
-    const struct orr_call *x = call_of(r, call);
-    struct chunk *chunk =
-        r->serves ? NULL : chunk_of(run_of(r, call), orr__tag_chunk(tag));
-    uint32_t passed = over, steps = x->c.ops->steps(&x->c,
-                                                    orr__tag_lane(tag));
+    struct chunk *chunk = v->chunk;
+    uint32_t passed = over, steps = v->run ? v->run->steps : 0;
+    if (steps == 0)
+        steps = v->x->c.ops->steps(&v->x->c, orr__tag_lane(tag));
     tag += over;
     if (chunk && orr__tag_step(tag) < steps)
-        run_of(r, call)->end.step_ps = now;
+        v->run->step_ps = v->now;
     for (; orr__tag_step(tag) < steps; tag++) {
-        if (!begin_step(r, now, call, tag, member, chunk)) {
-            r->tally->done += chunk ? passed : 0;
+        if (!begin_step(v, tag)) {
+            v->r->tally->done += chunk ? passed : 0;
             return;
         }
         passed++;
     }
     if (!chunk)
         return;
-    r->tally->done += passed;
+    v->r->tally->done += passed;
     ORR_ASSERT(chunk->left > 0);
     chunk->left--;
-    check_chunk(r, now, call, chunk);
+    check_chunk(v);
 }
 
 /* Begins steps as the rules allow. over: one has just ended. */
-static void go_on(struct orr_rank *r, int64_t now, uint32_t call,
-                  struct chunk *chunk, bool over)
+static void go_on(const struct visit *v, bool over)
 {
-    const struct orr_call *x = call_of(r, call);
-    struct orr_run *run = run_of(r, call);
-    struct orr_pace *p = &chunk->pace;
+    const struct orr_call *x = v->x;
+    struct orr_pace *p = &v->chunk->pace;
     uint32_t passed = over;
     p->over += over;
     for (uint32_t n; (n = x->rules->begin(x, p)) > 0;) {
-        run->end.step_ps = now;
+        v->run->step_ps = v->now;
         for (; n > 0; n--) {
-            uint64_t tag = orr__tag(r->iteration, chunk->index,
+            uint64_t tag = orr__tag(v->r->iteration, v->chunk->index,
                                     p->begun % x->lanes, p->begun / x->lanes);
             p->begun++;
-            if (begin_step(r, now, call, tag, run->member, chunk)) {
+            if (begin_step(v, tag)) {
                 p->over++;
                 passed++;
             }
         }
     }
-    r->tally->done += passed;
-    ORR_ASSERT(chunk->left >= passed && p->over <= p->begun);
-    chunk->left -= passed;
-    check_chunk(r, now, call, chunk);
+    v->r->tally->done += passed;
+    ORR_ASSERT(v->chunk->left >= passed && p->over <= p->begun);
+    v->chunk->left -= passed;
+    check_chunk(v);
 }
 
 /* The step of `tag` is over: what comes behind it. */
-static void leave_step(struct orr_rank *r, int64_t now, uint32_t call,
-                       uint64_t tag, uint32_t member)
+static void leave_step(const struct visit *v, uint64_t tag)
 {
-    if (paced(call_of(r, call)))
-        go_on(r, now, call, chunk_of(run_of(r, call), orr__tag_chunk(tag)),
-              true);
+    if (paced(v->x))
+        go_on(v, true);
     else
-        enter_step(r, now, call, tag, member, true);
-}
-
-static uint32_t member_of(const struct orr_rank *r, uint32_t call)
-{
-    return r->serves ? orr__call_member(r->team->program, call_of(r, call),
-                                        r->rank)
-                     : run_of(r, call)->member;
+        enter_step(v, tag, true);
 }
 
 /* All that the step of `tag` waits for is there. */
-static void step_arrived(struct orr_rank *r, int64_t now, uint32_t call,
-                         uint64_t tag)
+static void step_arrived(const struct visit *v, uint64_t tag)
 {
-    uint32_t member = member_of(r, call);
-    struct orr_spot at = {member, orr__tag_lane(tag), orr__tag_step(tag)};
-    int64_t cost = arrived_cost(r, call, tag, at);
+    int64_t cost = arrived_cost(v, tag);
     if (cost == 0)
-        leave_step(r, now, call, tag, member);
+        leave_step(v, tag);
     else
-        over_later(r, orr__time_add(now, cost), call, tag);
+        over_later(v->r, orr__time_add(v->now, cost), v->call, tag);
 }
 
 void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag)
 {
-    leave_step(r, now, call, tag, member_of(r, call));
+    const struct visit v = visit_of(r, now, call, tag);
+    leave_step(&v, tag);
 }
 
 /* ---- chunks ------------------------------------------------------------- */
@@ -409,22 +439,20 @@ void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,
 void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
                         uint64_t tag)
 {
-    const struct orr_call *x = call_of(r, call);
-    struct orr_run *run = run_of(r, call);
-    uint32_t index = orr__tag_chunk(tag);
-    struct chunk *c = chunk_of(run, index);
-    if (paced(x)) {
-        c->left = (uint32_t)(orr__collect_work(x) / x->chunks);
-        go_on(r, now, call, c, false);
+    const struct visit v = visit_of(r, now, call, tag);
+    struct chunk *c = v.chunk;
+    ORR_ASSERT(c); /* servers start none */
+    if (paced(v.x)) {
+        c->left = (uint32_t)(orr__collect_work(v.x) / v.x->chunks);
+        go_on(&v, false);
         return;
     }
     /* one more lane than there is, so that the chunk outlives the loop */
-    c->left = x->lanes + 1;
-    for (uint32_t lane = 0; lane < x->lanes; lane++)
-        enter_step(r, now, call, orr__tag(r->iteration, index, lane, 0),
-                   run->member, false);
+    c->left = v.x->lanes + 1;
+    for (uint32_t lane = 0; lane < v.x->lanes; lane++)
+        enter_step(&v, orr__tag(r->iteration, c->index, lane, 0), false);
     c->left--;
-    check_chunk(r, now, call, c);
+    check_chunk(&v);
 }
 
 static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
@@ -444,7 +472,8 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
     if (chunk_bytes(x, index) == 0 || x->c.n + x->c.servers == 1) {
         c->left = 0;
         r->tally->done += orr__collect_work(x) / x->chunks;
-        check_chunk(r, now, call, c);
+        const struct visit v = visit_of(r, now, call, tag);
+        check_chunk(&v);
     } else if (x->endpoint_delay_ps) {
         const struct orr_later later = {
             .kind = ORR_LATER_CHUNK, .arg = call, .tag = tag};
@@ -464,7 +493,7 @@ static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
     ORR_ASSERT(run->active == 0 && run->next == run->done);
     r->tally->calls_done += run->member == 0;
     uint32_t op = run->op;
-    struct orr_call_end end = run->end;
+    const struct orr_call_end end = {run->step_ps, run->number};
     const struct orr_program *p = r->team->program;
     forget(r, call);
     if (p->op[op].rule)
@@ -494,7 +523,7 @@ void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
     const struct orr_call *x = call_of(r, call);
     uint32_t slots = x->concurrent < x->chunks ? x->concurrent : x->chunks;
     struct orr_run *run =
-        orr__alloc(1, sizeof *run + slots * sizeof run->chunk[0]);
+        orr__alloc_lines(1, sizeof *run + slots * sizeof run->chunk[0]);
     if (!run) {
         orr__rank_fail(r);
         return;
@@ -502,9 +531,12 @@ void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
     run->call = call;
     run->op = op;
     run->start_ps = now;
-    run->end.number = r->calls++;
+    run->number = r->calls++;
     run->member = orr__call_member(r->team->program, x, r->rank);
-    run->slots = slots;
+    run->slots = (uint16_t)slots;
+    run->steps = x->lanes == 1 ? x->c.ops->steps(&x->c, 0) : 0;
+    run->full = x->c.ops->full &&
+                x->bytes / x->chunks >= x->c.ops->full(&x->c);
     if (!remember(r, run)) {
         orr__free(run);
         orr__rank_fail(r);
@@ -536,8 +568,10 @@ void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
         return;
     struct chunk *c = chunk_of(run_of(r, call), orr__tag_chunk(tag));
     ORR_ASSERT(c->unsent > 0);
-    c->unsent--;
-    check_chunk(r, now, call, c);
+    if (--c->unsent || c->left)
+        return;
+    const struct visit v = visit_of(r, now, call, tag);
+    check_chunk(&v);
 }
 
 void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
@@ -577,8 +611,10 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
                               &count))
             orr__rank_fail(r);
     }
-    if (count == 0)
-        step_arrived(r, now, call, tag);
+    if (count == 0) {
+        const struct visit v = visit_of(r, now, call, tag);
+        step_arrived(&v, tag);
+    }
 }
 
 /* ---- repetition ---------------------------------------------------------- */
@@ -608,7 +644,7 @@ void orr__collect_walk(struct orr_rank *r, struct orr_walk *w)
         one.digest = 1;
         orr__walk_value(&one, (uint64_t)run->call << 32 | run->op);
         orr__walk_time(&one, &run->start_ps);
-        orr__walk_time(&one, &run->end.step_ps);
+        orr__walk_time(&one, &run->step_ps);
         orr__walk_value(&one, (uint64_t)run->next << 32 | run->active);
         orr__walk_value(&one, run->done);
         for (uint32_t c = 0; c < run->slots; c++)

@@ -45,8 +45,8 @@ static void say_op(struct words *w, const struct orr_program *p, uint32_t op)
 static const struct orr_mail *first_wait(const struct orr_mailbox *m)
 {
     const struct orr_mail *best = NULL;
-    for (uint32_t i = 0; m->slot && i <= m->mask; i++) {
-        const struct orr_mail *x = &m->slot[i];
+    for (uint32_t i = 0; i < orr__mail_places(m); i++) {
+        const struct orr_mail *x = orr__mail_at(m, i);
         if (x->count < 0 &&
             (!best || x->arg < best->arg ||
              (x->arg == best->arg && x->tag < best->tag)))
@@ -101,8 +101,8 @@ static void say_receive(struct words *w, const struct orr_rank *r)
 {
     const struct orr_receive *wanted = orr__receives_oldest(&r->posted);
     const struct orr_mail *other = NULL;
-    for (uint32_t i = 0; r->mail.slot && i <= r->mail.mask; i++) {
-        const struct orr_mail *x = &r->mail.slot[i];
+    for (uint32_t i = 0; i < orr__mail_places(&r->mail); i++) {
+        const struct orr_mail *x = orr__mail_at(&r->mail, i);
         if (x->count > 0 && x->arg == ORR_ARG_PLAIN &&
             x->tag >> 32 == wanted->key >> 32 &&
             (!other || x->tag < other->tag))

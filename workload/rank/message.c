@@ -64,6 +64,7 @@ void orr__post_restage(struct orr_rank *r)
     }
     ORR_ASSERT(r->n_retired >= r->peers);
     r->peers = 0;
+    r->recent_connection = ORR_NO_CONNECTION;
 }
 
 /* ---- connections -------------------------------------------------------- */
@@ -94,8 +95,8 @@ static bool grow_peers(struct orr_rank *r)
     return true;
 }
 
-/* Made when first used, and kept. ORR_NO_CONNECTION: the run is failing. */
-static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
+/* The same of a peer that is not the recent one. */
+static uint32_t look_up(struct orr_rank *r, int64_t now, uint32_t peer)
 {
     const struct orr_team *t = r->team;
     uint32_t i = 0;
@@ -117,6 +118,16 @@ static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
     r->connection[i] = orr__net_connect(t->net, now, &spec);
     r->peers += r->connection[i] != ORR_NO_CONNECTION;
     return r->connection[i];
+}
+
+/* Made when first used, and kept. ORR_NO_CONNECTION: the run is failing. */
+static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
+{
+    if (r->recent_peer == peer && r->recent_connection != ORR_NO_CONNECTION)
+        return r->recent_connection;
+    r->recent_peer = peer;
+    r->recent_connection = look_up(r, now, peer);
+    return r->recent_connection;
 }
 
 /* ---- posting ------------------------------------------------------------ */
@@ -159,7 +170,7 @@ void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
         .arg = m->arg,
     };
     r->tally->bytes_sent += request ? 0 : m->bytes;
-    r->meter.bytes_sent += request ? 0 : m->bytes;
+    r->bytes_sent += request ? 0 : m->bytes;
     orr__net_send(t->net, now, connection, &x);
 }
 
@@ -181,6 +192,10 @@ void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
         .arg = arg,
         .peer = peer,
     };
+    if (r->team->free_posts) {
+        orr__post_now(r, now, &m);
+        return;
+    }
     if (!r->team->program->request_bytes || orr__rendezvous_send(r, &m))
         orr__post_paid(r, now, &m);
 }

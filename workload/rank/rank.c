@@ -24,6 +24,7 @@ bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
     r->rank = rank;
     r->host = team->hosts[rank];
     r->serves = rank >= team->ranks;
+    r->recent_connection = ORR_NO_CONNECTION;
     r->later_free = ORR_NO_LATER;
     r->watch = rank == 0 ? team->watch : NULL;
     r->stream = orr__alloc(p->streams, sizeof *r->stream);
@@ -425,7 +426,7 @@ static void end_iteration(struct orr_rank *r, int64_t now)
         .compute_ps = r->meter.compute_ps,
         .communication_ps = r->meter.communication_ps,
         .overlap_ps = r->meter.overlap_ps,
-        .bytes_sent = r->meter.bytes_sent,
+        .bytes_sent = r->bytes_sent,
     };
     if (r->rank == 0 && r->team->ended)
         r->team->ended(r->team->ended_arg, now);
@@ -503,7 +504,8 @@ void orr__rank_received(struct orr_rank *r, int64_t now, uint32_t src,
                         uint64_t tag, uint32_t arg)
 {
     arrived(r, now, src, tag, arg);
-    orr__rank_advance(r, now);
+    if (!nothing_to_start(r))
+        orr__rank_advance(r, now);
 }
 
 void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag,
@@ -512,7 +514,8 @@ void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag,
     if (r->serves) /* nobody waits for a server's answers to leave */
         return;
     left(r, now, tag, arg);
-    orr__rank_advance(r, now);
+    if (!nothing_to_start(r))
+        orr__rank_advance(r, now);
 }
 
 void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)

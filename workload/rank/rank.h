@@ -7,6 +7,7 @@
 #define ORR_WORKLOAD_RANK_RANK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "net/net.h"
@@ -44,6 +45,7 @@ struct orr_team {
     int64_t overhead_ps;   /* for each message, and ... */
     uint64_t overhead_bps; /* ... for its bytes; 0: nothing */
     int overhead_on;       /* enum orr_overhead */
+    bool free_posts; /* a message has no overhead and waits for no request */
     uint64_t local_bps;    /* between ranks of one host */
     int64_t local_delay_ps;
     const struct orr_net_service *service; /* NULL: the network's; of the
@@ -99,49 +101,56 @@ struct orr_meter {
     int64_t compute_ps;       /* one computation at least was at work */
     int64_t communication_ps; /* one send, recv or collective at least */
     int64_t overlap_ps;       /* both */
-    uint64_t bytes_sent, bytes_received; /* payload, over the network */
     /* the same when its last iteration so far ended */
     struct orr_spent ended;
 };
 
-/* On cache lines of its own: neighbours may belong to other threads. */
+/* On cache lines of its own: neighbours may belong to other threads. What each
+ * message of a collective needs stands in the first three. */
 struct orr_rank {
     _Alignas(64) struct orr_team *team;
     struct orr_tally *tally;
+    struct orr_watch *watch; /* of the team; NULL for most */
     uint32_t rank, host;
+    uint32_t iteration; /* the one it is in; == team->iterations: done */
+    uint32_t left;      /* operations not complete yet */
+    uint32_t firsts;    /* of the part's first operations: not started yet */
+    uint32_t ready_head, ready_tail; /* of `ready` */
+    uint32_t n_open;                 /* of `open` */
     bool serves; /* a hidden parameter server: only answers */
+
+    _Alignas(64) struct orr_mailbox mail;
+
+    _Alignas(64) struct orr_run *recent; /* the call looked at last, if that is
+                                            under way; or NULL */
+    /* the member sent to last, and its connection; or ORR_NO_CONNECTION */
+    uint32_t recent_peer, recent_connection;
+    uint64_t bytes_sent, bytes_received; /* payload, over the network */
+    uint32_t stage; /* of the team's: what connections are made by */
     uint32_t shifts; /* of the job by its gate, if this rank judges it */
     struct orr_hold *hold; /* at its job's gate; NULL: there is none */
     int64_t held_ps;       /* it has waited there */
+    struct orr_log *log;   /* of the job; NULL: nobody wants to know */
 
-    uint32_t iteration; /* the one it is in; == team->iterations: done */
-    struct orr_watch *watch; /* of the team; NULL for most */
-    struct orr_log *log;     /* of the job; NULL: nobody wants to know */
-    uint32_t left;      /* operations not complete yet */
     /* Only what is under way takes room: a trace may have a million nodes. */
     struct orr_mailbox met; /* operations that wait for several others: how
                                many of these are complete */
-    uint32_t firsts;    /* of the part's first operations: not started yet */
-    uint32_t *ready;    /* a ring of operations to start after those; ORR_TURN
-                           beside it: its stream is its own already */
-    uint32_t ready_head, ready_tail, ready_mask;
+    uint32_t *ready;    /* a ring of operations to start after the first ones;
+                           ORR_TURN beside it: its stream is its own already */
+    uint32_t ready_mask;
     struct orr_stream *stream;
     uint16_t *open; /* streams to be given away when all that becomes ready in
                        this instant waits for them */
-    uint32_t n_open;
     uint32_t calls; /* begun */
     uint32_t held;  /* operations that the policy of the program keeps back */
     struct orr_run **run; /* calls under way, open addressing; or NULL */
     uint32_t runs, run_mask;
-
-    struct orr_mailbox mail;
     struct orr_receives posted; /* receives that wait */
 
     struct orr_mailbox asked; /* with rendezvous: requests for messages that it
                                  has not sent yet, and sends without one */
     struct orr_receives unasked; /* of the latter, the slot of each */
 
-    uint32_t stage; /* of the team's: what connections are made by */
     uint32_t *retired, n_retired; /* connections of stages before */
     uint32_t *peer, *connection; /* open addressing; ORR_NO_CONNECTION: free */
     uint32_t peers, peer_mask;
@@ -159,6 +168,7 @@ struct orr_rank {
      * answered each call; NULL before the first */
     uint64_t updates, *answered;
 };
+_Static_assert(offsetof(struct orr_rank, log) == 184, "three cache lines");
 
 /* Makes a member ready for its first iteration; false: no memory. */
 bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,

@@ -81,24 +81,23 @@ bool orr__team_walk_timer(struct orr_team *t, uint64_t arg, uint32_t iteration,
 static void walk_mailbox(struct orr_mailbox *m, bool calls, struct place at,
                          struct orr_walk *w)
 {
-    struct orr_mailbox new = {NULL, m->mask, m->used};
+    struct orr_mailbox new = {0};
     uint64_t sum = 0;
     bool move = w->mode == ORR_WALK_MOVE && calls && at.more && m->used;
-    if (move && !(new.slot = orr__alloc(m->mask + (size_t)1,
-                                        sizeof *new.slot))) {
-        w->failed = true;
-        return;
-    }
-    for (uint32_t i = 0; m->slot && i <= m->mask; i++) {
-        struct orr_mail x = m->slot[i];
+    for (uint32_t i = 0; i < orr__mail_places(m); i++) {
+        struct orr_mail x = *orr__mail_at(m, i);
         uint64_t tag = x.tag;
+        int32_t count;
         if (!x.count)
             continue;
         if (calls)
             tag = orr__walk_tag(x.arg, &x.tag, at.iteration, at.more, w);
         sum += orr__digest(orr__digest(1, tag, x.arg), (uint64_t)x.count, 0);
-        if (move)
-            new.slot[orr__mail_find(&new, x.arg, x.tag)] = x;
+        if (move && !orr__mailbox_add(&new, x.arg, x.tag, x.count, &count)) {
+            orr__free(new.slot);
+            w->failed = true;
+            return;
+        }
     }
     orr__walk_value(w, sum);
     if (move) {
@@ -151,15 +150,16 @@ static void walk_spent(struct orr_spent *s, struct orr_walk *w)
     orr__walk_count(w, &s->bytes_sent);
 }
 
-static void walk_meter(struct orr_meter *m, struct orr_walk *w)
+static void walk_meter(struct orr_rank *r, struct orr_walk *w)
 {
+    struct orr_meter *m = &r->meter;
     orr__walk_value(w, (uint64_t)m->computing << 32 | m->communicating);
     orr__walk_last(w, &m->since_ps);
     orr__walk_count_time(w, &m->compute_ps);
     orr__walk_count_time(w, &m->communication_ps);
     orr__walk_count_time(w, &m->overlap_ps);
-    orr__walk_count(w, &m->bytes_sent);
-    orr__walk_count(w, &m->bytes_received);
+    orr__walk_count(w, &r->bytes_sent);
+    orr__walk_count(w, &r->bytes_received);
     walk_spent(&m->ended, w);
 }
 
@@ -198,7 +198,7 @@ static void walk_rank(struct orr_rank *r, struct place at, struct orr_walk *w)
     walk_mailbox(&r->mail, true, at, w);
     walk_receives(&r->posted, w);
     orr__walk_due(w, &r->post_free_ps);
-    walk_meter(&r->meter, w);
+    walk_meter(r, w);
     walk_clock(r, at, w);
 }
 

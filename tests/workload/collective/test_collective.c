@@ -314,6 +314,29 @@ static void check_bytes(const struct machine *m)
     assert_int_equal(total, expect_total(m));
 }
 
+/* From ops->full bytes on, nothing that is sent or received is empty. */
+static void check_full(const struct orr_collective *c, uint64_t bytes)
+{
+    if (!c->ops->full || bytes < c->ops->full(c))
+        return;
+    for (uint32_t member = 0; member < c->n; member++)
+        for (uint32_t lane = 0; lane < orr__collective_lanes(c); lane++)
+            for (uint32_t s = 0; s < c->ops->steps(c, lane); s++) {
+                struct orr_spot at = {member, lane, s};
+                uint32_t sends, receives;
+                struct orr_transfer t;
+                c->ops->count(c, at, &sends, &receives);
+                for (uint32_t i = 0; i < sends; i++) {
+                    c->ops->send(c, bytes, at, i, &t);
+                    assert_true(t.bytes > 0);
+                }
+                for (uint32_t i = 0; i < receives; i++) {
+                    c->ops->receive(c, bytes, at, i, &t);
+                    assert_true(t.bytes > 0);
+                }
+            }
+}
+
 static void try(struct orr_collective c, uint64_t bytes)
 {
     struct machine m = {.c = c, .bytes = bytes};
@@ -325,6 +348,9 @@ static void try(struct orr_collective c, uint64_t bytes)
         check_bytes(&m);
     }
     machine_fini(&m);
+    check_full(&c, bytes);
+    if (c.ops->full)
+        check_full(&c, c.ops->full(&c));
 }
 
 static void try_variants(struct orr_collective c, uint64_t bytes)
