@@ -332,14 +332,16 @@ static void add_slow(struct orr_net *n)
 }
 
 /* What the lanes noted, for all observers. */
-static void collect(struct orr_net *n, uint32_t i)
+static inline void collect(struct orr_net *n, uint32_t i)
 {
     uint64_t word = 0;
 
-    for (unsigned w = 0; w < n->workers; w++) {
+    for (unsigned w = 0; w < n->workers; w++)
         word |= n->lane[w].active[i];
+    if (word == 0) /* as most of them are */
+        return;
+    for (unsigned w = 0; w < n->workers; w++)
         n->lane[w].active[i] = 0;
-    }
     for (struct orr_net_cursor *o = n->cursors; o; o = o->next)
         o->active[i] |= word;
 }
@@ -358,6 +360,8 @@ uint32_t orr__net_active_links(struct orr_net *n, struct orr_net_cursor *c,
         uint64_t word, busy = 0;
 
         collect(n, i);
+        if (c->active[i] == 0)
+            continue;
         for (word = c->active[i]; word; word &= word - 1) {
             uint32_t link = 64 * i + (uint32_t)__builtin_ctzll(word);
 
