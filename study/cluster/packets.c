@@ -37,7 +37,8 @@ struct packets {
     struct orr_member *member; /* of the jobs that run */
     uint64_t *name;            /* per set of these */
     struct stay { /* per job: since it has had its GPUs */
-        bool here;          /* on the network */
+        bool here;          /* on the network ... */
+        uint32_t number;    /* ... by this name */
         bool fresh;         /* ... and nothing has happened since */
         uint32_t class;     /* if a schedule plans */
         double before;      /* iterations that it had done before */
@@ -181,6 +182,30 @@ static int64_t ps_of(int64_t ns)
     return ns < ORR_HORIZON / 1000 ? ns * 1000 : ORR_HORIZON;
 }
 
+static bool is_number(const struct orr_engine *e, uint32_t number)
+{
+    const struct packets *p = e->pace_state;
+    const struct orr_cluster *c = &e->cluster;
+    for (uint32_t i = 0; i < c->n_running; i++) {
+        const struct stay *s = &p->stay[c->running[i]];
+        if (s->here && s->number == number)
+            return true;
+    }
+    return false;
+}
+
+/* By which its connections choose their ways: those that it is known to have
+ * (orr__engine_facts), and has in a sample. Of equal jobs on equal GPUs each
+ * has a number of its own. */
+static uint32_t number_of(const struct orr_engine *e, uint32_t job)
+{
+    const struct orr_cluster_job *j = &e->cluster.job[job];
+    uint32_t number = orr__part_number(j->is.template, j->gpu, j->is.gpus);
+    while (is_number(e, number))
+        number++;
+    return number;
+}
+
 static orr_err come(struct orr_engine *e, uint32_t job, struct orr_report *why)
 {
     struct packets *p = e->pace_state;
@@ -198,14 +223,16 @@ static orr_err come(struct orr_engine *e, uint32_t job, struct orr_report *why)
     if (at >= ORR_HORIZON)
         return orr__fail(why, ORR_ERUN, "job %s would start after the 53 days "
                          "that can be simulated packet by packet", j->is.name);
+    uint32_t number = number_of(e, job);
     orr_err err = document_of(e, job, left > 1 ? (uint64_t)left : 1, &c, why);
     if (!err)
         err = orr__live_add_node(p->live, c,
                                  orr__yaml_get(orr__config_root(c), "job"),
-                                 e->cluster.template[j->is.template].name, job,
-                                 at, why);
+                                 e->cluster.template[j->is.template].name,
+                                 number, at, why);
     p->stay[job] = (struct stay){
         .here = !err,
+        .number = number,
         .fresh = true,
         .before = orr__cluster_scale(j) == 1 ? floor(j->done) : j->done,
         .last_ps = at,
@@ -223,7 +250,7 @@ static orr_err packets_leave(struct orr_engine *e, uint32_t job,
     if (!p->stay[job].here)
         return ORR_OK;
     p->stay[job].here = false;
-    return orr__live_close(p->live, job, &ignored, why);
+    return orr__live_close(p->live, p->stay[job].number, &ignored, why);
 }
 
 /* ---- how fast they go ---------------------------------------------------- */
@@ -259,7 +286,8 @@ static void tell(struct orr_engine *e, uint32_t job)
         speed->compute_ns = (double)compute_ps / 1000;
     if (speed->iteration_ns <= 0)
         speed->iteration_ns = s->alone_ns;
-    if (n == 0 || !orr__live_traffic(p->live, job, &bytes, &marks, &resent))
+    if (n == 0 ||
+        !orr__live_traffic(p->live, s->number, &bytes, &marks, &resent))
         return;
     speed->iteration_ns = (double)(s->last_ps - s->then_ps) / 1000 / n;
     speed->marks = (double)(marks - s->marks) / n;
@@ -281,7 +309,8 @@ static void begin(struct orr_engine *e, uint32_t job)
     uint64_t bytes;
     s->then = s->ended;
     s->then_ps = s->last_ps;
-    (void)orr__live_traffic(p->live, job, &bytes, &s->marks, &s->resent);
+    (void)orr__live_traffic(p->live, s->number, &bytes, &s->marks,
+                            &s->resent);
 }
 
 /* Who shares links now; a set is called by its jobs, which are in order. */
@@ -332,12 +361,13 @@ static void look(struct orr_engine *e)
         uint32_t job = c->running[i], ended;
         struct stay *s = &p->stay[job];
         int64_t last_ps;
-        if (!s->here || !orr__live_progress(p->live, job, &ended, &last_ps))
+        if (!s->here ||
+            !orr__live_progress(p->live, s->number, &ended, &last_ps))
             continue;
         e->counts.iterations += ended - s->ended;
         s->ended = ended;
         s->last_ps = ended ? last_ps : s->last_ps;
-        c->job[job].done = orr__live_ended(p->live, job)
+        c->job[job].done = orr__live_ended(p->live, s->number)
                                ? c->job[job].iterations
                                : s->before + ended * c->job[job].scale;
         tell(e, job);
@@ -363,7 +393,7 @@ static orr_err open_plan(struct orr_engine *e, uint32_t n, orr_experiment **x,
                 .batch = orr__elastic_batch(&c->template[j->is.template],
                                             j->is.gpus),
                 .iterations = 1,
-                .number = job, /* by which it is called here, too */
+                .number = p->stay[job].number,
             };
     }
     const struct orr_part_manner manner = {.interrupt = e->interrupt};
@@ -440,7 +470,7 @@ static orr_err plan_again(struct orr_engine *e, struct orr_report *why)
         if (!s->here)
             continue;
         s->class = stay ? s->class : planned_class(w, k);
-        err = orr__live_steer(p->live, c->running[i], &w->jobs[k++], s->class,
+        err = orr__live_steer(p->live, s->number, &w->jobs[k++], s->class,
                               s->fresh, why);
         s->fresh = false;
     }

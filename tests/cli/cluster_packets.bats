@@ -13,9 +13,15 @@ END
 ring='program: [compute: 20us, all-reduce: {size: 256KiB, algorithm: ring}]'
 swap='program: [all-to-all: {size: 300KB}, compute: 7us]'
 
+# Jobs of a cluster are called by their GPUs, which ECMP goes by, those of `jobs`
+# by their place there: ways that both have.
+one_way() {
+    network | sed 's/cc: dctcp/&, routing: first/'
+}
+
 # Four jobs with GPUs that they name, some of which two jobs share.
 known_seats() {
-    network
+    one_way
     cat <<END
 cluster:
   accuracy: packets
@@ -35,7 +41,7 @@ END
 
 # The same as jobs that are known from the beginning.
 known_jobs() {
-    network
+    one_way
     cat <<END
 jobs:
 - {ranks: 4, iterations: 6, placement: [0, 4, 8, 12], $ring}
@@ -180,6 +186,25 @@ ends() {
     [[ "$output" == *"changes: with \`accuracy: packets\` the schedule crux makes those of ways and classes"* ]]
 }
 
+@test "who is said to meet whom does, and nobody else: ways are those of the packets" {
+    cat >four.yaml <<'END'
+topology: {kind: leaf-spine, leaves: 2, spines: 4, hosts: 8, link: {rate: 10Gbps, delay: 1us}}
+network: {cc: dctcp, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}, mtu: 64KiB}
+record: none
+cluster:
+  accuracy: packets
+  arrivals: [{template: a, at: 0s, hosts: [0, 4]}, {template: a, at: 0s, hosts: [1, 5]},
+             {template: a, at: 0s, hosts: [2, 6]}, {template: a, at: 0s, hosts: [3, 7]}]
+  jobs: [{name: a, gpus: 2, iterations: 20, program: [{compute: 10ms}, {all-reduce: {size: 25MB}}]}]
+END
+    for seed in 1 2 3; do
+        orrery run four.yaml -q --seed $seed --json $seed.json
+    done
+    jq -c '.jobs[] | [.slowdown, (.company | length)]' 1.json 2.json 3.json | tee pairs
+    jq -s -e 'all(if .[1] > 0 then .[0] > 1.2 else .[0] < 1.02 end) and
+              any(.[1] == 0) and any(.[1] > 1)' pairs
+}
+
 # Two jobs that meet on a spine from the beginning, and one that comes later.
 meeting() {
     cat <<'END'
@@ -233,18 +258,18 @@ END
     done
 }
 
-# A job over two spines.
+# A job over the first of two spines, as long as that can be reached.
 wide() {
     cat <<'END'
 topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts: 8, link: {rate: 50Gbps, delay: 1us}}
-network: {cc: dctcp, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}, mtu: 64KiB, routing: ecmp}
+network: {cc: dctcp, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}, mtu: 64KiB, routing: first}
 record: none
 END
 }
 
 @test "a link of a cluster fails and is back, at exactly its time" {
     job='program: [{compute: 10ms}, {all-to-all: {size: 30MB}}]'
-    down='failures=[{link: [8, 11], down: 45ms, up: 105ms}]'
+    down='failures=[{link: [8, 10], down: 45ms, detect: 10ms, up: 105ms}]'
     { wide; echo "jobs: [{ranks: 4, iterations: 10, placement: [0, 4, 1, 5], $job}]"; } >jobs.yaml
     { wide; echo "cluster: {accuracy: packets, arrivals: [{template: a, at: 0s, hosts: [0, 4, 1, 5]}],"
       echo "  jobs: [{name: a, gpus: 4, iterations: 10, $job}]}"; } >cluster.yaml
