@@ -392,7 +392,7 @@ static void learn(struct orr_engine *e)
     for (uint32_t i = 0; i < c->n_running; i++) {
         struct orr_cluster_job *j = &c->job[c->running[i]];
         const struct orr_speed *s = &e->speed[c->running[i]];
-        j->iteration_ns = s->iteration_ns;
+        j->iteration_ns = s->steady_ns > 0 ? s->steady_ns : s->iteration_ns;
         if (orr__cluster_elastic(c, j)) /* of what it asked for */
             j->alone_ns = j->guess_ns;
         if (j->alone_ns <= 0 && s->alone_ns > 0)

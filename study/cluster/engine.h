@@ -25,6 +25,7 @@ enum orr_known {
 /* How fast a running job goes. */
 struct orr_speed {
     double iteration_ns; /* mean; 0: it does nothing yet */
+    double steady_ns;    /* the same of those to come; 0: as so far */
     double half;         /* of the 95 % confidence interval, share */
     double alone_ns;     /* iteration with the network to itself, same GPUs */
     double compute_ns;   /* of an iteration, a rank computes */

@@ -48,7 +48,7 @@ static bool all_equal(const struct orr_job *j, unsigned workers, uint32_t ended)
     return true;
 }
 
-/* What is known of a job by now. */
+/* What is known of a job by now by the iterations that count. */
 static orr_err look(const struct orr_world *w, const struct orr_job *j,
                     const struct orr_measure *m, struct orr_outcome *o)
 {
@@ -56,12 +56,7 @@ static orr_err look(const struct orr_world *w, const struct orr_job *j,
     uint32_t ended = orr__job_ended(j), first = ended / 3;
     uint32_t n = ended - first;
     o->iterations = ended;
-    o->settled = o->exact = all_equal(j, w->workers, ended);
-    if (o->exact) {
-        o->iteration_ps = (double)duration(j, w->workers, ended - 1);
-        o->half = 0;
-        return ORR_OK;
-    }
+    o->settled = o->exact = false;
     orr_err err = orr__sample(j, w->workers, first, n, m->error, &s);
     if (err || n < 3) {
         o->half = INFINITY;
@@ -73,16 +68,80 @@ static orr_err look(const struct orr_world *w, const struct orr_job *j,
     return ORR_OK;
 }
 
-/* Jobs that take turns come to the same pattern after several iterations, not
- * after one: exact means that all of them do the same again and again. */
+/* The same by the latest, if they are equal. */
+static bool look_at_last(const struct orr_world *w, const struct orr_job *j,
+                         struct orr_outcome *o)
+{
+    o->iterations = orr__job_ended(j);
+    o->settled = o->exact = all_equal(j, w->workers, o->iterations);
+    if (!o->exact)
+        return false;
+    o->iteration_ps = (double)duration(j, w->workers, o->iterations - 1);
+    o->half = 0;
+    return true;
+}
+
+/* Part of an iteration by which two jobs may shift against one another while a
+ * set is simulated and still count as keeping step; they may keep step at any
+ * ratio of iterations that is one to n, two to n, or three to n. */
+#define IN_STEP (1.0 / 64)
+enum { STEPS = 3 };
+
+/* Jobs of such iterations shift against one another: until they have met in all
+ * ways that they can, neither that they do nor that they do not goes on for
+ * ever. In iterations of `slow` ps; 0: they keep step. Every q of these the
+ * shift is the same, and q ways of standing to one another are as many parts of
+ * an iteration apart. */
+static double beat_of(double slow, double fast, uint32_t most)
+{
+    double beat = 0;
+    for (int q = 1; q <= STEPS; q++) {
+        double turns = q * slow / fast, shift = fabs(turns - round(turns));
+        if (shift * most >= IN_STEP * q)
+            beat = fmax(beat, 1 / shift);
+    }
+    return beat;
+}
+
+/* The longest beat of a job with any other, in iterations of the slower of the
+ * two; counted: less those that count. 0: none. out: of all. */
+static double beat_with(const struct orr_world *w, const struct orr_measure *m,
+                        const struct orr_outcome *out, uint32_t i, bool counted)
+{
+    double most = 0;
+    for (uint32_t k = 0; k < w->n_jobs; k++) {
+        const struct orr_outcome *slow = &out[i], *fast = &out[k];
+        if (slow->iteration_ps < fast->iteration_ps) {
+            slow = fast;
+            fast = &out[i];
+        }
+        if (k == i || fast->iteration_ps <= 0)
+            continue;
+        double beat = beat_of(slow->iteration_ps, fast->iteration_ps, m->most);
+        uint32_t ignored = slow->iterations / 3;
+        if (counted)
+            beat -= slow->iterations - ignored;
+        most = fmax(most, beat);
+    }
+    return most;
+}
+
+/* A job that does the same again and again is known by its last iteration, but
+ * not if it shifts against others: it may be about to meet them. */
 static orr_err look_at_all(const struct orr_world *w,
                            const struct orr_measure *m,
                            struct orr_outcome *out, bool *settled)
 {
     orr_err err = ORR_OK;
     *settled = true;
+    for (uint32_t i = 0; !err && i < w->n_jobs; i++)
+        if (!look_at_last(w, &w->jobs[i], &out[i]))
+            err = look(w, &w->jobs[i], m, &out[i]);
+    for (uint32_t i = 0; !err && i < w->n_jobs; i++)
+        if (out[i].exact && beat_with(w, m, out, i, false) > 0)
+            err = look(w, &w->jobs[i], m, &out[i]);
     for (uint32_t i = 0; !err && i < w->n_jobs; i++) {
-        err = look(w, &w->jobs[i], m, &out[i]);
+        out[i].settled = out[i].settled && beat_with(w, m, out, i, true) <= 0;
         *settled &= out[i].settled;
     }
     return err;
@@ -101,6 +160,20 @@ static int64_t time_of(const struct orr_world *w, const struct orr_measure *m,
                                         : ORR_HORIZON;
 }
 
+/* When iterations ended: all of them, or as many of them as there is room
+ * for. */
+static void add_ends(const struct orr_world *w, const struct orr_job *j,
+                     struct orr_outcome *o)
+{
+    o->each = (o->iterations + ORR_ENDS - 1) / ORR_ENDS;
+    o->each = o->each ? o->each : 1;
+    o->ends = o->iterations / o->each;
+    for (uint32_t i = 0; i < o->ends; i++) {
+        int64_t last = (int64_t)(i + 1) * o->each - 1;
+        o->end_ps[i] = orr__job_end_of(j, w->workers, last) - j->start_ps;
+    }
+}
+
 static void add_counts(struct orr_world *w, struct orr_outcome *out)
 {
     for (uint32_t i = 0; i < w->n_jobs; i++) {
@@ -112,6 +185,7 @@ static void add_counts(struct orr_world *w, struct orr_outcome *out)
         out[i].marks = (double)j->marks / n;
         out[i].resent = (double)j->retransmissions / n;
         out[i].bytes = (double)j->bytes_sent / n;
+        add_ends(w, j, &out[i]);
     }
 }
 

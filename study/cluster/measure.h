@@ -5,6 +5,8 @@
 
 #include "study/experiment.h"
 
+enum { ORR_ENDS = 64 };
+
 /* Of one job. */
 struct orr_outcome {
     double iteration_ps; /* mean, once it is steady */
@@ -15,6 +17,9 @@ struct orr_outcome {
     uint32_t iterations; /* that were simulated */
     bool settled;        /* it is known as well as was asked */
     bool exact;          /* the last iterations are equal to the picosecond */
+    uint32_t each, ends; /* every so many iterations one that says when it
+                          * ended, from where the job began on */
+    int64_t end_ps[ORR_ENDS];
 };
 
 struct orr_measure {

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/array.h"
@@ -36,30 +37,52 @@ static orr_err enter(struct orr_memo *m, uint64_t key, uint32_t n,
 /* ---- the file ------------------------------------------------------------ */
 
 /* A line for each job: numbers as hexadecimal fractions, so that they are the
- * same to the last bit. The key and the number of jobs are in each. */
-#define LINE "%016" PRIx64 " %u %u %a %a %a %a %a %a %u %d %d\n"
-enum { MOST_JOBS = 100000, FIELDS = 12 };
+ * same to the last bit. The key and the number of jobs are in each. Then when
+ * iterations ended, one after another. */
+#define LINE "%016" PRIx64 " %u %u %a %a %a %a %a %a %u %d %d %u %u"
+enum { MOST_JOBS = 100000, FIELDS = 14, MOST_LINE = 400 + 24 * ORR_ENDS };
 
 static void write_line(FILE *f, uint64_t key, uint32_t n, uint32_t i,
                        const struct orr_outcome *o)
 {
     fprintf(f, LINE, key, n, i, o->iteration_ps, o->half, o->compute_ps,
             o->marks, o->resent, o->bytes, o->iterations, o->settled,
-            o->exact);
+            o->exact, o->each, o->ends);
+    for (uint32_t k = 0; k < o->ends; k++)
+        fprintf(f, " %" PRId64, o->end_ps[k]);
+    fputs("\n", f);
+}
+
+/* Ends, ascending, and no more than these. */
+static bool parse_ends(const char *at, struct orr_outcome *o)
+{
+    int64_t before = 0;
+    for (uint32_t k = 0; k < o->ends; k++) {
+        char *end;
+        o->end_ps[k] = strtoll(at, &end, 10);
+        if (end == at || o->end_ps[k] <= before)
+            return false;
+        before = o->end_ps[k];
+        at = end;
+    }
+    return *at == '\n';
 }
 
 static bool parse_line(const char *line, uint64_t *key, uint32_t *n,
                        uint32_t *i, struct orr_outcome *o)
 {
-    int settled, exact;
-    int got = sscanf(line, "%" SCNx64 " %u %u %la %la %la %la %la %la %u %d %d",
+    int settled, exact, ends = 0;
+    int got = sscanf(line, "%" SCNx64 " %u %u %la %la %la %la %la %la %u %d %d"
+                     " %u %u%n",
                      key, n, i, &o->iteration_ps, &o->half, &o->compute_ps,
                      &o->marks, &o->resent, &o->bytes, &o->iterations,
-                     &settled, &exact);
-    o->settled = got == FIELDS && settled;
-    o->exact = got == FIELDS && exact;
-    return got == FIELDS && strchr(line, '\n') && o->iteration_ps > 0 &&
-           *n > 0 && *n <= MOST_JOBS;
+                     &settled, &exact, &o->each, &o->ends, &ends);
+    if (got != FIELDS)
+        return false;
+    o->settled = settled;
+    o->exact = exact;
+    return o->iteration_ps > 0 && *n > 0 && *n <= MOST_JOBS && o->each > 0 &&
+           o->ends <= ORR_ENDS && parse_ends(line + ends, o);
 }
 
 /* A constellation, line by line. */
@@ -87,7 +110,7 @@ static orr_err recall(struct orr_memo *m, FILE *f)
 {
     struct gathering g = {.at = 0};
     struct orr_outcome o;
-    char line[400];
+    char line[MOST_LINE];
     uint64_t key;
     uint32_t n, i;
     orr_err err = ORR_OK;

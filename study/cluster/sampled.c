@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "net/config/config.h"
 #include "net/path/path.h"
+#include "study/cluster/course.h"
 #include "study/cluster/engine.h"
 #include "study/cluster/measure.h"
 #include "study/cluster/memo.h"
@@ -29,9 +30,12 @@ struct sampled {
     bool plans;      /* a schedule chooses them, for all jobs at once */
     struct orr_planned *planned; /* the plan as things are; NULL: none */
     struct orr_outcome *alone; /* per job of the cluster, on its GPUs */
+    struct orr_course *course; /* per job, once it has a speed */
+    uint32_t *stretch;   /* per job: what e->open was when `since` was noted */
+    double *since;       /* per job: iterations as its stretch began */
     struct orr_member *member; /* of those that run */
     uint32_t *met, n_met;      /* jobs that are new on their GPUs */
-    const struct orr_member **of_set;
+    struct orr_member **of_set;
     uint64_t *key;   /* per job that is new, or per set */
     bool *old;       /* the same: it was seen before */
     struct orr_task task[ORR_TASKS]; /* to be run */
@@ -71,12 +75,16 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
         return orr__no_memory(why);
     uint32_t n = e->cluster.jobs;
     s->alone = orr__alloc(n, sizeof *s->alone);
+    s->course = orr__alloc(n, sizeof *s->course);
+    s->stretch = orr__alloc(n, sizeof *s->stretch);
+    s->since = orr__alloc(n, sizeof *s->since);
     s->member = orr__alloc(n, sizeof *s->member);
     s->met = orr__alloc(n, sizeof *s->met);
     s->of_set = orr__alloc(n, sizeof *s->of_set);
     s->key = orr__alloc(n, sizeof *s->key);
     s->old = orr__alloc(n, sizeof *s->old);
-    if (!s->alone || !s->member || !s->met || !s->of_set || !s->key || !s->old)
+    if (!s->alone || !s->member || !s->met || !s->of_set || !s->key ||
+        !s->old || !s->course || !s->stretch || !s->since)
         return orr__no_memory(why);
     s->choosing = chooses_ways(e->cluster.world);
     s->plans = plans_ways(e->cluster.world);
@@ -101,6 +109,9 @@ static void sampled_close(struct orr_engine *e)
     orr__free(s->key);
     orr__free(s->old);
     orr__free(s->alone);
+    orr__free(s->course);
+    orr__free(s->stretch);
+    orr__free(s->since);
     orr__free(s->member);
     orr__free(s->met);
     orr__free(s->of_set);
@@ -246,37 +257,66 @@ static orr_err settle_alone(struct orr_engine *e, struct orr_report *why)
 
 /* ---- together ------------------------------------------------------------ */
 
-/* Where in its iteration a job is, in `phases`, as far as that is known. */
-static uint32_t phase_of(const struct orr_engine *e, uint32_t job)
+/* Iterations of its size as it is that a job has done, parts of them
+ * included. */
+static double done_of(const struct orr_cluster_job *j)
 {
-    const struct orr_cluster_job *j = &e->cluster.job[job];
     double scale = orr__cluster_scale(j);
-    double done = scale == 1 ? j->done : (j->done - j->done_since) / scale;
-    double part = done - floor(done);
-    uint32_t phases = (uint32_t)e->settings.phases;
-    uint32_t phase = (uint32_t)(part * phases + 0.5);
-    return phase % phases;
+    return scale == 1 ? j->done : (j->done - j->done_since) / scale;
 }
 
-/* The jobs of a set, which of_set holds. Members begin the next iteration where
- * the one that they are in the middle of ends. */
+/* ns until it begins an iteration: the one that it is in the middle of is not
+ * simulated again, and ends when it would have. */
+static double rest_of(const struct orr_engine *e, uint32_t job)
+{
+    const struct sampled *s = e->pace_state;
+    if (e->speed[job].iteration_ns > 0)
+        return orr__course_rest(&s->course[job], e->cluster.now_ns);
+    double done = done_of(&e->cluster.job[job]);
+    return (ceil(done) - done) * s->alone[job].iteration_ps / 1000;
+}
+
+/* When members of a set, which of_set holds, begin, after the first of them
+ * that does, in `phases` of an iteration. Returns when that is, ns from now. */
+static double set_phases(struct orr_engine *e, uint32_t n)
+{
+    const struct sampled *s = e->pace_state;
+    double first = INFINITY, phases = (double)e->settings.phases;
+    for (uint32_t i = 0; i < n; i++)
+        first = fmin(first, rest_of(e, s->of_set[i]->job));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t job = s->of_set[i]->job;
+        double part = (rest_of(e, job) - first) * 1000 /
+                      s->alone[job].iteration_ps;
+        s->of_set[i]->phase = (uint32_t)(part * phases + 0.5);
+    }
+    return first;
+}
+
+/* ns from the first beginning of its set to its own. */
+static double begin_of(const struct orr_engine *e, const struct orr_member *m)
+{
+    const struct sampled *s = e->pace_state;
+    return s->alone[m->job].iteration_ps / 1000 * m->phase /
+           (double)e->settings.phases;
+}
+
+/* The jobs of a set, which of_set holds. */
 static void fill_set(const struct orr_engine *e, struct orr_task *t)
 {
     const struct sampled *s = e->pace_state;
     const struct orr_cluster *c = &e->cluster;
-    uint32_t phases = (uint32_t)e->settings.phases;
     for (uint32_t i = 0; i < t->jobs; i++)
         t->expected_ps[i] = s->alone[s->of_set[i]->job].iteration_ps;
     t->planned = s->planned;
     for (uint32_t i = 0; i < t->jobs; i++) {
         if (t->place)
             t->place[i] = (uint32_t)(s->of_set[i] - s->member);
-        uint32_t rest = (phases - s->of_set[i]->phase) % phases;
         uint32_t job = s->of_set[i]->job;
         struct orr_part_job *p = &t->part[i];
         *p = orr__part_job(c, job, c->job[job].gpu);
         p->iterations = orr__part_iterations(&t->measure, t->jobs, i);
-        p->start_ps = (int64_t)(t->expected_ps[i] * rest / phases);
+        p->start_ps = (int64_t)(begin_of(e, s->of_set[i]) * 1000);
         for (uint32_t k = 0; k < i; k++) /* equal jobs, equal GPUs */
             p->number += t->part[k].number == p->number;
     }
@@ -339,13 +379,20 @@ static uint32_t gather(struct orr_engine *e, uint32_t n, uint32_t set)
     return members;
 }
 
+/* begin_ns: until it begins an iteration, the first one of `lead`; NULL: that
+ * is as long as its pace says, and so it goes on. */
 static void tell(struct orr_engine *e, const struct orr_member *m,
-                 const struct orr_outcome *o, bool remembered)
+                 const struct orr_outcome *o, bool remembered,
+                 double begin_ns, const struct orr_outcome *lead)
 {
-    const struct sampled *s = e->pace_state;
+    struct sampled *s = e->pace_state;
     const struct orr_outcome *alone = &s->alone[m->job];
+    s->course[m->job] = orr__course(e->cluster.now_ns,
+                                    done_of(&e->cluster.job[m->job]), begin_ns,
+                                    o->iteration_ps / 1000, lead);
     e->speed[m->job] = (struct orr_speed){
         .iteration_ns = o->iteration_ps / 1000,
+        .steady_ns = o->iteration_ps / 1000,
         .half = o->half,
         .alone_ns = alone->iteration_ps / 1000,
         .compute_ns = o->compute_ps / 1000,
@@ -372,8 +419,11 @@ static orr_err ask(struct orr_engine *e, uint32_t n, uint64_t *key, bool *old,
     uint32_t most = worth(e, n);
     bool all = most == (uint32_t)e->settings.most;
     struct orr_task *t;
-    orr_err err = orr__sets_key(&e->cluster, s->of_set, n, is_open(s),
-                                all ? s->salt : s->salt + most, key, why);
+    set_phases(e, n);
+    orr_err err = orr__sets_key(&e->cluster,
+                                (const struct orr_member *const *)s->of_set, n,
+                                is_open(s), all ? s->salt : s->salt + most,
+                                key, why);
     if (!err)
         err = recall(e, *key, n, old, why);
     if (err || *old)
@@ -392,21 +442,32 @@ static bool is_alone(const struct sampled *s, uint32_t n)
     return n == 1 && !s->planned;
 }
 
+/* Whatever it does from now on, others cost it nothing. */
+static void tell_alone(struct orr_engine *e, const struct orr_member *m)
+{
+    const struct sampled *s = e->pace_state;
+    const struct orr_outcome *o = &s->alone[m->job];
+    double done = done_of(&e->cluster.job[m->job]);
+    tell(e, m, o, false, (ceil(done) - done) * o->iteration_ps / 1000, NULL);
+}
+
 /* What is known of a set by now; one of a single job is what it is alone. */
 static orr_err answer(struct orr_engine *e, uint32_t n, uint64_t key, bool old,
                       struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
     if (is_alone(s, n)) {
-        tell(e, s->of_set[0], &s->alone[s->of_set[0]->job], false);
+        tell_alone(e, s->of_set[0]);
         return ORR_OK;
     }
     struct orr_outcome *out = orr__alloc(n, sizeof *out);
     if (!out)
         return orr__no_memory(why);
     orr__memo_find(s->memo, key, n, out);
+    double first = set_phases(e, n);
     for (uint32_t i = 0; i < n; i++)
-        tell(e, s->of_set[i], &out[i], old);
+        tell(e, s->of_set[i], &out[i], old, first + begin_of(e, s->of_set[i]),
+             &out[i]);
     orr__free(out);
     return ORR_OK;
 }
@@ -502,8 +563,6 @@ static orr_err sampled_settle(struct orr_engine *e, struct orr_report *why)
         return ORR_OK;
     if (!err)
         err = settle_alone(e, why);
-    for (uint32_t i = 0; !err && i < n; i++)
-        s->member[i].phase = phase_of(e, s->member[i].job);
     if (!err)
         err = plan(e, n, why);
     if (!err)
@@ -517,10 +576,87 @@ static orr_err sampled_settle(struct orr_engine *e, struct orr_report *why)
     return err;
 }
 
+/* ---- time goes on -------------------------------------------------------- */
+
+static bool goes(const struct orr_engine *e, uint32_t job)
+{
+    return orr__ready(&e->cluster, &e->cluster.job[job]) &&
+           e->speed[job].iteration_ns > 0;
+}
+
+/* When a job has done all; INT64_MAX: it has no pace yet. */
+static int64_t end_of(const struct orr_engine *e, uint32_t job)
+{
+    const struct sampled *s = e->pace_state;
+    const struct orr_cluster_job *j = &e->cluster.job[job];
+    const struct orr_course *course = &s->course[job];
+    if (!goes(e, job))
+        return INT64_MAX;
+    double left = (j->iterations - j->done) / orr__cluster_scale(j);
+    double at = ceil(orr__course_when(course, done_of(j) + left));
+    if (at >= (double)(INT64_MAX - course->from_ns))
+        return INT64_MAX;
+    int64_t end = course->from_ns + (int64_t)at;
+    return end > e->cluster.now_ns ? end : e->cluster.now_ns;
+}
+
+/* A stretch that began at this moment. */
+static void note_since(struct orr_engine *e, uint32_t job)
+{
+    struct sampled *s = e->pace_state;
+    if (s->stretch[job] == e->open[job])
+        return;
+    s->stretch[job] = e->open[job];
+    s->since[job] = e->cluster.job[job].done;
+}
+
+/* What iterations of the stretch under way have taken in the mean. */
+static void note_pace(struct orr_engine *e, uint32_t job)
+{
+    const struct sampled *s = e->pace_state;
+    const struct orr_cluster_job *j = &e->cluster.job[job];
+    struct orr_stretch *x = &e->stretch[e->open[job] - 1];
+    double done = (j->done - s->since[job]) / orr__cluster_scale(j);
+    if (done <= 0)
+        return;
+    e->speed[job].iteration_ns = (double)(e->cluster.now_ns - x->from_ns) /
+                                 done;
+    x->speed = e->speed[job];
+}
+
+static orr_err sampled_advance(struct orr_engine *e, int64_t until_ns,
+                               struct orr_report *why)
+{
+    const struct sampled *s = e->pace_state;
+    struct orr_cluster *c = &e->cluster;
+    for (uint32_t i = 0; i < c->n_running; i++) {
+        int64_t end = end_of(e, c->running[i]);
+        until_ns = end < until_ns ? end : until_ns;
+    }
+    for (uint32_t i = 0; i < c->n_running; i++) {
+        uint32_t job = c->running[i];
+        struct orr_cluster_job *j = &c->job[job];
+        if (!goes(e, job))
+            continue;
+        note_since(e, job);
+        double more = orr__course_done(&s->course[job], until_ns) - done_of(j);
+        j->done = end_of(e, job) <= until_ns
+                      ? j->iterations
+                      : fmin(j->done + orr__cluster_scale(j) * more,
+                             j->iterations);
+    }
+    c->now_ns = until_ns;
+    for (uint32_t i = 0; i < c->n_running; i++)
+        if (goes(e, c->running[i]))
+            note_pace(e, c->running[i]);
+    return ORR_OK;
+}
+
 const struct orr_pace_ops orr__pace_sampled = {
     .name = "sampled",
     .open = sampled_open,
     .meet = sampled_meet,
     .settle = sampled_settle,
+    .advance = sampled_advance,
     .close = sampled_close,
 };

@@ -14,9 +14,10 @@
 #include "study/cluster/memo.h"
 
 static const struct orr_outcome some[] = {
-    {1.0 / 3, 0.1, 7e11, 0.5, 0, 1e9, 12, true, false},
-    {5e12, 0, 1, 2, 3, 4, 5, true, true},
-    {0x1.fffffffffffffp+40, 0.3, 0, 0, 0, 0, 200, false, false},
+    {1.0 / 3, 0.1, 7e11, 0.5, 0, 1e9, 12, true, false, 1, 3, {1, 20, 300}},
+    {5e12, 0, 1, 2, 3, 4, 5, true, true, 1, 0, {0}},
+    {0x1.fffffffffffffp+40, 0.3, 0, 0, 0, 0, 200, false, false, 4, 2,
+     {INT64_MAX - 1, INT64_MAX}},
 };
 
 static char name[64];
@@ -57,6 +58,10 @@ static void holds(const struct orr_memo *m, uint64_t key, uint32_t n,
         assert_int_equal(out[i].iterations, all[i].iterations);
         assert_int_equal(out[i].settled, all[i].settled);
         assert_int_equal(out[i].exact, all[i].exact);
+        assert_int_equal(out[i].each, all[i].each);
+        assert_int_equal(out[i].ends, all[i].ends);
+        for (uint32_t k = 0; k < all[i].ends; k++)
+            assert_true(out[i].end_ps[k] == all[i].end_ps[k]);
     }
 }
 
@@ -120,9 +125,15 @@ static void files_of_others_count_for_nothing(void **state)
 {
     static const char *const texts[] = {
         "", "\n\n\n", "hello\n", "0 0 0 0 0 0 0 0 0 0 0 0\n",
-        "1 4000000000 0 0x1p0 0 0 0 0 0 1 1 1\n",
-        "1 2 1 0x1p0 0 0 0 0 0 1 1 1\n", /* the second without the first */
-        "1 1 0 -0x1p0 0 0 0 0 0 1 1 1\n", /* an iteration before it began */
+        "1 4000000000 0 0x1p0 0 0 0 0 0 1 1 1 1 0\n",
+        "1 2 1 0x1p0 0 0 0 0 0 1 1 1 1 0\n", /* the second without the first */
+        "1 1 0 -0x1p0 0 0 0 0 0 1 1 1 1 0\n", /* one before it began */
+        "1 1 0 0x1p0 0 0 0 0 0 1 1 1\n", /* as they were before they had ends */
+        "1 1 0 0x1p0 0 0 0 0 0 1 1 1 0 0\n", /* none at all of each */
+        "1 1 0 0x1p0 0 0 0 0 0 1 1 1 1 65\n", /* more than there is room for */
+        "1 1 0 0x1p0 0 0 0 0 0 1 1 1 1 2 5\n", /* an end is missing, ... */
+        "1 1 0 0x1p0 0 0 0 0 0 1 1 1 1 1 5 6\n", /* is too many, ... */
+        "1 1 0 0x1p0 0 0 0 0 0 1 1 1 1 2 6 5\n", /* comes too early */
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         FILE *f = fopen(name, "w");
