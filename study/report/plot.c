@@ -34,11 +34,13 @@ struct plotting {
 
 /* ---- pieces ------------------------------------------------------------- */
 
-/* In single quotes, where only these have a meaning. */
+/* In single quotes, where only these have a meaning. NULL, what was to be
+ * quoted found no memory: then neither has the script. */
 static void quoted(struct orr_text *t, const char *s)
 {
+    t->failed |= s == NULL;
     orr__text_add(t, "'");
-    for (; *s; s++)
+    for (; s && *s; s++)
         orr__text_add(t, *s == '\'' ? "''" : "%c",
                       (unsigned char)*s < 32 ? ' ' : *s);
     orr__text_add(t, "'");
@@ -378,7 +380,7 @@ static orr_err plot_gantt(struct plotting *p)
             "%s rank %d", json_string_value(json_object_get(
                               json_array_get(jobs, j), "name")),
             (int)json_integer_value(json_object_get(row, "rank")));
-        quoted(p->out, label ? label : "");
+        quoted(p->out, label);
         orr__free(label);
         orr__text_add(p->out, " %zu%s", i, i + 1 < n ? ", " : ")\n");
     }
@@ -622,7 +624,7 @@ static orr_err plot_bars(struct plotting *p)
                               json_string_value(json_object_get(m,
                                                                 "long_name")),
                               u ? ", " : "", u ? u->name : "");
-    quoted(p->out, label ? label : "");
+    quoted(p->out, label);
     orr__free(label);
     orr__text_add(p->out, "\n%splot ", bars > 1 ? "" : "unset key\n");
     for (size_t b = 0; b < bars; b++) {
@@ -631,7 +633,7 @@ static orr_err plot_bars(struct plotting *p)
         orr__text_add(p->out, "$bars using %zu:%zu:xtic(1) ls %zu title ",
                       2 * b + 2, 2 * b + 3, b % LINES + 1);
         char *s = orr__text_done(&name);
-        quoted(p->out, s ? s : "");
+        quoted(p->out, s);
         orr__free(s);
         orr__text_add(p->out, b + 1 < bars ? ", \\\n     " : "\n");
     }
