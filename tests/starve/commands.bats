@@ -5,9 +5,14 @@
 load common
 
 # few ARGUMENT...: about a dozen (POINTS) of a command's allocations fail, alone
-# and with all after them.
+# and with all after them; with POINTS=places one for each call by which any are
+# made.
 few() {
     local count
+    if [ "${POINTS-}" = places ]; then
+        LEAST=50 every place "$@"
+        return
+    fi
     LD_PRELOAD=$BATS_FILE_TMPDIR/starve.so STARVE_COUNT=$PWD/count \
         "$ORRERY" "$@" >out 2>err </dev/null
     count=$(head -n 1 count)

@@ -79,22 +79,29 @@ some() {
 }
 
 # every STEP ARGUMENT...: each STEP-th allocation of a command fails, alone and
-# with all after it; two runs at once.
+# with all after it; two runs at once. STEP "place": one for each call that one
+# came by, alone.
 every() {
     local step=$1 count
     shift
     rm -rf whole.run && mkdir whole.run && cd whole.run || return
+    [ "$step" != place ] || export STARVE_PLACES=$PWD/../places
     LD_PRELOAD=$BATS_FILE_TMPDIR/starve.so STARVE_COUNT=$PWD/../count \
         "$ORRERY" "$@" >out 2>err </dev/null
+    unset STARVE_PLACES
     known >../whole || true
     cd ..
     count=$(head -n 1 count)
     [ "$count" -gt "${LEAST:-100}" ]
     rm -rf lists && mkdir lists
-    for ((n = 1; n <= count; n += step)); do
-        echo "$n 0"
-        echo "$n 1"
-    done | split -l 200 - lists/
+    if [ "$step" = place ]; then
+        [ -s places ] && cat places
+    else
+        for ((n = 1; n <= count; n += step)); do
+            echo "$n 0"
+            echo "$n 1"
+        done
+    fi | split -l 200 - lists/
     export -f some judge known
     export ORRERY BATS_FILE_TMPDIR
     printf '%s\n' "$PWD"/lists/* | xargs -P 2 -I{} \

@@ -7,6 +7,9 @@
  *   STARVE_ALL=1   and all after it
  *   STARVE_COUNT=f how many there were goes to the file f, when main is done,
  *                  and below it the functions that were spared
+ *   STARVE_PLACES=f  to f goes a list of those allocations, "n 0" each, that
+ *                  came by a call within the program by which none before came:
+ *                  with all of them, what every call does when it fails is seen
  *   STARVE_LIST=f  instead: for each line "n a" of the file a child in which
  *                  the n-th fails, and all after it if a is 1. Libraries are
  *                  loaded once for all. It runs in the folder run.n.a, its
@@ -14,7 +17,9 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -73,6 +78,66 @@ SPARE(igraph_write_graph_graphml)
 SPARE(METIS_PartGraphRecursive)
 #include "hdf5_calls.h"
 
+/* ---- from where ---------------------------------------------------------- */
+
+static FILE *places;
+static uintptr_t program_from, program_to; /* its code and data */
+/* Return addresses within the program that were on the way to an allocation;
+ * 0: free. */
+enum { MOST_PLACES = 1 << 16, MOST_DEEP = 200 };
+static _Atomic uintptr_t seen[MOST_PLACES];
+
+static int find_program(struct dl_phdr_info *of, size_t size, void *arg)
+{
+    for (int i = 0; i < of->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &of->dlpi_phdr[i];
+        if (h->p_type != PT_LOAD)
+            continue;
+        uintptr_t from = of->dlpi_addr + h->p_vaddr;
+        if (program_from == 0)
+            program_from = from;
+        program_to = from + h->p_memsz;
+    }
+    return 1; /* the program itself comes first, and is all that we ask for */
+}
+
+/* Whether this one was not there yet; it is from now on. */
+static bool is_new(uintptr_t address)
+{
+    for (unsigned i = (unsigned)(address * 2654435761u >> 7);; i++) {
+        _Atomic uintptr_t *at = &seen[i % MOST_PLACES];
+        uintptr_t there = 0;
+        if (atomic_compare_exchange_strong(at, &there, address))
+            return true;
+        if (there == address)
+            return false;
+    }
+}
+
+static void note_place(unsigned long n)
+{
+    void *way[MOST_DEEP];
+    bool new = false;
+    sparing++; /* what looks may need memory itself */
+    int deep = backtrace(way, MOST_DEEP);
+    for (int i = 0; i < deep; i++) {
+        uintptr_t at = (uintptr_t)way[i];
+        if (at >= program_from && at < program_to && is_new(at))
+            new = true;
+    }
+    if (new)
+        fprintf(places, "%lu 0\n", n);
+    sparing--;
+}
+
+static void look_for_places(const char *file)
+{
+    void *one[1];
+    dl_iterate_phdr(find_program, NULL);
+    (void)backtrace(one, 1); /* loads what it needs */
+    places = fopen(file, "w");
+}
+
 /* ---- the allocator ------------------------------------------------------- */
 
 static bool fails(void)
@@ -81,6 +146,8 @@ static bool fails(void)
         sparing > 0)
         return false;
     unsigned long n = atomic_fetch_add(&made, 1) + 1;
+    if (places)
+        note_place(n);
     if (fail_at == 0 || (fail_all ? n < fail_at : n != fail_at))
         return false;
     errno = ENOMEM;
@@ -133,6 +200,9 @@ static main_fn *real_main;
 
 static void tell(void)
 {
+    atomic_store(&armed, false);
+    if (places)
+        fflush(places);
     FILE *f = fopen(count_file, "w");
     if (!f)
         return;
@@ -212,6 +282,7 @@ static int serve(const char *list, int argc, char **argv, char **env)
 static int starved_main(int argc, char **argv, char **env)
 {
     const char *list = getenv("STARVE_LIST");
+    unsetenv("LD_PRELOAD"); /* what the command starts is not starved */
     if (list)
         return serve(list, argc, argv, env);
     const char *at = getenv("STARVE_AT");
@@ -220,6 +291,8 @@ static int starved_main(int argc, char **argv, char **env)
     count_file = getenv("STARVE_COUNT");
     if (count_file)
         atexit(tell);
+    if (getenv("STARVE_PLACES"))
+        look_for_places(getenv("STARVE_PLACES"));
     atomic_store(&armed, true);
     int status = real_main(argc, argv, env);
     atomic_store(&armed, false); /* libraries end */
