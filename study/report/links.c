@@ -16,7 +16,8 @@
 
 struct use { /* of one link over the whole run */
     uint32_t column; /* in /links */
-    double bytes, marks, drops, busy, longest; /* busy: s; longest: B */
+    uint64_t bytes, marks, drops, longest; /* longest: B */
+    double busy; /* s */
 };
 
 struct links {
@@ -70,7 +71,7 @@ static double width(const struct links *l, uint64_t bin)
 
 static void add_bytes(void *to, uint64_t bin, uint64_t column, double x)
 {
-    ((struct links *)to)->use[column].bytes += x;
+    ((struct links *)to)->use[column].bytes += (uint64_t)x;
 }
 
 static void add_busy(void *to, uint64_t bin, uint64_t column, double x)
@@ -81,18 +82,19 @@ static void add_busy(void *to, uint64_t bin, uint64_t column, double x)
 
 static void add_marks(void *to, uint64_t bin, uint64_t column, double x)
 {
-    ((struct links *)to)->use[column].marks += x;
+    ((struct links *)to)->use[column].marks += (uint64_t)x;
 }
 
 static void add_drops(void *to, uint64_t bin, uint64_t column, double x)
 {
-    ((struct links *)to)->use[column].drops += x;
+    ((struct links *)to)->use[column].drops += (uint64_t)x;
 }
 
 static void add_longest(void *to, uint64_t bin, uint64_t column, double x)
 {
     struct use *u = &((struct links *)to)->use[column];
-    u->longest = x > u->longest ? x : u->longest;
+    uint64_t here = (uint64_t)x;
+    u->longest = here > u->longest ? here : u->longest;
 }
 
 static int by_load(const void *a, const void *b)
@@ -191,8 +193,9 @@ static orr_err put_use(const struct links *l, json_t *to,
     for (size_t k = 0; k < 5 && !err; k++) {
         for (uint64_t i = 0; i < n; i++) {
             const struct use *u = &l->use[i];
-            const double part[] = { u->bytes, u->busy, u->marks, u->drops,
-                                    u->longest };
+            const double part[] = { (double)u->bytes, u->busy,
+                                    (double)u->marks, (double)u->drops,
+                                    (double)u->longest };
             x[i] = part[k];
         }
         err = orr__view_put(to, keys[k], orr__view_doubles(x, n), why);
