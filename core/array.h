@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "core/assert.h"
+#include "core/memory.h"
 
 /* Room for `want` elements, or a few, or twice as many as before, whichever is
  * most; at most `most`. Sets *room. NULL: `want` is more than that, or out of
@@ -40,5 +41,21 @@ void *orr__array_grow(void *p, size_t *room, size_t want, size_t most,
 /* Room for one element behind the `used` that are there. */
 #define orr__array_more(array, room, used)                                  \
     orr__array_room(array, room, (size_t)(used) + 1)
+
+/* Room for one element behind the `used` of an array that grows by this alone,
+ * one at a time, and keeps no count of its room: that is `used`, rounded up to
+ * a power of two. */
+#define orr__array_one_more(array, used)                                    \
+    ({                                                                      \
+        const size_t orr_used = (used);                                     \
+        bool orr_full = (orr_used & (orr_used - 1)) == 0;                   \
+        void *orr_wider = (array);                                          \
+        if (orr_full)                                                       \
+            orr_wider = orr__resize((array), orr_used ? 2 * orr_used : 1,   \
+                                    sizeof *(array));                       \
+        if (orr_wider)                                                      \
+            (array) = orr_wider;                                            \
+        orr_wider != NULL;                                                  \
+    })
 
 #endif

@@ -96,3 +96,28 @@ int orr__read_file(const char *path, size_t most, unsigned how, char **bytes,
     }
     return wrong;
 }
+
+int orr__lines_open(struct orr_lines *l, const char *path, size_t most)
+{
+    *l = (struct orr_lines){0};
+    return orr__read_file(path, most, ORR_READ_TEXT, &l->text, &l->n);
+}
+
+char *orr__lines_next(struct orr_lines *l)
+{
+    if (l->at == l->n)
+        return NULL;
+    char *line = l->text + l->at;
+    char *end = memchr(line, '\n', l->n - l->at);
+    l->ended = end != NULL;
+    l->length = end ? (size_t)(end - line) : l->n - l->at;
+    l->at += l->length + l->ended;
+    line[l->length] = '\0'; /* one is behind the last line too */
+    return line;
+}
+
+void orr__lines_fini(struct orr_lines *l)
+{
+    orr__free(l->text);
+    *l = (struct orr_lines){0};
+}

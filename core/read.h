@@ -1,7 +1,8 @@
-/* Files that are read whole. */
+/* Files that are read whole, and their lines. */
 #ifndef ORR_CORE_READ_H
 #define ORR_CORE_READ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/error.h"
@@ -22,5 +23,23 @@ ORR_CHECK_RESULT int orr__read_from(int fd, size_t most, unsigned how,
 /* The same of a file with a name. */
 ORR_CHECK_RESULT int orr__read_file(const char *path, size_t most,
                                     unsigned how, char **bytes, size_t *n);
+
+/* The lines of a text file, one after another. */
+struct orr_lines {
+    size_t length; /* of the last one, without its newline: more than strlen
+                    * says if a zero byte is in it */
+    bool ended;    /* whether a newline ended it; only the last may have none */
+    /* private */
+    char *text;
+    size_t n, at;
+};
+
+/* As orr__read_file; fine to be ended if it failed. */
+ORR_CHECK_RESULT int orr__lines_open(struct orr_lines *l, const char *path,
+                                     size_t most);
+/* The next one, without its newline, for the caller to change; it is there
+ * until the end. NULL: there are no more. */
+char *orr__lines_next(struct orr_lines *l);
+void orr__lines_fini(struct orr_lines *l);
 
 #endif

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "core/agenda.h"
+#include "core/array.h"
 #include "core/crew.h"
 #include "core/memory.h"
 #include "core/tuner.h"
@@ -128,12 +129,8 @@ orr_err orr__windows_control(struct orr_windows *w, int64_t at,
                              int64_t (*fn)(void *arg, int64_t now), void *arg,
                              struct orr_report *why)
 {
-    struct control *c
-        = orr__resize(w->control, w->controls + 1, sizeof *w->control);
-
-    if (!c)
+    if (!orr__array_one_more(w->control, w->controls))
         return orr__no_memory(why);
-    w->control = c;
     w->control[w->controls++]
         = (struct control){.at = at, .fn = fn, .arg = arg};
     return ORR_OK;

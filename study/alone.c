@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "core/memory.h"
+#include "core/read.h"
 #include "core/text.h"
 #include "record/figures.h"
 #include "study/cache.h"
@@ -104,21 +105,23 @@ static char *cache_name(const char *effective)
     return name;
 }
 
-static const char heading[] = "orrery alone 1\n";
+static const char heading[] = "orrery alone 1";
 
 /* Whether a file is there and says what all jobs take. */
 static bool recall(const struct orr_world *w, const char *name)
 {
-    char line[sizeof heading];
-    FILE *f = fopen(name, "r");
+    struct orr_lines lines;
+    const char *line;
     uint32_t n = 0;
     int64_t ps;
-    if (!f)
+    if (orr__lines_open(&lines, name, SIZE_MAX / 2))
         return false;
-    if (fgets(line, sizeof line, f) && !strcmp(line, heading))
-        while (n < w->n_jobs && fscanf(f, "%" SCNd64, &ps) == 1 && ps > 0)
+    line = orr__lines_next(&lines);
+    if (line && !strcmp(line, heading))
+        while (n < w->n_jobs && (line = orr__lines_next(&lines)) &&
+               sscanf(line, "%" SCNd64, &ps) == 1 && ps > 0)
             w->jobs[n++].alone_ps = (double)ps / 1000;
-    fclose(f);
+    orr__lines_fini(&lines);
     return n == w->n_jobs;
 }
 
@@ -129,7 +132,7 @@ static void keep(const struct orr_world *w, const char *name)
     struct orr_file f = {0};
     if (orr__file_open(&f, name, &ignored) != ORR_OK)
         return;
-    fputs(heading, f.out);
+    fprintf(f.out, "%s\n", heading);
     for (uint32_t i = 0; i < w->n_jobs; i++)
         fprintf(f.out, "%" PRId64 "\n",
                 (int64_t)(w->jobs[i].alone_ps * 1000 + 0.5));

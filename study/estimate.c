@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/memory.h"
+#include "core/table.h"
 #include "core/units.h"
 #include "net/config/config.h"
 #include "workload/flow/flows.h"
@@ -87,47 +88,21 @@ struct traffic {
     int64_t window_ps;
     uint64_t pairs, walked;
     struct way sum;      /* of walked paths */
-    uint64_t *known;     /* open addressing: src, dst + 1; may be NULL */
-    uint32_t slots;      /* of known, a power of two; 0: do not tell apart */
+    bool apart;          /* pairs are told apart, as far as memory goes */
+    struct orr_table known; /* pairs that were seen: src << 32 | dst */
     uint64_t different;  /* pairs, each counted once */
     uint64_t of_flows;   /* those that flows have */
 };
 
-static uint32_t slot_of(const uint64_t *known, uint32_t mask, uint64_t pair)
-{
-    uint32_t at = (uint32_t)(pair * UINT64_C(0x9E3779B97F4A7C15) >> 40) & mask;
-    while (known[at] && known[at] != pair)
-        at = (at + 1) & mask;
-    return at;
-}
-
-/* Twice as many slots; none are added when there is no memory. */
-static void more_slots(struct traffic *t)
-{
-    uint32_t slots = t->slots * 2;
-    uint64_t *more = orr__alloc(slots, sizeof *more);
-    if (!more)
-        return;
-    for (uint32_t i = 0; i < t->slots; i++)
-        if (t->known[i])
-            more[slot_of(more, slots - 1, t->known[i])] = t->known[i];
-    orr__free(t->known);
-    t->known = more;
-    t->slots = slots;
-}
-
 /* The same pair is told of by each collective that has it. */
 static void tell_apart(struct traffic *t, uint32_t src, uint32_t dst)
 {
-    uint64_t pair = (uint64_t)src << 32 | (dst + UINT64_C(1));
-    uint32_t at = slot_of(t->known, t->slots - 1, pair);
-    if (t->known[at])
+    uint64_t pair = (uint64_t)src << 32 | dst;
+    if (orr__table_find(&t->known, pair) != ORR_TABLE_NONE)
         return;
     t->different++;
-    if (t->different * 2 > t->slots && t->slots < 2 * PAIRS_KNOWN)
-        more_slots(t);
-    if (t->different * 2 <= t->slots)
-        t->known[slot_of(t->known, t->slots - 1, pair)] = pair;
+    if (t->known.used < PAIRS_KNOWN)
+        (void)orr__table_add(&t->known, pair, 0); /* else it counts again */
 }
 
 /* The link that a packet takes at node towards dst; any of the equal ones, the
@@ -198,7 +173,7 @@ static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
     struct way way;
     t->pairs++;
     t->messages += (double)messages;
-    if (t->known)
+    if (t->apart)
         tell_apart(t, src, dst);
     if (t->pairs <= PAIRS_WALKED) {
         way = walk(t, src, dst, hops);
@@ -316,13 +291,9 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
 {
     /* not the peak: other runs of this process may have needed more */
     uint64_t before = orr__memory_resident();
-    struct traffic t = { .world = w };
-    t.slots = 256;
-    t.known = orr__alloc(t.slots, sizeof *t.known);
-    if (!t.known)
-        return orr__no_memory(why);
+    struct traffic t = { .world = w, .apart = true };
     orr_err err = sum_up(&t, why);
-    orr__free(t.known);
+    orr__table_fini(&t.known);
     if (err != ORR_OK)
         return err;
     /* every connection and every packet there may be, but no more packets

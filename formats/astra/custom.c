@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/array.h"
 #include "core/units.h"
 #include "formats/chakra/build.h"
 #include "core/json_place.h"
@@ -161,16 +162,12 @@ static orr_err load(struct orr_chakra_build *b, const char *prefix,
             *out = &b->custom[i].c;
             return ORR_OK;
         }
-    struct orr_chakra_custom *p = orr__resize(b->custom, b->customs + 1,
-                                              sizeof *p);
-    char *file = orr__format("%s.%u.et", prefix, position);
-    if (p)
-        b->custom = p;
-    if (!p || !file) {
-        orr__free(file);
+    if (!orr__array_one_more(b->custom, b->customs))
         return orr__no_memory(b->why);
-    }
-    p = &p[b->customs++];
+    char *file = orr__format("%s.%u.et", prefix, position);
+    if (!file)
+        return orr__no_memory(b->why);
+    struct orr_chakra_custom *p = &b->custom[b->customs++];
     *p = (struct orr_chakra_custom){
         .prefix = prefix, .position = position, .file = file};
     *out = &p->c;

@@ -272,35 +272,6 @@ static orr_err kind_of(struct orr_chakra_build *b,
     return ORR_OK;
 }
 
-static uint32_t find_shared(const struct orr_chakra_build *b, uint64_t key)
-{
-    uint32_t i = (uint32_t)(key >> 32) & b->mask;
-    while (b->slot[i] && b->shared[b->slot[i] - 1].key != key)
-        i = (i + 1) & b->mask;
-    return i;
-}
-
-static bool grow_shared(struct orr_chakra_build *b)
-{
-    uint32_t mask = b->slot ? b->mask * 2 + 1 : 255;
-    uint32_t room = (mask + 1) / 4 * 3;
-    struct orr_chakra_shared *s = orr__resize(b->shared, room, sizeof *s);
-    uint32_t *p = orr__alloc(mask + (size_t)1, sizeof *p);
-    if (s)
-        b->shared = s;
-    if (!s || !p) {
-        orr__free(p);
-        return false;
-    }
-    orr__free(b->slot);
-    b->shared_room = room;
-    b->slot = p;
-    b->mask = mask;
-    for (uint32_t i = 0; i < b->n_shared; i++)
-        p[find_shared(b, b->shared[i].key)] = i + 1;
-    return true;
-}
-
 static orr_err mismatch(struct orr_chakra_build *b,
                         const struct orr_chakra_shared *s,
                         const struct orr_chakra_node *n)
@@ -340,15 +311,16 @@ static orr_err share(struct orr_chakra_build *b,
         return orr__no_memory(b->why);
     const uint64_t name[] = {group, involved, number};
     uint64_t key = XXH3_64bits(name, sizeof name);
-    if ((!b->slot || b->n_shared == b->shared_room) && !grow_shared(b))
-        return orr__no_memory(b->why);
-    uint32_t at = find_shared(b, key);
-    if (!b->slot[at]) {
+    uint32_t at = orr__table_find(&b->by_key, key);
+    if (at == ORR_TABLE_NONE) {
+        at = b->n_shared;
+        if (!orr__array_more(b->shared, b->shared_room, at) ||
+            !orr__table_add(&b->by_key, key, at))
+            return orr__no_memory(b->why);
         b->shared[b->n_shared++] = (struct orr_chakra_shared){
-            key, ORR_NO_OP, b->parts - 1, n->id, n->size, n->comm};
-        b->slot[at] = b->n_shared;
+            ORR_NO_OP, b->parts - 1, n->id, n->size, n->comm};
     }
-    *out = &b->shared[b->slot[at] - 1];
+    *out = &b->shared[at];
     if ((*out)->comm != n->comm || (*out)->bytes != n->size)
         return mismatch(b, *out, n);
     return ORR_OK;

@@ -2,6 +2,7 @@
 #ifndef ORR_FORMATS_CHAKRA_BUILD_H
 #define ORR_FORMATS_CHAKRA_BUILD_H
 
+#include "core/table.h"
 #include "formats/chakra/chakra.h"
 #include "formats/chakra/file.h"
 #include "formats/astra/custom.h"
@@ -20,7 +21,6 @@ enum {
 /* A collective that ranks share: the calls of one instance, in the order in
  * which a rank comes to them. */
 struct orr_chakra_shared {
-    uint64_t key; /* group, dimensions, number within them */
     uint32_t call;
     uint32_t part;
     uint64_t node, bytes;
@@ -48,7 +48,7 @@ struct orr_chakra_build {
 
     struct orr_chakra_shared *shared;
     uint32_t n_shared, shared_room;
-    uint32_t *slot, mask; /* of shared by key */
+    struct orr_table by_key; /* of shared: their index */
 
     struct orr_chakra_named {
         const char *name;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "core/array.h"
 #include "core/units.h"
 #include "formats/chakra/build.h"
 #include "core/json_place.h"
@@ -137,18 +138,13 @@ static orr_err rank_part(struct orr_chakra_build *b, uint32_t rank, char *file,
             orr__free(file);
             return ORR_OK;
         }
-    struct orr_chakra_part *p = NULL;
-    if (!e) {
-        p = orr__resize(b->part, b->parts + 1, sizeof *p);
-        if (!p)
-            e = orr__no_memory(b->why);
-    }
+    if (!e && !orr__array_one_more(b->part, b->parts))
+        e = orr__no_memory(b->why);
     if (e) {
         orr__free(file);
         return e;
     }
-    b->part = p;
-    p[b->parts++] =
+    b->part[b->parts++] =
         (struct orr_chakra_part){.hash = {hash[0], hash[1]}, .file = file};
     e = load_part(b, rank, file);
     *part = b->part[b->parts - 1].id;
@@ -360,7 +356,7 @@ orr_err orr__chakra_read(const struct orr_trace_job *job,
         orr__free(b.part[i].file);
     orr__free(b.part);
     orr__free(b.shared);
-    orr__free(b.slot);
+    orr__table_fini(&b.by_key);
     orr__free(b.group);
     orr__free(b.seen);
     orr__free(b.server);

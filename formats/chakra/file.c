@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "core/array.h"
+#include "core/table.h"
 #include "core/units.h"
 #include "formats/chakra/chakra.pb-c.h"
 
@@ -145,8 +146,7 @@ struct reader {
     ProtobufCAllocator allocator;
     struct wait *wait;
     uint32_t waits, wait_room;
-    uint32_t *slot; /* nodes by id: index + 1, open addressing */
-    uint32_t mask;
+    struct orr_table by_id; /* of nodes: their index */
     enum orr_chakra_control control;
     struct orr_report *why;
 };
@@ -394,29 +394,6 @@ static orr_err metadata(struct reader *r, const Orr__ChakraNode *m)
 
 /* ---- nodes -------------------------------------------------------------- */
 
-static uint32_t find(const struct reader *r, uint64_t id)
-{
-    uint64_t h = id * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t i = (uint32_t)(h >> 32) & r->mask;
-    while (r->slot[i] && r->c->node[r->slot[i] - 1].id != id)
-        i = (i + 1) & r->mask;
-    return i;
-}
-
-static bool grow_slots(struct reader *r)
-{
-    uint32_t mask = r->slot ? r->mask * 2 + 1 : 1023;
-    uint32_t *p = orr__alloc(mask + (size_t)1, sizeof *p);
-    if (!p)
-        return false;
-    orr__free(r->slot);
-    r->slot = p;
-    r->mask = mask;
-    for (uint32_t i = 0; i < r->c->nodes; i++)
-        p[find(r, r->c->node[i].id)] = i + 1;
-    return true;
-}
-
 static orr_err keep_waits(struct reader *r, const uint64_t *on, size_t n,
                           bool control)
 {
@@ -465,13 +442,11 @@ static orr_err add_node(struct reader *r, const Orr__ChakraNode *m)
     if (c->nodes == UINT32_MAX / 4 ||
         !orr__array_more(c->node, c->node_room, c->nodes))
         return orr__no_memory(r->why);
-    if ((!r->slot || c->nodes >= r->mask / 4 * 3) && !grow_slots(r))
-        return orr__no_memory(r->why);
-    uint32_t at = find(r, n.id);
-    if (r->slot[at])
+    if (orr__table_find(&r->by_id, n.id) != ORR_TABLE_NONE)
         return node_wrong(r, &n, "there are two nodes with this id");
+    if (!orr__table_add(&r->by_id, n.id, c->nodes))
+        return orr__no_memory(r->why);
     c->node[c->nodes++] = n;
-    r->slot[at] = c->nodes;
     e = keep_waits(r, m->data, m->n_data, false);
     return e ? e : keep_waits(r, m->control, m->n_control, true);
 }
@@ -539,19 +514,19 @@ static orr_err resolve(struct reader *r)
             c->ignored_control++;
             continue;
         }
-        uint32_t at = r->slot[find(r, w->on)];
-        if (!at && w->control) {
+        uint32_t at = orr__table_find(&r->by_id, w->on);
+        if (at == ORR_TABLE_NONE && w->control) {
             c->missing_control++;
             continue;
         }
-        if (!at)
+        if (at == ORR_TABLE_NONE)
             return orr__fail_at(r->why, ORR_ECONFIG, c->file, 0, 0,
                                 "node %" PRIu64 " depends on node %" PRIu64 ", "
                                 "which is not there", c->node[w->node].id,
                                 w->on);
         if (!orr__array_more(c->edge, c->edge_room, c->edges))
             return orr__no_memory(r->why);
-        c->edge[c->edges++] = (struct orr_chakra_edge){at - 1, w->node};
+        c->edge[c->edges++] = (struct orr_chakra_edge){at, w->node};
     }
     return ORR_OK;
 }
@@ -642,7 +617,7 @@ static orr_err read_stream(struct reader *r)
     orr__free(r->scratch.base);
     orr__free(r->in.buffer);
     orr__free(r->wait);
-    orr__free(r->slot);
+    orr__table_fini(&r->by_id);
     return e;
 }
 

@@ -201,12 +201,10 @@ static orr_err add_sent(struct writer *w, struct inbox *b,
 static orr_err open_inbox(struct writer *w, uint32_t from, struct inbox **out)
 {
     const struct orr_part *part = orr__part_of(w->p, from);
-    struct inbox *b = orr__resize(w->inbox, w->inboxes + 1, sizeof *b);
     orr_err e = ORR_OK;
-    if (!b)
+    if (!orr__array_one_more(w->inbox, w->inboxes))
         return orr__no_memory(w->why);
-    w->inbox = b;
-    *out = b += w->inboxes++;
+    struct inbox *b = *out = &w->inbox[w->inboxes++];
     *b = (struct inbox){.from = from};
     for (uint32_t i = part->op; !e && i < part->op + part->ops; i++) {
         const struct orr_op *op = &w->p->op[i];

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "core/array.h"
 #include "core/fingerprint.h"
 #include "core/memory.h"
 #include "net/path/detour.h"
@@ -244,17 +245,13 @@ void orr__net_close(struct orr_net *n, uint32_t connection)
 uint32_t orr__net_user(struct orr_net *n, const struct orr_net_ops *ops,
                        void *context)
 {
-    struct orr_net_user *more;
-
     for (uint32_t i = 0; i < n->users; i++)
         if (!n->user[i].ops) {
             n->user[i] = (struct orr_net_user){ops, context};
             return i;
         }
-    more = orr__resize(n->user, n->users + 1, sizeof *more);
-    if (!more)
+    if (!orr__array_one_more(n->user, n->users))
         return ORR_NO_USER;
-    n->user = more;
     n->user[n->users] = (struct orr_net_user){ops, context};
     return n->users++;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/assert.h"
 #include "core/crew.h"
 #include "core/memory.h"
@@ -72,10 +73,8 @@ orr_err orr__engine_alone(void *engine, uint32_t template, uint32_t gpus,
     orr_err err = work_out(e, template, gpus, iteration_ns, why);
     if (err)
         return err;
-    double *more = orr__resize(e->guess, e->n_guesses + 1, sizeof *more);
-    if (!more)
+    if (!orr__array_one_more(e->guess, e->n_guesses))
         return orr__no_memory(why);
-    e->guess = more;
     e->guess[e->n_guesses] = *iteration_ns;
     return orr__table_add(&e->guesses, key, e->n_guesses++)
                ? ORR_OK

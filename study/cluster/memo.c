@@ -1,5 +1,6 @@
 #include "study/cluster/memo.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "core/array.h"
 #include "core/memory.h"
+#include "core/read.h"
 #include "core/table.h"
 
 struct orr_memo {
@@ -40,7 +42,7 @@ static orr_err enter(struct orr_memo *m, uint64_t key, uint32_t n,
  * same to the last bit. The key and the number of jobs are in each. Then when
  * iterations ended, one after another. */
 #define LINE "%016" PRIx64 " %u %u %a %a %a %a %a %a %u %d %d %u %u"
-enum { MOST_JOBS = 100000, FIELDS = 14, MOST_LINE = 400 + 24 * ORR_ENDS };
+enum { MOST_JOBS = 100000, FIELDS = 14 };
 
 static void write_line(FILE *f, uint64_t key, uint32_t n, uint32_t i,
                        const struct orr_outcome *o)
@@ -106,16 +108,16 @@ static orr_err take(struct orr_memo *m, struct gathering *g, uint64_t key,
 }
 
 /* Those that are whole: what was cut off, and what is not ours, is left out. */
-static orr_err recall(struct orr_memo *m, FILE *f)
+static orr_err recall(struct orr_memo *m, struct orr_lines *from)
 {
     struct gathering g = {.at = 0};
     struct orr_outcome o;
-    char line[MOST_LINE];
+    const char *line;
     uint64_t key;
     uint32_t n, i;
     orr_err err = ORR_OK;
-    while (!err && fgets(line, sizeof line, f)) {
-        bool good = parse_line(line, &key, &n, &i, &o);
+    while (!err && (line = orr__lines_next(from))) {
+        bool good = from->ended && parse_line(line, &key, &n, &i, &o);
         if (good && i == 0)
             g.at = 0;
         if (good && i == g.at && i < n && (i == 0 || key == g.key))
@@ -134,10 +136,13 @@ orr_err orr__memo_open(const char *file, struct orr_memo **out,
 {
     struct orr_memo *m = *out = orr__alloc(1, sizeof *m);
     orr_err err = m ? ORR_OK : ORR_ENOMEM;
-    FILE *old = m && file ? fopen(file, "r") : NULL;
-    if (old) {
-        err = recall(m, old);
-        fclose(old);
+    if (!err && file) {
+        struct orr_lines old;
+        int wrong = orr__lines_open(&old, file, SIZE_MAX / 2);
+        err = wrong == ENOMEM ? ORR_ENOMEM : ORR_OK;
+        if (!wrong)
+            err = recall(m, &old);
+        orr__lines_fini(&old);
     }
     if (!err && file) {
         /* what was cut off ends here */

@@ -13,9 +13,8 @@
 #include <unistd.h>
 
 #include "core/array.h"
+#include "core/read.h"
 #include "study/compare/study.h"
-
-#define LONGEST_LINE 2048 /* reasons are shorter */
 
 static orr_err enter(struct orr_journal *j, struct orr_journal_entry e,
                      struct orr_report *why)
@@ -63,22 +62,19 @@ static orr_err index_entries(struct orr_journal *j, struct orr_report *why)
 orr_err orr__journal_read(struct orr_journal *j, const char *folder,
                           struct orr_report *why)
 {
-    char *path = orr__format("%s/journal", folder), line[LONGEST_LINE];
+    char *path = orr__format("%s/journal", folder), *line;
+    struct orr_lines lines;
     orr_err err = ORR_OK;
     if (!path)
         return orr__no_memory(why);
-    FILE *f = fopen(path, "re");
+    int wrong = orr__lines_open(&lines, path, SIZE_MAX / 2);
     orr__free(path);
-    if (!f)
-        return ORR_OK;
-    while (!err && fgets(line, sizeof line, f)) {
-        char *end = strchr(line, '\n');
-        if (!end)
-            continue;
-        *end = '\0';
-        err = read_line(j, line, why);
-    }
-    (void)fclose(f);
+    if (wrong)
+        return wrong == ENOMEM ? orr__no_memory(why) : ORR_OK;
+    while (!err && (line = orr__lines_next(&lines)))
+        if (lines.ended)
+            err = read_line(j, line, why);
+    orr__lines_fini(&lines);
     return err ? err : index_entries(j, why);
 }
 

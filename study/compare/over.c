@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/names.h"
 #include "core/text.h"
 #include "study/top.h"
@@ -130,11 +131,8 @@ orr_err orr__over_file(struct orr_matrix *m, const char *folder,
 {
     struct orr_report inner = { .code = ORR_OK };
     const char *name = orr__yaml_text(m->base, value);
-    struct orr_config **more =
-        orr__resize(m->file, m->files + 1, sizeof *more);
-    if (!more)
+    if (!orr__array_one_more(m->file, m->files))
         return orr__no_memory(why);
-    m->file = more;
     char *path = name[0] == '/' || strcmp(folder, ".") == 0
                      ? orr__strdup(name)
                      : orr__format("%s/%s", folder, name);

@@ -94,6 +94,26 @@ static void test_no_memory(void **state)
     orr__free(a);
 }
 
+/* Room is what the count says, where nobody keeps it: a resize at 0 and at each
+ * power of two, and at none between. */
+static void test_one_more(void **state)
+{
+    uint32_t *a = NULL;
+
+    for (uint32_t i = 0; i < 1000; i++) {
+        bool full = (i & (i - 1)) == 0;
+
+        orr__memory_fail_after(1, 0);
+        assert_int_equal(orr__array_one_more(a, i), !full);
+        orr__memory_fail_after(0, 0);
+        assert_true(orr__array_one_more(a, i));
+        a[i] = 7 * i;
+    }
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(a[i], 7 * i);
+    orr__free(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +122,7 @@ int main(void)
         cmocka_unit_test(test_narrow_count),
         cmocka_unit_test(test_too_many),
         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_one_more),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

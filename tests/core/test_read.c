@@ -100,6 +100,35 @@ static void test_pipe(void **state)
     assert_int_equal(orr__read_from(end[0], MANY, 0, &s, &n), EBADF);
 }
 
+static void test_lines(void **state)
+{
+    static const char text[] = "one\n\nthr\0ee\nlast";
+    static const size_t length[] = {3, 0, 6, 4};
+    char path[] = "/tmp/orrery-test-XXXXXX";
+    int fd = mkstemp(path);
+    struct orr_lines l;
+
+    assert_true(write(fd, text, sizeof text - 1) == sizeof text - 1);
+    close(fd);
+    assert_int_equal(orr__lines_open(&l, path, 3), EFBIG);
+    orr__lines_fini(&l);
+    assert_int_equal(orr__lines_open(&l, path, sizeof text), 0);
+    for (size_t i = 0; i < 4; i++) {
+        char *line = orr__lines_next(&l);
+
+        assert_non_null(line);
+        assert_int_equal(l.length, length[i]);
+        assert_int_equal(line[l.length], 0);
+        assert_int_equal(strlen(line), i == 2 ? 3 : length[i]);
+        assert_int_equal(l.ended, i < 3);
+    }
+    assert_null(orr__lines_next(&l));
+    orr__lines_fini(&l);
+    unlink(path);
+    assert_int_equal(orr__lines_open(&l, path, 100), ENOENT);
+    orr__lines_fini(&l);
+}
+
 static void test_no_memory(void **state)
 {
     char *s;
@@ -118,6 +147,7 @@ int main(void)
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_no_regular_file),
         cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_lines),
         cmocka_unit_test(test_no_memory),
     };
 

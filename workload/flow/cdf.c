@@ -5,19 +5,20 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/array.h"
 #include "core/memory.h"
+#include "core/read.h"
 #include "core/units.h"
 #include "workload/flow/build.h"
 
 #define MOST_POINTS 1000000u
+#define MOST_BYTES ((size_t)1 << 30)
 
 struct reader {
     const char *path;
     int line;
-    char text[256]; /* the line, without its newline */
+    const char *text; /* the line, without its newline */
     struct orr_size_point *point;
     size_t n, room;
     struct orr_report *why;
@@ -109,22 +110,18 @@ static orr_err finish(struct reader *r)
     return ORR_OK;
 }
 
-static orr_err read_lines(struct reader *r, FILE *f)
+static orr_err read_lines(struct reader *r, struct orr_lines *from)
 {
-    while (fgets(r->text, sizeof r->text, f)) {
-        size_t n = strlen(r->text);
-        orr_err err;
+    for (const char *line; (line = orr__lines_next(from));) {
+        r->text = line;
         r->line++;
-        if (n && r->text[n - 1] == '\n')
-            r->text[n - 1] = '\0';
-        else if (!feof(f))
-            return fail(r, r->text, "the line is too long");
-        err = read_line(r);
+        orr_err err = strlen(r->text) == from->length
+                          ? read_line(r)
+                          : fail(r, r->text + strlen(r->text),
+                                 "there is a zero byte in this line");
         if (err != ORR_OK)
             return err;
     }
-    if (ferror(f))
-        return orr__fail(r->why, ORR_EIO, "%s: %s", r->path, strerror(errno));
     return finish(r);
 }
 
@@ -133,29 +130,22 @@ orr_err orr__cdf_read(struct orr_config *c, const struct orr_yaml *at,
                       struct orr_report *why)
 {
     struct reader r = { .why = why };
+    struct orr_lines lines;
     orr_err err;
-    FILE *f;
     char *path = name[0] == '/'
                      ? orr__strdup(name)
                      : orr__format("%s/%s", orr__config_folder(c), name);
     if (!path)
         return orr__no_memory(why);
     r.path = path;
-    f = fopen(path, "r");
-    struct stat st;
-    if (f && fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode)) {
-        (void)fclose(f);
-        f = NULL;
-        errno = EISDIR;
-    }
-    if (f) {
-        err = read_lines(&r, f);
-        fclose(f);
-    } else if (errno == ENOMEM) {
+    int wrong = orr__lines_open(&lines, path, MOST_BYTES);
+    if (wrong == ENOMEM)
         err = orr__no_memory(why);
-    } else {
-        err = orr__yaml_fail(c, at, why, "%s: %s", path, strerror(errno));
-    }
+    else if (wrong)
+        err = orr__yaml_fail(c, at, why, "%s: %s", path, strerror(wrong));
+    else
+        err = read_lines(&r, &lines);
+    orr__lines_fini(&lines);
     if (err != ORR_OK)
         orr__free(r.point);
     *out = err == ORR_OK ? r.point : NULL;

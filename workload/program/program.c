@@ -153,11 +153,8 @@ orr_err orr__program_group(struct orr_program *p, const int64_t *ranks,
         if (same_group(&p->group[*group], ranks, n))
             return ORR_OK;
     struct orr_group g = {0};
-    struct orr_group *more =
-        orr__resize(p->group, p->groups + 1, sizeof *more);
-    if (more)
-        p->group = more;
-    if (!more || group_init(&g, ranks, n)) {
+    if (!orr__array_one_more(p->group, p->groups) ||
+        group_init(&g, ranks, n)) {
         group_fini(&g);
         return orr__no_memory(why);
     }
@@ -186,11 +183,8 @@ static orr_err server_index(struct orr_program *p, uint32_t host,
     for (*index = 0; *index < p->servers; ++*index)
         if (p->server_host[*index] == host)
             return ORR_OK;
-    uint32_t *more =
-        orr__resize(p->server_host, p->servers + 1, sizeof *more);
-    if (!more)
+    if (!orr__array_one_more(p->server_host, p->servers))
         return orr__no_memory(why);
-    p->server_host = more;
     p->server_host[p->servers++] = host;
     return ORR_OK;
 }
@@ -200,10 +194,8 @@ orr_err orr__program_call(struct orr_program *p, const struct orr_call *call,
                           struct orr_report *why)
 {
     orr_err e = ORR_OK;
-    struct orr_call *more = orr__resize(p->call, p->calls + 1, sizeof *more);
-    if (!more)
+    if (!orr__array_one_more(p->call, p->calls))
         return orr__no_memory(why);
-    p->call = more;
     struct orr_call *x = &p->call[p->calls];
     *x = *call;
     x->c.largest = orr__largest_chunk(call->bytes, call->chunks);
@@ -221,11 +213,8 @@ orr_err orr__program_call(struct orr_program *p, const struct orr_call *call,
 orr_err orr__program_jitter(struct orr_program *p, const struct orr_jitter *j,
                             uint32_t *id, struct orr_report *why)
 {
-    struct orr_jitter *more =
-        orr__resize(p->jitter, p->jitters + 1, sizeof *more);
-    if (!more)
+    if (!orr__array_one_more(p->jitter, p->jitters))
         return orr__no_memory(why);
-    p->jitter = more;
     p->jitter[p->jitters] = *j;
     *id = p->jitters++;
     return ORR_OK;

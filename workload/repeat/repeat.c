@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/config/module.h"
 #include "core/memory.h"
 #include "net/config/config.h"
@@ -333,11 +334,8 @@ orr_err orr__repeat_jump(struct orr_repeat *r, uint64_t times,
 {
     struct orr_world *w = r->world;
     struct orr_repeat_result *x = &r->result;
-    struct orr_repeat_jump *more = orr__resize(x->jump, x->jumps + 1,
-                                               sizeof *more);
-    if (!more)
+    if (!orr__array_one_more(x->jump, x->jumps))
         return orr__no_memory(why);
-    x->jump = more;
     x->jump[x->jumps++] = (struct orr_repeat_jump){
         .at_ps = r->second.at, .period_ps = r->period, .times = times};
     orr_err err = orr__net_jump(w->net, &r->watch, &r->first, &r->second,

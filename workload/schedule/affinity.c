@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
 
@@ -88,10 +89,8 @@ static orr_err find_groups(const struct orr_circles *c, struct orr_affinity *a,
                !same_jobs(&c->meeting[i], meeting_of(c, &a->group[g])))
             g++;
         struct orr_affinity_group *at = &a->group[g];
-        uint32_t *more = orr__resize(at->meeting, at->n + 1, sizeof *more);
-        if (!more)
+        if (!orr__array_one_more(at->meeting, at->n))
             return orr__no_memory(why);
-        at->meeting = more;
         at->meeting[at->n++] = i;
         if (g < a->groups)
             continue;

@@ -424,18 +424,25 @@ static void sizes_have_their_means(void **state)
     }
 }
 
-/* A file of this text as a distribution. */
-static orr_err read_cdf(const char *text, struct orr_size_point **p,
-                        size_t *n, struct orr_report *why)
+/* A file of these bytes as a distribution. */
+static orr_err read_cdf_of(const char *text, size_t bytes,
+                           struct orr_size_point **p, size_t *n,
+                           struct orr_report *why)
 {
     char path[] = "/tmp/orrery-test-XXXXXX";
     int fd = mkstemp(path);
-    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    assert_int_equal(write(fd, text, bytes), (ssize_t)bytes);
     close(fd);
     *why = (struct orr_report){ 0 };
     orr_err err = orr__cdf_read(NULL, NULL, path, p, n, why);
     unlink(path);
     return err;
+}
+
+static orr_err read_cdf(const char *text, struct orr_size_point **p,
+                        size_t *n, struct orr_report *why)
+{
+    return read_cdf_of(text, strlen(text), p, n, why);
 }
 
 static void a_cdf_file_holds_points(void **state)
@@ -492,6 +499,12 @@ static void a_wrong_cdf_file_says_where(void **state)
             fail_msg("%zu: at %d:%d", i, why.line, why.col);
         assert_null(p);
     }
+}
+
+/* Lines may be of any length; numbers may not, and no text has zero bytes. */
+static void lines_of_a_cdf_file_may_be_long(void **state)
+{
+    static const char zero[] = "0 0\n10 \0 0.5\n";
     char line[400];
     memset(line, '1', sizeof line - 1);
     line[sizeof line - 1] = '\0';
@@ -499,7 +512,16 @@ static void a_wrong_cdf_file_says_where(void **state)
     struct orr_report why;
     size_t n;
     assert_int_equal(read_cdf(line, &p, &n, &why), ORR_ECONFIG);
-    assert_non_null(strstr(why.message, "too long"));
+    assert_non_null(strstr(why.message, "between 0 and 1e18"));
+    line[0] = '#';
+    memcpy(line + sizeof line - 11, "\n0 0\n10 1\n", 11);
+    assert_int_equal(read_cdf(line, &p, &n, &why), ORR_OK);
+    assert_int_equal(n, 2);
+    orr__free(p);
+    assert_int_equal(read_cdf_of(zero, sizeof zero - 1, &p, &n, &why),
+                     ORR_ECONFIG);
+    assert_non_null(strstr(why.message, "zero byte"));
+    assert_true(why.line == 2 && why.col == 4);
 }
 
 /* Sizes of a file are drawn as those of the same points; the quarters of the
@@ -642,6 +664,7 @@ int main(void)
         cmocka_unit_test(sizes_have_their_means),
         cmocka_unit_test(a_cdf_file_holds_points),
         cmocka_unit_test(a_wrong_cdf_file_says_where),
+        cmocka_unit_test(lines_of_a_cdf_file_may_be_long),
         cmocka_unit_test(a_cdf_file_is_drawn_linearly),
         cmocka_unit_test(a_flow_ends_with_its_last_ack),
         cmocka_unit_test(a_datagram_ends_with_its_last_arrival),
