@@ -107,6 +107,7 @@ char *orr__lines_next(struct orr_lines *l)
 {
     if (l->at == l->n)
         return NULL;
+    ORR_ASSERT(l->text != NULL && l->at < l->n);
     char *line = l->text + l->at;
     char *end = memchr(line, '\n', l->n - l->at);
     l->ended = end != NULL;

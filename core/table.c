@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 
 /* The slot that holds a key, or the free one where it would go. */
@@ -31,8 +32,11 @@ static bool grow(struct orr_table *t)
 
 bool orr__table_add(struct orr_table *t, uint64_t key, uint32_t value)
 {
+    ORR_ASSERT(value != ORR_TABLE_NONE);
+    ORR_ASSERT(orr__table_find(t, key) == ORR_TABLE_NONE);
     if ((!t->slot || t->used >= t->mask - t->mask / 4) && !grow(t))
         return false;
+    ORR_ASSERT(t->used < t->mask); /* so a search ends at a free slot */
     *slot_of(t, key) = (struct orr_table_slot){key, value};
     t->used++;
     return true;

@@ -5,6 +5,7 @@
  * other. */
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "topo/budget.h"
@@ -114,6 +115,8 @@ static uint32_t count(struct flow *f, uint32_t src, uint32_t dst, bool split)
 
 static void take(struct orr_diversity *d, uint32_t cables, uint32_t switches)
 {
+    /* ways that share no switch share no cable either */
+    ORR_ASSERT(switches <= cables);
     if (d->pairs++ == 0) {
         d->cables_min = cables;
         d->switches_min = switches;

@@ -4,6 +4,7 @@
 
 #include <metis.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "topo/deps.h"
 #include "topo/metrics.h"
@@ -57,6 +58,7 @@ static void merge_cables(const struct orr_graph *g, struct csr *m, bool rates,
             seen[u] = ++n;
         }
     }
+    ORR_ASSERT(n >= 0 && (uint32_t)n <= g->links); /* cables may be merged */
     m->offset[g->nodes] = n;
 }
 

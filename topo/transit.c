@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "topo/deps.h"
 #include "topo/route.h"
@@ -168,6 +169,7 @@ static void enter(struct queue *q, uint32_t node)
 {
     if (q->in[node])
         return;
+    ORR_ASSERT(q->count < q->size); /* each is in it once */
     q->in[node] = true;
     q->node[(q->head + q->count++) % q->size] = node;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "formats/astra/algorithm.h"
@@ -155,6 +156,7 @@ struct chunk {
 static orr_err note_phase(struct orr_expander *x, uint32_t op,
                           struct chunk *c, uint32_t dim)
 {
+    ORR_ASSERT(dim < x->grid.n && op < x->p->ops);
     if (!orr__array_more(x->phase, x->phase_room, x->phases))
         return orr__no_memory(x->why);
     x->phase[x->phases++] = (struct orr_phase){

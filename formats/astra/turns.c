@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 
 /* ---- the queue ---------------------------------------------------------- */
 
@@ -99,6 +100,7 @@ static void gather(struct orr_rank *r, int64_t now,
     }
     x->instant[x->n++] = *event;
     x->n_over += event->over;
+    ORR_ASSERT(x->n_over <= x->n);
 }
 
 /* One that gets ready as the one before it in the program is over goes along
@@ -179,6 +181,7 @@ static uint32_t group_end(const struct orr_rank *r, uint32_t from, uint32_t n)
 {
     const struct orr_turn_event *x = orr__turns_of(r)->instant;
     uint32_t end = from + 1;
+    ORR_ASSERT(from < n);
     while (x[from].step_ps != INT64_MAX && end < n &&
            x[end].step_ps == x[from].step_ps && x[end].turn == x[from].turn)
         end++;

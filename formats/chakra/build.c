@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/units.h"
 
 static orr_err wrong(struct orr_chakra_build *b,
@@ -321,6 +322,7 @@ static orr_err share(struct orr_chakra_build *b,
             ORR_NO_OP, b->parts - 1, n->id, n->size, n->comm};
     }
     *out = &b->shared[at];
+    ORR_ASSERT((*out)->part < b->parts);
     if ((*out)->comm != n->comm || (*out)->bytes != n->size)
         return mismatch(b, *out, n);
     return ORR_OK;
@@ -349,6 +351,7 @@ static orr_err plain_call(struct orr_chakra_build *b,
         .memory_bps = h->memory_bps,
         .group = group,
     };
+    ORR_ASSERT(call.c.n > 0);
     bool serves = call.c.ops && call.c.ops->serves;
     if (serves && b->servers)
         call.c.shards = call.c.servers = b->servers;

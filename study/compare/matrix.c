@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/text.h"
 #include "core/units.h"
 #include "net/cc/plugin.h"
@@ -203,6 +204,7 @@ static orr_err find_variant(const struct orr_matrix *m, uint32_t dimension,
                             const struct orr_yaml *at, const char *what,
                             uint32_t *v, struct orr_report *why)
 {
+    ORR_ASSERT(dimension < m->dimensions);
     const struct orr_dimension *d = &m->dimension[dimension];
     const char *text = orr__yaml_text(m->base, at);
     if (!text)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/run/follow.h"
@@ -66,6 +67,7 @@ static void drop(struct chain *c, uint32_t e)
     while (e != NONE && --c->event[e].refs == 0) {
         uint32_t cause = c->event[e].cause;
 
+        ORR_ASSERT(cause == NONE || c->event[cause].refs > 0);
         c->event[e].cause = c->free;
         c->free = e;
         e = cause;
@@ -87,6 +89,7 @@ static uint32_t new_event(struct chain *c, int64_t at, uint32_t cause)
         }
         e = c->events++;
     }
+    ORR_ASSERT(cause == NONE || c->event[cause].at <= at);
     c->event[e] = (struct event){.at = at, .cause = cause, .refs = 1};
     if (cause != NONE)
         c->event[cause].refs++;

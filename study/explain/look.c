@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 #include "net/config/config.h"
 #include "study/explain/looker.h"
@@ -65,6 +66,7 @@ static void passes(struct orr_looker *o, struct orr_line *line, uint32_t link,
 {
     uint32_t owner = owner_to(o, p);
 
+    ORR_ASSERT(begin <= end);
     if (owner == ORR_OWNER_SELF)
         cause = ORR_CAUSE_QUEUEING;
     orr__line_add(line, begin, idle(o->all, link, cause));

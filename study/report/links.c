@@ -1,6 +1,7 @@
 /* Links over time, thinned: the busiest with all their bins, or several bins
  * taken together, and for the picture of the topology the load of all
  * of them at fewer times. */
+#include "core/assert.h"
 #include "study/report/view.h"
 
 #include <math.h>
@@ -38,6 +39,7 @@ static const char *const paths[TABLES] = {
 /* Bin i of so many goes to bin_of(...) of `to`. */
 static uint64_t bin_of(uint64_t i, uint64_t of, uint64_t to)
 {
+    ORR_ASSERT(i < of && to > 0);
     return of <= to ? i : i * to / of;
 }
 
