@@ -292,18 +292,11 @@ static uint64_t bytes_needed(const struct orr_size *size, uint64_t parallel,
 }
 
 /* Whether routes can tell all next hops apart. */
-static orr_err check_routes(const struct orr_draft *d, const char *size_key,
+static orr_err check_routes(const struct orr_draft *d,
                             const struct orr_size *size, uint64_t parallel,
                             struct orr_report *why)
 {
-    const struct orr_yaml *at = orr__yaml_get(d->map, size_key);
-    uint64_t hops = orr__size_mul(size->next_hops, parallel);
     uint64_t widest = orr__size_mul(size->widest, parallel);
-    if (hops >= UINT64_C(1) << ORR_NEXT_HOP_BITS)
-        return orr__yaml_fail(d->config, at, why,
-                              "topology.%s is too large: routes would have "
-                              "%.4g next hops, and orrery can tell 2^%d apart",
-                              size_key, (double)hops, ORR_NEXT_HOP_BITS);
     if (widest > ORR_MOST_NEXT_HOPS)
         return orr__yaml_fail(d->config, d->map, why,
                               "topology: a node would have %" PRIu64
@@ -340,7 +333,7 @@ static orr_err check_size(const struct orr_draft *d, const char *size_key,
                               "nodes, but ids end at %" PRIu32,
                               size_key, (double)links, (double)nodes,
                               UINT32_MAX - 1);
-    return use->routes ? check_routes(d, size_key, size, parallel, why)
+    return use->routes ? check_routes(d, size, parallel, why)
                        : ORR_OK;
 }
 

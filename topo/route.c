@@ -14,6 +14,13 @@
 #define NO_LINK UINT32_MAX
 #define NO_ENTRY UINT32_MAX /* 255 hops from 2^24 - 1 on: never made */
 
+/* The sets of a node while they are made. */
+struct sets {
+    uint32_t *list, length, room;
+    uint32_t *slot;         /* hash table of entries, or NO_ENTRY */
+    uint32_t slots, filled; /* slots: 0 or a power of two */
+};
+
 struct maker {
     const struct orr_graph *graph;
     struct orr_transit transit;
@@ -32,9 +39,7 @@ struct maker {
     uint32_t *row_node, rows;     /* nodes that have a row */
     uint32_t *memo;               /* per node: its last entry, or NO_ENTRY */
     uint32_t *set;                /* the set being made */
-    uint32_t *intern;             /* hash table of entries, or NO_ENTRY */
-    uint32_t intern_size, interned; /* size is a power of two */
-    uint32_t list_room;
+    struct sets *sets;            /* per row */
 
     uint16_t *dist;               /* of a batch of columns */
 };
@@ -49,6 +54,7 @@ void orr__routes_free(const struct orr_routes *r)
     orr__free(r->only_link);
     orr__free(r->table);
     orr__free(r->list);
+    orr__free(r->part);
     orr__free(r->distance);
     orr__free(r->stop);
     orr__free((void *)r);
@@ -57,10 +63,13 @@ void orr__routes_free(const struct orr_routes *r)
 static void maker_fini(struct maker *m)
 {
     orr__transit_fini(&m->transit);
-    uint32_t *array[] = { m->hop_off, m->hop_link,    m->hop_vertex,
-                          m->direct,  m->next_direct, m->row_node,
-                          m->memo,    m->set,         m->intern
-                        };
+    uint32_t *array[] = { m->hop_off,     m->hop_link, m->hop_vertex, m->direct,
+                          m->next_direct, m->row_node, m->memo,       m->set };
+    for (uint32_t i = 0; m->sets && i < m->rows; i++) {
+        orr__free(m->sets[i].list);
+        orr__free(m->sets[i].slot);
+    }
+    orr__free(m->sets);
     for (size_t i = 0; i < sizeof array / sizeof *array; i++)
         orr__free(array[i]);
     orr__free(m->dist);
@@ -80,6 +89,7 @@ static orr_err allocate(struct maker *m, struct orr_report *why)
 #define ARRAY(p, n) ok = ok && ((p) = orr__alloc(n, sizeof *(p))) != NULL
     ARRAY(r->row, g->nodes);
     ARRAY(r->only_link, g->nodes);
+    ARRAY(r->part, g->nodes);
     ARRAY(m->hop_off, (size_t)g->nodes + 1);
     ARRAY(m->hop_link, g->links);
     ARRAY(m->hop_vertex, g->links);
@@ -154,92 +164,84 @@ static orr_err allocate_table(struct maker *m, struct orr_report *why)
                          "take %s of memory",
                          m->transit.columns, need);
     }
-    m->intern_size = 1024;
-    m->list_room = 1024;
     r->table = orr__alloc(m->entries, sizeof *r->table);
     if (m->want->distances
         && !(r->distance = orr__alloc(m->entries, sizeof *r->distance)))
         return orr__no_memory(why);
-    r->list = orr__alloc(m->list_room, sizeof *r->list);
-    m->intern = orr__alloc(m->intern_size, sizeof *m->intern);
+    m->sets = orr__alloc(m->rows, sizeof *m->sets);
     m->dist = orr__alloc(batch, sizeof *m->dist);
-    if (!r->table || !r->list || !m->intern || !m->dist)
-        return orr__no_memory(why);
-    memset(m->intern, 0xff, m->intern_size * sizeof *m->intern);
-    return ORR_OK;
+    return r->table && m->sets && m->dist ? ORR_OK : orr__no_memory(why);
 }
 
-static uint32_t slot_of(const struct maker *m, const uint32_t *set,
-                        uint32_t n)
+static uint32_t slot_of(const struct sets *s, const uint32_t *set, uint32_t n)
 {
-    return (uint32_t)XXH3_64bits(set, n * sizeof *set) &
-           (m->intern_size - 1);
+    return (uint32_t)XXH3_64bits(set, n * sizeof *set) & (s->slots - 1);
 }
 
-static bool entry_is(const struct maker *m, uint32_t entry, uint32_t n)
+static bool entry_is(const struct sets *s, uint32_t entry, const uint32_t *set,
+                     uint32_t n)
 {
     return orr__entry_count(entry) == n &&
-           memcmp(m->routes->list + orr__entry_first(entry), m->set,
-                  n * sizeof *m->set) == 0;
+           memcmp(s->list + orr__entry_first(entry), set,
+                  n * sizeof *set) == 0;
 }
 
-static bool grow_intern(struct maker *m)
+static bool more_slots(struct sets *s)
 {
-    uint32_t old_size = m->intern_size, *old = m->intern;
-    uint32_t *table = orr__alloc((size_t)old_size * 2, sizeof *table);
-    if (table == NULL)
+    uint32_t had = s->slots, *old = s->slot;
+    uint32_t slots = had ? had * 2 : 8;
+    uint32_t *slot = orr__alloc(slots, sizeof *slot);
+    if (slot == NULL)
         return false;
-    m->intern = table;
-    m->intern_size = old_size * 2;
-    memset(table, 0xff, m->intern_size * sizeof *table);
-    for (uint32_t i = 0; i < old_size; i++) {
+    s->slot = slot;
+    s->slots = slots;
+    memset(slot, 0xff, slots * sizeof *slot);
+    for (uint32_t i = 0; i < had; i++) {
         if (old[i] == NO_ENTRY)
             continue;
-        uint32_t s =
-            slot_of(m, m->routes->list + orr__entry_first(old[i]),
-                    orr__entry_count(old[i]));
-        while (table[s] != NO_ENTRY)
-            s = (s + 1) & (m->intern_size - 1);
-        table[s] = old[i];
+        uint32_t at = slot_of(s, s->list + orr__entry_first(old[i]),
+                              orr__entry_count(old[i]));
+        while (slot[at] != NO_ENTRY)
+            at = (at + 1) & (slots - 1);
+        slot[at] = old[i];
     }
     orr__free(old);
     return true;
 }
 
-static orr_err append_set(struct maker *m, uint32_t n, uint32_t *entry,
-                          struct orr_report *why)
+static orr_err append_set(struct sets *s, uint32_t node, const uint32_t *set,
+                          uint32_t n, uint32_t *entry, struct orr_report *why)
 {
-    struct orr_routes *r = m->routes;
-    if (r->list_length + n >= UINT32_C(1) << ORR_NEXT_HOP_BITS)
+    if (s->length + n >= UINT32_C(1) << ORR_NEXT_HOP_BITS)
         return orr__fail(why, ORR_ECONFIG,
-                         "this graph has more than 2^%d different next hops",
-                         ORR_NEXT_HOP_BITS);
-    if (!orr__array_room(r->list, m->list_room, r->list_length + n))
+                         "node %" PRIu32 " has more than 2^%d different next "
+                         "hops", node, ORR_NEXT_HOP_BITS);
+    if (!orr__array_room(s->list, s->room, s->length + n))
         return orr__no_memory(why);
-    memcpy(r->list + r->list_length, m->set, n * sizeof *m->set);
-    *entry = orr__entry_make(r->list_length, n);
-    r->list_length += n;
+    memcpy(s->list + s->length, set, n * sizeof *set);
+    *entry = orr__entry_make(s->length, n);
+    s->length += n;
     return ORR_OK;
 }
 
-/* The entry for the n links in m->set: an old one if there is one. */
-static orr_err intern(struct maker *m, uint32_t n, uint32_t *entry,
-                      struct orr_report *why)
+/* The entry for these n links of a node: an old one if there is one. */
+static orr_err intern(struct sets *s, uint32_t node, const uint32_t *set,
+                      uint32_t n, uint32_t *entry, struct orr_report *why)
 {
-    if (2 * (m->interned + 1) > m->intern_size && !grow_intern(m))
+    if (2 * (s->filled + 1) > s->slots && !more_slots(s))
         return orr__no_memory(why);
-    uint32_t s = slot_of(m, m->set, n);
-    while (m->intern[s] != NO_ENTRY) {
-        if (entry_is(m, m->intern[s], n)) {
-            *entry = m->intern[s];
+    uint32_t at = slot_of(s, set, n);
+    while (s->slot[at] != NO_ENTRY) {
+        if (entry_is(s, s->slot[at], set, n)) {
+            *entry = s->slot[at];
             return ORR_OK;
         }
-        s = (s + 1) & (m->intern_size - 1);
+        at = (at + 1) & (s->slots - 1);
     }
-    orr_err err = append_set(m, n, entry, why);
+    orr_err err = append_set(s, node, set, n, entry, why);
     if (!err) {
-        m->intern[s] = *entry;
-        m->interned++;
+        s->slot[at] = *entry;
+        s->filled++;
     }
     return err;
 }
@@ -314,10 +316,11 @@ static orr_err fill_column(struct maker *m, uint32_t c, const uint16_t *dist,
                              "node %" PRIu32 " has %" PRIu32 " equally good "
                              "next hops; orrery can tell %d apart",
                              v, n, ORR_MOST_NEXT_HOPS);
-        if (m->memo[v] != NO_ENTRY && entry_is(m, m->memo[v], n)) {
+        struct sets *s = &m->sets[i];
+        if (m->memo[v] != NO_ENTRY && entry_is(s, m->memo[v], m->set, n)) {
             entry = m->memo[v];
         } else {
-            orr_err err = intern(m, n, &entry, why);
+            orr_err err = intern(s, v, m->set, n, &entry, why);
             if (err)
                 return err;
             m->memo[v] = entry;
@@ -384,7 +387,36 @@ static orr_err fill_table(struct maker *m, struct orr_report *why)
     return err;
 }
 
-/* Moves what the transit knows into the routes, and trims. */
+/* The sets of all nodes become one list, node by node. */
+static orr_err join_sets(struct maker *m, struct orr_report *why)
+{
+    struct orr_routes *r = m->routes;
+    uint64_t parts = 0;
+    for (uint32_t i = 0; i < m->rows; i++) {
+        r->part[m->row_node[i]] = (uint32_t)parts;
+        parts += (m->sets[i].length + ORR_PART_ALIGN - 1) / ORR_PART_ALIGN;
+        orr__free(m->sets[i].slot);
+        m->sets[i].slot = NULL;
+    }
+    if (parts > UINT32_MAX)
+        return orr__no_memory(why);
+    r->list_length = parts * ORR_PART_ALIGN;
+    r->list = orr__alloc(r->list_length, sizeof *r->list);
+    if (!r->list)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < m->rows; i++) {
+        struct sets *s = &m->sets[i];
+        uint32_t *to = r->list
+                       + (size_t)r->part[m->row_node[i]] * ORR_PART_ALIGN;
+        if (s->length)
+            memcpy(to, s->list, s->length * sizeof *to);
+        orr__free(s->list);
+        s->list = NULL;
+    }
+    return ORR_OK;
+}
+
+/* Moves what the transit knows into the routes. */
 static void finish(struct maker *m)
 {
     const struct orr_graph *g = m->graph;
@@ -393,11 +425,9 @@ static void finish(struct maker *m)
     r->column = m->transit.column;
     r->last_link = m->transit.last_link;
     m->transit.column = m->transit.last_link = NULL;
-    uint32_t *list = orr__resize(r->list, r->list_length, sizeof *list);
-    if (list)
-        r->list = list;
     r->bytes = sizeof *r + g->nodes * 2 * sizeof(uint32_t) +
                g->nodes * (sizeof *r->row + sizeof *r->only_link) +
+               g->nodes * sizeof *r->part +
                m->entries * sizeof *r->table +
                (r->distance ? m->entries * sizeof *r->distance : 0) +
                r->stops * sizeof *r->stop +
@@ -462,6 +492,8 @@ orr_err orr__routes_build_for(const struct orr_graph *g, const bool *closed,
     err = allocate_table(&m, why);
     if (!err)
         err = fill_table(&m, why);
+    if (!err)
+        err = join_sets(&m, why);
     if (err)
         goto out;
     finish(&m);

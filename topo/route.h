@@ -12,19 +12,24 @@
 
 /* A destination belongs to a column: its own (switches, multi-homed or
  * forwarding hosts), or that of the one switch it hangs on. table[row[node] +
- * column] is an entry `first << 8 | count` into `list`, which holds directed
- * link ids in ascending order; sets are interned. count 0 at the column's own
- * switch: take last_link[destination]. A destination that cannot be reached
- * from a node has the one next hop `links`, a number that is no link: with
- * closed links; and where packets only come that left while links were closed
- * (without, the build fails if it is so for a destination). Nodes
+ * column] is an entry `first << 8 | count` into the node's part of `list`,
+ * which holds directed link ids in ascending order; sets are interned. count 0
+ * at the column's own switch: take last_link[destination]. A destination that
+ * cannot be reached from a node has the one next hop `links`, a number that is
+ * no link: with closed links; and where packets only come that left while links
+ * were closed (without, the build fails if it is so for a destination). Nodes
  * with a single way out (a host with one cable) have row ORR_NO_ROW and always
  * use only_link[node]. */
 #define ORR_NO_ROW UINT64_MAX
 #define ORR_NO_COLUMN UINT32_MAX
 
-/* What an entry has room for: next hops of one set, and in the list. */
+/* What an entry has room for: next hops of one set, and in the part of the
+ * list that is a node's. A link leaves one node, so that no two nodes have a
+ * set in common, and parts cost nothing but what they are rounded up by: a
+ * random graph of 4,096 switches has more than 2^24 next hops in all, and none
+ * of its switches more than 2^17. */
 enum { ORR_MOST_NEXT_HOPS = 255, ORR_NEXT_HOP_BITS = 24 };
+#define ORR_PART_ALIGN 4 /* entries: where a part may begin */
 
 struct orr_routes {
     uint32_t columns;
@@ -34,7 +39,9 @@ struct orr_routes {
     uint32_t *only_link; /* per node */
     uint32_t *table;     /* orr__entry_make */
     uint32_t *list;
-    uint32_t list_length;
+    uint32_t *part;      /* per node: where its part of the list begins, in
+                          * units of ORR_PART_ALIGN */
+    uint64_t list_length;
     uint16_t *distance;  /* as `table`: links to the column's target; NULL: not
                           * asked for */
     uint32_t *stop, stops; /* where detours lead: nodes, destinations as well */
@@ -87,6 +94,13 @@ static inline uint32_t orr__entry_count(uint32_t entry)
     return entry & 0xff;
 }
 
+/* What the entries of a node with a row point into. */
+static inline const uint32_t *orr__routes_list(const struct orr_routes *r,
+                                               uint32_t part)
+{
+    return r->list + (size_t)part * ORR_PART_ALIGN;
+}
+
 /* The next hops at a node towards a destination, *n > 0 link ids: the only link
  * that leads on, or all the equal ones. */
 static inline const uint32_t *orr__routes_next(const struct orr_routes *r,
@@ -100,7 +114,7 @@ static inline const uint32_t *orr__routes_next(const struct orr_routes *r,
     if (orr__entry_count(entry) == 0)
         return &r->last_link[dst];
     *n = orr__entry_count(entry);
-    return &r->list[orr__entry_first(entry)];
+    return &orr__routes_list(r, r->part[node])[orr__entry_first(entry)];
 }
 
 #endif

@@ -106,8 +106,7 @@ static void make_node(struct orr_net *n, uint32_t id)
 
     node->sends = n->graph->sends[id];
     node->forwards = n->graph->forwards[id];
-    node->row = r->row[id] == ORR_NO_ROW ? NULL : r->table + r->row[id];
-    node->only_link = r->only_link[id];
+    orr__node_adopt(node, r, id);
     node->path = (struct orr_path_state){.seed = n->seed, .node = id};
 }
 

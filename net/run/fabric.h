@@ -223,7 +223,10 @@ struct orr_node {
     uint64_t digest;     /* of arrivals and program steps; 0: none yet */
     const uint32_t *row; /* of the routing table; NULL: only_link */
     struct orr_path_state path;
-    uint32_t only_link;
+    union {
+        uint32_t only_link; /* without a row */
+        uint32_t part;      /* with one: of the list, as in orr_routes */
+    };
     uint32_t process;
     uint32_t worker;
     uint32_t timers_set; /* by the workload */
@@ -521,6 +524,17 @@ uint32_t orr__path_hash(const struct orr_net *n,
 uint32_t orr__route_own(struct orr_net *n, uint32_t node,
                         struct orr_packet *p);
 
+/* From now on node id goes by these routes. */
+static inline void orr__node_adopt(struct orr_node *at,
+                                   const struct orr_routes *r, uint32_t id)
+{
+    at->row = r->row[id] == ORR_NO_ROW ? NULL : r->table + r->row[id];
+    if (at->row)
+        at->part = r->part[id];
+    else
+        at->only_link = r->only_link[id];
+}
+
 /* What most packets' next hops from a node are found in; for as long as routes
  * are the same. */
 struct orr_signs {
@@ -533,7 +547,9 @@ static inline struct orr_signs orr__signs(const struct orr_net *n,
 {
     const struct orr_routes *r = n->routes;
 
-    return (struct orr_signs){at->row, r->column, r->list, r->last_link};
+    return (struct orr_signs){at->row, r->column,
+                              orr__routes_list(r, at->row ? at->part : 0),
+                              r->last_link};
 }
 
 /* Next hop of a packet at a node that is not its destination: a link. Packets

@@ -49,12 +49,8 @@ static void list_turns(struct orr_rerouting *r, const struct orr_failures *f)
 static void adopt(struct orr_net *n, const struct orr_routes *r)
 {
     n->routes = r;
-    for (uint32_t i = 0; i < n->graph->nodes; i++) {
-        struct orr_node *node = &n->node[i];
-
-        node->row = r->row[i] == ORR_NO_ROW ? NULL : r->table + r->row[i];
-        node->only_link = r->only_link[i];
-    }
+    for (uint32_t i = 0; i < n->graph->nodes; i++)
+        orr__node_adopt(&n->node[i], r, i);
 }
 
 static void close_link(struct orr_rerouting *r, uint32_t link, bool closed)

@@ -83,8 +83,9 @@ static uint32_t next_hops(const struct orr_graph *g,
         *set = &r->last_link[d];
         return 1;
     }
-    *set = r->list + (entry >> 8);
-    assert_true((entry >> 8) + (entry & 0xff) <= r->list_length);
+    uint64_t first = (uint64_t)r->part[v] * ORR_PART_ALIGN + (entry >> 8);
+    assert_true(first + (entry & 0xff) <= r->list_length);
+    *set = r->list + first;
     return entry & 0xff;
 }
 
@@ -351,6 +352,32 @@ static void too_many_hops_are_refused(void **state)
     orr__graph_free(g);
 }
 
+/* A node's sets stand together, whoever asks in which order, so that an entry
+ * counts from where its node's begin: 2^24 of them are each node's own. */
+static void a_node_has_a_part_of_the_list(void **state)
+{
+    struct orr_graph *g =
+        topology("{kind: jellyfish, switches: 60, degree: 7, "
+                 "hosts_per_switch: 2, " LINK "}");
+    struct orr_routes *r = all_routes(g);
+    uint32_t before = 0;
+    for (uint32_t v = g->hosts; v < g->nodes; v++) {
+        uint32_t end = v + 1 < g->nodes
+                           ? r->part[v + 1]
+                           : (uint32_t)(r->list_length / ORR_PART_ALIGN);
+        assert_true(r->part[v] >= before && r->part[v] < end);
+        before = r->part[v];
+        const uint32_t *part = orr__routes_list(r, r->part[v]);
+        uint32_t n = (end - before) * ORR_PART_ALIGN;
+        for (uint32_t i = 0; i < n; i++) /* zeros fill it up */
+            assert_true(g->from[part[i]] == v ||
+                        (part[i] == 0 && i + ORR_PART_ALIGN > n));
+    }
+    assert_true(before > 0);
+    orr__routes_free(r);
+    orr__graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +385,7 @@ int main(void)
         cmocka_unit_test(ways_around_closed_links),
         cmocka_unit_test(random_graphs_match_a_plain_search),
         cmocka_unit_test(hosts_of_a_switch_share_a_column),
+        cmocka_unit_test(a_node_has_a_part_of_the_list),
         cmocka_unit_test(tables_exist_only_for_destinations),
         cmocka_unit_test(hosts_that_do_not_forward_separate),
         cmocka_unit_test(too_many_hops_are_refused),

@@ -26,9 +26,9 @@ struct orr_line {
  * arithmetic below keeps to it. */
 struct orr_size {
     uint64_t hosts, switches, cables; /* cables before `links` copies them */
-    /* Routes to a host far away have so many next hops at least, of all nodes
-     * together and of the node that has most; 0: not known. The same. */
-    uint64_t next_hops, widest;
+    /* Routes to a host far away have so many next hops at the node that has
+     * most, at least; 0: not known. The same. */
+    uint64_t widest;
 };
 
 static inline uint64_t orr__size_mul(uint64_t a, uint64_t b)

@@ -101,9 +101,6 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     size->switches = orr__size_add(orr__size_mul(pods_half, 2),
                                    orr__size_mul(half, half));
     size->cables = orr__size_add(size->hosts, orr__size_mul(up, 2));
-    /* all uplinks, but in the pod where it is */
-    size->next_hops = orr__size_mul(orr__size_mul(half, half),
-                                    2 * (p->pods - 1));
     size->widest = half;
     return ORR_OK;
 }

@@ -138,7 +138,6 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
                                            (uint64_t)p->hosts_per_leaf);
     size->switches = orr__size_add(leaves, spines);
     size->cables = orr__size_add(size->hosts, orr__size_mul(leaves, spines));
-    size->next_hops = orr__size_mul(leaves - 1, spines);
     size->widest = leaves > 1 ? spines : 1;
     return ORR_OK;
 }

@@ -22,7 +22,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     const struct ring *p = d->params;
     uint64_t n = (uint64_t)p->hosts;
     *size = (struct orr_size){ .hosts = n, .cables = n == 2 ? 1 : n,
-                               .next_hops = n - 1, .widest = 1 };
+                               .widest = 1 };
     return ORR_OK;
 }
 

@@ -51,7 +51,6 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
         return orr__yaml_fail(d->config, at, why,
                               "topology.dims gives a single host");
     size->hosts = n;
-    size->next_hops = n - 1;
     size->widest = 1;
     for (size_t i = 0; i < p->dims.n; i++) {
         int64_t dim = p->dims.v[i];
