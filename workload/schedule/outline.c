@@ -171,6 +171,13 @@ static uint32_t own_way(void *arg, uint32_t src, uint32_t dst, bool forward,
     return orr__own_way(k->w, k->job, src, dst, forward, link, max);
 }
 
+/* The same without the way back: without ACKs. */
+static uint32_t own_way_out(void *arg, uint32_t src, uint32_t dst, bool forward,
+                            uint32_t *link, uint32_t max)
+{
+    return forward ? own_way(arg, src, dst, forward, link, max) : 0;
+}
+
 void orr__parcel_links(const struct orr_world *w, const struct orr_ways *ways,
                        const struct orr_parcel *p,
                        void (*fn)(void *arg, uint32_t link, uint64_t bytes),
@@ -244,10 +251,13 @@ static void put_on(void *arg, uint32_t link, uint64_t bytes)
     l->longest = t > l->longest ? t : l->longest;
 }
 
-/* What a shipment takes on its busiest link. */
-static int64_t carrying(struct walk *k, const struct orr_shipment *s)
+/* What a shipment takes on its busiest link; `links` says the ways. */
+static int64_t carrying(struct walk *k, const struct orr_shipment *s,
+                        uint32_t (*links)(void *arg, uint32_t src,
+                                          uint32_t dst, bool forward,
+                                          uint32_t *link, uint32_t max))
 {
-    const struct orr_ways ways = {own_way, k};
+    const struct orr_ways ways = {links, k};
     struct load l = {k->w->graph, NULL, 0};
     l.bytes = orr__alloc(l.g->links, sizeof *l.bytes);
     k->out_of_memory |= !l.bytes;
@@ -273,6 +283,19 @@ static int64_t with_headers(const struct walk *k, int64_t ps)
     return wire.whole ? ps
                       : (int64_t)((__int128)ps * (wire.mtu + wire.header) /
                                   wire.mtu);
+}
+
+/* What a call takes: its bytes on the busiest link, or its longest chain of
+ * messages, which share their links with ACKs. */
+static int64_t calling(struct walk *k, const struct orr_shipment *s,
+                       int64_t chain)
+{
+    int64_t all = carrying(k, s, own_way);
+    int64_t data = carrying(k, s, own_way_out);
+    chain = with_headers(k, chain);
+    if (data > 0)
+        chain = (int64_t)((__int128)chain * all / data);
+    return all > chain ? all : chain;
 }
 
 /* Groups of a call that ranks enter side by side, and that of a rank. */
@@ -302,9 +325,7 @@ static uint32_t shipment_of_call(struct walk *k, uint32_t call, uint32_t rank)
         return NONE;
     struct collect c = {k, &k->out->shipment[id], x, group, 0};
     orr__traffic_of_call(k->t, x, take, &c);
-    int64_t chain = with_headers(k, orr__bound_call(k->w, k->t, x));
-    int64_t bytes = carrying(k, c.s);
-    c.s->for_ps = bytes > chain ? bytes : chain;
+    c.s->for_ps = calling(k, c.s, orr__bound_call(k->w, k->t, x));
     k->shipment[at] = id;
     return id;
 }
@@ -352,7 +373,7 @@ static uint32_t shipment_of_send(struct walk *k, uint32_t src, uint32_t dst,
         return NONE;
     struct orr_shipment *s = &k->out->shipment[id];
     add_parcel(k, s, &room, src, dst, bytes, 1);
-    s->for_ps = carrying(k, s);
+    s->for_ps = carrying(k, s, own_way);
     k->out_of_memory |= !orr__table_add(&k->sends, key, id);
     return id;
 }
