@@ -47,7 +47,7 @@ struct orr_follow_hop {
                       back meanwhile */
     int64_t now;   /* of the event */
     int64_t begin; /* it is sent from then on; only where it begins */
-    int64_t time;  /* that sending it takes, at the rate in force */
+    int64_t time;  /* that takes so long, at the rate in force; only there */
     bool lost;     /* dropped: by the link, as it leaves; else for lack of
                       room */
 };

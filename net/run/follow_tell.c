@@ -1,7 +1,5 @@
 #include "net/run/follow_tell.h"
 
-#include "core/units.h"
-
 /* Observers that want this. */
 #define EACH(n, o, slot)                                                      \
     for (const struct orr_follow_one *o = (n)->follow->one;                   \
@@ -38,15 +36,10 @@ void orr__tell_ready(const struct orr_net *n, int64_t now,
         o->ops->ready(o->observer, now, connection, link, from, again);
 }
 
-static struct orr_follow_hop hop(const struct orr_net *n, uint32_t link,
-                                 const struct orr_packet *p, int64_t now)
+static struct orr_follow_hop hop(uint32_t link, const struct orr_packet *p,
+                                 int64_t now)
 {
-    return (struct orr_follow_hop){
-        .packet = p,
-        .link = link,
-        .now = now,
-        .time = orr__serialisation(orr__packet_size(p), n->rate_bps[link]),
-    };
+    return (struct orr_follow_hop){.packet = p, .link = link, .now = now};
 }
 
 void orr__tell_queued(const struct orr_net *n, uint32_t link,
@@ -56,7 +49,7 @@ void orr__tell_queued(const struct orr_net *n, uint32_t link,
 
     if (!n->follow->watched[link])
         return;
-    h = hop(n, link, p, now);
+    h = hop(link, p, now);
     h.own = own;
     EACH(n, o, queued)
         o->ops->queued(o->observer, &h);
@@ -70,7 +63,7 @@ void orr__tell_begins(const struct orr_net *n, uint32_t link,
 
     if (!n->follow->watched[link])
         return;
-    h = hop(n, link, p, now);
+    h = hop(link, p, now);
     h.begin = begin;
     h.time = time;
     EACH(n, o, begins)
@@ -84,7 +77,7 @@ void orr__tell_frame(const struct orr_net *n, uint32_t link,
 
     if (!n->follow->watched[link])
         return;
-    h = hop(n, link, p, now);
+    h = hop(link, p, now);
     h.begin = now;
     h.time = time;
     EACH(n, o, frame)
@@ -96,7 +89,7 @@ void orr__tell_dropped(const struct orr_net *n, uint32_t link,
 {
     struct orr_follow_hop h;
 
-    h = hop(n, link, p, now);
+    h = hop(link, p, now);
     h.lost = lost;
     EACH(n, o, dropped)
         o->ops->dropped(o->observer, &h);
@@ -107,7 +100,7 @@ void orr__tell_marked(const struct orr_net *n, uint32_t link,
 {
     struct orr_follow_hop h;
 
-    h = hop(n, link, p, now);
+    h = hop(link, p, now);
     EACH(n, o, marked)
         o->ops->marked(o->observer, &h);
 }
