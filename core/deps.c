@@ -25,16 +25,6 @@ void orr__deps_init_hdf5(void)
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
-orr_err orr__deps_gsl(struct orr_report *why, int status, const char *doing)
-{
-    if (status == GSL_SUCCESS)
-        return ORR_OK;
-    if (status == GSL_ENOMEM)
-        return orr__no_memory(why);
-    return orr__fail(why, ORR_EINTERNAL, "%s: GSL: %s", doing,
-                     gsl_strerror(status));
-}
-
 /* What HDF5's stack says, innermost call first. */
 struct h5_reason {
     char first[256];  /* description of the innermost call that has one */

@@ -19,11 +19,6 @@ void orr__deps_init(void);
  * the command ignores it, and the write fails instead. */
 void orr__deps_init_hdf5(void);
 
-/* Failure of a GSL function with this status while `doing` ("fitting the
- * trend"). ORR_OK for GSL_SUCCESS. */
-ORR_CHECK_RESULT orr_err orr__deps_gsl(struct orr_report *why, int status,
-                                       const char *doing);
-
 /* The HDF5 function just called in this thread failed while `doing` ("writing
  * run.h5.partial"): ENOMEM when memory was short, EIO with the system's reason
  * ("No space left on device") where there is one, else EINTERNAL. Clears HDF5's

@@ -204,26 +204,9 @@ bool orr__scan_word(struct orr_scan *s)
     return true;
 }
 
-void orr__scan_rest(struct orr_scan *s)
-{
-    mend(s);
-    while (*s->at && *s->at != '\n')
-        s->at++;
-    s->word = "";
-    s->length = 0;
-}
-
 const char *orr__scan_rest_of(const struct orr_scan *s)
 {
     return s->field ? s->field : s->at;
-}
-
-bool orr__scan_first(const struct orr_scan *s)
-{
-    for (const char *p = s->line_at; p < s->at - s->length; p++)
-        if (!is_blank(s, *p))
-            return false;
-    return s->length > 0;
 }
 
 int orr__scan_line(const struct orr_scan *s)

@@ -45,10 +45,6 @@ bool orr__scan_word(struct orr_scan *s);
 bool orr__scan_field(struct orr_scan *s);
 /* To the next line that has a word; false where there is none. */
 bool orr__scan_line_on(struct orr_scan *s);
-/* Is the last word the first of its line? */
-bool orr__scan_first(const struct orr_scan *s);
-/* To the end of this line. */
-void orr__scan_rest(struct orr_scan *s);
 /* What has not been read yet, of this line and all that follow. */
 const char *orr__scan_rest_of(const struct orr_scan *s);
 /* Line of the last word, from 1. */

@@ -29,16 +29,6 @@ orr_err orr__jobs_open(struct orr_jobs_table *t, struct orr_config *c,
     return err;
 }
 
-orr_err orr__jobs_text(struct orr_jobs_table *t, struct orr_config *c,
-                       const char *name, const char *text, size_t length,
-                       char separator, struct orr_report *why)
-{
-    begin(t, c, why);
-    orr_err err = orr__scan_text(&t->scan, name, text, length, why);
-    t->scan.separator = separator;
-    return err;
-}
-
 void orr__jobs_fini(struct orr_jobs_table *t)
 {
     orr__scan_fini(&t->scan);

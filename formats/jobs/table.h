@@ -66,12 +66,6 @@ ORR_CHECK_RESULT orr_err orr__jobs_open(struct orr_jobs_table *t,
                                         struct orr_config *c, const char *path,
                                         char separator,
                                         struct orr_report *why);
-/* The same from memory. */
-ORR_CHECK_RESULT orr_err orr__jobs_text(struct orr_jobs_table *t,
-                                        struct orr_config *c, const char *name,
-                                        const char *text, size_t length,
-                                        char separator,
-                                        struct orr_report *why);
 void orr__jobs_fini(struct orr_jobs_table *t);
 
 /* The first line, of names of columns. Columns that `known` does not name are

@@ -720,8 +720,3 @@ uint64_t orr__live_fingerprint(const struct orr_live *l)
 {
     return orr_experiment_fingerprint(l->x);
 }
-
-const struct orr_world *orr__live_world(const struct orr_live *l)
-{
-    return l->world;
-}

@@ -128,9 +128,8 @@ bool orr__live_traffic(const struct orr_live *l, uint32_t number,
 /* Jobs that run; that were closed and of which something is left. */
 uint32_t orr__live_jobs(const struct orr_live *l);
 uint32_t orr__live_leaving(const struct orr_live *l);
-/* Of all that happened so far; and the world, for looking. */
+/* Of all that happened so far. */
 void orr__live_totals(const struct orr_live *l, struct orr_net_totals *out);
 uint64_t orr__live_fingerprint(const struct orr_live *l);
-const struct orr_world *orr__live_world(const struct orr_live *l);
 
 #endif

@@ -305,12 +305,6 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     t->kept = (uint64_t)p->calls * t->iterations;
     if (t->kept > ORR_COLLECTIVES_KEPT)
         t->kept = ORR_COLLECTIVES_KEPT;
-    for (uint32_t i = 0; i < t->ranks; i++)
-        t->work += orr__part_of(p, i)->ops;
-    for (uint32_t i = 0; i < p->calls; i++)
-        t->work += (double)orr__collect_work(&p->call[i]) *
-                   orr__call_ranks(p, &p->call[i]);
-    t->work *= t->iterations;
     return e;
 }
 
@@ -611,18 +605,6 @@ orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)
 }
 
 /* ---- outside of a run --------------------------------------------------- */
-
-double orr__jobs_share(const struct orr_world *w)
-{
-    double done = 0, work = 0;
-    for (uint32_t i = 0; i < w->n_jobs; i++) {
-        const struct orr_team *t = w->jobs[i].team;
-        work += t->work;
-        for (unsigned k = 0; t->tally && k < w->workers; k++)
-            done += t->tally[k] ? (double)t->tally[k]->done : 0;
-    }
-    return work > 0 ? done < work ? done / work : 1 : 0;
-}
 
 static void free_team(struct orr_team *t, unsigned workers)
 {

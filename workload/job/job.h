@@ -164,8 +164,6 @@ ORR_CHECK_RESULT orr_err orr__jobs_close(struct orr_world *w,
 /* Memory, beside the ranks', that the records of iterations and collectives
  * take; for estimates. */
 uint64_t orr__jobs_bytes(const struct orr_world *w);
-/* Share of the work that is done, 0..1; cheap, between windows. */
-double orr__jobs_share(const struct orr_world *w);
 void orr__jobs_free(struct orr_world *w);
 /* What its ranks run. */
 struct orr_program;

@@ -174,12 +174,13 @@ static struct orr_spot spot_of(const struct visit *v, uint64_t tag)
     return (struct orr_spot){v->member, orr__tag_lane(tag), orr__tag_step(tag)};
 }
 
-uint64_t orr__collect_work(const struct orr_call *x)
+/* Steps of a rank for a chunk, over all lanes. */
+static uint32_t steps_of(const struct orr_call *x)
 {
-    uint64_t steps = 0;
+    uint32_t steps = 0;
     for (uint32_t i = 0; i < x->lanes; i++)
         steps += x->c.ops->steps(&x->c, i);
-    return steps * x->chunks;
+    return steps;
 }
 
 /* ---- steps -------------------------------------------------------------- */
@@ -362,22 +363,17 @@ static bool begin_step(const struct visit *v, uint64_t tag)
 static void enter_step(const struct visit *v, uint64_t tag, bool over)
 {
     struct chunk *chunk = v->chunk;
-    uint32_t passed = over, steps = v->run ? v->run->steps : 0;
+    uint32_t steps = v->run ? v->run->steps : 0;
     if (steps == 0)
         steps = v->x->c.ops->steps(&v->x->c, orr__tag_lane(tag));
     tag += over;
     if (chunk && orr__tag_step(tag) < steps)
         v->run->step_ps = v->now;
-    for (; orr__tag_step(tag) < steps; tag++) {
-        if (!begin_step(v, tag)) {
-            v->r->tally->done += chunk ? passed : 0;
+    for (; orr__tag_step(tag) < steps; tag++)
+        if (!begin_step(v, tag))
             return;
-        }
-        passed++;
-    }
     if (!chunk)
         return;
-    v->r->tally->done += passed;
     ORR_ASSERT(chunk->left > 0);
     chunk->left--;
     check_chunk(v);
@@ -402,7 +398,6 @@ static void go_on(const struct visit *v, bool over)
             }
         }
     }
-    v->r->tally->done += passed;
     ORR_ASSERT(v->chunk->left >= passed && p->over <= p->begun);
     v->chunk->left -= passed;
     check_chunk(v);
@@ -443,7 +438,7 @@ void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
     struct chunk *c = v.chunk;
     ORR_ASSERT(c); /* servers start none */
     if (paced(v.x)) {
-        c->left = (uint32_t)(orr__collect_work(v.x) / v.x->chunks);
+        c->left = steps_of(v.x);
         go_on(&v, false);
         return;
     }
@@ -471,7 +466,6 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
     run->active++;
     if (chunk_bytes(x, index) == 0 || x->c.n + x->c.servers == 1) {
         c->left = 0;
-        r->tally->done += orr__collect_work(x) / x->chunks;
         const struct visit v = visit_of(r, now, call, tag);
         check_chunk(&v);
     } else if (x->endpoint_delay_ps) {

@@ -324,7 +324,6 @@ void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
                   (uint64_t)r->rank << 32 |
                       (op - orr__part_of(p, r->rank)->op),
                   (uint64_t)r->team->job << 32 | r->iteration);
-    r->tally->done++;
     if (r->team->program->op[op].kind >= ORR_OP_SEND)
         meter(r, now, 0, -1);
     if (r->log)
@@ -349,7 +348,6 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
     if (r->watch && !op->holds)
         r->watch[id].start_ps = now;
     if (!runs || (op->kind == ORR_OP_WAIT && (turn || !op->holds))) {
-        r->tally->done++;
         release_next(r, id);
         if (runs)
             let_go(r, now, id);

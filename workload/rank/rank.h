@@ -55,7 +55,6 @@ struct orr_team {
     struct orr_terms *stage; /* by the iteration from which they hold */
     uint32_t stages;
     uint64_t kept;         /* calls, over the iterations, that are recorded */
-    double work;           /* units of work in all */
     struct orr_tally **tally; /* per worker */
     struct orr_watch {
         int64_t asked_ps, start_ps, end_ps; /* asked: for its stream */
@@ -360,7 +359,5 @@ void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
                         uint64_t tag);
 void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag);
-/* Units of work of a call in an iteration, for one rank. */
-uint64_t orr__collect_work(const struct orr_call *call);
 
 #endif

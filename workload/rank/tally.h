@@ -26,7 +26,6 @@ struct orr_tally_call {
 
 struct orr_tally {
     uint64_t bytes_sent;      /* payload handed to the net */
-    uint64_t done;            /* units of work, see orr_team.work */
     uint64_t calls_done;      /* counted where a call's member 0 leaves */
     uint64_t pushes, stale, stalest; /* asynchronous updates; updates of others
                                         that one missed: sum, most */

@@ -210,7 +210,6 @@ void orr__team_walk(struct orr_team *t, uint32_t iteration, uint32_t more,
     for (unsigned k = 0; k < t->world->workers; k++) {
         struct orr_tally *y = t->tally[k];
         orr__walk_count(w, &y->bytes_sent);
-        orr__walk_count(w, &y->done);
         orr__walk_count(w, &y->calls_done);
         orr__walk_count(w, &y->pushes);
         orr__walk_count(w, &y->stale);

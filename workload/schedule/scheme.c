@@ -31,13 +31,6 @@ static bool counts(const struct orr_scheme *s, const struct orr_link_demand *d)
            ORR_SCHEME_FAINT * (double)s->world->graph->rate_bps[d->link];
 }
 
-bool orr__scheme_uses(const struct orr_scheme *s, uint32_t job, uint32_t link)
-{
-    const struct orr_link_demand *d =
-        orr__profile_link(&s->job[job].profile, link);
-    return d && counts(s, d);
-}
-
 struct chosen {
     const struct orr_scheme *s;
     const struct orr_scheme_job *j;

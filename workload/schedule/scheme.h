@@ -68,8 +68,6 @@ ORR_CHECK_RESULT orr_err orr__scheme_make(const struct orr_world *w,
                                           struct orr_report *why);
 void orr__scheme_fini(struct orr_scheme *s);
 
-/* Whether a job asks so much of a link that it counts there. */
-bool orr__scheme_uses(const struct orr_scheme *s, uint32_t job, uint32_t link);
 /* The most that a job asks of a link, bit/s. */
 uint64_t orr__demand_peak(const struct orr_link_demand *d);
 
