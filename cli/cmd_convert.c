@@ -125,6 +125,8 @@ static int from_format(const struct arguments *a,
         }
     if (err == ORR_OK)
         err = ops->from(&c, &why);
+    if (err == ORR_OK && c.notes.failed)
+        err = orr__no_memory(&why);
     bool runnable = c.yaml.s && (strstr(c.yaml.s, "\nflows:") ||
                                  strstr(c.yaml.s, "\njobs:"));
     if (err == ORR_OK) {
@@ -160,6 +162,8 @@ static int to_format(const struct arguments *a,
         err = orr__make_folder(a->output, NULL, &why);
     if (err == ORR_OK)
         err = ops->to(orr__experiment_world(x), a->output, &notes, &why);
+    if (err == ORR_OK && notes.failed)
+        err = orr__no_memory(&why);
     if (err == ORR_OK)
         orr__print_notes(&notes);
     else

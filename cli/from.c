@@ -50,6 +50,8 @@ int orr__from_make(struct orr_from_cli *f, int argc, char **argv)
     struct orr_convert c = { .input = f->inputs.word,
                              .inputs = f->inputs.count, .folder = "." };
     orr_err err = find(f->format)->from(&c, &why);
+    if (err == ORR_OK && c.notes.failed)
+        err = orr__no_memory(&why);
     if (err == ORR_OK) {
         f->text = orr__text_done(&c.yaml);
         err = f->text ? ORR_OK : orr__no_memory(&why);

@@ -77,6 +77,11 @@ END
     few convert --to htsim "$PWD/plain.yaml" -o files
 }
 
+@test "a conversion, behind every call: what it has to tell is not lost" {
+    LEAST=50 every place convert hpcc \
+        "$root/tests/attack/samples/convert/hpcc/config.txt" -o out.yaml
+}
+
 @test "traces of other programs" {
     for name in astra simai chakra; do
         few run "$root/configs/formats/$name.yaml" -q --set record=none \
