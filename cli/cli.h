@@ -24,22 +24,22 @@ struct orr_command {
     /* argv[0] is the subcommand's name. Returns the exit status. */
     int (*run)(int argc, char **argv);
 };
-extern const struct orr_command orr__cmd_explain;
 const struct orr_command *const *orr__commands(void); /* NULL ends */
 const struct orr_command *orr__command_find(const char *name);
 
 extern const struct orr_command orr__cmd_run, orr__cmd_check, orr__cmd_topo,
     orr__cmd_compare, orr__cmd_profile, orr__cmd_plan, orr__cmd_convert,
     orr__cmd_list, orr__cmd_help, orr__cmd_version, orr__cmd_completion,
-    orr__cmd_report, orr__cmd_timeline, orr__cmd_plot;
+    orr__cmd_report, orr__cmd_timeline, orr__cmd_plot, orr__cmd_explain;
 
 /* ---- print.c ----------------------------------------------------------- */
 
+/* SIGPIPE and SIGXFSZ: a write fails instead, and is told as any failure. */
 void orr__ignore_signals(void);
 /* A failure, with its place, caret and hint, on stderr. */
+void orr__print_report(const struct orr_report *why);
 /* Says that memory ran out while the command line was read; its exit status. */
 int orr__no_memory_for_words(void);
-void orr__print_report(const struct orr_report *why);
 /* "orrery SUBCOMMAND: sentence" on stderr; returns ORR_EXIT_USAGE. */
 int orr__usage_error(const char *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -58,7 +58,8 @@ void orr__print_usage(FILE *f, const struct orr_command *c);
 struct orr_graph;
 void orr__print_graph(const struct orr_graph *g);
 
-/* Notes of a conversion, a line each, on stderr: for people. */
+/* Notes of a conversion, a line each, on stderr: for people. The text is empty
+ * then. That memory ran out for it is for the caller to tell. */
 struct orr_text;
 void orr__print_notes(struct orr_text *notes);
 

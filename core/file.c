@@ -161,6 +161,11 @@ orr_err orr__file_open(struct orr_file *f, const char *name,
 
 /* ---- closing ------------------------------------------------------------- */
 
+int orr__file_sync(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+}
+
 /* 0, or the errno of the first step that failed. */
 static int flush(struct orr_file *f)
 {
@@ -168,8 +173,8 @@ static int flush(struct orr_file *f)
     errno = 0;
     if (!code && (fflush(f->out) != 0 || ferror(f->out)))
         code = errno ? errno : EIO;
-    if (!code && f->partial && fsync(fileno(f->out)) != 0 && errno != EINVAL)
-        code = errno; /* EINVAL: not a kind of file that can be synced */
+    if (!code && f->partial)
+        code = orr__file_sync(fileno(f->out));
     if (fclose(f->out) != 0 && !code)
         code = errno;
     f->out = NULL;

@@ -52,5 +52,8 @@ ORR_CHECK_RESULT orr_err orr__file_target(const char *name, char **target,
  * errno: EAGAIN, another process writes it now; EEXIST, something else than a
  * regular file is in the way. */
 int orr__file_create(const char *name);
+/* Until what was written is on the disk, where files of that kind can be synced
+ * at all. 0, or an errno. */
+int orr__file_sync(int fd);
 
 #endif

@@ -197,9 +197,8 @@ orr_err orr__record_file_open(struct orr_record_file *f, const char *name,
 orr_err orr__record_file_sync(struct orr_record_file *f,
                               struct orr_report *why)
 {
-    /* EINVAL: not a kind of file that can be synced. */
-    if (!f->error && fsync(f->fd) != 0 && errno != EINVAL)
-        f->error = errno;
+    if (!f->error)
+        f->error = orr__file_sync(f->fd);
     return orr__record_file_state(f, why);
 }
 

@@ -113,7 +113,7 @@ static uint64_t starve(make_fn make, const char *file, const char *what,
 {
     char *want = whole(make, file, what);
     uint64_t n = 1;
-    for (int fine = 0; want && fine < 20; n += n < 300 ? 1 : step) {
+    for (int fine = 0; want && fine < 20; n += n < 200 ? 1 : step) {
         struct orr_report why = {.code = ORR_OK};
         struct orr_text t = {.s = NULL};
         orr__memory_fail_after(n, 0);
@@ -142,8 +142,8 @@ static void pictures_are_whole_or_not_at_all(void **state)
 
 static void pages_are_whole_or_not_at_all(void **state)
 {
-    assert_true(starve(make_page, files[0], "page", 31) > 100);
-    assert_true(starve(make_page, files[1], "page", 31) > 100);
+    assert_true(starve(make_page, files[0], "page", 97) > 100);
+    assert_true(starve(make_page, files[1], "page", 97) > 100);
 }
 
 static void timelines_are_whole_or_not_at_all(void **state)
