@@ -143,8 +143,8 @@ struct orr_sender {
     const uint32_t *path;    /* links of its own, or NULL */
     uint32_t path_links;
     bool own_path;           /* it is the connection's, and freed with it */
-    /* Until the connection is open its window is 0, so that no list has it; what
-     * it will be then: */
+    /* Until the connection is open its window is 0, so that no list has it;
+     * what it will be then: */
     double opening_cwnd;
 };
 _Static_assert(offsetof(struct orr_sender, sent) == 64
