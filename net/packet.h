@@ -47,8 +47,8 @@ struct orr_packet {
     int64_t at;          /* arrival at the end of the link it is on, ps */
     uint32_t connection;
     uint32_t dst_kind;   /* destination host << 8 | class and kind */
-    uint32_t hash;       /* of connection and direction, for ECMP */
     uint32_t seq;        /* data: packet number; ACK: next one expected */
+    uint32_t hash;       /* of connection and direction, for ECMP */
     uint32_t size_flags; /* wire bytes << 8 | flags */
     /* Data: the message. ACK: 0; or (what made it sent - seq) <<
      * ORR_PACKET_RUN_BITS | how many packets up to and including that one are

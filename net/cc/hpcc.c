@@ -8,6 +8,8 @@
  * first two go round. Links of more than 25 Gbps have larger units, as in the
  * scripts of its authors. With PINT (pint.h) all there is is one byte, the
  * utilisation of the fullest hop by its own account, which takes U's place. */
+#include <string.h>
+
 #include "net/cc/cc.h"
 #include "net/cc/pint.h"
 
@@ -167,13 +169,21 @@ static inline struct orr_cc_hop between(const struct orr_cc_hop *old,
     return d;
 }
 
+/* Bytes and rates are far below 2^63, and signed numbers are converted at
+ * once. */
+static inline double real(uint64_t n)
+{
+    return (double)(int64_t)n;
+}
+
 /* Bytes in flight on a hop, by what it could hold: of T seconds at its rate.
  * *tau: what time that tells of. Negative: nothing is known (another path than
  * before, or an older packet). */
-static double use_of(const struct hpcc *h, const struct orr_cc_hop *old,
-                     const struct orr_cc_hop *new, int telemetry, double *tau)
+static inline __attribute__((always_inline)) double
+use_of(const struct hpcc *h, const struct orr_cc_hop *old,
+       const struct orr_cc_hop *new, int telemetry, double *tau)
 {
-    double rate = (double)new->rate_bps;
+    double rate = real(new->rate_bps);
     struct orr_cc_hop d = between(old, new, telemetry);
     uint64_t before = between(new, old, telemetry).queue_bytes;
     uint64_t queue = before < d.queue_bytes ? before : d.queue_bytes;
@@ -182,8 +192,27 @@ static double use_of(const struct hpcc *h, const struct orr_cc_hop *old,
         || d.at_ps == 0)
         return -1;
     *tau = (double)d.at_ps;
-    return (double)d.sent_bytes * 8e12 / (*tau * rate)
-           + (double)queue * 8e12 / (rate * h->rtt);
+    return real(d.sent_bytes) * 8e12 / (*tau * rate)
+           + real(queue) * 8e12 / (rate * h->rtt);
+}
+
+/* The largest of all hops; negative: nothing is known. */
+static inline __attribute__((always_inline)) double
+fullest_of(const struct hpcc *h, const struct orr_cc_telemetry *t,
+           int telemetry, double *tau)
+{
+    double fullest = -1;
+
+    for (uint32_t i = 0; i < t->hops; i++) {
+        double time = 0;
+        double use = use_of(h, &h->hop[i], &t->hop[i], telemetry, &time);
+
+        if (use > fullest) {
+            fullest = use;
+            *tau = time;
+        }
+    }
+    return fullest;
 }
 
 /* MeasureInflight: U moves towards the fullest hop's. False: nothing new. */
@@ -196,18 +225,12 @@ static bool measure(struct hpcc *h, const struct orr_cc_telemetry *t,
         h->used = q->pint.value[t->code];
         return true;
     }
-    for (uint32_t i = 0; i < t->hops && h->hops == t->hops; i++) {
-        double time = 0;
-        double use = use_of(h, &h->hop[i], &t->hop[i], q->telemetry, &time);
-
-        if (use > fullest) {
-            fullest = use;
-            tau = time;
-        }
-    }
+    if (h->hops == t->hops && q->telemetry == EXACT)
+        fullest = fullest_of(h, t, EXACT, &tau);
+    else if (h->hops == t->hops)
+        fullest = fullest_of(h, t, FIELDS, &tau);
     h->hops = t->hops;
-    for (uint32_t i = 0; i < t->hops; i++)
-        h->hop[i] = t->hop[i];
+    memcpy(h->hop, t->hop, t->hops * sizeof *t->hop);
     if (fullest < 0)
         return false;
     if (tau > h->rtt)

@@ -242,17 +242,27 @@ PART bool next_packet(struct orr_net *n, struct orr_nic_port *np, int64_t now,
     }
 }
 
+/* orr__port_schedule of this port, which is explicit. */
+PART void schedule(struct orr_net *n, struct orr_nic_port *np)
+{
+    const struct orr_queue *q = n->queue[np->link];
+    int64_t at = q->busy ? q->busy_until : ORR_NEVER;
+
+    orr__source_set(np->process, np->slot,
+                    np->wake_at < at ? np->wake_at : at);
+}
+
 /* Enters when this port has to be looked at again. */
 static void wake(struct orr_net *n, struct orr_nic_port *np, int64_t at)
 {
-    struct orr_process *process = &n->process[n->node[np->host].process];
+    struct orr_process *process = np->process;
 
     if (!np->explicit) {
         orr__source_set(process, np->slot, at);
         return;
     }
     np->wake_at = at;
-    orr__port_schedule(n, np->link);
+    schedule(n, np);
 }
 
 /* ---- `nic: {queue: fifo}`: all that may be sent goes into the port ---- */
@@ -304,7 +314,7 @@ static void queue_own(struct orr_net *n, struct orr_lane *lane,
 static void pour(struct orr_net *n, struct orr_lane *lane,
                  struct orr_nic_port *np, int64_t now)
 {
-    struct orr_process *process = &n->process[n->node[np->host].process];
+    struct orr_process *process = np->process;
     int64_t next = ORR_NEVER;
     struct orr_sender *more = NULL;
     struct orr_packet p;
@@ -360,7 +370,7 @@ PART void send_own(struct orr_net *n, struct orr_lane *lane,
         return;
     }
     orr__port_account(n, port, orr__packet_size(p), 0, 0);
-    if (__builtin_expect(port->tail - port->head_seen >= port->capacity, 0)
+    if (__builtin_expect(orr__port_full(port, port->tail), 0)
         && !orr__port_grow(n, port, port->tail))
         return;
     slot = orr__port_slot(port, port->tail);
@@ -376,7 +386,7 @@ PART void send_own(struct orr_net *n, struct orr_lane *lane,
 PART void start_next(struct orr_net *n, struct orr_lane *lane,
                      struct orr_nic_port *np, int64_t now, bool single)
 {
-    struct orr_process *process = &n->process[n->node[np->host].process];
+    struct orr_process *process = np->process;
     struct orr_port *port = &n->port[np->link];
     struct orr_nic_port *other = np;
     struct orr_sender *more = NULL;
@@ -427,7 +437,7 @@ static void start(struct orr_net *n, struct orr_lane *lane,
         return;
     /* Computed: busy with its own packet. At the instant at which that leaves
      * its departure comes first, even if another port's came before it. */
-    process = &n->process[n->node[np->host].process];
+    process = np->process;
     if (now < np->own_free_at
         || (now == np->own_free_at && np->slot > process->departing)) {
         orr__source_set(process, np->slot, np->own_free_at);
@@ -485,7 +495,7 @@ static void all_left(struct orr_net *n, struct orr_nic_port *np, int64_t now)
 PART void departed(struct orr_net *n, struct orr_lane *lane,
                    struct orr_nic_port *np, int64_t now)
 {
-    struct orr_process *process = &n->process[n->node[np->host].process];
+    struct orr_process *process = np->process;
 
     np->own_queued = false;
     if (!np->explicit)
@@ -522,7 +532,7 @@ static bool own_departed(struct orr_net *n, struct orr_lane *lane,
         orr__port_changed(n, lane, port);
     departed(n, lane, np, now);
     if (!q->busy)
-        orr__port_schedule(n, np->link);
+        schedule(n, np);
     return true;
 }
 
@@ -533,6 +543,8 @@ void orr__nic_due(struct orr_net *n, struct orr_lane *lane, uint32_t link,
 
     if (!np->explicit)
         departed(n, lane, np, now);
+    else if (!n->queue[link]->busy)
+        orr__nic_wake(n, lane, n->nic_port_of[link], now);
     else if (!own_departed(n, lane, np, now))
         orr__port_departed(n, lane, link, now);
 }
@@ -549,7 +561,7 @@ void orr__nic_wake(struct orr_net *n, struct orr_lane *lane,
     struct orr_nic_port *np = &n->nic_port[nic_port];
 
     np->wake_at = ORR_NEVER;
-    orr__port_schedule(n, np->link); /* or it would be woken for ever */
+    schedule(n, np); /* or it would be woken for ever */
     start(n, lane, np, now);
 }
 

@@ -134,7 +134,7 @@ static void attach_telemetry(struct orr_net *n, const struct orr_sender *s,
 
     if (pint && !is_sampled(pint, n, p))
         return;
-    id = orr__slab_new(&n->telemetry, &lane->telemetry);
+    id = orr__slab_take(&n->telemetry, &lane->telemetry);
     if (id == ORR_SLAB_NONE) {
         orr__fabric_out_of_memory(n);
         return;

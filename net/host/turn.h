@@ -193,7 +193,7 @@ release_some(struct orr_net *n, struct orr_nic_port *np, int64_t now)
 static inline void release(struct orr_net *n, struct orr_nic_port *np,
                            int64_t now)
 {
-    if (np->n_paced)
+    if (np->n_paced && waiting(n, np, 0)->paced_at <= now)
         release_some(n, np, now);
 }
 

@@ -240,7 +240,7 @@ depart_frame(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
 
     q->busy = false;
     if (!q->gap) {
-        while (end + SOME_FRAMES - port->head_seen > port->capacity)
+        while (orr__port_full(port, end + SOME_FRAMES - 1))
             if (!orr__port_grow(n, port, end))
                 return;
         set_gap(port, q, SOME_FRAMES);
@@ -307,7 +307,7 @@ PART bool push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
     uint32_t end = end_of(port, q, sort);
     struct orr_packet *slot;
 
-    if (__builtin_expect(end - port->head_seen >= port->capacity, 0)
+    if (__builtin_expect(orr__port_full(port, end), 0)
         && !orr__port_grow(n, port, end))
         return false;
     slot = orr__port_slot(port, end);
@@ -378,10 +378,9 @@ void orr__plain_begun(const struct orr_net *n, const struct orr_port *port,
                       struct orr_queue *q, const struct orr_packet *p,
                       int64_t now)
 {
+    ORR_ASSERT(!q->simple);
     if (p->dst_kind & ORR_PACKET_TELEMETRY)
         stamp(n, port, q, p, now);
-    if (q->simple)
-        q->seen = port->tail + 1;
 }
 
 /* What has come to a port, by the time at which a packet goes into service. */

@@ -13,20 +13,22 @@
  * until the exchange (take_over), unless it never saw it. */
 bool orr__port_grow(struct orr_net *n, struct orr_port *port, uint32_t end)
 {
-    uint32_t capacity = port->capacity ? 2 * port->capacity : FIRST_CAPACITY;
+    uint32_t before = port->mask + 1, from = orr__port_head_seen(port);
+    uint32_t capacity = before ? 2 * before : FIRST_CAPACITY;
     struct orr_packet *ring = orr__alloc_lines(capacity, sizeof *ring);
 
     if (!ring) {
         orr__fabric_out_of_memory(n);
         return false;
     }
-    ORR_ASSERT(end - port->head_seen <= port->capacity);
-    for (uint32_t i = port->head_seen; i != end; i++)
-        ring[i & (capacity - 1)] = port->ring[i & (port->capacity - 1)];
+    ORR_ASSERT(end - from <= before);
+    for (uint32_t i = from; i != end; i++)
+        ring[i & (capacity - 1)] = *orr__port_slot(port, i);
     if (port->ring != port->read_ring)
         orr__free(port->ring);
     port->ring = ring;
-    port->capacity = capacity;
+    port->mask = capacity - 1;
+    port->limit = from + capacity;
     return true;
 }
 

@@ -52,13 +52,12 @@ static inline void orr__port_push(struct orr_net *n, struct orr_lane *lane,
 {
     struct orr_packet *slot;
 
-    if (__builtin_expect(port->tail - port->head_seen >= port->capacity,
-                         0)
+    if (__builtin_expect(port->tail == port->limit, 0)
         && !orr__port_grow(n, port, port->tail)) {
         lane->dropped++;
         return;
     }
-    slot = &port->ring[port->tail++ & (port->capacity - 1)];
+    slot = orr__port_slot(port, port->tail++);
     *slot = *p;
     slot->at = at;
     slot->size_flags = size_flags;

@@ -18,7 +18,7 @@ void orr__plain_drain(struct orr_net *n, struct orr_lane *lane,
                       struct orr_port *port, struct orr_queue *q,
                       struct orr_memory *m, int64_t now);
 
-/* A packet that came to an idle port went into service. */
+/* A packet that came to an idle port went into service. Not of simple ones. */
 void orr__plain_begun(const struct orr_net *n, const struct orr_port *port,
                       struct orr_queue *q, const struct orr_packet *p,
                       int64_t now);
@@ -50,16 +50,17 @@ orr__smooth_last(struct orr_net *n, struct orr_lane *lane,
 }
 
 /* The packet is the port's, after `wait`: it goes into service, or waits.
- * looks: packets have telemetry. */
+ * simple: the port's flag; looks: packets have telemetry. */
 static inline __attribute__((always_inline)) void
 orr__smooth_push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
                  const struct orr_packet *p, uint32_t size_flags,
-                 int64_t ticket, int64_t wait, int64_t time, bool looks)
+                 int64_t ticket, int64_t wait, int64_t time, bool simple,
+                 bool looks)
 {
     uint32_t end = wait ? port->tail + 1 + q->waiting : port->tail;
     struct orr_packet *slot;
 
-    if (__builtin_expect(end - port->head_seen >= port->capacity, 0)
+    if (__builtin_expect(orr__port_full(port, end), 0)
         && !orr__port_grow(n, port, end))
         return;
     slot = orr__port_slot(port, end);
@@ -74,8 +75,19 @@ orr__smooth_push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
     }
     q->busy = true;
     q->busy_until = port->free_at = p->at + time;
-    if (looks)
+    if (!looks)
+        return;
+    if (!simple) {
         orr__plain_begun(n, port, q, slot, p->at);
+        return;
+    }
+    if (p->dst_kind & ORR_PACKET_TELEMETRY && !(size_flags & ORR_PACKET_ACK)) {
+        struct orr_cc_telemetry *t = orr__telemetry(n, p->aux);
+
+        if (t->hops < n->telemetry_room)
+            orr__egress_stamp_hop(n, port, q, p, p->at, 0, t);
+    }
+    q->seen = port->tail + 1;
 }
 
 /* A packet of another node's arrives, by this link; where packets are counted
@@ -131,7 +143,7 @@ orr__smooth_pass(struct orr_net *n, struct orr_lane *lane,
         port->max_ps = wait + time;
     orr__smooth_push(n, port, q, p, size_flags,
                      simple ? now : orr__ticket(link, q->order++), wait, time,
-                     looks);
+                     simple, looks);
 }
 
 #endif

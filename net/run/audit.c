@@ -19,7 +19,7 @@ static bool link_balances(const struct orr_net *n, uint32_t link)
 
     lost += n->skipped ? n->skipped[link] : 0;
     return (uint32_t)(port->packets - lost - waiting(n, link)) == port->tail
-           && port->tail - port->head <= port->capacity;
+           && port->tail - port->head <= port->mask + 1;
 }
 
 /* With nothing left to happen, a reliable sender has nothing in flight, and

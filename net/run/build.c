@@ -26,6 +26,7 @@ static void make_port(struct orr_net *n, uint32_t link)
 
     port->id = link;
     port->to = g->to[link];
+    port->mask = UINT32_MAX;
     orr__port_tune(n, port);
     port->delay_ps
         = orr__time_add(g->delay_ps[link],

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/assert.h"
 #include "core/random.h"
 #include "core/timer.h"
 #include "core/window.h"
@@ -43,8 +44,11 @@ struct orr_port {
     uint64_t ps_per_byte;         /* 0: not a whole number, see memo */
     int64_t mark_ps, drop_ps;
     struct orr_packet *ring;      /* packets on the link, by arrival */
-    uint32_t capacity, tail;      /* a power of two, or 0 before first use */
-    uint32_t head_seen;           /* the reader's head at the last exchange */
+    uint32_t mask;  /* the ring's size, a power of two, less 1; before first
+                     * use that is 0 */
+    uint32_t tail;
+    uint32_t limit; /* where it is full: the reader's head at the last exchange
+                     * and the ring's size */
     bool dirty;                   /* on a list of links to exchange */
     bool slow : 1;                /* explicit, drops at random, or watched */
     bool local : 1;               /* both ends are in one process */
@@ -181,10 +185,22 @@ static inline struct orr_packet *orr__fifo_at(const struct orr_fifo *f,
     return &f->ring[i & (f->capacity - 1)];
 }
 
+/* The reader's head at the last exchange. */
+static inline uint32_t orr__port_head_seen(const struct orr_port *port)
+{
+    return port->limit - port->mask - 1;
+}
+
+/* Is there no room for a packet at `end`, which is not before the tail? */
+static inline bool orr__port_full(const struct orr_port *port, uint32_t end)
+{
+    return (int32_t)(end - port->limit) >= 0;
+}
+
 static inline struct orr_packet *orr__port_slot(const struct orr_port *port,
                                                 uint32_t i)
 {
-    return &port->ring[i & (port->capacity - 1)];
+    return &port->ring[i & port->mask];
 }
 
 /* Of a plain port: the packet in service, or else the first that waits, and
@@ -267,6 +283,7 @@ struct orr_nic_port {
     uint8_t paused;      /* bit per class: not to be served (PFC) */
     uint8_t turn;        /* the class being served */
     uint32_t link, host;
+    struct orr_process *process; /* of the host */
     uint32_t slot;          /* its departure among the process's sources */
     uint32_t leaving;       /* message whose last byte leaves at own_free_at;
                              * it has this port as `leaves_by`; or NONE */
@@ -290,11 +307,15 @@ struct orr_process {
     int64_t *blocks_kept; /* for when it catches up no longer */
     uint32_t sources, blocks, block_shift;
     uint32_t timer; /* the source that the timers are: the last */
+    uint32_t slice_shift; /* of merge.h, what was good last */
     uint32_t departing; /* while a NIC deals with one: its slot; else all */
     bool only_arrivals; /* a switch with few computed ports */
+    bool one_cable;     /* a node with a NIC, and no other link */
     bool catches_up;    /* a switch with explicit ports that nothing connects
                          * now: their departures are dealt with when the port
                          * is looked at next, and not as events */
+    bool simple;        /* the same, and all of its ports are simple, unless
+                         * somebody looks on (follow.h) */
     bool may_connect;   /* a memory does as soon as it is short (buffer.h) */
     uint32_t n_departs, n_arrives;
     uint32_t *departs, *arrives; /* link ids, ascending */
@@ -552,10 +573,9 @@ static inline struct orr_signs orr__signs(const struct orr_net *n,
                               r->last_link};
 }
 
-/* Next hop of a packet at a node that is not its destination: a link. Packets
- * with a choice carry the present time in `at`. The packet is the caller's own,
- * or one that it took off a link: what it is to do next is noted in it. r: of
- * the node. */
+/* Next hop of a packet that is not ROUTED at a node that is not its
+ * destination: a link. Packets with a choice carry the present time in `at`. r:
+ * of the node. */
 static inline __attribute__((always_inline)) uint32_t
 orr__route_by(struct orr_net *n, struct orr_node *at, struct orr_signs r,
               const struct orr_packet *p, enum orr_path_kind kind)
@@ -563,8 +583,7 @@ orr__route_by(struct orr_net *n, struct orr_node *at, struct orr_signs r,
     uint32_t dst = orr__packet_dst(p), entry, count;
     struct orr_path_ways ways;
 
-    if (__builtin_expect(p->dst_kind & ORR_PACKET_ROUTED, 0))
-        return orr__route_own(n, at->path.node, (struct orr_packet *)p);
+    ORR_ASSERT(!(p->dst_kind & ORR_PACKET_ROUTED));
     if (!r.row)
         return at->only_link;
     entry = r.row[r.column[dst]];
@@ -577,9 +596,13 @@ orr__route_by(struct orr_net *n, struct orr_node *at, struct orr_signs r,
     return ways.link[orr__path_pick(kind, n, &at->path, p, ways)];
 }
 
+/* The same of any packet, which is the caller's own, or one that it took off a
+ * link: what it is to do next is noted in it. */
 static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
                                   const struct orr_packet *p)
 {
+    if (__builtin_expect(p->dst_kind & ORR_PACKET_ROUTED, 0))
+        return orr__route_own(n, at->path.node, (struct orr_packet *)p);
     return orr__route_by(n, at, orr__signs(n, at), p, n->config->path);
 }
 

@@ -203,8 +203,8 @@ static uint32_t first_ahead(const struct orr_net *n,
 {
     uint32_t i = port->tail;
 
-    while (i != port->head_seen
-           && left_at(n, port, &port->ring[(i - 1) & (port->capacity - 1)])
+    while (i != orr__port_head_seen(port)
+           && left_at(n, port, &port->ring[(i - 1) & port->mask])
                   > now)
         i--;
     return i;
@@ -224,7 +224,7 @@ void orr__follow_ahead(const struct orr_net *n, uint32_t link, int64_t now,
         return;
     }
     for (uint32_t i = first_ahead(n, port, now); i != port->tail; i++) {
-        const struct orr_packet *p = &port->ring[i & (port->capacity - 1)];
+        const struct orr_packet *p = &port->ring[i & port->mask];
         int64_t end = left_at(n, port, p);
 
         each(arg, p, end - orr__serialisation(orr__packet_size(p),
@@ -241,7 +241,7 @@ void orr__follow_queue(const struct orr_net *n, uint32_t link, int64_t now,
 
     if (!q || !q->explicit) {
         for (uint32_t i = first_ahead(n, port, now); i != port->tail; i++)
-            if (!each(arg, &port->ring[i & (port->capacity - 1)]))
+            if (!each(arg, &port->ring[i & port->mask]))
                 return;
         return;
     }

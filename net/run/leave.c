@@ -125,7 +125,7 @@ static void see_packets(struct sweep *s)
         const struct orr_port *port = &n->port[l];
 
         for (uint32_t i = port->head; i != port->tail; i++)
-            see_packet(s, &port->ring[i & (port->capacity - 1)]);
+            see_packet(s, &port->ring[i & port->mask]);
         if (n->queue[l] && n->queue[l]->explicit)
             see_queue(s, port, n->queue[l]);
     }

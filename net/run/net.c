@@ -433,7 +433,7 @@ static uint64_t not_begun(const struct orr_net *n, uint32_t link, int64_t t)
         count = orr__spans_ahead(&q->losses, t);
     for (uint32_t i = port->tail; i != port->head; i--) {
         const struct orr_packet *p
-            = &port->ring[(i - 1) & (port->capacity - 1)];
+            = &port->ring[(i - 1) & port->mask];
         int64_t time = orr__serialisation(orr__packet_size(p),
                                           n->rate_bps[link]);
 

@@ -25,12 +25,8 @@ static inline uint32_t smallest(const int64_t *at, uint32_t from, uint32_t end)
 
 static inline uint32_t earliest(const struct orr_process *p)
 {
-    uint32_t best, block, end;
+    uint32_t block, end;
 
-    if (p->sources == 3) { /* most hosts: one cable, and timers */
-        best = p->at[1] < p->at[0];
-        return p->at[2] < p->at[best] ? 2 : best;
-    }
     if (!p->block)
         return smallest(p->at, 0, p->sources);
     block = smallest(p->block, 0, p->blocks);
@@ -102,10 +98,10 @@ static inline bool is_tied(const struct orr_process *p, uint32_t best)
     return tied;
 }
 
-/* Out of the packet path: nodes with a NIC. */
-static __attribute__((noinline)) void
-nic_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
-             uint32_t id, const struct orr_packet *p)
+/* Nodes with a NIC. */
+static inline __attribute__((always_inline)) void
+reach_host(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
+           uint32_t id, const struct orr_packet *p)
 {
     int64_t now = p->at;
 
@@ -131,6 +127,14 @@ nic_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
         orr__receiver_datagram(n, lane, p, now);
 }
 
+/* The same out of the packet path. */
+static __attribute__((noinline)) void
+nic_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
+            uint32_t id, const struct orr_packet *p)
+{
+    reach_host(n, lane, node, id, p);
+}
+
 /* Takes the head off a link. *next: arrival of the one behind it. */
 static inline const struct orr_packet *take(struct orr_port *in,
                                             int64_t *next)
@@ -143,8 +147,8 @@ static inline const struct orr_packet *take(struct orr_port *in,
     return &ring[head & mask];
 }
 
-static void arrival(struct orr_net *n, struct orr_lane *lane,
-                    struct orr_process *p, uint32_t source)
+static inline void arrival(struct orr_net *n, struct orr_lane *lane,
+                           struct orr_process *p, uint32_t source)
 {
     struct orr_port *in = &n->port[p->arrives[source - p->n_departs]];
     struct orr_node *node = &n->node[in->to];
@@ -260,6 +264,60 @@ static void connect_or_part(struct orr_net *n, struct orr_process *p)
         orr__process_part(n, p);
 }
 
+/* All is done before `end`; returns the next event. */
+static int64_t rest(struct orr_net *n, struct orr_process *p)
+{
+    uint32_t source = earliest(p);
+
+    if (source != p->timer || p->at[source] == ORR_NEVER)
+        return p->at[source];
+    drop_dead_timers(n, p);
+    return p->at[earliest(p)];
+}
+
+/* A host with one cable: its sources are the NIC's departure, arrivals, and
+ * timers. */
+static int64_t host_run(struct orr_net *n, struct orr_lane *lane,
+                        struct orr_process *p, int64_t end)
+{
+    struct orr_port *in = &n->port[p->arrives[0]];
+    struct orr_node *node = &n->node[p->node];
+    const int64_t *at = p->at;
+    int64_t last = -1;
+
+    for (;;) {
+        int64_t departs = at[0], arrives = at[1], due = at[2];
+
+        if (departs <= arrives && departs <= due) {
+            if (departs >= end)
+                break;
+            orr__nic_due(n, lane, p->departs[0], departs);
+        } else if (arrives <= due) {
+            const struct orr_packet *packet;
+
+            if (arrives >= end)
+                break;
+            assert(arrives >= last); /* time never goes back */
+            last = arrives;
+            packet = take(in, &p->at[1]);
+            node->digest = orr__node_digest(node->digest, packet);
+            lane->events++;
+            lane->ingress = in->id;
+            if (__builtin_expect(packet->dst_kind & ORR_PACKET_PAUSE, 0))
+                orr__pfc_arrival(n, lane, in->id, packet);
+            else
+                reach_host(n, lane, node, p->node, packet);
+        } else {
+            if (due >= end)
+                break;
+            timer(n, lane, p);
+        }
+    }
+    if (last > lane->last_event)
+        lane->last_event = last;
+    return rest(n, p);
+}
+
 int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
                         int64_t end)
 {
@@ -271,6 +329,8 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
 
     if (p->only_arrivals)
         return orr__switch_run(n, lane, p, end);
+    if (p->one_cable)
+        return host_run(n, lane, p, end);
     if (p->may_connect)
         connect_or_part(n, p);
     if (p->catches_up) {
@@ -286,10 +346,7 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
         if (now >= end) {
             if (hashed > lane->last_event)
                 lane->last_event = hashed;
-            if (source != p->timer || now == ORR_NEVER)
-                return now;
-            drop_dead_timers(n, p);
-            return p->at[earliest(p)];
+            return rest(n, p);
         }
         assert(now >= before); /* time never goes back */
         before = now;
@@ -316,10 +373,10 @@ static bool take_over(struct orr_net *n, struct orr_port *port)
     if (port->read_ring != port->ring) {
         orr__free(port->read_ring);
         port->read_ring = port->ring;
-        port->read_mask = port->capacity - 1;
+        port->read_mask = port->mask;
     }
     port->visible = port->tail;
-    port->head_seen = port->head;
+    port->limit = port->head + port->mask + 1;
     if (was_empty)
         orr__source_set(&n->process[port->process], port->slot,
                         port->read_ring[port->head & port->read_mask].at);
@@ -352,7 +409,7 @@ static inline void prefetch_ends(const struct orr_port *port)
 static inline void prefetch_head(const struct orr_net *n,
                                  const struct orr_port *port)
 {
-    __builtin_prefetch(&port->ring[port->head & (port->capacity - 1)]);
+    __builtin_prefetch(&port->ring[port->head & port->mask]);
     __builtin_prefetch(&n->process[port->process]);
 }
 

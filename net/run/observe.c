@@ -72,10 +72,10 @@ static uint64_t bytes_exactly(const struct orr_net *n, uint32_t link,
             time = end - orr__span_at(&q->losses, lost)->from;
             size = orr__bytes_in(time, rate);
         } else {
-            if (i == port->head_seen)
+            if (i == orr__port_head_seen(port))
                 break;
             i--;
-            size = orr__packet_size(&port->ring[i & (port->capacity - 1)]);
+            size = orr__packet_size(&port->ring[i & port->mask]);
             time = orr__serialisation(size, rate);
         }
         rest = end - t < time ? bytes_up(end - t, rate) : size;

@@ -200,8 +200,10 @@ static void place(struct orr_net *n, struct orr_process *p)
 
         if (n->queue[link])
             n->queue[link]->slot = i;
-        if (n->graph->sends[n->graph->from[link]])
+        if (n->graph->sends[n->graph->from[link]]) {
             n->nic_port[n->nic_port_of[link]].slot = i;
+            n->nic_port[n->nic_port_of[link]].process = p;
+        }
     }
     for (uint32_t i = 0; i < p->n_arrives; i++)
         n->port[p->arrives[i]].slot = p->n_departs + i;
@@ -257,12 +259,17 @@ static void choose_catching_up(struct orr_net *n)
         struct orr_process *p = &n->process[i];
 
         p->catches_up = apart && n->explicit && merges(n, p);
+        p->simple = p->catches_up;
         p->may_connect = !apart && n->explicit && merges(n, p);
     }
-    for (uint32_t l = 0; l < n->graph->links; l++)
-        if (n->queue[l])
-            n->queue[l]->caught_up
-                = n->process[n->node[n->graph->from[l]].process].catches_up;
+    for (uint32_t l = 0; l < n->graph->links; l++) {
+        struct orr_process *p = &n->process[n->node[n->graph->from[l]].process];
+
+        if (!n->queue[l])
+            continue;
+        n->queue[l]->caught_up = p->catches_up;
+        p->simple &= n->queue[l]->simple;
+    }
 }
 
 void orr__processes_make(struct orr_net *n)
@@ -284,6 +291,8 @@ void orr__processes_make(struct orr_net *n)
                            && n->config->transport != ORR_TRANSPORT_ANALYTICAL
                            && n->config->switching
                                   == ORR_SWITCHING_STORE_AND_FORWARD;
+        p->one_cable = p->nodes == 1 && n->graph->sends[p->node]
+                       && p->n_departs == 1 && p->n_arrives == 1;
         make_sources(p, &at, &blocks);
         place(n, p);
     }

@@ -29,7 +29,10 @@ struct orr_slab_supply {
 
 bool orr__slab_init(struct orr_slab *s, size_t size, uint32_t max_items);
 void orr__slab_fini(struct orr_slab *s);
-/* A zeroed new item's number, or ORR_SLAB_NONE when out of memory. */
+/* A new item's number, or ORR_SLAB_NONE when out of memory; what is in it is
+ * left over from before. */
+uint32_t orr__slab_take(struct orr_slab *s, struct orr_slab_supply *mine);
+/* The same, zeroed. */
 uint32_t orr__slab_new(struct orr_slab *s, struct orr_slab_supply *mine);
 /* The same, but it holds whatever it held before. */
 uint32_t orr__slab_take(struct orr_slab *s, struct orr_slab_supply *mine);

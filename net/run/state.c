@@ -77,7 +77,7 @@ static void walk_port(const struct orr_net *n, struct orr_port *port,
     orr__walk_sum(w, &port->area);
     walk_free(&port->free_at, w);
     for (uint32_t i = port->head; i != port->tail; i++) {
-        struct orr_packet *p = &port->ring[i & (port->capacity - 1)];
+        struct orr_packet *p = &port->ring[i & port->mask];
 
         orr__walk_value(w, port->id);
         orr__walk_time(w, &p->at);

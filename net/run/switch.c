@@ -2,11 +2,12 @@
  * of its ports are computed, or caught up with. The general loop of node.c does
  * the same, and minds departures and timers as well.
  *
- * It takes a batch of packets off its links, looks up where they go, and sends
- * them, so that the lines of ports and slots come from memory while others are
+ * It takes packets off its links, looks up where they go, and sends them in
+ * order (merge.h), so that the lines of ports come from memory while others are
  * at work. */
 #include <assert.h>
 
+#include "core/assert.h"
 #include "core/fingerprint.h"
 #include "net/port/buffer.h"
 #include "net/port/pfc.h"
@@ -16,189 +17,302 @@
 #include "net/run/merge.h"
 #include "net/run/node.h"
 
-#define BATCH 32
-
+/* A slice, by the place that merge.h gave each packet. */
 struct batch {
-    const struct orr_packet *packet[BATCH + ORR_MERGE_LINKS];
-    struct orr_port *out[BATCH + ORR_MERGE_LINKS];
-    struct orr_queue *queue[BATCH + ORR_MERGE_LINKS]; /* of `out` */
-    uint32_t lane[BATCH + ORR_MERGE_LINKS]; /* of the tournament: its link */
+    struct orr_port *out[ORR_MERGE_ROOM]; /* NULL: not decided yet */
+    struct orr_queue *queue[ORR_MERGE_ROOM]; /* of `out`, if it is explicit */
+    uint8_t order[ORR_MERGE_ROOM]; /* places, in order of arrival */
+    uint8_t tied[ORR_MERGE_ROOM];  /* the same of one bucket */
 };
 
-/* Lots are drawn for packets of these lanes. */
+/* Lots are drawn for these packets. */
 static void tell_chance(struct orr_net *n, const struct orr_merge *m,
-                        const struct orr_packet *const *tied,
-                        const uint32_t *lane, uint32_t count)
+                        const uint8_t *tied, uint32_t count)
 {
+    const struct orr_packet *packet[ORR_MERGE_LINKS];
     uint32_t link[ORR_MERGE_LINKS];
 
-    for (uint32_t i = 0; i < count; i++)
-        link[i] = m->link[lane[i]].id;
-    orr__chance_tied(n, link, tied, count);
+    for (uint32_t i = 0; i < count; i++) {
+        packet[i] = m->packet[tied[i]];
+        link[i] = m->link[m->lane[tied[i]]].port->id;
+    }
+    orr__chance_tied(n, link, packet, count);
 }
 
-/* Takes the rest of those that arrive with the one taken last, whose head was
- * `word`: of a link one at most. Shuffled, they are in order of a hash. Returns
- * how many there are in the batch then. */
-static __attribute__((noinline)) uint32_t
-take_tied(const struct orr_net *n, struct orr_merge *m, struct batch *b,
-          uint32_t count, int64_t word)
+/* Packets that arrive at once, of a link one at most, in order of a hash. */
+static __attribute__((noinline)) void
+shuffle(struct orr_net *n, const struct orr_merge *m, uint8_t *tied,
+        uint32_t count)
 {
-    bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
-    const struct orr_packet **tied = &b->packet[count - 1];
-    uint32_t *lane = &b->lane[count - 1];
     uint64_t tie[ORR_MERGE_LINKS];
-    uint32_t taken = 0;
 
-    for (;;) {
-        uint32_t from = orr__merge_lane(word), k = taken;
-        const struct orr_packet *packet = tied[0];
-        uint64_t hash = 0;
+    ORR_ASSERT(count <= m->count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t place = tied[i];
+        uint64_t hash = orr__tie(n, m->link[m->lane[place]].port->id,
+                                 m->packet[place]->at);
+        uint32_t k = i;
 
-        if (taken) {
-            if (!orr__merge_tied(word, m->first))
-                break;
-            from = orr__merge_lane(m->first);
-            packet = orr__merge_take(m, m->first, m->levels, &m->first);
-        }
-        if (shuffled)
-            hash = orr__tie(n, m->link[from].id, packet->at);
         for (; k > 0 && tie[k - 1] > hash; k--) {
             tie[k] = tie[k - 1];
             tied[k] = tied[k - 1];
-            lane[k] = lane[k - 1];
         }
         tie[k] = hash;
-        tied[k] = packet;
-        lane[k] = from;
-        taken++;
+        tied[k] = place;
     }
-    if (__builtin_expect(n->chance, 0) && shuffled)
-        tell_chance((struct orr_net *)n, m, tied, lane, taken);
-    return count - 1 + taken;
+    if (__builtin_expect(n->chance, 0))
+        tell_chance(n, m, tied, count);
 }
 
-/* Takes up to BATCH packets, and those that arrive with the last of them;
- * links: notes their lanes. Returns how many. */
-static inline __attribute__((always_inline)) uint32_t
-fill_of(const struct orr_net *n, struct orr_merge *m, struct batch *b,
-        bool links, uint32_t levels)
+/* The packets of a bucket with several, of which `last` came in last, in order
+ * of time. Returns how many. */
+static __attribute__((noinline)) uint32_t
+sort_bucket(struct orr_net *n, const struct orr_merge *m, uint8_t last,
+            uint8_t *order)
 {
-    int64_t first = m->first;
+    bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
     uint32_t count = 0;
 
-    while (count < BATCH && first != ORR_MERGE_NONE) {
-        int64_t word = first;
+    /* They came in lane by lane. The last one that is left is the first of
+     * those that were not looked at, and goes before what is as early. */
+    for (uint8_t i = last; i != ORR_MERGE_NONE; i = m->before[i]) {
+        int64_t at = m->packet[i]->at;
+        uint32_t k = count++;
 
-        if (links)
-            b->lane[count] = orr__merge_lane(word);
-        b->packet[count++] = orr__merge_take(m, word, levels, &first);
-        if (__builtin_expect(orr__merge_tied(word, first), 0)) {
-            m->first = first;
-            count = take_tied(n, m, b, count, word);
-            first = m->first;
-        }
+        for (; k > 0 && m->packet[order[k - 1]]->at >= at; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
     }
-    m->first = first;
+    for (uint32_t i = 0, end; shuffled && i < count; i = end) {
+        int64_t at = m->packet[order[i]]->at;
+
+        for (end = i + 1; end < count && m->packet[order[end]]->at == at;)
+            end++;
+        if (end - i > 1)
+            shuffle(n, m, order + i, end - i);
+    }
     return count;
 }
 
-/* A loop for each number of levels that most switches have. */
-static inline __attribute__((always_inline)) uint32_t
-fill(const struct orr_net *n, struct orr_merge *m, struct batch *b, bool links)
-{
-    switch (m->levels) {
-    case 0:
-        return fill_of(n, m, b, links, 0);
-    case 1:
-        return fill_of(n, m, b, links, 1);
-    case 2:
-        return fill_of(n, m, b, links, 2);
-    case 3:
-        return fill_of(n, m, b, links, 3);
-    case 4:
-        return fill_of(n, m, b, links, 4);
-    default:
-        return fill_of(n, m, b, links, m->levels);
-    }
-}
+/* What is done with a packet whose turn it is, by its place. */
+typedef void deal(void *context, uint8_t place);
 
+/* Deals with what is in the buckets, in order. */
 static inline __attribute__((always_inline)) void
-route_batch(struct orr_net *n, struct orr_node *node, struct batch *b,
-            uint32_t count, enum orr_path_kind kind)
+drain(struct orr_net *n, const struct orr_merge *m, struct batch *b,
+      deal *with, void *context)
 {
-    struct orr_signs signs = orr__signs(n, node);
-    struct orr_port *port = n->port;
-    uint64_t digest = node->digest;
+    for (uint32_t word = 0; word < ORR_MERGE_BUCKETS / 64; word++)
+        for (uint64_t busy = m->busy[word]; busy; busy &= busy - 1) {
+            uint8_t i = m->last[64 * word + (unsigned)__builtin_ctzll(busy)];
+            uint32_t count;
 
-    for (uint32_t i = 0; i < count; i++) {
-        const struct orr_packet *packet = b->packet[i];
-        struct orr_port *out
-            = &port[orr__route_by(n, node, signs, packet, kind)];
-
-        digest = orr__node_digest(digest, packet);
-        b->out[i] = out;
-        __builtin_prefetch(&out->free_at, 1);
-        __builtin_prefetch(&out->bytes, 1);
-    }
-    node->digest = digest;
+            if (__builtin_expect(m->before[i] == ORR_MERGE_NONE, 1)) {
+                with(context, i);
+                continue;
+            }
+            count = sort_bucket(n, m, i, b->tied);
+            for (uint32_t k = 0; k < count; k++)
+                with(context, b->tied[k]);
+        }
 }
 
-/* What is decided with no look at a queue is decided for all first. */
-static inline void send_batch(struct orr_net *n, struct orr_lane *lane,
-                              struct orr_node *node, struct batch *b,
-                              uint32_t count)
+/* ---- where packets go, before they are sent ---- */
+
+struct way {
+    struct orr_net *net;
+    struct orr_port *port;    /* the net's */
+    struct orr_queue **queue; /* likewise */
+    struct orr_node *node;
+    struct orr_signs signs;
+    struct batch *batch;
+    bool late; /* some packets were left out */
+};
+
+#define PART static inline __attribute__((always_inline))
+
+PART struct way way_of(struct orr_net *n, struct orr_node *node,
+                       struct batch *b)
 {
+    return (struct way){
+        n, n->port, n->queue, node, orr__signs(n, node), b, false};
+}
+
+PART void bring_near(struct batch *b, uint32_t i, struct orr_port *out)
+{
+    b->out[i] = out;
+    __builtin_prefetch(&out->free_at, 1);
+    __builtin_prefetch(&out->bytes, 1);
+}
+
+/* What is not decided by the tables alone, with no look at queues nor at what
+ * came before, and with no trace. */
+#define LATE (ORR_PACKET_ROUTED | ORR_PACKET_PAUSE)
+
+PART void see_way(void *context, const struct orr_packet *p, uint32_t i)
+{
+    struct way *w = context;
+
+    if (__builtin_expect(p->dst_kind & LATE, 0)) {
+        w->batch->out[i] = NULL;
+        w->late = true;
+        return;
+    }
+    bring_near(w->batch, i,
+               &w->port[orr__route_by(w->net, w->node, w->signs, p,
+                                      ORR_PATH_ecmp)]);
+}
+
+/* The same where ports are explicit. The one that leads nowhere is not. */
+PART void see_queue(void *context, const struct orr_packet *p, uint32_t i)
+{
+    struct way *w = context;
+    uint32_t link = orr__nowhere(w->net);
+
+    if (__builtin_expect(!(p->dst_kind & LATE), 1))
+        link = orr__route_by(w->net, w->node, w->signs, p, ORR_PATH_ecmp);
+    if (__builtin_expect(link == orr__nowhere(w->net), 0)) {
+        w->batch->out[i] = NULL;
+        w->batch->queue[i] = NULL;
+        w->late = true;
+        return;
+    }
+    if (p->dst_kind & ORR_PACKET_TELEMETRY)
+        __builtin_prefetch(orr__telemetry(w->net, p->aux), 1);
+    w->batch->queue[i] = w->queue[link];
+    __builtin_prefetch(w->queue[link], 1);
+    bring_near(w->batch, i, &w->port[link]);
+}
+
+PART void see_nothing(void *context, const struct orr_packet *p,
+                               uint32_t i)
+{
+    ((struct batch *)context)->out[i] = NULL;
+    ((struct batch *)context)->queue[i] = NULL;
+}
+
+struct line {
+    struct batch *batch;
+    uint32_t count;
+};
+
+PART void line_up(void *context, uint8_t place)
+{
+    struct line *l = context;
+
+    l->batch->order[l->count++] = place;
+}
+
+/* Fills batch->order. */
+static __attribute__((noinline)) void
+line_all_up(struct orr_net *n, const struct orr_merge *m, struct batch *b)
+{
+    struct line line = {.batch = b};
+
+    drain(n, m, b, line_up, &line);
+}
+
+/* Takes a slice of what is left, in order. Returns how many there are. stays:
+ * nothing may be decided that leaves a trace. */
+static uint32_t fill(struct orr_net *n, struct orr_node *node,
+                     struct orr_merge *m, struct batch *b, bool stays)
+{
+    struct way way = way_of(n, node, b);
+    uint32_t count;
+
     if (n->config->path == ORR_PATH_ecmp)
-        route_batch(n, node, b, count, ORR_PATH_ecmp);
+        count = orr__merge_fill(m, see_queue, &way);
     else
-        route_batch(n, node, b, count, n->config->path);
+        count = orr__merge_fill(m, see_nothing, b);
+    line_all_up(n, m, b);
+    if (!n->blind || n->config->path == ORR_PATH_ecmp || stays)
+        return count;
     for (uint32_t i = 0; i < count; i++) {
-        const struct orr_port *out = b->out[i];
+        const struct orr_packet *p = m->packet[b->order[i]];
 
-        __builtin_prefetch(&out->ring[out->tail & (out->capacity - 1)], 1);
+        uint32_t link;
+
+        if (p->dst_kind & ORR_PACKET_PAUSE)
+            continue;
+        link = orr__route(n, node, p);
+        b->queue[b->order[i]] = n->queue[link];
+        bring_near(b, b->order[i], &n->port[link]);
     }
-    for (uint32_t i = 0; i < count; i++)
-        orr__port_send(n, lane, b->out[i], b->packet[i], b->packet[i]->at,
-                       false);
+    return count;
 }
 
-static void send_one_by_one(struct orr_net *n, struct orr_lane *lane,
-                            struct orr_node *node, const struct batch *b,
-                            uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const struct orr_packet *packet = b->packet[i];
+/* ---- computed ports ---- */
 
-        node->digest = orr__node_digest(node->digest, packet);
-        orr__port_pass(n, lane, &n->port[orr__route(n, node, packet)], packet,
-                       packet->at, false);
-    }
+/* Who deals with packets as their turn comes. */
+struct turn {
+    struct orr_net *net;
+    struct orr_lane *lane;
+    struct orr_node *node;
+    const struct orr_merge *from;
+    const struct batch *batch;
+    uint64_t digest; /* of the node */
+    int64_t last;    /* arrival */
+};
+
+PART void send(struct turn *t, uint8_t place, bool late)
+{
+    const struct orr_packet *p = t->from->packet[place];
+    struct orr_port *out = t->batch->out[place];
+
+    if (late && !out)
+        out = &t->net->port[orr__route(t->net, t->node, p)];
+    t->digest = orr__node_digest(t->digest, p);
+    t->last = p->at;
+    orr__port_send(t->net, t->lane, out, p, p->at, false);
+}
+
+PART void send_on(void *context, uint8_t place)
+{
+    send(context, place, false);
+}
+
+/* Where packets are routed one by one. */
+static __attribute__((noinline)) struct turn send_in_order(struct turn t,
+                                                           uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        send(&t, t.batch->order[i], true);
+    return t;
 }
 
 int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
                         struct orr_process *p, int64_t end)
 {
     struct orr_node *node = &n->node[p->node];
+    int64_t before = -1;
     struct orr_merge m;
     struct batch b;
-    int64_t last = -1;
+    struct way way = way_of(n, node, &b);
+    struct turn turn = {n, lane, node, &m, &b, node->digest, -1};
 
     orr__merge_begin(&m, n, p, end);
-    while (m.first != ORR_MERGE_NONE) {
-        uint32_t count = fill(n, &m, &b, false);
+    for (; m.next < end; before = turn.last) {
+        uint32_t count;
 
-        assert(b.packet[0]->at >= last); /* time never goes back */
-        last = b.packet[count - 1]->at;
+        if (n->config->path != ORR_PATH_ecmp) {
+            count = fill(n, node, &m, &b, false);
+            turn = send_in_order(turn, count);
+        } else {
+            count = orr__merge_fill(&m, see_way, &way);
+            if (__builtin_expect(!way.late, 1)) {
+                drain(n, &m, &b, send_on, &turn);
+            } else {
+                line_all_up(n, &m, &b);
+                turn = send_in_order(turn, count);
+            }
+        }
         lane->events += count;
-        if (n->blind)
-            send_batch(n, lane, node, &b, count);
-        else
-            send_one_by_one(n, lane, node, &b, count);
+        assert(turn.last >= before); /* time never goes back */
     }
-    if (last > lane->last_event)
-        lane->last_event = last;
-    return orr__merge_end(&m, n, p);
+    node->digest = turn.digest;
+    if (turn.last > lane->last_event)
+        lane->last_event = turn.last;
+    return orr__merge_end(&m, p);
 }
 
 /* Deals with what a port has to do before `end`. m: the node's memory, if ports
@@ -236,54 +350,6 @@ static int64_t catch_up_all(struct orr_net *n, struct orr_lane *lane,
             next = q->busy_until;
     }
     return next;
-}
-
-/* What may be decided on before any is sent: ports and their queues, brought
- * near; for others the queue is NULL: kinds `late`. What may be put back on its
- * link is decided on early only if that leaves no trace. */
-static inline __attribute__((always_inline)) void
-route_early(struct orr_net *n, struct orr_node *node, struct batch *b,
-            uint32_t count, uint32_t late, enum orr_path_kind kind)
-{
-    struct orr_signs signs = orr__signs(n, node);
-    struct orr_queue **queue = n->queue;
-    struct orr_port *port = n->port;
-
-    for (uint32_t i = 0; i < count; i++) {
-        const struct orr_packet *packet = b->packet[i];
-        uint32_t link;
-
-        if (packet->dst_kind & (late | ORR_PACKET_TELEMETRY)) {
-            if (packet->dst_kind & ORR_PACKET_TELEMETRY)
-                __builtin_prefetch(orr__telemetry(n, packet->aux), 1);
-            b->out[i] = NULL;
-            b->queue[i] = NULL;
-            if (packet->dst_kind & late)
-                continue;
-        }
-        link = orr__route_by(n, node, signs, packet, kind);
-        b->out[i] = &port[link];
-        b->queue[i] = queue[link];
-        __builtin_prefetch(b->queue[i], 1);
-        __builtin_prefetch(&port[link].free_at, 1);
-        __builtin_prefetch(&port[link].bytes, 1);
-    }
-}
-
-static void route_all(struct orr_net *n, const struct orr_process *p,
-                      struct orr_node *node, struct batch *b, uint32_t count)
-{
-    uint32_t late = ORR_PACKET_PAUSE | (p->may_connect ? ORR_PACKET_ROUTED : 0);
-
-    if (n->blind && n->config->path == ORR_PATH_ecmp)
-        route_early(n, node, b, count, late, ORR_PATH_ecmp);
-    else if (n->blind && !p->may_connect)
-        route_early(n, node, b, count, late, n->config->path);
-    else
-        for (uint32_t i = 0; i < count; i++) {
-            b->out[i] = NULL;
-            b->queue[i] = NULL;
-        }
 }
 
 /* A pause frame has come, for the port that leads back. */
@@ -353,71 +419,96 @@ send_caught_up(struct orr_net *n, struct orr_lane *lane,
 
 static __attribute__((noinline)) void
 send_other(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
-           const struct orr_merge *from, const struct batch *b, uint32_t i)
+           const struct orr_merge *from, const struct batch *b, uint8_t place)
 {
-    send_caught_up(n, lane, node, NULL, from->link[b->lane[i]].id,
-                   b->packet[i], b->out[i], b->queue[i]);
+    send_caught_up(n, lane, node, NULL, from->link[from->lane[place]].port->id,
+                   from->packet[place], b->out[place], b->queue[place]);
 }
 
-/* Sends all, where no memory is shared. looks: packets have telemetry. */
-static inline __attribute__((always_inline)) void
-send_freely(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
-            const struct orr_merge *from, const struct batch *b,
-            uint32_t count, bool looks)
+/* Where no memory is shared. simple: so are all ports, and all packets' are
+ * known; looks: packets have telemetry. */
+PART void send_freely(struct turn *t, uint8_t place, bool simple, bool looks)
 {
-    uint64_t digest = node->digest;
+    const struct orr_packet *p = t->from->packet[place];
+    struct orr_queue *q = t->batch->queue[place];
 
-    for (uint32_t i = 0; i < count; i++) {
-        const struct orr_packet *packet = b->packet[i];
-        struct orr_queue *q = b->queue[i];
+    t->digest = orr__node_digest(t->digest, p);
+    t->last = p->at;
+    if (simple || (q && q->simple))
+        orr__smooth_pass(t->net, t->lane, t->batch->out[place], q, NULL, 0, p,
+                         true, looks);
+    else
+        send_other(t->net, t->lane, t->node, t->from, t->batch, place);
+}
 
-        digest = orr__node_digest(digest, packet);
-        if (q && q->simple)
-            orr__smooth_pass(n, lane, b->out[i], q, NULL, 0, packet, true,
-                             looks);
-        else
-            send_other(n, lane, node, from, b, i);
+PART void send_looking(void *context, uint8_t place)
+{
+    send_freely(context, place, true, true);
+}
+
+PART void send_blindly(void *context, uint8_t place)
+{
+    send_freely(context, place, true, false);
+}
+
+static __attribute__((noinline)) struct turn
+send_freely_in_order(struct turn t, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        send_freely(&t, t.batch->order[i], false, t.net->telemetry_room);
+    return t;
+}
+
+/* Takes a slice of what is left, and sends it; no memory is shared. simple: so
+ * are all ports. */
+PART void pass_slice(struct turn *t, struct orr_merge *m, struct batch *b,
+                     bool simple)
+{
+    struct orr_net *n = t->net;
+    struct way way = way_of(n, t->node, b);
+    uint32_t count;
+
+    if (n->config->path != ORR_PATH_ecmp) {
+        count = fill(n, t->node, m, b, false);
+        *t = send_freely_in_order(*t, count);
+    } else {
+        count = orr__merge_fill(m, see_queue, &way);
+        if (way.late || !simple) {
+            line_all_up(n, m, b);
+            *t = send_freely_in_order(*t, count);
+        } else if (n->telemetry_room) {
+            drain(n, m, b, send_looking, t);
+        } else {
+            drain(n, m, b, send_blindly, t);
+        }
     }
-    node->digest = digest;
+    t->lane->events += count;
 }
 
 /* The same where memory is shared. Returns how many were sent: not all if it
- * gets short. */
-static uint32_t send_sharing(struct orr_net *n, struct orr_lane *lane,
-                             struct orr_process *p,
-                             const struct orr_merge *from,
-                             const struct batch *b, uint32_t count)
+ * gets short; *count: of so many. */
+static uint32_t share_slice(struct turn *t, struct orr_process *p,
+                            struct orr_merge *m, struct batch *b,
+                            uint32_t *count)
 {
-    struct orr_node *node = &n->node[p->node];
-    struct orr_memory *m = orr__memory_of(n, p->node);
+    struct orr_net *n = t->net;
+    struct orr_memory *memory = orr__memory_of(n, p->node);
+    uint32_t i;
 
-    for (uint32_t i = 0; i < count; i++) {
-        const struct orr_packet *packet = b->packet[i];
-        uint32_t in = from->link[b->lane[i]].id;
+    *count = fill(n, t->node, m, b, true);
+    for (i = 0; i < *count; i++) {
+        const struct orr_packet *packet = m->packet[b->order[i]];
+        uint32_t in = m->link[m->lane[b->order[i]]].port->id;
 
-        if (!stays_calm(n, lane, p, m, in, packet))
-            return i;
-        node->digest = orr__node_digest(node->digest, packet);
-        send_caught_up(n, lane, node, m, in, packet, b->out[i], b->queue[i]);
+        if (!stays_calm(n, t->lane, p, memory, in, packet))
+            break;
+        t->digest = orr__node_digest(t->digest, packet);
+        t->last = packet->at;
+        send_caught_up(n, t->lane, t->node, memory, in, packet,
+                       b->out[b->order[i]], b->queue[b->order[i]]);
     }
-    return count;
-}
-
-/* Returns how many were sent. */
-static uint32_t send_all(struct orr_net *n, struct orr_lane *lane,
-                         struct orr_process *p, const struct orr_merge *from,
-                         struct batch *b, uint32_t count)
-{
-    struct orr_node *node = &n->node[p->node];
-
-    route_all(n, p, node, b, count);
-    if (p->may_connect)
-        return send_sharing(n, lane, p, from, b, count);
-    if (n->telemetry_room)
-        send_freely(n, lane, node, from, b, count, true);
-    else
-        send_freely(n, lane, node, from, b, count, false);
-    return count;
+    t->lane->events += i;
+    return i;
 }
 
 static void set_catching_up(struct orr_net *n, struct orr_process *p, bool on)
@@ -448,44 +539,44 @@ void orr__process_connect(struct orr_net *n, struct orr_process *p)
 }
 
 /* Puts back on their links what was taken off them last. */
-static void put_back(struct orr_net *n, struct orr_process *p,
-                     const struct orr_merge *m, const struct batch *b,
-                     uint32_t from, uint32_t count)
+static void put_back(struct orr_process *p, const struct orr_merge *m,
+                     const struct batch *b, uint32_t from, uint32_t count)
 {
     while (count-- > from) {
-        struct orr_port *in = &n->port[m->link[b->lane[count]].id];
+        uint8_t place = b->order[count];
+        struct orr_port *in = m->link[m->lane[place]].port;
 
         in->head--;
-        p->at[in->slot] = b->packet[count]->at;
+        p->at[in->slot] = m->packet[place]->at;
     }
 }
 
 int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
                              struct orr_process *p, int64_t end)
 {
+    struct orr_node *node = &n->node[p->node];
+    int64_t before = -1;
     struct orr_merge m;
     struct batch b;
-    int64_t last = -1;
+    struct turn turn = {n, lane, node, &m, &b, node->digest, -1};
 
     orr__merge_begin(&m, n, p, end);
-    while (m.first != ORR_MERGE_NONE) {
-        uint32_t count = fill(n, &m, &b, true), sent;
+    for (; m.next < end && p->catches_up; before = turn.last) {
+        uint32_t count, sent;
 
-        assert(b.packet[0]->at >= last); /* time never goes back */
-        sent = send_all(n, lane, p, &m, &b, count);
-        lane->events += sent;
-        if (sent > 0)
-            last = b.packet[sent - 1]->at;
-        if (sent < count) {
-            orr__merge_end(&m, n, p);
-            put_back(n, p, &m, &b, sent, count);
+        if (!p->may_connect) {
+            pass_slice(&turn, &m, &b, p->simple && !n->follow);
+        } else if ((sent = share_slice(&turn, p, &m, &b, &count)) < count) {
+            orr__merge_end(&m, p);
+            put_back(p, &m, &b, sent, count);
             orr__process_connect(n, p);
-            break;
         }
+        assert(turn.last >= before); /* time never goes back */
     }
-    if (last > lane->last_event)
-        lane->last_event = last;
+    node->digest = turn.digest;
+    if (turn.last > lane->last_event)
+        lane->last_event = turn.last;
     if (!p->catches_up)
-        return last;
-    return catch_up_all(n, lane, p, end, orr__merge_end(&m, n, p));
+        return turn.last;
+    return catch_up_all(n, lane, p, end, orr__merge_end(&m, p));
 }
