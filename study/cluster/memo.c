@@ -67,7 +67,7 @@ static bool parse_ends(const char *at, struct orr_outcome *o)
         before = o->end_ps[k];
         at = end;
     }
-    return *at == '\n';
+    return *at == '\0';
 }
 
 static bool parse_line(const char *line, uint64_t *key, uint32_t *n,

@@ -33,7 +33,7 @@ static bool is_known(const struct orr_world *w, const struct outcome *o)
            && !c->buffer.shared
            && !(c->failures
                 && (c->failures->outages || c->failures->retunes))
-           && !strcmp(c->queue->name, "droptail")
+           && !strcmp(c->queue->name, "droptail") && c->schedule->by_arrival
            && !json_number_value(json_object_get(counters, "packets_dropped"))
            && !json_number_value(json_object_get(counters, "retransmissions"));
 }
