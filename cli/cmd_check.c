@@ -33,7 +33,8 @@ static const char options_text[] =
     "connections, and 10 for each other that it comes with to a host of many\n"
     "cables; 250 ns for a message, 5.5 us for a flow; 300 ns to make a node\n"
     "or a link, routes beside; and 14 ms to start. Expect it within a factor\n"
-    "of 2, memory too.\n";
+    "of 2, memory too. A cluster is gone through event by event with guesses\n"
+    "in place of packets; ways that a schedule chooses make it take more.\n";
 
 static const struct option longs[] = {
     ORR_CHANGES_LONGS,
@@ -131,6 +132,16 @@ static void print_estimate(const struct orr_estimate *e)
     }
 }
 
+/* Of a cluster; how much memory is needed depends on which jobs meet. */
+static void print_forecast(const struct orr_estimate *e)
+{
+    if (e->seconds <= 0)
+        return;
+    printf("  estimate  %.3g packet-hops, ", e->packet_hops);
+    print_seconds(e->seconds + ORR_PROCESS_S);
+    printf(" on one thread\n");
+}
+
 #define MANY_ROWS 1e6
 #define MANY_BYTES 1e9
 
@@ -204,7 +215,9 @@ static int check(const char *config, const struct orr_options *o,
             err = orr__no_memory(&why);
     } else if (err == ORR_OK) {
         print_plan(config, x);
-        if (!orr__experiment_cluster(x))
+        if (orr__experiment_cluster(x))
+            print_forecast(&e);
+        else
             print_estimate(&e);
         print_records(&e);
     }

@@ -38,13 +38,14 @@ struct order {
     const char *const *argv;
     const char *log;
     pid_t parent;
+    int reason; /* out: why there is no such program, an errno; 0: there is */
 };
 
 /* In the child, on a stack of its own and in the memory of its parent, which
  * waits: nothing but system calls. */
 static int become(void *arg)
 {
-    const struct order *o = arg;
+    struct order *o = arg;
     sigset_t none;
     sigemptyset(&none);
     /* not the parent's handlers, which would write to its memory */
@@ -63,6 +64,7 @@ static int become(void *arg)
         if (out > 2)
             close(out);
         execv(o->argv[0], (char *const *)o->argv);
+        o->reason = errno;
     }
     _exit(127);
 }
@@ -72,7 +74,7 @@ static int become(void *arg)
  * run. posix_spawn cannot ask for the signal of the parent's end. */
 int orr__process_start(void *arg, const char *const *argv, const char *log)
 {
-    struct order o = { argv, log, getpid() };
+    struct order o = { argv, log, getpid(), 0 };
     sigset_t all, before;
     char *stack = orr__alloc(STACK_SIZE, 1);
     if (!stack)
@@ -84,6 +86,10 @@ int orr__process_start(void *arg, const char *const *argv, const char *log)
     int reason = errno;
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     orr__free(stack);
+    if (child >= 0 && o.reason) { /* no run: nobody waits for it */
+        (void)waitpid(child, NULL, 0);
+        return -o.reason;
+    }
     return child < 0 ? -reason : child;
 }
 

@@ -256,16 +256,13 @@ static double coldness(double bytes, double warm, double cold)
     return bytes < cold ? log(bytes / warm) / log(cold / warm) : 1;
 }
 
-/* Making the network, and what a flow costs beside its packets. */
-static double beside_packets(const struct orr_world *w)
+double orr__estimate_network(const struct orr_world *w)
 {
     double parts = (double)w->graph->nodes + w->graph->links;
-    double flows = w->flows ? w->flows->count : 0;
     double columns = w->routes ? w->routes->columns : 0;
     if (w->routes && w->routes->distance)
         columns *= DISTANCES;
-    return parts * (NS_PER_PART + NS_PER_ROUTE * columns) +
-           flows * NS_PER_FLOW;
+    return parts * (NS_PER_PART + NS_PER_ROUTE * columns) * 1e-9;
 }
 
 static double nanoseconds(const struct traffic *t, double in_flight_bytes)
@@ -278,7 +275,9 @@ static double nanoseconds(const struct traffic *t, double in_flight_bytes)
                                                 COLD_FABRIC);
     if (orr__net_explicit(t->world->net_config))
         times *= EXPLICIT;
-    return beside_packets(t->world) +
+    const struct orr_flows *flows = t->world->flows;
+    return orr__estimate_network(t->world) * 1e9 +
+           (flows ? flows->count * NS_PER_FLOW : 0) +
            times * (t->packet_hops * NS_PER_HOP + t->visits * NS_PER_VISIT) +
            t->messages * NS_PER_MESSAGE + t->ties * NS_PER_TIE +
            t->packets * (NS_PER_PACKET +

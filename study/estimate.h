@@ -16,6 +16,8 @@
 ORR_CHECK_RESULT orr_err orr__estimate(const struct orr_world *w,
                                        struct orr_estimate *e,
                                        struct orr_report *why);
+/* CPU seconds of these that go into making the network. */
+double orr__estimate_network(const struct orr_world *w);
 /* weight[node]: how much of the run's work happens at each node, at least 1;
  * their sum fits into 31 bits. */
 ORR_CHECK_RESULT orr_err orr__estimate_weights(const struct orr_world *w,

@@ -450,6 +450,8 @@ orr_err orr_experiment_estimate(const orr_experiment *x,
     if (!x || !e)
         return orr__fail(why, ORR_ECALL, "orr_experiment_estimate: %s is NULL",
                          x ? "e" : "x");
+    if (x->whole)
+        return orr__whole_cluster.estimate(x->whole, e, why);
     e->bins = x->plan.bins;
     e->samples = x->plan.samples;
     e->record_bytes = x->plan.bytes;

@@ -22,6 +22,10 @@ struct orr_whole_ops {
     /* Once. Sets w->partial; *written: the records are there. */
     orr_err (*run)(void *state, const struct orr_whole_user *u, bool *written,
                    struct orr_report *why);
+    /* What the run would take, before or after it: seconds and packet_hops of
+     * *out; both 0: not known. */
+    orr_err (*estimate)(const void *state, struct orr_estimate *out,
+                        struct orr_report *why);
     /* Texts to be freed with orr__free; NULL when out of memory. */
     char *(*json)(const struct orr_world *w, const void *state);
     char *(*text)(const struct orr_world *w, const void *state);

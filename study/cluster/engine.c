@@ -102,6 +102,7 @@ orr_err orr__engine_facts(struct orr_engine *e, uint32_t job,
     uint64_t key = orr__store_key(a->template, gpu, a->gpus);
     orr_experiment *x = NULL;
     struct orr_facts facts = {.unknown = false};
+    struct orr_job_cost cost = {.hops = 0};
     *out = orr__store_find(&e->store, key);
     if (*out)
         return ORR_OK;
@@ -110,11 +111,16 @@ orr_err orr__engine_facts(struct orr_engine *e, uint32_t job,
     orr_err err = orr__part_open(c, &part, 1, &alone, &x, why);
     if (!err)
         err = orr__facts(orr__experiment_world(x), &facts, why);
+    if (!err && e->forecast)
+        err = orr__forecast_job(e->forecast, orr__experiment_world(x), &cost,
+                                why);
     orr_experiment_free(x);
     if (!err)
         err = orr__store_add(&e->store, key, &facts, out, why);
     else
         orr__facts_fini(&facts);
+    if (!err)
+        (*out)->cost = cost;
     return err;
 }
 
@@ -191,6 +197,7 @@ orr_err orr__engine_new(struct orr_world *w, const struct orr_yaml *cluster,
         return orr__no_memory(why);
     orr_err err = orr__cluster_read(w, cluster, &e->cluster, &e->settings,
                                     why);
+    e->node = cluster;
     e->cluster.formats = orr__job_trace_formats();
     if (!err && orr__repeat_error(w) > 0)
         e->settings.error = orr__repeat_error(w);

@@ -98,6 +98,7 @@ struct orr_engine_counts {
 
 struct orr_engine {
     struct orr_cluster cluster;
+    const struct orr_yaml *node; /* what it was read from */
     struct orr_cluster_settings settings;
     const struct orr_pace_ops *pace;
     void *pace_state;
@@ -128,6 +129,8 @@ struct orr_engine {
     uint32_t *held;          /* per job: 1 + the first of its holdings under
                               * way; 0: none */
     struct orr_meet *meet;   /* meet.h */
+    struct orr_forecast *forecast; /* not NULL: no packet is moved, what they
+                              * would cost is reckoned; forecast.h */
     struct orr_engine_counts counts;
     bool partial;            /* it ended before all jobs were done */
 };

@@ -4,6 +4,7 @@
 #define ORR_STUDY_CLUSTER_STORE_H
 
 #include "core/table.h"
+#include "study/cluster/cost.h"
 #include "study/cluster/facts.h"
 
 /* Places; those that nobody uses go when there are so many. */
@@ -15,6 +16,7 @@ struct orr_store { /* zeroed: empty */
         uint64_t key;
         uint32_t users; /* jobs that run */
         struct orr_facts facts;
+        struct orr_job_cost cost; /* of a forecast; else zeros */
     } **item;
     uint32_t n, room;
 };

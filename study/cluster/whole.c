@@ -5,6 +5,7 @@
 
 #include "core/units.h"
 #include "study/cluster/figures.h"
+#include "study/cluster/forecast.h"
 #include "study/cluster/show.h"
 
 static orr_err open_cluster(struct orr_world *w, const struct orr_yaml *node,
@@ -71,6 +72,12 @@ static orr_err run_cluster(void *state, const struct orr_whole_user *user,
     return err ? err : late;
 }
 
+static orr_err estimate(const void *state, struct orr_estimate *out,
+                        struct orr_report *why)
+{
+    return orr__cluster_forecast(state, out, why);
+}
+
 static char *json(const struct orr_world *w, const void *state)
 {
     return orr__cluster_json(w, state);
@@ -94,6 +101,7 @@ static void close_cluster(void *state)
 const struct orr_whole_ops orr__whole_cluster = {
     .open = open_cluster,
     .run = run_cluster,
+    .estimate = estimate,
     .json = json,
     .text = text,
     .fingerprint = fingerprint,

@@ -200,6 +200,27 @@ END
     grep -qx '  queue     fifo, placement packed, accuracy sampled' ../out
 }
 
+# within_two CONFIG ARGUMENT...: what check says of packet-hops is within a
+# factor of two of what a run of nothing seen before comes to.
+within_two() {
+    said=$("$ORRERY" check "$@" -s record=none |
+        sed -n 's/^  estimate  \([^ ]*\) packet-hops, about .* on one thread$/\1/p')
+    ORRERY_CACHE=$(mktemp -d) "$ORRERY" run "$@" -q --json r.json -s record=none
+    jq -e --argjson said "$said" \
+        '.basis.packet_hops / $said | . > 0.5 and . < 2' r.json
+}
+
+@test "check says what a cluster would take" {
+    within_two "$BATS_TEST_DIRNAME/../../configs/cluster/small.yaml"
+    within_two "$BATS_TEST_DIRNAME/../../configs/cluster/elastic.yaml"
+    racks
+    within_two racks.yaml -s cluster.accuracy=packets \
+        -s 'cluster.jobs[0].iterations=20' -s 'cluster.jobs[1].iterations=20'
+    # the fluid moves none
+    [ "$("$ORRERY" check racks.yaml -s cluster.accuracy=fluid |
+        sed -n 's/^  estimate  \(.*\) packet-hops.*/\1/p')" = 0 ]
+}
+
 # column FILE DATASET: its values, one a line.
 column() {
     h5dump -y -w 1 -m %.17g -d "$2" "$1" |

@@ -281,6 +281,26 @@ TEXT
     [ "$(grep -c '^failed' study/journal)" -eq 1 ]
 }
 
+@test "a program that is gone, or another by now, ends the study" {
+    long
+    cp "$ORRERY" own
+    ./own compare long.yaml --over jobs[0].iterations=999999,1000000 \
+        --no-keep -j 1 -o study >/dev/null 2>../err &
+    study=$!
+    run=
+    for _ in $(seq 100); do
+        run=$(pgrep -P $study) && break
+        sleep 0.1
+    done
+    rm own
+    kill -SEGV "$run"
+    status=0
+    wait $study || status=$?
+    [ "$status" -eq 1 ]
+    grep -q '^orrery: cannot start .*/own: No such file or directory$' ../err
+    [ "$(wc -l <study/journal)" -eq 1 ] # what was not begun did not fail
+}
+
 @test "no process of a study outlives it" {
     long
     "$ORRERY" compare long.yaml --over jobs[0].iterations=999999,1000000 \

@@ -1,0 +1,32 @@
+/* What jobs cost to simulate, for a forecast. */
+#ifndef ORR_STUDY_CLUSTER_COST_H
+#define ORR_STUDY_CLUSTER_COST_H
+
+#include "core/error.h"
+#include "workload/world.h"
+
+/* Of a job on its GPUs. */
+struct orr_job_cost {
+    double network_s;         /* CPU seconds to make its part of the network */
+    double iteration_s, hops; /* of an iteration: CPU seconds, packet-hops */
+};
+
+/* What was gone through so far. */
+struct orr_forecast {
+    double seconds, hops;
+    uint32_t places; /* at which jobs were looked */
+    double *done;    /* per job: iterations that are reckoned */
+    double share;    /* of all that happens, how much was gone through */
+    volatile int stop;
+};
+
+/* A job was looked at in its part of the network, w, whose one job it is, for
+ * one iteration. */
+ORR_CHECK_RESULT orr_err orr__forecast_job(struct orr_forecast *f,
+                                           const struct orr_world *w,
+                                           struct orr_job_cost *out,
+                                           struct orr_report *why);
+void orr__forecast_add(struct orr_forecast *f, const struct orr_job_cost *job,
+                       double iterations);
+
+#endif
