@@ -33,7 +33,8 @@ extern void __gcov_dump(void) __attribute__((weak));
 
 enum {
     TICK_S = SANITIZED ? 20 : 2, /* of CPU time: a run is told to end */
-    TICKS = 10,                  /* after so many of them it hangs */
+    TICKS = 30,                  /* after so many it hangs: a plan of a
+                                  * schedule takes seconds, and is not ended */
     WAITS_S = 60,      /* of any time without a doing: it waits for ever */
     IDLE_NS = 1000000, /* of CPU time, for two looks at the clock */
     MOST_HOPS = 20000,
