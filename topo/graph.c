@@ -291,12 +291,19 @@ static uint64_t bytes_needed(const struct orr_size *size, uint64_t parallel,
     return orr__size_add(bytes, orr__size_mul(nodes, per_node));
 }
 
-/* Whether routes can tell all next hops apart. */
-static orr_err check_routes(const struct orr_draft *d,
+/* Whether routes can tell all hosts, and all next hops of one, apart. */
+static orr_err check_routes(const struct orr_draft *d, const char *size_key,
                             const struct orr_size *size, uint64_t parallel,
                             struct orr_report *why)
 {
+    const struct orr_yaml *at = orr__yaml_get(d->map, size_key);
     uint64_t widest = orr__size_mul(size->widest, parallel);
+    if (size->hosts > ORR_MOST_HOSTS)
+        return orr__yaml_fail(d->config, at, why,
+                              "topology.%s is too large: routes would have "
+                              "%.4g hosts to lead to, and no more than %d are "
+                              "taken on", size_key, (double)size->hosts,
+                              ORR_MOST_HOSTS);
     if (widest > ORR_MOST_NEXT_HOPS)
         return orr__yaml_fail(d->config, d->map, why,
                               "topology: a node would have %" PRIu64
@@ -333,7 +340,7 @@ static orr_err check_size(const struct orr_draft *d, const char *size_key,
                               "nodes, but ids end at %" PRIu32,
                               size_key, (double)links, (double)nodes,
                               UINT32_MAX - 1);
-    return use->routes ? check_routes(d, size, parallel, why)
+    return use->routes ? check_routes(d, size_key, size, parallel, why)
                        : ORR_OK;
 }
 

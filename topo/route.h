@@ -29,6 +29,8 @@
  * random graph of 4,096 switches has more than 2^24 next hops in all, and none
  * of its switches more than 2^17. */
 enum { ORR_MOST_NEXT_HOPS = 255, ORR_NEXT_HOP_BITS = 24 };
+/* As many as are taken on, which is a matter of the minutes it takes. */
+enum { ORR_MOST_HOSTS = 1 << 24 };
 #define ORR_PART_ALIGN 4 /* entries: where a part may begin */
 
 struct orr_routes {

@@ -20,6 +20,7 @@
 #define ORR_MERGE_MANY 80u
 #define ORR_MERGE_FEW 20u
 #define ORR_MERGE_NONE UINT8_MAX
+#define ORR_MERGE_SHIFT 48u /* 2^56 ps, 20 hours, are a slice at most */
 
 struct orr_merge {
     int64_t end;    /* of the window */
@@ -158,16 +159,21 @@ orr__merge_fill(struct orr_merge *m, orr_merge_see *see, void *context)
     uint32_t count;
     int64_t to;
 
-    for (;; m->shift--) { /* ends: as many as there are links fit in */
-        int64_t span = m->shift ? (int64_t)ORR_MERGE_BUCKETS << m->shift : 1;
+    /* Ends with a slice of 1 ps at the latest: of each link it has one packet,
+     * as none is sent in less, and as many as there are links fit in. */
+    for (;; m->shift--) {
+        int64_t span;
 
+        ORR_ASSERT(m->shift <= ORR_MERGE_SHIFT);
+        span = m->shift ? (int64_t)ORR_MERGE_BUCKETS << m->shift : 1;
         to = m->end - m->next > span ? m->next + span : m->end;
         if (orr__merge_slice(m, to, &count, see, context))
             break;
     }
     if (count > ORR_MERGE_MANY && m->shift > 0)
         m->shift--;
-    else if (count < ORR_MERGE_FEW && to < m->end)
+    else if (count < ORR_MERGE_FEW && to < m->end
+             && m->shift < ORR_MERGE_SHIFT)
         m->shift++;
     return count;
 }
