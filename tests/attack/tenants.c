@@ -254,22 +254,25 @@ void orr__tenants(const char *text, const struct limits *l, struct tally *t,
 {
     static const struct variant one = {.name = "one thread", .threads = 1};
     static const struct variant more = {.name = "3 threads", .threads = 3};
+    struct limits own = *l;
     struct outcome a, b;
 
+    own.hops *= 100; /* there is one run beside it only */
     /* nothing is remembered from one run to the next */
     unsetenv("HOME");
     unsetenv("XDG_CACHE_HOME");
     unsetenv("ORRERY_CACHE");
-    orr__trial_run(text, &one, l, &a, NULL, NULL);
+    orr__trial_run(text, &one, &own, &a, NULL, NULL);
     t->cases++;
     t->refused += a.refused;
+    t->large += a.large;
     t->late += a.late;
-    if (!a.refused && !a.late) {
+    if (!a.refused && !a.large && !a.late) {
         t->runs++;
         t->failed += a.code != ORR_OK;
         if (a.code == ORR_OK)
             judge(a.summary, f);
-        orr__trial_run(text, &more, l, &b, NULL, NULL);
+        orr__trial_run(text, &more, &own, &b, NULL, NULL);
         if (!b.late && a.code == ORR_OK && !json_equal(a.summary, b.summary))
             orr__found(f, "cluster threads", "3 threads: another summary");
         orr__outcome_fini(&b);
