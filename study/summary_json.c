@@ -114,7 +114,6 @@ static void drops(struct orr_json *j, const struct orr_job *job)
         orr__json_count(j, "drops", n);
 }
 
-/* The link that held the collective up, see study/limit.h. */
 /* Both ends of a link, by id and by name. */
 static void ends(struct orr_json *j, const struct orr_graph *g, uint32_t link)
 {
@@ -126,6 +125,7 @@ static void ends(struct orr_json *j, const struct orr_graph *g, uint32_t link)
     orr__json_text(j, "to_name", orr__node_name(g, b, to, sizeof to));
 }
 
+/* The link that held the collective up, see study/limit.h. */
 static void limiting_link(struct orr_json *j, const struct orr_graph *g,
                           const struct orr_collective_record *c)
 {
@@ -314,12 +314,18 @@ static orr_err job(struct orr_json *j, const struct orr_graph *g,
     return ORR_OK;
 }
 
-static void flow(struct orr_json *j, const struct orr_flow *flow)
+static void flow(struct orr_json *j, const struct orr_graph *g,
+                 const struct orr_flow *flow)
 {
+    char src[ORR_NODE_NAME], dst[ORR_NODE_NAME];
     bool done = flow->finish_ps >= 0;
     orr__json_flat_object(j, NULL);
     orr__json_count(j, "src", flow->src);
     orr__json_count(j, "dst", flow->dst);
+    orr__json_text(j, "src_name",
+                   orr__node_name(g, flow->src, src, sizeof src));
+    orr__json_text(j, "dst_name",
+                   orr__node_name(g, flow->dst, dst, sizeof dst));
     orr__json_count(j, "bytes", flow->bytes);
     orr__json_time(j, "start_ns", flow->start_ps);
     orr__json_time(j, "fct_ns", done ? flow->finish_ps - flow->start_ps : -1);
@@ -369,7 +375,7 @@ static orr_err flows(struct orr_json *j, const struct orr_world *w,
     err = by_size(j, w);
     orr__json_list(j, "list");
     for (uint32_t i = 0; i < f->count && i < LIST_LIMIT; i++)
-        flow(j, &w->flows->flow[i]);
+        flow(j, w->graph, &w->flows->flow[i]);
     orr__json_end(j);
     orr__json_end(j);
     return err;

@@ -27,6 +27,7 @@ refuses() {
     orrery run named.yaml -q --json named.json
     [ "$status" -eq 0 ]
     jq -e '[.flows.list[] | [.src, .dst]] == [[0, 7], [0, 2], [3, 2], [0, 3]]' named.json
+    jq -e '[.flows.list[:2][] | [.src_name, .dst_name]] == [["a", "host 7"], ["a", "c"]]' named.json
     sed -e 's/, names: \[[^]]*\]//' -e 's/: a,/: 0,/g; s/dst: host 7/dst: 7/' \
         -e 's/dst: c/dst: 2/; s/dst: d/dst: 3/; s/\[a, d\]/[0, 3]/; s/\[b, host 6\]/[1, 6]/' \
         -e 's/\[b, leaf0\]/[1, 8]/; s/\[a, leaf0, 10, leaf1, 7\]/[0, 8, 10, 9, 7]/' \

@@ -181,7 +181,8 @@ static void json_times_are_exact(void **state)
         "\"fct_ns\": {\"mean\": 2.000, \"p50\": 1.000, \"p95\": 3.000, "
         "\"p99\": 3.000, "
         "\"min\": 1.000, \"max\": 3.000}",
-        "{\"src\": 1, \"dst\": 0, \"bytes\": 9000, \"start_ns\": 0.000, "
+        "{\"src\": 1, \"dst\": 0, \"src_name\": \"host 1\", "
+        "\"dst_name\": \"host 0\", \"bytes\": 9000, \"start_ns\": 0.000, "
         "\"fct_ns\": null,",
         "\"retransmissions\": 3, \"timeouts\": 2, \"marks\": 7, \"cnps\": 1}",
     };
