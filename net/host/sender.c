@@ -607,6 +607,7 @@ void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
         orr__sender_set(n, s, what, alarm->due);
         return;
     case ORR_ALARM_DUE:
+        orr__lane_timed(orr__lane_of(n, s->src), now);
         break;
     }
     if (what == ORR_WHAT_RTO) {

@@ -167,7 +167,7 @@ static bool make_lanes(struct orr_net *n)
 
     for (unsigned w = 0; w < n->workers; w++) {
         n->lane[w].worker = w;
-        n->lane[w].last_event = 0;
+        n->lane[w].last_event = n->lane[w].last_timer = 0;
         n->lane[w].dirty
             = orr__alloc_lines(n->workers, sizeof *n->lane[w].dirty);
         n->lane[w].active

@@ -356,6 +356,7 @@ struct orr_lane { /* a worker's own */
     uint64_t trimmed;
     uint64_t frames, frames_seen, pauses; /* PFC: sent, arrived; that pause */
     int64_t last_event;
+    int64_t last_timer; /* that found something to do, if only to give up */
     uint32_t ingress; /* link of the packet that is being forwarded */
     struct orr_link_list *dirty; /* by the worker of the receiving end */
     struct orr_post_list *posts; /* the same of timers for other hosts */
@@ -506,6 +507,12 @@ void orr__fabric_exchange(void *net, unsigned worker);
 static inline struct orr_lane *orr__lane_of(struct orr_net *n, uint32_t node)
 {
     return &n->lane[n->node[node].worker];
+}
+
+static inline void orr__lane_timed(struct orr_lane *lane, int64_t now)
+{
+    if (now > lane->last_timer)
+        lane->last_timer = now;
 }
 
 /* Enters a timer of this node; at >= now. */

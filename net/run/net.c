@@ -415,6 +415,9 @@ int64_t orr__net_settle(struct orr_net *n, int64_t at)
     int64_t last = last_moment(n);
 
     assert(n->ended);
+    for (unsigned i = 0; i < n->workers; i++) /* a retransmission that failed */
+        if (n->lane[i].last_timer > last)
+            last = n->lane[i].last_timer;
     return orr__windows_settle(n->windows, at > last ? at : last);
 }
 

@@ -211,6 +211,7 @@ static void timer(struct orr_net *n, struct orr_lane *lane,
         orr__analytical_end(n, t.what, (uint32_t)t.arg, t.at);
         break;
     default:
+        orr__lane_timed(lane, t.at);
         user = &n->user[t.what - ORR_WHAT_USER];
         user->ops->timer(user->context, t.node, t.at, t.arg);
     }

@@ -20,8 +20,13 @@ column() {
     h5dump -A 0 -y -w 1 -d "/packets/$1" run.h5 | sed -n 's/^ *\(-\{0,1\}[0-9][0-9]*\),\{0,1\}$/\1/p'
 }
 
-wireshark() {
+# A test that ends in a pipe of wireshark's asks for it first: `skip` in a pipe
+# would be the pipe's alone.
+need_wireshark() {
     command -v tshark >/dev/null || skip "tshark is not installed"
+}
+
+wireshark() {
     tshark -r "$1" "${@:2}" 2>../tshark
 }
 
@@ -157,6 +162,7 @@ END
 }
 
 @test "pcap: tshark reads TCP" {
+    need_wireshark
     incast
     orrery run incast.yaml -q --json run.json --set \
         'record={pcap: {ports: [[leaf1, host 4], [host 4, leaf1]]}}'
@@ -177,6 +183,7 @@ END
 }
 
 @test "pcap: times are those of the table, in whole nanoseconds" {
+    need_wireshark
     incast
     orrery run incast.yaml -q -o run.h5 \
         --set 'record={packets: {flow: 1}, pcap: {flows: [1]}}'
@@ -194,6 +201,7 @@ END
 }
 
 @test "pcap: tshark reads RoCEv2, notifications and pauses" {
+    need_wireshark
     cat >rdma.yaml <<'END'
 topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 4, link: {rate: 100Gbps, delay: 500ns}}
 network:

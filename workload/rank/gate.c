@@ -140,6 +140,8 @@ static int64_t pass(struct orr_rank *r, int64_t now)
     int64_t slip = early < g->period_ps - early ? early
                                                 : g->period_ps - early;
     r->hold->turn = next;
+    if (g->threshold_ps == 0) /* each rank by itself: at once, or a turn late */
+        return time_of(g, next);
     if (slip > g->threshold_ps)
         shift(r, now);
     return now;

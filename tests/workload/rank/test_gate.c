@@ -114,6 +114,13 @@ static void test_first_with_drift(void **state)
     assert_int_equal(end[3], NS(39900));
     assert_int_equal(end[4], NS(50500));
     fake_free(&f);
+    /* 0 %: 0.2 early at the second gate already, and at each that follows */
+    play(&f, "7.3us", "{period: 10us, offset: 8us, every: first, "
+         "drift: {threshold: 0%}}", end);
+    for (int i = 0; i < ITERATIONS; i++)
+        assert_int_equal(end[i], NS(10000) * i + NS(10500));
+    assert_int_equal(f.w.jobs[0].shifts, 0);
+    fake_free(&f);
 }
 
 static void test_nothing_to_hold(void **state)
