@@ -36,6 +36,8 @@ done
 step "equivalence" tests/threads/equivalence.sh "${again[*]}"
 step "fuzz" "${again[@]}" fuzz-smoke
 step "cost of a packet-hop" env ORRERY="$PWD/build/orrery" bench/hops.sh check
+step "allocations that fail" env POINTS=40 ORRERY="$PWD/build/orrery" \
+    BUILD="$PWD/build" bats tests/starve/commands.bats
 step "larger cases" "${again[@]}" larger
 step "tour in Python" env PYTHONPATH="$PWD/python" MPLBACKEND=agg \
     /usr/bin/python3 tests/python/notebook.py docs/tour.ipynb

@@ -21,6 +21,7 @@ takes() {
     jq -e ".jobs[0].finish_ns == $ns" a.json
 }
 
+# bats test_tags=larger
 @test "every set takes what ASTRA-sim's rules say" {
     . "$BATS_TEST_DIRNAME/../validate/astra_inputs.sh"
     while read -r net sys layers ns options; do

@@ -302,6 +302,7 @@ planned() {
     [ "$status" -eq 0 ]
 }
 
+# bats test_tags=larger
 @test "crux, sampled: a plan for all, and sets by its ways" {
     planned packets crux
     planned sampled crux

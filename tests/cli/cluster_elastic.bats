@@ -242,6 +242,7 @@ cluster:
 END
 }
 
+# bats test_tags=larger
 @test "a crowd of elastic jobs: any queue, any number of threads, killed and started again" {
     local resized=0
     crowd >crowd.yaml

@@ -190,13 +190,15 @@ swift 4KB"
     grep -q '^2 runs, 0 from before' ../err
 }
 
-@test "killed twenty times at random moments, the tables are the same" {
+# killed_times N: a study is killed N times at random moments, and each time gone
+# on with.
+killed_times() {
     base
     arguments=(--over "network.cc=dctcp,swift,reno" --over "topology=ring.yaml,torus.yaml" --seeds 1..20)
     reference "${arguments[@]}"
     killed=0
     before=0
-    while [ "$killed" -lt 20 ]; do
+    while [ "$killed" -lt "$1" ]; do
         status=0
         timeout -s KILL "0.$(printf %03d $((RANDOM % 150 + 20)))" \
             "$ORRERY" compare base.yaml --no-keep -j 2 "${arguments[@]}" \
@@ -220,6 +222,15 @@ swift 4KB"
     [ "$status" -eq 0 ]
     same_tables
     leaves base.yaml reference ring.yaml study torus.yaml
+}
+
+@test "killed at random moments, the tables are the same" {
+    killed_times 4
+}
+
+# bats test_tags=larger
+@test "killed twenty times at random moments, the tables are the same" {
+    killed_times 20
 }
 
 @test "interrupted, it says so and keeps what it has" {

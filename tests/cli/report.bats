@@ -357,6 +357,7 @@ YAML
     data | jq '.[0].cluster.completion_spread | .value[-1] * 1000 | round' | cmp p99 -
 }
 
+# bats test_tags=larger
 @test "a cluster of ten thousand jobs: the page is below 10 MB" {
     cluster -s cluster.arrivals.most=10000
     orrery report cluster.h5

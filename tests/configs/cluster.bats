@@ -18,6 +18,7 @@ quick() {
            fabs < 1e-9' "$json"
 }
 
+# bats test_tags=larger
 @test "each can be run as it is" {
     "$ORRERY" check configs/cluster/*.yaml configs/studies/cluster/*.yaml
 }

@@ -40,6 +40,7 @@ offsets='[.jobs[].iterations | map(.end_ns)] | transpose | map((.[1] - .[0]) / 1
     jq -e "$offsets | .[2] < 170" "$json"
 }
 
+# bats test_tags=larger
 @test "hotnets22_fair: equal DCQCN stays together for the first iterations" {
     iterations 4
     simulate "$folder/hotnets22_fair.yaml" "${both[@]}"
@@ -50,6 +51,7 @@ offsets='[.jobs[].iterations | map(.end_ns)] | transpose | map((.[1] - .[0]) / 1
     done
 }
 
+# bats test_tags=larger
 @test "hotnets22_timers: unfair DCQCN makes both jobs faster" {
     iterations 5
     simulate "$folder/hotnets22_timers.yaml" "${both[@]}"
@@ -61,6 +63,7 @@ offsets='[.jobs[].iterations | map(.end_ns)] | transpose | map((.[1] - .[0]) / 1
 }
 
 # The communication alone: 173,951 packets of 4,096 B, 48 B and 64 B
+# bats test_tags=larger
 @test "hotnets22_weights: the distance halves with every iteration" {
     iterations 5
     simulate "$folder/hotnets22_weights.yaml" "${both[@]}"
@@ -83,6 +86,7 @@ study() {
         [1000000, 500000, 1000000, 833333, 1000000, 1000000]' "$json"
 }
 
+# bats test_tags=larger
 @test "cassini_testbed: scores of the paper's kind; turns without a mark" {
     study cassini_testbed --seeds 1 --set 'jobs[0].iterations=36' \
         --set 'jobs[1].iterations=36'
@@ -101,6 +105,7 @@ study() {
 
 # While both are at work: the one whose rate grows faster gains what the other
 # loses.
+# bats test_tags=larger
 @test "hotnets22_pairs: of an incompatible pair one job loses" {
     study hotnets22_pairs --set stop=3s --set \
         'compare.when=[{pair: incompatible, timers: [125/125, 55/300]}]'

@@ -66,12 +66,14 @@ stands() {
         -m counters.packets_dropped --baseline cc=dctcp
 }
 
+# bats test_tags=larger
 @test "topologies: three of them, to the letter" {
     stands topologies 3 -m jobs.0.iteration_ns.mean \
         -m jobs.0.collectives.0.bus_bps \
         --set 'compare.when=[{ranks: 64, collective: all-to-all, topology: [fat-tree, torus, jellyfish]}]'
 }
 
+# bats test_tags=larger
 @test "jobs: two across the leaves, to the letter" {
     stands jobs 1 --set 'compare.when=[{jobs: two, placement: across, sharing: dctcp}]'
 }

@@ -22,6 +22,7 @@ needed() {
         "$root/tests/python/test_orrery.py"
 }
 
+# bats test_tags=larger
 @test "python: progress in a notebook is shown, and ends" {
     needed
     /usr/bin/python3 -c 'import nbclient, nbformat, ipykernel' 2>/dev/null ||

@@ -5,7 +5,7 @@ load common
 
 @test "a run with records, an allocation of which fails" {
     mixed
-    every 67 run "$PWD/mixed.yaml" -q -t 2 -o run.h5 --json run.json
+    every 211 run "$PWD/mixed.yaml" -q -t 2 -o run.h5 --json run.json
 }
 
 @test "a run without records does not start HDF5" {
