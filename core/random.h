@@ -29,6 +29,7 @@ enum orr_purpose {
     ORR_PURPOSE_TOPOLOGY,
     ORR_PURPOSE_PLAN,
     ORR_PURPOSE_CLUSTER,
+    ORR_PURPOSE_REPLICATION,
 };
 
 void orr__random_init(struct orr_random *r, uint64_t seed, uint64_t entity,

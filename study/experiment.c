@@ -199,7 +199,9 @@ static orr_err read_cluster_keys(struct orr_experiment *x,
     else if (x->top.failures && !orr__cluster_all_packets(w->config,
                                                           x->top.cluster))
         err = orr__yaml_fail(w->config, x->top.failures, why,
-                             "failures: of a cluster, servers fail: "
+                             "failures: links of a cluster fail with "
+                             "`accuracy: packets` alone, as ways do not change "
+                             "without packets; servers fail by "
                              "`cluster.failures`");
     if (err == ORR_OK)
         err = orr__cluster_servers(w->config, x->top.cluster, why);

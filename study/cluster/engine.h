@@ -60,6 +60,8 @@ struct orr_pace_ops {
 };
 extern const struct orr_pace_ops orr__pace_sampled, orr__pace_packets,
     orr__pace_fluid;
+/* Of an engine with orr__pace_sampled that is open. */
+struct orr_seen *orr__sampled_seen(const struct orr_engine *e);
 
 /* A job at one pace, or waiting for one, for a while. */
 struct orr_stretch {
@@ -94,6 +96,21 @@ struct orr_engine_counts {
     uint64_t unsettled;       /* sets that did not become steady */
     double worst_half;        /* widest interval of a mean, share */
     double inferred;          /* iterations that were not simulated */
+};
+
+/* Figures that have an interval. */
+enum orr_known_figure {
+    ORR_KNOWN_COMPLETION_MEAN, ORR_KNOWN_COMPLETION_P99, ORR_KNOWN_QUEUEING,
+    ORR_KNOWN_ITERATION, ORR_KNOWN_SLOWDOWN_MEAN, ORR_KNOWN_SLOWDOWN_P99,
+    ORR_KNOWN_RHO, ORR_KNOWN_MAKESPAN, ORR_KNOWN_UTILIZATION,
+    ORR_KNOWN_COMPUTING, ORR_KNOWN_MARKS, ORR_KNOWN_FIGURES,
+};
+
+struct orr_intervals {
+    uint32_t replications; /* 0: they are not known */
+    uint64_t simulated, packet_hops; /* what that cost */
+    double half[ORR_KNOWN_FIGURES];  /* of 95 % intervals, in the unit of the
+                                      * figure */
 };
 
 struct orr_engine {
@@ -131,6 +148,11 @@ struct orr_engine {
     struct orr_meet *meet;   /* meet.h */
     struct orr_forecast *forecast; /* not NULL: no packet is moved, what they
                               * would cost is reckoned; forecast.h */
+    const struct orr_engine *first; /* not NULL: this goes through the cluster
+                              * of that one again, which has run, for the
+                              * `replication`th time, from 1 on; again.h */
+    uint32_t replication;
+    struct orr_intervals intervals; /* of its figures */
     struct orr_engine_counts counts;
     bool partial;            /* it ended before all jobs were done */
 };

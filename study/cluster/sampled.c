@@ -9,12 +9,14 @@
 #include "core/memory.h"
 #include "net/config/config.h"
 #include "net/path/path.h"
+#include "study/cluster/again.h"
 #include "study/cluster/course.h"
 #include "study/cluster/engine.h"
 #include "study/cluster/measure.h"
 #include "study/cluster/memo.h"
 #include "study/cluster/part.h"
 #include "study/cluster/planned.h"
+#include "study/cluster/seen.h"
 #include "study/cluster/sets.h"
 #include "study/cluster/tasks.h"
 #include "study/digest.h"
@@ -22,6 +24,9 @@
 
 struct sampled {
     struct orr_memo *memo;
+    struct orr_seen *seen; /* sets of this run, by those who go through it
+                            * again as well */
+    struct orr_seen_job *seen_job; /* of a set */
     uint64_t settled; /* names the jobs that it was done for last, on their
                        * GPUs; 0: none */
     uint64_t salt;   /* all that is the same for all constellations */
@@ -36,7 +41,8 @@ struct sampled {
     struct orr_member *member; /* of those that run */
     uint32_t *met, n_met;      /* jobs that are new on their GPUs */
     struct orr_member **of_set;
-    uint64_t *key;   /* per job that is new, or per set */
+    uint64_t *key;   /* per job that is new */
+    struct orr_sight *sight; /* per set */
     bool *old;       /* the same: it was seen before */
     struct orr_task task[ORR_TASKS]; /* to be run */
     uint32_t tasks;
@@ -83,13 +89,25 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
     s->of_set = orr__alloc(n, sizeof *s->of_set);
     s->key = orr__alloc(n, sizeof *s->key);
     s->old = orr__alloc(n, sizeof *s->old);
+    s->seen_job = orr__alloc(n, sizeof *s->seen_job);
+    s->sight = orr__alloc(n, sizeof *s->sight);
     if (!s->alone || !s->member || !s->met || !s->of_set || !s->key ||
-        !s->old || !s->course || !s->stretch || !s->since)
+        !s->old || !s->course || !s->stretch || !s->since || !s->seen_job ||
+        !s->sight)
         return orr__no_memory(why);
     s->plans = plans_ways(e->cluster.world);
     s->choosing = chooses_ways(e->cluster.world) && !(s->plans && e->forecast);
     s->plans = s->plans && !e->forecast;
     s->salt = salt_of(e->cluster.world);
+    if (e->first) {
+        const struct sampled *first = e->first->pace_state;
+        s->memo = first->memo;
+        s->seen = first->seen;
+        return ORR_OK;
+    }
+    s->seen = orr__alloc(1, sizeof *s->seen);
+    if (!s->seen)
+        return orr__no_memory(why);
     char *file = NULL;
     if (e->folder && !e->forecast)
         file = orr__format("%s/cluster-%016llx", e->folder,
@@ -97,6 +115,11 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
     orr_err err = orr__memo_open(file, &s->memo, why);
     orr__free(file);
     return err;
+}
+
+struct orr_seen *orr__sampled_seen(const struct orr_engine *e)
+{
+    return ((struct sampled *)e->pace_state)->seen;
 }
 
 static void sampled_close(struct orr_engine *e)
@@ -107,7 +130,14 @@ static void sampled_close(struct orr_engine *e)
     for (uint32_t i = 0; i < s->tasks; i++)
         orr__task_fini(&s->task[i]);
     orr__planned_free(s->planned);
-    orr__memo_close(s->memo);
+    if (!e->first) {
+        orr__memo_close(s->memo);
+        if (s->seen)
+            orr__seen_fini(s->seen);
+        orr__free(s->seen);
+    }
+    orr__free(s->seen_job);
+    orr__free(s->sight);
     orr__free(s->key);
     orr__free(s->old);
     orr__free(s->alone);
@@ -327,7 +357,8 @@ static double set_phases(struct orr_engine *e, uint32_t n)
         uint32_t job = s->of_set[i]->job;
         double part = (rest_of(e, job) - first) * 1000 /
                       s->alone[job].iteration_ps;
-        s->of_set[i]->phase = (uint32_t)(part * phases + 0.5);
+        double at = e->first ? orr__again_shift(e, job) : 0.5;
+        s->of_set[i]->phase = (uint32_t)(part * phases + at);
     }
     return first;
 }
@@ -450,24 +481,57 @@ static bool is_open(const struct sampled *s)
     return s->choosing && !s->planned;
 }
 
-/* A set, which of_set holds, unless it was seen before. */
-static orr_err ask(struct orr_engine *e, uint32_t n, uint64_t *key, bool *old,
-                   struct orr_report *why)
+/* The names of a set, which of_set holds. */
+static orr_err name_set(struct orr_engine *e, uint32_t n, uint32_t most,
+                        struct orr_sight *out, struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
-    uint32_t most = worth(e, n);
     bool all = most == (uint32_t)e->settings.most;
-    struct orr_task *t;
     set_phases(e, n);
     orr_err err = orr__sets_key(&e->cluster,
                                 (const struct orr_member *const *)s->of_set, n,
                                 is_open(s), all ? s->salt : s->salt + most,
-                                key, why);
+                                &out->key, why);
     if (!err)
-        err = recall(e, *key, n, old, why);
+        err = orr__again_name(&e->cluster, s->of_set, n, is_open(s), s->salt,
+                              out, why);
+    return err;
+}
+
+/* It is one of those that this run knows from now on. */
+static orr_err note_sight(struct orr_engine *e, const struct orr_sight *sight,
+                          struct orr_report *why)
+{
+    struct sampled *s = e->pace_state;
+    if (orr__seen_has(s->seen, sight->key))
+        return ORR_OK;
+    for (uint32_t i = 0; i < sight->n; i++) {
+        uint32_t job = s->of_set[i]->job;
+        s->seen_job[i] = (struct orr_seen_job){
+            .template = e->cluster.job[job].is.template,
+            .alone_ps = s->alone[job].iteration_ps};
+    }
+    return orr__seen_add(s->seen, sight, s->seen_job, why);
+}
+
+/* A set, which of_set holds, unless it was seen before, or enough like it. */
+static orr_err ask(struct orr_engine *e, uint32_t n, struct orr_sight *sight,
+                   bool *old, struct orr_report *why)
+{
+    struct sampled *s = e->pace_state;
+    uint32_t most = worth(e, n);
+    struct orr_task *t;
+    orr_err err = name_set(e, n, most, sight, why);
+    *old = !err && e->first && !orr__seen_has(s->seen, sight->key) &&
+           orr__again_enough(s->seen, sight);
     if (err || *old)
         return err;
-    err = add_task(e, *key, n, most, &t, why);
+    err = note_sight(e, sight, why);
+    if (!err)
+        err = recall(e, sight->key, n, old, why);
+    if (err || *old)
+        return err;
+    err = add_task(e, sight->key, n, most, &t, why);
     if (!err && s->planned && !(t->place = orr__alloc(n, sizeof *t->place)))
         err = orr__no_memory(why);
     if (!err)
@@ -491,7 +555,8 @@ static void tell_alone(struct orr_engine *e, const struct orr_member *m)
 }
 
 /* What is known of a set by now; one of a single job is what it is alone. */
-static orr_err answer(struct orr_engine *e, uint32_t n, uint64_t key, bool old,
+static orr_err answer(struct orr_engine *e, uint32_t n,
+                      const struct orr_sight *sight, bool old,
                       struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
@@ -502,13 +567,19 @@ static orr_err answer(struct orr_engine *e, uint32_t n, uint64_t key, bool old,
     struct orr_outcome *out = orr__alloc(n, sizeof *out);
     if (!out)
         return orr__no_memory(why);
-    orr__memo_find(s->memo, key, n, out);
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = s->alone[s->of_set[i]->job];
+    orr_err err = ORR_OK;
+    if (e->first)
+        err = orr__again_draw(e, s->seen, s->memo, sight, s->of_set, out, why);
+    else
+        orr__memo_find(s->memo, sight->key, n, out);
     double first = set_phases(e, n);
     for (uint32_t i = 0; i < n; i++)
         tell(e, s->of_set[i], &out[i], old, first + begin_of(e, s->of_set[i]),
              &out[i]);
     orr__free(out);
-    return ORR_OK;
+    return err;
 }
 
 /* Of the jobs that are in it, and of what a plan has for them. */
@@ -548,7 +619,7 @@ static orr_err settle_sets(struct orr_engine *e, uint32_t n, uint32_t sets,
     for (uint32_t set = 0; !err && set < sets; set++) {
         uint32_t members = gather(e, n, set);
         if (!is_alone(s, members) && !goes_on(e, members, name_of(s, members)))
-            err = ask(e, members, &s->key[set], &s->old[set], why);
+            err = ask(e, members, &s->sight[set], &s->old[set], why);
     }
     if (!err)
         err = flush(e, why);
@@ -557,7 +628,7 @@ static orr_err settle_sets(struct orr_engine *e, uint32_t n, uint32_t sets,
         uint64_t name = name_of(s, members);
         if (goes_on(e, members, name))
             continue;
-        err = answer(e, members, s->key[set], s->old[set], why);
+        err = answer(e, members, &s->sight[set], s->old[set], why);
         for (uint32_t i = 0; !err && i < members; i++)
             e->speed[s->of_set[i]->job].set = name;
     }

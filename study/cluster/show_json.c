@@ -93,6 +93,33 @@ static void cluster(struct orr_json *j, const struct orr_engine *e,
     orr__json_end(j);
 }
 
+/* Halves of 95 % intervals, in the unit of each figure. */
+static void intervals(struct orr_json *j, const struct orr_intervals *x)
+{
+    static const char *const names[] = {
+        [ORR_KNOWN_COMPLETION_MEAN] = "completion_ns_mean",
+        [ORR_KNOWN_COMPLETION_P99] = "completion_ns_p99",
+        [ORR_KNOWN_QUEUEING] = "queueing_ns_mean",
+        [ORR_KNOWN_ITERATION] = "iteration_ns_mean",
+        [ORR_KNOWN_SLOWDOWN_MEAN] = "slowdown_mean",
+        [ORR_KNOWN_SLOWDOWN_P99] = "slowdown_p99",
+        [ORR_KNOWN_RHO] = "rho_mean",
+        [ORR_KNOWN_MAKESPAN] = "makespan_ns",
+        [ORR_KNOWN_UTILIZATION] = "utilization",
+        [ORR_KNOWN_COMPUTING] = "computing",
+        [ORR_KNOWN_MARKS] = "marks_per_iteration",
+    };
+    if (!x->replications)
+        return;
+    orr__json_object(j, "intervals");
+    orr__json_count(j, "replications", x->replications);
+    orr__json_count(j, "simulated", x->simulated);
+    orr__json_count(j, "packet_hops", x->packet_hops);
+    for (int i = 0; i < ORR_KNOWN_FIGURES; i++)
+        orr__json_real(j, names[i], x->half[i]);
+    orr__json_end(j);
+}
+
 /* What was simulated, remembered and inferred. */
 static void basis(struct orr_json *j, const struct orr_engine *e,
                   const struct orr_cluster_figures *f)
@@ -111,6 +138,7 @@ static void basis(struct orr_json *j, const struct orr_engine *e,
     orr__json_real(j, "error_asked", e->settings.error);
     orr__json_real(j, "error_worst", n->worst_half);
     orr__json_count(j, "packet_hops", n->packet_hops);
+    intervals(j, &e->intervals);
     orr__json_end(j);
 }
 

@@ -155,6 +155,25 @@ static void contention(struct orr_text *t, const struct orr_engine *e)
     }
 }
 
+/* Halves of intervals as shares of what they belong to. */
+static void intervals(struct orr_text *t, const struct orr_engine *e,
+                      const struct orr_cluster_figures *f)
+{
+    const struct orr_intervals *x = &e->intervals;
+    if (!x->replications)
+        return;
+    label(t, "intervals");
+    orr__text_add(t, "completion +-%.2g %%, slowdown +-%.2g %%, computing "
+                  "+-%.2g %%\n",
+                  100 * x->half[ORR_KNOWN_COMPLETION_MEAN] / f->completion.mean,
+                  100 * x->half[ORR_KNOWN_SLOWDOWN_MEAN] / f->slowdown.mean,
+                  100 * x->half[ORR_KNOWN_COMPUTING] / f->computing);
+    label(t, "");
+    time_of(t, "queueing +-", x->half[ORR_KNOWN_QUEUEING]);
+    orr__text_add(t, ": 95 %%, %u replications, %" PRIu64 " more sets\n",
+                  x->replications, x->simulated);
+}
+
 /* All packets, or none: there is nothing to be inferred. */
 static void basis(struct orr_text *t, const struct orr_engine *e,
                   const struct orr_cluster_figures *f)
@@ -186,6 +205,7 @@ static void basis(struct orr_text *t, const struct orr_engine *e,
     if (n->unsettled)
         orr__text_add(t, "; %" PRIu64 " sets never settled", n->unsettled);
     orr__text_add(t, "\n");
+    intervals(t, e, f);
 }
 
 /* The meeting that cost a job most; NULL: none cost anything. */

@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "study/cluster/figures.h"
 #include "study/cluster/forecast.h"
+#include "study/cluster/replicate.h"
 #include "study/cluster/show.h"
 
 static orr_err open_cluster(struct orr_world *w, const struct orr_yaml *node,
@@ -62,6 +63,8 @@ static orr_err run_cluster(void *state, const struct orr_whole_user *user,
         .tell = tell, .arg = &t, .interrupt = user->interrupt,
         .threads = user->threads};
     orr_err err = orr__engine_run(e, &u, why);
+    if (!err && e->pace == &orr__pace_sampled)
+        err = orr__replicate(e, &u, why);
     w->partial = e->partial;
     *written = false;
     if (!user->output)

@@ -26,6 +26,11 @@ figure() {
     jq -c ".$2" "$1"
 }
 
+# halves FILE: of the intervals, without what it cost to know them.
+halves() {
+    jq -c '.basis.intervals | del(.simulated, .packet_hops)' "$1"
+}
+
 @test "a cluster runs to its end, the same on any number of threads" {
     racks
     for t in 1 2 3; do
@@ -50,13 +55,43 @@ figure() {
 @test "what was seen before is not simulated again, and comes out the same" {
     racks
     rm -rf "$ORRERY_CACHE"
-    orrery run racks.yaml -q -o a.h5 --json a.json
-    orrery run racks.yaml -q -o b.h5 --json b.json
+    orrery run racks.yaml -q -o a.h5 --json a.json --seed 5
+    orrery run racks.yaml -q -o b.h5 --json b.json --seed 5
     [ "$(figure a.json fingerprint)" = "$(figure b.json fingerprint)" ]
     [ "$(figure b.json basis.simulated)" = 0 ]
     [ "$(figure b.json basis.packet_hops)" = 0 ]
     jq 'del(.wall, .output, .basis)' a.json >a.same
     jq 'del(.wall, .output, .basis)' b.json | cmp a.same -
+    [ "$(figure a.json basis.intervals.simulated)" -gt 0 ]
+    [ "$(figure b.json basis.intervals.simulated)" = 0 ]
+    [ "$(halves a.json)" = "$(halves b.json)" ]
+}
+
+@test "replications: what is not known for certain is in the intervals" {
+    racks
+    orrery run racks.yaml --json known.json -o a.h5
+    grep -q '^intervals  *completion +-.*, slowdown +-.*, computing +-' ../out
+    grep -q ': 95 %, 8 replications, [0-9]* more sets$' ../out
+    jq -e '.basis.intervals | .replications == 8 and
+           .completion_ns_mean > 0 and .slowdown_mean > 0' known.json
+    # what is known worse has wider ones
+    orrery run racks.yaml -q --json rough.json -o a.h5 \
+        -s repeat.error=0.01% -s cluster.most=8
+    jq -s -e '.[1].basis.intervals.slowdown_mean >
+              .[0].basis.intervals.slowdown_mean' known.json rough.json
+    # the run itself is what it is without them
+    orrery run racks.yaml -q --json none.json -o a.h5 -s cluster.replications=0
+    [ "$(figure none.json fingerprint)" = "$(figure known.json fingerprint)" ]
+    [ "$(figure none.json basis.intervals)" = null ]
+}
+
+@test "replications: nothing is uncertain where nobody meets" {
+    racks
+    orrery run racks.yaml -q --json one.json -o a.h5 \
+        -s cluster.arrivals.most=1
+    [ "$status" -eq 0 ]
+    jq -e '.basis.intervals | .simulated == 0 and .completion_ns_mean == 0 and
+           .slowdown_mean == 0 and .queueing_ns_mean == 0' one.json
 }
 
 @test "killed and started again, it goes on from what it had found out" {
@@ -75,6 +110,7 @@ figure() {
     [ "$status" -eq 0 ]
     [ "$(figure whole.json fingerprint)" = "$(figure cut.json fingerprint)" ]
     [ "$(figure cut.json basis.simulated)" -lt "$(figure whole.json basis.simulated)" ]
+    [ "$(halves whole.json)" = "$(halves cut.json)" ]
 }
 
 @test "sets that never settle: bounded, counted, with their spread" {
@@ -169,7 +205,7 @@ END
     1s
     ^"
     orrery check racks.yaml -s 'failures=[{link: 0, at: 1s}]'
-    fails 2 "--set failures:1:1: failures: of a cluster, servers fail: \`cluster.failures\`
+    fails 2 "--set failures:1:1: failures: links of a cluster fail with \`accuracy: packets\` alone, as ways do not change without packets; servers fail by \`cluster.failures\`
     [{link: 0, at: 1s}]
     ^"
     orrery check racks.yaml -s 'cluster.failures=[{server: 24, at: 2s}]'

@@ -284,7 +284,9 @@ END
     # what it takes alone is of the network as it is without
     orrery run cluster.yaml -q --json u.json
     [ "$(jq '.jobs[0].alone_ns' u.json)" = "$(jq '.jobs[0].alone_ns' c.json)" ]
-    orrery run cluster.yaml -q -s "$down" -s cluster.accuracy=sampled
-    [ "$status" -eq 2 ]
-    grep -q 'failures: of a cluster, servers fail: `cluster.failures`$' ../err
+    for accuracy in sampled fluid; do
+        orrery run cluster.yaml -q -s "$down" -s cluster.accuracy=$accuracy
+        [ "$status" -eq 2 ]
+        grep -q 'failures: links of a cluster fail with `accuracy: packets` alone' ../err
+    done
 }

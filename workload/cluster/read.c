@@ -12,7 +12,7 @@
 struct keys {
     const struct orr_yaml *servers, *jobs, *arrivals, *queue, *placement,
         *failures, *resize, *migrate;
-    int64_t share, most, phases;
+    int64_t share, most, phases, replications;
     int accuracy, on_failure;
     const char *end, *start, *preempt, *restart;
 };
@@ -51,6 +51,10 @@ static const struct orr_param params[] = {
     KEY(phases, INT, .fallback = "8", .min = "1", .max = "1000",
         .help = "sampled: parts of an iteration that jobs' starts are rounded "
                 "to, so that what was seen before is known again"),
+    KEY(replications, INT, .fallback = "8", .min = "0", .max = "1000",
+        .help = "sampled: times that the cluster is gone through again, with "
+                "what is not known for certain drawn anew, for the intervals "
+                "of its figures; 0: these are not told"),
     KEY(end, TEXT, .fallback = "",
         .help = "time at which the run ends; default: when all jobs are done"),
     KEY(start, TEXT, .fallback = "0s",
@@ -246,6 +250,7 @@ orr_err orr__cluster_read(struct orr_world *w, const struct orr_yaml *cluster,
     s->accuracy = k.accuracy;
     s->most = k.most;
     s->phases = k.phases;
+    s->replications = k.replications;
     s->fails = k.on_failure == 1;
     return err;
 }

@@ -1,0 +1,58 @@
+/* Which sets of jobs a run has asked about, so that those who go through the
+ * cluster again may draw from what is known of similar ones. */
+#ifndef ORR_STUDY_CLUSTER_SEEN_H
+#define ORR_STUDY_CLUSTER_SEEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+/* What two sets may have in common, the more alike first. */
+enum orr_likeness {
+    ORR_LIKE_WAYS,  /* all but when its jobs begin */
+    ORR_LIKE_KINDS, /* templates and sizes */
+    ORR_LIKENESSES,
+};
+
+struct orr_seen_job {
+    uint32_t template;
+    double alone_ps; /* of an iteration */
+};
+
+/* A set; its key is that of the memo, which knows what came of it. */
+struct orr_sight {
+    uint64_t key;
+    uint64_t like[ORR_LIKENESSES]; /* names, equal in sets that are alike */
+    uint32_t first, n;             /* its members, among all */
+};
+
+struct orr_seen { /* zeroed: nothing */
+    struct orr_sight *sight;
+    uint32_t n, room;
+    uint32_t own; /* of them, those of the run itself, once it is over */
+    struct orr_seen_job *job; /* of all sets, one after another */
+    uint32_t jobs, jobs_room;
+};
+
+void orr__seen_fini(struct orr_seen *s);
+bool orr__seen_has(const struct orr_seen *s, uint64_t key);
+/* A set that is not there yet, but for `first`; job: its members. ENOMEM. */
+ORR_CHECK_RESULT orr_err orr__seen_add(struct orr_seen *s,
+                                       const struct orr_sight *sight,
+                                       const struct orr_seen_job *job,
+                                       struct orr_report *why);
+/* How many are like a set of that name. */
+uint32_t orr__seen_like(const struct orr_seen *s, enum orr_likeness how,
+                        uint64_t name);
+/* One of them, by a share of 1 in which each has an equal part; NULL: there is
+ * none. */
+const struct orr_sight *orr__seen_pick(const struct orr_seen *s,
+                                       enum orr_likeness how, uint64_t name,
+                                       double share);
+/* The same of jobs of a template in any company: its number among all jobs;
+ * *sight: where it is. UINT32_MAX: there is none. */
+uint32_t orr__seen_pick_job(const struct orr_seen *s, uint32_t template,
+                            double share, const struct orr_sight **sight);
+
+#endif
