@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "core/array.h"
 #include "core/memory.h"
+#include "core/table.h"
 
 /* Iterations of every job that are gone through, fewer where there are many
  * jobs; a third of them, the first ones, is left out. Events after which it
@@ -126,12 +129,31 @@ static bool fill_stretch(struct fluid *f, struct runner *r, int64_t from,
     return true;
 }
 
+/* Who asks a link for what and when, and what there is: a link of the same name
+ * as another one is always as full. */
+static uint64_t name_of(uint64_t so_far, uint32_t job,
+                        const struct orr_link_demand *d)
+{
+    uint64_t name = so_far + job;
+    for (uint32_t k = 0; k < d->n; k++) {
+        const struct orr_phase *x = &d->phase[k];
+        const uint64_t what[] = {job, (uint64_t)x->at_ps, (uint64_t)x->for_ps,
+                                 x->rate_bps};
+        name = XXH3_64bits_withSeed(what, sizeof what, name);
+    }
+    return name;
+}
+
 /* Links that all jobs at their peaks together are too much for; no others hold
- * anyone up. */
-static void find_links(struct fluid *f, const struct orr_fluid_job *job,
+ * anyone up. Of those that are always as full as one another the first stands
+ * for all. False: no memory. */
+static bool find_links(struct fluid *f, const struct orr_fluid_job *job,
                        uint32_t links)
 {
-    for (uint32_t j = 0; j < f->n; j++)
+    struct orr_table names = {0};
+    uint64_t *name = orr__alloc(links, sizeof *name);
+    bool ok = name != NULL;
+    for (uint32_t j = 0; ok && j < f->n; j++)
         for (uint32_t i = 0; i < job[j].profile->n; i++) {
             const struct orr_link_demand *d = &job[j].profile->link[i];
             double peak = 0;
@@ -139,14 +161,23 @@ static void find_links(struct fluid *f, const struct orr_fluid_job *job,
                 if ((double)d->phase[k].rate_bps > peak)
                     peak = (double)d->phase[k].rate_bps;
             f->left[d->link] += peak;
+            name[d->link] = name_of(name[d->link], j, d);
         }
-    for (uint32_t l = 0; l < links; l++) {
+    for (uint32_t l = 0; ok && l < links; l++) {
         f->index[l] = UINT32_MAX;
         if (f->left[l] <= (double)f->rate_bps[l] * (1 + TINY))
             continue;
+        name[l] = XXH3_64bits_withSeed(&f->rate_bps[l], sizeof *f->rate_bps,
+                                       name[l]);
+        if (orr__table_find(&names, name[l]) != ORR_TABLE_NONE)
+            continue;
+        ok = orr__table_add(&names, name[l], l);
         f->index[l] = f->links;
         f->capacity[f->links++] = (double)f->rate_bps[l] * 1e-12;
     }
+    orr__table_fini(&names);
+    orr__free(name);
+    return ok;
 }
 
 static bool make_runner(struct fluid *f, struct runner *r)
@@ -242,7 +273,9 @@ static double level(const struct fluid *f, uint32_t link, uint32_t class)
     uint32_t n = rivals(f, link, class, &asked);
     if (asked <= left * (1 - TINY))
         return INFINITY;
-    for (;;) { /* those that ask for less than the level get it */
+    /* those that ask for less than the level get it: it is not below what is
+     * left once some of them have it, so that none is passed over */
+    for (;;) {
         double sum = 0, weights = 0, next = INFINITY;
         for (uint32_t i = 0; i < n; i++) {
             const struct rival *r = &f->rival[i];
@@ -256,7 +289,7 @@ static double level(const struct fluid *f, uint32_t link, uint32_t class)
         double here = (left - sum) / weights;
         if (here <= next * (1 - TINY))
             return here;
-        low = next;
+        low = here > next ? here : next;
     }
 }
 
@@ -439,8 +472,7 @@ orr_err orr__fluid(struct orr_fluid_job *job, uint32_t n,
               f.stale && f.tight;
     f.iterations = n < MANY ? ITERATIONS : ITERATIONS_OF_MANY;
     f.left_out = f.iterations / 3;
-    if (ok)
-        find_links(&f, job, links);
+    ok = ok && find_links(&f, job, links);
     for (uint32_t j = 0; ok && j < n; j++) {
         f.run[j].job = &job[j];
         ok = make_runner(&f, &f.run[j]);

@@ -144,6 +144,32 @@ static void own_links_that_are_too_slow_stretch_a_job(void **state)
     near(j.iteration_ps, 150);
 }
 
+/* A job that goes over two links of which each is as full as the other, or is
+ * not, as another job has one of them alone. */
+static void links_that_are_as_full_count_once(void **state)
+{
+    struct on_off one, two, other;
+    make(&one, 20, 80, C50, 0, 0);
+    make(&two, 20, 80, C50, 0, 1);
+    make(&other, 20, 80, C50, 1, 1);
+    struct orr_fluid_job on_one[3], on_two[3];
+    for (int i = 0; i < 3; i++) {
+        on_one[i] = (struct orr_fluid_job){.profile = &one.p, .weight = 1};
+        on_two[i] = (struct orr_fluid_job){.profile = &two.p, .weight = 1};
+    }
+    go(on_one, 3);
+    go(on_two, 3);
+    for (int i = 0; i < 3; i++)
+        near(on_two[i].iteration_ps, on_one[i].iteration_ps / 1e9);
+    on_two[2].profile = &other.p; /* it meets them on the second link */
+    go(on_two, 3);
+    near(on_two[0].iteration_ps, on_one[0].iteration_ps / 1e9);
+    on_two[1].profile = &one.p; /* of three two are on either link */
+    go(on_two, 3);
+    assert_true(on_two[0].iteration_ps < on_one[0].iteration_ps);
+    assert_true(on_two[1].iteration_ps < on_one[0].iteration_ps);
+}
+
 static void memory_may_run_out(void **state)
 {
     struct on_off o;
@@ -171,6 +197,7 @@ int main(void)
         cmocka_unit_test(weights_make_turns),
         cmocka_unit_test(links_are_shared_max_min),
         cmocka_unit_test(own_links_that_are_too_slow_stretch_a_job),
+        cmocka_unit_test(links_that_are_as_full_count_once),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
