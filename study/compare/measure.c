@@ -24,6 +24,7 @@ struct found {
     /* Where it came to an end, for messages: the object that lacks a key. */
     const json_t *dead;
     char step[LONGEST_STEP];
+    const json_t *whole; /* or that a figure of should have been named */
 };
 
 static void add(struct found *f, double value)
@@ -82,6 +83,16 @@ static void enter(struct found *f, const json_t *at, const char *path)
     }
 }
 
+/* Times that come as {mean, p50, ...} are one figure, their mean. */
+static void collect_end(struct found *f, const json_t *at)
+{
+    const json_t *mean = json_object_get(at, "mean");
+    if (json_is_number(mean))
+        add(f, json_number_value(mean));
+    else if (json_is_object(at) && !f->whole)
+        f->whole = at;
+}
+
 static void collect(struct found *f, const json_t *at, const char *path)
 {
     bool end = path[0] == '\0' || is_reducer(path);
@@ -91,6 +102,8 @@ static void collect(struct found *f, const json_t *at, const char *path)
         add(f, json_is_true(at));
     else if (path[0])
         enter(f, at, path);
+    else
+        collect_end(f, at);
 }
 
 static double reduce(struct found *f, const char *path)
@@ -234,6 +247,28 @@ static orr_err wrong_key(struct orr_config *c, const struct orr_yaml *at,
     return err;
 }
 
+/* What leads to no number, and no key of which was wrong. */
+static orr_err no_number(struct orr_config *c, const struct orr_yaml *at,
+                         const char *path, const struct found *f,
+                         struct orr_report *why)
+{
+    char keys[160] = "";
+    const char *key;
+    json_t *value;
+    size_t n = 0;
+    orr_err err = orr__yaml_fail(c, at, why, "compare.measure: %s is no number "
+                                 "of a summary", path);
+    json_object_foreach((json_t *)f->whole, key, value)
+        if (json_is_number(value) || json_is_object(value))
+            n += (size_t)snprintf(keys + n, n < sizeof keys ? sizeof keys - n
+                                                            : 0,
+                                  "%s%s", n ? " " : "", key);
+    if (keys[0])
+        orr__hint(why, "one of these, perhaps: %s%s", keys,
+                  n < sizeof keys ? "" : " ...");
+    return err;
+}
+
 /* A name or a size that the sample has not: any member will do. */
 static void any_member(const char *path, char *buf, size_t size)
 {
@@ -242,11 +277,9 @@ static void any_member(const char *path, char *buf, size_t size)
     snprintf(buf, size, "%s", path);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         size_t n = strlen(lists[i]);
-        const char *rest = strncmp(path, lists[i], n) == 0
-                               ? strchr(path + n, '.')
-                               : NULL;
-        if (rest)
-            snprintf(buf, size, "%s*%s", lists[i], rest);
+        if (strncmp(path, lists[i], n) == 0)
+            snprintf(buf, size, "%s*%s", lists[i],
+                     path + n + strcspn(path + n, "."));
     }
 }
 
@@ -263,9 +296,8 @@ static orr_err check(struct orr_config *c, const json_t *summary,
         err = orr__no_memory(why);
     else if (f.n == 0 && f.dead)
         err = wrong_key(c, at, path, &f, f.dead == summary, why);
-    else if (f.n == 0 && !strchr(path, '.'))
-        err = orr__yaml_fail(c, at, why, "compare.measure: %s is no number of "
-                             "a summary", path);
+    else if (f.n == 0 && (f.whole || !strchr(path, '.')))
+        err = no_number(c, at, path, &f, why);
     orr__free(f.v);
     return err;
 }

@@ -71,9 +71,11 @@ static bool skip_value(struct skim *s)
     return false;
 }
 
+/* A path that ends before means the mean of what it led to (measure.c). */
 static bool is_wanted(const struct skim *s, int depth, const char *key,
                       size_t length)
 {
+    bool mean = length == 4 && memcmp(key, "mean", 4) == 0;
     for (uint32_t i = 0; i < s->paths; i++) {
         const char *step = s->path[i];
         for (int d = 0; d < depth && step; d++) {
@@ -82,6 +84,8 @@ static bool is_wanted(const struct skim *s, int depth, const char *key,
         }
         if (step && strcspn(step, ".") == length &&
             memcmp(step, key, length) == 0)
+            return true;
+        if (!step && mean)
             return true;
     }
     return false;

@@ -125,7 +125,8 @@ hint: did you mean "dctcp"?' --over network.cc=dctcp,hpcc --baseline cc=dctp
 hint: did you mean "slowdown"?' --over network.cc=dctcp -m flows.slowdwn.mean
     refuses '--measure:1:2: compare.measure: flows is no number of a summary
     [flows]
-     ^' --over network.cc=dctcp -m flows
+     ^
+hint: one of these, perhaps: count completed measured bytes goodput_bps jain fct_ns done_ns slowdown' --over network.cc=dctcp -m flows
     refuses 'orrery: --sort: no measure or dimension is called "foo"' \
         --over network.cc=dctcp --sort foo
     refuses 'orrery compare: --shard takes a part and how many there are, from 1/N to N/N, not "3/2"

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <string.h>
 
 #include "study/compare/measure.h"
 
@@ -38,6 +39,8 @@ static void paths_lead_to_numbers(void **state)
     assert_true(value("counters.ok") == 1);
     assert_true(value("jobs.0.iteration_ns.p99") == 30);
     assert_true(value("jobs.b.iteration_ns.p99") == 50);
+    assert_true(value("jobs.b.iteration_ns") == 20); /* its mean */
+    assert_true(value("jobs.*.iteration_ns") == 15);
 }
 
 static void several_become_one_by_the_last_word(void **state)
@@ -120,6 +123,11 @@ static void misspelt_keys_are_told(void **state)
                         "there");
     assert_string_equal(checked("flows", &why),
                         "compare.measure: flows is no number of a summary");
+    assert_non_null(strstr(why.hint, "one of these, perhaps: count completed"));
+    assert_string_equal(checked("jobs.vgg.iteration_ns", &why), "");
+    assert_string_equal(checked("jobs.vgg", &why),
+                        "compare.measure: jobs.vgg is no number of a "
+                        "summary");
 }
 
 int main(void)

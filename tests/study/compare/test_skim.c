@@ -35,6 +35,9 @@ static void what_a_path_can_reach_is_kept(void **state)
     gives("{\"flows\": {\"list\": [1, 2], \"by_size\": [{\"from\": 1, "
           "\"to\": 2, \"count\": 3, \"p99\": null}, {\"p50\": 2}]}}",
           "{\"flows\":{\"by_size\":[{\"from\":1,\"to\":2,\"p99\":null},{}]}}");
+    /* a path that ends at a list's member means its mean */
+    gives("{\"flows\": {\"by_size\": [{\"p99\": {\"mean\": 4, \"p50\": 3}}]}}",
+          "{\"flows\":{\"by_size\":[{\"p99\":{\"mean\":4}}]}}");
     gives("{}", "{}");
     gives("{\"a\": {\"partial\": 1}}", "{}");
 }
