@@ -200,7 +200,7 @@ static inline void release(struct orr_net *n, struct orr_nic_port *np,
 static inline void enter(struct orr_net *n, struct orr_nic_port *np,
                   struct orr_sender *s, unsigned list, int64_t now)
 {
-    if (orr__told(n))
+    if (orr__told_of_packets(n))
         orr__tell_ready(n, now, s->id, np->link, s->paced_at,
                         list == ORR_LIST_REPEAT);
     if (s->paced_at > now)

@@ -103,7 +103,7 @@ static bool push(struct orr_net *n, struct orr_port *port,
     }
     ORR_ASSERT(f->tail - f->head < f->capacity);
     orr__egress_settle(port, q, now);
-    if (orr__told(n))
+    if (orr__told_of_link(n, port->id))
         orr__tell_queued(n, port->id, p, now, link == ORR_NO_LINK);
     slot = orr__fifo_at(f, f->tail++);
     *slot = *p;
@@ -123,7 +123,7 @@ void orr__egress_drop(struct orr_net *n, struct orr_lane *lane,
 {
     port->drops++;
     lane->dropped++;
-    if (orr__told(n))
+    if (orr__told_of_packets(n))
         orr__tell_dropped(n, port->id, p, now, false);
     orr__telemetry_release(n, lane, p);
 }
@@ -253,7 +253,7 @@ static void mark(const struct orr_net *n, struct orr_lane *lane,
     p->size_flags |= ORR_PACKET_CE;
     port->marks++;
     lane->marks++;
-    if (orr__told(n))
+    if (orr__told_of_packets(n))
         orr__tell_marked(n, port->id, p, now);
 }
 
@@ -374,7 +374,7 @@ static void serve(struct orr_net *n, struct orr_lane *lane,
                == ORR_VERDICT_MARK)
         mark(n, lane, port, &q->serving, now);
     orr__egress_stamp(n, port, q, &q->serving, now);
-    if (orr__told(n))
+    if (orr__told_of_link(n, port->id))
         orr__tell_begins(n, port->id, &q->serving, now, now, time);
 }
 
@@ -424,7 +424,7 @@ void orr__egress_frame(struct orr_net *n, struct orr_lane *lane,
     q->busy_until = now + time;
     q->busy = true;
     q->begun_bps = 0;
-    if (orr__told(n))
+    if (orr__told_of_link(n, port->id))
         orr__tell_frame(n, port->id, &q->serving, now, time);
 }
 

@@ -48,7 +48,7 @@ static void want(struct orr_net *n, struct orr_lane *lane, uint32_t node,
         q->wanted |= bit;
     else if (part == 0 || part + n->config->pfc.hysteresis <= most)
         q->wanted &= (uint8_t)~bit;
-    if (orr__told(n) && q->wanted & ~q->told & bit)
+    if (orr__told_of_packets(n) && q->wanted & ~q->told & bit)
         orr__tell_pausing(n, now, link, class);
     if (q->told != q->wanted)
         orr__egress_start(n, lane, &n->port[back], now);

@@ -104,7 +104,7 @@ static bool is_lost(const struct orr_net *n, const struct orr_port *port,
            || (q->outages
                && orr__outage_takes(q->outage, q->outages, queued,
                                     left + n->graph->delay_ps[port->id]));
-    if (lost && orr__told(n))
+    if (lost && orr__told_of_packets(n))
         orr__tell_dropped(n, port->id, p, left, true);
     return lost;
 }
@@ -158,7 +158,7 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
         && (verdict == ORR_VERDICT_DROP || backlog + time > port->drop_ps)) {
         port->drops++;
         lane->dropped++;
-        if (orr__told(n))
+        if (orr__told_of_packets(n))
             orr__tell_dropped(n, port->id, p, now, false);
         return false;
     }
@@ -166,7 +166,7 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
         size_flags |= ORR_PACKET_CE;
         port->marks++;
         lane->marks++;
-        if (orr__told(n))
+        if (orr__told_of_packets(n))
             orr__tell_marked(n, port->id, p, now);
     }
     if (!own && !n->graph->sends[n->graph->from[port->id]]) {
@@ -214,7 +214,7 @@ bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
     }
     if (q->explicit)
         return orr__egress_send(n, lane, port, p, now, own);
-    if (!orr__told(n))
+    if (!orr__told_of_link(n, port->id))
         return send_computed(n, lane, port, p, now, own);
     return send_watched(n, lane, port, p, now, own);
 }

@@ -158,7 +158,7 @@ orr__port_send(struct orr_net *n, struct orr_lane *lane,
     if (__builtin_expect(done > port->drop_ps, 0) && !own) {
         port->drops++;
         lane->dropped++;
-        if (orr__told(n))
+        if (orr__told_of_packets(n))
             orr__tell_dropped(n, port->id, p, now, false);
         return false;
     }
@@ -166,7 +166,7 @@ orr__port_send(struct orr_net *n, struct orr_lane *lane,
         size_flags |= ORR_PACKET_CE;
         port->marks++;
         lane->marks++;
-        if (orr__told(n))
+        if (orr__told_of_packets(n))
             orr__tell_marked(n, port->id, p, now);
     }
     port->bytes += bytes;

@@ -19,6 +19,12 @@ struct orr_follow_control {
     struct orr_follow_control *next;
 };
 
+static bool looks_at_packets(const struct orr_follow_ops *ops)
+{
+    return ops->ready || ops->queued || ops->begins || ops->frame
+           || ops->dropped || ops->marked || ops->arrived || ops->pausing;
+}
+
 orr_err orr__net_follow(struct orr_net *n, const struct orr_follow_ops *ops,
                         void *observer, struct orr_report *why)
 {
@@ -37,6 +43,9 @@ orr_err orr__net_follow(struct orr_net *n, const struct orr_follow_ops *ops,
         return orr__no_memory(why);
     assert(f->n < ORR_MOST_OBSERVERS);
     f->one[f->n++] = (struct orr_follow_one){ops, observer};
+    if (!looks_at_packets(ops))
+        return ORR_OK;
+    f->packets = true;
     for (uint32_t l = 0; l < n->graph->links; l++)
         if (n->queue[l]) /* nothing was sent yet */
             n->queue[l]->plain = n->queue[l]->simple = false;
@@ -251,6 +260,37 @@ void orr__follow_queue(const struct orr_net *n, uint32_t link, int64_t now,
         for (uint32_t i = q->fifo[k].head; i != q->fifo[k].tail; i++)
             if (!each(arg, orr__fifo_at(&q->fifo[k], i)))
                 return;
+}
+
+/* Where connections share a port out, a queue passes from one to another. */
+uint32_t orr__follow_fifos(const struct orr_net *n, uint32_t link)
+{
+    const struct orr_queue *q = n->queue[link];
+
+    return q && q->explicit && !q->shares ? q->fifos + 1 : 0;
+}
+
+struct orr_follow_fifo orr__follow_fifo(const struct orr_net *n, uint32_t link,
+                                        uint32_t fifo)
+{
+    const struct orr_fifo *f = &n->queue[link]->fifo[fifo];
+
+    return (struct orr_follow_fifo){f->head, f->tail};
+}
+
+const struct orr_packet *orr__follow_fifo_at(const struct orr_net *n,
+                                             uint32_t link, uint32_t fifo,
+                                             uint32_t number)
+{
+    return orr__fifo_at(&n->queue[link]->fifo[fifo], number);
+}
+
+const struct orr_packet *orr__follow_serving(const struct orr_net *n,
+                                             uint32_t link, int64_t now)
+{
+    const struct orr_queue *q = n->queue[link];
+
+    return q->busy && q->busy_until > now ? &q->serving : NULL;
 }
 
 static bool is_of(const struct orr_packet *p, uint32_t link, uint32_t class)

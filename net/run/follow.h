@@ -1,6 +1,7 @@
 /* An observer of packets: what becomes of them at ports and hosts, one by one.
  * It changes nothing: with it or without, a run has the same fingerprint. A net
- * without one pays a branch, or none, in places that few packets pass.
+ * without one pays a branch, or none, in places that few packets pass; so does
+ * one whose observers are told of messages, timers, connections and cuts alone.
  *
  * orr__net_follow() enters an observer before the run. Of packets that are
  * queued and begin, and of pause frames, it is told on those links that
@@ -124,6 +125,22 @@ void orr__follow_ahead(const struct orr_net *n, uint32_t link, int64_t now,
 void orr__follow_queue(const struct orr_net *n, uint32_t link, int64_t now,
                        bool (*each)(void *arg, const struct orr_packet *p),
                        void *arg);
+/* The same for one who asks often: the queues of an explicit port, each first
+ * in, first out and numbered on, so that what came and went since the last time
+ * is known by the numbers. They are those from `head` to before `tail`. */
+struct orr_follow_fifo {
+    uint32_t head, tail;
+};
+/* How many there are; 0: it is not such a port. */
+uint32_t orr__follow_fifos(const struct orr_net *n, uint32_t link);
+struct orr_follow_fifo orr__follow_fifo(const struct orr_net *n, uint32_t link,
+                                        uint32_t fifo);
+const struct orr_packet *orr__follow_fifo_at(const struct orr_net *n,
+                                             uint32_t link, uint32_t fifo,
+                                             uint32_t number);
+/* What an explicit port is sending; NULL: nothing. */
+const struct orr_packet *orr__follow_serving(const struct orr_net *n,
+                                             uint32_t link, int64_t now);
 /* What the node at the end of a link holds that came by it, of a class, until
  * `each` says false. */
 void orr__follow_held(const struct orr_net *n, uint32_t link, uint32_t class,

@@ -36,10 +36,19 @@ void orr__tell_ready(const struct orr_net *n, int64_t now,
         o->ops->ready(o->observer, now, connection, link, from, again);
 }
 
-static struct orr_follow_hop hop(uint32_t link, const struct orr_packet *p,
-                                 int64_t now)
+/* Member by member: as these functions are compiled for size, a literal would
+ * be filled and copied by string instructions, which take longer than all
+ * else. */
+static inline void set_hop(struct orr_follow_hop *h, uint32_t link,
+                           const struct orr_packet *p, int64_t now)
 {
-    return (struct orr_follow_hop){.packet = p, .link = link, .now = now};
+    h->packet = p;
+    h->link = link;
+    h->own = false;
+    h->now = now;
+    h->begin = 0;
+    h->time = 0;
+    h->lost = false;
 }
 
 void orr__tell_queued(const struct orr_net *n, uint32_t link,
@@ -47,9 +56,7 @@ void orr__tell_queued(const struct orr_net *n, uint32_t link,
 {
     struct orr_follow_hop h;
 
-    if (!n->follow->watched[link])
-        return;
-    h = hop(link, p, now);
+    set_hop(&h, link, p, now);
     h.own = own;
     EACH(n, o, queued)
         o->ops->queued(o->observer, &h);
@@ -61,9 +68,7 @@ void orr__tell_begins(const struct orr_net *n, uint32_t link,
 {
     struct orr_follow_hop h;
 
-    if (!n->follow->watched[link])
-        return;
-    h = hop(link, p, now);
+    set_hop(&h, link, p, now);
     h.begin = begin;
     h.time = time;
     EACH(n, o, begins)
@@ -75,9 +80,7 @@ void orr__tell_frame(const struct orr_net *n, uint32_t link,
 {
     struct orr_follow_hop h;
 
-    if (!n->follow->watched[link])
-        return;
-    h = hop(link, p, now);
+    set_hop(&h, link, p, now);
     h.begin = now;
     h.time = time;
     EACH(n, o, frame)
@@ -89,7 +92,7 @@ void orr__tell_dropped(const struct orr_net *n, uint32_t link,
 {
     struct orr_follow_hop h;
 
-    h = hop(link, p, now);
+    set_hop(&h, link, p, now);
     h.lost = lost;
     EACH(n, o, dropped)
         o->ops->dropped(o->observer, &h);
@@ -100,7 +103,7 @@ void orr__tell_marked(const struct orr_net *n, uint32_t link,
 {
     struct orr_follow_hop h;
 
-    h = hop(link, p, now);
+    set_hop(&h, link, p, now);
     EACH(n, o, marked)
         o->ops->marked(o->observer, &h);
 }

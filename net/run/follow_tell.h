@@ -13,6 +13,8 @@ struct orr_follow {
         void *observer;
     } one[ORR_MOST_OBSERVERS];
     unsigned n;
+    bool packets;      /* one of them is told what becomes of packets: all go
+                          the way where that is seen */
     uint8_t *watched; /* per link: by so many */
     bool *lent;    /* its queue is there only for that */
     struct orr_follow_control *controls; /* listened to */
@@ -26,6 +28,18 @@ static inline bool orr__told(const struct orr_net *n)
     return __builtin_expect(n->follow != NULL, 0);
 }
 
+/* And at more than messages, timers and connections. */
+static inline bool orr__told_of_packets(const struct orr_net *n)
+{
+    return orr__told(n) && n->follow->packets;
+}
+
+/* And at this link's. */
+static inline bool orr__told_of_link(const struct orr_net *n, uint32_t link)
+{
+    return orr__told_of_packets(n) && n->follow->watched[link];
+}
+
 ORR_TELLS void orr__tell_message(const struct orr_net *n, int64_t now,
                                  const struct orr_message *m);
 ORR_TELLS void orr__tell_timer(const struct orr_net *n, uint32_t user,
@@ -36,7 +50,7 @@ ORR_TELLS void orr__tell_connected(const struct orr_net *n, int64_t now,
 ORR_TELLS void orr__tell_ready(const struct orr_net *n, int64_t now,
                                uint32_t connection, uint32_t link,
                                int64_t from, bool again);
-/* Of watched links. */
+/* Of watched links: orr__told_of_link. */
 ORR_TELLS void orr__tell_queued(const struct orr_net *n, uint32_t link,
                                 const struct orr_packet *p, int64_t now,
                                 bool own);
@@ -46,6 +60,7 @@ ORR_TELLS void orr__tell_begins(const struct orr_net *n, uint32_t link,
 ORR_TELLS void orr__tell_frame(const struct orr_net *n, uint32_t link,
                                const struct orr_packet *p, int64_t now,
                                int64_t time);
+/* Of all. */
 ORR_TELLS void orr__tell_dropped(const struct orr_net *n, uint32_t link,
                                  const struct orr_packet *p, int64_t now,
                                  bool lost);

@@ -113,7 +113,7 @@ reach_host(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
         return;
     }
     lane->delivered++;
-    if (orr__told(n))
+    if (orr__told_of_packets(n))
         orr__tell_arrived(n, now, id, p);
     if (p->dst_kind & ORR_PACKET_CNP && p->size_flags & ORR_PACKET_OPENS)
         orr__handshake_arrival(n, lane, p, now);
@@ -259,9 +259,10 @@ static void drop_dead_timers(struct orr_net *n, struct orr_process *p)
  * to see all in order. */
 static void connect_or_part(struct orr_net *n, struct orr_process *p)
 {
-    if (p->catches_up && n->follow)
+    if (p->catches_up && orr__told_of_packets(n))
         orr__process_connect(n, p);
-    else if (!p->catches_up && !n->follow && orr__memory_rests(n, p->node))
+    else if (!p->catches_up && !orr__told_of_packets(n)
+             && orr__memory_rests(n, p->node))
         orr__process_part(n, p);
 }
 

@@ -565,7 +565,7 @@ int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
         uint32_t count, sent;
 
         if (!p->may_connect) {
-            pass_slice(&turn, &m, &b, p->simple && !n->follow);
+            pass_slice(&turn, &m, &b, p->simple && !orr__told_of_packets(n));
         } else if ((sent = share_slice(&turn, p, &m, &b, &count)) < count) {
             orr__merge_end(&m, p);
             put_back(p, &m, &b, sent, count);

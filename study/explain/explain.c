@@ -284,6 +284,21 @@ static uint32_t merge(struct orr_cost *part, uint32_t n)
     return out;
 }
 
+#define ADDED_TO 16 /* of the parts before: most pieces are of these */
+
+/* Room for one more is there. */
+static void add_part(struct orr_subject *s, struct orr_what what, int64_t ps)
+{
+    uint32_t first = s->parts > ADDED_TO ? s->parts - ADDED_TO : 0;
+
+    for (uint32_t i = s->parts; i-- > first;)
+        if (orr__what_same(&s->part[i].what, &what)) {
+            s->part[i].ps += ps;
+            return;
+        }
+    s->part[s->parts++] = (struct orr_cost){what, ps};
+}
+
 static orr_err add_up(struct orr_subject *s, struct orr_report *why)
 {
     int64_t at = s->path.from;
@@ -300,8 +315,7 @@ static orr_err add_up(struct orr_subject *s, struct orr_report *why)
         for (uint32_t k = 0; k < l->n; k++) {
             if (l->piece[k].until <= at)
                 continue;
-            s->part[s->parts++] = (struct orr_cost){
-                l->piece[k].what, l->piece[k].until - at};
+            add_part(s, l->piece[k].what, l->piece[k].until - at);
             at = l->piece[k].until;
         }
         if (at < s->path.leg[i].until)

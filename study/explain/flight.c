@@ -101,17 +101,26 @@ void orr__flights_fini(struct orr_flights *all)
 
 void orr__flight_wait(struct orr_flights *all, struct orr_flight *f)
 {
+    uint32_t port = f->link % ORR_FLIGHT_PORTS;
+
     f->begun = false;
-    f->wait = all->waiting;
-    all->waiting = f;
+    f->wait = NULL;
+    if (all->waiting[port].first)
+        all->waiting[port].last->wait = f;
+    else
+        all->waiting[port].first = f;
+    all->waiting[port].last = f;
 }
 
 void orr__flight_go(struct orr_flights *all, struct orr_flight *f)
 {
-    struct orr_flight **at = &all->waiting;
+    uint32_t port = f->link % ORR_FLIGHT_PORTS;
+    struct orr_flight **at = &all->waiting[port].first, *before = NULL;
 
-    while (*at != f)
-        at = &(*at)->wait;
+    for (; *at != f; at = &(*at)->wait)
+        before = *at;
     *at = f->wait;
+    if (all->waiting[port].last == f)
+        all->waiting[port].last = before;
     f->begun = true;
 }

@@ -8,7 +8,7 @@
 
 struct orr_flight {
     struct orr_flight *next; /* in its bucket, or of those that are free */
-    struct orr_flight *wait; /* in the list of those that wait for a port */
+    struct orr_flight *wait; /* behind it among those that wait for ports */
     uint32_t seq, aux, flags; /* its name: see name_of */
     int64_t first;  /* when the first copy of it was sent */
     int64_t start;  /* and this one */
@@ -20,10 +20,20 @@ struct orr_flight {
 };
 
 #define ORR_FLIGHT_BUCKETS 1024u
+#define ORR_FLIGHT_PORTS 64u
 struct orr_flights { /* zeroed: none */
     struct orr_flight *bucket[ORR_FLIGHT_BUCKETS];
-    struct orr_flight *free, *waiting;
+    struct orr_flight *free;
+    /* Those that wait, by the port's link, in the order in which they came:
+     * there the one that goes is the first of its port, or not far behind. */
+    struct { struct orr_flight *first, *last; } waiting[ORR_FLIGHT_PORTS];
 };
+/* The first of those that wait for the port of a link, or of some others. */
+static inline struct orr_flight *
+orr__flights_waiting(const struct orr_flights *all, uint32_t link)
+{
+    return all->waiting[link % ORR_FLIGHT_PORTS].first;
+}
 
 /* A packet sets out. NULL: no memory. */
 struct orr_flight *orr__flight_new(struct orr_flights *all,

@@ -10,12 +10,6 @@ void orr__line_begin(struct orr_line *l, int64_t from)
     l->failed = false;
 }
 
-static bool same(const struct orr_what *a, const struct orr_what *b)
-{
-    return a->cause == b->cause && a->cut_by == b->cut_by
-           && a->owner == b->owner && a->link == b->link;
-}
-
 static bool make_room(struct orr_line *l)
 {
     bool enough = orr__array_more(l->piece, l->room, l->n);
@@ -24,15 +18,10 @@ static bool make_room(struct orr_line *l)
     return enough;
 }
 
-void orr__line_add(struct orr_line *l, int64_t until, struct orr_what what)
+void orr__line_piece(struct orr_line *l, int64_t until, struct orr_what what)
 {
-    if (until <= l->at)
-        return;
-    if (l->n && same(&l->piece[l->n - 1].what, &what))
-        l->piece[l->n - 1].until = until;
-    else if (make_room(l))
+    if (make_room(l))
         l->piece[l->n++] = (struct orr_piece){until, what};
-    l->at = until;
 }
 
 void orr__line_cut(struct orr_line *l, int64_t at)

@@ -58,8 +58,26 @@ struct orr_line { /* zeroed, with `from` and `at` the same: empty */
 };
 
 void orr__line_begin(struct orr_line *l, int64_t from);
+static inline bool orr__what_same(const struct orr_what *a,
+                                  const struct orr_what *b)
+{
+    return a->cause == b->cause && a->cut_by == b->cut_by
+           && a->owner == b->owner && a->link == b->link;
+}
+/* For orr__line_add: something else begins. */
+void orr__line_piece(struct orr_line *l, int64_t until, struct orr_what what);
 /* What happened up to `until`; nothing if the line is there already. */
-void orr__line_add(struct orr_line *l, int64_t until, struct orr_what what);
+static inline void orr__line_add(struct orr_line *l, int64_t until,
+                                 struct orr_what what)
+{
+    if (until <= l->at)
+        return;
+    if (l->n && orr__what_same(&l->piece[l->n - 1].what, &what))
+        l->piece[l->n - 1].until = until;
+    else
+        orr__line_piece(l, until, what);
+    l->at = until;
+}
 /* Forgets what comes after `at`. */
 void orr__line_cut(struct orr_line *l, int64_t at);
 /* Adds the pieces of another line, as far as they go beyond this one, up to

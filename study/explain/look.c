@@ -49,8 +49,8 @@ static void watch_path(struct orr_looker *o, bool forward)
 /* ---- ports: what is in the way of one that waits there ---- */
 
 /* The port was not sending, although something waited. */
-static struct orr_what idle(const struct orr_look *l, uint32_t link,
-                            enum orr_cause otherwise)
+static inline struct orr_what
+idle(const struct orr_look *l, uint32_t link, enum orr_cause otherwise)
 {
     if (l->pauses)
         return what(ORR_CAUSE_PAUSE, l->pauser[link], link);
@@ -286,15 +286,30 @@ static void queued(void *look, const struct orr_follow_hop *h)
     look_ahead(o, &f->line, h->link, ORR_CAUSE_QUEUEING, h->now);
 }
 
-/* What a packet that begins means for those of another that wait there. */
+/* A packet that begins, for those of the looker that wait at its port: most of
+ * them have waited for what was before it, too, and that was the same. */
+static void pass_waiting(struct orr_looker *o, const struct orr_follow_hop *h)
+{
+    uint32_t owner = owner_to(o, h->packet);
+    struct orr_what before = idle(o->all, h->link, ORR_CAUSE_QUEUEING);
+    struct orr_what w = what(ORR_CAUSE_QUEUEING, owner, h->link);
+    struct orr_flight *f = orr__flights_waiting(&o->flights, h->link);
+
+    ORR_ASSERT(h->time >= 0);
+    for (; f; f = f->wait)
+        if (f->link == h->link) {
+            orr__line_add(&f->line, h->begin, before);
+            orr__line_add(&f->line, h->begin + h->time, w);
+        }
+}
+
+/* What a packet that begins means for one that waits there. */
 static void pass_by(struct orr_looker *o, const struct orr_follow_hop *h)
 {
     int64_t end = h->begin + h->time;
 
-    for (struct orr_flight *f = o->flights.waiting; f; f = f->wait)
-        if (f->link == h->link)
-            passes(o, &f->line, h->link, ORR_CAUSE_QUEUEING, h->packet,
-                   h->begin, end);
+    if (orr__flights_waiting(&o->flights, h->link))
+        pass_waiting(o, h);
     if (o->state == ORR_LOOK_READY && o->link == h->link && !o->here) {
         int64_t paced = o->pace_until < end ? o->pace_until : end;
 
@@ -561,9 +576,10 @@ orr_err orr__look_new(struct orr_world *w, const struct orr_look_at *at,
     l->one = orr__alloc(n, sizeof *l->one);
     l->watches = orr__alloc(links, sizeof *l->watches);
     l->pauser = orr__alloc(links, sizeof *l->pauser);
+    l->stock = orr__alloc(links, sizeof *l->stock);
     l->held = orr__alloc(w->n_jobs + (size_t)1, sizeof *l->held);
     l->sole = w->n_jobs + (w->flows != NULL) == 1;
-    if (!l->one || !l->watches || !l->pauser || !l->held) {
+    if (!l->one || !l->watches || !l->pauser || !l->stock || !l->held) {
         orr__look_free(l);
         return orr__no_memory(why);
     }
@@ -623,6 +639,9 @@ void orr__look_free(struct orr_look *l)
         orr__line_fini(&o->ack.line);
         orr__free(o->first);
     }
+    for (uint32_t k = 0; l->stock && k < l->world->graph->links; k++)
+        orr__stock_fini(&l->stock[k]);
+    orr__free(l->stock);
     orr__free(l->one);
     orr__free(l->connection);
     orr__free(l->watches);

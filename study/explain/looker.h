@@ -6,6 +6,7 @@
 #include "net/run/follow.h"
 #include "study/explain/flight.h"
 #include "study/explain/look.h"
+#include "study/explain/stock.h"
 
 #define ORR_LOOK_LINKS 256 /* of a path; longer ones are watched so far */
 
@@ -61,6 +62,7 @@ struct orr_look {
     uint32_t *watches; /* per link: who want to know */
     uint32_t *pauser;  /* per link: who had filled the memory at its end when it
                           was paused last */
+    struct orr_stock *stock; /* per link */
     uint64_t *held;    /* scratch: bytes per owner, flows last */
     bool sole;         /* there is one owner only */
     bool fixed;        /* paths of connections are known */

@@ -6,6 +6,7 @@
 #include "study/explain/looker.h"
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
 
@@ -22,36 +23,68 @@ uint32_t orr__seen_owner(const struct orr_look *l, const struct orr_packet *p)
                                           : ORR_OWNER_NONE;
 }
 
+/* Its place among those who are counted: jobs, then flows. */
+static uint32_t place_of(const void *look, const struct orr_packet *p)
+{
+    const struct orr_look *l = look;
+    uint32_t owner = orr__seen_owner(l, p);
+
+    return owner == ORR_OWNER_FLOWS ? l->world->n_jobs : owner;
+}
+
 /* Where all packets are one owner's, the first one tells. */
 static bool add_held(void *look, const struct orr_packet *p)
 {
     struct orr_look *l = look;
-    uint32_t owner = orr__seen_owner(l, p);
+    uint32_t place = place_of(l, p);
 
-    if (owner == ORR_OWNER_FLOWS)
-        owner = l->world->n_jobs;
-    if (owner <= l->world->n_jobs)
-        l->held[owner] += orr__packet_size(p);
-    return !l->sole || owner > l->world->n_jobs;
+    if (place <= l->world->n_jobs)
+        l->held[place] += orr__packet_size(p);
+    return !l->sole || place > l->world->n_jobs;
 }
 
 /* Who has most of what was counted. */
-static uint32_t most_held(const struct orr_look *l)
+static uint32_t most_held(const struct orr_look *l, const uint64_t *held)
 {
     uint32_t best = ORR_OWNER_NONE;
 
     for (uint32_t i = 0; i <= l->world->n_jobs; i++)
-        if (l->held[i]
-            && (best == ORR_OWNER_NONE || l->held[i] > l->held[best]))
+        if (held[i] && (best == ORR_OWNER_NONE || held[i] > held[best]))
             best = i;
     return best == l->world->n_jobs ? ORR_OWNER_FLOWS : best;
 }
 
-static uint32_t fills_queue(struct orr_look *l, uint32_t link, int64_t now)
+static uint32_t walk_queue(struct orr_look *l, uint32_t link, int64_t now)
 {
     memset(l->held, 0, (l->world->n_jobs + 1) * sizeof *l->held);
     orr__follow_queue(l->world->net, link, now, add_held, l);
-    return most_held(l);
+    return most_held(l, l->held);
+}
+
+/* A port that marks is asked at every mark: what waits there is tallied. */
+static uint32_t fills_queue(struct orr_look *l, uint32_t link, int64_t now)
+{
+    const struct orr_net *n = l->world->net;
+    struct orr_stock *t = &l->stock[link];
+    const struct orr_packet *serving;
+    uint32_t best, bytes = 0, place = l->world->n_jobs;
+
+    if (l->sole || !orr__follow_fifos(n, link))
+        return walk_queue(l, link, now);
+    if (!orr__stock_ask(t, n, link, l->world->n_jobs + 1, place_of, l)) {
+        orr__look_fail(l);
+        return ORR_OWNER_NONE;
+    }
+    serving = orr__follow_serving(n, link, now);
+    if (serving && place_of(l, serving) <= place) {
+        place = place_of(l, serving);
+        bytes = orr__packet_size(serving);
+    }
+    t->held[place] += bytes;
+    best = most_held(l, t->held);
+    t->held[place] -= bytes;
+    ORR_ASSERT(best == walk_queue(l, link, now));
+    return best;
 }
 
 /* ---- losses, marks, pauses, cuts ---- */
@@ -105,7 +138,7 @@ void orr__seen_pausing(void *look, int64_t now, uint32_t link, uint32_t class)
 
     memset(l->held, 0, (l->world->n_jobs + 1) * sizeof *l->held);
     orr__follow_held(l->world->net, link, class, add_held, l);
-    l->pauser[link] = most_held(l);
+    l->pauser[link] = most_held(l, l->held);
 }
 
 void orr__seen_cut(void *look, int64_t now, uint32_t connection,

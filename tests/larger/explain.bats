@@ -55,3 +55,45 @@ TEXT
     within incast.yaml --flow 3
     within ring.yaml
 }
+
+# Ports that mark are asked whose packets fill them, and many of the message's
+# own packets wait there.
+@test "DCQCN with messages of 8 MiB: of flows, and of two jobs" {
+    cat >incast.yaml <<'TEXT'
+topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}
+network: {preset: roce-dcqcn}
+flows: [{generate: incast, dst: 0, size: 8MiB}]
+record: none
+TEXT
+    cat >jobs.yaml <<'TEXT'
+topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}
+network: {preset: roce-dcqcn}
+jobs:
+- {name: v, ranks: 8, placement: [0, 2, 4, 6, 8, 10, 12, 14], program: [{compute: 20us}, {all-reduce: {size: 64MiB}}]}
+- {name: w, ranks: 8, placement: [1, 3, 5, 7, 9, 11, 13, 15], program: [{compute: 20us}, {all-to-all: {size: 64MiB}}]}
+record: none
+TEXT
+    within incast.yaml
+    within jobs.yaml
+}
+
+@test "a few busy hosts of many, and an incast under HPCC" {
+    cat >busy.yaml <<'TEXT'
+topology: {kind: fat-tree, k: 8, link: {rate: 100Gbps, delay: 1us}}
+network: {mtu: 1448B, header: 54B, ack: 54B, ack_every: 2, queue: {kind: ecn, capacity: 64MB, threshold: 301902B}, cc: dctcp}
+flows:
+- {src: 0, dst: 16, size: 50MB}
+- {src: 16, dst: 32, size: 50MB}
+- {src: 32, dst: 48, size: 50MB}
+- {src: 48, dst: 64, size: 50MB}
+- {src: 64, dst: 80, size: 50MB}
+- {src: 80, dst: 96, size: 50MB}
+- {src: 96, dst: 112, size: 50MB}
+- {src: 112, dst: 0, size: 50MB}
+record: none
+TEXT
+    within busy.yaml
+    sed 's/cc: {kind: dcqcn}/cc: hpcc/' "$root/configs/cc/rdma_incast.yaml" >hpcc.yaml
+    grep -q 'cc: hpcc' hpcc.yaml
+    within hpcc.yaml
+}

@@ -312,6 +312,36 @@ static void several_classes(void **state)
                       "drr, capacity: 100KB}, cc: reno}");
 }
 
+/* One who wants no packets sees its messages, and all else goes its way. */
+static void messages_alone(void **state)
+{
+    static const struct orr_follow_ops few = {
+        .message = message, .timer = timer, .connected = connected,
+        .cut = cut,
+    };
+    struct small_world plain, w;
+    struct transfer t[6], u[6];
+    static struct looker l;
+    const char *yaml = NET "queue: {kind: ecn, capacity: 1MB, threshold: 20KB},"
+                           " cc: dctcp, ports: explicit}";
+
+    l.w = &w;
+    small_build(&plain, yaml, 1);
+    incast(t, 6);
+    small_run(&plain, t, 6);
+    small_build(&w, yaml, 1);
+    small_check(&w, orr__net_follow(w.net, &few, &l, &w.why));
+    incast(u, 6);
+    small_run(&w, u, 6);
+    assert_int_equal(plain.totals.fingerprint, w.totals.fingerprint);
+    assert_int_equal(plain.end, w.end);
+    assert_int_equal(l.messages, 6);
+    assert_int_equal(l.timers, 6);
+    assert_true(l.cuts > 0);
+    small_free(&w);
+    small_free(&plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +351,7 @@ int main(void)
         cmocka_unit_test(random_marks),
         cmocka_unit_test(pauses),
         cmocka_unit_test(several_classes),
+        cmocka_unit_test(messages_alone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
