@@ -324,14 +324,16 @@ install: all ## install under PREFIX (/usr/local) and LIBDIR (PREFIX/lib), below
 	install -m 644 $(BUILD)/liborrery.so $(L)/liborrery.so.$(VERSION)
 	ln -sf liborrery.so.$(VERSION) $(L)/$(SONAME)
 	ln -sf $(SONAME) $(L)/liborrery.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
-	    -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
-	    -e 's|@LIBRARIES@|$(LIBRARIES)|' orrery.pc.in \
-	    > $(L)/pkgconfig/orrery.pc
+	for pc in orrery orrery-static; do \
+	    sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
+	        -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
+	        -e 's|@LIBRARIES@|$(LIBRARIES)|' $$pc.pc.in \
+	        > $(L)/pkgconfig/$$pc.pc || exit 1; \
+	done
 uninstall: ## remove what install put there
 	rm -f $(D)/bin/orrery $(L)/liborrery.a $(L)/liborrery.so \
 	    $(L)/liborrery.so.$(VERSION) $(L)/$(SONAME) \
-	    $(L)/pkgconfig/orrery.pc
+	    $(L)/pkgconfig/orrery.pc $(L)/pkgconfig/orrery-static.pc
 	rm -rf $(D)/include/orrery
 	rm -f $(D)/share/man/man1/orrery*.1 $(D)/share/man/man5/orrery-config.5
 

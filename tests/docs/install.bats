@@ -48,6 +48,15 @@ works() {
     works
 }
 
+@test "orrery-static: with the archive, beside the shared library" {
+    install
+    # shellcheck disable=SC2046 # words
+    ${CC:-cc} "$example" -o "$to/example" \
+        $(pkg-config --cflags --libs orrery-static)
+    ! readelf -d "$to/example" | grep -q 'NEEDED.*liborrery' || false
+    works
+}
+
 @test "LIBDIR and DESTDIR: the folders that a distribution wants" {
     install DESTDIR="$to/root" PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu
     cd "$to/root/usr/lib/x86_64-linux-gnu"

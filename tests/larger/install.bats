@@ -48,9 +48,7 @@ kept() {
 @test "a program with the static library" {
     # shellcheck disable=SC2046
     cc "$BATS_TEST_TMPDIR/run.c" -o "$BATS_TEST_TMPDIR/run" \
-        $(pkg-config --cflags orrery) "$root/lib/liborrery.a" \
-        $(pkg-config --libs $(pkg-config --print-requires-private orrery)) \
-        -lhdf5_hl -lmetis -lm -pthread
+        $(pkg-config --cflags --libs orrery-static)
     run "$BATS_TEST_TMPDIR/run" configs/conformance/ring_1mib.yaml
     [ "$status" -eq 0 ]
     [[ "$output" = *"$(kept | sed 's/^0x//')"* ]]
