@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes as c
 import json
+import operator
 import re
 import signal
 import sys
@@ -37,6 +38,9 @@ def value(x: Any) -> str:
 
 def assignments(settings: Mapping[str, Any] | None) -> list[str]:
     """{"network.cc": "dctcp"} as ["network.cc=dctcp"]."""
+    if settings is not None and not isinstance(settings, Mapping):
+        raise TypeError(f"set: {settings!r} is no dictionary such as "
+                        "{'network.cc': 'dctcp'}")
     return [f"{key}={value(x)}" for key, x in (settings or {}).items()]
 
 
@@ -122,6 +126,8 @@ class Options:
         o.sets, o.n_sets = c.cast(sets, c.POINTER(c.c_char_p)), n
         o.plugins, o.n_plugins = c.cast(shared, c.POINTER(c.c_char_p)), m
         o.threads = threads
+        if seed is not None and not 0 <= operator.index(seed) < 2**64:
+            raise ValueError(f"seed: {seed} is not from 0 to 2**64 - 1")
         o.has_seed, o.seed = seed is not None, seed or 0
         o.output = str(output).encode() if output is not None else None
         o.no_output = not records

@@ -16,7 +16,8 @@ import xarray as xr
 
 from . import _library as lib
 from ._settings import assignments, value
-from .errors import ConfigError, Error
+from .errors import ConfigError, Error, said
+from .experiment import Config, as_file
 from .records import _attribute, _dimensions, _values, is_scale, open_h5
 
 __all__ = ["compare", "open_study", "Study"]
@@ -32,6 +33,10 @@ class Study:
     def __init__(self, folder: str | os.PathLike, text: str | None = None):
         self.folder, self.text = os.fspath(folder), text
         path = os.path.join(self.folder, "study.h5")
+        if not os.path.exists(path):
+            raise ConfigError(f"{path}: No such file",
+                              hint="a study is the folder that orrery.compare "
+                                   "or `orrery compare -o` wrote")
         with open_h5(path) as f:
             self.data = _study(f)
 
@@ -86,10 +91,27 @@ def _run(line: list[str], progress: bool) -> tuple[int, str, str]:
         return process.returncode, table.read(), "".join(said).strip()
 
 
-def compare(config: str | os.PathLike, *,
+def _line(over, seeds, measure, settings) -> list[str]:
+    """Arguments of the command."""
+    line = []
+    for key, values in (over or {}).items():
+        line += ["--over", f"{key}=" + (
+            values if isinstance(values, str)
+            else ",".join(value(v) for v in values))]
+    if seeds is not None:
+        line += ["--seeds", str(seeds) if isinstance(seeds, (str, int))
+                 else ",".join(map(str, seeds))]
+    for path in [measure] if isinstance(measure, str) else measure:
+        line += ["--measure", path]
+    for assignment in assignments(settings):
+        line += ["--set", assignment]
+    return line
+
+
+def compare(config: Config, *,
             over: Mapping[str, Iterable[Any]] | None = None,
-            seeds: str | Iterable[int] | None = None,
-            measure: Iterable[str] = (), set: Mapping[str, Any] | None = None,
+            seeds: str | int | Iterable[int] | None = None,
+            measure: str | Iterable[str] = (), set: Mapping[str, Any] | None = None,
             folder: str | os.PathLike = "study", jobs: int = 1,
             progress: bool = False) -> Study:
     """Runs a configuration over the values of some keys, and over seeds.
@@ -97,12 +119,13 @@ def compare(config: str | os.PathLike, *,
     Parameters
     ----------
     config
-        A file; its section `compare` says what varies where `over` does not.
+        A file, or the same as a dictionary (names of files in it are to be
+        whole paths); its section `compare` says what varies where `over` does not.
     over
         {"network.cc": ["dctcp", "hpcc"]}; values with names stand in the
         configuration's `compare.over`.
     seeds
-        "1..5", or a list.
+        "1..5", a list, or one.
     measure
         Paths in the summary: ["jobs.*.iteration_ns.mean"].
     folder
@@ -112,23 +135,15 @@ def compare(config: str | os.PathLike, *,
 
     Raises ConfigError, or Error when a run failed; `study` of it has the rest.
     """
-    line = [_command(), "compare", os.fspath(config), "-o", os.fspath(folder),
-            "-j", str(jobs)]
-    for key, values in (over or {}).items():
-        line += ["--over", f"{key}=" + ",".join(value(v) for v in values)]
-    if seeds is not None:
-        line += ["--seeds", seeds if isinstance(seeds, str)
-                 else ",".join(map(str, seeds))]
-    for path in measure:
-        line += ["--measure", path]
-    for assignment in assignments(set):
-        line += ["--set", assignment]
-    status, table, said = _run(line, progress)
-    if status == 2:
-        raise ConfigError(said)
-    if status == 0:
-        return Study(folder, table)
-    error = Error(said or f"orrery compare ended with {status}")
-    if os.path.exists(os.path.join(os.fspath(folder), "study.h5")):
-        error.study = Study(folder, table)
-    raise error
+    with as_file(config) as path:
+        line = [_command(), "compare", path, "-o", os.fspath(folder), "-j",
+                str(jobs)] + _line(over, seeds, measure, set)
+        status, table, text = _run(line, progress)
+        if status == 2:
+            raise said(ConfigError, text)
+        if status == 0:
+            return Study(folder, table)
+        error = said(Error, text or f"orrery compare ended with {status}")
+        if os.path.exists(os.path.join(os.fspath(folder), "study.h5")):
+            error.study = Study(folder, table)
+        raise error

@@ -1,6 +1,7 @@
 """Runs of configurations."""
 from __future__ import annotations
 
+import contextlib
 import ctypes as c
 import json
 import os
@@ -10,7 +11,7 @@ from typing import Any
 
 from . import _library as lib
 from ._settings import Options, Watcher
-from .errors import RunError, raise_for
+from .errors import Error, RunError, raise_for
 from .records import Run, from_json
 
 __all__ = ["run", "check"]
@@ -36,15 +37,32 @@ class _Experiment:
         lib.lib.orr_experiment_free(self.handle)
 
 
-def _as_file(config: Config, folder: str | os.PathLike | None):
-    """A path, the folder that its names are relative to, and what removes the
-    file."""
+DICTIONARY = "configuration" # what one without a file goes by
+
+
+@contextlib.contextmanager
+def as_file(config: Config):
+    """A path; of a dictionary, that of a file which is there meanwhile, and is
+    called DICTIONARY where something is wrong with it."""
     if not isinstance(config, Mapping):
-        return os.fspath(config), folder, lambda: None
-    handle, path = tempfile.mkstemp(suffix=".yaml", prefix="orrery-")
-    with os.fdopen(handle, "w") as f:
-        json.dump(config, f)
-    return path, folder or os.getcwd(), lambda: os.unlink(path)
+        yield os.fspath(config)
+        return
+    with tempfile.TemporaryDirectory(prefix="orrery-") as folder:
+        path = os.path.join(folder, DICTIONARY + ".yaml")
+        with open(path, "w") as f: # a line for each entry, to point to
+            json.dump(config, f, indent=1)
+        try:
+            yield path
+        except Error as e:
+            other = e.about(path, DICTIONARY)
+            other.__dict__.update({k: v for k, v in vars(e).items()
+                                   if k not in vars(other)})
+            raise other from None
+
+
+def _folder(config: Config, folder: str | os.PathLike | None):
+    """Which names in it are relative to; None: its own."""
+    return folder or os.getcwd() if isinstance(config, Mapping) else folder
 
 
 def run(config: Config, *, set: Mapping[str, Any] | None = None,
@@ -81,14 +99,13 @@ def run(config: Config, *, set: Mapping[str, Any] | None = None,
     Raises ConfigError with the place, RunError for a run that could not end
     (its `run` attribute has what there is), KeyboardInterrupt on Ctrl-C.
     """
-    path, folder, remove = _as_file(config, folder)
     if isinstance(config, Mapping) and output is None:
         output = "orrery.h5"
     watcher, why = Watcher(progress), lib.Report()
     options = Options(set=set, seed=seed, threads=threads, output=output,
-                      records=records, folder=folder, plugins=plugins,
-                      watcher=watcher)
-    try:
+                      records=records, folder=_folder(config, folder),
+                      plugins=plugins, watcher=watcher)
+    with as_file(config) as path:
         with _Experiment(path, options) as x:
             with watcher:
                 code = lib.lib.orr_experiment_run(x, c.byref(why))
@@ -102,16 +119,11 @@ def run(config: Config, *, set: Mapping[str, Any] | None = None,
             e.run = left
             raise
         return left
-    finally:
-        remove()
 
 
 def check(config: Config, *, set: Mapping[str, Any] | None = None,
           folder: str | os.PathLike | None = None) -> None:
     """Reads and builds everything that a run needs; raises ConfigError."""
-    path, folder, remove = _as_file(config, folder)
-    try:
-        with _Experiment(path, Options(set=set, records=False, folder=folder)):
-            pass
-    finally:
-        remove()
+    options = Options(set=set, records=False, folder=_folder(config, folder))
+    with as_file(config) as path, _Experiment(path, options):
+        pass

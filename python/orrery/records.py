@@ -1,6 +1,7 @@
 """What a run has left: its summary, and its HDF5 file as xarray datasets."""
 from __future__ import annotations
 
+import difflib
 import functools
 import json
 import os
@@ -40,14 +41,17 @@ def open_h5(path: str) -> h5py.File:
     try:
         file = h5py.File(path, "r")
     except OSError as e: # in the words of the command
-        if e.errno:
+        hint = ""
+        if os.path.exists(os.path.join(path, "study.h5")):
+            what, hint = f"{path} is a study", "orrery.open_study opens it"
+        elif e.errno:
             what = f"{path}: {os.strerror(e.errno)}"
         elif h5py.is_hdf5(path):
             what = f"{path} cannot be opened: it is truncated, or still " \
                    "being written"
         else:
             what = f"{path} is no HDF5 file"
-        raise ConfigError(what) from e
+        raise ConfigError(what, hint=hint) from e
     source = str(_attribute(file.attrs.get("source", "")))
     ours = source.startswith("orrery ")
     found = file.attrs.get("orrery_format",
@@ -138,7 +142,8 @@ class Run:
     def file(self) -> h5py.File:
         """The HDF5 file, times in picoseconds."""
         if self.output is None:
-            raise ConfigError("the run wrote no records")
+            raise ConfigError("the run wrote no records",
+                              hint="record: none and records=False leave none")
         return open_h5(self.output)
 
     def close(self) -> None:
@@ -188,7 +193,9 @@ class Run:
     def __getattr__(self, name: str) -> xr.Dataset:
         if name in _GROUPS and name not in ("jobs", "links"):
             return self._group(name)
-        raise AttributeError(name)
+        near = difflib.get_close_matches(name, _GROUPS, 1)
+        raise AttributeError(f"a run has no {name!r}" + (
+            f"; did you mean {near[0]!r}?" if near else ""))
 
     @property
     def jobs(self) -> xr.Dataset:

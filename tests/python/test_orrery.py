@@ -156,6 +156,29 @@ class Runs(unittest.TestCase):
             orrery.check(RING, set={"network.cc": "nothing"})
         orrery.check(RING)
 
+    def test_a_dictionary_goes_by_a_name(self):
+        """No file that the user never saw is spoken of."""
+        untitled = {k: v for k, v in RING.items() if k != "title"}
+        self.assertEqual(orrery.run(untitled).title, "configuration")
+        wrong = {**RING, "network": {"cc": "dctpc"}}
+        for call in orrery.run, orrery.check:
+            with self.assertRaises(orrery.ConfigError) as e:
+                call(wrong)
+            self.assertEqual(e.exception.file, "configuration")
+            self.assertIn("dctpc", e.exception.excerpt)
+            self.assertIn('did you mean "dctcp"?', e.exception.hint)
+
+    def test_wrong_arguments(self):
+        for seed in -1, 2**64:
+            with self.assertRaisesRegex(ValueError, "seed: "):
+                orrery.run(RING, seed=seed)
+        with self.assertRaises(TypeError):
+            orrery.run(RING, seed="1")
+        with self.assertRaisesRegex(TypeError, "no dictionary"):
+            orrery.run(RING, set=["network.cc"])
+        with self.assertRaisesRegex(AttributeError, "did you mean 'flows'"):
+            getattr(orrery.run(RING), "flwos")
+
     def test_a_run_that_cannot_end(self):
         stuck = dict(RING, flows=[], jobs=[{"ranks": 2, "program": [
             {"recv": {"from": "+1"}}]}])
@@ -321,6 +344,27 @@ class Comparisons(unittest.TestCase):
                 orrery.compare("base.yaml", over={"netwrk.cc": ["none"]},
                                folder="three", progress=progress)
             self.assertEqual("netwrk" in told.getvalue(), progress)
+
+    def test_errors_know_their_place(self):
+        with self.assertRaises(orrery.ConfigError) as e:
+            orrery.compare(RING, over={"network.cc": ["dctcp", "hppc"]},
+                           measure=["jobs.*.iteration_ns.mean"], folder="four")
+        e = e.exception
+        self.assertEqual((e.file, e.line, e.col), ("--over network.cc", 1, 8))
+        self.assertEqual(e.excerpt, "[dctcp,hppc]")
+        self.assertIn('did you mean "hpcc"?', e.hint)
+        self.assertTrue(str(e).startswith("--over network.cc:1:8: "))
+        with self.assertRaisesRegex(orrery.ConfigError, "orrery.compare"):
+            orrery.open_study("nowhere")
+
+    def test_a_dictionary_and_single_values(self):
+        s = orrery.compare(RING, over={"network.cc": "none,dctcp"}, seeds=3,
+                           measure="jobs.*.iteration_ns.mean", folder="five")
+        v = s.data["jobs.*.iteration_ns.mean"]
+        self.assertEqual(list(v.cc.values), ["none", "dctcp"])
+        self.assertEqual(list(v.seed.values), [3])
+        with self.assertRaisesRegex(orrery.ConfigError, "open_study"):
+            orrery.open("five")
 
 
 if __name__ == "__main__":
