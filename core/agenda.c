@@ -74,13 +74,15 @@ static void heap_remove(struct orr_agenda *a, uint32_t i)
         heap_sink(a, last, i);
 }
 
-static void wheel_add(struct orr_agenda *a, uint32_t e, int64_t window)
+static inline void wheel_add(struct orr_agenda *a, uint32_t e, int64_t window)
 {
     uint32_t slot = SLOT(window), first = a->bucket[slot];
+    struct orr_agenda_entry *x = &a->entry[e];
 
-    a->entry[e].place = ORR_AGENDA_NONE;
-    a->entry[e].prev = ORR_AGENDA_NONE;
-    a->entry[e].next = first;
+    x->place = ORR_AGENDA_NONE;
+    x->prev = ORR_AGENDA_NONE;
+    x->next = first;
+    x->slot = slot;
     if (first != ORR_AGENDA_NONE)
         a->entry[first].prev = e;
     a->bucket[slot] = e;
@@ -88,11 +90,12 @@ static void wheel_add(struct orr_agenda *a, uint32_t e, int64_t window)
     a->busy[slot / 64] |= UINT64_C(1) << slot % 64;
 }
 
-static void wheel_remove(struct orr_agenda *a, uint32_t e)
+static inline void wheel_remove(struct orr_agenda *a,
+                                const struct orr_agenda_entry *x)
 {
-    struct orr_agenda_entry *x = &a->entry[e];
-    uint32_t slot = SLOT(x->at / a->lookahead);
+    uint32_t slot = x->slot;
 
+    ORR_ASSERT(slot == SLOT(x->at / a->lookahead));
     if (x->next != ORR_AGENDA_NONE)
         a->entry[x->next].prev = x->prev;
     if (x->prev != ORR_AGENDA_NONE)
@@ -103,23 +106,62 @@ static void wheel_remove(struct orr_agenda *a, uint32_t e)
         a->busy[slot / 64] &= ~(UINT64_C(1) << slot % 64);
 }
 
-void orr__agenda_move(struct orr_agenda *a, uint32_t e, int64_t at)
+/* Which window a time is in that is not before the first: most are in that or
+ * the next, and cost no division. */
+static inline int64_t window_of(const struct orr_agenda *a, int64_t at)
+{
+    int64_t ahead = at - a->from;
+
+    ORR_ASSERT(ahead >= 0);
+    if (ahead < a->lookahead)
+        return a->base;
+    if (ahead - a->lookahead < a->lookahead)
+        return a->base + 1;
+    return at / a->lookahead;
+}
+
+/* From the heap, or to it. */
+static __attribute__((noinline)) void move_far(struct orr_agenda *a,
+                                               uint32_t e, int64_t at)
 {
     struct orr_agenda_entry *x = &a->entry[e];
     int64_t window = at / a->lookahead;
 
-    assert(window >= a->base);
     if (x->at != ORR_NEVER) {
         if (x->place != ORR_AGENDA_NONE)
             heap_remove(a, x->place);
         else
-            wheel_remove(a, e);
+            wheel_remove(a, x);
     }
     x->at = at;
     if (window - a->base < ORR_AGENDA_WHEEL)
         wheel_add(a, e, window);
     else
         heap_rise(a, e, a->heap_count++);
+}
+
+void orr__agenda_move(struct orr_agenda *a, uint32_t e, int64_t at)
+{
+    struct orr_agenda_entry *x = &a->entry[e];
+    int64_t window = window_of(a, at);
+
+    assert(at >= a->from);
+    if (window - a->base >= ORR_AGENDA_WHEEL
+        || (x->at != ORR_NEVER && x->place != ORR_AGENDA_NONE)) {
+        move_far(a, e, at);
+        return;
+    }
+    if (x->at != ORR_NEVER)
+        wheel_remove(a, x);
+    x->at = at;
+    wheel_add(a, e, window);
+}
+
+/* The wheel begins with this window. */
+static void begin_with(struct orr_agenda *a, int64_t window)
+{
+    a->base = window;
+    a->from = window * a->lookahead;
 }
 
 /* First busy slot at or after `from`, going round once. */
@@ -152,7 +194,7 @@ int64_t orr__agenda_next(const struct orr_agenda *a)
 void orr__agenda_settle(struct orr_agenda *a, int64_t window)
 {
     assert(orr__agenda_next(a) == ORR_WINDOW_NONE);
-    a->base = window;
+    begin_with(a, window);
 }
 
 uint32_t orr__agenda_count(const struct orr_agenda *a, int64_t window)
@@ -184,7 +226,7 @@ uint32_t orr__agenda_take(struct orr_agenda *a, int64_t window)
     uint32_t slot = SLOT(window), first;
 
     assert(window >= a->base);
-    a->base = window;
+    begin_with(a, window);
     while (a->heap_count) {
         uint32_t e = a->heap[0];
         int64_t due = a->entry[e].at / a->lookahead;

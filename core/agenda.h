@@ -16,6 +16,7 @@ struct orr_agenda_entry {
     int64_t at; /* ORR_NEVER: nowhere */
     uint32_t next, prev;
     uint32_t place; /* index in the heap, or ORR_AGENDA_NONE: on the wheel */
+    uint32_t slot;  /* of the wheel */
 };
 
 struct orr_agenda {
@@ -24,6 +25,7 @@ struct orr_agenda {
     uint32_t entries, heap_count;
     int64_t lookahead;
     int64_t base; /* first window of the wheel; nothing stands before it */
+    int64_t from; /* when that begins */
     uint32_t bucket[ORR_AGENDA_WHEEL];
     uint64_t busy[ORR_AGENDA_WHEEL / 64];
     uint32_t bucket_size[ORR_AGENDA_WHEEL];

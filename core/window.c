@@ -40,8 +40,9 @@ struct orr_windows {
     int64_t lookahead;
     unsigned lanes, threads;
     struct lane *lane;
-    const uint32_t *owner; /* per process: its lane */
-    uint32_t *entry;       /* per process: its entry in its lane's agenda */
+    struct seat { /* per process: its lane, and its entry in that's agenda */
+        uint32_t lane, entry;
+    } *seat;
     struct control *control;
     size_t controls;
 
@@ -59,14 +60,15 @@ struct orr_windows {
     struct orr_tuner tuner;
 };
 
-static orr_err make_lanes(struct orr_windows *w, uint32_t processes)
+static orr_err make_lanes(struct orr_windows *w, uint32_t processes,
+                          const uint32_t *owner)
 {
     w->lane = orr__alloc_lines(w->lanes, sizeof *w->lane);
-    w->entry = orr__alloc(processes, sizeof *w->entry);
-    if (!w->lane || !w->entry)
+    w->seat = orr__alloc(processes, sizeof *w->seat);
+    if (!w->lane || !w->seat)
         return ORR_ENOMEM;
     for (uint32_t p = 0; p < processes; p++)
-        w->entry[p] = w->lane[w->owner[p]].processes++;
+        w->seat[p] = (struct seat){owner[p], w->lane[owner[p]].processes++};
     for (unsigned i = 0; i < w->lanes; i++) {
         struct lane *l = &w->lane[i];
 
@@ -76,7 +78,7 @@ static orr_err make_lanes(struct orr_windows *w, uint32_t processes)
             return ORR_ENOMEM;
     }
     for (uint32_t p = 0; p < processes; p++)
-        w->lane[w->owner[p]].process[w->entry[p]] = p;
+        w->lane[owner[p]].process[w->seat[p].entry] = p;
     return ORR_OK;
 }
 
@@ -93,8 +95,7 @@ orr_err orr__windows_new(uint32_t processes, int64_t lookahead,
     w->world = world;
     w->lookahead = lookahead;
     w->lanes = w->threads = lanes;
-    w->owner = owner;
-    if (make_lanes(w, processes) != ORR_OK) {
+    if (make_lanes(w, processes, owner) != ORR_OK) {
         orr__windows_free(w);
         return orr__no_memory(why);
     }
@@ -112,17 +113,16 @@ void orr__windows_free(struct orr_windows *w)
     }
     orr__crew_free(w->crew);
     orr__free(w->lane);
-    orr__free(w->entry);
+    orr__free(w->seat);
     orr__free(w->control);
     orr__free(w);
 }
 
 void orr__windows_wake(struct orr_windows *w, uint32_t process, int64_t at)
 {
-    struct lane *l = &w->lane[w->owner[process]];
+    const struct seat *s = &w->seat[process];
 
-    if (at != ORR_NEVER)
-        orr__agenda_wake(&l->agenda, w->entry[process], at);
+    orr__agenda_wake(&w->lane[s->lane].agenda, s->entry, at);
 }
 
 orr_err orr__windows_control(struct orr_windows *w, int64_t at,

@@ -280,8 +280,9 @@ struct orr_link_sample {
     uint64_t pauses;       /* pause frames that this link's sender obeyed */
     int64_t paused_ps;     /* time in which it held back a class, or several */
 };
-/* busy_ps alone of the sample below. */
-int64_t orr__net_link_busy(const struct orr_net *n, uint32_t link, int64_t t);
+/* busy_ps alone of the samples below, of several links. */
+void orr__net_links_busy(const struct orr_net *n, const uint32_t *links,
+                         uint32_t count, int64_t t, int64_t *busy);
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
                           struct orr_link_sample *s);
 /* An observer's place: what changed since it looked last. Observers do not see

@@ -1,7 +1,5 @@
 #include "record/carried.h"
 
-#include <string.h>
-
 #include "core/memory.h"
 #include "core/units.h"
 #include "record/bins.h"
@@ -23,50 +21,50 @@ struct orr_carried {
     int64_t interval_ps, open_ps;
     struct bin *bin; /* room for MOST_BINS */
     uint32_t n, columns;
-    uint32_t *column; /* per link: by first use, or ORR_NO_COLUMN_YET */
+    struct seen { /* per link */
+        int64_t busy_ps; /* when the last bin closed */
+        uint32_t column; /* by first use, or ORR_NO_COLUMN_YET */
+    } *seen;
     uint32_t *link;   /* per column */
-    int64_t *last;    /* per link: busy when the last bin closed */
     uint32_t *active; /* room for the number of every link */
     int64_t *busy;    /* and for its busy time, beside it */
 };
 
-/* Enters the links that were busy for the first time, and returns how many
- * links were busy: they come first in `active` and `busy`. */
+/* Enters the links that were busy for the first time; `active` and `busy` say
+ * which ones were, as far as that is different now, and how long. Returns how
+ * many they are. */
 static uint32_t find_busy(struct orr_carried *c, struct orr_world *w,
                           int64_t now)
 {
     uint32_t n = orr__net_active_links(w->net, c->cursor, now, c->active);
-    uint32_t busy = 0;
+    orr__net_links_busy(w->net, c->active, n, now, c->busy);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t link = c->active[i];
-        int64_t sent_ps = orr__net_link_busy(w->net, link, now);
-        if (sent_ps <= c->last[link]) /* less: see record/bins.c */
-            continue;
-        if (c->column[link] == ORR_NO_COLUMN_YET) {
-            c->column[link] = c->columns;
-            c->link[c->columns++] = link;
+        struct seen *x = &c->seen[c->active[i]];
+        if (x->column == ORR_NO_COLUMN_YET && c->busy[i] > x->busy_ps) {
+            x->column = c->columns;
+            c->link[c->columns++] = c->active[i];
         }
-        c->active[busy] = link;
-        c->busy[busy++] = sent_ps;
     }
-    return busy;
+    return n;
 }
 
 static orr_err close_bin(struct orr_carried *c, struct orr_world *w,
                          int64_t now)
 {
-    uint32_t busy = find_busy(c, w, now);
+    uint32_t n = find_busy(c, w, now);
     double width = (double)(now - c->open_ps);
     struct bin bin = { c->open_ps, now,
                        orr__alloc(c->columns, sizeof *bin.share),
                        c->columns };
     if (bin.share == NULL)
         return ORR_ENOMEM;
-    for (uint32_t i = 0; i < busy; i++) {
-        uint32_t link = c->active[i];
-        bin.share[c->column[link]]
-            = (float)((double)(c->busy[i] - c->last[link]) / width);
-        c->last[link] = c->busy[i];
+    for (uint32_t i = 0; i < n; i++) {
+        struct seen *x = &c->seen[c->active[i]];
+        if (c->busy[i] <= x->busy_ps) /* less: see record/bins.c */
+            continue;
+        bin.share[x->column]
+            = (float)((double)(c->busy[i] - x->busy_ps) / width);
+        x->busy_ps = c->busy[i];
     }
     c->bin[c->n++] = bin;
     c->open_ps = now;
@@ -78,11 +76,13 @@ static void merge_pair(struct bin *p, struct bin *q)
 {
     double first = (double)(p->end_ps - p->start_ps);
     double second = (double)(q->end_ps - q->start_ps);
-    for (uint32_t i = 0; i < q->n; i++) {
-        double before = i < p->n ? (double)p->share[i] * first : 0;
-        q->share[i] = (float)((before + (double)q->share[i] * second) /
+    for (uint32_t i = 0; i < p->n; i++)
+        q->share[i] = (float)(((double)p->share[i] * first +
+                               (double)q->share[i] * second) /
                               (first + second));
-    }
+    for (uint32_t i = p->n; i < q->n; i++)
+        q->share[i] = (float)((double)q->share[i] * second /
+                              (first + second));
     orr__free(p->share);
     q->start_ps = p->start_ps;
 }
@@ -140,15 +140,14 @@ orr_err orr__carried_start(struct orr_world *w, struct orr_report *why)
     if (c == NULL)
         return orr__no_memory(why);
     c->bin = orr__alloc(MOST_BINS, sizeof *c->bin);
-    c->last = orr__alloc(links, sizeof *c->last);
-    c->column = orr__alloc(links, sizeof *c->column);
+    c->seen = orr__alloc(links, sizeof *c->seen);
     c->link = orr__alloc(links, sizeof *c->link);
     c->active = orr__alloc(links, sizeof *c->active);
     c->busy = orr__alloc(links, sizeof *c->busy);
-    if (!c->bin || !c->last || !c->column || !c->link || !c->active ||
-        !c->busy)
+    if (!c->bin || !c->seen || !c->link || !c->active || !c->busy)
         return orr__no_memory(why);
-    memset(c->column, 0xff, links * sizeof *c->column);
+    for (uint32_t i = 0; i < links; i++)
+        c->seen[i].column = ORR_NO_COLUMN_YET;
     c->interval_ps = orr__bins_finest(w->graph);
     orr_err err = orr__net_cursor_new(w->net, false, &c->cursor, why);
     return err ? err : orr__net_control(w->net, tell_rhythm(c, 0), on_bin_end,
@@ -208,8 +207,7 @@ void orr__carried_free(struct orr_world *w)
     for (uint32_t i = 0; i < c->n; i++)
         orr__free(c->bin[i].share);
     orr__free(c->bin);
-    orr__free(c->last);
-    orr__free(c->column);
+    orr__free(c->seen);
     orr__free(c->link);
     orr__free(c->active);
     orr__free(c->busy);

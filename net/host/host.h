@@ -396,8 +396,16 @@ void orr__receiver_datagram(struct orr_net *n, struct orr_lane *lane,
 /* nic.c */
 /* The sender may have become able to send: enters it on a list and starts the
  * port if that is idle. */
-void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
-                       struct orr_sender *s, int64_t now);
+void orr__nic_try(struct orr_net *n, struct orr_lane *lane,
+                  struct orr_sender *s, int64_t now);
+static inline void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
+                                     struct orr_sender *s, int64_t now)
+{
+    if (s->list == ORR_LIST_NONE && s->window.rate <= 0 && s->paced_at <= now
+        && orr__sender_wants(s) == ORR_LIST_NONE)
+        return; /* as most often after an ACK */
+    orr__nic_try(n, lane, s, now);
+}
 /* The sender is on no list any more; between windows. */
 void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s);
 /* Queues an ACK and starts the port if that is idle. */

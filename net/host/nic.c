@@ -44,28 +44,35 @@ static uint32_t port_towards(struct orr_net *n, uint32_t host,
     return n->nic_port_of[link];
 }
 
-/* Which port its next packet leaves by: one and the same, unless the host has
- * several and packets of a connection may take any. */
-static struct orr_nic_port *choose_port(struct orr_net *n,
-                                        struct orr_sender *s, int64_t now)
+/* Which port its next packet leaves by where that is to be found out. */
+static __attribute__((noinline)) struct orr_nic_port *
+find_port(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
-    if (n->config->moves || n->rerouting || s->nic_port == ORR_NIC_NONE) {
-        struct orr_packet p = {
-            .at = now,
-            .connection = s->id,
-            .dst_kind = orr__packet_to(
-                s->dst, s->class | n->routed
-                            | (s->path ? ORR_PACKET_ROUTED : 0)),
-            .hash = s->path_hash,
-            .seq = s->next, /* a detour's stop may depend on it */
-        };
+    struct orr_packet p = {
+        .at = now,
+        .connection = s->id,
+        .dst_kind = orr__packet_to(s->dst,
+                                   s->class | n->routed
+                                       | (s->path ? ORR_PACKET_ROUTED : 0)),
+        .hash = s->path_hash,
+        .seq = s->next, /* a detour's stop may depend on it */
+    };
 
-        s->nic_port = port_towards(n, s->src, &p);
-        /* What was decided here holds for the packet: which detour it takes, or
-         * that it leaves a path of its own that is closed. */
-        if (n->routed || s->path)
-            s->kind = p.dst_kind & ((1u << ORR_PACKET_KIND_BITS) - 1);
-    }
+    s->nic_port = port_towards(n, s->src, &p);
+    /* What was decided here holds for the packet: which detour it takes, or
+     * that it leaves a path of its own that is closed. */
+    if (n->routed || s->path)
+        s->kind = p.dst_kind & ((1u << ORR_PACKET_KIND_BITS) - 1);
+    return &n->nic_port[s->nic_port];
+}
+
+/* One and the same, unless the host has several and packets of a connection may
+ * take any. */
+PART struct orr_nic_port *choose_port(struct orr_net *n, struct orr_sender *s,
+                                      int64_t now)
+{
+    if (n->config->moves || n->rerouting || s->nic_port == ORR_NIC_NONE)
+        return find_port(n, s, now);
     return &n->nic_port[s->nic_port];
 }
 
@@ -382,32 +389,26 @@ PART void send_own(struct orr_net *n, struct orr_lane *lane,
     orr__source_set(process, q->slot, q->busy_until);
 }
 
-/* The transmitter is free. */
-PART void start_next(struct orr_net *n, struct orr_lane *lane,
-                     struct orr_nic_port *np, int64_t now, bool single)
+/* The transmitter is free, and takes this packet. more: its connection, if that
+ * has more to send and is on no list now. */
+PART void transmit(struct orr_net *n, struct orr_lane *lane,
+                   struct orr_nic_port *np, const struct orr_packet *p,
+                   struct orr_sender *more, int64_t now, bool single)
 {
     struct orr_process *process = np->process;
     struct orr_port *port = &n->port[np->link];
     struct orr_nic_port *other = np;
-    struct orr_sender *more = NULL;
-    struct orr_packet p;
     int64_t work;
 
-    if (!next_packet(n, np, now, &p, &more, single)) {
-        work = next_work(n, np, now, single);
-        if (work > now && work != ORR_NEVER)
-            wake(n, np, work);
-        return;
-    }
     lane->sent++;
     if (np->explicit) {
         np->own_queued = true;
         np->wake_at = ORR_NEVER;
     }
     if (np->explicit)
-        send_own(n, lane, process, port, n->queue[np->link], &p, now);
+        send_own(n, lane, process, port, n->queue[np->link], p, now);
     else
-        orr__port_send(n, lane, port, &p, now, true);
+        orr__port_send(n, lane, port, p, now, true);
     if (more) { /* chooses with this packet in its port */
         other = choose_port(n, more, now);
         enter(n, other, more, orr__sender_wants(more), now);
@@ -424,30 +425,74 @@ PART void start_next(struct orr_net *n, struct orr_lane *lane,
         start(n, lane, other, now);
 }
 
+/* The transmitter is free. */
+PART void start_next(struct orr_net *n, struct orr_lane *lane,
+                     struct orr_nic_port *np, int64_t now, bool single)
+{
+    struct orr_sender *more = NULL;
+    struct orr_packet p;
+    int64_t work;
+
+    release(n, np, now);
+    if (next_packet(n, np, now, &p, &more, single)) {
+        transmit(n, lane, np, &p, more, now, single);
+        return;
+    }
+    work = next_work(n, np, now, single);
+    if (work > now && work != ORR_NEVER)
+        wake(n, np, work);
+}
+
+static __attribute__((noinline)) void
+start_single(struct orr_net *n, struct orr_lane *lane, struct orr_nic_port *np,
+             int64_t now)
+{
+    start_next(n, lane, np, now, true);
+}
+
+static __attribute__((noinline)) void
+start_any(struct orr_net *n, struct orr_lane *lane, struct orr_nic_port *np,
+          int64_t now)
+{
+    if (n->config->nic.fifo)
+        pour(n, lane, np, now);
+    else
+        start_next(n, lane, np, now, false);
+}
+
+/* Has the port a packet of the host's own? Computed: at the instant at which
+ * that leaves its departure comes first, even if another port's came before
+ * it. */
+PART bool is_busy(const struct orr_nic_port *np, int64_t now)
+{
+    return now < np->own_free_at
+           || (now == np->own_free_at && np->slot > np->process->departing);
+}
+
+PART bool is_empty(const struct orr_nic_port *np)
+{
+    return !np->n_paced && !has_acks(np->class) && !has_data(&np->class->turn);
+}
+
+PART void start_here(struct orr_net *n, struct orr_lane *lane,
+                     struct orr_nic_port *np, int64_t now)
+{
+    bool fifo = n->config->nic.fifo;
+
+    if (np->own_queued && !fifo)
+        return;
+    if (!fifo && is_busy(np, now))
+        orr__source_set(np->process, np->slot, np->own_free_at);
+    else if (fifo || !is_single(n, np))
+        start_any(n, lane, np, now);
+    else if (!is_empty(np))
+        start_single(n, lane, np, now);
+}
+
 static void start(struct orr_net *n, struct orr_lane *lane,
                   struct orr_nic_port *np, int64_t now)
 {
-    struct orr_process *process;
-
-    if (n->config->nic.fifo) {
-        pour(n, lane, np, now);
-        return;
-    }
-    if (np->own_queued)
-        return;
-    /* Computed: busy with its own packet. At the instant at which that leaves
-     * its departure comes first, even if another port's came before it. */
-    process = np->process;
-    if (now < np->own_free_at
-        || (now == np->own_free_at && np->slot > process->departing)) {
-        orr__source_set(process, np->slot, np->own_free_at);
-        return;
-    }
-    release(n, np, now);
-    if (is_single(n, np))
-        start_next(n, lane, np, now, true);
-    else
-        start_next(n, lane, np, now, false);
+    start_here(n, lane, np, now);
 }
 
 /* The message that `leaving` names, which names nobody from now on. */
@@ -505,7 +550,7 @@ PART void departed(struct orr_net *n, struct orr_lane *lane,
         left(n, np, &np->leaving, now);
     if (np->leave_head != np->leave_tail)
         all_left(n, np, now);
-    start(n, lane, np, now);
+    start_here(n, lane, np, now);
     process->departing = UINT32_MAX;
 }
 
@@ -536,17 +581,27 @@ static bool own_departed(struct orr_net *n, struct orr_lane *lane,
     return true;
 }
 
+static __attribute__((noinline)) void
+explicit_due(struct orr_net *n, struct orr_lane *lane, uint32_t link,
+             int64_t now)
+{
+    uint32_t nic_port = n->nic_port_of[link];
+
+    if (!n->queue[link]->busy)
+        orr__nic_wake(n, lane, nic_port, now);
+    else if (!own_departed(n, lane, &n->nic_port[nic_port], now))
+        orr__port_departed(n, lane, link, now);
+}
+
 void orr__nic_due(struct orr_net *n, struct orr_lane *lane, uint32_t link,
                   int64_t now)
 {
     struct orr_nic_port *np = &n->nic_port[n->nic_port_of[link]];
 
-    if (!np->explicit)
+    if (np->explicit)
+        explicit_due(n, lane, link, now);
+    else
         departed(n, lane, np, now);
-    else if (!n->queue[link]->busy)
-        orr__nic_wake(n, lane, n->nic_port_of[link], now);
-    else if (!own_departed(n, lane, np, now))
-        orr__port_departed(n, lane, link, now);
 }
 
 void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
@@ -591,8 +646,8 @@ static void let_go(struct orr_net *n, struct orr_lane *lane,
         start(n, lane, np, now);
 }
 
-void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
-                       struct orr_sender *s, int64_t now)
+void orr__nic_try(struct orr_net *n, struct orr_lane *lane,
+                  struct orr_sender *s, int64_t now)
 {
     struct orr_nic_port *np;
     unsigned list;
@@ -613,7 +668,7 @@ void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
         take_off(n, np, s);
     }
     enter(n, np, s, list, now);
-    start(n, lane, np, now);
+    start_here(n, lane, np, now);
 }
 
 void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s)
@@ -653,20 +708,31 @@ static bool acks_grow(struct orr_nic_class *c)
     return true;
 }
 
+/* Behind those that wait. */
+static bool queue_ack(struct orr_nic_class *c, const struct orr_packet *p)
+{
+    if (c->ack_tail - c->ack_head >= c->ack_capacity && !acks_grow(c))
+        return false;
+    c->acks[c->ack_tail++ & (c->ack_capacity - 1)] = *p;
+    return true;
+}
+
 void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
                   struct orr_packet *p, int64_t now)
 {
     struct orr_nic_port *np;
-    struct orr_nic_class *c;
 
     p->at = now;
     np = &n->nic_port[port_towards(n, host, p)];
-    c = &np->class[p->dst_kind & ORR_PACKET_CLASS];
-
-    if (c->ack_tail - c->ack_head >= c->ack_capacity && !acks_grow(c)) {
-        orr__fabric_out_of_memory(n);
+    /* what start does if this is the first ACK, as most are */
+    if (is_single(n, np) && !n->config->nic.fifo && !np->own_queued
+        && !is_busy(np, now) && !has_acks(np->class) && may_serve(np, 0)) {
+        release(n, np, now);
+        transmit(n, lane, np, p, NULL, now, true);
         return;
     }
-    c->acks[c->ack_tail++ & (c->ack_capacity - 1)] = *p;
-    start(n, lane, np, now);
+    if (queue_ack(&np->class[p->dst_kind & ORR_PACKET_CLASS], p))
+        start(n, lane, np, now);
+    else
+        orr__fabric_out_of_memory(n);
 }

@@ -91,9 +91,10 @@ static struct orr_packet answer(const struct orr_net *n,
 
 /* At once, of this packet, whose telemetry goes back. beyond: what the aux of
  * the ACK tells of; duplicate: 0 or ORR_PACKET_DUPLICATE. */
-static void acknowledge(struct orr_net *n, struct orr_lane *lane,
-                        struct orr_receiver *r, const struct orr_packet *data,
-                        uint32_t beyond, uint32_t duplicate, int64_t now)
+static inline void
+acknowledge(struct orr_net *n, struct orr_lane *lane, struct orr_receiver *r,
+            const struct orr_packet *data, uint32_t beyond, uint32_t duplicate,
+            int64_t now)
 {
     struct orr_packet p
         = answer(n, r, data->connection, duplicate | orr__packet_copy(data));

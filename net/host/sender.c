@@ -97,8 +97,9 @@ void orr__sender_repace(struct orr_sender *s)
 }
 
 /* A packet of this sender starts now. */
-static void starts(struct orr_net *n, struct orr_sender *s,
-                   const struct orr_packet *p, int64_t now)
+static inline __attribute__((always_inline)) void
+starts(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
+       int64_t now)
 {
     const struct orr_cc *control = s->control;
 

@@ -45,10 +45,9 @@ static inline void orr__port_changed(struct orr_net *n, struct orr_lane *lane,
 
 /* Puts a packet on the link, to arrive at `at`. p may lie on another link: a
  * slot keeps its contents until the exchange. */
-static inline void orr__port_push(struct orr_net *n, struct orr_lane *lane,
-                                  struct orr_port *port,
-                                  const struct orr_packet *p,
-                                  uint32_t size_flags, int64_t at)
+static inline __attribute__((always_inline)) void
+orr__port_push(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+               const struct orr_packet *p, uint32_t size_flags, int64_t at)
 {
     struct orr_packet *slot;
 

@@ -9,6 +9,7 @@
 #define ORR_NET_RUN_FABRIC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/assert.h"
@@ -67,6 +68,7 @@ struct orr_port {
     uint32_t to;      /* node */
     uint32_t process; /* of that node */
     uint32_t slot;    /* of this link among the process's sources */
+    int64_t *due;     /* its time there; NULL: sources are in blocks */
 };
 
 _Static_assert(sizeof(struct orr_port) == 192, "three cache lines");
@@ -260,9 +262,9 @@ struct orr_nic_turn {
     (struct orr_nic_turn){ORR_SLAB_NONE, ORR_SLAB_NONE, ORR_SLAB_NONE,       \
                           ORR_SLAB_NONE}
 
-/* What waits at a NIC's port in one traffic class. */
+/* What waits at a NIC's port in one traffic class, on a line of its own. */
 struct orr_nic_class {
-    struct orr_packet *acks; /* waiting to be sent, a ring */
+    _Alignas(64) struct orr_packet *acks; /* waiting to be sent, a ring */
     uint32_t ack_capacity, ack_head, ack_tail;
     struct orr_nic_turn turn; /* without shares */
     int64_t credit; /* bytes it may send before it is the next one's turn */
@@ -271,37 +273,46 @@ struct orr_nic_class {
 /* No port of a NIC. */
 #define ORR_NIC_NONE UINT32_MAX
 
-/* One of a node's ports, as its NIC sees it. */
+/* One of a node's ports, as its NIC sees it. What each packet needs comes
+ * first. */
 struct orr_nic_port {
-    int64_t own_free_at; /* the NIC's last packet has left by then */
+    /* the NIC's last packet has left by then */
+    _Alignas(64) int64_t own_free_at;
     struct orr_nic_class *class;
     struct orr_shares *shares;       /* of the port; NULL: classes alone */
-    struct orr_nic_turn *share_turn; /* by number of a share */
-    uint32_t *paced;     /* connections that wait for their pace: a heap */
-    uint32_t n_paced, cap_paced, paced_order;
-    int64_t wake_at;     /* explicit: when the first of them is due */
-    uint8_t paused;      /* bit per class: not to be served (PFC) */
-    uint8_t turn;        /* the class being served */
-    uint32_t link, host;
     struct orr_process *process; /* of the host */
+    uint32_t n_paced;
+    uint32_t link, host;
     uint32_t slot;          /* its departure among the process's sources */
     uint32_t leaving;       /* message whose last byte leaves at own_free_at;
                              * it has this port as `leaves_by`; or NONE */
+    uint32_t leave_head, leave_tail; /* of `leavings` */
+    bool own_queued;        /* explicit: its packet is still in the queue */
+    bool explicit;
+    uint8_t paused;      /* bit per class: not to be served (PFC) */
+    uint8_t turn;        /* the class being served */
+
+    struct orr_nic_turn *share_turn; /* by number of a share */
+    uint32_t *paced;     /* connections that wait for their pace: a heap */
+    uint32_t cap_paced, paced_order;
+    int64_t wake_at;     /* explicit: when the first of them is due */
     /* With `nic: {queue: fifo}` such messages are in a ring, by time; NONE:
      * nothing is to be told of it any more. */
     struct orr_leaving {
         int64_t at;
         uint32_t message;
     } *leavings;
-    uint32_t leave_capacity, leave_head, leave_tail;
-    bool own_queued;        /* explicit: its packet is still in the queue */
-    bool explicit;
+    uint32_t leave_capacity;
 };
+_Static_assert(offsetof(struct orr_nic_port, share_turn) == 64, "one line");
 
 /* Sources of a process, in the order that breaks ties: departures of its
- * ports, arrivals on its links, its timers. */
+ * ports, arrivals on its links, its timers. Those of hosts with one cable are
+ * in it. */
+#define ORR_SOURCES_NEAR 3
 struct orr_process {
-    int64_t *at;    /* next event of each source, ORR_NEVER: none */
+    /* next event of each source, ORR_NEVER: none */
+    _Alignas(64) int64_t *at;
     int64_t *block; /* smallest of each block of sources; NULL: few sources,
                      * or merge.h finds the next one */
     int64_t *blocks_kept; /* for when it catches up no longer */
@@ -321,7 +332,11 @@ struct orr_process {
     uint32_t *departs, *arrives; /* link ids, ascending */
     uint32_t node, nodes;        /* the lowest of its nodes; how many */
     struct orr_timers timers;
+    int64_t near[ORR_SOURCES_NEAR];
 };
+_Static_assert(sizeof(struct orr_process) == 128
+                   && offsetof(struct orr_process, departs) == 64,
+               "two cache lines");
 
 /* Sets when a source has its next event. */
 static inline void orr__source_set(struct orr_process *p, uint32_t source,

@@ -35,6 +35,14 @@ static inline uint32_t earliest(const struct orr_process *p)
                     end < p->sources ? end : p->sources);
 }
 
+/* The link that a source is the arrivals of. */
+static const struct orr_port *arrives_by(const struct orr_net *n,
+                                         const struct orr_process *p,
+                                         uint32_t source)
+{
+    return &n->port[p->arrives[source - p->n_departs]];
+}
+
 /* Of the arrivals at `now` from i to `end`, which lie in one block: the one
  * with the lowest hash, or `best`, if *lowest, which is that one's, is lower
  * still. Hashes are looked at once there are two: *tied. */
@@ -49,9 +57,9 @@ static uint32_t shuffle_some(const struct orr_net *n,
         if (p->at[i] != now)
             continue;
         if (!*tied)
-            *lowest = orr__tie(n, p->arrives[best - p->n_departs], now);
+            *lowest = orr__tie(n, arrives_by(n, p, best), now);
         *tied = true;
-        tie = orr__tie(n, p->arrives[i - p->n_departs], now);
+        tie = orr__tie(n, arrives_by(n, p, i), now);
         if (tie < *lowest) {
             *lowest = tie;
             best = i;
@@ -277,6 +285,18 @@ static int64_t rest(struct orr_net *n, struct orr_process *p)
     return p->at[earliest(p)];
 }
 
+/* The same of a host with one cable. */
+static int64_t host_rest(struct orr_net *n, struct orr_process *p)
+{
+    const int64_t *at = p->at;
+    int64_t next = at[0] < at[1] ? at[0] : at[1];
+
+    if (next <= at[2]) /* ORR_NEVER among them */
+        return next;
+    drop_dead_timers(n, p);
+    return next < at[2] ? next : at[2];
+}
+
 /* A host with one cable: its sources are the NIC's departure, arrivals, and
  * timers. */
 static int64_t host_run(struct orr_net *n, struct orr_lane *lane,
@@ -317,7 +337,7 @@ static int64_t host_run(struct orr_net *n, struct orr_lane *lane,
     }
     if (last > lane->last_event)
         lane->last_event = last;
-    return rest(n, p);
+    return host_rest(n, p);
 }
 
 int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
@@ -366,10 +386,12 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
 }
 
 /* Lets the reader see what was pushed. True: it saw nothing before; its next
- * arrival was entered. */
-static bool take_over(struct orr_net *n, struct orr_port *port)
+ * arrival was entered, at *first. */
+static inline bool take_over(struct orr_net *n, struct orr_port *port,
+                             int64_t *first)
 {
     bool was_empty = port->head == port->visible;
+    int64_t at;
 
     port->dirty = false;
     if (port->read_ring != port->ring) {
@@ -379,10 +401,15 @@ static bool take_over(struct orr_net *n, struct orr_port *port)
     }
     port->visible = port->tail;
     port->limit = port->head + port->mask + 1;
-    if (was_empty)
-        orr__source_set(&n->process[port->process], port->slot,
-                        port->read_ring[port->head & port->read_mask].at);
-    return was_empty;
+    if (!was_empty)
+        return false;
+    at = port->read_ring[port->head & port->read_mask].at;
+    if (__builtin_expect(port->due != NULL, 1))
+        *port->due = at;
+    else
+        orr__source_set(&n->process[port->process], port->slot, at);
+    *first = at;
+    return true;
 }
 
 static void note_active(struct orr_lane *lane, uint32_t link)
@@ -393,8 +420,10 @@ static void note_active(struct orr_lane *lane, uint32_t link)
 void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port)
 {
+    int64_t first;
+
     note_active(lane, port->id);
-    take_over(n, port);
+    take_over(n, port, &first);
 }
 
 /* Links ahead of the one being taken over, whose ends, and whose packets, are
@@ -408,11 +437,10 @@ static inline void prefetch_ends(const struct orr_port *port)
     __builtin_prefetch(&port->read_ring, 1);
 }
 
-static inline void prefetch_head(const struct orr_net *n,
-                                 const struct orr_port *port)
+static inline void prefetch_head(const struct orr_port *port)
 {
     __builtin_prefetch(&port->ring[port->head & port->mask]);
-    __builtin_prefetch(&n->process[port->process]);
+    __builtin_prefetch(port->due, 1);
 }
 
 void orr__fabric_exchange(void *net, unsigned worker)
@@ -428,15 +456,15 @@ void orr__fabric_exchange(void *net, unsigned worker)
 
         for (uint32_t i = 0; i < count; i++) {
             struct orr_port *port = &ports[link[i]];
+            int64_t first;
 
             if (i + FAR < count)
                 prefetch_ends(&ports[link[i + FAR]]);
             if (i + NEAR < count)
-                prefetch_head(n, &ports[link[i + NEAR]]);
-            note_active(lane, port->id);
-            if (take_over(n, port))
-                orr__windows_wake(n->windows, port->process,
-                                  n->process[port->process].at[port->slot]);
+                prefetch_head(&ports[link[i + NEAR]]);
+            note_active(lane, link[i]);
+            if (take_over(n, port, &first))
+                orr__windows_wake(n->windows, port->process, first);
         }
         list->count = 0;
         orr__posts_take(n, &n->lane[from], worker);
@@ -452,6 +480,10 @@ void orr__fabric_prefetch(void *net, uint32_t process)
 
     __builtin_prefetch(p->at);
     __builtin_prefetch(&n->node[p->node]);
+    if (p->one_cable) { /* something comes, most of the time */
+        __builtin_prefetch(&n->port[p->arrives[0]].read_ring, 1);
+        return;
+    }
     for (uint32_t i = 0; i < p->n_arrives && i < MOST_NEAR; i++)
         if (p->at[p->n_departs + i] != ORR_NEVER)
             __builtin_prefetch(&n->port[p->arrives[i]].read_ring, 1);

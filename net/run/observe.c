@@ -205,19 +205,24 @@ link_busy(const struct orr_net *n, uint32_t link, int64_t t)
                                                : time_computed(n, link, t));
 }
 
-int64_t orr__net_link_busy(const struct orr_net *n, uint32_t link, int64_t t)
+void orr__net_links_busy(const struct orr_net *n, const uint32_t *links,
+                         uint32_t count, int64_t t, int64_t *busy)
 {
-    const struct orr_port *port = &n->port[link];
-    uint64_t most = UINT64_C(1) << 31, each = port->ps_per_byte;
-    int64_t busy;
+    const uint64_t most = UINT64_C(1) << 31;
 
-    /* most links: no queue, whole times, and nothing that overflows */
-    if (n->queue[link] || n->replay || !each || each > most
-        || port->bytes > most)
-        return link_busy(n, link, t);
-    busy = (int64_t)(port->bytes * each);
-    busy -= port->free_at > t ? port->free_at - t : 0;
-    return busy > 0 ? busy : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct orr_port *port = &n->port[links[i]];
+        uint64_t bytes = port->bytes, each = port->ps_per_byte;
+        int64_t left = port->free_at > t ? port->free_at - t : 0;
+
+        /* most links: no queue, whole times, and nothing that overflows */
+        if (n->queue[links[i]] || n->replay || !each || each > most
+            || bytes > most)
+            busy[i] = link_busy(n, links[i], t);
+        else
+            busy[i] = (int64_t)(bytes * each) > left
+                          ? (int64_t)(bytes * each) - left : 0;
+    }
 }
 
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,

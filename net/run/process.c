@@ -205,8 +205,12 @@ static void place(struct orr_net *n, struct orr_process *p)
             n->nic_port[n->nic_port_of[link]].process = p;
         }
     }
-    for (uint32_t i = 0; i < p->n_arrives; i++)
-        n->port[p->arrives[i]].slot = p->n_departs + i;
+    for (uint32_t i = 0; i < p->n_arrives; i++) {
+        struct orr_port *port = &n->port[p->arrives[i]];
+
+        port->slot = p->n_departs + i;
+        port->due = p->blocks_kept ? NULL : &p->at[port->slot];
+    }
 }
 
 static uint32_t block_shift(uint32_t sources)
@@ -218,15 +222,19 @@ static uint32_t block_shift(uint32_t sources)
     return shift;
 }
 
-/* Memory for the times of all sources, and of blocks of them. */
+/* Memory for the times of all sources that are not near, and of blocks of
+ * them. */
 static void make_sources(struct orr_process *p, int64_t **at,
                          int64_t **blocks)
 {
     p->timer = p->n_departs + p->n_arrives;
     p->departing = UINT32_MAX;
     p->sources = p->timer + 1;
-    p->at = *at;
-    *at += p->sources;
+    p->at = p->near;
+    if (p->sources > ORR_SOURCES_NEAR) {
+        p->at = *at;
+        *at += p->sources;
+    }
     for (uint32_t i = 0; i < p->sources; i++)
         p->at[i] = ORR_NEVER;
     if (p->sources <= FEW_SOURCES || p->only_arrivals || p->catches_up)

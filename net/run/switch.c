@@ -39,21 +39,22 @@ static void tell_chance(struct orr_net *n, const struct orr_merge *m,
     orr__chance_tied(n, link, packet, count);
 }
 
-/* Packets that arrive at once, of a link one at most, in order of a hash. */
+/* Packets that arrive at once, of a link one at most, the last link's first, in
+ * order of a hash; of equal ones the first link's goes first. */
 static __attribute__((noinline)) void
 shuffle(struct orr_net *n, const struct orr_merge *m, uint8_t *tied,
         uint32_t count)
 {
     uint64_t tie[ORR_MERGE_LINKS];
+    int64_t now = m->packet[tied[0]]->at;
 
     ORR_ASSERT(count <= m->count);
     for (uint32_t i = 0; i < count; i++) {
         uint8_t place = tied[i];
-        uint64_t hash = orr__tie(n, m->link[m->lane[place]].port->id,
-                                 m->packet[place]->at);
+        uint64_t hash = orr__tie(n, m->link[m->lane[place]].port, now);
         uint32_t k = i;
 
-        for (; k > 0 && tie[k - 1] > hash; k--) {
+        for (; k > 0 && tie[k - 1] >= hash; k--) {
             tie[k] = tie[k - 1];
             tied[k] = tied[k - 1];
         }
@@ -64,6 +65,25 @@ shuffle(struct orr_net *n, const struct orr_merge *m, uint8_t *tied,
         tell_chance(n, m, tied, count);
 }
 
+/* Packets of a bucket in order of time, which `at` says of each. What is as
+ * early as others stays as it was if it is shuffled then, else turns round. */
+static void sort_by_time(uint8_t *order, int64_t *at, uint32_t count,
+                         bool shuffled)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        uint8_t place = order[i];
+        int64_t time = at[i];
+        uint32_t k = i;
+
+        for (; k > 0 && at[k - 1] >= time + shuffled; k--) {
+            at[k] = at[k - 1];
+            order[k] = order[k - 1];
+        }
+        at[k] = time;
+        order[k] = place;
+    }
+}
+
 /* The packets of a bucket with several, of which `last` came in last, in order
  * of time. Returns how many. */
 static __attribute__((noinline)) uint32_t
@@ -71,22 +91,24 @@ sort_bucket(struct orr_net *n, const struct orr_merge *m, uint8_t last,
             uint8_t *order)
 {
     bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
+    int64_t at[ORR_MERGE_ROOM], differ = 0;
     uint32_t count = 0;
 
     /* They came in lane by lane. The last one that is left is the first of
      * those that were not looked at, and goes before what is as early. */
     for (uint8_t i = last; i != ORR_MERGE_NONE; i = m->before[i]) {
-        int64_t at = m->packet[i]->at;
-        uint32_t k = count++;
-
-        for (; k > 0 && m->packet[order[k - 1]]->at >= at; k--)
-            order[k] = order[k - 1];
-        order[k] = i;
+        order[count] = i;
+        at[count] = m->packet[i]->at;
+        differ |= at[count] ^ at[0];
+        count++;
     }
+    if (!differ && shuffled) { /* as with traffic in lockstep */
+        shuffle(n, m, order, count);
+        return count;
+    }
+    sort_by_time(order, at, count, shuffled);
     for (uint32_t i = 0, end; shuffled && i < count; i = end) {
-        int64_t at = m->packet[order[i]]->at;
-
-        for (end = i + 1; end < count && m->packet[order[end]]->at == at;)
+        for (end = i + 1; end < count && at[end] == at[i];)
             end++;
         if (end - i > 1)
             shuffle(n, m, order + i, end - i);

@@ -43,10 +43,14 @@ orr_err orr__split_take(struct orr_split *s, const struct orr_cell *whole,
     return ORR_OK;
 }
 
-int64_t orr__net_link_busy(const struct orr_net *n, uint32_t link, int64_t t)
+void orr__net_links_busy(const struct orr_net *n, const uint32_t *links,
+                         uint32_t count, int64_t t, int64_t *busy)
 {
-    int64_t end = t < traffic[link].off ? t : traffic[link].off;
-    return end > traffic[link].on ? end - traffic[link].on : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t link = links[i];
+        int64_t end = t < traffic[link].off ? t : traffic[link].off;
+        busy[i] = end > traffic[link].on ? end - traffic[link].on : 0;
+    }
 }
 
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,

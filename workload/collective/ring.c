@@ -82,9 +82,10 @@ static uint32_t all_reduce_steps(const struct orr_collective *c, uint32_t lane)
     return 2 * (c->n - 1);
 }
 
-static void all_reduce_piece(const struct orr_collective *c, uint64_t bytes,
-                             struct orr_spot at, uint32_t peer, uint32_t piece,
-                             struct orr_transfer *t)
+static inline void all_reduce_piece(const struct orr_collective *c,
+                                    uint64_t bytes, struct orr_spot at,
+                                    uint32_t peer, uint32_t piece,
+                                    struct orr_transfer *t)
 {
     struct orr_range part = lane_range(c, at.lane, bytes);
     orr__transfer_set(t, peer, at.step, at.step < c->n - 1,

@@ -34,6 +34,9 @@ struct orr_run {
 _Static_assert(ORR_MAX_CHUNKS <= UINT16_MAX, "chunks of a run");
 _Static_assert(offsetof(struct orr_run, chunk[0].start_ps) == 64, "one line");
 
+/* What the way of most messages is made of. */
+#define PART static inline __attribute__((always_inline))
+
 /* What a rank does in a call at one time. */
 struct visit {
     struct orr_rank *r;
@@ -60,7 +63,7 @@ static uint32_t run_slot(struct orr_run *const *run, uint32_t mask,
     return i;
 }
 
-static struct orr_run *run_of(const struct orr_rank *r, uint32_t call)
+PART struct orr_run *run_of(const struct orr_rank *r, uint32_t call)
 {
     if (r->recent && r->recent->call == call)
         return r->recent;
@@ -118,8 +121,8 @@ static uint32_t iteration_of(struct orr_rank *r, uint64_t tag)
     return i;
 }
 
-static struct orr_tally_call *record(struct orr_rank *r, uint32_t iteration,
-                                     uint32_t call)
+PART struct orr_tally_call *record(struct orr_rank *r, uint32_t iteration,
+                                   uint32_t call)
 {
     uint64_t i = (uint64_t)iteration * r->team->program->calls + call;
     return i < r->team->kept ? &r->tally->call[i] : &r->tally->beyond;
@@ -136,14 +139,14 @@ static bool paced(const struct orr_call *x)
     return x->rules && x->rules->begin;
 }
 
-static uint64_t chunk_bytes(const struct orr_call *x, uint32_t chunk)
+PART uint64_t chunk_bytes(const struct orr_call *x, uint32_t chunk)
 {
     return x->chunks == 1 ? x->bytes
                           : orr__piece_bytes(x->bytes, x->chunks, chunk);
 }
 
 /* An active chunk; most are where their index says. */
-static struct chunk *chunk_of(struct orr_run *run, uint32_t index)
+PART struct chunk *chunk_of(struct orr_run *run, uint32_t index)
 {
     struct chunk *c = run->chunk;
     if (run->slots > 1)
@@ -155,8 +158,8 @@ static struct chunk *chunk_of(struct orr_run *run, uint32_t index)
 }
 
 /* At the chunk of a tag. */
-static struct visit visit_of(struct orr_rank *r, int64_t now, uint32_t call,
-                             uint64_t tag)
+PART struct visit visit_of(struct orr_rank *r, int64_t now, uint32_t call,
+                           uint64_t tag)
 {
     struct visit v = {.r = r, .now = now, .x = call_of(r, call), .call = call};
     if (r->serves) {
@@ -185,8 +188,8 @@ static uint32_t steps_of(const struct orr_call *x)
 
 /* ---- steps -------------------------------------------------------------- */
 
-static void send_step(const struct visit *v, uint64_t tag, struct orr_spot at,
-                      uint32_t sends)
+PART void send_step(const struct visit *v, uint64_t tag, struct orr_spot at,
+                    uint32_t sends)
 {
     const struct orr_call *x = v->x;
     uint64_t bytes = chunk_bytes(x, orr__tag_chunk(tag));
@@ -224,8 +227,9 @@ static uint32_t expected(const struct orr_call *x, uint64_t bytes,
 
 /* What a received step costs beyond its messages where reductions take time.
  * received: steps of the chunk before it. */
-static int64_t step_cost(const struct orr_call *x, uint64_t tag,
-                         struct orr_spot at, uint32_t received)
+static __attribute__((noinline)) int64_t
+step_cost(const struct orr_call *x, uint64_t tag, struct orr_spot at,
+          uint32_t received)
 {
     struct orr_step s = {.at = at, .received = received};
     uint32_t sends, receives;
@@ -241,7 +245,7 @@ static int64_t step_cost(const struct orr_call *x, uint64_t tag,
 static void run_go(struct orr_rank *r, int64_t now, uint32_t call);
 
 /* Ends a chunk when nothing of it is left to do. */
-static void check_chunk(const struct visit *v)
+static __attribute__((noinline)) void check_chunk(const struct visit *v)
 {
     struct chunk *c = v->chunk;
     struct orr_run *run = v->run;
@@ -263,8 +267,8 @@ static void check_chunk(const struct visit *v)
 /* The step of `tag` has asked for n messages, of which `missing` are not there
  * yet. Sums of times may wrap: what is added for each message that is waited
  * for is taken off here. */
-static void note_asked(const struct visit *v, uint64_t tag, uint32_t n,
-                       int32_t missing)
+static __attribute__((noinline)) void
+note_asked(const struct visit *v, uint64_t tag, uint32_t n, int32_t missing)
 {
     const struct orr_call *x = v->x;
     int64_t since = v->now;
@@ -278,7 +282,7 @@ static void note_asked(const struct visit *v, uint64_t tag, uint32_t n,
 }
 
 /* All that the step of `tag` waits for is there: what it costs. */
-static int64_t arrived_cost(const struct visit *v, uint64_t tag)
+PART int64_t arrived_cost(const struct visit *v, uint64_t tag)
 {
     uint32_t received = 0;
     if (paced(v->x)) {
@@ -300,8 +304,8 @@ static void over_later(struct orr_rank *r, int64_t at, uint32_t call,
 
 /* Whether the step of `tag` has all that it waits for and may be left at once;
  * otherwise messages or a timer will end it. */
-static bool pass_step(const struct visit *v, uint64_t tag, struct orr_spot at,
-                      uint32_t receives)
+PART bool pass_step(const struct visit *v, uint64_t tag, struct orr_spot at,
+                    uint32_t receives)
 {
     struct orr_rank *r = v->r;
     uint64_t reduced;
@@ -330,8 +334,9 @@ static bool pass_step(const struct visit *v, uint64_t tag, struct orr_spot at,
 }
 
 /* Rendezvous: asks for all that a step is to receive. */
-static void ask_step(const struct visit *v, uint64_t tag, struct orr_spot at,
-                     uint32_t receives)
+static __attribute__((noinline)) void
+ask_step(const struct visit *v, uint64_t tag, struct orr_spot at,
+         uint32_t receives)
 {
     const struct orr_call *x = v->x;
     uint64_t bytes = chunk_bytes(x, orr__tag_chunk(tag));
@@ -347,7 +352,7 @@ static void ask_step(const struct visit *v, uint64_t tag, struct orr_spot at,
 }
 
 /* Begins the step of `tag`; whether it is over at once. */
-static bool begin_step(const struct visit *v, uint64_t tag)
+PART bool begin_step(const struct visit *v, uint64_t tag)
 {
     struct orr_spot at = spot_of(v, tag);
     uint32_t sends, receives;
@@ -360,7 +365,7 @@ static bool begin_step(const struct visit *v, uint64_t tag)
 
 /* Enters the step of `tag` and goes on until messages or time are needed. over:
  * a step has just ended before it. */
-static void enter_step(const struct visit *v, uint64_t tag, bool over)
+PART void enter_step(const struct visit *v, uint64_t tag, bool over)
 {
     struct chunk *chunk = v->chunk;
     uint32_t steps = v->run ? v->run->steps : 0;
@@ -404,7 +409,7 @@ static void go_on(const struct visit *v, bool over)
 }
 
 /* The step of `tag` is over: what comes behind it. */
-static void leave_step(const struct visit *v, uint64_t tag)
+PART void leave_step(const struct visit *v, uint64_t tag)
 {
     if (paced(v->x))
         go_on(v, true);
@@ -413,7 +418,7 @@ static void leave_step(const struct visit *v, uint64_t tag)
 }
 
 /* All that the step of `tag` waits for is there. */
-static void step_arrived(const struct visit *v, uint64_t tag)
+PART void step_arrived(const struct visit *v, uint64_t tag)
 {
     int64_t cost = arrived_cost(v, tag);
     if (cost == 0)

@@ -132,8 +132,8 @@ static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
 
 /* ---- posting ------------------------------------------------------------ */
 
-static void post_local(struct orr_rank *r, int64_t now,
-                       const struct orr_later *m)
+static __attribute__((noinline)) void
+post_local(struct orr_rank *r, int64_t now, const struct orr_later *m)
 {
     const struct orr_team *t = r->team;
     struct orr_later x = *m;
@@ -147,7 +147,8 @@ static void post_local(struct orr_rank *r, int64_t now,
     orr__rank_later(&t->rank[m->peer], arrives, &x);
 }
 
-void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
+static inline __attribute__((always_inline)) void
+post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
 {
     const struct orr_team *t = r->team;
     bool request = orr__is_request(m->arg);
@@ -174,6 +175,11 @@ void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
     orr__net_send(t->net, now, connection, &x);
 }
 
+void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
+{
+    post_now(r, now, m);
+}
+
 int64_t orr__post_cost(const struct orr_team *t, uint64_t bytes)
 {
     if (!t->overhead_bps)
@@ -193,7 +199,7 @@ void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
         .peer = peer,
     };
     if (r->team->free_posts) {
-        orr__post_now(r, now, &m);
+        post_now(r, now, &m);
         return;
     }
     if (!r->team->program->request_bytes || orr__rendezvous_send(r, &m))

@@ -479,8 +479,8 @@ void orr__rank_start(struct orr_rank *r, int64_t now)
     orr__rank_advance(r, now);
 }
 
-static void arrived(struct orr_rank *r, int64_t now, uint32_t src,
-                    uint64_t tag, uint32_t arg)
+static inline void arrived(struct orr_rank *r, int64_t now, uint32_t src,
+                           uint64_t tag, uint32_t arg)
 {
     if (arg == ORR_ARG_PLAIN)
         plain_received(r, now, plain_key(src, (uint32_t)(tag >> 32)));
@@ -490,7 +490,8 @@ static void arrived(struct orr_rank *r, int64_t now, uint32_t src,
         orr__collect_received(r, now, arg, tag);
 }
 
-static void left(struct orr_rank *r, int64_t now, uint64_t tag, uint32_t arg)
+static inline void left(struct orr_rank *r, int64_t now, uint64_t tag,
+                        uint32_t arg)
 {
     if (arg == ORR_ARG_PLAIN)
         orr__rank_complete(r, now, (uint32_t)tag);
