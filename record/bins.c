@@ -124,7 +124,7 @@ static orr_err append(struct orr_bins *b, struct orr_bin bin)
 
 static struct orr_cell *copy_cells(const struct orr_cell *from, uint32_t n)
 {
-    struct orr_cell *to = orr__alloc(n, sizeof *to);
+    struct orr_cell *to = orr__resize(NULL, n, sizeof *to); /* not cleared */
     if (to && n)
         memcpy(to, from, n * sizeof *to);
     return to;

@@ -11,6 +11,7 @@
 #include "core/deps.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "record/pack.h"
 #include "record/record_file.h"
 
 /* Tiles are stored as they lie in memory. */
@@ -40,6 +41,7 @@ struct orr_record {
     struct object *object;
     int n_objects;
     unsigned room;
+    struct orr_packer *packer; /* once a tile was compressed */
     struct orr_reserve reserve; /* for closing the file, come what may */
     struct orr_report why; /* first failure of HDF5 or of memory */
 };
@@ -264,6 +266,7 @@ void orr__record_discard(struct orr_record *r, bool keep)
     close_h5(r);
     orr__record_file_close(&r->file, keep);
     orr__reserve_release(&r->reserve);
+    orr__packer_free(r->packer);
     orr__free(r->object);
     orr__free(r);
 }
@@ -282,12 +285,13 @@ int orr__record_group(struct orr_record *r, const char *name)
     return enter(r, id, (struct object){ .chunk = 0 });
 }
 
-/* Writes n elements of a type as an attribute, a scalar when n is 0. */
+/* Writes n elements of a type as an attribute, a scalar when n is 0; while the
+ * record is usable. */
 static void attribute(struct orr_record *r, int object, const char *name,
                       hid_t type, hsize_t n, hid_t memory, const void *values)
 {
     struct object *o = object_of(r, object);
-    if (!usable(r) || o == NULL)
+    if (o == NULL || orr__record_failed(r))
         return;
     if (noted(r, H5Aexists(o->id, name)) > 0)
         noted(r, H5Adelete(o->id, name));
@@ -303,11 +307,11 @@ static void attribute(struct orr_record *r, int object, const char *name,
         H5Sclose(space);
 }
 
-void orr__record_text(struct orr_record *r, int object, const char *name,
-                      const char *text)
+static void text_attribute(struct orr_record *r, int object, const char *name,
+                           const char *text)
 {
-    hid_t type;
-    if (!usable(r) || (type = noted(r, H5Tcopy(H5T_C_S1))) < 0)
+    hid_t type = noted(r, H5Tcopy(H5T_C_S1));
+    if (type < 0)
         return;
     size_t n = strlen(text);
     noted(r, H5Tset_size(type, n ? n : 1));
@@ -315,6 +319,13 @@ void orr__record_text(struct orr_record *r, int object, const char *name,
     noted(r, H5Tset_cset(type, H5T_CSET_UTF8));
     attribute(r, object, name, type, 0, type, text);
     H5Tclose(type);
+}
+
+void orr__record_text(struct orr_record *r, int object, const char *name,
+                      const char *text)
+{
+    if (usable(r))
+        text_attribute(r, object, name, text);
 }
 
 void orr__record_number(struct orr_record *r, int object, const char *name,
@@ -364,14 +375,17 @@ static void describe_flags(struct orr_record *r, int object,
         value[i] = (uint8_t)i;
     attribute(r, object, "flag_values", H5T_STD_U8LE, n, H5T_NATIVE_UINT8,
               value);
-    orr__record_text(r, object, "flag_meanings", meanings);
+    text_attribute(r, object, "flag_meanings", meanings);
 }
 
+/* All of them take less than a call may. */
 static void describe(struct orr_record *r, int object,
                      const struct orr_record_column *c)
 {
-    orr__record_text(r, object, "long_name", c->long_name);
-    orr__record_text(r, object, "units", c->units);
+    if (!usable(r))
+        return;
+    text_attribute(r, object, "long_name", c->long_name);
+    text_attribute(r, object, "units", c->units);
     if (c->flags)
         describe_flags(r, object, c->flags);
 }
@@ -519,19 +533,14 @@ static void grow(struct orr_record *r, struct object *o, uint64_t rows,
     o->size[1] = size[1];
 }
 
-/* Writes the block at `at` of size n from memory whose rows are `width` long
- * (rank 2). */
-static void put(struct orr_record *r, struct object *o, int rank,
-                const hsize_t *at, const hsize_t *n, hsize_t width,
-                const void *values)
+/* Writes n elements of a column from `at` on. */
+static void put(struct orr_record *r, const struct object *o, hsize_t at,
+                hsize_t n, const void *values)
 {
-    static const hsize_t origin[2] = { 0, 0 };
-    hsize_t held[2] = { n[0], width };
     hid_t file = noted(r, H5Dget_space(o->id));
-    hid_t memory = noted(r, H5Screate_simple(rank, held, NULL));
+    hid_t memory = noted(r, H5Screate_simple(1, &n, NULL));
     if (file >= 0 && memory >= 0) {
-        noted(r, H5Sselect_hyperslab(file, H5S_SELECT_SET, at, NULL, n, NULL));
-        noted(r, H5Sselect_hyperslab(memory, H5S_SELECT_SET, origin, NULL, n,
+        noted(r, H5Sselect_hyperslab(file, H5S_SELECT_SET, &at, NULL, &n,
                                      NULL));
         noted(r, H5Dwrite(o->id, memory_type(r, o->type), memory, file,
                           H5P_DEFAULT, values));
@@ -546,11 +555,10 @@ void orr__record_write(struct orr_record *r, int column, uint64_t row,
                        uint64_t n, const void *values)
 {
     struct object *o = object_of(r, column);
-    hsize_t at = row, count = n;
     if (o == NULL || n == 0 || !usable_for(r, 2 * n * sizeof(uint64_t)))
         return;
     grow(r, o, row + n, 0);
-    put(r, o, 1, &at, &count, 0, values);
+    put(r, o, row, n, values);
 }
 
 void orr__record_extend(struct orr_record *r, int matrix, uint64_t rows,
@@ -561,15 +569,36 @@ void orr__record_extend(struct orr_record *r, int matrix, uint64_t rows,
         grow(r, o, rows, cols);
 }
 
+/* Compressed, if that makes it smaller. HDF5's own filters would do the same
+ * in buffers that are made and cleared for each tile. */
+static void put_packed(struct orr_record *r, const struct object *o,
+                       const hsize_t *at, const void *values, size_t bytes)
+{
+    size_t packed = 0;
+    const void *out = NULL;
+    if (r->packer == NULL)
+        r->packer = orr__packer_new();
+    if (r->packer)
+        out = orr__pack(r->packer, values, bytes,
+                        H5Tget_size(file_type(r, o->type)), &packed);
+    if (out == NULL)
+        (void)!orr__no_memory(&r->why);
+    else if (packed)
+        noted(r, H5Dwrite_chunk(o->id, H5P_DEFAULT, 0, at, packed, out));
+    else
+        noted(r, H5Dwrite_chunk(o->id, H5P_DEFAULT, 3, at, bytes, values));
+}
+
 void orr__record_tile(struct orr_record *r, int matrix, uint64_t tile_row,
                       uint64_t tile_col, const void *values, bool final)
 {
     struct object *o = object_of(r, matrix);
     if (o == NULL || !usable(r))
         return;
-    hsize_t height = o->chunk, width = r->object[o->scale[1]].chunk;
+    hsize_t height = o->chunk, width = r->object[o->scale[1]].chunk, stored;
     hsize_t at[2] = { tile_row * height, tile_col * width };
-    hsize_t n[2] = { height, width }, stored = 0;
+    size_t bytes = (size_t)(height * width)
+                   * H5Tget_size(file_type(r, o->type));
     haddr_t where = HADDR_UNDEF;
     unsigned mask = 0;
     if (at[0] >= o->size[0] || at[1] >= o->size[1])
@@ -579,16 +608,10 @@ void orr__record_tile(struct orr_record *r, int matrix, uint64_t tile_row,
     if (noted(r, H5Dget_chunk_info_by_coord(o->id, at, &mask, &where,
                                             &stored)) < 0)
         return;
-    if (!final || where != HADDR_UNDEF) {
-        size_t size = H5Tget_size(file_type(r, o->type));
-        noted(r, H5Dwrite_chunk(o->id, H5P_DEFAULT, 3, at,
-                                (size_t)(height * width) * size, values));
-        return;
-    }
-    for (int side = 0; side < 2; side++)
-        if (at[side] + n[side] > o->size[side])
-            n[side] = o->size[side] - at[side];
-    put(r, o, 2, at, n, width, values);
+    if (!final || where != HADDR_UNDEF)
+        noted(r, H5Dwrite_chunk(o->id, H5P_DEFAULT, 3, at, bytes, values));
+    else
+        put_packed(r, o, at, values, bytes);
 }
 
 void orr__record_note(struct orr_record *r, int group, const char *name,

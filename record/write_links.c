@@ -273,22 +273,60 @@ static void fill_cell(struct strip *s, int table, uint32_t row,
                          (size_t)row * TILE_COLS + column % TILE_COLS, c, bin);
 }
 
+/* Whether a cell has other than 0 in a table that most have nothing in. */
+static bool has_rare(int table, const struct orr_cell *c)
+{
+    switch (table) {
+    case MARKS:
+        return c->marks != 0;
+    case DROPS:
+        return c->drops != 0;
+    case PAUSES:
+        return c->pauses != 0;
+    default:
+        return c->paused_ps != 0;
+    }
+}
+
+static bool is_rare(int table)
+{
+    return table == MARKS || table == DROPS || table == PAUSES
+           || table == PAUSED;
+}
+
+struct cells {
+    const struct orr_cell *cell;
+    uint32_t n;
+};
+
+static struct cells cells_of(const struct orr_bin *bin, bool parts)
+{
+    return parts ? (struct cells){ bin->part, bin->parts }
+                 : (struct cells){ bin->cell, bin->n };
+}
+
 /* n bins, of parts or of links. */
 static void fill_strip(struct strip *s, int table, bool parts,
                        const struct orr_links_writer *l,
                        const struct orr_bins *b, uint32_t first, uint32_t n)
 {
     size_t element = tables[table].type == ORR_RECORD_F32 ? 4 : 8;
+    bool rare = is_rare(table), clear = false;
     s->tile_bytes = (size_t)l->tile_rows * TILE_COLS * element;
-    memset(s->value, 0, s->tiles * s->tile_bytes);
     memset(s->used, 0, s->tiles * sizeof *s->used);
     for (uint32_t row = 0; row < n; row++) {
         const struct orr_bin *bin = &b->bin[first + row];
-        for (uint32_t i = 0; !parts && i < bin->n; i++)
-            fill_cell(s, table, row, b->column[bin->cell[i].link],
-                      &bin->cell[i], bin);
-        for (uint32_t i = 0; parts && i < bin->parts; i++)
-            fill_cell(s, table, row, bin->part[i].link, &bin->part[i], bin);
+        struct cells x = cells_of(bin, parts);
+        for (uint32_t i = 0; i < x.n; i++) {
+            const struct orr_cell *c = &x.cell[i];
+            if (rare && !has_rare(table, c))
+                continue;
+            if (!clear)
+                memset(s->value, 0, s->tiles * s->tile_bytes);
+            clear = true;
+            fill_cell(s, table, row, parts ? c->link : b->column[c->link], c,
+                      bin);
+        }
     }
 }
 
