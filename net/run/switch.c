@@ -39,14 +39,13 @@ static void tell_chance(struct orr_net *n, const struct orr_merge *m,
     orr__chance_tied(n, link, packet, count);
 }
 
-/* Packets that arrive at once, of a link one at most, the last link's first, in
- * order of a hash; of equal ones the first link's goes first. */
+/* Packets that arrive at `now`, of a link one at most, the last link's first,
+ * in order of a hash; of equal ones the first link's goes first. */
 static __attribute__((noinline)) void
-shuffle(struct orr_net *n, const struct orr_merge *m, uint8_t *tied,
-        uint32_t count)
+shuffle(struct orr_net *n, const struct orr_merge *m, int64_t now,
+        uint8_t *tied, uint32_t count)
 {
     uint64_t tie[ORR_MERGE_LINKS];
-    int64_t now = m->packet[tied[0]]->at;
 
     ORR_ASSERT(count <= m->count);
     for (uint32_t i = 0; i < count; i++) {
@@ -91,7 +90,7 @@ sort_bucket(struct orr_net *n, const struct orr_merge *m, uint8_t last,
             uint8_t *order)
 {
     bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
-    int64_t at[ORR_MERGE_ROOM], differ = 0;
+    int64_t at[ORR_MERGE_ROOM], now = m->packet[last]->at, differ = 0;
     uint32_t count = 0;
 
     /* They came in lane by lane. The last one that is left is the first of
@@ -99,11 +98,11 @@ sort_bucket(struct orr_net *n, const struct orr_merge *m, uint8_t last,
     for (uint8_t i = last; i != ORR_MERGE_NONE; i = m->before[i]) {
         order[count] = i;
         at[count] = m->packet[i]->at;
-        differ |= at[count] ^ at[0];
+        differ |= at[count] ^ now;
         count++;
     }
     if (!differ && shuffled) { /* as with traffic in lockstep */
-        shuffle(n, m, order, count);
+        shuffle(n, m, now, order, count);
         return count;
     }
     sort_by_time(order, at, count, shuffled);
@@ -111,7 +110,7 @@ sort_bucket(struct orr_net *n, const struct orr_merge *m, uint8_t last,
         for (end = i + 1; end < count && at[end] == at[i];)
             end++;
         if (end - i > 1)
-            shuffle(n, m, order + i, end - i);
+            shuffle(n, m, at[i], order + i, end - i);
     }
     return count;
 }
