@@ -385,3 +385,23 @@ END
     sed -i 's/compute: 1ms/compute: 30ms/' seats.yaml
     [ "$(seats)" = "0,1 0,3 3,3" ]
 }
+
+@test "a study of a cluster that says its servers: each run reads back" {
+    cat >servers.yaml <<'END'
+topology: {kind: leaf-spine, hosts: 8, leaves: 2, oversubscription: 4, link: {rate: 200Gbps, delay: 500ns}}
+cluster:
+  accuracy: fluid
+  servers: {gpus: 4, link: {rate: 3.6Tbps, delay: 300ns}}
+  arrivals: {kind: poisson, load: 80%, until: 1h}
+  jobs: [{name: gpt, gpus: [8, 16], duration: 10min, program: [compute: 37.5ms, all-reduce: {size: 125MB, algorithm: hierarchical, local: 4}]}]
+compare:
+  over: {cluster.placement: [packed, spread]}
+  measure: [cluster.slowdown.mean]
+END
+    orrery compare servers.yaml -j 1 -q -o s.study
+    [ "$status" -eq 0 ]
+    [ "$(jq -s 'map(.cluster.servers) | unique == [8]' s.study/runs/*/*.json)" = true ]
+    orrery check servers.yaml -s 'topology.servers={gpus: 2, link: {rate: 3.6Tbps, delay: 300ns}}'
+    [ "$status" -eq 2 ]
+    grep -q 'cluster.servers: `topology` says what servers are already$' ../err
+}

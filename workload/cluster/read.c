@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config/yaml.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "workload/cluster/queue/queue.h"
@@ -112,6 +113,19 @@ bool orr__cluster_all_packets(struct orr_config *c,
     return text && strcmp(text, "packets") == 0;
 }
 
+/* An effective configuration, as each run of a study has one, says its servers
+ * twice. */
+static orr_err is_same(const struct orr_yaml *a, const struct orr_yaml *b,
+                       bool *same, struct orr_report *why)
+{
+    char *x = orr__yaml_emit(a), *y = orr__yaml_emit(b);
+    orr_err err = x && y ? ORR_OK : orr__no_memory(why);
+    *same = !err && strcmp(x, y) == 0;
+    orr__free(x);
+    orr__free(y);
+    return err;
+}
+
 orr_err orr__cluster_servers(struct orr_config *c,
                              const struct orr_yaml *cluster,
                              struct orr_report *why)
@@ -121,7 +135,12 @@ orr_err orr__cluster_servers(struct orr_config *c,
         orr__yaml_get(orr__config_root(c), "topology");
     if (!servers || orr__yaml_is_null(servers))
         return ORR_OK;
-    if (orr__yaml_get(topology, "servers"))
+    const struct orr_yaml *there = orr__yaml_get(topology, "servers");
+    bool same = false;
+    orr_err err = there ? is_same(there, servers, &same, why) : ORR_OK;
+    if (err || same)
+        return err;
+    if (there)
         return orr__yaml_fail(c, servers, why, "cluster.servers: `topology` "
                               "says what servers are already");
     return orr__config_lay(c, "topology.servers", servers, servers, why);
