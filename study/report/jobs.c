@@ -124,9 +124,14 @@ static orr_err put_iterations(json_t *to, const struct rows *x, uint64_t from,
                               struct orr_report *why)
 {
     uint64_t shown = n < ORR_VIEW_ITERATIONS ? n : ORR_VIEW_ITERATIONS;
+    uint64_t ended = 0;
+    for (uint64_t i = from; i < from + n; i++)
+        ended += x->duration[i] >= 0;
     orr_err err = put_statistics(to, x->duration + from, n, warmup, why);
     if (!err)
         err = orr__view_put(to, "iterations", json_integer((json_int_t)n), why);
+    if (!err)
+        err = orr__view_put(to, "ended", json_integer((json_int_t)ended), why);
     if (!err)
         err = orr__view_put(to, "start", orr__view_times(x->start + from,
                                                          shown), why);

@@ -196,6 +196,16 @@ YAML
     has '.[0].jobs[0] | .iterations > 0 and .iterations < 1000000'
 }
 
+@test "iterations that ended are told from those that had begun" {
+    two
+    has_of() { orrery report two.h5 && has "$1"; }
+    has_of '.[0].jobs[0] | .iterations == 3 and .ended == 3'
+    # the second one is under way
+    "$ORRERY" run two.yaml -q --set stop=180us
+    has_of '.[0].jobs[0] | .iterations == 2 and .ended == 1 and
+        (.duration | length == 2 and .[1] == null)'
+}
+
 @test "bad input: message and status" {
     two
     orrery report

@@ -56,6 +56,26 @@ YAML
     [ "$(stat -c %s page.png)" -gt 100000 ]
 }
 
+@test "one flow is a sentence, two are distributions" {
+    command -v chromium >/dev/null || skip "no chromium"
+    cat >flows.yaml <<'YAML'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+flows: [{src: 0, dst: 1, size: 100KB}]
+YAML
+    "$ORRERY" run flows.yaml -q
+    orrery report flows.h5
+    browser --dump-dom "file://$PWD/report.html" >dom.html
+    ! grep -i 'CONSOLE' ../console || false
+    [ "$(count '1 of 1 flows ended: it took ')" -eq 1 ]
+    [ "$(count 'aria-label="distribution of')" -eq 0 ]
+    "$ORRERY" run flows.yaml -q \
+        --set 'flows=[{src: 0, dst: 1, size: 100KB}, {src: 2, dst: 3, size: 1MB}]'
+    orrery report flows.h5
+    browser --dump-dom "file://$PWD/report.html" >dom.html
+    [ "$(count '2 of 2 flows ended: half within ')" -eq 1 ]
+    [ "$(count 'aria-label="distribution of')" -ge 1 ]
+}
+
 # Both jobs ask for the link's rate for half of their period: at once that is
 # two sectors and one above the rate, in turn two sectors.
 @test "circles of a plan: sectors, names, none above the rate once planned" {

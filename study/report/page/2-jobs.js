@@ -2,6 +2,10 @@
 
 const each = (j, total) => asTime(j.iterations ? total / j.iterations : null);
 
+// Those that ended; of a run that was stopped, others may have begun.
+const iterations = j => asCount(j.ended) +
+    (j.ended < j.iterations ? ` of ${asCount(j.iterations)} begun` : "");
+
 function jobsTable(jobs) {
     return table(
         ["job", "iterations", "mean", "median", "p99", "longest", "compute",
@@ -9,7 +13,7 @@ function jobsTable(jobs) {
             i < 6 ? h : el("abbr", { title: "mean over the ranks, an iteration" },
                            h)),
         jobs.map((j, i) => [
-            el("span", {}, swatch(hue(i)), j.name), asCount(j.iterations),
+            el("span", {}, swatch(hue(i)), j.name), iterations(j),
             asTime(j.mean), asTime(j.p50), asTime(j.p99), asTime(j.max),
             each(j, j.compute), each(j, j.exposed), each(j, j.overlap)]));
 }

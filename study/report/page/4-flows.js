@@ -1,6 +1,8 @@
 // ---- flows ------------------------------------------------------------------
 
+// Nothing where all took the same: the sentence above has said it.
 function distribution(d, title, format, label) {
+    if (new Set(d.value).size < 2) return null;
     return chart({
         type: "line",
         data: { datasets: [{ data: d.value.map((x, i) => ({ x, y: d.share[i] })),
@@ -48,17 +50,25 @@ function quantile(d, share) {
     return d.value[i < 0 ? d.value.length - 1 : i];
 }
 
+// How long flows took, and against what each would take alone.
+function flowsInWords(f) {
+    const times = share => asTime(quantile(f.fct, share));
+    const slow = share => digits(quantile(f.slowdown, share), 3);
+    if (new Set(f.fct.value).size < 2)
+        return `${f.completed > 1 ? "each of them" : "it"} took ${times(1)}` +
+            (f.slowdown ? `, ${slow(1)} times as long as alone.` : ".");
+    return `half within ${times(0.5)}, 99 % within ${times(0.99)}` +
+        (f.slowdown ? `; half at most ${slow(0.5)} times as long as alone, ` +
+                      `99 % at most ${slow(0.99)} times.` : ".");
+}
+
 function showFlows(run) {
     const f = run.flows;
     if (!f) return null;
     const done = `${asCount(f.completed)} of ${asCount(f.count)} flows ended`;
     if (!f.fct) return section("How long did flows take?", done + ".");
     return section("How long did flows take?",
-        `${done}: half within ${asTime(quantile(f.fct, 0.5))}, 99 % within ` +
-        `${asTime(quantile(f.fct, 0.99))}` + (f.slowdown
-            ? `; half at most ${digits(quantile(f.slowdown, 0.5), 3)} times ` +
-              `as long as alone, 99 % at most ` +
-              `${digits(quantile(f.slowdown, 0.99), 3)} times.` : "."),
+        `${done}: ${flowsInWords(f)}`,
         el("div", { class: "pair" },
            distribution(f.fct, "completion time", asTime,
                         "distribution of completion times"),
