@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/config/yaml.h"
 #include "record/record.h"
 #include "study/compare/study.h"
 
@@ -94,7 +95,11 @@ static orr_err write_all(struct cube *b, struct orr_report *why)
     if (!values)
         return orr__no_memory(why);
     orr__record_text(b->r, ORR_RECORD_ROOT, "Conventions", "CF-1.10");
-    orr__record_text(b->r, ORR_RECORD_ROOT, "title", c->m.stem);
+    const struct orr_yaml *title
+        = orr__yaml_get(orr__config_root(c->m.base), "title");
+    bool said = title && title->kind == ORR_YAML_SCALAR && title->text[0];
+    orr__record_text(b->r, ORR_RECORD_ROOT, "title",
+                     said ? title->text : c->m.stem);
     orr_err err = write_scales(b, why);
     for (uint32_t i = 0; i < c->measures && !err; i++)
         write_measure(b, i, values);

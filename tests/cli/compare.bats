@@ -83,6 +83,7 @@ same_tables() {
         --seeds 3,5 -m flows.slowdown.p99 -o study
     ncdump -h study/study.h5 >header
     grep -q 'double flows.slowdown.p99(cc, topology, seed)' header
+    grep -q ':title = "base"' header # of the file, as it says nothing itself
     ncdump -v cc,seed study/study.h5 >values
     grep -q 'cc = "dctcp", "swift"' values
     grep -q 'seed = 3, 5' values
@@ -532,6 +533,13 @@ hint: with cc=dctcp, topology=switch'
     ^'
     compare "${arguments[@]}" --set compare.equal_cost='{prise: 3}'
     grep -q 'unknown key "prise" in compare.equal_cost' ../err
+}
+
+@test "a study's title is what its file says" {
+    base
+    { echo 'title: two controls'; cat base.yaml; } >named.yaml
+    "$ORRERY" compare named.yaml -q --over network.cc=dctcp,swift -o study
+    ncdump -h study/study.h5 | grep -q ':title = "two controls"'
 }
 
 @test "study.h5 in xarray: what the documents say of it" {
