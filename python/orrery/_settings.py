@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes as c
 import json
 import operator
+import os
 import re
 import signal
 import sys
@@ -31,9 +32,19 @@ def picoseconds(time: float | int | str) -> int:
     return round(float(match[1]) * _UNITS[match[2]])
 
 
+def _plain(x: Any) -> Any:
+    """What stands for a number of numpy, an array, or a path."""
+    if hasattr(x, "tolist"):
+        return x.tolist()
+    if isinstance(x, os.PathLike):
+        return os.fspath(x)
+    raise TypeError(f"a configuration holds texts, numbers, lists and "
+                    f"dictionaries, not {x!r}")
+
+
 def value(x: Any) -> str:
     """A value as YAML has it (JSON is YAML)."""
-    return x if isinstance(x, str) else json.dumps(x)
+    return x if isinstance(x, str) else json.dumps(x, default=_plain)
 
 
 def assignments(settings: Mapping[str, Any] | None) -> list[str]:

@@ -3,13 +3,12 @@ from __future__ import annotations
 
 import ctypes as c
 import itertools
-import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from . import _library as lib
-from ._settings import PS, Options, Watcher, picoseconds
+from ._settings import PS, Options, Watcher, picoseconds, value
 from .errors import raise_for
 from .records import Run, from_json
 
@@ -64,7 +63,7 @@ class Network:
         """config: YAML text or a dictionary; `jobs` and `flows` may be left
         out. hosts, switches, cables: the topology instead of `topology`; nodes
         below `hosts` are hosts. output: HDF5 file, by default none."""
-        text = config if isinstance(config, str) else json.dumps(config)
+        text = value(config)
         self._functions: dict[int, Callable[[], None]] = {}
         self._ids = itertools.count(1)
         self._failed: BaseException | None = None

@@ -22,7 +22,10 @@ static const char style[] =
     "set border 3\n"
     "set tics out nomirror\n"
     "set key outside top horizontal left reverse Left\n";
-enum { LINES = 8 };
+enum {
+    LINES = 8,
+    EACH_MARKED = 12 /* iterations that have each a mark on the axis */
+};
 
 struct plotting {
     json_t *view;
@@ -316,13 +319,15 @@ static orr_err plot_iterations(struct plotting *p)
 {
     const json_t *jobs = json_object_get(p->view, "jobs"), *job;
     double longest, last;
-    size_t j, n = json_array_size(jobs);
+    size_t j, n = json_array_size(jobs), many = 0;
     extremes(jobs, &longest, &last);
     if (longest <= 0)
         return nothing(p, "iterations");
     const struct unit *u = unit_of(time_units, longest);
     json_array_foreach(jobs, j, job) {
         const json_t *duration = json_object_get(job, "duration");
+        many = json_array_size(duration) > many ? json_array_size(duration)
+                                                : many;
         orr__text_add(p->out, "$job%zu << END\n", j);
         for (size_t i = 0; i < json_array_size(duration); i++)
             if (isfinite(number(duration, i)))
@@ -331,7 +336,8 @@ static orr_err plot_iterations(struct plotting *p)
         orr__text_add(p->out, "END\n");
     }
     orr__text_add(p->out, "set xlabel 'iteration'\nset ylabel 'duration, %s'\n"
-                  "set yrange [0:*]\nplot ", u->name);
+                  "set yrange [0:*]\nset xtics %s\nplot ", u->name,
+                  many > EACH_MARKED ? "autofreq" : "1");
     json_array_foreach(jobs, j, job) {
         orr__text_add(p->out, "$job%zu using 1:2 with linespoints ls %zu "
                       "title ", j, j % LINES + 1);

@@ -3,6 +3,7 @@ empty folder."""
 import contextlib
 import io
 import os
+import pathlib
 import signal
 import threading
 import unittest
@@ -136,6 +137,13 @@ class Runs(unittest.TestCase):
         with self.assertRaises(orrery.ConfigError):
             r.links
 
+    def test_numbers_of_numpy_and_paths_are_set_too(self):
+        for seed in np.uint64(2), 2:
+            run = orrery.run(RING, set={"seed": seed,
+                                        "title": pathlib.PurePath("a/b")})
+            self.assertEqual(run.summary["seed"], 2)
+            self.assertEqual(run.summary["title"], "a/b")
+
     def test_flags_are_words(self):
         with orrery.run(RING) as r:
             self.assertEqual(set(r.operations.kind.values),
@@ -176,6 +184,8 @@ class Runs(unittest.TestCase):
             orrery.run(RING, seed="1")
         with self.assertRaisesRegex(TypeError, "no dictionary"):
             orrery.run(RING, set=["network.cc"])
+        with self.assertRaisesRegex(TypeError, "a configuration holds texts"):
+            orrery.run(RING, set={"network.mtu": object()})
         with self.assertRaisesRegex(AttributeError, "did you mean 'flows'"):
             getattr(orrery.run(RING), "flwos")
 
