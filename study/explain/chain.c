@@ -43,7 +43,7 @@ struct chain { /* of one job */
         struct pending *slot;
         uint32_t n;
     } *timer; /* per member */
-    uint64_t sent;
+    uint64_t *sent; /* messages so far, per member */
     uint32_t *last;   /* per iteration: the event that ended it, or NONE */
     uint32_t *out;    /* per iteration: ranks that have ended it */
     uint32_t until;   /* iterations to run; 0: all */
@@ -137,7 +137,8 @@ static void message(void *observer, int64_t now, const struct orr_message *m)
         fail(c);
         return;
     }
-    keep(c, &c->message[m->id], c->sent++, 0);
+    keep(c, &c->message[m->id],
+         orr__leg_serial(m->src, c->sent[m->src]++), 0);
 }
 
 /* What of a computation that is set now is not its own: a thread that sends
@@ -366,7 +367,8 @@ static bool make_chain(struct chain *c)
     c->timer = orr__alloc(c->team->members, sizeof *c->timer);
     c->last = orr__alloc(c->team->iterations, sizeof *c->last);
     c->out = orr__alloc(c->team->iterations, sizeof *c->out);
-    if (!c->timer || !c->last || !c->out)
+    c->sent = orr__alloc(c->team->members, sizeof *c->sent);
+    if (!c->timer || !c->last || !c->out || !c->sent)
         return false;
     memset(c->last, 0xff, c->team->iterations * sizeof *c->last);
     return true;
@@ -426,6 +428,7 @@ void orr__chains_free(struct orr_chains *all)
         orr__free(c->message);
         orr__free(c->last);
         orr__free(c->out);
+        orr__free(c->sent);
     }
     orr__free(all->chain);
     orr__free(all);

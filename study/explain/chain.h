@@ -24,6 +24,14 @@ enum orr_leg_kind {
     ORR_LEG_ACKED,    /* a message, until it is acknowledged */
 };
 
+/* A message in both passes: the member that sends it, and how many it had sent
+ * before. Members have their messages in one order, whichever way the net goes;
+ * among several members it is the net's. */
+static inline uint64_t orr__leg_serial(uint32_t member, uint64_t sent)
+{
+    return (uint64_t)member << 40 | sent;
+}
+
 /* One leg of the path. */
 struct orr_leg {
     int64_t from, until; /* ps */
@@ -32,7 +40,7 @@ struct orr_leg {
     uint32_t op;         /* of the program; UINT32_MAX: none */
     uint64_t bytes, tag; /* of a message */
     uint32_t arg;
-    uint64_t serial; /* messages that the job had sent before this one */
+    uint64_t serial; /* orr__leg_serial; of a flow its number */
     int64_t overhead; /* of a computation: what of it was overhead, ps */
     struct orr_line line; /* what it was spent on */
 };

@@ -415,7 +415,9 @@ static void message(void *look, int64_t now, const struct orr_message *m)
     orr__seen_message(l, m);
     if (!o || o->next == o->at->n)
         return;
-    serial = o->at->owner == ORR_OWNER_FLOWS ? m->arg : o->sent++;
+    serial = o->at->owner == ORR_OWNER_FLOWS
+                 ? m->arg
+                 : orr__leg_serial(m->src, o->sent[m->src]++);
     if (!o->on && serial == o->at->leg[o->next].serial)
         begin_look(o, now, m);
 }
@@ -561,12 +563,27 @@ static const struct orr_follow_ops observer = {
 
 /* ---- life ---- */
 
+static bool make_looker(struct orr_look *l, struct orr_looker *o,
+                        const struct orr_look_at *at)
+{
+    const struct orr_world *w = l->world;
+
+    o->all = l;
+    o->at = at;
+    o->user = ORR_NO_USER;
+    if (at->owner == ORR_OWNER_FLOWS)
+        return true;
+    o->sent = orr__alloc(w->jobs[at->owner].team->members, sizeof *o->sent);
+    return o->sent != NULL;
+}
+
 orr_err orr__look_new(struct orr_world *w, const struct orr_look_at *at,
                       uint32_t n, struct orr_look **out,
                       struct orr_report *why)
 {
     struct orr_look *l = orr__alloc(1, sizeof *l);
     uint32_t links = w->graph->links;
+    bool ok = true;
     orr_err err;
 
     if (!l)
@@ -588,12 +605,10 @@ orr_err orr__look_new(struct orr_world *w, const struct orr_look_at *at,
     l->pauses = w->net_config->pfc.enabled;
     l->cuts_through
         = w->net_config->switching == ORR_SWITCHING_CUT_THROUGH;
-    for (uint32_t i = 0; i < n; i++) {
-        l->one[i].all = l;
-        l->one[i].at = &at[i];
-        l->one[i].user = ORR_NO_USER;
-    }
-    err = orr__net_follow(w->net, &observer, l, why);
+    for (uint32_t i = 0; i < n && ok; i++)
+        ok = make_looker(l, &l->one[i], &at[i]);
+    err = ok ? orr__net_follow(w->net, &observer, l, why)
+             : orr__no_memory(why);
     if (err == ORR_OK)
         *out = l;
     else
@@ -638,6 +653,7 @@ void orr__look_free(struct orr_look *l)
         orr__line_fini(&o->data.line);
         orr__line_fini(&o->ack.line);
         orr__free(o->first);
+        orr__free(o->sent);
     }
     for (uint32_t k = 0; l->stock && k < l->world->graph->links; k++)
         orr__stock_fini(&l->stock[k]);

@@ -36,7 +36,7 @@ struct orr_looker {
     uint32_t user;
     const struct orr_net_ops *own; /* its own upcalls */
     void *context;
-    uint64_t sent;  /* its messages so far */
+    uint64_t *sent; /* messages so far, per member of the job */
     uint32_t next;  /* leg: the next that is a message's */
     bool wrong;     /* it did not end when it had before */
     /* the message under way, if `on` */
