@@ -66,6 +66,16 @@ circles() {
         .jobs[1].turn == null' ../out
 }
 
+# Three jobs that ask for a whole link for 40 days could take turns in 120: more
+# than the clock holds.
+@test "a period is not made longer than the clock" {
+    circles 1 3456000000 50Gbps 1 3456000000 50Gbps 1 3456000000 50Gbps
+    orrery plan circles.yaml --json
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    jq -e '[.jobs[].turn.period_ns | . > 3456000000000000 and . < 3.5e15] | all' \
+        ../out
+}
+
 @test "a run of what was planned takes what was expected, without a mark" {
     pair 6ms 5MB "schedule: cassini"
     orrery plan pair.yaml --json

@@ -36,9 +36,13 @@ struct make {
 
 /* ---- bytes -------------------------------------------------------------- */
 
+/* A message of 0 bytes without a header asks a link for nothing: what follows
+ * adds up rates above 0. */
 static void put(void *arg, uint32_t link, uint64_t bytes)
 {
     struct make *k = arg;
+    if (bytes == 0)
+        return;
     if (k->at[link] != NONE) {
         k->load[k->at[link]].bytes += bytes;
         return;
@@ -136,6 +140,7 @@ static bool stretches(struct make *k, const struct load *x, bool bins)
     int64_t T = k->p->iteration_ps;
     int64_t length = k->o->shipment[x->shipment].for_ps;
     length = length > 0 ? length : 1;
+    ORR_ASSERT(x->bytes > 0);
     double rate = 8.0 * (double)x->bytes / (double)length;
     for (uint32_t i = k->off[x->shipment]; i < k->off[x->shipment + 1]; i++) {
         int64_t at = k->o->departure[k->departure[i]].at_ps, left = length;
@@ -155,9 +160,11 @@ static bool stretches(struct make *k, const struct load *x, bool bins)
 static bool add_phase(struct orr_link_demand *d, uint32_t *room, int64_t from,
                       int64_t to, double bits)
 {
-    uint64_t rate = (uint64_t)(bits / (double)(to - from) * 1e12 + 0.5);
     struct orr_phase *last = d->n ? &d->phase[d->n - 1] : NULL;
-    if (to <= from || rate == 0)
+    if (to <= from)
+        return true;
+    uint64_t rate = (uint64_t)(bits / (double)(to - from) * 1e12 + 0.5);
+    if (rate == 0)
         return true;
     if (last && last->at_ps + last->for_ps == from &&
         last->rate_bps == rate) {

@@ -529,12 +529,53 @@ static orr_err try_stretched(struct orr_scheme *s, uint32_t part,
     return err;
 }
 
+/* By how much the periods of a part get longer; 1: its jobs can take turns as
+ * they are, or a longer one would leave the clock. */
+static double longer(const struct orr_scheme *s, uint32_t part)
+{
+    double share = usage(s, part), by = share * (1 + s->wish.slack);
+    if (share <= 1 || worst_score(s, part) >= 1 - 1e-6)
+        return 1;
+    for (uint32_t j = 0; j < s->n; j++)
+        if (s->affinity.part_of[j] == part &&
+            (double)s->circles.iteration_ps[j] * by >= (double)ORR_HORIZON)
+            return 1;
+    return by;
+}
+
+/* The gates of parts whose periods are `by` times as long; the periods that
+ * circles have are then the longer ones. Where those have no common multiple
+ * nothing changes. */
+static orr_err try_longer(struct orr_scheme *s, const double *by,
+                          struct orr_fluid_job *f, struct orr_report *why)
+{
+    struct orr_affinity second = {0};
+    struct orr_report refused = {0};
+    for (uint32_t j = 0; j < s->n; j++) {
+        uint32_t p = s->affinity.part_of[j];
+        if (p != ORR_MEETS_NOBODY)
+            s->circles.iteration_ps[j] =
+                (int64_t)((double)s->circles.iteration_ps[j] * by[p] + 0.5);
+    }
+    orr_err err = orr__affinity_solve(&s->circles, s->wish.grid_ps,
+                                      s->world->seed, &second, &refused);
+    bool solved = !err;
+    if (err == ORR_ECONFIG)
+        err = ORR_OK;
+    else if (err)
+        *why = refused;
+    for (uint32_t p = 0; p < s->affinity.parts && solved && !err; p++)
+        if (by[p] > 1)
+            err = try_stretched(s, p, &second, f, why);
+    orr__affinity_fini(&second);
+    return err;
+}
+
 /* Jobs that ask for more than a link can carry in an iteration cannot take
  * turns in it; in one that is longer they can, and lose less than by meeting.
  * The scores and rotations that are told stay those of their own periods. */
 static orr_err stretch(struct orr_scheme *s, struct orr_report *why)
 {
-    struct orr_affinity second = {0};
     size_t jobs = s->n;
     int64_t *iteration = orr__alloc(jobs, sizeof *iteration);
     int64_t *period = orr__alloc(jobs, sizeof *period);
@@ -544,30 +585,16 @@ static orr_err stretch(struct orr_scheme *s, struct orr_report *why)
     orr_err err = iteration && period && by && f ? ORR_OK
                                                  : orr__no_memory(why);
     for (uint32_t p = 0; p < s->affinity.parts && !err; p++) {
-        double share = usage(s, p);
-        by[p] = share > 1 && worst_score(s, p) < 1 - 1e-6
-                    ? share * (1 + s->wish.slack)
-                    : 1;
+        by[p] = longer(s, p);
         any |= by[p] > 1;
     }
-    for (uint32_t j = 0; j < jobs && any; j++) {
-        uint32_t p = s->affinity.part_of[j];
-        iteration[j] = s->circles.iteration_ps[j];
-        period[j] = s->circles.period_ps[j];
-        if (p != ORR_MEETS_NOBODY)
-            s->circles.iteration_ps[j] =
-                (int64_t)((double)iteration[j] * by[p] + 0.5);
-    }
     if (any) {
-        err = orr__affinity_solve(&s->circles, s->wish.grid_ps,
-                                  s->world->seed, &second, why);
-        for (uint32_t p = 0; p < s->affinity.parts && !err; p++)
-            if (by[p] > 1)
-                err = try_stretched(s, p, &second, f, why);
+        memcpy(iteration, s->circles.iteration_ps, jobs * sizeof *iteration);
+        memcpy(period, s->circles.period_ps, jobs * sizeof *period);
+        err = try_longer(s, by, f, why);
         memcpy(s->circles.iteration_ps, iteration, jobs * sizeof *iteration);
         memcpy(s->circles.period_ps, period, jobs * sizeof *period);
         orr__circles_measure(&s->circles);
-        orr__affinity_fini(&second);
     }
     orr__free(iteration);
     orr__free(period);

@@ -144,6 +144,23 @@ static void overlapping_phases_add_up(void **state)
     orr_experiment_free(x);
 }
 
+/* Sends of 0 bytes around a ring: only their ACKs of 1 B are carried, each on
+ * the two links of its way back; a link has those of one message. */
+static void empty_messages_ask_for_their_acks(void **state)
+{
+    orr_experiment *x = load(
+        "jobs: [{name: a, ranks: 4, iterations: 3, program: "
+        "[send: {to: +3, size: 0B}, recv: {from: -3}]}]\n");
+    struct orr_profile p;
+    profile_of(x, 0, &p);
+    assert_int_equal(p.n, 8);
+    for (uint32_t i = 0; i < p.n; i++)
+        assert_int_equal(orr__demand_bytes(&p.link[i]), 1);
+    assert_true(p.iteration_ps < 10 * ORR_US);
+    orr__profile_fini(&p);
+    orr_experiment_free(x);
+}
+
 static void a_job_without_communication_asks_for_nothing(void **state)
 {
     orr_experiment *x = load("jobs: [{ranks: 2, program: [compute: 10ms]}]\n");
@@ -188,6 +205,7 @@ int main(void)
         cmocka_unit_test(iterations_take_what_they_take_in_a_run),
         cmocka_unit_test(acks_make_chains_longer),
         cmocka_unit_test(overlapping_phases_add_up),
+        cmocka_unit_test(empty_messages_ask_for_their_acks),
         cmocka_unit_test(a_job_without_communication_asks_for_nothing),
         cmocka_unit_test(memory_may_run_out),
     };
