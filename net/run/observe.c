@@ -301,6 +301,19 @@ void orr__net_cursors_free(struct orr_net *n)
     n->max_queue = NULL;
 }
 
+/* Bytes that wait, and of the packet in service those that are still to leave,
+ * rounded down: what an observer begins its next maximum with must not be more
+ * than the last one knew. Times will not do: they are of two rates, or were
+ * rounded up anew at another one. */
+static uint64_t held_down(const struct orr_net *n, uint32_t link, int64_t t)
+{
+    const struct orr_queue *q = n->queue[link];
+    uint64_t rate = q->begun_bps ? q->begun_bps : n->rate_bps[link];
+    int64_t left = q->busy && q->busy_until > t ? q->busy_until - t : 0;
+
+    return q->waiting_bytes + orr__bytes_in(left, rate);
+}
+
 uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
                            uint32_t link, int64_t now)
 {
@@ -317,8 +330,8 @@ uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
         if (o->most && most > o->most[link])
             o->most[link] = most;
     most = c->most[link];
-    if (q && q->begun_bps) /* what is held takes times of two rates */
-        port->max_ps = orr__serialisation(held_explicit(n, link, now).bytes,
+    if (q && q->explicit && n->retuning)
+        port->max_ps = orr__serialisation(held_down(n, link, now),
                                           n->rate_bps[link]);
     else if (q && q->explicit)
         port->max_ps = time_explicit(q, now);
