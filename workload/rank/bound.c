@@ -70,14 +70,13 @@ static int64_t message_time(const struct orr_world *w,
     if (a == b)
         return orr__time_add(orr__serialisation(bytes, t->local_bps),
                              t->local_delay_ps);
-    if (analytical(w)) {
-        const struct orr_connection_spec spec = orr__post_spec(t, 0, src, dst);
-        return orr__net_idle_of(w->net, &spec, bytes);
-    }
-    if (wanders(w) || t->stages > 1) /* only the hosts' own links bind it */
+    /* paths change between iterations: only the hosts' own links bind it */
+    if (t->stages > 1 || (wanders(w) && !analytical(w)))
         return orr__time_add(orr__serialisation(bytes, out_rate(w, a)),
                              first_delay(w->graph, a));
     const struct orr_connection_spec spec = orr__post_spec(t, 0, src, dst);
+    if (analytical(w))
+        return orr__net_idle_of(w->net, &spec, bytes);
     uint32_t n = orr__net_path_of(w->net, &spec, true, link, PATH_MAX_LINKS);
     const uint64_t *best = orr__net_best_rates(w->net);
     uint64_t rate = UINT64_MAX;
