@@ -115,16 +115,31 @@ static void save(const struct settings *s, const struct attack_case *c,
     printf("# kept as %s\n", path);
 }
 
-static void tell(const struct settings *s, const struct part *part, uint64_t n,
-                 const struct finding *f)
+/* The case, or the configuration whose reading ended the making of it: here
+ * that would be the end of all. */
+static bool case_again(const struct settings *s, const struct part *part,
+                       uint64_t n, struct post *p, struct attack_case *c)
 {
+    if (!p->draft[0])
+        return part->make(s->seed, n, c);
+    snprintf(c->door, sizeof c->door, "yaml");
+    c->bytes = strdup(p->draft);
+    c->size = strlen(p->draft);
+    p->draft[0] = '\0';
+    return c->bytes != NULL;
+}
+
+static void tell(const struct settings *s, const struct part *part, uint64_t n,
+                 struct post *p)
+{
+    const struct finding *f = &p->finding;
     struct attack_case c = {0};
     struct finding again = {{0}, {0}};
 
     printf("not ok - %s: case %llu of seed %llu: %s\n%s\n", part->name,
            (unsigned long long)n, (unsigned long long)s->seed, f->kind,
            f->detail);
-    if (!part->make(s->seed, n, &c))
+    if (!case_again(s, part, n, p, &c))
         return;
     orr__guard_case(&c, NULL, &again);
     if (strcmp(again.kind, f->kind)) {
@@ -165,7 +180,7 @@ static bool collect(const struct settings *s, struct worker *w, int status)
     orr__guard_ended(status, w->post, w->share.number);
     if (!w->post->finding.kind[0])
         return false;
-    tell(s, part_of(s, n), n, &w->post->finding);
+    tell(s, part_of(s, n), n, w->post);
     memset(&w->post->finding, 0, sizeof w->post->finding);
     w->post->done++;
     w->post->at = n + s->workers;

@@ -45,6 +45,7 @@ enum {
 
 static char folder[64];
 static volatile sig_atomic_t ticks;
+static struct post *own_post; /* of this process, if it is a child */
 
 const char *orr__guard_folder(void)
 {
@@ -123,6 +124,17 @@ struct post *orr__post_new(void)
     return p == MAP_FAILED ? NULL : p;
 }
 
+void orr__guard_draft(const char *text)
+{
+    size_t size = text ? strlen(text) + 1 : 0;
+
+    if (!own_post)
+        return;
+    own_post->draft[0] = '\0';
+    if (size && size <= sizeof own_post->draft)
+        memcpy(own_post->draft, text, size);
+}
+
 void orr__post_free(struct post *p)
 {
     munmap(p, sizeof *p);
@@ -167,6 +179,7 @@ int orr__guard_start(void (*fn)(void *arg, struct post *p), void *arg,
         (void)setrlimit(RLIMIT_AS, &most);
     most.rlim_cur = 0;
     (void)setrlimit(RLIMIT_CORE, &most);
+    own_post = p;
     fn(arg, p);
     if (__gcov_dump)
         __gcov_dump();

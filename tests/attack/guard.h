@@ -14,6 +14,7 @@ struct attack_case {
 
 /* Where workers leave what they found, shared with their parent. */
 struct post {
+    char draft[1 << 18];    /* see orr__guard_draft */
     volatile uint64_t at;   /* the case under way */
     volatile uint64_t done; /* cases behind it */
     struct tally tally;
@@ -27,6 +28,11 @@ void orr__guard_fini(void);
 /* In a worker: a case begins, with a whole CPU allowance. few: a smaller one,
  * and of the comparisons one by lot. */
 void orr__guard_begin(struct limits *l, bool few);
+
+/* In a worker: a configuration is about to be read while a case is made of it,
+ * which may be the end of the worker; NULL: it was read. None where it is too
+ * long for the post. */
+void orr__guard_draft(const char *text);
 
 /* Runs fn(arg, post) in a child; how it ended, if it did not end well, becomes
  * a finding in post->finding. */

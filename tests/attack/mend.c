@@ -8,6 +8,7 @@
 #include "core/config/config.h"
 #include "study/experiment.h"
 #include "tests/attack/draw.h"
+#include "tests/attack/guard.h"
 #include "tests/attack/trial.h"
 
 #define NAME "attack.yaml"
@@ -106,11 +107,14 @@ void orr__mend(json_t *config)
         char *text = orr__yaml_of(config);
         struct orr_report why = {0};
         orr_experiment *x = NULL;
-        bool again = text && orr__experiment_load_text(NAME, text,
-                                                       &options, &x, &why)
-                     && why.code == ORR_ECONFIG && mend_at(config, text, &why);
+        bool again;
 
+        orr__guard_draft(text);
+        again = text && orr__experiment_load_text(NAME, text, &options, &x,
+                                                  &why)
+                && why.code == ORR_ECONFIG && mend_at(config, text, &why);
         orr_experiment_free(x);
+        orr__guard_draft(NULL);
         free(text);
         if (!again)
             return;
