@@ -10,7 +10,7 @@
 #include "core/array.h"
 #include "core/units.h"
 #include "formats/chakra/build.h"
-#include "core/json_place.h"
+#include "core/json_read.h"
 
 /* ---- which there are ---------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "core/json_place.h"
+#include "core/json_read.h"
 
 struct reader {
     struct orr_json_text json;
@@ -66,18 +66,13 @@ orr_err orr__astra_memory(const char *name, const char *text, size_t length,
                           uint32_t ranks, struct orr_astra_memory *out,
                           struct orr_report *why)
 {
-    json_error_t where;
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &where);
-    const struct reader r = {{name, text, length}, root, why};
-    orr_err e;
+    const struct orr_json_text json = {name, text, length};
+    json_t *root;
     *out = (struct orr_astra_memory){0};
-    if (!root)
-        return orr__fail_at(why, ORR_ECONFIG, name, where.line, where.column,
-                            "%s", where.text);
-    if (json_is_object(root))
-        e = read_all(&r, ranks, out);
-    else
-        e = orr__fail_at(why, ORR_ECONFIG, name, 1, 1, "a map is expected");
+    orr_err e = orr__json_read(&json, JSON_REJECT_DUPLICATES, JSON_OBJECT,
+                               "a map is expected", &root, why);
+    if (!e)
+        e = read_all(&(struct reader){json, root, why}, ranks, out);
     json_decref(root);
     return e;
 }

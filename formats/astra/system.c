@@ -9,7 +9,7 @@
 
 #include "core/memory.h"
 #include "core/config/param.h"
-#include "core/json_place.h"
+#include "core/json_read.h"
 
 /* Where a value stands, for messages: a line and column, or somewhere in a text
  * of JSON. */
@@ -292,16 +292,10 @@ static orr_err read_json(const char *name, const char *text, size_t length,
                          struct orr_astra_system *s, struct orr_report *why)
 {
     const struct orr_json_text json = {name, text, length};
-    json_error_t where;
     const char *key;
-    json_t *v, *root = json_loadb(text, length, JSON_REJECT_DUPLICATES,
-                                  &where);
-    orr_err e = ORR_OK;
-    if (!root)
-        return orr__fail_at(why, ORR_ECONFIG, name, where.line, where.column,
-                            "%s", where.text);
-    if (!json_is_object(root))
-        e = orr__fail_at(why, ORR_ECONFIG, name, 1, 1, "a map is expected");
+    json_t *v, *root;
+    orr_err e = orr__json_read(&json, JSON_REJECT_DUPLICATES, JSON_OBJECT,
+                               "a map is expected", &root, why);
     json_object_foreach(root, key, v) {
         const struct place at = {name, key, 0, why, 0, &json};
         if (!e)

@@ -9,7 +9,7 @@
 #include "core/array.h"
 #include "core/units.h"
 #include "formats/chakra/build.h"
-#include "core/json_place.h"
+#include "core/json_read.h"
 
 /* ---- keys --------------------------------------------------------------- */
 
@@ -186,23 +186,18 @@ static orr_err read_groups(struct orr_chakra_build *b)
 {
     char *path = orr__trace_path(b->job, b->how->groups), *text = NULL;
     size_t length;
-    json_error_t where;
     const char *name;
     json_t *list, *root = NULL;
     orr_err e = path ? orr__trace_slurp(path, &text, &length, b->why)
                      : orr__no_memory(b->why);
-    if (!e) {
-        root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &where);
-        if (!root || !json_is_object(root))
-            e = orr__fail_at(b->why, ORR_ECONFIG, path, root ? 1 : where.line,
-                             root ? 1 : where.column, "%s",
-                             root ? "a map of groups is expected" : where.text);
-    }
+    const struct orr_json_text from = {path, text, length};
+    if (!e)
+        e = orr__json_read(&from, JSON_REJECT_DUPLICATES, JSON_OBJECT,
+                           "a map of groups is expected", &root, b->why);
     if (!e) {
         b->group = orr__alloc(json_object_size(root), sizeof *b->group);
         if (!b->group)
             e = orr__no_memory(b->why);
-        const struct orr_json_text from = {path, text, length};
         json_object_foreach(root, name, list)
         {
             if (!e)

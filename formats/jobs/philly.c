@@ -5,8 +5,8 @@
  * null, "None" or empty. */
 #include <string.h>
 
-#include <jansson.h>
-
+#include "core/json_read.h"
+#include "core/json_skip.h"
 #include "core/memory.h"
 #include "formats/jobs/table.h"
 
@@ -16,39 +16,30 @@ struct log {
     const char *path, *text;
     struct orr_job_trace *out;
     uint32_t room;
-    const char *at; /* how far `line` has looked */
-    int depth, line;
+    struct orr_json_cursor from; /* behind the job that was read last */
+    int line;                    /* there */
 };
 
-static const char *after_string(const char *p)
+/* The line where the cursor stands, which came from `p`. */
+static int count_lines(struct log *l, const char *p)
 {
-    for (p++; *p && *p != '"'; p++)
-        p += *p == '\\' && p[1];
-    return *p ? p + 1 : p;
+    for (; p < l->from.at; p++)
+        l->line += *p == '\n';
+    return l->line;
 }
 
-/* Line of the next job: of the next map within the outermost list. */
+/* Line of the next job of a list that jansson has read. */
 static int next_line(struct log *l)
 {
-    const char *p = l->at;
-    int found = l->line;
-    while (*p) {
-        if (*p == '"') {
-            p = after_string(p);
-            continue;
-        }
-        bool open = *p == '{' || *p == '[';
-        l->line += *p == '\n';
-        if (open && ++l->depth == 2) {
-            found = l->line;
-            p++;
-            break;
-        }
-        l->depth -= *p == '}' || *p == ']';
-        p++;
-    }
-    l->at = p;
-    return found;
+    const char *from = l->from.at;
+    orr__json_skip_blanks(&l->from);
+    l->from.at++; /* the list's bracket, or the comma behind the job before */
+    orr__json_skip_blanks(&l->from);
+    int line = count_lines(l, from);
+    from = l->from.at;
+    orr__json_skip_value(&l->from);
+    count_lines(l, from);
+    return line;
 }
 
 static orr_err fail(const struct log *l, int line, const char *message)
@@ -111,22 +102,19 @@ static orr_err read_job(struct log *l, const json_t *job, int line)
 
 static orr_err read_text(struct log *l, size_t length)
 {
-    json_error_t where;
-    json_t *list = json_loadb(l->text, length, 0, &where);
-    if (!list)
-        return orr__fail_at(l->why, ORR_ECONFIG, l->path, where.line,
-                            where.column, "%s", where.text);
-    orr_err err = ORR_OK;
-    if (!json_is_array(list))
-        err = fail(l, 1, "a list of jobs is expected");
-    l->at = l->text;
+    const struct orr_json_text json = {l->path, l->text, length};
+    json_t *list;
+    orr_err err = orr__json_read(&json, 0, JSON_ARRAY,
+                                 "a list of jobs is expected", &list, l->why);
+    l->from = (struct orr_json_cursor){l->text, l->text + length};
     l->line = 1;
     for (size_t i = 0; !err && i < json_array_size(list); i++) {
         const json_t *job = json_array_get(list, i);
+        int line = next_line(l);
         if (json_is_object(job))
-            err = read_job(l, job, next_line(l));
+            err = read_job(l, job, line);
         else
-            err = fail(l, l->line, "a list of jobs, each a map, is expected");
+            err = fail(l, line, "a list of jobs, each a map, is expected");
     }
     json_decref(list);
     return err;

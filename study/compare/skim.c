@@ -3,73 +3,18 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/json_skip.h"
 #include "core/memory.h"
 #include "core/text.h"
 
 #define DEEPEST 32 /* deeper than any summary */
 
-/* `at` goes through the text; at end, it has ended too early. */
 struct skim {
-    const char *at, *end;
+    struct orr_json_cursor from;
     const char *const *path;
     uint32_t paths;
     struct orr_text out;
 };
-
-static char skip_blanks(struct skim *s)
-{
-    while (s->at < s->end && (*s->at == ' ' || *s->at == '\n' ||
-                              *s->at == '\t' || *s->at == '\r'))
-        s->at++;
-    return s->at < s->end ? *s->at : '\0';
-}
-
-/* From its first quote behind its last. */
-static bool skip_string(struct skim *s)
-{
-    for (s->at++; s->at < s->end; s->at++) {
-        if (*s->at == '"') {
-            s->at++;
-            return true;
-        }
-        if (*s->at == '\\')
-            s->at++;
-    }
-    return false;
-}
-
-/* A number or a word. */
-static bool skip_scalar(struct skim *s)
-{
-    const char *from = s->at;
-    while (s->at < s->end && *s->at != ',' && *s->at != '}' &&
-           *s->at != ']' && (unsigned char)*s->at > ' ')
-        s->at++;
-    return s->at > from;
-}
-
-static bool skip_value(struct skim *s)
-{
-    int open = 0;
-    char first = skip_blanks(s);
-    if (first == '"')
-        return skip_string(s);
-    if (first != '{' && first != '[')
-        return skip_scalar(s);
-    while (s->at < s->end) {
-        if (*s->at == '"') {
-            if (!skip_string(s))
-                return false;
-            continue;
-        }
-        open += (*s->at == '{' || *s->at == '[') -
-                (*s->at == '}' || *s->at == ']');
-        s->at++;
-        if (open == 0)
-            return true;
-    }
-    return false;
-}
 
 /* A path that ends before means the mean of what it led to (measure.c). */
 static bool is_wanted(const struct skim *s, int depth, const char *key,
@@ -104,18 +49,14 @@ static bool copy_value(struct skim *s, int depth, bool in_list);
 /* A key and its value, with a comma before it unless it is the first. */
 static bool take_member(struct skim *s, int depth, bool in_list, bool *first)
 {
-    if (skip_blanks(s) != '"')
+    const char *key;
+    long n = orr__json_skip_key(&s->from, &key);
+    if (n < 0)
         return false;
-    const char *key = s->at + 1;
-    if (!skip_string(s))
-        return false;
-    size_t length = (size_t)(s->at - key) - 1;
-    if (skip_blanks(s) != ':')
-        return false;
-    s->at++;
+    size_t length = (size_t)n;
     if (!is_wanted(s, depth, key, length) &&
         !(in_list && tells_apart(key, length)))
-        return skip_value(s);
+        return orr__json_skip_value(&s->from);
     if (!*first)
         orr__text_piece(&s->out, ",", 1);
     *first = false;
@@ -126,33 +67,36 @@ static bool take_member(struct skim *s, int depth, bool in_list, bool *first)
 
 static bool copy_many(struct skim *s, int depth, bool in_list)
 {
-    bool object = *s->at == '{', first = true;
+    struct orr_json_cursor *c = &s->from;
+    bool object = *c->at == '{', first = true;
     char close = object ? '}' : ']';
-    orr__text_piece(&s->out, s->at++, 1);
-    for (char next = skip_blanks(s); next != close; next = skip_blanks(s)) {
+    orr__text_piece(&s->out, c->at++, 1);
+    while (orr__json_skip_blanks(c) != close) {
         if (object && !take_member(s, depth, in_list, &first))
             return false;
         if (!object && !copy_value(s, depth + 1, true))
             return false;
-        next = skip_blanks(s);
+        char next = orr__json_skip_blanks(c);
         if (next != ',' && next != close)
             return false;
         if (next == ',' && !object)
             orr__text_piece(&s->out, ",", 1);
-        s->at += next == ',';
+        c->at += next == ',';
     }
-    orr__text_piece(&s->out, s->at++, 1);
+    orr__text_piece(&s->out, c->at++, 1);
     return true;
 }
 
 static bool copy_value(struct skim *s, int depth, bool in_list)
 {
-    char next = skip_blanks(s);
-    const char *from = s->at;
+    struct orr_json_cursor *c = &s->from;
+    char next = orr__json_skip_blanks(c);
+    const char *from = c->at;
     if (next == '{' || next == '[')
         return depth < DEEPEST && copy_many(s, depth, in_list);
-    bool fine = next == '"' ? skip_string(s) : skip_scalar(s);
-    orr__text_piece(&s->out, from, (size_t)(s->at - from));
+    bool fine = next == '"' ? orr__json_skip_string(c)
+                            : orr__json_skip_scalar(c);
+    orr__text_piece(&s->out, from, (size_t)(c->at - from));
     return fine;
 }
 
@@ -160,12 +104,13 @@ orr_err orr__skim(const char *text, size_t length, const char *const *path,
                   uint32_t paths, char **out)
 {
     struct skim s = {
-        .at = text, .end = text + length, .path = path, .paths = paths,
+        .from = {text, text + length}, .path = path, .paths = paths,
     };
-    bool whole = copy_value(&s, 0, false) && skip_blanks(&s) == '\0';
+    bool whole = copy_value(&s, 0, false) &&
+                 orr__json_skip_blanks(&s.from) == '\0';
     bool no_memory = s.out.failed;
     *out = orr__text_done(&s.out);
-    if (!whole || no_memory || s.at != s.end) {
+    if (!whole || no_memory || s.from.at != s.from.end) {
         orr__free(*out);
         *out = NULL;
     }

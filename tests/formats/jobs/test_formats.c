@@ -307,6 +307,9 @@ static const struct broken broken[] = {
     { "philly", "[{\"jobid\": 3}]", "this job has no \"jobid\"", 1, 1 },
     { "philly", "[\n\n{\"jobid\": \"a\"}]",
       "\"submitted_time\" of this job is no date", 3, 1 },
+    { "philly", "[{\"jobid\": \"a }]\", \"submitted_time\": \"2017-10-07 "
+      "01:11:39\",\n\"attempts\": [ {} ]},\n\n 7]",
+      "a list of jobs, each a map, is expected", 4, 1 },
     { "philly", "[7]", "a list of jobs, each a map, is expected", 1, 1 },
     { "philly", "[{\"jobid\": \"a\", \"submitted_time\": \"2017-10-07 "
       "01:11:39\", \"attempts\": [{\"start_time\": \"then\"}]}]",

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "core/json_place.h"
+#include "core/json_read.h"
 
 static const char text[] =
     "\n"

@@ -1,0 +1,75 @@
+#include "core/json_read.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/json_skip.h"
+
+orr_err orr__json_read(const struct orr_json_text *json, size_t flags,
+                       json_type type, const char *expected, json_t **out,
+                       struct orr_report *why)
+{
+    json_error_t where;
+    *out = json_loadb(json->text, json->length, flags, &where);
+    if (!*out)
+        return orr__fail_at(why, ORR_ECONFIG, json->name, where.line,
+                            where.column, "%s", where.text);
+    if (json_typeof(*out) == type)
+        return ORR_OK;
+    json_decref(*out);
+    *out = NULL;
+    return orr__fail_at(why, ORR_ECONFIG, json->name, 1, 1, "%s", expected);
+}
+
+/* Where the value of a key of the outermost map begins; the map itself if it
+ * has no such key. */
+static const char *find(const char *text, size_t length, const char *key)
+{
+    struct orr_json_cursor c = {text, text + length};
+    char next = orr__json_skip_blanks(&c);
+    const char *map = c.at, *name;
+    c.at += next == '{';
+    while (key && next != '}' && next != '\0') {
+        long n = orr__json_skip_key(&c, &name);
+        if (n < 0)
+            break; /* not a text that jansson has read */
+        orr__json_skip_blanks(&c);
+        if ((size_t)n == strlen(key) && memcmp(name, key, (size_t)n) == 0)
+            return c.at;
+        if (!orr__json_skip_value(&c))
+            break;
+        next = orr__json_skip_blanks(&c);
+        c.at += next == ',';
+    }
+    return map;
+}
+
+void orr__json_place(const struct orr_json_text *json, const char *key,
+                     int *line, int *column)
+{
+    const char *at = find(json->text, json->length, key);
+    *line = *column = 1;
+    for (const char *p = json->text; p < at; p++) {
+        if (*p == '\n') {
+            ++*line;
+            *column = 1;
+        } else {
+            *column += ((unsigned char)*p & 0xc0) != 0x80;
+        }
+    }
+}
+
+orr_err orr__json_fail(const struct orr_json_text *json, const char *key,
+                       struct orr_report *why, const char *fmt, ...)
+{
+    char message[400];
+    int line, column;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    orr__json_place(json, key, &line, &column);
+    return orr__fail_at(why, ORR_ECONFIG, json->name, line, column, "%s",
+                        message);
+}
