@@ -13,6 +13,7 @@
 bool orr__agenda_init(struct orr_agenda *a, uint32_t entries,
                       int64_t lookahead)
 {
+    assert(lookahead > 0);
     *a = (struct orr_agenda){.entries = entries, .lookahead = lookahead};
     a->entry = orr__alloc(entries, sizeof *a->entry);
     a->heap = orr__alloc(entries, sizeof *a->heap);
@@ -64,6 +65,7 @@ ORR_HEAP(heap, struct orr_agenda *, uint32_t, 2)
 
 static void heap_remove(struct orr_agenda *a, uint32_t i)
 {
+    ORR_ASSERT(i < a->heap_count && a->entry[a->heap[i]].place == i);
     uint32_t last = a->heap[--a->heap_count];
 
     if (i == a->heap_count)
@@ -79,6 +81,8 @@ static inline void wheel_add(struct orr_agenda *a, uint32_t e, int64_t window)
     uint32_t slot = SLOT(window), first = a->bucket[slot];
     struct orr_agenda_entry *x = &a->entry[e];
 
+    ORR_ASSERT(window >= a->base && window - a->base < ORR_AGENDA_WHEEL);
+    ORR_ASSERT((a->bucket_size[slot] == 0) == (first == ORR_AGENDA_NONE));
     x->place = ORR_AGENDA_NONE;
     x->prev = ORR_AGENDA_NONE;
     x->next = first;
@@ -96,6 +100,7 @@ static inline void wheel_remove(struct orr_agenda *a,
     uint32_t slot = x->slot;
 
     ORR_ASSERT(slot == SLOT(x->at / a->lookahead));
+    ORR_ASSERT(a->bucket_size[slot] > 0);
     if (x->next != ORR_AGENDA_NONE)
         a->entry[x->next].prev = x->prev;
     if (x->prev != ORR_AGENDA_NONE)
@@ -146,6 +151,7 @@ void orr__agenda_move(struct orr_agenda *a, uint32_t e, int64_t at)
     int64_t window = window_of(a, at);
 
     assert(at >= a->from);
+    ORR_ASSERT(e < a->entries && at < x->at);
     if (window - a->base >= ORR_AGENDA_WHEEL
         || (x->at != ORR_NEVER && x->place != ORR_AGENDA_NONE)) {
         move_far(a, e, at);
@@ -160,6 +166,7 @@ void orr__agenda_move(struct orr_agenda *a, uint32_t e, int64_t at)
 /* The wheel begins with this window. */
 static void begin_with(struct orr_agenda *a, int64_t window)
 {
+    ORR_ASSERT(window >= 0 && window <= ORR_NEVER / a->lookahead);
     a->base = window;
     a->from = window * a->lookahead;
 }

@@ -1,5 +1,6 @@
 #include "core/array.h"
 
+#include "core/assert.h"
 #include "core/memory.h"
 
 #define FIRST 8
@@ -10,6 +11,7 @@ void *orr__array_grow(void *p, size_t *room, size_t want, size_t most,
     size_t next = *room > most / 2 ? most : 2 * *room;
     void *more;
 
+    ORR_ASSERT(want > *room && (p != NULL) == (*room > 0));
     if (want > most)
         return NULL;
     if (next < FIRST)

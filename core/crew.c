@@ -1,5 +1,6 @@
 #include "core/crew.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -7,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 
 /* A helper looks for work so often before it lets others run, and lets others
@@ -57,6 +59,7 @@ struct orr_crew {
 
 struct orr_crew *orr__crew_new(unsigned threads, unsigned parts)
 {
+    assert(threads > 0 && parts > 0);
     struct orr_crew *c = orr__alloc_lines(1, sizeof *c);
 
     if (!c)
@@ -78,6 +81,7 @@ void orr__crew_free(struct orr_crew *c)
 {
     if (!c)
         return;
+    assert(c->started == 0);
     pthread_cond_destroy(&c->call);
     pthread_mutex_destroy(&c->lock);
     orr__free(c->part);
@@ -98,6 +102,7 @@ static void serve(struct orr_crew *c, uint64_t phase, unsigned number)
 {
     unsigned first = (unsigned)((uint64_t)number * c->parts / c->threads);
 
+    ORR_ASSERT(number < c->threads && phase > 0);
     for (unsigned i = 0; i < c->parts; i++) {
         unsigned part = first + i < c->parts ? first + i
                                              : first + i - c->parts;
@@ -193,6 +198,7 @@ void orr__crew_stop(struct orr_crew *c)
 
 void orr__crew_limit(struct orr_crew *c, unsigned threads)
 {
+    ORR_ASSERT(threads > 0 && threads <= c->threads);
     bool more = threads > atomic_load(&c->limit);
 
     atomic_store(&c->limit, threads);
@@ -218,6 +224,8 @@ void orr__crew_share(struct orr_crew *c, void (*fn)(void *arg, unsigned part),
     uint64_t phase
         = atomic_load_explicit(&c->phase, memory_order_relaxed) + 1;
 
+    /* nobody holds a part of the phase before */
+    ORR_ASSERT(atomic_load_explicit(&c->left, memory_order_relaxed) == 0);
     c->fn = fn;
     c->arg = arg;
     atomic_store_explicit(&c->left, c->parts, memory_order_relaxed);

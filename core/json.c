@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/assert.h"
+
 /* Length of the bytes at s that stand for themselves in a string. */
 static size_t plain(const char *s)
 {
@@ -70,6 +72,9 @@ static void new_line(struct orr_json *j)
 /* What stands before every value. */
 static void begin(struct orr_json *j, const char *key)
 {
+    bool in_map = j->depth > 0 && j->close[j->depth - 1] == '}';
+    ORR_ASSERT(in_map == (key != NULL));
+    ORR_ASSERT(j->depth > 0 || !j->more); /* one outermost value */
     if (j->more)
         orr__text_piece(&j->text, ",", 1);
     new_line(j);
@@ -109,6 +114,7 @@ void orr__json_flat_object(struct orr_json *j, const char *key)
 void orr__json_end(struct orr_json *j)
 {
     assert(j->depth > 0);
+    ORR_ASSERT(j->flat <= j->depth);
     bool line = j->more && !(j->flat && j->depth >= j->flat);
     if (j->flat == j->depth)
         j->flat = 0;

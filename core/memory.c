@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/assert.h"
+
 /* The only mutable static data of core's allocator, and only tests set it: 0
  * is off, n means that the n-th allocation from now on fails. The top bit says
  * that all after it fail too. Atomic, for allocations in several threads. */
@@ -310,6 +312,7 @@ void *orr__arena_alloc(struct orr_arena *a, size_t n, size_t size)
         fresh->next = b;
         a->blocks = b = fresh;
     }
+    ORR_ASSERT(b->used % ARENA_ALIGN == 0 && b->size - b->used >= bytes);
     void *p = b->data + b->used;
     b->used += bytes;
     return p;

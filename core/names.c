@@ -3,6 +3,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 
 /* The slot that holds a text, or the free one where it would go. */
@@ -30,8 +31,11 @@ static bool grow(struct orr_names *n)
 
 bool orr__names_add(struct orr_names *n, const char *text, uint32_t number)
 {
+    ORR_ASSERT(number != ORR_NO_NAME);
+    ORR_ASSERT(orr__names_find(n, text) == ORR_NO_NAME);
     if ((!n->slot || n->used >= n->mask - n->mask / 4) && !grow(n))
         return false;
+    ORR_ASSERT(n->used < n->mask); /* so a search ends at a free slot */
     *slot_of(n, text) = (struct orr_name){text, number};
     n->used++;
     return true;

@@ -4,6 +4,8 @@
 
 #include <gsl/gsl_rng.h>
 
+#include "core/assert.h"
+
 _Static_assert(sizeof(struct orr_random) == 48, "as its header promises");
 
 enum { ROUNDS = 10 };
@@ -56,6 +58,7 @@ uint32_t orr__random_u32(struct orr_random *r)
         philox(r->key, r->entity, r->counter++, r->out);
         r->left = 4;
     }
+    ORR_ASSERT(r->left <= 4);
     return r->out[4 - r->left--];
 }
 
@@ -69,6 +72,7 @@ uint64_t orr__random_u64(struct orr_random *r)
  * low words of each value; those are drawn again (Lemire, TOMACS'19). */
 uint64_t orr__random_below(struct orr_random *r, uint64_t n)
 {
+    ORR_ASSERT(n > 0);
     unsigned __int128 product = (unsigned __int128)orr__random_u64(r) * n;
     if ((uint64_t)product < n) {
         uint64_t surplus = (0 - n) % n;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/read.h"
 #include "core/units.h"
@@ -91,6 +92,8 @@ void orr__scan_fini(struct orr_scan *s)
 /* The text is as it was read again: the last word ends as it did. */
 static void mend(struct orr_scan *s)
 {
+    ORR_ASSERT(s->at >= s->line_at && s->line_at >= s->text);
+    ORR_ASSERT(s->at <= s->text + s->size);
     if (s->cut)
         *s->cut = s->under;
     s->cut = NULL;
@@ -303,6 +306,7 @@ orr_err orr__scan_real(struct orr_scan *s, const char *what, double min,
 static bool with_unit(const struct orr_scan *s, const char *bare, char *text,
                       size_t size)
 {
+    ORR_ASSERT(s->length > 0 && s->word[s->length] == '\0');
     char last = s->word[s->length - 1];
     bool none = bare && ((last >= '0' && last <= '9') || last == '.');
     int n = snprintf(text, size, "%s%s", s->word, none ? bare : "");

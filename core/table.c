@@ -25,6 +25,7 @@ static bool grow(struct orr_table *t)
     for (uint32_t i = 0; t->slot && i <= t->mask; i++)
         if (t->slot[i].value != ORR_TABLE_NONE)
             *slot_of(&more, t->slot[i].key) = t->slot[i];
+    ORR_ASSERT((more.mask & (more.mask + 1)) == 0); /* a power of two, less 1 */
     orr__free(t->slot);
     *t = more;
     return true;

@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 
 static bool make_room(struct orr_text *t, size_t more)
 {
+    ORR_ASSERT(t->s ? t->length < t->room : t->length == 0);
     if (!t->failed)
         t->failed = !orr__array_more(t->s, t->room, t->length + more);
     return !t->failed;
@@ -106,6 +108,7 @@ void orr__group_digits(uint64_t value, char *buf, size_t size)
     char digits[24];
     int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
     size_t at = 0;
+    ORR_ASSERT(size > 0);
     for (int i = 0; i < n && at + 2 < size; i++) {
         buf[at++] = digits[i];
         if ((n - i - 1) % 3 == 0 && i + 1 < n)

@@ -40,15 +40,14 @@ bool orr__timers_add(struct orr_timers *t, const struct orr_timer *new)
     if (!orr__array_more(t->item, t->capacity, t->count))
         return false;
     heap_rise(t, new, t->count++);
+    ORR_ASSERT(!heap_sooner(t, new, &t->item[0]));
     return true;
 }
 
 struct orr_timer orr__timers_pop(struct orr_timers *t)
 {
-    struct orr_timer first = t->item[0], last;
-
     assert(t->count > 0);
-    last = t->item[--t->count];
+    struct orr_timer first = t->item[0], last = t->item[--t->count];
     heap_sink(t, &last, 0);
     ORR_ASSERT(t->count == 0 || !heap_sooner(t, &t->item[0], &first));
     return first;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/assert.h"
 #include "core/units.h"
 
 struct orr_timer {
@@ -46,6 +47,7 @@ struct orr_alarm {
 /* Moves the deadline. True: enter a timer at `due` (its `set` is now that). */
 static inline bool orr__alarm_move(struct orr_alarm *a, int64_t due)
 {
+    ORR_ASSERT(due >= 0);
     a->due = due;
     if (due >= a->set)
         return false;
@@ -59,6 +61,7 @@ enum orr_alarm_is { ORR_ALARM_STALE, ORR_ALARM_EARLY, ORR_ALARM_DUE };
 static inline enum orr_alarm_is orr__alarm_fired(struct orr_alarm *a,
                                                  int64_t now)
 {
+    ORR_ASSERT(a->set <= a->due);
     if (now != a->set)
         return ORR_ALARM_STALE;
     a->set = ORR_NEVER;

@@ -1,5 +1,7 @@
 #include "core/tuner.h"
 
+#include "core/assert.h"
+
 #define STRETCH 1000000     /* ns that a rate is measured for */
 #define FIRST_TRIAL 2000000 /* ns after the beginning */
 #define LEAST_WAIT 16000000 /* ns between trials */
@@ -9,6 +11,7 @@
 
 void orr__tuner_init(struct orr_tuner *t, unsigned most)
 {
+    ORR_ASSERT(most > 0);
     *t = (struct orr_tuner){
         .most = most,
         .threads = most,
@@ -19,6 +22,7 @@ void orr__tuner_init(struct orr_tuner *t, unsigned most)
 
 static void begin(struct orr_tuner *t, unsigned threads, int64_t now_ns)
 {
+    ORR_ASSERT(threads > 0 && threads <= t->most);
     t->threads = threads;
     t->work = 0;
     t->began_ns = now_ns;
@@ -38,6 +42,7 @@ static unsigned another(struct orr_tuner *t)
 
 static void judge(struct orr_tuner *t, double rate, int64_t now_ns)
 {
+    ORR_ASSERT(t->settled != t->threads);
     double wanted = t->threads > t->settled ? BETTER : AS_GOOD;
 
     if (rate > wanted * t->rate) {

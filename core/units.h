@@ -33,12 +33,14 @@ static inline int64_t orr__serialisation(uint64_t bytes, uint64_t rate_bps)
 /* a + b for b >= 0, stopping at ORR_NEVER. */
 static inline int64_t orr__time_add(int64_t a, int64_t b)
 {
+    ORR_ASSERT(b >= 0);
     return a > ORR_NEVER - b ? ORR_NEVER : a + b;
 }
 
 /* Bytes that a link of rate_bps sends in ps, rounded down. */
 static inline uint64_t orr__bytes_in(int64_t ps, uint64_t rate_bps)
 {
+    ORR_ASSERT(ps >= 0);
     return (uint64_t)((unsigned __int128)ps * rate_bps / 8000000000000u);
 }
 

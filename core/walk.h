@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/fingerprint.h"
 #include "core/memory.h"
 #include "core/units.h"
@@ -71,6 +72,7 @@ static inline void orr__walk_time(struct orr_walk *w, int64_t *t)
         orr__walk_value(w, (uint64_t)(*t - w->now));
     else if (w->mode == ORR_WALK_MOVE)
         *t += w->by;
+    ORR_ASSERT(*t >= 0);
 }
 
 /* The same, but the digest leaves it out. */
@@ -109,6 +111,7 @@ static inline uint64_t orr__walk_more(struct orr_walk *w, uint64_t value)
             orr__counts_add(w->counts, value);
         return 0;
     }
+    ORR_ASSERT(w->first && w->second);
     i = w->at++;
     if (i >= w->first->n || i >= w->second->n) {
         w->differs = true;

@@ -6,6 +6,7 @@
 
 #include "core/agenda.h"
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/crew.h"
 #include "core/memory.h"
 #include "core/tuner.h"
@@ -67,8 +68,10 @@ static orr_err make_lanes(struct orr_windows *w, uint32_t processes,
     w->seat = orr__alloc(processes, sizeof *w->seat);
     if (!w->lane || !w->seat)
         return ORR_ENOMEM;
-    for (uint32_t p = 0; p < processes; p++)
+    for (uint32_t p = 0; p < processes; p++) {
+        assert(owner[p] < w->lanes);
         w->seat[p] = (struct seat){owner[p], w->lane[owner[p]].processes++};
+    }
     for (unsigned i = 0; i < w->lanes; i++) {
         struct lane *l = &w->lane[i];
 
@@ -87,6 +90,7 @@ orr_err orr__windows_new(uint32_t processes, int64_t lookahead,
                          const struct orr_windows_ops *ops, void *world,
                          struct orr_windows **out, struct orr_report *why)
 {
+    assert(lookahead > 0 && lanes > 0);
     struct orr_windows *w = orr__alloc_lines(1, sizeof *w);
 
     if (!w)
@@ -129,6 +133,7 @@ orr_err orr__windows_control(struct orr_windows *w, int64_t at,
                              int64_t (*fn)(void *arg, int64_t now), void *arg,
                              struct orr_report *why)
 {
+    ORR_ASSERT(at >= w->now);
     if (!orr__array_one_more(w->control, w->controls))
         return orr__no_memory(why);
     w->control[w->controls++]
@@ -140,6 +145,7 @@ void orr__windows_fail(struct orr_windows *w, orr_err code)
 {
     int none = ORR_OK;
 
+    assert(code != ORR_OK);
     atomic_compare_exchange_strong(&w->failure, &none, (int)code);
 }
 
@@ -189,6 +195,7 @@ static void run_lane(void *arg, unsigned lane)
         if (next != ORR_AGENDA_NONE)
             w->ops.prefetch(w->world, l->process[next]);
         at = w->ops.run(w->world, lane, l->process[e], w->end);
+        ORR_ASSERT(at >= w->end);
         if (at != ORR_NEVER)
             orr__agenda_wake(a, e, at);
     }
@@ -213,14 +220,19 @@ static int64_t next_control(const struct orr_windows *w)
 
 static void run_controls(struct orr_windows *w, int64_t at)
 {
+    ORR_ASSERT(at >= w->controlled);
     w->controlled = at;
     for (size_t i = 0; i < w->controls; i++)
-        if (w->control[i].at == at)
-            w->control[i].at = w->control[i].fn(w->control[i].arg, at);
+        if (w->control[i].at == at) {
+            int64_t next = w->control[i].fn(w->control[i].arg, at);
+            ORR_ASSERT(next > at);
+            w->control[i].at = next;
+        }
 }
 
 void orr__windows_jump(struct orr_windows *w, int64_t to)
 {
+    ORR_ASSERT(to >= w->now);
     for (;;) {
         int64_t due = next_control(w);
 
@@ -289,6 +301,7 @@ static uint32_t choose_window(struct orr_windows *w)
     w->window = window;
     w->end = orr__time_add(window * w->lookahead, w->lookahead);
     w->end = due < w->end ? due : w->end;
+    ORR_ASSERT(start < w->end);
     for (unsigned i = 0; i < w->lanes; i++)
         count += orr__agenda_count(&w->lane[i].agenda, window);
     return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/walk.h"
+#include "core/assert.h"
 #include "net/cc/reno.h"
 
 struct cubic_params {
@@ -118,6 +119,7 @@ static void begin(struct cubic *s, const struct cubic_params *q, double cwnd)
         cwnd = whole(cwnd);
     }
     s->k = s->w_max > cwnd ? cube_root((s->w_max - cwnd) / q->c) : 0;
+    ORR_ASSERT(s->k >= 0);
     s->t = 0;
     s->fresh = !s->cut;
     s->w_est = cwnd;
@@ -191,6 +193,7 @@ static double tick(struct cubic *s, const struct orr_cc_ack *a)
 {
     double passed = (double)(a->now_ps - s->last) * 1e-12;
 
+    ORR_ASSERT(a->now_ps >= s->last);
     if (a->rtt_ps >= 0) {
         double rtt = (double)a->rtt_ps * 1e-12;
 

@@ -13,6 +13,7 @@
  * decrease_interval tells the forms apart; all else are numbers. Timers are
  * caught up with, in order of time, whenever the control is called. */
 #include "core/units.h"
+#include "core/assert.h"
 #include "core/walk.h"
 #include "net/cc/rate.h"
 
@@ -144,6 +145,7 @@ static void cut(struct dcqcn *d, const struct dcqcn_params *q, int64_t now)
 {
     if (q->clamp == CLAMP_YES || d->ticks || d->fills)
         d->target = d->rate;
+    ORR_ASSERT(d->alpha >= 0 && d->alpha < 2); /* a cut leaves something */
     d->rate *= 1 - d->alpha / 2;
     if (d->rate < d->bounds.least)
         d->rate = d->bounds.least;
@@ -157,6 +159,7 @@ static double decay(double g, int64_t n)
 {
     double power = 1, square = 1 - g;
 
+    ORR_ASSERT(n >= 0);
     for (; n > 0; n >>= 1) {
         if (n & 1)
             power *= square;
@@ -168,6 +171,7 @@ static double decay(double g, int64_t n)
 /* How many ticks of a timer that is due at `at` there are up to `end`. */
 static int64_t ticks_to(int64_t at, int64_t period, int64_t end)
 {
+    ORR_ASSERT(at == ORR_NEVER || period > 0);
     return at > end ? 0 : (end - at) / period + 1;
 }
 
@@ -214,6 +218,7 @@ static double growth(const struct dcqcn *d, const struct dcqcn_params *q)
 
 static void step(struct dcqcn *d, double more)
 {
+    ORR_ASSERT(d->rate <= d->target && more >= 0);
     d->target += more;
     if (d->target > d->bounds.line)
         d->target = d->bounds.line;

@@ -1,6 +1,7 @@
 /* DCTCP: RFC 8257. The share of marked packets in each window moves alpha, and
  * the first mark in a window cuts it by alpha / 2. */
 #include "core/walk.h"
+#include "core/assert.h"
 #include "net/cc/reno.h"
 
 struct dctcp_params {
@@ -49,6 +50,7 @@ static void observe(struct dctcp *d, const struct dctcp_params *q,
     }
     if ((int32_t)(a->una - d->window_end) <= 0 || d->acked == 0)
         return;
+    ORR_ASSERT(d->marked <= d->acked);
     d->alpha += ((double)d->marked / (double)d->acked - d->alpha) * q->g;
     d->acked = d->marked = 0;
     d->window_end = a->next;

@@ -2,6 +2,7 @@
 #ifndef ORR_NET_CC_RENO_H
 #define ORR_NET_CC_RENO_H
 
+#include "core/assert.h"
 #include "net/cc/cc.h"
 #include "net/cc/hystart.h"
 
@@ -102,6 +103,7 @@ static inline void orr__reno_grow(struct orr_reno *r,
 static inline double orr__reno_cut(const struct orr_reno_params *p,
                                    double packets, double share)
 {
+    ORR_ASSERT(packets > 0 && share >= 0 && share <= 1);
     return packets * share > p->min_cwnd ? packets * share : p->min_cwnd;
 }
 
@@ -118,6 +120,7 @@ static inline void orr__reno_marked(struct orr_reno *r,
                                     struct orr_cc_window *w,
                                     const struct orr_cc_ack *a)
 {
+    ORR_ASSERT(!r->waiting && (int32_t)(a->next - a->una) >= 0);
     r->cut = a->next;
     r->waiting = true;
     r->hystart.on = false;

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "core/config/config.h"
+#include "core/assert.h"
 #include "core/walk.h"
 #include "net/cc/cc.h"
 
@@ -121,6 +122,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
 /* ps */
 static double target_of(const struct swift *s, const struct swift_params *q)
 {
+    ORR_ASSERT(s->cwnd > 0);
     double scaled = s->alpha * (1 / sqrt(s->cwnd) - 1 / sqrt(q->fs_max));
 
     if (scaled > s->range)
@@ -134,6 +136,7 @@ static void shrink(struct swift *s, double share, int64_t now)
     s->asked++;
     if ((double)(now - s->cut) < s->rtt)
         return;
+    ORR_ASSERT(share > 0 && share <= 1);
     s->cwnd *= share;
     s->cut = now;
 }

@@ -3,6 +3,7 @@
  * or Delay: Lessons Learnt from Analysis of DCQCN and TIMELY" (CoNEXT'16),
  * algorithm 2, which gives it a fixed point with equal rates. */
 #include "core/units.h"
+#include "core/assert.h"
 #include "core/walk.h"
 #include "net/cc/rate.h"
 
@@ -118,6 +119,7 @@ static double add(struct timely *t, const struct timely_params *q, double gain)
 static double react(struct timely *t, const struct timely_params *q,
                     double rtt, double gain)
 {
+    ORR_ASSERT(rtt > 0);
     double gradient = t->difference / (double)q->min_rtt_ps, keep;
 
     if (rtt < (double)q->t_low_ps)
@@ -152,6 +154,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
         t->due = t->arrived + a->in_flight + 1;
     if (a->rtt_ps < 0 || t->arrived < t->due)
         return;
+    ORR_ASSERT(t->segment || t->due <= t->arrived + a->in_flight + 1);
     t->arrived = 0;
     t->due = t->segment ? t->segment : a->in_flight + 1;
     if (t->last_rtt) {

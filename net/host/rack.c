@@ -10,6 +10,8 @@
  * about losses that were none, and F-RTO. */
 #include "net/host/host.h"
 
+#include "core/assert.h"
+
 enum { DUP_THRESH = 3, PERSIST = 16 };
 
 /* Section 6.2.4. Where the network is known to reorder, from the start the most
@@ -20,6 +22,7 @@ static int64_t reorder_window(const struct orr_net *n,
     const struct orr_net_config *c = n->config;
     int64_t times = 1 + s->patience;
 
+    ORR_ASSERT(s->delivered_at >= 0 && s->srtt >= 0);
     if (c->recovery == ORR_RECOVERY_SELECTIVE && !c->reorders)
         return 0;
     if (c->reorder_ps != ORR_NEVER)
@@ -179,6 +182,7 @@ void orr__probe_send(struct orr_sender *s)
 {
     bool new = s->message != ORR_SLAB_NONE && s->control->state_size > 0;
 
+    ORR_ASSERT(s->una != s->next && !s->probing);
     s->probing = true;
     s->probe_ready = false;
     s->probe_repeats = !new;

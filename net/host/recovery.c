@@ -2,6 +2,7 @@
  * RFC 8985 (rack.c) or RFC 6675 (sack.c). */
 #include "net/host/host.h"
 
+#include "core/assert.h"
 #include "core/memory.h"
 
 /* Is (at, seq) later than (at, seq) of the latest known to be delivered? */
@@ -35,6 +36,8 @@ static int64_t delivered(struct orr_sender *s, const struct orr_sent *r,
 
 static void take_off(struct orr_sender *s, const struct orr_sent *r)
 {
+    ORR_ASSERT(r->state != ORR_SENT_HERE || s->here > 0);
+    ORR_ASSERT(r->state != ORR_SENT_LOST || s->lost > 0);
     switch (r->state) {
     case ORR_SENT_HERE:
         s->here--;
@@ -43,9 +46,11 @@ static void take_off(struct orr_sender *s, const struct orr_sent *r)
         s->lost--;
         break;
     case ORR_SENT_TWICE:
+        ORR_ASSERT(s->in_flight >= 2);
         s->in_flight -= 2;
         break;
     default:
+        ORR_ASSERT(s->in_flight > 0);
         s->in_flight--;
     }
 }
@@ -80,13 +85,17 @@ int64_t orr__recovery_acknowledge(struct orr_net *n, struct orr_sender *s,
 {
     int64_t rtt;
 
+    ORR_ASSERT(orr__seq_before(s->una, cum) && !orr__seq_before(s->next, cum));
     if (s->here == 0 && s->lost == 0) {
+        ORR_ASSERT(s->in_flight >= cum - s->una);
         rtt = delivered(s, orr__sent(s, cum - 1), cum - 1, news);
         s->in_flight -= cum - s->una;
     } else {
         rtt = take_off_some(n, s, cum, news);
     }
     s->una = cum;
+    /* a packet that was sent is here, lost, or on its way, perhaps twice */
+    ORR_ASSERT(s->next - cum <= s->here + s->lost + s->in_flight);
     return rtt;
 }
 
@@ -132,6 +141,8 @@ void orr__recovery_lost(struct orr_sender *s, uint32_t seq)
 {
     struct orr_sent *r = orr__sent(s, seq);
 
+    ORR_ASSERT(r->state != ORR_SENT_HERE && r->state != ORR_SENT_LOST);
+    ORR_ASSERT(s->in_flight > 0);
     if (r->state == ORR_SENT_TWICE) { /* the other copy is on its way */
         r->state = ORR_SENT_REPEAT;
         s->in_flight--;
@@ -228,8 +239,10 @@ static uint32_t lowest_lost(struct orr_sender *s)
 {
     if (orr__seq_before(s->repeat_from, s->una))
         s->repeat_from = s->una;
+    ORR_ASSERT(s->lost > 0); /* so the search ends */
     while (orr__sent(s, s->repeat_from)->state != ORR_SENT_LOST)
         s->repeat_from++;
+    ORR_ASSERT(orr__seq_before(s->repeat_from, s->next));
     return s->repeat_from;
 }
 

@@ -7,6 +7,8 @@
  * timeout alone, as the RFC has it. */
 #include "net/host/host.h"
 
+#include "core/assert.h"
+
 enum { DUP_THRESH = 3 };
 
 static uint64_t payload(const struct orr_net *n, const struct orr_sender *s,
@@ -16,6 +18,7 @@ static uint64_t payload(const struct orr_net *n, const struct orr_sender *s,
         = orr__message(n, orr__sent(s, seq)->message);
     uint32_t index = seq - m->first_seq;
 
+    ORR_ASSERT(index < m->packets);
     return index + 1 < m->packets ? s->mtu
                                   : m->bytes - (uint64_t)index * s->mtu;
 }
@@ -43,6 +46,7 @@ void orr__sack_gone(const struct orr_net *n, struct orr_sender *s,
 {
     if (orr__seq_before(seq, s->scanned))
         return;
+    ORR_ASSERT(s->here_bytes >= payload(n, s, seq) && s->here_blocks > 0);
     s->here_bytes -= payload(n, s, seq);
     s->here_blocks -= !is_here(s, seq + 1);
 }
@@ -86,6 +90,7 @@ static uint32_t highest_missing(const struct orr_sender *s)
 {
     uint32_t seq = s->next - 1;
 
+    ORR_ASSERT(s->una != s->next);
     while (seq != s->una && orr__sent(s, seq)->state == ORR_SENT_HERE)
         seq--;
     return seq;

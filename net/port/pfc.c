@@ -9,6 +9,7 @@
  * that it tells of the latest state: at most one frame a class waits. */
 #include "net/port/pfc.h"
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/port/buffer.h"
@@ -23,6 +24,7 @@ uint64_t orr__pfc_threshold(const struct orr_net *n, uint32_t node)
 
     if (n->config->pfc.xoff)
         return n->config->pfc.xoff;
+    ORR_ASSERT(m->used <= m->size);
     return (uint64_t)(m->alpha * (double)(m->size - m->used));
 }
 
@@ -42,6 +44,7 @@ static void want(struct orr_net *n, struct orr_lane *lane, uint32_t node,
     uint64_t part = shared_part(n, in->held), most = 0;
     uint8_t bit = (uint8_t)(1u << class);
 
+    ORR_ASSERT(class < n->config->classes && n->graph->to[link] == node);
     if (part > 0)
         most = orr__pfc_threshold(n, node);
     if (in->over > 0 || (part > 0 && part >= most))
@@ -91,8 +94,10 @@ void orr__pfc_release(struct orr_net *n, struct orr_lane *lane, uint32_t node,
     struct orr_memory *m = &n->pfc->memory[node];
     uint64_t part = shared_part(n, in->held);
 
+    ORR_ASSERT(bytes - over <= in->held); /* it was entered here */
     in->over -= over;
     in->held -= bytes - over;
+    ORR_ASSERT(m->used >= part - shared_part(n, in->held));
     m->used -= part - shared_part(n, in->held);
     if (m->alert)
         want(n, lane, node, link, class, now);
@@ -144,6 +149,7 @@ void orr__pfc_frame(struct orr_net *n, struct orr_lane *lane,
     uint32_t class = q->told_class;
     bool pause;
 
+    ORR_ASSERT(differ); /* so the search ends */
     do /* in turn, so that one that comes and goes holds up no other */
         class = (class + 1) % ORR_MOST_CLASSES;
     while (!(differ >> class & 1));
@@ -171,6 +177,7 @@ void orr__pfc_arrival(struct orr_net *n, struct orr_lane *lane, uint32_t link,
     struct orr_queue *q = n->queue[port->id];
     uint8_t bit = (uint8_t)(1u << p->aux);
 
+    ORR_ASSERT(p->aux < ORR_MOST_CLASSES && p->seq <= 1);
     lane->frames_seen++;
     q->pauses += p->seq;
     orr__egress_pause(n, lane, port,

@@ -6,6 +6,7 @@
  * packets since the last mark is left out, as in switches. */
 #include "net/queue/red.h"
 
+#include "core/assert.h"
 #include "core/units.h"
 
 struct red {
@@ -100,6 +101,7 @@ static double average(const struct orr_red *r, const struct orr_queue_case *q)
 {
     double a = *q->average;
 
+    ORR_ASSERT(q->backlog_ps >= 0 && a >= 0);
     if (r->weight == 1)
         return (double)q->backlog_ps;
     if (q->backlog_ps == 0 && q->idle_ps > 0 && q->time_ps > 0)
@@ -114,6 +116,7 @@ bool orr__red_picks(const struct orr_red *r, const struct orr_queue_limits *l,
 {
     double backlog = average(r, q), p;
 
+    ORR_ASSERT(l->kmin_ps <= l->kmax_ps);
     if (backlog <= (double)l->kmin_ps)
         return false;
     if (backlog > (double)l->kmax_ps)

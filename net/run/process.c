@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "net/port/port.h"
 #include "net/run/merge.h"
@@ -22,6 +23,7 @@
 
 static uint32_t root_of(uint32_t *parent, uint32_t node)
 {
+    ORR_ASSERT(parent[node] <= node); /* the root of a set is its lowest */
     while (parent[node] != node)
         node = parent[node] = parent[parent[node]];
     return node;
@@ -287,6 +289,7 @@ void orr__processes_make(struct orr_net *n)
     for (uint32_t i = n->graph->nodes; i-- > 0;) {
         struct orr_process *p = &n->process[n->node[i].process];
 
+        ORR_ASSERT(n->node[i].process < n->processes);
         p->node = i;
         p->nodes++;
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 
 bool orr__slab_init(struct orr_slab *s, size_t size, uint32_t max_items)
@@ -46,6 +47,7 @@ static bool take_chunk(struct orr_slab *s, struct orr_slab_supply *mine)
 bool orr__slab_reach(struct orr_slab *s, uint32_t item)
 {
     uint32_t i = item / ORR_SLAB_CHUNK;
+    ORR_ASSERT(i < s->max_chunks);
     unsigned seen = atomic_load(&s->chunks);
 
     if (s->chunk[i])
@@ -81,6 +83,7 @@ uint32_t orr__slab_new(struct orr_slab *s, struct orr_slab_supply *mine)
 
 void orr__slab_release(struct orr_slab_supply *mine, uint32_t item)
 {
+    ORR_ASSERT(item != ORR_SLAB_NONE);
     if (!orr__array_more(mine->free, mine->cap_free, mine->n_free))
         return; /* the slab still owns it; it is only not used again */
     mine->free[mine->n_free++] = item;

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/assert.h"
+
 #define ORR_SLAB_CHUNK 256u
 #define ORR_SLAB_NONE UINT32_MAX
 
@@ -46,6 +48,7 @@ void orr__slab_supply_fini(struct orr_slab_supply *mine);
 
 static inline void *orr__slab_get(const struct orr_slab *s, uint32_t item)
 {
+    ORR_ASSERT(item / ORR_SLAB_CHUNK < s->max_chunks);
     return s->chunk[item / ORR_SLAB_CHUNK]
            + (size_t)(item % ORR_SLAB_CHUNK) * s->size;
 }
