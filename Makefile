@@ -258,8 +258,11 @@ tsan: ## build/tsan: ThreadSanitizer
 # not a few as in make test (POINTS); what was reached is said also where a test
 # failed.
 PARTS_COVERED ?= all
+# A branch of the source counts once, however often it is inlined with constants
+# that decide it.
 coverage: ## lines and branches that the tests reach, by room: PARTS_COVERED=unit|all
-	+$(Q)$(AGAIN) BUILD=build/coverage OPT=-O0 \
+	+$(Q)$(AGAIN) BUILD=build/coverage \
+	    OPT="-O0 -Dalways_inline=unused" \
 	    SAN="--coverage -Wl,-u,__gcov_dump" all tests
 	$(Q)find build/coverage -name '*.gcda' -delete
 	$(Q)ORRERY=$(abspath build/coverage/orrery) JOBS=$(JOBS) \
