@@ -94,6 +94,7 @@ static orr_err next_body(struct stream *s, uint64_t length, uint64_t message,
 struct scratch {
     uint8_t *base;
     size_t used;
+    bool no_memory; /* so that what was decoded is NULL */
     struct big {
         struct big *next;
         max_align_t start[];
@@ -110,8 +111,10 @@ static void *scratch_alloc(void *data, size_t size)
         return p;
     }
     struct big *b = n >= size ? orr__alloc(1, sizeof *b + n) : NULL;
-    if (!b)
+    if (!b) {
+        s->no_memory = true;
         return NULL;
+    }
     b->next = s->big;
     s->big = b;
     return b->start;
@@ -377,7 +380,7 @@ static orr_err metadata(struct reader *r, const Orr__ChakraNode *m)
                                                    m->inputs.data)
                       : NULL;
     const char *p = v ? v->values : NULL, *end = p ? p + strlen(p) : NULL;
-    orr_err e = ORR_OK;
+    orr_err e = r->scratch.no_memory ? orr__no_memory(r->why) : ORR_OK;
     while (!e && (p = behind(p, "pg_name", end)) != NULL) {
         bool quoted = *p == '"' || *p == '\'';
         const char *name = p + quoted;
@@ -457,6 +460,8 @@ static orr_err head(struct reader *r, const uint8_t *body, size_t length)
 {
     Orr__ChakraHead *h =
         orr__chakra_head__unpack(&r->allocator, length, body);
+    if (r->scratch.no_memory)
+        return orr__no_memory(r->why);
     if (!h)
         return orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
                             "does not begin as a Chakra trace");
@@ -488,8 +493,12 @@ static orr_err read_all(struct reader *r)
         } else {
             Orr__ChakraNode *m =
                 orr__chakra_node__unpack(&r->allocator, length, body);
-            e = m ? add_node(r, m)
-                  : orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
+            if (m)
+                e = add_node(r, m);
+            else if (r->scratch.no_memory)
+                e = orr__no_memory(r->why);
+            else
+                e = orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
                                  "message %" PRIu64 " is not a node", i);
         }
         if (e)
