@@ -13,16 +13,23 @@
 bool orr__agenda_init(struct orr_agenda *a, uint32_t entries,
                       int64_t lookahead)
 {
+    uint32_t words = entries / 64 + 1;
+
     assert(lookahead > 0);
     *a = (struct orr_agenda){.entries = entries, .lookahead = lookahead};
     a->entry = orr__alloc(entries, sizeof *a->entry);
     a->heap = orr__alloc(entries, sizeof *a->heap);
-    if (!a->entry || !a->heap) {
+    a->taken = orr__alloc(entries, sizeof *a->taken);
+    a->soon = orr__alloc(words, sizeof *a->soon);
+    a->some = orr__alloc(words / 64 + 1, sizeof *a->some);
+    if (!a->entry || !a->heap || !a->taken || !a->soon || !a->some) {
         orr__agenda_fini(a);
         return false;
     }
-    for (uint32_t e = 0; e < entries; e++)
+    for (uint32_t e = 0; e < entries; e++) {
         a->entry[e].at = ORR_NEVER;
+        a->entry[e].far = ORR_NEVER;
+    }
     memset(a->bucket, 0xff, sizeof a->bucket);
     return true;
 }
@@ -31,8 +38,12 @@ void orr__agenda_fini(struct orr_agenda *a)
 {
     orr__free(a->entry);
     orr__free(a->heap);
+    orr__free(a->taken);
+    orr__free(a->soon);
+    orr__free(a->some);
     a->entry = NULL;
-    a->heap = NULL;
+    a->heap = a->taken = NULL;
+    a->soon = a->some = NULL;
 }
 
 /* ---- the heap of those that are far: entries by time -------------------- */
@@ -44,7 +55,7 @@ static inline uint32_t heap_count(const struct orr_agenda *a)
 
 static inline uint32_t heap_at(const struct orr_agenda *a, uint32_t place)
 {
-    ORR_ASSERT(a->entry[a->heap[place]].at != ORR_NEVER);
+    ORR_ASSERT(a->entry[a->heap[place]].far != ORR_NEVER);
     return a->heap[place];
 }
 
@@ -58,7 +69,7 @@ static inline void heap_settle(struct orr_agenda *a, uint32_t e,
 static inline bool heap_sooner(const struct orr_agenda *a, uint32_t e,
                                uint32_t than)
 {
-    return a->entry[e].at < a->entry[than].at;
+    return a->entry[e].far < a->entry[than].far;
 }
 
 ORR_HEAP(heap, struct orr_agenda *, uint32_t, 2)
@@ -70,7 +81,7 @@ static void heap_remove(struct orr_agenda *a, uint32_t i)
 
     if (i == a->heap_count)
         return;
-    if (i > 0 && a->entry[last].at < a->entry[a->heap[(i - 1) / 2]].at)
+    if (i > 0 && a->entry[last].far < a->entry[a->heap[(i - 1) / 2]].far)
         heap_rise(a, last, i);
     else
         heap_sink(a, last, i);
@@ -99,7 +110,7 @@ static inline void wheel_remove(struct orr_agenda *a,
 {
     uint32_t slot = x->slot;
 
-    ORR_ASSERT(slot == SLOT(x->at / a->lookahead));
+    ORR_ASSERT(slot == SLOT(x->far / a->lookahead));
     ORR_ASSERT(a->bucket_size[slot] > 0);
     if (x->next != ORR_AGENDA_NONE)
         a->entry[x->next].prev = x->prev;
@@ -125,20 +136,17 @@ static inline int64_t window_of(const struct orr_agenda *a, int64_t at)
     return at / a->lookahead;
 }
 
-/* From the heap, or to it. */
-static __attribute__((noinline)) void move_far(struct orr_agenda *a,
-                                               uint32_t e, int64_t at)
+static inline bool is_soon(const struct orr_agenda *a, uint32_t e)
 {
-    struct orr_agenda_entry *x = &a->entry[e];
-    int64_t window = at / a->lookahead;
+    return a->soon[e / 64] >> e % 64 & 1;
+}
 
-    if (x->at != ORR_NEVER) {
-        if (x->place != ORR_AGENDA_NONE)
-            heap_remove(a, x->place);
-        else
-            wheel_remove(a, x);
-    }
-    x->at = at;
+/* Enters e, which stands nowhere, on the wheel or in the heap. */
+static void stand(struct orr_agenda *a, uint32_t e, int64_t at)
+{
+    int64_t window = window_of(a, at);
+
+    a->entry[e].far = at;
     if (window - a->base < ORR_AGENDA_WHEEL)
         wheel_add(a, e, window);
     else
@@ -148,19 +156,39 @@ static __attribute__((noinline)) void move_far(struct orr_agenda *a,
 void orr__agenda_move(struct orr_agenda *a, uint32_t e, int64_t at)
 {
     struct orr_agenda_entry *x = &a->entry[e];
-    int64_t window = window_of(a, at);
 
     assert(at >= a->from);
     ORR_ASSERT(e < a->entries && at < x->at);
-    if (window - a->base >= ORR_AGENDA_WHEEL
-        || (x->at != ORR_NEVER && x->place != ORR_AGENDA_NONE)) {
-        move_far(a, e, at);
-        return;
+    if (is_soon(a, e)) { /* a control event cut the window: still now */
+        uint32_t word = e / 64;
+
+        a->soon[word] &= ~(UINT64_C(1) << e % 64);
+        if (a->soon[word] == 0)
+            a->some[word / 64] &= ~(UINT64_C(1) << word % 64);
     }
-    if (x->at != ORR_NEVER)
-        wheel_remove(a, x);
     x->at = at;
-    wheel_add(a, e, window);
+    if (x->far <= at)
+        return;
+    if (x->far != ORR_NEVER && x->place != ORR_AGENDA_NONE)
+        heap_remove(a, x->place);
+    else if (x->far != ORR_NEVER)
+        wheel_remove(a, x);
+    stand(a, e, at);
+}
+
+/* e stands nowhere now, and its time has come: true if it has something to do
+ * in this window. */
+static bool is_due(struct orr_agenda *a, uint32_t e, int64_t window)
+{
+    struct orr_agenda_entry *x = &a->entry[e];
+
+    x->far = ORR_NEVER;
+    if (x->at == ORR_NEVER || is_soon(a, e))
+        return false;
+    if (window_of(a, x->at) == window)
+        return true;
+    stand(a, e, x->at);
+    return false;
 }
 
 /* The wheel begins with this window. */
@@ -189,13 +217,89 @@ static int64_t wheel_next(const struct orr_agenda *a)
     return ORR_WINDOW_NONE;
 }
 
-int64_t orr__agenda_next(const struct orr_agenda *a)
+static uint32_t empty_slot(struct orr_agenda *a, uint32_t slot)
 {
-    int64_t window = wheel_next(a);
+    uint32_t first = a->bucket[slot];
 
-    if (window == ORR_WINDOW_NONE && a->heap_count)
-        window = a->entry[a->heap[0]].at / a->lookahead;
-    return window;
+    a->bucket[slot] = ORR_AGENDA_NONE;
+    a->bucket_size[slot] = 0;
+    a->busy[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+    return first;
+}
+
+/* Is anybody of this window of the wheel due? Those before the first who is go
+ * where they belong. */
+static bool tidy_slot(struct orr_agenda *a, int64_t window)
+{
+    uint32_t e;
+
+    while ((e = a->bucket[SLOT(window)]) != ORR_AGENDA_NONE) {
+        wheel_remove(a, &a->entry[e]);
+        if (is_due(a, e, window)) {
+            stand(a, e, a->entry[e].at);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The same of the heap's first. */
+static bool tidy_heap(struct orr_agenda *a, int64_t window)
+{
+    uint32_t e = a->heap[0];
+
+    heap_remove(a, 0);
+    if (!is_due(a, e, window))
+        return false;
+    stand(a, e, a->entry[e].at);
+    return true;
+}
+
+static inline uint32_t last_some(const struct orr_agenda *a)
+{
+    return a->entries / 64 / 64;
+}
+
+static bool any_soon(const struct orr_agenda *a)
+{
+    uint64_t any = 0;
+
+    for (uint32_t i = 0; i <= last_some(a); i++)
+        any |= a->some[i];
+    return any;
+}
+
+static uint32_t count_soon(const struct orr_agenda *a)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i <= last_some(a); i++)
+        for (uint64_t some = a->some[i]; some; some &= some - 1)
+            count += (uint32_t)__builtin_popcountll(
+                a->soon[64 * i + (uint32_t)__builtin_ctzll(some)]);
+    return count;
+}
+
+int64_t orr__agenda_next(struct orr_agenda *a)
+{
+    bool soon = any_soon(a);
+
+    for (;;) {
+        int64_t window = wheel_next(a);
+
+        if (soon && window > a->base)
+            return a->base + 1;
+        if (window != ORR_WINDOW_NONE) {
+            if (tidy_slot(a, window))
+                return window;
+        } else if (a->heap_count) {
+            window = a->entry[a->heap[0]].far / a->lookahead;
+            if (tidy_heap(a, window))
+                return window;
+        } else {
+            return ORR_WINDOW_NONE;
+        }
+    }
 }
 
 void orr__agenda_settle(struct orr_agenda *a, int64_t window)
@@ -208,48 +312,67 @@ uint32_t orr__agenda_count(const struct orr_agenda *a, int64_t window)
 {
     if (window - a->base >= ORR_AGENDA_WHEEL)
         return 1; /* on the heap: at least that */
-    return a->bucket_size[SLOT(window)];
+    return a->bucket_size[SLOT(window)]
+           + (window == a->base + 1 ? count_soon(a) : 0);
 }
 
-/* A window with more than one in DENSE entries is handled in order of number,
- * because what belongs to neighbours lies side by side in memory. */
-#define DENSE 16
-
-static uint32_t sort_dense(struct orr_agenda *a, int64_t window)
+/* Takes those that are a bit. */
+static uint32_t take_soon(struct orr_agenda *a)
 {
-    int64_t end = orr__time_add(window * a->lookahead, a->lookahead);
-    uint32_t first = ORR_AGENDA_NONE;
+    uint32_t *taken = a->taken;
 
-    for (uint32_t e = a->entries; e-- > 0;)
-        if (a->entry[e].at < end) {
-            a->entry[e].next = first;
-            first = e;
+    for (uint32_t i = 0; i <= last_some(a); i++) {
+        for (uint64_t some = a->some[i]; some; some &= some - 1) {
+            uint32_t word = 64 * i + (uint32_t)__builtin_ctzll(some);
+
+            for (uint64_t bits = a->soon[word]; bits; bits &= bits - 1) {
+                uint32_t e = 64 * word + (uint32_t)__builtin_ctzll(bits);
+
+                a->entry[e].at = ORR_NEVER;
+                *taken++ = e;
+            }
+            a->soon[word] = 0;
         }
-    return first;
+        a->some[i] = 0;
+    }
+    return (uint32_t)(taken - a->taken);
 }
 
-uint32_t orr__agenda_take(struct orr_agenda *a, int64_t window)
+/* Those in the heap that the wheel has come near to. */
+static void fetch_far(struct orr_agenda *a)
 {
-    uint32_t slot = SLOT(window), first;
-
-    assert(window >= a->base);
-    begin_with(a, window);
     while (a->heap_count) {
         uint32_t e = a->heap[0];
-        int64_t due = a->entry[e].at / a->lookahead;
+        int64_t due = a->entry[e].far / a->lookahead;
 
-        if (due - window >= ORR_AGENDA_WHEEL)
+        if (due - a->base >= ORR_AGENDA_WHEEL)
             break;
         heap_remove(a, 0);
         wheel_add(a, e, due);
     }
-    first = a->bucket[slot];
-    if (a->bucket_size[slot] > a->entries / DENSE)
-        first = sort_dense(a, window);
-    for (uint32_t e = first; e != ORR_AGENDA_NONE; e = a->entry[e].next)
+}
+
+/* What belongs to neighbours lies side by side in memory: that is why it goes
+ * by number, and those of the wheel become a bit each. Not where a window that
+ * a control event cut is taken again, while bits are of the one behind it. */
+uint32_t orr__agenda_take(struct orr_agenda *a, int64_t window)
+{
+    bool again = window == a->base && any_soon(a);
+    uint32_t e, next, count = 0;
+
+    assert(window >= a->base);
+    begin_with(a, window);
+    fetch_far(a);
+    for (e = empty_slot(a, SLOT(window)); e != ORR_AGENDA_NONE; e = next) {
+        next = a->entry[e].next;
+        if (!is_due(a, e, window))
+            continue;
+        if (!again) {
+            orr__agenda_enter_soon(a, e, a->entry[e].at);
+            continue;
+        }
         a->entry[e].at = ORR_NEVER;
-    a->bucket[slot] = ORR_AGENDA_NONE;
-    a->bucket_size[slot] = 0;
-    a->busy[slot / 64] &= ~(UINT64_C(1) << slot % 64);
-    return first;
+        a->taken[count++] = e;
+    }
+    return again ? count : take_soon(a);
 }

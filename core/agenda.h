@@ -1,7 +1,10 @@
 /* A worker's agenda: which of its processes have something to do in which
- * window. Near windows are a wheel of lists, far ones a heap, so that asking
- * for the next busy window costs a look at a bitmap. Every process stands in
- * at most one place, with the time of its next event. */
+ * window. Most have it in the next one, which is a bit each, so that they are
+ * entered by a store and come in order of number. Near windows are a wheel of
+ * lists, far ones a heap, and asking for the next busy window costs a look at
+ * a bitmap. A process that is to wake before it wanted to stays in its far
+ * place, because most, with a timer that runs, soon want to be there again:
+ * what is found in such a place is not due before it says so itself. */
 #ifndef ORR_CORE_AGENDA_H
 #define ORR_CORE_AGENDA_H
 
@@ -13,7 +16,10 @@
 #define ORR_WINDOW_NONE INT64_MAX
 
 struct orr_agenda_entry {
-    int64_t at; /* ORR_NEVER: nowhere */
+    int64_t at; /* ORR_NEVER: has nothing to do */
+    /* For when it stands on the wheel or in the heap, ORR_NEVER: nowhere. Not
+     * after `at`, unless that is soon, or never. */
+    int64_t far;
     uint32_t next, prev;
     uint32_t place; /* index in the heap, or ORR_AGENDA_NONE: on the wheel */
     uint32_t slot;  /* of the wheel */
@@ -22,10 +28,14 @@ struct orr_agenda_entry {
 struct orr_agenda {
     struct orr_agenda_entry *entry;
     uint32_t *heap;
+    uint32_t *taken; /* by orr__agenda_take */
     uint32_t entries, heap_count;
     int64_t lookahead;
     int64_t base; /* first window of the wheel; nothing stands before it */
     int64_t from; /* when that begins */
+    /* A bit each: due in window base + 1. some: a bit for each word of `soon`
+     * that has one. */
+    uint64_t *soon, *some;
     uint32_t bucket[ORR_AGENDA_WHEEL];
     uint64_t busy[ORR_AGENDA_WHEEL / 64];
     uint32_t bucket_size[ORR_AGENDA_WHEEL];
@@ -35,26 +45,44 @@ struct orr_agenda {
 bool orr__agenda_init(struct orr_agenda *a, uint32_t entries,
                       int64_t lookahead);
 void orr__agenda_fini(struct orr_agenda *a);
-/* Enters e at time at (>= the start of window base), earlier than it stands. */
+/* e has to be woken at `at`, sooner than it had to be, and not soon. Out of
+ * the way of most. */
 void orr__agenda_move(struct orr_agenda *a, uint32_t e, int64_t at);
-/* The same, unless it stands as early already. */
+/* Is due in window base + 1. */
+static inline void orr__agenda_enter_soon(struct orr_agenda *a, uint32_t e,
+                                          int64_t at)
+{
+    uint32_t word = e / 64;
+
+    a->entry[e].at = at;
+    a->soon[word] |= UINT64_C(1) << e % 64;
+    a->some[word / 64] |= UINT64_C(1) << word % 64;
+}
+
+/* Enters e at time `at` (>= the start of window base), unless it is to be woken
+ * as early already. */
 static inline void orr__agenda_wake(struct orr_agenda *a, uint32_t e,
                                     int64_t at)
 {
-    if (at < a->entry[e].at)
+    int64_t ahead = at - a->from - a->lookahead;
+
+    if (at >= a->entry[e].at)
+        return;
+    if (ahead >= 0 && ahead < a->lookahead)
+        orr__agenda_enter_soon(a, e, at);
+    else
         orr__agenda_move(a, e, at);
 }
-/* The next window with an entry, or ORR_WINDOW_NONE. */
-int64_t orr__agenda_next(const struct orr_agenda *a);
+/* The next window in which one has something to do, or ORR_WINDOW_NONE. */
+int64_t orr__agenda_next(struct orr_agenda *a);
 /* Nothing stands anywhere: the wheel starts at this window, whatever came
- * before.
- */
+ * before. */
 void orr__agenda_settle(struct orr_agenda *a, int64_t window);
-/* How many entries stand in a window of the wheel. */
+/* How many have something to do in this window, at most; not 0 in the next. */
 uint32_t orr__agenda_count(const struct orr_agenda *a, int64_t window);
-/* Moves the wheel to start at `window` (>= base; nothing stands before it) and
- * takes that window's list out. Follow it with entry[e].next; an entry may be
- * entered again as soon as its successor was read. */
+/* Moves the wheel to start at `window` (>= base; nothing is to be done before
+ * it) and takes what has something to do there: into a->taken. Returns how many
+ * they are. Each may be entered again at once. */
 uint32_t orr__agenda_take(struct orr_agenda *a, int64_t window);
 
 #endif

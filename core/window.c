@@ -186,14 +186,14 @@ static void run_lane(void *arg, unsigned lane)
     struct orr_windows *w = arg;
     struct lane *l = &w->lane[lane];
     struct orr_agenda *a = &l->agenda;
-    uint32_t e = orr__agenda_take(a, w->window), next;
+    uint32_t count = orr__agenda_take(a, w->window);
 
-    for (; e != ORR_AGENDA_NONE; e = next) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t e = a->taken[i];
         int64_t at;
 
-        next = a->entry[e].next;
-        if (next != ORR_AGENDA_NONE)
-            w->ops.prefetch(w->world, l->process[next]);
+        if (i + 1 < count)
+            w->ops.prefetch(w->world, l->process[a->taken[i + 1]]);
         at = w->ops.run(w->world, lane, l->process[e], w->end);
         ORR_ASSERT(at >= w->end);
         if (at != ORR_NEVER)
