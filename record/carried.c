@@ -1,5 +1,6 @@
 #include "record/carried.h"
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "record/bins.h"
@@ -30,41 +31,41 @@ struct orr_carried {
     int64_t *busy;    /* and for its busy time, beside it */
 };
 
-/* Enters the links that were busy for the first time; `active` and `busy` say
- * which ones were, as far as that is different now, and how long. Returns how
- * many they are. */
-static uint32_t find_busy(struct orr_carried *c, struct orr_world *w,
-                          int64_t now)
+/* Fills bin->share, which has room for the columns that there are. Links that
+ * were busy for the first time get another. False: out of memory. */
+static bool share_out(struct orr_carried *c, struct orr_world *w, int64_t now,
+                      struct bin *bin)
 {
     uint32_t n = orr__net_active_links(w->net, c->cursor, now, c->active);
+    uint32_t room = c->columns;
+    double width = (double)(now - c->open_ps);
     orr__net_links_busy(w->net, c->active, n, now, c->busy);
     for (uint32_t i = 0; i < n; i++) {
         struct seen *x = &c->seen[c->active[i]];
-        if (x->column == ORR_NO_COLUMN_YET && c->busy[i] > x->busy_ps) {
+        int64_t more = c->busy[i] - x->busy_ps;
+        if (more <= 0) /* less: see record/bins.c */
+            continue;
+        if (x->column == ORR_NO_COLUMN_YET) {
+            if (!orr__array_more(bin->share, room, c->columns))
+                return false;
             x->column = c->columns;
             c->link[c->columns++] = c->active[i];
         }
+        bin->share[x->column] = (float)((double)more / width);
+        x->busy_ps = c->busy[i];
     }
-    return n;
+    bin->n = c->columns;
+    return true;
 }
 
 static orr_err close_bin(struct orr_carried *c, struct orr_world *w,
                          int64_t now)
 {
-    uint32_t n = find_busy(c, w, now);
-    double width = (double)(now - c->open_ps);
-    struct bin bin = { c->open_ps, now,
-                       orr__alloc(c->columns, sizeof *bin.share),
-                       c->columns };
-    if (bin.share == NULL)
+    struct bin bin = { .start_ps = c->open_ps, .end_ps = now };
+    bin.share = orr__alloc(c->columns, sizeof *bin.share);
+    if (bin.share == NULL || !share_out(c, w, now, &bin)) {
+        orr__free(bin.share);
         return ORR_ENOMEM;
-    for (uint32_t i = 0; i < n; i++) {
-        struct seen *x = &c->seen[c->active[i]];
-        if (c->busy[i] <= x->busy_ps) /* less: see record/bins.c */
-            continue;
-        bin.share[x->column]
-            = (float)((double)(c->busy[i] - x->busy_ps) / width);
-        x->busy_ps = c->busy[i];
     }
     c->bin[c->n++] = bin;
     c->open_ps = now;

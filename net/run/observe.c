@@ -208,20 +208,21 @@ link_busy(const struct orr_net *n, uint32_t link, int64_t t)
 void orr__net_links_busy(const struct orr_net *n, const uint32_t *links,
                          uint32_t count, int64_t t, int64_t *busy)
 {
-    const uint64_t most = UINT64_C(1) << 31;
+    const uint64_t most = n->replay ? 0 : UINT64_C(1) << 31;
 
     for (uint32_t i = 0; i < count; i++) {
         const struct orr_port *port = &n->port[links[i]];
         uint64_t bytes = port->bytes, each = port->ps_per_byte;
         int64_t left = port->free_at > t ? port->free_at - t : 0;
 
-        /* most links: no queue, whole times, and nothing that overflows */
-        if (n->queue[links[i]] || n->replay || !each || each > most
-            || bytes > most)
-            busy[i] = link_busy(n, links[i], t);
-        else
+        /* most links: no queue, whole times (not 0), and no overflow: neither
+         * has a bit that `most` has not below it */
+        if (__builtin_expect(((each - 1) | bytes) < most, 1)
+            && !n->queue[links[i]])
             busy[i] = (int64_t)(bytes * each) > left
                           ? (int64_t)(bytes * each) - left : 0;
+        else
+            busy[i] = link_busy(n, links[i], t);
     }
 }
 
