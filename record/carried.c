@@ -13,7 +13,8 @@
 
 struct bin {
     int64_t start_ps, end_ps;
-    float *share; /* per column: of the bin's time, in which it was busy */
+    float *share; /* per column: of the bin's time, in which it was busy; NULL
+                   * while there is none */
     uint32_t n;   /* columns that there were */
 };
 
@@ -62,8 +63,12 @@ static orr_err close_bin(struct orr_carried *c, struct orr_world *w,
                          int64_t now)
 {
     struct bin bin = { .start_ps = c->open_ps, .end_ps = now };
-    bin.share = orr__alloc(c->columns, sizeof *bin.share);
-    if (bin.share == NULL || !share_out(c, w, now, &bin)) {
+    if (c->columns) {
+        bin.share = orr__alloc(c->columns, sizeof *bin.share);
+        if (bin.share == NULL)
+            return ORR_ENOMEM;
+    }
+    if (!share_out(c, w, now, &bin)) {
         orr__free(bin.share);
         return ORR_ENOMEM;
     }
