@@ -49,6 +49,7 @@ END
     two_jobs
     few explain "$here/two.yaml" --alone --json why.json
     few plan "$here/two.yaml" -s schedule=cassini --write planned.yaml
+    few plan "$here/two.yaml" -s 'schedule={kind: cassini, candidates: {generate: {kind: random, seed: 1}, count: 3}}'
     few profile "$here/two.yaml" --job a -o a.yaml
     few check "$here/two.yaml"
     few topo "$here/two.yaml" --json
@@ -59,6 +60,25 @@ END
     "$ORRERY" compare two.yaml --no-keep -q -o study --over "network.cc=dctcp,swift"
     few report "$here/study" -o page.html
     few plot "$here/study" bars -o bars.svg
+}
+
+@test "what a study would run, and what came of it" {
+    two_jobs
+    cat >>two.yaml <<'END'
+compare:
+  over:
+    cc: {dctcp: {}, swift: {network: {cc: {kind: swift, beta: 0.5}}}}
+    schedule: {plain: none, gated: {kind: cassini}}
+  seeds: [1, 2..3]
+  when: [{not: {schedule: gated, cc: swift}}]
+  baseline: {schedule: plain}
+  measure: [jobs.a.iteration_ns.mean, flows.fct_ns.p99, partial]
+END
+    few compare "$here/two.yaml" --list -o s
+    few compare "$here/two.yaml" --list -o s --equal-cost \
+        --over "topology.spines=1,2" --seeds 1
+    "$ORRERY" compare two.yaml --no-keep -q -o study --seeds 1,2
+    few compare "$here/two.yaml" "$here/study" --no-keep --seeds 1,2 --collect -o s
 }
 
 @test "configurations of other programs, and back to them" {
@@ -103,4 +123,6 @@ END
     few run "$root/configs/cluster/small.yaml" -q -o run.h5 --json run.json
     "$ORRERY" run "$root/configs/cluster/small.yaml" -q -o run.h5
     few report "$PWD/run.h5" -o page.html
+    few run "$root/configs/cluster/elastic.yaml" -q --set record=none --json run.json \
+        --set cluster.arrivals.most=12 --set cluster.accuracy=fluid
 }
