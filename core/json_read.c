@@ -5,13 +5,31 @@
 #include <string.h>
 
 #include "core/json_skip.h"
+#include "core/memory.h"
+
+/* jansson calls it a syntax error where memory ends within a word: what is one
+ * fails the same way twice, with memory to be had between. */
+orr_err orr__json_load(const char *text, size_t length, size_t flags,
+                       json_t **out, json_error_t *where)
+{
+    *out = json_loadb(text, length, flags, where);
+    if (*out)
+        return ORR_OK;
+    void *some = orr__alloc(1, length + 1);
+    if (!some)
+        return ORR_ENOMEM;
+    orr__free(some);
+    *out = json_loadb(text, length, flags, where);
+    return ORR_OK;
+}
 
 orr_err orr__json_read(const struct orr_json_text *json, size_t flags,
                        json_type type, const char *expected, json_t **out,
                        struct orr_report *why)
 {
     json_error_t where;
-    *out = json_loadb(json->text, json->length, flags, &where);
+    if (orr__json_load(json->text, json->length, flags, out, &where))
+        return orr__no_memory(why);
     if (!*out)
         return orr__fail_at(why, ORR_ECONFIG, json->name, where.line,
                             where.column, "%s", where.text);

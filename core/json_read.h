@@ -14,9 +14,14 @@ struct orr_json_text { /* of a file */
     size_t length;
 };
 
-/* Free *out with json_decref. ECONFIG: it is no JSON, or its outermost value is
- * no `type` (JSON_OBJECT, JSON_ARRAY), of which `expected` then tells. flags:
- * of json_loadb. */
+/* What jansson reads; NULL: it is no JSON, and *where says where. Free *out
+ * with json_decref; ENOMEM alone fails. flags: of json_loadb. */
+ORR_CHECK_RESULT orr_err orr__json_load(const char *text, size_t length,
+                                        size_t flags, json_t **out,
+                                        json_error_t *where);
+
+/* The same of a file. ECONFIG: it is no JSON, or its outermost value is
+ * no `type` (JSON_OBJECT, JSON_ARRAY), of which `expected` then tells. */
 ORR_CHECK_RESULT orr_err orr__json_read(const struct orr_json_text *json,
                                         size_t flags, json_type type,
                                         const char *expected, json_t **out,

@@ -126,9 +126,11 @@ orr_err orr__custom_read(const struct orr_trace_job *job, const char *name,
     const struct orr_json_text json = {name, text, length};
     const struct reader r = {job, name, out, why, &json};
     json_error_t where;
-    orr_err e = ORR_OK;
+    json_t *root;
     *out = (struct orr_custom){0};
-    json_t *root = json_loadb(text, length, 0, &where);
+    orr_err e = orr__json_load(text, length, 0, &root, &where);
+    if (e)
+        return orr__no_memory(why);
     for (size_t i = 0; !e && i < sizeof keys / sizeof *keys; i++) {
         const json_t *v = json_object_get(root, keys[i].key);
         if (v)

@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "core/array.h"
+#include "core/json_read.h"
 #include "core/memory.h"
 #include "core/units.h"
 
@@ -82,7 +83,12 @@ static orr_err read_resources(struct orr_jobs_table *t, const char *name,
         p += p[0] == '"' && p[1] == '"';
     }
     *to = '\0';
-    json_t *map = json_loads(text, 0, NULL);
+    json_error_t where;
+    json_t *map;
+    orr_err err = orr__json_load(text, strlen(text), 0, &map, &where);
+    orr__free(text);
+    if (err)
+        return orr__no_memory(t->why);
     json_t *count = json_object_get(map, "nvidia.com/gpu");
     double n = 0;
     bool fine = json_is_object(map);
@@ -95,7 +101,6 @@ static orr_err read_resources(struct orr_jobs_table *t, const char *name,
     fine = fine && n >= 0 && n <= ORR_JOBS_MOST_GPUS;
     *gpus = fine ? (uint32_t)n : 0;
     json_decref(map);
-    orr__free(text);
     return fine ? ORR_OK
                 : orr__scan_fail(&t->scan, "%s: no resources like "
                                  "{\"nvidia.com/gpu\": 8}", name);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/json_read.h"
 #include "core/memory.h"
 #include "core/read.h"
 #include "study/compare/measure.h"
@@ -56,8 +57,9 @@ static orr_err load_summary(const struct orr_compare *c, const char *path,
         err = ORR_ENOMEM;
     else if (!wrong)
         err = orr__skim(text, length, c->needed, c->n_needed, &part);
+    json_error_t where;
     if (part)
-        *summary = json_loads(part, 0, NULL);
+        err = orr__json_load(part, strlen(part), 0, summary, &where);
     orr__free(part);
     orr__free(text);
     return err;

@@ -120,7 +120,9 @@ static orr_err write_config(const struct orr_compare *c,
                        cell->after) >= 0;
         fine = fclose(f) == 0 && fine;
     }
-    if (!err && !fine)
+    if (!err && !fine && errno == ENOMEM)
+        err = orr__no_memory(why);
+    else if (!err && !fine)
         err = orr__fail(why, ORR_EIO, "cannot write %s: %s", path,
                         strerror(errno));
     orr__free(path);

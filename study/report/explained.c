@@ -1,8 +1,12 @@
 /* What `orrery explain --json` found out about one of the runs. */
 #include "study/report/report.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "core/json_read.h"
+#include "core/memory.h"
+#include "core/read.h"
 #include "study/report/view.h"
 
 static orr_err refuse(const char *name, const char *what,
@@ -56,14 +60,22 @@ static orr_err attach(const char *name, json_t *all, json_t *runs,
 orr_err orr__view_explained(const char *name, json_t *runs,
                             struct orr_report *why)
 {
-    json_error_t at;
-    json_t *all = json_load_file(name, 0, &at);
-    orr_err err;
-    if (!all)
-        return orr__fail_at(why, ORR_ECONFIG, name,
-                            at.line > 0 ? at.line : 0,
-                            at.line > 0 ? at.column : 0, "%s",
-                            at.text);
+    struct orr_json_text json = { .name = name };
+    char *text;
+    json_t *all = NULL;
+    int wrong = orr__read_file(name, SIZE_MAX / 2, ORR_READ_REGULAR, &text,
+                               &json.length);
+    if (wrong == ENOMEM)
+        return orr__no_memory(why);
+    if (wrong)
+        return refuse(name, strerror(wrong), why);
+    json.text = text;
+    orr_err err = orr__json_read(&json, 0, JSON_OBJECT,
+                                 "this is not what `orrery explain --json` "
+                                 "writes", &all, why);
+    orr__free(text);
+    if (err)
+        return err;
     err = attach(name, all, runs, why);
     json_decref(all);
     return err;

@@ -330,7 +330,7 @@ h5py.File("broken.h5", "r+")["circles/" + name][-1] = int(value)' "$case"
     # shellcheck disable=SC2016
     fails 2 'no.json: this is not what `orrery explain --json` writes'
     orrery report two.h5 --explain there.json
-    fails 2 "there.json: unable to open there.json: No such file or directory"
+    fails 2 "there.json: No such file or directory"
 }
 
 # A cluster of which the page shows all.

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "core/json_read.h"
+#include "core/memory.h"
 
 static const char text[] =
     "\n"
@@ -57,11 +58,55 @@ static void test_cut_off(void **state)
     }
 }
 
+static orr_err read_list(const char *json, json_t **out,
+                         struct orr_report *why)
+{
+    const struct orr_json_text of = {"t", json, strlen(json)};
+
+    *why = (struct orr_report){0};
+    return orr__json_read(&of, JSON_REJECT_DUPLICATES, JSON_ARRAY,
+                          "a list is expected", out, why);
+}
+
+static void test_read(void **state)
+{
+    static const struct {
+        const char *json, *message;
+        int line, column;
+    } refused[] = {
+        {"[1,\n 2", "']' expected near end of file", 2, 2},
+        {"", "'[' or '{' expected near end of file", 1, 0},
+        {"[{\"a\": 1, \"a\": 2}]", "duplicate object key near '\"a\"'", 1, 13},
+        {" {}", "a list is expected", 1, 1},
+    };
+    struct orr_report why;
+    json_t *list;
+
+    assert_int_equal(read_list(" [1, 2]", &list, &why), ORR_OK);
+    assert_int_equal(json_array_size(list), 2);
+    json_decref(list);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_int_equal(read_list(refused[i].json, &list, &why), ORR_ECONFIG);
+        assert_null(list);
+        assert_string_equal(why.message, refused[i].message);
+        assert_string_equal(why.file, "t");
+        assert_int_equal(why.line, refused[i].line);
+        assert_int_equal(why.col, refused[i].column);
+    }
+    /* what cannot be read while memory ends is not said to be wrong */
+    orr__memory_fail_after(1, 1);
+    orr_err err = read_list("[\"", &list, &why);
+    orr__memory_fail_after(0, 0);
+    assert_int_equal(err, ORR_ENOMEM);
+    assert_string_equal(why.message, "out of memory");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,8 +82,8 @@ static const struct {
     {"all-reduce-implementation: direct0", "all-reduce-implementation: \"0\": "
      "a number from 1 to 1000000 is expected", 1, 28},
     {"all-gather-implementation: ring_ring_ring_ring_ring_ring_ring_ring_"
-     "ring_ring_ring", "all-gather-implementation: \"ring\": too many dimensions", 1,
-     28},
+     "ring_ring_ring",
+     "all-gather-implementation: \"ring\": too many dimensions", 1, 28},
     {"intra-dimension-scheduling: last",
      "intra-dimension-scheduling: \"last\": one of FIFO RG smallestFirst SCF "
      "lessRemainingPhaseFirst is expected", 1, 29},
