@@ -52,6 +52,10 @@ END
     few plan "$here/two.yaml" -s 'schedule={kind: cassini, candidates: {generate: {kind: random, seed: 1}, count: 3}}'
     few profile "$here/two.yaml" --job a -o a.yaml
     few check "$here/two.yaml"
+    gates=(-s schedule=cassini -s record.by_job=true)
+    "$ORRERY" run two.yaml -q "${gates[@]}" -o met.h5
+    "$ORRERY" explain two.yaml -q "${gates[@]}" --json why.json >why
+    few report "$here/met.h5" --explain "$here/why.json" -o page.html
     few topo "$here/two.yaml" --json
 }
 
