@@ -1,6 +1,7 @@
 #include "record/carried.h"
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "record/bins.h"
@@ -32,8 +33,20 @@ struct orr_carried {
     int64_t *busy;    /* and for its busy time, beside it */
 };
 
-/* Fills bin->share, which has room for the columns that there are. Links that
- * were busy for the first time get another. False: out of memory. */
+/* A link that was busy for the first time gets a column. *room: of bin->share.
+ * False: out of memory. */
+static bool enter(struct orr_carried *c, uint32_t link, struct bin *bin,
+                  uint32_t *room)
+{
+    if (!orr__array_more(bin->share, *room, c->columns))
+        return false;
+    c->seen[link].column = c->columns;
+    c->link[c->columns++] = link;
+    return true;
+}
+
+/* Fills bin->share, which has room for the columns that there are. False: out
+ * of memory. */
 static bool share_out(struct orr_carried *c, struct orr_world *w, int64_t now,
                       struct bin *bin)
 {
@@ -46,12 +59,10 @@ static bool share_out(struct orr_carried *c, struct orr_world *w, int64_t now,
         int64_t more = c->busy[i] - x->busy_ps;
         if (more <= 0) /* less: see record/bins.c */
             continue;
-        if (x->column == ORR_NO_COLUMN_YET) {
-            if (!orr__array_more(bin->share, room, c->columns))
-                return false;
-            x->column = c->columns;
-            c->link[c->columns++] = c->active[i];
-        }
+        if (x->column == ORR_NO_COLUMN_YET &&
+            !enter(c, c->active[i], bin, &room))
+            return false;
+        ORR_ASSERT(bin->share != NULL && x->column < room);
         bin->share[x->column] = (float)((double)more / width);
         x->busy_ps = c->busy[i];
     }
