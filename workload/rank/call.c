@@ -322,7 +322,7 @@ PART bool pass_step(const struct visit *v, uint64_t tag, struct orr_spot at,
         orr__rank_fail(r);
         return false;
     }
-    if (r->watch)
+    if (r->watched)
         note_asked(v, tag, receives, -count);
     if (count < 0)
         return false;
@@ -592,7 +592,7 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
         orr__rank_fail(r);
         return;
     }
-    if (r->watch && count <= 0) /* it was waited for */
+    if (r->watched && count <= 0) /* it was waited for */
         r->watch[run_of(r, call)->op].late_ps += (uint64_t)now;
     const struct orr_program *p = r->team->program;
     if (p->op[x->op].rule && !r->serves && !(r->run && run_of(r, call)))

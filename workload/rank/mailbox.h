@@ -18,14 +18,15 @@ struct orr_mail {
     int32_t count; /* 0: the slot is free */
 };
 
-#define ORR_MAIL_NEAR 3
+#define ORR_MAIL_NEAR 2
 struct orr_mailbox { /* zeroed: empty */
     struct orr_mail *slot; /* of the table, or NULL */
     uint32_t mask; /* slots - 1; slots are a power of two */
     uint32_t used; /* keys, wherever they are */
     struct orr_mail near[ORR_MAIL_NEAR];
 };
-_Static_assert(sizeof(struct orr_mailbox) == 64, "a cache line");
+_Static_assert(sizeof(struct orr_mailbox) == 48,
+               "beside two counters in a cache line");
 
 /* All that there is, and free ones among it: i from 0 to _places - 1. */
 static inline uint32_t orr__mail_places(const struct orr_mailbox *m)

@@ -155,7 +155,7 @@ post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
     ORR_ASSERT(m->peer < t->members);
     if (m->arg != ORR_ARG_PLAIN && !request)
         orr__collect_sent(r, now, m->arg, m->tag, m->bytes);
-    if (t->hosts[m->peer] == r->host) {
+    if (t->hosts[m->peer] == t->hosts[r->rank]) {
         post_local(r, now, m);
         return;
     }

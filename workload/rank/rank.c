@@ -27,6 +27,7 @@ bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
     r->recent_connection = ORR_NO_CONNECTION;
     r->later_free = ORR_NO_LATER;
     r->watch = rank == 0 ? team->watch : NULL;
+    r->watched = r->watch != NULL;
     r->stream = orr__alloc(p->streams, sizeof *r->stream);
     r->open = orr__alloc(p->streams, sizeof *r->open);
     for (uint32_t i = 0; r->stream && i < p->streams; i++)

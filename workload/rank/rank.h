@@ -107,25 +107,29 @@ struct orr_meter {
 /* On cache lines of its own: neighbours may belong to other threads. What each
  * message of a collective needs stands in the first three. */
 struct orr_rank {
+    /* what every message needs */
     _Alignas(64) struct orr_team *team;
     struct orr_tally *tally;
-    struct orr_watch *watch; /* of the team; NULL for most */
-    uint32_t rank, host;
+    struct orr_run *recent; /* the call looked at last, if that is under way; or
+                               NULL */
+    /* the member sent to last, and its connection; or ORR_NO_CONNECTION */
+    uint32_t recent_peer, recent_connection;
+    uint32_t rank;
     uint32_t iteration; /* the one it is in; == team->iterations: done */
     uint32_t left;      /* operations not complete yet */
     uint32_t firsts;    /* of the part's first operations: not started yet */
     uint32_t ready_head, ready_tail; /* of `ready` */
     uint32_t n_open;                 /* of `open` */
-    bool serves; /* a hidden parameter server: only answers */
+    bool serves;  /* a hidden parameter server: only answers */
+    bool watched; /* `watch` is not NULL */
 
-    _Alignas(64) struct orr_mailbox mail;
+    _Alignas(64) uint64_t bytes_sent; /* payload, over the network */
+    uint64_t bytes_received;
+    struct orr_mailbox mail;
 
-    _Alignas(64) struct orr_run *recent; /* the call looked at last, if that is
-                                            under way; or NULL */
-    /* the member sent to last, and its connection; or ORR_NO_CONNECTION */
-    uint32_t recent_peer, recent_connection;
-    uint64_t bytes_sent, bytes_received; /* payload, over the network */
-    uint32_t stage; /* of the team's: what connections are made by */
+    _Alignas(64) struct orr_watch *watch; /* of the team; NULL for most */
+    uint32_t host;
+    uint32_t stage;  /* of the team's: what connections are made by */
     uint32_t shifts; /* of the job by its gate, if this rank judges it */
     struct orr_hold *hold; /* at its job's gate; NULL: there is none */
     int64_t held_ps;       /* it has waited there */
@@ -167,7 +171,8 @@ struct orr_rank {
      * answered each call; NULL before the first */
     uint64_t updates, *answered;
 };
-_Static_assert(offsetof(struct orr_rank, log) == 184, "three cache lines");
+_Static_assert(offsetof(struct orr_rank, watch) == 128,
+               "messages touch two cache lines");
 
 /* Makes a member ready for its first iteration; false: no memory. */
 bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
