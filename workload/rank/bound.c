@@ -61,6 +61,20 @@ static int64_t first_delay(const struct orr_graph *g, uint32_t host)
     return least;
 }
 
+/* By the formulas, on the way of the stage that is quickest. */
+static int64_t shortest_stage(const struct orr_world *w,
+                              const struct orr_team *t, uint32_t src,
+                              uint32_t dst, uint64_t bytes)
+{
+    int64_t least = ORR_NEVER;
+    for (uint32_t i = 0; i < t->stages || i == 0; i++) {
+        const struct orr_connection_spec spec = orr__post_spec(t, i, src, dst);
+        int64_t time = orr__net_idle_of(w->net, &spec, bytes);
+        least = time < least ? time : least;
+    }
+    return least;
+}
+
 /* Least time of a message between two members of the job. */
 static int64_t message_time(const struct orr_world *w,
                             const struct orr_team *t, uint32_t src,
@@ -70,13 +84,12 @@ static int64_t message_time(const struct orr_world *w,
     if (a == b)
         return orr__time_add(orr__serialisation(bytes, t->local_bps),
                              t->local_delay_ps);
-    /* paths change between iterations: only the hosts' own links bind it */
-    if (t->stages > 1 || (wanders(w) && !analytical(w)))
+    if (analytical(w))
+        return shortest_stage(w, t, src, dst, bytes);
+    if (wanders(w) || t->stages > 1) /* only the hosts' own links bind it */
         return orr__time_add(orr__serialisation(bytes, out_rate(w, a)),
                              first_delay(w->graph, a));
     const struct orr_connection_spec spec = orr__post_spec(t, 0, src, dst);
-    if (analytical(w))
-        return orr__net_idle_of(w->net, &spec, bytes);
     uint32_t n = orr__net_path_of(w->net, &spec, true, link, PATH_MAX_LINKS);
     const uint64_t *best = orr__net_best_rates(w->net);
     uint64_t rate = UINT64_MAX;
