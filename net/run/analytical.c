@@ -169,14 +169,15 @@ static int64_t hop(struct orr_net *n, uint32_t node, uint32_t id, int64_t now)
     uint32_t link = link_from(n, s, node), to = n->graph->to[link];
     struct orr_port *port = &n->port[link];
     int64_t backlog = port->free_at > now ? port->free_at - now : 0;
-    int64_t time
-        = whole_steps(n, orr__serialisation(wire, n->rate_bps[link]));
+    int64_t exact = orr__serialisation(wire, n->rate_bps[link]);
+    int64_t time = whole_steps(n, exact);
     int64_t end = orr__time_add(now + backlog, hop_time(n, link, wire));
 
     port->free_at = orr__time_add(now + backlog, time);
     port->area += (double)wire * ((double)backlog + 0.5 * (double)time);
-    if (orr__time_add(backlog, time) > port->max_ps)
-        port->max_ps = orr__time_add(backlog, time);
+    /* all of its bytes wait, also where their time is cut to whole steps */
+    if (orr__time_add(backlog, exact) > port->max_ps)
+        port->max_ps = orr__time_add(backlog, exact);
     count(n, orr__lane_of(n, node), link, wire);
     orr__fabric_post(n, node, now, to, end,
                      to == s->dst ? ORR_WHAT_HERE : ORR_WHAT_HOP, id);
