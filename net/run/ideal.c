@@ -168,6 +168,11 @@ static int64_t longer(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+static int64_t shorter(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Of so many packets, one behind the other, this far apart, the last. */
 static int64_t behind(int64_t first, uint64_t packets, int64_t apart)
 {
@@ -226,14 +231,16 @@ static bool may_mark(const struct orr_net *n)
 
 /* When the ACK for all is back. Those that were sent before it hold it up where
  * the way back is slow: one for every ack_every packets, if none is held back
- * for too long. That counts as far as none of them can get lost; the receiver
+ * for too long, as may happen to what takes that long. Then each is for as many
+ * at most, and the last but one leaves out no more than the last is for: no
+ * more is certain. It counts as far as none of them can get lost; the receiver
  * drops none of its own. Where packets may be marked and some are not
  * acknowledged, marks decide which (RFC 8257, section 3.2): nothing is said of
  * those before the last then. */
 static int64_t ack_arrival(const struct orr_net *n, const uint64_t *rate_bps,
                            uint32_t dst, struct orr_probe *p,
                            const struct orr_train *t,
-                           const struct arrivals *a)
+                           const struct arrivals *a, bool brief)
 {
     struct leg back = {.rate_bps = rate_bps, .begin = -1};
     uint64_t every = (uint64_t)n->config->ack_every;
@@ -252,10 +259,14 @@ static int64_t ack_arrival(const struct orr_net *n, const uint64_t *rate_bps,
         all = all && n->graph->loss[link] <= 0;
         at = n->graph->to[link];
     }
-    from = behind(a->first, every, a->apart);
-    if (acks && from - a->first < n->config->ack_delay_ps) {
-        time = longer(time, behind(from, acks + 1, slowest));
-        from = behind(a->first, acks * every, a->apart);
+    if (acks) {
+        int64_t held = orr__time_add(a->first, n->config->ack_delay_ps);
+
+        from = behind(a->first, every, a->apart);
+        brief = brief && from < held;
+        time = longer(time, behind(shorter(from, held), acks + 1, slowest));
+        from = behind(a->first, brief ? acks * every : t->full + 1 - every,
+                      a->apart);
         time = longer(time, behind(from, 2, slowest));
     }
     return orr__time_add(time, arrival(n, &back));
@@ -303,7 +314,7 @@ int64_t orr__net_idle_of(const struct orr_net *n,
     a = data_arrivals(n, n->begin_bps, spec->src, &data, &t);
     if (n->config->transport == ORR_TRANSPORT_DATAGRAM)
         return a.last;
-    return ack_arrival(n, n->begin_bps, spec->dst, &ack, &t, &a);
+    return ack_arrival(n, n->begin_bps, spec->dst, &ack, &t, &a, true);
 }
 
 /* The rates that a flow which ended at `to` had at the best. */
@@ -381,7 +392,8 @@ int64_t orr__net_ideal_of(const struct orr_net *n,
                                orr__spread_arrival(n, rates, spec->dst,
                                                    spec->src, &one, anywhere));
     else
-        a.last = ack_arrival(n, rates, spec->dst, &ack, apart ? &one : &t, &a);
+        a.last = ack_arrival(n, rates, spec->dst, &ack, apart ? &one : &t, &a,
+                             to < 0 || to - from < n->config->ack_delay_ps);
     return orr__time_add(a.last, asking);
 }
 
