@@ -351,11 +351,13 @@ uint32_t orr__net_path_of(const struct orr_net *n,
  * at the source (datagrams: last arrival). Where its packets or ACKs may take
  * several ways, a bound: it cannot be there before. It ran from `from` to `to`:
  * if routes were others meanwhile, it may have taken any way, and if rates had
- * changed by its end, links have the best that they ever have. One caller at a
- * time, between windows. */
+ * changed by its end, links have the best that they ever have; resent: not all
+ * packets came in order, so nothing is said of ACKs before the last. One caller
+ * at a time, between windows. */
 int64_t orr__net_ideal_of(const struct orr_net *n,
                           const struct orr_connection_spec *spec,
-                          uint64_t bytes, int64_t from, int64_t to);
+                          uint64_t bytes, int64_t from, int64_t to,
+                          bool resent);
 /* Of one that ran while nothing had failed or changed. */
 int64_t orr__net_ideal(const struct orr_net *n, uint32_t src, uint32_t dst,
                        uint64_t identity, uint64_t bytes);

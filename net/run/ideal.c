@@ -358,7 +358,8 @@ static int64_t handshake(const struct orr_net *n,
 
 int64_t orr__net_ideal_of(const struct orr_net *n,
                           const struct orr_connection_spec *spec,
-                          uint64_t bytes, int64_t from, int64_t to)
+                          uint64_t bytes, int64_t from, int64_t to,
+                          bool resent)
 {
     const uint64_t *rates = best_rates(n, to);
     bool anywhere = orr__rerouted(n, from, to)
@@ -392,7 +393,8 @@ int64_t orr__net_ideal_of(const struct orr_net *n,
                                orr__spread_arrival(n, rates, spec->dst,
                                                    spec->src, &one, anywhere));
     else
-        a.last = ack_arrival(n, rates, spec->dst, &ack, apart ? &one : &t, &a,
+        a.last = ack_arrival(n, rates, spec->dst, &ack,
+                             apart || resent ? &one : &t, &a,
                              to < 0 || to - from < n->config->ack_delay_ps);
     return orr__time_add(a.last, asking);
 }
@@ -403,5 +405,5 @@ int64_t orr__net_ideal(const struct orr_net *n, uint32_t src, uint32_t dst,
     struct orr_connection_spec spec
         = {.src = src, .dst = dst, .identity = identity};
 
-    return orr__net_ideal_of(n, &spec, bytes, -1, -1);
+    return orr__net_ideal_of(n, &spec, bytes, -1, -1, false);
 }

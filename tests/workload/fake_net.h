@@ -271,7 +271,8 @@ int64_t orr__net_idle_of(const struct orr_net *n,
 
 int64_t orr__net_ideal_of(const struct orr_net *n,
                           const struct orr_connection_spec *spec,
-                          uint64_t bytes, int64_t from, int64_t to)
+                          uint64_t bytes, int64_t from, int64_t to,
+                          bool resent)
 {
     return orr__net_idle_of(n, spec, bytes);
 }

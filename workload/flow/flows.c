@@ -545,12 +545,12 @@ orr_err orr__flows_close(struct orr_world *w, struct orr_report *why)
     for (uint32_t i = 0; i < w->flows->count; i++) {
         struct orr_flow *f = &w->flows->flow[i];
         struct orr_connection_spec spec = orr__flow_spec(f, i);
+        struct orr_connection_stats stats = {0};
+        if (f->connection != ORR_NO_CONNECTION)
+            orr__net_connection_stats(w->net, f->connection, &stats);
         f->ideal_ps = orr__net_ideal_of(w->net, &spec, f->bytes, f->start_ps,
-                                        f->finish_ps);
-        if (f->connection == ORR_NO_CONNECTION)
-            continue;
-        struct orr_connection_stats stats;
-        orr__net_connection_stats(w->net, f->connection, &stats);
+                                        f->finish_ps,
+                                        stats.retransmissions > 0);
         f->retransmissions = (uint32_t)stats.retransmissions;
         f->timeouts = (uint32_t)stats.timeouts;
         f->marks = (uint32_t)stats.marks;

@@ -132,7 +132,8 @@ static void check(struct small_world *w, const struct drawing *d,
     const struct orr_connection_spec spec
         = {.src = t->src, .dst = t->dst, .identity = i + 1};
     int64_t end = d->reliable ? t->acked : t->received, took = end - t->start;
-    int64_t ideal = orr__net_ideal_of(w->net, &spec, t->bytes, t->start, end);
+    int64_t ideal = orr__net_ideal_of(w->net, &spec, t->bytes, t->start, end,
+                                      false);
 
     if (end < 0 && !d->reliable)
         return;
