@@ -299,7 +299,8 @@ static bool note_leaving(struct orr_nic_port *np, uint32_t message, int64_t at)
     return true;
 }
 
-/* A host's own packet goes into the queue of its port, whatever is there. */
+/* A host's own packet goes into the queue of its port, whatever is there, unless
+ * it would leave after the end of time: there is no number for when. */
 static void queue_own(struct orr_net *n, struct orr_lane *lane,
                       struct orr_nic_port *np, const struct orr_packet *p,
                       int64_t now)
@@ -307,10 +308,14 @@ static void queue_own(struct orr_net *n, struct orr_lane *lane,
     struct orr_port *port = &n->port[np->link];
     int64_t mark_ps = port->mark_ps;
 
-    if (!n->config->nic.marks)
-        port->mark_ps = INT64_MAX;
-    orr__port_send(n, lane, port, p, now, true);
-    port->mark_ps = mark_ps;
+    if (orr__port_backlog(n, np->link, now) > ORR_HORIZON - now) {
+        orr__egress_drop(n, lane, port, p, now);
+    } else {
+        if (!n->config->nic.marks)
+            port->mark_ps = INT64_MAX;
+        orr__port_send(n, lane, port, p, now, true);
+        port->mark_ps = mark_ps;
+    }
     if (np->leaving == ORR_SLAB_NONE)
         return;
     if (!note_leaving(np, np->leaving, port->free_at))
