@@ -83,9 +83,8 @@ static orr_err read_resources(struct orr_jobs_table *t, const char *name,
         p += p[0] == '"' && p[1] == '"';
     }
     *to = '\0';
-    json_error_t where;
     json_t *map;
-    orr_err err = orr__json_load(text, strlen(text), 0, &map, &where);
+    orr_err err = orr__json_load(text, strlen(text), 0, &map, NULL);
     orr__free(text);
     if (err)
         return orr__no_memory(t->why);

@@ -105,10 +105,23 @@ static int64_t time_computed(const struct orr_net *n, uint32_t link, int64_t t)
     return q ? time - orr__cut_idle(q, t) : time;
 }
 
+/* What is left of the packet in service. */
+static int64_t left_of_one(const struct orr_queue *q, int64_t t)
+{
+    return q->busy && q->busy_until > t ? q->busy_until - t : 0;
+}
+
+/* It may have been begun at another rate than that of the others. */
+static uint64_t rate_of_one(const struct orr_net *n, uint32_t link)
+{
+    const struct orr_queue *q = n->queue[link];
+
+    return q->begun_bps ? q->begun_bps : n->rate_bps[link];
+}
+
 static int64_t time_explicit(const struct orr_queue *q, int64_t t)
 {
-    return q->waiting_ps
-           + (q->busy && q->busy_until > t ? q->busy_until - t : 0);
+    return q->waiting_ps + left_of_one(q, t);
 }
 
 static struct held held_computed(const struct orr_net *n, uint32_t link,
@@ -134,16 +147,15 @@ static struct held held_computed(const struct orr_net *n, uint32_t link,
     return h;
 }
 
-/* The packet in service may have been begun at another rate than that at which
- * the others will be sent. Bytes of the area are those of the time that they
+/* Bytes of the area are those of the time that they
  * take, as for computed ports: near a run's beginning little is left of what
  * was entered in advance, and a rounded picosecond would show. */
 static struct held held_explicit(const struct orr_net *n, uint32_t link,
                                  int64_t t)
 {
     const struct orr_queue *q = n->queue[link];
-    uint64_t rate = q->begun_bps ? q->begun_bps : n->rate_bps[link];
-    int64_t left = q->busy && q->busy_until > t ? q->busy_until - t : 0;
+    uint64_t rate = rate_of_one(n, link);
+    int64_t left = left_of_one(q, t);
     double serving = (double)left * (double)rate / 8e12;
     double waiting = (double)q->waiting_ps * (double)n->rate_bps[link] / 8e12;
     uint64_t bytes = bytes_up(left, rate);
@@ -215,8 +227,9 @@ void orr__net_links_busy(const struct orr_net *n, const uint32_t *links,
         uint64_t bytes = port->bytes, each = port->ps_per_byte;
         int64_t left = port->free_at > t ? port->free_at - t : 0;
 
-        /* most links: no queue, whole times (not 0), and no overflow: neither
-         * has a bit that `most` has not below it */
+        /* most links: no queue, a whole time for a byte (0, where it is none,
+         * wraps), and both below 2^31, a power of two, so that the product fits;
+         * nothing is below 0, in a replay */
         if (__builtin_expect(((each - 1) | bytes) < most, 1)
             && !n->queue[links[i]])
             busy[i] = (int64_t)(bytes * each) > left
@@ -309,10 +322,9 @@ void orr__net_cursors_free(struct orr_net *n)
 static uint64_t held_down(const struct orr_net *n, uint32_t link, int64_t t)
 {
     const struct orr_queue *q = n->queue[link];
-    uint64_t rate = q->begun_bps ? q->begun_bps : n->rate_bps[link];
-    int64_t left = q->busy && q->busy_until > t ? q->busy_until - t : 0;
 
-    return q->waiting_bytes + orr__bytes_in(left, rate);
+    return q->waiting_bytes
+           + orr__bytes_in(left_of_one(q, t), rate_of_one(n, link));
 }
 
 uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,

@@ -57,9 +57,8 @@ static orr_err load_summary(const struct orr_compare *c, const char *path,
         err = ORR_ENOMEM;
     else if (!wrong)
         err = orr__skim(text, length, c->needed, c->n_needed, &part);
-    json_error_t where;
     if (part)
-        err = orr__json_load(part, strlen(part), 0, summary, &where);
+        err = orr__json_load(part, strlen(part), 0, summary, NULL);
     orr__free(part);
     orr__free(text);
     return err;

@@ -67,7 +67,9 @@ static int64_t shortest_stage(const struct orr_world *w,
                               uint32_t dst, uint64_t bytes)
 {
     int64_t least = ORR_NEVER;
-    for (uint32_t i = 0; i < t->stages || i == 0; i++) {
+    for (uint32_t i = 0; i < t->stages; i++) {
+        if (orr__stage_of_ways(t, i) != i)
+            continue;
         const struct orr_connection_spec spec = orr__post_spec(t, i, src, dst);
         int64_t time = orr__net_idle_of(w->net, &spec, bytes);
         least = time < least ? time : least;

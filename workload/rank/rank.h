@@ -105,7 +105,7 @@ struct orr_meter {
 };
 
 /* On cache lines of its own: neighbours may belong to other threads. What each
- * message of a collective needs stands in the first three. */
+ * message of a collective needs stands in the first two. */
 struct orr_rank {
     /* what every message needs */
     _Alignas(64) struct orr_team *team;
