@@ -14,8 +14,8 @@ struct orr_json_text { /* of a file */
     size_t length;
 };
 
-/* What jansson reads; NULL: it is no JSON, and *where, unless that is NULL, says
- * where. Free *out with json_decref; ENOMEM alone fails. flags: of
+/* What jansson reads; NULL: it is no JSON, and *where says where (`where` may
+ * be NULL). Free *out with json_decref; ENOMEM alone fails. flags: of
  * json_loadb. */
 ORR_CHECK_RESULT orr_err orr__json_load(const char *text, size_t length,
                                         size_t flags, json_t **out,

@@ -299,8 +299,8 @@ static bool note_leaving(struct orr_nic_port *np, uint32_t message, int64_t at)
     return true;
 }
 
-/* A host's own packet goes into the queue of its port, whatever is there, unless
- * it would leave after the end of time: there is no number for when. */
+/* A host's own packet goes into the queue of its port, whatever is there,
+ * unless it would leave after the end of time: there is no number for when. */
 static void queue_own(struct orr_net *n, struct orr_lane *lane,
                       struct orr_nic_port *np, const struct orr_packet *p,
                       int64_t now)

@@ -228,8 +228,8 @@ void orr__net_links_busy(const struct orr_net *n, const uint32_t *links,
         int64_t left = port->free_at > t ? port->free_at - t : 0;
 
         /* most links: no queue, a whole time for a byte (0, where it is none,
-         * wraps), and both below 2^31, a power of two, so that the product fits;
-         * nothing is below 0, in a replay */
+         * wraps), and both below 2^31, a power of two, so that the product
+         * fits; nothing is below 0, in a replay */
         if (__builtin_expect(((each - 1) | bytes) < most, 1)
             && !n->queue[links[i]])
             busy[i] = (int64_t)(bytes * each) > left
