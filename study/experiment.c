@@ -434,6 +434,7 @@ orr_err orr__experiment_prepare(const char *name, struct orr_config *config,
     orr__series_free(&x->world, false);
     if (err == ORR_OK)
         err = orr__build_routes(&x->world, x->manner.idle, why);
+    err = orr__yaml_place(x->world.config, topology_of(x), err, why);
     if (err == ORR_OK)
         *out = x;
     else
