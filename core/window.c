@@ -230,6 +230,25 @@ static void run_controls(struct orr_windows *w, int64_t at)
         }
 }
 
+bool orr__windows_controls(struct orr_windows *w, int64_t until)
+{
+    bool any = false;
+
+    while (orr__windows_quiet(w) && !atomic_load(&w->failure)
+           && !atomic_load(&w->halted)) {
+        int64_t due = next_control(w);
+
+        if (due > until || due >= w->stop)
+            break;
+        w->now = due;
+        run_controls(w, due);
+        any = true;
+    }
+    if (!any && until >= w->stop && w->now < w->stop)
+        w->now = w->stop;
+    return any;
+}
+
 void orr__windows_jump(struct orr_windows *w, int64_t to)
 {
     ORR_ASSERT(to >= w->now);

@@ -85,6 +85,12 @@ int64_t orr__windows_now(const struct orr_windows *w);
  * returns the time that it became. */
 int64_t orr__windows_settle(struct orr_windows *w, int64_t at);
 
+/* Nothing is left but what needs no event, which lasts until `until`: controls
+ * that are due by then are run, before the last run's stop, as long as they
+ * enter nothing. True: some were, and the run is to go on. False: time is at
+ * that stop if it comes first. */
+bool orr__windows_controls(struct orr_windows *w, int64_t until);
+
 /* Time goes on to `to` at once, and controls that are due before it are run.
  * Whoever has an event left is to be woken again, no earlier than that. */
 void orr__windows_jump(struct orr_windows *w, int64_t to);

@@ -380,18 +380,24 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
                      bool (*poll)(void *arg, int64_t now), void *arg,
                      int64_t *end, struct orr_report *why)
 {
+    int64_t until = stop < ORR_HORIZON ? stop : ORR_HORIZON, last = 0;
+    bool quiet;
     orr_err err;
 
     n->ended = false;
     wake_all(n);
-    err = run_windows(n, stop < ORR_HORIZON ? stop : ORR_HORIZON, poll, arg,
-                      end, why);
+    do { /* lost packets may leave a computed port without an event */
+        err = run_windows(n, until, poll, arg, end, why);
+        quiet = orr__windows_quiet(n->windows);
+        if (quiet)
+            last = last_moment(n);
+    } while (err == ORR_OK && quiet && orr__windows_controls(n->windows, last));
+    if (quiet)
+        *end = last < until ? last : until;
     if (err == ORR_OK && *end == ORR_HORIZON && stop > ORR_HORIZON)
         err = orr__fail(why, ORR_ERUN, "simulated time has reached 53 days, "
                         "and goes no further");
-    n->ended = orr__windows_quiet(n->windows);
-    if (n->ended)
-        *end = last_moment(n);
+    n->ended = quiet && last < until;
     return err == ORR_OK ? orr__net_audit(n, why) : err;
 }
 
