@@ -130,13 +130,14 @@ static double target_of(const struct swift *s, const struct swift_params *q)
     return s->base + (scaled > 0 ? scaled : 0);
 }
 
-/* Leaves `share` of the window, unless it shrank a round trip ago or less. */
+/* Leaves `share` of the window, unless it shrank a round trip ago or less. With
+ * max_mdf: 1 that may be nothing; set() makes it min_cwnd. */
 static void shrink(struct swift *s, double share, int64_t now)
 {
     s->asked++;
     if ((double)(now - s->cut) < s->rtt)
         return;
-    ORR_ASSERT(share > 0 && share <= 1);
+    ORR_ASSERT(share >= 0 && share <= 1);
     s->cwnd *= share;
     s->cut = now;
 }
