@@ -230,25 +230,6 @@ static void run_controls(struct orr_windows *w, int64_t at)
         }
 }
 
-bool orr__windows_controls(struct orr_windows *w, int64_t until)
-{
-    bool any = false;
-
-    while (orr__windows_quiet(w) && !atomic_load(&w->failure)
-           && !atomic_load(&w->halted)) {
-        int64_t due = next_control(w);
-
-        if (due > until || due >= w->stop)
-            break;
-        w->now = due;
-        run_controls(w, due);
-        any = true;
-    }
-    if (!any && until >= w->stop && w->now < w->stop)
-        w->now = w->stop;
-    return any;
-}
-
 void orr__windows_jump(struct orr_windows *w, int64_t to)
 {
     ORR_ASSERT(to >= w->now);
@@ -287,30 +268,43 @@ static bool poll_says_stop(struct orr_windows *w)
     return w->poll(w->poll_arg, w->now);
 }
 
-/* Chooses the next window, running the controls due before it. Returns how
- * many processes it holds; 0: the run is over. */
+static int64_t next_window(const struct orr_windows *w)
+{
+    int64_t window = ORR_WINDOW_NONE;
+
+    for (unsigned i = 0; i < w->lanes; i++) {
+        int64_t n = orr__agenda_next(&w->lane[i].agenda);
+
+        window = n < window ? n : window;
+    }
+    return window;
+}
+
+/* Chooses the next window, running the controls due before it; without one,
+ * those due while something lasts. Returns how many processes it holds; 0: the
+ * run is over. */
 static uint32_t choose_window(struct orr_windows *w)
 {
-    int64_t window, start, due, count = 0;
+    int64_t window, start, due, last = -1, count = 0;
 
     for (;;) {
-        window = ORR_WINDOW_NONE;
-        for (unsigned i = 0; i < w->lanes; i++) {
-            int64_t n = orr__agenda_next(&w->lane[i].agenda);
-
-            window = n < window ? n : window;
-        }
-        if (window == ORR_WINDOW_NONE
-            || atomic_load_explicit(&w->failure, memory_order_relaxed)
+        window = next_window(w);
+        if (atomic_load_explicit(&w->failure, memory_order_relaxed)
             || atomic_load_explicit(&w->halted, memory_order_relaxed)
-            || poll_says_stop(w))
+            || (window != ORR_WINDOW_NONE && poll_says_stop(w)))
             return 0;
         due = next_control(w);
         due = due < w->stop ? due : w->stop;
-        start = window * w->lookahead;
-        start = start > w->now ? start : w->now;
-        if (due > start)
-            break;
+        if (window == ORR_WINDOW_NONE) {
+            last = last < 0 ? w->ops.lasts(w->world) : last;
+            if (due > last)
+                return 0;
+        } else {
+            start = window * w->lookahead;
+            start = start > w->now ? start : w->now;
+            if (due > start)
+                break;
+        }
         w->now = due;
         w->since_poll++;
         if (due == w->stop)

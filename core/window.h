@@ -28,6 +28,9 @@ struct orr_windows_ops {
      * processes of this one, and calls orr__windows_wake for them. Nobody
      * runs processes meanwhile. */
     void (*exchange)(void *world, unsigned lane);
+    /* Nobody has an event left: until when is something under way that needs
+     * none? Controls happen till then; the run goes on if they wake anybody. */
+    int64_t (*lasts)(void *world);
 };
 
 /* owner[p] is the lane of process p. lookahead > 0. As many threads as lanes
@@ -84,12 +87,6 @@ int64_t orr__windows_now(const struct orr_windows *w);
  * entered from now on may begin there. No earlier than the last control;
  * returns the time that it became. */
 int64_t orr__windows_settle(struct orr_windows *w, int64_t at);
-
-/* Nothing is left but what needs no event, which lasts until `until`: controls
- * that are due by then are run, before the last run's stop, as long as they
- * enter nothing. True: some were, and the run is to go on. False: time is at
- * that stop if it comes first. */
-bool orr__windows_controls(struct orr_windows *w, int64_t until);
 
 /* Time goes on to `to` at once, and controls that are due before it are run.
  * Whoever has an event left is to be woken again, no earlier than that. */

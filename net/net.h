@@ -226,7 +226,8 @@ void orr__net_fail_at(struct orr_net *n, uint32_t host, int64_t now,
 /* fn(arg, now) between windows, exactly at time `at`: everything before it has
  * happened, nothing at or after it. Returns the time of the next call, or
  * ORR_NEVER. Controls with one time run in the order they were added. They do
- * not keep a run alive: it ends when nothing else is left to happen. */
+ * not keep a run alive: it ends when nothing else is left to happen and the
+ * last packet has left its port. */
 ORR_CHECK_RESULT orr_err orr__net_control(struct orr_net *n, int64_t at,
                                           int64_t (*fn)(void *arg, int64_t now),
                                           void *arg, struct orr_report *why);
@@ -234,9 +235,10 @@ ORR_CHECK_RESULT orr_err orr__net_control(struct orr_net *n, int64_t at,
 /* Runs until nothing is left to happen, or to `stop` (exclusive). poll (may be
  * NULL) is called between windows now and then, at least every few
  * milliseconds of wall time; true ends the run there. *end is the time up to
- * which everything has happened: the last event's if nothing is left, and
- * ORR_HORIZON, with ERUN, where simulated time ends. Fails also with ENOMEM and
- * what orr__net_fail and _fail_at got. May be called again, to go on. */
+ * which everything has happened: if nothing is left, when the last packet
+ * arrived, or left where a link lost it; and ORR_HORIZON, with ERUN, where
+ * simulated time ends. Fails also with ENOMEM and what orr__net_fail and
+ * _fail_at got. May be called again, to go on. */
 ORR_CHECK_RESULT orr_err orr__net_run(struct orr_net *n, int64_t stop,
                                       bool (*poll)(void *arg, int64_t now),
                                       void *arg, int64_t *end,

@@ -431,6 +431,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
         .run = orr__fabric_run,
         .prefetch = orr__fabric_prefetch,
         .exchange = orr__fabric_exchange,
+        .lasts = orr__fabric_lasts,
     };
     struct orr_net *n = orr__alloc(1, sizeof *n);
     orr_err err;

@@ -518,6 +518,8 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
                         int64_t end);
 void orr__fabric_prefetch(void *net, uint32_t process);
 void orr__fabric_exchange(void *net, unsigned worker);
+/* When the last packet had arrived or, if links lost the last ones, left. */
+int64_t orr__fabric_lasts(void *net);
 
 static inline struct orr_lane *orr__lane_of(struct orr_net *n, uint32_t node)
 {

@@ -330,9 +330,9 @@ static void wake_all(struct orr_net *n)
     }
 }
 
-/* When the last packet had arrived or, if links lost the last ones, left. */
-static int64_t last_moment(const struct orr_net *n)
+int64_t orr__fabric_lasts(void *net)
 {
+    const struct orr_net *n = net;
     struct orr_net_totals totals;
     int64_t last;
 
@@ -380,24 +380,20 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
                      bool (*poll)(void *arg, int64_t now), void *arg,
                      int64_t *end, struct orr_report *why)
 {
-    int64_t until = stop < ORR_HORIZON ? stop : ORR_HORIZON, last = 0;
-    bool quiet;
+    int64_t until = stop < ORR_HORIZON ? stop : ORR_HORIZON, last;
     orr_err err;
 
     n->ended = false;
     wake_all(n);
-    do { /* lost packets may leave a computed port without an event */
-        err = run_windows(n, until, poll, arg, end, why);
-        quiet = orr__windows_quiet(n->windows);
-        if (quiet)
-            last = last_moment(n);
-    } while (err == ORR_OK && quiet && orr__windows_controls(n->windows, last));
-    if (quiet)
-        *end = last < until ? last : until;
+    err = run_windows(n, until, poll, arg, end, why);
+    if (orr__windows_quiet(n->windows)) {
+        last = orr__fabric_lasts(n);
+        n->ended = last < until;
+        *end = n->ended ? last : until;
+    }
     if (err == ORR_OK && *end == ORR_HORIZON && stop > ORR_HORIZON)
         err = orr__fail(why, ORR_ERUN, "simulated time has reached 53 days, "
                         "and goes no further");
-    n->ended = quiet && last < until;
     return err == ORR_OK ? orr__net_audit(n, why) : err;
 }
 
@@ -418,7 +414,7 @@ bool orr__net_ended(const struct orr_net *n)
 
 int64_t orr__net_settle(struct orr_net *n, int64_t at)
 {
-    int64_t last = last_moment(n);
+    int64_t last = orr__fabric_lasts(n);
 
     assert(n->ended);
     for (unsigned i = 0; i < n->workers; i++) /* a retransmission that failed */

@@ -29,7 +29,7 @@ struct toy {
     struct token inbox[PROCESSES][BOX], sent[PROCESSES][WORKERS][BOX];
     uint32_t n_in[PROCESSES], n_sent[PROCESSES][WORKERS];
     uint64_t digest[PROCESSES], handled[PROCESSES];
-    int64_t controls[64];
+    int64_t controls[64], lasts;
     uint32_t n_controls, hops;
 };
 
@@ -96,6 +96,11 @@ static void toy_prefetch(void *world, uint32_t p)
 {
 }
 
+static int64_t toy_lasts(void *world)
+{
+    return ((struct toy *)world)->lasts;
+}
+
 static int64_t toy_control(void *arg, int64_t now)
 {
     struct toy *t = arg;
@@ -116,6 +121,7 @@ static void toy_start(struct toy *t, unsigned workers, uint32_t tokens)
         .run = toy_run,
         .prefetch = toy_prefetch,
         .exchange = toy_exchange,
+        .lasts = toy_lasts,
     };
     struct orr_report why = {0};
 
@@ -189,6 +195,44 @@ static void test_controls(void **state)
     }
 }
 
+static int64_t halting_control(void *arg, int64_t now)
+{
+    toy_control(arg, now);
+    orr__windows_halt(toys[0].w);
+    return now + 777;
+}
+
+/* Nobody has an event; controls are due as long as something lasts, but not at
+ * a stop, and one may halt the run. */
+static void test_controls_without_events(void **state)
+{
+    struct orr_report why = {0};
+    struct toy *t = &toys[0];
+    int64_t end;
+
+    toy_start(t, 1, 0);
+    assert_int_equal(orr__windows_control(t->w, 5, toy_control, t, &why),
+                     ORR_OK);
+    t->lasts = 5 + 2 * 777 - 1;
+    assert_int_equal(orr__windows_run(t->w, ORR_NEVER, NULL, NULL, &end, &why),
+                     ORR_OK);
+    assert_int_equal(t->n_controls, 2);
+    t->lasts += 10 * 777;
+    assert_int_equal(orr__windows_run(t->w, 5 + 4 * 777, NULL, NULL, &end,
+                                      &why),
+                     ORR_OK);
+    assert_int_equal(t->n_controls, 4);
+    assert_int_equal(end, 5 + 4 * 777);
+    assert_int_equal(orr__windows_control(t->w, end + 1, halting_control, t,
+                                          &why),
+                     ORR_OK);
+    assert_int_equal(orr__windows_run(t->w, ORR_NEVER, NULL, NULL, &end, &why),
+                     ORR_OK);
+    assert_int_equal(t->n_controls, 6);
+    assert_int_equal(end, 5 + 4 * 777 + 1);
+    orr__windows_free(t->w);
+}
+
 /* Nothing at or after `stop` happens; a run may be taken up again. */
 static void test_stop_and_go_on(void **state)
 {
@@ -248,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_workers_agree),
         cmocka_unit_test(test_controls),
+        cmocka_unit_test(test_controls_without_events),
         cmocka_unit_test(test_stop_and_go_on),
         cmocka_unit_test(test_failure_ends_the_run),
     };
