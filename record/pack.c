@@ -1,5 +1,6 @@
 #include "record/pack.h"
 
+#include <string.h>
 #include <zlib.h>
 
 #include "core/memory.h"
@@ -60,13 +61,66 @@ static bool make_room(struct orr_packer *p, size_t n)
     return p->room > 0;
 }
 
+/* ---- shuffling ---------------------------------------------------------- */
+
+enum { ROWS = 16 };
+typedef unsigned char byte_vector __attribute__((vector_size(ROWS)));
+
+/* The first half of n vectors and the second, byte by byte in turn. */
+static inline __attribute__((always_inline)) void
+interleave(const byte_vector *in, byte_vector *out, size_t n)
+{
+#pragma GCC unroll 8
+    for (size_t i = 0; i < n / 2; i++) {
+        byte_vector a = in[i], b = in[n / 2 + i];
+        out[2 * i] = __builtin_shufflevector(
+            a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+        out[2 * i + 1] = __builtin_shufflevector(
+            a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    }
+}
+
+/* ROWS elements at `in`, byte 0 of each to `out`, byte 1 to out + stride and so
+ * on. A byte's place is its row's number, then its own within the row, in
+ * binary; to interleave turns that by one digit to the left, and a row has
+ * four. */
+static inline __attribute__((always_inline)) void
+shuffle_rows(unsigned char *out, const unsigned char *in, size_t stride,
+             size_t element)
+{
+    byte_vector v[8], w[8];
+    memcpy(v, in, ROWS * element);
+    interleave(v, w, element);
+    interleave(w, v, element);
+    interleave(v, w, element);
+    interleave(w, v, element);
+#pragma GCC unroll 8
+    for (size_t byte = 0; byte < element; byte++)
+        memcpy(out + byte * stride, &v[byte], ROWS);
+}
+
+/* n bytes of elements of so many; `at` rows of them stand in `out` already. */
+static void shuffle_rest(unsigned char *out, const unsigned char *in, size_t n,
+                         size_t element, size_t at)
+{
+    size_t stride = n / element;
+    for (size_t byte = 0; byte < element; byte++)
+        for (size_t i = at; i < stride; i++)
+            out[byte * stride + i] = in[i * element + byte];
+}
+
 static void shuffle(unsigned char *out, const unsigned char *in, size_t n,
                     size_t element)
 {
-    for (size_t byte = 0; byte < element; byte++)
-        for (size_t i = byte; i < n; i += element)
-            *out++ = in[i];
+    size_t stride = n / element, at = 0;
+    for (; element == 8 && at + ROWS <= stride; at += ROWS)
+        shuffle_rows(out + at, in + at * 8, stride, 8);
+    for (; element == 4 && at + ROWS <= stride; at += ROWS)
+        shuffle_rows(out + at, in + at * 4, stride, 4);
+    shuffle_rest(out, in, n, element, at);
 }
+
+/* ------------------------------------------------------------------------- */
 
 const void *orr__pack(struct orr_packer *p, const void *values, size_t n,
                       size_t element, size_t *packed)

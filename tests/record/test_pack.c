@@ -55,6 +55,11 @@ static void comes_back(void **state)
                         n * sizeof *share);
     }
     assert_in_range(pack(p, count, 16 * sizeof *count, 8), 1, 128);
+    /* rows that are no multiple of 16, and elements of one byte and of two */
+    for (size_t n = 241; n < 273; n++)
+        for (size_t element = 1; element <= 8; element *= 2)
+            assert_in_range(pack(p, count, n * element, element), 1,
+                            n * element);
     orr__packer_free(p);
 }
 
