@@ -183,6 +183,7 @@ hint: \`orrery help run\` says how it is used"
 @test "bad input: profile late" { refuses profile_late; }
 @test "bad input: profile job" { refuses profile_job; }
 @test "bad input: schedule grid" { refuses schedule_grid; }
+@test "bad input: schedule grid fine" { refuses schedule_grid_fine; }
 @test "bad input: exclusive" { refuses exclusive; }
 @test "bad input: cluster load zero" { refuses cluster_load_zero; }
 @test "bad input: cluster load above" { refuses cluster_load_above; }

@@ -9,6 +9,7 @@
 #include "workload/job/job.h"
 #include "workload/schedule/demand.h"
 #include "workload/schedule/fluid.h"
+#include "workload/schedule/schedule.h"
 
 /* Links on which the peaks of all jobs add up to less need no turns: what is
  * above the rate is headers and ACKs. */
@@ -325,6 +326,11 @@ static orr_err take_turns(struct orr_scheme *s, struct orr_report *why)
 {
     orr_err err = orr__affinity_solve(&s->circles, s->wish.grid_ps,
                                       s->world->seed, &s->affinity, why);
+    /* auto finds a grid: the one that is too fine was asked for */
+    if (err == ORR_ECONFIG && s->wish.grid_ps)
+        err = orr__yaml_place(s->world->config,
+                              orr__yaml_get(s->world->scheduler->node, "grid"),
+                              err, why);
     for (uint32_t j = 0; j < s->n && !err; j++) {
         struct orr_scheme_job *x = &s->job[j];
         x->gated = s->wish.turns &&
