@@ -648,6 +648,7 @@ static orr_err run_whole(struct orr_experiment *x, struct orr_report *why)
         .progress_arg = x->progress_arg,
         .interrupt = x->interrupt,
         .threads = x->threads,
+        .once = x->manner.once,
         .output = w->output,
     };
     double cpu_s = cpu_clock(), wall_s = wall_clock();

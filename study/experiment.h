@@ -33,6 +33,8 @@ struct orr_manner {
     bool live;    /* jobs come and go (study/cluster/live.h): those that stand
                    * in the configuration only show what may come */
     bool one;     /* with one thread: all nodes are one process */
+    bool once;    /* a cluster is gone through once: its figures have no
+                   * intervals (study/cluster/replicate.h) */
     struct orr_net_service *service; /* per class, ORR_MOST_CLASSES of them */
     uint32_t *classes;               /* that the network has */
     bool alone;      /* of the jobs one, by itself, without gate or schedule */

@@ -11,6 +11,7 @@ struct orr_whole_user {
     void *progress_arg;
     const volatile int *interrupt;
     unsigned threads;
+    bool once;          /* nobody asks how well its figures are known */
     const char *output; /* file of the records; NULL: none */
 };
 

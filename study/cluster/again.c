@@ -123,7 +123,7 @@ orr_err orr__again_draw(const struct orr_engine *e,
 {
     struct orr_random r;
     orr_err err = ORR_OK;
-    begin(e, s->key, &r);
+    begin(e, s->name, &r);
     double share = orr__random_unit(&r);
     const struct orr_sight *from = orr__seen_has(seen, s->key)
                                        ? s

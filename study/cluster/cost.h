@@ -14,6 +14,9 @@ struct orr_job_cost {
 /* What was gone through so far. */
 struct orr_forecast {
     double seconds, hops;
+    struct {
+        double seconds, hops;
+    } sets;          /* of these, what sets of several jobs are */
     uint32_t places; /* at which jobs were looked */
     double *done;    /* per job: iterations that are reckoned */
     double share;    /* of all that happens, how much was gone through */

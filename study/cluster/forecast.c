@@ -51,6 +51,16 @@ static orr_err go_through(struct orr_engine *e, struct orr_report *why)
     return f->stop && err == ORR_EINTERRUPTED ? ORR_OK : err;
 }
 
+/* Those who go again, for the intervals of figures, ask for sets like those of
+ * the run itself: half as many (again.c), or none. */
+static void add_replications(const struct orr_engine *e, struct orr_forecast *f)
+{
+    if (!e->settings.replications)
+        return;
+    f->seconds += f->sets.seconds / 2;
+    f->hops += f->sets.hops / 2;
+}
+
 orr_err orr__cluster_forecast(const struct orr_engine *as,
                               struct orr_estimate *out, struct orr_report *why)
 {
@@ -63,6 +73,8 @@ orr_err orr__cluster_forecast(const struct orr_engine *as,
         e->forecast = &f;
         err = go_through(e, &ignored);
     }
+    if (!err)
+        add_replications(e, &f);
     orr__engine_free(e);
     orr__free(f.done);
     *out = (struct orr_estimate){ .seconds = 0 };

@@ -177,6 +177,7 @@ static void count(struct orr_engine *e, const struct orr_task *t)
 static void forecast(struct orr_engine *e, struct orr_task *t)
 {
     struct orr_forecast *f = e->forecast;
+    const double seconds = f->seconds, hops = f->hops;
     double slowest = 1, network_s = 0;
     double n = fmin(t->jobs == 1 ? ALONE_ITERATIONS : SET_ITERATIONS,
                     t->measure.most);
@@ -199,6 +200,10 @@ static void forecast(struct orr_engine *e, struct orr_task *t)
         orr__forecast_add(f, &at->cost, iterations);
     }
     f->seconds += network_s;
+    if (t->jobs == 1)
+        return;
+    f->sets.seconds += f->seconds - seconds;
+    f->sets.hops += f->hops - hops;
 }
 
 /* Runs what waits, and keeps what came of it. */
@@ -490,8 +495,9 @@ static orr_err name_set(struct orr_engine *e, uint32_t n, uint32_t most,
     set_phases(e, n);
     orr_err err = orr__sets_key(&e->cluster,
                                 (const struct orr_member *const *)s->of_set, n,
-                                is_open(s), all ? s->salt : s->salt + most,
-                                &out->key, why);
+                                is_open(s), 0, &out->name, why);
+    out->key = XXH3_64bits_withSeed(&out->name, sizeof out->name,
+                                    all ? s->salt : s->salt + most);
     if (!err)
         err = orr__again_name(&e->cluster, s->of_set, n, is_open(s), s->salt,
                               out, why);

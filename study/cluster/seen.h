@@ -20,9 +20,11 @@ struct orr_seen_job {
     double alone_ps; /* of an iteration */
 };
 
-/* A set; its key is that of the memo, which knows what came of it. */
+/* A set; its key is that of the memo, which knows what came of it. Its name is
+ * its own: the key has the text of the configuration in it as well, which may
+ * say the same in other words. */
 struct orr_sight {
-    uint64_t key;
+    uint64_t key, name;
     uint64_t like[ORR_LIKENESSES]; /* names, equal in sets that are alike */
     uint32_t first, n;             /* its members, among all */
 };

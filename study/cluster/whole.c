@@ -63,7 +63,7 @@ static orr_err run_cluster(void *state, const struct orr_whole_user *user,
         .tell = tell, .arg = &t, .interrupt = user->interrupt,
         .threads = user->threads};
     orr_err err = orr__engine_run(e, &u, why);
-    if (!err && e->pace == &orr__pace_sampled)
+    if (!err && e->pace == &orr__pace_sampled && !user->once)
         err = orr__replicate(e, &u, why);
     w->partial = e->partial;
     *written = false;

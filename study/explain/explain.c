@@ -35,6 +35,7 @@ static orr_err load(const char *path, const struct orr_explain_options *o,
                     bool all_packets, orr_experiment **out,
                     struct orr_report *why)
 {
+    const struct orr_manner manner = {.once = true};
     struct orr_options run = o->run;
     size_t n = run.n_sets;
     const char **sets = orr__alloc(n + 1, sizeof *sets);
@@ -51,7 +52,7 @@ static orr_err load(const char *path, const struct orr_explain_options *o,
     /* observers see all of it, in order of cause */
     run.threads = all_packets ? 1 : ORR_THREADS_AUTO;
     run.no_output = true;
-    err = orr_experiment_load(path, &run, out, why);
+    err = orr__experiment_load_as(path, &run, &manner, out, why);
     orr__free(sets);
     return err;
 }

@@ -85,6 +85,30 @@ halves() {
     [ "$(figure none.json basis.intervals)" = null ]
 }
 
+@test "replications: none where they are not asked for; the same in other words" {
+    racks
+    rm -rf "$ORRERY_CACHE"
+    orrery explain racks.yaml --seed 5
+    [ "$status" -eq 0 ]
+    orrery run racks.yaml -q -o a.h5 --json a.json --seed 5
+    jq -e '.basis | .simulated == 0 and .intervals.simulated > 0' a.json
+    # what it would be by itself, said, and under another title
+    orrery run racks.yaml -q -o b.h5 --json b.json --seed 5 \
+        -s cluster.phases=8 -s title=again
+    [ "$(halves a.json)" = "$(halves b.json)" ]
+}
+
+@test "the estimate of a run counts its replications" {
+    racks
+    hops() {
+        "$ORRERY" check racks.yaml -s cluster.replications=$1 |
+            sed -n 's/.*estimate  \([^ ]*\) packet-hops.*/\1/p'
+    }
+    awk -v none="$(hops 0)" -v some="$(hops 8)" 'BEGIN {
+        exit !(none > 0 && some > 1.2 * none && some <= 1.5 * none)
+    }'
+}
+
 @test "replications: nothing is uncertain where nobody meets" {
     racks
     orrery run racks.yaml -q --json one.json -o a.h5 \
@@ -243,7 +267,8 @@ within_two() {
         sed -n 's/^  estimate  \([^ ]*\) packet-hops, about .* on one thread$/\1/p')
     ORRERY_CACHE=$(mktemp -d) "$ORRERY" run "$@" -q --json r.json -s record=none
     jq -e --argjson said "$said" \
-        '.basis.packet_hops / $said | . > 0.5 and . < 2' r.json
+        '.basis | (.packet_hops + .intervals.packet_hops) / $said |
+         . > 0.5 and . < 2' r.json
 }
 
 @test "check says what a cluster would take" {
