@@ -15,6 +15,10 @@ struct orr_job_cost {
 struct orr_forecast {
     double seconds, hops;
     struct {
+        double seconds; /* CPU: what all shares of links take to work out */
+        double spent, latest; /* of those that were worked out, the latest */
+    } fluid;
+    struct {
         double seconds, hops;
     } sets;          /* of these, what sets of several jobs are */
     uint32_t places; /* at which jobs were looked */

@@ -47,19 +47,54 @@ static orr_err fluid_meet(struct orr_engine *e, uint32_t job,
                           "worked out without packets", t->name);
 }
 
+/* A forecast leaves shares out now and then: they are as much work as the
+ * latest, and jobs go on as they did, or as alone. CPU seconds. */
+#define FORECAST_LEAST 0.02
+#define FORECAST_MOST 0.2
+
+static bool leave_out(struct orr_engine *e, uint32_t n)
+{
+    const struct fluid *f = e->pace_state;
+    struct orr_forecast *x = e->forecast;
+    if (!x || x->fluid.spent <= FORECAST_LEAST + FORECAST_MOST * x->share)
+        return false;
+    x->fluid.seconds += x->fluid.latest;
+    for (uint32_t i = 0; i < n; i++) {
+        struct orr_speed *s = &e->speed[f->member[i].job];
+        double alone = (double)f->member[i].facts->profile.iteration_ps / 1000;
+        if (s->iteration_ns <= 0)
+            *s = (struct orr_speed){.iteration_ns = alone, .alone_ns = alone,
+                                    .rival = ORR_NOBODY, .link = ORR_NOBODY};
+    }
+    return true;
+}
+
+static void reckon(struct orr_engine *e, uint64_t work)
+{
+    struct orr_forecast *x = e->forecast;
+    if (!x)
+        return;
+    x->fluid.latest = (double)work * ORR_FLUID_WORK_S;
+    x->fluid.spent += x->fluid.latest;
+    x->fluid.seconds += x->fluid.latest;
+}
+
 static orr_err fluid_settle(struct orr_engine *e, struct orr_report *why)
 {
     struct fluid *f = e->pace_state;
     const struct orr_graph *g = e->cluster.world->graph;
     uint32_t n = 0, sets = 0;
+    uint64_t work = 0;
     orr_err err = orr__engine_members(e, f->member, &n, why);
-    for (uint32_t i = 0; !err && i < n; i++)
+    if (err || leave_out(e, n))
+        return err;
+    for (uint32_t i = 0; i < n; i++)
         f->job[i] = (struct orr_fluid_job){
             .profile = &f->member[i].facts->profile, .weight = 1};
-    if (!err)
-        err = orr__sets_part(g, f->member, n, false, &sets, why);
+    err = orr__sets_part(g, f->member, n, false, &sets, why);
     if (!err && n)
-        err = orr__fluid(f->job, n, g->rate_bps, g->links, why);
+        err = orr__fluid(f->job, n, g->rate_bps, g->links, &work, why);
+    reckon(e, work);
     for (uint32_t i = 0; !err && i < n; i++) {
         const struct orr_profile *p = &f->member[i].facts->profile;
         e->speed[f->member[i].job] = (struct orr_speed){

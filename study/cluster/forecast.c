@@ -75,6 +75,8 @@ orr_err orr__cluster_forecast(const struct orr_engine *as,
     }
     if (!err)
         add_replications(e, &f);
+    if (!err && e->pace == &orr__pace_fluid)
+        f.seconds += f.fluid.seconds;
     orr__engine_free(e);
     orr__free(f.done);
     *out = (struct orr_estimate){ .seconds = 0 };

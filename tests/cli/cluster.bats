@@ -282,6 +282,19 @@ within_two() {
         sed -n 's/^  estimate  \(.*\) packet-hops.*/\1/p')" = 0 ]
 }
 
+@test "check of a fluid cluster: what sharing links takes, most of it left out" {
+    racks
+    takes() {
+        "$ORRERY" check racks.yaml -s cluster.accuracy=fluid \
+            -s cluster.placement=spread -s "cluster.arrivals.most=$1" |
+            sed -n 's/^  estimate  0 packet-hops, about \(.*\) s on one thread$/\1/p'
+    }
+    # counted, not timed: the same everywhere
+    awk -v few="$(takes 400)" -v many="$(takes 4000)" 'BEGIN {
+        exit !(few > 0 && many > 7 * few && many < 14 * few)
+    }'
+}
+
 # column FILE DATASET: its values, one a line.
 column() {
     h5dump -y -w 1 -m %.17g -d "$2" "$1" |

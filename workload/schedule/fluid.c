@@ -65,6 +65,7 @@ struct fluid {
     uint32_t *tight, n_tight; /* links in use that may hold up a class */
     double now;
     uint32_t iterations, left_out;
+    uint64_t work;
 };
 
 /* ---- stretches ---------------------------------------------------------- */
@@ -357,6 +358,7 @@ static void share(struct fluid *f)
 {
     memcpy(f->left, f->capacity, f->links * sizeof *f->left);
     list_asks(f);
+    f->work += f->off[f->links] + f->n;
     for (uint32_t j = 0; j < f->n; j++) {
         f->run[j].fixed = false;
         f->run[j].speed = 0;
@@ -453,7 +455,7 @@ static void conclude(struct fluid *f)
 }
 
 orr_err orr__fluid(struct orr_fluid_job *job, uint32_t n,
-                   const uint64_t *rate_bps, uint32_t links,
+                   const uint64_t *rate_bps, uint32_t links, uint64_t *work,
                    struct orr_report *why)
 {
     struct fluid f = {
@@ -487,6 +489,8 @@ orr_err orr__fluid(struct orr_fluid_job *job, uint32_t n,
         advance(&f);
     if (ok)
         conclude(&f);
+    if (work)
+        *work += f.work;
     for (uint32_t j = 0; f.run && j < n; j++) {
         orr__free(f.run[j].stretch);
         orr__free(f.run[j].use);

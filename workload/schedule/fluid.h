@@ -22,9 +22,12 @@ struct orr_fluid_job {
     double iteration_ps; /* out: the mean, once it has settled */
 };
 
-/* rate_bps: per link of the graph; links: how many there are. */
+/* rate_bps: per link of the graph; links: how many there are. *work (NULL: it
+ * is not asked for) grows by what this took, in parts of some ORR_FLUID_WORK_S
+ * of CPU time. */
 ORR_CHECK_RESULT orr_err orr__fluid(struct orr_fluid_job *job, uint32_t n,
                                     const uint64_t *rate_bps, uint32_t links,
-                                    struct orr_report *why);
+                                    uint64_t *work, struct orr_report *why);
+#define ORR_FLUID_WORK_S 16e-9
 
 #endif

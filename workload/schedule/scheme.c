@@ -397,7 +397,7 @@ static orr_err expect(struct orr_scheme *s, uint32_t part, bool planned,
     for (uint32_t j = 0; j < s->n; j++)
         if (s->affinity.part_of[j] == part)
             f[n++] = fluid_job(&s->job[j], s, planned);
-    orr_err err = orr__fluid(f, n, g->rate_bps, g->links, why);
+    orr_err err = orr__fluid(f, n, g->rate_bps, g->links, NULL, why);
     n = 0;
     for (uint32_t j = 0; j < s->n && !err; j++)
         if (s->affinity.part_of[j] == part) {
@@ -467,7 +467,7 @@ static orr_err expect_all(struct orr_scheme *s, struct orr_report *why)
         x->alone_ps = (double)x->profile.iteration_ps;
         if (x->own_demand > TIGHT) {
             f[0] = fluid_job(x, s, false);
-            err = orr__fluid(f, 1, g->rate_bps, g->links, why);
+            err = orr__fluid(f, 1, g->rate_bps, g->links, NULL, why);
             x->alone_ps = f[0].iteration_ps;
         }
         x->fair_ps = x->planned_ps = x->alone_ps;

@@ -41,7 +41,7 @@ static void near(double ps, double ms)
 
 static void go(struct orr_fluid_job *j, uint32_t n)
 {
-    assert_int_equal(orr__fluid(j, n, rate, 3, NULL), ORR_OK);
+    assert_int_equal(orr__fluid(j, n, rate, 3, NULL, NULL), ORR_OK);
 }
 
 /* (1 + (n - 1) a) T */
@@ -181,7 +181,7 @@ static void memory_may_run_out(void **state)
     orr_err err = ORR_ENOMEM;
     for (uint64_t n = 1; err; n++) {
         orr__memory_fail_after(n, 0);
-        err = orr__fluid(j, 2, rate, 3, NULL);
+        err = orr__fluid(j, 2, rate, 3, NULL, NULL);
         orr__memory_fail_after(0, 0);
         assert_true(!err || err == ORR_ENOMEM);
     }
