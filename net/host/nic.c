@@ -647,8 +647,11 @@ static void let_go(struct orr_net *n, struct orr_lane *lane,
         return;
     orr__sender_repace(s);
     paced_rise((struct paced){n, np}, s, s->list_next);
-    if (s->list_next == 0)
-        start(n, lane, np, now);
+    if (s->list_next != 0)
+        return;
+    if (!np->explicit) /* not when it was to go, either */
+        orr__source_set(np->process, np->slot, ORR_NEVER);
+    start(n, lane, np, now);
 }
 
 void orr__nic_try(struct orr_net *n, struct orr_lane *lane,
@@ -676,6 +679,27 @@ void orr__nic_try(struct orr_net *n, struct orr_lane *lane,
     start_here(n, lane, np, now);
 }
 
+/* One of those that wait for their pace does so no longer: the port is not
+ * looked at for it. */
+static void wait_anew(struct orr_net *n, struct orr_nic_port *np)
+{
+    int64_t first = np->n_paced ? waiting(n, np, 0)->paced_at : ORR_NEVER;
+    bool waits = np->process->at[np->slot] > np->own_free_at;
+
+    if (np->explicit) {
+        if (np->wake_at != ORR_NEVER)
+            wake(n, np, first);
+    } else if (n->config->nic.fifo) {
+        if (np->leave_head != np->leave_tail
+            && leaving_at(np, np->leave_head)->at < first)
+            first = leaving_at(np, np->leave_head)->at;
+        orr__source_set(np->process, np->slot, first);
+    } else if (waits) { /* and is not busy */
+        orr__source_set(np->process, np->slot,
+                        first > np->own_free_at ? first : np->own_free_at);
+    }
+}
+
 void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s)
 {
     struct orr_nic_port *np;
@@ -692,10 +716,11 @@ void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s)
     ORR_ASSERT(place < np->n_paced && np->paced[place] == s->id);
     s->list = ORR_LIST_NONE;
     last = waiting(n, np, --np->n_paced);
-    if (last == s)
-        return;
-    paced_rise((struct paced){n, np}, last, place);
-    paced_sink((struct paced){n, np}, last, last->list_next);
+    if (last != s) {
+        paced_rise((struct paced){n, np}, last, place);
+        paced_sink((struct paced){n, np}, last, last->list_next);
+    }
+    wait_anew(n, np);
 }
 
 static bool acks_grow(struct orr_nic_class *c)
