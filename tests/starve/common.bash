@@ -6,7 +6,8 @@ load ../cli/common
 
 setup_file() {
     root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-    ORRERY=${ORRERY:-$root/build/orrery}
+    # the one whose libraries are shared
+    export ORRERY=${BUILD:-$root/build}/tests/starve/orrery
     ! grep -qE '__[at]san_init|__ubsan' "$ORRERY" || skip "a sanitizer allocates"
     # every function of HDF5's that orrery calls
     { grep -ohE '\bH5[A-Z]*[a-z_0-9]+\(' "$root"/core/*.c "$root"/record/*.c | tr -d '(' |
