@@ -70,6 +70,10 @@ static json_t *draw_arrivals(struct draw *d)
     uint32_t most = 1 + orr__draw_below(d, 8);
     json_t *a;
 
+    if (orr__draw_chance(d, 0.1))
+        return json_pack("{s:{s:s,s:s}}", "trace", "file",
+                         "tests/attack/samples/clusters/jobs.csv", "larger",
+                         "leave-out");
     if (orr__draw_chance(d, 0.5))
         return json_pack("{s:s,s:o,s:i}", "kind", "poisson", "load",
                          orr__draw_text("%llu%%", 20 + orr__draw_below(d, 80)),
@@ -114,6 +118,8 @@ static json_t *draw_resize(struct draw *d)
 
 static json_t *draw_cluster(struct draw *d)
 {
+    static const char *const accuracies[] = {"sampled", "sampled", "fluid",
+                                             "packets", "packets"};
     json_t *list = json_array();
     json_t *c = json_pack("{s:i}", "most", 6 + (int)orr__draw_below(d, 10));
     bool elastic = orr__draw_chance(d, 0.3);
@@ -132,15 +138,15 @@ static json_t *draw_cluster(struct draw *d)
     json_object_set_new(c, "jobs", list);
     json_object_set_new(c, "arrivals", draw_arrivals(d));
     json_object_set_new(c, "accuracy",
-                        json_string(orr__draw_chance(d, 0.6) ? "sampled"
-                                                             : "fluid"));
+                        json_string(accuracies[orr__draw_below(d, 5)]));
     if (orr__draw_chance(d, 0.7))
         json_object_set_new(c, "queue", draw_name(d, "cluster-queues"));
     if (orr__draw_chance(d, 0.7))
         json_object_set_new(c, "placement",
                             draw_name(d, "cluster-placements"));
     if (orr__draw_chance(d, 0.2))
-        json_object_set_new(c, "share", json_integer(2));
+        json_object_set_new(c, "share",
+                            json_integer(2 + orr__draw_below(d, 3)));
     if (orr__draw_chance(d, 0.2))
         json_object_set_new(c, "failures", draw_outages(d));
     if (orr__draw_chance(d, 0.3))
@@ -249,13 +255,31 @@ static void judge(const json_t *summary, struct finding *f)
         judge_job(job, f);
 }
 
+/* The same in another way: the same summary, but for what it was known from. */
+static void again(const char *text, const struct variant *v,
+                  const struct limits *l, const struct outcome *first,
+                  struct tally *t, struct finding *f)
+{
+    struct outcome o;
+
+    orr__trial_run(text, v, l, &o, NULL, NULL);
+    t->runs++;
+    if (!o.refused && !o.large && !o.late
+        && !json_equal(first->summary, o.summary))
+        orr__found(f, "cluster", "%s: another summary", v->name);
+    orr__outcome_fini(&o);
+}
+
 void orr__tenants(const char *text, const struct limits *l, struct tally *t,
                   struct finding *f)
 {
     static const struct variant one = {.name = "one thread", .threads = 1};
     static const struct variant more = {.name = "3 threads", .threads = 3};
+    static const struct variant ports = {.name = "explicit ports",
+                                         .threads = 2,
+                                         .set = {"network.ports=explicit"}};
     struct limits own = *l;
-    struct outcome a, b;
+    struct outcome a;
 
     own.hops *= 100; /* there is one run beside it only */
     /* nothing is remembered from one run to the next */
@@ -272,10 +296,10 @@ void orr__tenants(const char *text, const struct limits *l, struct tally *t,
         t->failed += a.code != ORR_OK;
         if (a.code == ORR_OK)
             judge(a.summary, f);
-        orr__trial_run(text, &more, &own, &b, NULL, NULL);
-        if (!b.late && a.code == ORR_OK && !json_equal(a.summary, b.summary))
-            orr__found(f, "cluster threads", "3 threads: another summary");
-        orr__outcome_fini(&b);
+        if (a.code == ORR_OK) {
+            again(text, &more, &own, &a, t, f);
+            again(text, &ports, &own, &a, t, f);
+        }
     }
     orr__outcome_fini(&a);
 }
