@@ -1,6 +1,7 @@
 /* The pace of jobs without packets: what they ask of links shrinks with their
  * speed, and links are shared out max-min fairly (workload/schedule/fluid.h).
  * The quick first look. */
+#include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -79,6 +80,15 @@ static void reckon(struct orr_engine *e, uint64_t work)
     x->fluid.seconds += x->fluid.latest;
 }
 
+/* ps until a job begins an iteration, if it goes on as alone: jobs stand to one
+ * another as they happen to. */
+static int64_t rest_of(const struct orr_engine *e, const struct orr_member *m)
+{
+    double done = orr__cluster_done(&e->cluster.job[m->job]);
+    return (int64_t)((ceil(done) - done) *
+                     (double)m->facts->profile.iteration_ps);
+}
+
 static orr_err fluid_settle(struct orr_engine *e, struct orr_report *why)
 {
     struct fluid *f = e->pace_state;
@@ -90,7 +100,9 @@ static orr_err fluid_settle(struct orr_engine *e, struct orr_report *why)
         return err;
     for (uint32_t i = 0; i < n; i++)
         f->job[i] = (struct orr_fluid_job){
-            .profile = &f->member[i].facts->profile, .weight = 1};
+            .profile = &f->member[i].facts->profile,
+            .start_ps = rest_of(e, &f->member[i]),
+            .weight = 1};
     err = orr__sets_part(g, f->member, n, false, &sets, why);
     if (!err && n)
         err = orr__fluid(f->job, n, g->rate_bps, g->links, &work, why);

@@ -331,14 +331,6 @@ static orr_err settle_alone(struct orr_engine *e, struct orr_report *why)
 
 /* ---- together ------------------------------------------------------------ */
 
-/* Iterations of its size as it is that a job has done, parts of them
- * included. */
-static double done_of(const struct orr_cluster_job *j)
-{
-    double scale = orr__cluster_scale(j);
-    return scale == 1 ? j->done : (j->done - j->done_since) / scale;
-}
-
 /* ns until it begins an iteration: the one that it is in the middle of is not
  * simulated again, and ends when it would have. */
 static double rest_of(const struct orr_engine *e, uint32_t job)
@@ -346,7 +338,7 @@ static double rest_of(const struct orr_engine *e, uint32_t job)
     const struct sampled *s = e->pace_state;
     if (e->speed[job].iteration_ns > 0)
         return orr__course_rest(&s->course[job], e->cluster.now_ns);
-    double done = done_of(&e->cluster.job[job]);
+    double done = orr__cluster_done(&e->cluster.job[job]);
     return (ceil(done) - done) * s->alone[job].iteration_ps / 1000;
 }
 
@@ -463,7 +455,7 @@ static void tell(struct orr_engine *e, const struct orr_member *m,
     struct sampled *s = e->pace_state;
     const struct orr_outcome *alone = &s->alone[m->job];
     s->course[m->job] = orr__course(e->cluster.now_ns,
-                                    done_of(&e->cluster.job[m->job]), begin_ns,
+                                    orr__cluster_done(&e->cluster.job[m->job]), begin_ns,
                                     o->iteration_ps / 1000, lead);
     e->speed[m->job] = (struct orr_speed){
         .iteration_ns = o->iteration_ps / 1000,
@@ -556,7 +548,7 @@ static void tell_alone(struct orr_engine *e, const struct orr_member *m)
 {
     const struct sampled *s = e->pace_state;
     const struct orr_outcome *o = &s->alone[m->job];
-    double done = done_of(&e->cluster.job[m->job]);
+    double done = orr__cluster_done(&e->cluster.job[m->job]);
     tell(e, m, o, false, (ceil(done) - done) * o->iteration_ps / 1000, NULL);
 }
 
@@ -709,7 +701,7 @@ static int64_t end_of(const struct orr_engine *e, uint32_t job)
     if (!goes(e, job))
         return INT64_MAX;
     double left = (j->iterations - j->done) / orr__cluster_scale(j);
-    double at = ceil(orr__course_when(course, done_of(j) + left));
+    double at = ceil(orr__course_when(course, orr__cluster_done(j) + left));
     if (at >= (double)(INT64_MAX - course->from_ns))
         return INT64_MAX;
     int64_t end = course->from_ns + (int64_t)at;
@@ -755,7 +747,7 @@ static orr_err sampled_advance(struct orr_engine *e, int64_t until_ns,
         if (!goes(e, job))
             continue;
         note_since(e, job);
-        double more = orr__course_done(&s->course[job], until_ns) - done_of(j);
+        double more = orr__course_done(&s->course[job], until_ns) - orr__cluster_done(j);
         j->done = end_of(e, job) <= until_ns
                       ? j->iterations
                       : fmin(j->done + orr__cluster_scale(j) * more,

@@ -192,6 +192,22 @@ END
     [ "$(figure b.json basis.packet_hops)" = 0 ]
     jq -s -e '.[0].cluster.completion_ns.mean / .[1].cluster.completion_ns.mean
               | . > 0.97 and . < 1.03' a.json b.json
+    # and where they begin counts: two that begin at once lose most
+    begun() {
+        cat >two.yaml <<END
+topology: {kind: dumbbell, left: 2, right: 2, link: {rate: 10Gbps, delay: 1us}, bottleneck: {rate: 10Gbps, delay: 1us}}
+network: {cc: dctcp, mtu: 64KiB, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}}
+cluster:
+  accuracy: fluid
+  arrivals: [{template: t, at: 0s, hosts: [0, 2]}, {template: t, at: $1, hosts: [1, 3]}]
+  jobs: [{name: t, gpus: 2, iterations: 20, program: [{compute: 30ms}, {all-reduce: {size: 10MB}}]}]
+END
+        "$ORRERY" run two.yaml -q -s record=none --json two.json
+        jq '.cluster.slowdown.max' two.json
+    }
+    at_once=$(begun 1us)
+    in_turn=$(begun 25ms)
+    awk -v a="$at_once" -v b="$in_turn" 'BEGIN {exit !(a > 1.15 && b < 1.001)}'
 }
 
 @test "records of a cluster: jobs, stretches and epochs add up" {

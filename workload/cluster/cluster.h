@@ -170,6 +170,13 @@ static inline double orr__cluster_scale(const struct orr_cluster_job *j)
 {
     return j->scale > 0 ? j->scale : 1;
 }
+/* Iterations of its size as it is that a job has done, parts of them
+ * included. */
+static inline double orr__cluster_done(const struct orr_cluster_job *j)
+{
+    double scale = orr__cluster_scale(j);
+    return scale == 1 ? j->done : (j->done - j->done_since) / scale;
+}
 static inline uint32_t orr__cluster_asked(const struct orr_cluster_job *j)
 {
     return j->asked ? j->asked : j->is.gpus;

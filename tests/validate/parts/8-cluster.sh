@@ -72,7 +72,7 @@ accuracies() {
         row "seed $seed, sampled: 2 %, or its interval" "$(completion)" \
             "$whole" "$(interval)" s
         small $seed fluid
-        row "seed $seed, fluid" "$(completion)" "$whole" 20% s
+        row "seed $seed, fluid" "$(completion)" "$whole" 5% s
     done
 }
 
