@@ -747,7 +747,8 @@ static orr_err sampled_advance(struct orr_engine *e, int64_t until_ns,
         if (!goes(e, job))
             continue;
         note_since(e, job);
-        double more = orr__course_done(&s->course[job], until_ns) - orr__cluster_done(j);
+        double more = orr__course_done(&s->course[job], until_ns) -
+                      orr__cluster_done(j);
         j->done = end_of(e, job) <= until_ns
                       ? j->iterations
                       : fmin(j->done + orr__cluster_scale(j) * more,
