@@ -454,9 +454,10 @@ static void tell(struct orr_engine *e, const struct orr_member *m,
 {
     struct sampled *s = e->pace_state;
     const struct orr_outcome *alone = &s->alone[m->job];
-    s->course[m->job] = orr__course(e->cluster.now_ns,
-                                    orr__cluster_done(&e->cluster.job[m->job]), begin_ns,
-                                    o->iteration_ps / 1000, lead);
+    s->course[m->job] =
+        orr__course(e->cluster.now_ns,
+                    orr__cluster_done(&e->cluster.job[m->job]), begin_ns,
+                    o->iteration_ps / 1000, lead);
     e->speed[m->job] = (struct orr_speed){
         .iteration_ns = o->iteration_ps / 1000,
         .steady_ns = o->iteration_ps / 1000,
