@@ -214,6 +214,47 @@ static const struct orr_yaml *topology_of(const struct orr_experiment *x)
     return orr__yaml_get(orr__config_root(x->world.config), "topology");
 }
 
+static orr_err read_network(struct orr_experiment *x, struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    struct orr_graph *graph = NULL;
+    struct orr_graph_use use = { .routes = true };
+    orr__net_least_bytes(&use.link_bytes, &use.node_bytes);
+    orr_err err = orr__graph_build_for(w->config, topology_of(x), w->seed,
+                                       &use, &graph, why);
+    w->graph = graph;
+    if (err == ORR_OK)
+        err = orr__net_config_read(w->config, x->top.network, &w->draft, why);
+    w->net_config = w->draft;
+    if (err == ORR_OK)
+        err = orr__failures_read(w->config, w->graph, x->top.failures,
+                                 &w->draft->failures, why);
+    if (err == ORR_OK)
+        w->fastest_bps = orr__reach_fastest(w->graph, w->net_config->failures);
+    return err == ORR_OK ? read_services(x, why) : err;
+}
+
+/* flows: NULL: none are wanted. */
+static orr_err read_traffic(struct orr_experiment *x,
+                            const struct orr_yaml *flows,
+                            struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    orr_err err = orr__jobs_read(w, x->top.jobs, why);
+    if (err == ORR_OK && x->manner.number)
+        orr__jobs_number(w, x->manner.number);
+    if (err == ORR_OK)
+        err = orr__jobs_exclusive(w, x->top.jobs, why);
+    if (err == ORR_OK && x->manner.alone)
+        err = orr__jobs_keep(w, x->manner.job, x->manner.iterations, why);
+    if (err == ORR_OK)
+        err = orr__flows_read(w, flows, why);
+    if (err == ORR_OK && !w->n_jobs && !w->flows && !x->top.cluster &&
+        !x->manner.idle)
+        err = nothing_to_run(x, why);
+    return err;
+}
+
 /* Graph, network, jobs, flows, in the order in which they need each other. */
 static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
 {
@@ -226,43 +267,17 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     w->kind = x->top.cluster ? nobody : x->manner.kind;
     const struct orr_yaml *flows = x->manner.alone ? NULL : x->top.flows;
     const struct orr_yaml *schedule = x->manner.alone ? NULL : x->top.schedule;
-    struct orr_graph *graph = NULL;
     if (!x->top.jobs && !flows && !x->top.cluster && !x->manner.idle)
         return nothing_to_run(x, why);
-    struct orr_graph_use use = { .routes = true };
-    orr__net_least_bytes(&use.link_bytes, &use.node_bytes);
     orr_err err = orr__cc_plugins_read(w->config, x->top.plugins, why);
     if (err == ORR_OK && x->top.cluster)
         err = read_cluster_keys(x, why);
     if (err == ORR_OK)
-        err = orr__graph_build_for(w->config, topology_of(x), w->seed, &use,
-                                   &graph, why);
-    w->graph = graph;
-    if (err == ORR_OK)
-        err = orr__net_config_read(w->config, x->top.network, &w->draft, why);
-    w->net_config = w->draft;
-    if (err == ORR_OK)
-        err = orr__failures_read(w->config, w->graph, x->top.failures,
-                                 &w->draft->failures, why);
-    if (err == ORR_OK)
-        w->fastest_bps = orr__reach_fastest(w->graph, w->net_config->failures);
-    if (err == ORR_OK)
-        err = read_services(x, why);
+        err = read_network(x, why);
     if (err == ORR_OK)
         err = orr__schedule_read(w, schedule, why);
     if (err == ORR_OK)
-        err = orr__jobs_read(w, x->top.jobs, why);
-    if (err == ORR_OK && x->manner.number)
-        orr__jobs_number(w, x->manner.number);
-    if (err == ORR_OK)
-        err = orr__jobs_exclusive(w, x->top.jobs, why);
-    if (err == ORR_OK && x->manner.alone)
-        err = orr__jobs_keep(w, x->manner.job, x->manner.iterations, why);
-    if (err == ORR_OK)
-        err = orr__flows_read(w, flows, why);
-    if (err == ORR_OK && !w->n_jobs && !w->flows && !x->top.cluster &&
-        !x->manner.idle)
-        err = nothing_to_run(x, why);
+        err = read_traffic(x, flows, why);
     if (err == ORR_OK)
         err = orr__schedule_serve(w, why);
     if (err == ORR_OK)

@@ -421,6 +421,52 @@ static orr_err check_times(const struct orr_net *n, struct orr_report *why)
     return ORR_OK;
 }
 
+/* How far what a node does is from anybody else, at least; what the user of
+ * the net asks for may be less. */
+static void find_lookahead(struct orr_net *n)
+{
+    const struct orr_net_config *config = n->config;
+
+    n->shortest_ps = ORR_NEVER;
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        if (n->port[l].delay_ps < n->shortest_ps)
+            n->shortest_ps = n->port[l].delay_ps;
+    if (n->shortest_ps == 0) /* a network of formulas: see check_delays */
+        n->shortest_ps = 1;
+    n->lookahead = orr__processes_lookahead(n);
+    if (config->transport == ORR_TRANSPORT_ANALYTICAL)
+        n->lookahead = orr__analytical_lookahead(n, n->lookahead);
+    if (config->least_post_ps > 0 && n->lookahead > config->least_post_ps)
+        n->lookahead = config->least_post_ps;
+    if (config->most_window_ps > 0 && n->lookahead > config->most_window_ps)
+        n->lookahead = config->most_window_ps;
+}
+
+static orr_err check_all(struct orr_net *n, struct orr_report *why)
+{
+    orr_err err = check_delays(n, why);
+
+    if (err == ORR_OK)
+        err = check_computed(n, why);
+    if (err == ORR_OK)
+        err = orr__analytical_check(n, why);
+    return err == ORR_OK ? check_times(n, why) : err;
+}
+
+/* Parts that need the clockwork. */
+static orr_err start_all(struct orr_net *n, struct orr_report *why)
+{
+    orr_err err = orr__buffer_new(n, why);
+
+    if (err == ORR_OK)
+        err = orr__pfc_new(n, why);
+    if (err == ORR_OK)
+        err = orr__pfc_watch(n, why);
+    if (err == ORR_OK)
+        err = orr__rerouting_start(n, why);
+    return err == ORR_OK ? orr__retuning_start(n, why) : err;
+}
+
 orr_err orr__net_new(const struct orr_graph *graph,
                      const struct orr_routes *routes,
                      const struct orr_net_config *config, uint64_t seed,
@@ -452,39 +498,13 @@ orr_err orr__net_new(const struct orr_graph *graph,
         orr__net_free(n);
         return orr__no_memory(why);
     }
-    n->shortest_ps = ORR_NEVER;
-    for (uint32_t l = 0; l < graph->links; l++)
-        if (n->port[l].delay_ps < n->shortest_ps)
-            n->shortest_ps = n->port[l].delay_ps;
-    if (n->shortest_ps == 0) /* a network of formulas: see check_delays */
-        n->shortest_ps = 1;
-    n->lookahead = orr__processes_lookahead(n);
-    if (config->transport == ORR_TRANSPORT_ANALYTICAL)
-        n->lookahead = orr__analytical_lookahead(n, n->lookahead);
-    if (config->least_post_ps > 0 && n->lookahead > config->least_post_ps)
-        n->lookahead = config->least_post_ps;
-    if (config->most_window_ps > 0 && n->lookahead > config->most_window_ps)
-        n->lookahead = config->most_window_ps;
-    err = check_delays(n, why);
-    if (err == ORR_OK)
-        err = check_computed(n, why);
-    if (err == ORR_OK)
-        err = orr__analytical_check(n, why);
-    if (err == ORR_OK)
-        err = check_times(n, why);
+    find_lookahead(n);
+    err = check_all(n, why);
     if (err == ORR_OK)
         err = orr__windows_new(n->processes, n->lookahead, workers, n->owner,
                                &windows_ops, n, &n->windows, why);
     if (err == ORR_OK)
-        err = orr__buffer_new(n, why);
-    if (err == ORR_OK)
-        err = orr__pfc_new(n, why);
-    if (err == ORR_OK)
-        err = orr__pfc_watch(n, why);
-    if (err == ORR_OK)
-        err = orr__rerouting_start(n, why);
-    if (err == ORR_OK)
-        err = orr__retuning_start(n, why);
+        err = start_all(n, why);
     if (err != ORR_OK)
         orr__net_free(n);
     else

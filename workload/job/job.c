@@ -353,6 +353,32 @@ static orr_err check_source(struct orr_config *c, const struct orr_yaml *node,
                                 "`model`");
 }
 
+/* What numbers say, and what contradicts itself or the network. */
+static orr_err take_keys(const struct orr_world *w, const struct orr_yaml *node,
+                         const struct job_keys *k, struct orr_job *j,
+                         struct orr_report *why)
+{
+    j->ranks = j->members = (uint32_t)k->ranks;
+    j->start_ps = k->start;
+    j->exclusive = k->exclusive;
+    j->iterations = (uint32_t)k->iterations;
+    j->warmup = (uint32_t)k->warmup;
+    if (j->warmup >= j->iterations)
+        return orr__yaml_fail(w->config, orr__yaml_get(node, "warmup"), why,
+                              "warmup: no iteration would be left of %u",
+                              j->iterations);
+    if (k->complete == 1 && !orr__net_wire(w->net_config).reliable)
+        return orr__yaml_fail(w->config, orr__yaml_get(node, "complete"), why,
+                              "complete: nothing is acknowledged without "
+                              "`network.transport: reliable`");
+    if (k->complete == 2 && orr__net_wire(w->net_config).reliable)
+        return orr__yaml_fail(w->config, orr__yaml_get(node, "complete"), why,
+                              "complete: what is acknowledged is `acked`, not "
+                              "`arrived`; that is for `network.transport: "
+                              "datagram` or `analytical`");
+    return ORR_OK;
+}
+
 /* names: of the jobs before; NULL: nobody compares. */
 static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
                         struct orr_job *j, struct orr_names *names,
@@ -386,26 +412,10 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     if (e)
         return e;
     t->named_class = (uint32_t)service.class;
-    j->ranks = j->members = (uint32_t)k.ranks;
-    j->start_ps = k.start;
-    j->exclusive = k.exclusive;
-    j->iterations = (uint32_t)k.iterations;
-    j->warmup = (uint32_t)k.warmup;
-    if (j->warmup >= j->iterations)
-        return orr__yaml_fail(w->config, orr__yaml_get(node, "warmup"), why,
-                              "warmup: no iteration would be left of %u",
-                              j->iterations);
-    if (k.complete == 1 && !orr__net_wire(w->net_config).reliable)
-        return orr__yaml_fail(w->config, orr__yaml_get(node, "complete"), why,
-                              "complete: nothing is acknowledged without "
-                              "`network.transport: reliable`");
-    if (k.complete == 2 && orr__net_wire(w->net_config).reliable)
-        return orr__yaml_fail(w->config, orr__yaml_get(node, "complete"), why,
-                              "complete: what is acknowledged is `acked`, not "
-                              "`arrived`; that is for `network.transport: "
-                              "datagram` or `analytical`");
-    e = orr__place(w, k.placement, orr__yaml_get(node, "ranks"), j->ranks,
-                   j->index, &j->hosts, why);
+    e = take_keys(w, node, &k, j, why);
+    if (!e)
+        e = orr__place(w, k.placement, orr__yaml_get(node, "ranks"), j->ranks,
+                       j->index, &j->hosts, why);
     if (!e)
         e = orr__stages_read(w, &stages, j, t, why);
     if (!e)

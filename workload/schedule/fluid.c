@@ -454,56 +454,63 @@ static void conclude(struct fluid *f)
     }
 }
 
+/* job: n of them, over so many links. False: no memory. */
+static bool make(struct fluid *f, struct orr_fluid_job *job, uint32_t links)
+{
+    size_t asks = 0; /* at once, at most */
+    f->run = orr__alloc(f->n, sizeof *f->run);
+    f->index = orr__alloc(links, sizeof *f->index);
+    f->capacity = orr__alloc(links, sizeof *f->capacity);
+    f->left = orr__alloc(links, sizeof *f->left);
+    f->off = orr__alloc(links + (size_t)1, sizeof *f->off);
+    f->level = orr__alloc(links, sizeof *f->level);
+    f->stale = orr__alloc(links, sizeof *f->stale);
+    f->tight = orr__alloc(links, sizeof *f->tight);
+    bool ok = f->run && f->index && f->capacity && f->left && f->off &&
+              f->level && f->stale && f->tight && find_links(f, job, links);
+    for (uint32_t j = 0; ok && j < f->n; j++) {
+        f->run[j].job = &job[j];
+        ok = make_runner(f, &f->run[j]);
+    }
+    for (uint32_t j = 0; ok && j < f->n; j++)
+        asks += most_uses(&f->run[j]);
+    f->ask = orr__alloc(asks, sizeof *f->ask);
+    f->rival = orr__alloc(f->n, sizeof *f->rival);
+    return ok && f->ask && f->rival;
+}
+
+static void unmake(struct fluid *f)
+{
+    for (uint32_t j = 0; f->run && j < f->n; j++) {
+        orr__free(f->run[j].stretch);
+        orr__free(f->run[j].use);
+    }
+    orr__free(f->run);
+    orr__free(f->index);
+    orr__free(f->capacity);
+    orr__free(f->left);
+    orr__free(f->ask);
+    orr__free(f->rival);
+    orr__free(f->off);
+    orr__free(f->level);
+    orr__free(f->stale);
+    orr__free(f->tight);
+}
+
 orr_err orr__fluid(struct orr_fluid_job *job, uint32_t n,
                    const uint64_t *rate_bps, uint32_t links, uint64_t *work,
                    struct orr_report *why)
 {
-    struct fluid f = {
-        .run = orr__alloc(n, sizeof *f.run),
-        .n = n,
-        .rate_bps = rate_bps,
-        .index = orr__alloc(links, sizeof *f.index),
-        .capacity = orr__alloc(links, sizeof *f.capacity),
-        .left = orr__alloc(links, sizeof *f.left),
-        .off = orr__alloc(links + (size_t)1, sizeof *f.off),
-        .level = orr__alloc(links, sizeof *f.level),
-        .stale = orr__alloc(links, sizeof *f.stale),
-        .tight = orr__alloc(links, sizeof *f.tight),
-    };
-    bool ok = f.run && f.index && f.capacity && f.left && f.off && f.level &&
-              f.stale && f.tight;
+    struct fluid f = {.n = n, .rate_bps = rate_bps};
     f.iterations = n < MANY ? ITERATIONS : ITERATIONS_OF_MANY;
     f.left_out = f.iterations / 3;
-    ok = ok && find_links(&f, job, links);
-    for (uint32_t j = 0; ok && j < n; j++) {
-        f.run[j].job = &job[j];
-        ok = make_runner(&f, &f.run[j]);
-    }
-    size_t asks = 0; /* at once, at most */
-    for (uint32_t j = 0; ok && j < n; j++)
-        asks += most_uses(&f.run[j]);
-    f.ask = orr__alloc(asks, sizeof *f.ask);
-    f.rival = orr__alloc(n, sizeof *f.rival);
-    ok = ok && f.ask && f.rival;
+    bool ok = make(&f, job, links);
     for (uint32_t e = 0; ok && e < MOST_EVENTS && !all_done(&f); e++)
         advance(&f);
     if (ok)
         conclude(&f);
     if (work)
         *work += f.work;
-    for (uint32_t j = 0; f.run && j < n; j++) {
-        orr__free(f.run[j].stretch);
-        orr__free(f.run[j].use);
-    }
-    orr__free(f.run);
-    orr__free(f.index);
-    orr__free(f.capacity);
-    orr__free(f.left);
-    orr__free(f.ask);
-    orr__free(f.rival);
-    orr__free(f.off);
-    orr__free(f.level);
-    orr__free(f.stale);
-    orr__free(f.tight);
+    unmake(&f);
     return ok ? ORR_OK : orr__no_memory(why);
 }
