@@ -498,6 +498,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
         orr__net_free(n);
         return orr__no_memory(why);
     }
+    n->marks = config->queue->judge || n->port[0].mark_ps < ORR_NEVER;
     find_lookahead(n);
     err = check_all(n, why);
     if (err == ORR_OK)

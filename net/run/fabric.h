@@ -425,6 +425,7 @@ struct orr_net {
     uint32_t processes;
     bool any_slow;
     bool blind; /* paths are chosen with no look at queues */
+    bool marks; /* queues may mark; a port may say otherwise for a moment */
     uint32_t routed;  /* kind of packets as they set out: ORR_PACKET_ROUTED
                        * where they may make detours, else 0 */
     bool explicit; /* every departure is an event: orr__net_explicit */

@@ -224,11 +224,6 @@ static bool room_for(const struct orr_net *n, uint32_t link, uint64_t acks,
            && behind(time, acks, time) <= n->port[link].drop_ps;
 }
 
-static bool may_mark(const struct orr_net *n)
-{
-    return n->config->queue->judge || n->port[0].mark_ps < ORR_NEVER;
-}
-
 /* When the ACK for all is back. Those that were sent before it hold it up where
  * the way back is slow: one for every ack_every packets, if none is held back
  * for too long, as may happen to what takes that long. Then each is for as many
@@ -244,7 +239,7 @@ static int64_t ack_arrival(const struct orr_net *n, const uint64_t *rate_bps,
 {
     struct leg back = {.rate_bps = rate_bps, .begin = -1};
     uint64_t every = (uint64_t)n->config->ack_every;
-    bool sure = every == 1 || !may_mark(n);
+    bool sure = every == 1 || !n->marks;
     uint64_t acks = sure ? t->full / every : 0; /* before the last one */
     int64_t slowest = 0, time = a->last, from;
     bool all = true;
