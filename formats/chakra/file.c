@@ -239,16 +239,54 @@ static void dims(const Orr__ChakraAttr *a, struct orr_chakra_node *n)
         n->involved |= (uint32_t)(a->flags->value[i] != 0) << i;
 }
 
+/* Attributes that are numbers from 0 on. */
+enum number { CPU, COMM, SIZE, SRC, DST, TAG, ROOT, ROOT_RANK, OPS, TENSOR,
+              PRIORITY, PS, JOINS, STREAM };
+static const char *const numbers[] = {
+    "is_cpu_op", "comm_type", "comm_size", "comm_src", "comm_dst",
+    "comm_tag", "root", "root_rank", "num_ops", "tensor_size",
+    "comm_priority", "duration_ps", "joins", "stream", NULL};
+
+static bool is_small(enum number i)
+{
+    return i == SRC || i == DST || i == TAG || i == ROOT || i == ROOT_RANK ||
+           i == PRIORITY || i == STREAM;
+}
+
+static void take_number(struct orr_chakra_node *n, enum number i, int64_t x)
+{
+    if (i == CPU)
+        n->cpu = x;
+    else if (i == COMM)
+        n->comm = (int8_t)x;
+    else if (i == SIZE)
+        n->size = (uint64_t)x;
+    else if ((i == SRC && n->type == ORR_CHAKRA_RECV) ||
+             (i == DST && n->type == ORR_CHAKRA_SEND))
+        n->peer = (uint32_t)x;
+    else if (i == TAG)
+        n->tag = (uint32_t)x;
+    else if (i == ROOT || i == ROOT_RANK)
+        n->root = (uint32_t)x;
+    else if (i == OPS)
+        n->ops = (uint64_t)x;
+    else if (i == TENSOR)
+        n->tensor = (uint64_t)x;
+    else if (i == PRIORITY)
+        n->priority = x > INT32_MAX ? INT32_MAX : (int32_t)x;
+    else if (i == PS)
+        n->duration_ps = (uint64_t)x;
+    else if (i == JOINS)
+        n->joins = x;
+    else if (i == STREAM)
+        n->stream = x < UINT16_MAX ? (uint32_t)x : 0;
+    n->sized |= i == SIZE;
+}
+
 /* The attributes that mean something here; others are passed over. */
 static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
                          struct orr_chakra_node *n)
 {
-    enum { CPU, COMM, SIZE, SRC, DST, TAG, ROOT, ROOT_RANK, OPS, TENSOR,
-           PRIORITY, PS, JOINS, STREAM };
-    static const char *const names[] = {
-        "is_cpu_op", "comm_type", "comm_size", "comm_src", "comm_dst",
-        "comm_tag", "root", "root_rank", "num_ops", "tensor_size",
-        "comm_priority", "duration_ps", "joins", "stream", NULL};
     const char *name = a->name ? a->name : "";
     int64_t x = 0;
     int i = 0;
@@ -259,9 +297,9 @@ static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
         dims(a, n);
         return ORR_OK;
     }
-    while (names[i] && strcmp(names[i], name) != 0)
+    while (numbers[i] && strcmp(numbers[i], name) != 0)
         i++;
-    if (!names[i])
+    if (!numbers[i])
         return ORR_OK;
     if (!whole(a, &x) || x < 0) {
         char text[80];
@@ -269,55 +307,11 @@ static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
                  name);
         return node_wrong(r, n, text);
     }
-    bool small = i == SRC || i == DST || i == TAG || i == ROOT ||
-                 i == ROOT_RANK || i == PRIORITY || i == STREAM;
-    if (small && x > UINT32_MAX)
+    if (is_small((enum number)i) && x > UINT32_MAX)
         return node_wrong(r, n, "a rank, tag or priority is beyond 32 bits");
-    switch (i) {
-    case CPU:
-        n->cpu = x;
-        break;
-    case COMM:
-        if (x >= ORR_CHAKRA_COMM_TYPES)
-            return node_wrong(r, n, "comm_type: there is no such collective");
-        n->comm = (int8_t)x;
-        break;
-    case SIZE:
-        n->size = (uint64_t)x;
-        n->sized = true;
-        break;
-    case SRC:
-        if (n->type == ORR_CHAKRA_RECV)
-            n->peer = (uint32_t)x;
-        break;
-    case DST:
-        if (n->type == ORR_CHAKRA_SEND)
-            n->peer = (uint32_t)x;
-        break;
-    case TAG:
-        n->tag = (uint32_t)x;
-        break;
-    case OPS:
-        n->ops = (uint64_t)x;
-        break;
-    case TENSOR:
-        n->tensor = (uint64_t)x;
-        break;
-    case PS:
-        n->duration_ps = (uint64_t)x;
-        break;
-    case STREAM:
-        n->stream = x < UINT16_MAX ? (uint32_t)x : 0;
-        break;
-    case JOINS:
-        n->joins = x;
-        break;
-    case PRIORITY:
-        n->priority = x > INT32_MAX ? INT32_MAX : (int32_t)x;
-        break;
-    default:
-        n->root = (uint32_t)x;
-    }
+    if (i == COMM && x >= ORR_CHAKRA_COMM_TYPES)
+        return node_wrong(r, n, "comm_type: there is no such collective");
+    take_number(n, (enum number)i, x);
     return ORR_OK;
 }
 

@@ -583,6 +583,56 @@ static void cell_name(const json_t *dimensions, size_t from, size_t cell,
     }
 }
 
+/* What bars show. */
+struct bars {
+    const json_t *dimensions, *outer; /* outer: values of the first */
+    const json_t *mean, *half;
+    size_t groups, each; /* of them; bars of a group */
+    const struct unit *unit; /* NULL: as they are */
+};
+
+static struct bars bars_of(const struct plotting *p, const json_t *measure)
+{
+    const json_t *dimensions = json_object_get(p->view, "dimensions");
+    struct bars b = {
+        .dimensions = dimensions,
+        .outer = json_object_get(json_array_get(dimensions, 0), "values"),
+        .mean = json_object_get(measure, "mean"),
+        .half = json_object_get(measure, "half"),
+    };
+    const char *units = json_string_value(json_object_get(measure, "units"));
+    size_t cells = json_array_size(b.mean);
+    double most = 0;
+    for (size_t i = 0; i < cells; i++)
+        most = fmax(most, number(b.mean, i));
+    b.groups = json_array_size(b.outer);
+    b.each = b.groups ? cells / b.groups : 0;
+    if (units && strcmp(units, "ns") == 0)
+        b.unit = unit_of(nanosecond_units, most);
+    return b;
+}
+
+/* Rows: the name of a group, then of each bar the mean, and half its interval.
+ */
+static void put_bars(struct orr_text *t, const struct bars *b)
+{
+    double size = b->unit ? b->unit->size : 1;
+    orr__text_add(t, "$bars << END\n");
+    for (size_t g = 0; g < b->groups; g++) {
+        put_word(t, text(b->outer, g));
+        for (size_t i = g * b->each; i < (g + 1) * b->each; i++) {
+            double x = number(b->mean, i), h = number(b->half, i);
+            if (isfinite(x))
+                orr__text_add(t, " %.9g %.9g", x / size,
+                              isfinite(h) ? h / size : 0);
+            else
+                orr__text_add(t, " ? ?");
+        }
+        orr__text_add(t, "\n");
+    }
+    orr__text_add(t, "END\nset datafile missing '?'\n");
+}
+
 /* Groups along the first dimension, a bar for each combination of others. */
 static orr_err plot_bars(struct plotting *p)
 {
@@ -590,38 +640,13 @@ static orr_err plot_bars(struct plotting *p)
     orr_err err = find_measure(p, &m);
     if (err)
         return err;
-    const json_t *dimensions = json_object_get(p->view, "dimensions");
-    const json_t *outer = json_object_get(json_array_get(dimensions, 0),
-                                          "values");
-    const json_t *mean = json_object_get(m, "mean");
-    const json_t *half = json_object_get(m, "half");
-    const char *units = json_string_value(json_object_get(m, "units"));
-    size_t groups = json_array_size(outer), cells = json_array_size(mean);
-    size_t bars = groups ? cells / groups : 0;
-    double most = 0;
+    struct bars bars = bars_of(p, m);
+    const struct unit *u = bars.unit;
     size_t letters = 0;
-    for (size_t i = 0; i < cells; i++)
-        most = fmax(most, number(mean, i));
-    for (size_t g = 0; g < groups; g++)
-        letters += strlen(text(outer, g)) + 2;
-    bool time = units && strcmp(units, "ns") == 0;
-    const struct unit *u = time ? unit_of(nanosecond_units, most) : NULL;
-    orr__text_add(p->out, "$bars << END\n");
-    for (size_t g = 0; g < groups; g++) {
-        put_word(p->out, text(outer, g));
-        for (size_t b = 0; b < bars; b++) {
-            double x = number(mean, g * bars + b), h = number(half, g * bars +
-                                                                  b);
-            if (isfinite(x))
-                orr__text_add(p->out, " %.9g %.9g", x / (u ? u->size : 1),
-                              isfinite(h) ? h / (u ? u->size : 1) : 0);
-            else
-                orr__text_add(p->out, " ? ?");
-        }
-        orr__text_add(p->out, "\n");
-    }
-    orr__text_add(p->out, "END\nset datafile missing '?'\n"
-                  "set style data histograms\n"
+    for (size_t g = 0; g < bars.groups; g++)
+        letters += strlen(text(bars.outer, g)) + 2;
+    put_bars(p->out, &bars);
+    orr__text_add(p->out, "set style data histograms\n"
                   "set style histogram errorbars gap 1.5 lw 1\n"
                   "set style fill pattern 1 border -1\nset yrange [0:*]\n"
                   "set xtics %s\nset ylabel ", letters > 50
@@ -632,16 +657,16 @@ static orr_err plot_bars(struct plotting *p)
                               u ? ", " : "", u ? u->name : "");
     quoted(p->out, label);
     orr__free(label);
-    orr__text_add(p->out, "\n%splot ", bars > 1 ? "" : "unset key\n");
-    for (size_t b = 0; b < bars; b++) {
+    orr__text_add(p->out, "\n%splot ", bars.each > 1 ? "" : "unset key\n");
+    for (size_t b = 0; b < bars.each; b++) {
         struct orr_text name = { .s = NULL };
-        cell_name(dimensions, 1, b, &name);
+        cell_name(bars.dimensions, 1, b, &name);
         orr__text_add(p->out, "$bars using %zu:%zu:xtic(1) ls %zu title ",
                       2 * b + 2, 2 * b + 3, b % LINES + 1);
         char *s = orr__text_done(&name);
         quoted(p->out, s);
         orr__free(s);
-        orr__text_add(p->out, b + 1 < bars ? ", \\\n     " : "\n");
+        orr__text_add(p->out, b + 1 < bars.each ? ", \\\n     " : "\n");
     }
     return ORR_OK;
 }
