@@ -691,10 +691,12 @@ json_t *orr__draw_member(struct draw *d, const char *family, const char *key,
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* How large the topology is, and its links; false if it is not valid. */
+/* How large the topology is, and its links; false if it is not valid, or so
+ * large that no machine has room for this much of each of its links. */
 static bool learn_graph(struct draw *d, const json_t *config,
                         struct orr_config **c)
 {
+    static const struct orr_graph_use use = {.link_bytes = 1 << 17};
     char *said = json_dumps(config, 0);
     struct orr_report why = {0};
     struct orr_graph *g = NULL;
@@ -702,10 +704,10 @@ static bool learn_graph(struct draw *d, const json_t *config,
 
     free(said);
     if (err == ORR_OK)
-        err = orr__graph_build(
+        err = orr__graph_build_for(
             *c, orr__yaml_get(orr__config_root(*c), "topology"),
-            (uint64_t)json_integer_value(json_object_get(config, "seed")), &g,
-            &why);
+            (uint64_t)json_integer_value(json_object_get(config, "seed")),
+            &use, &g, &why);
     if (err != ORR_OK)
         return false;
     d->graph = g;
