@@ -32,7 +32,7 @@ static const char options_text[] =
     "ns for a packet at its ends, 800 more where ranks have hundreds of\n"
     "connections, and 10 for each other that it comes with to a host of many\n"
     "cables; 250 ns for a message, 5.5 us for a flow; 300 ns to make a node\n"
-    "or a link, routes beside; and 14 ms to start. Expect it within a factor\n"
+    "or a link, routes beside; and 6 ms to start. Expect it within a factor\n"
     "of 2, memory too. A cluster is gone through event by event with guesses\n"
     "in place of packets; ways that a schedule chooses make it take more.\n";
 

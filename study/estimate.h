@@ -9,7 +9,7 @@
 
 /* CPU seconds of a process that loads its libraries and ends, measured. No part
  * of an estimate: who asks for one runs already. */
-#define ORR_PROCESS_S 0.014
+#define ORR_PROCESS_S 0.006
 
 /* Needs graph, routes, network configuration, jobs and flows. Losses and what
  * they cost are left out. */
