@@ -323,11 +323,21 @@ static void queue_own(struct orr_net *n, struct orr_lane *lane,
     np->leaving = ORR_SLAB_NONE;
 }
 
+/* When a message has left, or somebody's pace lets a packet go. */
+static int64_t next_pour(const struct orr_net *n, struct orr_nic_port *np)
+{
+    int64_t next = np->n_paced ? waiting(n, np, 0)->paced_at : ORR_NEVER;
+
+    if (np->leave_head != np->leave_tail
+        && leaving_at(np, np->leave_head)->at < next)
+        next = leaving_at(np, np->leave_head)->at;
+    return next;
+}
+
 static void pour(struct orr_net *n, struct orr_lane *lane,
                  struct orr_nic_port *np, int64_t now)
 {
     struct orr_process *process = np->process;
-    int64_t next = ORR_NEVER;
     struct orr_sender *more = NULL;
     struct orr_packet p;
 
@@ -344,11 +354,7 @@ static void pour(struct orr_net *n, struct orr_lane *lane,
         }
         more = NULL;
     }
-    if (np->leave_head != np->leave_tail)
-        next = leaving_at(np, np->leave_head)->at;
-    if (np->n_paced && waiting(n, np, 0)->paced_at < next)
-        next = waiting(n, np, 0)->paced_at;
-    orr__source_set(process, np->slot, next);
+    orr__source_set(process, np->slot, next_pour(n, np));
 }
 
 static void start(struct orr_net *n, struct orr_lane *lane,
@@ -690,10 +696,7 @@ static void wait_anew(struct orr_net *n, struct orr_nic_port *np)
         if (np->wake_at != ORR_NEVER)
             wake(n, np, first);
     } else if (n->config->nic.fifo) {
-        if (np->leave_head != np->leave_tail
-            && leaving_at(np, np->leave_head)->at < first)
-            first = leaving_at(np, np->leave_head)->at;
-        orr__source_set(np->process, np->slot, first);
+        orr__source_set(np->process, np->slot, next_pour(n, np));
     } else if (waits) { /* and is not busy */
         orr__source_set(np->process, np->slot,
                         first > np->own_free_at ? first : np->own_free_at);

@@ -63,15 +63,18 @@ static bool plans_ways(const struct orr_world *w)
            w->scheduler->ops->ways;
 }
 
-static uint64_t salt_of(const struct orr_world *w)
+static orr_err find_salt(const struct orr_world *w, uint64_t *salt,
+                         struct orr_report *why)
 {
     char *text = orr__config_effective(w->config);
-    uint64_t hash = XXH3_64bits(ORR_VERSION, sizeof ORR_VERSION);
-    if (text)
-        hash = XXH3_64bits_withSeed(text, strlen(text), hash);
+    if (!text)
+        return orr__no_memory(why);
+    *salt = XXH3_64bits(ORR_VERSION, sizeof ORR_VERSION);
+    *salt = XXH3_64bits_withSeed(text, strlen(text), *salt) +
+            orr__digest_files(w->config, orr__config_root(w->config),
+                              orr__config_folder(w->config));
     orr__free(text);
-    return hash + orr__digest_files(w->config, orr__config_root(w->config),
-                                    orr__config_folder(w->config));
+    return ORR_OK;
 }
 
 static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
@@ -98,7 +101,9 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
     s->plans = plans_ways(e->cluster.world);
     s->choosing = chooses_ways(e->cluster.world) && !(s->plans && e->forecast);
     s->plans = s->plans && !e->forecast;
-    s->salt = salt_of(e->cluster.world);
+    orr_err err = find_salt(e->cluster.world, &s->salt, why);
+    if (err)
+        return err;
     if (e->first) {
         const struct sampled *first = e->first->pace_state;
         s->memo = first->memo;
@@ -109,10 +114,11 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
     if (!s->seen)
         return orr__no_memory(why);
     char *file = NULL;
-    if (e->folder && !e->forecast)
-        file = orr__format("%s/cluster-%016llx", e->folder,
-                           (unsigned long long)s->salt);
-    orr_err err = orr__memo_open(file, &s->memo, why);
+    if (e->folder && !e->forecast &&
+        !(file = orr__format("%s/cluster-%016llx", e->folder,
+                             (unsigned long long)s->salt)))
+        return orr__no_memory(why);
+    err = orr__memo_open(file, &s->memo, why);
     orr__free(file);
     return err;
 }
