@@ -30,7 +30,7 @@ EXACT    := -ffp-contract=off
 PACKAGES := gcc libc6-dev pkg-config libigraph-dev libgsl-dev libhdf5-dev \
             libfyaml-dev libjansson-dev libxxhash-dev uthash-dev libmetis-dev \
             zlib1g-dev \
-            libprotobuf-c-dev protobuf-c-compiler libcmocka-dev bats jq \
+            libprotobuf-c-dev protobuf-c-compiler libcmocka-dev bats jq gojq \
             hdf5-tools netcdf-bin libjs-chart.js libjs-dygraphs gnuplot-nox
 PACKAGES_PYTHON  := python3 python3-numpy python3-h5py python3-xarray \
                     python3-pip python3-venv

@@ -24,6 +24,13 @@ logs=$(mktemp -d)
 export logs
 trap 'rm -rf "$logs"' EXIT
 
+# Debian 12's jq takes 18 ms to start, gojq 3: for 1,500 filters, half a minute.
+if command -v gojq >/dev/null; then
+    mkdir "$logs/bin"
+    ln -s "$(command -v gojq)" "$logs/bin/jq"
+    PATH=$logs/bin:$PATH
+fi
+
 # Prints the files to run: a test_*.c stands for its program.
 list() {
     case $1 in
@@ -79,9 +86,9 @@ began=$SECONDS
 list "${1:-all}" | sort | xargs -r -P "$JOBS" -I{} bash -c 'run_one {}'
 
 # cmocka writes a skipped test as "not ok N # SKIP", bats as "ok N name # skip".
-skipped=$(cat "$logs"/* | grep -cE '^(not )?ok [0-9]+.*# (SKIP|skip)' || true)
-passed=$(cat "$logs"/* | grep -E '^ok ' | grep -cvE '# (SKIP|skip)' || true)
-failed=$(cat "$logs"/* | grep -E '^not ok ' | grep -cv '# SKIP' || true)
+skipped=$(cat "$logs"/tests_* | grep -cE '^(not )?ok [0-9]+.*# (SKIP|skip)' || true)
+passed=$(cat "$logs"/tests_* | grep -E '^ok ' | grep -cvE '# (SKIP|skip)' || true)
+failed=$(cat "$logs"/tests_* | grep -E '^not ok ' | grep -cv '# SKIP' || true)
 times >"$logs/.times"
 echo "in $((SECONDS - began)) s, $(cpu "$(tail -n 1 "$logs/.times")") s of CPU time"
 if [ "$skipped" -gt 0 ]; then

@@ -306,8 +306,8 @@ CM
     [ "$status" -eq 0 ]
     [ "$(json one.yaml '[.flows.list[] | [.src, .dst, .start_ns, .ideal_ns]]')" = \
         "$(json two.yaml '[.flows.list[] | [.src, .dst, .start_ns, .ideal_ns]]')" ]
-    "$ORRERY" topo one.yaml --json | jq -S 'del(.kind, .bisection_exact)' >a
-    "$ORRERY" topo two.yaml --json | jq -S 'del(.kind, .bisection_exact)' >b
+    "$ORRERY" topo one.yaml --json | jq 'del(.kind, .bisection_exact)' >a
+    "$ORRERY" topo two.yaml --json | jq 'del(.kind, .bisection_exact)' >b
     diff a b
 }
 

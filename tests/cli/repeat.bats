@@ -6,7 +6,7 @@ load common
 
 # What a run says of itself, and not of what it simulated, is left out.
 results() {
-    jq -S 'del(.wall, .fingerprint, .repeat, .output)
+    jq 'del(.wall, .fingerprint, .repeat, .output)
         | .links.busiest[].mean_queue_bytes |= (. * 1e3 | round)' "$1"
 }
 

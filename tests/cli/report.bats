@@ -76,10 +76,11 @@ has() {
     two
     orrery report two.h5
     # spans are [start, end, what]; 1 computes, 2 communicates, 3 both
-    data | jq '[.[0].gantt[0].spans | _nwise(3) | select(.[2] == 1 or .[2] == 3)
+    threes='def threes: range(0; length; 3) as $i | .[$i:$i + 3];'
+    data | jq "$threes"'[.[0].gantt[0].spans | threes | select(.[2] == 1 or .[2] == 3)
                | .[1] - .[0]] | add * 1e12 | round' >computed
     is_text computed 30000000 # three times 10 us
-    data | jq '.[0] | [.gantt[] | [.spans | _nwise(3) | select(.[2] == 2)
+    data | jq "$threes"'.[0] | [.gantt[] | [.spans | threes | select(.[2] == 2)
                | .[1] - .[0]] | add] | add / 2 * 1e9 | round' >exposed
     data | jq '.[0].jobs[0].exposed * 1e9 | round' >expected
     cmp exposed expected
@@ -321,8 +322,8 @@ h5py.File("broken.h5", "r+")["circles/" + name][-1] = int(value)' "$case"
     # the parts of the chart add up
     has '.[1].explained.subjects[0] | [.causes_ns[]] | add * 1000 | round'
     data | jq '.[1].explained.subjects[0] | ([.causes_ns[]] | add * 1000 | round) == (.duration_ns * 1000 | round)' | grep -q true
-    data | jq -S '.[1].explained.blame' >shown
-    jq -S .blame why.json | diff shown -
+    # shellcheck disable=SC2016
+    data | jq --slurpfile why why.json '.[1].explained.blame == $why[0].blame' | grep -q true
     orrery report other.h5 --explain why.json
     fails 2 "why.json: it explains a run of another fingerprint"
     echo '{"a": 1}' >no.json

@@ -292,10 +292,17 @@ hint: did you mean "run"?'
     script -qc true /dev/null >/dev/null 2>&1 || skip "no pseudo-terminals here"
     long
     command -v script >/dev/null || skip "no script(1)"
-    TERM=xterm timeout -s INT 3 script -qefc "'$ORRERY' run long.yaml" typescript \
-        </dev/null >/dev/null || true
+    # as soon as it says so, it is told to end
+    TERM=xterm script -qefc "exec '$ORRERY' run long.yaml -t 1" typescript \
+        </dev/null >/dev/null &
+    for _ in $(seq 300); do
+        sleep 0.1
+        ! grep -qs "simulated, .* packet-hops/s" typescript || break
+    done
+    pkill -INT -P $!
+    wait $! || true
     grep -q "simulated, .* packet-hops/s" typescript
-    TERM=dumb timeout -s INT 3 script -qefc "'$ORRERY' run long.yaml" typescript \
+    TERM=dumb timeout -s INT 1.5 script -qefc "'$ORRERY' run long.yaml -t 1" typescript \
         </dev/null >/dev/null || true
     ! grep -q "simulated, .* packet-hops/s" typescript
 }

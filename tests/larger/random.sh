@@ -23,7 +23,7 @@ go() {
         --json "$work/all.json" -o "$work/$name.h5" "${@:2}" \
         2>"$work/$name.err" || status=$?
     echo $status >"$work/$name.status"
-    [ $status -le 1 ] && jq -S \
+    [ $status -le 1 ] && jq \
         'del(.wall, .output, .jobs[].collectives[].limiting_link)' \
         "$work/all.json" >"$work/$name.json"
 }

@@ -124,7 +124,8 @@ END
 }
 
 @test "a cluster" {
-    few run "$root/configs/cluster/small.yaml" -q -o run.h5 --json run.json
+    few run "$root/configs/cluster/small.yaml" -q -o run.h5 --json run.json \
+        --set cluster.arrivals.most=8
     "$ORRERY" run "$root/configs/cluster/small.yaml" -q -o run.h5
     few report "$PWD/run.h5" -o page.html
     few run "$root/configs/cluster/elastic.yaml" -q --set record=none --json run.json \

@@ -33,7 +33,7 @@ END
 known() {
     local file
     cat err
-    jq -S 'del(.wall, (.. | .load_seconds?))' run.json 2>/dev/null
+    jq 'del(.wall, (.. | .load_seconds?))' run.json 2>/dev/null
     for file in *; do
         case $file in
         err | out | status | run.json | *.h5) ;;

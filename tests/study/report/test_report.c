@@ -136,7 +136,7 @@ static void pictures_are_whole_or_not_at_all(void **state)
     int made = 0;
     for (size_t i = 0; orr__plots[i].name; i++)
         for (size_t k = 0; k < 2; k++)
-            made += starve(make_plot, files[k], orr__plots[i].name, 13) > 20;
+            made += starve(make_plot, files[k], orr__plots[i].name, 29) > 10;
     assert_true(made >= 8); /* heat to cdf of both, or queue, utilization */
 }
 
@@ -148,7 +148,7 @@ static void pages_are_whole_or_not_at_all(void **state)
 
 static void timelines_are_whole_or_not_at_all(void **state)
 {
-    assert_true(starve(make_timeline, files[0], "timeline", 13) > 20);
+    assert_true(starve(make_timeline, files[0], "timeline", 29) > 10);
 }
 
 int main(void)

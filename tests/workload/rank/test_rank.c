@@ -246,10 +246,9 @@ static void test_every_algorithm_finishes(void **state)
     const struct orr_collective_ops *const *ops = orr__collectives();
     for (; *ops; ops++)
         for (uint32_t n = 1; n <= 17; n++)
-            for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
-                play_algorithm(*ops, n, variants[v], 0);
-                play_algorithm(*ops, n, variants[v], NS(3000));
-            }
+            for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
+                play_algorithm(*ops, n, variants[v],
+                               (n + v) % 2 ? NS(3000) : 0);
 }
 
 /* Tiny messages leave most pieces empty. */
