@@ -18,13 +18,22 @@ double orr__study_half(const double *v, uint32_t n, double *mean)
            gsl_stats_sd_m(v, 1, n, *mean) / sqrt(n);
 }
 
-static const double *value_of(const struct orr_cell *cell, int64_t seed)
+static const struct orr_trial *trial_of(const struct orr_cell *cell,
+                                        int64_t seed)
 {
     for (uint32_t i = 0; i < cell->trials; i++)
         if (cell->trial[i].seed == seed)
-            return cell->trial[i].state == ORR_TRIAL_OK ? cell->trial[i].value
+            return cell->trial[i].state == ORR_TRIAL_OK ? &cell->trial[i]
                                                         : NULL;
     return NULL;
+}
+
+static bool are_same(const double *v, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (v[i] != v[0])
+            return false;
+    return n > 0;
 }
 
 /* baseline NULL: the values themselves. */
@@ -33,18 +42,25 @@ static struct orr_estimated estimate(const struct orr_cell *cell,
                                      uint32_t measure)
 {
     struct orr_estimated e = { .mean = NAN, .half = NAN };
+    double own = NAN; /* of the first */
     double *v = orr__alloc(cell->trials, sizeof *v);
     for (uint32_t i = 0; v && i < cell->trials; i++) {
         const struct orr_trial *t = &cell->trial[i];
-        const double *other = baseline ? value_of(baseline, t->seed) : NULL;
+        const struct orr_trial *other =
+            baseline ? trial_of(baseline, t->seed) : NULL;
         if (t->state != ORR_TRIAL_OK || (baseline && !other))
             continue;
-        double x = t->value[measure] - (other ? other[measure] : 0);
-        if (isfinite(x))
-            v[e.n++] = x;
+        double x = t->value[measure] - (other ? other->value[measure] : 0);
+        if (!isfinite(x))
+            continue;
+        if (e.n == 0)
+            own = hypot(t->half[measure], other ? other->half[measure] : 0);
+        v[e.n++] = x;
     }
     if (v)
         e.half = orr__study_half(v, e.n, &e.mean);
+    if (v && are_same(v, e.n) && !isnan(own))
+        e.half = own;
     orr__free(v);
     return e;
 }

@@ -11,13 +11,24 @@
 #include <jansson.h>
 
 #include "core/config/config.h"
-#include "study/compare/study.h"
+#include "core/memory.h"
 
 /* NaN: the summary has no such number. ENOMEM alone fails. */
 ORR_CHECK_RESULT orr_err orr__measure_value(const json_t *summary,
                                             const char *path, double *value);
 /* By the names of its keys. */
 const char *orr__measure_unit(const char *path);
+/* Half of the 95 % interval that a run itself gives for a figure, where that
+ * stands: of a cluster's, in its unit (docs/clusters.md, `intervals`); of
+ * iterations that were sampled, as a share of their mean (docs/model.md). */
+struct orr_measure_own {
+    const char *path; /* NULL: no run gives any */
+    bool share;
+};
+/* ENOMEM alone fails. */
+ORR_CHECK_RESULT orr_err orr__measure_own(struct orr_arena *arena,
+                                          const char *path,
+                                          struct orr_measure_own *own);
 /* Against the summary of a small run of all kinds: ECONFIG for what is near a
  * key that there is, but is none, and for what leads nowhere at the outermost
  * level. at: where each stands. */

@@ -25,18 +25,43 @@ char *orr__trial_path(const char *folder, const struct orr_trial *t,
 
 enum found { FOUND_NOTHING, FOUND_PART, FOUND_WHOLE };
 
+orr_err orr__outcome_room(const struct orr_compare *c, struct orr_trial *t,
+                          struct orr_report *why)
+{
+    if (!t->value)
+        t->value = orr__alloc(2 * (size_t)c->measures, sizeof *t->value);
+    if (!t->value)
+        return orr__no_memory(why);
+    t->half = t->value + c->measures;
+    return ORR_OK;
+}
+
+static orr_err take_value(const struct orr_compare *c, struct orr_trial *t,
+                          uint32_t measure, const json_t *summary)
+{
+    const struct orr_measure *m = &c->measure[measure];
+    double *value = &t->value[measure], *half = &t->half[measure];
+    orr_err err = orr__measure_value(summary, m->path, value);
+    *half = NAN;
+    if (!err && m->own.path)
+        err = orr__measure_value(summary, m->own.path, half);
+    if (m->own.share)
+        *half *= fabs(*value);
+    return err;
+}
+
 static orr_err take_values(const struct orr_compare *c, struct orr_trial *t,
                            const json_t *summary, struct orr_report *why)
 {
-    orr__free(t->value);
-    t->value = orr__alloc(c->measures, sizeof *t->value);
-    if (!t->value)
-        return orr__no_memory(why);
-    for (uint32_t i = c->measured; i < c->measures; i++)
+    orr_err err = orr__outcome_room(c, t, why);
+    for (uint32_t i = c->measured; i < c->measures && !err; i++) {
         t->value[i] = t->given[i - c->measured];
-    for (uint32_t i = 0; i < c->measured; i++)
-        if (orr__measure_value(summary, c->measure[i].path, &t->value[i]))
-            return orr__no_memory(why);
+        t->half[i] = NAN;
+    }
+    for (uint32_t i = 0; i < c->measured && !err; i++)
+        err = take_value(c, t, i, summary);
+    if (err)
+        return orr__no_memory(why);
     const json_t *wall = json_object_get(summary, "wall");
     t->cpu_s = json_number_value(json_object_get(wall, "cpu_seconds")) +
                json_number_value(json_object_get(wall, "setup_seconds"));

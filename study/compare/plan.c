@@ -262,8 +262,9 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
     const uint32_t all = sizeof usual / sizeof *usual;
     uint32_t n = c->m.measures ? c->m.measures : all;
     c->measure = orr__arena_alloc(&c->arena, n + ORR_GIVEN, sizeof *c->measure);
-    c->needed = orr__arena_alloc(&c->arena, n + sizeof beside / sizeof *beside,
-                                 sizeof *c->needed);
+    c->needed = orr__arena_alloc(
+        &c->arena, 2 * (size_t)n + sizeof beside / sizeof *beside,
+        sizeof *c->needed);
     if (!c->measure || !c->needed)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++) {
@@ -276,19 +277,26 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
             ((jobs && !c->has_jobs) || (flows && !c->has_flows)))
             continue;
         c->measure[c->measures++] =
-            (struct orr_measure){ path, orr__measure_unit(path) };
+            (struct orr_measure){ path, orr__measure_unit(path), { NULL } };
     }
     c->measured = c->measures;
-    for (uint32_t i = 0; i < c->measured; i++)
-        c->needed[i] = c->measure[i].path;
-    memcpy(c->needed + c->measured, beside, sizeof beside);
-    c->n_needed = c->measured + sizeof beside / sizeof *beside;
+    memcpy(c->needed, beside, sizeof beside);
+    c->n_needed = sizeof beside / sizeof *beside;
+    for (uint32_t i = 0; i < c->measured; i++) {
+        struct orr_measure *m = &c->measure[i];
+        if (orr__measure_own(&c->arena, m->path, &m->own))
+            return orr__no_memory(why);
+        c->needed[c->n_needed++] = m->path;
+        if (m->own.path)
+            c->needed[c->n_needed++] = m->own.path;
+    }
     if (c->m.equal.wanted) {
         struct orr_measure *given = &c->measure[c->measured];
         given[ORR_GIVEN_PRICE] = (struct orr_measure){
-            given_paths[ORR_GIVEN_PRICE], c->m.equal.prices.currency };
+            given_paths[ORR_GIVEN_PRICE], c->m.equal.prices.currency,
+            { NULL } };
         given[ORR_GIVEN_SCALE] = (struct orr_measure){
-            given_paths[ORR_GIVEN_SCALE], "1" };
+            given_paths[ORR_GIVEN_SCALE], "1", { NULL } };
         c->measures += ORR_GIVEN;
     }
     return ORR_OK;

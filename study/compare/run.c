@@ -233,10 +233,10 @@ static orr_err share_outcome(struct orr_compare *c, struct orr_trial *t,
                              struct orr_report *why)
 {
     if (twin->value) {
-        t->value = orr__alloc(c->measures, sizeof *t->value);
-        if (!t->value)
-            return orr__no_memory(why);
-        memcpy(t->value, twin->value, c->measures * sizeof *t->value);
+        orr_err err = orr__outcome_room(c, t, why);
+        if (err)
+            return err;
+        memcpy(t->value, twin->value, 2 * c->measures * sizeof *t->value);
     }
     if (twin->reason && !(t->reason = orr__strdup(twin->reason)))
         return orr__no_memory(why);

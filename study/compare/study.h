@@ -6,6 +6,7 @@
 
 #include "core/names.h"
 #include "study/compare/matrix.h"
+#include "study/compare/measure.h"
 
 #define ORR_HASH_SIZE 17 /* 16 digits */
 
@@ -26,6 +27,8 @@ struct orr_trial {
     bool reused;   /* its outcome was there already */
     double *value; /* for each measure, NaN: the summary has none; NULL unless
                     * the trial is OK */
+    double *half;  /* behind the values: of the 95 % interval that the run
+                    * itself gives, NaN: none */
     const double *given; /* of its cell */
     char *reason;  /* of a failure, one line */
     double cpu_s;  /* that it took, as far as known */
@@ -45,6 +48,7 @@ struct orr_cell {
 struct orr_measure {
     const char *path;
     const char *unit; /* "ns", "B", "bit/s", "s", "1" */
+    struct orr_measure_own own;
 };
 
 /* A line of the journal. */
@@ -111,6 +115,10 @@ char *orr__trial_path(const char *folder, const struct orr_trial *t,
 ORR_CHECK_RESULT orr_err orr__outcome_recall(struct orr_compare *c,
                                              struct orr_trial *t,
                                              struct orr_report *why);
+/* Makes room for the values of a trial that has none, or lets them be. */
+ORR_CHECK_RESULT orr_err orr__outcome_room(const struct orr_compare *c,
+                                           struct orr_trial *t,
+                                           struct orr_report *why);
 /* A process ended: its outcome goes into the trial and the journal. */
 ORR_CHECK_RESULT orr_err
 orr__outcome_take(struct orr_compare *c, struct orr_trial *t,
@@ -134,11 +142,12 @@ void orr__journal_fini(struct orr_journal *j);
 
 /* ---- tables ------------------------------------------------------------- */
 
-/* A measure of a cell over its seeds. */
+/* A measure of a cell over its seeds. Where these all say the same, or there is
+ * one, its interval is that of the run itself, if it gives one. */
 struct orr_estimated {
     uint32_t n;      /* values */
     double mean;     /* NaN: none */
-    double half;     /* of the 95 % interval; NaN: fewer than two values */
+    double half;     /* of the 95 % interval; NaN: there is none */
 };
 struct orr_estimated orr__study_estimate(const struct orr_cell *cell,
                                          uint32_t measure);

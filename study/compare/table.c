@@ -15,7 +15,8 @@ struct grid {
     uint32_t rows, columns;
     struct orr_text notes; /* why runs failed, a line each */
     uint32_t failures;
-    bool uncertain, single; /* a change that may be none; no intervals */
+    bool uncertain;   /* a change that may be none */
+    bool single, own; /* of one seed: without an interval, with the run's own */
 };
 
 /* ---- numbers ------------------------------------------------------------ */
@@ -190,7 +191,8 @@ static bool fill_row(struct grid *g, uint32_t row,
     for (uint32_t i = 0; i < c->measured; i++) {
         struct orr_estimated e = orr__study_estimate(cell, i), b, d;
         *at++ = e.n ? number(g, &e, c->measure[i].unit, plus_minus) : "-";
-        g->single |= e.n == 1;
+        g->single |= e.n == 1 && isnan(e.half);
+        g->own |= e.n == 1 && !isnan(e.half);
         if (!has_changes(g))
             continue;
         *at = baseline == cell ? "=" : "-";
@@ -380,9 +382,13 @@ static void put_legend(struct orr_text *t, struct grid *g, const char *before)
         orr__text_add(t, ", %u failed", n.failed);
     if (n.missing)
         orr__text_add(t, ", %u missing", n.missing);
-    orr__text_add(t, "%s\n", g->single
-                                 ? "; one seed: no intervals"
-                                 : "; mean and 95 % interval (Student's t)");
+    static const char *const kinds[2][2] = {
+        { "mean and 95 % interval (Student's t)",
+          "one seed: 95 % intervals as the runs give them" },
+        { "one seed: no intervals",
+          "one seed: 95 % intervals where the runs give any" },
+    };
+    orr__text_add(t, "; %s\n", kinds[g->single][g->own]);
     if (has_changes(g)) {
         orr__matrix_describe(&c->m, c->m.baseline, baseline, sizeof baseline);
         orr__text_add(t, "%schange: against %s, paired by seed%s\n", before,

@@ -440,6 +440,37 @@ END
     [ "$(seats)" = "0,1 0,3 3,3" ]
 }
 
+@test "compare: one seed has the intervals that its runs give" {
+    racks
+    cat >>racks.yaml <<'END'
+compare:
+  over: {cluster.placement: [random, packed]}
+  measure: [cluster.completion_ns.mean, cluster.slowdown, cluster.slowdown.max]
+END
+    orrery compare racks.yaml -j 1 -o study
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    grep -q '; one seed: 95 % intervals where the runs give any$' ../out
+    grep -q '^random .* ± .* s .* ± ' ../out
+    # shellcheck disable=SC2016
+    for run in study/runs/*; do
+        jq -e --arg run "${run##*/}" --slurpfile own "$run/summary.json" '
+            $own[0].basis.intervals as $i |
+            .cells[] | select(.runs[0].run == $run) | .measures |
+            (.[0].value.half_interval - $i.completion_ns_mean | fabs) <= 1e-9 * $i.completion_ns_mean
+            and .[1].value.half_interval == $i.slowdown_mean
+            and .[2].value.half_interval == null' study/study.json
+    done
+    # of a difference both
+    # shellcheck disable=SC2016
+    jq -e '[.cells[].measures[0]] | .[0].value.half_interval as $a |
+        .[1].value.half_interval as $b | .[1].difference.half_interval as $d |
+        $d > 0 and ($a * $a + $b * $b - $d * $d | fabs) < 1e-6 * $d * $d
+        and (.[1].significant | type) == "boolean"' study/study.json
+    # several seeds have their own
+    orrery compare racks.yaml -j 1 -o study --seeds 1,2
+    grep -q "; mean and 95 % interval (Student's t)" ../out
+}
+
 @test "a study of a cluster that says its servers: each run reads back" {
     cat >servers.yaml <<'END'
 topology: {kind: leaf-spine, hosts: 8, leaves: 2, oversubscription: 4, link: {rate: 200Gbps, delay: 500ns}}

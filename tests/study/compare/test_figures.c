@@ -13,20 +13,23 @@
 
 struct made {
     struct orr_trial trial[SEEDS];
-    double value[SEEDS];
+    double value[SEEDS], half[SEEDS];
     struct orr_cell cell;
 };
 
-/* A cell of trials with seeds 1 to n and these values; NaN: failed. */
+/* A cell of trials with seeds 1 to n and these values; NaN: failed. No run says
+ * an interval of its own. */
 static void make(struct made *m, const double *v, uint32_t n)
 {
     *m = (struct made){ .cell = { .trial = m->trial, .trials = n } };
     for (uint32_t i = 0; i < n; i++) {
         m->value[i] = v[i];
+        m->half[i] = NAN;
         m->trial[i] = (struct orr_trial){
             .seed = i + 1,
             .state = isnan(v[i]) ? ORR_TRIAL_FAILED : ORR_TRIAL_OK,
             .value = isnan(v[i]) ? NULL : &m->value[i],
+            .half = isnan(v[i]) ? NULL : &m->half[i],
         };
     }
 }
@@ -55,6 +58,28 @@ static void intervals_are_students(void **state)
     make(&m, (const double[]){ 7, 7, 7 }, 3);
     e = orr__study_estimate(&m.cell, 0);
     assert_true(e.mean == 7 && e.half == 0);
+}
+
+/* One seed, or several that say the same, know no more than each run does. */
+static void a_run_may_know_its_own_interval(void **state)
+{
+    struct made a, b;
+    make(&a, (const double[]){ 7 }, 1);
+    make(&b, (const double[]){ 9 }, 1);
+    a.half[0] = 3;
+    assert_true(orr__study_estimate(&a.cell, 0).half == 3);
+    /* of one alone there is none of the difference */
+    assert_true(isnan(orr__study_change(&b.cell, &a.cell, 0).half));
+    b.half[0] = 4;
+    struct orr_estimated d = orr__study_change(&b.cell, &a.cell, 0);
+    assert_true(d.n == 1 && d.mean == 2 && d.half == 5);
+    make(&a, (const double[]){ 7, 7, 7 }, 3);
+    a.half[0] = a.half[1] = a.half[2] = 0.5;
+    assert_true(orr__study_estimate(&a.cell, 0).half == 0.5);
+    /* seeds that differ say how far */
+    make(&a, (const double[]){ 10, 12 }, 2);
+    a.half[0] = a.half[1] = 0.5;
+    near(orr__study_estimate(&a.cell, 0).half, 12.706);
 }
 
 static void failures_are_left_out(void **state)
@@ -89,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_are_students),
+        cmocka_unit_test(a_run_may_know_its_own_interval),
         cmocka_unit_test(failures_are_left_out),
         cmocka_unit_test(differences_are_paired_by_seed),
     };

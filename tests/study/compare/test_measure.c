@@ -100,6 +100,45 @@ static const char *checked(const char *path, struct orr_report *why)
     return why->message;
 }
 
+static const char *own(const char *path, bool *share)
+{
+    static struct orr_arena arena;
+    static char text[100];
+    struct orr_measure_own o;
+    assert_int_equal(orr__measure_own(&arena, path, &o), ORR_OK);
+    if (share)
+        *share = o.share;
+    snprintf(text, sizeof text, "%s", o.path ? o.path : "none");
+    orr__arena_fini(&arena);
+    return text;
+}
+
+static void runs_give_intervals_of_some(void **state)
+{
+    bool share;
+    assert_string_equal(own("cluster.slowdown.p99", &share),
+                        "basis.intervals.slowdown_p99");
+    assert_false(share);
+    assert_string_equal(own("cluster.completion_ns.mean", NULL),
+                        "basis.intervals.completion_ns_mean");
+    assert_string_equal(own("cluster.completion_ns", NULL),
+                        "basis.intervals.completion_ns_mean");
+    assert_string_equal(own("cluster.makespan_ns", NULL),
+                        "basis.intervals.makespan_ns");
+    assert_string_equal(own("cluster.slowdown", NULL),
+                        "basis.intervals.slowdown_mean");
+    assert_string_equal(own("jobs.vgg.iteration_ns.mean", &share),
+                        "repeat.jobs.vgg.error");
+    assert_true(share);
+    assert_string_equal(own("jobs.*.iteration_ns", &share),
+                        "repeat.jobs.*.error");
+    assert_string_equal(own("jobs.0.iteration_ns.p99", NULL), "none");
+    assert_string_equal(own("cluster.slowdown.max", NULL), "none");
+    assert_string_equal(own("cluster.slow", NULL), "none");
+    assert_string_equal(own("counters.packets_sent", NULL), "none");
+    assert_string_equal(own("jobs.0", NULL), "none");
+}
+
 static void misspelt_keys_are_told(void **state)
 {
     struct orr_report why;
@@ -138,6 +177,7 @@ int main(void)
         cmocka_unit_test(a_class_is_found_by_a_size_in_it),
         cmocka_unit_test(what_is_not_there_is_no_number),
         cmocka_unit_test(units_follow_from_names),
+        cmocka_unit_test(runs_give_intervals_of_some),
         cmocka_unit_test(misspelt_keys_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
