@@ -1,13 +1,22 @@
-/* random: any free GPUs, and ranks in the order in which they were drawn. */
+/* random: any free GPUs, and ranks in the order in which they were drawn; or
+ * any servers with free GPUs, whose GPUs stay together. */
 #include "workload/cluster/seat/room.h"
+
+enum unit { BY_GPU, BY_SERVER };
 
 struct params {
     int64_t seed;
+    int unit;
 };
 
 static const struct orr_param params[] = {
     { "seed", ORR_PARAM_INT, offsetof(struct params, seed), "-1", "-1", NULL,
       NULL, "names the draws, each job's its own; -1: the experiment's seed" },
+    { .key = "unit", .type = ORR_PARAM_CHOICE, .fallback = "gpu",
+      .offset = offsetof(struct params, unit),
+      .help = "what is drawn: GPUs, or servers, each of which gives all that it "
+             "has free",
+      .choices = (const char *const[]){ "gpu", "server", NULL } },
     ORR_PARAM_END,
 };
 
@@ -21,7 +30,9 @@ static orr_err choose(const struct orr_cluster *c, const void *given,
     uint32_t n = c->job[job].is.gpus;
     orr__seat_stream(c, job, p->seed, variant, &r);
     orr_err err = orr__room_init(&room, &c->inventory, n, gpu, NULL, 0, why);
-    if (!err)
+    if (!err && p->unit == BY_SERVER)
+        err = orr__room_draw_servers(&room, n, &r, why);
+    else if (!err)
         err = orr__room_draw(&room, n, &r, why);
     *found = !err;
     orr__room_fini(&room);

@@ -280,6 +280,28 @@ orr_err orr__room_draw(struct orr_room *room, uint32_t n, struct orr_random *r,
     return ORR_OK;
 }
 
+orr_err orr__room_draw_servers(struct orr_room *room, uint32_t n,
+                               struct orr_random *r, struct orr_report *why)
+{
+    uint32_t servers = room->inventory->servers, all = 0;
+    uint32_t *list = orr__alloc(servers, sizeof *list);
+    if (!list)
+        return orr__no_memory(why);
+    for (uint32_t s = 0; s < servers; s++)
+        if (room->left[s] > 0)
+            list[all++] = s;
+    for (uint32_t i = 0; n > 0; i++) {
+        uint32_t j = i + (uint32_t)orr__random_below(r, all - i);
+        uint32_t server = list[j], some = room->left[server];
+        list[j] = list[i];
+        some = some < n ? some : n;
+        orr__room_take(room, server, some);
+        n -= some;
+    }
+    orr__free(list);
+    return ORR_OK;
+}
+
 void orr__room_shuffle(struct orr_room *room, struct orr_random *r)
 {
     uint32_t n = room->inventory->servers;

@@ -53,6 +53,12 @@ void orr__room_spread(struct orr_room *room, uint32_t n);
 ORR_CHECK_RESULT orr_err orr__room_draw(struct orr_room *room, uint32_t n,
                                         struct orr_random *r,
                                         struct orr_report *why);
+/* The GPUs of any servers, in the order in which these are drawn: of each all
+ * that are free, of the last as many as are still wanted. There are n. */
+ORR_CHECK_RESULT orr_err orr__room_draw_servers(struct orr_room *room,
+                                                uint32_t n,
+                                                struct orr_random *r,
+                                                struct orr_report *why);
 /* Draws `rank` anew. */
 void orr__room_shuffle(struct orr_room *room, struct orr_random *r);
 /* Ranks by rack, server and number of their GPU: neighbours in a ring are near

@@ -2,6 +2,8 @@
  * GPUs, and what holds for each whatever is taken. */
 #include "tests/workload/cluster/small_cluster.h"
 
+#include <math.h>
+
 enum { ALL = 32, END = UINT32_MAX };
 
 static bool choose(struct small_cluster *s, uint32_t job, uint32_t variant,
@@ -293,6 +295,43 @@ static void random_is_even_and_seeded(void **state)
     small_close(&s);
 }
 
+/* Servers stay whole, and each is as likely as another. */
+static void random_servers_stay_together(void **state)
+{
+    struct small_cluster s = { .job = { { .is.gpus = 1 } } };
+    static struct orr_cluster_job many[1600];
+    const struct orr_inventory *v = &s.c.inventory;
+    uint32_t gpu[ALL], count[ALL] = { 0 }, size = 0;
+    small_open(&s, RACKS "placement: {kind: random, unit: server}\n", 1);
+    while (v->server[size] == v->server[0])
+        size++;
+    assert_true(size > 1);
+    s.c.job = many;
+    for (uint32_t j = 0; j < COUNT(many); j++) {
+        many[j].is.gpus = 2 * size + 1;
+        assert_true(choose(&s, j, 0, gpu));
+        for (uint32_t i = 0; i <= 2 * size; i++) {
+            assert_int_equal(v->server[gpu[i]], v->server[gpu[i / size * size]]);
+            assert_true(i % size == 0 || gpu[i] > gpu[i - 1]);
+        }
+        assert_int_not_equal(v->server[gpu[0]], v->server[gpu[size]]);
+        count[v->server[gpu[0]]]++;
+    }
+    /* sigma is below the root of what is expected */
+    double expected = (double)COUNT(many) / v->servers;
+    for (uint32_t i = 0; i < v->servers; i++)
+        assert_in_range(count[i], (uint32_t)(expected - 4 * sqrt(expected)),
+                        (uint32_t)(expected + 4 * sqrt(expected)));
+    /* what is taken is not drawn */
+    for (uint32_t i = 0; i < ALL - 3; i++)
+        s.c.inventory.taken[i] = 1;
+    many[0].is.gpus = 3;
+    assert_true(choose(&s, 0, 0, gpu));
+    for (uint32_t i = 0; i < 3; i++)
+        assert_true(gpu[i] >= ALL - 3);
+    small_close(&s);
+}
+
 static void bad_ones_are_refused(void **state)
 {
     static const struct {
@@ -361,6 +400,7 @@ int main(void)
         cmocka_unit_test(every_placement_is_of_free_gpus),
         cmocka_unit_test(candidates_differ),
         cmocka_unit_test(random_is_even_and_seeded),
+        cmocka_unit_test(random_servers_stay_together),
         cmocka_unit_test(bad_ones_are_refused),
         cmocka_unit_test(no_memory_is_said),
     };
