@@ -44,16 +44,19 @@ quick() {
 }
 
 @test "a day of 1,024 GPUs, spread and packed" {
-    quick configs/studies/cluster/racks.yaml -s cluster.arrivals.until=90min
+    quick configs/studies/cluster/racks.yaml \
+        -s cluster.end=1000h -s cluster.arrivals.until=90min
     jq -e '.cluster.gpus == 1024 and .cluster.racks == 16' "$json"
     packed=$(jq .cluster.slowdown.mean "$json")
-    quick configs/studies/cluster/racks.yaml -s cluster.arrivals.until=90min \
+    quick configs/studies/cluster/racks.yaml \
+        -s cluster.end=1000h -s cluster.arrivals.until=90min \
         -s cluster.placement=spread
     jq -e --argjson packed "$packed" '.cluster.slowdown.mean > $packed' "$json"
 }
 
 @test "2,000 GPUs under Crux" {
-    quick configs/studies/cluster/crux.yaml -s cluster.arrivals.until=1h
+    quick configs/studies/cluster/crux.yaml \
+        -s cluster.end=1000h -s cluster.arrivals.until=1h
     jq -e '.cluster.gpus == 2000 and .cluster.servers == 250' "$json"
 }
 
