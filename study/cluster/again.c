@@ -5,6 +5,7 @@
 #include <gsl/gsl_cdf.h>
 #include <xxhash.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/random.h"
 
@@ -76,6 +77,7 @@ double orr__again_shift(const struct orr_engine *e, uint32_t job)
 
 static void scale(struct orr_outcome *o, double by)
 {
+    ORR_ASSERT(by > 0);
     o->iteration_ps *= by;
     for (uint32_t i = 0; i < o->ends; i++)
         o->end_ps[i] = (int64_t)((double)o->end_ps[i] * by);
@@ -95,6 +97,7 @@ static orr_err draw_job(const struct orr_seen *seen,
     struct orr_outcome *all = orr__alloc(from->n, sizeof *all);
     if (!all)
         return orr__no_memory(why);
+    ORR_ASSERT(at >= from->first && at - from->first < from->n);
     if (orr__memo_find(memo, from->key, from->n, all)) {
         double alone_ps = out->iteration_ps;
         *out = all[at - from->first];

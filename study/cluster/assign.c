@@ -1,4 +1,5 @@
 /* Who gets GPUs, who loses them, and which. */
+#include "core/assert.h"
 #include "core/memory.h"
 #include "study/cluster/resize.h"
 #include "workload/cluster/elastic.h"
@@ -13,6 +14,7 @@ static void note_loss(struct orr_engine *e, uint32_t job)
     for (uint32_t i = 0; i < e->n_left; i++)
         if (e->left[i] == job)
             return;
+    ORR_ASSERT(e->n_left < e->cluster.jobs);
     e->left[e->n_left++] = job;
 }
 
@@ -22,14 +24,19 @@ orr_err orr__engine_take(struct orr_engine *e, uint32_t job,
     struct orr_cluster *c = &e->cluster;
     struct orr_cluster_job *j = &c->job[job];
     orr_err err = e->pace->leave ? e->pace->leave(e, job, why) : ORR_OK;
-    for (uint32_t r = 0; r < j->is.gpus; r++)
+    ORR_ASSERT(j->state == ORR_CLUSTER_RUNNING);
+    for (uint32_t r = 0; r < j->is.gpus; r++) {
+        ORR_ASSERT(c->inventory.taken[j->gpu[r]] > 0);
         c->inventory.taken[j->gpu[r]]--;
+    }
+    ORR_ASSERT(!e->known[job] || e->known[job]->users > 0);
     if (e->known[job])
         e->known[job]->users--;
     e->known[job] = NULL;
     orr__free(j->gpu);
     j->gpu = NULL;
     int64_t ran = c->now_ns - j->since_ns;
+    ORR_ASSERT(ran >= 0);
     j->ran_ns += ran;
     j->extra_ns += (__int128)ran * ((int64_t)j->is.gpus - (int64_t)j->asked);
     j->since_ns = c->now_ns;
@@ -62,6 +69,8 @@ void orr__engine_give(struct orr_engine *e, uint32_t job, uint32_t gpus,
 {
     struct orr_cluster *c = &e->cluster;
     struct orr_cluster_job *j = &c->job[job];
+    ORR_ASSERT(j->state == ORR_CLUSTER_WAITING && !j->gpu);
+    ORR_ASSERT(j->since_ns <= c->now_ns && gpus > 0);
     j->waited_ns += c->now_ns - j->since_ns;
     j->since_ns = j->changed_ns = c->now_ns;
     j->ready_ns = ready_ns;
@@ -73,8 +82,10 @@ void orr__engine_give(struct orr_engine *e, uint32_t job, uint32_t gpus,
                                         gpus)
                    : 1;
     j->gpu = gpu;
-    for (uint32_t r = 0; r < gpus; r++)
+    for (uint32_t r = 0; r < gpus; r++) {
+        ORR_ASSERT(orr__gpu_free(&c->inventory, gpu[r]));
         c->inventory.taken[gpu[r]]++;
+    }
 }
 
 static void start(struct orr_engine *e, uint32_t job, uint32_t gpus,

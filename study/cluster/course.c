@@ -1,4 +1,5 @@
 #include "study/cluster/course.h"
+#include "core/assert.h"
 
 #include <math.h>
 
@@ -40,6 +41,7 @@ double orr__course_done(const struct orr_course *c, int64_t now_ns)
     while (i < c->n && c->end_ns[i] <= t)
         i++;
     double since = t - time_before(c, i);
+    ORR_ASSERT(since >= 0);
     double each = i < c->n ? (c->end_ns[i] - time_before(c, i)) / c->each
                            : c->pace_ns;
     return fmax(c->from, done_before(c, i) + since / each);

@@ -424,6 +424,37 @@ static void give_up(struct orr_engine *e)
     }
 }
 
+/* What must be so between two events, whatever came about: every job is
+ * somewhere, and every GPU is had as often as jobs say that they have it. */
+static void check(const struct orr_engine *e)
+{
+    const struct orr_cluster *c = &e->cluster;
+    const struct orr_inventory *v = &c->inventory;
+    uint64_t had = 0, given = 0;
+    for (uint32_t g = 0; g < v->gpus; g++) {
+        ORR_ASSERT(v->taken[g] <= v->share);
+        had += v->taken[g];
+    }
+    for (uint32_t i = 0; i < c->n_running; i++) {
+        const struct orr_cluster_job *j = &c->job[c->running[i]];
+        ORR_ASSERT(j->state == ORR_CLUSTER_RUNNING && j->gpu);
+        ORR_ASSERT(j->is.at_ns <= j->first_ns && j->first_ns <= c->now_ns);
+        ORR_ASSERT(j->done >= 0);
+        ORR_ASSERT(j->iterations <= 0 || j->done <= j->iterations);
+        for (uint32_t r = 0; r < j->is.gpus; r++)
+            ORR_ASSERT(j->gpu[r] < v->gpus && v->taken[j->gpu[r]] > 0);
+        given += j->is.gpus;
+    }
+    for (uint32_t i = 0; i < c->n_waiting; i++) {
+        ORR_ASSERT(c->waiting[i] < e->arrived);
+        ORR_ASSERT(!c->job[c->waiting[i]].gpu);
+    }
+    ORR_ASSERT(had == given);
+    ORR_ASSERT(e->ended + c->n_waiting + c->n_running == e->arrived);
+    (void)had;
+    (void)given;
+}
+
 /* Everything that is due at this moment. */
 static orr_err settle(struct orr_engine *e, struct orr_report *why)
 {
@@ -435,6 +466,8 @@ static orr_err settle(struct orr_engine *e, struct orr_report *why)
     if (!err)
         err = e->pace->settle(e, why);
     learn(e);
+    if (!err)
+        check(e);
     return err ? err : orr__engine_note(e, why);
 }
 

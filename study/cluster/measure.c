@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/assert.h"
 #include "core/units.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
@@ -168,9 +169,11 @@ static void add_ends(const struct orr_world *w, const struct orr_job *j,
     o->each = (o->iterations + ORR_ENDS - 1) / ORR_ENDS;
     o->each = o->each ? o->each : 1;
     o->ends = o->iterations / o->each;
+    ORR_ASSERT(o->ends <= ORR_ENDS);
     for (uint32_t i = 0; i < o->ends; i++) {
         int64_t last = (int64_t)(i + 1) * o->each - 1;
         o->end_ps[i] = orr__job_end_of(j, w->workers, last) - j->start_ps;
+        ORR_ASSERT(o->end_ps[i] > (i ? o->end_ps[i - 1] : -1));
     }
 }
 

@@ -212,6 +212,7 @@ static orr_err gather(const struct orr_engine *e, struct orr_report *why)
         const struct party *p = &m->party[e->cluster.running[i]];
         for (uint32_t k = 0; k < p->uses; k++) {
             const struct use *u = &p->use[k];
+            ORR_ASSERT(m->tail[u->link] < m->head[u->link + 1]);
             m->guest[m->tail[u->link]++] =
                 (struct guest){e->cluster.running[i], u->busy, u->peak};
         }
@@ -225,6 +226,7 @@ static orr_err pass(struct orr_meet *m, int64_t now_ns, struct orr_report *why)
     widen(m, now_ns);
     for (uint32_t l = 0; now_ns > m->now_ns && l < m->links; l++) {
         uint32_t n = m->head[l + 1] - m->head[l];
+        ORR_ASSERT(m->head[l] <= m->head[l + 1]);
         if (n < 2)
             continue;
         struct orr_link_bin x = {.shared_ns = 1, .jobs_ns = n};
@@ -250,6 +252,7 @@ static void charge(struct orr_engine *e, uint32_t job)
     struct party *p = &m->party[job];
     const struct orr_stretch *s = &e->stretch[e->open[job] - 1];
     int64_t now = e->cluster.now_ns, from = p->since_ns;
+    ORR_ASSERT(s->job == job && from <= now);
     if (p->stretch != e->open[job])
         p->charged_ns = 0;
     p->stretch = e->open[job];
@@ -298,6 +301,7 @@ static uint32_t meet(const struct orr_engine *e, uint32_t job,
             if (x->job == job)
                 continue;
             if (at[x->job] == NONE) {
+                ORR_ASSERT(n < e->cluster.n_running);
                 at[x->job] = n;
                 out[n++] = (struct company){.rival = x->job, .most = -1};
             }
@@ -361,6 +365,7 @@ static orr_err change(struct orr_engine *e, uint32_t job, struct company *now,
             continue;
         }
         struct orr_encounter *old = &m->meeting[before->meeting];
+        ORR_ASSERT(old->job == job && old->rival == x.rival);
         old->to_ns = -1; /* it goes on */
         old->links = old->links > x.links ? old->links : x.links;
     }
@@ -469,5 +474,6 @@ const struct orr_link_bin *orr__meet_bins(const struct orr_engine *e,
         return NULL;
     *width_ns = widths[m->step];
     *n = (uint32_t)((m->now_ns + *width_ns - 1) / *width_ns);
+    ORR_ASSERT(*n <= ORR_LINK_BINS);
     return m->bin[link];
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/read.h"
 #include "core/table.h"
@@ -99,6 +100,7 @@ static orr_err take(struct orr_memo *m, struct gathering *g, uint64_t key,
 {
     if (!orr__array_room(g->set, g->room, n))
         return ORR_ENOMEM;
+    ORR_ASSERT(g->at < n);
     g->set[g->at++] = *o;
     g->key = key;
     if (g->at < n)
@@ -174,6 +176,7 @@ orr_err orr__memo_add(struct orr_memo *m, uint64_t key, uint32_t n,
 {
     if (enter(m, key, n, out) != ORR_OK)
         return orr__no_memory(why);
+    ORR_ASSERT(n <= MOST_JOBS);
     for (uint32_t i = 0; m->file && i < n; i++)
         write_line(m->file, key, n, i, &out[i]);
     if (m->file)

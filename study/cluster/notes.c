@@ -50,6 +50,7 @@ static bool holds(const struct orr_engine *e, uint32_t job)
 
 static void let_go(struct orr_engine *e, uint32_t job)
 {
+    ORR_ASSERT(is_held(e, e->held[job] - 1, job));
     for (uint32_t at = e->held[job] - 1; is_held(e, at, job); at++)
         e->holding[at].to_ns = e->cluster.now_ns;
     e->held[job] = 0;
@@ -182,6 +183,8 @@ static struct orr_epoch look(const struct orr_engine *e)
 orr_err orr__engine_note(struct orr_engine *e, struct orr_report *why)
 {
     struct orr_epoch now = look(e);
+    ORR_ASSERT(!e->epochs || e->epoch[e->epochs - 1].at_ns <= now.at_ns);
+    ORR_ASSERT(now.used + now.whole <= e->cluster.inventory.gpus);
     if (e->epochs && e->epoch[e->epochs - 1].at_ns == now.at_ns)
         e->epochs--; /* what was so for no time was not so */
     if (!orr__array_more(e->epoch, e->epoch_room, e->epochs))

@@ -4,6 +4,7 @@
 
 #include <gsl/gsl_cdf.h>
 
+#include "core/assert.h"
 #include "study/cluster/figures.h"
 #include "study/cluster/seen.h"
 
@@ -34,6 +35,7 @@ static double half_of(double squares, uint32_t n)
 static void swap_stores(struct orr_engine *a, struct orr_engine *b)
 {
     struct orr_store store = a->store;
+    ORR_ASSERT(a->cluster.jobs == b->cluster.jobs);
     a->store = b->store;
     b->store = store;
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "workload/cluster/elastic.h"
 #include "workload/cluster/seat/seat.h"
@@ -121,6 +122,7 @@ static orr_err choose(struct orr_engine *e, uint32_t job, uint32_t gpus,
     if (!taken)
         return orr__no_memory(why);
     memcpy(taken, v->taken, v->gpus * sizeof *taken);
+    ORR_ASSERT(j->state == ORR_CLUSTER_RUNNING);
     pretend(v, j, which);
     e->known[job] = NULL; /* it is not its own rival */
     j->is.gpus = gpus;
@@ -184,6 +186,7 @@ static orr_err change(struct orr_engine *e, uint32_t job, uint32_t gpus,
     struct orr_cluster *c = &e->cluster;
     struct orr_cluster_job *j = &c->job[job];
     int64_t ready = c->now_ns + cost_ns;
+    ORR_ASSERT(cost_ns >= 0 && orr__elastic_allows(template_of(e, job), gpus));
     if (j->since_ns == c->now_ns)
         ready = j->ready_ns;
     ready = ready > j->ready_ns ? ready : j->ready_ns;
@@ -387,6 +390,7 @@ static orr_err plan_giving(struct orr_engine *e, struct plan *p, bool deep,
         err = next_to_give(e, p, deep, &who, &size, why);
         if (err || who == ORR_NOBODY)
             break;
+        ORR_ASSERT(size > 0 && size < p->to[who]);
         *room += p->to[who] - size;
         p->to[who] = size;
     }

@@ -29,6 +29,7 @@ orr_err orr__seen_add(struct orr_seen *s, const struct orr_sight *sight,
         !orr__array_room(s->job, s->jobs_room, (size_t)s->jobs + sight->n))
         return orr__no_memory(why);
     s->sight[s->n] = *sight;
+    ORR_ASSERT(sight->n > 0);
     s->sight[s->n++].first = s->jobs;
     memcpy(s->job + s->jobs, job, sight->n * sizeof *job);
     s->jobs += sight->n;

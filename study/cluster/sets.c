@@ -4,6 +4,7 @@
 
 #include <xxhash.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "workload/schedule/scheme.h"
 
@@ -26,6 +27,7 @@ static void join(struct orr_member *m, uint32_t a, uint32_t b)
 {
     a = root_of(m, a);
     b = root_of(m, b);
+    ORR_ASSERT(m[a].set == a && m[b].set == b);
     if (a < b)
         m[b].set = a;
     else
@@ -40,6 +42,7 @@ static double asked(const struct orr_graph *g, const struct orr_member *a,
         orr__profile_link(&a->facts->profile, link);
     const struct orr_link_demand *y =
         orr__profile_link(&b->facts->profile, link);
+    ORR_ASSERT(x && y); /* both use it */
     double sum = (double)orr__demand_peak(x) + (double)orr__demand_peak(y);
     return sum / (double)g->rate_bps[link];
 }
@@ -85,8 +88,10 @@ static orr_err number_sets(struct orr_member *m, uint32_t n, uint32_t *sets,
             number[i] = (*sets)++;
     for (uint32_t i = 0; i < n; i++)
         m[i].set = root_of(m, i); /* no longer than one step from now on */
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         m[i].set = number[m[i].set];
+        ORR_ASSERT(m[i].set < *sets && m[i].set <= i);
+    }
     orr__free(number);
     return ORR_OK;
 }

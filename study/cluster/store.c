@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 
 uint64_t orr__store_key(uint32_t template, const uint32_t *gpu, uint32_t gpus)
@@ -14,6 +15,7 @@ uint64_t orr__store_key(uint32_t template, const uint32_t *gpu, uint32_t gpus)
 struct orr_store_item *orr__store_find(const struct orr_store *s, uint64_t key)
 {
     uint32_t at = orr__table_find(&s->by_key, key);
+    ORR_ASSERT(at == ORR_TABLE_NONE || (at < s->n && s->item[at]->key == key));
     return at == ORR_TABLE_NONE ? NULL : s->item[at];
 }
 
@@ -50,6 +52,7 @@ orr_err orr__store_add(struct orr_store *s, uint64_t key,
                        struct orr_report *why)
 {
     struct orr_store_item *x = orr__alloc(1, sizeof *x);
+    ORR_ASSERT(!orr__store_find(s, key));
     if (x && make_room(s) && orr__table_add(&s->by_key, key, s->n)) {
         *x = (struct orr_store_item){.key = key, .facts = *facts};
         *facts = (struct orr_facts){.unknown = false};

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "study/cluster/planned.h"
 
@@ -46,6 +47,7 @@ void orr__tasks_run(struct orr_task *task, uint32_t n, unsigned threads)
     struct crew c = {.task = task, .n = n};
     pthread_t thread[ORR_TASKS];
     unsigned more = threads < n ? threads : n, started = 0;
+    ORR_ASSERT(n <= ORR_TASKS);
     if (!n)
         return;
     open_all(task, n, threads / n);

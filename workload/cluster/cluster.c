@@ -6,6 +6,7 @@
 __int128 orr__cluster_gpu_time(const struct orr_cluster *c,
                                const struct orr_cluster_job *j)
 {
+    ORR_ASSERT(j->ran_ns >= 0 && j->since_ns <= c->now_ns);
     __int128 had = (__int128)j->ran_ns * orr__cluster_asked(j) + j->extra_ns;
     if (j->state == ORR_CLUSTER_RUNNING)
         had += (__int128)(c->now_ns - j->since_ns) * j->is.gpus;

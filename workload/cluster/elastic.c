@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "workload/world.h"
@@ -76,6 +77,7 @@ static orr_err fill_sizes(struct orr_cluster *c, const struct keys *k,
         return orr__no_memory(why);
     for (int64_t s = k->min; s <= k->max; s = next_size(s, step))
         t->size[t->sizes++] = (uint32_t)s;
+    ORR_ASSERT(t->sizes == n && n > 0);
     t->gpus = &t->size[n];
     t->n_gpus = 1;
     *t->gpus = (uint32_t)(k->ask ? k->ask : k->min);
@@ -170,11 +172,13 @@ uint32_t orr__elastic_above(const struct orr_template *t, uint32_t gpus)
 
 uint64_t orr__elastic_batch(const struct orr_template *t, uint32_t gpus)
 {
+    ORR_ASSERT(!t->global || t->batch * *t->gpus % gpus == 0);
     return t->global ? t->batch * *t->gpus / gpus : 0;
 }
 
 double orr__elastic_scale(const struct orr_template *t, uint32_t asked,
                           uint32_t gpus)
 {
+    ORR_ASSERT(gpus > 0);
     return t->global || asked == 0 ? 1 : (double)gpus / asked;
 }

@@ -1,6 +1,7 @@
 /* Servers and racks, out of a graph. */
 #include "workload/cluster/seat/seat.h"
 
+#include "core/assert.h"
 #include "core/memory.h"
 
 #define NONE UINT32_MAX
@@ -44,6 +45,8 @@ static void number_racks(struct orr_inventory *v, uint32_t *number)
         if (v->rack[i] == NONE)
             v->rack[i] = v->racks + v->server[i];
     v->racks += alone ? v->servers : 0;
+    for (uint32_t i = 0; i < v->gpus; i++)
+        ORR_ASSERT(v->server[i] < v->servers && v->rack[i] < v->racks);
 }
 
 orr_err orr__inventory_init(struct orr_inventory *v, const struct orr_graph *g,

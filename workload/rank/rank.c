@@ -131,6 +131,7 @@ static bool grow_ready(struct orr_rank *r)
         orr__rank_fail(r);
         return false;
     }
+    ORR_ASSERT((more & (more - 1)) == 0 && used <= more);
     for (uint32_t i = 0; r->ready && i < used; i++)
         p[i] = r->ready[(r->ready_head + i) & r->ready_mask];
     orr__free(r->ready);
@@ -211,6 +212,8 @@ static bool feels_thread(const struct orr_rank *r, const struct orr_later *x)
 
 void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot)
 {
+    ORR_ASSERT(slot < r->later_room &&
+               r->later[slot].stream < r->team->program->streams);
     r->stream[r->later[slot].stream].busy++;
     if (r->later[slot].kind == ORR_LATER_HOLD) {
         orr__rank_ready(r, orr__rank_take(r, slot).arg | ORR_TURN);
@@ -237,6 +240,7 @@ static bool put_off(struct orr_rank *r, int64_t now, uint32_t slot)
         x->tag == (uint64_t)r->stolen_ps)
         return false;
     int64_t more = r->stolen_ps - (int64_t)x->tag;
+    ORR_ASSERT(more > 0);
     x->tag = (uint64_t)r->stolen_ps;
     set_timer(r, orr__time_add(now, more), slot);
     return true;
@@ -280,7 +284,7 @@ static void plain_received(struct orr_rank *r, int64_t now, uint64_t key)
         orr__rank_fail(r);
         return;
     }
-    if (count <= 0)
+    if (count <= 0) /* somebody waits for it */
         orr__rank_complete(r, now, orr__receives_take(&r->posted, key));
 }
 
@@ -295,9 +299,11 @@ static void release_next(struct orr_rank *r, uint32_t op)
     for (uint32_t e = p->next_off[op]; e < p->next_off[op + 1]; e++) {
         uint32_t next = p->next[e];
         int32_t met = 1, waits = (int32_t)p->waits[next];
+        ORR_ASSERT(waits > 0);
         bool ok = waits == 1 || orr__mailbox_add(&r->met, 0, next, 1, &met);
         if (ok && met < waits)
             continue;
+        ORR_ASSERT(!ok || met == waits); /* none lets go of it twice */
         if (ok && waits > 1)
             ok = orr__mailbox_add(&r->met, 0, next, -waits, &met);
         if (ok)
@@ -392,6 +398,7 @@ static void begin_iteration(struct orr_rank *r, int64_t now)
         i->start_ps = now;
     r->firsts = orr__part_of(p, r->rank)->n_first;
     r->left = orr__part_of(p, r->rank)->ops;
+    ORR_ASSERT(r->firsts <= r->left);
     while (r->stage + 1 < r->team->stages &&
            r->team->stage[r->stage + 1].from <= r->iteration)
         orr__post_restage(r);
@@ -419,6 +426,7 @@ static void end_iteration(struct orr_rank *r, int64_t now)
     struct orr_iteration *i = &r->tally->iteration[r->iteration];
     if (now > i->end_ps)
         i->end_ps = now;
+    ORR_ASSERT(r->ready_head == r->ready_tail && r->firsts == 0);
     r->tally->iteration_out[r->iteration]++;
     r->iteration++;
     r->meter.ended = (struct orr_spent){

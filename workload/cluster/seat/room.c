@@ -81,6 +81,8 @@ void orr__room_fini(struct orr_room *room)
 static void take_gpu(struct orr_room *room, uint32_t gpu)
 {
     uint32_t s = room->inventory->server[gpu];
+    ORR_ASSERT(room->free[gpu] && room->taken < room->wanted);
+    ORR_ASSERT(room->left[s] > 0 && room->rack_left[room->rack_of[s]] > 0);
     room->free[gpu] = false;
     room->left[s]--;
     room->rack_left[room->rack_of[s]]--;
@@ -90,6 +92,7 @@ static void take_gpu(struct orr_room *room, uint32_t gpu)
 
 void orr__room_take(struct orr_room *room, uint32_t server, uint32_t n)
 {
+    ORR_ASSERT(n <= room->left[server]);
     while (n > 0) {
         uint32_t gpu = room->gpus_of[room->next[server]++];
         if (!room->free[gpu])
@@ -270,6 +273,7 @@ orr_err orr__room_draw(struct orr_room *room, uint32_t n, struct orr_random *r,
     for (uint32_t i = 0; i < gpus; i++)
         if (room->free[i])
             list[all++] = i;
+    ORR_ASSERT(n <= all);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t j = i + (uint32_t)orr__random_below(r, all - i);
         uint32_t gpu = list[j];
@@ -291,6 +295,7 @@ orr_err orr__room_draw_servers(struct orr_room *room, uint32_t n,
         if (room->left[s] > 0)
             list[all++] = s;
     for (uint32_t i = 0; n > 0; i++) {
+        ORR_ASSERT(i < all); /* there are n */
         uint32_t j = i + (uint32_t)orr__random_below(r, all - i);
         uint32_t server = list[j], some = room->left[server];
         list[j] = list[i];
