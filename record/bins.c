@@ -25,6 +25,7 @@ int64_t orr__bins_finest(const struct orr_graph *g)
 
 static void enter_column(struct orr_bins *b, uint32_t link)
 {
+    ORR_ASSERT(b->columns < b->links && b->column[link] == ORR_NO_COLUMN_YET);
     b->column[link] = b->columns;
     b->link[b->columns++] = link;
 }
@@ -210,6 +211,7 @@ static uint32_t merge_cells(struct cells p, struct cells q,
 {
     uint32_t i = 0, j = 0, n = 0;
     while (i < p.n || j < q.n) {
+        ORR_ASSERT(n >= (i > j ? i : j)); /* each has a link once */
         bool left = j == q.n ||
                     (i < p.n && p.cell[i].link <= q.cell[j].link);
         const struct orr_cell *c = left ? &p.cell[i++] : &q.cell[j++];
@@ -229,6 +231,7 @@ static orr_err merge_pair(struct orr_bins *b, struct orr_bin *p,
     orr_err err = scratch_parts(b, p->parts + q->parts);
     if (err)
         return err;
+    ORR_ASSERT(p->end_ps <= q->start_ps);
     struct orr_bin both = { .start_ps = p->start_ps, .end_ps = q->end_ps };
     both.n = merge_cells((struct cells){ p->cell, p->n },
                          (struct cells){ q->cell, q->n }, b->scratch);

@@ -6,6 +6,7 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "study/compare/study.h"
+#include "core/assert.h"
 
 /* Student (1908): t of n - 1 degrees of freedom times the standard deviation of
  * the mean. */
@@ -14,6 +15,7 @@ double orr__study_half(const double *v, uint32_t n, double *mean)
     *mean = n ? gsl_stats_mean(v, 1, n) : NAN;
     if (n < 2)
         return NAN;
+    ORR_ASSERT(isfinite(*mean));
     return gsl_cdf_tdist_Pinv(0.975, n - 1.0) *
            gsl_stats_sd_m(v, 1, n, *mean) / sqrt(n);
 }
@@ -99,6 +101,7 @@ int64_t *orr__study_seeds(const struct orr_compare *c, uint32_t *n)
             for (; kept < most; kept++)
                 seed[kept] = c->cell[i].trial[kept].seed;
     qsort(seed, kept, sizeof *seed, ascending);
+    ORR_ASSERT(kept == most);
     *n = kept;
     return seed;
 }

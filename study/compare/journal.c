@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/read.h"
 #include "study/compare/study.h"
 
@@ -37,6 +38,7 @@ static orr_err read_line(struct orr_journal *j, const char *line,
         strspn(at + 1, "0123456789abcdef") != ORR_HASH_SIZE - 1 ||
         at[ORR_HASH_SIZE] != ' ')
         return ORR_OK;
+    ORR_ASSERT(strlen(at) > ORR_HASH_SIZE);
     memcpy(e.hash, at + 1, ORR_HASH_SIZE - 1);
     e.cpu_s = strtod(at + ORR_HASH_SIZE, &end);
     if (!e.ok && *end == ' ') {
@@ -125,6 +127,7 @@ const struct orr_journal_entry *
 orr__journal_find(const struct orr_journal *j, const char *hash)
 {
     uint32_t i = orr__names_find(&j->names, hash);
+    ORR_ASSERT(i == ORR_NO_NAME || strcmp(j->entry[i].hash, hash) == 0);
     return i == ORR_NO_NAME ? NULL : &j->entry[i];
 }
 

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/assert.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "study/compare/study.h"

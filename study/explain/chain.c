@@ -147,6 +147,7 @@ static int64_t overhead_of(const struct chain *c, const struct orr_rank *r,
                            uint32_t slot)
 {
     const struct orr_later *x = &r->later[slot];
+    ORR_ASSERT(slot < r->later_room);
     int64_t now = c->now == NONE ? 0 : c->event[c->now].at;
 
     if (x->kind != ORR_LATER_COMPUTE
@@ -167,6 +168,7 @@ static void timer(void *observer, uint32_t user, uint32_t host, int64_t at,
 
     if (!c || slot == 0)
         return;
+    ORR_ASSERT(member < c->team->members);
     s = &c->timer[member];
     if (!reach(&s->slot, &s->n, slot)) {
         fail(c);
@@ -187,6 +189,7 @@ static uint32_t enter(struct chain *c, int64_t now, const struct pending *p,
     c->now = e;
     if (e == NONE)
         return e;
+    ORR_ASSERT(cause == NONE || c->event[cause].refs > 0);
     c->event[e].leg = (struct orr_leg){
         .from = cause == NONE ? c->team->world->jobs[c->team->job].start_ps
                               : c->event[cause].at,
@@ -213,6 +216,7 @@ static void leave(struct chain *c, uint32_t e, uint32_t member,
     for (uint32_t i = before; !r->serves && i < r->iteration; i++) {
         uint32_t old = c->last[i];
 
+        ORR_ASSERT(c->out[i] < c->team->ranks);
         if (++c->out[i] == c->team->ranks && i + 1 == c->until)
             orr__net_halt(c->team->net);
         if (old != NONE && c->event[old].at >= c->event[e].at)

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/table.h"
 
@@ -196,6 +197,7 @@ static bool make_runner(struct fluid *f, struct runner *r)
     ok = ok && r->stretch;
     r->gate = UINT32_MAX;
     for (uint32_t i = 0; ok && i + 1 < n; i++) {
+        ORR_ASSERT(corner[i] < corner[i + 1]);
         r->stretch[r->n].length = (double)(corner[i + 1] - corner[i]);
         ok = fill_stretch(f, r, corner[i], phase, &room);
         r->n++;
@@ -244,6 +246,7 @@ static void list_asks(struct fluid *f)
         const struct stretch *s = &r->stretch[r->at];
         for (uint32_t i = 0; r->until <= f->now && i < s->uses; i++) {
             const struct use *u = &r->use[s->use + i];
+            ORR_ASSERT(f->off[u->link] > 0 && u->rate > 0);
             f->ask[--f->off[u->link]] = (struct ask){j, u->rate};
         }
     }
@@ -260,6 +263,7 @@ static uint32_t rivals(const struct fluid *f, uint32_t link, uint32_t class,
         double rate = f->ask[i].rate, weight = r->job->weight;
         if (!competes(f, r, class))
             continue;
+        ORR_ASSERT(weight > 0);
         f->rival[n++] = (struct rival){rate, weight, rate / weight};
         *asked += rate;
     }
@@ -297,6 +301,7 @@ static double level(const struct fluid *f, uint32_t link, uint32_t class)
 static void fix(struct fluid *f, struct runner *r, double speed)
 {
     const struct stretch *s = &r->stretch[r->at];
+    ORR_ASSERT(!r->fixed && speed >= 0 && speed <= 1 + TINY);
     r->fixed = true;
     r->speed = speed;
     for (uint32_t i = 0; i < s->uses; i++) {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/random.h"
 
@@ -107,6 +108,7 @@ static uint32_t unique(int64_t *v, uint32_t n)
     for (uint32_t i = 0; i < n; i++)
         if (!kept || v[i] != v[kept - 1])
             v[kept++] = v[i];
+    ORR_ASSERT(kept > 0 || n == 0);
     return kept;
 }
 
@@ -120,6 +122,7 @@ static uint32_t other_edges(struct search *s, const struct orr_meeting *m,
         int64_t own = s->c->period_ps[t->job];
         if (t->job == job || !s->placed[t->job])
             continue;
+        ORR_ASSERT(own > 0 && m->perimeter_ps % own == 0);
         for (int64_t lap = 0; lap < m->perimeter_ps; lap += own)
             for (uint32_t e = 0; e < 2 * t->n && n < MOST_PLACES; e++)
                 s->edge[n++] =
@@ -145,6 +148,7 @@ static bool is_new_place(struct search *s, int64_t place)
     for (; s->known[at].round == s->round; at = (at + 1) & mask)
         if (s->known[at].place == place)
             return false;
+    ORR_ASSERT(place >= 0 && s->round > 0);
     s->known[at].place = place;
     s->known[at].round = s->round;
     return true;
@@ -199,6 +203,7 @@ static uint32_t try_places(struct search *s, uint32_t job, uint32_t n)
             best = i;
     }
     s->shift[job] = was;
+    ORR_ASSERT(best < n && s->loss[best] >= 0);
     return best;
 }
 
@@ -216,6 +221,7 @@ static uint32_t thin_out(struct search *s, uint32_t job, uint32_t n,
     if (n <= most)
         return n;
     *all = false;
+    ORR_ASSERT(most <= n); /* none is overwritten before it is read */
     for (uint32_t i = 0; i < most; i++)
         s->place[i] = s->place[(uint64_t)i * n / most];
     return (uint32_t)most;
@@ -235,6 +241,7 @@ static void keep(struct search *s)
     double loss = loss_of(s, UINT32_MAX);
     if (loss >= s->best_loss - SAME)
         return;
+    ORR_ASSERT(loss >= 0);
     s->best_loss = loss;
     memcpy(s->best, s->shift, s->c->jobs * sizeof *s->best);
 }
@@ -428,6 +435,7 @@ static void center(struct search *s, uint32_t job, bool leave)
             found = (s->place[k] + length / 2) % period;
         }
     }
+    ORR_ASSERT(found >= 0 && found < period);
     s->shift[job] = found;
 }
 

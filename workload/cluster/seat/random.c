@@ -14,8 +14,8 @@ static const struct orr_param params[] = {
       NULL, "names the draws, each job's its own; -1: the experiment's seed" },
     { .key = "unit", .type = ORR_PARAM_CHOICE, .fallback = "gpu",
       .offset = offsetof(struct params, unit),
-      .help = "what is drawn: GPUs, or servers, each of which gives all that it "
-             "has free",
+      .help = "what is drawn: GPUs, or servers, each of which gives all that "
+              "it has free",
       .choices = (const char *const[]){ "gpu", "server", NULL } },
     ORR_PARAM_END,
 };

@@ -311,7 +311,8 @@ static void random_servers_stay_together(void **state)
         many[j].is.gpus = 2 * size + 1;
         assert_true(choose(&s, j, 0, gpu));
         for (uint32_t i = 0; i <= 2 * size; i++) {
-            assert_int_equal(v->server[gpu[i]], v->server[gpu[i / size * size]]);
+            uint32_t first = gpu[i / size * size];
+            assert_int_equal(v->server[gpu[i]], v->server[first]);
             assert_true(i % size == 0 || gpu[i] > gpu[i - 1]);
         }
         assert_int_not_equal(v->server[gpu[0]], v->server[gpu[size]]);
