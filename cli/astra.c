@@ -65,67 +65,69 @@ static int yes(bool *out)
                             "false");
 }
 
+/* Where an option's text goes that is taken as it stands; NULL: it is not. */
+static const char **text_of(struct orr_astra_cli *a, int c)
+{
+    switch (c) {
+    case ORR_ASTRA_PATH:
+        return &a->folder;
+    case ORR_ASTRA_RUN_NAME:
+        return &a->name;
+    case ORR_ASTRA_NETWORK:
+        return &a->run.network;
+    case ORR_ASTRA_SYSTEM:
+        return &a->run.system;
+    case ORR_ASTRA_WORKLOAD:
+        return &a->run.workload;
+    case ORR_ASTRA_GROUPS:
+        return &a->run.groups;
+    case ORR_ASTRA_MEMORY:
+        return &a->run.memory;
+    default:
+        return NULL;
+    }
+}
+
+/* An option whose text is read; returns the exit status if it is wrong, else
+ * -1. */
+static int read_option(struct orr_astra_cli *a, int c)
+{
+    switch (c) {
+    case ORR_ASTRA_NUM_PASSES:
+        return number("--num-passes", 100000, &a->run.passes);
+    case ORR_ASTRA_NUM_QUEUES:
+        return number("--num-queues-per-dim", 64, &a->run.queues);
+    case ORR_ASTRA_COMPUTE_SCALE:
+        return scale("--compute-scale", &a->run.compute_scale);
+    case ORR_ASTRA_COMM_SCALE:
+        return scale("--comm-scale", &a->run.comm_scale);
+    case ORR_ASTRA_INJECTION_SCALE:
+        return scale("--injection-scale", &a->run.injection_scale);
+    case ORR_ASTRA_CONGESTION:
+        return congestion(&a->run.congestion);
+    case ORR_ASTRA_RENDEZVOUS:
+        return yes(&a->run.rendezvous);
+    case ORR_ASTRA_STAT_ROWS:
+        return number("--total-stat-rows", MOST_ROWS, &a->rows);
+    case ORR_ASTRA_STAT_ROW:
+        return number("--stat-row", MOST_ROWS - 1, &a->row);
+    default: /* --astra, --packets */
+        return -1;
+    }
+}
+
 bool orr__astra_take(struct orr_astra_cli *a, int c, int *status)
 {
     *status = -1;
     if (c < ORR_ASTRA_OPTION || c >= ORR_ASTRA_OPTIONS_END)
         return false;
+    const char **text = text_of(a, c);
     a->on = true;
-    switch (c) {
-    case ORR_ASTRA_PACKETS:
-        a->run.packets = true;
-        break;
-    case ORR_ASTRA_PATH:
-        a->folder = optarg;
-        break;
-    case ORR_ASTRA_RUN_NAME:
-        a->name = optarg;
-        break;
-    case ORR_ASTRA_NETWORK:
-        a->run.network = optarg;
-        break;
-    case ORR_ASTRA_SYSTEM:
-        a->run.system = optarg;
-        break;
-    case ORR_ASTRA_WORKLOAD:
-        a->run.workload = optarg;
-        break;
-    case ORR_ASTRA_GROUPS:
-        a->run.groups = optarg;
-        break;
-    case ORR_ASTRA_NUM_PASSES:
-        *status = number("--num-passes", 100000, &a->run.passes);
-        break;
-    case ORR_ASTRA_NUM_QUEUES:
-        *status = number("--num-queues-per-dim", 64, &a->run.queues);
-        break;
-    case ORR_ASTRA_COMPUTE_SCALE:
-        *status = scale("--compute-scale", &a->run.compute_scale);
-        break;
-    case ORR_ASTRA_COMM_SCALE:
-        *status = scale("--comm-scale", &a->run.comm_scale);
-        break;
-    case ORR_ASTRA_INJECTION_SCALE:
-        *status = scale("--injection-scale", &a->run.injection_scale);
-        break;
-    case ORR_ASTRA_MEMORY:
-        a->run.memory = optarg;
-        break;
-    case ORR_ASTRA_CONGESTION:
-        *status = congestion(&a->run.congestion);
-        break;
-    case ORR_ASTRA_RENDEZVOUS:
-        *status = yes(&a->run.rendezvous);
-        break;
-    case ORR_ASTRA_STAT_ROWS:
-        *status = number("--total-stat-rows", MOST_ROWS, &a->rows);
-        break;
-    case ORR_ASTRA_STAT_ROW:
-        *status = number("--stat-row", MOST_ROWS - 1, &a->row);
-        break;
-    default: /* --astra */
-        break;
-    }
+    a->run.packets |= c == ORR_ASTRA_PACKETS;
+    if (text)
+        *text = optarg;
+    else
+        *status = read_option(a, c);
     return true;
 }
 

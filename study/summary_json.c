@@ -266,6 +266,27 @@ static void gpus(struct orr_json *j, const struct use *use)
     orr__json_end(j);
 }
 
+static void counts(struct orr_json *j, const struct orr_job *job)
+{
+    orr__json_count(j, "bytes_sent", job->bytes_sent);
+    orr__json_count(j, "wire_bytes", job->wire_bytes);
+    orr__json_count(j, "retransmissions", job->retransmissions);
+    orr__json_count(j, "timeouts", job->timeouts);
+    orr__json_count(j, "marks", job->marks);
+    orr__json_count(j, "cnps", job->cnps);
+}
+
+static void staleness(struct orr_json *j, const struct orr_job *job)
+{
+    if (!job->pushes)
+        return;
+    orr__json_flat_object(j, "staleness");
+    orr__json_real(j, "mean", (double)job->stale / (double)job->pushes);
+    orr__json_count(j, "max", job->stalest);
+    orr__json_count(j, "updates", job->pushes);
+    orr__json_end(j);
+}
+
 static orr_err job(struct orr_json *j, const struct orr_graph *g,
                    const struct orr_job *job, struct use *use)
 {
@@ -281,12 +302,7 @@ static orr_err job(struct orr_json *j, const struct orr_graph *g,
     orr__json_count(j, "ranks", job->ranks);
     orr__json_time(j, "start_ns", job->start_ps);
     orr__json_time(j, "finish_ns", job->finish_ps);
-    orr__json_count(j, "bytes_sent", job->bytes_sent);
-    orr__json_count(j, "wire_bytes", job->wire_bytes);
-    orr__json_count(j, "retransmissions", job->retransmissions);
-    orr__json_count(j, "timeouts", job->timeouts);
-    orr__json_count(j, "marks", job->marks);
-    orr__json_count(j, "cnps", job->cnps);
+    counts(j, job);
     drops(j, job);
     orr__json_count(j, "warmup", job->warmup);
     iterations(j, job);
@@ -296,13 +312,7 @@ static orr_err job(struct orr_json *j, const struct orr_graph *g,
     use_of(j, job, s.mean, use);
     breakdown(j, job);
     ranks(j, job);
-    if (job->pushes) {
-        orr__json_flat_object(j, "staleness");
-        orr__json_real(j, "mean", (double)job->stale / (double)job->pushes);
-        orr__json_count(j, "max", job->stalest);
-        orr__json_count(j, "updates", job->pushes);
-        orr__json_end(j);
-    }
+    staleness(j, job);
     if (job->source)
         job->source->ops->json(job->source, j);
     orr__json_count(j, "collectives_run", job->collectives_run);

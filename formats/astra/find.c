@@ -333,6 +333,53 @@ static void scale(struct orr_text *t, const char *key, double x)
         orr__text_add(t, ", %s: %.15g", key, x);
 }
 
+/* How messages travel. */
+static void put_network(struct orr_text *t, const struct orr_astra_run *run,
+                        const struct look *net)
+{
+    bool aware = run->congestion == ORR_ASTRA_AUTO
+                     ? !net->old && net->dims == 1
+                     : run->congestion == ORR_ASTRA_AWARE;
+    /* the first of several ways: clockwise to the other side of a ring, lower
+     * dimensions before higher ones */
+    orr__text_add(t, "network: {routing: first, ");
+    if (run->packets)
+        orr__text_add(t, "mtu: 4096B}\n");
+    else if (aware) /* stored whole, and turns on each link */
+        orr__text_add(t, "transport: analytical, contention: links, "
+                         "resolution: 1ns}\n");
+    else
+        /* a formula for each message, in whole nanoseconds; in 1.0 a phase
+         * ends for all NPUs at once, so they are one process */
+        orr__text_add(t, "transport: analytical, resolution: 1ns%s%s}\n",
+                      net->dims == 1 ? ""
+                      : net->old     ? ", tiers: highest"
+                                     : ", tiers: lowest",
+                      net->old ? ", processes: one" : "");
+}
+
+/* Of the trace: keys with what was said. */
+static void put_options(struct orr_text *t, const struct orr_astra_run *run)
+{
+    if (run->groups) {
+        orr__text_add(t, ", ");
+        quoted(t, "groups", run->groups);
+    }
+    if (run->memory) {
+        orr__text_add(t, ", ");
+        quoted(t, "memory", run->memory);
+    }
+    if (run->passes > 1)
+        orr__text_add(t, ", passes: %lld", (long long)run->passes);
+    if (run->queues > 1)
+        orr__text_add(t, ", queues: %lld", (long long)run->queues);
+    if (run->rendezvous)
+        orr__text_add(t, ", rendezvous: true");
+    scale(t, "compute_scale", run->compute_scale);
+    scale(t, "comm_scale", run->comm_scale);
+    scale(t, "injection_scale", run->injection_scale);
+}
+
 orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
                           struct orr_report *why)
 {
@@ -346,48 +393,14 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
                       "format: astra, ");
     quoted(&t, "file", run->network);
     orr__text_add(&t, "}\n");
-    bool aware = run->congestion == ORR_ASTRA_AUTO
-                     ? !net.old && net.dims == 1
-                     : run->congestion == ORR_ASTRA_AWARE;
-    /* the first of several ways: clockwise to the other side of a ring, lower
-     * dimensions before higher ones */
-    orr__text_add(&t, "network: {routing: first, ");
-    if (run->packets)
-        orr__text_add(&t, "mtu: 4096B}\n");
-    else if (aware) /* stored whole, and turns on each link */
-        orr__text_add(&t, "transport: analytical, contention: links, "
-                          "resolution: 1ns}\n");
-    else
-        /* a formula for each message, in whole nanoseconds; in 1.0 a phase
-         * ends for all NPUs at once, so they are one process */
-        orr__text_add(&t, "transport: analytical, resolution: 1ns%s%s}\n",
-                      net.dims == 1 ? ""
-                      : net.old     ? ", tiers: highest"
-                                    : ", tiers: lowest",
-                      net.old ? ", processes: one" : "");
+    put_network(&t, run, &net);
     orr__text_add(&t, "jobs:\n  - name: astra\n    ranks: %llu\n"
                       "    trace: {format: astra, ",
                   (unsigned long long)net.npus);
     quoted(&t, "workload", run->workload);
     orr__text_add(&t, ", ");
     quoted(&t, "system", run->system);
-    if (run->groups) {
-        orr__text_add(&t, ", ");
-        quoted(&t, "groups", run->groups);
-    }
-    if (run->memory) {
-        orr__text_add(&t, ", ");
-        quoted(&t, "memory", run->memory);
-    }
-    if (run->passes > 1)
-        orr__text_add(&t, ", passes: %lld", (long long)run->passes);
-    if (run->queues > 1)
-        orr__text_add(&t, ", queues: %lld", (long long)run->queues);
-    if (run->rendezvous)
-        orr__text_add(&t, ", rendezvous: true");
-    scale(&t, "compute_scale", run->compute_scale);
-    scale(&t, "comm_scale", run->comm_scale);
-    scale(&t, "injection_scale", run->injection_scale);
+    put_options(&t, run);
     orr__text_add(&t, "}\n");
     *text = orr__text_done(&t);
     return *text ? ORR_OK : orr__no_memory(why);

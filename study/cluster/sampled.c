@@ -77,12 +77,9 @@ static orr_err find_salt(const struct orr_world *w, uint64_t *salt,
     return ORR_OK;
 }
 
-static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
+/* Room for n jobs. */
+static bool make_room(struct sampled *s, uint32_t n)
 {
-    struct sampled *s = e->pace_state = orr__alloc(1, sizeof *s);
-    if (!s)
-        return orr__no_memory(why);
-    uint32_t n = e->cluster.jobs;
     s->alone = orr__alloc(n, sizeof *s->alone);
     s->course = orr__alloc(n, sizeof *s->course);
     s->stretch = orr__alloc(n, sizeof *s->stretch);
@@ -94,9 +91,14 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
     s->old = orr__alloc(n, sizeof *s->old);
     s->seen_job = orr__alloc(n, sizeof *s->seen_job);
     s->sight = orr__alloc(n, sizeof *s->sight);
-    if (!s->alone || !s->member || !s->met || !s->of_set || !s->key ||
-        !s->old || !s->course || !s->stretch || !s->since || !s->seen_job ||
-        !s->sight)
+    return s->alone && s->member && s->met && s->of_set && s->key && s->old &&
+           s->course && s->stretch && s->since && s->seen_job && s->sight;
+}
+
+static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
+{
+    struct sampled *s = e->pace_state = orr__alloc(1, sizeof *s);
+    if (!s || !make_room(s, e->cluster.jobs))
         return orr__no_memory(why);
     s->plans = plans_ways(e->cluster.world);
     s->choosing = chooses_ways(e->cluster.world) && !(s->plans && e->forecast);

@@ -250,6 +250,29 @@ static const char *const given_paths[] = {
     NULL,
 };
 
+/* What is read of a summary: measures, and what they say of themselves. */
+static orr_err use_needed(struct orr_compare *c, struct orr_report *why)
+{
+    static const char *const beside[] = { "partial", "wall.cpu_seconds",
+                                          "wall.setup_seconds" };
+    const size_t n = sizeof beside / sizeof *beside;
+    c->needed = orr__arena_alloc(&c->arena, 2 * (size_t)c->measured + n,
+                                 sizeof *c->needed);
+    if (!c->needed)
+        return orr__no_memory(why);
+    memcpy(c->needed, beside, sizeof beside);
+    c->n_needed = (uint32_t)n;
+    for (uint32_t i = 0; i < c->measured; i++) {
+        struct orr_measure *m = &c->measure[i];
+        if (orr__measure_own(&c->arena, m->path, &m->own))
+            return orr__no_memory(why);
+        c->needed[c->n_needed++] = m->path;
+        if (m->own.path)
+            c->needed[c->n_needed++] = m->own.path;
+    }
+    return ORR_OK;
+}
+
 static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
 {
     static const char *const usual[] = {
@@ -257,15 +280,10 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
         "flows.slowdown.p99",       "links.max_utilization",
         "counters.packets_dropped",
     };
-    static const char *const beside[] = { "partial", "wall.cpu_seconds",
-                                          "wall.setup_seconds" };
     const uint32_t all = sizeof usual / sizeof *usual;
     uint32_t n = c->m.measures ? c->m.measures : all;
     c->measure = orr__arena_alloc(&c->arena, n + ORR_GIVEN, sizeof *c->measure);
-    c->needed = orr__arena_alloc(
-        &c->arena, 2 * (size_t)n + sizeof beside / sizeof *beside,
-        sizeof *c->needed);
-    if (!c->measure || !c->needed)
+    if (!c->measure)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++) {
         const char *path = c->m.measures ? c->m.measure[i] : usual[i];
@@ -280,16 +298,6 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
             (struct orr_measure){ path, orr__measure_unit(path), { NULL } };
     }
     c->measured = c->measures;
-    memcpy(c->needed, beside, sizeof beside);
-    c->n_needed = sizeof beside / sizeof *beside;
-    for (uint32_t i = 0; i < c->measured; i++) {
-        struct orr_measure *m = &c->measure[i];
-        if (orr__measure_own(&c->arena, m->path, &m->own))
-            return orr__no_memory(why);
-        c->needed[c->n_needed++] = m->path;
-        if (m->own.path)
-            c->needed[c->n_needed++] = m->own.path;
-    }
     if (c->m.equal.wanted) {
         struct orr_measure *given = &c->measure[c->measured];
         given[ORR_GIVEN_PRICE] = (struct orr_measure){
@@ -299,7 +307,7 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
             given_paths[ORR_GIVEN_SCALE], "1", { NULL } };
         c->measures += ORR_GIVEN;
     }
-    return ORR_OK;
+    return use_needed(c, why);
 }
 
 static orr_err use_until(struct orr_compare *c, struct orr_report *why)

@@ -171,14 +171,47 @@ static const char *escaped(struct grid *g, enum orr_compare_style style,
     return kept;
 }
 
+/* A measure of a cell and, where there are changes, its change. */
+static const char **put_measure(struct grid *g, const char **at,
+                                const struct orr_cell *cell, uint32_t i,
+                                const char *plus_minus)
+{
+    const struct orr_compare *c = g->c;
+    const struct orr_cell *baseline = orr__plan_baseline(c, cell);
+    struct orr_estimated e = orr__study_estimate(cell, i), b, d;
+    *at++ = e.n ? number(g, &e, c->measure[i].unit, plus_minus) : "-";
+    g->single |= e.n == 1 && isnan(e.half);
+    g->own |= e.n == 1 && !isnan(e.half);
+    if (!has_changes(g))
+        return at;
+    *at = baseline == cell ? "=" : "-";
+    if (baseline && baseline != cell) {
+        b = orr__study_estimate(baseline, i);
+        d = orr__study_change(cell, baseline, i);
+        if (d.n)
+            *at = change(g, &d, b.mean, c->measure[i].unit, plus_minus);
+    }
+    return at + 1;
+}
+
+/* LaTeX takes % for a comment. */
+static void escape_percent(struct grid *g, const char **at)
+{
+    const char *percent = *at ? strchr(*at, '%') : NULL;
+    char text[160];
+    if (!percent)
+        return;
+    snprintf(text, sizeof text, "%.*s\\%s", (int)(percent - *at), *at, percent);
+    *at = orr__arena_strdup(&g->arena, text);
+}
+
 static bool fill_row(struct grid *g, uint32_t row,
                      const struct orr_cell *cell,
                      enum orr_compare_style style)
 {
     const struct orr_compare *c = g->c;
     const char *plus_minus = style == ORR_COMPARE_LATEX ? "$\\pm$" : "\u00b1";
-    const char **at = &g->text[(size_t)row * g->columns];
-    const struct orr_cell *baseline = orr__plan_baseline(c, cell);
+    const char **begin = &g->text[(size_t)row * g->columns], **at = begin;
     const char *state = state_of(g, cell);
     for (uint32_t d = 0; d < c->m.dimensions; d++)
         *at++ = escaped(g, style,
@@ -188,35 +221,13 @@ static bool fill_row(struct grid *g, uint32_t row,
         *at++ = number(g, &price, c->m.equal.prices.currency, plus_minus);
         *at++ = escaped(g, style, cell->rates);
     }
-    for (uint32_t i = 0; i < c->measured; i++) {
-        struct orr_estimated e = orr__study_estimate(cell, i), b, d;
-        *at++ = e.n ? number(g, &e, c->measure[i].unit, plus_minus) : "-";
-        g->single |= e.n == 1 && isnan(e.half);
-        g->own |= e.n == 1 && !isnan(e.half);
-        if (!has_changes(g))
-            continue;
-        *at = baseline == cell ? "=" : "-";
-        if (baseline && baseline != cell) {
-            b = orr__study_estimate(baseline, i);
-            d = orr__study_change(cell, baseline, i);
-            if (d.n)
-                *at = change(g, &d, b.mean, c->measure[i].unit, plus_minus);
-        }
-        at++;
-    }
+    for (uint32_t i = 0; i < c->measured; i++)
+        at = put_measure(g, at, cell, i, plus_minus);
     *at = state;
-    if (style == ORR_COMPARE_LATEX)
-        for (const char **p = &g->text[(size_t)row * g->columns +
-                                       c->m.dimensions]; p <= at; p++) {
-            const char *percent = *p ? strchr(*p, '%') : NULL;
-            char text[160];
-            if (!percent)
-                continue;
-            snprintf(text, sizeof text, "%.*s\\%s", (int)(percent - *p), *p,
-                     percent);
-            *p = orr__arena_strdup(&g->arena, text);
-        }
-    for (const char **p = &g->text[(size_t)row * g->columns]; p <= at; p++)
+    for (const char **p = begin + c->m.dimensions; p <= at; p++)
+        if (style == ORR_COMPARE_LATEX)
+            escape_percent(g, p);
+    for (const char **p = begin; p <= at; p++)
         if (!*p)
             return false;
     return true;

@@ -347,39 +347,32 @@ static orr_err plot_iterations(struct plotting *p)
     return ORR_OK;
 }
 
-/* Spans as boxes: one data block for each of computing, communicating, both. */
-static orr_err plot_gantt(struct plotting *p)
+/* What each row did that is of one kind, as boxes. */
+static void put_spans(struct plotting *p, const json_t *rows, int what,
+                      const struct unit *u)
 {
-    static const char *const words[] = { "computes", "communicates (exposed)",
-                                         "both (overlapped)" };
-    static const char *const fills[] = {
-        "solid 0.25 noborder lc rgb '#888888'", "solid 1 noborder lc rgb "
-        "'#0072b2'", "pattern 4 noborder lc rgb '#0072b2'" };
-    const json_t *rows = json_object_get(p->view, "gantt"), *row;
-    const json_t *jobs = json_object_get(p->view, "jobs");
-    size_t i, n = json_array_size(rows);
-    double longest, last;
-    extremes(jobs, &longest, &last);
-    if (n == 0)
-        return nothing(p, "operations of ranks");
-    const struct unit *u = unit_of(time_units, last);
-    for (int what = 1; what <= 3; what++) {
-        orr__text_add(p->out, "$what%d << END\n", what);
-        json_array_foreach(rows, i, row) {
-            const json_t *s = json_object_get(row, "spans");
-            for (size_t k = 0; k + 2 < json_array_size(s); k += 3)
-                if ((int)number(s, k + 2) == what)
-                    orr__text_add(p->out, "%.9g %zu %.9g %.9g %.2f %.2f\n",
-                                  number(s, k) / u->size, i,
-                                  number(s, k) / u->size,
-                                  number(s, k + 1) / u->size,
-                                  (double)i - 0.4, (double)i + 0.4);
-        }
-        orr__text_add(p->out, "%sEND\n", what == 0 ? "" : "NaN 0 0 0 0 0\n");
+    const json_t *row;
+    size_t i;
+    orr__text_add(p->out, "$what%d << END\n", what);
+    json_array_foreach(rows, i, row) {
+        const json_t *s = json_object_get(row, "spans");
+        for (size_t k = 0; k + 2 < json_array_size(s); k += 3)
+            if ((int)number(s, k + 2) == what)
+                orr__text_add(p->out, "%.9g %zu %.9g %.9g %.2f %.2f\n",
+                              number(s, k) / u->size, i,
+                              number(s, k) / u->size,
+                              number(s, k + 1) / u->size, (double)i - 0.4,
+                              (double)i + 0.4);
     }
-    orr__text_add(p->out, "set xlabel 'time, %s'\nset xrange [0:%.9g]\n"
-                  "set yrange [%g:-0.5]\nset ytics (", u->name, last / u->size,
-                  (double)n - 0.5);
+    orr__text_add(p->out, "%sEND\n", what == 0 ? "" : "NaN 0 0 0 0 0\n");
+}
+
+/* "NAME rank 3" for each row. */
+static void put_rank_tics(struct plotting *p, const json_t *rows,
+                          const json_t *jobs)
+{
+    const json_t *row;
+    size_t i, n = json_array_size(rows);
     json_array_foreach(rows, i, row) {
         size_t j = (size_t)json_integer_value(json_object_get(row, "job"));
         char *label = orr__format(
@@ -390,6 +383,30 @@ static orr_err plot_gantt(struct plotting *p)
         orr__free(label);
         orr__text_add(p->out, " %zu%s", i, i + 1 < n ? ", " : ")\n");
     }
+}
+
+/* Spans as boxes: one data block for each of computing, communicating, both. */
+static orr_err plot_gantt(struct plotting *p)
+{
+    static const char *const words[] = { "computes", "communicates (exposed)",
+                                         "both (overlapped)" };
+    static const char *const fills[] = {
+        "solid 0.25 noborder lc rgb '#888888'", "solid 1 noborder lc rgb "
+        "'#0072b2'", "pattern 4 noborder lc rgb '#0072b2'" };
+    const json_t *rows = json_object_get(p->view, "gantt");
+    const json_t *jobs = json_object_get(p->view, "jobs");
+    size_t n = json_array_size(rows);
+    double longest, last;
+    extremes(jobs, &longest, &last);
+    if (n == 0)
+        return nothing(p, "operations of ranks");
+    const struct unit *u = unit_of(time_units, last);
+    for (int what = 1; what <= 3; what++)
+        put_spans(p, rows, what, u);
+    orr__text_add(p->out, "set xlabel 'time, %s'\nset xrange [0:%.9g]\n"
+                  "set yrange [%g:-0.5]\nset ytics (", u->name, last / u->size,
+                  (double)n - 0.5);
+    put_rank_tics(p, rows, jobs);
     orr__text_add(p->out, "plot ");
     for (int what = 1; what <= 3; what++)
         orr__text_add(p->out, "$what%d using 1:2:3:4:5:6 with boxxyerror fs %s "

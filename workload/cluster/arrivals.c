@@ -390,58 +390,74 @@ static orr_err read_hosts(struct orr_coming *b, const struct orr_yaml *list,
     return ORR_OK;
 }
 
-static orr_err read_entry(struct orr_coming *b, const struct orr_yaml *entry)
+/* What it is, when it comes, and how long it is. */
+static orr_err take_keys(struct orr_coming *b, const struct entry_keys *k,
+                         struct orr_arrival *a)
 {
     struct orr_config *c = config_of(b);
+    orr_err err = orr__long_time_read(c, k->at, "cluster.arrivals.jobs.at",
+                                      &a->at_ns, b->why);
+    if (!err && k->template) {
+        const char *name = orr__yaml_text(c, k->template);
+        err = orr__coming_template(b, k->template, name ? name : "?",
+                                   &a->template);
+    }
+    if (!err && k->duration && k->iterations > 0)
+        err = orr__yaml_fail(c, k->duration, b->why,
+                             "a job has either `iterations` or `duration`");
+    if (!err && k->duration)
+        err = orr__long_time_read(c, k->duration,
+                                  "cluster.arrivals.jobs.duration",
+                                  &a->duration_ns, b->why);
+    if (!err && k->duration && a->duration_ns == 0)
+        err = orr__yaml_fail(c, k->duration, b->why,
+                             "a job of no duration is none");
+    a->name = k->name;
+    a->gpus = (uint32_t)k->gpus;
+    a->iterations = (uint64_t)k->iterations;
+    return err;
+}
+
+/* With what was drawn for it: it has as many GPUs as it may. */
+static orr_err check_size(struct orr_coming *b, const struct orr_yaml *entry,
+                          const struct orr_arrival *a)
+{
+    const struct orr_template *t = &b->c->template[a->template];
+    struct orr_config *c = config_of(b);
+    if (a->gpus > b->c->inventory.gpus)
+        return orr__yaml_fail(c, orr__yaml_get(entry, "gpus"), b->why,
+                              "a job of %u GPUs is larger than the cluster, "
+                              "which has %u", a->gpus, b->c->inventory.gpus);
+    if (!orr__elastic_allows(t, a->gpus))
+        return orr__yaml_fail(c, orr__yaml_get(entry,
+                                               a->hosts ? "hosts" : "gpus"),
+                              b->why, "a job of %s has %u to %u GPUs, and %u "
+                              "is none of its sizes", t->name, t->size[0],
+                              t->size[t->sizes - 1], a->gpus);
+    return ORR_OK;
+}
+
+static orr_err read_entry(struct orr_coming *b, const struct orr_yaml *entry)
+{
     struct entry_keys k = { .name = NULL };
     struct orr_random r;
     const struct orr_param_set set = { orr__arrival_params, &k };
     struct orr_coming_item item = { .at = entry, .is.template = NONE };
     if (!orr__yaml_is_map(entry))
-        return orr__yaml_fail(c, entry, b->why, "a job that comes is a map: "
-                              "{template, at, ...}");
-    orr_err err = orr__param_read(c, entry, "cluster.arrivals.jobs", &set, 1,
-                                  b->why);
+        return orr__yaml_fail(config_of(b), entry, b->why, "a job that comes "
+                              "is a map: {template, at, ...}");
+    orr_err err = orr__param_read(config_of(b), entry, "cluster.arrivals.jobs",
+                                  &set, 1, b->why);
     if (!err)
-        err = orr__long_time_read(c, k.at, "cluster.arrivals.jobs.at",
-                                  &item.is.at_ns, b->why);
-    if (!err && k.template) {
-        const char *name = orr__yaml_text(c, k.template);
-        err = orr__coming_template(b, k.template, name ? name : "?",
-                                   &item.is.template);
-    }
-    if (!err && k.duration && k.iterations > 0)
-        err = orr__yaml_fail(c, k.duration, b->why,
-                             "a job has either `iterations` or `duration`");
-    if (!err && k.duration)
-        err = orr__long_time_read(c, k.duration,
-                                  "cluster.arrivals.jobs.duration",
-                                  &item.is.duration_ns, b->why);
-    if (!err && k.duration && item.is.duration_ns == 0)
-        err = orr__yaml_fail(c, k.duration, b->why,
-                             "a job of no duration is none");
-    item.is.name = k.name;
-    item.is.gpus = (uint32_t)k.gpus;
-    item.is.iterations = (uint64_t)k.iterations;
+        err = take_keys(b, &k, &item.is);
     if (!err && k.hosts)
         err = read_hosts(b, k.hosts, &k, &item.is);
     if (err)
         return err;
     orr__coming_stream(b, b->n, &r);
     orr__coming_fill(b, &item.is, &r);
-    if (item.is.gpus > b->c->inventory.gpus)
-        return orr__yaml_fail(c, orr__yaml_get(entry, "gpus"), b->why,
-                              "a job of %u GPUs is larger than the cluster, "
-                              "which has %u", item.is.gpus,
-                              b->c->inventory.gpus);
-    const struct orr_template *t = &b->c->template[item.is.template];
-    if (!orr__elastic_allows(t, item.is.gpus))
-        return orr__yaml_fail(c, orr__yaml_get(entry,
-                                               k.hosts ? "hosts" : "gpus"),
-                              b->why, "a job of %s has %u to %u GPUs, and %u "
-                              "is none of its sizes", t->name, t->size[0],
-                              t->size[t->sizes - 1], item.is.gpus);
-    return orr__coming_add(b, &item);
+    err = check_size(b, entry, &item.is);
+    return err ? err : orr__coming_add(b, &item);
 }
 
 static orr_err read_list(struct orr_coming *b)
