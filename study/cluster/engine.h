@@ -14,6 +14,8 @@ struct orr_engine;
 struct orr_meet;
 struct orr_member; /* sets.h */
 
+enum { ORR_CLUSTER_FIGURES = 42 }; /* those that have intervals */
+
 /* Where an iteration time comes from. */
 enum orr_known {
     ORR_KNOWN_PACKETS,    /* simulated, all of it */
@@ -98,19 +100,11 @@ struct orr_engine_counts {
     double inferred;          /* iterations that were not simulated */
 };
 
-/* Figures that have an interval. */
-enum orr_known_figure {
-    ORR_KNOWN_COMPLETION_MEAN, ORR_KNOWN_COMPLETION_P99, ORR_KNOWN_QUEUEING,
-    ORR_KNOWN_ITERATION, ORR_KNOWN_SLOWDOWN_MEAN, ORR_KNOWN_SLOWDOWN_P99,
-    ORR_KNOWN_RHO, ORR_KNOWN_MAKESPAN, ORR_KNOWN_UTILIZATION,
-    ORR_KNOWN_COMPUTING, ORR_KNOWN_MARKS, ORR_KNOWN_FIGURES,
-};
-
 struct orr_intervals {
     uint32_t replications; /* 0: they are not known */
     uint64_t simulated, packet_hops; /* what that cost */
-    double half[ORR_KNOWN_FIGURES];  /* of 95 % intervals, in the unit of the
-                                      * figure */
+    double half[ORR_CLUSTER_FIGURES]; /* of 95 % intervals, each in the unit of
+                                       * its figure; figures.h */
 };
 
 struct orr_engine {

@@ -1,7 +1,9 @@
 #include "study/cluster/figures.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <xxhash.h>
 
@@ -123,7 +125,7 @@ static void over_jobs(const struct orr_engine *e, const struct sums *s,
         f->restarted += j->restarted;
         last = j->finish_ns > last ? j->finish_ns : last;
     }
-    f->makespan_ns = last > 0 ? last - c->job[0].is.at_ns : 0;
+    f->makespan_ns = last > 0 ? (double)(last - c->job[0].is.at_ns) : NAN;
     f->marks = f->iterations > 0 ? f->marks / f->iterations : NAN;
     f->resent = f->iterations > 0 ? f->resent / f->iterations : NAN;
 }
@@ -281,6 +283,49 @@ uint64_t orr__cluster_fingerprint(const struct orr_engine *e)
                                     sizeof x->speed.iteration_ns, hash);
     }
     return hash;
+}
+
+#define AT(field) offsetof(struct orr_cluster_figures, field)
+#define STATISTICS(name, field)                                               \
+    { name ".mean", AT(field.mean) }, { name ".p50", AT(field.p50) },         \
+    { name ".p95", AT(field.p95) }, { name ".p99", AT(field.p99) },           \
+    { name ".min", AT(field.min) }, { name ".max", AT(field.max) }
+
+const struct orr_cluster_figure orr__cluster_figure[ORR_CLUSTER_FIGURES] = {
+    STATISTICS("completion_ns", completion),
+    STATISTICS("queueing_ns", queueing),
+    STATISTICS("iteration_ns", iteration),
+    STATISTICS("slowdown", slowdown),
+    STATISTICS("rho", rho),
+    { "makespan_ns", AT(makespan_ns) },
+    { "jain", AT(jain) },
+    { "gpu_hours.given", AT(given_h) },
+    { "gpu_hours.idle", AT(idle_h) },
+    { "gpu_hours.lost", AT(lost_h) },
+    { "utilization", AT(utilization) },
+    { "computing", AT(computing) },
+    { "fragmentation", AT(fragmentation) },
+    { "queue_mean", AT(queue_mean) },
+    { "sharing", AT(shared) },
+    { "marks_per_iteration", AT(marks) },
+    { "retransmissions_per_iteration", AT(resent) },
+};
+_Static_assert(sizeof orr__cluster_figure / sizeof *orr__cluster_figure ==
+                   ORR_CLUSTER_FIGURES, "as many as there is room for");
+
+void orr__cluster_half_name(int i, char *name, size_t size)
+{
+    snprintf(name, size, "%s", orr__cluster_figure[i].path);
+    for (char *dot; (dot = strchr(name, '.')) != NULL;)
+        *dot = '_';
+}
+
+double orr__cluster_half(const struct orr_engine *e, size_t at)
+{
+    for (int i = 0; e->intervals.replications && i < ORR_CLUSTER_FIGURES; i++)
+        if (orr__cluster_figure[i].at == at)
+            return e->intervals.half[i];
+    return NAN;
 }
 
 orr_err orr__cluster_figures(const struct orr_engine *e,

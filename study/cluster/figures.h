@@ -23,7 +23,8 @@ struct orr_cluster_figures {
     uint32_t jobs, done, failed, waiting, running; /* when it ended */
     struct orr_statistics completion, queueing, slowdown, rho, iteration;
     double jain;        /* over 1/rho: 1 is fair; NAN: nobody is done */
-    int64_t makespan_ns; /* from the first arrival to the last end */
+    double makespan_ns; /* from the first arrival to the last end; NAN: there
+                         * is none */
     int64_t end_ns;
     /* GPU time from 0 to the end, hours: all there is = given + idle + out */
     double all_h, given_h, idle_h, out_h;
@@ -42,6 +43,24 @@ struct orr_cluster_figures {
     uint64_t preempted, resized, moved, restarted; /* times, of all jobs */
     uint64_t fingerprint; /* of who did what, where and when */
 };
+
+/* A figure that may have an interval: its path in the summary, below `cluster`.
+ * With _ for each dot it is what the interval is called there. */
+struct orr_cluster_figure {
+    const char *path;
+    size_t at; /* in struct orr_cluster_figures, a double */
+};
+extern const struct orr_cluster_figure
+    orr__cluster_figure[ORR_CLUSTER_FIGURES];
+static inline double orr__cluster_figure_of(const struct orr_cluster_figures *f,
+                                            int i)
+{
+    return *(const double *)((const char *)f + orr__cluster_figure[i].at);
+}
+/* What its interval is called in the summary, below basis.intervals. */
+void orr__cluster_half_name(int i, char *name, size_t size);
+/* Half of the interval of the figure that is at this place; NAN: none. */
+double orr__cluster_half(const struct orr_engine *e, size_t at);
 
 /* Those of job j, in order of time, are list[first[j]] to list[first[j + 1]]
  * without that; both to be freed with orr__free. */

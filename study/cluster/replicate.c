@@ -8,22 +8,6 @@
 #include "study/cluster/figures.h"
 #include "study/cluster/seen.h"
 
-static void list_of(const struct orr_cluster_figures *f,
-                    double out[ORR_KNOWN_FIGURES])
-{
-    out[ORR_KNOWN_COMPLETION_MEAN] = f->completion.mean;
-    out[ORR_KNOWN_COMPLETION_P99] = f->completion.p99;
-    out[ORR_KNOWN_QUEUEING] = f->queueing.mean;
-    out[ORR_KNOWN_ITERATION] = f->iteration.mean;
-    out[ORR_KNOWN_SLOWDOWN_MEAN] = f->slowdown.mean;
-    out[ORR_KNOWN_SLOWDOWN_P99] = f->slowdown.p99;
-    out[ORR_KNOWN_RHO] = f->rho.mean;
-    out[ORR_KNOWN_MAKESPAN] = (double)f->makespan_ns;
-    out[ORR_KNOWN_UTILIZATION] = f->utilization;
-    out[ORR_KNOWN_COMPUTING] = f->computing;
-    out[ORR_KNOWN_MARKS] = f->marks;
-}
-
 /* The run itself may be as far from the middle of replications as any of them:
  * it is the squares of their distance from it that count, n of them. */
 static double half_of(double squares, uint32_t n)
@@ -42,11 +26,10 @@ static void swap_stores(struct orr_engine *a, struct orr_engine *b)
 
 static orr_err go_again(struct orr_engine *e, uint32_t number,
                         const struct orr_engine_user *u,
-                        double out[ORR_KNOWN_FIGURES], struct orr_report *why)
+                        struct orr_cluster_figures *f, struct orr_report *why)
 {
     const struct orr_engine_user quiet = {.interrupt = u->interrupt,
                                           .threads = u->threads};
-    struct orr_cluster_figures f;
     struct orr_engine *x = NULL;
     orr_err err = orr__engine_new(e->cluster.world, e->node, &x, why);
     if (!err) {
@@ -59,9 +42,7 @@ static orr_err go_again(struct orr_engine *e, uint32_t number,
         e->intervals.packet_hops += x->counts.packet_hops;
     }
     if (!err)
-        err = orr__cluster_figures(x, &f, why);
-    if (!err)
-        list_of(&f, out);
+        err = orr__cluster_figures(x, f, why);
     orr__engine_free(x);
     return err;
 }
@@ -69,23 +50,24 @@ static orr_err go_again(struct orr_engine *e, uint32_t number,
 orr_err orr__replicate(struct orr_engine *e, const struct orr_engine_user *u,
                        struct orr_report *why)
 {
-    double all[ORR_KNOWN_FIGURES], one[ORR_KNOWN_FIGURES];
-    double squares[ORR_KNOWN_FIGURES] = {0};
+    double squares[ORR_CLUSTER_FIGURES] = {0};
     uint32_t n = (uint32_t)e->settings.replications;
     struct orr_seen *seen = orr__sampled_seen(e);
-    struct orr_cluster_figures f;
-    orr_err err = orr__cluster_figures(e, &f, why);
+    struct orr_cluster_figures all, one;
+    orr_err err = orr__cluster_figures(e, &all, why);
     seen->own = seen->n;
     if (err || !n)
         return err;
-    list_of(&f, all);
     for (uint32_t r = 1; !err && seen->n && r <= n; r++) {
-        err = go_again(e, r, u, one, why);
-        for (int i = 0; !err && i < ORR_KNOWN_FIGURES; i++)
-            squares[i] += (one[i] - all[i]) * (one[i] - all[i]);
+        err = go_again(e, r, u, &one, why);
+        for (int i = 0; !err && i < ORR_CLUSTER_FIGURES; i++) {
+            double off = orr__cluster_figure_of(&one, i) -
+                         orr__cluster_figure_of(&all, i);
+            squares[i] += off * off;
+        }
     }
     e->intervals.replications = err ? 0 : n;
-    for (int i = 0; i < ORR_KNOWN_FIGURES; i++)
+    for (int i = 0; i < ORR_CLUSTER_FIGURES; i++)
         e->intervals.half[i] = half_of(squares[i], n);
     return err;
 }

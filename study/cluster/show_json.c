@@ -70,8 +70,7 @@ static void cluster(struct orr_json *j, const struct orr_engine *e,
     orr__json_count(j, "left_out", c->arrivals.left_out);
     orr__json_count(j, "running", f->running);
     orr__json_count(j, "waiting", f->waiting);
-    orr__json_real(j, "makespan_ns",
-                   f->makespan_ns > 0 ? (double)f->makespan_ns : NAN);
+    orr__json_real(j, "makespan_ns", f->makespan_ns);
     orr__json_statistics(j, "completion_ns", &f->completion,
                          orr__json_real);
     orr__json_statistics(j, "queueing_ns", &f->queueing,
@@ -96,27 +95,17 @@ static void cluster(struct orr_json *j, const struct orr_engine *e,
 /* Halves of 95 % intervals, in the unit of each figure. */
 static void intervals(struct orr_json *j, const struct orr_intervals *x)
 {
-    static const char *const names[] = {
-        [ORR_KNOWN_COMPLETION_MEAN] = "completion_ns_mean",
-        [ORR_KNOWN_COMPLETION_P99] = "completion_ns_p99",
-        [ORR_KNOWN_QUEUEING] = "queueing_ns_mean",
-        [ORR_KNOWN_ITERATION] = "iteration_ns_mean",
-        [ORR_KNOWN_SLOWDOWN_MEAN] = "slowdown_mean",
-        [ORR_KNOWN_SLOWDOWN_P99] = "slowdown_p99",
-        [ORR_KNOWN_RHO] = "rho_mean",
-        [ORR_KNOWN_MAKESPAN] = "makespan_ns",
-        [ORR_KNOWN_UTILIZATION] = "utilization",
-        [ORR_KNOWN_COMPUTING] = "computing",
-        [ORR_KNOWN_MARKS] = "marks_per_iteration",
-    };
     if (!x->replications)
         return;
     orr__json_object(j, "intervals");
     orr__json_count(j, "replications", x->replications);
     orr__json_count(j, "simulated", x->simulated);
     orr__json_count(j, "packet_hops", x->packet_hops);
-    for (int i = 0; i < ORR_KNOWN_FIGURES; i++)
-        orr__json_real(j, names[i], x->half[i]);
+    for (int i = 0; i < ORR_CLUSTER_FIGURES; i++) {
+        char name[64];
+        orr__cluster_half_name(i, name, sizeof name);
+        orr__json_real(j, name, x->half[i]);
+    }
     orr__json_end(j);
 }
 

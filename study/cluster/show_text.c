@@ -1,6 +1,7 @@
 /* The summary of a cluster's run, for people. */
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "core/memory.h"
@@ -109,7 +110,7 @@ static void jobs(struct orr_text *t, const struct orr_engine *e,
         orr__text_add(t, ", %" PRIu64 " left out of the trace",
                       e->cluster.arrivals.left_out);
     if (f->makespan_ns > 0)
-        time_of(t, ", in ", (double)f->makespan_ns);
+        time_of(t, ", in ", f->makespan_ns);
     orr__text_add(t, "\n");
     changes(t, f);
     label(t, "queue");
@@ -155,6 +156,9 @@ static void contention(struct orr_text *t, const struct orr_engine *e)
     }
 }
 
+#define HALF(field)                                                           \
+    orr__cluster_half(e, offsetof(struct orr_cluster_figures, field))
+
 /* Halves of intervals as shares of what they belong to. */
 static void intervals(struct orr_text *t, const struct orr_engine *e,
                       const struct orr_cluster_figures *f)
@@ -165,11 +169,11 @@ static void intervals(struct orr_text *t, const struct orr_engine *e,
     label(t, "intervals");
     orr__text_add(t, "completion +-%.2g %%, slowdown +-%.2g %%, computing "
                   "+-%.2g %%\n",
-                  100 * x->half[ORR_KNOWN_COMPLETION_MEAN] / f->completion.mean,
-                  100 * x->half[ORR_KNOWN_SLOWDOWN_MEAN] / f->slowdown.mean,
-                  100 * x->half[ORR_KNOWN_COMPUTING] / f->computing);
+                  100 * HALF(completion.mean) / f->completion.mean,
+                  100 * HALF(slowdown.mean) / f->slowdown.mean,
+                  100 * HALF(computing) / f->computing);
     label(t, "");
-    time_of(t, "queueing +-", x->half[ORR_KNOWN_QUEUEING]);
+    time_of(t, "queueing +-", HALF(queueing.mean));
     orr__text_add(t, ": 95 %%, %u replications, %" PRIu64 " more sets\n",
                   x->replications, x->simulated);
 }

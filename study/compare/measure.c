@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "core/statistics.h"
 #include "core/units.h"
+#include "study/cluster/figures.h"
 #include "study/experiment.h"
 
 #define LONGEST_STEP 64
@@ -169,20 +170,6 @@ const char *orr__measure_unit(const char *path)
     return "1";
 }
 
-static const char *const cluster_own[][2] = {
-    { "cluster.completion_ns.mean", "basis.intervals.completion_ns_mean" },
-    { "cluster.completion_ns.p99", "basis.intervals.completion_ns_p99" },
-    { "cluster.queueing_ns.mean", "basis.intervals.queueing_ns_mean" },
-    { "cluster.iteration_ns.mean", "basis.intervals.iteration_ns_mean" },
-    { "cluster.slowdown.mean", "basis.intervals.slowdown_mean" },
-    { "cluster.slowdown.p99", "basis.intervals.slowdown_p99" },
-    { "cluster.rho.mean", "basis.intervals.rho_mean" },
-    { "cluster.makespan_ns", "basis.intervals.makespan_ns" },
-    { "cluster.utilization", "basis.intervals.utilization" },
-    { "cluster.computing", "basis.intervals.computing" },
-    { "cluster.marks_per_iteration", "basis.intervals.marks_per_iteration" },
-};
-
 /* "whole" or, where its end is "mean", without. */
 static bool is_figure(const char *path, const char *whole)
 {
@@ -191,25 +178,44 @@ static bool is_figure(const char *path, const char *whole)
            (!whole[n] || strcmp(whole + n, ".mean") == 0);
 }
 
+/* Takes text over. */
+static orr_err keep_own(struct orr_arena *arena, char *text,
+                        struct orr_measure_own *own)
+{
+    own->path = text ? orr__arena_strdup(arena, text) : NULL;
+    orr__free(text);
+    return own->path ? ORR_OK : ORR_ENOMEM;
+}
+
+/* path: without "cluster." */
+static orr_err cluster_own(struct orr_arena *arena, const char *path,
+                           struct orr_measure_own *own)
+{
+    char name[LONGEST_STEP];
+    for (int i = 0; i < ORR_CLUSTER_FIGURES; i++) {
+        if (!is_figure(path, orr__cluster_figure[i].path))
+            continue;
+        orr__cluster_half_name(i, name, sizeof name);
+        return keep_own(arena, orr__format("basis.intervals.%s", name), own);
+    }
+    return ORR_OK;
+}
+
 /* Of all jobs their shares in the mean: no less than what is right where their
  * errors are one another's. */
 orr_err orr__measure_own(struct orr_arena *arena, const char *path,
                          struct orr_measure_own *own)
 {
     *own = (struct orr_measure_own){ .path = NULL };
-    for (size_t i = 0; i < sizeof cluster_own / sizeof *cluster_own; i++)
-        if (is_figure(path, cluster_own[i][0]))
-            own->path = cluster_own[i][1];
-    if (strncmp(path, "jobs.", 5) != 0)
-        return ORR_OK;
-    const char *job = path + 5, *key = strchr(job, '.');
+    if (strncmp(path, "cluster.", 8) == 0)
+        return cluster_own(arena, path + 8, own);
+    const char *job = strncmp(path, "jobs.", 5) == 0 ? path + 5 : NULL;
+    const char *key = job ? strchr(job, '.') : NULL;
     if (!key || !is_figure(key, ".iteration_ns.mean"))
         return ORR_OK;
-    char *text = orr__format("repeat.jobs.%.*s.error", (int)(key - job), job);
-    own->path = text ? orr__arena_strdup(arena, text) : NULL;
     own->share = true;
-    orr__free(text);
-    return own->path ? ORR_OK : ORR_ENOMEM;
+    return keep_own(arena, orr__format("repeat.jobs.%.*s.error",
+                                       (int)(key - job), job), own);
 }
 
 /* ---- checking ----------------------------------------------------------- */

@@ -445,7 +445,7 @@ END
     cat >>racks.yaml <<'END'
 compare:
   over: {cluster.placement: [random, packed]}
-  measure: [cluster.completion_ns.mean, cluster.slowdown, cluster.slowdown.max]
+  measure: [cluster.completion_ns.mean, cluster.slowdown, cluster.queue_most]
 END
     orrery compare racks.yaml -j 1 -o study
     [ "$status" -eq 0 ] || { cat ../err; return 1; }

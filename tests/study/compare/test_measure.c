@@ -133,7 +133,9 @@ static void runs_give_intervals_of_some(void **state)
     assert_string_equal(own("jobs.*.iteration_ns", &share),
                         "repeat.jobs.*.error");
     assert_string_equal(own("jobs.0.iteration_ns.p99", NULL), "none");
-    assert_string_equal(own("cluster.slowdown.max", NULL), "none");
+    assert_string_equal(own("cluster.gpu_hours.lost", NULL),
+                        "basis.intervals.gpu_hours_lost");
+    assert_string_equal(own("cluster.queue_most", NULL), "none");
     assert_string_equal(own("cluster.slow", NULL), "none");
     assert_string_equal(own("counters.packets_sent", NULL), "none");
     assert_string_equal(own("jobs.0", NULL), "none");
