@@ -171,6 +171,32 @@ static uint32_t numbered(const struct orr_net *n, const struct orr_sender *s)
     }
 }
 
+/* Behind the messages of a connection that are not sent yet, or not
+ * acknowledged. */
+static inline void append(struct orr_net *n, struct orr_sender *s, uint32_t id)
+{
+    if (n->config->transport == ORR_TRANSPORT_RELIABLE) {
+        if (s->first_unacked == ORR_SLAB_NONE)
+            s->first_unacked = id;
+        else
+            orr__message(n, s->last_message)->next = id;
+    } else if (s->message != ORR_SLAB_NONE) {
+        orr__message(n, s->last_message)->next = id;
+    }
+    s->last_message = id;
+    if (s->message == ORR_SLAB_NONE)
+        s->message = id;
+}
+
+static void too_many(struct orr_net *n, const struct orr_sender *s,
+                     int64_t now, uint64_t bytes)
+{
+    orr__net_fail_at(n, s->src, now,
+                     "host %u has more than %d packets under way to host "
+                     "%u on one connection, with a message of %llu B",
+                     s->src, INT32_MAX, s->dst, (unsigned long long)bytes);
+}
+
 void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
                    const struct orr_message *m)
 {
@@ -184,11 +210,7 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
     if (n->config->transport == ORR_TRANSPORT_ANALYTICAL)
         packets = 1;
     if (packets > INT32_MAX - numbered(n, s)) {
-        orr__net_fail_at(n, s->src, now,
-                         "host %u has more than %d packets under way to host "
-                         "%u on one connection, with a message of %llu B",
-                         s->src, INT32_MAX, s->dst,
-                         (unsigned long long)m->bytes);
+        too_many(n, s, now, m->bytes);
         return;
     }
     new = orr__message_new(n, lane, m);
@@ -209,17 +231,7 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
         return;
     }
     restart_if_idle(n, s, now);
-    if (n->config->transport == ORR_TRANSPORT_RELIABLE) {
-        if (s->first_unacked == ORR_SLAB_NONE)
-            s->first_unacked = id;
-        else
-            orr__message(n, s->last_message)->next = id;
-    } else if (s->message != ORR_SLAB_NONE) {
-        orr__message(n, s->last_message)->next = id;
-    }
-    s->last_message = id;
-    if (s->message == ORR_SLAB_NONE)
-        s->message = id;
+    append(n, s, id);
     if (s->opening != ORR_OPEN)
         orr__handshake_ask(n, s, now);
     else
