@@ -67,22 +67,43 @@ static uint64_t place_of(const struct cube *b, const struct orr_cell *cell,
     return at * b->size[n] + s;
 }
 
-static void write_measure(struct cube *b, uint32_t measure, double *values)
+/* Of all trials, or half of the intervals that runs give; returns how many
+ * there are. */
+static uint32_t fill_values(const struct cube *b, uint32_t measure, bool half,
+                            double *values)
 {
     const struct orr_compare *c = b->c;
-    char name[256];
-    safe_name(c->measure[measure].path, name, sizeof name);
+    uint32_t n = 0;
     for (uint64_t i = 0; i < b->cells; i++)
         values[i] = NAN;
     for (uint32_t i = 0; i < c->cells; i++)
         for (uint32_t k = 0; k < c->cell[i].trials; k++) {
             const struct orr_trial *t = &c->cell[i].trial[k];
-            if (t->state == ORR_TRIAL_OK)
-                values[place_of(b, &c->cell[i], t->seed)] = t->value[measure];
+            if (t->state != ORR_TRIAL_OK)
+                continue;
+            double x = half ? t->half[measure] : t->value[measure];
+            values[place_of(b, &c->cell[i], t->seed)] = x;
+            n += isfinite(x);
         }
+    return n;
+}
+
+/* half: as NAME_half_interval, unless no run gives any. */
+static void write_measure(struct cube *b, uint32_t measure, bool half,
+                          double *values)
+{
+    const struct orr_compare *c = b->c;
+    char name[256];
+    if (fill_values(b, measure, half, values) == 0 && half)
+        return;
+    safe_name(c->measure[measure].path, name, sizeof name);
+    if (half)
+        snprintf(name + strlen(name), sizeof name - strlen(name),
+                 "_half_interval");
     const struct orr_record_column column = {
         name, ORR_RECORD_F64, c->measure[measure].unit,
-        c->measure[measure].path, NULL,
+        half ? "half of the 95 % interval that the run gives"
+             : c->measure[measure].path, NULL,
     };
     orr__record_array(b->r, ORR_RECORD_ROOT, &column, b->scale,
                       c->m.dimensions + 1, values);
@@ -101,8 +122,10 @@ static orr_err write_all(struct cube *b, struct orr_report *why)
     orr__record_text(b->r, ORR_RECORD_ROOT, "title",
                      said ? title->text : c->m.stem);
     orr_err err = write_scales(b, why);
-    for (uint32_t i = 0; i < c->measures && !err; i++)
-        write_measure(b, i, values);
+    for (uint32_t i = 0; i < c->measures && !err; i++) {
+        write_measure(b, i, false, values);
+        write_measure(b, i, true, values);
+    }
     orr__free(values);
     return err;
 }

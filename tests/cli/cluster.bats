@@ -460,6 +460,9 @@ END
             and .[1].value.half_interval == $i.slowdown_mean
             and .[2].value.half_interval == null' study/study.json
     done
+    h5dump -d /cluster.completion_ns.mean_half_interval study/study.h5 |
+        grep -q '95 % interval'
+    ! h5ls study/study.h5 | grep queue_most_half || false
     # of a difference both
     # shellcheck disable=SC2016
     jq -e '[.cells[].measures[0]] | .[0].value.half_interval as $a |
