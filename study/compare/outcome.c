@@ -115,16 +115,21 @@ static orr_err read_summary(const struct orr_compare *c, const char *folder,
 
 /* ---- reasons ------------------------------------------------------------ */
 
-/* The first line of the log, without what begins every message. */
+/* The first line of the log that is no note, without what begins every
+ * message. */
 static void first_line(const char *folder, const struct orr_trial *t,
                        char *line, size_t size)
 {
     char *path = orr__trial_path(folder, t, "log"), *log = NULL;
     size_t length;
-    bool there = path && orr__read_file(path, 1023, ORR_READ_BEGINNING, &log,
+    bool there = path && orr__read_file(path, 8191, ORR_READ_BEGINNING, &log,
                                         &length) == 0;
     char *text = there ? log : (char[]){""};
     orr__free(path);
+    while (strncmp(text, "note: ", 6) == 0) {
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
     text[strcspn(text, "\n")] = '\0';
     const char *from = strncmp(text, "orrery: ", 8) == 0 ? text + 8 : text;
     snprintf(line, size, "%.*s", (int)size - 1, from);

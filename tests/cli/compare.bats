@@ -252,6 +252,26 @@ killed_times() {
     [ "$(wc -l <study/journal)" -eq 1 ]
 }
 
+@test "runs that were interrupted with it are done anew, whatever they noted" {
+    base
+    long
+    printf 'record: none\n' >>long.yaml
+    # as from a terminal: the signal goes to all of them
+    setsid "$ORRERY" compare long.yaml --over jobs[0].iterations=1000000 \
+        -o study 2>/dev/null &
+    for _ in $(seq 300); do
+        grep -qs '^note: ' study/runs/*/log && break
+        sleep 0.1
+    done
+    sleep 0.5
+    kill -INT -- -$!
+    wait $! || true
+    grep -q '^note: ' study/runs/*/log
+    grep -q '^orrery: interrupted' study/runs/*/log
+    orrery compare long.yaml --over jobs[0].iterations=1000000 -o study --collect
+    grep -q '1 combination, 1 run, 1 missing' ../out || { cat ../out; return 1; }
+}
+
 @test "a run that cannot finish is a cell that says why, and is not tried again" {
     cat >base.yaml <<'TEXT'
 topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
