@@ -181,10 +181,15 @@ static void add_counts(struct orr_world *w, struct orr_outcome *out)
 {
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         const struct orr_job *j = &w->jobs[i];
-        double n = out[i].iterations ? out[i].iterations : 1, compute = 0;
-        for (uint32_t r = 0; j->rank && r < j->ranks; r++)
-            compute += (double)j->rank[r].ended.compute_ps;
-        out[i].compute_ps = compute / j->ranks / n;
+        /* ranks may be ahead of others: each counts its own iterations */
+        double n = 0, compute = 0;
+        for (uint32_t r = 0; j->rank && r < j->ranks; r++) {
+            uint32_t own = j->rank[r].iterations;
+            n += own;
+            compute += own ? (double)j->rank[r].ended.compute_ps / own : 0;
+        }
+        n = n > 0 ? n / j->ranks : 1;
+        out[i].compute_ps = compute / j->ranks;
         out[i].marks = (double)j->marks / n;
         out[i].resent = (double)j->retransmissions / n;
         out[i].bytes = (double)j->bytes_sent / n;

@@ -63,13 +63,17 @@ static bool plans_ways(const struct orr_world *w)
            w->scheduler->ops->ways;
 }
 
+/* What is remembered means something else since: one more. */
+enum { MEMO_VERSION = 1 };
+
 static orr_err find_salt(const struct orr_world *w, uint64_t *salt,
                          struct orr_report *why)
 {
     char *text = orr__config_effective(w->config);
     if (!text)
         return orr__no_memory(why);
-    *salt = XXH3_64bits(ORR_VERSION, sizeof ORR_VERSION);
+    *salt = XXH3_64bits_withSeed(ORR_VERSION, sizeof ORR_VERSION,
+                                 MEMO_VERSION);
     *salt = XXH3_64bits_withSeed(text, strlen(text), *salt) +
             orr__digest_files(w->config, orr__config_root(w->config),
                               orr__config_folder(w->config));
