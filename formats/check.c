@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <inttypes.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "formats/trace.h"
 
@@ -24,6 +25,7 @@ static int by_ends(const void *a, const void *b)
 
 static uint32_t part_of_op(const struct orr_program *p, uint32_t op)
 {
+    ORR_ASSERT(p->parts > 0 && op < p->ops);
     uint32_t low = 0, high = p->parts - 1;
     while (low < high) {
         uint32_t mid = low + (high - low + 1) / 2;
@@ -166,6 +168,7 @@ static orr_err check_calls(const struct orr_program *p,
             }
     for (uint32_t i = 0; i < p->calls; i++) {
         uint32_t all = orr__call_ranks(p, &p->call[i]);
+        ORR_ASSERT(named[i] > 0); /* who made it comes to it */
         if (named[i] == all)
             continue;
         uint32_t op = first[i];

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "formats/astra/text.h"
@@ -14,6 +15,7 @@
 #include "formats/astra/memory.h"
 
 #define REQUEST 8192 /* bytes that a receiver asks with, by rendezvous */
+#define MOST_ENDPOINT_NS 1e12 /* as in a system file */
 
 /* ---- keys --------------------------------------------------------------- */
 
@@ -77,6 +79,7 @@ struct build {
 static orr_err add(struct build *b, const struct orr_op *op, uint32_t after,
                    uint32_t *id)
 {
+    ORR_ASSERT(after == ORR_NO_OP || after < b->x.p->ops);
     orr_err e = orr__program_add(b->x.p, op, id, b->why);
     if (!e && after != ORR_NO_OP)
         e = orr__program_depend(b->x.p, after, *id, b->why);
@@ -154,6 +157,7 @@ static uint32_t involved(const struct build *b, enum orr_astra_type type,
     const uint32_t all = UINT32_MAX, first = 1;
     bool wg = stage == ORR_ASTRA_WG;
     uint32_t model = (1u << b->model_dims) - 1;
+    ORR_ASSERT(b->model_dims <= ORR_ASTRA_DIMS);
     switch (type) {
     case ORR_ASTRA_MODEL:
     case ORR_ASTRA_DISTRIBUTED_INFERENCE:
@@ -327,8 +331,10 @@ static orr_err pass_model(struct build *b)
 static orr_err again(struct build *b, uint32_t *layer)
 {
     uint32_t i = *layer;
-    while (!b->text->line[i].checkpoint)
+    while (!b->text->line[i].checkpoint) {
+        ORR_ASSERT(i > 0); /* text.c has seen to it */
         i--;
+    }
     orr_err e = tick(b);
     do
         e = e ? e : forward(b, i++, true);
@@ -517,6 +523,10 @@ static orr_err read_system(const struct orr_trace_job *job,
         e = orr__custom_read(job, path, text, length, custom, why);
     if (!e)
         s->endpoint_ns *= k->injection_scale;
+    if (!e && s->endpoint_ns > MOST_ENDPOINT_NS)
+        e = orr__yaml_fail(job->config, job->node, why,
+                           "trace: an endpoint delay of %.4g ns, at most %.4g "
+                           "are possible", s->endpoint_ns, MOST_ENDPOINT_NS);
     orr__free(text);
     orr__free(path);
     return e;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/units.h"
 #include "formats/chakra/build.h"
 #include "core/json_read.h"
@@ -207,8 +208,7 @@ static orr_err add_inner(struct orr_chakra_build *b,
         op.kind = ORR_OP_COMPUTE;
         op.stream = ORR_CHAKRA_ANY;
         op.index = ORR_NO_JITTER;
-        op.time_ps = n->duration_us ? (int64_t)n->duration_us * ORR_US
-                                    : ORR_NS;
+        op.time_ps = n->duration_us ? orr__chakra_ps(n->duration_us) : ORR_NS;
         return orr__program_add(b->p, &op, id, b->why);
     }
     if (n->type != ORR_CHAKRA_SEND && n->type != ORR_CHAKRA_RECV)
@@ -270,6 +270,8 @@ orr_err orr__custom_add(struct orr_chakra_build *b, uint32_t node,
         e = orr__program_slots(b->p, ORR_CHAKRA_ANY, UINT32_MAX, b->why);
     if (e)
         return e;
+    ORR_ASSERT(position < (group == ORR_EVERYONE ? b->p->ranks
+                                                 : b->p->group[group].n));
     uint32_t *inner = orr__alloc(c->nodes, sizeof *inner);
     if (!inner)
         return orr__no_memory(b->why);

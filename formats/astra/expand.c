@@ -249,6 +249,7 @@ static uint8_t order_of(const struct orr_expander *x,
 static uint32_t take_turn(uint32_t *next, uint32_t from, uint32_t to)
 {
     uint32_t queue = from + *next;
+    ORR_ASSERT(queue < to);
     *next = from + *next + 1 < to ? *next + 1 : 0;
     return queue;
 }
@@ -335,6 +336,7 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
         .priority = c->priority,
         .who = ORR_EVERYONE,
     };
+    ORR_ASSERT(n > 1);
     c->phases_left -= c->phases_left > 0;
     op.bytes = weight_of(x, c, kind);
     if (!e)
@@ -564,6 +566,7 @@ orr_err orr__expand(struct orr_expander *x, const struct orr_issue *issue,
     if (!x->at_once)
         orr__themis_reset(&x->themis);
     const struct orr_op wait = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+    ORR_ASSERT(chunk > 0);
     e = orr__program_add(x->p, &wait, &id, x->why);
     for (uint64_t left = what->bytes; !e && left;) {
         struct chunk c = {
@@ -574,6 +577,7 @@ orr_err orr__expand(struct orr_expander *x, const struct orr_issue *issue,
             .chunks = chunks,
         };
         e = expand_chunk(x, &c, left);
+        ORR_ASSERT(e || (c.whole > 0 && c.whole <= left));
         left -= c.whole;
         if (!e)
             e = join(x, c.last, id);

@@ -86,7 +86,8 @@ static int64_t duration(const struct orr_chakra_build *b,
     double bytes = (double)b->how->tensor_bps / 8;
     double ps = (double)n->duration_us * (double)ORR_US;
     if (n->duration_ps && !b->how->system && flops == 0)
-        return (int64_t)n->duration_ps;
+        return n->duration_ps < ORR_HORIZON ? (int64_t)n->duration_ps
+                                            : ORR_HORIZON;
     if (b->how->system) {
         ps = its_duration(b, n);
     } else if (n->type == ORR_CHAKRA_COMP && !n->cpu && flops > 0 && n->ops) {
@@ -95,7 +96,7 @@ static int64_t duration(const struct orr_chakra_build *b,
     } else if (n->type != ORR_CHAKRA_COMP && n->duration_us == 0) {
         ps = needs(n->tensor, bytes);
     }
-    return ps < 4e18 ? (int64_t)ps : INT64_MAX / 2;
+    return ps < (double)ORR_HORIZON ? (int64_t)ps : ORR_HORIZON;
 }
 
 /* Whether nothing waits for a unit: so it is in traces that orrery wrote. */
@@ -207,13 +208,29 @@ static orr_err add_message(struct orr_chakra_build *b, uint32_t node)
 
 /* ---- collectives -------------------------------------------------------- */
 
-static const struct orr_chakra_group *in_metadata(
-    const struct orr_chakra_build *b, const char *name)
+static struct orr_chakra_group *in_metadata(const struct orr_chakra_build *b,
+                                            const char *name)
 {
     for (uint32_t i = 0; i < b->c->groups; i++)
         if (!strcmp(b->c->group[i].name, name))
             return &b->c->group[i];
     return NULL;
+}
+
+/* A group of the metadata, in the program. */
+static orr_err add_group(struct orr_chakra_build *b,
+                         const struct orr_chakra_node *n,
+                         struct orr_chakra_group *g)
+{
+    bool fit;
+    orr_err e = orr__program_fits(b->p, g->rank, g->n, &fit, b->why);
+    if (e)
+        return e;
+    if (!fit)
+        return wrong(b, n, "its group (pg_name) has a rank twice or one that "
+                           "the job does not have");
+    g->known = true;
+    return orr__program_group(b->p, g->rank, g->n, &g->group, b->why);
 }
 
 /* The group of a program that a pg_name stands for: from the groups file, else
@@ -232,7 +249,7 @@ static orr_err group_of(struct orr_chakra_build *b,
             *group = b->group[i].group;
             return ORR_OK;
         }
-    const struct orr_chakra_group *g = in_metadata(b, name);
+    struct orr_chakra_group *g = in_metadata(b, name);
     if (!g && b->how->system && name[strspn(name, "0123456789")] == '\0') {
         orr_err e = wrong(b, n, "there is no group of its pg_name");
         orr__hint(b->why, "a file of groups goes with the trace: "
@@ -241,14 +258,9 @@ static orr_err group_of(struct orr_chakra_build *b,
     }
     if (!g || !g->rank)
         return ORR_OK;
-    for (size_t i = 0; i < g->n; i++)
-        for (size_t k = 0; k <= i; k++)
-            if (g->rank[i] < 0 || g->rank[i] >= b->job->ranks ||
-                (k < i && g->rank[k] == g->rank[i]))
-                return wrong(b, n,
-                             "its group (pg_name) has a rank twice or "
-                             "one that the job does not have");
-    return orr__program_group(b->p, g->rank, g->n, group, b->why);
+    orr_err e = g->known ? ORR_OK : add_group(b, n, g);
+    *group = g->group;
+    return e;
 }
 
 static orr_err kind_of(struct orr_chakra_build *b,
@@ -551,9 +563,11 @@ orr_err orr__chakra_add_part(struct orr_chakra_build *b)
         e = take_turns(b);
     for (uint32_t i = 0; !e && i < c->nodes; i++)
         e = add_node(b, i);
-    for (uint32_t i = 0; !e && i < c->edges; i++)
+    for (uint32_t i = 0; !e && i < c->edges; i++) {
+        ORR_ASSERT(b->head[c->edge[i].after] <= b->tail[c->edge[i].after]);
         e = orr__program_depend(b->p, b->tail[c->edge[i].before],
                                 b->head[c->edge[i].after], b->why);
+    }
     if (!e)
         e = orr__program_label(b->p, b->why);
     for (uint32_t i = 0; !e && i < c->nodes; i++)

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/units.h"
 #include "formats/chakra/build.h"
 #include "core/json_read.h"
@@ -116,7 +117,7 @@ static orr_err load_part(struct orr_chakra_build *b, uint32_t rank, char *file)
         b->info->missing_control += c.missing_control;
         b->info->ignored_control += c.ignored_control;
         if (rank == 0) {
-            b->info->critical_ps = (int64_t)c.critical_us * ORR_US;
+            b->info->critical_ps = orr__chakra_ps(c.critical_us);
             b->info->critical_nodes = c.critical_nodes;
         }
     }
@@ -161,18 +162,16 @@ static orr_err one_group(struct orr_chakra_build *b,
     int64_t *rank = orr__alloc(n, sizeof *rank);
     char *copy = orr__arena_strdup(&b->arena, name);
     orr_err e = rank && copy ? ORR_OK : orr__no_memory(b->why);
+    bool fit = false;
     for (size_t i = 0; !e && i < n; i++) {
         const json_t *v = json_array_get(list, i);
-        rank[i] = json_integer_value(v);
-        bool bad =
-            !json_is_integer(v) || rank[i] < 0 || rank[i] >= b->job->ranks;
-        for (size_t k = 0; k < i; k++)
-            bad |= rank[k] == rank[i];
-        if (bad)
-            e = orr__json_fail(from, name, b->why,
-                               "group \"%s\" has a rank twice or one that "
-                               "the job does not have", name);
+        rank[i] = json_is_integer(v) ? json_integer_value(v) : -1;
     }
+    if (!e)
+        e = orr__program_fits(b->p, rank, n, &fit, b->why);
+    if (!e && !fit)
+        e = orr__json_fail(from, name, b->why, "group \"%s\" has a rank twice "
+                           "or one that the job does not have", name);
     if (!e && n)
         e = orr__program_group(b->p, rank, n, &b->group[b->groups].group,
                                b->why);
@@ -294,6 +293,7 @@ static orr_err all_ranks(struct orr_chakra_build *b)
         e = file ? rank_part(b, r, file, &part) : orr__no_memory(b->why);
         for (uint32_t k = r; !e && k < ranks; k += b->files) {
             /* parts have the same numbers here and in the program */
+            ORR_ASSERT(b->part[part].id == part);
             count_nodes(b, &b->part[part]);
             if (b->info->sys)
                 b->info->sys[k].compute_ps = b->part[part].compute_ps;

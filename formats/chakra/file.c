@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/table.h"
 #include "core/units.h"
 #include "formats/chakra/chakra.pb-c.h"
@@ -30,6 +31,7 @@ struct stream {
 /* Makes n bytes lie at data + at; false: there are fewer. */
 static bool want(struct stream *s, size_t n)
 {
+    ORR_ASSERT(s->at <= s->end);
     if (s->end - s->at >= n)
         return true;
     if (!s->f || n - (s->end - s->at) > s->left)
@@ -43,6 +45,7 @@ static bool want(struct stream *s, size_t n)
     s->at = 0;
     size_t got = fread(s->buffer + s->end, 1, s->room - s->end, s->f);
     s->end += got;
+    ORR_ASSERT(s->end <= s->room);
     s->left -= got < s->left ? got : s->left;
     s->data = s->buffer;
     return s->end >= n;
@@ -105,6 +108,7 @@ static void *scratch_alloc(void *data, size_t size)
 {
     struct scratch *s = data;
     size_t n = (size + 15) & ~(size_t)15;
+    ORR_ASSERT(s->used <= SCRATCH);
     if (n <= SCRATCH - s->used) {
         void *p = s->base + s->used;
         s->used += n;
@@ -359,6 +363,7 @@ static orr_err add_group(struct reader *r, const char *name, size_t length,
         g.rank[g.n++] = x;
         p = end + strspn(end, ", ");
     }
+    ORR_ASSERT(g.n <= most);
     if (g.n == 0)
         g.rank = NULL;
     c->group[c->groups++] = g;
@@ -513,6 +518,7 @@ static orr_err resolve(struct reader *r)
                   (r->control == ORR_CHAKRA_AUTO && c->versioned);
     for (uint32_t i = 0; i < r->waits; i++) {
         const struct wait *w = &r->wait[i];
+        ORR_ASSERT(w->node < c->nodes);
         if (w->control && !counts) {
             c->ignored_control++;
             continue;
@@ -553,6 +559,7 @@ static orr_err walk(struct reader *r, struct order *o)
         o->off[i + 1] += o->off[i];
     for (uint32_t i = c->edges; i-- > 0;)
         o->next[--o->off[c->edge[i].before + 1]] = c->edge[i].after;
+    ORR_ASSERT(o->off[1] == 0); /* node i's begin at off[i + 1] now */
     for (uint32_t i = 0; i < c->nodes; i++)
         if (o->left[i] == 0)
             o->queue[n++] = i;
@@ -574,6 +581,7 @@ static orr_err walk(struct reader *r, struct order *o)
                 o->queue[n++] = to;
         }
     }
+    ORR_ASSERT(n <= c->nodes);
     for (uint32_t i = 0; n < c->nodes && i < c->nodes; i++)
         if (o->left[i])
             return orr__fail_at(r->why, ORR_ECONFIG, c->file, 0, 0,

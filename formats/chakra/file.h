@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/units.h"
 
 enum orr_chakra_type {
     ORR_CHAKRA_INVALID,
@@ -48,11 +49,20 @@ struct orr_chakra_node {
     bool sized;           /* comm_size is there */
 };
 
+/* So many us in ps, at most what a run can last. */
+static inline int64_t orr__chakra_ps(uint64_t us)
+{
+    return us < (uint64_t)(ORR_HORIZON / ORR_US) ? (int64_t)us * ORR_US
+                                                 : ORR_HORIZON;
+}
+
 /* Groups that a metadata node defines: all that a name stands for. */
 struct orr_chakra_group {
     const char *name;
     int64_t *rank; /* NULL: all ranks */
     size_t n;
+    uint32_t group; /* of the program that is built, once it is known */
+    bool known;
 };
 
 struct orr_chakra {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/file.h"
 #include "core/units.h"
 #include "formats/chakra/chakra.h"
@@ -118,6 +119,7 @@ static uint32_t group_number(const struct writer *w, const struct orr_call *x,
     if (!s || !s->stride)
         return s ? s->base : 0;
     uint32_t first = orr__call_rank(w->p, x, 0, rank);
+    ORR_ASSERT(first < w->p->ranks);
     return s->base + first / (s->stride * s->n) * s->stride +
            first % s->stride;
 }
@@ -126,6 +128,7 @@ static uint32_t group_number(const struct writer *w, const struct orr_call *x,
 
 static Orr__ChakraAttr *new_attr(struct node *n, const char *name)
 {
+    ORR_ASSERT(n->m.n_attr < MOST_ATTRIBUTES);
     Orr__ChakraAttr *a = &n->attr[n->m.n_attr];
     *a = (Orr__ChakraAttr)ORR__CHAKRA_ATTR__INIT;
     a->name = (char *)name;
@@ -315,10 +318,12 @@ static orr_err turn_round(struct writer *w)
         return orr__no_memory(w->why);
     for (uint32_t i = 0; i < n; i++)
         w->off[i + 1] = w->off[i] + p->waits[first + i];
+    ORR_ASSERT(w->off[n] == edges); /* each is waited for within the part */
     for (uint32_t i = n; i-- > 0;)
         for (uint32_t e = p->next_off[first + i];
              e < p->next_off[first + i + 1]; e++)
             w->before[--w->off[p->next[e] - first + 1]] = i;
+    ORR_ASSERT(n == 0 || w->off[1] == 0);
     /* off[k + 1] now says where operation k's begin */
     return ORR_OK;
 }
@@ -343,6 +348,7 @@ static orr_err put_in_order(struct writer *w)
              e < p->next_off[first + w->order[k] + 1]; e++)
             if (--left[p->next[e] - first] == 0)
                 w->order[end++] = p->next[e] - first;
+    ORR_ASSERT(end == n); /* programs have no circles */
     orr__free(left);
     return ORR_OK;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "formats/convert.h"
@@ -93,6 +94,7 @@ static orr_err read_map(struct orr_scan *s, const char *what,
             err = next_real(s, what, &m->entry[i].value);
         m->entry[i].bps = (uint64_t)bps;
         m->n++;
+        ORR_ASSERT(m->n <= ORR_HPCC_MAP_MOST);
     }
     return err;
 }

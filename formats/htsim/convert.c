@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
@@ -138,6 +139,7 @@ static orr_err measure(const struct orr_graph *g, struct far *far,
                                      orr__serialisation(ACK, rate)),
                 .rate = v == 0 ? rate : at[v].rate,
             };
+            ORR_ASSERT(n < g->nodes);
             queue[n++] = to;
         }
     }

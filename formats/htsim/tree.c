@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 
@@ -120,6 +121,7 @@ static const char *check_hosts(const struct orr_graph *g,
                                const struct orr_htsim_tree *t)
 {
     uint32_t radix = g->hosts / t->count[1];
+    ORR_ASSERT(t->count[0] == g->hosts); /* nodes are numbered tier by tier */
     if (t->cables[0] != g->hosts || g->hosts % t->count[1])
         return "edge switches have different numbers of hosts, or hosts "
                "several cables";

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 #include "formats/jobs/table.h"
 
@@ -208,6 +209,7 @@ static orr_err place(struct lingjun *l, const struct worker *w, uint32_t n,
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < w[i].gpus; k++)
             server[at++] = w[i].server;
+    ORR_ASSERT(at == row->gpus);
     row->hosts = server;
     return ORR_OK;
 }

@@ -2,18 +2,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/units.h"
 #include "formats/jobs/table.h"
 
 static const char wrong[] = "not a time: seconds, or a date like 2023-03-01 "
                             "00:18:22";
 
-/* Days since 1 January 1970 in the Gregorian calendar, of a year from 1900 to
+/* Days since 1 January 1970 in the Gregorian calendar, of a year from 1970 to
  * 2200: years begin in March, so that the day that leap years have is last. */
 static int64_t days_of(int year, int month, int day)
 {
     int64_t y = year - (month <= 2), m = (month + 9) % 12;
     int64_t leap = y / 4 - y / 100 + y / 400;
+    ORR_ASSERT(m >= 0 && m < 12 && day >= 1 && day <= 31);
     return y * 365 + leap + (m * 306 + 5) / 10 + day - 1 - 719468;
 }
 
@@ -47,7 +49,7 @@ static bool read_date(const char **at, int64_t *days)
         year = 10 * year + (*p - '0');
     }
     char between = *p++;
-    if (year < 1900 || year > 2200 || (between != '-' && between != '/') ||
+    if (year < 1970 || year > 2200 || (between != '-' && between != '/') ||
         !read_part(&p, 1, 12, &month) || *p++ != between ||
         !read_part(&p, 1, 31, &day) || day > days_in(year, month))
         return false;

@@ -5,9 +5,11 @@
  * null, "None" or empty. */
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/json_read.h"
 #include "core/json_skip.h"
 #include "core/memory.h"
+#include "core/units.h"
 #include "formats/jobs/table.h"
 
 struct log {
@@ -34,6 +36,7 @@ static int next_line(struct log *l)
     const char *from = l->from.at;
     orr__json_skip_blanks(&l->from);
     l->from.at++; /* the list's bracket, or the comma behind the job before */
+    ORR_ASSERT(l->from.at <= l->from.end);
     orr__json_skip_blanks(&l->from);
     int line = count_lines(l, from);
     from = l->from.at;
@@ -87,7 +90,8 @@ static orr_err read_job(struct log *l, const json_t *job, int line)
             return fail(l, line, "an attempt of this job has a time that is "
                         "no date");
         if (start && end > start)
-            row.duration_ns += end - start;
+            row.duration_ns =
+                orr__time_add(row.duration_ns, end - start);
         uint32_t gpus = count_gpus(a);
         row.gpus = gpus ? gpus : row.gpus;
     }

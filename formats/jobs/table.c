@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/json_read.h"
 #include "core/memory.h"
 #include "core/units.h"
@@ -246,6 +247,7 @@ orr_err orr__jobs_add(struct orr_jobs_table *t)
         t->out->left_out++;
         return ORR_OK;
     }
+    ORR_ASSERT(at->gpus <= ORR_JOBS_MOST_GPUS && at->duration_ns >= 0);
     const struct orr_trace_row row = {
         .id = at->id,
         .application = at->application,

@@ -10,6 +10,7 @@
  * side. */
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "formats/astra/astra.h"
@@ -106,6 +107,7 @@ static uint32_t neighbours(uint32_t server, uint32_t stride, uint32_t n)
 {
     uint64_t span = (uint64_t)stride * n;
     uint32_t beside = server / stride;
+    ORR_ASSERT(server > 0 && n > 0);
     if (span <= server && server % span == 0)
         return n;
     if (beside > 0 && server % stride == 0 && n % beside == 0)
@@ -162,6 +164,7 @@ static enum group group_of(const struct orr_astra_stage_text *s,
 static orr_err add(struct build *b, const struct orr_op *op, uint32_t after,
                    uint32_t *id)
 {
+    ORR_ASSERT(after == ORR_NO_OP || after < b->p->ops);
     orr_err e = orr__program_add(b->p, op, id, b->why);
     if (!e && after != ORR_NO_OP)
         e = orr__program_depend(b->p, after, *id, b->why);
@@ -293,6 +296,7 @@ static orr_err issue(struct build *b, uint32_t layer,
     uint32_t done = ORR_NO_OP;
     if (s->kind < 0 || b->size[g] == 1 || bytes < 1)
         return ORR_OK;
+    ORR_ASSERT(b->pending[stage][layer] == ORR_NO_OP);
     if (bytes > 4e18 / b->size[g])
         return orr__astra_text_fail(b->text, layer, b->why, "layer %u: a "
                                     "collective of %.4g bytes is too much for "
@@ -347,8 +351,10 @@ static orr_err forward(struct build *b, uint32_t layer)
 static orr_err again(struct build *b, uint32_t layer)
 {
     uint32_t from = layer;
-    while (!b->text->line[from].checkpoint)
+    while (!b->text->line[from].checkpoint) {
+        ORR_ASSERT(from > 0); /* text.c has seen to it */
         from--;
+    }
     orr_err e = tick(b);
     for (uint32_t i = from; !e && i < layer; i++) {
         if (i > from && b->text->line[i].initiates)
@@ -435,6 +441,7 @@ static orr_err unit_ends(struct build *b, const struct unit *u, bool back)
 
 static orr_err unit_forward(struct build *b, const struct unit *u)
 {
+    ORR_ASSERT(u->from < u->to && u->to <= b->text->lines);
     orr_err e = unit_begins(b, u, false);
     for (uint32_t i = u->from; !e && i < u->to; i++)
         e = forward(b, i);

@@ -121,8 +121,8 @@ struct orr_meet *orr__meet_new(const struct orr_engine *e)
 /* Bins become wider until `at` is in one of them. */
 static void widen(struct orr_meet *m, int64_t at_ns)
 {
-    while (at_ns > widths[m->step] * ORR_LINK_BINS &&
-           m->step + 1 < sizeof widths / sizeof *widths) {
+    while (m->step + 1 < sizeof widths / sizeof *widths &&
+           at_ns > widths[m->step] * ORR_LINK_BINS) {
         uint32_t times = (uint32_t)(widths[m->step + 1] / widths[m->step]);
         m->step++;
         for (uint32_t l = 0; l < m->links; l++) {
@@ -148,7 +148,7 @@ static void spread(struct orr_meet *m, uint32_t link, int64_t from_ns,
     struct orr_link_bin *b = m->bin[link];
     while (from_ns < to_ns) {
         int64_t i = from_ns / width;
-        int64_t end = (i + 1) * width < to_ns ? (i + 1) * width : to_ns;
+        int64_t end = to_ns - i * width > width ? (i + 1) * width : to_ns;
         double time = (double)(end - from_ns);
         ORR_ASSERT(i < ORR_LINK_BINS);
         b[i].shared_ns += (end - from_ns) * x.shared_ns;

@@ -26,6 +26,7 @@ struct draw {
     uint32_t ids;    /* of items in its program */
     uint32_t depth;  /* of `parallel` */
     bool explicit_paths;
+    const char *unit; /* of times of a cluster */
 };
 
 /* A configuration; case number n of a seed is the same everywhere. Most are

@@ -46,6 +46,15 @@ static json_t *draw_sizes(struct draw *d, bool elastic)
     return g;
 }
 
+/* A time of the cluster's. */
+static json_t *draw_time(const struct draw *d, uint64_t n)
+{
+    char text[40];
+
+    snprintf(text, sizeof text, "%llu%s", (unsigned long long)n, d->unit);
+    return json_string(text);
+}
+
 static json_t *draw_template(struct draw *d, uint32_t i, bool elastic)
 {
     json_t *t = json_pack("{s:o}", "name", orr__draw_text("t%llu", i));
@@ -56,8 +65,7 @@ static json_t *draw_template(struct draw *d, uint32_t i, bool elastic)
                             json_integer(1 + orr__draw_below(d, 30)));
     else
         json_object_set_new(t, "duration",
-                            orr__draw_text("%lluus",
-                                           10 + orr__draw_below(d, 5000)));
+                            draw_time(d, 10 + orr__draw_below(d, 5000)));
     if (orr__draw_chance(d, 0.3))
         json_object_set_new(t, "weight", json_real(orr__draw_between(d, 0.1,
                                                                     10)));
@@ -82,17 +90,16 @@ static json_t *draw_arrivals(struct draw *d)
     for (uint32_t i = 0; i < most; i++)
         json_array_append_new(
             a, json_pack("{s:s,s:o}", "template", "t0", "at",
-                         orr__draw_text("%lluus",
-                                        200ull * i + orr__draw_below(d, 150))));
+                         draw_time(d, 200ull * i + orr__draw_below(d, 150))));
     return a;
 }
 
 static json_t *draw_outages(struct draw *d)
 {
     return json_pack("[{s:i,s:o,s:o}]", "server", 0, "at",
-                     orr__draw_text("%lluus", 1 + orr__draw_below(d, 2000)),
+                     draw_time(d, 1 + orr__draw_below(d, 2000)),
                      "for",
-                     orr__draw_text("%lluus", 1 + orr__draw_below(d, 2000)));
+                     draw_time(d, 1 + orr__draw_below(d, 2000)));
 }
 
 /* A name of the family, without parameters of its own. */
@@ -109,10 +116,10 @@ static json_t *draw_resize(struct draw *d)
 
     if (orr__draw_chance(d, 0.5))
         json_object_set_new(r, "cost",
-                            orr__draw_text("%lluus", orr__draw_below(d, 90)));
+                            draw_time(d, orr__draw_below(d, 90)));
     if (orr__draw_chance(d, 0.5))
         json_object_set_new(r, "every",
-                            orr__draw_text("%lluus", orr__draw_below(d, 900)));
+                            draw_time(d, orr__draw_below(d, 900)));
     return r;
 }
 
@@ -120,9 +127,16 @@ static json_t *draw_cluster(struct draw *d)
 {
     static const char *const accuracies[] = {"sampled", "sampled", "fluid",
                                              "packets", "packets"};
+    /* without all packets clusters may last for centuries */
+    static const char *const units[] = {"ms", "h", "00h"};
+    const char *accuracy = accuracies[orr__draw_below(d, 5)];
     json_t *list = json_array();
     json_t *c = json_pack("{s:i}", "most", 6 + (int)orr__draw_below(d, 10));
     bool elastic = orr__draw_chance(d, 0.3);
+
+    d->unit = "us";
+    if (strcmp(accuracy, "packets") != 0 && orr__draw_chance(d, 0.2))
+        d->unit = units[orr__draw_below(d, 3)];
 
     for (uint32_t i = 0; i < 3 && (i == 0 || orr__draw_chance(d, 0.5)); i++) {
         bool one = elastic && (i == 0 || orr__draw_chance(d, 0.5));
@@ -133,12 +147,10 @@ static json_t *draw_cluster(struct draw *d)
     if (orr__draw_chance(d, 0.2))
         json_object_set_new(c, "migrate",
                             json_pack("{s:o}", "cost",
-                                      orr__draw_text("%lluus",
-                                                     orr__draw_below(d, 80))));
+                                      draw_time(d, orr__draw_below(d, 80))));
     json_object_set_new(c, "jobs", list);
     json_object_set_new(c, "arrivals", draw_arrivals(d));
-    json_object_set_new(c, "accuracy",
-                        json_string(accuracies[orr__draw_below(d, 5)]));
+    json_object_set_new(c, "accuracy", json_string(accuracy));
     if (orr__draw_chance(d, 0.7))
         json_object_set_new(c, "queue", draw_name(d, "cluster-queues"));
     if (orr__draw_chance(d, 0.7))
@@ -150,9 +162,9 @@ static json_t *draw_cluster(struct draw *d)
     if (orr__draw_chance(d, 0.2))
         json_object_set_new(c, "failures", draw_outages(d));
     if (orr__draw_chance(d, 0.3))
-        json_object_set_new(c, "start", orr__draw_text("%lluus", 50));
+        json_object_set_new(c, "start", draw_time(d, 50));
     if (orr__draw_chance(d, 0.3))
-        json_object_set_new(c, "preempt", orr__draw_text("%lluus", 70));
+        json_object_set_new(c, "preempt", draw_time(d, 70));
     return c;
 }
 

@@ -100,3 +100,14 @@ hint: `larger: leave-out` goes on without such jobs'
     [ "$status" -eq 2 ]
     grep -q 'c.yaml:8:13: cluster.arrivals: no job comes' ../err
 }
+
+@test "a trace of centuries: what its lines take together stays in range" {
+    local ages='{"start_time": "1970-01-01 00:00:01", "end_time": "2200-12-31 00:00:00", "detail": [{"gpus": ["a", "b"]}]}'
+    local short='{"start_time": "2000-01-01 00:00:00", "end_time": "2000-01-01 00:00:10", "detail": [{"gpus": ["a", "b"]}]}'
+    printf '[{"jobid": "a", "submitted_time": "1970-01-01 00:00:05", "attempts": [%s, %s]},
+{"jobid": "b", "submitted_time": "2200-12-30 00:00:05", "attempts": [%s]}]' "$ages" "$ages" "$short" >t.json
+    cluster "file: t.json, format: philly, applications: {\"*\": large}"
+    orrery run c.yaml -q -o out.h5 --json out.json
+    [ "$status" -eq 0 ]
+    [ "$(jq -c '.cluster | [.jobs, .done, .makespan_ns > 9e18]' out.json)" = '[2,2,true]' ]
+}

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
+#include "core/units.h"
 
 struct orr_program *orr__program_new(uint32_t ranks)
 {
@@ -19,6 +21,7 @@ struct orr_program *orr__program_new(uint32_t ranks)
 orr_err orr__program_add(struct orr_program *p, const struct orr_op *op,
                          uint32_t *id, struct orr_report *why)
 {
+    ORR_ASSERT(op->time_ps >= 0 && op->time_ps <= ORR_HORIZON);
     if (p->ops == ORR_OPS_MAX)
         return orr__fail(why, ORR_ECONFIG,
                          "more than %u operations do not fit", ORR_OPS_MAX);
@@ -133,11 +136,26 @@ static orr_err group_init(struct orr_group *g, const int64_t *ranks, size_t n)
     if (ok)
         qsort(pair, n, 2 * sizeof *pair, by_rank);
     for (uint32_t i = 0; ok && i < n; i++) {
+        ORR_ASSERT(i == 0 || pair[2 * i] != g->sorted[i - 1]);
         g->sorted[i] = pair[2 * i];
         g->place[i] = pair[2 * i + 1];
     }
     orr__free(pair);
     return ok ? ORR_OK : ORR_ENOMEM;
+}
+
+orr_err orr__program_fits(const struct orr_program *p, const int64_t *ranks,
+                          size_t n, bool *fit, struct orr_report *why)
+{
+    bool *seen = orr__alloc(p->ranks, sizeof *seen);
+    *fit = seen;
+    for (size_t i = 0; *fit && i < n; i++) {
+        *fit = ranks[i] >= 0 && ranks[i] < p->ranks && !seen[ranks[i]];
+        if (*fit)
+            seen[ranks[i]] = true;
+    }
+    orr__free(seen);
+    return seen ? ORR_OK : orr__no_memory(why);
 }
 
 orr_err orr__program_group(struct orr_program *p, const int64_t *ranks,

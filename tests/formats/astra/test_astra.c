@@ -334,6 +334,8 @@ static void test_refused(void **state)
     refused("MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 9e14 1\n",
             plain_system, ", comm_scale: 1e9", 3,
             "bytes is too much for 8 ranks");
+    refused(ok, "endpoint-delay: 1e4\n", ", injection_scale: 1e9", 0,
+            "an endpoint delay of 1e+13 ns, at most 1e+12 are possible");
 }
 
 int main(void)

@@ -292,6 +292,27 @@ static void test_custom(void **state)
     refused(4, keys, "the number of a node and a name are expected");
 }
 
+/* A node of a collective that lasts for longer than a run can. */
+static void test_long_custom(void **state)
+{
+    struct fake f;
+    int64_t most = 0;
+    put("s.json", "{" SYSTEM
+                  ", \"all-reduce-implementation-custom\": [\"own\"]}");
+    reduce_in(1, "");
+    struct et t;
+    et_open(&t, et_path("own.0.et"), "0.0.4");
+    et_node(&t, (struct et_node){.id = 1, .type = ORR_CHAKRA_COMP,
+                                 .us = UINT64_MAX});
+    et_close(&t);
+    assert_int_equal(read_job(&f, 1, ""), ORR_OK);
+    for (uint32_t i = 0; i < program_of(&f)->ops; i++)
+        if (program_of(&f)->op[i].time_ps > most)
+            most = program_of(&f)->op[i].time_ps;
+    assert_int_equal(most, ORR_HORIZON);
+    fake_free(&f);
+}
+
 static void test_bad_custom(void **state)
 {
     put("s.json", "{" SYSTEM
@@ -330,6 +351,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_groups_of_all, et_setup,
                                         et_teardown),
         cmocka_unit_test_setup_teardown(test_custom, et_setup, et_teardown),
+        cmocka_unit_test_setup_teardown(test_long_custom, et_setup,
+                                        et_teardown),
         cmocka_unit_test_setup_teardown(test_bad_custom, et_setup,
                                         et_teardown),
     };

@@ -170,6 +170,18 @@ static void philly(void **state)
     close_read(&r);
 }
 
+/* What attempts take together is more than 64 bits of ns hold. */
+static void long_attempts(void **state)
+{
+    struct read_trace r;
+#define AGES ATTEMPT("\"1970-01-01 00:00:01\"", "\"2200-12-31 00:00:00\"", "")
+    one(&r, "philly",
+        "[{\"jobid\": \"a\", \"attempts\": [" AGES ", " AGES "],\n"
+        "  \"submitted_time\": \"2017-10-07 01:11:39\"}]\n");
+    assert_int_equal(r.t.row[0].duration_ns, INT64_MAX);
+    close_read(&r);
+}
+
 #define RES(n) "\"{\"\"cpu\"\": 90, \"\"nvidia.com/gpu\"\": " n "}\""
 
 static void put_lingjun(struct trace_folder *f, const char *jobs)
@@ -249,6 +261,9 @@ static void moments_are_read(void **state)
         { "1e5", -1 },
         { "", -1 },
         { "99999999999999999999", -1 },
+        { "1969-12-31 23:59:59", -1 },
+        { "2200-12-31 23:59:60", 7289654400 * SEC },
+        { "2201-01-01 00:00:00", -1 },
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         int64_t ns = 7;
@@ -407,6 +422,7 @@ int main(void)
         cmocka_unit_test(helios),
         cmocka_unit_test(acme),
         cmocka_unit_test(philly),
+        cmocka_unit_test(long_attempts),
         cmocka_unit_test(lingjun),
         cmocka_unit_test(moments_are_read),
         cmocka_unit_test(broken_files_are_refused_at_their_place),

@@ -219,6 +219,28 @@ static void test_groups_are_shared(void **state)
     read_free(&r);
 }
 
+static void test_ranks_that_fit(void **state)
+{
+    static const struct {
+        int64_t ranks[3];
+        size_t n;
+        bool fit;
+    } rows[] = {
+        {{0}, 0, true},         {{2, 0, 1}, 3, true}, {{3}, 1, false},
+        {{-1}, 1, false},       {{1, 0, 1}, 3, false},
+        {{0, INT64_MAX}, 2, false},
+    };
+    struct orr_program *p = orr__program_new(3);
+    assert_non_null(p);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool fit;
+        assert_int_equal(orr__program_fits(p, rows[i].ranks, rows[i].n, &fit,
+                                           NULL), ORR_OK);
+        assert_int_equal(fit, rows[i].fit);
+    }
+    orr__program_free(p);
+}
+
 static const struct {
     const char *program; /* from column 1 of line 2 on */
     int line, col;
@@ -446,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_servers),
         cmocka_unit_test(test_grids),
         cmocka_unit_test(test_groups_are_shared),
+        cmocka_unit_test(test_ranks_that_fit),
         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_too_large),
         cmocka_unit_test(test_circles_are_found),
