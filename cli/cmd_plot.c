@@ -85,6 +85,7 @@ static bool read_size(const char *text, struct request *q)
 static void begin(struct orr_text *t, const struct request *q)
 {
     size_t i = terminal_of(q->output);
+    ORR_ASSERT(i < TERMINALS);
     double scale = terminals[i].scale;
     if (scale > 0)
         orr__text_add(t, "set terminal %s size %.0f,%.0f\n",
@@ -188,8 +189,10 @@ static int read_arguments(int argc, char **argv, struct request *q, char *name,
         return orr__usage_error("plot", "a run or a study, and what to plot");
     q->file = argv[0];
     q->what = argv[1];
-    for (i = 0; orr__plots[i].name; i++)
+    for (i = 0; orr__plots[i].name; i++) {
+        ORR_ASSERT(i + 1 < sizeof names / sizeof *names);
         names[i] = orr__plots[i].name;
+    }
     for (i = 0; names[i] && strcmp(names[i], q->what) != 0; i++)
         ;
     if (!names[i])

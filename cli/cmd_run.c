@@ -8,6 +8,7 @@
 #include "cli/changes.h"
 #include "cli/cli.h"
 #include "cli/from.h"
+#include "core/assert.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -285,6 +286,7 @@ static orr_err write_json(const orr_experiment *x, struct orr_file *out,
 static orr_err write_fct(const orr_experiment *x, struct orr_file *out,
                          struct orr_report *why)
 {
+    ORR_ASSERT(out->out); /* open_outputs has opened it */
     orr_err err = orr__fct_write(orr__experiment_world(x), out->out, why);
     return err == ORR_OK ? orr__file_close(out, ORR_OK, why) : err;
 }
@@ -294,6 +296,7 @@ static orr_err write_timeline(const orr_experiment *x, struct orr_file *out,
                               struct orr_report *why)
 {
     static const struct orr_counters counters = { .busiest = 8 };
+    ORR_ASSERT(out->out); /* open_outputs has opened it */
     const char *records = orr_experiment_output(x);
     if (!records)
         return ORR_OK;

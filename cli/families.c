@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "core/assert.h"
 #include "core/config/param.h"
 #include "net/cc/plugin.h"
 #include "net/config/failures.h"
@@ -94,7 +95,9 @@ static bool preset(size_t i, struct orr_member *m)
 
 static const char *preset_text(const char *name)
 {
-    return orr__preset_find(name)->text;
+    const struct orr_preset *p = orr__preset_find(name);
+    ORR_ASSERT(p); /* the name is a member's */
+    return p->text;
 }
 
 static bool collective(size_t i, struct orr_member *m)
@@ -194,7 +197,9 @@ static bool model(size_t i, struct orr_member *m)
 
 static const char *model_text(const char *name)
 {
-    return orr__model_find(name)->text;
+    const struct orr_model_file *f = orr__model_find(name);
+    ORR_ASSERT(f); /* the name is a member's */
+    return f->text;
 }
 
 static bool trace(size_t i, struct orr_member *m)

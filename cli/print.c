@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -129,10 +130,13 @@ void orr__print_graph(const struct orr_graph *g)
 static void unknown_option(const char *command, const char *word,
                            const struct option *longs)
 {
-    const char *names[32] = { NULL };
+    enum { MOST = 96 };
+    const char *names[MOST] = { NULL };
     char name[64];
-    for (size_t i = 0; longs[i].name && i < 31; i++)
+    for (size_t i = 0; longs[i].name && i + 1 < MOST; i++) {
+        ORR_ASSERT(!longs[i + 1].name || i + 2 < MOST); /* all are known */
         names[i] = longs[i].name;
+    }
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     const char *near = orr__param_nearest(names, name);
     fprintf(stderr, "orrery %s: no option is called \"--%s\"\n", command, name);
@@ -147,6 +151,7 @@ int orr__next_option(int argc, char **argv, const char *shorts,
 {
     opterr = 0;
     int c = getopt_long(argc, argv, shorts, longs, NULL);
+    ORR_ASSERT(optind >= 1 && optind <= argc);
     if (c == ':') {
         (void)orr__usage_error(argv[0], "%s needs a value", argv[optind - 1]);
         return '?';

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "core/assert.h"
 #include "core/memory.h"
 
 #define STACK_SIZE 65536 /* bytes, a multiple of 16 */
@@ -21,6 +22,7 @@ bool orr__process_self(char *path, size_t size)
     ssize_t n = readlink("/proc/self/exe", path, size - 1);
     if (n <= 0)
         return false;
+    ORR_ASSERT((size_t)n < size);
     path[n] = '\0';
     return true;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "topo/build/build.h"
@@ -168,6 +169,7 @@ static void copy_line(struct orr_graph *g, uint32_t b, uint32_t a)
 static void add_parallel(struct orr_graph *g)
 {
     uint32_t base = g->cables / g->parallel;
+    ORR_ASSERT(base * g->parallel == g->cables);
     for (uint32_t c = base; c < g->cables; c++) {
         g->from[c] = g->from[c - base];
         g->to[c] = g->to[c - base];
@@ -175,20 +177,24 @@ static void add_parallel(struct orr_graph *g)
     }
 }
 
-/* Rates stay whole numbers above 0. */
+/* Rates stay whole numbers above 0, and of 63 bits. */
+static uint64_t scaled(uint64_t bps, double scale)
+{
+    double rate = (double)bps * scale;
+    rate = rate < 1 ? 1 : rate > 0x1p62 ? 0x1p62 : rate;
+    return (uint64_t)(rate + 0.5);
+}
+
 static void scale_rates(struct orr_graph *g, double scale)
 {
     for (uint32_t c = 0; scale != 1 && c < g->cables; c++) {
         bool inside = g->gpus
                       && strcmp(g->tier_names[g->tier[c]], "nvlink") == 0;
-        double rate = (double)g->rate_bps[c] * scale;
-        if (inside)
-            continue;
-        rate = rate < 1 ? 1 : rate > 0x1p62 ? 0x1p62 : rate;
-        g->rate_bps[c] = (uint64_t)(rate + 0.5);
+        if (!inside)
+            g->rate_bps[c] = scaled(g->rate_bps[c], scale);
     }
     for (uint32_t i = 0; g->dims_bps && scale != 1 && i < g->n_dims; i++)
-        g->dims_bps[i] = (uint64_t)((double)g->dims_bps[i] * scale + 0.5);
+        g->dims_bps[i] = scaled(g->dims_bps[i], scale);
 }
 
 static void add_way_back(struct orr_graph *g)
@@ -214,6 +220,7 @@ static void index_links(const struct orr_graph *g, const uint32_t *node,
     }
     for (uint32_t l = g->links; l-- > 0;)
         link[--off[node[l]]] = l;
+    ORR_ASSERT(off[0] == 0 && off[g->nodes] == g->links);
 }
 
 static orr_err igraph_of(const struct orr_graph *g, igraph_t *out,

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "topo/build/build.h"
@@ -173,6 +174,7 @@ static void choose_columns(struct survey *s)
     counted = counted < s->visits ? counted : s->visits;
     for (uint32_t i = 0; i < counted; i++)
         s->count[s->order[i]] = true;
+    ORR_ASSERT(s->visits > 0 && counted <= s->visits);
     s->m->sampled = counted < n;
 }
 
@@ -303,6 +305,7 @@ static void walk(const struct orr_transit *t, const uint16_t *dist,
         while (orr__transit_far_end(t, dist, c, g->out_link[i])
                    + orr__transit_cost(t, g->out_link[i]) != d)
             i++;
+        ORR_ASSERT(i < g->out_off[v + 1]); /* who has a distance has a way */
         links[n] = g->out_link[i];
         v = g->to[links[n]];
     }

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "topo/transit.h"
@@ -175,6 +176,7 @@ static orr_err allocate_table(struct maker *m, struct orr_report *why)
 
 static uint32_t slot_of(const struct sets *s, const uint32_t *set, uint32_t n)
 {
+    ORR_ASSERT(s->slots && !(s->slots & (s->slots - 1)));
     return (uint32_t)XXH3_64bits(set, n * sizeof *set) & (s->slots - 1);
 }
 
@@ -212,6 +214,7 @@ static bool more_slots(struct sets *s)
 static orr_err append_set(struct sets *s, uint32_t node, const uint32_t *set,
                           uint32_t n, uint32_t *entry, struct orr_report *why)
 {
+    ORR_ASSERT(n > 0 && n <= ORR_MOST_NEXT_HOPS);
     if (s->length + n >= UINT32_C(1) << ORR_NEXT_HOP_BITS)
         return orr__fail(why, ORR_ECONFIG,
                          "node %" PRIu32 " has more than 2^%d different next "
@@ -307,6 +310,7 @@ static orr_err fill_column(struct maker *m, uint32_t c, const uint16_t *dist,
         if (d == 0)
             continue; /* arrived: the table is zeroed */
         uint32_t n = d == ORR_FAR ? 1 : find_set(m, dist, v, d);
+        ORR_ASSERT(n > 0); /* who has a distance has a way */
         if (m->nvlink >= 0 && n > 1)
             n = prefer_nvlink(m, n);
         if (d == ORR_FAR)
@@ -334,8 +338,10 @@ static orr_err fill_column(struct maker *m, uint32_t c, const uint16_t *dist,
 static uint32_t host_in(const struct orr_transit *t, uint32_t c)
 {
     uint32_t h = 0;
-    while (t->column[h] != c)
+    while (t->column[h] != c) {
         h++;
+        ORR_ASSERT(h < t->graph->nodes);
+    }
     return h;
 }
 

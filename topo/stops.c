@@ -3,6 +3,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "topo/transit.h"
@@ -128,6 +129,7 @@ static bool was_there(const struct search *s, uint32_t v, uint32_t length)
 
 static void keep(struct search *s)
 {
+    ORR_ASSERT(s->found < ORR_MOST_WAYS && s->length <= ORR_LONGEST_WAY);
     memcpy(s->way[s->found], s->links, s->length * sizeof *s->links);
     s->way_length[s->found++] = s->length;
 }
@@ -153,6 +155,7 @@ static void extend(struct search *s, uint32_t v, uint32_t length)
         uint32_t link = g->out_link[first + k % n], to = g->to[link];
         if (s->found == s->wanted || s->steps == 0)
             return;
+        ORR_ASSERT(length < ORR_LONGEST_WAY);
         s->steps--;
         s->links[length] = link;
         /* who leaves the gate for elsewhere can no longer come to dst */

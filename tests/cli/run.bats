@@ -273,6 +273,9 @@ hint: `orrery help run` says how it is used'
     orrery run small.yaml --outptu=x
     fails 2 'orrery run: no option is called "--outptu"
 hint: did you mean "--output"?'
+    orrery run small.yaml --htsmi
+    fails 2 'orrery run: no option is called "--htsmi"
+hint: did you mean "--htsim"?'
     orrery run small.yaml -z
     fails 2 'orrery run: no option is called "-z"
 hint: `orrery help run` says how it is used'

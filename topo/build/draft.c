@@ -3,6 +3,7 @@
 
 #include "topo/build/build.h"
 #include "topo/deps.h"
+#include "core/assert.h"
 
 #define LINE_PARAMS(required)                                                 \
     {                                                                         \
@@ -55,6 +56,8 @@ void orr__draft_cable(struct orr_draft *d, uint32_t a, uint32_t b,
                       unsigned tier, const struct orr_line *line)
 {
     struct orr_graph *g = d->graph;
+    ORR_ASSERT(d->drawn < g->cables && a != b);
+    ORR_ASSERT(line->rate_bps > 0 && line->delay_ps >= 0);
     uint32_t c = d->drawn++;
     g->from[c] = a;
     g->to[c] = b;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/units.h"
 #include "topo/file/file.h"
 
@@ -149,8 +150,15 @@ static orr_err read_dim(struct network *n, bool old, uint32_t i)
         return orr__yaml_fail(n->c, scale, n->why,
                               "hbm-scale: memory that takes longer than the "
                               "network is not modelled");
+    rate *= times * 8 * 1073741824.0;
+    /* those of a node to all others of its dimension add up to 64 bits */
+    if (rate > 0x1p62 / d->size)
+        return orr__yaml_fail(n->c, value(n, rate_key, i), n->why,
+                              "%s: links of %.4g bit/s between %u NPUs are "
+                              "more than can be told", rate_key, rate,
+                              d->size);
     d->line = (struct orr_line){
-        .rate_bps = (uint64_t)(rate * times * 8 * 1073741824.0 + 0.5),
+        .rate_bps = (uint64_t)(rate + 0.5),
         .delay_ps = (int64_t)(delay * 1e3 + 0.5),
     };
     return ORR_OK;
@@ -261,6 +269,7 @@ static orr_err draw(struct orr_sketch *s, const struct network *n)
     }
     for (uint32_t i = 0; !e && i < n->dims; i++) {
         const struct dim *d = &n->dim[i];
+        ORR_ASSERT(d->size > 0 && n->npus % d->size == 0);
         for (uint32_t a = 0; !e && a < n->npus; a++) {
             if (d->size == 1 || a / d->stride % d->size)
                 continue;

@@ -6,6 +6,7 @@
 
 #include "topo/deps.h"
 #include "topo/file/file.h"
+#include "core/assert.h"
 
 enum { MOST_TO_LAYOUT = 400 };
 
@@ -98,6 +99,7 @@ orr_err orr__sketch_cable(struct orr_sketch *s, uint32_t a, uint32_t b,
                           struct orr_report *why)
 {
     unsigned t = 0;
+    ORR_ASSERT(a < s->nodes && b < s->nodes);
     orr_err err = find_tier(s, tier, &t, why);
     if (err == ORR_OK && s->cables == s->cable_room)
         err = orr__sketch_reserve(s, 0, (uint64_t)s->cables + 64, why);
@@ -140,6 +142,7 @@ orr_err orr__sketch_plan(struct orr_sketch *s, struct orr_size *size,
         if (!s->names[s->id[v]])
             return orr__no_memory(why);
     }
+    ORR_ASSERT(next == s->nodes);
     size->hosts = hosts;
     size->switches = s->nodes - hosts;
     size->cables = s->cables;

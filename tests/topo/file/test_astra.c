@@ -106,6 +106,11 @@ static void refused(void **state)
           "links-count: [3]\nlink-bandwidth: [1]\nlink-latency: [1]\n",
           "FILE:3:15: links-count: 3 links are too few for a FullyConnected "
           "of 8" },
+        { "topologies-per-dim: [Switch]\nunits-count: [8]\n"
+          "links-count: [1000000]\nlink-bandwidth: [1000000]\n"
+          "link-latency: [1]\n",
+          "FILE:4:18: link-bandwidth: links of 8.59e+21 bit/s between 8 NPUs "
+          "are more than can be told" },
         { RING "bandwidth: [1, 2]\nlatency: [1]\n",
           "FILE:3:16: bandwidth: 2 values for 1 dimension" },
         { "dimensions-count: 2\ntopologies-per-dim: [Ring]\n",
