@@ -28,7 +28,7 @@ EXACT    := -ffp-contract=off
 # ---- packages ---------------------------------------------------------------
 
 PACKAGES := gcc libc6-dev pkg-config libigraph-dev libgsl-dev libhdf5-dev \
-            libfyaml-dev libjansson-dev libxxhash-dev uthash-dev libmetis-dev \
+            libfyaml-dev libjansson-dev libxxhash-dev libmetis-dev \
             zlib1g-dev \
             libprotobuf-c-dev protobuf-c-compiler libcmocka-dev bats jq gojq \
             hdf5-tools netcdf-bin libjs-chart.js libjs-dygraphs gnuplot-nox
