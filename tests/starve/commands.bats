@@ -124,6 +124,8 @@ END
 }
 
 @test "a cluster" {
+    # each run remembers for itself, in its own folder
+    local -x ORRERY_CACHE=memory
     few run "$root/configs/cluster/small.yaml" -q -o run.h5 --json run.json \
         --set cluster.arrivals.most=8
     "$ORRERY" run "$root/configs/cluster/small.yaml" -q -o run.h5

@@ -29,15 +29,11 @@ END
 }
 
 # What a run is known by: what it said, its summary without what depends on the
-# machine and on what a run before it found out of a cluster, and the files that
-# it made, records and folders aside.
+# machine, and the files that it made, records and folders aside.
 known() {
     local file
     cat err
-    jq 'del(.wall, (.. | .load_seconds?)) | if .cluster then del(.basis.simulated,
-        .basis.remembered, .basis.iterations_simulated, .basis.iterations_inferred,
-        .basis.packet_hops, .basis.intervals.simulated,
-        .basis.intervals.packet_hops) else . end' run.json 2>/dev/null
+    jq 'del(.wall, (.. | .load_seconds?))' run.json 2>/dev/null
     for file in *; do
         case $file in
         err | out | status | run.json | *.h5) ;;

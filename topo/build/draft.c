@@ -1,9 +1,9 @@
 #include <igraph/igraph.h>
 #include <math.h>
 
+#include "core/assert.h"
 #include "topo/build/build.h"
 #include "topo/deps.h"
-#include "core/assert.h"
 
 #define LINE_PARAMS(required)                                                 \
     {                                                                         \

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "topo/deps.h"
 #include "topo/file/file.h"
-#include "core/assert.h"
 
 enum { MOST_TO_LAYOUT = 400 };
 
