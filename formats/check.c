@@ -115,9 +115,9 @@ static orr_err check_messages(const struct orr_program *p,
         return orr__no_memory(why);
     messages(p, m);
     qsort(m, n, sizeof *m, by_ends);
-    orr_err e = pair_up(p, file, m, n, why);
+    orr_err err = pair_up(p, file, m, n, why);
     orr__free(m);
-    return e;
+    return err;
 }
 
 /* ---- collectives -------------------------------------------------------- */
@@ -188,22 +188,22 @@ static orr_err check_collectives(const struct orr_program *p,
     uint32_t *named = orr__alloc(p->calls, sizeof *named);
     uint32_t *first = orr__alloc(p->calls, sizeof *first);
     uint32_t *done = orr__alloc(p->groups, sizeof *done);
-    orr_err e = ranks && named && first && done ? ORR_OK
-                                                : orr__no_memory(why);
-    for (uint32_t k = 0; !e && k < p->parts; k++)
-        e = check_members(p, file, k, done, why);
-    if (!e)
-        e = check_calls(p, file, ranks, named, first, why);
+    orr_err err =
+        ranks && named && first && done ? ORR_OK : orr__no_memory(why);
+    for (uint32_t k = 0; !err && k < p->parts; k++)
+        err = check_members(p, file, k, done, why);
+    if (!err)
+        err = check_calls(p, file, ranks, named, first, why);
     orr__free(ranks);
     orr__free(named);
     orr__free(first);
     orr__free(done);
-    return e;
+    return err;
 }
 
 orr_err orr__trace_check(const struct orr_program *p, const char *const *file,
                          struct orr_report *why)
 {
-    orr_err e = check_messages(p, file, why);
-    return e ? e : check_collectives(p, file, why);
+    orr_err err = check_messages(p, file, why);
+    return err ? err : check_collectives(p, file, why);
 }

@@ -81,9 +81,9 @@ static orr_err read_trace(const struct orr_trace_job *job,
     const struct orr_trace_format *f;
     struct common common;
     double from = seconds();
-    orr_err e = find_format(job, &f, why);
-    if (e)
-        return e;
+    orr_err err = find_format(job, &f, why);
+    if (err)
+        return err;
     struct orr_trace_info *i = orr__arena_alloc(job->arena, 1, sizeof *i);
     void *keys = orr__alloc(1, f->params_size);
     if (!i || !keys) {
@@ -94,16 +94,16 @@ static orr_err read_trace(const struct orr_trace_job *job,
         {orr__trace_params, &common},
         {f->params, keys},
     };
-    e = orr__param_read(job->config, job->node, "trace", sets, 2, why);
+    err = orr__param_read(job->config, job->node, "trace", sets, 2, why);
     i->source.ops = &orr__traces;
     i->format = f->name;
-    if (!e)
-        e = f->read(job, keys, out, i, why);
+    if (!err)
+        err = f->read(job, keys, out, i, why);
     i->load_s = seconds() - from;
     i->source.watches = i->astra;
     *made = &i->source;
     orr__free(keys);
-    return e;
+    return err;
 }
 
 /* ---- as a source --------------------------------------------------------- */

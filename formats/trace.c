@@ -51,26 +51,26 @@ orr_err orr__trace_text_file(const struct orr_trace_job *job, const char *key,
 {
     struct orr_report reason = {.code = ORR_OK};
     const struct orr_yaml *at = orr__yaml_get(job->node, key);
-    orr_err e = orr__trace_slurp(path, text, length, &reason);
-    if (e == ORR_ECONFIG)
+    orr_err err = orr__trace_slurp(path, text, length, &reason);
+    if (err == ORR_ECONFIG)
         return orr__yaml_fail(job->config, at ? at : job->node, why,
                               "trace.%s: cannot read %s: %s", key, path,
                               reason.message);
-    if (e || !*text)
+    if (err || !*text)
         return orr__no_memory(why);
     const char *nul = memchr(*text, '\0', *length);
     if (nul)
-        e = no_text(path, *text, nul, why);
+        err = no_text(path, *text, nul, why);
     else if ((*text)[strspn(*text, " \t\r\n")] == '\0')
-        e = orr__fail_at(why, ORR_ECONFIG, path, 1, 1, "this file is empty");
-    if (!e && strncmp(*text, "\xef\xbb\xbf", 3) == 0) {
+        err = orr__fail_at(why, ORR_ECONFIG, path, 1, 1, "this file is empty");
+    if (!err && strncmp(*text, "\xef\xbb\xbf", 3) == 0) {
         /* a byte order mark */
         *length -= 3;
         memmove(*text, *text + 3, *length + 1);
     }
-    if (!e)
+    if (!err)
         return ORR_OK;
     orr__free(*text);
     *text = NULL;
-    return e;
+    return err;
 }

@@ -174,7 +174,7 @@ static orr_err compute(struct orr_limits *l, const struct orr_call *call,
     struct walk *k = &l->walk;
     const struct orr_graph *g = l->w->graph;
     uint64_t most = 0;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     x->link = ORR_NO_LINK;
     k->too_many = false;
     k->n_used = 0;
@@ -183,7 +183,7 @@ static orr_err compute(struct orr_limits *l, const struct orr_call *call,
         return ORR_OK; /* no link holds anything up */
     orr__traffic_of_call(k->t, call, walk_pair, k);
     if (!k->too_many)
-        e = keep_crossed(l, x);
+        err = keep_crossed(l, x);
     for (uint32_t i = 0; i < k->n_used; i++) {
         uint32_t link = k->used[i];
         int64_t time = orr__serialisation(k->bytes[link], g->rate_bps[link]);
@@ -200,7 +200,7 @@ static orr_err compute(struct orr_limits *l, const struct orr_call *call,
     }
     if (k->too_many)
         x->link = ORR_NO_LINK;
-    return e;
+    return err;
 }
 
 /* ---- what was observed -------------------------------------------------- */
@@ -331,8 +331,8 @@ bool orr__limits_wanted(const struct orr_world *w)
 
 static orr_err close_job(struct orr_limits *l, struct orr_job *j)
 {
-    orr_err e = j->n_collectives ? turn_to(l, j->team) : ORR_OK;
-    for (uint32_t i = 0; !e && i < j->n_collectives; i++) {
+    orr_err err = j->n_collectives ? turn_to(l, j->team) : ORR_OK;
+    for (uint32_t i = 0; !err && i < j->n_collectives; i++) {
         struct orr_collective_record *r = &j->collective[i];
         const struct orr_limit x = find(l, r->call, r->start_ps, r->end_ps);
         r->lower_bound_ps = x.bound_ps;
@@ -340,15 +340,15 @@ static orr_err close_job(struct orr_limits *l, struct orr_job *j)
         r->limiting_ps = x.link_ps;
         r->limiting_busy = x.busy;
     }
-    return e;
+    return err;
 }
 
 orr_err orr__limits_close(struct orr_world *w, struct orr_report *why)
 {
     struct orr_limits *l = NULL;
-    orr_err e = w->n_jobs ? limits_new(w, &l) : ORR_OK;
-    for (uint32_t i = 0; !e && i < w->n_jobs; i++)
-        e = close_job(l, &w->jobs[i]);
+    orr_err err = w->n_jobs ? limits_new(w, &l) : ORR_OK;
+    for (uint32_t i = 0; !err && i < w->n_jobs; i++)
+        err = close_job(l, &w->jobs[i]);
     limits_free(l);
-    return e ? orr__no_memory(why) : ORR_OK;
+    return err ? orr__no_memory(why) : ORR_OK;
 }

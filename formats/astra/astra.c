@@ -80,10 +80,10 @@ static orr_err add(struct build *b, const struct orr_op *op, uint32_t after,
                    uint32_t *id)
 {
     ORR_ASSERT(after == ORR_NO_OP || after < b->x.p->ops);
-    orr_err e = orr__program_add(b->x.p, op, id, b->why);
-    if (!e && after != ORR_NO_OP)
-        e = orr__program_depend(b->x.p, after, *id, b->why);
-    return e;
+    orr_err err = orr__program_add(b->x.p, op, id, b->why);
+    if (!err && after != ORR_NO_OP)
+        err = orr__program_depend(b->x.p, after, *id, b->why);
+    return err;
 }
 
 static orr_err busy(struct build *b, double ns, uint32_t stream,
@@ -205,14 +205,14 @@ static orr_err issue(struct build *b, uint32_t layer,
         .calls = ORR_NO_OP,
     };
     b->x.layer = layer;
-    orr_err e = orr__expand(&b->x, &what, &done);
-    if (e || done == ORR_NO_OP)
-        return e;
+    orr_err err = orr__expand(&b->x, &what, &done);
+    if (err || done == ORR_NO_OP)
+        return err;
     b->report->layer[layer].collectives++;
     if (l->update_ns > 0)
-        e = busy(b, l->update_ns, UPDATE_STREAM, done, &done);
+        err = busy(b, l->update_ns, UPDATE_STREAM, done, &done);
     b->pending[stage][layer] = done;
-    return e ? e : note(b, b->at, done, layer, stage, false);
+    return err ? err : note(b, b->at, done, layer, stage, false);
 }
 
 /* Waits for what is pending. */
@@ -223,78 +223,78 @@ static orr_err wait_for(struct build *b, uint32_t layer,
     const struct orr_op op = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     if (*pending == ORR_NO_OP)
         return ORR_OK;
-    orr_err e = add(b, &op, *pending, &id);
-    if (!e && from != ORR_NO_OP)
-        e = orr__program_depend(b->x.p, from, id, b->why);
+    orr_err err = add(b, &op, *pending, &id);
+    if (!err && from != ORR_NO_OP)
+        err = orr__program_depend(b->x.p, from, id, b->why);
     *pending = ORR_NO_OP;
     b->at = id;
-    return e ? e : note(b, from, id, layer, stage, true);
+    return err ? err : note(b, from, id, layer, stage, true);
 }
 
 static orr_err issue_and_wait(struct build *b, uint32_t layer,
                               enum orr_astra_stage stage)
 {
-    orr_err e = issue(b, layer, stage, false);
-    return e ? e : wait_for(b, layer, stage);
+    orr_err err = issue(b, layer, stage, false);
+    return err ? err : wait_for(b, layer, stage);
 }
 
 /* ---- one pass, by kind -------------------------------------------------- */
 
 static orr_err forward(struct build *b, uint32_t layer, bool communicates)
 {
-    orr_err e = wait_for(b, layer, ORR_ASTRA_WG);
-    if (!e)
-        e = compute(b, layer, ORR_ASTRA_FWD);
-    if (!e && communicates)
-        e = issue_and_wait(b, layer, ORR_ASTRA_FWD);
-    return e ? e : tick(b);
+    orr_err err = wait_for(b, layer, ORR_ASTRA_WG);
+    if (!err)
+        err = compute(b, layer, ORR_ASTRA_FWD);
+    if (!err && communicates)
+        err = issue_and_wait(b, layer, ORR_ASTRA_FWD);
+    return err ? err : tick(b);
 }
 
 static orr_err all_forward(struct build *b, bool communicates)
 {
-    orr_err e = ORR_OK;
-    for (uint32_t i = 0; !e && i < b->text->lines; i++)
-        e = forward(b, i, communicates);
-    return e;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < b->text->lines; i++)
+        err = forward(b, i, communicates);
+    return err;
 }
 
 static orr_err weight_gradient(struct build *b, uint32_t layer)
 {
-    orr_err e = compute(b, layer, ORR_ASTRA_WG);
-    return e ? e : issue(b, layer, ORR_ASTRA_WG, false);
+    orr_err err = compute(b, layer, ORR_ASTRA_WG);
+    return err ? err : issue(b, layer, ORR_ASTRA_WG, false);
 }
 
 static orr_err pass_data(struct build *b)
 {
-    orr_err e = all_forward(b, false);
-    for (uint32_t i = b->text->lines; !e && i-- > 0;) {
-        e = weight_gradient(b, i);
-        if (!e)
-            e = tick(b);
-        if (!e && i > 0)
-            e = compute(b, i, ORR_ASTRA_IG);
-        if (!e && i > 0)
-            e = tick(b);
+    orr_err err = all_forward(b, false);
+    for (uint32_t i = b->text->lines; !err && i-- > 0;) {
+        err = weight_gradient(b, i);
+        if (!err)
+            err = tick(b);
+        if (!err && i > 0)
+            err = compute(b, i, ORR_ASTRA_IG);
+        if (!err && i > 0)
+            err = tick(b);
     }
-    return e;
+    return err;
 }
 
 /* Input gradients first; layer 0 has none to give on. */
 static orr_err pass_data_reorder(struct build *b)
 {
-    orr_err e = all_forward(b, false);
-    for (uint32_t i = b->text->lines; !e && i-- > 0;) {
+    orr_err err = all_forward(b, false);
+    for (uint32_t i = b->text->lines; !err && i-- > 0;) {
         if (i > 0 || b->text->lines == 1) {
-            e = compute(b, i, ORR_ASTRA_IG);
-            if (!e)
-                e = tick(b);
+            err = compute(b, i, ORR_ASTRA_IG);
+            if (!err)
+                err = tick(b);
         }
-        if (!e)
-            e = weight_gradient(b, i);
-        if (!e)
-            e = tick(b);
+        if (!err)
+            err = weight_gradient(b, i);
+        if (!err)
+            err = tick(b);
     }
-    return e;
+    return err;
 }
 
 static orr_err pass_inference(struct build *b)
@@ -306,23 +306,23 @@ static orr_err pass_inference(struct build *b)
  * gradients' collectives go beside the weight gradients' computation. */
 static orr_err pass_model(struct build *b)
 {
-    orr_err e = all_forward(b, true);
-    for (uint32_t i = b->text->lines; !e && i-- > 0;) {
-        e = compute(b, i, ORR_ASTRA_IG);
-        if (!e && i > 0)
-            e = issue(b, i, ORR_ASTRA_IG, false);
-        if (!e)
-            e = tick(b);
-        if (!e)
-            e = compute(b, i, ORR_ASTRA_WG);
-        if (!e && b->text->type != ORR_ASTRA_MODEL)
-            e = issue(b, i, ORR_ASTRA_WG, false);
-        if (!e)
-            e = wait_for(b, i, ORR_ASTRA_IG);
-        if (!e)
-            e = tick(b);
+    orr_err err = all_forward(b, true);
+    for (uint32_t i = b->text->lines; !err && i-- > 0;) {
+        err = compute(b, i, ORR_ASTRA_IG);
+        if (!err && i > 0)
+            err = issue(b, i, ORR_ASTRA_IG, false);
+        if (!err)
+            err = tick(b);
+        if (!err)
+            err = compute(b, i, ORR_ASTRA_WG);
+        if (!err && b->text->type != ORR_ASTRA_MODEL)
+            err = issue(b, i, ORR_ASTRA_WG, false);
+        if (!err)
+            err = wait_for(b, i, ORR_ASTRA_IG);
+        if (!err)
+            err = tick(b);
     }
-    return e;
+    return err;
 }
 
 /* Forward again from the checkpoint before *layer, up to it or to the first
@@ -335,78 +335,78 @@ static orr_err again(struct build *b, uint32_t *layer)
         ORR_ASSERT(i > 0); /* text.c has seen to it */
         i--;
     }
-    orr_err e = tick(b);
+    orr_err err = tick(b);
     do
-        e = e ? e : forward(b, i++, true);
-    while (!e && !b->text->line[i].initiates);
+        err = err ? err : forward(b, i++, true);
+    while (!err && !b->text->line[i].initiates);
     *layer = i;
-    return e;
+    return err;
 }
 
 static orr_err pass_transformer(struct build *b)
 {
-    orr_err e = all_forward(b, true);
-    for (uint32_t i = b->text->lines; !e && i-- > 0;) {
+    orr_err err = all_forward(b, true);
+    for (uint32_t i = b->text->lines; !err && i-- > 0;) {
         if (b->text->line[i].initiates)
-            e = again(b, &i);
-        if (!e)
-            e = compute(b, i, ORR_ASTRA_IG);
-        if (!e)
-            e = issue_and_wait(b, i, ORR_ASTRA_IG);
-        if (!e)
-            e = tick(b);
-        if (!e)
-            e = weight_gradient(b, i);
-        if (!e)
-            e = tick(b);
+            err = again(b, &i);
+        if (!err)
+            err = compute(b, i, ORR_ASTRA_IG);
+        if (!err)
+            err = issue_and_wait(b, i, ORR_ASTRA_IG);
+        if (!err)
+            err = tick(b);
+        if (!err)
+            err = weight_gradient(b, i);
+        if (!err)
+            err = tick(b);
     }
-    return e;
+    return err;
 }
 
 /* Embeddings (layer 0) are exchanged beside the bottom layers. */
 static orr_err dlrm_forward(struct build *b)
 {
-    orr_err e = ORR_OK;
-    for (uint32_t i = 0; !e && i < b->text->lines; i++) {
-        e = wait_for(b, i, ORR_ASTRA_WG);
-        if (!e)
-            e = compute(b, i, ORR_ASTRA_FWD);
-        if (!e && b->text->line[i].stage[ORR_ASTRA_FWD].kind ==
-                      ORR_ALL_TO_ALL)
-            e = issue(b, i, ORR_ASTRA_FWD, true);
-        else if (!e && i == b->text->last_bottom)
-            e = wait_for(b, 0, ORR_ASTRA_FWD);
-        if (!e)
-            e = tick(b);
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < b->text->lines; i++) {
+        err = wait_for(b, i, ORR_ASTRA_WG);
+        if (!err)
+            err = compute(b, i, ORR_ASTRA_FWD);
+        if (!err &&
+            b->text->line[i].stage[ORR_ASTRA_FWD].kind == ORR_ALL_TO_ALL)
+            err = issue(b, i, ORR_ASTRA_FWD, true);
+        else if (!err && i == b->text->last_bottom)
+            err = wait_for(b, 0, ORR_ASTRA_FWD);
+        if (!err)
+            err = tick(b);
     }
-    return e;
+    return err;
 }
 
 static orr_err pass_dlrm(struct build *b)
 {
-    orr_err e = dlrm_forward(b);
-    for (uint32_t i = b->text->lines; !e && i-- > 0;) {
-        e = weight_gradient(b, i);
-        if (!e && b->text->type == ORR_ASTRA_HYBRID_DLRM)
-            e = wait_for(b, i, ORR_ASTRA_IG);
-        if (!e)
-            e = tick(b);
-        if (!e && i > 0)
-            e = compute(b, i, ORR_ASTRA_IG);
-        if (!e && i > 0 && i == b->text->last_bottom + 1)
-            e = issue(b, 0, ORR_ASTRA_IG, true);
-        if (!e && i > 0)
-            e = tick(b);
+    orr_err err = dlrm_forward(b);
+    for (uint32_t i = b->text->lines; !err && i-- > 0;) {
+        err = weight_gradient(b, i);
+        if (!err && b->text->type == ORR_ASTRA_HYBRID_DLRM)
+            err = wait_for(b, i, ORR_ASTRA_IG);
+        if (!err)
+            err = tick(b);
+        if (!err && i > 0)
+            err = compute(b, i, ORR_ASTRA_IG);
+        if (!err && i > 0 && i == b->text->last_bottom + 1)
+            err = issue(b, 0, ORR_ASTRA_IG, true);
+        if (!err && i > 0)
+            err = tick(b);
     }
-    return e;
+    return err;
 }
 
 /* All passes are issued at once. */
 static orr_err pass_micro(struct build *b)
 {
-    orr_err e = issue(b, 0, ORR_ASTRA_WG, false);
+    orr_err err = issue(b, 0, ORR_ASTRA_WG, false);
     b->x.at_once = true;
-    return e;
+    return err;
 }
 
 static orr_err (*const pass_of[ORR_ASTRA_TYPES])(struct build *) = {
@@ -451,15 +451,15 @@ static orr_err prepare(struct build *b, const struct orr_astra_text *t)
 
 static orr_err all_passes(struct build *b)
 {
-    orr_err e = ORR_OK;
-    for (int64_t i = 0; !e && i < b->keys->passes; i++)
-        e = pass_of[b->text->type](b);
+    orr_err err = ORR_OK;
+    for (int64_t i = 0; !err && i < b->keys->passes; i++)
+        err = pass_of[b->text->type](b);
     /* the last pass's collectives are waited for, in layer 0's name, until
      * the first of its own is over */
     b->report->waits_for_first = b->text->type == ORR_ASTRA_MICRO;
     if (b->report->waits_for_first)
-        return e;
-    return e ? e : wait_for(b, 0, ORR_ASTRA_WG);
+        return err;
+    return err ? err : wait_for(b, 0, ORR_ASTRA_WG);
 }
 
 static orr_err keep_phases(struct build *b)
@@ -495,16 +495,16 @@ static orr_err build_text(const struct orr_trace_job *job,
                               "trace: a model-parallel group of %u NPUs does "
                               "not divide the %u of this network",
                               text->group, job->ranks);
-    orr_err e = orr__expander_init(&b.x, p, sys, &grid, (uint32_t)k->queues,
-                                   FIRST_QUEUE, why);
-    if (!e)
-        e = prepare(&b, text);
-    if (!e)
-        e = all_passes(&b);
-    if (!e)
-        e = keep_phases(&b);
+    orr_err err = orr__expander_init(&b.x, p, sys, &grid, (uint32_t)k->queues,
+                                     FIRST_QUEUE, why);
+    if (!err)
+        err = prepare(&b, text);
+    if (!err)
+        err = all_passes(&b);
+    if (!err)
+        err = keep_phases(&b);
     orr__expander_fini(&b.x);
-    return e ? e : orr__program_finish(p, why);
+    return err ? err : orr__program_finish(p, why);
 }
 
 static orr_err read_system(const struct orr_trace_job *job,
@@ -516,20 +516,23 @@ static orr_err read_system(const struct orr_trace_job *job,
     size_t length;
     if (!path)
         return orr__no_memory(why);
-    orr_err e = orr__trace_text_file(job, "system", path, &text, &length, why);
-    if (!e)
-        e = orr__astra_system(path, text, length, s, why);
-    if (!e && s->json)
-        e = orr__custom_read(job, path, text, length, custom, why);
-    if (!e)
+    orr_err err =
+        orr__trace_text_file(job, "system", path, &text, &length, why);
+    if (!err)
+        err = orr__astra_system(path, text, length, s, why);
+    if (!err && s->json)
+        err = orr__custom_read(job, path, text, length, custom, why);
+    if (!err)
         s->endpoint_ns *= k->injection_scale;
-    if (!e && s->endpoint_ns > MOST_ENDPOINT_NS)
-        e = orr__yaml_fail(job->config, job->node, why,
+    if (!err && s->endpoint_ns > MOST_ENDPOINT_NS)
+        err =
+            orr__yaml_fail(job->config, job->node, why,
                            "trace: an endpoint delay of %.4g ns, at most %.4g "
-                           "are possible", s->endpoint_ns, MOST_ENDPOINT_NS);
+                           "are possible",
+                           s->endpoint_ns, MOST_ENDPOINT_NS);
     orr__free(text);
     orr__free(path);
-    return e;
+    return err;
 }
 
 static orr_err read_text(const struct orr_trace_job *job, const struct keys *k,
@@ -540,17 +543,17 @@ static orr_err read_text(const struct orr_trace_job *job, const struct keys *k,
     char *text = NULL;
     size_t length;
     struct orr_astra_text t;
-    orr_err e =
+    orr_err err =
         orr__trace_text_file(job, "workload", path, &text, &length, why);
-    if (!e)
-        e = orr__astra_text(path, text, job->arena, &t, why);
+    if (!err)
+        err = orr__astra_text(path, text, job->arena, &t, why);
     orr__free(text);
-    if (!e && (t.ep > 1 || t.pp > 1))
-        e = orr__fail_at(why, ORR_ECONFIG, path, 1, 1,
-                         "expert and pipeline groups (ep, pp) are SimAI's: "
-                         "`format: simai` reads them");
-    if (e)
-        return e;
+    if (!err && (t.ep > 1 || t.pp > 1))
+        err = orr__fail_at(why, ORR_ECONFIG, path, 1, 1,
+                           "expert and pipeline groups (ep, pp) are SimAI's: "
+                           "`format: simai` reads them");
+    if (err)
+        return err;
     *out = orr__program_new(job->ranks);
     info->astra = orr__arena_alloc(job->arena, 1, sizeof *info->astra);
     if (!*out || !info->astra)
@@ -568,12 +571,13 @@ static orr_err read_memory(const struct orr_trace_job *job,
     size_t length;
     if (!path)
         return orr__no_memory(why);
-    orr_err e = orr__trace_text_file(job, "memory", path, &text, &length, why);
-    if (!e)
-        e = orr__astra_memory(path, text, length, job->ranks, m, why);
+    orr_err err =
+        orr__trace_text_file(job, "memory", path, &text, &length, why);
+    if (!err)
+        err = orr__astra_memory(path, text, length, job->ranks, m, why);
     orr__free(text);
     orr__free(path);
-    return e;
+    return err;
 }
 
 static orr_err read_astra(const struct orr_trace_job *job, const void *keys,
@@ -584,11 +588,11 @@ static orr_err read_astra(const struct orr_trace_job *job, const void *keys,
     struct orr_astra_system sys;
     struct orr_astra_memory memory;
     struct orr_custom custom = {0};
-    orr_err e = read_system(job, k, &sys, &custom, why);
-    if (!e && k->memory)
-        e = read_memory(job, k, &memory, why);
-    if (e)
-        return e;
+    orr_err err = read_system(job, k, &sys, &custom, why);
+    if (!err && k->memory)
+        err = read_memory(job, k, &memory, why);
+    if (err)
+        return err;
     char *path = orr__trace_path(job, k->workload);
     if (!path)
         return orr__no_memory(why);
@@ -601,13 +605,13 @@ static orr_err read_astra(const struct orr_trace_job *job, const void *keys,
         .queues = (uint32_t)k->queues,
     };
     if (orr__chakra_is(path))
-        e = orr__chakra_read(job, &how, out, info, why);
+        err = orr__chakra_read(job, &how, out, info, why);
     else
-        e = read_text(job, k, path, &sys, out, info, why);
-    if (!e && k->rendezvous)
+        err = read_text(job, k, path, &sys, out, info, why);
+    if (!err && k->rendezvous)
         (*out)->request_bytes = REQUEST;
     orr__free(path);
-    return e;
+    return err;
 }
 
 const struct orr_trace_format orr__trace_astra = {

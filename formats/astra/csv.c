@@ -58,19 +58,19 @@ static orr_err read_sheet(struct sheet *s, const char *path,
     struct orr_report no = {0};
     char *text;
     size_t length;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (orr__trace_slurp(path, &text, &length, &no))
         return ORR_OK;
     uint32_t at = 0;
-    for (char *p = text, *next; !e && *p; p = next, at++) {
+    for (char *p = text, *next; !err && *p; p = next, at++) {
         next = p + strcspn(p, "\n");
         if (*next)
             *next++ = '\0';
         if (p[strspn(p, ",")])
-            e = put(s, at, orr__strdup(p), why);
+            err = put(s, at, orr__strdup(p), why);
     }
     orr__free(text);
-    return e;
+    return err;
 }
 
 static orr_err write_sheet(const struct sheet *s, const char *path,
@@ -167,14 +167,16 @@ static orr_err end_to_end(struct sheet *s, const struct orr_astra_report *r,
 {
     int64_t compute, exposed;
     orr__astra_totals(r, &compute, &exposed);
-    orr_err e = head(s, rows, 14,
-                     orr__strdup("layer,run,fwd compute,wg compute,ig compute,"
-                                 "fwd exposed comm,wg exposed comm,"
-                                 "ig exposed comm,fwd total comm,"
-                                 "wg total comm,ig total comm,"
-                                 "workload finished at,total comp,"
-                                 "total exposed comm"), why);
-    for (uint32_t i = 0; !e && i < r->layers; i++) {
+    orr_err err =
+        head(s, rows, 14,
+             orr__strdup("layer,run,fwd compute,wg compute,ig compute,"
+                         "fwd exposed comm,wg exposed comm,"
+                         "ig exposed comm,fwd total comm,"
+                         "wg total comm,ig total comm,"
+                         "workload finished at,total comp,"
+                         "total exposed comm"),
+             why);
+    for (uint32_t i = 0; !err && i < r->layers; i++) {
         struct orr_text t = {0};
         layer_cells(&t, r, rows, i);
         three_cells(&t, r->layer[i].compute_ps);
@@ -185,9 +187,9 @@ static orr_err end_to_end(struct sheet *s, const struct orr_astra_report *r,
             orr__text_add(&t, ",%f,%f", us(compute), us(exposed));
         else
             orr__text_add(&t, ",,");
-        e = put(s, layer_row(rows, i), orr__text_done(&t), why);
+        err = put(s, layer_row(rows, i), orr__text_done(&t), why);
     }
-    return e;
+    return err;
 }
 
 /* ASTRA-sim makes the columns of each layer from its own number of phases; here
@@ -208,9 +210,9 @@ static orr_err detailed(struct sheet *s, const struct orr_astra_report *r,
         orr__text_add(&h, ",network delay phase %u", k);
     for (uint32_t d = 1; d <= r->dims; d++)
         orr__text_add(&h, ",avg chunk delay dimension %u", d);
-    orr_err e = head(s, rows, 2 + 2 * phases + (phases > 0) + r->dims,
-                     orr__text_done(&h), why);
-    for (uint32_t i = 0; !e && i < r->layers; i++) {
+    orr_err err = head(s, rows, 2 + 2 * phases + (phases > 0) + r->dims,
+                       orr__text_done(&h), why);
+    for (uint32_t i = 0; !err && i < r->layers; i++) {
         const struct orr_astra_layer *l = &r->layer[i];
         struct orr_text t = {0};
         layer_cells(&t, r, rows, i);
@@ -224,9 +226,9 @@ static orr_err detailed(struct sheet *s, const struct orr_astra_report *r,
         }
         for (uint32_t d = 0; d < r->dims; d++)
             number(&t, i == 0, chunk_us(r, d));
-        e = put(s, layer_row(rows, i), orr__text_done(&t), why);
+        err = put(s, layer_row(rows, i), orr__text_done(&t), why);
     }
-    return e;
+    return err;
 }
 
 static double payload_mib(const struct orr_astra_report *r)
@@ -250,9 +252,9 @@ static orr_err backend(struct sheet *s, const struct orr_astra_report *r,
                       "TotalPayloadSize,DPCommsTime,MPCommsTime");
     for (uint32_t d = 0; d < TOLD_DIMS; d++)
         orr__text_add(&h, ",PayloadSize_Dim%u", d);
-    orr_err e = head(s, rows, 8 + TOLD_DIMS, orr__text_done(&h), why);
-    if (e)
-        return e;
+    orr_err err = head(s, rows, 8 + TOLD_DIMS, orr__text_done(&h), why);
+    if (err)
+        return err;
     int64_t data = r->layers ? r->layer[0].exposed_ps[ORR_ASTRA_WG] : 0;
     cell(&t, rows->run);
     orr__text_add(&t, ",%f,%f,%f,-1,%f,%f,%f", us(r->finish_ps), us(compute),
@@ -269,16 +271,16 @@ static orr_err dimensions(struct sheet *s, const struct orr_astra_report *r,
                           const struct orr_astra_rows *rows,
                           struct orr_report *why)
 {
-    orr_err e = head(s, rows, 3,
-                     orr__strdup("RunName,DimensionIndex,AverageChunkLatency"),
-                     why);
-    for (uint32_t d = 0; !e && d < r->dims; d++) {
+    orr_err err =
+        head(s, rows, 3,
+             orr__strdup("RunName,DimensionIndex,AverageChunkLatency"), why);
+    for (uint32_t d = 0; !err && d < r->dims; d++) {
         struct orr_text t = {0};
         cell(&t, rows->run);
         orr__text_add(&t, ",%u,%f", d, chunk_us(r, d));
-        e = put(s, rows->row * ROWS_OF_DIMS + 1 + d, orr__text_done(&t), why);
+        err = put(s, rows->row * ROWS_OF_DIMS + 1 + d, orr__text_done(&t), why);
     }
-    return e;
+    return err;
 }
 
 static orr_err tutorial(struct sheet *s, const struct orr_astra_report *r,
@@ -288,12 +290,13 @@ static orr_err tutorial(struct sheet *s, const struct orr_astra_report *r,
     struct orr_text t = {0};
     int64_t compute, exposed;
     orr__astra_totals(r, &compute, &exposed);
-    orr_err e = head(s, rows, 5,
-                     orr__strdup("Name,TotalTime(us),ComputeTime(us),"
-                                 "ExposedCommunicationTime(us),"
-                                 "TotalMessageSize(MB)"), why);
-    if (e)
-        return e;
+    orr_err err = head(s, rows, 5,
+                       orr__strdup("Name,TotalTime(us),ComputeTime(us),"
+                                   "ExposedCommunicationTime(us),"
+                                   "TotalMessageSize(MB)"),
+                       why);
+    if (err)
+        return err;
     cell(&t, rows->run);
     orr__text_add(&t, ",%f,%f,%f,%f", us(r->finish_ps), us(compute),
                   us(exposed), payload_mib(r));
@@ -308,14 +311,14 @@ static orr_err write_one(const struct orr_astra_report *r, const char *folder,
     char *path = orr__format("%s/%s", folder, name);
     if (!path)
         return orr__no_memory(why);
-    orr_err e = rows->row ? read_sheet(&s, path, why) : ORR_OK;
-    if (!e)
-        e = fill(&s, r, rows, why);
-    if (!e)
-        e = write_sheet(&s, path, why);
+    orr_err err = rows->row ? read_sheet(&s, path, why) : ORR_OK;
+    if (!err)
+        err = fill(&s, r, rows, why);
+    if (!err)
+        err = write_sheet(&s, path, why);
     sheet_fini(&s);
     orr__free(path);
-    return e;
+    return err;
 }
 
 orr_err orr__astra_write(const struct orr_astra_report *r, const char *folder,
@@ -332,8 +335,8 @@ orr_err orr__astra_write(const struct orr_astra_report *r, const char *folder,
         {"backend_dim_info.csv", dimensions},
         {"tutorial_result.csv", tutorial},
     };
-    orr_err e = ORR_OK;
-    for (size_t i = 0; !e && i < sizeof files / sizeof *files; i++)
-        e = write_one(r, folder, files[i].name, rows, files[i].fill, why);
-    return e;
+    orr_err err = ORR_OK;
+    for (size_t i = 0; !err && i < sizeof files / sizeof *files; i++)
+        err = write_one(r, folder, files[i].name, rows, files[i].fill, why);
+    return err;
 }

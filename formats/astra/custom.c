@@ -93,22 +93,22 @@ static orr_err read_nodes(const struct reader *r, const json_t *v)
         return text ? orr__no_memory(r->why)
                     : orr__json_fail(r->json, PER_NODE, r->why, PER_NODE
                                      ": the name of a file is expected");
-    orr_err e = orr__config_load(file, &c, r->why);
-    if (e)
-        return e;
+    orr_err err = orr__config_load(file, &c, r->why);
+    if (err)
+        return err;
     const struct orr_yaml *root = orr__config_root(c);
     size_t n = orr__yaml_is_map(root) ? orr__yaml_count(root) : 0;
     r->out->node = orr__arena_alloc(r->job->arena, n,
                                     sizeof *r->out->node);
     if (!r->out->node)
-        e = orr__no_memory(r->why);
+        err = orr__no_memory(r->why);
     else if (n == 0)
-        e = orr__yaml_fail(c, root, r->why,
-                           "a map of numbers of nodes to names is expected");
-    for (size_t i = 0; !e && i < n; i++, r->out->nodes++)
-        e = read_node(r, c, root, i);
+        err = orr__yaml_fail(c, root, r->why,
+                             "a map of numbers of nodes to names is expected");
+    for (size_t i = 0; !err && i < n; i++, r->out->nodes++)
+        err = read_node(r, c, root, i);
     orr__config_free(c);
-    return e;
+    return err;
 }
 
 orr_err orr__custom_read(const struct orr_trace_job *job, const char *name,
@@ -129,19 +129,19 @@ orr_err orr__custom_read(const struct orr_trace_job *job, const char *name,
     json_error_t where;
     json_t *root;
     *out = (struct orr_custom){0};
-    orr_err e = orr__json_load(text, length, 0, &root, &where);
-    if (e)
+    orr_err err = orr__json_load(text, length, 0, &root, &where);
+    if (err)
         return orr__no_memory(why);
-    for (size_t i = 0; !e && i < sizeof keys / sizeof *keys; i++) {
+    for (size_t i = 0; !err && i < sizeof keys / sizeof *keys; i++) {
         const json_t *v = json_object_get(root, keys[i].key);
         if (v)
-            e = read_kind(&r, keys[i].key, v, &out->kind[keys[i].kind]);
+            err = read_kind(&r, keys[i].key, v, &out->kind[keys[i].kind]);
     }
     const json_t *v = json_object_get(root, PER_NODE);
-    if (!e && v)
-        e = read_nodes(&r, v);
+    if (!err && v)
+        err = read_nodes(&r, v);
     json_decref(root);
-    return e;
+    return err;
 }
 
 const char *orr__custom_of(const struct orr_custom *c,
@@ -236,22 +236,22 @@ static orr_err add_all(struct orr_chakra_build *b, uint32_t node,
     struct orr_op unit = {.kind = ORR_OP_WAIT, .holds = true, .keeps = true,
                           .stream = ORR_CHAKRA_COMM,
                           .priority = b->turn[node], .who = ORR_EVERYONE};
-    orr_err e = orr__program_add(b->p, &unit, &b->head[node], b->why);
-    for (uint32_t i = 0; !e && i < c->nodes; i++) {
-        e = add_inner(b, c, &c->node[i], group, &inner[i]);
-        if (!e)
-            e = orr__program_depend(b->p, b->head[node], inner[i], b->why);
+    orr_err err = orr__program_add(b->p, &unit, &b->head[node], b->why);
+    for (uint32_t i = 0; !err && i < c->nodes; i++) {
+        err = add_inner(b, c, &c->node[i], group, &inner[i]);
+        if (!err)
+            err = orr__program_depend(b->p, b->head[node], inner[i], b->why);
     }
-    for (uint32_t i = 0; !e && i < c->edges; i++)
-        e = orr__program_depend(b->p, inner[c->edge[i].before],
-                                inner[c->edge[i].after], b->why);
+    for (uint32_t i = 0; !err && i < c->edges; i++)
+        err = orr__program_depend(b->p, inner[c->edge[i].before],
+                                  inner[c->edge[i].after], b->why);
     unit.holds = unit.keeps = false;
     unit.frees = true;
-    if (!e)
-        e = orr__program_add(b->p, &unit, &b->tail[node], b->why);
-    for (uint32_t i = 0; !e && i < c->nodes; i++)
-        e = orr__program_depend(b->p, inner[i], b->tail[node], b->why);
-    return e;
+    if (!err)
+        err = orr__program_add(b->p, &unit, &b->tail[node], b->why);
+    for (uint32_t i = 0; !err && i < c->nodes; i++)
+        err = orr__program_depend(b->p, inner[i], b->tail[node], b->why);
+    return err;
 }
 
 orr_err orr__custom_add(struct orr_chakra_build *b, uint32_t node,
@@ -261,21 +261,21 @@ orr_err orr__custom_add(struct orr_chakra_build *b, uint32_t node,
                             ? b->rank
                             : orr__group_find(&b->p->group[group], b->rank);
     const struct orr_chakra *c = NULL;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (b->files != b->p->ranks)
         return orr__fail_at(b->why, ORR_ECONFIG, b->c->file, 0, 0,
                             "custom collectives need a file for each rank");
-    e = load(b, prefix, position, &c);
-    if (!e)
-        e = orr__program_slots(b->p, ORR_CHAKRA_ANY, UINT32_MAX, b->why);
-    if (e)
-        return e;
+    err = load(b, prefix, position, &c);
+    if (!err)
+        err = orr__program_slots(b->p, ORR_CHAKRA_ANY, UINT32_MAX, b->why);
+    if (err)
+        return err;
     ORR_ASSERT(position < (group == ORR_EVERYONE ? b->p->ranks
                                                  : b->p->group[group].n));
     uint32_t *inner = orr__alloc(c->nodes, sizeof *inner);
     if (!inner)
         return orr__no_memory(b->why);
-    e = add_all(b, node, c, group, inner);
+    err = add_all(b, node, c, group, inner);
     orr__free(inner);
-    return e;
+    return err;
 }

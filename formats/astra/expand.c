@@ -108,9 +108,9 @@ orr_err orr__expander_init(struct orr_expander *x, struct orr_program *p,
     p->policy = &orr__astra_policy;
     uint32_t slots = (s->active + queues - 1) / queues;
     for (uint32_t i = first_stream; i < orr__expander_streams(x); i++) {
-        orr_err e = orr__program_slots(p, i, slots, why);
-        if (e)
-            return e;
+        orr_err err = orr__program_slots(p, i, slots, why);
+        if (err)
+            return err;
     }
     return ORR_OK;
 }
@@ -283,17 +283,17 @@ static orr_err add_call(struct orr_expander *x, struct chunk *c,
                         const struct orr_call *call, struct orr_op *op,
                         uint32_t *id)
 {
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (x->reuse != ORR_NO_OP)
         op->index = x->reuse++;
     else
-        e = orr__program_call(x->p, call, NULL, &op->index, x->why);
-    if (!e)
-        e = orr__program_add(x->p, op, id, x->why);
-    if (!e)
-        e = join(x, c->last, *id);
-    c->last = e ? c->last : *id;
-    return e;
+        err = orr__program_call(x->p, call, NULL, &op->index, x->why);
+    if (!err)
+        err = orr__program_add(x->p, op, id, x->why);
+    if (!err)
+        err = join(x, c->last, *id);
+    c->last = err ? c->last : *id;
+    return err;
 }
 
 /* Chunks take the two trees of doubleBinaryTree in turn. */
@@ -323,7 +323,7 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
         .stride = stride,
     };
     uint32_t queue = next_queue(x, c, kind, dim, &call.c.direction), id;
-    orr_err e = check_how(x, kind, n, how->how, own);
+    orr_err err = check_how(x, kind, n, how->how, own);
     if (how->how == ORR_ASTRA_TREES)
         call.c.direction = next_tree(x, c, dim);
     orr__astra_algorithm(&call, how, &kind, own);
@@ -339,15 +339,15 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
     ORR_ASSERT(n > 1);
     c->phases_left -= c->phases_left > 0;
     op.bytes = weight_of(x, c, kind);
-    if (!e)
-        e = add_call(x, c, &call, &op, &id);
-    if (!e)
-        e = note_phase(x, id, c, dim);
+    if (!err)
+        err = add_call(x, c, &call, &op, &id);
+    if (!err)
+        err = note_phase(x, id, c, dim);
     if (kind == ORR_REDUCE_SCATTER)
         c->bytes /= n;
     else if (kind == ORR_ALL_GATHER)
         c->bytes *= n;
-    return e;
+    return err;
 }
 
 static orr_err on_dim(struct orr_expander *x, struct chunk *c,
@@ -378,25 +378,25 @@ static orr_err phases(struct orr_expander *x, struct chunk *c,
 {
     enum orr_collective_kind kind = c->what->kind;
     uint32_t n = x->grid.n, top = n;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     c->phases_left = phases_of(x, c->what);
     if (kind != ORR_ALL_REDUCE || x->sys.baseline) {
-        for (uint32_t i = 0; !e && i < n; i++)
-            e = on_dim(x, c, kind, order[i]);
-        return e;
+        for (uint32_t i = 0; !err && i < n; i++)
+            err = on_dim(x, c, kind, order[i]);
+        return err;
     }
     /* up by reduce-scatter, back by all-gather; on the last dimension both at
      * once, unless Themis orders them */
     if (x->sys.between != ORR_ASTRA_THEMIS)
         for (top = n - 1; top > 0 && !takes_part(x, c->what, order[top]);)
             top--;
-    for (uint32_t i = 0; !e && i < top; i++)
-        e = on_dim(x, c, ORR_REDUCE_SCATTER, order[i]);
-    if (!e && top < n)
-        e = on_dim(x, c, ORR_ALL_REDUCE, order[top]);
-    for (uint32_t i = top; !e && i-- > 0;)
-        e = on_dim(x, c, ORR_ALL_GATHER, order[i]);
-    return e;
+    for (uint32_t i = 0; !err && i < top; i++)
+        err = on_dim(x, c, ORR_REDUCE_SCATTER, order[i]);
+    if (!err && top < n)
+        err = on_dim(x, c, ORR_ALL_REDUCE, order[top]);
+    for (uint32_t i = top; !err && i-- > 0;)
+        err = on_dim(x, c, ORR_ALL_GATHER, order[i]);
+    return err;
 }
 
 static int32_t next_priority(struct orr_expander *x,
@@ -547,9 +547,9 @@ orr_err orr__expand(struct orr_expander *x, const struct orr_issue *issue,
     uint32_t id;
     struct orr_issue own = *issue, *what = &own;
     *done = ORR_NO_OP;
-    orr_err e = check_dims(x, what);
-    if (e || what->bytes == 0)
-        return e;
+    orr_err err = check_dims(x, what);
+    if (err || what->bytes == 0)
+        return err;
     if (what->group == ORR_EVERYONE && dims_involved(x, what) == 0) {
         /* nothing travels, but ASTRA-sim has taken a turn for it */
         (void)first_dim(x, what->kind);
@@ -567,8 +567,8 @@ orr_err orr__expand(struct orr_expander *x, const struct orr_issue *issue,
         orr__themis_reset(&x->themis);
     const struct orr_op wait = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     ORR_ASSERT(chunk > 0);
-    e = orr__program_add(x->p, &wait, &id, x->why);
-    for (uint64_t left = what->bytes; !e && left;) {
+    err = orr__program_add(x->p, &wait, &id, x->why);
+    for (uint64_t left = what->bytes; !err && left;) {
         struct chunk c = {
             .bytes = chunk,
             .last = what->before,
@@ -576,13 +576,13 @@ orr_err orr__expand(struct orr_expander *x, const struct orr_issue *issue,
             .what = what,
             .chunks = chunks,
         };
-        e = expand_chunk(x, &c, left);
-        ORR_ASSERT(e || (c.whole > 0 && c.whole <= left));
+        err = expand_chunk(x, &c, left);
+        ORR_ASSERT(err || (c.whole > 0 && c.whole <= left));
         left -= c.whole;
-        if (!e)
-            e = join(x, c.last, id);
+        if (!err)
+            err = join(x, c.last, id);
     }
     x->collectives++;
     *done = id;
-    return e;
+    return err;
 }

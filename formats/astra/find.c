@@ -166,56 +166,56 @@ static orr_err search_folder(struct search *s, const char *folder,
     struct dirent *entry;
     const char **name = NULL;
     size_t n = 0, room = 0, length = stem ? strlen(stem) : 0;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (!d && errno == ENOMEM)
         return orr__no_memory(s->why);
     if (!d)
         return orr__fail_at(s->why, ORR_ECONFIG, folder, 0, 0, "%s",
                             strerror(errno));
-    while (!e && (entry = readdir(d)) != NULL) {
+    while (!err && (entry = readdir(d)) != NULL) {
         if (entry->d_name[0] == '.')
             continue;
         if (!orr__array_more(name, room, n)) {
-            e = orr__no_memory(s->why);
+            err = orr__no_memory(s->why);
             break;
         }
         name[n] = orr__arena_strdup(s->arena, entry->d_name);
         if (!name[n++])
-            e = orr__no_memory(s->why);
+            err = orr__no_memory(s->why);
     }
     (void)closedir(d);
     if (n)
         qsort(name, n, sizeof *name, by_name);
-    for (int pass = stem ? 0 : 1; !e && pass < 2; pass++)
-        for (size_t i = 0; !e && i < n; i++) {
+    for (int pass = stem ? 0 : 1; !err && pass < 2; pass++)
+        for (size_t i = 0; !err && i < n; i++) {
             bool same = stem && !strncmp(name[i], stem, length) &&
                         name[i][length] == '.';
             char *path = orr__format("%s/%s", folder, name[i]);
             enum kind kind = path ? kind_of(path) : OTHER;
             bool work = kind == WORKLOAD || kind == CHAKRA;
             if (!path)
-                e = orr__no_memory(s->why);
+                err = orr__no_memory(s->why);
             else if (stem ? pass == 0 ? same : work && !s->run->workload
                           : true)
-                e = take(s, path);
+                err = take(s, path);
             orr__free(path);
         }
     orr__free(name);
-    return e;
+    return err;
 }
 
 /* Neither the path nor files that begin so. */
 static orr_err not_there(const struct search *s)
 {
     const char *slash = strrchr(s->where, '/');
-    orr_err e = orr__fail_at(s->why, ORR_ECONFIG, s->where, 0, 0,
-                             "there is no such file or folder");
+    orr_err err = orr__fail_at(s->why, ORR_ECONFIG, s->where, 0, 0,
+                               "there is no such file or folder");
     if (slash && !slash[1])
-        return e;
+        return err;
     orr__hint(s->why, "a folder with ASTRA-sim's files, or the beginning of "
                       "their names: there is no %s.* either",
               slash ? slash + 1 : s->where);
-    return e;
+    return err;
 }
 
 static orr_err search_path(struct search *s, const char *path)
@@ -259,10 +259,10 @@ orr_err orr__astra_find(const char *const *paths, size_t n,
 {
     struct search s = {.arena = arena, .run = run, .why = why, .where = "."};
     struct orr_astra_run given = *run;
-    orr_err e = ORR_OK;
-    for (size_t i = 0; !e && i < n; i++)
-        e = search_path(&s, paths[i]);
-    for (int k = 0; !e && k < ROLES; k++) {
+    orr_err err = ORR_OK;
+    for (size_t i = 0; !err && i < n; i++)
+        err = search_path(&s, paths[i]);
+    for (int k = 0; !err && k < ROLES; k++) {
         const char **found = role(run, k), *told = *role(&given, k);
         if (told)
             *found = told;
@@ -271,16 +271,16 @@ orr_err orr__astra_find(const char *const *paths, size_t n,
         if (!s.several[k][0] || told)
             continue;
         const char *slash = strrchr(*found, '/');
-        e = orr__fail_at(why, ORR_ECONFIG, s.where, 0, 0,
-                         "there are several %s files: %s%s", kind_names[k],
-                         slash ? slash + 1 : *found, s.several[k]);
+        err = orr__fail_at(why, ORR_ECONFIG, s.where, 0, 0,
+                           "there are several %s files: %s%s", kind_names[k],
+                           slash ? slash + 1 : *found, s.several[k]);
         orr__hint(why, "name the files, or what those of one set begin with, "
                        "as in %s%s%.*s",
                   s.where, s.where[strlen(s.where) - 1] == '/' ? "" : "/",
                   (int)strcspn(slash ? slash + 1 : *found, "."),
                   slash ? slash + 1 : *found);
     }
-    return e;
+    return err;
 }
 
 /* ---- the configuration -------------------------------------------------- */
@@ -296,9 +296,9 @@ static orr_err look_at(const char *network, struct look *out,
                        struct orr_report *why)
 {
     struct orr_config *c;
-    orr_err e = orr__config_load(network, &c, why);
-    if (e)
-        return e;
+    orr_err err = orr__config_load(network, &c, why);
+    if (err)
+        return err;
     const struct orr_yaml *root = orr__config_root(c);
     const struct orr_yaml *n = orr__yaml_get(root, "units-count");
     const struct orr_yaml *t = orr__yaml_get(root, "topologies-per-dim");
@@ -385,10 +385,10 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
 {
     struct orr_text t = {0};
     struct look net;
-    orr_err e = look_at(run->network, &net, why);
+    orr_err err = look_at(run->network, &net, why);
     *text = NULL;
-    if (e)
-        return e;
+    if (err)
+        return err;
     orr__text_add(&t, "title: ASTRA-sim workload\ntopology: {kind: file, "
                       "format: astra, ");
     quoted(&t, "file", run->network);

@@ -46,20 +46,20 @@ static orr_err read_all(const struct reader *r, uint32_t ranks,
                         struct orr_astra_memory *out)
 {
     double npus = 0;
-    orr_err e = type_of(r, &out->type);
-    if (!e)
-        e = number(r, "remote-mem-latency", 1e12, &out->latency_ns);
-    if (!e)
-        e = number(r, "remote-mem-bw", 1e9, &out->gbps);
-    if (!e)
-        e = number(r, "num-npus-per-node", 1e9, &npus);
-    if (!e && out->type != ORR_ASTRA_NO_MEMORY && out->gbps == 0)
+    orr_err err = type_of(r, &out->type);
+    if (!err)
+        err = number(r, "remote-mem-latency", 1e12, &out->latency_ns);
+    if (!err)
+        err = number(r, "remote-mem-bw", 1e9, &out->gbps);
+    if (!err)
+        err = number(r, "num-npus-per-node", 1e9, &npus);
+    if (!err && out->type != ORR_ASTRA_NO_MEMORY && out->gbps == 0)
         return orr__json_fail(&r->json, "remote-mem-bw", r->why,
                               "remote-mem-bw is missing");
     out->npus = out->type == ORR_ASTRA_POOL       ? ranks
                 : out->type == ORR_ASTRA_PER_NODE ? (uint32_t)npus
                                                   : 1;
-    return e;
+    return err;
 }
 
 orr_err orr__astra_memory(const char *name, const char *text, size_t length,
@@ -69,12 +69,12 @@ orr_err orr__astra_memory(const char *name, const char *text, size_t length,
     const struct orr_json_text json = {name, text, length};
     json_t *root;
     *out = (struct orr_astra_memory){0};
-    orr_err e = orr__json_read(&json, JSON_REJECT_DUPLICATES, JSON_OBJECT,
-                               "a map is expected", &root, why);
-    if (!e)
-        e = read_all(&(struct reader){json, root, why}, ranks, out);
+    orr_err err = orr__json_read(&json, JSON_REJECT_DUPLICATES, JSON_OBJECT,
+                                 "a map is expected", &root, why);
+    if (!err)
+        err = read_all(&(struct reader){json, root, why}, ranks, out);
     json_decref(root);
-    return e;
+    return err;
 }
 
 int64_t orr__astra_memory_time(const struct orr_astra_memory *m,

@@ -59,11 +59,11 @@ static orr_err number(const struct place *at, const char *value, double min,
 static orr_err count(const struct place *at, const char *value, uint32_t *out)
 {
     double x = 0;
-    orr_err e = number(at, value, 1, 1e6, &x);
-    if (!e && x != floor(x))
+    orr_err err = number(at, value, 1, 1e6, &x);
+    if (!err && x != floor(x))
         return wrong(at, value, "a whole number is expected");
-    *out = e ? 0 : (uint32_t)x;
-    return e;
+    *out = err ? 0 : (uint32_t)x;
+    return err;
 }
 
 static orr_err choose(const struct place *at, const char *value,
@@ -109,9 +109,9 @@ static orr_err one_choice(const struct place *at, const char *word,
         if (word[n]) {
             if (known[i].how != ORR_ASTRA_DIRECT)
                 continue;
-            orr_err e = number(at, word + n, 1, 1e6, &window);
-            if (e)
-                return e;
+            orr_err err = number(at, word + n, 1, 1e6, &window);
+            if (err)
+                return err;
         }
         d->dim[d->n++] = (struct orr_astra_choice){
             known[i].how, known[i].one, (uint32_t)window};
@@ -127,17 +127,17 @@ static orr_err one_choice(const struct place *at, const char *word,
 static orr_err choices(const struct place *at, const char *value,
                        struct orr_astra_per_dim *d)
 {
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     d->n = 0;
-    while (!e && *value) {
+    while (!err && *value) {
         char word[64];
         size_t n = strcspn(value, "_");
         snprintf(word, sizeof word, "%.*s", (int)n, value);
         value += n + (value[n] == '_');
         if (n)
-            e = one_choice(at, word, d);
+            err = one_choice(at, word, d);
     }
-    return e ? e : d->n ? ORR_OK : wrong(at, "", "nothing is there");
+    return err ? err : d->n ? ORR_OK : wrong(at, "", "nothing is there");
 }
 
 static struct orr_astra_per_dim *per_dim(struct orr_astra_system *s,
@@ -196,26 +196,26 @@ static orr_err scheduling(const struct place *at, const char *value,
     static const char *const policies[] = {"LIFO", "FIFO", "EXPLICIT", NULL};
     static const char *const ways[] = {"localBWAware", "baseline", NULL};
     int i = 0;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     *known = true;
     if (!strcmp(at->key, "scheduling-policy")) {
-        e = choose(at, value, policies, &i);
+        err = choose(at, value, policies, &i);
         s->fifo = i == 1;
         s->explicit = i == 2;
     } else if (!strcmp(at->key, "collective-optimization")) {
-        e = choose(at, value, ways, &i);
+        err = choose(at, value, ways, &i);
         s->baseline = i == 1;
     } else if (!strcmp(at->key, "intra-dimension-scheduling")) {
-        e = choose(at, value, within, &i);
-        s->within = e ? 0 : within_is[i];
+        err = choose(at, value, within, &i);
+        s->within = err ? 0 : within_is[i];
     } else if (!strcmp(at->key, "inter-dimension-scheduling")) {
-        e = choose(at, value, between, &i);
-        s->between = e ? 0 : between_is[i];
+        err = choose(at, value, between, &i);
+        s->between = err ? 0 : between_is[i];
         s->flexible = i > 4;
     } else {
         *known = false;
     }
-    return e;
+    return err;
 }
 
 static orr_err set(const struct place *at, const char *value,
@@ -224,9 +224,9 @@ static orr_err set(const struct place *at, const char *value,
     bool known;
     double x = 0;
     struct orr_astra_per_dim *d = per_dim(s, at->key);
-    orr_err e = scheduling(at, value, s, &known);
-    if (e || known)
-        return e;
+    orr_err err = scheduling(at, value, s, &known);
+    if (err || known)
+        return err;
     if (d)
         return choices(at, value, d);
     if (!strcmp(at->key, "endpoint-delay"))
@@ -242,20 +242,20 @@ static orr_err set(const struct place *at, const char *value,
     if (!strcmp(at->key, "peak-perf"))
         return number(at, value, 0, 1e9, &s->peak_tflops);
     if (!strcmp(at->key, "roofline-enabled")) {
-        e = number(at, value, 0, 1, &x);
+        err = number(at, value, 0, 1, &x);
         s->roofline = x > 0;
-        return e;
+        return err;
     }
     if (!strcmp(at->key, "replay-only")) {
-        e = number(at, value, 0, 1, &x);
+        err = number(at, value, 0, 1, &x);
         s->replay = x > 0;
-        return e;
+        return err;
     }
     if (!strcmp(at->key, "model-shared-bus")) {
-        e = number(at, value, 0, 1, &x);
-        return e || x == 0 ? e
-                           : wrong(at, value,
-                                   "a shared memory bus is not modelled");
+        err = number(at, value, 0, 1, &x);
+        return err || x == 0
+                   ? err
+                   : wrong(at, value, "a shared memory bus is not modelled");
     }
     if (ignored(at->key))
         return ORR_OK;
@@ -294,23 +294,23 @@ static orr_err read_json(const char *name, const char *text, size_t length,
     const struct orr_json_text json = {name, text, length};
     const char *key;
     json_t *v, *root;
-    orr_err e = orr__json_read(&json, JSON_REJECT_DUPLICATES, JSON_OBJECT,
-                               "a map is expected", &root, why);
+    orr_err err = orr__json_read(&json, JSON_REJECT_DUPLICATES, JSON_OBJECT,
+                                 "a map is expected", &root, why);
     json_object_foreach(root, key, v) {
         const struct place at = {name, key, 0, why, 0, &json};
-        if (!e)
-            e = json_value(&at, v, s);
+        if (!err)
+            err = json_value(&at, v, s);
     }
     json_decref(root);
-    return e;
+    return err;
 }
 
 static orr_err read_lines(const char *name, char *text,
                           struct orr_astra_system *s, struct orr_report *why)
 {
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     int line = 0;
-    for (char *p = text; !e && p && *p; line++) {
+    for (char *p = text; !err && p && *p; line++) {
         char *next = strchr(p, '\n'), *from = p;
         if (next)
             *next++ = '\0';
@@ -328,11 +328,11 @@ static orr_err read_lines(const char *name, char *text,
                 value[--n] = '\0';
             const struct place at = {name, p, line + 1, why,
                                      (int)(value - from) + 1, NULL};
-            e = set(&at, value, s);
+            err = set(&at, value, s);
         }
         p = next;
     }
-    return e;
+    return err;
 }
 
 orr_err orr__astra_system(const char *name, const char *text, size_t length,
@@ -356,7 +356,7 @@ orr_err orr__astra_system(const char *name, const char *text, size_t length,
     char *copy = orr__strdup(text);
     if (!copy)
         return orr__no_memory(why);
-    orr_err e = read_lines(name, copy, out, why);
+    orr_err err = read_lines(name, copy, out, why);
     orr__free(copy);
-    return e;
+    return err;
 }

@@ -63,9 +63,9 @@ static orr_err next_number(struct words *w, const char *what, double max,
                            double *out)
 {
     char *end, text[100];
-    orr_err e = next(w, what);
-    if (e)
-        return e;
+    orr_err err = next(w, what);
+    if (err)
+        return err;
     *out = strtod(w->word, &end);
     if (*end || !(*out >= 0) || !(*out <= max)) {
         snprintf(text, sizeof text, "%s is expected, from 0 to %.15g", what,
@@ -78,19 +78,19 @@ static orr_err next_number(struct words *w, const char *what, double max,
 static orr_err next_count(struct words *w, const char *what, uint32_t *out)
 {
     double x = 0;
-    orr_err e = next_number(w, what, MOST_LINES, &x);
-    *out = e ? 0 : (uint32_t)x;
-    return !e && *out != x ? wrong(w, "a whole number is expected") : e;
+    orr_err err = next_number(w, what, MOST_LINES, &x);
+    *out = err ? 0 : (uint32_t)x;
+    return !err && *out != x ? wrong(w, "a whole number is expected") : err;
 }
 
 static orr_err next_type(struct words *w, enum orr_astra_type *out)
 {
-    orr_err e = next(w, "a parallelism type");
-    for (*out = 0; !e && types[*out]; ++*out)
+    orr_err err = next(w, "a parallelism type");
+    for (*out = 0; !err && types[*out]; ++*out)
         if (!strcmp(types[*out], w->word))
             return ORR_OK;
-    if (e)
-        return e;
+    if (err)
+        return err;
     wrong(w, "there is no such parallelism type");
     const char *near = orr__param_nearest(types, w->word);
     if (near)
@@ -128,16 +128,16 @@ static bool read_kind(const char *word, struct orr_astra_stage_text *s)
 static orr_err stage(struct words *w, struct orr_astra_stage_text *s)
 {
     double bytes = 0;
-    orr_err e = next_number(w, "a compute time in ns", 1e15, &s->compute_ns);
-    if (!e)
-        e = next(w, "a kind of collective");
-    if (!e && !read_kind(w->word, s))
+    orr_err err = next_number(w, "a compute time in ns", 1e15, &s->compute_ns);
+    if (!err)
+        err = next(w, "a kind of collective");
+    if (!err && !read_kind(w->word, s))
         return wrong(w, "NONE, ALLREDUCE, ALLTOALL, ALLGATHER or "
                         "REDUCESCATTER is expected");
-    if (!e)
-        e = next_number(w, "a size in bytes", 1e15, &bytes);
-    s->bytes = e ? 0 : (uint64_t)bytes;
-    return e;
+    if (!err)
+        err = next_number(w, "a size in bytes", 1e15, &bytes);
+    s->bytes = err ? 0 : (uint64_t)bytes;
+    return err;
 }
 
 static orr_err read_line(struct words *w, const struct orr_astra_text *t,
@@ -145,32 +145,32 @@ static orr_err read_line(struct words *w, const struct orr_astra_text *t,
 {
     double unused;
     char *end;
-    orr_err e = next(w, "a layer's name");
-    if (e)
-        return e;
+    orr_err err = next(w, "a layer's name");
+    if (err)
+        return err;
     l->row = w->line;
     l->name = orr__arena_strdup(w->arena, w->word);
     if (!l->name)
         return orr__no_memory(w->why);
-    e = next(w, "a dependency");
-    if (e)
-        return e;
+    err = next(w, "a dependency");
+    if (err)
+        return err;
     unused = strtod(w->word, &end);
     if (*end || end == w->word || unused < -1)
         return wrong(w, "a dependency, -1 or a layer, is expected");
-    for (int i = 0; !e && i < 3; i++)
-        e = stage(w, &l->stage[i]);
-    if (!e)
-        e = next_number(w, "an update time in ns", 1e15, &l->update_ns);
+    for (int i = 0; !err && i < 3; i++)
+        err = stage(w, &l->stage[i]);
+    if (!err)
+        err = next_number(w, "an update time in ns", 1e15, &l->update_ns);
     l->type = t->type;
-    if (!e && t->type == ORR_ASTRA_HYBRID_CUSTOMIZED)
-        e = next_type(w, &l->type);
-    if (!e && t->type == ORR_ASTRA_HYBRID_CUSTOMIZED &&
+    if (!err && t->type == ORR_ASTRA_HYBRID_CUSTOMIZED)
+        err = next_type(w, &l->type);
+    if (!err && t->type == ORR_ASTRA_HYBRID_CUSTOMIZED &&
         (l->type == ORR_ASTRA_HYBRID_CUSTOMIZED ||
          l->type == ORR_ASTRA_HYBRID_TRANSFORMER ||
          l->type == ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD))
         return wrong(w, "a layer cannot be of this type");
-    return e;
+    return err;
 }
 
 struct marks {
@@ -180,26 +180,26 @@ struct marks {
 /* n and as many layers, into a list that is marked later. */
 static orr_err layer_list(struct words *w, struct marks *m, int k)
 {
-    orr_err e = next_count(w, "how many layers follow", &m->n[k]);
-    if (e)
-        return e;
+    orr_err err = next_count(w, "how many layers follow", &m->n[k]);
+    if (err)
+        return err;
     if (m->n[k] > strlen(w->at) / 2)
         return wrong(w, "the file ends before that many layers");
     m->layer[k] = orr__arena_alloc(w->arena, m->n[k] + (size_t)1,
                                    sizeof *m->layer[k]);
     if (!m->layer[k])
         return orr__no_memory(w->why);
-    for (uint32_t i = 0; !e && i < m->n[k]; i++)
-        e = next_count(w, "a layer", &m->layer[k][i]);
-    return e;
+    for (uint32_t i = 0; !err && i < m->n[k]; i++)
+        err = next_count(w, "a layer", &m->layer[k][i]);
+    return err;
 }
 
 static orr_err pp_bytes(struct words *w, struct orr_astra_text *t)
 {
     double bytes = 0;
-    orr_err e = next_number(w, "a size in bytes", 1e15, &bytes);
-    t->pp_comm = e ? 0 : (uint64_t)bytes;
-    return e;
+    orr_err err = next_number(w, "a size in bytes", 1e15, &bytes);
+    t->pp_comm = err ? 0 : (uint64_t)bytes;
+    return err;
 }
 
 /* One key of a transformer's header and what follows it. *found: it was one;
@@ -218,12 +218,12 @@ static orr_err head_key(struct words *w, struct orr_astra_text *t,
     enum { COUNTS = 6, LISTS = 8, KEYS = 10 };
     struct words before = *w;
     uint32_t k = 0;
-    orr_err e = next(w, "the number of layers");
-    while (!e && k < KEYS && strcmp(keys[k].name, w->word) != 0)
+    orr_err err = next(w, "the number of layers");
+    while (!err && k < KEYS && strcmp(keys[k].name, w->word) != 0)
         k++;
-    *found = !e && k < KEYS;
-    if (e)
-        return e;
+    *found = !err && k < KEYS;
+    if (err)
+        return err;
     if (!*found && strchr(w->word, ':'))
         return wrong(w, "there is no such word in a header");
     if (!*found) {
@@ -236,8 +236,9 @@ static orr_err head_key(struct words *w, struct orr_astra_text *t,
     if (k >= COUNTS)
         return k >= LISTS ? pp_bytes(w, t)
                           : layer_list(w, m, (int)k - COUNTS);
-    e = next_count(w, "a number", keys[k].value);
-    return !e && *keys[k].value == 0 ? wrong(w, "1 or more is expected") : e;
+    err = next_count(w, "a number", keys[k].value);
+    return !err && *keys[k].value == 0 ? wrong(w, "1 or more is expected")
+                                       : err;
 }
 
 /* Of a transformer: the group, checkpoints, and SimAI's additions, in any
@@ -247,37 +248,37 @@ static orr_err transformer_head(struct words *w, struct orr_astra_text *t,
 {
     bool found = true;
     uint32_t seen = 0;
-    orr_err e = ORR_OK;
-    while (!e && found)
-        e = head_key(w, t, m, &seen, &found);
-    if (!e && !(seen & 1))
+    orr_err err = ORR_OK;
+    while (!err && found)
+        err = head_key(w, t, m, &seen, &found);
+    if (!err && !(seen & 1))
         return orr__fail_at(w->why, ORR_ECONFIG, w->file, w->line, 1,
                             "the header has no model_parallel_NPU_group:");
-    return e;
+    return err;
 }
 
 static orr_err read_head(struct words *w, struct orr_astra_text *t,
                          struct marks *m)
 {
-    orr_err e = next_type(w, &t->type);
-    if (!e && (t->type == ORR_ASTRA_HYBRID_TRANSFORMER ||
-               t->type == ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD))
-        e = transformer_head(w, t, m);
-    if (!e && (t->type == ORR_ASTRA_HYBRID_DLRM ||
-               t->type == ORR_ASTRA_HYBRID_DLRM_ENHANCED)) {
+    orr_err err = next_type(w, &t->type);
+    if (!err && (t->type == ORR_ASTRA_HYBRID_TRANSFORMER ||
+                 t->type == ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD))
+        err = transformer_head(w, t, m);
+    if (!err && (t->type == ORR_ASTRA_HYBRID_DLRM ||
+                 t->type == ORR_ASTRA_HYBRID_DLRM_ENHANCED)) {
         /* the number stands alone or behind a word that ends with a colon */
         const struct words before = *w;
-        e = next(w, "the last bottom layer");
-        if (!e && !strchr(w->word, ':'))
+        err = next(w, "the last bottom layer");
+        if (!err && !strchr(w->word, ':'))
             *w = before;
-        if (!e)
-            e = next_count(w, "the last bottom layer", &t->last_bottom);
+        if (!err)
+            err = next_count(w, "the last bottom layer", &t->last_bottom);
     }
-    if (!e)
-        e = next_count(w, "the number of layers", &t->lines);
-    if (!e && t->lines == 0)
+    if (!err)
+        err = next_count(w, "the number of layers", &t->lines);
+    if (!err && t->lines == 0)
         return wrong(w, "a workload has at least one layer");
-    return e;
+    return err;
 }
 
 static orr_err mark(struct words *w, struct orr_astra_text *t,
@@ -320,9 +321,9 @@ orr_err orr__astra_text(const char *file, const char *text,
     *out = (struct orr_astra_text){.file = orr__arena_strdup(arena, file)};
     if (!out->file)
         return orr__no_memory(why);
-    orr_err e = read_head(&w, out, &m);
-    if (e)
-        return e;
+    orr_err err = read_head(&w, out, &m);
+    if (err)
+        return err;
     if (out->lines > strlen(w.at) / SHORTEST_LINE)
         return orr__fail_at(why, ORR_ECONFIG, file, w.line, column(&w),
                             "%u layers are announced, but the file ends "
@@ -330,19 +331,20 @@ orr_err orr__astra_text(const char *file, const char *text,
     out->line = orr__arena_alloc(arena, out->lines, sizeof *out->line);
     if (!out->line)
         return orr__no_memory(why);
-    for (uint32_t i = 0; !e && i < out->lines; i++)
-        e = read_line(&w, out, &out->line[i]);
-    if (!e)
-        e = mark(&w, out, &m);
-    if (!e && out->last_bottom >= out->lines)
+    for (uint32_t i = 0; !err && i < out->lines; i++)
+        err = read_line(&w, out, &out->line[i]);
+    if (!err)
+        err = mark(&w, out, &m);
+    if (!err && out->last_bottom >= out->lines)
         return orr__fail_at(why, ORR_ECONFIG, file, 1, 1,
                             "the last bottom layer is %u, but there are only "
                             "%u", out->last_bottom, out->lines);
-    if (!e && w.at[strspn(w.at, " \t\r\n")]) {
-        e = next(&w, "a word");
-        return e ? e : wrong(&w, "nothing is expected after the last layer");
+    if (!err && w.at[strspn(w.at, " \t\r\n")]) {
+        err = next(&w, "a word");
+        return err ? err
+                   : wrong(&w, "nothing is expected after the last layer");
     }
-    return e;
+    return err;
 }
 
 orr_err orr__astra_text_fail(const struct orr_astra_text *t, uint32_t layer,

@@ -114,26 +114,26 @@ static orr_err add_compute(struct orr_chakra_build *b, uint32_t node,
     struct orr_chakra_part *part = &b->part[b->parts - 1];
     if ((n->type == ORR_CHAKRA_COMP || replays(b)) && !n->cpu)
         part->compute_ps = orr__time_add(part->compute_ps, time);
-    orr_err e = add_op(b,
-                       (struct orr_op){
-                           .kind = ORR_OP_COMPUTE,
-                           .stream = own ? (uint16_t)n->stream : unit,
-                           .priority = own ? 0 : b->turn[node],
-                           .index = ORR_NO_JITTER,
-                           .time_ps = time,
-                       },
-                       &b->head[node]);
+    orr_err err = add_op(b,
+                         (struct orr_op){
+                             .kind = ORR_OP_COMPUTE,
+                             .stream = own ? (uint16_t)n->stream : unit,
+                             .priority = own ? 0 : b->turn[node],
+                             .index = ORR_NO_JITTER,
+                             .time_ps = time,
+                         },
+                         &b->head[node]);
     b->tail[node] = b->head[node];
-    return e;
+    return err;
 }
 
 /* Any node, as long as it was recorded, on the unit that it has there. */
 static orr_err add_replay(struct orr_chakra_build *b, uint32_t node)
 {
     const struct orr_chakra_node *n = &b->c->node[node];
-    orr_err e = orr__program_slots(b->p, ORR_CHAKRA_ANY, UINT32_MAX, b->why);
-    if (e)
-        return e;
+    orr_err err = orr__program_slots(b->p, ORR_CHAKRA_ANY, UINT32_MAX, b->why);
+    if (err)
+        return err;
     return add_compute(b, node, n->cpu                         ? ORR_CHAKRA_HOST
                                 : n->type == ORR_CHAKRA_COMP ? ORR_CHAKRA_DEVICE
                                 : n->type == ORR_CHAKRA_RECV ? ORR_CHAKRA_ANY
@@ -142,9 +142,10 @@ static orr_err add_replay(struct orr_chakra_build *b, uint32_t node)
 
 static orr_err add_wait(struct orr_chakra_build *b, uint32_t node)
 {
-    orr_err e = add_op(b, (struct orr_op){.kind = ORR_OP_WAIT}, &b->head[node]);
+    orr_err err =
+        add_op(b, (struct orr_op){.kind = ORR_OP_WAIT}, &b->head[node]);
     b->tail[node] = b->head[node];
-    return e;
+    return err;
 }
 
 /* Loads and stores. ASTRA-sim 2.x keeps the unit busy that communicates. */
@@ -187,7 +188,7 @@ static orr_err add_message(struct orr_chakra_build *b, uint32_t node)
     if (send && b->rank == 0)
         b->info->send_bytes += n->size;
     /* relative, so that copies of this rank can share it */
-    orr_err e =
+    orr_err err =
         add_op(b,
                (struct orr_op){
                    .kind = send ? ORR_OP_SEND : ORR_OP_RECV,
@@ -203,7 +204,7 @@ static orr_err add_message(struct orr_chakra_build *b, uint32_t node)
                },
                &b->head[node]);
     b->tail[node] = b->head[node];
-    return e;
+    return err;
 }
 
 /* ---- collectives -------------------------------------------------------- */
@@ -223,9 +224,9 @@ static orr_err add_group(struct orr_chakra_build *b,
                          struct orr_chakra_group *g)
 {
     bool fit;
-    orr_err e = orr__program_fits(b->p, g->rank, g->n, &fit, b->why);
-    if (e)
-        return e;
+    orr_err err = orr__program_fits(b->p, g->rank, g->n, &fit, b->why);
+    if (err)
+        return err;
     if (!fit)
         return wrong(b, n, "its group (pg_name) has a rank twice or one that "
                            "the job does not have");
@@ -251,16 +252,16 @@ static orr_err group_of(struct orr_chakra_build *b,
         }
     struct orr_chakra_group *g = in_metadata(b, name);
     if (!g && b->how->system && name[strspn(name, "0123456789")] == '\0') {
-        orr_err e = wrong(b, n, "there is no group of its pg_name");
+        orr_err err = wrong(b, n, "there is no group of its pg_name");
         orr__hint(b->why, "a file of groups goes with the trace: "
                           "--comm-group-configuration, or `groups`");
-        return e;
+        return err;
     }
     if (!g || !g->rank)
         return ORR_OK;
-    orr_err e = g->known ? ORR_OK : add_group(b, n, g);
+    orr_err err = g->known ? ORR_OK : add_group(b, n, g);
     *group = g->group;
-    return e;
+    return err;
 }
 
 static orr_err kind_of(struct orr_chakra_build *b,
@@ -380,21 +381,21 @@ static orr_err add_plain(struct orr_chakra_build *b, uint32_t node,
                          enum orr_collective_kind kind, uint32_t group,
                          struct orr_chakra_shared *s)
 {
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (s->call == ORR_NO_OP)
-        e = plain_call(b, &b->c->node[node], kind, group, &s->call);
-    if (!e)
-        e = add_op(b,
-                   (struct orr_op){
-                       .kind = ORR_OP_COLLECTIVE,
-                       .holds = !is_own(b),
-                       .stream = is_own(b) ? 0 : ORR_CHAKRA_COMM,
-                       .priority = is_own(b) ? 0 : b->turn[node],
-                       .index = s->call,
-                   },
-                   &b->head[node]);
+        err = plain_call(b, &b->c->node[node], kind, group, &s->call);
+    if (!err)
+        err = add_op(b,
+                     (struct orr_op){
+                         .kind = ORR_OP_COLLECTIVE,
+                         .holds = !is_own(b),
+                         .stream = is_own(b) ? 0 : ORR_CHAKRA_COMM,
+                         .priority = is_own(b) ? 0 : b->turn[node],
+                         .index = s->call,
+                     },
+                     &b->head[node]);
     b->tail[node] = b->head[node];
-    return e;
+    return err;
 }
 
 /* As ASTRA-sim's system file has it: the unit is taken, the chunks go through
@@ -404,13 +405,13 @@ static orr_err add_expanded(struct orr_chakra_build *b, uint32_t node,
                             uint32_t involved, struct orr_chakra_shared *s)
 {
     const struct orr_chakra_node *n = &b->c->node[node];
-    orr_err e = add_op(b,
-                       (struct orr_op){.kind = ORR_OP_WAIT,
-                                       .holds = true,
-                                       .keeps = true,
-                                       .stream = ORR_CHAKRA_COMM,
-                                       .priority = -(int32_t)node},
-                       &b->head[node]);
+    orr_err err = add_op(b,
+                         (struct orr_op){.kind = ORR_OP_WAIT,
+                                         .holds = true,
+                                         .keeps = true,
+                                         .stream = ORR_CHAKRA_COMM,
+                                         .priority = -(int32_t)node},
+                         &b->head[node]);
     struct orr_issue what = {
         .kind = kind,
         .bytes = n->size,
@@ -422,18 +423,18 @@ static orr_err add_expanded(struct orr_chakra_build *b, uint32_t node,
         .calls = s->call,
     };
     uint32_t done = ORR_NO_OP, first = b->p->calls;
-    if (!e)
-        e = orr__expand(&b->x, &what, &done);
-    if (!e && s->call == ORR_NO_OP)
+    if (!err)
+        err = orr__expand(&b->x, &what, &done);
+    if (!err && s->call == ORR_NO_OP)
         s->call = first;
-    if (!e)
-        e = add_op(b,
-                   (struct orr_op){.kind = ORR_OP_WAIT,
-                                   .frees = true,
-                                   .stream = ORR_CHAKRA_COMM},
-                   &b->tail[node]);
-    if (e)
-        return e;
+    if (!err)
+        err = add_op(b,
+                     (struct orr_op){.kind = ORR_OP_WAIT,
+                                     .frees = true,
+                                     .stream = ORR_CHAKRA_COMM},
+                     &b->tail[node]);
+    if (err)
+        return err;
     return orr__program_depend(b->p, done == ORR_NO_OP ? b->head[node] : done,
                                b->tail[node], b->why);
 }
@@ -444,11 +445,11 @@ static orr_err add_collective(struct orr_chakra_build *b, uint32_t node)
     enum orr_collective_kind kind = ORR_ALL_REDUCE;
     uint32_t group = ORR_EVERYONE, involved = n->involved;
     struct orr_chakra_shared *s;
-    orr_err e = kind_of(b, n, &kind);
-    if (!e)
-        e = group_of(b, n, &group);
-    if (e)
-        return e;
+    orr_err err = kind_of(b, n, &kind);
+    if (!err)
+        err = group_of(b, n, &group);
+    if (err)
+        return err;
     if (group != ORR_EVERYONE &&
         orr__group_find(&b->p->group[group], b->rank) == UINT32_MAX)
         return wrong(b, n, "this rank is not in the group (pg_name)");
@@ -471,9 +472,9 @@ static orr_err add_collective(struct orr_chakra_build *b, uint32_t node)
     /* a broadcast is as long as it was recorded there */
     if (b->how->system && kind == ORR_BROADCAST)
         return add_compute(b, node, ORR_CHAKRA_COMM);
-    e = share(b, n, group, expands ? involved : UINT32_MAX, &s);
-    if (e)
-        return e;
+    err = share(b, n, group, expands ? involved : UINT32_MAX, &s);
+    if (err)
+        return err;
     return expands ? add_expanded(b, node, kind, group, involved, s)
                    : add_plain(b, node, kind, group, s);
 }
@@ -551,26 +552,26 @@ static orr_err take_turns(struct orr_chakra_build *b)
 orr_err orr__chakra_add_part(struct orr_chakra_build *b)
 {
     struct orr_chakra *c = b->c;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     orr__expander_restart(&b->x);
     b->seens = 0;
     b->turn = NULL;
     b->head = orr__alloc(c->nodes, sizeof *b->head);
     b->tail = orr__alloc(c->nodes, sizeof *b->tail);
     if (!b->head || !b->tail)
-        e = orr__no_memory(b->why);
-    if (!e)
-        e = take_turns(b);
-    for (uint32_t i = 0; !e && i < c->nodes; i++)
-        e = add_node(b, i);
-    for (uint32_t i = 0; !e && i < c->edges; i++) {
+        err = orr__no_memory(b->why);
+    if (!err)
+        err = take_turns(b);
+    for (uint32_t i = 0; !err && i < c->nodes; i++)
+        err = add_node(b, i);
+    for (uint32_t i = 0; !err && i < c->edges; i++) {
         ORR_ASSERT(b->head[c->edge[i].after] <= b->tail[c->edge[i].after]);
-        e = orr__program_depend(b->p, b->tail[c->edge[i].before],
-                                b->head[c->edge[i].after], b->why);
+        err = orr__program_depend(b->p, b->tail[c->edge[i].before],
+                                  b->head[c->edge[i].after], b->why);
     }
-    if (!e)
-        e = orr__program_label(b->p, b->why);
-    for (uint32_t i = 0; !e && i < c->nodes; i++)
+    if (!err)
+        err = orr__program_label(b->p, b->why);
+    for (uint32_t i = 0; !err && i < c->nodes; i++)
         for (uint32_t k = b->head[i]; k <= b->tail[i]; k++)
             b->p->label[k] = c->node[i].id;
     orr__custom_forget(b);
@@ -579,5 +580,5 @@ orr_err orr__chakra_add_part(struct orr_chakra_build *b)
     orr__free(b->turn);
     b->head = b->tail = NULL;
     b->turn = NULL;
-    return e;
+    return err;
 }

@@ -92,14 +92,14 @@ static orr_err hash_file(const char *file, uint64_t hash[2],
 {
     char *text = NULL;
     size_t length = 0;
-    orr_err e = orr__trace_slurp(file, &text, &length, why);
-    if (!e) {
+    orr_err err = orr__trace_slurp(file, &text, &length, why);
+    if (!err) {
         XXH128_hash_t h = XXH3_128bits(text, length);
         hash[0] = h.low64;
         hash[1] = h.high64;
     }
     orr__free(text);
-    return e;
+    return err;
 }
 
 static orr_err load_part(struct orr_chakra_build *b, uint32_t rank, char *file)
@@ -107,13 +107,13 @@ static orr_err load_part(struct orr_chakra_build *b, uint32_t rank, char *file)
     struct orr_chakra c;
     b->c = &c;
     b->rank = rank;
-    orr_err e = orr__chakra_load(file, (enum orr_chakra_control)b->how->control,
-                                 &c, b->why);
-    if (!e)
-        e = orr__program_part(b->p, &b->part[b->parts - 1].id, b->why);
-    if (!e)
-        e = orr__chakra_add_part(b);
-    if (!e) {
+    orr_err err = orr__chakra_load(
+        file, (enum orr_chakra_control)b->how->control, &c, b->why);
+    if (!err)
+        err = orr__program_part(b->p, &b->part[b->parts - 1].id, b->why);
+    if (!err)
+        err = orr__chakra_add_part(b);
+    if (!err) {
         b->info->missing_control += c.missing_control;
         b->info->ignored_control += c.ignored_control;
         if (rank == 0) {
@@ -123,7 +123,7 @@ static orr_err load_part(struct orr_chakra_build *b, uint32_t rank, char *file)
     }
     orr__chakra_fini(&c);
     b->c = NULL;
-    return e;
+    return err;
 }
 
 /* Ranks whose files are the same to the byte share a part. */
@@ -131,25 +131,25 @@ static orr_err rank_part(struct orr_chakra_build *b, uint32_t rank, char *file,
                          uint32_t *part)
 {
     uint64_t hash[2];
-    orr_err e = hash_file(file, hash, b->why);
-    for (uint32_t i = 0; !e && i < b->parts; i++)
+    orr_err err = hash_file(file, hash, b->why);
+    for (uint32_t i = 0; !err && i < b->parts; i++)
         if (b->files == b->job->ranks && !b->part[i].messages &&
             !memcmp(hash, b->part[i].hash, 16)) {
             *part = b->part[i].id;
             orr__free(file);
             return ORR_OK;
         }
-    if (!e && !orr__array_one_more(b->part, b->parts))
-        e = orr__no_memory(b->why);
-    if (e) {
+    if (!err && !orr__array_one_more(b->part, b->parts))
+        err = orr__no_memory(b->why);
+    if (err) {
         orr__free(file);
-        return e;
+        return err;
     }
     b->part[b->parts++] =
         (struct orr_chakra_part){.hash = {hash[0], hash[1]}, .file = file};
-    e = load_part(b, rank, file);
+    err = load_part(b, rank, file);
     *part = b->part[b->parts - 1].id;
-    return e;
+    return err;
 }
 
 /* ---- groups ------------------------------------------------------------- */
@@ -161,24 +161,26 @@ static orr_err one_group(struct orr_chakra_build *b,
     size_t n = json_array_size(list);
     int64_t *rank = orr__alloc(n, sizeof *rank);
     char *copy = orr__arena_strdup(&b->arena, name);
-    orr_err e = rank && copy ? ORR_OK : orr__no_memory(b->why);
+    orr_err err = rank && copy ? ORR_OK : orr__no_memory(b->why);
     bool fit = false;
-    for (size_t i = 0; !e && i < n; i++) {
+    for (size_t i = 0; !err && i < n; i++) {
         const json_t *v = json_array_get(list, i);
         rank[i] = json_is_integer(v) ? json_integer_value(v) : -1;
     }
-    if (!e)
-        e = orr__program_fits(b->p, rank, n, &fit, b->why);
-    if (!e && !fit)
-        e = orr__json_fail(from, name, b->why, "group \"%s\" has a rank twice "
-                           "or one that the job does not have", name);
-    if (!e && n)
-        e = orr__program_group(b->p, rank, n, &b->group[b->groups].group,
-                               b->why);
-    if (!e && n)
+    if (!err)
+        err = orr__program_fits(b->p, rank, n, &fit, b->why);
+    if (!err && !fit)
+        err = orr__json_fail(from, name, b->why,
+                             "group \"%s\" has a rank twice "
+                             "or one that the job does not have",
+                             name);
+    if (!err && n)
+        err = orr__program_group(b->p, rank, n, &b->group[b->groups].group,
+                                 b->why);
+    if (!err && n)
         b->group[b->groups++].name = copy;
     orr__free(rank);
-    return e;
+    return err;
 }
 
 static orr_err read_groups(struct orr_chakra_build *b)
@@ -187,26 +189,26 @@ static orr_err read_groups(struct orr_chakra_build *b)
     size_t length;
     const char *name;
     json_t *list, *root = NULL;
-    orr_err e = path ? orr__trace_slurp(path, &text, &length, b->why)
-                     : orr__no_memory(b->why);
+    orr_err err = path ? orr__trace_slurp(path, &text, &length, b->why)
+                       : orr__no_memory(b->why);
     const struct orr_json_text from = {path, text, length};
-    if (!e)
-        e = orr__json_read(&from, JSON_REJECT_DUPLICATES, JSON_OBJECT,
-                           "a map of groups is expected", &root, b->why);
-    if (!e) {
+    if (!err)
+        err = orr__json_read(&from, JSON_REJECT_DUPLICATES, JSON_OBJECT,
+                             "a map of groups is expected", &root, b->why);
+    if (!err) {
         b->group = orr__alloc(json_object_size(root), sizeof *b->group);
         if (!b->group)
-            e = orr__no_memory(b->why);
+            err = orr__no_memory(b->why);
         json_object_foreach(root, name, list)
         {
-            if (!e)
-                e = one_group(b, &from, name, list);
+            if (!err)
+                err = one_group(b, &from, name, list);
         }
     }
     json_decref(root);
     orr__free(text);
     orr__free(path);
-    return e;
+    return err;
 }
 
 /* Hosts for the algorithm parameter-server: those named, or the topology's. */
@@ -255,16 +257,17 @@ static orr_err count_files(struct orr_chakra_build *b, bool *one)
     b->info->files = b->files;
     if (b->files == b->job->ranks || *one || (b->files && b->how->replicate))
         return ORR_OK;
-    orr_err e = orr__yaml_fail(b->job->config, b->job->node, b->why,
-                               "trace: %s.%u.et is not there, but the job has "
-                               "%u ranks",
-                               path, files, b->job->ranks);
+    orr_err err =
+        orr__yaml_fail(b->job->config, b->job->node, b->why,
+                       "trace: %s.%u.et is not there, but the job has "
+                       "%u ranks",
+                       path, files, b->job->ranks);
     if (files && !b->how->system)
         orr__hint(b->why,
                   "`replicate: true` lets the other ranks repeat "
                   "the %u files that there are",
                   files);
-    return e;
+    return err;
 }
 
 static void count_nodes(struct orr_chakra_build *b,
@@ -279,28 +282,28 @@ static void count_nodes(struct orr_chakra_build *b,
 static orr_err all_ranks(struct orr_chakra_build *b)
 {
     bool one;
-    orr_err e = count_files(b, &one);
+    orr_err err = count_files(b, &one);
     uint32_t ranks = b->job->ranks;
-    if (!e && !one && b->files && ranks % b->files)
+    if (!err && !one && b->files && ranks % b->files)
         return orr__yaml_fail(b->job->config, b->job->node, b->why,
                               "trace: %u files do not repeat evenly over %u "
                               "ranks",
                               b->files, ranks);
-    for (uint32_t r = 0; !e && r < b->files; r++) {
+    for (uint32_t r = 0; !err && r < b->files; r++) {
         uint32_t part;
         char *file =
             one ? orr__strdup(b->how->path) : rank_file(b->how->path, r);
-        e = file ? rank_part(b, r, file, &part) : orr__no_memory(b->why);
-        for (uint32_t k = r; !e && k < ranks; k += b->files) {
+        err = file ? rank_part(b, r, file, &part) : orr__no_memory(b->why);
+        for (uint32_t k = r; !err && k < ranks; k += b->files) {
             /* parts have the same numbers here and in the program */
             ORR_ASSERT(b->part[part].id == part);
             count_nodes(b, &b->part[part]);
             if (b->info->sys)
                 b->info->sys[k].compute_ps = b->part[part].compute_ps;
-            e = orr__program_assign(b->p, k, part, b->why);
+            err = orr__program_assign(b->p, k, part, b->why);
         }
     }
-    return e;
+    return err;
 }
 
 static orr_err check(struct orr_chakra_build *b)
@@ -310,9 +313,9 @@ static orr_err check(struct orr_chakra_build *b)
         return orr__no_memory(b->why);
     for (uint32_t i = 0; i < b->parts; i++)
         file[b->part[i].id] = b->part[i].file;
-    orr_err e = orr__trace_check(b->p, file, b->why);
+    orr_err err = orr__trace_check(b->p, file, b->why);
     orr__free(file);
-    return e;
+    return err;
 }
 
 orr_err orr__chakra_read(const struct orr_trace_job *job,
@@ -330,22 +333,22 @@ orr_err orr__chakra_read(const struct orr_trace_job *job,
     if (how->system)
         info->sys = orr__arena_alloc(job->arena, job->ranks,
                                      sizeof *info->sys);
-    orr_err e = b.p && (info->sys || !how->system) ? ORR_OK
-                                                   : orr__no_memory(why);
-    if (!e)
-        e = orr__expander_init(&b.x, b.p, how->system ? how->system : &none,
-                               &grid, how->queues ? how->queues : 1,
-                               ORR_CHAKRA_FIRST_QUEUE, why);
-    if (!e)
-        e = read_servers(&b);
-    if (!e && how->groups)
-        e = read_groups(&b);
-    if (!e)
-        e = all_ranks(&b);
-    if (!e)
-        e = orr__program_finish(b.p, why);
-    if (!e)
-        e = check(&b);
+    orr_err err =
+        b.p && (info->sys || !how->system) ? ORR_OK : orr__no_memory(why);
+    if (!err)
+        err = orr__expander_init(&b.x, b.p, how->system ? how->system : &none,
+                                 &grid, how->queues ? how->queues : 1,
+                                 ORR_CHAKRA_FIRST_QUEUE, why);
+    if (!err)
+        err = read_servers(&b);
+    if (!err && how->groups)
+        err = read_groups(&b);
+    if (!err)
+        err = all_ranks(&b);
+    if (!err)
+        err = orr__program_finish(b.p, why);
+    if (!err)
+        err = check(&b);
     orr__expander_fini(&b.x);
     for (uint32_t i = 0; i < b.parts; i++)
         orr__free(b.part[i].file);
@@ -356,7 +359,7 @@ orr_err orr__chakra_read(const struct orr_trace_job *job,
     orr__free(b.seen);
     orr__free(b.server);
     orr__arena_fini(&b.arena);
-    return e;
+    return err;
 }
 
 static orr_err read_chakra(const struct orr_trace_job *job, const void *keys,
@@ -381,9 +384,9 @@ static orr_err read_chakra(const struct orr_trace_job *job, const void *keys,
         .tflops = k->tflops,
         .tensor_bps = k->tensor,
     };
-    orr_err e = orr__chakra_read(job, &how, out, info, why);
+    orr_err err = orr__chakra_read(job, &how, out, info, why);
     orr__free(path);
-    return e;
+    return err;
 }
 
 const struct orr_trace_format orr__trace_chakra = {

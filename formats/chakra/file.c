@@ -379,8 +379,8 @@ static orr_err metadata(struct reader *r, const Orr__ChakraNode *m)
                                                    m->inputs.data)
                       : NULL;
     const char *p = v ? v->values : NULL, *end = p ? p + strlen(p) : NULL;
-    orr_err e = r->scratch.no_memory ? orr__no_memory(r->why) : ORR_OK;
-    while (!e && (p = behind(p, "pg_name", end)) != NULL) {
+    orr_err err = r->scratch.no_memory ? orr__no_memory(r->why) : ORR_OK;
+    while (!err && (p = behind(p, "pg_name", end)) != NULL) {
         bool quoted = *p == '"' || *p == '\'';
         const char *name = p + quoted;
         size_t n = strcspn(name, quoted ? "\"'" : ",} ");
@@ -388,10 +388,10 @@ static orr_err metadata(struct reader *r, const Orr__ChakraNode *m)
         const char *ranks = behind(name, "ranks", next ? next : end);
         if (ranks && *ranks == '[')
             ranks++;
-        e = add_group(r, name, n, ranks);
+        err = add_group(r, name, n, ranks);
         p = name;
     }
-    return e;
+    return err;
 }
 
 /* ---- nodes -------------------------------------------------------------- */
@@ -432,15 +432,15 @@ static orr_err add_node(struct reader *r, const Orr__ChakraNode *m)
         .id = m->id, .duration_us = m->duration_us, .peer = UINT32_MAX,
         .group = ORR_NO_TEXT, .involved = UINT32_MAX, .comm = -1,
         .type = (uint8_t)m->type};
-    orr_err e = ORR_OK;
-    for (size_t i = 0; !e && i < m->n_attr; i++)
-        e = attribute(r, m->attr[i], &n);
-    if (!e)
-        e = check_node(r, &n, m->type);
-    if (!e && m->type == ORR_CHAKRA_METADATA)
-        e = metadata(r, m);
-    if (e)
-        return e;
+    orr_err err = ORR_OK;
+    for (size_t i = 0; !err && i < m->n_attr; i++)
+        err = attribute(r, m->attr[i], &n);
+    if (!err)
+        err = check_node(r, &n, m->type);
+    if (!err && m->type == ORR_CHAKRA_METADATA)
+        err = metadata(r, m);
+    if (err)
+        return err;
     if (c->nodes == UINT32_MAX / 4 ||
         !orr__array_more(c->node, c->node_room, c->nodes))
         return orr__no_memory(r->why);
@@ -449,8 +449,8 @@ static orr_err add_node(struct reader *r, const Orr__ChakraNode *m)
     if (!orr__table_add(&r->by_id, n.id, c->nodes))
         return orr__no_memory(r->why);
     c->node[c->nodes++] = n;
-    e = keep_waits(r, m->data, m->n_data, false);
-    return e ? e : keep_waits(r, m->control, m->n_control, true);
+    err = keep_waits(r, m->data, m->n_data, false);
+    return err ? err : keep_waits(r, m->control, m->n_control, true);
 }
 
 /* The first message. Versions 0.0.x have these fields; traces of PyTorch say
@@ -481,32 +481,32 @@ static orr_err read_all(struct reader *r)
 {
     const uint8_t *body = NULL;
     uint64_t length;
-    orr_err e;
-    for (uint64_t i = 0; next_length(&r->in, &length, i, &e); i++) {
-        e = next_body(&r->in, length, i, &body);
-        if (e)
-            return e;
+    orr_err err;
+    for (uint64_t i = 0; next_length(&r->in, &length, i, &err); i++) {
+        err = next_body(&r->in, length, i, &body);
+        if (err)
+            return err;
         scratch_reset(&r->scratch);
         if (i == 0) {
-            e = head(r, body, length);
+            err = head(r, body, length);
         } else {
             Orr__ChakraNode *m =
                 orr__chakra_node__unpack(&r->allocator, length, body);
             if (m)
-                e = add_node(r, m);
+                err = add_node(r, m);
             else if (r->scratch.no_memory)
-                e = orr__no_memory(r->why);
+                err = orr__no_memory(r->why);
             else
-                e = orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
-                                 "message %" PRIu64 " is not a node", i);
+                err = orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
+                                   "message %" PRIu64 " is not a node", i);
         }
-        if (e)
-            return e;
+        if (err)
+            return err;
     }
-    if (!e && r->c->nodes == 0)
+    if (!err && r->c->nodes == 0)
         return orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
                             "there are no nodes in it");
-    return e;
+    return err;
 }
 
 /* ---- dependencies ------------------------------------------------------- */
@@ -602,14 +602,14 @@ static orr_err check_order(struct reader *r)
         .chain = orr__alloc(c->nodes, sizeof *o.chain),
     };
     bool ok = o.off && o.next && o.left && o.queue && o.until && o.chain;
-    orr_err e = ok ? walk(r, &o) : orr__no_memory(r->why);
+    orr_err err = ok ? walk(r, &o) : orr__no_memory(r->why);
     orr__free(o.off);
     orr__free(o.next);
     orr__free(o.left);
     orr__free(o.queue);
     orr__free(o.until);
     orr__free(o.chain);
-    return e;
+    return err;
 }
 
 /* ---- the whole ---------------------------------------------------------- */
@@ -619,17 +619,17 @@ static orr_err read_stream(struct reader *r)
     r->allocator =
         (ProtobufCAllocator){scratch_alloc, scratch_free, &r->scratch};
     r->scratch.base = orr__alloc(SCRATCH, 1);
-    orr_err e = r->scratch.base ? read_all(r) : orr__no_memory(r->why);
-    if (!e)
-        e = resolve(r);
-    if (!e)
-        e = check_order(r);
+    orr_err err = r->scratch.base ? read_all(r) : orr__no_memory(r->why);
+    if (!err)
+        err = resolve(r);
+    if (!err)
+        err = check_order(r);
     scratch_reset(&r->scratch);
     orr__free(r->scratch.base);
     orr__free(r->in.buffer);
     orr__free(r->wait);
     orr__table_fini(&r->by_id);
-    return e;
+    return err;
 }
 
 orr_err orr__chakra_load(const char *file, enum orr_chakra_control control,
@@ -652,9 +652,9 @@ orr_err orr__chakra_load(const char *file, enum orr_chakra_control control,
                            .left = (uint64_t)st.st_size, .why = why};
     r.in.buffer = orr__alloc(BUFFER, 1);
     r.in.data = r.in.buffer;
-    orr_err e = r.in.buffer ? read_stream(&r) : orr__no_memory(why);
+    orr_err err = r.in.buffer ? read_stream(&r) : orr__no_memory(why);
     (void)fclose(f);
-    return e;
+    return err;
 }
 
 orr_err orr__chakra_parse(const char *name, const void *bytes, size_t size,

@@ -204,18 +204,18 @@ static orr_err add_sent(struct writer *w, struct inbox *b,
 static orr_err open_inbox(struct writer *w, uint32_t from, struct inbox **out)
 {
     const struct orr_part *part = orr__part_of(w->p, from);
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (!orr__array_one_more(w->inbox, w->inboxes))
         return orr__no_memory(w->why);
     struct inbox *b = *out = &w->inbox[w->inboxes++];
     *b = (struct inbox){.from = from};
-    for (uint32_t i = part->op; !e && i < part->op + part->ops; i++) {
+    for (uint32_t i = part->op; !err && i < part->op + part->ops; i++) {
         const struct orr_op *op = &w->p->op[i];
         if (op->kind == ORR_OP_SEND && orr__program_runs(w->p, op, from) &&
             orr__op_peer(w->p, op, from) == w->rank)
-            e = add_sent(w, b, op);
+            err = add_sent(w, b, op);
     }
-    return e;
+    return err;
 }
 
 /* ASTRA-sim pairs messages by their sizes too: a receive says how much its
@@ -225,16 +225,16 @@ static orr_err received_bytes(struct writer *w, const struct orr_op *op,
 {
     uint32_t from = orr__op_peer(w->p, op, w->rank), i = 0;
     struct inbox *b = NULL;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     while (i < w->inboxes && w->inbox[i].from != from)
         i++;
     if (i == w->inboxes)
-        e = open_inbox(w, from, &b);
+        err = open_inbox(w, from, &b);
     else
         b = &w->inbox[i];
     *bytes = 0;
-    if (e)
-        return e;
+    if (err)
+        return err;
     for (i = b->first; i < b->n; i++)
         if (!b->sent[i].taken && b->sent[i].tag == op->index) {
             b->sent[i].taken = true;
@@ -279,7 +279,7 @@ static orr_err fill(struct writer *w, uint32_t i, struct node *n)
     uint32_t id = w->part->op + i;
     const struct orr_op *op = &w->p->op[id];
     uint64_t bytes = op->bytes;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     n->m = (Orr__ChakraNode)ORR__CHAKRA_NODE__INIT;
     n->m.attr = n->list;
     n->m.has_id = n->m.has_type = true;
@@ -298,10 +298,10 @@ static orr_err fill(struct writer *w, uint32_t i, struct node *n)
         add_collective(w, op, n);
     } else {
         if (op->kind == ORR_OP_RECV)
-            e = received_bytes(w, op, &bytes);
+            err = received_bytes(w, op, &bytes);
         add_message(w, op, bytes, n);
     }
-    return e;
+    return err;
 }
 
 /* ---- dependencies ------------------------------------------------------- */
@@ -407,9 +407,9 @@ static orr_err see_through(struct writer *w)
         if (does && orr__program_runs(p, op, w->rank))
             continue;
         w->from[i] = w->used;
-        orr_err e = depends(w, i);
-        if (e)
-            return e;
+        orr_err err = depends(w, i);
+        if (err)
+            return err;
         w->len[i] = w->used - w->from[i];
         uint64_t fan = p->next_off[id + 1] - p->next_off[id];
         w->join[i] = fan > 1 && fan * w->len[i] > MOST_EDGES ? JOIN_KEPT
@@ -439,21 +439,21 @@ static orr_err put_node(struct writer *w, uint32_t i)
 {
     struct node n;
     uint32_t start = w->used;
-    orr_err e = depends(w, i);
+    orr_err err = depends(w, i);
     size_t waits = w->used - start;
-    uint64_t *data = e ? NULL : orr__alloc(waits, sizeof *data);
+    uint64_t *data = err ? NULL : orr__alloc(waits, sizeof *data);
     if (!data)
-        return e ? e : orr__no_memory(w->why);
+        return err ? err : orr__no_memory(w->why);
     for (size_t k = 0; k < waits; k++)
         data[k] = w->list[start + k];
     w->used = start;
-    e = fill(w, i, &n);
+    err = fill(w, i, &n);
     n.m.data = data;
     n.m.n_data = waits;
-    if (!e)
-        e = put(w, &n.m.base);
+    if (!err)
+        err = put(w, &n.m.base);
     orr__free(data);
-    return e;
+    return err;
 }
 
 static orr_err put_all(struct writer *w)
@@ -466,16 +466,16 @@ static orr_err put_all(struct writer *w)
     head.version = (char *)"0.0.4";
     head.attr = &list;
     head.n_attr = 1;
-    orr_err e = turn_round(w);
-    if (!e)
-        e = put_in_order(w);
-    if (!e)
-        e = see_through(w);
-    if (!e)
-        e = put(w, &head.base);
-    for (uint32_t i = 0; !e && i < w->part->ops; i++)
-        e = put_node(w, i);
-    return e;
+    orr_err err = turn_round(w);
+    if (!err)
+        err = put_in_order(w);
+    if (!err)
+        err = see_through(w);
+    if (!err)
+        err = put(w, &head.base);
+    for (uint32_t i = 0; !err && i < w->part->ops; i++)
+        err = put_node(w, i);
+    return err;
 }
 
 static void writer_fini(struct writer *w)
@@ -505,15 +505,15 @@ orr_err orr__chakra_write(const struct orr_program *p, uint32_t rank,
                              "asynchronous updates cannot be said in a Chakra "
                              "trace");
     struct orr_file out;
-    orr_err e = orr__file_open(&out, file, why);
-    if (e)
-        return e;
+    orr_err err = orr__file_open(&out, file, why);
+    if (err)
+        return err;
     w.f = out.out;
-    e = find_shapes(&w);
-    if (!e)
-        e = put_all(&w);
+    err = find_shapes(&w);
+    if (!err)
+        err = put_all(&w);
     writer_fini(&w);
-    return orr__file_close(&out, e, why);
+    return orr__file_close(&out, err, why);
 }
 
 /* ---- groups, for ASTRA-sim ---------------------------------------------- */
@@ -559,22 +559,22 @@ orr_err orr__chakra_write_groups(const struct orr_program *p,
                                  const char *file, struct orr_report *why)
 {
     struct writer w = {.p = p, .file = file, .why = why};
-    orr_err e = find_shapes(&w);
+    orr_err err = find_shapes(&w);
     size_t numbers = 1;
     for (uint32_t i = 0; i < w.shapes; i++)
         numbers += groups_of(p, &w.shape[i]);
-    uint8_t *said = e ? NULL : orr__alloc(numbers, 1);
+    uint8_t *said = err ? NULL : orr__alloc(numbers, 1);
     struct orr_file out;
-    if (!e)
-        e = said ? orr__file_open(&out, file, why) : orr__no_memory(why);
-    if (!e) {
+    if (!err)
+        err = said ? orr__file_open(&out, file, why) : orr__no_memory(why);
+    if (!err) {
         w.f = out.out;
         (void)fprintf(w.f, "{\n");
         say_all(&w, said);
         (void)fprintf(w.f, "\n}\n");
-        e = orr__file_close(&out, ORR_OK, why);
+        err = orr__file_close(&out, ORR_OK, why);
     }
     orr__free(said);
     writer_fini(&w);
-    return e;
+    return err;
 }

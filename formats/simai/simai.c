@@ -165,10 +165,10 @@ static orr_err add(struct build *b, const struct orr_op *op, uint32_t after,
                    uint32_t *id)
 {
     ORR_ASSERT(after == ORR_NO_OP || after < b->p->ops);
-    orr_err e = orr__program_add(b->p, op, id, b->why);
-    if (!e && after != ORR_NO_OP)
-        e = orr__program_depend(b->p, after, *id, b->why);
-    return e;
+    orr_err err = orr__program_add(b->p, op, id, b->why);
+    if (!err && after != ORR_NO_OP)
+        err = orr__program_depend(b->p, after, *id, b->why);
+    return err;
 }
 
 static orr_err busy(struct build *b, double ns, uint32_t stream,
@@ -278,10 +278,10 @@ static orr_err call(struct build *b, enum orr_collective_kind kind,
         .who = ORR_EVERYONE,
     };
     c.c.largest = orr__largest_chunk(c.bytes, c.chunks);
-    orr_err e = orr__program_call(b->p, &c, NULL, &op.index, b->why);
-    if (!e)
-        e = add(b, &op, b->at, id);
-    return e ? e : note_phase(b, *id, g);
+    orr_err err = orr__program_call(b->p, &c, NULL, &op.index, b->why);
+    if (!err)
+        err = add(b, &op, b->at, id);
+    return err ? err : note_phase(b, *id, g);
 }
 
 /* Issues a stage's collective; it ends, its update included, with
@@ -301,15 +301,15 @@ static orr_err issue(struct build *b, uint32_t layer,
         return orr__astra_text_fail(b->text, layer, b->why, "layer %u: a "
                                     "collective of %.4g bytes is too much for "
                                     "%u ranks", layer, bytes, b->size[g]);
-    orr_err e = call(b, (enum orr_collective_kind)s->kind, g,
-                     (uint64_t)bytes, &done);
-    if (e)
-        return e;
+    orr_err err =
+        call(b, (enum orr_collective_kind)s->kind, g, (uint64_t)bytes, &done);
+    if (err)
+        return err;
     b->report->layer[layer].collectives++;
     if (l->update_ns > 0)
-        e = busy(b, l->update_ns, UPDATE_STREAM, done, &done);
+        err = busy(b, l->update_ns, UPDATE_STREAM, done, &done);
     b->pending[stage][layer] = done;
-    return e ? e : note(b, b->at, done, layer, stage, false);
+    return err ? err : note(b, b->at, done, layer, stage, false);
 }
 
 /* Waits for what is pending. */
@@ -320,31 +320,31 @@ static orr_err wait_for(struct build *b, uint32_t layer,
     const struct orr_op op = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     if (*pending == ORR_NO_OP)
         return ORR_OK;
-    orr_err e = add(b, &op, *pending, &id);
-    if (!e && from != ORR_NO_OP)
-        e = orr__program_depend(b->p, from, id, b->why);
+    orr_err err = add(b, &op, *pending, &id);
+    if (!err && from != ORR_NO_OP)
+        err = orr__program_depend(b->p, from, id, b->why);
     *pending = ORR_NO_OP;
     b->at = id;
-    return e ? e : note(b, from, id, layer, stage, true);
+    return err ? err : note(b, from, id, layer, stage, true);
 }
 
 static orr_err issue_and_wait(struct build *b, uint32_t layer,
                               enum orr_astra_stage stage)
 {
-    orr_err e = issue(b, layer, stage);
-    return e ? e : wait_for(b, layer, stage);
+    orr_err err = issue(b, layer, stage);
+    return err ? err : wait_for(b, layer, stage);
 }
 
 /* ---- layers ------------------------------------------------------------- */
 
 static orr_err forward(struct build *b, uint32_t layer)
 {
-    orr_err e = wait_for(b, layer, ORR_ASTRA_WG);
-    if (!e)
-        e = compute(b, layer, ORR_ASTRA_FWD);
-    if (!e)
-        e = issue_and_wait(b, layer, ORR_ASTRA_FWD);
-    return e ? e : tick(b);
+    orr_err err = wait_for(b, layer, ORR_ASTRA_WG);
+    if (!err)
+        err = compute(b, layer, ORR_ASTRA_FWD);
+    if (!err)
+        err = issue_and_wait(b, layer, ORR_ASTRA_FWD);
+    return err ? err : tick(b);
 }
 
 /* From the checkpoint before a layer up to it, once more. */
@@ -355,31 +355,31 @@ static orr_err again(struct build *b, uint32_t layer)
         ORR_ASSERT(from > 0); /* text.c has seen to it */
         from--;
     }
-    orr_err e = tick(b);
-    for (uint32_t i = from; !e && i < layer; i++) {
+    orr_err err = tick(b);
+    for (uint32_t i = from; !err && i < layer; i++) {
         if (i > from && b->text->line[i].initiates)
             break;
-        e = forward(b, i);
+        err = forward(b, i);
     }
-    return e;
+    return err;
 }
 
 static orr_err backward(struct build *b, uint32_t layer)
 {
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (b->text->line[layer].initiates)
-        e = again(b, layer);
-    if (!e)
-        e = compute(b, layer, ORR_ASTRA_IG);
-    if (!e)
-        e = issue_and_wait(b, layer, ORR_ASTRA_IG);
-    if (!e)
-        e = tick(b);
-    if (!e)
-        e = compute(b, layer, ORR_ASTRA_WG);
-    if (!e)
-        e = issue(b, layer, ORR_ASTRA_WG);
-    return e ? e : tick(b);
+        err = again(b, layer);
+    if (!err)
+        err = compute(b, layer, ORR_ASTRA_IG);
+    if (!err)
+        err = issue_and_wait(b, layer, ORR_ASTRA_IG);
+    if (!err)
+        err = tick(b);
+    if (!err)
+        err = compute(b, layer, ORR_ASTRA_WG);
+    if (!err)
+        err = issue(b, layer, ORR_ASTRA_WG);
+    return err ? err : tick(b);
 }
 
 /* ---- the pipeline ------------------------------------------------------- */
@@ -411,16 +411,16 @@ static orr_err unit_begins(struct build *b, const struct unit *u, bool back)
     const struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     if (b->stages == 1)
         return ORR_OK;
-    orr_err e = message(b, ORR_OP_RECV, back ? b->ahead : b->behind, by, tag,
-                        &b->at);
-    if (!e && wraps)
-        e = message(b, ORR_OP_RECV, back ? b->last : b->first, by,
-                    back ? tag + 2 : tag - 2, &b->at);
-    if (!e) /* which, unlike the receives, every rank carries out */
-        e = add(b, &join, b->at, &b->at);
-    return e ? e
-             : note(b, from, b->at, back ? u->to - 1 : u->from,
-                    back ? ORR_ASTRA_IG : ORR_ASTRA_FWD, true);
+    orr_err err =
+        message(b, ORR_OP_RECV, back ? b->ahead : b->behind, by, tag, &b->at);
+    if (!err && wraps)
+        err = message(b, ORR_OP_RECV, back ? b->last : b->first, by,
+                      back ? tag + 2 : tag - 2, &b->at);
+    if (!err) /* which, unlike the receives, every rank carries out */
+        err = add(b, &join, b->at, &b->at);
+    return err ? err
+               : note(b, from, b->at, back ? u->to - 1 : u->from,
+                      back ? ORR_ASTRA_IG : ORR_ASTRA_FWD, true);
 }
 
 /* What it made goes on. */
@@ -432,43 +432,43 @@ static orr_err unit_ends(struct build *b, const struct unit *u, bool back)
     bool wraps = back ? u->chunk > 0 : u->chunk + 1 < chunks;
     if (b->stages == 1)
         return ORR_OK;
-    orr_err e =
+    orr_err err =
         message(b, ORR_OP_SEND, back ? b->behind : b->ahead, by, tag, &id);
-    if (!e && wraps)
-        e = message(b, ORR_OP_SEND, back ? b->first : b->last, by, tag, &id);
-    return e;
+    if (!err && wraps)
+        err = message(b, ORR_OP_SEND, back ? b->first : b->last, by, tag, &id);
+    return err;
 }
 
 static orr_err unit_forward(struct build *b, const struct unit *u)
 {
     ORR_ASSERT(u->from < u->to && u->to <= b->text->lines);
-    orr_err e = unit_begins(b, u, false);
-    for (uint32_t i = u->from; !e && i < u->to; i++)
-        e = forward(b, i);
-    return e ? e : unit_ends(b, u, false);
+    orr_err err = unit_begins(b, u, false);
+    for (uint32_t i = u->from; !err && i < u->to; i++)
+        err = forward(b, i);
+    return err ? err : unit_ends(b, u, false);
 }
 
 static orr_err unit_backward(struct build *b, const struct unit *u)
 {
-    orr_err e = unit_begins(b, u, true);
-    for (uint32_t i = u->to; !e && i-- > u->from;)
-        e = backward(b, i);
-    return e ? e : unit_ends(b, u, true);
+    orr_err err = unit_begins(b, u, true);
+    for (uint32_t i = u->to; !err && i-- > u->from;)
+        err = backward(b, i);
+    return err ? err : unit_ends(b, u, true);
 }
 
 /* All forward, then all backward in the opposite order. */
 static orr_err pass(struct build *b)
 {
-    orr_err e = ORR_OK;
-    for (uint32_t i = 0; !e && i < b->prelude; i++)
-        e = forward(b, i);
-    for (uint32_t i = 0; !e && i < b->units; i++)
-        e = unit_forward(b, &b->unit[i]);
-    for (uint32_t i = b->units; !e && i-- > 0;)
-        e = unit_backward(b, &b->unit[i]);
-    for (uint32_t i = b->prelude; !e && i-- > 0;)
-        e = backward(b, i);
-    return e;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < b->prelude; i++)
+        err = forward(b, i);
+    for (uint32_t i = 0; !err && i < b->units; i++)
+        err = unit_forward(b, &b->unit[i]);
+    for (uint32_t i = b->units; !err && i-- > 0;)
+        err = unit_backward(b, &b->unit[i]);
+    for (uint32_t i = b->prelude; !err && i-- > 0;)
+        err = backward(b, i);
+    return err;
 }
 
 /* Where micro-batch m begins: at the m-th embedding, if there is one for each;
@@ -535,22 +535,22 @@ static orr_err rank_group(struct build *b, uint32_t from, uint32_t to,
         return orr__no_memory(b->why);
     for (uint32_t i = from; i < to; i++)
         ranks[i - from] = i;
-    orr_err e = orr__program_group(b->p, ranks, to - from, group, b->why);
+    orr_err err = orr__program_group(b->p, ranks, to - from, group, b->why);
     orr__free(ranks);
-    return e;
+    return err;
 }
 
 static orr_err set_stages(struct build *b)
 {
     uint32_t n = b->p->ranks, s = b->stage;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (b->stages > 1)
-        e = rank_group(b, 0, s, &b->first);
-    if (!e && b->stages > 1)
-        e = rank_group(b, n - s, n, &b->last);
-    if (!e && b->stages > 1)
-        e = rank_group(b, s, n, &b->behind);
-    return !e && b->stages > 1 ? rank_group(b, 0, n - s, &b->ahead) : e;
+        err = rank_group(b, 0, s, &b->first);
+    if (!err && b->stages > 1)
+        err = rank_group(b, n - s, n, &b->last);
+    if (!err && b->stages > 1)
+        err = rank_group(b, s, n, &b->behind);
+    return !err && b->stages > 1 ? rank_group(b, 0, n - s, &b->ahead) : err;
 }
 
 /* ---- the whole ---------------------------------------------------------- */
@@ -581,18 +581,18 @@ static orr_err prepare(struct build *b, const struct orr_astra_text *t)
 
 static orr_err make(struct build *b, const struct orr_trace_job *job)
 {
-    orr_err e = set_groups(b, job);
-    if (!e)
-        e = set_units(b, job);
-    if (!e)
-        e = set_stages(b);
-    if (!e)
-        e = prepare(b, b->text);
-    for (int64_t i = 0; !e && i < b->keys->passes; i++)
-        e = pass(b);
-    if (!e)
-        e = wait_for(b, 0, ORR_ASTRA_WG);
-    return e ? e : orr__program_finish(b->p, b->why);
+    orr_err err = set_groups(b, job);
+    if (!err)
+        err = set_units(b, job);
+    if (!err)
+        err = set_stages(b);
+    if (!err)
+        err = prepare(b, b->text);
+    for (int64_t i = 0; !err && i < b->keys->passes; i++)
+        err = pass(b);
+    if (!err)
+        err = wait_for(b, 0, ORR_ASTRA_WG);
+    return err ? err : orr__program_finish(b->p, b->why);
 }
 
 static orr_err check(const struct orr_astra_text *t, const char *path,
@@ -621,16 +621,16 @@ static orr_err read_simai(const struct orr_trace_job *job, const void *keys,
     struct orr_astra_text t;
     if (!path)
         return orr__no_memory(why);
-    orr_err e =
+    orr_err err =
         orr__trace_text_file(job, "workload", path, &text, &length, why);
-    if (!e)
-        e = orr__astra_text(path, text, job->arena, &t, why);
-    if (!e)
-        e = check(&t, path, why);
+    if (!err)
+        err = orr__astra_text(path, text, job->arena, &t, why);
+    if (!err)
+        err = check(&t, path, why);
     orr__free(text);
     orr__free(path);
-    if (e)
-        return e;
+    if (err)
+        return err;
     *out = orr__program_new(job->ranks);
     info->astra = orr__arena_alloc(job->arena, 1, sizeof *info->astra);
     if (!*out || !info->astra)

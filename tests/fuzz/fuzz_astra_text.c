@@ -8,9 +8,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check(orr_err e, const struct orr_report *why)
+static void check(orr_err err, const struct orr_report *why)
 {
-    if (e != ORR_OK && (why->code != ORR_ECONFIG || why->message[0] == '\0'))
+    if (err != ORR_OK && (why->code != ORR_ECONFIG || why->message[0] == '\0'))
         abort();
 }
 
@@ -24,16 +24,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!text)
         abort();
     memcpy(text, data, size);
-    orr_err e = orr__astra_text("workload", text, &arena, &t, &why);
-    check(e, &why);
-    for (uint32_t i = 0; !e && i < t.lines; i++)
+    orr_err err = orr__astra_text("workload", text, &arena, &t, &why);
+    check(err, &why);
+    for (uint32_t i = 0; !err && i < t.lines; i++)
         if (!t.line[i].name || t.line[i].stage[0].kind < -1 ||
             t.line[i].type >= ORR_ASTRA_TYPES)
             abort();
     why = (struct orr_report){ .code = ORR_OK };
-    e = orr__astra_system("system", text, strlen(text), &s, &why);
-    check(e, &why);
-    if (!e && (s.all_reduce.n == 0 || s.splits == 0 || s.active == 0))
+    err = orr__astra_system("system", text, strlen(text), &s, &why);
+    check(err, &why);
+    if (!err && (s.all_reduce.n == 0 || s.splits == 0 || s.active == 0))
         abort();
     orr__free(text);
     orr__arena_fini(&arena);

@@ -165,12 +165,12 @@ static inline orr_err small_try(struct small_world *w, unsigned workers)
     w->partition = calloc(w->graph->nodes, sizeof *w->partition);
     for (uint32_t i = 0; i < w->graph->nodes; i++)
         w->partition[i] = i % workers;
-    orr_err e = orr__net_new(w->graph, w->routes, w->net_config, 1, workers,
-                             w->partition, &w->net, &w->why);
+    orr_err err = orr__net_new(w->graph, w->routes, w->net_config, 1, workers,
+                               w->partition, &w->net, &w->why);
 
-    if (e == ORR_OK)
+    if (err == ORR_OK)
         assert_int_equal(orr__net_user(w->net, &ops, w), 0);
-    return e;
+    return err;
 }
 
 static inline void small_make(struct small_world *w, unsigned workers)

@@ -351,18 +351,18 @@ static orr_err fake_read(struct fake *f, uint32_t hosts, const char *jobs)
     w->sources = &orr__traces;
     f->net = (struct orr_net){.world = w, .rate_bps = 400000000000,
                               .latency_ps = 500 * ORR_NS, .seed = 1};
-    orr_err e = orr__config_parse("t.yaml", f->text, (size_t)n, &w->config,
-                                  &f->why);
-    assert_int_equal(e, ORR_OK);
+    orr_err err =
+        orr__config_parse("t.yaml", f->text, (size_t)n, &w->config, &f->why);
+    assert_int_equal(err, ORR_OK);
     const struct orr_yaml *root = orr__config_root(w->config);
     struct orr_graph *graph = NULL;
-    e = orr__graph_build(w->config, orr__yaml_get(root, "topology"), 1,
-                         &graph, &f->why);
+    err = orr__graph_build(w->config, orr__yaml_get(root, "topology"), 1,
+                           &graph, &f->why);
     w->graph = graph;
-    assert_int_equal(e, ORR_OK);
-    e = orr__net_config_read(w->config, NULL, &w->draft, &f->why);
+    assert_int_equal(err, ORR_OK);
+    err = orr__net_config_read(w->config, NULL, &w->draft, &f->why);
     w->net_config = w->draft;
-    assert_int_equal(e, ORR_OK);
+    assert_int_equal(err, ORR_OK);
     f->net.free_at = orr__alloc(hosts, sizeof *f->net.free_at);
     f->net.taken_until = orr__alloc(hosts, sizeof *f->net.taken_until);
     assert_non_null(f->net.free_at);
@@ -394,17 +394,17 @@ static void fake_go(struct fake *f)
 
 static inline void fake_play(struct fake *f, uint32_t hosts, const char *jobs)
 {
-    orr_err e = fake_read(f, hosts, jobs);
-    if (e)
+    orr_err err = fake_read(f, hosts, jobs);
+    if (err)
         print_error("%s\n", f->why.message);
-    assert_int_equal(e, ORR_OK);
+    assert_int_equal(err, ORR_OK);
     fake_go(f);
-    e = orr__jobs_close(&f->w, &f->why);
-    if (!e)
-        e = orr__limits_close(&f->w, &f->why);
-    if (e)
+    err = orr__jobs_close(&f->w, &f->why);
+    if (!err)
+        err = orr__limits_close(&f->w, &f->why);
+    if (err)
         print_error("%s\n", f->why.message);
-    assert_int_equal(e, ORR_OK);
+    assert_int_equal(err, ORR_OK);
 }
 
 #endif

@@ -69,12 +69,12 @@ static orr_err count(const struct network *n, const char *key, uint32_t i,
 {
     double x = 0;
     const struct orr_yaml *v = value(n, key, i);
-    orr_err e = number(n, v, key, 1, max, &x);
-    if (!e && x != floor(x))
+    orr_err err = number(n, v, key, 1, max, &x);
+    if (!err && x != floor(x))
         return orr__yaml_fail(n->c, v, n->why,
                               "%s: a whole number is expected", key);
-    *out = e ? 0 : (uint32_t)x;
-    return e;
+    *out = err ? 0 : (uint32_t)x;
+    return err;
 }
 
 static orr_err read_shape(struct network *n, const char *key, uint32_t i)
@@ -95,16 +95,16 @@ static orr_err read_links(struct network *n, uint32_t i, double *times)
 {
     struct dim *d = &n->dim[i];
     uint32_t links = 0;
-    orr_err e = count(n, "links-count", i, 1e6, &links);
+    orr_err err = count(n, "links-count", i, 1e6, &links);
     uint32_t sum = d->shape == RING                   ? links / 2 * 2
                    : d->shape == FULL && d->size > 1 ? links / (d->size - 1)
                                                       : links;
     *times = sum;
-    if (!e && sum == 0)
+    if (!err && sum == 0)
         return orr__yaml_fail(n->c, value(n, "links-count", i), n->why,
                               "links-count: %u links are too few for a %s of "
                               "%u", links, shapes[d->shape], d->size);
-    return e;
+    return err;
 }
 
 /* Optional latencies of 1.0 that go onto every link. */
@@ -114,9 +114,9 @@ static orr_err read_more_latency(struct network *n, uint32_t i, double *ns)
     for (int k = 0; k < 2; k++) {
         const struct orr_yaml *v = value(n, keys[k], i);
         double x = 0;
-        orr_err e = v ? number(n, v, keys[k], 0, 1e12, &x) : ORR_OK;
-        if (e)
-            return e;
+        orr_err err = v ? number(n, v, keys[k], 0, 1e12, &x) : ORR_OK;
+        if (err)
+            return err;
         bool through = n->dim[i].shape == SWITCH;
         *ns += k ? through ? x / 2 : 0 : through ? x : 2 * x;
     }
@@ -129,23 +129,23 @@ static orr_err read_dim(struct network *n, bool old, uint32_t i)
     const char *delay_key = old ? "link-latency" : "latency";
     struct dim *d = &n->dim[i];
     double rate = 0, delay = 0, times = 1, more = 0;
-    orr_err e = read_shape(n, old ? "topologies-per-dim" : "topology", i);
-    if (!e)
-        e = count(n, old ? "units-count" : "npus_count", i, 1e6, &d->size);
-    if (!e && old)
-        e = read_links(n, i, &times);
-    if (!e)
-        e = number(n, value(n, rate_key, i), rate_key, 1e-6, 1e6, &rate);
-    if (!e)
-        e = number(n, value(n, delay_key, i), delay_key, 0, 1e12, &delay);
-    if (!e && old)
-        e = read_more_latency(n, i, &delay);
-    if (e)
-        return e;
+    orr_err err = read_shape(n, old ? "topologies-per-dim" : "topology", i);
+    if (!err)
+        err = count(n, old ? "units-count" : "npus_count", i, 1e6, &d->size);
+    if (!err && old)
+        err = read_links(n, i, &times);
+    if (!err)
+        err = number(n, value(n, rate_key, i), rate_key, 1e-6, 1e6, &rate);
+    if (!err)
+        err = number(n, value(n, delay_key, i), delay_key, 0, 1e12, &delay);
+    if (!err && old)
+        err = read_more_latency(n, i, &delay);
+    if (err)
+        return err;
     const struct orr_yaml *scale = value(n, "hbm-scale", i);
-    e = scale ? number(n, scale, "hbm-scale", 0, 1e12, &more) : ORR_OK;
-    if (e)
-        return e;
+    err = scale ? number(n, scale, "hbm-scale", 0, 1e12, &more) : ORR_OK;
+    if (err)
+        return err;
     if (more > 0)
         return orr__yaml_fail(n->c, scale, n->why,
                               "hbm-scale: memory that takes longer than the "
@@ -171,21 +171,21 @@ static orr_err read_dims(struct network *n, bool old)
     static const char *const keys[] = { "npus_count", "bandwidth", "latency" };
     const struct orr_yaml *v = orr__yaml_get(n->root, "dimensions-count");
     uint32_t listed = n->dims;
-    orr_err e = old && v ? count(n, "dimensions-count", 0, DIMS, &n->dims)
-                         : ORR_OK;
-    if (!e && n->dims > listed)
+    orr_err err =
+        old && v ? count(n, "dimensions-count", 0, DIMS, &n->dims) : ORR_OK;
+    if (!err && n->dims > listed)
         return orr__yaml_fail(n->c, v, n->why,
                               "dimensions-count: %u, but topologies-per-dim "
                               "lists %u", n->dims, listed);
-    for (int k = 0; !e && !old && k < 3; k++) {
+    for (int k = 0; !err && !old && k < 3; k++) {
         v = orr__yaml_get(n->root, keys[k]);
         if (v && orr__yaml_is_list(v) && orr__yaml_count(v) > n->dims)
-            e = orr__yaml_fail(n->c, orr__yaml_item(v, n->dims), n->why,
-                               "%s: %zu values for %u dimension%s", keys[k],
-                               orr__yaml_count(v), n->dims,
-                               n->dims == 1 ? "" : "s");
+            err = orr__yaml_fail(n->c, orr__yaml_item(v, n->dims), n->why,
+                                 "%s: %zu values for %u dimension%s", keys[k],
+                                 orr__yaml_count(v), n->dims,
+                                 n->dims == 1 ? "" : "s");
     }
-    return e;
+    return err;
 }
 
 static orr_err read_network(struct network *n)
@@ -203,11 +203,11 @@ static orr_err read_network(struct network *n)
         return orr__yaml_fail(n->c, list, n->why,
                               "%s: 1 to %d dimensions are expected", key,
                               DIMS);
-    orr_err e = read_dims(n, old);
-    for (uint32_t i = 0; !e && i < n->dims; i++) {
-        e = read_dim(n, old, i);
-        if (e)
-            return e;
+    orr_err err = read_dims(n, old);
+    for (uint32_t i = 0; !err && i < n->dims; i++) {
+        err = read_dim(n, old, i);
+        if (err)
+            return err;
         n->dim[i].stride = (uint32_t)npus;
         npus *= n->dim[i].size;
         if (npus > 100000000)
@@ -215,7 +215,7 @@ static orr_err read_network(struct network *n)
                                   "more than 100,000,000 NPUs");
     }
     n->npus = (uint32_t)npus;
-    return e;
+    return err;
 }
 
 /* ---- drawing ----------------------------------------------------------- */
@@ -239,19 +239,19 @@ static orr_err draw_group(struct orr_sketch *s, const struct network *n,
                           uint32_t i, uint32_t base, uint32_t hub)
 {
     const struct dim *d = &n->dim[i];
-    orr_err e = ORR_OK;
-    for (uint32_t k = 0; !e && k < d->size; k++) {
+    orr_err err = ORR_OK;
+    for (uint32_t k = 0; !err && k < d->size; k++) {
         uint32_t a = base + k * d->stride;
         if (d->shape == SWITCH)
-            e = orr__sketch_cable(s, a, hub, tiers[i], &d->line, n->why);
+            err = orr__sketch_cable(s, a, hub, tiers[i], &d->line, n->why);
         else if (d->shape == RING && (d->size > 2 || k == 0))
-            e = orr__sketch_cable(s, a, base + (k + 1) % d->size * d->stride,
-                                  tiers[i], &d->line, n->why);
-        for (uint32_t m = k + 1; d->shape == FULL && !e && m < d->size; m++)
-            e = orr__sketch_cable(s, a, base + m * d->stride, tiers[i],
-                                  &d->line, n->why);
+            err = orr__sketch_cable(s, a, base + (k + 1) % d->size * d->stride,
+                                    tiers[i], &d->line, n->why);
+        for (uint32_t m = k + 1; d->shape == FULL && !err && m < d->size; m++)
+            err = orr__sketch_cable(s, a, base + m * d->stride, tiers[i],
+                                    &d->line, n->why);
     }
-    return e;
+    return err;
 }
 
 static orr_err draw(struct orr_sketch *s, const struct network *n)
@@ -261,53 +261,53 @@ static orr_err draw(struct orr_sketch *s, const struct network *n)
     for (uint32_t i = 0; i < n->dims; i++)
         if (n->dim[i].shape == SWITCH)
             hubs += n->npus / n->dim[i].size;
-    orr_err e = orr__sketch_reserve(s, n->npus + hubs, cables_of(n), n->why);
-    for (uint32_t i = 0; !e && i < n->npus; i++) {
-        e = orr__sketch_node(s, true, n->why);
-        if (!e)
+    orr_err err = orr__sketch_reserve(s, n->npus + hubs, cables_of(n), n->why);
+    for (uint32_t i = 0; !err && i < n->npus; i++) {
+        err = orr__sketch_node(s, true, n->why);
+        if (!err)
             s->node[s->nodes - 1].forward = forward;
     }
-    for (uint32_t i = 0; !e && i < n->dims; i++) {
+    for (uint32_t i = 0; !err && i < n->dims; i++) {
         const struct dim *d = &n->dim[i];
         ORR_ASSERT(d->size > 0 && n->npus % d->size == 0);
-        for (uint32_t a = 0; !e && a < n->npus; a++) {
+        for (uint32_t a = 0; !err && a < n->npus; a++) {
             if (d->size == 1 || a / d->stride % d->size)
                 continue;
             uint32_t hub = s->nodes;
             if (d->shape == SWITCH) {
-                e = orr__sketch_node(s, false, n->why);
-                if (!e)
+                err = orr__sketch_node(s, false, n->why);
+                if (!err)
                     s->node[hub].level = (uint8_t)(i + 1);
             }
-            if (!e)
-                e = draw_group(s, n, i, a, hub);
+            if (!err)
+                err = draw_group(s, n, i, a, hub);
         }
         s->dim[i] = d->size;
         s->dim_bps[i] =
             d->line.rate_bps * (d->shape == FULL ? d->size - 1 : 1);
     }
     s->dims = n->dims;
-    return e;
+    return err;
 }
 
 static orr_err read_astra(struct orr_sketch *s, struct orr_report *why)
 {
     struct network n = { .why = why };
     struct orr_report inner = { 0 };
-    orr_err e = orr__config_load(s->path, &n.c, &inner);
-    if (e) {
-        if (inner.line == 0 && e != ORR_ENOMEM)
+    orr_err err = orr__config_load(s->path, &n.c, &inner);
+    if (err) {
+        if (inner.line == 0 && err != ORR_ENOMEM)
             return orr__sketch_fail(s, why, "%s", inner.message);
         if (why && why->code == ORR_OK)
             *why = inner;
-        return e;
+        return err;
     }
     n.root = orr__config_root(n.c);
-    e = read_network(&n);
-    if (!e)
-        e = draw(s, &n);
+    err = read_network(&n);
+    if (!err)
+        err = draw(s, &n);
     orr__config_free(n.c);
-    return e;
+    return err;
 }
 
 const struct orr_topology_format_ops orr__astra_format = {

@@ -272,13 +272,13 @@ static orr_err check_finished(struct orr_world *w, struct orr_report *why)
 orr_err orr__job_close(struct orr_world *w, struct orr_job *j,
                        struct orr_report *why)
 {
-    orr_err e = close_iterations(w, j, why);
-    if (!e)
-        e = close_ranks(w, j, why);
-    if (!e)
-        e = close_collectives(w, j, why);
-    if (e)
-        return e;
+    orr_err err = close_iterations(w, j, why);
+    if (!err)
+        err = close_ranks(w, j, why);
+    if (!err)
+        err = close_collectives(w, j, why);
+    if (err)
+        return err;
     close_bytes(w, j);
     if (j->source)
         j->source->ops->closed(j->source, w, j);
@@ -287,8 +287,8 @@ orr_err orr__job_close(struct orr_world *w, struct orr_job *j,
 
 orr_err orr__jobs_close(struct orr_world *w, struct orr_report *why)
 {
-    orr_err e = ORR_OK;
-    for (uint32_t i = 0; !e && i < w->n_jobs; i++)
-        e = orr__job_close(w, &w->jobs[i], why);
-    return e ? e : check_finished(w, why);
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < w->n_jobs; i++)
+        err = orr__job_close(w, &w->jobs[i], why);
+    return err ? err : check_finished(w, why);
 }

@@ -179,19 +179,19 @@ static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
     struct overhead_keys o = {0};
     const struct orr_param_set overhead = {orr__overhead_params, &o};
     const struct orr_param_set local = {orr__local_params, t};
-    orr_err e = orr__jitter_read(c, k->jitter, &t->jitter, why);
-    if (!e && k->overhead)
-        e = orr__param_read(c, k->overhead, "message_overhead", &overhead, 1,
-                            why);
-    if (!e)
-        e = orr__param_read(c, k->local, k->local ? "local" : path, &local, 1,
-                            why);
+    orr_err err = orr__jitter_read(c, k->jitter, &t->jitter, why);
+    if (!err && k->overhead)
+        err = orr__param_read(c, k->overhead, "message_overhead", &overhead, 1,
+                              why);
+    if (!err)
+        err = orr__param_read(c, k->local, k->local ? "local" : path, &local, 1,
+                              why);
     t->overhead_ps = o.time;
     t->overhead_bps = o.rate;
     t->overhead_on = o.on;
     t->acked = k->complete == 1;
     t->arrives = k->complete == 2;
-    return e;
+    return err;
 }
 
 /* `stragglers: {RANK: FACTOR}` */
@@ -256,9 +256,9 @@ static orr_err make_program(struct orr_world *w, const struct orr_yaml *node,
         return orr__program_read(w->config, orr__yaml_get(node, "program"),
                                  w->graph, j->hosts, j->ranks, &reach, out,
                                  why);
-    orr_err e = w->sources->read(&job, out, &j->source, why);
-    if (e || !j->source->watches)
-        return e;
+    orr_err err = w->sources->read(&job, out, &j->source, why);
+    if (err || !j->source->watches)
+        return err;
     t->watch = orr__alloc((*out)->ops, sizeof *t->watch);
     return t->watch ? ORR_OK : orr__no_memory(why);
 }
@@ -287,14 +287,14 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
                             struct orr_report *why)
 {
     struct orr_program *p = NULL;
-    orr_err e = make_program(w, node, k, train, j, t, &p, why);
+    orr_err err = make_program(w, node, k, train, j, t, &p, why);
     t->program = p;
     const struct orr_yaml *from = train->model ? train->model : k->trace;
-    if (!e && from)
-        e = check_reach(w, from, j, t, p, why);
-    if (e)
-        return orr__yaml_place(w->config, from ? from : node, e, why);
-    e = add_servers(j, p, why);
+    if (!err && from)
+        err = check_reach(w, from, j, t, p, why);
+    if (err)
+        return orr__yaml_place(w->config, from ? from : node, err, why);
+    err = add_servers(j, p, why);
     t->name = j->name;
     t->job = j->index;
     t->ranks = j->ranks;
@@ -305,7 +305,7 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     t->kept = (uint64_t)p->calls * t->iterations;
     if (t->kept > ORR_COLLECTIVES_KEPT)
         t->kept = ORR_COLLECTIVES_KEPT;
-    return e;
+    return err;
 }
 
 static orr_err read_gate(struct orr_world *w, const struct orr_yaml *node,
@@ -317,11 +317,11 @@ static orr_err read_gate(struct orr_world *w, const struct orr_yaml *node,
     t->gate = &j->gate;
     while (t->judge < t->ranks && !orr__rank_sends(t->program, t->judge))
         t->judge++;
-    orr_err e = orr__gate_read(w->config, node, path, &j->gate, why);
-    if (!e && j->gate.period_ps && t->judge == t->ranks)
-        e = orr__yaml_fail(w->config, node, why,
-                           "gate: this job sends nothing that it could hold");
-    return e;
+    orr_err err = orr__gate_read(w->config, node, path, &j->gate, why);
+    if (!err && j->gate.period_ps && t->judge == t->ranks)
+        err = orr__yaml_fail(w->config, node, why,
+                             "gate: this job sends nothing that it could hold");
+    return err;
 }
 
 /* A job has one of program, trace and model; keys of a model only with one. */
@@ -400,31 +400,31 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     if (!t)
         return orr__no_memory(why);
     j->finish_ps = -1;
-    orr_err e = check_source(w->config, node, why);
-    if (!e)
-        e = orr__param_read(w->config, node, "job", sets,
-                            orr__yaml_get(node, "model") ? 4 : 3, why);
-    if (!e)
-        e = read_name(w, node, j, k.name, names, why);
+    orr_err err = check_source(w->config, node, why);
+    if (!err)
+        err = orr__param_read(w->config, node, "job", sets,
+                              orr__yaml_get(node, "model") ? 4 : 3, why);
+    if (!err)
+        err = read_name(w, node, j, k.name, names, why);
     snprintf(path, sizeof path, "jobs[%u]", j->index);
-    if (!e)
-        e = orr__service_read(w, &service, path, &t->service, why);
-    if (e)
-        return e;
+    if (!err)
+        err = orr__service_read(w, &service, path, &t->service, why);
+    if (err)
+        return err;
     t->named_class = (uint32_t)service.class;
-    e = take_keys(w, node, &k, j, why);
-    if (!e)
-        e = orr__place(w, k.placement, orr__yaml_get(node, "ranks"), j->ranks,
-                       j->index, &j->hosts, why);
-    if (!e)
-        e = orr__stages_read(w, &stages, j, t, why);
-    if (!e)
-        e = read_costs(w->config, &k, j->index, t, why);
-    if (!e)
-        e = read_stragglers(w->config, k.stragglers, j, t, why);
-    if (!e)
-        e = read_program(w, node, &k, &train, j, t, why);
-    return e ? e : read_gate(w, k.gate, j, t, why);
+    err = take_keys(w, node, &k, j, why);
+    if (!err)
+        err = orr__place(w, k.placement, orr__yaml_get(node, "ranks"), j->ranks,
+                         j->index, &j->hosts, why);
+    if (!err)
+        err = orr__stages_read(w, &stages, j, t, why);
+    if (!err)
+        err = read_costs(w->config, &k, j->index, t, why);
+    if (!err)
+        err = read_stragglers(w->config, k.stragglers, j, t, why);
+    if (!err)
+        err = read_program(w, node, &k, &train, j, t, why);
+    return err ? err : read_gate(w, k.gate, j, t, why);
 }
 
 orr_err orr__jobs_read(struct orr_world *w, const struct orr_yaml *jobs,
@@ -444,13 +444,13 @@ orr_err orr__jobs_read(struct orr_world *w, const struct orr_yaml *jobs,
     if (!w->jobs)
         return orr__no_memory(why);
     struct orr_names names = {NULL, 0, 0};
-    orr_err e = ORR_OK;
-    for (size_t i = 0; !e && i < n; i++) {
+    orr_err err = ORR_OK;
+    for (size_t i = 0; !err && i < n; i++) {
         w->jobs[i].index = w->n_jobs++;
-        e = read_job(w, orr__yaml_item(jobs, i), &w->jobs[i], &names, why);
+        err = read_job(w, orr__yaml_item(jobs, i), &w->jobs[i], &names, why);
     }
     orr__names_fini(&names);
-    return e;
+    return err;
 }
 
 orr_err orr__job_read(struct orr_world *w, const struct orr_yaml *node,
@@ -609,15 +609,15 @@ void orr__job_begin(struct orr_world *w, struct orr_job *j, int64_t now)
 
 orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)
 {
-    orr_err e = ORR_OK;
-    for (uint32_t i = 0; !e && i < w->n_jobs; i++)
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < w->n_jobs; i++)
         if (!w->alone || w->alone == i + 1)
-            e = orr__job_ready(w, &w->jobs[i], why);
-    for (uint32_t i = 0; !e && i < (w->apart && !w->alone ? 1 : w->n_jobs);
+            err = orr__job_ready(w, &w->jobs[i], why);
+    for (uint32_t i = 0; !err && i < (w->apart && !w->alone ? 1 : w->n_jobs);
          i++)
         if (!w->alone || w->alone == i + 1)
             orr__job_begin(w, &w->jobs[i], 0);
-    return e;
+    return err;
 }
 
 /* ---- outside of a run --------------------------------------------------- */

@@ -17,11 +17,11 @@ orr_err orr__stage_op(struct orr_stage *s, const struct orr_op *op,
     for (size_t i = 0; i < n && n_waits < 4; i++)
         if (before[i] != ORR_NO_OP)
             waits[n_waits++] = before[i];
-    orr_err e = orr__program_add(t->p, op, &made, t->why);
-    for (uint32_t i = 0; !e && i < n_waits; i++)
-        e = orr__program_depend(t->p, waits[i], made, t->why);
+    orr_err err = orr__program_add(t->p, op, &made, t->why);
+    for (uint32_t i = 0; !err && i < n_waits; i++)
+        err = orr__program_depend(t->p, waits[i], made, t->why);
     *id = made;
-    return e;
+    return err;
 }
 
 /* ---- collectives -------------------------------------------------------- */
@@ -35,9 +35,9 @@ static orr_err list_group(struct orr_stage *s, uint32_t first, uint32_t n,
         return orr__no_memory(s->t->why);
     for (uint32_t i = 0; i < n; i++)
         list[i] = first + (int64_t)i * stride;
-    orr_err e = orr__program_group(s->t->p, list, n, group, s->t->why);
+    orr_err err = orr__program_group(s->t->p, list, n, group, s->t->why);
     orr__free(list);
-    return e;
+    return err;
 }
 
 /* kind: a collective or a clock; of the latter, how stale one may be. */
@@ -58,13 +58,13 @@ static orr_err add_op(struct orr_stage *s, enum orr_op_kind kind,
     };
     struct orr_op op = {.kind = (uint8_t)kind, .who = who, .bytes = stale};
     uint32_t *servers = NULL;
-    orr_err e = orr__call_finish(&r, call, &servers, t->why);
-    if (!e)
-        e = orr__program_call(t->p, call, servers, &op.index, t->why);
-    if (!e)
-        e = orr__stage_op(s, &op, before, n_before, id);
+    orr_err err = orr__call_finish(&r, call, &servers, t->why);
+    if (!err)
+        err = orr__program_call(t->p, call, servers, &op.index, t->why);
+    if (!err)
+        err = orr__stage_op(s, &op, before, n_before, id);
     orr__free(servers);
-    return e;
+    return err;
 }
 
 static orr_err add_call(struct orr_stage *s, struct orr_call *call,
@@ -82,22 +82,22 @@ static orr_err call_each(struct orr_stage *s, struct orr_call *call,
 {
     struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     uint32_t n = call->c.n, one, end;
-    orr_err e = orr__stage_op(s, &join, before, n_before, &end);
-    for (uint32_t r = 0; !e && r < s->t->stage_ranks; r++) {
+    orr_err err = orr__stage_op(s, &join, before, n_before, &end);
+    for (uint32_t r = 0; !err && r < s->t->stage_ranks; r++) {
         struct orr_call x = *call;
         if (r / stride % n)
             continue;
-        e = list_group(s, s->base + r, n, stride, &x.group);
+        err = list_group(s, s->base + r, n, stride, &x.group);
         uint32_t who = n > 1 ? x.group : ORR_ONLY | (s->base + r);
-        if (!e && s->t->p->ranks == 1)
+        if (!err && s->t->p->ranks == 1)
             who = ORR_EVERYONE;
-        if (!e)
-            e = add_call(s, &x, who, before, n_before, &one);
-        if (!e)
-            e = orr__program_depend(s->t->p, one, end, s->t->why);
+        if (!err)
+            err = add_call(s, &x, who, before, n_before, &one);
+        if (!err)
+            err = orr__program_depend(s->t->p, one, end, s->t->why);
     }
     *id = end;
-    return e;
+    return err;
 }
 
 static orr_err call_by(struct orr_stage *s, const struct orr_call *how,
@@ -168,10 +168,10 @@ orr_err orr__stage_clock(struct orr_stage *s)
         struct orr_op op = t->p->op[t->clock];
         return orr__stage_op(s, &op, before, 2, &s->comm);
     }
-    orr_err e = add_op(s, ORR_OP_CLOCK, &call, ORR_EVERYONE,
-                       (uint64_t)t->k->staleness, before, 2, &s->comm);
+    orr_err err = add_op(s, ORR_OP_CLOCK, &call, ORR_EVERYONE,
+                         (uint64_t)t->k->staleness, before, 2, &s->comm);
     t->clock = s->comm;
-    return e;
+    return err;
 }
 
 void orr__stage_replicas(const struct orr_stage *s, int expert, uint32_t *n,
@@ -225,16 +225,16 @@ static orr_err layer_forward(struct orr_stage *s, uint32_t i, uint32_t gate)
     const struct orr_train *t = s->t;
     const struct orr_layer *l = &t->m->layer[i];
     uint64_t bytes = output_bytes(t, i);
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (l->expert == ORR_EXPERT_EXCHANGE)
-        e = exchange(s, l, bytes);
-    if (!e)
-        e = compute(s, t->forward_ps[i], gate);
-    if (!e && l->tensor == ORR_TENSOR_REDUCE)
-        e = through(s, ORR_ALL_REDUCE, bytes, t->tensor, 1);
-    if (!e && l->expert != ORR_EXPERT_WHOLE)
-        e = exchange(s, l, bytes);
-    return e;
+        err = exchange(s, l, bytes);
+    if (!err)
+        err = compute(s, t->forward_ps[i], gate);
+    if (!err && l->tensor == ORR_TENSOR_REDUCE)
+        err = through(s, ORR_ALL_REDUCE, bytes, t->tensor, 1);
+    if (!err && l->expert != ORR_EXPERT_WHOLE)
+        err = exchange(s, l, bytes);
+    return err;
 }
 
 static orr_err layer_backward(struct orr_stage *s, uint32_t i, uint32_t gate)
@@ -242,17 +242,17 @@ static orr_err layer_backward(struct orr_stage *s, uint32_t i, uint32_t gate)
     const struct orr_train *t = s->t;
     const struct orr_layer *l = &t->m->layer[i];
     uint64_t bytes = output_bytes(t, i);
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (l->expert != ORR_EXPERT_WHOLE)
-        e = exchange(s, l, bytes);
-    if (!e)
-        e = compute(s, t->backward_ps[i], gate);
+        err = exchange(s, l, bytes);
+    if (!err)
+        err = compute(s, t->backward_ps[i], gate);
     s->ready[i] = s->last;
-    if (!e && l->tensor == ORR_TENSOR_REDUCE)
-        e = through(s, ORR_ALL_REDUCE, bytes, t->tensor, 1);
-    if (!e && l->expert == ORR_EXPERT_EXCHANGE)
-        e = exchange(s, l, bytes);
-    return e;
+    if (!err && l->tensor == ORR_TENSOR_REDUCE)
+        err = through(s, ORR_ALL_REDUCE, bytes, t->tensor, 1);
+    if (!err && l->expert == ORR_EXPERT_EXCHANGE)
+        err = exchange(s, l, bytes);
+    return err;
 }
 
 /* ---- micro-batches ------------------------------------------------------ */
@@ -271,10 +271,10 @@ static orr_err pass(struct orr_stage *s, enum orr_op_kind kind, bool next,
         .peer = next ? t->stage_ranks : t->p->ranks - t->stage_ranks,
         .bytes = output_bytes(t, boundary - 1),
     };
-    orr_err e = orr__stage_op(s, &op, &s->last, 1, &id);
+    orr_err err = orr__stage_op(s, &op, &s->last, 1, &id);
     if (kind == ORR_OP_RECV)
         s->last = id;
-    return e;
+    return err;
 }
 
 static orr_err forward(struct orr_stage *s, uint32_t micro_batch)
@@ -282,23 +282,23 @@ static orr_err forward(struct orr_stage *s, uint32_t micro_batch)
     const struct orr_train *t = s->t;
     bool fsdp = t->k->sync == ORR_SYNC_FSDP;
     uint32_t unit = UINT32_MAX;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (s->index > 0)
-        e = pass(s, ORR_OP_RECV, false, micro_batch, false);
+        err = pass(s, ORR_OP_RECV, false, micro_batch, false);
     s->gather_next = t->m->layer[s->from].unit;
-    for (uint32_t i = s->from; !e && i < s->to; i++) {
+    for (uint32_t i = s->from; !err && i < s->to; i++) {
         uint32_t gate = ORR_NO_OP, own = t->m->layer[i].unit;
         if (fsdp && own != unit) {
-            e = orr__fsdp_enter(s, own, false);
+            err = orr__fsdp_enter(s, own, false);
             gate = s->gathered[own];
         }
         unit = own;
-        if (!e)
-            e = layer_forward(s, i, gate);
+        if (!err)
+            err = layer_forward(s, i, gate);
     }
-    if (!e && s->index + 1 < t->pipeline)
-        e = pass(s, ORR_OP_SEND, true, micro_batch, false);
-    return e;
+    if (!err && s->index + 1 < t->pipeline)
+        err = pass(s, ORR_OP_SEND, true, micro_batch, false);
+    return err;
 }
 
 static orr_err backward(struct orr_stage *s, uint32_t micro_batch)
@@ -306,47 +306,47 @@ static orr_err backward(struct orr_stage *s, uint32_t micro_batch)
     const struct orr_train *t = s->t;
     bool fsdp = t->k->sync == ORR_SYNC_FSDP;
     uint32_t unit = UINT32_MAX;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (s->index + 1 < t->pipeline)
-        e = pass(s, ORR_OP_RECV, true, micro_batch, true);
+        err = pass(s, ORR_OP_RECV, true, micro_batch, true);
     s->gather_next = t->m->layer[s->to - 1].unit;
-    for (uint32_t i = s->to; !e && i-- > s->from;) {
+    for (uint32_t i = s->to; !err && i-- > s->from;) {
         uint32_t gate = ORR_NO_OP, own = t->m->layer[i].unit;
         if (fsdp && own != unit) {
-            e = orr__fsdp_enter(s, own, true);
+            err = orr__fsdp_enter(s, own, true);
             gate = s->gathered[own];
         }
         unit = own;
-        if (!e)
-            e = layer_backward(s, i, gate);
+        if (!err)
+            err = layer_backward(s, i, gate);
         bool ends = i == s->from || t->m->layer[i - 1].unit != own;
-        if (!e && fsdp && ends)
-            e = orr__fsdp_leave(s, own);
+        if (!err && fsdp && ends)
+            err = orr__fsdp_leave(s, own);
     }
-    if (!e && s->index > 0)
-        e = pass(s, ORR_OP_SEND, false, micro_batch, true);
-    return e;
+    if (!err && s->index > 0)
+        err = pass(s, ORR_OP_SEND, false, micro_batch, true);
+    return err;
 }
 
 orr_err orr__stage_schedule(struct orr_stage *s)
 {
     const struct orr_train *t = s->t;
     uint32_t m = t->micro_batches, ahead = t->pipeline - 1 - s->index;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (t->k->schedule == ORR_GPIPE || ahead > m)
         ahead = m;
-    for (uint32_t i = 0; !e && i < ahead; i++)
-        e = forward(s, i);
+    for (uint32_t i = 0; !err && i < ahead; i++)
+        err = forward(s, i);
     if (t->k->schedule == ORR_GPIPE) { /* backward in the opposite order */
-        for (uint32_t i = m; !e && i-- > 0;)
-            e = backward(s, i);
-        return e;
+        for (uint32_t i = m; !err && i-- > 0;)
+            err = backward(s, i);
+        return err;
     }
-    for (uint32_t i = 0; !e && i < m; i++) {
+    for (uint32_t i = 0; !err && i < m; i++) {
         if (ahead + i < m)
-            e = forward(s, ahead + i);
-        if (!e)
-            e = backward(s, i);
+            err = forward(s, ahead + i);
+        if (!err)
+            err = backward(s, i);
     }
-    return e;
+    return err;
 }

@@ -64,13 +64,13 @@ static orr_err open_document(struct orr_config *c, const struct orr_yaml *node,
         if (!path)
             return orr__no_memory(why);
         struct orr_report inner = {0};
-        orr_err e = orr__config_load(path, doc, &inner);
-        if (e == ORR_ECONFIG && !inner.file[0])
-            e = orr__yaml_fail(c, node, why, "model: %s", inner.message);
-        else if (e && why && !why->code)
+        orr_err err = orr__config_load(path, doc, &inner);
+        if (err == ORR_ECONFIG && !inner.file[0])
+            err = orr__yaml_fail(c, node, why, "model: %s", inner.message);
+        else if (err && why && !why->code)
             *why = inner;
         orr__free(path);
-        return e;
+        return err;
     }
     const struct orr_model_file *f = orr__model_find(text);
     if (!f)
@@ -87,10 +87,10 @@ orr_err orr__model_load(struct orr_config *c, const struct orr_yaml *node,
     if (!text || !*text)
         return orr__yaml_fail(c, node, why,
                               "model: a name is expected, like vgg16");
-    orr_err e = open_document(c, node, text, &doc, why);
-    if (e)
-        return e;
-    e = orr__model_read(doc, text, out, why);
+    orr_err err = open_document(c, node, text, &doc, why);
+    if (err)
+        return err;
+    err = orr__model_read(doc, text, out, why);
     orr__config_free(doc);
-    return e;
+    return err;
 }

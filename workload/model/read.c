@@ -234,9 +234,9 @@ static orr_err add_layer(struct reader *r, const struct orr_yaml *at,
 {
     struct orr_model *m = r->m;
     uint64_t most = UINT64_MAX >> 8; /* so that bytes fit as well */
-    orr_err e = room_for(r, at, l->n);
-    if (e)
-        return e;
+    orr_err err = room_for(r, at, l->n);
+    if (err)
+        return err;
     struct orr_layer *x = &m->layer[m->layers];
     *x = *l;
     x->first = m->tensors;
@@ -277,11 +277,11 @@ static orr_err read_layer(struct reader *r, const struct orr_yaml *node,
 {
     struct layer_keys k = {.forward = -1, .backward_time = -1};
     const struct orr_param_set set = {orr__layer_params, &k};
-    orr_err e = orr__param_read(r->c, node, "layers", &set, 1, r->why);
-    if (!e)
-        e = check_times(r, node, &k);
-    if (e)
-        return e;
+    orr_err err = orr__param_read(r->c, node, "layers", &set, 1, r->why);
+    if (!err)
+        err = check_times(r, node, &k);
+    if (err)
+        return err;
     struct orr_layer l = {
         .activations = k.activations,
         .flops = (uint64_t)k.flops,
@@ -296,19 +296,19 @@ static orr_err read_layer(struct reader *r, const struct orr_yaml *node,
     uint64_t *tensor = orr__alloc(l.n, sizeof *tensor);
     char *name = orr__format("%s%s", prefix, k.name);
     if (!tensor || !name)
-        e = orr__no_memory(r->why);
-    for (uint32_t i = 0; !e && i < l.n; i++) {
+        err = orr__no_memory(r->why);
+    for (uint32_t i = 0; !err && i < l.n; i++) {
         tensor[i] = (uint64_t)k.tensors.v[i];
         l.parameters += tensor[i]; /* 2^22 times 10^15 at most: may wrap */
         if (l.parameters > UINT64_MAX >> 8)
-            e = orr__yaml_fail(r->c, node, r->why,
-                               "layers: too many parameters");
+            err = orr__yaml_fail(r->c, node, r->why,
+                                 "layers: too many parameters");
     }
-    if (!e)
-        e = add_layer(r, node, &l, tensor, name);
+    if (!err)
+        err = add_layer(r, node, &l, tensor, name);
     orr__free(tensor);
     orr__free(name);
-    return e;
+    return err;
 }
 
 /* ---- lists -------------------------------------------------------------- */
@@ -328,23 +328,23 @@ static orr_err repeat(struct reader *r, const struct orr_yaml *node,
                       const char *name, uint32_t from, uint32_t n, int64_t i)
 {
     size_t prefix = strlen(name) + 3; /* "NAME.0." */
-    orr_err e = ORR_OK;
-    for (uint32_t j = 0; !e && j < n; j++) {
+    orr_err err = ORR_OK;
+    for (uint32_t j = 0; !err && j < n; j++) {
         struct orr_layer l = r->m->layer[from + j];
         char *full = orr__format("%s.%lld.%s", name, (long long)i,
                                  l.name + prefix);
         uint64_t *tensor = orr__alloc(l.n, sizeof *tensor);
         if (!full || !tensor)
-            e = orr__no_memory(r->why);
-        if (!e && l.n)
+            err = orr__no_memory(r->why);
+        if (!err && l.n)
             memcpy(tensor, &r->m->tensor[l.first], l.n * sizeof *tensor);
-        if (!e)
-            e = add_layer(r, node, &l, tensor, full);
+        if (!err)
+            err = add_layer(r, node, &l, tensor, full);
         orr__free(full);
         orr__free(tensor);
     }
     r->m->units++;
-    return e;
+    return err;
 }
 
 static orr_err read_group(struct reader *r, const struct orr_yaml *node)
@@ -353,38 +353,38 @@ static orr_err read_group(struct reader *r, const struct orr_yaml *node)
     const struct orr_param_set set = {group_params, &k};
     size_t n = 0;
     uint32_t from = r->m->layers;
-    orr_err e = orr__param_read(r->c, node, "layers", &set, 1, r->why);
-    if (!e)
-        e = need_list(r, k.layers, &n);
-    if (e)
-        return e;
+    orr_err err = orr__param_read(r->c, node, "layers", &set, 1, r->why);
+    if (!err)
+        err = need_list(r, k.layers, &n);
+    if (err)
+        return err;
     char *prefix = k.repeat > 1 ? orr__format("%s.0.", k.name)
                                 : orr__format("%s.", k.name);
     if (!prefix)
         return orr__no_memory(r->why);
-    for (size_t i = 0; !e && i < n; i++)
-        e = read_layer(r, orr__yaml_item(k.layers, i), prefix);
+    for (size_t i = 0; !err && i < n; i++)
+        err = read_layer(r, orr__yaml_item(k.layers, i), prefix);
     orr__free(prefix);
     r->m->units++;
-    for (int64_t i = 1; !e && i < k.repeat; i++)
-        e = repeat(r, node, k.name, from, (uint32_t)n, i);
-    return e;
+    for (int64_t i = 1; !err && i < k.repeat; i++)
+        err = repeat(r, node, k.name, from, (uint32_t)n, i);
+    return err;
 }
 
 static orr_err read_layers(struct reader *r, const struct orr_yaml *list)
 {
     size_t n;
-    orr_err e = need_list(r, list, &n);
-    for (size_t i = 0; !e && i < n; i++) {
+    orr_err err = need_list(r, list, &n);
+    for (size_t i = 0; !err && i < n; i++) {
         const struct orr_yaml *node = orr__yaml_item(list, i);
         if (orr__yaml_get(node, "layers")) {
-            e = read_group(r, node);
+            err = read_group(r, node);
         } else {
-            e = read_layer(r, node, "");
+            err = read_layer(r, node, "");
             r->m->units++;
         }
     }
-    return e;
+    return err;
 }
 
 static orr_err read_profile(struct reader *r, const struct orr_yaml *node)
@@ -393,9 +393,9 @@ static orr_err read_profile(struct reader *r, const struct orr_yaml *node)
     const struct orr_param_set set = {profile_params, &k};
     if (!node)
         return ORR_OK;
-    orr_err e = orr__param_read(r->c, node, "profile", &set, 1, r->why);
+    orr_err err = orr__param_read(r->c, node, "profile", &set, 1, r->why);
     r->m->profiled = (uint32_t)k.batch;
-    return e;
+    return err;
 }
 
 /* A profile is of all layers or of none, so that times can be compared. */
@@ -419,26 +419,26 @@ orr_err orr__model_read(struct orr_config *doc, const char *name,
     struct reader r = {.c = doc, .m = m, .why = why};
     if (!m)
         return orr__no_memory(why);
-    orr_err e = orr__param_read(doc, orr__config_root(doc), "model", &set, 1,
-                                why);
-    if (!e) {
+    orr_err err =
+        orr__param_read(doc, orr__config_root(doc), "model", &set, 1, why);
+    if (!err) {
         m->name = orr__arena_strdup(&m->arena, name);
         m->title = orr__arena_strdup(&m->arena, k.title ? k.title : name);
         if (!m->name || !m->title)
-            e = orr__no_memory(why);
+            err = orr__no_memory(why);
     }
     m->element = k.dtype == 0 ? 4 : 2;
     m->batch = (uint32_t)k.batch;
     r.backward = k.backward;
-    if (!e)
-        e = read_profile(&r, k.profile);
-    if (!e)
-        e = read_layers(&r, k.layers);
-    if (!e)
-        e = check_profile(&r, k.layers);
-    if (e)
+    if (!err)
+        err = read_profile(&r, k.profile);
+    if (!err)
+        err = read_layers(&r, k.layers);
+    if (!err)
+        err = check_profile(&r, k.layers);
+    if (err)
         orr__model_free(m);
     else
         *out = m;
-    return e;
+    return err;
 }

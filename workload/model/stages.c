@@ -143,23 +143,23 @@ static orr_err check_time(const struct orr_train *t)
 orr_err orr__train_times(struct orr_train *t)
 {
     uint64_t speed = DEFAULT_FLOPS;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     t->forward_ps = orr__alloc(t->m->layers, sizeof *t->forward_ps);
     t->backward_ps = orr__alloc(t->m->layers, sizeof *t->backward_ps);
     if (!t->forward_ps || !t->backward_ps)
         return orr__no_memory(t->why);
     if (t->k->flops)
-        e = read_flops(t, &speed);
-    if (e)
-        return e;
+        err = read_flops(t, &speed);
+    if (err)
+        return err;
     if (t->m->profiled && !t->k->flops)
         from_profile(t);
     else
         from_flops(t, speed);
     if (t->k->compute >= 0)
-        e = rescale(t);
+        err = rescale(t);
     divide(t);
-    return e ? e : check_time(t);
+    return err ? err : check_time(t);
 }
 
 /* ---- stages ------------------------------------------------------------- */
@@ -239,31 +239,31 @@ orr_err orr__train_stages(struct orr_train *t)
     const struct orr_model *m = t->m;
     uint32_t *unit_first = orr__alloc(m->units + (size_t)1, sizeof *unit_first);
     int64_t *cost = orr__alloc(m->units, sizeof *cost);
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     t->stage_first = orr__alloc(t->pipeline + (size_t)1,
                                 sizeof *t->stage_first);
     if (!unit_first || !cost || !t->stage_first)
-        e = orr__no_memory(t->why);
-    for (uint32_t i = m->layers; !e && i-- > 0;) {
+        err = orr__no_memory(t->why);
+    for (uint32_t i = m->layers; !err && i-- > 0;) {
         uint32_t u = m->layer[i].unit;
         unit_first[u] = i;
         cost[u] = orr__time_add(cost[u], orr__time_add(t->forward_ps[i],
                                                        t->backward_ps[i]));
     }
-    if (!e) {
+    if (!err) {
         unit_first[m->units] = m->layers;
         if (t->pipeline > m->units)
-            e = orr__yaml_fail(t->c, orr__yaml_get(t->node, "parallelism"),
-                               t->why,
-                               "parallelism: %s has %u units, too few for %u "
-                               "stages",
-                               m->name, m->units, t->pipeline);
+            err = orr__yaml_fail(t->c, orr__yaml_get(t->node, "parallelism"),
+                                 t->why,
+                                 "parallelism: %s has %u units, too few for %u "
+                                 "stages",
+                                 m->name, m->units, t->pipeline);
     }
-    if (!e && t->k->stages.n)
-        e = given_stages(t, unit_first);
-    else if (!e)
+    if (!err && t->k->stages.n)
+        err = given_stages(t, unit_first);
+    else if (!err)
         balanced_stages(t, cost, unit_first);
     orr__free(unit_first);
     orr__free(cost);
-    return e;
+    return err;
 }

@@ -35,18 +35,18 @@ static orr_err one_message(struct orr_stage *s, uint64_t elements_of,
 {
     uint64_t bytes = elements_of * s->t->element;
     uint32_t before[] = {s->last, s->comm}, n, stride;
-    orr_err e;
+    orr_err err;
     orr__stage_replicas(s, expert, &n, &stride);
     switch (s->t->k->sync) {
     case ORR_SYNC_PARAMETER_SERVER:
         return push_pull(s, bytes, n, stride);
     case ORR_SYNC_GATHER_SCATTER:
-        e = orr__stage_call(s, ORR_GATHER, bytes, n, stride, before, 2,
-                            &s->comm);
+        err = orr__stage_call(s, ORR_GATHER, bytes, n, stride, before, 2,
+                              &s->comm);
         before[1] = s->comm;
-        return e ? e
-                 : orr__stage_call(s, ORR_SCATTER, bytes, n, stride, before, 2,
-                                   &s->comm);
+        return err ? err
+                   : orr__stage_call(s, ORR_SCATTER, bytes, n, stride, before,
+                                     2, &s->comm);
     default:
         return orr__stage_call(s, ORR_ALL_REDUCE, bytes, n, stride, before, 2,
                                &s->comm);
@@ -57,34 +57,34 @@ static orr_err layer_messages(struct orr_stage *s, uint32_t l, bool tensors)
 {
     const struct orr_model *m = s->t->m;
     const struct orr_layer *x = &m->layer[l];
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (x->expert == ORR_EXPERT_TABLES)
         return ORR_OK;
     if (!tensors)
         return one_message(s, elements(s, l, l + 1, x->expert), x->expert);
-    for (uint32_t i = 0; !e && i < x->n; i++)
-        e = one_message(s, orr__tensor_share(m, x, i, s->t->tensor),
-                        x->expert);
-    return e;
+    for (uint32_t i = 0; !err && i < x->n; i++)
+        err =
+            one_message(s, orr__tensor_share(m, x, i, s->t->tensor), x->expert);
+    return err;
 }
 
 /* All after the backward pass, in forward order. */
 static orr_err afterwards(struct orr_stage *s)
 {
     int what = s->t->k->granularity;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (what > ORR_EACH_TENSOR) /* auto */
         what = s->t->k->sync == ORR_SYNC_GATHER_SCATTER ? ORR_EACH_TENSOR
                                                         : ORR_WHOLE_MODEL;
     if (what == ORR_WHOLE_MODEL) {
-        for (int c = 0; !e && c < 2; c++)
-            e = one_message(s, elements(s, s->from, s->to, classes[c]),
-                            classes[c]);
-        return e;
+        for (int c = 0; !err && c < 2; c++)
+            err = one_message(s, elements(s, s->from, s->to, classes[c]),
+                              classes[c]);
+        return err;
     }
-    for (uint32_t l = s->from; !e && l < s->to; l++)
-        e = layer_messages(s, l, what == ORR_EACH_TENSOR);
-    return e;
+    for (uint32_t l = s->from; !err && l < s->to; l++)
+        err = layer_messages(s, l, what == ORR_EACH_TENSOR);
+    return err;
 }
 
 /* ---- DDP ---------------------------------------------------------------- */
@@ -99,11 +99,11 @@ static orr_err buckets(struct orr_stage *s)
                                       t->tensor, t->element};
     struct orr_bucket *b[2] = {NULL, NULL};
     uint32_t n[2] = {0, 0}, next[2] = {0, 0};
-    orr_err e = ORR_OK;
-    for (int c = 0; !e && c < 2; c++)
-        e = orr__buckets(t->m, s->from, s->to, classes[c], &how, &b[c], &n[c],
-                         t->why);
-    while (!e && (next[0] < n[0] || next[1] < n[1])) {
+    orr_err err = ORR_OK;
+    for (int c = 0; !err && c < 2; c++)
+        err = orr__buckets(t->m, s->from, s->to, classes[c], &how, &b[c], &n[c],
+                           t->why);
+    while (!err && (next[0] < n[0] || next[1] < n[1])) {
         int c = next[0] == n[0];
         if (!c && next[1] < n[1] && b[1][next[1]].layer > b[0][next[0]].layer)
             c = 1;
@@ -111,12 +111,12 @@ static orr_err buckets(struct orr_stage *s)
         const uint32_t before[] = {s->ready[x->layer], s->comm};
         uint32_t members, stride;
         orr__stage_replicas(s, classes[c], &members, &stride);
-        e = orr__stage_call(s, ORR_ALL_REDUCE, x->bytes, members, stride,
-                            before, 2, &s->comm);
+        err = orr__stage_call(s, ORR_ALL_REDUCE, x->bytes, members, stride,
+                              before, 2, &s->comm);
     }
     orr__free(b[0]);
     orr__free(b[1]);
-    return e;
+    return err;
 }
 
 /* ---- FSDP --------------------------------------------------------------- */
@@ -141,18 +141,18 @@ static void unit_layers(const struct orr_stage *s, uint32_t unit,
 static orr_err shards(struct orr_stage *s, uint32_t unit, bool gather)
 {
     uint32_t from, to, n, stride;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     unit_layers(s, unit, &from, &to);
-    for (int c = 0; !e && c < 2; c++) {
+    for (int c = 0; !err && c < 2; c++) {
         orr__stage_replicas(s, classes[c], &n, &stride);
         uint64_t all = elements(s, from, to, classes[c]);
         uint64_t share = (all / n + (all % n > 0)) * s->t->element;
         const uint32_t before[] = {s->last, s->comm};
-        e = orr__stage_call(s, gather ? ORR_ALL_GATHER : ORR_REDUCE_SCATTER,
-                            gather ? share : share * n, n, stride, before, 2,
-                            &s->comm);
+        err = orr__stage_call(s, gather ? ORR_ALL_GATHER : ORR_REDUCE_SCATTER,
+                              gather ? share : share * n, n, stride, before, 2,
+                              &s->comm);
     }
-    return e;
+    return err;
 }
 
 orr_err orr__fsdp_enter(struct orr_stage *s, uint32_t unit, bool backward)
@@ -161,15 +161,15 @@ orr_err orr__fsdp_enter(struct orr_stage *s, uint32_t unit, bool backward)
     int64_t step = backward ? -1 : 1, ahead = t->k->prefetch;
     int64_t low = t->m->layer[s->from].unit;
     int64_t high = t->m->layer[s->to - 1].unit;
-    orr_err e = ORR_OK;
-    while (!e && s->gather_next >= low && s->gather_next <= high &&
+    orr_err err = ORR_OK;
+    while (!err && s->gather_next >= low && s->gather_next <= high &&
            (s->gather_next - unit) * step <= ahead) {
         uint32_t had = s->comm;
-        e = shards(s, (uint32_t)s->gather_next, true);
+        err = shards(s, (uint32_t)s->gather_next, true);
         s->gathered[s->gather_next] = s->comm == had ? ORR_NO_OP : s->comm;
         s->gather_next += step;
     }
-    return e;
+    return err;
 }
 
 orr_err orr__fsdp_leave(struct orr_stage *s, uint32_t unit)
@@ -188,6 +188,6 @@ orr_err orr__stage_sync(struct orr_stage *s)
     default:
         break;
     }
-    orr_err e = afterwards(s);
-    return e ? e : orr__stage_clock(s);
+    orr_err err = afterwards(s);
+    return err ? err : orr__stage_clock(s);
 }

@@ -35,11 +35,11 @@ static orr_err read_parallelism(struct orr_train *t, uint32_t ranks)
     struct parallelism x = {-1, 1, 1, 1};
     const struct orr_param_set set = {orr__parallelism_params, &x};
     const struct orr_yaml *at = t->k->parallelism;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (at)
-        e = orr__param_read(t->c, at, "parallelism", &set, 1, t->why);
-    if (e)
-        return e;
+        err = orr__param_read(t->c, at, "parallelism", &set, 1, t->why);
+    if (err)
+        return err;
     double rest = (double)x.tensor * (double)x.pipeline * (double)x.expert;
     if (x.data < 0 && rest <= ranks && ranks % (uint32_t)rest == 0)
         x.data = ranks / (uint32_t)rest;
@@ -122,18 +122,18 @@ static orr_err read_algorithm(struct orr_train *t)
     };
     struct algorithm_keys k = {.chunks = 1, .concurrent = 1};
     struct orr_collective *main = &t->keys[ORR_ALL_REDUCE];
-    orr_err e = orr__call_algorithm(&r, ORR_ALL_REDUCE, &main->ops, t->why);
-    if (e)
-        return e;
+    orr_err err = orr__call_algorithm(&r, ORR_ALL_REDUCE, &main->ops, t->why);
+    if (err)
+        return err;
     const struct orr_collective_ops *ops = main->ops;
     const struct orr_param_set sets[] = {
         {algorithm_params, &k}, {ops->params, main}};
     if (map)
-        e = orr__param_read(t->c, node, "algorithm", sets,
-                            ops->params ? 2 : 1, t->why);
+        err = orr__param_read(t->c, node, "algorithm", sets,
+                              ops->params ? 2 : 1, t->why);
     else if (ops->params)
-        e = orr__param_read(t->c, NULL, "", &sets[1], 1, t->why);
-    for (int i = 0; !e && i < ORR_COLLECTIVE_KIND_COUNT; i++) {
+        err = orr__param_read(t->c, NULL, "", &sets[1], 1, t->why);
+    for (int i = 0; !err && i < ORR_COLLECTIVE_KIND_COUNT; i++) {
         enum orr_collective_kind kind = (enum orr_collective_kind)i;
         struct orr_collective *c = &t->keys[i];
         if (kind != ORR_ALL_REDUCE)
@@ -148,7 +148,7 @@ static orr_err read_algorithm(struct orr_train *t)
         .endpoint_delay_ps = k.delay,
         .memory_bps = k.memory,
     };
-    return e;
+    return err;
 }
 
 /* ---- the rest of the keys ----------------------------------------------- */
@@ -240,40 +240,40 @@ static orr_err make_stage(struct orr_train *t, uint32_t index)
         .comm = ORR_NO_OP,
     };
     uint32_t part;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     s.ready = orr__alloc(t->m->layers, sizeof *s.ready);
     s.gathered = orr__alloc(t->m->units, sizeof *s.gathered);
     if (!s.ready || !s.gathered)
-        e = orr__no_memory(t->why);
-    if (!e && t->pipeline > 1)
-        e = orr__program_part(t->p, &part, t->why);
-    for (uint32_t r = 0; !e && t->pipeline > 1 && r < t->stage_ranks; r++)
-        e = orr__program_assign(t->p, s.base + r, part, t->why);
-    if (!e)
-        e = orr__stage_schedule(&s);
-    if (!e)
-        e = orr__stage_sync(&s);
+        err = orr__no_memory(t->why);
+    if (!err && t->pipeline > 1)
+        err = orr__program_part(t->p, &part, t->why);
+    for (uint32_t r = 0; !err && t->pipeline > 1 && r < t->stage_ranks; r++)
+        err = orr__program_assign(t->p, s.base + r, part, t->why);
+    if (!err)
+        err = orr__stage_schedule(&s);
+    if (!err)
+        err = orr__stage_sync(&s);
     orr__free(s.ready);
     orr__free(s.gathered);
-    return e;
+    return err;
 }
 
 static orr_err make_program(struct orr_train *t, uint32_t ranks,
                             struct orr_program **out)
 {
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     t->p = orr__program_new(ranks);
     if (!t->p)
         return orr__no_memory(t->why);
-    for (uint32_t i = 0; !e && i < t->pipeline; i++)
-        e = make_stage(t, i);
-    if (!e)
-        e = orr__program_finish(t->p, t->why);
-    if (e)
+    for (uint32_t i = 0; !err && i < t->pipeline; i++)
+        err = make_stage(t, i);
+    if (!err)
+        err = orr__program_finish(t->p, t->why);
+    if (err)
         orr__program_free(t->p);
     else
         *out = t->p;
-    return e;
+    return err;
 }
 
 orr_err orr__train_read(struct orr_config *c, const struct orr_yaml *node,
@@ -284,31 +284,31 @@ orr_err orr__train_read(struct orr_config *c, const struct orr_yaml *node,
 {
     struct orr_train t = {.c = c, .node = node, .k = k, .graph = graph,
                           .hosts = hosts, .why = why};
-    orr_err e = orr__model_load(c, k->model, &t.m, why);
-    if (!e)
-        e = read_parallelism(&t, ranks);
-    for (uint32_t i = 0; !e && t.expert == 1 && i < t.m->layers; i++)
+    orr_err err = orr__model_load(c, k->model, &t.m, why);
+    if (!err)
+        err = read_parallelism(&t, ranks);
+    for (uint32_t i = 0; !err && t.expert == 1 && i < t.m->layers; i++)
         if (t.m->layer[i].expert == ORR_EXPERT_EXCHANGE)
             t.m->layer[i].expert = ORR_EXPERT_WHOLE;
-    if (!e)
-        e = read_batch(&t);
-    if (!e)
-        e = read_algorithm(&t);
-    if (!e)
-        e = check_sync(&t);
-    if (!e)
-        e = choose_servers(&t);
-    if (!e)
-        e = check_size(&t);
-    if (!e)
-        e = orr__train_times(&t);
-    if (!e)
-        e = orr__train_stages(&t);
-    if (!e)
-        e = make_program(&t, ranks, out);
+    if (!err)
+        err = read_batch(&t);
+    if (!err)
+        err = read_algorithm(&t);
+    if (!err)
+        err = check_sync(&t);
+    if (!err)
+        err = choose_servers(&t);
+    if (!err)
+        err = check_size(&t);
+    if (!err)
+        err = orr__train_times(&t);
+    if (!err)
+        err = orr__train_stages(&t);
+    if (!err)
+        err = make_program(&t, ranks, out);
     orr__free(t.forward_ps);
     orr__free(t.backward_ps);
     orr__free(t.stage_first);
     orr__model_free(t.m);
-    return e;
+    return err;
 }

@@ -225,13 +225,13 @@ orr_err orr__call_finish(const struct orr_call_reader *r,
                          struct orr_call *call, uint32_t **servers,
                          struct orr_report *why)
 {
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (call->c.ops->serves)
-        e = read_servers(r, call, servers, why);
-    if (!e && call->c.ops->grid)
-        e = read_grid(r, call, why);
-    if (!e && call->c.ops->levels)
-        e = read_levels(r, call, why);
+        err = read_servers(r, call, servers, why);
+    if (!err && call->c.ops->grid)
+        err = read_grid(r, call, why);
+    if (!err && call->c.ops->levels)
+        err = read_levels(r, call, why);
     call->c.largest = orr__largest_chunk(call->bytes, call->chunks);
-    return e ? e : check_limits(r, call, why);
+    return err ? err : check_limits(r, call, why);
 }

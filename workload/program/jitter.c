@@ -62,9 +62,9 @@ orr_err orr__jitter_read(struct orr_config *c, const struct orr_yaml *node,
     if (!node)
         return ORR_OK;
     const struct orr_param_set set = {orr__jitter_params, &s};
-    orr_err e = orr__param_read(c, node, "jitter", &set, 1, why);
-    if (e)
-        return e;
+    orr_err err = orr__param_read(c, node, "jitter", &set, 1, why);
+    if (err)
+        return err;
     out->kind = s.kind;
     if (s.kind == ORR_JITTER_NONE)
         return ORR_OK;

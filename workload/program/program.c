@@ -211,7 +211,7 @@ orr_err orr__program_call(struct orr_program *p, const struct orr_call *call,
                           const uint32_t *servers, uint32_t *id,
                           struct orr_report *why)
 {
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (!orr__array_one_more(p->call, p->calls))
         return orr__no_memory(why);
     struct orr_call *x = &p->call[p->calls];
@@ -223,9 +223,9 @@ orr_err orr__program_call(struct orr_program *p, const struct orr_call *call,
     if (!x->server)
         return orr__no_memory(why);
     *id = p->calls++;
-    for (uint32_t i = 0; i < x->c.servers && !e; i++)
-        e = server_index(p, servers[i], &x->server[i], why);
-    return e;
+    for (uint32_t i = 0; i < x->c.servers && !err; i++)
+        err = server_index(p, servers[i], &x->server[i], why);
+    return err;
 }
 
 orr_err orr__program_jitter(struct orr_program *p, const struct orr_jitter *j,
@@ -270,9 +270,9 @@ static orr_err close_parts(struct orr_program *p, struct orr_report *why)
 {
     uint32_t none;
     if (p->parts == 0) {
-        orr_err e = orr__program_part(p, &none, why);
-        if (e)
-            return e;
+        orr_err err = orr__program_part(p, &none, why);
+        if (err)
+            return err;
         p->part[0].op = 0;
     }
     for (uint32_t i = 0; i < p->parts; i++)
@@ -301,7 +301,7 @@ static bool acyclic(const struct orr_program *p, uint32_t *left,
 
 orr_err orr__program_finish(struct orr_program *p, struct orr_report *why)
 {
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     uint32_t stuck;
     p->waits = orr__alloc(p->ops, sizeof *p->waits);
     p->next_off = orr__alloc(p->ops + (size_t)1, sizeof *p->next_off);
@@ -311,18 +311,18 @@ orr_err orr__program_finish(struct orr_program *p, struct orr_report *why)
     uint32_t *order = orr__alloc(p->ops, sizeof *order);
     if (!p->waits || !p->next_off || !p->next || !p->first || !left ||
         !order) {
-        e = orr__no_memory(why);
+        err = orr__no_memory(why);
         goto out;
     }
-    e = close_parts(p, why);
-    if (e)
+    err = close_parts(p, why);
+    if (err)
         goto out;
     fill_successors(p);
     if (!acyclic(p, left, order, &stuck))
-        e = orr__fail(why, ORR_ECONFIG,
-                      "dependencies go in a circle: operation %u (%s) waits "
-                      "for itself",
-                      stuck, orr__op_name(p, stuck));
+        err = orr__fail(why, ORR_ECONFIG,
+                        "dependencies go in a circle: operation %u (%s) waits "
+                        "for itself",
+                        stuck, orr__op_name(p, stuck));
     orr__free(p->edge);
     p->edge = NULL;
     if (p->streams == 0)
@@ -330,7 +330,7 @@ orr_err orr__program_finish(struct orr_program *p, struct orr_report *why)
 out:
     orr__free(left);
     orr__free(order);
-    return e;
+    return err;
 }
 
 void orr__program_free(struct orr_program *p)

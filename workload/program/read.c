@@ -80,11 +80,11 @@ static orr_err read_names(struct reader *r, const struct orr_yaml *node,
         return orr__no_memory(r->why);
     it->before = more;
     for (size_t i = 0; i < n; i++) {
-        orr_err e = find_name(
+        orr_err err = find_name(
             r, orr__yaml_is_list(node) ? orr__yaml_item(node, i) : node,
             &it->before[it->n_before]);
-        if (e)
-            return e;
+        if (err)
+            return err;
         it->n_before++;
     }
     return ORR_OK;
@@ -94,10 +94,10 @@ static orr_err read_names(struct reader *r, const struct orr_yaml *node,
 static orr_err add(struct reader *r, const struct item *it,
                    const struct orr_op *op, uint32_t *id)
 {
-    orr_err e = orr__program_add(r->p, op, id, r->why);
-    for (size_t i = 0; !e && i < it->n_before; i++)
-        e = orr__program_depend(r->p, it->before[i], *id, r->why);
-    return e;
+    orr_err err = orr__program_add(r->p, op, id, r->why);
+    for (size_t i = 0; !err && i < it->n_before; i++)
+        err = orr__program_depend(r->p, it->before[i], *id, r->why);
+    return err;
 }
 
 /* ---- ranks -------------------------------------------------------------- */
@@ -108,22 +108,23 @@ static orr_err check_ranks(struct reader *r, const struct orr_yaml *node,
     if (list->n == 0)
         return orr__yaml_fail(r->c, node, r->why, "%s is empty", what);
     bool *seen = orr__alloc(r->p->ranks, sizeof *seen);
-    orr_err e = seen ? ORR_OK : orr__no_memory(r->why);
-    for (size_t i = 0; !e && i < list->n; i++) {
+    orr_err err = seen ? ORR_OK : orr__no_memory(r->why);
+    for (size_t i = 0; !err && i < list->n; i++) {
         int64_t v = list->v[i];
         const struct orr_yaml *at = orr__yaml_item(node, i);
         if (v < 0 || v >= r->p->ranks)
-            e = orr__yaml_fail(r->c, at, r->why,
-                               "%s: there is no rank %lld; ranks are 0 to %u",
-                               what, (long long)v, r->p->ranks - 1);
+            err = orr__yaml_fail(r->c, at, r->why,
+                                 "%s: there is no rank %lld; ranks are 0 to %u",
+                                 what, (long long)v, r->p->ranks - 1);
         else if (seen[v])
-            e = orr__yaml_fail(r->c, at, r->why, "%s: rank %lld is there twice",
+            err =
+                orr__yaml_fail(r->c, at, r->why, "%s: rank %lld is there twice",
                                what, (long long)v);
         else
             seen[v] = true;
     }
     orr__free(seen);
-    return e;
+    return err;
 }
 
 /* The list of `ranks: [...]`; free list->v with orr__free. */
@@ -163,11 +164,11 @@ static orr_err read_who(struct reader *r, struct item *it)
     it->who = ORR_EVERYONE;
     if (!it->ranks)
         return ORR_OK;
-    orr_err e = read_rank_list(r, it->ranks, &list);
-    if (!e)
-        e = who_of(r, &list, &it->who);
+    orr_err err = read_rank_list(r, it->ranks, &list);
+    if (!err)
+        err = who_of(r, &list, &it->who);
     orr__free(list.v);
-    return e;
+    return err;
 }
 
 /* "3" or "+1": into op->peer and op->relative. */
@@ -229,15 +230,15 @@ static orr_err read_compute(struct reader *r, const struct item *it,
         return add(r, it, &op, id);
     }
     const struct orr_param_set set = {orr__compute_params, &k};
-    orr_err e = orr__param_read(r->c, it->body, "compute", &set, 1, r->why);
-    if (!e && k.jitter) {
-        e = orr__jitter_read(r->c, k.jitter, &jitter, r->why);
-        if (!e)
-            e = orr__program_jitter(r->p, &jitter, &op.index, r->why);
+    orr_err err = orr__param_read(r->c, it->body, "compute", &set, 1, r->why);
+    if (!err && k.jitter) {
+        err = orr__jitter_read(r->c, k.jitter, &jitter, r->why);
+        if (!err)
+            err = orr__program_jitter(r->p, &jitter, &op.index, r->why);
     }
     op.time_ps = k.time;
     op.stream = (uint16_t)k.stream;
-    return e ? e : add(r, it, &op, id);
+    return err ? err : add(r, it, &op, id);
 }
 
 /* Messages that cannot be are refused where their size stands. */
@@ -263,9 +264,9 @@ static orr_err read_pair(struct reader *r, const struct item *it,
     if (it->ranks)
         return orr__yaml_fail(r->c, it->ranks, r->why,
                               "send with `from` says already who sends");
-    orr_err e = read_peer(r, it, "from", k->from, &from);
-    if (e)
-        return e;
+    orr_err err = read_peer(r, it, "from", k->from, &from);
+    if (err)
+        return err;
     if (from.relative || send->relative)
         return orr__yaml_fail(r->c, it->body, r->why,
                               "send with `from`: both must be plain ranks");
@@ -274,62 +275,62 @@ static orr_err read_pair(struct reader *r, const struct item *it,
                           .peer = from.peer, .index = send->index,
                           .bytes = k->size};
     struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
-    e = check_peer(r, it, "to", send);
-    if (!e)
-        e = check_reach(r, it, send);
-    if (!e)
-        e = add(r, it, send, &ids[0]);
-    if (!e)
-        e = add(r, it, &recv, &ids[1]);
-    if (!e)
-        e = orr__program_add(r->p, &join, id, r->why);
-    for (int i = 0; !e && i < 2; i++)
-        e = orr__program_depend(r->p, ids[i], *id, r->why);
-    return e;
+    err = check_peer(r, it, "to", send);
+    if (!err)
+        err = check_reach(r, it, send);
+    if (!err)
+        err = add(r, it, send, &ids[0]);
+    if (!err)
+        err = add(r, it, &recv, &ids[1]);
+    if (!err)
+        err = orr__program_add(r->p, &join, id, r->why);
+    for (int i = 0; !err && i < 2; i++)
+        err = orr__program_depend(r->p, ids[i], *id, r->why);
+    return err;
 }
 
 static orr_err read_send(struct reader *r, const struct item *it, uint32_t *id)
 {
     struct orr_message_keys k = {0};
     const struct orr_param_set set = {orr__send_params, &k};
-    orr_err e = orr__param_read(r->c, it->body, "send", &set, 1, r->why);
-    if (e)
-        return e;
+    orr_err err = orr__param_read(r->c, it->body, "send", &set, 1, r->why);
+    if (err)
+        return err;
     struct orr_op op = {.kind = ORR_OP_SEND, .who = it->who,
                         .index = (uint32_t)k.tag, .bytes = k.size};
-    e = read_peer(r, it, "to", k.to, &op);
-    if (e)
-        return e;
+    err = read_peer(r, it, "to", k.to, &op);
+    if (err)
+        return err;
     if (k.from)
         return read_pair(r, it, &k, &op, id);
-    e = check_peer(r, it, "to", &op);
-    if (!e)
-        e = check_reach(r, it, &op);
-    return e ? e : add(r, it, &op, id);
+    err = check_peer(r, it, "to", &op);
+    if (!err)
+        err = check_reach(r, it, &op);
+    return err ? err : add(r, it, &op, id);
 }
 
 static orr_err read_recv(struct reader *r, const struct item *it, uint32_t *id)
 {
     struct orr_message_keys k = {0};
     const struct orr_param_set set = {orr__recv_params, &k};
-    orr_err e = orr__param_read(r->c, it->body, "recv", &set, 1, r->why);
-    if (e)
-        return e;
+    orr_err err = orr__param_read(r->c, it->body, "recv", &set, 1, r->why);
+    if (err)
+        return err;
     struct orr_op op = {.kind = ORR_OP_RECV, .who = it->who,
                         .index = (uint32_t)k.tag, .bytes = k.size};
-    e = read_peer(r, it, "from", k.from, &op);
-    if (!e)
-        e = check_peer(r, it, "from", &op);
-    return e ? e : add(r, it, &op, id);
+    err = read_peer(r, it, "from", k.from, &op);
+    if (!err)
+        err = check_peer(r, it, "from", &op);
+    return err ? err : add(r, it, &op, id);
 }
 
 static orr_err read_wait(struct reader *r, struct item *it, uint32_t *id)
 {
     struct orr_op op = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     if (it->body && !orr__yaml_is_null(it->body))
-        e = read_names(r, it->body, it);
-    return e ? e : add(r, it, &op, id);
+        err = read_names(r, it->body, it);
+    return err ? err : add(r, it, &op, id);
 }
 
 /* ---- collectives -------------------------------------------------------- */
@@ -339,20 +340,20 @@ static orr_err read_group(struct reader *r, const struct item *it,
                           const struct orr_call_keys *k, struct orr_call *call,
                           uint32_t *who)
 {
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     const struct orr_yaml *at = orr__yaml_get(it->body, "group");
     call->group = *who = ORR_EVERYONE;
     call->c.n = r->p->ranks;
     if (at) {
-        e = check_ranks(r, at, "group", &k->group);
-        if (!e)
-            e = orr__program_group(r->p, k->group.v, k->group.n, &call->group,
-                                   r->why);
+        err = check_ranks(r, at, "group", &k->group);
+        if (!err)
+            err = orr__program_group(r->p, k->group.v, k->group.n, &call->group,
+                                     r->why);
         call->c.n = (uint32_t)k->group.n;
         *who = call->group;
     }
-    if (e || k->root < 0)
-        return e;
+    if (err || k->root < 0)
+        return err;
     call->c.root = k->root < (int64_t)r->p->ranks
                        ? orr__call_member(r->p, call, (uint32_t)k->root)
                        : UINT32_MAX;
@@ -377,9 +378,9 @@ static orr_err read_call_keys(struct reader *r, const struct item *it,
     struct orr_param table[ORR_CALL_PARAMS_MAX];
     const struct orr_yaml *map = it->body;
     const struct orr_call_reader cr = call_reader(r, it);
-    orr_err e = orr__call_algorithm(&cr, kind, &call->c.ops, r->why);
-    if (e)
-        return e;
+    orr_err err = orr__call_algorithm(&cr, kind, &call->c.ops, r->why);
+    if (err)
+        return err;
     orr__call_params(kind, table);
     const struct orr_param_set sets[] = {
         {table, k},
@@ -392,14 +393,14 @@ static orr_err read_call_keys(struct reader *r, const struct item *it,
                                   it->verb);
         map = NULL;
     }
-    e = orr__param_read(r->c, map, it->verb, sets,
-                        call->c.ops->params ? 2 : 1, r->why);
+    err = orr__param_read(r->c, map, it->verb, sets,
+                          call->c.ops->params ? 2 : 1, r->why);
     call->bytes = kind == ORR_BARRIER ? 1 : k->size;
     call->chunks = kind == ORR_BARRIER ? 1 : (uint32_t)k->chunks;
     call->concurrent = (uint32_t)k->concurrent;
     call->endpoint_delay_ps = k->delay;
     call->memory_bps = k->memory;
-    return e;
+    return err;
 }
 
 static orr_err read_collective(struct reader *r, const struct item *it,
@@ -413,19 +414,19 @@ static orr_err read_collective(struct reader *r, const struct item *it,
     if (it->ranks)
         return orr__yaml_fail(r->c, it->ranks, r->why,
                               "%s takes `group`, not `ranks`", it->verb);
-    orr_err e = read_call_keys(r, it, kind, &k, &call);
-    if (!e)
-        e = read_group(r, it, &k, &call, &op.who);
-    if (!e)
-        e = orr__call_finish(&cr, &call, &servers, r->why);
-    if (!e)
-        e = orr__program_call(r->p, &call, servers, &op.index, r->why);
-    if (!e)
-        e = check_reach(r, it, &op);
-    if (!e)
-        e = add(r, it, &op, id);
+    orr_err err = read_call_keys(r, it, kind, &k, &call);
+    if (!err)
+        err = read_group(r, it, &k, &call, &op.who);
+    if (!err)
+        err = orr__call_finish(&cr, &call, &servers, r->why);
+    if (!err)
+        err = orr__program_call(r->p, &call, servers, &op.index, r->why);
+    if (!err)
+        err = check_reach(r, it, &op);
+    if (!err)
+        err = add(r, it, &op, id);
     orr__free(servers);
-    return e;
+    return err;
 }
 
 /* ---- items -------------------------------------------------------------- */
@@ -441,7 +442,7 @@ static orr_err read_parallel(struct reader *r, const struct item *it,
 {
     struct orr_op wait = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     uint32_t start = NONE, end, *ends = NULL;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     size_t n = orr__yaml_is_list(it->body) ? orr__yaml_count(it->body) : 0;
     if (n == 0)
         return orr__yaml_fail(r->c, it->body ? it->body : it->key, r->why,
@@ -452,22 +453,22 @@ static orr_err read_parallel(struct reader *r, const struct item *it,
     if (it->n_before == 1)
         start = it->before[0];
     else if (it->n_before > 1)
-        e = add(r, it, &wait, &start);
+        err = add(r, it, &wait, &start);
     ends = orr__alloc(n, sizeof *ends);
     if (!ends)
         return orr__no_memory(r->why);
-    for (size_t i = 0; !e && i < n; i++) {
+    for (size_t i = 0; !err && i < n; i++) {
         const struct orr_yaml *m = orr__yaml_item(it->body, i);
-        e = orr__yaml_is_list(m) ? read_list(r, m, start, &end)
-                                 : read_one(r, m, start, &end);
+        err = orr__yaml_is_list(m) ? read_list(r, m, start, &end)
+                                   : read_one(r, m, start, &end);
         ends[i] = end;
     }
-    if (!e)
-        e = orr__program_add(r->p, &wait, id, r->why);
-    for (size_t i = 0; !e && i < n; i++)
-        e = orr__program_depend(r->p, ends[i], *id, r->why);
+    if (!err)
+        err = orr__program_add(r->p, &wait, id, r->why);
+    for (size_t i = 0; !err && i < n; i++)
+        err = orr__program_depend(r->p, ends[i], *id, r->why);
     orr__free(ends);
-    return e;
+    return err;
 }
 
 static orr_err unknown_verb(struct reader *r, const struct orr_yaml *key)
@@ -558,43 +559,43 @@ static orr_err read_one(struct reader *r, const struct orr_yaml *node,
 {
     struct item it = {.node = node};
     const struct orr_yaml *id = NULL, *after = NULL;
-    orr_err e;
+    orr_err err;
     if (orr__yaml_is_list(node) || orr__yaml_is_null(node))
         return orr__yaml_fail(r->c, node, r->why,
                               "program: an item like `compute: 1ms` is "
                               "expected; lists stand inside `parallel`");
-    e = split_item(r, &it, &id, &after);
-    if (!e)
-        e = read_who(r, &it);
-    if (!e && after) {
-        e = read_names(r, after, &it);
-    } else if (!e && before != NONE) {
+    err = split_item(r, &it, &id, &after);
+    if (!err)
+        err = read_who(r, &it);
+    if (!err && after) {
+        err = read_names(r, after, &it);
+    } else if (!err && before != NONE) {
         it.before = orr__alloc(1, sizeof *it.before);
         if (!it.before)
-            e = orr__no_memory(r->why);
+            err = orr__no_memory(r->why);
         else
             it.before[it.n_before++] = before;
     }
-    if (!e)
-        e = dispatch(r, &it, last);
-    if (!e && id)
-        e = name_op(r, id, *last);
+    if (!err)
+        err = dispatch(r, &it, last);
+    if (!err && id)
+        err = name_op(r, id, *last);
     orr__free(it.before);
-    return e;
+    return err;
 }
 
 static orr_err read_list(struct reader *r, const struct orr_yaml *list,
                          uint32_t before, uint32_t *last)
 {
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     size_t n = orr__yaml_is_list(list) ? orr__yaml_count(list) : 0;
     if (n == 0)
         return orr__yaml_fail(r->c, list, r->why,
                               "program: a list of operations is expected");
     *last = before;
-    for (size_t i = 0; !e && i < n; i++)
-        e = read_one(r, orr__yaml_item(list, i), *last, last);
-    return e;
+    for (size_t i = 0; !err && i < n; i++)
+        err = read_one(r, orr__yaml_item(list, i), *last, last);
+    return err;
 }
 
 orr_err orr__program_read(struct orr_config *c, const struct orr_yaml *list,
@@ -605,17 +606,17 @@ orr_err orr__program_read(struct orr_config *c, const struct orr_yaml *list,
     struct reader r = {.c = c, .graph = graph, .hosts = hosts,
                        .reach = reach, .why = why};
     uint32_t last;
-    orr_err e = ORR_OK;
+    orr_err err = ORR_OK;
     r.p = orr__program_new(ranks);
     if (!r.p)
         return orr__no_memory(why);
-    e = read_list(&r, list, NONE, &last);
-    if (!e)
-        e = orr__program_finish(r.p, why);
+    err = read_list(&r, list, NONE, &last);
+    if (!err)
+        err = orr__program_finish(r.p, why);
     orr__names_fini(&r.names);
-    if (e)
+    if (err)
         orr__program_free(r.p);
     else
         *out = r.p;
-    return e;
+    return err;
 }

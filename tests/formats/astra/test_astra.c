@@ -42,10 +42,10 @@ static orr_err read_job(struct fake *f, uint32_t ranks, const char *workload,
 static int64_t play(struct fake *f, uint32_t ranks, const char *workload,
                     const char *system, const char *keys)
 {
-    orr_err e = read_job(f, ranks, workload, system, keys);
-    if (e)
+    orr_err err = read_job(f, ranks, workload, system, keys);
+    if (err)
         print_error("%s\n", f->why.message);
-    assert_int_equal(e, ORR_OK);
+    assert_int_equal(err, ORR_OK);
     fake_go(f);
     assert_int_equal(orr__jobs_close(&f->w, &f->why), ORR_OK);
     return f->w.jobs[0].finish_ps;

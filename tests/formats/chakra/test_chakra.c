@@ -22,15 +22,15 @@ static orr_err read_job(struct fake *f, uint32_t ranks, const char *keys)
 
 static int64_t play(struct fake *f, uint32_t ranks, const char *keys)
 {
-    orr_err e = read_job(f, ranks, keys);
-    if (e)
+    orr_err err = read_job(f, ranks, keys);
+    if (err)
         print_error("%s\n", f->why.message);
-    assert_int_equal(e, ORR_OK);
+    assert_int_equal(err, ORR_OK);
     fake_go(f);
-    e = orr__jobs_close(&f->w, &f->why);
-    if (e)
+    err = orr__jobs_close(&f->w, &f->why);
+    if (err)
         print_error("%s\n", f->why.message);
-    assert_int_equal(e, ORR_OK);
+    assert_int_equal(err, ORR_OK);
     return f->w.jobs[0].finish_ps;
 }
 
@@ -424,10 +424,10 @@ static void test_written_reads_back(void **state)
         "{wait: [s]}, all-reduce: {size: 40000B}, "
         "all-gather: {size: 900B, group: [1, 3]}, barrier]}\n";
     struct fake a, b;
-    orr_err e = fake_read(&a, 4, program);
-    if (e)
+    orr_err err = fake_read(&a, 4, program);
+    if (err)
         print_error("%s\n", a.why.message);
-    assert_int_equal(e, ORR_OK);
+    assert_int_equal(err, ORR_OK);
     const struct orr_team *t = a.w.jobs[0].team;
     for (uint32_t r = 0; r < 4; r++) {
         char name[16];
@@ -536,10 +536,10 @@ static void test_large_join(void **state)
         at += sprintf(at, ", {compute: {time: %dns, stream: %d}, after: [w]}",
                       10 + i, i);
     sprintf(at, "]}\n");
-    orr_err e = fake_read(&a, 1, program);
-    if (e)
+    orr_err err = fake_read(&a, 1, program);
+    if (err)
         print_error("%s\n", a.why.message);
-    assert_int_equal(e, ORR_OK);
+    assert_int_equal(err, ORR_OK);
     const struct orr_team *t = a.w.jobs[0].team;
     assert_int_equal(
         orr__chakra_write(t->program, 0, et_path("t.0.et"), &a.why), ORR_OK);
@@ -567,11 +567,11 @@ static void test_memory_runs_out(void **state)
     for (uint64_t n = 1;; n++) {
         why = (struct orr_report){0};
         orr__memory_fail_after(n, 1);
-        orr_err e = orr__chakra_load(et_path("t.0.et"), ORR_CHAKRA_AUTO, &c,
-                                     &why);
+        orr_err err =
+            orr__chakra_load(et_path("t.0.et"), ORR_CHAKRA_AUTO, &c, &why);
         orr__memory_fail_after(0, 0);
         orr__chakra_fini(&c);
-        if (!e) {
+        if (!err) {
             assert_true(n > 5);
             break;
         }

@@ -40,15 +40,15 @@ static const struct orr_program *program_of(const struct fake *f)
 
 static int64_t play(struct fake *f, uint32_t ranks, const char *keys)
 {
-    orr_err e = read_job(f, ranks, keys);
-    if (e)
+    orr_err err = read_job(f, ranks, keys);
+    if (err)
         print_error("%s\n", f->why.message);
-    assert_int_equal(e, ORR_OK);
+    assert_int_equal(err, ORR_OK);
     fake_go(f);
-    e = orr__jobs_close(&f->w, &f->why);
-    if (e)
+    err = orr__jobs_close(&f->w, &f->why);
+    if (err)
         print_error("%s\n", f->why.message);
-    assert_int_equal(e, ORR_OK);
+    assert_int_equal(err, ORR_OK);
     return f->w.jobs[0].finish_ps;
 }
 

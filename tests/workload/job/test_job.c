@@ -303,15 +303,15 @@ static void test_out_of_memory(void **state)
         f.net.connection_room = 64;
         f.net.connection = orr__alloc(64, sizeof *f.net.connection);
         orr__memory_fail_after(n, 0);
-        orr_err e = orr__jobs_start(&f.w, &f.why);
-        if (!e)
+        orr_err err = orr__jobs_start(&f.w, &f.why);
+        if (!err)
             fake_run(&f.net);
-        if (!e && !(e = f.net.failed))
-            e = orr__jobs_close(&f.w, &f.why);
+        if (!err && !(err = f.net.failed))
+            err = orr__jobs_close(&f.w, &f.why);
         orr__memory_fail_after(0, 0);
-        done = e == ORR_OK;
+        done = err == ORR_OK;
         if (!done)
-            assert_int_equal(e, ORR_ENOMEM);
+            assert_int_equal(err, ORR_ENOMEM);
         fake_free(&f);
         assert_true(n < 10000);
     }

@@ -22,9 +22,9 @@ static orr_err read_text(const char *text, struct orr_model **m,
     memset(why, 0, sizeof *why);
     assert_int_equal(orr__config_parse("m.yaml", text, strlen(text), &c, why),
                      ORR_OK);
-    orr_err e = orr__model_read(c, "m", m, why);
+    orr_err err = orr__model_read(c, "m", m, why);
     orr__config_free(c);
-    return e;
+    return err;
 }
 
 static struct orr_model *by_name(const char *name)
@@ -256,14 +256,14 @@ static void test_out_of_memory(void **state)
         assert_int_equal(
             orr__config_parse("m.yaml", text, strlen(text), &c, &why), ORR_OK);
         orr__memory_fail_after(n, 0);
-        orr_err e = orr__model_read(c, "m", &m, &why);
+        orr_err err = orr__model_read(c, "m", &m, &why);
         orr__memory_fail_after(0, 0);
         orr__config_free(c);
-        if (!e) {
+        if (!err) {
             orr__model_free(m);
             break;
         }
-        assert_int_equal(e, ORR_ENOMEM);
+        assert_int_equal(err, ORR_ENOMEM);
         assert_null(m);
     }
 }

@@ -30,14 +30,14 @@ static orr_err read_job(struct job *j, uint32_t ranks, const char *keys)
     for (uint32_t i = 0; i < ranks; i++)
         hosts[i] = i;
     memset(j, 0, sizeof *j);
-    orr_err e = orr__config_parse("job.yaml", keys, strlen(keys), &j->c,
-                                  &j->why);
-    const struct orr_yaml *root = e ? NULL : orr__config_root(j->c);
-    if (!e)
-        e = orr__param_read(j->c, root, "job", &set, 1, &j->why);
-    if (!e)
-        e = orr__train_read(j->c, root, &k, &g, hosts, ranks, &j->p, &j->why);
-    return e;
+    orr_err err =
+        orr__config_parse("job.yaml", keys, strlen(keys), &j->c, &j->why);
+    const struct orr_yaml *root = err ? NULL : orr__config_root(j->c);
+    if (!err)
+        err = orr__param_read(j->c, root, "job", &set, 1, &j->why);
+    if (!err)
+        err = orr__train_read(j->c, root, &k, &g, hosts, ranks, &j->p, &j->why);
+    return err;
 }
 
 static void open_job(struct job *j, uint32_t ranks, const char *keys)
@@ -253,12 +253,12 @@ static void test_out_of_memory(void **state)
         for (uint64_t n = 1;; n += 1 + n / 64) {
             struct job j;
             orr__memory_fail_after(n, 0);
-            orr_err e = read_job(&j, 8, jobs[i]);
+            orr_err err = read_job(&j, 8, jobs[i]);
             orr__memory_fail_after(0, 0);
-            if (e)
-                assert_int_equal(e, ORR_ENOMEM);
+            if (err)
+                assert_int_equal(err, ORR_ENOMEM);
             close_job(&j);
-            if (!e)
+            if (!err)
                 break;
         }
 }

@@ -16,12 +16,12 @@ static orr_err read_jitter(const char *text, struct orr_jitter *j,
 {
     struct orr_config *c;
     memset(why, 0, sizeof *why);
-    orr_err e = orr__config_parse("j.yaml", text, strlen(text), &c, why);
-    assert_int_equal(e, ORR_OK);
-    e = orr__jitter_read(c, orr__yaml_get(orr__config_root(c), "jitter"), j,
-                         why);
+    orr_err err = orr__config_parse("j.yaml", text, strlen(text), &c, why);
+    assert_int_equal(err, ORR_OK);
+    err = orr__jitter_read(c, orr__yaml_get(orr__config_root(c), "jitter"), j,
+                           why);
     orr__config_free(c);
-    return e;
+    return err;
 }
 
 static void test_reading(void **state)

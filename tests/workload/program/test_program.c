@@ -24,9 +24,9 @@ static orr_err read_on(struct read *r, const struct orr_graph *g,
 {
     static const uint32_t hosts[] = {0, 1, 2, 3, 4, 5, 6, 7};
     memset(r, 0, sizeof *r);
-    orr_err e =
+    orr_err err =
         orr__config_parse("p.yaml", text, strlen(text), &r->c, &r->why);
-    assert_int_equal(e, ORR_OK);
+    assert_int_equal(err, ORR_OK);
     return orr__program_read(
         r->c, orr__yaml_get(orr__config_root(r->c), "program"), g, hosts,
         ranks, NULL, &r->p, &r->why);
@@ -345,13 +345,13 @@ static void test_bad_input(void **state)
         struct read r;
         char text[400];
         snprintf(text, sizeof text, "program:\n%s\n", bad[i].program);
-        orr_err e = read_text(&r, 4, false, text);
+        orr_err err = read_text(&r, 4, false, text);
         if (bad[i].line == 0) {
-            assert_int_equal(e, ORR_OK);
+            assert_int_equal(err, ORR_OK);
             read_free(&r);
             continue;
         }
-        assert_int_equal(e, ORR_ECONFIG);
+        assert_int_equal(err, ORR_ECONFIG);
         if (r.why.line != bad[i].line || r.why.col != bad[i].col)
             print_error("%s\n  %d:%d %s\n", text, r.why.line, r.why.col,
                         r.why.message);
@@ -447,13 +447,13 @@ static void test_out_of_memory(void **state)
         assert_int_equal(
             orr__config_parse("p", text, strlen(text), &r.c, &r.why), ORR_OK);
         orr__memory_fail_after(n, 0);
-        orr_err e = orr__program_read(
+        orr_err err = orr__program_read(
             r.c, orr__yaml_get(orr__config_root(r.c), "program"), &g, hosts, 3,
             NULL, &r.p, &r.why);
         orr__memory_fail_after(0, 0);
-        read = e == ORR_OK;
+        read = err == ORR_OK;
         if (!read)
-            assert_int_equal(e, ORR_ENOMEM);
+            assert_int_equal(err, ORR_ENOMEM);
         read_free(&r);
         assert_true(n < 10000);
     }

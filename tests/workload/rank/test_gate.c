@@ -19,11 +19,11 @@ static void play(struct fake *f, const char *compute, const char *gate,
              "      - compute: %s\n"
              "      - parallel: [{send: {to: +1, size: 100KB}}, "
              "{recv: {from: +1}}]\n", ITERATIONS, gate, compute);
-    orr_err e = fake_read(f, 2, jobs);
+    orr_err err = fake_read(f, 2, jobs);
     f->w.control_delay_ps = ORR_US;
-    if (e)
+    if (err)
         print_error("%s\n", f->why.message);
-    assert_int_equal(e, ORR_OK);
+    assert_int_equal(err, ORR_OK);
     fake_go(f);
     assert_int_equal(orr__jobs_close(&f->w, &f->why), ORR_OK);
     for (int i = 0; i < ITERATIONS; i++)
