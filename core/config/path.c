@@ -154,7 +154,9 @@ static struct orr_yaml **enter(struct setter *t, struct orr_yaml *n,
         orr__source_fail(t->from, t->line, t->col, t->why,
                          "no item [%zu] can stand in %s", s->index,
                          names[n->kind]);
-    orr__hint(t->why, "set what holds it as a whole, like a={b: c}");
+    orr__hint(t->why, s->key && n->kind == ORR_YAML_LIST
+                          ? "its items are [0], [1] and so on, as in a[0].b=c"
+                          : "set what holds it as a whole, like a={b: c}");
     return set_failed(t, ORR_ECONFIG);
 }
 

@@ -94,7 +94,7 @@ halves() {
     jq -e '.basis | .simulated == 0 and .intervals.simulated > 0' a.json
     # what it would be by itself, said, and under another title
     orrery run racks.yaml -q -o b.h5 --json b.json --seed 5 \
-        -s cluster.phases=8 -s title=again
+        -s cluster.phases=200 -s title=again
     [ "$(halves a.json)" = "$(halves b.json)" ]
 }
 

@@ -49,7 +49,7 @@ static const struct orr_param params[] = {
     KEY(most, INT, .fallback = "200", .min = "4", .max = "100000",
         .help = "sampled: iterations of the slowest of jobs that share links, "
                 "at most, that are simulated to know what they take"),
-    KEY(phases, INT, .fallback = "8", .min = "1", .max = "1000",
+    KEY(phases, INT, .fallback = "200", .min = "1", .max = "1000",
         .help = "sampled: parts of an iteration that jobs' starts are rounded "
                 "to, so that what was seen before is known again"),
     KEY(replications, INT, .fallback = "8", .min = "0", .max = "1000",

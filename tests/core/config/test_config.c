@@ -500,6 +500,7 @@ static void setting_a_copy_leaves_its_anchor_alone(void **state)
 
 #define SET_HINT                                                              \
     "\nhint: write --set network.mtu=1500B or --set jobs[0].iterations=3"
+#define ITEM_HINT "\nhint: its items are [0], [1] and so on, as in a[0].b=c"
 #define WHOLE_HINT "\nhint: set what holds it as a whole, like a={b: c}"
 
 static void bad_assignments_say_what_is_wrong(void **state)
@@ -526,7 +527,7 @@ static void bad_assignments_say_what_is_wrong(void **state)
         { "a\xff=1", "--set a?: not an assignment to a key" SET_HINT },
         { "a.b.c=1",
           "--set a.b.c: no \"c\" can stand in a single value" WHOLE_HINT },
-        { "l.x=1", "--set l.x: no \"x\" can stand in a list" WHOLE_HINT },
+        { "l.x=1", "--set l.x: no \"x\" can stand in a list" ITEM_HINT },
         { "a[0]=1", "--set a[0]: no item [0] can stand in a map" WHOLE_HINT },
         { "l[5]=1",
           "--set l[5]: [5] is beyond the list, which has 1 item" },
