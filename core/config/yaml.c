@@ -236,10 +236,13 @@ static orr_err give(struct builder *b, struct orr_yaml *node)
         return orr__source_fail(b->from, at->line, at->col, b->why,
                                 "a key must be a word");
     }
-    if (node->line == 0 && before > 0) {
-        /* An empty value has no place of its own: its key's will do. */
-        node->line = b->pending[b->n_pending - 1]->line;
-        node->col = b->pending[b->n_pending - 1]->col;
+    if (node->line == 0) {
+        /* An empty value has no place of its own: its key's will do, or that of
+         * the item before it, or of the list that it is the first of. */
+        const struct orr_yaml *near =
+            before > 0 ? b->pending[b->n_pending - 1] : around->node;
+        node->line = near->line;
+        node->col = near->col;
     }
     if (around->node->height <= node->height)
         around->node->height = (uint8_t)(node->height + 1);

@@ -88,6 +88,8 @@ static void refused(void **state)
     static const struct bad_case cases[] = {
         { "x: 1\n", "FILE:1:1: neither topology nor topologies-per-dim is "
                     "there: not a network file of ASTRA-sim" },
+        { "topology: [&a]\n", "FILE:1:11: topology: Ring, FullyConnected or "
+                              "Switch is expected" },
         { "topology: [Rung]\n", "FILE:1:12: topology: Ring, FullyConnected or "
                                 "Switch is expected" },
         { RING "bandwidth: [fast]\nlatency: [1]\n",
