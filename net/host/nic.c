@@ -655,8 +655,7 @@ static void let_go(struct orr_net *n, struct orr_lane *lane,
     paced_rise((struct paced){n, np}, s, s->list_next);
     if (s->list_next != 0)
         return;
-    if (!np->explicit) /* not when it was to go, either */
-        orr__source_set(np->process, np->slot, ORR_NEVER);
+    wake(n, np, ORR_NEVER); /* not when it was to go, either */
     start(n, lane, np, now);
 }
 

@@ -60,6 +60,24 @@ ends() {
     done
 }
 
+# With cwnd below 1 a packet waits for its pace; with the last ACK it has none
+# any more, and no bins are kept up to when it would have gone.
+@test "who gives up pacing does not keep a run alive" {
+    local ports
+    cat >"$BATS_TEST_TMPDIR/slow.yaml" <<'END'
+topology: {kind: dumbbell, link: {rate: 1Gbps, delay: 1ps}, scale: 0.000001,
+           left: 1, right: 1}
+network: {preset: swift}
+jobs: [{ranks: 2, program: [{reduce-scatter: {size: 1B}}], iterations: 2}]
+END
+    for ports in computed explicit; do
+        simulate "$BATS_TEST_TMPDIR/slow.yaml" --set network.ports=$ports
+        jq -c ".jobs[0].collectives" "$json"
+    done >"$BATS_TEST_TMPDIR/both"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/both")" = 2 ]
+    [ "$(uniq "$BATS_TEST_TMPDIR/both" | wc -l)" = 1 ]
+}
+
 # 20 packets of 8,288 bits at 10 Mbps each: 19 gaps, and 4.18 us for the last
 # one and its ACK. All five thousand keep the pace of the first.
 @test "five thousand paced connections of one host" {
