@@ -24,22 +24,20 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-static double real_of(uint64_t bits)
+/* The two halves of a wide counter, as they were noted. */
+static unsigned __int128 wide_at(const struct orr_counts *c, size_t i)
 {
-    double x;
-
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    return (unsigned __int128)c->value[i + 1] << 64 | c->value[i];
 }
 
-void orr__walk_sum(struct orr_walk *w, double *sum)
+void orr__walk_wide(struct orr_walk *w, unsigned __int128 *sum)
 {
     size_t i = w->at;
 
-    orr__walk_more(w, bits_of(*sum));
+    orr__walk_more(w, (uint64_t)*sum);
+    orr__walk_more(w, (uint64_t)(*sum >> 64));
     if (w->mode == ORR_WALK_MOVE && !w->differs)
-        *sum += (double)w->times
-                * (real_of(w->second->value[i]) - real_of(w->first->value[i]));
+        *sum += w->times * (wide_at(w->second, i) - wide_at(w->first, i));
 }
 
 void orr__walk_idle(struct orr_walk *w, double value, uint64_t uses)

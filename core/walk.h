@@ -138,8 +138,8 @@ static inline void orr__walk_count_time(struct orr_walk *w, int64_t *sum)
     *sum = (int64_t)((uint64_t)*sum + orr__walk_more(w, (uint64_t)*sum));
 }
 
-/* The same of a sum of reals. */
-void orr__walk_sum(struct orr_walk *w, double *sum);
+/* The same of a sum that 64 bits do not hold. */
+void orr__walk_wide(struct orr_walk *w, unsigned __int128 *sum);
 
 /* A value that decides nothing unless `uses`, a counter, goes on: if that did
  * between the looks, it must have been the same. */

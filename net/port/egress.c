@@ -78,13 +78,14 @@ static int64_t backlog_of(const struct orr_net *n, const struct orr_port *port,
     return backlog;
 }
 
-void orr__egress_settle(struct orr_port *port, struct orr_queue *q,
-                        int64_t now)
+void orr__egress_settle(struct orr_net *n, struct orr_port *port,
+                        struct orr_queue *q, int64_t now)
 {
     if (q->blocked_from == ORR_NEVER)
         return;
     ORR_ASSERT(now >= q->blocked_from);
-    port->area += (double)q->waiting_bytes * (double)(now - q->blocked_from);
+    orr__port_area(n, port, q->waiting_bytes,
+                   2 * (uint64_t)(now - q->blocked_from));
     q->blocked_from = now;
 }
 
@@ -102,7 +103,7 @@ static bool push(struct orr_net *n, struct orr_port *port,
         return false;
     }
     ORR_ASSERT(f->tail - f->head < f->capacity);
-    orr__egress_settle(port, q, now);
+    orr__egress_settle(n, port, q, now);
     if (orr__told_of_link(n, port->id))
         orr__tell_queued(n, port->id, p, now, link == ORR_NO_LINK);
     slot = orr__fifo_at(f, f->tail++);
@@ -389,7 +390,7 @@ static void take(struct orr_net *n, struct orr_lane *lane,
     ORR_ASSERT(!q->busy && f->head != f->tail && q->waiting > 0);
     if (fifo < q->fifos && n->config->schedule->taken)
         n->config->schedule->taken(q, n->config, fifo);
-    orr__egress_settle(port, q, now);
+    orr__egress_settle(n, port, q, now);
     q->blocked_from = ORR_NEVER;
     q->serving = *orr__fifo_at(f, f->head++);
     time = orr__port_time(n, port, orr__packet_size(&q->serving));
@@ -412,12 +413,11 @@ void orr__egress_frame(struct orr_net *n, struct orr_lane *lane,
     orr__pfc_frame(n, lane, q, &q->serving);
     bytes = orr__packet_size(&q->serving);
     time = orr__port_time(n, port, bytes);
-    orr__egress_settle(port, q, now);
+    orr__egress_settle(n, port, q, now);
     q->blocked_from = ORR_NEVER;
     port->bytes += bytes;
     port->packets++;
-    port->area += ((double)q->waiting_bytes + 0.5 * (double)bytes)
-                  * (double)time;
+    orr__port_area(n, port, 2 * q->waiting_bytes + bytes, (uint64_t)time);
     if (q->waiting_ps + time > port->max_ps)
         port->max_ps = q->waiting_ps + time;
     q->serving_fifo = ORR_FRAME;

@@ -14,8 +14,8 @@ void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
 /* What plain ports need of it. The port has stood still since blocked_from:
  * enters that for all that waits. To be called before `waiting_bytes`
  * changes. */
-void orr__egress_settle(struct orr_port *port, struct orr_queue *q,
-                        int64_t now);
+void orr__egress_settle(struct orr_net *n, struct orr_port *port,
+                        struct orr_queue *q, int64_t now);
 /* Puts a pause frame into service. */
 void orr__egress_frame(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port, struct orr_queue *q,

@@ -127,7 +127,7 @@ begin_any(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
             q->blocked_from = now;
         return;
     }
-    orr__egress_settle(port, q, now);
+    orr__egress_settle(n, port, q, now);
     q->blocked_from = ORR_NEVER;
     begin(n, port, q, now, ANY);
 }
@@ -291,7 +291,7 @@ PART void queue(struct orr_net *n, struct orr_lane *lane,
         return;
     }
     if (sort != SIMPLE && !q->busy && q->waiting) /* it is blocked */
-        orr__egress_settle(port, q, now);
+        orr__egress_settle(n, port, q, now);
     q->waiting++;
     q->waiting_ps += time;
     q->waiting_bytes += bytes;

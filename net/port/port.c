@@ -32,6 +32,18 @@ bool orr__port_grow(struct orr_net *n, struct orr_port *port, uint32_t end)
     return true;
 }
 
+/* Out of line: once in some thousand seconds of a queue of a megabyte. Beyond
+ * 128 bits, which only messages of exabytes reach, it stays where it is. */
+void orr__port_area_over(struct orr_net *n, struct orr_port *port,
+                         uint64_t bytes, uint64_t twice_ps)
+{
+    unsigned __int128 more = (unsigned __int128)bytes * twice_ps, sum;
+
+    if (__builtin_add_overflow(orr__port_area_of(n, port), more, &sum))
+        sum = ~(unsigned __int128)0;
+    orr__port_area_set(n, port, sum);
+}
+
 void orr__port_schedule(struct orr_net *n, uint32_t link)
 {
     const struct orr_queue *q = n->queue[link];

@@ -116,6 +116,44 @@ static inline void orr__port_launch(struct orr_net *n, struct orr_lane *lane,
         return;
     orr__port_push(n, lane, port, p, size_flags, left + port->delay_ps - lead);
 }
+
+/* Rare: what orr__port_area does where 64 bits are too few for it. */
+__attribute__((cold)) void orr__port_area_over(struct orr_net *n,
+                                               struct orr_port *port,
+                                               uint64_t bytes,
+                                               uint64_t twice_ps);
+/* So many bytes are in the queue for a while. The area is twice the integral of
+ * the queue over time, byte * ps: a packet that takes `time` to leave is there
+ * for its wait and, in the mean, half of that. In whole numbers, so that it is
+ * the same in whatever order ports come to it, however long the run is. */
+static inline void orr__port_area(struct orr_net *n, struct orr_port *port,
+                                  uint64_t bytes, uint64_t twice_ps)
+{
+    uint64_t more, sum;
+
+    if (__builtin_expect(__builtin_mul_overflow(bytes, twice_ps, &more), 0)
+        || __builtin_expect(__builtin_add_overflow(port->area, more, &sum), 0))
+        orr__port_area_over(n, port, bytes, twice_ps);
+    else
+        port->area = sum;
+}
+
+/* Of all that was accepted, entered in advance: what is still held will take
+ * its part of it. */
+static inline unsigned __int128 orr__port_area_of(const struct orr_net *n,
+                                                  const struct orr_port *port)
+{
+    return (unsigned __int128)n->area_over[port->id] << 64 | port->area;
+}
+
+static inline void orr__port_area_set(const struct orr_net *n,
+                                      struct orr_port *port,
+                                      unsigned __int128 area)
+{
+    port->area = (uint64_t)area;
+    n->area_over[port->id] = (uint64_t)(area >> 64);
+}
+
 /* Counts a packet that is sent after `wait` and finds this backlog: the time
  * that what is before it takes at the rate in force. */
 static inline void orr__port_account(struct orr_net *n, struct orr_port *port,
@@ -126,7 +164,7 @@ static inline void orr__port_account(struct orr_net *n, struct orr_port *port,
 
     port->bytes += bytes;
     port->packets++;
-    port->area += 0.5 * (double)bytes * (double)(2 * wait + time);
+    orr__port_area(n, port, bytes, (uint64_t)(2 * wait + time));
     if (backlog + time > port->max_ps)
         port->max_ps = backlog + time;
 }
@@ -170,7 +208,7 @@ orr__port_send(struct orr_net *n, struct orr_lane *lane,
     }
     port->bytes += bytes;
     port->packets++;
-    port->area += 0.5 * (double)bytes * (double)(2 * backlog + time);
+    orr__port_area(n, port, bytes, (uint64_t)(2 * backlog + time));
     if (done > port->max_ps)
         port->max_ps = done;
     port->free_at = now + done;

@@ -43,15 +43,24 @@ static void rescale(struct orr_port *port, struct orr_queue *q, uint64_t old,
                     uint64_t new)
 {
     double ratio = (double)old / (double)new;
-    double waiting = (double)q->waiting_bytes;
 
     for (uint32_t i = 0; i <= q->fifos; i++)
         q->fifo[i].average *= ratio;
     port->max_ps = orr__serialisation(orr__bytes_in(port->max_ps, old), new);
-    /* The queue's area was entered as if it drained at the old rate; bytes
-     * that wait take area in proportion to the time of one of them. */
-    port->area += waiting * waiting / 2
-                  * (8e12 / (double)new - 8e12 / (double)old);
+}
+
+/* The queue's area was entered as if it drained at the old rate. What waits
+ * takes area in proportion to the time of all of it: before_ps at that rate,
+ * waiting_ps now. */
+static void reenter(struct orr_net *n, struct orr_port *port,
+                    const struct orr_queue *q, int64_t before_ps)
+{
+    unsigned __int128 area = orr__port_area_of(n, port);
+    __int128 more = (__int128)q->waiting_bytes * (q->waiting_ps - before_ps);
+
+    if (more < 0 && area < (unsigned __int128)-more) /* times are rounded up */
+        more = -(__int128)area;
+    orr__port_area_set(n, port, area + (unsigned __int128)more);
 }
 
 static void set_rate(struct orr_net *n, uint32_t link, uint64_t rate)
@@ -59,12 +68,14 @@ static void set_rate(struct orr_net *n, uint32_t link, uint64_t rate)
     struct orr_port *port = &n->port[link];
     struct orr_queue *q = n->queue[link];
     uint64_t old = n->rate_bps[link];
+    int64_t before_ps = q->waiting_ps;
 
     n->retuning->rate_bps[link] = rate;
     orr__port_tune(n, port);
     rescale(port, q, old, rate);
     q->shift_ps += accepted_ps(port, old) - q->waiting_ps;
     requeue(n, port, q);
+    reenter(n, port, q, before_ps);
     q->shift_ps -= accepted_ps(port, rate) - q->waiting_ps;
     if (q->busy && !q->begun_bps)
         q->begun_bps = old;

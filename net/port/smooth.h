@@ -138,7 +138,7 @@ orr__smooth_pass(struct orr_net *n, struct orr_lane *lane,
     }
     port->bytes += bytes;
     port->packets++;
-    port->area += 0.5 * (double)bytes * (double)(2 * wait + time);
+    orr__port_area(n, port, bytes, (uint64_t)(2 * wait + time));
     if (wait + time > port->max_ps)
         port->max_ps = wait + time;
     orr__smooth_push(n, port, q, p, size_flags,

@@ -3,6 +3,7 @@
 #include "core/config/config.h"
 #include "core/fingerprint.h"
 #include "core/units.h"
+#include "net/port/port.h"
 
 /* ---- how long a message takes ---- */
 
@@ -174,7 +175,8 @@ static int64_t hop(struct orr_net *n, uint32_t node, uint32_t id, int64_t now)
     int64_t end = orr__time_add(now + backlog, hop_time(n, link, wire));
 
     port->free_at = orr__time_add(now + backlog, time);
-    port->area += (double)wire * ((double)backlog + 0.5 * (double)time);
+    orr__port_area(n, port, wire, 2 * (uint64_t)backlog);
+    orr__port_area(n, port, wire, (uint64_t)time);
     /* all of its bytes wait, also where their time is cut to whole steps */
     if (orr__time_add(backlog, exact) > port->max_ps)
         port->max_ps = orr__time_add(backlog, exact);

@@ -245,6 +245,7 @@ static bool measure_telemetry(struct orr_net *n)
 void orr__net_least_bytes(uint64_t *per_link, uint64_t *per_node)
 {
     *per_link = sizeof(struct orr_port) + sizeof(struct orr_queue *)
+                + sizeof(uint64_t)      /* area_over */
                 + 4 * sizeof(uint32_t)  /* two lists, of a NIC, to exchange */
                 + 2 * sizeof(int64_t);  /* sources */
     *per_node = sizeof(struct orr_node) + sizeof(struct orr_process)
@@ -262,6 +263,7 @@ static bool allocate(struct orr_net *n)
         return false;
     n->port = orr__alloc_lines((size_t)g->links + 1, sizeof *n->port);
     n->queue = orr__alloc((size_t)g->links + 1, sizeof *n->queue);
+    n->area_over = orr__alloc((size_t)g->links + 1, sizeof *n->area_over);
     n->node = orr__alloc_lines(g->nodes, sizeof *n->node);
     n->process = orr__alloc_lines(g->nodes, sizeof *n->process);
     n->owner = orr__alloc(g->nodes, sizeof *n->owner);
@@ -276,7 +278,7 @@ static bool allocate(struct orr_net *n)
     n->at = orr__alloc_lines(sources, sizeof *n->at);
     n->blocks = orr__alloc_lines(sources / 8 + g->nodes,
                                 sizeof *n->blocks);
-    return n->port && n->queue && n->node && n->process && n->owner
+    return n->port && n->queue && n->area_over && n->node && n->process && n->owner
            && n->link_lists && n->nic_port && n->nic_class && n->nic_port_of
            && n->lane && n->at && n->blocks && orr__faults_init(n)
            && orr__slab_init(&n->senders, sizeof(struct orr_sender),
@@ -593,6 +595,7 @@ void orr__net_free(struct orr_net *n)
     orr__windows_free(n->windows);
     orr__free(n->port);
     orr__free(n->queue);
+    orr__free(n->area_over);
     orr__free(n->node);
     orr__free(n->process);
     orr__free(n->user);

@@ -58,7 +58,7 @@ struct orr_port {
     /* counters of the sending end */
     _Alignas(64) uint64_t bytes; /* accepted */
     uint64_t packets, marks, drops;
-    double area;    /* of all accepted: bytes * ps in the queue, see sample */
+    uint64_t area;  /* orr__port_area_of, of which these are 64 bits */
     int64_t max_ps; /* largest backlog since an observer last took it */
     int64_t memo_ps;
     uint32_t memo_bytes, id;
@@ -423,6 +423,9 @@ struct orr_net {
     uint32_t *owner;                /* per process: worker */
     uint32_t *link_lists;           /* of all processes */
     uint32_t processes;
+    uint64_t *area_over;            /* per link: what its port's area is above
+                                     * 64 bits; touched as seldom as it grows
+                                     * by 2^64 */
     bool any_slow;
     bool blind; /* paths are chosen with no look at queues */
     bool marks; /* queues may mark; a port may say otherwise for a moment */

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "net/host/host.h"
 #include "net/host/walk.h"
+#include "net/port/port.h"
 #include "net/run/node.h"
 #include "net/run/replay.h"
 
@@ -65,6 +66,7 @@ static void walk_free(int64_t *free_at, struct orr_walk *w)
 static void walk_port(const struct orr_net *n, struct orr_port *port,
                       struct orr_walk *w)
 {
+    unsigned __int128 area = orr__port_area_of(n, port);
     uint64_t more;
 
     orr__walk_count(w, &port->bytes);
@@ -74,7 +76,8 @@ static void walk_port(const struct orr_net *n, struct orr_port *port,
         n->skipped[port->id] += more;
     orr__walk_count(w, &port->marks);
     orr__walk_count(w, &port->drops);
-    orr__walk_sum(w, &port->area);
+    orr__walk_wide(w, &area);
+    orr__port_area_set(n, port, area);
     walk_free(&port->free_at, w);
     for (uint32_t i = port->head; i != port->tail; i++) {
         struct orr_packet *p = &port->ring[i & port->mask];

@@ -9,8 +9,9 @@
 struct part { /* something that a walk goes through */
     int64_t due, old, last;
     uint64_t count;
-    uint32_t small;
-    double sum, share;
+    uint32_t small, none[3]; /* no gap, whose bytes would be anything */
+    unsigned __int128 sum;
+    double share;
     uint64_t uses;
 };
 
@@ -21,7 +22,7 @@ static void show(struct part *p, struct orr_walk *w)
     orr__walk_moved(w, &p->last);
     orr__walk_count(w, &p->count);
     orr__walk_count32(w, &p->small);
-    orr__walk_sum(w, &p->sum);
+    orr__walk_wide(w, &p->sum);
     orr__walk_idle(w, p->share, p->uses);
     orr__walk_count(w, &p->uses);
 }
@@ -37,10 +38,12 @@ static uint64_t look(struct part *p, int64_t now, struct orr_counts *counts)
 
 static const struct part early = {.due = 1500, .old = 900, .last = 1000,
                                   .count = 7, .small = UINT32_MAX,
-                                  .sum = 0.5, .share = 0.25, .uses = 3};
+                                  .sum = UINT64_MAX, .share = 0.25,
+                                  .uses = 3};
 /* the same 400 ps later */
 static const struct part late = {.due = 1900, .old = 1200, .last = 1400,
-                                 .count = 10, .small = 1, .sum = 0.75,
+                                 .count = 10, .small = 1,
+                                 .sum = (unsigned __int128)1 << 65,
                                  .share = 0.125, .uses = 3};
 
 /* Times count from now, what is over does not, nor do counters. */
@@ -50,7 +53,7 @@ static void test_look(void **state)
     struct orr_counts one = {0}, two = {0};
     uint64_t digest = look(&a, 1000, &one);
 
-    assert_int_equal(one.n, 6);
+    assert_int_equal(one.n, 7);
     assert_true(digest == look(&b, 1400, &two));
     b.due++;
     assert_false(digest == look(&b, 1400, &two));
@@ -76,7 +79,7 @@ static void test_check(void **state)
     look(&b, 1400, &two);
     show(&b, &w);
     assert_false(w.differs);
-    assert_int_equal(w.at, 6);
+    assert_int_equal(w.at, 7);
     assert_memory_equal(&b, &late, sizeof b);
 
     b.uses++;
@@ -110,7 +113,8 @@ static void test_move(void **state)
     assert_int_equal(b.last, 2600);
     assert_int_equal(b.count, 19);
     assert_int_equal(b.small, 7); /* goes round */
-    assert_true(b.sum == 1.5);
+    /* 2^65, and three times what it is above 2^64 - 1 */
+    assert_true(b.sum == ((unsigned __int128)5 << 64) + 3);
     assert_true(b.share == 0.125);
     assert_int_equal(b.uses, 3);
     orr__counts_fini(&one);
