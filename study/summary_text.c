@@ -118,7 +118,9 @@ static uint32_t finished(const struct orr_job *job)
 /* One call site of a program over the iterations that count. */
 struct site {
     const struct orr_collective_record *first;
-    double n, time, algorithm, bus, chunk, queueing, message;
+    double n;
+    __int128 time_ps; /* of all of them */
+    double algorithm, bus, chunk, queueing, message; /* sums of means */
 };
 
 /* known: only sites that are there already. */
@@ -133,7 +135,7 @@ static void enter_site(struct site *s, uint32_t *n,
     if (i == *n)
         s[(*n)++] = (struct site){ .first = c };
     s[i].n++;
-    s[i].time += (double)(c->end_ps - c->start_ps);
+    s[i].time_ps += c->end_ps - c->start_ps;
     s[i].algorithm += c->algorithm_bps;
     s[i].bus += c->bus_bps;
     s[i].chunk += c->chunk_latency_ps;
@@ -192,7 +194,7 @@ static void site(struct orr_text *t, const struct orr_graph *g,
 {
     const struct orr_collective_record *c = s->first;
     char size[32];
-    double time = s->time / s->n, bound = (double)c->lower_bound_ps;
+    double time = (double)s->time_ps / s->n, bound = (double)c->lower_bound_ps;
     orr__human_choice(c->bytes, size, sizeof size);
     orr__text_add(t, "  %s", c->kind);
     orr__text_column(t, LABEL);
@@ -238,16 +240,16 @@ static void longest_sites(struct site *s, uint32_t *n,
         if (*n == COLLECTIVES) {
             at = 0; /* the shortest makes room */
             for (uint32_t k = 1; k < *n; k++)
-                if (s[k].time < s[at].time)
+                if (s[k].time_ps < s[at].time_ps)
                     at = k;
-            if ((double)time <= s[at].time)
+            if (time <= s[at].time_ps)
                 continue;
             memmove(&s[at], &s[at + 1], (*n - at - 1) * sizeof *s);
             at = *n - 1;
         } else {
             ++*n;
         }
-        s[at] = (struct site){ .first = &c[i], .time = (double)time };
+        s[at] = (struct site){ .first = &c[i], .time_ps = time };
     }
     for (uint32_t k = 0; k < *n; k++)
         s[k] = (struct site){ .first = s[k].first };

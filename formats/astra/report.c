@@ -82,6 +82,26 @@ static void close_payload(struct orr_astra_report *r,
     }
 }
 
+/* What rank 0's chunks took in each dimension, and waited for. Sums are whole
+ * numbers until all is in them. */
+static void close_dimensions(struct orr_astra_report *r,
+                             const struct orr_watch *watch)
+{
+    __int128 queue[ORR_ASTRA_DIMS] = {0}, chunk[ORR_ASTRA_DIMS] = {0};
+    for (uint32_t i = 0; i < r->phases; i++) {
+        const struct orr_watch *x = &watch[r->phase[i].op];
+        uint32_t dim = r->phase[i].dim;
+        queue[dim] += x->start_ps - x->asked_ps;
+        chunk[dim] += x->end_ps - x->start_ps;
+        r->chunks[dim]++;
+    }
+    for (uint32_t d = 0; d < ORR_ASTRA_DIMS; d++)
+        if (r->chunks[d]) {
+            r->queue_ps[d] = (double)queue[d] / r->chunks[d];
+            r->chunk_ps[d] = (double)chunk[d] / r->chunks[d];
+        }
+}
+
 void orr__astra_close(struct orr_astra_report *r, const struct orr_world *w,
                       const struct orr_job *j)
 {
@@ -102,19 +122,7 @@ void orr__astra_close(struct orr_astra_report *r, const struct orr_world *w,
         if (r->waits_for_first && (i == 0 || ps < l->exposed_ps[s->stage]))
             l->exposed_ps[s->stage] = ps;
     }
-    for (uint32_t i = 0; i < r->phases; i++) {
-        const struct orr_watch *x = &watch[r->phase[i].op];
-        uint32_t dim = r->phase[i].dim;
-        r->queue_ps[dim] += (double)(x->start_ps - x->asked_ps);
-        r->chunk_ps[dim] +=
-            (double)(x->end_ps - x->start_ps);
-        r->chunks[dim]++;
-    }
-    for (uint32_t d = 0; d < ORR_ASTRA_DIMS; d++)
-        if (r->chunks[d]) {
-            r->queue_ps[d] /= (double)r->chunks[d];
-            r->chunk_ps[d] /= (double)r->chunks[d];
-        }
+    close_dimensions(r, watch);
     close_phases(r, watch);
 }
 

@@ -223,13 +223,16 @@ static orr_err add_group(struct orr_chakra_build *b,
                          const struct orr_chakra_node *n,
                          struct orr_chakra_group *g)
 {
-    bool fit;
-    orr_err err = orr__program_fits(b->p, g->rank, g->n, &fit, b->why);
+    char text[ORR_MISFIT], what[ORR_MISFIT + 32];
+    size_t misfit;
+    orr_err err = orr__program_fits(b->p, g->rank, g->n, &misfit, b->why);
     if (err)
         return err;
-    if (!fit)
-        return wrong(b, n, "its group (pg_name) has a rank twice or one that "
-                           "the job does not have");
+    if (misfit < g->n) {
+        orr__program_misfit(b->p, g->rank[misfit], text);
+        snprintf(what, sizeof what, "its group (pg_name): %s", text);
+        return wrong(b, n, what);
+    }
     g->known = true;
     return orr__program_group(b->p, g->rank, g->n, &g->group, b->why);
 }

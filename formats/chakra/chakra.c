@@ -162,18 +162,23 @@ static orr_err one_group(struct orr_chakra_build *b,
     int64_t *rank = orr__alloc(n, sizeof *rank);
     char *copy = orr__arena_strdup(&b->arena, name);
     orr_err err = rank && copy ? ORR_OK : orr__no_memory(b->why);
-    bool fit = false;
+    size_t misfit = n;
     for (size_t i = 0; !err && i < n; i++) {
         const json_t *v = json_array_get(list, i);
-        rank[i] = json_is_integer(v) ? json_integer_value(v) : -1;
+        if (!json_is_integer(v))
+            err = orr__json_fail(from, name, b->why,
+                                 "group \"%s\": ranks are whole numbers",
+                                 name);
+        rank[i] = json_integer_value(v);
     }
     if (!err)
-        err = orr__program_fits(b->p, rank, n, &fit, b->why);
-    if (!err && !fit)
-        err = orr__json_fail(from, name, b->why,
-                             "group \"%s\" has a rank twice "
-                             "or one that the job does not have",
-                             name);
+        err = orr__program_fits(b->p, rank, n, &misfit, b->why);
+    if (!err && misfit < n) {
+        char text[ORR_MISFIT];
+        orr__program_misfit(b->p, rank[misfit], text);
+        err = orr__json_fail(from, name, b->why, "group \"%s\": %s", name,
+                             text);
+    }
     if (!err && n)
         err = orr__program_group(b->p, rank, n, &b->group[b->groups].group,
                                  b->why);

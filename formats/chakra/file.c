@@ -565,7 +565,10 @@ static orr_err walk(struct reader *r, struct order *o)
             o->queue[n++] = i;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t at = o->queue[i];
-        uint64_t until = o->until[at] + c->node[at].duration_us;
+        uint64_t until;
+        if (__builtin_add_overflow(o->until[at], c->node[at].duration_us,
+                                   &until))
+            until = UINT64_MAX; /* longer than anything that can be told */
         if (until >= c->critical_us) {
             c->critical_us = until;
             c->critical_nodes = o->chain[at] + 1;

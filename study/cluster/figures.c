@@ -14,9 +14,15 @@
 #define HOUR 3600e9 /* ns */
 
 /* Sums over the stretches of a job. */
+/* Of one job over all its stretches in which iterations went by. Parts of
+ * iterations are reals, and so is what is in proportion to them. */
 struct sums {
-    double iterations, ns, alone_ns, marks, resent, half;
-    double lost; /* ns times GPUs */
+    int64_t ns;          /* that these stretches lasted */
+    double iterations;
+    double alone_ns;     /* that as many would have taken alone */
+    double marks, resent;
+    double half;         /* the largest of their intervals, relative */
+    double lost;         /* ns times GPUs */
 };
 
 static void add_stretch(struct sums *s, const struct orr_stretch *x)
@@ -26,7 +32,7 @@ static void add_stretch(struct sums *s, const struct orr_stretch *x)
     if (n <= 0)
         return;
     s->iterations += n;
-    s->ns += time;
+    s->ns += x->to_ns - x->from_ns;
     s->alone_ns += n * x->speed.alone_ns;
     s->marks += n * x->speed.marks;
     s->resent += n * x->speed.resent;
@@ -45,12 +51,13 @@ static struct orr_job_figures from_sums(const struct orr_cluster *c,
     struct orr_job_figures f = {
         .queueing = j->state == ORR_CLUSTER_COMING ? NAN : (double)waited,
         .completion = done ? (double)(j->finish_ns - j->is.at_ns) : NAN,
-        .iteration = s->iterations > 0 ? s->ns / s->iterations : NAN,
+        .iteration = s->iterations > 0 ? (double)s->ns / s->iterations
+                                         : NAN,
         .half = s->half,
-        .slowdown = s->alone_ns > 0 ? s->ns / s->alone_ns : NAN,
+        .slowdown = s->alone_ns > 0 ? (double)s->ns / s->alone_ns : NAN,
         .marks = s->iterations > 0 ? s->marks / s->iterations : NAN,
         .resent = s->iterations > 0 ? s->resent / s->iterations : NAN,
-        .lost_ns = s->ns - s->alone_ns,
+        .lost_ns = (double)s->ns - s->alone_ns,
         .gpu_hours = (double)orr__cluster_gpu_time(c, j) / HOUR,
     };
     double alone = j->iterations * j->alone_ns;

@@ -1,6 +1,7 @@
 /* The graph of a program: building it, and questions about it. */
 #include "workload/program/program.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,17 +146,30 @@ static orr_err group_init(struct orr_group *g, const int64_t *ranks, size_t n)
 }
 
 orr_err orr__program_fits(const struct orr_program *p, const int64_t *ranks,
-                          size_t n, bool *fit, struct orr_report *why)
+                          size_t n, size_t *misfit, struct orr_report *why)
 {
     bool *seen = orr__alloc(p->ranks, sizeof *seen);
-    *fit = seen;
-    for (size_t i = 0; *fit && i < n; i++) {
-        *fit = ranks[i] >= 0 && ranks[i] < p->ranks && !seen[ranks[i]];
-        if (*fit)
-            seen[ranks[i]] = true;
+    if (!seen)
+        return orr__no_memory(why);
+    for (*misfit = 0; *misfit < n; ++*misfit) {
+        int64_t rank = ranks[*misfit];
+        if (rank < 0 || rank >= p->ranks || seen[rank])
+            break;
+        seen[rank] = true;
     }
     orr__free(seen);
-    return seen ? ORR_OK : orr__no_memory(why);
+    return ORR_OK;
+}
+
+void orr__program_misfit(const struct orr_program *p, int64_t rank,
+                         char text[ORR_MISFIT])
+{
+    if (rank < 0 || rank >= p->ranks)
+        snprintf(text, ORR_MISFIT,
+                 "there is no rank %" PRId64 "; ranks are 0 to %" PRIu32, rank,
+                 p->ranks - 1);
+    else
+        snprintf(text, ORR_MISFIT, "rank %" PRId64 " is there twice", rank);
 }
 
 orr_err orr__program_group(struct orr_program *p, const int64_t *ranks,

@@ -169,10 +169,16 @@ ORR_CHECK_RESULT orr_err orr__program_add(struct orr_program *p,
 ORR_CHECK_RESULT orr_err orr__program_depend(struct orr_program *p,
                                              uint32_t before, uint32_t after,
                                              struct orr_report *why);
-/* *fit: these are different ranks of the program. Fails without memory. */
+/* *misfit: the first place of a rank that the program does not have, or that
+ * stands before; n: there is none. Fails without memory. */
 ORR_CHECK_RESULT orr_err orr__program_fits(const struct orr_program *p,
                                            const int64_t *ranks, size_t n,
-                                           bool *fit, struct orr_report *why);
+                                           size_t *misfit,
+                                           struct orr_report *why);
+/* What is wrong with such a rank: "rank 3 is there twice". */
+#define ORR_MISFIT 80
+void orr__program_misfit(const struct orr_program *p, int64_t rank,
+                         char text[ORR_MISFIT]);
 /* A group of these ranks (copied); the same list gives the same group. The
  * ranks are < p->ranks and differ. All of them in order give ORR_EVERYONE. */
 ORR_CHECK_RESULT orr_err orr__program_group(struct orr_program *p,

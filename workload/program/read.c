@@ -105,26 +105,16 @@ static orr_err add(struct reader *r, const struct item *it,
 static orr_err check_ranks(struct reader *r, const struct orr_yaml *node,
                            const char *what, const struct orr_ints *list)
 {
+    char text[ORR_MISFIT];
+    size_t at;
     if (list->n == 0)
         return orr__yaml_fail(r->c, node, r->why, "%s is empty", what);
-    bool *seen = orr__alloc(r->p->ranks, sizeof *seen);
-    orr_err err = seen ? ORR_OK : orr__no_memory(r->why);
-    for (size_t i = 0; !err && i < list->n; i++) {
-        int64_t v = list->v[i];
-        const struct orr_yaml *at = orr__yaml_item(node, i);
-        if (v < 0 || v >= r->p->ranks)
-            err = orr__yaml_fail(r->c, at, r->why,
-                                 "%s: there is no rank %lld; ranks are 0 to %u",
-                                 what, (long long)v, r->p->ranks - 1);
-        else if (seen[v])
-            err =
-                orr__yaml_fail(r->c, at, r->why, "%s: rank %lld is there twice",
-                               what, (long long)v);
-        else
-            seen[v] = true;
-    }
-    orr__free(seen);
-    return err;
+    orr_err err = orr__program_fits(r->p, list->v, list->n, &at, r->why);
+    if (err || at == list->n)
+        return err;
+    orr__program_misfit(r->p, list->v[at], text);
+    return orr__yaml_fail(r->c, orr__yaml_item(node, at), r->why, "%s: %s",
+                          what, text);
 }
 
 /* The list of `ranks: [...]`; free list->v with orr__free. */

@@ -221,6 +221,33 @@ static void test_groups(void **state)
     refused(4, keys, "node 1 is a collective of a group that rank 3 is not in");
 }
 
+/* Which rank of a group it is that cannot be. */
+static void test_bad_groups(void **state)
+{
+    static const struct {
+        const char *groups, *message;
+    } rows[] = {
+        {"{\"7\": [0, 1, 0]}", "group \"7\": rank 0 is there twice"},
+        {"{\"7\": [0, 2]}",
+         "group \"7\": there is no rank 2; ranks are 0 to 1"},
+        {"{\"7\": [0, -1]}",
+         "group \"7\": there is no rank -1; ranks are 0 to 1"},
+        {"{\"7\": [0, 0.5]}", "group \"7\": ranks are whole numbers"},
+        {"{\"7\": [0, \"1\"]}", "group \"7\": ranks are whole numbers"},
+    };
+    char keys[200];
+    snprintf(keys, sizeof keys, ", groups: %s", et_path("bad.json"));
+    coll_file("t.0.et", 40000, "7");
+    coll_file("t.1.et", 40000, "7");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        FILE *g = fopen(et_path("bad.json"), "w");
+        assert_non_null(g);
+        fputs(rows[i].groups, g);
+        fclose(g);
+        refused(2, keys, rows[i].message);
+    }
+}
+
 /* A metadata node may define the groups. */
 static void test_groups_in_metadata(void **state)
 {
@@ -588,6 +615,7 @@ int main(void)
         cmocka_unit_test(test_ranks_share),
         cmocka_unit_test(test_replicated_messages),
         cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_bad_groups),
         cmocka_unit_test(test_groups_in_metadata),
         cmocka_unit_test(test_control),
         cmocka_unit_test(test_mismatches),

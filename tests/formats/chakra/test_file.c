@@ -258,6 +258,45 @@ static void test_lengths(void **state)
     refused(&t, "message 1 is not a node");
 }
 
+/* ---- the longest chain -------------------------------------------------- */
+
+/* A node of `us` after the one numbered before it, if that is not 0. */
+static void lasting(struct trace *t, uint64_t id, uint64_t us, uint64_t before)
+{
+    Orr__ChakraNode m = ORR__CHAKRA_NODE__INIT;
+    m.has_id = m.has_type = m.has_duration_us = true;
+    m.id = id;
+    m.type = ORR_CHAKRA_COMP;
+    m.duration_us = us;
+    m.data = &before;
+    m.n_data = before != 0;
+    put(t, &m.base);
+}
+
+/* Durations that add up to more than 64 bits do not begin at 0 again. */
+static void test_critical_path(void **state)
+{
+    struct trace t;
+    head(&t, "0.0.4");
+    lasting(&t, 1, 30, 0);
+    lasting(&t, 2, 12, 1);
+    lasting(&t, 3, 41, 0);
+    struct orr_chakra c = accepted(&t);
+    assert_int_equal(c.critical_us, 42);
+    assert_int_equal(c.critical_nodes, 2);
+    assert_int_equal(orr__chakra_ps(c.critical_us), 42 * ORR_US);
+    orr__chakra_fini(&c);
+
+    lasting(&t, 4, UINT64_MAX - 1, 2);
+    lasting(&t, 5, UINT64_MAX, 4);
+    lasting(&t, 6, 7, 5);
+    c = accepted(&t);
+    assert_true(c.critical_us == UINT64_MAX);
+    assert_int_equal(c.critical_nodes, 5);
+    assert_int_equal(orr__chakra_ps(c.critical_us), ORR_HORIZON);
+    orr__chakra_fini(&c);
+}
+
 /* ---- groups, and messages of any size ----------------------------------- */
 
 /* A metadata node that says what groups there are, with a long name. */
@@ -342,6 +381,7 @@ int main(void)
         cmocka_unit_test(test_bad_nodes),
         cmocka_unit_test(test_heads),
         cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_critical_path),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_memory_may_end),
     };

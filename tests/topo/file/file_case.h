@@ -5,13 +5,14 @@
 #include "core/error.h"
 #include "tests/topo/small_topology.h"
 
-/* Builds from the text in this format. */
-static inline orr_err try_format(const char *format, const char *text,
-                                 struct orr_graph **g, struct orr_report *why)
+/* Builds from the text in this format, with more keys: ", key: value" or "". */
+static inline orr_err try_format_with(const char *format, const char *text,
+                                      const char *keys, struct orr_graph **g,
+                                      struct orr_report *why)
 {
     char yaml[256], *path = text_file(text);
-    snprintf(yaml, sizeof yaml, "{kind: file, format: %s, file: %s}", format,
-             path);
+    snprintf(yaml, sizeof yaml, "{kind: file, format: %s, file: %s%s}", format,
+             path, keys);
     orr_err err = try_topology(yaml, g, why);
     /* Names are made at random: reports are compared without them. */
     char *at = strstr(why->message, path);
@@ -24,6 +25,12 @@ static inline orr_err try_format(const char *format, const char *text,
     unlink(path);
     free(path);
     return err;
+}
+
+static inline orr_err try_format(const char *format, const char *text,
+                                 struct orr_graph **g, struct orr_report *why)
+{
+    return try_format_with(format, text, "", g, why);
 }
 
 static inline struct orr_graph *from_format(const char *format,

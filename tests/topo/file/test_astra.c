@@ -69,6 +69,36 @@ static void yaml_of_two(void **state)
     orr__graph_free(g);
 }
 
+/* What a dimension carries is scaled as its links are: to 1 bit/s at least, and
+ * below 2^63 where a number of 64 bits would not do. */
+static void scaled_dimensions(void **state)
+{
+    static const struct {
+        const char *bandwidth, *scale;
+        uint64_t link, dim;
+    } rows[] = {
+        { "1", "0.5", GIB / 2, 3 * (GIB / 2) },
+        { "1e-6", "1e-6", 1, 1 },
+        /* 8.6e21 bit/s, and three times as much */
+        { "1e6", "1e6", UINT64_C(1) << 62, UINT64_C(1) << 62 },
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct orr_graph *g;
+        struct orr_report why;
+        char text[200], keys[40];
+        snprintf(text, sizeof text, "topology: [FullyConnected]\n"
+                 "npus_count: [4]\nbandwidth: [%s]\nlatency: [1]\n",
+                 rows[i].bandwidth);
+        snprintf(keys, sizeof keys, ", scale: %s", rows[i].scale);
+        if (try_format_with("astra", text, keys, &g, &why) != ORR_OK)
+            fail_msg("%s", why.message);
+        assert_int_equal(g->n_dims, 1);
+        assert_int_equal(g->rate_bps[0], rows[i].link);
+        assert_int_equal(g->dims_bps[0], rows[i].dim);
+        orr__graph_free(g);
+    }
+}
+
 /* Values beyond dimensions-count are left alone. */
 static void more_than_counted(void **state)
 {
@@ -127,6 +157,7 @@ int main(void)
         cmocka_unit_test(ring_of_json),
         cmocka_unit_test(two_dimensions),
         cmocka_unit_test(yaml_of_two),
+        cmocka_unit_test(scaled_dimensions),
         cmocka_unit_test(more_than_counted),
         cmocka_unit_test(refused),
     };

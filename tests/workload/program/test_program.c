@@ -223,20 +223,29 @@ static void test_ranks_that_fit(void **state)
 {
     static const struct {
         int64_t ranks[3];
-        size_t n;
-        bool fit;
+        size_t n, misfit;
+        const char *text;
     } rows[] = {
-        {{0}, 0, true},         {{2, 0, 1}, 3, true}, {{3}, 1, false},
-        {{-1}, 1, false},       {{1, 0, 1}, 3, false},
-        {{0, INT64_MAX}, 2, false},
+        {{0}, 0, 0, NULL},
+        {{2, 0, 1}, 3, 3, NULL},
+        {{3}, 1, 0, "there is no rank 3; ranks are 0 to 2"},
+        {{-1}, 1, 0, "there is no rank -1; ranks are 0 to 2"},
+        {{1, 0, 1}, 3, 2, "rank 1 is there twice"},
+        {{0, INT64_MAX}, 2, 1,
+         "there is no rank 9223372036854775807; ranks are 0 to 2"},
     };
     struct orr_program *p = orr__program_new(3);
     assert_non_null(p);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bool fit;
-        assert_int_equal(orr__program_fits(p, rows[i].ranks, rows[i].n, &fit,
+        char text[ORR_MISFIT];
+        size_t at;
+        assert_int_equal(orr__program_fits(p, rows[i].ranks, rows[i].n, &at,
                                            NULL), ORR_OK);
-        assert_int_equal(fit, rows[i].fit);
+        assert_int_equal(at, rows[i].misfit);
+        if (!rows[i].text)
+            continue;
+        orr__program_misfit(p, rows[i].ranks[at], text);
+        assert_string_equal(text, rows[i].text);
     }
     orr__program_free(p);
 }
