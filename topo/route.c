@@ -9,6 +9,7 @@
 #include "core/array.h"
 #include "core/assert.h"
 #include "core/memory.h"
+#include "core/table.h"
 #include "core/units.h"
 #include "topo/transit.h"
 
@@ -18,8 +19,7 @@
 /* The sets of a node while they are made. */
 struct sets {
     uint32_t *list, length, room;
-    uint32_t *slot;         /* hash table of entries, or NO_ENTRY */
-    uint32_t slots, filled; /* slots: 0 or a power of two */
+    struct orr_table entry; /* of a set by its hash, or the next free number */
 };
 
 struct maker {
@@ -68,7 +68,7 @@ static void maker_fini(struct maker *m)
                           m->next_direct, m->row_node, m->memo,       m->set };
     for (uint32_t i = 0; m->sets && i < m->rows; i++) {
         orr__free(m->sets[i].list);
-        orr__free(m->sets[i].slot);
+        orr__table_fini(&m->sets[i].entry);
     }
     orr__free(m->sets);
     for (size_t i = 0; i < sizeof array / sizeof *array; i++)
@@ -174,41 +174,12 @@ static orr_err allocate_table(struct maker *m, struct orr_report *why)
     return r->table && m->sets && m->dist ? ORR_OK : orr__no_memory(why);
 }
 
-static uint32_t slot_of(const struct sets *s, const uint32_t *set, uint32_t n)
-{
-    ORR_ASSERT(s->slots && !(s->slots & (s->slots - 1)));
-    return (uint32_t)XXH3_64bits(set, n * sizeof *set) & (s->slots - 1);
-}
-
 static bool entry_is(const struct sets *s, uint32_t entry, const uint32_t *set,
                      uint32_t n)
 {
     return orr__entry_count(entry) == n &&
            memcmp(s->list + orr__entry_first(entry), set,
                   n * sizeof *set) == 0;
-}
-
-static bool more_slots(struct sets *s)
-{
-    uint32_t had = s->slots, *old = s->slot;
-    uint32_t slots = had ? had * 2 : 8;
-    uint32_t *slot = orr__alloc(slots, sizeof *slot);
-    if (slot == NULL)
-        return false;
-    s->slot = slot;
-    s->slots = slots;
-    memset(slot, 0xff, slots * sizeof *slot);
-    for (uint32_t i = 0; i < had; i++) {
-        if (old[i] == NO_ENTRY)
-            continue;
-        uint32_t at = slot_of(s, s->list + orr__entry_first(old[i]),
-                              orr__entry_count(old[i]));
-        while (slot[at] != NO_ENTRY)
-            at = (at + 1) & (slots - 1);
-        slot[at] = old[i];
-    }
-    orr__free(old);
-    return true;
 }
 
 static orr_err append_set(struct sets *s, uint32_t node, const uint32_t *set,
@@ -231,21 +202,13 @@ static orr_err append_set(struct sets *s, uint32_t node, const uint32_t *set,
 static orr_err intern(struct sets *s, uint32_t node, const uint32_t *set,
                       uint32_t n, uint32_t *entry, struct orr_report *why)
 {
-    if (2 * (s->filled + 1) > s->slots && !more_slots(s))
-        return orr__no_memory(why);
-    uint32_t at = slot_of(s, set, n);
-    while (s->slot[at] != NO_ENTRY) {
-        if (entry_is(s, s->slot[at], set, n)) {
-            *entry = s->slot[at];
+    uint64_t key = XXH3_64bits(set, n * sizeof *set);
+    for (; (*entry = orr__table_find(&s->entry, key)) != ORR_TABLE_NONE; key++)
+        if (entry_is(s, *entry, set, n))
             return ORR_OK;
-        }
-        at = (at + 1) & (s->slots - 1);
-    }
     orr_err err = append_set(s, node, set, n, entry, why);
-    if (!err) {
-        s->slot[at] = *entry;
-        s->filled++;
-    }
+    if (!err && !orr__table_add(&s->entry, key, *entry))
+        err = orr__no_memory(why);
     return err;
 }
 
@@ -401,8 +364,7 @@ static orr_err join_sets(struct maker *m, struct orr_report *why)
     for (uint32_t i = 0; i < m->rows; i++) {
         r->part[m->row_node[i]] = (uint32_t)parts;
         parts += (m->sets[i].length + ORR_PART_ALIGN - 1) / ORR_PART_ALIGN;
-        orr__free(m->sets[i].slot);
-        m->sets[i].slot = NULL;
+        orr__table_fini(&m->sets[i].entry);
     }
     if (parts > UINT32_MAX)
         return orr__no_memory(why);

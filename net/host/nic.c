@@ -4,7 +4,7 @@
  * Traffic classes go by priority or share by weight, as in the ports. A
  * connection whose next packet may not start yet waits in a heap. */
 #include "core/assert.h"
-#include "core/memory.h"
+#include "core/ring.h"
 #include "net/host/host.h"
 #include "net/host/turn.h"
 #include "net/port/port.h"
@@ -282,19 +282,10 @@ static struct orr_leaving *leaving_at(struct orr_nic_port *np, uint32_t i)
 /* The last byte of this message has left at `at`. */
 static bool note_leaving(struct orr_nic_port *np, uint32_t message, int64_t at)
 {
-    uint32_t capacity = np->leave_capacity ? 2 * np->leave_capacity : 8;
-    struct orr_leaving *more;
-
-    if (np->leave_tail - np->leave_head == np->leave_capacity) {
-        more = orr__alloc(capacity, sizeof *more);
-        if (!more)
-            return false;
-        for (uint32_t i = np->leave_head; i != np->leave_tail; i++)
-            more[i & (capacity - 1)] = *leaving_at(np, i);
-        orr__free(np->leavings);
-        np->leavings = more;
-        np->leave_capacity = capacity;
-    }
+    if (np->leave_tail - np->leave_head == np->leave_capacity
+        && !orr__ring_grow(np->leavings, np->leave_capacity, np->leave_head,
+                           np->leave_tail, 8))
+        return false;
     *leaving_at(np, np->leave_tail++) = (struct orr_leaving){at, message};
     return true;
 }
@@ -725,19 +716,11 @@ void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s)
     wait_anew(n, np);
 }
 
-static bool acks_grow(struct orr_nic_class *c)
+/* Seldom, and therefore out of the way of each ACK. */
+static __attribute__((cold, noinline)) bool acks_grow(struct orr_nic_class *c)
 {
-    uint32_t capacity = c->ack_capacity ? 2 * c->ack_capacity : 8;
-    struct orr_packet *acks = orr__alloc(capacity, sizeof *acks);
-
-    if (!acks)
-        return false;
-    for (uint32_t i = c->ack_head; i != c->ack_tail; i++)
-        acks[i & (capacity - 1)] = c->acks[i & (c->ack_capacity - 1)];
-    orr__free(c->acks);
-    c->acks = acks;
-    c->ack_capacity = capacity;
-    return true;
+    return orr__ring_grow(c->acks, c->ack_capacity, c->ack_head, c->ack_tail,
+                          8);
 }
 
 /* Behind those that wait. */

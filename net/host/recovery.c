@@ -3,7 +3,7 @@
 #include "net/host/host.h"
 
 #include "core/assert.h"
-#include "core/memory.h"
+#include "core/ring.h"
 
 /* Is (at, seq) later than (at, seq) of the latest known to be delivered? */
 static bool is_later(const struct orr_sender *s, const struct orr_sent *r,
@@ -198,20 +198,10 @@ void orr__recovery_trimmed(struct orr_sender *s, uint32_t seq)
         orr__recovery_lost(s, seq);
 }
 
-static bool repeats_grow(struct orr_sender *s)
+static __attribute__((cold, noinline)) bool repeats_grow(struct orr_sender *s)
 {
-    uint32_t capacity = s->repeat_capacity ? 2 * s->repeat_capacity : 16;
-    struct orr_repeat *bigger = orr__alloc(capacity, sizeof *bigger);
-
-    if (!bigger)
-        return false;
-    for (uint32_t i = s->repeat_head; i != s->repeat_tail; i++)
-        bigger[i & (capacity - 1)]
-            = s->repeats[i & (s->repeat_capacity - 1)];
-    orr__free(s->repeats);
-    s->repeats = bigger;
-    s->repeat_capacity = capacity;
-    return true;
+    return orr__ring_grow(s->repeats, s->repeat_capacity, s->repeat_head,
+                          s->repeat_tail, 16);
 }
 
 /* Packet seq goes out again now. Where retransmissions are judged by time, it

@@ -2,26 +2,17 @@
 #include <assert.h>
 
 #include "core/assert.h"
-#include "core/memory.h"
+#include "core/ring.h"
 #include "net/host/host.h"
 #include "net/run/reroute.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static bool sent_grow(struct orr_sender *s)
+static __attribute__((cold, noinline)) bool sent_grow(struct orr_sender *s)
 {
-    uint32_t capacity = s->capacity ? 2 * s->capacity : 4; /* one line */
-    struct orr_sent *sent = orr__alloc_lines(capacity, sizeof *sent);
-
-    if (!sent)
-        return false;
-    for (uint32_t i = s->una; i != s->next; i++)
-        sent[i & (capacity - 1)] = *orr__sent(s, i);
-    orr__free(s->sent);
-    s->sent = sent;
-    s->capacity = capacity;
-    return true;
+    return orr__ring_grow(s->sent, s->capacity, s->una, s->next,
+                          4); /* one line */
 }
 
 /* The packet numbered seq of message m, as it goes on the wire. */

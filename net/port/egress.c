@@ -9,7 +9,7 @@
 #include "net/port/egress.h"
 
 #include "core/assert.h"
-#include "core/memory.h"
+#include "core/ring.h"
 #include "net/port/buffer.h"
 #include "net/host/host.h"
 #include "net/port/pfc.h"
@@ -24,19 +24,10 @@
 
 /* ---- queues ---- */
 
-static bool fifo_grow(struct orr_fifo *f)
+static __attribute__((cold, noinline)) bool fifo_grow(struct orr_fifo *f)
 {
-    uint32_t capacity = f->capacity ? 2 * f->capacity : FIRST_CAPACITY;
-    struct orr_packet *ring = orr__alloc(capacity, sizeof *ring);
-
-    if (!ring)
-        return false;
-    for (uint32_t i = f->head; i != f->tail; i++)
-        ring[i & (capacity - 1)] = *orr__fifo_at(f, i);
-    orr__free(f->ring);
-    f->ring = ring;
-    f->capacity = capacity;
-    return true;
+    return orr__ring_grow(f->ring, f->capacity, f->head, f->tail,
+                          FIRST_CAPACITY);
 }
 
 /* Which queue a packet waits in. UINT32_MAX: there is no memory for one. */

@@ -4,6 +4,7 @@
 
 #include "core/assert.h"
 #include "core/memory.h"
+#include "core/ring.h"
 #include "net/port/cut.h"
 #include "net/port/egress.h"
 
@@ -13,22 +14,19 @@
  * until the exchange (take_over), unless it never saw it. */
 bool orr__port_grow(struct orr_net *n, struct orr_port *port, uint32_t end)
 {
-    uint32_t before = port->mask + 1, from = orr__port_head_seen(port);
-    uint32_t capacity = before ? 2 * before : FIRST_CAPACITY;
-    struct orr_packet *ring = orr__alloc_lines(capacity, sizeof *ring);
+    uint32_t room = port->mask + 1, from = orr__port_head_seen(port);
+    struct orr_packet *ring = orr__ring_larger(port->ring, &room, from, end,
+                                               FIRST_CAPACITY, sizeof *ring);
 
     if (!ring) {
         orr__fabric_out_of_memory(n);
         return false;
     }
-    ORR_ASSERT(end - from <= before);
-    for (uint32_t i = from; i != end; i++)
-        ring[i & (capacity - 1)] = *orr__port_slot(port, i);
     if (port->ring != port->read_ring)
         orr__free(port->ring);
     port->ring = ring;
-    port->mask = capacity - 1;
-    port->limit = from + capacity;
+    port->mask = room - 1;
+    port->limit = from + room;
     return true;
 }
 

@@ -1,23 +1,14 @@
 #include "net/port/span.h"
 
-#include "core/memory.h"
+#include "core/ring.h"
 
 #define FIRST_ROOM 8
 
 bool orr__spans_add(struct orr_spans *s, int64_t from, int64_t until)
 {
-    if (s->tail - s->head == s->room) {
-        uint32_t room = s->room ? 2 * s->room : FIRST_ROOM;
-        struct orr_span *ring = orr__alloc(room, sizeof *ring);
-
-        if (!ring)
-            return false;
-        for (uint32_t i = s->head; i != s->tail; i++)
-            ring[i & (room - 1)] = *orr__span_at(s, i);
-        orr__free(s->ring);
-        s->ring = ring;
-        s->room = room;
-    }
+    if (s->tail - s->head == s->room
+        && !orr__ring_grow(s->ring, s->room, s->head, s->tail, FIRST_ROOM))
+        return false;
     s->ring[s->tail++ & (s->room - 1)]
         = (struct orr_span){.from = from, .until = until};
     return true;

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/table.h"
 #include "core/units.h"
 #include "net/config/config.h"
 #include "workload/flow/file/flow_file.h"
@@ -30,10 +31,7 @@ struct cm {
     int64_t nodes, connections, triggers, failures;
     int64_t seen, defined, failed;
     uint32_t first_trigger; /* of this file */
-    struct cm_id {
-        uint32_t id, flow;    /* id 0: free; the first flow that has it */
-    } *id;                    /* a hash table */
-    uint32_t ids, slots;
+    struct orr_table by_id;   /* the first flow that has an id */
     bool reuse;               /* some flow says `msg` */
 };
 
@@ -123,30 +121,6 @@ struct words { /* which ones a connection has */
     bool start, trigger, size, id, sent, received, prio, msg;
 };
 
-/* The place of an id in the table, which has room. */
-static struct cm_id *find_id(struct cm_id *table, uint32_t slots, uint32_t id)
-{
-    uint32_t at = (id * 2654435761u) & (slots - 1);
-    while (table[at].id && table[at].id != id)
-        at = (at + 1) & (slots - 1);
-    return &table[at];
-}
-
-static bool grow_ids(struct cm *c)
-{
-    uint32_t slots = c->slots ? c->slots * 2 : 256;
-    struct cm_id *table = orr__alloc(slots, sizeof *table);
-    if (!table)
-        return false;
-    for (uint32_t i = 0; i < c->slots; i++)
-        if (c->id[i].id)
-            *find_id(table, slots, c->id[i].id) = c->id[i];
-    orr__free(c->id);
-    c->id = table;
-    c->slots = slots;
-    return true;
-}
-
 /* f->on: the connection of another flow that has this id. */
 static orr_err read_id(struct cm *c, struct orr_flow_line *f)
 {
@@ -154,18 +128,14 @@ static orr_err read_id(struct cm *c, struct orr_flow_line *f)
     orr_err err = next_int(c, "a flow's id", 1, UINT32_MAX, &id);
     if (err != ORR_OK)
         return err;
-    if (c->ids >= c->slots / 2 && !grow_ids(c))
-        return orr__no_memory(c->r->scan.why);
-    struct cm_id *x = find_id(c->id, c->slots, (uint32_t)id);
-    if (x->id && !c->reuse)
+    uint32_t first = orr__table_find(&c->by_id, (uint64_t)id);
+    if (first != ORR_TABLE_NONE && !c->reuse)
         return orr__scan_fail(&c->r->scan, "another flow has the id %" PRId64,
                               id);
-    if (x->id) {
-        f->on = 1 + x->flow;
-    } else {
-        *x = (struct cm_id){ (uint32_t)id, c->r->list->count };
-        c->ids++;
-    }
+    if (first != ORR_TABLE_NONE)
+        f->on = 1 + first;
+    else if (!orr__table_add(&c->by_id, (uint64_t)id, c->r->list->count))
+        return orr__no_memory(c->r->scan.why);
     return ORR_OK;
 }
 
@@ -447,7 +417,7 @@ static orr_err read_htsim(struct orr_flow_reader *r)
     c.reuse = says_msg(r->scan.at);
     while (err == ORR_OK && orr__scan_word(&r->scan))
         err = read_line(&c);
-    orr__free(c.id);
+    orr__table_fini(&c.by_id);
     return err == ORR_OK ? check(&c) : err;
 }
 
