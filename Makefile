@@ -255,14 +255,16 @@ lint: lib ## layers, sizes, silence, exports, headers, clang-tidy
 # ---- other builds -----------------------------------------------------------
 
 SANITIZE = -fno-omit-frame-pointer -fno-sanitize-recover=all -fsanitize=
+# A double beyond an integer's range is undefined, too, and not in UBSan's group.
+UNDEFINED = undefined,float-cast-overflow
 # The compiler's own checks cost little beside a sanitizer's.
 CHECKED  = OPT=-O1 CHECKS=-DORR_DEBUG
 
 asan: ## build/asan: AddressSanitizer and UBSan, invariants checked
 	+$(Q)$(AGAIN) BUILD=build/asan $(CHECKED) \
-	    SAN="$(SANITIZE)address,undefined" all tests
+	    SAN="$(SANITIZE)address,$(UNDEFINED)" all tests
 ubsan: ## build/ubsan: UBSan alone
-	+$(Q)$(AGAIN) BUILD=build/ubsan $(CHECKED) SAN="$(SANITIZE)undefined" \
+	+$(Q)$(AGAIN) BUILD=build/ubsan $(CHECKED) SAN="$(SANITIZE)$(UNDEFINED)" \
 	    all tests
 tsan: ## build/tsan: ThreadSanitizer
 	+$(Q)$(AGAIN) BUILD=build/tsan $(CHECKED) SAN="$(SANITIZE)thread" all tests
@@ -284,7 +286,7 @@ coverage: ## lines and branches that the tests reach, by room: PARTS_COVERED=uni
 	    tests/coverage.sh build/coverage && exit $$ran
 
 FUZZ_BUILD = BUILD=build/fuzz CC=clang $(CHECKED) \
-             SAN="$(SANITIZE)fuzzer-no-link,address,undefined"
+             SAN="$(SANITIZE)fuzzer-no-link,address,$(UNDEFINED)"
 fuzzers: $(FUZZERS)
 fuzz: ## every parser under libFuzzer, FUZZ_TIME=60 seconds each
 	+$(Q)$(AGAIN) $(FUZZ_BUILD) fuzzers

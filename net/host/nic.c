@@ -298,8 +298,9 @@ static void queue_own(struct orr_net *n, struct orr_lane *lane,
 {
     struct orr_port *port = &n->port[np->link];
     int64_t mark_ps = port->mark_ps;
+    int64_t time = orr__port_time(n, port, orr__packet_size(p));
 
-    if (orr__port_backlog(n, np->link, now) > ORR_HORIZON - now) {
+    if (orr__port_backlog(n, np->link, now) >= ORR_HORIZON - now - time) {
         orr__egress_drop(n, lane, port, p, now);
     } else {
         if (!n->config->nic.marks)

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/memory.h"
 #include "tests/attack/doors.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -37,6 +38,7 @@ enum {
                                   * schedule takes seconds, and is not ended */
     WAITS_S = 60,      /* of any time without a doing: it waits for ever */
     IDLE_NS = 1000000, /* of CPU time, for two looks at the clock */
+    MOST_BYTES = 256 << 20, /* for a run, beside what there is before it */
     MOST_HOPS = 20000,
     FEW_HOPS = 5000,
     HANGS = 77, /* exit status */
@@ -108,8 +110,8 @@ void orr__guard_begin(struct limits *l, bool few)
 
     ticks = 0;
     *l = (struct limits){.hops = few ? FEW_HOPS : MOST_HOPS,
-                         .memory = 256 << 20, .few = few,
-                         .interrupt = &ticks};
+                         .memory = orr__memory_resident() + MOST_BYTES,
+                         .few = few, .interrupt = &ticks};
     signal(SIGPROF, tick);
     signal(SIGALRM, waits);
     alarm(WAITS_S);

@@ -32,9 +32,22 @@ static bool says(const json_t *config, const char *key)
     return json_object_get(config, key) != NULL;
 }
 
-static bool is_known(const json_t *config, const struct outcome *o)
+/* Jobs may come to any host: routes lead everywhere, with an entry for each of
+ * them at each node. What was estimated are those that the run needed. */
+static bool fits(const struct outcome *o, const struct limits *l)
 {
-    return !o->code && json_array_size(json_object_get(config, "jobs"))
+    const json_t *t = json_object_get(o->summary, "topology");
+    double entries = json_number_value(json_object_get(t, "nodes"))
+                     * json_number_value(json_object_get(t, "hosts"));
+
+    return entries * sizeof(uint32_t) < (double)l->memory;
+}
+
+static bool is_known(const json_t *config, const struct limits *l,
+                     const struct outcome *o)
+{
+    return !o->code && fits(o, l)
+           && json_array_size(json_object_get(config, "jobs"))
            && json_array_size(json_object_get(config, "jobs")) <= MOST_JOBS
            && !says(config, "schedule") && !says(config, "repeat")
            && !json_object_get(json_object_get(config, "record"), "by_job")
@@ -200,7 +213,7 @@ bool orr__lived(const char *text, const json_t *config,
     struct lived d = {.text = text, .l = l, .f = f};
     uint64_t seed = XXH3_64bits(text, strlen(text)), a, b;
     double ns = json_number_value(json_object_get(o->summary, "sim_time_ns"));
-    bool known = is_known(config, o)
+    bool known = is_known(config, l, o)
                  && learn(&d, json_object_get(config, "jobs"));
 
     d.early = seed & 1;

@@ -39,7 +39,7 @@ struct outcome {
 /* Runs at most about this many packet-hops, and this much CPU time. */
 struct limits {
     double hops;
-    uint64_t memory;
+    uint64_t memory; /* of the process, with what it held before the case */
     bool records; /* with files too: they take longer than all the rest */
     bool few;     /* one comparison, by lot, instead of all */
     const volatile sig_atomic_t *interrupt; /* ends the run when set */

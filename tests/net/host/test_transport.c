@@ -393,6 +393,55 @@ static void packets_that_wait_keep_their_pace(void **state)
     }
 }
 
+struct looker {
+    struct small_world *w;
+    int64_t last;
+};
+
+/* Sends the second message when the first has left, and looks on for as long
+ * as something is to happen. */
+static int64_t look_on(void *arg, int64_t now)
+{
+    struct looker *l = arg;
+    const struct orr_message m = {.bytes = 1, .arg = 1, .tag = 1};
+
+    if (l->last == 0)
+        orr__net_send(l->w->net, now, l->w->transfer[0].connection, &m);
+    l->last = now;
+    return now + 100000000 * (int64_t)NS;
+}
+
+/* Timeouts leave less than a packet of the window, so that a packet waits for
+ * its pace; the ACKs of all of them allow a window again. Then nobody is woken
+ * any more for the moment at which another packet might have gone. */
+static void who_is_not_paced_any_more_wakes_nobody(void **state)
+{
+    int64_t seen[2];
+
+    for (int i = 0; i < 2; i++) {
+        struct transfer t[2] = {{.dst = 1, .bytes = 1, .tag = 1},
+                                {.dst = 1, .bytes = 1, .tag = 1,
+                                 .received = -1, .sent = -1, .acked = -1}};
+        struct small_world w;
+        struct looker l = {.w = &w};
+        char yaml[300];
+
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: dumbbell, link: {rate: 1Kbps, delay: 1ps}, "
+                 "left: 1, right: 1}\nnetwork: {preset: swift, ports: %s}\n",
+                 ports[i]);
+        small_build(&w, yaml, 1);
+        assert_int_equal(orr__net_control(w.net, 728000001 * (int64_t)NS,
+                                          look_on, &l, &w.why), ORR_OK);
+        small_run(&w, t, 1);
+        assert_true(t[1].acked > 0);
+        seen[i] = l.last;
+        assert_true(seen[i] <= w.end);
+        small_free(&w);
+    }
+    assert_int_equal(seen[0], seen[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -401,6 +450,7 @@ int main(void)
         cmocka_unit_test(paces_beyond_the_line_share_it),
         cmocka_unit_test(the_line_rate_leaves_no_gap),
         cmocka_unit_test(packets_that_wait_keep_their_pace),
+        cmocka_unit_test(who_is_not_paced_any_more_wakes_nobody),
         cmocka_unit_test(a_pace_does_not_outlive_its_gap),
         cmocka_unit_test(a_pace_ends_while_the_window_is_closed),
         cmocka_unit_test(lost_packets_are_repeated),
