@@ -18,6 +18,7 @@
 #include "study/cluster/planned.h"
 #include "study/cluster/seen.h"
 #include "study/cluster/sets.h"
+#include "study/cluster/tally.h"
 #include "study/cluster/tasks.h"
 #include "study/digest.h"
 #include "workload/schedule/schedule.h"
@@ -46,6 +47,7 @@ struct sampled {
     bool *old;       /* the same: it was seen before */
     struct orr_task task[ORR_TASKS]; /* to be run */
     uint32_t tasks;
+    struct orr_tally tally;
 };
 
 static bool chooses_ways(const struct orr_world *w)
@@ -148,6 +150,7 @@ static void sampled_close(struct orr_engine *e)
             orr__seen_fini(s->seen);
         orr__free(s->seen);
     }
+    orr__tally_fini(&s->tally);
     orr__free(s->seen_job);
     orr__free(s->sight);
     orr__free(s->key);
@@ -163,21 +166,6 @@ static void sampled_close(struct orr_engine *e)
 }
 
 /* ---- what has to be simulated -------------------------------------------- */
-
-static void count(struct orr_engine *e, const struct orr_task *t)
-{
-    bool settled = true;
-    for (uint32_t i = 0; i < t->jobs; i++) {
-        const struct orr_outcome *o = &t->out[i];
-        e->counts.iterations += o->iterations;
-        settled &= o->settled;
-        if (isfinite(o->half) && o->half > e->counts.worst_half)
-            e->counts.worst_half = o->half;
-    }
-    e->counts.simulated++;
-    e->counts.unsettled += !settled;
-    e->counts.packet_hops += t->hops;
-}
 
 /* Iterations that are simulated until it is known what they take: of a job
  * alone, and of the slowest of several (measured: a mean over sets, which are
@@ -234,10 +222,10 @@ static orr_err flush(struct orr_engine *e, struct orr_report *why)
             if (why && why->code == ORR_OK)
                 *why = t->why;
         }
-        if (!err) {
-            count(e, t);
+        if (!err)
+            err = orr__tally_task(&s->tally, e, t, why);
+        if (!err)
             err = orr__memo_add(s->memo, t->key, t->jobs, t->out, why);
-        }
         orr__task_fini(t);
     }
     s->tasks = 0;
@@ -285,6 +273,8 @@ static orr_err recall(struct orr_engine *e, uint64_t key, uint32_t n,
     *old = orr__memo_has(s->memo, key, n);
     e->counts.constellations++;
     e->counts.remembered += *old;
+    if (!err && *old)
+        err = orr__tally_known(&s->tally, e, s->memo, key, n, why);
     return err;
 }
 

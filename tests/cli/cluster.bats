@@ -153,6 +153,13 @@ halves() {
     [ "$(figure 12.json basis.iterations_simulated)" -gt \
         "$(figure 8.json basis.iterations_simulated)" ]
     jq -e '.basis.iterations_simulated <= .basis.simulated * 2 * 12' 12.json
+    # who remembers them knows them no better
+    orrery run racks.yaml -o a.h5 --json again.json -s repeat.error=0.01% \
+        -s cluster.most=12
+    grep -q '^error .*; 2 sets never settled$' ../out
+    jq -s -e '.[0].basis.simulated == 0 and
+              .[0].basis.error_worst == .[1].basis.error_worst' \
+        again.json 12.json
 }
 
 @test "what a set does not live to see is not simulated" {
