@@ -181,25 +181,95 @@ static orr_err preempt(struct orr_engine *e, const uint32_t *list, uint32_t n,
     return err;
 }
 
+/* Of list, the last one behind i that runs on this GPU; n: none does. */
+static uint32_t last_on(const struct orr_cluster *c, const uint32_t *list,
+                        uint32_t n, uint32_t i, uint32_t gpu)
+{
+    for (uint32_t k = n; k-- > i + 1;) {
+        const struct orr_cluster_job *j = &c->job[list[k]];
+        if (j->state != ORR_CLUSTER_RUNNING)
+            continue;
+        for (uint32_t r = 0; r < j->is.gpus; r++)
+            if (j->gpu[r] == gpu)
+                return k;
+    }
+    return n;
+}
+
+/* GPUs that i of list may need, and of these those that it can have: free ones,
+ * and of the others those on which one behind it runs. *victim: the last of
+ * these, n: there is none. */
+static uint32_t reach(const struct orr_cluster *c, const uint32_t *list,
+                      uint32_t n, uint32_t i, uint32_t *free_now,
+                      uint32_t *victim)
+{
+    const struct orr_inventory *v = &c->inventory;
+    const struct orr_arrival *a = &c->job[list[i]].is;
+    uint32_t of = a->hosts ? a->gpus : v->gpus, can = 0, last = 0;
+    *free_now = 0;
+    for (uint32_t r = 0; r < of; r++) {
+        uint32_t g = a->hosts ? a->hosts[r] : r;
+        bool is_free = orr__gpu_free(v, g);
+        uint32_t k = is_free || v->out[g] ? n : last_on(c, list, n, i, g);
+        *free_now += is_free;
+        can += is_free || k < n;
+        last = k < n && k > last ? k : last;
+    }
+    *victim = last ? last : n; /* 0 is behind nobody */
+    return can;
+}
+
+/* By number there is room for i of list, which waits, but not on the GPUs that
+ * it names, or not on as many as it needs where GPUs are shared: the last of
+ * those behind it lose theirs, if that is enough. */
+static orr_err clear(struct orr_engine *e, const uint32_t *list, uint32_t n,
+                     uint32_t i, bool *changed, struct orr_report *why)
+{
+    struct orr_cluster *c = &e->cluster;
+    uint32_t least = orr__size_least(e, list[i]), free_now, victim;
+    orr_err err = ORR_OK;
+    if (!c->job[list[i]].is.hosts && c->inventory.share == 1)
+        return ORR_OK;
+    while (!err && reach(c, list, n, i, &free_now, &victim) >= least &&
+           free_now < least && victim < n) {
+        err = orr__engine_take(e, list[victim], ORR_CLUSTER_WAITING, why);
+        c->job[list[victim]].preempted++;
+        c->job[list[victim]].restarted = 0;
+        *changed = true;
+    }
+    return err;
+}
+
+/* May this one of list start, as far as the others are concerned? */
+static orr_err ask_policy(const struct orr_engine *e, uint32_t first,
+                          uint32_t job, bool *may, struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    *may = first == ORR_NOBODY || c->queue->preempts;
+    if (*may || !c->queue->passes)
+        return ORR_OK;
+    return c->queue->passes(c, c->queue_params, first, job, may, why);
+}
+
 /* In order; one that has no room holds up those behind it, unless the policy
  * lets them pass, or counts GPUs anyway. */
 static orr_err give(struct orr_engine *e, const uint32_t *list, uint32_t n,
                     bool *changed, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
-    const struct orr_queue_policy_ops *q = c->queue;
     uint32_t first = ORR_NOBODY; /* that has to wait */
     orr_err err = ORR_OK;
     for (uint32_t i = 0; !err && i < n; i++) {
-        bool started;
+        bool may, started = false;
         if (c->job[list[i]].state != ORR_CLUSTER_WAITING)
             continue;
-        if (first != ORR_NOBODY && !q->preempts &&
-            !(q->passes && q->passes(c, c->queue_params, first, list[i])))
+        err = ask_policy(e, first, list[i], &may, why);
+        if (err || !may)
             continue;
         if (first == ORR_NOBODY)
             err = orr__engine_make_room(e, list[i], changed, why);
-        started = false;
+        if (!err && c->queue->preempts)
+            err = clear(e, list, n, i, changed, why);
         if (!err)
             err = try_start(e, list[i], &started, why);
         *changed |= !err && started;

@@ -501,3 +501,32 @@ END
     [ "$status" -eq 2 ]
     grep -q 'cluster.servers: `topology` says what servers are already$' ../err
 }
+
+@test "the shortest goes first where GPUs are shared, and where it names them" {
+    # E needs a third GPU, which B and D have, or just the ones that B has
+    begin() { # HOSTS SHARE JOBS
+        cat >first.yaml <<END
+topology: {kind: switch, hosts: $1, link: {rate: 10Gbps, delay: 1us}}
+record: none
+cluster:
+  accuracy: fluid
+  queue: srtf
+  share: $2
+  arrivals:
+  - {template: a, name: B, at: 0s, gpus: 2, duration: 1000s, hosts: [2, 3]}
+  - $3
+  jobs: [{name: a, gpus: [1, 2, 3], duration: 1s, program: [{compute: 1ms}]}]
+END
+        orrery run first.yaml -q --json first.json
+        jq -c '[.jobs[] | [.name, .queueing_ns / 1e9, .preempted]]' first.json
+    }
+    begin 4 2 '{template: a, name: D, at: 0s, gpus: 2, duration: 900s, hosts: [2, 3]}
+  - {template: a, name: E, at: 20s, gpus: 3, duration: 5s}' >got
+    [ "$(cat got)" = '[["B",5,1],["D",0,0],["E",0,0]]' ]
+    begin 5 1 '{template: a, name: E, at: 20s, gpus: 2, duration: 5s, hosts: [3, 1]}' >got
+    [ "$(cat got)" = '[["B",5,1],["E",0,0]]' ]
+    # it takes nothing in vain: GPU 4 has one that is shorter still
+    begin 6 1 '{template: a, name: S, at: 19s, gpus: 1, duration: 3s, hosts: [4]}
+  - {template: a, name: E, at: 20s, gpus: 2, duration: 5s, hosts: [3, 4]}' >got
+    [ "$(cat got)" = '[["B",5,1],["S",0,0],["E",2,0]]' ]
+}

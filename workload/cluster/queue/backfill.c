@@ -18,14 +18,6 @@ static orr_err order(const struct orr_cluster *c, const void *given,
     return ORR_OK;
 }
 
-static uint32_t free_places(const struct orr_inventory *v)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < v->gpus; i++)
-        n += orr__gpu_free(v, i);
-    return n;
-}
-
 /* When a running job is expected to be over, from now on. */
 static int64_t end_of(const struct orr_cluster *c,
                       const struct orr_cluster_job *j)
@@ -37,38 +29,102 @@ static int64_t end_of(const struct orr_cluster *c,
     return left;
 }
 
-/* The next end after `after`, and how many GPUs it gives back. */
-static int64_t next_end(const struct orr_cluster *c, int64_t after,
-                        uint32_t *gpus)
+/* The first end after `after`. */
+static int64_t next_end(const struct orr_cluster *c, int64_t after)
 {
     int64_t next = ORR_QUEUE_UNKNOWN;
     for (uint32_t i = 0; i < c->n_running; i++) {
-        const struct orr_cluster_job *j = &c->job[c->running[i]];
-        int64_t end = end_of(c, j);
-        if (end > after && end < next) {
+        int64_t end = end_of(c, &c->job[c->running[i]]);
+        if (end > after && end < next)
             next = end;
-            *gpus = 0;
-        }
-        if (end > after && end == next)
-            *gpus += j->is.gpus;
     }
     return next;
 }
 
-static bool passes(const struct orr_cluster *c, const void *given,
-                   uint32_t first, uint32_t j)
+/* The least that a job that waits can do with. */
+static uint32_t least_of(const struct orr_cluster *c, uint32_t job)
 {
-    uint32_t wants = c->job[first].is.gpus, given_back = 0;
-    uint32_t room = free_places(&c->inventory);
-    int64_t at = -1;
-    while (room < wants) {
-        at = next_end(c, at, &given_back);
-        if (at == ORR_QUEUE_UNKNOWN)
+    const struct orr_cluster_job *j = &c->job[job];
+    if (!orr__cluster_elastic(c, j))
+        return j->is.gpus;
+    return j->told ? j->told : c->template[j->is.template].size[0];
+}
+
+/* Whether there is room for a job where GPUs have so many places. */
+static bool has_room(const struct orr_cluster *c, uint32_t job,
+                     const uint32_t *places)
+{
+    const struct orr_arrival *a = &c->job[job].is;
+    uint32_t room = 0, least = least_of(c, job);
+    for (uint32_t r = 0; a->hosts && r < a->gpus; r++)
+        if (!places[a->hosts[r]])
             return false;
-        room += given_back;
+    for (uint32_t g = 0; !a->hosts && room < least && g < c->inventory.gpus;
+         g++)
+        room += places[g] > 0;
+    return a->hosts || room >= least;
+}
+
+/* When there is room for the first, from now on; -1: now. places: those of each
+ * GPU then, who begins in the meantime left out. */
+static int64_t room_for(const struct orr_cluster *c, uint32_t first,
+                        uint32_t *places)
+{
+    const struct orr_inventory *v = &c->inventory;
+    int64_t at = -1;
+    for (uint32_t g = 0; g < v->gpus; g++)
+        places[g] = v->out[g] ? 0 : v->share - v->taken[g];
+    while (!has_room(c, first, places)) {
+        at = next_end(c, at);
+        if (at == ORR_QUEUE_UNKNOWN)
+            break;
+        for (uint32_t i = 0; i < c->n_running; i++) {
+            const struct orr_cluster_job *j = &c->job[c->running[i]];
+            for (uint32_t r = 0; end_of(c, j) == at && r < j->is.gpus; r++)
+                places[j->gpu[r]]++;
+        }
     }
-    int64_t mine = orr__expect_left(&c->job[j]);
-    return mine <= at || room - wants >= c->job[j].is.gpus;
+    return at;
+}
+
+static bool names(const struct orr_arrival *a, uint32_t gpu)
+{
+    for (uint32_t r = 0; r < a->gpus; r++)
+        if (a->hosts[r] == gpu)
+            return true;
+    return false;
+}
+
+/* Whether there is room for the first even if the other one still runs, which
+ * takes the last places of GPUs if it can. */
+static bool both_fit(const struct orr_cluster *c, uint32_t first,
+                     uint32_t other, uint32_t *places)
+{
+    const struct orr_inventory *v = &c->inventory;
+    const struct orr_arrival *a = &c->job[first].is, *b = &c->job[other].is;
+    uint32_t takes = b->gpus;
+    for (uint32_t g = 0; takes && g < v->gpus; g++) {
+        if (places[g] != 1 || !orr__gpu_free(v, g) ||
+            (b->hosts && !names(b, g)) || (a->hosts && !names(a, g)))
+            continue;
+        places[g] = 0;
+        takes--;
+    }
+    return has_room(c, first, places);
+}
+
+static orr_err passes(const struct orr_cluster *c, const void *given,
+                      uint32_t first, uint32_t j, bool *may,
+                      struct orr_report *why)
+{
+    uint32_t *places = orr__alloc(c->inventory.gpus, sizeof *places);
+    if (!places)
+        return orr__no_memory(why);
+    int64_t at = room_for(c, first, places);
+    *may = at != ORR_QUEUE_UNKNOWN && (orr__expect_left(&c->job[j]) <= at ||
+                                       both_fit(c, first, j, places));
+    orr__free(places);
+    return ORR_OK;
 }
 
 extern const struct orr_queue_policy_ops orr__queue_policy_backfill;

@@ -19,8 +19,9 @@ struct orr_queue_policy_ops {
     /* May job `j`, which fits, start although `first`, which is before it in
      * the order and does not fit, has to wait for GPUs? NULL: never. For jobs
      * that do not preempt. */
-    bool (*passes)(const struct orr_cluster *c, const void *params,
-                   uint32_t first, uint32_t j);
+    orr_err (*passes)(const struct orr_cluster *c, const void *params,
+                      uint32_t first, uint32_t j, bool *may,
+                      struct orr_report *why);
     /* When the order is to be looked at again though nothing arrives, ends or
      * fails: a lease is over. After c->now_ns; INT64_MAX: never.
      * NULL: never. */

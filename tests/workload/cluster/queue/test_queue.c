@@ -153,6 +153,18 @@ static void leases_end_one_by_one(void **state)
     small_close(&s);
 }
 
+static bool asked(struct small_cluster *s, uint32_t first, uint32_t job)
+{
+    struct orr_report why = { 0 };
+    struct orr_template rigid = { .sizes = 0 };
+    bool may = false;
+    s->c.template = &rigid;
+    if (s->c.queue->passes(&s->c, s->c.queue_params, first, job, &may,
+                           &why) != ORR_OK)
+        fail_msg("%s", why.message);
+    return may;
+}
+
 /* 32 GPUs: 16 until 100 s, 8 until 50 s, 8 free. */
 static bool may_pass(uint32_t first, uint32_t gpus, int64_t takes,
                      int64_t pays, bool known)
@@ -163,6 +175,11 @@ static bool may_pass(uint32_t first, uint32_t gpus, int64_t takes,
         WAITS(1, 0, SEC),
         WAITS(1, 0, 0),
     } };
+    uint32_t gpu[24];
+    for (uint32_t i = 0; i < 24; i++)
+        gpu[i] = i;
+    s.job[0].gpu = gpu;
+    s.job[1].gpu = gpu + 16;
     s.job[1].ready_ns = pays;
     s.job[2].is.gpus = first;
     s.job[3].is.gpus = gpus;
@@ -170,7 +187,7 @@ static bool may_pass(uint32_t first, uint32_t gpus, int64_t takes,
     open_queue(&s, "backfill", 0);
     for (uint32_t i = 0; i < 24; i++)
         s.c.inventory.taken[i] = 1;
-    bool may = s.c.queue->passes(&s.c, s.c.queue_params, 2, 3);
+    bool may = asked(&s, 2, 3);
     small_close(&s);
     return may;
 }
@@ -191,6 +208,81 @@ static void passing_delays_nobody(void **state)
     assert_false(may_pass(32, 8, SEC, 0, false)); /* it may never be */
     assert_true(may_pass(16, 8, 70 * SEC, 20 * SEC, true)); /* starts late */
     assert_false(may_pass(16, 8, 71 * SEC, 20 * SEC, true));
+}
+
+/* Two jobs at once have each of 32 GPUs; 30 of them are full: 0 to 29 have a
+ * job until 50 s and one until 100 s. */
+static bool may_share(uint32_t first, const uint32_t *first_hosts,
+                      uint32_t gpus, const uint32_t *hosts, int64_t takes)
+{
+    uint32_t gpu[30];
+    struct small_cluster s = { .job = {
+        RUNS(30, 0, 50, 0, SEC, SEC),
+        RUNS(30, 0, 100, 0, SEC, SEC),
+        WAITS(first, 0, SEC),
+        WAITS(gpus, 0, takes),
+    } };
+    for (uint32_t i = 0; i < 30; i++)
+        gpu[i] = i;
+    s.job[0].gpu = s.job[1].gpu = gpu;
+    s.job[2].is.hosts = first_hosts;
+    s.job[3].is.hosts = hosts;
+    small_open(&s, RACKS "queue: backfill\n", 2);
+    for (uint32_t i = 0; i < 30; i++)
+        s.c.inventory.taken[i] = 2;
+    bool may = asked(&s, 2, 3);
+    small_close(&s);
+    return may;
+}
+
+static void passing_where_gpus_are_shared(void **state)
+{
+    /* four places are free, but on two GPUs: four of them at 50 s */
+    assert_true(may_share(4, NULL, 1, NULL, 50 * SEC));
+    /* the last place of a GPU is left to the first */
+    assert_true(may_share(4, NULL, 2, NULL, 500 * SEC));
+    assert_true(may_share(32, NULL, 2, NULL, 500 * SEC));
+}
+
+static void passing_one_that_names_its_gpus(void **state)
+{
+    const uint32_t busy[] = { 0, 30 }, idle[] = { 30 }, other[] = { 31 };
+    assert_true(may_share(2, busy, 1, other, 500 * SEC));
+    assert_true(may_share(2, busy, 1, idle, 500 * SEC)); /* two places */
+    assert_true(may_share(2, busy, 1, NULL, 500 * SEC));
+}
+
+/* GPUs 0 and 1 are free at 50 s and 100 s, GPU 2 is. */
+static bool may_pass_named(const uint32_t *hosts, int64_t takes)
+{
+    const uint32_t first[] = { 0, 2 };
+    uint32_t gpu[] = { 0, 1 };
+    struct small_cluster s = { .job = {
+        RUNS(1, 0, 50, 0, SEC, SEC),
+        RUNS(1, 0, 100, 0, SEC, SEC),
+        WAITS(2, 0, SEC),
+        WAITS(1, 0, takes),
+    } };
+    s.job[0].gpu = gpu;
+    s.job[1].gpu = gpu + 1;
+    s.job[2].is.hosts = first;
+    s.job[3].is.hosts = hosts;
+    open_queue(&s, "backfill", 0);
+    s.c.inventory.taken[0] = s.c.inventory.taken[1] = 1;
+    bool may = asked(&s, 2, 3);
+    small_close(&s);
+    return may;
+}
+
+static void passing_leaves_named_gpus(void **state)
+{
+    const uint32_t wanted[] = { 2 }, other[] = { 3 };
+    assert_true(may_pass_named(other, 500 * SEC));
+    assert_false(may_pass_named(wanted, 500 * SEC));
+    assert_false(may_pass_named(NULL, 500 * SEC)); /* it might be that one */
+    assert_true(may_pass_named(NULL, 50 * SEC));
+    assert_true(may_pass_named(wanted, 50 * SEC));
+    assert_false(may_pass_named(wanted, 51 * SEC));
 }
 
 /* ---- one server of one GPU ----------------------------------------------- */
@@ -406,6 +498,9 @@ int main(void)
         cmocka_unit_test(leases_go_to_the_worst_off),
         cmocka_unit_test(leases_end_one_by_one),
         cmocka_unit_test(passing_delays_nobody),
+        cmocka_unit_test(passing_where_gpus_are_shared),
+        cmocka_unit_test(passing_one_that_names_its_gpus),
+        cmocka_unit_test(passing_leaves_named_gpus),
         cmocka_unit_test(the_shortest_remaining_time_is_best),
         cmocka_unit_test(bad_ones_are_refused),
         cmocka_unit_test(no_memory_is_said),
