@@ -49,8 +49,9 @@ void orr__memory_fail_after(uint64_t n, int for_good);
 
 /* An arena: many small things that die together. */
 struct orr_arena {
-    struct orr_arena_block *blocks;
+    struct orr_arena_block *blocks; /* the one that is being filled, first */
 };
+/* Zeroed, aligned for anything, gone with the arena. NULL: out of memory. */
 void *orr__arena_alloc(struct orr_arena *a, size_t n, size_t size);
 char *orr__arena_strdup(struct orr_arena *a, const char *s);
 void orr__arena_fini(struct orr_arena *a);

@@ -13,7 +13,7 @@ struct orr_names {
         const char *text; /* the caller's; NULL: the slot is free */
         uint32_t number;
     } *slot;
-    uint32_t mask, used;
+    uint32_t mask, used; /* slots, a power of two, less 1; of which taken */
 };
 
 /* A text that is not there yet, and that outlives the names. False: no

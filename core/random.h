@@ -8,13 +8,14 @@
 
 struct orr_random { /* 48 bytes, plain data, may be copied */
     uint64_t key;
-    uint64_t entity;
-    uint64_t counter;
-    uint32_t out[4];
+    uint64_t entity;  /* whose it is: a link, a rank, a host ... */
+    uint64_t counter; /* blocks drawn so far */
+    uint32_t out[4];  /* the last block, of which `left` are unused */
     uint32_t left;
 };
 
-/* What a stream is for; part of its name. Never renumber. */
+/* What a stream is for; part of its name. Never renumber: that would change
+ * every fingerprint in which chance has a part. */
 enum orr_purpose {
     ORR_PURPOSE_LOSS = 1,
     ORR_PURPOSE_ECMP,
@@ -32,8 +33,11 @@ enum orr_purpose {
     ORR_PURPOSE_REPLICATION,
 };
 
+/* The stream of that name, from its beginning. Two with different names have
+ * nothing to do with one another. */
 void orr__random_init(struct orr_random *r, uint64_t seed, uint64_t entity,
                       enum orr_purpose purpose);
+/* 32 and 64 random bits. */
 uint32_t orr__random_u32(struct orr_random *r);
 uint64_t orr__random_u64(struct orr_random *r);
 /* Uniform in [0, n), without bias; n > 0. */

@@ -30,8 +30,8 @@ struct orr_lines {
                     * says if a zero byte is in it */
     bool ended;    /* whether a newline ended it; only the last may have none */
     /* private */
-    char *text;
-    size_t n, at;
+    char *text;   /* all of the file */
+    size_t n, at; /* its bytes, and where the next line begins */
 };
 
 /* As orr__read_file; fine to be ended if it failed. */

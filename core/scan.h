@@ -11,16 +11,18 @@
 #include "core/error.h"
 
 struct orr_scan {
-    struct orr_report *why;
+    struct orr_report *why; /* the caller's: what failures go into */
     char comment;     /* from it to the end of the line nothing counts; 0 */
     char separator;   /* ends a word as a blank does; 0: none */
     const char *word; /* the last one read; until the next is */
     size_t length;    /* of it */
     /* private */
-    char *name, *text, *at, *line_at, *cut;
+    char *name, *text; /* owned; all of the file, with a NUL behind it */
+    char *at, *line_at, *cut; /* where reading goes on; where the line begins;
+                               * the NUL behind the last word, or NULL */
     char *field; /* where the next one begins; NULL: at `at` */
-    size_t size;
-    int line;
+    size_t size; /* of text, bytes */
+    int line;    /* of `at`, from 1 */
     char under; /* what stood where the word was cut off */
 };
 

@@ -9,10 +9,10 @@
 
 struct orr_table { /* zeroed: empty */
     struct orr_table_slot {
-        uint64_t key;
+        uint64_t key;   /* of any kind: its digest decides the slot */
         uint32_t value; /* ORR_TABLE_NONE: free */
     } *slot;
-    uint32_t mask, used;
+    uint32_t mask, used; /* slots, a power of two, less 1; of which taken */
 };
 
 /* A key that is not there yet; value: any but ORR_TABLE_NONE. False: no memory,

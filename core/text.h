@@ -10,10 +10,11 @@
 
 struct orr_text { /* zeroed: empty */
     char *s;
-    size_t length, room;
-    bool failed;
+    size_t length, room; /* bytes, without the NUL that always follows */
+    bool failed;         /* memory ran out: what was added since is lost */
 };
 
+/* As printf would print it. */
 void orr__text_add(struct orr_text *t, const char *fmt, ...) ORR_PRINTF(2, 3);
 /* n bytes as they are. */
 void orr__text_piece(struct orr_text *t, const char *s, size_t n);

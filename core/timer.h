@@ -11,15 +11,15 @@
 #include "core/units.h"
 
 struct orr_timer {
-    int64_t at;
-    uint64_t rank;
-    uint64_t arg;
+    int64_t at;    /* ps */
+    uint64_t rank; /* among those of one time: lower ones first */
+    uint64_t arg;  /* what and arg are for whoever entered it */
     uint32_t what;
-    uint32_t node;
+    uint32_t node; /* on which it fires */
 };
 
-struct orr_timers {
-    struct orr_timer *item;
+struct orr_timers { /* zeroed: none */
+    struct orr_timer *item; /* the heap; item[0] is the first */
     uint32_t count, capacity;
 };
 

@@ -26,11 +26,13 @@ enum orr_walk_mode { ORR_WALK_LOOK, ORR_WALK_CHECK, ORR_WALK_MOVE };
 
 /* Counters in the order in which a walk meets them; zeroed: none. */
 struct orr_counts {
-    uint64_t *value;
+    uint64_t *value; /* owned */
     size_t n, room;
     bool failed; /* no memory */
 };
 
+/* One walk. Who begins it fills in what its mode needs; parts leave what they
+ * found in `digest`, `counts`, `differs` and `failed`. */
 struct orr_walk {
     enum orr_walk_mode mode;
     int64_t now;     /* ps */
@@ -55,6 +57,7 @@ static inline void orr__walk_value(struct orr_walk *w, uint64_t value)
         w->digest = orr__digest(w->digest, value, w->digest >> 17);
 }
 
+/* The same of a real: equal is what is equal to the last bit. */
 static inline void orr__walk_real(struct orr_walk *w, double value)
 {
     uint64_t bits;
@@ -128,11 +131,13 @@ static inline void orr__walk_count(struct orr_walk *w, uint64_t *counter)
     *counter += orr__walk_more(w, *counter);
 }
 
+/* The same of counters of 32 bits, which may go round ... */
 static inline void orr__walk_count32(struct orr_walk *w, uint32_t *counter)
 {
     *counter += (uint32_t)orr__walk_more(w, *counter);
 }
 
+/* ... and of sums of times, ps. */
 static inline void orr__walk_count_time(struct orr_walk *w, int64_t *sum)
 {
     *sum = (int64_t)((uint64_t)*sum + orr__walk_more(w, (uint64_t)*sum));

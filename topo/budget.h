@@ -13,7 +13,7 @@
 /* Parts at one rate; those of rates between two rows are in between, those
  * beyond the last in proportion to it, those below the first likewise. */
 struct orr_price {
-    uint64_t rate_bps;
+    uint64_t rate_bps; /* of one direction */
     double port, nic, optics;                   /* each, in the currency */
     double port_watts, nic_watts, optics_watts; /* each */
 };
@@ -21,7 +21,7 @@ struct orr_price {
 enum { ORR_MOST_PRICES = 32 };
 
 struct orr_prices {
-    const char *currency, *source;
+    const char *currency, *source; /* what the figures are in; who says so */
     double cable; /* each, whatever its rate and length */
     struct orr_price at[ORR_MOST_PRICES]; /* by rate, ascending */
     uint32_t rates;
@@ -40,7 +40,7 @@ const struct orr_param *orr__price_params(void);
 
 /* Switches with so many ports in use. */
 struct orr_radix {
-    uint32_t ports, switches;
+    uint32_t ports, switches; /* `switches` of them have `ports` each */
 };
 enum { ORR_MOST_RADIXES = 32 };
 
@@ -53,8 +53,9 @@ struct orr_budget {
     uint64_t ports, nics, cables; /* of switches; of hosts and servers */
     uint64_t capacity_bps;   /* of all links, both directions */
     uint64_t switching_bps;  /* of all ports of switches, one direction */
+    /* of all ports, NICs, optics and cables, and of all together */
     double port_price, nic_price, optics_price, cable_price, price;
-    double watts;
+    double watts; /* of all together */
 };
 ORR_CHECK_RESULT orr_err orr__budget(const struct orr_graph *g,
                                      const struct orr_prices *p,
@@ -72,10 +73,12 @@ ORR_CHECK_RESULT orr_err orr__budget_scale(const struct orr_graph *g,
 /* How many ways lead from one host's switch to another's that share no cable,
  * or no switch. Of all pairs, or of a sample drawn with a fixed seed. */
 struct orr_diversity {
+    /* ways without a cable, and without a switch, in common: of the pairs that
+     * have fewest and most, and in the mean */
     uint32_t cables_min, cables_max, switches_min, switches_max;
     double cables_mean, switches_mean;
     uint32_t pairs; /* that were looked at; 0: all hosts hang on one switch */
-    bool sampled;
+    bool sampled;   /* not all pairs were */
 };
 ORR_CHECK_RESULT orr_err orr__graph_diversity(const struct orr_graph *g,
                                               struct orr_diversity *d,

@@ -18,8 +18,8 @@ struct orr_graph {
     const char *kind;                     /* "fat-tree", ... */
 
     /* per directed link */
-    uint32_t *from, *to;
-    uint64_t *rate_bps;
+    uint32_t *from, *to; /* nodes */
+    uint64_t *rate_bps;  /* > 0 */
     int64_t *delay_ps; /* > 0 */
     double *loss;      /* 0..1 */
     uint8_t *tier;     /* index into tier_names: of links, "host", "edge"... */
@@ -37,7 +37,7 @@ struct orr_graph {
     /* Names (topo/names.h): place in `names`, one more; 0: it has none of its
      * own. by_name: those that have one, in order of name. NULL: none has. */
     uint32_t *name_at, *by_name, named;
-    char *names;
+    char *names; /* texts, each with its NUL */
     /* The part of the network that a node belongs to, where detours are to
      * parts and not to switches (a dragonfly's group). NULL: no parts. */
     uint32_t *area;
@@ -53,13 +53,14 @@ struct orr_graph {
 
     /* What a regular kind is, for formulas; all 0 / NULL otherwise. */
     uint32_t k, oversubscription, parallel;
-    uint32_t *dims, n_dims;
+    uint32_t *dims, n_dims; /* of a grid of hosts: how many in each */
     uint64_t *dims_bps; /* per dimension: what a host may send there, over all
                            its links; NULL: not known */
 
     void *owned; /* private to topo/ */
 };
 
+/* Ranks and flows are placed on hosts alone. */
 static inline bool orr__is_host(const struct orr_graph *g, uint32_t node)
 {
     return node < g->hosts;
@@ -78,8 +79,8 @@ ORR_CHECK_RESULT orr_err orr__graph_build(struct orr_config *c,
  * refused before it is built: bytes for each directed link and for each node,
  * and routes. */
 struct orr_graph_use {
-    uint64_t link_bytes, node_bytes;
-    bool routes;
+    uint64_t link_bytes, node_bytes; /* for each of them */
+    bool routes;                     /* orr__routes_build will be called */
 };
 /* The same for such a use; NULL: none. */
 ORR_CHECK_RESULT orr_err orr__graph_build_for(struct orr_config *c,
@@ -103,7 +104,7 @@ ORR_CHECK_RESULT orr_err orr__graph_write_dot(const struct orr_graph *g,
 /* The registry of kinds, for `orrery list topologies` and `help`. */
 struct orr_param;
 struct orr_topology_kind {
-    const char *name, *doc;
+    const char *name, *doc;         /* of `kind`; one sentence */
     const struct orr_param *params; /* beside kind and link */
 };
 const struct orr_topology_kind *orr__topology_kinds(void); /* name NULL ends */

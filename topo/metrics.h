@@ -19,6 +19,7 @@ struct orr_metrics {
     bool sampled; /* too many hosts for all pairs: from a seeded sample */
 };
 
+/* Measures it. Calls igraph and METIS: not while an experiment runs. */
 ORR_CHECK_RESULT orr_err orr__graph_metrics(const struct orr_graph *g,
                                             struct orr_metrics *m,
                                             struct orr_report *why);

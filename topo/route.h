@@ -69,7 +69,7 @@ ORR_CHECK_RESULT orr_err orr__routes_build_around(const struct orr_graph *g,
 struct orr_routes_want {
     const uint32_t *stops; /* nodes: become destinations, and are kept */
     uint32_t n_stops;
-    bool distances;
+    bool distances; /* `distance` is filled in */
     bool plain; /* links alone count, whatever areas there are */
 };
 /* The same, closed and want may be NULL. */
@@ -91,6 +91,7 @@ static inline uint32_t orr__entry_first(uint32_t entry)
     return entry >> 8;
 }
 
+/* Next hops of an entry. */
 static inline uint32_t orr__entry_count(uint32_t entry)
 {
     return entry & 0xff;

@@ -19,7 +19,7 @@
 /* Destinations fall into columns: a host with one cable, to a switch, and no
  * traffic of others has its switch's column; any other host has its own. */
 struct orr_transit {
-    const struct orr_graph *graph;
+    const struct orr_graph *graph; /* outlives it */
     uint32_t columns;
     uint32_t *column;    /* per node; ORR_NO_COLUMN: not a destination */
     uint32_t *target;    /* per column: its node */
@@ -32,7 +32,7 @@ struct orr_transit {
     const bool *closed;  /* per link: packets must not take it; NULL: none */
     bool areas;          /* cables between areas count first */
     bool complete;       /* all distances are 1: igraph need not be asked */
-    igraph_t graph_of_vertices;
+    igraph_t graph_of_vertices; /* directed; only if has_graph */
     bool has_graph;
 };
 

@@ -79,6 +79,7 @@ ORR_CHECK_RESULT orr_err orr__config_fill(struct orr_config *c,
                                           const char *name, const char *text,
                                           struct orr_report *why);
 
+/* What messages call the document: the path as given, or a text's name. */
 const char *orr__config_name(const struct orr_config *c);
 /* Folder of the file, for files named inside it; "." for a text. */
 const char *orr__config_folder(const struct orr_config *c);
@@ -98,6 +99,8 @@ void *orr__config_kept(const struct orr_config *c, const void *key);
  * orr__param_read so far, as YAML text; free with orr__free. */
 char *orr__config_effective(struct orr_config *c);
 
+/* What a node is; false of NULL, so that what was left out is none of them. A
+ * null is a plain scalar that YAML reads as one: ~, null, or nothing at all. */
 bool orr__yaml_is_map(const struct orr_yaml *n);
 bool orr__yaml_is_list(const struct orr_yaml *n);
 bool orr__yaml_is_scalar(const struct orr_yaml *n);

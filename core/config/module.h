@@ -5,8 +5,9 @@
 #include "core/config/config.h"
 #include "core/config/param.h"
 
+/* A value that names a member; the caller fills in the first four. */
 struct orr_module {
-    struct orr_config *c;
+    struct orr_config *c;        /* the document that it stands in */
     const struct orr_yaml *node; /* the value; NULL: left out */
     const char *what;            /* its path: "network.cc" */
     struct orr_report *why;

@@ -36,18 +36,19 @@ struct orr_ints {
 #define ORR_AUTO (-1)
 #define ORR_AUTO_SIZE UINT64_MAX
 struct orr_param {
-    const char *key;
+    const char *key;            /* in the map; NULL ends the table */
     enum orr_param_type type;
-    size_t offset;
-    const char *fallback, *min, *max;
+    size_t offset;              /* of its field in the struct to fill */
+    const char *fallback, *min, *max; /* see above */
     const char *const *choices; /* CHOICE: NULL-ended */
     const char *help;           /* one sentence, units and meaning */
 };
 #define ORR_PARAM_END { .key = NULL }
 
+/* A table and the struct that it fills: both are the caller's. */
 struct orr_param_set {
     const struct orr_param *table; /* ends with ORR_PARAM_END */
-    void *into;
+    void *into; /* zeroed, or with what optional keys are to keep */
 };
 
 /* Reads map into the n sets at once (a module's own keys stand beside the

@@ -13,8 +13,8 @@
 
 /* A text that nodes stand in: the file, or the value of one --set. */
 struct orr_source {
-    const char *name, *text;
-    size_t length;
+    const char *name, *text; /* for messages; all of it, for excerpts */
+    size_t length;           /* of text, bytes */
 };
 
 enum orr_yaml_kind { ORR_YAML_SCALAR, ORR_YAML_LIST, ORR_YAML_MAP };
@@ -25,7 +25,7 @@ enum { ORR_YAML_DEPTH = 64 };
 struct orr_default;
 
 struct orr_yaml {
-    const struct orr_source *from;
+    const struct orr_source *from; /* never NULL: `made` has no text */
     int line, col; /* from 1; 0: made by us, it stands nowhere in the text */
     uint8_t kind;
     bool plain;     /* scalar without quotes: only such a one can be null */
@@ -35,7 +35,7 @@ struct orr_yaml {
     uint32_t hash;  /* of a scalar's text */
     size_t n;       /* items of a list, pairs of a map */
     union {
-        const char *text;
+        const char *text;        /* of a scalar, NUL-terminated, decoded */
         struct orr_yaml **items; /* a map's keys and values, alternately */
     };
     struct orr_default *defaults; /* of a map: what the user left out */
@@ -44,26 +44,26 @@ struct orr_yaml {
 /* What a parameter table filled in. Only orr__config_effective shows it, also
  * in the place of a null that the user wrote. */
 struct orr_default {
-    struct orr_default *next;
+    struct orr_default *next; /* in the order in which tables were read */
     const char *key;
-    struct orr_yaml *value;
+    struct orr_yaml *value;   /* stands nowhere in a text */
 };
 
 /* What others left with a document, the newest first. */
 struct orr_kept {
     struct orr_kept *next;
-    const void *key;
-    void *what;
-    void (*close)(void *what);
+    const void *key;           /* an address of whoever left it */
+    void *what;                /* owned from now on */
+    void (*close)(void *what); /* NULL: nothing has to be done */
 };
 
 struct orr_config {
     struct orr_arena arena; /* all nodes and strings */
-    struct orr_kept *kept;
-    struct orr_source file;
+    struct orr_kept *kept;  /* closed before the arena goes */
+    struct orr_source file; /* what was loaded or parsed */
     struct orr_source made; /* of nodes that no text has: a name, no place */
     char *text;             /* of the file */
-    const char *folder;
+    const char *folder;    /* of the file; ".": there is none */
     struct orr_yaml *root; /* a map */
 };
 

@@ -77,7 +77,7 @@ struct orr_cc_limits {
 
 /* A connection before its first packet. */
 struct orr_cc_start {
-    int64_t now_ps;
+    int64_t now_ps;         /* simulated time, from 0 */
     int64_t base_rtt_ps;    /* of a full packet and its ACK, nothing queued */
     uint64_t line_bps;      /* rate of the source's port */
     uint32_t packet_bytes;  /* of a full packet on the wire */
@@ -90,15 +90,15 @@ struct orr_cc_start {
 /* In-band telemetry of one port on a packet's way, taken when the packet left
  * the queue to be sent. */
 struct orr_cc_hop_seen {
-    int64_t at_ps;
+    int64_t at_ps;        /* when that was */
     uint64_t sent_bytes;  /* by this port until then, without this packet */
     uint64_t queue_bytes; /* that it left behind */
-    uint64_t rate_bps;
+    uint64_t rate_bps;    /* of the port's link at that time */
 };
 
 /* An ACK, a loss or a timeout. Lives as long as the call. */
 struct orr_cc_event {
-    int64_t now_ps;
+    int64_t now_ps;     /* simulated time */
     int64_t rtt_ps;     /* of the newest packet acknowledged; -1: no sample */
     uint64_t sent;      /* packets so far, retransmissions too */
     uint32_t acked;     /* packets newly acknowledged in order; may be 0 */

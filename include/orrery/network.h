@@ -54,8 +54,8 @@ struct orr_cable_spec {
 };
 /* Nodes 0..hosts-1 are hosts, the others switches. */
 struct orr_graph_spec {
-    uint32_t hosts, switches;
-    const struct orr_cable_spec *cable;
+    uint32_t hosts, switches; /* hosts > 0 */
+    const struct orr_cable_spec *cable; /* the caller's; copied */
     uint32_t cables;
     const char *const *name; /* of each node, unique; NULL: they have none */
     bool hosts_forward;      /* hosts pass on what is for others */
@@ -75,13 +75,15 @@ void orr_network_close(orr_network *n);
 /* ---- looking ------------------------------------------------------------- */
 
 uint32_t orr_network_hosts(const orr_network *n); /* 0: n is NULL */
+/* Directed links, two for each cable; 0: n is NULL. */
 uint32_t orr_network_links(const orr_network *n);
 /* Of a directed link; link c of a cable is a to b, c + links / 2 is b to a. */
 struct orr_link_info {
     uint32_t from, to; /* nodes; below hosts: hosts */
     uint64_t rate_bps; /* at the beginning */
-    int64_t delay_ps;
+    int64_t delay_ps;  /* propagation */
 };
+/* ECALL: there is no such link. Nothing is written then. */
 orr_err orr_network_link_info(const orr_network *n, uint32_t link,
                               struct orr_link_info *out);
 /* ps: of the callback, inside one; else up to where the run went. With several
@@ -93,9 +95,10 @@ int64_t orr_network_now_at(const orr_network *n, uint32_t host);
 struct orr_link_counters {
     uint64_t bytes;       /* on the wire, that have left */
     uint64_t packets;     /* accepted */
-    uint64_t marks, drops;
+    uint64_t marks, drops; /* ECN marks; packets lost here, by a full queue
+                            * or by the link */
     uint64_t queue_bytes; /* now, the packet in service included */
-    uint64_t max_queue_bytes;
+    uint64_t max_queue_bytes; /* the most that there was at once so far */
     int64_t busy_ps;      /* in which it was sending */
     uint64_t pauses;      /* pause frames that its sender obeyed */
 };
@@ -123,7 +126,7 @@ struct orr_send {
     void (*arrived)(void *arg);
     void (*sent)(void *arg);
     void (*acked)(void *arg);
-    void *arrived_arg, *sent_arg, *acked_arg;
+    void *arrived_arg, *sent_arg, *acked_arg; /* what each is called with */
 };
 /* Now, copies *s. ECONFIG: more bytes than can be simulated. */
 orr_err orr_network_send(orr_network *n, const struct orr_send *s);
@@ -159,6 +162,7 @@ orr_err orr_network_job(orr_network *n, const char *job, int64_t at_ps,
                         struct orr_report *why);
 /* Whether all its ranks have ended; false where there is no such job. */
 bool orr_network_job_ended(const orr_network *n, uint32_t number);
+/* What a job did until it was closed. */
 struct orr_job_figures {
     bool ended;               /* else it was stopped */
     uint32_t iterations;      /* that all its ranks have ended */
@@ -166,7 +170,9 @@ struct orr_job_figures {
     double mean_iteration_ps; /* 0: there are none */
     uint64_t bytes_sent;      /* payload without repeats */
     uint64_t wire_bytes;      /* with headers and repeats */
-    uint64_t marks, retransmissions, timeouts;
+    uint64_t marks;           /* of its packets that arrived with a mark */
+    uint64_t retransmissions; /* packets that were sent again */
+    uint64_t timeouts;        /* of its connections */
     int64_t compute_ps, communication_ps, overlap_ps; /* mean of its ranks */
 };
 /* Takes a job out and gives back its memory. One that has not ended is stopped
@@ -187,6 +193,8 @@ ORR_CHECK_RESULT orr_err orr_network_finish(orr_network *n,
  * before it, and when out of memory. */
 char *orr_network_json(const orr_network *n);
 char *orr_network_summary(const orr_network *n);
+/* A digest of all that arrived and was done so far: equal ones mean equal runs.
+ * It does not depend on threads, compilers or records. 0: n is NULL. */
 uint64_t orr_network_fingerprint(const orr_network *n);
 /* The last call without a report of its own that failed; empty: none did. */
 void orr_network_report(const orr_network *n, struct orr_report *out);

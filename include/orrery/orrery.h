@@ -41,10 +41,10 @@ typedef enum orr_err {
 /* Where and why something failed. Zero it before use; the first failure wins.
  * line and col count from 1; 0: not tied to a place in a file. */
 struct orr_report {
-    orr_err code;
+    orr_err code;      /* ORR_OK: nothing failed */
     int line, col;
-    char file[256];
-    char message[1024];
+    char file[256];    /* as the user named it; empty: no file is to blame */
+    char message[1024]; /* one sentence, of UTF-8, without file and line */
     char hint[256];    /* "did you mean ...", may be empty */
     char excerpt[256]; /* the source line that col points into, may be empty */
 };
@@ -54,9 +54,9 @@ typedef struct orr_experiment orr_experiment;
 /* How far a run has come; given to options.progress between windows, at most
  * about ten times a second of wall time, in the calling thread or another. */
 struct orr_progress {
-    int64_t time_ps;
-    uint64_t packet_hops;
-    double wall_s;
+    int64_t time_ps;      /* simulated, so far */
+    uint64_t packet_hops; /* arrivals of packets at nodes, so far */
+    double wall_s;        /* since the run began */
     double share; /* of the work known so far that is done, 0..1; <0 unknown */
 };
 
@@ -76,7 +76,7 @@ struct orr_options {
                                 looked for; NULL: in its own folder */
     const char *command;     /* the command line, for the records, or NULL */
     void (*progress)(void *arg, const struct orr_progress *p);
-    void *progress_arg;
+    void *progress_arg;      /* handed to progress as it is */
     const volatile int *interrupt; /* set non-zero (by a signal handler) to
                                       end the run cleanly with EINTERRUPTED */
     const char *const *plugins; /* shared objects with congestion controls
@@ -95,8 +95,8 @@ ORR_CHECK_RESULT orr_err orr_experiment_load(const char *path,
 
 /* What a run would take, estimated from sizes and paths without running. */
 struct orr_estimate {
-    double packet_hops;
-    uint64_t memory_bytes;
+    double packet_hops;    /* arrivals of packets at nodes, ACKs included */
+    uint64_t memory_bytes; /* at most at once */
     double seconds; /* on one thread of a machine like the one asked */
     /* with an interval of records given: how many bins of links and samples of
      * flows and ports there will be at least, and the file up to about */
@@ -119,12 +119,18 @@ char *orr_experiment_json(const orr_experiment *x);
 char *orr_experiment_summary(const orr_experiment *x);
 void orr_text_free(char *text);
 
+/* A digest of all that arrived at nodes and of all steps of programs, in order.
+ * Equal ones mean that two runs went the same way, whatever threads, compilers
+ * and records they had. Of the run so far; 0: x is NULL. */
 uint64_t orr_experiment_fingerprint(const orr_experiment *x);
 /* Name of the HDF5 file written, or NULL. */
 const char *orr_experiment_output(const orr_experiment *x);
+/* NULL is allowed. Texts that were given out stay the caller's. */
 void orr_experiment_free(orr_experiment *x);
 
+/* ORR_VERSION of the library that runs: it may be another than the header's. */
 const char *orr_version(void);
+/* What a code means, as in ORR_ERROR_MAP; static, never NULL. */
 const char *orr_strerror(orr_err code);
 
 #pragma GCC visibility pop

@@ -31,6 +31,7 @@ struct orr_size {
     uint64_t widest;
 };
 
+/* Products and sums of sizes; UINT64_MAX once they are beyond counting. */
 static inline uint64_t orr__size_mul(uint64_t a, uint64_t b)
 {
     uint64_t c;
@@ -52,14 +53,14 @@ enum orr_servers {
 
 /* Names as they come, to be sorted into the graph when all is drawn. */
 struct orr_draft_names {
-    char *text;
-    size_t used, room;
-    bool failed; /* memory ran out */
+    char *text;        /* names, each with its NUL, one behind the other */
+    size_t used, room; /* bytes of it */
+    bool failed;       /* memory ran out */
 };
 
 /* A graph being drawn. */
 struct orr_draft {
-    struct orr_config *config;
+    struct orr_config *config;  /* the document, for messages */
     const struct orr_yaml *map; /* `topology` */
     void *params;               /* the member's own, read from map */
     struct orr_line link;       /* topology.link */
@@ -79,13 +80,14 @@ struct orr_draft {
     const char **node_name; /* per node */
 };
 
+/* A kind of topology. */
 struct orr_topology_ops {
-    size_t params_size;
+    size_t params_size; /* of the struct that its table fills */
     /* The parameter to blame when the graph is too large. */
     const char *size_key;
     /* Whether `link` may be left out. */
     bool link_optional;
-    enum orr_servers servers;
+    enum orr_servers servers; /* what `servers` means to it */
     /* Checks the parameters and fills *size without allocating anything of
      * that size. Reports at the place of a bad value. Called once, first. */
     orr_err (*plan)(struct orr_draft *d, struct orr_size *size,

@@ -13,10 +13,12 @@
 #include "core/scan.h"
 #include "topo/build/build.h"
 
+/* A node as the file has it. Positions are in any unit. */
 struct orr_sketch_node {
     const char *name; /* in messages; NULL: its number */
     const char *label; /* what it is called in the graph; NULL: by its id */
-    bool host, server, forward;
+    bool host, server, forward; /* else a switch; a parameter server, a host;
+                                 * passes on what is for others */
     uint8_t level;    /* of a switch; 0: its distance from the hosts */
     double x, y, z;   /* not finite: unknown */
 };
@@ -33,11 +35,12 @@ struct orr_sketch {
     struct orr_draft *draft; /* link, has_link: what a file may leave out */
     const char *path, *name; /* to open, and for messages */
     struct orr_arena arena;  /* texts that live as long as this */
-    struct orr_sketch_node *node;
+    struct orr_sketch_node *node;   /* both in the order of the file */
     struct orr_sketch_cable *cable;
     uint32_t nodes, cables;
     uint32_t node_room, cable_room;
-    const char *tier[ORR_MOST_TIERS + 1];
+    const char *tier[ORR_MOST_TIERS + 1]; /* names that cables have, as they
+                                           * were met; ends with NULL */
     unsigned tiers;
     bool numbered; /* flow files of this format name nodes by their place */
     bool springs;  /* without positions: laid out by springs, not in rows */
@@ -88,7 +91,7 @@ ORR_CHECK_RESULT orr_err orr__hpcc_number(struct orr_scan *s,
 /* The rest of the file behind its counts: `switches` ids, of which the first
  * `nvswitches` are NVSwitches, and `links` lines. */
 struct orr_hpcc_counts {
-    uint32_t nodes, nvswitches, switches, links;
+    uint32_t nodes, nvswitches, switches, links; /* as its first line says */
 };
 ORR_CHECK_RESULT orr_err orr__hpcc_read(struct orr_sketch *s,
                                         struct orr_scan *scan,
@@ -97,9 +100,11 @@ ORR_CHECK_RESULT orr_err orr__hpcc_read(struct orr_sketch *s,
 
 /* ---- for topo/build/file.c --------------------------------------------- */
 
+/* How large the graph will be, once all is read; gives nodes their ids. */
 ORR_CHECK_RESULT orr_err orr__sketch_plan(struct orr_sketch *s,
                                           struct orr_size *size,
                                           struct orr_report *why);
+/* Into the graph of the draft, which was made for that size. */
 ORR_CHECK_RESULT orr_err orr__sketch_draw(struct orr_sketch *s,
                                           struct orr_report *why);
 void orr__sketch_fini(struct orr_sketch *s);
