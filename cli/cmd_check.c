@@ -1,3 +1,7 @@
+/* `orrery check`: builds all that a run would need and runs nothing. What is
+ * wrong is said at its place; what a run would take is worked out by
+ * orr_experiment_estimate, and only printed here. A file with a `compare`
+ * section is a study: then it is what all its runs would take. */
 #include "cli/changes.h"
 #include "cli/cli.h"
 #include "core/error.h"

@@ -1,3 +1,8 @@
+/* `orrery compare`: a study, by study/compare/. Here: the options, which
+ * replace what the section `compare` says; Ctrl-C, after which runs that are
+ * under way end cleanly and the folder can be gone on with; and what is
+ * printed. Runs are processes of their own, `orrery run` of this same
+ * executable. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+/* `orrery explain`: options and output around study/explain/, or for a cluster
+ * study/cluster/explain.h. Nothing is found out here. */
 #include <signal.h>
 #include <string.h>
 

@@ -1,3 +1,7 @@
+/* `orrery help`: subcommands, sections and families with their keys, all from
+ * the tables that also parse them (core/config/param.h). What a new module
+ * states in its table is in here, in completions and in docs/configuration.md
+ * by that alone. */
 #include <stdarg.h>
 #include <string.h>
 

@@ -1,3 +1,5 @@
+/* `orrery list`: what families there are and what is in them, a line each. What
+ * a member's keys are, cmd_help.c says. */
 #include <string.h>
 
 #include "cli/cli.h"

@@ -1,3 +1,6 @@
+/* `orrery plan`: what a schedule would do, worked out without packets
+ * (study/plan.h and study/scheme/), as text, as JSON, as pictures of circles,
+ * or as a configuration that has it filled in. */
 #include <errno.h>
 #include <string.h>
 

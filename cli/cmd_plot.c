@@ -1,3 +1,6 @@
+/* `orrery plot`: a picture by gnuplot. Its script, data and all, is made by
+ * study/report/plot.c; here gnuplot is started, and its picture gets its name
+ * only when it is whole. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+/* `orrery profile`: runs a job by itself and writes what it asks of each link
+ * (study/profile.h), for people to edit and for schedules to read. */
 #include <string.h>
 
 #include "cli/changes.h"

@@ -1,3 +1,4 @@
+/* `orrery report`: one page of HTML from records, made by study/report/. */
 #include "cli/cli.h"
 #include "core/file.h"
 #include "core/memory.h"

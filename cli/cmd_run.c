@@ -1,3 +1,8 @@
+/* `orrery run`: an experiment to its end. A configuration, or one that is made
+ * of the files of others (from.c, astra.c), is loaded and run; outputs are
+ * opened before, so that a run of hours does not end in a name that cannot be
+ * written. The first SIGINT or SIGTERM ends the run cleanly, with its records;
+ * another one ends the process. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+/* `orrery timeline`: the operations of a record as trace events for Perfetto,
+ * by study/timeline.h. */
 #include "cli/cli.h"
 #include "core/file.h"
 #include "study/timeline.h"

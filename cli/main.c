@@ -1,3 +1,5 @@
+/* Finds the subcommand and hands the rest of the line to it. Each is a file
+ * cmd_NAME.c with one struct orr_command, and a line in the list here. */
 #include <string.h>
 
 #include "cli/cli.h"

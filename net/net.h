@@ -81,7 +81,7 @@ struct orr_net_wire orr__net_wire(const struct orr_net_config *c);
 /* What a connection gets from the network. */
 struct orr_cc;
 struct orr_net_service {
-    const struct orr_cc *cc;
+    const struct orr_cc *cc; /* its control, with parameters */
     uint32_t class; /* traffic class, 0 to 7 */
     double weight;  /* factor on the additive increase of its control, and its
                      * part of ports with `scheduler: fair` */
@@ -139,8 +139,8 @@ uint32_t orr__net_user(struct orr_net *n, const struct orr_net_ops *ops,
 /* A user that wants nothing more of the net, and the connections that were made
  * for it. */
 struct orr_net_leaver {
-    uint32_t user;
-    const uint32_t *connection;
+    uint32_t user;              /* of orr__net_user */
+    const uint32_t *connection; /* their numbers; the caller's */
     uint32_t connections;
     bool gone; /* of orr__net_sweep: neither number is its any more */
 };
@@ -261,7 +261,10 @@ struct orr_net_totals {
                       * and steps of programs and flows. Equal runs have equal
                       * numbers of them, however they are simulated. */
     uint64_t packet_hops, packets_sent, packets_delivered;
-    uint64_t packets_dropped, ecn_marks, retransmissions, pfc_pauses;
+    uint64_t packets_dropped;  /* by a full queue or by a link */
+    uint64_t ecn_marks;        /* that queues set */
+    uint64_t retransmissions;  /* packets sent again */
+    uint64_t pfc_pauses;       /* frames that paused somebody */
     uint64_t packets_trimmed; /* cut to their header, and not dropped */
     int64_t last_event_ps; /* of the hashed events */
     uint64_t fingerprint;
@@ -299,8 +302,8 @@ ORR_CHECK_RESULT orr_err orr__net_cursor_new(struct orr_net *n, bool maxima,
  * two become one each and the interval doubles. interval_ps 0: it does not say,
  * or only when all is over. */
 struct orr_rhythm {
-    int64_t next_ps, interval_ps;
-    uint32_t bins, most;
+    int64_t next_ps, interval_ps; /* the first time; between two */
+    uint32_t bins, most; /* so far; before two become one, 0: never */
 };
 void orr__net_cursor_rhythm(struct orr_net_cursor *c, struct orr_rhythm r);
 /* Links whose sample may differ from that of this observer's last call, in
@@ -317,7 +320,8 @@ uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
 struct orr_connection_stats {
     uint64_t packets, payload_bytes, wire_bytes; /* data only, with repeats */
     uint64_t marks;
-    uint64_t retransmissions, timeouts, cnps;
+    uint64_t retransmissions, timeouts; /* of the sender */
+    uint64_t cnps;   /* congestion notifications that it got */
     uint64_t probes; /* tail loss probes (RFC 8985) */
 };
 void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,

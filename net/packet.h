@@ -58,11 +58,13 @@ struct orr_packet {
 };
 _Static_assert(sizeof(struct orr_packet) == 32, "two packets a cache line");
 
+/* Bytes on the wire. */
 static inline uint32_t orr__packet_size(const struct orr_packet *p)
 {
     return p->size_flags >> ORR_PACKET_FLAG_BITS;
 }
 
+/* The host that it is for. */
 static inline uint32_t orr__packet_dst(const struct orr_packet *p)
 {
     return p->dst_kind >> ORR_PACKET_KIND_BITS;
@@ -99,6 +101,7 @@ static inline int64_t orr__packet_held(uint32_t aux)
     return aux & ORR_PACKET_HELD_US ? 1000 * count : count;
 }
 
+/* dst_kind of a packet for this host; kind: of ORR_PACKET_..., together. */
 static inline uint32_t orr__packet_to(uint32_t host, uint32_t kind)
 {
     return host << ORR_PACKET_KIND_BITS | kind;

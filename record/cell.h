@@ -9,8 +9,9 @@ struct orr_cell {
     int64_t busy_ps;    /* time in which it was sending */
     double area;        /* integral of the queue, byte * ps */
     uint64_t max_queue; /* bytes */
-    uint64_t marks, drops, pauses;
-    int64_t paused_ps;
+    uint64_t marks, drops, pauses; /* ECN marks; packets lost; pause frames that
+                                    * its sender obeyed */
+    int64_t paused_ps;  /* in which that held something back */
     uint32_t link; /* or the number of a part: record/split.h */
 };
 

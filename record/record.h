@@ -33,7 +33,7 @@ enum orr_record_type { /* C type of the elements that are written */
 };
 
 struct orr_record_column {
-    const char *name;
+    const char *name;      /* of the dataset, in its group */
     enum orr_record_type type;
     const char *units;     /* "ps", "B", "bit/s"; "1": a pure number or text */
     const char *long_name; /* what the numbers are, in one line */

@@ -10,7 +10,8 @@
 /* A column and where its values stand in a row's struct. */
 struct orr_row_field {
     struct orr_record_column column;
-    size_t offset;
+    size_t offset; /* bytes from the struct's begin; its C type is the
+                    * column's */
 };
 #define ORR_FIELD(row, name, type, units, long_name, flags)                   \
     { { #name, ORR_RECORD_##type, units, long_name, flags },                  \
@@ -18,8 +19,8 @@ struct orr_row_field {
 
 /* A group, or a dimension of one: the first field is the scale of the rest. */
 struct orr_rows {
-    const struct orr_row_field *field;
-    size_t fields, row_size;
+    const struct orr_row_field *field; /* static */
+    size_t fields, row_size;           /* row_size: bytes of a row's struct */
     /* Makes row i; called with i ascending from 0. */
     void (*row)(void *from, uint64_t i, void *row);
 };

@@ -10,20 +10,21 @@
 struct orr_circle_row {
     uint32_t link, group; /* group: links on which the same jobs meet */
     uint64_t capacity_bps;
-    int64_t perimeter_ps;
+    int64_t perimeter_ps;   /* after which all jobs' iterations repeat */
     double score_before, score; /* before and with the shifts */
 };
 
 /* A job on a circle; those of a circle follow one another. */
 struct orr_turn_row {
-    uint32_t circle, job;
-    int64_t period_ps, shift_ps;
+    uint32_t circle, job;        /* index of the row; of the job */
+    int64_t period_ps, shift_ps; /* of its iterations; how much later it is to
+                                  * begin them */
 };
 
 /* What a job asks of a link in a part of its iteration; those of a turn follow
  * one another. */
 struct orr_turn_phase_row {
-    uint32_t turn;
+    uint32_t turn;          /* index of the row */
     int64_t from_ps, to_ps; /* in the iteration, before the shift */
     uint64_t rate_bps;
 };

@@ -12,6 +12,8 @@
 #define ORR_LINK_TABLES 8 /* bytes, utilisation, ... */
 #define ORR_PART_TABLES 4 /* some of these, by owner */
 
+/* Fields of type int here and below are objects of the record: scales, columns
+ * and tables (record/record.h). */
 struct orr_parts_writer {
     int part, link, job, owner;
     int table[ORR_PART_TABLES];

@@ -12,10 +12,10 @@
 
 struct orr_probes_writer {
     struct orr_record *record;
-    struct orr_probe_group {
+    struct orr_probe_group { /* ints: objects of the record */
         int time, time_s;
         int table[ORR_PROBE_TABLES];
-        uint32_t tile_cols;
+        uint32_t tile_cols;  /* columns that are written as one tile */
     } flows, ports;
 };
 

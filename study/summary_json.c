@@ -1,3 +1,6 @@
+/* The summary as JSON. Names, units and order of its fields are part of the
+ * interface (docs/results.md): new ones are added, none is renamed. What is not
+ * known is null. Lists are cut at LIST_LIMIT; counts are of all. */
 #include <math.h>
 #include <stdio.h>
 

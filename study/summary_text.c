@@ -1,3 +1,5 @@
+/* The summary for people: some forty lines, whatever the experiment. Few jobs
+ * are told in detail, many in a line each; all of it is in the JSON summary. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -18,15 +18,15 @@ struct orr_turns;   /* record/turns.h */
 
 /* What a program that embeds the library sent. */
 struct orr_message_totals {
-    uint64_t sent, arrived, acked;
+    uint64_t sent, arrived, acked; /* messages */
     uint64_t bytes; /* payload of those that arrived */
 };
 
 struct orr_world {
-    struct orr_config *config;
+    struct orr_config *config; /* the document, which owns what was read */
     const struct orr_program_source_ops *sources; /* for `trace` of jobs */
     const char *title;
-    uint64_t seed;
+    uint64_t seed;            /* names all random streams */
     int64_t stop_ps;          /* ORR_NEVER: none */
     uint64_t fastest_bps;     /* of any link at any time; 0: not known */
     int64_t control_delay_ps; /* cause to effect where no link is between */
@@ -35,13 +35,13 @@ struct orr_world {
     /* What was resolved from the configuration: nobody writes it once the net
      * is being built (study/frozen.h). */
     const struct orr_graph *graph;
-    const struct orr_routes *routes;
+    const struct orr_routes *routes; /* to all hosts that are used */
     const struct orr_net_config *net_config;
     struct orr_net_config *draft; /* the same until then, for those that resolve
                                    * it; NULL: it is frozen */
     uint64_t frozen; /* digest of it, in builds with ORR_DEBUG */
-    struct orr_net *net;
-    struct orr_job *jobs;
+    struct orr_net *net;  /* NULL until it is built */
+    struct orr_job *jobs; /* in the order of the configuration */
     uint32_t n_jobs;
     bool live;  /* jobs come and go: on any hosts, and not among `jobs` */
     const char *const *kind; /* per job, what it was made of, where jobs are
@@ -64,7 +64,7 @@ struct orr_world {
     uint32_t alone;            /* 1 + the one job that starts, and no flow; 0:
                                   all do */
     char *output;              /* HDF5 file name or NULL */
-    const char *command;
+    const char *command;       /* the command line, for records; or NULL */
 };
 
 #endif

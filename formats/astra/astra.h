@@ -19,9 +19,9 @@ enum { ORR_ASTRA_PHASES = 2 * ORR_ASTRA_DIMS };
 /* From the end of one operation (ORR_NO_OP: the iteration's start) to the end
  * of another, for a layer's stage. */
 struct orr_astra_span {
-    uint32_t from, to;
+    uint32_t from, to; /* operations */
     uint32_t layer;
-    uint8_t stage;
+    uint8_t stage;     /* enum orr_astra_stage */
     bool exposed; /* the time that computation waited; else communication */
 };
 
@@ -45,9 +45,9 @@ struct orr_astra_report {
     /* all collectives are layer 0's and under way together; the wait for them
      * counts until the first of them is over */
     bool waits_for_first;
-    struct orr_astra_span *span;
+    struct orr_astra_span *span; /* what times are made of after the run */
     uint32_t spans;
-    struct orr_phase *phase;
+    struct orr_phase *phase;     /* collective by collective, chunk by chunk */
     uint32_t phases;
     /* after the run, of rank 0: mean time of a chunk in a dimension's phase
      * and mean time that it waited for its turn there */
@@ -56,8 +56,8 @@ struct orr_astra_report {
     /* the network's dimensions (not those that are split), and what rank 0
      * sent in each */
     uint32_t physical, physical_size[ORR_ASTRA_DIMS];
-    uint64_t payload[ORR_ASTRA_DIMS];
-    int64_t finish_ps;
+    uint64_t payload[ORR_ASTRA_DIMS]; /* bytes */
+    int64_t finish_ps; /* -1: it did not end */
     int64_t total_ps; /* from the start to the finish */
 };
 

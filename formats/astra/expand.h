@@ -15,7 +15,7 @@
 
 /* The NPUs as a grid, dimension 0 fastest. */
 struct orr_grid {
-    uint32_t n;
+    uint32_t n; /* dimensions */
     uint32_t size[ORR_ASTRA_DIMS];
     uint64_t rate_bps[ORR_ASTRA_DIMS]; /* of an NPU there; 0: unknown */
 };
@@ -23,16 +23,18 @@ struct orr_grid {
 /* One phase of one chunk, for reports. Those of a collective follow one
  * another, chunk by chunk. */
 struct orr_phase {
-    uint32_t op;
+    uint32_t op;         /* that it became */
     uint32_t collective; /* which of all that the expander made */
     uint32_t layer;      /* the expander's at that time */
     uint8_t dim;
     uint8_t step; /* of the chunk: its first phase is 0 */
 };
 
+/* The state in which one rank's collectives are issued, one after another, and
+ * what they became. */
 struct orr_expander {
-    struct orr_program *p;
-    struct orr_astra_system sys;
+    struct orr_program *p;       /* that operations are added to */
+    struct orr_astra_system sys; /* copies, as orr__grid_split left them */
     struct orr_grid grid;
     uint32_t queues;       /* of each dimension */
     uint32_t first_stream; /* of queue 0 of dimension 0 */
@@ -43,7 +45,7 @@ struct orr_expander {
     /* by kind of collective and dimension: whose turn it is among the two trees
      * of doubleBinaryTree */
     bool other_tree[ORR_COLLECTIVE_KIND_COUNT][ORR_ASTRA_DIMS];
-    int32_t issued;
+    int32_t issued; /* collectives so far: their priority by LIFO and FIFO */
     /* the next collective is issued at the same instant as the one before: it
      * meets the loads that this one has left */
     bool at_once;
@@ -55,6 +57,7 @@ struct orr_expander {
     struct orr_report *why;
 };
 
+/* A collective as a layer or a node asks for it. */
 struct orr_issue {
     enum orr_collective_kind kind;
     uint64_t bytes;    /* as ASTRA-sim means it */

@@ -10,7 +10,7 @@
 #include "formats/astra/system.h"
 
 struct orr_themis {
-    uint32_t n;
+    uint32_t n; /* dimensions */
     uint32_t size[ORR_ASTRA_DIMS];
     double rate[ORR_ASTRA_DIMS]; /* of an NPU there, over that of dimension 0 */
     uint32_t gap; /* loads that differ by less than a chunk / gap are even */
@@ -19,7 +19,7 @@ struct orr_themis {
      * places */
     struct orr_themis_load {
         uint32_t dim;
-        double time;
+        double time; /* bytes over rate: only compared */
     } load[ORR_ASTRA_DIMS];
 };
 

@@ -41,11 +41,13 @@ struct orr_turns {
 };
 
 struct orr_joint;
+/* What the policy keeps of a job. */
 struct orr_turn_team {
-    struct orr_turns *rank;
+    struct orr_turns *rank; /* of each */
     struct orr_joint *joint; /* NULL: each rank ends its operations by itself */
 };
 
+/* That of a team, and that of one of its ranks. */
 static inline struct orr_turn_team *orr__turn_team(const struct orr_team *t)
 {
     return t->policy;

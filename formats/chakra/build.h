@@ -1,4 +1,4 @@
-/* Between chakra.c (files, ranks, groups) and chakra_build.c (nodes). */
+/* Between chakra.c (files, ranks, groups) and build.c (nodes). */
 #ifndef ORR_FORMATS_CHAKRA_BUILD_H
 #define ORR_FORMATS_CHAKRA_BUILD_H
 
@@ -27,18 +27,20 @@ struct orr_chakra_shared {
     int8_t comm;
 };
 
+/* A job's files on their way to a program. Files are read one after another:
+ * of each only what its part of the program is stays. */
 struct orr_chakra_build {
     const struct orr_trace_job *job;
-    const struct orr_chakra_how *how;
-    struct orr_program *p;
-    struct orr_expander x;
-    struct orr_trace_info *info;
+    const struct orr_chakra_how *how; /* the keys of `trace` */
+    struct orr_program *p;            /* being made */
+    struct orr_expander x;            /* makes calls of collectives */
+    struct orr_trace_info *info;      /* for the summary */
     struct orr_report *why;
 
     uint32_t files; /* different ranks there are files for */
     struct orr_chakra_part {
-        uint64_t hash[2];
-        uint32_t id;
+        uint64_t hash[2]; /* of the file: ranks with equal ones share it */
+        uint32_t id;      /* of the part in the program */
         bool messages; /* it sends or receives */
         int64_t compute_ps; /* of the accelerator */
         uint32_t by_type[ORR_CHAKRA_TYPES];
@@ -50,17 +52,17 @@ struct orr_chakra_build {
     uint32_t n_shared, shared_room;
     struct orr_table by_key; /* of shared: their index */
 
-    struct orr_chakra_named {
+    struct orr_chakra_named { /* of the file of groups */
         const char *name;
-        uint32_t group;
+        uint32_t group;       /* of the program */
     } * group;
     uint32_t groups;
-    struct orr_arena arena;
+    struct orr_arena arena;    /* names, which outlive their files */
     uint32_t *server, servers; /* hosts */
 
     /* of the part being built */
-    struct orr_chakra *c;
-    uint32_t rank;
+    struct orr_chakra *c;    /* its trace */
+    uint32_t rank;           /* the first that it belongs to */
     uint32_t *head, *tail;   /* per node: its first and last operation */
     int32_t *turn; /* per node: its priority; the lowest number goes first */
     struct orr_chakra_seen { /* per group and dimensions: collectives so far */

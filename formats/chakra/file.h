@@ -30,9 +30,10 @@ enum { ORR_CHAKRA_ALL_REDUCE, ORR_CHAKRA_REDUCE, ORR_CHAKRA_ALL_GATHER,
 
 #define ORR_NO_TEXT UINT32_MAX
 
+/* A node, as far as anybody asks; what the file does not say is 0. */
 struct orr_chakra_node {
-    uint64_t id;
-    uint64_t duration_us;
+    uint64_t id;          /* as the file has it; unique */
+    uint64_t duration_us; /* that it took where it was recorded */
     uint64_t duration_ps; /* what orrery writes beside it; 0: nothing */
     uint64_t size;        /* comm_size */
     uint64_t ops, tensor; /* num_ops, tensor_size */

@@ -40,26 +40,33 @@ enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
 struct orr_net_config {
     uint64_t mtu, header, ack; /* bytes */
     uint64_t local_mtu; /* of connections of two links at most */
-    int64_t ack_every, ack_delay_ps, resolution_ps;
-    int transport, contention, tiers, ports, processes, ties, recovery;
+    int64_t ack_every;     /* packets that one ACK may tell of */
+    int64_t ack_delay_ps;  /* how long one may be held back for more */
+    int64_t resolution_ps; /* of `transport: analytical`: a message's time is
+                            * cut down to a multiple of it */
+    int transport, contention, tiers, ports, processes, ties, recovery; /* each
+                            * a place in the choices of its key */
     bool idle_restart, handshake;
     const char *preset; /* as given; NULL: none */
     const char *window_text, *initial_window_text, *reorder_text;
+    /* Values that are families of their own, as the document has them; NULL:
+     * left out. Read by parts of net/config, and by nobody once it is made. */
     const struct orr_yaml *queue_node, *routing_node, *cc_node;
     const struct orr_yaml *latency_node, *rto_node, *nic_node;
     const struct orr_yaml *buffer_node, *pfc_node, *switching_node;
 
-    int switching;
+    int switching; /* store-and-forward, or cut-through */
     uint64_t cut_through_header; /* bytes of a head */
 
     double window;         /* packets; of `cc: none` */
     double initial_window; /* packets; of all others */
     int64_t reorder_ps;    /* ORR_NEVER: auto */
     struct {
-        int64_t switch_ps, host_ps;
+        int64_t switch_ps, host_ps; /* that a packet takes in each, beside
+                                     * queues and links */
     } latency;
     struct {
-        int64_t initial_ps, min_ps, max_ps;
+        int64_t initial_ps, min_ps, max_ps; /* of the timeout */
         int64_t probe_ps; /* of a probe, beside two round trips */
     } rto;
     struct {
@@ -71,7 +78,7 @@ struct orr_net_config {
 
     struct orr_config *document; /* that all this was read from */
     const struct orr_queue_ops *queue;
-    const void *queue_params;
+    const void *queue_params; /* the document's, like all that is const here */
     const struct orr_schedule_ops *schedule;
     struct {
         bool shared;   /* all ports of a switch share its memory */
@@ -80,7 +87,8 @@ struct orr_net_config {
                         * link, may take this much */
     } buffer;
     struct {
-        bool enabled, headroom_auto;
+        bool enabled;
+        bool headroom_auto; /* of each link: what is under way when it pauses */
         uint64_t xoff;     /* bytes; 0: by alpha */
         uint64_t headroom; /* bytes */
         uint64_t reserve, hysteresis; /* bytes */
@@ -100,7 +108,7 @@ struct orr_net_config {
     const char *marks_for; /* a control in use that goes by marks; NULL: none */
     const struct orr_failures *failures; /* of links; NULL: none */
     enum orr_path_kind path;
-    struct orr_path_params path_params;
+    struct orr_path_params path_params; /* of `path`, those that it has */
     int64_t least_post_ps; /* orr__net_post is never asked for less; 0: it is
                             * not used */
     int64_t most_window_ps; /* windows are no longer, so that a run of one

@@ -6,7 +6,7 @@
 #include "core/config/config.h"
 
 struct orr_preset {
-    const char *name, *doc;
+    const char *name, *doc; /* what `preset` calls it; one sentence */
     const char *text; /* YAML, with its sources as comments */
 };
 

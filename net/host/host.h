@@ -20,8 +20,8 @@ enum {
 };
 struct orr_sent {
     int64_t at; /* when it was last sent, ps */
-    uint32_t message;
-    uint8_t state;
+    uint32_t message; /* whose packet it is */
+    uint8_t state;    /* as above */
     uint8_t copy; /* enum orr_copy: the last one sent */
 };
 enum orr_copy {
@@ -52,7 +52,7 @@ enum { ORR_LIST_NONE, ORR_LIST_DATA, ORR_LIST_REPEAT, ORR_LIST_PACED };
  * the first five. */
 struct orr_sender {
     _Alignas(64) struct orr_cc_window window;
-    const struct orr_cc *control;
+    const struct orr_cc *control; /* never NULL: `none` is one as well */
     void *cc;                /* its state */
     uint32_t una, next;   /* lowest unacknowledged; next new packet number */
     uint32_t in_flight;
@@ -90,7 +90,7 @@ struct orr_sender {
     int64_t delivered_at, delivered_rtt;
 
     uint32_t delivered_seq;
-    uint32_t src, dst;
+    uint32_t src, dst;       /* hosts */
     uint32_t kind;           /* beside the destination of its data packets */
     uint32_t path_hash;      /* that ECMP takes: of identity or entropy */
     uint32_t first_unacked;  /* oldest message not acknowledged in full */
@@ -98,7 +98,7 @@ struct orr_sender {
     struct orr_alarm timeout;
     struct orr_alarm tail;   /* when a probe may be due; looked at then */
 
-    struct orr_alarm reorder;
+    struct orr_alarm reorder; /* when packets beyond a gap count as lost */
     uint32_t queued;         /* packet numbers given to messages so far */
     uint32_t last_message;   /* end of the queue of messages */
     uint32_t mtu;            /* payload bytes of a full packet */
@@ -189,6 +189,7 @@ static inline struct orr_sender *orr__sender(const struct orr_net *n,
     return ORR_SLAB_AT(&n->senders, struct orr_sender, id);
 }
 
+/* The other end, which has the same number. */
 static inline struct orr_receiver *orr__receiver(const struct orr_net *n,
                                                  uint32_t id)
 {
@@ -279,7 +280,7 @@ void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
 
 /* ideal.c: a packet that finds out where packets of a connection go. */
 struct orr_probe {
-    struct orr_packet packet;
+    struct orr_packet packet; /* as it would be on the wire */
     const uint32_t *path; /* what is left of its own, or NULL */
     bool own;             /* it goes on by the tables where a link is dead */
     uint32_t links, next; /* of `way`, if the connection is not there yet */
@@ -297,7 +298,7 @@ uint32_t orr__probe_next(const struct orr_net *n, const struct orr_routes *r,
 
 /* recovery.c: the scoreboard. What an ACK says, beside its numbers: */
 struct orr_news {
-    int64_t now;
+    int64_t now;     /* ps */
     int64_t held;    /* by the receiver, ps */
     enum orr_copy copy; /* that was answered */
 };
@@ -332,6 +333,7 @@ uint32_t orr__recovery_repeat(struct orr_net *n, struct orr_sender *s,
 void orr__recovery_begin(const struct orr_net *n, struct orr_sender *s);
 void orr__recovery_end(struct orr_sender *s);
 
+/* What is known of a packet that was sent and is not acknowledged in order. */
 static inline struct orr_sent *orr__sent(const struct orr_sender *s,
                                          uint32_t seq)
 {

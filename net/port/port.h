@@ -146,6 +146,7 @@ static inline unsigned __int128 orr__port_area_of(const struct orr_net *n,
     return (unsigned __int128)n->area_over[port->id] << 64 | port->area;
 }
 
+/* It is that from now on: another rate, or a walk, says so. */
 static inline void orr__port_area_set(const struct orr_net *n,
                                       struct orr_port *port,
                                       unsigned __int128 area)

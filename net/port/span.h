@@ -19,6 +19,7 @@ struct orr_spans { /* zeroed: none */
 bool orr__spans_add(struct orr_spans *s, int64_t from, int64_t until);
 void orr__spans_fini(struct orr_spans *s);
 
+/* The one numbered i, from head up to but not with tail. */
 static inline const struct orr_span *orr__span_at(const struct orr_spans *s,
                                                   uint32_t i)
 {

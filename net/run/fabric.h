@@ -124,7 +124,7 @@ struct orr_queue {
 
     /* While `busy`: see orr__serving. */
     _Alignas(64) struct orr_packet serving;
-    double loss;
+    double loss; /* probability, 0..1 */
     const struct orr_outage *outage; /* of the link, by time */
     uint32_t outages;
     uint32_t doomed; /* explicit: packets numbered below it were queued before
@@ -133,8 +133,8 @@ struct orr_queue {
 
     uint32_t fifos;     /* without the last one; by share, room for */
     uint32_t slot;      /* departure among the sources of the process */
-    uint32_t process;
-    struct orr_queue_limits limits;
+    uint32_t process;   /* of the node that sends on it */
+    struct orr_queue_limits limits; /* at the rate in force */
     struct orr_shares *shares; /* by number of a fifo; NULL: not by share */
     double virtual;     /* of the scheduler: its time */
     uint8_t turn;       /* of the scheduler: whose turn it is */
@@ -171,6 +171,7 @@ static inline int64_t orr__ticket(uint32_t link, uint32_t order)
     return (int64_t)((uint64_t)order << 32 | link);
 }
 
+/* Back from a packet that waits: the link, and the number. */
 static inline uint32_t orr__ticket_link(const struct orr_packet *p)
 {
     return (uint32_t)p->at;
@@ -181,6 +182,7 @@ static inline uint32_t orr__ticket_order(const struct orr_packet *p)
     return (uint32_t)((uint64_t)p->at >> 32);
 }
 
+/* The packet numbered i, from head up to but not with tail. */
 static inline struct orr_packet *orr__fifo_at(const struct orr_fifo *f,
                                               uint32_t i)
 {
@@ -199,6 +201,7 @@ static inline bool orr__port_full(const struct orr_port *port, uint32_t end)
     return (int32_t)(end - port->limit) >= 0;
 }
 
+/* Where the packet numbered i is, or will be; there is room for it. */
 static inline struct orr_packet *orr__port_slot(const struct orr_port *port,
                                                 uint32_t i)
 {
@@ -237,16 +240,17 @@ orr__waiting_at(const struct orr_port *port, const struct orr_queue *q,
     return orr__fifo_at(&q->fifo[fifo], q->fifo[fifo].head + i);
 }
 
+/* A host or switch. Only the worker of its process touches it in a window. */
 struct orr_node {
     uint64_t digest;     /* of arrivals and program steps; 0: none yet */
     const uint32_t *row; /* of the routing table; NULL: only_link */
-    struct orr_path_state path;
+    struct orr_path_state path; /* what choosing among links remembers */
     union {
         uint32_t only_link; /* without a row */
         uint32_t part;      /* with one: of the list, as in orr_routes */
     };
-    uint32_t process;
-    uint32_t worker;
+    uint32_t process;    /* that it is part of */
+    uint32_t worker;     /* of that process */
     uint32_t timers_set; /* by the workload */
     uint32_t posted;     /* timers that it set on other hosts */
     bool sends, forwards; /* of the graph */
@@ -278,11 +282,11 @@ struct orr_nic_class {
 struct orr_nic_port {
     /* the NIC's last packet has left by then */
     _Alignas(64) int64_t own_free_at;
-    struct orr_nic_class *class;
+    struct orr_nic_class *class;     /* one for each traffic class in use */
     struct orr_shares *shares;       /* of the port; NULL: classes alone */
     struct orr_process *process; /* of the host */
-    uint32_t n_paced;
-    uint32_t link, host;
+    uint32_t n_paced;       /* in `paced` */
+    uint32_t link, host;    /* that it sends on; whose port it is */
     uint32_t slot;          /* its departure among the process's sources */
     uint32_t leaving;       /* message whose last byte leaves at own_free_at;
                              * it has this port as `leaves_by`; or NONE */
@@ -299,10 +303,10 @@ struct orr_nic_port {
     /* With `nic: {queue: fifo}` such messages are in a ring, by time; NONE:
      * nothing is to be told of it any more. */
     struct orr_leaving {
-        int64_t at;
+        int64_t at;       /* its last byte leaves, ps */
         uint32_t message;
     } *leavings;
-    uint32_t leave_capacity;
+    uint32_t leave_capacity; /* a power of two, or 0 */
 };
 _Static_assert(offsetof(struct orr_nic_port, share_turn) == 64, "one line");
 
@@ -331,8 +335,8 @@ struct orr_process {
     uint32_t n_departs, n_arrives;
     uint32_t *departs, *arrives; /* link ids, ascending */
     uint32_t node, nodes;        /* the lowest of its nodes; how many */
-    struct orr_timers timers;
-    int64_t near[ORR_SOURCES_NEAR];
+    struct orr_timers timers; /* of all of its nodes */
+    int64_t near[ORR_SOURCES_NEAR]; /* `at`, if they are so few */
 };
 _Static_assert(sizeof(struct orr_process) == 128
                    && offsetof(struct orr_process, departs) == 64,
@@ -355,6 +359,7 @@ static inline void orr__source_set(struct orr_process *p, uint32_t source,
     }
 }
 
+/* Links that were sent on in this window. There is room for all that may be. */
 struct orr_link_list {
     uint32_t *link;
     uint32_t count;
@@ -362,11 +367,13 @@ struct orr_link_list {
 
 struct orr_post_list { /* padded: no two workers write one line */
     _Alignas(64) struct orr_timer *timer;
-    uint32_t count, capacity;
+    uint32_t count, capacity; /* it grows by its own worker alone */
 };
 
 struct orr_lane { /* a worker's own */
     _Alignas(64) uint64_t events; /* that its nodes' digests have taken up */
+    /* packets: that hosts sent, ACKs included; that ended at a host; that were
+     * lost on the way; that were marked; sent again; cut to their header */
     uint64_t sent, delivered, dropped, marks, repeats;
     uint64_t trimmed;
     uint64_t frames, frames_seen, pauses; /* PFC: sent, arrived; that pause */
@@ -377,11 +384,13 @@ struct orr_lane { /* a worker's own */
     struct orr_post_list *posts; /* the same of timers for other hosts */
     uint64_t *active; /* bit per link: taken over since it was last asked */
     struct orr_slab_supply connections, messages, telemetry;
-    unsigned worker;
+    unsigned worker; /* its number: n->lane[worker] is this */
 };
 
+/* A run. What threads share while a window goes on is only read; what they
+ * write hangs on a process, a lane, or an end of a port. */
 struct orr_net {
-    const struct orr_graph *graph;
+    const struct orr_graph *graph; /* the caller's, like config; outlive it */
     const struct orr_routes *routes; /* as they are now */
     const struct orr_routes *base;   /* with all links alive; the caller's */
     struct orr_rerouting *rerouting; /* NULL: nothing fails */
@@ -393,12 +402,12 @@ struct orr_net {
     const struct orr_net_config *config;
     struct orr_net_user {
         const struct orr_net_ops *ops;
-        void *context;
+        void *context; /* what its upcalls are called with */
     } *user; /* by number; ops NULL: free */
     uint32_t users;
-    uint64_t seed;
-    unsigned workers;
-    struct orr_windows *windows;
+    uint64_t seed;    /* of the experiment: names all random streams */
+    unsigned workers; /* lanes */
+    struct orr_windows *windows; /* owned: the engine that it runs on */
     bool ended; /* nothing is left to happen */
     double fixed_window; /* packets, of connections without a control */
     int64_t lookahead;              /* length of a window */
@@ -447,6 +456,7 @@ struct orr_net {
                           * NULL: no observer takes maxima */
 };
 
+/* The record that a packet carries: its number is the packet's aux. */
 static inline struct orr_cc_telemetry *orr__telemetry(const struct orr_net *n,
                                                       uint32_t id)
 {
@@ -510,7 +520,6 @@ ORR_CHECK_RESULT orr_err orr__net_audit(struct orr_net *n,
 void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port);
 void orr__net_cursors_free(struct orr_net *n);
-/* For orr__windows_ops. */
 /* state.c: arrivals of this process are due at the time of that source, and
  * lots are to be drawn. */
 void orr__chance_look(struct orr_net *n, const struct orr_process *p,
@@ -518,6 +527,9 @@ void orr__chance_look(struct orr_net *n, const struct orr_process *p,
 /* These packets arrive at once, and lots are drawn. */
 void orr__chance_tied(struct orr_net *n, const uint32_t *link,
                       const struct orr_packet *const *packet, uint32_t count);
+/* For struct orr_windows_ops, whose slots they are: one process up to `end`; a
+ * look ahead at what it will need; what a worker's processes take over between
+ * windows. */
 int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
                         int64_t end);
 void orr__fabric_prefetch(void *net, uint32_t process);
@@ -525,11 +537,13 @@ void orr__fabric_exchange(void *net, unsigned worker);
 /* When the last packet had arrived or, if links lost the last ones, left. */
 int64_t orr__fabric_lasts(void *net);
 
+/* The lane that this node's process belongs to. */
 static inline struct orr_lane *orr__lane_of(struct orr_net *n, uint32_t node)
 {
     return &n->lane[n->node[node].worker];
 }
 
+/* A timer found something to do. */
 static inline void orr__lane_timed(struct orr_lane *lane, int64_t now)
 {
     if (now > lane->last_timer)
@@ -591,6 +605,7 @@ struct orr_signs {
     const uint32_t *column, *list, *last_link;
 };
 
+/* Those of a node, to be looked up once for many packets. */
 static inline struct orr_signs orr__signs(const struct orr_net *n,
                                           const struct orr_node *at)
 {

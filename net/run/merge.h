@@ -35,10 +35,11 @@ struct orr_merge {
     uint8_t lane[ORR_MERGE_ROOM]; /* which link it came by */
     const struct orr_packet *packet[ORR_MERGE_ROOM];
     struct orr_merge_link {
-        const struct orr_packet *ring;
+        const struct orr_packet *ring; /* of its reading end */
         int64_t at; /* arrival of the head; ORR_NEVER: none is visible */
         struct orr_port *port;
-        uint32_t mask, head, visible;
+        uint32_t mask, head, visible;  /* as in orr_port; head moves on here,
+                                        * and is given back at the end */
     } link[ORR_MERGE_LINKS];
 };
 

@@ -7,7 +7,7 @@
 
 /* One observer's place in the run. */
 struct orr_net_cursor {
-    struct orr_net_cursor *next;
+    struct orr_net_cursor *next; /* of the net's list */
     uint64_t *active; /* bit per link: it may have changed since */
     uint64_t *most;   /* per link: longest queue that was taken from the port
                        * on behalf of others; NULL: never asked for */

@@ -17,18 +17,20 @@
 
 struct orr_slab {
     char **chunk; /* ORR_SLAB_CHUNK items of `size` bytes each */
-    size_t size;
-    uint32_t max_chunks;
-    atomic_uint chunks;
+    size_t size;         /* bytes of an item */
+    uint32_t max_chunks; /* room of `chunk`, so that it never moves */
+    atomic_uint chunks;  /* given out so far, by any worker */
 };
 
 /* A worker's own supply: items given back, and the rest of its chunk. */
 struct orr_slab_supply {
-    uint32_t *free;
+    uint32_t *free; /* numbers, taken again from the end */
     uint32_t n_free, cap_free;
-    uint32_t next, left;
+    uint32_t next, left; /* of the chunk: the next new number, and how many */
 };
 
+/* Room for so many at most, of which none is there yet. False: out of memory.
+ */
 bool orr__slab_init(struct orr_slab *s, size_t size, uint32_t max_items);
 void orr__slab_fini(struct orr_slab *s);
 /* A new item's number, or ORR_SLAB_NONE when out of memory; what is in it is
@@ -36,8 +38,6 @@ void orr__slab_fini(struct orr_slab *s);
 uint32_t orr__slab_take(struct orr_slab *s, struct orr_slab_supply *mine);
 /* The same, zeroed. */
 uint32_t orr__slab_new(struct orr_slab *s, struct orr_slab_supply *mine);
-/* The same, but it holds whatever it held before. */
-uint32_t orr__slab_take(struct orr_slab *s, struct orr_slab_supply *mine);
 /* A slab that is numbered by another one (`new` was called on that): makes
  * sure that this item's chunk exists. Chunks of one number are asked for by
  * one worker only. False when out of memory. */
@@ -46,6 +46,7 @@ bool orr__slab_reach(struct orr_slab *s, uint32_t item);
 void orr__slab_release(struct orr_slab_supply *mine, uint32_t item);
 void orr__slab_supply_fini(struct orr_slab_supply *mine);
 
+/* The item of this number. Its address is good until orr__slab_fini. */
 static inline void *orr__slab_get(const struct orr_slab *s, uint32_t item)
 {
     ORR_ASSERT(item / ORR_SLAB_CHUNK < s->max_chunks);

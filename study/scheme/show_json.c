@@ -1,3 +1,5 @@
+/* A plan as JSON, for `plan --json`. What is in it and in which unit: struct
+ * orr_scheme (workload/schedule/scheme.h). */
 #include "core/json.h"
 #include "core/memory.h"
 #include "study/scheme/show.h"

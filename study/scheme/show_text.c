@@ -1,3 +1,6 @@
+/* The same plan for people: tables of who asks what of which link, who meets
+ * whom there, and what each job is to do about it. Long lists are cut, which is
+ * said. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,6 @@
+/* What kinds of topologies draw with: cables and where nodes lie on a picture.
+ * A kind knows what is joined to what; rates, delays and the directions of
+ * links are the same for all and are seen to here and in topo/graph.c. */
 #include <igraph/igraph.h>
 #include <math.h>
 

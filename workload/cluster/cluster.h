@@ -30,7 +30,7 @@ enum orr_draw_kind {
     ORR_DRAW_UNIFORM, /* mean - spread to mean + spread */
 };
 struct orr_draw {
-    enum orr_draw_kind kind;
+    enum orr_draw_kind kind; /* mean and spread are in the unit of the key */
     double mean, spread; /* spread: standard deviation, or half the width */
 };
 
@@ -56,7 +56,7 @@ struct orr_template {
 /* A job as it comes. */
 struct orr_arrival {
     const char *name;
-    uint32_t template, gpus;
+    uint32_t template, gpus; /* what it is made of; how many it asks for */
     int64_t at_ns;
     uint64_t iterations; /* 0: as many as fit into duration_ns alone */
     int64_t duration_ns; /* alone; 0: iterations are given */
@@ -156,16 +156,20 @@ struct orr_cluster {
      * all jobs */
     uint32_t *waiting, *running;
     uint32_t n_waiting, n_running;
-    int64_t now_ns;
+    int64_t now_ns;   /* of the event that is dealt with */
     int64_t until_ns; /* nothing arrives later; INT64_MAX: not said */
     /* formats of traces, NULL-ended: formats/jobs/, given by study/ */
     const struct orr_job_trace_format *const *formats;
+    /* who is next, and where it goes: members of their families, with their
+     * parameters, which the configuration owns */
     const struct orr_queue_policy_ops *queue;
     void *queue_params;
     const struct orr_seat_ops *seat;
     void *seat_params;
 };
 
+/* Iterations of the size that the job asked for that one of its size as it is
+ * stands for; 1 where it is not elastic. */
 static inline double orr__cluster_scale(const struct orr_cluster_job *j)
 {
     return j->scale > 0 ? j->scale : 1;

@@ -14,15 +14,15 @@ enum orr_accuracy {
 
 /* A server that is out for a while. */
 struct orr_server_outage {
-    uint32_t server;
+    uint32_t server; /* of the inventory */
     int64_t at_ns, until_ns; /* INT64_MAX: for good */
 };
 
 /* A job that is told its GPUs. */
 struct orr_told {
-    const char *name;
-    const struct orr_yaml *node;
-    uint32_t job, gpus;
+    const char *name;            /* of the job, and once it is found ... */
+    const struct orr_yaml *node; /* where it is named, for messages */
+    uint32_t job, gpus;          /* ... its number; what it is to have */
     int64_t at_ns;
 };
 

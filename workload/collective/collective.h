@@ -71,10 +71,13 @@ struct orr_collective {
     uint32_t n_dims, dim[ORR_GRID_DIMS_MAX];
 };
 
+/* Where in an algorithm somebody is. A lane is a chain of steps that does not
+ * wait for the others: both directions of a ring are two. */
 struct orr_spot {
-    uint32_t member, lane, step;
+    uint32_t member, lane, step; /* each from 0 */
 };
 
+/* A stretch of positions of the data, as above. */
 struct orr_range {
     uint64_t first, bytes;
 };

@@ -14,9 +14,10 @@
 #include "workload/program/reach.h"
 #include "workload/job/service.h"
 
+/* The flows while `flows` is read: they become those of the world. */
 struct orr_flow_list {
     struct orr_world *world;
-    struct orr_flow *flow;
+    struct orr_flow *flow; /* owned until then */
     uint32_t count, capacity;
     struct orr_triggers *triggers; /* NULL: none so far */
     char entry[32]; /* path of the one being read: "flows[3]" */

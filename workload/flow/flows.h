@@ -30,14 +30,18 @@ struct orr_flow {
     bool aside; /* runs, but is no part of the figures of all flows */
 };
 
+/* All of them, in the order of the configuration. */
 struct orr_flows {
-    struct orr_flow *flow;
+    struct orr_flow *flow; /* owned */
     uint32_t count;
 };
 
+/* From the list `flows` to w->flows, which is NULL before. Files are read and
+ * generators drawn here; no connection is made yet. */
 ORR_CHECK_RESULT orr_err orr__flows_read(struct orr_world *w,
                                          const struct orr_yaml *flows,
                                          struct orr_report *why);
+/* Becomes a user of the net, and enters when each flow begins; before a run. */
 ORR_CHECK_RESULT orr_err orr__flows_start(struct orr_world *w,
                                           struct orr_report *why);
 /* The connection that flow i, f, asks for. */

@@ -24,7 +24,7 @@ struct orr_iteration_packets {
 
 /* One executed collective call site of one iteration (all ranks together). */
 struct orr_collective_record {
-    uint32_t job, iteration;
+    uint32_t job, iteration;   /* from 0 */
     uint32_t call;             /* index of the call in the program */
     uint32_t operation;        /* index of the operation in the program */
     const char *kind;          /* "all-reduce", ... */
@@ -37,7 +37,7 @@ struct orr_collective_record {
      * a chunk to its end), queueing (collective start to chunk start), and
      * the mean network time of a message (send to full arrival) */
     double chunk_latency_ps, queueing_ps, message_ps;
-    uint64_t messages;
+    uint64_t messages;      /* that arrived */
     uint64_t bytes_sent;    /* payload of all its members, servers too */
     /* what held it up, once somebody has looked: see study/limit.h */
     int64_t lower_bound_ps;  /* of the algorithm on this network */
@@ -68,9 +68,11 @@ struct orr_program_source; /* workload/program/source.h */
 struct orr_team;   /* workload/rank/rank.h */
 struct orr_log;    /* workload/rank/log.h */
 
+/* A job: as it was read and placed; how it ended, once it is closed; and its
+ * team, while it runs. */
 struct orr_job {
-    uint32_t index;
-    const char *name;
+    uint32_t index;            /* among the jobs of its world */
+    const char *name;          /* the document's */
     uint32_t ranks;
     uint32_t members;          /* ranks, then hidden parameter servers */
     uint32_t *hosts;           /* per member */
@@ -86,7 +88,7 @@ struct orr_job {
     uint64_t bytes_sent;       /* payload without headers and repeats */
     uint64_t wire_bytes;       /* with both */
     uint64_t retransmissions, timeouts, marks, cnps; /* packets, events */
-    struct orr_collective_record *collective;
+    struct orr_collective_record *collective; /* iteration by iteration */
     uint32_t n_collectives;
     uint64_t collectives_run; /* of which the first n_collectives are kept */
     /* asynchronous updates of parameters, and how many updates of others each
@@ -103,7 +105,7 @@ struct orr_job {
     uint32_t shifts;      /* by it, after orr__jobs_close */
     double alone_ps;      /* mean iteration alone; 0: nobody asked */
     struct orr_program_source *source; /* NULL: the configuration */
-    struct orr_team *team;
+    struct orr_team *team; /* owned; NULL before it is made */
 };
 
 /* Keys of a job, and of its maps `message_overhead` and `local`, for help. */

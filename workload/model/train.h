@@ -58,7 +58,7 @@ ORR_CHECK_RESULT orr_err orr__train_read(struct orr_config *c,
  * completes it. */
 struct orr_bucket {
     uint64_t bytes;
-    uint32_t layer, tensors;
+    uint32_t layer, tensors; /* number of the layer; how many tensors */
 };
 /* What the gradients of some layers are put into: tensors in the order in which
  * they are ready, that is backwards; a bucket is closed when it holds at least

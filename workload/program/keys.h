@@ -5,22 +5,28 @@
 #include "core/config/param.h"
 #include "workload/program/program.h"
 
+/* compute */
 struct orr_compute_keys {
-    int64_t time, stream;
-    const struct orr_yaml *jitter;
+    int64_t time, stream;          /* ps; number of the stream */
+    const struct orr_yaml *jitter; /* NULL: the job's */
 };
 
+/* send, recv */
 struct orr_message_keys {
-    const char *from, *to;
-    uint64_t size;
+    const char *from, *to; /* ranks as written: "3", or "+1" from the own one */
+    uint64_t size;         /* bytes */
     int64_t tag;
 };
 
+/* Collectives, whatever their kind. */
 struct orr_call_keys {
-    uint64_t size, memory;
-    const char *algorithm;
-    int64_t chunks, concurrent, delay, root;
-    struct orr_ints group;
+    uint64_t size;         /* bytes, as the kind of collective means it */
+    uint64_t memory;       /* bit/s at which reductions go */
+    const char *algorithm; /* one of those that its kind has */
+    int64_t chunks, concurrent; /* as in struct orr_call */
+    int64_t delay;         /* ps: endpoint_delay */
+    int64_t root;          /* rank; -1: none is given */
+    struct orr_ints group; /* ranks; empty: all */
 };
 
 #endif

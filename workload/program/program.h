@@ -38,7 +38,7 @@ enum orr_op_kind {
 #define ORR_OPS_MAX 0x7fffffffu /* of a program, all parts together */
 
 struct orr_op {
-    uint8_t kind;
+    uint8_t kind;      /* enum orr_op_kind */
     bool relative : 1; /* peer is added to the own rank, modulo ranks */
     bool holds : 1;    /* not compute: waits for its turn on `stream` and
                           has it until it is complete */
@@ -49,7 +49,7 @@ struct orr_op {
     uint16_t stream;   /* compute, and what holds one */
     int32_t priority;  /* on its stream: the highest goes first, then the
                           one that was ready first */
-    uint32_t who;
+    uint32_t who;    /* ORR_EVERYONE, ORR_ONLY | rank, or a group */
     uint32_t index;  /* compute: its jitter, or ORR_NO_JITTER: the job's;
                         collective, clock: its call; send, recv: the tag */
     uint32_t peer;   /* send, recv */
@@ -62,8 +62,8 @@ struct orr_op {
 
 /* Some ranks, in the order given. */
 struct orr_group {
-    uint32_t n;
-    uint32_t *rank;
+    uint32_t n;       /* all three arrays are owned, of n elements */
+    uint32_t *rank;   /* different ones */
     uint32_t *sorted; /* ranks, ascending */
     uint32_t *place;  /* index in rank[] of each of sorted[] */
 };
@@ -77,7 +77,7 @@ struct orr_pace {
 
 /* One step of a chunk, to be paid for. */
 struct orr_step {
-    struct orr_spot at;
+    struct orr_spot at; /* which member's, lane and step */
     uint64_t bytes;    /* of the chunk */
     uint64_t reduced;  /* the largest message that is added up here */
     uint32_t received; /* with rules->begin: steps that came before it */
@@ -103,9 +103,10 @@ struct orr_call_rules {
 
 /* A collective at one place in the program. */
 struct orr_call {
-    struct orr_collective c;
+    struct orr_collective c; /* which algorithm, among how many */
     uint64_t bytes; /* `size`; a barrier: 1 */
-    uint32_t chunks, concurrent, lanes;
+    uint32_t chunks, concurrent, lanes; /* it is cut into so many, of which so
+                                         * many go on at once; lanes of each */
     int64_t endpoint_delay_ps; /* when a chunk starts and after each step */
     uint64_t memory_bps; /* 0: reductions take no time */
     const struct orr_call_rules *rules; /* NULL: our own */
@@ -122,14 +123,16 @@ struct orr_call {
 };
 
 struct orr_policy;
+/* Owns all that it points to, but rules and the policy. Immutable once it is
+ * finished, and then shared by the threads of all ranks. */
 struct orr_program {
     uint32_t ranks; /* of the job */
     uint32_t ops, calls, groups, jitters;
     uint32_t streams; /* 1 + the highest in use */
-    struct orr_op *op;
+    struct orr_op *op;         /* part by part */
     struct orr_call *call;
     struct orr_group *group;
-    struct orr_jitter *jitter;
+    struct orr_jitter *jitter; /* those that operations name */
     uint32_t servers; /* different hosts that serve its calls */
     uint32_t *server_host;
 
@@ -156,16 +159,18 @@ struct orr_program {
     /* being built */
     uint32_t edges, op_room, edge_room, part_room;
     struct orr_edge {
-        uint32_t before, after;
+        uint32_t before, after; /* operations of one part */
     } *edge;
 };
 
 /* Building. Any of them may fail with ENOMEM; the program is then to be freed.
  * Dependencies may be added in any order and repeat. */
 struct orr_program *orr__program_new(uint32_t ranks); /* NULL: no memory */
+/* One more operation of the last part, which is copied; *id: its number. */
 ORR_CHECK_RESULT orr_err orr__program_add(struct orr_program *p,
                                           const struct orr_op *op, uint32_t *id,
                                           struct orr_report *why);
+/* `after` waits until `before` is complete. */
 ORR_CHECK_RESULT orr_err orr__program_depend(struct orr_program *p,
                                              uint32_t before, uint32_t after,
                                              struct orr_report *why);

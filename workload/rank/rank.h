@@ -32,13 +32,13 @@ struct orr_team {
     const char *name;             /* of the job */
     uint32_t job, ranks, members; /* members beyond ranks: hidden servers */
     uint32_t iterations;
-    uint64_t seed;
+    uint64_t seed;         /* of the job's random streams */
     const struct orr_program *program;
     const uint32_t *hosts; /* per member */
     struct orr_net *net;
-    uint32_t user; /* of the net */
+    uint32_t user; /* of the net: as which messages and timers come back */
     const struct orr_world *world;
-    struct orr_jitter jitter;
+    struct orr_jitter jitter; /* of computations that name none */
     double *slower;        /* per rank: factor on its computations; or NULL */
     bool acked;            /* a send is complete when acknowledged */
     bool arrives;          /* ... when it would have arrived */
@@ -77,11 +77,11 @@ struct orr_team {
 
 /* What happens later to a rank: queued on a stream or waiting for a timer. */
 struct orr_later {
-    uint64_t tag, bytes;
+    uint64_t tag, bytes; /* of a message */
     uint32_t arg, peer; /* of a message; arg: operation of a computation */
-    uint32_t next;
-    uint16_t stream;
-    uint8_t kind;
+    uint32_t next;      /* in its queue, or the next free one */
+    uint16_t stream;    /* that it is queued on */
+    uint8_t kind;       /* what is to happen */
 };
 
 struct orr_stream {
@@ -94,7 +94,7 @@ struct orr_stream {
 
 /* How a rank spent its time, up to since_ps. */
 struct orr_meter {
-    int64_t since_ps;
+    int64_t since_ps;  /* all below is up to then */
     int64_t finish_ps; /* of its last iteration; 0: it has not ended */
     uint32_t computing, communicating; /* operations under way */
     int64_t compute_ps;       /* one computation at least was at work */
@@ -109,12 +109,12 @@ struct orr_meter {
 struct orr_rank {
     /* what every message needs */
     _Alignas(64) struct orr_team *team;
-    struct orr_tally *tally;
+    struct orr_tally *tally; /* of its worker: shared by the ranks there */
     struct orr_run *recent; /* the call looked at last, if that is under way; or
                                NULL */
     /* the member sent to last, and its connection; or ORR_NO_CONNECTION */
     uint32_t recent_peer, recent_connection;
-    uint32_t rank;
+    uint32_t rank;      /* its number in the team */
     uint32_t iteration; /* the one it is in; == team->iterations: done */
     uint32_t left;      /* operations not complete yet */
     uint32_t firsts;    /* of the part's first operations: not started yet */
@@ -125,7 +125,7 @@ struct orr_rank {
 
     _Alignas(64) uint64_t bytes_sent; /* payload, over the network */
     uint64_t bytes_received;
-    struct orr_mailbox mail;
+    struct orr_mailbox mail; /* of calls: what came, what is waited for */
 
     _Alignas(64) struct orr_watch *watch; /* of the team; NULL for most */
     uint32_t host;
@@ -141,7 +141,7 @@ struct orr_rank {
     uint32_t *ready;    /* a ring of operations to start after the first ones;
                            ORR_TURN beside it: its stream is its own already */
     uint32_t ready_mask;
-    struct orr_stream *stream;
+    struct orr_stream *stream; /* of the program's streams */
     uint16_t *open; /* streams to be given away when all that becomes ready in
                        this instant waits for them */
     uint32_t calls; /* begun */
@@ -158,7 +158,7 @@ struct orr_rank {
     uint32_t *peer, *connection; /* open addressing; ORR_NO_CONNECTION: free */
     uint32_t peers, peer_mask;
 
-    struct orr_later *later;
+    struct orr_later *later; /* by number; free ones are a list */
     uint32_t later_room, later_free;
     int64_t post_free_ps; /* with overhead at the NIC or on a thread */
     int64_t stolen_ps; /* what the thread has taken so far, and will at once */

@@ -11,9 +11,10 @@
 #include "workload/flow/build.h"
 #include "workload/flow/trigger.h"
 
+/* One file while it is read. */
 struct orr_flow_reader {
-    struct orr_flow_list *list;
-    struct orr_scan scan;
+    struct orr_flow_list *list; /* what flows are added to */
+    struct orr_scan scan;       /* where in the file reading is */
     int64_t start, origin;  /* added to each start; taken off */
     const char *unit;       /* of a bare start; NULL: the format's own */
     struct orr_service_keys service;
@@ -23,6 +24,7 @@ struct orr_flow_reader {
 };
 
 struct orr_flow_format_ops {
+    /* All of the file, from its first word on. Failures have its place. */
     orr_err (*read)(struct orr_flow_reader *r);
 };
 
@@ -33,8 +35,8 @@ struct orr_flow_format_ops {
 
 /* A flow as it is read. */
 struct orr_flow_line {
-    uint32_t src, dst;
-    uint64_t bytes;
+    uint32_t src, dst; /* hosts */
+    uint64_t bytes;    /* payload */
     int64_t start; /* as the file counts; -1: a trigger starts it */
     struct orr_flow_use use; /* of triggers */
     uint32_t on; /* 1 + the flow whose connection it is a message of; 0: none */
