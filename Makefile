@@ -249,7 +249,7 @@ bench: all ## what a packet-hop costs: instructions, misses; CPU time, beside ns
 	$(Q)$(TELL) bench/hops.sh
 	$(Q)$(TELL) bench/run.sh
 
-lint: lib ## layers, sizes, silence, exports, headers, clang-tidy
+lint: lib ## layers, names, sizes, silence, exports, headers, clang-tidy
 	$(Q)$(TELL) CPPFLAGS="$(ORR_CPPFLAGS)" tests/lint/run.sh
 
 # ---- other builds -----------------------------------------------------------

@@ -113,7 +113,7 @@ void orr__progress_wipe(struct orr_progress_line *l);
 struct orr_param;
 #define ORR_GROUP_KEYS_MAX 16
 
-struct orr_member {
+struct orr_family_entry {
     const char *name, *doc;
     const char *group;              /* "all-reduce" of a collective, or NULL */
     const struct orr_param *params; /* NULL: none */
@@ -125,7 +125,7 @@ struct orr_family {
     /* The same when they depend on the group: fills room for that many. */
     void (*group_keys)(const char *group, struct orr_param *room);
     /* The i-th member; false past the last. */
-    bool (*member)(size_t i, struct orr_member *m);
+    bool (*member)(size_t i, struct orr_family_entry *m);
     /* What help prints of a member instead of its keys; NULL: nothing. */
     const char *(*text)(const char *name);
 };
@@ -134,7 +134,7 @@ extern const struct orr_family orr__families[]; /* name NULL ends */
  * behind ours (c NULL: none); false past the last. */
 struct orr_config;
 bool orr__family_member(const struct orr_family *f, const struct orr_config *c,
-                        size_t i, struct orr_member *m);
+                        size_t i, struct orr_family_entry *m);
 /* A document with these shared objects and nothing else, to be freed with
  * orr__config_free. -1, or the exit status, after a message. */
 int orr__families_load(const struct orr_words *plugins,

@@ -174,7 +174,7 @@ static void each_of_family(const struct asked *a, const struct orr_family *f,
                            key_fn fn)
 {
     char prefix[100];
-    struct orr_member m;
+    struct orr_family_entry m;
     if (!key_of(f, prefix, sizeof prefix))
         return;
     char *last = strrchr(prefix, '.') + 1;
@@ -206,7 +206,7 @@ static void offer_members(const struct asked *a)
 {
     static const char kind[] = ".kind";
     char key[100];
-    struct orr_member m;
+    struct orr_family_entry m;
     size_t n = strlen(a->before) - 1; /* without the = */
     for (const struct orr_family *f = orr__families; f->name; f++) {
         if (!key_of(f, key, sizeof key) || strncmp(key, a->before, n) != 0 ||
@@ -252,7 +252,7 @@ static void offer_options(const struct asked *a, const char *text)
 
 static void offer_family(const struct asked *a, const char *name)
 {
-    struct orr_member m;
+    struct orr_family_entry m;
     const struct orr_family *f = orr__family_find(name);
     for (size_t i = 0; f && f->member(i, &m); i++)
         offer(a, "", m.name, "");

@@ -95,7 +95,7 @@ static void print_params(const struct orr_param *p)
 static void print_members(const struct orr_family *f,
                           const struct orr_config *plugins)
 {
-    struct orr_member m;
+    struct orr_family_entry m;
     for (size_t i = 0; orr__family_member(f, plugins, i, &m); i++) {
         char name[64];
         snprintf(name, sizeof name, "%s%s%s", m.group ? m.group : "",
@@ -117,7 +117,8 @@ static int help_family(const struct orr_family *f,
     return ORR_EXIT_OK;
 }
 
-static void help_member(const struct orr_family *f, const struct orr_member *m)
+static void help_member(const struct orr_family *f,
+                        const struct orr_family_entry *m)
 {
     if (f->text) { /* a file with a comment first: so that it can be kept */
         printf("# %s %s: %s\n%s", f->singular, m->name, m->doc,
@@ -144,7 +145,7 @@ static void help_member(const struct orr_family *f, const struct orr_member *m)
 static int help_group(const struct orr_family *f, const char *group)
 {
     struct orr_param room[ORR_GROUP_KEYS_MAX];
-    struct orr_member m;
+    struct orr_family_entry m;
     printf("%s: by %s\n\n", group, f->key);
     for (size_t i = 0; f->member(i, &m); i++) {
         if (!m.group || strcmp(m.group, group) != 0)
@@ -165,7 +166,7 @@ static int help_members(const struct orr_family *f,
                         const char *name)
 {
     const char *names[64] = { NULL };
-    struct orr_member m;
+    struct orr_family_entry m;
     size_t n = 0, found = 0;
     for (size_t i = 0; orr__family_member(f, plugins, i, &m); i++) {
         if (n < 63)
@@ -184,7 +185,7 @@ static int help_members(const struct orr_family *f,
 
 static bool is_group(const struct orr_family *f, const char *name)
 {
-    struct orr_member m;
+    struct orr_family_entry m;
     for (size_t i = 0; f->member(i, &m); i++)
         if (m.group && strcmp(m.group, name) == 0)
             return true;

@@ -21,7 +21,7 @@ static const struct option longs[] = {
 static void print_family(const struct orr_family *f,
                          const struct orr_config *plugins)
 {
-    struct orr_member m;
+    struct orr_family_entry m;
     const char *group = "";
     printf("%s: %s\n", f->name, f->doc);
     for (size_t i = 0; orr__family_member(f, plugins, i, &m); i++) {

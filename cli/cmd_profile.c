@@ -40,7 +40,7 @@ static const struct option longs[] = {
 };
 
 struct wish {
-    struct orr_measure measure;
+    struct orr_profile_wish measure;
     struct orr_options options;
     struct orr_changes changes;
     const char *output; /* NULL: stdout */

@@ -41,55 +41,55 @@
 #include "formats/source.h"
 #include "study/compare/compare.h"
 
-static bool topology(size_t i, struct orr_member *m)
+static bool topology(size_t i, struct orr_family_entry *m)
 {
     const struct orr_topology_kind *k = &orr__topology_kinds()[i];
-    *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+    *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
     return k->name != NULL;
 }
 
-static bool topology_format(size_t i, struct orr_member *m)
+static bool topology_format(size_t i, struct orr_family_entry *m)
 {
     const struct orr_topology_kind *k = &orr__topology_formats()[i];
-    *m = (struct orr_member){ k->name, k->doc, NULL, NULL };
+    *m = (struct orr_family_entry){ k->name, k->doc, NULL, NULL };
     return k->name != NULL;
 }
 
-static bool cc(size_t i, struct orr_member *m)
+static bool cc(size_t i, struct orr_family_entry *m)
 {
     const struct orr_cc_ops *k = orr__cc_kinds()[i];
     if (k)
-        *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
     return k != NULL;
 }
 
-static bool queue(size_t i, struct orr_member *m)
+static bool queue(size_t i, struct orr_family_entry *m)
 {
     const struct orr_queue_ops *k = orr__queue_kinds()[i];
     if (k)
-        *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
     return k != NULL;
 }
 
-static bool scheduler(size_t i, struct orr_member *m)
+static bool scheduler(size_t i, struct orr_family_entry *m)
 {
     const struct orr_schedule_ops *k = orr__schedules()[i];
     if (k)
-        *m = (struct orr_member){ k->name, k->doc, NULL, NULL };
+        *m = (struct orr_family_entry){ k->name, k->doc, NULL, NULL };
     return k != NULL;
 }
 
-static bool routing(size_t i, struct orr_member *m)
+static bool routing(size_t i, struct orr_family_entry *m)
 {
     const struct orr_path_info *k = &orr__path_kinds()[i];
-    *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+    *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
     return k->name != NULL;
 }
 
-static bool preset(size_t i, struct orr_member *m)
+static bool preset(size_t i, struct orr_family_entry *m)
 {
     const struct orr_preset *p = &orr__presets[i];
-    *m = (struct orr_member){ p->name, p->doc, NULL, NULL };
+    *m = (struct orr_family_entry){ p->name, p->doc, NULL, NULL };
     return p->name != NULL;
 }
 
@@ -100,11 +100,11 @@ static const char *preset_text(const char *name)
     return p->text;
 }
 
-static bool collective(size_t i, struct orr_member *m)
+static bool collective(size_t i, struct orr_family_entry *m)
 {
     const struct orr_collective_ops *k = orr__collectives()[i];
     if (k)
-        *m = (struct orr_member){ k->name, k->doc,
+        *m = (struct orr_family_entry){ k->name, k->doc,
                                   orr__collective_kind_name(k->kind),
                                   k->params };
     return k != NULL;
@@ -120,78 +120,78 @@ static void collective_keys(const char *group, struct orr_param *room)
 
 static const struct orr_param *train(void) { return orr__train_params; }
 
-static bool placement(size_t i, struct orr_member *m)
+static bool placement(size_t i, struct orr_family_entry *m)
 {
     const struct orr_place_ops *k = orr__placements()[i];
     if (k)
-        *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
     return k != NULL;
 }
 
-static bool schedule(size_t i, struct orr_member *m)
+static bool schedule(size_t i, struct orr_family_entry *m)
 {
     const struct orr_scheduler_ops *k = orr__scheduler_kinds()[i];
     if (k)
-        *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
     return k != NULL;
 }
 
-static bool cluster_queue(size_t i, struct orr_member *m)
+static bool cluster_queue(size_t i, struct orr_family_entry *m)
 {
     const struct orr_queue_policy_ops *k = orr__queue_policies()[i];
     if (k)
-        *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
     return k != NULL;
 }
 
-static bool cluster_placement(size_t i, struct orr_member *m)
+static bool cluster_placement(size_t i, struct orr_family_entry *m)
 {
     const struct orr_seat_ops *k = orr__seats()[i];
     if (k)
-        *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
     return k != NULL;
 }
 
-static bool cluster_arrivals(size_t i, struct orr_member *m)
+static bool cluster_arrivals(size_t i, struct orr_family_entry *m)
 {
     const struct orr_arrival_kind *k = &orr__arrival_kinds()[i];
-    *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+    *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
     return k->name != NULL;
 }
 
-static bool job_trace(size_t i, struct orr_member *m)
+static bool job_trace(size_t i, struct orr_family_entry *m)
 {
     const struct orr_job_trace_format *k = orr__job_trace_formats()[i];
     if (k)
-        *m = (struct orr_member){ k->name, k->doc, NULL, NULL };
+        *m = (struct orr_family_entry){ k->name, k->doc, NULL, NULL };
     return k != NULL;
 }
 
-static bool generator(size_t i, struct orr_member *m)
+static bool generator(size_t i, struct orr_family_entry *m)
 {
     const struct orr_flow_kind *k = &orr__flow_generators()[i];
-    *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+    *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
     return k->name != NULL;
 }
 
-static bool sizes(size_t i, struct orr_member *m)
+static bool sizes(size_t i, struct orr_family_entry *m)
 {
     const struct orr_flow_kind *k = &orr__flow_size_kinds()[i];
-    *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+    *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
     return k->name != NULL;
 }
 
-static bool flow_format(size_t i, struct orr_member *m)
+static bool flow_format(size_t i, struct orr_family_entry *m)
 {
     const struct orr_flow_kind *k = &orr__flow_formats()[i];
-    *m = (struct orr_member){ k->name, k->doc, NULL, NULL };
+    *m = (struct orr_family_entry){ k->name, k->doc, NULL, NULL };
     return k->name != NULL;
 }
 
-static bool model(size_t i, struct orr_member *m)
+static bool model(size_t i, struct orr_family_entry *m)
 {
     const struct orr_model_file *f = &orr__model_files[i];
-    *m = (struct orr_member){ f->name, f->title, NULL, NULL };
+    *m = (struct orr_family_entry){ f->name, f->title, NULL, NULL };
     return f->name != NULL;
 }
 
@@ -202,11 +202,11 @@ static const char *model_text(const char *name)
     return f->text;
 }
 
-static bool trace(size_t i, struct orr_member *m)
+static bool trace(size_t i, struct orr_family_entry *m)
 {
     const struct orr_trace_format *k = orr__trace_formats()[i];
     if (k)
-        *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
     return k != NULL;
 }
 
@@ -273,7 +273,7 @@ const struct orr_family orr__families[] = {
 };
 
 bool orr__family_member(const struct orr_family *f, const struct orr_config *c,
-                        size_t i, struct orr_member *m)
+                        size_t i, struct orr_family_entry *m)
 {
     const struct orr_cc_ops *k;
     size_t ours = 0;
@@ -286,7 +286,7 @@ bool orr__family_member(const struct orr_family *f, const struct orr_config *c,
         return false;
     k = orr__cc_plugged(c, i - ours);
     if (k)
-        *m = (struct orr_member){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
     return k != NULL;
 }
 

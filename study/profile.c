@@ -158,7 +158,8 @@ static orr_err make_profile(const struct look *k, const struct orr_job *j,
 
 /* ---- runs ---------------------------------------------------------------- */
 
-static orr_err load(const struct orr_measure *m, const struct orr_options *o,
+static orr_err load(const struct orr_profile_wish *m,
+                    const struct orr_options *o,
                     orr_experiment **x, struct orr_report *why)
 {
     const struct orr_manner manner = {
@@ -210,7 +211,7 @@ static orr_err find_links(const struct orr_world *w, struct look *k,
     return k->bytes ? ORR_OK : orr__no_memory(why);
 }
 
-static orr_err first_run(const struct orr_measure *m,
+static orr_err first_run(const struct orr_profile_wish *m,
                          const struct orr_options *o, struct look *k,
                          struct orr_report *why)
 {
@@ -229,7 +230,7 @@ static orr_err first_run(const struct orr_measure *m,
     return err;
 }
 
-static orr_err second_run(const struct orr_measure *m,
+static orr_err second_run(const struct orr_profile_wish *m,
                           const struct orr_options *o, struct look *k,
                           struct orr_measured *out, struct orr_report *why)
 {
@@ -260,7 +261,8 @@ static void share_of_compute(const struct orr_job *j, struct orr_measured *out)
                          (double)out->profile.iteration_ps;
 }
 
-orr_err orr__measure(const struct orr_measure *m, const struct orr_options *o,
+orr_err orr__measure(const struct orr_profile_wish *m,
+                     const struct orr_options *o,
                      struct orr_measured *out, struct orr_report *why)
 {
     struct look k = {.bins = m->bins};

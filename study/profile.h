@@ -5,7 +5,7 @@
 #include "orrery/orrery.h"
 #include "workload/schedule/profile.h"
 
-struct orr_measure {
+struct orr_profile_wish {
     const char *config; /* file */
     const char *job;    /* its name; NULL: the only one that there is */
     uint32_t iterations; /* that are run; the last is measured */
@@ -25,7 +25,7 @@ struct orr_measured {
  * the phases meet within it so that bytes are right. Demands below 2 % of a
  * link's rate (ACKs, mostly) are left out of the profile. *out is to be given
  * to orr__measured_fini, however this ends. */
-ORR_CHECK_RESULT orr_err orr__measure(const struct orr_measure *m,
+ORR_CHECK_RESULT orr_err orr__measure(const struct orr_profile_wish *m,
                                       const struct orr_options *options,
                                       struct orr_measured *out,
                                       struct orr_report *why);

@@ -482,7 +482,7 @@ static orr_err build_text(const struct orr_trace_job *job,
                           struct orr_astra_report *report,
                           struct orr_report *why)
 {
-    struct orr_grid grid;
+    struct orr_astra_grid grid;
     struct build b = {.text = text, .keys = k, .report = report,
                       .arena = job->arena, .why = why, .at = ORR_NO_OP};
     orr__grid_of(job->graph, job->ranks, &grid);

@@ -47,7 +47,8 @@ struct orr_astra_report {
     bool waits_for_first;
     struct orr_astra_span *span; /* what times are made of after the run */
     uint32_t spans;
-    struct orr_phase *phase;     /* collective by collective, chunk by chunk */
+    struct orr_astra_phase *phase; /* collective by collective,
+    chunk by chunk */
     uint32_t phases;
     /* after the run, of rank 0: mean time of a chunk in a dimension's phase
      * and mean time that it waited for its turn there */

@@ -18,12 +18,12 @@
 /* ---- the grid ----------------------------------------------------------- */
 
 void orr__grid_of(const struct orr_graph *g, uint32_t ranks,
-                  struct orr_grid *out)
+                  struct orr_astra_grid *out)
 {
     uint64_t product = 1;
     for (uint32_t i = 0; g && i < g->n_dims; i++)
         product *= g->dims[i];
-    *out = (struct orr_grid){.n = 1, .size = {ranks}};
+    *out = (struct orr_astra_grid){.n = 1, .size = {ranks}};
     if (!g || g->n_dims == 0 || g->n_dims > ORR_ASTRA_DIMS - 1 ||
         product != ranks)
         return;
@@ -42,7 +42,7 @@ static void split_how(struct orr_astra_per_dim *d, uint32_t at)
     d->n++;
 }
 
-uint32_t orr__grid_split(struct orr_grid *g, struct orr_astra_system *s,
+uint32_t orr__grid_split(struct orr_astra_grid *g, struct orr_astra_system *s,
                          uint32_t n)
 {
     uint32_t below = 1;
@@ -71,7 +71,7 @@ uint32_t orr__grid_split(struct orr_grid *g, struct orr_astra_system *s,
     return 0;
 }
 
-static uint32_t stride_of(const struct orr_grid *g, uint32_t dim)
+static uint32_t stride_of(const struct orr_astra_grid *g, uint32_t dim)
 {
     uint32_t stride = 1;
     for (uint32_t i = 0; i < dim; i++)
@@ -98,7 +98,7 @@ static void themis_init(struct orr_expander *x)
 
 orr_err orr__expander_init(struct orr_expander *x, struct orr_program *p,
                            const struct orr_astra_system *s,
-                           const struct orr_grid *grid, uint32_t queues,
+                           const struct orr_astra_grid *grid, uint32_t queues,
                            uint32_t first_stream, struct orr_report *why)
 {
     *x = (struct orr_expander){
@@ -159,7 +159,7 @@ static orr_err note_phase(struct orr_expander *x, uint32_t op,
     ORR_ASSERT(dim < x->grid.n && op < x->p->ops);
     if (!orr__array_more(x->phase, x->phase_room, x->phases))
         return orr__no_memory(x->why);
-    x->phase[x->phases++] = (struct orr_phase){
+    x->phase[x->phases++] = (struct orr_astra_phase){
         .op = op, .collective = x->collectives,
         .layer = x->layer, .dim = (uint8_t)dim, .step = c->step++};
     return ORR_OK;

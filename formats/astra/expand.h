@@ -14,7 +14,7 @@
 #define ORR_NO_OP UINT32_MAX
 
 /* The NPUs as a grid, dimension 0 fastest. */
-struct orr_grid {
+struct orr_astra_grid {
     uint32_t n; /* dimensions */
     uint32_t size[ORR_ASTRA_DIMS];
     uint64_t rate_bps[ORR_ASTRA_DIMS]; /* of an NPU there; 0: unknown */
@@ -22,7 +22,7 @@ struct orr_grid {
 
 /* One phase of one chunk, for reports. Those of a collective follow one
  * another, chunk by chunk. */
-struct orr_phase {
+struct orr_astra_phase {
     uint32_t op;         /* that it became */
     uint32_t collective; /* which of all that the expander made */
     uint32_t layer;      /* the expander's at that time */
@@ -35,7 +35,7 @@ struct orr_phase {
 struct orr_expander {
     struct orr_program *p;       /* that operations are added to */
     struct orr_astra_system sys; /* copies, as orr__grid_split left them */
-    struct orr_grid grid;
+    struct orr_astra_grid grid;
     uint32_t queues;       /* of each dimension */
     uint32_t first_stream; /* of queue 0 of dimension 0 */
     uint32_t next_queue[ORR_ASTRA_DIMS];
@@ -52,7 +52,7 @@ struct orr_expander {
     struct orr_themis themis;
     uint32_t layer, collectives; /* for reports: set by who issues; made */
     uint32_t reuse; /* the next call to use again, or ORR_NO_OP */
-    struct orr_phase *phase;
+    struct orr_astra_phase *phase;
     uint32_t phases, phase_room;
     struct orr_report *why;
 };
@@ -76,7 +76,7 @@ struct orr_issue {
 ORR_CHECK_RESULT orr_err orr__expander_init(struct orr_expander *x,
                                             struct orr_program *p,
                                             const struct orr_astra_system *s,
-                                            const struct orr_grid *grid,
+                                            const struct orr_astra_grid *grid,
                                             uint32_t queues,
                                             uint32_t first_stream,
                                             struct orr_report *why);
@@ -88,7 +88,7 @@ uint32_t orr__expander_streams(const struct orr_expander *x);
 /* Splits a dimension so that the first ones make up n NPUs; the number of
  * these dimensions, 0 when n is 1 or does not fit. Before anything is issued.
  */
-uint32_t orr__grid_split(struct orr_grid *g, struct orr_astra_system *s,
+uint32_t orr__grid_split(struct orr_astra_grid *g, struct orr_astra_system *s,
                          uint32_t n);
 /* Adds the operations of a collective; *done joins them, ORR_NO_OP: nothing is
  * to be done. */
@@ -97,6 +97,6 @@ ORR_CHECK_RESULT orr_err orr__expand(struct orr_expander *x,
                                      uint32_t *done);
 /* The grid of a graph's hosts: its dims if they make up `ranks`, else a row. */
 void orr__grid_of(const struct orr_graph *g, uint32_t ranks,
-                  struct orr_grid *out);
+                  struct orr_astra_grid *out);
 
 #endif

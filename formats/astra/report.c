@@ -32,7 +32,7 @@ static void add_phases(struct orr_astra_report *r,
     for (uint32_t i = from; i < to; i++)
         chunks += r->phase[i].step == 0;
     for (uint32_t i = from; i < to; i++) {
-        const struct orr_phase *p = &r->phase[i];
+        const struct orr_astra_phase *p = &r->phase[i];
         const struct orr_watch *x = &watch[p->op];
         if (p->step >= ORR_ASTRA_PHASES)
             continue;

@@ -87,7 +87,7 @@ static uint32_t *place(struct orr_rank *r, struct orr_stream *s, uint32_t slot)
 static void gather(struct orr_rank *r, int64_t now,
                    const struct orr_turn_event *event)
 {
-    struct orr_turns *x = orr__turns_of(r);
+    struct orr_astra_turns *x = orr__turns_of(r);
     if (!orr__array_more(x->instant, x->room, x->n)) {
         orr__rank_fail(r);
         return;
@@ -107,7 +107,7 @@ static void gather(struct orr_rank *r, int64_t now,
  * with that; others come last, in the order of the program. */
 static void ask(struct orr_rank *r, int64_t now, uint32_t op)
 {
-    const struct orr_turns *t = orr__turns_of(r);
+    const struct orr_astra_turns *t = orr__turns_of(r);
     struct orr_turn_event event = {INT64_MAX, op, op, false};
     for (uint32_t i = 0, left = t->n_over; left; i++) {
         const struct orr_turn_event *x = &t->instant[i];
@@ -193,7 +193,7 @@ static uint32_t group_end(const struct orr_rank *r, uint32_t from, uint32_t n)
 static void settle_group(struct orr_rank *r, int64_t now, uint32_t from,
                          uint32_t end)
 {
-    const struct orr_turns *t = orr__turns_of(r);
+    const struct orr_astra_turns *t = orr__turns_of(r);
     for (uint32_t i = from; i < end; i++)
         if (!t->instant[i].over)
             ready_now(r, now, t->instant[i].op);
@@ -209,7 +209,7 @@ static void settle_group(struct orr_rank *r, int64_t now, uint32_t from,
 
 void orr__turn_settle(struct orr_rank *r, int64_t now)
 {
-    struct orr_turns *t = orr__turns_of(r);
+    struct orr_astra_turns *t = orr__turns_of(r);
     uint32_t n = t->n;
     if (n > 1)
         qsort(t->instant, n, sizeof *t->instant, in_order);

@@ -33,7 +33,7 @@ struct orr_turn_event {
 };
 
 /* Of a rank; on cache lines of its own. */
-struct orr_turns {
+struct orr_astra_turns {
     _Alignas(64) struct orr_turn_event *instant;
     uint32_t n, n_over, room;  /* of instant */
     struct orr_call_end ended; /* of the operation that completes now */
@@ -43,7 +43,7 @@ struct orr_turns {
 struct orr_joint;
 /* What the policy keeps of a job. */
 struct orr_turn_team {
-    struct orr_turns *rank; /* of each */
+    struct orr_astra_turns *rank; /* of each */
     struct orr_joint *joint; /* NULL: each rank ends its operations by itself */
 };
 
@@ -52,7 +52,7 @@ static inline struct orr_turn_team *orr__turn_team(const struct orr_team *t)
 {
     return t->policy;
 }
-static inline struct orr_turns *orr__turns_of(const struct orr_rank *r)
+static inline struct orr_astra_turns *orr__turns_of(const struct orr_rank *r)
 {
     return &orr__turn_team(r->team)->rank[r->rank];
 }

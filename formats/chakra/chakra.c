@@ -329,7 +329,7 @@ orr_err orr__chakra_read(const struct orr_trace_job *job,
                          struct orr_report *why)
 {
     const struct orr_astra_system none = {.active = 1, .splits = 1};
-    struct orr_grid grid;
+    struct orr_astra_grid grid;
     struct orr_chakra_build b = {
         .job = job, .how = how, .info = info, .why = why};
     b.p = *out = orr__program_new(job->ranks);

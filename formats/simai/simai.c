@@ -237,12 +237,12 @@ static orr_err note(struct build *b, uint32_t from, uint32_t to,
 static orr_err note_phase(struct build *b, uint32_t op, enum group g)
 {
     struct orr_astra_report *r = b->report;
-    struct orr_phase *p =
+    struct orr_astra_phase *p =
         grown(b, r->phase, r->phases, &b->phase_room, sizeof *p);
     if (!p)
         return orr__no_memory(b->why);
     r->phase = p;
-    p[r->phases] = (struct orr_phase){
+    p[r->phases] = (struct orr_astra_phase){
         .op = op, .collective = r->phases, .layer = r->layers,
         .dim = (uint8_t)g};
     r->phases++;

@@ -39,7 +39,7 @@ enum orr_opening {
 
 /* A retransmission, in a queue by time. It is out of date, and of no meaning,
  * if the packet is acknowledged, lost, or was sent at another time since. */
-struct orr_repeat {
+struct orr_resend {
     int64_t at; /* ps */
     uint32_t seq;
 };
@@ -119,7 +119,7 @@ struct orr_sender {
     bool probe_repeats;      /* it was a retransmission */
     bool cut;                /* gave up: no way leads there any more */
 
-    struct orr_repeat *repeats; /* ring: head to tail by `at`; or NULL */
+    struct orr_resend *repeats; /* ring: head to tail by `at`; or NULL */
     uint32_t repeat_capacity; /* a power of two, or 0 */
     uint32_t repeat_head, repeat_tail;
     /* RFC 8985, section 6.2.4: the reorder window */

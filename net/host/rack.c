@@ -44,7 +44,7 @@ static bool is_overtaken(const struct orr_sender *s, int64_t at, uint32_t seq)
                                  : orr__seq_before(seq, s->delivered_seq);
 }
 
-static bool is_current(const struct orr_sender *s, const struct orr_repeat *e)
+static bool is_current(const struct orr_sender *s, const struct orr_resend *e)
 {
     const struct orr_sent *r;
 
@@ -84,7 +84,7 @@ static bool judge_repeats(struct orr_sender *s, int64_t wait, int64_t now,
     uint32_t lost = s->lost;
 
     for (; s->repeat_head != s->repeat_tail; s->repeat_head++) {
-        const struct orr_repeat *e
+        const struct orr_resend *e
             = &s->repeats[s->repeat_head & (s->repeat_capacity - 1)];
         int64_t end = orr__time_add(e->at, wait);
 

@@ -222,7 +222,7 @@ static void enter_repeat(struct orr_net *n, struct orr_sender *s, uint32_t seq,
         return;
     }
     s->repeats[s->repeat_tail++ & (s->repeat_capacity - 1)]
-        = (struct orr_repeat){.at = now, .seq = seq};
+        = (struct orr_resend){.at = now, .seq = seq};
 }
 
 static uint32_t lowest_lost(struct orr_sender *s)

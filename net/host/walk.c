@@ -42,7 +42,7 @@ static void walk_sent(struct orr_sender *s, struct orr_walk *w)
         orr__walk_value(w, (uint64_t)x->state << 8 | x->copy);
     }
     for (uint32_t i = s->repeat_head; i != s->repeat_tail; i++) {
-        struct orr_repeat *x = &s->repeats[i & (s->repeat_capacity - 1)];
+        struct orr_resend *x = &s->repeats[i & (s->repeat_capacity - 1)];
 
         orr__walk_time(w, &x->at);
         orr__walk_value(w, x->seq - s->una);

@@ -278,9 +278,10 @@ static bool allocate(struct orr_net *n)
     n->at = orr__alloc_lines(sources, sizeof *n->at);
     n->blocks = orr__alloc_lines(sources / 8 + g->nodes,
                                 sizeof *n->blocks);
-    return n->port && n->queue && n->area_over && n->node && n->process && n->owner
-           && n->link_lists && n->nic_port && n->nic_class && n->nic_port_of
-           && n->lane && n->at && n->blocks && orr__faults_init(n)
+    return n->port && n->queue && n->area_over && n->node && n->process
+           && n->owner && n->link_lists && n->nic_port && n->nic_class
+           && n->nic_port_of && n->lane && n->at && n->blocks
+           && orr__faults_init(n)
            && orr__slab_init(&n->senders, sizeof(struct orr_sender),
                              MAX_CONNECTIONS)
            && orr__slab_init(&n->receivers, sizeof(struct orr_receiver),

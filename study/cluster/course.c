@@ -6,11 +6,13 @@
 /* Part of an iteration that is none: times are rounded to ns. */
 #define NOTHING 1e-5
 
-struct orr_course orr__course(int64_t now_ns, double done, double first_ns,
-                              double pace_ns, const struct orr_outcome *o)
+struct orr_iteration_course orr__course(int64_t now_ns, double done,
+                                        double first_ns,
+                                        double pace_ns,
+                                        const struct orr_outcome *o)
 {
-    struct orr_course c = {.from_ns = now_ns, .from = done,
-                           .first_ns = first_ns, .pace_ns = pace_ns};
+    struct orr_iteration_course c = {.from_ns = now_ns, .from = done,
+                                     .first_ns = first_ns, .pace_ns = pace_ns};
     /* where it has just begun one, the little that is too much is undone by
      * the end of that */
     c.first = done - floor(done) < NOTHING ? floor(done) : ceil(done);
@@ -22,17 +24,17 @@ struct orr_course orr__course(int64_t now_ns, double done, double first_ns,
 }
 
 /* The point before end i: where iterations begin, or the end before. */
-static double time_before(const struct orr_course *c, uint32_t i)
+static double time_before(const struct orr_iteration_course *c, uint32_t i)
 {
     return i ? c->end_ns[i - 1] : c->first_ns;
 }
 
-static double done_before(const struct orr_course *c, uint32_t i)
+static double done_before(const struct orr_iteration_course *c, uint32_t i)
 {
     return c->first + (double)i * c->each;
 }
 
-double orr__course_done(const struct orr_course *c, int64_t now_ns)
+double orr__course_done(const struct orr_iteration_course *c, int64_t now_ns)
 {
     double t = (double)(now_ns - c->from_ns);
     if (t < c->first_ns)
@@ -47,7 +49,7 @@ double orr__course_done(const struct orr_course *c, int64_t now_ns)
     return fmax(c->from, done_before(c, i) + since / each);
 }
 
-double orr__course_when(const struct orr_course *c, double done)
+double orr__course_when(const struct orr_iteration_course *c, double done)
 {
     if (done <= c->from)
         return 0;
@@ -62,7 +64,7 @@ double orr__course_when(const struct orr_course *c, double done)
     return time_before(c, i) + more * each;
 }
 
-double orr__course_rest(const struct orr_course *c, int64_t now_ns)
+double orr__course_rest(const struct orr_iteration_course *c, int64_t now_ns)
 {
     double done = orr__course_done(c, now_ns);
     if (done - floor(done) < NOTHING)

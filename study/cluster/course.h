@@ -7,7 +7,7 @@
 #include "study/cluster/measure.h"
 
 /* Iterations are those of its size as it is, times are ns. */
-struct orr_course {
+struct orr_iteration_course {
     int64_t from_ns;   /* the set began */
     double from;       /* where the job was then, in iterations, parts of them
                         * included */
@@ -23,13 +23,15 @@ struct orr_course {
 
 /* It begins an iteration first_ns from now_ns on, the first one that o has;
  * NULL: from there on it goes at its pace. */
-struct orr_course orr__course(int64_t now_ns, double done, double first_ns,
-                              double pace_ns, const struct orr_outcome *o);
+struct orr_iteration_course orr__course(int64_t now_ns, double done,
+                                        double first_ns,
+                                        double pace_ns,
+                                        const struct orr_outcome *o);
 /* Iterations at that time, which is not before from_ns. */
-double orr__course_done(const struct orr_course *c, int64_t now_ns);
+double orr__course_done(const struct orr_iteration_course *c, int64_t now_ns);
 /* ns after from_ns at which it has done so many. */
-double orr__course_when(const struct orr_course *c, double done);
+double orr__course_when(const struct orr_iteration_course *c, double done);
 /* ns from now on until it begins an iteration; 0: just now. */
-double orr__course_rest(const struct orr_course *c, int64_t now_ns);
+double orr__course_rest(const struct orr_iteration_course *c, int64_t now_ns);
 
 #endif

@@ -25,7 +25,7 @@ struct explained {
 
 struct explanation {
     const struct orr_engine *e;
-    struct orr_job_figures *figures;
+    struct orr_job_result *figures;
     struct explained item[ORR_EXPLAINED_JOBS];
     uint32_t n;
 };
@@ -132,7 +132,7 @@ static void answer(struct orr_text *t, const struct explanation *x,
                    const struct explained *i)
 {
     const struct orr_cluster *c = &x->e->cluster;
-    const struct orr_job_figures *f = &x->figures[i->job];
+    const struct orr_job_result *f = &x->figures[i->job];
     const struct orr_encounter *m = i->n ? i->met[0] : NULL;
     char name[ORR_LINK_TEXT];
     orr__text_words(t, c->job[i->job].is.name, 60);
@@ -158,7 +158,7 @@ static void facts(struct orr_text *t, const struct explanation *x,
                   const struct explained *i)
 {
     const struct orr_cluster_job *j = &x->e->cluster.job[i->job];
-    const struct orr_job_figures *f = &x->figures[i->job];
+    const struct orr_job_result *f = &x->figures[i->job];
     orr__text_add(t, "  %u GPUs, came at ", j->asked);
     put_time(t, (double)j->is.at_ns);
     orr__text_add(t, ", waited ");
@@ -292,7 +292,7 @@ static void subject(struct orr_json *j, const struct explanation *x,
 {
     const struct orr_cluster *c = &x->e->cluster;
     const struct orr_cluster_job *is = &c->job[i->job];
-    const struct orr_job_figures *f = &x->figures[i->job];
+    const struct orr_job_result *f = &x->figures[i->job];
     orr__json_object(j, NULL);
     orr__json_text(j, "job", is->is.name);
     orr__json_text(j, "template", c->template[is->is.template].name);

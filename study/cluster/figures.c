@@ -40,15 +40,15 @@ static void add_stretch(struct sums *s, const struct orr_stretch *x)
     s->lost += (time - n * x->speed.alone_ns) * x->gpus;
 }
 
-static struct orr_job_figures from_sums(const struct orr_cluster *c,
-                                        const struct orr_cluster_job *j,
-                                        const struct sums *s)
+static struct orr_job_result from_sums(const struct orr_cluster *c,
+                                       const struct orr_cluster_job *j,
+                                       const struct sums *s)
 {
     bool done = j->state == ORR_CLUSTER_DONE;
     int64_t waited = j->waited_ns;
     if (j->state == ORR_CLUSTER_WAITING)
         waited += c->now_ns - j->since_ns;
-    struct orr_job_figures f = {
+    struct orr_job_result f = {
         .queueing = j->state == ORR_CLUSTER_COMING ? NAN : (double)waited,
         .completion = done ? (double)(j->finish_ns - j->is.at_ns) : NAN,
         .iteration = s->iterations > 0 ? (double)s->ns / s->iterations
@@ -65,10 +65,10 @@ static struct orr_job_figures from_sums(const struct orr_cluster *c,
     return f;
 }
 
-struct orr_job_figures *orr__cluster_job_figures(const struct orr_engine *e)
+struct orr_job_result *orr__cluster_job_figures(const struct orr_engine *e)
 {
     uint32_t n = e->cluster.jobs;
-    struct orr_job_figures *f = orr__alloc(n, sizeof *f);
+    struct orr_job_result *f = orr__alloc(n, sizeof *f);
     struct sums *s = orr__alloc(n, sizeof *s);
     for (uint32_t i = 0; f && s && i < e->stretches; i++)
         add_stretch(&s[e->stretch[i].job], &e->stretch[i]);
@@ -112,7 +112,7 @@ static void over_jobs(const struct orr_engine *e, const struct sums *s,
     int64_t last = 0;
     for (uint32_t i = 0; i < c->jobs; i++) {
         const struct orr_cluster_job *j = &c->job[i];
-        struct orr_job_figures x = from_sums(c, j, &s[i]);
+        struct orr_job_result x = from_sums(c, j, &s[i]);
         enter(l, 0, x.completion);
         enter(l, 1, x.queueing);
         enter(l, 2, x.slowdown);

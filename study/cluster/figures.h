@@ -6,7 +6,7 @@
 #include "study/cluster/engine.h"
 
 /* Of one job; times in ns, NAN: not known. */
-struct orr_job_figures {
+struct orr_job_result {
     double queueing;   /* it waited for GPUs, in all */
     double completion; /* from its arrival to its end */
     double iteration;  /* mean, over the iterations that it did */
@@ -91,7 +91,7 @@ uint32_t orr__cluster_links(const struct orr_engine *e,
 /* Of who did what, where and when. */
 uint64_t orr__cluster_fingerprint(const struct orr_engine *e);
 /* Of all jobs, to be freed with orr__free; NULL: no memory. */
-struct orr_job_figures *orr__cluster_job_figures(const struct orr_engine *e);
+struct orr_job_result *orr__cluster_job_figures(const struct orr_engine *e);
 ORR_CHECK_RESULT orr_err orr__cluster_figures(const struct orr_engine *e,
                                               struct orr_cluster_figures *f,
                                               struct orr_report *why);

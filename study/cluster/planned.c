@@ -5,14 +5,14 @@
 #include "study/cluster/tasks.h"
 #include "workload/schedule/planner.h"
 
-struct orr_planned {
+struct orr_plannings {
     orr_experiment *x; /* of all members; it does not run */
     const struct orr_scheme *scheme;
     struct orr_facts *facts; /* per member; profiles are the scheme's */
     uint32_t n;
 };
 
-void orr__planned_free(struct orr_planned *p)
+void orr__planned_free(struct orr_plannings *p)
 {
     if (!p)
         return;
@@ -39,7 +39,7 @@ static orr_err open_all(struct orr_engine *e, const struct orr_member *member,
     return err;
 }
 
-static orr_err tell(struct orr_planned *p, struct orr_member *member,
+static orr_err tell(struct orr_plannings *p, struct orr_member *member,
                     struct orr_report *why)
 {
     orr_err err = ORR_OK;
@@ -57,10 +57,10 @@ static orr_err tell(struct orr_planned *p, struct orr_member *member,
 }
 
 orr_err orr__planned_new(struct orr_engine *e, struct orr_member *member,
-                         uint32_t n, struct orr_planned **out,
+                         uint32_t n, struct orr_plannings **out,
                          struct orr_report *why)
 {
-    struct orr_planned *p = *out = orr__alloc(1, sizeof *p);
+    struct orr_plannings *p = *out = orr__alloc(1, sizeof *p);
     if (!p)
         return orr__no_memory(why);
     p->facts = orr__alloc(n, sizeof *p->facts);

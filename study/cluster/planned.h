@@ -7,7 +7,7 @@
 #include "study/cluster/engine.h"
 #include "study/cluster/sets.h"
 
-struct orr_planned;
+struct orr_plannings;
 
 /* Plans for n members, which are given the facts of their ways and their
  * classes. *out: NULL if the schedule holds jobs at gates as well; then they
@@ -15,9 +15,10 @@ struct orr_planned;
  * facts are gone. */
 ORR_CHECK_RESULT orr_err orr__planned_new(struct orr_engine *e,
                                           struct orr_member *member,
-                                          uint32_t n, struct orr_planned **out,
+                                          uint32_t n,
+                                          struct orr_plannings **out,
                                           struct orr_report *why);
-void orr__planned_free(struct orr_planned *p); /* NULL is fine */
+void orr__planned_free(struct orr_plannings *p); /* NULL is fine */
 /* Of struct orr_steerer: the jobs of a task get what its plan has for them. */
 orr_err orr__planned_steer(const void *task, struct orr_world *w,
                            struct orr_report *why);

@@ -34,9 +34,9 @@ struct sampled {
     bool choosing;   /* ways are not the ones that a job's connections have by
                         themselves */
     bool plans;      /* a schedule chooses them, for all jobs at once */
-    struct orr_planned *planned; /* the plan as things are; NULL: none */
+    struct orr_plannings *planned; /* the plan as things are; NULL: none */
     struct orr_outcome *alone; /* per job of the cluster, on its GPUs */
-    struct orr_course *course; /* per job, once it has a speed */
+    struct orr_iteration_course *course; /* per job, once it has a speed */
     uint32_t *stretch;   /* per job: what e->open was when `since` was noted */
     double *since;       /* per job: iterations as its stretch began */
     struct orr_member *member; /* of those that run */
@@ -700,7 +700,7 @@ static int64_t end_of(const struct orr_engine *e, uint32_t job)
 {
     const struct sampled *s = e->pace_state;
     const struct orr_cluster_job *j = &e->cluster.job[job];
-    const struct orr_course *course = &s->course[job];
+    const struct orr_iteration_course *course = &s->course[job];
     if (!goes(e, job))
         return INT64_MAX;
     double left = (j->iterations - j->done) / orr__cluster_scale(j);

@@ -167,7 +167,7 @@ static void contention(struct orr_json *j, const struct orr_engine *e)
 
 struct job_view {
     const struct orr_engine *e;
-    struct orr_job_figures *figures;
+    struct orr_job_result *figures;
     uint32_t *first, *stretch; /* of orr__cluster_stretches */
 };
 
@@ -236,7 +236,7 @@ static void job(struct orr_json *j, const struct job_view *v, uint32_t i)
 {
     const struct orr_cluster *c = &v->e->cluster;
     const struct orr_cluster_job *x = &c->job[i];
-    const struct orr_job_figures f = v->figures[i];
+    const struct orr_job_result f = v->figures[i];
     orr__json_object(j, NULL);
     orr__json_text(j, "name", x->is.name);
     orr__json_text(j, "template", c->template[x->is.template].name);

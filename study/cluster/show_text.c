@@ -244,7 +244,7 @@ static void slow_job(struct orr_text *t, const struct orr_engine *e,
 
 /* Those that others cost most, above a percent. */
 static void slowest(struct orr_text *t, const struct orr_engine *e,
-                    const struct orr_job_figures *f)
+                    const struct orr_job_result *f)
 {
     double below = INFINITY;
     for (int k = 0; k < SLOWEST; k++) {
@@ -266,7 +266,7 @@ char *orr__cluster_text(const struct orr_world *w, const struct orr_engine *e)
 {
     struct orr_text t = {0};
     struct orr_cluster_figures f;
-    struct orr_job_figures *of_jobs = orr__cluster_job_figures(e);
+    struct orr_job_result *of_jobs = orr__cluster_job_figures(e);
     if (!of_jobs || orr__cluster_figures(e, &f, NULL) != ORR_OK) {
         orr__free(of_jobs);
         return NULL;

@@ -5,7 +5,7 @@
 #include "study/cluster/measure.h"
 #include "study/cluster/part.h"
 
-struct orr_planned; /* planned.h */
+struct orr_plannings; /* planned.h */
 enum { ORR_TASKS = 64 }; /* that wait, at most */
 
 /* A constellation that is to be simulated. */
@@ -15,7 +15,7 @@ struct orr_task {
     struct orr_part_job *part; /* jobs of them; the task's */
     uint32_t jobs;
     bool alone;
-    const struct orr_planned *planned; /* or NULL: the schedule plans */
+    const struct orr_plannings *planned; /* or NULL: the schedule plans */
     uint32_t *place;          /* per job, in `planned`; the task's, or NULL */
     struct orr_measure measure;
     double *expected_ps;      /* the task's, of `measure` */

@@ -83,7 +83,7 @@ static const struct orr_row_field job_fields[] = {
 
 struct job_rows {
     const struct orr_engine *e;
-    const struct orr_job_figures *figures;
+    const struct orr_job_result *figures;
 };
 
 static void job_row(void *from, uint64_t i, void *row)
@@ -91,7 +91,7 @@ static void job_row(void *from, uint64_t i, void *row)
     const struct job_rows *rows = from;
     const struct orr_cluster *c = &rows->e->cluster;
     const struct orr_cluster_job *j = &c->job[i];
-    const struct orr_job_figures f = rows->figures[i];
+    const struct orr_job_result f = rows->figures[i];
     *(struct job_row *)row = (struct job_row){
         .job = (uint32_t)i,
         .gpus = j->asked,
@@ -384,7 +384,7 @@ static void link_row(void *from, uint64_t i, void *row)
 static orr_err write_jobs(struct orr_record *r, const struct orr_engine *e)
 {
     static const struct orr_rows jobs = ORR_ROWS(job_fields, job_row, job_row);
-    struct orr_job_figures *f = orr__cluster_job_figures(e);
+    struct orr_job_result *f = orr__cluster_job_figures(e);
     struct job_rows from = {e, f};
     orr_err err = !f ? ORR_ENOMEM
                      : orr__rows_write(r, orr__record_group(r, "cluster_jobs"),

@@ -133,7 +133,7 @@ static orr_err price_of(const struct orr_compare *c, const uint32_t *variant,
 }
 
 /* Many cells have the same baseline, one after another most often. */
-static orr_err aim(struct orr_compare *c, const struct orr_cell *cell,
+static orr_err aim(struct orr_compare *c, const struct orr_study_cell *cell,
                    double *price, struct orr_report *why)
 {
     uint32_t variant[ORR_MOST_DIMENSIONS];
@@ -163,7 +163,7 @@ static orr_err aim(struct orr_compare *c, const struct orr_cell *cell,
     return ORR_OK;
 }
 
-orr_err orr__cost_scale(struct orr_compare *c, struct orr_cell *cell,
+orr_err orr__cost_scale(struct orr_compare *c, struct orr_study_cell *cell,
                         struct orr_config *config, struct orr_report *why)
 {
     struct orr_graph *g = NULL;
@@ -225,7 +225,7 @@ static bool one_rate(const struct orr_graph *g)
     return true;
 }
 
-orr_err orr__cost_note(struct orr_compare *c, struct orr_cell *cell,
+orr_err orr__cost_note(struct orr_compare *c, struct orr_study_cell *cell,
                        const struct orr_graph *g, struct orr_report *why)
 {
     struct orr_text t = { .s = NULL };

@@ -14,13 +14,13 @@ ORR_CHECK_RESULT orr_err orr__cost_read(struct orr_matrix *m,
  * cell->given. ECONFIG: there is nothing that it could cost as much as, or no
  * rates do. */
 ORR_CHECK_RESULT orr_err orr__cost_scale(struct orr_compare *c,
-                                         struct orr_cell *cell,
+                                         struct orr_study_cell *cell,
                                          struct orr_config *config,
                                          struct orr_report *why);
 /* Of a network that was built so: what it costs, and its rates, go into the
  * cell. */
 ORR_CHECK_RESULT orr_err orr__cost_note(struct orr_compare *c,
-                                        struct orr_cell *cell,
+                                        struct orr_study_cell *cell,
                                         const struct orr_graph *g,
                                         struct orr_report *why);
 

@@ -20,7 +20,7 @@ double orr__study_half(const double *v, uint32_t n, double *mean)
            gsl_stats_sd_m(v, 1, n, *mean) / sqrt(n);
 }
 
-static const struct orr_trial *trial_of(const struct orr_cell *cell,
+static const struct orr_trial *trial_of(const struct orr_study_cell *cell,
                                         int64_t seed)
 {
     for (uint32_t i = 0; i < cell->trials; i++)
@@ -39,8 +39,8 @@ static bool are_same(const double *v, uint32_t n)
 }
 
 /* baseline NULL: the values themselves. */
-static struct orr_estimated estimate(const struct orr_cell *cell,
-                                     const struct orr_cell *baseline,
+static struct orr_estimated estimate(const struct orr_study_cell *cell,
+                                     const struct orr_study_cell *baseline,
                                      uint32_t measure)
 {
     struct orr_estimated e = { .mean = NAN, .half = NAN };
@@ -67,14 +67,14 @@ static struct orr_estimated estimate(const struct orr_cell *cell,
     return e;
 }
 
-struct orr_estimated orr__study_estimate(const struct orr_cell *cell,
+struct orr_estimated orr__study_estimate(const struct orr_study_cell *cell,
                                          uint32_t measure)
 {
     return estimate(cell, NULL, measure);
 }
 
-struct orr_estimated orr__study_change(const struct orr_cell *cell,
-                                       const struct orr_cell *baseline,
+struct orr_estimated orr__study_change(const struct orr_study_cell *cell,
+                                       const struct orr_study_cell *baseline,
                                        uint32_t measure)
 {
     return estimate(cell, baseline, measure);

@@ -39,7 +39,7 @@ orr_err orr__outcome_room(const struct orr_compare *c, struct orr_trial *t,
 static orr_err take_value(const struct orr_compare *c, struct orr_trial *t,
                           uint32_t measure, const json_t *summary)
 {
-    const struct orr_measure *m = &c->measure[measure];
+    const struct orr_study_measure *m = &c->measure[measure];
     double *value = &t->value[measure], *half = &t->half[measure];
     orr_err err = orr__measure_value(summary, m->path, value);
     *half = NAN;

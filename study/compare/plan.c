@@ -23,8 +23,8 @@
 
 /* ---- names of runs ------------------------------------------------------ */
 
-static orr_err hash_trial(const struct orr_cell *cell, struct orr_trial *t,
-                          struct orr_report *why)
+static orr_err hash_trial(const struct orr_study_cell *cell,
+                          struct orr_trial *t, struct orr_report *why)
 {
     char *text = orr__format("%s %016llx\n%s%lld%s", orr_version(),
                              (unsigned long long)cell->files, cell->before,
@@ -37,7 +37,7 @@ static orr_err hash_trial(const struct orr_cell *cell, struct orr_trial *t,
     return ORR_OK;
 }
 
-orr_err orr__plan_trial(struct orr_compare *c, struct orr_cell *cell,
+orr_err orr__plan_trial(struct orr_compare *c, struct orr_study_cell *cell,
                         int64_t seed, struct orr_report *why)
 {
     if (!orr__array_more(cell->trial, cell->room, cell->trials))
@@ -52,7 +52,7 @@ orr_err orr__plan_trial(struct orr_compare *c, struct orr_cell *cell,
 
 /* The text is written by orr__config_effective: a key at the beginning of a
  * line is an outermost one. */
-static bool split_at_seed(struct orr_cell *cell, char *text)
+static bool split_at_seed(struct orr_study_cell *cell, char *text)
 {
     char *at = strncmp(text, "seed: ", 6) == 0 ? text
                                                : strstr(text, "\nseed: ");
@@ -66,7 +66,7 @@ static bool split_at_seed(struct orr_cell *cell, char *text)
     return cell->after != NULL;
 }
 
-static orr_err look(struct orr_compare *c, struct orr_cell *cell,
+static orr_err look(struct orr_compare *c, struct orr_study_cell *cell,
                     const orr_experiment *x, struct orr_report *why)
 {
     const struct orr_world *w = orr__experiment_world(x);
@@ -92,7 +92,7 @@ static orr_err look(struct orr_compare *c, struct orr_cell *cell,
 
 /* The combination that failed is named in the hint, if there is room. */
 static orr_err in_combination(const struct orr_compare *c,
-                              const struct orr_cell *cell, orr_err err,
+                              const struct orr_study_cell *cell, orr_err err,
                               struct orr_report *why)
 {
     char text[140], hint[sizeof why->hint];
@@ -106,7 +106,7 @@ static orr_err in_combination(const struct orr_compare *c,
     return err;
 }
 
-static orr_err plan_cell(struct orr_compare *c, struct orr_cell *cell,
+static orr_err plan_cell(struct orr_compare *c, struct orr_study_cell *cell,
                          struct orr_report *why)
 {
     struct orr_config *config;
@@ -132,7 +132,7 @@ static orr_err add_cell(struct orr_compare *c, const uint32_t *variant,
     if (!orr__array_more(c->cell, *room, c->cells))
         return orr__no_memory(why);
     size_t n = c->m.dimensions * sizeof *variant;
-    struct orr_cell cell = {
+    struct orr_study_cell cell = {
         .variant = orr__arena_alloc(&c->arena, c->m.dimensions,
                                     sizeof *variant),
     };
@@ -188,8 +188,8 @@ static int by_variant(const struct orr_matrix *m, const uint32_t *a,
 }
 
 /* Cells stand in the order of their variants. */
-static const struct orr_cell *find_cell(const struct orr_compare *c,
-                                        const uint32_t *variant)
+static const struct orr_study_cell *find_cell(const struct orr_compare *c,
+                                              const uint32_t *variant)
 {
     uint32_t low = 0, high = c->cells;
     while (low < high) {
@@ -206,15 +206,16 @@ static const struct orr_cell *find_cell(const struct orr_compare *c,
 }
 
 void orr__plan_against(const struct orr_compare *c,
-                       const struct orr_cell *cell, uint32_t *variant)
+                       const struct orr_study_cell *cell, uint32_t *variant)
 {
     for (uint32_t d = 0; d < c->m.dimensions; d++)
         variant[d] = c->m.baseline[d] == ORR_NO_VARIANT ? cell->variant[d]
                                                         : c->m.baseline[d];
 }
 
-const struct orr_cell *orr__plan_baseline(const struct orr_compare *c,
-                                          const struct orr_cell *cell)
+const struct orr_study_cell *
+orr__plan_baseline(const struct orr_compare *c,
+                   const struct orr_study_cell *cell)
 {
     uint32_t variant[ORR_MOST_DIMENSIONS];
     if (c->m.no_baseline)
@@ -263,7 +264,7 @@ static orr_err use_needed(struct orr_compare *c, struct orr_report *why)
     memcpy(c->needed, beside, sizeof beside);
     c->n_needed = (uint32_t)n;
     for (uint32_t i = 0; i < c->measured; i++) {
-        struct orr_measure *m = &c->measure[i];
+        struct orr_study_measure *m = &c->measure[i];
         if (orr__measure_own(&c->arena, m->path, &m->own))
             return orr__no_memory(why);
         c->needed[c->n_needed++] = m->path;
@@ -295,15 +296,16 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
             ((jobs && !c->has_jobs) || (flows && !c->has_flows)))
             continue;
         c->measure[c->measures++] =
-            (struct orr_measure){ path, orr__measure_unit(path), { NULL } };
+            (struct orr_study_measure){ path, orr__measure_unit(path),
+                                       { NULL } };
     }
     c->measured = c->measures;
     if (c->m.equal.wanted) {
-        struct orr_measure *given = &c->measure[c->measured];
-        given[ORR_GIVEN_PRICE] = (struct orr_measure){
+        struct orr_study_measure *given = &c->measure[c->measured];
+        given[ORR_GIVEN_PRICE] = (struct orr_study_measure){
             given_paths[ORR_GIVEN_PRICE], c->m.equal.prices.currency,
             { NULL } };
-        given[ORR_GIVEN_SCALE] = (struct orr_measure){
+        given[ORR_GIVEN_SCALE] = (struct orr_study_measure){
             given_paths[ORR_GIVEN_SCALE], "1", { NULL } };
         c->measures += ORR_GIVEN;
     }
@@ -433,7 +435,7 @@ void orr__compare_free(struct orr_compare *c)
     if (!c)
         return;
     for (uint32_t i = 0; i < c->cells; i++) {
-        struct orr_cell *cell = &c->cell[i];
+        struct orr_study_cell *cell = &c->cell[i];
         for (uint32_t t = 0; t < cell->trials; t++) {
             orr__free(cell->trial[t].value);
             orr__free(cell->trial[t].reason);

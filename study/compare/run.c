@@ -21,7 +21,7 @@
 
 /* A trial that is to be done. */
 struct work {
-    struct orr_cell *cell;
+    struct orr_study_cell *cell;
     uint32_t trial; /* index in it */
     double seconds;
     uint32_t order; /* among equals */
@@ -103,7 +103,7 @@ static void clear(const char *folder)
 /* Without waiting for the disk: it is written again before each start. anew:
  * nothing else may be in the folder. */
 static orr_err write_config(const struct orr_compare *c,
-                            const struct orr_cell *cell,
+                            const struct orr_study_cell *cell,
                             const struct orr_trial *t, bool anew,
                             struct orr_report *why)
 {
@@ -461,7 +461,7 @@ static orr_err do_work(struct orr_compare *c,
 /* Seeds that a cell has, if its interval is too wide; as many more as the width
  * asks for, at most as many again. */
 static uint32_t more_seeds(const struct orr_compare *c,
-                           const struct orr_cell *cell)
+                           const struct orr_study_cell *cell)
 {
     struct orr_estimated e = orr__study_estimate(cell, c->until);
     uint32_t n = cell->trials, most = c->m.most_seeds;

@@ -34,7 +34,7 @@ struct orr_trial {
     double cpu_s;  /* that it took, as far as known */
 };
 
-struct orr_cell {
+struct orr_study_cell {
     uint32_t *variant;  /* of each dimension */
     double seconds;     /* CPU time of a run, estimated */
     char *before, *after; /* the effective configuration around its seed */
@@ -45,7 +45,7 @@ struct orr_cell {
     uint32_t trials, room;
 };
 
-struct orr_measure {
+struct orr_study_measure {
     const char *path;
     const char *unit; /* "ns", "B", "bit/s", "s", "1" */
     struct orr_measure_own own;
@@ -71,9 +71,9 @@ struct orr_compare {
     struct orr_arena arena;
     char *folder;     /* of the study */
     char *config_folder; /* in which its configuration's files are */
-    struct orr_cell *cell;
+    struct orr_study_cell *cell;
     uint32_t cells;
-    struct orr_measure *measure;
+    struct orr_study_measure *measure;
     uint32_t measures, until; /* until: index of its measure */
     uint32_t measured;  /* measures that are in summaries: the first ones */
     const char **needed; /* paths of all that is read of a summary */
@@ -96,15 +96,16 @@ struct orr_compare {
 
 /* Adds a trial with this seed to a cell, and what is known of it. */
 ORR_CHECK_RESULT orr_err orr__plan_trial(struct orr_compare *c,
-                                         struct orr_cell *cell, int64_t seed,
-                                         struct orr_report *why);
+                                         struct orr_study_cell *cell,
+                                         int64_t seed, struct orr_report *why);
 /* The variants of the combination that a cell is told against. */
 void orr__plan_against(const struct orr_compare *c,
-                       const struct orr_cell *cell, uint32_t *variant);
+                       const struct orr_study_cell *cell, uint32_t *variant);
 /* The cell that another one is told against: its own variants but for those
  * that the baseline names. NULL: there is none. */
-const struct orr_cell *orr__plan_baseline(const struct orr_compare *c,
-                                          const struct orr_cell *cell);
+const struct orr_study_cell *
+orr__plan_baseline(const struct orr_compare *c,
+                   const struct orr_study_cell *cell);
 
 /* ---- outcome.c: what a trial left ---------------------------------------- */
 
@@ -149,11 +150,11 @@ struct orr_estimated {
     double mean;     /* NaN: none */
     double half;     /* of the 95 % interval; NaN: there is none */
 };
-struct orr_estimated orr__study_estimate(const struct orr_cell *cell,
+struct orr_estimated orr__study_estimate(const struct orr_study_cell *cell,
                                          uint32_t measure);
 /* The mean of the differences to a baseline's, paired by seed. */
-struct orr_estimated orr__study_change(const struct orr_cell *cell,
-                                       const struct orr_cell *baseline,
+struct orr_estimated orr__study_change(const struct orr_study_cell *cell,
+                                       const struct orr_study_cell *baseline,
                                        uint32_t measure);
 /* Half of the 95 % interval of a mean; NaN below two values. */
 double orr__study_half(const double *v, uint32_t n, double *mean);

@@ -55,8 +55,8 @@ static orr_err write_scales(struct cube *b, struct orr_report *why)
 }
 
 /* Where a trial of a cell stands in a variable. */
-static uint64_t place_of(const struct cube *b, const struct orr_cell *cell,
-                         int64_t seed)
+static uint64_t place_of(const struct cube *b,
+                         const struct orr_study_cell *cell, int64_t seed)
 {
     const uint32_t n = b->c->m.dimensions;
     uint64_t at = 0, s = 0;

@@ -113,7 +113,7 @@ static const char *change(struct grid *g, const struct orr_estimated *d,
 
 /* ---- cells -------------------------------------------------------------- */
 
-static void note_failures(struct grid *g, const struct orr_cell *cell)
+static void note_failures(struct grid *g, const struct orr_study_cell *cell)
 {
     char where[200];
     orr__matrix_describe(&g->c->m, cell->variant, where, sizeof where);
@@ -125,7 +125,7 @@ static void note_failures(struct grid *g, const struct orr_cell *cell)
 }
 
 /* Of a cell whose runs did not all end well. */
-static const char *state_of(struct grid *g, const struct orr_cell *cell)
+static const char *state_of(struct grid *g, const struct orr_study_cell *cell)
 {
     uint32_t ok = 0, failed = 0;
     char text[64] = "";
@@ -173,11 +173,11 @@ static const char *escaped(struct grid *g, enum orr_compare_style style,
 
 /* A measure of a cell and, where there are changes, its change. */
 static const char **put_measure(struct grid *g, const char **at,
-                                const struct orr_cell *cell, uint32_t i,
+                                const struct orr_study_cell *cell, uint32_t i,
                                 const char *plus_minus)
 {
     const struct orr_compare *c = g->c;
-    const struct orr_cell *baseline = orr__plan_baseline(c, cell);
+    const struct orr_study_cell *baseline = orr__plan_baseline(c, cell);
     struct orr_estimated e = orr__study_estimate(cell, i), b, d;
     *at++ = e.n ? number(g, &e, c->measure[i].unit, plus_minus) : "-";
     g->single |= e.n == 1 && isnan(e.half);
@@ -206,7 +206,7 @@ static void escape_percent(struct grid *g, const char **at)
 }
 
 static bool fill_row(struct grid *g, uint32_t row,
-                     const struct orr_cell *cell,
+                     const struct orr_study_cell *cell,
                      enum orr_compare_style style)
 {
     const struct orr_compare *c = g->c;
@@ -259,7 +259,7 @@ static bool fill_heading(struct grid *g, enum orr_compare_style style)
 
 struct place {
     const struct orr_compare *c;
-    const struct orr_cell *cell;
+    const struct orr_study_cell *cell;
     double by;
 };
 
@@ -278,7 +278,7 @@ static struct place *sorted(const struct orr_compare *c)
 {
     struct place *p = orr__alloc(c->cells, sizeof *p);
     for (uint32_t i = 0; p && i < c->cells; i++) {
-        const struct orr_cell *cell = &c->cell[i];
+        const struct orr_study_cell *cell = &c->cell[i];
         p[i] = (struct place){ c, cell, i };
         if (c->sort == ORR_NO_SORT)
             continue;

@@ -77,8 +77,8 @@ static void put_status(struct orr_text *t, const struct orr_trial *trial,
 }
 
 static void row(struct orr_text *t, const struct orr_compare *c,
-                const struct orr_cell *cell, const struct orr_trial *trial,
-                uint32_t measure)
+                const struct orr_study_cell *cell,
+                const struct orr_trial *trial, uint32_t measure)
 {
     double value = trial->state == ORR_TRIAL_OK ? trial->value[measure] : NAN;
     for (uint32_t d = 0; d < c->m.dimensions; d++)
@@ -167,9 +167,9 @@ static void put_estimated(struct orr_json *j, const char *key,
 }
 
 static void put_measure(struct orr_json *j, const struct orr_compare *c,
-                        const struct orr_cell *cell, uint32_t m)
+                        const struct orr_study_cell *cell, uint32_t m)
 {
-    const struct orr_cell *baseline = orr__plan_baseline(c, cell);
+    const struct orr_study_cell *baseline = orr__plan_baseline(c, cell);
     struct orr_estimated e = orr__study_estimate(cell, m), d;
     orr__json_object(j, NULL);
     orr__json_text(j, "path", c->measure[m].path);
@@ -215,7 +215,7 @@ orr_err orr__study_json(const struct orr_compare *c, struct orr_report *why)
     put_head(&j, c);
     orr__json_list(&j, "cells");
     for (uint32_t i = 0; i < c->cells; i++) {
-        const struct orr_cell *cell = &c->cell[i];
+        const struct orr_study_cell *cell = &c->cell[i];
         orr__json_object(&j, NULL);
         put_variants(&j, "at", c, cell->variant);
         if (cell->given)

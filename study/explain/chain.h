@@ -42,7 +42,7 @@ struct orr_leg {
     uint32_t arg;
     uint64_t serial; /* orr__leg_serial; of a flow its number */
     int64_t overhead; /* of a computation: what of it was overhead, ps */
-    struct orr_line line; /* what it was spent on */
+    struct orr_spending line; /* what it was spent on */
 };
 
 struct orr_path {

@@ -311,7 +311,7 @@ static orr_err add_up(struct orr_subject *s, struct orr_report *why)
     if (!s->part)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < s->path.n; i++) {
-        const struct orr_line *l = &s->path.leg[i].line;
+        const struct orr_spending *l = &s->path.leg[i].line;
 
         for (uint32_t k = 0; k < l->n; k++) {
             if (l->piece[k].until <= at)

@@ -22,7 +22,7 @@ struct orr_flight *orr__flight_new(struct orr_flights *all,
                                    const struct orr_packet *p)
 {
     struct orr_flight **at = bucket_of(all, p->seq), *f = all->free;
-    struct orr_line line = {0};
+    struct orr_spending line = {0};
 
     if (f) {
         all->free = f->next;

@@ -16,7 +16,7 @@ struct orr_flight {
     uint32_t links; /* so far, that one included */
     bool begun;
     int64_t begin, time; /* of its transmission, once it has begun */
-    struct orr_line line; /* from `start`, or when an ACK was made */
+    struct orr_spending line; /* from `start`, or when an ACK was made */
 };
 
 #define ORR_FLIGHT_BUCKETS 1024u

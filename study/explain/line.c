@@ -3,14 +3,14 @@
 #include "core/array.h"
 #include "core/memory.h"
 
-void orr__line_begin(struct orr_line *l, int64_t from)
+void orr__line_begin(struct orr_spending *l, int64_t from)
 {
     l->from = l->at = from;
     l->n = 0;
     l->failed = false;
 }
 
-static bool make_room(struct orr_line *l)
+static bool make_room(struct orr_spending *l)
 {
     bool enough = orr__array_more(l->piece, l->room, l->n);
 
@@ -18,13 +18,14 @@ static bool make_room(struct orr_line *l)
     return enough;
 }
 
-void orr__line_piece(struct orr_line *l, int64_t until, struct orr_what what)
+void orr__line_piece(struct orr_spending *l, int64_t until,
+                     struct orr_what what)
 {
     if (make_room(l))
         l->piece[l->n++] = (struct orr_piece){until, what};
 }
 
-void orr__line_cut(struct orr_line *l, int64_t at)
+void orr__line_cut(struct orr_spending *l, int64_t at)
 {
     if (at >= l->at)
         return;
@@ -35,7 +36,7 @@ void orr__line_cut(struct orr_line *l, int64_t at)
         l->piece[l->n - 1].until = l->at;
 }
 
-void orr__line_append(struct orr_line *l, const struct orr_line *more,
+void orr__line_append(struct orr_spending *l, const struct orr_spending *more,
                       int64_t until)
 {
     l->failed |= more->failed;
@@ -46,10 +47,10 @@ void orr__line_append(struct orr_line *l, const struct orr_line *more,
     }
 }
 
-void orr__line_fini(struct orr_line *l)
+void orr__line_fini(struct orr_spending *l)
 {
     orr__free(l->piece);
-    *l = (struct orr_line){0};
+    *l = (struct orr_spending){0};
 }
 
 const char *orr__cause_name(enum orr_cause c)

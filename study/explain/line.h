@@ -50,14 +50,14 @@ struct orr_piece {
     struct orr_what what;
 };
 
-struct orr_line { /* zeroed, with `from` and `at` the same: empty */
+struct orr_spending { /* zeroed, with `from` and `at` the same: empty */
     int64_t from, at; /* the pieces go from `from` to `at` */
     struct orr_piece *piece;
     uint32_t n, room;
     bool failed; /* out of memory: pieces are missing */
 };
 
-void orr__line_begin(struct orr_line *l, int64_t from);
+void orr__line_begin(struct orr_spending *l, int64_t from);
 static inline bool orr__what_same(const struct orr_what *a,
                                   const struct orr_what *b)
 {
@@ -65,9 +65,10 @@ static inline bool orr__what_same(const struct orr_what *a,
            && a->owner == b->owner && a->link == b->link;
 }
 /* For orr__line_add: something else begins. */
-void orr__line_piece(struct orr_line *l, int64_t until, struct orr_what what);
+void orr__line_piece(struct orr_spending *l, int64_t until,
+                     struct orr_what what);
 /* What happened up to `until`; nothing if the line is there already. */
-static inline void orr__line_add(struct orr_line *l, int64_t until,
+static inline void orr__line_add(struct orr_spending *l, int64_t until,
                                  struct orr_what what)
 {
     if (until <= l->at)
@@ -79,12 +80,12 @@ static inline void orr__line_add(struct orr_line *l, int64_t until,
     l->at = until;
 }
 /* Forgets what comes after `at`. */
-void orr__line_cut(struct orr_line *l, int64_t at);
+void orr__line_cut(struct orr_spending *l, int64_t at);
 /* Adds the pieces of another line, as far as they go beyond this one, up to
  * `until`. */
-void orr__line_append(struct orr_line *l, const struct orr_line *more,
+void orr__line_append(struct orr_spending *l, const struct orr_spending *more,
                       int64_t until);
-void orr__line_fini(struct orr_line *l);
+void orr__line_fini(struct orr_spending *l);
 
 /* "queueing", ... */
 const char *orr__cause_name(enum orr_cause c);

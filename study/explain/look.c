@@ -60,7 +60,8 @@ idle(const struct orr_look *l, uint32_t link, enum orr_cause otherwise)
 }
 
 /* Another packet has the port from begin to end. */
-static void passes(struct orr_looker *o, struct orr_line *line, uint32_t link,
+static void passes(struct orr_looker *o, struct orr_spending *line,
+                   uint32_t link,
                    enum orr_cause cause, const struct orr_packet *p,
                    int64_t begin, int64_t end)
 {
@@ -75,7 +76,7 @@ static void passes(struct orr_looker *o, struct orr_line *line, uint32_t link,
 
 struct waiting {
     struct orr_looker *one;
-    struct orr_line *line;
+    struct orr_spending *line;
     uint32_t link;
     enum orr_cause cause;
 };
@@ -88,7 +89,7 @@ static void add_ahead(void *arg, const struct orr_packet *p, int64_t begin,
     passes(w->one, w->line, w->link, w->cause, p, begin, end);
 }
 
-static void look_ahead(struct orr_looker *o, struct orr_line *line,
+static void look_ahead(struct orr_looker *o, struct orr_spending *line,
                        uint32_t link, enum orr_cause cause, int64_t now)
 {
     struct waiting w = {o, line, link, cause};
@@ -100,7 +101,7 @@ static void look_ahead(struct orr_looker *o, struct orr_line *line,
 
 static struct orr_what held_by(const struct orr_looker *o, enum orr_cause cause)
 {
-    const struct orr_seen *c = &o->all->connection[o->connection];
+    const struct orr_followed *c = &o->all->connection[o->connection];
     struct orr_what w = what(cause, c->cut_owner, c->cut_link);
 
     w.cut_by = c->cut_by;
@@ -346,7 +347,7 @@ static void arrived(void *look, int64_t now, uint32_t host,
     struct orr_look *l = look;
     struct orr_looker *o = who_follows(l, p);
     struct orr_flight *f, *last;
-    struct orr_line line;
+    struct orr_spending line;
 
     if (!o)
         return;
@@ -452,7 +453,7 @@ static void end_look(struct orr_looker *o, int64_t now)
 static void add_arrival(struct orr_looker *o, int64_t now)
 {
     struct orr_leg *s = &o->at->leg[o->next];
-    const struct orr_seen *c = &o->all->connection[o->connection];
+    const struct orr_followed *c = &o->all->connection[o->connection];
     const struct orr_flight *p = &o->data;
     struct orr_what again
         = what(ORR_CAUSE_RECOVERY, c->drop_owner, c->drop_link);
@@ -507,7 +508,7 @@ static void sent(void *one, uint32_t host, int64_t now,
 static void add_ack(struct orr_looker *o, int64_t now)
 {
     struct orr_leg *s = &o->at->leg[o->next];
-    const struct orr_seen *c = &o->all->connection[o->connection];
+    const struct orr_followed *c = &o->all->connection[o->connection];
     const struct orr_flight *a = &o->ack;
     struct orr_what again
         = what(ORR_CAUSE_RECOVERY, c->drop_owner, c->drop_link);

@@ -11,7 +11,7 @@
 #define ORR_LOOK_LINKS 256 /* of a path; longer ones are watched so far */
 
 /* What is known of a connection. */
-struct orr_seen {
+struct orr_followed {
     struct orr_connection_spec spec;
     uint32_t owner; /* whose messages it carries; NONE: no message yet */
     uint8_t cut_by; /* what its control cut down for last, where, and who had
@@ -42,7 +42,7 @@ struct orr_looker {
     /* the message under way, if `on` */
     bool on, here;  /* here: at its destination, not acknowledged yet */
     uint32_t message, connection, first_seq, packets;
-    struct orr_line sender; /* of its connection, since it was sent */
+    struct orr_spending sender; /* of its connection, since it was sent */
     enum orr_look_state state;
     uint32_t link;     /* the port that the sender waits for, or is in */
     int64_t pace_until;
@@ -57,7 +57,7 @@ struct orr_look {
     struct orr_world *world;
     struct orr_looker *one;
     uint32_t n, open; /* how many; with messages to come */
-    struct orr_seen *connection;
+    struct orr_followed *connection;
     uint32_t connections;
     uint32_t *watches; /* per link: who want to know */
     uint32_t *pauser;  /* per link: who had filled the memory at its end when it

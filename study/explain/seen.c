@@ -92,7 +92,7 @@ static uint32_t fills_queue(struct orr_look *l, uint32_t link, int64_t now)
 void orr__seen_dropped(void *look, const struct orr_follow_hop *h)
 {
     struct orr_look *l = look;
-    struct orr_seen *c;
+    struct orr_followed *c;
     struct orr_flight *f;
 
     if (h->packet->connection >= l->connections)
@@ -121,7 +121,7 @@ static bool is_looked_at(const struct orr_look *l, uint32_t owner)
 void orr__seen_marked(void *look, const struct orr_follow_hop *h)
 {
     struct orr_look *l = look;
-    struct orr_seen *c;
+    struct orr_followed *c;
 
     if (h->packet->connection >= l->connections)
         return;
@@ -145,7 +145,7 @@ void orr__seen_cut(void *look, int64_t now, uint32_t connection,
                 const struct orr_cc_ack *a, int why)
 {
     struct orr_look *l = look;
-    struct orr_seen *c = &l->connection[connection];
+    struct orr_followed *c = &l->connection[connection];
 
     c->cut_by = (uint8_t)(ORR_BY_DELAY + why);
     c->cut_link = why == ORR_CUT_DELAY  ? ORR_AT_NO_LINK
@@ -167,7 +167,7 @@ void orr__seen_connected(void *look, int64_t now, uint32_t connection,
         return;
     }
     for (uint32_t i = had; i < l->connections; i++)
-        l->connection[i] = (struct orr_seen){
+        l->connection[i] = (struct orr_followed){
             .owner = ORR_OWNER_NONE,
             .cut_owner = ORR_OWNER_NONE, .cut_link = ORR_AT_NO_LINK,
             .mark_owner = ORR_OWNER_NONE, .mark_link = ORR_AT_NO_LINK,
@@ -186,7 +186,7 @@ static uint32_t owner_of_user(const struct orr_look *l, uint32_t user)
 
 void orr__seen_message(struct orr_look *l, const struct orr_message *m)
 {
-    struct orr_seen *c = &l->connection[m->connection];
+    struct orr_followed *c = &l->connection[m->connection];
 
     if (c->owner == ORR_OWNER_NONE)
         c->owner = owner_of_user(l, m->user);

@@ -64,7 +64,7 @@ const char *orr__cut_words(unsigned cut_by)
     return words[cut_by];
 }
 
-void orr__line_causes(const struct orr_line *l, int64_t from, int64_t *ps)
+void orr__line_causes(const struct orr_spending *l, int64_t from, int64_t *ps)
 {
     int64_t at = from > l->from ? from : l->from;
 

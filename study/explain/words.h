@@ -19,7 +19,7 @@ void orr__leg_words(const struct orr_explanation *e,
 /* "marks", "losses" ...; "" */
 const char *orr__cut_words(unsigned cut_by);
 /* The sum of a line's time on each cause, from `from` on. */
-void orr__line_causes(const struct orr_line *l, int64_t from,
+void orr__line_causes(const struct orr_spending *l, int64_t from,
                       int64_t *ps);
 
 #endif

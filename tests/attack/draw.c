@@ -660,7 +660,7 @@ const char *orr__draw_name(struct draw *d, const char *family,
                            const char *group)
 {
     const struct orr_family *f = orr__family_find(family);
-    struct orr_member m;
+    struct orr_family_entry m;
     const char *name = NULL;
     uint32_t n = 0;
 
@@ -676,7 +676,7 @@ json_t *orr__draw_member(struct draw *d, const char *family, const char *key,
 {
     const struct orr_family *f = orr__family_find(family);
     json_t *map = json_object();
-    struct orr_member m;
+    struct orr_family_entry m;
 
     if (!name)
         name = orr__draw_name(d, family, NULL);

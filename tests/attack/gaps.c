@@ -26,7 +26,7 @@ static unsigned gaps_of(FILE *out, const char *where,
 static unsigned gaps_of_family(FILE *out, const struct orr_family *f)
 {
     struct orr_param room[ORR_GROUP_KEYS_MAX];
-    struct orr_member m;
+    struct orr_family_entry m;
     unsigned gaps = f->common ? gaps_of(out, f->name, f->common()) : 0;
 
     for (size_t i = 0; f->member(i, &m); i++) {
@@ -49,7 +49,7 @@ static unsigned gaps_of_samples(FILE *out)
 
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         const struct orr_family *f = orr__family_find(folders[i][0]);
-        struct orr_member m;
+        struct orr_family_entry m;
 
         for (size_t k = 0; f->member(k, &m); k++) {
             json_t *sample = orr__draw_sample(folders[i][1], m.name);

@@ -112,7 +112,7 @@ static void add_family(struct list *l, const char *family, const char *folder,
                        const char *door)
 {
     const struct orr_family *f = orr__family_find(family);
-    struct orr_member m;
+    struct orr_family_entry m;
 
     for (size_t i = 0; f->member(i, &m); i++) {
         json_t *sample = orr__draw_sample(folder, m.name);
@@ -126,7 +126,7 @@ static void add_family(struct list *l, const char *family, const char *folder,
 static void add_traces(struct list *l)
 {
     const struct orr_family *f = orr__family_find("traces");
-    struct orr_member m;
+    struct orr_family_entry m;
 
     for (size_t i = 0; f->member(i, &m); i++) {
         json_t *path = orr__draw_sample("traces", m.name), *sample, *value;

@@ -69,7 +69,7 @@ static bool takes(const struct orr_param *table, const char *key)
 }
 
 /* Servers and grids have as many members as take part. */
-static void fit_group(struct draw *d, const struct orr_member *m,
+static void fit_group(struct draw *d, const struct orr_family_entry *m,
                       const struct orr_param *common, json_t *map)
 {
     const json_t *group = json_object_get(map, "group");
@@ -87,7 +87,7 @@ static json_t *draw_collective(struct draw *d)
 {
     const struct orr_family *f = orr__family_find("collectives");
     struct orr_param room[ORR_GROUP_KEYS_MAX];
-    struct orr_member m, one = {0};
+    struct orr_family_entry m, one = {0};
     json_t *map = json_object();
     uint32_t n = 0;
 
@@ -215,7 +215,7 @@ json_t *orr__draw_trace(struct draw *d, const char *where)
     const struct orr_family *f = orr__family_find("traces");
     const char *format = orr__draw_name(d, "traces", NULL);
     json_t *path = orr__draw_sample("traces", format), *sample, *trace;
-    struct orr_member m;
+    struct orr_family_entry m;
 
     sample = path ? json_load_file(json_string_value(path), 0, NULL) : NULL;
     json_decref(path);

@@ -12,7 +12,7 @@
 orr_err orr__stage_op(struct orr_stage *s, const struct orr_op *op,
                       const uint32_t *before, size_t n, uint32_t *id)
 {
-    struct orr_train *t = s->t;
+    struct orr_training *t = s->t;
     uint32_t waits[4], n_waits = 0, made;
     for (size_t i = 0; i < n && n_waits < 4; i++)
         if (before[i] != ORR_NO_OP)
@@ -45,7 +45,7 @@ static orr_err add_op(struct orr_stage *s, enum orr_op_kind kind,
                       struct orr_call *call, uint32_t who, uint64_t stale,
                       const uint32_t *before, size_t n_before, uint32_t *id)
 {
-    struct orr_train *t = s->t;
+    struct orr_training *t = s->t;
     const struct orr_yaml *node = t->k->algorithm;
     const struct orr_call_reader r = {
         .c = t->c,
@@ -105,7 +105,7 @@ static orr_err call_by(struct orr_stage *s, const struct orr_call *how,
                        uint32_t n, uint32_t stride, const uint32_t *before,
                        size_t n_before, uint32_t *id)
 {
-    struct orr_train *t = s->t;
+    struct orr_training *t = s->t;
     struct orr_call call = *how;
     call.c = *c;
     call.c.n = n;
@@ -152,7 +152,7 @@ orr_err orr__stage_serve(struct orr_stage *s, uint64_t bytes, uint32_t n,
 /* All ranks of the job ask one server, by one call, whatever their stage. */
 orr_err orr__stage_clock(struct orr_stage *s)
 {
-    struct orr_train *t = s->t;
+    struct orr_training *t = s->t;
     struct orr_collective c = {
         .ops = orr__collective_find(ORR_ALL_REDUCE, "parameter-server"),
         .n = t->p->ranks,
@@ -177,7 +177,7 @@ orr_err orr__stage_clock(struct orr_stage *s)
 void orr__stage_replicas(const struct orr_stage *s, int expert, uint32_t *n,
                          uint32_t *stride)
 {
-    const struct orr_train *t = s->t;
+    const struct orr_training *t = s->t;
     bool own = expert == ORR_EXPERT_EXCHANGE;
     *n = own ? t->data : t->data * t->expert;
     *stride = own ? t->tensor * t->expert : t->tensor;
@@ -186,7 +186,7 @@ void orr__stage_replicas(const struct orr_stage *s, int expert, uint32_t *n,
 /* ---- layers ------------------------------------------------------------- */
 
 /* Bytes of the output of a layer for one micro-batch. */
-static uint64_t output_bytes(const struct orr_train *t, uint32_t layer)
+static uint64_t output_bytes(const struct orr_training *t, uint32_t layer)
 {
     uint64_t one = t->m->layer[layer].activations;
     return one * t->samples / t->m->element * t->element;
@@ -202,7 +202,7 @@ static orr_err through(struct orr_stage *s, enum orr_collective_kind kind,
 static orr_err exchange(struct orr_stage *s, const struct orr_layer *l,
                         uint64_t bytes)
 {
-    const struct orr_train *t = s->t;
+    const struct orr_training *t = s->t;
     if (l->expert == ORR_EXPERT_EXCHANGE)
         return through(s, ORR_ALL_TO_ALL, bytes, t->expert, t->tensor);
     return through(s, ORR_ALL_TO_ALL, bytes, t->data * t->expert, t->tensor);
@@ -222,7 +222,7 @@ static orr_err compute(struct orr_stage *s, int64_t time, uint32_t gate)
 
 static orr_err layer_forward(struct orr_stage *s, uint32_t i, uint32_t gate)
 {
-    const struct orr_train *t = s->t;
+    const struct orr_training *t = s->t;
     const struct orr_layer *l = &t->m->layer[i];
     uint64_t bytes = output_bytes(t, i);
     orr_err err = ORR_OK;
@@ -239,7 +239,7 @@ static orr_err layer_forward(struct orr_stage *s, uint32_t i, uint32_t gate)
 
 static orr_err layer_backward(struct orr_stage *s, uint32_t i, uint32_t gate)
 {
-    const struct orr_train *t = s->t;
+    const struct orr_training *t = s->t;
     const struct orr_layer *l = &t->m->layer[i];
     uint64_t bytes = output_bytes(t, i);
     orr_err err = ORR_OK;
@@ -261,7 +261,7 @@ static orr_err layer_backward(struct orr_stage *s, uint32_t i, uint32_t gate)
 static orr_err pass(struct orr_stage *s, enum orr_op_kind kind, bool next,
                     uint32_t micro_batch, bool back)
 {
-    const struct orr_train *t = s->t;
+    const struct orr_training *t = s->t;
     uint32_t boundary = next ? s->to : s->from, id;
     struct orr_op op = {
         .kind = (uint8_t)kind,
@@ -279,7 +279,7 @@ static orr_err pass(struct orr_stage *s, enum orr_op_kind kind, bool next,
 
 static orr_err forward(struct orr_stage *s, uint32_t micro_batch)
 {
-    const struct orr_train *t = s->t;
+    const struct orr_training *t = s->t;
     bool fsdp = t->k->sync == ORR_SYNC_FSDP;
     uint32_t unit = UINT32_MAX;
     orr_err err = ORR_OK;
@@ -303,7 +303,7 @@ static orr_err forward(struct orr_stage *s, uint32_t micro_batch)
 
 static orr_err backward(struct orr_stage *s, uint32_t micro_batch)
 {
-    const struct orr_train *t = s->t;
+    const struct orr_training *t = s->t;
     bool fsdp = t->k->sync == ORR_SYNC_FSDP;
     uint32_t unit = UINT32_MAX;
     orr_err err = ORR_OK;
@@ -330,7 +330,7 @@ static orr_err backward(struct orr_stage *s, uint32_t micro_batch)
 
 orr_err orr__stage_schedule(struct orr_stage *s)
 {
-    const struct orr_train *t = s->t;
+    const struct orr_training *t = s->t;
     uint32_t m = t->micro_batches, ahead = t->pipeline - 1 - s->index;
     orr_err err = ORR_OK;
     if (t->k->schedule == ORR_GPIPE || ahead > m)

@@ -20,7 +20,7 @@ static const struct {
 };
 
 /* "15.7TFLOPS" into operations a second. */
-static orr_err read_flops(const struct orr_train *t, uint64_t *out)
+static orr_err read_flops(const struct orr_training *t, uint64_t *out)
 {
     const char *text = t->k->flops, *unit = text;
     char number[32];
@@ -57,7 +57,7 @@ static int64_t scale(uint64_t x, uint64_t num, uint64_t den)
  * in training. */
 #define DEFAULT_FLOPS UINT64_C(50000000000000)
 
-static void from_flops(struct orr_train *t, uint64_t speed)
+static void from_flops(struct orr_training *t, uint64_t speed)
 {
     for (uint32_t i = 0; i < t->m->layers; i++) {
         const struct orr_layer *l = &t->m->layer[i];
@@ -72,7 +72,7 @@ static void from_flops(struct orr_train *t, uint64_t speed)
     }
 }
 
-static void from_profile(struct orr_train *t)
+static void from_profile(struct orr_training *t)
 {
     for (uint32_t i = 0; i < t->m->layers; i++) {
         const struct orr_layer *l = &t->m->layer[i];
@@ -85,7 +85,7 @@ static void from_profile(struct orr_train *t)
 
 /* `compute`: the time of all layers, both ways, for the whole batch. Bounds of
  * the layers' shares are rounded, so the sum is exact. */
-static orr_err rescale(struct orr_train *t)
+static orr_err rescale(struct orr_training *t)
 {
     unsigned __int128 sum = 0, before = 0;
     uint64_t total = (uint64_t)t->k->compute / t->micro_batches;
@@ -114,7 +114,7 @@ static orr_err rescale(struct orr_train *t)
 }
 
 /* A tensor group shares out what it divides. Tables are looked up. */
-static void divide(struct orr_train *t)
+static void divide(struct orr_training *t)
 {
     for (uint32_t i = 0; i < t->m->layers; i++)
         if (t->m->layer[i].tensor != ORR_TENSOR_WHOLE) {
@@ -124,7 +124,7 @@ static void divide(struct orr_train *t)
 }
 
 /* That long is what did not fit, too. */
-static orr_err check_time(const struct orr_train *t)
+static orr_err check_time(const struct orr_training *t)
 {
     unsigned __int128 sum = 0;
     for (uint32_t i = 0; i < t->m->layers; i++)
@@ -140,7 +140,7 @@ static orr_err check_time(const struct orr_train *t)
                           "than 53 days, when simulated time ends");
 }
 
-orr_err orr__train_times(struct orr_train *t)
+orr_err orr__train_times(struct orr_training *t)
 {
     uint64_t speed = DEFAULT_FLOPS;
     orr_err err = ORR_OK;
@@ -165,7 +165,7 @@ orr_err orr__train_times(struct orr_train *t)
 /* ---- stages ------------------------------------------------------------- */
 
 /* `stages: [units, ...]` */
-static orr_err given_stages(struct orr_train *t, const uint32_t *unit_first)
+static orr_err given_stages(struct orr_training *t, const uint32_t *unit_first)
 {
     const struct orr_ints *list = &t->k->stages;
     const struct orr_yaml *at = orr__yaml_get(t->node, "stages");
@@ -191,8 +191,8 @@ static orr_err given_stages(struct orr_train *t, const uint32_t *unit_first)
 /* Whether the units fit into that many stages of at most `most` each, one
  * unit at least in each; if so and put, where they begin. Stages are filled
  * from the last one backwards: the first is then the shortest. */
-static bool fits(const struct orr_train *t, const int64_t *cost, int64_t most,
-                 const uint32_t *unit_first, bool put)
+static bool fits(const struct orr_training *t, const int64_t *cost,
+                 int64_t most, const uint32_t *unit_first, bool put)
 {
     uint32_t stage = t->pipeline - 1, end = t->m->units;
     if (put)
@@ -215,7 +215,7 @@ static bool fits(const struct orr_train *t, const int64_t *cost, int64_t most,
 }
 
 /* The longest stage is as short as it can be (by bisection). */
-static void balanced_stages(struct orr_train *t, const int64_t *cost,
+static void balanced_stages(struct orr_training *t, const int64_t *cost,
                             const uint32_t *unit_first)
 {
     int64_t low = 0, high = 0;
@@ -234,7 +234,7 @@ static void balanced_stages(struct orr_train *t, const int64_t *cost,
     fits(t, cost, low, unit_first, true);
 }
 
-orr_err orr__train_stages(struct orr_train *t)
+orr_err orr__train_stages(struct orr_training *t)
 {
     const struct orr_model *m = t->m;
     uint32_t *unit_first = orr__alloc(m->units + (size_t)1, sizeof *unit_first);

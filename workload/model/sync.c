@@ -94,7 +94,7 @@ static orr_err afterwards(struct orr_stage *s)
  * buckets of their own, because other ranks hold the same. */
 static orr_err buckets(struct orr_stage *s)
 {
-    struct orr_train *t = s->t;
+    struct orr_training *t = s->t;
     const struct orr_bucketing how = {t->k->first_bucket, t->k->bucket_cap,
                                       t->tensor, t->element};
     struct orr_bucket *b[2] = {NULL, NULL};
@@ -157,7 +157,7 @@ static orr_err shards(struct orr_stage *s, uint32_t unit, bool gather)
 
 orr_err orr__fsdp_enter(struct orr_stage *s, uint32_t unit, bool backward)
 {
-    const struct orr_train *t = s->t;
+    const struct orr_training *t = s->t;
     int64_t step = backward ? -1 : 1, ahead = t->k->prefetch;
     int64_t low = t->m->layer[s->from].unit;
     int64_t high = t->m->layer[s->to - 1].unit;

@@ -30,7 +30,7 @@ const struct orr_param orr__parallelism_params[] = {
     ORR_PARAM_END,
 };
 
-static orr_err read_parallelism(struct orr_train *t, uint32_t ranks)
+static orr_err read_parallelism(struct orr_training *t, uint32_t ranks)
 {
     struct parallelism x = {-1, 1, 1, 1};
     const struct orr_param_set set = {orr__parallelism_params, &x};
@@ -110,7 +110,7 @@ static const struct orr_param algorithm_params[] = {
     ORR_PARAM_END,
 };
 
-static orr_err read_algorithm(struct orr_train *t)
+static orr_err read_algorithm(struct orr_training *t)
 {
     const struct orr_yaml *node = t->k->algorithm;
     bool map = orr__yaml_is_map(node);
@@ -153,7 +153,7 @@ static orr_err read_algorithm(struct orr_train *t)
 
 /* ---- the rest of the keys ----------------------------------------------- */
 
-static orr_err read_batch(struct orr_train *t)
+static orr_err read_batch(struct orr_training *t)
 {
     const struct orr_train_keys *k = t->k;
     t->batch = k->batch ? (uint32_t)k->batch : t->m->batch;
@@ -169,7 +169,7 @@ static orr_err read_batch(struct orr_train *t)
     return ORR_OK;
 }
 
-static orr_err check_sync(struct orr_train *t)
+static orr_err check_sync(struct orr_training *t)
 {
     const struct orr_train_keys *k = t->k;
     bool server = k->sync == ORR_SYNC_PARAMETER_SERVER;
@@ -197,7 +197,7 @@ static orr_err check_sync(struct orr_train *t)
 
 /* Workers that push by themselves are groups of one: without servers they all
  * mean the job's first rank. */
-static orr_err choose_servers(struct orr_train *t)
+static orr_err choose_servers(struct orr_training *t)
 {
     t->servers = t->k->servers;
     if (!t->k->asynchronous || t->servers.n || t->graph->n_servers)
@@ -212,7 +212,7 @@ static orr_err choose_servers(struct orr_train *t)
 }
 
 /* An upper bound of the operations, before any is made. */
-static orr_err check_size(struct orr_train *t)
+static orr_err check_size(struct orr_training *t)
 {
     double ops = ((double)t->m->layers * 8 + 4 * (double)t->pipeline) *
                      t->micro_batches +
@@ -228,7 +228,7 @@ static orr_err check_size(struct orr_train *t)
 
 /* ---- making the program ------------------------------------------------- */
 
-static orr_err make_stage(struct orr_train *t, uint32_t index)
+static orr_err make_stage(struct orr_training *t, uint32_t index)
 {
     struct orr_stage s = {
         .t = t,
@@ -258,7 +258,7 @@ static orr_err make_stage(struct orr_train *t, uint32_t index)
     return err;
 }
 
-static orr_err make_program(struct orr_train *t, uint32_t ranks,
+static orr_err make_program(struct orr_training *t, uint32_t ranks,
                             struct orr_program **out)
 {
     orr_err err = ORR_OK;
@@ -282,8 +282,8 @@ orr_err orr__train_read(struct orr_config *c, const struct orr_yaml *node,
                         uint32_t ranks, struct orr_program **out,
                         struct orr_report *why)
 {
-    struct orr_train t = {.c = c, .node = node, .k = k, .graph = graph,
-                          .hosts = hosts, .why = why};
+    struct orr_training t = {.c = c, .node = node, .k = k, .graph = graph,
+                             .hosts = hosts, .why = why};
     orr_err err = orr__model_load(c, k->model, &t.m, why);
     if (!err)
         err = read_parallelism(&t, ranks);

@@ -82,7 +82,7 @@ uint64_t orr__tensor_share(const struct orr_model *m,
 /* ---- between train.c, stages.c, emit.c and sync.c ---- */
 
 /* A job's demands, resolved. */
-struct orr_train {
+struct orr_training {
     struct orr_config *c;
     const struct orr_yaml *node; /* the job */
     const struct orr_train_keys *k;
@@ -105,14 +105,14 @@ struct orr_train {
 };
 
 /* Cuts the layers into stages: stage_first. */
-ORR_CHECK_RESULT orr_err orr__train_stages(struct orr_train *t);
+ORR_CHECK_RESULT orr_err orr__train_stages(struct orr_training *t);
 /* Times per layer. */
-ORR_CHECK_RESULT orr_err orr__train_times(struct orr_train *t);
+ORR_CHECK_RESULT orr_err orr__train_times(struct orr_training *t);
 
 /* One stage while its part is being made. */
 #define ORR_NO_OP UINT32_MAX
 struct orr_stage {
-    struct orr_train *t;
+    struct orr_training *t;
     uint32_t index, from, to; /* layers */
     uint32_t base;            /* first rank */
     uint32_t last;      /* the compute chain's end so far, or ORR_NO_OP */

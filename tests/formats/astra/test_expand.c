@@ -26,7 +26,7 @@ static struct orr_astra_system system_of(uint32_t splits)
 }
 
 /* 2 x 4 x 8, each dimension half as fast as the one before. */
-static const struct orr_grid grid = {3, {2, 4, 8}, {400, 200, 100}};
+static const struct orr_astra_grid grid = {3, {2, 4, 8}, {400, 200, 100}};
 
 static void expand(struct made *m, const struct orr_astra_system *s,
                    uint32_t queues, enum orr_collective_kind kind,
@@ -145,7 +145,7 @@ static void refuse(struct orr_astra_system *s, enum orr_collective_kind kind,
     const struct orr_issue what = {
         .kind = kind, .bytes = 6400, .involved = 7, .group = ORR_EVERYONE,
         .before = ORR_NO_OP, .calls = ORR_NO_OP};
-    const struct orr_grid odd = {3, {2, 4, 6}, {400, 200, 100}};
+    const struct orr_astra_grid odd = {3, {2, 4, 6}, {400, 200, 100}};
     assert_int_equal(orr__expander_init(&m.x, m.p, s, &odd, 1, 5, &m.why),
                      ORR_OK);
     assert_int_equal(orr__expand(&m.x, &what, &m.done), ORR_ECONFIG);
@@ -316,7 +316,7 @@ static void themis(void **state)
 static void splitting(void **state)
 {
     struct orr_astra_system s = system_of(1);
-    struct orr_grid g = grid;
+    struct orr_astra_grid g = grid;
     assert_int_equal(orr__grid_split(&g, &s, 1), 0);
     assert_int_equal(orr__grid_split(&g, &s, 8), 2);
     assert_int_equal(g.n, 3);

@@ -29,7 +29,7 @@ static void as_simulated_then_at_its_mean(void **state)
         {1300, 7},   {1325, 7.5},  {1350, 8},   {1390, 8.5}, {1430, 9},
         {2150, 18},
     };
-    struct orr_course c = orr__course(1000, 4.5, 50, 80, &three);
+    struct orr_iteration_course c = orr__course(1000, 4.5, 50, 80, &three);
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         is_near(orr__course_done(&c, (int64_t)points[i][0]), points[i][1]);
         is_near(orr__course_when(&c, points[i][1]), points[i][0] - 1000);
@@ -39,7 +39,7 @@ static void as_simulated_then_at_its_mean(void **state)
 
 static void rest_of_an_iteration(void **state)
 {
-    struct orr_course c = orr__course(1000, 4.5, 50, 80, &three);
+    struct orr_iteration_course c = orr__course(1000, 4.5, 50, 80, &three);
     is_near(orr__course_rest(&c, 1000), 50);
     is_near(orr__course_rest(&c, 1049), 1);
     is_near(orr__course_rest(&c, 1050), 0); /* it begins one */
@@ -49,7 +49,7 @@ static void rest_of_an_iteration(void **state)
 
 static void of_every_other_iteration(void **state)
 {
-    struct orr_course c = orr__course(0, 0, 0, 100, &pairs);
+    struct orr_iteration_course c = orr__course(0, 0, 0, 100, &pairs);
     is_near(orr__course_done(&c, 100), 1);
     is_near(orr__course_done(&c, 400), 3);
     is_near(orr__course_done(&c, 700), 5);
@@ -59,7 +59,7 @@ static void of_every_other_iteration(void **state)
 /* One that is in the middle of an iteration has to end it first. */
 static void nothing_simulated(void **state)
 {
-    struct orr_course c = orr__course(10, 2.25, 75, 100, NULL);
+    struct orr_iteration_course c = orr__course(10, 2.25, 75, 100, NULL);
     is_near(orr__course_done(&c, 10), 2.25);
     is_near(orr__course_done(&c, 60), 2.75);
     is_near(orr__course_done(&c, 285), 5);
@@ -69,12 +69,13 @@ static void nothing_simulated(void **state)
  * little ahead, or behind. It never goes back, and loses nothing. */
 static void rounded(void **state)
 {
-    struct orr_course ahead = orr__course(0, 3 + 1e-8, 0, 80, &three);
+    struct orr_iteration_course ahead = orr__course(0, 3 + 1e-8, 0, 80, &three);
     assert_true(orr__course_done(&ahead, 0) >= 3);
     assert_true(orr__course_done(&ahead, 0) < 3.001);
     is_near(orr__course_done(&ahead, 100), 4);
     assert_true(orr__course_rest(&ahead, 0) == 0);
-    struct orr_course behind = orr__course(0, 4 - 1e-8, 1, 80, &three);
+    struct orr_iteration_course behind = orr__course(0, 4 - 1e-8, 1, 80,
+                                                     &three);
     is_near(orr__course_done(&behind, 101), 5);
     assert_true(orr__course_rest(&behind, 0) <= 1);
     double before = 0;

@@ -14,7 +14,7 @@
 struct made {
     struct orr_trial trial[SEEDS];
     double value[SEEDS], half[SEEDS];
-    struct orr_cell cell;
+    struct orr_study_cell cell;
 };
 
 /* A cell of trials with seeds 1 to n and these values; NaN: failed. No run says
