@@ -263,6 +263,13 @@ uint64_t orr__memory_available(void)
     return least;
 }
 
+#define MOST_UNASKED (UINT64_C(16) << 20) /* bytes */
+
+bool orr__memory_fits(uint64_t bytes)
+{
+    return bytes <= MOST_UNASKED || bytes <= orr__memory_available();
+}
+
 uint64_t orr__memory_peak(void)
 {
     struct rusage use;

@@ -39,6 +39,10 @@ ORR_CHECK_RESULT bool orr__memory_spare(size_t bytes);
 /* Bytes that this process may still take: the smaller of free physical memory
  * and of the cgroup's limit. */
 uint64_t orr__memory_available(void);
+/* Whether so many bytes may be taken. Few are there without a question: to
+ * read what the kernel says of all cgroups takes longer than to build a small
+ * network. */
+bool orr__memory_fits(uint64_t bytes);
 /* Peak resident set of this process, in bytes, and what is resident now. */
 uint64_t orr__memory_peak(void);
 uint64_t orr__memory_resident(void);

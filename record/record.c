@@ -25,6 +25,9 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian");
 #define SPARE ((size_t)4 << 20)   /* a call takes 1.1 MB */
 #define OPENING ((size_t)4 << 20) /* on top: a file takes 4.6 MB */
 #define STEP ((size_t)1 << 20) /* in which the reserve grows */
+/* What texts are converted in, at a time: HDF5 clears all of it for each call,
+ * and without a word takes 1 MB. */
+#define CONVERSION ((size_t)32 << 10)
 
 /* A group or a dataset, held open as long as the record. */
 struct object {
@@ -37,7 +40,7 @@ struct object {
 
 struct orr_record {
     struct orr_record_file file;
-    hid_t h5, driver, string; /* -1: not there */
+    hid_t h5, driver, string, transfer; /* -1: not there */
     struct object *object;
     int n_objects;
     unsigned room;
@@ -161,6 +164,9 @@ static void create(struct orr_record *r)
         noted(r, H5Tset_size(r->string, H5T_VARIABLE));
         noted(r, H5Tset_cset(r->string, H5T_CSET_UTF8));
     }
+    r->transfer = noted(r, H5Pcreate(H5P_DATASET_XFER));
+    if (r->transfer >= 0)
+        noted(r, H5Pset_buffer(r->transfer, CONVERSION, NULL, NULL));
     if (r->h5 >= 0)
         enter(r, noted(r, H5Gopen2(r->h5, "/", H5P_DEFAULT)),
               (struct object){ .chunk = 0 });
@@ -181,7 +187,7 @@ orr_err orr__record_open(const char *name, struct orr_record **out,
         orr__free(r);
         return err;
     }
-    r->h5 = r->driver = r->string = -1;
+    r->h5 = r->driver = r->string = r->transfer = -1;
     if (usable_for(r, OPENING)) {
         create(r);
         orr__record_text(r, ORR_RECORD_ROOT, "source",
@@ -232,18 +238,20 @@ orr_err orr__record_rename(struct orr_record *r, const char *name,
 
 static void close_h5(struct orr_record *r)
 {
-    if (r->h5 < 0 && r->driver < 0 && r->string < 0)
+    if (r->h5 < 0 && r->driver < 0 && r->string < 0 && r->transfer < 0)
         return;
     (void)!usable(r); /* brings the reserve up to date */
     orr__reserve_release(&r->reserve);
     orr__deps_init_hdf5();
     if (r->string >= 0)
         H5Tclose(r->string);
+    if (r->transfer >= 0)
+        H5Pclose(r->transfer);
     if (r->h5 >= 0) /* closes the objects too */
         noted(r, H5Fclose(r->h5));
     if (r->driver >= 0)
         H5FDunregister(r->driver);
-    r->h5 = r->driver = r->string = -1;
+    r->h5 = r->driver = r->string = r->transfer = -1;
 }
 
 orr_err orr__record_close(struct orr_record *r, const char *target,
@@ -518,7 +526,7 @@ void orr__record_array(struct orr_record *r, int group,
     for (uint32_t i = 0; i < scales; i++)
         attach(r, made, scale[i], i);
     noted(r, H5Dwrite(id, memory_type(r, c->type), H5S_ALL, H5S_ALL,
-                      H5P_DEFAULT, values));
+                      r->transfer, values));
 }
 
 static void grow(struct orr_record *r, struct object *o, uint64_t rows,
@@ -543,7 +551,7 @@ static void put(struct orr_record *r, const struct object *o, hsize_t at,
         noted(r, H5Sselect_hyperslab(file, H5S_SELECT_SET, &at, NULL, &n,
                                      NULL));
         noted(r, H5Dwrite(o->id, memory_type(r, o->type), memory, file,
-                          H5P_DEFAULT, values));
+                          r->transfer, values));
     }
     if (memory >= 0)
         H5Sclose(memory);
@@ -631,7 +639,7 @@ void orr__record_note(struct orr_record *r, int group, const char *name,
         H5Pclose(list);
     int made = enter(r, id, (struct object){ .type = ORR_RECORD_TEXT });
     if (made >= 0) {
-        noted(r, H5Dwrite(id, r->string, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text));
+        noted(r, H5Dwrite(id, r->string, H5S_ALL, H5S_ALL, r->transfer, &text));
         orr__record_text(r, made, "long_name", long_name);
         orr__record_text(r, made, "units", "1");
     }

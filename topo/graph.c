@@ -328,8 +328,8 @@ static orr_err check_size(const struct orr_draft *d, const char *size_key,
     uint64_t links = orr__size_mul(size->cables, 2 * parallel);
     uint64_t nodes = orr__size_add(size->hosts, size->switches);
     uint64_t bytes = bytes_needed(size, parallel, use);
-    uint64_t free = orr__memory_available();
-    if (bytes > free) {
+    if (!orr__memory_fits(bytes)) {
+        uint64_t free = orr__memory_available();
         char need[32], have[32];
         orr__human_size(bytes, need, sizeof need);
         orr__human_size(free, have, sizeof have);

@@ -146,8 +146,6 @@ static void number_rows(struct maker *m)
     }
 }
 
-#define MOST_UNASKED (UINT64_C(16) << 20) /* bytes */
-
 static orr_err allocate_table(struct maker *m, struct orr_report *why)
 {
     struct orr_routes *r = m->routes;
@@ -156,8 +154,7 @@ static orr_err allocate_table(struct maker *m, struct orr_report *why)
     uint64_t entry = sizeof *r->table
                      + (m->want->distances ? sizeof *r->distance : 0);
     uint64_t bytes = m->entries * entry + batch * 10;
-    /* small tables, which may be made often while links fail, fit */
-    if (bytes > MOST_UNASKED && bytes > orr__memory_available()) {
+    if (!orr__memory_fits(bytes)) {
         char need[32];
         orr__human_size(bytes, need, sizeof need);
         return orr__fail(why, ORR_ENOMEM,

@@ -154,6 +154,8 @@ static void what_there_is_is_plausible(void **state)
     uint64_t room = orr__memory_available(), peak = orr__memory_peak();
     assert_true(room > UINT64_C(1) << 20);
     assert_true(room < UINT64_C(1) << 50);
+    assert_true(orr__memory_fits(1 << 20));
+    assert_false(orr__memory_fits(UINT64_C(1) << 50));
     assert_true(peak > UINT64_C(1) << 18);
     enum { MORE = 64 << 20 };
     void *p = orr__alloc_lines(MORE, 1); /* writes all of it */
@@ -182,7 +184,10 @@ static void a_limit_on_addresses_counts(void **state)
         struct rlimit r = { UINT64_C(1) << 29, UINT64_C(1) << 29 };
         setrlimit(RLIMIT_AS, &r);
         uint64_t room = orr__memory_available();
-        _exit(room > 0 && room < r.rlim_cur ? 0 : 1);
+        bool right = room > 0 && room < r.rlim_cur && orr__memory_fits(0)
+                     && orr__memory_fits(room / 2)
+                     && !orr__memory_fits(r.rlim_cur);
+        _exit(right ? 0 : 1);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);

@@ -49,7 +49,7 @@ orr_err orr__sketch_reserve(struct orr_sketch *s, uint64_t nodes,
         orr__size_mul(all, sizeof *s->node + sizeof *s->id + 24),
         orr__size_mul(ends, sizeof *s->cable));
     if (all >= UINT32_MAX || ends >= UINT32_MAX / 2 ||
-        bytes > orr__memory_available() / 2)
+        !orr__memory_fits(orr__size_mul(bytes, 2)))
         return orr__sketch_fail(s, why, "%.4g nodes and %.4g cables are too "
                                 "many for this machine", (double)all,
                                 (double)ends);

@@ -19,9 +19,6 @@
 #include "workload/flow/build.h"
 #include "workload/flow/trigger.h"
 
-/* As many flows find room on any machine: asking costs more. */
-#define MANY_UNASKED 4096
-
 /* One worker's count of what it finished, on cache lines of its own. */
 struct done {
     uint64_t bytes, flows;
@@ -77,8 +74,7 @@ orr_err orr__flow_list_add(struct orr_flow_list *l, uint32_t src, uint32_t dst,
         uint64_t more = l->capacity ? 2 * (uint64_t)l->capacity : 64;
         if (l->count >= UINT32_MAX / 2)
             return orr__fail(why, ORR_ENOMEM, "more than %u flows", l->count);
-        if (more > MANY_UNASKED &&
-            more * ORR_FLOW_COST > orr__memory_available())
+        if (!orr__memory_fits(more * ORR_FLOW_COST))
             return orr__fail(why, ORR_ENOMEM,
                              "more than %u flows do not fit into memory",
                              l->count);

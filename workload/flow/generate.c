@@ -185,13 +185,12 @@ static orr_err read_hosts(struct generator *g, const struct orr_yaml *node,
 static orr_err plan(struct generator *g, const char *key, double flows)
 {
     char need[32], there[32];
-    uint64_t available = orr__memory_available();
-    double bytes = flows * ORR_FLOW_COST;
-    if (bytes <= (double)available && flows < UINT32_MAX / 2)
+    double many = flows * ORR_FLOW_COST;
+    uint64_t bytes = many < 1e19 ? (uint64_t)many : UINT64_MAX;
+    if (flows < UINT32_MAX / 2 && orr__memory_fits(bytes))
         return ORR_OK;
-    orr__human_size(bytes < 1e19 ? (uint64_t)bytes : UINT64_MAX, need,
-                    sizeof need);
-    orr__human_size(available, there, sizeof there);
+    orr__human_size(bytes, need, sizeof need);
+    orr__human_size(orr__memory_available(), there, sizeof there);
     return orr__yaml_fail(g->list->world->config,
                           orr__yaml_get(g->entry, key), g->why,
                           "about %.3g flows would take %s of memory, and %s "
