@@ -246,7 +246,8 @@ static orr_err ask_policy(const struct orr_engine *e, uint32_t first,
 {
     const struct orr_cluster *c = &e->cluster;
     *may = first == ORR_NOBODY || c->queue->preempts;
-    if (*may || !c->queue->passes)
+    if (*may || !c->queue->passes ||
+        orr__gpus_free(&c->inventory) < orr__size_least(e, job))
         return ORR_OK;
     return c->queue->passes(c, c->queue_params, first, job, may, why);
 }

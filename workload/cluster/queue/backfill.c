@@ -50,19 +50,24 @@ static uint32_t least_of(const struct orr_cluster *c, uint32_t job)
     return j->told ? j->told : c->template[j->is.template].size[0];
 }
 
-/* Whether there is room for a job where GPUs have so many places. */
-static bool has_room(const struct orr_cluster *c, uint32_t job,
-                     const uint32_t *places)
+static bool names(const struct orr_arrival *a, uint32_t gpu)
+{
+    for (uint32_t r = 0; r < a->gpus; r++)
+        if (a->hosts[r] == gpu)
+            return true;
+    return false;
+}
+
+/* How many more GPUs a job needs where they have so many places. */
+static uint32_t lacks(const struct orr_cluster *c, uint32_t job,
+                      const uint32_t *places)
 {
     const struct orr_arrival *a = &c->job[job].is;
-    uint32_t room = 0, least = least_of(c, job);
-    for (uint32_t r = 0; a->hosts && r < a->gpus; r++)
-        if (!places[a->hosts[r]])
-            return false;
-    for (uint32_t g = 0; !a->hosts && room < least && g < c->inventory.gpus;
-         g++)
-        room += places[g] > 0;
-    return a->hosts || room >= least;
+    uint32_t lacking = a->hosts ? a->gpus : least_of(c, job);
+    uint32_t of = a->hosts ? a->gpus : c->inventory.gpus;
+    for (uint32_t i = 0; lacking && i < of; i++)
+        lacking -= places[a->hosts ? a->hosts[i] : i] > 0;
+    return lacking;
 }
 
 /* When there is room for the first, from now on; -1: now. places: those of each
@@ -71,28 +76,24 @@ static int64_t room_for(const struct orr_cluster *c, uint32_t first,
                         uint32_t *places)
 {
     const struct orr_inventory *v = &c->inventory;
+    const struct orr_arrival *a = &c->job[first].is;
     int64_t at = -1;
     for (uint32_t g = 0; g < v->gpus; g++)
         places[g] = v->out[g] ? 0 : v->share - v->taken[g];
-    while (!has_room(c, first, places)) {
+    uint32_t lacking = lacks(c, first, places);
+    while (lacking && at != ORR_QUEUE_UNKNOWN) {
         at = next_end(c, at);
-        if (at == ORR_QUEUE_UNKNOWN)
-            break;
-        for (uint32_t i = 0; i < c->n_running; i++) {
+        for (uint32_t i = 0; at != ORR_QUEUE_UNKNOWN && i < c->n_running;
+             i++) {
             const struct orr_cluster_job *j = &c->job[c->running[i]];
-            for (uint32_t r = 0; end_of(c, j) == at && r < j->is.gpus; r++)
-                places[j->gpu[r]]++;
+            bool over = end_of(c, j) == at;
+            for (uint32_t r = 0; over && r < j->is.gpus; r++)
+                if (places[j->gpu[r]]++ == 0 && lacking &&
+                    (!a->hosts || names(a, j->gpu[r])))
+                    lacking--;
         }
     }
     return at;
-}
-
-static bool names(const struct orr_arrival *a, uint32_t gpu)
-{
-    for (uint32_t r = 0; r < a->gpus; r++)
-        if (a->hosts[r] == gpu)
-            return true;
-    return false;
 }
 
 /* Whether there is room for the first even if the other one still runs, which
@@ -110,7 +111,7 @@ static bool both_fit(const struct orr_cluster *c, uint32_t first,
         places[g] = 0;
         takes--;
     }
-    return has_room(c, first, places);
+    return lacks(c, first, places) == 0;
 }
 
 static orr_err passes(const struct orr_cluster *c, const void *given,
