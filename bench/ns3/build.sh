@@ -13,7 +13,7 @@ if ! pkg-config --exists "${modules[@]}"; then
 fi
 mkdir -p "$(dirname "$out")"
 if [ "$out" -nt tcp.cc ] && [ "$out" -nt fabric.cc ] &&
-    [ "$out" -nt fabric.h ]; then
+    [ "$out" -nt fabric.h ] && [ "$out" -nt mltcp.h ]; then
     exit 0
 fi
 read -r -a libraries < <(pkg-config --libs "${modules[@]}")

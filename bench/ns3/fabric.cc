@@ -19,6 +19,13 @@ TypeId StepQueue::GetTypeId()
             .AddAttribute("Limit", "packets", UintegerValue(1000),
                           MakeUintegerAccessor(&StepQueue::limit_),
                           MakeUintegerChecker<uint32_t>())
+            .AddAttribute("LimitBytes", "bytes; 0: no limit", UintegerValue(0),
+                          MakeUintegerAccessor(&StepQueue::limit_bytes_),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ThresholdBytes", "bytes; 0: no marking",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&StepQueue::threshold_bytes_),
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute("Threshold", "packets; 0: no marking",
                           UintegerValue(0),
                           MakeUintegerAccessor(&StepQueue::threshold_),
@@ -45,24 +52,39 @@ double StepQueue::AreaUntil(int64_t now_ns)
     return area_ + double(length_) * double(now_ns - changed_ns_);
 }
 
+/* of an item on a point-to-point link: PPP's two bytes are the device's */
+static uint32_t WireBytes(Ptr<const QueueDiscItem> item)
+{
+    return item->GetSize() + 2;
+}
+
 bool StepQueue::DoEnqueue(Ptr<QueueDiscItem> item)
 {
-    if (length_ >= limit_) {
+    uint32_t size = WireBytes(item);
+    if (length_ >= limit_ ||
+        (limit_bytes_ != 0 && length_bytes_ + size > limit_bytes_)) {
         drops++;
         DropBeforeEnqueue(item, "full");
         return false;
     }
-    if (threshold_ != 0 && length_ >= threshold_ && Mark(item, "step"))
+    bool full = (threshold_ != 0 && length_ >= threshold_) ||
+                (threshold_bytes_ != 0 &&
+                 length_bytes_ + size > threshold_bytes_);
+    if (full && Mark(item, "step"))
         marks++;
     Changed(length_ + 1);
+    length_bytes_ += size;
     return GetInternalQueue(0)->Enqueue(item);
 }
 
 Ptr<QueueDiscItem> StepQueue::DoDequeue()
 {
     Ptr<QueueDiscItem> item = GetInternalQueue(0)->Dequeue();
-    if (item)
+    if (item) {
         Changed(length_ - 1);
+        length_bytes_ -= WireBytes(item);
+        bytes += WireBytes(item);
+    }
     return item;
 }
 

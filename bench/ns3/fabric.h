@@ -16,22 +16,25 @@
 
 namespace bench {
 
-/* A FIFO of `limit` packets. An arriving packet is marked when at least
- * `threshold` packets are before it (0: never). */
+/* A FIFO of `limit` packets, and of `limit_bytes` (0: no such limit). An
+ * arriving packet is marked when at least `threshold` packets are before it, or
+ * `threshold_bytes` with it are not enough (0: never). */
 class StepQueue : public ns3::QueueDisc {
   public:
     static ns3::TypeId GetTypeId();
     StepQueue();
 
     uint64_t marks = 0, drops = 0;
+    uint64_t bytes = 0; /* that left, with headers of a point-to-point link */
     uint32_t largest = 0;
     /* packets times nanoseconds since `from` was set */
     double AreaUntil(int64_t now_ns);
 
   private:
-    uint32_t limit_ = 0, threshold_ = 0;
+    uint32_t limit_ = 0, limit_bytes_ = 0;
+    uint32_t threshold_ = 0, threshold_bytes_ = 0;
     int64_t changed_ns_ = 0;
-    uint32_t length_ = 0;
+    uint32_t length_ = 0, length_bytes_ = 0;
     double area_ = 0;
 
     void Changed(uint32_t length);

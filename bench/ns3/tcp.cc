@@ -3,6 +3,9 @@
  *   tcp --topology=dumbbell --flows=8 --bytes=10000000 --cc=dctcp --mark=65
  *   tcp --topology=fat-tree --k=8 --list=FILE --cc=dctcp --mark=200
  *   tcp --topology=LINKS --list=FILE --cc=cubic --fifo=250
+ *   tcp --flows=3 --both-ways=1 --until=40000 --cc=reno --fifo-bytes=1000000
+ *   tcp --flows=3 --both-ways=1 --iterations=10 --from=4 --compute=20000
+ *       --cc=mltcp-reno --fifo-bytes=1000000 --buffer=4000000
  *
  * FILE has one flow a line: src dst bytes, and with --starts when, ns. LINKS is
  * a topology.txt of HPCC, hosts before switches: nodes, switches and links by
@@ -19,6 +22,7 @@
 #include <iostream>
 
 #include "fabric.h"
+#include "mltcp.h"
 #include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/error-model.h"
@@ -48,7 +52,11 @@ struct Options {
     int64_t stagger = 1000; /* ns */
     uint64_t bytes = 10000000, buffer = 64u << 20;
     bool mark_hosts = true, print_flows = false, starts = false;
-    bool spray = false, prr = true;
+    bool spray = false, prr = true, both_ways = false;
+    uint32_t segment = 1448, fifo_bytes = 0, mark_bytes = 0;
+    int64_t until_us = 0; /* 0: until all flows are done */
+    uint32_t iterations = 0, from = 0; /* of jobs; 0: flows */
+    int64_t compute_us = 0;
     uint32_t ssthresh = 0; /* packets; 0: none */
     int64_t min_rto_us = 10000, initial_rto_us = 1000000;
 };
@@ -59,6 +67,9 @@ struct Flow {
     int64_t start_ns, finish_ns;
     bool closed;
     Ptr<Socket> socket;
+    /* of a job's rank, which sends this one and receives the one beside it */
+    bool computing;
+    std::vector<int64_t> ends; /* of its iterations, ns */
 };
 
 /* A port is one direction of a link: the device that sends and its queue. */
@@ -154,6 +165,25 @@ class HalvingDctcp : public TcpDctcp {
 };
 NS_OBJECT_ENSURE_REGISTERED(HalvingDctcp);
 
+template <> TypeId bench::Mltcp<HalvingReno>::GetTypeId()
+{
+    static TypeId tid = TypeId("bench::MltcpReno")
+                            .SetParent<HalvingReno>()
+                            .AddConstructor<bench::Mltcp<HalvingReno>>();
+    return tid;
+}
+template <> TypeId bench::Mltcp<TcpDctcp>::GetTypeId()
+{
+    static TypeId tid = TypeId("bench::MltcpDctcp")
+                            .SetParent<TcpDctcp>()
+                            .AddConstructor<bench::Mltcp<TcpDctcp>>();
+    return tid;
+}
+using MltcpReno = bench::Mltcp<HalvingReno>;
+using MltcpDctcp = bench::Mltcp<TcpDctcp>;
+NS_OBJECT_ENSURE_REGISTERED(MltcpReno);
+NS_OBJECT_ENSURE_REGISTERED(MltcpDctcp);
+
 static void ConfigureTcp(const Options &o)
 {
     std::string cc = o.cc == "dctcp"     ? "ns3::TcpDctcp"
@@ -161,14 +191,17 @@ static void ConfigureTcp(const Options &o)
                      : o.cc == "newreno" ? "ns3::TcpNewReno"
                      : o.cc == "reno"    ? "bench::HalvingReno"
                      : o.cc == "cubic"   ? "ns3::TcpCubic"
+                     : o.cc == "mltcp-reno"  ? "bench::MltcpReno"
+                     : o.cc == "mltcp-dctcp" ? "bench::MltcpDctcp"
                                          : "";
     if (cc.empty()) {
-        std::cerr << "--cc is dctcp, rfc8257, newreno, reno or cubic\n";
+        std::cerr << "--cc is dctcp, rfc8257, newreno, reno, cubic, "
+                     "mltcp-reno or mltcp-dctcp\n";
         exit(2);
     }
     Config::SetDefault("ns3::TcpL4Protocol::SocketType",
                        TypeIdValue(TypeId::LookupByName(cc)));
-    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(o.segment));
     Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(o.window));
     Config::SetDefault("ns3::TcpSocket::DelAckCount",
                        UintegerValue(o.ack_every));
@@ -183,12 +216,12 @@ static void ConfigureTcp(const Options &o)
                        TimeValue(MicroSeconds(o.initial_rto_us)));
     if (o.ssthresh > 0)
         Config::SetDefault("ns3::TcpSocket::InitialSlowStartThreshold",
-                           UintegerValue(1448 * o.ssthresh));
+                           UintegerValue(o.segment * o.ssthresh));
     if (!o.prr)
         Config::SetDefault("ns3::TcpL4Protocol::RecoveryType",
                            TypeIdValue(TypeId::LookupByName(
                                "ns3::TcpClassicRecovery")));
-    if (o.cc == "dctcp" || o.cc == "rfc8257")
+    if (o.cc == "dctcp" || o.cc == "rfc8257" || o.cc == "mltcp-dctcp")
         Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue("On"));
     if (o.cc == "cubic") /* an extension that RFC 9438 leaves open */
         Config::SetDefault("ns3::TcpCubic::HyStart", BooleanValue(false));
@@ -232,6 +265,10 @@ static void AddPort(World &w, uint32_t from, uint32_t to,
                         UintegerValue(host          ? w.o.host_fifo
                                       : w.o.fifo > 0 ? w.o.fifo
                                                      : 100000));
+    queue->SetAttribute("LimitBytes",
+                        UintegerValue(host ? 0 : w.o.fifo_bytes));
+    queue->SetAttribute("ThresholdBytes",
+                        UintegerValue(host ? 0 : w.o.mark_bytes));
     queue->SetAttribute("Threshold", UintegerValue(host && !w.o.mark_hosts
                                                        ? 0
                                                        : w.o.mark));
@@ -251,7 +288,8 @@ static uint32_t AddCable(World &w, PointToPointHelper &p2p, uint32_t a,
     return port;
 }
 
-/* Hosts 0..n-1 send to n..2n-1 through two switches and one link. */
+/* Hosts 0..n-1 send to n..2n-1 through two switches and one link, and those to
+ * them if both ways are asked for. */
 static void BuildDumbbell(World &w, PointToPointHelper &p2p)
 {
     uint32_t n = w.o.flows;
@@ -262,9 +300,15 @@ static void BuildDumbbell(World &w, PointToPointHelper &p2p)
     if (!w.o.bottleneck.empty())
         p2p.SetDeviceAttribute("DataRate", StringValue(w.o.bottleneck));
     w.bottleneck = AddCable(w, p2p, 2 * n, 2 * n + 1);
-    for (uint32_t i = 0; i < n; i++)
-        w.flows.push_back({i, n + i, w.o.bytes, w.o.bytes, w.o.bytes, w.o.stagger * int64_t(i),
-                           -1, false, nullptr});
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t start = w.o.stagger * int64_t(i);
+        w.flows.push_back({i, n + i, w.o.bytes, w.o.bytes, w.o.bytes, start,
+                           -1, false, nullptr, false, {}});
+        if (w.o.both_ways)
+            w.flows.push_back({n + i, i, w.o.bytes, w.o.bytes, w.o.bytes,
+                               start + w.o.stagger / 2, -1, false, nullptr,
+                               false, {}});
+    }
 }
 
 static void ReadFlows(World &w)
@@ -378,7 +422,7 @@ static void Fill(World *w, uint32_t id, Ptr<Socket> socket, uint32_t room)
         f.left -= uint64_t(sent);
         room = socket->GetTxAvailable();
     }
-    if (f.left == 0 && !f.closed) {
+    if (f.left == 0 && !f.closed && w->o.iterations == 0) {
         f.closed = true;
         socket->Close();
     }
@@ -391,6 +435,32 @@ static uint64_t Peer(const Address &a)
     return uint64_t(peer.GetIpv4().Get()) << 16 | peer.GetPort();
 }
 
+/* A rank's iteration ends when all that it sends in it is acknowledged, and all
+ * that it receives is there; then it computes, and sends again. */
+static void EndIteration(World *w, uint32_t id)
+{
+    Flow &f = w->flows[id];
+    const Flow &in = w->flows[id ^ 1];
+    uint64_t received = uint64_t(w->o.iterations) * w->o.bytes - in.missing;
+    if (f.computing || f.left > 0
+        || f.socket->GetTxAvailable() < uint32_t(w->o.buffer)
+        || received < (f.ends.size() + 1) * w->o.bytes)
+        return;
+    f.ends.push_back(Simulator::Now().GetNanoSeconds());
+    if (f.ends.size() == w->o.iterations) {
+        if (--w->open == 0)
+            Simulator::Stop();
+        return;
+    }
+    f.computing = true;
+    Simulator::Schedule(MicroSeconds(w->o.compute_us), [w, id] {
+        Flow &f = w->flows[id];
+        f.computing = false;
+        f.left = w->o.bytes;
+        Fill(w, id, f.socket, f.socket->GetTxAvailable());
+    });
+}
+
 static void Start(World *w, uint32_t id)
 {
     Flow &f = w->flows[id];
@@ -398,7 +468,11 @@ static void Start(World *w, uint32_t id)
                                     TcpSocketFactory::GetTypeId());
     f.socket->Bind();
     f.socket->SetSendCallback(
-        [w, id](Ptr<Socket> s, uint32_t room) { Fill(w, id, s, room); });
+        [w, id](Ptr<Socket> s, uint32_t room) {
+            Fill(w, id, s, room);
+            if (w->o.iterations > 0)
+                EndIteration(w, id);
+        });
     f.socket->Connect(InetSocketAddress(HostAddress(f.dst), 5000));
     f.socket->ShutdownRecv();
     Address own;
@@ -412,6 +486,10 @@ static void Drain(World *w, uint32_t id, Ptr<Socket> socket)
     Flow &f = w->flows[id];
     while (Ptr<Packet> p = socket->Recv())
         f.missing -= p->GetSize();
+    if (w->o.iterations > 0) {
+        EndIteration(w, id ^ 1);
+        return;
+    }
     if (f.missing > 0 || f.finish_ns >= 0)
         return;
     f.finish_ns = Simulator::Now().GetNanoSeconds();
@@ -446,9 +524,38 @@ static void StartFlows(World &w)
                                        &w, id);
     }
     w.open = uint32_t(w.flows.size());
+    for (uint32_t id = 0; id < w.flows.size() && w.o.iterations > 0; id++)
+        w.flows[id].missing = w.o.iterations * w.o.bytes;
 }
 
 /* ---- results ---- */
+
+/* A flow that is not done at --until has sent what has arrived. */
+static void CutOff(World &w)
+{
+    for (Flow &f : w.flows) {
+        if (f.finish_ns >= 0)
+            continue;
+        f.bytes -= f.missing;
+        f.finish_ns = w.o.until_us * 1000;
+    }
+}
+
+/* An iteration of a job ends with that of its last rank. */
+static void PrintJobs(const World &w, double run_s)
+{
+    double sum = 0;
+    uint32_t last = w.o.iterations - 1;
+    for (size_t id = 0; id < w.flows.size(); id += 2) {
+        const Flow &a = w.flows[id], &b = w.flows[id + 1];
+        sum += double(std::max(a.ends[last], b.ends[last])
+                      - std::max(a.ends[w.o.from - 1], b.ends[w.o.from - 1]));
+    }
+    printf("{\"simulator\": \"ns-3\", \"iteration_ns\": %.1f, "
+           "\"cpu_seconds\": %.3f}\n",
+           2 * sum / double(w.flows.size()) / double(last + 1 - w.o.from),
+           run_s);
+}
 
 static void Print(const World &w, double setup_s, double run_s)
 {
@@ -488,6 +595,13 @@ static void Print(const World &w, double setup_s, double run_s)
            "\"marks\": %lu, \"drops\": %lu},\n",
            w.area / span, q->largest, (unsigned long)q->marks,
            (unsigned long)q->drops);
+    if (w.o.until_us > 0) {
+        DataRateValue rate;
+        w.ports[w.bottleneck].device->GetAttribute("DataRate", rate);
+        double room = double(rate.Get().GetBitRate()) / 8 * span / 1e9;
+        printf(" \"utilization\": [%.4f, %.4f],\n", double(q->bytes) / room,
+               double(w.ports[w.bottleneck + 1].queue->bytes) / room);
+    }
     printf(" \"packet_hops\": %lu, \"sim_time_ns\": %ld,\n",
            (unsigned long)hops, long(last));
     printf(" \"wall\": {\"setup_seconds\": %.3f, \"cpu_seconds\": %.3f, "
@@ -517,6 +631,20 @@ static void Parse(Options &o, int argc, char **argv)
     cmd.AddValue("mark", "mark when so many packets wait; 0: never", o.mark);
     cmd.AddValue("mark-hosts", "mark in the hosts' ports too", o.mark_hosts);
     cmd.AddValue("fifo", "packets a switch port holds; 0: no limit", o.fifo);
+    cmd.AddValue("fifo-bytes", "bytes a switch port holds; 0: no limit",
+                 o.fifo_bytes);
+    cmd.AddValue("buffer", "bytes of a socket's, each way", o.buffer);
+    cmd.AddValue("mark-bytes", "mark when a switch port holds more; 0: never",
+                 o.mark_bytes);
+    cmd.AddValue("segment", "bytes of a segment", o.segment);
+    cmd.AddValue("both-ways", "dumbbell: each receiver sends as well",
+                 o.both_ways);
+    cmd.AddValue("iterations", "dumbbell, both ways: each pair is a job of so "
+                 "many, which computes and sends --bytes", o.iterations);
+    cmd.AddValue("from", "iterations left out of the mean, 1 at least",
+                 o.from);
+    cmd.AddValue("compute", "us of an iteration", o.compute_us);
+    cmd.AddValue("until", "us; tell what has arrived until then", o.until_us);
     cmd.AddValue("host-fifo", "packets a host's port holds", o.host_fifo);
     cmd.AddValue("rate", "of all links", o.rate);
     cmd.AddValue("bottleneck", "dumbbell: rate of the link in the middle",
@@ -543,6 +671,8 @@ int main(int argc, char **argv)
     Parse(w.o, argc, argv);
     bool tree = w.o.topology == "fat-tree";
     ConfigureTcp(w.o);
+    bench::MltcpIteration::bytes = double(w.o.bytes);
+    bench::MltcpIteration::gap = MicroSeconds(w.o.compute_us / 2);
     PointToPointHelper p2p;
     p2p.SetDeviceAttribute("DataRate",
                            StringValue(!w.o.rate.empty() ? w.o.rate
@@ -551,6 +681,7 @@ int main(int argc, char **argv)
     p2p.SetChannelAttribute("Delay", StringValue(!w.o.delay.empty() ? w.o.delay
                                                  : tree ? "1us"
                                                         : "10us"));
+    p2p.SetDeviceAttribute("Mtu", UintegerValue(w.o.segment + 52));
     p2p.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue("1p"));
     if (tree)
         BuildFatTree(w, p2p);
@@ -561,10 +692,18 @@ int main(int argc, char **argv)
     Route(w);
     StartFlows(w);
     double t1 = Cpu();
-    Simulator::Stop(Seconds(100));
+    Simulator::Stop(w.o.until_us > 0 ? MicroSeconds(w.o.until_us)
+                                     : Seconds(100));
     Simulator::Run();
     double t2 = Cpu();
+    if (w.o.iterations > 0 && w.open == 0) {
+        PrintJobs(w, t2 - t1);
+        fflush(stdout);
+        _Exit(0);
+    }
+    if (w.o.until_us > 0)
+        CutOff(w);
     Print(w, t1 - t0, t2 - t1);
     fflush(stdout);
-    _Exit(w.open == 0 ? 0 : 1); /* freeing it all takes seconds */
+    _Exit(w.o.until_us > 0 || w.open == 0 ? 0 : 1); /* freeing it all takes seconds */
 }

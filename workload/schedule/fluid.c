@@ -29,6 +29,7 @@ struct stretch {
 struct use { /* of a link, by a job in a stretch */
     uint32_t link; /* index into `left` */
     double rate;   /* bit/ps at speed 1 */
+    double own;    /* of it, for a weight of 1 */
 };
 
 struct runner {
@@ -40,7 +41,6 @@ struct runner {
     double left;  /* of the stretch, ps at speed 1 */
     double until; /* stands still until then: not started, or at its gate */
     double speed;
-    bool fixed;
     uint32_t ended;
     double end_of_first; /* of the iterations left out */
     double end_of_last;
@@ -48,19 +48,17 @@ struct runner {
 
 struct fluid {
     struct runner *run;
-    uint32_t n;
+    uint32_t n, *order; /* runners by class, the highest first, then by job */
     const uint64_t *rate_bps; /* per link of the graph */
     uint32_t *index;          /* per link of the graph: of those in use */
     uint32_t links;           /* in use */
     double *capacity, *left;  /* bit/ps */
-    struct ask { /* of a running job */
+    struct ask { /* of a running job of the class whose turn it is */
         uint32_t runner;
-        double rate;
-    } *ask;
-    uint32_t *off;
-    struct rival { /* of a link, in its class */
         double rate, weight, own; /* own: of the rate, for a weight of 1 */
-    } *rival;
+    } *ask;
+    uint32_t *off, *end; /* of a link's asks */
+    bool *fixed;         /* per runner: its speed is known */
     double *level; /* per link in use, unless it is stale */
     bool *stale;
     uint32_t *tight, n_tight; /* links in use that may hold up a class */
@@ -101,7 +99,7 @@ static bool add_use(struct runner *r, uint32_t *room, uint32_t link,
 {
     if (!orr__array_more(r->use, *room, r->uses))
         return false;
-    r->use[r->uses++] = (struct use){link, rate};
+    r->use[r->uses++] = (struct use){link, rate, rate / r->job->weight};
     return true;
 }
 
@@ -220,19 +218,13 @@ static uint32_t most_uses(const struct runner *r)
 
 /* ---- sharing ------------------------------------------------------------ */
 
-static bool competes(const struct fluid *f, const struct runner *r,
-                     uint32_t class)
-{
-    return !r->fixed && r->until <= f->now && r->job->class == class;
-}
-
-/* What running jobs ask of each link in their stretches: entries of link l are
- * [off[l], off[l + 1]). */
-static void list_asks(struct fluid *f)
+/* What the jobs order[from .. to) that run ask of each link in their stretches:
+ * entries of link l are [off[l], end[l]), where those that are fixed go. */
+static void list_asks(struct fluid *f, uint32_t from, uint32_t to)
 {
     memset(f->off, 0, (f->links + (size_t)1) * sizeof *f->off);
-    for (uint32_t j = 0; j < f->n; j++) {
-        const struct runner *r = &f->run[j];
+    for (uint32_t k = from; k < to; k++) {
+        const struct runner *r = &f->run[f->order[k]];
         const struct stretch *s = &r->stretch[r->at];
         for (uint32_t i = 0; r->until <= f->now && i < s->uses; i++)
             f->off[r->use[s->use + i].link]++;
@@ -241,53 +233,54 @@ static void list_asks(struct fluid *f)
         sum += l < f->links ? f->off[l] : 0;
         f->off[l] = sum;
     }
-    for (uint32_t j = f->n; j-- > 0;) {
+    memcpy(f->end, f->off, f->links * sizeof *f->end);
+    for (uint32_t k = to; k-- > from;) {
+        uint32_t j = f->order[k];
         const struct runner *r = &f->run[j];
         const struct stretch *s = &r->stretch[r->at];
         for (uint32_t i = 0; r->until <= f->now && i < s->uses; i++) {
             const struct use *u = &r->use[s->use + i];
             ORR_ASSERT(f->off[u->link] > 0 && u->rate > 0);
-            f->ask[--f->off[u->link]] = (struct ask){j, u->rate};
+            f->ask[--f->off[u->link]] =
+                (struct ask){j, u->rate, r->job->weight, u->own};
         }
     }
 }
 
-/* Who is not fixed yet, and the sum of what they ask for. */
-static uint32_t rivals(const struct fluid *f, uint32_t link, uint32_t class,
-                       double *asked)
+/* Leaves who is not fixed yet; the sum of what they ask for. */
+static double rivals(struct fluid *f, uint32_t link)
 {
-    uint32_t n = 0;
-    *asked = 0;
-    for (uint32_t i = f->off[link]; i < f->off[link + 1]; i++) {
-        const struct runner *r = &f->run[f->ask[i].runner];
-        double rate = f->ask[i].rate, weight = r->job->weight;
-        if (!competes(f, r, class))
+    uint32_t kept = f->off[link];
+    double asked = 0;
+    for (uint32_t i = kept; i < f->end[link]; i++) {
+        if (f->fixed[f->ask[i].runner])
             continue;
-        ORR_ASSERT(weight > 0);
-        f->rival[n++] = (struct rival){rate, weight, rate / weight};
-        *asked += rate;
+        ORR_ASSERT(f->ask[i].weight > 0);
+        asked += f->ask[i].rate;
+        f->ask[kept++] = f->ask[i];
     }
-    return n;
+    f->end[link] = kept;
+    return asked;
 }
 
 /* The rate, for a weight of 1, that fills what is left of a link if everyone
  * gets it or what he asks for; INFINITY: there is enough. */
-static double level(const struct fluid *f, uint32_t link, uint32_t class)
+static double level(struct fluid *f, uint32_t link)
 {
-    double left = f->left[link] > 0 ? f->left[link] : 0, low = 0, asked;
-    uint32_t n = rivals(f, link, class, &asked);
+    double left = f->left[link] > 0 ? f->left[link] : 0, low = 0;
+    double asked = rivals(f, link);
     if (asked <= left * (1 - TINY))
         return INFINITY;
     /* those that ask for less than the level get it: it is not below what is
      * left once some of them have it, so that none is passed over */
     for (;;) {
         double sum = 0, weights = 0, next = INFINITY;
-        for (uint32_t i = 0; i < n; i++) {
-            const struct rival *r = &f->rival[i];
-            bool small = r->own <= low;
-            sum += small ? r->rate : 0;
-            weights += small ? 0 : r->weight;
-            next = !small && r->own < next ? r->own : next;
+        for (uint32_t i = f->off[link]; i < f->end[link]; i++) {
+            const struct ask *a = &f->ask[i];
+            bool small = a->own <= low;
+            sum += small ? a->rate : 0;
+            weights += small ? 0 : a->weight;
+            next = !small && a->own < next ? a->own : next;
         }
         if (weights <= 0)
             return INFINITY;
@@ -298,11 +291,12 @@ static double level(const struct fluid *f, uint32_t link, uint32_t class)
     }
 }
 
-static void fix(struct fluid *f, struct runner *r, double speed)
+static void fix(struct fluid *f, uint32_t runner, double speed)
 {
+    struct runner *r = &f->run[runner];
     const struct stretch *s = &r->stretch[r->at];
-    ORR_ASSERT(!r->fixed && speed >= 0 && speed <= 1 + TINY);
-    r->fixed = true;
+    ORR_ASSERT(!f->fixed[runner] && speed >= 0 && speed <= 1 + TINY);
+    f->fixed[runner] = true;
     r->speed = speed;
     for (uint32_t i = 0; i < s->uses; i++) {
         uint32_t link = r->use[s->use + i].link;
@@ -313,14 +307,14 @@ static void fix(struct fluid *f, struct runner *r, double speed)
 
 /* The link with the lowest level; INFINITY: none holds anyone up. Where there
  * is enough there will be, as nobody gets more than he asks for. */
-static double lowest_level(struct fluid *f, uint32_t class, uint32_t *link)
+static double lowest_level(struct fluid *f, uint32_t *link)
 {
     double lowest = INFINITY;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < f->n_tight; i++) {
         uint32_t l = f->tight[i];
         if (f->stale[l])
-            f->level[l] = level(f, l, class);
+            f->level[l] = level(f, l);
         f->stale[l] = false;
         if (f->level[l] == INFINITY)
             continue;
@@ -334,51 +328,49 @@ static double lowest_level(struct fluid *f, uint32_t class, uint32_t *link)
     return lowest;
 }
 
-/* Link by link, the one with the lowest level first. */
-static void share_class(struct fluid *f, uint32_t class)
+/* Among order[from .. to), a class: link by link, the one with the lowest level
+ * first. */
+static void share_class(struct fluid *f, uint32_t from, uint32_t to)
 {
     uint32_t link = 0;
+    list_asks(f, from, to);
+    f->work += f->off[f->links];
     memset(f->stale, true, f->links);
     f->n_tight = 0;
     for (uint32_t l = 0; l < f->links; l++)
         if (f->off[l] < f->off[l + 1])
             f->tight[f->n_tight++] = l;
     for (;;) {
-        double lowest = lowest_level(f, class, &link);
+        double lowest = lowest_level(f, &link);
         if (lowest == INFINITY)
             break;
-        for (uint32_t i = f->off[link]; i < f->off[link + 1]; i++) {
-            struct runner *r = &f->run[f->ask[i].runner];
-            double rate = f->ask[i].rate;
-            if (competes(f, r, class) && rate / r->job->weight > lowest)
-                fix(f, r, lowest * r->job->weight / rate);
+        for (uint32_t i = f->off[link]; i < f->end[link]; i++) {
+            const struct ask *a = &f->ask[i];
+            if (a->own > lowest)
+                fix(f, a->runner, lowest * a->weight / a->rate);
         }
     }
-    for (uint32_t j = 0; j < f->n; j++)
-        if (competes(f, &f->run[j], class))
-            fix(f, &f->run[j], 1);
+    for (uint32_t k = from; k < to; k++) {
+        uint32_t j = f->order[k];
+        if (!f->fixed[j] && f->run[j].until <= f->now)
+            fix(f, j, 1);
+    }
 }
 
 static void share(struct fluid *f)
 {
     memcpy(f->left, f->capacity, f->links * sizeof *f->left);
-    list_asks(f);
-    f->work += f->off[f->links] + f->n;
-    for (uint32_t j = 0; j < f->n; j++) {
-        f->run[j].fixed = false;
+    f->work += f->n;
+    memset(f->fixed, false, f->n);
+    for (uint32_t j = 0; j < f->n; j++)
         f->run[j].speed = 0;
-    }
-    for (;;) { /* classes in turn, the highest first */
-        int64_t class = -1;
-        for (uint32_t j = 0; j < f->n; j++) {
-            const struct runner *r = &f->run[j];
-            if (!r->fixed && r->until <= f->now &&
-                (int64_t)r->job->class > class)
-                class = r->job->class;
-        }
-        if (class < 0)
-            return;
-        share_class(f, (uint32_t)class);
+    for (uint32_t from = 0, to = 0; from < f->n; from = to) {
+        uint32_t class = f->run[f->order[from]].job->class;
+        bool any = false;
+        for (; to < f->n && f->run[f->order[to]].job->class == class; to++)
+            any = any || f->run[f->order[to]].until <= f->now;
+        if (any)
+            share_class(f, from, to);
     }
 }
 
@@ -459,29 +451,44 @@ static void conclude(struct fluid *f)
     }
 }
 
+static int by_class(const void *a, const void *b, void *jobs)
+{
+    const struct orr_fluid_job *job = jobs;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (job[x].class != job[y].class)
+        return job[x].class > job[y].class ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
 /* job: n of them, over so many links. False: no memory. */
 static bool make(struct fluid *f, struct orr_fluid_job *job, uint32_t links)
 {
     size_t asks = 0; /* at once, at most */
     f->run = orr__alloc(f->n, sizeof *f->run);
+    f->order = orr__alloc(f->n, sizeof *f->order);
+    f->fixed = orr__alloc(f->n, sizeof *f->fixed);
     f->index = orr__alloc(links, sizeof *f->index);
     f->capacity = orr__alloc(links, sizeof *f->capacity);
     f->left = orr__alloc(links, sizeof *f->left);
     f->off = orr__alloc(links + (size_t)1, sizeof *f->off);
+    f->end = orr__alloc(links, sizeof *f->end);
     f->level = orr__alloc(links, sizeof *f->level);
     f->stale = orr__alloc(links, sizeof *f->stale);
     f->tight = orr__alloc(links, sizeof *f->tight);
-    bool ok = f->run && f->index && f->capacity && f->left && f->off &&
-              f->level && f->stale && f->tight && find_links(f, job, links);
+    bool ok = f->run && f->order && f->fixed && f->index && f->capacity &&
+              f->left && f->off && f->end && f->level && f->stale &&
+              f->tight && find_links(f, job, links);
     for (uint32_t j = 0; ok && j < f->n; j++) {
         f->run[j].job = &job[j];
+        f->order[j] = j;
         ok = make_runner(f, &f->run[j]);
     }
     for (uint32_t j = 0; ok && j < f->n; j++)
         asks += most_uses(&f->run[j]);
+    if (ok)
+        qsort_r(f->order, f->n, sizeof *f->order, by_class, job);
     f->ask = orr__alloc(asks, sizeof *f->ask);
-    f->rival = orr__alloc(f->n, sizeof *f->rival);
-    return ok && f->ask && f->rival;
+    return ok && f->ask;
 }
 
 static void unmake(struct fluid *f)
@@ -491,12 +498,14 @@ static void unmake(struct fluid *f)
         orr__free(f->run[j].use);
     }
     orr__free(f->run);
+    orr__free(f->order);
+    orr__free(f->fixed);
     orr__free(f->index);
     orr__free(f->capacity);
     orr__free(f->left);
     orr__free(f->ask);
-    orr__free(f->rival);
     orr__free(f->off);
+    orr__free(f->end);
     orr__free(f->level);
     orr__free(f->stale);
     orr__free(f->tight);
