@@ -34,7 +34,7 @@ PART struct orr_shares *shares_of(const struct orr_nic_port *np, bool single)
 
 /* The port that leads to a packet's destination; the first if none does: what
  * it sends is lost at the next node. */
-static uint32_t port_towards(struct orr_net *n, uint32_t host,
+static inline uint32_t port_towards(struct orr_net *n, uint32_t host,
                              const struct orr_packet *p)
 {
     uint32_t link = orr__route(n, &n->node[host], p);
@@ -71,7 +71,8 @@ find_port(struct orr_net *n, struct orr_sender *s, int64_t now)
 PART struct orr_nic_port *choose_port(struct orr_net *n, struct orr_sender *s,
                                       int64_t now)
 {
-    if (n->config->moves || n->rerouting || s->nic_port == ORR_NIC_NONE)
+    if ((!n->plain && (n->config->moves || n->rerouting))
+        || s->nic_port == ORR_NIC_NONE)
         return find_port(n, s, now);
     return &n->nic_port[s->nic_port];
 }
@@ -241,7 +242,8 @@ PART bool next_packet(struct orr_net *n, struct orr_nic_port *np, int64_t now,
         if (list != ORR_LIST_NONE && !stays)
             *more = s;
         if (got) {
-            charge(np, s, orr__packet_size(p));
+            if (!single)
+                charge(np, s, orr__packet_size(p));
             return true;
         }
         if (list != ORR_LIST_NONE)
@@ -307,6 +309,7 @@ static void queue_own(struct orr_net *n, struct orr_lane *lane,
             port->mark_ps = INT64_MAX;
         orr__port_send(n, lane, port, p, now, true);
         port->mark_ps = mark_ps;
+        orr__port_ease(port);
     }
     if (np->leaving == ORR_SLAB_NONE)
         return;
@@ -668,6 +671,9 @@ void orr__nic_try(struct orr_net *n, struct orr_lane *lane,
         return;
     if (s->list == ORR_LIST_NONE) {
         np = choose_port(n, s, now);
+        if (n->plain && list == ORR_LIST_DATA && !is_busy(np, now)
+            && orr__lone_begins(n, lane, np, s, now))
+            return;
     } else {
         np = &n->nic_port[s->nic_port];
         take_off(n, np, s);
@@ -733,6 +739,21 @@ static bool queue_ack(struct orr_nic_class *c, const struct orr_packet *p)
     return true;
 }
 
+/* transmit, for an ACK at a plain port that has nothing else to send but new
+ * data, and may begin. */
+PART void send_alone(struct orr_net *n, struct orr_lane *lane,
+                     struct orr_nic_port *np, const struct orr_packet *p,
+                     int64_t now)
+{
+    struct orr_port *port = &n->port[np->link];
+
+    lane->sent++;
+    orr__port_send(n, lane, port, p, now, true);
+    np->own_free_at = port->free_at;
+    if (np->leaving != ORR_SLAB_NONE || has_data(&np->class->turn))
+        orr__source_set(np->process, np->slot, np->own_free_at);
+}
+
 void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
                   struct orr_packet *p, int64_t now)
 {
@@ -740,6 +761,11 @@ void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
 
     p->at = now;
     np = &n->nic_port[port_towards(n, host, p)];
+    if (n->plain && !n->follow && !is_busy(np, now) && !has_acks(np->class)
+        && !(np->n_paced | np->paused)) {
+        send_alone(n, lane, np, p, now);
+        return;
+    }
     /* what start does if this is the first ACK, as most are */
     if (is_single(n, np) && !n->config->nic.fifo && !np->own_queued
         && !is_busy(np, now) && !has_acks(np->class) && may_serve(np, 0)) {

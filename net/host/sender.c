@@ -4,63 +4,17 @@
 #include "core/assert.h"
 #include "core/ring.h"
 #include "net/host/host.h"
+#include "net/host/segment.h"
 #include "net/run/reroute.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static __attribute__((cold, noinline)) bool sent_grow(struct orr_sender *s)
+__attribute__((cold, noinline)) bool
+orr__sent_grow(struct orr_sender *s)
 {
     return orr__ring_grow(s->sent, s->capacity, s->una, s->next,
                           4); /* one line */
-}
-
-/* The packet numbered seq of message m, as it goes on the wire. */
-static void segment(const struct orr_net *n, const struct orr_sender *s,
-                    const struct orr_message *m, uint32_t seq, uint32_t flags,
-                    struct orr_packet *p)
-{
-    const struct orr_net_config *c = n->config;
-    uint32_t index = seq - m->first_seq;
-    uint64_t bytes = s->mtu;
-
-    ORR_ASSERT(index < m->packets);
-    if (index + 1 == m->packets) {
-        bytes = m->bytes - (uint64_t)index * s->mtu;
-        flags |= ORR_PACKET_LAST;
-    }
-    ORR_ASSERT(bytes <= s->mtu);
-    bytes += c->header;
-    if (bytes == 0)
-        bytes = 1; /* an empty message under an empty header */
-    *p = (struct orr_packet){
-        .connection = s->id,
-        .dst_kind = orr__packet_to(s->dst, s->kind),
-        .hash = s->path_hash,
-        .seq = seq,
-        .size_flags = (uint32_t)bytes << ORR_PACKET_FLAG_BITS | flags,
-        .aux = m->id,
-    };
-}
-
-static void account(struct orr_net *n, struct orr_sender *s,
-                    const struct orr_packet *p)
-{
-    uint32_t bytes = orr__packet_size(p);
-
-    s->stats.packets++;
-    s->stats.wire_bytes += bytes;
-    s->stats.payload_bytes += bytes - n->config->header;
-}
-
-/* Puts the retransmission timeout off to one RTO from now. */
-static inline __attribute__((always_inline)) void
-arm(struct orr_net *n, struct orr_sender *s, int64_t now)
-{
-    if (orr__alarm_move(&s->timeout, orr__time_add(now, s->rto)))
-        orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
-    if (s->probe_ready && s->tail.due == ORR_NEVER)
-        orr__probe_arm(n, s, now);
 }
 
 void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
@@ -70,36 +24,8 @@ void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
                       s->id);
 }
 
-/* When the next packet may start. Rates are doubles: rounded down, so that a
- * rate equal to the port's never leaves a gap. */
-static int64_t pace(const struct orr_sender *s)
-{
-    double ps;
-
-    if (s->window.rate <= 0)
-        return s->last_at;
-    ps = (double)s->last_bytes * 8e12 / s->window.rate;
-    return s->last_at + (ps < 1e15 ? (int64_t)ps : (int64_t)1e15);
-}
-
 void orr__sender_repace(struct orr_sender *s)
 {
-    s->paced_at = pace(s);
-}
-
-/* A packet of this sender starts now. */
-static inline __attribute__((always_inline)) void
-starts(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
-       int64_t now)
-{
-    const struct orr_cc *control = s->control;
-
-    account(n, s, p);
-    s->last_at = now;
-    s->last_bytes = orr__packet_size(p);
-    if (control->ops->on_send)
-        control->ops->on_send(s->cc, control->params, &s->window, now,
-                              s->last_bytes);
     s->paced_at = pace(s);
 }
 
@@ -173,27 +99,14 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
         take_repeat(n, s, now, p);
         return true;
     }
-    if (reliable && s->next - s->una >= s->capacity && !sent_grow(s)) {
+    if (reliable && s->next - s->una >= s->capacity && !orr__sent_grow(s)) {
         orr__fabric_out_of_memory(n);
         return false;
     }
     m = orr__message(n, s->message);
     segment(n, s, m, s->next, 0, p);
     starts(n, s, p, now);
-    if (p->size_flags & ORR_PACKET_LAST) {
-        *leaving = s->message;
-        s->message = m->next;
-    }
-    if (reliable) {
-        *orr__sent(s, s->next)
-            = (struct orr_sent){.at = now, .message = p->aux};
-        if (++s->in_flight > s->peak)
-            s->peak = s->in_flight;
-        if (s->una == s->next)
-            arm(n, s, now);
-    }
-    s->next++;
-    ORR_ASSERT(!reliable || s->next - s->una <= s->capacity);
+    goes_out(n, s, m, p, now, reliable, leaving);
     if (s->control->telemetry)
         attach_telemetry(n, s, p);
     return true;

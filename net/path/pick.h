@@ -27,15 +27,35 @@ struct orr_path_ways {
     uint32_t n;
 };
 
+/* ECMP takes XXH3 of {hash of the packet, node} under the seed, little endian:
+ * XXH3_64bits_withSeed. What of it is the node's, and then the rest. */
+static inline uint64_t orr__ecmp_of_node(uint64_t seed, uint32_t node)
+{
+    uint64_t turned = __builtin_bswap32((uint32_t)seed);
+
+    seed ^= turned << 32;
+    return (UINT64_C(0xC73AB174C5ECD5A2) - seed) ^ node;
+}
+
+static inline uint32_t orr__ecmp_choose(uint64_t of_node, uint32_t hash,
+                                        uint32_t n)
+{
+    uint64_t h = of_node ^ (uint64_t)hash << 32;
+
+    h ^= (h << 49 | h >> 15) ^ (h << 24 | h >> 40);
+    h *= UINT64_C(0x9FB21C651E98DF25);
+    h ^= (h >> 35) + 8;
+    h *= UINT64_C(0x9FB21C651E98DF25);
+    h ^= h >> 28;
+    return (uint32_t)(n & (n - 1) ? h % n : h & (n - 1));
+}
+
 static inline uint32_t orr__path_ecmp(struct orr_net *net,
                                       struct orr_path_state *s,
                                       const struct orr_packet *p,
                                       struct orr_path_ways w)
 {
-    uint32_t key[2] = {p->hash, s->node};
-    uint64_t hash = XXH3_64bits_withSeed(key, sizeof key, s->seed);
-
-    return (uint32_t)(w.n & (w.n - 1) ? hash % w.n : hash & (w.n - 1));
+    return orr__ecmp_choose(orr__ecmp_of_node(s->seed, s->node), p->hash, w.n);
 }
 
 static inline uint32_t orr__path_first(struct orr_net *net,

@@ -77,6 +77,7 @@ void orr__port_tune(struct orr_net *n, struct orr_port *port)
         = 8000000000000u % rate == 0 ? 8000000000000u / rate : 0;
     port->memo_bytes = 0;
     port->memo_ps = 0;
+    orr__port_ease(port);
     if (!n->queue[port->id])
         return;
     n->queue[port->id]->limits = limits;
@@ -227,6 +228,65 @@ bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
     if (!orr__told_of_link(n, port->id))
         return send_computed(n, lane, port, p, now, own);
     return send_watched(n, lane, port, p, now, own);
+}
+
+/* At a port that is not slow: with drops and whoever looks on, and where its
+ * link's rate gives no whole number of ps a byte. */
+static __attribute__((noinline)) uint32_t
+send_anyhow(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+            const struct orr_packet *p, int64_t now, bool own)
+{
+    uint32_t size_flags = p->size_flags, bytes = orr__packet_size(p);
+    int64_t backlog = port->free_at > now ? port->free_at - now : 0;
+    int64_t time = orr__port_time(n, port, bytes);
+
+    if (backlog + time > port->drop_ps && !own) {
+        port->drops++;
+        lane->dropped++;
+        if (orr__told_of_packets(n))
+            orr__tell_dropped(n, port->id, p, now, false);
+        return ORR_PORT_DROPPED;
+    }
+    if (backlog > port->mark_ps && !(size_flags & ORR_PACKET_ACK)) {
+        size_flags |= ORR_PACKET_CE;
+        port->marks++;
+        lane->marks++;
+        if (orr__told_of_packets(n))
+            orr__tell_marked(n, port->id, p, now);
+    }
+    orr__port_account(n, port, bytes, backlog, backlog);
+    orr__port_ease(port);
+    port->free_at = now + backlog + time;
+    orr__port_push(n, lane, port, p, size_flags,
+                   port->free_at + port->delay_ps);
+    return ORR_PORT_SENT;
+}
+
+/* Most are marked, or make a queue longer than it was; that is done here, and
+ * calls nobody. */
+uint32_t orr__port_uneasy(struct orr_net *n, struct orr_lane *lane,
+                          struct orr_port *port, const struct orr_packet *p,
+                          int64_t now, bool own)
+{
+    uint32_t size_flags = p->size_flags;
+    int64_t backlog = port->free_at > now ? port->free_at - now : 0;
+    int64_t done
+        = backlog + (int64_t)(orr__packet_size(p) * port->ps_per_byte);
+
+    if (port->slow)
+        return orr__port_send_slow(n, lane, port, p, now, own);
+    if (!port->ps_per_byte || done > port->drop_ps || n->follow)
+        return send_anyhow(n, lane, port, p, now, own);
+    if (backlog > port->mark_ps && !(size_flags & ORR_PACKET_ACK)) {
+        size_flags |= ORR_PACKET_CE;
+        port->marks++;
+        lane->marks++;
+    }
+    if (done > port->max_ps) {
+        port->max_ps = done;
+        orr__port_ease(port);
+    }
+    return size_flags;
 }
 
 bool orr__port_pass(struct orr_net *n, struct orr_lane *lane,

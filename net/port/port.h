@@ -43,7 +43,7 @@ static inline void orr__port_changed(struct orr_net *n, struct orr_lane *lane,
     list->link[list->count++] = port->id;
 }
 
-/* Puts a packet on the link, to arrive at `at`. p may lie on another link: a
+/* Puts a packet on the link, to arrive at `at`. *p may lie on another link: a
  * slot keeps its contents until the exchange. */
 static inline __attribute__((always_inline)) void
 orr__port_push(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
@@ -175,47 +175,69 @@ enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
                                  const struct orr_packet *p, int64_t backlog,
                                  int64_t idle);
 
+/* What becomes of a packet for which a port is not easy (port.c): it was
+ * dropped, or sent by a slow way; or its size_flags, with which it goes on. */
+enum { ORR_PORT_DROPPED, ORR_PORT_SENT };
+uint32_t orr__port_uneasy(struct orr_net *n, struct orr_lane *lane,
+                          struct orr_port *port, const struct orr_packet *p,
+                          int64_t now, bool own);
+
+/* A port for which that is easy takes in a packet: what is counted. done: the
+ * backlog and the time of the packet. */
+static inline __attribute__((always_inline)) void
+orr__port_take_in(struct orr_net *n, struct orr_port *port, uint32_t bytes,
+                  int64_t now, int64_t backlog, int64_t done)
+{
+    ORR_ASSERT(done <= port->max_ps);
+    port->bytes += bytes;
+    orr__port_area(n, port, bytes, (uint64_t)(done + backlog));
+    port->packets++;
+    port->free_at = now + done;
+}
+
 /* Queues a packet at `now`. own: it comes from this host's NIC, which holds
  * back until there is room, so it is never dropped for lack of it. False: it
  * was dropped. The computed port: its departure is known at once. */
 static inline __attribute__((always_inline)) bool
 orr__port_send(struct orr_net *n, struct orr_lane *lane,
-                                  struct orr_port *port,
-                                  const struct orr_packet *p, int64_t now,
-                                  bool own)
+               struct orr_port *port, const struct orr_packet *p, int64_t now,
+               bool own)
 {
-    uint32_t size_flags = p->size_flags;
-    uint32_t bytes = size_flags >> ORR_PACKET_FLAG_BITS;
-    int64_t backlog, time, done;
+    uint32_t size_flags = p->size_flags, bytes = orr__packet_size(p);
+    int64_t backlog = port->free_at > now ? port->free_at - now : 0;
+    int64_t done = backlog + (int64_t)(bytes * port->ps_per_byte);
 
-    if (__builtin_expect(port->slow, 0))
-        return orr__port_send_slow(n, lane, port, p, now, own);
-    backlog = port->free_at > now ? port->free_at - now : 0;
-    time = orr__port_time(n, port, bytes);
-    done = backlog + time;
-    if (__builtin_expect(done > port->drop_ps, 0) && !own) {
-        port->drops++;
-        lane->dropped++;
-        if (orr__told_of_packets(n))
-            orr__tell_dropped(n, port->id, p, now, false);
-        return false;
+    if (__builtin_expect(done > port->easy_ps, 0)) {
+        size_flags = orr__port_uneasy(n, lane, port, p, now, own);
+        if (size_flags <= ORR_PORT_SENT)
+            return size_flags;
+    } else {
+        ORR_ASSERT(backlog <= port->mark_ps && done <= port->drop_ps);
     }
-    if (backlog > port->mark_ps && !(size_flags & ORR_PACKET_ACK)) {
-        size_flags |= ORR_PACKET_CE;
-        port->marks++;
-        lane->marks++;
-        if (orr__told_of_packets(n))
-            orr__tell_marked(n, port->id, p, now);
-    }
-    port->bytes += bytes;
-    port->packets++;
-    orr__port_area(n, port, bytes, (uint64_t)(2 * backlog + time));
-    if (done > port->max_ps)
-        port->max_ps = done;
-    port->free_at = now + done;
+    orr__port_take_in(n, port, bytes, now, backlog, done);
     orr__port_push(n, lane, port, p, size_flags,
                    port->free_at + port->delay_ps);
     return true;
+}
+
+/* A packet of so many bytes is sent at `now` that is made where it lies, all of
+ * it but its time. NULL: that is not easy, or there is no slot. */
+static inline __attribute__((always_inline)) struct orr_packet *
+orr__port_make(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+               uint32_t bytes, int64_t now)
+{
+    int64_t backlog = port->free_at > now ? port->free_at - now : 0;
+    int64_t done = backlog + (int64_t)(bytes * port->ps_per_byte);
+    struct orr_packet *slot;
+
+    if (__builtin_expect(done > port->easy_ps || port->tail == port->limit, 0))
+        return NULL;
+    orr__port_take_in(n, port, bytes, now, backlog, done);
+    slot = orr__port_slot(port, port->tail++);
+    slot->at = port->free_at + port->delay_ps;
+    if (!port->dirty)
+        orr__port_changed(n, lane, port);
+    return slot;
 }
 
 /* The same, as a call: for all but the shortest paths. */

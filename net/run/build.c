@@ -84,6 +84,7 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     q->simple = q->plain && !q->counted && !q->stamps && !q->lossy;
     n->port[link].slow = true;
     n->any_slow = true;
+    orr__port_ease(&n->port[link]);
     return true;
 }
 
@@ -326,6 +327,7 @@ static bool make_nowhere(struct orr_net *n)
 
     n->port[link].id = link;
     n->port[link].slow = true;
+    orr__port_ease(&n->port[link]);
     n->queue[link] = orr__alloc_lines(1, sizeof *n->queue[link]);
     return n->queue[link] != NULL;
 }
@@ -470,6 +472,16 @@ static orr_err start_all(struct orr_net *n, struct orr_report *why)
     return err == ORR_OK ? orr__retuning_start(n, why) : err;
 }
 
+/* Rerouting is known. */
+static bool has_plain_nics(const struct orr_net *n)
+{
+    const struct orr_net_config *c = n->config;
+
+    return !n->explicit && c->classes == 1 && !c->nic.fifo && !c->moves
+           && !c->schedule->by_share && !n->rerouting
+           && c->transport == ORR_TRANSPORT_RELIABLE;
+}
+
 orr_err orr__net_new(const struct orr_graph *graph,
                      const struct orr_routes *routes,
                      const struct orr_net_config *config, uint64_t seed,
@@ -509,10 +521,12 @@ orr_err orr__net_new(const struct orr_graph *graph,
                                &windows_ops, n, &n->windows, why);
     if (err == ORR_OK)
         err = start_all(n, why);
-    if (err != ORR_OK)
+    if (err != ORR_OK) {
         orr__net_free(n);
-    else
-        *out = n;
+        return err;
+    }
+    n->plain = has_plain_nics(n);
+    *out = n;
     return err;
 }
 

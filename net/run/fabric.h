@@ -43,7 +43,10 @@ struct orr_port {
     /* the sending end */
     _Alignas(64) int64_t free_at; /* computed: when all accepted has left */
     uint64_t ps_per_byte;         /* 0: not a whole number, see memo */
-    int64_t mark_ps, drop_ps;
+    int64_t easy_ps; /* no packet is dropped, marked, or the longest backlog
+                      * since that was asked for, that leaves no more behind;
+                      * -1: the port is slow, or has a memo (orr__port_ease) */
+    int64_t drop_ps;
     struct orr_packet *ring;      /* packets on the link, by arrival */
     uint32_t mask;  /* the ring's size, a power of two, less 1; before first
                      * use that is 0 */
@@ -57,8 +60,9 @@ struct orr_port {
     int64_t delay_ps;             /* propagation and the latency at its end */
     /* counters of the sending end */
     _Alignas(64) uint64_t bytes; /* accepted */
-    uint64_t packets, marks, drops;
     uint64_t area;  /* orr__port_area_of, of which these are 64 bits */
+    uint64_t packets, marks;
+    int64_t mark_ps; /* data that finds more is marked */
     int64_t max_ps; /* largest backlog since an observer last took it */
     int64_t memo_ps;
     uint32_t memo_bytes, id;
@@ -69,9 +73,20 @@ struct orr_port {
     uint32_t process; /* of that node */
     uint32_t slot;    /* of this link among the process's sources */
     int64_t *due;     /* its time there; NULL: sources are in blocks */
+    uint64_t drops;   /* by the sending end, which seldom does */
 };
 
 _Static_assert(sizeof(struct orr_port) == 192, "three cache lines");
+
+/* After a change of what easy_ps depends on, unless max_ps became larger. */
+static inline void orr__port_ease(struct orr_port *port)
+{
+    int64_t most = port->drop_ps;
+
+    most = port->mark_ps < most ? port->mark_ps : most;
+    most = port->max_ps < most ? port->max_ps : most;
+    port->easy_ps = port->slow || !port->ps_per_byte ? -1 : most;
+}
 
 /* Packets that wait at an explicit port, first in, first out. Of a packet that
  * waits, `at` is a ticket: see orr__ticket. */
@@ -437,6 +452,8 @@ struct orr_net {
                                      * by 2^64 */
     bool any_slow;
     bool blind; /* paths are chosen with no look at queues */
+    bool plain; /* ports of NICs are computed, without classes or shares, and
+                 * connections, all reliable, keep to one (lone.c) */
     bool marks; /* queues may mark; a port may say otherwise for a moment */
     uint32_t routed;  /* kind of packets as they set out: ORR_PACKET_ROUTED
                        * where they may make detours, else 0 */
@@ -603,6 +620,7 @@ static inline void orr__node_adopt(struct orr_node *at,
 struct orr_signs {
     const uint32_t *row; /* as in orr_node, the others as in orr_routes */
     const uint32_t *column, *list, *last_link;
+    uint64_t of_node; /* of ECMP's hash */
 };
 
 /* Those of a node, to be looked up once for many packets. */
@@ -613,7 +631,25 @@ static inline struct orr_signs orr__signs(const struct orr_net *n,
 
     return (struct orr_signs){at->row, r->column,
                               orr__routes_list(r, at->row ? at->part : 0),
-                              r->last_link};
+                              r->last_link,
+                              orr__ecmp_of_node(at->path.seed, at->path.node)};
+}
+
+/* The same for a node with a row, where ECMP chooses. */
+static inline __attribute__((always_inline)) uint32_t
+orr__route_ecmp(const struct orr_signs *r, const struct orr_packet *p)
+{
+    uint32_t dst = orr__packet_dst(p), entry, count, i;
+
+    ORR_ASSERT(r->row && !(p->dst_kind & ORR_PACKET_ROUTED));
+    entry = r->row[r->column[dst]];
+    count = orr__entry_count(entry);
+    i = orr__entry_first(entry);
+    if (count == 0)
+        return r->last_link[dst];
+    if (count > 1)
+        i += orr__ecmp_choose(r->of_node, p->hash, count);
+    return r->list[i];
 }
 
 /* Next hop of a packet that is not ROUTED at a node that is not its

@@ -88,6 +88,7 @@ void orr__follow_link(struct orr_net *n, uint32_t link, bool on)
     n->follow->watched[link] += on ? 1 : -1;
     port->slow = n->follow->watched[link]
                  || (n->queue[link] && !n->follow->lent[link]);
+    orr__port_ease(port);
 }
 
 void orr__follow_user(struct orr_net *n, uint32_t user,

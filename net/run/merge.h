@@ -35,11 +35,11 @@ struct orr_merge {
     uint8_t lane[ORR_MERGE_ROOM]; /* which link it came by */
     const struct orr_packet *packet[ORR_MERGE_ROOM];
     struct orr_merge_link {
-        const struct orr_packet *ring; /* of its reading end */
         int64_t at; /* arrival of the head; ORR_NEVER: none is visible */
+        const struct orr_packet *head;
+        const struct orr_packet *ring, *end;
         struct orr_port *port;
-        uint32_t mask, head, visible;  /* as in orr_port; head moves on here,
-                                        * and is given back at the end */
+        uint32_t left; /* visible ones from the head on */
     } link[ORR_MERGE_LINKS];
 };
 
@@ -54,6 +54,7 @@ static inline void orr__merge_begin(struct orr_merge *m,
 
     for (uint32_t i = 0; i < p->n_arrives; i++) {
         int64_t at = p->at[p->n_departs + i];
+        const struct orr_packet *ring;
         struct orr_port *in;
 
         if (at >= end) {
@@ -62,13 +63,14 @@ static inline void orr__merge_begin(struct orr_merge *m,
         }
         next = at < next ? at : next;
         in = &n->port[p->arrives[i]];
+        ring = in->read_ring;
         *l++ = (struct orr_merge_link){
-            .ring = in->read_ring,
             .at = at,
+            .head = ring + (in->head & in->read_mask),
+            .ring = ring,
+            .end = ring + in->read_mask + 1,
             .port = in,
-            .mask = in->read_mask,
-            .head = in->head,
-            .visible = in->visible,
+            .left = in->visible - in->head,
         };
     }
     m->end = end;
@@ -83,25 +85,27 @@ static inline void orr__merge_begin(struct orr_merge *m,
 typedef void orr_merge_see(void *context, const struct orr_packet *p,
                            uint32_t i);
 
-/* What a link has before `to` goes into buckets, which begin at `from`; *count
- * are there. False: it has more than fit in, and some of it went in. */
+/* What a link has before `to`, its head at least, goes into buckets, which
+ * begin at `from`; *count are there. False: it has more than fit in, and some
+ * of it went in. */
 static inline __attribute__((always_inline)) bool
 orr__merge_link_in(struct orr_merge *m, uint32_t lane, int64_t from,
                    int64_t to, uint32_t *count, orr_merge_see *see,
                    void *context)
 {
     struct orr_merge_link *l = &m->link[lane];
-    const struct orr_packet *ring = l->ring;
-    uint32_t mask = l->mask, head = l->head, shift = m->shift, n = *count;
-    uint32_t left = l->visible - head, room = ORR_MERGE_ROOM - n;
-    uint32_t stop = head + (left < room ? left : room);
-    int64_t at = l->at;
+    const struct orr_packet *p = l->head, *end = l->end;
+    uint32_t shift = m->shift, n = *count, stop = ORR_MERGE_ROOM;
 
-    for (; head != stop; head++) {
-        const struct orr_packet *p = &ring[head & mask];
+    ORR_ASSERT(l->left > 0 && l->at < to);
+    if (n == stop)
+        return false;
+    if (l->left < stop - n)
+        stop = n + l->left;
+    do {
+        int64_t at = p->at;
         uint64_t bucket;
 
-        at = p->at;
         if (at >= to)
             break;
         bucket = (uint64_t)(at - from) >> shift;
@@ -109,15 +113,17 @@ orr__merge_link_in(struct orr_merge *m, uint32_t lane, int64_t from,
         m->packet[n] = p;
         m->lane[n] = (uint8_t)lane;
         m->before[n] = m->last[bucket];
-        m->last[bucket] = (uint8_t)n++;
+        m->last[bucket] = (uint8_t)n;
         m->busy[bucket / 64] |= UINT64_C(1) << bucket % 64;
-    }
-    if (head == stop) /* beyond `visible` another thread may be writing */
-        at = head == l->visible ? ORR_NEVER : ring[head & mask].at;
-    l->head = head;
-    l->at = at;
+        n++;
+        p = p + 1 == end ? l->ring : p + 1;
+    } while (n != stop);
+    l->left -= n - *count;
+    l->head = p;
+    /* beyond those visible another thread may be writing */
+    l->at = l->left ? p->at : ORR_NEVER;
     *count = n;
-    return at >= to;
+    return l->at >= to;
 }
 
 /* Fills the buckets with what arrives before `to`. False: that is too much, and
@@ -146,8 +152,11 @@ orr__merge_slice(struct orr_merge *m, int64_t to, uint32_t *count,
     return true;
 too_much:
     while (n-- > 0) {
-        m->link[m->lane[n]].head--;
-        m->link[m->lane[n]].at = m->packet[n]->at;
+        struct orr_merge_link *l = &m->link[m->lane[n]];
+
+        l->left++;
+        l->head = m->packet[n];
+        l->at = l->head->at;
     }
     return false;
 }
@@ -187,7 +196,7 @@ static inline int64_t orr__merge_end(const struct orr_merge *m,
     for (uint32_t i = 0; i < m->count; i++) {
         const struct orr_merge_link *l = &m->link[i];
 
-        l->port->head = l->head;
+        l->port->head = l->port->visible - l->left;
         p->at[l->port->slot] = l->at;
     }
     p->slice_shift = m->shift;

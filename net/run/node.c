@@ -106,41 +106,55 @@ static inline bool is_tied(const struct orr_process *p, uint32_t best)
     return tied;
 }
 
-/* Nodes with a NIC. */
+/* What passes through a host. */
+static __attribute__((noinline)) void
+pass_host(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
+          const struct orr_packet *p, uint32_t in)
+{
+    uint32_t link = node->forwards ? orr__route(n, node, p) : orr__nowhere(n);
+
+    lane->ingress = in;
+    orr__port_pass(n, lane, &n->port[link], p, p->at, false);
+}
+
+/* Nodes with a NIC. in: the link. */
 static inline __attribute__((always_inline)) void
 reach_host(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
-           uint32_t id, const struct orr_packet *p)
+           uint32_t id, const struct orr_packet *p, uint32_t in)
 {
     int64_t now = p->at;
 
+    if (__builtin_expect(p->dst_kind & ORR_PACKET_PAUSE, 0)) {
+        orr__pfc_arrival(n, lane, in, p);
+        return;
+    }
     if (orr__packet_dst(p) != id) {
-        uint32_t link = node->forwards ? orr__route(n, node, p)
-                                       : orr__nowhere(n);
-
-        orr__port_pass(n, lane, &n->port[link], p, now, false);
+        pass_host(n, lane, node, p, in);
         return;
     }
     lane->delivered++;
     if (orr__told_of_packets(n))
         orr__tell_arrived(n, now, id, p);
-    if (p->dst_kind & ORR_PACKET_CNP && p->size_flags & ORR_PACKET_OPENS)
-        orr__handshake_arrival(n, lane, p, now);
-    else if (p->dst_kind & ORR_PACKET_CNP)
-        orr__sender_cnp(n, lane, p, now);
-    else if (p->size_flags & ORR_PACKET_ACK)
+    if (__builtin_expect(p->dst_kind & ORR_PACKET_CNP, 0)) {
+        if (p->size_flags & ORR_PACKET_OPENS)
+            orr__handshake_arrival(n, lane, p, now);
+        else
+            orr__sender_cnp(n, lane, p, now);
+    } else if (p->size_flags & ORR_PACKET_ACK) {
         orr__sender_ack(n, lane, p, now);
-    else if (n->config->transport == ORR_TRANSPORT_RELIABLE)
+    } else if (n->config->transport == ORR_TRANSPORT_RELIABLE) {
         orr__receiver_data(n, lane, p, now);
-    else
+    } else {
         orr__receiver_datagram(n, lane, p, now);
+    }
 }
 
 /* The same out of the packet path. */
 static __attribute__((noinline)) void
 nic_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
-            uint32_t id, const struct orr_packet *p)
+            uint32_t id, const struct orr_packet *p, uint32_t in)
 {
-    reach_host(n, lane, node, id, p);
+    reach_host(n, lane, node, id, p, in);
 }
 
 /* Takes the head off a link. *next: arrival of the one behind it. */
@@ -166,13 +180,13 @@ static inline void arrival(struct orr_net *n, struct orr_lane *lane,
     orr__source_set(p, source, next);
     node->digest = orr__node_digest(node->digest, packet);
     lane->events++;
+    if (node->sends) {
+        nic_arrival(n, lane, node, in->to, packet, in->id);
+        return;
+    }
     lane->ingress = in->id; /* for memory, and cut-through */
     if (__builtin_expect(packet->dst_kind & ORR_PACKET_PAUSE, 0)) {
         orr__pfc_arrival(n, lane, in->id, packet);
-        return;
-    }
-    if (node->sends) {
-        nic_arrival(n, lane, node, in->to, packet);
         return;
     }
     orr__port_pass(n, lane, &n->port[orr__route(n, node, packet)], packet,
@@ -299,8 +313,9 @@ static int64_t host_rest(struct orr_net *n, struct orr_process *p)
 
 /* A host with one cable: its sources are the NIC's departure, arrivals, and
  * timers. */
-static int64_t host_run(struct orr_net *n, struct orr_lane *lane,
-                        struct orr_process *p, int64_t end)
+static __attribute__((noinline)) int64_t
+host_run(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
+         int64_t end)
 {
     struct orr_port *in = &n->port[p->arrives[0]];
     struct orr_node *node = &n->node[p->node];
@@ -313,7 +328,9 @@ static int64_t host_run(struct orr_net *n, struct orr_lane *lane,
         if (departs <= arrives && departs <= due) {
             if (departs >= end)
                 break;
-            orr__nic_due(n, lane, p->departs[0], departs);
+            if (!n->plain
+                || !orr__lone_goes_on(n, lane, p->departs[0], departs, end))
+                orr__nic_due(n, lane, p->departs[0], departs);
         } else if (arrives <= due) {
             const struct orr_packet *packet;
 
@@ -324,11 +341,7 @@ static int64_t host_run(struct orr_net *n, struct orr_lane *lane,
             packet = take(in, &p->at[1]);
             node->digest = orr__node_digest(node->digest, packet);
             lane->events++;
-            lane->ingress = in->id;
-            if (__builtin_expect(packet->dst_kind & ORR_PACKET_PAUSE, 0))
-                orr__pfc_arrival(n, lane, in->id, packet);
-            else
-                reach_host(n, lane, node, p->node, packet);
+            reach_host(n, lane, node, p->node, packet, in->id);
         } else {
             if (due >= end)
                 break;
@@ -340,19 +353,14 @@ static int64_t host_run(struct orr_net *n, struct orr_lane *lane,
     return host_rest(n, p);
 }
 
-int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
-                        int64_t end)
+/* Any process. */
+static __attribute__((noinline)) int64_t
+any_run(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
+        int64_t end)
 {
-    struct orr_net *n = net;
-    struct orr_lane *lane = &n->lane[worker];
-    struct orr_process *p = &n->process[process];
     int64_t hashed = -1, before;
     bool shuffled;
 
-    if (p->only_arrivals)
-        return orr__switch_run(n, lane, p, end);
-    if (p->one_cable)
-        return host_run(n, lane, p, end);
     if (p->may_connect)
         connect_or_part(n, p);
     if (p->catches_up) {
@@ -383,6 +391,20 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
             timer(n, lane, p);
         }
     }
+}
+
+int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
+                        int64_t end)
+{
+    struct orr_net *n = net;
+    struct orr_lane *lane = &n->lane[worker];
+    struct orr_process *p = &n->process[process];
+
+    if (p->only_arrivals)
+        return orr__switch_run(n, lane, p, end);
+    if (p->one_cable)
+        return host_run(n, lane, p, end);
+    return any_run(n, lane, p, end);
 }
 
 /* Lets the reader see what was pushed. True: it saw nothing before; its next
@@ -443,28 +465,40 @@ static inline void prefetch_head(const struct orr_port *port)
     __builtin_prefetch(port->due, 1);
 }
 
+static inline __attribute__((always_inline)) void
+exchange_link(struct orr_net *n, struct orr_lane *lane, uint32_t link,
+              bool noted)
+{
+    struct orr_port *port = &n->port[link];
+    int64_t first;
+
+    if (noted)
+        note_active(lane, link);
+    if (take_over(n, port, &first))
+        orr__windows_wake(n->windows, port->process, first);
+}
+
 void orr__fabric_exchange(void *net, unsigned worker)
 {
     struct orr_net *n = net;
     struct orr_lane *lane = &n->lane[worker];
-    struct orr_port *ports = n->port;
+    const struct orr_port *ports = n->port;
+    bool noted = n->cursors;
 
     for (unsigned from = 0; from < n->workers; from++) {
         struct orr_link_list *list = &n->lane[from].dirty[worker];
         const uint32_t *link = list->link;
-        uint32_t count = list->count;
+        uint32_t count = list->count, i = 0;
 
-        for (uint32_t i = 0; i < count; i++) {
-            struct orr_port *port = &ports[link[i]];
-            int64_t first;
-
-            if (i + FAR < count)
-                prefetch_ends(&ports[link[i + FAR]]);
+        for (; i + FAR < count; i++) {
+            prefetch_ends(&ports[link[i + FAR]]);
+            prefetch_head(&ports[link[i + NEAR]]);
+            exchange_link(n, lane, link[i], noted);
+        }
+        for (; i < count; i++) {
             if (i + NEAR < count)
                 prefetch_head(&ports[link[i + NEAR]]);
-            note_active(lane, link[i]);
-            if (take_over(n, port, &first))
-                orr__windows_wake(n->windows, port->process, first);
+            exchange_link(n, lane, link[i], noted);
         }
         list->count = 0;
         orr__posts_take(n, &n->lane[from], worker);
@@ -477,6 +511,8 @@ void orr__fabric_prefetch(void *net, uint32_t process)
 {
     const struct orr_net *n = net;
     const struct orr_process *p = &n->process[process];
+    const int64_t *at;
+    uint32_t count;
 
     __builtin_prefetch(p->at);
     __builtin_prefetch(&n->node[p->node]);
@@ -484,7 +520,9 @@ void orr__fabric_prefetch(void *net, uint32_t process)
         __builtin_prefetch(&n->port[p->arrives[0]].read_ring, 1);
         return;
     }
-    for (uint32_t i = 0; i < p->n_arrives && i < MOST_NEAR; i++)
-        if (p->at[p->n_departs + i] != ORR_NEVER)
+    at = p->at + p->n_departs;
+    count = p->n_arrives < MOST_NEAR ? p->n_arrives : MOST_NEAR;
+    for (uint32_t i = 0; i < count; i++)
+        if (at[i] != ORR_NEVER)
             __builtin_prefetch(&n->port[p->arrives[i]].read_ring, 1);
 }

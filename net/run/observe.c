@@ -292,6 +292,9 @@ orr_err orr__net_cursor_new(struct orr_net *n, bool maxima,
         n->max_queue = orr__alloc(links, sizeof *n->max_queue);
     if (!c->active || (maxima && (!c->most || !n->max_queue)))
         return orr__no_memory(why);
+    for (uint32_t l = 0; !c->next && l < links; l++) /* noted for nobody */
+        if (n->port[l].packets || n->port[l].drops)
+            c->active[l / 64] |= UINT64_C(1) << l % 64;
     *out = c;
     return ORR_OK;
 }
@@ -350,6 +353,7 @@ uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
         port->max_ps = time_explicit(q, now);
     else
         port->max_ps = time_computed(n, link, now);
+    orr__port_ease(port);
     c->most[link] = orr__longest(n, link);
     return most;
 }

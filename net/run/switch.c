@@ -21,6 +21,7 @@
 struct batch {
     struct orr_port *out[ORR_MERGE_ROOM]; /* NULL: not decided yet */
     struct orr_queue *queue[ORR_MERGE_ROOM]; /* of `out`, if it is explicit */
+    struct orr_signs signs; /* of the node */
     uint8_t order[ORR_MERGE_ROOM]; /* places, in order of arrival */
     uint8_t tied[ORR_MERGE_ROOM];  /* the same of one bucket */
 };
@@ -91,8 +92,16 @@ sort_bucket(struct orr_net *n, const struct orr_merge *m, uint8_t last,
 {
     bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
     int64_t at[ORR_MERGE_ROOM], now = m->packet[last]->at, differ = 0;
+    uint8_t other = m->before[last];
     uint32_t count = 0;
 
+    if (m->before[other] == ORR_MERGE_NONE && m->packet[other]->at != now) {
+        bool later = m->packet[other]->at > now; /* two, as most often */
+
+        order[later] = other;
+        order[!later] = last;
+        return 2;
+    }
     /* They came in lane by lane. The last one that is left is the first of
      * those that were not looked at, and goes before what is as early. */
     for (uint8_t i = last; i != ORR_MERGE_NONE; i = m->before[i]) {
@@ -125,7 +134,8 @@ drain(struct orr_net *n, const struct orr_merge *m, struct batch *b,
 {
     for (uint32_t word = 0; word < ORR_MERGE_BUCKETS / 64; word++)
         for (uint64_t busy = m->busy[word]; busy; busy &= busy - 1) {
-            uint8_t i = m->last[64 * word + (unsigned)__builtin_ctzll(busy)];
+            const uint8_t *last = m->last + 64 * word;
+            uint8_t i = last[(unsigned)__builtin_ctzll(busy)];
             uint32_t count;
 
             if (__builtin_expect(m->before[i] == ORR_MERGE_NONE, 1)) {
@@ -145,7 +155,6 @@ struct way {
     struct orr_port *port;    /* the net's */
     struct orr_queue **queue; /* likewise */
     struct orr_node *node;
-    struct orr_signs signs;
     struct batch *batch;
     bool late; /* some packets were left out */
 };
@@ -155,8 +164,8 @@ struct way {
 PART struct way way_of(struct orr_net *n, struct orr_node *node,
                        struct batch *b)
 {
-    return (struct way){
-        n, n->port, n->queue, node, orr__signs(n, node), b, false};
+    b->signs = orr__signs(n, node);
+    return (struct way){n, n->port, n->queue, node, b, false};
 }
 
 PART void bring_near(struct batch *b, uint32_t i, struct orr_port *out)
@@ -179,9 +188,7 @@ PART void see_way(void *context, const struct orr_packet *p, uint32_t i)
         w->late = true;
         return;
     }
-    bring_near(w->batch, i,
-               &w->port[orr__route_by(w->net, w->node, w->signs, p,
-                                      ORR_PATH_ecmp)]);
+    bring_near(w->batch, i, &w->port[orr__route_ecmp(&w->batch->signs, p)]);
 }
 
 /* The same where ports are explicit. The one that leads nowhere is not. */
@@ -191,7 +198,8 @@ PART void see_queue(void *context, const struct orr_packet *p, uint32_t i)
     uint32_t link = orr__nowhere(w->net);
 
     if (__builtin_expect(!(p->dst_kind & LATE), 1))
-        link = orr__route_by(w->net, w->node, w->signs, p, ORR_PATH_ecmp);
+        link = orr__route_by(w->net, w->node, w->batch->signs, p,
+                             ORR_PATH_ecmp);
     if (__builtin_expect(link == orr__nowhere(w->net), 0)) {
         w->batch->out[i] = NULL;
         w->batch->queue[i] = NULL;
@@ -315,7 +323,7 @@ int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
     for (; m.next < end; before = turn.last) {
         uint32_t count;
 
-        if (n->config->path != ORR_PATH_ecmp) {
+        if (n->config->path != ORR_PATH_ecmp || !node->row) {
             count = fill(n, node, &m, &b, false);
             turn = send_in_order(turn, count);
         } else {

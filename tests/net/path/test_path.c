@@ -2,6 +2,7 @@
 #include "tests/net/small_world.h"
 
 #include "core/units.h"
+#include "net/path/pick.h"
 
 #define HOSTS 16 /* k = 4 fat-tree; its cables: 16 host, 16 edge, 16 core */
 
@@ -46,6 +47,24 @@ static void test_ecmp(void **state)
     assert_true(up[0] == 0 || up[1] == 0);
     spread("ecmp", 1000, 1, up); /* six standard deviations: 95 */
     assert_in_range(up[0], 405, 595);
+}
+
+/* In two parts, the node's and the rest, it is still XXH3 of both. */
+static void test_ecmp_is_xxh3(void **state)
+{
+    uint64_t seed = UINT64_C(0x0123456789ABCDEF);
+
+    for (uint32_t i = 0; i < 1000; i++) {
+        uint32_t key[2] = {2654435761u * i, i % 7 ? 40503u * i : i};
+        uint64_t hash = XXH3_64bits_withSeed(key, sizeof key, seed),
+                 of_node = orr__ecmp_of_node(seed, key[1]);
+
+        assert_int_equal(orr__ecmp_choose(of_node, key[0], 1u << 31),
+                         hash & 0x7FFFFFFF);
+        assert_int_equal(orr__ecmp_choose(of_node, key[0], 0xFFFFFFFBu),
+                         hash % 0xFFFFFFFBu);
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+    }
 }
 
 static void test_first(void **state)
@@ -297,6 +316,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ecmp),
+        cmocka_unit_test(test_ecmp_is_xxh3),
         cmocka_unit_test(test_first),
         cmocka_unit_test(test_spray),
         cmocka_unit_test(test_flowlets),

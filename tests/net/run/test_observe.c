@@ -127,6 +127,35 @@ static void same_for_all(const char *yaml)
     "topology: {kind: dumbbell, left: 3, right: 3, link: {rate: 7Tbps, "      \
     "delay: 1us}, bottleneck: {rate: 1Tbps, delay: 1us}}\n"
 
+/* Nothing is noted while nobody looks on; who comes late hears of all links
+ * that were ever sent on. */
+static void test_who_comes_late(void **state)
+{
+    uint32_t links[MOST_LINKS], count, sent = 0;
+    struct orr_net_cursor *c;
+    struct orr_report why = {0};
+    struct transfer t[2];
+    struct small_world w;
+
+    small_build(&w, TREE, 1);
+    send_all(&w, t, 2);
+    assert_int_equal(orr__net_cursor_new(w.net, false, &c, &why), ORR_OK);
+    count = orr__net_active_links(w.net, c, w.end + 1, links);
+    for (uint32_t l = 0; l < w.graph->links; l++) {
+        struct orr_link_sample s;
+
+        orr__net_link_sample(w.net, l, w.end, &s);
+        if (s.packets == 0)
+            continue;
+        assert_true(sent < count);
+        assert_int_equal(links[sent++], l);
+    }
+    assert_true(sent > 4);
+    assert_int_equal(sent, count);
+    assert_int_equal(orr__net_active_links(w.net, c, w.end + 2, links), 0);
+    small_free(&w);
+}
+
 static void test_what_holds_always(void **state)
 {
     static const char *const network[] = {
@@ -368,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_rate_changes_in_service),
         cmocka_unit_test(test_limits_stay_bytes),
         cmocka_unit_test(test_observers_are_apart),
+        cmocka_unit_test(test_who_comes_late),
         cmocka_unit_test(test_what_holds_always),
         cmocka_unit_test(test_what_holds_when_rates_change),
     };

@@ -1,0 +1,139 @@
+/* The way of most packets of a host: one of its connections sends, at a plain
+ * port, and what it sends follows one another with nothing in between. What
+ * nic.c does for any number of them, less what is known of one. */
+#include "net/host/host.h"
+#include "net/host/segment.h"
+#include "net/port/port.h"
+
+#define PART static inline __attribute__((always_inline))
+
+/* Nothing but new data waits at the port, or for it, and nobody looks on. */
+PART bool only_data(const struct orr_net *n, const struct orr_nic_port *np)
+{
+    const struct orr_nic_class *c = np->class;
+
+    ORR_ASSERT(n->plain);
+    return c->ack_head == c->ack_tail
+           && c->turn.repeat_first == ORR_SLAB_NONE
+           && np->leaving == ORR_SLAB_NONE && !(np->n_paced | np->paused)
+           && !n->follow;
+}
+
+/* Once it sends its window is all that it asks. */
+PART bool may_pass(const struct orr_sender *s)
+{
+    return s->window.rate <= 0 && !(s->probe | s->spares)
+           && !s->control->ops->on_send;
+}
+
+/* It belongs on this list: it is the only one there. */
+PART void stay(struct orr_nic_port *np, struct orr_sender *s, unsigned list)
+{
+    uint32_t id = list == ORR_LIST_DATA ? s->id : ORR_SLAB_NONE;
+
+    np->class->turn.data_first = np->class->turn.data_last = id;
+    s->list_next = s->list_prev = ORR_SLAB_NONE;
+    s->list = (uint8_t)list;
+}
+
+/* Of a host with one cable: neither an arrival nor a timer comes before. */
+PART bool comes_next(const struct orr_nic_port *np, int64_t at)
+{
+    const struct orr_process *p = np->process;
+
+    return at <= p->at[1] && at <= p->at[2];
+}
+
+static __attribute__((noinline)) void
+send_apart(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+           struct orr_packet p, int64_t now)
+{
+    orr__port_send(n, lane, port, &p, now, true);
+}
+
+/* Its next packet, of new data, goes into the port, which is free. False: out
+ * of memory. */
+PART bool pass(struct orr_net *n, struct orr_lane *lane,
+               struct orr_nic_port *np, struct orr_port *port,
+               struct orr_sender *s, int64_t now)
+{
+    const struct orr_message *m = orr__message(n, s->message);
+    struct orr_packet p, *slot;
+
+    ORR_ASSERT(s->class == 0 && !s->control->telemetry);
+    if (s->next - s->una >= s->capacity && !orr__sent_grow(s)) {
+        orr__fabric_out_of_memory(n);
+        return false;
+    }
+    segment(n, s, m, s->next, 0, &p);
+    account(n, s, &p);
+    s->last_at = now;
+    s->paced_at = now;
+    s->last_bytes = orr__packet_size(&p);
+    goes_out(n, s, m, &p, now, true, &np->leaving);
+    slot = orr__port_make(n, lane, port, orr__packet_size(&p), now);
+    if (slot) {
+        p.at = slot->at;
+        *slot = p;
+    } else {
+        send_apart(n, lane, port, p, now);
+    }
+    lane->sent++;
+    np->own_free_at = port->free_at;
+    return true;
+}
+
+/* It sends as long as it may, and nothing else is to happen on this host
+ * before. It goes on the list that it belongs on then. */
+PART void send(struct orr_net *n, struct orr_lane *lane,
+               struct orr_nic_port *np, struct orr_sender *s, int64_t now,
+               int64_t end)
+{
+    struct orr_port *port = &n->port[np->link];
+    unsigned list;
+    bool sent;
+
+    do {
+        sent = pass(n, lane, np, port, s, now);
+        list = orr__sender_wants(s);
+        now = np->own_free_at;
+    } while (list == ORR_LIST_DATA && np->leaving == ORR_SLAB_NONE
+             && now < end && sent && comes_next(np, now));
+    if (np->leaving != ORR_SLAB_NONE)
+        orr__message(n, np->leaving)->leaves_by = s->nic_port;
+    else if (list == ORR_LIST_NONE || !sent)
+        now = ORR_NEVER;
+    if (list != s->list)
+        stay(np, s, list);
+    orr__source_set(np->process, np->slot, now);
+}
+
+bool orr__lone_goes_on(struct orr_net *n, struct orr_lane *lane, uint32_t link,
+                       int64_t now, int64_t end)
+{
+    struct orr_nic_port *np = &n->nic_port[n->nic_port_of[link]];
+    uint32_t id = np->class->turn.data_first;
+    struct orr_sender *s;
+
+    if (id == ORR_SLAB_NONE || id != np->class->turn.data_last
+        || now < np->own_free_at || !only_data(n, np))
+        return false;
+    s = orr__sender(n, id);
+    if (!may_pass(s) || orr__sender_wants(s) != ORR_LIST_DATA)
+        return false;
+    send(n, lane, np, s, now, end);
+    return true;
+}
+
+bool orr__lone_begins(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_nic_port *np, struct orr_sender *s,
+                      int64_t now)
+{
+    ORR_ASSERT(s->list == ORR_LIST_NONE
+               && orr__sender_wants(s) == ORR_LIST_DATA);
+    if (np->class->turn.data_first != ORR_SLAB_NONE || !only_data(n, np)
+        || !may_pass(s))
+        return false;
+    send(n, lane, np, s, now, now);
+    return true;
+}

@@ -1,0 +1,111 @@
+/* How packets of new data come about: what the sender does for each, whoever
+ * asks for it. A part of sender.c and lone.c. */
+#ifndef ORR_NET_HOST_SEGMENT_H
+#define ORR_NET_HOST_SEGMENT_H
+
+#include "core/assert.h"
+#include "net/host/host.h"
+
+#define PART static inline __attribute__((always_inline))
+
+/* Room for more packets in flight. False: out of memory. */
+bool orr__sent_grow(struct orr_sender *s);
+
+/* The packet numbered seq of message m, as it goes on the wire. */
+PART void segment(const struct orr_net *n, const struct orr_sender *s,
+                  const struct orr_message *m, uint32_t seq, uint32_t flags,
+                  struct orr_packet *p)
+{
+    const struct orr_net_config *c = n->config;
+    uint32_t index = seq - m->first_seq;
+    uint64_t bytes = s->mtu;
+
+    ORR_ASSERT(index < m->packets);
+    if (index + 1 == m->packets) {
+        bytes = m->bytes - (uint64_t)index * s->mtu;
+        flags |= ORR_PACKET_LAST;
+    }
+    ORR_ASSERT(bytes <= s->mtu);
+    bytes += c->header;
+    if (bytes == 0)
+        bytes = 1; /* an empty message under an empty header */
+    *p = (struct orr_packet){
+        .connection = s->id,
+        .dst_kind = orr__packet_to(s->dst, s->kind),
+        .hash = s->path_hash,
+        .seq = seq,
+        .size_flags = (uint32_t)bytes << ORR_PACKET_FLAG_BITS | flags,
+        .aux = m->id,
+    };
+}
+
+PART void account(struct orr_net *n, struct orr_sender *s,
+                  const struct orr_packet *p)
+{
+    uint32_t bytes = orr__packet_size(p);
+
+    s->stats.packets++;
+    s->stats.wire_bytes += bytes;
+    s->stats.payload_bytes += bytes - n->config->header;
+}
+
+/* Puts the retransmission timeout off to one RTO from now. */
+PART void arm(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    if (orr__alarm_move(&s->timeout, orr__time_add(now, s->rto)))
+        orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
+    if (s->probe_ready && s->tail.due == ORR_NEVER)
+        orr__probe_arm(n, s, now);
+}
+
+/* When the next packet may start. Rates are doubles: rounded down, so that a
+ * rate equal to the port's never leaves a gap. */
+PART int64_t pace(const struct orr_sender *s)
+{
+    double ps;
+
+    if (s->window.rate <= 0)
+        return s->last_at;
+    ps = (double)s->last_bytes * 8e12 / s->window.rate;
+    return s->last_at + (ps < 1e15 ? (int64_t)ps : (int64_t)1e15);
+}
+
+/* A packet of this sender starts now. */
+PART void starts(struct orr_net *n, struct orr_sender *s,
+                 const struct orr_packet *p, int64_t now)
+{
+    const struct orr_cc *control = s->control;
+
+    account(n, s, p);
+    s->last_at = now;
+    s->last_bytes = orr__packet_size(p);
+    if (control->ops->on_send)
+        control->ops->on_send(s->cc, control->params, &s->window, now,
+                              s->last_bytes);
+    s->paced_at = pace(s);
+}
+
+/* What a packet of new data that starts leaves behind. The last one of its
+ * message is `leaving`. */
+PART void goes_out(struct orr_net *n, struct orr_sender *s,
+                   const struct orr_message *m, const struct orr_packet *p,
+                   int64_t now, bool reliable, uint32_t *leaving)
+{
+    if (reliable) {
+        *orr__sent(s, s->next)
+            = (struct orr_sent){.at = now, .message = s->message};
+        if (++s->in_flight > s->peak)
+            s->peak = s->in_flight;
+        if (s->una == s->next)
+            arm(n, s, now);
+    }
+    s->next++;
+    ORR_ASSERT(!reliable || s->next - s->una <= s->capacity);
+    if (p->size_flags & ORR_PACKET_LAST) {
+        *leaving = s->message;
+        s->message = m->next;
+    }
+}
+
+#undef PART
+#endif
