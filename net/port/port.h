@@ -165,7 +165,7 @@ static inline void orr__port_account(struct orr_net *n, struct orr_port *port,
 
     port->bytes += bytes;
     port->packets++;
-    orr__port_area(n, port, bytes, (uint64_t)(2 * wait + time));
+    orr__port_area(n, port, bytes, 2 * (uint64_t)wait + (uint64_t)time);
     if (backlog + time > port->max_ps)
         port->max_ps = backlog + time;
 }
@@ -190,7 +190,7 @@ orr__port_take_in(struct orr_net *n, struct orr_port *port, uint32_t bytes,
 {
     ORR_ASSERT(done <= port->max_ps);
     port->bytes += bytes;
-    orr__port_area(n, port, bytes, (uint64_t)(done + backlog));
+    orr__port_area(n, port, bytes, (uint64_t)done + (uint64_t)backlog);
     port->packets++;
     port->free_at = now + done;
 }

@@ -138,7 +138,7 @@ orr__smooth_pass(struct orr_net *n, struct orr_lane *lane,
     }
     port->bytes += bytes;
     port->packets++;
-    orr__port_area(n, port, bytes, (uint64_t)(2 * wait + time));
+    orr__port_area(n, port, bytes, 2 * (uint64_t)wait + (uint64_t)time);
     if (wait + time > port->max_ps)
         port->max_ps = wait + time;
     orr__smooth_push(n, port, q, p, size_flags,

@@ -47,7 +47,7 @@ struct sampled {
     bool *old;       /* the same: it was seen before */
     struct orr_task task[ORR_TASKS]; /* to be run */
     uint32_t tasks;
-    struct orr_tally tally;
+    struct orr_set_tally tally;
 };
 
 static bool chooses_ways(const struct orr_world *w)

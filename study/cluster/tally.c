@@ -5,7 +5,7 @@
 #include "core/memory.h"
 
 /* How well the means of a constellation are known. */
-static orr_err add(struct orr_tally *t, struct orr_engine *e, uint64_t key,
+static orr_err add(struct orr_set_tally *t, struct orr_engine *e, uint64_t key,
                    const struct orr_outcome *out, uint32_t n,
                    struct orr_report *why)
 {
@@ -23,7 +23,7 @@ static orr_err add(struct orr_tally *t, struct orr_engine *e, uint64_t key,
     return ORR_OK;
 }
 
-orr_err orr__tally_task(struct orr_tally *t, struct orr_engine *e,
+orr_err orr__tally_task(struct orr_set_tally *t, struct orr_engine *e,
                         const struct orr_task *task, struct orr_report *why)
 {
     for (uint32_t i = 0; i < task->jobs; i++)
@@ -33,7 +33,7 @@ orr_err orr__tally_task(struct orr_tally *t, struct orr_engine *e,
     return add(t, e, task->key, task->out, task->jobs, why);
 }
 
-orr_err orr__tally_known(struct orr_tally *t, struct orr_engine *e,
+orr_err orr__tally_known(struct orr_set_tally *t, struct orr_engine *e,
                          const struct orr_memo *memo, uint64_t key, uint32_t n,
                          struct orr_report *why)
 {
@@ -49,7 +49,7 @@ orr_err orr__tally_known(struct orr_tally *t, struct orr_engine *e,
     return err;
 }
 
-void orr__tally_fini(struct orr_tally *t)
+void orr__tally_fini(struct orr_set_tally *t)
 {
     orr__table_fini(&t->known);
 }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "formats/astra/text.h"
+#include "tests/refused.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 #define LAYER " -1 1 NONE 0 2 NONE 0 3 ALLREDUCE 4000 1"
@@ -115,10 +116,8 @@ static void test_refused(void **state)
         struct orr_astra_text t;
         struct orr_report why;
         orr_err err = read(refused[i].text, &arena, &t, &why);
-        assert_int_equal(err, ORR_ECONFIG);
-        assert_string_equal(why.message, refused[i].message);
-        assert_int_equal(why.line, refused[i].line);
-        assert_int_equal(why.col, refused[i].column);
+        assert_refused(err, &why, (struct refused){
+            i, refused[i].message, NULL, refused[i].line, refused[i].column});
         orr__arena_fini(&arena);
     }
 }

@@ -5,6 +5,7 @@
 #include "tests/workload/cluster/small_cluster.h"
 
 #include "workload/cluster/arrivals.h"
+#include "tests/refused.h"
 
 #define SEC INT64_C(1000000000)
 #define HOUR (3600 * SEC)
@@ -72,9 +73,9 @@ static inline void coming_refused(const struct bad_row *row, size_t n,
         char yaml[2048];
         snprintf(yaml, sizeof yaml, "jobs: %s\narrivals: %s\n", row[i].jobs,
                  row[i].arrivals);
-        assert_int_equal(coming_read(&s, yaml, f, &why), ORR_ECONFIG);
-        assert_string_equal(why.message, row[i].message);
-        assert_int_equal(why.line, row[i].line);
+        orr_err err = coming_read(&s, yaml, f, &why);
+        assert_refused(err, &why, (struct refused){
+            i, row[i].message, NULL, row[i].line, 0});
         assert_true(why.file[0]);
         coming_close(&s);
     }

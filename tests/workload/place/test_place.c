@@ -2,6 +2,7 @@
 #include "tests/workload/small_workload.h"
 
 #include "workload/place/place.h"
+#include "tests/refused.h"
 
 static orr_err place(struct orr_world *w, uint32_t ranks, uint32_t job,
                      uint32_t **hosts, struct orr_report *why)
@@ -174,12 +175,9 @@ static void wrong_placements_say_why(void **state)
         snprintf(yaml, sizeof yaml, FAT_TREE "ranks: %u\nplacement: %s\n",
                  cases[i].ranks, cases[i].placement);
         world_open(&w, yaml);
-        assert_int_equal(place(&w, cases[i].ranks, 0, &hosts, &why),
-                         ORR_ECONFIG);
-        if (cases[i].message)
-            assert_string_equal(why.message, cases[i].message);
-        assert_string_equal(why.hint, cases[i].hint);
-        assert_int_equal(why.line, cases[i].line);
+        orr_err err = place(&w, cases[i].ranks, 0, &hosts, &why);
+        assert_refused(err, &why, (struct refused){
+            i, cases[i].message, cases[i].hint, cases[i].line, 0});
         assert_null(hosts);
         world_close(&w);
     }

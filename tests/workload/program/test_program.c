@@ -11,6 +11,7 @@
 
 #include "core/memory.h"
 #include "workload/program/program.h"
+#include "tests/refused.h"
 
 struct read {
     struct orr_config *c;
@@ -360,16 +361,8 @@ static void test_bad_input(void **state)
             read_free(&r);
             continue;
         }
-        assert_int_equal(err, ORR_ECONFIG);
-        if (r.why.line != bad[i].line || r.why.col != bad[i].col)
-            print_error("%s\n  %d:%d %s\n", text, r.why.line, r.why.col,
-                        r.why.message);
-        if (bad[i].message)
-            assert_string_equal(r.why.message, bad[i].message);
-        if (bad[i].hint)
-            assert_string_equal(r.why.hint, bad[i].hint);
-        assert_int_equal(r.why.line, bad[i].line);
-        assert_int_equal(r.why.col, bad[i].col);
+        assert_refused(err, &r.why, (struct refused){
+            i, bad[i].message, bad[i].hint, bad[i].line, bad[i].col});
         orr__config_free(r.c);
     }
 }

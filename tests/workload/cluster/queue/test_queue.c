@@ -1,6 +1,7 @@
 /* Queueing policies: orders worked by hand, and what is known of a single
  * server whatever comes. */
 #include "tests/workload/cluster/small_cluster.h"
+#include "tests/refused.h"
 
 #include <math.h>
 
@@ -464,10 +465,9 @@ static void bad_ones_are_refused(void **state)
         char yaml[512];
         snprintf(yaml, sizeof yaml, RACKS "queue: %s\n", rows[i].yaml);
         world_open(&w, yaml);
-        assert_int_equal(orr__queue_policy_read(&c, world_node(&w, "queue"),
-                                                &why), ORR_ECONFIG);
-        assert_string_equal(why.message, rows[i].message);
-        assert_int_equal(why.line, 2);
+        orr_err err = orr__queue_policy_read(&c, world_node(&w, "queue"), &why);
+        assert_refused(err, &why,
+                       (struct refused){i, rows[i].message, NULL, 2, 0});
         world_close(&w);
     }
 }

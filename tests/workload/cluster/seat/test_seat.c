@@ -1,6 +1,7 @@
 /* Placements on a cluster: worked by hand on four racks of two servers of four
  * GPUs, and what holds for each whatever is taken. */
 #include "tests/workload/cluster/small_cluster.h"
+#include "tests/refused.h"
 
 #include <math.h>
 
@@ -355,11 +356,10 @@ static void bad_ones_are_refused(void **state)
         char yaml[512];
         snprintf(yaml, sizeof yaml, RACKS "placement: %s\n", rows[i].yaml);
         world_open(&w, yaml);
-        assert_int_equal(orr__seat_read(&c, world_node(&w, "placement"),
-                                        "cluster.placement", "packed",
-                                        &why), ORR_ECONFIG);
-        assert_string_equal(why.message, rows[i].message);
-        assert_int_equal(why.line, 2);
+        orr_err err = orr__seat_read(&c, world_node(&w, "placement"),
+                                     "cluster.placement", "packed", &why);
+        assert_refused(err, &why,
+                       (struct refused){i, rows[i].message, NULL, 2, 0});
         world_close(&w);
     }
 }
