@@ -74,6 +74,7 @@ static inline bool heap_sooner(const struct orr_agenda *a, uint32_t e,
 
 ORR_HEAP(heap, struct orr_agenda *, uint32_t, 2)
 
+/* The one in place i goes; the last one takes its place, and rises or sinks. */
 static void heap_remove(struct orr_agenda *a, uint32_t i)
 {
     ORR_ASSERT(i < a->heap_count && a->entry[a->heap[i]].place == i);
@@ -87,6 +88,9 @@ static void heap_remove(struct orr_agenda *a, uint32_t i)
         heap_sink(a, last, i);
 }
 
+/* The wheel has a slot for each of the next ORR_AGENDA_WHEEL windows, a list of
+ * those that stand there in any order: orr__agenda_take sorts them by setting
+ * bits. */
 static inline void wheel_add(struct orr_agenda *a, uint32_t e, int64_t window)
 {
     uint32_t slot = SLOT(window), first = a->bucket[slot];

@@ -29,30 +29,34 @@ struct lane { /* padded so that no line is shared */
     uint32_t processes;
 };
 
+/* A control event. They are few, and stay: one that has no next time is at
+ * ORR_NEVER. */
 struct control {
-    int64_t at;
-    int64_t (*fn)(void *arg, int64_t now);
+    int64_t at;                            /* ps: due next */
+    int64_t (*fn)(void *arg, int64_t now); /* returns when it is due again */
     void *arg;
 };
 
 struct orr_windows {
-    struct orr_windows_ops ops;
-    void *world;
-    int64_t lookahead;
-    unsigned lanes, threads;
+    struct orr_windows_ops ops; /* what there is to run, and ... */
+    void *world;                /* ... what they are called with */
+    int64_t lookahead;          /* ps: length of a window */
+    unsigned lanes, threads;    /* threads <= lanes */
     struct lane *lane;
     struct seat { /* per process: its lane, and its entry in that's agenda */
         uint32_t lane, entry;
     } *seat;
-    struct control *control;
+    struct control *control; /* in the order in which they were entered, which
+                              * is that of those due at one time */
     size_t controls;
 
     /* the window being run: window index, and its end, which a control event
      * or the stop may pull before the end of the grid cell */
     int64_t window, end, now, stop;
     int64_t controlled; /* time of the last control that was run */
+    /* set from within a window, by any thread; looked at between two */
     atomic_bool halted;
-    atomic_int failure;
+    atomic_int failure; /* the first orr_err that was told */
     bool (*poll)(void *arg, int64_t now);
     void *poll_arg;
     uint64_t since_poll, since_note; /* processes run */
@@ -181,6 +185,8 @@ void orr__windows_threads(struct orr_windows *w, unsigned threads)
     w->threads = threads < w->lanes ? threads : w->lanes;
 }
 
+/* The part of a window that is a lane's: all of its processes that are due, in
+ * order of number. By one thread; others are at other lanes. */
 static void run_lane(void *arg, unsigned lane)
 {
     struct orr_windows *w = arg;
@@ -201,6 +207,7 @@ static void run_lane(void *arg, unsigned lane)
     }
 }
 
+/* When all lanes have run: what was sent to this one's processes is theirs. */
 static void exchange_lane(void *arg, unsigned lane)
 {
     struct orr_windows *w = arg;
@@ -218,6 +225,7 @@ static int64_t next_control(const struct orr_windows *w)
     return at;
 }
 
+/* All that are due at this time, those that they enter for it included. */
 static void run_controls(struct orr_windows *w, int64_t at)
 {
     ORR_ASSERT(at >= w->controlled);
@@ -252,6 +260,8 @@ void orr__windows_jump(struct orr_windows *w, int64_t to)
     }
 }
 
+/* Asks whoever wants to stop the run or tell of it: not more often than every
+ * POLL_EVERY processes and 5 ms of wall time, so that asking costs nothing. */
 static bool poll_says_stop(struct orr_windows *w)
 {
     struct timespec t;
@@ -268,6 +278,8 @@ static bool poll_says_stop(struct orr_windows *w)
     return w->poll(w->poll_arg, w->now);
 }
 
+/* The first window in which any process has something to do: what lies between
+ * is passed over, however long it is. */
 static int64_t next_window(const struct orr_windows *w)
 {
     int64_t window = ORR_WINDOW_NONE;
