@@ -24,7 +24,7 @@ struct orr_reno {
      * acknowledged, that is more than this number (RFC 3168, section 6.1.2). */
     uint32_t cut;
     bool waiting;    /* a mark was answered; until more than `cut` is here */
-    double before;   /* while `waiting`: the window that it took its share of */
+    double before;   /* while `waiting`: the window at that mark */
     bool may_prr;    /* asked for, and losses leave something in flight */
     bool slowly;     /* marks are answered so as well: while `waiting` */
     struct orr_prr prr;
@@ -127,8 +127,8 @@ static inline double orr__reno_window(const struct orr_reno *r,
 
 /* The threshold that a loss leaves, at this share. A window is cut
  * once, whatever told of congestion (RFC 3168, section 6.1.2; RFC 8257, section
- * 3.5): a loss among what was under way at a mark has it down to its share of the
- * window before the mark, and no lower than the mark has. */
+ * 3.5): a loss among what was under way at a mark has it down to its share of
+ * the window before the mark, or leaves what the mark has left if that is less. */
 static inline double orr__reno_left(const struct orr_reno *r,
                                     const struct orr_reno_params *p,
                                     const struct orr_cc_window *w,

@@ -294,8 +294,8 @@ static void test_timeout_ends_a_mark(void **unused)
     control_finish(&k);
 }
 
-/* A loss in the window of a mark cuts nothing more (RFC 3168, section 6.1.2), and
- * what arrives beyond a gap lets nothing grow (RFC 5681, section 3.2). */
+/* A loss in the window of a mark cuts nothing more (RFC 3168, section 6.1.2),
+ * and what arrives beyond a gap lets nothing grow (RFC 5681, section 3.2). */
 static void test_mark_and_loss_cut_once(void **unused)
 {
     struct orr_cc_ack a = acked(0, 1);

@@ -110,8 +110,8 @@ static void test_growth_counts_arrivals(void **unused)
     assert_true(w.cwnd == 10 + 1 / 10.0);
 }
 
-/* RFC 5681, section 3.2: what arrives beyond a gap does not let the window grow,
- * in slow start nor after it, unless packets overtake one another. */
+/* RFC 5681, section 3.2: what arrives beyond a gap does not let the window
+ * grow, in slow start nor after it, unless packets overtake one another. */
 static void test_gaps_do_not_grow(void **unused)
 {
     struct orr_cc_ack gap = {.peak = 100, .delivered = 1, .next = 30};
