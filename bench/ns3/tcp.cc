@@ -30,8 +30,12 @@
 #include "ns3/internet-stack-helper.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/point-to-point-net-device.h"
+#include "ns3/object-factory.h"
+#include "ns3/rtt-estimator.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-dctcp.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-recovery-ops.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/traffic-control-layer.h"
@@ -57,6 +61,7 @@ struct Options {
     int64_t until_us = 0; /* 0: until all flows are done */
     uint32_t iterations = 0, from = 0; /* of jobs; 0: flows */
     int64_t compute_us = 0;
+    bool watchful = false;
     uint32_t ssthresh = 0; /* packets; 0: none */
     int64_t min_rto_us = 10000, initial_rto_us = 1000000;
 };
@@ -183,6 +188,65 @@ using MltcpReno = bench::Mltcp<HalvingReno>;
 using MltcpDctcp = bench::Mltcp<TcpDctcp>;
 NS_OBJECT_ENSURE_REGISTERED(MltcpReno);
 NS_OBJECT_ENSURE_REGISTERED(MltcpDctcp);
+/* TcpSocketBase looks for losses in its states OPEN and DISORDER, and not in
+ * CWR, where it answers a mark: duplicate ACKs are counted there, but lead
+ * nowhere, and what is lost waits for the timeout. This one looks. The window
+ * that the mark leaves is not cut once more for losses of the same round trip, as
+ * in Linux. */
+class WatchfulSocket : public TcpSocketBase {
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("bench::WatchfulSocket")
+                                .SetParent<TcpSocketBase>()
+                                .AddConstructor<WatchfulSocket>();
+        return tid;
+    }
+
+  protected:
+    void ProcessAck(const SequenceNumber32 &ack, bool sacked,
+                    uint32_t delivered, const SequenceNumber32 &head) override
+    {
+        uint32_t threshold = m_tcb->m_ssThresh;
+        bool answers = sacked && ack == head
+                       && m_tcb->m_congState == TcpSocketState::CA_CWR;
+        if (answers)
+            m_tcb->m_congState = TcpSocketState::CA_DISORDER;
+        TcpSocketBase::ProcessAck(ack, sacked, delivered, head);
+        if (answers && m_tcb->m_congState == TcpSocketState::CA_DISORDER)
+            m_tcb->m_congState = TcpSocketState::CA_CWR;
+        else if (answers)
+            m_tcb->m_ssThresh = threshold;
+    }
+};
+NS_OBJECT_ENSURE_REGISTERED(WatchfulSocket);
+
+/* An object of the type that TcpL4Protocol's attribute names */
+template <class T>
+static Ptr<T> Made(Ptr<TcpL4Protocol> tcp, const char *attribute)
+{
+    TypeIdValue type;
+    tcp->GetAttribute(attribute, type);
+    ObjectFactory factory;
+    factory.SetTypeId(type.Get());
+    return factory.Create<T>();
+}
+
+/* What TcpL4Protocol::CreateSocket does, which makes TcpSocketBase alone. */
+static Ptr<Socket> NewSocket(const Options &o, Ptr<Node> node)
+{
+    if (!o.watchful)
+        return Socket::CreateSocket(node, TcpSocketFactory::GetTypeId());
+    Ptr<TcpL4Protocol> tcp = node->GetObject<TcpL4Protocol>();
+    Ptr<WatchfulSocket> s = CreateObject<WatchfulSocket>();
+    s->SetNode(node);
+    s->SetTcp(tcp);
+    s->SetRtt(Made<RttEstimator>(tcp, "RttEstimatorType"));
+    s->SetCongestionControlAlgorithm(Made<TcpCongestionOps>(tcp, "SocketType"));
+    s->SetRecoveryAlgorithm(Made<TcpRecoveryOps>(tcp, "RecoveryType"));
+    tcp->AddSocket(s);
+    return s;
+}
 
 static void ConfigureTcp(const Options &o)
 {
@@ -213,6 +277,9 @@ static void ConfigureTcp(const Options &o)
                        TimeValue(MicroSeconds(o.min_rto_us)));
     Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(true));
     Config::SetDefault("ns3::RttEstimator::InitialEstimation",
+                       TimeValue(MicroSeconds(o.initial_rto_us)));
+    /* 3 s by themselves; RFC 6298 has the initial RTO */
+    Config::SetDefault("ns3::TcpSocket::ConnTimeout",
                        TimeValue(MicroSeconds(o.initial_rto_us)));
     if (o.ssthresh > 0)
         Config::SetDefault("ns3::TcpSocket::InitialSlowStartThreshold",
@@ -464,8 +531,7 @@ static void EndIteration(World *w, uint32_t id)
 static void Start(World *w, uint32_t id)
 {
     Flow &f = w->flows[id];
-    f.socket = Socket::CreateSocket(w->nodes[f.src],
-                                    TcpSocketFactory::GetTypeId());
+    f.socket = NewSocket(w->o, w->nodes[f.src]);
     f.socket->Bind();
     f.socket->SetSendCallback(
         [w, id](Ptr<Socket> s, uint32_t room) {
@@ -658,6 +724,8 @@ static void Parse(Options &o, int argc, char **argv)
     cmd.AddValue("starts", "the list says when flows start", o.starts);
     cmd.AddValue("spray", "packet by packet, in turn", o.spray);
     cmd.AddValue("prr", "TcpPrrRecovery, else TcpClassicRecovery", o.prr);
+    cmd.AddValue("watchful", "look for losses while a mark is answered",
+                 o.watchful);
     cmd.AddValue("ssthresh", "of the first slow start, segments", o.ssthresh);
     cmd.AddValue("min-rto", "us", o.min_rto_us);
     cmd.AddValue("initial-rto", "us", o.initial_rto_us);

@@ -128,7 +128,8 @@ static inline double orr__reno_window(const struct orr_reno *r,
 /* The threshold that a loss leaves, at this share. A window is cut
  * once, whatever told of congestion (RFC 3168, section 6.1.2; RFC 8257, section
  * 3.5): a loss among what was under way at a mark has it down to its share of
- * the window before the mark, or leaves what the mark has left if that is less. */
+ * the window before the mark, or leaves what the mark has left, if that is
+ * less. */
 static inline double orr__reno_left(const struct orr_reno *r,
                                     const struct orr_reno_params *p,
                                     const struct orr_cc_window *w,

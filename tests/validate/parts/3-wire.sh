@@ -129,53 +129,71 @@ wire_long() {
 }
 
 # ns-3's NewReno halves less than the window (see bench/ns3/tcp.cc), and is 6 %
-# slower for that; with `reno` it halves it. A retransmission that is lost costs
-# a timeout, 200 ms, in both; one flow in fifty meets that, so four of the 384
-# are beyond the 99th percentile: it is 392 ms with two of ns-3's seeds, and 513
-# with eight. CUBIC's median is 687 ms with two and 642 with eight; what is left
-# of it is not explained.
+# slower for that; with `reno` it halves it. Its handshake waits for 3 s by itself,
+# and is given the initial RTO here: two flows of 384 that lost one took 5 % of the
+# mean. A retransmission that is lost costs a timeout, 200 ms, in both; one flow in
+# fifty meets that, so the 99th percentile lies among them: of 384 flows each it was
+# 480 and 513 ms there; here 485, and 504 of 768. CUBIC's median is 642 ms with eight of
+# ns-3's seeds and 670 with eight others, and 703 and 692 here with 8 and 16; what is
+# left of it is not explained.
 wire_lossy() {
     local control
     wire_dumbbell 48 '10Gbps 10us 0' '10Gbps 10us 0' '100Gbps 480us 0.002'
     wire_pairs 48 8000000 1000000
     for control in reno cubic; do
         wire_loss_based $control 100000
-        wire "loss of 0.2 %, $control" 8 8 '5% 5% 10%' --ssthresh=25 \
+        wire "loss of 0.2 %, $control" 8 16 '5% 5% 10%' --ssthresh=25 \
             "${wire_theirs[@]}" -- "${wire_our[@]}" \
             --set network.cc.ssthresh=25
     done
 }
 
-# Eight times 64 to one, each through a switch of its own, started at other
-# distances. ns-3's DCTCP has no floor of two packets: min_cwnd. A mark cuts its
+# N times 64 to one, each through a switch of its own, started at distances of
+# its own.
+wire_many_to_one() {
+    awk -v n="$1" 'BEGIN {
+        for (i = 0; i < n * 65; i++)
+            print i, n * 65 + int(i / 65), "10Gbps 10us 0"
+        for (s = 0; s < n - 1; s++)
+            print n * 65 + s, n * 65 + s + 1, "10Gbps 10us 0" }' |
+        wire_links $(($1 * 65))
+    awk -v n="$1" 'BEGIN { for (s = 0; s < n; s++) for (i = 1; i < 65; i++)
+        print 65 * s + i, 65 * s, 256000, i * (60 + 11 * s) }' \
+        >"$tmp/list"
+}
+
+# ns-3's DCTCP has no floor of two packets: min_cwnd. A mark cuts its
 # window over a round trip, by PRR: prr_marks; if at once, as RFC 8257 says, the
 # mean is 8 % more with 1,000 packets of room, and 18 % more in ns-3 itself
 # (--prr=false, with RFC 8257's answer to losses).
 #
-# With 100 packets of room ns-3 looks for lost packets only where no mark is being
-# answered: duplicate ACKs lead from its state DISORDER to RECOVERY, never from
-# CWR. Here most losses come with marks, and wait for the timeout of 10 ms, which
-# half of its flows meet. These rows fail for that. Where nothing marks (newreno
-# that halves, drop-tail, the same timeouts) the median is 8 % more here than in
-# ns-3, not 42 % less, the 99th percentile 4 % more and the mean 10 % more, for
-# which there is no explanation yet.
+# With 100 packets of room a receiver of ns-3 acknowledges the first packet of a
+# connection at once, and here it is held back for 1 ms, which all flows wait for
+# that lost their first ten: so both acknowledge each packet.
+#
+# Most losses come with marks then, and ns-3 does not look for lost packets while it
+# answers a mark (bench/ns3/tcp.cc); as it comes they wait for the timeout of 10
+# ms: eight of these take 12.2 ms (mean), 14.3 (median) and 23.3 (99th percentile),
+# and 10.6, 10.7 and 18.2 if it looks (an ACK for two packets). Flows end within 8
+# ms, or, with a timeout, from 10.5 ms on and mostly beyond 13. About half of them
+# are there by 11 ms, so the median falls into the gap: it is 10.7 ms there and 15.1
+# here. That, and 6 % of the mean, is not explained yet.
 wire_incast() {
-    awk 'BEGIN {
-        for (i = 0; i < 8 * 65; i++)
-            print i, 8 * 65 + int(i / 65), "10Gbps 10us 0"
-        for (s = 0; s < 7; s++) print 520 + s, 521 + s, "10Gbps 10us 0" }' |
-        wire_links $((8 * 65))
-    awk 'BEGIN { for (s = 0; s < 8; s++) for (i = 1; i < 65; i++)
-        print 65 * s + i, 65 * s, 256000, i * (60 + 11 * s) }' \
-        >"$tmp/list"
+    wire_many_to_one 8
     wire_dctcp 65 1000
     wire 'incast, 1000 packets' 1 8 '5% 5% 10%' "${wire_theirs[@]}" -- \
         "${wire_our[@]}" --set network.cc.min_cwnd=1 \
         --set network.cc.prr_marks=true
+    wire_loss_based reno 100
+    wire 'incast, 100 packets, no marks' 1 8 '5% 5% 10%' \
+        "${wire_theirs[@]}" --min-rto=10000 --ack-every=1 -- \
+        "${wire_our[@]}" --set network.rto.min=10ms --set network.ack_every=1
+    wire_many_to_one 15 # a summary lists 1,000 flows
     wire_dctcp 65 100
-    wire 'incast, 100 packets' 1 8 '5% 5% 10%' "${wire_theirs[@]}" -- \
-        "${wire_our[@]}" --set network.cc.min_cwnd=1 \
-        --set network.cc.prr_marks=true
+    wire 'incast, 100 packets' 1 4 '5% 5% 10%' "${wire_theirs[@]}" \
+        --watchful --ack-every=1 -- "${wire_our[@]}" \
+        --set network.cc.min_cwnd=1 --set network.cc.prr_marks=true \
+        --set network.ack_every=1
 }
 
 wire_unequal() {

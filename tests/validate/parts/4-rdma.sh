@@ -13,6 +13,12 @@ last() {
     done | sort -g | sed -n 5p
 }
 
+# The same of DCQCN with the vendor's timers, N to one, 1 MB each
+dcqcn_1mb() {
+    last '{kind: dcqcn, min_rate: 1Gbps}' --set topology.hosts=$(($1 + 1)) \
+        --set "flows=[{generate: incast, senders: $1, dst: $1, size: 1MB}]"
+}
+
 # Their timers of DCQCN and steps of HPCC are those that their scripts set. The
 # least rate of DCQCN matters: with the vendor's timers all flows fall to it while
 # the first burst drains, and stay there for 300 us. HPCC's run.py sets 1 Gbps and
@@ -29,6 +35,14 @@ rdma_incast() {
     row "DCQCN, the vendor's timers" \
         "$(last '{kind: dcqcn, min_rate: 1Gbps}')" 849 5% us
     row "DCQCN, the vendor's timers, down to 100 Mbps" "$(last dcqcn)" 921 5% us
+    # one run of that simulator each, set by its run.py, with a flow's size and
+    # their number alone changed
+    row "... 1 Gbps at least, 12 to one, 1 MB" \
+        "$(dcqcn_1mb 12)" 1396.4 5% us
+    row "... 1 Gbps at least, 16 to one, 1 MB" \
+        "$(dcqcn_1mb 16)" 1668.1 5% us
+    row "... 1 Gbps at least, 24 to one, 1 MB" \
+        "$(dcqcn_1mb 24)" 2321.4 5% us
     row TIMELY "$(last timely --set network.header=44B)" 676 5% us
     row HPCC "$(last '{kind: hpcc, max_stage: 0, rate_ai: 50Mbps}' \
         --set network.header=78B)" 741 5% us
