@@ -26,6 +26,7 @@
 #include "study/experiment.h"
 #include "study/frozen.h"
 #include "study/limit.h"
+#include "study/profile.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 #include "workload/job/stage.h"
@@ -261,6 +262,7 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     static const char *const nobody[1]; /* its jobs come later */
     struct orr_world *w = &x->world;
     w->sources = &orr__traces;
+    w->profile_text = orr__profile_of_record;
     w->seed = (uint64_t)x->top.seed;
     w->stop_ps = x->top.stop;
     w->live = x->manner.live;

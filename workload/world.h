@@ -25,6 +25,9 @@ struct orr_message_totals {
 struct orr_world {
     struct orr_config *config; /* the document, which owns what was read */
     const struct orr_program_source_ops *sources; /* for `trace` of jobs */
+    /* See orr_profile_text_fn of workload/schedule/profile.h. */
+    orr_err (*profile_text)(const char *path, char **text,
+                            struct orr_report *why);
     const char *title;
     uint64_t seed;            /* names all random streams */
     int64_t stop_ps;          /* ORR_NEVER: none */

@@ -65,6 +65,59 @@ END
     ls | diff - <(printf 'a.yaml\nb.h5\nb.yaml\n')
 }
 
+@test "profile: HDF5 is given back as YAML is" {
+    config
+    orrery profile a.yaml --job second -o b.yaml
+    orrery profile a.yaml --job second -o b.h5
+    orrery plan a.yaml --json \
+        --set 'schedule={kind: cassini, profiles: {second: b.yaml}}'
+    [ "$status" -eq 0 ]
+    cp ../out yaml.json
+    orrery plan a.yaml --json \
+        --set 'schedule={kind: cassini, profiles: {second: b.h5}}'
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    diff yaml.json ../out
+    jq -e '.jobs[1].profile == "given"' yaml.json
+
+    printf 'no HDF5' >bad.h5
+    orrery plan a.yaml \
+        --set 'schedule={kind: cassini, profiles: {second: bad.h5}}'
+    [ "$status" -eq 2 ]
+    grep -q '^--set schedule:1:36: .*bad.h5' ../err || { cat ../err; return 1; }
+    orrery run a.yaml --quiet -o run.h5
+    orrery plan a.yaml \
+        --set 'schedule={kind: cassini, profiles: {second: run.h5}}'
+    [ "$status" -eq 2 ]
+    grep -q 'run.h5: this is no profile of `orrery profile`' ../err
+    orrery plan a.yaml \
+        --set 'topology={kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 2, link: {rate: 10Gbps, delay: 1us}}' \
+        --set 'schedule={kind: cassini, profiles: {second: b.h5}}'
+    [ "$status" -eq 2 ]
+    grep -q 'a profile holds for the topology and the placement' ../err
+}
+
+@test "profile: HDF5 that was edited is given back" {
+    python=$(command -v /usr/bin/python3 || command -v python3)
+    "$python" -c 'import h5py' 2>/dev/null || skip "no python3-h5py"
+    config
+    orrery profile a.yaml --job second -o b.h5
+    orrery plan a.yaml --json \
+        --set 'schedule={kind: cassini, profiles: {second: b.h5}}'
+    cp ../out before.json
+    "$python" - <<'END2'
+import h5py
+with h5py.File("b.h5", "r+") as f:
+    f.attrs["iteration_ps"] = 3 * f.attrs["iteration_ps"]
+    f["phases/rate"][:] = f["phases/rate"][:] // 2
+END2
+    orrery plan a.yaml --json \
+        --set 'schedule={kind: cassini, profiles: {second: b.h5}}'
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    jq -e --slurpfile b before.json '.jobs[1] as $j | $b[0].jobs[1] as $was
+        | ($j.iteration_ns - 3 * $was.iteration_ns | fabs) < 1 and
+          $j.busiest_ns / $was.busiest_ns < 0.501' ../out
+}
+
 @test "profile: what is wrong with the wish" {
     config
     orrery profile

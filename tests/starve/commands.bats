@@ -45,6 +45,14 @@ END
     few plot "$here/run.h5" heat -o heat.svg
 }
 
+@test "a profile as HDF5, given back" {
+    two_jobs
+    few profile "$here/two.yaml" --job a -o a.h5
+    "$ORRERY" profile two.yaml --job a -o a.h5
+    few plan "$here/two.yaml" \
+        -s "schedule={kind: cassini, profiles: {a: $here/a.h5}}"
+}
+
 @test "where time went, what may be planned, and what a job asks" {
     two_jobs
     few explain "$here/two.yaml" --alone --json why.json

@@ -2,6 +2,7 @@
 #include "workload/schedule/profile.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "core/text.h"
@@ -71,6 +72,7 @@ const struct orr_param orr__phase_params[] = {
 struct reader {
     struct orr_config *c; /* the document that the profile stands in */
     const struct orr_graph *g;
+    orr_profile_text_fn *other;
     struct orr_profile *p;
     struct orr_report *why;
 };
@@ -228,6 +230,18 @@ static orr_err read_map(struct reader *r, const struct orr_yaml *map)
     return read_links(r, k.links);
 }
 
+static orr_err open_file(struct reader *r, const char *path,
+                         struct orr_config **out)
+{
+    char *text = NULL;
+    orr_err err = r->other ? r->other(path, &text, r->why) : ORR_OK;
+    if (!err)
+        err = text ? orr__config_parse(path, text, strlen(text), out, r->why)
+                   : orr__config_load(path, out, r->why);
+    orr__free(text);
+    return err;
+}
+
 /* The file that a scalar names. */
 static orr_err read_file(struct reader *r, const struct orr_yaml *node)
 {
@@ -238,9 +252,9 @@ static orr_err read_file(struct reader *r, const struct orr_yaml *node)
                      : orr__format("%s/%s", orr__config_folder(r->c), name);
     if (!path)
         return orr__no_memory(r->why);
-    orr_err err = orr__config_load(path, &own, r->why);
+    orr_err err = open_file(r, path, &own);
     if (!err) {
-        struct reader inner = {own, r->g, r->p, r->why};
+        struct reader inner = {own, r->g, NULL, r->p, r->why};
         err = read_map(&inner, orr__config_root(own));
         orr__config_free(own);
     } else {
@@ -251,10 +265,11 @@ static orr_err read_file(struct reader *r, const struct orr_yaml *node)
 }
 
 orr_err orr__profile_read(struct orr_config *c, const struct orr_yaml *node,
-                          const struct orr_graph *g, struct orr_profile *out,
+                          const struct orr_graph *g,
+                          orr_profile_text_fn *other, struct orr_profile *out,
                           struct orr_report *why)
 {
-    struct reader r = {c, g, out, why};
+    struct reader r = {c, g, other, out, why};
     *out = (struct orr_profile){.compute_ps = -1};
     orr_err err = orr__yaml_is_scalar(node) && !orr__yaml_is_null(node)
                       ? read_file(&r, node)
@@ -276,8 +291,7 @@ void orr__profile_fini(struct orr_profile *p)
 
 /* ---- writing ------------------------------------------------------------ */
 
-/* How many links with the same ends come before it. */
-static uint32_t parallel(const struct orr_graph *g, uint32_t link)
+uint32_t orr__profile_parallel(const struct orr_graph *g, uint32_t link)
 {
     uint32_t n = 0, from = g->from[link];
     for (uint32_t i = g->out_off[from]; g->out_link[i] != link; i++)
@@ -296,7 +310,7 @@ static void write_end(struct orr_text *t, const struct orr_graph *g,
 static void write_demand(struct orr_text *t, const struct orr_graph *g,
                          const struct orr_link_demand *d)
 {
-    uint32_t k = parallel(g, d->link);
+    uint32_t k = orr__profile_parallel(g, d->link);
     write_end(t, g, "  - {from", g->from[d->link]);
     write_end(t, g, ", to", g->to[d->link]);
     if (k)

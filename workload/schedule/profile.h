@@ -37,13 +37,20 @@ struct orr_profile {
 extern const struct orr_param orr__profile_params[], orr__demand_params[],
     orr__phase_params[];
 
+/* What a file of another format than YAML holds, as YAML, to be freed with
+ * orr__free. *text NULL: it is YAML itself. */
+typedef orr_err orr_profile_text_fn(const char *path, char **text,
+                                    struct orr_report *why);
+
 /* A profile as it stands in a document: a map, or the name of a file that holds
- * one, relative to the document. Fails with ECONFIG at the place of what is
- * wrong, also when a link is not one of the graph's, which tells a profile of
- * another topology. *out is all zeros then; else orr__profile_fini. */
+ * one, relative to the document. other: NULL, if all files are YAML. Fails with
+ * ECONFIG at the place of what is wrong, also when a link is not one of the
+ * graph's, which tells a profile of another topology. *out is all zeros then;
+ * else orr__profile_fini. */
 ORR_CHECK_RESULT orr_err orr__profile_read(struct orr_config *c,
                                            const struct orr_yaml *node,
                                            const struct orr_graph *g,
+                                           orr_profile_text_fn *other,
                                            struct orr_profile *out,
                                            struct orr_report *why);
 /* As YAML, which reads back to the same; free with orr__free. NULL: no
@@ -51,6 +58,8 @@ ORR_CHECK_RESULT orr_err orr__profile_read(struct orr_config *c,
 char *orr__profile_text(const struct orr_profile *p,
                         const struct orr_graph *g);
 void orr__profile_fini(struct orr_profile *p);
+/* How many links with the same ends come before it: the key `parallel`. */
+uint32_t orr__profile_parallel(const struct orr_graph *g, uint32_t link);
 
 /* Demand of the job on a link, or NULL: it does not use it. */
 const struct orr_link_demand *orr__profile_link(const struct orr_profile *p,

@@ -118,8 +118,8 @@ static orr_err read_or_make(struct orr_scheme *s, struct orr_scheme_job *j,
     }
     if (!node)
         return demand_of(s, j, o, why);
-    orr_err err = orr__profile_read(w->config, node, w->graph, &j->profile,
-                                    why);
+    orr_err err = orr__profile_read(w->config, node, w->graph,
+                                    w->profile_text, &j->profile, why);
     if (!err && j->profile.job && strcmp(j->profile.job, j->job->name) != 0)
         err = orr__yaml_fail(w->config, node, why, "profiles: this is one of "
                              "job \"%s\"", j->profile.job);

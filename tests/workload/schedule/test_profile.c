@@ -19,8 +19,8 @@ static orr_err try_profile(struct orr_world *w, const char *text,
     snprintf(yaml, sizeof yaml, SWITCH "%s", text);
     world_open(w, yaml);
     *why = (struct orr_report){.code = ORR_OK};
-    return orr__profile_read(w->config, world_node(w, "profile"), w->graph, p,
-                             why);
+    return orr__profile_read(w->config, world_node(w, "profile"), w->graph,
+                             NULL, p, why);
 }
 
 static void is_read(void **state)
@@ -129,7 +129,7 @@ static void memory_may_run_out(void **state)
         why = (struct orr_report){.code = ORR_OK};
         orr__memory_fail_after(n, 0);
         err = orr__profile_read(w.config, world_node(&w, "profile"), w.graph,
-                                &p, &why);
+                                NULL, &p, &why);
         orr__memory_fail_after(0, 0);
         assert_true(!err || err == ORR_ENOMEM);
         assert_true(n < 1000);
