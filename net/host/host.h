@@ -412,13 +412,22 @@ bool orr__lone_begins(struct orr_net *n, struct orr_lane *lane,
  * port if that is idle. */
 void orr__nic_try(struct orr_net *n, struct orr_lane *lane,
                   struct orr_sender *s, int64_t now);
+/* The same of one that is on no list, belongs on this one, and was not put off
+ * by its pace. */
+void orr__nic_enter(struct orr_net *n, struct orr_lane *lane,
+                    struct orr_sender *s, unsigned list, int64_t now);
 static inline void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
                                      struct orr_sender *s, int64_t now)
 {
-    if (s->list == ORR_LIST_NONE && s->window.rate <= 0 && s->paced_at <= now
-        && orr__sender_wants(s) == ORR_LIST_NONE)
-        return; /* as most often after an ACK */
-    orr__nic_try(n, lane, s, now);
+    unsigned list;
+
+    if (s->list != ORR_LIST_NONE || s->window.rate > 0 || s->paced_at > now) {
+        orr__nic_try(n, lane, s, now);
+        return;
+    }
+    list = orr__sender_wants(s);
+    if (list != ORR_LIST_NONE) /* after an ACK it is, most often */
+        orr__nic_enter(n, lane, s, list, now);
 }
 /* The sender is on no list any more; between windows. */
 void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s);

@@ -236,7 +236,7 @@ PART bool next_packet(struct orr_net *n, struct orr_nic_port *np, int64_t now,
                 = n->nic_port_of[np->link];
         list = orr__sender_wants(s);
         if (stays && (list != ORR_LIST_DATA || s->paced_at > now)) {
-            take_off(n, np, s);
+            take_off_alone(np, s);
             stays = false;
         }
         if (list != ORR_LIST_NONE && !stays)
@@ -654,6 +654,19 @@ static void let_go(struct orr_net *n, struct orr_lane *lane,
     start(n, lane, np, now);
 }
 
+void orr__nic_enter(struct orr_net *n, struct orr_lane *lane,
+                    struct orr_sender *s, unsigned list, int64_t now)
+{
+    struct orr_nic_port *np = choose_port(n, s, now);
+
+    ORR_ASSERT(s->list == ORR_LIST_NONE && list != ORR_LIST_NONE);
+    if (n->plain && list == ORR_LIST_DATA && !is_busy(np, now)
+        && orr__lone_begins(n, lane, np, s, now))
+        return;
+    enter(n, np, s, list, now);
+    start_here(n, lane, np, now);
+}
+
 void orr__nic_try(struct orr_net *n, struct orr_lane *lane,
                   struct orr_sender *s, int64_t now)
 {
@@ -670,16 +683,13 @@ void orr__nic_try(struct orr_net *n, struct orr_lane *lane,
     if (list == ORR_LIST_NONE || list == s->list)
         return;
     if (s->list == ORR_LIST_NONE) {
-        np = choose_port(n, s, now);
-        if (n->plain && list == ORR_LIST_DATA && !is_busy(np, now)
-            && orr__lone_begins(n, lane, np, s, now))
-            return;
-    } else {
-        np = &n->nic_port[s->nic_port];
-        take_off(n, np, s);
+        orr__nic_enter(n, lane, s, list, now);
+        return;
     }
+    np = &n->nic_port[s->nic_port];
+    take_off(n, np, s);
     enter(n, np, s, list, now);
-    start_here(n, lane, np, now);
+    start(n, lane, np, now);
 }
 
 /* One of those that wait for their pace does so no longer: the port is not

@@ -170,8 +170,9 @@ static void catch_up(struct orr_sender *s, uint32_t before)
     s->duplicate_end = later_of(s->duplicate_end, una);
 }
 
-static void finish_messages(struct orr_net *n, struct orr_lane *lane,
-                            struct orr_sender *s, int64_t now)
+static inline __attribute__((always_inline)) void
+finish_messages(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
+                int64_t now)
 {
     while (s->first_unacked != ORR_SLAB_NONE) {
         uint32_t id = s->first_unacked, end;
@@ -328,19 +329,18 @@ take_in(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
 }
 
 /* The same for an ACK of packets in order, with nothing missing. */
-static void take_in_order(struct orr_net *n, struct orr_sender *s,
-                          uint32_t cum, struct orr_cc_ack *a)
+static inline void take_in_order(struct orr_net *n, struct orr_sender *s,
+                                 uint32_t cum, int64_t now)
 {
     const struct orr_sent *newest = orr__sent(s, cum - 1);
 
-    ORR_ASSERT(newest->at <= a->now_ps && s->in_flight >= cum - s->una);
-    a->acked = a->delivered = cum - s->una;
-    a->rtt_ps = s->delivered_rtt = a->now_ps - newest->at;
+    ORR_ASSERT(newest->at <= now && s->in_flight >= cum - s->una);
+    s->delivered_rtt = now - newest->at;
     s->delivered_at = newest->at;
     s->delivered_seq = cum - 1;
-    s->in_flight -= a->acked;
+    s->in_flight -= cum - s->una;
     s->una = cum;
-    sample_rtt(n, s, a->rtt_ps);
+    sample_rtt(n, s, s->delivered_rtt);
 }
 
 /* Nothing is missing, nor was, as far as is known. */
@@ -380,32 +380,70 @@ repair(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
         orr__sack_look(s);
 }
 
-void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
-                     const struct orr_packet *p, int64_t now)
+/* Something was acknowledged: the alarms are off, or put off. */
+static inline void put_off(struct orr_net *n, struct orr_sender *s,
+                           int64_t now)
 {
-    struct orr_sender *s = orr__sender(n, p->connection);
+    s->vain = 0;
+    if (s->una == s->next)
+        s->timeout.due = s->reorder.due = s->tail.due = ORR_NEVER;
+    else
+        arm(n, s, now);
+}
+
+/* An ACK that says no more than that packets arrived in order, where nothing is
+ * missing, and no control wants to hear of it. */
+static inline bool is_quiet(const struct orr_sender *s,
+                            const struct orr_packet *p)
+{
+    return !s->control->ops->on_ack && is_calm(s) && !p->aux
+           && !(p->dst_kind & ORR_PACKET_TELEMETRY)
+           && !(p->size_flags & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE
+                                 | ORR_PACKET_AGAIN))
+           && orr__seq_before(s->una, p->seq)
+           && orr__sent(s, p->seq - 1)->copy == ORR_COPY_FIRST;
+}
+
+static inline __attribute__((always_inline)) void
+take_in_quietly(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
+                const struct orr_packet *p, int64_t now)
+{
+    uint32_t una = s->una;
+
+    take_in_order(n, s, p->seq, now);
+    catch_up(s, una);
+    peak(s);
+    ORR_ASSERT(s->in_flight >= s->next - s->una);
+    put_off(n, s, now);
+    if (p->size_flags & ORR_PACKET_ECHO)
+        s->stats.marks++;
+    s->active_at = now;
+    finish_messages(n, lane, s, now);
+    orr__nic_activate(n, lane, s, now);
+}
+
+/* Any other. */
+static __attribute__((noinline)) void
+take_in_whole(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
+              const struct orr_packet *p, int64_t now)
+{
     struct orr_cc_ack a = {
         .now_ps = now,
         .rtt_ps = -1,
         .echo = p->size_flags & ORR_PACKET_ECHO,
     };
-    uint32_t una = s->una, aux;
-    bool calm;
-
-    if (s->closed) { /* the ACK of a packet that was sent again in vain */
-        orr__telemetry_release(n, lane, p);
-        return;
-    }
-    assert(!orr__seq_before(s->next, p->seq));
-    aux = told(n, p);
-    calm = is_calm(s) && !(aux && !orr__packet_held(aux))
+    uint32_t una = s->una, aux = told(n, p);
+    bool calm = is_calm(s) && !(aux && !orr__packet_held(aux))
            && !(p->size_flags & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE
                                  | ORR_PACKET_AGAIN));
     if (calm && !aux && orr__seq_before(una, p->seq)
-        && orr__sent(s, p->seq - 1)->copy == ORR_COPY_FIRST)
-        take_in_order(n, s, p->seq, &a);
-    else
+        && orr__sent(s, p->seq - 1)->copy == ORR_COPY_FIRST) {
+        take_in_order(n, s, p->seq, now);
+        a.acked = a.delivered = s->una - una;
+        a.rtt_ps = s->delivered_rtt;
+    } else {
         take_in(n, s, p, aux, &a);
+    }
     catch_up(s, una);
     a.una = s->una;
     a.next = s->next;
@@ -418,19 +456,30 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
     ORR_ASSERT(s->in_flight + s->here + s->lost >= s->next - s->una);
     ORR_ASSERT(s->here <= s->next - s->una);
     ORR_ASSERT(!orr__seq_before(s->una, una)); /* it never goes back */
-    if (a.acked) {
-        s->vain = 0;
-        if (s->una == s->next)
-            s->timeout.due = s->reorder.due = s->tail.due = ORR_NEVER;
-        else
-            arm(n, s, now);
-    }
+    if (a.acked)
+        put_off(n, s, now);
     if (a.echo)
         s->stats.marks++;
     tell_control(n, lane, s, p, &a);
     s->active_at = now;
     finish_messages(n, lane, s, now);
     orr__nic_activate(n, lane, s, now);
+}
+
+void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
+                     const struct orr_packet *p, int64_t now)
+{
+    struct orr_sender *s = orr__sender(n, p->connection);
+
+    if (s->closed) { /* the ACK of a packet that was sent again in vain */
+        orr__telemetry_release(n, lane, p);
+        return;
+    }
+    assert(!orr__seq_before(s->next, p->seq));
+    if (is_quiet(s, p))
+        take_in_quietly(n, lane, s, p, now);
+    else
+        take_in_whole(n, lane, s, p, now);
 }
 
 bool orr__sender_backs_off(struct orr_net *n, struct orr_sender *s, int64_t now)

@@ -60,14 +60,15 @@ static inline uint32_t share_of(struct orr_nic_port *np,
     return orr__shares_add(h, s->share, s->price, s->class);
 }
 
-static inline void append(struct orr_net *n, struct orr_nic_port *np,
-                   struct orr_sender *s, unsigned list)
+/* Behind those that take turns already, or by share. */
+static __attribute__((noinline, unused)) void
+append_behind(struct orr_net *n, struct orr_nic_port *np, struct orr_sender *s,
+              unsigned list)
 {
     uint32_t share = np->shares ? share_of(np, s) : ORR_SHARE_NONE;
     struct orr_nic_turn *t = &np->class[s->class].turn;
     uint32_t *first, *last;
 
-    ORR_ASSERT(s->class < n->config->classes && s->list == ORR_LIST_NONE);
     if (np->shares && share == ORR_SHARE_NONE) {
         orr__fabric_out_of_memory(n);
         return;
@@ -87,6 +88,33 @@ static inline void append(struct orr_net *n, struct orr_nic_port *np,
     else
         *first = s->id;
     *last = s->id;
+}
+
+/* Most have something new to send where nobody else has. */
+static inline void append(struct orr_net *n, struct orr_nic_port *np,
+                          struct orr_sender *s, unsigned list)
+{
+    struct orr_nic_turn *t = &np->class[s->class].turn;
+
+    ORR_ASSERT(s->class < n->config->classes && s->list == ORR_LIST_NONE);
+    if (np->shares || list != ORR_LIST_DATA || t->data_first != ORR_SLAB_NONE) {
+        append_behind(n, np, s, list);
+        return;
+    }
+    s->list = ORR_LIST_DATA;
+    s->list_prev = s->list_next = ORR_SLAB_NONE;
+    t->data_first = t->data_last = s->id;
+}
+
+/* One that has no other before or behind it, and no share. */
+static inline void take_off_alone(struct orr_nic_port *np, struct orr_sender *s)
+{
+    struct orr_nic_turn *t = &np->class[s->class].turn;
+
+    ORR_ASSERT(s->list == ORR_LIST_DATA && !np->shares);
+    ORR_ASSERT(t->data_first == s->id && t->data_last == s->id);
+    t->data_first = t->data_last = ORR_SLAB_NONE;
+    s->list = ORR_LIST_NONE;
 }
 
 static inline void take_off(struct orr_net *n, struct orr_nic_port *np,

@@ -61,10 +61,10 @@ bool orr__slab_reach(struct orr_slab *s, uint32_t item)
     return true;
 }
 
-uint32_t orr__slab_take(struct orr_slab *s, struct orr_slab_supply *mine)
+uint32_t orr__slab_take_unused(struct orr_slab *s,
+                               struct orr_slab_supply *mine)
 {
-    if (mine->n_free)
-        return mine->free[--mine->n_free];
+    ORR_ASSERT(mine->n_free == 0); /* those come first */
     if (mine->left == 0 && !take_chunk(s, mine))
         return ORR_SLAB_NONE;
     mine->left--;
@@ -81,9 +81,8 @@ uint32_t orr__slab_new(struct orr_slab *s, struct orr_slab_supply *mine)
     return item;
 }
 
-void orr__slab_release(struct orr_slab_supply *mine, uint32_t item)
+void orr__slab_release_more(struct orr_slab_supply *mine, uint32_t item)
 {
-    ORR_ASSERT(item != ORR_SLAB_NONE);
     if (!orr__array_more(mine->free, mine->cap_free, mine->n_free))
         return; /* the slab still owns it; it is only not used again */
     mine->free[mine->n_free++] = item;

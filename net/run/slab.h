@@ -35,16 +35,41 @@ bool orr__slab_init(struct orr_slab *s, size_t size, uint32_t max_items);
 void orr__slab_fini(struct orr_slab *s);
 /* A new item's number, or ORR_SLAB_NONE when out of memory; what is in it is
  * left over from before. */
-uint32_t orr__slab_take(struct orr_slab *s, struct orr_slab_supply *mine);
+static inline uint32_t orr__slab_take(struct orr_slab *s,
+                                      struct orr_slab_supply *mine);
 /* The same, zeroed. */
 uint32_t orr__slab_new(struct orr_slab *s, struct orr_slab_supply *mine);
+/* One that was never taken. */
+uint32_t orr__slab_take_unused(struct orr_slab *s,
+                               struct orr_slab_supply *mine);
 /* A slab that is numbered by another one (`new` was called on that): makes
  * sure that this item's chunk exists. Chunks of one number are asked for by
  * one worker only. False when out of memory. */
 bool orr__slab_reach(struct orr_slab *s, uint32_t item);
 /* Gives an item to this worker's supply; its memory stays where it is. */
-void orr__slab_release(struct orr_slab_supply *mine, uint32_t item);
+static inline void orr__slab_release(struct orr_slab_supply *mine,
+                                     uint32_t item);
+/* The same where their list is full. */
+void orr__slab_release_more(struct orr_slab_supply *mine, uint32_t item);
 void orr__slab_supply_fini(struct orr_slab_supply *mine);
+
+static inline uint32_t orr__slab_take(struct orr_slab *s,
+                                      struct orr_slab_supply *mine)
+{
+    if (mine->n_free)
+        return mine->free[--mine->n_free];
+    return orr__slab_take_unused(s, mine);
+}
+
+static inline void orr__slab_release(struct orr_slab_supply *mine,
+                                     uint32_t item)
+{
+    ORR_ASSERT(item != ORR_SLAB_NONE);
+    if (mine->n_free < mine->cap_free)
+        mine->free[mine->n_free++] = item;
+    else
+        orr__slab_release_more(mine, item);
+}
 
 /* The item of this number. Its address is good until orr__slab_fini. */
 static inline void *orr__slab_get(const struct orr_slab *s, uint32_t item)

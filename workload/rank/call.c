@@ -9,19 +9,22 @@
 #include "workload/rank/walk.h"
 
 /* One call that a rank is in, on cache lines of its own: all that a step of its
- * only chunk needs is in the first. Chunks and how many there are: below
+ * only chunk needs is in the second. Chunks and how many there are: below
  * ORR_MAX_CHUNKS. */
 struct orr_run {
-    uint32_t call, op;
-    uint32_t member;
+    _Alignas(64) int64_t start_ps;
+    uint32_t op, number;
+
+    _Alignas(64) struct orr_tally_call *record; /* in `iteration` */
+    uint32_t call, member;
     uint32_t steps; /* of its only lane; 0: it has several */
     uint16_t next, active, done; /* chunks */
     uint16_t slots;
-    int64_t start_ps;
     int64_t step_ps; /* for struct orr_call_end */
-    uint32_t number;
     bool starting; /* orr_run_go is at work: do not enter it again */
     bool full;     /* no message of its chunks is empty */
+    uint32_t iteration; /* in which it began; its rank may be in a later one,
+                         * where `repeat` has skipped some */
     struct chunk {
         uint32_t index, unsent;
         uint32_t left; /* lanes that are not over, or with rules->begin steps;
@@ -32,7 +35,7 @@ struct orr_run {
     } chunk[];
 };
 _Static_assert(ORR_MAX_CHUNKS <= UINT16_MAX, "chunks of a run");
-_Static_assert(offsetof(struct orr_run, chunk[0].start_ps) == 64, "one line");
+_Static_assert(offsetof(struct orr_run, chunk[0].start_ps) <= 128, "one line");
 
 /* What the way of most messages is made of. */
 #define PART static inline __attribute__((always_inline))
@@ -128,6 +131,17 @@ PART struct orr_tally_call *record(struct orr_rank *r, uint32_t iteration,
     return i < r->team->kept ? &r->tally->call[i] : &r->tally->beyond;
 }
 
+/* Where a message of a call counts: as a rule the one looked at last. */
+PART struct orr_tally_call *record_of(struct orr_rank *r, uint32_t call,
+                                      uint64_t tag)
+{
+    const struct orr_run *run = r->recent;
+    if (run && run->call == call && run->iteration == r->iteration
+        && (uint16_t)(tag >> 48) == (uint16_t)r->iteration)
+        return run->record;
+    return record(r, iteration_of(r, tag), call);
+}
+
 static bool hasty(const struct orr_call *x)
 {
     return x->rules && x->rules->hasty;
@@ -155,6 +169,16 @@ PART struct chunk *chunk_of(struct orr_run *run, uint32_t index)
         for (c = run->chunk; !c->active || c->index != index; c++)
             assert(c < run->chunk + run->slots);
     return c;
+}
+
+/* Of the call looked at last, if that has one at a time, whose messages it
+ * waits for to leave; as a rule. Else NULL. */
+PART struct chunk *only_chunk(const struct orr_rank *r, uint32_t call)
+{
+    struct orr_run *run = r->recent;
+    return run && run->call == call && run->slots == 1
+                   && run->chunk[0].active && run->chunk[0].unsent
+               ? run->chunk : NULL;
 }
 
 /* At the chunk of a tag. */
@@ -188,6 +212,34 @@ static uint32_t steps_of(const struct orr_call *x)
 
 /* ---- steps -------------------------------------------------------------- */
 
+/* A message of a call under way leaves now. */
+PART void count_sent(struct orr_tally_call *rec, int64_t now, uint64_t bytes)
+{
+    rec->sent++;
+    rec->bytes += bytes;
+    rec->sent_ps += (uint64_t)now;
+}
+
+/* One that is sent at once counts here, where its record is at hand. */
+PART void post(const struct visit *v, uint32_t peer, uint64_t bytes,
+               uint64_t tag)
+{
+    struct orr_rank *r = v->r;
+    if (!v->run || !r->team->free_posts) {
+        orr__post(r, v->now, peer, bytes, tag, v->call);
+        return;
+    }
+    const struct orr_later m = {
+        .kind = ORR_LATER_POST,
+        .tag = tag,
+        .bytes = bytes,
+        .arg = v->call,
+        .peer = peer,
+    };
+    count_sent(record_of(r, v->call, tag), v->now, bytes);
+    orr__post_counted(r, v->now, &m);
+}
+
 PART void send_step(const struct visit *v, uint64_t tag, struct orr_spot at,
                     uint32_t sends)
 {
@@ -200,10 +252,8 @@ PART void send_step(const struct visit *v, uint64_t tag, struct orr_spot at,
             continue;
         if (v->chunk && !hasty(x))
             v->chunk->unsent++;
-        orr__post(v->r, v->now,
-                  orr__call_rank(v->r->team->program, x, t.peer, v->r->rank),
-                  t.bytes,
-                  (tag & ~(uint64_t)(ORR_MAX_STEPS - 1)) | t.step, v->call);
+        post(v, orr__call_rank(v->r->team->program, x, t.peer, v->r->rank),
+             t.bytes, (tag & ~(uint64_t)(ORR_MAX_STEPS - 1)) | t.step);
     }
 }
 
@@ -542,6 +592,8 @@ void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
         return;
     }
     struct orr_tally_call *rec = record(r, r->iteration, call);
+    run->record = rec;
+    run->iteration = r->iteration;
     rec->in++;
     if (rec->in == 1 || now < rec->start_ps)
         rec->start_ps = now;
@@ -553,20 +605,20 @@ void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
 void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag, uint64_t bytes)
 {
-    struct orr_tally_call *rec = record(r, iteration_of(r, tag), call);
-    rec->sent++;
-    rec->bytes += bytes;
-    rec->sent_ps += (uint64_t)now;
+    count_sent(record_of(r, call, tag), now, bytes);
 }
 
 void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag)
 {
-    const struct orr_call *x = call_of(r, call);
-    if (x->clock || hasty(x)) /* nobody waits for it to leave */
-        return;
-    struct chunk *c = chunk_of(run_of(r, call), orr__tag_chunk(tag));
-    ORR_ASSERT(c->unsent > 0);
+    struct chunk *c = only_chunk(r, call);
+    if (!c) {
+        const struct orr_call *x = call_of(r, call);
+        if (x->clock || hasty(x)) /* nobody waits for it to leave */
+            return;
+        c = chunk_of(run_of(r, call), orr__tag_chunk(tag));
+    }
+    ORR_ASSERT(c->index == orr__tag_chunk(tag) && c->unsent > 0);
     if (--c->unsent || c->left)
         return;
     const struct visit v = visit_of(r, now, call, tag);
@@ -576,7 +628,7 @@ void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
 void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
                            uint64_t tag)
 {
-    struct orr_tally_call *rec = record(r, iteration_of(r, tag), call);
+    struct orr_tally_call *rec = record_of(r, call, tag);
     int32_t count;
     const struct orr_call *x = call_of(r, call);
     rec->arrived++;

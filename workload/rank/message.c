@@ -147,14 +147,12 @@ post_local(struct orr_rank *r, int64_t now, const struct orr_later *m)
     orr__rank_later(&t->rank[m->peer], arrives, &x);
 }
 
-static inline __attribute__((always_inline)) void
-post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
+void orr__post_counted(struct orr_rank *r, int64_t now,
+                       const struct orr_later *m)
 {
     const struct orr_team *t = r->team;
     bool request = orr__is_request(m->arg);
     ORR_ASSERT(m->peer < t->members);
-    if (m->arg != ORR_ARG_PLAIN && !request)
-        orr__collect_sent(r, now, m->arg, m->tag, m->bytes);
     if (t->hosts[m->peer] == t->hosts[r->rank]) {
         post_local(r, now, m);
         return;
@@ -177,7 +175,9 @@ post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
 
 void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
 {
-    post_now(r, now, m);
+    if (m->arg != ORR_ARG_PLAIN && !orr__is_request(m->arg))
+        orr__collect_sent(r, now, m->arg, m->tag, m->bytes);
+    orr__post_counted(r, now, m);
 }
 
 int64_t orr__post_cost(const struct orr_team *t, uint64_t bytes)
@@ -199,7 +199,7 @@ void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
         .peer = peer,
     };
     if (r->team->free_posts) {
-        post_now(r, now, &m);
+        orr__post_now(r, now, &m);
         return;
     }
     if (!r->team->program->request_bytes || orr__rendezvous_send(r, &m))

@@ -292,6 +292,9 @@ void orr__post_paid(struct orr_rank *r, int64_t now,
 
 void orr__post_now(struct orr_rank *r, int64_t now,
                    const struct orr_later *message);
+/* The same, but its call has counted it. */
+void orr__post_counted(struct orr_rank *r, int64_t now,
+                       const struct orr_later *message);
 /* rendezvous.c, for programs with request_bytes: whether a message may leave,
  * else it is kept; asks for one that is waited for; such a request is there. */
 bool orr__rendezvous_send(struct orr_rank *r, const struct orr_later *message);
