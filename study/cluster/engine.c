@@ -471,6 +471,16 @@ static orr_err settle(struct orr_engine *e, struct orr_report *why)
     return err ? err : orr__engine_note(e, why);
 }
 
+/* Jobs are at work, and nothing happens before time ends. */
+static orr_err too_late(const struct orr_engine *e, struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    uint32_t job = c->running[0];
+    return orr__fail(why, ORR_ERUN, "job %s would not be done within the 292 "
+                     "years that a cluster has, at %.4g s an iteration",
+                     c->job[job].is.name, e->speed[job].iteration_ns / 1e9);
+}
+
 static orr_err step(struct orr_engine *e, bool *over, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
@@ -488,6 +498,8 @@ static orr_err step(struct orr_engine *e, bool *over, struct orr_report *why)
         err = e->pace->advance(e, next, why);
     else
         go_on(e, next);
+    if (!err && c->now_ns == INT64_MAX)
+        return too_late(e, why);
     return err ? err : finish(e, why);
 }
 

@@ -13,7 +13,6 @@
 
 #define HOUR 3600e9 /* ns */
 
-/* Sums over the stretches of a job. */
 /* Of one job over all its stretches in which iterations went by. Parts of
  * iterations are reals, and so is what is in proportion to them. */
 struct sums {
@@ -226,7 +225,7 @@ static struct orr_link_contention over_bins(const struct orr_link_bin *b,
         if (b[i].shared_ns > 0 && b[i].lost_ns / HOUR > f.worst_lost_h) {
             f.worst_lost_h = b[i].lost_ns / HOUR;
             f.worst_from_ns = i * width_ns;
-            f.worst_to_ns = (i + 1) * width_ns;
+            f.worst_to_ns = orr__meet_bin_end(i, width_ns);
         }
     }
     f.jobs = (double)jobs / (double)f.shared_ns;

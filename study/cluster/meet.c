@@ -473,7 +473,12 @@ const struct orr_link_bin *orr__meet_bins(const struct orr_engine *e,
     if (!m || !m->bin[link])
         return NULL;
     *width_ns = widths[m->step];
-    *n = (uint32_t)((m->now_ns + *width_ns - 1) / *width_ns);
+    *n = (uint32_t)(m->now_ns / *width_ns + (m->now_ns % *width_ns > 0));
     ORR_ASSERT(*n <= ORR_LINK_BINS);
     return m->bin[link];
+}
+
+int64_t orr__meet_bin_end(uint32_t bin, int64_t width_ns)
+{
+    return bin < INT64_MAX / width_ns ? (bin + 1) * width_ns : INT64_MAX;
 }

@@ -56,5 +56,7 @@ const struct orr_encounter *orr__encounters(const struct orr_engine *e,
 const struct orr_link_bin *orr__meet_bins(const struct orr_engine *e,
                                           uint32_t link, uint32_t *n,
                                           int64_t *width_ns);
+/* When a bin ends, ns; INT64_MAX: it is the one in which the clock does. */
+int64_t orr__meet_bin_end(uint32_t bin, int64_t width_ns);
 
 #endif

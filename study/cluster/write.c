@@ -364,7 +364,7 @@ static void link_row(void *from, uint64_t i, void *row)
     int64_t width = 0;
     const struct orr_link_bin *b = next_bin(x, &link, &bin, &width);
     ORR_ASSERT(b);
-    int64_t end = (bin + 1) * width;
+    int64_t end = orr__meet_bin_end(bin, width);
     *to = (struct link_row){
         .contention = i,
         .link = link,

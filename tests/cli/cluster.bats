@@ -530,3 +530,19 @@ END
   - {template: a, name: E, at: 20s, gpus: 2, duration: 5s, hosts: [3, 4]}' >got
     [ "$(cat got)" = '[["B",5,1],["S",0,0],["E",2,0]]' ]
 }
+
+@test "a job that no clock sees the end of is told" {
+    cat >long.yaml <<'END2'
+topology: {kind: switch, hosts: 2, link: {rate: 10Gbps, delay: 1us}}
+record: none
+cluster:
+  accuracy: fluid
+  arrivals: [{template: a, at: 0s}]
+  jobs: [{name: a, gpus: 2, iterations: 1000000000, program: [{compute: 10s}]}]
+END2
+    for accuracy in fluid sampled; do
+        run orrery run long.yaml -q --set cluster.accuracy=$accuracy
+        [ "$status" -eq 1 ]
+        [[ $output == *"job a-0 would not be done within the 292 years that a cluster has, at 10 s an iteration"* ]]
+    done
+}

@@ -162,12 +162,12 @@ static void jobs_get_the_servers_that_they_had(void **state)
 
 /* ---- what is refused ----------------------------------------------------- */
 
-struct refused {
+struct bad_trace {
     const char *text, *rest, *message;
     int line; /* of the trace; 0: of the configuration */
 };
 
-static const struct refused refused[] = {
+static const struct bad_trace bad[] = {
     { "at,gpus\n2s,1\n1s,1\n", "",
       "this job was submitted before the one above it", 3 },
     { "at,gpus\n2s,1\n3s,33\n", "",
@@ -189,18 +189,18 @@ static const struct refused refused[] = {
 
 static void bad_traces_are_refused(void **state)
 {
-    for (size_t i = 0; i < COUNT(refused); i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         struct coming s;
         struct trace_folder f;
         struct orr_report why = { 0 };
         trace_open(&f);
-        trace_put(&f, "trace", refused[i].text);
-        assert_int_equal(read_trace(&s, &f, refused[i].rest, "", &why),
+        trace_put(&f, "trace", bad[i].text);
+        assert_int_equal(read_trace(&s, &f, bad[i].rest, "", &why),
                          ORR_ECONFIG);
-        assert_string_equal(why.message, refused[i].message);
+        assert_string_equal(why.message, bad[i].message);
         assert_string_equal(why.file,
-                            refused[i].line ? f.file : "test.yaml");
-        assert_int_equal(why.line, refused[i].line ? refused[i].line : 3);
+                            bad[i].line ? f.file : "test.yaml");
+        assert_int_equal(why.line, bad[i].line ? bad[i].line : 3);
         coming_close(&s);
         trace_close(&f);
     }
