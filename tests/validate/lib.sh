@@ -30,6 +30,18 @@ row() {
     case $line in *FAILED) failures=$((failures + 1)) ;; esac
 }
 
+# beside NAME OURS REFERENCE [UNIT]: no more than how far apart they are, where
+# nothing is promised.
+beside() {
+    awk -v name="$1" -v ours="$2" -v ref="$3" -v unit="${4:-}" 'BEGIN {
+        difference = sprintf("%+.4g", ours - ref)
+        if (ref + 0)
+            difference = sprintf("%+.2f %%", 100 * (ours - ref) / ref)
+        printf "%-52s %15.6g %15.6g %12s %10s\n", name " " unit, ours, ref,
+            difference, "-"
+    }'
+}
+
 heading() {
     printf '\n%-52s %15s %15s %12s %10s\n' "$1" ours reference difference \
         tolerance
