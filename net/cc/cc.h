@@ -75,6 +75,8 @@ struct orr_cc_ack {
     bool echo;          /* the receiver tells of congestion (CE) */
     bool recovering;    /* between a loss and the ACK of what was sent then */
     bool lost;          /* more packets were found lost just now */
+    bool reordered;     /* something beyond a gap was told of, and packets of
+                         * this connection were seen to overtake one another */
     bool trimmed;       /* on_ack and on_loss: a packet that a queue cut is
                          * what is missing */
     uint32_t timeouts;  /* on_timeout: in a row, with nothing acknowledged

@@ -237,7 +237,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     if (a->echo) {
         reduce(s, q, w);
         orr__reno_marked(&s->reno, w, a);
-    } else if (a->delivered) {
+    } else if (orr__reno_grows(a)) {
         if (w->cwnd < s->reno.ssthresh) {
             s->in_epoch = false;
             orr__reno_grow(&s->reno, &q->reno, w, a);
@@ -252,7 +252,8 @@ static void on_loss(void *state, const void *p, struct orr_cc_window *w,
 {
     struct cubic *s = state;
 
-    reduce(s, p, w);
+    if (!s->reno.waiting) /* once a window, as orr__reno_left */
+        reduce(s, p, w);
     orr__reno_lost(&s->reno, w, a);
 }
 

@@ -70,7 +70,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     if (a->echo) {
         d->reno.ssthresh = orr__reno_cut(&q->reno, w->cwnd, 1 - d->alpha / 2);
         orr__reno_marked(&d->reno, w, a);
-    } else if (a->delivered) {
+    } else if (orr__reno_grows(a)) {
         orr__reno_grow(&d->reno, &q->reno, w, a);
     }
 }
@@ -82,8 +82,7 @@ static void on_loss(void *state, const void *p, struct orr_cc_window *w,
     struct dctcp *d = state;
     const struct dctcp_params *q = p;
 
-    d->reno.ssthresh
-        = orr__reno_cut(&q->reno, orr__reno_window(&d->reno, w), 0.5);
+    d->reno.ssthresh = orr__reno_left(&d->reno, &q->reno, w, 0.5);
     orr__reno_lost(&d->reno, w, a);
 }
 

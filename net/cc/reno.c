@@ -90,7 +90,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     if (a->echo) {
         r->ssthresh = orr__reno_cut(p, w->cwnd, 0.5);
         orr__reno_marked(r, w, a);
-    } else if (a->delivered) {
+    } else if (orr__reno_grows(a)) {
         orr__reno_grow(r, p, w, a);
     }
 }
@@ -101,7 +101,7 @@ static void on_loss(void *state, const void *p, struct orr_cc_window *w,
 {
     struct orr_reno *r = state;
 
-    r->ssthresh = orr__reno_cut(p, orr__reno_window(r, w), 0.5);
+    r->ssthresh = orr__reno_left(r, p, w, 0.5);
     orr__reno_lost(r, w, a);
 }
 
@@ -121,8 +121,10 @@ void orr__reno_walk(const struct orr_reno *r, struct orr_walk *w, uint32_t una)
 {
     orr__walk_real(w, r->ssthresh);
     orr__walk_value(w, r->waiting);
-    if (r->waiting)
+    if (r->waiting) {
         orr__walk_value(w, r->cut - una);
+        orr__walk_real(w, r->before);
+    }
     orr__walk_value(w, r->prr.on);
     if (r->prr.on) { /* `sent` does not come again: recoveries differ */
         orr__walk_real(w, r->prr.delivered);

@@ -24,6 +24,7 @@ struct orr_reno {
      * acknowledged, that is more than this number (RFC 3168, section 6.1.2). */
     uint32_t cut;
     bool waiting;    /* a mark was answered; until more than `cut` is here */
+    double before;   /* while `waiting`: the window at that mark */
     bool may_prr;    /* asked for, and losses leave something in flight */
     bool slowly;     /* marks are answered so as well: while `waiting` */
     struct orr_prr prr;
@@ -75,6 +76,15 @@ static inline void orr__reno_init(struct orr_reno *r,
     orr__hystart_init(&r->hystart, p->hystart);
 }
 
+/* Does this ACK let the window grow? What arrived beyond a gap does not (RFC
+ * 5681, section 3.2): the gap may be a loss, which is not known to be one yet.
+ * It does where packets overtake one another, as in Linux: gaps are no sign of
+ * losses then. */
+static inline bool orr__reno_grows(const struct orr_cc_ack *a)
+{
+    return a->acked || (a->delivered && a->reordered);
+}
+
 /* Slow start (RFC 5681, section 3.1) or one packet a window. A window that is
  * not made use of, because the NIC or the program is what limits the flow, says
  * nothing about the network and does not grow (RFC 7661); in slow start it may
@@ -115,6 +125,24 @@ static inline double orr__reno_window(const struct orr_reno *r,
     return r->prr.on ? r->ssthresh : w->cwnd;
 }
 
+/* The threshold that a loss leaves, at this share. A window is cut
+ * once, whatever told of congestion (RFC 3168, section 6.1.2; RFC 8257, section
+ * 3.5): a loss among what was under way at a mark has it down to its share of
+ * the window before the mark, or leaves what the mark has left, if that is
+ * less. */
+static inline double orr__reno_left(const struct orr_reno *r,
+                                    const struct orr_reno_params *p,
+                                    const struct orr_cc_window *w,
+                                    double share)
+{
+    double left;
+
+    if (!r->waiting)
+        return orr__reno_cut(p, orr__reno_window(r, w), share);
+    left = orr__reno_cut(p, r->before, share);
+    return left < r->ssthresh ? left : r->ssthresh;
+}
+
 /* A mark: the window is down to the new threshold. */
 static inline void orr__reno_marked(struct orr_reno *r,
                                     struct orr_cc_window *w,
@@ -123,6 +151,7 @@ static inline void orr__reno_marked(struct orr_reno *r,
     ORR_ASSERT(!r->waiting && (int32_t)(a->next - a->una) >= 0);
     r->cut = a->next;
     r->waiting = true;
+    r->before = w->cwnd;
     r->hystart.on = false;
     if (r->slowly)
         r->prr = (struct orr_prr){

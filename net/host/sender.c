@@ -371,6 +371,7 @@ repair(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
         orr__recovery_end(s);
     }
     a->recovering = s->recovering;
+    a->reordered = s->reordered;
     hear_of_copies(n, s, p, a);
     judge(n, s, a);
     if (p->size_flags & ORR_PACKET_NACK)

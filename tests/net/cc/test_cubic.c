@@ -294,6 +294,31 @@ static void test_timeout_ends_a_mark(void **unused)
     control_finish(&k);
 }
 
+/* A loss in the window of a mark cuts nothing more (RFC 3168, section 6.1.2),
+ * and what arrives beyond a gap lets nothing grow (RFC 5681, section 3.2). */
+static void test_mark_and_loss_cut_once(void **unused)
+{
+    struct orr_cc_ack a = acked(0, 1);
+    struct control k;
+
+    control_begin(&k, "{kind: cubic, prr: false, ssthresh: 2}", 100, 1,
+                  &control_path);
+    a.una = 1;
+    a.next = 101;
+    a.echo = true;
+    control_ack(&k, a);
+    assert_true(k.w.cwnd == 70);
+    control_loss(&k, a);
+    assert_true(k.w.cwnd == 70);
+    a.echo = false;
+    a.acked = 0;
+    a.una = 102;
+    for (int i = 0; i < 50; i++)
+        control_ack(&k, a);
+    assert_true(k.w.cwnd == 70);
+    control_finish(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_unused_and_idle),
         cmocka_unit_test(test_gain),
         cmocka_unit_test(test_timeout_ends_a_mark),
+        cmocka_unit_test(test_mark_and_loss_cut_once),
     };
 
     return cmocka_run_group_tests_name("net/cc/cubic", tests, NULL, NULL);

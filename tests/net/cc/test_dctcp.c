@@ -163,6 +163,32 @@ static void test_timeout_ends_a_mark(void **unused)
     finish(&b);
 }
 
+/* RFC 8257, section 3.5: a loss leaves half of the window, of that before the
+ * mark if one was answered in it, whatever share the mark took. Gaps do not let
+ * it grow. */
+static void test_loss_after_a_mark(void **unused)
+{
+    const char *alphas[] = {"{alpha: 1}", "{alpha: 0.25}"};
+    const double marked[] = {10, 17.5};
+    struct orr_cc_ack mark = {.peak = 100, .acked = 1, .next = 21,
+                              .echo = true};
+    struct orr_cc_ack gap = {.peak = 100, .delivered = 1, .next = 21};
+    struct orr_cc_ack lost = {.una = 1, .next = 21, .recovering = true};
+    struct bench b;
+
+    for (int i = 0; i < 2; i++) {
+        begin(&b, alphas[i], 20);
+        orr__cc_dctcp.on_ack(b.state, b.params, &b.w, &gap);
+        assert_true(b.w.cwnd == 20);
+        ack(&b, mark);
+        assert_true(b.w.cwnd == marked[i]);
+        orr__cc_dctcp.on_loss(b.state, b.params, &b.w, &lost);
+        ack(&b, (struct orr_cc_ack){.una = 22, .next = 22});
+        assert_true(b.w.cwnd == 10); /* the recovery is over */
+        finish(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +196,7 @@ int main(void)
         cmocka_unit_test(test_never_below_two),
         cmocka_unit_test(test_gradual_cut),
         cmocka_unit_test(test_timeout_ends_a_mark),
+        cmocka_unit_test(test_loss_after_a_mark),
     };
 
     return cmocka_run_group_tests_name("net/cc/dctcp", tests, NULL, NULL);

@@ -110,6 +110,41 @@ static void test_growth_counts_arrivals(void **unused)
     assert_true(w.cwnd == 10 + 1 / 10.0);
 }
 
+/* RFC 5681, section 3.2: what arrives beyond a gap does not let the window
+ * grow, in slow start nor after it, unless packets overtake one another. */
+static void test_gaps_do_not_grow(void **unused)
+{
+    struct orr_cc_ack gap = {.peak = 100, .delivered = 1, .next = 30};
+
+    begin(10);
+    orr__cc_reno.on_ack(&state, &params, &w, &gap);
+    assert_true(w.cwnd == 10);
+    gap.reordered = true;
+    orr__cc_reno.on_ack(&state, &params, &w, &gap);
+    assert_true(w.cwnd == 11);
+    begin(20);
+    gap.reordered = false;
+    orr__cc_reno.on_ack(&state, &params, &w, &gap);
+    assert_true(w.cwnd == 20);
+}
+
+/* RFC 3168, section 6.1.2: a loss among what was under way at a mark is of the
+ * same window, and cuts nothing more; a later one does. */
+static void test_mark_and_loss_cut_once(void **unused)
+{
+    struct orr_cc_ack lost = {.una = 3, .next = 25, .in_flight = 9,
+                              .recovering = true};
+
+    begin(20);
+    ack((struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 21,
+                            .echo = true});
+    orr__cc_reno.on_loss(&state, &params, &w, &lost);
+    assert_true(state.ssthresh == 10);
+    ack((struct orr_cc_ack){.peak = 100, .acked = 19, .una = 22, .next = 32});
+    orr__cc_reno.on_loss(&state, &params, &w, &lost);
+    assert_true(state.ssthresh < 6);
+}
+
 /* Seven in flight at most: the window does not outgrow eight in avoidance nor
  * fifteen in slow start. */
 static void test_unused_window_does_not_grow(void **unused)
@@ -273,6 +308,8 @@ int main(void)
         cmocka_unit_test(test_hystart_resumes),
         cmocka_unit_test(test_loss_and_timeout),
         cmocka_unit_test(test_growth_counts_arrivals),
+        cmocka_unit_test(test_gaps_do_not_grow),
+        cmocka_unit_test(test_mark_and_loss_cut_once),
     };
 
     return cmocka_run_group_tests_name("net/cc/reno", tests, NULL, NULL);
