@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -101,6 +102,8 @@ static void save(const struct settings *s, const struct attack_case *c,
     char path[512], kind[64];
     FILE *out;
 
+    if (mkdir(s->found, 0777) && errno != EEXIST)
+        printf("# %s: %s\n", s->found, strerror(errno));
     slug(f->kind, kind, sizeof kind);
     snprintf(path, sizeof path, "%s/%s-%08llx.%s", s->found, kind,
              (unsigned long long)(XXH3_64bits(c->bytes, c->size)

@@ -15,6 +15,16 @@ void orr__rank_fail(struct orr_rank *r)
     orr__net_fail(r->team->net, ORR_ENOMEM);
 }
 
+void orr__rank_waits_not(struct orr_rank *r, struct orr_mailbox *m,
+                         uint32_t arg, uint64_t key)
+{
+    int32_t count;
+    bool found = orr__mailbox_add(m, arg, key, 1, &count);
+    ORR_ASSERT(found); /* the key is there, so it takes no memory */
+    (void)found;
+    orr__rank_fail(r);
+}
+
 bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
                     struct orr_tally *tally)
 {
@@ -274,7 +284,7 @@ static void start_recv(struct orr_rank *r, int64_t now, uint32_t id)
     else if (count >= 0)
         orr__rank_complete(r, now, id);
     else if (!orr__receives_add(&r->posted, key, id))
-        orr__rank_fail(r);
+        orr__rank_waits_not(r, &r->mail, ORR_ARG_PLAIN, key);
 }
 
 static void plain_received(struct orr_rank *r, int64_t now, uint64_t key)

@@ -280,8 +280,12 @@ void orr__turn_serve(struct orr_rank *r, int64_t now, uint32_t stream);
 bool orr__turn_give(struct orr_rank *r, int64_t now);
 /* Starts all that can start now. A server has no program. */
 void orr__rank_advance(struct orr_rank *r, int64_t now);
-/* Stops the run: out of memory. */
+/* Stops the run: out of memory. Messages go on arriving until the window is
+ * over, so what a rank says of itself stays true. */
 void orr__rank_fail(struct orr_rank *r);
+/* The same, of what was counted as waited for (-1) and could not be noted. */
+void orr__rank_waits_not(struct orr_rank *r, struct orr_mailbox *m,
+                         uint32_t arg, uint64_t key);
 
 /* Sends a message, its overhead first. */
 void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,

@@ -32,8 +32,8 @@ bool orr__rendezvous_send(struct orr_rank *r, const struct orr_later *m)
     if (count >= 0)
         return true;
     uint32_t slot = orr__rank_keep(r, m);
-    if (slot != ORR_NO_LATER && !orr__receives_add(&r->unasked, key, slot))
-        orr__rank_fail(r);
+    if (slot == ORR_NO_LATER || !orr__receives_add(&r->unasked, key, slot))
+        orr__rank_waits_not(r, &r->asked, REQUESTS, key);
     return false;
 }
 
