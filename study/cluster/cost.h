@@ -22,6 +22,7 @@ struct orr_forecast {
         double seconds, hops;
     } sets;          /* of these, what sets of several jobs are */
     uint32_t places; /* at which jobs were looked */
+    uint32_t moments; /* at which something happened */
     double *done;    /* per job: iterations that are reckoned */
     double share;    /* of all that happens, how much was gone through */
     volatile int stop;

@@ -318,6 +318,21 @@ within_two() {
     }'
 }
 
+@test "check of leases over centuries does not go through all of them" {
+    cat >leases.yaml <<'END'
+topology: {kind: switch, hosts: 8, link: {rate: 100Gbps, delay: 1us}}
+cluster:
+  jobs: [{name: a, gpus: 5, duration: 800000h,
+    program: [{compute: 10us}, {broadcast: {size: 4KB}}]}]
+  arrivals: [{template: a, at: 0h}, {template: a, at: 1h}, {template: a, at: 2h}]
+  queue: themis
+END
+    cpu 20 "$ORRERY" check leases.yaml >../out
+    # what is said is of all of them: three jobs with three leases an hour
+    seconds=$(sed -n 's/^  estimate .* about \(.*\) s on one thread.*/\1/p' ../out)
+    awk -v s="$seconds" 'BEGIN { exit !(s > 10 && s < 100) }'
+}
+
 # column FILE DATASET: its values, one a line.
 column() {
     h5dump -y -w 1 -m %.17g -d "$2" "$1" |
