@@ -131,7 +131,7 @@ static uint32_t make_nic(struct orr_net *n, uint32_t host, uint32_t first)
         };
         n->nic_port_of[link] = i;
         for (uint32_t c = 0; c < n->config->classes; c++)
-            n->nic_port[i].class[c].turn = ORR_NIC_TURN_EMPTY;
+            *orr__nic_turn(&n->nic_port[i], c) = ORR_NIC_TURN_EMPTY;
     }
     return i;
 }
@@ -146,6 +146,7 @@ static bool make_nics(struct orr_net *n)
         n->nic_port[i].shares = orr__alloc(1, sizeof(struct orr_shares));
         if (!n->nic_port[i].shares)
             return false;
+        n->nic_port[i].by_share = true;
     }
     return true;
 }

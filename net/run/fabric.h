@@ -285,7 +285,7 @@ struct orr_nic_turn {
 struct orr_nic_class {
     _Alignas(64) struct orr_packet *acks; /* waiting to be sent, a ring */
     uint32_t ack_capacity, ack_head, ack_tail;
-    struct orr_nic_turn turn; /* without shares */
+    struct orr_nic_turn turn; /* without shares; not of class 0 */
     int64_t credit; /* bytes it may send before it is the next one's turn */
 };
 
@@ -293,25 +293,28 @@ struct orr_nic_class {
 #define ORR_NIC_NONE UINT32_MAX
 
 /* One of a node's ports, as its NIC sees it. What each packet needs comes
- * first. */
+ * first; of its classes it needs no more as a rule, as class 0 is the one. */
 struct orr_nic_port {
     /* the NIC's last packet has left by then */
     _Alignas(64) int64_t own_free_at;
     struct orr_nic_class *class;     /* one for each traffic class in use */
-    struct orr_shares *shares;       /* of the port; NULL: classes alone */
     struct orr_process *process; /* of the host */
+    struct orr_nic_turn first_turn; /* of class 0: orr__nic_turn */
     uint32_t n_paced;       /* in `paced` */
     uint32_t link, host;    /* that it sends on; whose port it is */
     uint32_t slot;          /* its departure among the process's sources */
     uint32_t leaving;       /* message whose last byte leaves at own_free_at;
                              * it has this port as `leaves_by`; or NONE */
-    uint32_t leave_head, leave_tail; /* of `leavings` */
-    bool own_queued;        /* explicit: its packet is still in the queue */
-    bool explicit;
+    uint8_t acks;        /* bit per class: some wait */
     uint8_t paused;      /* bit per class: not to be served (PFC) */
     uint8_t turn;        /* the class being served */
+    bool own_queued : 1; /* explicit: its packet is still in the queue */
+    bool explicit : 1;
+    bool by_share : 1;   /* it has `shares` */
 
+    struct orr_shares *shares; /* of the port; NULL: classes alone */
     struct orr_nic_turn *share_turn; /* by number of a share */
+    uint32_t leave_head, leave_tail; /* of `leavings` */
     uint32_t *paced;     /* connections that wait for their pace: a heap */
     uint32_t cap_paced, paced_order;
     int64_t wake_at;     /* explicit: when the first of them is due */
@@ -323,7 +326,14 @@ struct orr_nic_port {
     } *leavings;
     uint32_t leave_capacity; /* a power of two, or 0 */
 };
-_Static_assert(offsetof(struct orr_nic_port, share_turn) == 64, "one line");
+_Static_assert(offsetof(struct orr_nic_port, shares) == 64, "one line");
+
+/* Who takes turns in a class, without shares. */
+static inline struct orr_nic_turn *orr__nic_turn(struct orr_nic_port *np,
+                                                 uint32_t class)
+{
+    return class == 0 ? &np->first_turn : &np->class[class].turn;
+}
 
 /* Sources of a process, in the order that breaks ties: departures of its
  * ports, arrivals on its links, its timers. Those of hosts with one cable are
