@@ -40,14 +40,17 @@
 
 /* A directed link with the port that feeds it: three cache lines. */
 struct orr_port {
-    /* the sending end */
+    /* the sending end: all that an easy packet needs */
     _Alignas(64) int64_t free_at; /* computed: when all accepted has left */
-    uint64_t ps_per_byte;         /* 0: not a whole number, see memo */
-    int64_t easy_ps; /* no packet is dropped, marked, or the longest backlog
-                      * since that was asked for, that leaves no more behind;
-                      * -1: the port is slow, or has a memo (orr__port_ease) */
-    int64_t drop_ps;
     struct orr_packet *ring;      /* packets on the link, by arrival */
+    int64_t delay_ps;             /* propagation and the latency at its end */
+    uint64_t bytes; /* accepted */
+    uint64_t area;  /* orr__port_area_of, of which these are 64 bits */
+    uint32_t ps_per_byte; /* 0: not a whole number, or more than fits: memo */
+    uint32_t easy_below; /* no packet is dropped, marked, or the longest
+                          * backlog since that was asked for, that leaves less
+                          * than so many ps behind; 0: the port is slow, or has
+                          * a memo (orr__port_ease) */
     uint32_t mask;  /* the ring's size, a power of two, less 1; before first
                      * use that is 0 */
     uint32_t tail;
@@ -57,35 +60,43 @@ struct orr_port {
     bool slow : 1;                /* explicit, drops at random, or watched */
     bool local : 1;               /* both ends are in one process */
     uint16_t to_worker;
-    int64_t delay_ps;             /* propagation and the latency at its end */
-    /* counters of the sending end */
-    _Alignas(64) uint64_t bytes; /* accepted */
-    uint64_t area;  /* orr__port_area_of, of which these are 64 bits */
-    uint64_t packets, marks;
+    /* what others need beside it */
+    _Alignas(64) uint64_t packets; /* accepted; see orr__port_packets */
+    uint64_t marks;
+    int64_t drop_ps; /* what would leave more behind is dropped */
     int64_t mark_ps; /* data that finds more is marked */
     int64_t max_ps; /* largest backlog since an observer last took it */
     int64_t memo_ps;
-    uint32_t memo_bytes, id;
+    uint32_t memo_bytes;
     /* the receiving end; `visible` is the tail as of the last exchange */
     _Alignas(64) struct orr_packet *read_ring;
     uint32_t read_mask, head, visible;
+    uint32_t id;
     uint32_t to;      /* node */
     uint32_t process; /* of that node */
     uint32_t slot;    /* of this link among the process's sources */
     int64_t *due;     /* its time there; NULL: sources are in blocks */
+    uint64_t pushed;  /* packets that were put on the ring, up to `visible` */
     uint64_t drops;   /* by the sending end, which seldom does */
 };
 
 _Static_assert(sizeof(struct orr_port) == 192, "three cache lines");
+_Static_assert(offsetof(struct orr_port, packets) == 64
+                   && offsetof(struct orr_port, read_ring) == 128,
+               "a line for most packets at either end");
 
-/* After a change of what easy_ps depends on, unless max_ps became larger. */
+/* After a change of what easy_below depends on, unless max_ps became larger.
+ * Backlogs of 4 ms and more are never easy. */
 static inline void orr__port_ease(struct orr_port *port)
 {
     int64_t most = port->drop_ps;
 
     most = port->mark_ps < most ? port->mark_ps : most;
     most = port->max_ps < most ? port->max_ps : most;
-    port->easy_ps = port->slow || !port->ps_per_byte ? -1 : most;
+    if (port->slow || !port->ps_per_byte)
+        port->easy_below = 0;
+    else
+        port->easy_below = most < UINT32_MAX ? (uint32_t)most + 1 : UINT32_MAX;
 }
 
 /* Packets that wait at an explicit port, first in, first out. Of a packet that

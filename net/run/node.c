@@ -421,6 +421,7 @@ static inline bool take_over(struct orr_net *n, struct orr_port *port,
         port->read_ring = port->ring;
         port->read_mask = port->mask;
     }
+    port->pushed += port->tail - port->visible;
     port->visible = port->tail;
     port->limit = port->head + port->mask + 1;
     if (!was_empty)

@@ -70,7 +70,7 @@ static void walk_port(const struct orr_net *n, struct orr_port *port,
     uint64_t more;
 
     orr__walk_count(w, &port->bytes);
-    more = orr__walk_more(w, port->packets);
+    more = orr__walk_more(w, orr__port_packets(n, port));
     port->packets += more;
     if (more)
         n->skipped[port->id] += more;
