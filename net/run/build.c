@@ -220,12 +220,13 @@ static uint32_t farthest(const struct orr_graph *g, uint32_t *node,
     return distance[at];
 }
 
-/* Room for as many hops as the longest way has. Two sweeps find it in trees
- * and in regular graphs; elsewhere the longest may lose a few hops. */
+/* Room for as many hops as the longest way has, its first one apart, which is a
+ * NIC's and left out. Two sweeps find it in trees and in regular graphs; as
+ * many as find longer ways do elsewhere, or the longest may lose a few hops. */
 static bool measure_telemetry(struct orr_net *n)
 {
     const struct orr_graph *g = n->graph;
-    uint32_t *scratch, node = 0;
+    uint32_t *scratch, node = 0, longest = 0, links;
 
     if (!n->config->telemetry)
         return true;
@@ -233,7 +234,9 @@ static bool measure_telemetry(struct orr_net *n)
     if (!scratch)
         return false;
     farthest(g, &node, scratch, scratch + g->nodes);
-    n->telemetry_room = farthest(g, &node, scratch, scratch + g->nodes);
+    while ((links = farthest(g, &node, scratch, scratch + g->nodes)) > longest)
+        longest = links;
+    n->telemetry_room = longest > 1 ? longest - 1 : 1;
     if (n->config->detours || g->area)
         n->telemetry_room *= 2;
     if (n->config->path == ORR_PATH_k_shortest)
