@@ -475,7 +475,8 @@ start_any(struct orr_net *n, struct orr_lane *lane, struct orr_nic_port *np,
 PART bool is_busy(const struct orr_nic_port *np, int64_t now)
 {
     return now < np->own_free_at
-           || (now == np->own_free_at && np->slot > np->process->departing);
+           || (now == np->own_free_at && np->slot > 0
+               && np->slot > np->process->departing);
 }
 
 PART bool is_empty(const struct orr_nic_port *np)
@@ -554,13 +555,15 @@ PART void departed(struct orr_net *n, struct orr_lane *lane,
     np->own_queued = false;
     if (!np->explicit)
         orr__source_set(process, np->slot, ORR_NEVER);
-    process->departing = np->slot;
+    if (!process->one_cable)
+        process->departing = np->slot;
     if (np->leaving != ORR_SLAB_NONE)
         left(n, np, &np->leaving, now);
     if (n->config->nic.fifo)
         all_left(n, np, now);
     start_here(n, lane, np, now);
-    process->departing = UINT32_MAX;
+    if (!process->one_cable)
+        process->departing = UINT32_MAX;
 }
 
 /* The packet in service of an explicit port, of the host's own, if that is all

@@ -351,32 +351,41 @@ static inline struct orr_nic_turn *orr__nic_turn(struct orr_nic_port *np,
  * in it. */
 #define ORR_SOURCES_NEAR 3
 struct orr_process {
+    /* all that a host with one cable needs */
+    _Alignas(64) int64_t near[ORR_SOURCES_NEAR]; /* `at`, if they are so few */
     /* next event of each source, ORR_NEVER: none */
-    _Alignas(64) int64_t *at;
+    int64_t *at;
     int64_t *block; /* smallest of each block of sources; NULL: few sources,
                      * or merge.h finds the next one */
-    int64_t *blocks_kept; /* for when it catches up no longer */
-    uint32_t sources, blocks, block_shift;
-    uint32_t timer; /* the source that the timers are: the last */
-    uint32_t slice_shift; /* of merge.h, what was good last */
-    uint32_t departing; /* while a NIC deals with one: its slot; else all */
-    bool only_arrivals; /* a switch with few computed ports */
-    bool one_cable;     /* a node with a NIC, and no other link */
-    bool catches_up;    /* a switch with explicit ports that nothing connects
-                         * now: their departures are dealt with when the port
-                         * is looked at next, and not as events */
-    bool simple;        /* the same, and all of its ports are simple, unless
-                         * somebody looks on (follow.h) */
-    bool may_connect;   /* a memory does as soon as it is short (buffer.h) */
-    uint32_t n_departs, n_arrives;
-    uint32_t *departs, *arrives; /* link ids, ascending */
-    uint32_t node, nodes;        /* the lowest of its nodes; how many */
     struct orr_timers timers; /* of all of its nodes */
-    int64_t near[ORR_SOURCES_NEAR]; /* `at`, if they are so few */
+    uint32_t node;            /* the lowest of its nodes */
+    bool only_arrivals : 1; /* a switch with few computed ports */
+    bool one_cable : 1;     /* a node with a NIC, and no other link */
+    bool catches_up : 1; /* a switch with explicit ports that nothing connects
+                          * now: their departures are dealt with when the port
+                          * is looked at next, and not as events */
+    bool simple : 1;     /* the same, and all of its ports are simple, unless
+                          * somebody looks on (follow.h) */
+    bool may_connect : 1; /* a memory does as soon as it is short (buffer.h) */
+
+    _Alignas(64) int64_t *blocks_kept; /* for when it catches up no longer */
+    uint32_t *departs, *arrives; /* link ids, ascending */
+    uint32_t n_departs, n_arrives;
+    uint32_t sources, blocks, block_shift;
+    uint32_t slice_shift; /* of merge.h, what was good last */
+    uint32_t departing; /* while a NIC deals with one: its slot; else all. Of a
+                         * host with one cable nobody asks */
+    uint32_t nodes;     /* how many it has */
 };
 _Static_assert(sizeof(struct orr_process) == 128
-                   && offsetof(struct orr_process, departs) == 64,
+                   && offsetof(struct orr_process, blocks_kept) == 64,
                "two cache lines");
+
+/* The source that the timers are: the last. */
+static inline uint32_t orr__process_timer(const struct orr_process *p)
+{
+    return (p->one_cable ? ORR_SOURCES_NEAR : p->sources) - 1;
+}
 
 /* Sets when a source has its next event. */
 static inline void orr__source_set(struct orr_process *p, uint32_t source,
@@ -516,6 +525,13 @@ static inline uint32_t orr__reverse(const struct orr_net *n, uint32_t link)
     uint32_t cables = n->graph->cables;
 
     return link < cables ? link + cables : link - cables;
+}
+
+/* Of a node with one cable: the link by which its packets leave. They come by
+ * the other direction. */
+static inline uint32_t orr__only_link(const struct orr_net *n, uint32_t node)
+{
+    return n->graph->out_link[n->graph->out_off[node]];
 }
 
 /* The link that routes name where no way leads to a destination. It has a

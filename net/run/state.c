@@ -215,7 +215,7 @@ static void walk_process(struct orr_net *n, const struct orr_net_watch *watch,
 
     for (uint32_t i = 0; i < p->n_departs; i++)
         orr__walk_time(w, &p->at[i]);
-    for (uint32_t i = p->n_departs; i < p->timer; i++)
+    for (uint32_t i = p->n_departs; i < orr__process_timer(p); i++)
         orr__walk_moved(w, &p->at[i]);
     for (uint32_t i = 0; w->mode == ORR_WALK_LOOK && i < p->timers.count; i++)
         sum += look_at_timer(n, watch, &p->timers.item[i], w, outside);
@@ -223,7 +223,7 @@ static void walk_process(struct orr_net *n, const struct orr_net_watch *watch,
     if (w->mode != ORR_WALK_MOVE)
         return;
     move_timers(n, watch, p, w);
-    p->at[p->timer] = orr__timers_next(&p->timers);
+    p->at[orr__process_timer(p)] = orr__timers_next(&p->timers);
     for (uint32_t i = 0; i < p->sources; i++) /* and blocks of sources */
         orr__source_set(p, i, p->at[i]);
 }
