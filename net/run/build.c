@@ -247,6 +247,15 @@ static bool measure_telemetry(struct orr_net *n)
     return true;
 }
 
+/* Of a record: whole lines, of which each packet on its way touches few. */
+static size_t telemetry_bytes(const struct orr_net *n)
+{
+    size_t bytes = sizeof(struct orr_cc_telemetry)
+                   + n->telemetry_room * sizeof(struct orr_cc_hop);
+
+    return (bytes + 63) / 64 * 64;
+}
+
 void orr__net_least_bytes(uint64_t *per_link, uint64_t *per_node)
 {
     *per_link = sizeof(struct orr_port) + sizeof(struct orr_queue *)
@@ -293,10 +302,7 @@ static bool allocate(struct orr_net *n)
                              MAX_CONNECTIONS)
            && orr__slab_init(&n->messages, sizeof(struct orr_message),
                              MAX_MESSAGES)
-           && orr__slab_init(&n->telemetry,
-                             sizeof(struct orr_cc_telemetry)
-                                 + n->telemetry_room
-                                       * sizeof(struct orr_cc_hop),
+           && orr__slab_init(&n->telemetry, telemetry_bytes(n),
                              MAX_MESSAGES);
 }
 
