@@ -62,18 +62,30 @@ void *orr__resize(void *p, size_t n, size_t size)
     return realloc(p, bytes);
 }
 
+#define LINE ((size_t)64)
+
+/* Bytes of whole lines; 0: more than there could be. */
+static size_t line_bytes(size_t n, size_t size)
+{
+    size_t bytes;
+    if (!total_bytes(n, size, &bytes) || bytes > SIZE_MAX - LINE)
+        return 0;
+    return (bytes + LINE - 1) / LINE * LINE;
+}
+
+void *orr__alloc_lines_bare(size_t n, size_t size)
+{
+    size_t bytes = line_bytes(n, size);
+    void *p;
+    if (bytes == 0 || must_fail() || posix_memalign(&p, LINE, bytes) != 0)
+        return NULL;
+    return p;
+}
+
 void *orr__alloc_lines(size_t n, size_t size)
 {
-    enum { LINE = 64 };
-    size_t bytes;
-    void *p;
-    if (!total_bytes(n, size, &bytes) || bytes > SIZE_MAX - LINE ||
-        must_fail())
-        return NULL;
-    bytes = (bytes + LINE - 1) / LINE * LINE;
-    if (posix_memalign(&p, LINE, bytes) != 0)
-        return NULL;
-    return memset(p, 0, bytes);
+    void *p = orr__alloc_lines_bare(n, size);
+    return p ? memset(p, 0, line_bytes(n, size)) : NULL;
 }
 
 void orr__free(void *p)

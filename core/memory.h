@@ -20,6 +20,8 @@ void orr__free(void *p);
 
 /* Cache-line aligned and zeroed; release with orr__free. */
 void *orr__alloc_lines(size_t n, size_t size);
+/* The same, but not zeroed: for what is written before it is read. */
+void *orr__alloc_lines_bare(size_t n, size_t size);
 
 /* Address space that is taken and not used, to be given back when a library
  * must not run out of memory: what is allocated then finds room. */

@@ -15,7 +15,7 @@ void *orr__ring_larger(const void *ring, uint32_t *room, uint32_t head,
     ORR_ASSERT(tail - head <= *room);
     if (more == 0) /* 2^32 would be more than numbers can tell apart */
         return NULL;
-    to = orr__alloc_lines(more, size);
+    to = orr__alloc_lines_bare(more, size);
     if (!to)
         return NULL;
     /* in at most two runs: what lies side by side in the old one does so in

@@ -14,7 +14,8 @@
 
 /* A copy with twice the room, or `first` (a power of two) if it had none; sets
  * *room. On lines of the cache, to be released with orr__free, as the old one
- * is: somebody may still read that. NULL: out of memory; nothing changed. */
+ * is: somebody may still read that. What lies outside of head to tail is not
+ * zeroed. NULL: out of memory; nothing changed. */
 void *orr__ring_larger(const void *ring, uint32_t *room, uint32_t head,
                        uint32_t tail, uint32_t first, size_t size);
 

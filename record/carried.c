@@ -11,6 +11,10 @@
 #define MOST_BINS 2000u
 #define LEAST_BINS 32u
 #define MOST_CELLS (UINT32_C(1) << 19)
+/* To close a bin is to look at each link that was used in it. Where there are
+ * more links than these the first bins are as much wider, by a power of two;
+ * a long run comes to such bins anyway. */
+#define FINE_LINKS 512u
 
 struct bin {
     int64_t start_ps, end_ps;
@@ -150,6 +154,15 @@ static int64_t on_bin_end(void *world, int64_t now)
     return tell_rhythm(c, now);
 }
 
+/* Of the first bins. */
+static int64_t first_interval(const struct orr_graph *g)
+{
+    int64_t interval = orr__bins_finest(g);
+    for (uint32_t links = g->links; links >= 2 * FINE_LINKS; links /= 2)
+        interval *= 2;
+    return interval;
+}
+
 orr_err orr__carried_start(struct orr_world *w, struct orr_report *why)
 {
     uint32_t links = w->graph->links;
@@ -165,7 +178,7 @@ orr_err orr__carried_start(struct orr_world *w, struct orr_report *why)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < links; i++)
         c->seen[i].column = ORR_NO_COLUMN_YET;
-    c->interval_ps = orr__bins_finest(w->graph);
+    c->interval_ps = first_interval(w->graph);
     orr_err err = orr__net_cursor_new(w->net, false, &c->cursor, why);
     return err ? err : orr__net_control(w->net, tell_rhythm(c, 0), on_bin_end,
                                         w, why);

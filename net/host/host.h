@@ -74,9 +74,10 @@ struct orr_sender {
     uint8_t class;
     bool recovering;         /* a loss was found, until `recover` is here */
     bool repairing;          /* the same, or a timeout */
-    bool closed;
+    bool closed : 1;
+    bool reorders : 1;       /* `reorder` was armed; else nothing touches it */
     /* RFC 8985, section 7: the tail loss probe */
-    bool probes;             /* some are sent at all */
+    bool probes : 1;         /* some are sent at all */
     bool probe_ready;        /* a round trip was measured since the last one */
     bool probing;            /* one is not acknowledged: up to probe_end */
     bool probe;              /* one packet may be sent beyond the window */

@@ -10,13 +10,10 @@
 /* Nothing but new data waits at the port, or for it, and nobody looks on. */
 PART bool only_data(const struct orr_net *n, const struct orr_nic_port *np)
 {
-    const struct orr_nic_class *c = np->class;
-
     ORR_ASSERT(n->plain);
-    return c->ack_head == c->ack_tail
-           && c->turn.repeat_first == ORR_SLAB_NONE
-           && np->leaving == ORR_SLAB_NONE && !(np->n_paced | np->paused)
-           && !n->follow;
+    return np->first_turn.repeat_first == ORR_SLAB_NONE
+           && np->leaving == ORR_SLAB_NONE
+           && !(np->n_paced | np->acks | np->paused) && !n->follow;
 }
 
 /* Once it sends its window is all that it asks. */
@@ -31,7 +28,7 @@ PART void stay(struct orr_nic_port *np, struct orr_sender *s, unsigned list)
 {
     uint32_t id = list == ORR_LIST_DATA ? s->id : ORR_SLAB_NONE;
 
-    np->class->turn.data_first = np->class->turn.data_last = id;
+    np->first_turn.data_first = np->first_turn.data_last = id;
     s->list_next = s->list_prev = ORR_SLAB_NONE;
     s->list = (uint8_t)list;
 }
@@ -112,10 +109,10 @@ bool orr__lone_goes_on(struct orr_net *n, struct orr_lane *lane, uint32_t link,
                        int64_t now, int64_t end)
 {
     struct orr_nic_port *np = &n->nic_port[n->nic_port_of[link]];
-    uint32_t id = np->class->turn.data_first;
+    uint32_t id = np->first_turn.data_first;
     struct orr_sender *s;
 
-    if (id == ORR_SLAB_NONE || id != np->class->turn.data_last
+    if (id == ORR_SLAB_NONE || id != np->first_turn.data_last
         || now < np->own_free_at || !only_data(n, np))
         return false;
     s = orr__sender(n, id);
@@ -131,7 +128,7 @@ bool orr__lone_begins(struct orr_net *n, struct orr_lane *lane,
 {
     ORR_ASSERT(s->list == ORR_LIST_NONE
                && orr__sender_wants(s) == ORR_LIST_DATA);
-    if (np->class->turn.data_first != ORR_SLAB_NONE || !only_data(n, np)
+    if (np->first_turn.data_first != ORR_SLAB_NONE || !only_data(n, np)
         || !may_pass(s))
         return false;
     send(n, lane, np, s, now, now);

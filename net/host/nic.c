@@ -19,7 +19,7 @@
 /* One class, and no shares: what waits is ACKs, and connections in turn. */
 static bool is_single(const struct orr_net *n, const struct orr_nic_port *np)
 {
-    return n->config->classes == 1 && !np->shares;
+    return n->config->classes == 1 && !np->by_share;
 }
 
 PART uint32_t classes_of(const struct orr_net *n, bool single)
@@ -77,9 +77,11 @@ PART struct orr_nic_port *choose_port(struct orr_net *n, struct orr_sender *s,
     return &n->nic_port[s->nic_port];
 }
 
-static bool has_acks(const struct orr_nic_class *c)
+static bool has_acks(const struct orr_nic_port *np, uint32_t class)
 {
-    return c->ack_head != c->ack_tail;
+    ORR_ASSERT((np->acks >> class & 1)
+               == (np->class[class].ack_head != np->class[class].ack_tail));
+    return np->acks >> class & 1;
 }
 
 static bool may_serve(const struct orr_nic_port *np, uint32_t class)
@@ -87,30 +89,28 @@ static bool may_serve(const struct orr_nic_port *np, uint32_t class)
     return !(np->paused >> class & 1);
 }
 
-static bool any_data(const struct orr_net *n, const struct orr_nic_port *np)
+static bool any_data(const struct orr_net *n, struct orr_nic_port *np)
 {
-    if (np->shares)
+    if (np->by_share)
         return orr__shares_first(np->shares, UINT8_MAX & ~(uint32_t)np->paused)
                != ORR_SHARE_NONE;
     for (uint32_t c = 0; c < n->config->classes; c++)
-        if (may_serve(np, c) && has_data(&np->class[c].turn))
+        if (may_serve(np, c) && has_data(orr__nic_turn(np, c)))
             return true;
     return false;
 }
 
 /* When the port could send something of its own, not before `now`. */
-PART int64_t next_work(const struct orr_net *n, const struct orr_nic_port *np,
+PART int64_t next_work(const struct orr_net *n, struct orr_nic_port *np,
                        int64_t now, bool single)
 {
     int64_t paced;
 
-    for (uint32_t i = 0; i < classes_of(n, single); i++) {
-        const struct orr_nic_class *c = &np->class[i];
-
+    for (uint32_t i = 0; i < classes_of(n, single); i++)
         if (may_serve(np, i)
-            && (has_acks(c) || (!shares_of(np, single) && has_data(&c->turn))))
+            && (has_acks(np, i) || (!shares_of(np, single)
+                                    && has_data(orr__nic_turn(np, i)))))
             return now;
-    }
     if (shares_of(np, single) && any_data(n, np))
         return now;
     if (!np->n_paced)
@@ -130,7 +130,7 @@ PART uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np,
 
     if (classes == 1 || n->config->strict) {
         for (uint32_t c = classes; c-- > 0;)
-            if (may_serve(np, c) && has_data(&np->class[c].turn))
+            if (may_serve(np, c) && has_data(orr__nic_turn(np, c)))
                 return c;
         return classes;
     }
@@ -138,14 +138,16 @@ PART uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np,
         return classes;
     for (;;) { /* ends: each round gives whoever has data some of its credit */
         struct orr_nic_class *c = &np->class[np->turn];
+        bool some = has_data(orr__nic_turn(np, np->turn));
 
-        if (may_serve(np, np->turn) && has_data(&c->turn) && c->credit > 0)
+        if (may_serve(np, np->turn) && some && c->credit > 0)
             return np->turn;
-        if (!has_data(&c->turn))
+        if (!some)
             c->credit = 0;
         np->turn = np->turn + 1u == classes ? 0 : (uint8_t)(np->turn + 1);
         c = &np->class[np->turn];
-        if (may_serve(np, np->turn) && has_data(&c->turn)) {
+        if (may_serve(np, np->turn)
+            && has_data(orr__nic_turn(np, np->turn))) {
             double more = n->config->class_weight[np->turn]
                           * (double)(n->config->mtu + n->config->header);
 
@@ -161,8 +163,10 @@ PART bool next_ack(const struct orr_net *n, struct orr_nic_port *np,
         struct orr_nic_class *c = &np->class[i];
 
         ORR_ASSERT(c->ack_tail - c->ack_head <= c->ack_capacity);
-        if (has_acks(c) && may_serve(np, i)) {
+        if (has_acks(np, i) && may_serve(np, i)) {
             *p = c->acks[c->ack_head++ & (c->ack_capacity - 1)];
+            if (c->ack_head == c->ack_tail)
+                np->acks &= (uint8_t)~(1u << i);
             return true;
         }
     }
@@ -184,7 +188,7 @@ PART uint32_t choose(struct orr_net *n, struct orr_nic_port *np, bool single)
         i = choose_class(n, np, single);
         if (i == classes_of(n, single))
             return ORR_SLAB_NONE;
-        t = &np->class[i].turn;
+        t = orr__nic_turn(np, i);
     }
     return t->repeat_first != ORR_SLAB_NONE ? t->repeat_first : t->data_first;
 }
@@ -193,7 +197,7 @@ PART uint32_t choose(struct orr_net *n, struct orr_nic_port *np, bool single)
 static void charge(struct orr_nic_port *np, const struct orr_sender *s,
                    uint32_t bytes)
 {
-    if (np->shares)
+    if (np->by_share)
         orr__shares_charge(np->shares, orr__shares_find(np->shares, s->share),
                            bytes);
     else
@@ -206,7 +210,7 @@ static bool is_alone(const struct orr_net *n, const struct orr_nic_port *np,
                      const struct orr_sender *s)
 {
     return s->list == ORR_LIST_DATA && s->list_prev == ORR_SLAB_NONE
-           && s->list_next == ORR_SLAB_NONE && !np->shares
+           && s->list_next == ORR_SLAB_NONE && !np->by_share
            && !n->config->moves && !n->rerouting;
 }
 
@@ -410,11 +414,10 @@ PART void transmit(struct orr_net *n, struct orr_lane *lane,
     if (np->explicit) {
         np->own_queued = true;
         np->wake_at = ORR_NEVER;
-    }
-    if (np->explicit)
         send_own(n, lane, process, port, n->queue[np->link], p, now);
-    else
+    } else {
         orr__port_send(n, lane, port, p, now, true);
+    }
     if (more) { /* chooses with this packet in its port */
         other = choose_port(n, more, now);
         enter(n, other, more, orr__sender_wants(more), now);
@@ -472,12 +475,13 @@ start_any(struct orr_net *n, struct orr_lane *lane, struct orr_nic_port *np,
 PART bool is_busy(const struct orr_nic_port *np, int64_t now)
 {
     return now < np->own_free_at
-           || (now == np->own_free_at && np->slot > np->process->departing);
+           || (now == np->own_free_at && np->slot > 0
+               && np->slot > np->process->departing);
 }
 
 PART bool is_empty(const struct orr_nic_port *np)
 {
-    return !np->n_paced && !has_acks(np->class) && !has_data(&np->class->turn);
+    return !np->n_paced && !has_acks(np, 0) && !has_data(&np->first_turn);
 }
 
 PART void start_here(struct orr_net *n, struct orr_lane *lane,
@@ -551,13 +555,15 @@ PART void departed(struct orr_net *n, struct orr_lane *lane,
     np->own_queued = false;
     if (!np->explicit)
         orr__source_set(process, np->slot, ORR_NEVER);
-    process->departing = np->slot;
+    if (!process->one_cable)
+        process->departing = np->slot;
     if (np->leaving != ORR_SLAB_NONE)
         left(n, np, &np->leaving, now);
-    if (np->leave_head != np->leave_tail)
+    if (n->config->nic.fifo)
         all_left(n, np, now);
     start_here(n, lane, np, now);
-    process->departing = UINT32_MAX;
+    if (!process->one_cable)
+        process->departing = UINT32_MAX;
 }
 
 /* The packet in service of an explicit port, of the host's own, if that is all
@@ -741,11 +747,15 @@ static __attribute__((cold, noinline)) bool acks_grow(struct orr_nic_class *c)
 }
 
 /* Behind those that wait. */
-static bool queue_ack(struct orr_nic_class *c, const struct orr_packet *p)
+static bool queue_ack(struct orr_nic_port *np, const struct orr_packet *p)
 {
+    uint32_t class = p->dst_kind & ORR_PACKET_CLASS;
+    struct orr_nic_class *c = &np->class[class];
+
     if (c->ack_tail - c->ack_head >= c->ack_capacity && !acks_grow(c))
         return false;
     c->acks[c->ack_tail++ & (c->ack_capacity - 1)] = *p;
+    np->acks |= (uint8_t)(1u << class);
     return true;
 }
 
@@ -760,7 +770,7 @@ PART void send_alone(struct orr_net *n, struct orr_lane *lane,
     lane->sent++;
     orr__port_send(n, lane, port, p, now, true);
     np->own_free_at = port->free_at;
-    if (np->leaving != ORR_SLAB_NONE || has_data(&np->class->turn))
+    if (np->leaving != ORR_SLAB_NONE || has_data(&np->first_turn))
         orr__source_set(np->process, np->slot, np->own_free_at);
 }
 
@@ -771,19 +781,19 @@ void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
 
     p->at = now;
     np = &n->nic_port[port_towards(n, host, p)];
-    if (n->plain && !n->follow && !is_busy(np, now) && !has_acks(np->class)
+    if (n->plain && !n->follow && !is_busy(np, now) && !has_acks(np, 0)
         && !(np->n_paced | np->paused)) {
         send_alone(n, lane, np, p, now);
         return;
     }
     /* what start does if this is the first ACK, as most are */
     if (is_single(n, np) && !n->config->nic.fifo && !np->own_queued
-        && !is_busy(np, now) && !has_acks(np->class) && may_serve(np, 0)) {
+        && !is_busy(np, now) && !has_acks(np, 0) && may_serve(np, 0)) {
         release(n, np, now);
         transmit(n, lane, np, p, NULL, now, true);
         return;
     }
-    if (queue_ack(&np->class[p->dst_kind & ORR_PACKET_CLASS], p))
+    if (queue_ack(np, p))
         start(n, lane, np, now);
     else
         orr__fabric_out_of_memory(n);

@@ -113,8 +113,11 @@ enum orr_judged orr__rack_judge(struct orr_net *n, struct orr_sender *s,
     wait = orr__time_add(reorder_window(n, s), s->delivered_rtt);
     first = judge_first(s, wait, now, &due);
     again = judge_repeats(s, wait, now, &due);
-    if (due != ORR_NEVER && orr__alarm_move(&s->reorder, due))
-        orr__sender_set(n, s, ORR_WHAT_REORDER, due);
+    if (due != ORR_NEVER) {
+        s->reorders = true;
+        if (orr__alarm_move(&s->reorder, due))
+            orr__sender_set(n, s, ORR_WHAT_REORDER, due);
+    }
     return again ? ORR_JUDGED_AGAIN : first ? ORR_JUDGED_LOST
                                             : ORR_JUDGED_NONE;
 }

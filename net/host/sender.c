@@ -385,10 +385,15 @@ static inline void put_off(struct orr_net *n, struct orr_sender *s,
                            int64_t now)
 {
     s->vain = 0;
-    if (s->una == s->next)
-        s->timeout.due = s->reorder.due = s->tail.due = ORR_NEVER;
-    else
+    if (s->una != s->next) {
         arm(n, s, now);
+        return;
+    }
+    s->timeout.due = s->tail.due = ORR_NEVER;
+    if (s->reorders)
+        s->reorder.due = ORR_NEVER;
+    s->reorders = false;
+    ORR_ASSERT(s->reorder.due == ORR_NEVER);
 }
 
 /* An ACK that says no more than that packets arrived in order, where nothing is

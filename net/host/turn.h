@@ -65,15 +65,15 @@ static __attribute__((noinline, unused)) void
 append_behind(struct orr_net *n, struct orr_nic_port *np, struct orr_sender *s,
               unsigned list)
 {
-    uint32_t share = np->shares ? share_of(np, s) : ORR_SHARE_NONE;
-    struct orr_nic_turn *t = &np->class[s->class].turn;
+    uint32_t share = np->by_share ? share_of(np, s) : ORR_SHARE_NONE;
+    struct orr_nic_turn *t = orr__nic_turn(np, s->class);
     uint32_t *first, *last;
 
-    if (np->shares && share == ORR_SHARE_NONE) {
+    if (np->by_share && share == ORR_SHARE_NONE) {
         orr__fabric_out_of_memory(n);
         return;
     }
-    if (np->shares) {
+    if (np->by_share) {
         t = &np->share_turn[share];
         if (!has_data(t))
             orr__shares_wake(np->shares, share);
@@ -94,10 +94,11 @@ append_behind(struct orr_net *n, struct orr_nic_port *np, struct orr_sender *s,
 static inline void append(struct orr_net *n, struct orr_nic_port *np,
                           struct orr_sender *s, unsigned list)
 {
-    struct orr_nic_turn *t = &np->class[s->class].turn;
+    struct orr_nic_turn *t = orr__nic_turn(np, s->class);
 
     ORR_ASSERT(s->class < n->config->classes && s->list == ORR_LIST_NONE);
-    if (np->shares || list != ORR_LIST_DATA || t->data_first != ORR_SLAB_NONE) {
+    if (np->by_share || list != ORR_LIST_DATA
+        || t->data_first != ORR_SLAB_NONE) {
         append_behind(n, np, s, list);
         return;
     }
@@ -109,9 +110,9 @@ static inline void append(struct orr_net *n, struct orr_nic_port *np,
 /* One that has no other before or behind it, and no share. */
 static inline void take_off_alone(struct orr_nic_port *np, struct orr_sender *s)
 {
-    struct orr_nic_turn *t = &np->class[s->class].turn;
+    struct orr_nic_turn *t = orr__nic_turn(np, s->class);
 
-    ORR_ASSERT(s->list == ORR_LIST_DATA && !np->shares);
+    ORR_ASSERT(s->list == ORR_LIST_DATA && !np->by_share);
     ORR_ASSERT(t->data_first == s->id && t->data_last == s->id);
     t->data_first = t->data_last = ORR_SLAB_NONE;
     s->list = ORR_LIST_NONE;
@@ -120,10 +121,10 @@ static inline void take_off_alone(struct orr_nic_port *np, struct orr_sender *s)
 static inline void take_off(struct orr_net *n, struct orr_nic_port *np,
                      struct orr_sender *s)
 {
-    uint32_t share = np->shares ? orr__shares_find(np->shares, s->share)
-                                : ORR_SHARE_NONE;
-    struct orr_nic_turn *t = np->shares ? &np->share_turn[share]
-                                        : &np->class[s->class].turn;
+    uint32_t share = np->by_share ? orr__shares_find(np->shares, s->share)
+                                  : ORR_SHARE_NONE;
+    struct orr_nic_turn *t = np->by_share ? &np->share_turn[share]
+                                          : orr__nic_turn(np, s->class);
     uint32_t *first = first_of(t, s->list), *last = last_of(t, s->list);
 
     ORR_ASSERT(s->list == ORR_LIST_REPEAT || s->list == ORR_LIST_DATA);
@@ -138,7 +139,7 @@ static inline void take_off(struct orr_net *n, struct orr_nic_port *np,
     else
         *last = s->list_prev;
     s->list = ORR_LIST_NONE;
-    if (np->shares && !has_data(t))
+    if (np->by_share && !has_data(t))
         orr__shares_rest(np->shares, share);
 }
 

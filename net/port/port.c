@@ -73,8 +73,9 @@ void orr__port_tune(struct orr_net *n, struct orr_port *port)
     port->drop_ps = limits.drop_ps < ORR_PORT_LONGEST ? limits.drop_ps
                                                       : ORR_PORT_LONGEST;
     port->mark_ps = limits.mark_ps;
-    port->ps_per_byte
-        = 8000000000000u % rate == 0 ? 8000000000000u / rate : 0;
+    port->ps_per_byte = 0;
+    if (8000000000000u % rate == 0 && 8000000000000u / rate <= UINT32_MAX)
+        port->ps_per_byte = (uint32_t)(8000000000000u / rate);
     port->memo_bytes = 0;
     port->memo_ps = 0;
     orr__port_ease(port);
@@ -120,8 +121,9 @@ static bool is_lost(const struct orr_net *n, const struct orr_port *port,
     return lost;
 }
 
-/* A computed port knows of a loss before the packet leaves. */
-static void note_loss(struct orr_net *n, const struct orr_port *port,
+/* A computed port knows of a loss before the packet leaves, which never is on
+ * its ring. */
+static void note_loss(struct orr_net *n, struct orr_port *port,
                       struct orr_queue *q, uint32_t bytes, int64_t now,
                       int64_t left)
 {
@@ -129,6 +131,7 @@ static void note_loss(struct orr_net *n, const struct orr_port *port,
 
     if (q->explicit)
         return;
+    port->packets++;
     orr__spans_forget(&q->losses, now);
     if (!orr__spans_add(&q->losses, left - time, left))
         orr__fabric_out_of_memory(n);
@@ -270,8 +273,7 @@ uint32_t orr__port_uneasy(struct orr_net *n, struct orr_lane *lane,
 {
     uint32_t size_flags = p->size_flags;
     int64_t backlog = port->free_at > now ? port->free_at - now : 0;
-    int64_t done
-        = backlog + (int64_t)(orr__packet_size(p) * port->ps_per_byte);
+    int64_t done = backlog + orr__port_quick_time(port, orr__packet_size(p));
 
     if (port->slow)
         return orr__port_send_slow(n, lane, port, p, now, own);

@@ -6,13 +6,20 @@
 #include "net/port/egress.h"
 #include "net/run/follow_tell.h"
 
-/* Time to send so many bytes. Rates that do not give a whole number of ps a
+/* Time to send so many bytes where one takes a whole number of ps; else 0. */
+static inline int64_t orr__port_quick_time(const struct orr_port *port,
+                                           uint32_t bytes)
+{
+    return (int64_t)((uint64_t)bytes * port->ps_per_byte);
+}
+
+/* The same at any rate. Rates that do not give a whole number of ps a
  * byte remember the last size. */
 static inline int64_t orr__port_time(const struct orr_net *n,
                                      struct orr_port *port, uint32_t bytes)
 {
     if (__builtin_expect(port->ps_per_byte != 0, 1))
-        return (int64_t)(bytes * port->ps_per_byte);
+        return orr__port_quick_time(port, bytes);
     if (port->memo_bytes != bytes) {
         port->memo_ps = orr__serialisation(bytes,
                                            n->rate_bps[port->id]);
@@ -40,7 +47,7 @@ static inline void orr__port_changed(struct orr_net *n, struct orr_lane *lane,
         return;
     }
     port->dirty = true;
-    list->link[list->count++] = port->id;
+    list->link[list->count++] = (uint32_t)(port - n->port);
 }
 
 /* Puts a packet on the link, to arrive at `at`. *p may lie on another link: a
@@ -155,6 +162,16 @@ static inline void orr__port_area_set(const struct orr_net *n,
     n->area_over[port->id] = (uint64_t)(area >> 64);
 }
 
+/* Packets that were accepted. Between windows. Those of computed ports are on
+ * the ring, and counted there; `packets` are the others. */
+static inline uint64_t orr__port_packets(const struct orr_net *n,
+                                         const struct orr_port *port)
+{
+    return port->packets + (n->explicit ? 0 : port->pushed
+                                                  + (port->tail
+                                                     - port->visible));
+}
+
 /* Counts a packet that is sent after `wait` and finds this backlog: the time
  * that what is before it takes at the rate in force. */
 static inline void orr__port_account(struct orr_net *n, struct orr_port *port,
@@ -164,7 +181,7 @@ static inline void orr__port_account(struct orr_net *n, struct orr_port *port,
     int64_t time = orr__port_time(n, port, bytes);
 
     port->bytes += bytes;
-    port->packets++;
+    port->packets += n->explicit;
     orr__port_area(n, port, bytes, 2 * (uint64_t)wait + (uint64_t)time);
     if (backlog + time > port->max_ps)
         port->max_ps = backlog + time;
@@ -191,7 +208,6 @@ orr__port_take_in(struct orr_net *n, struct orr_port *port, uint32_t bytes,
     ORR_ASSERT(done <= port->max_ps);
     port->bytes += bytes;
     orr__port_area(n, port, bytes, (uint64_t)done + (uint64_t)backlog);
-    port->packets++;
     port->free_at = now + done;
 }
 
@@ -205,9 +221,9 @@ orr__port_send(struct orr_net *n, struct orr_lane *lane,
 {
     uint32_t size_flags = p->size_flags, bytes = orr__packet_size(p);
     int64_t backlog = port->free_at > now ? port->free_at - now : 0;
-    int64_t done = backlog + (int64_t)(bytes * port->ps_per_byte);
+    int64_t done = backlog + orr__port_quick_time(port, bytes);
 
-    if (__builtin_expect(done > port->easy_ps, 0)) {
+    if (__builtin_expect((uint64_t)done >= port->easy_below, 0)) {
         size_flags = orr__port_uneasy(n, lane, port, p, now, own);
         if (size_flags <= ORR_PORT_SENT)
             return size_flags;
@@ -227,10 +243,11 @@ orr__port_make(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
                uint32_t bytes, int64_t now)
 {
     int64_t backlog = port->free_at > now ? port->free_at - now : 0;
-    int64_t done = backlog + (int64_t)(bytes * port->ps_per_byte);
+    int64_t done = backlog + orr__port_quick_time(port, bytes);
     struct orr_packet *slot;
 
-    if (__builtin_expect(done > port->easy_ps || port->tail == port->limit, 0))
+    if (__builtin_expect((uint64_t)done >= port->easy_below
+                             || port->tail == port->limit, 0))
         return NULL;
     orr__port_take_in(n, port, bytes, now, backlog, done);
     slot = orr__port_slot(port, port->tail++);

@@ -2,6 +2,7 @@
  * each link and in all. Cheap, so every run is audited when it ends. */
 #include "net/host/host.h"
 #include "net/port/egress.h"
+#include "net/port/port.h"
 #include "topo/names.h"
 
 static uint64_t waiting(const struct orr_net *n, uint32_t link)
@@ -18,7 +19,8 @@ static bool link_balances(const struct orr_net *n, uint32_t link)
     uint64_t lost = n->queue[link] ? n->queue[link]->lost : 0;
 
     lost += n->skipped ? n->skipped[link] : 0;
-    return (uint32_t)(port->packets - lost - waiting(n, link)) == port->tail
+    return (uint32_t)(orr__port_packets(n, port) - lost - waiting(n, link))
+               == port->tail
            && port->tail - port->head <= port->mask + 1;
 }
 

@@ -131,7 +131,7 @@ static uint32_t make_nic(struct orr_net *n, uint32_t host, uint32_t first)
         };
         n->nic_port_of[link] = i;
         for (uint32_t c = 0; c < n->config->classes; c++)
-            n->nic_port[i].class[c].turn = ORR_NIC_TURN_EMPTY;
+            *orr__nic_turn(&n->nic_port[i], c) = ORR_NIC_TURN_EMPTY;
     }
     return i;
 }
@@ -146,6 +146,7 @@ static bool make_nics(struct orr_net *n)
         n->nic_port[i].shares = orr__alloc(1, sizeof(struct orr_shares));
         if (!n->nic_port[i].shares)
             return false;
+        n->nic_port[i].by_share = true;
     }
     return true;
 }
@@ -219,12 +220,13 @@ static uint32_t farthest(const struct orr_graph *g, uint32_t *node,
     return distance[at];
 }
 
-/* Room for as many hops as the longest way has. Two sweeps find it in trees
- * and in regular graphs; elsewhere the longest may lose a few hops. */
+/* Room for as many hops as the longest way has, its first one apart, which is a
+ * NIC's and left out. Two sweeps find it in trees and in regular graphs; as
+ * many as find longer ways do elsewhere, or the longest may lose a few hops. */
 static bool measure_telemetry(struct orr_net *n)
 {
     const struct orr_graph *g = n->graph;
-    uint32_t *scratch, node = 0;
+    uint32_t *scratch, node = 0, longest = 0, links;
 
     if (!n->config->telemetry)
         return true;
@@ -232,7 +234,9 @@ static bool measure_telemetry(struct orr_net *n)
     if (!scratch)
         return false;
     farthest(g, &node, scratch, scratch + g->nodes);
-    n->telemetry_room = farthest(g, &node, scratch, scratch + g->nodes);
+    while ((links = farthest(g, &node, scratch, scratch + g->nodes)) > longest)
+        longest = links;
+    n->telemetry_room = longest > 1 ? longest - 1 : 1;
     if (n->config->detours || g->area)
         n->telemetry_room *= 2;
     if (n->config->path == ORR_PATH_k_shortest)
@@ -241,6 +245,15 @@ static bool measure_telemetry(struct orr_net *n)
         n->telemetry_room = ORR_CC_MOST_HOPS;
     orr__free(scratch);
     return true;
+}
+
+/* Of a record: whole lines, of which each packet on its way touches few. */
+static size_t telemetry_bytes(const struct orr_net *n)
+{
+    size_t bytes = sizeof(struct orr_cc_telemetry)
+                   + n->telemetry_room * sizeof(struct orr_cc_hop);
+
+    return (bytes + 63) / 64 * 64;
 }
 
 void orr__net_least_bytes(uint64_t *per_link, uint64_t *per_node)
@@ -289,10 +302,7 @@ static bool allocate(struct orr_net *n)
                              MAX_CONNECTIONS)
            && orr__slab_init(&n->messages, sizeof(struct orr_message),
                              MAX_MESSAGES)
-           && orr__slab_init(&n->telemetry,
-                             sizeof(struct orr_cc_telemetry)
-                                 + n->telemetry_room
-                                       * sizeof(struct orr_cc_hop),
+           && orr__slab_init(&n->telemetry, telemetry_bytes(n),
                              MAX_MESSAGES);
 }
 

@@ -40,14 +40,17 @@
 
 /* A directed link with the port that feeds it: three cache lines. */
 struct orr_port {
-    /* the sending end */
+    /* the sending end: all that an easy packet needs */
     _Alignas(64) int64_t free_at; /* computed: when all accepted has left */
-    uint64_t ps_per_byte;         /* 0: not a whole number, see memo */
-    int64_t easy_ps; /* no packet is dropped, marked, or the longest backlog
-                      * since that was asked for, that leaves no more behind;
-                      * -1: the port is slow, or has a memo (orr__port_ease) */
-    int64_t drop_ps;
     struct orr_packet *ring;      /* packets on the link, by arrival */
+    int64_t delay_ps;             /* propagation and the latency at its end */
+    uint64_t bytes; /* accepted */
+    uint64_t area;  /* orr__port_area_of, of which these are 64 bits */
+    uint32_t ps_per_byte; /* 0: not a whole number, or more than fits: memo */
+    uint32_t easy_below; /* no packet is dropped, marked, or the longest
+                          * backlog since that was asked for, that leaves less
+                          * than so many ps behind; 0: the port is slow, or has
+                          * a memo (orr__port_ease) */
     uint32_t mask;  /* the ring's size, a power of two, less 1; before first
                      * use that is 0 */
     uint32_t tail;
@@ -57,35 +60,43 @@ struct orr_port {
     bool slow : 1;                /* explicit, drops at random, or watched */
     bool local : 1;               /* both ends are in one process */
     uint16_t to_worker;
-    int64_t delay_ps;             /* propagation and the latency at its end */
-    /* counters of the sending end */
-    _Alignas(64) uint64_t bytes; /* accepted */
-    uint64_t area;  /* orr__port_area_of, of which these are 64 bits */
-    uint64_t packets, marks;
+    /* what others need beside it */
+    _Alignas(64) uint64_t packets; /* accepted; see orr__port_packets */
+    uint64_t marks;
+    int64_t drop_ps; /* what would leave more behind is dropped */
     int64_t mark_ps; /* data that finds more is marked */
     int64_t max_ps; /* largest backlog since an observer last took it */
     int64_t memo_ps;
-    uint32_t memo_bytes, id;
+    uint32_t memo_bytes;
     /* the receiving end; `visible` is the tail as of the last exchange */
     _Alignas(64) struct orr_packet *read_ring;
     uint32_t read_mask, head, visible;
+    uint32_t id;
     uint32_t to;      /* node */
     uint32_t process; /* of that node */
     uint32_t slot;    /* of this link among the process's sources */
     int64_t *due;     /* its time there; NULL: sources are in blocks */
+    uint64_t pushed;  /* packets that were put on the ring, up to `visible` */
     uint64_t drops;   /* by the sending end, which seldom does */
 };
 
 _Static_assert(sizeof(struct orr_port) == 192, "three cache lines");
+_Static_assert(offsetof(struct orr_port, packets) == 64
+                   && offsetof(struct orr_port, read_ring) == 128,
+               "a line for most packets at either end");
 
-/* After a change of what easy_ps depends on, unless max_ps became larger. */
+/* After a change of what easy_below depends on, unless max_ps became larger.
+ * Backlogs of 4 ms and more are never easy. */
 static inline void orr__port_ease(struct orr_port *port)
 {
     int64_t most = port->drop_ps;
 
     most = port->mark_ps < most ? port->mark_ps : most;
     most = port->max_ps < most ? port->max_ps : most;
-    port->easy_ps = port->slow || !port->ps_per_byte ? -1 : most;
+    if (port->slow || !port->ps_per_byte)
+        port->easy_below = 0;
+    else
+        port->easy_below = most < UINT32_MAX ? (uint32_t)most + 1 : UINT32_MAX;
 }
 
 /* Packets that wait at an explicit port, first in, first out. Of a packet that
@@ -285,7 +296,7 @@ struct orr_nic_turn {
 struct orr_nic_class {
     _Alignas(64) struct orr_packet *acks; /* waiting to be sent, a ring */
     uint32_t ack_capacity, ack_head, ack_tail;
-    struct orr_nic_turn turn; /* without shares */
+    struct orr_nic_turn turn; /* without shares; not of class 0 */
     int64_t credit; /* bytes it may send before it is the next one's turn */
 };
 
@@ -293,25 +304,28 @@ struct orr_nic_class {
 #define ORR_NIC_NONE UINT32_MAX
 
 /* One of a node's ports, as its NIC sees it. What each packet needs comes
- * first. */
+ * first; of its classes it needs no more as a rule, as class 0 is the one. */
 struct orr_nic_port {
     /* the NIC's last packet has left by then */
     _Alignas(64) int64_t own_free_at;
     struct orr_nic_class *class;     /* one for each traffic class in use */
-    struct orr_shares *shares;       /* of the port; NULL: classes alone */
     struct orr_process *process; /* of the host */
+    struct orr_nic_turn first_turn; /* of class 0: orr__nic_turn */
     uint32_t n_paced;       /* in `paced` */
     uint32_t link, host;    /* that it sends on; whose port it is */
     uint32_t slot;          /* its departure among the process's sources */
     uint32_t leaving;       /* message whose last byte leaves at own_free_at;
                              * it has this port as `leaves_by`; or NONE */
-    uint32_t leave_head, leave_tail; /* of `leavings` */
-    bool own_queued;        /* explicit: its packet is still in the queue */
-    bool explicit;
+    uint8_t acks;        /* bit per class: some wait */
     uint8_t paused;      /* bit per class: not to be served (PFC) */
     uint8_t turn;        /* the class being served */
+    bool own_queued : 1; /* explicit: its packet is still in the queue */
+    bool explicit : 1;
+    bool by_share : 1;   /* it has `shares` */
 
+    struct orr_shares *shares; /* of the port; NULL: classes alone */
     struct orr_nic_turn *share_turn; /* by number of a share */
+    uint32_t leave_head, leave_tail; /* of `leavings` */
     uint32_t *paced;     /* connections that wait for their pace: a heap */
     uint32_t cap_paced, paced_order;
     int64_t wake_at;     /* explicit: when the first of them is due */
@@ -323,39 +337,55 @@ struct orr_nic_port {
     } *leavings;
     uint32_t leave_capacity; /* a power of two, or 0 */
 };
-_Static_assert(offsetof(struct orr_nic_port, share_turn) == 64, "one line");
+_Static_assert(offsetof(struct orr_nic_port, shares) == 64, "one line");
+
+/* Who takes turns in a class, without shares. */
+static inline struct orr_nic_turn *orr__nic_turn(struct orr_nic_port *np,
+                                                 uint32_t class)
+{
+    return class == 0 ? &np->first_turn : &np->class[class].turn;
+}
 
 /* Sources of a process, in the order that breaks ties: departures of its
  * ports, arrivals on its links, its timers. Those of hosts with one cable are
  * in it. */
 #define ORR_SOURCES_NEAR 3
 struct orr_process {
+    /* all that a host with one cable needs */
+    _Alignas(64) int64_t near[ORR_SOURCES_NEAR]; /* `at`, if they are so few */
     /* next event of each source, ORR_NEVER: none */
-    _Alignas(64) int64_t *at;
+    int64_t *at;
     int64_t *block; /* smallest of each block of sources; NULL: few sources,
                      * or merge.h finds the next one */
-    int64_t *blocks_kept; /* for when it catches up no longer */
-    uint32_t sources, blocks, block_shift;
-    uint32_t timer; /* the source that the timers are: the last */
-    uint32_t slice_shift; /* of merge.h, what was good last */
-    uint32_t departing; /* while a NIC deals with one: its slot; else all */
-    bool only_arrivals; /* a switch with few computed ports */
-    bool one_cable;     /* a node with a NIC, and no other link */
-    bool catches_up;    /* a switch with explicit ports that nothing connects
-                         * now: their departures are dealt with when the port
-                         * is looked at next, and not as events */
-    bool simple;        /* the same, and all of its ports are simple, unless
-                         * somebody looks on (follow.h) */
-    bool may_connect;   /* a memory does as soon as it is short (buffer.h) */
-    uint32_t n_departs, n_arrives;
-    uint32_t *departs, *arrives; /* link ids, ascending */
-    uint32_t node, nodes;        /* the lowest of its nodes; how many */
     struct orr_timers timers; /* of all of its nodes */
-    int64_t near[ORR_SOURCES_NEAR]; /* `at`, if they are so few */
+    uint32_t node;            /* the lowest of its nodes */
+    bool only_arrivals : 1; /* a switch with few computed ports */
+    bool one_cable : 1;     /* a node with a NIC, and no other link */
+    bool catches_up : 1; /* a switch with explicit ports that nothing connects
+                          * now: their departures are dealt with when the port
+                          * is looked at next, and not as events */
+    bool simple : 1;     /* the same, and all of its ports are simple, unless
+                          * somebody looks on (follow.h) */
+    bool may_connect : 1; /* a memory does as soon as it is short (buffer.h) */
+
+    _Alignas(64) int64_t *blocks_kept; /* for when it catches up no longer */
+    uint32_t *departs, *arrives; /* link ids, ascending */
+    uint32_t n_departs, n_arrives;
+    uint32_t sources, blocks, block_shift;
+    uint32_t slice_shift; /* of merge.h, what was good last */
+    uint32_t departing; /* while a NIC deals with one: its slot; else all. Of a
+                         * host with one cable nobody asks */
+    uint32_t nodes;     /* how many it has */
 };
 _Static_assert(sizeof(struct orr_process) == 128
-                   && offsetof(struct orr_process, departs) == 64,
+                   && offsetof(struct orr_process, blocks_kept) == 64,
                "two cache lines");
+
+/* The source that the timers are: the last. */
+static inline uint32_t orr__process_timer(const struct orr_process *p)
+{
+    return (p->one_cable ? ORR_SOURCES_NEAR : p->sources) - 1;
+}
 
 /* Sets when a source has its next event. */
 static inline void orr__source_set(struct orr_process *p, uint32_t source,
@@ -495,6 +525,13 @@ static inline uint32_t orr__reverse(const struct orr_net *n, uint32_t link)
     uint32_t cables = n->graph->cables;
 
     return link < cables ? link + cables : link - cables;
+}
+
+/* Of a node with one cable: the link by which its packets leave. They come by
+ * the other direction. */
+static inline uint32_t orr__only_link(const struct orr_net *n, uint32_t node)
+{
+    return n->graph->out_link[n->graph->out_off[node]];
 }
 
 /* The link that routes name where no way leads to a destination. It has a

@@ -65,7 +65,7 @@ static void filter(struct orr_process *p,
         assert(added);
         (void)added;
     }
-    orr__source_set(p, p->timer, orr__timers_next(&p->timers));
+    orr__source_set(p, orr__process_timer(p), orr__timers_next(&p->timers));
 }
 
 static bool not_of(void *user, const struct orr_timer *t)

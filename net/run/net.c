@@ -351,7 +351,7 @@ int64_t orr__fabric_lasts(void *net)
     orr__net_totals(n, &totals);
     last = totals.last_event_ps;
     for (uint32_t l = 0; l < n->graph->links; l++)
-        if (n->port[l].packets && n->port[l].free_at > last)
+        if (orr__port_packets(n, &n->port[l]) && n->port[l].free_at > last)
             last = n->port[l].free_at;
     return last;
 }
@@ -488,7 +488,8 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
             t->last_event_ps = lane->last_event;
     }
     for (uint32_t l = 0; l < n->graph->links; l++)
-        t->packet_hops += n->port[l].packets - not_begun(n, l, now);
+        t->packet_hops += orr__port_packets(n, &n->port[l])
+                          - not_begun(n, l, now);
     for (uint32_t l = 0; n->any_slow && l < n->graph->links; l++)
         if (n->queue[l])
             t->packets_dropped -= orr__spans_open(&n->queue[l]->losses, now);

@@ -206,7 +206,7 @@ static void departure(struct orr_net *n, struct orr_lane *lane,
 
 static void next_timer(struct orr_process *p)
 {
-    orr__source_set(p, p->timer, orr__timers_next(&p->timers));
+    orr__source_set(p, orr__process_timer(p), orr__timers_next(&p->timers));
 }
 
 static void timer(struct orr_net *n, struct orr_lane *lane,
@@ -293,7 +293,7 @@ static int64_t rest(struct orr_net *n, struct orr_process *p)
 {
     uint32_t source = earliest(p);
 
-    if (source != p->timer || p->at[source] == ORR_NEVER)
+    if (source != orr__process_timer(p) || p->at[source] == ORR_NEVER)
         return p->at[source];
     drop_dead_timers(n, p);
     return p->at[earliest(p)];
@@ -302,7 +302,7 @@ static int64_t rest(struct orr_net *n, struct orr_process *p)
 /* The same of a host with one cable. */
 static int64_t host_rest(struct orr_net *n, struct orr_process *p)
 {
-    const int64_t *at = p->at;
+    const int64_t *at = p->near;
     int64_t next = at[0] < at[1] ? at[0] : at[1];
 
     if (next <= at[2]) /* ORR_NEVER among them */
@@ -317,9 +317,10 @@ static __attribute__((noinline)) int64_t
 host_run(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
          int64_t end)
 {
-    struct orr_port *in = &n->port[p->arrives[0]];
+    uint32_t out = orr__only_link(n, p->node);
+    struct orr_port *in = &n->port[orr__reverse(n, out)];
     struct orr_node *node = &n->node[p->node];
-    const int64_t *at = p->at;
+    const int64_t *at = p->near;
     int64_t last = -1;
 
     for (;;) {
@@ -328,9 +329,8 @@ host_run(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
         if (departs <= arrives && departs <= due) {
             if (departs >= end)
                 break;
-            if (!n->plain
-                || !orr__lone_goes_on(n, lane, p->departs[0], departs, end))
-                orr__nic_due(n, lane, p->departs[0], departs);
+            if (!n->plain || !orr__lone_goes_on(n, lane, out, departs, end))
+                orr__nic_due(n, lane, out, departs);
         } else if (arrives <= due) {
             const struct orr_packet *packet;
 
@@ -338,7 +338,7 @@ host_run(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
                 break;
             assert(arrives >= last); /* time never goes back */
             last = arrives;
-            packet = take(in, &p->at[1]);
+            packet = take(in, &p->near[1]);
             node->digest = orr__node_digest(node->digest, packet);
             lane->events++;
             reach_host(n, lane, node, p->node, packet, in->id);
@@ -421,6 +421,7 @@ static inline bool take_over(struct orr_net *n, struct orr_port *port,
         port->read_ring = port->ring;
         port->read_mask = port->mask;
     }
+    port->pushed += port->tail - port->visible;
     port->visible = port->tail;
     port->limit = port->head + port->mask + 1;
     if (!was_empty)
@@ -517,7 +518,9 @@ void orr__fabric_prefetch(void *net, uint32_t process)
     __builtin_prefetch(p->at);
     __builtin_prefetch(&n->node[p->node]);
     if (p->one_cable) { /* something comes, most of the time */
-        __builtin_prefetch(&n->port[p->arrives[0]].read_ring, 1);
+        uint32_t link = orr__reverse(n, orr__only_link(n, p->node));
+
+        __builtin_prefetch(&n->port[link].read_ring, 1);
         return;
     }
     at = p->at + p->n_departs;

@@ -253,7 +253,7 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
                          : held_computed(n, link, t);
     *s = (struct orr_link_sample){
         .bytes = port->bytes - h.bytes,
-        .packets = port->packets,
+        .packets = orr__port_packets(n, port),
         .busy_ps = busy_time(n, link, h.time),
         .area = (double)orr__port_area_of(n, port) / 2 - h.area,
         .max_queue = orr__longest(n, link),
@@ -293,7 +293,7 @@ orr_err orr__net_cursor_new(struct orr_net *n, bool maxima,
     if (!c->active || (maxima && (!c->most || !n->max_queue)))
         return orr__no_memory(why);
     for (uint32_t l = 0; !c->next && l < links; l++) /* noted for nobody */
-        if (n->port[l].packets || n->port[l].drops)
+        if (orr__port_packets(n, &n->port[l]) || n->port[l].drops)
             c->active[l / 64] |= UINT64_C(1) << l % 64;
     *out = c;
     return ORR_OK;
@@ -362,7 +362,8 @@ uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
 static void add_slow(struct orr_net *n)
 {
     for (uint32_t l = 0; n->any_slow && l < n->graph->links; l++)
-        if (n->port[l].slow && (n->port[l].packets || n->port[l].drops))
+        if (n->port[l].slow && (orr__port_packets(n, &n->port[l])
+                               || n->port[l].drops))
             n->lane[0].active[l / 64] |= UINT64_C(1) << l % 64;
 }
 

@@ -229,9 +229,8 @@ static uint32_t block_shift(uint32_t sources)
 static void make_sources(struct orr_process *p, int64_t **at,
                          int64_t **blocks)
 {
-    p->timer = p->n_departs + p->n_arrives;
     p->departing = UINT32_MAX;
-    p->sources = p->timer + 1;
+    p->sources = p->n_departs + p->n_arrives + 1;
     p->at = p->near;
     if (p->sources > ORR_SOURCES_NEAR) {
         p->at = *at;
@@ -304,6 +303,9 @@ void orr__processes_make(struct orr_net *n)
                                   == ORR_SWITCHING_STORE_AND_FORWARD;
         p->one_cable = p->nodes == 1 && n->graph->sends[p->node]
                        && p->n_departs == 1 && p->n_arrives == 1;
+        ORR_ASSERT(!p->one_cable
+                   || (p->departs[0] == orr__only_link(n, p->node)
+                       && p->arrives[0] == orr__reverse(n, p->departs[0])));
         make_sources(p, &at, &blocks);
         place(n, p);
     }

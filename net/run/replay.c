@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/table.h"
+#include "net/port/port.h"
 #include "net/run/observe.h"
 
 #define MOST_BYTES (UINT64_C(64) << 20) /* of a recording */
@@ -167,7 +168,7 @@ static bool choose_links(const struct orr_net *n, struct orr_replay *r)
         return false;
     for (uint32_t l = 0; l < n->graph->links; l++) {
         r->place[l] = UINT32_MAX;
-        if (!n->port[l].packets && !n->port[l].drops)
+        if (!orr__port_packets(n, &n->port[l]) && !n->port[l].drops)
             continue;
         r->place[l] = r->links;
         r->link[r->links++] = l;

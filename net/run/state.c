@@ -70,7 +70,7 @@ static void walk_port(const struct orr_net *n, struct orr_port *port,
     uint64_t more;
 
     orr__walk_count(w, &port->bytes);
-    more = orr__walk_more(w, port->packets);
+    more = orr__walk_more(w, orr__port_packets(n, port));
     port->packets += more;
     if (more)
         n->skipped[port->id] += more;
@@ -99,13 +99,16 @@ static void walk_list(const struct orr_net *n, uint32_t first,
     orr__walk_value(w, ORR_SLAB_NONE);
 }
 
-static void walk_class(const struct orr_net *n, struct orr_nic_class *c,
-                       struct orr_walk *w)
+static void walk_class(const struct orr_net *n, struct orr_nic_port *np,
+                       uint32_t class, struct orr_walk *w)
 {
+    struct orr_nic_class *c = &np->class[class];
+    const struct orr_nic_turn *t = orr__nic_turn(np, class);
+
     for (uint32_t i = c->ack_head; i != c->ack_tail; i++)
         walk_packet(n, &c->acks[i & (c->ack_capacity - 1)], w);
-    walk_list(n, c->turn.repeat_first, w);
-    walk_list(n, c->turn.data_first, w);
+    walk_list(n, t->repeat_first, w);
+    walk_list(n, t->data_first, w);
     if (n->config->strict || n->config->classes == 1)
         orr__walk_count_time(w, &c->credit); /* nobody reads it */
     else
@@ -132,7 +135,7 @@ static void walk_nic(const struct orr_net *n, struct orr_nic_port *np,
 {
     walk_free(&np->own_free_at, w);
     for (uint32_t c = 0; c < n->config->classes; c++)
-        walk_class(n, &np->class[c], w);
+        walk_class(n, np, c, w);
     walk_paced(n, np, w);
     orr__walk_value(w, (uint64_t)np->paused << 16 | (uint64_t)np->turn << 8
                            | (uint64_t)np->own_queued << 1
@@ -212,7 +215,7 @@ static void walk_process(struct orr_net *n, const struct orr_net_watch *watch,
 
     for (uint32_t i = 0; i < p->n_departs; i++)
         orr__walk_time(w, &p->at[i]);
-    for (uint32_t i = p->n_departs; i < p->timer; i++)
+    for (uint32_t i = p->n_departs; i < orr__process_timer(p); i++)
         orr__walk_moved(w, &p->at[i]);
     for (uint32_t i = 0; w->mode == ORR_WALK_LOOK && i < p->timers.count; i++)
         sum += look_at_timer(n, watch, &p->timers.item[i], w, outside);
@@ -220,7 +223,7 @@ static void walk_process(struct orr_net *n, const struct orr_net_watch *watch,
     if (w->mode != ORR_WALK_MOVE)
         return;
     move_timers(n, watch, p, w);
-    p->at[p->timer] = orr__timers_next(&p->timers);
+    p->at[orr__process_timer(p)] = orr__timers_next(&p->timers);
     for (uint32_t i = 0; i < p->sources; i++) /* and blocks of sources */
         orr__source_set(p, i, p->at[i]);
 }

@@ -172,7 +172,6 @@ PART void bring_near(struct batch *b, uint32_t i, struct orr_port *out)
 {
     b->out[i] = out;
     __builtin_prefetch(&out->free_at, 1);
-    __builtin_prefetch(&out->bytes, 1);
 }
 
 /* What is not decided by the tables alone, with no look at queues nor at what
@@ -210,6 +209,7 @@ PART void see_queue(void *context, const struct orr_packet *p, uint32_t i)
         __builtin_prefetch(orr__telemetry(w->net, p->aux), 1);
     w->batch->queue[i] = w->queue[link];
     __builtin_prefetch(w->queue[link], 1);
+    __builtin_prefetch(&w->port[link].packets, 1);
     bring_near(w->batch, i, &w->port[link]);
 }
 
@@ -265,6 +265,7 @@ static uint32_t fill(struct orr_net *n, struct orr_node *node,
             continue;
         link = orr__route(n, node, p);
         b->queue[b->order[i]] = n->queue[link];
+        __builtin_prefetch(&n->port[link].packets, 1);
         bring_near(b, b->order[i], &n->port[link]);
     }
     return count;

@@ -55,6 +55,8 @@ static void products_do_not_overflow(void **state)
     assert_null(orr__resize(p, huge, 3));
     assert_null(orr__alloc_lines(huge, 3));
     assert_null(orr__alloc_lines(SIZE_MAX, 1));
+    assert_null(orr__alloc_lines_bare(huge, 3));
+    assert_null(orr__alloc_lines_bare(SIZE_MAX, 1));
     assert_null(orr__arena_alloc(&arena, huge, 3));
     assert_null(orr__arena_alloc(&arena, SIZE_MAX, 1));
     assert_string_equal(p, "kept");
@@ -69,7 +71,13 @@ static void lines_are_aligned(void **state)
         assert_int_equal((uintptr_t)p % 64, 0);
         assert_true(all_zero(p, n));
         orr__free(p);
+        p = orr__alloc_lines_bare(n, 1);
+        assert_int_equal((uintptr_t)p % 64, 0);
+        memset(p, 0xff, (n + 63) / 64 * 64); /* whole lines are there */
+        orr__free(p);
     }
+    orr__memory_fail_after(1, 0);
+    assert_null(orr__alloc_lines_bare(1, 1));
 }
 
 static void texts_are_copied_and_formatted(void **state)

@@ -163,6 +163,25 @@ static void bins_double(void **state)
     orr__carried_free(&world);
 }
 
+/* The first bins are as wide as the least delay, up to 1,023 links; beyond that
+ * as many times wider as there are more, by powers of two. */
+static void many_links_have_wider_bins(void **state)
+{
+    static const uint32_t links[] = { 4, 1023, 1024, 2047, 2048, 6144 };
+    static const int64_t wider[] = { 1, 1, 2, 2, 4, 8 };
+    static int64_t delays[6144];
+    struct orr_report why = { .code = ORR_OK };
+    for (uint32_t i = 0; i < 6144; i++)
+        delays[i] = 10 * ORR_US;
+    for (int i = 0; i < 6; i++) {
+        struct orr_graph g = { .links = links[i], .delay_ps = delays };
+        struct orr_world w = { .graph = &g };
+        assert_int_equal(orr__carried_start(&w, &why), ORR_OK);
+        assert_int_equal(net.at, wider[i] * 10 * ORR_US);
+        orr__carried_free(&w);
+    }
+}
+
 /* Whichever allocation fails, the run fails or the sums are right. */
 static void without_memory(void **state)
 {
@@ -195,6 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_part_of_a_bin_counts_in_part),
         cmocka_unit_test(bins_double),
+        cmocka_unit_test(many_links_have_wider_bins),
         cmocka_unit_test(without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* The area of a port's queue, in whole numbers of any size. */
+/* The numbers of a port: the area of its queue, of any size; below what a
+ * packet is easy; how many it has accepted. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -56,11 +57,83 @@ static void test_area_ends(void **state)
     assert_true(area(&n, &port, UINT64_MAX, UINT64_MAX) == most);
 }
 
+/* The least of the three limits is still easy; none is easy at a slow port, or
+ * where a byte takes no whole number of ps. */
+static void test_easy(void **state)
+{
+    struct orr_port port = {.ps_per_byte = 80, .drop_ps = 9000,
+                            .mark_ps = 5000, .max_ps = 7000};
+
+    orr__port_ease(&port);
+    assert_int_equal(port.easy_below, 5001);
+    port.mark_ps = INT64_MAX;
+    orr__port_ease(&port);
+    assert_int_equal(port.easy_below, 7001);
+    port.max_ps = 10000;
+    orr__port_ease(&port);
+    assert_int_equal(port.easy_below, 9001);
+    port.drop_ps = port.max_ps = UINT32_MAX - INT64_C(1);
+    orr__port_ease(&port);
+    assert_int_equal(port.easy_below, UINT32_MAX);
+    port.drop_ps = port.max_ps = INT64_MAX;
+    orr__port_ease(&port);
+    assert_int_equal(port.easy_below, UINT32_MAX);
+    port.slow = true;
+    orr__port_ease(&port);
+    assert_int_equal(port.easy_below, 0);
+    port.slow = false;
+    port.ps_per_byte = 0;
+    orr__port_ease(&port);
+    assert_int_equal(port.easy_below, 0);
+}
+
+static void no_limits(const void *params, uint64_t rate_bps,
+                      struct orr_queue_limits *out)
+{
+    out->drop_ps = out->mark_ps = INT64_MAX;
+}
+
+/* A byte's time is a number where it is whole, and fits. */
+static void test_byte(void **state)
+{
+    const struct orr_queue_ops queue = {.limits = no_limits};
+    const struct orr_net_config config = {.queue = &queue};
+    uint64_t rate[] = {100000000000, 7000000000, 2000, 1600};
+    const uint32_t ps[] = {80, 0, 4000000000, 0};
+    struct orr_queue *none[4] = {NULL};
+    struct orr_net n = {.config = &config, .rate_bps = rate, .queue = none};
+
+    for (uint32_t i = 0; i < 4; i++) {
+        struct orr_port port = {.id = i};
+
+        orr__port_tune(&n, &port);
+        assert_int_equal(port.ps_per_byte, ps[i]);
+        assert_int_equal(orr__port_time(&n, &port, 7),
+                         (56000000000000u + rate[i] - 1) / rate[i]);
+    }
+}
+
+/* Those on the ring count once it was looked at and before, also where their
+ * numbers begin at 0 again; at explicit ports only what was counted does. */
+static void test_packets(void **state)
+{
+    struct orr_net n = {.explicit = false};
+    struct orr_port port = {.packets = 3, .pushed = UINT64_C(1) << 32,
+                            .visible = UINT32_MAX, .tail = 4};
+
+    assert_true(orr__port_packets(&n, &port) == (UINT64_C(1) << 32) + 8);
+    n.explicit = true;
+    assert_true(orr__port_packets(&n, &port) == 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_area),
         cmocka_unit_test(test_area_ends),
+        cmocka_unit_test(test_easy),
+        cmocka_unit_test(test_byte),
+        cmocka_unit_test(test_packets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
