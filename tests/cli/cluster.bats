@@ -556,8 +556,8 @@ cluster:
   jobs: [{name: a, gpus: 2, iterations: 1000000000, program: [{compute: 10s}]}]
 END2
     for accuracy in fluid sampled; do
-        run orrery run long.yaml -q --set cluster.accuracy=$accuracy
+        orrery run long.yaml -q --set cluster.accuracy=$accuracy
         [ "$status" -eq 1 ]
-        [[ $output == *"job a-0 would not be done within the 292 years that a cluster has, at 10 s an iteration"* ]]
+        grep -q 'job a-0 would not be done within the 292 years that a cluster has' ../err
     done
 }
