@@ -20,13 +20,14 @@ static orr_err reckon(struct orr_engine *e, uint32_t job,
     return ORR_OK;
 }
 
-/* What jobs that did not end have done, in jobs. */
+/* What jobs that wait or run have done, in jobs. */
 static double part_done(const struct orr_cluster *c)
 {
     double sum = 0;
     for (uint32_t i = 0; i < c->jobs; i++) {
         const struct orr_cluster_job *j = &c->job[i];
-        if (j->state != ORR_CLUSTER_DONE && j->iterations > 0)
+        if ((j->state == ORR_CLUSTER_WAITING || j->state == ORR_CLUSTER_RUNNING)
+            && j->iterations > 0)
             sum += j->done / j->iterations;
     }
     return sum;

@@ -117,7 +117,7 @@ static void hold_links(const json_t *config, const struct outcome *o,
             orr__found(f, "utilisation", "link %.0f is busy for %.9g of the "
                        "time", number(l, "id"), busy);
         /* the mean is of parts of bytes, too; the largest is of whole ones */
-        if (mean < 0 || mean >= most + 1 || isnan(mean))
+        if (mean < 0 || mean >= most * (1 + 1e-9) + 1 || isnan(mean))
             orr__found(f, "queue", "link %.0f has a queue of %.9g B in the "
                        "mean, %.9g at most", number(l, "id"), mean, most);
     }
