@@ -149,7 +149,8 @@ too_many() {
 # (`trim`). And an iteration waits for the slower way while the link of the other
 # one idles; shares of the two ways vary, each by itself, and most where losses
 # are few and large. ns-3 lacks as much, see both_ways. With ACKs first and marks
-# from 200 KB on the bound is reached; so it is by the same jobs that send one way.
+# from 200 KB on the bound is reached; so it is by the same jobs that send one way,
+# but for three over CUBIC, all of which compute for 3 to 5 % of the time.
 # One seed says little of how much, so rows are means over four. Over CUBIC there is
 # another cause at a queue of 200 KB: who has a window larger than that and an edge
 # as fast as the bottleneck keeps the queue full without a loss, and the other, at
