@@ -229,6 +229,8 @@ void orr__engine_free(struct orr_engine *e)
     orr__store_fini(&e->store);
     orr__table_fini(&e->guesses);
     orr__free(e->guess);
+    orr__table_fini(&e->scores.by_scene);
+    orr__free(e->scores.score);
     orr__free(e->known);
     orr__cluster_fini(&e->cluster);
     orr__free(e->speed);

@@ -121,6 +121,11 @@ struct orr_engine {
     struct orr_table guesses; /* by template and GPUs: index of `guess` */
     double *guess;           /* ns of an iteration alone */
     uint32_t n_guesses;
+    struct orr_scores {      /* seat.c: of GPUs for a job beside who runs */
+        struct orr_table by_scene; /* index of `score` */
+        double *score;
+        uint32_t n, room;
+    } scores;
     char *folder;            /* that holds what was seen before; NULL: none */
     uint32_t ended;          /* jobs that are done, or given up */
     uint32_t arrived;        /* of c->job, those that have */

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/array.h"
+#include "core/fingerprint.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "study/cluster/engine.h"
@@ -16,11 +18,14 @@
 /* As for the schedule: more than that together, and turns are needed. */
 #define TIGHT 1.02
 
+/* Scores that are kept at a time. */
+enum { MOST_SCORES = 1 << 16 };
+
 /* The candidate is job 0 of the circles, those that share links with it come
  * behind. */
 struct scene {
     struct orr_engine *e;
-    const struct orr_facts *own;
+    const struct orr_store_item *own;
     uint32_t *number; /* per running job: in the circles; 0: not there */
     uint32_t n;       /* jobs of the circles */
     uint32_t *job;    /* room for all of them, on one link */
@@ -41,7 +46,7 @@ static const struct orr_link_demand *asks(const struct scene *s, uint32_t at,
 /* Who shares links with the candidate; iteration: room for all. */
 static void number_rivals(struct scene *s, int64_t *iteration)
 {
-    const struct orr_profile *own = &s->own->profile;
+    const struct orr_profile *own = &s->own->facts.profile;
     iteration[0] = own->iteration_ps;
     s->n = 1;
     for (uint32_t i = 0; i < s->e->cluster.n_running; i++)
@@ -80,23 +85,17 @@ static orr_err add_link(struct scene *s, const struct orr_link_demand *own,
 }
 
 /* -1: its affinity graph has a loop, or no circle: worse than any score but
- * no reason to wait. */
-static orr_err score_of(struct scene *s, double *score, struct orr_report *why)
+ * no reason to wait. iteration: of those that are numbered. */
+static orr_err work_out(struct scene *s, const int64_t *iteration,
+                        double *score, struct orr_report *why)
 {
-    uint32_t most = s->e->cluster.n_running + 1;
-    int64_t *iteration = orr__alloc(most, sizeof *iteration);
     struct orr_circles c = {0};
     struct orr_affinity a = {0};
     struct orr_report none = {0};
-    orr_err err = iteration ? ORR_OK : orr__no_memory(why);
+    orr_err err = orr__circles_init(&c, s->n, iteration, why);
     *score = 1;
-    memset(s->number, 0, most * sizeof *s->number);
-    if (!err)
-        number_rivals(s, iteration);
-    if (!err)
-        err = orr__circles_init(&c, s->n, iteration, why);
-    for (uint32_t k = 0; !err && k < s->own->profile.n; k++)
-        err = add_link(s, &s->own->profile.link[k], &c, why);
+    for (uint32_t k = 0; !err && k < s->own->facts.profile.n; k++)
+        err = add_link(s, &s->own->facts.profile.link[k], &c, why);
     if (!err && c.n) {
         orr_err e = orr__affinity_solve(&c, 0, s->e->cluster.world->seed, &a,
                                         &none);
@@ -109,6 +108,55 @@ static orr_err score_of(struct scene *s, double *score, struct orr_report *why)
         orr__affinity_fini(&a);
     }
     orr__circles_fini(&c);
+    return err;
+}
+
+/* All that a score depends on, of a network and a seed: what each asks of links
+ * is that of its place in the store. */
+static uint64_t key_of(const struct scene *s)
+{
+    uint64_t key = orr__digest(0, s->own->key, s->n);
+    for (uint32_t i = 0; i < s->e->cluster.n_running; i++)
+        if (s->number[i])
+            key = orr__digest(key, s->number[i],
+                              s->e->known[s->e->cluster.running[i]]->key);
+    return key;
+}
+
+/* Forgets the others when there are too many. */
+static orr_err note_score(struct orr_scores *t, uint64_t key, double score,
+                          struct orr_report *why)
+{
+    if (t->n == MOST_SCORES) {
+        orr__table_fini(&t->by_scene);
+        t->by_scene = (struct orr_table){0};
+        t->n = 0;
+    }
+    if (!orr__array_more(t->score, t->room, t->n)
+        || !orr__table_add(&t->by_scene, key, t->n))
+        return orr__no_memory(why);
+    t->score[t->n++] = score;
+    return ORR_OK;
+}
+
+/* The same scenes come again, above all where leases are short. */
+static orr_err score_of(struct scene *s, double *score, struct orr_report *why)
+{
+    struct orr_scores *t = &s->e->scores;
+    uint32_t most = s->e->cluster.n_running + 1, at;
+    int64_t *iteration = orr__alloc(most, sizeof *iteration);
+    orr_err err = iteration ? ORR_OK : orr__no_memory(why);
+    if (!err) {
+        memset(s->number, 0, most * sizeof *s->number);
+        number_rivals(s, iteration);
+        at = orr__table_find(&t->by_scene, key_of(s));
+        if (at != ORR_TABLE_NONE)
+            *score = t->score[at];
+        else
+            err = work_out(s, iteration, score, why);
+        if (!err && at == ORR_TABLE_NONE)
+            err = note_score(t, key_of(s), *score, why);
+    }
     orr__free(iteration);
     return err;
 }
@@ -121,7 +169,7 @@ static orr_err try_seats(struct scene *s, uint32_t job, uint32_t *gpu,
     *score = 0;
     if (err)
         return err;
-    s->own = &item->facts;
+    s->own = item;
     return item->facts.unknown ? ORR_OK : score_of(s, score, why);
 }
 
