@@ -60,7 +60,7 @@ END
 }
 
 @test "the same under every control that shows its state" {
-    for cc in reno cubic dctcp dcqcn swift timely \
+    for cc in reno cubic dctcp dcqcn swift timely nscc \
         "{kind: mltcp, base: dctcp}"; do
         ring "$cc" 500
         both ring --set record=none
