@@ -142,6 +142,10 @@ struct orr_cc_ops {
      * ago. NULL: it cannot, and `repeat` simulates in full what has it. */
     void (*walk)(void *state, const void *params, struct orr_walk *w,
                  uint32_t una);
+    /* With `telemetry`: what it keeps of what hops told, from the first on;
+     * *hops: of how many. The walk above leaves that out, as it is counted from
+     * what ports have sent since, which the connection knows. NULL: nothing. */
+    struct orr_cc_hop *(*kept)(void *state, uint32_t *hops);
 };
 
 /* The start of a wrapper's parameters: whom it wraps. Its state is its own

@@ -609,6 +609,7 @@ void orr__net_free(struct orr_net *n)
     orr__retuning_free(n);
     orr__replay_free(n);
     orr__free(n->skipped);
+    orr__free(n->more_bytes);
     orr__net_cursors_free(n);
     orr__follow_free(n);
     free_connections(n);

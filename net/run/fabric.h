@@ -494,6 +494,8 @@ struct orr_net {
     struct orr_replay *replay; /* NULL: none */
     uint64_t *skipped; /* per link: of its packets, those that never were on
                         * its ring (state.h); NULL: none */
+    uint64_t *more_bytes; /* per link: that it sent in the stretches skipped
+                           * last; NULL: no telemetry asks for them */
     uint64_t imbalance; /* packets that began in skipped stretches, less those
                          * that ended: none unless those were inferred */
     uint64_t jumped;  /* digest of what was skipped (state.h) */

@@ -17,6 +17,8 @@
 
 #define ORR_SHARE_NONE UINT32_MAX
 
+struct orr_walk; /* core/walk.h */
+
 struct orr_share {
     uint64_t key;
     uint64_t tag;   /* 1/256 byte at a weight of 1 */
@@ -65,6 +67,10 @@ void orr__shares_rest(struct orr_shares *s, uint32_t i);
 uint32_t orr__shares_first(const struct orr_shares *s, uint32_t classes);
 /* It waits, or has just ceased to, and sends so many bytes now. */
 void orr__shares_charge(struct orr_shares *s, uint32_t i, uint32_t bytes);
+/* Shows what of a share decides the future (core/walk.h), not by its number.
+ * False: it is not there, or could be forgotten. */
+bool orr__share_walk(const struct orr_shares *s, uint32_t i,
+                     struct orr_walk *w);
 /* This class may be sent again: nobody in it has a claim on what it missed. */
 void orr__shares_resume(struct orr_shares *s, uint32_t class);
 
