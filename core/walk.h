@@ -66,11 +66,11 @@ static inline void orr__walk_real(struct orr_walk *w, double value)
     orr__walk_value(w, bits);
 }
 
-/* A time; ORR_NEVER stays that. */
+/* A time; ORR_NEVER stays that, and is as far from now as no time is. */
 static inline void orr__walk_time(struct orr_walk *w, int64_t *t)
 {
     if (*t == ORR_NEVER)
-        orr__walk_value(w, UINT64_MAX);
+        orr__walk_value(w, UINT64_C(1) << 63);
     else if (w->mode == ORR_WALK_LOOK)
         orr__walk_value(w, (uint64_t)(*t - w->now));
     else if (w->mode == ORR_WALK_MOVE)

@@ -85,7 +85,7 @@ hpcc; queue: {kind: droptail}
 {kind: mltcp, base: hpcc}; queue: {scheduler: strict}, classes: 2
 dcqcn; pfc: {enabled: true}, queue: {kind: red, capacity: 32MiB}
 nscc; queue: {kind: trim}
-none; buffer: {size: 4MiB, alpha: 1}, queue: {scheduler: fair}
+none; buffer: {kind: shared, size: 4MiB, alpha: 1}, queue: {scheduler: fair}
 END
 }
 
