@@ -58,9 +58,8 @@ struct orr_team {
     struct orr_tally **tally; /* per worker */
     struct orr_watch {
         int64_t asked_ps, start_ps, end_ps; /* asked: for its stream */
-        uint64_t late_ps; /* of a collective: sum over the messages that it
-                             received of the time it waited for each */
-        uint64_t messages; /* ... their number */
+        uint64_t messages; /* of a collective: that it received */
+        __int128 late_ps;  /* ... sum of the times that it waited for each */
     } *watch; /* per operation: as rank 0 last carried it out; or NULL */
     struct orr_rank *rank;    /* per member */
     /* Rank 0 has ended an iteration; in its thread. NULL: nobody asks. */
