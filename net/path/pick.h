@@ -15,16 +15,16 @@ struct orr_net;
 struct orr_flowlet;
 
 struct orr_path_state { /* a node's own */
-    uint64_t seed;
-    uint32_t node;
+    uint64_t seed; /* of its hashes and draws */
+    uint32_t node; /* that it is of */
     uint32_t count; /* choices made here so far, where they are counted */
     struct orr_flowlet *flowlet; /* NULL until the first choice needs it */
 };
 
 /* The next hops of one packet: link ids, ascending. */
 struct orr_path_ways {
-    const uint32_t *link;
-    uint32_t n;
+    const uint32_t *link; /* the routes' own */
+    uint32_t n;           /* > 0 */
 };
 
 /* ECMP takes XXH3 of {hash of the packet, node} under the seed, little endian:

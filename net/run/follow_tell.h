@@ -9,10 +9,10 @@
 struct orr_follow_control;
 struct orr_follow {
     struct orr_follow_one {
-        const struct orr_follow_ops *ops;
-        void *observer;
+        const struct orr_follow_ops *ops; /* the observer's */
+        void *observer; /* what its upcalls are called with */
     } one[ORR_MOST_OBSERVERS];
-    unsigned n;
+    unsigned n;        /* of `one`, in the order in which they came */
     bool packets;      /* one of them is told what becomes of packets: all go
                           the way where that is seen */
     uint8_t *watched; /* per link: by so many */

@@ -25,7 +25,7 @@ struct orr_slab {
 /* A worker's own supply: items given back, and the rest of its chunk. */
 struct orr_slab_supply {
     uint32_t *free; /* numbers, taken again from the end */
-    uint32_t n_free, cap_free;
+    uint32_t n_free, cap_free; /* of `free`: how many, and room */
     uint32_t next, left; /* of the chunk: the next new number, and how many */
 };
 
