@@ -13,7 +13,7 @@
 #include "core/memory.h"
 
 struct orr_mail {
-    uint64_t tag;
+    uint64_t tag; /* with arg: the key */
     uint32_t arg;
     int32_t count; /* 0: the slot is free */
 };
@@ -23,7 +23,7 @@ struct orr_mailbox { /* zeroed: empty */
     struct orr_mail *slot; /* of the table, or NULL */
     uint32_t mask; /* slots - 1; slots are a power of two */
     uint32_t used; /* keys, wherever they are */
-    struct orr_mail near[ORR_MAIL_NEAR];
+    struct orr_mail near[ORR_MAIL_NEAR]; /* where keys go first */
 };
 _Static_assert(sizeof(struct orr_mailbox) == 48,
                "beside two counters in a cache line");

@@ -18,7 +18,7 @@ struct orr_candidate {
 };
 struct orr_candidates {
     struct orr_candidate *item;
-    uint32_t n, chosen;
+    uint32_t n, chosen; /* chosen: one of the n */
 };
 
 ORR_CHECK_RESULT orr_err orr__candidates_keep(struct orr_config *c,
