@@ -10,8 +10,8 @@
 
 struct orr_top {
     const char *title; /* NULL: the file's name */
-    bool alone;
-    int64_t seed, stop, control_delay; /* ps */
+    bool alone; /* each job is run by itself, too */
+    int64_t seed, stop, control_delay; /* the last two: ps */
     const struct orr_yaml *topology, *network, *jobs, *flows, *record;
     const struct orr_yaml *failures, *compare, *plugins, *repeat, *schedule;
     const struct orr_yaml *cluster;

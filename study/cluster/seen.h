@@ -16,7 +16,7 @@ enum orr_likeness {
 };
 
 struct orr_seen_job {
-    uint32_t template;
+    uint32_t template; /* in the cluster's list */
     double alone_ps; /* of an iteration */
 };
 
@@ -30,11 +30,11 @@ struct orr_sight {
 };
 
 struct orr_seen { /* zeroed: nothing */
-    struct orr_sight *sight;
+    struct orr_sight *sight; /* owned, like `job` */
     uint32_t n, room;
     uint32_t own; /* of them, those of the run itself, once it is over */
     struct orr_seen_job *job; /* of all sets, one after another */
-    uint32_t jobs, jobs_room;
+    uint32_t jobs, jobs_room; /* of `job` */
 };
 
 void orr__seen_fini(struct orr_seen *s);
