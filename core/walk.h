@@ -27,7 +27,7 @@ enum orr_walk_mode { ORR_WALK_LOOK, ORR_WALK_CHECK, ORR_WALK_MOVE };
 /* Counters in the order in which a walk meets them; zeroed: none. */
 struct orr_counts {
     uint64_t *value; /* owned */
-    size_t n, room;
+    size_t n, room; /* of `value` */
     bool failed; /* no memory */
 };
 
@@ -42,7 +42,7 @@ struct orr_walk {
     size_t at;       /* the next counter of these */
     int64_t by;      /* MOVE, ps */
     int64_t since;   /* when the first look was */
-    uint64_t times;
+    uint64_t times;  /* MOVE: periods that are gone over */
     bool differs;    /* CHECK, MOVE: set by a part that had to be the same */
     bool failed;     /* no memory */
 };

@@ -24,7 +24,7 @@ uint32_t orr__split_owners(const struct orr_split *s);
 
 /* What a part is of, in the order in which they had their first cells. */
 struct orr_split_part {
-    uint32_t link, owner;
+    uint32_t link, owner; /* directed; as turns.h numbers owners */
 };
 uint32_t orr__split_parts(const struct orr_split *s);
 struct orr_split_part orr__split_part(const struct orr_split *s, uint32_t part);
