@@ -47,6 +47,7 @@ struct orr_walk {
     bool failed;     /* no memory */
 };
 
+/* The next counter of a look; `failed` if there is no memory for it. */
 void orr__counts_add(struct orr_counts *c, uint64_t value);
 void orr__counts_fini(struct orr_counts *c);
 

@@ -17,6 +17,7 @@ struct orr_frame {
     uint64_t payload; /* zeros */
 };
 
+/* Headers, payload and what follows it. */
 static inline uint64_t orr__frame_bytes(const struct orr_frame *f)
 {
     return f->length + f->payload + f->trailer;

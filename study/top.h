@@ -19,6 +19,7 @@ struct orr_top {
 
 const struct orr_param *orr__top_params(void); /* for help and documents */
 
+/* Reads the outermost map. What is in *out is the document's. */
 ORR_CHECK_RESULT orr_err orr__top_read(struct orr_config *c,
                                        struct orr_top *out,
                                        struct orr_report *why);

@@ -74,6 +74,8 @@ ORR_CHECK_RESULT orr_err orr__yaml_parse(struct orr_arena *arena,
                                          struct orr_yaml **root,
                                          struct orr_report *why);
 
+/* An empty one of this kind, that stands nowhere in the text. NULL: out of
+ * memory. */
 struct orr_yaml *orr__yaml_new(struct orr_arena *arena,
                                enum orr_yaml_kind kind,
                                const struct orr_source *from);

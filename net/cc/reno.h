@@ -67,6 +67,7 @@ struct orr_reno_params {
      .help = "the first slow start ends when round-trip times rise by an "   \
              "eighth, and 4ms to 16ms (HyStart++, RFC 9406)"}
 
+/* As a connection on this path begins: in slow start, nothing answered. */
 static inline void orr__reno_init(struct orr_reno *r,
                                   const struct orr_reno_params *p,
                                   const struct orr_cc_path *path)

@@ -185,6 +185,7 @@ struct orr_receiver {
 _Static_assert(offsetof(struct orr_receiver, newest_at) == 56,
                "packets in order need one cache line");
 
+/* The end at its source; of any number ever given out, closed or not. */
 static inline struct orr_sender *orr__sender(const struct orr_net *n,
                                              uint32_t id)
 {
@@ -231,6 +232,7 @@ static inline struct orr_message *orr__message_new(struct orr_net *n,
     return new;
 }
 
+/* Gives its number back; it lies on no queue. */
 static inline void orr__message_release(struct orr_net *n,
                                         struct orr_lane *lane, uint32_t id)
 {

@@ -37,6 +37,7 @@ static inline uint64_t orr__ecmp_of_node(uint64_t seed, uint32_t node)
     return (UINT64_C(0xC73AB174C5ECD5A2) - seed) ^ node;
 }
 
+/* Which of n ways packets of this hash take. */
 static inline uint32_t orr__ecmp_choose(uint64_t of_node, uint32_t hash,
                                         uint32_t n)
 {
@@ -50,6 +51,7 @@ static inline uint32_t orr__ecmp_choose(uint64_t of_node, uint32_t hash,
     return (uint32_t)(n & (n - 1) ? h % n : h & (n - 1));
 }
 
+/* By hash: packets of a connection keep to one way. */
 static inline uint32_t orr__path_ecmp(struct orr_net *net,
                                       struct orr_path_state *s,
                                       const struct orr_packet *p,
@@ -58,6 +60,7 @@ static inline uint32_t orr__path_ecmp(struct orr_net *net,
     return orr__ecmp_choose(orr__ecmp_of_node(s->seed, s->node), p->hash, w.n);
 }
 
+/* The lowest link. */
 static inline uint32_t orr__path_first(struct orr_net *net,
                                        struct orr_path_state *s,
                                        const struct orr_packet *p,
@@ -66,6 +69,7 @@ static inline uint32_t orr__path_first(struct orr_net *net,
     return 0;
 }
 
+/* In turn, whoever they belong to. */
 static inline uint32_t orr__path_spray(struct orr_net *net,
                                        struct orr_path_state *s,
                                        const struct orr_packet *p,
@@ -74,6 +78,7 @@ static inline uint32_t orr__path_spray(struct orr_net *net,
     return s->count++ % w.n;
 }
 
+/* A draw of its own for each packet. */
 static inline uint32_t orr__path_spray_random(struct orr_net *net,
                                               struct orr_path_state *s,
                                               const struct orr_packet *p,
@@ -128,6 +133,7 @@ static inline uint32_t orr__path_explicit(struct orr_net *net,
     return orr__path_ecmp(net, s, p, w);
 }
 
+/* The one that the kind names. */
 static inline __attribute__((always_inline)) uint32_t
 orr__path_pick(enum orr_path_kind kind, struct orr_net *net,
                struct orr_path_state *s, const struct orr_packet *p,

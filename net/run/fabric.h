@@ -199,12 +199,13 @@ static inline int64_t orr__ticket(uint32_t link, uint32_t order)
     return (int64_t)((uint64_t)order << 32 | link);
 }
 
-/* Back from a packet that waits: the link, and the number. */
+/* Back from a packet that waits: the link. */
 static inline uint32_t orr__ticket_link(const struct orr_packet *p)
 {
     return (uint32_t)p->at;
 }
 
+/* And its number among those that were queued; numbers go round. */
 static inline uint32_t orr__ticket_order(const struct orr_packet *p)
 {
     return (uint32_t)((uint64_t)p->at >> 32);

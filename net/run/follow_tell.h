@@ -40,6 +40,8 @@ static inline bool orr__told_of_link(const struct orr_net *n, uint32_t link)
     return orr__told_of_packets(n) && n->follow->watched[link];
 }
 
+/* Each of what follows tells all observers who have that slot (struct
+ * orr_follow_ops), in the order in which they came. */
 ORR_TELLS void orr__tell_message(const struct orr_net *n, int64_t now,
                                  const struct orr_message *m);
 ORR_TELLS void orr__tell_timer(const struct orr_net *n, uint32_t user,

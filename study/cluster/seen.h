@@ -37,7 +37,9 @@ struct orr_seen { /* zeroed: nothing */
     uint32_t jobs, jobs_room; /* of `job` */
 };
 
+/* Zeroed, or filled in part, is fine. */
 void orr__seen_fini(struct orr_seen *s);
+/* Whether a set of this key is among them. */
 bool orr__seen_has(const struct orr_seen *s, uint64_t key);
 /* A set that is not there yet, but for `first`; job: its members. ENOMEM. */
 ORR_CHECK_RESULT orr_err orr__seen_add(struct orr_seen *s,

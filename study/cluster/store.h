@@ -21,6 +21,7 @@ struct orr_store { /* zeroed: empty */
     uint32_t n, room; /* of `item` */
 };
 
+/* The key of a job of this template on these GPUs, by rank. */
 uint64_t orr__store_key(uint32_t template, const uint32_t *gpu, uint32_t gpus);
 /* NULL: it is not there. */
 struct orr_store_item *orr__store_find(const struct orr_store *s,

@@ -79,6 +79,8 @@ struct orr_matrix {
     const struct orr_yaml *none, *title, *key; /* values that are laid over */
 };
 
+/* Reads the study and what options lay over it. *m is to be freed with _fini,
+ * also after a failure. */
 ORR_CHECK_RESULT orr_err orr__matrix_read(struct orr_matrix *m,
                                           const struct orr_compare_options *o,
                                           struct orr_report *why);

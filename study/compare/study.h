@@ -159,6 +159,7 @@ struct orr_estimated orr__study_change(const struct orr_study_cell *cell,
 /* Half of the 95 % interval of a mean; NaN below two values. */
 double orr__study_half(const double *v, uint32_t n, double *mean);
 
+/* Writes the files of results into the study's folder, whole or not at all. */
 ORR_CHECK_RESULT orr_err orr__study_csv(const struct orr_compare *c,
                                         struct orr_report *why);
 ORR_CHECK_RESULT orr_err orr__study_json(const struct orr_compare *c,

@@ -57,6 +57,7 @@ struct orr_spending { /* zeroed, with `from` and `at` the same: empty */
     bool failed; /* out of memory: pieces are missing */
 };
 
+/* Begins anew, empty: nothing was spent since `from`, ps. */
 void orr__line_begin(struct orr_spending *l, int64_t from);
 static inline bool orr__what_same(const struct orr_what *a,
                                   const struct orr_what *b)

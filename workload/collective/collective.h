@@ -139,8 +139,10 @@ orr__collective_find(enum orr_collective_kind k, const char *name);
  * which has room for max; for "did you mean". */
 void orr__collective_names(enum orr_collective_kind k, const char **names,
                            uint32_t max);
+/* Whether members of this kind have a root: broadcast, reduce ... */
 bool orr__collective_rooted(enum orr_collective_kind k);
 
+/* At least one. */
 static inline uint32_t orr__collective_lanes(const struct orr_collective *c)
 {
     return c->ops->lanes ? c->ops->lanes(c) : 1;

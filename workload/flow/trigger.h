@@ -52,6 +52,7 @@ struct orr_triggers {
 
 /* ---- while flows are read ---------------------------------------------- */
 
+/* Those of all files so far. */
 uint32_t orr__triggers_count(const struct orr_flow_list *l);
 /* The trigger of this number among those from `first` on, made if it is new. */
 ORR_CHECK_RESULT orr_err orr__triggers_find(struct orr_flow_list *l,

@@ -39,6 +39,7 @@ static inline const struct orr_mail *orr__mail_at(const struct orr_mailbox *m,
     return i < ORR_MAIL_NEAR ? &m->near[i] : &m->slot[i - ORR_MAIL_NEAR];
 }
 
+/* The slot of a key that is not among the near ones, before the mask. */
 static inline uint32_t orr__mail_hash(uint64_t tag, uint32_t arg)
 {
     uint64_t h = (tag ^ (uint64_t)arg << 32) * UINT64_C(0x9e3779b97f4a7c15);
@@ -58,6 +59,7 @@ static inline uint32_t orr__mail_find(const struct orr_mailbox *m,
     return i;
 }
 
+/* Twice the slots, or the first. False: no memory, nothing changed. */
 static inline bool orr__mailbox_grow(struct orr_mailbox *m)
 {
     struct orr_mailbox n = *m;

@@ -208,6 +208,7 @@ static inline uint64_t orr__rank_timer_arg(const struct orr_rank *r,
 /* Requests for messages of a call, or of sends (rendezvous.c). */
 #define ORR_ARG_REQUEST 0x80000000u
 #define ORR_ARG_PLAIN_REQUEST (ORR_ARG_PLAIN - 1)
+/* Whether a message's arg says that it asks for one. */
 static inline bool orr__is_request(uint32_t arg)
 {
     return arg & ORR_ARG_REQUEST && arg != ORR_ARG_PLAIN;
@@ -294,6 +295,7 @@ void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
 void orr__post_paid(struct orr_rank *r, int64_t now,
                     const struct orr_later *message);
 
+/* Hands a message to the net, all that it waited for being over. */
 void orr__post_now(struct orr_rank *r, int64_t now,
                    const struct orr_later *message);
 /* The same, but its call has counted it. */
