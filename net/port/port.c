@@ -151,8 +151,8 @@ bool orr__port_loses(struct orr_net *n, struct orr_lane *lane,
     return true;
 }
 
-/* Data that finds this backlog is marked, unless it comes from a NIC that queues
- * whole windows and does not mark. */
+/* Data that finds this backlog is marked, unless it comes from a NIC that
+ * queues whole windows and does not mark. */
 static inline bool over_mark(const struct orr_net *n,
                              const struct orr_port *port, int64_t backlog,
                              bool own)

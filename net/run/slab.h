@@ -46,8 +46,8 @@ uint32_t orr__slab_take_unused(struct orr_slab *s,
  * sure that this item's chunk exists. Chunks of one number are asked for by
  * one worker only. False when out of memory. */
 bool orr__slab_reach(struct orr_slab *s, uint32_t item);
-/* Gives an item to this worker's supply, whoever made it; its memory stays where
- * it is, and nobody looks it up any more. */
+/* Gives an item to this worker's supply, whoever made it; its memory stays
+ * where it is, and nobody looks it up any more. */
 static inline void orr__slab_release(struct orr_slab_supply *mine,
                                      uint32_t item);
 /* The same where their list is full. */

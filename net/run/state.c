@@ -199,16 +199,18 @@ static void move_timers(struct orr_net *n, const struct orr_net_watch *watch,
     }
 }
 
+/* Departures of explicit ports are shown by their queues, which know them
+ * whether they are events or are caught up with. */
 static void walk_process(struct orr_net *n, const struct orr_net_watch *watch,
                          struct orr_process *p, struct orr_walk *w,
                          int64_t *outside)
 {
+    uint32_t shown = n->explicit ? 0 : p->n_departs;
     uint64_t sum = 0;
 
-    /* of explicit ports the queues show it, whoever waits for it */
-    for (uint32_t i = 0; i < p->n_departs && !n->explicit; i++)
+    for (uint32_t i = 0; i < shown; i++)
         orr__walk_time(w, &p->at[i]);
-    for (uint32_t i = n->explicit ? 0 : p->n_departs; i < orr__process_timer(p); i++)
+    for (uint32_t i = shown; i < orr__process_timer(p); i++)
         orr__walk_moved(w, &p->at[i]);
     for (uint32_t i = 0; w->mode == ORR_WALK_LOOK && i < p->timers.count; i++)
         sum += look_at_timer(n, watch, &p->timers.item[i], w, outside);
