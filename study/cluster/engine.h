@@ -192,11 +192,6 @@ void orr__engine_free(struct orr_engine *e);
 
 /* ---- between the files of an engine ---- */
 
-/* names.c: what the schedule calls by name are entries of `cluster.jobs`, or
- * jobs, which are `named` then. ECONFIG at the name. */
-ORR_CHECK_RESULT orr_err orr__cluster_names(struct orr_cluster *c,
-                                            struct orr_report *why);
-
 /* What a job asks of links on these GPUs (by rank); no packets move. Lives
  * until others have taken its place, or as long as it has users. */
 ORR_CHECK_RESULT orr_err orr__engine_facts(struct orr_engine *e, uint32_t job,
