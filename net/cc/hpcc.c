@@ -271,6 +271,9 @@ static void compute(struct hpcc *h, const struct hpcc_params *q, double gain,
     }
 }
 
+/* The window follows every ACK that tells of hops (fast_react), its reference
+ * one in each round trip: when a packet arrived that was sent after the last
+ * time. */
 static void on_ack(void *state, const void *p, struct orr_cc_window *w,
                    const struct orr_cc_ack *a)
 {

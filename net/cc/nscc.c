@@ -216,6 +216,8 @@ static void missing(struct nscc *s, const struct nscc_params *q, double n,
         s->cwnd -= n * s->packet;
 }
 
+/* Packets arrived: the four cases of the table above, unless quick adaptation
+ * has its say. An ACK with no sample of its own counts with the mean. */
 static void arrived(struct nscc *s, const struct nscc_params *q,
                     const struct orr_cc_window *w, const struct orr_cc_ack *a)
 {

@@ -57,6 +57,8 @@ static void walk_mark(const struct orr_sender *s, uint32_t mark,
     orr__walk_value(w, orr__seq_before(mark, s->una) ? 0 : mark - s->una);
 }
 
+/* Numbers that mean something only while a recovery, or a probe, goes on are
+ * left out otherwise: they are left over from the last one. */
 static void walk_recovery(struct orr_sender *s, struct orr_walk *w)
 {
     orr__walk_value(w, s->recovering | s->repairing << 1 | s->probing << 2
@@ -125,6 +127,7 @@ static void walk_control(const struct orr_net *n, struct orr_sender *s,
     orr__hops_walk(n, s, hop, hops, w);
 }
 
+/* Packet numbers count from una; messages are known by their place. */
 static void walk_sender(struct orr_net *n, const struct orr_net_watch *watch,
                         struct orr_sender *s, struct orr_walk *w)
 {
@@ -162,6 +165,8 @@ static void walk_sender(struct orr_net *n, const struct orr_net_watch *watch,
 
 /* ---- the receiver -------------------------------------------------------- */
 
+/* Its numbers count from what it expects next, which is shown by how far that
+ * is from the sender's una. */
 static void walk_receiver(const struct orr_sender *s, struct orr_receiver *r,
                           struct orr_walk *w)
 {

@@ -38,6 +38,8 @@ static struct orr_cc_path path_of(const struct orr_net *n,
     return path;
 }
 
+/* The rest is zeroed. Its control begins before anything is sent. False: out of
+ * memory. */
 static bool init_sender(struct orr_net *n, struct orr_sender *s,
                         const struct orr_connection_spec *spec, int64_t now)
 {
