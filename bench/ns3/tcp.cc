@@ -190,9 +190,11 @@ NS_OBJECT_ENSURE_REGISTERED(MltcpReno);
 NS_OBJECT_ENSURE_REGISTERED(MltcpDctcp);
 /* TcpSocketBase looks for losses in its states OPEN and DISORDER, and not in
  * CWR, where it answers a mark: duplicate ACKs are counted there, but lead
- * nowhere, and what is lost waits for the timeout. This one looks. The window
- * that the mark leaves is not cut once more for losses of the same round trip, as
- * in Linux. */
+ * nowhere, and what is lost waits for the timeout. Nor does it answer marks that
+ * duplicate ACKs tell of (RFC 3168, section 6.1.2, makes no difference), and what
+ * these acknowledge selectively does not bring the window further down. This one
+ * does all of it. The window that the mark leaves is not cut once more for
+ * losses of the same round trip, as in Linux. */
 class WatchfulSocket : public TcpSocketBase {
   public:
     static TypeId GetTypeId()
@@ -204,20 +206,33 @@ class WatchfulSocket : public TcpSocketBase {
     }
 
   protected:
+    void ReceivedAck(Ptr<Packet> packet, const TcpHeader &header) override
+    {
+        m_echo = (header.GetFlags() & TcpHeader::ECE) != 0;
+        TcpSocketBase::ReceivedAck(packet, header);
+    }
     void ProcessAck(const SequenceNumber32 &ack, bool sacked,
                     uint32_t delivered, const SequenceNumber32 &head) override
     {
+        if (m_echo && sacked && ack == head
+            && (m_tcb->m_congState == TcpSocketState::CA_OPEN
+                || m_tcb->m_congState == TcpSocketState::CA_DISORDER))
+            EnterCwr(delivered);
         uint32_t threshold = m_tcb->m_ssThresh;
         bool answers = sacked && ack == head
                        && m_tcb->m_congState == TcpSocketState::CA_CWR;
         if (answers)
             m_tcb->m_congState = TcpSocketState::CA_DISORDER;
         TcpSocketBase::ProcessAck(ack, sacked, delivered, head);
-        if (answers && m_tcb->m_congState == TcpSocketState::CA_DISORDER)
+        if (answers && m_tcb->m_congState == TcpSocketState::CA_DISORDER) {
             m_tcb->m_congState = TcpSocketState::CA_CWR;
-        else if (answers)
+            m_recoveryOps->DoRecovery(m_tcb, delivered);
+        } else if (answers)
             m_tcb->m_ssThresh = threshold;
     }
+
+  private:
+    bool m_echo = false; /* in the ACK that is looked at */
 };
 NS_OBJECT_ENSURE_REGISTERED(WatchfulSocket);
 
@@ -724,7 +739,7 @@ static void Parse(Options &o, int argc, char **argv)
     cmd.AddValue("starts", "the list says when flows start", o.starts);
     cmd.AddValue("spray", "packet by packet, in turn", o.spray);
     cmd.AddValue("prr", "TcpPrrRecovery, else TcpClassicRecovery", o.prr);
-    cmd.AddValue("watchful", "look for losses while a mark is answered",
+    cmd.AddValue("watchful", "look for losses, and answer marks, as Linux does",
                  o.watchful);
     cmd.AddValue("ssthresh", "of the first slow start, segments", o.ssthresh);
     cmd.AddValue("min-rto", "us", o.min_rto_us);

@@ -33,11 +33,13 @@ struct cubic {
     double srtt;    /* s, weight 1/8; 0: none yet */
     int64_t last;   /* time of the last ACK, ps */
     bool idle;      /* nothing was in flight after it */
+    int64_t credit; /* packets that arrived and are not yet part of the window;
+                     * 0 with `form: rfc` */
     double gain, speed; /* speed = cbrt(gain) */
 };
 
-enum form { RFC, LINUX };
-static const char *const forms[] = {"rfc", "linux", NULL};
+enum form { RFC, LINUX, NS3 };
+static const char *const forms[] = {"rfc", "linux", "ns3", NULL};
 
 static const struct orr_param params[] = {
     {.key = "C", .type = ORR_PARAM_REAL,
@@ -59,9 +61,11 @@ static const struct orr_param params[] = {
     {.key = "form", .type = ORR_PARAM_CHOICE,
      .offset = offsetof(struct cubic_params, form), .fallback = "rfc",
      .choices = forms,
-     .help = "rfc: as RFC 9438 has it; linux: as Linux and ns-3 compute it, in "
-             "whole packets, and with a packet for a hundred windows where "
-             "the curve is flat, which small windows grow by"},
+     .help = "rfc: as RFC 9438 has it; linux: as Linux computes it, in whole "
+             "packets, and with a packet for a hundred windows where the curve "
+             "is flat, which small windows grow by; ns3: the same as ns-3 has "
+             "it, where what arrived while the curve was flat is kept and "
+             "spent, a packet an ACK, once it is steep"},
     ORR_RENO_PARAMS(struct cubic_params, reno.),
     ORR_HYSTART_PARAM(struct cubic_params, reno., "true"),
     ORR_PARAM_END,
@@ -99,13 +103,19 @@ static double whole(double x)
     return x > -1e15 && x < 1e15 ? (double)(int64_t)x : x;
 }
 
+/* A window in the unit of the form: its whole packets, if it counts in these. */
+static double counted(const struct cubic_params *q, double packets)
+{
+    return q->form == RFC ? packets : whole(packets);
+}
+
 /* Equation 1. */
 static double curve(const struct cubic *s, const struct cubic_params *q,
                     double t)
 {
     double d = t - s->k, beside = q->c * d * d * d;
 
-    return s->w_max + (q->form == LINUX ? whole(beside) : beside);
+    return s->w_max + counted(q, beside);
 }
 
 /* A stage of congestion avoidance begins. Without a reduction before it (after
@@ -114,10 +124,8 @@ static void begin(struct cubic *s, const struct cubic_params *q, double cwnd)
 {
     if (!s->cut)
         s->w_max = s->prior = cwnd;
-    if (q->form == LINUX) {
-        s->w_max = whole(s->w_max);
-        cwnd = whole(cwnd);
-    }
+    s->w_max = counted(q, s->w_max);
+    cwnd = counted(q, cwnd);
     s->k = s->w_max > cwnd ? cube_root((s->w_max - cwnd) / q->c) : 0;
     ORR_ASSERT(s->k >= 0);
     s->t = 0;
@@ -146,10 +154,9 @@ static double clocked(struct cubic *s, const struct orr_cc_window *w, double t)
     return t * s->speed;
 }
 
-/* tcp_cubic.c of Linux: a packet for each `count` that arrived: two at least,
- * a hundred windows where the curve is flat, 20 at most before any
- * reduction. */
-static double step(double target, double cwnd, double n, bool fresh)
+/* tcp_cubic.c of Linux: a packet for each so many that arrived: two at least, a
+ * hundred windows where the curve is flat, 20 at most before any reduction. */
+static int64_t price(double target, double cwnd, bool fresh)
 {
     double whole_cwnd = whole(cwnd), count = 100 * whole_cwnd;
 
@@ -158,14 +165,36 @@ static double step(double target, double cwnd, double n, bool fresh)
         count = whole(whole_cwnd / (target - whole_cwnd));
     if (fresh && count > 20)
         count = 20;
-    return n / (count > 2 ? count : 2);
+    return count > 2 ? (int64_t)(count < 1e18 ? count : 1e18) : 2;
+}
+
+/* Packets that the window grows by. Credit that was gathered at a higher price
+ * buys one packet in Linux, whatever there is of it (tcp_cong_avoid_ai). ns-3
+ * keeps it, over reductions too, and spends it by the new price. */
+static double buy(struct cubic *s, enum form form, int64_t n, int64_t each)
+{
+    int64_t bought = 0, most = form == NS3 ? 1 : INT64_MAX;
+
+    ORR_ASSERT(s->credit >= 0 && n >= 0 && each >= 2);
+    if (form == LINUX && s->credit >= each) {
+        s->credit = 0;
+        bought = 1;
+    }
+    s->credit += n;
+    if (s->credit >= each) {
+        int64_t more = s->credit / each < most ? s->credit / each : most;
+
+        s->credit -= more * each;
+        bought += more;
+    }
+    return (double)bought;
 }
 
 /* Sections 4.2 to 4.5. passed: s since the last ACK. */
 static void avoid(struct cubic *s, const struct cubic_params *q,
-                  struct orr_cc_window *w, double n, double passed)
+                  struct orr_cc_window *w, int64_t arrived, double passed)
 {
-    double target;
+    double target, n = (double)arrived;
 
     if (!s->in_epoch)
         begin(s, q, w->cwnd);
@@ -181,8 +210,8 @@ static void avoid(struct cubic *s, const struct cubic_params *q,
     }
     if (target > 1.5 * w->cwnd)
         target = 1.5 * w->cwnd;
-    if (q->form == LINUX)
-        w->cwnd += step(target, w->cwnd, n, s->fresh);
+    if (q->form != RFC)
+        w->cwnd += buy(s, q->form, arrived, price(target, w->cwnd, s->fresh));
     else if (target > w->cwnd)
         w->cwnd += (target - w->cwnd) * (n < w->cwnd ? n / w->cwnd : 1);
 }
@@ -210,12 +239,15 @@ static double tick(struct cubic *s, const struct orr_cc_ack *a)
 static void reduce(struct cubic *s, const struct cubic_params *q,
                    const struct orr_cc_window *w)
 {
-    double cwnd = orr__reno_window(&s->reno, w);
+    double cwnd = counted(q, orr__reno_window(&s->reno, w));
+    double left = counted(q, cwnd * q->beta);
 
     s->prior = cwnd;
     s->w_max = q->fast_convergence && cwnd < s->w_max
-                   ? cwnd * (1 + q->beta) / 2 : cwnd;
-    s->reno.ssthresh = orr__reno_cut(&q->reno, cwnd, q->beta);
+                   ? counted(q, cwnd * (1 + q->beta) / 2) : cwnd;
+    s->reno.ssthresh = left > q->reno.min_cwnd ? left : q->reno.min_cwnd;
+    if (q->form == LINUX)
+        s->credit = 0;
     s->cut = true;
     s->in_epoch = false;
 }
@@ -227,8 +259,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
 {
     struct cubic *s = state;
     const struct cubic_params *q = p;
-    double n = a->delivered > q->reno.growth ? (double)q->reno.growth
-                                             : (double)a->delivered;
+    int64_t n = a->delivered > q->reno.growth ? q->reno.growth : a->delivered;
     double passed = tick(s, a);
 
     orr__reno_heard(&s->reno, w, a);
@@ -281,6 +312,7 @@ static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
     orr__walk_real(w, s->t);
     orr__walk_real(w, s->w_est);
     orr__walk_real(w, s->srtt);
+    orr__walk_value(w, (uint64_t)s->credit);
     orr__walk_time(w, &s->last);
     orr__walk_real(w, s->gain);
 }

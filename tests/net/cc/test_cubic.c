@@ -128,20 +128,7 @@ static void test_whole_packets(void **unused)
                   " form: linux}", 10, 1, &control_path);
     control_loss(&k, acked(0, 0));
     control_ack(&k, acked(1, 7));
-    assert_true(fabs(k.w.cwnd - 8) < 1e-12);
-    control_finish(&k);
-    control_begin(&k, "{kind: cubic, prr: false, ssthresh: 2, friendly: false,"
-                  " C: 1e-6, form: linux}", 4, 1, &control_path);
-    for (int i = 0; i < 5; i++) /* before any loss: 20 packets */
-        control_ack(&k, acked(1 + 0.1 * i, 4));
-    assert_true(fabs(k.w.cwnd - 5) < 1e-9);
-    control_loss(&k, acked(2, 0)); /* to 3.5: K = 114 s, 1.5 count as one */
-    assert_true(fabs(k.w.cwnd - 3.5) < 1e-9);
-    control_ack(&k, acked(3, 3));
-    assert_true(fabs(k.w.cwnd - 4.5) < 1e-9);
-    for (int i = 0; i < 100; i++) /* 200 of 400 packets, 200 of 500 */
-        control_ack(&k, acked(3.1 + 0.001 * i, 4));
-    assert_true(fabs(k.w.cwnd - 5.4) < 0.005);
+    assert_true(k.w.cwnd == 8);
     control_finish(&k);
     control_begin(&k, "{kind: cubic, prr: false, ssthresh: 2, friendly: false}",
                   10, 1, &control_path);
@@ -149,6 +136,53 @@ static void test_whole_packets(void **unused)
     control_ack(&k, acked(1, 7));
     assert_true(fabs(k.w.cwnd - (10 - 0.4 * pow(cbrt(7.5) - 0.1, 3))) < 1e-9);
     control_finish(&k);
+}
+
+/* To 4 packets after a loss at 5 (the threshold is 3, of 3.5), where a curve that
+ * is nearly flat wants no more for two minutes: 400 arrived buy a packet. 300 of
+ * 500 are here when, on the other side of the plateau, a packet is 2. Linux gives
+ * one for all of them, and two of the four that have come; ns-3 gives one with
+ * each ACK, and more are left for the next. */
+static void check_credit(const char *config, double first, double second,
+                         double cut, double after)
+{
+    struct control k;
+
+    control_begin(&k, config, 4, 1, &control_path);
+    for (int i = 0; i < 5; i++) { /* before any loss: 20 packets */
+        assert_true(k.w.cwnd == 4);
+        control_ack(&k, acked(1 + 0.1 * i, 4));
+    }
+    assert_true(k.w.cwnd == 5);
+    control_loss(&k, acked(2, 0)); /* K = 126 s, 1.99 count as one */
+    assert_true(k.w.cwnd == 3);
+    control_ack(&k, acked(3, 3));
+    for (int i = 0; i < 100; i++) {
+        assert_true(k.w.cwnd == 4);
+        control_ack(&k, acked(3.1 + 0.001 * i, 4));
+    }
+    assert_true(k.w.cwnd == 5);
+    for (int i = 0; i < 75; i++)
+        control_ack(&k, acked(3.3 + 0.001 * i, 4));
+    assert_true(k.w.cwnd == 5);
+    control_ack(&k, acked(530, 4));
+    assert_true(k.w.cwnd == first);
+    control_ack(&k, acked(530, 1));
+    assert_true(k.w.cwnd == second);
+    /* what is left is lost with the window in Linux, kept by ns-3 */
+    control_loss(&k, acked(531, 0));
+    assert_true(k.w.cwnd == cut);
+    control_ack(&k, acked(532, 1));
+    assert_true(k.w.cwnd == after);
+    control_finish(&k);
+}
+
+static void test_credit(void **unused)
+{
+    check_credit("{kind: cubic, prr: false, ssthresh: 2, friendly: false,"
+                 " C: 1e-6, form: linux}", 8, 8, 5, 5);
+    check_credit("{kind: cubic, prr: false, ssthresh: 2, friendly: false,"
+                 " C: 1e-6, form: ns3}", 6, 7, 4, 5);
 }
 
 static void test_fast_convergence(void **unused)
@@ -326,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_shape),
         cmocka_unit_test(test_friendly_region),
         cmocka_unit_test(test_whole_packets),
+        cmocka_unit_test(test_credit),
         cmocka_unit_test(test_fast_convergence),
         cmocka_unit_test(test_slow_start_and_timeout),
         cmocka_unit_test(test_mark_cuts_once_a_window),

@@ -138,6 +138,29 @@ END
     done
 }
 
+# Two flows that are marked share 10 Gbps; an edge of one is down for a
+# millisecond, so that it times out just after it has answered a mark. It has to
+# grow again: together they keep the link busy to the end (100 MB in packets of
+# 1,502 B), where a window that stays at one packet takes ten times as long.
+timeout_after_mark() {
+    local control
+    heading 'A timeout just after a mark: last of two flows, 100 MB'
+    cat >"$tmp/cut.yaml" <<END
+topology: {kind: dumbbell, left: 2, right: 2, link: {rate: 10Gbps, delay: 10us}}
+network: {mtu: 1448B, header: 54B, ack: 54B, rto: {initial: 1ms, min: 1ms},
+  queue: {kind: ecn, capacity: 1MB, threshold: 100KB}}
+failures: [{link: 0, down: 20ms, up: 21ms}]
+flows: [{src: 0, dst: 2, size: 50MB}, {src: 1, dst: 3, size: 50MB}]
+END
+    for control in dctcp reno cubic; do
+        simulate "$tmp/cut.yaml" --set network.cc=$control
+        row "$control" "$(json '.flows.fct_ns.max / 1e6')" 83.03 1% ms
+        row '... timeouts (1: at least one)' \
+            "$(json '[.flows.list[].timeouts] | add | if . > 0 then 1 else 0
+                end')" 1 0
+    done
+}
+
 # The preset as it is, on a tree of 128 hosts at 100 Gbps with 1 us a link; what
 # htsim (uet-htsim) printed for the same, whose packets are as large. Flows of a
 # permutation, and of many to one, are to the last ACK; three seeds of paths.
@@ -172,4 +195,5 @@ reno_law
 cubic_curve
 swift_target
 repair_and_hold
+timeout_after_mark
 nscc_beside_htsim
