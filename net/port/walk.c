@@ -234,7 +234,7 @@ void orr__port_walk(struct orr_net *n, struct orr_port *port,
         orr__walk_value(w, n->rate_bps[port->id]);
     if (q && q->explicit)
         walk_queue(q, w);
-    else if (q)
+    else if (q && q->fifo) /* not lent to who watches it (follow.h) */
         walk_judge(port, q, w);
     orr__free_walk(&port->free_at, w);
 }
