@@ -8,6 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "core/assert.h"
 #include "net/packet.h"
 #include "net/path/path.h"
 
@@ -139,6 +140,7 @@ orr__path_pick(enum orr_path_kind kind, struct orr_net *net,
                struct orr_path_state *s, const struct orr_packet *p,
                struct orr_path_ways w)
 {
+    ORR_ASSERT(w.n > 0);
 #define PICK(symbol, name, reorders, params, doc) \
     case ORR_PATH_##symbol:                       \
         return orr__path_##symbol(net, s, p, w);

@@ -32,6 +32,7 @@ void orr__hops_walk(const struct orr_net *n, const struct orr_sender *s,
     struct orr_probe probe = orr__probe_of(n, s, true);
     uint32_t at = n->graph->to[orr__probe_next(n, n->routes, s->src, &probe)];
 
+    ORR_ASSERT(hops <= ORR_CC_MOST_HOPS);
     orr__walk_value(w, hops);
     for (uint32_t i = 0; i < hops && at != s->dst; i++) {
         uint32_t link = orr__probe_next(n, n->routes, at, &probe);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/fingerprint.h"
 #include "core/memory.h"
 #include "net/path/detour.h"
@@ -121,6 +122,8 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     }
     s = orr__sender(n, id);
     r = orr__receiver(n, id);
+    ORR_ASSERT(service->class < n->config->classes && service->cc);
+    ORR_ASSERT(!spec->path == !spec->path_links);
     s->id = id;
     s->identity = spec->identity;
     s->src = r->src = spec->src;
