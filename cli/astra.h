@@ -87,6 +87,7 @@ struct orr_astra_cli {
     "--injection-scale, --run-name, --total-stat-rows, --stat-row,\n"        \
     "--rendezvous-protocol.\n"
 
+/* None of the options given; _fini frees what some left. */
 void orr__astra_cli_init(struct orr_astra_cli *a);
 void orr__astra_cli_fini(struct orr_astra_cli *a);
 /* Whether option c is one of these; *status: -1 to go on, or the exit

@@ -30,6 +30,7 @@ struct orr_from_cli {
     "                        and flow.txt\n"                                  \
     "      --htsim           they are htsim's: .topo, .cm\n"
 
+/* Frees what options left. */
 void orr__from_cli_fini(struct orr_from_cli *f);
 /* Whether option c is one of these; *status: -1 to go on, or the exit
  * status. */

@@ -6,6 +6,7 @@
 
 #include "topo/budget.h"
 
+/* What a network is made of and costs; how many ways it has. To stdout. */
 void orr__print_budget(const struct orr_budget *b, const struct orr_prices *p);
 void orr__print_diversity(const struct orr_diversity *d);
 /* NULL: no memory. */

@@ -29,7 +29,7 @@ struct orr_agenda {
     struct orr_agenda_entry *entry; /* by number of the process in its lane */
     uint32_t *heap; /* entries by `far`, arity 2; room for all of them */
     uint32_t *taken; /* by orr__agenda_take */
-    uint32_t entries, heap_count;
+    uint32_t entries, heap_count; /* of `entry`; of `heap` */
     int64_t lookahead; /* ps: length of a window */
     int64_t base; /* first window of the wheel; nothing stands before it */
     int64_t from; /* when that begins */

@@ -141,6 +141,8 @@ static void sleep_until_called(struct orr_crew *c, uint64_t seen,
     pthread_mutex_unlock(&c->lock);
 }
 
+/* A thread of the crew: waits for a phase, first without sleeping, as windows
+ * are short, and serves in it. */
 static void *help(void *arg)
 {
     struct helper *h = arg;

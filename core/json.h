@@ -7,9 +7,9 @@
 #include "core/text.h"
 
 struct orr_json { /* zeroed: nothing written yet */
-    struct orr_text text;
+    struct orr_text text; /* so far */
     char close[16]; /* brackets that are open */
-    unsigned depth;
+    unsigned depth; /* how many of those */
     unsigned flat; /* depth from which members stay on one line; 0: none */
     bool more;     /* a member stands before the next one */
 };

@@ -11,7 +11,7 @@
 struct orr_names {
     struct orr_name {
         const char *text; /* the caller's; NULL: the slot is free */
-        uint32_t number;
+        uint32_t number;  /* what the name stands for */
     } *slot;
     uint32_t mask, used; /* slots, a power of two, less 1; of which taken */
 };

@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 struct orr_random { /* 48 bytes, plain data, may be copied */
-    uint64_t key;
+    uint64_t key;     /* of the seed and the purpose */
     uint64_t entity;  /* whose it is: a link, a rank, a host ... */
     uint64_t counter; /* blocks drawn so far */
     uint32_t out[4];  /* the last block, of which `left` are unused */
-    uint32_t left;
+    uint32_t left;    /* 0 to 4 */
 };
 
 /* What a stream is for; part of its name. Never renumber: that would change

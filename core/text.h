@@ -9,7 +9,7 @@
 #include "core/error.h"
 
 struct orr_text { /* zeroed: empty */
-    char *s;
+    char *s; /* owned; NULL: empty */
     size_t length, room; /* bytes, without the NUL that always follows */
     bool failed;         /* memory ran out: what was added since is lost */
 };

@@ -20,7 +20,7 @@ struct orr_timer {
 
 struct orr_timers { /* zeroed: none */
     struct orr_timer *item; /* the heap; item[0] is the first */
-    uint32_t count, capacity;
+    uint32_t count, capacity; /* of `item`, which is owned */
 };
 
 /* False when out of memory; nothing was inserted then. */

@@ -27,7 +27,7 @@ enum orr_walk_mode { ORR_WALK_LOOK, ORR_WALK_CHECK, ORR_WALK_MOVE };
 /* Counters in the order in which a walk meets them; zeroed: none. */
 struct orr_counts {
     uint64_t *value; /* owned */
-    size_t n, room;
+    size_t n, room; /* of `value` */
     bool failed; /* no memory */
 };
 
@@ -42,11 +42,12 @@ struct orr_walk {
     size_t at;       /* the next counter of these */
     int64_t by;      /* MOVE, ps */
     int64_t since;   /* when the first look was */
-    uint64_t times;
+    uint64_t times;  /* MOVE: periods that are gone over */
     bool differs;    /* CHECK, MOVE: set by a part that had to be the same */
     bool failed;     /* no memory */
 };
 
+/* The next counter of a look; `failed` if there is no memory for it. */
 void orr__counts_add(struct orr_counts *c, uint64_t value);
 void orr__counts_fini(struct orr_counts *c);
 
@@ -66,11 +67,11 @@ static inline void orr__walk_real(struct orr_walk *w, double value)
     orr__walk_value(w, bits);
 }
 
-/* A time; ORR_NEVER stays that. */
+/* A time; ORR_NEVER stays that, and is as far from now as no time is. */
 static inline void orr__walk_time(struct orr_walk *w, int64_t *t)
 {
     if (*t == ORR_NEVER)
-        orr__walk_value(w, UINT64_MAX);
+        orr__walk_value(w, UINT64_C(1) << 63);
     else if (w->mode == ORR_WALK_LOOK)
         orr__walk_value(w, (uint64_t)(*t - w->now));
     else if (w->mode == ORR_WALK_MOVE)

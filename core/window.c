@@ -65,6 +65,8 @@ struct orr_windows {
     struct orr_tuner tuner;
 };
 
+/* Processes keep their order within a lane. What there is after a failure is
+ * freed with the windows. */
 static orr_err make_lanes(struct orr_windows *w, uint32_t processes,
                           const uint32_t *owner)
 {

@@ -32,8 +32,9 @@ struct orr_message {
     uint32_t connection;
     uint32_t first_seq, packets; /* packet numbers on the connection */
     uint32_t received;           /* datagrams: packets here so far */
-    uint32_t next;               /* queue of the connection */
-    uint32_t id;
+    uint32_t next;               /* queue of the connection; ORR_SLAB_NONE:
+                                  * it is the last */
+    uint32_t id; /* in the net's `messages` */
     uint32_t leaves_by; /* NIC port whose `leaving` it is, else UINT32_MAX */
 };
 
@@ -72,7 +73,7 @@ const struct orr_param *orr__nic_params(void);
 struct orr_net_wire {
     uint64_t mtu, header, ack; /* bytes */
     uint64_t local_mtu;        /* of ways of two links at most */
-    uint32_t ack_every;
+    uint32_t ack_every;        /* packets that one ACK may tell of */
     bool reliable;             /* false: no ACKs */
     bool whole;                /* messages are not cut into packets */
 };
@@ -267,7 +268,8 @@ struct orr_net_totals {
     uint64_t pfc_pauses;       /* frames that paused somebody */
     uint64_t packets_trimmed; /* cut to their header, and not dropped */
     int64_t last_event_ps; /* of the hashed events */
-    uint64_t fingerprint;
+    uint64_t fingerprint;  /* of those; of what was skipped, when and how
+                            * often (state.h) */
     bool pfc; /* pause frames are in use */
 };
 void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t);
@@ -319,7 +321,7 @@ uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
 /* Of one connection, after its traffic ended. */
 struct orr_connection_stats {
     uint64_t packets, payload_bytes, wire_bytes; /* data only, with repeats */
-    uint64_t marks;
+    uint64_t marks; /* of these packets, which arrived with one */
     uint64_t retransmissions, timeouts; /* of the sender */
     uint64_t cnps;   /* congestion notifications that it got */
     uint64_t probes; /* tail loss probes (RFC 8985) */

@@ -45,7 +45,7 @@ enum { /* beside the destination */
 
 struct orr_packet {
     int64_t at;          /* arrival at the end of the link it is on, ps */
-    uint32_t connection;
+    uint32_t connection; /* ORR_NO_CONNECTION: a pause frame */
     uint32_t dst_kind;   /* destination host << 8 | class and kind */
     uint32_t seq;        /* data: packet number; ACK: next one expected */
     uint32_t hash;       /* of connection and direction, for ECMP */

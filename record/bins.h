@@ -13,29 +13,29 @@
 #include "workload/world.h"
 
 struct orr_bin {
-    int64_t start_ps, end_ps;
+    int64_t start_ps, end_ps; /* the end belongs to the next one */
     struct orr_cell *cell; /* ascending link ids */
-    uint32_t n, parts;
+    uint32_t n, parts;     /* of `cell`, of `part`; both are owned */
     struct orr_cell *part; /* ascending numbers of parts */
 };
 
 #define ORR_NO_COLUMN_YET UINT32_MAX
 
 struct orr_bins {
-    struct orr_bin *bin;
+    struct orr_bin *bin; /* closed, in order of time; owned, like all here */
     uint32_t n, room;
     uint64_t dropped;    /* bins that stood before bin[0] */
     int64_t open_ps;     /* start of the bin that is open */
     uint32_t *column;    /* per link: by first use, or ORR_NO_COLUMN_YET */
     uint32_t *link;      /* per column */
-    uint32_t columns, links;
+    uint32_t columns, links; /* links: of the graph, directed */
     struct orr_net_cursor *cursor; /* the net's; where these bins stand */
     struct orr_link_sample *last; /* per link: when the last bin closed */
     struct orr_cell *scratch;     /* room for a cell of every link */
     uint32_t *active;             /* and for the number of every link */
     struct orr_split *split;      /* NULL: links are not split */
     struct orr_cell *part_scratch; /* of split */
-    uint32_t part_room;
+    uint32_t part_room;           /* cells that it has room for */
 };
 
 /* The narrowest bins worth while: on the grid of windows, so that they cut

@@ -36,18 +36,18 @@ struct orr_packet_row {
 
 /* What was sent as one message. */
 struct orr_sent_message {
-    uint64_t bytes;
-    uint32_t connection, first_seq, packets;
+    uint64_t bytes; /* payload */
+    uint32_t connection, first_seq, packets; /* these from first_seq on */
     uint32_t user, src, dst, arg; /* as in struct orr_message */
 };
 
 /* Who wants rows, each of what it chose. */
 enum orr_want { ORR_WANT_PCAP, ORR_WANT_PACKETS, ORR_WANTS };
 struct orr_wanted {
-    bool on;
+    bool on;           /* false: nothing is wanted */
     bool *link;        /* per link; NULL: all */
     uint64_t *identity; /* of connections, ascending; NULL: all */
-    uint32_t identities;
+    uint32_t identities; /* of these; both arrays are owned */
 };
 
 struct orr_collector;
@@ -63,8 +63,8 @@ void orr__wanted_fini(struct orr_wanted *wanted);
  * records: the index of a flow, or -1, -2, ... for those of jobs. In the order
  * of the former; free with orr__free. ENOMEM. */
 struct orr_named {
-    uint64_t identity;
-    int64_t flow;
+    uint64_t identity; /* in world->net */
+    int64_t flow;      /* in records */
 };
 ORR_CHECK_RESULT orr_err orr__wanted_names(const struct orr_world *w,
                                            const struct orr_selection *s,

@@ -11,7 +11,7 @@
 #define ORR_BUSIEST 10
 
 struct orr_link_figures {
-    uint32_t link;
+    uint32_t link;       /* directed */
     uint64_t bytes;      /* on the wire */
     double utilization;  /* share of the whole run in which it was sending */
     double mean_queue;   /* bytes, weighted by time */
@@ -23,8 +23,8 @@ struct orr_link_figures {
 
 /* Completed flows of from <= size < to bytes. */
 struct orr_size_class {
-    uint64_t from, to;
-    struct orr_statistics fct_ps, slowdown;
+    uint64_t from, to; /* to UINT64_MAX: no bound */
+    struct orr_statistics fct_ps, slowdown; /* n 0: there are none */
 };
 #define ORR_SIZE_CLASSES 64 /* room for all there may be */
 
@@ -39,13 +39,13 @@ struct orr_flow_figures {
 };
 
 struct orr_figures {
-    struct orr_net_totals totals;
+    struct orr_net_totals totals; /* of the run, as it ended */
     int64_t end_ps;       /* what utilisation is taken over */
-    double hops_per_second;
+    double hops_per_second; /* packet-hops, by wall time */
     uint32_t links_used;  /* that carried a packet */
     double mean_utilization, max_utilization; /* over all links */
     struct orr_link_figures busiest[ORR_BUSIEST]; /* ties by link id */
-    uint32_t n_busiest;
+    uint32_t n_busiest; /* that carried a packet, at most so many */
     struct orr_link_figures lossiest; /* most drops; drops 0: none anywhere */
     struct orr_flow_figures flows;
 };

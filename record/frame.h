@@ -17,6 +17,7 @@ struct orr_frame {
     uint64_t payload; /* zeros */
 };
 
+/* Headers, payload and what follows it. */
 static inline uint64_t orr__frame_bytes(const struct orr_frame *f)
 {
     return f->length + f->payload + f->trailer;
@@ -26,15 +27,15 @@ static inline uint64_t orr__frame_bytes(const struct orr_frame *f)
 struct orr_frame_way {
     uint32_t from, to;  /* nodes of the link: hardware addresses */
     uint32_t src, dst;  /* hosts of the packet: 10.0.0.0 and on */
-    uint16_t src_port, dst_port;
+    uint16_t src_port, dst_port; /* of TCP or UDP */
     uint8_t class;      /* 0 to 7: DSCP of that class selector */
     bool ecn, ce;       /* ECN-capable; congestion was experienced */
 };
 
 /* Numbers count bytes of payload from 0, which is 1 on the wire. */
 struct orr_frame_tcp {
-    uint64_t seq, ack;
-    uint64_t payload;
+    uint64_t seq, ack; /* their low 32 bits are on the wire */
+    uint64_t payload;  /* bytes */
     bool push, echo; /* PSH; ECE */
 };
 void orr__frame_tcp(struct orr_frame *f, const struct orr_frame_way *w,
@@ -52,13 +53,13 @@ enum orr_frame_opcode { /* of the base transport header */
 };
 #define ORR_ROCE_PORT 4791
 struct orr_frame_roce {
-    uint8_t opcode;
+    uint8_t opcode;   /* of the base transport header */
     uint32_t pair;    /* destination queue pair */
     uint32_t psn;     /* packet number */
     uint32_t messages; /* ACK: complete so far */
     bool refused;     /* ACK: a NAK, PSN is what is missing */
     bool asks;        /* for an ACK */
-    uint64_t payload;
+    uint64_t payload; /* bytes */
 };
 /* RoCEv2, with its invariant CRC. */
 void orr__frame_roce(struct orr_frame *f, const struct orr_frame_way *w,

@@ -74,6 +74,7 @@ bool orr__record_failed(const struct orr_record *r);
 /* Objects (groups and datasets) are named by small numbers. */
 #define ORR_RECORD_ROOT 0
 
+/* A group below the root. */
 int orr__record_group(struct orr_record *r, const char *name);
 /* Attributes of a group or dataset; one that is there is replaced. */
 void orr__record_text(struct orr_record *r, int object, const char *name,

@@ -11,7 +11,7 @@
 
 struct orr_record_file {
     char *name; /* where it is now; changed by _rename */
-    int fd;
+    int fd;     /* -1: closed */
     int error; /* errno of the first failed read or write; 0: none */
 };
 

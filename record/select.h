@@ -17,7 +17,7 @@ struct orr_probed {
 
 /* What was chosen, each once, in the order of the list. */
 struct orr_selection {
-    struct orr_probed *flow;
+    struct orr_probed *flow; /* owned, like `port` */
     uint32_t flows, flow_room;
     uint32_t *port; /* link ids */
     uint32_t ports, port_room;

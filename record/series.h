@@ -41,7 +41,7 @@ void orr__series_free(struct orr_world *w, bool keep);
 /* What the series will hold, for estimates; zeros when there is none. */
 struct orr_series_shape {
     int64_t interval_ps, sample_ps; /* 0: automatic, or nothing to sample */
-    uint32_t links, flows, ports;
+    uint32_t links, flows, ports; /* that they are of */
 };
 void orr__series_shape(const struct orr_world *w, struct orr_series_shape *s);
 

@@ -20,11 +20,12 @@ ORR_CHECK_RESULT orr_err orr__split_start(struct orr_world *w,
                                           struct orr_report *why);
 void orr__split_free(struct orr_split *s);
 
+/* How many owners there may be: all jobs, flows, and what nobody owns. */
 uint32_t orr__split_owners(const struct orr_split *s);
 
 /* What a part is of, in the order in which they had their first cells. */
 struct orr_split_part {
-    uint32_t link, owner;
+    uint32_t link, owner; /* directed; as turns.h numbers owners */
 };
 uint32_t orr__split_parts(const struct orr_split *s);
 struct orr_split_part orr__split_part(const struct orr_split *s, uint32_t part);

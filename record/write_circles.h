@@ -30,7 +30,7 @@ struct orr_turn_phase_row {
 };
 
 struct orr_circle_tables {
-    struct orr_circle_row *circle;
+    struct orr_circle_row *circle; /* all three are owned */
     struct orr_turn_row *turn;
     struct orr_turn_phase_row *phase;
     uint64_t circles, turns, phases; /* circles 0: there are none */

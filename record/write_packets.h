@@ -11,9 +11,9 @@ struct orr_packets_writer {
     struct orr_record *record;
     const struct orr_world *world;
     struct orr_named *named; /* connections, by identity */
-    uint32_t n_named;
+    uint32_t n_named;        /* of these, which are owned */
     uint64_t rows; /* so far */
-    int dataset[ORR_FIELDS_MAX];
+    int dataset[ORR_FIELDS_MAX]; /* objects of the record, by field */
 };
 
 /* Creates the groups. To be freed with _fini. ENOMEM; failures of the file

@@ -10,7 +10,7 @@
 #define ORR_MOST_NOTES (2 + ORR_NOTED_JOBS)
 
 struct orr_notes {
-    uint32_t n;
+    uint32_t n; /* of these */
     char text[ORR_MOST_NOTES][600]; /* sentences without a full stop */
 };
 

@@ -10,8 +10,8 @@
 
 struct orr_top {
     const char *title; /* NULL: the file's name */
-    bool alone;
-    int64_t seed, stop, control_delay; /* ps */
+    bool alone; /* each job is run by itself, too */
+    int64_t seed, stop, control_delay; /* the last two: ps */
     const struct orr_yaml *topology, *network, *jobs, *flows, *record;
     const struct orr_yaml *failures, *compare, *plugins, *repeat, *schedule;
     const struct orr_yaml *cluster;
@@ -19,6 +19,7 @@ struct orr_top {
 
 const struct orr_param *orr__top_params(void); /* for help and documents */
 
+/* Reads the outermost map. What is in *out is the document's. */
 ORR_CHECK_RESULT orr_err orr__top_read(struct orr_config *c,
                                        struct orr_top *out,
                                        struct orr_report *why);

@@ -8,9 +8,9 @@
 
 struct orr_whole_user {
     void (*progress)(void *arg, const struct orr_progress *p); /* or NULL */
-    void *progress_arg;
-    const volatile int *interrupt;
-    unsigned threads;
+    void *progress_arg;            /* what it is called with */
+    const volatile int *interrupt; /* non-zero: ends soon; NULL: nobody asks */
+    unsigned threads;              /* at most; results do not depend on it */
     bool once;          /* nobody asks how well its figures are known */
     const char *output; /* file of the records; NULL: none */
 };

@@ -86,6 +86,7 @@ static inline uint32_t orr__entry_make(uint32_t first, uint32_t n)
     return first << 8 | n;
 }
 
+/* Where in the list its links begin, and how many they are. */
 static inline uint32_t orr__entry_first(uint32_t entry)
 {
     return entry >> 8;

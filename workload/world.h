@@ -28,7 +28,7 @@ struct orr_world {
     /* See orr_profile_text_fn of workload/schedule/profile.h. */
     orr_err (*profile_text)(const char *path, char **text,
                             struct orr_report *why);
-    const char *title;
+    const char *title;        /* the document's, or its file's name */
     uint64_t seed;            /* names all random streams */
     int64_t stop_ps;          /* ORR_NEVER: none */
     uint64_t fastest_bps;     /* of any link at any time; 0: not known */
@@ -39,12 +39,12 @@ struct orr_world {
      * is being built (study/frozen.h). */
     const struct orr_graph *graph;
     const struct orr_routes *routes; /* to all hosts that are used */
-    const struct orr_net_config *net_config;
+    const struct orr_net_config *net_config; /* its services among it */
     struct orr_net_config *draft; /* the same until then, for those that resolve
                                    * it; NULL: it is frozen */
     uint64_t frozen; /* digest of it, in builds with ORR_DEBUG */
     struct orr_net *net;  /* NULL until it is built */
-    struct orr_job *jobs; /* in the order of the configuration */
+    struct orr_job *jobs; /* owned; in the order of the configuration */
     uint32_t n_jobs;
     bool live;  /* jobs come and go: on any hosts, and not among `jobs` */
     const char *const *kind; /* per job, what it was made of, where jobs are

@@ -5,8 +5,9 @@
 // each has with ASTRA-sim's own networks. Rank r is host r.
 #pragma once
 
-#include <deque>
 #include <map>
+#include <memory>
+#include <optional>
 #include <orrery/network.h>
 #include <stdexcept>
 #include <string>
@@ -39,27 +40,23 @@ class Orrery {
     void run()
     {
         orr_report end{};
-        if (why.code == ORR_OK &&
-            orr_network_run(net, ORR_FOREVER, &end) == ORR_OK &&
-            why.code == ORR_OK && orr_network_finish(net, &end) == ORR_OK)
-            return;
-        fail(why.code != ORR_OK ? why : end);
+        if (why.code != ORR_OK ||
+            orr_network_run(net, ORR_FOREVER, &end) != ORR_OK ||
+            why.code != ORR_OK || orr_network_finish(net, &end) != ORR_OK)
+            fail(why.code != ORR_OK ? why : end);
     }
 
     // Messages that nobody asked for, and receives that nothing came for.
-    size_t left_over() const { return meetings.size(); }
+    size_t left_over() const { return waiting.size(); }
     // Of the run that is over: the summary as text and as JSON.
     std::string summary() const { return take(orr_network_summary(net)); }
     std::string json() const { return take(orr_network_json(net)); }
 
   private:
     friend class OrreryNetwork;
-    // Messages of one sender, receiver, tag and size meet the receives for them
-    // in order, whichever is first.
+    struct Call { Handler handler; void *arg; };
     using Key = std::tuple<uint32_t, uint32_t, int, uint64_t>;
-    struct Receive { Handler handler; void *arg; };
-    struct Meeting { uint64_t arrived = 0; std::deque<Receive> waiting; };
-    struct Message { Orrery *of; Key key; Handler sent; void *arg; };
+    struct Message { Orrery *of; Key key; Call sent; };
 
     [[noreturn]] static void fail(const orr_report &why)
     {
@@ -81,28 +78,32 @@ class Orrery {
         orr_network_stop(net);
     }
 
+    // Messages of one sender, receiver, tag and size meet the receives for them
+    // in order. Whichever is first waits; the other gets to know of it. A
+    // message has no handler.
+    std::optional<Call> meet(const Key &key, const Call &one)
+    {
+        const auto [first, end] = waiting.equal_range(key);
+        if (first != end && !first->second.handler != !one.handler)
+            return waiting.extract(first).mapped();
+        waiting.emplace(key, one);
+        return {};
+    }
+
     // As in ASTRA-sim's own networks, a send is over when all of it is there,
     // and the receive is told after it.
     static void arrived(void *what)
     {
-        const Message m = *static_cast<Message *>(what);
-        delete static_cast<Message *>(what);
-        Meeting &at = m.of->meetings[m.key];
-        if (at.waiting.empty()) {
-            at.arrived++;
-            return m.sent(m.arg);
-        }
-        const Receive r = at.waiting.front();
-        at.waiting.pop_front();
-        if (at.waiting.empty())
-            m.of->meetings.erase(m.key);
-        m.sent(m.arg);
-        r.handler(r.arg);
+        const std::unique_ptr<Message> m(static_cast<Message *>(what));
+        const auto receive = m->of->meet(m->key, {});
+        m->sent.handler(m->sent.arg);
+        if (receive)
+            receive->handler(receive->arg);
     }
 
     orr_network *net = nullptr;
     orr_report why{}; // the first failure
-    std::map<Key, Meeting> meetings;
+    std::multimap<Key, Call> waiting; // of equal keys in order
     std::vector<double> bandwidth;
 };
 
@@ -120,7 +121,7 @@ class OrreryNetwork final : public AstraSim::AstraNetworkAPI {
         s.bytes = count;
         s.arrived = Orrery::arrived;
         s.arrived_arg = new Orrery::Message{
-            &orrery, Orrery::Key{s.src, s.dst, tag, count}, handler, arg};
+            &orrery, Orrery::Key{s.src, s.dst, tag, count}, {handler, arg}};
         orrery.check(orr_network_send(orrery.net, &s));
         return 0;
     }
@@ -129,14 +130,8 @@ class OrreryNetwork final : public AstraSim::AstraNetworkAPI {
                  AstraSim::sim_request *, Handler handler, void *arg) override
     {
         const Orrery::Key key{uint32_t(src), uint32_t(rank), tag, count};
-        Orrery::Meeting &at = orrery.meetings[key];
-        if (at.arrived == 0) {
-            at.waiting.push_back({handler, arg});
-            return 0;
-        }
-        if (--at.arrived == 0)
-            orrery.meetings.erase(key);
-        sim_schedule({AstraSim::NS, 0}, handler, arg);
+        if (orrery.meet(key, {handler, arg}))
+            sim_schedule({AstraSim::NS, 0}, handler, arg);
         return 0;
     }
 

@@ -252,6 +252,8 @@ orr_err orr__config_set_named(struct orr_config *c, const char *assignment,
 
 /* ---- laying over ---- */
 
+/* Lays a value over another one: maps of one kind key by key, all else in the
+ * place of what was there. */
 static orr_err lay(struct setter *t, struct orr_yaml **slot,
                    const struct orr_yaml *value)
 {

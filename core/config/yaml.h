@@ -27,7 +27,7 @@ struct orr_default;
 struct orr_yaml {
     const struct orr_source *from; /* never NULL: `made` has no text */
     int line, col; /* from 1; 0: made by us, it stands nowhere in the text */
-    uint8_t kind;
+    uint8_t kind;   /* enum orr_yaml_kind */
     bool plain;     /* scalar without quotes: only such a one can be null */
     bool stale;     /* a key beside a `kind` that was replaced since: whoever
                      * does not know it drops it */
@@ -45,7 +45,7 @@ struct orr_yaml {
  * in the place of a null that the user wrote. */
 struct orr_default {
     struct orr_default *next; /* in the order in which tables were read */
-    const char *key;
+    const char *key;          /* the table's */
     struct orr_yaml *value;   /* stands nowhere in a text */
 };
 
@@ -74,6 +74,8 @@ ORR_CHECK_RESULT orr_err orr__yaml_parse(struct orr_arena *arena,
                                          struct orr_yaml **root,
                                          struct orr_report *why);
 
+/* An empty one of this kind, that stands nowhere in the text. NULL: out of
+ * memory. */
 struct orr_yaml *orr__yaml_new(struct orr_arena *arena,
                                enum orr_yaml_kind kind,
                                const struct orr_source *from);

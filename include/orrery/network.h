@@ -74,7 +74,8 @@ void orr_network_close(orr_network *n);
 
 /* ---- looking ------------------------------------------------------------- */
 
-uint32_t orr_network_hosts(const orr_network *n); /* 0: n is NULL */
+/* How many there are, numbered from 0; 0: n is NULL. */
+uint32_t orr_network_hosts(const orr_network *n);
 /* Directed links, two for each cable; 0: n is NULL. */
 uint32_t orr_network_links(const orr_network *n);
 /* Of a directed link; link c of a cable is a to b, c + links / 2 is b to a. */

@@ -44,10 +44,10 @@ struct orr_cc_path {
 /* In-band telemetry of one hop of a packet, taken when it left the queue to be
  * sent. */
 struct orr_cc_hop {
-    int64_t at_ps;
+    int64_t at_ps; /* when that was: packets may overtake one another */
     uint64_t sent_bytes;  /* by this port until then, without this packet */
     uint64_t queue_bytes; /* that it left behind */
-    uint64_t rate_bps;
+    uint64_t rate_bps;    /* of its link then */
 };
 
 #define ORR_CC_MOST_HOPS 32
@@ -142,6 +142,10 @@ struct orr_cc_ops {
      * ago. NULL: it cannot, and `repeat` simulates in full what has it. */
     void (*walk)(void *state, const void *params, struct orr_walk *w,
                  uint32_t una);
+    /* With `telemetry`: what it keeps of what hops told, from the first on;
+     * *hops: of how many. The walk above leaves that out, as it is counted from
+     * what ports have sent since, which the connection knows. NULL: nothing. */
+    struct orr_cc_hop *(*kept)(void *state, uint32_t *hops);
 };
 
 /* The start of a wrapper's parameters: whom it wraps. Its state is its own
@@ -149,8 +153,8 @@ struct orr_cc_ops {
  * the wrapper passes every call on. */
 struct orr_cc_base {
     const char *name; /* the key `base` */
-    const struct orr_cc_ops *ops;
-    const void *params;
+    const struct orr_cc_ops *ops; /* no wrapper itself */
+    const void *params;           /* its own; the document's */
 };
 
 /* Ours, NULL-ended. Those of shared objects hang off a document: plugin.h. */
@@ -159,9 +163,9 @@ const struct orr_cc_ops *const *orr__cc_kinds(void);
 /* A control with its parameters, as one connection or more use it. */
 struct orr_cc {
     const struct orr_cc_ops *ops;
-    const void *params;
+    const void *params; /* its own; the document's */
     size_t state_size; /* with that of a wrapped control */
-    bool telemetry;
+    bool telemetry;    /* it, or the one that it wraps, wants some */
     const char *marks; /* the control that goes by marks: it, or the one that
                         * it wraps; NULL: neither does */
     const struct orr_pint *pint; /* NULL: of every hop */

@@ -103,7 +103,7 @@ static double whole(double x)
     return x > -1e15 && x < 1e15 ? (double)(int64_t)x : x;
 }
 
-/* A window in the unit of the form: its whole packets, if it counts in these. */
+/* A window in the unit of the form: whole packets, if it counts in these. */
 static double counted(const struct cubic_params *q, double packets)
 {
     return q->form == RFC ? packets : whole(packets);

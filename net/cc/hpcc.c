@@ -10,6 +10,7 @@
  * utilisation of the fullest hop by its own account, which takes U's place. */
 #include <string.h>
 
+#include "core/walk.h"
 #include "net/cc/cc.h"
 #include "net/cc/pint.h"
 
@@ -143,6 +144,17 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
 #define QUEUE_UNIT 80
 #define UNIT_RATE 25000000000u
 
+/* Units are so many times larger. */
+static inline uint64_t units_of(const struct orr_cc_hop *hop)
+{
+    return hop->rate_bps > UNIT_RATE ? hop->rate_bps / UNIT_RATE : 1;
+}
+
+static inline uint64_t bytes_unit(const struct orr_cc_hop *hop)
+{
+    return BYTES_UNIT * units_of(hop);
+}
+
 /* What the fields of two packets tell of the time and the bytes between them,
  * and of the queue that the latter has left. */
 static inline struct orr_cc_hop between(const struct orr_cc_hop *old,
@@ -152,13 +164,12 @@ static inline struct orr_cc_hop between(const struct orr_cc_hop *old,
     struct orr_cc_hop d = {.at_ps = new->at_ps - old->at_ps,
                            .sent_bytes = new->sent_bytes - old->sent_bytes,
                            .queue_bytes = new->queue_bytes};
-    uint64_t times, bytes, queue, most, cells;
+    uint64_t bytes, queue, most, cells;
 
     if (telemetry == EXACT)
         return d;
-    times = new->rate_bps > UNIT_RATE ? new->rate_bps / UNIT_RATE : 1;
-    bytes = BYTES_UNIT * times;
-    queue = QUEUE_UNIT * times;
+    bytes = bytes_unit(new);
+    queue = QUEUE_UNIT * units_of(new);
     most = (1u << QUEUE_BITS) - 1;
     cells = new->queue_bytes / queue;
     d.at_ps = (new->at_ps / 1000 - old->at_ps / 1000)
@@ -260,6 +271,9 @@ static void compute(struct hpcc *h, const struct hpcc_params *q, double gain,
     }
 }
 
+/* The window follows every ACK that tells of hops (fast_react), its reference
+ * one in each round trip: when a packet arrived that was sent after the last
+ * time. */
 static void on_ack(void *state, const void *p, struct orr_cc_window *w,
                    const struct orr_cc_ack *a)
 {
@@ -284,6 +298,41 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     }
 }
 
+/* Fields are of whole units of time and of bytes, counted from the beginning:
+ * it matters where in a unit a hop is, and while none has been heard of, all
+ * that was before. */
+static void walk_units(const struct hpcc *h, struct orr_walk *w)
+{
+    if (h->hops == 0)
+        orr__walk_value(w, (uint64_t)w->now);
+    for (uint32_t i = 0; i < h->hops; i++) {
+        orr__walk_value(w, (uint64_t)h->hop[i].at_ps % 1000);
+        orr__walk_value(w, h->hop[i].sent_bytes % bytes_unit(&h->hop[i]));
+    }
+}
+
+static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+{
+    const struct hpcc_params *q = p;
+    struct hpcc *h = state;
+
+    orr__walk_real(w, h->window);
+    orr__walk_real(w, h->reference);
+    orr__walk_real(w, h->used);
+    orr__walk_value(w, (uint64_t)h->stage);
+    orr__walk_value(w, (uint64_t)h->arrived << 32 | h->due);
+    if (q->telemetry == FIELDS)
+        walk_units(h, w);
+}
+
+static struct orr_cc_hop *kept(void *state, uint32_t *hops)
+{
+    struct hpcc *h = state;
+
+    *hops = h->hops;
+    return h->hop;
+}
+
 static double utilisation(const void *state)
 {
     return ((const struct hpcc *)state)->used;
@@ -303,4 +352,6 @@ const struct orr_cc_ops orr__cc_hpcc = {
     .init = init,
     .on_ack = on_ack,
     .estimate = utilisation,
+    .walk = walk,
+    .kept = kept,
 };

@@ -18,6 +18,7 @@ struct orr_hystart {
     int64_t baseline;    /* of the round in which they had risen */
 };
 
+/* Nothing measured yet; on: slow start is to end by delay. */
 static inline void orr__hystart_init(struct orr_hystart *h, bool on)
 {
     h->on = on;

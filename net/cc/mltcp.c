@@ -286,6 +286,14 @@ static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
         s->base->walk(base_state(state), q->base.params, w, una);
 }
 
+static struct orr_cc_hop *kept(void *state, uint32_t *hops)
+{
+    const struct mltcp *s = state;
+
+    *hops = 0;
+    return s->base->kept ? s->base->kept(base_state(state), hops) : NULL;
+}
+
 const struct orr_cc_ops orr__cc_mltcp = {
     .name = "mltcp",
     .doc = "MLTCP around another control: its increase grows with the share "
@@ -303,4 +311,5 @@ const struct orr_cc_ops orr__cc_mltcp = {
     .on_cnp = on_cnp,
     .estimate = estimate,
     .walk = walk,
+    .kept = kept,
 };

@@ -17,6 +17,7 @@
  * this one, and all of them grow with it. There is no multi-path part: paths
  * are the business of network.routing. Queues have to mark: without marks only
  * losses and very long delays make the window smaller. */
+#include "core/walk.h"
 #include "net/cc/cc.h"
 
 static const double reference_bytes = 100e9 / 8 * 12e-6;
@@ -40,6 +41,8 @@ struct nscc {
     double achieved;    /* bytes in this interval of quick adaptation */
     double ignore;      /* bytes still to come that were sent before it */
     int64_t adjusted, cut, qa_end; /* ps; qa_end 0: not begun */
+    uint64_t samples;   /* that entered the mean */
+    uint64_t uses;      /* of these other than 0, and questions what it is */
     bool rushing;       /* in fast increase */
     bool trigger;       /* quick adaptation was asked for */
 };
@@ -128,6 +131,8 @@ static void average(struct nscc *s, const struct nscc_params *q, double delay,
     if (!mark && delay > s->target)
         delay = s->rtt / 4;
     s->delay += (delay - s->delay) * q->average;
+    s->samples++;
+    s->uses += delay > 0;
 }
 
 /* True if this ACK has no other effect: the window was adapted, or the packet
@@ -161,6 +166,7 @@ static void decrease(struct nscc *s, const struct nscc_params *q, int64_t now)
 
     s->rushing = false;
     s->clear = 0;
+    s->uses++;
     if (s->delay <= s->target || (double)(now - s->cut) <= s->rtt)
         return;
     share = 1 - q->gamma * (s->delay - s->target) / s->delay;
@@ -210,6 +216,8 @@ static void missing(struct nscc *s, const struct nscc_params *q, double n,
         s->cwnd -= n * s->packet;
 }
 
+/* Packets arrived: the four cases of the table above, unless quick adaptation
+ * has its say. An ACK with no sample of its own counts with the mean. */
 static void arrived(struct nscc *s, const struct nscc_params *q,
                     const struct orr_cc_window *w, const struct orr_cc_ack *a)
 {
@@ -222,6 +230,8 @@ static void arrived(struct nscc *s, const struct nscc_params *q,
         delay = (double)a->rtt_ps - s->rtt;
         delay = delay > 0 ? delay : 0;
         average(s, q, delay, a->echo);
+    } else {
+        s->uses++;
     }
     if (quick_adapt(s, q, a->echo, delay, a))
         return;
@@ -269,6 +279,58 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
     set(state, w);
 }
 
+/* A moment that matters until it is over. */
+static void walk_until(int64_t *t, bool over, struct orr_walk *w)
+{
+    orr__walk_value(w, !over);
+    if (!over)
+        orr__walk_time(w, t);
+}
+
+/* While packets never wait the mean only fades, and nothing depends on it. */
+static void fade(struct nscc *s, const struct nscc_params *q, uint64_t samples)
+{
+    for (; samples > 0; samples--) {
+        double before = s->delay;
+
+        s->delay += (0 - s->delay) * q->average;
+        if (s->delay == before)
+            break;
+    }
+}
+
+static void walk_delay(struct nscc *s, const struct nscc_params *q,
+                       struct orr_walk *w)
+{
+    uint64_t samples, uses;
+
+    orr__walk_idle(w, s->delay, s->uses);
+    samples = orr__walk_more(w, s->samples);
+    uses = orr__walk_more(w, s->uses);
+    s->samples += samples;
+    s->uses += uses;
+    if (uses == 0)
+        fade(s, q, samples);
+}
+
+static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+{
+    struct nscc *s = state;
+
+    walk_delay(s, p, w);
+    orr__walk_real(w, s->cwnd);
+    orr__walk_real(w, s->given);
+    orr__walk_real(w, s->increase);
+    orr__walk_real(w, s->received);
+    orr__walk_real(w, s->rushing ? 0 : s->clear); /* is enough, and grows */
+    orr__walk_real(w, s->achieved);
+    orr__walk_real(w, s->ignore > 0 ? s->ignore : 0);
+    walk_until(&s->adjusted, (double)(w->now - s->adjusted) >= s->rtt, w);
+    walk_until(&s->cut, (double)(w->now - s->cut) > s->rtt, w);
+    walk_until(&s->qa_end, s->qa_end < w->now, w);
+    orr__walk_value(w, s->rushing | s->trigger << 1 | (s->qa_end != 0) << 2);
+}
+
 static double mean_delay(const void *state)
 {
     return ((const struct nscc *)state)->delay * 1e-12;
@@ -289,4 +351,5 @@ const struct orr_cc_ops orr__cc_nscc = {
     .on_loss = on_loss,
     .on_timeout = on_timeout,
     .estimate = mean_delay,
+    .walk = walk,
 };

@@ -12,7 +12,7 @@ enum orr_rate_window {
 };
 
 struct orr_rate_params {
-    uint64_t least_bps, initial_bps;
+    uint64_t least_bps, initial_bps; /* ORR_AUTO_SIZE: line rate */
     int window; /* enum orr_rate_window */
 };
 

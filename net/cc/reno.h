@@ -12,7 +12,7 @@
  * more goes for an ACK that makes progress and tells of no further loss, as in
  * Linux; else what arrived is all (section 3, the two bounds). */
 struct orr_prr {
-    bool on;
+    bool on;          /* in a recovery; the others mean nothing else */
     double delivered; /* packets since the recovery began */
     double flight;    /* what was in flight then, with what was lost */
     uint64_t sent;    /* of the connection, by then */
@@ -32,9 +32,10 @@ struct orr_reno {
 };
 
 struct orr_reno_params {
-    double ssthresh, min_cwnd;
+    double ssthresh, min_cwnd; /* packets */
     int64_t growth; /* packets that one ACK counts for at most */
-    bool prr, prr_marks, hystart;
+    bool prr, prr_marks; /* after losses, after marks too: struct orr_prr */
+    bool hystart;        /* slow start ends by delay: hystart.h */
 };
 
 /* For a parameter struct `owner` that holds these at `member` ("reno."). */
@@ -66,6 +67,7 @@ struct orr_reno_params {
      .help = "the first slow start ends when round-trip times rise by an "   \
              "eighth, and 4ms to 16ms (HyStart++, RFC 9406)"}
 
+/* As a connection on this path begins: in slow start, nothing answered. */
 static inline void orr__reno_init(struct orr_reno *r,
                                   const struct orr_reno_params *p,
                                   const struct orr_cc_path *path)

@@ -142,6 +142,7 @@ static void shrink(struct swift *s, double share, int64_t now)
     s->cut = now;
 }
 
+/* The sample of this ACK is all that counts: there is no mean. */
 static void on_ack(void *state, const void *p, struct orr_cc_window *w,
                    const struct orr_cc_ack *a)
 {

@@ -116,6 +116,9 @@ static double add(struct timely *t, const struct timely_params *q, double gain)
     return t->rate + gain * (many ? t->hai : t->ai);
 }
 
+/* The rate after a sample, before its bounds: by how far the delay is beyond
+ * t_high, or within both thresholds by how it changes (algorithm 1 of the
+ * paper; patched: by its own target, as in "ECN or Delay", CoNEXT'16). */
 static double react(struct timely *t, const struct timely_params *q,
                     double rtt, double gain)
 {
@@ -142,6 +145,8 @@ static double react(struct timely *t, const struct timely_params *q,
     return t->rate * (keep > 0 ? keep : 0);
 }
 
+/* One sample for each segment, or each window where there are none. The first
+ * one only says what the next is compared with. */
 static void on_ack(void *state, const void *p, struct orr_cc_window *w,
                    const struct orr_cc_ack *a)
 {

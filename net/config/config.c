@@ -259,6 +259,7 @@ static orr_err read_cc(struct reader *r)
     return err;
 }
 
+/* How nodes choose among next hops, and what that means for connections. */
 static orr_err read_routing(struct reader *r)
 {
     const struct orr_path_info *all = orr__path_kinds();
@@ -327,6 +328,7 @@ static orr_err read_window(struct reader *r, const char *key,
                           key, text);
 }
 
+/* Needs the queue: what a NIC marks, it marks by that one's threshold. */
 static orr_err read_nic(struct reader *r)
 {
     struct nic nic;

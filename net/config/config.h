@@ -48,7 +48,8 @@ struct orr_net_config {
                             * a place in the choices of its key */
     bool idle_restart, handshake;
     const char *preset; /* as given; NULL: none */
-    const char *window_text, *initial_window_text, *reorder_text;
+    const char *window_text, *initial_window_text, *reorder_text; /* as given;
+                             * `window` and so on below are what they come to */
     /* Values that are families of their own, as the document has them; NULL:
      * left out. Read by parts of net/config, and by nobody once it is made. */
     const struct orr_yaml *queue_node, *routing_node, *cc_node;
@@ -77,9 +78,9 @@ struct orr_net_config {
                             * each packet is acknowledged */
 
     struct orr_config *document; /* that all this was read from */
-    const struct orr_queue_ops *queue;
+    const struct orr_queue_ops *queue; /* of all ports */
     const void *queue_params; /* the document's, like all that is const here */
-    const struct orr_schedule_ops *schedule;
+    const struct orr_schedule_ops *schedule; /* of explicit ports */
     struct {
         bool shared;   /* all ports of a switch share its memory */
         uint64_t size; /* bytes, of each switch */
@@ -87,7 +88,7 @@ struct orr_net_config {
                         * link, may take this much */
     } buffer;
     struct {
-        bool enabled;
+        bool enabled; /* false: the others mean nothing */
         bool headroom_auto; /* of each link: what is under way when it pauses */
         uint64_t xoff;     /* bytes; 0: by alpha */
         uint64_t headroom; /* bytes */
@@ -96,9 +97,9 @@ struct orr_net_config {
     struct orr_net_service service; /* of connections that have no other */
     int64_t nack_interval_ps; /* go-back-N: least time between two NACKs for
                                * one gap */
-    double class_weight[ORR_MOST_CLASSES];
+    double class_weight[ORR_MOST_CLASSES]; /* from 0.01 to 100 */
     bool strict;      /* a higher class goes first; else by weight */
-    int64_t least_classes;
+    int64_t least_classes; /* as given: `classes` is no less */
     uint32_t classes; /* traffic classes in use: 0 to classes - 1 */
     bool controlled;  /* some connections have a congestion control */
     const struct orr_yaml *control_node; /* the first of them; NULL: default */
@@ -107,7 +108,7 @@ struct orr_net_config {
                                   * a byte (net/cc/pint.h); NULL: nobody */
     const char *marks_for; /* a control in use that goes by marks; NULL: none */
     const struct orr_failures *failures; /* of links; NULL: none */
-    enum orr_path_kind path;
+    enum orr_path_kind path; /* how nodes choose among next hops */
     struct orr_path_params path_params; /* of `path`, those that it has */
     int64_t least_post_ps; /* orr__net_post is never asked for less; 0: it is
                             * not used */

@@ -15,14 +15,14 @@
 /* A directed link is dead from `down` on, and again alive from `up` on
  * (ORR_NEVER: never). Routes avoid it from `noticed` until `up`. */
 struct orr_outage {
-    uint32_t link;
-    int64_t down, up, noticed;
+    uint32_t link;             /* directed */
+    int64_t down, up, noticed; /* ps; down < up */
 };
 
 /* From `at` on a link has another rate. */
 struct orr_retune {
-    uint32_t link;
-    int64_t at;
+    uint32_t link; /* directed */
+    int64_t at;    /* ps; 0: as if the graph said so */
     uint64_t rate_bps;
 };
 
@@ -30,7 +30,7 @@ struct orr_retune {
 struct orr_failures {
     struct orr_outage *outage; /* by (link, down); those of a link are apart */
     struct orr_retune *retune; /* by (at, link); none twice */
-    uint32_t outages, retunes;
+    uint32_t outages, retunes; /* how many there are of each */
     uint32_t entries; /* of the list, for summaries */
 };
 

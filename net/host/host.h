@@ -40,7 +40,7 @@ enum orr_opening {
 /* A retransmission, in a queue by time. It is out of date, and of no meaning,
  * if the packet is acknowledged, lost, or was sent at another time since. */
 struct orr_resend {
-    int64_t at; /* ps */
+    int64_t at; /* when the packet was sent again, ps */
     uint32_t seq;
 };
 
@@ -55,7 +55,8 @@ struct orr_sender {
     const struct orr_cc *control; /* never NULL: `none` is one as well */
     void *cc;                /* its state */
     uint32_t una, next;   /* lowest unacknowledged; next new packet number */
-    uint32_t in_flight;
+    uint32_t in_flight;   /* packets sent, and neither acknowledged nor lost;
+                           * those in state TWICE count twice */
     uint32_t here, lost;  /* packets in state HERE; in state LOST */
     uint32_t message;     /* being sent; ORR_SLAB_NONE: nothing to send */
 
@@ -68,13 +69,13 @@ struct orr_sender {
     int64_t last_at;         /* start of the last one */
     uint32_t last_bytes;     /* of it */
     uint32_t nic_port;       /* where it waits or sends next */
-    uint32_t id;
+    uint32_t id;             /* of the connection */
     uint16_t vain;           /* timeouts since anything was acknowledged */
     uint8_t list;            /* which one it is on */
-    uint8_t class;
+    uint8_t class;           /* of traffic, 0 to 7 */
     bool recovering;         /* a loss was found, until `recover` is here */
     bool repairing;          /* the same, or a timeout */
-    bool closed : 1;
+    bool closed : 1;         /* sends nothing more, and has no `cc` */
     bool reorders : 1;       /* `reorder` was armed; else nothing touches it */
     /* RFC 8985, section 7: the tail loss probe */
     bool probes : 1;         /* some are sent at all */
@@ -88,7 +89,7 @@ struct orr_sender {
     int64_t least_rtt;       /* ORR_NEVER: none yet */
     /* The packet sent last of those known to be delivered (RACK.xmit_ts,
      * end_seq, rtt): when, its number, how long it took. ps */
-    int64_t delivered_at, delivered_rtt;
+    int64_t delivered_at, delivered_rtt; /* at -1: none yet */
 
     uint32_t delivered_seq;
     uint32_t src, dst;       /* hosts */
@@ -96,7 +97,7 @@ struct orr_sender {
     uint32_t path_hash;      /* that ECMP takes: of identity or entropy */
     uint32_t first_unacked;  /* oldest message not acknowledged in full */
     uint32_t list_next, list_prev; /* in the NIC's list; paced: place in heap */
-    struct orr_alarm timeout;
+    struct orr_alarm timeout; /* of retransmission; off: nothing is unheard */
     struct orr_alarm tail;   /* when a probe may be due; looked at then */
 
     struct orr_alarm reorder; /* when packets beyond a gap count as lost */
@@ -114,19 +115,19 @@ struct orr_sender {
     uint32_t duplicate_end;  /* RFC 8985, section 6.2.4: one round trip counts
                               * once: until this is acknowledged, if
                               * `duplicated` */
-    uint32_t hash;
+    uint32_t hash;           /* names this direction in the fingerprint */
     uint32_t paced_order;    /* among equals */
-    uint32_t probe_end;
+    uint32_t probe_end;      /* while `probing`: the packet after it */
     bool probe_repeats;      /* it was a retransmission */
     bool cut;                /* gave up: no way leads there any more */
 
     struct orr_resend *repeats; /* ring: head to tail by `at`; or NULL */
     uint32_t repeat_capacity; /* a power of two, or 0 */
-    uint32_t repeat_head, repeat_tail;
+    uint32_t repeat_head, repeat_tail; /* count on, and go round */
     /* RFC 8985, section 6.2.4: the reorder window */
     uint8_t patience;        /* RACK.reo_wnd_mult, less one */
     uint8_t persist;         /* RACK.reo_wnd_persist */
-    bool duplicated;
+    bool duplicated;         /* this round trip had such an ACK */
     bool reordered;          /* a packet overtook another */
     /* RFC 6675. Of those selectively acknowledged, at `scanned` and above: */
     uint64_t here_bytes;     /* payload */
@@ -137,12 +138,12 @@ struct orr_sender {
     uint32_t rescue_after;   /* rule 4 holds when more than this is
                               * acknowledged */
     bool rescued;            /* rule 4 has given a packet */
-    uint64_t identity;
+    uint64_t identity;       /* as its user called it: names its hashes */
     /* Whose share of a port its packets take (shares.h). Every port asks, in
      * any thread: they never change. */
     uint64_t share, price;
     const uint32_t *path;    /* links of its own, or NULL */
-    uint32_t path_links;
+    uint32_t path_links;     /* of `path`, the NIC's own first */
     bool own_path;           /* it is the connection's, and freed with it */
     /* Until the connection is open its window is 0, so that no list has it;
      * what it will be then: */
@@ -163,11 +164,11 @@ struct orr_receiver {
     uint32_t src, dst, hash;    /* hash names this direction */
     uint32_t path_hash;         /* that ECMP takes for the ACKs */
     uint32_t beyond;            /* packets here beyond a gap */
-    bool ce;
+    bool ce;                    /* the last mark seen, or none: ACKs echo it */
     bool closed;                /* takes nothing more */
-    uint8_t class;
+    uint8_t class;              /* of its ACKs, 0 to 7 */
     struct orr_alarm held;      /* the ACK held back */
-    uint64_t marks;
+    uint64_t marks;             /* data packets that came marked */
     int64_t newest_at; /* when the newest that `held` tells of came, ps */
     uint32_t newest_copy;       /* and which copy: orr__packet_copy */
     int64_t cnp_interval;       /* 0: none are sent */
@@ -179,11 +180,12 @@ struct orr_receiver {
     struct orr_boundary {
         uint32_t seq, message;
     } *boundary;                /* last packets among them, by number */
-    uint32_t n_boundary, cap_boundary;
+    uint32_t n_boundary, cap_boundary; /* of `boundary`: used, room */
 };
 _Static_assert(offsetof(struct orr_receiver, newest_at) == 56,
                "packets in order need one cache line");
 
+/* The end at its source; of any number ever given out, closed or not. */
 static inline struct orr_sender *orr__sender(const struct orr_net *n,
                                              uint32_t id)
 {
@@ -230,6 +232,7 @@ static inline struct orr_message *orr__message_new(struct orr_net *n,
     return new;
 }
 
+/* Gives its number back; it lies on no queue. */
 static inline void orr__message_release(struct orr_net *n,
                                         struct orr_lane *lane, uint32_t id)
 {
@@ -285,7 +288,7 @@ struct orr_probe {
     const uint32_t *path; /* what is left of its own, or NULL */
     bool own;             /* it goes on by the tables where a link is dead */
     uint32_t links, next; /* of `way`, if the connection is not there yet */
-    uint32_t way[ORR_LONGEST_WAY];
+    uint32_t way[ORR_LONGEST_WAY]; /* links of one of the k shortest */
 };
 struct orr_probe orr__probe_of(const struct orr_net *n,
                                const struct orr_sender *s, bool forward);

@@ -303,18 +303,12 @@ static void queue_own(struct orr_net *n, struct orr_lane *lane,
                       int64_t now)
 {
     struct orr_port *port = &n->port[np->link];
-    int64_t mark_ps = port->mark_ps;
     int64_t time = orr__port_time(n, port, orr__packet_size(p));
 
-    if (orr__port_backlog(n, np->link, now) >= ORR_HORIZON - now - time) {
+    if (orr__port_backlog(n, np->link, now) >= ORR_HORIZON - now - time)
         orr__egress_drop(n, lane, port, p, now);
-    } else {
-        if (!n->config->nic.marks)
-            port->mark_ps = INT64_MAX;
+    else
         orr__port_send(n, lane, port, p, now, true);
-        port->mark_ps = mark_ps;
-        orr__port_ease(port);
-    }
     if (np->leaving == ORR_SLAB_NONE)
         return;
     if (!note_leaving(np, np->leaving, port->free_at))

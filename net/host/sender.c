@@ -504,6 +504,8 @@ bool orr__sender_backs_off(struct orr_net *n, struct orr_sender *s, int64_t now)
     return true;
 }
 
+/* All that is in flight counts as lost. What the control is told is as it was
+ * before that; the timer is armed anew, for twice as long. */
 static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     struct orr_cc_ack a = {

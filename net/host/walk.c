@@ -3,6 +3,7 @@
 
 #include "core/walk.h"
 #include "net/host/host.h"
+#include "net/port/walk.h"
 
 /* ---- messages ------------------------------------------------------------ */
 
@@ -56,6 +57,8 @@ static void walk_mark(const struct orr_sender *s, uint32_t mark,
     orr__walk_value(w, orr__seq_before(mark, s->una) ? 0 : mark - s->una);
 }
 
+/* Numbers that mean something only while a recovery, or a probe, goes on are
+ * left out otherwise: they are left over from the last one. */
 static void walk_recovery(struct orr_sender *s, struct orr_walk *w)
 {
     orr__walk_value(w, s->recovering | s->repairing << 1 | s->probing << 2
@@ -108,6 +111,23 @@ static void walk_counters(struct orr_sender *s, struct orr_walk *w)
     orr__walk_count(w, &s->stats.probes);
 }
 
+/* Its own state; of one that rests nothing goes on. */
+static void walk_control(const struct orr_net *n, struct orr_sender *s,
+                         bool rests, struct orr_walk *w)
+{
+    const struct orr_cc_ops *ops = s->control->ops;
+    struct orr_cc_hop *hop;
+    uint32_t hops;
+
+    if (ops->walk)
+        ops->walk(s->cc, s->control->params, w, s->una);
+    if (!ops->kept || (rests && w->mode == ORR_WALK_MOVE))
+        return;
+    hop = ops->kept(s->cc, &hops);
+    orr__hops_walk(n, s, hop, hops, w);
+}
+
+/* Packet numbers count from una; messages are known by their place. */
 static void walk_sender(struct orr_net *n, const struct orr_net_watch *watch,
                         struct orr_sender *s, struct orr_walk *w)
 {
@@ -141,12 +161,12 @@ static void walk_sender(struct orr_net *n, const struct orr_net_watch *watch,
     walk_alarm(&s->timeout, w);
     walk_alarm(&s->reorder, w);
     walk_alarm(&s->tail, w);
-    if (s->control->ops->walk)
-        s->control->ops->walk(s->cc, s->control->params, w, s->una);
 }
 
 /* ---- the receiver -------------------------------------------------------- */
 
+/* Its numbers count from what it expects next, which is shown by how far that
+ * is from the sender's una. */
 static void walk_receiver(const struct orr_sender *s, struct orr_receiver *r,
                           struct orr_walk *w)
 {
@@ -194,6 +214,7 @@ bool orr__connection_walk(struct orr_net *n, const struct orr_net_watch *watch,
         w->by = 0;
     walk_counters(s, w);
     walk_sender(n, watch, s, w);
+    walk_control(n, s, rests, w);
     walk_receiver(s, orr__receiver(n, id), w);
     w->by = by;
     return true;

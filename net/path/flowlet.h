@@ -28,6 +28,7 @@ static inline bool orr__flowlet_goes_on(const struct orr_net *n,
            && w.link[f->index] == f->link;
 }
 
+/* From now on it goes by this one of the ways. */
 static inline uint32_t orr__flowlet_turn(struct orr_flowlet *f,
                                          struct orr_path_ways w,
                                          uint32_t index)

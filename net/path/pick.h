@@ -8,6 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "core/assert.h"
 #include "net/packet.h"
 #include "net/path/path.h"
 
@@ -15,16 +16,16 @@ struct orr_net;
 struct orr_flowlet;
 
 struct orr_path_state { /* a node's own */
-    uint64_t seed;
-    uint32_t node;
+    uint64_t seed; /* of its hashes and draws */
+    uint32_t node; /* that it is of */
     uint32_t count; /* choices made here so far, where they are counted */
     struct orr_flowlet *flowlet; /* NULL until the first choice needs it */
 };
 
 /* The next hops of one packet: link ids, ascending. */
 struct orr_path_ways {
-    const uint32_t *link;
-    uint32_t n;
+    const uint32_t *link; /* the routes' own */
+    uint32_t n;           /* > 0 */
 };
 
 /* ECMP takes XXH3 of {hash of the packet, node} under the seed, little endian:
@@ -37,6 +38,7 @@ static inline uint64_t orr__ecmp_of_node(uint64_t seed, uint32_t node)
     return (UINT64_C(0xC73AB174C5ECD5A2) - seed) ^ node;
 }
 
+/* Which of n ways packets of this hash take. */
 static inline uint32_t orr__ecmp_choose(uint64_t of_node, uint32_t hash,
                                         uint32_t n)
 {
@@ -50,6 +52,7 @@ static inline uint32_t orr__ecmp_choose(uint64_t of_node, uint32_t hash,
     return (uint32_t)(n & (n - 1) ? h % n : h & (n - 1));
 }
 
+/* By hash: packets of a connection keep to one way. */
 static inline uint32_t orr__path_ecmp(struct orr_net *net,
                                       struct orr_path_state *s,
                                       const struct orr_packet *p,
@@ -58,6 +61,7 @@ static inline uint32_t orr__path_ecmp(struct orr_net *net,
     return orr__ecmp_choose(orr__ecmp_of_node(s->seed, s->node), p->hash, w.n);
 }
 
+/* The lowest link. */
 static inline uint32_t orr__path_first(struct orr_net *net,
                                        struct orr_path_state *s,
                                        const struct orr_packet *p,
@@ -66,6 +70,7 @@ static inline uint32_t orr__path_first(struct orr_net *net,
     return 0;
 }
 
+/* In turn, whoever they belong to. */
 static inline uint32_t orr__path_spray(struct orr_net *net,
                                        struct orr_path_state *s,
                                        const struct orr_packet *p,
@@ -74,6 +79,7 @@ static inline uint32_t orr__path_spray(struct orr_net *net,
     return s->count++ % w.n;
 }
 
+/* A draw of its own for each packet. */
 static inline uint32_t orr__path_spray_random(struct orr_net *net,
                                               struct orr_path_state *s,
                                               const struct orr_packet *p,
@@ -128,11 +134,13 @@ static inline uint32_t orr__path_explicit(struct orr_net *net,
     return orr__path_ecmp(net, s, p, w);
 }
 
+/* The one that the kind names. */
 static inline __attribute__((always_inline)) uint32_t
 orr__path_pick(enum orr_path_kind kind, struct orr_net *net,
                struct orr_path_state *s, const struct orr_packet *p,
                struct orr_path_ways w)
 {
+    ORR_ASSERT(w.n > 0);
 #define PICK(symbol, name, reorders, params, doc) \
     case ORR_PATH_##symbol:                       \
         return orr__path_##symbol(net, s, p, w);

@@ -6,8 +6,8 @@
 
 struct orr_memory {
     uint64_t size; /* bytes that may be shared; 0: nothing is */
-    uint64_t used;
-    double alpha;
+    uint64_t used; /* of these */
+    double alpha;  /* of what is free one queue may have so much */
     /* A queue that had all that is used would be below its threshold if that
      * is no more than `calm`: then it does not matter who has it, and a switch
      * may leave what has left it among what is used, until it has to know.

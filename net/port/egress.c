@@ -80,6 +80,8 @@ void orr__egress_settle(struct orr_net *n, struct orr_port *port,
     q->blocked_from = now;
 }
 
+/* A packet that was let in waits, at the end of its queue. False: out of
+ * memory, which ends the run. */
 static bool push(struct orr_net *n, struct orr_port *port,
                  struct orr_queue *q, uint32_t fifo,
                  const struct orr_packet *p, uint32_t link, int64_t now)
@@ -249,6 +251,9 @@ static void mark(const struct orr_net *n, struct orr_lane *lane,
         orr__tell_marked(n, port->id, p, now);
 }
 
+/* A port with several queues. What a judge would drop or mark is known before
+ * it is asked whether there is room; what finds none may be cut and go first. A
+ * host's own packets are never dropped. False: it was. */
 static bool send_queued(struct orr_net *n, struct orr_lane *lane,
                         struct orr_port *port, struct orr_queue *q,
                         const struct orr_packet *p, int64_t now, bool own)

@@ -56,12 +56,13 @@ void orr__egress_drop(struct orr_net *n, struct orr_lane *lane,
 /* What `paused` holds from now on. */
 void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port, uint8_t paused, int64_t now);
-/* Packets that wait or are being sent; how long that takes from `now` on. */
+/* Packets that wait or are being sent. */
 static inline uint32_t orr__egress_packets(const struct orr_queue *q)
 {
     return q->waiting + q->busy;
 }
 
+/* How long those take from `now` on, ps. */
 static inline int64_t orr__egress_backlog(const struct orr_queue *q,
                                           int64_t now)
 {

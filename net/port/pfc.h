@@ -26,6 +26,7 @@ struct orr_pfc {
     bool suspected; /* the last one found one */
 };
 
+/* What the node at the end of a link holds of a class that came by it. */
 static inline struct orr_ingress *orr__ingress(const struct orr_net *n,
                                                uint32_t link, uint32_t class)
 {
@@ -96,6 +97,7 @@ static inline void orr__calm_enters(const struct orr_net *n,
     m->used += above;
 }
 
+/* Likewise: a packet that was entered so leaves. */
 static inline void orr__calm_leaves(const struct orr_net *n,
                                     struct orr_memory *m,
                                     struct orr_fifo *fifo,

@@ -317,6 +317,8 @@ PART bool push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
     return true;
 }
 
+/* A packet comes to a port that was brought up to `now`. Pause frames ahead of
+ * it delay it, and are no backlog. False: it was dropped. */
 PART bool take_in(struct orr_net *n, struct orr_lane *lane,
                   struct orr_port *port, struct orr_queue *q,
                   struct orr_memory *m, const struct orr_packet *p,

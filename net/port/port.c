@@ -151,6 +151,17 @@ bool orr__port_loses(struct orr_net *n, struct orr_lane *lane,
     return true;
 }
 
+/* Data that finds this backlog is marked, unless it comes from a NIC that
+ * queues whole windows and does not mark. */
+static inline bool over_mark(const struct orr_net *n,
+                             const struct orr_port *port, int64_t backlog,
+                             bool own)
+{
+    if (backlog <= port->mark_ps)
+        return false;
+    return !own || !n->config->nic.fifo || n->config->nic.marks;
+}
+
 /* A computed port that marks at random, whose link loses packets, or of a
  * switch that cuts through. */
 static bool send_computed(struct orr_net *n, struct orr_lane *lane,
@@ -176,7 +187,8 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
             orr__tell_dropped(n, port->id, p, now, false);
         return false;
     }
-    if (data && (verdict == ORR_VERDICT_MARK || backlog > port->mark_ps)) {
+    if (data
+        && (verdict == ORR_VERDICT_MARK || over_mark(n, port, backlog, own))) {
         size_flags |= ORR_PACKET_CE;
         port->marks++;
         lane->marks++;
@@ -250,7 +262,7 @@ send_anyhow(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
             orr__tell_dropped(n, port->id, p, now, false);
         return ORR_PORT_DROPPED;
     }
-    if (backlog > port->mark_ps && !(size_flags & ORR_PACKET_ACK)) {
+    if (!(size_flags & ORR_PACKET_ACK) && over_mark(n, port, backlog, own)) {
         size_flags |= ORR_PACKET_CE;
         port->marks++;
         lane->marks++;
@@ -279,7 +291,7 @@ uint32_t orr__port_uneasy(struct orr_net *n, struct orr_lane *lane,
         return orr__port_send_slow(n, lane, port, p, now, own);
     if (!port->ps_per_byte || done > port->drop_ps || n->follow)
         return send_anyhow(n, lane, port, p, now, own);
-    if (backlog > port->mark_ps && !(size_flags & ORR_PACKET_ACK)) {
+    if (!(size_flags & ORR_PACKET_ACK) && over_mark(n, port, backlog, own)) {
         size_flags |= ORR_PACKET_CE;
         port->marks++;
         lane->marks++;

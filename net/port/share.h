@@ -6,6 +6,7 @@
 #include "net/run/fabric.h"
 #include "net/schedule/shares.h"
 
+/* Nobody shares the port yet. False: no memory; _free is fine all the same. */
 ORR_CHECK_RESULT bool orr__port_shares_new(struct orr_queue *q);
 void orr__port_shares_free(struct orr_queue *q);
 /* Number of the queue of whoever this packet belongs to. UINT32_MAX: no

@@ -1,11 +1,15 @@
 #include "net/port/span.h"
 
+#include "core/assert.h"
 #include "core/ring.h"
 
 #define FIRST_ROOM 8
 
 bool orr__spans_add(struct orr_spans *s, int64_t from, int64_t until)
 {
+    ORR_ASSERT(from <= until);
+    ORR_ASSERT(s->head == s->tail
+               || orr__span_at(s, s->tail - 1)->until <= from);
     if (s->tail - s->head == s->room
         && !orr__ring_grow(s->ring, s->room, s->head, s->tail, FIRST_ROOM))
         return false;

@@ -11,8 +11,9 @@ struct orr_span {
 };
 
 struct orr_spans { /* zeroed: none */
-    struct orr_span *ring;
-    uint32_t head, tail, room; /* room: a power of two, or 0 */
+    struct orr_span *ring; /* owned; they do not overlap */
+    uint32_t head, tail, room; /* head and tail count on, and go round; room: a
+                                * power of two, or 0 */
 };
 
 /* After all so far. False when out of memory. */

@@ -56,6 +56,8 @@ static bool is_before(const struct orr_sender *a, const struct orr_sender *b)
     return a->dst != b->dst ? a->dst < b->dst : a->hash < b->hash;
 }
 
+/* When nothing is left to happen. A connection that was cut off, or gave up for
+ * lack of answers, may be in any state: the first of the latter is told of. */
 static orr_err audit_senders(struct orr_net *n, struct orr_report *why)
 {
     uint32_t bound = orr__slab_bound(&n->senders);

@@ -268,6 +268,8 @@ void orr__net_least_bytes(uint64_t *per_link, uint64_t *per_node)
                 + sizeof(uint64_t) + sizeof(uint32_t); /* of the routes */
 }
 
+/* All arrays by link, node and process, zeroed. False: out of memory; what
+ * there is is freed with the net. */
 static bool allocate(struct orr_net *n)
 {
     const struct orr_graph *g = n->graph;
@@ -609,6 +611,7 @@ void orr__net_free(struct orr_net *n)
     orr__retuning_free(n);
     orr__replay_free(n);
     orr__free(n->skipped);
+    orr__free(n->more_bytes);
     orr__net_cursors_free(n);
     orr__follow_free(n);
     free_connections(n);

@@ -59,19 +59,21 @@ struct orr_port {
     bool dirty;                   /* on a list of links to exchange */
     bool slow : 1;                /* explicit, drops at random, or watched */
     bool local : 1;               /* both ends are in one process */
-    uint16_t to_worker;
+    uint16_t to_worker; /* of the receiving end */
     /* what others need beside it */
     _Alignas(64) uint64_t packets; /* accepted; see orr__port_packets */
-    uint64_t marks;
+    uint64_t marks;  /* that it set */
     int64_t drop_ps; /* what would leave more behind is dropped */
     int64_t mark_ps; /* data that finds more is marked */
     int64_t max_ps; /* largest backlog since an observer last took it */
-    int64_t memo_ps;
+    int64_t memo_ps; /* time of memo_bytes, the size that was asked for last,
+                      * where a byte takes no whole number of ps */
     uint32_t memo_bytes;
     /* the receiving end; `visible` is the tail as of the last exchange */
     _Alignas(64) struct orr_packet *read_ring;
-    uint32_t read_mask, head, visible;
-    uint32_t id;
+    uint32_t read_mask, head, visible; /* head and visible count on, and go
+                                        * round, as `tail` does */
+    uint32_t id;      /* directed link; `nowhere` has one as well */
     uint32_t to;      /* node */
     uint32_t process; /* of that node */
     uint32_t slot;    /* of this link among the process's sources */
@@ -103,8 +105,8 @@ static inline void orr__port_ease(struct orr_port *port)
  * waits, `at` is a ticket: see orr__ticket. */
 struct orr_shares;
 struct orr_fifo {
-    struct orr_packet *ring;
-    uint32_t capacity, head, tail;
+    struct orr_packet *ring; /* owned; NULL: none has waited yet */
+    uint32_t capacity, head, tail; /* a power of two; these count on */
     int64_t waiting_ps; /* serialisation of all of them */
     int64_t idle_from;  /* the last that was taken has left by then */
     uint64_t held;      /* bytes, the packet in service included */
@@ -136,14 +138,14 @@ struct orr_queue {
         uint32_t seen;
     };
     int64_t judged_ps; /* data that finds such a backlog is judged */
-    bool explicit : 1;
+    bool explicit : 1;  /* it holds what waits; else its port is computed */
     bool caught_up : 1; /* its process catches up with its departures */
     bool plain : 1;     /* first in, first out, in one queue: plain.c */
     bool simple : 1;    /* plain, and none of the next three */
     bool counted : 1;   /* what waits is entered in a memory of the node */
     bool stamps : 1;    /* looks at all that it sends (PINT) */
     bool lossy : 1;     /* the link loses packets at random or for a while */
-    bool busy;
+    bool busy;          /* something is in service */
     /* Pause frames (pfc.c), a bit per class: not to be sent now; what the
      * other end should hold back, and what it was told last. */
     uint8_t paused, wanted, told, told_class;
@@ -152,7 +154,7 @@ struct orr_queue {
     _Alignas(64) struct orr_packet serving;
     double loss; /* probability, 0..1 */
     const struct orr_outage *outage; /* of the link, by time */
-    uint32_t outages;
+    uint32_t outages; /* how many of these there are */
     uint32_t doomed; /* explicit: packets numbered below it were queued before
                       * the link came back, and are lost */
     int64_t blocked_from; /* nothing sent, though packets wait; or ORR_NEVER */
@@ -197,12 +199,13 @@ static inline int64_t orr__ticket(uint32_t link, uint32_t order)
     return (int64_t)((uint64_t)order << 32 | link);
 }
 
-/* Back from a packet that waits: the link, and the number. */
+/* Back from a packet that waits: the link. */
 static inline uint32_t orr__ticket_link(const struct orr_packet *p)
 {
     return (uint32_t)p->at;
 }
 
+/* And its number among those that were queued; numbers go round. */
 static inline uint32_t orr__ticket_order(const struct orr_packet *p)
 {
     return (uint32_t)((uint64_t)p->at >> 32);
@@ -295,7 +298,8 @@ struct orr_nic_turn {
 /* What waits at a NIC's port in one traffic class, on a line of its own. */
 struct orr_nic_class {
     _Alignas(64) struct orr_packet *acks; /* waiting to be sent, a ring */
-    uint32_t ack_capacity, ack_head, ack_tail;
+    uint32_t ack_capacity, ack_head, ack_tail; /* a power of two, or 0; these
+                                                * count on */
     struct orr_nic_turn turn; /* without shares; not of class 0 */
     int64_t credit; /* bytes it may send before it is the next one's turn */
 };
@@ -320,20 +324,20 @@ struct orr_nic_port {
     uint8_t paused;      /* bit per class: not to be served (PFC) */
     uint8_t turn;        /* the class being served */
     bool own_queued : 1; /* explicit: its packet is still in the queue */
-    bool explicit : 1;
+    bool explicit : 1;   /* its port is */
     bool by_share : 1;   /* it has `shares` */
 
     struct orr_shares *shares; /* of the port; NULL: classes alone */
     struct orr_nic_turn *share_turn; /* by number of a share */
     uint32_t leave_head, leave_tail; /* of `leavings` */
     uint32_t *paced;     /* connections that wait for their pace: a heap */
-    uint32_t cap_paced, paced_order;
+    uint32_t cap_paced, paced_order; /* room of it; entered so far */
     int64_t wake_at;     /* explicit: when the first of them is due */
     /* With `nic: {queue: fifo}` such messages are in a ring, by time; NONE:
      * nothing is to be told of it any more. */
     struct orr_leaving {
         int64_t at;       /* its last byte leaves, ps */
-        uint32_t message;
+        uint32_t message; /* in `messages` */
     } *leavings;
     uint32_t leave_capacity; /* a power of two, or 0 */
 };
@@ -370,8 +374,8 @@ struct orr_process {
 
     _Alignas(64) int64_t *blocks_kept; /* for when it catches up no longer */
     uint32_t *departs, *arrives; /* link ids, ascending */
-    uint32_t n_departs, n_arrives;
-    uint32_t sources, blocks, block_shift;
+    uint32_t n_departs, n_arrives; /* sources in this order, timers last */
+    uint32_t sources, blocks, block_shift; /* a block has 2^shift of them */
     uint32_t slice_shift; /* of merge.h, what was good last */
     uint32_t departing; /* while a NIC deals with one: its slot; else all. Of a
                          * host with one cable nobody asks */
@@ -406,7 +410,7 @@ static inline void orr__source_set(struct orr_process *p, uint32_t source,
 
 /* Links that were sent on in this window. There is room for all that may be. */
 struct orr_link_list {
-    uint32_t *link;
+    uint32_t *link; /* each once: `dirty` of its port says so */
     uint32_t count;
 };
 
@@ -422,13 +426,14 @@ struct orr_lane { /* a worker's own */
     uint64_t sent, delivered, dropped, marks, repeats;
     uint64_t trimmed;
     uint64_t frames, frames_seen, pauses; /* PFC: sent, arrived; that pause */
-    int64_t last_event;
+    int64_t last_event; /* arrival at a node, ps */
     int64_t last_timer; /* that found something to do, if only to give up */
     uint32_t ingress; /* link of the packet that is being forwarded */
     struct orr_link_list *dirty; /* by the worker of the receiving end */
     struct orr_post_list *posts; /* the same of timers for other hosts */
     uint64_t *active; /* bit per link: taken over since it was last asked */
-    struct orr_slab_supply connections, messages, telemetry;
+    struct orr_slab_supply connections, messages, telemetry; /* to make and
+                                                * give back, in its thread */
     unsigned worker; /* its number: n->lane[worker] is this */
 };
 
@@ -449,7 +454,7 @@ struct orr_net {
         const struct orr_net_ops *ops;
         void *context; /* what its upcalls are called with */
     } *user; /* by number; ops NULL: free */
-    uint32_t users;
+    uint32_t users;   /* numbers given out so far */
     uint64_t seed;    /* of the experiment: names all random streams */
     unsigned workers; /* lanes */
     struct orr_windows *windows; /* owned: the engine that it runs on */
@@ -465,13 +470,13 @@ struct orr_net {
     struct orr_memory *memory;      /* per node; NULL: none is shared */
     struct orr_pfc *pfc;            /* NULL: off */
     struct orr_follow *follow;      /* who looks on (follow.h); NULL: nobody */
-    struct orr_node *node;
+    struct orr_node *node;          /* per node */
     struct orr_process *process;    /* per process */
     struct orr_nic_port *nic_port;  /* of nodes that send, in their order */
     uint32_t nic_ports;
     struct orr_nic_class *nic_class; /* of all of them */
     uint32_t *nic_port_of;          /* per directed link, if its node sends */
-    struct orr_lane *lane;
+    struct orr_lane *lane;          /* per worker */
     struct orr_fault *fault;        /* per worker */
     int64_t *at, *blocks;           /* all processes' sources */
     uint32_t *owner;                /* per process: worker */
@@ -488,12 +493,16 @@ struct orr_net {
     uint32_t routed;  /* kind of packets as they set out: ORR_PACKET_ROUTED
                        * where they may make detours, else 0 */
     bool explicit; /* every departure is an event: orr__net_explicit */
-    struct orr_slab senders, receivers, messages, telemetry;
+    struct orr_slab senders, receivers; /* of connections, under one number */
+    struct orr_slab messages, telemetry; /* records of telemetry: what packets
+                                          * carry */
     uint32_t telemetry_room; /* hops that a record holds */
     struct orr_net_cursor *cursors; /* of observers, a list */
     struct orr_replay *replay; /* NULL: none */
     uint64_t *skipped; /* per link: of its packets, those that never were on
                         * its ring (state.h); NULL: none */
+    uint64_t *more_bytes; /* per link: that it sent in the stretches skipped
+                           * last; NULL: no telemetry asks for them */
     uint64_t imbalance; /* packets that began in skipped stretches, less those
                          * that ended: none unless those were inferred */
     uint64_t jumped;  /* digest of what was skipped (state.h) */

@@ -13,7 +13,7 @@ struct orr_net;
 
 struct orr_fault { /* of one worker */
     _Alignas(64) int64_t at;
-    uint32_t host;
+    uint32_t host; /* of several at that time the lowest */
     orr_err code; /* ORR_OK: none */
     char text[480];
 };

@@ -129,7 +129,7 @@ void orr__follow_queue(const struct orr_net *n, uint32_t link, int64_t now,
  * in, first out and numbered on, so that what came and went since the last time
  * is known by the numbers. They are those from `head` to before `tail`. */
 struct orr_follow_fifo {
-    uint32_t head, tail;
+    uint32_t head, tail; /* count on, and go round */
 };
 /* How many there are; 0: it is not such a port. */
 uint32_t orr__follow_fifos(const struct orr_net *n, uint32_t link);
@@ -157,8 +157,8 @@ uint64_t orr__follow_backlog(const struct orr_net *n, uint32_t link,
 /* What a connection is, from when it was made; from any thread. */
 struct orr_follow_connection {
     uint32_t src, dst; /* hosts */
-    uint64_t identity;
-    const struct orr_cc *cc;
+    uint64_t identity; /* as its user called it */
+    const struct orr_cc *cc; /* never NULL */
 };
 struct orr_follow_connection
 orr__follow_connection(const struct orr_net *n, uint32_t connection);

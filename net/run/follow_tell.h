@@ -9,10 +9,10 @@
 struct orr_follow_control;
 struct orr_follow {
     struct orr_follow_one {
-        const struct orr_follow_ops *ops;
-        void *observer;
+        const struct orr_follow_ops *ops; /* the observer's */
+        void *observer; /* what its upcalls are called with */
     } one[ORR_MOST_OBSERVERS];
-    unsigned n;
+    unsigned n;        /* of `one`, in the order in which they came */
     bool packets;      /* one of them is told what becomes of packets: all go
                           the way where that is seen */
     uint8_t *watched; /* per link: by so many */
@@ -40,6 +40,8 @@ static inline bool orr__told_of_link(const struct orr_net *n, uint32_t link)
     return orr__told_of_packets(n) && n->follow->watched[link];
 }
 
+/* Each of what follows tells all observers who have that slot (struct
+ * orr_follow_ops), in the order in which they came. */
 ORR_TELLS void orr__tell_message(const struct orr_net *n, int64_t now,
                                  const struct orr_message *m);
 ORR_TELLS void orr__tell_timer(const struct orr_net *n, uint32_t user,

@@ -33,11 +33,11 @@ struct orr_merge {
     uint8_t last[ORR_MERGE_BUCKETS];
     uint8_t before[ORR_MERGE_ROOM];
     uint8_t lane[ORR_MERGE_ROOM]; /* which link it came by */
-    const struct orr_packet *packet[ORR_MERGE_ROOM];
+    const struct orr_packet *packet[ORR_MERGE_ROOM]; /* on its link's ring */
     struct orr_merge_link {
         int64_t at; /* arrival of the head; ORR_NEVER: none is visible */
-        const struct orr_packet *head;
-        const struct orr_packet *ring, *end;
+        const struct orr_packet *head; /* the first that was not taken */
+        const struct orr_packet *ring, *end; /* of what its port is read from */
         struct orr_port *port;
         uint32_t left; /* visible ones from the head on */
     } link[ORR_MERGE_LINKS];

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/fingerprint.h"
 #include "core/memory.h"
 #include "net/path/detour.h"
@@ -38,6 +39,8 @@ static struct orr_cc_path path_of(const struct orr_net *n,
     return path;
 }
 
+/* The rest is zeroed. Its control begins before anything is sent. False: out of
+ * memory. */
 static bool init_sender(struct orr_net *n, struct orr_sender *s,
                         const struct orr_connection_spec *spec, int64_t now)
 {
@@ -119,6 +122,8 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     }
     s = orr__sender(n, id);
     r = orr__receiver(n, id);
+    ORR_ASSERT(service->class < n->config->classes && service->cc);
+    ORR_ASSERT(!spec->path == !spec->path_links);
     s->id = id;
     s->identity = spec->identity;
     s->src = r->src = spec->src;
@@ -329,7 +334,23 @@ orr_err orr__net_control(struct orr_net *n, int64_t at,
     return orr__windows_control(n->windows, at, fn, arg, why);
 }
 
-/* Timers, and traffic that they cause, may be set before the run. */
+/* Departures that are caught up with are no events, but each is dealt with in
+ * its window: others may see the packet in the next. */
+static void wake_for_departures(struct orr_net *n, uint32_t process)
+{
+    const struct orr_graph *g = n->graph;
+    uint32_t node = n->process[process].node;
+
+    for (uint32_t i = g->out_off[node]; i < g->out_off[node + 1]; i++) {
+        const struct orr_queue *q = n->queue[g->out_link[i]];
+
+        if (q->busy)
+            orr__windows_wake(n->windows, process, q->busy_until);
+    }
+}
+
+/* Timers, and traffic that they cause, may be set before the run; what is under
+ * way may have been moved in time (state.h). */
 static void wake_all(struct orr_net *n)
 {
     for (unsigned w = 0; w < n->workers; w++)
@@ -339,6 +360,8 @@ static void wake_all(struct orr_net *n)
 
         for (uint32_t s = 0; s < p->sources; s++)
             orr__windows_wake(n->windows, i, p->at[s]);
+        if (p->catches_up)
+            wake_for_departures(n, i);
     }
 }
 

@@ -169,6 +169,8 @@ static inline const struct orr_packet *take(struct orr_port *in,
     return &ring[head & mask];
 }
 
+/* A packet has arrived at a node of this process: at a host it is dealt with,
+ * at a switch it goes on at once. */
 static inline void arrival(struct orr_net *n, struct orr_lane *lane,
                            struct orr_process *p, uint32_t source)
 {
@@ -209,6 +211,7 @@ static void next_timer(struct orr_process *p)
     orr__source_set(p, orr__process_timer(p), orr__timers_next(&p->timers));
 }
 
+/* The first timer fires. Alarms may find that they were put off. */
 static void timer(struct orr_net *n, struct orr_lane *lane,
                   struct orr_process *p)
 {

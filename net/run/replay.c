@@ -110,6 +110,8 @@ static struct seen *seen_at(const struct orr_replay *r, uint32_t moment,
     return &r->seen[(size_t)moment * r->links + place];
 }
 
+/* What all links in use look like at a moment. Longest queues are of the
+ * stretch since the moment before. */
 static void take(struct orr_net *n, struct orr_replay *r, uint32_t moment,
                  int64_t now)
 {

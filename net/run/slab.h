@@ -25,7 +25,7 @@ struct orr_slab {
 /* A worker's own supply: items given back, and the rest of its chunk. */
 struct orr_slab_supply {
     uint32_t *free; /* numbers, taken again from the end */
-    uint32_t n_free, cap_free;
+    uint32_t n_free, cap_free; /* of `free`: how many, and room */
     uint32_t next, left; /* of the chunk: the next new number, and how many */
 };
 
@@ -46,7 +46,8 @@ uint32_t orr__slab_take_unused(struct orr_slab *s,
  * sure that this item's chunk exists. Chunks of one number are asked for by
  * one worker only. False when out of memory. */
 bool orr__slab_reach(struct orr_slab *s, uint32_t item);
-/* Gives an item to this worker's supply; its memory stays where it is. */
+/* Gives an item to this worker's supply, whoever made it; its memory stays
+ * where it is, and nobody looks it up any more. */
 static inline void orr__slab_release(struct orr_slab_supply *mine,
                                      uint32_t item);
 /* The same where their list is full. */

@@ -335,6 +335,8 @@ static int64_t tail_to_tail(const struct orr_net *n, uint64_t rate,
     return time > 0 ? time : 0;
 }
 
+/* What no packet of the train can be faster than: on the first link, on the
+ * last one, and on any between. */
 static struct least least_times(const struct orr_net *n, uint32_t src,
                                 uint32_t dst)
 {
@@ -459,6 +461,8 @@ static void enter_walks(const struct orr_net *n, const struct walk *on,
     }
 }
 
+/* No train can be there before: its packets cross each level of nodes, by their
+ * distance from src, and all links that lead into dst. */
 static int64_t by_walks(const struct orr_net *n, uint32_t src, uint32_t dst,
                         uint64_t full)
 {

@@ -7,7 +7,7 @@
 
 /* What a flow puts on the wire: full packets, then one more. */
 struct orr_train {
-    uint64_t full;
+    uint64_t full; /* packets; may be 0 */
     uint32_t full_bytes, last_bytes; /* > 0; the last is not the larger */
 };
 

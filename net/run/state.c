@@ -4,22 +4,38 @@
 #include "net/host/host.h"
 #include "net/host/walk.h"
 #include "net/port/port.h"
+#include "net/port/walk.h"
 #include "net/run/node.h"
 #include "net/run/replay.h"
+#include "net/schedule/shares.h"
 
 /* ---- what cannot be looked at -------------------------------------------- */
 
+static const char *opaque_ports(const struct orr_net *n)
+{
+    if (n->any_slow && n->config->switching != ORR_SWITCHING_STORE_AND_FORWARD)
+        return "switches cut through";
+    if (n->config->pint)
+        return "lots are drawn for its telemetry";
+    for (uint32_t l = 0; n->any_slow && l < n->graph->links; l++)
+        if (n->queue[l] && n->queue[l]->lossy)
+            return "links lose packets";
+    return NULL;
+}
+
+/* What hops tell is counted by the ports of the one way that packets take. */
 const char *orr__net_opaque(const struct orr_net *n, bool exact)
 {
     const struct orr_net_config *c = n->config;
+    const char *ports = opaque_ports(n);
 
     if (c->transport != ORR_TRANSPORT_RELIABLE)
         return "its transport is not `reliable`";
     if (c->nic.fifo)
         return "its NICs queue whole windows";
-    if (n->explicit || n->any_slow)
-        return "ports are explicit, or draw lots";
-    switch (exact ? c->path : ORR_PATH_ecmp) {
+    if (ports)
+        return ports;
+    switch (exact || n->telemetry_room ? c->path : ORR_PATH_ecmp) {
     case ORR_PATH_ecmp:
     case ORR_PATH_first:
     case ORR_PATH_k_shortest:
@@ -36,56 +52,6 @@ const char *orr__net_opaque(const struct orr_net *n, bool exact)
             return "a congestion control does not show its state";
     }
     return NULL;
-}
-
-/* ---- packets ------------------------------------------------------------- */
-
-/* What it is; not when it comes. */
-static void walk_packet(const struct orr_net *n, const struct orr_packet *p,
-                        struct orr_walk *w)
-{
-    uint32_t una = orr__sender(n, p->connection)->una;
-
-    orr__walk_value(w, (uint64_t)p->connection << 32 | p->dst_kind);
-    orr__walk_value(w, (uint64_t)(p->seq - una) << 32 | p->size_flags);
-    if (p->size_flags & ORR_PACKET_NACK)
-        orr__walk_value(w, p->aux - una);
-    else if (p->size_flags & ORR_PACKET_ACK)
-        orr__walk_value(w, p->aux);
-}
-
-/* ---- links and ports ----------------------------------------------------- */
-
-/* When it is free, if that is to come. */
-static void walk_free(int64_t *free_at, struct orr_walk *w)
-{
-    orr__walk_value(w, *free_at > w->now ? (uint64_t)(*free_at - w->now) : 0);
-    orr__walk_last(w, free_at);
-}
-
-static void walk_port(const struct orr_net *n, struct orr_port *port,
-                      struct orr_walk *w)
-{
-    unsigned __int128 area = orr__port_area_of(n, port);
-    uint64_t more;
-
-    orr__walk_count(w, &port->bytes);
-    more = orr__walk_more(w, orr__port_packets(n, port));
-    port->packets += more;
-    if (more)
-        n->skipped[port->id] += more;
-    orr__walk_count(w, &port->marks);
-    orr__walk_count(w, &port->drops);
-    orr__walk_wide(w, &area);
-    orr__port_area_set(n, port, area);
-    walk_free(&port->free_at, w);
-    for (uint32_t i = port->head; i != port->tail; i++) {
-        struct orr_packet *p = &port->ring[i & port->mask];
-
-        orr__walk_value(w, port->id);
-        orr__walk_time(w, &p->at);
-        walk_packet(n, p, w);
-    }
 }
 
 /* ---- NICs ---------------------------------------------------------------- */
@@ -105,14 +71,36 @@ static void walk_class(const struct orr_net *n, struct orr_nic_port *np,
     struct orr_nic_class *c = &np->class[class];
     const struct orr_nic_turn *t = orr__nic_turn(np, class);
 
-    for (uint32_t i = c->ack_head; i != c->ack_tail; i++)
-        walk_packet(n, &c->acks[i & (c->ack_capacity - 1)], w);
+    for (uint32_t i = c->ack_head; i != c->ack_tail; i++) {
+        const struct orr_packet *p = &c->acks[i & (c->ack_capacity - 1)];
+
+        orr__packet_walk(n, p, w);
+        orr__record_walk(n, p, w);
+    }
     walk_list(n, t->repeat_first, w);
     walk_list(n, t->data_first, w);
     if (n->config->strict || n->config->classes == 1)
         orr__walk_count_time(w, &c->credit); /* nobody reads it */
     else
         orr__walk_value(w, (uint64_t)c->credit);
+}
+
+static void walk_shares(const struct orr_net *n, const struct orr_nic_port *np,
+                        struct orr_walk *w)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < np->shares->room; i++) {
+        struct orr_walk one = *w;
+
+        one.digest = 0;
+        if (!orr__share_walk(np->shares, i, &one))
+            continue;
+        walk_list(n, np->share_turn[i].repeat_first, &one);
+        walk_list(n, np->share_turn[i].data_first, &one);
+        sum += one.digest;
+    }
+    orr__walk_value(w, sum);
 }
 
 /* Those that wait for their pace, in any order: how the heap lies does not
@@ -133,9 +121,13 @@ static void walk_paced(const struct orr_net *n, const struct orr_nic_port *np,
 static void walk_nic(const struct orr_net *n, struct orr_nic_port *np,
                      struct orr_walk *w)
 {
-    walk_free(&np->own_free_at, w);
+    orr__free_walk(&np->own_free_at, w);
+    if (np->explicit)
+        orr__walk_time(w, &np->wake_at);
     for (uint32_t c = 0; c < n->config->classes; c++)
         walk_class(n, np, c, w);
+    if (np->by_share)
+        walk_shares(n, np, w);
     walk_paced(n, np, w);
     orr__walk_value(w, (uint64_t)np->paused << 16 | (uint64_t)np->turn << 8
                            | (uint64_t)np->own_queued << 1
@@ -207,15 +199,18 @@ static void move_timers(struct orr_net *n, const struct orr_net_watch *watch,
     }
 }
 
+/* Departures of explicit ports are shown by their queues, which know them
+ * whether they are events or are caught up with. */
 static void walk_process(struct orr_net *n, const struct orr_net_watch *watch,
                          struct orr_process *p, struct orr_walk *w,
                          int64_t *outside)
 {
+    uint32_t shown = n->explicit ? 0 : p->n_departs;
     uint64_t sum = 0;
 
-    for (uint32_t i = 0; i < p->n_departs; i++)
+    for (uint32_t i = 0; i < shown; i++)
         orr__walk_time(w, &p->at[i]);
-    for (uint32_t i = p->n_departs; i < orr__process_timer(p); i++)
+    for (uint32_t i = shown; i < orr__process_timer(p); i++)
         orr__walk_moved(w, &p->at[i]);
     for (uint32_t i = 0; w->mode == ORR_WALK_LOOK && i < p->timers.count; i++)
         sum += look_at_timer(n, watch, &p->timers.item[i], w, outside);
@@ -252,7 +247,10 @@ static void walk_net(struct orr_net *n, struct orr_walk *w)
     for (unsigned i = 0; i < n->workers; i++)
         walk_lane(&n->lane[i], w);
     for (uint32_t l = 0; l < n->graph->links; l++)
-        walk_port(n, &n->port[l], w);
+        orr__port_walk(n, &n->port[l], w);
+    for (uint32_t l = 0; l < n->graph->links; l++)
+        orr__port_walk_packets(n, &n->port[l], w);
+    orr__memories_walk(n, w);
     for (uint32_t i = 0; i < n->nic_ports; i++)
         walk_nic(n, &n->nic_port[i], w);
 }
@@ -413,7 +411,9 @@ orr_err orr__net_jump(struct orr_net *n, const struct orr_net_watch *watch,
 
     if (!n->skipped)
         n->skipped = orr__alloc(n->graph->links, sizeof *n->skipped);
-    if (!n->skipped)
+    if (n->telemetry_room && !n->more_bytes)
+        n->more_bytes = orr__alloc(n->graph->links, sizeof *n->more_bytes);
+    if (!n->skipped || (n->telemetry_room && !n->more_bytes))
         return orr__no_memory(why);
     n->jumped += XXH3_64bits(skipped, sizeof skipped);
     if (n->replay)
@@ -453,12 +453,12 @@ static const struct orr_packet *head_of(const struct orr_net *n, uint32_t link)
 }
 
 /* Whether it matters which of two packets that arrive at one node at once comes
- * first: hosts may answer them together, and one port sends one after the
- * other. */
+ * first: hosts may answer them together, one port sends one after the other,
+ * and of a memory that is shared the first may take what the other needs. */
 static bool matters(struct orr_net *n, uint32_t to, struct orr_packet p,
                     struct orr_packet q)
 {
-    if (n->graph->sends[to])
+    if (n->graph->sends[to] || n->memory || n->pfc)
         return true;
     return orr__route(n, &n->node[to], &p) == orr__route(n, &n->node[to], &q);
 }

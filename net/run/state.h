@@ -16,7 +16,7 @@
 
 /* What the users of a net know of what they gave it. */
 struct orr_net_watch {
-    void *arg;
+    void *arg; /* what all of them are called with */
     /* Names a message by what does not change from one stretch to the next;
      * MOVE: makes its tag that of a later stretch. */
     uint64_t (*tag)(void *arg, struct orr_message *m, struct orr_walk *w);
@@ -36,11 +36,11 @@ const char *orr__net_opaque(const struct orr_net *n, bool exact);
 struct orr_net_look {
     int64_t at;           /* ps */
     uint64_t digest;      /* of all but connections */
-    struct orr_counts counts;
-    uint64_t *connection; /* digest of each */
+    struct orr_counts counts; /* of the net and of its users, in order */
+    uint64_t *connection; /* digest of each; owned, like the next two */
     uint64_t *packets;    /* that each had sent */
-    bool *rests;
-    uint32_t connections;
+    bool *rests;          /* nothing of it was under way */
+    uint32_t connections; /* numbers that there were, some of nobody */
     int64_t outside;      /* when the first timer from outside is due; or
                            * ORR_NEVER */
 };

@@ -3,6 +3,7 @@
 #include "core/assert.h"
 #include "core/heap.h"
 #include "core/memory.h"
+#include "core/walk.h"
 
 #define FIRST_ROOM 4
 #define PRICE_BITS 24 /* of a byte at a weight of 1 */
@@ -188,4 +189,20 @@ void orr__shares_resume(struct orr_shares *s, uint32_t class)
                 heap_sink(s, i, h->place);
         }
     }
+}
+
+/* ---- what decides the future --------------------------------------------- */
+
+/* Tags count from the clock: those that it has passed are as good as it. */
+bool orr__share_walk(const struct orr_shares *s, uint32_t i, struct orr_walk *w)
+{
+    const struct orr_share *h = &s->share[i];
+    bool waits = h->place != ORR_SHARE_NONE;
+
+    if (!h->used || (!waits && h->tag <= s->clock))
+        return false;
+    orr__walk_value(w, h->key);
+    orr__walk_value(w, h->tag > s->clock ? h->tag - s->clock : 0);
+    orr__walk_value(w, waits ? s->order - h->order : 0);
+    return true;
 }

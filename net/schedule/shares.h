@@ -17,22 +17,25 @@
 
 #define ORR_SHARE_NONE UINT32_MAX
 
+struct orr_walk; /* core/walk.h */
+
 struct orr_share {
-    uint64_t key;
+    uint64_t key;   /* who it is; no other has it */
     uint64_t tag;   /* 1/256 byte at a weight of 1 */
     uint64_t price; /* of a byte: 2^24 over its weight */
     uint32_t place; /* among those that wait; ORR_SHARE_NONE: it does not */
     uint32_t order; /* since when */
-    uint8_t class;
-    bool used;
+    uint8_t class;  /* of traffic: what a pause holds up */
+    bool used;      /* somebody has this number */
 };
 
 struct orr_shares { /* zeroed: empty, without room */
-    struct orr_share *share;
+    struct orr_share *share; /* by number, some unused; owned, like `heap` */
     uint32_t *heap; /* of those that wait */
-    uint32_t room, used, waiting, order;
-    uint64_t clock; /* virtual time */
-    struct orr_table by_key;
+    uint32_t room, used, waiting; /* of `share`; of `heap` */
+    uint32_t order; /* entered in the heap so far; goes round */
+    uint64_t clock; /* virtual time; never goes back */
+    struct orr_table by_key; /* numbers of those that are used */
 };
 
 /* What orr_share.price is for a weight from 0.001 to 1000. */
@@ -65,6 +68,10 @@ void orr__shares_rest(struct orr_shares *s, uint32_t i);
 uint32_t orr__shares_first(const struct orr_shares *s, uint32_t classes);
 /* It waits, or has just ceased to, and sends so many bytes now. */
 void orr__shares_charge(struct orr_shares *s, uint32_t i, uint32_t bytes);
+/* Shows what of a share decides the future (core/walk.h), not by its number.
+ * False: it is not there, or could be forgotten. */
+bool orr__share_walk(const struct orr_shares *s, uint32_t i,
+                     struct orr_walk *w);
 /* This class may be sent again: nobody in it has a claim on what it missed. */
 void orr__shares_resume(struct orr_shares *s, uint32_t class);
 

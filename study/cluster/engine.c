@@ -14,6 +14,7 @@
 #include "study/cache.h"
 #include "study/cluster/measure.h"
 #include "study/cluster/meet.h"
+#include "study/cluster/names.h"
 #include "study/cluster/part.h"
 #include "study/cluster/resize.h"
 #include "study/cluster/sets.h"

@@ -32,7 +32,7 @@ struct orr_speed {
     double alone_ns;     /* iteration with the network to itself, same GPUs */
     double compute_ns;   /* of an iteration, a rank computes */
     double marks, resent; /* packets of an iteration */
-    enum orr_known known;
+    enum orr_known known; /* how */
     bool settled;        /* half is what was asked for */
     uint64_t set;        /* names the jobs that it is in a set with */
     uint32_t rival, link; /* the job that it shares its busiest shared link
@@ -67,8 +67,8 @@ struct orr_seen *orr__sampled_seen(const struct orr_engine *e);
 
 /* A job at one pace, or waiting for one, for a while. */
 struct orr_stretch {
-    uint32_t job;
-    int64_t from_ns, to_ns;
+    uint32_t job; /* in c->job */
+    int64_t from_ns, to_ns; /* to -1: it still does */
     struct orr_speed speed; /* iteration 0: it paid for a start or a move */
     uint32_t gpus;
 };
@@ -76,13 +76,13 @@ struct orr_stretch {
 /* GPUs of numbers that follow one another, which a job has for a while. A job
  * has its entries one after another. */
 struct orr_holding {
-    uint32_t job, first, gpus;
-    int64_t from_ns, to_ns;
+    uint32_t job, first, gpus; /* gpus: how many, from `first` on */
+    int64_t from_ns, to_ns;    /* to -1: it still has them */
 };
 
 /* Between two events. */
 struct orr_epoch {
-    int64_t at_ns;
+    int64_t at_ns;             /* it begins; the next one ends it */
     uint32_t running, waiting; /* jobs */
     uint32_t used, out;        /* GPUs: given away, failed */
     uint32_t whole;   /* GPUs of servers that are all free */
@@ -108,19 +108,19 @@ struct orr_intervals {
 };
 
 struct orr_engine {
-    struct orr_cluster cluster;
+    struct orr_cluster cluster; /* as it is at cluster.now_ns */
     const struct orr_yaml *node; /* what it was read from */
     struct orr_cluster_settings settings;
-    const struct orr_pace_ops *pace;
-    void *pace_state;
+    const struct orr_pace_ops *pace; /* the accuracy asked for */
+    void *pace_state; /* its own; NULL: it is not open */
     struct orr_speed *speed; /* per job */
     struct orr_store_item **known; /* per job, of its GPUs; NULL: not yet */
-    struct orr_store store;
-    const volatile int *interrupt;
+    struct orr_store store; /* those by key, as long as a job needs them */
+    const volatile int *interrupt; /* the user's */
     unsigned threads;
     struct orr_table guesses; /* by template and GPUs: index of `guess` */
     double *guess;           /* ns of an iteration alone */
-    uint32_t n_guesses;
+    uint32_t n_guesses;      /* of `guess`, which is owned */
     struct orr_scores {      /* seat.c: of GPUs for a job beside who runs */
         struct orr_table by_scene; /* index of `score` */
         double *score;
@@ -131,16 +131,16 @@ struct orr_engine {
     uint32_t arrived;        /* of c->job, those that have */
     uint32_t outage;         /* the next of settings */
     uint32_t told;           /* the next of settings.resize */
-    struct orr_stretch *stretch;
+    struct orr_stretch *stretch; /* by from_ns; owned */
     uint32_t stretches, stretch_room;
     uint32_t *open;          /* per job: 1 + its stretch under way; 0: none */
     uint32_t *left;          /* jobs that have lost their GPUs since the last
                               * note, in any order, each once; some may run
                               * again */
     uint32_t n_left;
-    struct orr_epoch *epoch;
+    struct orr_epoch *epoch; /* in order of time; owned */
     uint32_t epochs, epoch_room;
-    struct orr_holding *holding;
+    struct orr_holding *holding; /* by from_ns; owned */
     uint32_t holdings, holding_room;
     uint32_t *held;          /* per job: 1 + the first of its holdings under
                               * way; 0: none */
@@ -150,9 +150,9 @@ struct orr_engine {
     const struct orr_engine *first; /* not NULL: this goes through the cluster
                               * of that one again, which has run, for the
                               * `replication`th time, from 1 on; again.h */
-    uint32_t replication;
+    uint32_t replication;    /* 0: it is the first */
     struct orr_intervals intervals; /* of its figures */
-    struct orr_engine_counts counts;
+    struct orr_engine_counts counts; /* of what was simulated so far */
     bool partial;            /* it ended before all jobs were done */
 };
 
@@ -185,10 +185,10 @@ ORR_CHECK_RESULT orr_err orr__engine_new(struct orr_world *w,
                                          struct orr_report *why);
 /* Runs it: once. tell: now and then, with the share of jobs that are done. */
 struct orr_engine_user {
-    void (*tell)(void *arg, double share, uint64_t hops);
-    void *arg;
-    const volatile int *interrupt;
-    unsigned threads;
+    void (*tell)(void *arg, double share, uint64_t hops); /* NULL: nobody */
+    void *arg; /* what it is called with */
+    const volatile int *interrupt; /* non-zero: ends soon; or NULL */
+    unsigned threads; /* results do not depend on it */
 };
 ORR_CHECK_RESULT orr_err orr__engine_run(struct orr_engine *e,
                                          const struct orr_engine_user *u,
@@ -196,11 +196,6 @@ ORR_CHECK_RESULT orr_err orr__engine_run(struct orr_engine *e,
 void orr__engine_free(struct orr_engine *e);
 
 /* ---- between the files of an engine ---- */
-
-/* names.c: what the schedule calls by name are entries of `cluster.jobs`, or
- * jobs, which are `named` then. ECONFIG at the name. */
-ORR_CHECK_RESULT orr_err orr__cluster_names(struct orr_cluster *c,
-                                            struct orr_report *why);
 
 /* What a job asks of links on these GPUs (by rank); no packets move. Lives
  * until others have taken its place, or as long as it has users. */

@@ -16,7 +16,7 @@ struct orr_job_result {
                         * Themis's finish-time fairness */
     double marks, resent; /* packets of an iteration, mean */
     double lost_ns;    /* it would have run so much shorter alone */
-    double gpu_hours;
+    double gpu_hours;  /* that it had */
 };
 
 struct orr_cluster_figures {
@@ -25,7 +25,7 @@ struct orr_cluster_figures {
     double jain;        /* over 1/rho: 1 is fair; NAN: nobody is done */
     double makespan_ns; /* from the first arrival to the last end; NAN: there
                          * is none */
-    int64_t end_ns;
+    int64_t end_ns;     /* when the run ended */
     /* GPU time from 0 to the end, hours: all there is = given + idle + out */
     double all_h, given_h, idle_h, out_h;
     double utilization; /* given of what was not out */
@@ -34,7 +34,7 @@ struct orr_cluster_figures {
                          * GPUs) */
     double fragmentation; /* of free GPUs, those on servers that are in use */
     double queue_mean;    /* jobs that wait, mean over time */
-    uint32_t queue_most;
+    uint32_t queue_most;  /* at any time */
     double shared;      /* of the GPU time given: to jobs that share a link */
     double lost_h;      /* GPU time that jobs would not have needed alone */
     double marks, resent; /* packets of an iteration, mean over iterations */
@@ -75,13 +75,13 @@ void orr__link_text(const struct orr_graph *g, uint32_t link,
 
 /* Contention on a link. */
 struct orr_link_contention {
-    uint32_t link;
+    uint32_t link;      /* directed, of the graph */
     int64_t shared_ns;  /* two jobs or more used it */
     double jobs, asked; /* meanwhile, mean: jobs; the most that they ask of it
                          * together, share of its rate */
     double lost_h;      /* GPU time that it cost jobs, hours */
     int64_t worst_from_ns, worst_to_ns; /* the bin in which it cost most */
-    double worst_lost_h;
+    double worst_lost_h; /* that */
 };
 /* Links on which jobs met, those that cost most first, into `out`, which has
  * room for `most` (at least 1); returns how many. *all: that there are. */

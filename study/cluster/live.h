@@ -46,7 +46,7 @@ struct orr_live_host {
      * for that, not NULL. */
     void (*call)(void *context, uint32_t host, int64_t now, void (*fn)(void *),
                  void *arg);
-    void *context;
+    void *context; /* what `call` is called with */
 };
 ORR_CHECK_RESULT orr_err orr__live_attach(const struct orr_live_host *host,
                                           struct orr_live **out,

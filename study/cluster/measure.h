@@ -19,7 +19,7 @@ struct orr_outcome {
     bool exact;          /* the last iterations are equal to the picosecond */
     uint32_t each, ends; /* every so many iterations one that says when it
                           * ended, from where the job began on */
-    int64_t end_ps[ORR_ENDS];
+    int64_t end_ps[ORR_ENDS]; /* ascending, from the job's start */
 };
 
 struct orr_measure {

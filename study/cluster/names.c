@@ -1,11 +1,12 @@
 /* Names in the schedule of a cluster: it is made again and again, of jobs that
  * are there at the time, so that it cannot tell who is called by a wrong name
  * from who is not there. */
+#include "study/cluster/names.h"
+
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/names.h"
-#include "study/cluster/engine.h"
 #include "workload/schedule/schedule.h"
 
 static orr_err fill(const struct orr_cluster *c, struct orr_names *names,

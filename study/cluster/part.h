@@ -7,13 +7,13 @@
 #include "workload/cluster/cluster.h"
 
 struct orr_part_job {
-    const struct orr_template *template;
-    const char *name;
+    const struct orr_template *template; /* what it is made of */
+    const char *name;    /* as the cluster calls it */
     const uint32_t *gpu; /* by rank */
     uint32_t gpus;
     uint64_t batch;      /* of a replica; 0: as the template says */
     uint64_t iterations; /* at most; at least 1 */
-    int64_t start_ps;
+    int64_t start_ps;    /* of the part's time */
     uint32_t number;     /* what names its connections and random streams */
 };
 

@@ -16,7 +16,7 @@ enum orr_likeness {
 };
 
 struct orr_seen_job {
-    uint32_t template;
+    uint32_t template; /* in the cluster's list */
     double alone_ps; /* of an iteration */
 };
 
@@ -30,14 +30,16 @@ struct orr_sight {
 };
 
 struct orr_seen { /* zeroed: nothing */
-    struct orr_sight *sight;
+    struct orr_sight *sight; /* owned, like `job` */
     uint32_t n, room;
     uint32_t own; /* of them, those of the run itself, once it is over */
     struct orr_seen_job *job; /* of all sets, one after another */
-    uint32_t jobs, jobs_room;
+    uint32_t jobs, jobs_room; /* of `job` */
 };
 
+/* Zeroed, or filled in part, is fine. */
 void orr__seen_fini(struct orr_seen *s);
+/* Whether a set of this key is among them. */
 bool orr__seen_has(const struct orr_seen *s, uint64_t key);
 /* A set that is not there yet, but for `first`; job: its members. ENOMEM. */
 ORR_CHECK_RESULT orr_err orr__seen_add(struct orr_seen *s,

@@ -7,8 +7,8 @@
 
 /* A job among others. */
 struct orr_member {
-    uint32_t job;
-    const struct orr_facts *facts;
+    uint32_t job; /* in: its number, for the caller */
+    const struct orr_facts *facts; /* in: what it asks of links */
     uint32_t set;  /* out: from 0 on; those of one number share links */
     uint32_t rival, link; /* out: of the links that it shares, the one that the
                            * two of them ask most of, and who the other is;

@@ -15,12 +15,13 @@ struct orr_store { /* zeroed: empty */
     struct orr_store_item {
         uint64_t key;
         uint32_t users; /* jobs that run */
-        struct orr_facts facts;
+        struct orr_facts facts; /* owned */
         struct orr_job_cost cost; /* of a forecast; else zeros */
     } **item;
-    uint32_t n, room;
+    uint32_t n, room; /* of `item` */
 };
 
+/* The key of a job of this template on these GPUs, by rank. */
 uint64_t orr__store_key(uint32_t template, const uint32_t *gpu, uint32_t gpus);
 /* NULL: it is not there. */
 struct orr_store_item *orr__store_find(const struct orr_store *s,

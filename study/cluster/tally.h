@@ -8,7 +8,7 @@
 
 /* Constellations by their keys; zeroed: none. */
 struct orr_set_tally {
-    struct orr_table known;
+    struct orr_table known; /* those that counted once already */
 };
 
 /* One that was simulated. ENOMEM. */

@@ -10,19 +10,19 @@ enum { ORR_TASKS = 64 }; /* that wait, at most */
 
 /* A constellation that is to be simulated. */
 struct orr_task {
-    uint64_t key;
-    const struct orr_cluster *cluster;
+    uint64_t key; /* of the memo: what it comes to is kept under it */
+    const struct orr_cluster *cluster; /* whose network it is on */
     struct orr_part_job *part; /* jobs of them; the task's */
-    uint32_t jobs;
-    bool alone;
+    uint32_t jobs; /* at least one */
+    bool alone;    /* one job, that nothing schedules */
     const struct orr_plannings *planned; /* or NULL: the schedule plans */
     uint32_t *place;          /* per job, in `planned`; the task's, or NULL */
-    struct orr_measure measure;
+    struct orr_measure measure; /* how well it is to be known */
     double *expected_ps;      /* the task's, of `measure` */
     struct orr_outcome *out;  /* jobs of them; the task's */
-    uint64_t hops;
-    orr_experiment *x;
-    orr_err err;
+    uint64_t hops;     /* out: packet-hops that it took */
+    orr_experiment *x; /* while it runs; NULL before and after */
+    orr_err err;       /* out: not ORR_OK: `out` means nothing, `why` says */
     struct orr_report why;
 };
 

@@ -20,7 +20,8 @@ struct orr_compare;
 
 struct orr_compare_options {
     const char *config; /* the study's file */
-    const char *const *sets, *const *over, *const *measures;
+    const char *const *sets, *const *over, *const *measures; /* as given to
+                                              * --set, --over, --measure */
     size_t n_sets, n_over, n_measures;
     const char *const *plugins; /* as in struct orr_options */
     size_t n_plugins;
@@ -45,16 +46,16 @@ struct orr_compare_progress {
 
 /* What a process that ended left. */
 struct orr_compare_ended {
-    int id;
+    int id;          /* that `start` gave it */
     int status;      /* what it returned, or -1: a signal ended it */
-    int signal;
+    int signal;      /* 0: none */
     double cpu_s;    /* its CPU time */
 };
 
 struct orr_compare_runner {
     uint32_t jobs; /* processes at once */
     const char *program; /* orrery */
-    void *arg;
+    void *arg; /* what all these are called with */
     /* Starts argv with stdout and stderr going to the file log; an id, or
      * -errno. The process ends when this one does. */
     int (*start)(void *arg, const char *const *argv, const char *log);
@@ -110,7 +111,8 @@ ORR_CHECK_RESULT orr_err orr__compare_table(const struct orr_compare *c,
                                             struct orr_report *why);
 
 struct orr_compare_count {
-    uint32_t combinations, runs, ok, failed, missing;
+    uint32_t combinations, runs;  /* a run: one of them with one seed */
+    uint32_t ok, failed, missing; /* of the runs */
     uint32_t reused;  /* done before this call */
     double seconds;   /* CPU time of what is missing, estimated */
 };

@@ -17,9 +17,10 @@
 #define ORR_NO_VARIANT UINT32_MAX
 
 struct orr_variant {
-    const char *name;
+    const char *name;             /* in tables; no other of its dimension has
+                                   * it */
     const struct orr_yaml *at;    /* where it stands, for messages */
-    const struct orr_yaml *value;
+    const struct orr_yaml *value; /* that is laid over the configuration */
     bool over_all; /* a map of outermost keys and paths; else a value of the
                     * dimension's key */
 };
@@ -27,9 +28,9 @@ struct orr_variant {
 struct orr_dimension {
     const char *key;  /* as written, "network.cc" */
     const char *name; /* of columns and coordinates, "cc" */
-    const struct orr_yaml *at;
+    const struct orr_yaml *at; /* where it stands, for messages */
     struct orr_variant *variant;
-    uint32_t variants;
+    uint32_t variants; /* at least one */
 };
 
 /* A condition on a combination: for each dimension, the variants that it
@@ -41,41 +42,45 @@ struct orr_rule {
 
 /* Networks of one price. */
 struct orr_equal {
-    bool wanted;
+    bool wanted;  /* false: the others mean nothing */
     double price; /* of each; 0: what its baseline costs */
-    struct orr_prices prices;
-    const struct orr_yaml *at;
+    struct orr_prices prices; /* what parts cost */
+    const struct orr_yaml *at; /* where it stands, for messages */
 };
 
 /* Everything but the documents lives in the arena of base. */
 struct orr_matrix {
-    struct orr_config *base;
+    struct orr_config *base;  /* the study's own file */
     struct orr_config **file; /* of variants */
-    size_t files;
+    size_t files;     /* of `file` */
     const char *stem; /* of the study's file */
     struct orr_dimension dimension[ORR_MOST_DIMENSIONS];
     uint32_t dimensions;
-    int64_t *seed;
-    uint32_t seeds;
+    int64_t *seed;  /* none twice */
+    uint32_t seeds; /* at least one */
     const char *const *measure; /* as written; empty: none were named */
-    const struct orr_yaml *const *measure_at;
+    const struct orr_yaml *const *measure_at; /* where each is named */
     uint32_t measures;
-    bool no_baseline;
+    bool no_baseline; /* none is wanted: nothing is compared with one */
     const struct orr_yaml *baseline_at; /* NULL: not given */
     uint32_t baseline[ORR_MOST_DIMENSIONS]; /* or ORR_NO_VARIANT: any */
+    /* left out is what one forbids and, if some do not forbid, what none of
+     * those describes */
     struct orr_rule *rule;
     uint32_t rules;
-    bool keep;
+    bool keep; /* records of each run, too */
     const char *claim; /* beside the table; "" or NULL: none */
     double until; /* half of an interval over its mean; 0: seeds as given */
     const char *until_measure; /* NULL: the first one */
-    const struct orr_yaml *until_at;
-    uint32_t most_seeds;
-    struct orr_equal equal;
+    const struct orr_yaml *until_at; /* where that stands */
+    uint32_t most_seeds;    /* with `until`: no more than these */
+    struct orr_equal equal; /* networks of one price */
     const struct orr_yaml *at; /* the section, for messages */
     const struct orr_yaml *none, *title, *key; /* values that are laid over */
 };
 
+/* Reads the study and what options lay over it. *m is to be freed with _fini,
+ * also after a failure. */
 ORR_CHECK_RESULT orr_err orr__matrix_read(struct orr_matrix *m,
                                           const struct orr_compare_options *o,
                                           struct orr_report *why);

@@ -23,7 +23,7 @@ const char *orr__measure_unit(const char *path);
  * iterations that were sampled, as a share of their mean (docs/model.md). */
 struct orr_measure_own {
     const char *path; /* NULL: no run gives any */
-    bool share;
+    bool share; /* of the figure; else in its unit */
 };
 /* ENOMEM alone fails. */
 ORR_CHECK_RESULT orr_err orr__measure_own(struct orr_arena *arena,

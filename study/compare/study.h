@@ -22,7 +22,7 @@ enum orr_given { ORR_GIVEN_PRICE, ORR_GIVEN_SCALE, ORR_GIVEN };
 
 struct orr_trial {
     int64_t seed;
-    char hash[ORR_HASH_SIZE];
+    char hash[ORR_HASH_SIZE]; /* of its configuration: names its folder */
     enum orr_trial_state state;
     bool reused;   /* its outcome was there already */
     double *value; /* for each measure, NaN: the summary has none; NULL unless
@@ -41,8 +41,8 @@ struct orr_study_cell {
     double *given;      /* by orr_given; NULL: costs are as they are */
     const char *rates;  /* of its links, for people; NULL likewise */
     uint64_t files;     /* digest of the files that it names */
-    struct orr_trial *trial;
-    uint32_t trials, room;
+    struct orr_trial *trial; /* by seed, in the order of the matrix */
+    uint32_t trials, room;   /* of `trial`, which is owned */
 };
 
 struct orr_study_measure {
@@ -53,42 +53,42 @@ struct orr_study_measure {
 
 /* A line of the journal. */
 struct orr_journal_entry {
-    char hash[ORR_HASH_SIZE];
+    char hash[ORR_HASH_SIZE]; /* of the trial */
     bool ok;
-    double cpu_s;
-    char *reason; /* or NULL */
+    double cpu_s; /* that it took */
+    char *reason; /* of a failure; or NULL */
 };
 
 struct orr_journal {
-    struct orr_journal_entry *entry;
+    struct orr_journal_entry *entry; /* in the order of the file; owned */
     struct orr_names names; /* hashes; the last line of each */
-    uint32_t entries, room;
+    uint32_t entries, room; /* of `entry` */
     int fd; /* open for more; -1 */
 };
 
 struct orr_compare {
-    struct orr_matrix m;
-    struct orr_arena arena;
+    struct orr_matrix m;    /* what is asked for */
+    struct orr_arena arena; /* texts of what is below */
     char *folder;     /* of the study */
     char *config_folder; /* in which its configuration's files are */
-    struct orr_study_cell *cell;
+    struct orr_study_cell *cell; /* combinations that rules allow, in order */
     uint32_t cells;
-    struct orr_study_measure *measure;
+    struct orr_study_measure *measure; /* in the order of columns */
     uint32_t measures, until; /* until: index of its measure */
     uint32_t measured;  /* measures that are in summaries: the first ones */
     const char **needed; /* paths of all that is read of a summary */
     uint32_t n_needed;
     uint32_t *aimed;    /* the baseline that costs `aim`; NULL: none yet */
     double aim;
-    bool has_jobs, has_flows;
-    uint32_t shard, shards;
+    bool has_jobs, has_flows; /* some combination has */
+    uint32_t shard, shards; /* as in struct orr_compare_options */
     const char *const *collect; /* the caller's */
     size_t n_collect;
-    bool collects;
-    struct orr_journal journal;
+    bool collects;    /* nothing is run: what those folders have is all */
+    struct orr_journal journal; /* of the folder: what was done before */
     int lock[2];      /* descriptors, -1: none */
     uint32_t sort;    /* measure, or measures + dimension; ORR_NO_SORT */
-    bool descending;
+    bool descending;  /* by that */
 };
 #define ORR_NO_SORT UINT32_MAX
 
@@ -159,6 +159,7 @@ struct orr_estimated orr__study_change(const struct orr_study_cell *cell,
 /* Half of the 95 % interval of a mean; NaN below two values. */
 double orr__study_half(const double *v, uint32_t n, double *mean);
 
+/* Writes the files of results into the study's folder, whole or not at all. */
 ORR_CHECK_RESULT orr_err orr__study_csv(const struct orr_compare *c,
                                         struct orr_report *why);
 ORR_CHECK_RESULT orr_err orr__study_json(const struct orr_compare *c,

@@ -39,15 +39,15 @@ struct orr_leg {
     uint32_t rank, peer; /* members of the job; peer: the message's other end */
     uint32_t op;         /* of the program; UINT32_MAX: none */
     uint64_t bytes, tag; /* of a message */
-    uint32_t arg;
+    uint32_t arg;        /* likewise, as in struct orr_message */
     uint64_t serial; /* orr__leg_serial; of a flow its number */
     int64_t overhead; /* of a computation: what of it was overhead, ps */
     struct orr_spending line; /* what it was spent on */
 };
 
 struct orr_path {
-    int64_t from, until;
-    struct orr_leg *leg;
+    int64_t from, until; /* ps */
+    struct orr_leg *leg; /* one after another, without a gap; owned */
     uint32_t n;
 };
 

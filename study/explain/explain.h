@@ -27,16 +27,16 @@ struct orr_explain_options {
 
 /* Time that was spent on one thing. */
 struct orr_cost {
-    struct orr_what what;
+    struct orr_what what; /* on what */
     int64_t ps;
 };
 
 /* What is explained. */
 struct orr_subject {
     uint32_t owner;       /* a job, or ORR_OWNER_FLOWS */
-    uint32_t flow;
+    uint32_t flow;        /* its number, if it is one */
     uint32_t first, last; /* iterations */
-    struct orr_path path;
+    struct orr_path path; /* from its begin to its end */
     struct orr_cost *part; /* the longest first */
     uint32_t parts;
     int64_t mean_ps;       /* of its iterations; 0: a flow */
@@ -46,7 +46,7 @@ struct orr_subject {
 struct orr_explanation {
     orr_experiment *run; /* the first pass: names, and what it was */
     const struct orr_world *world;
-    struct orr_subject *subject;
+    struct orr_subject *subject; /* owned, with all that hangs on it */
     uint32_t n;
     /* Of a cluster there is nothing but what it says of itself. */
     char *text, *json; /* NULL: it is none */

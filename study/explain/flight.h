@@ -14,7 +14,7 @@ struct orr_flight {
     int64_t start;  /* and this one */
     uint32_t link;  /* that it waits for, or is on */
     uint32_t links; /* so far, that one included */
-    bool begun;
+    bool begun;     /* it is sent on `link`, or has been */
     int64_t begin, time; /* of its transmission, once it has begun */
     struct orr_spending line; /* from `start`, or when an ACK was made */
 };
@@ -23,7 +23,7 @@ struct orr_flight {
 #define ORR_FLIGHT_PORTS 64u
 struct orr_flights { /* zeroed: none */
     struct orr_flight *bucket[ORR_FLIGHT_BUCKETS];
-    struct orr_flight *free;
+    struct orr_flight *free; /* all are owned */
     /* Those that wait, by the port's link, in the order in which they came:
      * there the one that goes is the first of its port, or not far behind. */
     struct { struct orr_flight *first, *last; } waiting[ORR_FLIGHT_PORTS];

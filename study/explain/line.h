@@ -40,23 +40,24 @@ enum orr_cut_by { ORR_BY_NOTHING, ORR_BY_DELAY, ORR_BY_MARK, ORR_BY_LOSS,
 struct orr_what {
     uint8_t cause;  /* enum orr_cause */
     uint8_t cut_by; /* enum orr_cut_by */
-    uint32_t owner;
+    uint32_t owner; /* ORR_OWNER_..., or a job */
     uint32_t link;  /* UINT32_MAX: none */
 };
 #define ORR_AT_NO_LINK UINT32_MAX
 
 struct orr_piece {
-    int64_t until; /* from where the one before ends */
+    int64_t until; /* ps; from where the one before ends */
     struct orr_what what;
 };
 
 struct orr_spending { /* zeroed, with `from` and `at` the same: empty */
     int64_t from, at; /* the pieces go from `from` to `at` */
-    struct orr_piece *piece;
+    struct orr_piece *piece; /* owned; `until` ascends */
     uint32_t n, room;
     bool failed; /* out of memory: pieces are missing */
 };
 
+/* Begins anew, empty: nothing was spent since `from`, ps. */
 void orr__line_begin(struct orr_spending *l, int64_t from);
 static inline bool orr__what_same(const struct orr_what *a,
                                   const struct orr_what *b)

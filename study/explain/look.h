@@ -16,7 +16,7 @@ struct orr_look;
  * get their line. A flow's is one leg, its serial the flow's number. */
 struct orr_look_at {
     uint32_t owner; /* a job, or ORR_OWNER_FLOWS */
-    struct orr_leg *leg;
+    struct orr_leg *leg; /* the caller's */
     uint32_t n;
 };
 ORR_CHECK_RESULT orr_err orr__look_new(struct orr_world *w,

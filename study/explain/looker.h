@@ -31,11 +31,11 @@ enum orr_look_state {
 
 /* One whose messages are looked at, one after the other. */
 struct orr_looker {
-    struct orr_look *all;
+    struct orr_look *all; /* that it is one of */
     const struct orr_look_at *at;
-    uint32_t user;
+    uint32_t user;        /* of the net: whose upcalls it listens to */
     const struct orr_net_ops *own; /* its own upcalls */
-    void *context;
+    void *context; /* what those are called with */
     uint64_t *sent; /* messages so far, per member of the job */
     uint32_t next;  /* leg: the next that is a message's */
     bool wrong;     /* it did not end when it had before */
@@ -43,22 +43,22 @@ struct orr_looker {
     bool on, here;  /* here: at its destination, not acknowledged yet */
     uint32_t message, connection, first_seq, packets;
     struct orr_spending sender; /* of its connection, since it was sent */
-    enum orr_look_state state;
+    enum orr_look_state state; /* what the sender does now */
     uint32_t link;     /* the port that the sender waits for, or is in */
-    int64_t pace_until;
-    struct orr_flights flights;
+    int64_t pace_until; /* its pace holds it back until then, ps */
+    struct orr_flights flights; /* packets of the message under way */
     int64_t *first; /* when the packets numbered from first_seq on were sent */
-    uint32_t firsts, first_room;
+    uint32_t firsts, first_room; /* of `first` */
     struct orr_flight data, ack; /* that arrived last; `begin`: when */
     uint32_t watched[2 * ORR_LOOK_LINKS], n_watched;
 };
 
 struct orr_look {
     struct orr_world *world;
-    struct orr_looker *one;
+    struct orr_looker *one; /* the arrays are owned */
     uint32_t n, open; /* how many; with messages to come */
     struct orr_followed *connection;
-    uint32_t connections;
+    uint32_t connections; /* of `connection`, by the net's numbers */
     uint32_t *watches; /* per link: who want to know */
     uint32_t *pauser;  /* per link: who had filled the memory at its end when it
                           was paused last */
@@ -66,7 +66,7 @@ struct orr_look {
     uint64_t *held;    /* scratch: bytes per owner, flows last */
     bool sole;         /* there is one owner only */
     bool fixed;        /* paths of connections are known */
-    bool pauses, cuts_through;
+    bool pauses, cuts_through; /* of the network */
 };
 
 /* ---- seen.c ---- */

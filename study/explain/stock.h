@@ -17,8 +17,8 @@ struct orr_stock { /* of a port; zeroed: nothing was asked */
         struct orr_stocked *ring; /* by number */
         uint32_t room;            /* a power of two */
     } *fifo;
-    uint32_t fifos;
-    uint64_t *held; /* per owner */
+    uint32_t fifos; /* of `fifo`, which is owned */
+    uint64_t *held; /* per owner: bytes that wait */
 };
 
 /* Who owns a packet: less than `owners`, else it does not count. */

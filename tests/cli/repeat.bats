@@ -30,6 +30,7 @@ same_files() {
     done
 }
 
+# ring CONTROL [ITERATIONS [NETWORK]]
 ring() {
     cat >ring.yaml <<END
 topology:
@@ -38,8 +39,8 @@ topology:
   spines: 2
   hosts_per_leaf: 4
   link: {rate: 100Gbps, delay: 500ns}
-network: {mtu: 4096B, queue: {kind: ecn, threshold: 100KB}, cc: $1,
-          ties: index}
+network: {mtu: 4096B, cc: $1, ties: index,
+          ${3:-"queue: {kind: ecn, threshold: 100KB}"}}
 jobs:
   - name: ring
     ranks: 8
@@ -60,13 +61,48 @@ END
 }
 
 @test "the same under every control that shows its state" {
-    for cc in reno cubic dctcp dcqcn swift timely \
+    for cc in reno cubic dctcp dcqcn swift timely nscc \
         "{kind: mltcp, base: dctcp}"; do
         ring "$cc" 500
         both ring --set record=none
         [ "$(jq '.repeat.jobs[0].repeated > 50' exact.json)" = true ] ||
             { echo "$cc"; jq .repeat exact.json; return 1; }
     done
+}
+
+@test "ports whose departures are events: classes, pause frames, telemetry" {
+    local cc network
+    while IFS=';' read -r cc network; do
+        ring "$cc" 300 "$network"
+        both ring
+        same_files || { echo "$cc, $network"; return 1; }
+        [ "$(jq '.repeat.jobs[0].repeated > 50' exact.json)" = true ] ||
+            { echo "$cc, $network"; jq .repeat exact.json; return 1; }
+    done <<'END'
+dctcp; ports: explicit
+hpcc; queue: {kind: droptail}
+{kind: hpcc, telemetry: fields}; queue: {kind: droptail}
+{kind: mltcp, base: hpcc}; queue: {scheduler: strict}, classes: 2
+dcqcn; pfc: {enabled: true}, queue: {kind: red, capacity: 32MiB}
+nscc; queue: {kind: trim}
+none; buffer: {kind: shared, size: 4MiB, alpha: 1}, queue: {scheduler: fair}
+END
+}
+
+@test "what links lose and what telemetry draws is not looked at" {
+    ring hpcc 30
+    orrery run ring.yaml --set repeat=exact --json a.json --quiet \
+        --set 'network.cc={kind: hpcc, telemetry: pint, base_rtt: 10us}'
+    [ "$status" -eq 0 ]
+    [ "$(jq -r .repeat.full a.json)" = "lots are drawn for its telemetry" ]
+    orrery run ring.yaml --set repeat=exact --json a.json --quiet \
+        --set topology.link.loss=0.0001
+    [ "$status" -eq 0 ]
+    [ "$(jq -r .repeat.full a.json)" = "links lose packets" ]
+    orrery run ring.yaml --set repeat=exact --json a.json --quiet \
+        --set network.cc=none --set network.switching=cut-through
+    [ "$status" -eq 0 ]
+    [ "$(jq -r .repeat.full a.json)" = "switches cut through" ]
 }
 
 @test "neither threads nor processes change what is repeated" {

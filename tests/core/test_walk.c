@@ -60,6 +60,8 @@ static void test_look(void **state)
     b = late;
     b.due = ORR_NEVER;
     assert_false(digest == look(&b, 1400, &two));
+    a.due = 999; /* a moment ago is not never */
+    assert_false(look(&a, 1000, &one) == look(&b, 1400, &two));
     b = late;
     b.old = 1401; /* is still to come */
     assert_false(digest == look(&b, 1400, &two));

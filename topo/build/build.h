@@ -38,6 +38,7 @@ static inline uint64_t orr__size_mul(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &c) ? UINT64_MAX : c;
 }
 
+/* The same of a sum. */
 static inline uint64_t orr__size_add(uint64_t a, uint64_t b)
 {
     uint64_t c;

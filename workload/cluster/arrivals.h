@@ -31,7 +31,7 @@ struct orr_trace_row {
     int64_t submit_ns;   /* since any time, the same for all rows */
     int64_t duration_ns; /* 0: not said */
     uint64_t iterations; /* 0: not said */
-    uint32_t gpus;
+    uint32_t gpus;       /* > 0 */
     const uint32_t *hosts; /* of each GPU the server, by number; NULL: not
                             * said */
     uint64_t line;         /* of the file, for messages; 0: not said */

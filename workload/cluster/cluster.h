@@ -36,7 +36,7 @@ struct orr_draw {
 
 /* What jobs are made of: one of `cluster.jobs`. */
 struct orr_template {
-    const char *name;
+    const char *name;            /* no other template has it */
     const struct orr_yaml *node; /* the map, of the configuration */
     const struct orr_yaml *body; /* what a job of `jobs` would say: model or
                                   * program, and the rest, but no name, ranks,
@@ -55,9 +55,9 @@ struct orr_template {
 
 /* A job as it comes. */
 struct orr_arrival {
-    const char *name;
+    const char *name;        /* no other job has it */
     uint32_t template, gpus; /* what it is made of; how many it asks for */
-    int64_t at_ns;
+    int64_t at_ns;           /* since the run began; >= 0 */
     uint64_t iterations; /* 0: as many as fit into duration_ns alone */
     int64_t duration_ns; /* alone; 0: iterations are given */
     const uint32_t *hosts; /* the GPUs that it must have; NULL: any */
@@ -80,7 +80,7 @@ enum orr_cluster_state {
 struct orr_cluster_job {
     struct orr_arrival is; /* is.gpus: while an elastic job runs, those that it
                             * has */
-    uint32_t index;
+    uint32_t index;       /* in c->job */
     uint32_t asked;       /* GPUs, as it came; 0: is.gpus */
     bool named;           /* the schedule names it, not only its kind */
     uint32_t told;        /* GPUs that it was told to have; 0: none */
@@ -115,8 +115,8 @@ struct orr_cluster_job {
 
 /* Who has which GPU. GPUs are the hosts of the graph. */
 struct orr_inventory {
-    const struct orr_graph *graph;
-    uint32_t gpus;      /* hosts */
+    const struct orr_graph *graph; /* the world's */
+    uint32_t gpus;      /* hosts; the arrays are owned */
     uint32_t share;     /* jobs that a GPU may have at once; 1: its own */
     uint8_t *taken;     /* per GPU, by how many jobs */
     bool *out;          /* per GPU: its server has failed */
@@ -146,7 +146,7 @@ static inline uint32_t orr__gpus_free(const struct orr_inventory *v)
 struct orr_cluster {
     struct orr_world *world; /* graph, configuration, seed; no jobs */
     const struct orr_yaml *node; /* `cluster` */
-    struct orr_template *template;
+    struct orr_template *template; /* the configuration's, like their texts */
     uint32_t templates;
     struct orr_arrivals arrivals;
     struct orr_inventory inventory;
@@ -155,7 +155,7 @@ struct orr_cluster {
     /* those in these states, ascending; kept by orr__cluster_turn; room for
      * all jobs */
     uint32_t *waiting, *running;
-    uint32_t n_waiting, n_running;
+    uint32_t n_waiting, n_running; /* how many there are of each now */
     int64_t now_ns;   /* of the event that is dealt with */
     int64_t until_ns; /* nothing arrives later; INT64_MAX: not said */
     /* formats of traces, NULL-ended: formats/jobs/, given by study/ */

@@ -15,22 +15,23 @@ struct orr_arrival_kind {
 const struct orr_arrival_kind *orr__arrival_kinds(void); /* name NULL ends */
 
 struct orr_coming {
-    struct orr_cluster *c;
+    struct orr_cluster *c; /* with templates and inventory */
     const struct orr_yaml *node; /* `arrivals` */
     const struct orr_arrival_kind *kind;
     orr_alone_fn *alone;
-    void *arg;
+    void *arg; /* what `alone` is called with */
     struct orr_report *why;
     struct orr_coming_item { /* so far, in any order */
         struct orr_arrival is;
         const struct orr_yaml *at; /* where it stands; NULL: drawn */
         uint64_t line;             /* or in the trace */
-        uint32_t order;
-    } *item;
-    uint32_t n, room;
+        uint32_t order;            /* of those at one time: it was made as this
+                                    * one */
+    } *item;          /* owned */
+    uint32_t n, room; /* of `item` */
     uint64_t tried;    /* jobs drawn, also those that came too late */
-    uint64_t left_out;
-    char *file;   /* of the trace */
+    uint64_t left_out; /* as in struct orr_arrivals */
+    char *file;   /* of the trace; owned */
     double mixed; /* sum of the templates' weights */
 };
 

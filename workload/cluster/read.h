@@ -23,28 +23,29 @@ struct orr_told {
     const char *name;            /* of the job, and once it is found ... */
     const struct orr_yaml *node; /* where it is named, for messages */
     uint32_t job, gpus;          /* ... its number; what it is to have */
-    int64_t at_ns;
+    int64_t at_ns;               /* from then on */
 };
 
 /* When GPUs of jobs that run change: `resize` and `migrate`. */
 struct orr_resize_settings {
-    int64_t cost_ns, every_ns;
-    bool grow, shrink;
+    int64_t cost_ns, every_ns; /* a change costs a job so much; it keeps its
+                                * size so long at least; 0: neither */
+    bool grow, shrink;     /* into what is free; for those that wait */
     int by;                /* enum orr_resize_by */
     struct orr_told *told; /* by at_ns; of the configuration */
-    uint32_t tells;
+    uint32_t tells;        /* of `told` */
 };
 enum orr_resize_by {
     ORR_RESIZE_BY_SHARE, /* of what they asked for */
     ORR_RESIZE_BY_GAIN,  /* in time, for a GPU */
 };
 struct orr_migrate_settings {
-    bool on;
-    int64_t cost_ns, every_ns;
+    bool on; /* false: the others mean nothing */
+    int64_t cost_ns, every_ns; /* as above, of moves */
 };
 
 struct orr_cluster_settings {
-    int accuracy;
+    int accuracy;      /* enum orr_accuracy */
     double error;      /* share of an iteration's mean that may be missed */
     int64_t most;      /* iterations of the slowest job of a set, at most */
     int64_t phases;    /* of an iteration, that starts are rounded to */

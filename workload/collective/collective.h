@@ -54,16 +54,17 @@ enum orr_tree_shape { ORR_BINOMIAL, ORR_BINARY };
  *     lies at i * bytes
  *   barrier: nothing; a message is one byte */
 struct orr_collective {
-    const struct orr_collective_ops *ops;
+    const struct orr_collective_ops *ops; /* the algorithm */
     uint32_t n;       /* >= 1 */
     uint32_t root;    /* broadcast, reduce, gather, scatter */
     uint32_t servers; /* parameter-server only, else 0 */
     /* read through the algorithms' own parameter tables */
-    int direction, shape;
-    int64_t shards;
+    int direction, shape; /* places in the choices of their keys */
+    int64_t shards; /* parameter-server: pieces of a message; 0: one for each
+                     * server */
     int64_t window; /* direct: peers at a time; 0: all */
     int64_t local; /* hierarchical: members of a server, divides n */
-    struct orr_ints server_hosts, dims;
+    struct orr_ints server_hosts, dims; /* as given; empty: not given */
     uint64_t largest; /* bytes of its largest chunk, for those algorithms whose
                          number of steps depends on it */
     /* grid only: the dimensions of more than one member, fastest first; their
@@ -88,7 +89,8 @@ struct orr_transfer {
     uint32_t step;  /* step (of the same lane) at the receiver */
     bool reduce;    /* added to what the receiver has, else put in its place */
     uint64_t bytes; /* sum of the ranges; 0: nothing travels */
-    struct orr_range range[2];
+    struct orr_range range[2]; /* one after the other; the second may be of
+                                * no bytes */
 };
 
 struct orr_collective_ops {
@@ -137,8 +139,10 @@ orr__collective_find(enum orr_collective_kind k, const char *name);
  * which has room for max; for "did you mean". */
 void orr__collective_names(enum orr_collective_kind k, const char **names,
                            uint32_t max);
+/* Whether members of this kind have a root: broadcast, reduce ... */
 bool orr__collective_rooted(enum orr_collective_kind k);
 
+/* At least one. */
 static inline uint32_t orr__collective_lanes(const struct orr_collective *c)
 {
     return c->ops->lanes ? c->ops->lanes(c) : 1;

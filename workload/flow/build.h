@@ -16,15 +16,15 @@
 
 /* The flows while `flows` is read: they become those of the world. */
 struct orr_flow_list {
-    struct orr_world *world;
+    struct orr_world *world; /* that they will be of */
     struct orr_flow *flow; /* owned until then */
-    uint32_t count, capacity;
+    uint32_t count, capacity; /* of `flow` */
     struct orr_triggers *triggers; /* NULL: none so far */
     char entry[32]; /* path of the one being read: "flows[3]" */
     const struct orr_net_service *service; /* of its flows */
     const struct orr_flow_way *way;        /* of its flow */
     uint32_t *dead; /* directed links that files say are never there */
-    uint32_t n_dead, dead_room;
+    uint32_t n_dead, dead_room; /* of `dead`, which is owned */
 };
 
 /* The cable of this directed link is never there, both ways. */
@@ -98,16 +98,17 @@ const struct orr_param *orr__flow_generator_params(void); /* all of them */
 
 /* A distribution of sizes, in bytes. */
 struct orr_size_point {
-    uint64_t bytes;
+    uint64_t bytes; /* > 0 */
     double share; /* of the flows that are no larger */
 };
 struct orr_sizes {
     int kind; /* index into orr__flow_size_kinds() */
-    uint64_t min, max, mean, limit;
-    double sigma, shape;
+    uint64_t min, max, mean; /* those that the kind has */
+    uint64_t limit;          /* no draw is larger: a net can send no more */
+    double sigma, shape;     /* of a lognormal, of a Pareto distribution */
     const struct orr_size_point *point; /* ascending; the last share is 1 */
-    size_t points;
-    struct orr_size_point *owned;
+    size_t points; /* 0: it is no list of points */
+    struct orr_size_point *owned; /* `point`, if it was read from a file */
 };
 /* The points of a file, into a new array; a relative name starts at the
  * configuration's folder. at: where it is named. */

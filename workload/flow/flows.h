@@ -10,13 +10,13 @@
 /* A way of its own; lives as long as the configuration. */
 struct orr_flow_way {
     const uint32_t *path; /* links, or NULL */
-    uint32_t path_links;
+    uint32_t path_links;  /* of `path` */
     uint64_t entropy;     /* 0: none */
 };
 
 struct orr_flow {
     uint32_t src, dst; /* hosts */
-    uint64_t bytes;
+    uint64_t bytes;    /* payload */
     int64_t start_ps;  /* -1: waits for its trigger */
     int64_t finish_ps; /* last ACK at the source, or last arrival; -1 */
     int64_t done_ps;   /* last byte at the destination; -1 */

@@ -40,10 +40,10 @@ struct orr_trigger {
 };
 
 struct orr_triggers {
-    struct orr_trigger *trigger;
-    uint32_t count, capacity;
+    struct orr_trigger *trigger; /* owned, like the other arrays */
+    uint32_t count, capacity;    /* of `trigger` */
     struct orr_flow_use *use; /* per flow, those beyond use none */
-    uint32_t uses, use_room;
+    uint32_t uses, use_room;  /* of `use` */
     uint32_t *waiting;        /* flows, by trigger */
     /* those of the file being read, by number: place plus one, 0: free */
     uint32_t *slot, slots, slots_first;
@@ -52,6 +52,7 @@ struct orr_triggers {
 
 /* ---- while flows are read ---------------------------------------------- */
 
+/* Those of all files so far. */
 uint32_t orr__triggers_count(const struct orr_flow_list *l);
 /* The trigger of this number among those from `first` on, made if it is new. */
 ORR_CHECK_RESULT orr_err orr__triggers_find(struct orr_flow_list *l,

@@ -128,8 +128,7 @@ static struct orr_tally_call merge_call(const struct orr_world *w,
         sum.out += x->out;
         sum.sent += x->sent;
         sum.arrived += x->arrived;
-        sum.sent_ps += x->sent_ps;
-        sum.arrived_ps += x->arrived_ps;
+        sum.message_ps += x->message_ps;
         sum.bytes += x->bytes;
         sum.chunks += x->chunks;
         sum.chunk_ps += x->chunk_ps;
@@ -169,7 +168,7 @@ static void bandwidths(const struct orr_call *x,
     r->bus_bps = r->algorithm_bps * factor;
 }
 
-static double mean(uint64_t sum, uint64_t n)
+static double mean(__int128 sum, uint64_t n)
 {
     return n ? (double)sum / (double)n : 0;
 }
@@ -198,7 +197,7 @@ record_of(const struct orr_job *j, const struct orr_tally_call *s, uint64_t i)
         .messages = s->arrived,
     };
     if (s->sent == s->arrived)
-        r.message_ps = mean(s->arrived_ps - s->sent_ps, s->arrived);
+        r.message_ps = mean(s->message_ps, s->arrived);
     bandwidths(x, &r);
     return r;
 }

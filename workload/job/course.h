@@ -24,16 +24,16 @@ struct orr_course {
 };
 
 struct orr_courses { /* zeroed: every pair goes its own way */
-    struct orr_table by_pair;
-    struct orr_course *course;
-    uint32_t n, room;
+    struct orr_table by_pair;  /* places in `course` */
+    struct orr_course *course; /* owned; its links are the document's */
+    uint32_t n, room;          /* of `course` */
     uint64_t entropy; /* mixed into the choice of all other pairs; 0: not */
 };
 
 /* From iteration `from` on, ranks make their connections anew. */
 struct orr_gate; /* gate.h */
 struct orr_terms {
-    uint32_t from;
+    uint32_t from; /* iteration, until the next stage's; the first: 0 */
     const struct orr_net_service *service; /* NULL: the network's */
     struct orr_courses courses;
     const struct orr_gate *gate; /* NULL: the team's */

@@ -20,7 +20,7 @@ struct orr_gate {
      * ORR_NEVER: never shifted. 0: each rank by itself, and always. */
     int64_t threshold_ps;
     uint32_t most; /* shifts in any span, 1 .. ORR_MOST_SHIFTS; 0: any number */
-    int64_t span_ps;
+    int64_t span_ps; /* with `most`: > 0 */
 };
 
 /* Whether one rank may tell the others to shift. */

@@ -29,7 +29,7 @@ struct orr_collective_record {
     uint32_t operation;        /* index of the operation in the program */
     const char *kind;          /* "all-reduce", ... */
     const char *algorithm;     /* "ring", ... */
-    uint32_t group_size;
+    uint32_t group_size;       /* members, without parameter servers */
     uint64_t bytes;            /* `size` */
     int64_t start_ps, end_ps;  /* first rank enters, last rank leaves */
     double algorithm_bps, bus_bps; /* as nccl-tests define them, bit/s */
@@ -73,10 +73,10 @@ struct orr_log;    /* workload/rank/log.h */
 struct orr_job {
     uint32_t index;            /* among the jobs of its world */
     const char *name;          /* the document's */
-    uint32_t ranks;
+    uint32_t ranks;            /* > 0 */
     uint32_t members;          /* ranks, then hidden parameter servers */
     uint32_t *hosts;           /* per member */
-    uint32_t iterations, warmup;
+    uint32_t iterations, warmup; /* warmup: the first, left out of means */
     /* of these, that were not simulated: the same as others, or about so
      * (workload/repeat/repeat.h) */
     uint32_t repeated, inferred;
@@ -89,7 +89,7 @@ struct orr_job {
     uint64_t wire_bytes;       /* with both */
     uint64_t retransmissions, timeouts, marks, cnps; /* packets, events */
     struct orr_collective_record *collective; /* iteration by iteration */
-    uint32_t n_collectives;
+    uint32_t n_collectives;    /* of `collective`, which is owned */
     uint64_t collectives_run; /* of which the first n_collectives are kept */
     /* asynchronous updates of parameters, and how many updates of others each
      * one did not know: sum and most */

@@ -8,9 +8,9 @@
 #include "workload/world.h"
 
 struct orr_service_keys {
-    const struct orr_yaml *cc;
-    int64_t class;
-    double weight;
+    const struct orr_yaml *cc; /* NULL: the network's */
+    int64_t class;             /* of traffic, 0 to 7 */
+    double weight;             /* as in struct orr_net_service */
 };
 /* To be read beside the other keys of a job or flow. */
 extern const struct orr_param orr__service_keys[];

@@ -7,7 +7,7 @@
 #include "workload/rank/rank.h"
 
 struct orr_stage_keys {
-    const struct orr_yaml *paths, *changes;
+    const struct orr_yaml *paths, *changes; /* NULL: left out */
 };
 extern const struct orr_param orr__stage_keys[]; /* beside a job's others */
 extern const struct orr_param orr__change_params[];

@@ -35,7 +35,7 @@ enum orr_layer_expert {
 
 struct orr_layer {
     const char *name;    /* "encoder.3.mlp"; owned by the model */
-    uint32_t unit;
+    uint32_t unit;       /* that it is in; they ascend */
     uint32_t first, n;   /* its tensors: model->tensor[first ..], n of them */
     uint64_t parameters; /* sum of these */
     uint64_t activations; /* bytes of its output, one sample */
@@ -50,11 +50,11 @@ struct orr_model {
     uint32_t element;  /* bytes of a parameter, a gradient, an activation */
     uint32_t batch;    /* samples by default */
     uint32_t profiled; /* samples of the profile; 0: no profile */
-    uint32_t units, layers, tensors;
-    struct orr_layer *layer;
+    uint32_t units, layers, tensors; /* how many of each */
+    struct orr_layer *layer; /* in forward order */
     uint64_t *tensor;    /* elements of each, in forward order */
     uint64_t parameters; /* of all layers */
-    struct orr_arena arena;
+    struct orr_arena arena; /* all that it points to */
 };
 
 /* A file of data/, as text. */

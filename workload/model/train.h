@@ -29,13 +29,17 @@ enum orr_schedule { ORR_1F1B, ORR_GPIPE };
 /* The keys of a job with a model, as read. */
 struct orr_train_keys {
     const struct orr_yaml *model, *parallelism, *algorithm;
-    int64_t batch, micro_batches, prefetch, staleness, compute;
-    int sync, granularity, schedule, dtype;
-    uint64_t bucket_cap, first_bucket;
+    int64_t batch; /* samples; 0: the model's */
+    int64_t micro_batches, prefetch;
+    int64_t staleness; /* iterations; -1: any number */
+    int64_t compute; /* ps, forward and backward of a batch; -1: not given */
+    int sync, granularity, schedule; /* places in the choices of their keys */
+    int dtype; /* likewise; -1: the model's */
+    uint64_t bucket_cap, first_bucket; /* bytes */
     bool asynchronous;
-    const char *flops;
-    struct orr_ints stages, servers;
-    int64_t shards;
+    const char *flops; /* as written: "15.7TFLOPS"; NULL: not given */
+    struct orr_ints stages, servers; /* empty: not given */
+    int64_t shards; /* 0: one for each server */
 };
 extern const struct orr_param orr__train_params[];
 extern const struct orr_param orr__parallelism_params[];
@@ -57,14 +61,14 @@ ORR_CHECK_RESULT orr_err orr__train_read(struct orr_config *c,
 /* Tensors whose gradients travel together. layer: the one whose backward pass
  * completes it. */
 struct orr_bucket {
-    uint64_t bytes;
+    uint64_t bytes; /* of gradients, on one rank */
     uint32_t layer, tensors; /* number of the layer; how many tensors */
 };
 /* What the gradients of some layers are put into: tensors in the order in which
  * they are ready, that is backwards; a bucket is closed when it holds at least
  * `first` bytes (the first one) or `cap`. */
 struct orr_bucketing {
-    uint64_t first, cap;
+    uint64_t first, cap;   /* bytes */
     uint32_t tensor_ranks; /* among which divided layers are divided */
     uint32_t element;      /* bytes */
 };
@@ -87,9 +91,9 @@ struct orr_training {
     const struct orr_yaml *node; /* the job */
     const struct orr_train_keys *k;
     const struct orr_graph *graph;
-    const uint32_t *hosts;
-    struct orr_model *m;
-    struct orr_program *p;
+    const uint32_t *hosts; /* per rank */
+    struct orr_model *m;   /* owned */
+    struct orr_program *p; /* that is made of it */
     struct orr_report *why;
     uint32_t tensor, expert, data, pipeline; /* sizes */
     uint32_t stage_ranks;                    /* of one stage */
@@ -120,7 +124,7 @@ struct orr_stage {
     uint32_t *ready;    /* per layer of the model: its gradients are there */
     /* FSDP: next unit to gather, and the operation that gathered each */
     uint32_t *gathered;
-    int64_t gather_next;
+    int64_t gather_next; /* may be one beyond either end: none is left */
     bool pushed; /* asynchronous: the first push of the iteration is there */
 };
 /* Adds an operation that depends on those of `before` that are none of

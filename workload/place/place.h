@@ -27,7 +27,7 @@ struct orr_place_request {
     const struct orr_world *world;
     const struct orr_yaml *node; /* the `placement`, for messages; not NULL */
     uint32_t ranks;              /* 1 .. number of hosts, unless `repeats` */
-    uint32_t job;
+    uint32_t job;                /* its number: names what is drawn */
 };
 
 struct orr_place_ops {

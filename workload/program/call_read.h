@@ -12,7 +12,7 @@ struct orr_call_reader {
     struct orr_config *c;
     const struct orr_graph *graph;
     const uint32_t *hosts;       /* per rank */
-    struct orr_program *p;
+    struct orr_program *p;       /* that the call is added to */
     const struct orr_yaml *body; /* the map with the algorithm's keys */
     const char *verb;            /* what messages call it */
     const char *key;             /* of body: holds the algorithm's name */

@@ -17,7 +17,7 @@ enum orr_jitter_kind {
 };
 
 struct orr_jitter {
-    int kind;
+    int kind;            /* enum orr_jitter_kind */
     int64_t spread_ps;   /* when share is 0 */
     double share;        /* spread as a part of the time itself */
 };

@@ -15,7 +15,7 @@ struct orr_compute_keys {
 struct orr_message_keys {
     const char *from, *to; /* ranks as written: "3", or "+1" from the own one */
     uint64_t size;         /* bytes */
-    int64_t tag;
+    int64_t tag;           /* what a receive waits for, beside who sent it */
 };
 
 /* Collectives, whatever their kind. */

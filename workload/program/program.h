@@ -127,20 +127,20 @@ struct orr_policy;
  * finished, and then shared by the threads of all ranks. */
 struct orr_program {
     uint32_t ranks; /* of the job */
-    uint32_t ops, calls, groups, jitters;
+    uint32_t ops, calls, groups, jitters; /* how many of each */
     uint32_t streams; /* 1 + the highest in use */
     struct orr_op *op;         /* part by part */
-    struct orr_call *call;
-    struct orr_group *group;
+    struct orr_call *call;     /* by the index that operations name */
+    struct orr_group *group;   /* likewise, and calls */
     struct orr_jitter *jitter; /* those that operations name */
     uint32_t servers; /* different hosts that serve its calls */
-    uint32_t *server_host;
+    uint32_t *server_host; /* no host twice */
 
     /* made by orr__program_finish */
     uint32_t *waits;           /* per op: how many it depends on */
     uint32_t *next_off, *next; /* ops + 1, edges: who depends on it */
     uint32_t *first, n_first;  /* depend on nothing, ascending */
-    uint32_t parts;
+    uint32_t parts;            /* at least one */
     struct orr_part {
         uint32_t op, ops;        /* its operations: [op, op + ops) */
         uint32_t first, n_first; /* its share of first[] */

@@ -24,7 +24,7 @@ void orr__reach_words(const struct orr_world *w, uint64_t bytes, char *text,
 struct orr_reach {
     const struct orr_world *world;
     const uint32_t *hosts; /* per rank */
-    uint64_t local_bps;
+    uint64_t local_bps;    /* between ranks of one host */
 };
 /* Does an operation have a message that cannot be? Then text says why. Servers
  * of calls are known by then. */

@@ -9,19 +9,21 @@
 #define ORR_NO_RECEIVE UINT32_MAX
 
 struct orr_receive {
-    uint64_t key;
+    uint64_t key;    /* of what it waits for */
     uint64_t number; /* of all that were ever posted: which */
-    uint32_t op;
+    uint32_t op;     /* ORR_NO_RECEIVE: the place is free */
     uint32_t next; /* the one after it with its key, or the next free one */
     uint32_t last; /* of the first with a key: the last with it */
 };
 
 struct orr_receives { /* zeroed: none */
-    struct orr_receive *item;
+    struct orr_receive *item; /* owned, like `first` */
     uint32_t *first; /* open addressing: the first with a key */
-    uint32_t room, free, mask, keys;
-    uint32_t count;
-    uint64_t number;
+    uint32_t room, count; /* of `item`: places, and those that are taken */
+    uint32_t free;        /* the first that is not, or ORR_NO_RECEIVE */
+    uint32_t mask, keys;  /* of `first`: slots less one, a power of two less
+                           * one; and keys in it */
+    uint64_t number;      /* ever posted */
 };
 
 /* False: no memory, and nothing changed. */

@@ -21,6 +21,7 @@ int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
  * same; first: room for all. false: no memory. */
 bool orr__calls_alike(const struct orr_program *p, uint32_t *first);
 
+/* Told of payload between two hosts, in so many messages. */
 typedef void orr_traffic_fn(void *arg, uint32_t src, uint32_t dst,
                             uint64_t bytes, uint64_t messages);
 /* The payload of one iteration, from host to host; large collectives are

@@ -217,7 +217,7 @@ PART void count_sent(struct orr_tally_call *rec, int64_t now, uint64_t bytes)
 {
     rec->sent++;
     rec->bytes += bytes;
-    rec->sent_ps += (uint64_t)now;
+    rec->message_ps -= now;
 }
 
 /* One that is sent at once counts here, where its record is at hand. */
@@ -306,8 +306,8 @@ static __attribute__((noinline)) void check_chunk(const struct visit *v)
                c->start_ps >= run->start_ps);
     struct orr_tally_call *rec = record(v->r, v->r->iteration, v->call);
     rec->chunks++;
-    rec->chunk_ps += (uint64_t)(v->now - c->start_ps);
-    rec->queue_ps += (uint64_t)(c->start_ps - run->start_ps);
+    rec->chunk_ps += v->now - c->start_ps;
+    rec->queue_ps += c->start_ps - run->start_ps;
     c->active = false;
     run->active--;
     run->done++;
@@ -315,8 +315,8 @@ static __attribute__((noinline)) void check_chunk(const struct visit *v)
 }
 
 /* The step of `tag` has asked for n messages, of which `missing` are not there
- * yet. Sums of times may wrap: what is added for each message that is waited
- * for is taken off here. */
+ * yet: since when they are waited for is taken off here, when they come is
+ * added. */
 static __attribute__((noinline)) void
 note_asked(const struct visit *v, uint64_t tag, uint32_t n, int32_t missing)
 {
@@ -328,7 +328,7 @@ note_asked(const struct visit *v, uint64_t tag, uint32_t n, int32_t missing)
         since = v->run->start_ps;
     w->messages += n;
     if (missing > 0)
-        w->late_ps -= (uint64_t)missing * (uint64_t)since;
+        w->late_ps -= (__int128)missing * since;
 }
 
 /* All that the step of `tag` waits for is there: what it costs. */
@@ -632,7 +632,7 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
     int32_t count;
     const struct orr_call *x = call_of(r, call);
     rec->arrived++;
-    rec->arrived_ps += (uint64_t)now;
+    rec->message_ps += now;
     if (x->clock && !r->serves) {
         orr__clock_answer(r, now);
         return;
@@ -645,7 +645,7 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
         return;
     }
     if (r->watched && count <= 0) /* it was waited for */
-        r->watch[run_of(r, call)->op].late_ps += (uint64_t)now;
+        r->watch[run_of(r, call)->op].late_ps += now;
     const struct orr_program *p = r->team->program;
     if (p->op[x->op].rule && !r->serves && !(r->run && run_of(r, call)))
         p->policy->begun(r, now, x->op);

@@ -5,6 +5,7 @@
  * job is late one rank alone decides, the lowest that sends; what follows goes
  * to the others without a link, and so takes `control_delay`. */
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/units.h"
 #include "workload/rank/rank.h"
 #include "workload/world.h"
@@ -105,6 +106,7 @@ static bool may_shift(const struct orr_rank *r, int64_t now)
     uint32_t shifts = r->shifts - r->hold->base;
     if (!g->most || shifts < g->most)
         return true;
+    ORR_ASSERT(g->span_ps > 0 && g->most <= ORR_MOST_SHIFTS);
     return now - r->hold->shift[shifts % g->most] >= g->span_ps;
 }
 

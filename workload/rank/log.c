@@ -1,6 +1,7 @@
 #include "workload/rank/log.h"
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/table.h"
 
@@ -13,6 +14,7 @@ bool orr__log_add(struct orr_log *l, int64_t now, uint32_t op,
     }
     if (!orr__array_more(l->event, l->room, l->n))
         return false;
+    ORR_ASSERT(l->n == 0 || l->event[l->n - 1].at_ps <= now);
     l->event[l->n++] = (struct orr_log_event){ now, op, iteration };
     return true;
 }

@@ -13,7 +13,7 @@
 #include "core/memory.h"
 
 struct orr_mail {
-    uint64_t tag;
+    uint64_t tag; /* with arg: the key */
     uint32_t arg;
     int32_t count; /* 0: the slot is free */
 };
@@ -23,7 +23,7 @@ struct orr_mailbox { /* zeroed: empty */
     struct orr_mail *slot; /* of the table, or NULL */
     uint32_t mask; /* slots - 1; slots are a power of two */
     uint32_t used; /* keys, wherever they are */
-    struct orr_mail near[ORR_MAIL_NEAR];
+    struct orr_mail near[ORR_MAIL_NEAR]; /* where keys go first */
 };
 _Static_assert(sizeof(struct orr_mailbox) == 48,
                "beside two counters in a cache line");
@@ -39,6 +39,7 @@ static inline const struct orr_mail *orr__mail_at(const struct orr_mailbox *m,
     return i < ORR_MAIL_NEAR ? &m->near[i] : &m->slot[i - ORR_MAIL_NEAR];
 }
 
+/* The slot of a key that is not among the near ones, before the mask. */
 static inline uint32_t orr__mail_hash(uint64_t tag, uint32_t arg)
 {
     uint64_t h = (tag ^ (uint64_t)arg << 32) * UINT64_C(0x9e3779b97f4a7c15);
@@ -58,6 +59,7 @@ static inline uint32_t orr__mail_find(const struct orr_mailbox *m,
     return i;
 }
 
+/* Twice the slots, or the first. False: no memory, nothing changed. */
 static inline bool orr__mailbox_grow(struct orr_mailbox *m)
 {
     struct orr_mailbox n = *m;

@@ -31,9 +31,9 @@ enum orr_overhead {
 struct orr_team {
     const char *name;             /* of the job */
     uint32_t job, ranks, members; /* members beyond ranks: hidden servers */
-    uint32_t iterations;
+    uint32_t iterations;   /* of each rank */
     uint64_t seed;         /* of the job's random streams */
-    const struct orr_program *program;
+    const struct orr_program *program; /* finished */
     const uint32_t *hosts; /* per member */
     struct orr_net *net;
     uint32_t user; /* of the net: as which messages and timers come back */
@@ -47,20 +47,19 @@ struct orr_team {
     int overhead_on;       /* enum orr_overhead */
     bool free_posts; /* a message has no overhead and waits for no request */
     uint64_t local_bps;    /* between ranks of one host */
-    int64_t local_delay_ps;
+    int64_t local_delay_ps; /* beside the time of the bytes */
     const struct orr_net_service *service; /* NULL: the network's; of the
                                               first stage */
     uint32_t named_class; /* that its user named: part of what connections are
                              called, whatever becomes of the class */
     struct orr_terms *stage; /* by the iteration from which they hold */
-    uint32_t stages;
+    uint32_t stages;       /* at least one */
     uint64_t kept;         /* calls, over the iterations, that are recorded */
     struct orr_tally **tally; /* per worker */
     struct orr_watch {
         int64_t asked_ps, start_ps, end_ps; /* asked: for its stream */
-        uint64_t late_ps; /* of a collective: sum over the messages that it
-                             received of the time it waited for each */
-        uint64_t messages; /* ... their number */
+        uint64_t messages; /* of a collective: that it received */
+        __int128 late_ps;  /* ... sum of the times that it waited for each */
     } *watch; /* per operation: as rank 0 last carried it out; or NULL */
     struct orr_rank *rank;    /* per member */
     /* Rank 0 has ended an iteration; in its thread. NULL: nobody asks. */
@@ -124,11 +123,11 @@ struct orr_rank {
     bool watched; /* `watch` is not NULL */
 
     _Alignas(64) uint64_t bytes_sent; /* payload, over the network */
-    uint64_t bytes_received;
+    uint64_t bytes_received; /* the same */
     struct orr_mailbox mail; /* of calls: what came, what is waited for */
 
     _Alignas(64) struct orr_watch *watch; /* of the team; NULL for most */
-    uint32_t host;
+    uint32_t host;   /* all of the rank happens there, in its thread */
     uint32_t stage;  /* of the team's: what connections are made by */
     uint32_t shifts; /* of the job by its gate, if this rank judges it */
     struct orr_hold *hold; /* at its job's gate; NULL: there is none */
@@ -147,7 +146,7 @@ struct orr_rank {
     uint32_t calls; /* begun */
     uint32_t held;  /* operations that the policy of the program keeps back */
     struct orr_run **run; /* calls under way, open addressing; or NULL */
-    uint32_t runs, run_mask;
+    uint32_t runs, run_mask; /* of `run`: calls; slots less one */
     struct orr_receives posted; /* receives that wait */
 
     struct orr_mailbox asked; /* with rendezvous: requests for messages that it
@@ -156,17 +155,18 @@ struct orr_rank {
 
     uint32_t *retired, n_retired; /* connections of stages before */
     uint32_t *peer, *connection; /* open addressing; ORR_NO_CONNECTION: free */
-    uint32_t peers, peer_mask;
+    uint32_t peers, peer_mask; /* of both: members; slots less one */
 
     struct orr_later *later; /* by number; free ones are a list */
-    uint32_t later_room, later_free;
+    uint32_t later_room, later_free; /* ORR_NO_LATER: none is free */
     int64_t post_free_ps; /* with overhead at the NIC or on a thread */
     int64_t stolen_ps; /* what the thread has taken so far, and will at once */
     struct orr_meter meter;
 
     /* bounded staleness; one clock a program */
-    uint32_t clock_op, clock_answers;
-    bool clock_waits;
+    uint32_t clock_op, clock_answers; /* the operation; iterations that all
+                                         workers are known to have ended */
+    bool clock_waits; /* clock_op, for more of those */
     /* of a server: updates so far, and how many there were when it last
      * answered each call; NULL before the first */
     uint64_t updates, *answered;
@@ -208,6 +208,7 @@ static inline uint64_t orr__rank_timer_arg(const struct orr_rank *r,
 /* Requests for messages of a call, or of sends (rendezvous.c). */
 #define ORR_ARG_REQUEST 0x80000000u
 #define ORR_ARG_PLAIN_REQUEST (ORR_ARG_PLAIN - 1)
+/* Whether a message's arg says that it asks for one. */
 static inline bool orr__is_request(uint32_t arg)
 {
     return arg & ORR_ARG_REQUEST && arg != ORR_ARG_PLAIN;
@@ -294,6 +295,7 @@ void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
 void orr__post_paid(struct orr_rank *r, int64_t now,
                     const struct orr_later *message);
 
+/* Hands a message to the net, all that it waited for being over. */
 void orr__post_now(struct orr_rank *r, int64_t now,
                    const struct orr_later *message);
 /* The same, but its call has counted it. */

@@ -11,16 +11,17 @@
 /* Collectives kept for the records of one job. */
 #define ORR_COLLECTIVES_KEPT 100000u
 
-/* Of one collective in one iteration. Sums of times wrap; differences of sums
- * that cover the same events are right all the same. */
+/* Of one collective in one iteration. What many ranks, messages or chunks took
+ * together may be more ps than 64 bits hold. */
 struct orr_tally_call {
     int64_t start_ps, end_ps;     /* first in; last out */
     uint32_t in, out;             /* ranks that entered, that left */
     uint64_t sent, arrived;       /* messages */
     uint64_t bytes;               /* of those that were sent */
-    uint64_t sent_ps, arrived_ps; /* sums of the times of these */
     uint64_t chunks;              /* over all ranks */
-    uint64_t chunk_ps, queue_ps;  /* sums: start to end; call's start to
+    __int128 message_ps;          /* when they arrived less when they were
+                                     sent: once all have, what they took */
+    __int128 chunk_ps, queue_ps;  /* sums: start to end; call's start to
                                      chunk's start */
 };
 

@@ -228,8 +228,7 @@ static void shift_call(struct orr_tally_call *c, int64_t by)
 {
     c->start_ps += c->in ? by : 0;
     c->end_ps += c->out ? by : 0;
-    c->sent_ps += c->sent * (uint64_t)by; /* wraps, as the sum does */
-    c->arrived_ps += c->arrived * (uint64_t)by;
+    c->message_ps += ((__int128)c->arrived - c->sent) * by;
 }
 
 /* Iteration `to` of a worker's tally, as `from` was, so much later. */

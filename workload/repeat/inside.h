@@ -19,45 +19,45 @@ enum orr_repeat_stage {
 
 struct orr_repeat_seen { /* a look */
     uint64_t digest;     /* sampled: iterations of the pace since it began */
-    int64_t at;
+    int64_t at;          /* ps */
     uint32_t *iteration; /* of each job */
 };
 
 struct orr_repeat {
-    struct orr_repeat_result result;
-    bool on;
+    struct orr_repeat_result result; /* so far */
+    bool on;      /* false: it was given up, or never begun */
     double error; /* sampled: share of the mean that may be missed */
     struct orr_world *world;
-    struct orr_net_watch watch;
+    struct orr_net_watch watch; /* calls of the net, about jobs */
     enum orr_repeat_stage stage;
     struct orr_job *pace; /* job whose iterations are watched; NULL: none */
 
     /* of the pace, told by its thread */
     int64_t ended_at;     /* its last iteration; -1: none yet */
-    int64_t duration[ORR_REPEAT_KEPT];
-    uint32_t durations;
+    int64_t duration[ORR_REPEAT_KEPT]; /* ps, a ring of its last ones */
+    uint32_t durations;   /* that were put there */
     uint32_t count;       /* iterations since the measure began */
     uint32_t check;       /* sampled: a look is due after so many */
     bool armed;           /* a look may be asked for */
     int64_t asked_at;     /* for an iteration that ended then; -1: not */
 
     int64_t look_at;      /* ORR_NEVER: no look is due */
-    struct orr_net_look first, second;
+    struct orr_net_look first, second; /* at both ends of what is recorded */
     int64_t period;       /* from first to second */
     uint64_t room;        /* for so many more at most */
     uint32_t *more;       /* per job: iterations that are skipped now */
 
     /* exact */
     struct orr_repeat_seen seen[ORR_REPEAT_KEPT];
-    uint32_t looks;
+    uint32_t looks;       /* that were put there: a ring, too */
     uint32_t *iterations; /* of all of them */
-    struct orr_net_look last;
+    struct orr_net_look last; /* the one before; zeroed: none */
     uint32_t *cycle;      /* per job: iterations of it in a period */
-    uint32_t misses;
+    uint32_t misses;      /* cycles recorded that were none */
 
     /* sampled: the measure goes from one of its looks to now */
     struct orr_repeat_seen mark[ORR_REPEAT_MARKS]; /* looks so far */
-    uint32_t marks;
+    uint32_t marks;       /* of these */
     const struct orr_repeat_seen *from; /* the one that it begins at */
     uint64_t signature;   /* of what was going on then */
 };

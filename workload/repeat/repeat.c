@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/config/module.h"
 #include "core/memory.h"
 #include "net/config/config.h"
@@ -334,6 +335,7 @@ orr_err orr__repeat_jump(struct orr_repeat *r, uint64_t times,
 {
     struct orr_world *w = r->world;
     struct orr_repeat_result *x = &r->result;
+    ORR_ASSERT(times > 0 && r->period > 0);
     if (!orr__array_one_more(x->jump, x->jumps))
         return orr__no_memory(why);
     x->jump[x->jumps++] = (struct orr_repeat_jump){

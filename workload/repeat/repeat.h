@@ -16,7 +16,7 @@ enum orr_repeat_kind {
 struct orr_repeat_jump {
     int64_t at_ps;     /* where it began */
     int64_t period_ps; /* of what was repeated */
-    uint64_t times;
+    uint64_t times;    /* > 0 */
 };
 
 /* What iterations of a job were inferred from. */
@@ -32,7 +32,7 @@ struct orr_repeat_basis {
 /* What came of it, for summaries: world->repeated. */
 struct orr_repeat_result {
     enum orr_repeat_kind kind;
-    struct orr_repeat_jump *jump;
+    struct orr_repeat_jump *jump; /* in order of time; owned, like `job` */
     uint32_t jumps;
     struct orr_repeat_basis *job; /* per job */
     const char *full; /* why it was given up, or NULL */

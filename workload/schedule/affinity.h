@@ -17,15 +17,15 @@ struct orr_affinity_group {
 
 /* Jobs that are joined by links. */
 struct orr_affinity_part {
-    uint32_t jobs, groups;
+    uint32_t jobs, groups; /* how many are in it */
     bool loop; /* the graph has one: no shifts need to suit every link, and the
                 * jobs were rotated all at once for the largest sum of scores */
     enum orr_rotation_proof proof;
-    struct orr_grid grid;
+    struct orr_grid grid; /* of its jobs' iterations */
 };
 
 struct orr_affinity {
-    uint32_t groups, parts;
+    uint32_t groups, parts; /* of the arrays, which are owned */
     struct orr_affinity_group *group;
     struct orr_affinity_part *part;
     uint32_t *part_of; /* per job; ORR_MEETS_NOBODY */

@@ -18,9 +18,10 @@ struct orr_candidate {
 };
 struct orr_candidates {
     struct orr_candidate *item;
-    uint32_t n, chosen;
+    uint32_t n, chosen; /* chosen: one of the n */
 };
 
+/* Leaves them with the document; what they are made of lives as long. */
 ORR_CHECK_RESULT orr_err orr__candidates_keep(struct orr_config *c,
                                               struct orr_candidates *what,
                                               struct orr_report *why);

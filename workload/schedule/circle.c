@@ -54,6 +54,7 @@ orr_err orr__circles_meet(struct orr_circles *c, uint32_t link,
                          ORR_CIRCLE_JOBS);
     if (!orr__array_more(c->meeting, c->room, c->n))
         return orr__no_memory(why);
+    ORR_ASSERT(capacity_bps > 0);
     struct orr_meeting *m = &c->meeting[c->n];
     *m = (struct orr_meeting){.link = link, .capacity_bps = capacity_bps};
     m->turn = orr__alloc(n, sizeof *m->turn);

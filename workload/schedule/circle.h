@@ -32,19 +32,19 @@ struct orr_turn {
 
 /* A link on which jobs meet. */
 struct orr_meeting {
-    uint32_t link;
-    uint64_t capacity_bps;
+    uint32_t link;         /* directed, of the graph */
+    uint64_t capacity_bps; /* > 0 */
     int64_t perimeter_ps; /* after orr__circles_round */
     uint32_t n;           /* turns, ascending by job */
     struct orr_turn *turn;
 };
 
 struct orr_circles {
-    uint32_t jobs;
+    uint32_t jobs;         /* of the next two arrays; all are owned */
     int64_t *iteration_ps; /* per job, as its profile says */
     int64_t *period_ps;    /* the same on the grid, never shorter */
-    uint32_t n, room;
-    struct orr_meeting *meeting;
+    uint32_t n, room;      /* of `meeting` */
+    struct orr_meeting *meeting; /* of a link one at most */
 };
 
 /* jobs > 0; iteration_ps is copied. */

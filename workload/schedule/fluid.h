@@ -13,7 +13,7 @@
 
 struct orr_fluid_job {
     const struct orr_profile *profile;
-    int64_t start_ps;
+    int64_t start_ps; /* of its first iteration */
     uint32_t class;  /* the highest goes first */
     double weight;   /* > 0: of its share */
     int64_t period_ps, offset_ps; /* of its gate, as struct orr_gate; period 0:

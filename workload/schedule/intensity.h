@@ -37,7 +37,7 @@ void orr__intensities(struct orr_contender *job, uint32_t n);
 /* The jobs that share links, by index; who of two has the higher priority is
  * above (among equals the lower index). */
 struct orr_rivals {
-    uint32_t n;
+    uint32_t n;             /* jobs */
     const double *priority; /* per job */
     const bool *shares;     /* n * n, symmetric */
 };

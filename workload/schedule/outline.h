@@ -22,7 +22,7 @@ enum { ORR_WAY_LINKS = 64 }; /* of the longest path that is told in full */
 struct orr_ways {
     uint32_t (*links)(void *arg, uint32_t src, uint32_t dst, bool forward,
                       uint32_t *link, uint32_t max);
-    void *arg;
+    void *arg; /* what it is called with */
 };
 /* The way that the job's connections take in a run. */
 uint32_t orr__own_way(const struct orr_world *w, const struct orr_job *j,
@@ -32,24 +32,24 @@ uint32_t orr__own_way(const struct orr_world *w, const struct orr_job *j,
 /* What goes between members at once. */
 struct orr_parcel {
     uint32_t src, dst; /* members; on different hosts */
-    uint64_t bytes, messages;
+    uint64_t bytes, messages; /* payload, in so many */
 };
 struct orr_shipment {
-    uint32_t n;
+    uint32_t n; /* of these, which are owned */
     struct orr_parcel *parcel;
     int64_t for_ps; /* what it takes alone */
 };
 struct orr_departure {
-    uint32_t shipment;
+    uint32_t shipment; /* of the outline */
     int64_t at_ps; /* from the iteration's start; < iteration_ps */
 };
 
 struct orr_outline {
     int64_t iteration_ps; /* once it is steady */
     int64_t compute_ps;   /* of a rank, the mean over ranks */
-    uint32_t shipments, departures;
+    uint32_t shipments, departures; /* several may be of one shipment */
     struct orr_shipment *shipment;
-    struct orr_departure *departure;
+    struct orr_departure *departure; /* in no order of time */
 };
 
 /* Needs world->net. ERUN: the program does not come to an end, or is too large

@@ -8,9 +8,9 @@
 
 /* Keys that both have. */
 struct orr_planner_keys {
-    const struct orr_yaml *profiles;
-    int64_t grid; /* ORR_AUTO */
-    double slack, threshold;
+    const struct orr_yaml *profiles; /* NULL: none */
+    int64_t grid; /* ps, or ORR_AUTO */
+    double slack, threshold; /* shares of an iteration */
     int64_t shifts; /* a minute */
 };
 #define ORR_PLANNER_PARAMS(struct_type, member)                               \

@@ -19,7 +19,7 @@ struct orr_phase {
 
 struct orr_link_demand {
     uint32_t link; /* directed, of the graph */
-    uint32_t n;
+    uint32_t n; /* of these, which are owned */
     struct orr_phase *phase; /* ascending, apart; none ends after the
                                 iteration */
 };
@@ -29,7 +29,7 @@ struct orr_profile {
     int64_t iteration_ps; /* > 0 */
     int64_t compute_ps;   /* in which a rank computes, of an iteration; -1: not
                              known */
-    uint32_t n;
+    uint32_t n;           /* of these, which are owned, as `job` is */
     struct orr_link_demand *link; /* ascending by link, each once */
 };
 

@@ -18,7 +18,7 @@ struct orr_scheduler { /* lives as long as the configuration */
     const struct orr_scheduler_ops *ops;
     const struct orr_yaml *node; /* the value of `schedule`; NULL: left out */
     const struct orr_yaml *at;   /* where its kind is named, for messages */
-    void *params;
+    void *params; /* the document's */
     void *state; /* the member's own; NULL at first */
 };
 

@@ -30,10 +30,10 @@ struct orr_scheme_job {
     struct orr_profile profile; /* by the ways chosen */
     bool given;                 /* the profile is the user's */
     bool unknown; /* it has none: its program cannot be worked out */
-    struct orr_way_table ways;
-    struct orr_contender rank;
-    uint32_t class;
-    bool gated;
+    struct orr_way_table ways;  /* with wish.ways: those chosen */
+    struct orr_contender rank;  /* with wish.priorities: what it goes by */
+    uint32_t class;             /* ... and what it was given */
+    bool gated;                 /* it takes turns: `period` and so on hold */
     bool first_only; /* the gate holds the first iteration alone */
     int64_t period_ps, offset_ps; /* of its gate */
     double stretch; /* its period was made so many times as long, so that jobs
@@ -47,13 +47,13 @@ struct orr_scheme_job {
 struct orr_scheme {
     const struct orr_world *world;
     struct orr_scheme_wish wish;
-    uint32_t n;
+    uint32_t n; /* jobs */
     struct orr_scheme_job *job; /* as the world's */
     struct orr_circles circles; /* links on which demands may exceed the rate */
-    struct orr_affinity affinity;
+    struct orr_affinity affinity; /* of those meetings */
     uint32_t meetings;   /* links that two jobs or more use, tight or not */
     double lost;         /* of the priorities, by compression */
-    enum orr_cut_proof cut;
+    enum orr_cut_proof cut; /* how sure it is that no less can be lost */
 };
 
 /* Demands under this share of a link's rate (ACKs, mostly) meet nobody. */

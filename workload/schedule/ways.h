@@ -13,7 +13,7 @@ struct orr_way {
     uint32_t src, dst; /* members */
     uint64_t bytes;    /* of an iteration, on the wire */
     uint32_t n, tried; /* links; paths that there were to choose from */
-    uint32_t *link;
+    uint32_t *link;    /* owned by the table */
 };
 struct orr_way_table {
     uint32_t n; /* 0: the job keeps the ways of its own */

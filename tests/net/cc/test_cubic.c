@@ -138,11 +138,11 @@ static void test_whole_packets(void **unused)
     control_finish(&k);
 }
 
-/* To 4 packets after a loss at 5 (the threshold is 3, of 3.5), where a curve that
- * is nearly flat wants no more for two minutes: 400 arrived buy a packet. 300 of
- * 500 are here when, on the other side of the plateau, a packet is 2. Linux gives
- * one for all of them, and two of the four that have come; ns-3 gives one with
- * each ACK, and more are left for the next. */
+/* To 4 packets after a loss at 5 (the threshold is 3, of 3.5), where a curve
+ * that is nearly flat wants no more for two minutes: 400 arrived buy a packet.
+ * 300 of 500 are here when, beyond the plateau, a packet is 2. Linux gives one
+ * for all of them, and two of the four that have come; ns-3 gives one with each
+ * ACK, and more are left for the next. */
 static void check_credit(const char *config, double first, double second,
                          double cut, double after)
 {

@@ -71,6 +71,22 @@ static void test_marks(void **state)
     small_free(&w);
 }
 
+/* The same of ports that take their time over a packet. */
+static void test_marks_slowly(void **state)
+{
+    struct small_world w;
+    struct transfer t[3];
+
+    queue_up(&w, t, "nic: {queue: fifo, marks: step}, switching: cut-through, "
+                    "queue: {kind: ecn, threshold: 4000B}");
+    assert_true(w.totals.ecn_marks >= 15);
+    small_free(&w);
+    queue_up(&w, t, "nic: {queue: fifo}, switching: cut-through, "
+                    "queue: {kind: ecn, threshold: 4000B}");
+    assert_int_equal(w.totals.ecn_marks, 0);
+    small_free(&w);
+}
+
 /* A window still holds, and so does a pace: four packets, then one for each
  * ACK; the next for host 2 goes behind what is there. */
 static void test_window(void **state)
@@ -95,6 +111,7 @@ int main(void)
         cmocka_unit_test(test_fair),
         cmocka_unit_test(test_fifo),
         cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_marks_slowly),
         cmocka_unit_test(test_window),
     };
 

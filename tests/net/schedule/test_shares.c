@@ -9,6 +9,7 @@
 
 #include "core/memory.h"
 #include "core/random.h"
+#include "core/walk.h"
 #include "net/schedule/shares.h"
 
 static uint32_t add(struct orr_shares *s, uint64_t key, double weight,
@@ -184,11 +185,48 @@ static void test_no_memory(void **state)
     orr__shares_fini(&s);
 }
 
+static uint64_t look(const struct orr_shares *s, uint32_t i)
+{
+    struct orr_walk w = {.mode = ORR_WALK_LOOK};
+
+    return orr__share_walk(s, i, &w) ? w.digest : 0;
+}
+
+/* After a round all is as it was, though the clock has gone on. One that has
+ * nothing to send, and no debt, is not there. */
+static void test_state(void **state)
+{
+    struct orr_shares s = {0};
+    uint32_t a = add(&s, 1, 1, 0), b = add(&s, 2, 1, 0);
+    uint64_t before[2], clock;
+
+    assert_int_equal(look(&s, a), 0);
+    orr__shares_wake(&s, a);
+    orr__shares_wake(&s, b);
+    send(&s, 1000);
+    send(&s, 1000);
+    before[0] = look(&s, a);
+    before[1] = look(&s, b);
+    clock = s.clock;
+    send(&s, 1000);
+    assert_false(look(&s, a) == before[0]);
+    send(&s, 1000);
+    assert_true(s.clock > clock);
+    assert_true(look(&s, a) == before[0] && look(&s, b) == before[1]);
+    orr__shares_rest(&s, a);
+    assert_int_not_equal(look(&s, a), 0); /* in debt to b */
+    send(&s, 1000);
+    send(&s, 1000);
+    assert_int_equal(look(&s, a), 0);
+    orr__shares_fini(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turns),  cmocka_unit_test(test_no_claims),
         cmocka_unit_test(test_pause),  cmocka_unit_test(test_forget),
+        cmocka_unit_test(test_state),
         cmocka_unit_test(test_bound),  cmocka_unit_test(test_no_memory),
     };
 

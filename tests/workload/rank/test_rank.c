@@ -147,6 +147,29 @@ static void test_chunk_figures(void **state)
     fake_free(&f);
 }
 
+/* 64 ranks, 64 chunks, 8,000 s for each message: together they take more than
+ * 2^64 ps (213 days), as messages, as chunks, and as chunks that wait. */
+static void test_long_sums(void **state)
+{
+    const double step = 8000e12;
+    struct fake f;
+    assert_int_equal(fake_read(&f, 64, "  - {ranks: 64, program: [all-to-all: "
+                                       "{size: 256KiB, chunks: 64}]}\n"),
+                     ORR_OK);
+    f.net.latency_ps = 8000 * ORR_S;
+    fake_go(&f);
+    assert_int_equal(orr__jobs_close(&f.w, &f.why), ORR_OK);
+    const struct orr_collective_record *r = f.w.jobs[0].collective;
+    assert_int_equal(f.w.jobs[0].n_collectives, 1);
+    assert_int_equal(r->messages, 64 * 64 * 63);
+    assert_true((double)r->messages * step > 0x1p64);
+    assert_true(64 * 64 * step > 0x1p64);
+    assert_float_equal(r->message_ps / step, 1, 1e-9);
+    assert_float_equal(r->chunk_latency_ps / step, 1, 1e-9);
+    assert_float_equal(r->queueing_ps / step, 31.5, 1e-9);
+    fake_free(&f);
+}
+
 /* ---- every algorithm ---------------------------------------------------- */
 
 static void add_bytes(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
@@ -487,6 +510,7 @@ int main(void)
         cmocka_unit_test(test_parameter_server_formula),
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_chunk_figures),
+        cmocka_unit_test(test_long_sums),
         cmocka_unit_test(test_every_algorithm_finishes),
         cmocka_unit_test(test_empty_pieces),
         cmocka_unit_test(test_group_and_root),

@@ -26,8 +26,8 @@ bool orr__somebody_waits(const struct orr_cluster *c);
 /* Orders n jobs by key, the lowest first; equal ones by index. key: as many as
  * jobs, in their order; it is sorted as well. */
 struct orr_queue_key {
-    int64_t key;
-    uint32_t job;
+    int64_t key;  /* the lower goes first */
+    uint32_t job; /* index in c->job */
 };
 void orr__queue_sort(struct orr_queue_key *key, uint32_t *job, uint32_t n);
 /* The same by what `of` says of each job. */

@@ -12,7 +12,7 @@ struct orr_room {
     const struct orr_inventory *inventory;
     uint32_t wanted; /* GPUs of the job */
     uint32_t *gpu;   /* the caller's: GPUs taken so far */
-    uint32_t taken;
+    uint32_t taken;  /* of `wanted` */
     bool *free;      /* per GPU: it may be taken, and is not yet */
     /* GPUs by server: gpus_of[gpu_off[s] .. gpu_off[s + 1] - 1], ascending */
     uint32_t *gpus_of, *gpu_off, *next; /* next: place of the first that has
@@ -25,7 +25,7 @@ struct orr_room {
                           * tells two apart. Its number, unless shuffled */
     bool shuffled;       /* rank goes before the best fit */
     uint32_t *count;     /* per rack: scratch */
-    void *owned;
+    void *owned;         /* what the arrays above lie in, but gpu */
 };
 
 /* GPUs that are free; of those that other jobs have as well, the ones with the

@@ -17,7 +17,8 @@ struct orr_flow_reader {
     struct orr_scan scan;       /* where in the file reading is */
     int64_t start, origin;  /* added to each start; taken off */
     const char *unit;       /* of a bare start; NULL: the format's own */
-    struct orr_service_keys service;
+    struct orr_service_keys service; /* of the entry */
+    /* the same in each class that flows of the file name, made as they do */
     const struct orr_net_service *of_class[ORR_MOST_CLASSES];
     bool has_of_class[ORR_MOST_CLASSES];
     bool fixed_class;       /* the entry gave one for all */

@@ -1,0 +1,279 @@
+#include "net/port/walk.h"
+
+#include "net/port/buffer.h"
+#include "net/port/pfc.h"
+#include "net/port/port.h"
+#include "net/schedule/shares.h"
+
+/* ---- packets ------------------------------------------------------------- */
+
+void orr__packet_walk(const struct orr_net *n, const struct orr_packet *p,
+                      struct orr_walk *w)
+{
+    uint32_t una = 0, aux = p->aux;
+
+    if (!(p->dst_kind & ORR_PACKET_PAUSE))
+        una = orr__sender(n, p->connection)->una;
+    if (p->dst_kind & ORR_PACKET_TELEMETRY)
+        aux = orr__telemetry(n, p->aux)->message;
+    orr__walk_value(w, (uint64_t)p->connection << 32 | p->dst_kind);
+    orr__walk_value(w, (uint64_t)(p->seq - una) << 32 | p->size_flags);
+    if (p->size_flags & ORR_PACKET_NACK)
+        orr__walk_value(w, aux - una);
+    else if (p->size_flags & ORR_PACKET_ACK)
+        orr__walk_value(w, aux);
+}
+
+/* Bytes that were sent are counted from what the port has sent by now; to move
+ * them is to let the port go on by so many. */
+void orr__hops_walk(const struct orr_net *n, const struct orr_sender *s,
+                    struct orr_cc_hop *hop, uint32_t hops, struct orr_walk *w)
+{
+    struct orr_probe probe = orr__probe_of(n, s, true);
+    uint32_t at = n->graph->to[orr__probe_next(n, n->routes, s->src, &probe)];
+
+    ORR_ASSERT(hops <= ORR_CC_MOST_HOPS);
+    orr__walk_value(w, hops);
+    for (uint32_t i = 0; i < hops && at != s->dst; i++) {
+        uint32_t link = orr__probe_next(n, n->routes, at, &probe);
+
+        orr__walk_time(w, &hop[i].at_ps);
+        orr__walk_value(w, n->port[link].bytes - hop[i].sent_bytes);
+        orr__walk_value(w, hop[i].queue_bytes);
+        orr__walk_value(w, hop[i].rate_bps);
+        if (w->mode == ORR_WALK_MOVE)
+            hop[i].sent_bytes += n->more_bytes[link];
+        at = n->graph->to[link];
+    }
+}
+
+void orr__record_walk(const struct orr_net *n, const struct orr_packet *p,
+                      struct orr_walk *w)
+{
+    struct orr_cc_telemetry *t;
+
+    if (!(p->dst_kind & ORR_PACKET_TELEMETRY))
+        return;
+    t = orr__telemetry(n, p->aux);
+    orr__hops_walk(n, orr__sender(n, p->connection), t->hop, t->hops, w);
+}
+
+/* ---- what waits ---------------------------------------------------------- */
+
+/* Whether it matters where among all that wait at the port a packet has its
+ * place: what waits in one queue is in order. */
+static bool minds_order(const struct orr_queue *q)
+{
+    return !q->plain && q->fifos > 1;
+}
+
+/* Of a simple port nobody asks by which link a packet came. */
+static void walk_waiting(const struct orr_net *n, const struct orr_queue *q,
+                         const struct orr_packet *p, struct orr_walk *w)
+{
+    orr__packet_walk(n, p, w);
+    orr__record_walk(n, p, w);
+    if (!q->simple)
+        orr__walk_value(w, orr__ticket_link(p));
+    if (minds_order(q))
+        orr__walk_value(w, q->order - orr__ticket_order(p));
+}
+
+static void walk_fifo(const struct orr_net *n, const struct orr_port *port,
+                      const struct orr_queue *q, uint32_t fifo,
+                      struct orr_walk *w)
+{
+    orr__walk_value(w, orr__waiting(q, fifo));
+    for (uint32_t i = 0; i < orr__waiting(q, fifo); i++)
+        walk_waiting(n, q, orr__waiting_at(port, q, fifo, i), w);
+}
+
+/* What a queue's judge and the scheduler remember. A mean goes by how long
+ * there was nothing, unless it is 0. */
+static void walk_fifo_state(const struct orr_queue *q, struct orr_fifo *f,
+                            struct orr_walk *w)
+{
+    orr__walk_value(w, f->held);
+    orr__walk_value(w, (uint64_t)f->credit); /* or `finish`, to the last bit */
+    orr__walk_real(w, f->average);
+    if (f->average != 0)
+        orr__walk_time(w, &f->idle_from);
+    else
+        orr__walk_last(w, &f->idle_from);
+}
+
+/* A share's number is of no consequence, and one that could be forgotten is not
+ * looked at: see orr__share_walk. */
+static void walk_shares(const struct orr_net *n, const struct orr_port *port,
+                        struct orr_queue *q, struct orr_walk *w)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < q->fifos; i++) {
+        bool serves = q->busy && q->serving_fifo == i;
+        struct orr_walk one = *w;
+
+        one.digest = 0;
+        if (!orr__share_walk(q->shares, i, &one) && !serves)
+            continue;
+        orr__walk_value(&one, serves);
+        walk_fifo_state(q, &q->fifo[i], &one);
+        walk_fifo(n, port, q, i, &one);
+        sum += one.digest;
+    }
+    orr__walk_value(w, sum);
+}
+
+/* ---- a queue ------------------------------------------------------------- */
+
+static void walk_pauses(struct orr_queue *q, struct orr_walk *w)
+{
+    orr__walk_value(w, (uint64_t)q->paused << 24 | (uint64_t)q->wanted << 16
+                           | (uint64_t)q->told << 8 | q->told_class);
+    if (q->paused)
+        orr__walk_time(w, &q->paused_from);
+    orr__walk_count_time(w, &q->paused_ps);
+    orr__walk_count(w, &q->pauses);
+    orr__walk_count(w, &q->frames);
+}
+
+/* Draws are in the state by how many there were: with any, it never comes
+ * back. */
+static void walk_draws(const struct orr_random *r, struct orr_walk *w)
+{
+    orr__walk_value(w, r->counter << 3 | r->left);
+}
+
+static void walk_queue(struct orr_queue *q, struct orr_walk *w)
+{
+    orr__walk_value(w, q->busy);
+    if (q->busy || (q->plain && q->fifo->average != 0))
+        orr__walk_time(w, &q->busy_until);
+    else
+        orr__walk_last(w, &q->busy_until);
+    orr__walk_time(w, &q->blocked_from);
+    orr__walk_value(w, q->begun_bps);
+    orr__walk_real(w, q->virtual);
+    orr__walk_value(w, (uint64_t)q->ahead << 8 | q->turn);
+    walk_draws(&q->marking, w);
+    walk_pauses(q, w);
+    orr__walk_count(w, &q->lost);
+    for (uint32_t i = q->shares ? q->fifos : 0; i <= q->fifos; i++)
+        walk_fifo_state(q, &q->fifo[i], w);
+}
+
+/* A computed port's, whose judge draws lots. */
+static void walk_judge(const struct orr_port *port, struct orr_queue *q,
+                       struct orr_walk *w)
+{
+    walk_draws(&q->marking, w);
+    orr__walk_real(w, q->fifo->average);
+    if (q->fifo->average != 0)
+        orr__walk_value(w, (uint64_t)(w->now - port->free_at));
+}
+
+static void walk_served(const struct orr_net *n, const struct orr_port *port,
+                        const struct orr_queue *q, struct orr_walk *w)
+{
+    const struct orr_packet *p = orr__serving(port, q);
+
+    orr__walk_value(w, q->serving_fifo == ORR_FRAME);
+    if (!q->shares)
+        orr__walk_value(w, q->serving_fifo);
+    if (q->serving_fifo == ORR_FRAME)
+        orr__packet_walk(n, p, w);
+    else
+        walk_waiting(n, q, p, w);
+}
+
+static void walk_queued(const struct orr_net *n, const struct orr_port *port,
+                        struct orr_queue *q, struct orr_walk *w)
+{
+    if (q->busy)
+        walk_served(n, port, q, w);
+    if (q->shares)
+        walk_shares(n, port, q, w);
+    for (uint32_t i = q->shares ? q->fifos : 0; i <= q->fifos; i++)
+        if (!q->plain || i == 0)
+            walk_fifo(n, port, q, i, w);
+}
+
+/* ---- a port -------------------------------------------------------------- */
+
+void orr__free_walk(int64_t *free_at, struct orr_walk *w)
+{
+    orr__walk_value(w, *free_at > w->now ? (uint64_t)(*free_at - w->now) : 0);
+    orr__walk_last(w, free_at);
+}
+
+static void walk_counters(struct orr_net *n, struct orr_port *port,
+                          struct orr_walk *w)
+{
+    unsigned __int128 area = orr__port_area_of(n, port);
+    uint64_t bytes = orr__walk_more(w, port->bytes);
+    uint64_t packets = orr__walk_more(w, orr__port_packets(n, port));
+
+    port->bytes += bytes;
+    port->packets += packets;
+    if (packets)
+        n->skipped[port->id] += packets;
+    if (w->mode == ORR_WALK_MOVE && n->more_bytes)
+        n->more_bytes[port->id] = bytes;
+    orr__walk_count(w, &port->marks);
+    orr__walk_count(w, &port->drops);
+    orr__walk_wide(w, &area);
+    orr__port_area_set(n, port, area);
+}
+
+void orr__port_walk(struct orr_net *n, struct orr_port *port,
+                    struct orr_walk *w)
+{
+    struct orr_queue *q = n->queue[port->id];
+
+    walk_counters(n, port, w);
+    if (n->retuning)
+        orr__walk_value(w, n->rate_bps[port->id]);
+    if (q && q->explicit)
+        walk_queue(q, w);
+    else if (q && q->fifo) /* not lent to who watches it (follow.h) */
+        walk_judge(port, q, w);
+    orr__free_walk(&port->free_at, w);
+}
+
+void orr__port_walk_packets(struct orr_net *n, struct orr_port *port,
+                            struct orr_walk *w)
+{
+    struct orr_queue *q = n->queue[port->id];
+
+    for (uint32_t i = port->head; i != port->tail; i++) {
+        struct orr_packet *p = &port->ring[i & port->mask];
+
+        orr__walk_value(w, port->id);
+        orr__walk_time(w, &p->at);
+        orr__packet_walk(n, p, w);
+        orr__record_walk(n, p, w);
+    }
+    if (q && q->explicit)
+        walk_queued(n, port, q, w);
+}
+
+/* ---- memory -------------------------------------------------------------- */
+
+/* Whether a memory is alert is how it is dealt with, and changes nothing; what
+ * is used of it is, between windows, what is held. */
+void orr__memories_walk(struct orr_net *n, struct orr_walk *w)
+{
+    size_t ingresses = (size_t)n->graph->links * n->config->classes;
+
+    for (uint32_t i = 0; n->memory && i < n->graph->nodes; i++)
+        orr__walk_value(w, n->memory[i].used);
+    if (!n->pfc)
+        return;
+    orr__walk_value(w, n->pfc->suspected);
+    for (uint32_t i = 0; i < n->graph->nodes; i++)
+        orr__walk_value(w, n->pfc->memory[i].used);
+    for (size_t i = 0; i < ingresses; i++) {
+        orr__walk_value(w, n->pfc->ingress[i].held);
+        orr__walk_value(w, n->pfc->ingress[i].over);
+    }
+}
