@@ -10,7 +10,7 @@ static void ask(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     struct orr_packet p = {
         .connection = s->id,
-        .dst_kind = orr__packet_to(s->dst, s->kind | ORR_PACKET_CNP),
+        .dst_kind = s->to | ORR_PACKET_CNP,
         .hash = s->path_hash,
         .size_flags = (uint32_t)n->config->ack << ORR_PACKET_FLAG_BITS
                       | ORR_PACKET_ACK | ORR_PACKET_OPENS,

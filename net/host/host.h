@@ -49,39 +49,38 @@ struct orr_resend {
 enum { ORR_LIST_NONE, ORR_LIST_DATA, ORR_LIST_REPEAT, ORR_LIST_PACED };
 
 /* By cache lines: what each packet, each ACK and each message needs stands in
- * the first five. */
+ * the first four; what a control and packets that get lost need beside, in the
+ * next. */
 struct orr_sender {
     _Alignas(64) struct orr_cc_window window;
     const struct orr_cc *control; /* never NULL: `none` is one as well */
-    void *cc;                /* its state */
     uint32_t una, next;   /* lowest unacknowledged; next new packet number */
     uint32_t in_flight;
     uint32_t here, lost;  /* packets in state HERE; in state LOST */
     uint32_t message;     /* being sent; ORR_SLAB_NONE: nothing to send */
+    uint32_t queued;      /* packet numbers given to messages so far */
+    uint32_t last_message; /* end of the queue of messages */
 
     struct orr_sent *sent;   /* ring by packet number; NULL for datagrams */
-    uint32_t capacity;       /* of `sent`, a power of two */
-    /* most in flight in this window, which ends when more than peak_end is
-     * acknowledged, and in the one before */
-    uint32_t peak, peak_before, peak_end;
     int64_t paced_at;        /* the next packet may start; see pace() */
     int64_t last_at;         /* start of the last one */
-    uint32_t last_bytes;     /* of it */
+    uint64_t packets, wire_bytes; /* of data sent, with repeats */
+    uint32_t capacity;       /* of `sent`, a power of two */
+    uint32_t last_bytes;     /* of the last packet */
+    uint32_t mtu;            /* payload bytes of a full packet */
     uint32_t nic_port;       /* where it waits or sends next */
     uint32_t id;
     uint16_t vain;           /* timeouts since anything was acknowledged */
     uint8_t list;            /* which one it is on */
-    uint8_t class;
-    bool recovering;         /* a loss was found, until `recover` is here */
-    bool repairing;          /* the same, or a timeout */
-    bool closed : 1;
-    bool reorders : 1;       /* `reorder` was armed; else nothing touches it */
+    bool hears : 1;          /* its control does, of ACKs */
+    bool repairing : 1;      /* a loss was found, or a timeout, until `recover`
+                              * is here */
+    bool cut : 1;            /* gave up: no way leads there any more */
+    bool spares : 1;         /* RFC 6675, NextSeg: rule 3 or 4 gives a packet */
     /* RFC 8985, section 7: the tail loss probe */
     bool probes : 1;         /* some are sent at all */
-    bool probe_ready;        /* a round trip was measured since the last one */
-    bool probing;            /* one is not acknowledged: up to probe_end */
-    bool probe;              /* one packet may be sent beyond the window */
-    bool spares;             /* RFC 6675, NextSeg: rule 3 or 4 gives a packet */
+    bool probing : 1;        /* one is not acknowledged: up to probe_end */
+    bool probe : 1;          /* one packet may be sent beyond the window */
 
     /* round-trip times, ps */
     int64_t srtt, rttvar, rto, active_at, rtt;
@@ -90,20 +89,29 @@ struct orr_sender {
      * end_seq, rtt): when, its number, how long it took. ps */
     int64_t delivered_at, delivered_rtt;
 
+    struct orr_alarm timeout;
+    struct orr_alarm tail;   /* when a probe may be due; looked at then */
     uint32_t delivered_seq;
-    uint32_t src, dst;       /* hosts */
-    uint32_t kind;           /* beside the destination of its data packets */
+    uint32_t src;            /* host */
+    uint32_t to;             /* dst_kind of its data packets */
     uint32_t path_hash;      /* that ECMP takes: of identity or entropy */
     uint32_t first_unacked;  /* oldest message not acknowledged in full */
     uint32_t list_next, list_prev; /* in the NIC's list; paced: place in heap */
-    struct orr_alarm timeout;
-    struct orr_alarm tail;   /* when a probe may be due; looked at then */
-
-    struct orr_alarm reorder; /* when packets beyond a gap count as lost */
-    uint32_t queued;         /* packet numbers given to messages so far */
-    uint32_t last_message;   /* end of the queue of messages */
-    uint32_t mtu;            /* payload bytes of a full packet */
+    uint8_t class;
     uint8_t opening;         /* enum orr_opening; handshake.c */
+    bool closed : 1;
+    bool reorders : 1;       /* `reorder` was armed; else nothing touches it */
+    bool recovering : 1;     /* `repairing`, and not after a timeout */
+    bool probe_ready;        /* a round trip was measured since the last one */
+
+    void *cc;                /* the control's state */
+    /* Of one that hears of ACKs: most in flight in this window, which ends when
+     * more than peak_end is acknowledged, and in the one before. */
+    uint32_t peak, peak_before, peak_end;
+    uint32_t dst;            /* host */
+    struct orr_alarm reorder; /* when packets beyond a gap count as lost */
+    /* But `packets` and `wire_bytes`, and `payload_bytes` where messages are
+     * cut up: orr__sender_payload. */
     struct orr_connection_stats stats;
 
     /* recovery */
@@ -118,7 +126,6 @@ struct orr_sender {
     uint32_t paced_order;    /* among equals */
     uint32_t probe_end;
     bool probe_repeats;      /* it was a retransmission */
-    bool cut;                /* gave up: no way leads there any more */
 
     struct orr_resend *repeats; /* ring: head to tail by `at`; or NULL */
     uint32_t repeat_capacity; /* a power of two, or 0 */
@@ -150,10 +157,8 @@ struct orr_sender {
 };
 _Static_assert(offsetof(struct orr_sender, sent) == 64
                    && offsetof(struct orr_sender, srtt) == 128
-                   && offsetof(struct orr_sender, delivered_seq) == 192
-                   && offsetof(struct orr_sender, reorder) == 256
-                   && offsetof(struct orr_sender, stats.retransmissions)
-                          == 320,
+                   && offsetof(struct orr_sender, timeout) == 192
+                   && offsetof(struct orr_sender, cc) == 256,
                "by cache lines");
 
 /* What packets in order need comes first. */
@@ -243,6 +248,23 @@ static inline void orr__message_release(struct orr_net *n,
 /* Timeouts in vain after which a sender gives up: some 17 minutes. Then all is
  * quiet, and the run says so instead of lasting for ever. */
 #define ORR_MOST_VAIN 1000
+
+/* What its data packets say of where they go, and how, as they set out. */
+static inline uint32_t orr__sender_to(const struct orr_net *n,
+                                      const struct orr_sender *s)
+{
+    return orr__packet_to(s->dst, s->class | n->routed
+                                      | (s->path ? ORR_PACKET_ROUTED : 0));
+}
+
+/* Payload of all that it sent, with repeats: each packet has a header. */
+static inline uint64_t orr__sender_payload(const struct orr_net *n,
+                                           const struct orr_sender *s)
+{
+    if (n->config->transport == ORR_TRANSPORT_ANALYTICAL)
+        return s->stats.payload_bytes;
+    return s->wire_bytes - s->packets * n->config->header;
+}
 
 /* sender.c: what the NIC asks. The next packet of this sender, which is on one
  * of the lists: fills p (all but `at`) and returns true, or returns false when

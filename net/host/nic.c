@@ -51,9 +51,7 @@ find_port(struct orr_net *n, struct orr_sender *s, int64_t now)
     struct orr_packet p = {
         .at = now,
         .connection = s->id,
-        .dst_kind = orr__packet_to(s->dst,
-                                   s->class | n->routed
-                                       | (s->path ? ORR_PACKET_ROUTED : 0)),
+        .dst_kind = orr__sender_to(n, s),
         .hash = s->path_hash,
         .seq = s->next, /* a detour's stop may depend on it */
     };
@@ -62,7 +60,7 @@ find_port(struct orr_net *n, struct orr_sender *s, int64_t now)
     /* What was decided here holds for the packet: which detour it takes, or
      * that it leaves a path of its own that is closed. */
     if (n->routed || s->path)
-        s->kind = p.dst_kind & ((1u << ORR_PACKET_KIND_BITS) - 1);
+        s->to = p.dst_kind;
     return &n->nic_port[s->nic_port];
 }
 

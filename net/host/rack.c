@@ -138,8 +138,10 @@ void orr__rack_duplicate(struct orr_sender *s)
 /* Section 7.2, the conditions. */
 bool orr__probe_may(const struct orr_sender *s)
 {
+    ORR_ASSERT(s->repairing || !orr__seq_before(s->una, s->recover));
     return s->probe_ready && s->una != s->next && !s->here && !s->lost
-           && !s->cut && !orr__seq_before(s->una, s->recover);
+           && !s->cut
+           && !(s->repairing && orr__seq_before(s->una, s->recover));
 }
 
 /* The probe timeout. With fewer packets in flight than make it answer at once,

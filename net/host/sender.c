@@ -77,10 +77,9 @@ static void take_repeat(struct orr_net *n, struct orr_sender *s, int64_t now,
             ORR_PACKET_REPEAT, p);
     if (orr__sent(s, seq)->copy == ORR_COPY_ODD)
         p->size_flags |= ORR_PACKET_ODD;
-    starts(n, s, p, now);
+    starts(s, p, now);
     arm(n, s, now);
-    if (s->in_flight > s->peak)
-        s->peak = s->in_flight;
+    note_peak(s);
     if (s->control->telemetry)
         attach_telemetry(n, s, p);
 }
@@ -105,7 +104,7 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
     }
     m = orr__message(n, s->message);
     segment(n, s, m, s->next, 0, p);
-    starts(n, s, p, now);
+    starts(s, p, now);
     goes_out(n, s, m, p, now, reliable, leaving);
     if (s->control->telemetry)
         attach_telemetry(n, s, p);
@@ -191,7 +190,7 @@ finish_messages(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
     }
 }
 
-/* Most packets in flight in this window and the last. */
+/* Most packets in flight in this window and the last; for the control. */
 static uint32_t peak(struct orr_sender *s)
 {
     if ((int32_t)(s->una - s->peak_end) > 0) {
@@ -346,7 +345,7 @@ static inline void take_in_order(struct orr_net *n, struct orr_sender *s,
 /* Nothing is missing, nor was, as far as is known. */
 static bool is_calm(const struct orr_sender *s)
 {
-    return !(s->here | s->lost | s->repairing | s->probing);
+    return !(s->here | s->lost) && !s->repairing && !s->probing;
 }
 
 /* Copies of what was here already: probes or retransmissions for nothing. */
@@ -401,7 +400,7 @@ static inline void put_off(struct orr_net *n, struct orr_sender *s,
 static inline bool is_quiet(const struct orr_sender *s,
                             const struct orr_packet *p)
 {
-    return !s->control->ops->on_ack && is_calm(s) && !p->aux
+    return !s->hears && is_calm(s) && !p->aux
            && !(p->dst_kind & ORR_PACKET_TELEMETRY)
            && !(p->size_flags & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE
                                  | ORR_PACKET_AGAIN))
@@ -417,7 +416,6 @@ take_in_quietly(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
 
     take_in_order(n, s, p->seq, now);
     catch_up(s, una);
-    peak(s);
     ORR_ASSERT(s->in_flight >= s->next - s->una);
     put_off(n, s, now);
     if (p->size_flags & ORR_PACKET_ECHO)
@@ -454,7 +452,7 @@ take_in_whole(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
     a.next = s->next;
     a.in_flight = s->in_flight;
     a.peak = peak(s);
-    a.sent = s->stats.packets;
+    a.sent = s->packets;
     if (!calm)
         repair(n, s, p, &a);
     /* what is out, here or lost is all there is; a probe is out twice */
@@ -513,7 +511,7 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
         .next = s->next,
         .in_flight = s->in_flight,
         .recovering = true,
-        .sent = s->stats.packets,
+        .sent = s->packets,
     };
 
     if (!orr__sender_backs_off(n, s, now))
@@ -583,7 +581,7 @@ void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
     a.next = s->next;
     a.in_flight = s->in_flight;
     a.recovering = s->recovering;
-    a.sent = s->stats.packets;
+    a.sent = s->packets;
     judge(n, s, &a);
     orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
 }

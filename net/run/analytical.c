@@ -224,9 +224,9 @@ void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
     end = n->config->contention == ORR_CONTENTION_LINKS
               ? set_out(n, s, m, wire, now) : fly(n, s, m, wire, now);
     lane->sent++;
-    s->stats.packets++;
+    s->packets++;
     s->stats.payload_bytes += m->bytes;
-    s->stats.wire_bytes += wire;
+    s->wire_bytes += wire;
     orr__fabric_timer(n, s->src, end,
                       ORR_RANK_USER | n->node[s->src].timers_set++,
                       ORR_WHAT_GONE, gone->id);

@@ -51,6 +51,7 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
     s->delivered_at = -1;
     s->least_rtt = ORR_NEVER;
     s->tail = ORR_ALARM_OFF;
+    s->hears = cc->ops->on_ack != NULL;
     s->probes = n->config->recovery == ORR_RECOVERY_RACK;
     s->timeout = s->reorder = ORR_ALARM_OFF;
     s->window.cwnd = cc->state_size ? n->config->initial_window
@@ -88,7 +89,7 @@ static bool find_path(struct orr_net *n, struct orr_sender *s)
         s->path_links = links;
         s->own_path = true;
     }
-    s->kind = s->class | n->routed | (s->path ? ORR_PACKET_ROUTED : 0);
+    s->to = orr__sender_to(n, s);
     return true;
 }
 
@@ -151,7 +152,7 @@ static void restart_if_idle(const struct orr_net *n, struct orr_sender *s,
                             int64_t now)
 {
     if (n->config->idle_restart && s->control->state_size
-        && s->una == s->next && s->stats.packets && now - s->active_at > s->rto
+        && s->una == s->next && s->packets && now - s->active_at > s->rto
         && s->window.cwnd > n->config->initial_window)
         s->window.cwnd = n->config->initial_window;
 }
@@ -518,13 +519,18 @@ void orr__net_connection_sample(const struct orr_net *n, uint32_t connection,
         .srtt_ps = s->srtt,
         .rtt_ps = s->rtt,
         .in_flight_bytes = (uint64_t)s->in_flight * s->mtu,
-        .sent_bytes = s->stats.payload_bytes,
+        .sent_bytes = orr__sender_payload(n, s),
     };
 }
 
 void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,
                                struct orr_connection_stats *s)
 {
-    *s = orr__sender(n, connection)->stats;
+    const struct orr_sender *from = orr__sender(n, connection);
+
+    *s = from->stats;
+    s->packets = from->packets;
+    s->wire_bytes = from->wire_bytes;
+    s->payload_bytes = orr__sender_payload(n, from);
     s->marks = orr__receiver(n, connection)->marks;
 }

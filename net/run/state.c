@@ -300,7 +300,7 @@ bool orr__net_look(struct orr_net *n, const struct orr_net_watch *watch,
         w.digest = 0;
         there = orr__connection_walk(n, watch, i, false, &w);
         l->connection[i] = w.digest;
-        l->packets[i] = there ? orr__sender(n, i)->stats.packets
+        l->packets[i] = there ? orr__sender(n, i)->packets
                                     + orr__sender(n, i)->stats.cnps
                               : 0;
         l->rests[i] = !there || orr__connection_rests(n, i);
