@@ -19,6 +19,7 @@ static void ask(struct orr_net *n, struct orr_sender *s, int64_t now)
     s->last_at = now;
     if (orr__alarm_move(&s->timeout, orr__time_add(now, s->rto)))
         orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
+    orr__sender_counts(n, s);
     orr__nic_ack(n, orr__lane_of(n, s->src), s->src, &p, now);
 }
 
@@ -53,6 +54,7 @@ static void opened(struct orr_net *n, struct orr_lane *lane,
     s->opening = ORR_OPEN;
     s->vain = 0;
     s->timeout.due = ORR_NEVER;
+    orr__sender_counts(n, s);
     s->active_at = now;
     s->window.cwnd = s->opening_cwnd;
     orr__nic_activate(n, lane, s, now);

@@ -81,6 +81,7 @@ struct orr_sender {
     bool probes : 1;         /* some are sent at all */
     bool probing : 1;        /* one is not acknowledged: up to probe_end */
     bool probe : 1;          /* one packet may be sent beyond the window */
+    bool live : 1;           /* its process counts it: an alarm is armed */
 
     /* round-trip times, ps */
     int64_t srtt, rttvar, rto, active_at, rtt;
@@ -298,8 +299,24 @@ bool orr__sender_backs_off(struct orr_net *n, struct orr_sender *s,
 /* Enters a timer of this sender. */
 void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
                      uint32_t what, int64_t at);
-void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
-                       int64_t now);
+static inline bool orr__alarms_armed(const struct orr_sender *s)
+{
+    return s->timeout.due != ORR_NEVER || s->tail.due != ORR_NEVER
+           || s->reorder.due != ORR_NEVER;
+}
+/* An alarm was armed, or is off: its process is to count that. */
+static inline void orr__sender_counts(struct orr_net *n, struct orr_sender *s)
+{
+    bool live = orr__alarms_armed(s);
+
+    if (live == s->live)
+        return;
+    ORR_ASSERT(live || orr__process_of(n, s->src)->live > 0);
+    s->live = live;
+    orr__process_of(n, s->src)->live += live ? 1 : UINT32_MAX;
+}
+void orr__sender_timer(struct orr_net *n, struct orr_lane *lane, uint32_t id,
+                       uint32_t what, int64_t now);
 
 /* ideal.c: a packet that finds out where packets of a connection go. */
 struct orr_probe {

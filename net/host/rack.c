@@ -117,6 +117,7 @@ enum orr_judged orr__rack_judge(struct orr_net *n, struct orr_sender *s,
         s->reorders = true;
         if (orr__alarm_move(&s->reorder, due))
             orr__sender_set(n, s, ORR_WHAT_REORDER, due);
+        orr__sender_counts(n, s);
     }
     return again ? ORR_JUDGED_AGAIN : first ? ORR_JUDGED_LOST
                                             : ORR_JUDGED_NONE;

@@ -52,6 +52,8 @@ PART void arm(struct orr_net *n, struct orr_sender *s, int64_t now)
         orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
     if (s->probe_ready && s->tail.due == ORR_NEVER)
         orr__probe_arm(n, s, now);
+    if (!s->live)
+        orr__sender_counts(n, s);
 }
 
 /* When the next packet may start. Rates are doubles: rounded down, so that a

@@ -379,20 +379,31 @@ repair(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
         orr__sack_look(s);
 }
 
-/* Something was acknowledged: the alarms are off, or put off. */
-static inline void put_off(struct orr_net *n, struct orr_sender *s,
-                           int64_t now)
+/* All that was sent is acknowledged. */
+static __attribute__((noinline)) void alarms_off(struct orr_net *n,
+                                                 struct orr_sender *s)
 {
-    s->vain = 0;
-    if (s->una != s->next) {
-        arm(n, s, now);
-        return;
-    }
     s->timeout.due = s->tail.due = ORR_NEVER;
     if (s->reorders)
         s->reorder.due = ORR_NEVER;
     s->reorders = false;
     ORR_ASSERT(s->reorder.due == ORR_NEVER);
+    if (s->live) {
+        ORR_ASSERT(orr__process_of(n, s->src)->live > 0);
+        s->live = false;
+        orr__process_of(n, s->src)->live--;
+    }
+}
+
+/* Something was acknowledged: the alarms are off, or put off. */
+static inline void put_off(struct orr_net *n, struct orr_sender *s,
+                           int64_t now)
+{
+    s->vain = 0;
+    if (s->una != s->next)
+        arm(n, s, now);
+    else
+        alarms_off(n, s);
 }
 
 /* An ACK that says no more than that packets arrived in order, where nothing is
@@ -549,11 +560,27 @@ static void timeout_or_probe(struct orr_net *n, struct orr_sender *s,
         timeout(n, s, now);
 }
 
-void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
-                       int64_t now)
+/* Packets beyond a gap may count as lost now. */
+static void judge_late(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    struct orr_cc_ack a = {
+        .now_ps = now,
+        .rtt_ps = -1,
+        .una = s->una,
+        .next = s->next,
+        .in_flight = s->in_flight,
+        .recovering = s->recovering,
+        .sent = s->packets,
+    };
+
+    judge(n, s, &a);
+    orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
+}
+
+void orr__sender_timer(struct orr_net *n, struct orr_lane *lane, uint32_t id,
+                       uint32_t what, int64_t now)
 {
     struct orr_sender *s = orr__sender(n, id);
-    struct orr_cc_ack a = {.now_ps = now, .rtt_ps = -1};
     struct orr_alarm *alarm = what == ORR_WHAT_RTO     ? &s->timeout
                               : what == ORR_WHAT_PROBE ? &s->tail
                                                        : &s->reorder;
@@ -565,23 +592,14 @@ void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
         orr__sender_set(n, s, what, alarm->due);
         return;
     case ORR_ALARM_DUE:
-        orr__lane_timed(orr__lane_of(n, s->src), now);
+        orr__lane_timed(lane, now);
         break;
     }
-    if (what == ORR_WHAT_RTO) {
+    if (what == ORR_WHAT_RTO)
         timeout_or_probe(n, s, now);
-        return;
-    }
-    if (what == ORR_WHAT_PROBE) {
-        if (orr__probe_due(n, s, now))
-            probe(n, s, now);
-        return;
-    }
-    a.una = s->una;
-    a.next = s->next;
-    a.in_flight = s->in_flight;
-    a.recovering = s->recovering;
-    a.sent = s->packets;
-    judge(n, s, &a);
-    orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
+    else if (what == ORR_WHAT_REORDER)
+        judge_late(n, s, now);
+    else if (orr__probe_due(n, s, now))
+        probe(n, s, now);
+    orr__sender_counts(n, s);
 }

@@ -357,8 +357,12 @@ struct orr_process {
     int64_t *at;
     int64_t *block; /* smallest of each block of sources; NULL: few sources,
                      * or merge.h finds the next one */
-    struct orr_timers timers; /* of all of its nodes */
-    uint32_t node;            /* the lowest of its nodes */
+    uint32_t node; /* the lowest of its nodes */
+    /* Senders with an alarm that is armed, and timers of no alarm. While there
+     * is none, nor a timer for an ACK that is held back, timers are of no
+     * consequence, and those of a host with one cable may lie in the past. */
+    uint32_t live;
+    uint32_t held; /* timers for ACKs that are, or were, held back */
     bool only_arrivals : 1; /* a switch with few computed ports */
     bool one_cable : 1;     /* a node with a NIC, and no other link */
     bool catches_up : 1; /* a switch with explicit ports that nothing connects
@@ -367,18 +371,20 @@ struct orr_process {
     bool simple : 1;     /* the same, and all of its ports are simple, unless
                           * somebody looks on (follow.h) */
     bool may_connect : 1; /* a memory does as soon as it is short (buffer.h) */
+    uint8_t block_shift;
+    uint8_t slice_shift; /* of merge.h, what was good last */
 
-    _Alignas(64) int64_t *blocks_kept; /* for when it catches up no longer */
+    _Alignas(64) struct orr_timers timers; /* of all of its nodes */
+    int64_t *blocks_kept; /* for when it catches up no longer */
     uint32_t *departs, *arrives; /* link ids, ascending */
     uint32_t n_departs, n_arrives;
-    uint32_t sources, blocks, block_shift;
-    uint32_t slice_shift; /* of merge.h, what was good last */
+    uint32_t sources, blocks;
     uint32_t departing; /* while a NIC deals with one: its slot; else all. Of a
                          * host with one cable nobody asks */
     uint32_t nodes;     /* how many it has */
 };
 _Static_assert(sizeof(struct orr_process) == 128
-                   && offsetof(struct orr_process, blocks_kept) == 64,
+                   && offsetof(struct orr_process, timers) == 64,
                "two cache lines");
 
 /* The source that the timers are: the last. */
@@ -595,6 +601,12 @@ int64_t orr__fabric_lasts(void *net);
 static inline struct orr_lane *orr__lane_of(struct orr_net *n, uint32_t node)
 {
     return &n->lane[n->node[node].worker];
+}
+
+static inline struct orr_process *orr__process_of(const struct orr_net *n,
+                                                  uint32_t node)
+{
+    return &n->process[n->node[node].process];
 }
 
 /* A timer found something to do. */

@@ -41,6 +41,7 @@ static void silence(struct orr_net *n, uint32_t id)
     s->closed = true;
     s->opening = ORR_OPEN; /* no answer is waited for */
     s->timeout.due = s->reorder.due = s->tail.due = ORR_NEVER;
+    orr__sender_counts(n, s);
     r->held.due = ORR_NEVER;
     r->closed = true;
 }
@@ -55,6 +56,8 @@ static void filter(struct orr_process *p,
     for (uint32_t i = 0; i < count; i++)
         if (keep(arg, &p->timers.item[i]))
             p->timers.item[kept++] = p->timers.item[i];
+        else
+            orr__timer_counts(p, p->timers.item[i].what, UINT32_MAX);
     if (kept == count)
         return;
     p->timers.count = 0;

@@ -199,7 +199,7 @@ static inline int64_t orr__merge_end(const struct orr_merge *m,
         l->port->head = l->port->visible - l->left;
         p->at[l->port->slot] = l->at;
     }
-    p->slice_shift = m->shift;
+    p->slice_shift = (uint8_t)m->shift;
     return m->next < m->after ? m->next : m->after;
 }
 

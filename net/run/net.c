@@ -330,16 +330,21 @@ orr_err orr__net_control(struct orr_net *n, int64_t at,
     return orr__windows_control(n->windows, at, fn, arg, why);
 }
 
-/* Timers, and traffic that they cause, may be set before the run. */
+/* Timers, and traffic that they cause, may be set before the run; alarms, while
+ * their timer is one that lies in the past. */
 static void wake_all(struct orr_net *n)
 {
+    int64_t now = orr__windows_now(n->windows);
+
     for (unsigned w = 0; w < n->workers; w++)
         orr__fabric_exchange(n, w);
     for (uint32_t i = 0; i < n->processes; i++) {
         const struct orr_process *p = &n->process[i];
 
         for (uint32_t s = 0; s < p->sources; s++)
-            orr__windows_wake(n->windows, i, p->at[s]);
+            if (p->live + p->held || s != orr__process_timer(p))
+                orr__windows_wake(n->windows, i,
+                                  p->at[s] > now ? p->at[s] : now);
     }
 }
 

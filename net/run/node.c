@@ -216,11 +216,12 @@ static void timer(struct orr_net *n, struct orr_lane *lane,
     const struct orr_net_user *user;
 
     next_timer(p);
+    orr__timer_counts(p, t.what, UINT32_MAX);
     switch (t.what) {
     case ORR_WHAT_RTO:
     case ORR_WHAT_REORDER:
     case ORR_WHAT_PROBE:
-        orr__sender_timer(n, (uint32_t)t.arg, t.what, t.at);
+        orr__sender_timer(n, lane, (uint32_t)t.arg, t.what, t.at);
         break;
     case ORR_WHAT_ACK:
         orr__receiver_timer(n, (uint32_t)t.arg, t.at);
@@ -252,10 +253,12 @@ void orr__fabric_timer(struct orr_net *n, uint32_t node, int64_t at,
         orr__fabric_out_of_memory(n);
         return;
     }
+    orr__timer_counts(p, what, 1);
     next_timer(p);
 }
 
-/* A timer that would find nothing to do must not keep the run alive. */
+/* A timer that would find nothing to do must not keep the run alive, unless
+ * something else does for longer. */
 static bool is_dead(struct orr_net *n, const struct orr_timer *t)
 {
     struct orr_alarm *alarm = orr__alarm_of(n, t);
@@ -273,7 +276,7 @@ static bool is_dead(struct orr_net *n, const struct orr_timer *t)
 static void drop_dead_timers(struct orr_net *n, struct orr_process *p)
 {
     while (p->timers.count && is_dead(n, &p->timers.item[0]))
-        orr__timers_pop(&p->timers);
+        orr__timer_counts(p, orr__timers_pop(&p->timers).what, UINT32_MAX);
     next_timer(p);
 }
 
@@ -293,13 +296,15 @@ static int64_t rest(struct orr_net *n, struct orr_process *p)
 {
     uint32_t source = earliest(p);
 
-    if (source != orr__process_timer(p) || p->at[source] == ORR_NEVER)
+    if (source != orr__process_timer(p) || p->at[source] == ORR_NEVER
+        || (p->live && !p->held))
         return p->at[source];
     drop_dead_timers(n, p);
     return p->at[earliest(p)];
 }
 
-/* The same of a host with one cable. */
+/* The same of a host with one cable. Dead timers of its senders stay as a rule:
+ * they fire, for nothing, when it runs next. */
 static int64_t host_rest(struct orr_net *n, struct orr_process *p)
 {
     const int64_t *at = p->near;
@@ -307,6 +312,8 @@ static int64_t host_rest(struct orr_net *n, struct orr_process *p)
 
     if (next <= at[2]) /* ORR_NEVER among them */
         return next;
+    if (!p->held)
+        return p->live ? at[2] : next;
     drop_dead_timers(n, p);
     return next < at[2] ? next : at[2];
 }

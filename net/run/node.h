@@ -24,6 +24,16 @@ static inline uint64_t orr__node_digest(uint64_t d, const struct orr_packet *p)
                        (uint64_t)p->hash << 32 | p->seq);
 }
 
+/* One timer more or (UINT32_MAX) less that is set for this. */
+static inline void orr__timer_counts(struct orr_process *p, uint32_t what,
+                                     uint32_t more)
+{
+    if (what == ORR_WHAT_ACK)
+        p->held += more;
+    else if (what > ORR_WHAT_PROBE) /* of no alarm */
+        p->live += more;
+}
+
 /* What a timer of a connection is set for; NULL: it is none of these. */
 static inline struct orr_alarm *orr__alarm_of(const struct orr_net *n,
                                               const struct orr_timer *t)

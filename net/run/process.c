@@ -215,9 +215,9 @@ static void place(struct orr_net *n, struct orr_process *p)
     }
 }
 
-static uint32_t block_shift(uint32_t sources)
+static uint8_t block_shift(uint32_t sources)
 {
-    uint32_t shift = 3;
+    uint8_t shift = 3;
 
     while ((sources >> shift) > (1u << shift))
         shift++;

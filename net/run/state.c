@@ -198,6 +198,8 @@ static void move_timers(struct orr_net *n, const struct orr_net_watch *watch,
     for (uint32_t i = 0; i < count; i++)
         if (move_timer(n, watch, &p->timers.item[i], w))
             p->timers.item[kept++] = p->timers.item[i];
+        else
+            orr__timer_counts(p, p->timers.item[i].what, UINT32_MAX);
     p->timers.count = 0;
     for (uint32_t i = 0; i < kept; i++) {
         struct orr_timer t = p->timers.item[i];
