@@ -8,7 +8,7 @@
 #include "net/port/cut.h"
 #include "net/port/egress.h"
 
-#define FIRST_CAPACITY 8
+#define FIRST_CAPACITY 4
 
 /* The reader may still be at the old ring in this window: it keeps that one
  * until the exchange (take_over), unless it never saw it. */
