@@ -20,7 +20,7 @@ static void ask(struct orr_net *n, struct orr_sender *s, int64_t now)
     if (orr__alarm_move(&s->timeout, orr__time_add(now, s->rto)))
         orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
     orr__sender_counts(n, s);
-    orr__nic_ack(n, orr__lane_of(n, s->src), s->src, &p, now);
+    orr__nic_ack(n, orr__sender_lane(n, s), s->src, &p, now);
 }
 
 void orr__handshake_ask(struct orr_net *n, struct orr_sender *s, int64_t now)
@@ -40,7 +40,7 @@ void orr__handshake_timeout(struct orr_net *n, struct orr_sender *s,
     if (s->control->state_size && s->opening_cwnd < ORR_CC_UNLIMITED)
         s->opening_cwnd = 1;
     s->stats.retransmissions++;
-    orr__lane_of(n, s->src)->repeats++;
+    orr__sender_lane(n, s)->repeats++;
     ask(n, s, now);
 }
 

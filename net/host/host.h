@@ -98,8 +98,9 @@ struct orr_sender {
     uint32_t path_hash;      /* that ECMP takes: of identity or entropy */
     uint32_t first_unacked;  /* oldest message not acknowledged in full */
     uint32_t list_next, list_prev; /* in the NIC's list; paced: place in heap */
-    uint8_t class;
-    uint8_t opening;         /* enum orr_opening; handshake.c */
+    uint16_t worker;         /* of `src` */
+    uint8_t class : 3;
+    uint8_t opening : 2;     /* enum orr_opening; handshake.c */
     bool closed : 1;
     bool reorders : 1;       /* `reorder` was armed; else nothing touches it */
     bool recovering : 1;     /* `repairing`, and not after a timeout */
@@ -190,10 +191,19 @@ struct orr_receiver {
 _Static_assert(offsetof(struct orr_receiver, newest_at) == 56,
                "packets in order need one cache line");
 
+_Static_assert(ORR_MOST_CLASSES <= 1 << 3, "class of a sender");
+
 static inline struct orr_sender *orr__sender(const struct orr_net *n,
                                              uint32_t id)
 {
     return ORR_SLAB_AT(&n->senders, struct orr_sender, id);
+}
+
+/* The lane of its host. */
+static inline struct orr_lane *orr__sender_lane(const struct orr_net *n,
+                                                const struct orr_sender *s)
+{
+    return &n->lane[s->worker];
 }
 
 /* The other end, which has the same number. */
@@ -315,8 +325,9 @@ static inline void orr__sender_counts(struct orr_net *n, struct orr_sender *s)
     s->live = live;
     orr__process_of(n, s->src)->live += live ? 1 : UINT32_MAX;
 }
-void orr__sender_timer(struct orr_net *n, struct orr_lane *lane, uint32_t id,
-                       uint32_t what, int64_t now);
+/* Returns when the timer is to fire again; ORR_NEVER: it is not. */
+int64_t orr__sender_timer(struct orr_net *n, struct orr_lane *lane,
+                          uint32_t id, uint32_t what, int64_t now);
 
 /* ideal.c: a packet that finds out where packets of a connection go. */
 struct orr_probe {
@@ -406,9 +417,9 @@ void orr__rack_duplicate(struct orr_sender *s);
 bool orr__probe_may(const struct orr_sender *s);
 /* Enters when one may be due: with no ACK and nothing sent from now on. */
 void orr__probe_arm(struct orr_net *n, struct orr_sender *s, int64_t now);
-/* Whether it is, now that this time has come; if only not yet, it is entered
- * again. */
-bool orr__probe_due(struct orr_net *n, struct orr_sender *s, int64_t now);
+/* When it is, now that this time has come; ORR_NEVER: none is to be sent. */
+int64_t orr__probe_due(const struct orr_net *n, const struct orr_sender *s,
+                       int64_t now);
 /* Prepares a probe: a packet that the NIC is to send. */
 void orr__probe_send(struct orr_sender *s);
 /* An ACK up to una while a probe is out. True: the probe made good a loss, and

@@ -37,11 +37,12 @@ PART struct orr_shares *shares_of(const struct orr_nic_port *np, bool single)
 static inline uint32_t port_towards(struct orr_net *n, uint32_t host,
                              const struct orr_packet *p)
 {
-    uint32_t link = orr__route(n, &n->node[host], p);
+    const uint32_t *out = n->graph->out_off + host;
+    uint32_t first = n->graph->out_link[out[0]], link = first;
 
-    if (link == orr__nowhere(n))
-        link = n->graph->out_link[n->graph->out_off[host]];
-    return n->nic_port_of[link];
+    if (out[1] - out[0] > 1 || p->dst_kind & ORR_PACKET_ROUTED)
+        link = orr__route(n, &n->node[host], p);
+    return n->nic_port_of[link == orr__nowhere(n) ? first : link];
 }
 
 /* Which port its next packet leaves by where that is to be found out. */

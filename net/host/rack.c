@@ -167,18 +167,16 @@ void orr__probe_arm(struct orr_net *n, struct orr_sender *s, int64_t now)
 }
 
 /* Every packet and every ACK puts it off, which is looked at only here. */
-bool orr__probe_due(struct orr_net *n, struct orr_sender *s, int64_t now)
+int64_t orr__probe_due(const struct orr_net *n, const struct orr_sender *s,
+                       int64_t now)
 {
     int64_t from = s->last_at > s->active_at ? s->last_at : s->active_at;
 
     if (!orr__probe_may(s))
-        return false;
+        return ORR_NEVER;
     if (s->list != ORR_LIST_NONE)
         from = now; /* packets wait at the NIC as it is */
-    if (orr__time_add(from, probe_timeout(n, s)) <= now)
-        return true;
-    orr__probe_arm(n, s, from);
-    return false;
+    return orr__time_add(from, probe_timeout(n, s));
 }
 
 /* Section 7.3: a new packet if there is one, even beyond the window, else the

@@ -45,7 +45,7 @@ static bool is_sampled(const struct orr_pint *pint, const struct orr_net *n,
 static void attach_telemetry(struct orr_net *n, const struct orr_sender *s,
                              struct orr_packet *p)
 {
-    struct orr_lane *lane = orr__lane_of(n, s->src);
+    struct orr_lane *lane = orr__sender_lane(n, s);
     const struct orr_pint *pint = s->control->pint;
     struct orr_cc_telemetry *t;
     uint32_t id;
@@ -72,7 +72,7 @@ static void take_repeat(struct orr_net *n, struct orr_sender *s, int64_t now,
     uint32_t seq = orr__recovery_repeat(n, s, now);
 
     s->stats.retransmissions++;
-    orr__lane_of(n, s->src)->repeats++;
+    orr__sender_lane(n, s)->repeats++;
     segment(n, s, orr__message(n, orr__sent(s, seq)->message), seq,
             ORR_PACKET_REPEAT, p);
     if (orr__sent(s, seq)->copy == ORR_COPY_ODD)
@@ -536,15 +536,27 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
     if (s->control->ops->on_timeout)
         s->control->ops->on_timeout(s->cc, s->control->params, &s->window, &a);
     arm(n, s, now);
-    orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
+    orr__nic_activate(n, orr__sender_lane(n, s), s, now);
 }
 
-/* It is time for a probe. */
 static void probe(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     orr__probe_send(s);
     arm(n, s, now);
-    orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
+    orr__nic_activate(n, orr__sender_lane(n, s), s, now);
+}
+
+/* A probe may be due. Returns when it is to be looked at again, or ORR_NEVER. */
+static int64_t probe_if_due(struct orr_net *n, struct orr_sender *s,
+                            int64_t now)
+{
+    int64_t due = orr__probe_due(n, s, now);
+
+    if (due <= now)
+        probe(n, s, now);
+    else if (orr__alarm_move(&s->tail, due))
+        return due;
+    return ORR_NEVER;
 }
 
 /* Where a probe may be sent, it comes before the first timeout (RFC 8985,
@@ -574,23 +586,23 @@ static void judge_late(struct orr_net *n, struct orr_sender *s, int64_t now)
     };
 
     judge(n, s, &a);
-    orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
+    orr__nic_activate(n, orr__sender_lane(n, s), s, now);
 }
 
-void orr__sender_timer(struct orr_net *n, struct orr_lane *lane, uint32_t id,
-                       uint32_t what, int64_t now)
+int64_t orr__sender_timer(struct orr_net *n, struct orr_lane *lane,
+                          uint32_t id, uint32_t what, int64_t now)
 {
     struct orr_sender *s = orr__sender(n, id);
     struct orr_alarm *alarm = what == ORR_WHAT_RTO     ? &s->timeout
                               : what == ORR_WHAT_PROBE ? &s->tail
                                                        : &s->reorder;
+    int64_t again = ORR_NEVER;
 
     switch (orr__alarm_fired(alarm, now)) {
     case ORR_ALARM_STALE:
-        return;
+        return ORR_NEVER;
     case ORR_ALARM_EARLY:
-        orr__sender_set(n, s, what, alarm->due);
-        return;
+        return alarm->due;
     case ORR_ALARM_DUE:
         orr__lane_timed(lane, now);
         break;
@@ -599,7 +611,8 @@ void orr__sender_timer(struct orr_net *n, struct orr_lane *lane, uint32_t id,
         timeout_or_probe(n, s, now);
     else if (what == ORR_WHAT_REORDER)
         judge_late(n, s, now);
-    else if (orr__probe_due(n, s, now))
-        probe(n, s, now);
+    else
+        again = probe_if_due(n, s, now);
     orr__sender_counts(n, s);
+    return again;
 }

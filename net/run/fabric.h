@@ -268,7 +268,7 @@ orr__waiting_at(const struct orr_port *port, const struct orr_queue *q,
 
 /* A host or switch. Only the worker of its process touches it in a window. */
 struct orr_node {
-    uint64_t digest;     /* of arrivals and program steps; 0: none yet */
+    uint64_t digest;     /* orr__digest_of */
     const uint32_t *row; /* of the routing table; NULL: only_link */
     struct orr_path_state path; /* what choosing among links remembers */
     union {
@@ -357,7 +357,8 @@ struct orr_process {
     int64_t *at;
     int64_t *block; /* smallest of each block of sources; NULL: few sources,
                      * or merge.h finds the next one */
-    uint32_t node; /* the lowest of its nodes */
+    uint64_t digest; /* orr__digest_of, of a host with one cable */
+    uint32_t node;   /* the lowest of its nodes */
     /* Senders with an alarm that is armed, and timers of no alarm. While there
      * is none, nor a timer for an ACK that is held back, timers are of no
      * consequence, and those of a host with one cable may lie in the past. */
@@ -607,6 +608,14 @@ static inline struct orr_process *orr__process_of(const struct orr_net *n,
                                                   uint32_t node)
 {
     return &n->process[n->node[node].process];
+}
+
+/* Of a node's arrivals and program steps; 0: none yet. */
+static inline uint64_t *orr__digest_of(const struct orr_net *n, uint32_t node)
+{
+    struct orr_process *p = orr__process_of(n, node);
+
+    return p->one_cable ? &p->digest : &n->node[node].digest;
 }
 
 /* A timer found something to do. */

@@ -179,7 +179,7 @@ static void see_messages(struct sweep *s)
         from = orr__sender(n, m->connection);
         if (!whole && from->closed && s->leaves[m->connection]
             && m->leaves_by == ORR_NIC_NONE) {
-            orr__message_release(n, orr__lane_of(n, from->src), i);
+            orr__message_release(n, orr__sender_lane(n, from), i);
             continue;
         }
         s->named[m->connection] = true;
@@ -202,7 +202,7 @@ static void give_back(struct orr_net *n, uint32_t id)
 {
     struct orr_sender *s = orr__sender(n, id);
     struct orr_receiver *r = orr__receiver(n, id);
-    struct orr_lane *lane = orr__lane_of(n, s->src);
+    struct orr_lane *lane = orr__sender_lane(n, s);
 
     if (s->own_path)
         orr__free((uint32_t *)s->path);

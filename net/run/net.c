@@ -123,9 +123,11 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     s->id = id;
     s->identity = spec->identity;
     s->src = r->src = spec->src;
+    s->worker = (uint16_t)n->node[spec->src].worker;
     s->dst = r->dst = spec->dst;
     s->mtu = (uint32_t)orr__net_mtu_of(n, spec);
-    s->class = r->class = (uint8_t)service->class;
+    r->class = (uint8_t)service->class;
+    s->class = r->class & (ORR_MOST_CLASSES - 1);
     s->control = service->cc;
     s->window.gain = service->weight;
     s->share = share_of(spec, service->class);
@@ -202,7 +204,7 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
                    const struct orr_message *m)
 {
     struct orr_sender *s = orr__sender(n, connection);
-    struct orr_lane *lane = orr__lane_of(n, s->src);
+    struct orr_lane *lane = orr__sender_lane(n, s);
     uint64_t mtu = s->mtu;
     uint64_t packets = m->bytes <= mtu ? 1 : (m->bytes + mtu - 1) / mtu;
     struct orr_message *new;
@@ -304,10 +306,10 @@ bool orr__net_single(const struct orr_net *n)
 void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
                    uint64_t b)
 {
-    struct orr_node *node = &n->node[host];
     struct orr_lane *lane = orr__lane_of(n, host);
+    uint64_t *digest = orr__digest_of(n, host);
 
-    node->digest = orr__digest(node->digest, (uint64_t)now ^ a << 1, b);
+    *digest = orr__digest(*digest, (uint64_t)now ^ a << 1, b);
     lane->events++;
     if (now > lane->last_event)
         lane->last_event = now;
@@ -500,9 +502,9 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
         if (n->queue[l])
             t->packets_dropped -= orr__spans_open(&n->queue[l]->losses, now);
     for (uint32_t i = 0; i < n->graph->nodes; i++) {
-        uint64_t key[2] = {i, n->node[i].digest};
+        uint64_t key[2] = {i, *orr__digest_of(n, i)};
 
-        if (n->node[i].digest)
+        if (key[1])
             t->fingerprint += XXH3_64bits(key, sizeof key);
     }
     t->fingerprint += n->jumped;

@@ -177,6 +177,7 @@ static inline void arrival(struct orr_net *n, struct orr_lane *lane,
     int64_t next;
     const struct orr_packet *packet = take(in, &next);
 
+    ORR_ASSERT(!p->one_cable);
     orr__source_set(p, source, next);
     node->digest = orr__node_digest(node->digest, packet);
     lane->events++;
@@ -209,6 +210,17 @@ static void next_timer(struct orr_process *p)
     orr__source_set(p, orr__process_timer(p), orr__timers_next(&p->timers));
 }
 
+static void add_timer(struct orr_net *n, struct orr_process *p,
+                      const struct orr_timer *t)
+{
+    if (!orr__timers_add(&p->timers, t)) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    orr__timer_counts(p, t->what, 1);
+    next_timer(p);
+}
+
 static void timer(struct orr_net *n, struct orr_lane *lane,
                   struct orr_process *p)
 {
@@ -221,7 +233,9 @@ static void timer(struct orr_net *n, struct orr_lane *lane,
     case ORR_WHAT_RTO:
     case ORR_WHAT_REORDER:
     case ORR_WHAT_PROBE:
-        orr__sender_timer(n, lane, (uint32_t)t.arg, t.what, t.at);
+        t.at = orr__sender_timer(n, lane, (uint32_t)t.arg, t.what, t.at);
+        if (t.at != ORR_NEVER)
+            add_timer(n, p, &t);
         break;
     case ORR_WHAT_ACK:
         orr__receiver_timer(n, (uint32_t)t.arg, t.at);
@@ -249,12 +263,7 @@ void orr__fabric_timer(struct orr_net *n, uint32_t node, int64_t at,
 
     if (at == ORR_NEVER) /* saturated: a time, if one that never comes */
         t.at--;
-    if (!orr__timers_add(&p->timers, &t)) {
-        orr__fabric_out_of_memory(n);
-        return;
-    }
-    orr__timer_counts(p, what, 1);
-    next_timer(p);
+    add_timer(n, p, &t);
 }
 
 /* A timer that would find nothing to do must not keep the run alive, unless
@@ -346,7 +355,7 @@ host_run(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
             assert(arrives >= last); /* time never goes back */
             last = arrives;
             packet = take(in, &p->near[1]);
-            node->digest = orr__node_digest(node->digest, packet);
+            p->digest = orr__node_digest(p->digest, packet);
             lane->events++;
             reach_host(n, lane, node, p->node, packet, in->id);
         } else {
