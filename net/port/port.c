@@ -22,9 +22,10 @@ bool orr__port_grow(struct orr_net *n, struct orr_port *port, uint32_t end)
         orr__fabric_out_of_memory(n);
         return false;
     }
-    if (port->ring != port->read_ring)
+    if (port->grown)
         orr__free(port->ring);
     port->ring = ring;
+    port->grown = true;
     port->mask = room - 1;
     port->limit = from + room;
     return true;

@@ -17,12 +17,13 @@ static uint64_t waiting(const struct orr_net *n, uint32_t link)
 static bool link_balances(const struct orr_net *n, uint32_t link)
 {
     const struct orr_port *port = &n->port[link];
+    uint32_t head = orr__inlet(n, link)->head;
     uint64_t lost = n->queue[link] ? n->queue[link]->lost : 0;
 
     lost += n->skipped ? n->skipped[link] : 0;
     return (uint32_t)(orr__port_packets(n, port) - lost - waiting(n, link))
                == port->tail
-           && port->tail - port->head <= port->mask + 1;
+           && port->tail - head <= port->mask + 1;
 }
 
 /* With nothing left to happen, a reliable sender has nothing in flight, and
@@ -135,7 +136,7 @@ orr_err orr__net_audit(struct orr_net *n, struct orr_report *why)
         if (!link_balances(n, l))
             return orr__fail(why, ORR_EINTERNAL,
                              "link %u: packets do not balance", l);
-        under_way += port->tail - port->head + waiting(n, l);
+        under_way += port->tail - orr__inlet(n, l)->head + waiting(n, l);
         if (n->queue[l])
             under_way += orr__spans_open(&n->queue[l]->losses,
                                          orr__net_moment(n));

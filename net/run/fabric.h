@@ -38,7 +38,7 @@
 #define ORR_RANK_POST(host, count)                                            \
     (UINT64_C(3) << 62 | (uint64_t)(host) << 30 | ((count) & 0x3fffffff))
 
-/* A directed link with the port that feeds it: three cache lines. */
+/* A directed link with the port that feeds it. */
 struct orr_port {
     /* the sending end: all that an easy packet needs */
     _Alignas(64) int64_t free_at; /* computed: when all accepted has left */
@@ -59,6 +59,7 @@ struct orr_port {
     bool dirty;                   /* on a list of links to exchange */
     bool slow : 1;                /* explicit, drops at random, or watched */
     bool local : 1;               /* both ends are in one process */
+    bool grown : 1;               /* the ring is not the reader's */
     uint16_t to_worker;
     /* what others need beside it */
     _Alignas(64) uint64_t packets; /* accepted; see orr__port_packets */
@@ -68,22 +69,24 @@ struct orr_port {
     int64_t max_ps; /* largest backlog since an observer last took it */
     int64_t memo_ps;
     uint32_t memo_bytes;
-    /* the receiving end; `visible` is the tail as of the last exchange */
-    _Alignas(64) struct orr_packet *read_ring;
-    uint32_t read_mask, head, visible;
     uint32_t id;
-    uint32_t to;      /* node */
-    uint32_t process; /* of that node */
-    uint32_t slot;    /* of this link among the process's sources */
-    int64_t *due;     /* its time there; NULL: sources are in blocks */
-    uint64_t pushed;  /* packets that were put on the ring, up to `visible` */
-    uint64_t drops;   /* by the sending end, which seldom does */
+    uint64_t drops;  /* which are few */
 };
 
-_Static_assert(sizeof(struct orr_port) == 192, "three cache lines");
-_Static_assert(offsetof(struct orr_port, packets) == 64
-                   && offsetof(struct orr_port, read_ring) == 128,
-               "a line for most packets at either end");
+_Static_assert(sizeof(struct orr_port) == 128, "two cache lines");
+_Static_assert(offsetof(struct orr_port, packets) == 64,
+               "a line for most packets");
+
+/* The receiving end. Those of a process lie side by side. */
+struct orr_inlet {
+    struct orr_packet *ring;
+    int64_t *due;     /* its time among the sources; NULL: they are in blocks */
+    uint32_t mask;
+    uint32_t head;    /* the first packet that was not taken */
+    uint32_t visible; /* the port's tail as of the last exchange */
+    uint32_t process;
+};
+_Static_assert(sizeof(struct orr_inlet) == 32, "half a cache line");
 
 /* After a change of what easy_below depends on, unless max_ps became larger.
  * Backlogs of 4 ms and more are never easy. */
@@ -478,6 +481,11 @@ struct orr_net {
     uint32_t nic_ports;
     struct orr_nic_class *nic_class; /* of all of them */
     uint32_t *nic_port_of;          /* per directed link, if its node sends */
+    const uint32_t *arrivals; /* all processes' `arrives` */
+    struct orr_inlet *inlet;  /* of those, side by side */
+    uint32_t *inlet_of;      /* per directed link */
+    uint32_t *rounds; /* per link: how often the number of packets that were put
+                       * on its ring went beyond 32 bits, up to `visible` */
     struct orr_lane *lane;
     struct orr_fault *fault;        /* per worker */
     int64_t *at, *blocks;           /* all processes' sources */
@@ -524,6 +532,19 @@ static inline void orr__telemetry_release(struct orr_net *n,
 {
     if (p->dst_kind & ORR_PACKET_TELEMETRY)
         orr__slab_release(&lane->telemetry, p->aux);
+}
+
+/* Of the links that end at a process, in their order. */
+static inline struct orr_inlet *orr__inlets(const struct orr_net *n,
+                                            const struct orr_process *p)
+{
+    return n->inlet + (p->arrives - n->arrivals);
+}
+
+static inline struct orr_inlet *orr__inlet(const struct orr_net *n,
+                                           uint32_t link)
+{
+    return &n->inlet[n->inlet_of[link]];
 }
 
 /* The other direction of a link's cable. */

@@ -10,9 +10,10 @@
 /* Arrivals at one time are in order of a seeded hash instead of the link id, so
  * that low ports have no lasting advantage. */
 static inline uint64_t orr__tie(const struct orr_net *n,
-                                const struct orr_port *port, int64_t now)
+                                uint32_t link, int64_t now)
 {
-    uint64_t key[2] = {(uint64_t)now, (uint64_t)port->to << 32 | port->id};
+    uint64_t key[2] = {(uint64_t)now,
+                       (uint64_t)n->graph->to[link] << 32 | link};
 
     return XXH3_64bits_withSeed(key, sizeof key, n->seed);
 }

@@ -79,7 +79,7 @@ static void walk_port(const struct orr_net *n, struct orr_port *port,
     orr__walk_wide(w, &area);
     orr__port_area_set(n, port, area);
     walk_free(&port->free_at, w);
-    for (uint32_t i = port->head; i != port->tail; i++) {
+    for (uint32_t i = orr__inlet(n, port->id)->head; i != port->tail; i++) {
         struct orr_packet *p = &port->ring[i & port->mask];
 
         orr__walk_value(w, port->id);
@@ -449,9 +449,9 @@ uint64_t orr__net_chance_end(struct orr_net *n)
 
 static const struct orr_packet *head_of(const struct orr_net *n, uint32_t link)
 {
-    const struct orr_port *port = &n->port[link];
+    const struct orr_inlet *in = orr__inlet(n, link);
 
-    return &port->read_ring[port->head & port->read_mask];
+    return &in->ring[in->head & in->mask];
 }
 
 /* Whether it matters which of two packets that arrive at one node at once comes
@@ -468,9 +468,9 @@ static bool matters(struct orr_net *n, uint32_t to, struct orr_packet p,
 static void note_chance(struct orr_net *n, uint32_t a, uint32_t b,
                         const struct orr_packet *p, const struct orr_packet *q)
 {
-    uint32_t to = n->port[a].to;
+    uint32_t to = n->graph->to[a];
 
-    if (n->port[b].to == to && matters(n, to, *p, *q))
+    if (n->graph->to[b] == to && matters(n, to, *p, *q))
         __atomic_fetch_add(&n->chances, 1, __ATOMIC_RELAXED);
 }
 
