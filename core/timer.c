@@ -2,10 +2,9 @@
 
 #include <assert.h>
 
-#include "core/array.h"
 #include "core/assert.h"
 #include "core/heap.h"
-#include "core/memory.h"
+#include "core/ring.h"
 
 /* The heap holds the timers themselves; four children lie together. */
 
@@ -37,7 +36,8 @@ ORR_HEAP(heap, struct orr_timers *, const struct orr_timer *, 4)
 
 bool orr__timers_add(struct orr_timers *t, const struct orr_timer *new)
 {
-    if (!orr__array_more(t->item, t->capacity, t->count))
+    if (t->count == t->capacity /* two of them are a line of the cache */
+        && !orr__ring_grow(t->item, t->capacity, 0, t->count, 4))
         return false;
     heap_rise(t, new, t->count++);
     ORR_ASSERT(!heap_sooner(t, new, &t->item[0]));

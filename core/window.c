@@ -27,6 +27,8 @@ struct lane { /* padded so that no line is shared */
     _Alignas(64) struct orr_agenda agenda;
     uint32_t *process; /* process of each agenda entry */
     uint32_t processes;
+    bool back; /* the next window goes through them from the last to the first:
+                * what was touched last is the nearest */
 };
 
 /* A control event. They are few, and stay: one that has no next time is at
@@ -188,20 +190,24 @@ void orr__windows_threads(struct orr_windows *w, unsigned threads)
 }
 
 /* The part of a window that is a lane's: all of its processes that are due, in
- * order of number. By one thread; others are at other lanes. */
+ * order of number, up in one window and down in the next. By one thread; others
+ * are at other lanes. */
 static void run_lane(void *arg, unsigned lane)
 {
     struct orr_windows *w = arg;
     struct lane *l = &w->lane[lane];
     struct orr_agenda *a = &l->agenda;
     uint32_t count = orr__agenda_take(a, w->window);
+    const uint32_t *taken = a->taken + (l->back && count > 0 ? count - 1 : 0);
+    int step = l->back ? -1 : 1;
 
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t e = a->taken[i];
+    l->back = !l->back;
+    for (uint32_t left = count; left-- > 0; taken += step) {
+        uint32_t e = *taken;
         int64_t at;
 
-        if (i + 1 < count)
-            w->ops.prefetch(w->world, l->process[a->taken[i + 1]]);
+        if (left > 0)
+            w->ops.prefetch(w->world, l->process[taken[step]]);
         at = w->ops.run(w->world, lane, l->process[e], w->end);
         ORR_ASSERT(at >= w->end);
         if (at != ORR_NEVER)

@@ -10,7 +10,7 @@ static void ask(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     struct orr_packet p = {
         .connection = s->id,
-        .dst_kind = orr__packet_to(s->dst, s->kind | ORR_PACKET_CNP),
+        .dst_kind = s->to | ORR_PACKET_CNP,
         .hash = s->path_hash,
         .size_flags = (uint32_t)n->config->ack << ORR_PACKET_FLAG_BITS
                       | ORR_PACKET_ACK | ORR_PACKET_OPENS,
@@ -19,7 +19,8 @@ static void ask(struct orr_net *n, struct orr_sender *s, int64_t now)
     s->last_at = now;
     if (orr__alarm_move(&s->timeout, orr__time_add(now, s->rto)))
         orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
-    orr__nic_ack(n, orr__lane_of(n, s->src), s->src, &p, now);
+    orr__sender_counts(n, s);
+    orr__nic_ack(n, orr__sender_lane(n, s), s->src, &p, now);
 }
 
 void orr__handshake_ask(struct orr_net *n, struct orr_sender *s, int64_t now)
@@ -39,7 +40,7 @@ void orr__handshake_timeout(struct orr_net *n, struct orr_sender *s,
     if (s->control->state_size && s->opening_cwnd < ORR_CC_UNLIMITED)
         s->opening_cwnd = 1;
     s->stats.retransmissions++;
-    orr__lane_of(n, s->src)->repeats++;
+    orr__sender_lane(n, s)->repeats++;
     ask(n, s, now);
 }
 
@@ -53,6 +54,7 @@ static void opened(struct orr_net *n, struct orr_lane *lane,
     s->opening = ORR_OPEN;
     s->vain = 0;
     s->timeout.due = ORR_NEVER;
+    orr__sender_counts(n, s);
     s->active_at = now;
     s->window.cwnd = s->opening_cwnd;
     orr__nic_activate(n, lane, s, now);

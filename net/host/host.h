@@ -49,40 +49,40 @@ struct orr_resend {
 enum { ORR_LIST_NONE, ORR_LIST_DATA, ORR_LIST_REPEAT, ORR_LIST_PACED };
 
 /* By cache lines: what each packet, each ACK and each message needs stands in
- * the first five. */
+ * the first four; what a control and packets that get lost need beside, in the
+ * next. */
 struct orr_sender {
     _Alignas(64) struct orr_cc_window window;
     const struct orr_cc *control; /* never NULL: `none` is one as well */
-    void *cc;                /* its state */
     uint32_t una, next;   /* lowest unacknowledged; next new packet number */
     uint32_t in_flight;   /* packets sent, and neither acknowledged nor lost;
                            * those in state TWICE count twice */
     uint32_t here, lost;  /* packets in state HERE; in state LOST */
     uint32_t message;     /* being sent; ORR_SLAB_NONE: nothing to send */
+    uint32_t queued;      /* packet numbers given to messages so far */
+    uint32_t last_message; /* end of the queue of messages */
 
     struct orr_sent *sent;   /* ring by packet number; NULL for datagrams */
-    uint32_t capacity;       /* of `sent`, a power of two */
-    /* most in flight in this window, which ends when more than peak_end is
-     * acknowledged, and in the one before */
-    uint32_t peak, peak_before, peak_end;
     int64_t paced_at;        /* the next packet may start; see pace() */
     int64_t last_at;         /* start of the last one */
-    uint32_t last_bytes;     /* of it */
+    uint64_t packets, wire_bytes; /* of data sent, with repeats */
+    uint32_t capacity;       /* of `sent`, a power of two */
+    uint32_t last_bytes;     /* of the last packet */
+    uint32_t mtu;            /* payload bytes of a full packet */
     uint32_t nic_port;       /* where it waits or sends next */
     uint32_t id;             /* of the connection */
     uint16_t vain;           /* timeouts since anything was acknowledged */
     uint8_t list;            /* which one it is on */
-    uint8_t class;           /* of traffic, 0 to 7 */
-    bool recovering;         /* a loss was found, until `recover` is here */
-    bool repairing;          /* the same, or a timeout */
-    bool closed : 1;         /* sends nothing more, and has no `cc` */
-    bool reorders : 1;       /* `reorder` was armed; else nothing touches it */
+    bool hears : 1;          /* its control does, of ACKs */
+    bool repairing : 1;      /* a loss was found, or a timeout, until `recover`
+                              * is here */
+    bool cut : 1;            /* gave up: no way leads there any more */
+    bool spares : 1;         /* RFC 6675, NextSeg: rule 3 or 4 gives a packet */
     /* RFC 8985, section 7: the tail loss probe */
     bool probes : 1;         /* some are sent at all */
-    bool probe_ready;        /* a round trip was measured since the last one */
-    bool probing;            /* one is not acknowledged: up to probe_end */
-    bool probe;              /* one packet may be sent beyond the window */
-    bool spares;             /* RFC 6675, NextSeg: rule 3 or 4 gives a packet */
+    bool probing : 1;        /* one is not acknowledged: up to probe_end */
+    bool probe : 1;          /* one packet may be sent beyond the window */
+    bool live : 1;           /* its process counts it: an alarm is armed */
 
     /* round-trip times, ps */
     int64_t srtt, rttvar, rto, active_at, rtt;
@@ -91,20 +91,30 @@ struct orr_sender {
      * end_seq, rtt): when, its number, how long it took. ps */
     int64_t delivered_at, delivered_rtt; /* at -1: none yet */
 
+    struct orr_alarm timeout;
+    struct orr_alarm tail;   /* when a probe may be due; looked at then */
     uint32_t delivered_seq;
-    uint32_t src, dst;       /* hosts */
-    uint32_t kind;           /* beside the destination of its data packets */
+    uint32_t src;            /* host */
+    uint32_t to;             /* dst_kind of its data packets */
     uint32_t path_hash;      /* that ECMP takes: of identity or entropy */
     uint32_t first_unacked;  /* oldest message not acknowledged in full */
     uint32_t list_next, list_prev; /* in the NIC's list; paced: place in heap */
-    struct orr_alarm timeout; /* of retransmission; off: nothing is unheard */
-    struct orr_alarm tail;   /* when a probe may be due; looked at then */
+    uint16_t worker;         /* of `src` */
+    uint8_t class : 3;
+    uint8_t opening : 2;     /* enum orr_opening; handshake.c */
+    bool closed : 1;
+    bool reorders : 1;       /* `reorder` was armed; else nothing touches it */
+    bool recovering : 1;     /* `repairing`, and not after a timeout */
+    bool probe_ready;        /* a round trip was measured since the last one */
 
+    void *cc;                /* the control's state */
+    /* Of one that hears of ACKs: most in flight in this window, which ends when
+     * more than peak_end is acknowledged, and in the one before. */
+    uint32_t peak, peak_before, peak_end;
+    uint32_t dst;            /* host */
     struct orr_alarm reorder; /* when packets beyond a gap count as lost */
-    uint32_t queued;         /* packet numbers given to messages so far */
-    uint32_t last_message;   /* end of the queue of messages */
-    uint32_t mtu;            /* payload bytes of a full packet */
-    uint8_t opening;         /* enum orr_opening; handshake.c */
+    /* But `packets` and `wire_bytes`, and `payload_bytes` where messages are
+     * cut up: orr__sender_payload. */
     struct orr_connection_stats stats;
 
     /* recovery */
@@ -119,7 +129,6 @@ struct orr_sender {
     uint32_t paced_order;    /* among equals */
     uint32_t probe_end;      /* while `probing`: the packet after it */
     bool probe_repeats;      /* it was a retransmission */
-    bool cut;                /* gave up: no way leads there any more */
 
     struct orr_resend *repeats; /* ring: head to tail by `at`; or NULL */
     uint32_t repeat_capacity; /* a power of two, or 0 */
@@ -151,10 +160,8 @@ struct orr_sender {
 };
 _Static_assert(offsetof(struct orr_sender, sent) == 64
                    && offsetof(struct orr_sender, srtt) == 128
-                   && offsetof(struct orr_sender, delivered_seq) == 192
-                   && offsetof(struct orr_sender, reorder) == 256
-                   && offsetof(struct orr_sender, stats.retransmissions)
-                          == 320,
+                   && offsetof(struct orr_sender, timeout) == 192
+                   && offsetof(struct orr_sender, cc) == 256,
                "by cache lines");
 
 /* What packets in order need comes first. */
@@ -185,11 +192,20 @@ struct orr_receiver {
 _Static_assert(offsetof(struct orr_receiver, newest_at) == 56,
                "packets in order need one cache line");
 
+_Static_assert(ORR_MOST_CLASSES <= 1 << 3, "class of a sender");
+
 /* The end at its source; of any number ever given out, closed or not. */
 static inline struct orr_sender *orr__sender(const struct orr_net *n,
                                              uint32_t id)
 {
     return ORR_SLAB_AT(&n->senders, struct orr_sender, id);
+}
+
+/* The lane of its host. */
+static inline struct orr_lane *orr__sender_lane(const struct orr_net *n,
+                                                const struct orr_sender *s)
+{
+    return &n->lane[s->worker];
 }
 
 /* The other end, which has the same number. */
@@ -247,6 +263,23 @@ static inline void orr__message_release(struct orr_net *n,
  * quiet, and the run says so instead of lasting for ever. */
 #define ORR_MOST_VAIN 1000
 
+/* What its data packets say of where they go, and how, as they set out. */
+static inline uint32_t orr__sender_to(const struct orr_net *n,
+                                      const struct orr_sender *s)
+{
+    return orr__packet_to(s->dst, s->class | n->routed
+                                      | (s->path ? ORR_PACKET_ROUTED : 0));
+}
+
+/* Payload of all that it sent, with repeats: each packet has a header. */
+static inline uint64_t orr__sender_payload(const struct orr_net *n,
+                                           const struct orr_sender *s)
+{
+    if (n->config->transport == ORR_TRANSPORT_ANALYTICAL)
+        return s->stats.payload_bytes;
+    return s->wire_bytes - s->packets * n->config->header;
+}
+
 /* sender.c: what the NIC asks. The next packet of this sender, which is on one
  * of the lists: fills p (all but `at`) and returns true, or returns false when
  * it has none after all. *leaving: the message that ends with it, or NONE. */
@@ -279,8 +312,25 @@ bool orr__sender_backs_off(struct orr_net *n, struct orr_sender *s,
 /* Enters a timer of this sender. */
 void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
                      uint32_t what, int64_t at);
-void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
-                       int64_t now);
+static inline bool orr__alarms_armed(const struct orr_sender *s)
+{
+    return s->timeout.due != ORR_NEVER || s->tail.due != ORR_NEVER
+           || s->reorder.due != ORR_NEVER;
+}
+/* An alarm was armed, or is off: its process is to count that. */
+static inline void orr__sender_counts(struct orr_net *n, struct orr_sender *s)
+{
+    bool live = orr__alarms_armed(s);
+
+    if (live == s->live)
+        return;
+    ORR_ASSERT(live || orr__process_of(n, s->src)->live > 0);
+    s->live = live;
+    orr__process_of(n, s->src)->live += live ? 1 : UINT32_MAX;
+}
+/* Returns when the timer is to fire again; ORR_NEVER: it is not. */
+int64_t orr__sender_timer(struct orr_net *n, struct orr_lane *lane,
+                          uint32_t id, uint32_t what, int64_t now);
 
 /* ideal.c: a packet that finds out where packets of a connection go. */
 struct orr_probe {
@@ -370,9 +420,9 @@ void orr__rack_duplicate(struct orr_sender *s);
 bool orr__probe_may(const struct orr_sender *s);
 /* Enters when one may be due: with no ACK and nothing sent from now on. */
 void orr__probe_arm(struct orr_net *n, struct orr_sender *s, int64_t now);
-/* Whether it is, now that this time has come; if only not yet, it is entered
- * again. */
-bool orr__probe_due(struct orr_net *n, struct orr_sender *s, int64_t now);
+/* When it is, now that this time has come; ORR_NEVER: none is to be sent. */
+int64_t orr__probe_due(const struct orr_net *n, const struct orr_sender *s,
+                       int64_t now);
 /* Prepares a probe: a packet that the NIC is to send. */
 void orr__probe_send(struct orr_sender *s);
 /* An ACK up to una while a probe is out. True: the probe made good a loss, and

@@ -63,7 +63,7 @@ PART bool pass(struct orr_net *n, struct orr_lane *lane,
         return false;
     }
     segment(n, s, m, s->next, 0, &p);
-    account(n, s, &p);
+    account(s, &p);
     s->last_at = now;
     s->paced_at = now;
     s->last_bytes = orr__packet_size(&p);

@@ -37,11 +37,12 @@ PART struct orr_shares *shares_of(const struct orr_nic_port *np, bool single)
 static inline uint32_t port_towards(struct orr_net *n, uint32_t host,
                              const struct orr_packet *p)
 {
-    uint32_t link = orr__route(n, &n->node[host], p);
+    const uint32_t *out = n->graph->out_off + host;
+    uint32_t first = n->graph->out_link[out[0]], link = first;
 
-    if (link == orr__nowhere(n))
-        link = n->graph->out_link[n->graph->out_off[host]];
-    return n->nic_port_of[link];
+    if (out[1] - out[0] > 1 || p->dst_kind & ORR_PACKET_ROUTED)
+        link = orr__route(n, &n->node[host], p);
+    return n->nic_port_of[link == orr__nowhere(n) ? first : link];
 }
 
 /* Which port its next packet leaves by where that is to be found out. */
@@ -51,9 +52,7 @@ find_port(struct orr_net *n, struct orr_sender *s, int64_t now)
     struct orr_packet p = {
         .at = now,
         .connection = s->id,
-        .dst_kind = orr__packet_to(s->dst,
-                                   s->class | n->routed
-                                       | (s->path ? ORR_PACKET_ROUTED : 0)),
+        .dst_kind = orr__sender_to(n, s),
         .hash = s->path_hash,
         .seq = s->next, /* a detour's stop may depend on it */
     };
@@ -62,7 +61,7 @@ find_port(struct orr_net *n, struct orr_sender *s, int64_t now)
     /* What was decided here holds for the packet: which detour it takes, or
      * that it leaves a path of its own that is closed. */
     if (n->routed || s->path)
-        s->kind = p.dst_kind & ((1u << ORR_PACKET_KIND_BITS) - 1);
+        s->to = p.dst_kind;
     return &n->nic_port[s->nic_port];
 }
 

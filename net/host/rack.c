@@ -117,6 +117,7 @@ enum orr_judged orr__rack_judge(struct orr_net *n, struct orr_sender *s,
         s->reorders = true;
         if (orr__alarm_move(&s->reorder, due))
             orr__sender_set(n, s, ORR_WHAT_REORDER, due);
+        orr__sender_counts(n, s);
     }
     return again ? ORR_JUDGED_AGAIN : first ? ORR_JUDGED_LOST
                                             : ORR_JUDGED_NONE;
@@ -138,8 +139,10 @@ void orr__rack_duplicate(struct orr_sender *s)
 /* Section 7.2, the conditions. */
 bool orr__probe_may(const struct orr_sender *s)
 {
+    ORR_ASSERT(s->repairing || !orr__seq_before(s->una, s->recover));
     return s->probe_ready && s->una != s->next && !s->here && !s->lost
-           && !s->cut && !orr__seq_before(s->una, s->recover);
+           && !s->cut
+           && !(s->repairing && orr__seq_before(s->una, s->recover));
 }
 
 /* The probe timeout. With fewer packets in flight than make it answer at once,
@@ -164,18 +167,16 @@ void orr__probe_arm(struct orr_net *n, struct orr_sender *s, int64_t now)
 }
 
 /* Every packet and every ACK puts it off, which is looked at only here. */
-bool orr__probe_due(struct orr_net *n, struct orr_sender *s, int64_t now)
+int64_t orr__probe_due(const struct orr_net *n, const struct orr_sender *s,
+                       int64_t now)
 {
     int64_t from = s->last_at > s->active_at ? s->last_at : s->active_at;
 
     if (!orr__probe_may(s))
-        return false;
+        return ORR_NEVER;
     if (s->list != ORR_LIST_NONE)
         from = now; /* packets wait at the NIC as it is */
-    if (orr__time_add(from, probe_timeout(n, s)) <= now)
-        return true;
-    orr__probe_arm(n, s, from);
-    return false;
+    return orr__time_add(from, probe_timeout(n, s));
 }
 
 /* Section 7.3: a new packet if there is one, even beyond the window, else the

@@ -31,7 +31,7 @@ PART void segment(const struct orr_net *n, const struct orr_sender *s,
         bytes = 1; /* an empty message under an empty header */
     *p = (struct orr_packet){
         .connection = s->id,
-        .dst_kind = orr__packet_to(s->dst, s->kind),
+        .dst_kind = s->to,
         .hash = s->path_hash,
         .seq = seq,
         .size_flags = (uint32_t)bytes << ORR_PACKET_FLAG_BITS | flags,
@@ -39,14 +39,10 @@ PART void segment(const struct orr_net *n, const struct orr_sender *s,
     };
 }
 
-PART void account(struct orr_net *n, struct orr_sender *s,
-                  const struct orr_packet *p)
+PART void account(struct orr_sender *s, const struct orr_packet *p)
 {
-    uint32_t bytes = orr__packet_size(p);
-
-    s->stats.packets++;
-    s->stats.wire_bytes += bytes;
-    s->stats.payload_bytes += bytes - n->config->header;
+    s->packets++;
+    s->wire_bytes += orr__packet_size(p);
 }
 
 /* Puts the retransmission timeout off to one RTO from now. */
@@ -56,6 +52,8 @@ PART void arm(struct orr_net *n, struct orr_sender *s, int64_t now)
         orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
     if (s->probe_ready && s->tail.due == ORR_NEVER)
         orr__probe_arm(n, s, now);
+    if (!s->live)
+        orr__sender_counts(n, s);
 }
 
 /* When the next packet may start. Rates are doubles: rounded down, so that a
@@ -71,18 +69,24 @@ PART int64_t pace(const struct orr_sender *s)
 }
 
 /* A packet of this sender starts now. */
-PART void starts(struct orr_net *n, struct orr_sender *s,
-                 const struct orr_packet *p, int64_t now)
+PART void starts(struct orr_sender *s, const struct orr_packet *p, int64_t now)
 {
     const struct orr_cc *control = s->control;
 
-    account(n, s, p);
+    account(s, p);
     s->last_at = now;
     s->last_bytes = orr__packet_size(p);
     if (control->ops->on_send)
         control->ops->on_send(s->cc, control->params, &s->window, now,
                               s->last_bytes);
     s->paced_at = pace(s);
+}
+
+/* One more is in flight. */
+PART void note_peak(struct orr_sender *s)
+{
+    if (s->hears && s->in_flight > s->peak)
+        s->peak = s->in_flight;
 }
 
 /* What a packet of new data that starts leaves behind. The last one of its
@@ -94,8 +98,8 @@ PART void goes_out(struct orr_net *n, struct orr_sender *s,
     if (reliable) {
         *orr__sent(s, s->next)
             = (struct orr_sent){.at = now, .message = s->message};
-        if (++s->in_flight > s->peak)
-            s->peak = s->in_flight;
+        s->in_flight++;
+        note_peak(s);
         if (s->una == s->next)
             arm(n, s, now);
     }

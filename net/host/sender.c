@@ -45,7 +45,7 @@ static bool is_sampled(const struct orr_pint *pint, const struct orr_net *n,
 static void attach_telemetry(struct orr_net *n, const struct orr_sender *s,
                              struct orr_packet *p)
 {
-    struct orr_lane *lane = orr__lane_of(n, s->src);
+    struct orr_lane *lane = orr__sender_lane(n, s);
     const struct orr_pint *pint = s->control->pint;
     struct orr_cc_telemetry *t;
     uint32_t id;
@@ -72,15 +72,14 @@ static void take_repeat(struct orr_net *n, struct orr_sender *s, int64_t now,
     uint32_t seq = orr__recovery_repeat(n, s, now);
 
     s->stats.retransmissions++;
-    orr__lane_of(n, s->src)->repeats++;
+    orr__sender_lane(n, s)->repeats++;
     segment(n, s, orr__message(n, orr__sent(s, seq)->message), seq,
             ORR_PACKET_REPEAT, p);
     if (orr__sent(s, seq)->copy == ORR_COPY_ODD)
         p->size_flags |= ORR_PACKET_ODD;
-    starts(n, s, p, now);
+    starts(s, p, now);
     arm(n, s, now);
-    if (s->in_flight > s->peak)
-        s->peak = s->in_flight;
+    note_peak(s);
     if (s->control->telemetry)
         attach_telemetry(n, s, p);
 }
@@ -105,7 +104,7 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
     }
     m = orr__message(n, s->message);
     segment(n, s, m, s->next, 0, p);
-    starts(n, s, p, now);
+    starts(s, p, now);
     goes_out(n, s, m, p, now, reliable, leaving);
     if (s->control->telemetry)
         attach_telemetry(n, s, p);
@@ -191,7 +190,7 @@ finish_messages(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
     }
 }
 
-/* Most packets in flight in this window and the last. */
+/* Most packets in flight in this window and the last; for the control. */
 static uint32_t peak(struct orr_sender *s)
 {
     if ((int32_t)(s->una - s->peak_end) > 0) {
@@ -346,7 +345,7 @@ static inline void take_in_order(struct orr_net *n, struct orr_sender *s,
 /* Nothing is missing, nor was, as far as is known. */
 static bool is_calm(const struct orr_sender *s)
 {
-    return !(s->here | s->lost | s->repairing | s->probing);
+    return !(s->here | s->lost) && !s->repairing && !s->probing;
 }
 
 /* Copies of what was here already: probes or retransmissions for nothing. */
@@ -380,20 +379,31 @@ repair(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
         orr__sack_look(s);
 }
 
-/* Something was acknowledged: the alarms are off, or put off. */
-static inline void put_off(struct orr_net *n, struct orr_sender *s,
-                           int64_t now)
+/* All that was sent is acknowledged. */
+static __attribute__((noinline)) void alarms_off(struct orr_net *n,
+                                                 struct orr_sender *s)
 {
-    s->vain = 0;
-    if (s->una != s->next) {
-        arm(n, s, now);
-        return;
-    }
     s->timeout.due = s->tail.due = ORR_NEVER;
     if (s->reorders)
         s->reorder.due = ORR_NEVER;
     s->reorders = false;
     ORR_ASSERT(s->reorder.due == ORR_NEVER);
+    if (s->live) {
+        ORR_ASSERT(orr__process_of(n, s->src)->live > 0);
+        s->live = false;
+        orr__process_of(n, s->src)->live--;
+    }
+}
+
+/* Something was acknowledged: the alarms are off, or put off. */
+static inline void put_off(struct orr_net *n, struct orr_sender *s,
+                           int64_t now)
+{
+    s->vain = 0;
+    if (s->una != s->next)
+        arm(n, s, now);
+    else
+        alarms_off(n, s);
 }
 
 /* An ACK that says no more than that packets arrived in order, where nothing is
@@ -401,7 +411,7 @@ static inline void put_off(struct orr_net *n, struct orr_sender *s,
 static inline bool is_quiet(const struct orr_sender *s,
                             const struct orr_packet *p)
 {
-    return !s->control->ops->on_ack && is_calm(s) && !p->aux
+    return !s->hears && is_calm(s) && !p->aux
            && !(p->dst_kind & ORR_PACKET_TELEMETRY)
            && !(p->size_flags & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE
                                  | ORR_PACKET_AGAIN))
@@ -417,7 +427,6 @@ take_in_quietly(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
 
     take_in_order(n, s, p->seq, now);
     catch_up(s, una);
-    peak(s);
     ORR_ASSERT(s->in_flight >= s->next - s->una);
     put_off(n, s, now);
     if (p->size_flags & ORR_PACKET_ECHO)
@@ -454,7 +463,7 @@ take_in_whole(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
     a.next = s->next;
     a.in_flight = s->in_flight;
     a.peak = peak(s);
-    a.sent = s->stats.packets;
+    a.sent = s->packets;
     if (!calm)
         repair(n, s, p, &a);
     /* what is out, here or lost is all there is; a probe is out twice */
@@ -515,7 +524,7 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
         .next = s->next,
         .in_flight = s->in_flight,
         .recovering = true,
-        .sent = s->stats.packets,
+        .sent = s->packets,
     };
 
     if (!orr__sender_backs_off(n, s, now))
@@ -529,15 +538,27 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
     if (s->control->ops->on_timeout)
         s->control->ops->on_timeout(s->cc, s->control->params, &s->window, &a);
     arm(n, s, now);
-    orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
+    orr__nic_activate(n, orr__sender_lane(n, s), s, now);
 }
 
-/* It is time for a probe. */
 static void probe(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     orr__probe_send(s);
     arm(n, s, now);
-    orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
+    orr__nic_activate(n, orr__sender_lane(n, s), s, now);
+}
+
+/* A probe may be due. Returns when it is to be looked at again, or ORR_NEVER. */
+static int64_t probe_if_due(struct orr_net *n, struct orr_sender *s,
+                            int64_t now)
+{
+    int64_t due = orr__probe_due(n, s, now);
+
+    if (due <= now)
+        probe(n, s, now);
+    else if (orr__alarm_move(&s->tail, due))
+        return due;
+    return ORR_NEVER;
 }
 
 /* Where a probe may be sent, it comes before the first timeout (RFC 8985,
@@ -553,39 +574,47 @@ static void timeout_or_probe(struct orr_net *n, struct orr_sender *s,
         timeout(n, s, now);
 }
 
-void orr__sender_timer(struct orr_net *n, uint32_t id, uint32_t what,
-                       int64_t now)
+/* Packets beyond a gap may count as lost now. */
+static void judge_late(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    struct orr_cc_ack a = {
+        .now_ps = now,
+        .rtt_ps = -1,
+        .una = s->una,
+        .next = s->next,
+        .in_flight = s->in_flight,
+        .recovering = s->recovering,
+        .sent = s->packets,
+    };
+
+    judge(n, s, &a);
+    orr__nic_activate(n, orr__sender_lane(n, s), s, now);
+}
+
+int64_t orr__sender_timer(struct orr_net *n, struct orr_lane *lane,
+                          uint32_t id, uint32_t what, int64_t now)
 {
     struct orr_sender *s = orr__sender(n, id);
-    struct orr_cc_ack a = {.now_ps = now, .rtt_ps = -1};
     struct orr_alarm *alarm = what == ORR_WHAT_RTO     ? &s->timeout
                               : what == ORR_WHAT_PROBE ? &s->tail
                                                        : &s->reorder;
+    int64_t again = ORR_NEVER;
 
     switch (orr__alarm_fired(alarm, now)) {
     case ORR_ALARM_STALE:
-        return;
+        return ORR_NEVER;
     case ORR_ALARM_EARLY:
-        orr__sender_set(n, s, what, alarm->due);
-        return;
+        return alarm->due;
     case ORR_ALARM_DUE:
-        orr__lane_timed(orr__lane_of(n, s->src), now);
+        orr__lane_timed(lane, now);
         break;
     }
-    if (what == ORR_WHAT_RTO) {
+    if (what == ORR_WHAT_RTO)
         timeout_or_probe(n, s, now);
-        return;
-    }
-    if (what == ORR_WHAT_PROBE) {
-        if (orr__probe_due(n, s, now))
-            probe(n, s, now);
-        return;
-    }
-    a.una = s->una;
-    a.next = s->next;
-    a.in_flight = s->in_flight;
-    a.recovering = s->recovering;
-    a.sent = s->stats.packets;
-    judge(n, s, &a);
-    orr__nic_activate(n, orr__lane_of(n, s->src), s, now);
+    else if (what == ORR_WHAT_REORDER)
+        judge_late(n, s, now);
+    else
+        again = probe_if_due(n, s, now);
+    orr__sender_counts(n, s);
+    return again;
 }

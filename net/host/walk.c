@@ -101,9 +101,9 @@ static void walk_alarm(struct orr_alarm *a, struct orr_walk *w)
 
 static void walk_counters(struct orr_sender *s, struct orr_walk *w)
 {
-    orr__walk_count(w, &s->stats.packets);
+    orr__walk_count(w, &s->packets);
     orr__walk_count(w, &s->stats.payload_bytes);
-    orr__walk_count(w, &s->stats.wire_bytes);
+    orr__walk_count(w, &s->wire_bytes);
     orr__walk_count(w, &s->stats.retransmissions);
     orr__walk_count(w, &s->stats.timeouts);
     orr__walk_count(w, &s->stats.marks);
@@ -150,8 +150,10 @@ static void walk_sender(struct orr_net *n, const struct orr_net_watch *watch,
     orr__walk_time(w, &s->last_at);
     orr__walk_value(w, s->last_bytes);
     walk_recovery(s, w);
-    orr__walk_value(w, (uint64_t)s->peak << 32 | s->peak_before);
-    orr__walk_value(w, s->peak_end - s->una);
+    if (s->hears) {
+        orr__walk_value(w, (uint64_t)s->peak << 32 | s->peak_before);
+        orr__walk_value(w, s->peak_end - s->una);
+    }
     orr__walk_value(w, (uint64_t)s->srtt);
     orr__walk_value(w, (uint64_t)s->rttvar);
     orr__walk_value(w, (uint64_t)s->rto);

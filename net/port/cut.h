@@ -18,7 +18,7 @@ static inline int64_t orr__cut_lead(const struct orr_net *n, uint32_t link,
     uint64_t rate = n->begin_bps[link], head = n->config->cut_through_header;
 
     if (n->config->switching != ORR_SWITCHING_CUT_THROUGH
-        || n->node[n->port[link].to].sends || head >= bytes)
+        || n->graph->sends[n->graph->to[link]] || head >= bytes)
         return 0;
     return orr__serialisation(bytes, rate) - orr__serialisation(head, rate);
 }

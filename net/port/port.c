@@ -8,7 +8,7 @@
 #include "net/port/cut.h"
 #include "net/port/egress.h"
 
-#define FIRST_CAPACITY 8
+#define FIRST_CAPACITY 4
 
 /* The reader may still be at the old ring in this window: it keeps that one
  * until the exchange (take_over), unless it never saw it. */
@@ -22,9 +22,10 @@ bool orr__port_grow(struct orr_net *n, struct orr_port *port, uint32_t end)
         orr__fabric_out_of_memory(n);
         return false;
     }
-    if (port->ring != port->read_ring)
+    if (port->grown)
         orr__free(port->ring);
     port->ring = ring;
+    port->grown = true;
     port->mask = room - 1;
     port->limit = from + room;
     return true;

@@ -167,9 +167,13 @@ static inline void orr__port_area_set(const struct orr_net *n,
 static inline uint64_t orr__port_packets(const struct orr_net *n,
                                          const struct orr_port *port)
 {
-    return port->packets + (n->explicit ? 0 : port->pushed
-                                                  + (port->tail
-                                                     - port->visible));
+    uint32_t visible;
+
+    if (n->explicit)
+        return port->packets;
+    visible = orr__inlet(n, port->id)->visible;
+    return port->packets + ((uint64_t)n->rounds[port->id] << 32 | visible)
+           + (port->tail - visible);
 }
 
 /* Counts a packet that is sent after `wait` and finds this backlog: the time

@@ -132,7 +132,7 @@ static void count(struct orr_net *n, struct orr_lane *lane, uint32_t link,
 static int64_t fly(struct orr_net *n, struct orr_sender *s,
                    const struct orr_message *m, uint64_t wire, int64_t now)
 {
-    struct orr_lane *lane = orr__lane_of(n, s->src);
+    struct orr_lane *lane = orr__sender_lane(n, s);
     struct orr_probe p = orr__probe_of(n, s, true);
     struct way w = {0};
     int64_t end;
@@ -214,7 +214,7 @@ void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
                           int64_t now)
 {
     struct orr_message *m = orr__message(n, id);
-    struct orr_lane *lane = orr__lane_of(n, s->src);
+    struct orr_lane *lane = orr__sender_lane(n, s);
     uint64_t wire = wire_bytes(n, m->bytes);
     const struct orr_message *gone = orr__message_new(n, lane, m);
     int64_t end;
@@ -224,9 +224,9 @@ void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
     end = n->config->contention == ORR_CONTENTION_LINKS
               ? set_out(n, s, m, wire, now) : fly(n, s, m, wire, now);
     lane->sent++;
-    s->stats.packets++;
+    s->packets++;
     s->stats.payload_bytes += m->bytes;
-    s->stats.wire_bytes += wire;
+    s->wire_bytes += wire;
     orr__fabric_timer(n, s->src, end,
                       ORR_RANK_USER | n->node[s->src].timers_set++,
                       ORR_WHAT_GONE, gone->id);
@@ -239,15 +239,15 @@ void orr__analytical_end(struct orr_net *n, uint32_t what, uint32_t id,
     struct orr_receiver *r = orr__receiver(n, m->connection);
     uint32_t host = what == ORR_WHAT_HERE ? r->dst : r->src;
     struct orr_lane *lane = orr__lane_of(n, host);
-    struct orr_node *node = &n->node[host];
+    uint64_t *digest = orr__digest_of(n, host);
 
     if (now > lane->last_event)
         lane->last_event = now;
     if (what == ORR_WHAT_HERE) {
         lane->delivered++;
         lane->events++;
-        node->digest = orr__digest(node->digest, (uint64_t)now ^ m->bytes,
-                                   (uint64_t)r->hash << 32 | m->first_seq);
+        *digest = orr__digest(*digest, (uint64_t)now ^ m->bytes,
+                              (uint64_t)r->hash << 32 | m->first_seq);
         orr__tell_received(n, host, now, m);
     } else {
         orr__tell_sent(n, host, now, m);

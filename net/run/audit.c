@@ -3,6 +3,7 @@
 #include "net/host/host.h"
 #include "net/port/egress.h"
 #include "net/port/port.h"
+#include "net/run/node.h"
 #include "topo/names.h"
 
 static uint64_t waiting(const struct orr_net *n, uint32_t link)
@@ -16,12 +17,13 @@ static uint64_t waiting(const struct orr_net *n, uint32_t link)
 static bool link_balances(const struct orr_net *n, uint32_t link)
 {
     const struct orr_port *port = &n->port[link];
+    uint32_t head = orr__inlet(n, link)->head;
     uint64_t lost = n->queue[link] ? n->queue[link]->lost : 0;
 
     lost += n->skipped ? n->skipped[link] : 0;
     return (uint32_t)(orr__port_packets(n, port) - lost - waiting(n, link))
                == port->tail
-           && port->tail - port->head <= port->mask + 1;
+           && port->tail - head <= port->mask + 1;
 }
 
 /* With nothing left to happen, a reliable sender has nothing in flight, and
@@ -98,11 +100,36 @@ static orr_err audit_analytical(struct orr_net *n, struct orr_report *why)
                      (unsigned long long)t.packets_delivered);
 }
 
+/* Processes count what may come of their timers. */
+static bool timers_balance(const struct orr_net *n)
+{
+    uint32_t bound = orr__slab_bound((struct orr_slab *)&n->senders);
+    struct orr_process all = {0}, found = {0};
+
+    for (uint32_t i = 0; i < n->processes; i++) {
+        const struct orr_process *p = &n->process[i];
+
+        all.live += p->live;
+        all.held += p->held;
+        for (uint32_t k = 0; k < p->timers.count; k++)
+            orr__timer_counts(&found, p->timers.item[k].what, 1);
+    }
+    for (uint32_t i = 0; i < bound; i++) {
+        const struct orr_sender *s = orr__sender(n, i);
+
+        if (s->control && orr__alarms_armed(s) != s->live)
+            return false;
+        found.live += s->live;
+    }
+    return found.live == all.live && found.held == all.held;
+}
+
 orr_err orr__net_audit(struct orr_net *n, struct orr_report *why)
 {
     struct orr_net_totals t;
     uint64_t under_way = 0;
 
+    ORR_ASSERT(timers_balance(n));
     if (n->config->transport == ORR_TRANSPORT_ANALYTICAL)
         return audit_analytical(n, why);
     for (uint32_t l = 0; l < n->graph->links; l++) {
@@ -111,7 +138,7 @@ orr_err orr__net_audit(struct orr_net *n, struct orr_report *why)
         if (!link_balances(n, l))
             return orr__fail(why, ORR_EINTERNAL,
                              "link %u: packets do not balance", l);
-        under_way += port->tail - port->head + waiting(n, l);
+        under_way += port->tail - orr__inlet(n, l)->head + waiting(n, l);
         if (n->queue[l])
             under_way += orr__spans_open(&n->queue[l]->losses,
                                          orr__net_moment(n));

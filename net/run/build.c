@@ -25,12 +25,11 @@ static void make_port(struct orr_net *n, uint32_t link)
     struct orr_port *port = &n->port[link];
 
     port->id = link;
-    port->to = g->to[link];
     port->mask = UINT32_MAX;
     orr__port_tune(n, port);
     port->delay_ps
         = orr__time_add(g->delay_ps[link],
-                        orr__is_host(g, port->to)
+                        orr__is_host(g, g->to[link])
                             ? n->config->latency.host_ps
                             : n->config->latency.switch_ps);
 }
@@ -258,9 +257,11 @@ static size_t telemetry_bytes(const struct orr_net *n)
 
 void orr__net_least_bytes(uint64_t *per_link, uint64_t *per_node)
 {
-    *per_link = sizeof(struct orr_port) + sizeof(struct orr_queue *)
+    *per_link = sizeof(struct orr_port) + sizeof(struct orr_inlet)
+                + sizeof(struct orr_queue *)
                 + sizeof(uint64_t)      /* area_over */
-                + 4 * sizeof(uint32_t)  /* two lists, of a NIC, to exchange */
+                + 6 * sizeof(uint32_t)  /* three lists, of a NIC, to exchange,
+                                         * rounds */
                 + 2 * sizeof(int64_t);  /* sources */
     *per_node = sizeof(struct orr_node) + sizeof(struct orr_process)
                 + 2 * sizeof(int64_t)   /* timers among the sources, blocks */
@@ -290,13 +291,17 @@ static bool allocate(struct orr_net *n)
     n->nic_class = orr__alloc_lines((size_t)n->nic_ports * n->config->classes,
                                     sizeof *n->nic_class);
     n->nic_port_of = orr__alloc(g->links, sizeof *n->nic_port_of);
+    n->inlet = orr__alloc_lines(g->links, sizeof *n->inlet);
+    n->inlet_of = orr__alloc(g->links, sizeof *n->inlet_of);
+    n->rounds = orr__alloc(g->links, sizeof *n->rounds);
     n->lane = orr__alloc_lines(n->workers, sizeof *n->lane);
     n->at = orr__alloc_lines(sources, sizeof *n->at);
     n->blocks = orr__alloc_lines(sources / 8 + g->nodes,
                                 sizeof *n->blocks);
     return n->port && n->queue && n->area_over && n->node && n->process
            && n->owner && n->link_lists && n->nic_port && n->nic_class
-           && n->nic_port_of && n->lane && n->at && n->blocks
+           && n->nic_port_of && n->inlet && n->inlet_of && n->rounds && n->lane
+           && n->at && n->blocks
            && orr__faults_init(n)
            && orr__slab_init(&n->senders, sizeof(struct orr_sender),
                              MAX_CONNECTIONS)
@@ -324,7 +329,6 @@ static void connect_ports(struct orr_net *n)
         const struct orr_node *from = &n->node[n->graph->from[l]];
         const struct orr_node *to = &n->node[n->graph->to[l]];
 
-        port->process = to->process;
         port->to_worker = (uint16_t)to->worker;
         port->local = from->process == to->process;
         if (n->queue[l])
@@ -595,8 +599,8 @@ void orr__net_free(struct orr_net *n)
     if (!n)
         return;
     for (uint32_t l = 0; n->port && l < n->graph->links; l++) {
-        if (n->port[l].ring != n->port[l].read_ring)
-            orr__free(n->port[l].read_ring);
+        if (n->port[l].grown)
+            orr__free(orr__inlet(n, l)->ring);
         orr__free(n->port[l].ring);
     }
     for (uint32_t l = 0; n->queue && l <= n->graph->links; l++)
@@ -632,6 +636,9 @@ void orr__net_free(struct orr_net *n)
     orr__free(n->nic_port);
     orr__free(n->nic_class);
     orr__free(n->nic_port_of);
+    orr__free(n->inlet);
+    orr__free(n->inlet_of);
+    orr__free(n->rounds);
     orr__free(n->at);
     orr__free(n->blocks);
     orr__free(n);

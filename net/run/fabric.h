@@ -38,7 +38,7 @@
 #define ORR_RANK_POST(host, count)                                            \
     (UINT64_C(3) << 62 | (uint64_t)(host) << 30 | ((count) & 0x3fffffff))
 
-/* A directed link with the port that feeds it: three cache lines. */
+/* A directed link with the port that feeds it. */
 struct orr_port {
     /* the sending end: all that an easy packet needs */
     _Alignas(64) int64_t free_at; /* computed: when all accepted has left */
@@ -59,6 +59,7 @@ struct orr_port {
     bool dirty;                   /* on a list of links to exchange */
     bool slow : 1;                /* explicit, drops at random, or watched */
     bool local : 1;               /* both ends are in one process */
+    bool grown : 1;               /* the ring is not the reader's */
     uint16_t to_worker; /* of the receiving end */
     /* what others need beside it */
     _Alignas(64) uint64_t packets; /* accepted; see orr__port_packets */
@@ -69,23 +70,24 @@ struct orr_port {
     int64_t memo_ps; /* time of memo_bytes, the size that was asked for last,
                       * where a byte takes no whole number of ps */
     uint32_t memo_bytes;
-    /* the receiving end; `visible` is the tail as of the last exchange */
-    _Alignas(64) struct orr_packet *read_ring;
-    uint32_t read_mask, head, visible; /* head and visible count on, and go
-                                        * round, as `tail` does */
-    uint32_t id;      /* directed link; `nowhere` has one as well */
-    uint32_t to;      /* node */
-    uint32_t process; /* of that node */
-    uint32_t slot;    /* of this link among the process's sources */
-    int64_t *due;     /* its time there; NULL: sources are in blocks */
-    uint64_t pushed;  /* packets that were put on the ring, up to `visible` */
-    uint64_t drops;   /* by the sending end, which seldom does */
+    uint32_t id;     /* directed link; `nowhere` has one as well */
+    uint64_t drops;  /* by the sending end, which seldom does */
 };
 
-_Static_assert(sizeof(struct orr_port) == 192, "three cache lines");
-_Static_assert(offsetof(struct orr_port, packets) == 64
-                   && offsetof(struct orr_port, read_ring) == 128,
-               "a line for most packets at either end");
+_Static_assert(sizeof(struct orr_port) == 128, "two cache lines");
+_Static_assert(offsetof(struct orr_port, packets) == 64,
+               "a line for most packets");
+
+/* The receiving end. Those of a process lie side by side. */
+struct orr_inlet {
+    struct orr_packet *ring;
+    int64_t *due;     /* its time among the sources; NULL: they are in blocks */
+    uint32_t mask;
+    uint32_t head;    /* the first packet that was not taken */
+    uint32_t visible; /* the port's tail as of the last exchange */
+    uint32_t process;
+};
+_Static_assert(sizeof(struct orr_inlet) == 32, "half a cache line");
 
 /* After a change of what easy_below depends on, unless max_ps became larger.
  * Backlogs of 4 ms and more are never easy. */
@@ -271,7 +273,7 @@ orr__waiting_at(const struct orr_port *port, const struct orr_queue *q,
 
 /* A host or switch. Only the worker of its process touches it in a window. */
 struct orr_node {
-    uint64_t digest;     /* of arrivals and program steps; 0: none yet */
+    uint64_t digest;     /* orr__digest_of */
     const uint32_t *row; /* of the routing table; NULL: only_link */
     struct orr_path_state path; /* what choosing among links remembers */
     union {
@@ -361,8 +363,13 @@ struct orr_process {
     int64_t *at;
     int64_t *block; /* smallest of each block of sources; NULL: few sources,
                      * or merge.h finds the next one */
-    struct orr_timers timers; /* of all of its nodes */
-    uint32_t node;            /* the lowest of its nodes */
+    uint64_t digest; /* orr__digest_of, of a host with one cable */
+    uint32_t node;   /* the lowest of its nodes */
+    /* Senders with an alarm that is armed, and timers of no alarm. While there
+     * is none, nor a timer for an ACK that is held back, timers are of no
+     * consequence, and those of a host with one cable may lie in the past. */
+    uint32_t live;
+    uint32_t held; /* timers for ACKs that are, or were, held back */
     bool only_arrivals : 1; /* a switch with few computed ports */
     bool one_cable : 1;     /* a node with a NIC, and no other link */
     bool catches_up : 1; /* a switch with explicit ports that nothing connects
@@ -371,18 +378,20 @@ struct orr_process {
     bool simple : 1;     /* the same, and all of its ports are simple, unless
                           * somebody looks on (follow.h) */
     bool may_connect : 1; /* a memory does as soon as it is short (buffer.h) */
+    uint8_t block_shift;
+    uint8_t slice_shift; /* of merge.h, what was good last */
 
-    _Alignas(64) int64_t *blocks_kept; /* for when it catches up no longer */
+    _Alignas(64) struct orr_timers timers; /* of all of its nodes */
+    int64_t *blocks_kept; /* for when it catches up no longer */
     uint32_t *departs, *arrives; /* link ids, ascending */
     uint32_t n_departs, n_arrives; /* sources in this order, timers last */
-    uint32_t sources, blocks, block_shift; /* a block has 2^shift of them */
-    uint32_t slice_shift; /* of merge.h, what was good last */
+    uint32_t sources, blocks; /* a block has 2^block_shift of them */
     uint32_t departing; /* while a NIC deals with one: its slot; else all. Of a
                          * host with one cable nobody asks */
     uint32_t nodes;     /* how many it has */
 };
 _Static_assert(sizeof(struct orr_process) == 128
-                   && offsetof(struct orr_process, blocks_kept) == 64,
+                   && offsetof(struct orr_process, timers) == 64,
                "two cache lines");
 
 /* The source that the timers are: the last. */
@@ -476,6 +485,11 @@ struct orr_net {
     uint32_t nic_ports;
     struct orr_nic_class *nic_class; /* of all of them */
     uint32_t *nic_port_of;          /* per directed link, if its node sends */
+    const uint32_t *arrivals; /* all processes' `arrives` */
+    struct orr_inlet *inlet;  /* of those, side by side */
+    uint32_t *inlet_of;      /* per directed link */
+    uint32_t *rounds; /* per link: how often the number of packets that were put
+                       * on its ring went beyond 32 bits, up to `visible` */
     struct orr_lane *lane;          /* per worker */
     struct orr_fault *fault;        /* per worker */
     int64_t *at, *blocks;           /* all processes' sources */
@@ -526,6 +540,19 @@ static inline void orr__telemetry_release(struct orr_net *n,
 {
     if (p->dst_kind & ORR_PACKET_TELEMETRY)
         orr__slab_release(&lane->telemetry, p->aux);
+}
+
+/* Of the links that end at a process, in their order. */
+static inline struct orr_inlet *orr__inlets(const struct orr_net *n,
+                                            const struct orr_process *p)
+{
+    return n->inlet + (p->arrives - n->arrivals);
+}
+
+static inline struct orr_inlet *orr__inlet(const struct orr_net *n,
+                                           uint32_t link)
+{
+    return &n->inlet[n->inlet_of[link]];
 }
 
 /* The other direction of a link's cable. */
@@ -604,6 +631,20 @@ int64_t orr__fabric_lasts(void *net);
 static inline struct orr_lane *orr__lane_of(struct orr_net *n, uint32_t node)
 {
     return &n->lane[n->node[node].worker];
+}
+
+static inline struct orr_process *orr__process_of(const struct orr_net *n,
+                                                  uint32_t node)
+{
+    return &n->process[n->node[node].process];
+}
+
+/* Of a node's arrivals and program steps; 0: none yet. */
+static inline uint64_t *orr__digest_of(const struct orr_net *n, uint32_t node)
+{
+    struct orr_process *p = orr__process_of(n, node);
+
+    return p->one_cable ? &p->digest : &n->node[node].digest;
 }
 
 /* A timer found something to do. */

@@ -41,6 +41,7 @@ static void silence(struct orr_net *n, uint32_t id)
     s->closed = true;
     s->opening = ORR_OPEN; /* no answer is waited for */
     s->timeout.due = s->reorder.due = s->tail.due = ORR_NEVER;
+    orr__sender_counts(n, s);
     r->held.due = ORR_NEVER;
     r->closed = true;
 }
@@ -55,6 +56,8 @@ static void filter(struct orr_process *p,
     for (uint32_t i = 0; i < count; i++)
         if (keep(arg, &p->timers.item[i]))
             p->timers.item[kept++] = p->timers.item[i];
+        else
+            orr__timer_counts(p, p->timers.item[i].what, UINT32_MAX);
     if (kept == count)
         return;
     p->timers.count = 0;
@@ -124,7 +127,7 @@ static void see_packets(struct sweep *s)
     for (uint32_t l = 0; l < n->graph->links; l++) {
         const struct orr_port *port = &n->port[l];
 
-        for (uint32_t i = port->head; i != port->tail; i++)
+        for (uint32_t i = orr__inlet(n, l)->head; i != port->tail; i++)
             see_packet(s, &port->ring[i & port->mask]);
         if (n->queue[l] && n->queue[l]->explicit)
             see_queue(s, port, n->queue[l]);
@@ -176,7 +179,7 @@ static void see_messages(struct sweep *s)
         from = orr__sender(n, m->connection);
         if (!whole && from->closed && s->leaves[m->connection]
             && m->leaves_by == ORR_NIC_NONE) {
-            orr__message_release(n, orr__lane_of(n, from->src), i);
+            orr__message_release(n, orr__sender_lane(n, from), i);
             continue;
         }
         s->named[m->connection] = true;
@@ -199,7 +202,7 @@ static void give_back(struct orr_net *n, uint32_t id)
 {
     struct orr_sender *s = orr__sender(n, id);
     struct orr_receiver *r = orr__receiver(n, id);
-    struct orr_lane *lane = orr__lane_of(n, s->src);
+    struct orr_lane *lane = orr__sender_lane(n, s);
 
     if (s->own_path)
         orr__free((uint32_t *)s->path);

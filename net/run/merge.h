@@ -37,8 +37,10 @@ struct orr_merge {
     struct orr_merge_link {
         int64_t at; /* arrival of the head; ORR_NEVER: none is visible */
         const struct orr_packet *head; /* the first that was not taken */
-        const struct orr_packet *ring, *end; /* of what its port is read from */
-        struct orr_port *port;
+        const struct orr_packet *ring, *end; /* of what the link is read from */
+        struct orr_inlet *in;
+        uint32_t id;   /* of the link */
+        uint32_t slot; /* among the sources */
         uint32_t left; /* visible ones from the head on */
     } link[ORR_MERGE_LINKS];
 };
@@ -50,26 +52,26 @@ static inline void orr__merge_begin(struct orr_merge *m,
                                     const struct orr_process *p, int64_t end)
 {
     int64_t after = ORR_NEVER, next = ORR_NEVER;
+    struct orr_inlet *inlet = orr__inlets(n, p);
     struct orr_merge_link *l = m->link;
 
     for (uint32_t i = 0; i < p->n_arrives; i++) {
         int64_t at = p->at[p->n_departs + i];
-        const struct orr_packet *ring;
-        struct orr_port *in;
+        struct orr_inlet *in = &inlet[i];
 
         if (at >= end) {
             after = at < after ? at : after;
             continue;
         }
         next = at < next ? at : next;
-        in = &n->port[p->arrives[i]];
-        ring = in->read_ring;
         *l++ = (struct orr_merge_link){
             .at = at,
-            .head = ring + (in->head & in->read_mask),
-            .ring = ring,
-            .end = ring + in->read_mask + 1,
-            .port = in,
+            .head = in->ring + (in->head & in->mask),
+            .ring = in->ring,
+            .end = in->ring + in->mask + 1,
+            .in = in,
+            .id = p->arrives[i],
+            .slot = p->n_departs + i,
             .left = in->visible - in->head,
         };
     }
@@ -196,10 +198,10 @@ static inline int64_t orr__merge_end(const struct orr_merge *m,
     for (uint32_t i = 0; i < m->count; i++) {
         const struct orr_merge_link *l = &m->link[i];
 
-        l->port->head = l->port->visible - l->left;
-        p->at[l->port->slot] = l->at;
+        l->in->head = l->in->visible - l->left;
+        p->at[l->slot] = l->at;
     }
-    p->slice_shift = m->shift;
+    p->slice_shift = (uint8_t)m->shift;
     return m->next < m->after ? m->next : m->after;
 }
 

@@ -54,6 +54,7 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
     s->delivered_at = -1;
     s->least_rtt = ORR_NEVER;
     s->tail = ORR_ALARM_OFF;
+    s->hears = cc->ops->on_ack != NULL;
     s->probes = n->config->recovery == ORR_RECOVERY_RACK;
     s->timeout = s->reorder = ORR_ALARM_OFF;
     s->window.cwnd = cc->state_size ? n->config->initial_window
@@ -91,7 +92,7 @@ static bool find_path(struct orr_net *n, struct orr_sender *s)
         s->path_links = links;
         s->own_path = true;
     }
-    s->kind = s->class | n->routed | (s->path ? ORR_PACKET_ROUTED : 0);
+    s->to = orr__sender_to(n, s);
     return true;
 }
 
@@ -127,9 +128,11 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     s->id = id;
     s->identity = spec->identity;
     s->src = r->src = spec->src;
+    s->worker = (uint16_t)n->node[spec->src].worker;
     s->dst = r->dst = spec->dst;
     s->mtu = (uint32_t)orr__net_mtu_of(n, spec);
-    s->class = r->class = (uint8_t)service->class;
+    r->class = (uint8_t)service->class;
+    s->class = r->class & (ORR_MOST_CLASSES - 1);
     s->control = service->cc;
     s->window.gain = service->weight;
     s->share = share_of(spec, service->class);
@@ -156,7 +159,7 @@ static void restart_if_idle(const struct orr_net *n, struct orr_sender *s,
                             int64_t now)
 {
     if (n->config->idle_restart && s->control->state_size
-        && s->una == s->next && s->stats.packets && now - s->active_at > s->rto
+        && s->una == s->next && s->packets && now - s->active_at > s->rto
         && s->window.cwnd > n->config->initial_window)
         s->window.cwnd = n->config->initial_window;
 }
@@ -206,7 +209,7 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
                    const struct orr_message *m)
 {
     struct orr_sender *s = orr__sender(n, connection);
-    struct orr_lane *lane = orr__lane_of(n, s->src);
+    struct orr_lane *lane = orr__sender_lane(n, s);
     uint64_t mtu = s->mtu;
     uint64_t packets = m->bytes <= mtu ? 1 : (m->bytes + mtu - 1) / mtu;
     struct orr_message *new;
@@ -308,10 +311,10 @@ bool orr__net_single(const struct orr_net *n)
 void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
                    uint64_t b)
 {
-    struct orr_node *node = &n->node[host];
     struct orr_lane *lane = orr__lane_of(n, host);
+    uint64_t *digest = orr__digest_of(n, host);
 
-    node->digest = orr__digest(node->digest, (uint64_t)now ^ a << 1, b);
+    *digest = orr__digest(*digest, (uint64_t)now ^ a << 1, b);
     lane->events++;
     if (now > lane->last_event)
         lane->last_event = now;
@@ -350,16 +353,21 @@ static void wake_for_departures(struct orr_net *n, uint32_t process)
 }
 
 /* Timers, and traffic that they cause, may be set before the run; what is under
- * way may have been moved in time (state.h). */
+ * way may have been moved in time (state.h). Alarms may be set, while their
+ * timer is one that lies in the past. */
 static void wake_all(struct orr_net *n)
 {
+    int64_t now = orr__windows_now(n->windows);
+
     for (unsigned w = 0; w < n->workers; w++)
         orr__fabric_exchange(n, w);
     for (uint32_t i = 0; i < n->processes; i++) {
         const struct orr_process *p = &n->process[i];
 
         for (uint32_t s = 0; s < p->sources; s++)
-            orr__windows_wake(n->windows, i, p->at[s]);
+            if (p->live + p->held || s != orr__process_timer(p))
+                orr__windows_wake(n->windows, i,
+                                  p->at[s] > now ? p->at[s] : now);
         if (p->catches_up)
             wake_for_departures(n, i);
     }
@@ -471,7 +479,7 @@ static uint64_t not_begun(const struct orr_net *n, uint32_t link, int64_t t)
         return 0;
     if (q)
         count = orr__spans_ahead(&q->losses, t);
-    for (uint32_t i = port->tail; i != port->head; i--) {
+    for (uint32_t i = port->tail; i != orr__inlet(n, link)->head; i--) {
         const struct orr_packet *p
             = &port->ring[(i - 1) & port->mask];
         int64_t time = orr__serialisation(orr__packet_size(p),
@@ -517,9 +525,9 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
         if (n->queue[l])
             t->packets_dropped -= orr__spans_open(&n->queue[l]->losses, now);
     for (uint32_t i = 0; i < n->graph->nodes; i++) {
-        uint64_t key[2] = {i, n->node[i].digest};
+        uint64_t key[2] = {i, *orr__digest_of(n, i)};
 
-        if (n->node[i].digest)
+        if (key[1])
             t->fingerprint += XXH3_64bits(key, sizeof key);
     }
     t->fingerprint += n->jumped;
@@ -541,13 +549,18 @@ void orr__net_connection_sample(const struct orr_net *n, uint32_t connection,
         .srtt_ps = s->srtt,
         .rtt_ps = s->rtt,
         .in_flight_bytes = (uint64_t)s->in_flight * s->mtu,
-        .sent_bytes = s->stats.payload_bytes,
+        .sent_bytes = orr__sender_payload(n, s),
     };
 }
 
 void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,
                                struct orr_connection_stats *s)
 {
-    *s = orr__sender(n, connection)->stats;
+    const struct orr_sender *from = orr__sender(n, connection);
+
+    *s = from->stats;
+    s->packets = from->packets;
+    s->wire_bytes = from->wire_bytes;
+    s->payload_bytes = orr__sender_payload(n, from);
     s->marks = orr__receiver(n, connection)->marks;
 }

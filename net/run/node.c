@@ -36,11 +36,9 @@ static inline uint32_t earliest(const struct orr_process *p)
 }
 
 /* The link that a source is the arrivals of. */
-static const struct orr_port *arrives_by(const struct orr_net *n,
-                                         const struct orr_process *p,
-                                         uint32_t source)
+static uint32_t arrives_by(const struct orr_process *p, uint32_t source)
 {
-    return &n->port[p->arrives[source - p->n_departs]];
+    return p->arrives[source - p->n_departs];
 }
 
 /* Of the arrivals at `now` from i to `end`, which lie in one block: the one
@@ -57,9 +55,9 @@ static uint32_t shuffle_some(const struct orr_net *n,
         if (p->at[i] != now)
             continue;
         if (!*tied)
-            *lowest = orr__tie(n, arrives_by(n, p, best), now);
+            *lowest = orr__tie(n, arrives_by(p, best), now);
         *tied = true;
-        tie = orr__tie(n, arrives_by(n, p, i), now);
+        tie = orr__tie(n, arrives_by(p, i), now);
         if (tie < *lowest) {
             *lowest = tie;
             best = i;
@@ -158,11 +156,11 @@ nic_arrival(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
 }
 
 /* Takes the head off a link. *next: arrival of the one behind it. */
-static inline const struct orr_packet *take(struct orr_port *in,
+static inline const struct orr_packet *take(struct orr_inlet *in,
                                             int64_t *next)
 {
-    const struct orr_packet *ring = in->read_ring;
-    uint32_t mask = in->read_mask, head = in->head++;
+    const struct orr_packet *ring = in->ring;
+    uint32_t mask = in->mask, head = in->head++;
 
     __builtin_prefetch(&ring[(head + 3) & mask]);
     *next = in->head == in->visible ? ORR_NEVER : ring[in->head & mask].at;
@@ -174,21 +172,22 @@ static inline const struct orr_packet *take(struct orr_port *in,
 static inline void arrival(struct orr_net *n, struct orr_lane *lane,
                            struct orr_process *p, uint32_t source)
 {
-    struct orr_port *in = &n->port[p->arrives[source - p->n_departs]];
-    struct orr_node *node = &n->node[in->to];
+    uint32_t i = source - p->n_departs, in = p->arrives[i];
+    struct orr_node *node = &n->node[n->graph->to[in]];
     int64_t next;
-    const struct orr_packet *packet = take(in, &next);
+    const struct orr_packet *packet = take(&orr__inlets(n, p)[i], &next);
 
+    ORR_ASSERT(!p->one_cable);
     orr__source_set(p, source, next);
     node->digest = orr__node_digest(node->digest, packet);
     lane->events++;
     if (node->sends) {
-        nic_arrival(n, lane, node, in->to, packet, in->id);
+        nic_arrival(n, lane, node, n->graph->to[in], packet, in);
         return;
     }
-    lane->ingress = in->id; /* for memory, and cut-through */
+    lane->ingress = in; /* for memory, and cut-through */
     if (__builtin_expect(packet->dst_kind & ORR_PACKET_PAUSE, 0)) {
-        orr__pfc_arrival(n, lane, in->id, packet);
+        orr__pfc_arrival(n, lane, in, packet);
         return;
     }
     orr__port_pass(n, lane, &n->port[orr__route(n, node, packet)], packet,
@@ -211,6 +210,17 @@ static void next_timer(struct orr_process *p)
     orr__source_set(p, orr__process_timer(p), orr__timers_next(&p->timers));
 }
 
+static void add_timer(struct orr_net *n, struct orr_process *p,
+                      const struct orr_timer *t)
+{
+    if (!orr__timers_add(&p->timers, t)) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    orr__timer_counts(p, t->what, 1);
+    next_timer(p);
+}
+
 /* The first timer fires. Alarms may find that they were put off. */
 static void timer(struct orr_net *n, struct orr_lane *lane,
                   struct orr_process *p)
@@ -219,11 +229,14 @@ static void timer(struct orr_net *n, struct orr_lane *lane,
     const struct orr_net_user *user;
 
     next_timer(p);
+    orr__timer_counts(p, t.what, UINT32_MAX);
     switch (t.what) {
     case ORR_WHAT_RTO:
     case ORR_WHAT_REORDER:
     case ORR_WHAT_PROBE:
-        orr__sender_timer(n, (uint32_t)t.arg, t.what, t.at);
+        t.at = orr__sender_timer(n, lane, (uint32_t)t.arg, t.what, t.at);
+        if (t.at != ORR_NEVER)
+            add_timer(n, p, &t);
         break;
     case ORR_WHAT_ACK:
         orr__receiver_timer(n, (uint32_t)t.arg, t.at);
@@ -251,14 +264,11 @@ void orr__fabric_timer(struct orr_net *n, uint32_t node, int64_t at,
 
     if (at == ORR_NEVER) /* saturated: a time, if one that never comes */
         t.at--;
-    if (!orr__timers_add(&p->timers, &t)) {
-        orr__fabric_out_of_memory(n);
-        return;
-    }
-    next_timer(p);
+    add_timer(n, p, &t);
 }
 
-/* A timer that would find nothing to do must not keep the run alive. */
+/* A timer that would find nothing to do must not keep the run alive, unless
+ * something else does for longer. */
 static bool is_dead(struct orr_net *n, const struct orr_timer *t)
 {
     struct orr_alarm *alarm = orr__alarm_of(n, t);
@@ -276,7 +286,7 @@ static bool is_dead(struct orr_net *n, const struct orr_timer *t)
 static void drop_dead_timers(struct orr_net *n, struct orr_process *p)
 {
     while (p->timers.count && is_dead(n, &p->timers.item[0]))
-        orr__timers_pop(&p->timers);
+        orr__timer_counts(p, orr__timers_pop(&p->timers).what, UINT32_MAX);
     next_timer(p);
 }
 
@@ -296,13 +306,15 @@ static int64_t rest(struct orr_net *n, struct orr_process *p)
 {
     uint32_t source = earliest(p);
 
-    if (source != orr__process_timer(p) || p->at[source] == ORR_NEVER)
+    if (source != orr__process_timer(p) || p->at[source] == ORR_NEVER
+        || (p->live && !p->held))
         return p->at[source];
     drop_dead_timers(n, p);
     return p->at[earliest(p)];
 }
 
-/* The same of a host with one cable. */
+/* The same of a host with one cable. Dead timers of its senders stay as a rule:
+ * they fire, for nothing, when it runs next. */
 static int64_t host_rest(struct orr_net *n, struct orr_process *p)
 {
     const int64_t *at = p->near;
@@ -310,6 +322,8 @@ static int64_t host_rest(struct orr_net *n, struct orr_process *p)
 
     if (next <= at[2]) /* ORR_NEVER among them */
         return next;
+    if (!p->held)
+        return p->live ? at[2] : next;
     drop_dead_timers(n, p);
     return next < at[2] ? next : at[2];
 }
@@ -321,7 +335,8 @@ host_run(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
          int64_t end)
 {
     uint32_t out = orr__only_link(n, p->node);
-    struct orr_port *in = &n->port[orr__reverse(n, out)];
+    uint32_t link = orr__reverse(n, out);
+    struct orr_inlet *in = orr__inlet(n, link);
     struct orr_node *node = &n->node[p->node];
     const int64_t *at = p->near;
     int64_t last = -1;
@@ -342,9 +357,9 @@ host_run(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
             assert(arrives >= last); /* time never goes back */
             last = arrives;
             packet = take(in, &p->near[1]);
-            node->digest = orr__node_digest(node->digest, packet);
+            p->digest = orr__node_digest(p->digest, packet);
             lane->events++;
-            reach_host(n, lane, node, p->node, packet, in->id);
+            reach_host(n, lane, node, p->node, packet, link);
         } else {
             if (due >= end)
                 break;
@@ -410,31 +425,47 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
     return any_run(n, lane, p, end);
 }
 
+/* The ring has been replaced, between windows. */
+static __attribute__((cold, noinline)) void adopt_ring(struct orr_port *port,
+                                                       struct orr_inlet *in)
+{
+    orr__free(in->ring);
+    in->ring = port->ring;
+    in->mask = port->mask;
+    port->grown = false;
+}
+
+/* The next arrival on a link of a process whose sources are in blocks. */
+static __attribute__((noinline)) void
+enter_in_block(struct orr_net *n, const struct orr_inlet *in, int64_t first)
+{
+    struct orr_process *p = &n->process[in->process];
+
+    orr__source_set(p, p->n_departs + (uint32_t)(in - orr__inlets(n, p)),
+                    first);
+}
+
 /* Lets the reader see what was pushed. True: it saw nothing before; its next
  * arrival was entered, at *first. */
 static inline bool take_over(struct orr_net *n, struct orr_port *port,
-                             int64_t *first)
+                             struct orr_inlet *in, int64_t *first)
 {
-    bool was_empty = port->head == port->visible;
-    int64_t at;
+    bool was_empty = in->head == in->visible;
 
     port->dirty = false;
-    if (port->read_ring != port->ring) {
-        orr__free(port->read_ring);
-        port->read_ring = port->ring;
-        port->read_mask = port->mask;
-    }
-    port->pushed += port->tail - port->visible;
-    port->visible = port->tail;
-    port->limit = port->head + port->mask + 1;
+    if (__builtin_expect(port->grown, 0))
+        adopt_ring(port, in);
+    if (__builtin_expect(port->tail < in->visible, 0))
+        n->rounds[port->id]++;
+    in->visible = port->tail;
+    port->limit = in->head + in->mask + 1;
     if (!was_empty)
         return false;
-    at = port->read_ring[port->head & port->read_mask].at;
-    if (__builtin_expect(port->due != NULL, 1))
-        *port->due = at;
+    *first = in->ring[in->head & in->mask].at;
+    if (__builtin_expect(in->due != NULL, 1))
+        *in->due = *first;
     else
-        orr__source_set(&n->process[port->process], port->slot, at);
-    *first = at;
+        enter_in_block(n, in, *first);
     return true;
 }
 
@@ -449,7 +480,7 @@ void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
     int64_t first;
 
     note_active(lane, port->id);
-    take_over(n, port, &first);
+    take_over(n, port, orr__inlet(n, port->id), &first);
 }
 
 /* Links ahead of the one being taken over, whose ends, and whose packets, are
@@ -457,36 +488,37 @@ void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
 #define FAR 8
 #define NEAR 4
 
-static inline void prefetch_ends(const struct orr_port *port)
+static inline void prefetch_ends(const struct orr_net *n, uint32_t link)
 {
-    __builtin_prefetch(&port->free_at, 1);
-    __builtin_prefetch(&port->read_ring, 1);
+    __builtin_prefetch(&n->port[link].free_at, 1);
+    __builtin_prefetch(orr__inlet(n, link), 1);
 }
 
-static inline void prefetch_head(const struct orr_port *port)
+static inline void prefetch_head(const struct orr_net *n, uint32_t link)
 {
-    __builtin_prefetch(&port->ring[port->head & port->mask]);
-    __builtin_prefetch(port->due, 1);
+    const struct orr_inlet *in = orr__inlet(n, link);
+
+    __builtin_prefetch(&in->ring[in->head & in->mask]);
+    __builtin_prefetch(in->due, 1);
 }
 
 static inline __attribute__((always_inline)) void
 exchange_link(struct orr_net *n, struct orr_lane *lane, uint32_t link,
               bool noted)
 {
-    struct orr_port *port = &n->port[link];
+    struct orr_inlet *in = orr__inlet(n, link);
     int64_t first;
 
     if (noted)
         note_active(lane, link);
-    if (take_over(n, port, &first))
-        orr__windows_wake(n->windows, port->process, first);
+    if (take_over(n, &n->port[link], in, &first))
+        orr__windows_wake(n->windows, in->process, first);
 }
 
 void orr__fabric_exchange(void *net, unsigned worker)
 {
     struct orr_net *n = net;
     struct orr_lane *lane = &n->lane[worker];
-    const struct orr_port *ports = n->port;
     bool noted = n->cursors;
 
     for (unsigned from = 0; from < n->workers; from++) {
@@ -495,13 +527,13 @@ void orr__fabric_exchange(void *net, unsigned worker)
         uint32_t count = list->count, i = 0;
 
         for (; i + FAR < count; i++) {
-            prefetch_ends(&ports[link[i + FAR]]);
-            prefetch_head(&ports[link[i + NEAR]]);
+            prefetch_ends(n, link[i + FAR]);
+            prefetch_head(n, link[i + NEAR]);
             exchange_link(n, lane, link[i], noted);
         }
         for (; i < count; i++) {
             if (i + NEAR < count)
-                prefetch_head(&ports[link[i + NEAR]]);
+                prefetch_head(n, link[i + NEAR]);
             exchange_link(n, lane, link[i], noted);
         }
         list->count = 0;
@@ -515,6 +547,7 @@ void orr__fabric_prefetch(void *net, uint32_t process)
 {
     const struct orr_net *n = net;
     const struct orr_process *p = &n->process[process];
+    const struct orr_inlet *in;
     const int64_t *at;
     uint32_t count;
 
@@ -523,12 +556,13 @@ void orr__fabric_prefetch(void *net, uint32_t process)
     if (p->one_cable) { /* something comes, most of the time */
         uint32_t link = orr__reverse(n, orr__only_link(n, p->node));
 
-        __builtin_prefetch(&n->port[link].read_ring, 1);
+        __builtin_prefetch(orr__inlet(n, link), 1);
         return;
     }
     at = p->at + p->n_departs;
+    in = orr__inlets(n, p);
     count = p->n_arrives < MOST_NEAR ? p->n_arrives : MOST_NEAR;
     for (uint32_t i = 0; i < count; i++)
         if (at[i] != ORR_NEVER)
-            __builtin_prefetch(&n->port[p->arrives[i]].read_ring, 1);
+            __builtin_prefetch(&in[i], 1);
 }

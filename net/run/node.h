@@ -10,9 +10,10 @@
 /* Arrivals at one time are in order of a seeded hash instead of the link id, so
  * that low ports have no lasting advantage. */
 static inline uint64_t orr__tie(const struct orr_net *n,
-                                const struct orr_port *port, int64_t now)
+                                uint32_t link, int64_t now)
 {
-    uint64_t key[2] = {(uint64_t)now, (uint64_t)port->to << 32 | port->id};
+    uint64_t key[2] = {(uint64_t)now,
+                       (uint64_t)n->graph->to[link] << 32 | link};
 
     return XXH3_64bits_withSeed(key, sizeof key, n->seed);
 }
@@ -22,6 +23,16 @@ static inline uint64_t orr__node_digest(uint64_t d, const struct orr_packet *p)
 {
     return orr__digest(d, (uint64_t)p->at ^ p->size_flags,
                        (uint64_t)p->hash << 32 | p->seq);
+}
+
+/* One timer more or (UINT32_MAX) less that is set for this. */
+static inline void orr__timer_counts(struct orr_process *p, uint32_t what,
+                                     uint32_t more)
+{
+    if (what == ORR_WHAT_ACK)
+        p->held += more;
+    else if (what > ORR_WHAT_PROBE) /* of no alarm */
+        p->live += more;
 }
 
 /* What a timer of a connection is set for; NULL: it is none of these. */

@@ -170,8 +170,9 @@ static bool departs(const struct orr_net *n, uint32_t link)
 static void list_links(struct orr_net *n)
 {
     const struct orr_graph *g = n->graph;
-    uint32_t *next = n->link_lists;
+    uint32_t *departing = n->link_lists, *next = departing + g->links;
 
+    n->arrivals = next;
     for (uint32_t l = 0; l < g->links; l++) {
         n->process[n->node[g->from[l]].process].n_departs += departs(n, l);
         n->process[n->node[g->to[l]].process].n_arrives += !formula(n);
@@ -179,9 +180,10 @@ static void list_links(struct orr_net *n)
     for (uint32_t i = 0; i < n->processes; i++) {
         struct orr_process *p = &n->process[i];
 
-        p->departs = next;
-        p->arrives = next + p->n_departs;
-        next += p->n_departs + p->n_arrives;
+        p->departs = departing;
+        p->arrives = next;
+        departing += p->n_departs;
+        next += p->n_arrives;
         p->n_departs = p->n_arrives = 0;
     }
     for (uint32_t l = 0; l < g->links; l++) {
@@ -208,16 +210,18 @@ static void place(struct orr_net *n, struct orr_process *p)
         }
     }
     for (uint32_t i = 0; i < p->n_arrives; i++) {
-        struct orr_port *port = &n->port[p->arrives[i]];
+        struct orr_inlet *in = &orr__inlets(n, p)[i];
 
-        port->slot = p->n_departs + i;
-        port->due = p->blocks_kept ? NULL : &p->at[port->slot];
+        in->process = (uint32_t)(p - n->process);
+        in->due = p->blocks_kept ? NULL : &p->at[p->n_departs + i];
+        in->mask = UINT32_MAX;
+        n->inlet_of[p->arrives[i]] = (uint32_t)(in - n->inlet);
     }
 }
 
-static uint32_t block_shift(uint32_t sources)
+static uint8_t block_shift(uint32_t sources)
 {
-    uint32_t shift = 3;
+    uint8_t shift = 3;
 
     while ((sources >> shift) > (1u << shift))
         shift++;

@@ -190,6 +190,8 @@ static void move_timers(struct orr_net *n, const struct orr_net_watch *watch,
     for (uint32_t i = 0; i < count; i++)
         if (move_timer(n, watch, &p->timers.item[i], w))
             p->timers.item[kept++] = p->timers.item[i];
+        else
+            orr__timer_counts(p, p->timers.item[i].what, UINT32_MAX);
     p->timers.count = 0;
     for (uint32_t i = 0; i < kept; i++) {
         struct orr_timer t = p->timers.item[i];
@@ -298,7 +300,7 @@ bool orr__net_look(struct orr_net *n, const struct orr_net_watch *watch,
         w.digest = 0;
         there = orr__connection_walk(n, watch, i, false, &w);
         l->connection[i] = w.digest;
-        l->packets[i] = there ? orr__sender(n, i)->stats.packets
+        l->packets[i] = there ? orr__sender(n, i)->packets
                                     + orr__sender(n, i)->stats.cnps
                               : 0;
         l->rests[i] = !there || orr__connection_rests(n, i);
@@ -447,9 +449,9 @@ uint64_t orr__net_chance_end(struct orr_net *n)
 
 static const struct orr_packet *head_of(const struct orr_net *n, uint32_t link)
 {
-    const struct orr_port *port = &n->port[link];
+    const struct orr_inlet *in = orr__inlet(n, link);
 
-    return &port->read_ring[port->head & port->read_mask];
+    return &in->ring[in->head & in->mask];
 }
 
 /* Whether it matters which of two packets that arrive at one node at once comes
@@ -466,9 +468,9 @@ static bool matters(struct orr_net *n, uint32_t to, struct orr_packet p,
 static void note_chance(struct orr_net *n, uint32_t a, uint32_t b,
                         const struct orr_packet *p, const struct orr_packet *q)
 {
-    uint32_t to = n->port[a].to;
+    uint32_t to = n->graph->to[a];
 
-    if (n->port[b].to == to && matters(n, to, *p, *q))
+    if (n->graph->to[b] == to && matters(n, to, *p, *q))
         __atomic_fetch_add(&n->chances, 1, __ATOMIC_RELAXED);
 }
 

@@ -35,7 +35,7 @@ static void tell_chance(struct orr_net *n, const struct orr_merge *m,
 
     for (uint32_t i = 0; i < count; i++) {
         packet[i] = m->packet[tied[i]];
-        link[i] = m->link[m->lane[tied[i]]].port->id;
+        link[i] = m->link[m->lane[tied[i]]].id;
     }
     orr__chance_tied(n, link, packet, count);
 }
@@ -51,7 +51,7 @@ shuffle(struct orr_net *n, const struct orr_merge *m, int64_t now,
     ORR_ASSERT(count <= m->count);
     for (uint32_t i = 0; i < count; i++) {
         uint8_t place = tied[i];
-        uint64_t hash = orr__tie(n, m->link[m->lane[place]].port, now);
+        uint64_t hash = orr__tie(n, m->link[m->lane[place]].id, now);
         uint32_t k = i;
 
         for (; k > 0 && tie[k - 1] >= hash; k--) {
@@ -451,7 +451,7 @@ static __attribute__((noinline)) void
 send_other(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
            const struct orr_merge *from, const struct batch *b, uint8_t place)
 {
-    send_caught_up(n, lane, node, NULL, from->link[from->lane[place]].port->id,
+    send_caught_up(n, lane, node, NULL, from->link[from->lane[place]].id,
                    from->packet[place], b->out[place], b->queue[place]);
 }
 
@@ -528,7 +528,7 @@ static uint32_t share_slice(struct turn *t, struct orr_process *p,
     *count = fill(n, t->node, m, b, true);
     for (i = 0; i < *count; i++) {
         const struct orr_packet *packet = m->packet[b->order[i]];
-        uint32_t in = m->link[m->lane[b->order[i]]].port->id;
+        uint32_t in = m->link[m->lane[b->order[i]]].id;
 
         if (!stays_calm(n, t->lane, p, memory, in, packet))
             break;
@@ -574,10 +574,10 @@ static void put_back(struct orr_process *p, const struct orr_merge *m,
 {
     while (count-- > from) {
         uint8_t place = b->order[count];
-        struct orr_port *in = m->link[m->lane[place]].port;
+        const struct orr_merge_link *l = &m->link[m->lane[place]];
 
-        in->head--;
-        p->at[in->slot] = m->packet[place]->at;
+        l->in->head--;
+        p->at[l->slot] = m->packet[place]->at;
     }
 }
 

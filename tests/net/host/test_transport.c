@@ -442,9 +442,47 @@ static void who_is_not_paced_any_more_wakes_nobody(void **state)
     assert_int_equal(seen[0], seen[1]);
 }
 
+/* The timer of an alarm that is off lies where nobody looks: it does not keep
+ * the run going, and is no harm in the past, where the alarm counts on it when
+ * it is armed anew. */
+static void an_alarm_that_is_off_wakes_nobody(void **state)
+{
+    const int64_t ms = INT64_C(1000000) * NS;
+    struct transfer t = {.src = 0, .dst = 1, .bytes = 1000, .tag = 1};
+    const struct orr_message again = {.bytes = 1000, .tag = 1};
+    struct orr_connection_stats stats;
+    struct small_world w;
+    int64_t took;
+
+    small_build(&w, "topology: {kind: switch, hosts: 2, link: {rate: 100Gbps, "
+                "delay: 1us}}\nnetwork: {mtu: 1000B, rto: {initial: 1ms, min: "
+                "1ms}}\nfailures: [{link: [0, 2], down: 10ms, up: 12ms}]\n",
+                1);
+    small_run(&w, &t, 1);
+    took = t.acked;
+    assert_true(w.end == took && took < ms);
+    for (int i = 1; i <= 2; i++) {
+        int64_t at = orr__net_settle(w.net, 5 * i * ms);
+
+        assert_int_equal(at, 5 * i * ms);
+        t.received = t.sent = t.acked = -1;
+        orr__net_send(w.net, at, t.connection, &again);
+        small_check(&w, orr__net_run(w.net, INT64_MAX, NULL, NULL, &w.end,
+                                     &w.why));
+        orr__net_connection_stats(w.net, t.connection, &stats);
+        /* lost, as is the probe after two round trips, and what is sent one
+         * RTO later; not another two later */
+        assert_int_equal(t.acked, at + took + (i == 2 ? 2 * took + 3 * ms : 0));
+        assert_int_equal(stats.timeouts, i == 2 ? 2 : 0);
+        assert_int_equal(w.end, t.acked);
+    }
+    small_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_alarm_that_is_off_wakes_nobody),
         cmocka_unit_test(paced_packets_start_at_their_rate),
         cmocka_unit_test(paced_connections_interleave),
         cmocka_unit_test(paces_beyond_the_line_share_it),

@@ -15,7 +15,7 @@
 
 struct world {
     struct orr_net net;
-    struct orr_port *port;
+    struct orr_inlet *inlet;
     struct orr_process process;
     struct orr_packet *ring;
     uint32_t arrives[LINKS];
@@ -29,9 +29,9 @@ static void make(struct world *w, uint32_t links, uint32_t each, int64_t gap)
 
     orr__random_init(&r, 7, links, ORR_PURPOSE_LOSS);
     *w = (struct world){0};
-    w->port = orr__alloc_lines(links, sizeof *w->port);
+    w->inlet = orr__alloc_lines(links, sizeof *w->inlet);
     w->ring = orr__alloc_lines(links * RING, sizeof *w->ring);
-    assert_true(w->port && w->ring);
+    assert_true(w->inlet && w->ring);
     for (uint32_t i = 0; i < links; i++) {
         struct orr_packet *ring = w->ring + i * RING;
         uint32_t head = UINT32_MAX - 3 * i; /* numbers and rings go round */
@@ -42,16 +42,15 @@ static void make(struct world *w, uint32_t links, uint32_t each, int64_t gap)
             ring[(head + k) % RING].at = at;
             ring[(head + k) % RING].connection = i;
         }
-        w->port[i] = (struct orr_port){.read_ring = ring,
-                                       .read_mask = RING - 1,
-                                       .head = head,
-                                       .visible = head + each,
-                                       .slot = i,
-                                       .id = i};
+        w->inlet[i] = (struct orr_inlet){.ring = ring,
+                                         .mask = RING - 1,
+                                         .head = head,
+                                         .visible = head + each};
         w->arrives[i] = i;
         w->at[i] = each ? ring[head % RING].at : ORR_NEVER;
     }
-    w->net.port = w->port;
+    w->net.inlet = w->inlet;
+    w->net.arrivals = w->arrives;
     w->process = (struct orr_process){
         .at = w->at, .arrives = w->arrives, .n_arrives = links};
 }
@@ -115,13 +114,13 @@ static void check(uint32_t links, uint32_t each, int64_t gap)
     assert_true(seen >= taken); /* slices that were too long are seen twice */
     assert_true(orr__merge_end(m, &w.process) == least);
     for (uint32_t i = 0; i < links; i++) {
-        const struct orr_port *port = &w.port[i];
+        const struct orr_inlet *in = &w.inlet[i];
 
         assert_true(w.at[i] >= END);
         assert_true(w.at[i] == ORR_NEVER
-                    || w.at[i] == port->read_ring[port->head % RING].at);
+                    || w.at[i] == in->ring[in->head % RING].at);
     }
-    orr__free(w.port);
+    orr__free(w.inlet);
     orr__free(w.ring);
     orr__free(m);
 }
