@@ -548,7 +548,7 @@ static void probe(struct orr_net *n, struct orr_sender *s, int64_t now)
     orr__nic_activate(n, orr__sender_lane(n, s), s, now);
 }
 
-/* A probe may be due. Returns when it is to be looked at again, or ORR_NEVER. */
+/* A probe may be due. Returns when to look again, or ORR_NEVER. */
 static int64_t probe_if_due(struct orr_net *n, struct orr_sender *s,
                             int64_t now)
 {

@@ -151,7 +151,7 @@ END
     for topology in "{kind: torus, dims: [256, 256, 256], $line}" \
         "{kind: ring, hosts: 17000000, $line}" \
         "{kind: fat-tree, k: 400, $line}" \
-        "{kind: leaf-spine, leaves: 70000, spines: 250, hosts_per_leaf: 230, $line}"; do
+        "{kind: leaf-spine, leaves: 70000, spines: 300, hosts_per_leaf: 230, $line}"; do
         echo "{topology: $topology, flows: [{src: 0, dst: 1, size: 1B}]}" >big.yaml
         status=0
         cpu 5 "$ORRERY" check big.yaml >../out 2>../err || status=$?
