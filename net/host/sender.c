@@ -513,22 +513,29 @@ bool orr__sender_backs_off(struct orr_net *n, struct orr_sender *s, int64_t now)
     return true;
 }
 
-/* All that is in flight counts as lost. What the control is told is as it was
- * before that; the timer is armed anew, for twice as long. */
-static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
+/* What a control is told when a timer has fired. */
+static struct orr_cc_ack at_timer(const struct orr_sender *s, int64_t now)
 {
-    struct orr_cc_ack a = {
+    return (struct orr_cc_ack){
         .now_ps = now,
         .rtt_ps = -1,
         .una = s->una,
         .next = s->next,
         .in_flight = s->in_flight,
-        .recovering = true,
+        .recovering = s->recovering,
         .sent = s->packets,
     };
+}
+
+/* All that is in flight counts as lost. What the control is told is as it was
+ * before that; the timer is armed anew, for twice as long. */
+static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    struct orr_cc_ack a = at_timer(s, now);
 
     if (!orr__sender_backs_off(n, s, now))
         return;
+    a.recovering = true;
     a.timeouts = s->vain;
     orr__recovery_all_lost(s);
     s->recovering = false;
@@ -577,15 +584,7 @@ static void timeout_or_probe(struct orr_net *n, struct orr_sender *s,
 /* Packets beyond a gap may count as lost now. */
 static void judge_late(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
-    struct orr_cc_ack a = {
-        .now_ps = now,
-        .rtt_ps = -1,
-        .una = s->una,
-        .next = s->next,
-        .in_flight = s->in_flight,
-        .recovering = s->recovering,
-        .sent = s->packets,
-    };
+    struct orr_cc_ack a = at_timer(s, now);
 
     judge(n, s, &a);
     orr__nic_activate(n, orr__sender_lane(n, s), s, now);

@@ -145,18 +145,20 @@ static orr_err score_of(struct scene *s, double *score, struct orr_report *why)
     struct orr_scores *t = &s->e->scores;
     uint32_t most = s->e->cluster.n_running + 1, at;
     int64_t *iteration = orr__alloc(most, sizeof *iteration);
-    orr_err err = iteration ? ORR_OK : orr__no_memory(why);
-    if (!err) {
-        memset(s->number, 0, most * sizeof *s->number);
-        number_rivals(s, iteration);
-        at = orr__table_find(&t->by_scene, key_of(s));
-        if (at != ORR_TABLE_NONE)
-            *score = t->score[at];
-        else
-            err = work_out(s, iteration, score, why);
-        if (!err && at == ORR_TABLE_NONE)
-            err = note_score(t, key_of(s), *score, why);
-    }
+    orr_err err = ORR_OK;
+    uint64_t key;
+    if (!iteration)
+        return orr__no_memory(why);
+    memset(s->number, 0, most * sizeof *s->number);
+    number_rivals(s, iteration);
+    key = key_of(s);
+    at = orr__table_find(&t->by_scene, key);
+    if (at != ORR_TABLE_NONE)
+        *score = t->score[at];
+    else
+        err = work_out(s, iteration, score, why);
+    if (!err && at == ORR_TABLE_NONE)
+        err = note_score(t, key, *score, why);
     orr__free(iteration);
     return err;
 }

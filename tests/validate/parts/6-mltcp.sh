@@ -18,8 +18,8 @@
 # So rows of Swift, which takes that for delay of its own way, fail both ways (7
 # iterations, not 3) and none fails one way, nor both ways where ACKs go first;
 # with a target of 200 us, and so windows of 70 packets and not of a dozen, both
-# are as the equation anyway. Rows of DCQCN with the vendor's timers, too, hold
-# one way.
+# ways are as the equation anyway (three jobs one way take 4, not 6). Rows of DCQCN
+# with the vendor's timers, too, hold one way.
 #
 # With the paper's timers they fail, and are faster than the equation: shares
 # are not those at rest within an overlap, and it moves jobs whose F is 1 as
