@@ -182,7 +182,7 @@ void orr__agenda_move(struct orr_agenda *a, uint32_t e, int64_t at)
 
 /* e stands nowhere now, and its time has come: true if it has something to do
  * in this window. */
-static bool is_due(struct orr_agenda *a, uint32_t e, int64_t window)
+static inline bool is_due(struct orr_agenda *a, uint32_t e, int64_t window)
 {
     struct orr_agenda_entry *x = &a->entry[e];
 
@@ -320,10 +320,11 @@ uint32_t orr__agenda_count(const struct orr_agenda *a, int64_t window)
            + (window == a->base + 1 ? count_soon(a) : 0);
 }
 
-/* Takes those that are a bit. */
-static uint32_t take_soon(struct orr_agenda *a)
+/* Takes those that are a bit, behind `count` that were taken before. Returns
+ * how many there are then. */
+static uint32_t take_soon(struct orr_agenda *a, uint32_t count)
 {
-    uint32_t *taken = a->taken;
+    uint32_t *taken = a->taken + count;
 
     for (uint32_t i = 0; i <= last_some(a); i++) {
         for (uint64_t some = a->some[i]; some; some &= some - 1) {
@@ -357,26 +358,31 @@ static void fetch_far(struct orr_agenda *a)
 }
 
 /* What belongs to neighbours lies side by side in memory: that is why it goes
- * by number, and those of the wheel become a bit each. Not where a window that
- * a control event cut is taken again, while bits are of the one behind it. */
+ * by number, and those of the wheel become a bit each, unless they are so few
+ * that it does not matter. Not where a window that a control event cut is taken
+ * again, while bits are of the one behind it. */
 uint32_t orr__agenda_take(struct orr_agenda *a, int64_t window)
 {
-    bool again = window == a->base && any_soon(a);
+    enum { FEW = 16 };
+    bool again = window == a->base && any_soon(a), sorted;
     uint32_t e, next, count = 0;
 
     assert(window >= a->base);
     begin_with(a, window);
     fetch_far(a);
+    sorted = !again && a->bucket_size[SLOT(window)] > FEW;
     for (e = empty_slot(a, SLOT(window)); e != ORR_AGENDA_NONE; e = next) {
-        next = a->entry[e].next;
+        struct orr_agenda_entry *x = &a->entry[e];
+
+        next = x->next;
         if (!is_due(a, e, window))
             continue;
-        if (!again) {
-            orr__agenda_enter_soon(a, e, a->entry[e].at);
+        if (sorted) {
+            orr__agenda_enter_soon(a, e, x->at);
             continue;
         }
-        a->entry[e].at = ORR_NEVER;
+        x->at = ORR_NEVER;
         a->taken[count++] = e;
     }
-    return again ? count : take_soon(a);
+    return again ? count : take_soon(a, count);
 }

@@ -27,6 +27,7 @@ struct lane { /* padded so that no line is shared */
     _Alignas(64) struct orr_agenda agenda;
     uint32_t *process; /* process of each agenda entry */
     uint32_t processes;
+    uint32_t ran; /* in the last window */
     bool back; /* the next window goes through them from the last to the first:
                 * what was touched last is the nearest */
 };
@@ -202,6 +203,7 @@ static void run_lane(void *arg, unsigned lane)
     int step = l->back ? -1 : 1;
 
     l->back = !l->back;
+    l->ran = count;
     for (uint32_t left = count; left-- > 0; taken += step) {
         uint32_t e = *taken;
         int64_t at;
@@ -301,24 +303,23 @@ static int64_t next_window(const struct orr_windows *w)
 }
 
 /* Chooses the next window, running the controls due before it; without one,
- * those due while something lasts. Returns how many processes it holds; 0: the
- * run is over. */
-static uint32_t choose_window(struct orr_windows *w)
+ * those due while something lasts. False: the run is over. */
+static bool choose_window(struct orr_windows *w)
 {
-    int64_t window, start, due, last = -1, count = 0;
+    int64_t window, start, due, last = -1;
 
     for (;;) {
         window = next_window(w);
         if (atomic_load_explicit(&w->failure, memory_order_relaxed)
             || atomic_load_explicit(&w->halted, memory_order_relaxed)
             || (window != ORR_WINDOW_NONE && poll_says_stop(w)))
-            return 0;
+            return false;
         due = next_control(w);
         due = due < w->stop ? due : w->stop;
         if (window == ORR_WINDOW_NONE) {
             last = last < 0 ? w->ops.lasts(w->world) : last;
             if (due > last)
-                return 0;
+                return false;
         } else {
             start = window * w->lookahead;
             start = start > w->now ? start : w->now;
@@ -328,16 +329,26 @@ static uint32_t choose_window(struct orr_windows *w)
         w->now = due;
         w->since_poll++;
         if (due == w->stop)
-            return 0;
+            return false;
         run_controls(w, due);
     }
     w->window = window;
     w->end = orr__time_add(window * w->lookahead, w->lookahead);
     w->end = due < w->end ? due : w->end;
     ORR_ASSERT(start < w->end);
+    return true;
+}
+
+/* Does the window that was chosen have enough for several threads? */
+static bool is_worth_sharing(const struct orr_windows *w)
+{
+    uint64_t count = 0;
+
+    if (w->threads == 1)
+        return false;
     for (unsigned i = 0; i < w->lanes; i++)
-        count += orr__agenda_count(&w->lane[i].agenda, window);
-    return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+        count += orr__agenda_count(&w->lane[i].agenda, w->window);
+    return count >= WORTH_SHARING;
 }
 
 /* The window that was chosen, in this thread alone. */
@@ -389,24 +400,26 @@ static orr_err start_crew(struct orr_windows *w, struct orr_report *why)
 static orr_err run_windows(struct orr_windows *w, struct orr_report *why)
 {
     bool crew = false;
-    uint32_t count;
     orr_err err = ORR_OK;
 
-    while ((count = choose_window(w)) > 0) {
-        w->since_poll += count;
-        w->since_note += count;
-        if (w->threads > 1 && count >= WORTH_SHARING && !crew) {
+    while (choose_window(w)) {
+        bool shared = is_worth_sharing(w);
+
+        if (shared && !crew) {
             err = start_crew(w, why);
             if (err != ORR_OK)
                 return err;
             crew = true;
         }
-        if (w->threads == 1 || count < WORTH_SHARING
-            || choose_threads(w) == 1) {
+        if (!shared || choose_threads(w) == 1) {
             run_alone(w);
         } else {
             orr__crew_share(w->crew, run_lane, w);
             orr__crew_share(w->crew, exchange_lane, w);
+        }
+        for (unsigned i = 0; i < w->lanes; i++) {
+            w->since_poll += w->lane[i].ran;
+            w->since_note += w->lane[i].ran;
         }
         w->now = w->end;
     }

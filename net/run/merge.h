@@ -190,6 +190,33 @@ orr__merge_fill(struct orr_merge *m, orr_merge_see *see, void *context)
     return count;
 }
 
+/* Is told of packets in order of arrival. */
+typedef void orr_merge_deal(void *context, const struct orr_packet *p);
+
+/* All of it, where one link takes part: that is in order as it is. Returns how
+ * many there were. */
+static inline __attribute__((always_inline)) uint32_t
+orr__merge_single(struct orr_merge *m, orr_merge_deal *with, void *context)
+{
+    struct orr_merge_link *l = &m->link[0];
+    const struct orr_packet *p = l->head;
+    uint32_t left = l->left;
+
+    ORR_ASSERT(m->count == 1 && left > 0 && l->at < m->end);
+    do {
+        with(context, p);
+        p = p + 1 == l->end ? l->ring : p + 1;
+        left--;
+    } while (left > 0 && p->at < m->end);
+    /* beyond those visible another thread may be writing */
+    l->at = left > 0 ? p->at : ORR_NEVER;
+    m->next = l->at;
+    left = l->left - left;
+    l->left -= left;
+    l->head = p;
+    return left;
+}
+
 /* Notes in the links and among the sources what was taken. Returns the earliest
  * arrival that is left. */
 static inline int64_t orr__merge_end(const struct orr_merge *m,

@@ -310,6 +310,21 @@ static __attribute__((noinline)) struct turn send_in_order(struct turn t,
     return t;
 }
 
+PART void send_at_once(void *context, const struct orr_packet *p)
+{
+    struct turn *t = context;
+    const struct orr_signs *signs = &t->batch->signs;
+    struct orr_port *out;
+
+    if (__builtin_expect(p->dst_kind & LATE, 0))
+        out = &t->net->port[orr__route(t->net, t->node, p)];
+    else
+        out = &t->net->port[orr__route_ecmp(signs, p)];
+    t->digest = orr__node_digest(t->digest, p);
+    t->last = p->at;
+    orr__port_send(t->net, t->lane, out, p, p->at, false);
+}
+
 int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
                         struct orr_process *p, int64_t end)
 {
@@ -327,6 +342,8 @@ int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
         if (n->config->path != ORR_PATH_ecmp || !node->row) {
             count = fill(n, node, &m, &b, false);
             turn = send_in_order(turn, count);
+        } else if (m.count == 1) {
+            count = orr__merge_single(&m, send_at_once, &turn);
         } else {
             count = orr__merge_fill(&m, see_way, &way);
             if (__builtin_expect(!way.late, 1)) {
