@@ -52,11 +52,12 @@ static inline void orr__merge_begin(struct orr_merge *m,
                                     const struct orr_process *p, int64_t end)
 {
     int64_t after = ORR_NEVER, next = ORR_NEVER;
+    const int64_t *arrival = p->at + p->n_departs;
     struct orr_inlet *inlet = orr__inlets(n, p);
     struct orr_merge_link *l = m->link;
 
-    for (uint32_t i = 0; i < p->n_arrives; i++) {
-        int64_t at = p->at[p->n_departs + i];
+    for (uint32_t i = 0, count = p->n_arrives; i < count; i++) {
+        int64_t at = arrival[i];
         struct orr_inlet *in = &inlet[i];
 
         if (at >= end) {
