@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "core/assert.h"
 #include "core/memory.h"
@@ -18,12 +19,14 @@
 /* The leader looks so often for the end of a phase before it lets others run:
  * whoever holds the part may be waiting for this processor. */
 #define LEADER_SPINS 200
-/* Phases between two calls for helpers that sleep. Checked builds call at
- * once, so that helpers help there. */
+/* Helpers that sleep are called no more often than this, wall time: a call costs
+ * microseconds, and is in vain where they have no processor. Where a phase lasts
+ * longer, they fall asleep in all of them, as they wait for the last part.
+ * Checked builds call at once, so that helpers help there. */
 #ifdef ORR_DEBUG
-#define CALL_EVERY 1
+#define CALL_EVERY_NS 0
 #else
-#define CALL_EVERY 64
+#define CALL_EVERY_NS 500000
 #endif
 
 /* In which phase a part was taken last. It is one behind the crew's while the
@@ -48,6 +51,7 @@ struct orr_crew {
     /* of this phase; read by who holds a part of it */
     void (*fn)(void *arg, unsigned part);
     void *arg;
+    int64_t called_ns; /* when helpers were last: the leader's */
     _Alignas(64) _Atomic uint64_t phase;
     atomic_uint limit; /* helpers with a lower number take part */
     atomic_bool over;
@@ -208,14 +212,27 @@ void orr__crew_limit(struct orr_crew *c, unsigned threads)
         wake_all(c);
 }
 
+static int64_t wall_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 /* A helper that is about to sleep holds the lock: it will see this phase, or
  * is called in a later one. */
-static void call_helpers(struct orr_crew *c, uint64_t phase)
+static void call_helpers(struct orr_crew *c)
 {
-    if (phase % CALL_EVERY
-        || !atomic_load_explicit(&c->asleep, memory_order_relaxed)
+    int64_t now;
+
+    if (!atomic_load_explicit(&c->asleep, memory_order_relaxed))
+        return;
+    now = wall_ns();
+    if (now - c->called_ns < CALL_EVERY_NS
         || pthread_mutex_trylock(&c->lock) != 0)
         return;
+    c->called_ns = now;
     pthread_cond_broadcast(&c->call);
     pthread_mutex_unlock(&c->lock);
 }
@@ -232,7 +249,7 @@ void orr__crew_share(struct orr_crew *c, void (*fn)(void *arg, unsigned part),
     c->arg = arg;
     atomic_store_explicit(&c->left, c->parts, memory_order_relaxed);
     atomic_store_explicit(&c->phase, phase, memory_order_release);
-    call_helpers(c, phase);
+    call_helpers(c);
     serve(c, phase, 0);
     for (unsigned i = 0; atomic_load_explicit(&c->left, memory_order_acquire);
          i++) {
