@@ -6,6 +6,8 @@
 #define FIRST_TRIAL 2000000 /* ns after the beginning */
 #define LEAST_WAIT 16000000 /* ns between trials */
 #define MOST_WAIT 512000000
+#define TRIALS_APART 32 /* at least so many times as long as the last one: a
+                         * window of a large network is longer than a stretch */
 #define BETTER 1.05 /* times as fast: what more threads have to be */
 #define AS_GOOD 0.98 /* the same of fewer: those that do not help are let go */
 
@@ -43,6 +45,7 @@ static unsigned another(struct orr_tuner *t)
 static void judge(struct orr_tuner *t, double rate, int64_t now_ns)
 {
     ORR_ASSERT(t->settled != t->threads);
+    int64_t apart = TRIALS_APART * (now_ns - t->began_ns);
     double wanted = t->threads > t->settled ? BETTER : AS_GOOD;
 
     if (rate > wanted * t->rate) {
@@ -52,7 +55,7 @@ static void judge(struct orr_tuner *t, double rate, int64_t now_ns)
         t->up = !t->up;
         t->wait_ns = t->wait_ns < MOST_WAIT ? 2 * t->wait_ns : MOST_WAIT;
     }
-    t->trial_ns = now_ns + t->wait_ns;
+    t->trial_ns = now_ns + (t->wait_ns > apart ? t->wait_ns : apart);
     begin(t, t->settled, now_ns);
 }
 

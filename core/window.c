@@ -62,7 +62,8 @@ struct orr_windows {
     atomic_int failure; /* the first orr_err that was told */
     bool (*poll)(void *arg, int64_t now);
     void *poll_arg;
-    uint64_t since_poll, since_note; /* processes run */
+    uint64_t since_poll; /* processes run */
+    uint64_t noted;      /* work that the tuner knows of */
     struct timespec polled;
     struct orr_crew *crew; /* once a window was worth sharing */
     struct orr_tuner tuner;
@@ -377,9 +378,11 @@ static unsigned choose_threads(struct orr_windows *w)
     unsigned before = w->tuner.threads, now = before;
 
 #ifndef ORR_DEBUG
-    now = orr__tuner_note(&w->tuner, w->since_note, wall_ns());
+    uint64_t done = w->ops.work(w->world);
+
+    now = orr__tuner_note(&w->tuner, done - w->noted, wall_ns());
+    w->noted = done;
 #endif
-    w->since_note = 0;
     if (now != before)
         orr__crew_limit(w->crew, now);
     return now;
@@ -417,10 +420,8 @@ static orr_err run_windows(struct orr_windows *w, struct orr_report *why)
             orr__crew_share(w->crew, run_lane, w);
             orr__crew_share(w->crew, exchange_lane, w);
         }
-        for (unsigned i = 0; i < w->lanes; i++) {
+        for (unsigned i = 0; i < w->lanes; i++)
             w->since_poll += w->lane[i].ran;
-            w->since_note += w->lane[i].ran;
-        }
         w->now = w->end;
     }
     if (crew)

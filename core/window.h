@@ -31,6 +31,9 @@ struct orr_windows_ops {
     /* Nobody has an event left: until when is something under way that needs
      * none? Controls happen till then; the run goes on if they wake anybody. */
     int64_t (*lasts)(void *world);
+    /* So much was done so far, in whatever takes time: by that it is told how
+     * many threads help. Between windows. */
+    uint64_t (*work)(void *world);
 };
 
 /* owner[p] is the lane of process p. lookahead > 0. As many threads as lanes

@@ -508,6 +508,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
         .run = orr__fabric_run,
         .prefetch = orr__fabric_prefetch,
         .exchange = orr__fabric_exchange,
+        .work = orr__fabric_work,
         .lasts = orr__fabric_lasts,
     };
     struct orr_net *n = orr__alloc(1, sizeof *n);

@@ -626,6 +626,8 @@ void orr__fabric_prefetch(void *net, uint32_t process);
 void orr__fabric_exchange(void *net, unsigned worker);
 /* When the last packet had arrived or, if links lost the last ones, left. */
 int64_t orr__fabric_lasts(void *net);
+/* Events so far. */
+uint64_t orr__fabric_work(void *net);
 
 /* The lane that this node's process belongs to. */
 static inline struct orr_lane *orr__lane_of(struct orr_net *n, uint32_t node)

@@ -373,6 +373,16 @@ static void wake_all(struct orr_net *n)
     }
 }
 
+uint64_t orr__fabric_work(void *net)
+{
+    const struct orr_net *n = net;
+    uint64_t events = 0;
+
+    for (unsigned i = 0; i < n->workers; i++)
+        events += n->lane[i].events;
+    return events;
+}
+
 int64_t orr__fabric_lasts(void *net)
 {
     const struct orr_net *n = net;

@@ -27,19 +27,26 @@ static double two_processors(unsigned threads)
     return threads == 1 ? 1 : threads == 2 ? 1.8 : 1.2;
 }
 
-/* Runs for so long from *now on. Returns the work that was done. */
-static double run(struct orr_tuner *t, machine m, int64_t *now, int64_t ns)
+/* Runs for so long from *now on, in windows of so many ns. Returns the work that
+ * was done. */
+static double run_windows(struct orr_tuner *t, machine m, int64_t *now,
+                          int64_t ns, int64_t window)
 {
     double done = 0;
 
     for (int64_t end = *now + ns; *now < end;) {
-        double work = m(t->threads) * WINDOW;
+        double work = m(t->threads) * (double)window;
 
         done += work;
-        *now += WINDOW;
+        *now += window;
         (void)orr__tuner_note(t, (uint64_t)work, *now);
     }
     return done;
+}
+
+static double run(struct orr_tuner *t, machine m, int64_t *now, int64_t ns)
+{
+    return run_windows(t, m, now, ns, WINDOW);
 }
 
 static void settles(machine m, unsigned most, unsigned threads)
@@ -84,11 +91,25 @@ static void test_follows(void **state)
     assert_int_equal(t.settled, 2);
 }
 
+/* One window is longer than the time that a trial should take. */
+static void test_long_windows(void **state)
+{
+    struct orr_tuner t;
+    int64_t now = 1, second = 1000000000;
+    double done;
+
+    orr__tuner_init(&t, 2);
+    done = run_windows(&t, quiet, &now, 20 * second, second / 10);
+    assert_int_equal(t.settled, 2);
+    assert_true(done > 0.97 * quiet(2) * 20 * (double)second);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_settles),
         cmocka_unit_test(test_follows),
+        cmocka_unit_test(test_long_windows),
     };
 
     return cmocka_run_group_tests_name("core/tuner", tests, NULL, NULL);

@@ -96,6 +96,11 @@ static void toy_prefetch(void *world, uint32_t p)
 {
 }
 
+static uint64_t toy_work(void *world)
+{
+    return 0;
+}
+
 static int64_t toy_lasts(void *world)
 {
     return ((struct toy *)world)->lasts;
@@ -122,6 +127,7 @@ static void toy_start(struct toy *t, unsigned workers, uint32_t tokens)
         .prefetch = toy_prefetch,
         .exchange = toy_exchange,
         .lasts = toy_lasts,
+        .work = toy_work,
     };
     struct orr_report why = {0};
 
