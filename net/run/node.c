@@ -547,9 +547,7 @@ void orr__fabric_prefetch(void *net, uint32_t process)
 {
     const struct orr_net *n = net;
     const struct orr_process *p = &n->process[process];
-    const struct orr_inlet *in;
-    const int64_t *at;
-    uint32_t count;
+    const struct orr_inlet *in, *end;
 
     __builtin_prefetch(p->at);
     __builtin_prefetch(&n->node[p->node]);
@@ -559,10 +557,9 @@ void orr__fabric_prefetch(void *net, uint32_t process)
         __builtin_prefetch(orr__inlet(n, link), 1);
         return;
     }
-    at = p->at + p->n_departs;
+    /* All of them, empty ones too: to ask costs more, and cannot be guessed. */
     in = orr__inlets(n, p);
-    count = p->n_arrives < MOST_NEAR ? p->n_arrives : MOST_NEAR;
-    for (uint32_t i = 0; i < count; i++)
-        if (at[i] != ORR_NEVER)
-            __builtin_prefetch(&in[i], 1);
+    end = in + (p->n_arrives < MOST_NEAR ? p->n_arrives : MOST_NEAR);
+    for (; in < end; in += 64 / sizeof *in)
+        __builtin_prefetch(in, 1);
 }
