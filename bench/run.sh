@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # run.sh: packet-hops per CPU second of orrery, beside ns-3 and, where it lies
-# beside the project, the prototype of the engine. ORRERY names the command,
+# beside the project, the prototype of the engine; and what `orrery check` had
+# said of each case, over what it took. ORRERY names the command,
 # BUILD the folder for what is compiled here, RUNS how often each is repeated:
 # the best counts, because the machine is never quiet. What matters are the
 # ratios: both sides of one were measured within the same minutes.
@@ -13,6 +14,7 @@ ORRERY=${ORRERY:-$BUILD/orrery}
 PROTOTYPE=${ORRERY_PROTOTYPE:-../shared/prototype/windows.c}
 RUNS=${RUNS:-3}
 configs=bench/configs
+red='{kind: red, capacity: 32MiB, kmin: 400KB, kmax: 1600KB, pmax: 0.2}'
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -26,7 +28,8 @@ calc() {
 once() {
     local times TIMEFORMAT='%U %S'
     # shellcheck disable=SC2086  # words of a command, or none
-    { time ${ORRERY_ON-} "$ORRERY" run "$1" --quiet --json "$tmp/out.json" "${@:2}" \
+    { time ${ORRERY_ON-} "$ORRERY" run "$1" --quiet --json "$tmp/out.json" \
+        --output "$tmp/records.h5" "${@:2}" \
         >"$tmp/stdout" 2>"$tmp/stderr"; } 2>"$tmp/times" || {
         cat "$tmp/stderr" >&2
         exit 1
@@ -48,10 +51,12 @@ least() {
 
 # measure CONFIG [ARGUMENT...]: the best of RUNS. Sets run (CPU seconds of the
 # run proper), setup (all others: starting the process, building, results),
-# run_wall, hops, ns (CPU nanoseconds a packet-hop), memory (bytes).
+# run_wall, hops, ns (CPU nanoseconds a packet-hop), memory (bytes), and
+# measured: its own arguments.
 measure() {
     local i
     setup='' run='' run_wall=''
+    measured=("$@")
     for ((i = 0; i < RUNS; i++)); do
         once "$@"
         least run "$(json .wall.cpu_seconds)"
@@ -85,8 +90,25 @@ prototype_ns() {
     done | sort -n | head -n 1 | cut -d' ' -f1
 }
 
+# foretold NAME: what check says of the case that was measured, over what it
+# took; a line of the last table, for later
+foretold() {
+    "$ORRERY" check "${measured[@]}" |
+        awk -v name="$1" -v hops="$hops" -v cpu="$(calc "$run + $setup")" \
+            -v memory="$memory" '
+        BEGIN {
+            times["s"] = 1; times["minutes"] = 60; times["hours"] = 3600
+            times["kB"] = 1e3; times["MB"] = 1e6; times["GB"] = 1e9
+        }
+        $1 == "estimate" {
+            printf "%-34s %8.2f %8.2f %8.2f\n", name, $2 / hops,
+                $5 * times[$6] / cpu, $11 * times[$12] / memory
+        }' >>"$tmp/foretold"
+}
+
 # row NAME NS3_NS PROTOTYPE_NS: a line of the first table, of what was measured
 row() {
+    foretold "$1"
     awk -v name="$1" -v hops="$hops" -v run="$run" -v setup="$setup" \
         -v ns3="$2" -v prototype="$3" '
     function times(a, b) { return a == "" ? "-" : sprintf("%.2f", b) }
@@ -185,12 +207,26 @@ packet_memory() {
     per_packet=$(calc "($memory - $small) / (127 * ($window - 10))" 3)
 }
 
+# cases of hops.sh, and records, that only the last table has
+rest() {
+    local tree=$configs/fat_tree.yaml
+    permutations 128 1 "$tmp/flows"
+    measure "$tree" --set "flows=[{file: $tmp/flows}]" --set network.ports=explicit
+    foretold "k = 8, ports: explicit"
+    measure "$tree" --set "flows=[{file: $tmp/flows}]" --set network.cc=dcqcn \
+        --set "network.queue=$red" --set 'network.pfc={enabled: true}'
+    foretold "k = 8, DCQCN, RED, PFC"
+    measure "$tree" --set "flows=[{file: $tmp/flows}]" --set 'record={}'
+    foretold "k = 8, with records"
+    measure $configs/ring_small.yaml
+    foretold "ring all-reduce, stopped"
+}
+
 # controls: every congestion control on one permutation, over `none`. Those that
 # RDMA switches serve get RED as those mark; hpcc gets its telemetry, which
 # makes ports explicit.
 controls() {
     local kind none='' queue
-    local red='{kind: red, capacity: 32MiB, kmin: 400KB, kmax: 1600KB, pmax: 0.2}'
     permutations 128 4 "$tmp/flows"
     printf '\n%-34s %8s %7s %8s\n' 'k = 8, one control each' 'M hops' ns \
         'over none'
@@ -205,6 +241,7 @@ controls() {
         measure $configs/fat_tree.yaml --set "flows=[{file: $tmp/flows}]" \
             "${queue[@]}"
         none=${none:-$ns}
+        foretold "k = 8, $kind"
         printf '%-34s %8.1f %7.1f %8.2f\n' "$kind" \
             "$(calc "$hops / 1e6")" "$ns" "$(calc "$ns / $none" 3)"
     done
@@ -242,3 +279,6 @@ printf '%-58s %s\n' \
     'bytes of memory for a packet in flight' "$per_packet" \
     'bytes of memory for an idle host of a fat-tree k = 64' "$host_memory"
 controls
+rest
+printf '\n%-34s %8s %8s %8s\n' 'check, over what it took' hops 'CPU time' memory
+cat "$tmp/foretold"

@@ -29,16 +29,18 @@ static const char options_text[] =
     "  -h, --help            this text\n"
     "\n"
     "Builds everything and runs nothing; of a study (`compare`), all that it\n"
-    "combines. The estimate leaves losses out; time is for one thread: 35 ns\n"
-    "for a packet crossing a link, as much again where packets are rarer than\n"
-    "windows, 2.3 times that in networks beyond a processor's cache, and 2.5\n"
-    "times where departures are events (classes, pause frames, telemetry); 70\n"
-    "ns for a packet at its ends, 800 more where ranks have hundreds of\n"
-    "connections, and 10 for each other that it comes with to a host of many\n"
-    "cables; 250 ns for a message, 5.5 us for a flow; 300 ns to make a node\n"
-    "or a link, routes beside; and 6 ms to start. Expect it within a factor\n"
-    "of 2, memory too. A cluster is gone through event by event with guesses\n"
-    "in place of packets; ways that a schedule chooses make it take more.\n";
+    "combines. The estimate leaves losses out; time is for one thread: 11 ns\n"
+    "for a packet crossing a link, 25 more where packets are rarer than\n"
+    "windows, up to 2.6 times that in networks beyond a processor's cache,\n"
+    "and 2.2 times where departures are events or marks are drawn (classes,\n"
+    "pause frames, telemetry, RED); 30 ns for a packet at its ends, up to 470\n"
+    "more where hosts have hundreds of connections, and 4 for each other that\n"
+    "it comes with to a host of many cables; 100 ns for a message, 250 inside\n"
+    "a host; 3.5 us for a flow; 300 ns to make a node or a link, routes\n"
+    "beside; 6 ms to start, and 20 for a file of records. Expect it within a\n"
+    "factor of 2, memory too. A cluster is gone through event by event with\n"
+    "guesses in place of packets; ways that a schedule chooses make it take\n"
+    "more.\n";
 
 static const struct option longs[] = {
     ORR_CHANGES_LONGS,
@@ -247,7 +249,7 @@ static int check_all(int argc, char **argv, struct orr_options *o,
 static int run(int argc, char **argv)
 {
     struct orr_changes changes = { .has_seed = false };
-    struct orr_options o = { .no_output = true };
+    struct orr_options o = { .no_output = false }; /* a run would have it */
     bool effective = false;
     int c, status = -1;
     while (status < 0 &&

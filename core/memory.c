@@ -285,6 +285,10 @@ bool orr__memory_fits(uint64_t bytes)
 uint64_t orr__memory_peak(void)
 {
     struct rusage use;
+    uint64_t kib = kernel_number("/proc/self/status", "VmHWM:");
+    if (kib < UINT64_MAX / 1024)
+        return kib * 1024;
+    /* of the process that became this one, too */
     if (getrusage(RUSAGE_SELF, &use) != 0)
         return 0;
     return (uint64_t)use.ru_maxrss * 1024; /* Linux counts in KiB */

@@ -6,54 +6,62 @@
 #include "core/table.h"
 #include "core/units.h"
 #include "net/config/config.h"
+#include "net/packet.h"
+#include "net/queue/queue.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 #include "workload/rank/bound.h"
+#include "workload/schedule/outline.h"
 
-/* Measured with one thread and without records, on a machine of a megabyte of
- * cache that others used, too; one that is idle is up to 1.7 times faster.
+/* Measured with one thread and without records, on a machine of 1 MiB of
+ * second-level cache; where others use it, too, it takes up to 1.6 times as
+ * much.
  *
- * A packet-hop takes 35 ns as long as all is in the cache; where packets are
- * rarer than windows, each costs a visit of its process more: 16 hosts at 50
- * Gbps took 52. Beyond the cache it is up to 2.3 times that: 128 hosts of a
- * fat-tree took 83, rings over 256 and GPT-3 on 1,024 ranks 95, a ring over
- * the links of a torus, a packet in a window, 180 to 310. Where departures are
- * events, it is 1.2 times as much as on the same network with computed ports,
- * and 1.7 with telemetry, or RED and pause frames. A packet costs 60 to 150 ns
- * more at its ends, which is most where it crosses one link, and a message of
- * a ring of 1,024 ranks 250. Where hosts have many cables, what they send on
- * them at once comes in at once, and each packet is drawn among what is left:
- * with 63 cables 600 ns a packet, with 255 1,100.
+ * A packet-hop takes 11 ns as long as all is in the nearest cache: eight hosts
+ * that send over 68 links took 13, ends and all. Where packets are rarer than
+ * windows, each costs a visit of its process more: rings on 24 hosts at 50
+ * Gbps took 45 to 50. Of what there is, a hop touches the ports and nodes on
+ * its way: 128 hosts of a fat-tree took 21, 1,024 of them 30 to 46, and 65,536
+ * of them 114, which no cache holds; GPT-3 on 1,024 ranks, where packets are
+ * rare, 84. Where departures are events or marks are drawn, it is 1.5 (`ports:
+ * explicit`) to 2.8 times as much (pause frames, shares).
  *
- * Both ends of a connection are cold when it comes to its next packet, if each
- * rank has hundreds: all-to-all over 256 ranks took 0.9 to 1.5 us a packet
- * beside its hops. Flows that arrive at random are done while they are warm; a
- * flow of one packet takes 5 to 9 us to be drawn, opened, counted and closed.
+ * A packet costs 30 ns more at its ends as long as they are in the cache. If
+ * there are so many connections that they are not, 500: all-to-all over 256
+ * ranks took 90 to 210 ns a packet-hop where rings took 35 to 60. Where hosts
+ * have many cables, what they send on them at once comes in at once, and each
+ * packet is drawn among what is left; a visit looks at all of them: with 63
+ * cables 330 ns a packet, 540 where each comes alone, with 255 cables 660. A
+ * message inside a host is no packet, and an event.
  *
- * What is there before the first packet: 0.25 to 0.4 us for a node or a link,
- * and routes, 4.5 ns for each of them and column of the tables; 7 to 12 with
- * the distances that detours need. */
-#define NS_PER_HOP 35.0
-#define NS_PER_VISIT 35.0
-#define COLDEST 2.3 /* times as much */
-#define EXPLICIT 1.6
-#define NS_PER_PACKET 70.0
-#define NS_PER_TIE 10.0
-#define NS_PER_MESSAGE 250.0
-#define NS_PER_COLD_PACKET 800.0
-#define NS_PER_FLOW 5500.0
-#define NS_PER_PART 300.0
-#define NS_PER_ROUTE 5.0
-#define DISTANCES 2.0 /* times as much */
+ * A flow of one packet takes 2.5 us where there are many, and more where there
+ * are few, to be drawn, opened, counted and closed. What is there before the
+ * first packet: 0.25 to 0.4 us for a node or a link, and routes, 4.5 ns for
+ * each of them and column of the tables; 7 to 12 with the distances that
+ * detours need. */
+#define NS_PER_HOP         11.0
+#define NS_PER_VISIT       25.0
+#define COLDEST            2.6 /* times as much */
+#define SLOW               2.2
+#define NS_PER_PACKET      30.0
+#define NS_PER_TIE         4.0
+#define NS_PER_COLD_PACKET 470.0
+#define NS_PER_MESSAGE     100.0
+#define NS_PER_LOCAL       250.0
+#define NS_PER_FLOW        3500.0
+#define NS_PER_PART        300.0
+#define NS_PER_ROUTE       5.0
+#define DISTANCES          2.0 /* times as much */
 
-/* What the fabric keeps for each, bytes; and of how many bytes the first of a
- * cache's misses are seen, and of how many nearly all miss. */
-#define NODE_COST 1024
-#define LINK_COST 200
-#define WARM_FABRIC 0.25e6
-#define COLD_FABRIC 2e6
-#define WARM_ENDS 1e6
-#define COLD_ENDS 16e6
+/* Bytes that a packet on its way may touch, and of how many of them the first
+ * and nearly all miss a cache: of the nearest one, of what links share; for
+ * ends, of which each packet touches more, of the next ones. */
+#define LINK_TOUCHED 176
+#define NODE_TOUCHED 192
+#define WARM_NET     30e3
+#define COLD_NET     100e6
+#define WARM_ENDS    8e6
+#define COLD_ENDS    150e6
 
 /* A pair of hosts beyond this many is charged the mean of those before it: a
  * path is walked link by link, and there may be thousands of millions. */
@@ -62,47 +70,70 @@
 /* Pairs of hosts told apart; more are taken for new ones. */
 #define PAIRS_KNOWN (UINT32_C(1) << 20)
 
-/* Bytes that a connection, and a packet on the wire, take. */
+/* Bytes that a connection takes, and each packet that it has sent and that is
+ * not acknowledged, in rings that hold a power of two. */
 #define CONNECTION_COST 800
-#define PACKET_COST 64
+#define SENT_COST       16
 
-/* Bytes for each packet of a flow's window, at the sender and in the rings of
- * the ports on its way, which hold a power of two and never become smaller; of
- * so many packets at most, what bandwidth, delay and queues allow: permutations
- * of 1 MB over 1,024 to 65,536 hosts took 10 to 13 kB a flow. */
-#define WINDOW_COST 96
-#define MOST_WINDOW 128
+/* Bytes that records take: the library that writes them, and the bins of a
+ * link that is used. */
+#define RECORDS_COST     9e6
+#define LINK_RECORD_COST 8000
 
-/* What paths come to: links; shares of packets that come alone, of which each
- * is a visit of a process; and packets that each is drawn among. */
+/* What paths come to: links, and packets that each is drawn among. */
 struct way {
-    double links, visits, ties;
+    double links, ties;
 };
+
+/* What is known of a link. */
+struct load {
+    double busy_ps;   /* time that all packets on it take */
+    double hops;      /* packets, and their ACKs, which go back another way */
+    double alone;     /* of these, those that nothing else comes with */
+    double under_way; /* packets of its pairs that may be so at once */
+    uint32_t pairs; /* that send data on it, each counted once as far as memory
+                     * goes */
+    bool used;      /* by these, or by ACKs */
+};
+
+/* Longer paths are looked at in part. */
+#define MOST_LINKS 256
 
 struct traffic {
     const struct orr_world *world;
     struct orr_net_wire wire;
     double *node_hops; /* per node, may be NULL */
-    double packet_hops, packets, messages; /* packets: ACKs too */
-    double visits, ties;
+    struct load *load; /* per link, may be NULL */
+    double times;      /* so often goes what is told of now */
+    double at_once;    /* what part of it is under way at the same time */
+    bool flows;        /* it is a flow, which has a connection of its own */
+    double packet_hops, packets, messages, local; /* packets: ACKs too; local:
+                                                   * messages inside a host */
+    double ties;
+    double connections; /* in all */
+    double open;        /* of these, at once */
+    double sent;        /* packets that those may have under way */
+    double first_hops;  /* of packets that nothing has to come back for */
     int64_t window_ps;
     uint64_t pairs, walked;
-    struct way sum;      /* of walked paths */
-    bool apart;          /* pairs are told apart, as far as memory goes */
+    struct way sum;         /* of walked paths */
     struct orr_table known; /* pairs that were seen: src << 32 | dst */
-    uint64_t different;  /* pairs, each counted once */
-    uint64_t of_flows;   /* those that flows have */
+    uint32_t links;         /* of the path that was walked last */
+    uint32_t link[MOST_LINKS];
 };
 
-/* The same pair is told of by each collective that has it. */
-static void tell_apart(struct traffic *t, uint32_t src, uint32_t dst)
+/* The same pair is told of by each collective that has it, and has one
+ * connection. Whether this is another one. */
+static bool is_new(struct traffic *t, uint32_t src, uint32_t dst)
 {
     uint64_t pair = (uint64_t)src << 32 | dst;
+    if (t->flows)
+        return true;
     if (orr__table_find(&t->known, pair) != ORR_TABLE_NONE)
-        return;
-    t->different++;
+        return false;
     if (t->known.used < PAIRS_KNOWN)
         (void)orr__table_add(&t->known, pair, 0); /* else it counts again */
+    return true;
 }
 
 /* The link that a packet takes at node towards dst; any of the equal ones, the
@@ -115,12 +146,12 @@ static uint32_t next_link(const struct orr_routes *r, uint32_t node,
     return link[pick % n];
 }
 
-/* What share of full packets that follow one another on a link is alone in its
- * window. */
-static double alone(const struct traffic *t, uint64_t rate_bps)
+/* Links that a host has beside the one that something came by. */
+static double others(const struct orr_graph *g, uint32_t node)
 {
-    int64_t each = orr__serialisation(t->wire.mtu + t->wire.header, rate_bps);
-    return each < t->window_ps ? (double)each / (double)t->window_ps : 1;
+    if (!orr__is_host(g, node))
+        return 0;
+    return (double)(g->in_off[node + 1] - g->in_off[node]) - 1;
 }
 
 /* hops are added at each node that is left. */
@@ -128,21 +159,104 @@ static struct way walk(struct traffic *t, uint32_t src, uint32_t dst,
                        double hops)
 {
     const struct orr_graph *g = t->world->graph;
-    struct way way = { 0 };
+    struct way way = {0};
     uint32_t node = src;
     uint32_t pick = src * 2654435761u ^ dst * 2246822519u;
     pick ^= pick >> 15;
+    t->links = 0;
     for (uint32_t i = 0; node != dst && i < g->nodes; i++) {
         if (t->node_hops)
             t->node_hops[node] += hops;
         uint32_t link = next_link(t->world->routes, node, dst, pick);
         node = g->to[link];
         way.links++;
-        way.visits += alone(t, g->rate_bps[link]);
-        if (node < g->hosts)
-            way.ties += 0.5 * (g->out_off[node + 1] - g->out_off[node] - 1);
+        way.ties += 0.5 * others(g, node);
+        if (t->links < MOST_LINKS)
+            t->link[t->links++] = link;
     }
     return way;
+}
+
+/* Time that packets on a link take from port to port, ps. */
+static double passage(const struct orr_world *w, uint32_t link)
+{
+    return (double)w->graph->delay_ps[link] +
+           (double)w->net_config->latency.switch_ps;
+}
+
+/* Backlog of a port of this rate, ps, that controls, where there are any, do
+ * not let become much longer, or that its queue has no more room than. */
+static double longest_wait(const struct orr_net_config *c, uint64_t rate_bps)
+{
+    struct orr_queue_limits l = {0};
+    c->queue->limits(c->queue_params, rate_bps, &l);
+    int64_t ps = l.drop_ps;
+    if (c->controlled && l.mark_ps < ps)
+        ps = l.mark_ps;
+    if (c->controlled && c->queue->judge && l.kmax_ps < ps)
+        ps = l.kmax_ps;
+    return (double)ps;
+}
+
+/* Of a message of so many packets, how many are under way at most on the path
+ * that was walked last. Controls begin with few and double them: by the time
+ * that a window is as long as half of the message, the rest is sent. */
+static double window(const struct traffic *t, double packets)
+{
+    const struct orr_net_config *c = t->world->net_config;
+    const struct orr_graph *g = t->world->graph;
+    uint64_t rate = UINT64_MAX;
+    double ps = 0;
+    if (!t->wire.reliable)
+        return packets;
+    if (!c->controlled)
+        return fmin(packets, fmax(c->window, 1));
+    for (uint32_t i = 0; i < t->links; i++) {
+        ps += 2 * passage(t->world, t->link[i]);
+        if (g->rate_bps[t->link[i]] < rate)
+            rate = g->rate_bps[t->link[i]];
+    }
+    ps += longest_wait(c, rate);
+    double room = 1 + ps * (double)rate / 8e12 / (double)t->wire.mtu;
+    return fmin(fmin(packets, (packets + c->initial_window) / 2), room);
+}
+
+/* What a pair sends: messages of so many packets. */
+struct sent {
+    double bytes;   /* headers among them */
+    double hops;    /* packets and ACKs, on each link */
+    double packets; /* of a message */
+    bool new;       /* on a connection of which nothing was entered before */
+};
+
+/* Enters it at the links that were walked last. */
+static void burden(struct traffic *t, const struct sent *s)
+{
+    const struct orr_graph *g = t->world->graph;
+    double most = t->at_once * window(t, s->packets);
+    double bits = 8 * (double)(t->wire.mtu + t->wire.header);
+    if (s->new) {
+        t->open += t->at_once;
+        t->sent += most;
+        t->first_hops += most * t->links;
+    }
+    for (uint32_t i = 0; i < t->links; i++) {
+        uint32_t l = t->link[i];
+        uint32_t back = l < g->cables ? l + g->cables : l - g->cables;
+        double rate = (double)g->rate_bps[l] * 1e-12; /* bits in a ps */
+        double alone = fmax(bits / rate / (double)t->window_ps, 1 / s->packets);
+        struct load *load = &t->load[l];
+        load->busy_ps += s->bytes * 8 / rate;
+        load->hops += s->hops;
+        load->alone += s->hops * fmin(alone, 1);
+        load->under_way += most;
+        load->pairs += s->new;
+        load->used = true;
+        if (t->wire.reliable) {
+            t->load[back].under_way += most / t->wire.ack_every;
+            t->load[back].used = true;
+        }
+    }
 }
 
 /* Two links at most, whichever of equal ways it takes. */
@@ -154,74 +268,113 @@ static bool is_local(const struct traffic *t, uint32_t src, uint32_t dst)
     return at == dst;
 }
 
+/* So many messages of one size between two hosts, all in all. */
+static struct sent cut_up(struct traffic *t, uint32_t src, uint32_t dst,
+                          uint64_t each, double messages)
+{
+    uint64_t mtu = t->wire.mtu, packets = 1, acks = 0;
+    if (t->wire.local_mtu != mtu && is_local(t, src, dst))
+        mtu = t->wire.local_mtu;
+    if (each && !t->wire.whole)
+        packets = (each + mtu - 1) / mtu;
+    if (t->wire.reliable)
+        acks = (packets + t->wire.ack_every - 1) / t->wire.ack_every;
+    return (struct sent){
+        .bytes = messages *
+                 ((double)each + (double)packets * (double)t->wire.header),
+        .hops = messages * (double)(packets + acks),
+        .packets = (double)packets,
+        .new = t->load &&is_new(t, src, dst),
+    };
+}
+
 static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
                 uint64_t messages)
 {
     struct traffic *t = arg;
-    if (src == dst || messages == 0)
-        return;
-    uint64_t each = bytes / messages, mtu = t->wire.mtu;
-    if (t->wire.local_mtu != mtu && is_local(t, src, dst))
-        mtu = t->wire.local_mtu;
-    uint64_t packets = each && !t->wire.whole
-                           ? (each + mtu - 1) / mtu
-                           : 1;
-    uint64_t acks = 0;
-    if (t->wire.reliable)
-        acks = (packets + t->wire.ack_every - 1) / t->wire.ack_every;
-    double hops = (double)messages * (double)(packets + acks);
     struct way way;
+    double all = t->times * (double)messages;
+    if (messages == 0)
+        return;
+    if (src == dst) {
+        t->local += all;
+        return;
+    }
+    struct sent s = cut_up(t, src, dst, bytes / messages, all);
     t->pairs++;
-    t->messages += (double)messages;
-    if (t->apart)
-        tell_apart(t, src, dst);
     if (t->pairs <= PAIRS_WALKED) {
-        way = walk(t, src, dst, hops);
+        way = walk(t, src, dst, s.hops);
+        if (t->load)
+            burden(t, &s);
         t->walked++;
         t->sum.links += way.links;
-        t->sum.visits += way.visits;
         t->sum.ties += way.ties;
     } else {
         double n = (double)t->walked;
-        way = (struct way){ t->sum.links / n, t->sum.visits / n,
-                            t->sum.ties / n };
+        way = (struct way){t->sum.links / n, t->sum.ties / n};
     }
-    t->packets += (double)messages * (double)(packets + acks);
-    t->packet_hops += hops * way.links;
-    t->visits += hops * way.visits;
-    t->ties += hops * way.ties;
+    t->connections += s.new;
+    t->messages += all;
+    t->packets += s.hops;
+    t->packet_hops += s.hops * way.links;
+    t->ties += s.hops * way.ties;
 }
 
-/* What the windows of all flows take that are under way at the same time, if
- * each takes twice as long as its bytes by themselves. */
-static double of_windows(const struct orr_world *w, uint64_t mtu)
+/* What part of a while is over when the run stops. */
+static double before_stop(const struct orr_world *w, int64_t start_ps,
+                          double takes_ps)
+{
+    if (w->stop_ps == ORR_NEVER || start_ps < 0)
+        return 1;
+    if (start_ps >= w->stop_ps)
+        return 0;
+    double room = (double)(w->stop_ps - start_ps);
+    return room < takes_ps ? room / takes_ps : 1;
+}
+
+/* Time of a flow at its host, ps. */
+static double time_of(const struct orr_world *w, const struct orr_flow *f)
+{
+    const struct orr_graph *g = w->graph;
+    uint32_t out = g->out_off[f->src];
+    if (out == g->out_off[f->src + 1])
+        return 0;
+    return (double)orr__serialisation(f->bytes, g->rate_bps[g->out_link[out]]);
+}
+
+/* What part of all flows is under way at the same time, if each takes twice as
+ * long as its bytes by themselves. */
+static double flows_at_once(const struct orr_world *w)
 {
     int64_t first = INT64_MAX, last = 0;
-    double bytes = 0, busy = 0;
-    if (!w->flows)
-        return 0;
+    double busy = 0;
     for (uint32_t i = 0; i < w->flows->count; i++) {
         const struct orr_flow *f = &w->flows->flow[i];
-        uint64_t packets = (f->bytes + mtu - 1) / mtu;
-        uint32_t out = w->graph->out_off[f->src];
-        if (out == w->graph->out_off[f->src + 1])
-            continue;
-        uint64_t rate = w->graph->rate_bps[w->graph->out_link[out]];
-        bytes += WINDOW_COST *
-                 (double)(packets < MOST_WINDOW ? packets : MOST_WINDOW);
-        busy += 2 * (double)orr__serialisation(f->bytes, rate);
+        busy += 2 * time_of(w, f);
         if (f->start_ps < 0)
             continue;
         first = f->start_ps < first ? f->start_ps : first;
         last = f->start_ps > last ? f->start_ps : last;
     }
-    double mean = busy > 0 ? busy / w->flows->count : 0;
-    double span = last > first ? (double)(last - first) + mean : mean;
-    double at_once = span > 0 ? busy / span : 0; /* flows */
-    return at_once > 0 ? bytes * fmin(1, at_once / w->flows->count) : 0;
+    double mean = w->flows->count ? busy / w->flows->count : 0;
+    return mean > 0 && last > first ? mean / (mean + (double)(last - first))
+                                    : 1;
 }
 
-static orr_err sum_up(struct traffic *t, struct orr_report *why)
+/* How often the iteration of a job is run. */
+static double iterations_of(const struct orr_world *w, const struct orr_job *j)
+{
+    struct orr_outline o;
+    double n = (double)j->iterations;
+    if (w->stop_ps == ORR_NEVER || !w->net ||
+        orr__outline(w, j, &o, NULL) != ORR_OK)
+        return n;
+    n *= before_stop(w, j->start_ps, n * (double)o.iteration_ps);
+    orr__outline_fini(&o);
+    return n;
+}
+
+static void sum_up(struct traffic *t)
 {
     const struct orr_world *w = t->world;
     t->wire = orr__net_wire(w->net_config);
@@ -229,23 +382,93 @@ static orr_err sum_up(struct traffic *t, struct orr_report *why)
     for (uint32_t l = 0; l < w->graph->links; l++)
         if (w->graph->delay_ps[l] < t->window_ps)
             t->window_ps = w->graph->delay_ps[l];
+    t->at_once = w->flows ? flows_at_once(w) : 1;
+    t->flows = true;
     for (uint32_t i = 0; w->flows && i < w->flows->count; i++) {
         const struct orr_flow *f = &w->flows->flow[i];
-        add(t, f->src, f->dst, f->bytes, 1);
+        t->times = before_stop(w, f->start_ps, time_of(w, f));
+        if (f->src != f->dst && t->times > 0)
+            add(t, f->src, f->dst, f->bytes, 1);
     }
-    t->of_flows = t->different;
-    orr__jobs_traffic(w, add, t);
-    return ORR_OK;
+    t->at_once = 1;
+    t->flows = false;
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        t->times = iterations_of(w, &w->jobs[i]);
+        orr__traffic(w->jobs[i].team, add, t);
+    }
 }
 
-/* Bytes of packets that are on the way when every link is full. */
-static double in_flight(const struct orr_world *w, uint64_t mtu)
+/* Slots of a ring with room for so many packets: no ring has more. */
+static double slots(double packets)
 {
-    const struct orr_graph *g = w->graph;
-    double sum = 0;
+    double n = 4;
+    while (n < packets && n < 2147483648.0)
+        n *= 2;
+    return n;
+}
+
+/* What is used of the network. */
+struct used {
+    double links, nodes;
+    double slots;   /* of all rings of its ports */
+    double visits;  /* of processes for a single packet */
+    double ties;    /* links of hosts that are looked at in these */
+    double stretch; /* what part is over when the run stops: as much as the
+                     * busiest host's, and what goes out at first */
+};
+
+/* How long the busiest link of a host is at work at least, ps. */
+static double longest_of_hosts(const struct traffic *t)
+{
+    const struct orr_graph *g = t->world->graph;
+    double ps = 0;
     for (uint32_t l = 0; l < g->links; l++)
-        sum += (double)orr__bytes_in(g->delay_ps[l], g->rate_bps[l]);
-    return sum / (double)mtu * PACKET_COST;
+        if (orr__is_host(g, g->from[l]) || orr__is_host(g, g->to[l]))
+            ps = fmax(ps, t->load[l].busy_ps);
+    return ps;
+}
+
+/* The most packets that are on a link, or wait for it, at once. */
+static double most_on(const struct traffic *t, uint32_t link)
+{
+    const struct load *load = &t->load[link];
+    uint64_t rate = t->world->graph->rate_bps[link];
+    double ps = passage(t->world, link);
+    if (load->pairs > 1) /* else what comes in leaves as fast */
+        ps += longest_wait(t->world->net_config, rate);
+    double room = 1 + ps * (double)rate / 8e12 / (double)t->wire.mtu;
+    return fmin(room, load->under_way);
+}
+
+/* Hosts that wait for another one's link send all the while, less at once. */
+static struct used count_used(const struct traffic *t)
+{
+    const struct orr_graph *g = t->world->graph;
+    double longest = longest_of_hosts(t), hops = 0;
+    struct used u = {.stretch = before_stop(t->world, 0, longest)};
+    for (uint32_t n = 0; n < g->nodes; n++) {
+        bool used = false;
+        for (uint32_t i = g->out_off[n]; i < g->out_off[n + 1]; i++) {
+            const struct load *load = &t->load[g->out_link[i]];
+            if (!load->used)
+                continue;
+            double times = load->busy_ps > 0 ? longest / load->busy_ps : 1;
+            double alone = fmin(load->hops, load->alone * fmax(times, 1));
+            used = true;
+            hops += load->hops;
+            u.visits += alone;
+            u.ties += alone * others(g, g->to[g->out_link[i]]);
+            u.links++;
+            u.slots += slots(most_on(t, g->out_link[i]));
+        }
+        u.nodes += used;
+    }
+    if (hops > 0) { /* of pairs that were not walked, too */
+        u.visits *= t->packet_hops / hops;
+        u.ties *= t->packet_hops / hops;
+        u.stretch = fmax(u.stretch, fmin(t->first_hops / hops, 1));
+    }
+    return u;
 }
 
 /* 0: so many bytes are in the cache; 1: they are not. */
@@ -265,24 +488,34 @@ double orr__estimate_network(const struct orr_world *w)
     return parts * (NS_PER_PART + NS_PER_ROUTE * columns) * 1e-9;
 }
 
-static double nanoseconds(const struct traffic *t, double in_flight_bytes)
+/* Of packets and messages. */
+static double nanoseconds(const struct traffic *t, const struct used *u)
 {
-    const struct orr_graph *g = t->world->graph;
-    double fabric = (double)g->nodes * NODE_COST +
-                    (double)g->links * LINK_COST + in_flight_bytes;
-    double ends = (double)(t->different - t->of_flows) * CONNECTION_COST;
-    double times = 1 + (COLDEST - 1) * coldness(fabric, WARM_FABRIC,
-                                                COLD_FABRIC);
-    if (orr__net_explicit(t->world->net_config))
-        times *= EXPLICIT;
-    const struct orr_flows *flows = t->world->flows;
-    return orr__estimate_network(t->world) * 1e9 +
-           (flows ? flows->count * NS_PER_FLOW : 0) +
-           times * (t->packet_hops * NS_PER_HOP + t->visits * NS_PER_VISIT) +
-           t->messages * NS_PER_MESSAGE + t->ties * NS_PER_TIE +
-           t->packets * (NS_PER_PACKET +
-                         NS_PER_COLD_PACKET *
-                             coldness(ends, WARM_ENDS, COLD_ENDS));
+    const struct orr_net_config *c = t->world->net_config;
+    double net = u->links * LINK_TOUCHED + u->nodes * NODE_TOUCHED;
+    double ends = t->open * CONNECTION_COST + t->sent * SENT_COST;
+    double times = 1 + (COLDEST - 1) * coldness(net, WARM_NET, COLD_NET);
+    if (orr__net_explicit(c) || c->queue->judge)
+        times *= SLOW;
+    return times * (t->packet_hops * NS_PER_HOP + u->visits * NS_PER_VISIT) +
+           t->packets *
+               (NS_PER_PACKET +
+                NS_PER_COLD_PACKET * coldness(ends, WARM_ENDS, COLD_ENDS)) +
+           (t->ties + u->ties) * NS_PER_TIE + t->messages * NS_PER_MESSAGE +
+           t->local * NS_PER_LOCAL;
+}
+
+static double bytes(const struct traffic *t, const struct used *u)
+{
+    const struct orr_world *w = t->world;
+    double sum = (double)orr__jobs_bytes(w) + t->connections * CONNECTION_COST;
+    if (!t->wire.whole)
+        sum += u->slots * (double)sizeof(struct orr_packet);
+    if (t->wire.reliable && t->open > 0)
+        sum += t->open * slots(t->sent / t->open) * SENT_COST;
+    if (w->series)
+        sum += RECORDS_COST + LINK_RECORD_COST * u->links;
+    return sum;
 }
 
 orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
@@ -290,22 +523,22 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
 {
     /* not the peak: other runs of this process may have needed more */
     uint64_t before = orr__memory_resident();
-    struct traffic t = { .world = w, .apart = true };
-    orr_err err = sum_up(&t, why);
+    struct traffic t = {.world = w};
+    t.load = orr__alloc(w->graph->links, sizeof *t.load);
+    if (!t.load)
+        return orr__no_memory(why);
+    sum_up(&t);
+    struct used u = count_used(&t);
+    e->packet_hops = t.packet_hops * u.stretch;
+    e->memory_bytes = before + (uint64_t)bytes(&t, &u);
+    e->seconds =
+        nanoseconds(&t, &u) * u.stretch * 1e-9 + orr__estimate_network(w);
+    if (w->flows)
+        e->seconds += w->flows->count * NS_PER_FLOW * 1e-9;
+    if (w->series)
+        e->seconds += ORR_RECORDS_S + ORR_LINK_RECORDS_S * u.links;
     orr__table_fini(&t.known);
-    if (err != ORR_OK)
-        return err;
-    /* every connection and every packet there may be, but no more packets
-     * than there are in all */
-    double packets = t.wire.whole ? 0 : in_flight(w, t.wire.mtu);
-    if (packets > t.packet_hops * PACKET_COST)
-        packets = t.packet_hops * PACKET_COST;
-    e->packet_hops = t.packet_hops;
-    e->memory_bytes = before + orr__jobs_bytes(w) +
-                      t.different * CONNECTION_COST + (uint64_t)packets;
-    if (!t.wire.whole)
-        e->memory_bytes += (uint64_t)of_windows(w, t.wire.mtu);
-    e->seconds = nanoseconds(&t, packets) * 1e-9;
+    orr__free(t.load);
     return ORR_OK;
 }
 
@@ -320,12 +553,12 @@ orr_err orr__estimate_weights(const struct orr_world *w, uint32_t *weight,
     };
     if (!t.node_hops)
         return orr__no_memory(why);
-    orr_err err = sum_up(&t, why);
+    sum_up(&t);
     for (uint32_t n = 0; n < nodes; n++)
         total += t.node_hops[n];
     double scale = total > 0 ? 1e9 / total : 0;
     for (uint32_t n = 0; n < nodes; n++)
         weight[n] = 1 + (uint32_t)(t.node_hops[n] * scale);
     orr__free(t.node_hops);
-    return err;
+    return ORR_OK;
 }

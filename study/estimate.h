@@ -11,6 +11,10 @@
  * of an estimate: who asks for one runs already. */
 #define ORR_PROCESS_S 0.006
 
+/* CPU seconds of a file of records, and of the bins of a link in it. */
+#define ORR_RECORDS_S 0.02
+#define ORR_LINK_RECORDS_S 0.00002
+
 /* Needs graph, routes, network configuration, jobs and flows. Losses and what
  * they cost are left out. */
 ORR_CHECK_RESULT orr_err orr__estimate(const struct orr_world *w,

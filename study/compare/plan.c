@@ -16,11 +16,6 @@
 #include "study/estimate.h"
 #include "study/experiment.h"
 
-/* Measured: CPU seconds of a file of records, and of the bins of a link in
- * it. */
-#define RECORDS_S 0.03
-#define LINK_S 0.00025
-
 /* ---- names of runs ------------------------------------------------------ */
 
 static orr_err hash_trial(const struct orr_study_cell *cell,
@@ -86,7 +81,7 @@ static orr_err look(struct orr_compare *c, struct orr_study_cell *cell,
                                c->config_folder);
     cell->seconds = e.seconds + ORR_PROCESS_S;
     if (c->m.keep)
-        cell->seconds += RECORDS_S + LINK_S * w->graph->links;
+        cell->seconds += ORR_RECORDS_S + ORR_LINK_RECORDS_S * w->graph->links;
     return c->m.equal.wanted ? orr__cost_note(c, cell, w->graph, why) : ORR_OK;
 }
 

@@ -97,6 +97,18 @@ EOF
     leaves out.json small.yaml
 }
 
+# Who starts a process bequeaths it the peak that getrusage tells of.
+@test "the peak of memory is the run's own" {
+    local much
+    small
+    "$ORRERY" run small.yaml -q --set record=none --json alone.json
+    much=$(head -c 100000000 /dev/zero | tr '\0' x)
+    "$ORRERY" run small.yaml -q --set record=none --json run.json
+    [ ${#much} -eq 100000000 ]
+    jq -es '.[1].wall.peak_memory_bytes < .[0].wall.peak_memory_bytes + 5e7' \
+        alone.json run.json
+}
+
 @test "a configuration from stdin" {
     small
     "$ORRERY" run - -q --json - <small.yaml | jq -e .flows.completed==1

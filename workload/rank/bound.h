@@ -24,10 +24,11 @@ bool orr__calls_alike(const struct orr_program *p, uint32_t *first);
 /* Told of payload between two hosts, in so many messages. */
 typedef void orr_traffic_fn(void *arg, uint32_t src, uint32_t dst,
                             uint64_t bytes, uint64_t messages);
-/* The payload of one iteration, from host to host; large collectives are
- * sampled by rank and by step. */
+/* The payload of one iteration, from host to host, those that are the same
+ * among them; large collectives are sampled by rank and by step. */
 void orr__traffic(const struct orr_team *team, orr_traffic_fn *fn, void *arg);
-/* The same of one call, from member to member of the job. */
+/* The same of one call, from member to member of the job, on different hosts.
+ */
 void orr__traffic_of_call(const struct orr_team *team,
                           const struct orr_call *call, orr_traffic_fn *fn,
                           void *arg);

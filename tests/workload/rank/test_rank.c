@@ -175,7 +175,8 @@ static void test_long_sums(void **state)
 static void add_bytes(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
                       uint64_t messages)
 {
-    *(uint64_t *)arg += bytes;
+    if (src != dst)
+        *(uint64_t *)arg += bytes;
 }
 
 static void check_clean(struct fake *f)
