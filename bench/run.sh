@@ -137,7 +137,6 @@ trees() {
                 "$(ns3_ns $k "$tmp/flows_once")" \
                 "$(prototype_ns $k "$tmp/flows_once")"
         else
-            one_thread=$run_wall
             row "fat-tree k = 16, permutations" "" \
                 "$(prototype_ns $k "$tmp/flows_once")"
         fi
@@ -174,24 +173,38 @@ busy() {
     host_memory=$(calc "($memory - $small_memory) / (65536 - 128)" 4)
 }
 
-threads() {
-    permutations 1024 4 "$tmp/flows"
-    measure $configs/fat_tree.yaml --set topology.k=16 \
-        --set "flows=[{file: $tmp/flows}]" --threads 2
-    two_threads=$(calc "$one_thread / $run_wall" 3)
+# pair NAME WHAT ARGUMENT...: a row of the second table: two threads over one,
+# by WHAT (run_wall: how many times as fast; run: CPU time, how much more).
+pair() {
+    local one
+    measure "${@:3}" --threads 1
+    one=${!2}
+    measure "${@:3}" --threads 2
+    if [ "$2" = run_wall ]; then
+        printf '%-58s %s\n' "$1" "$(calc "$one / $run_wall" 3)"
+    else
+        printf '%-58s %s\n' "$1" "$(calc "$run / $one" 3)"
+    fi
 }
 
-# Two threads that have one processor between them: CPU time, over one thread's.
-one_processor() {
-    local first one
+# Wall time, which says something only where two processors have nothing else to
+# do; and of two threads that have one processor between them, CPU time.
+threads() {
+    local first size what
     first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
-    permutations 128 8 "$tmp/flows"
-    for threads in 1 2; do
-        RUNS=5 ORRERY_ON="taskset -c $first" measure $configs/fat_tree.yaml \
-            --set "flows=[{file: $tmp/flows}]" --threads $threads
-        [ $threads = 2 ] || one=$run
+    echo
+    for size in '8 32' '16 4' '32 1'; do
+        what="two threads over one, fat-tree k = ${size% *}, wall time"
+        permutations $((${size% *} ** 3 / 4)) "${size#* }" "$tmp/flows"
+        pair "$what" run_wall $configs/fat_tree.yaml \
+            --set topology.k="${size% *}" --set "flows=[{file: $tmp/flows}]"
     done
-    shared_processor=$(calc "$run / $one" 3)
+    pair 'two threads over one, ring all-reduce, wall time' run_wall \
+        $configs/ring_1024.yaml
+    permutations 128 8 "$tmp/flows"
+    RUNS=5 ORRERY_ON="taskset -c $first" \
+        pair 'two threads over one, on one processor, CPU time' run \
+        $configs/fat_tree.yaml --set "flows=[{file: $tmp/flows}]"
 }
 
 # Windows that never open wide enough leave all their packets in flight: two
@@ -269,13 +282,9 @@ trees
 others
 busy
 threads
-one_processor
 packet_memory
-echo
 printf '%-58s %s\n' \
     '8 busy hosts of 65,536 over 8 of 128, per packet-hop' "$busy_ratio" \
-    'two threads over one, fat-tree k = 16, wall time' "$two_threads" \
-    'two threads over one, on one processor, CPU time' "$shared_processor" \
     'bytes of memory for a packet in flight' "$per_packet" \
     'bytes of memory for an idle host of a fat-tree k = 64' "$host_memory"
 controls
