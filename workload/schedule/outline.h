@@ -3,9 +3,9 @@
  * sends and receives go as they do in a run; a collective begins when all of
  * its ranks are there and takes what its bytes take on the busiest of its
  * links, or its longest chain of messages; messages of one host leave one after
- * another. Left out: jitter, queues, congestion control, overheads of messages,
- * delays at endpoints, reductions, streams that messages keep busy (in traces).
- */
+ * another. Left out: queues, congestion control, overheads of messages, delays
+ * at endpoints, reductions, streams that messages keep busy (in traces); jitter
+ * in all but how iterations vary with it. */
 #ifndef ORR_WORKLOAD_SCHEDULE_OUTLINE_H
 #define ORR_WORKLOAD_SCHEDULE_OUTLINE_H
 
@@ -47,6 +47,10 @@ struct orr_departure {
 struct orr_outline {
     int64_t iteration_ps; /* once it is steady */
     int64_t compute_ps;   /* of a rank, the mean over ranks */
+    /* With jitter: how much longer iterations are in the mean, and their
+     * standard deviation; by draws that are the same for equal programs, so
+     * that equal jobs stay equal. Without: 0. */
+    double longer_ps, deviation_ps;
     uint32_t shipments, departures; /* several may be of one shipment */
     struct orr_shipment *shipment;
     struct orr_departure *departure; /* in no order of time */
