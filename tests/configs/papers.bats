@@ -82,6 +82,15 @@ study() {
     json=$BATS_TEST_TMPDIR/$1/study.json
 }
 
+@test "each experiment is compared, beside what is claimed" {
+    for file in "$folder"/*.yaml; do
+        "$ORRERY" compare "$file" --list -o "$BATS_TEST_TMPDIR/none" \
+            >"$BATS_TEST_TMPDIR/list"
+        [ "$(wc -l <"$BATS_TEST_TMPDIR/list")" -gt 1 ]
+        grep -q '^  claim: ' "$file"
+    done
+}
+
 @test "cassini_circles: scores as by hand" {
     study cassini_circles
     jq -e '[.cells[].measures[0].value.mean * 1e6 | round] ==
