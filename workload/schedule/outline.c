@@ -1,6 +1,6 @@
 /* The walk through a job's program. Two iterations are gone through: what is
- * told is the second one, when ranks are as far apart as they will be. Where
- * computations have jitter, more are gone through a second time, with it. */
+ * told is the second one, when ranks are as far apart as they will be. What
+ * jitter does to them more are gone through for. */
 #include "workload/schedule/outline.h"
 
 #include <math.h>
@@ -705,7 +705,16 @@ static bool varies(const struct walk *k)
     return false;
 }
 
-static void measure(const struct walk *k, struct orr_outline *out)
+static uint64_t steps_of(const struct walk *k)
+{
+    uint64_t sum = 0;
+    for (uint32_t r = 0; r < k->t->ranks; r++)
+        sum += orr__part_of(k->p, r)->ops;
+    return sum;
+}
+
+static void measure(const struct walk *k, const struct orr_outline *o,
+                    struct orr_swing *out)
 {
     uint32_t n = k->iterations - 1;
     double mean = (double)(k->end[n] - k->end[0]) / n, squares = 0;
@@ -713,27 +722,26 @@ static void measure(const struct walk *k, struct orr_outline *out)
         double d = (double)(k->end[i + 1] - k->end[i]) - mean;
         squares += d * d;
     }
-    out->longer_ps = mean - (double)out->iteration_ps;
+    out->longer_ps = mean - (double)o->iteration_ps;
     out->deviation_ps = sqrt(squares / (n - 1));
 }
 
-/* Tells how iterations vary; steps: of one. Nothing, if they have too many. */
-static orr_err vary(const struct walk *plain, uint64_t steps,
-                    struct orr_outline *out)
+orr_err orr__outline_swing(const struct orr_world *w, const struct orr_job *j,
+                           const struct orr_outline *o, struct orr_swing *out,
+                           struct orr_report *why)
 {
     struct orr_outline scratch = {0};
-    uint64_t n = VARIED_STEPS / (steps ? steps : 1);
-    n = n < VARIED_ITERATIONS ? n : VARIED_ITERATIONS;
-    if (steps >= MOST_STEPS / LEAST_VARIED)
+    struct walk k = {.w = w, .job = j, .t = j->team, .p = j->team->program,
+                     .out = &scratch, .why = why, .varied = true};
+    uint64_t steps = steps_of(&k), n = VARIED_STEPS / (steps ? steps : 1);
+    *out = (struct orr_swing){0};
+    if (!varies(&k) || steps >= MOST_STEPS / LEAST_VARIED)
         return ORR_OK;
-    struct walk k = {.w = plain->w, .job = plain->job, .t = plain->t,
-                     .p = plain->p, .out = &scratch, .why = plain->why,
-                     .iterations = n < LEAST_VARIED ? LEAST_VARIED
-                                                    : (uint32_t)n,
-                     .varied = true};
-    orr_err err = make(&k) ? go(&k) : orr__no_memory(k.why);
+    n = n < VARIED_ITERATIONS ? n : VARIED_ITERATIONS;
+    k.iterations = n > LEAST_VARIED ? (uint32_t)n : LEAST_VARIED;
+    orr_err err = make(&k) ? go(&k) : orr__no_memory(why);
     if (!err)
-        measure(&k, out);
+        measure(&k, o, out);
     clear(&k);
     orr__outline_fini(&scratch);
     return err;
@@ -748,8 +756,6 @@ orr_err orr__outline(const struct orr_world *w, const struct orr_job *j,
     orr_err err = make(&k) ? go(&k) : orr__no_memory(why);
     if (!err)
         conclude(&k);
-    if (!err && varies(&k))
-        err = vary(&k, k.steps / ITERATIONS, out);
     clear(&k);
     if (err) {
         orr__outline_fini(out);

@@ -47,10 +47,6 @@ struct orr_departure {
 struct orr_outline {
     int64_t iteration_ps; /* once it is steady */
     int64_t compute_ps;   /* of a rank, the mean over ranks */
-    /* With jitter: how much longer iterations are in the mean, and their
-     * standard deviation; by draws that are the same for equal programs, so
-     * that equal jobs stay equal. Without: 0. */
-    double longer_ps, deviation_ps;
     uint32_t shipments, departures; /* several may be of one shipment */
     struct orr_shipment *shipment;
     struct orr_departure *departure; /* in no order of time */
@@ -63,6 +59,19 @@ ORR_CHECK_RESULT orr_err orr__outline(const struct orr_world *w,
                                       struct orr_outline *out,
                                       struct orr_report *why);
 void orr__outline_fini(struct orr_outline *o);
+
+/* What jitter does to iterations. All 0: there is none, or an iteration is too
+ * large to be gone through some times. */
+struct orr_swing {
+    double longer_ps, deviation_ps; /* of the mean; standard */
+};
+/* o: of the job. By draws that are the same for equal programs, so that equal
+ * jobs stay equal. */
+ORR_CHECK_RESULT orr_err orr__outline_swing(const struct orr_world *w,
+                                            const struct orr_job *j,
+                                            const struct orr_outline *o,
+                                            struct orr_swing *out,
+                                            struct orr_report *why);
 
 /* Bytes on the wire, headers and ACKs included, that a parcel puts on each link
  * of its way and, as ACKs, of the way back: fn for each. */

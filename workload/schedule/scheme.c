@@ -117,13 +117,13 @@ static orr_err read_or_make(struct orr_scheme *s, struct orr_scheme_job *j,
                                           .compute_ps = -1};
         return ORR_OK;
     }
-    if (!node) {
-        j->longer_ps = o->longer_ps;
-        j->deviation_ps = o->deviation_ps;
-        return demand_of(s, j, o, why);
-    }
-    orr_err err = orr__profile_read(w->config, node, w->graph,
-                                    w->profile_text, &j->profile, why);
+    orr_err err = ORR_OK;
+    if (!node && s->wish.turns)
+        err = orr__outline_swing(w, j->job, o, &j->swing, why);
+    if (err || !node)
+        return err ? err : demand_of(s, j, o, why);
+    err = orr__profile_read(w->config, node, w->graph, w->profile_text,
+                            &j->profile, why);
     if (!err && j->profile.job && strcmp(j->profile.job, j->job->name) != 0)
         err = orr__yaml_fail(w->config, node, why, "profiles: this is one of "
                              "job \"%s\"", j->profile.job);
@@ -302,9 +302,9 @@ static orr_err add_meeting(struct orr_scheme *s, const struct turn *t,
 static int64_t period_of(const struct orr_scheme *s,
                          const struct orr_scheme_job *j)
 {
-    double ps = (double)j->profile.iteration_ps, v = j->deviation_ps;
+    double ps = (double)j->profile.iteration_ps, v = j->swing.deviation_ps;
     double d = -log(RARELY) * v * v / (2 * s->wish.threshold * ps);
-    double more = ps * s->wish.slack + fmax(j->longer_ps, 0) + fmin(d, v);
+    double more = ps * s->wish.slack + fmax(j->swing.longer_ps, 0) + fmin(d, v);
     if (j->given)
         return j->profile.iteration_ps;
     return j->profile.iteration_ps +

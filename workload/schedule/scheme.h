@@ -31,7 +31,7 @@ struct orr_scheme_job {
     const struct orr_job *job;
     struct orr_profile profile; /* by the ways chosen */
     bool given;                 /* the profile is the user's */
-    double longer_ps, deviation_ps; /* with jitter, of those estimated */
+    struct orr_swing swing;     /* with wish.turns: of what is estimated */
     bool unknown; /* it has none: its program cannot be worked out */
     struct orr_way_table ways;  /* with wish.ways: those chosen */
     struct orr_contender rank;  /* with wish.priorities: what it goes by */
