@@ -308,7 +308,7 @@ static int64_t period_of(const struct orr_scheme *s,
     if (j->given)
         return j->profile.iteration_ps;
     return j->profile.iteration_ps +
-           (int64_t)fmin(more, (double)(ORR_HORIZON / 2));
+           (int64_t)fmin(more, 0.5 * (double)ORR_HORIZON);
 }
 
 static orr_err find_meetings(struct orr_scheme *s, struct orr_report *why)
