@@ -470,13 +470,6 @@ static uint8_t *stream_of(const struct walk *k, uint32_t rank,
     return &k->busy[(size_t)rank * k->p->streams + op->stream];
 }
 
-static const struct orr_jitter *jitter_of(const struct walk *k,
-                                          const struct orr_op *op)
-{
-    return op->index == ORR_NO_JITTER ? &k->t->jitter
-                                      : &k->p->jitter[op->index];
-}
-
 static int64_t computation(const struct walk *k, uint32_t rank, uint32_t id)
 {
     const struct orr_op *op = &k->p->op[id];
@@ -486,7 +479,7 @@ static int64_t computation(const struct walk *k, uint32_t rank, uint32_t id)
     if (!k->varied)
         return time;
     const uint64_t name[] = {rank, id, k->rank[rank].iteration};
-    return orr__jitter_draw(jitter_of(k, op), time, 0,
+    return orr__jitter_draw(orr__op_jitter(k->p, op, &k->t->jitter), time, 0,
                             XXH3_64bits(name, sizeof name));
 }
 
@@ -696,15 +689,6 @@ static void clear(struct walk *k)
 
 /* ---- jitter ------------------------------------------------------------- */
 
-static bool varies(const struct walk *k)
-{
-    for (uint32_t i = 0; i < k->p->ops; i++)
-        if (k->p->op[i].kind == ORR_OP_COMPUTE &&
-            jitter_of(k, &k->p->op[i])->kind != ORR_JITTER_NONE)
-            return true;
-    return false;
-}
-
 static uint64_t steps_of(const struct walk *k)
 {
     uint64_t sum = 0;
@@ -735,7 +719,8 @@ orr_err orr__outline_swing(const struct orr_world *w, const struct orr_job *j,
                      .out = &scratch, .why = why, .varied = true};
     uint64_t steps = steps_of(&k), n = VARIED_STEPS / (steps ? steps : 1);
     *out = (struct orr_swing){0};
-    if (!varies(&k) || steps >= MOST_STEPS / LEAST_VARIED)
+    if (!orr__program_varies(k.p, &k.t->jitter) ||
+        steps >= MOST_STEPS / LEAST_VARIED)
         return ORR_OK;
     n = n < VARIED_ITERATIONS ? n : VARIED_ITERATIONS;
     k.iterations = n > LEAST_VARIED ? (uint32_t)n : LEAST_VARIED;
