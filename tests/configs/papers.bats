@@ -152,3 +152,13 @@ study() {
         --set jobs[1].iterations=12 --set 'schedule={kind: cassini, grid: 14ms}'
     jq -e '[.jobs[].iteration_ns.mean] | max < 28.6e6' "$json"
 }
+
+# Alone they take 30.08 and 60.08 ms, and in fair shares 12 % more.
+@test "mltcp_periods: turns where one period is twice the other" {
+    simulate "$folder/mltcp_periods.yaml" --set schedule=mltcp \
+        --set 'jobs[1].program[0].compute=50ms' --set 'jobs[1].iterations=30' \
+        --set 'jobs[0].iterations=60' --set 'jobs[0].warmup=40' \
+        --set 'jobs[1].warmup=20'
+    near '.jobs[0].iteration_ns.mean' 30.08e6 2%
+    near '.jobs[1].iteration_ns.mean' 60.08e6 2%
+}
