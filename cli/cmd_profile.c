@@ -83,6 +83,10 @@ static void tell(const struct orr_measured *m)
     fprintf(stderr, "%s: %s an iteration, computing for %.3g %% of it; %s "
                     "over %u links\n", m->profile.job, time,
             100 * m->compute_share, bytes, m->profile.n);
+    if (m->varies)
+        fprintf(stderr, "%s: its computations have jitter, and this is one "
+                        "iteration: a period has no room for others\n",
+                m->profile.job);
 }
 
 static int measure(struct wish *w)

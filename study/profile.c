@@ -13,6 +13,7 @@
 #include "study/experiment.h"
 #include "topo/names.h"
 #include "workload/job/steer.h"
+#include "workload/rank/rank.h"
 
 /* What is no demand, and what is no other demand: shares of a link's rate. */
 #define NOTHING 0.02
@@ -259,6 +260,7 @@ static void share_of_compute(const struct orr_job *j, struct orr_measured *out)
     for (uint32_t r = 0; r < j->ranks; r++)
         if (j->rank[r].compute_ps > most)
             most = j->rank[r].compute_ps;
+    out->varies = orr__program_varies(j->team->program, &j->team->jitter);
     out->profile.compute_ps = most / j->iterations;
     out->compute_share = (double)out->profile.compute_ps /
                          (double)out->profile.iteration_ps;

@@ -17,7 +17,8 @@ orr_err orr__planned_make(const char *config, const struct orr_options *o,
                           struct orr_planned *out, struct orr_report *why)
 {
     const struct orr_scheme_wish turns = {
-        .turns = true, .slack = ORR_SCHEME_SLACK, .classes = 8,
+        .turns = true, .slack = ORR_SCHEME_SLACK,
+        .threshold = ORR_SCHEME_THRESHOLD, .classes = 8,
         .orders = ORR_SCHEME_ORDERS};
     *out = (struct orr_planned){0};
     orr_err err = orr_experiment_load(config, o, &out->experiment, why);

@@ -60,19 +60,15 @@ static void sector(struct picture *p, double from, double to, double inner,
     orr__text_add(&p->t, "Z\"/>\n");
 }
 
-/* A sum that nothing changes in, in pieces of a quarter at most. */
-static void stack(struct picture *p, int64_t from, int64_t to)
+/* Demands at a time, as rings of sectors from one turn to another. */
+static void stack(struct picture *p, double a, double b, int64_t at)
 {
-    double all = (double)p->m->perimeter_ps, cap = (double)p->m->capacity_bps;
-    double a = (double)from / all, b = (double)to / all;
-    for (; b - a > 0.25; a += 0.25)
-        stack(p, (int64_t)(a * all), (int64_t)((a + 0.25) * all));
-    double height = INNER;
+    double height = INNER, cap = (double)p->m->capacity_bps;
     for (uint32_t i = 0; i < p->m->n; i++) {
         const struct orr_turn *turn = &p->m->turn[i];
         double share = (double)orr__turn_rate(
             turn, p->s->circles.period_ps[turn->job], p->shift[turn->job],
-            (from + to) / 2) / cap;
+            at) / cap;
         if (share <= 0)
             continue;
         sector(p, a, b, height, height + p->full * share,
@@ -82,6 +78,17 @@ static void stack(struct picture *p, int64_t from, int64_t to)
     if (height > INNER + p->full * 1.001)
         sector(p, a, b, INNER + p->full, height,
                "url(#above)");
+}
+
+/* A stretch in which no demand changes, in pieces of a quarter at most. */
+static void stretch(struct picture *p, int64_t from, int64_t to)
+{
+    double all = (double)p->m->perimeter_ps;
+    double a = (double)from / all, length = (double)(to - from) / all;
+    int pieces = (int)ceil(length / 0.25);
+    for (int i = 0; i < pieces; i++)
+        stack(p, a + length * i / pieces, a + length * (i + 1) / pieces,
+              from + (to - from) / 2);
 }
 
 static int by_time(const void *a, const void *b)
@@ -163,7 +170,7 @@ static void circle(struct picture *p, double x, const int64_t *shift,
                   "<circle cx=\"%.1f\" cy=\"%d\" r=\"%d\" fill=\"#f4f4f4\" "
                   "stroke=\"#bbb\"/>\n", x, MIDDLE, INNER);
     for (size_t i = 1; corner && i < n; i++)
-        stack(p, corner[i - 1], corner[i]);
+        stretch(p, corner[i - 1], corner[i]);
     orr__text_add(&p->t,
                   "<circle cx=\"%.1f\" cy=\"%d\" r=\"%.1f\" fill=\"none\" "
                   "stroke=\"#333\" stroke-dasharray=\"4 3\"/>\n", x, MIDDLE,

@@ -231,6 +231,17 @@ jobs:
 END2
 }
 
+# A stretch of a little more than a quarter of a circle, at a time that a double
+# has not exactly.
+@test "circles are drawn wherever their corners are" {
+    circles 5 5 50Gbps 5 5 50Gbps
+    sed -i 's/at: 5ms, for: 5ms/at: 3955530752ps, for: 2998192896ps/' circles.yaml
+    orrery plan circles.yaml --svg pictures
+    [ "$status" -eq 0 ]
+    [ "$(grep -c '<path fill="#0072b2"' pictures/link-*.svg)" -eq 4 ]
+    xmllint --noout pictures/*.svg
+}
+
 @test "candidates: placements are made, the best one is taken, and is written" {
     racks ''
     orrery plan racks.yaml --json

@@ -118,6 +118,15 @@ END2
           $j.busiest_ns / $was.busiest_ns < 0.501' ../out
 }
 
+@test "profile: of a job with jitter it is said that it is of one iteration" {
+    config
+    orrery profile a.yaml --job first
+    ! grep -q jitter ../err
+    orrery profile a.yaml --job first \
+        --set 'jobs[0].jitter={kind: normal, spread: 0.01}'
+    grep -q 'first: its computations have jitter, and this is one iteration' ../err
+}
+
 @test "profile: what is wrong with the wish" {
     config
     orrery profile

@@ -54,6 +54,23 @@ END
     [ "$(jq .fingerprint turns.json)" = "$(jq .fingerprint threads.json)" ]
 }
 
+# Two jobs that fill 95 % of a link; the gates' period has to be no shorter than
+# an iteration with its jitter.
+@test "schedule: turns hold with noise on computations" {
+    two_jobs '    jitter: {kind: normal, spread: 0.01}' \
+        '    jitter: {kind: normal, spread: 0.01}' |
+        sed 's/iterations: 20/iterations: 500/; s/compute: 500us/compute: 560us/' >a.yaml
+    orrery run a.yaml --set schedule=ideal --json alone.json
+    orrery run a.yaml --json shared.json
+    orrery run a.yaml --set schedule=cassini --json a.json
+    [ "$status" -eq 0 ]
+    jq -e --slurpfile alone alone.json --slurpfile shared shared.json '
+        .counters.ecn_marks * 30 < $shared[0].counters.ecn_marks and
+        ([.jobs, $alone[0].jobs] | transpose
+            | all(.[0].iteration_ns.mean < 1.01 * .[1].iteration_ns.mean and
+                  .[0].gate.shifts < 3))' a.json
+}
+
 @test "gates are in the effective configuration, with their defaults" {
     two_jobs '    gate: {period: 1.05ms}' '' >a.yaml
     orrery check --effective a.yaml

@@ -82,6 +82,15 @@ study() {
     json=$BATS_TEST_TMPDIR/$1/study.json
 }
 
+@test "each experiment is compared, beside what is claimed" {
+    for file in "$folder"/*.yaml; do
+        "$ORRERY" compare "$file" --list -o "$BATS_TEST_TMPDIR/none" \
+            >"$BATS_TEST_TMPDIR/list"
+        [ "$(wc -l <"$BATS_TEST_TMPDIR/list")" -gt 1 ]
+        grep -q '^  claim: ' "$file"
+    done
+}
+
 @test "cassini_circles: scores as by hand" {
     study cassini_circles
     jq -e '[.cells[].measures[0].value.mean * 1e6 | round] ==
@@ -142,4 +151,14 @@ study() {
     simulate "$folder/mltcp_fattree.yaml" --seed 2 --set jobs[0].iterations=12 \
         --set jobs[1].iterations=12 --set 'schedule={kind: cassini, grid: 14ms}'
     jq -e '[.jobs[].iteration_ns.mean] | max < 28.6e6' "$json"
+}
+
+# Alone they take 30.08 and 60.08 ms, and in fair shares 12 % more.
+@test "mltcp_periods: turns where one period is twice the other" {
+    simulate "$folder/mltcp_periods.yaml" --set schedule=mltcp \
+        --set 'jobs[1].program[0].compute=50ms' --set 'jobs[1].iterations=30' \
+        --set 'jobs[0].iterations=60' --set 'jobs[0].warmup=40' \
+        --set 'jobs[1].warmup=20'
+    near '.jobs[0].iteration_ns.mean' 30.08e6 2%
+    near '.jobs[1].iteration_ns.mean' 60.08e6 2%
 }

@@ -446,3 +446,13 @@ const char *orr__op_name(const struct orr_program *p, uint32_t op)
                ? orr__collective_kind_name(p->call[x->index].c.ops->kind)
                : names[x->kind];
 }
+
+bool orr__program_varies(const struct orr_program *p,
+                         const struct orr_jitter *of_job)
+{
+    for (uint32_t i = 0; i < p->ops; i++)
+        if (p->op[i].kind == ORR_OP_COMPUTE &&
+            orr__op_jitter(p, &p->op[i], of_job)->kind != ORR_JITTER_NONE)
+            return true;
+    return false;
+}

@@ -201,6 +201,16 @@ ORR_CHECK_RESULT orr_err orr__program_jitter(struct orr_program *p,
                                              const struct orr_jitter *j,
                                              uint32_t *id,
                                              struct orr_report *why);
+/* That of a computation; of_job: where it names none of its own. */
+static inline const struct orr_jitter *
+orr__op_jitter(const struct orr_program *p, const struct orr_op *op,
+               const struct orr_jitter *of_job)
+{
+    return op->index == ORR_NO_JITTER ? of_job : &p->jitter[op->index];
+}
+/* Whether any computation has jitter. */
+bool orr__program_varies(const struct orr_program *p,
+                         const struct orr_jitter *of_job);
 /* Begins another part: operations added from here on belong to it. Without
  * any, all operations are one part. */
 ORR_CHECK_RESULT orr_err orr__program_part(struct orr_program *p, uint32_t *id,

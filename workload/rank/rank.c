@@ -203,9 +203,7 @@ static int64_t duration(const struct orr_rank *r, const struct orr_later *x)
     if (x->kind == ORR_LATER_POST)
         return orr__post_cost(r->team, x->bytes);
     const struct orr_op *op = &p->op[x->arg];
-    const struct orr_jitter *j = op->index == ORR_NO_JITTER
-                                     ? &r->team->jitter
-                                     : &p->jitter[op->index];
+    const struct orr_jitter *j = orr__op_jitter(p, op, &r->team->jitter);
     int64_t time = op->time_ps;
     if (r->team->slower) {
         double ps = (double)time * r->team->slower[r->rank] + 0.5;

@@ -11,12 +11,8 @@ const char *orr__team_opaque(const struct orr_team *t, bool exact)
         return "its messages wait for requests";
     if (!exact)
         return NULL;
-    if (t->jitter.kind != ORR_JITTER_NONE)
+    if (orr__program_varies(p, &t->jitter))
         return "its computations have jitter";
-    for (uint32_t i = 0; i < p->ops; i++)
-        if (p->op[i].kind == ORR_OP_COMPUTE && p->op[i].index != ORR_NO_JITTER
-            && p->jitter[p->op[i].index].kind != ORR_JITTER_NONE)
-            return "its computations have jitter";
     return NULL;
 }
 

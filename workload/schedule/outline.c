@@ -1,8 +1,11 @@
 /* The walk through a job's program. Two iterations are gone through: what is
- * told is the second one, when ranks are as far apart as they will be. */
+ * told is the second one, when ranks are as far apart as they will be. What
+ * jitter does to them more are gone through for. */
 #include "workload/schedule/outline.h"
 
+#include <math.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "core/array.h"
 #include "core/assert.h"
@@ -20,6 +23,9 @@
  * through. */
 #define MOST_STEPS UINT64_C(20000000)
 enum { ITERATIONS = 2 };
+/* With jitter, and fewer where they are of more than so many steps. */
+enum { VARIED_ITERATIONS = 65, LEAST_VARIED = 9 };
+#define VARIED_STEPS 4000000
 #define NONE UINT32_MAX
 
 enum kind { DONE, ARRIVED };
@@ -67,7 +73,9 @@ struct walk {
     uint32_t *shipment;          /* per group, of calls in `alike` */
     struct orr_table sends;      /* (src, dst), bytes: shipment */
     uint32_t shipment_room, departure_room;
-    int64_t start, ends[ITERATIONS]; /* of the iteration that counts */
+    uint32_t iterations; /* gone through; the last one counts */
+    bool varied;         /* computations take what jitter makes of them */
+    int64_t start, *end; /* of the iteration that counts; of each */
     uint32_t done;
     bool out_of_memory;
 };
@@ -334,7 +342,7 @@ static void depart(struct walk *k, int64_t at, uint32_t shipment,
                    uint32_t iteration)
 {
     struct orr_outline *o = k->out;
-    if (iteration != ITERATIONS - 1 || !o->shipment[shipment].n)
+    if (iteration != k->iterations - 1 || !o->shipment[shipment].n)
         return;
     if (!has_room(k, orr__array_more(o->departure, k->departure_room,
                                      o->departures)))
@@ -462,15 +470,27 @@ static uint8_t *stream_of(const struct walk *k, uint32_t rank,
     return &k->busy[(size_t)rank * k->p->streams + op->stream];
 }
 
-static void begin(struct walk *k, int64_t now, uint32_t rank, uint32_t id)
+static int64_t computation(const struct walk *k, uint32_t rank, uint32_t id)
 {
     const struct orr_op *op = &k->p->op[id];
     int64_t time = op->time_ps;
+    if (k->t->slower)
+        time = (int64_t)((double)time * k->t->slower[rank] + 0.5);
+    if (!k->varied)
+        return time;
+    const uint64_t name[] = {rank, id, k->rank[rank].iteration};
+    return orr__jitter_draw(orr__op_jitter(k->p, op, &k->t->jitter), time, 0,
+                            XXH3_64bits(name, sizeof name));
+}
+
+static void begin(struct walk *k, int64_t now, uint32_t rank, uint32_t id)
+{
+    const struct orr_op *op = &k->p->op[id];
+    int64_t time;
     switch (op->kind) {
     case ORR_OP_COMPUTE:
-        if (k->t->slower)
-            time = (int64_t)((double)time * k->t->slower[rank] + 0.5);
-        if (k->rank[rank].iteration == ITERATIONS - 1)
+        time = computation(k, rank, id);
+        if (k->rank[rank].iteration == k->iterations - 1)
             k->rank[rank].computed += time;
         done_at(k, orr__time_add(now, time), rank, id);
         break;
@@ -536,7 +556,7 @@ static void begin_iteration(struct walk *k, int64_t now, uint32_t rank)
 {
     struct walker *r = &k->rank[rank];
     const struct orr_part *part = orr__part_of(k->p, rank);
-    if (r->iteration == ITERATIONS - 1 && (k->start < 0 || now < k->start))
+    if (r->iteration == k->iterations - 1 && (k->start < 0 || now < k->start))
         k->start = now;
     memcpy(&k->waits[r->base], &k->p->waits[part->op],
            part->ops * sizeof *k->waits);
@@ -562,9 +582,9 @@ static void complete(struct walk *k, const struct event *e)
     }
     if (--r->left)
         return;
-    if (e->at > k->ends[r->iteration])
-        k->ends[r->iteration] = e->at;
-    if (++r->iteration < ITERATIONS)
+    if (e->at > k->end[r->iteration])
+        k->end[r->iteration] = e->at;
+    if (++r->iteration < k->iterations)
         begin_iteration(k, e->at, e->rank);
     else
         k->done++;
@@ -598,7 +618,7 @@ static void conclude(struct walk *k)
 {
     struct orr_outline *o = k->out;
     __int128 computed = 0;
-    o->iteration_ps = k->ends[ITERATIONS - 1] - k->ends[ITERATIONS - 2];
+    o->iteration_ps = k->end[ITERATIONS - 1] - k->end[ITERATIONS - 2];
     if (o->iteration_ps <= 0)
         o->iteration_ps = 1;
     for (uint32_t r = 0; r < k->t->ranks; r++)
@@ -625,6 +645,7 @@ static bool make(struct walk *k)
     k->waits = orr__alloc(all, sizeof *k->waits);
     k->busy = orr__alloc((size_t)k->t->ranks * k->p->streams, 1);
     k->nic_free = orr__alloc(k->t->members, sizeof *k->nic_free);
+    k->end = orr__alloc(k->iterations, sizeof *k->end);
     k->group_off = orr__alloc(k->p->calls, sizeof *k->group_off);
     size_t groups = 0;
     for (uint32_t i = 0; k->group_off && i < k->p->calls; i++) {
@@ -637,7 +658,7 @@ static bool make(struct walk *k)
     k->shipment = orr__alloc(groups, sizeof *k->shipment);
     k->waiting_free = NONE;
     if (!k->group_off || !k->rank || !k->waits || !k->busy ||
-        !k->nic_free || !k->entered || !k->in_call || !k->alike ||
+        !k->nic_free || !k->end || !k->entered || !k->in_call || !k->alike ||
         !k->shipment)
         return false;
     memset(k->in_call, 0xff, groups * sizeof *k->in_call);
@@ -656,6 +677,7 @@ static void clear(struct walk *k)
     orr__free(k->waits);
     orr__free(k->busy);
     orr__free(k->nic_free);
+    orr__free(k->end);
     orr__free(k->heap);
     orr__free(k->waiting);
     orr__free(k->group_off);
@@ -665,11 +687,56 @@ static void clear(struct walk *k)
     orr__free(k->shipment);
 }
 
+/* ---- jitter ------------------------------------------------------------- */
+
+static uint64_t steps_of(const struct walk *k)
+{
+    uint64_t sum = 0;
+    for (uint32_t r = 0; r < k->t->ranks; r++)
+        sum += orr__part_of(k->p, r)->ops;
+    return sum;
+}
+
+static void measure(const struct walk *k, const struct orr_outline *o,
+                    struct orr_swing *out)
+{
+    uint32_t n = k->iterations - 1;
+    double mean = (double)(k->end[n] - k->end[0]) / n, squares = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double d = (double)(k->end[i + 1] - k->end[i]) - mean;
+        squares += d * d;
+    }
+    out->longer_ps = mean - (double)o->iteration_ps;
+    out->deviation_ps = sqrt(squares / (n - 1));
+}
+
+orr_err orr__outline_swing(const struct orr_world *w, const struct orr_job *j,
+                           const struct orr_outline *o, struct orr_swing *out,
+                           struct orr_report *why)
+{
+    struct orr_outline scratch = {0};
+    struct walk k = {.w = w, .job = j, .t = j->team, .p = j->team->program,
+                     .out = &scratch, .why = why, .varied = true};
+    uint64_t steps = steps_of(&k), n = VARIED_STEPS / (steps ? steps : 1);
+    *out = (struct orr_swing){0};
+    if (!orr__program_varies(k.p, &k.t->jitter) ||
+        steps >= MOST_STEPS / LEAST_VARIED)
+        return ORR_OK;
+    n = n < VARIED_ITERATIONS ? n : VARIED_ITERATIONS;
+    k.iterations = n > LEAST_VARIED ? (uint32_t)n : LEAST_VARIED;
+    orr_err err = make(&k) ? go(&k) : orr__no_memory(why);
+    if (!err)
+        measure(&k, o, out);
+    clear(&k);
+    orr__outline_fini(&scratch);
+    return err;
+}
+
 orr_err orr__outline(const struct orr_world *w, const struct orr_job *j,
                      struct orr_outline *out, struct orr_report *why)
 {
     struct walk k = {.w = w, .job = j, .t = j->team, .p = j->team->program,
-                     .out = out, .why = why};
+                     .out = out, .why = why, .iterations = ITERATIONS};
     *out = (struct orr_outline){0};
     orr_err err = make(&k) ? go(&k) : orr__no_memory(why);
     if (!err)

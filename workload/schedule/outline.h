@@ -3,9 +3,9 @@
  * sends and receives go as they do in a run; a collective begins when all of
  * its ranks are there and takes what its bytes take on the busiest of its
  * links, or its longest chain of messages; messages of one host leave one after
- * another. Left out: jitter, queues, congestion control, overheads of messages,
- * delays at endpoints, reductions, streams that messages keep busy (in traces).
- */
+ * another. Left out: queues, congestion control, overheads of messages, delays
+ * at endpoints, reductions, streams that messages keep busy (in traces); jitter
+ * in all but how iterations vary with it. */
 #ifndef ORR_WORKLOAD_SCHEDULE_OUTLINE_H
 #define ORR_WORKLOAD_SCHEDULE_OUTLINE_H
 
@@ -59,6 +59,19 @@ ORR_CHECK_RESULT orr_err orr__outline(const struct orr_world *w,
                                       struct orr_outline *out,
                                       struct orr_report *why);
 void orr__outline_fini(struct orr_outline *o);
+
+/* What jitter does to iterations. All 0: there is none, or an iteration is too
+ * large to be gone through some times. */
+struct orr_swing {
+    double longer_ps, deviation_ps; /* of the mean; standard */
+};
+/* o: of the job. By draws that are the same for equal programs, so that equal
+ * jobs stay equal. */
+ORR_CHECK_RESULT orr_err orr__outline_swing(const struct orr_world *w,
+                                            const struct orr_job *j,
+                                            const struct orr_outline *o,
+                                            struct orr_swing *out,
+                                            struct orr_report *why);
 
 /* Bytes on the wire, headers and ACKs included, that a parcel puts on each link
  * of its way and, as ACKs, of the way back: fn for each. */

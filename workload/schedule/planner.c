@@ -72,6 +72,7 @@ orr_err orr__planner_plan(struct orr_world *w,
     struct orr_scheme_wish all = *wish;
     all.grid_ps = k->grid == ORR_AUTO ? 0 : k->grid;
     all.slack = k->slack;
+    all.threshold = k->threshold;
     struct orr_scheme *s = orr__alloc(1, sizeof *s);
     if (!s)
         return orr__no_memory(why);

@@ -1,5 +1,6 @@
 #include "workload/schedule/scheme.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,10 +117,13 @@ static orr_err read_or_make(struct orr_scheme *s, struct orr_scheme_job *j,
                                           .compute_ps = -1};
         return ORR_OK;
     }
-    if (!node)
-        return demand_of(s, j, o, why);
-    orr_err err = orr__profile_read(w->config, node, w->graph,
-                                    w->profile_text, &j->profile, why);
+    orr_err err = ORR_OK;
+    if (!node && s->wish.turns)
+        err = orr__outline_swing(w, j->job, o, &j->swing, why);
+    if (err || !node)
+        return err ? err : demand_of(s, j, o, why);
+    err = orr__profile_read(w->config, node, w->graph, w->profile_text,
+                            &j->profile, why);
     if (!err && j->profile.job && strcmp(j->profile.job, j->job->name) != 0)
         err = orr__yaml_fail(w->config, node, why, "profiles: this is one of "
                              "job \"%s\"", j->profile.job);
@@ -289,6 +293,24 @@ static orr_err add_meeting(struct orr_scheme *s, const struct turn *t,
     return err;
 }
 
+/* Lateness goes on from one iteration to the next: if a period is longer by d
+ * than the mean iteration, whose deviation is v, a job is later than x for some
+ * exp(-2 d x / v^2) of the time. x is the threshold of gates, and RARELY that
+ * share; more than v is not spent on it. */
+#define RARELY 1e-3
+
+static int64_t period_of(const struct orr_scheme *s,
+                         const struct orr_scheme_job *j)
+{
+    double ps = (double)j->profile.iteration_ps, v = j->swing.deviation_ps;
+    double d = -log(RARELY) * v * v / (2 * s->wish.threshold * ps);
+    double more = ps * s->wish.slack + fmax(j->swing.longer_ps, 0) + fmin(d, v);
+    if (j->given)
+        return j->profile.iteration_ps;
+    return j->profile.iteration_ps +
+           (int64_t)fmin(more, 0.5 * (double)ORR_HORIZON);
+}
+
 static orr_err find_meetings(struct orr_scheme *s, struct orr_report *why)
 {
     size_t all = 0, n = 0;
@@ -299,9 +321,7 @@ static orr_err find_meetings(struct orr_scheme *s, struct orr_report *why)
     orr_err err = t && iteration ? ORR_OK : orr__no_memory(why);
     for (uint32_t j = 0; j < s->n && !err; j++) {
         const struct orr_profile *p = &s->job[j].profile;
-        iteration[j] = p->iteration_ps;
-        if (!s->job[j].given)
-            iteration[j] += (int64_t)((double)iteration[j] * s->wish.slack);
+        iteration[j] = period_of(s, &s->job[j]);
         for (uint32_t i = 0; i < p->n; i++)
             if (counts(s, &p->link[i]))
                 t[n++] = (struct turn){p->link[i].link, j};

@@ -19,16 +19,19 @@ struct orr_scheme_wish {
     bool priorities; /* Crux: classes */
     int64_t grid_ps; /* of circles; 0: the finest that will do */
     double slack;    /* added to iterations that were estimated, a share */
+    double threshold; /* of their gates: how late is too late, a share */
     uint32_t classes; /* that there may be; 1 .. ORR_MOST_CLASSES */
     uint32_t orders;  /* sampled for the compression */
 };
 #define ORR_SCHEME_SLACK 0.003
+#define ORR_SCHEME_THRESHOLD 0.05
 enum { ORR_SCHEME_ORDERS = 100 };
 
 struct orr_scheme_job {
     const struct orr_job *job;
     struct orr_profile profile; /* by the ways chosen */
     bool given;                 /* the profile is the user's */
+    struct orr_swing swing;     /* with wish.turns: of what is estimated */
     bool unknown; /* it has none: its program cannot be worked out */
     struct orr_way_table ways;  /* with wish.ways: those chosen */
     struct orr_contender rank;  /* with wish.priorities: what it goes by */
