@@ -6,8 +6,12 @@
 #define FIRST_TRIAL 2000000 /* ns after the beginning */
 #define LEAST_WAIT 16000000 /* ns between trials */
 #define MOST_WAIT 512000000
+#define LASTS 8 /* more threads were better if they last so many times as long */
 #define TRIALS_APART 32 /* at least so many times as long as the last one: a
                          * window of a large network is longer than a stretch */
+#define KEEPS 0.9 /* of a stretch a later one leaves so much: where others want
+                   * the processors, what threads wait for comes seldom, and
+                   * lasts */
 #define BETTER 1.05 /* times as fast: what more threads have to be */
 #define AS_GOOD 0.98 /* the same of fewer: those that do not help are let go */
 
@@ -19,6 +23,7 @@ void orr__tuner_init(struct orr_tuner *t, unsigned most)
         .threads = most,
         .settled = most,
         .wait_ns = LEAST_WAIT,
+        .doubt_ns = LEAST_WAIT,
     };
 }
 
@@ -42,15 +47,43 @@ static unsigned another(struct orr_tuner *t)
     return 2 * t->settled < t->most ? 2 * t->settled : t->most;
 }
 
-static void judge(struct orr_tuner *t, double rate, int64_t now_ns)
+/* A stretch with `settled` is over. */
+static void note(struct orr_tuner *t, int64_t now_ns)
+{
+    t->done = KEEPS * t->done + (double)t->work;
+    t->took_ns = KEEPS * t->took_ns + (double)(now_ns - t->began_ns);
+}
+
+/* As many as in the trial, from now on. Fewer: a trial with more would again
+ * look good if it is as short. */
+static void settle(struct orr_tuner *t, int64_t now_ns)
+{
+    bool soon = now_ns - t->rose_ns < LASTS * t->doubt_ns;
+
+    t->wait_ns = LEAST_WAIT;
+    if (t->threads > t->settled) {
+        t->rose_ns = now_ns;
+    } else {
+        t->doubt_ns = !soon ? LEAST_WAIT
+                      : t->doubt_ns < MOST_WAIT ? 2 * t->doubt_ns
+                                                : MOST_WAIT;
+        t->wait_ns = t->doubt_ns;
+    }
+    t->settled = t->threads;
+    t->done = t->took_ns = 0;
+    note(t, now_ns);
+}
+
+static void judge(struct orr_tuner *t, int64_t now_ns)
 {
     ORR_ASSERT(t->settled != t->threads);
     int64_t apart = TRIALS_APART * (now_ns - t->began_ns);
     double wanted = t->threads > t->settled ? BETTER : AS_GOOD;
 
-    if (rate > wanted * t->rate) {
-        t->settled = t->threads; /* and on in this direction */
-        t->wait_ns = LEAST_WAIT;
+    /* work over time, both sides multiplied */
+    if ((double)t->work * t->took_ns
+        > wanted * t->done * (double)(now_ns - t->began_ns)) {
+        settle(t, now_ns); /* and on in this direction */
     } else {
         t->up = !t->up;
         t->wait_ns = t->wait_ns < MOST_WAIT ? 2 * t->wait_ns : MOST_WAIT;
@@ -61,8 +94,6 @@ static void judge(struct orr_tuner *t, double rate, int64_t now_ns)
 
 unsigned orr__tuner_note(struct orr_tuner *t, uint64_t work, int64_t now_ns)
 {
-    double rate;
-
     if (t->most == 1)
         return 1;
     t->work += work;
@@ -73,12 +104,11 @@ unsigned orr__tuner_note(struct orr_tuner *t, uint64_t work, int64_t now_ns)
     }
     if (now_ns - t->began_ns < STRETCH)
         return t->threads;
-    rate = (double)t->work / (double)(now_ns - t->began_ns);
     if (t->threads != t->settled) {
-        judge(t, rate, now_ns);
+        judge(t, now_ns);
         return t->threads;
     }
-    t->rate = rate;
+    note(t, now_ns);
     begin(t, now_ns >= t->trial_ns ? another(t) : t->settled, now_ns);
     return t->threads;
 }

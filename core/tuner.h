@@ -18,7 +18,12 @@ struct orr_tuner {
     int64_t began_ns; /* of this stretch; 0: none yet */
     int64_t trial_ns; /* when the next trial is due */
     int64_t wait_ns;  /* between trials; grows while they bring nothing */
-    double rate;      /* of the last stretch with `settled`, per ns */
+    int64_t rose_ns;  /* when there were more, last */
+    int64_t doubt_ns; /* to wait after there are less; grows while it turns out,
+                       * again and again, that more were no better */
+    /* With `settled`: work, and the ns that it took, in which older stretches
+     * count for less. */
+    double done, took_ns;
 };
 
 /* Begins with all of them. */

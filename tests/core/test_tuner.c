@@ -91,6 +91,26 @@ static void test_follows(void **state)
     assert_int_equal(t.settled, 2);
 }
 
+/* Others take a processor away now and then, for longer than a stretch: most of
+ * the time two threads do well, and all in all they don't. */
+static void test_stalls(void **state)
+{
+    struct orr_tuner t;
+    int64_t now = 1, end;
+    double done = 0;
+
+    orr__tuner_init(&t, 2);
+    for (uint64_t i = 0; now < 4000000000; i++) {
+        double work = quiet(t.threads) * WINDOW;
+
+        end = now + WINDOW + (t.threads > 1 && i % 100 == 0 ? 12000000 : 0);
+        done += work;
+        now = end;
+        (void)orr__tuner_note(&t, (uint64_t)work, now);
+    }
+    assert_true(done > 0.8 * 4e9);
+}
+
 /* One window is longer than the time that a trial should take. */
 static void test_long_windows(void **state)
 {
@@ -109,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_settles),
         cmocka_unit_test(test_follows),
+        cmocka_unit_test(test_stalls),
         cmocka_unit_test(test_long_windows),
     };
 
