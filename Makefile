@@ -29,7 +29,7 @@ EXACT    := -ffp-contract=off
 
 PACKAGES := gcc libc6-dev pkg-config libigraph-dev libgsl-dev libhdf5-dev \
             libfyaml-dev libjansson-dev libxxhash-dev libmetis-dev \
-            zlib1g-dev \
+            zlib1g-dev libisal-dev \
             libprotobuf-c-dev protobuf-c-compiler libcmocka-dev bats jq gojq \
             hdf5-tools netcdf-bin libjs-chart.js libjs-dygraphs gnuplot-nox
 PACKAGES_PYTHON  := python3 python3-numpy python3-h5py python3-xarray \
@@ -46,7 +46,7 @@ PACKAGES_DEVELOP := $(PACKAGES_LINT) clang libclang-rt-dev cppcheck chromium \
 
 # pkg-config is asked once, when the first recipe needs it: `make deps` must
 # work before it is there.
-MODULES  := igraph gsl hdf5 libfyaml jansson libxxhash libprotobuf-c zlib
+MODULES  := igraph gsl hdf5 libfyaml jansson libxxhash libprotobuf-c zlib libisal
 INCLUDES  = $(eval INCLUDES := $$(subst -I,-isystem ,$$(shell \
               pkg-config --cflags-only-I $(MODULES))))$(INCLUDES)
 LIBRARIES = $(eval LIBRARIES := $$(shell pkg-config --libs $(MODULES)) \

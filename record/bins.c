@@ -53,8 +53,8 @@ orr_err orr__bins_init(struct orr_bins *b, struct orr_net *net,
 
 static void free_cells(struct orr_bin *bin)
 {
-    orr__free(bin->cell);
-    orr__free(bin->part);
+    orr__cells_free(&bin->cell);
+    orr__cells_free(&bin->part);
 }
 
 void orr__bins_fini(struct orr_bins *b)
@@ -68,6 +68,7 @@ void orr__bins_fini(struct orr_bins *b)
     orr__free(b->scratch);
     orr__free(b->active);
     orr__free(b->part_scratch);
+    orr__free(b->pair);
     orr__split_free(b->split);
     *b = (struct orr_bins){ .n = 0 };
 }
@@ -123,12 +124,16 @@ static orr_err append(struct orr_bins *b, struct orr_bin bin)
     return ORR_OK;
 }
 
-static struct orr_cell *copy_cells(const struct orr_cell *from, uint32_t n)
+/* Keeps what a bin has: n cells of the scratch, and parts. */
+static orr_err keep(const struct orr_bins *b, struct orr_bin *bin, uint32_t n,
+                    uint32_t parts)
 {
-    struct orr_cell *to = orr__resize(NULL, n, sizeof *to); /* not cleared */
-    if (to && n)
-        memcpy(to, from, n * sizeof *to);
-    return to;
+    orr_err err = orr__cells_keep(&bin->cell, b->scratch, n);
+    if (err == ORR_OK)
+        err = orr__cells_keep(&bin->part, b->part_scratch, parts);
+    if (err)
+        free_cells(bin);
+    return err;
 }
 
 static orr_err scratch_parts(struct orr_bins *b, uint32_t n)
@@ -174,14 +179,15 @@ orr_err orr__bins_close(struct orr_bins *b, struct orr_net *net, int64_t now)
         if (b->column[link] == ORR_NO_COLUMN_YET)
             enter_column(b, link);
     }
-    struct orr_bin bin = { .start_ps = b->open_ps, .end_ps = now, .n = n };
+    struct orr_bin bin = { .start_ps = b->open_ps, .end_ps = now };
+    uint32_t parts;
     b->open_ps = now;
-    orr_err err = take_parts(b, n, now, &bin.parts);
+    orr_err err = take_parts(b, n, now, &parts);
+    if (err == ORR_OK)
+        err = keep(b, &bin, n, parts);
     if (err)
         return err;
-    bin.cell = copy_cells(b->scratch, n);
-    bin.part = copy_cells(b->part_scratch, bin.parts);
-    err = bin.cell && bin.part ? append(b, bin) : ORR_ENOMEM;
+    err = append(b, bin);
     if (err)
         free_cells(&bin);
     return err;
@@ -200,21 +206,16 @@ static void add_cell(struct orr_cell *to, const struct orr_cell *c)
         to->max_queue = c->max_queue;
 }
 
-struct cells {
-    const struct orr_cell *cell;
-    uint32_t n;
-};
-
 /* Cells of both in order, into out. */
-static uint32_t merge_cells(struct cells p, struct cells q,
+static uint32_t merge_cells(const struct orr_cell *p, uint32_t p_n,
+                            const struct orr_cell *q, uint32_t q_n,
                             struct orr_cell *out)
 {
     uint32_t i = 0, j = 0, n = 0;
-    while (i < p.n || j < q.n) {
+    while (i < p_n || j < q_n) {
         ORR_ASSERT(n >= (i > j ? i : j)); /* each has a link once */
-        bool left = j == q.n ||
-                    (i < p.n && p.cell[i].link <= q.cell[j].link);
-        const struct orr_cell *c = left ? &p.cell[i++] : &q.cell[j++];
+        bool left = j == q_n || (i < p_n && p[i].link <= q[j].link);
+        const struct orr_cell *c = left ? &p[i++] : &q[j++];
         if (n > 0 && out[n - 1].link == c->link)
             add_cell(&out[n - 1], c);
         else
@@ -223,27 +224,36 @@ static uint32_t merge_cells(struct cells p, struct cells q,
     return n;
 }
 
+/* The same of cells that are kept; *n: how many. */
+static orr_err merge_kept(struct orr_bins *b, const struct orr_cells *p,
+                          const struct orr_cells *q, struct orr_cell *out,
+                          uint32_t *n)
+{
+    if (!orr__array_room(b->pair, b->pair_room, p->n + q->n))
+        return ORR_ENOMEM;
+    orr__cells_read(p, b->pair);
+    orr__cells_read(q, b->pair + p->n);
+    *n = merge_cells(b->pair, p->n, b->pair + p->n, q->n, out);
+    return ORR_OK;
+}
+
 /* Both of them in the place of the first; after a failure they are as they
  * were. */
 static orr_err merge_pair(struct orr_bins *b, struct orr_bin *p,
                           struct orr_bin *q)
 {
-    orr_err err = scratch_parts(b, p->parts + q->parts);
+    uint32_t n, parts;
+    struct orr_bin both = { .start_ps = p->start_ps, .end_ps = q->end_ps };
+    orr_err err = scratch_parts(b, p->part.n + q->part.n);
+    ORR_ASSERT(p->end_ps <= q->start_ps);
+    if (err == ORR_OK)
+        err = merge_kept(b, &p->cell, &q->cell, b->scratch, &n);
+    if (err == ORR_OK)
+        err = merge_kept(b, &p->part, &q->part, b->part_scratch, &parts);
+    if (err == ORR_OK)
+        err = keep(b, &both, n, parts);
     if (err)
         return err;
-    ORR_ASSERT(p->end_ps <= q->start_ps);
-    struct orr_bin both = { .start_ps = p->start_ps, .end_ps = q->end_ps };
-    both.n = merge_cells((struct cells){ p->cell, p->n },
-                         (struct cells){ q->cell, q->n }, b->scratch);
-    both.parts = merge_cells((struct cells){ p->part, p->parts },
-                             (struct cells){ q->part, q->parts },
-                             b->part_scratch);
-    both.cell = copy_cells(b->scratch, both.n);
-    both.part = copy_cells(b->part_scratch, both.parts);
-    if (both.cell == NULL || both.part == NULL) {
-        free_cells(&both);
-        return ORR_ENOMEM;
-    }
     free_cells(p);
     free_cells(q);
     *p = both;
@@ -263,6 +273,9 @@ orr_err orr__bins_merge(struct orr_bins *b)
         b->bin[kept++] = *p;
     }
     b->n = kept;
+    orr__free(b->pair);
+    b->pair = NULL;
+    b->pair_room = 0;
     return err;
 }
 

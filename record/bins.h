@@ -9,14 +9,14 @@
 
 #include "core/error.h"
 #include "record/cell.h"
+#include "record/cells.h"
 #include "record/split.h"
 #include "workload/world.h"
 
 struct orr_bin {
     int64_t start_ps, end_ps; /* the end belongs to the next one */
-    struct orr_cell *cell; /* ascending link ids */
-    uint32_t n, parts;     /* of `cell`, of `part`; both are owned */
-    struct orr_cell *part; /* ascending numbers of parts */
+    struct orr_cells cell; /* ascending link ids */
+    struct orr_cells part; /* ascending numbers of parts */
 };
 
 #define ORR_NO_COLUMN_YET UINT32_MAX
@@ -35,7 +35,8 @@ struct orr_bins {
     uint32_t *active;             /* and for the number of every link */
     struct orr_split *split;      /* NULL: links are not split */
     struct orr_cell *part_scratch; /* of split */
-    uint32_t part_room;           /* cells that it has room for */
+    struct orr_cell *pair; /* those of two bins that become one */
+    uint32_t part_room, pair_room; /* cells that they have room for */
 };
 
 /* The narrowest bins worth while: on the grid of windows, so that they cut

@@ -1,39 +1,24 @@
 #include "record/pack.h"
 
+#include <isa-l/igzip_lib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "core/memory.h"
 
 struct orr_packer {
-    z_stream deflate;
+    struct isal_zstream stream;
+    unsigned char *work;           /* ISAL_DEF_LVL1_DEFAULT bytes */
     unsigned char *shuffled, *out; /* room for so many bytes each */
     size_t room;
 };
 
-/* So that its failures are ours. */
-static voidpf allocate(voidpf opaque, uInt n, uInt size)
-{
-    return orr__alloc(n, size);
-}
-
-static void release(voidpf opaque, voidpf p)
-{
-    orr__free(p);
-}
-
-/* The level that H5Pset_deflate was told (record.c). To look for runs alone
- * (Z_RLE) takes a quarter less of the time for some tiles, but makes those of
- * iterations, which repeat, up to twice as long. */
 struct orr_packer *orr__packer_new(void)
 {
-    enum { LEVEL = 1 };
     struct orr_packer *p = orr__alloc(1, sizeof *p);
     if (p == NULL)
         return NULL;
-    p->deflate.zalloc = allocate;
-    p->deflate.zfree = release;
-    if (deflateInit(&p->deflate, LEVEL) == Z_OK)
+    p->work = orr__resize(NULL, ISAL_DEF_LVL1_DEFAULT, 1);
+    if (p->work)
         return p;
     orr__free(p);
     return NULL;
@@ -43,7 +28,7 @@ void orr__packer_free(struct orr_packer *p)
 {
     if (p == NULL)
         return;
-    deflateEnd(&p->deflate);
+    orr__free(p->work);
     orr__free(p->shuffled);
     orr__free(p->out);
     orr__free(p);
@@ -67,14 +52,14 @@ enum { ROWS = 16 };
 typedef unsigned char byte_vector __attribute__((vector_size(ROWS)));
 
 /* The first half of n vectors and the second, byte by byte in turn. */
-static inline __attribute__((always_inline)) void
-interleave(const byte_vector *in, byte_vector *out, size_t n)
+static inline __attribute__((always_inline)) void interleave(
+    const byte_vector *in, byte_vector *out, size_t n)
 {
 #pragma GCC unroll 8
     for (size_t i = 0; i < n / 2; i++) {
         byte_vector a = in[i], b = in[n / 2 + i];
-        out[2 * i] = __builtin_shufflevector(
-            a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+        out[2 * i] = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19,
+                                             4, 20, 5, 21, 6, 22, 7, 23);
         out[2 * i + 1] = __builtin_shufflevector(
             a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
     }
@@ -84,9 +69,8 @@ interleave(const byte_vector *in, byte_vector *out, size_t n)
  * on. A byte's place is its row's number, then its own within the row, in
  * binary; to interleave turns that by one digit to the left, and a row has
  * four. */
-static inline __attribute__((always_inline)) void
-shuffle_rows(unsigned char *out, const unsigned char *in, size_t stride,
-             size_t element)
+static inline __attribute__((always_inline)) void shuffle_rows(
+    unsigned char *out, const unsigned char *in, size_t stride, size_t element)
 {
     byte_vector v[8], w[8];
     memcpy(v, in, ROWS * element);
@@ -122,19 +106,32 @@ static void shuffle(unsigned char *out, const unsigned char *in, size_t n,
 
 /* ------------------------------------------------------------------------- */
 
+/* In the frame of RFC 1950, at the level of H5Pset_deflate (record.c). Returns
+ * how many bytes they take, 0: no fewer. */
+static size_t deflate(struct orr_packer *p, size_t n)
+{
+    struct isal_zstream *z = &p->stream;
+    isal_deflate_stateless_init(z);
+    z->gzip_flag = IGZIP_ZLIB;
+    z->level = 1;
+    z->level_buf = p->work;
+    z->level_buf_size = ISAL_DEF_LVL1_DEFAULT;
+    z->end_of_stream = 1;
+    z->next_in = p->shuffled;
+    z->avail_in = (uint32_t)n;
+    z->next_out = p->out;
+    z->avail_out = (uint32_t)n;
+    if (isal_deflate_stateless(z) != COMP_OK || z->total_out >= n)
+        return 0;
+    return z->total_out;
+}
+
 const void *orr__pack(struct orr_packer *p, const void *values, size_t n,
                       size_t element, size_t *packed)
 {
-    z_stream *z = &p->deflate;
-    if (!make_room(p, n) || deflateReset(z) != Z_OK)
+    if (!make_room(p, n))
         return NULL;
     shuffle(p->shuffled, values, n, element);
-    z->next_in = p->shuffled;
-    z->avail_in = (uInt)n;
-    z->next_out = p->out;
-    z->avail_out = (uInt)n;
-    *packed = deflate(z, Z_FINISH) == Z_STREAM_END ? n - z->avail_out : 0;
-    if (*packed == n)
-        *packed = 0;
+    *packed = deflate(p, n);
     return p->out;
 }

@@ -1,5 +1,6 @@
 #include "record/record.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <hdf5.h>
 #include <hdf5_hl.h>
@@ -13,6 +14,7 @@
 #include "core/memory.h"
 #include "record/pack.h"
 #include "record/record_file.h"
+#include "record/record_scales.h"
 
 /* Tiles are stored as they lie in memory. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian");
@@ -35,7 +37,14 @@ struct object {
     enum orr_record_type type;
     int scale[2];     /* of a column: [0]; of a matrix: both */
     uint32_t chunk;   /* rows of a tile or piece */
+    bool packed;      /* of a scale: compressed, with its columns */
     uint64_t size[2]; /* extent */
+    uint64_t tile_row;  /* of a matrix: the last one that was written to; which
+                         * of its tiles were */
+    uint8_t *written;   /* bool, room for so many; owned */
+    uint32_t written_room;
+    struct orr_record_user *user; /* of a scale: what it belongs to; owned */
+    uint32_t users, user_room, users_written; /* of these; in the file */
 };
 
 struct orr_record {
@@ -223,8 +232,21 @@ static orr_err state(const struct orr_record *r, struct orr_report *why)
     return err;
 }
 
+/* Lists of what scales belong to that have changed. */
+static void list_users(struct orr_record *r)
+{
+    for (int i = 0; i < r->n_objects; i++) {
+        struct object *o = &r->object[i];
+        if (o->users == o->users_written || !usable(r))
+            continue;
+        noted(r, orr__record_list_users(o->id, o->user, o->users));
+        o->users_written = o->users;
+    }
+}
+
 orr_err orr__record_flush(struct orr_record *r, struct orr_report *why)
 {
+    list_users(r);
     if (usable(r) && usable_for(r, r->reserve.bytes - SPARE))
         noted(r, H5Fflush(r->h5, H5F_SCOPE_GLOBAL));
     return state(r, why);
@@ -240,6 +262,7 @@ static void close_h5(struct orr_record *r)
 {
     if (r->h5 < 0 && r->driver < 0 && r->string < 0 && r->transfer < 0)
         return;
+    list_users(r);
     (void)!usable(r); /* brings the reserve up to date */
     orr__reserve_release(&r->reserve);
     orr__deps_init_hdf5();
@@ -275,6 +298,10 @@ void orr__record_discard(struct orr_record *r, bool keep)
     orr__record_file_close(&r->file, keep);
     orr__reserve_release(&r->reserve);
     orr__packer_free(r->packer);
+    for (int i = 0; i < r->n_objects; i++) {
+        orr__free(r->object[i].written);
+        orr__free(r->object[i].user);
+    }
     orr__free(r->object);
     orr__free(r);
 }
@@ -399,8 +426,9 @@ static void describe(struct orr_record *r, int object,
 }
 
 /* How a dataset is stored: pieces of these dimensions, what was not written
- * reads as 0, matrices compressed. */
-static hid_t storage_list(struct orr_record *r, int rank, const hsize_t *chunk)
+ * reads as 0. */
+static hid_t storage_list(struct orr_record *r, int rank, const hsize_t *chunk,
+                          bool packed)
 {
     hid_t list = noted(r, H5Pcreate(H5P_DATASET_CREATE));
     if (list < 0)
@@ -410,7 +438,7 @@ static hid_t storage_list(struct orr_record *r, int rank, const hsize_t *chunk)
     noted(r, H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED |
                                                   H5P_CRT_ORDER_INDEXED));
     noted(r, H5Pset_chunk(list, rank, chunk));
-    if (rank == 2) {
+    if (packed) {
         noted(r, H5Pset_fill_time(list, H5D_FILL_TIME_ALLOC));
         noted(r, H5Pset_shuffle(list));
         noted(r, H5Pset_deflate(list, 1));
@@ -427,7 +455,7 @@ static int make_dataset(struct orr_record *r, int group,
     struct object *g = object_of(r, group);
     if (!usable(r) || g == NULL)
         return -1;
-    hid_t id = -1, list = storage_list(r, rank, chunk);
+    hid_t id = -1, list = storage_list(r, rank, chunk, shape.packed);
     hid_t space = noted(r, H5Screate_simple(rank, none, unlimited));
     if (list >= 0 && space >= 0)
         id = noted(r, H5Dcreate2(g->id, c->name, file_type(r, c->type), space,
@@ -442,24 +470,64 @@ static int make_dataset(struct orr_record *r, int group,
     return made;
 }
 
-static void attach(struct orr_record *r, int made, int scale, unsigned side)
+/* A dataset belongs to a scale at that side; the scale's list is written when
+ * the file is brought up to date. */
+static void note_user(struct orr_record *r, struct object *scale,
+                      hobj_ref_t dataset, int side)
 {
-    struct object *d = object_of(r, made), *s = object_of(r, scale);
-    if (usable(r) && d && s)
-        noted(r, H5DSattach_scale(d->id, s->id, side));
+    struct orr_record_user *d;
+    if (!orr__array_more(scale->user, scale->user_room, scale->users)) {
+        (void)!orr__no_memory(&r->why);
+        return;
+    }
+    d = memset(&scale->user[scale->users++], 0, sizeof *d); /* and gaps */
+    d->dataset = dataset;
+    d->side = side;
 }
 
-int orr__record_scale(struct orr_record *r, int group,
-                      const struct orr_record_column *c, uint32_t chunk)
+/* The scales of all sides of a new dataset. */
+static void attach(struct orr_record *r, int made, const int *scale, int sides)
+{
+    struct object *d = object_of(r, made);
+    hobj_ref_t self, ref[ORR_RECORD_SIDES];
+    if (d == NULL || !usable(r)
+        || noted(r, orr__record_refer(d->id, &self)) < 0)
+        return;
+    for (int i = 0; i < sides; i++) {
+        struct object *s = object_of(r, scale[i]);
+        if (s == NULL || noted(r, orr__record_refer(s->id, &ref[i])) < 0)
+            return;
+        note_user(r, s, self, i);
+    }
+    noted(r, orr__record_set_scales(d->id, ref, sides));
+}
+
+static int make_scale(struct orr_record *r, int group,
+                      const struct orr_record_column *c, uint32_t chunk,
+                      bool packed)
 {
     hsize_t piece = chunk;
-    struct object shape = { .type = c->type, .chunk = chunk };
+    struct object shape = { .type = c->type, .chunk = chunk,
+                            .packed = packed };
     int made = make_dataset(r, group, c, 1, shape, &piece);
     if (made >= 0)
         noted(r, H5DSset_scale(r->object[made].id, c->name));
     return made;
 }
 
+int orr__record_scale(struct orr_record *r, int group,
+                      const struct orr_record_column *c, uint32_t chunk)
+{
+    return make_scale(r, group, c, chunk, false);
+}
+
+int orr__record_packed_scale(struct orr_record *r, int group,
+                             const struct orr_record_column *c, uint32_t chunk)
+{
+    return make_scale(r, group, c, chunk, true);
+}
+
+/* What HDF5 keeps of texts are places in a heap. */
 int orr__record_column(struct orr_record *r, int group,
                        const struct orr_record_column *c, int scale)
 {
@@ -468,9 +536,10 @@ int orr__record_column(struct orr_record *r, int group,
         return -1;
     hsize_t piece = s->chunk;
     struct object shape = { .type = c->type, .chunk = s->chunk,
+                            .packed = s->packed && c->type != ORR_RECORD_TEXT,
                             .scale = { scale } };
     int made = make_dataset(r, group, c, 1, shape, &piece);
-    attach(r, made, scale, 0);
+    attach(r, made, &scale, 1);
     return made;
 }
 
@@ -482,10 +551,9 @@ int orr__record_matrix(struct orr_record *r, int group,
         return -1;
     hsize_t piece[2] = { s->chunk, t->chunk };
     struct object shape = { .type = c->type, .chunk = s->chunk,
-                            .scale = { rows, cols } };
+                            .packed = true, .scale = { rows, cols } };
     int made = make_dataset(r, group, c, 2, shape, piece);
-    attach(r, made, rows, 0);
-    attach(r, made, cols, 1);
+    attach(r, made, (int[]){ rows, cols }, 2);
     return made;
 }
 
@@ -523,8 +591,7 @@ void orr__record_array(struct orr_record *r, int group,
     if (made < 0)
         return;
     describe(r, made, c);
-    for (uint32_t i = 0; i < scales; i++)
-        attach(r, made, scale[i], i);
+    attach(r, made, scale, (int)scales);
     noted(r, H5Dwrite(id, memory_type(r, c->type), H5S_ALL, H5S_ALL,
                       r->transfer, values));
 }
@@ -559,24 +626,6 @@ static void put(struct orr_record *r, const struct object *o, hsize_t at,
         H5Sclose(file);
 }
 
-void orr__record_write(struct orr_record *r, int column, uint64_t row,
-                       uint64_t n, const void *values)
-{
-    struct object *o = object_of(r, column);
-    if (o == NULL || n == 0 || !usable_for(r, 2 * n * sizeof(uint64_t)))
-        return;
-    grow(r, o, row + n, 0);
-    put(r, o, row, n, values);
-}
-
-void orr__record_extend(struct orr_record *r, int matrix, uint64_t rows,
-                        uint64_t cols)
-{
-    struct object *o = object_of(r, matrix);
-    if (o && usable(r))
-        grow(r, o, rows, cols);
-}
-
 /* Compressed, if that makes it smaller. HDF5's own filters would do the same
  * in buffers that are made and cleared for each tile. */
 static void put_packed(struct orr_record *r, const struct object *o,
@@ -597,26 +646,79 @@ static void put_packed(struct orr_record *r, const struct object *o,
         noted(r, H5Dwrite_chunk(o->id, H5P_DEFAULT, 3, at, bytes, values));
 }
 
+/* A piece, filled up with zeros. */
+static void put_piece(struct orr_record *r, const struct object *o, hsize_t at,
+                      hsize_t n, const void *values)
+{
+    size_t size = H5Tget_size(file_type(r, o->type));
+    void *piece = orr__alloc(o->chunk, size);
+    assert(at % o->chunk == 0 && n <= o->chunk);
+    if (piece) {
+        memcpy(piece, values, n * size);
+        put_packed(r, o, &at, piece, o->chunk * size);
+    } else {
+        (void)!orr__no_memory(&r->why);
+    }
+    orr__free(piece);
+}
+
+void orr__record_write(struct orr_record *r, int column, uint64_t row,
+                       uint64_t n, const void *values)
+{
+    struct object *o = object_of(r, column);
+    if (o == NULL || n == 0 || !usable_for(r, 2 * n * sizeof(uint64_t)))
+        return;
+    grow(r, o, row + n, 0);
+    if (o->packed)
+        put_piece(r, o, row, n, values);
+    else
+        put(r, o, row, n, values);
+}
+
+void orr__record_extend(struct orr_record *r, int matrix, uint64_t rows,
+                        uint64_t cols)
+{
+    struct object *o = object_of(r, matrix);
+    if (o && usable(r))
+        grow(r, o, rows, cols);
+}
+
+/* Notes that a tile is written; *before: it was before. False: no memory. To
+ * ask HDF5 is to go through all tiles that there are. */
+static bool note_tile(struct object *o, uint64_t row, uint64_t col,
+                      bool *before)
+{
+    uint32_t had = o->written_room;
+    if (!orr__array_more(o->written, o->written_room, col))
+        return false;
+    memset(o->written + had, 0, o->written_room - had);
+    assert(row >= o->tile_row);
+    if (row > o->tile_row)
+        memset(o->written, 0, o->written_room);
+    o->tile_row = row;
+    *before = o->written[col];
+    o->written[col] = true;
+    return true;
+}
+
 void orr__record_tile(struct orr_record *r, int matrix, uint64_t tile_row,
                       uint64_t tile_col, const void *values, bool final)
 {
     struct object *o = object_of(r, matrix);
     if (o == NULL || !usable(r))
         return;
-    hsize_t height = o->chunk, width = r->object[o->scale[1]].chunk, stored;
+    hsize_t height = o->chunk, width = r->object[o->scale[1]].chunk;
     hsize_t at[2] = { tile_row * height, tile_col * width };
     size_t bytes = (size_t)(height * width)
                    * H5Tget_size(file_type(r, o->type));
-    haddr_t where = HADDR_UNDEF;
-    unsigned mask = 0;
+    bool before;
     if (at[0] >= o->size[0] || at[1] >= o->size[1])
         return;
     /* A compressed tile would move when it is written again, and its old
      * place be given to others while a flushed index still points there. */
-    if (noted(r, H5Dget_chunk_info_by_coord(o->id, at, &mask, &where,
-                                            &stored)) < 0)
-        return;
-    if (!final || where != HADDR_UNDEF)
+    if (!note_tile(o, tile_row, tile_col, &before))
+        (void)!orr__no_memory(&r->why);
+    else if (!final || before)
         noted(r, H5Dwrite_chunk(o->id, H5P_DEFAULT, 3, at, bytes, values));
     else
         put_packed(r, o, at, values, bytes);

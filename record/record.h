@@ -91,15 +91,20 @@ int orr__record_scale(struct orr_record *r, int group,
                       const struct orr_record_column *c, uint32_t chunk);
 int orr__record_column(struct orr_record *r, int group,
                        const struct orr_record_column *c, int scale);
+/* The same, and it and its columns, but for texts, are compressed: they are
+ * written by whole pieces, the last of which may be less, each once. */
+int orr__record_packed_scale(struct orr_record *r, int group,
+                             const struct orr_record_column *c,
+                             uint32_t chunk);
 /* Rows [row, row + n) of a scale or column, which grows as needed. */
 void orr__record_write(struct orr_record *r, int column, uint64_t row,
                        uint64_t n, const void *values);
 
 /* A table over two scales (rows, columns), compressed. It is written by whole
- * tiles of `chunk` of the one by `chunk` of the other; what was not written
- * reads as 0. A tile that is not `final` is stored as it is and may be written
- * again, also as `final` then: no byte of the file that a flush has made part
- * of it is ever given to something else. */
+ * tiles of `chunk` of the one by `chunk` of the other, in ascending rows of
+ * tiles; what was not written reads as 0. A tile that is not `final` is stored
+ * as it is and may be written again, also as `final` then: no byte of the file
+ * that a flush has made part of it is ever given to something else. */
 int orr__record_matrix(struct orr_record *r, int group,
                        const struct orr_record_column *c, int rows, int cols);
 void orr__record_extend(struct orr_record *r, int matrix, uint64_t rows,

@@ -6,6 +6,10 @@
 #include "core/memory.h"
 
 #define BLOCK 1024 /* rows at a time */
+/* Tables of so many rows are compressed: for less, HDF5's own of a column is
+ * more than its values. */
+#define PACKED 512
+#define PIECE 4096 /* rows of these at a time */
 
 size_t orr__record_size(enum orr_record_type type)
 {
@@ -31,25 +35,33 @@ static void write_block(struct orr_record *r, const struct orr_rows *t,
     }
 }
 
+static void begin(struct orr_record *r, int group, const struct orr_rows *t,
+                  uint32_t chunk, bool packed, int *dataset)
+{
+    assert(t->fields <= ORR_FIELDS_MAX);
+    const struct orr_record_column *first = &t->field[0].column;
+    dataset[0] = packed ? orr__record_packed_scale(r, group, first, chunk)
+                        : orr__record_scale(r, group, first, chunk);
+    for (size_t f = 1; f < t->fields; f++)
+        dataset[f] = orr__record_column(r, group, &t->field[f].column,
+                                        dataset[0]);
+}
+
 void orr__rows_begin(struct orr_record *r, int group, const struct orr_rows *t,
                      uint32_t chunk, int *dataset)
 {
-    assert(t->fields <= ORR_FIELDS_MAX);
-    for (size_t f = 0; f < t->fields; f++)
-        dataset[f] = f == 0 ? orr__record_scale(r, group, &t->field[f].column,
-                                                chunk)
-                            : orr__record_column(r, group,
-                                                 &t->field[f].column,
-                                                 dataset[0]);
+    begin(r, group, t, chunk, false, dataset);
 }
 
-orr_err orr__rows_add(struct orr_record *r, const struct orr_rows *t,
-                      const int *dataset, void *from, uint64_t at, uint64_t n)
+/* So many rows at a time. */
+static orr_err add(struct orr_record *r, const struct orr_rows *t,
+                   const int *dataset, void *from, uint64_t at, uint64_t n,
+                   uint32_t block)
 {
-    char *rows = orr__alloc(BLOCK, t->row_size);
-    char *values = orr__alloc(BLOCK, sizeof(uint64_t));
-    for (uint64_t done = 0; rows && values && done < n; done += BLOCK) {
-        uint32_t count = n - done < BLOCK ? (uint32_t)(n - done) : BLOCK;
+    char *rows = orr__alloc(block, t->row_size);
+    char *values = orr__alloc(block, sizeof(uint64_t));
+    for (uint64_t done = 0; rows && values && done < n; done += block) {
+        uint32_t count = n - done < block ? (uint32_t)(n - done) : block;
         for (uint32_t i = 0; i < count; i++)
             t->row(from, done + i, rows + i * t->row_size);
         write_block(r, t, dataset, at + done, count, rows, values);
@@ -60,12 +72,20 @@ orr_err orr__rows_add(struct orr_record *r, const struct orr_rows *t,
     return err;
 }
 
+orr_err orr__rows_add(struct orr_record *r, const struct orr_rows *t,
+                      const int *dataset, void *from, uint64_t at, uint64_t n)
+{
+    return add(r, t, dataset, from, at, n, BLOCK);
+}
+
 orr_err orr__rows_write(struct orr_record *r, int group,
-                           const struct orr_rows *t, void *from, uint64_t n)
+                        const struct orr_rows *t, void *from, uint64_t n)
 {
     int dataset[ORR_FIELDS_MAX] = { 0 };
-    uint64_t pieces = n / 16384 + 1; /* about evenly filled */
-    uint32_t chunk = n < 16 ? 16 : (uint32_t)((n + pieces - 1) / pieces);
-    orr__rows_begin(r, group, t, chunk, dataset);
-    return orr__rows_add(r, t, dataset, from, 0, n);
+    bool packed = n >= PACKED;
+    uint64_t pieces = (n + PIECE - 1) / PIECE; /* about evenly filled */
+    uint32_t chunk = packed ? (uint32_t)((n + pieces - 1) / pieces)
+                     : n < 16 ? 16 : (uint32_t)n;
+    begin(r, group, t, chunk, packed, dataset);
+    return add(r, t, dataset, from, 0, n, chunk);
 }

@@ -10,7 +10,9 @@
 #include "topo/names.h"
 #include "workload/job/job.h"
 
-#define TILE_COLS 64
+#define MOST_TILE_COLS 128
+#define LEAST_TILE_COLS 64 /* of no more links */
+#define MOST_STRIP 16u /* tiles that are filled at a time */
 #define MOST_TILE_ROWS 64
 #define LEAST_TILE_ROWS 8
 #define TILE_CELLS (1u << 20) /* of all columns together, wanted */
@@ -89,7 +91,7 @@ static void begin_parts(struct orr_links_writer *l)
 {
     struct orr_parts_writer *p = &l->parts;
     struct orr_record *r = l->record;
-    p->part = orr__record_scale(r, l->group, &part_column, TILE_COLS);
+    p->part = orr__record_scale(r, l->group, &part_column, l->tile_cols);
     p->link = orr__record_column(r, l->group, &part_link_column, p->part);
     p->job = orr__record_column(r, l->group, &part_job_column, p->part);
     p->owner = orr__record_column(r, l->group, &part_owner_column, p->part);
@@ -109,9 +111,11 @@ void orr__links_begin(struct orr_links_writer *l, struct orr_record *r,
     rows = rows > MOST_TILE_ROWS ? MOST_TILE_ROWS : rows;
     rows = rows < LEAST_TILE_ROWS ? LEAST_TILE_ROWS : rows;
     *l = (struct orr_links_writer){ .record = r, .tile_rows = rows };
+    l->tile_cols = w->graph->links > LEAST_TILE_COLS ? MOST_TILE_COLS
+                                                     : LEAST_TILE_COLS;
     l->group = orr__record_group(r, "links");
     l->time = orr__record_scale(r, l->group, &time_column, rows);
-    l->link = orr__record_scale(r, l->group, &link_column, TILE_COLS);
+    l->link = orr__record_scale(r, l->group, &link_column, l->tile_cols);
     l->time_end = orr__record_column(r, l->group, &time_end_column, l->time);
     l->time_s = orr__record_column(r, l->group, &time_s_column, l->time);
     l->from = orr__record_column(r, l->group, &from_column, l->link);
@@ -219,157 +223,172 @@ static double width_of(const struct orr_bin *bin)
     return (double)(bin->end_ps - bin->start_ps);
 }
 
-/* Puts one figure of a cell at its place in a tile. False: it is 0. */
-static bool put(int table, void *tile, size_t at, const struct orr_cell *c,
-                const struct orr_bin *bin)
-{
-    uint64_t *count = tile;
-    float *real = tile;
-    if (tables[table].type == ORR_RECORD_F32) {
-        real[at] = (float)((table == UTILISATION ? (double)c->busy_ps
-                                                 : c->area) / width_of(bin));
-        return real[at] != 0;
-    }
-    switch (table) {
-    case BYTES:
-        count[at] = c->bytes;
-        break;
-    case MAX_QUEUE:
-        count[at] = c->max_queue;
-        break;
-    case MARKS:
-        count[at] = c->marks;
-        break;
-    case DROPS:
-        count[at] = c->drops;
-        break;
-    case PAUSES:
-        count[at] = c->pauses;
-        break;
-    case PAUSED:
-        count[at] = (uint64_t)c->paused_ps;
-        break;
-    default:
-        assert(0);
-    }
-    return count[at] != 0;
-}
-
-/* The tiles of one row of tiles, side by side, and which of them hold
- * anything: one of zeros alone is not written. */
+/* Tiles of one row of tiles, side by side: `n` of them from `first` on, of all
+ * that there are. */
 struct strip {
     unsigned char *value;
-    bool *used;
-    uint32_t tiles;
-    size_t tile_bytes;
+    uint32_t tiles, first, n, tile_cols;
+    size_t tile_cells, tile_bytes;
+    size_t *place; /* by link, or by part: where its first row would be, in
+                    * cells, were all tiles here */
 };
 
-static void fill_cell(struct strip *s, int table, uint32_t row,
-                      uint32_t column, const struct orr_cell *c,
-                      const struct orr_bin *bin)
+static bool is_real(int table)
 {
-    uint32_t tile = column / TILE_COLS;
-    s->used[tile] |= put(table, s->value + tile * s->tile_bytes,
-                         (size_t)row * TILE_COLS + column % TILE_COLS, c, bin);
+    return tables[table].type == ORR_RECORD_F32;
 }
 
-/* Whether a cell has other than 0 in a table that most have nothing in. */
-static bool has_rare(int table, const struct orr_cell *c)
+/* What a table is made from. */
+static const enum orr_cell_field fields[ORR_LINK_TABLES] = {
+    [BYTES] = ORR_CELL_BYTES,         [UTILISATION] = ORR_CELL_BUSY,
+    [MEAN_QUEUE] = ORR_CELL_AREA,     [MAX_QUEUE] = ORR_CELL_MAX_QUEUE,
+    [MARKS] = ORR_CELL_MARKS,         [DROPS] = ORR_CELL_DROPS,
+    [PAUSES] = ORR_CELL_PAUSES,       [PAUSED] = ORR_CELL_PAUSED,
+};
+
+/* Figures of cells, to places of a strip. */
+static void put_figures(struct strip *s, int table, const size_t *place,
+                        const uint64_t *figure, uint32_t n, double width)
 {
-    switch (table) {
-    case MARKS:
-        return c->marks != 0;
-    case DROPS:
-        return c->drops != 0;
-    case PAUSES:
-        return c->pauses != 0;
-    default:
-        return c->paused_ps != 0;
+    uint64_t *count = (uint64_t *)s->value;
+    float *real = (float *)s->value;
+    double area;
+    if (!is_real(table))
+        for (uint32_t i = 0; i < n; i++)
+            count[place[i]] = figure[i];
+    else if (table == UTILISATION)
+        for (uint32_t i = 0; i < n; i++)
+            real[place[i]] = (float)((double)(int64_t)figure[i] / width);
+    else
+        for (uint32_t i = 0; i < n; i++) {
+            memcpy(&area, &figure[i], sizeof area);
+            real[place[i]] = (float)(area / width);
+        }
+}
+
+/* One bin, as a row of its tiles. */
+static void fill_row(struct strip *s, int table, uint32_t row,
+                     const struct orr_cells *c, double width)
+{
+    enum { BLOCK = 128 };
+    uint32_t link[BLOCK];
+    uint64_t figure[BLOCK];
+    size_t place[BLOCK], in_row = (size_t)row * s->tile_cols;
+    size_t begin = s->first * s->tile_cells, size = s->n * s->tile_cells;
+    for (uint32_t at = 0, n; at < c->n; at += n) {
+        uint32_t here = 0;
+        n = c->n - at < BLOCK ? c->n - at : BLOCK;
+        orr__cells_links(c, at, n, link);
+        orr__cells_figures(c, fields[table], at, n, figure);
+        for (uint32_t i = 0; i < n; i++) {
+            size_t x = s->place[link[i]] - begin; /* huge: before it */
+            place[here] = x + in_row;
+            figure[here] = figure[i];
+            here += x < size;
+        }
+        put_figures(s, table, place, figure, here, width);
     }
 }
 
-static bool is_rare(int table)
-{
-    return table == MARKS || table == DROPS || table == PAUSES
-           || table == PAUSED;
-}
-
-struct cells {
-    const struct orr_cell *cell;
-    uint32_t n;
-};
-
-static struct cells cells_of(const struct orr_bin *bin, bool parts)
-{
-    return parts ? (struct cells){ bin->part, bin->parts }
-                 : (struct cells){ bin->cell, bin->n };
-}
-
-/* n bins, of parts or of links. */
-static void fill_strip(struct strip *s, int table, bool parts,
-                       const struct orr_links_writer *l,
+/* n bins, of parts or of links. False: all are 0. */
+static bool fill_strip(struct strip *s, int table, bool parts,
                        const struct orr_bins *b, uint32_t first, uint32_t n)
 {
-    size_t element = tables[table].type == ORR_RECORD_F32 ? 4 : 8;
-    bool rare = is_rare(table), clear = false;
-    s->tile_bytes = (size_t)l->tile_rows * TILE_COLS * element;
-    memset(s->used, 0, s->tiles * sizeof *s->used);
+    bool any = false;
+    s->tile_bytes = s->tile_cells * (is_real(table) ? 4 : 8);
     for (uint32_t row = 0; row < n; row++) {
         const struct orr_bin *bin = &b->bin[first + row];
-        struct cells x = cells_of(bin, parts);
-        for (uint32_t i = 0; i < x.n; i++) {
-            const struct orr_cell *c = &x.cell[i];
-            if (rare && !has_rare(table, c))
-                continue;
-            if (!clear)
-                memset(s->value, 0, s->tiles * s->tile_bytes);
-            clear = true;
-            fill_cell(s, table, row, parts ? c->link : b->column[c->link], c,
-                      bin);
-        }
+        const struct orr_cells *c = parts ? &bin->part : &bin->cell;
+        if (c->width[fields[table]] == 0)
+            continue;
+        if (!any)
+            memset(s->value, 0, s->n * s->tile_bytes);
+        any = true;
+        fill_row(s, table, row, c, width_of(bin));
     }
+    return any;
 }
 
+static bool is_zero(const unsigned char *p, size_t n)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < n && any == 0; i += 64) {
+        uint64_t x[8];
+        memcpy(x, p + i, sizeof x);
+        for (int k = 0; k < 8; k++)
+            any |= x[k];
+    }
+    return any == 0;
+}
+
+/* Tiles of zeros alone are not written. */
 static void write_strip(struct orr_links_writer *l, const struct strip *s,
                         int matrix, uint64_t tile_row, bool final)
 {
-    for (uint32_t i = 0; i < s->tiles; i++)
-        if (s->used[i])
-            orr__record_tile(l->record, matrix, tile_row, i,
-                             s->value + i * s->tile_bytes, final);
+    for (uint32_t i = 0; i < s->n; i++) {
+        const unsigned char *tile = s->value + i * s->tile_bytes;
+        if (!is_zero(tile, s->tile_bytes))
+            orr__record_tile(l->record, matrix, tile_row, s->first + i, tile,
+                             final);
+    }
 }
 
+/* For so many columns. number: by column, below `numbers`; NULL: they are
+ * these. */
 static orr_err make_strip(struct strip *s, const struct orr_links_writer *l,
-                          uint32_t columns)
+                          uint32_t columns, const uint32_t *number,
+                          uint32_t numbers)
 {
-    size_t most = (size_t)l->tile_rows * TILE_COLS * sizeof(uint64_t);
-    s->tiles = (columns + TILE_COLS - 1) / TILE_COLS;
-    s->value = orr__alloc(s->tiles, most);
-    s->used = orr__alloc(s->tiles, sizeof *s->used);
-    return s->value && s->used ? ORR_OK : ORR_ENOMEM;
+    s->tile_cols = l->tile_cols;
+    s->tile_cells = (size_t)l->tile_rows * l->tile_cols;
+    s->tiles = (columns + l->tile_cols - 1) / l->tile_cols;
+    s->n = s->tiles < MOST_STRIP ? s->tiles : MOST_STRIP;
+    s->value = orr__resize(NULL, s->n * s->tile_cells, sizeof(uint64_t));
+    s->place = orr__alloc(numbers, sizeof *s->place);
+    if (s->value == NULL || s->place == NULL)
+        return ORR_ENOMEM;
+    for (uint32_t i = 0; i < columns; i++)
+        s->place[number ? number[i] : i]
+            = i / l->tile_cols * s->tile_cells + i % l->tile_cols;
+    return ORR_OK;
 }
 
 static void free_strip(struct strip *s)
 {
     orr__free(s->value);
-    orr__free(s->used);
+    orr__free(s->place);
 }
 
 /* A row of tiles of each table: n bins from `first` on. */
-static void write_row(struct orr_links_writer *l, struct strip *links,
-                      struct strip *parts, const struct orr_bins *b,
-                      uint32_t first, uint32_t n, bool final)
+struct row {
+    const struct orr_bins *bins;
+    uint32_t first, n;
+    uint64_t tile_row;
+    bool final;
+};
+
+/* Of one table, of parts or of links. */
+static void write_table(struct orr_links_writer *l, struct strip *s, int table,
+                        bool parts, int matrix, const struct row *r)
 {
-    uint64_t tile_row = (b->dropped + first) / l->tile_rows;
-    write_times(l, b, first, n);
-    for (int t = 0; t < ORR_LINK_TABLES; t++) {
-        fill_strip(links, t, false, l, b, first, n);
-        write_strip(l, links, l->table[t], tile_row, final);
+    for (s->first = 0; s->first < s->tiles; s->first += MOST_STRIP) {
+        uint32_t left = s->tiles - s->first;
+        s->n = left < MOST_STRIP ? left : MOST_STRIP;
+        if (!fill_strip(s, table, parts, r->bins, r->first, r->n))
+            return;
+        write_strip(l, s, matrix, r->tile_row, r->final);
     }
-    for (int t = 0; b->split && t < ORR_PART_TABLES; t++) {
-        fill_strip(parts, part_tables[t].table, true, l, b, first, n);
-        write_strip(l, parts, l->parts.table[t], tile_row, final);
-    }
+}
+
+static void write_row(struct orr_links_writer *l, struct strip *links,
+                      struct strip *parts, const struct row *r)
+{
+    write_times(l, r->bins, r->first, r->n);
+    for (int t = 0; t < ORR_LINK_TABLES; t++)
+        write_table(l, links, t, false, l->table[t], r);
+    for (int t = 0; r->bins->split && t < ORR_PART_TABLES; t++)
+        write_table(l, parts, part_tables[t].table, true, l->parts.table[t],
+                    r);
 }
 
 static void extend(struct orr_links_writer *l, const struct orr_world *w,
@@ -393,17 +412,20 @@ orr_err orr__links_write(struct orr_links_writer *l,
 {
     struct strip links = { .tiles = 0 }, parts = { .tiles = 0 };
     assert(b->dropped % l->tile_rows == 0);
-    orr_err err = make_strip(&links, l, b->columns);
+    uint32_t n_parts = b->split ? orr__split_parts(b->split) : 0;
+    orr_err err = make_strip(&links, l, b->columns, b->link, b->links);
     if (err == ORR_OK)
-        err = make_strip(&parts, l, b->split ? orr__split_parts(b->split) : 0);
+        err = make_strip(&parts, l, n_parts, NULL, n_parts);
     if (err == ORR_OK)
         extend(l, w, b);
     for (uint32_t first = 0; err == ORR_OK && first < b->n;
          first += l->tile_rows) {
-        uint32_t n = b->n - first < l->tile_rows ? b->n - first
-                                                 : l->tile_rows;
-        write_row(l, &links, &parts, b, first, n,
-                  final || n == l->tile_rows);
+        uint32_t left = b->n - first;
+        uint32_t n = left < l->tile_rows ? left : l->tile_rows;
+        struct row row = { .bins = b, .first = first, .n = n,
+                           .tile_row = (b->dropped + first) / l->tile_rows,
+                           .final = final || n == l->tile_rows };
+        write_row(l, &links, &parts, &row);
     }
     free_strip(&links);
     free_strip(&parts);

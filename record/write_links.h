@@ -24,7 +24,7 @@ struct orr_links_writer {
     struct orr_record *record;
     int group, time, time_end, time_s, link, from, to, name;
     int table[ORR_LINK_TABLES];
-    uint32_t tile_rows; /* bins that are written as one tile */
+    uint32_t tile_rows, tile_cols; /* bins, and links, of one tile */
     uint32_t columns;   /* of link, from, to, name: written so far */
     struct orr_parts_writer parts; /* where bins are split */
 };

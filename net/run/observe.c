@@ -239,18 +239,56 @@ void orr__net_links_busy(const struct orr_net *n, const uint32_t *links,
     }
 }
 
-void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
-                          struct orr_link_sample *s)
+/* How long a port without a queue of its own has something to send. */
+static inline int64_t left_plain(const struct orr_port *port, int64_t t)
+{
+    return port->free_at > t ? port->free_at - t : 0;
+}
+
+/* The sample of most links: no queue, a whole time for a byte, and figures of
+ * 64 bits. False: it is none of these. What comes of it is what sample_any
+ * makes, in the same order of operations. */
+static bool sample_plain(const struct orr_net *n, uint32_t link, int64_t t,
+                         struct orr_link_sample *s)
+{
+    const struct orr_port *port = &n->port[link];
+    uint64_t each = port->ps_per_byte, held = 0, busy;
+    int64_t left = left_plain(port, t);
+    double area = 0;
+
+    if (!each || n->queue[link] || n->area_over[link]
+        || __builtin_mul_overflow(port->bytes, each, &busy)
+        || busy > INT64_MAX)
+        return false;
+    if (left) {
+        held = ((uint64_t)left + each - 1) / each;
+        held = held < port->bytes ? held : port->bytes;
+        area = (double)left * (double)n->rate_bps[link] / 8e12 * (double)left
+               / 2;
+    }
+    area = (double)port->area / 2 - area;
+    *s = (struct orr_link_sample){
+        .bytes = port->bytes - held,
+        .packets = orr__port_packets(n, port),
+        .busy_ps = (int64_t)busy > left ? (int64_t)busy - left : 0,
+        .area = area < 0 ? 0 : area,
+        .max_queue = (uint64_t)port->max_ps / each,
+        .queue = held,
+        .marks = port->marks,
+        .drops = port->drops,
+    };
+    return true;
+}
+
+static __attribute__((noinline)) void sample_any(const struct orr_net *n,
+                                                 uint32_t link, int64_t t,
+                                                 struct orr_link_sample *s)
 {
     const struct orr_port *port = &n->port[link];
     const struct orr_queue *q = n->queue[link];
-    struct held h;
+    struct held h = q && q->explicit ? held_explicit(n, link, t)
+                                     : held_computed(n, link, t);
 
-    if (__builtin_expect(n->replay != NULL, 0)
-        && orr__replay_sample(n, link, t, s))
-        return;
-    h = q && q->explicit ? held_explicit(n, link, t)
-                         : held_computed(n, link, t);
     *s = (struct orr_link_sample){
         .bytes = port->bytes - h.bytes,
         .packets = orr__port_packets(n, port),
@@ -261,8 +299,6 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
         .marks = port->marks,
         .drops = port->drops,
     };
-    if (n->max_queue && n->max_queue[link] > s->max_queue)
-        s->max_queue = n->max_queue[link];
     if (q) {
         if (!n->ended)
             s->drops -= orr__spans_open(&q->losses, t);
@@ -270,6 +306,18 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     }
     if (s->area < 0)
         s->area = 0;
+}
+
+void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
+                          struct orr_link_sample *s)
+{
+    if (__builtin_expect(n->replay != NULL, 0)
+        && orr__replay_sample(n, link, t, s))
+        return;
+    if (!sample_plain(n, link, t, s))
+        sample_any(n, link, t, s);
+    if (n->max_queue && n->max_queue[link] > s->max_queue)
+        s->max_queue = n->max_queue[link];
 }
 
 /* ---- observers ----------------------------------------------------------- */
@@ -330,21 +378,28 @@ static uint64_t held_down(const struct orr_net *n, uint32_t link, int64_t t)
            + orr__bytes_in(left_of_one(q, t), rate_of_one(n, link));
 }
 
-uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
-                           uint32_t link, int64_t now)
+/* For all observers. */
+static inline void note_longest(struct orr_net *n, uint32_t link,
+                                uint64_t most)
 {
-    struct orr_port *port = &n->port[link];
-    const struct orr_queue *q = n->queue[link];
-    uint64_t most = orr__longest(n, link);
-
-    assert(c->most);
-    if (orr__replay_plays(n))
-        return orr__replay_most(n, c, link, now);
     if (most > n->max_queue[link])
         n->max_queue[link] = most;
     for (struct orr_net_cursor *o = n->cursors; o; o = o->next)
         if (o->most && most > o->most[link])
             o->most[link] = most;
+}
+
+static __attribute__((noinline)) uint64_t take_any(struct orr_net *n,
+                                                   struct orr_net_cursor *c,
+                                                   uint32_t link, int64_t now)
+{
+    struct orr_port *port = &n->port[link];
+    const struct orr_queue *q = n->queue[link];
+    uint64_t most;
+
+    if (orr__replay_plays(n))
+        return orr__replay_most(n, c, link, now);
+    note_longest(n, link, orr__longest(n, link));
     most = c->most[link];
     if (q && q->explicit && n->retuning)
         port->max_ps = orr__serialisation(held_down(n, link, now),
@@ -355,6 +410,23 @@ uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
         port->max_ps = time_computed(n, link, now);
     orr__port_ease(port);
     c->most[link] = orr__longest(n, link);
+    return most;
+}
+
+uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
+                           uint32_t link, int64_t now)
+{
+    struct orr_port *port = &n->port[link];
+    uint64_t each = port->ps_per_byte, most;
+
+    assert(c->most);
+    if (!each || n->queue[link] || n->replay)
+        return take_any(n, c, link, now);
+    note_longest(n, link, (uint64_t)port->max_ps / each);
+    most = c->most[link];
+    port->max_ps = left_plain(port, now);
+    orr__port_ease(port);
+    c->most[link] = port->max_ps ? (uint64_t)port->max_ps / each : 0;
     return most;
 }
 

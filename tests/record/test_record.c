@@ -445,6 +445,92 @@ static void a_failed_rename_is_reported(void **state)
     assert_false(exists(in_folder("a.h5.partial")));
 }
 
+static const struct orr_record_column text_column = {
+    "text", ORR_RECORD_TEXT, "1", "a word", NULL
+};
+
+/* Three pieces, the last of which is not full. */
+enum { ROWS = 1000, PIECE = 400 };
+
+static void write_packed(struct orr_record *r)
+{
+    int group = orr__record_group(r, "links");
+    int time = orr__record_packed_scale(r, group, &time_column, PIECE);
+    int kind = orr__record_column(r, group, &kind_column, time);
+    int text = orr__record_column(r, group, &text_column, time);
+    for (uint64_t at = 0; at < ROWS; at += PIECE) {
+        uint64_t n = ROWS - at < PIECE ? ROWS - at : PIECE;
+        int64_t when[PIECE];
+        uint8_t one[PIECE];
+        const char *word[PIECE];
+        for (uint64_t i = 0; i < n; i++) {
+            when[i] = (int64_t)(at + i) * 500;
+            one[i] = (at + i) % 3 == 0;
+            word[i] = one[i] ? "yes" : "no";
+        }
+        orr__record_write(r, time, at, n, when);
+        orr__record_write(r, kind, at, n, one);
+        orr__record_write(r, text, at, n, word);
+    }
+}
+
+static hsize_t stored(hid_t d)
+{
+    return H5Dget_storage_size(d);
+}
+
+/* Also what HDF5's own filters make of them. */
+static void packed_columns_read_back(void **state)
+{
+    struct orr_report why = { .code = ORR_OK };
+    struct orr_record *r;
+    int64_t when[ROWS];
+    uint8_t one[ROWS];
+    assert_int_equal(orr__record_open(in_folder("p.partial"), &r, &why),
+                     ORR_OK);
+    write_packed(r);
+    assert_int_equal(orr__record_flush(r, &why), ORR_OK);
+    assert_int_equal(orr__record_close(r, in_folder("p"), &why), ORR_OK);
+    hid_t f = H5Fopen(in_folder("p"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t time = H5Dopen2(f, "links/time", H5P_DEFAULT);
+    hid_t kind = H5Dopen2(f, "links/kind", H5P_DEFAULT);
+    hid_t text = H5Dopen2(f, "links/text", H5P_DEFAULT);
+    assert_true(H5Dread(time, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                        when) >= 0);
+    assert_true(H5Dread(kind, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                        one) >= 0);
+    for (int i = 0; i < ROWS; i++) {
+        assert_int_equal(when[i], i * 500);
+        assert_int_equal(one[i], i % 3 == 0);
+    }
+    assert_in_range(stored(time), 1, ROWS * sizeof *when / 2);
+    assert_in_range(stored(kind), 1, ROWS / 2);
+    assert_in_range(stored(text), ROWS, ROWS * 100); /* as it was */
+    H5Dclose(time);
+    H5Dclose(kind);
+    H5Dclose(text);
+    H5Fclose(f);
+}
+
+/* Each allocation of ours. */
+static void packed_columns_without_memory(void **state)
+{
+    orr_err err = ORR_ENOMEM;
+    for (uint64_t n = 1; err != ORR_OK && n < 200; n++) {
+        struct orr_record *r = NULL;
+        struct orr_report why = { .code = ORR_OK };
+        orr__memory_fail_after(n, 0);
+        err = orr__record_open(in_folder("a.partial"), &r, &why);
+        if (err == ORR_OK) {
+            write_packed(r);
+            err = orr__record_close(r, in_folder("a"), &why);
+        }
+        orr__memory_fail_after(0, 0);
+        assert_int_equal(exists(in_folder("a")), err == ORR_OK);
+    }
+    assert_int_equal(err, ORR_OK);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     orr_err err = ORR_ENOMEM;
@@ -480,6 +566,8 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
         TEST(rows_read_back),
         TEST(full_tiles_are_compressed),
+        TEST(packed_columns_read_back),
+        TEST(packed_columns_without_memory),
         TEST(every_dataset_has_scales_and_units),
         TEST(opens_as_netcdf),
         TEST(an_attribute_is_replaced),

@@ -695,7 +695,7 @@ static void an_unwritable_place_is_a_wrong_argument(void **state)
 /* In a process of its own: limits cannot be raised again. */
 static int fill_disk(void)
 {
-    struct rlimit limit = { 400000, 400000 };
+    struct rlimit limit = { 200000, 200000 };
     struct orr_report why = { .code = ORR_OK };
     setrlimit(RLIMIT_FSIZE, &limit);
     for (int i = 0; i < LINKS; i++)

@@ -21,8 +21,12 @@ struct looker {
 
 static void check_bin(struct looker *l, const struct orr_bin *b)
 {
-    for (uint32_t i = 0; i < b->n; i++) {
-        const struct orr_cell *c = &b->cell[i];
+    struct orr_cell cell[MOST_LINKS];
+
+    assert_in_range(b->cell.n, 0, MOST_LINKS);
+    orr__cells_read(&b->cell, cell);
+    for (uint32_t i = 0; i < b->cell.n; i++) {
+        const struct orr_cell *c = &cell[i];
 
         assert_in_range(c->busy_ps, 0, b->end_ps - b->start_ps);
         assert_in_range(c->bytes, 0, 1 << 30);

@@ -1,0 +1,39 @@
+/* Cells that are kept: a column of numbers for each field, as wide as the
+ * largest of them needs. Most links are marked, dropped from and paused never,
+ * so that a cell takes a third of what it does as a struct. */
+#ifndef ORR_RECORD_CELLS_H
+#define ORR_RECORD_CELLS_H
+
+#include <stdint.h>
+
+#include "core/error.h"
+#include "record/cell.h"
+
+/* All but the link, in the order of the struct. */
+enum orr_cell_field {
+    ORR_CELL_BYTES, ORR_CELL_BUSY, ORR_CELL_AREA, /* the bits of a double */
+    ORR_CELL_MAX_QUEUE, ORR_CELL_MARKS, ORR_CELL_DROPS, ORR_CELL_PAUSES,
+    ORR_CELL_PAUSED, ORR_CELL_FIELDS
+};
+
+struct orr_cells {
+    unsigned char *at; /* owned, NULL if n is 0; links, then the fields, each
+                        * from a multiple of 8 on */
+    uint32_t n;
+    uint8_t link_width, width[ORR_CELL_FIELDS]; /* bytes; 0: all are 0 */
+};
+
+/* Keeps n cells. ENOMEM: there is nothing to be freed. */
+ORR_CHECK_RESULT orr_err orr__cells_keep(struct orr_cells *c,
+                                         const struct orr_cell *cell,
+                                         uint32_t n);
+void orr__cells_free(struct orr_cells *c);
+/* All of them, as they were, into out. */
+void orr__cells_read(const struct orr_cells *c, struct orr_cell *out);
+/* Links, or one field, of n cells from `first` on. */
+void orr__cells_links(const struct orr_cells *c, uint32_t first, uint32_t n,
+                      uint32_t *out);
+void orr__cells_figures(const struct orr_cells *c, enum orr_cell_field field,
+                        uint32_t first, uint32_t n, uint64_t *out);
+
+#endif
