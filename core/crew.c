@@ -19,10 +19,10 @@
 /* The leader looks so often for the end of a phase before it lets others run:
  * whoever holds the part may be waiting for this processor. */
 #define LEADER_SPINS 200
-/* Helpers that sleep are called no more often than this, wall time: a call costs
- * microseconds, and is in vain where they have no processor. Where a phase lasts
- * longer, they fall asleep in all of them, as they wait for the last part.
- * Checked builds call at once, so that helpers help there. */
+/* Helpers that sleep are called no more often than this, wall time: a call
+ * costs microseconds, and is in vain where they have no processor. Where a
+ * phase lasts longer, they fall asleep in all of them, as they wait for the
+ * last part. Checked builds call at once, so that helpers help there. */
 #ifdef ORR_DEBUG
 #define CALL_EVERY_NS 0
 #else

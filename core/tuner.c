@@ -6,7 +6,8 @@
 #define FIRST_TRIAL 2000000 /* ns after the beginning */
 #define LEAST_WAIT 16000000 /* ns between trials */
 #define MOST_WAIT 512000000
-#define LASTS 8 /* more threads were better if they last so many times as long */
+#define LASTS 8 /* more threads were better if they last so many times as
+                 * long as they had to wait */
 #define TRIALS_APART 32 /* at least so many times as long as the last one: a
                          * window of a large network is longer than a stretch */
 #define KEEPS 0.9 /* of a stretch a later one leaves so much: where others want

@@ -27,8 +27,8 @@ static double two_processors(unsigned threads)
     return threads == 1 ? 1 : threads == 2 ? 1.8 : 1.2;
 }
 
-/* Runs for so long from *now on, in windows of so many ns. Returns the work that
- * was done. */
+/* Runs for so long from *now on, in windows of so many ns. Returns the work
+ * that was done. */
 static double run_windows(struct orr_tuner *t, machine m, int64_t *now,
                           int64_t ns, int64_t window)
 {
