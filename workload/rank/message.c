@@ -46,11 +46,11 @@ void orr__post_restage(struct orr_rank *r)
         r->stage++;
         return;
     }
-    uint32_t *more = orr__resize(r->retired, r->n_retired + r->peers,
-                                 sizeof *more);
     r->stage++;
     if (r->peers == 0)
         return;
+    uint32_t *more = orr__resize(r->retired, r->n_retired + r->peers,
+                                 sizeof *more);
     if (!more) {
         orr__rank_fail(r);
         return;
