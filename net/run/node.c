@@ -109,8 +109,11 @@ static __attribute__((noinline)) void
 pass_host(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
           const struct orr_packet *p, uint32_t in)
 {
-    uint32_t link = node->forwards ? orr__route(n, node, p) : orr__nowhere(n);
+    struct orr_packet own;
+    uint32_t link;
 
+    p = orr__own_packet(p, &own);
+    link = node->forwards ? orr__route(n, node, p) : orr__nowhere(n);
     lane->ingress = in;
     orr__port_pass(n, lane, &n->port[link], p, p->at, false);
 }
@@ -176,6 +179,7 @@ static inline void arrival(struct orr_net *n, struct orr_lane *lane,
     struct orr_node *node = &n->node[n->graph->to[in]];
     int64_t next;
     const struct orr_packet *packet = take(&orr__inlets(n, p)[i], &next);
+    struct orr_packet own;
 
     ORR_ASSERT(!p->one_cable);
     orr__source_set(p, source, next);
@@ -190,6 +194,7 @@ static inline void arrival(struct orr_net *n, struct orr_lane *lane,
         orr__pfc_arrival(n, lane, in, packet);
         return;
     }
+    packet = orr__own_packet(packet, &own);
     orr__port_pass(n, lane, &n->port[orr__route(n, node, packet)], packet,
                    packet->at, false);
 }

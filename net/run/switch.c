@@ -24,6 +24,7 @@ struct batch {
     struct orr_signs signs; /* of the node */
     uint8_t order[ORR_MERGE_ROOM]; /* places, in order of arrival */
     uint8_t tied[ORR_MERGE_ROOM];  /* the same of one bucket */
+    struct orr_packet own[ORR_MERGE_ROOM]; /* copies: orr__own_packet */
 };
 
 /* Lots are drawn for these packets. */
@@ -263,6 +264,8 @@ static uint32_t fill(struct orr_net *n, struct orr_node *node,
 
         if (p->dst_kind & ORR_PACKET_PAUSE)
             continue;
+        p = orr__own_packet(p, &b->own[b->order[i]]);
+        m->packet[b->order[i]] = p;
         link = orr__route(n, node, p);
         b->queue[b->order[i]] = n->queue[link];
         __builtin_prefetch(&n->port[link].packets, 1);
@@ -288,9 +291,12 @@ PART void send(struct turn *t, uint8_t place, bool late)
 {
     const struct orr_packet *p = t->from->packet[place];
     struct orr_port *out = t->batch->out[place];
+    struct orr_packet own;
 
-    if (late && !out)
+    if (late && !out) {
+        p = orr__own_packet(p, &own);
         out = &t->net->port[orr__route(t->net, t->node, p)];
+    }
     t->digest = orr__node_digest(t->digest, p);
     t->last = p->at;
     orr__port_send(t->net, t->lane, out, p, p->at, false);
@@ -314,12 +320,15 @@ PART void send_at_once(void *context, const struct orr_packet *p)
 {
     struct turn *t = context;
     const struct orr_signs *signs = &t->batch->signs;
+    struct orr_packet own;
     struct orr_port *out;
 
-    if (__builtin_expect(p->dst_kind & LATE, 0))
+    if (__builtin_expect(p->dst_kind & LATE, 0)) {
+        p = orr__own_packet(p, &own);
         out = &t->net->port[orr__route(t->net, t->node, p)];
-    else
+    } else {
         out = &t->net->port[orr__route_ecmp(signs, p)];
+    }
     t->digest = orr__node_digest(t->digest, p);
     t->last = p->at;
     orr__port_send(t->net, t->lane, out, p, p->at, false);
@@ -443,12 +452,15 @@ send_caught_up(struct orr_net *n, struct orr_lane *lane,
                const struct orr_packet *packet, struct orr_port *out,
                struct orr_queue *q)
 {
+    struct orr_packet own;
+
     lane->ingress = in;
     if (!q) {
         if (packet->dst_kind & ORR_PACKET_PAUSE) {
             pause(n, lane, in, packet);
             return;
         }
+        packet = orr__own_packet(packet, &own);
         out = &n->port[orr__route(n, node, packet)];
         q = n->queue[out->id];
     }
