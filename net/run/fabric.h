@@ -764,9 +764,9 @@ orr__route_by(struct orr_net *n, struct orr_node *at, struct orr_signs r,
     return ways.link[orr__path_pick(kind, n, &at->path, p, ways)];
 }
 
-/* A packet that was taken off a link, as its taker's own if its way is noted in
- * it: the sending end may be copying its ring, with those that are taken in this
- * window. */
+/* A packet that was taken off a link, as its taker's own if its way is noted
+ * in it: the sending end may be copying its ring, with those that are taken in
+ * this window. */
 static inline const struct orr_packet *
 orr__own_packet(const struct orr_packet *p, struct orr_packet *room)
 {
@@ -776,8 +776,8 @@ orr__own_packet(const struct orr_packet *p, struct orr_packet *room)
     return room;
 }
 
-/* The same of any packet, which is the caller's own (orr__own_packet): what it is
- * to do next is noted in it. */
+/* The same of any packet, which is the caller's own (orr__own_packet): what it
+ * is to do next is noted in it. */
 static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
                                   const struct orr_packet *p)
 {
