@@ -212,7 +212,7 @@ void orr__crew_limit(struct orr_crew *c, unsigned threads)
         wake_all(c);
 }
 
-static int64_t wall_ns(void)
+int64_t orr__wall_ns(void)
 {
     struct timespec t;
 
@@ -228,7 +228,7 @@ static void call_helpers(struct orr_crew *c)
 
     if (!atomic_load_explicit(&c->asleep, memory_order_relaxed))
         return;
-    now = wall_ns();
+    now = orr__wall_ns();
     if (now - c->called_ns < CALL_EVERY_NS
         || pthread_mutex_trylock(&c->lock) != 0)
         return;

@@ -7,6 +7,8 @@
 #ifndef ORR_CORE_CREW_H
 #define ORR_CORE_CREW_H
 
+#include <stdint.h>
+
 #include "core/error.h"
 
 struct orr_crew;
@@ -25,6 +27,9 @@ void orr__crew_limit(struct orr_crew *c, unsigned threads);
  * written before the call is seen by all, and what they wrote after it. */
 void orr__crew_share(struct orr_crew *c, void (*fn)(void *arg, unsigned part),
                      void *arg);
+
+/* Wall time since some moment, ns: what helpers are called by, and judged. */
+int64_t orr__wall_ns(void);
 
 /* Processors that this process may use: of its affinity mask, and no more than
  * its cgroup's quota of CPU time is worth, rounded up. At least 1. */

@@ -361,16 +361,6 @@ static void run_alone(struct orr_windows *w)
         exchange_lane(w, i);
 }
 
-#ifndef ORR_DEBUG
-static int64_t wall_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-#endif
-
 /* How many threads run the next window that is worth sharing. Checked builds
  * have all of them at it all the time. */
 static unsigned choose_threads(struct orr_windows *w)
@@ -380,7 +370,7 @@ static unsigned choose_threads(struct orr_windows *w)
 #ifndef ORR_DEBUG
     uint64_t done = w->ops.work(w->world);
 
-    now = orr__tuner_note(&w->tuner, done - w->noted, wall_ns());
+    now = orr__tuner_note(&w->tuner, done - w->noted, orr__wall_ns());
     w->noted = done;
 #endif
     if (now != before)

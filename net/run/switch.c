@@ -287,6 +287,14 @@ struct turn {
     int64_t last;    /* arrival */
 };
 
+PART void pass(struct turn *t, const struct orr_packet *p,
+               struct orr_port *out)
+{
+    t->digest = orr__node_digest(t->digest, p);
+    t->last = p->at;
+    orr__port_send(t->net, t->lane, out, p, p->at, false);
+}
+
 PART void send(struct turn *t, uint8_t place, bool late)
 {
     const struct orr_packet *p = t->from->packet[place];
@@ -297,9 +305,7 @@ PART void send(struct turn *t, uint8_t place, bool late)
         p = orr__own_packet(p, &own);
         out = &t->net->port[orr__route(t->net, t->node, p)];
     }
-    t->digest = orr__node_digest(t->digest, p);
-    t->last = p->at;
-    orr__port_send(t->net, t->lane, out, p, p->at, false);
+    pass(t, p, out);
 }
 
 PART void send_on(void *context, uint8_t place)
@@ -316,6 +322,8 @@ static __attribute__((noinline)) struct turn send_in_order(struct turn t,
     return t;
 }
 
+/* What one link alone brings: it is in order, and nothing else is looked at
+ * first. */
 PART void send_at_once(void *context, const struct orr_packet *p)
 {
     struct turn *t = context;
@@ -329,9 +337,7 @@ PART void send_at_once(void *context, const struct orr_packet *p)
     } else {
         out = &t->net->port[orr__route_ecmp(signs, p)];
     }
-    t->digest = orr__node_digest(t->digest, p);
-    t->last = p->at;
-    orr__port_send(t->net, t->lane, out, p, p->at, false);
+    pass(t, p, out);
 }
 
 int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
