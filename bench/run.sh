@@ -207,6 +207,23 @@ threads() {
         $configs/fat_tree.yaml --set "flows=[{file: $tmp/flows}]"
 }
 
+# What records cost: CPU time of the process, over that without.
+records() {
+    local name arguments with none
+    permutations 128 32 "$tmp/flows"
+    for name in 'fat-tree k = 8' 'ring all-reduce'; do
+        arguments=("$configs/fat_tree.yaml" --set "flows=[{file: $tmp/flows}]")
+        [ "$name" = 'fat-tree k = 8' ] || arguments=("$configs/ring_1024.yaml")
+        measure "${arguments[@]}"
+        none=$(calc "$run + $setup")
+        for with in '{}' '{interval: 1us}'; do
+            measure "${arguments[@]}" --set "record=$with"
+            printf '%-58s %s\n' "record: $with over none, $name" \
+                "$(calc "($run + $setup) / $none" 3)"
+        done
+    done
+}
+
 # Windows that never open wide enough leave all their packets in flight: two
 # runs that differ only in the window differ by the memory of those packets.
 packet_memory() {
@@ -282,6 +299,7 @@ trees
 others
 busy
 threads
+records
 packet_memory
 printf '%-58s %s\n' \
     '8 busy hosts of 65,536 over 8 of 128, per packet-hop' "$busy_ratio" \
