@@ -1,5 +1,7 @@
 #include "study/repeat.h"
 
+#include <math.h>
+
 #include "core/units.h"
 #include "workload/job/job.h"
 #include "workload/repeat/repeat.h"
@@ -17,16 +19,29 @@ static uint32_t ended(const struct orr_job *j)
     return n;
 }
 
-/* What was inferred was inferred from this. */
-static void basis(struct orr_json *j, const struct orr_repeat_result *r,
-                  uint32_t job)
+/* Half of the 95 % confidence interval of the mean of all iterations of a job,
+ * as a share of it. */
+static double error_of(const struct orr_world *w, uint32_t job)
 {
+    const struct orr_job *j = &w->jobs[job];
+    const struct orr_repeat_result *r = w->repeated;
+    uint32_t n = ended(j);
+    if (n == 0 || !r->job)
+        return 0;
+    return r->job[job].half_ps
+           / (double)(j->iteration[n - 1].end_ps - j->start_ps);
+}
+
+/* What was inferred was inferred from this. */
+static void basis(struct orr_json *j, const struct orr_world *w, uint32_t job)
+{
+    const struct orr_repeat_result *r = w->repeated;
     const struct orr_repeat_basis *b = r->job ? &r->job[job] : NULL;
     if (!b || b->iterations == 0)
         return;
     orr__json_count(j, "from", b->iterations);
     orr__json_mean_time(j, "mean_ns", b->mean_ps);
-    orr__json_real(j, "error", b->error);
+    orr__json_real(j, "error", error_of(w, job));
     orr__json_real(j, "drift", b->drift);
 }
 
@@ -56,7 +71,7 @@ void orr__repeat_json(struct orr_json *j, const struct orr_world *w)
                         ended(job) - job->repeated - job->inferred);
         orr__json_count(j, "repeated", job->repeated);
         orr__json_count(j, "inferred", job->inferred);
-        basis(j, r, i);
+        basis(j, w, i);
         orr__json_end(j);
     }
     orr__json_end(j);
@@ -73,8 +88,7 @@ void orr__repeat_text(struct orr_text *t, const struct orr_world *w)
         return;
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         repeated += w->jobs[i].repeated + w->jobs[i].inferred;
-        if (r->job && r->job[i].error > error)
-            error = r->job[i].error;
+        error = fmax(error, error_of(w, i));
         all += ended(&w->jobs[i]);
     }
     if (repeated == 0) {

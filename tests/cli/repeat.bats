@@ -229,6 +229,30 @@ END
     [ "$(h5dump -d /links/time sampled.h5 | grep -c "([0-9]*):")" -gt 10 ]
 }
 
+@test "sampled: jobs that end one after another, the error is of all iterations" {
+    mix
+    sed -i 's/iterations: 400/iterations: 900/' mix.yaml
+    orrery run mix.yaml --quiet --json full.json --set record=none \
+        --set 'jobs[1].start=20ms'
+    orrery run mix.yaml --quiet --json sampled.json --set record=none \
+        --set 'jobs[1].start=20ms' --set 'repeat={kind: sampled, error: 3%}'
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    # a alone, both, and a alone again: each has its own mean, nothing is
+    # skipped from one into the other, and their errors add up to the asked one
+    jq -s -e '.[0].jobs as $full | .[1] as $s
+        | $full[1].finish_ns as $over
+        | ([$s.repeat.jumps[] | .at_ns] | [map(select(. < 20e6)),
+            map(select(. > 20e6 and . < $over)), map(select(. > $over))]
+            | all(length > 0))
+        and ($s.repeat.jumps | all(.at_ns + .times * .period_ns < 20e6
+            or .at_ns > 20e6))
+        and ([range(2)] | all(. as $j
+            | $s.repeat.jobs[$j].error <= 0.03
+            and $s.repeat.jobs[$j].inferred > 100
+            and (($s.jobs[$j].iteration_ns.mean / $full[$j].iteration_ns.mean
+                - 1) | fabs) <= 0.03))' full.json sampled.json
+}
+
 @test "sampled: the same with any number of threads" {
     mix
     for threads in 1 2; do

@@ -6,10 +6,9 @@
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
 #include "workload/repeat/repeat.h"
+#include "workload/repeat/sample.h"
 
 #define ORR_REPEAT_KEPT 256 /* iterations and looks that are remembered */
-
-#define ORR_REPEAT_MARKS 64 /* looks of one measure */
 
 enum orr_repeat_stage {
     ORR_REPEAT_WATCH,  /* a look is taken where it is asked for */
@@ -18,7 +17,7 @@ enum orr_repeat_stage {
 };
 
 struct orr_repeat_seen { /* a look */
-    uint64_t digest;     /* sampled: iterations of the pace since it began */
+    uint64_t digest;
     int64_t at;          /* ps */
     uint32_t *iteration; /* of each job */
 };
@@ -36,7 +35,7 @@ struct orr_repeat {
     int64_t ended_at;     /* its last iteration; -1: none yet */
     int64_t duration[ORR_REPEAT_KEPT]; /* ps, a ring of its last ones */
     uint32_t durations;   /* that were put there */
-    uint32_t count;       /* iterations since the measure began */
+    uint32_t count;       /* iterations since it became the pace */
     uint32_t check;       /* sampled: a look is due after so many */
     bool armed;           /* a look may be asked for */
     int64_t asked_at;     /* for an iteration that ended then; -1: not */
@@ -55,11 +54,10 @@ struct orr_repeat {
     uint32_t *cycle;      /* per job: iterations of it in a period */
     uint32_t misses;      /* cycles recorded that were none */
 
-    /* sampled: the measure goes from one of its looks to now */
-    struct orr_repeat_seen mark[ORR_REPEAT_MARKS]; /* looks so far */
-    uint32_t marks;       /* of these */
-    const struct orr_repeat_seen *from; /* the one that it begins at */
-    uint64_t signature;   /* of what was going on then */
+    /* sampled */
+    int64_t since;        /* what is measured begins then */
+    uint64_t flows;       /* open at the last look */
+    struct orr_sample *sample; /* per job: what was measured */
 };
 
 /* repeat.c: goes on as before; is done with for good, for this reason. */
@@ -85,7 +83,7 @@ orr_err orr__exact_look(struct orr_repeat *r, int64_t stop,
                         struct orr_report *why);
 orr_err orr__sampled_look(struct orr_repeat *r, int64_t stop,
                           struct orr_report *why);
-/* Measures anew. */
+/* There is another pace, or time has gone on by a jump. */
 void orr__sampled_begin(struct orr_repeat *r);
 
 #endif

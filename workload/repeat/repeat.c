@@ -28,8 +28,8 @@ static const struct orr_param params[] = {
      "sampled: what is about as before is inferred"},
     {"error", ORR_PARAM_TEXT, offsetof(struct settings, error), "1%", NULL,
      NULL, NULL,
-     "sampled: by how much the mean of a job's iterations may be missed, half "
-     "of its 95% confidence interval, 0.01% to 50%"},
+     "sampled: by how much the mean of all of a job's iterations may be "
+     "missed, half of its 95% confidence interval, 0.01% to 50%"},
     ORR_PARAM_END,
 };
 
@@ -251,16 +251,14 @@ orr_err orr__repeat_start(struct orr_world *w, struct orr_report *why)
     r->cycle = orr__alloc(w->n_jobs, sizeof *r->cycle);
     r->more = orr__alloc(w->n_jobs, sizeof *r->more);
     r->result.job = orr__alloc(w->n_jobs, sizeof *r->result.job);
-    r->iterations = orr__alloc((ORR_REPEAT_KEPT + ORR_REPEAT_MARKS)
-                                   * (size_t)w->n_jobs,
+    r->sample = orr__alloc(w->n_jobs, sizeof *r->sample);
+    r->iterations = orr__alloc(ORR_REPEAT_KEPT * (size_t)w->n_jobs,
                                sizeof *r->iterations);
-    if (!r->cycle || !r->more || !r->result.job || !r->iterations)
+    if (!r->cycle || !r->more || !r->result.job || !r->sample
+        || !r->iterations)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < ORR_REPEAT_KEPT; i++)
         r->seen[i].iteration = &r->iterations[i * (size_t)w->n_jobs];
-    for (uint32_t i = 0; i < ORR_REPEAT_MARKS; i++)
-        r->mark[i].iteration
-            = &r->iterations[(ORR_REPEAT_KEPT + i) * (size_t)w->n_jobs];
     r->on = true;
     orr__repeat_watch_again(r);
     return ORR_OK;
@@ -277,6 +275,7 @@ void orr__repeat_free(struct orr_world *w)
     orr__free(r->iterations);
     orr__free(r->cycle);
     orr__free(r->more);
+    orr__free(r->sample);
     orr__free(r->result.job);
     orr__free(r->result.jump);
     orr__free(r);
@@ -326,6 +325,7 @@ uint64_t orr__repeat_room(const struct orr_repeat *r, int64_t from,
 orr_err orr__repeat_record(struct orr_repeat *r, struct orr_report *why)
 {
     r->stage = ORR_REPEAT_RECORD;
+    r->armed = false;
     r->look_at = r->first.at + r->period;
     return orr__replay_begin(r->world->net, r->period, &r->room, why);
 }

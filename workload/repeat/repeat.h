@@ -23,8 +23,8 @@ struct orr_repeat_jump {
 struct orr_repeat_basis {
     uint32_t iterations; /* least number; 0: none were inferred */
     double mean_ps;      /* of the last ones */
-    double error;        /* half of the 95 % confidence interval of the mean,
-                          * as a share of it: the largest */
+    double half_ps;      /* half of the 95 % confidence interval of the time
+                          * that all that were inferred take */
     double drift;        /* of the mean over those iterations, share: the
                           * largest */
 };

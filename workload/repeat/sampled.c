@@ -1,11 +1,13 @@
-/* `repeat: sampled`. After so many iterations of the pace, then a quarter more,
- * and so on, it is asked of each job whether its iterations, but for the first
- * quarter, show no drift, and tell their mean closely enough. If all jobs say
- * so, a stretch is recorded, half as long as what was measured, and skipped
- * over as often as there is room before the first job ends, or something comes
- * from outside. Iterations in it are as long as those that were measured, in
- * their order. What starts or ends makes the measure begin anew. */
+/* `repeat: sampled`. All the while a stretch is recorded, three fifths as long
+ * as has been measured before it: since something started or ended, or the last
+ * skip. At its end it is asked of each job whether its iterations, but for the
+ * first quarter, show no drift, and whether they tell enough for what would be
+ * inferred from them. If all jobs say so, the stretch is skipped over as often
+ * as there is room before the first job ends, or something comes from outside;
+ * else the next one begins. Iterations in what is skipped are as long as those
+ * that were measured, in their order. */
 #include <math.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "net/config/config.h"
@@ -13,96 +15,101 @@
 #include "workload/flow/flows.h"
 #include "workload/rank/walk.h"
 #include "workload/repeat/inside.h"
-#include "workload/repeat/sample.h"
 
-#define FIRST_CHECK 8  /* iterations of the pace until the first */
+#define LEAST_PACE 8   /* iterations of the pace before a stretch is recorded */
 #define LEAST 4        /* iterations that a job is judged by */
 #define KEPT_BACK 2    /* last iterations of a job that are simulated */
-#define FARTHEST 100.0 /* times the measured stretch that may be skipped */
+#define STRETCH 0.6    /* of what was measured before */
+#define PARTS 64       /* of a stretch */
+#define FARTHEST 100.0 /* times what was measured that may be skipped */
+
+/* ---- what is measured ---------------------------------------------------- */
 
 void orr__sampled_begin(struct orr_repeat *r)
 {
     r->count = 0;
-    r->check = FIRST_CHECK;
-    r->marks = 0;
-    r->from = NULL;
+    r->check = LEAST_PACE;
 }
 
-/* What is going on: another number, something started or ended. */
-static uint64_t signature(const struct orr_repeat *r)
+static void latest(int64_t *change, int64_t at, int64_t now)
+{
+    if (at <= now && at > *change)
+        *change = at;
+}
+
+/* When something last started or ended: what is seen until then says nothing
+ * about what comes. */
+static int64_t changed(struct orr_repeat *r, int64_t now)
 {
     const struct orr_world *w = r->world;
-    uint64_t s = orr__digest(1, w->flows ? orr__flows_open(w) : 0, 0);
-    int64_t now = orr__net_now(w->net);
     const struct orr_failures *f = w->net_config->failures;
-    for (uint32_t i = 0; i < w->n_jobs; i++)
-        s = orr__digest(s, orr__job_ended(&w->jobs[i]) >= w->jobs[i].iterations,
-                        w->jobs[i].start_ps <= now);
-    for (uint32_t i = 0; f && i < f->outages; i++)
-        s = orr__digest(s, f->outage[i].down <= now, f->outage[i].up <= now);
+    uint64_t flows = w->flows ? orr__flows_open(w) : 0;
+    int64_t at = flows == r->flows ? 0 : now;
+    r->flows = flows;
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        const struct orr_job *j = &w->jobs[i];
+        latest(&at, j->start_ps, now);
+        if (orr__job_ended(j) >= j->iterations)
+            latest(&at, orr__job_end_of(j, w->workers, j->iterations - 1), now);
+    }
+    for (uint32_t i = 0; f && i < f->outages; i++) {
+        latest(&at, f->outage[i].down, now);
+        latest(&at, f->outage[i].noticed, now);
+        latest(&at, f->outage[i].up, now);
+    }
     for (uint32_t i = 0; f && i < f->retunes; i++)
-        s = orr__digest(s, f->retune[i].at <= now, i);
-    return s;
-}
-
-/* The measure begins at the first look after a quarter of its iterations; not
- * if that is this one. */
-static void choose_from(struct orr_repeat *r)
-{
-    uint32_t i = 0;
-    while (i < r->marks && 4 * r->mark[i].digest < r->count)
-        i++;
-    r->from = i < r->marks ? &r->mark[i] : NULL;
-}
-
-/* A look that a later measure may begin at. */
-static void mark(struct orr_repeat *r)
-{
-    struct orr_repeat_seen *m;
-    if (r->marks == ORR_REPEAT_MARKS)
-        orr__sampled_begin(r); /* after some 10 million iterations */
-    m = &r->mark[r->marks++];
-    m->digest = r->count;
-    m->at = orr__net_now(r->world->net);
-    r->signature = signature(r);
-    for (uint32_t i = 0; i < r->world->n_jobs; i++)
-        m->iteration[i] = orr__job_ended(&r->world->jobs[i]);
-    r->check += r->check / 4;
-    orr__repeat_watch_again(r);
+        latest(&at, f->retune[i].at, now);
+    return at;
 }
 
 /* Whether a job is at work: it has begun, and not ended. */
-static bool runs(const struct orr_repeat *r, const struct orr_job *j)
+static bool runs(const struct orr_job *j, int64_t now)
 {
-    return j->start_ps <= orr__net_now(r->world->net)
-           && orr__job_ended(j) < j->iterations;
+    return j->start_ps <= now && orr__job_ended(j) < j->iterations;
 }
 
-/* Of the measure so far. */
-static orr_err sample(const struct orr_repeat *r, const struct orr_job *j,
-                      struct orr_sample *s)
+/* The first iteration that began at a moment or later. */
+static uint32_t first_from(const struct orr_repeat *r, const struct orr_job *j,
+                           int64_t at)
 {
-    uint32_t from = r->from->iteration[j->index];
-    return orr__sample(j, r->world->workers, from, orr__job_ended(j) - from,
-                       r->error / 2, s);
+    uint32_t low = 0, high = orr__job_ended(j);
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (orr__job_end_of(j, r->world->workers, (int64_t)mid - 1) < at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
 }
 
-/* Whether all jobs at work are as they are going to be; *enough. */
-static orr_err judge(const struct orr_repeat *r, bool *enough,
-                     struct orr_report *why)
+/* r->sample: what iterations since r->since, but for the first quarter of the
+ * time, say. */
+static orr_err measure(struct orr_repeat *r, int64_t now,
+                       struct orr_report *why)
 {
-    *enough = true;
-    for (uint32_t i = 0; *enough && i < r->world->n_jobs; i++) {
+    int64_t from = r->since + (now - r->since) / 4;
+    for (uint32_t i = 0; i < r->world->n_jobs; i++) {
         const struct orr_job *j = &r->world->jobs[i];
-        struct orr_sample s;
-        if (!runs(r, j))
-            continue;
-        if (sample(r, j, &s) != ORR_OK)
+        uint32_t first = first_from(r, j, from);
+        if (orr__sample(j, r->world->workers, first, orr__job_ended(j) - first,
+                        r->error / 2, &r->sample[i]) != ORR_OK)
             return orr__no_memory(why);
-        *enough = s.n >= LEAST && s.stationary
-                  && s.half_ps <= r->error * s.mean_ps;
     }
     return ORR_OK;
+}
+
+/* Whether all jobs at work are as they are going to be. */
+static bool steady(const struct orr_repeat *r, int64_t now)
+{
+    for (uint32_t i = 0; i < r->world->n_jobs; i++) {
+        const struct orr_job *j = &r->world->jobs[i];
+        const struct orr_sample *s = &r->sample[i];
+        if (runs(j, now)
+            && (s->n < LEAST || !s->stationary || orr__job_ended(j) <= s->n))
+            return false;
+    }
+    return true;
 }
 
 /* ---- how far ------------------------------------------------------------- */
@@ -123,58 +130,73 @@ static uint32_t left(const struct orr_job *j)
     return at < j->iterations ? j->iterations - at : 0;
 }
 
-/* How many times the period may be skipped: no job comes to its end in it. */
-static orr_err room(const struct orr_repeat *r, const struct orr_net_look *l,
-                    int64_t stop, uint64_t *times, struct orr_report *why)
+/* How many times the period may be skipped: no job comes to its end in it. Of a
+ * job whose iterations are longer than what was measured, that is not known. */
+static uint64_t room(const struct orr_repeat *r, const struct orr_net_look *l,
+                     int64_t stop)
 {
-    double most = FARTHEST * (double)(l->at - r->from->at) / (double)r->period;
-    *times = orr__repeat_room(r, l->at, l->outside, stop);
+    double most = FARTHEST * (double)(l->at - r->since) / (double)r->period;
+    uint64_t times = orr__repeat_room(r, l->at, l->outside, stop);
     for (uint32_t i = 0; i < r->world->n_jobs; i++) {
         const struct orr_job *j = &r->world->jobs[i];
-        struct orr_sample s;
-        if (!runs(r, j))
-            continue;
-        if (sample(r, j, &s) != ORR_OK)
-            return orr__no_memory(why);
-        double here = (double)left(j) * s.mean_ps / (double)r->period;
-        most = here < most ? here : most;
+        double mean = r->sample[i].mean_ps;
+        double here = (double)left(j) * mean / (double)r->period;
+        if (runs(j, l->at) && mean > 0 && here < most)
+            most = here;
     }
-    if (most < (double)*times)
-        *times = (uint64_t)most;
-    return ORR_OK;
-}
-
-/* ---- skipping ------------------------------------------------------------ */
-
-static void note_basis(struct orr_repeat_basis *b, const struct orr_sample *s)
-{
-    double error = s->half_ps / s->mean_ps;
-    double drift = fabs(s->drift_ps) / s->mean_ps;
-    if (b->iterations == 0 || s->n < b->iterations)
-        b->iterations = s->n;
-    b->mean_ps = s->mean_ps;
-    b->error = error > b->error ? error : b->error;
-    b->drift = drift > b->drift ? drift : b->drift;
+    return most < (double)times ? (uint64_t)most : times;
 }
 
 /* How many iterations of each job go into so many periods; false: none of one
  * that is at work, for which the periods are too short. */
-static orr_err share_out(struct orr_repeat *r, uint64_t times, bool *fits,
-                         struct orr_report *why)
+static bool share_out(struct orr_repeat *r, uint64_t times, int64_t now)
 {
-    *fits = times > 0;
-    for (uint32_t i = 0; *fits && i < r->world->n_jobs; i++) {
+    for (uint32_t i = 0; i < r->world->n_jobs; i++) {
         const struct orr_job *j = &r->world->jobs[i];
-        struct orr_sample s;
-        if (!runs(r, j))
+        double n = (double)times * (double)r->period / r->sample[i].mean_ps;
+        if (!runs(j, now))
             continue;
-        if (sample(r, j, &s) != ORR_OK)
-            return orr__no_memory(why);
-        double n = floor((double)times * (double)r->period / s.mean_ps + 0.5);
+        n = floor(n + 0.5);
         r->more[i] = n < left(j) ? (uint32_t)n : left(j);
-        *fits = r->more[i] > 0 && s.n > 0 && orr__job_ended(j) > s.n;
+        if (r->more[i] == 0)
+            return false;
     }
-    return ORR_OK;
+    return times > 0;
+}
+
+/* By how much the time of all that would then be inferred of a job is not
+ * known, ps, if its means, each of another stretch, err independently. */
+static double unknown(const struct orr_repeat *r, uint32_t job)
+{
+    return hypot(r->result.job[job].half_ps,
+                 r->more[job] * r->sample[job].half_ps);
+}
+
+/* Whether the mean of all iterations of each job, when so many more are
+ * inferred, is known to within the error. */
+static bool known(const struct orr_repeat *r)
+{
+    for (uint32_t i = 0; i < r->world->n_jobs; i++) {
+        double then = (double)orr__job_ended(&r->world->jobs[i]) + r->more[i];
+        if (r->more[i] > 0
+            && unknown(r, i) > r->error * r->sample[i].mean_ps * then)
+            return false;
+    }
+    return true;
+}
+
+/* ---- skipping ------------------------------------------------------------ */
+
+static void note_basis(struct orr_repeat *r, uint32_t job)
+{
+    struct orr_repeat_basis *b = &r->result.job[job];
+    const struct orr_sample *s = &r->sample[job];
+    double drift = fabs(s->drift_ps) / s->mean_ps;
+    if (b->iterations == 0 || s->n < b->iterations)
+        b->iterations = s->n;
+    b->mean_ps = s->mean_ps;
+    b->half_ps = unknown(r, job);
+    b->drift = drift > b->drift ? drift : b->drift;
 }
 
 static orr_err jump(struct orr_repeat *r, uint64_t times,
@@ -183,79 +205,83 @@ static orr_err jump(struct orr_repeat *r, uint64_t times,
     struct orr_world *w = r->world;
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         struct orr_job *j = &w->jobs[i];
-        struct orr_sample s;
         if (r->more[i] == 0)
             continue;
-        if (sample(r, j, &s) != ORR_OK)
-            return orr__no_memory(why);
-        note_basis(&r->result.job[i], &s);
+        note_basis(r, i);
         j->inferred += r->more[i];
-        orr__team_infer(j->team, w->workers, orr__job_ended(j), s.n,
+        orr__team_infer(j->team, w->workers, orr__job_ended(j), r->sample[i].n,
                         r->more[i], (int64_t)times * r->period);
     }
-    return orr__repeat_jump(r, times, why);
+    orr_err err = orr__repeat_jump(r, times, why);
+    r->since = orr__net_now(w->net);
+    return err;
 }
 
+/* r->period and r->room: a stretch as long as should be, or so much shorter
+ * that what is left after it is some more of them, and not a part of one. */
+static void choose_stretch(struct orr_repeat *r, int64_t stop)
+{
+    double whole = STRETCH * (double)(r->first.at - r->since);
+    r->period = (int64_t)(whole / PARTS) + 1;
+    uint64_t parts = room(r, &r->first, stop);
+    uint64_t times = parts / PARTS + 1;
+    if (times < 2)
+        times = 2;
+    parts -= parts / 32; /* means will not be quite the same then */
+    r->period *= (int64_t)(parts / times);
+    r->room = parts / times < PARTS / 2 ? 0 : times;
+}
+
+/* Begins with a stretch, unless it is too early, or too late. */
 static orr_err begin_record(struct orr_repeat *r, int64_t stop,
                             struct orr_report *why)
 {
     int64_t now = orr__net_now(r->world->net);
-    r->period = (now - r->from->at) / 2;
+    const struct orr_job *pace = r->pace;
+    uint32_t ended = pace ? orr__job_ended(pace) : 0;
+    ended -= pace ? first_from(r, pace, r->since) : 0;
+    r->check = r->count + LEAST_PACE - ended;
+    if (!pace || ended < LEAST_PACE)
+        return ORR_OK;
+    r->check = r->count + ended / 2;
     if (!orr__net_look(r->world->net, &r->watch, &r->first))
         return orr__no_memory(why);
-    orr_err err = room(r, &r->first, stop, &r->room, why);
-    if (err == ORR_OK && r->room >= 2)
+    orr_err err = measure(r, now, why);
+    if (err == ORR_OK)
+        choose_stretch(r, stop);
+    if (err == ORR_OK && r->room > 0) /* else it is not worth it */
         return orr__repeat_record(r, why);
-    orr__repeat_watch_again(r); /* not worth it */
     return err;
 }
 
 static orr_err end_record(struct orr_repeat *r, int64_t stop,
                           struct orr_report *why)
 {
+    int64_t now = orr__net_now(r->world->net);
     uint64_t times = 0;
-    bool enough = false, fits = false;
     orr__replay_end(r->world->net);
     if (!orr__net_look(r->world->net, &r->watch, &r->second))
         return orr__no_memory(why);
-    orr_err err = judge(r, &enough, why);
-    if (err == ORR_OK)
-        err = room(r, &r->second, stop, &times, why);
+    orr_err err = measure(r, now, why);
+    if (err == ORR_OK && steady(r, now))
+        times = room(r, &r->second, stop);
     times = times < r->room ? times : r->room;
-    enough &= signature(r) == r->signature
-              && orr__net_look_fits(&r->first, &r->second);
-    if (err == ORR_OK && enough)
-        err = share_out(r, times, &fits, why);
-    if (err == ORR_OK && fits)
+    if (r->since <= r->first.at && orr__net_look_fits(&r->first, &r->second)
+        && share_out(r, times, now) && known(r))
         err = jump(r, times, why);
-    for (uint32_t i = 0; i < r->world->n_jobs; i++)
-        r->more[i] = 0;
-    orr__repeat_watch_again(r);
+    memset(r->more, 0, r->world->n_jobs * sizeof *r->more);
     return err;
-}
-
-/* As many iterations of the pace were ended as were asked for. */
-static orr_err check(struct orr_repeat *r, int64_t stop,
-                     struct orr_report *why)
-{
-    bool enough = false;
-    orr_err err = ORR_OK;
-    if (r->marks > 0 && signature(r) != r->signature)
-        orr__sampled_begin(r);
-    choose_from(r);
-    if (r->from)
-        err = judge(r, &enough, why);
-    if (err != ORR_OK)
-        return err;
-    if (enough)
-        return begin_record(r, stop, why);
-    mark(r);
-    return ORR_OK;
 }
 
 orr_err orr__sampled_look(struct orr_repeat *r, int64_t stop,
                           struct orr_report *why)
 {
-    return r->stage == ORR_REPEAT_RECORD ? end_record(r, stop, why)
-                                         : check(r, stop, why);
+    int64_t since = changed(r, orr__net_now(r->world->net));
+    orr_err err = ORR_OK;
+    if (since > r->since)
+        r->since = since;
+    if (r->stage == ORR_REPEAT_RECORD)
+        err = end_record(r, stop, why);
+    orr__repeat_watch_again(r);
+    return err == ORR_OK ? begin_record(r, stop, why) : err;
 }
