@@ -166,6 +166,36 @@ void orr__cells_figures(const struct orr_cells *c, enum orr_cell_field field,
     }
 }
 
+void orr__cells_pick(const struct orr_cells *c, enum orr_cell_field field,
+                     const uint32_t *cell, uint32_t n, uint64_t *out)
+{
+    const unsigned char *at = c->at + place_of(c, field);
+    const uint16_t *two = (const uint16_t *)at;
+    const uint32_t *four = (const uint32_t *)at;
+    const uint64_t *eight = (const uint64_t *)at;
+    ORR_ASSERT(n == 0 || cell[n - 1] < c->n);
+    switch (c->width[field]) {
+    case 1:
+        for (uint32_t i = 0; i < n; i++)
+            out[i] = at[cell[i]];
+        break;
+    case 2:
+        for (uint32_t i = 0; i < n; i++)
+            out[i] = two[cell[i]];
+        break;
+    case 4:
+        for (uint32_t i = 0; i < n; i++)
+            out[i] = four[cell[i]];
+        break;
+    case 8:
+        for (uint32_t i = 0; i < n; i++)
+            out[i] = eight[cell[i]];
+        break;
+    default:
+        memset(out, 0, n * sizeof *out);
+    }
+}
+
 void orr__cells_read(const struct orr_cells *c, struct orr_cell *out)
 {
     enum { BLOCK = 128 };

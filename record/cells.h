@@ -35,5 +35,8 @@ void orr__cells_links(const struct orr_cells *c, uint32_t first, uint32_t n,
                       uint32_t *out);
 void orr__cells_figures(const struct orr_cells *c, enum orr_cell_field field,
                         uint32_t first, uint32_t n, uint64_t *out);
+/* One field of n cells, ascending. */
+void orr__cells_pick(const struct orr_cells *c, enum orr_cell_field field,
+                     const uint32_t *cell, uint32_t n, uint64_t *out);
 
 #endif

@@ -20,7 +20,7 @@
 /* With `interval: auto` the bins stay in memory: at most so many, fewer when
  * many links are used. Two bins become one when there would be more. */
 #define MOST_BINS 2000u
-#define LEAST_BINS 128u
+#define LEAST_BINS 96u
 #define MOST_CELLS (UINT32_C(1) << 18)
 
 /* The file is brought up to date after this time, or later where that takes

@@ -223,6 +223,12 @@ static double width_of(const struct orr_bin *bin)
     return (double)(bin->end_ps - bin->start_ps);
 }
 
+/* Where cells of a strip come from and go to, bin by bin. */
+struct strip_rows {
+    uint32_t *from, *to; /* number of the cell in its bin; place in `value` */
+    uint32_t end[MOST_TILE_ROWS]; /* of each bin, in both */
+};
+
 /* Tiles of one row of tiles, side by side: `n` of them from `first` on, of all
  * that there are. */
 struct strip {
@@ -231,6 +237,7 @@ struct strip {
     size_t tile_cells, tile_bytes;
     size_t *place; /* by link, or by part: where its first row would be, in
                     * cells, were all tiles here */
+    struct strip_rows rows;
 };
 
 static bool is_real(int table)
@@ -247,7 +254,7 @@ static const enum orr_cell_field fields[ORR_LINK_TABLES] = {
 };
 
 /* Figures of cells, to places of a strip. */
-static void put_figures(struct strip *s, int table, const size_t *place,
+static void put_figures(struct strip *s, int table, const uint32_t *place,
                         const uint64_t *figure, uint32_t n, double width)
 {
     uint64_t *count = (uint64_t *)s->value;
@@ -266,45 +273,61 @@ static void put_figures(struct strip *s, int table, const size_t *place,
         }
 }
 
-/* One bin, as a row of its tiles. */
-static void fill_row(struct strip *s, int table, uint32_t row,
-                     const struct orr_cells *c, double width)
+/* One bin, as a row of its tiles: cells from..end of its rows. */
+static void fill_row(struct strip *s, int table, const struct orr_cells *c,
+                     uint32_t from, uint32_t end, double width)
 {
     enum { BLOCK = 128 };
-    uint32_t link[BLOCK];
     uint64_t figure[BLOCK];
-    size_t place[BLOCK], in_row = (size_t)row * s->tile_cols;
-    size_t begin = s->first * s->tile_cells, size = s->n * s->tile_cells;
-    for (uint32_t at = 0, n; at < c->n; at += n) {
-        uint32_t here = 0;
-        n = c->n - at < BLOCK ? c->n - at : BLOCK;
-        orr__cells_links(c, at, n, link);
-        orr__cells_figures(c, fields[table], at, n, figure);
-        for (uint32_t i = 0; i < n; i++) {
-            size_t x = s->place[link[i]] - begin; /* huge: before it */
-            place[here] = x + in_row;
-            figure[here] = figure[i];
-            here += x < size;
-        }
-        put_figures(s, table, place, figure, here, width);
+    for (uint32_t n; from < end; from += n) {
+        n = end - from < BLOCK ? end - from : BLOCK;
+        orr__cells_pick(c, fields[table], &s->rows.from[from], n, figure);
+        put_figures(s, table, &s->rows.to[from], figure, n, width);
     }
 }
 
-/* n bins, of parts or of links. False: all are 0. */
+/* Which cells of a bin are in the strip, and where: the same for all tables. */
+static uint32_t find_row(struct strip *s, const struct orr_cells *c,
+                         uint32_t row, uint32_t count)
+{
+    enum { BLOCK = 128 };
+    uint32_t link[BLOCK];
+    size_t begin = s->first * s->tile_cells, size = s->n * s->tile_cells;
+    size_t in_row = (size_t)row * s->tile_cols;
+    for (uint32_t at = 0, n; at < c->n; at += n) {
+        n = c->n - at < BLOCK ? c->n - at : BLOCK;
+        orr__cells_links(c, at, n, link);
+        for (uint32_t i = 0; i < n; i++) {
+            size_t x = s->place[link[i]] - begin; /* huge: before it */
+            s->rows.from[count] = at + i;
+            s->rows.to[count] = (uint32_t)(x + in_row);
+            count += x < size;
+        }
+    }
+    return count;
+}
+
+/* Cells of a bin, of parts or of links. */
+static const struct orr_cells *cells_of(const struct orr_bin *bin, bool parts)
+{
+    return parts ? &bin->part : &bin->cell;
+}
+
+/* n bins. False: all are 0. */
 static bool fill_strip(struct strip *s, int table, bool parts,
                        const struct orr_bins *b, uint32_t first, uint32_t n)
 {
     bool any = false;
     s->tile_bytes = s->tile_cells * (is_real(table) ? 4 : 8);
-    for (uint32_t row = 0; row < n; row++) {
+    for (uint32_t row = 0, at = 0; row < n; at = s->rows.end[row++]) {
         const struct orr_bin *bin = &b->bin[first + row];
-        const struct orr_cells *c = parts ? &bin->part : &bin->cell;
+        const struct orr_cells *c = cells_of(bin, parts);
         if (c->width[fields[table]] == 0)
             continue;
         if (!any)
             memset(s->value, 0, s->n * s->tile_bytes);
         any = true;
-        fill_row(s, table, row, c, width_of(bin));
+        fill_row(s, table, c, at, s->rows.end[row], width_of(bin));
     }
     return any;
 }
@@ -345,7 +368,11 @@ static orr_err make_strip(struct strip *s, const struct orr_links_writer *l,
     s->n = s->tiles < MOST_STRIP ? s->tiles : MOST_STRIP;
     s->value = orr__resize(NULL, s->n * s->tile_cells, sizeof(uint64_t));
     s->place = orr__alloc(numbers, sizeof *s->place);
-    if (s->value == NULL || s->place == NULL)
+    /* one more: written to where a cell turns out not to be of the strip */
+    size_t room = s->n * s->tile_cells + 1;
+    s->rows.from = orr__resize(NULL, room, sizeof *s->rows.from);
+    s->rows.to = orr__resize(NULL, room, sizeof *s->rows.to);
+    if (!s->value || !s->place || !s->rows.from || !s->rows.to)
         return ORR_ENOMEM;
     for (uint32_t i = 0; i < columns; i++)
         s->place[number ? number[i] : i]
@@ -357,6 +384,8 @@ static void free_strip(struct strip *s)
 {
     orr__free(s->value);
     orr__free(s->place);
+    orr__free(s->rows.from);
+    orr__free(s->rows.to);
 }
 
 /* A row of tiles of each table: n bins from `first` on. */
@@ -367,16 +396,24 @@ struct row {
     bool final;
 };
 
-/* Of one table, of parts or of links. */
-static void write_table(struct orr_links_writer *l, struct strip *s, int table,
-                        bool parts, int matrix, const struct row *r)
+/* Of one strip of links: all its tables, then the next. */
+static void write_strips(struct orr_links_writer *l, struct strip *s,
+                         bool parts, const struct row *r)
 {
+    int tables_n = parts ? ORR_PART_TABLES : ORR_LINK_TABLES;
     for (s->first = 0; s->first < s->tiles; s->first += MOST_STRIP) {
-        uint32_t left = s->tiles - s->first;
+        uint32_t left = s->tiles - s->first, count = 0;
         s->n = left < MOST_STRIP ? left : MOST_STRIP;
-        if (!fill_strip(s, table, parts, r->bins, r->first, r->n))
-            return;
-        write_strip(l, s, matrix, r->tile_row, r->final);
+        for (uint32_t i = 0; i < r->n; i++)
+            s->rows.end[i] = count
+                = find_row(s, cells_of(&r->bins->bin[r->first + i], parts), i,
+                           count);
+        for (int t = 0; t < tables_n; t++) {
+            int table = parts ? part_tables[t].table : t;
+            int matrix = parts ? l->parts.table[t] : l->table[t];
+            if (fill_strip(s, table, parts, r->bins, r->first, r->n))
+                write_strip(l, s, matrix, r->tile_row, r->final);
+        }
     }
 }
 
@@ -384,11 +421,9 @@ static void write_row(struct orr_links_writer *l, struct strip *links,
                       struct strip *parts, const struct row *r)
 {
     write_times(l, r->bins, r->first, r->n);
-    for (int t = 0; t < ORR_LINK_TABLES; t++)
-        write_table(l, links, t, false, l->table[t], r);
-    for (int t = 0; r->bins->split && t < ORR_PART_TABLES; t++)
-        write_table(l, parts, part_tables[t].table, true, l->parts.table[t],
-                    r);
+    write_strips(l, links, false, r);
+    if (r->bins->split)
+        write_strips(l, parts, true, r);
 }
 
 static void extend(struct orr_links_writer *l, const struct orr_world *w,

@@ -31,7 +31,7 @@ static void check(const struct orr_cell *cell, uint32_t n)
 {
     struct orr_cells c;
     struct orr_cell back[MOST];
-    uint64_t figure[MOST];
+    uint64_t figure[MOST], all[MOST];
     uint32_t link[MOST];
 
     memset(back, 0x55, sizeof back);
@@ -55,6 +55,14 @@ static void check(const struct orr_cell *cell, uint32_t n)
         for (uint32_t i = 0; i < n - 3; i++) {
             assert_int_equal(link[i], cell[2 + i].link);
             assert_int_equal(figure[i], cell[2 + i].marks);
+        }
+        for (uint32_t i = 0; i < n / 2; i++) /* every other one */
+            link[i] = 2 * i + 1;
+        for (unsigned f = 0; f < ORR_CELL_FIELDS; f++) {
+            orr__cells_figures(&c, f, 0, n, all);
+            orr__cells_pick(&c, f, link, n / 2, figure);
+            for (uint32_t i = 0; i < n / 2; i++)
+                assert_int_equal(figure[i], all[2 * i + 1]);
         }
     }
     orr__cells_free(&c);
