@@ -146,7 +146,8 @@ static inline bool is_soon(const struct orr_agenda *a, uint32_t e)
 }
 
 /* Enters e, which stands nowhere, on the wheel or in the heap. */
-static void stand(struct orr_agenda *a, uint32_t e, int64_t at)
+static inline __attribute__((always_inline)) void
+stand(struct orr_agenda *a, uint32_t e, int64_t at)
 {
     int64_t window = window_of(a, at);
 
@@ -163,7 +164,8 @@ void orr__agenda_move(struct orr_agenda *a, uint32_t e, int64_t at)
 
     assert(at >= a->from);
     ORR_ASSERT(e < a->entries && at < x->at);
-    if (is_soon(a, e)) { /* a control event cut the window: still now */
+    /* soon: a control event cut the window, and it is still now */
+    if (x->at != ORR_NEVER && is_soon(a, e)) {
         uint32_t word = e / 64;
 
         a->soon[word] &= ~(UINT64_C(1) << e % 64);
@@ -181,13 +183,14 @@ void orr__agenda_move(struct orr_agenda *a, uint32_t e, int64_t at)
 }
 
 /* e stands nowhere now, and its time has come: true if it has something to do
- * in this window. */
-static inline bool is_due(struct orr_agenda *a, uint32_t e, int64_t window)
+ * in this window. soon: anybody may be. */
+static inline bool is_due(struct orr_agenda *a, uint32_t e, int64_t window,
+                          bool soon)
 {
     struct orr_agenda_entry *x = &a->entry[e];
 
     x->far = ORR_NEVER;
-    if (x->at == ORR_NEVER || is_soon(a, e))
+    if (x->at == ORR_NEVER || (soon && is_soon(a, e)))
         return false;
     if (window_of(a, x->at) == window)
         return true;
@@ -239,7 +242,7 @@ static bool tidy_slot(struct orr_agenda *a, int64_t window)
 
     while ((e = a->bucket[SLOT(window)]) != ORR_AGENDA_NONE) {
         wheel_remove(a, &a->entry[e]);
-        if (is_due(a, e, window)) {
+        if (is_due(a, e, window, true)) {
             stand(a, e, a->entry[e].at);
             return true;
         }
@@ -253,7 +256,7 @@ static bool tidy_heap(struct orr_agenda *a, int64_t window)
     uint32_t e = a->heap[0];
 
     heap_remove(a, 0);
-    if (!is_due(a, e, window))
+    if (!is_due(a, e, window, true))
         return false;
     stand(a, e, a->entry[e].at);
     return true;
@@ -364,7 +367,7 @@ static void fetch_far(struct orr_agenda *a)
 uint32_t orr__agenda_take(struct orr_agenda *a, int64_t window)
 {
     enum { FEW = 16 };
-    bool again = window == a->base && any_soon(a), sorted;
+    bool soon = any_soon(a), again = soon && window == a->base, sorted;
     uint32_t e, next, count = 0;
 
     assert(window >= a->base);
@@ -375,7 +378,7 @@ uint32_t orr__agenda_take(struct orr_agenda *a, int64_t window)
         struct orr_agenda_entry *x = &a->entry[e];
 
         next = x->next;
-        if (!is_due(a, e, window))
+        if (!is_due(a, e, window, soon))
             continue;
         if (sorted) {
             orr__agenda_enter_soon(a, e, x->at);
@@ -384,5 +387,5 @@ uint32_t orr__agenda_take(struct orr_agenda *a, int64_t window)
         x->at = ORR_NEVER;
         a->taken[count++] = e;
     }
-    return again ? count : take_soon(a, count);
+    return again || !(soon || sorted) ? count : take_soon(a, count);
 }
