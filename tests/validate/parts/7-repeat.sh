@@ -70,3 +70,27 @@ one_mix three '{kind: mltcp, base: dctcp}'
 one_mix short dctcp
 one_mix four dctcp
 one_mix long dctcp
+
+# six_jobs ERROR: the mix of configs/studies/schedules.yaml, whose jobs end one
+# after another, each with other periods.
+six_jobs() {
+    local job config=configs/studies/schedules.yaml
+    local -a longer=()
+    for job in 0 1 2 3 4 5; do
+        longer+=(--set "jobs[$job].iterations=300"
+            --set "jobs[$job].warmup=0")
+    done
+    simulate $config "${longer[@]}"
+    cp "$tmp/out.json" "$tmp/full.json"
+    simulate $config "${longer[@]}" \
+        --set "repeat={kind: sampled, error: $1}"
+    for job in $(jq -r '.jobs[].name' "$tmp/full.json"); do
+        row "six jobs: $job, $(json ".repeat.jobs[] | select(.name == \"$job\") |
+            .inferred") of 300 inferred" \
+            "$(json ".jobs[] | select(.name == \"$job\").iteration_ns.mean")" \
+            "$(jq ".jobs[] | select(.name == \"$job\").iteration_ns.mean" \
+                "$tmp/full.json")" "$1" ns
+    done
+}
+
+six_jobs 5%
