@@ -3,6 +3,7 @@
 #include "net/port/buffer.h"
 #include "net/port/pfc.h"
 #include "net/port/port.h"
+#include "net/run/observe.h"
 #include "net/schedule/shares.h"
 
 /* ---- packets ------------------------------------------------------------- */
@@ -206,13 +207,36 @@ void orr__free_walk(int64_t *free_at, struct orr_walk *w)
     orr__walk_last(w, free_at);
 }
 
+/* Twice the area of the queue so far: without what is entered for the rest of
+ * the time of what is held. */
+static unsigned __int128 area_so_far(const struct orr_net *n,
+                                     const struct orr_port *port,
+                                     const struct orr_link_sample *now)
+{
+    unsigned __int128 all = orr__port_area_of(n, port);
+    double rest = (double)all - 2 * now->area;
+
+    return rest > 0 ? all - (unsigned __int128)rest : all;
+}
+
+/* A port counts bytes, and their area, when it accepts them; what is gone over
+ * is what it has sent, because what it holds need not be as much at the end of
+ * a stretch that is inferred as it was before. */
 static void walk_counters(struct orr_net *n, struct orr_port *port,
                           struct orr_walk *w)
 {
-    unsigned __int128 area = orr__port_area_of(n, port);
-    uint64_t bytes = orr__walk_more(w, port->bytes);
-    uint64_t packets = orr__walk_more(w, orr__port_packets(n, port));
+    struct orr_link_sample now = {0};
+    uint64_t bytes, packets, times = w->times;
+    unsigned __int128 area, before;
 
+    if (w->mode == ORR_WALK_LOOK)
+        orr__net_link_sample(n, port->id, w->now, &now);
+    if (w->mode == ORR_WALK_MOVE && orr__replay_late(n, port->id))
+        w->times = 0; /* first used within it: left alone */
+    bytes = orr__walk_more(w, now.bytes);
+    if (bytes > 0)
+        bytes -= w->times * orr__replay_less(n, port->id);
+    packets = orr__walk_more(w, orr__port_packets(n, port));
     port->bytes += bytes;
     port->packets += packets;
     if (packets)
@@ -221,8 +245,10 @@ static void walk_counters(struct orr_net *n, struct orr_port *port,
         n->more_bytes[port->id] = bytes;
     orr__walk_count(w, &port->marks);
     orr__walk_count(w, &port->drops);
+    area = before = area_so_far(n, port, &now);
     orr__walk_wide(w, &area);
-    orr__port_area_set(n, port, area);
+    orr__port_area_set(n, port, orr__port_area_of(n, port) + (area - before));
+    w->times = times;
 }
 
 void orr__port_walk(struct orr_net *n, struct orr_port *port,

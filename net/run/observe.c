@@ -397,7 +397,7 @@ static __attribute__((noinline)) uint64_t take_any(struct orr_net *n,
     const struct orr_queue *q = n->queue[link];
     uint64_t most;
 
-    if (orr__replay_plays(n))
+    if (orr__replay_plays(n) && orr__replay_has(n, link))
         return orr__replay_most(n, c, link, now);
     note_longest(n, link, orr__longest(n, link));
     most = c->most[link];

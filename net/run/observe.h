@@ -21,8 +21,10 @@ int64_t orr__time_of(const struct orr_net *n, uint32_t link, uint64_t bytes);
 /* Bytes of the longest queue that the port knows of. */
 uint64_t orr__longest(const struct orr_net *n, uint32_t link);
 
-/* replay.c: whether looks are answered from a recording, and how. */
+/* replay.c: whether looks are answered from a recording, of which links, and
+ * how. */
 bool orr__replay_plays(const struct orr_net *n);
+bool orr__replay_has(const struct orr_net *n, uint32_t link);
 bool orr__replay_sample(const struct orr_net *n, uint32_t link, int64_t t,
                         struct orr_link_sample *s);
 uint64_t orr__replay_most(struct orr_net *n, struct orr_net_cursor *c,

@@ -23,8 +23,11 @@ struct orr_replay {
     int64_t begin, period;
     int64_t *offset; /* moments, ascending; the first is 0 */
     uint32_t moments, taken;
-    uint32_t *link, *place; /* those that are in use; place: per link */
-    uint32_t links;
+    /* Those that were in use when it began, ascending; place: per link. When it
+     * has ended, there are late ones among them, which were first used within
+     * it: they have no place, and are looked at as they are. */
+    uint32_t *link, *place;
+    uint32_t links, late;
     struct seen *seen;      /* [moment][link]; one more moment: the end */
     uint64_t *block;        /* [block][link]: longest queue */
     int64_t t;              /* the moment asked for last ... */
@@ -216,6 +219,42 @@ void orr__replay_end(struct orr_net *n)
 
     take(n, r, r->moments, r->begin + r->period);
     r->recording = false;
+    for (uint32_t l = 0, i = 0; l < n->graph->links; l++) {
+        bool has = orr__replay_has(n, l);
+
+        if (!has && !orr__port_packets(n, &n->port[l]))
+            continue;
+        r->link[i++] = l;
+        r->late += !has;
+    }
+}
+
+bool orr__replay_has(const struct orr_net *n, uint32_t link)
+{
+    return n->replay && n->replay->place[link] != UINT32_MAX;
+}
+
+bool orr__replay_late(const struct orr_net *n, uint32_t link)
+{
+    return n->replay && !orr__replay_has(n, link);
+}
+
+uint64_t orr__replay_less(const struct orr_net *n, uint32_t link)
+{
+    const struct orr_replay *r = n->replay;
+    const struct seen *a, *b;
+    uint64_t accepted, more;
+
+    if (!orr__replay_has(n, link))
+        return 0;
+    a = seen_at(r, 0, r->place[link]);
+    b = seen_at(r, r->moments, r->place[link]);
+    accepted = a->bytes + a->queue;
+    more = b->bytes - a->bytes;
+    return more > 0
+           && orr__time_of(n, link, accepted + more)
+                      - orr__time_of(n, link, accepted)
+                  > b->busy_ps - a->busy_ps;
 }
 
 void orr__replay_free(struct orr_net *n)
@@ -274,16 +313,16 @@ bool orr__replay_sample(const struct orr_net *n, uint32_t link, int64_t t,
     const struct seen *x, *a, *b;
     uint64_t times, more;
 
-    if (!r || !r->playing || r->place[link] == UINT32_MAX)
+    if (!r || !r->playing || !orr__replay_has(n, link))
         return false;
     find(r, t);
     times = (uint64_t)r->cycle;
     x = seen_at(r, r->index, r->place[link]);
     a = seen_at(r, 0, r->place[link]);
     b = seen_at(r, r->moments, r->place[link]);
-    more = b->bytes + b->queue - a->bytes - a->queue;
+    more = b->bytes - a->bytes - orr__replay_less(n, link);
     *s = (struct orr_link_sample){
-        .bytes = x->bytes + times * (b->bytes - a->bytes),
+        .bytes = x->bytes + times * more,
         .packets = x->packets + times * (b->packets - a->packets),
         .queue = x->queue,
         .marks = x->marks + times * (b->marks - a->marks),
@@ -342,8 +381,6 @@ uint64_t orr__replay_most(struct orr_net *n, struct orr_net_cursor *c,
     int64_t from = r->begin + r->period, before = c->before_ps;
     uint64_t most = 0, more;
 
-    if (r->place[link] == UINT32_MAX)
-        return 0;
     if (before < from) { /* some of it was simulated */
         uint64_t longest = orr__longest(n, link);
 
@@ -358,9 +395,9 @@ uint32_t orr__replay_active(const struct orr_net *n, uint32_t *links)
 {
     const struct orr_replay *r = n->replay;
 
-    for (uint32_t i = 0; i < r->links; i++)
+    for (uint32_t i = 0; i < r->links + r->late; i++)
         links[i] = r->link[i];
-    return r->links;
+    return r->links + r->late;
 }
 
 bool orr__replay_plays(const struct orr_net *n)
@@ -375,9 +412,11 @@ void orr__replay_over(struct orr_net *n, int64_t to)
     /* what observers have not taken yet; `to` is where a period begins, so the
      * end of one is as good */
     for (struct orr_net_cursor *c = n->cursors; c; c = c->next) {
-        for (uint32_t i = 0; c != r->cursor && i < r->links; i++) {
+        for (uint32_t i = 0; c != r->cursor && i < r->links + r->late; i++) {
             uint32_t link = r->link[i];
 
+            if (!orr__replay_has(n, link))
+                continue;
             c->active[link / 64] |= UINT64_C(1) << link % 64;
             c->before_ps = c->asked_ps;
             if (c->most)

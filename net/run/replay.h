@@ -22,6 +22,11 @@ void orr__replay_end(struct orr_net *n);
 /* From now on looks are answered from it; and no longer, at `to`. */
 void orr__replay_play(struct orr_net *n);
 void orr__replay_over(struct orr_net *n, int64_t to);
+/* Whether a link is not in it because it was first used within it. */
+bool orr__replay_late(const struct orr_net *n, uint32_t link);
+/* Each time that the stretch is there again a link sends the bytes that it sent
+ * in it, less so many, so that they take no longer than they did: 0 or 1. */
+uint64_t orr__replay_less(const struct orr_net *n, uint32_t link);
 void orr__replay_free(struct orr_net *n);
 
 #endif

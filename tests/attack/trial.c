@@ -311,6 +311,39 @@ static bool by_repetition(struct trial *x)
     return ran;
 }
 
+/* What is inferred is the same on two threads, and in the file of records. */
+static bool by_sampling(struct trial *x)
+{
+#define SAMPLED {"jobs[0].iterations=60", "repeat={kind: sampled, error: 50%}"}
+    static const struct variant alone = {.name = "sampled", .set = SAMPLED};
+    char path[256];
+    struct variant v = {.name = "sampled, on two threads, with records",
+                        .threads = 2, .records = path, .set = SAMPLED};
+    struct outcome a, b;
+    bool ran;
+
+    if (!json_object_get(x->config, "jobs"))
+        return false;
+    orr__trial_run(x->text, &alone, x->l, &a, NULL, NULL);
+    ran = !a.refused && !a.large && !a.late;
+    if (ran) {
+        snprintf(path, sizeof path, "%s/attack-%d.h5", x->folder,
+                 (int)getpid());
+        orr__trial_run(x->text, &v, x->l, &b, NULL, NULL);
+        x->t->runs += 2;
+        x->t->sampled
+            += json_array_size(json_object_get(
+                json_object_get(b.summary, "repeat"), "jumps")) > 0;
+        compare(&a, &b, &v, x->f);
+        if (!x->f->kind[0] && !b.late && !b.large)
+            orr__hold_records(path, x->config, &b, x->f);
+        orr__outcome_fini(&b);
+        (void)unlink(path);
+    }
+    orr__outcome_fini(&a);
+    return ran;
+}
+
 static bool with_records(struct trial *x)
 {
     char path[256];
@@ -346,7 +379,7 @@ static bool lived(struct trial *x)
 typedef bool check_fn(struct trial *x);
 static check_fn *const checks[] = {
     on_two_threads, on_three_threads, by_explicit_ports, by_nodes, by_both,
-    by_repetition,  with_records,     explained,         lived};
+    by_repetition,  by_sampling,      with_records,      explained, lived};
 enum { CHECKS = sizeof checks / sizeof *checks };
 
 /* All comparisons, or one that the configuration itself draws. */

@@ -58,7 +58,8 @@ void orr__outcome_fini(struct outcome *o);
  * apart from findings is counted in *t. */
 #define ORR_TALLY(X)                                                          \
     X(cases) X(refused) X(large) X(late) X(runs) X(failed) X(reference)       \
-    X(records) X(starved) X(explained) X(repeated) X(lived)
+    X(records) X(starved) X(explained) X(repeated) X(sampled)                 \
+    X(lived)
 struct tally {
 #define ORR_TALLY_FIELD(name) uint64_t name;
     ORR_TALLY(ORR_TALLY_FIELD)
