@@ -17,6 +17,7 @@
 #include "workload/job/job.h"
 #include "study/notes.h"
 #include "workload/program/source.h"
+#include "workload/repeat/repeat.h"
 
 static const char options_text[] =
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
@@ -124,13 +125,24 @@ static void print_seconds(double s)
         printf("about %.3g hours", s / 3600);
 }
 
-static void print_estimate(const struct orr_estimate *e)
+/* repeat: which iterations will be skipped is known when they are gone through.
+ */
+static void print_repeat(const struct orr_world *w)
+{
+    if (w->repeated)
+        printf("            if all of it is simulated: repeat will skip what it "
+               "can\n");
+}
+
+static void print_estimate(const struct orr_estimate *e,
+                           const struct orr_world *w)
 {
     char memory[32], there[32];
     orr__human_size(e->memory_bytes, memory, sizeof memory);
     printf("  estimate  %.3g packet-hops, ", e->packet_hops);
     print_seconds(e->seconds + ORR_PROCESS_S);
     printf(" on one thread, about %s of memory\n", memory);
+    print_repeat(w);
     uint64_t available = orr__memory_available();
     if (e->memory_bytes > available) {
         orr__human_size(available, there, sizeof there);
@@ -224,7 +236,7 @@ static int check(const char *config, const struct orr_options *o,
         if (orr__experiment_cluster(x))
             print_forecast(&e);
         else
-            print_estimate(&e);
+            print_estimate(&e, orr__experiment_world(x));
         print_records(&e);
     }
     if (err != ORR_OK)

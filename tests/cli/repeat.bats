@@ -284,3 +284,11 @@ END
     ^
 hint: did you mean "exact"?'
 }
+
+@test "check says that its estimate is of all" {
+    mix
+    orrery check mix.yaml
+    [ "$(grep -c repeat ../out)" -eq 0 ]
+    orrery check mix.yaml --set repeat=exact
+    grep -q "^ *if all of it is simulated: repeat will skip what it can" ../out
+}
