@@ -20,7 +20,7 @@ static uint32_t ended(const struct orr_job *j)
 }
 
 /* Half of the 95 % confidence interval of the mean of all iterations of a job,
- * as a share of it. */
+ * and what it may be off besides, as a share of it. */
 static double error_of(const struct orr_world *w, uint32_t job)
 {
     const struct orr_job *j = &w->jobs[job];
@@ -28,7 +28,7 @@ static double error_of(const struct orr_world *w, uint32_t job)
     uint32_t n = ended(j);
     if (n == 0 || !r->job)
         return 0;
-    return r->job[job].half_ps
+    return (r->job[job].half_ps + r->job[job].misfit_ps)
            / (double)(j->iteration[n - 1].end_ps - j->start_ps);
 }
 

@@ -25,6 +25,8 @@ struct orr_repeat_basis {
     double mean_ps;      /* of the last ones */
     double half_ps;      /* half of the 95 % confidence interval of the time
                           * that all that were inferred take */
+    double misfit_ps;    /* by how much they were made longer or shorter, to
+                          * fit into what was skipped */
     double drift;        /* of the mean over those iterations, share: the
                           * largest */
 };

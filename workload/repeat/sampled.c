@@ -164,6 +164,14 @@ static bool share_out(struct orr_repeat *r, uint64_t times, int64_t now)
     return times > 0;
 }
 
+/* What r->more iterations of a job would take, ps, and the time that they are
+ * made to fit into, differ by less than half an iteration. */
+static double misfit(const struct orr_repeat *r, uint32_t job, uint64_t times)
+{
+    return fabs(r->more[job] * r->sample[job].mean_ps
+                - (double)times * (double)r->period);
+}
+
 /* By how much the time of all that would then be inferred of a job is not
  * known, ps, if its means, each of another stretch, err independently. */
 static double unknown(const struct orr_repeat *r, uint32_t job)
@@ -174,12 +182,13 @@ static double unknown(const struct orr_repeat *r, uint32_t job)
 
 /* Whether the mean of all iterations of each job, when so many more are
  * inferred, is known to within the error. */
-static bool known(const struct orr_repeat *r)
+static bool known(const struct orr_repeat *r, uint64_t times)
 {
     for (uint32_t i = 0; i < r->world->n_jobs; i++) {
+        const struct orr_repeat_basis *b = &r->result.job[i];
         double then = (double)orr__job_ended(&r->world->jobs[i]) + r->more[i];
-        if (r->more[i] > 0
-            && unknown(r, i) > r->error * r->sample[i].mean_ps * then)
+        double error = unknown(r, i) + b->misfit_ps + misfit(r, i, times);
+        if (r->more[i] > 0 && error > r->error * r->sample[i].mean_ps * then)
             return false;
     }
     return true;
@@ -187,7 +196,7 @@ static bool known(const struct orr_repeat *r)
 
 /* ---- skipping ------------------------------------------------------------ */
 
-static void note_basis(struct orr_repeat *r, uint32_t job)
+static void note_basis(struct orr_repeat *r, uint32_t job, uint64_t times)
 {
     struct orr_repeat_basis *b = &r->result.job[job];
     const struct orr_sample *s = &r->sample[job];
@@ -196,6 +205,7 @@ static void note_basis(struct orr_repeat *r, uint32_t job)
         b->iterations = s->n;
     b->mean_ps = s->mean_ps;
     b->half_ps = unknown(r, job);
+    b->misfit_ps += misfit(r, job, times);
     b->drift = drift > b->drift ? drift : b->drift;
 }
 
@@ -207,7 +217,7 @@ static orr_err jump(struct orr_repeat *r, uint64_t times,
         struct orr_job *j = &w->jobs[i];
         if (r->more[i] == 0)
             continue;
-        note_basis(r, i);
+        note_basis(r, i, times);
         j->inferred += r->more[i];
         orr__team_infer(j->team, w->workers, orr__job_ended(j), r->sample[i].n,
                         r->more[i], (int64_t)times * r->period);
@@ -267,7 +277,7 @@ static orr_err end_record(struct orr_repeat *r, int64_t stop,
         times = room(r, &r->second, stop);
     times = times < r->room ? times : r->room;
     if (r->since <= r->first.at && orr__net_look_fits(&r->first, &r->second)
-        && share_out(r, times, now) && known(r))
+        && share_out(r, times, now) && known(r, times))
         err = jump(r, times, why);
     memset(r->more, 0, r->world->n_jobs * sizeof *r->more);
     return err;
