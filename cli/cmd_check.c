@@ -125,13 +125,12 @@ static void print_seconds(double s)
         printf("about %.3g hours", s / 3600);
 }
 
-/* repeat: which iterations will be skipped is known when they are gone through.
- */
+/* Which iterations will be skipped is known when they are gone through. */
 static void print_repeat(const struct orr_world *w)
 {
     if (w->repeated)
-        printf("            if all of it is simulated: repeat will skip what it "
-               "can\n");
+        printf("            if all of it is simulated: repeat will skip what "
+               "it can\n");
 }
 
 static void print_estimate(const struct orr_estimate *e,
