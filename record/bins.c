@@ -68,7 +68,6 @@ void orr__bins_fini(struct orr_bins *b)
     orr__free(b->scratch);
     orr__free(b->active);
     orr__free(b->part_scratch);
-    orr__free(b->pair);
     orr__split_free(b->split);
     *b = (struct orr_bins){ .n = 0 };
 }
@@ -194,67 +193,20 @@ orr_err orr__bins_close(struct orr_bins *b, struct orr_net *net, int64_t now)
     return err;
 }
 
-static void add_cell(struct orr_cell *to, const struct orr_cell *c)
-{
-    to->bytes += c->bytes;
-    to->busy_ps += c->busy_ps;
-    to->area += c->area;
-    to->marks += c->marks;
-    to->drops += c->drops;
-    to->pauses += c->pauses;
-    to->paused_ps += c->paused_ps;
-    if (to->max_queue < c->max_queue)
-        to->max_queue = c->max_queue;
-}
-
-/* Cells of both in order, into out. */
-static uint32_t merge_cells(const struct orr_cell *p, uint32_t p_n,
-                            const struct orr_cell *q, uint32_t q_n,
-                            struct orr_cell *out)
-{
-    uint32_t i = 0, j = 0, n = 0;
-    while (i < p_n || j < q_n) {
-        ORR_ASSERT(n >= (i > j ? i : j)); /* each has a link once */
-        bool left = j == q_n || (i < p_n && p[i].link <= q[j].link);
-        const struct orr_cell *c = left ? &p[i++] : &q[j++];
-        if (n > 0 && out[n - 1].link == c->link)
-            add_cell(&out[n - 1], c);
-        else
-            out[n++] = *c;
-    }
-    return n;
-}
-
-/* The same of cells that are kept; *n: how many. */
-static orr_err merge_kept(struct orr_bins *b, const struct orr_cells *p,
-                          const struct orr_cells *q, struct orr_cell *out,
-                          uint32_t *n)
-{
-    if (!orr__array_room(b->pair, b->pair_room, p->n + q->n))
-        return ORR_ENOMEM;
-    orr__cells_read(p, b->pair);
-    orr__cells_read(q, b->pair + p->n);
-    *n = merge_cells(b->pair, p->n, b->pair + p->n, q->n, out);
-    return ORR_OK;
-}
-
 /* Both of them in the place of the first; after a failure they are as they
  * were. */
-static orr_err merge_pair(struct orr_bins *b, struct orr_bin *p,
+static orr_err merge_pair(struct orr_cells_pair *pair, struct orr_bin *p,
                           struct orr_bin *q)
 {
-    uint32_t n, parts;
     struct orr_bin both = { .start_ps = p->start_ps, .end_ps = q->end_ps };
-    orr_err err = scratch_parts(b, p->part.n + q->part.n);
+    orr_err err = orr__cells_merge(pair, &both.cell, &p->cell, &q->cell);
     ORR_ASSERT(p->end_ps <= q->start_ps);
     if (err == ORR_OK)
-        err = merge_kept(b, &p->cell, &q->cell, b->scratch, &n);
-    if (err == ORR_OK)
-        err = merge_kept(b, &p->part, &q->part, b->part_scratch, &parts);
-    if (err == ORR_OK)
-        err = keep(b, &both, n, parts);
-    if (err)
+        err = orr__cells_merge(pair, &both.part, &p->part, &q->part);
+    if (err) {
+        free_cells(&both);
         return err;
+    }
     free_cells(p);
     free_cells(q);
     *p = both;
@@ -263,20 +215,19 @@ static orr_err merge_pair(struct orr_bins *b, struct orr_bin *p,
 
 orr_err orr__bins_merge(struct orr_bins *b)
 {
+    struct orr_cells_pair pair = { .room = 0 };
     uint32_t kept = 0;
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < b->n; i++) {
         struct orr_bin *p = &b->bin[i];
         if (err == ORR_OK && i + 1 < b->n) {
-            err = merge_pair(b, p, p + 1);
+            err = merge_pair(&pair, p, p + 1);
             i += err == ORR_OK; /* else this and the rest stay as they are */
         }
         b->bin[kept++] = *p;
     }
     b->n = kept;
-    orr__free(b->pair);
-    b->pair = NULL;
-    b->pair_room = 0;
+    orr__cells_pair_fini(&pair);
     return err;
 }
 

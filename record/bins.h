@@ -35,8 +35,7 @@ struct orr_bins {
     uint32_t *active;             /* and for the number of every link */
     struct orr_split *split;      /* NULL: links are not split */
     struct orr_cell *part_scratch; /* of split */
-    struct orr_cell *pair; /* those of two bins that become one */
-    uint32_t part_room, pair_room; /* cells that they have room for */
+    uint32_t part_room; /* cells that it has room for */
 };
 
 /* The narrowest bins worth while: on the grid of windows, so that they cut

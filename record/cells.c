@@ -1,5 +1,6 @@
 #include "record/cells.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -196,22 +197,151 @@ void orr__cells_pick(const struct orr_cells *c, enum orr_cell_field field,
     }
 }
 
-void orr__cells_read(const struct orr_cells *c, struct orr_cell *out)
+/* ---- two that become one ------------------------------------------------- */
+
+static uint32_t link_at(const struct orr_cells *c, uint32_t i)
+{
+    return c->link_width == 4 ? ((const uint32_t *)c->at)[i]
+                              : ((const uint16_t *)c->at)[i];
+}
+
+static bool make_room(struct orr_cells_pair *x, uint32_t cells)
+{
+    if (cells <= x->room)
+        return true;
+    orr__cells_pair_fini(x);
+    x->place = orr__resize(NULL, cells, sizeof *x->place);
+    x->link = orr__resize(NULL, cells, sizeof *x->link);
+    x->figure = orr__resize(NULL, (size_t)ORR_CELL_FIELDS * cells,
+                            sizeof *x->figure);
+    x->room = cells;
+    if (x->place && x->link && x->figure)
+        return true;
+    orr__cells_pair_fini(x);
+    return false;
+}
+
+void orr__cells_pair_fini(struct orr_cells_pair *x)
+{
+    orr__free(x->place);
+    orr__free(x->link);
+    orr__free(x->figure);
+    *x = (struct orr_cells_pair){ .room = 0 };
+}
+
+/* Links of both, and where cells of p, and behind them those of q, go to.
+ * Returns how many links there are. */
+static uint32_t line_up(struct orr_cells_pair *x, const struct orr_cells *p,
+                        const struct orr_cells *q)
+{
+    uint32_t i = 0, j = 0, n = 0, *in_p = x->place, *in_q = x->place + p->n;
+    while (i < p->n || j < q->n) {
+        uint32_t a = i < p->n ? link_at(p, i) : UINT32_MAX;
+        uint32_t b = j < q->n ? link_at(q, j) : UINT32_MAX;
+        bool left = i < p->n && (j == q->n || a <= b);
+        bool right = j < q->n && (i == p->n || b <= a);
+        x->link[n] = left ? a : b;
+        if (left)
+            in_p[i++] = n;
+        if (right)
+            in_q[j++] = n;
+        n++;
+    }
+    return n;
+}
+
+/* Figures of a field, to their places: sums, or of the longest queue the longer
+ * one. */
+static void add_figures(uint64_t *to, const uint32_t *place,
+                        enum orr_cell_field field, const uint64_t *x,
+                        uint32_t n)
+{
+    double *real = (double *)to, y;
+    if (field == ORR_CELL_AREA)
+        for (uint32_t i = 0; i < n; i++) {
+            memcpy(&y, &x[i], sizeof y);
+            real[place[i]] += y;
+        }
+    else if (field == ORR_CELL_MAX_QUEUE)
+        for (uint32_t i = 0; i < n; i++)
+            to[place[i]] = to[place[i]] > x[i] ? to[place[i]] : x[i];
+    else
+        for (uint32_t i = 0; i < n; i++)
+            to[place[i]] += x[i];
+}
+
+/* A field of cells is added to what is there. */
+static void add_field(uint64_t *to, const uint32_t *place,
+                      const struct orr_cells *c, enum orr_cell_field field)
 {
     enum { BLOCK = 128 };
     uint64_t x[BLOCK];
-    uint32_t link[BLOCK];
-    for (uint32_t at = 0, n; at < c->n; at += n) {
+    for (uint32_t at = 0, n; at < c->n && c->width[field]; at += n) {
         n = c->n - at < BLOCK ? c->n - at : BLOCK;
-        orr__cells_links(c, at, n, link);
-        for (uint32_t i = 0; i < n; i++)
-            out[at + i] = (struct orr_cell){ .link = link[i] };
-        for (unsigned f = 0; f < ORR_CELL_FIELDS; f++) {
-            if (c->width[f] == 0)
-                continue;
-            orr__cells_figures(c, f, at, n, x);
-            for (uint32_t i = 0; i < n; i++)
-                memcpy((char *)&out[at + i] + offsets[f], &x[i], sizeof *x);
-        }
+        orr__cells_figures(c, field, at, n, x);
+        add_figures(to, place + at, field, x, n);
     }
+}
+
+/* All fields of both, a column each of x->figure. */
+static void add_up(struct orr_cells_pair *x, struct orr_cells *c,
+                   const struct orr_cells *p, const struct orr_cells *q)
+{
+    for (unsigned f = 0; f < ORR_CELL_FIELDS; f++) {
+        uint64_t any = 0, *to = x->figure + (size_t)f * c->n;
+        if (p->width[f] == 0 && q->width[f] == 0)
+            continue;
+        memset(to, 0, c->n * sizeof *to);
+        add_field(to, x->place, p, f);
+        add_field(to, x->place + p->n, q, f);
+        for (uint32_t i = 0; i < c->n; i++)
+            any |= to[i];
+        c->width[f] = width_of(any);
+    }
+}
+
+static void keep_figures(unsigned char *to, uint8_t width, const uint64_t *x,
+                         uint32_t n)
+{
+    uint8_t *one = to;
+    uint16_t *two = (uint16_t *)to;
+    uint32_t *four = (uint32_t *)to;
+    if (width == 1)
+        for (uint32_t i = 0; i < n; i++)
+            one[i] = (uint8_t)x[i];
+    else if (width == 2)
+        for (uint32_t i = 0; i < n; i++)
+            two[i] = (uint16_t)x[i];
+    else if (width == 4)
+        for (uint32_t i = 0; i < n; i++)
+            four[i] = (uint32_t)x[i];
+    else
+        memcpy(to, x, (size_t)width / 8 * n * sizeof *x);
+}
+
+orr_err orr__cells_merge(struct orr_cells_pair *x, struct orr_cells *c,
+                         const struct orr_cells *p, const struct orr_cells *q)
+{
+    *c = (struct orr_cells){ .n = 0 };
+    if (p->n + q->n == 0)
+        return ORR_OK;
+    if (!make_room(x, p->n + q->n))
+        return ORR_ENOMEM;
+    c->n = line_up(x, p, q);
+    c->link_width = p->link_width > q->link_width ? p->link_width
+                                                  : q->link_width;
+    add_up(x, c, p, q);
+    c->at = orr__resize(NULL, place_of(c, ORR_CELL_FIELDS), 1);
+    if (c->at == NULL) {
+        *c = (struct orr_cells){ .n = 0 };
+        return ORR_ENOMEM;
+    }
+    for (uint32_t i = 0; i < c->n && c->link_width == 2; i++)
+        ((uint16_t *)c->at)[i] = (uint16_t)x->link[i];
+    if (c->link_width == 4)
+        memcpy(c->at, x->link, c->n * sizeof *x->link);
+    for (unsigned f = 0; f < ORR_CELL_FIELDS; f++)
+        keep_figures(c->at + place_of(c, f), c->width[f],
+                     x->figure + (size_t)f * c->n, c->n);
+    return ORR_OK;
 }

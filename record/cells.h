@@ -28,8 +28,6 @@ ORR_CHECK_RESULT orr_err orr__cells_keep(struct orr_cells *c,
                                          const struct orr_cell *cell,
                                          uint32_t n);
 void orr__cells_free(struct orr_cells *c);
-/* All of them, as they were, into out. */
-void orr__cells_read(const struct orr_cells *c, struct orr_cell *out);
 /* Links, or one field, of n cells from `first` on. */
 void orr__cells_links(const struct orr_cells *c, uint32_t first, uint32_t n,
                       uint32_t *out);
@@ -38,5 +36,19 @@ void orr__cells_figures(const struct orr_cells *c, enum orr_cell_field field,
 /* One field of n cells, ascending. */
 void orr__cells_pick(const struct orr_cells *c, enum orr_cell_field field,
                      const uint32_t *cell, uint32_t n, uint64_t *out);
+
+/* Two become one, of which a link has one cell: figures are added up, and the
+ * longest queue is the longer one. pair: what that takes beside, kept from one
+ * to the next; zeroed: nothing yet. ENOMEM: *c needs not be freed. */
+struct orr_cells_pair {
+    uint32_t *place, *link;
+    uint64_t *figure;
+    uint32_t room; /* cells of both */
+};
+ORR_CHECK_RESULT orr_err orr__cells_merge(struct orr_cells_pair *pair,
+                                          struct orr_cells *c,
+                                          const struct orr_cells *p,
+                                          const struct orr_cells *q);
+void orr__cells_pair_fini(struct orr_cells_pair *pair);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "core/units.h"
 #include "record/bins.h"
+#include "tests/record/read_cells.h"
 
 /* ---- looking on --------------------------------------------------------- */
 
@@ -24,7 +25,7 @@ static void check_bin(struct looker *l, const struct orr_bin *b)
     struct orr_cell cell[MOST_LINKS];
 
     assert_in_range(b->cell.n, 0, MOST_LINKS);
-    orr__cells_read(&b->cell, cell);
+    read_cells(&b->cell, cell);
     for (uint32_t i = 0; i < b->cell.n; i++) {
         const struct orr_cell *c = &cell[i];
 
