@@ -17,6 +17,8 @@
 #include "net/run/merge.h"
 #include "net/run/node.h"
 
+#define FEW 4 /* links: to compare their heads costs less than buckets */
+
 /* A slice, by the place that merge.h gave each packet. */
 struct batch {
     struct orr_port *out[ORR_MERGE_ROOM]; /* NULL: not decided yet */
@@ -340,6 +342,75 @@ PART void send_at_once(void *context, const struct orr_packet *p)
     pass(t, p, out);
 }
 
+/* Links whose heads all arrive at `now`, in the order of their packets. */
+static __attribute__((noinline)) uint32_t
+line_tied(struct orr_net *n, struct orr_merge *m, int64_t now, uint8_t *tied)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = m->count; i-- > 0;) {
+        if (m->link[i].at != now)
+            continue;
+        m->lane[i] = (uint8_t)i; /* as if these had been taken already */
+        m->packet[i] = m->link[i].head;
+        tied[count++] = (uint8_t)i;
+    }
+    if (n->config->ties == ORR_TIES_SHUFFLED)
+        shuffle(n, m, now, tied, count);
+    for (uint32_t i = 0; n->config->ties != ORR_TIES_SHUFFLED && i < count / 2;
+         i++) {
+        uint8_t other = tied[count - 1 - i];
+
+        tied[count - 1 - i] = tied[i];
+        tied[i] = other;
+    }
+    return count;
+}
+
+/* The head of a link goes on. */
+PART void send_head(struct orr_merge_link *l, struct turn *t)
+{
+    const struct orr_packet *p = l->head;
+
+    send_at_once(t, p);
+    l->head = p + 1 == l->end ? l->ring : p + 1;
+    /* beyond those visible another thread may be writing */
+    l->at = --l->left ? l->head->at : ORR_NEVER;
+}
+
+/* All of it, where few links take part: the earliest of their heads goes on,
+ * and then the next. Returns how many there were. */
+PART uint32_t send_few(struct orr_net *n, struct orr_merge *m, struct batch *b,
+                       struct turn *t)
+{
+    uint32_t count = 0;
+
+    for (;;) {
+        uint32_t best = 0, tied = 1;
+        int64_t now = m->link[0].at;
+
+        for (uint32_t i = 1; i < m->count; i++) {
+            int64_t at = m->link[i].at;
+
+            tied = at < now ? 1 : tied + (at == now);
+            best = at < now ? i : best;
+            now = at < now ? at : now;
+        }
+        if (now >= m->end) {
+            m->next = now;
+            return count;
+        }
+        count += tied;
+        if (__builtin_expect(tied == 1, 1)) {
+            send_head(&m->link[best], t);
+            continue;
+        }
+        line_tied(n, m, now, b->tied);
+        for (uint32_t i = 0; i < tied; i++)
+            send_head(&m->link[b->tied[i]], t);
+    }
+}
+
 int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
                         struct orr_process *p, int64_t end)
 {
@@ -359,6 +430,8 @@ int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
             turn = send_in_order(turn, count);
         } else if (m.count == 1) {
             count = orr__merge_single(&m, send_at_once, &turn);
+        } else if (m.count <= FEW) {
+            count = send_few(n, &m, &b, &turn);
         } else {
             count = orr__merge_fill(&m, see_way, &way);
             if (__builtin_expect(!way.late, 1)) {
