@@ -227,10 +227,12 @@ static void walk_counters(struct orr_net *n, struct orr_port *port,
 {
     struct orr_link_sample now = {0};
     uint64_t bytes, packets, times = w->times;
-    unsigned __int128 area, before;
+    unsigned __int128 area = 0, then;
 
-    if (w->mode == ORR_WALK_LOOK)
+    if (w->mode == ORR_WALK_LOOK) {
         orr__net_link_sample(n, port->id, w->now, &now);
+        area = area_so_far(n, port, &now);
+    }
     if (w->mode == ORR_WALK_MOVE && orr__replay_late(n, port->id))
         w->times = 0; /* first used within it: left alone */
     bytes = orr__walk_more(w, now.bytes);
@@ -245,9 +247,9 @@ static void walk_counters(struct orr_net *n, struct orr_port *port,
         n->more_bytes[port->id] = bytes;
     orr__walk_count(w, &port->marks);
     orr__walk_count(w, &port->drops);
-    area = before = area_so_far(n, port, &now);
-    orr__walk_wide(w, &area);
-    orr__port_area_set(n, port, orr__port_area_of(n, port) + (area - before));
+    then = area;
+    orr__walk_wide(w, &then);
+    orr__port_area_set(n, port, orr__port_area_of(n, port) + (then - area));
     w->times = times;
 }
 

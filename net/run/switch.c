@@ -343,28 +343,24 @@ PART void send_at_once(void *context, const struct orr_packet *p)
 }
 
 /* Links whose heads all arrive at `now`, in the order of their packets. */
-static __attribute__((noinline)) uint32_t
+static __attribute__((noinline)) void
 line_tied(struct orr_net *n, struct orr_merge *m, int64_t now, uint8_t *tied)
 {
+    bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
     uint32_t count = 0;
 
-    for (uint32_t i = m->count; i-- > 0;) {
+    for (uint32_t k = 0; k < m->count; k++) {
+        /* `shuffle` wants the last one first */
+        uint32_t i = shuffled ? m->count - 1 - k : k;
+
         if (m->link[i].at != now)
             continue;
         m->lane[i] = (uint8_t)i; /* as if these had been taken already */
         m->packet[i] = m->link[i].head;
         tied[count++] = (uint8_t)i;
     }
-    if (n->config->ties == ORR_TIES_SHUFFLED)
+    if (shuffled)
         shuffle(n, m, now, tied, count);
-    for (uint32_t i = 0; n->config->ties != ORR_TIES_SHUFFLED && i < count / 2;
-         i++) {
-        uint8_t other = tied[count - 1 - i];
-
-        tied[count - 1 - i] = tied[i];
-        tied[i] = other;
-    }
-    return count;
 }
 
 /* The head of a link goes on. */

@@ -161,7 +161,7 @@ static bool share_out(struct orr_repeat *r, uint64_t times, int64_t now)
         if (r->more[i] == 0)
             return false;
     }
-    return times > 0;
+    return true;
 }
 
 /* What r->more iterations of a job would take, ps, and the time that they are
@@ -242,18 +242,21 @@ static void choose_stretch(struct orr_repeat *r, int64_t stop)
     r->room = parts / times < PARTS / 2 ? 0 : times;
 }
 
+/* Iterations of the pace since the measure began. */
+static uint32_t measured(const struct orr_repeat *r)
+{
+    return orr__job_ended(r->pace) - first_from(r, r->pace, r->since);
+}
+
 /* Begins with a stretch, unless it is too early, or too late. */
 static orr_err begin_record(struct orr_repeat *r, int64_t stop,
                             struct orr_report *why)
 {
     int64_t now = orr__net_now(r->world->net);
-    const struct orr_job *pace = r->pace;
-    uint32_t ended = pace ? orr__job_ended(pace) : 0;
-    ended -= pace ? first_from(r, pace, r->since) : 0;
-    r->check = r->count + LEAST_PACE - ended;
-    if (!pace || ended < LEAST_PACE)
+    uint32_t n = r->pace ? measured(r) : 0;
+    r->check = r->count + (n < LEAST_PACE ? LEAST_PACE - n : n / 2);
+    if (n < LEAST_PACE)
         return ORR_OK;
-    r->check = r->count + ended / 2;
     if (!orr__net_look(r->world->net, &r->watch, &r->first))
         return orr__no_memory(why);
     orr_err err = measure(r, now, why);
@@ -276,7 +279,8 @@ static orr_err end_record(struct orr_repeat *r, int64_t stop,
     if (err == ORR_OK && steady(r, now))
         times = room(r, &r->second, stop);
     times = times < r->room ? times : r->room;
-    if (r->since <= r->first.at && orr__net_look_fits(&r->first, &r->second)
+    if (times > 0 && r->since <= r->first.at
+        && orr__net_look_fits(&r->first, &r->second)
         && share_out(r, times, now) && known(r, times))
         err = jump(r, times, why);
     memset(r->more, 0, r->world->n_jobs * sizeof *r->more);
