@@ -45,6 +45,7 @@ struct orr_windows {
     void *world;                /* ... what they are called with */
     int64_t lookahead;          /* ps: length of a window */
     unsigned lanes, threads;    /* threads <= lanes */
+    unsigned ahead; /* so early are processes brought near */
     struct lane *lane;
     struct seat { /* per process: its lane, and its entry in that's agenda */
         uint32_t lane, entry;
@@ -109,6 +110,7 @@ orr_err orr__windows_new(uint32_t processes, int64_t lookahead,
     w->world = world;
     w->lookahead = lookahead;
     w->lanes = w->threads = lanes;
+    w->ahead = 1;
     if (make_lanes(w, processes, owner) != ORR_OK) {
         orr__windows_free(w);
         return orr__no_memory(why);
@@ -191,6 +193,11 @@ void orr__windows_threads(struct orr_windows *w, unsigned threads)
     w->threads = threads < w->lanes ? threads : w->lanes;
 }
 
+void orr__windows_ahead(struct orr_windows *w, unsigned ahead)
+{
+    w->ahead = ahead;
+}
+
 /* The part of a window that is a lane's: all of its processes that are due, in
  * order of number, up in one window and down in the next. By one thread; others
  * are at other lanes. */
@@ -209,8 +216,9 @@ static void run_lane(void *arg, unsigned lane)
         uint32_t e = *taken;
         int64_t at;
 
-        if (left > 0)
-            w->ops.prefetch(w->world, l->process[taken[step]]);
+        for (unsigned k = left < w->ahead ? left : w->ahead; k > 0; k--)
+            w->ops.prefetch(w->world, l->process[taken[(int)k * step]], k,
+                            w->end);
         at = w->ops.run(w->world, lane, l->process[e], w->end);
         ORR_ASSERT(at >= w->end);
         if (at != ORR_NEVER)

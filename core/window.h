@@ -22,8 +22,11 @@ struct orr_windows_ops {
      * meanwhile. Returns the time of its next event known so far, or
      * ORR_NEVER. */
     int64_t (*run)(void *world, unsigned lane, uint32_t process, int64_t end);
-    /* This process is run next but one: bring its memory near. */
-    void (*prefetch)(void *world, uint32_t process);
+    /* This process is run as the `ahead`th after the one that is next, in a
+     * window up to `end`: bring its memory near. It is told of each process as
+     * often as orr__windows_ahead says, from far to near. */
+    void (*prefetch)(void *world, uint32_t process, unsigned ahead,
+                     int64_t end);
     /* Between windows, each lane for itself: takes over what any lane sent to
      * processes of this one, and calls orr__windows_wake for them. Nobody
      * runs processes meanwhile. */
@@ -49,6 +52,10 @@ void orr__windows_free(struct orr_windows *w);
 /* At most so many threads run it, the calling one among them. How many of them
  * take part is measured while it runs (core/tuner.h). Not while it runs. */
 void orr__windows_threads(struct orr_windows *w, unsigned threads);
+
+/* So far ahead are processes brought near: 1, unless told otherwise. Not while
+ * it runs. */
+void orr__windows_ahead(struct orr_windows *w, unsigned ahead);
 
 /* Process p has an event at `at`. From exchange (the process must belong to
  * that lane), or while nothing runs. Keeps the earlier of two. */

@@ -522,6 +522,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
     n->fixed_window = config->window;
     n->seed = seed;
     n->workers = workers;
+    n->far = graph->links >= ORR_FAR_LINKS;
     n->explicit = orr__net_explicit(config);
     n->blind = orr__path_blind(config->path);
     n->routed = config->detours ? ORR_PACKET_ROUTED : 0;
@@ -536,6 +537,8 @@ orr_err orr__net_new(const struct orr_graph *graph,
     if (err == ORR_OK)
         err = orr__windows_new(n->processes, n->lookahead, workers, n->owner,
                                &windows_ops, n, &n->windows, why);
+    if (err == ORR_OK && n->far)
+        orr__windows_ahead(n->windows, ORR_FAR_AHEAD);
     if (err == ORR_OK)
         err = start_all(n, why);
     if (err != ORR_OK) {

@@ -468,6 +468,8 @@ struct orr_net {
     unsigned workers; /* lanes */
     struct orr_windows *windows; /* owned: the engine that it runs on */
     bool ended; /* nothing is left to happen */
+    bool far;   /* what a window touches comes from memory: orr__fabric_prefetch
+                 * and switches take time to bring it near */
     double fixed_window; /* packets, of connections without a control */
     int64_t lookahead;              /* length of a window */
     int64_t shortest_ps;            /* the least delay of any link */
@@ -622,7 +624,12 @@ void orr__chance_tied(struct orr_net *n, const uint32_t *link,
  * windows. */
 int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
                         int64_t end);
-void orr__fabric_prefetch(void *net, uint32_t process);
+void orr__fabric_prefetch(void *net, uint32_t process, unsigned ahead,
+                          int64_t end);
+/* Links of a network that is far. Where there are fewer most of what is asked
+ * for is near as it is. */
+#define ORR_FAR_LINKS 8192u
+#define ORR_FAR_AHEAD 3
 void orr__fabric_exchange(void *net, unsigned worker);
 /* When the last packet had arrived or, if links lost the last ones, left. */
 int64_t orr__fabric_lasts(void *net);

@@ -493,7 +493,7 @@ void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
 #define FAR 8
 #define NEAR 4
 
-static inline void prefetch_ends(const struct orr_net *n, uint32_t link)
+static inline void prefetch_link(const struct orr_net *n, uint32_t link)
 {
     __builtin_prefetch(&n->port[link].free_at, 1);
     __builtin_prefetch(orr__inlet(n, link), 1);
@@ -532,7 +532,7 @@ void orr__fabric_exchange(void *net, unsigned worker)
         uint32_t count = list->count, i = 0;
 
         for (; i + FAR < count; i++) {
-            prefetch_ends(n, link[i + FAR]);
+            prefetch_link(n, link[i + FAR]);
             prefetch_head(n, link[i + NEAR]);
             exchange_link(n, lane, link[i], noted);
         }
@@ -548,10 +548,10 @@ void orr__fabric_exchange(void *net, unsigned worker)
 
 #define MOST_NEAR 32 /* links of the next process that are brought near */
 
-void orr__fabric_prefetch(void *net, uint32_t process)
+/* What has to be looked at to know what a process has to do. */
+static inline void prefetch_inlets(const struct orr_net *n,
+                                   const struct orr_process *p, uint32_t most)
 {
-    const struct orr_net *n = net;
-    const struct orr_process *p = &n->process[process];
     const struct orr_inlet *in, *end;
 
     __builtin_prefetch(p->at);
@@ -564,7 +564,76 @@ void orr__fabric_prefetch(void *net, uint32_t process)
     }
     /* All of them, empty ones too: to ask costs more, and cannot be guessed. */
     in = orr__inlets(n, p);
-    end = in + (p->n_arrives < MOST_NEAR ? p->n_arrives : MOST_NEAR);
+    end = in + (p->n_arrives < most ? p->n_arrives : most);
     for (; in < end; in += 64 / sizeof *in)
         __builtin_prefetch(in, 1);
+}
+
+/* The same of all of them, and when each is due. */
+static inline void prefetch_sources(const struct orr_net *n,
+                                    const struct orr_process *p)
+{
+    prefetch_inlets(n, p, UINT32_MAX);
+    for (uint32_t i = 0; i < p->sources; i += 64 / sizeof *p->at)
+        __builtin_prefetch(&p->at[i], 1);
+}
+
+/* What arrives by `end`, as far as it is visible. */
+static inline void prefetch_packets(const struct orr_net *n,
+                                    const struct orr_process *p, int64_t end)
+{
+    const struct orr_inlet *in = orr__inlets(n, p);
+    const int64_t *at = p->at + p->n_departs;
+
+    for (uint32_t i = 0; i < p->n_arrives; i++, in++)
+        if (at[i] < end)
+            for (uint32_t k = in->head; k < in->visible; k += 2)
+                __builtin_prefetch(&in->ring[k & in->mask]);
+}
+
+/* The end of a connection that a packet is for. */
+static inline void prefetch_end(const struct orr_net *n,
+                                const struct orr_packet *p)
+{
+    if (p->connection == ORR_NO_CONNECTION)
+        return;
+    if (p->size_flags & ORR_PACKET_ACK) {
+        const char *s = (const char *)orr__sender(n, p->connection);
+
+        for (unsigned i = 0; i < 4; i++) /* lines that most ACKs need */
+            __builtin_prefetch(s + 64 * i, 1);
+    } else {
+        __builtin_prefetch(orr__receiver(n, p->connection), 1);
+    }
+}
+
+/* Of a host: where its first packets are for, and what it sends by. */
+static inline void prefetch_ends_of(const struct orr_net *n,
+                                    const struct orr_process *p)
+{
+    uint32_t link = orr__only_link(n, p->node);
+    const struct orr_inlet *in = orr__inlet(n, orr__reverse(n, link));
+
+    __builtin_prefetch(&n->nic_port[n->nic_port_of[link]], 1);
+    __builtin_prefetch(&n->port[link].free_at, 1);
+    for (uint32_t k = in->head; k < in->visible && k < in->head + 2; k++)
+        prefetch_end(n, &in->ring[k & in->mask]);
+}
+
+/* From far to near: what says where packets are, these, and what they are
+ * for. */
+void orr__fabric_prefetch(void *net, uint32_t process, unsigned ahead,
+                          int64_t end)
+{
+    const struct orr_net *n = net;
+    const struct orr_process *p = &n->process[process];
+
+    if (!n->far)
+        prefetch_inlets(n, p, MOST_NEAR);
+    else if (ahead == ORR_FAR_AHEAD)
+        prefetch_sources(n, p);
+    else if (ahead == (p->one_cable ? 2u : 1u)) /* a switch's are many */
+        prefetch_packets(n, p, end);
+    else if (p->one_cable)
+        prefetch_ends_of(n, p);
 }

@@ -193,6 +193,35 @@ PART void see_way(void *context, const struct orr_packet *p, uint32_t i)
     bring_near(w->batch, i, &w->port[orr__route_ecmp(&w->batch->signs, p)]);
 }
 
+/* What says where it goes, where that may have to come from memory. */
+PART void see_sign(void *context, const struct orr_packet *p, uint32_t i)
+{
+    struct way *w = context;
+    const struct orr_signs *signs = &w->batch->signs;
+
+    w->late |= (p->dst_kind & LATE) != 0;
+    __builtin_prefetch(&signs->row[signs->column[orr__packet_dst(p)]]);
+}
+
+/* Takes a slice, where memory is far: for all of its packets one thing after
+ * another is asked for before the first is needed. *late: some were left
+ * out. */
+static __attribute__((noinline)) uint32_t
+fill_from_afar(struct orr_net *n, struct orr_node *node, struct orr_merge *m,
+               struct batch *b, bool *late)
+{
+    struct way way = way_of(n, node, b);
+    uint32_t count = orr__merge_fill(m, see_sign, &way);
+
+    for (uint32_t i = 0; i < count; i++)
+        see_way(&way, m->packet[i], i);
+    for (uint32_t i = 0; i < count; i++)
+        if (b->out[i])
+            __builtin_prefetch(orr__port_slot(b->out[i], b->out[i]->tail), 1);
+    *late = way.late;
+    return count;
+}
+
 /* The same where ports are explicit. The one that leads nowhere is not. */
 PART void see_queue(void *context, const struct orr_packet *p, uint32_t i)
 {
@@ -429,7 +458,10 @@ int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
         } else if (m.count <= FEW) {
             count = send_few(n, &m, &b, &turn);
         } else {
-            count = orr__merge_fill(&m, see_way, &way);
+            if (n->far)
+                count = fill_from_afar(n, node, &m, &b, &way.late);
+            else
+                count = orr__merge_fill(&m, see_way, &way);
             if (__builtin_expect(!way.late, 1)) {
                 drain(n, &m, &b, send_on, &turn);
             } else {

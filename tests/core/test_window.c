@@ -92,7 +92,8 @@ static void toy_exchange(void *world, unsigned worker)
     }
 }
 
-static void toy_prefetch(void *world, uint32_t p)
+static void toy_prefetch(void *world, uint32_t p, unsigned ahead,
+                         int64_t end)
 {
 }
 
