@@ -146,7 +146,6 @@ orr_err orr__net_audit(struct orr_net *n, struct orr_report *why)
     for (unsigned w = 0; w < n->workers; w++) /* pause frames are no packets */
         under_way -= n->lane[w].frames - n->lane[w].frames_seen;
     orr__net_totals(n, &t);
-    under_way += n->imbalance;
     if (t.packets_sent != t.packets_delivered + t.packets_dropped + under_way)
         return orr__fail(why, ORR_EINTERNAL,
                          "packets do not balance: %llu sent, %llu delivered, "

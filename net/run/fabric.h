@@ -519,8 +519,6 @@ struct orr_net {
                         * its ring (state.h); NULL: none */
     uint64_t *more_bytes; /* per link: that it sent in the stretches skipped
                            * last; NULL: no telemetry asks for them */
-    uint64_t imbalance; /* packets that began in skipped stretches, less those
-                         * that ended: none unless those were inferred */
     uint64_t jumped;  /* digest of what was skipped (state.h) */
     bool chance;      /* ties are looked at (state.h) */
     uint64_t chances; /* of which so many mattered */

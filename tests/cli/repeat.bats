@@ -223,6 +223,8 @@ END
         | fabs) < 0.03' full.json sampled.json
     grep -q "^repeated  *[0-9]* of 700 iterations, inferred; a job's mean is known to" \
         ../out
+    jq -e '.counters | .packets_sent == .packets_delivered + .packets_dropped' \
+        sampled.json
     # iterations follow one another, in the file as well
     jq -e '.jobs | all(.iterations | [.[:-1], .[1:]] | transpose
         | all(.[0].end_ns < .[1].end_ns))' sampled.json
