@@ -294,8 +294,10 @@ TEXT
 @test "a run that crashes is a cell too, and is tried again" {
     base
     long
-    "$ORRERY" compare long.yaml --over jobs[0].iterations=1,1000000 --no-keep \
-        -j 1 -o study >../out 2>../err &
+    # a sanitizer would take the signal, and exit
+    ASAN_OPTIONS=handle_segv=0 "$ORRERY" compare long.yaml \
+        --over jobs[0].iterations=1,1000000 --no-keep -j 1 -o study \
+        >../out 2>../err &
     study=$!
     run=
     for _ in $(seq 100); do
