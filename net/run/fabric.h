@@ -380,6 +380,9 @@ struct orr_process {
     bool may_connect : 1; /* a memory does as soon as it is short (buffer.h) */
     uint8_t block_shift;
     uint8_t slice_shift; /* of merge.h, what was good last */
+    bool dense; /* much happened when it was run last: a switch, many of its
+                 * links brought something; a host with one cable, that did so
+                 * several times */
 
     _Alignas(64) struct orr_timers timers; /* of all of its nodes */
     int64_t *blocks_kept; /* for when it catches up no longer */

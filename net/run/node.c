@@ -333,6 +333,8 @@ static int64_t host_rest(struct orr_net *n, struct orr_process *p)
     return next < at[2] ? next : at[2];
 }
 
+#define SEVERAL 4 /* packets in a window: more are worth some foresight */
+
 /* A host with one cable: its sources are the NIC's departure, arrivals, and
  * timers. */
 static __attribute__((noinline)) int64_t
@@ -344,6 +346,7 @@ host_run(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
     struct orr_inlet *in = orr__inlet(n, link);
     struct orr_node *node = &n->node[p->node];
     const int64_t *at = p->near;
+    uint64_t events = lane->events;
     int64_t last = -1;
 
     for (;;) {
@@ -373,6 +376,7 @@ host_run(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
     }
     if (last > lane->last_event)
         lane->last_event = last;
+    p->dense = lane->events - events > SEVERAL;
     return host_rest(n, p);
 }
 
@@ -620,20 +624,28 @@ static inline void prefetch_ends_of(const struct orr_net *n,
         prefetch_end(n, &in->ring[k & in->mask]);
 }
 
-/* From far to near: what says where packets are, these, and what they are
- * for. */
+/* From far to near: what says where packets are, these, and what they are for.
+ * A switch's packets late, as they are many. */
+static inline void prefetch_in_steps(const struct orr_net *n,
+                                     const struct orr_process *p,
+                                     unsigned ahead, int64_t end)
+{
+    if (ahead == ORR_FAR_AHEAD)
+        prefetch_sources(n, p);
+    else if (ahead == (p->one_cable ? 2u : 1u))
+        prefetch_packets(n, p, end);
+    else if (p->one_cable)
+        prefetch_ends_of(n, p);
+}
+
 void orr__fabric_prefetch(void *net, uint32_t process, unsigned ahead,
                           int64_t end)
 {
     const struct orr_net *n = net;
     const struct orr_process *p = &n->process[process];
 
-    if (!n->far)
+    if (n->far && p->dense)
+        prefetch_in_steps(n, p, ahead, end);
+    else if (ahead == 1)
         prefetch_inlets(n, p, MOST_NEAR);
-    else if (ahead == ORR_FAR_AHEAD)
-        prefetch_sources(n, p);
-    else if (ahead == (p->one_cable ? 2u : 1u)) /* a switch's are many */
-        prefetch_packets(n, p, end);
-    else if (p->one_cable)
-        prefetch_ends_of(n, p);
 }

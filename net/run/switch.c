@@ -447,6 +447,7 @@ int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
     struct turn turn = {n, lane, node, &m, &b, node->digest, -1};
 
     orr__merge_begin(&m, n, p, end);
+    p->dense = m.count > FEW;
     for (; m.next < end; before = turn.last) {
         uint32_t count;
 
@@ -727,6 +728,7 @@ int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
     struct turn turn = {n, lane, node, &m, &b, node->digest, -1};
 
     orr__merge_begin(&m, n, p, end);
+    p->dense = m.count > FEW;
     for (; m.next < end && p->catches_up; before = turn.last) {
         uint32_t count, sent;
 
