@@ -193,8 +193,8 @@ struct cursor {
 
 static void settle(struct cursor *k)
 {
-    int64_t time = k->t->edge[k->at] + k->shift_ps + k->lap_ps;
-    k->time_ps = k->at >= k->first ? time - k->period_ps : time;
+    int64_t time = k->t->edge[k->at] + k->shift_ps;
+    k->time_ps = k->lap_ps + (k->at >= k->first ? time - k->period_ps : time);
 }
 
 /* Returns what the turn asks for at the very start. */
