@@ -173,6 +173,16 @@ busy() {
     host_memory=$(calc "($memory - $small_memory) / (65536 - 128)" 4)
 }
 
+# All of 65,536 hosts send 1 MB each, as far as they come in 60 us. Once: it
+# takes as long as all others.
+large() {
+    permutations 65536 1 "$tmp/all"
+    awk '{ print $1, $2, 1000000 }' "$tmp/all" >"$tmp/flows"
+    RUNS=1 measure $configs/fat_tree.yaml --set topology.k=64 \
+        --set "flows=[{file: $tmp/flows}]" --set stop=60us
+    row "65,536 hosts, all sending" "" ""
+}
+
 # pair NAME WHAT ARGUMENT...: a row of the second table: two threads over one,
 # by WHAT (run_wall: how many times as fast; run: CPU time, how much more).
 pair() {
@@ -298,6 +308,7 @@ printf '%-34s %8s %8s %7s %8s %8s %8s %9s %8s\n' '' 'M hops' 'M hops/s' ns \
 trees
 others
 busy
+large
 threads
 records
 packet_memory
