@@ -245,7 +245,7 @@ golden-update: all ## record the fingerprints anew and show what changed
 validate: all $(BUILD)/tests/validate/mdone ## the model against theory and against ns-3
 	$(Q)$(TELL) PARTS="$(PARTS)" tests/validate/run.sh
 
-bench: all ## what a packet-hop costs: instructions, misses; CPU time, beside ns-3
+bench: all ## what a packet-hop costs: instructions, misses; CPU time, beside ns-3, htsim
 	$(Q)$(TELL) bench/hops.sh
 	$(Q)$(TELL) bench/run.sh
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh: packet-hops per CPU second of orrery, beside ns-3 and, where it lies
-# beside the project, the prototype of the engine; and what `orrery check` had
-# said of each case, over what it took. ORRERY names the command,
+# run.sh: packet-hops per CPU second of orrery, beside ns-3 and, where they lie
+# beside the project, the prototype of the engine and htsim (htsim.sh); and what
+# `orrery check` had said of each case, over what it took. ORRERY names the command,
 # BUILD the folder for what is compiled here, RUNS how often each is repeated:
 # the best counts, because the machine is never quiet. What matters are the
 # ratios: both sides of one were measured within the same minutes.
@@ -183,6 +183,29 @@ large() {
     row "65,536 hosts, all sending" "" ""
 }
 
+# One permutation of 8 to 32 MB from the same two files, NSCC: CPU time of both
+# processes.
+beside_htsim() {
+    local i times TIMEFORMAT='%U %S' theirs=''
+    [ -n "$htsim" ] || return 0
+    permutations 128 1 "$tmp/once"
+    awk '{ print $1, $2, 8 * $3 }' "$tmp/once" >"$tmp/flows"
+    "$ORRERY" convert --to htsim $configs/fat_tree.yaml \
+        --set "flows=[{file: $tmp/flows}]" -o "$tmp/htsim" 2>"$tmp/stderr"
+    cd "$tmp/htsim"
+    measure --htsim network.topo flows.cm --set record=none
+    for ((i = 0; i < RUNS; i++)); do
+        { time "$htsim" -topo network.topo -tm flows.cm -end 100000 >log; } \
+            2>"$tmp/times"
+        read -r -a times <"$tmp/times"
+        least theirs "$(calc "${times[0]} + ${times[1]}")"
+    done
+    cd - >"$tmp/stdout"
+    [ "$(grep -c finished "$tmp/htsim/log")" = 128 ]
+    printf '%-58s %s\n' 'htsim over orrery, CPU time, k = 8, NSCC' \
+        "$(calc "$theirs / ($run + $setup)" 3)"
+}
+
 # pair NAME WHAT ARGUMENT...: a row of the second table: two threads over one,
 # by WHAT (run_wall: how many times as fast; run: CPU time, how much more).
 pair() {
@@ -291,6 +314,10 @@ ns3=
 if bench/ns3/build.sh "$BUILD/bench/ns3-tcp"; then
     ns3=$BUILD/bench/ns3-tcp
 fi
+htsim=
+if bench/htsim.sh "$BUILD/bench/htsim"; then
+    htsim=$BUILD/bench/htsim
+fi
 prototype=
 if [ -f "$PROTOTYPE" ]; then
     mkdir -p "$BUILD/bench"
@@ -310,6 +337,7 @@ others
 busy
 large
 threads
+beside_htsim
 records
 packet_memory
 printf '%-58s %s\n' \
