@@ -30,9 +30,10 @@ struct orr_replay {
     uint32_t links, late;
     struct seen *seen;      /* [moment][link]; one more moment: the end */
     uint64_t *block;        /* [block][link]: longest queue */
-    int64_t t;              /* the moment asked for last ... */
-    uint32_t index;         /* ... its place, and how many periods after */
+    int64_t t;              /* asked for last, in this period ... */
     int64_t cycle;
+    uint32_t index;         /* ... at this moment, or so much later, ps */
+    int64_t past;
 };
 
 /* ---- which moments ------------------------------------------------------- */
@@ -65,7 +66,8 @@ static bool enter(struct plan *p, int64_t offset)
     return !p->failed;
 }
 
-/* The moments of one observer. Returns how many periods they reach. */
+/* The moments of one observer, while there is room. Returns how many periods
+ * they reach. */
 static uint64_t plan_one(struct plan *p, struct orr_rhythm rhythm,
                          int64_t begin, int64_t period, uint64_t times)
 {
@@ -273,7 +275,7 @@ void orr__replay_play(struct orr_net *n)
     n->replay->t = -1;
 }
 
-/* The last moment at or before t, which is one of them or the end. */
+/* The last moment at or before t. */
 static void find(struct orr_replay *r, int64_t t)
 {
     int64_t offset = (t - r->begin) % r->period;
@@ -291,7 +293,16 @@ static void find(struct orr_replay *r, int64_t t)
     }
     r->t = t;
     r->index = low;
+    r->past = offset - r->offset[low];
     r->cycle = (t - r->begin) / r->period;
+}
+
+/* From a moment to the next one, or the end. */
+static int64_t gap_behind(const struct orr_replay *r, uint32_t index)
+{
+    int64_t next = index + 1 < r->moments ? r->offset[index + 1] : r->period;
+
+    return next - r->offset[index];
 }
 
 /* Time in which a link was sending up to a moment `times` periods after x. It
@@ -306,22 +317,19 @@ static int64_t busy_after(const struct orr_net *n, uint32_t link,
     return orr__time_of(n, link, accepted + times * more) - held;
 }
 
-bool orr__replay_sample(const struct orr_net *n, uint32_t link, int64_t t,
-                        struct orr_link_sample *s)
+/* At a moment, or the end, so many periods later. */
+static struct orr_link_sample sample_at(const struct orr_net *n, uint32_t link,
+                                        uint32_t index, uint64_t times)
 {
-    struct orr_replay *r = n->replay;
+    const struct orr_replay *r = n->replay;
     const struct seen *x, *a, *b;
-    uint64_t times, more;
+    uint64_t more;
 
-    if (!r || !r->playing || !orr__replay_has(n, link))
-        return false;
-    find(r, t);
-    times = (uint64_t)r->cycle;
-    x = seen_at(r, r->index, r->place[link]);
+    x = seen_at(r, index, r->place[link]);
     a = seen_at(r, 0, r->place[link]);
     b = seen_at(r, r->moments, r->place[link]);
     more = b->bytes - a->bytes - orr__replay_less(n, link);
-    *s = (struct orr_link_sample){
+    return (struct orr_link_sample){
         .bytes = x->bytes + times * more,
         .packets = x->packets + times * (b->packets - a->packets),
         .queue = x->queue,
@@ -333,6 +341,42 @@ bool orr__replay_sample(const struct orr_net *n, uint32_t link, int64_t t,
                      + (int64_t)times * (b->paused_ps - a->paused_ps),
         .area = x->area + (double)times * (b->area - a->area),
     };
+}
+
+/* `past` of `gap` of a difference; in whole numbers, so that who is busy all the
+ * time is so up to any moment. */
+static uint64_t part(uint64_t difference, int64_t past, int64_t gap)
+{
+    return (uint64_t)((__int128)(int64_t)difference * past / gap);
+}
+
+bool orr__replay_sample(const struct orr_net *n, uint32_t link, int64_t t,
+                        struct orr_link_sample *s)
+{
+    struct orr_replay *r = n->replay;
+    struct orr_link_sample then;
+    int64_t past, gap;
+
+    if (!r || !r->playing || !orr__replay_has(n, link))
+        return false;
+    find(r, t);
+    *s = sample_at(n, link, r->index, (uint64_t)r->cycle);
+    past = r->past;
+    if (past == 0)
+        return true;
+    /* there was no room for this moment: as if all went on evenly */
+    gap = gap_behind(r, r->index);
+    then = sample_at(n, link, r->index + 1, (uint64_t)r->cycle);
+    s->bytes += part(then.bytes - s->bytes, past, gap);
+    s->packets += part(then.packets - s->packets, past, gap);
+    s->marks += part(then.marks - s->marks, past, gap);
+    s->drops += part(then.drops - s->drops, past, gap);
+    s->pauses += part(then.pauses - s->pauses, past, gap);
+    s->busy_ps += (int64_t)part((uint64_t)(then.busy_ps - s->busy_ps), past,
+                                gap);
+    s->paused_ps += (int64_t)part((uint64_t)(then.paused_ps - s->paused_ps),
+                                  past, gap);
+    s->area += (then.area - s->area) * (double)past / (double)gap;
     return true;
 }
 
@@ -366,7 +410,7 @@ static uint64_t most_in(struct orr_replay *r, uint32_t place, int64_t from,
     first = r->index;
     a = (uint64_t)r->cycle;
     find(r, to);
-    last = r->index;
+    last = r->index + (r->past > 0);
     if ((uint64_t)r->cycle == a)
         return most_between(r, place, first, last);
     a = most_between(r, place, first, r->moments);

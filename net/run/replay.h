@@ -1,7 +1,8 @@
 /* What observers would have seen of links in stretches that are not simulated:
- * the last stretch before them is recorded at all the moments of it at which
- * somebody will look, and their looks are answered from that. Between windows.
- */
+ * the last stretch before them is recorded at the moments of it at which
+ * somebody will look, and their looks are answered from that. Where these would
+ * take too much memory, what is between two of them goes on evenly. Between
+ * windows. */
 #ifndef ORR_NET_RUN_REPLAY_H
 #define ORR_NET_RUN_REPLAY_H
 
@@ -13,7 +14,7 @@
 struct orr_replay; /* of a net; NULL: none */
 
 /* A stretch of `period` ps begins now, and will be there again up to `*times`
- * times. Fewer where that would take too much memory; what may be left is 0. */
+ * times; of the first *times then all looks are answered exactly. */
 ORR_CHECK_RESULT orr_err orr__replay_begin(struct orr_net *n, int64_t period,
                                            uint64_t *times,
                                            struct orr_report *why);

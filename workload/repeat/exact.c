@@ -117,7 +117,7 @@ static orr_err begin_record(struct orr_repeat *r, int64_t stop,
         return ORR_OK;
     }
     orr__net_chance_begin(r->world->net);
-    return orr__repeat_record(r, why);
+    return orr__repeat_record(r, &r->room, why);
 }
 
 static orr_err jump(struct orr_repeat *r, int64_t stop, struct orr_report *why)

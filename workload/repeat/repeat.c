@@ -322,12 +322,13 @@ uint64_t orr__repeat_room(const struct orr_repeat *r, int64_t from,
                                stop < ORR_HORIZON ? stop : ORR_HORIZON));
 }
 
-orr_err orr__repeat_record(struct orr_repeat *r, struct orr_report *why)
+orr_err orr__repeat_record(struct orr_repeat *r, uint64_t *exact,
+                           struct orr_report *why)
 {
     r->stage = ORR_REPEAT_RECORD;
     r->armed = false;
     r->look_at = r->first.at + r->period;
-    return orr__replay_begin(r->world->net, r->period, &r->room, why);
+    return orr__replay_begin(r->world->net, r->period, exact, why);
 }
 
 orr_err orr__repeat_jump(struct orr_repeat *r, uint64_t times,

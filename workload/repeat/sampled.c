@@ -262,9 +262,10 @@ static orr_err begin_record(struct orr_repeat *r, int64_t stop,
     orr_err err = measure(r, now, why);
     if (err == ORR_OK)
         choose_stretch(r, stop);
-    if (err == ORR_OK && r->room > 0) /* else it is not worth it */
-        return orr__repeat_record(r, why);
-    return err;
+    if (err != ORR_OK || r->room == 0) /* not worth it */
+        return err;
+    uint64_t exact = r->room; /* nobody asks: who looks on changes nothing */
+    return orr__repeat_record(r, &exact, why);
 }
 
 static orr_err end_record(struct orr_repeat *r, int64_t stop,
