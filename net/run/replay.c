@@ -343,8 +343,8 @@ static struct orr_link_sample sample_at(const struct orr_net *n, uint32_t link,
     };
 }
 
-/* `past` of `gap` of a difference; in whole numbers, so that who is busy all the
- * time is so up to any moment. */
+/* `past` of `gap` of a difference; in whole numbers, so that who is busy all
+ * the time is so up to any moment. */
 static uint64_t part(uint64_t difference, int64_t past, int64_t gap)
 {
     return (uint64_t)((__int128)(int64_t)difference * past / gap);

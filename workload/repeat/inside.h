@@ -72,8 +72,8 @@ static inline uint32_t orr__repeat_base(const struct orr_job *j)
  * from outside: failures, other jobs and flows (`outside`), `stop`. */
 uint64_t orr__repeat_room(const struct orr_repeat *r, int64_t from,
                           int64_t outside, int64_t stop);
-/* Begins to record a period from now on, that may be skipped `*exact` times. Then
- * that is how often, at most, if what observers see is to be exact. */
+/* Begins to record a period from now on, that may be skipped `*exact` times.
+ * Then that is how often, at most, if what observers see is to be exact. */
 orr_err orr__repeat_record(struct orr_repeat *r, uint64_t *exact,
                            struct orr_report *why);
 /* Skips the period so many times; r->more says what that is for jobs. */
