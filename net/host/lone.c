@@ -7,13 +7,15 @@
 
 #define PART static inline __attribute__((always_inline))
 
-/* Nothing but new data waits at the port, or for it, and nobody looks on. */
+/* Nothing but new data waits at the port, or for it, and nobody looks on
+ * there. */
 PART bool only_data(const struct orr_net *n, const struct orr_nic_port *np)
 {
     ORR_ASSERT(n->plain);
     return np->first_turn.repeat_first == ORR_SLAB_NONE
            && np->leaving == ORR_SLAB_NONE
-           && !(np->n_paced | np->acks | np->paused) && !n->follow;
+           && !(np->n_paced | np->acks | np->paused)
+           && !orr__told_of_link(n, np->link);
 }
 
 /* Once it sends its window is all that it asks. */
@@ -131,6 +133,8 @@ bool orr__lone_begins(struct orr_net *n, struct orr_lane *lane,
     if (np->first_turn.data_first != ORR_SLAB_NONE || !only_data(n, np)
         || !may_pass(s))
         return false;
+    if (orr__told_of_packets(n))
+        orr__tell_ready(n, now, s->id, np->link, s->paced_at, false);
     send(n, lane, np, s, now, now);
     return true;
 }

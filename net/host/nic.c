@@ -774,8 +774,8 @@ void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
 
     p->at = now;
     np = &n->nic_port[port_towards(n, host, p)];
-    if (n->plain && !n->follow && !is_busy(np, now) && !has_acks(np, 0)
-        && !(np->n_paced | np->paused)) {
+    if (n->plain && !orr__told_of_link(n, np->link) && !is_busy(np, now)
+        && !has_acks(np, 0) && !(np->n_paced | np->paused)) {
         send_alone(n, lane, np, p, now);
         return;
     }

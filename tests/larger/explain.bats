@@ -44,7 +44,7 @@ TEXT
     cat >incast.yaml <<'TEXT'
 topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}
 network: {preset: roce-dcqcn}
-flows: [{generate: incast, dst: 0, size: 500KB}]
+flows: [{generate: incast, dst: 0, size: 1MB}]
 record: none
 TEXT
     cat >ring.yaml <<'TEXT'
