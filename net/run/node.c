@@ -616,7 +616,7 @@ static inline void prefetch_ends_of(const struct orr_net *n,
                                     const struct orr_process *p)
 {
     uint32_t link = orr__only_link(n, p->node);
-    const struct orr_inlet *in = orr__inlet(n, orr__reverse(n, link));
+    const struct orr_inlet *in = orr__inlets(n, p);
 
     __builtin_prefetch(&n->nic_port[n->nic_port_of[link]], 1);
     __builtin_prefetch(&n->port[link].free_at, 1);

@@ -210,7 +210,7 @@ static __attribute__((noinline)) uint32_t
 fill_from_afar(struct orr_net *n, struct orr_node *node, struct orr_merge *m,
                struct batch *b, bool *late)
 {
-    struct way way = way_of(n, node, b);
+    struct way way = {n, n->port, n->queue, node, b, false}; /* b has signs */
     uint32_t count = orr__merge_fill(m, see_sign, &way);
 
     for (uint32_t i = 0; i < count; i++)
