@@ -11,6 +11,7 @@
 #include "core/assert.h"
 #include "core/ring.h"
 #include "net/port/buffer.h"
+#include "net/port/composite.h"
 #include "net/host/host.h"
 #include "net/port/pfc.h"
 #include "net/port/plain.h"
@@ -205,7 +206,7 @@ static bool admit(struct orr_net *n, struct orr_lane *lane,
 }
 
 /* Cuts a data packet down to its header, if the queue does that. */
-static bool cut(struct orr_queue *q, struct orr_packet *p)
+bool orr__egress_cut(const struct orr_queue *q, struct orr_packet *p)
 {
     uint32_t bytes = q->limits.trim_bytes;
 
@@ -274,7 +275,7 @@ static bool send_queued(struct orr_net *n, struct orr_lane *lane,
         return false;
     }
     if (!own && !admit(n, lane, port, q, fifo, p, now)) {
-        if (!cut(q, &kept)
+        if (!orr__egress_cut(q, &kept)
             || !admit(n, lane, port, q, fifo = q->fifos, &kept, now)) {
             orr__egress_drop(n, lane, port, p, now);
             return false;
@@ -305,15 +306,16 @@ bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
 
     if (q->plain)
         return orr__plain_send(n, lane, port, q, p, now, own);
+    if (q->composite)
+        return orr__composite_send(n, lane, port, q, p, now, own);
     return send_queued(n, lane, port, q, p, now, own);
 }
 
 /* ---- what goes out ---- */
 
-/* May what goes first do so although others are ready? Takes note of it. */
-static bool go_ahead(const struct orr_net *n, struct orr_queue *q)
+bool orr__egress_go_ahead(const struct orr_net *n, struct orr_queue *q,
+                          const struct orr_fifo *f)
 {
-    const struct orr_fifo *f = &q->fifo[q->fifos];
     bool whole = q->limits.ahead == ORR_AHEAD_A_PACKET;
     uint64_t most = whole ? orr__largest_payload(n->config) + n->config->header
                           : q->limits.ahead;
@@ -343,7 +345,7 @@ static uint32_t choose(const struct orr_net *n, struct orr_queue *q)
     bool first = q->fifo[q->fifos].head != q->fifo[q->fifos].tail;
     uint32_t ready = ready_of(q);
 
-    if (first && ready && go_ahead(n, q))
+    if (first && ready && orr__egress_go_ahead(n, q, &q->fifo[q->fifos]))
         return q->fifos;
     q->ahead = 0;
     if (first && !ready)
@@ -487,14 +489,17 @@ static void depart(struct orr_net *n, struct orr_lane *lane,
                      p.size_flags & ~(uint32_t)ORR_PACKET_OWN, queued, 0, now);
 }
 
-/* The same of a plain port; own: of this host's NIC, which may send the next
- * one at once. */
-static void leave_plain(struct orr_net *n, struct orr_lane *lane,
+/* The same of a plain or composite port; own: of this host's NIC, which may send
+ * the next one at once. */
+static void leave_soon(struct orr_net *n, struct orr_lane *lane,
                         struct orr_port *port, struct orr_queue *q, bool own,
                         int64_t now)
 {
     ORR_ASSERT(!(own && q->caught_up));
-    orr__plain_departed(n, lane, port, q, now);
+    if (q->plain)
+        orr__plain_departed(n, lane, port, q, now);
+    else
+        orr__composite_departed(n, lane, port, q, now);
     if (q->caught_up)
         return;
     if (q->busy)
@@ -522,8 +527,8 @@ void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
         return;
     }
     own = orr__serving(port, q)->size_flags & ORR_PACKET_OWN;
-    if (q->plain) {
-        leave_plain(n, lane, port, q, own, now);
+    if (q->plain || q->composite) {
+        leave_soon(n, lane, port, q, own, now);
         return;
     }
     depart(n, lane, port, q, now);

@@ -85,6 +85,7 @@ static void limits(const void *p, uint64_t rate_bps,
     out->drop_ps = orr__serialisation(q->capacity, rate_bps);
     out->mark_ps = ORR_NEVER;
     out->at_dequeue = true;
+    out->from_kmin = true;
     out->trim_bytes = (uint32_t)q->header;
     out->ahead = q->ahead == ORR_AUTO ? ORR_AHEAD_A_PACKET
                                       : (uint32_t)q->ahead;

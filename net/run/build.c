@@ -46,6 +46,19 @@ static bool make_fifos(struct orr_net *n, struct orr_queue *q)
     return q->fifo != NULL;
 }
 
+/* Which of the shorter ways its packets may take. */
+static void choose_sort(const struct orr_net *n, struct orr_queue *q)
+{
+    bool single = n->explicit && q->fifos == 1
+                  && n->config->schedule->by_arrival
+                  && !orr__failures_retune(n->config->failures);
+    bool free = !q->counted && !q->stamps && !q->lossy;
+
+    q->plain = single && !q->limits.at_dequeue && !q->limits.trim_bytes;
+    q->simple = q->plain && free;
+    q->composite = single && q->limits.at_dequeue && free;
+}
+
 /* A queue of its own for a port that is explicit, marks at random or loses
  * packets. */
 static bool make_queue(struct orr_net *n, uint32_t link)
@@ -76,11 +89,7 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     q->lossy = q->loss > 0 || outages;
     q->stamps = n->config->pint != NULL;
     orr__port_tune(n, &n->port[link]);
-    q->plain = n->explicit && q->fifos == 1
-               && n->config->schedule->by_arrival && !q->limits.at_dequeue
-               && !q->limits.trim_bytes
-               && !orr__failures_retune(n->config->failures);
-    q->simple = q->plain && !q->counted && !q->stamps && !q->lossy;
+    choose_sort(n, q);
     n->port[link].slow = true;
     n->any_slow = true;
     orr__port_ease(&n->port[link]);

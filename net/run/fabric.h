@@ -143,7 +143,9 @@ struct orr_queue {
     bool explicit : 1;  /* it holds what waits; else its port is computed */
     bool caught_up : 1; /* its process catches up with its departures */
     bool plain : 1;     /* first in, first out, in one queue: plain.c */
-    bool simple : 1;    /* plain, and none of the next three */
+    bool simple : 1;    /* plain, and none of the last three */
+    bool composite : 1; /* one queue and what goes first, judged at the end:
+                         * composite.c */
     bool counted : 1;   /* what waits is entered in a memory of the node */
     bool stamps : 1;    /* looks at all that it sends (PINT) */
     bool lossy : 1;     /* the link loses packets at random or for a while */
@@ -154,22 +156,23 @@ struct orr_queue {
 
     /* While `busy`: see orr__serving. */
     _Alignas(64) struct orr_packet serving;
+    int64_t blocked_from; /* nothing sent, though packets wait; or ORR_NEVER */
+    uint32_t slot;      /* departure among the sources of the process */
+    uint32_t process;   /* of the node that sends on it */
+
+    _Alignas(64) struct orr_queue_limits limits; /* at the rate in force */
+    uint32_t ahead;     /* cut packets and ACKs since others wait as well, or
+                         * their bytes: see limits.ahead */
+    uint32_t fifos;     /* without the last one; by share, room for */
+
     double loss; /* probability, 0..1 */
     const struct orr_outage *outage; /* of the link, by time */
     uint32_t outages; /* how many of these there are */
     uint32_t doomed; /* explicit: packets numbered below it were queued before
                       * the link came back, and are lost */
-    int64_t blocked_from; /* nothing sent, though packets wait; or ORR_NEVER */
-
-    uint32_t fifos;     /* without the last one; by share, room for */
-    uint32_t slot;      /* departure among the sources of the process */
-    uint32_t process;   /* of the node that sends on it */
-    struct orr_queue_limits limits; /* at the rate in force */
     struct orr_shares *shares; /* by number of a fifo; NULL: not by share */
     double virtual;     /* of the scheduler: its time */
     uint8_t turn;       /* of the scheduler: whose turn it is */
-    uint32_t ahead;     /* cut packets and ACKs since others wait as well, or
-                         * their bytes: see limits.ahead */
     uint64_t lost;      /* by the link, after they left */
     struct orr_random random; /* draws of the loss, in FIFO order */
     struct orr_random marking; /* draws of the queue, in FIFO order */
@@ -190,6 +193,8 @@ struct orr_queue {
     struct orr_spans losses;
     struct orr_pint_port pint; /* where the network has it */
 };
+_Static_assert(offsetof(struct orr_queue, loss) == 192,
+               "composite ports need three lines");
 
 #define ORR_FRAME UINT32_MAX
 

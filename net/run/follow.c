@@ -48,7 +48,8 @@ orr_err orr__net_follow(struct orr_net *n, const struct orr_follow_ops *ops,
     f->packets = true;
     for (uint32_t l = 0; l < n->graph->links; l++)
         if (n->queue[l]) /* nothing was sent yet */
-            n->queue[l]->plain = n->queue[l]->simple = false;
+            n->queue[l]->plain = n->queue[l]->simple
+                = n->queue[l]->composite = false;
     return ORR_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "core/assert.h"
 #include "core/fingerprint.h"
 #include "net/port/buffer.h"
+#include "net/port/composite.h"
 #include "net/port/pfc.h"
 #include "net/port/plain.h"
 #include "net/port/port.h"
@@ -490,6 +491,8 @@ static inline void catch_up(struct orr_net *n, struct orr_lane *lane,
         return;
     if (q->simple && !q->waiting)
         orr__smooth_last(n, lane, &n->port[link], q, NULL, true);
+    else if (q->composite)
+        orr__composite_drain(n, lane, &n->port[link], q, end - 1);
     else if (q->plain && (q->simple || orr__is_smooth(q)))
         orr__plain_drain(n, lane, &n->port[link], q, m, end - 1);
     else
@@ -572,7 +575,9 @@ send_caught_up(struct orr_net *n, struct orr_lane *lane,
         out = &n->port[orr__route(n, node, packet)];
         q = n->queue[out->id];
     }
-    if (!q->plain)
+    if (q->composite)
+        orr__composite_pass(n, lane, out, q, in, packet);
+    else if (!q->plain)
         send_behind(n, lane, out, q, packet);
     else if (q->simple)
         orr__smooth_pass(n, lane, out, q, NULL, in, packet, true,
@@ -604,6 +609,9 @@ PART void send_freely(struct turn *t, uint8_t place, bool simple, bool looks)
     if (simple || (q && q->simple))
         orr__smooth_pass(t->net, t->lane, t->batch->out[place], q, NULL, 0, p,
                          true, looks);
+    else if (q && q->composite)
+        orr__composite_pass(t->net, t->lane, t->batch->out[place], q,
+                            t->from->link[t->from->lane[place]].id, p);
     else
         send_other(t->net, t->lane, t->node, t->from, t->batch, place);
 }
