@@ -11,7 +11,7 @@ export LC_ALL=C
 cd "$(dirname "$0")/.."
 BUILD=$(realpath "${BUILD:-build}")
 ORRERY=${ORRERY:-$BUILD/orrery}
-CASES=${CASES:-k8 k16 ring explicit hpcc dcqcn}
+CASES=${CASES:-k8 k16 ring explicit hpcc dcqcn nscc}
 kept=bench/hops.tsv
 configs=bench/configs
 tmp=$(mktemp -d)
@@ -22,7 +22,7 @@ arguments() {
     local red='{kind: red, capacity: 32MiB, kmin: 400KB, kmax: 1600KB, pmax: 0.2}'
 
     case $1 in
-    k8 | explicit | hpcc | dcqcn)
+    k8 | explicit | hpcc | dcqcn | nscc)
         printf '%s\n' $configs/fat_tree.yaml --set "flows=[{file: $tmp/k8}]"
         ;;&
     k16)
@@ -32,6 +32,9 @@ arguments() {
     ring) printf '%s\n' $configs/ring_small.yaml ;;
     explicit) printf '%s\n' --set network.ports=explicit ;;
     hpcc) printf '%s\n' --set network.cc=hpcc ;;
+    nscc)
+        printf '%s\n' --set 'network={preset: uec-nscc}'
+        ;;
     dcqcn)
         printf '%s\n' --set network.cc=dcqcn --set "network.queue=$red" \
             --set 'network.pfc={enabled: true}'
@@ -47,6 +50,7 @@ name_of() {
     explicit) echo "k = 8, ports: explicit" ;;
     hpcc) echo "k = 8, HPCC" ;;
     dcqcn) echo "k = 8, DCQCN, RED, PFC" ;;
+    nscc) echo "k = 8, NSCC, sprayed, trimmed" ;;
     esac
 }
 

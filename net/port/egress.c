@@ -489,8 +489,8 @@ static void depart(struct orr_net *n, struct orr_lane *lane,
                      p.size_flags & ~(uint32_t)ORR_PACKET_OWN, queued, 0, now);
 }
 
-/* The same of a plain or composite port; own: of this host's NIC, which may send
- * the next one at once. */
+/* The same of a plain or composite port; own: of this host's NIC, which may
+ * send the next one at once. */
 static void leave_soon(struct orr_net *n, struct orr_lane *lane,
                         struct orr_port *port, struct orr_queue *q, bool own,
                         int64_t now)

@@ -144,8 +144,7 @@ struct orr_queue {
     bool caught_up : 1; /* its process catches up with its departures */
     bool plain : 1;     /* first in, first out, in one queue: plain.c */
     bool simple : 1;    /* plain, and none of the last three */
-    bool composite : 1; /* one queue and what goes first, judged at the end:
-                         * composite.c */
+    bool composite : 1; /* judged as it is left: composite.c */
     bool counted : 1;   /* what waits is entered in a memory of the node */
     bool stamps : 1;    /* looks at all that it sends (PINT) */
     bool lossy : 1;     /* the link loses packets at random or for a while */
@@ -161,8 +160,7 @@ struct orr_queue {
     uint32_t process;   /* of the node that sends on it */
 
     _Alignas(64) struct orr_queue_limits limits; /* at the rate in force */
-    uint32_t ahead;     /* cut packets and ACKs since others wait as well, or
-                         * their bytes: see limits.ahead */
+    uint32_t ahead; /* packets or bytes since others wait: limits.ahead */
     uint32_t fifos;     /* without the last one; by share, room for */
 
     double loss; /* probability, 0..1 */

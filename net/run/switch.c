@@ -274,6 +274,20 @@ line_all_up(struct orr_net *n, const struct orr_merge *m, struct batch *b)
     drain(n, m, b, line_up, &line);
 }
 
+/* What composite ports need. */
+PART void bring_queue_near(const struct orr_queue *q)
+{
+    __builtin_prefetch(q, 1);
+    __builtin_prefetch(&q->serving, 1);
+    __builtin_prefetch(&q->limits);
+}
+
+PART void bring_fifos_near(const struct orr_queue *q)
+{
+    __builtin_prefetch(q->fifo, 1);
+    __builtin_prefetch(q->fifo + 1, 1);
+}
+
 /* Takes a slice of what is left, in order. Returns how many there are. stays:
  * nothing may be decided that leaves a trace. */
 static uint32_t fill(struct orr_net *n, struct orr_node *node,
@@ -300,8 +314,15 @@ static uint32_t fill(struct orr_net *n, struct orr_node *node,
         m->packet[b->order[i]] = p;
         link = orr__route(n, node, p);
         b->queue[b->order[i]] = n->queue[link];
+        bring_queue_near(n->queue[link]);
         __builtin_prefetch(&n->port[link].packets, 1);
         bring_near(b, b->order[i], &n->port[link]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct orr_queue *q = b->queue[b->order[i]];
+
+        if (q && q->composite)
+            bring_fifos_near(q);
     }
     return count;
 }
