@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "core/assert.h"
-#include "net/run/fabric.h"
+#include "net/run/due.h"
 
-#define ORR_MERGE_LINKS 128u
 #define ORR_MERGE_BUCKETS 256u
 /* Packets of a slice, at most: of those that arrive at one time each link has
  * one. Slices with more than MANY are made shorter, those with fewer than FEW
@@ -45,25 +44,22 @@ struct orr_merge {
     } link[ORR_MERGE_LINKS];
 };
 
-/* All that its links have before `end`: a process of arrivals alone (merges),
- * of at most ORR_MERGE_LINKS links. */
+/* All that these bring before `end`. */
 static inline void orr__merge_begin(struct orr_merge *m,
                                     const struct orr_net *n,
-                                    const struct orr_process *p, int64_t end)
+                                    const struct orr_process *p,
+                                    const struct orr_due *due, int64_t end)
 {
-    int64_t after = ORR_NEVER, next = ORR_NEVER;
+    int64_t next = ORR_NEVER;
     const int64_t *arrival = p->at + p->n_departs;
     struct orr_inlet *inlet = orr__inlets(n, p);
     struct orr_merge_link *l = m->link;
 
-    for (uint32_t i = 0, count = p->n_arrives; i < count; i++) {
+    for (uint32_t k = 0; k < due->count; k++) {
+        uint32_t i = due->inlet[k];
         int64_t at = arrival[i];
         struct orr_inlet *in = &inlet[i];
 
-        if (at >= end) {
-            after = at < after ? at : after;
-            continue;
-        }
         next = at < next ? at : next;
         *l++ = (struct orr_merge_link){
             .at = at,
@@ -78,8 +74,8 @@ static inline void orr__merge_begin(struct orr_merge *m,
     }
     m->end = end;
     m->next = next;
-    m->after = after;
-    m->count = (uint32_t)(l - m->link);
+    m->after = due->after;
+    m->count = due->count;
     m->shift = p->slice_shift;
 }
 
@@ -189,33 +185,6 @@ orr__merge_fill(struct orr_merge *m, orr_merge_see *see, void *context)
              && m->shift < ORR_MERGE_SHIFT)
         m->shift++;
     return count;
-}
-
-/* Is told of packets in order of arrival. */
-typedef void orr_merge_deal(void *context, const struct orr_packet *p);
-
-/* All of it, where one link takes part: that is in order as it is. Returns how
- * many there were. */
-static inline __attribute__((always_inline)) uint32_t
-orr__merge_single(struct orr_merge *m, orr_merge_deal *with, void *context)
-{
-    struct orr_merge_link *l = &m->link[0];
-    const struct orr_packet *p = l->head;
-    uint32_t left = l->left;
-
-    ORR_ASSERT(m->count == 1 && left > 0 && l->at < m->end);
-    do {
-        with(context, p);
-        p = p + 1 == l->end ? l->ring : p + 1;
-        left--;
-    } while (left > 0 && p->at < m->end);
-    /* beyond those visible another thread may be writing */
-    l->at = left > 0 ? p->at : ORR_NEVER;
-    m->next = l->at;
-    left = l->left - left;
-    l->left -= left;
-    l->head = p;
-    return left;
 }
 
 /* Notes in the links and among the sources what was taken. Returns the earliest

@@ -18,8 +18,6 @@
 #include "net/run/merge.h"
 #include "net/run/node.h"
 
-#define FEW 4 /* links: to compare their heads costs less than buckets */
-
 /* A slice, by the place that merge.h gave each packet. */
 struct batch {
     struct orr_port *out[ORR_MERGE_ROOM]; /* NULL: not decided yet */
@@ -178,15 +176,11 @@ PART void bring_near(struct batch *b, uint32_t i, struct orr_port *out)
     __builtin_prefetch(&out->free_at, 1);
 }
 
-/* What is not decided by the tables alone, with no look at queues nor at what
- * came before, and with no trace. */
-#define LATE (ORR_PACKET_ROUTED | ORR_PACKET_PAUSE)
-
 PART void see_way(void *context, const struct orr_packet *p, uint32_t i)
 {
     struct way *w = context;
 
-    if (__builtin_expect(p->dst_kind & LATE, 0)) {
+    if (__builtin_expect(p->dst_kind & ORR_PACKET_LATE, 0)) {
         w->batch->out[i] = NULL;
         w->late = true;
         return;
@@ -200,7 +194,7 @@ PART void see_sign(void *context, const struct orr_packet *p, uint32_t i)
     struct way *w = context;
     const struct orr_signs *signs = &w->batch->signs;
 
-    w->late |= (p->dst_kind & LATE) != 0;
+    w->late |= (p->dst_kind & ORR_PACKET_LATE) != 0;
     __builtin_prefetch(&signs->row[signs->column[orr__packet_dst(p)]]);
 }
 
@@ -229,7 +223,7 @@ PART void see_queue(void *context, const struct orr_packet *p, uint32_t i)
     struct way *w = context;
     uint32_t link = orr__nowhere(w->net);
 
-    if (__builtin_expect(!(p->dst_kind & LATE), 1))
+    if (__builtin_expect(!(p->dst_kind & ORR_PACKET_LATE), 1))
         link = orr__route_by(w->net, w->node, w->batch->signs, p,
                              ORR_PATH_ecmp);
     if (__builtin_expect(link == orr__nowhere(w->net), 0)) {
@@ -375,91 +369,10 @@ static __attribute__((noinline)) struct turn send_in_order(struct turn t,
     return t;
 }
 
-/* What one link alone brings: it is in order, and nothing else is looked at
- * first. */
-PART void send_at_once(void *context, const struct orr_packet *p)
-{
-    struct turn *t = context;
-    const struct orr_signs *signs = &t->batch->signs;
-    struct orr_packet own;
-    struct orr_port *out;
-
-    if (__builtin_expect(p->dst_kind & LATE, 0)) {
-        p = orr__own_packet(p, &own);
-        out = &t->net->port[orr__route(t->net, t->node, p)];
-    } else {
-        out = &t->net->port[orr__route_ecmp(signs, p)];
-    }
-    pass(t, p, out);
-}
-
-/* Links whose heads all arrive at `now`, in the order of their packets. */
-static __attribute__((noinline)) void
-line_tied(struct orr_net *n, struct orr_merge *m, int64_t now, uint8_t *tied)
-{
-    bool shuffled = n->config->ties == ORR_TIES_SHUFFLED;
-    uint32_t count = 0;
-
-    for (uint32_t k = 0; k < m->count; k++) {
-        /* `shuffle` wants the last one first */
-        uint32_t i = shuffled ? m->count - 1 - k : k;
-
-        if (m->link[i].at != now)
-            continue;
-        m->lane[i] = (uint8_t)i; /* as if these had been taken already */
-        m->packet[i] = m->link[i].head;
-        tied[count++] = (uint8_t)i;
-    }
-    if (shuffled)
-        shuffle(n, m, now, tied, count);
-}
-
-/* The head of a link goes on. */
-PART void send_head(struct orr_merge_link *l, struct turn *t)
-{
-    const struct orr_packet *p = l->head;
-
-    send_at_once(t, p);
-    l->head = p + 1 == l->end ? l->ring : p + 1;
-    /* beyond those visible another thread may be writing */
-    l->at = --l->left ? l->head->at : ORR_NEVER;
-}
-
-/* All of it, where few links take part: the earliest of their heads goes on,
- * and then the next. Returns how many there were. */
-PART uint32_t send_few(struct orr_net *n, struct orr_merge *m, struct batch *b,
-                       struct turn *t)
-{
-    uint32_t count = 0;
-
-    for (;;) {
-        uint32_t best = 0, tied = 1;
-        int64_t now = m->link[0].at;
-
-        for (uint32_t i = 1; i < m->count; i++) {
-            int64_t at = m->link[i].at;
-
-            tied = at < now ? 1 : tied + (at == now);
-            best = at < now ? i : best;
-            now = at < now ? at : now;
-        }
-        if (now >= m->end) {
-            m->next = now;
-            return count;
-        }
-        count += tied;
-        if (__builtin_expect(tied == 1, 1)) {
-            send_head(&m->link[best], t);
-            continue;
-        }
-        line_tied(n, m, now, b->tied);
-        for (uint32_t i = 0; i < tied; i++)
-            send_head(&m->link[b->tied[i]], t);
-    }
-}
-
-int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
-                        struct orr_process *p, int64_t end)
+/* Where many links have something. */
+static __attribute__((noinline)) int64_t
+run_many(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
+         const struct orr_due *due, int64_t end)
 {
     struct orr_node *node = &n->node[p->node];
     int64_t before = -1;
@@ -468,18 +381,13 @@ int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
     struct way way = way_of(n, node, &b);
     struct turn turn = {n, lane, node, &m, &b, node->digest, -1};
 
-    orr__merge_begin(&m, n, p, end);
-    p->dense = m.count > FEW;
+    orr__merge_begin(&m, n, p, due, end);
     for (; m.next < end; before = turn.last) {
         uint32_t count;
 
         if (n->config->path != ORR_PATH_ecmp || !node->row) {
             count = fill(n, node, &m, &b, false);
             turn = send_in_order(turn, count);
-        } else if (m.count == 1) {
-            count = orr__merge_single(&m, send_at_once, &turn);
-        } else if (m.count <= FEW) {
-            count = send_few(n, &m, &b, &turn);
         } else {
             if (n->far)
                 count = fill_from_afar(n, node, &m, &b, &way.late);
@@ -499,6 +407,19 @@ int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
     if (turn.last > lane->last_event)
         lane->last_event = turn.last;
     return orr__merge_end(&m, p);
+}
+
+int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
+                        struct orr_process *p, int64_t end)
+{
+    struct orr_due due;
+
+    orr__due_find(&due, p, end);
+    p->dense = due.count > ORR_FEW_LINKS;
+    if (due.count == 0)
+        return due.after;
+    return p->dense ? run_many(n, lane, p, &due, end)
+                    : orr__few_run(n, lane, p, &due, end);
 }
 
 /* Deals with what a port has to do before `end`. m: the node's memory, if ports
@@ -755,9 +676,11 @@ int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
     struct orr_merge m;
     struct batch b;
     struct turn turn = {n, lane, node, &m, &b, node->digest, -1};
+    struct orr_due due;
 
-    orr__merge_begin(&m, n, p, end);
-    p->dense = m.count > FEW;
+    orr__due_find(&due, p, end);
+    p->dense = due.count > ORR_FEW_LINKS;
+    orr__merge_begin(&m, n, p, &due, end);
     for (; m.next < end && p->catches_up; before = turn.last) {
         uint32_t count, sent;
 

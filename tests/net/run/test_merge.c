@@ -91,6 +91,7 @@ static void check(uint32_t links, uint32_t each, int64_t gap)
     struct orr_merge *m = orr__alloc_lines(1, sizeof *m);
     uint32_t due = 0, taken = 0, seen = 0;
     int64_t before = 0, least = ORR_NEVER;
+    struct orr_due ready;
     struct world w;
 
     assert_non_null(m);
@@ -102,7 +103,8 @@ static void check(uint32_t links, uint32_t each, int64_t gap)
         if (at >= END && at < least)
             least = at;
     }
-    orr__merge_begin(m, &w.net, &w.process, END);
+    orr__due_find(&ready, &w.process, END);
+    orr__merge_begin(m, &w.net, &w.process, &ready, END);
     while (m->next < END) {
         uint32_t count = orr__merge_fill(m, see, &seen);
 
