@@ -49,6 +49,11 @@ struct orr_net_ops {
      * acknowledged while the first copy still waits in a port, just before. */
     void (*sent)(void *context, uint32_t host, int64_t now,
                  const struct orr_message *m);
+    /* Of a message that is being sent, maybe before it has left: that will be
+     * at `at`. True: it is noted, and `sent` is not called for it, unless
+     * orr__net_recall asks for that. Not of all messages; NULL: of none. */
+    bool (*leaves)(void *context, uint32_t host, int64_t at,
+                   const struct orr_message *m);
     /* reliable only: all of m acknowledged at the source; m dies on return.
      * Nothing at the source names it then; packets of it that are still under
      * way do, but whoever gets them has all of it, and asks no more. */
@@ -191,6 +196,9 @@ void orr__net_close(struct orr_net *n, uint32_t connection);
  * time fire in the order they were set. */
 void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
                     uint32_t user, uint64_t arg);
+/* Of a host one of whose messages has not left yet, which was told by `leaves`:
+ * `sent` is to be called after all, when it has. */
+void orr__net_recall(struct orr_net *n, uint32_t host, int64_t now);
 /* A timer that comes before all others of users at that time, by `order`, below
  * 2^62, whenever it was set. */
 void orr__net_timer_first(struct orr_net *n, uint32_t host, int64_t at,

@@ -82,6 +82,30 @@ PART bool pass(struct orr_net *n, struct orr_lane *lane,
     return true;
 }
 
+/* Whoever sent the message that is leaving may not have to be told on time. */
+PART void foretell(struct orr_net *n, struct orr_nic_port *np, uint32_t host)
+{
+    const struct orr_message *m = orr__message(n, np->leaving);
+    const struct orr_net_user *u = &n->user[m->user];
+
+    if (!u->ops->leaves || !np->process->one_cable
+        || !u->ops->leaves(u->context, host, np->own_free_at, m))
+        return;
+    np->foretold = np->leaving;
+    np->leaving = ORR_SLAB_NONE;
+}
+
+void orr__net_recall(struct orr_net *n, uint32_t host, int64_t now)
+{
+    uint32_t port = n->nic_port_of[orr__only_link(n, host)];
+    struct orr_nic_port *np = &n->nic_port[port];
+
+    ORR_ASSERT(np->own_free_at > now && np->leaving == ORR_SLAB_NONE);
+    np->leaving = np->foretold;
+    orr__message(n, np->leaving)->leaves_by = port;
+    orr__source_set(np->process, np->slot, np->own_free_at);
+}
+
 /* It sends as long as it may, and nothing else is to happen on this host
  * before. It goes on the list that it belongs on then. */
 PART void send(struct orr_net *n, struct orr_lane *lane,
@@ -94,6 +118,8 @@ PART void send(struct orr_net *n, struct orr_lane *lane,
 
     do {
         sent = pass(n, lane, np, port, s, now);
+        if (np->leaving != ORR_SLAB_NONE)
+            foretell(n, np, s->src);
         list = orr__sender_wants(s);
         now = np->own_free_at;
     } while (list == ORR_LIST_DATA && np->leaving == ORR_SLAB_NONE

@@ -133,6 +133,7 @@ static uint32_t make_nic(struct orr_net *n, uint32_t host, uint32_t first)
             .class = n->nic_class + (size_t)i * n->config->classes,
             .wake_at = ORR_NEVER,
             .leaving = ORR_SLAB_NONE,
+            .foretold = ORR_SLAB_NONE,
             .link = link,
             .host = host,
             .explicit = n->explicit,

@@ -321,10 +321,11 @@ struct orr_nic_port {
     struct orr_process *process; /* of the host */
     struct orr_nic_turn first_turn; /* of class 0: orr__nic_turn */
     uint32_t n_paced;       /* in `paced` */
-    uint32_t link, host;    /* that it sends on; whose port it is */
+    uint32_t link;          /* that it sends on */
     uint32_t slot;          /* its departure among the process's sources */
     uint32_t leaving;       /* message whose last byte leaves at own_free_at;
                              * it has this port as `leaves_by`; or NONE */
+    uint32_t foretold; /* `leaves` told of it last: as long as it is leaving */
     uint8_t acks;        /* bit per class: some wait */
     uint8_t paused;      /* bit per class: not to be served (PFC) */
     uint8_t turn;        /* the class being served */
@@ -333,6 +334,7 @@ struct orr_nic_port {
     bool by_share : 1;   /* it has `shares` */
 
     struct orr_shares *shares; /* of the port; NULL: classes alone */
+    uint32_t host;             /* whose port it is */
     struct orr_nic_turn *share_turn; /* by number of a share */
     uint32_t leave_head, leave_tail; /* of `leavings` */
     uint32_t *paced;     /* connections that wait for their pace: a heap */

@@ -527,9 +527,19 @@ static void timer(void *team, uint32_t host, int64_t now, uint64_t arg)
         orr__rank_timer(&t->rank[member], now, slot);
 }
 
+static bool leaves(void *team, uint32_t host, int64_t at,
+                   const struct orr_message *m)
+{
+    struct orr_team *t = team;
+    if (t->arrives && m->arg == ORR_ARG_PLAIN)
+        return false;
+    return t->acked || orr__rank_leaves(&t->rank[m->src], at, m->tag, m->arg);
+}
+
 static const struct orr_net_ops upcalls = {
     .received = received,
     .sent = sent,
+    .leaves = leaves,
     .acked = acked,
     .timer = timer,
 };

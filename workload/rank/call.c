@@ -14,22 +14,24 @@
 struct orr_run {
     _Alignas(64) int64_t start_ps;
     uint32_t op, number;
+    bool starting; /* orr_run_go is at work: do not enter it again */
 
     _Alignas(64) struct orr_tally_call *record; /* in `iteration` */
-    uint32_t call, member;
-    uint32_t steps; /* of its only lane; 0: it has several */
-    uint16_t next, active, done; /* chunks */
-    uint16_t slots;
     int64_t step_ps; /* for struct orr_call_end */
-    bool starting; /* orr_run_go is at work: do not enter it again */
-    bool full;     /* no message of its chunks is empty */
+    uint32_t call, member;
+    uint32_t steps : 31; /* of its only lane; 0: it has several */
+    uint32_t full : 1;   /* no message of its chunks is empty */
     uint32_t iteration; /* in which it began; its rank may be in a later one,
                          * where `repeat` has skipped some */
+    uint16_t next, active, done; /* chunks */
+    uint16_t slots;
     struct chunk {
-        uint32_t index, unsent;
+        uint16_t index;
+        bool active;
+        uint32_t unsent; /* messages: not sent, or it waits for their leaving */
         uint32_t left; /* lanes that are not over, or with rules->begin steps;
                           one more while they are being entered */
-        bool active;
+        int64_t left_at; /* when those have left that it does not wait for */
         int64_t start_ps;
         struct orr_pace pace;
     } chunk[];
@@ -302,6 +304,11 @@ static __attribute__((noinline)) void check_chunk(const struct visit *v)
     ORR_ASSERT(c->active);
     if (c->left || c->unsent)
         return;
+    if (c->left_at > v->now) {
+        c->unsent++;
+        orr__net_recall(v->r->team->net, v->r->host, v->now);
+        return;
+    }
     ORR_ASSERT(run->active > 0 && v->now >= c->start_ps &&
                c->start_ps >= run->start_ps);
     struct orr_tally_call *rec = record(v->r, v->r->iteration, v->call);
@@ -516,7 +523,8 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
     if (c->active)
         for (c = run->chunk; c->active;)
             c++;
-    *c = (struct chunk){.start_ps = now, .index = index, .active = true};
+    *c = (struct chunk){
+        .start_ps = now, .index = (uint16_t)index, .active = true};
     c->left = 1;
     run->active++;
     if (chunk_bytes(x, index) == 0 || x->c.n + x->c.servers == 1) {
@@ -625,6 +633,24 @@ void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
     check_chunk(&v);
 }
 
+bool orr__collect_leaves(struct orr_rank *r, int64_t at, uint32_t call,
+                         uint64_t tag)
+{
+    struct chunk *c = only_chunk(r, call);
+    if (!c) {
+        const struct orr_call *x = call_of(r, call);
+        if (x->clock || hasty(x)) /* nobody waits for it to leave */
+            return true;
+        c = chunk_of(run_of(r, call), orr__tag_chunk(tag));
+    }
+    ORR_ASSERT(c->index == orr__tag_chunk(tag) && c->unsent > 0);
+    if (!c->left) /* but for this, it may be over */
+        return false;
+    c->unsent--;
+    c->left_at = at;
+    return true;
+}
+
 void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
                            uint64_t tag)
 {
@@ -677,6 +703,8 @@ static void walk_chunk(const struct orr_call *x, struct chunk *c,
     if (!c->active)
         return;
     orr__walk_time(w, &c->start_ps);
+    if (c->left_at > w->now)
+        orr__walk_time(w, &c->left_at);
     orr__walk_value(w, (uint64_t)c->index << 32 | c->unsent);
     orr__walk_value(w, c->left);
     orr__walk_value(w, c->pace.begun);

@@ -534,6 +534,16 @@ void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag,
         orr__rank_advance(r, now);
 }
 
+bool orr__rank_leaves(struct orr_rank *r, int64_t at, uint64_t tag,
+                      uint32_t arg)
+{
+    if (arg == ORR_ARG_PLAIN)
+        return false;
+    if (r->serves || orr__is_request(arg)) /* nobody waits for those to leave */
+        return true;
+    return orr__collect_leaves(r, at, arg, tag);
+}
+
 void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
 {
     if (put_off(r, now, slot))

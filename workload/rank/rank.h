@@ -186,6 +186,9 @@ void orr__rank_received(struct orr_rank *r, int64_t now, uint32_t src,
                         uint64_t tag, uint32_t arg);
 void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag,
                     uint32_t arg);
+/* struct orr_net_ops: leaves. */
+bool orr__rank_leaves(struct orr_rank *r, int64_t at, uint64_t tag,
+                      uint32_t arg);
 
 /* One sentence about what a rank waits for, or "" when it does not. */
 void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size);
@@ -363,6 +366,10 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
                            uint64_t tag);
 void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag);
+/* A message will have left at `at`. Whether that is all that need be told of
+ * it. */
+bool orr__collect_leaves(struct orr_rank *r, int64_t at, uint32_t call,
+                         uint64_t tag);
 void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag, uint64_t bytes);
 /* clock.c: a clock begins; the server's answer; a push is at its server. */
