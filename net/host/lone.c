@@ -7,14 +7,13 @@
 
 #define PART static inline __attribute__((always_inline))
 
-/* Nothing but new data waits at the port, or for it, and nobody looks on
- * there. */
-PART bool only_data(const struct orr_net *n, const struct orr_nic_port *np)
+/* Nothing but new data and ACKs waits at the port, or for it, and nobody looks
+ * on there. */
+PART bool is_calm(const struct orr_net *n, const struct orr_nic_port *np)
 {
     ORR_ASSERT(n->plain);
     return np->first_turn.repeat_first == ORR_SLAB_NONE
-           && np->leaving == ORR_SLAB_NONE
-           && !(np->n_paced | np->acks | np->paused)
+           && np->leaving == ORR_SLAB_NONE && !(np->n_paced | np->paused)
            && !orr__told_of_link(n, np->link);
 }
 
@@ -133,21 +132,54 @@ PART void send(struct orr_net *n, struct orr_lane *lane,
     orr__source_set(np->process, np->slot, now);
 }
 
+/* ACKs that wait go first, into the port, which is free: as many as may before
+ * something else is to happen. Returns when the port is free again. */
+static int64_t send_acks(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_nic_port *np, int64_t now, int64_t end)
+{
+    struct orr_port *port = &n->port[np->link];
+    struct orr_nic_class *c = np->class;
+
+    do {
+        ORR_ASSERT(c->ack_head != c->ack_tail);
+        orr__port_send(n, lane, port,
+                       &c->acks[c->ack_head++ & (c->ack_capacity - 1)], now,
+                       true);
+        lane->sent++;
+        now = np->own_free_at = port->free_at;
+    } while (c->ack_head != c->ack_tail && now < end && comes_next(np, now));
+    np->acks = c->ack_head != c->ack_tail;
+    return now;
+}
+
 bool orr__lone_goes_on(struct orr_net *n, struct orr_lane *lane, uint32_t link,
                        int64_t now, int64_t end)
 {
     struct orr_nic_port *np = &n->nic_port[n->nic_port_of[link]];
     uint32_t id = np->first_turn.data_first;
+    bool acks = np->acks;
     struct orr_sender *s;
 
-    if (id == ORR_SLAB_NONE || id != np->first_turn.data_last
-        || now < np->own_free_at || !only_data(n, np))
+    if (id != np->first_turn.data_last || now < np->own_free_at
+        || !is_calm(n, np))
         return false;
-    s = orr__sender(n, id);
-    if (!may_pass(s) || orr__sender_wants(s) != ORR_LIST_DATA)
-        return false;
-    send(n, lane, np, s, now, end);
-    return true;
+    if (acks) {
+        now = send_acks(n, lane, np, now, end);
+        if (id == ORR_SLAB_NONE || np->acks || now >= end
+            || !comes_next(np, now)) {
+            orr__source_set(np->process, np->slot,
+                            id == ORR_SLAB_NONE && !np->acks ? ORR_NEVER : now);
+            return true;
+        }
+    }
+    s = id == ORR_SLAB_NONE ? NULL : orr__sender(n, id);
+    if (s && may_pass(s) && orr__sender_wants(s) == ORR_LIST_DATA) {
+        send(n, lane, np, s, now, end);
+        return true;
+    }
+    if (acks)
+        orr__source_set(np->process, np->slot, now);
+    return acks;
 }
 
 bool orr__lone_begins(struct orr_net *n, struct orr_lane *lane,
@@ -156,8 +188,8 @@ bool orr__lone_begins(struct orr_net *n, struct orr_lane *lane,
 {
     ORR_ASSERT(s->list == ORR_LIST_NONE
                && orr__sender_wants(s) == ORR_LIST_DATA);
-    if (np->first_turn.data_first != ORR_SLAB_NONE || !only_data(n, np)
-        || !may_pass(s))
+    if (np->first_turn.data_first != ORR_SLAB_NONE || np->acks
+        || !is_calm(n, np) || !may_pass(s))
         return false;
     if (orr__told_of_packets(n))
         orr__tell_ready(n, now, s->id, np->link, s->paced_at, false);
