@@ -1,11 +1,13 @@
 #include "study/estimate.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "core/table.h"
 #include "core/units.h"
 #include "net/config/config.h"
+#include "net/cc/cc.h"
 #include "net/packet.h"
 #include "net/queue/queue.h"
 #include "workload/flow/flows.h"
@@ -93,6 +95,7 @@ struct load {
     double under_way; /* packets of its pairs that may be so at once */
     uint32_t pairs; /* that send data on it, each counted once as far as memory
                      * goes */
+    uint32_t flows; /* that go over it before the run stops, if it does */
     bool used;      /* by these, or by ACKs */
 };
 
@@ -120,6 +123,7 @@ struct traffic {
     struct orr_table known; /* pairs that were seen: src << 32 | dst */
     uint32_t links;         /* of the path that was walked last */
     uint32_t link[MOST_LINKS];
+    _Alignas(16) unsigned char state[4096]; /* of a control */
 };
 
 /* The same pair is told of by each collective that has it, and has one
@@ -167,7 +171,8 @@ static struct way walk(struct traffic *t, uint32_t src, uint32_t dst,
     for (uint32_t i = 0; node != dst && i < g->nodes; i++) {
         if (t->node_hops)
             t->node_hops[node] += hops;
-        uint32_t link = next_link(t->world->routes, node, dst, pick);
+        uint32_t here = (pick ^ node) * 2654435761u; /* nodes draw apart */
+        uint32_t link = next_link(t->world->routes, node, dst, here >> 12);
         node = g->to[link];
         way.links++;
         way.ties += 0.5 * others(g, node);
@@ -332,6 +337,121 @@ static double before_stop(const struct orr_world *w, int64_t start_ps,
     return room < takes_ps ? room / takes_ps : 1;
 }
 
+/* How a flow begins on the path that was walked last. */
+struct course {
+    double rtt_ps;
+    double packet_ps; /* a packet takes, where its share of a link is least */
+    double line_ps;   /* and by itself, on the first link */
+    double cwnd;      /* packets */
+    enum { KEEPS, ADDS, DOUBLES } grows; /* the window, in each round trip */
+};
+
+static double serialisations(const struct traffic *t, uint64_t bytes)
+{
+    double ps = 0;
+    for (uint32_t i = 0; i < t->links; i++)
+        ps += 8e12 * (double)bytes
+              / (double)t->world->graph->rate_bps[t->link[i]];
+    return ps;
+}
+
+/* Time of a packet on the link where what flows get of it is least. */
+static double slowest(const struct traffic *t, uint64_t bytes)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < t->links; i++) {
+        uint32_t l = t->link[i], flows = t->load ? t->load[l].flows : 1;
+        double ps = 8e12 * (double)bytes / (double)t->world->graph->rate_bps[l];
+        most = fmax(most, ps * fmax(flows, 1));
+    }
+    return most;
+}
+
+/* The window that a control begins with. */
+static struct orr_cc_window first_window(struct traffic *t,
+                                         const struct orr_cc *cc,
+                                         const struct orr_cc_path *path)
+{
+    const struct orr_net_config *c = t->world->net_config;
+    struct orr_cc_window w = {.cwnd = c->initial_window, .gain = 1};
+    if (!t->wire.reliable)
+        w.cwnd = ORR_CC_UNLIMITED;
+    else if (!cc || cc->state_size == 0)
+        w.cwnd = c->window;
+    else if (cc->ops->init && !cc->ops->plugin
+             && cc->state_size <= sizeof t->state) {
+        memset(t->state, 0, sizeof t->state);
+        cc->ops->init(t->state, cc->params, &w, path);
+    }
+    return w;
+}
+
+static struct course course_of(struct traffic *t, const struct orr_cc *cc)
+{
+    uint64_t line_bps = t->world->graph->rate_bps[t->link[0]];
+    uint64_t bytes = t->wire.mtu + t->wire.header;
+    struct course x = {
+        .rtt_ps = serialisations(t, bytes),
+        .packet_ps = slowest(t, bytes),
+        .line_ps = 8e12 * (double)bytes / (double)line_bps,
+    };
+    if (t->wire.reliable)
+        x.rtt_ps += serialisations(t, t->wire.ack);
+    for (uint32_t i = 0; i < t->links; i++)
+        x.rtt_ps += 2 * passage(t->world, t->link[i]);
+    const struct orr_cc_path path = {
+        .line_bps = line_bps,
+        .base_rtt_ps = (int64_t)x.rtt_ps,
+        .packet_bytes = (uint32_t)bytes,
+        .payload_bytes = (uint32_t)t->wire.mtu,
+        .hops = t->links,
+    };
+    const struct orr_cc_window w = first_window(t, cc, &path);
+    x.cwnd = fmax(w.cwnd, 1);
+    if (cc && cc->state_size > 0)
+        x.grows = orr__cc_doubles(cc) ? DOUBLES : ADDS;
+    return x;
+}
+
+/* Packets that have set out by then. A window that stays goes out whatever
+ * becomes of it, and comes to where its share is less: half of the way, say. */
+static double gone_by(const struct course *x, double ps)
+{
+    double full = x->rtt_ps / x->packet_ps; /* a window that the link sends */
+    double trips = ps / x->rtt_ps, all = ps / x->packet_ps;
+    if (x->grows == KEEPS) {
+        double shared = fmin(all, x->cwnd * trips);
+        double alone = fmin(ps / x->line_ps, x->cwnd);
+        return shared > alone ? shared : (shared + alone) / 2;
+    }
+    if (x->cwnd >= full)
+        return all;
+    if (x->grows == ADDS)
+        return fmin(all, (x->cwnd + trips / 2) * trips);
+    double growing = fmin(trips, log2(full / x->cwnd));
+    return x->cwnd * (exp2(growing) - 1) + (trips - growing) * full;
+}
+
+/* What part of a flow's hops are over when the run stops: packets, and fewer
+ * ACKs, are on the way for two fifths of a round trip in the mean. */
+static double part_of(struct traffic *t, const struct orr_flow *f)
+{
+    const struct orr_world *w = t->world;
+    double packets = (double)(f->bytes / t->wire.mtu + 1), room;
+    if (w->stop_ps == ORR_NEVER || f->start_ps < 0)
+        return 1;
+    if (f->start_ps >= w->stop_ps || f->src == f->dst)
+        return 0;
+    (void)walk(t, f->src, f->dst, 0);
+    if (t->links == 0)
+        return 0;
+    const struct orr_net_service *service
+        = f->service ? f->service : &w->net_config->service;
+    const struct course x = course_of(t, service->cc);
+    room = (double)(w->stop_ps - f->start_ps) - 0.4 * x.rtt_ps;
+    return room > 0 ? fmin(gone_by(&x, room) / packets, 1) : 0;
+}
+
 /* Time of a flow at its host, ps. */
 static double time_of(const struct orr_world *w, const struct orr_flow *f)
 {
@@ -374,6 +494,22 @@ static double iterations_of(const struct orr_world *w, const struct orr_job *j)
     return n;
 }
 
+/* How many flows share a link, where it matters how far they come. */
+static void count_flows(struct traffic *t)
+{
+    const struct orr_world *w = t->world;
+    if (!t->load || w->stop_ps == ORR_NEVER)
+        return;
+    for (uint32_t i = 0; w->flows && i < w->flows->count; i++) {
+        const struct orr_flow *f = &w->flows->flow[i];
+        if (f->src == f->dst || f->start_ps >= w->stop_ps)
+            continue;
+        (void)walk(t, f->src, f->dst, 0);
+        for (uint32_t k = 0; k < t->links; k++)
+            t->load[t->link[k]].flows++;
+    }
+}
+
 static void sum_up(struct traffic *t)
 {
     const struct orr_world *w = t->world;
@@ -384,9 +520,10 @@ static void sum_up(struct traffic *t)
             t->window_ps = w->graph->delay_ps[l];
     t->at_once = w->flows ? flows_at_once(w) : 1;
     t->flows = true;
+    count_flows(t);
     for (uint32_t i = 0; w->flows && i < w->flows->count; i++) {
         const struct orr_flow *f = &w->flows->flow[i];
-        t->times = before_stop(w, f->start_ps, time_of(w, f));
+        t->times = part_of(t, f);
         if (f->src != f->dst && t->times > 0)
             add(t, f->src, f->dst, f->bytes, 1);
     }

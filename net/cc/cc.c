@@ -198,3 +198,11 @@ bool orr__cc_rdma(const struct orr_cc *cc)
     return cc->ops->rdma
            || (cc->ops->wraps && base->ops && base->ops->rdma);
 }
+
+bool orr__cc_doubles(const struct orr_cc *cc)
+{
+    const struct orr_cc_base *base = cc->params;
+
+    return cc->ops->doubles
+           || (cc->ops->wraps && base->ops && base->ops->doubles);
+}

@@ -101,6 +101,8 @@ struct orr_cc_ops {
     bool wraps;     /* params starts with a struct orr_cc_base, see below */
     bool rdma;      /* of NICs with RDMA: captured packets show as RoCEv2 */
     bool telemetry; /* wants struct orr_cc_telemetry with every ACK */
+    bool doubles;   /* begins with a small window, and doubles it in each round
+                     * trip (slow start) */
     bool marks;     /* gives way to marks and hardly to anything else: without
                      * them it fills queues until they drop */
     /* Parameters were read: may refuse a combination with orr__yaml_fail, and
@@ -185,6 +187,8 @@ bool orr__cc_walks(const struct orr_cc *cc);
 
 /* Whether it, or the one that it wraps, is one of NICs with RDMA. */
 bool orr__cc_rdma(const struct orr_cc *cc);
+/* Whether it begins by slow start. */
+bool orr__cc_doubles(const struct orr_cc *cc);
 
 /* Where the state of the wrapped control begins. */
 #define ORR_CC_BASE_STATE(state, own) \

@@ -320,6 +320,7 @@ static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
 extern const struct orr_cc_ops orr__cc_cubic;
 const struct orr_cc_ops orr__cc_cubic = {
     .name = "cubic",
+    .doubles = true,
     .doc = "CUBIC (RFC 9438): a cubic curve of the time since the last loss "
            "or mark",
     .state_size = sizeof(struct cubic),

@@ -137,6 +137,7 @@ static double alpha(const void *state)
 extern const struct orr_cc_ops orr__cc_dctcp;
 const struct orr_cc_ops orr__cc_dctcp = {
     .name = "dctcp",
+    .doubles = true,
     .doc = "DCTCP (RFC 8257): cuts the window by the share of marked packets",
     .state_size = sizeof(struct dctcp),
     .params_size = sizeof(struct dctcp_params),

@@ -142,6 +142,7 @@ static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
 extern const struct orr_cc_ops orr__cc_reno;
 const struct orr_cc_ops orr__cc_reno = {
     .name = "reno",
+    .doubles = true,
     .doc = "NewReno: slow start, one packet a window, half after a loss or a "
            "mark",
     .state_size = sizeof(struct orr_reno),

@@ -165,7 +165,7 @@ struct orr_queue {
 
     double loss; /* probability, 0..1 */
     const struct orr_outage *outage; /* of the link, by time */
-    uint32_t outages; /* how many of these there are */
+    uint32_t outages; /* of these */
     uint32_t doomed; /* explicit: packets numbered below it were queued before
                       * the link came back, and are lost */
     struct orr_shares *shares; /* by number of a fifo; NULL: not by share */
@@ -191,8 +191,7 @@ struct orr_queue {
     struct orr_spans losses;
     struct orr_pint_port pint; /* where the network has it */
 };
-_Static_assert(offsetof(struct orr_queue, loss) == 192,
-               "composite ports need three lines");
+_Static_assert(offsetof(struct orr_queue, loss) == 192, "three lines");
 
 #define ORR_FRAME UINT32_MAX
 
@@ -323,9 +322,9 @@ struct orr_nic_port {
     uint32_t n_paced;       /* in `paced` */
     uint32_t link;          /* that it sends on */
     uint32_t slot;          /* its departure among the process's sources */
-    uint32_t leaving;       /* message whose last byte leaves at own_free_at;
-                             * it has this port as `leaves_by`; or NONE */
-    uint32_t foretold; /* `leaves` told of it last: as long as it is leaving */
+    uint32_t leaving;  /* message whose last byte leaves at own_free_at; it has
+                        * this port as `leaves_by`; or NONE */
+    uint32_t foretold; /* `leaves` told of it last: while it is leaving */
     uint8_t acks;        /* bit per class: some wait */
     uint8_t paused;      /* bit per class: not to be served (PFC) */
     uint8_t turn;        /* the class being served */
@@ -440,8 +439,7 @@ struct orr_lane { /* a worker's own */
     _Alignas(64) uint64_t events; /* that its nodes' digests have taken up */
     /* packets: that hosts sent, ACKs included; that ended at a host; that were
      * lost on the way; that were marked; sent again; cut to their header */
-    uint64_t sent, delivered, dropped, marks, repeats;
-    uint64_t trimmed;
+    uint64_t sent, delivered, dropped, marks, repeats, trimmed;
     uint64_t frames, frames_seen, pauses; /* PFC: sent, arrived; that pause */
     int64_t last_event; /* arrival at a node, ps */
     int64_t last_timer; /* that found something to do, if only to give up */

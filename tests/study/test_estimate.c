@@ -71,6 +71,18 @@ static void test_a_run_that_stops(void **state)
         TREE "network: {mtu: 1448B, cc: none, window: 1000, queue: {kind: "
              "droptail, capacity: 4GB}}\nstop: 200us\nflows: [{generate: "
              "incast, dst: 0, size: 20MB}]\nrecord: none\n",
+        /* windows that are still small: doubled in each round trip, or not */
+        TREE DCTCP "stop: 60us\nflows: [{generate: permutation, size: 2MB}]\n"
+                   "record: none\n",
+        TREE "network: {mtu: 1448B, cc: swift}\nstop: 100us\nflows: "
+             "[{generate: permutation, size: 2MB}]\nrecord: none\n",
+        /* all that the link sends from the beginning on */
+        TREE "network: {mtu: 1448B, cc: hpcc}\nstop: 100us\nflows: "
+             "[{generate: permutation, size: 20MB}]\nrecord: none\n",
+        TREE "network: {mtu: 1448B, transport: datagram}\nstop: 100us\n"
+             "flows: [{generate: permutation, size: 20MB}]\nrecord: none\n",
+        TREE "network: {mtu: 1448B, cc: none}\nstop: 100us\n"
+             "flows: [{generate: permutation, size: 20MB}]\nrecord: none\n",
     };
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
         within_two(estimate(runs[i]).e.packet_hops, hops_of_run(runs[i]));
