@@ -49,11 +49,6 @@ struct orr_net_ops {
      * acknowledged while the first copy still waits in a port, just before. */
     void (*sent)(void *context, uint32_t host, int64_t now,
                  const struct orr_message *m);
-    /* Of a message that is being sent, maybe before it has left: that will be
-     * at `at`. True: it is noted, and `sent` is not called for it, unless
-     * orr__net_recall asks for that. Not of all messages; NULL: of none. */
-    bool (*leaves)(void *context, uint32_t host, int64_t at,
-                   const struct orr_message *m);
     /* reliable only: all of m acknowledged at the source; m dies on return.
      * Nothing at the source names it then; packets of it that are still under
      * way do, but whoever gets them has all of it, and asks no more. */
@@ -61,6 +56,11 @@ struct orr_net_ops {
                   const struct orr_message *m);
     /* a timer set with orr__net_timer, _timer_last or _post */
     void (*timer)(void *context, uint32_t host, int64_t now, uint64_t arg);
+    /* Of a message that is being sent, maybe before it has left: that will be
+     * at `at`. True: it is noted, and `sent` is not called for it, unless
+     * orr__net_recall asks for that. Not of all messages; NULL: of none. */
+    bool (*leaves)(void *context, uint32_t host, int64_t at,
+                   const struct orr_message *m);
 };
 
 /* Reads the `network` map (NULL: all defaults). Owned by the document. */

@@ -83,7 +83,8 @@ static void start(void *world, uint32_t host, int64_t now, uint64_t arg)
     orr__net_send(o->net, now, o->connection[m->connection], &out);
 }
 
-static const struct orr_net_ops ops = {received, sent, acked, start};
+static const struct orr_net_ops ops
+    = {received, sent, acked, start, NULL};
 
 static const char *const kinds[] = {
     "kind: ring, hosts: 5",

@@ -25,7 +25,9 @@
 #include "study/limit.h"
 #include "workload/world.h"
 
-enum fake_kind { FAKE_TIMER, FAKE_SENT, FAKE_HEAD, FAKE_RECEIVED, FAKE_ACKED };
+enum fake_kind {
+    FAKE_TIMER, FAKE_LEAVES, FAKE_SENT, FAKE_HEAD, FAKE_RECEIVED, FAKE_ACKED
+};
 
 struct fake_event {
     int64_t at;
@@ -57,6 +59,9 @@ struct orr_net {
     int64_t now, *free_at, *taken_until; /* per host */
     struct fake_connection *connection;
     uint32_t connections, connection_room;
+    struct fake_event *foretold; /* per host: what `leaves` told of last */
+    uint64_t told, recalled; /* so often it did; was asked for after all */
+    bool silent;             /* it never does */
     bool single; /* all hosts are one process */
     orr_err failed;
     const struct orr_net_ops *ops[64]; /* of users */
@@ -75,7 +80,7 @@ static bool fake_before(const struct fake_event *a, const struct fake_event *b)
     return a->last != b->last ? b->last : a->seq < b->seq;
 }
 
-static void fake_push(struct orr_net *n, struct fake_event e)
+static void fake_push_as(struct orr_net *n, struct fake_event e, uint64_t seq)
 {
     assert_true(e.at >= n->now);
     if (n->events == n->room) {
@@ -83,11 +88,16 @@ static void fake_push(struct orr_net *n, struct fake_event e)
         n->heap = orr__resize(n->heap, n->room, sizeof *n->heap);
         assert_non_null(n->heap);
     }
-    e.seq = n->seq++;
+    e.seq = seq;
     size_t i = n->events++;
     for (; i && fake_before(&e, &n->heap[(i - 1) / 2]); i = (i - 1) / 2)
         n->heap[i] = n->heap[(i - 1) / 2];
     n->heap[i] = e;
+}
+
+static void fake_push(struct orr_net *n, struct fake_event e)
+{
+    fake_push_as(n, e, n->seq++);
 }
 
 static struct fake_event fake_pop(struct orr_net *n)
@@ -132,6 +142,43 @@ static int64_t fake_random(struct orr_net *n, int64_t below)
     return below ? (int64_t)((n->seed >> 20) % (uint64_t)below) : 0;
 }
 
+/* The message of e begins now. Of half of them it is told when it will have
+ * left, to whoever listens. */
+static void fake_foretell(struct orr_net *n, struct fake_event e)
+{
+    const struct orr_net_ops *ops = n->ops[e.m.user];
+    void *context = n->context[e.m.user];
+    if (ops->leaves && !n->silent
+        && e.seq * UINT64_C(0x9e3779b97f4a7c15) >> 63 && e.at > n->now
+        && ops->leaves(context, e.host, e.at, &e.m)) {
+        n->foretold[e.host] = e;
+        n->told++;
+    } else {
+        fake_push_as(n, e, e.seq);
+    }
+}
+
+static void fake_leaves(struct orr_net *n, struct fake_event e, int64_t from)
+{
+    e.seq = n->seq++;
+    if (from == n->now) {
+        fake_foretell(n, e);
+        return;
+    }
+    e.kind = FAKE_LEAVES;
+    e.arg = (uint64_t)e.at;
+    e.at = from;
+    fake_push_as(n, e, e.seq);
+}
+
+void orr__net_recall(struct orr_net *n, uint32_t host, int64_t now)
+{
+    assert_int_equal(now, n->now);
+    assert_true(n->foretold[host].at > now);
+    fake_push_as(n, n->foretold[host], n->foretold[host].seq);
+    n->recalled++;
+}
+
 void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
                    const struct orr_message *m)
 {
@@ -150,7 +197,7 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
     c->last_head = head;
     struct fake_event e = {.at = left, .kind = FAKE_SENT, .host = c->src,
                            .arg = connection, .m = *m};
-    fake_push(n, e);
+    fake_leaves(n, e, from);
     e.kind = FAKE_HEAD, e.host = c->dst, e.at = head;
     if (++n->messages != n->lose_at)
         fake_push(n, e);
@@ -314,7 +361,11 @@ static void fake_run(struct orr_net *n)
         n->now = e.at;
         if (e.kind == FAKE_TIMER)
             ops->timer(context, e.host, e.at, e.arg);
-        else if (e.kind == FAKE_SENT)
+        else if (e.kind == FAKE_LEAVES) {
+            e.kind = FAKE_SENT;
+            e.at = (int64_t)e.arg;
+            fake_foretell(n, e);
+        } else if (e.kind == FAKE_SENT)
             ops->sent(context, e.host, e.at, &e.m);
         else if (e.kind == FAKE_HEAD)
             fake_head(n, e);
@@ -365,7 +416,9 @@ static orr_err fake_read(struct fake *f, uint32_t hosts, const char *jobs)
     assert_int_equal(err, ORR_OK);
     f->net.free_at = orr__alloc(hosts, sizeof *f->net.free_at);
     f->net.taken_until = orr__alloc(hosts, sizeof *f->net.taken_until);
+    f->net.foretold = orr__alloc(hosts, sizeof *f->net.foretold);
     assert_non_null(f->net.free_at);
+    assert_non_null(f->net.foretold);
     assert_non_null(f->net.taken_until);
     return orr__jobs_read(w, orr__yaml_get(root, "jobs"), &f->why);
 }
@@ -377,6 +430,7 @@ static void fake_free(struct fake *f)
     orr__config_free(f->w.config);
     orr__free(f->net.heap);
     orr__free(f->net.free_at);
+    orr__free(f->net.foretold);
     orr__free(f->net.taken_until);
     orr__free(f->net.connection);
 }

@@ -78,7 +78,8 @@ static void timer(void *world, uint32_t host, int64_t now, uint64_t arg)
     orr__net_send(c->world.net, now, connection, &m);
 }
 
-static const struct orr_net_ops upcalls = {received, sent, acked, timer};
+static const struct orr_net_ops upcalls
+    = {received, sent, acked, timer, NULL};
 
 static void run(struct course *c, const char *network, uint32_t first,
                 uint32_t noted)

@@ -501,6 +501,51 @@ static void test_iterations(void **state)
     fake_free(&f);
 }
 
+/* Ranks that are told in advance when messages will have left do what they do
+ * where each leaving is told, when they wait for them, too: the last rank has
+ * all that it waits for by the time that it begins. */
+static void test_foretold(void **state)
+{
+    static const struct {
+        uint32_t ranks;
+        const char *program;
+    } runs[] = {
+        {8, "all-reduce: {size: 1MiB, chunks: 4}"},
+        {8, "all-reduce: {size: 1MB, algorithm: halving-doubling}"},
+        {8, "all-reduce: {size: 1MB, algorithm: tree}"},
+        {8, "all-to-all: {size: 100KB}"},
+        {8, "all-gather: {size: 100KB, algorithm: direct}"},
+        {8, "broadcast: {size: 1MB, root: 3}"},
+        {8, "all-reduce: {size: 64KB, chunks: 8, endpoint_delay: 10ns}"},
+        {2, "all-gather: {size: 10KB, algorithm: direct, chunks: 4}"},
+        {2, "all-to-all: {size: 1MB, chunks: 16}"},
+    };
+    uint64_t told = 0, recalled = 0;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        struct fake f[2];
+        for (int k = 0; k < 2; k++) {
+            char jobs[512];
+            snprintf(jobs, sizeof jobs,
+                     "  - {ranks: %u, iterations: 5, program: [{compute: "
+                     "700ns, ranks: [0]}, {compute: 90us, ranks: [%u]}, %s]}\n",
+                     runs[i].ranks, runs[i].ranks - 1, runs[i].program);
+            assert_int_equal(fake_read(&f[k], runs[i].ranks, jobs), ORR_OK);
+            f[k].net.silent = k == 0;
+            fake_go(&f[k]);
+        }
+        assert_int_equal(f[0].net.steps, f[1].net.steps);
+        assert_int_equal(f[0].net.step_hash, f[1].net.step_hash);
+        assert_int_equal(f[0].net.now, f[1].net.now);
+        assert_int_equal(f[0].net.told, 0);
+        told += f[1].net.told;
+        recalled += f[1].net.recalled;
+        fake_free(&f[0]);
+        fake_free(&f[1]);
+    }
+    assert_true(told > 1000);
+    assert_true(recalled > 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -522,6 +567,7 @@ int main(void)
         cmocka_unit_test(test_same_host),
         cmocka_unit_test(test_message_overhead),
         cmocka_unit_test(test_iterations),
+        cmocka_unit_test(test_foretold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
