@@ -437,7 +437,7 @@ static double gone_by(const struct course *x, double ps)
 static double part_of(struct traffic *t, const struct orr_flow *f)
 {
     const struct orr_world *w = t->world;
-    double packets = (double)(f->bytes / t->wire.mtu + 1), room;
+    double packets = ceil((double)f->bytes / (double)t->wire.mtu), room;
     if (w->stop_ps == ORR_NEVER || f->start_ps < 0)
         return 1;
     if (f->start_ps >= w->stop_ps || f->src == f->dst)
@@ -449,7 +449,7 @@ static double part_of(struct traffic *t, const struct orr_flow *f)
         = f->service ? f->service : &w->net_config->service;
     const struct course x = course_of(t, service->cc);
     room = (double)(w->stop_ps - f->start_ps) - 0.4 * x.rtt_ps;
-    return room > 0 ? fmin(gone_by(&x, room) / packets, 1) : 0;
+    return room > 0 ? fmin(gone_by(&x, room) / fmax(packets, 1), 1) : 0;
 }
 
 /* Time of a flow at its host, ps. */

@@ -15,11 +15,10 @@
 #include "net/port/egress.h"
 #include "net/port/pfc.h"
 #include "net/port/port.h"
-#include "net/port/smooth.h"
 
 /* What the way of most packets is made of. What sort of port it is, is known
  * where it is compiled. What is sent on by switches is smooth most of the time,
- * and goes by smooth.h. */
+ * and goes by plain.h. */
 #define PART static inline __attribute__((always_inline))
 enum sort {
     ANY,
@@ -374,7 +373,7 @@ bool orr__plain_send(struct orr_net *n, struct orr_lane *lane,
     return taken;
 }
 
-/* ---- many at a time: smooth.h ---- */
+/* ---- many at a time: plain.h ---- */
 
 void orr__plain_begun(const struct orr_net *n, const struct orr_port *port,
                       struct orr_queue *q, const struct orr_packet *p,

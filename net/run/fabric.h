@@ -136,7 +136,7 @@ struct orr_queue {
         uint32_t order;       /* packets queued so far */
         /* Simple ports that are caught up with, where packets have telemetry:
          * where in the port's ring what was there ended when departures were
-         * last dealt with (smooth.h). */
+         * last dealt with (plain.h). */
         uint32_t seen;
     };
     int64_t judged_ps; /* data that finds such a backlog is judged */

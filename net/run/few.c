@@ -55,9 +55,8 @@ PART int64_t pass_head(struct way *w, struct orr_inlet *in)
                                    : in->ring[in->head & in->mask].at;
 }
 
-/* Which of these arrive now, in the order of their packets. Returns how many
- * they are. */
-static __attribute__((noinline)) uint32_t
+/* Which of these arrive now, in the order of their packets. */
+static __attribute__((noinline)) void
 line_up(struct orr_net *n, const struct orr_process *p, const struct head *head,
         uint32_t count, int64_t now, uint32_t *order)
 {
@@ -83,7 +82,7 @@ line_up(struct orr_net *n, const struct orr_process *p, const struct head *head,
         tied++;
     }
     if (__builtin_expect(!shuffled || !n->chance, 1))
-        return tied;
+        return;
     for (uint32_t i = 0; i < tied; i++) {
         const struct head *h = &head[order[i]];
 
@@ -91,7 +90,6 @@ line_up(struct orr_net *n, const struct orr_process *p, const struct head *head,
         link[i] = p->arrives[h->source - p->n_departs];
     }
     orr__chance_tied(n, link, packet, tied);
-    return tied;
 }
 
 /* All of one link. */
@@ -109,7 +107,7 @@ PART uint32_t pass_one(struct way *w, struct head *head, int64_t end)
 PART uint32_t pass_some(struct way *w, const struct orr_process *p,
                         struct head *head, uint32_t links, int64_t end)
 {
-    uint32_t order[ORR_FEW_LINKS], count = 0;
+    uint32_t count = 0;
 
     for (;;) {
         uint32_t best = 0, tied = 1;
@@ -127,11 +125,13 @@ PART uint32_t pass_some(struct way *w, const struct orr_process *p,
         count += tied;
         if (__builtin_expect(tied == 1, 1)) {
             head[best].at = pass_head(w, head[best].in);
-            continue;
+        } else {
+            uint32_t order[ORR_FEW_LINKS] = {0};
+
+            line_up(w->net, p, head, links, now, order);
+            for (uint32_t i = 0; i < tied; i++)
+                head[order[i]].at = pass_head(w, head[order[i]].in);
         }
-        line_up(w->net, p, head, links, now, order);
-        for (uint32_t i = 0; i < tied; i++)
-            head[order[i]].at = pass_head(w, head[order[i]].in);
     }
 }
 

@@ -14,7 +14,6 @@
 #include "net/port/pfc.h"
 #include "net/port/plain.h"
 #include "net/port/port.h"
-#include "net/port/smooth.h"
 #include "net/run/merge.h"
 #include "net/run/node.h"
 
@@ -496,7 +495,7 @@ send_behind(struct orr_net *n, struct orr_lane *lane, struct orr_port *out,
 }
 
 /* Ports are brought up to a packet's time before it is sent, or know as much
- * of it as has to be known (smooth.h). q: of `out`, or NULL: it is not decided
+ * of it as has to be known (plain.h). q: of `out`, or NULL: it is not decided
  * yet where the packet goes. m: the node's memory; NULL: none is shared, and
  * nobody is told to pause. */
 static inline __attribute__((always_inline)) void
