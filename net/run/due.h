@@ -43,5 +43,10 @@ orr__due_find(struct orr_due *due, const struct orr_process *p, int64_t end)
 int64_t orr__few_run(struct orr_net *n, struct orr_lane *lane,
                      struct orr_process *p, const struct orr_due *due,
                      int64_t end);
+/* The arrivals of orr__switch_catch_up, likewise. Returns the next one; if it
+ * catches up no longer, when the last was. */
+int64_t orr__few_catch_up(struct orr_net *n, struct orr_lane *lane,
+                          struct orr_process *p, const struct orr_due *due,
+                          int64_t end);
 
 #endif

@@ -14,6 +14,7 @@
 #include "net/port/pfc.h"
 #include "net/port/plain.h"
 #include "net/port/port.h"
+#include "net/run/caught.h"
 #include "net/run/merge.h"
 #include "net/run/node.h"
 
@@ -440,11 +441,8 @@ static inline void catch_up(struct orr_net *n, struct orr_lane *lane,
         orr__port_catch_up(n, lane, q, link, end);
 }
 
-/* The same of all ports of a node. Returns the next departure, no later than
- * `next`. */
-static int64_t catch_up_all(struct orr_net *n, struct orr_lane *lane,
-                            const struct orr_process *p, int64_t end,
-                            int64_t next)
+int64_t orr__departures(struct orr_net *n, struct orr_lane *lane,
+                        const struct orr_process *p, int64_t end, int64_t next)
 {
     const struct orr_graph *g = n->graph;
     struct orr_memory *m
@@ -460,82 +458,12 @@ static int64_t catch_up_all(struct orr_net *n, struct orr_lane *lane,
     return next;
 }
 
-/* A pause frame has come, for the port that leads back. */
-static void pause(struct orr_net *n, struct orr_lane *lane, uint32_t link,
-                  const struct orr_packet *p)
-{
-    uint32_t back = orr__reverse(n, link);
-
-    orr__port_catch_up(n, lane, n->queue[back], back, p->at + 1);
-    orr__pfc_arrival(n, lane, link, p);
-}
-
-/* May this one be sent although departures of other ports were not dealt with
- * up to its time? They are if in doubt. m: the node's memory. */
-static inline bool stays_calm(struct orr_net *n, struct orr_lane *lane,
-                              const struct orr_process *p,
-                              const struct orr_memory *m, uint32_t link,
-                              const struct orr_packet *packet)
-{
-    if (__builtin_expect(orr__memory_has(n, m, link, packet), 1))
-        return true;
-    catch_up_all(n, lane, p, packet->at + 1, ORR_NEVER);
-    return orr__memory_rests(n, p->node)
-           && orr__memory_has(n, m, link, packet);
-}
-
-/* A packet goes to a port that is not plain, which is brought up to its
- * time. */
-static __attribute__((noinline)) void
-send_behind(struct orr_net *n, struct orr_lane *lane, struct orr_port *out,
-            struct orr_queue *q, const struct orr_packet *packet)
-{
-    orr__port_catch_up(n, lane, q, out->id, packet->at + 1);
-    orr__port_send_slow(n, lane, out, packet, packet->at, false);
-}
-
-/* Ports are brought up to a packet's time before it is sent, or know as much
- * of it as has to be known (plain.h). q: of `out`, or NULL: it is not decided
- * yet where the packet goes. m: the node's memory; NULL: none is shared, and
- * nobody is told to pause. */
-static inline __attribute__((always_inline)) void
-send_caught_up(struct orr_net *n, struct orr_lane *lane,
-               struct orr_node *node, struct orr_memory *m, uint32_t in,
-               const struct orr_packet *packet, struct orr_port *out,
-               struct orr_queue *q)
-{
-    struct orr_packet own;
-
-    lane->ingress = in;
-    if (!q) {
-        if (packet->dst_kind & ORR_PACKET_PAUSE) {
-            pause(n, lane, in, packet);
-            return;
-        }
-        packet = orr__own_packet(packet, &own);
-        out = &n->port[orr__route(n, node, packet)];
-        q = n->queue[out->id];
-    }
-    if (q->composite)
-        orr__composite_pass(n, lane, out, q, in, packet);
-    else if (!q->plain)
-        send_behind(n, lane, out, q, packet);
-    else if (q->simple)
-        orr__smooth_pass(n, lane, out, q, NULL, in, packet, true,
-                         n->telemetry_room);
-    else if (m && orr__is_smooth(q))
-        orr__smooth_pass(n, lane, out, q, m, in, packet, false,
-                         n->telemetry_room);
-    else
-        orr__plain_pass(n, lane, out, q, m, packet);
-}
-
 static __attribute__((noinline)) void
 send_other(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
            const struct orr_merge *from, const struct batch *b, uint8_t place)
 {
-    send_caught_up(n, lane, node, NULL, from->link[from->lane[place]].id,
-                   from->packet[place], b->out[place], b->queue[place]);
+    orr__caught_send(n, lane, node, NULL, from->link[from->lane[place]].id,
+                     from->packet[place], b->out[place], b->queue[place]);
 }
 
 /* Where no memory is shared. simple: so are all ports, and all packets' are
@@ -616,12 +544,12 @@ static uint32_t share_slice(struct turn *t, struct orr_process *p,
         const struct orr_packet *packet = m->packet[b->order[i]];
         uint32_t in = m->link[m->lane[b->order[i]]].id;
 
-        if (!stays_calm(n, t->lane, p, memory, in, packet))
+        if (!orr__stays_calm(n, t->lane, p, memory, in, packet))
             break;
         t->digest = orr__node_digest(t->digest, packet);
         t->last = packet->at;
-        send_caught_up(n, t->lane, t->node, memory, in, packet,
-                       b->out[b->order[i]], b->queue[b->order[i]]);
+        orr__caught_send(n, t->lane, t->node, memory, in, packet,
+                         b->out[b->order[i]], b->queue[b->order[i]]);
     }
     t->lane->events += i;
     return i;
@@ -667,19 +595,19 @@ static void put_back(struct orr_process *p, const struct orr_merge *m,
     }
 }
 
-int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
-                             struct orr_process *p, int64_t end)
+/* Where many links have something. Returns the next arrival; if it catches up
+ * no longer, when the last was. */
+static __attribute__((noinline)) int64_t
+catch_up_many(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
+              const struct orr_due *due, int64_t end)
 {
     struct orr_node *node = &n->node[p->node];
     int64_t before = -1;
     struct orr_merge m;
     struct batch b;
     struct turn turn = {n, lane, node, &m, &b, node->digest, -1};
-    struct orr_due due;
 
-    orr__due_find(&due, p, end);
-    p->dense = due.count > ORR_FEW_LINKS;
-    orr__merge_begin(&m, n, p, &due, end);
+    orr__merge_begin(&m, n, p, due, end);
     for (; m.next < end && p->catches_up; before = turn.last) {
         uint32_t count, sent;
 
@@ -695,7 +623,21 @@ int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
     node->digest = turn.digest;
     if (turn.last > lane->last_event)
         lane->last_event = turn.last;
-    if (!p->catches_up)
-        return turn.last;
-    return catch_up_all(n, lane, p, end, orr__merge_end(&m, p));
+    return p->catches_up ? orr__merge_end(&m, p) : turn.last;
+}
+
+int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
+                             struct orr_process *p, int64_t end)
+{
+    struct orr_due due;
+    int64_t next;
+
+    orr__due_find(&due, p, end);
+    p->dense = due.count > ORR_FEW_LINKS;
+    next = due.after;
+    if (p->dense)
+        next = catch_up_many(n, lane, p, &due, end);
+    else if (due.count)
+        next = orr__few_catch_up(n, lane, p, &due, end);
+    return p->catches_up ? orr__departures(n, lane, p, end, next) : next;
 }
