@@ -9,8 +9,8 @@
 #include "net/port/plain.h"
 #include "net/run/due.h"
 
-/* Departures before `end` of all ports of a node. Returns the next one, no later
- * than `next`. */
+/* Departures before `end` of all ports of a node. Returns the next one, no
+ * later than `next`. */
 int64_t orr__departures(struct orr_net *n, struct orr_lane *lane,
                         const struct orr_process *p, int64_t end, int64_t next);
 
