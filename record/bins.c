@@ -85,7 +85,7 @@ static void never_back(struct orr_link_sample *s,
 
 /* What the link did since the last bin closed; false: nothing. A queue that
  * drains without a new packet is something, and so is one that is there without
- * one, where iterations are inferred. */
+ * one, or a part of a byte, where iterations are inferred. */
 static bool take_cell(struct orr_bins *b, struct orr_net *net,
                       uint32_t link, int64_t now, struct orr_cell *c)
 {
@@ -93,7 +93,7 @@ static bool take_cell(struct orr_bins *b, struct orr_net *net,
     orr__net_link_sample(net, link, now, &s);
     if (s.packets == last->packets && s.bytes == last->bytes &&
         s.drops == last->drops && s.paused_ps == last->paused_ps &&
-        last->queue == 0 && s.queue == 0)
+        s.busy_ps <= last->busy_ps && last->queue == 0 && s.queue == 0)
         return false;
     never_back(&s, last);
     ORR_ASSERT(s.marks >= last->marks && s.drops >= last->drops

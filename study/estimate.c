@@ -666,7 +666,7 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
         return orr__no_memory(why);
     sum_up(&t);
     struct used u = count_used(&t);
-    e->packet_hops = t.packet_hops * u.stretch;
+    e->packet_hops = floor(t.packet_hops * u.stretch + 0.5);
     e->memory_bytes = before + (uint64_t)bytes(&t, &u);
     e->seconds =
         nanoseconds(&t, &u) * u.stretch * 1e-9 + orr__estimate_network(w);

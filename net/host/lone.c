@@ -81,13 +81,14 @@ PART bool pass(struct orr_net *n, struct orr_lane *lane,
     return true;
 }
 
-/* Whoever sent the message that is leaving may not have to be told on time. */
+/* Whoever sent the message that is leaving may not have to be told on time; but
+ * nobody knows of one that is lost behind the port. */
 PART void foretell(struct orr_net *n, struct orr_nic_port *np, uint32_t host)
 {
     const struct orr_message *m = orr__message(n, np->leaving);
     const struct orr_net_user *u = &n->user[m->user];
 
-    if (!u->ops->leaves || !np->process->one_cable
+    if (!u->ops->leaves || !np->process->one_cable || n->port[np->link].slow
         || !u->ops->leaves(u->context, host, np->own_free_at, m))
         return;
     np->foretold = np->leaving;

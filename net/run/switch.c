@@ -268,9 +268,11 @@ line_all_up(struct orr_net *n, const struct orr_merge *m, struct batch *b)
     drain(n, m, b, line_up, &line);
 }
 
-/* What composite ports need. */
+/* What composite ports need; NULL: it is computed. */
 PART void bring_queue_near(const struct orr_queue *q)
 {
+    if (!q)
+        return;
     __builtin_prefetch(q, 1);
     __builtin_prefetch(&q->serving, 1);
     __builtin_prefetch(&q->limits);
