@@ -1,6 +1,6 @@
 /* The way of most packets of a host: one of its connections sends, at a plain
- * port, and what it sends follows one another with nothing in between. What
- * nic.c does for any number of them, less what is known of one. */
+ * port, and what it sends follows one another with nothing but ACKs in between.
+ * What nic.c does for any number of them, less what is known of one. */
 #include "net/host/host.h"
 #include "net/host/segment.h"
 #include "net/port/port.h"
@@ -9,7 +9,7 @@
 
 /* Nothing but new data and ACKs waits at the port, or for it, and nobody looks
  * on there. */
-PART bool is_calm(const struct orr_net *n, const struct orr_nic_port *np)
+PART bool only_new(const struct orr_net *n, const struct orr_nic_port *np)
 {
     ORR_ASSERT(n->plain);
     return np->first_turn.repeat_first == ORR_SLAB_NONE
@@ -158,29 +158,24 @@ bool orr__lone_goes_on(struct orr_net *n, struct orr_lane *lane, uint32_t link,
 {
     struct orr_nic_port *np = &n->nic_port[n->nic_port_of[link]];
     uint32_t id = np->first_turn.data_first;
-    bool acks = np->acks;
     struct orr_sender *s;
 
     if (id != np->first_turn.data_last || now < np->own_free_at
-        || !is_calm(n, np))
+        || !only_new(n, np))
         return false;
-    if (acks) {
+    if (np->acks) { /* data after them: the port is looked at again then */
         now = send_acks(n, lane, np, now, end);
-        if (id == ORR_SLAB_NONE || np->acks || now >= end
-            || !comes_next(np, now)) {
-            orr__source_set(np->process, np->slot,
-                            id == ORR_SLAB_NONE && !np->acks ? ORR_NEVER : now);
-            return true;
-        }
-    }
-    s = id == ORR_SLAB_NONE ? NULL : orr__sender(n, id);
-    if (s && may_pass(s) && orr__sender_wants(s) == ORR_LIST_DATA) {
-        send(n, lane, np, s, now, end);
+        orr__source_set(np->process, np->slot,
+                        id == ORR_SLAB_NONE && !np->acks ? ORR_NEVER : now);
         return true;
     }
-    if (acks)
-        orr__source_set(np->process, np->slot, now);
-    return acks;
+    if (id == ORR_SLAB_NONE)
+        return false;
+    s = orr__sender(n, id);
+    if (!may_pass(s) || orr__sender_wants(s) != ORR_LIST_DATA)
+        return false;
+    send(n, lane, np, s, now, end);
+    return true;
 }
 
 bool orr__lone_begins(struct orr_net *n, struct orr_lane *lane,
@@ -190,7 +185,7 @@ bool orr__lone_begins(struct orr_net *n, struct orr_lane *lane,
     ORR_ASSERT(s->list == ORR_LIST_NONE
                && orr__sender_wants(s) == ORR_LIST_DATA);
     if (np->first_turn.data_first != ORR_SLAB_NONE || np->acks
-        || !is_calm(n, np) || !may_pass(s))
+        || !only_new(n, np) || !may_pass(s))
         return false;
     if (orr__told_of_packets(n))
         orr__tell_ready(n, now, s->id, np->link, s->paced_at, false);

@@ -57,19 +57,13 @@ PART void serve(struct orr_net *n, struct orr_lane *lane,
  * others only when as much of it as may has gone in a row. */
 PART uint32_t choose(const struct orr_net *n, struct orr_queue *q)
 {
-    struct orr_fifo *first = &q->fifo[FIRST];
+    bool first = !is_empty(&q->fifo[FIRST]);
     bool data = !is_empty(&q->fifo[DATA]);
 
-    if (!is_empty(first)) {
-        if (!data) {
-            q->ahead = 0;
-            return FIRST;
-        }
-        if (orr__egress_go_ahead(n, q, first))
-            return FIRST;
-    }
+    if (first && data && orr__egress_go_ahead(n, q))
+        return FIRST;
     q->ahead = 0;
-    return DATA;
+    return data ? DATA : FIRST;
 }
 
 /* The head of a queue goes into service. */

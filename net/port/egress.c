@@ -205,7 +205,6 @@ static bool admit(struct orr_net *n, struct orr_lane *lane,
     return fifo == q->fifos || done <= port->drop_ps;
 }
 
-/* Cuts a data packet down to its header, if the queue does that. */
 bool orr__egress_cut(const struct orr_queue *q, struct orr_packet *p)
 {
     uint32_t bytes = q->limits.trim_bytes;
@@ -313,9 +312,9 @@ bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
 
 /* ---- what goes out ---- */
 
-bool orr__egress_go_ahead(const struct orr_net *n, struct orr_queue *q,
-                          const struct orr_fifo *f)
+bool orr__egress_go_ahead(const struct orr_net *n, struct orr_queue *q)
 {
+    const struct orr_fifo *f = &q->fifo[q->fifos];
     bool whole = q->limits.ahead == ORR_AHEAD_A_PACKET;
     uint64_t most = whole ? orr__largest_payload(n->config) + n->config->header
                           : q->limits.ahead;
@@ -345,7 +344,7 @@ static uint32_t choose(const struct orr_net *n, struct orr_queue *q)
     bool first = q->fifo[q->fifos].head != q->fifo[q->fifos].tail;
     uint32_t ready = ready_of(q);
 
-    if (first && ready && orr__egress_go_ahead(n, q, &q->fifo[q->fifos]))
+    if (first && ready && orr__egress_go_ahead(n, q))
         return q->fifos;
     q->ahead = 0;
     if (first && !ready)
@@ -492,8 +491,8 @@ static void depart(struct orr_net *n, struct orr_lane *lane,
 /* The same of a plain or composite port; own: of this host's NIC, which may
  * send the next one at once. */
 static void leave_soon(struct orr_net *n, struct orr_lane *lane,
-                        struct orr_port *port, struct orr_queue *q, bool own,
-                        int64_t now)
+                       struct orr_port *port, struct orr_queue *q, bool own,
+                       int64_t now)
 {
     ORR_ASSERT(!(own && q->caught_up));
     if (q->plain)

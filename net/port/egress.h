@@ -18,8 +18,7 @@ void orr__egress_settle(struct orr_net *n, struct orr_port *port,
                         struct orr_queue *q, int64_t now);
 /* May the head of what goes first do so although others are ready? Takes note
  * of it. */
-bool orr__egress_go_ahead(const struct orr_net *n, struct orr_queue *q,
-                          const struct orr_fifo *f);
+bool orr__egress_go_ahead(const struct orr_net *n, struct orr_queue *q);
 /* Cuts a data packet down to its header, if the queue does that. */
 bool orr__egress_cut(const struct orr_queue *q, struct orr_packet *p);
 /* Puts a pause frame into service. */

@@ -333,7 +333,6 @@ struct orr_nic_port {
     bool by_share : 1;   /* it has `shares` */
 
     struct orr_shares *shares; /* of the port; NULL: classes alone */
-    uint32_t host;             /* whose port it is */
     struct orr_nic_turn *share_turn; /* by number of a share */
     uint32_t leave_head, leave_tail; /* of `leavings` */
     uint32_t *paced;     /* connections that wait for their pace: a heap */
@@ -346,6 +345,7 @@ struct orr_nic_port {
         uint32_t message; /* in `messages` */
     } *leavings;
     uint32_t leave_capacity; /* a power of two, or 0 */
+    uint32_t host;           /* whose port it is */
 };
 _Static_assert(offsetof(struct orr_nic_port, shares) == 64, "one line");
 

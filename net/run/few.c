@@ -150,6 +150,7 @@ line_up(const struct way *w, const struct head *head, uint32_t count,
     orr__chance_tied(w->net, link, packet, tied);
 }
 
+/* The same of several that arrive at once; seldom. */
 static __attribute__((noinline)) bool
 pass_tied(struct way *w, struct head *head, uint32_t links, int64_t now,
           uint32_t tied, enum sort sort)
@@ -158,16 +159,8 @@ pass_tied(struct way *w, struct head *head, uint32_t links, int64_t now,
     bool passed = true;
 
     line_up(w, head, links, now, order);
-    for (uint32_t i = 0; i < tied && passed; i++) {
-        struct head *h = &head[order[i]];
-
-        if (sort == COMPUTED)
-            passed = pass(w, h, COMPUTED);
-        else if (sort == APART)
-            passed = pass(w, h, APART);
-        else
-            passed = pass(w, h, SHARED);
-    }
+    for (uint32_t i = 0; i < tied && passed; i++)
+        passed = pass(w, &head[order[i]], sort);
     return passed;
 }
 

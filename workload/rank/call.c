@@ -616,18 +616,26 @@ void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
     count_sent(record_of(r, call, tag), now, bytes);
 }
 
-void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
-                       uint64_t tag)
+/* The chunk that waits for a message to leave; NULL: nobody does. */
+PART struct chunk *waiting_chunk(const struct orr_rank *r, uint32_t call,
+                                 uint64_t tag)
 {
     struct chunk *c = only_chunk(r, call);
     if (!c) {
         const struct orr_call *x = call_of(r, call);
-        if (x->clock || hasty(x)) /* nobody waits for it to leave */
-            return;
+        if (x->clock || hasty(x))
+            return NULL;
         c = chunk_of(run_of(r, call), orr__tag_chunk(tag));
     }
     ORR_ASSERT(c->index == orr__tag_chunk(tag) && c->unsent > 0);
-    if (--c->unsent || c->left)
+    return c;
+}
+
+void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
+                       uint64_t tag)
+{
+    struct chunk *c = waiting_chunk(r, call, tag);
+    if (!c || --c->unsent || c->left)
         return;
     const struct visit v = visit_of(r, now, call, tag);
     check_chunk(&v);
@@ -636,14 +644,9 @@ void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
 bool orr__collect_leaves(struct orr_rank *r, int64_t at, uint32_t call,
                          uint64_t tag)
 {
-    struct chunk *c = only_chunk(r, call);
-    if (!c) {
-        const struct orr_call *x = call_of(r, call);
-        if (x->clock || hasty(x)) /* nobody waits for it to leave */
-            return true;
-        c = chunk_of(run_of(r, call), orr__tag_chunk(tag));
-    }
-    ORR_ASSERT(c->index == orr__tag_chunk(tag) && c->unsent > 0);
+    struct chunk *c = waiting_chunk(r, call, tag);
+    if (!c)
+        return true;
     if (!c->left) /* but for this, it may be over */
         return false;
     c->unsent--;
