@@ -5,16 +5,17 @@
 #include "core/assert.h"
 
 void *orr__ring_larger(const void *ring, uint32_t *room, uint32_t head,
-                       uint32_t tail, uint32_t first, size_t size)
+                       uint32_t tail, uint32_t least, size_t size)
 {
     const char *from = ring;
-    uint32_t more = *room ? 2 * *room : first;
+    uint32_t more = 2 * *room;
     char *to;
 
-    ORR_ASSERT((*room & (*room - 1)) == 0 && (first & (first - 1)) == 0);
+    ORR_ASSERT((*room & (*room - 1)) == 0 && (least & (least - 1)) == 0);
     ORR_ASSERT(tail - head <= *room);
-    if (more == 0) /* 2^32 would be more than numbers can tell apart */
+    if (*room && more == 0) /* more than numbers can tell apart */
         return NULL;
+    more = more > least ? more : least;
     to = orr__alloc_lines_bare(more, size);
     if (!to)
         return NULL;

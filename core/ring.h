@@ -12,19 +12,19 @@
 
 #include "core/memory.h"
 
-/* A copy with twice the room, or `first` (a power of two) if it had none; sets
+/* A copy with twice the room, or `least` (a power of two) if that is more; sets
  * *room. On lines of the cache, to be released with orr__free, as the old one
  * is: somebody may still read that. What lies outside of head to tail is not
  * zeroed. NULL: out of memory; nothing changed. */
 void *orr__ring_larger(const void *ring, uint32_t *room, uint32_t head,
-                       uint32_t tail, uint32_t first, size_t size);
+                       uint32_t tail, uint32_t least, size_t size);
 
 /* The same in place: `ring` and `room`, which are fields of its owner, are the
  * new ones, and the old one is released. False: out of memory. */
-#define orr__ring_grow(ring, room, head, tail, first)                         \
+#define orr__ring_grow(ring, room, head, tail, least)                         \
     ({                                                                        \
         void *orr_larger = orr__ring_larger((ring), &(room), (head), (tail),  \
-                                            (first), sizeof *(ring));         \
+                                            (least), sizeof *(ring));         \
         if (orr_larger) {                                                     \
             orr__free(ring);                                                  \
             (ring) = orr_larger;                                              \

@@ -8,7 +8,10 @@
 #include "net/port/cut.h"
 #include "net/port/egress.h"
 
-#define FIRST_CAPACITY 4
+/* Packets that a ring has room for at first, and then: most links never have
+ * more than a few, and those that do soon have many. */
+#define FIRST 4
+#define SECOND 32
 
 /* The reader may still be at the old ring in this window: it keeps that one
  * until the exchange (take_over), unless it never saw it. */
@@ -16,7 +19,8 @@ bool orr__port_grow(struct orr_net *n, struct orr_port *port, uint32_t end)
 {
     uint32_t room = port->mask + 1, from = orr__port_head_seen(port);
     struct orr_packet *ring = orr__ring_larger(port->ring, &room, from, end,
-                                               FIRST_CAPACITY, sizeof *ring);
+                                               room ? SECOND : FIRST,
+                                               sizeof *ring);
 
     if (!ring) {
         orr__fabric_out_of_memory(n);

@@ -71,7 +71,7 @@ static void test_copy(void **state)
 {
     uint16_t old[2] = {7, 6}; /* numbers 4 and 3 */
     uint32_t room = 2;
-    uint16_t *new = orr__ring_larger(old, &room, 3, 5, 8, sizeof *old);
+    uint16_t *new = orr__ring_larger(old, &room, 3, 5, 2, sizeof *old);
 
     assert_non_null(new);
     assert_int_equal(room, 4);
@@ -79,6 +79,14 @@ static void test_copy(void **state)
     assert_int_equal(new[0], 7);
     assert_int_equal(old[0], 7);
     assert_int_equal((uintptr_t)new % 64, 0);
+    orr__free(new);
+
+    room = 2;
+    new = orr__ring_larger(old, &room, 3, 5, 8, sizeof *old);
+    assert_non_null(new);
+    assert_int_equal(room, 8);
+    assert_int_equal(new[3], 6);
+    assert_int_equal(new[4], 7);
     orr__free(new);
 
     room = UINT32_C(1) << 31;
