@@ -27,9 +27,25 @@ static void unmarked(const struct orr_world *w, struct orr_notes *out)
     if (!c->marks_for || orr__net_marks(c))
         return;
     snprintf(out->text[out->n++], sizeof out->text[0],
-             "%s gives way to marks, and no queue marks packets: "
-             "network.queue.kind: ecn or red, or a preset (orrery list "
-             "presets)", c->marks_for);
+             "%s gives way to marks, and no queue marks packets: %s",
+             c->marks_for,
+             c->queue_params ? "network.queue.kind: ecn or red, or a preset "
+                               "(orrery list presets)"
+                             : "`schedule: fair` has queues of its own");
+}
+
+/* Two packets in a row that took the same way tell how full it is; of any other
+ * two nothing is known. */
+static void untold(const struct orr_world *w, struct orr_notes *out)
+{
+    const struct orr_net_config *c = w->net_config;
+    if (!c->hops_for || c->path == ORR_PATH_flowlet
+        || !orr__path_reorders(c->path, &c->path_params))
+        return;
+    snprintf(out->text[out->n++], sizeof out->text[0],
+             "%s learns from two packets in a row that took the same path, and "
+             "network.routing chooses one for each packet: where there are "
+             "many, it learns late", c->hops_for);
 }
 
 /* What the schedule found odd about jobs when it planned. */
@@ -50,6 +66,7 @@ orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
 {
     out->n = 0;
     unmarked(w, out);
+    untold(w, out);
     remarks(w, out);
     return together(w, out);
 }

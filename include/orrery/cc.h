@@ -117,6 +117,8 @@ struct orr_cc_event {
     bool recovering;    /* between a loss and the ACK of what was sent then */
     bool lost;          /* more packets were found lost just now */
     bool trimmed;       /* on_ack, on_loss: a queue cut the missing packet */
+    uint32_t path;      /* with `hop`: another number where the packet took
+                         * another way than the one before */
 };
 
 /* ---- the control ------------------------------------------------------- */

@@ -57,6 +57,8 @@ struct orr_cc_telemetry {
                        * would say: of data the message */
     bool pint;        /* instead of hops: */
     uint8_t code;     /* the largest on the way (pint.h) */
+    uint32_t path;    /* of the ports told of, in order: another way, another
+                       * number, as good as always */
     struct orr_cc_hop hop[]; /* from the source on, NICs left out */
 };
 

@@ -5,7 +5,8 @@
  *
  * A hop has 64 bits in a packet (section 4.1): 24 for the time, in ns, 20 for
  * the bytes sent, in units of 128, and 16 for the queue, in units of 80; the
- * first two go round. Links of more than 25 Gbps have larger units, as in the
+ * first two go round. A packet has 12 for its path: what was kept of another
+ * path is forgotten. Links of more than 25 Gbps have larger units, as in the
  * scripts of its authors. With PINT (pint.h) all there is is one byte, the
  * utilisation of the fullest hop by its own account, which takes U's place. */
 #include <string.h>
@@ -37,6 +38,7 @@ struct hpcc {
     uint32_t due;      /* when more than this many have arrived */
     uint32_t packet_bytes;
     uint32_t hops;     /* of the last telemetry; 0: none yet */
+    uint32_t path;     /* that it took */
     struct orr_cc_hop hop[ORR_CC_MOST_HOPS];
 };
 
@@ -140,6 +142,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
 #define TIME_BITS 24
 #define BYTES_BITS 20
 #define QUEUE_BITS 16
+#define PATH_BITS 12
 #define BYTES_UNIT 128
 #define QUEUE_UNIT 80
 #define UNIT_RATE 25000000000u
@@ -188,8 +191,8 @@ static inline double real(uint64_t n)
 }
 
 /* Bytes in flight on a hop, by what it could hold: of T seconds at its rate.
- * *tau: what time that tells of. Negative: nothing is known (another path than
- * before, or an older packet). */
+ * *tau: what time that tells of. Negative: nothing is known (an older
+ * packet). */
 static inline __attribute__((always_inline)) double
 use_of(const struct hpcc *h, const struct orr_cc_hop *old,
        const struct orr_cc_hop *new, int telemetry, double *tau)
@@ -226,6 +229,17 @@ fullest_of(const struct hpcc *h, const struct orr_cc_telemetry *t,
     return fullest;
 }
 
+/* Whether what is kept is of the path that these hops are of. */
+static bool same_path(const struct hpcc *h, const struct orr_cc_telemetry *t,
+                      int telemetry)
+{
+    uint32_t differ = h->path ^ t->path;
+
+    if (telemetry != EXACT)
+        differ >>= 32 - PATH_BITS;
+    return h->hops == t->hops && differ == 0;
+}
+
 /* MeasureInflight: U moves towards the fullest hop's. False: nothing new. */
 static bool measure(struct hpcc *h, const struct orr_cc_telemetry *t,
                     const struct hpcc_params *q)
@@ -236,11 +250,11 @@ static bool measure(struct hpcc *h, const struct orr_cc_telemetry *t,
         h->used = q->pint.value[t->code];
         return true;
     }
-    if (h->hops == t->hops && q->telemetry == EXACT)
-        fullest = fullest_of(h, t, EXACT, &tau);
-    else if (h->hops == t->hops)
-        fullest = fullest_of(h, t, FIELDS, &tau);
+    if (same_path(h, t, q->telemetry))
+        fullest = q->telemetry == EXACT ? fullest_of(h, t, EXACT, &tau)
+                                        : fullest_of(h, t, FIELDS, &tau);
     h->hops = t->hops;
+    h->path = t->path;
     memcpy(h->hop, t->hop, t->hops * sizeof *t->hop);
     if (fullest < 0)
         return false;
@@ -321,6 +335,7 @@ static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
     orr__walk_real(w, h->used);
     orr__walk_value(w, (uint64_t)h->stage);
     orr__walk_value(w, (uint64_t)h->arrived << 32 | h->due);
+    orr__walk_value(w, h->path);
     if (q->telemetry == FIELDS)
         walk_units(h, w);
 }

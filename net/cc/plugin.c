@@ -160,6 +160,7 @@ static void tell(event_call *call, void *state, const void *p,
 
     if (a->telemetry) {
         e.hops = a->telemetry->hops;
+        e.path = a->telemetry->path;
         memcpy(hop, a->telemetry->hop, e.hops * sizeof *hop);
         e.hop = hop;
     }

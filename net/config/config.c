@@ -221,6 +221,14 @@ struct reader {
     struct orr_report *why;
 };
 
+/* The name of a control, or of the one that it wraps. */
+static const char *innermost(const struct orr_cc *cc)
+{
+    const struct orr_cc_base *base = cc->params;
+
+    return cc->ops->wraps ? base->ops->name : cc->ops->name;
+}
+
 /* What a control that is used asks of the network. */
 static orr_err note_control(struct orr_config *c, struct orr_net_config *n,
                             const struct orr_cc *cc, const struct orr_yaml *at,
@@ -231,6 +239,8 @@ static orr_err note_control(struct orr_config *c, struct orr_net_config *n,
     n->telemetry |= cc->telemetry;
     if (!n->marks_for)
         n->marks_for = cc->marks;
+    if (!n->hops_for && cc->telemetry && !cc->pint)
+        n->hops_for = innermost(cc);
     if (cc->state_size > 0 && !n->controlled)
         n->control_node = at;
     n->controlled |= cc->state_size > 0;

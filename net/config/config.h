@@ -107,6 +107,7 @@ struct orr_net_config {
     const struct orr_pint *pint; /* which ports keep for those that want it in
                                   * a byte (net/cc/pint.h); NULL: nobody */
     const char *marks_for; /* a control in use that goes by marks; NULL: none */
+    const char *hops_for;  /* one that reads telemetry hop by hop; NULL: none */
     const struct orr_failures *failures; /* of links; NULL: none */
     enum orr_path_kind path; /* how nodes choose among next hops */
     struct orr_path_params path_params; /* of `path`, those that it has */

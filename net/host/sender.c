@@ -59,6 +59,7 @@ static void attach_telemetry(struct orr_net *n, const struct orr_sender *s,
     }
     t = orr__telemetry(n, id);
     t->hops = 0;
+    t->path = 0;
     t->code = 0;
     t->pint = pint != NULL;
     t->message = p->aux;

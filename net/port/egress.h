@@ -38,6 +38,7 @@ static inline void orr__egress_stamp_hop(const struct orr_net *n,
                                          int64_t now, uint64_t unseen,
                                          struct orr_cc_telemetry *t)
 {
+    t->path = (t->path ^ port->id) * 0x9e3779b1u; /* odd: nothing is lost */
     t->hop[t->hops++] = (struct orr_cc_hop){
         .at_ps = now,
         .sent_bytes = port->bytes - q->waiting_bytes - orr__packet_size(p),

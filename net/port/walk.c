@@ -56,6 +56,7 @@ void orr__record_walk(const struct orr_net *n, const struct orr_packet *p,
     if (!(p->dst_kind & ORR_PACKET_TELEMETRY))
         return;
     t = orr__telemetry(n, p->aux);
+    orr__walk_value(w, t->path);
     orr__hops_walk(n, orr__sender(n, p->connection), t->hop, t->hops, w);
 }
 

@@ -265,6 +265,26 @@ unmarked() {
     sed -n 's/^  note *\(.*\) gives way to marks, and no queue .*/\1/p' ../out
 }
 
+@test "what fair queues leave of marks, and routing by packet of telemetry, is noted" {
+    local two='{kind: switch, hosts: 2, link: {rate: 1Gbps, delay: 1us}}'
+    local job='{name: a, ranks: 2, program: [all-reduce: {size: 1KB}]}'
+
+    printf '%s\n' "topology: $two" 'network: {cc: dctcp}' 'schedule: fair' \
+        "jobs: [$job]" >fair.yaml
+    orrery check fair.yaml
+    [ -z "$(grep '^  note' ../out)" ]
+    orrery check fair.yaml --set 'flows=[{src: 0, dst: 1, size: 1KB}]'
+    grep -q '^  note  *dctcp gives way to marks, .*: `schedule: fair` has queues' ../out
+    printf '%s\n' "topology: $two" 'network: {cc: {kind: mltcp, base: hpcc}}' \
+        "jobs: [$job]" >told.yaml
+    orrery check told.yaml
+    [ -z "$(grep '^  note' ../out)" ]
+    orrery check told.yaml --set network.routing=spray
+    grep -q '^  note  *hpcc learns from two packets in a row' ../out
+    orrery check told.yaml --set network.routing=flowlet
+    [ -z "$(grep '^  note' ../out)" ]
+}
+
 @test "a control that goes by marks where no queue marks is noted" {
     [ "$(unmarked '{cc: dctcp}')" = dctcp ]
     [ "$(unmarked '{cc: nscc, queue: droptail}')" = nscc ]

@@ -48,6 +48,8 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
     c->queue_params = NULL;
     c->schedule = by_share();
     c->strict = false;
+    if (!w->flows) /* whose controls stay as they are */
+        c->marks_for = NULL;
     c->buffer.shared = false;
     c->pfc.enabled = false;
     orr_err err = ORR_OK;

@@ -107,6 +107,39 @@ static void test_fields(void **unused)
     control_finish(&k);
 }
 
+/* Of two packets that took different paths nothing is learnt, whatever their
+ * hops say: section 4.1. What a packet has room for is 12 bits. */
+static void test_path(const char *telemetry, uint32_t other)
+{
+    union record r = {.room = {0}};
+    struct orr_cc_hop at = hop(0, 0, 0);
+    struct orr_cc_ack a = {.next = 30, .in_flight = 20, .telemetry = &r.t};
+    struct control k;
+
+    control_begin(&k, telemetry, 10, 1, &control_path);
+    r.t.hops = 1;
+    for (uint32_t i = 0; i < 6; i++) { /* path by path */
+        r.t.path = i % 2 ? other : 7;
+        at.at_ps += ORR_US;
+        at.sent_bytes += 12500;
+        memcpy(r.room + sizeof r.t, &at, sizeof at);
+        control_ack(&k, a);
+        assert_true(near(used(&k), 1) && near(window(&k), BDP));
+    }
+    at.at_ps += 10 * ORR_US; /* half full, the same way as before */
+    at.sent_bytes += 62500;
+    memcpy(r.room + sizeof r.t, &at, sizeof at);
+    control_ack(&k, a);
+    assert_true(fabs(used(&k) - 0.5) < 1e-3);
+    control_finish(&k);
+}
+
+static void test_paths(void **unused)
+{
+    test_path("{kind: hpcc}", 8);
+    test_path("{kind: hpcc, telemetry: fields}", 7 + (1u << 20));
+}
+
 /* PINT: the byte takes U's place at once; without it an ACK moves nothing. */
 static void test_pint(void **unused)
 {
@@ -230,6 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ack_by_ack),
         cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_paths),
         cmocka_unit_test(test_pint),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_without_fast_reaction),
