@@ -129,6 +129,7 @@ static orr_err read_wrapped(const struct orr_module *m, struct orr_cc *cc,
     cc->state_size = ((cc->state_size + 15) & ~(size_t)15)
                      + base->ops->state_size;
     cc->telemetry |= base->ops->telemetry;
+    cc->signals = base->ops->signals;
     if (base->ops->marks)
         cc->marks = base->ops->name;
     if (base->ops->cnp_interval)
@@ -150,6 +151,7 @@ static orr_err read_one(const struct orr_module *m, struct orr_cc *cc)
     cc->state_size = cc->ops->state_size;
     cc->telemetry = cc->ops->telemetry;
     cc->marks = cc->ops->marks ? cc->ops->name : NULL;
+    cc->signals = cc->ops->signals;
     if (cc->ops->wraps)
         err = read_wrapped(m, cc, params);
     else

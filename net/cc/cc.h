@@ -89,6 +89,8 @@ struct orr_cc_ack {
     const struct orr_cc_telemetry *telemetry;
 };
 
+enum { ORR_CC_MARKS = 1, ORR_CC_DELAY = 2, ORR_CC_TELEMETRY = 4 };
+
 struct orr_cc_plugin;
 struct orr_walk; /* core/walk.h */
 struct orr_cc_ops {
@@ -105,6 +107,8 @@ struct orr_cc_ops {
     bool telemetry; /* wants struct orr_cc_telemetry with every ACK */
     bool doubles;   /* begins with a small window, and doubles it in each round
                      * trip (slow start) */
+    uint8_t signals; /* that it may cut down for, losses apart: ORR_CC_MARKS ...;
+                      * 0: none, or that is not known (of plug-ins) */
     bool marks;     /* gives way to marks and hardly to anything else: without
                      * them it fills queues until they drop */
     /* Parameters were read: may refuse a combination with orr__yaml_fail, and
@@ -172,6 +176,7 @@ struct orr_cc {
     bool telemetry;    /* it, or the one that it wraps, wants some */
     const char *marks; /* the control that goes by marks: it, or the one that
                         * it wraps; NULL: neither does */
+    uint8_t signals;   /* of the innermost */
     const struct orr_pint *pint; /* NULL: of every hop */
     int64_t cnp_interval_ps; /* 0: no CNPs */
 };

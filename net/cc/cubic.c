@@ -323,6 +323,7 @@ const struct orr_cc_ops orr__cc_cubic = {
     .doubles = true,
     .doc = "CUBIC (RFC 9438): a cubic curve of the time since the last loss "
            "or mark",
+    .signals = ORR_CC_MARKS,
     .state_size = sizeof(struct cubic),
     .params_size = sizeof(struct cubic_params),
     .params = params,

@@ -388,6 +388,7 @@ extern const struct orr_cc_ops orr__cc_dcqcn;
 const struct orr_cc_ops orr__cc_dcqcn = {
     .name = "dcqcn",
     .doc = "DCQCN (SIGCOMM'15): a rate, cut when marked packets are notified",
+    .signals = ORR_CC_MARKS,
     .state_size = sizeof(struct dcqcn),
     .params_size = sizeof(struct dcqcn_params),
     .params = params,

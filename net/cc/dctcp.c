@@ -139,6 +139,7 @@ const struct orr_cc_ops orr__cc_dctcp = {
     .name = "dctcp",
     .doubles = true,
     .doc = "DCTCP (RFC 8257): cuts the window by the share of marked packets",
+    .signals = ORR_CC_MARKS,
     .state_size = sizeof(struct dctcp),
     .params_size = sizeof(struct dctcp_params),
     .params = params,

@@ -357,6 +357,7 @@ extern const struct orr_cc_ops orr__cc_hpcc;
 const struct orr_cc_ops orr__cc_hpcc = {
     .name = "hpcc",
     .doc = "HPCC (SIGCOMM'19): a window from the telemetry of every hop",
+    .signals = ORR_CC_TELEMETRY,
     .state_size = sizeof(struct hpcc),
     .params_size = sizeof(struct hpcc_params),
     .params = params,

@@ -341,6 +341,7 @@ const struct orr_cc_ops orr__cc_nscc = {
     .name = "nscc",
     .doc = "NSCC (Ultra Ethernet): marks and delay together, and quick "
            "adaptation to what arrives",
+    .signals = ORR_CC_MARKS | ORR_CC_DELAY,
     .state_size = sizeof(struct nscc),
     .params_size = sizeof(struct nscc_params),
     .params = params,

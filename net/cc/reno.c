@@ -145,6 +145,7 @@ const struct orr_cc_ops orr__cc_reno = {
     .doubles = true,
     .doc = "NewReno: slow start, one packet a window, half after a loss or a "
            "mark",
+    .signals = ORR_CC_MARKS,
     .state_size = sizeof(struct orr_reno),
     .params_size = sizeof(struct orr_reno_params),
     .params = params,

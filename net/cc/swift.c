@@ -215,6 +215,7 @@ const struct orr_cc_ops orr__cc_swift = {
     .name = "swift",
     .doc = "Swift (SIGCOMM'20): holds each packet's round-trip time at a "
            "target; paced below one packet",
+    .signals = ORR_CC_DELAY,
     .state_size = sizeof(struct swift),
     .params_size = sizeof(struct swift_params),
     .params = params,

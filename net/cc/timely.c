@@ -202,6 +202,7 @@ extern const struct orr_cc_ops orr__cc_timely;
 const struct orr_cc_ops orr__cc_timely = {
     .name = "timely",
     .doc = "TIMELY (SIGCOMM'15): a rate that follows the gradient of the RTT",
+    .signals = ORR_CC_DELAY,
     .state_size = sizeof(struct timely),
     .params_size = sizeof(struct timely_params),
     .params = params,

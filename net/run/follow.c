@@ -120,12 +120,33 @@ static void tell(const struct orr_follow_control *c,
             f->one[i].ops->cut(f->one[i].observer, now, c->connection, a, why);
 }
 
+/* What a control cuts down for that was told of no loss: what it goes by. Of one
+ * that goes by several, or by what nobody knows, what it was told just now. */
+static int why_of(const struct orr_cc *own, bool echo, bool telemetry)
+{
+    switch (own->signals) {
+    case ORR_CC_MARKS:
+        return ORR_CUT_MARK;
+    case ORR_CC_DELAY:
+        return ORR_CUT_DELAY;
+    case ORR_CC_TELEMETRY:
+        return ORR_CUT_TELEMETRY;
+    default:
+        return echo        ? ORR_CUT_MARK
+               : telemetry ? ORR_CUT_TELEMETRY
+                           : ORR_CUT_DELAY;
+    }
+}
+
+/* What it remembers of marks may take effect now. */
 static void on_send(void *state, const void *params, struct orr_cc_window *w,
                     int64_t now, uint32_t bytes)
 {
     const struct orr_follow_control *c = params;
+    struct orr_cc_window before = *w;
 
     c->own->ops->on_send(state, c->own->params, w, now, bytes);
+    tell(c, &before, w, now, NULL, why_of(c->own, false, false));
 }
 
 static void on_ack(void *state, const void *params, struct orr_cc_window *w,
@@ -133,9 +154,9 @@ static void on_ack(void *state, const void *params, struct orr_cc_window *w,
 {
     const struct orr_follow_control *c = params;
     struct orr_cc_window before = *w;
-    int why = a->lost || a->recovering ? ORR_CUT_LOSS
-              : a->echo                ? ORR_CUT_MARK
-                                       : ORR_CUT_DELAY;
+    bool loss = (a->lost || a->recovering) && c->own->ops->on_loss;
+    int why = loss ? ORR_CUT_LOSS
+                   : why_of(c->own, a->echo, a->telemetry != NULL);
 
     c->own->ops->on_ack(state, c->own->params, w, a);
     tell(c, &before, w, a->now_ps, a, why);

@@ -88,11 +88,13 @@ struct orr_follow_ops {
     void (*cut)(void *observer, int64_t now, uint32_t connection,
                 const struct orr_cc_ack *a, int why);
 };
-enum orr_follow_cut { /* what a control was told when it cut down */
-    ORR_CUT_DELAY,    /* nothing but times, or telemetry */
-    ORR_CUT_MARK,     /* a mark was echoed, or a notification came */
-    ORR_CUT_LOSS,     /* something is lost */
+enum orr_follow_cut { /* what a control cut down for */
+    ORR_CUT_DELAY,     /* round-trip times */
+    ORR_CUT_MARK,      /* a mark that was echoed, or a notification: now, or
+                        * remembered until now */
+    ORR_CUT_LOSS,      /* something is lost */
     ORR_CUT_TIMEOUT,
+    ORR_CUT_TELEMETRY, /* what ports tell of themselves */
 };
 
 /* Before the run; ops outlives the net. Of several observers each is told of

@@ -30,7 +30,7 @@ enum orr_cause {
 
 /* What a window, or pace, was cut down for last. */
 enum orr_cut_by { ORR_BY_NOTHING, ORR_BY_DELAY, ORR_BY_MARK, ORR_BY_LOSS,
-                  ORR_BY_TIMEOUT };
+                  ORR_BY_TIMEOUT, ORR_BY_TELEMETRY };
 
 /* Whose packets were in the way: a job's number, or one of these. */
 #define ORR_OWNER_NONE UINT32_MAX

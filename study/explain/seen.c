@@ -148,12 +148,20 @@ void orr__seen_cut(void *look, int64_t now, uint32_t connection,
     struct orr_followed *c = &l->connection[connection];
 
     c->cut_by = (uint8_t)(ORR_BY_DELAY + why);
-    c->cut_link = why == ORR_CUT_DELAY  ? ORR_AT_NO_LINK
-                  : why == ORR_CUT_MARK ? c->mark_link
-                                        : c->drop_link;
-    c->cut_owner = why == ORR_CUT_DELAY  ? ORR_OWNER_NONE
-                   : why == ORR_CUT_MARK ? c->mark_owner
-                                         : c->drop_owner;
+    switch (why) {
+    case ORR_CUT_MARK:
+        c->cut_link = c->mark_link;
+        c->cut_owner = c->mark_owner;
+        break;
+    case ORR_CUT_LOSS:
+    case ORR_CUT_TIMEOUT:
+        c->cut_link = c->drop_link;
+        c->cut_owner = c->drop_owner;
+        break;
+    default:
+        c->cut_link = ORR_AT_NO_LINK;
+        c->cut_owner = ORR_OWNER_NONE;
+    }
 }
 
 void orr__seen_connected(void *look, int64_t now, uint32_t connection,

@@ -59,7 +59,7 @@ void orr__leg_words(const struct orr_explanation *e,
 const char *orr__cut_words(unsigned cut_by)
 {
     static const char *const words[]
-        = {"", "round-trip times", "marks", "losses", "a timeout"};
+        = {"", "round-trip times", "marks", "losses", "a timeout", "telemetry"};
 
     return words[cut_by];
 }
