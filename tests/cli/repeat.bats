@@ -255,6 +255,57 @@ END
                 - 1) | fabs) <= 0.03))' full.json sampled.json
 }
 
+# Its first rank waits for nobody: in a stretch it does more iterations than the
+# other.
+@test "sampled: ranks that do not stay together are not inferred, nor who is beside them" {
+    cat >ahead.yaml <<'END'
+topology: {kind: dumbbell, left: 2, right: 2, link: {rate: 10Gbps, delay: 1us}}
+network: {cc: dctcp, queue: {kind: ecn, threshold: 50KB}}
+jobs:
+  - name: ahead
+    ranks: 2
+    placement: [0, 2]
+    iterations: 100
+    program: [{compute: 20us, ranks: [0]}, {send: {to: 1, size: 100KB}, ranks: [0]},
+              {compute: 500us, ranks: [1]}, {recv: {from: 0}, ranks: [1]}]
+  - {name: b, ranks: 2, placement: [1, 3], iterations: 600, program: [compute: 50us, send: {from: 0, to: 1, size: 100KB}]}
+record: none
+END
+    orrery run ahead.yaml --quiet --json full.json
+    orrery run ahead.yaml --quiet --json -  \
+        --set 'repeat={kind: sampled, error: 5%}'
+    jq -e --slurpfile full full.json '
+        .jobs[0].bytes_sent == 10000000 and .repeat.jobs[0].inferred == 0
+        and (.jobs[1].iterations | length) == 600
+        and (.jobs[1].iteration_ns.mean / $full[0].jobs[1].iteration_ns.mean
+             | . > 0.95 and . < 1.05)' ../out
+}
+
+@test "sampled: what jobs have sent and computed is that of all iterations" {
+    cat >totals.yaml <<'END'
+topology: {kind: dumbbell, left: 2, right: 2, link: {rate: 10Gbps, delay: 1us}}
+network: {cc: dctcp, queue: {kind: ecn, threshold: 50KB}}
+jobs:
+  - {name: a, ranks: 2, placement: [0, 2], iterations: 700, program: [compute: 70us, send: {from: 0, to: 1, size: 150KB}]}
+  - {name: b, ranks: 2, placement: [1, 3], iterations: 1000, program: [compute: 50us, send: {from: 0, to: 1, size: 100KB}]}
+flows: [{src: 0, dst: 2, size: 20MB}]
+record: none
+END
+    orrery run totals.yaml --quiet --json full.json
+    orrery run totals.yaml --quiet --json - \
+        --set 'repeat={kind: sampled, error: 5%}'
+    jq -e --slurpfile full full.json '
+        def sums: [.jobs[] | .bytes_sent, .breakdown.compute_ns,
+                   (.rank_list[] | .bytes_sent, .bytes_received)];
+        def near($x): . / $x | . > 0.99 and . < 1.01;
+        (.repeat.jobs | map(.inferred) | add > 1000)
+        and (.jobs | map(.bytes_sent) == [105000000, 100000000])
+        and sums == ($full[0] | sums)
+        and (.counters.packets_sent | near($full[0].counters.packets_sent))
+        and (.links.mean_utilization | near($full[0].links.mean_utilization))' \
+        ../out
+}
+
 @test "sampled: the same with any number of threads" {
     mix
     for threads in 1 2; do

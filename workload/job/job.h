@@ -50,7 +50,7 @@ struct orr_collective_record {
  * over the network. */
 struct orr_spent {
     int64_t compute_ps, communication_ps, overlap_ps;
-    uint64_t bytes_sent;
+    uint64_t bytes_sent, bytes_received;
 };
 
 /* How a rank spent the job's time, to its end or to the run's; payload over the

@@ -442,6 +442,7 @@ static void end_iteration(struct orr_rank *r, int64_t now)
         .communication_ps = r->meter.communication_ps,
         .overlap_ps = r->meter.overlap_ps,
         .bytes_sent = r->bytes_sent,
+        .bytes_received = r->bytes_received,
     };
     if (r->rank == 0 && r->team->ended)
         r->team->ended(r->team->ended_arg, now);

@@ -138,25 +138,53 @@ static void move_later(struct orr_rank *r, struct place at, struct orr_walk *w)
         walk_later(&r->later[i], at, w);
 }
 
-static void walk_spent(struct orr_spent *s, struct orr_walk *w)
+/* Iterations that are gone over, of the periods that are, and those that are to
+ * be: the same number, but where periods hold no whole number of them. */
+struct share {
+    uint64_t done, due;
+};
+
+static uint64_t share_of(struct share s, uint64_t more)
 {
-    orr__walk_count_time(w, &s->compute_ps);
-    orr__walk_count_time(w, &s->communication_ps);
-    orr__walk_count_time(w, &s->overlap_ps);
-    orr__walk_count(w, &s->bytes_sent);
+    if (s.done == 0 || s.done == s.due)
+        return more;
+    return (uint64_t)(((unsigned __int128)more * s.due + s.done / 2) / s.done);
 }
 
-static void walk_meter(struct orr_rank *r, struct orr_walk *w)
+/* A counter, and what it was when the last iteration ended: that one tells what
+ * whole iterations are worth, and both go on by as many of them. Returns by how
+ * much. */
+static uint64_t walk_spent(uint64_t *counter, uint64_t *ended, struct share s,
+                           struct orr_walk *w)
+{
+    uint64_t now = orr__walk_more(w, *counter);
+    uint64_t then = share_of(s, orr__walk_more(w, *ended));
+    now = s.done ? then : now;
+    *counter += now;
+    *ended += then;
+    return now;
+}
+
+static void walk_time(int64_t *sum, int64_t *ended, struct share s,
+                      struct orr_walk *w)
+{
+    uint64_t x = (uint64_t)*sum, y = (uint64_t)*ended;
+    walk_spent(&x, &y, s, w);
+    *sum = (int64_t)x;
+    *ended = (int64_t)y;
+}
+
+static void walk_meter(struct orr_rank *r, struct share s, struct orr_walk *w)
 {
     struct orr_meter *m = &r->meter;
     orr__walk_value(w, (uint64_t)m->computing << 32 | m->communicating);
     orr__walk_last(w, &m->since_ps);
-    orr__walk_count_time(w, &m->compute_ps);
-    orr__walk_count_time(w, &m->communication_ps);
-    orr__walk_count_time(w, &m->overlap_ps);
-    orr__walk_count(w, &r->bytes_sent);
-    orr__walk_count(w, &r->bytes_received);
-    walk_spent(&m->ended, w);
+    walk_time(&m->compute_ps, &m->ended.compute_ps, s, w);
+    walk_time(&m->communication_ps, &m->ended.communication_ps, s, w);
+    walk_time(&m->overlap_ps, &m->ended.overlap_ps, s, w);
+    r->tally->bytes_sent
+        += walk_spent(&r->bytes_sent, &m->ended.bytes_sent, s, w);
+    walk_spent(&r->bytes_received, &m->ended.bytes_received, s, w);
 }
 
 /* Bounded staleness, and updates of a server: differences count. */
@@ -177,8 +205,11 @@ static void walk_clock(struct orr_rank *r, struct place at, struct orr_walk *w)
         r->answered[i] += more;
 }
 
-static void walk_rank(struct orr_rank *r, struct place at, struct orr_walk *w)
+/* Returns its iterations. */
+static struct share walk_rank(struct orr_rank *r, struct place at,
+                              struct orr_walk *w)
 {
+    struct share s = {orr__walk_more(w, r->iteration), at.more};
     orr__walk_value(w, r->iteration - at.iteration);
     if (w->mode == ORR_WALK_MOVE)
         r->iteration += at.more;
@@ -194,22 +225,31 @@ static void walk_rank(struct orr_rank *r, struct place at, struct orr_walk *w)
     walk_mailbox(&r->mail, true, at, w);
     walk_receives(&r->posted, w);
     orr__walk_due(w, &r->post_free_ps);
-    walk_meter(r, w);
+    walk_meter(r, s, w);
     walk_clock(r, at, w);
+    return s;
+}
+
+/* A worker's counters of all its ranks; bytes were counted with those. */
+static void walk_tally(struct orr_tally *y, struct share s, struct orr_walk *w)
+{
+    y->calls_done += share_of(s, orr__walk_more(w, y->calls_done));
+    y->pushes += share_of(s, orr__walk_more(w, y->pushes));
+    y->stale += share_of(s, orr__walk_more(w, y->stale));
 }
 
 void orr__team_walk(struct orr_team *t, uint32_t iteration, uint32_t more,
                     struct orr_walk *w)
 {
-    for (uint32_t i = 0; i < t->members; i++)
-        walk_rank(&t->rank[i], (struct place){iteration, more}, w);
-    for (unsigned k = 0; k < t->world->workers; k++) {
-        struct orr_tally *y = t->tally[k];
-        orr__walk_count(w, &y->bytes_sent);
-        orr__walk_count(w, &y->calls_done);
-        orr__walk_count(w, &y->pushes);
-        orr__walk_count(w, &y->stale);
+    struct share all = {0};
+    for (uint32_t i = 0; i < t->members; i++) {
+        struct share s
+            = walk_rank(&t->rank[i], (struct place){iteration, more}, w);
+        all.done += i < t->ranks ? s.done : 0; /* servers have none */
+        all.due += i < t->ranks ? s.due : 0;
     }
+    for (unsigned k = 0; k < t->world->workers; k++)
+        walk_tally(t->tally[k], all, w);
 }
 
 /* ---- records of iterations ----------------------------------------------- */

@@ -41,21 +41,57 @@ static void means_of(const double *v, size_t n, double *mean, size_t batches)
     }
 }
 
-/* A line through the means of batches: whether its slope is there at all. */
-static void judge(const double *mean, size_t batches, double tolerance,
-                  struct orr_sample *s)
+/* The slope of a line through the means of batches, from the first to the last.
+ * *chance: of one as steep, if there were none. */
+static double slope_of(const double *mean, size_t batches, double *chance)
 {
     double x[BATCHES], at, slope, c00, c01, c11, sum;
-    double degrees = (double)batches - 2, worst = tolerance * s->mean_ps;
     for (size_t b = 0; b < batches; b++)
         x[b] = (double)b / (double)(batches - 1);
     gsl_fit_linear(x, 1, mean, 1, batches, &at, &slope, &c00, &c01, &c11,
                    &sum);
-    s->drift_ps = slope;
-    s->stationary = fabs(slope) <= worst;
-    if (!s->stationary && c11 > 0)
-        s->stationary = 2 * gsl_cdf_tdist_Q(fabs(slope) / sqrt(c11), degrees)
-                        > LEAST_P;
+    *chance = c11 > 0 ? 2 * gsl_cdf_tdist_Q(fabs(slope) / sqrt(c11),
+                                            (double)batches - 2)
+                      : 0;
+    return slope;
+}
+
+/* Whether durations have a slope at all. */
+static void judge(const double *mean, size_t batches, double tolerance,
+                  struct orr_sample *s)
+{
+    double chance;
+    s->drift_ps = slope_of(mean, batches, &chance);
+    s->stationary = fabs(s->drift_ps) <= tolerance * s->mean_ps
+                    || chance > LEAST_P;
+}
+
+/* When the first of all ranks began with an iteration, which one has. */
+static int64_t begin_of(const struct orr_job *j, unsigned workers, uint32_t i)
+{
+    int64_t begin = INT64_MAX;
+    for (unsigned k = 0; k < workers; k++) {
+        int64_t at = j->team->tally[k]->iteration[i].start_ps;
+        begin = at >= 0 && at < begin ? at : begin;
+    }
+    return begin;
+}
+
+/* Ranks that wait for one another are ahead by about as much in each iteration;
+ * one that waits for nobody, by more and more. v: room for n. */
+static double apart(const struct orr_job *j, unsigned workers, uint32_t first,
+                    uint32_t n, double *v)
+{
+    size_t batches = n < BATCHES ? n : BATCHES;
+    double mean[BATCHES], slope, chance;
+    for (uint32_t i = 0; i < n; i++)
+        v[i] = (double)(orr__job_end_of(j, workers, (int64_t)first + i - 1)
+                        - begin_of(j, workers, first + i));
+    means_of(v, n, mean, batches);
+    slope = slope_of(mean, batches, &chance);
+    if (chance > LEAST_P)
+        return 0;
+    return slope * (double)batches / ((double)(batches - 1) * (double)n);
 }
 
 /* Half of the interval of the mean, from the means of batches. A long iteration
@@ -94,6 +130,7 @@ orr_err orr__sample(const struct orr_job *j, unsigned workers, uint32_t first,
         means_of(v, n, mean, batches);
         s->half_ps = half_of(v, n);
         judge(mean, batches, tolerance, s);
+        s->apart_ps = apart(j, workers, first, n, v);
     }
     orr__free(v);
     return ORR_OK;

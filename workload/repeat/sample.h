@@ -16,6 +16,8 @@ struct orr_sample {
     double half_ps;      /* of the 95 % confidence interval of the mean */
     double drift_ps;     /* of the mean from the first to the last of them */
     bool stationary;     /* no drift is to be seen */
+    double apart_ps;     /* by how much more its first rank is ahead of its last
+                          * with each of them; 0: that may be chance */
 };
 
 /* How many iterations all ranks of a job have ended. */

@@ -1,11 +1,11 @@
 /* `repeat: sampled`. All the while a stretch is recorded, three fifths as long
  * as has been measured before it: since something started or ended, or the last
  * skip. At its end it is asked of each job whether its iterations, but for the
- * first quarter, show no drift, and whether they tell enough for what would be
- * inferred from them. If all jobs say so, the stretch is skipped over as often
- * as there is room before the first job ends, or something comes from outside;
- * else the next one begins. Iterations in what is skipped are as long as those
- * that were measured, in their order. */
+ * first quarter, show no drift, whether they tell enough for what would be
+ * inferred from them, and whether its ranks stay together. If all jobs say so,
+ * the stretch is skipped over as often as there is room before the first job
+ * ends, or something comes from outside; else the next one begins. Iterations
+ * in what is skipped are as long as those that were measured, in their order. */
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +20,7 @@
 #define LEAST 4        /* iterations that a job is judged by */
 #define KEPT_BACK 2    /* last iterations of a job that are simulated */
 #define STRETCH 0.6    /* of what was measured before */
+#define CUT 0.75       /* of a stretch is left, at least, when it is cut */
 #define PARTS 64       /* of a stretch */
 #define FARTHEST 100.0 /* times what was measured that may be skipped */
 
@@ -164,6 +165,24 @@ static bool share_out(struct orr_repeat *r, uint64_t times, int64_t now)
     return true;
 }
 
+/* Whether the ranks of each job stay together, or nearly so: all are taken to
+ * do the same iterations in what is skipped. */
+static bool together(const struct orr_repeat *r)
+{
+    for (uint32_t i = 0; i < r->world->n_jobs; i++)
+        if (fabs(r->sample[i].apart_ps) * r->more[i]
+            > r->sample[i].mean_ps / 2)
+            return false;
+    return true;
+}
+
+/* Says so, unless something is inferred after all. */
+static void note_apart(struct orr_repeat *r)
+{
+    if (r->result.jumps == 0)
+        r->result.full = "ranks of a job do not stay together";
+}
+
 /* What r->more iterations of a job would take, ps, and the time that they are
  * made to fit into, differ by less than half an iteration. */
 static double misfit(const struct orr_repeat *r, uint32_t job, uint64_t times)
@@ -213,6 +232,7 @@ static orr_err jump(struct orr_repeat *r, uint64_t times,
                     struct orr_report *why)
 {
     struct orr_world *w = r->world;
+    r->result.full = NULL;
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         struct orr_job *j = &w->jobs[i];
         if (r->more[i] == 0)
@@ -227,6 +247,36 @@ static orr_err jump(struct orr_repeat *r, uint64_t times,
     return err;
 }
 
+/* By how much a stretch is no whole number of iterations of a job at work, of
+ * that for which this is longest, ps. */
+static double part_of_one(const struct orr_repeat *r, double stretch)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < r->world->n_jobs; i++) {
+        double mean = r->sample[i].mean_ps;
+        if (!runs(&r->world->jobs[i], r->first.at) || !(mean > 0))
+            continue;
+        double part = fabs(stretch - floor(stretch / mean + 0.5) * mean);
+        most = part > most ? part : most;
+    }
+    return most;
+}
+
+/* A whole number of iterations of the pace, no less than CUT of what it was,
+ * and of the others nearly: what counters say of a part of one would be said
+ * again with each repetition. */
+static void cut_to_iterations(struct orr_repeat *r)
+{
+    double mean = r->sample[r->pace->index].mean_ps, best = 0;
+    double most = mean > 0 ? floor((double)r->period / mean) : 0;
+    for (double n = most; n >= 1 && n >= CUT * most; n--)
+        if (best < 1
+            || part_of_one(r, n * mean) / n < part_of_one(r, best * mean) / best)
+            best = n;
+    if (best >= 1)
+        r->period = llrint(best * mean);
+}
+
 /* r->period and r->room: a stretch as long as should be, or so much shorter
  * that what is left after it is some more of them, and not a part of one. */
 static void choose_stretch(struct orr_repeat *r, int64_t stop)
@@ -238,8 +288,13 @@ static void choose_stretch(struct orr_repeat *r, int64_t stop)
     if (times < 2)
         times = 2;
     parts -= parts / 32; /* means will not be quite the same then */
+    double all = (double)r->period * (double)parts;
     r->period *= (int64_t)(parts / times);
     r->room = parts / times < PARTS / 2 ? 0 : times;
+    if (r->room == 0)
+        return;
+    cut_to_iterations(r);
+    r->room = (uint64_t)(all / (double)r->period);
 }
 
 /* Iterations of the pace since the measure began. */
@@ -282,8 +337,12 @@ static orr_err end_record(struct orr_repeat *r, int64_t stop,
     times = times < r->room ? times : r->room;
     if (times > 0 && r->since <= r->first.at
         && orr__net_look_fits(&r->first, &r->second)
-        && share_out(r, times, now) && known(r, times))
-        err = jump(r, times, why);
+        && share_out(r, times, now)) {
+        if (!together(r))
+            note_apart(r);
+        else if (known(r, times))
+            err = jump(r, times, why);
+    }
     memset(r->more, 0, r->world->n_jobs * sizeof *r->more);
     return err;
 }
