@@ -108,7 +108,7 @@ static void over_jobs(const struct orr_engine *e, const struct sums *s,
                       struct lists *l, struct orr_cluster_figures *f)
 {
     const struct orr_cluster *c = &e->cluster;
-    int64_t last = 0;
+    int64_t last = -1;
     for (uint32_t i = 0; i < c->jobs; i++) {
         const struct orr_cluster_job *j = &c->job[i];
         struct orr_job_result x = from_sums(c, j, &s[i]);
@@ -131,7 +131,7 @@ static void over_jobs(const struct orr_engine *e, const struct sums *s,
         f->restarted += j->restarted;
         last = j->finish_ns > last ? j->finish_ns : last;
     }
-    f->makespan_ns = last > 0 ? (double)(last - c->job[0].is.at_ns) : NAN;
+    f->makespan_ns = last >= 0 ? (double)(last - c->job[0].is.at_ns) : NAN;
     f->marks = f->iterations > 0 ? f->marks / f->iterations : NAN;
     f->resent = f->iterations > 0 ? f->resent / f->iterations : NAN;
 }

@@ -17,6 +17,10 @@ enum { FIRST_LOOK = 6, LEAST = 4 };
  * company may be about to meet. */
 enum { EQUAL = 3 };
 
+/* An iteration that takes no time counts as this, as it does where it is worked
+ * out (workload/schedule/outline.c): 0 says that nothing is known. ps */
+#define SHORTEST 1
+
 static double slowest(const struct orr_measure *m, uint32_t jobs)
 {
     double longest = 1;
@@ -63,8 +67,8 @@ static orr_err look(const struct orr_world *w, const struct orr_job *j,
         o->half = INFINITY;
         return err;
     }
-    o->iteration_ps = s.mean_ps;
-    o->half = s.half_ps / s.mean_ps;
+    o->iteration_ps = fmax(s.mean_ps, SHORTEST);
+    o->half = s.half_ps / o->iteration_ps;
     o->settled = n >= LEAST && s.stationary && o->half <= m->error;
     return ORR_OK;
 }
@@ -77,7 +81,8 @@ static bool look_at_last(const struct orr_world *w, const struct orr_job *j,
     o->settled = o->exact = all_equal(j, w->workers, o->iterations);
     if (!o->exact)
         return false;
-    o->iteration_ps = (double)duration(j, w->workers, o->iterations - 1);
+    int64_t ps = duration(j, w->workers, o->iterations - 1);
+    o->iteration_ps = fmax((double)ps, SHORTEST);
     o->half = 0;
     return true;
 }
@@ -172,8 +177,9 @@ static void add_ends(const struct orr_world *w, const struct orr_job *j,
     ORR_ASSERT(o->ends <= ORR_ENDS);
     for (uint32_t i = 0; i < o->ends; i++) {
         int64_t last = (int64_t)(i + 1) * o->each - 1;
+        int64_t least = (i ? o->end_ps[i - 1] : 0) + o->each * SHORTEST;
         o->end_ps[i] = orr__job_end_of(j, w->workers, last) - j->start_ps;
-        ORR_ASSERT(o->end_ps[i] > (i ? o->end_ps[i - 1] : -1));
+        o->end_ps[i] = o->end_ps[i] > least ? o->end_ps[i] : least;
     }
 }
 

@@ -721,6 +721,9 @@ static void note_since(struct orr_engine *e, uint32_t job)
     s->since[job] = e->cluster.job[job].done;
 }
 
+/* Of a shorter stretch the clock, which has whole ns, cannot tell a pace. ns */
+enum { TELLING = 1000 };
+
 /* What iterations of the stretch under way have taken in the mean. */
 static void note_pace(struct orr_engine *e, uint32_t job)
 {
@@ -728,10 +731,10 @@ static void note_pace(struct orr_engine *e, uint32_t job)
     const struct orr_cluster_job *j = &e->cluster.job[job];
     struct orr_stretch *x = &e->stretch[e->open[job] - 1];
     double done = (j->done - s->since[job]) / orr__cluster_scale(j);
-    if (done <= 0)
+    int64_t ns = e->cluster.now_ns - x->from_ns;
+    if (done <= 0 || ns < TELLING)
         return;
-    e->speed[job].iteration_ns = (double)(e->cluster.now_ns - x->from_ns) /
-                                 done;
+    e->speed[job].iteration_ns = (double)ns / done;
     x->speed = e->speed[job];
 }
 

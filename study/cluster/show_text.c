@@ -109,7 +109,7 @@ static void jobs(struct orr_text *t, const struct orr_engine *e,
     if (e->cluster.arrivals.left_out)
         orr__text_add(t, ", %" PRIu64 " left out of the trace",
                       e->cluster.arrivals.left_out);
-    if (f->makespan_ns > 0)
+    if (f->makespan_ns >= 0)
         time_of(t, ", in ", f->makespan_ns);
     orr__text_add(t, "\n");
     changes(t, f);
@@ -123,11 +123,20 @@ static void jobs(struct orr_text *t, const struct orr_engine *e,
     ratios(t, "rho", &f->rho);
 }
 
+/* "- %s" where there is none: a share of no time. */
+static void percent(struct orr_text *t, double share, const char *of)
+{
+    if (isfinite(share))
+        orr__text_add(t, "%.1f %% %s", 100 * share, of);
+    else
+        orr__text_add(t, "- %s", of);
+}
+
 static void gpus(struct orr_text *t, const struct orr_cluster_figures *f)
 {
     label(t, "GPUs");
-    orr__text_add(t, "%.1f %% given away, %.1f %% computing",
-                  100 * f->utilization, 100 * f->computing);
+    percent(t, f->utilization, "given away, ");
+    percent(t, f->computing, "computing");
     if (f->out_h > 0)
         orr__text_add(t, ", %.4g h out", f->out_h);
     orr__text_add(t, ", %.4g h in all\n", f->all_h);
@@ -159,6 +168,17 @@ static void contention(struct orr_text *t, const struct orr_engine *e)
 #define HALF(field)                                                           \
     orr__cluster_half(e, offsetof(struct orr_cluster_figures, field))
 
+/* Half of an interval as a share of its figure; "-": there is no figure, or it
+ * is 0. */
+static void half(struct orr_text *t, const char *name, double of, double figure)
+{
+    double share = 100 * of / figure;
+    if (isfinite(share))
+        orr__text_add(t, "%s%.2g %%", name, share);
+    else
+        orr__text_add(t, "%s-", name);
+}
+
 /* Halves of intervals as shares of what they belong to. */
 static void intervals(struct orr_text *t, const struct orr_engine *e,
                       const struct orr_cluster_figures *f)
@@ -167,11 +187,10 @@ static void intervals(struct orr_text *t, const struct orr_engine *e,
     if (!x->replications)
         return;
     label(t, "intervals");
-    orr__text_add(t, "completion +-%.2g %%, slowdown +-%.2g %%, computing "
-                  "+-%.2g %%\n",
-                  100 * HALF(completion.mean) / f->completion.mean,
-                  100 * HALF(slowdown.mean) / f->slowdown.mean,
-                  100 * HALF(computing) / f->computing);
+    half(t, "completion +-", HALF(completion.mean), f->completion.mean);
+    half(t, ", slowdown +-", HALF(slowdown.mean), f->slowdown.mean);
+    half(t, ", computing +-", HALF(computing), f->computing);
+    orr__text_add(t, "\n");
     label(t, "");
     time_of(t, "queueing +-", HALF(queueing.mean));
     orr__text_add(t, ": 95 %%, %u replications, %" PRIu64 " more sets\n",

@@ -561,3 +561,22 @@ END2
         grep -q 'job a-0 would not be done within the 292 years that a cluster has' ../err
     done
 }
+
+@test "a job whose iterations take no time is done at once" {
+    cat >zero.yaml <<'END2'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+record: none
+cluster:
+  arrivals: [{template: a, at: 0s}]
+  jobs: [{name: a, gpus: 1, iterations: 2, program: [all-reduce: {size: 1MB}]}]
+END2
+    for accuracy in sampled fluid packets; do
+        orrery run zero.yaml --json zero.json -s cluster.accuracy=$accuracy
+        [ "$status" -eq 0 ] || { cat ../err; return 1; }
+        grep -q '^jobs  *1, 1 done, in ' ../out
+        ! grep -e nan -e 'slower than alone' ../out || return 1
+        jq -e '.cluster.done == 1 and .partial == false and
+               .jobs[0].finished_ns <= 1 and .cluster.makespan_ns <= 1 and
+               (.jobs[0].slowdown == 1 or .jobs[0].slowdown == null)' zero.json
+    done
+}
