@@ -181,6 +181,27 @@ void orr__json_mean_time(struct orr_json *j, const char *key, double ps)
     orr__json_time(j, key, fits ? (int64_t)(ps + 0.5) : -1);
 }
 
+void orr__json_whole_time(struct orr_json *j, const char *key, int64_t ns)
+{
+    if (ns < 0) {
+        orr__json_null(j, key);
+        return;
+    }
+    begin(j, key);
+    digits(&j->text, (uint64_t)ns, 1);
+    orr__text_piece(&j->text, ".000", 4);
+}
+
+void orr__json_long_time(struct orr_json *j, const char *key, double ns)
+{
+    if (!isfinite(ns)) {
+        orr__json_null(j, key);
+        return;
+    }
+    begin(j, key);
+    orr__text_add(&j->text, "%.3f", ns);
+}
+
 void orr__json_statistics(struct orr_json *j, const char *key,
                           const struct orr_statistics *s,
                           void (*put)(struct orr_json *, const char *, double))

@@ -280,9 +280,9 @@ static void cause(struct orr_json *j, const struct explanation *x,
     orr__json_text(j, "with", c->job[m->rival].is.name);
     orr__json_text(j, "link", name);
     orr__json_count(j, "links", m->links);
-    orr__json_real(j, "from_ns", (double)m->from_ns);
-    orr__json_real(j, "to_ns", (double)m->to_ns);
-    orr__json_real(j, "lost_ns", m->lost_ns);
+    orr__json_whole_time(j, "from_ns", m->from_ns);
+    orr__json_whole_time(j, "to_ns", m->to_ns);
+    orr__json_long_time(j, "lost_ns", m->lost_ns);
     orr__json_real(j, "share", m->lost_ns / x->figures[i->job].lost_ns);
     orr__json_end(j);
 }
@@ -297,20 +297,20 @@ static void subject(struct orr_json *j, const struct explanation *x,
     orr__json_text(j, "job", is->is.name);
     orr__json_text(j, "template", c->template[is->is.template].name);
     orr__json_count(j, "gpus", is->asked);
-    orr__json_real(j, "arrived_ns", (double)is->is.at_ns);
-    orr__json_real(j, "queueing_ns", f->queueing);
-    orr__json_real(j, "completion_ns", f->completion);
+    orr__json_whole_time(j, "arrived_ns", is->is.at_ns);
+    orr__json_long_time(j, "queueing_ns", f->queueing);
+    orr__json_long_time(j, "completion_ns", f->completion);
     orr__json_real(j, "iterations", is->done);
-    orr__json_real(j, "iteration_ns", f->iteration);
-    orr__json_real(j, "alone_ns", f->iteration / f->slowdown);
+    orr__json_long_time(j, "iteration_ns", f->iteration);
+    orr__json_long_time(j, "alone_ns", f->iteration / f->slowdown);
     orr__json_real(j, "slowdown", f->slowdown);
-    orr__json_real(j, "lost_ns", f->lost_ns);
+    orr__json_long_time(j, "lost_ns", f->lost_ns);
     orr__json_real(j, "gpu_hours", f->gpu_hours);
     orr__json_count(j, "preempted", is->preempted);
     orr__json_count(j, "restarted", is->restarted);
     orr__json_count(j, "resized", is->resized);
     orr__json_count(j, "moved", is->moved);
-    orr__json_real(j, "lost_in_company_ns", i->lost_ns);
+    orr__json_long_time(j, "lost_in_company_ns", i->lost_ns);
     orr__json_list(j, "causes");
     for (uint32_t k = 0; k < i->n; k++)
         cause(j, x, i, i->met[k]);

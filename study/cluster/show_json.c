@@ -28,7 +28,7 @@ static void head(struct orr_json *j, const struct orr_world *w,
     orr__json_count(j, "seed", w->seed);
     orr__json_text(j, "fingerprint", hex);
     orr__json_flag(j, "partial", e->partial);
-    orr__json_real(j, "sim_time_ns", (double)f->end_ns);
+    orr__json_whole_time(j, "sim_time_ns", f->end_ns);
     orr__json_text(j, "output", w->output);
     orr__json_flat_object(j, "topology");
     orr__json_text(j, "kind", w->graph->kind);
@@ -73,13 +73,13 @@ static void cluster(struct orr_json *j, const struct orr_engine *e,
     orr__json_count(j, "left_out", c->arrivals.left_out);
     orr__json_count(j, "running", f->running);
     orr__json_count(j, "waiting", f->waiting);
-    orr__json_real(j, "makespan_ns", f->makespan_ns);
+    orr__json_long_time(j, "makespan_ns", f->makespan_ns);
     orr__json_statistics(j, "completion_ns", &f->completion,
-                         orr__json_real);
+                         orr__json_long_time);
     orr__json_statistics(j, "queueing_ns", &f->queueing,
-                         orr__json_real);
+                         orr__json_long_time);
     orr__json_statistics(j, "iteration_ns",
-                         &f->iteration, orr__json_real);
+                         &f->iteration, orr__json_long_time);
     orr__json_statistics(j, "slowdown",
                          &f->slowdown, orr__json_real);
     orr__json_statistics(j, "rho",
@@ -150,12 +150,12 @@ static void contention(struct orr_json *j, const struct orr_engine *e)
         orr__json_flat_object(j, NULL);
         orr__json_text(j, "link", name);
         orr__json_count(j, "id", f[i].link);
-        orr__json_real(j, "shared_ns", (double)f[i].shared_ns);
+        orr__json_whole_time(j, "shared_ns", f[i].shared_ns);
         orr__json_real(j, "jobs", f[i].jobs);
         orr__json_real(j, "asked", f[i].asked);
         orr__json_real(j, "lost_gpu_hours", f[i].lost_h);
-        orr__json_real(j, "worst_from_ns", (double)f[i].worst_from_ns);
-        orr__json_real(j, "worst_to_ns", (double)f[i].worst_to_ns);
+        orr__json_whole_time(j, "worst_from_ns", f[i].worst_from_ns);
+        orr__json_whole_time(j, "worst_to_ns", f[i].worst_to_ns);
         orr__json_real(j, "worst_lost_gpu_hours", f[i].worst_lost_h);
         orr__json_end(j);
     }
@@ -188,8 +188,8 @@ static void company(struct orr_json *j, const struct job_view *v, uint32_t job)
         orr__json_flat_object(j, NULL);
         orr__json_text(j, "with", c->job[x->speed.rival].is.name);
         orr__json_text(j, "link", name);
-        orr__json_real(j, "from_ns", (double)x->from_ns);
-        orr__json_real(j, "to_ns", (double)x->to_ns);
+        orr__json_whole_time(j, "from_ns", x->from_ns);
+        orr__json_whole_time(j, "to_ns", x->to_ns);
         orr__json_real(j, "slowdown", x->speed.iteration_ns /
                                           x->speed.alone_ns);
         orr__json_end(j);
@@ -207,10 +207,10 @@ static void pace(struct orr_json *j, const struct job_view *v, uint32_t job)
         if (x->speed.iteration_ns <= 0) /* it pays for a start */
             continue;
         orr__json_flat_object(j, NULL);
-        orr__json_real(j, "from_ns", (double)x->from_ns);
-        orr__json_real(j, "to_ns", (double)x->to_ns);
+        orr__json_whole_time(j, "from_ns", x->from_ns);
+        orr__json_whole_time(j, "to_ns", x->to_ns);
         orr__json_count(j, "gpus", x->gpus);
-        orr__json_real(j, "iteration_ns", x->speed.iteration_ns);
+        orr__json_long_time(j, "iteration_ns", x->speed.iteration_ns);
         orr__json_real(j, "error", x->speed.half);
         orr__json_real(j, "marks_per_iteration", x->speed.marks);
         orr__json_end(j);
@@ -224,14 +224,6 @@ static const char *const states[] = {
     [ORR_CLUSTER_FAILED] = "failed",
 };
 
-static void put_ns(struct orr_json *j, const char *key, int64_t ns)
-{
-    if (ns < 0)
-        orr__json_null(j, key);
-    else
-        orr__json_real(j, key, (double)ns);
-}
-
 static void job(struct orr_json *j, const struct job_view *v, uint32_t i)
 {
     const struct orr_cluster *c = &v->e->cluster;
@@ -243,16 +235,16 @@ static void job(struct orr_json *j, const struct job_view *v, uint32_t i)
     orr__json_count(j, "gpus", x->asked);
     orr__json_text(j, "state", states[x->state]);
     orr__json_text(j, "failed", x->failed);
-    put_ns(j, "arrived_ns", x->is.at_ns);
-    put_ns(j, "started_ns", x->first_ns);
-    put_ns(j, "finished_ns", x->finish_ns);
-    orr__json_real(j, "queueing_ns", f.queueing);
-    orr__json_real(j, "completion_ns", f.completion);
+    orr__json_whole_time(j, "arrived_ns", x->is.at_ns);
+    orr__json_whole_time(j, "started_ns", x->first_ns);
+    orr__json_whole_time(j, "finished_ns", x->finish_ns);
+    orr__json_long_time(j, "queueing_ns", f.queueing);
+    orr__json_long_time(j, "completion_ns", f.completion);
     orr__json_real(j, "iterations", x->iterations);
     orr__json_real(j, "done", x->done);
-    orr__json_real(j, "iteration_ns", f.iteration);
+    orr__json_long_time(j, "iteration_ns", f.iteration);
     orr__json_real(j, "iteration_error", f.half);
-    orr__json_real(j, "alone_ns", x->alone_ns > 0 ? x->alone_ns : NAN);
+    orr__json_long_time(j, "alone_ns", x->alone_ns > 0 ? x->alone_ns : NAN);
     orr__json_real(j, "slowdown", f.slowdown);
     orr__json_real(j, "rho", f.rho);
     orr__json_real(j, "marks_per_iteration", f.marks);

@@ -580,3 +580,26 @@ END2
                (.jobs[0].slowdown == 1 or .jobs[0].slowdown == null)' zero.json
     done
 }
+
+@test "times in JSON are whole, however late it is" {
+    cat >late.yaml <<'END2'
+topology: {kind: switch, hosts: 2, link: {rate: 10Gbps, delay: 1us}}
+record: none
+cluster:
+  arrivals: [{template: a, at: 123456789.123456789s}]
+  jobs: [{name: a, gpus: 1, iterations: 3, program: [compute: 1234567ns]}]
+END2
+    for accuracy in sampled fluid; do
+        orrery run late.yaml -q --json late.json -s cluster.accuracy=$accuracy
+        [ "$status" -eq 0 ]
+        for line in '"arrived_ns": 123456789123456789.000' \
+            '"started_ns": 123456789123456789.000' \
+            '"finished_ns": 123456789127160490.000' \
+            '"completion_ns": 3703701.000' '"iteration_ns": 1234567.000' \
+            '"sim_time_ns": 123456789127160490.000'; do
+            grep -q "$line" late.json || { echo "$line"; return 1; }
+        done
+        orrery explain late.yaml --job a-0 --json why.json -s cluster.accuracy=$accuracy
+        grep -q '"arrived_ns": 123456789123456789.000' why.json
+    done
+}
