@@ -18,6 +18,7 @@
 #include "study/cluster/part.h"
 #include "study/cluster/resize.h"
 #include "study/cluster/sets.h"
+#include "study/cluster/stuck.h"
 #include "workload/cluster/elastic.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/repeat/repeat.h"
@@ -412,21 +413,6 @@ static void learn(struct orr_engine *e)
     }
 }
 
-/* Nothing will happen any more that makes room for those that wait. */
-static void give_up(struct orr_engine *e)
-{
-    struct orr_cluster *c = &e->cluster;
-    while (c->n_waiting) {
-        uint32_t job = c->waiting[c->n_waiting - 1];
-        struct orr_cluster_job *j = &c->job[job];
-        orr__cluster_turn(c, job, ORR_CLUSTER_FAILED);
-        j->failed = "there is never room for it";
-        j->waited_ns += c->now_ns - j->since_ns;
-        j->since_ns = j->finish_ns = c->now_ns;
-        e->ended++;
-    }
-}
-
 /* What must be so between two events, whatever came about: every job is
  * somewhere, and every GPU is had as often as jobs say that they have it. */
 static void check(const struct orr_engine *e)
@@ -493,9 +479,10 @@ static orr_err step(struct orr_engine *e, bool *over, struct orr_report *why)
     if (err || *over)
         return err;
     if (next == INT64_MAX && !c->n_running) {
-        give_up(e);
         *over = true;
-        return orr__engine_note(e, why);
+        err = orr__stuck_give_up(e, why);
+        orr_err late = orr__engine_note(e, why);
+        return err ? err : late;
     }
     if (e->pace->advance)
         err = e->pace->advance(e, next, why);

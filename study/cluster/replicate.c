@@ -67,7 +67,10 @@ orr_err orr__replicate(struct orr_engine *e, const struct orr_engine_user *u,
         }
     }
     e->intervals.replications = err ? 0 : n;
+    /* what there is none of is not known to 0 */
     for (int i = 0; i < ORR_CLUSTER_FIGURES; i++)
-        e->intervals.half[i] = half_of(squares[i], n);
+        e->intervals.half[i] = isfinite(orr__cluster_figure_of(&all, i))
+                                   ? half_of(squares[i], n)
+                                   : NAN;
     return err;
 }

@@ -11,11 +11,12 @@
 #include "study/cluster/figures.h"
 #include "study/cluster/meet.h"
 #include "study/cluster/show.h"
+#include "study/cluster/stuck.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/seat/seat.h"
 #include "workload/schedule/schedule.h"
 
-enum { LABEL = 20, SLOWEST = 5, LINKS = 3 };
+enum { LABEL = 20, SLOWEST = 5, LINKS = 3, STUCK = 5 };
 
 static void label(struct orr_text *t, const char *name)
 {
@@ -95,6 +96,25 @@ static void changes(struct orr_text *t, const struct orr_cluster_figures *f)
         orr__text_add(t, "\n");
 }
 
+/* Those that there is never room for, and why. */
+static void stuck(struct orr_text *t, const struct orr_engine *e)
+{
+    uint32_t n = 0;
+    char why[ORR_STUCK_TEXT];
+    for (uint32_t i = 0; i < e->cluster.jobs; i++) {
+        if (!orr__stuck(&e->cluster.job[i]) || n++ >= STUCK)
+            continue;
+        orr__stuck_text(e, i, why);
+        label(t, n == 1 ? "never room for" : "");
+        orr__text_words(t, e->cluster.job[i].is.name, 40);
+        orr__text_add(t, ": %s\n", why);
+    }
+    if (n > STUCK) {
+        label(t, "");
+        orr__text_add(t, "and %u more\n", n - STUCK);
+    }
+}
+
 static void jobs(struct orr_text *t, const struct orr_engine *e,
                  const struct orr_cluster_figures *f)
 {
@@ -112,6 +132,7 @@ static void jobs(struct orr_text *t, const struct orr_engine *e,
     if (f->makespan_ns >= 0)
         time_of(t, ", in ", f->makespan_ns);
     orr__text_add(t, "\n");
+    stuck(t, e);
     changes(t, f);
     label(t, "queue");
     orr__text_add(t, "mean %.3g jobs, %u at most\n", f->queue_mean,

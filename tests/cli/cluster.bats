@@ -603,3 +603,51 @@ END2
         grep -q '"arrived_ns": 123456789123456789.000' why.json
     done
 }
+
+# never: b runs to its end; a loses its servers for good.
+never() {
+    cat >never.yaml <<'END2'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+record: none
+cluster:
+  arrivals: [{template: a, at: 0s, hosts: [0, 1]}, {template: b, at: 0s}]
+  failures: [{server: 0, at: 1s}, {server: 1, at: 1s}]
+  jobs:
+  - {name: a, gpus: 2, iterations: 3, program: [compute: 1s]}
+  - {name: b, gpus: 1, iterations: 3, program: [compute: 1s]}
+END2
+}
+
+@test "who waits for room that never comes is told, and why" {
+    never
+    for accuracy in sampled fluid packets; do
+        orrery run never.yaml --json never.json -s cluster.accuracy=$accuracy
+        fails 1 "orrery: nothing is left to happen, but 1 job waits for GPUs: \
+a-0: its GPU 0 is out"
+        grep -qx 'jobs  *2, 1 done, 1 failed, in 3 s' ../out
+        grep -qx 'never room for  *a-0: its GPU 0 is out' ../out
+        ! grep nan ../out || return 1
+        jq -e '.partial and .jobs[0].failed == "there is never room for it" and
+               .jobs[1].finished_ns == 3e9' never.json
+    done
+    orrery run never.yaml -q \
+        -s 'cluster.arrivals=[{template: a, at: 2s, gpus: 2}, {template: a, at: 2s}]' \
+        -s 'cluster.failures=[{server: 0, at: 1s}, {server: 1, at: 1s}, {server: 2, at: 1s}]'
+    fails 1 "orrery: nothing is left to happen, but 2 jobs wait for GPUs: \
+a-0: it needs 2 GPUs; not out: 1; a-1: it needs 2 GPUs; not out: 1"
+    # what it would take is said nevertheless
+    orrery check never.yaml
+    [ "$status" -eq 0 ]
+    grep -q '^  estimate ' ../out
+}
+
+@test "what there is no figure of has no interval" {
+    never
+    orrery run never.yaml --json none.json -s cluster.end=500ms
+    [ "$status" -eq 0 ]
+    grep -qx 'intervals  *completion +--, slowdown .*' ../out
+    ! grep nan ../out || return 1
+    jq -e '.basis.intervals | .replications == 8 and
+           .completion_ns_mean == null and .rho_max == null and
+           .utilization == 0' none.json
+}
