@@ -40,6 +40,16 @@ struct orr_speed {
 };
 #define ORR_NOBODY UINT32_MAX
 
+/* ns of an iteration alone that one in company is compared with: the same as in
+ * company where they differ by less than times in parts of iterations are
+ * rounded, so that nobody is said to lose or gain by that. */
+static inline double orr__alone_of(const struct orr_speed *s)
+{
+    double off = s->iteration_ns - s->alone_ns;
+    bool rounding = off < 1e-5 * s->alone_ns && off > -1e-5 * s->alone_ns;
+    return rounding ? s->iteration_ns : s->alone_ns;
+}
+
 /* An accuracy: one member a file. */
 struct orr_pace_ops {
     const char *name;

@@ -32,11 +32,13 @@ static void add_stretch(struct sums *s, const struct orr_stretch *x)
         return;
     s->iterations += n;
     s->ns += x->to_ns - x->from_ns;
-    s->alone_ns += n * x->speed.alone_ns;
+    double share = orr__alone_of(&x->speed) / x->speed.iteration_ns;
+    double alone = time * share; /* exactly time, where nothing was lost */
+    s->alone_ns += alone;
     s->marks += n * x->speed.marks;
     s->resent += n * x->speed.resent;
     s->half = fmax(s->half, x->speed.half);
-    s->lost += (time - n * x->speed.alone_ns) * x->gpus;
+    s->lost += (time - alone) * x->gpus;
 }
 
 static struct orr_job_result from_sums(const struct orr_cluster *c,
@@ -132,6 +134,7 @@ static void over_jobs(const struct orr_engine *e, const struct sums *s,
         last = j->finish_ns > last ? j->finish_ns : last;
     }
     f->makespan_ns = last >= 0 ? (double)(last - c->job[0].is.at_ns) : NAN;
+    f->lost_h = fmax(f->lost_h, 0);
     f->marks = f->iterations > 0 ? f->marks / f->iterations : NAN;
     f->resent = f->iterations > 0 ? f->resent / f->iterations : NAN;
 }
@@ -255,6 +258,8 @@ uint32_t orr__cluster_links(const struct orr_engine *e,
         struct orr_link_contention x = over_bins(b, bins, width);
         x.link = l;
         (*all)++;
+        if (!(x.lost_h > 0))
+            continue;
         uint32_t at = n < most ? n++ : n;
         for (; at > 0 && comes_before(&x, &out[at - 1]); at--)
             if (at < n)

@@ -36,7 +36,8 @@ struct orr_cluster_figures {
     double queue_mean;    /* jobs that wait, mean over time */
     uint32_t queue_most;  /* at any time */
     double shared;      /* of the GPU time given: to jobs that share a link */
-    double lost_h;      /* GPU time that jobs would not have needed alone */
+    double lost_h;      /* GPU time that jobs would not have needed alone; >= 0:
+                         * what they won in company is no loss */
     double marks, resent; /* packets of an iteration, mean over iterations */
     double iterations;  /* of all jobs together, of the sizes that they asked
                          * for */
@@ -83,8 +84,9 @@ struct orr_link_contention {
     int64_t worst_from_ns, worst_to_ns; /* the bin in which it cost most */
     double worst_lost_h; /* that */
 };
-/* Links on which jobs met, those that cost most first, into `out`, which has
- * room for `most` (at least 1); returns how many. *all: that there are. */
+/* Links on which jobs met and that cost them something, those that cost most
+ * first, into `out`, which has room for `most` (at least 1); returns how many.
+ * *all: on which they met. */
 uint32_t orr__cluster_links(const struct orr_engine *e,
                             struct orr_link_contention *out, uint32_t most,
                             uint32_t *all);

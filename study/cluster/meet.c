@@ -260,7 +260,7 @@ static void charge(struct orr_engine *e, uint32_t job)
     if (p->all <= 0 || now <= from || s->speed.iteration_ns <= 0)
         return;
     /* with packets the mean of a stretch is known better as it goes on */
-    double lost = (1 - s->speed.alone_ns / s->speed.iteration_ns) *
+    double lost = (1 - orr__alone_of(&s->speed) / s->speed.iteration_ns) *
                       (double)(now - s->from_ns) - p->charged_ns;
     p->charged_ns += lost;
     for (uint32_t i = 0; i < p->n; i++)

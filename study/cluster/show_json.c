@@ -190,8 +190,8 @@ static void company(struct orr_json *j, const struct job_view *v, uint32_t job)
         orr__json_text(j, "link", name);
         orr__json_whole_time(j, "from_ns", x->from_ns);
         orr__json_whole_time(j, "to_ns", x->to_ns);
-        orr__json_real(j, "slowdown", x->speed.iteration_ns /
-                                          x->speed.alone_ns);
+        orr__json_real(j, "slowdown",
+                       x->speed.iteration_ns / orr__alone_of(&x->speed));
         orr__json_end(j);
     }
     orr__json_end(j);

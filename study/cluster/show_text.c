@@ -129,8 +129,10 @@ static void jobs(struct orr_text *t, const struct orr_engine *e,
     if (e->cluster.arrivals.left_out)
         orr__text_add(t, ", %" PRIu64 " left out of the trace",
                       e->cluster.arrivals.left_out);
-    if (f->makespan_ns >= 0)
+    if (f->makespan_ns >= 0) {
         time_of(t, ", in ", f->makespan_ns);
+        orr__text_add(t, " from the first that came");
+    }
     orr__text_add(t, "\n");
     stuck(t, e);
     changes(t, f);
@@ -177,7 +179,7 @@ static void contention(struct orr_text *t, const struct orr_engine *e)
     struct orr_link_contention f[LINKS];
     uint32_t all, n = orr__cluster_links(e, f, LINKS, &all);
     char name[ORR_LINK_TEXT];
-    for (uint32_t i = 0; i < n && f[i].lost_h > 0; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         orr__link_text(e->cluster.world->graph, f[i].link, name);
         label(t, i == 0 ? "contention" : "");
         time_of(t, "", f[i].shared_ns);

@@ -268,7 +268,8 @@ struct range { /* of a link */
     double lost, shared, jobs;
 };
 
-/* Those that cost most, most first; of those that cost the same, the first. */
+/* Those that cost most, most first; of those that cost the same, the first. One
+ * that cost nothing is none. */
 static size_t worst_links(const struct bins *b, struct range *out, size_t most)
 {
     size_t n = 0;
@@ -280,6 +281,8 @@ static size_t worst_links(const struct bins *b, struct range *out, size_t most)
             x.jobs += b->jobs[end] * b->shared[end];
         }
         x.n = end - i;
+        if (!(x.lost > 0))
+            continue;
         size_t at = n < most ? n++ : n;
         for (; at > 0 && x.lost > out[at - 1].lost; at--)
             if (at < n)

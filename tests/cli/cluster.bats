@@ -651,3 +651,21 @@ a-0: it needs 2 GPUs; not out: 1; a-1: it needs 2 GPUs; not out: 1"
            .completion_ns_mean == null and .rho_max == null and
            .utilization == 0' none.json
 }
+
+@test "nobody loses or wins by rounding: costs are above 0" {
+    orrery run "$root/configs/cluster/small.yaml" --json small.json -o small.h5
+    [ "$status" -eq 0 ]
+    jq -e '(.contention.worst | length) as $n | $n > 0 and $n < .contention.links and
+           ([.contention.worst[] | .lost_gpu_hours, .worst_lost_gpu_hours] | min) > 0
+           and ([.jobs[].slowdown, .jobs[].company[].slowdown] | min) == 1' small.json
+    # of the first arrival and of 0
+    jq -e '.sim_time_ns - .cluster.makespan_ns == .jobs[0].arrived_ns' small.json
+    grep -q '^jobs  *20, 20 done, in 3.197 min from the first that came$' ../out
+    # the page as well
+    orrery report small.h5 -o small.html
+    sed -n 's/.*<script type="application\/json" id="data">\(.*\)<\/script>.*/\1/p' \
+        small.html | jq '.[0].cluster.links | map(.lost)' >page.json
+    jq -e --slurpfile page page.json '(.contention.worst | length) ==
+        ($page[0] | length) and ($page[0] | min) > 0' small.json
+    grep -q '"from 0 to its end"' small.html
+}

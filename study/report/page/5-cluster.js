@@ -16,7 +16,7 @@ function clusterFacts(run) {
         return c.end ? sum / c.end : 0;
     };
     const list = [[asCount(c.count), "jobs"], [asCount(c.gpus), "GPUs"],
-                  [asLong(c.end), "in all"],
+                  [asLong(c.end), "from 0 to its end"],
                   [asShare(mean("used") / c.gpus), "GPUs given away"],
                   [asShare(mean("computing") / c.gpus), "GPUs computing"],
                   [digits(mean("waiting"), 3), "jobs wait, mean"],
@@ -217,12 +217,15 @@ function strip(c, link) {
 
 function showContention(run) {
     const c = run.cluster;
-    if (!c.links.length) return section("Where did jobs meet?",
-                                        "No two of them used one link.");
+    if (!c.links.length)
+        return section("Where did jobs meet?", "No link that two of them " +
+                       "used cost them anything.");
     const lost = c.links.reduce((sum, l) => sum + l.lost, 0);
     return section("Where did jobs meet, and what did it cost?",
-        `The ${c.links.length} links that cost most: ${digits(lost, 3)} hours ` +
-        "of GPUs. Dark is where two jobs or more used the link all the time.",
+        (c.links.length > 1 ? `The ${c.links.length} links that cost most`
+                            : "The link that cost most") +
+        `: ${digits(lost, 3)} hours of GPUs. ` +
+        "Dark is where two jobs or more used the link all the time.",
         table(["link", "from 0 to " + asLong(c.end), "shared for", "jobs",
                "GPU hours lost"],
               c.links.map(l => [l.name, strip(c, l), asLong(l.shared),
