@@ -146,8 +146,11 @@ static orr_err nothing_to_run(struct orr_experiment *x,
     return err;
 }
 
-/* No shorter than the shortest link; what triggers cause goes to their home in
- * one half of it, and on in the other, neither of them in no time. */
+#define CONTROL_DELAY (10 * ORR_US)
+
+/* asked 0: nobody did. No shorter than the shortest link; what triggers cause
+ * goes to their home in one half of it, and on in the other, neither of them in
+ * no time. */
 static void choose_control_delay(struct orr_world *w, int64_t asked)
 {
     int64_t least = ORR_NEVER;
@@ -155,6 +158,8 @@ static void choose_control_delay(struct orr_world *w, int64_t asked)
     for (uint32_t l = 0; l < w->graph->links; l++)
         if (least > w->graph->delay_ps[l])
             least = w->graph->delay_ps[l];
+    w->control_told = asked > 0;
+    asked = w->control_told ? asked : CONTROL_DELAY;
     w->control_delay_ps = asked > least ? asked : least;
     if (w->control_delay_ps < 2)
         w->control_delay_ps = 2;

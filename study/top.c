@@ -13,8 +13,10 @@ static const struct orr_param params[] = {
       NULL, "simulated time at which the run ends; when all is done if "
       "absent" },
     { "control_delay", ORR_PARAM_TIME, offsetof(struct orr_top, control_delay),
-      "10us", "1ps", NULL, NULL, "from a cause at one node to its effect at "
-      "another where no link is between; at least the shortest link's delay" },
+      "", "1ps", NULL, NULL, "from a cause at one node to its effect at "
+      "another where no link is between; at least the shortest link's delay; "
+      "10us when absent, but for GPUs of a cluster, which a job's end frees at "
+      "once" },
     { "topology", ORR_PARAM_NODE, offsetof(struct orr_top, topology), NULL,
       NULL, NULL, NULL, "the network's graph" },
     { "network", ORR_PARAM_NODE, offsetof(struct orr_top, network), "", NULL,

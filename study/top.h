@@ -11,7 +11,8 @@
 struct orr_top {
     const char *title; /* NULL: the file's name */
     bool alone; /* each job is run by itself, too */
-    int64_t seed, stop, control_delay; /* the last two: ps */
+    int64_t seed, stop;
+    int64_t control_delay; /* like stop, ps; 0: not said */
     const struct orr_yaml *topology, *network, *jobs, *flows, *record;
     const struct orr_yaml *failures, *compare, *plugins, *repeat, *schedule;
     const struct orr_yaml *cluster;

@@ -33,6 +33,7 @@ struct orr_world {
     int64_t stop_ps;          /* ORR_NEVER: none */
     uint64_t fastest_bps;     /* of any link at any time; 0: not known */
     int64_t control_delay_ps; /* cause to effect where no link is between */
+    bool control_told; /* the user said how long that is */
     unsigned workers; /* sets of nodes that one thread at a time runs */
     unsigned threads; /* that run them, at most */
     /* What was resolved from the configuration: nobody writes it once the net

@@ -23,8 +23,12 @@ orr_err orr__engine_take(struct orr_engine *e, uint32_t job,
 {
     struct orr_cluster *c = &e->cluster;
     struct orr_cluster_job *j = &c->job[job];
+    bool ends = then == ORR_CLUSTER_DONE || then == ORR_CLUSTER_FAILED;
+    e->cause_ns = c->now_ns;
     orr_err err = e->pace->leave ? e->pace->leave(e, job, why) : ORR_OK;
     ORR_ASSERT(j->state == ORR_CLUSTER_RUNNING);
+    if (!err && ends)
+        err = orr__engine_rest(e, job, why);
     for (uint32_t r = 0; r < j->is.gpus; r++) {
         ORR_ASSERT(c->inventory.taken[j->gpu[r]] > 0);
         c->inventory.taken[j->gpu[r]]--;
@@ -47,7 +51,7 @@ orr_err orr__engine_take(struct orr_engine *e, uint32_t job,
     note_loss(e, job);
     e->speed[job] = (struct orr_speed){.rival = ORR_NOBODY,
                                        .link = ORR_NOBODY};
-    if (then == ORR_CLUSTER_DONE || then == ORR_CLUSTER_FAILED) {
+    if (ends) {
         j->finish_ns = c->now_ns;
         e->ended++;
     }

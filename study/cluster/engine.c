@@ -241,6 +241,7 @@ void orr__engine_free(struct orr_engine *e)
     orr__free(e->stretch);
     orr__free(e->epoch);
     orr__free(e->holding);
+    orr__free(e->rest);
     orr__free(e->held);
     orr__meet_free(e->meet);
     orr__free(e->folder);
@@ -337,6 +338,7 @@ static int64_t next_event(const struct orr_engine *e)
     for (uint32_t i = 0; i < c->n_running; i++)
         next = earlier(c->job[c->running[i]].ready_ns, now, next);
     next = earlier(orr__resize_again(e), now, next);
+    next = earlier(orr__engine_rest_until(e), now, next);
     if (c->queue->again)
         next = earlier(c->queue->again(c, c->queue_params), now, next);
     return next;
@@ -448,6 +450,7 @@ static void check(const struct orr_engine *e)
 static orr_err settle(struct orr_engine *e, struct orr_report *why)
 {
     bool changed = false;
+    orr__engine_rested(e);
     orr_err err = fail_servers(e, why);
     arrive(e);
     if (!err)

@@ -65,7 +65,8 @@ struct orr_pace_ops {
      * NULL: at the pace that was settled. */
     orr_err (*advance)(struct orr_engine *e, int64_t until_ns,
                        struct orr_report *why);
-    /* A job is about to lose its GPUs, for any reason. NULL: nothing to do. */
+    /* A job is about to lose its GPUs, for any reason. May set e->cause_ns to
+     * an earlier time. NULL: nothing to do. */
     orr_err (*leave)(struct orr_engine *e, uint32_t job,
                      struct orr_report *why);
     void (*close)(struct orr_engine *e);
@@ -117,6 +118,12 @@ struct orr_intervals {
                                        * its figure; figures.h */
 };
 
+/* A GPU of a job that ended: nobody knows before until_ns. */
+struct orr_rest {
+    uint32_t gpu;
+    int64_t until_ns;
+};
+
 struct orr_engine {
     struct orr_cluster cluster; /* as it is at cluster.now_ns */
     const struct orr_yaml *node; /* what it was read from */
@@ -140,6 +147,10 @@ struct orr_engine {
     uint32_t ended;          /* jobs that are done, or given up */
     uint32_t arrived;        /* of c->job, those that have */
     uint32_t outage;         /* the next of settings */
+    int64_t cause_ns;        /* when what a job loses its GPUs for came about:
+                              * now, or what `leave` of the pace makes of it */
+    struct orr_rest *rest;   /* of inventory.resting, by until_ns; owned */
+    uint32_t rests, rest_room;
     uint32_t told;           /* the next of settings.resize */
     struct orr_stretch *stretch; /* by from_ns; owned */
     uint32_t stretches, stretch_room;
@@ -229,6 +240,17 @@ static inline const struct orr_facts *orr__facts_of(const struct orr_engine *e,
  * another as they are: for arrivals. An orr_alone_fn, arg: the engine. */
 orr_err orr__engine_alone(void *engine, uint32_t template, uint32_t gpus,
                           double *iteration_ns, struct orr_report *why);
+/* rest.c: GPUs of a job that ends are given away later, if the user said how
+ * long it takes until that is known. */
+ORR_CHECK_RESULT orr_err orr__engine_rest(struct orr_engine *e, uint32_t job,
+                                          struct orr_report *why);
+/* Those are free of which it is known now. */
+void orr__engine_rested(struct orr_engine *e);
+/* When the next one is; INT64_MAX: there is none. */
+static inline int64_t orr__engine_rest_until(const struct orr_engine *e)
+{
+    return e->rests ? e->rest[0].until_ns : INT64_MAX;
+}
 /* assign.c: gives GPUs to those that wait and takes them from those that are
  * preempted, as things are. *changed: somebody has others than before. */
 ORR_CHECK_RESULT orr_err orr__engine_assign(struct orr_engine *e,

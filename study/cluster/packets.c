@@ -246,11 +246,14 @@ static orr_err packets_leave(struct orr_engine *e, uint32_t job,
                              struct orr_report *why)
 {
     struct packets *p = e->pace_state;
-    struct orr_live_figures ignored;
+    struct orr_live_figures last;
     if (!p->stay[job].here)
         return ORR_OK;
     p->stay[job].here = false;
-    return orr__live_close(p->live, p->stay[job].number, &ignored, why);
+    orr_err err = orr__live_close(p->live, p->stay[job].number, &last, why);
+    if (!err && last.ended && (last.end_ps + 999) / 1000 < e->cause_ns)
+        e->cause_ns = (last.end_ps + 999) / 1000; /* before the window's end */
+    return err;
 }
 
 /* ---- how fast they go ---------------------------------------------------- */

@@ -624,7 +624,7 @@ END2
         orrery run never.yaml --json never.json -s cluster.accuracy=$accuracy
         fails 1 "orrery: nothing is left to happen, but 1 job waits for GPUs: \
 a-0: its GPU 0 is out"
-        grep -qx 'jobs  *2, 1 done, 1 failed, in 3 s' ../out
+        grep -qx 'jobs  *2, 1 done, 1 failed, in 3 s from the first that came' ../out
         grep -qx 'never room for  *a-0: its GPU 0 is out' ../out
         ! grep nan ../out || return 1
         jq -e '.partial and .jobs[0].failed == "there is never room for it" and
@@ -668,4 +668,36 @@ a-0: it needs 2 GPUs; not out: 1; a-1: it needs 2 GPUs; not out: 1"
     jq -e --slurpfile page page.json '(.contention.worst | length) ==
         ($page[0] | length) and ($page[0] | min) > 0' small.json
     grep -q '"from 0 to its end"' small.html
+}
+
+@test "control_delay, where it is given, passes before a job's GPUs have another" {
+    cat >next.yaml <<'END2'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+record: none
+cluster:
+  arrivals: [{template: a, at: 0s}, {template: a, at: 1ms}, {template: a, at: 2ms}]
+  jobs: [{name: a, gpus: 4, iterations: 5, program: [{compute: 1ms}, {all-reduce: {size: 1MB}}]}]
+END2
+    gaps() { # ns from the end of each to the beginning of the next
+        orrery run next.yaml -q --json next.json "${@:2}" \
+            -s cluster.accuracy="$1"
+        [ "$status" -eq 0 ] || cat ../err
+        jq -c '[.jobs | .[1].started_ns - .[0].finished_ns,
+                .[2].started_ns - .[1].finished_ns]' next.json
+    }
+    for accuracy in sampled fluid; do
+        [ "$(gaps $accuracy)" = '[0,0]' ]
+        [ "$(gaps $accuracy -s control_delay=5ms)" = '[5000000,5000000]' ]
+        # a link at least
+        [ "$(gaps $accuracy -s control_delay=1ps)" = '[1000,1000]' ]
+        [ "$(gaps $accuracy -s control_delay=5ms -s cluster.queue=srtf)" = \
+            '[5000000,5000000]' ]
+        jq -e '.cluster.done == 3 and .cluster.gpu_hours.idle > 0' next.json
+    done
+    # from the end itself, not from that of its window, which says finished_ns
+    [ "$(gaps packets)" = '[0,0]' ]
+    gaps packets -s control_delay=5ms | jq -e '.[0] > 4998999 and .[0] <= 5000000'
+    # the last to come waits for nobody if none has ended
+    [ "$(gaps fluid -s control_delay=5ms -s cluster.share=3)" != '[0,0]' ]
+    jq -e '[.jobs[].queueing_ns] == [0, 0, 0]' next.json
 }

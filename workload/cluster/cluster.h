@@ -119,6 +119,8 @@ struct orr_inventory {
     uint32_t gpus;      /* hosts; the arrays are owned */
     uint32_t share;     /* jobs that a GPU may have at once; 1: its own */
     uint8_t *taken;     /* per GPU, by how many jobs */
+    uint8_t *resting;   /* per GPU: places of jobs that ended, which is not
+                         * known yet; taken + resting <= share */
     bool *out;          /* per GPU: its server has failed */
     uint32_t *server;   /* per GPU, the server that it is in: those behind one
                          * switch of their own, or the GPU itself */
@@ -129,7 +131,7 @@ struct orr_inventory {
 /* Whether a GPU may be given away. */
 static inline bool orr__gpu_free(const struct orr_inventory *v, uint32_t gpu)
 {
-    return !v->out[gpu] && v->taken[gpu] < v->share;
+    return !v->out[gpu] && v->taken[gpu] + v->resting[gpu] < v->share;
 }
 
 /* How many are free, or have a place free where jobs share them. */

@@ -58,12 +58,14 @@ orr_err orr__inventory_init(struct orr_inventory *v, const struct orr_graph *g,
         .share = share,
         .servers = g->gpus ? g->hosts / g->gpus : g->hosts,
         .taken = orr__alloc(g->hosts, sizeof *v->taken),
+        .resting = orr__alloc(g->hosts, sizeof *v->resting),
         .out = orr__alloc(g->hosts, sizeof *v->out),
         .server = orr__alloc(g->hosts, sizeof *v->server),
         .rack = orr__alloc(g->hosts, sizeof *v->rack),
     };
     uint32_t *number = orr__alloc(g->nodes, sizeof *number);
-    bool ok = v->taken && v->out && v->server && v->rack && number;
+    bool ok = v->taken && v->resting && v->out && v->server && v->rack &&
+              number;
     if (ok)
         number_racks(v, number);
     orr__free(number);
@@ -76,10 +78,11 @@ orr_err orr__inventory_init(struct orr_inventory *v, const struct orr_graph *g,
 void orr__inventory_fini(struct orr_inventory *v)
 {
     orr__free(v->taken);
+    orr__free(v->resting);
     orr__free(v->out);
     orr__free(v->server);
     orr__free(v->rack);
-    v->taken = NULL;
+    v->taken = v->resting = NULL;
     v->out = NULL;
     v->server = v->rack = NULL;
 }
