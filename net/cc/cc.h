@@ -107,8 +107,8 @@ struct orr_cc_ops {
     bool telemetry; /* wants struct orr_cc_telemetry with every ACK */
     bool doubles;   /* begins with a small window, and doubles it in each round
                      * trip (slow start) */
-    uint8_t signals; /* that it may cut down for, losses apart: ORR_CC_MARKS ...;
-                      * 0: none, or that is not known (of plug-ins) */
+    uint8_t signals; /* that it may cut down for, losses apart: ORR_CC_MARKS
+                      * and so on; 0: none, or not known (of plug-ins) */
     bool marks;     /* gives way to marks and hardly to anything else: without
                      * them it fills queues until they drop */
     /* Parameters were read: may refuse a combination with orr__yaml_fail, and

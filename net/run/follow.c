@@ -120,8 +120,8 @@ static void tell(const struct orr_follow_control *c,
             f->one[i].ops->cut(f->one[i].observer, now, c->connection, a, why);
 }
 
-/* What a control cuts down for that was told of no loss: what it goes by. Of one
- * that goes by several, or by what nobody knows, what it was told just now. */
+/* What a control cuts down for that was told of no loss: what it goes by. Of
+ * one that goes by several, or by what nobody knows, what it was told now. */
 static int why_of(const struct orr_cc *own, bool echo, bool telemetry)
 {
     switch (own->signals) {

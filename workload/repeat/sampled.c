@@ -269,10 +269,12 @@ static void cut_to_iterations(struct orr_repeat *r)
 {
     double mean = r->sample[r->pace->index].mean_ps, best = 0;
     double most = mean > 0 ? floor((double)r->period / mean) : 0;
-    for (double n = most; n >= 1 && n >= CUT * most; n--)
-        if (best < 1
-            || part_of_one(r, n * mean) / n < part_of_one(r, best * mean) / best)
-            best = n;
+    double least = INFINITY;
+    for (double n = most; n >= 1 && n >= CUT * most; n--) {
+        double missed = part_of_one(r, n * mean) / n;
+        best = missed < least ? n : best;
+        least = missed < least ? missed : least;
+    }
     if (best >= 1)
         r->period = llrint(best * mean);
 }
