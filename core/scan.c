@@ -158,6 +158,7 @@ bool orr__scan_field(struct orr_scan *s)
         p++;
     char *from = p, *to;
     s->field = NULL;
+    s->goes_on = false;
     if (is_end(s, *p)) {
         s->word = "";
         s->length = 0;
@@ -176,7 +177,8 @@ bool orr__scan_field(struct orr_scan *s)
         for (to = p; to > from && is_space(to[-1]);)
             to--;
     }
-    s->field = *p == s->separator && *p ? p + 1 : p;
+    s->goes_on = !is_end(s, *p);
+    s->field = s->goes_on ? p + 1 : p;
     s->word = from;
     s->length = (size_t)(to - from);
     s->cut = s->at = to;

@@ -16,6 +16,7 @@ struct orr_scan {
     char separator;   /* ends a word as a blank does; 0: none */
     const char *word; /* the last one read; until the next is */
     size_t length;    /* of it */
+    bool goes_on;     /* a separator stands behind the last field */
     /* private */
     char *name, *text; /* owned; all of the file, with a NUL behind it */
     char *at, *line_at, *cut; /* where reading goes on; where the line begins;

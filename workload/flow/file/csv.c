@@ -19,7 +19,6 @@ struct csv {
     struct orr_flow_reader *r;
     uint8_t what[MOST_COLUMNS]; /* enum column of each */
     uint32_t columns;
-    char unit[4]; /* that the name of the times says; "": none */
 };
 
 static const char *const needed[] = { "time", "src", "dst", "bytes" };
@@ -74,7 +73,7 @@ static enum column column_of(struct csv *c, const char *word)
             u++;
         if (!units[u])
             return OTHER;
-        snprintf(c->unit, sizeof c->unit, "%s", units[u]);
+        c->r->unit = units[u]; /* goes before that of the entry */
     } else if (found == BYTES && unit[0] && strcasecmp(unit, "bytes") != 0 &&
                strcasecmp(unit, "b") != 0) {
         return OTHER;
@@ -112,8 +111,7 @@ static orr_err read_field(struct csv *c, enum column what,
 {
     switch (what) {
     case TIME:
-        return orr__flow_read_start(c->r, c->unit[0] ? c->unit : NULL,
-                                    &f->start);
+        return orr__flow_read_start(c->r, NULL, &f->start);
     case SRC:
         return orr__flow_read_host(c->r, "a host", false, &f->src);
     case DST:
@@ -132,7 +130,8 @@ static orr_err read_row(struct csv *c)
     struct orr_flow_line f = { .src = 0 };
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < c->columns; i++) {
-        if (i > 0 && !orr__scan_field(s))
+        bool there = s->goes_on; /* be it empty */
+        if (i > 0 && !orr__scan_field(s) && !there)
             return orr__scan_fail(s, "a line of %u columns is expected",
                                   c->columns);
         err = read_field(c, (enum column)c->what[i], &f);

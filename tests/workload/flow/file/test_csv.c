@@ -24,6 +24,33 @@ static void columns_by_name(void **state)
     world_close(&w);
 }
 
+/* The unit in a column's name is that of its times, whatever the entry says. */
+static void unit_of_a_name(void **state)
+{
+    struct orr_world w;
+    open_flows(&w, SWITCH, "csv",
+               "start (ns),src,dst,bytes\n1500,0,1,1000\n2us,1,0,1000\n",
+               ", unit: us");
+    assert_flow(&w, 0, 0, 1, 1000, 1500 * ORR_NS);
+    assert_flow(&w, 1, 1, 0, 1000, 2 * ORR_US);
+    world_close(&w);
+    open_flows(&w, SWITCH, "csv", "start,src,dst,bytes\n1500,0,1,1000\n",
+               ", unit: us");
+    assert_flow(&w, 0, 0, 1, 1000, 1500 * ORR_US);
+    world_close(&w);
+}
+
+/* Behind a separator there is a field, also at the end of a line. */
+static void last_field_empty(void **state)
+{
+    struct orr_world w;
+    open_flows(&w, SWITCH, "csv",
+               "time,src,dst,bytes,tag\n1us,0,1,100,\n2us,2,3,7, # a\n", "");
+    assert_int_equal(w.flows->count, 2);
+    assert_flow(&w, 1, 2, 3, 7, 2 * ORR_US);
+    world_close(&w);
+}
+
 /* As spreadsheets and scripts write them. */
 static void other_separators(void **state)
 {
@@ -61,6 +88,7 @@ static void bad_files(void **state)
           "FILE:1:1: the start: a unit is missing: write a time like 10us or "
           "500ns" },
         { "1s,0,1\n", "FILE:1:7: a line of 4 columns is expected" },
+        { "1s,0,1,\n", "FILE:1:8: the number of bytes is missing" },
         { "1s,0,1,5,6\n", "FILE:1:10: a line of 4 columns is expected" },
         { "1s,0,4,5\n", "FILE:1:6: host 4 does not exist: hosts are 0 to 3" },
         { "1s,0,-1,5\n",
@@ -102,6 +130,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_columns),
         cmocka_unit_test(columns_by_name),
+        cmocka_unit_test(unit_of_a_name),
+        cmocka_unit_test(last_field_empty),
         cmocka_unit_test(other_separators),
         cmocka_unit_test(an_empty_file_has_no_flows),
         cmocka_unit_test(bad_files),
