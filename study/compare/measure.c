@@ -22,7 +22,8 @@ struct found {
     double *v;
     size_t n, room;
     bool no_memory;
-    /* Where it came to an end, for messages: the object that lacks a key. */
+    bool missed; /* a member that a list has not, and others may have */
+    /* Where it came to an end, for messages: what lacks that step. */
     const json_t *dead;
     char step[LONGEST_STEP];
     const json_t *whole; /* or that a figure of should have been named */
@@ -62,6 +63,25 @@ static bool is_meant(const json_t *member, size_t index, const char *step)
 
 static void collect(struct found *f, const json_t *at, const char *path);
 
+/* Members without names are told apart by what every list knows. */
+static bool may_be_member(const json_t *list, const char *step)
+{
+    int64_t number;
+    uint64_t bytes;
+    const json_t *first = json_array_get(list, 0);
+    return !json_is_object(first) || json_object_get(first, "name") ||
+           strcmp(step, "*") == 0 || !orr__parse_int(step, &number) ||
+           !orr__parse_size(step, &bytes);
+}
+
+static void come_to_end(struct found *f, const json_t *at, const char *step)
+{
+    if (f->dead)
+        return;
+    f->dead = at;
+    snprintf(f->step, sizeof f->step, "%s", step);
+}
+
 static void enter(struct found *f, const json_t *at, const char *path)
 {
     char step[LONGEST_STEP];
@@ -70,18 +90,23 @@ static void enter(struct found *f, const json_t *at, const char *path)
     json_t *member;
     snprintf(step, sizeof step, "%.*s", (int)n, path);
     if (json_is_array(at)) {
+        bool any = false;
         json_array_foreach((json_t *)at, i, member)
-            if (is_meant(member, i, step))
+            if (is_meant(member, i, step)) {
+                any = true;
                 collect(f, member, rest);
+            }
+        if (!any && may_be_member(at, step))
+            f->missed = true;
+        else if (!any)
+            come_to_end(f, at, step);
         return;
     }
     member = json_is_object(at) ? json_object_get(at, step) : NULL;
-    if (member) {
+    if (member)
         collect(f, member, rest);
-    } else if (json_is_object(at) && !f->dead) {
-        f->dead = at;
-        snprintf(f->step, sizeof f->step, "%s", step);
-    }
+    else if (!json_is_null(at))
+        come_to_end(f, at, step);
 }
 
 /* Times that come as {mean, p50, ...} are one figure, their mean. */
@@ -90,7 +115,7 @@ static void collect_end(struct found *f, const json_t *at)
     const json_t *mean = json_object_get(at, "mean");
     if (json_is_number(mean))
         add(f, json_number_value(mean));
-    else if (json_is_object(at) && !f->whole)
+    else if (!json_is_null(at) && !f->whole)
         f->whole = at;
 }
 
@@ -272,10 +297,31 @@ static orr_err run_samples(json_t **out, struct orr_report *why)
     return err;
 }
 
+/* A key where a list's member is to be said, or behind a figure. */
+static orr_err below_no_map(struct orr_config *c, const struct orr_yaml *at,
+                            const char *path, const struct found *f,
+                            struct orr_report *why)
+{
+    if (!json_is_array(f->dead))
+        return orr__yaml_fail(c, at, why, "compare.measure: %s: nothing "
+                              "stands below a figure, and no \"%s\"", path,
+                              f->step);
+    orr_err err = orr__yaml_fail(c, at, why, "compare.measure: %s: no member "
+                                 "of a list is called \"%s\"", path, f->step);
+    if (json_object_get(json_array_get(f->dead, 0), f->step))
+        orr__hint(why, "write *.%s for all of it, 0.%s for the first", f->step,
+                  f->step);
+    else
+        orr__hint(why, "`*` is all of it, 0 the first");
+    return err;
+}
+
 static orr_err wrong_key(struct orr_config *c, const struct orr_yaml *at,
                          const char *path, const struct found *f,
                          bool outermost, struct orr_report *why)
 {
+    if (!json_is_object(f->dead))
+        return below_no_map(c, at, path, f, why);
     const char *names[64] = { NULL }, *key;
     json_t *value;
     size_t n = 0;
@@ -338,12 +384,17 @@ static orr_err check(struct orr_config *c, const json_t *summary,
 {
     struct found f = { .v = NULL };
     char any[256];
-    any_member(path, any, sizeof any);
-    collect(&f, summary, any);
+    collect(&f, summary, path);
+    if (f.n == 0 && !json_is_array(f.dead)) {
+        orr__free(f.v);
+        f = (struct found){ .no_memory = f.no_memory };
+        any_member(path, any, sizeof any);
+        collect(&f, summary, any);
+    }
     orr_err err = ORR_OK;
     if (f.no_memory)
         err = orr__no_memory(why);
-    else if (f.n == 0 && f.dead)
+    else if (f.n == 0 && f.dead && (json_is_object(f.dead) || !f.missed))
         err = wrong_key(c, at, path, &f, f.dead == summary, why);
     else if (f.n == 0 && (f.whole || !strchr(path, '.')))
         err = no_number(c, at, path, &f, why);

@@ -72,6 +72,10 @@ static orr_err look(struct orr_compare *c, struct orr_study_cell *cell,
     c->has_flows |= w->flows != NULL;
     if (err)
         return err;
+    if (orr__study_jobs_add(&c->jobs, w)) {
+        orr__free(text);
+        return orr__no_memory(why);
+    }
     if (!text || !split_at_seed(cell, text)) {
         if (cell->before != text)
             orr__free(text);
@@ -402,6 +406,9 @@ static orr_err open_study(struct orr_compare *c,
                                  c->m.measures, why);
     for (uint32_t i = 0; i < c->cells && !err; i++)
         err = plan_cell(c, &c->cell[i], why);
+    for (uint32_t i = 0; i < c->m.measures && !err; i++)
+        err = orr__study_jobs_check(&c->jobs, c->m.base, c->m.measure[i],
+                                    c->m.measure_at[i], why);
     if (!err)
         err = use_measures(c, why);
     if (!err)
@@ -440,6 +447,7 @@ void orr__compare_free(struct orr_compare *c)
         orr__free(cell->after);
     }
     orr__free(c->cell);
+    orr__study_jobs_fini(&c->jobs);
     orr__journal_fini(&c->journal);
     for (int i = 0; i < 2; i++)
         if (c->lock[i] >= 0)

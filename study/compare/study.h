@@ -5,6 +5,7 @@
 #define ORR_STUDY_COMPARE_STUDY_H
 
 #include "core/names.h"
+#include "study/compare/jobs.h"
 #include "study/compare/matrix.h"
 #include "study/compare/measure.h"
 
@@ -81,6 +82,7 @@ struct orr_compare {
     uint32_t *aimed;    /* the baseline that costs `aim`; NULL: none yet */
     double aim;
     bool has_jobs, has_flows; /* some combination has */
+    struct orr_study_jobs jobs; /* of all combinations */
     uint32_t shard, shards; /* as in struct orr_compare_options */
     const char *const *collect; /* the caller's */
     size_t n_collect;

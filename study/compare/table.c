@@ -381,6 +381,31 @@ static void put_claim(struct orr_text *t, const char *claim,
         orr__text_add(t, "\n");
 }
 
+/* Runs ended well, and none of them has this figure. */
+static bool is_absent(const struct orr_compare *c, uint32_t measure)
+{
+    bool ok = false;
+    for (uint32_t i = 0; i < c->cells; i++)
+        for (uint32_t t = 0; t < c->cell[i].trials; t++) {
+            const struct orr_trial *trial = &c->cell[i].trial[t];
+            if (trial->state != ORR_TRIAL_OK)
+                continue;
+            if (!isnan(trial->value[measure]))
+                return false;
+            ok = true;
+        }
+    return ok;
+}
+
+static void put_absent(struct orr_text *t, const struct orr_compare *c,
+                       const char *before)
+{
+    for (uint32_t i = 0; i < c->measured; i++)
+        if (is_absent(c, i))
+            orr__text_add(t, "%s%s: no run has this figure\n", before,
+                          c->measure[i].path);
+}
+
 static void put_legend(struct orr_text *t, struct grid *g, const char *before)
 {
     const struct orr_compare *c = g->c;
@@ -412,6 +437,7 @@ static void put_legend(struct orr_text *t, struct grid *g, const char *before)
                       c->m.equal.price > 0 ? "was said"
                                            : "its baseline does",
                       c->m.equal.prices.source);
+    put_absent(t, c, before);
     if (c->m.claim && c->m.claim[0])
         put_claim(t, c->m.claim, before);
     char *notes = orr__text_done(&g->notes), *line, *next;

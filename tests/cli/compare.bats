@@ -148,6 +148,16 @@ TEXT
 hint: known keys: kind link links scale names servers hosts; with topology=ring'
 }
 
+@test "a figure that no run has is told below the table" {
+    base
+    compare --over network.cc=dctcp,swift -m flows.completed \
+        -m flows.list.99.fct_ns -o study
+    [ "$status" -eq 0 ]
+    grep -qx 'flows.list.99.fct_ns: no run has this figure' ../out
+    ! grep -q 'flows.completed: no run' ../out
+    grep -qx -- '- flows.list.99.fct_ns: no run has this figure' study/table.md
+}
+
 @test "when: what is left out, and what alone is run" {
     base
     cat >>base.yaml <<'TEXT'

@@ -110,6 +110,30 @@ hint: vary one thing at a time, or fewer values of each' --seeds 1..10000 \
     ^' --seeds 1..10000000 --over network.cc=dctcp
 }
 
+@test "jobs and iterations that no combination has" {
+    refuses '--measure:1:2: compare.measure: jobs.nope.iteration_ns.mean: no combination has a job "nope"
+    [jobs.nope.iteration_ns.mean]
+     ^
+hint: there are job0; `*` is all jobs' --over network.cc=dctcp \
+        -m jobs.nope.iteration_ns.mean
+    refuses '--measure:1:2: compare.measure: jobs.jobs0.finish_ns: no combination has a job "jobs0"
+    [jobs.jobs0.finish_ns]
+     ^
+hint: did you mean "job0"?' --over network.cc=dctcp -m jobs.jobs0.finish_ns
+    refuses '--measure:1:2: compare.measure: jobs.1.finish_ns: no combination has a job "1"
+    [jobs.1.finish_ns]
+     ^
+hint: there are job0; `*` is all jobs' --over network.cc=dctcp -m jobs.1.finish_ns
+    refuses '--measure:1:2: compare.measure: jobs.*.iterations.7.duration_ns: there is no iteration 7
+    [jobs.*.iterations.7.duration_ns]
+     ^
+hint: they are counted from 0, and there are 3' \
+        --over 'jobs[0].iterations=1,3' -m 'jobs.*.iterations.7.duration_ns'
+    refuses '--measure:1:2: compare.measure: jobs.*.finish_ns: no combination has jobs
+    [jobs.*.finish_ns]
+     ^' --over network.cc=dctcp -m 'jobs.*.finish_ns' --set 'jobs=[]'
+}
+
 @test "names that no dimension, variant or measure has" {
     refuses '--set compare.when:1:3: compare.when: no dimension is called "ccc"
     [{ccc: dctcp}]

@@ -149,6 +149,8 @@ static void misspelt_keys_are_told(void **state)
         "flows.by_size.10KB.slowdown.p99", "links.busiest.0.pauses",
         "links.busiest.*.mean_queue_bytes.max", "counters.ecn_marks",
         "jobs.*.staleness.mean", /* of some jobs only */
+        "jobs.vgg.collectives.*.duration_ns.max",
+        "jobs.0.iterations.7.duration_ns",
     };
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
         assert_string_equal(checked(fine[i], &why), "");
@@ -169,6 +171,17 @@ static void misspelt_keys_are_told(void **state)
     assert_string_equal(checked("jobs.vgg", &why),
                         "compare.measure: jobs.vgg is no number of a "
                         "summary");
+    assert_string_equal(checked("jobs.vgg.collectives.duration_ns", &why),
+                        "compare.measure: jobs.vgg.collectives.duration_ns: no "
+                        "member of a list is called \"duration_ns\"");
+    assert_string_equal(why.hint, "write *.duration_ns for all of it, "
+                                  "0.duration_ns for the first");
+    assert_string_equal(checked("jobs.vgg.name", &why),
+                        "compare.measure: jobs.vgg.name is no number of a "
+                        "summary");
+    assert_string_equal(checked("counters.ecn_marks.x", &why),
+                        "compare.measure: counters.ecn_marks.x: nothing "
+                        "stands below a figure, and no \"x\"");
 }
 
 int main(void)
