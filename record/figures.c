@@ -46,8 +46,10 @@ static void enter_busiest(struct orr_figures *f, struct orr_link_figures l)
 static void all_links(const struct orr_world *w, struct orr_figures *f)
 {
     double sum = 0;
+    uint64_t drops = 0;
     for (uint32_t i = 0; i < w->graph->links; i++) {
         struct orr_link_figures l = link_figures(w, i, f->end_ps);
+        drops += l.drops;
         if (l.drops > f->lossiest.drops)
             f->lossiest = l;
         if (l.bytes == 0)
@@ -60,6 +62,9 @@ static void all_links(const struct orr_world *w, struct orr_figures *f)
     }
     if (w->graph->links)
         f->mean_utilization = sum / w->graph->links;
+    /* What no link lost never came to one. */
+    if (f->totals.packets_dropped > drops)
+        f->no_route = f->totals.packets_dropped - drops;
 }
 
 static void rates_of_flows(const struct orr_flows *all,

@@ -47,6 +47,7 @@ struct orr_figures {
     struct orr_link_figures busiest[ORR_BUSIEST]; /* ties by link id */
     uint32_t n_busiest; /* that carried a packet, at most so many */
     struct orr_link_figures lossiest; /* most drops; drops 0: none anywhere */
+    uint64_t no_route; /* packets dropped by a node that had none for them */
     struct orr_flow_figures flows;
 };
 

@@ -450,7 +450,31 @@ static void losses_are_told(void **state)
         orr__free(text);
     }
     text = orr__results_json(&world);
-    assert_non_null(strstr(text, "\"drops\": 80,\n    \"try\": "));
+    assert_non_null(strstr(text, "\"drops\": 80,\n    \"no_route\": 20,\n"));
+    orr__free(text);
+}
+
+/* No link lost what came to a node without a route. */
+static void packets_without_a_route_are_told(void **state)
+{
+    static const struct orr_cc_ops none = { .name = "none" };
+    static const struct orr_cc cc = { .ops = &none };
+    static const struct orr_queue_ops droptail = { .name = "droptail" };
+    struct orr_failures failures = { .outages = 0 };
+    struct orr_net_config config = { .service.cc = &cc, .queue = &droptail,
+                                     .failures = &failures };
+    totals.packets_dropped = 1008;
+    sample[1].drops = 8;
+    world.net_config = &config;
+    char *text = orr__results_summary(&world);
+    assert_non_null(strstr(text, "lost                14.1 % of all packets, "
+                                 "1,000 of them found no route\n"
+                                 "  try               links fail: failures\n"));
+    orr__free(text);
+    sample[1].drops = 0;
+    text = orr__results_json(&world);
+    assert_non_null(strstr(text, "\"losses\": {\n    \"share\": 0.140625,\n"
+                                 "    \"no_route\": 1008,\n"));
     orr__free(text);
 }
 
@@ -549,6 +573,7 @@ int main(void)
         TEST(percentiles_are_values_of_the_sample),
         TEST(the_summary_for_people),
         TEST(losses_are_told),
+        TEST(packets_without_a_route_are_told),
         TEST(one_iteration_is_told_in_full),
         TEST(many_jobs_take_a_line_each),
         TEST(text_is_cut_and_filled_by_characters),
