@@ -146,6 +146,20 @@ static void unknown_option(const char *command, const char *word,
         fprintf(stderr, "hint: `orrery help %s` names them\n", command);
 }
 
+/* The option if its value names what is to be written and is empty, which would
+ * show when the run is over; or NULL. */
+static const struct option *unnamed_output(const struct option *longs, int c)
+{
+    static const char *const outputs[] = { "output",   "json",  "fct",
+                                           "timeline", "write", "svg",
+                                           "graphml",  "dot",   NULL };
+    for (const struct option *o = longs; o->name; o++)
+        if (o->val == c && o->has_arg == required_argument && !optarg[0] &&
+            orr__param_choice(outputs, o->name) >= 0)
+            return o;
+    return NULL;
+}
+
 int orr__next_option(int argc, char **argv, const char *shorts,
                      const struct option *longs)
 {
@@ -154,6 +168,11 @@ int orr__next_option(int argc, char **argv, const char *shorts,
     ORR_ASSERT(optind >= 1 && optind <= argc);
     if (c == ':') {
         (void)orr__usage_error(argv[0], "%s needs a value", argv[optind - 1]);
+        return '?';
+    }
+    const struct option *unnamed = unnamed_output(longs, c);
+    if (unnamed) {
+        (void)orr__usage_error(argv[0], "--%s needs a name", unnamed->name);
         return '?';
     }
     if (c != '?')

@@ -59,6 +59,8 @@ orr_err orr__file_target(const char *name, char **target, bool *regular,
     struct stat st;
     char real[4096];
     *regular = true;
+    if (!name[0]) /* renaming would find out, when all is written */
+        return cannot("a file without a name", ENOENT, why);
     if (lstat(name, &st) == 0) {
         if (realpath(name, real) == NULL)
             return cannot(name, errno, why);

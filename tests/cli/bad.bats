@@ -80,6 +80,36 @@ hint: did you mean "hosts"?'
     leaves small.yaml
 }
 
+@test "an output without a name, before anything runs" {
+    small
+    while read -r option command; do
+        # shellcheck disable=SC2086 # words
+        orrery $command --$option ''
+        fails 2 "orrery ${command%% *}: --$option needs a name
+hint: \`orrery help ${command%% *}\` says how it is used"
+    done <<'END'
+output run small.yaml
+json run small.yaml
+fct run small.yaml
+timeline run small.yaml
+output compare small.yaml --over network.mtu=1KB,2KB
+json explain small.yaml
+write plan small.yaml
+svg plan small.yaml
+graphml topo small.yaml
+dot topo small.yaml
+output profile small.yaml
+output report run.h5
+output plot run.h5
+output timeline run.h5
+output convert hpcc topology.txt
+END
+    orrery run small.yaml -o ''
+    fails 2 "orrery run: --output needs a name
+hint: \`orrery help run\` says how it is used"
+    leaves small.yaml
+}
+
 @test "an output that is a folder or a device" {
     small
     mkdir folder
