@@ -87,7 +87,7 @@ static orr_err write_config(const char *output, const char *text,
     orr_err err = orr__file_open(&out, output, why);
     if (err != ORR_OK)
         return err;
-    fputs(text, out.out);
+    orr__file_put(&out, text, strlen(text));
     fflush(out.out);
     if (runnable && out.partial) {
         err = check(out.partial, why);

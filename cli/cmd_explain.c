@@ -167,10 +167,12 @@ static orr_err write_out(const struct arguments *a,
         err = orr__no_memory(why);
     if (err == ORR_OK && text)
         fputs(text, stdout);
-    if (err == ORR_OK && json)
-        fputs(json, to_stdout ? stdout : file->out);
-    if (err == ORR_OK && json && !to_stdout)
+    if (err == ORR_OK && json && to_stdout)
+        fputs(json, stdout);
+    if (err == ORR_OK && json && !to_stdout) {
+        orr__file_put(file, json, strlen(json));
         err = orr__file_close(file, ORR_OK, why);
+    }
     orr__free(text);
     orr__free(json);
     return err;

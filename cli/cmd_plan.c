@@ -1,7 +1,6 @@
 /* `orrery plan`: what a schedule would do, worked out without packets
  * (study/plan.h and study/scheme/), as text, as JSON, as pictures of circles,
  * or as a configuration that has it filled in. */
-#include <errno.h>
 #include <string.h>
 
 #include "cli/changes.h"
@@ -80,8 +79,7 @@ static orr_err write_config(const struct orr_planned *p, const char *config,
         return why->code ? why->code : orr__no_memory(why);
     orr_err err = orr__file_open(&f, a->write, why);
     if (err == ORR_OK) {
-        if (fputs(text, f.out) < 0)
-            f.error = errno;
+        orr__file_put(&f, text, strlen(text));
         err = orr__file_close(&f, ORR_OK, why);
     }
     orr__free(text);

@@ -53,7 +53,7 @@ static orr_err write_text(const char *file, const char *text,
     orr_err err = orr__file_open(&f, file, why);
     if (err != ORR_OK)
         return err;
-    fputs(text, f.out);
+    orr__file_put(&f, text, strlen(text));
     return orr__file_close(&f, ORR_OK, why);
 }
 

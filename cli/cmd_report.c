@@ -42,9 +42,8 @@ static orr_err write_page(const char *name, const struct orr_text *page,
     err = orr__file_open(&f, name, why);
     if (err)
         return err;
-    if (fwrite(page->s, 1, page->length, f.out) != page->length)
-        err = ORR_EIO;
-    return orr__file_close(&f, err, why);
+    orr__file_put(&f, page->s, page->length);
+    return orr__file_close(&f, ORR_OK, why);
 }
 
 static int run(int argc, char **argv)

@@ -279,11 +279,14 @@ static orr_err write_json(const orr_experiment *x, struct orr_file *out,
     char *text = orr_experiment_json(x);
     if (!text)
         return orr__no_memory(why);
-    FILE *f = out->out ? out->out : stdout;
     size_t n = strlen(text);
-    fputs(text, f);
-    if (n && text[n - 1] != '\n')
-        fputc('\n', f);
+    bool open = n && text[n - 1] != '\n';
+    if (out->out) {
+        orr__file_put(out, text, n);
+        orr__file_put(out, "\n", open);
+    } else {
+        printf("%s%s", text, open ? "\n" : "");
+    }
     orr_text_free(text);
     return out->out ? orr__file_close(out, ORR_OK, why) : ORR_OK;
 }
@@ -384,7 +387,7 @@ static int run_experiment(struct arguments *a, orr_experiment *x,
         if (err != ORR_OK)
             orr__print_report(&later);
         if (status == ORR_EXIT_OK)
-            status = orr__exit_status(err, err == ORR_ENOMEM);
+            status = orr__exit_status(err, true);
     }
     abandon(&o);
     return status;

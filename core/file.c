@@ -168,6 +168,13 @@ int orr__file_sync(int fd)
     return fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
 }
 
+void orr__file_put(struct orr_file *f, const char *text, size_t n)
+{
+    errno = 0;
+    if (fwrite(text, 1, n, f->out) != n && !f->error)
+        f->error = errno ? errno : EIO;
+}
+
 /* 0, or the errno of the first step that failed. */
 static int flush(struct orr_file *f)
 {

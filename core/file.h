@@ -17,14 +17,17 @@ struct orr_file {
     char *name;    /* as given */
     char *target;  /* where it will be; NULL: written directly */
     char *partial; /* where it is; NULL: written directly */
-    int error;     /* errno of a write that failed, set by the writer if it
-                    * stops then: later calls may no longer know it */
+    int error;     /* errno of a write that failed, set by orr__file_put or a
+                    * writer that stops then: later calls may not know it */
 };
 
 /* EIO with the name and the reason. A pipe that nobody reads is refused, not
  * waited for. */
 ORR_CHECK_RESULT orr_err orr__file_open(struct orr_file *f, const char *name,
                                         struct orr_report *why);
+/* Writes so many bytes; if that fails, closing knows why: of a large text stdio
+ * keeps nothing that flushing could try again. */
+void orr__file_put(struct orr_file *f, const char *text, size_t n);
 /* Always after a successful open. err: how writing went; unless it is ORR_OK
  * and everything has reached the disk, nothing is left behind, and what stood
  * under the name is as it was. */

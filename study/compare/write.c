@@ -18,7 +18,7 @@ orr_err orr__study_file(const struct orr_compare *c, const char *name,
     if (!err)
         err = orr__file_open(&f, path, why);
     if (!err) {
-        fputs(text, f.out);
+        orr__file_put(&f, text, strlen(text));
         err = orr__file_close(&f, ORR_OK, why);
     }
     orr__free(path);

@@ -251,8 +251,7 @@ static orr_err write_text(const char *path, const char *text,
     orr_err err = orr__file_open(&f, path, why);
     if (err)
         return err;
-    if (fputs(text, f.out) < 0)
-        f.error = errno;
+    orr__file_put(&f, text, strlen(text));
     return orr__file_close(&f, ORR_OK, why);
 }
 

@@ -141,8 +141,17 @@ hint: \`orrery help run\` says how it is used"
 
 @test "a JSON file on a full device" {
     small
-    orrery run small.yaml --json /dev/full
-    fails 2 "orrery: cannot write /dev/full: No space left on device"
+    orrery run small.yaml -q --json /dev/full
+    fails 1 "orrery: cannot write /dev/full: No space left on device"
+    # more JSON than a buffer holds
+    sed -i '/^flows/d' small.yaml
+    echo 'flows: [{generate: incast, dst: 0, size: 1KB}, {generate: incast, dst: 1, size: 1KB}]' >>small.yaml
+    orrery run small.yaml -q --json /dev/full
+    fails 1 "orrery: cannot write /dev/full: No space left on device"
+    orrery explain small.yaml --flow 0 -q --json /dev/full
+    fails 1 "orrery: cannot write /dev/full: No space left on device"
+    orrery run small.yaml -q --fct /dev/full
+    fails 1 "orrery: cannot write /dev/full: No space left on device"
 }
 
 @test "a full standard output" {

@@ -145,6 +145,19 @@ static void written_directly(void **state)
     assert_int_equal(orr__file_close(&f, ORR_OK, &why), ORR_EIO);
     assert_string_equal(why.message,
                         "cannot write /dev/full: No space left on device");
+    /* what is too long for a buffer leaves nothing to be written later */
+    static char much[200000];
+    memset(much, '\n', sizeof much);
+    why = (struct orr_report){ .code = ORR_OK };
+    assert_int_equal(orr__file_open(&f, "/dev/full", &why), ORR_OK);
+    orr__file_put(&f, much, sizeof much);
+    assert_int_equal(orr__file_close(&f, ORR_OK, &why), ORR_EIO);
+    assert_string_equal(why.message,
+                        "cannot write /dev/full: No space left on device");
+    why = (struct orr_report){ .code = ORR_OK };
+    assert_int_equal(orr__file_open(&f, "", &why), ORR_EIO);
+    assert_string_equal(why.message, "cannot write a file without a name: No "
+                                     "such file or directory");
     why = (struct orr_report){ .code = ORR_OK };
     assert_int_equal(orr__file_open(&f, folder, &why), ORR_EIO);
     assert_int_equal(files(), 1);
