@@ -128,6 +128,21 @@ static orr_err resolve(struct files *f, enum what what, const char *name,
 
 /* ---- topology.txt and flow.txt ----------------------------------------- */
 
+/* To the end of a line of which one word is read: is it a flow? What stands
+ * behind the flows may be remarks, as in HPCC's own file. */
+static bool is_flow(struct orr_scan *s)
+{
+    int64_t v;
+    int words = 0;
+    bool flow = true;
+    do {
+        flow &= words < 5 ? orr__scan_int(s, "", 0, INT64_MAX, &v) == ORR_OK
+                          : orr__scan_time(s, "", "s", &v) == ORR_OK;
+        words++;
+    } while (orr__scan_here(s));
+    return flow && words == 6;
+}
+
 /* Whether all begin at 2 s or later, and whether all are counted. What is
  * wrong in it, the configuration's reader will say. */
 static orr_err look_at_flows(struct files *f, struct orr_report *why)
@@ -143,16 +158,17 @@ static orr_err look_at_flows(struct files *f, struct orr_report *why)
     if (orr__scan_int(&s, "", 0, INT32_MAX, &v) == ORR_OK)
         f->flows = (uint64_t)v;
     f->from_two_seconds = f->flows > 0;
-    while (orr__scan_word(&s)) {
+    for (; f->lines < f->flows && orr__scan_word(&s); f->lines++) {
         for (int i = 0; i < 5; i++)
             (void)orr__scan_word(&s);
         if (!s.length)
             break;
-        if (f->lines++ < f->flows &&
-            (orr__scan_time(&s, "", "s", &start) != ORR_OK ||
-             start < ORIGIN_S * ORR_S))
+        if (orr__scan_time(&s, "", "s", &start) != ORR_OK ||
+            start < ORIGIN_S * ORR_S)
             f->from_two_seconds = false;
     }
+    while (orr__scan_word(&s))
+        f->lines += is_flow(&s);
     orr__scan_fini(&s);
     return ORR_OK;
 }

@@ -39,6 +39,24 @@ json() { "$ORRERY" run "$1" -q --json - --set record=none | jq -c "$2"; }
         '[[1,0,100000,0],[2,0,50000,1000]]' ]
 }
 
+@test "convert hpcc: flows that are not counted, and remarks behind them" {
+    hpcc_files
+    {
+        printf '1 1 3 100 7 2\n\nFirst line: # of flows\n'
+        printf 'src0 dst0 3 dst_port0 size0 start_time0\n...\n\n'
+        printf 'Please order the flows in ascending start_time!\n'
+    } >remarks
+    cat remarks >>mix/flow.txt
+    orrery convert hpcc mix/config.txt -o out.yaml
+    [ "$status" -eq 0 ]
+    grep -q 'mix/flow.txt counts 2 flows and lists 3: as in HPCC' ../err
+    grep -q 'origin: 2s}' out.yaml
+    printf '2\n2 1 3 100 100000 2\n3 1 3 100 50000 2.000001\n' >mix/flow.txt
+    sed 1d remarks >>mix/flow.txt
+    orrery convert hpcc mix/config.txt -o out.yaml
+    [ "$(grep -c 'counts 2 flows' ../err)" -eq 0 ]
+}
+
 @test "convert hpcc: names are relative to the configuration" {
     hpcc_files
     mkdir -p deep/er
