@@ -22,6 +22,16 @@ needed() {
         "$root/tests/python/test_orrery.py"
 }
 
+@test "python: docs/python.md can be followed" {
+    needed
+    /usr/bin/python3 -c 'import matplotlib' 2>/dev/null ||
+        skip "no matplotlib (make deps-python)"
+    ln -s "$root/configs" configs
+    sed -n '/^```python$/,/^```$/{/^```/!p}' "$root/docs/python.md" >page.py
+    grep -q left page.py
+    MPLBACKEND=agg ORRERY=$ORRERY PYTHONPATH=$root/python python page.py
+}
+
 # bats test_tags=larger
 @test "python: progress in a notebook is shown, and ends" {
     needed
