@@ -43,9 +43,10 @@ int orr__no_memory_for_words(void);
 /* "orrery SUBCOMMAND: sentence" on stderr; returns ORR_EXIT_USAGE. */
 int orr__usage_error(const char *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same with "did you mean" when a name is near to text. */
+/* The same with "did you mean" when a name is near to text, or what `orrery`
+ * says them all with: "list cc". */
 int orr__usage_unknown(const char *command, const char *what, const char *text,
-                       const char *const *names);
+                       const char *const *names, const char *said_by);
 /* The exit status that a failure has, before or while the run is on. */
 int orr__exit_status(orr_err code, bool running);
 /* Flushes stdout and says so when it could not be written. Returns status, or

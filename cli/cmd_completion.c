@@ -321,7 +321,8 @@ static int run(int argc, char **argv)
             fputs(scripts[i], stdout);
             return ORR_EXIT_OK;
         }
-    return orr__usage_unknown("completion", "shell", argv[optind], shells);
+    return orr__usage_unknown("completion", "shell", argv[optind], shells,
+                              "help completion");
 }
 
 const struct orr_command orr__cmd_completion = {

@@ -197,7 +197,8 @@ static int convert(const struct arguments *a, int argc, char **argv)
         return a->to ? to_format(a, k[i], argv[1])
                      : from_format(a, k[i], argv + 1, argc - 1);
     }
-    return orr__usage_unknown("convert", "format", argv[0], names);
+    return orr__usage_unknown("convert", "format", argv[0], names,
+                              "help convert");
 }
 
 static int run(int argc, char **argv)

@@ -166,6 +166,7 @@ static int help_members(const struct orr_family *f,
                         const char *name)
 {
     const char *names[64] = { NULL };
+    char list[64];
     struct orr_family_entry m;
     size_t n = 0, found = 0;
     for (size_t i = 0; orr__family_member(f, plugins, i, &m); i++) {
@@ -180,7 +181,8 @@ static int help_members(const struct orr_family *f,
     }
     if (found)
         return ORR_EXIT_OK;
-    return orr__usage_unknown("help", f->singular, name, names);
+    snprintf(list, sizeof list, "list %s", f->name);
+    return orr__usage_unknown("help", f->singular, name, names, list);
 }
 
 static bool is_group(const struct orr_family *f, const char *name)
@@ -233,6 +235,12 @@ static int help_unknown(const char *name)
     for (size_t i = 0; orr__sections[i].name; i++)
         add_choice(&c, orr__sections[i].name);
     const char *near = orr__param_nearest(c.name, name);
+    if (orr__param_choice(c.name, name) >= 0) {
+        fprintf(stderr, "orrery help: \"%s\" is no family of parts\n"
+                        "hint: `orrery help %s` explains all of it\n", name,
+                name);
+        return ORR_EXIT_USAGE;
+    }
     fprintf(stderr, "orrery help: nothing is called \"%s\"\n", name);
     if (near)
         fprintf(stderr, "hint: did you mean \"%s\"?\n", near);

@@ -47,7 +47,8 @@ static int print_families(int n, char **name, const struct orr_config *plugins)
         for (size_t j = 0; orr__families[j].name && j < 31; j++)
             names[j] = orr__families[j].name;
         if (!f)
-            return orr__usage_unknown("list", "family", name[i], names);
+            return orr__usage_unknown("list", "family", name[i], names,
+                                      "list");
         print_family(f, plugins);
     }
     return ORR_EXIT_OK;

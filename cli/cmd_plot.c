@@ -199,7 +199,8 @@ static int read_arguments(int argc, char **argv, struct request *q, char *name,
     for (i = 0; names[i] && strcmp(names[i], q->what) != 0; i++)
         ;
     if (!names[i])
-        return orr__usage_unknown("plot", "plot", q->what, names);
+        return orr__usage_unknown("plot", "plot", q->what, names,
+                                  "help plot");
     if (!q->output) {
         snprintf(name, size, "%s.svg", q->what);
         q->output = name;

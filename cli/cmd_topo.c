@@ -87,7 +87,7 @@ static int unknown_kind(const char *name)
     for (size_t i = 0; k[i].name && i < 63; i++)
         names[i] = k[i].name;
     return orr__usage_unknown("topo", "kind of topology, and no file,", name,
-                              names);
+                              names, "list topologies");
 }
 
 /* A configuration of nothing but the topology: kind and key=value words. Keys

@@ -61,5 +61,5 @@ int main(int argc, char **argv)
     const char *names[sizeof commands / sizeof *commands] = { NULL };
     for (size_t i = 0; commands[i]; i++)
         names[i] = commands[i]->name;
-    return orr__usage_unknown(NULL, "subcommand", argv[1], names);
+    return orr__usage_unknown(NULL, "subcommand", argv[1], names, "help");
 }

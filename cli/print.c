@@ -60,7 +60,7 @@ int orr__usage_error(const char *command, const char *fmt, ...)
 }
 
 int orr__usage_unknown(const char *command, const char *what, const char *text,
-                       const char *const *names)
+                       const char *const *names, const char *said_by)
 {
     const char *near = orr__param_nearest(names, text);
     print_command(command);
@@ -68,8 +68,7 @@ int orr__usage_unknown(const char *command, const char *what, const char *text,
     if (near)
         fprintf(stderr, "hint: did you mean \"%s\"?\n", near);
     else
-        fprintf(stderr, "hint: `orrery help%s%s` names them\n",
-                command ? " " : "", command ? command : "");
+        fprintf(stderr, "hint: `orrery %s` names them\n", said_by);
     return ORR_EXIT_USAGE;
 }
 

@@ -115,6 +115,18 @@ hint: did you mean "dctcp"?'
     orrery help collective all-reduce rnig
     fails 2 'orrery help: no collective is called "rnig"
 hint: did you mean "ring"?'
+    orrery help cc foo
+    fails 2 'orrery help: no congestion-control is called "foo"
+hint: `orrery list cc` names them'
+    orrery list foo
+    fails 2 'orrery list: no family is called "foo"
+hint: `orrery list` names them'
+    orrery topo foo
+    fails 2 'orrery topo: no kind of topology, and no file, is called "foo"
+hint: `orrery list topologies` names them'
+    orrery help flows generate
+    fails 2 'orrery help: "flows" is no family of parts
+hint: `orrery help flows` explains all of it'
     orrery --help-me
     [ "$status" -eq 2 ]
 }
