@@ -219,6 +219,7 @@ static orr_err add_between(const struct orr_selector *r,
                            const struct orr_yaml *pair)
 {
     const struct orr_graph *g = r->w->graph;
+    char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
     uint32_t node[2];
     bool any = false;
     orr_err err = ORR_OK;
@@ -242,8 +243,9 @@ static orr_err add_between(const struct orr_selector *r,
         }
     if (err == ORR_OK && !any)
         err = orr__yaml_fail(r->w->config, pair, r->why,
-                             "%s: no link leads from node %u to "
-                             "node %u", r->name, node[0], node[1]);
+                             "%s: no link leads from %s to %s", r->name,
+                             orr__node_name(g, node[0], from, sizeof from),
+                             orr__node_name(g, node[1], to, sizeof to));
     return err;
 }
 

@@ -1,11 +1,10 @@
 #include "topo/metrics.h"
 
-#include <inttypes.h>
-
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "topo/build/build.h"
+#include "topo/names.h"
 #include "topo/partition.h"
 #include "topo/route.h"
 #include "topo/transit.h"
@@ -311,6 +310,16 @@ static void walk(const struct orr_transit *t, const uint16_t *dist,
     }
 }
 
+static orr_err no_way(const struct orr_graph *g, uint32_t a, uint32_t b,
+                      struct orr_report *why)
+{
+    char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
+    return orr__fail(why, ORR_ECONFIG,
+                     "%s cannot reach %s: every way leads through hosts that "
+                     "do not forward", orr__node_name(g, a, from, sizeof from),
+                     orr__node_name(g, b, to, sizeof to));
+}
+
 orr_err orr__graph_path(const struct orr_graph *g, uint32_t a, uint32_t b,
                         uint32_t **links, uint32_t *n, uint64_t *paths,
                         struct orr_report *why)
@@ -329,10 +338,7 @@ orr_err orr__graph_path(const struct orr_graph *g, uint32_t a, uint32_t b,
         goto out;
     uint32_t d = a == b ? 0 : orr__transit_from(&t, dist, 0, a);
     if (d == ORR_FAR) {
-        err = orr__fail(why, ORR_ECONFIG,
-                        "host %" PRIu32 " cannot reach host %" PRIu32
-                        ": every way leads through hosts that do not forward",
-                        a, b);
+        err = no_way(g, a, b, why);
         goto out;
     }
     count_paths(&k, dist, 0);

@@ -11,6 +11,7 @@
 #include "core/memory.h"
 #include "core/table.h"
 #include "core/units.h"
+#include "topo/names.h"
 #include "topo/transit.h"
 
 #define NO_LINK UINT32_MAX
@@ -309,13 +310,16 @@ static orr_err check_reach(const struct maker *m, uint32_t c,
                            const uint16_t *dist, struct orr_report *why)
 {
     const struct orr_transit *t = &m->transit;
+    char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
     for (uint32_t s = 0; s < t->columns; s++)
         if (orr__transit_from(t, dist, c, t->target[s]) == ORR_FAR)
             return orr__fail(why, ORR_ECONFIG,
-                             "host %" PRIu32 " cannot reach host %" PRIu32
-                             ": every way leads through hosts that do not "
-                             "forward",
-                             host_in(t, s), host_in(t, c));
+                             "%s cannot reach %s: every way leads through "
+                             "hosts that do not forward",
+                             orr__node_name(t->graph, host_in(t, s), from,
+                                            sizeof from),
+                             orr__node_name(t->graph, host_in(t, c), to,
+                                            sizeof to));
     return ORR_OK;
 }
 

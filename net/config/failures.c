@@ -48,6 +48,7 @@ struct reader {
     const struct orr_graph *g;
     struct orr_failures *f;
     uint32_t room, retune_room;
+    uint32_t entry; /* that is read */
     struct orr_report *why;
 };
 
@@ -59,7 +60,8 @@ static orr_err add_retune(struct reader *r, uint32_t link,
     if (!orr__array_more(f->retune, r->retune_room, f->retunes))
         return orr__no_memory(r->why);
     f->retune[f->retunes++] = (struct orr_retune){
-        .link = link, .at = e->at, .rate_bps = e->rate};
+        .link = link, .at = e->at, .rate_bps = e->rate,
+        .entry = r->entry};
     return ORR_OK;
 }
 
@@ -77,6 +79,7 @@ static orr_err add(struct reader *r, uint32_t link, const struct entry *e)
         .down = e->down,
         .up = e->up,
         .noticed = orr__time_add(e->down, e->detect),
+        .entry = r->entry,
     };
     return ORR_OK;
 }
@@ -195,7 +198,22 @@ static int by_link(const void *a, const void *b)
 
     if (x->link != y->link)
         return x->link < y->link ? -1 : 1;
-    return (x->down > y->down) - (x->down < y->down);
+    if (x->down != y->down)
+        return x->down < y->down ? -1 : 1;
+    return (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+/* ECONFIG at an entry: what it says of a link cannot be. */
+static orr_err blame(struct reader *r, const struct orr_yaml *list,
+                     uint32_t entry, uint32_t link, const char *what)
+{
+    char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
+
+    return orr__yaml_fail(
+        r->c, orr__yaml_item(list, entry), r->why,
+        "failures: link %u (%s > %s) %s", link,
+        orr__node_name(r->g, r->g->from[link], from, sizeof from),
+        orr__node_name(r->g, r->g->to[link], to, sizeof to), what);
 }
 
 /* Sorts, and refuses a link that fails while it is dead. */
@@ -206,11 +224,15 @@ static orr_err order(struct reader *r, const struct orr_yaml *list)
     qsort(o, r->f->outages, sizeof *o, by_link);
     for (uint32_t i = 1; i < r->f->outages; i++)
         if (o[i].link == o[i - 1].link && o[i].down < o[i - 1].up)
-            return orr__yaml_fail(r->c, list, r->why,
-                                  "failures: link %u (%u to %u) fails again "
-                                  "before it came back", o[i].link,
-                                  r->g->from[o[i].link], r->g->to[o[i].link]);
+            return blame(r, list, o[i].entry, o[i].link,
+                         "fails again before it came back");
     return ORR_OK;
+}
+
+static bool is_same_moment(const struct orr_retune *x,
+                           const struct orr_retune *y)
+{
+    return x->at == y->at && x->link == y->link;
 }
 
 static int by_moment(const void *a, const void *b)
@@ -219,7 +241,9 @@ static int by_moment(const void *a, const void *b)
 
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
-    return (x->link > y->link) - (x->link < y->link);
+    if (x->link != y->link)
+        return x->link < y->link ? -1 : 1;
+    return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
 static orr_err order_retunes(struct reader *r, const struct orr_yaml *list)
@@ -228,11 +252,9 @@ static orr_err order_retunes(struct reader *r, const struct orr_yaml *list)
 
     qsort(t, r->f->retunes, sizeof *t, by_moment);
     for (uint32_t i = 1; i < r->f->retunes; i++)
-        if (by_moment(&t[i], &t[i - 1]) == 0)
-            return orr__yaml_fail(r->c, list, r->why,
-                                  "failures: link %u (%u to %u) gets two "
-                                  "rates at one time", t[i].link,
-                                  r->g->from[t[i].link], r->g->to[t[i].link]);
+        if (is_same_moment(&t[i], &t[i - 1]))
+            return blame(r, list, t[i].entry, t[i].link,
+                         "gets two rates at one time");
     return ORR_OK;
 }
 
@@ -279,8 +301,8 @@ orr_err orr__failures_read(struct orr_config *c, const struct orr_graph *g,
     if (!r.f)
         return orr__no_memory(why);
     r.f->entries = (uint32_t)orr__yaml_count(list);
-    for (size_t i = 0; i < r.f->entries && err == ORR_OK; i++)
-        err = read_entry(&r, orr__yaml_item(list, i));
+    for (; r.entry < r.f->entries && err == ORR_OK; r.entry++)
+        err = read_entry(&r, orr__yaml_item(list, r.entry));
     if (err == ORR_OK && r.f->outages)
         err = order(&r, list);
     if (err == ORR_OK && r.f->retunes)
@@ -360,13 +382,15 @@ void orr__failures_hint(const struct orr_net_config *c,
 
     for (uint32_t i = 0; f && i < f->outages; i++) {
         const struct orr_outage *o = &f->outage[i];
-        char time[32];
+        char time[32], from[ORR_NODE_NAME], to[ORR_NODE_NAME];
 
         if (o->up != ORR_NEVER)
             continue;
         orr__human_time(o->down, time, sizeof time);
-        orr__hint(why, "link %u (node %u to node %u) failed at %s and did not "
-                  "come back", o->link, g->from[o->link], g->to[o->link], time);
+        orr__hint(why, "link %u (%s > %s) failed at %s and did not come back",
+                  o->link,
+                  orr__node_name(g, g->from[o->link], from, sizeof from),
+                  orr__node_name(g, g->to[o->link], to, sizeof to), time);
         return;
     }
 }

@@ -17,6 +17,7 @@
 struct orr_outage {
     uint32_t link;             /* directed */
     int64_t down, up, noticed; /* ps; down < up */
+    uint32_t entry;            /* of the list, that says so */
 };
 
 /* From `at` on a link has another rate. */
@@ -24,6 +25,7 @@ struct orr_retune {
     uint32_t link; /* directed */
     int64_t at;    /* ps; 0: as if the graph said so */
     uint64_t rate_bps;
+    uint32_t entry; /* of the list, that says so */
 };
 
 /* Immutable; lives as long as the configuration. */

@@ -15,6 +15,7 @@
 #include "net/port/buffer.h"
 #include "net/port/egress.h"
 #include "net/run/follow_tell.h"
+#include "topo/names.h"
 
 /* ---- thresholds ---- */
 
@@ -255,9 +256,12 @@ static orr_err share_memory(struct orr_net *n, uint32_t node,
                  * (n->pfc->headroom[g->in_link[i]] + n->pfc->reserve
                     + n->config->pfc.xoff);
     if (apart > all) {
+        char name[ORR_NODE_NAME];
+
         orr__yaml_fail(n->config->document, n->config->pfc_node, why,
-                       "network.pfc: node %u has a memory of %llu bytes, but "
-                       "%s of %u ports take %llu (traffic classes: %u)", node,
+                       "network.pfc: %s has a memory of %llu bytes, but "
+                       "%s of %u ports take %llu (traffic classes: %u)",
+                       orr__node_name(g, node, name, sizeof name),
                        (unsigned long long)all,
                        n->config->pfc.xoff ? "xoff and headroom"
                                            : "headroom and reserve",

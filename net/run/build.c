@@ -15,6 +15,7 @@
 #include "net/run/spread.h"
 #include "net/run/reroute.h"
 #include "net/port/retune.h"
+#include "topo/names.h"
 
 #define MAX_CONNECTIONS (1u << 28)
 #define MAX_MESSAGES (1u << 28)
@@ -420,10 +421,12 @@ static orr_err check_delays(const struct orr_net *n, struct orr_report *why)
         return ORR_OK;
     for (uint32_t l = 0; l < n->graph->links; l++)
         if (n->port[l].delay_ps == 0) {
+            char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
             orr_err err = orr__yaml_fail(
-                n->config->document, at, why, "the link from node %u to node "
-                "%u has no delay: every link needs a propagation delay > 0",
-                n->graph->from[l], n->graph->to[l]);
+                n->config->document, at, why, "the link from %s to %s has no "
+                "delay: every link needs a propagation delay > 0",
+                orr__node_name(n->graph, n->graph->from[l], from, sizeof from),
+                orr__node_name(n->graph, n->graph->to[l], to, sizeof to));
 
             orr__hint(why, "`transport: analytical` alone, a network of "
                       "formulas, does without");

@@ -72,7 +72,7 @@ harmed() {
     orrery run --network-configuration=net.yml -q --set record=none --packets \
         --system-configuration=sys.json --workload-configuration=et/reduce8
     fails 2 "$(cat <<'END'
-astra:2:11: the link from node 0 to node 1 has no delay: every link needs a propagation delay > 0
+astra:2:11: the link from host 0 to host 1 has no delay: every link needs a propagation delay > 0
     topology: {kind: file, format: astra, file: "net.yml"}
               ^
 hint: `transport: analytical` alone, a network of formulas, does without

@@ -12,7 +12,7 @@ EOF
     orrery run cut.yaml --json cut.json
     [ "$status" -eq 1 ]
     grep -q "1 of 2 flows did not finish: flow 0 (host 0 to host 4" ../err
-    grep -q "^hint: link 8 (node 8 to node 9) failed at 500 us" ../err
+    grep -q "^hint: link 8 (left > right) failed at 500 us" ../err
     grep -q "left > right *500 us to the end" ../out
     [ -s cut.h5 ]
     [ "$(jq '.failures[0].drops > 0' cut.json)" = true ]

@@ -401,8 +401,8 @@ static void what_is_not_there_is_refused(void **state)
     refused(RING_JOB, "flows: [{job: ring, rank: 1}]", "unknown key");
     refused(TWO_TO_ONE, "ports: [8]", "link 8 does not exist: links are 0 "
                                       "to 7");
-    refused(TWO_TO_ONE, "ports: [[0, 1]]", "no link leads from node 0 to "
-                                           "node 1");
+    refused(TWO_TO_ONE, "ports: [[0, 1]]", "no link leads from host 0 to "
+                                           "host 1");
     refused(TWO_TO_ONE, "ports: [[0, 5]]", "node 5 does not exist: nodes are "
                                            "0 to 4");
     refused(TWO_TO_ONE, "ports: [[0, x]]", "node x does not exist: nodes are "

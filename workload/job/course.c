@@ -4,6 +4,7 @@
 
 #include "core/array.h"
 #include "core/memory.h"
+#include "topo/names.h"
 #include "topo/ways.h"
 #include "workload/flow/way.h"
 
@@ -86,6 +87,7 @@ static orr_err read_links(const struct orr_course_reader *r,
                           const struct orr_ints *ids, struct orr_course *out)
 {
     const struct orr_graph *g = r->graph;
+    char from[ORR_NODE_NAME], name[ORR_NODE_NAME];
     uint32_t at = r->hosts[out->src], end = r->hosts[out->dst];
     uint32_t *link = orr__arena_alloc(orr__config_arena(r->c),
                                       ids->n ? ids->n : 1, sizeof *link);
@@ -99,22 +101,27 @@ static orr_err read_links(const struct orr_course_reader *r,
         link[i] = (uint32_t)ids->v[i];
         if (g->from[link[i]] != at)
             return orr__yaml_fail(r->c, item, r->why,
-                                  "paths: this link begins at node %u, and "
-                                  "the way is at node %u",
-                                  g->from[link[i]], at);
+                                  "paths: this link begins at %s, and the "
+                                  "way is at %s",
+                                  orr__node_name(g, g->from[link[i]], from,
+                                                 sizeof from),
+                                  orr__node_name(g, at, name, sizeof name));
         at = g->to[link[i]];
         if (at != end && !g->forwards[at])
             return orr__yaml_fail(r->c, item, r->why,
-                                  "paths: host %u does not forward", at);
+                                  "paths: %s does not forward",
+                                  orr__node_name(g, at, name, sizeof name));
         for (size_t k = 0; k <= i; k++)
             if (g->from[link[k]] == at)
                 return orr__yaml_fail(r->c, item, r->why,
-                                      "paths: the way is at node %u twice",
-                                      at);
+                                      "paths: the way is at %s twice",
+                                      orr__node_name(g, at, name,
+                                                     sizeof name));
     }
     if (at != end || !ids->n)
         return orr__yaml_fail(r->c, list, r->why,
-                              "paths: the way does not end at host %u", end);
+                              "paths: the way does not end at %s",
+                              orr__node_name(g, end, name, sizeof name));
     out->link = link;
     out->links = (uint32_t)ids->n;
     return ORR_OK;
