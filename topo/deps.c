@@ -1,6 +1,7 @@
 #include "topo/deps.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/memory.h"
 
@@ -12,8 +13,9 @@ static _Thread_local char last_reason[512];
 static void keep_reason(const char *reason, const char *file, int line,
                         igraph_error_t status)
 {
-    /* Functions that only pass an error on give no reason. */
-    if (reason && reason[0])
+    /* The innermost function knows best: those that pass an error on give no
+     * reason, or say what they were about. */
+    if (reason && reason[0] && !last_reason[0])
         snprintf(last_reason, sizeof last_reason, "%s", reason);
     IGRAPH_FINALLY_FREE();
 }
@@ -40,14 +42,15 @@ static orr_err code_of(igraph_error_t status)
 orr_err orr__igraph(struct orr_report *why, igraph_error_t status,
                     const char *doing)
 {
+    char reason[sizeof last_reason];
+    memcpy(reason, last_reason, sizeof reason);
+    last_reason[0] = '\0';
     if (status == IGRAPH_SUCCESS)
         return ORR_OK;
     if (status == IGRAPH_ENOMEM)
         return orr__no_memory(why);
-    const char *reason =
-        last_reason[0] ? last_reason : igraph_strerror(status);
-    orr__fail(why, code_of(status), "%s: igraph: %s", doing, reason);
-    last_reason[0] = '\0';
+    orr__fail(why, code_of(status), "%s: igraph: %s", doing,
+              reason[0] ? reason : igraph_strerror(status));
     return code_of(status);
 }
 

@@ -19,6 +19,7 @@ struct orr_sketch_node {
     const char *label; /* what it is called in the graph; NULL: by its id */
     bool host, server, forward; /* else a switch; a parameter server, a host;
                                  * passes on what is for others */
+    bool stays; /* a host that does not, even where there is no switch */
     uint8_t level;    /* of a switch; 0: its distance from the hosts */
     double x, y, z;   /* not finite: unknown */
 };

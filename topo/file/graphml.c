@@ -132,7 +132,9 @@ static orr_err read_igraph(struct file *p, struct orr_report *why)
     if (strncmp(text, prefix, sizeof prefix - 1) == 0)
         text += sizeof prefix - 1;
     err = wrong(p, why, "%s", text);
-    orr__hint(why, "a GraphML file was expected");
+    /* libxml2's, or that there is no graph: else it is GraphML, and wrong */
+    if (strncmp(text, "Line ", 5) == 0 || strncmp(text, "Graph index", 11) == 0)
+        orr__hint(why, "a GraphML file was expected");
     return err;
 }
 
@@ -294,11 +296,27 @@ static orr_err read_flags(struct file *p, igraph_integer_t v,
 {
     struct orr_sketch_node *n = &p->sketch->node[v];
     orr_err err = vertex_flag(p, V_FORWARD, v, &n->forward, why);
+    n->stays = strcmp(vertex_text(p, V_FORWARD, v), "false") == 0;
     if (!err)
         err = vertex_flag(p, V_SERVER, v, &n->server, why);
     if (!err)
         err = read_level(p, v, n->host, &n->level, why);
     return err;
+}
+
+/* Of a boolean igraph does not tell what is absent from what is false. If it is
+ * true of some nodes, the others are those that do not forward; if of none, it
+ * says nothing. */
+static void read_booleans(struct file *p)
+{
+    struct orr_sketch *k = p->sketch;
+    bool any = false;
+    if (p->v[V_FORWARD].type != IGRAPH_ATTRIBUTE_BOOLEAN)
+        return;
+    for (uint32_t v = 0; v < k->nodes; v++)
+        any |= k->node[v].forward;
+    for (uint32_t v = 0; v < k->nodes; v++)
+        k->node[v].stays = any && !k->node[v].forward;
 }
 
 static orr_err read_vertices(struct file *p, struct orr_report *why)
@@ -310,6 +328,8 @@ static orr_err read_vertices(struct file *p, struct orr_report *why)
         err = read_vertex(p, v, why);
     for (igraph_integer_t v = 0; v < n && !err; v++)
         err = read_flags(p, v, why);
+    if (!err && p->v[V_FORWARD].present)
+        read_booleans(p);
     return err;
 }
 

@@ -162,7 +162,8 @@ static orr_err draw_nodes(const struct orr_sketch *s, struct orr_report *why)
         const struct orr_sketch_node *n = &s->node[v];
         uint32_t id = s->id[v];
         g->level[id] = n->host ? 0 : n->level;
-        g->forwards[id] = n->forward || !n->host || g->hosts == g->nodes;
+        g->forwards[id] = n->forward || !n->host ||
+                          (g->hosts == g->nodes && !n->stays);
         if (n->server && n->host)
             g->servers[g->n_servers++] = id;
         if (n->label)

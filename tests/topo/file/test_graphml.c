@@ -120,6 +120,34 @@ static void hosts_forward_without_switches(void **state)
     orr__graph_free(g);
 }
 
+/* Unless they say that they do not: as a text each for itself, as a boolean
+ * where it is true of others. */
+static void hosts_that_stay(void **state)
+{
+    static const char chain[] =
+        "<graphml><key id=\"t\" for=\"node\" attr.name=\"type\" "
+        "attr.type=\"string\"/><key id=\"f\" for=\"node\" "
+        "attr.name=\"forward\" attr.type=\"string\"/>"
+        "<graph edgedefault=\"undirected\">" NODE("a", "host")
+        "<node id=\"b\"><data key=\"t\">host</data>"
+        "<data key=\"f\">false</data></node>\n" NODE("c", "host")
+        "<edge source=\"a\" target=\"b\"/><edge source=\"b\" target=\"c\"/>"
+        "<edge source=\"c\" target=\"a\"/></graph></graphml>";
+    struct orr_graph *g =
+        from_file(chain, ", link: {rate: 1Gbps, delay: 1us}");
+    assert_true(g->forwards[0] && g->forwards[2]);
+    assert_false(g->forwards[1]);
+    orr__graph_free(g);
+    g = from_file(
+        GRAPHML("undirected", NODE("a", "host")
+                "<node id=\"b\"><data key=\"t\">host</data>"
+                "<data key=\"f\">true</data></node>\n" NODE("c", "host")
+                FINE("x", "a", "b") FINE("y", "b", "c")), "");
+    assert_true(g->forwards[1]);
+    assert_false(g->forwards[0] || g->forwards[2]);
+    orr__graph_free(g);
+}
+
 static void link_fills_what_edges_leave_out(void **state)
 {
     static const char text[] =
@@ -205,6 +233,9 @@ static void bad_files_have_exact_messages(void **state)
           "FILE: node \"q\" has no type: host or switch" },
         { GRAPHML("undirected", NODE("s", "switch")),
           "FILE: there is no host in it" },
+        { GRAPHML("undirected", NODE("a", "host") "<node id=\"b\">"
+                  "<data key=\"f\">maybe</data></node>"),
+          "FILE: Cannot parse 'maybe' as Boolean value." },
         { GRAPHML("undirected", TWO NODE("c", "host") FINE("x", "a", "b")),
           "FILE: the graph is not connected: there is no way from node "
           "\"a\" to node \"c\"" },
@@ -246,6 +277,7 @@ int main(void)
         cmocka_unit_test(hosts_come_first),
         cmocka_unit_test(levels_are_distances_from_hosts),
         cmocka_unit_test(hosts_forward_without_switches),
+        cmocka_unit_test(hosts_that_stay),
         cmocka_unit_test(link_fills_what_edges_leave_out),
         cmocka_unit_test(paths_are_relative_to_the_configuration),
         cmocka_unit_test(bad_files_have_exact_messages),
