@@ -542,6 +542,8 @@ void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,
     uint8_t resumed = q->paused & (uint8_t)~paused;
 
     ORR_ASSERT(!q->paused || now >= q->paused_from);
+    if (orr__told_of_link(n, port->id))
+        orr__tell_paused(n, now, port->id);
     if (!q->paused && paused)
         q->paused_from = now;
     else if (q->paused && !paused)

@@ -22,7 +22,8 @@ struct orr_follow_control {
 static bool looks_at_packets(const struct orr_follow_ops *ops)
 {
     return ops->ready || ops->queued || ops->begins || ops->frame
-           || ops->dropped || ops->marked || ops->arrived || ops->pausing;
+           || ops->dropped || ops->marked || ops->arrived || ops->pausing
+           || ops->paused;
 }
 
 orr_err orr__net_follow(struct orr_net *n, const struct orr_follow_ops *ops,
@@ -344,12 +345,17 @@ void orr__follow_held(const struct orr_net *n, uint32_t link, uint32_t class,
     }
 }
 
+uint8_t orr__follow_paused(const struct orr_net *n, uint32_t link)
+{
+    return n->queue[link] ? n->queue[link]->paused : 0;
+}
+
 uint32_t orr__follow_waits(const struct orr_net *n, uint32_t connection,
                            int64_t *from, bool *again)
 {
     const struct orr_sender *s = orr__sender(n, connection);
 
-    if (s->list == ORR_LIST_NONE)
+    if (s->list == ORR_LIST_NONE || orr__sender_wants(s) == ORR_LIST_NONE)
         return UINT32_MAX;
     *from = s->paced_at;
     *again = s->lost > 0;
@@ -382,5 +388,5 @@ orr__follow_connection(const struct orr_net *n, uint32_t connection)
     const struct orr_sender *s = orr__sender(n, connection);
 
     return (struct orr_follow_connection){s->src, s->dst, s->identity,
-                                          s->control};
+                                          s->class, s->control};
 }

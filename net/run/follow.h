@@ -83,6 +83,9 @@ struct orr_follow_ops {
      * orr__follow_held. */
     void (*pausing)(void *observer, int64_t now, uint32_t link,
                     uint32_t class);
+    /* What the port may not send is about to change: a pause frame arrived. Of
+     * links on the list; until it has, orr__follow_paused. */
+    void (*paused)(void *observer, int64_t now, uint32_t link);
     /* The control of a connection answers with a smaller window or rate than
      * before. Of those that orr__follow_control() has on its list. */
     void (*cut)(void *observer, int64_t now, uint32_t connection,
@@ -148,8 +151,11 @@ const struct orr_packet *orr__follow_serving(const struct orr_net *n,
 void orr__follow_held(const struct orr_net *n, uint32_t link, uint32_t class,
                       bool (*each)(void *arg, const struct orr_packet *p),
                       void *arg);
-/* The link that a ready connection waits for; UINT32_MAX: it is not ready.
- * *from: when its pace allows it, ps; *again: something is to be sent again. */
+/* Bit per class: those that the port of a link, and its NIC, hold back. */
+uint8_t orr__follow_paused(const struct orr_net *n, uint32_t link);
+/* The link that a ready connection waits for; UINT32_MAX: it is not ready, or
+ * is no more, its window having closed while it waited. *from: when its pace
+ * allows it, ps; *again: something is to be sent again. */
 uint32_t orr__follow_waits(const struct orr_net *n, uint32_t connection,
                            int64_t *from, bool *again);
 /* Bytes that a packet that is queued at `now` finds at the port: what waits,
@@ -160,6 +166,7 @@ uint64_t orr__follow_backlog(const struct orr_net *n, uint32_t link,
 struct orr_follow_connection {
     uint32_t src, dst; /* hosts */
     uint64_t identity; /* as its user called it */
+    uint32_t class; /* of its data */
     const struct orr_cc *cc; /* never NULL */
 };
 struct orr_follow_connection

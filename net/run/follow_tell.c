@@ -121,3 +121,9 @@ void orr__tell_pausing(const struct orr_net *n, int64_t now, uint32_t link,
     EACH(n, o, pausing)
         o->ops->pausing(o->observer, now, link, class);
 }
+
+void orr__tell_paused(const struct orr_net *n, int64_t now, uint32_t link)
+{
+    EACH(n, o, paused)
+        o->ops->paused(o->observer, now, link);
+}

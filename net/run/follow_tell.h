@@ -59,6 +59,8 @@ ORR_TELLS void orr__tell_queued(const struct orr_net *n, uint32_t link,
 ORR_TELLS void orr__tell_begins(const struct orr_net *n, uint32_t link,
                                 const struct orr_packet *p, int64_t now,
                                 int64_t begin, int64_t time);
+ORR_TELLS void orr__tell_paused(const struct orr_net *n, int64_t now,
+                                uint32_t link);
 ORR_TELLS void orr__tell_frame(const struct orr_net *n, uint32_t link,
                                const struct orr_packet *p, int64_t now,
                                int64_t time);

@@ -34,6 +34,7 @@ struct orr_flight *orr__flight_new(struct orr_flights *all,
     }
     *f = (struct orr_flight){.seq = p->seq, .aux = p->aux,
                              .flags = flags_of(p), .begun = true,
+                             .class = p->dst_kind & ORR_PACKET_CLASS,
                              .line = line};
     while (*at) /* those of one name keep their order */
         at = &(*at)->next;

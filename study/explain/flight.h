@@ -10,6 +10,7 @@ struct orr_flight {
     struct orr_flight *next; /* in its bucket, or of those that are free */
     struct orr_flight *wait; /* behind it among those that wait for ports */
     uint32_t seq, aux, flags; /* its name: see name_of */
+    uint8_t class; /* of traffic */
     int64_t first;  /* when the first copy of it was sent */
     int64_t start;  /* and this one */
     uint32_t link;  /* that it waits for, or is on */

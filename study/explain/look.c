@@ -18,22 +18,53 @@ static struct orr_what what(enum orr_cause cause, uint32_t owner,
                              .link = link};
 }
 
-/* As one that is looked at sees it. */
-static uint32_t owner_to(const struct orr_looker *o, const struct orr_packet *p)
+/* Another packet has the port, as one that is looked at sees it. */
+static struct orr_what passing(const struct orr_looker *o, uint32_t link,
+                               enum orr_cause cause,
+                               const struct orr_packet *p)
 {
-    return p->connection == o->connection ? ORR_OWNER_SELF
-                                          : orr__seen_owner(o->all, p);
+    return p->connection == o->connection
+               ? what(ORR_CAUSE_QUEUEING, ORR_OWNER_SELF, link)
+               : what(cause, orr__seen_owner(o->all, p), link);
+}
+
+static bool is_paused(const struct orr_look *l, uint32_t link, uint32_t class)
+{
+    return orr__follow_paused(l->world->net, link) >> class & 1;
+}
+
+static struct orr_what pause(const struct orr_look *l, uint32_t link)
+{
+    return what(ORR_CAUSE_PAUSE, l->pauser[link], link);
 }
 
 /* ---- links ---- */
 
-static void watch(struct orr_look *l, uint32_t link, bool on)
+static void note_begun(void *begun, const struct orr_packet *p, int64_t begin,
+                       int64_t end)
 {
-    if (on ? l->watches[link]++ == 0 : --l->watches[link] == 0)
-        orr__follow_link(l->world->net, link, on);
+    struct orr_begun *b = begun;
+
+    b->connection = p->connection;
+    b->end = end;
 }
 
-static void watch_path(struct orr_looker *o, bool forward)
+static void watch(struct orr_look *l, uint32_t link, int64_t now)
+{
+    if (l->watches[link]++)
+        return;
+    orr__follow_link(l->world->net, link, true);
+    l->begun[link] = (struct orr_begun){UINT32_MAX, -1, -1};
+    orr__follow_ahead(l->world->net, link, now, note_begun, &l->begun[link]);
+}
+
+static void watch_no_more(struct orr_look *l, uint32_t link)
+{
+    if (--l->watches[link] == 0)
+        orr__follow_link(l->world->net, link, false);
+}
+
+static void watch_path(struct orr_looker *o, int64_t now, bool forward)
 {
     uint32_t *to = o->watched + o->n_watched;
     uint32_t n = orr__net_path_of(
@@ -43,42 +74,29 @@ static void watch_path(struct orr_looker *o, bool forward)
     n = n < ORR_LOOK_LINKS ? n : ORR_LOOK_LINKS;
     o->n_watched += n;
     for (uint32_t i = 0; i < n; i++)
-        watch(o->all, to[i], true);
+        watch(o->all, to[i], now);
 }
 
 /* ---- ports: what is in the way of one that waits there ---- */
 
-/* The port was not sending, although something waited. */
-static inline struct orr_what
-idle(const struct orr_look *l, uint32_t link, enum orr_cause otherwise)
+/* The port was not sending, although a packet waited in it, since its line
+ * ends. */
+static inline void idle(const struct orr_look *l, struct orr_flight *f,
+                        int64_t until)
 {
-    if (l->pauses)
-        return what(ORR_CAUSE_PAUSE, l->pauser[link], link);
-    if (l->cuts_through && otherwise == ORR_CAUSE_QUEUEING)
-        return what(ORR_CAUSE_SERIALISATION, ORR_OWNER_NONE, link);
-    return what(otherwise, ORR_OWNER_NONE, link);
-}
-
-/* Another packet has the port from begin to end. */
-static void passes(struct orr_looker *o, struct orr_spending *line,
-                   uint32_t link,
-                   enum orr_cause cause, const struct orr_packet *p,
-                   int64_t begin, int64_t end)
-{
-    uint32_t owner = owner_to(o, p);
-
-    ORR_ASSERT(begin <= end);
-    if (owner == ORR_OWNER_SELF)
-        cause = ORR_CAUSE_QUEUEING;
-    orr__line_add(line, begin, idle(o->all, link, cause));
-    orr__line_add(line, end, what(cause, owner, link));
+    if (until <= f->line.at)
+        return;
+    orr__line_add(&f->line, until,
+                  is_paused(l, f->link, f->class) ? pause(l, f->link)
+                  : l->cuts_through
+                      ? what(ORR_CAUSE_SERIALISATION, ORR_OWNER_NONE, f->link)
+                      : what(ORR_CAUSE_QUEUEING, ORR_OWNER_NONE, f->link));
 }
 
 struct waiting {
     struct orr_looker *one;
-    struct orr_spending *line;
+    struct orr_flight *flight; /* NULL: the sender */
     uint32_t link;
-    enum orr_cause cause;
 };
 
 static void add_ahead(void *arg, const struct orr_packet *p, int64_t begin,
@@ -86,13 +104,21 @@ static void add_ahead(void *arg, const struct orr_packet *p, int64_t begin,
 {
     struct waiting *w = arg;
 
-    passes(w->one, w->line, w->link, w->cause, p, begin, end);
+    ORR_ASSERT(begin <= end);
+    if (w->flight) {
+        idle(w->one->all, w->flight, begin);
+        orr__line_add(&w->flight->line, end,
+                      passing(w->one, w->link, ORR_CAUSE_QUEUEING, p));
+    } else {
+        orr__line_add(&w->one->sender, end,
+                      passing(w->one, w->link, ORR_CAUSE_TURN, p));
+    }
 }
 
-static void look_ahead(struct orr_looker *o, struct orr_spending *line,
-                       uint32_t link, enum orr_cause cause, int64_t now)
+static void look_ahead(struct orr_looker *o, struct orr_flight *f,
+                       uint32_t link, int64_t now)
 {
-    struct waiting w = {o, line, link, cause};
+    struct waiting w = {o, f, link};
 
     orr__follow_ahead(o->all->world->net, link, now, add_ahead, &w);
 }
@@ -120,13 +146,17 @@ static struct orr_what closed_by(const struct orr_looker *o)
                : held_by(o, ORR_CAUSE_WINDOW);
 }
 
-/* While it is ready, up to a time before which nothing else is known. */
+/* While it is ready, up to a time before which nothing else is known: then the
+ * port was idle. A NIC sends what it may, so it stood still for a pause frame,
+ * or the window was closed when the turn came, and open again since. */
 static void wait_for_turn(struct orr_looker *o, int64_t until)
 {
     int64_t paced = o->pace_until < until ? o->pace_until : until;
 
     orr__line_add(&o->sender, paced, held_by(o, ORR_CAUSE_PACE));
-    orr__line_add(&o->sender, until, idle(o->all, o->link, ORR_CAUSE_TURN));
+    orr__line_add(&o->sender, until,
+                  is_paused(o->all, o->link, o->class)
+                      ? pause(o->all, o->link) : held_by(o, ORR_CAUSE_WINDOW));
 }
 
 static void become_ready(struct orr_looker *o, int64_t now, uint32_t link,
@@ -137,7 +167,7 @@ static void become_ready(struct orr_looker *o, int64_t now, uint32_t link,
     o->pace_until = from;
     if (from > now) /* the port may be at something else by then */
         return;
-    look_ahead(o, &o->sender, link, ORR_CAUSE_TURN, now);
+    look_ahead(o, NULL, link, now);
 }
 
 static void ready(void *look, int64_t now, uint32_t connection, uint32_t link,
@@ -181,6 +211,20 @@ static int64_t note_first(struct orr_looker *o, uint32_t seq, int64_t now)
     return o->first[i];
 }
 
+/* From when an ACK was made the port sent what it had begun, and since it stood
+ * still: nothing else keeps an ACK back. */
+static void ack_waits(const struct orr_looker *o, struct orr_flight *f,
+                      const struct orr_follow_hop *h)
+{
+    const struct orr_begun *b = &o->all->begun[h->link];
+    const struct orr_packet last = {.connection = b->connection};
+    struct orr_what w = passing(o, h->link, ORR_CAUSE_TURN, &last);
+
+    orr__line_add(&f->line, b->end < h->now ? b->end : h->now, w);
+    orr__line_add(&f->line, h->now,
+                  b->still > f->line.at ? pause(o->all, h->link) : w);
+}
+
 /* A packet of the connection leaves its NIC for the port. */
 static void set_out(struct orr_looker *o, struct orr_flight *f,
                     const struct orr_follow_hop *h)
@@ -188,8 +232,7 @@ static void set_out(struct orr_looker *o, struct orr_flight *f,
     if (h->packet->size_flags & ORR_PACKET_ACK) {
         f->first = f->start = h->packet->at;
         orr__line_begin(&f->line, f->start);
-        orr__line_add(&f->line, h->now,
-                      what(ORR_CAUSE_TURN, ORR_OWNER_NONE, h->link));
+        ack_waits(o, f, h);
         return;
     }
     f->start = h->now;
@@ -205,8 +248,9 @@ static void set_out(struct orr_looker *o, struct orr_flight *f,
 }
 
 /* One that has nobody to share the NIC with keeps its turn, and nothing is told
- * of that. */
-static void stay_ready(struct orr_looker *o)
+ * of that; nor of a window that closes, or closes and opens, while the port is
+ * at something else. */
+static bool is_ready(struct orr_looker *o)
 {
     int64_t from;
     bool again;
@@ -214,10 +258,11 @@ static void stay_ready(struct orr_looker *o)
                                       &again);
 
     if (link == UINT32_MAX)
-        return;
+        return false;
     o->state = ORR_LOOK_READY;
     o->link = link;
     o->pace_until = from;
+    return true;
 }
 
 /* The first link of a packet is what its sender is at, too. */
@@ -235,7 +280,7 @@ static void send_from(struct orr_looker *o, const struct orr_flight *f,
         w = what(ORR_CAUSE_QUEUEING, ORR_OWNER_SELF, f->link);
     orr__line_append(&o->sender, &f->line, f->begin);
     orr__line_add(&o->sender, f->begin + f->time, w);
-    stay_ready(o);
+    (void)is_ready(o);
 }
 
 /* ---- packets on their way ---- */
@@ -284,40 +329,55 @@ static void queued(void *look, const struct orr_follow_hop *h)
     f->link = h->link;
     f->links++;
     orr__flight_wait(&o->flights, f);
-    look_ahead(o, &f->line, h->link, ORR_CAUSE_QUEUEING, h->now);
+    look_ahead(o, f, h->link, h->now);
 }
 
-/* A packet that begins, for those of the looker that wait at its port: most of
- * them have waited for what was before it, too, and that was the same. */
-static void pass_waiting(struct orr_looker *o, const struct orr_follow_hop *h)
+/* What begins, for those of the looker that wait at its port: most of them have
+ * waited for what was before it, too, and that was the same. */
+static void pass_waiting(struct orr_looker *o, const struct orr_follow_hop *h,
+                         struct orr_what w)
 {
-    uint32_t owner = owner_to(o, h->packet);
-    struct orr_what before = idle(o->all, h->link, ORR_CAUSE_QUEUEING);
-    struct orr_what w = what(ORR_CAUSE_QUEUEING, owner, h->link);
     struct orr_flight *f = orr__flights_waiting(&o->flights, h->link);
 
     ORR_ASSERT(h->time >= 0);
     for (; f; f = f->wait)
         if (f->link == h->link) {
-            orr__line_add(&f->line, h->begin, before);
+            idle(o->all, f, h->begin);
             orr__line_add(&f->line, h->begin + h->time, w);
         }
+}
+
+/* For the sender: while its window is closed, that is what it waits for,
+ * whatever the NIC does. */
+static void pass_sender(struct orr_looker *o, const struct orr_follow_hop *h)
+{
+    int64_t end = h->begin + h->time;
+    int64_t paced = o->pace_until < end ? o->pace_until : end;
+    bool was = o->state == ORR_LOOK_READY;
+
+    if (was)
+        orr__line_add(&o->sender, paced, held_by(o, ORR_CAUSE_PACE));
+    if (end <= o->sender.at)
+        return;
+    if (!is_ready(o)) {
+        o->state = ORR_LOOK_BLOCKED;
+        return;
+    }
+    if (was)
+        wait_for_turn(o, h->begin);
+    else
+        orr__line_add(&o->sender, h->begin, held_by(o, ORR_CAUSE_WINDOW));
+    orr__line_add(&o->sender, end,
+                  passing(o, h->link, ORR_CAUSE_TURN, h->packet));
 }
 
 /* What a packet that begins means for one that waits there. */
 static void pass_by(struct orr_looker *o, const struct orr_follow_hop *h)
 {
-    int64_t end = h->begin + h->time;
-
     if (orr__flights_waiting(&o->flights, h->link))
-        pass_waiting(o, h);
-    if (o->state == ORR_LOOK_READY && o->link == h->link && !o->here) {
-        int64_t paced = o->pace_until < end ? o->pace_until : end;
-
-        orr__line_add(&o->sender, paced, held_by(o, ORR_CAUSE_PACE));
-        passes(o, &o->sender, h->link, ORR_CAUSE_TURN, h->packet, h->begin,
-               end);
-    }
+        pass_waiting(o, h, passing(o, h->link, ORR_CAUSE_QUEUEING, h->packet));
+    if (o->state != ORR_LOOK_QUEUED && o->link == h->link && !o->here)
+        pass_sender(o, h);
 }
 
 static void begins(void *look, const struct orr_follow_hop *h)
@@ -331,14 +391,48 @@ static void begins(void *look, const struct orr_follow_hop *h)
         orr__flight_go(&own->flights, f);
         f->begin = h->begin;
         f->time = h->time;
-        orr__line_add(&f->line, h->begin,
-                      idle(l, h->link, ORR_CAUSE_QUEUEING));
+        idle(l, f, h->begin);
         if (f->links == 1 && !(h->packet->size_flags & ORR_PACKET_ACK))
             send_from(own, f, h->packet);
     }
     for (uint32_t i = 0; i < l->n; i++)
         if (l->one[i].on)
             pass_by(&l->one[i], h);
+    note_begun(&l->begun[h->link], h->packet, h->begin, h->begin + h->time);
+}
+
+/* A frame that a port sends is of the memory at the end of the other direction
+ * of its cable, and stands in the way like what it asks for. */
+static void frame(void *look, const struct orr_follow_hop *h)
+{
+    struct orr_look *l = look;
+    uint32_t cables = l->world->graph->cables;
+    uint32_t of = h->link < cables ? h->link + cables : h->link - cables;
+    struct orr_what w = what(ORR_CAUSE_PAUSE, l->pauser[of], h->link);
+
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->one[i].on)
+            pass_waiting(&l->one[i], h, w);
+}
+
+/* Up to now what waits was held back as the port was before. */
+static void paused(void *look, int64_t now, uint32_t link)
+{
+    struct orr_look *l = look;
+
+    if (orr__follow_paused(l->world->net, link))
+        l->begun[link].still = now;
+    for (uint32_t i = 0; i < l->n; i++) {
+        struct orr_looker *o = &l->one[i];
+        struct orr_flight *f
+            = o->on ? orr__flights_waiting(&o->flights, link) : NULL;
+
+        for (; f; f = f->wait)
+            if (f->link == link)
+                idle(l, f, now);
+        if (o->on && !o->here && o->state == ORR_LOOK_READY && o->link == link)
+            wait_for_turn(o, now);
+    }
 }
 
 static void arrived(void *look, int64_t now, uint32_t host,
@@ -381,14 +475,16 @@ static void begin_look(struct orr_looker *o, int64_t now,
     o->connection = m->connection;
     o->first_seq = m->first_seq;
     o->packets = m->packets;
+    o->class = orr__follow_connection(o->all->world->net, m->connection).class;
+    o->link = ORR_AT_NO_LINK;
     o->firsts = 0;
     o->data.begin = o->ack.begin = -1;
     o->all->connection[m->connection].by = o;
     o->n_watched = 0;
     if (o->all->fixed) {
-        watch_path(o, true);
+        watch_path(o, now, true);
         if (s->kind == ORR_LEG_ACKED)
-            watch_path(o, false);
+            watch_path(o, now, false);
     }
     orr__line_begin(&o->sender, now);
     o->state = ORR_LOOK_BLOCKED;
@@ -441,7 +537,7 @@ static void end_look(struct orr_looker *o, int64_t now)
         orr__look_fail(o->all);
     o->wrong |= s->line.at != now || s->until != now;
     for (uint32_t i = 0; i < o->n_watched; i++)
-        watch(o->all, o->watched[i], false);
+        watch_no_more(o->all, o->watched[i]);
     o->all->connection[o->connection].by = NULL;
     orr__flights_end(&o->flights);
     o->on = false;
@@ -555,10 +651,12 @@ static const struct orr_follow_ops observer = {
     .ready = ready,
     .queued = queued,
     .begins = begins,
+    .frame = frame,
     .dropped = orr__seen_dropped,
     .marked = orr__seen_marked,
     .arrived = arrived,
     .pausing = orr__seen_pausing,
+    .paused = paused,
     .cut = orr__seen_cut,
 };
 
@@ -595,15 +693,16 @@ orr_err orr__look_new(struct orr_world *w, const struct orr_look_at *at,
     l->watches = orr__alloc(links, sizeof *l->watches);
     l->pauser = orr__alloc(links, sizeof *l->pauser);
     l->stock = orr__alloc(links, sizeof *l->stock);
+    l->begun = orr__alloc(links, sizeof *l->begun);
     l->held = orr__alloc(w->n_jobs + (size_t)1, sizeof *l->held);
     l->sole = w->n_jobs + (w->flows != NULL) == 1;
-    if (!l->one || !l->watches || !l->pauser || !l->stock || !l->held) {
+    if (!l->one || !l->watches || !l->pauser || !l->stock || !l->begun
+        || !l->held) {
         orr__look_free(l);
         return orr__no_memory(why);
     }
     memset(l->pauser, 0xff, links * sizeof *l->pauser);
     l->fixed = orr__follow_fixed_paths(w->net);
-    l->pauses = w->net_config->pfc.enabled;
     l->cuts_through
         = w->net_config->switching == ORR_SWITCHING_CUT_THROUGH;
     for (uint32_t i = 0; i < n && ok; i++)
@@ -622,7 +721,7 @@ void orr__look_begin(struct orr_look *l)
     struct orr_world *w = l->world;
 
     for (uint32_t k = 0; !l->fixed && k < w->graph->links; k++)
-        watch(l, k, true);
+        watch(l, k, 0);
     l->open = l->n;
     for (uint32_t i = 0; i < l->n; i++) {
         struct orr_looker *o = &l->one[i];
@@ -659,6 +758,7 @@ void orr__look_free(struct orr_look *l)
     for (uint32_t k = 0; l->stock && k < l->world->graph->links; k++)
         orr__stock_fini(&l->stock[k]);
     orr__free(l->stock);
+    orr__free(l->begun);
     orr__free(l->one);
     orr__free(l->connection);
     orr__free(l->watches);

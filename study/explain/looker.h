@@ -44,6 +44,7 @@ struct orr_looker {
     uint32_t message, connection, first_seq, packets;
     struct orr_spending sender; /* of its connection, since it was sent */
     enum orr_look_state state; /* what the sender does now */
+    uint32_t class;    /* of the connection's data */
     uint32_t link;     /* the port that the sender waits for, or is in */
     int64_t pace_until; /* its pace holds it back until then, ps */
     struct orr_flights flights; /* packets of the message under way */
@@ -51,6 +52,13 @@ struct orr_looker {
     uint32_t firsts, first_room; /* of `first` */
     struct orr_flight data, ack; /* that arrived last; `begin`: when */
     uint32_t watched[2 * ORR_LOOK_LINKS], n_watched;
+};
+
+/* The packet that a port began last. */
+struct orr_begun {
+    uint32_t connection;
+    int64_t end;   /* its last bit leaves, ps */
+    int64_t still; /* until then the port held something back last, ps */
 };
 
 struct orr_look {
@@ -63,10 +71,11 @@ struct orr_look {
     uint32_t *pauser;  /* per link: who had filled the memory at its end when it
                           was paused last */
     struct orr_stock *stock; /* per link */
+    struct orr_begun *begun; /* per link that somebody watches */
     uint64_t *held;    /* scratch: bytes per owner, flows last */
     bool sole;         /* there is one owner only */
     bool fixed;        /* paths of connections are known */
-    bool pauses, cuts_through; /* of the network */
+    bool cuts_through; /* of the network */
 };
 
 /* ---- seen.c ---- */

@@ -20,8 +20,9 @@ struct looker {
     struct flight flight[MOST];
     uint32_t flights;
     uint64_t queued, begun, arrived, dropped, marked, messages, timers, ready;
-    uint64_t cuts, pausing, ahead_bytes;
+    uint64_t cuts, pausing, paused, ahead_bytes;
     int64_t last_begin[64], last_end[64]; /* per link */
+    bool still[64]; /* its port is paused */
 };
 
 static uint64_t name_of(const struct orr_packet *p)
@@ -197,6 +198,17 @@ static void pausing(void *arg, int64_t now, uint32_t link, uint32_t class)
     assert_true(held > 0); /* or there would be nothing to pause for */
 }
 
+static void paused(void *arg, int64_t now, uint32_t link)
+{
+    struct looker *l = arg;
+
+    /* as it was before: by turns, as there is one class */
+    assert_int_equal(orr__follow_paused(l->w->net, link),
+                     l->still[link]);
+    l->still[link] = !l->still[link];
+    l->paused++;
+}
+
 static const struct orr_follow_ops all = {
     .message = message,
     .timer = timer,
@@ -208,6 +220,7 @@ static const struct orr_follow_ops all = {
     .marked = marked,
     .arrived = arrived,
     .pausing = pausing,
+    .paused = paused,
     .cut = cut,
 };
 
@@ -303,6 +316,7 @@ static void pauses(void **state)
                                    "pfc: {enabled: true}}");
 
     assert_true(l->pausing > 0);
+    assert_true(l->paused > 0);
     assert_int_equal(l->dropped, 0);
 }
 

@@ -185,6 +185,69 @@ static void compute_and_turns(void **state)
     orr__explanation_free(e);
 }
 
+/* Time in which the NIC is said to have sent packets of nobody. */
+static int64_t turns_of_nobody(const struct orr_subject *s)
+{
+    int64_t ps = 0;
+
+    for (uint32_t i = 0; i < s->parts; i++)
+        if (s->part[i].what.cause == ORR_CAUSE_TURN
+            && s->part[i].what.owner == ORR_OWNER_NONE)
+            ps += s->part[i].ps;
+    return ps;
+}
+
+/* Windows that close while the NIC is at a packet: a port that stands still
+ * after it waits for the window, and for no pause frame, as none is sent. */
+static void closed_at_its_turn(void **state)
+{
+    int64_t window[2];
+
+    for (int pfc = 0; pfc < 2; pfc++) {
+        struct orr_explain_options o = {.job = "v"};
+        struct orr_explanation *e;
+        char yaml[1024];
+
+        snprintf(yaml, sizeof yaml, "topology: {kind: dumbbell, left: 2, "
+                 "right: 2, link: {rate: 50Gbps, delay: 1us}}\n"
+                 "network: {preset: tcp-dctcp, pfc: {enabled: %s}}\n"
+                 "record: none\njobs:\n"
+                 "- {name: v, placement: [0, 2], ranks: 2, iterations: 2, "
+                 "program: [{compute: 200us}, {all-reduce: {size: 8MiB}}]}\n"
+                 "- {name: w, placement: [1, 3], ranks: 2, iterations: 2, "
+                 "program: [{compute: 300us}, {all-reduce: {size: 8MiB}}]}\n",
+                 pfc ? "true" : "false");
+        e = explain(yaml, &o);
+        check(e);
+        assert_int_equal(spent(e->subject, ORR_CAUSE_PAUSE, ANY), 0);
+        assert_int_equal(turns_of_nobody(e->subject), 0);
+        assert_true(spent(e->subject, ORR_CAUSE_TURN, ANY) > 0);
+        window[pfc] = spent(e->subject, ORR_CAUSE_WINDOW, ANY);
+        orr__explanation_free(e);
+    }
+    assert_int_equal(window[0], window[1]);
+}
+
+/* Three send to one, whose switch holds them back; who has most of what it
+ * holds is to blame, and NICs that stand still have no turns. */
+static void paused(void **state)
+{
+    struct orr_explain_options o = {.has_flow = true};
+    struct orr_explanation *e = explain(
+        SWITCH "network: {mtu: 1000B, window: 200, queue: {kind: droptail, "
+        "capacity: 60KB}, pfc: {enabled: true, xoff: 10KB}}\n"
+        "flows: [{src: 1, dst: 0, size: 200KB}, {src: 2, dst: 0, size: 200KB}, "
+        "{src: 3, dst: 0, size: 200KB}]\n", &o);
+    const struct orr_subject *s = &e->subject[0];
+
+    check(e);
+    assert_true(spent(s, ORR_CAUSE_PAUSE, ORR_OWNER_FLOWS) > 100 * US);
+    assert_int_equal(spent(s, ORR_CAUSE_PAUSE, ORR_OWNER_FLOWS),
+                     spent(s, ORR_CAUSE_PAUSE, ANY));
+    assert_int_equal(turns_of_nobody(s), 0);
+    orr__explanation_free(e);
+}
+
 /* What is in the way of a job's message at the switch is another's. */
 static void behind_others(void **state)
 {
@@ -541,6 +604,8 @@ int main(void)
         cmocka_unit_test(one_flow),
         cmocka_unit_test(window),
         cmocka_unit_test(compute_and_turns),
+        cmocka_unit_test(closed_at_its_turn),
+        cmocka_unit_test(paused),
         cmocka_unit_test(behind_others),
         cmocka_unit_test(every_control),
         cmocka_unit_test(every_control_in_incast),
