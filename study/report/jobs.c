@@ -1,11 +1,10 @@
 /* Jobs with their iterations, and what a run says about itself. */
 #include "study/report/view.h"
 
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/statistics.h"
 #include "core/units.h"
 
 /* Longer configurations (a million flows) are cut. */
@@ -98,21 +97,14 @@ static orr_err put_statistics(json_t *to, const int64_t *duration, uint64_t n,
             x[k++] = (double)duration[i] / (double)ORR_S;
     orr_err err = ORR_OK;
     if (k > 0) {
-        gsl_sort(x, 1, k);
-        err = orr__view_put(to, "mean", json_real(gsl_stats_mean(x, 1, k)),
-                            why);
+        struct orr_statistics all = orr__statistics(x, k);
+        err = orr__view_put(to, "mean", json_real(all.mean), why);
         if (!err)
-            err = orr__view_put(
-                to, "p50",
-                json_real(gsl_stats_quantile_from_sorted_data(x, 1, k, 0.5)),
-                why);
+            err = orr__view_put(to, "p50", json_real(all.p50), why);
         if (!err)
-            err = orr__view_put(
-                to, "p99",
-                json_real(gsl_stats_quantile_from_sorted_data(x, 1, k, 0.99)),
-                why);
+            err = orr__view_put(to, "p99", json_real(all.p99), why);
         if (!err)
-            err = orr__view_put(to, "max", json_real(x[k - 1]), why);
+            err = orr__view_put(to, "max", json_real(all.max), why);
     }
     orr__free(x);
     return err;

@@ -51,6 +51,17 @@ has() {
     data | jq '.[0].jobs[0].mean * 1e9 | round' >mean
     jq '.jobs[0].iteration_ns.mean | round' two.json >expected
     cmp mean expected
+    # of an even number of iterations, too: percentiles are values that occurred
+    orrery run two.yaml -q --set 'jobs[0].iterations=6' \
+        --set 'jobs[0].jitter={kind: uniform, spread: 0.2}' \
+        --json many.json -o many.h5
+    orrery report many.h5 -o many.html
+    data many.html | jq -c '.[0].jobs[0] | [.p50, .p99, .max] |
+        map(. * 1e12 | round)' >drawn
+    jq -c '.jobs[0].iteration_ns | [.p50, .p99, .max] | map(. * 1e3 | round)' \
+        many.json >expected
+    [ "$(jq 'unique | length' expected)" -gt 1 ]
+    cmp drawn expected
     data | jq -c '[.[0].links | .name[0], (.bytes[0] | round)]' >busiest
     jq -c '.links.busiest[0] | [.from_name + " -> " + .to_name, .bytes]' two.json >expected
     cat busiest expected
