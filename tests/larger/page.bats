@@ -76,6 +76,34 @@ YAML
     [ "$(count 'aria-label="distribution of')" -ge 1 ]
 }
 
+@test "charts are as wide as there is room once the window is narrower" {
+    command -v chromium >/dev/null || skip "no chromium"
+    cat >flows.yaml <<'YAML'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+flows: [{src: 0, dst: 1, size: 100KB}, {src: 2, dst: 3, size: 1MB}]
+YAML
+    "$ORRERY" run flows.yaml -q
+    orrery report flows.h5
+    cat >frame.html <<'HTML'
+<html><head><title>none</title></head><body>
+<iframe src="report.html" style="border: 0; width: 1200px; height: 900px"></iframe>
+<script>
+const frame = document.querySelector("iframe");
+setTimeout(() => { frame.style.width = "900px"; }, 1500);
+setTimeout(() => {
+    const pairs = [...frame.contentDocument.querySelectorAll(".pair")];
+    const halves = pairs.flatMap(p => [...p.children].map(c =>
+        c.getBoundingClientRect().width / p.getBoundingClientRect().width));
+    document.title = `wide ${halves.filter(x => x > 0.5).length} of ` +
+                     halves.length;
+}, 4000);
+</script></body></html>
+HTML
+    browser --allow-file-access-from-files --dump-dom \
+        "file://$PWD/frame.html" >dom.html
+    [ "$(count '<title>wide 0 of 1<')" -eq 1 ]
+}
+
 # Both jobs ask for the link's rate for half of their period: at once that is
 # two sectors and one above the rate, in turn two sectors.
 @test "circles of a plan: sectors, names, none above the rate once planned" {
