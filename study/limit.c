@@ -233,11 +233,14 @@ static void observe(struct orr_limits *l, const struct computed *x,
             out->link_ps = orr__serialisation(
                 best->bytes, l->w->graph->rate_bps[best->link]);
         }
-        double share = l->seen[out->link] / (double)(end - start);
-        out->busy = share < 1 ? share : 1;
         /* more than that went other ways */
         if (l->walk.there && (double)out->link_ps > l->seen[out->link])
             out->link_ps = (int64_t)l->seen[out->link];
+        /* The call's own bytes were all sent in its time, but bins reach beyond
+         * it, and of those only a part is seen. */
+        double busy = l->seen[out->link], own = (double)out->link_ps;
+        double share = (busy > own ? busy : own) / (double)(end - start);
+        out->busy = share < 1 ? share : 1;
     }
     for (uint32_t i = 0; i < x->n; i++) {
         l->wanted[c[i].link] = false;

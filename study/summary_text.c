@@ -174,9 +174,10 @@ static void members(struct orr_text *t, const struct orr_job *job,
                           g->rank[i]);
 }
 
-/* Of a job with a model: see study/limit.h. */
+/* Of a job with a model: see study/limit.h. Both shares are of the time of the
+ * one call in which the link was looked at. */
 static void limiting_link(struct orr_text *t, const struct orr_graph *g,
-                          const struct orr_collective_record *c, double time)
+                          const struct orr_collective_record *c)
 {
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
     if (c->limiting_link == ORR_NO_LINK)
@@ -185,7 +186,8 @@ static void limiting_link(struct orr_text *t, const struct orr_graph *g,
     orr__node_label(g, g->to[c->limiting_link], to, sizeof to);
     label(t, "    limited by");
     orr__text_add(t, "%s > %s (its bytes %.1f %%", from, to,
-                  100 * (double)c->limiting_ps / time);
+                  100 * (double)c->limiting_ps
+                      / (double)(c->end_ps - c->start_ps));
     if (!isnan(c->limiting_busy))
         orr__text_add(t, ", busy %.1f %%", 100 * c->limiting_busy);
     orr__text_add(t, ")\n");
@@ -215,7 +217,7 @@ static void site(struct orr_text *t, const struct orr_graph *g,
     rate_of(t, "   bus ", s->bus / s->n);
     orr__text_add(t, "\n");
     if (g) {
-        limiting_link(t, g, c, time);
+        limiting_link(t, g, c);
         return;
     }
     label(t, "    chunk latency");

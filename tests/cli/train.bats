@@ -463,6 +463,15 @@ END
     awk 'length > 80 { bad = 1; print } END { exit bad }' ../out
 }
 
+# Bins of links reach beyond a short call: of those only a part is seen.
+@test "a link is busy for as long as a collective's own bytes take there" {
+    orrery run "$root/configs/training/vgg16_ddp.yaml" --json - --quiet \
+        --set record=none
+    jq -e '.jobs[0].collectives | length > 5 and all(.limiting_link |
+        .busy <= 1) and all(.limiting_link.busy * .duration_ns * 1.000001 >=
+        .limiting_link.time_ns)' ../out
+}
+
 @test "asynchronous: one misses what the others do meanwhile" {
     plain 4 5 sync: parameter-server, "servers: [4]", asynchronous: true, \
         iterations: 20
