@@ -259,14 +259,29 @@ static void longest_sites(struct site *s, uint32_t *n,
         s[k] = (struct site){ .first = s[k].first };
 }
 
+/* How many sites there are in the last iteration on record. */
+static uint32_t last_sites(const struct orr_job *job)
+{
+    const struct orr_collective_record *c = job->collective;
+    uint32_t n = 0;
+    for (uint32_t i = job->n_collectives; i-- > 0;) {
+        if (c[i].iteration != c[job->n_collectives - 1].iteration)
+            break;
+        n += c[i].end_ps > c[i].start_ps;
+    }
+    return n;
+}
+
 /* How many sites had no room. */
 static void others(struct orr_text *t, const struct orr_job *job, uint32_t n)
 {
-    uint32_t all = 0; /* calls are numbered from 0 */
-    if (job->model || n < COLLECTIVES)
+    uint32_t all = 0;
+    if (n < COLLECTIVES)
         return;
-    for (uint32_t i = 0; i < job->n_collectives; i++)
-        if (job->collective[i].call >= all)
+    if (job->model)
+        all = last_sites(job);
+    for (uint32_t i = 0; !job->model && i < job->n_collectives; i++)
+        if (job->collective[i].call >= all) /* they are numbered from 0 */
             all = job->collective[i].call + 1;
     if (all <= n)
         return;

@@ -463,6 +463,21 @@ END
     awk 'length > 80 { bad = 1; print } END { exit bad }' ../out
 }
 
+@test "the summary of a job with a model says how many collectives it leaves out" {
+    orrery run "$root/configs/training/vgg16_ddp.yaml" --json job.json \
+        --set record=none
+    shown=$(grep -c '^    limited by ' ../out)
+    all=$(jq '.jobs[0].collectives | (last | .iteration) as $i |
+        map(select(.iteration == $i and .duration_ns > 0)) | length' job.json)
+    [ "$shown" -eq 3 ]
+    [ "$all" -gt 4 ]
+    grep -q "^  \.\.\.               $((all - 3)) more collectives are in the JSON" ../out
+    # a single one leaves out none
+    plain 4 4 sync: bulk
+    orrery run job.yaml
+    ! grep -q 'more collective' ../out || false
+}
+
 # Bins of links reach beyond a short call: of those only a part is seen.
 @test "a link is busy for as long as a collective's own bytes take there" {
     orrery run "$root/configs/training/vgg16_ddp.yaml" --json - --quiet \
