@@ -104,6 +104,23 @@ HTML
     [ "$(count '<title>wide 0 of 1<')" -eq 1 ]
 }
 
+@test "a measure of a study: who has least and most, or that all have the same" {
+    command -v chromium >/dev/null || skip "no chromium"
+    cat >three.yaml <<'YAML'
+topology: {kind: ring, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+jobs: [{name: a, ranks: 4, program: [all-reduce: {size: 200KB}]}]
+record: none
+compare: {over: {topology.link.rate: [5Gbps, 10Gbps, 20Gbps]},
+          measure: [jobs.*.iteration_ns.mean, jobs.*.bytes_sent]}
+YAML
+    "$ORRERY" compare three.yaml -o study -j 1 >/dev/null 2>&1
+    orrery report study
+    browser --dump-dom "file://$PWD/report.html" >dom.html
+    ! grep -i 'CONSOLE' ../console || false
+    [ "$(count '>Smallest: [^<]* Largest: [^<]* times that\.<')" -eq 1 ]
+    [ "$(count '>The same everywhere: 1\.200 MB\.<')" -eq 1 ]
+}
+
 # Both jobs ask for the link's rate for half of their period: at once that is
 # two sectors and one above the rate, in turn two sectors.
 @test "circles of a plan: sectors, names, none above the rate once planned" {

@@ -122,19 +122,30 @@ function measureTable(study, m) {
             x === null || best <= 0 ? "–" : digits(x / best, 3)]))));
 }
 
+// Who has the least and the most, of known [mean, place] in order; means of
+// equal figures may differ in their last digits.
+function leastAndMost(study, m, known) {
+    const [low, high] = [known[0], known[known.length - 1]];
+    const name = p => coordinates(study, p[1]).join(", ");
+    const value = p => asMeasure(p[0], m.units);
+    if (known.length === 1)
+        return `${name(low)}: ${value(low)}.`;
+    if (high[0] - low[0] <= 1e-9 * Math.abs(high[0]))
+        return `The same everywhere: ${value(low)}.`;
+    return `Smallest: ${name(low)}, ${value(low)}. Largest: ${name(high)}, ` +
+        value(high) +
+        (low[0] > 0 ? `, ${digits(high[0] / low[0], 3)} times that.` : ".");
+}
+
 function showMeasure(study, m) {
     const known = m.mean.map((x, i) => [x, i]).filter(p => p[0] !== null);
     if (!known.length)
         return section(m.long_name, "No run has it.");
     known.sort((a, b) => a[0] - b[0]);
-    const [low, high] = [known[0], known[known.length - 1]];
-    const name = p => coordinates(study, p[1]).join(", ");
     const missing = m.mean.length - known.length;
     const most = Math.max(...known.map(p => p[0] + (m.half[p[1]] || 0)));
     return section(m.long_name,
-        `Smallest: ${name(low)}, ${asMeasure(low[0], m.units)}. Largest: ` +
-        `${name(high)}, ${asMeasure(high[0], m.units)}` +
-        (low[0] > 0 ? `, ${digits(high[0] / low[0], 3)} times that.` : ".") +
+        leastAndMost(study, m, known) +
         (missing ? ` ${missing} of ${m.mean.length} combinations are missing.`
                  : ""),
         el("div", { class: study.dimensions.length > 2 ? "multiples" : "" },
