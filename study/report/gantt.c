@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "core/units.h"
 
 enum { IDLE = 0, COMPUTES = 1, COMMUNICATES = 2 }; /* both: 3 */
@@ -165,26 +167,133 @@ static int64_t last_of(const struct columns *c)
     return last;
 }
 
-/* Rows of one rank follow one another, ranks of a job too. */
-static orr_err add_ranks(json_t *rows, const struct columns *c,
-                         struct orr_report *why)
+/* ---- which ranks -------------------------------------------------------- */
+
+struct rank {
+    uint64_t from, to; /* its rows */
+    int64_t computes;  /* time in all, ps */
+    bool shown;
+};
+
+struct ranks {
+    struct rank *rank; /* in the order of the rows */
+    uint32_t n, room, shown;
+};
+
+static int64_t computes(const struct columns *c, const struct rank *r,
+                        int64_t last)
 {
-    int64_t last = last_of(c);
-    uint32_t jobs = 0, each, shown = 0;
-    orr_err err = ORR_OK;
-    for (uint64_t i = 0; i < c->n; i++)
-        jobs += i == 0 || c->job[i] != c->job[i - 1];
-    each = jobs && jobs < ORR_VIEW_ROWS ? ORR_VIEW_ROWS / jobs : 1;
-    each = each > 8 ? 8 : each;
-    size_t most = ORR_VIEW_SPANS / (size_t)(jobs * each + 1);
-    for (uint64_t i = 0, end; i < c->n && !err; i = end) {
+    int64_t sum = 0;
+    for (uint64_t i = r->from; i < r->to; i++)
+        if (c->kind[i] == KIND_COMPUTE)
+            sum += (c->end[i] < 0 ? last : c->end[i]) - c->start[i];
+    return sum;
+}
+
+/* Rows of one rank follow one another, ranks of a job too. */
+static orr_err find_ranks(const struct columns *c, int64_t last,
+                          struct ranks *all, struct orr_report *why)
+{
+    for (uint64_t i = 0, end; i < c->n; i = end) {
+        struct rank *r;
         for (end = i; end < c->n && c->job[end] == c->job[i] &&
                       c->rank[end] == c->rank[i]; end++)
             ;
-        shown = i && c->job[i] == c->job[i - 1] ? shown + 1 : 1;
-        if (shown <= each)
-            err = add_rank(rows, c, i, end, last, most, why);
+        if (!orr__array_more(all->rank, all->room, all->n))
+            return orr__no_memory(why);
+        r = &all->rank[all->n++];
+        *r = (struct rank){ .from = i, .to = end };
+        r->computes = computes(c, r, last);
     }
+    return ORR_OK;
+}
+
+/* Shows so many of a job's n ranks: those that compute longest, as all wait for
+ * them, for half of the rows, and the first ones. */
+static void choose(struct ranks *all, struct rank *of, uint32_t n,
+                   uint32_t each)
+{
+    uint32_t slow = n > each ? (each + 1) / 2 : 0, shown = slow;
+    for (uint32_t k = 0; k < slow; k++) {
+        struct rank *slowest = NULL;
+        for (uint32_t i = 0; i < n; i++)
+            if (!of[i].shown &&
+                (!slowest || of[i].computes > slowest->computes))
+                slowest = &of[i];
+        slowest->shown = true;
+    }
+    for (uint32_t i = 0; i < n && shown < each; i++) {
+        shown += !of[i].shown;
+        of[i].shown = true;
+    }
+    all->shown += shown;
+}
+
+/* Returns how many of a job are shown at most. */
+static uint32_t choose_all(struct ranks *all, const struct columns *c)
+{
+    const struct rank *r = all->rank;
+    uint32_t jobs = 0, each;
+    for (uint32_t i = 0; i < all->n; i++)
+        jobs += i == 0 || c->job[r[i].from] != c->job[r[i - 1].from];
+    each = jobs && jobs < ORR_VIEW_ROWS ? ORR_VIEW_ROWS / jobs : 1;
+    each = each > 8 ? 8 : each;
+    for (uint32_t i = 0, end; i < all->n; i = end) {
+        for (end = i; end < all->n &&
+                      c->job[r[end].from] == c->job[r[i].from]; end++)
+            ;
+        choose(all, &all->rank[i], end - i, each);
+    }
+    return jobs * each;
+}
+
+/* What a picture says about those that it leaves out, if it does. */
+static orr_err put_note(struct orr_reader *r, json_t *to,
+                        const struct ranks *all, struct orr_report *why)
+{
+    uint32_t *job = NULL;
+    uint64_t n = 0;
+    const char *rest = ", of each job those that computed longest and the "
+                       "first";
+    char *note;
+    orr_err err = ORR_OK;
+    if (orr__reader_has(r, "ranks/job"))
+        err = orr__reader_column(r, "ranks/job", ORR_RECORD_U32, (void **)&job,
+                                 &n, why);
+    orr__free(job);
+    n = n > all->n ? n : all->n;
+    if (err || all->n == 0 || all->shown == n)
+        return err;
+    if (all->shown == all->n)
+        rest = ": the others are not on record";
+    else if (all->n < n)
+        rest = ", of each job those on record that computed longest and the "
+               "first";
+    note = orr__format("%u of %llu ranks%s", all->shown, (unsigned long long)n,
+                       rest);
+    if (!note)
+        return orr__no_memory(why);
+    err = orr__view_put(to, "gantt_note", orr__view_text(note), why);
+    orr__free(note);
+    return err;
+}
+
+static orr_err add_ranks(struct orr_reader *r, json_t *to, json_t *rows,
+                         const struct columns *c, struct orr_report *why)
+{
+    struct ranks all = { .n = 0 };
+    int64_t last = last_of(c);
+    orr_err err = find_ranks(c, last, &all, why);
+    size_t most = 0;
+    if (!err)
+        most = ORR_VIEW_SPANS / (size_t)(choose_all(&all, c) + 1);
+    for (uint32_t i = 0; i < all.n && !err; i++)
+        if (all.rank[i].shown)
+            err = add_rank(rows, c, all.rank[i].from, all.rank[i].to, last,
+                           most, why);
+    if (!err)
+        err = put_note(r, to, &all, why);
+    orr__free(all.rank);
     return err;
 }
 
@@ -197,7 +306,7 @@ orr_err orr__view_gantt(struct orr_reader *r, json_t *to,
     if (!err && orr__reader_has(r, "operations/start"))
         err = read_columns(r, &c, why);
     if (!err)
-        err = add_ranks(rows, &c, why);
+        err = add_ranks(r, to, rows, &c, why);
     orr__free(c.job);
     orr__free(c.rank);
     orr__free(c.kind);

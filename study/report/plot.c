@@ -401,6 +401,13 @@ static orr_err plot_gantt(struct plotting *p)
     if (n == 0)
         return nothing(p, "operations of ranks");
     const struct unit *u = unit_of(time_units, last);
+    const char *note = json_string_value(json_object_get(p->view,
+                                                         "gantt_note"));
+    if (note) {
+        orr__text_add(p->out, "set title ");
+        quoted(p->out, note);
+        orr__text_add(p->out, "\n");
+    }
     for (int what = 1; what <= 3; what++)
         put_spans(p, rows, what, u);
     orr__text_add(p->out, "set xlabel 'time, %s'\nset xrange [0:%.9g]\n"

@@ -72,7 +72,8 @@ ORR_CHECK_RESULT orr_err orr__view_jobs(struct orr_reader *r, json_t *to,
                                         struct orr_report *why);
 ORR_CHECK_RESULT orr_err orr__view_flows(struct orr_reader *r, json_t *to,
                                          struct orr_report *why);
-/* What ranks did: computing, communicating, both. */
+/* What ranks did: computing, communicating, both; of many those that all wait
+ * for, and a note on the others. */
 ORR_CHECK_RESULT orr_err orr__view_gantt(struct orr_reader *r, json_t *to,
                                          struct orr_report *why);
 /* Nodes and cables; links over time. */

@@ -97,6 +97,31 @@ has() {
     cmp exposed expected
 }
 
+@test "of many ranks those are shown that computed longest, and the first" {
+    cat >many.yaml <<'YAML'
+topology: {kind: switch, hosts: 16, link: {rate: 100Gbps, delay: 1us}}
+jobs: [{name: v, ranks: 16, iterations: 2, stragglers: {12: 3},
+        program: [compute: 100us, all-reduce: {size: 100KB}]}]
+YAML
+    "$ORRERY" run many.yaml -q
+    orrery report many.h5
+    has '.[0].gantt | map(.rank) == [0, 1, 2, 3, 4, 5, 6, 12]'
+    has '.[0].gantt_note == "8 of 16 ranks, of each job those that computed '"\
+"'longest and the first"'
+    orrery plot many.h5 gantt --script
+    grep -qx "set title '8 of 16 ranks, of each job .*'" ../out
+    grep -q "'v rank 12'" ../out
+    "$ORRERY" run many.yaml -q --set 'jobs[0].iterations=2000' \
+        --set record.interval=10ms -o long.h5
+    orrery report long.h5 -o long.html
+    data long.html | jq -r '.[0].gantt_note' >note
+    is_text note '5 of 16 ranks: the others are not on record'
+    # where all are shown nothing is said
+    two
+    orrery report two.h5
+    has '.[0] | has("gantt_note") | not'
+}
+
 @test "operations: none, all, and which are kept" {
     two
     for which in none all; do

@@ -238,7 +238,8 @@ function showGantt(run) {
                "iterations of " + j.name + ", one below the other")));
     draw();
     return section("Who computed, who communicated, and when?",
-        `From ${asTime(first)} to ${asTime(last)}. ${zoomWords}`,
+        `From ${asTime(first)} to ${asTime(last)}. ` +
+        (run.gantt_note ? `Shown are ${run.gantt_note}. ` : "") + zoomWords,
         ganttLegend(run),
         el("div", { class: "controls" }, choose, part.buttons()), picture);
 }
