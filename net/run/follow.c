@@ -47,6 +47,7 @@ orr_err orr__net_follow(struct orr_net *n, const struct orr_follow_ops *ops,
     if (!looks_at_packets(ops))
         return ORR_OK;
     f->packets = true;
+    f->arrivals |= ops->arrived && !ops->listed;
     for (uint32_t l = 0; l < n->graph->links; l++)
         if (n->queue[l]) /* nothing was sent yet */
             n->queue[l]->plain = n->queue[l]->simple
@@ -256,6 +257,8 @@ void orr__follow_ahead(const struct orr_net *n, uint32_t link, int64_t now,
             each(arg, &q->serving, now, q->busy_until);
         return;
     }
+    if (port->free_at <= now) /* all has left */
+        return;
     for (uint32_t i = first_ahead(n, port, now); i != port->tail; i++) {
         const struct orr_packet *p = &port->ring[i & port->mask];
         int64_t end = left_at(n, port, p);

@@ -55,6 +55,9 @@ struct orr_follow_hop {
 
 /* Slots that are NULL are left out. */
 struct orr_follow_ops {
+    /* `arrived` is wanted of links that orr__follow_link() put on the list
+     * only; else of all. */
+    bool listed;
     /* orr__net_send: the message has its number, connection and packets. */
     void (*message)(void *observer, int64_t now, const struct orr_message *m);
     /* orr__net_timer and _timer_last. */

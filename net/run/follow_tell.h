@@ -15,6 +15,7 @@ struct orr_follow {
     unsigned n;        /* of `one`, in the order in which they came */
     bool packets;      /* one of them is told what becomes of packets: all go
                           the way where that is seen */
+    bool arrivals;     /* one of them is told of them at all hosts */
     uint8_t *watched; /* per link: by so many */
     bool *lent;    /* its queue is there only for that */
     struct orr_follow_control *controls; /* listened to */
@@ -38,6 +39,13 @@ static inline bool orr__told_of_packets(const struct orr_net *n)
 static inline bool orr__told_of_link(const struct orr_net *n, uint32_t link)
 {
     return orr__told_of_packets(n) && n->follow->watched[link];
+}
+
+/* And at packets that arrive by it. */
+static inline bool orr__told_of_arrivals(const struct orr_net *n, uint32_t link)
+{
+    return orr__told_of_packets(n)
+           && (n->follow->arrivals || n->follow->watched[link]);
 }
 
 /* Each of what follows tells all observers who have that slot (struct

@@ -134,7 +134,7 @@ reach_host(struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
         return;
     }
     lane->delivered++;
-    if (orr__told_of_packets(n))
+    if (orr__told_of_arrivals(n, in))
         orr__tell_arrived(n, now, id, p);
     if (__builtin_expect(p->dst_kind & ORR_PACKET_CNP, 0)) {
         if (p->size_flags & ORR_PACKET_OPENS)

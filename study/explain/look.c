@@ -646,6 +646,7 @@ static const struct orr_net_ops upcalls = {
 };
 
 static const struct orr_follow_ops observer = {
+    .listed = true,
     .message = message,
     .connected = orr__seen_connected,
     .ready = ready,

@@ -33,12 +33,14 @@ whole() {
 }
 
 # Waits until a run answers to SIGINT (bit 1 of what it catches): before that
-# the signal meets what the shell has left, where INT is ignored.
+# the signal meets what the shell has left, where INT is ignored, or the shell
+# itself, which catches it until it has become the command.
 listens() {
     local caught=0 tries
     for ((tries = 0; tries < 2000; tries++)); do
         caught=$(sed -n 's/^SigCgt:[[:space:]]*/0x/p' "/proc/$1/status" 2>/dev/null)
-        [ $((${caught:-0} & 2)) -ne 0 ] && return
+        [ $((${caught:-0} & 2)) -ne 0 ] &&
+            [ "$(readlink "/proc/$1/exe")" = "$ORRERY" ] && return
         [ -d "/proc/$1" ] || return
         sleep 0.005
     done
