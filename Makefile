@@ -245,7 +245,7 @@ golden-update: all ## record the fingerprints anew and show what changed
 validate: all $(BUILD)/tests/validate/mdone ## the model against theory and against ns-3
 	$(Q)$(TELL) PARTS="$(PARTS)" tests/validate/run.sh
 
-bench: all ## what a packet-hop costs: instructions, misses; CPU time, beside ns-3, htsim
+bench: all ## what a packet-hop costs: instructions, misses; CPU time, beside ns-3, htsim; LONG=1: a study, too
 	$(Q)$(TELL) bench/hops.sh
 	$(Q)$(TELL) bench/run.sh
 

@@ -181,6 +181,25 @@ large() {
     RUNS=1 measure $configs/fat_tree.yaml --set topology.k=64 \
         --set "flows=[{file: $tmp/flows}]" --set stop=60us
     row "65,536 hosts, all sending" "" ""
+    echo "0 400000 1000000" >"$tmp/flows"
+    RUNS=1 measure $configs/fat_tree.yaml --set topology.k=128 \
+        --set "flows=[{file: $tmp/flows}]"
+    row "524,288 hosts, one flow" "" ""
+    RUNS=1 measure $configs/gpt3.yaml
+    row "GPT-3, 1,024 ranks" "" ""
+}
+
+# With LONG=1, as it takes minutes: six jobs whose iterations are inferred.
+study() {
+    [ -n "${LONG-}" ] || return 0
+    RUNS=1 measure $configs/study.yaml \
+        --set 'repeat={kind: sampled, error: 10%}'
+    printf '%-58s %s\n' \
+        'six jobs, iterations simulated of 6,000, at 10 %' \
+        "$(json '[.repeat.jobs[].simulated] | add')" \
+        'and the largest error of a mean that is printed, %' \
+        "$(calc "$(json '[.repeat.jobs[].error] | max') * 100" 2)" \
+        'CPU minutes' "$(calc "($run + $setup) / 60" 3)"
 }
 
 # One permutation of 8 to 32 MB from the same two files, NSCC: CPU time of both
@@ -339,6 +358,7 @@ large
 threads
 beside_htsim
 records
+study
 packet_memory
 printf '%-58s %s\n' \
     '8 busy hosts of 65,536 over 8 of 128, per packet-hop' "$busy_ratio" \
