@@ -217,17 +217,36 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
     return true;
 }
 
+/* A port with nothing to send neither judges nor drops a packet that there is
+ * room for, and begins with it. */
+static bool passes_at_once(const struct orr_net *n, const struct orr_port *port,
+                           int64_t now, int64_t time)
+{
+    const struct orr_queue *q = n->queue[port->id];
+
+    return !n->follow->apart && port->free_at <= now && time <= port->drop_ps
+           && port->mark_ps >= 0 && q->judged_ps >= 0 && !q->lossy
+           && n->config->switching == ORR_SWITCHING_STORE_AND_FORWARD;
+}
+
 /* Whoever watches is told, at once, when it begins. */
 static bool send_watched(struct orr_net *n, struct orr_lane *lane,
                          struct orr_port *port, const struct orr_packet *p,
                          int64_t now, bool own)
 {
-    int64_t time;
+    int64_t time = orr__port_time(n, port, orr__packet_size(p));
 
+    if (passes_at_once(n, port, now, time)) {
+        orr__port_account(n, port, orr__packet_size(p), 0, 0);
+        port->free_at = now + time;
+        orr__port_push(n, lane, port, p, p->size_flags,
+                       port->free_at + port->delay_ps);
+        orr__tell_passed(n, port->id, p, now, time, own);
+        return true;
+    }
     orr__tell_queued(n, port->id, p, now, own);
     if (!send_computed(n, lane, port, p, now, own))
         return false;
-    time = orr__port_time(n, port, orr__packet_size(p));
     orr__tell_begins(n, port->id, p, now, port->free_at - time, time);
     return true;
 }

@@ -48,6 +48,7 @@ orr_err orr__net_follow(struct orr_net *n, const struct orr_follow_ops *ops,
         return ORR_OK;
     f->packets = true;
     f->arrivals |= ops->arrived && !ops->listed;
+    f->apart |= (ops->queued || ops->begins) && !ops->passed;
     for (uint32_t l = 0; l < n->graph->links; l++)
         if (n->queue[l]) /* nothing was sent yet */
             n->queue[l]->plain = n->queue[l]->simple

@@ -74,6 +74,9 @@ struct orr_follow_ops {
                   uint32_t link, int64_t from, bool again);
     void (*queued)(void *observer, const struct orr_follow_hop *h);
     void (*begins)(void *observer, const struct orr_follow_hop *h);
+    /* Both in one, once it begins, where a port had nothing to send; if no
+     * observer that wants one of them goes without. */
+    void (*passed)(void *observer, const struct orr_follow_hop *h);
     /* A pause frame, which is of no connection: it is neither queued nor
      * dropped, and its hop has no packet's way before or after. */
     void (*frame)(void *observer, const struct orr_follow_hop *h);

@@ -75,6 +75,20 @@ void orr__tell_begins(const struct orr_net *n, uint32_t link,
         o->ops->begins(o->observer, &h);
 }
 
+void orr__tell_passed(const struct orr_net *n, uint32_t link,
+                      const struct orr_packet *p, int64_t now, int64_t time,
+                      bool own)
+{
+    struct orr_follow_hop h;
+
+    set_hop(&h, link, p, now);
+    h.own = own;
+    h.begin = now;
+    h.time = time;
+    EACH(n, o, passed)
+        o->ops->passed(o->observer, &h);
+}
+
 void orr__tell_frame(const struct orr_net *n, uint32_t link,
                      const struct orr_packet *p, int64_t now, int64_t time)
 {

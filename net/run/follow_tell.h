@@ -16,6 +16,7 @@ struct orr_follow {
     bool packets;      /* one of them is told what becomes of packets: all go
                           the way where that is seen */
     bool arrivals;     /* one of them is told of them at all hosts */
+    bool apart;        /* one of them wants `queued` or `begins`, not `passed` */
     uint8_t *watched; /* per link: by so many */
     bool *lent;    /* its queue is there only for that */
     struct orr_follow_control *controls; /* listened to */
@@ -69,6 +70,9 @@ ORR_TELLS void orr__tell_begins(const struct orr_net *n, uint32_t link,
                                 int64_t begin, int64_t time);
 ORR_TELLS void orr__tell_paused(const struct orr_net *n, int64_t now,
                                 uint32_t link);
+ORR_TELLS void orr__tell_passed(const struct orr_net *n, uint32_t link,
+                                const struct orr_packet *p, int64_t now,
+                                int64_t time, bool own);
 ORR_TELLS void orr__tell_frame(const struct orr_net *n, uint32_t link,
                                const struct orr_packet *p, int64_t now,
                                int64_t time);

@@ -304,30 +304,40 @@ static struct orr_looker *who_follows(const struct orr_look *l,
                                           : NULL;
 }
 
-static void queued(void *look, const struct orr_follow_hop *h)
+/* A packet comes to a port. NULL: there is no memory, or it was sent before the
+ * message was. */
+static struct orr_flight *come(struct orr_look *l, struct orr_looker *o,
+                               const struct orr_follow_hop *h)
 {
-    struct orr_look *l = look;
-    struct orr_looker *o = who_follows(l, h->packet);
     struct orr_flight *f;
 
-    if (!o)
-        return;
     if (h->own) {
         f = orr__flight_new(&o->flights, h->packet);
         if (!f) {
             orr__look_fail(l);
-            return;
+            return NULL;
         }
         set_out(o, f, h);
     } else {
         f = orr__flight_to(&o->flights, l->world->graph, h->packet,
                            l->world->graph->from[h->link]);
-        if (!f) /* it was sent before the message was */
-            return;
+        if (!f)
+            return NULL;
         travel(o, f, h->now);
     }
     f->link = h->link;
     f->links++;
+    return f;
+}
+
+static void queued(void *look, const struct orr_follow_hop *h)
+{
+    struct orr_look *l = look;
+    struct orr_looker *o = who_follows(l, h->packet);
+    struct orr_flight *f = o ? come(l, o, h) : NULL;
+
+    if (!f)
+        return;
     orr__flight_wait(&o->flights, f);
     look_ahead(o, f, h->link, h->now);
 }
@@ -380,15 +390,12 @@ static void pass_by(struct orr_looker *o, const struct orr_follow_hop *h)
         pass_sender(o, h);
 }
 
-static void begins(void *look, const struct orr_follow_hop *h)
+/* own: who follows it as f, which does not wait; NULL: nobody does. */
+static inline void begin_with(struct orr_look *l, struct orr_looker *own,
+                              struct orr_flight *f,
+                              const struct orr_follow_hop *h)
 {
-    struct orr_look *l = look;
-    struct orr_looker *own = who_follows(l, h->packet);
-    struct orr_flight *f
-        = own ? orr__flight_at(&own->flights, h->packet, h->link) : NULL;
-
     if (f) {
-        orr__flight_go(&own->flights, f);
         f->begin = h->begin;
         f->time = h->time;
         idle(l, f, h->begin);
@@ -399,6 +406,27 @@ static void begins(void *look, const struct orr_follow_hop *h)
         if (l->one[i].on)
             pass_by(&l->one[i], h);
     note_begun(&l->begun[h->link], h->packet, h->begin, h->begin + h->time);
+}
+
+static void begins(void *look, const struct orr_follow_hop *h)
+{
+    struct orr_look *l = look;
+    struct orr_looker *own = who_follows(l, h->packet);
+    struct orr_flight *f
+        = own ? orr__flight_at(&own->flights, h->packet, h->link) : NULL;
+
+    if (f)
+        orr__flight_go(&own->flights, f);
+    begin_with(l, own, f, h);
+}
+
+/* Nothing is ahead of it. */
+static void passed(void *look, const struct orr_follow_hop *h)
+{
+    struct orr_look *l = look;
+    struct orr_looker *own = who_follows(l, h->packet);
+
+    begin_with(l, own, own ? come(l, own, h) : NULL, h);
 }
 
 /* A frame that a port sends is of the memory at the end of the other direction
@@ -652,6 +680,7 @@ static const struct orr_follow_ops observer = {
     .ready = ready,
     .queued = queued,
     .begins = begins,
+    .passed = passed,
     .frame = frame,
     .dropped = orr__seen_dropped,
     .marked = orr__seen_marked,
