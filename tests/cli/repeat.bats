@@ -306,6 +306,42 @@ END
         ../out
 }
 
+# servers [KEY]: a job of four ranks and two servers, beside another one.
+servers() {
+    cat >four.yaml <<'END'
+title: four equal layers
+profile: {batch: 1}
+batch: 1
+layers:
+  - {name: layer, repeat: 4, layers: [{name: only, tensors: [100000],
+     activations: 100000B, forward: 100us, backward: 200us}]}
+END
+    cat >servers.yaml <<END
+topology: {kind: switch, hosts: 8, link: {rate: 8Gbps, delay: 1us}}
+network: {cc: dctcp, queue: {kind: ecn, threshold: 50KB}}
+record: none
+jobs:
+  - {name: p, ranks: 4, placement: [0, 1, 2, 3], model: four.yaml,
+     iterations: 300, jitter: {kind: uniform, spread: 0.1},
+     sync: parameter-server, servers: [4, 5]${1:+, $1}}
+  - {name: q, ranks: 2, placement: [4, 6], model: four.yaml, iterations: 300}
+END
+}
+
+@test "sampled: servers have sent and received what is of all iterations" {
+    for kind in '' 'asynchronous: true'; do
+        servers "$kind"
+        orrery run servers.yaml --quiet --json - \
+            --set 'repeat={kind: sampled, error: 5%}'
+        jq -e 'def near($x): . / $x | . > 0.99 and . < 1.01;
+            .repeat.jobs[0].inferred > 50
+            and (.jobs[0].bytes_sent | near(3840000000))
+            and ([.jobs[0].rank_list[] | .bytes_sent, .bytes_received] |
+                 all(.[:8][]; . == 480000000)
+                 and all(.[8:][]; near(960000000)))' ../out
+    done
+}
+
 @test "sampled: the same with any number of threads" {
     mix
     for threads in 1 2; do

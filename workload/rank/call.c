@@ -121,8 +121,10 @@ static uint32_t iteration_of(struct orr_rank *r, uint64_t tag)
 {
     uint16_t ahead = (uint16_t)((tag >> 48) - r->iteration);
     uint32_t i = r->iteration + (uint32_t)(int16_t)ahead;
-    if (r->serves && (int16_t)ahead > 0)
+    if (r->serves && (int16_t)ahead > 0) {
         r->iteration = i; /* a server has no program that would count */
+        orr__rank_note_ended(r);
+    }
     return i;
 }
 

@@ -437,13 +437,7 @@ static void end_iteration(struct orr_rank *r, int64_t now)
     ORR_ASSERT(r->ready_head == r->ready_tail && r->firsts == 0);
     r->tally->iteration_out[r->iteration]++;
     r->iteration++;
-    r->meter.ended = (struct orr_spent){
-        .compute_ps = r->meter.compute_ps,
-        .communication_ps = r->meter.communication_ps,
-        .overlap_ps = r->meter.overlap_ps,
-        .bytes_sent = r->bytes_sent,
-        .bytes_received = r->bytes_received,
-    };
+    orr__rank_note_ended(r);
     if (r->rank == 0 && r->team->ended)
         r->team->ended(r->team->ended_arg, now);
     if (r->iteration < r->team->iterations)

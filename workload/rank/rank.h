@@ -99,7 +99,8 @@ struct orr_meter {
     int64_t compute_ps;       /* one computation at least was at work */
     int64_t communication_ps; /* one send, recv or collective at least */
     int64_t overlap_ps;       /* both */
-    /* the same when its last iteration so far ended */
+    /* the same when its last iteration so far ended; of a server, when the
+     * first message of the one that it is in came */
     struct orr_spent ended;
 };
 
@@ -173,6 +174,18 @@ struct orr_rank {
 };
 _Static_assert(offsetof(struct orr_rank, watch) == 128,
                "messages touch two cache lines");
+
+/* Between two iterations: what it has spent on those that are over. */
+static inline void orr__rank_note_ended(struct orr_rank *r)
+{
+    r->meter.ended = (struct orr_spent){
+        .compute_ps = r->meter.compute_ps,
+        .communication_ps = r->meter.communication_ps,
+        .overlap_ps = r->meter.overlap_ps,
+        .bytes_sent = r->bytes_sent,
+        .bytes_received = r->bytes_received,
+    };
+}
 
 /* Makes a member ready for its first iteration; false: no memory. */
 bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
