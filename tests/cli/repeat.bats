@@ -352,6 +352,15 @@ END
     diff <(results 1.json) <(results 2.json)
     diff <(jq '.fingerprint, .repeat' 1.json) <(jq '.fingerprint, .repeat' 2.json)
     [ "$(jq '.repeat.jumps | length > 0' 1.json)" = true ]
+    # of stretches that hold no whole number of iterations, too
+    servers 'asynchronous: true, staleness: 2'
+    for threads in 1 2; do
+        orrery run servers.yaml --quiet --json $threads.json \
+            --set 'repeat={kind: sampled, error: 5%}' --threads $threads
+        [ "$status" -eq 0 ]
+    done
+    diff <(results 1.json) <(results 2.json)
+    [ "$(jq '.repeat.jumps | length > 0' 1.json)" = true ]
 }
 
 @test "sampled: an error that is none" {

@@ -230,12 +230,20 @@ static struct share walk_rank(struct orr_rank *r, struct place at,
     return s;
 }
 
-/* A worker's counters of all its ranks; bytes were counted with those. */
-static void walk_tally(struct orr_tally *y, struct share s, struct orr_walk *w)
+/* Workers' counters of all their ranks; bytes were counted with those. What is
+ * rounded is the sum: how many workers there are must not show. */
+static void walk_tallies(struct orr_team *t, struct share s,
+                         struct orr_walk *w)
 {
-    y->calls_done += share_of(s, orr__walk_more(w, y->calls_done));
-    y->pushes += share_of(s, orr__walk_more(w, y->pushes));
-    y->stale += share_of(s, orr__walk_more(w, y->stale));
+    uint64_t calls_done = 0, pushes = 0, stale = 0;
+    for (unsigned k = 0; k < t->world->workers; k++) {
+        calls_done += orr__walk_more(w, t->tally[k]->calls_done);
+        pushes += orr__walk_more(w, t->tally[k]->pushes);
+        stale += orr__walk_more(w, t->tally[k]->stale);
+    }
+    t->tally[0]->calls_done += share_of(s, calls_done);
+    t->tally[0]->pushes += share_of(s, pushes);
+    t->tally[0]->stale += share_of(s, stale);
 }
 
 void orr__team_walk(struct orr_team *t, uint32_t iteration, uint32_t more,
@@ -248,8 +256,7 @@ void orr__team_walk(struct orr_team *t, uint32_t iteration, uint32_t more,
         all.done += i < t->ranks ? s.done : 0; /* servers have none */
         all.due += i < t->ranks ? s.due : 0;
     }
-    for (unsigned k = 0; k < t->world->workers; k++)
-        walk_tally(t->tally[k], all, w);
+    walk_tallies(t, all, w);
 }
 
 /* ---- records of iterations ----------------------------------------------- */
