@@ -251,16 +251,18 @@ static uint32_t choose_all(struct ranks *all, const struct columns *c)
 static orr_err put_note(struct orr_reader *r, json_t *to,
                         const struct ranks *all, struct orr_report *why)
 {
-    uint32_t *job = NULL;
-    uint64_t n = 0;
+    uint32_t *ranks = NULL;
+    uint64_t jobs = 0, n = 0;
     const char *rest = ", of each job those that computed longest and the "
                        "first";
     char *note;
     orr_err err = ORR_OK;
-    if (orr__reader_has(r, "ranks/job"))
-        err = orr__reader_column(r, "ranks/job", ORR_RECORD_U32, (void **)&job,
-                                 &n, why);
-    orr__free(job);
+    if (orr__reader_has(r, "jobs/ranks")) /* without servers */
+        err = orr__reader_column(r, "jobs/ranks", ORR_RECORD_U32,
+                                 (void **)&ranks, &jobs, why);
+    for (uint64_t i = 0; i < jobs && !err; i++)
+        n += ranks[i];
+    orr__free(ranks);
     n = n > all->n ? n : all->n;
     if (err || all->n == 0 || all->shown == n)
         return err;

@@ -120,6 +120,13 @@ YAML
     two
     orrery report two.h5
     has '.[0] | has("gantt_note") | not'
+    # servers do nothing of their own
+    "$ORRERY" run many.yaml -q -o served.h5 --set 'jobs=[{ranks: 4,
+        program: [{all-reduce: {size: 100KB, algorithm: parameter-server,
+                   servers: [4, 5]}}]}]'
+    orrery report served.h5 -o served.html
+    data served.html >page.json
+    jq -e '.[0] | (.gantt | length == 4) and (has("gantt_note") | not)' page.json
 }
 
 @test "operations: none, all, and which are kept" {
