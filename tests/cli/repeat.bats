@@ -203,6 +203,18 @@ jobs:
 END
 }
 
+@test "servers of a job: to the last byte" {
+    cat >serve.yaml <<'END'
+topology: {kind: switch, hosts: 6, link: {rate: 8Gbps, delay: 1us}}
+network: {cc: none, ties: index}
+jobs: [{ranks: 4, iterations: 200, program: [{compute: 100us},
+        {all-reduce: {size: 100KB, algorithm: parameter-server, servers: [4, 5]}}]}]
+END
+    both serve
+    [ "$(jq '.repeat.jobs[0].repeated > 100' exact.json)" = true ]
+    same_files
+}
+
 @test "sampled: jobs in each other's way, within the error that is asked for" {
     mix
     orrery run mix.yaml --quiet --json full.json --set record=none
@@ -338,7 +350,9 @@ END
             and (.jobs[0].bytes_sent | near(3840000000))
             and ([.jobs[0].rank_list[] | .bytes_sent, .bytes_received] |
                  all(.[:8][]; . == 480000000)
-                 and all(.[8:][]; near(960000000)))' ../out
+                 and all(.[8:][]; near(960000000)))
+            and (.jobs[0] | if .staleness then (.staleness.updates | near(1200))
+                 else .collectives_run == 300 end)' ../out
     done
 }
 

@@ -56,9 +56,6 @@ static void close_bytes(struct orr_world *w, struct orr_job *j)
     const struct orr_team *t = j->team;
     for (unsigned k = 0; k < w->workers; k++) {
         j->bytes_sent += t->tally[k]->bytes_sent;
-        j->collectives_run += t->tally[k]->calls_done;
-        j->pushes += t->tally[k]->pushes;
-        j->stale += t->tally[k]->stale;
         if (t->tally[k]->stalest > j->stalest)
             j->stalest = t->tally[k]->stalest;
     }
@@ -66,6 +63,9 @@ static void close_bytes(struct orr_world *w, struct orr_job *j)
         j->shifts = t->rank[t->judge].shifts;
     for (uint32_t i = 0; i < t->members; i++) {
         const struct orr_rank *r = &t->rank[i];
+        j->collectives_run += r->counted.calls_done;
+        j->pushes += r->counted.pushes;
+        j->stale += r->counted.stale;
         for (uint32_t s = 0; r->peer && s <= r->peer_mask; s++)
             if (r->connection[s] != ORR_NO_CONNECTION)
                 add_connection(w, j, r->connection[s]);

@@ -550,7 +550,7 @@ static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
     if (now > rec->end_ps)
         rec->end_ps = now;
     ORR_ASSERT(run->active == 0 && run->next == run->done);
-    r->tally->calls_done += run->member == 0;
+    r->counted.calls_done += run->member == 0;
     uint32_t op = run->op;
     const struct orr_call_end end = {run->step_ps, run->number};
     const struct orr_program *p = r->team->program;

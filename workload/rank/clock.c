@@ -50,8 +50,8 @@ void orr__clock_push(struct orr_rank *r, uint32_t call)
     }
     uint64_t stale = r->updates++ - r->answered[call];
     r->answered[call] = r->updates;
-    y->pushes++;
-    y->stale += stale;
+    r->counted.pushes++;
+    r->counted.stale += stale;
     if (stale > y->stalest)
         y->stalest = stale;
 }

@@ -104,6 +104,13 @@ struct orr_meter {
     struct orr_spent ended;
 };
 
+/* What the job counts, by the rank where it happens. */
+struct orr_counted {
+    uint64_t calls_done;    /* where a call's member 0 leaves */
+    uint64_t pushes, stale; /* asynchronous updates; updates of others that
+                               they missed, in all */
+};
+
 /* On cache lines of its own: neighbours may belong to other threads. What each
  * message of a collective needs stands in the first two. */
 struct orr_rank {
@@ -163,6 +170,7 @@ struct orr_rank {
     int64_t post_free_ps; /* with overhead at the NIC or on a thread */
     int64_t stolen_ps; /* what the thread has taken so far, and will at once */
     struct orr_meter meter;
+    struct orr_counted counted, counted_ended; /* and as of meter.ended */
 
     /* bounded staleness; one clock a program */
     uint32_t clock_op, clock_answers; /* the operation; iterations that all
@@ -185,6 +193,7 @@ static inline void orr__rank_note_ended(struct orr_rank *r)
         .bytes_sent = r->bytes_sent,
         .bytes_received = r->bytes_received,
     };
+    r->counted_ended = r->counted;
 }
 
 /* Makes a member ready for its first iteration; false: no memory. */

@@ -27,9 +27,7 @@ struct orr_tally_call {
 
 struct orr_tally {
     uint64_t bytes_sent;      /* payload handed to the net */
-    uint64_t calls_done;      /* counted where a call's member 0 leaves */
-    uint64_t pushes, stale, stalest; /* asynchronous updates; updates of others
-                                        that one missed: sum, most */
+    uint64_t stalest;         /* updates of others that one missed, at most */
     uint32_t finished;        /* ranks that ended their last iteration */
     int64_t finish_ps;        /* of the last of these */
     struct orr_iteration *iteration; /* per iteration: earliest, latest */

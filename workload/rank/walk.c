@@ -187,6 +187,15 @@ static void walk_meter(struct orr_rank *r, struct share s, struct orr_walk *w)
     walk_spent(&r->bytes_received, &m->ended.bytes_received, s, w);
 }
 
+static void walk_counted(struct orr_rank *r, struct share s,
+                         struct orr_walk *w)
+{
+    struct orr_counted *c = &r->counted, *ended = &r->counted_ended;
+    walk_spent(&c->calls_done, &ended->calls_done, s, w);
+    walk_spent(&c->pushes, &ended->pushes, s, w);
+    walk_spent(&c->stale, &ended->stale, s, w);
+}
+
 /* Bounded staleness, and updates of a server: differences count. */
 static void walk_clock(struct orr_rank *r, struct place at, struct orr_walk *w)
 {
@@ -205,9 +214,7 @@ static void walk_clock(struct orr_rank *r, struct place at, struct orr_walk *w)
         r->answered[i] += more;
 }
 
-/* Returns its iterations. */
-static struct share walk_rank(struct orr_rank *r, struct place at,
-                              struct orr_walk *w)
+static void walk_rank(struct orr_rank *r, struct place at, struct orr_walk *w)
 {
     struct share s = {orr__walk_more(w, r->iteration), at.more};
     orr__walk_value(w, r->iteration - at.iteration);
@@ -226,37 +233,15 @@ static struct share walk_rank(struct orr_rank *r, struct place at,
     walk_receives(&r->posted, w);
     orr__walk_due(w, &r->post_free_ps);
     walk_meter(r, s, w);
+    walk_counted(r, s, w);
     walk_clock(r, at, w);
-    return s;
-}
-
-/* Workers' counters of all their ranks; bytes were counted with those. What is
- * rounded is the sum: how many workers there are must not show. */
-static void walk_tallies(struct orr_team *t, struct share s,
-                         struct orr_walk *w)
-{
-    uint64_t calls_done = 0, pushes = 0, stale = 0;
-    for (unsigned k = 0; k < t->world->workers; k++) {
-        calls_done += orr__walk_more(w, t->tally[k]->calls_done);
-        pushes += orr__walk_more(w, t->tally[k]->pushes);
-        stale += orr__walk_more(w, t->tally[k]->stale);
-    }
-    t->tally[0]->calls_done += share_of(s, calls_done);
-    t->tally[0]->pushes += share_of(s, pushes);
-    t->tally[0]->stale += share_of(s, stale);
 }
 
 void orr__team_walk(struct orr_team *t, uint32_t iteration, uint32_t more,
                     struct orr_walk *w)
 {
-    struct share all = {0};
-    for (uint32_t i = 0; i < t->members; i++) {
-        struct share s
-            = walk_rank(&t->rank[i], (struct place){iteration, more}, w);
-        all.done += i < t->ranks ? s.done : 0; /* servers have none */
-        all.due += i < t->ranks ? s.due : 0;
-    }
-    walk_tallies(t, all, w);
+    for (uint32_t i = 0; i < t->members; i++)
+        walk_rank(&t->rank[i], (struct place){iteration, more}, w);
 }
 
 /* ---- records of iterations ----------------------------------------------- */
