@@ -245,12 +245,14 @@ orr_err orr__measure_own(struct orr_arena *arena, const char *path,
 
 /* ---- checking ----------------------------------------------------------- */
 
-/* Two hosts, a job and a flow: the summary of this run has the keys that one
- * may have. */
+/* Two hosts, a job, a flow and an outage: the summary of this run has the keys
+ * that one may have. */
 static const char sample[] =
     "topology: {kind: ring, hosts: 2, link: {rate: 1Gbps, delay: 1us}}\n"
     "network: {pfc: {enabled: true}}\n"
     "schedule: cassini\n"
+    "failures: [{link: 0, down: 1s, up: 2s}]\n"
+    "repeat: {kind: sampled}\n"
     "jobs: [{ranks: 2, program: [all-reduce: {size: 1KB}]}]\n"
     "flows: [{src: 0, dst: 1, size: 1KB}]\n";
 
