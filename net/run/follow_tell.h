@@ -16,7 +16,7 @@ struct orr_follow {
     bool packets;      /* one of them is told what becomes of packets: all go
                           the way where that is seen */
     bool arrivals;     /* one of them is told of them at all hosts */
-    bool apart;        /* one of them wants `queued` or `begins`, not `passed` */
+    bool apart;        /* one wants `queued` or `begins`, and not `passed` */
     uint8_t *watched; /* per link: by so many */
     bool *lent;    /* its queue is there only for that */
     struct orr_follow_control *controls; /* listened to */

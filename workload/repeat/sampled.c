@@ -5,7 +5,7 @@
  * inferred from them, and whether its ranks stay together. If all jobs say so,
  * the stretch is skipped over as often as there is room before the first job
  * ends, or something comes from outside; else the next one begins. Iterations
- * in what is skipped are as long as those that were measured, in their order. */
+ * in what is skipped are as long as those that were measured, in order. */
 #include <math.h>
 #include <string.h>
 
