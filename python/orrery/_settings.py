@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes as c
 import json
+import math
 import operator
 import os
 import re
@@ -18,18 +19,36 @@ PS = 1_000_000_000_000
 
 _UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12,
           "min": 60 * 10**12, "h": 3600 * 10**12}
+_TIME = re.compile(r"\s*((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*"
+                   r"([a-z]+)\s*")
 
 
 def picoseconds(time: float | int | str) -> int:
     """Seconds, or a text with a unit ("10us"), as picoseconds."""
-    if not isinstance(time, str):
-        return round(time * PS)
-    match = re.fullmatch(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]+)\s*",
-                         time)
-    if not match or match[2] not in _UNITS:
+    number, unit = time, "s"
+    if isinstance(time, str):
+        match = _TIME.fullmatch(time)
+        number, unit = (float(match[1]), match[2]) if match else (None, "")
+    if not hasattr(number, "__float__") or unit not in _UNITS or \
+            not -math.inf < number < math.inf:
         raise ValueError(f"{time!r} is no time: a number of seconds, or a text "
                          "such as '10us'")
-    return round(float(match[1]) * _UNITS[match[2]])
+    ps = round(number * _UNITS[unit])
+    if abs(ps) >= 2**63:
+        raise ValueError(f"{time!r} is more time than the 2**63 ps, 106 days, "
+                         "that are counted")
+    return ps
+
+
+def natural(what: str, x: Any, bits: int = 32) -> int:
+    """A number for a field of so many bits: ctypes would cut off the rest."""
+    try:
+        number = operator.index(x)
+    except TypeError:
+        raise TypeError(f"{what}: {x!r} is no whole number") from None
+    if not 0 <= number < 2**bits:
+        raise ValueError(f"{what}: {number} is not from 0 to 2**{bits} - 1")
+    return number
 
 
 def _plain(x: Any) -> Any:
@@ -136,10 +155,9 @@ class Options:
         (sets, n), (shared, m) = self.keep
         o.sets, o.n_sets = c.cast(sets, c.POINTER(c.c_char_p)), n
         o.plugins, o.n_plugins = c.cast(shared, c.POINTER(c.c_char_p)), m
-        o.threads = threads
-        if seed is not None and not 0 <= operator.index(seed) < 2**64:
-            raise ValueError(f"seed: {seed} is not from 0 to 2**64 - 1")
-        o.has_seed, o.seed = seed is not None, seed or 0
+        o.threads = natural("threads", threads)
+        o.has_seed = seed is not None
+        o.seed = natural("seed", seed, 63) if o.has_seed else 0
         o.output = str(output).encode() if output is not None else None
         o.no_output = not records
         o.folder = str(folder).encode() if folder is not None else None

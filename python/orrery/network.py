@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import ctypes as c
 import itertools
+import numbers
 import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from . import _library as lib
-from ._settings import PS, Options, Watcher, picoseconds, value
-from .errors import raise_for
+from ._settings import PS, Options, Watcher, natural, picoseconds, value
+from .errors import CallError, raise_for
 from .records import Run, from_json
 
 __all__ = ["Network", "Cable", "LinkCounters"]
@@ -72,9 +73,17 @@ class Network:
         self._options = Options(set=set, seed=seed, output=output,
                                 plugins=plugins, watcher=self._watcher)
         self._handle, why = c.c_void_p(), lib.Report()
+        self._running = False
         options = c.byref(self._options.options)
+        cables, names = list(cables), list(names)
+        if not hosts and (switches or cables or names):
+            raise ValueError("switches, cables and names are of a network "
+                             "whose `hosts` are given")
+        if names and len(names) != hosts + switches:
+            raise ValueError(f"names: {len(names)} for {hosts + switches} "
+                             "nodes")
         if hosts:
-            graph = self._graph(hosts, switches, list(cables), list(names),
+            graph = self._graph(hosts, switches, cables, names,
                                 hosts_forward)
             code = lib.lib.orr_network_build(c.byref(graph), text.encode(),
                                              options, c.byref(self._handle),
@@ -87,12 +96,18 @@ class Network:
 
     @staticmethod
     def _graph(hosts, switches, cables, names, forward) -> lib.Graph:
-        spec = (lib.Cable * len(cables))(*[
-            lib.Cable(x.a, x.b, round(x.rate), picoseconds(x.delay), x.loss)
-            for x in (Cable(*cable) for cable in cables)])
+        spec = (lib.Cable * len(cables))()
+        for i, cable in enumerate(cables):
+            x, name = Cable(*cable), f"cables[{i}]"
+            if not isinstance(x.rate, numbers.Real) or not 0 < x.rate < 2**64:
+                raise ValueError(f"{name}: {x.rate!r} is no rate, a number of "
+                                 "bit/s")
+            spec[i] = lib.Cable(natural(name, x.a), natural(name, x.b),
+                                round(x.rate), picoseconds(x.delay), x.loss)
         named = c.cast(lib.strings(names)[0], c.POINTER(c.c_char_p)) \
             if names else None
-        return lib.Graph(hosts, switches, spec, len(cables), named, forward)
+        return lib.Graph(natural("hosts", hosts), natural("switches", switches),
+                         spec, len(cables), named, forward)
 
     # ---- calls back ---------------------------------------------------------
 
@@ -114,6 +129,11 @@ class Network:
         self._functions[number] = function
         return self._called, number
 
+    def _open(self) -> c.c_void_p:
+        if not self._handle:
+            raise CallError("the network is closed")
+        return self._handle
+
     def _checked(self, code: int) -> None:
         if code:
             why = lib.Report()
@@ -130,20 +150,22 @@ class Network:
         """A message of `size` bytes, now. Those from one host to another on one
         channel and class follow one another. arrived: all of it is there;
         sent: its last byte has left; acked: all of it is acknowledged."""
-        message = lib.Send(src=src, dst=dst, channel=channel,
-                           traffic_class=traffic_class, bytes=size)
+        message = lib.Send(natural("src", src), natural("dst", dst),
+                           natural("channel", channel),
+                           natural("traffic_class", traffic_class),
+                           natural("size", size, 64))
         message.arrived, message.arrived_arg = self._keep(arrived)
         message.sent, message.sent_arg = self._keep(sent)
         message.acked, message.acked_arg = self._keep(acked)
-        self._checked(lib.lib.orr_network_send(self._handle, c.byref(message)))
+        self._checked(lib.lib.orr_network_send(self._open(), c.byref(message)))
 
     def at(self, host: int, delay: float | str,
            function: Callable[[], None]) -> None:
         """Calls a function on a host, `delay` from now."""
+        host, wait = natural("host", host), picoseconds(delay)
         callback, number = self._keep(function)
-        self._checked(lib.lib.orr_network_at(self._handle, host,
-                                             picoseconds(delay), callback,
-                                             number))
+        self._checked(lib.lib.orr_network_at(self._open(), host, wait,
+                                             callback, number))
 
     # ---- time ---------------------------------------------------------------
 
@@ -153,8 +175,13 @@ class Network:
         end = _FOREVER if until is None else picoseconds(until)
         why = lib.Report()
         self._failed = None
-        with self._watcher:
-            code = lib.lib.orr_network_run(self._handle, end, c.byref(why))
+        handle, outer = self._open(), self._running
+        self._running = True
+        try:
+            with self._watcher:
+                code = lib.lib.orr_network_run(handle, end, c.byref(why))
+        finally:
+            self._running = outer
         if self._failed:
             failed, self._failed = self._failed, None
             raise failed
@@ -168,7 +195,7 @@ class Network:
     @property
     def now_ps(self) -> int:
         """In picoseconds, exact."""
-        return lib.lib.orr_network_now(self._handle)
+        return lib.lib.orr_network_now(self._open())
 
     @property
     def now(self) -> float:
@@ -180,13 +207,13 @@ class Network:
     @property
     def hosts(self) -> int:
         """How many; they are numbered from 0."""
-        return lib.lib.orr_network_hosts(self._handle)
+        return lib.lib.orr_network_hosts(self._open())
 
     @property
     def links(self) -> list[tuple[int, int]]:
         """Directed links by their number: from, to."""
         info, out = lib.LinkInfo(), []
-        for link in range(lib.lib.orr_network_links(self._handle)):
+        for link in range(lib.lib.orr_network_links(self._open())):
             self._checked(lib.lib.orr_network_link_info(self._handle, link,
                                                         c.byref(info)))
             out.append((info.from_, info.to))
@@ -195,7 +222,8 @@ class Network:
     def link(self, number: int) -> LinkCounters:
         """What a link did up to now."""
         x = lib.LinkCounters()
-        self._checked(lib.lib.orr_network_link(self._handle, number,
+        self._checked(lib.lib.orr_network_link(self._open(),
+                                               natural("link", number),
                                                c.byref(x)))
         return LinkCounters(x.bytes, x.packets, x.marks, x.drops,
                             x.queue_bytes, x.max_queue_bytes, x.busy_ps / PS,
@@ -206,14 +234,17 @@ class Network:
     def finish(self) -> Run:
         """No more traffic: closes the records and gives the summary."""
         why = lib.Report()
-        raise_for(lib.lib.orr_network_finish(self._handle, c.byref(why)), why)
+        raise_for(lib.lib.orr_network_finish(self._open(), c.byref(why)), why)
         output = self._options.options.output
         return from_json(lib.text(lib.lib.orr_network_json(self._handle)),
                          lib.text(lib.lib.orr_network_summary(self._handle)),
                          output)
 
     def close(self) -> None:
-        """Frees it; what was recorded stays only after `finish`."""
+        """Frees it; what was recorded stays only after `finish`. Not from a
+        callback."""
+        if self._running:
+            raise CallError("close from a callback")
         lib.lib.orr_network_close(self._handle)
         self._handle = c.c_void_p()
 

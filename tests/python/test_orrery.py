@@ -177,7 +177,7 @@ class Runs(unittest.TestCase):
             self.assertIn('did you mean "dctcp"?', e.exception.hint)
 
     def test_wrong_arguments(self):
-        for seed in -1, 2**64:
+        for seed in -1, 2**63:
             with self.assertRaisesRegex(ValueError, "seed: "):
                 orrery.run(RING, seed=seed)
         with self.assertRaises(TypeError):
@@ -318,6 +318,42 @@ class Networks(unittest.TestCase):
                 n.at(0, "soon", lambda: None)
         with self.assertRaises(orrery.ConfigError):
             orrery.Network({"topology": {"kind": "rng"}})
+
+    def test_numbers_that_do_not_fit(self):
+        """Nothing of them is cut off: host 2**32 is not host 0."""
+        with orrery.Network(self.CONFIG) as n:
+            for given in ({"src": 2**32}, {"dst": 2**32 + 1}, {"size": 2**64},
+                          {"size": -1}, {"channel": 2**32},
+                          {"traffic_class": 2**32}):
+                with self.assertRaisesRegex(ValueError, next(iter(given))):
+                    n.send(**{"src": 0, "dst": 1, "size": 1, **given})
+            for call in (lambda: n.at(2**32, 0, print), lambda: n.link(-1),
+                         lambda: n.run(1e8), lambda: n.run("2e7s"),
+                         lambda: n.run(float("inf")), lambda: n.run(b"1us"),
+                         lambda: n.run("1.2.3us")):
+                self.assertRaises(ValueError, call)
+            self.assertEqual(n.now_ps, 0)
+            n.run(".5us")
+            self.assertEqual(n.now_ps, 500000)
+        for rate in -1, 2**64, float("nan"), "1Gbps":
+            with self.assertRaisesRegex(ValueError, r"cables\[0\].*rate"):
+                orrery.Network(hosts=2, cables=[(0, 1, rate, "1us")])
+        with self.assertRaisesRegex(ValueError, "names: 3 for 2 nodes"):
+            orrery.Network(hosts=2, cables=[(0, 1, 1e9, 1e-6)], names="abc")
+        with self.assertRaisesRegex(ValueError, "hosts"):
+            orrery.Network(self.CONFIG, switches=3)
+
+    def test_closed(self):
+        n = orrery.Network(self.CONFIG)
+        n.at(0, 0, n.close)
+        with self.assertRaisesRegex(orrery.CallError, "from a callback"):
+            n.run()
+        n.close()
+        n.close()
+        for call in (n.run, n.finish, lambda: n.now, lambda: n.links,
+                     lambda: n.send(0, 1, 1), lambda: n.at(0, 0, print)):
+            with self.assertRaisesRegex(orrery.CallError, "is closed"):
+                call()
 
     def test_cables_and_records(self):
         cables = [(0, 2, 10e9, "1us"), (1, 2, 10e9, 1e-6)]
