@@ -17,6 +17,7 @@ struct grid {
     uint32_t failures;
     bool uncertain;   /* a change that may be none */
     bool single, own; /* of one seed: without an interval, with the run's own */
+    bool several;     /* of more than one */
 };
 
 /* ---- numbers ------------------------------------------------------------ */
@@ -155,16 +156,34 @@ static bool has_changes(const struct grid *g)
     return !g->c->m.no_baseline;
 }
 
+/* What a special character of LaTeX is written as; NULL: it is none. */
+static const char *in_latex(char c)
+{
+    static const char *const as[] = {
+        ['&'] = "\\&", ['%'] = "\\%", ['$'] = "\\$", ['#'] = "\\#",
+        ['_'] = "\\_", ['{'] = "\\{", ['}'] = "\\}",
+        ['\\'] = "\\textbackslash{}", ['^'] = "\\textasciicircum{}",
+        ['~'] = "\\textasciitilde{}",
+    };
+    unsigned char u = (unsigned char)c;
+    return u < sizeof as / sizeof *as ? as[u] : NULL;
+}
+
 static const char *escaped(struct grid *g, enum orr_compare_style style,
                            const char *text)
 {
-    const char *special = style == ORR_COMPARE_LATEX      ? "&%$#_{}"
-                          : style == ORR_COMPARE_MARKDOWN ? "|*_`"
-                                                          : "";
+    const char *special = style == ORR_COMPARE_MARKDOWN ? "|*_`" : "", *as;
     struct orr_text t = { .s = NULL };
-    orr__text_add(&t, "%s", "");
-    for (; *text; text++)
-        orr__text_add(&t, strchr(special, *text) ? "\\%c" : "%c", *text);
+    /* behind the \\ of a row a [ would begin its argument */
+    orr__text_add(&t, "%s",
+                  style == ORR_COMPARE_LATEX && *text == '[' ? "{}" : "");
+    for (; *text; text++) {
+        as = style == ORR_COMPARE_LATEX ? in_latex(*text) : NULL;
+        if (as)
+            orr__text_add(&t, "%s", as);
+        else
+            orr__text_add(&t, strchr(special, *text) ? "\\%c" : "%c", *text);
+    }
     char *made = orr__text_done(&t);
     const char *kept = made ? orr__arena_strdup(&g->arena, made) : NULL;
     orr__free(made);
@@ -182,6 +201,7 @@ static const char **put_measure(struct grid *g, const char **at,
     *at++ = e.n ? number(g, &e, c->measure[i].unit, plus_minus) : "-";
     g->single |= e.n == 1 && isnan(e.half);
     g->own |= e.n == 1 && !isnan(e.half);
+    g->several |= e.n > 1;
     if (!has_changes(g))
         return at;
     *at = baseline == cell ? "=" : "-";
@@ -194,15 +214,20 @@ static const char **put_measure(struct grid *g, const char **at,
     return at + 1;
 }
 
-/* LaTeX takes % for a comment. */
-static void escape_percent(struct grid *g, const char **at)
+/* LaTeX takes % for a comment, and ~ for a space. */
+static void escape_number(struct grid *g, const char **at)
 {
-    const char *percent = *at ? strchr(*at, '%') : NULL;
-    char text[160];
-    if (!percent)
+    struct orr_text t = { .s = NULL };
+    if (!*at || !strpbrk(*at, "%~"))
         return;
-    snprintf(text, sizeof text, "%.*s\\%s", (int)(percent - *at), *at, percent);
-    *at = orr__arena_strdup(&g->arena, text);
+    for (const char *s = *at; *s; s++)
+        if (*s == '~')
+            orr__text_add(&t, "$\\sim$");
+        else
+            orr__text_add(&t, *s == '%' ? "\\%c" : "%c", *s);
+    char *made = orr__text_done(&t);
+    *at = made ? orr__arena_strdup(&g->arena, made) : NULL;
+    orr__free(made);
 }
 
 static bool fill_row(struct grid *g, uint32_t row,
@@ -221,12 +246,13 @@ static bool fill_row(struct grid *g, uint32_t row,
         *at++ = number(g, &price, c->m.equal.prices.currency, plus_minus);
         *at++ = escaped(g, style, cell->rates);
     }
+    const char **figures = at;
     for (uint32_t i = 0; i < c->measured; i++)
         at = put_measure(g, at, cell, i, plus_minus);
-    *at = state;
-    for (const char **p = begin + c->m.dimensions; p <= at; p++)
+    for (const char **p = figures; p < at; p++)
         if (style == ORR_COMPARE_LATEX)
-            escape_percent(g, p);
+            escape_number(g, p);
+    *at = state;
     for (const char **p = begin; p <= at; p++)
         if (!*p)
             return false;
@@ -419,12 +445,16 @@ static void put_legend(struct orr_text *t, struct grid *g, const char *before)
     if (n.missing)
         orr__text_add(t, ", %u missing", n.missing);
     static const char *const kinds[2][2] = {
-        { "mean and 95 % interval (Student's t)",
-          "one seed: 95 % intervals as the runs give them" },
+        { NULL, "one seed: 95 % intervals as the runs give them" },
         { "one seed: no intervals",
           "one seed: 95 % intervals where the runs give any" },
     };
-    orr__text_add(t, "; %s\n", kinds[g->single][g->own]);
+    const char *kind = kinds[g->single][g->own];
+    if (g->several || !kind)
+        orr__text_add(t, "; mean and 95 %% interval (Student's t)");
+    if (kind)
+        orr__text_add(t, "; %s", kind);
+    orr__text_add(t, "\n");
     if (has_changes(g)) {
         orr__matrix_describe(&c->m, c->m.baseline, baseline, sizeof baseline);
         orr__text_add(t, "%schange: against %s, paired by seed%s\n", before,

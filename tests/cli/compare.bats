@@ -421,6 +421,8 @@ hint: wait for it, or give this one a folder of its own: -o DIR'
     [ "$status" -eq 0 ]
     grep -q 'missing' ../out
     grep -q ',missing$' some/table.csv
+    # those with more seeds than one have intervals all the same
+    grep -q "missing; mean and 95 % interval (Student's t)" ../out
 }
 
 @test "--until: seeds are added until the interval is narrow, at most so many" {
@@ -456,6 +458,20 @@ hint: `orrery help compare` says how it is used'
     compare "${arguments[@]}" --latex
     is_text <(head -1 ../out) '\begin{tabular}{lrr}'
     grep -q '^mtu & flows.fct\\_ns.mean & change ' ../out
+}
+
+@test "--latex: a change that may be none is marked, a row may begin with [" {
+    base
+    compare --over network.routing=ecmp,spray --seeds 1..3 \
+        -m flows.fct_ns.mean -o study --latex
+    grep -q ' \\% \$\\sim\$ \\\\$' ../out
+    [ "$(grep -v '^%' ../out | grep -c '~')" -eq 0 ]
+    cp torus.yaml base.yaml
+    echo 'flows: [{src: 0, dst: 1, size: 1KB}]' >>base.yaml
+    compare --over 'topology.dims=[4, 2],[2, 4]' -m flows.fct_ns.mean \
+        -o torus --latex
+    is_text <(sed -n 's/ &.*//; 3,4p' ../out) "{}[4, 2]
+{}[2, 4]"
 }
 
 @test "a disk that is full in the middle: said, and done again when there is room" {
