@@ -384,7 +384,7 @@ static orr_err write_flows(const struct orr_world *w, const char *folder,
                    t && i < t->uses ? &t->use[i] : &none);
         large += f->bytes > INT32_MAX;
         rounded += reuse ? f->start_ps > 0 && f->start_ps % ORR_US
-                         : f->start_ps > 1 << 24;
+                         : (int64_t)(float)f->start_ps != f->start_ps;
     }
     print_triggers(o.out, t);
     (void)print_failures(o.out, w, &lost);
@@ -395,8 +395,8 @@ static orr_err write_flows(const struct orr_world *w, const char *folder,
         orr__note(notes, "messages of connections start at whole microseconds "
                   "in htsim (-conn_reuse): %u of them are cut down", rounded);
     else if (rounded)
-        orr__note(notes, "htsim reads starts to 24 bits: %u of them are "
-                  "rounded there", rounded);
+        orr__note(notes, "htsim reads starts to 24 bits: %u of them %s "
+                  "rounded there", rounded, rounded == 1 ? "is" : "are");
     return orr__file_close(&o, ORR_OK, why);
 }
 

@@ -329,6 +329,18 @@ CM
     diff a b
 }
 
+@test "convert htsim: starts that 24 bits do not hold are counted" {
+    cat >m.yaml <<'TEXT'
+topology: {kind: fat-tree, k: 4, link: {rate: 40Gbps, delay: 1us}}
+flows:
+- {src: 0, dst: 5, size: 1KB, start: 17us}
+- {src: 0, dst: 6, size: 1KB, start: 17000001ps}
+TEXT
+    orrery convert --to htsim m.yaml -o h
+    [ "$status" -eq 0 ]
+    grep -qx 'note: htsim reads starts to 24 bits: 1 of them is rounded there' ../err
+}
+
 @test "convert htsim: leaves and spines, and what is no tree" {
     printf 'topology: {kind: leaf-spine, leaves: 4, spines: 2, hosts_per_leaf: 4,
   link: {rate: 100Gbps, delay: 500ns}}

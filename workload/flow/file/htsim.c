@@ -396,12 +396,12 @@ static orr_err check(struct cm *c)
 /* A word `msg` outside of comments. */
 static bool says_msg(const char *text)
 {
-    for (const char *at = text; (at = strstr(at, " msg")); at++) {
+    for (const char *at = text; (at = strstr(at, "msg")); at++) {
         const char *line = at;
         while (line > text && line[-1] != '\n')
             line--;
-        if (!memchr(line, '#', (size_t)(at - line)) &&
-            strchr(" \t\r\n", at[4]))
+        if (!memchr(line, '#', (size_t)(at - line)) && at > line &&
+            strchr(" \t", at[-1]) && strchr(" \t\r\n", at[3]))
             return true;
     }
     return false;

@@ -47,6 +47,11 @@ static void messages_share_a_connection(void **state)
     assert_int_equal(f[2].on, 1);
     assert_int_equal(f[3].on, 1);
     world_close(&w);
+    open_flows(&w, SWITCH, "htsim",
+               "Nodes 3\nConnections 1\n0->1\tid\t9\tmsg\tstart\t3\t"
+               "size\t5\n", "");
+    assert_flow(&w, 0, 0, 1, 5, 3 * ORR_US);
+    world_close(&w);
 }
 
 static void flows_with_triggers_wait(void **state)
