@@ -131,6 +131,23 @@ static orr_err links_of(const struct plotting *p, json_t **links, size_t *rows,
     return *rows ? ORR_OK : nothing(p, "links over time");
 }
 
+/* Percent of the links' load, a line each. An image has two points each way at
+ * least: a link or a bin by itself is there twice. */
+static void put_loads(struct orr_text *t, const char *load, size_t rows,
+                      size_t bins)
+{
+    orr__text_add(t, "$load << END\n");
+    for (size_t r = 0; r < (rows == 1 ? 2 : rows); r++)
+        for (size_t b = 0; b < bins; b++) {
+            double at = byte_at(load, (rows == 1 ? 0 : r) * bins + b) / 2.55;
+            orr__text_add(t, "%.3g%s", at, b + 1 < bins ? " " : "");
+            if (bins == 1)
+                orr__text_add(t, " %.3g", at);
+            orr__text_add(t, b + 1 < bins ? "" : "\n");
+        }
+    orr__text_add(t, "END\n");
+}
+
 static orr_err plot_heat(struct plotting *p)
 {
     enum { NAMED = 40 };
@@ -145,12 +162,8 @@ static orr_err plot_heat(struct plotting *p)
     const char *load = json_string_value(json_object_get(links, "load"));
     double first = number(times, 0), last = number(times, bins);
     const struct unit *u = unit_of(time_units, last);
-    orr__text_add(t, "$load << END\n");
-    for (size_t r = 0; r < rows; r++)
-        for (size_t b = 0; b < bins; b++)
-            orr__text_add(t, "%.3g%s", byte_at(load, r * bins + b) / 2.55,
-                          b + 1 < bins ? " " : "\n");
-    orr__text_add(t, "END\nset palette defined (0 '#ffffff', 1 '#fee3a0', "
+    put_loads(t, load, rows, bins);
+    orr__text_add(t, "set palette defined (0 '#ffffff', 1 '#fee3a0', "
                   "2 '#fda03c', 3 '#d7301f', 4 '#5a0012')\n"
                   "set cbrange [0:100]\nset cblabel 'load, %%'\n"
                   "set xlabel 'time, %s'\nset xrange [%.9g:%.9g]\n"
@@ -165,10 +178,11 @@ static orr_err plot_heat(struct plotting *p)
     } else {
         orr__text_add(t, "set ylabel 'links, the busiest on top'\n");
     }
-    double step = (last - first) / u->size / (double)bins;
+    double step = (last - first) / u->size / (double)(bins == 1 ? 2 : bins);
     orr__text_add(t, "set yrange [%g:-0.5]\nplot $load matrix using "
-                  "(%.9g + ($1 + 0.5) * %.9g):2:3 with image pixels\n",
-                  (double)rows - 0.5, first / u->size, step);
+                  "(%.9g + ($1 + 0.5) * %.9g):%s:3 with image pixels\n",
+                  (double)rows - 0.5, first / u->size, step,
+                  rows == 1 ? "(($2 - 0.5) / 2)" : "2");
     return ORR_OK;
 }
 
@@ -267,10 +281,18 @@ static void add_cdf(struct plotting *p, const json_t *d, const struct unit *u,
     double least = number(value, 0), most = number(value, n - 1);
     double size = u ? u->size : 1;
     orr__text_add(p->out, "$cdf << END\n");
+    if (least == most)
+        orr__text_add(p->out, "%.9g 0\n", least / size);
     for (size_t i = 0; i < n; i++)
         orr__text_add(p->out, "%.9g %.9g\n", number(value, i) / size,
                       number(share, i));
-    orr__text_add(p->out, "END\n%sset yrange [0:1]\n"
+    if (least == most) { /* one step, in the middle of the axis */
+        double end = most > 0 ? 2 * most / size : 1;
+        orr__text_add(p->out, "%.9g 1\nEND\nset xrange [0:%.9g]\n", end, end);
+    } else {
+        orr__text_add(p->out, "END\n");
+    }
+    orr__text_add(p->out, "%sset yrange [0:1]\n"
                   "set ylabel 'share of %s'\nset xlabel '%s%s%s'\nunset key\n"
                   "plot $cdf using 1:2 with steps ls 1\n",
                   least > 0 && most > 100 * least ? "set logscale x\n" : "",
@@ -335,6 +357,8 @@ static orr_err plot_iterations(struct plotting *p)
                               number(duration, i) / u->size);
         orr__text_add(p->out, "END\n");
     }
+    if (many == 1)
+        orr__text_add(p->out, "set xrange [-0.5:0.5]\n");
     orr__text_add(p->out, "set xlabel 'iteration'\nset ylabel 'duration, %s'\n"
                   "set yrange [0:*]\nset xtics %s\nplot ", u->name,
                   many > EACH_MARKED ? "autofreq" : "1");

@@ -61,6 +61,31 @@ is_kind() {
     cmp drawn expected
 }
 
+@test "one link, one bin, one iteration, one flow: drawn, and nothing is said" {
+    cat >one.yaml <<'YAML'
+topology: {kind: ring, hosts: 2, link: {rate: 100Gbps, delay: 1us}}
+network: {transport: datagram}
+jobs: [{ranks: 1, program: [compute: 5us]}]
+flows: [{src: 0, dst: 1, size: 100KB}]
+YAML
+    for interval in 1us 1s; do
+        "$ORRERY" run one.yaml -q --set record.interval=$interval
+        for what in heat series iterations cdf; do
+            orrery plot one.h5 $what
+            [ "$status" -eq 0 ]
+            is_text ../err ''
+        done
+    done
+    orrery plot one.h5 cdf --script
+    is_text <(sed -n '/^\$cdf/,/^END/p' ../out) "\$cdf << END
+9 0
+9 1
+18 1
+END"
+    orrery plot one.h5 iterations --script
+    grep -qx 'set xrange \[-0.5:0.5\]' ../out
+}
+
 @test "series: links by name and by id" {
     run_and_study
     orrery plot two.h5 series --link 'host 0 -> switch 4' --link 3 --script
