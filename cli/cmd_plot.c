@@ -186,6 +186,14 @@ static int read_options(int argc, char **argv, struct request *q)
 static int read_arguments(int argc, char **argv, struct request *q, char *name,
                           size_t size)
 {
+    const struct {
+        bool is;
+        const char *option, *plot;
+    } given[] = {
+        { q->links.count > 0, "link", "series" },
+        { q->plot.of != NULL, "of", "cdf" },
+        { q->plot.measure != NULL, "measure", "bars" },
+    };
     const char *names[16] = { NULL };
     size_t i;
     if (argc != 2)
@@ -201,6 +209,10 @@ static int read_arguments(int argc, char **argv, struct request *q, char *name,
     if (!names[i])
         return orr__usage_unknown("plot", "plot", q->what, names,
                                   "help plot");
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++)
+        if (given[k].is && strcmp(given[k].plot, q->what) != 0)
+            return orr__usage_error("plot", "--%s is of `%s`, not of %s",
+                                    given[k].option, given[k].plot, q->what);
     if (!q->output) {
         snprintf(name, size, "%s.svg", q->what);
         q->output = name;

@@ -206,8 +206,8 @@ static void put_series(struct plotting *p, const json_t *links, size_t k,
     const char *queue = json_string_value(json_object_get(links, "queue"));
     double most = number(json_object_get(links, "queue_most"), row);
     orr__text_add(p->out, "$link%zu << END\n", k);
-    for (size_t b = 0; b < bins; b++) {
-        size_t at = row * bins + b;
+    for (size_t b = 0; b <= bins; b++) { /* the last one to its end */
+        size_t at = row * bins + (b < bins ? b : bins - 1);
         unsigned word = queue ? byte_at(queue, 2 * at) |
                                 byte_at(queue, 2 * at + 1) << 8 : 0;
         orr__text_add(p->out, "%.9g %.4g %.5g\n",

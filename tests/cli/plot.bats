@@ -82,6 +82,11 @@ YAML
 9 1
 18 1
 END"
+    # a bin lasts to its end
+    orrery plot one.h5 series --script
+    is_text <(sed -n '/^\$link0/,/^END/p' ../out | awk '/^[0-9]/ { print $1 }') \
+        "0
+9"
     orrery plot one.h5 iterations --script
     grep -qx 'set xrange \[-0.5:0.5\]' ../out
 }
@@ -109,6 +114,12 @@ hint: `orrery help plot` says how it is used'
     [ "$status" -eq 0 ] # the height stays
     orrery plot two.h5 heat --size 1,2
     fails 2 "orrery plot: --size \"1,2\": two lengths in cm, from 2 to 100, as in 12,7.5$hint"
+    orrery plot two.h5 heat --link 0
+    fails 2 "orrery plot: --link is of \`series\`, not of heat$hint"
+    orrery plot two.h5 gantt --of fct
+    fails 2 "orrery plot: --of is of \`cdf\`, not of gantt$hint"
+    orrery plot two.h5 cdf --measure fct
+    fails 2 "orrery plot: --measure is of \`bars\`, not of cdf$hint"
     orrery plot two.h5 bars
     fails 2 'orrery: two.h5 is a run: bars is of studies'
     orrery plot study heat

@@ -104,6 +104,20 @@ HTML
     [ "$(count '<title>wide 0 of 1<')" -eq 1 ]
 }
 
+@test "a job that lost nothing, on a network of one cable" {
+    command -v chromium >/dev/null || skip "no chromium"
+    cat >one.yaml <<'YAML'
+topology: {kind: ring, hosts: 2, link: {rate: 10Gbps, delay: 1us}}
+jobs: [{name: solo, ranks: 1, program: [compute: 5us]}]
+YAML
+    "$ORRERY" run one.yaml -q
+    orrery report one.h5
+    browser --dump-dom "file://$PWD/report.html" >dom.html
+    ! grep -i 'CONSOLE' ../console || false
+    [ "$(count '>solo: 5\.000 µs an iteration\. No time was lost to the network\.<')" -eq 1 ]
+    [ "$(count '>ring: 2 nodes, 1 cable; no link was recorded\.<')" -eq 1 ]
+}
+
 @test "a measure of a study: who has least and most, or that all have the same" {
     command -v chromium >/dev/null || skip "no chromium"
     cat >three.yaml <<'YAML'

@@ -64,8 +64,10 @@ function showJobs(run) {
     const answer = worst
         ? ended.map(j => `${j.name}: ${asTime(j.mean)} an iteration`)
                .slice(0, 4).join("; ") + (ended.length > 4 ? " …" : "") +
-          `. Most time lost to the network: ${worst.name}, ` +
-          asTime(worst.exposed / worst.iterations) + " an iteration."
+          (worst.exposed > 0
+              ? `. Most time lost to the network: ${worst.name}, ` +
+                asTime(worst.exposed / worst.iterations) + " an iteration."
+              : ". No time was lost to the network.")
         : "No iteration ended.";
     return section("How long did an iteration take?", answer, jobsTable(jobs),
                    jobs.some(j => j.duration.length > 2) ? iterationChart(jobs)

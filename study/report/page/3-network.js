@@ -140,7 +140,7 @@ function showTopology(run, selected) {
     const t = run.topology, l = run.links;
     if (!t) return null;
     const what = `${run.kind || "network"}: ${asCount(t.nodes)} nodes, ` +
-                 `${asCount(t.cables)} cables`;
+                 `${asCount(t.cables)} cable${t.cables === 1 ? "" : "s"}`;
     if (!t.drawn || !l || !l.times)
         return section("What does the network look like?", what +
                        (t.drawn ? "; no link was recorded." :
@@ -200,8 +200,9 @@ function showSeries(run, selected) {
     let top = null, low = null;
     function rowsOf(row, pick) {
         const out = [];
-        for (let b = 0; b < l.bins; b++)
-            out.push([l.times[b]].concat(pick(row * l.bins + b)));
+        for (let b = 0; b <= l.bins; b++) // the last one lasts to its end
+            out.push([l.times[b]].concat(
+                pick(row * l.bins + Math.min(b, l.bins - 1))));
         return out;
     }
     function draw(row) {
@@ -225,6 +226,7 @@ function showSeries(run, selected) {
                     y: { valueFormatter: v => digits(v, 3) },
                     y2: { axisLabelFormatter: v => asBytes(v, 3),
                           axisLabelWidth: 70, axisTickSize: 3,
+                          includeZero: true,
                           valueFormatter: v => asBytes(v, 4),
                           independentTicks: true } } });
         else top.updateOptions({ file: upper });
