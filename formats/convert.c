@@ -83,10 +83,10 @@ char *orr__convert_name(const struct orr_convert *c, const char *path)
 orr_err orr__convert_graph(const char *format, const char *path,
                            struct orr_graph **out, struct orr_report *why)
 {
+    static const char said[] = "topology: {kind: file, format: ";
     struct orr_config *c = NULL;
     char *name = quote(path);
-    char *text = name ? orr__format("topology: {kind: file, format: %s, file: "
-                                    "%s}\n", format, name)
+    char *text = name ? orr__format("%s%s, file: %s}\n", said, format, name)
                       : NULL;
     orr_err err = text ? orr__config_parse(path, text, strlen(text), &c, why)
                        : orr__no_memory(why);
@@ -96,6 +96,12 @@ orr_err orr__convert_graph(const char *format, const char *path,
         err = orr__graph_build(c, orr__yaml_get(orr__config_root(c),
                                                 "topology"), 1, out, why);
     orr__config_free(c);
+    /* the line that was made here is none of the file's */
+    if (err != ORR_OK && why &&
+        strncmp(why->excerpt, said, sizeof said - 1) == 0) {
+        why->file[0] = why->excerpt[0] = '\0';
+        why->line = why->col = 0;
+    }
     return err;
 }
 

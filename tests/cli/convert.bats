@@ -471,6 +471,9 @@ jobs: [{ranks: 2, program: [all-reduce: {size: 1MB}]}]\n' >c.yaml
     orrery convert hpcc mix/config.txt -o out.yaml
     grep -q '^mix/topology.txt:1:5: 3 links do not stand in a file of 26' ../err
     [ "$status" -eq 2 ]
+    printf '4 1 3\n3\n0 3 1Gbps 1us 0\n1 3 1Gbps 1us 0\n0 3 1Gbps 1us 0\n' >apart.txt
+    orrery convert hpcc apart.txt mix/flow.txt
+    fails 2 'orrery: apart.txt: the graph is not connected: there is no way from node "0" to node "2"'
     printf 'Nodes 16\n' >m.cm
     orrery convert htsim m.cm
     fails 2 'm.cm:2:1: neither a topology (.topo) nor a connection matrix (.cm)'
