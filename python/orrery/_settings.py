@@ -100,6 +100,9 @@ class Watcher:
 
     def __init__(self, progress: bool | Callable[[float, float, int], None]):
         self.fn = tell if progress is True else progress or None
+        if self.fn and not callable(self.fn):
+            raise TypeError(f"progress: {progress!r} is neither True nor a "
+                            "function")
         self.told = False
         self.failed: BaseException | None = None
         self.interrupt = c.c_int(0)
@@ -151,7 +154,10 @@ class Options:
     def __init__(self, *, set=None, seed=None, threads=1, output=None,
                  records=True, folder=None, plugins=(), watcher=None):
         o = self.options = lib.Options()
-        self.keep = [lib.strings(assignments(set)), lib.strings(plugins)]
+        if isinstance(plugins, (str, os.PathLike)):
+            plugins = (plugins,)
+        self.keep = [lib.strings(assignments(set)),
+                     lib.strings(map(os.fspath, plugins))]
         (sets, n), (shared, m) = self.keep
         o.sets, o.n_sets = c.cast(sets, c.POINTER(c.c_char_p)), n
         o.plugins, o.n_plugins = c.cast(shared, c.POINTER(c.c_char_p)), m

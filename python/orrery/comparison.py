@@ -91,17 +91,34 @@ def _run(line: list[str], progress: bool) -> tuple[int, str, str]:
         return process.returncode, table.read(), "".join(said).strip()
 
 
+def _in_list(x: Any) -> str:
+    """A value as it stands between commas."""
+    text = value(x)
+    plain = not isinstance(x, str) or "," not in x or x[0] in "[{\"'"
+    return text if plain else json.dumps(x)
+
+
+def _values_of(key: str, values: str | Iterable[Any]) -> str:
+    if isinstance(values, str):
+        return values
+    if not isinstance(values, Iterable) or isinstance(values, Mapping):
+        raise TypeError(f"over: {key!r} takes a list of values, not {values!r}")
+    return ",".join(_in_list(v) for v in values)
+
+
 def _line(over, seeds, measure, settings) -> list[str]:
     """Arguments of the command."""
     line = []
+    if over is not None and not isinstance(over, Mapping):
+        raise TypeError(f"over: {over!r} is no dictionary such as "
+                        "{'network.cc': ['dctcp', 'hpcc']}")
     for key, values in (over or {}).items():
-        line += ["--over", f"{key}=" + (
-            values if isinstance(values, str)
-            else ",".join(value(v) for v in values))]
+        line += ["--over", f"{key}=" + _values_of(key, values)]
     if seeds is not None:
-        line += ["--seeds", str(seeds) if isinstance(seeds, (str, int))
-                 else ",".join(map(str, seeds))]
-    for path in [measure] if isinstance(measure, str) else measure:
+        line += ["--seeds", ",".join(map(str, seeds))
+                 if isinstance(seeds, Iterable) and not isinstance(seeds, str)
+                 else str(seeds)]
+    for path in [measure] if isinstance(measure, str) else measure or ():
         line += ["--measure", path]
     for assignment in assignments(settings):
         line += ["--set", assignment]

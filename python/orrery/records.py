@@ -191,6 +191,9 @@ class Run:
         return _dataset(self.file[name])
 
     def __getattr__(self, name: str) -> xr.Dataset:
+        mine = getattr(type(self), name, None)
+        if isinstance(mine, property): # it said what is missing: once more
+            return mine.__get__(self)
         if name in _GROUPS and name not in ("jobs", "links"):
             return self._group(name)
         near = difflib.get_close_matches(name, _GROUPS, 1)

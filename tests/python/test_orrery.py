@@ -188,6 +188,15 @@ class Runs(unittest.TestCase):
             orrery.run(RING, set={"network.mtu": object()})
         with self.assertRaisesRegex(AttributeError, "did you mean 'flows'"):
             getattr(orrery.run(RING), "flwos")
+        with self.assertRaisesRegex(AttributeError, "by_job: true}"):
+            getattr(orrery.run(RING), "links_by_job")
+        with self.assertRaisesRegex(orrery.ConfigError, "/nowhere/cc.so"):
+            orrery.run(RING, plugins="/nowhere/cc.so")
+        with self.assertRaisesRegex(TypeError, "progress: 5"):
+            orrery.run(RING, progress=5)
+        for over in ["network.cc"], {"network.cc": 5}:
+            with self.assertRaisesRegex(TypeError, "over: "):
+                orrery.compare(RING, over=over)
 
     def test_a_run_that_cannot_end(self):
         stuck = dict(RING, flows=[], jobs=[{"ranks": 2, "program": [
@@ -383,6 +392,10 @@ class Comparisons(unittest.TestCase):
         self.assertTrue((v > 0).all())
         self.assertEqual(s.failed, [])
         self.assertTrue(orrery.open_study("two").data.identical(s.data))
+        s = orrery.compare("base.yaml", over={"title": ["a, b", "c"]},
+                           seeds=np.int64(2), folder="titles")
+        self.assertEqual(s.data["title"].values.tolist(), ["a, b", "c"])
+        self.assertEqual(s.data["seed"].values.tolist(), [2])
         for progress in False, True:
             told = io.StringIO()
             with self.assertRaisesRegex(orrery.ConfigError, "netwrk"), \
