@@ -443,8 +443,10 @@ orr_err orr__reader_names(struct orr_reader *r, const char *group,
         return orr__no_memory(why);
     for (hsize_t i = 0; i < info.nlinks; i++) {
         char name[256] = "";
-        (void)H5Lget_name_by_idx(r->h5, group, H5_INDEX_NAME, H5_ITER_INC, i,
-                                 name, sizeof name, H5P_DEFAULT);
+        if (H5Lget_name_by_idx(r->h5, group, H5_INDEX_CRT_ORDER, H5_ITER_INC,
+                               i, name, sizeof name, H5P_DEFAULT) < 0)
+            (void)H5Lget_name_by_idx(r->h5, group, H5_INDEX_NAME, H5_ITER_INC,
+                                     i, name, sizeof name, H5P_DEFAULT);
         if (!((*text)[i] = orr__strdup(name))) {
             orr__reader_free_texts(*text, i);
             *text = NULL;

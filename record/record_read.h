@@ -64,7 +64,8 @@ ORR_CHECK_RESULT orr_err orr__reader_scale(struct orr_reader *r,
                                            const char *path, unsigned side,
                                            char **name,
                                            struct orr_report *why);
-/* Names of what is in a group, in their order; as orr__reader_texts. */
+/* Names of what is in a group, in the order in which it came there; as
+ * orr__reader_texts. */
 ORR_CHECK_RESULT orr_err orr__reader_names(struct orr_reader *r,
                                            const char *group, char ***text,
                                            uint64_t *n,

@@ -690,7 +690,11 @@ static orr_err plot_bars(struct plotting *p)
         return err;
     struct bars bars = bars_of(p, m);
     const struct unit *u = bars.unit;
-    size_t letters = 0;
+    size_t letters = 0, known = 0;
+    for (size_t i = 0; i < json_array_size(bars.mean); i++)
+        known += isfinite(number(bars.mean, i)) != 0;
+    if (!known)
+        return nothing(p, json_string_value(json_object_get(m, "long_name")));
     for (size_t g = 0; g < bars.groups; g++)
         letters += strlen(text(bars.outer, g)) + 2;
     put_bars(p->out, &bars);

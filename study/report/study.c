@@ -9,12 +9,20 @@
 
 #include "core/memory.h"
 
-/* Mean and half width of the interval of n values, those that are numbers. */
-static void interval(const double *x, uint64_t n, double *mean, double *half)
+#define HALF "_half_interval"
+
+/* Mean and half width of the interval of n values, those that are numbers: if
+ * they are the same, that which the first run gives itself (own, or NULL). */
+static void interval(const double *x, const double *own, uint64_t n,
+                     double *mean, double *half)
 {
     double sum = 0, squares = 0, k = 0;
+    uint64_t first = n;
+    bool same = true;
     for (uint64_t i = 0; i < n; i++)
         if (isfinite(x[i])) {
+            first = first < n ? first : i;
+            same &= x[i] == x[first];
             sum += x[i];
             k++;
         }
@@ -25,29 +33,53 @@ static void interval(const double *x, uint64_t n, double *mean, double *half)
             squares += (x[i] - *mean) * (x[i] - *mean);
     if (k > 1)
         *half = gsl_cdf_tdist_Pinv(0.975, k - 1) * sqrt(squares / (k - 1) / k);
+    if (own && same && first < n && isfinite(own[first]))
+        *half = own[first];
+}
+
+/* Of the runs of a measure their own halves, if they give any: else NULL. */
+static orr_err read_halves(struct orr_reader *r, const char *path, uint64_t n,
+                           double **own, struct orr_report *why)
+{
+    uint64_t m = 0;
+    char *name = orr__format("%s" HALF, path);
+    orr_err err = name ? ORR_OK : orr__no_memory(why);
+    *own = NULL;
+    if (name && orr__reader_has(r, name))
+        err = orr__reader_column(r, name, ORR_RECORD_F64, (void **)own, &m,
+                                 why);
+    if (m != n) {
+        orr__free(*own);
+        *own = NULL;
+    }
+    orr__free(name);
+    return err;
 }
 
 static orr_err put_cells(struct orr_reader *r, json_t *to, const char *path,
                          uint64_t seeds, struct orr_report *why)
 {
-    double *x;
+    double *x, *own = NULL;
     uint64_t n = 0;
     orr_err err = orr__reader_column(r, path, ORR_RECORD_F64, (void **)&x, &n,
                                      why);
     if (err)
         return err;
+    err = read_halves(r, path, n, &own, why);
     uint64_t cells = seeds ? n / seeds : 0;
     double *mean = orr__alloc(cells, sizeof *mean);
     double *half = orr__alloc(cells, sizeof *half);
-    if (!mean || !half)
+    if (!err && (!mean || !half))
         err = orr__no_memory(why);
     for (uint64_t i = 0; i < cells && !err; i++)
-        interval(x + i * seeds, seeds, &mean[i], &half[i]);
+        interval(x + i * seeds, own ? own + i * seeds : NULL, seeds, &mean[i],
+                 &half[i]);
     if (!err)
         err = orr__view_put(to, "mean", orr__view_doubles(mean, cells), why);
     if (!err)
         err = orr__view_put(to, "half", orr__view_doubles(half, cells), why);
     orr__free(x);
+    orr__free(own);
     orr__free(mean);
     orr__free(half);
     return err;
@@ -93,6 +125,18 @@ static orr_err put_dimensions(struct orr_reader *r, json_t *to,
     return orr__view_put(to, "dimensions", list, why);
 }
 
+/* Of the intervals that the runs of a measure give. */
+static bool is_half(struct orr_reader *r, const char *name)
+{
+    size_t n = strlen(name), m = strlen(HALF);
+    if (n <= m || strcmp(name + n - m, HALF) != 0)
+        return false;
+    char *measure = orr__format("%.*s", (int)(n - m), name);
+    bool half = measure && orr__reader_has(r, measure);
+    orr__free(measure);
+    return half;
+}
+
 static orr_err add_measures(struct orr_reader *r, json_t *to, json_t *list,
                             char *const *name, uint64_t n,
                             struct orr_report *why)
@@ -102,7 +146,7 @@ static orr_err add_measures(struct orr_reader *r, json_t *to, json_t *list,
     orr_err err = ORR_OK;
     for (uint64_t i = 0; i < n && !err; i++) {
         bool scale = orr__reader_is_text(r, name[i]) ||
-                     strcmp(name[i], "seed") == 0;
+                     strcmp(name[i], "seed") == 0 || is_half(r, name[i]);
         int k = scale ? 0 : orr__reader_shape(r, name[i], size);
         if (k == 0 || (sides && k != sides))
             continue;

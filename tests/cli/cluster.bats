@@ -486,6 +486,14 @@ END
     h5dump -d /cluster.completion_ns.mean_half_interval study/study.h5 |
         grep -q '95 % interval'
     ! h5ls study/study.h5 | grep queue_most_half || false
+    # the page has them as whiskers, and measures in the order asked for
+    orrery report study
+    sed -n 's/.*id="data">\(.*\)<\/script>.*/\1/p' report.html >page.json
+    jq -e --slurpfile s study/study.json '.[0].measures |
+        ([.[].long_name] == ["cluster.completion_ns.mean", "cluster.slowdown",
+                             "cluster.queue_most"])
+        and ([.[0].half[] - $s[0].cells[].measures[0].value.half_interval | fabs] | min < 1)
+        and (.[2].half == [null, null])' page.json
     # of a difference both
     # shellcheck disable=SC2016
     jq -e '[.cells[].measures[0]] | .[0].value.half_interval as $a |

@@ -130,12 +130,20 @@ hint: `orrery help plot` says how it is used'
     fails 2 'orrery: a distribution of "size": it is of fct, or of slowdown'
     orrery plot study bars --measure none
     fails 2 'orrery: study has no measure "none"'
+    cat >figure.yaml <<'YAML'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+jobs: [{ranks: 4, program: [compute: 20us]}]
+compare: {over: {network.cc: [none, dctcp]}, measure: [flows.fct_ns.mean]}
+YAML
+    orrery compare figure.yaml -j 1 -o figure
+    orrery plot figure bars
+    fails 2 'orrery: figure has no flows.fct_ns.mean to plot'
     orrery run two.yaml -q --set 'flows=[]' -o none.h5
     orrery plot none.h5 cdf
     fails 2 'orrery: none.h5 has no flows that ended to plot'
     PATH=/nowhere orrery plot two.h5 heat -o there.svg
     fails 2 'orrery: gnuplot is not there: it draws the pictures; its package is gnuplot-nox'
-    leaves heat.svg none.h5 study two.h5 two.yaml
+    leaves figure figure.yaml heat.svg none.h5 study two.h5 two.yaml
 }
 
 @test "plots of a cluster" {

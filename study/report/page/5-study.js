@@ -146,7 +146,8 @@ function showMeasure(study, m) {
     const most = Math.max(...known.map(p => p[0] + (m.half[p[1]] || 0)));
     return section(m.long_name,
         leastAndMost(study, m, known) +
-        (missing ? ` ${missing} of ${m.mean.length} combinations are missing.`
+        (missing ? ` ${missing} of ${m.mean.length} combinations ` +
+                   (missing === 1 ? "has none." : "have none.")
                  : ""),
         el("div", { class: study.dimensions.length > 2 ? "multiples" : "" },
            rest(study).map(o => el("div", {}, o.label ? el("h3", {}, o.label)
