@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/units.h"
@@ -215,12 +216,13 @@ static void choose(struct ranks *all, struct rank *of, uint32_t n,
 {
     uint32_t slow = n > each ? (each + 1) / 2 : 0, shown = slow;
     for (uint32_t k = 0; k < slow; k++) {
-        struct rank *slowest = NULL;
+        uint32_t slowest = n;
         for (uint32_t i = 0; i < n; i++)
             if (!of[i].shown &&
-                (!slowest || of[i].computes > slowest->computes))
-                slowest = &of[i];
-        slowest->shown = true;
+                (slowest == n || of[i].computes > of[slowest].computes))
+                slowest = i;
+        ORR_ASSERT(slowest < n); /* fewer than n are shown */
+        of[slowest].shown = true;
     }
     for (uint32_t i = 0; i < n && shown < each; i++) {
         shown += !of[i].shown;
