@@ -18,7 +18,7 @@ struct orr_trace_info {
     struct orr_program_source source; /* first: it is one */
     const char *format;
     uint32_t files;
-    uint64_t nodes;              /* over all files, each once */
+    uint64_t nodes;              /* over all ranks' files */
     uint64_t by_type[8];         /* Chakra's node types, 0 unused */
     uint64_t collectives, collective_bytes; /* of rank 0 */
     uint64_t sends, send_bytes;  /* of rank 0 */

@@ -159,9 +159,11 @@ void orr__trace_text(struct orr_text *t, const struct orr_trace_info *i,
                       i->astra->passes, i->astra->passes == 1 ? "" : "es");
         return;
     }
-    orr__text_add(t, "%*s%s node%s in %u file%s", indent, "", digits,
-                  i->nodes == 1 ? "" : "s", i->files,
-                  i->files == 1 ? "" : "s");
+    orr__text_add(t, "%*s%s node%s", indent, "", digits,
+                  i->nodes == 1 ? "" : "s");
+    if (i->ranks > i->files) /* each has those of its file */
+        orr__text_add(t, " of %u ranks,", i->ranks);
+    orr__text_add(t, " in %u file%s", i->files, i->files == 1 ? "" : "s");
     for (int k = 0, n = 0; k < ORR_CHAKRA_TYPES; k++)
         if (i->by_type[k]) {
             orr__group_digits(i->by_type[k], digits, sizeof digits);

@@ -299,11 +299,10 @@ static orr_err all_ranks(struct orr_chakra_build *b)
         char *file =
             one ? orr__strdup(b->how->path) : rank_file(b->how->path, r);
         err = file ? rank_part(b, r, file, &part) : orr__no_memory(b->why);
-        if (!err)
-            count_nodes(b, &b->part[part]);
         for (uint32_t k = r; !err && k < ranks; k += b->files) {
             /* parts have the same numbers here and in the program */
             ORR_ASSERT(b->part[part].id == part);
+            count_nodes(b, &b->part[part]);
             if (b->info->sys)
                 b->info->sys[k].compute_ps = b->part[part].compute_ps;
             err = orr__program_assign(b->p, k, part, b->why);

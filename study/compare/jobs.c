@@ -123,11 +123,13 @@ orr_err orr__study_jobs_check(const struct orr_study_jobs *s,
     snprintf(step, sizeof step, "%.*s", (int)n, rest);
     rest += n + (rest[n] == '.');
     const struct orr_study_job *job = find(s, step);
-    bool all = strcmp(step, "*") == 0 && s->most > 0;
+    bool all = strcmp(step, "*") == 0; /* or of none: told below the table */
     bool counted = !orr__parse_int(step, &number) && number >= 0 &&
                    number < (int64_t)s->most;
     if (!job && !all && !counted)
         return no_such_job(s, c, path, step, at, why);
+    if (all && s->most == 0)
+        return ORR_OK;
     ORR_ASSERT(s->job || s->count == 0);
     for (uint32_t i = 0; i < s->count; i++)
         if ((all || counted || job == &s->job[i]) &&

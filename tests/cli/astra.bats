@@ -93,11 +93,11 @@ files() {
     grep -q '14 nodes in 4 files' ../out
     grep -q 'rank 0: 1 collective of 4.194 MB, 1 message of 1.049 MB' ../out
     grep -q 'longest chain of computations 55 us, 3 nodes' ../out
-    # a file of several ranks is counted as the one that it is
+    # ranks that have one file have its nodes each
     cp "$root/configs/formats/chakra/step.1.et" one.0.et
     sed 's|path: .*}|path: one, replicate: true}|' \
         "$root/configs/formats/chakra.yaml" >one.yaml
     orrery check one.yaml
     [ "$status" -eq 0 ]
-    grep -q ' 3 nodes in 1 file$' ../out
+    grep -q ' 12 nodes of 4 ranks, in 1 file$' ../out
 }

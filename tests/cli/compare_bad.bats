@@ -129,9 +129,9 @@ hint: there are job0; `*` is all jobs' --over network.cc=dctcp -m jobs.1.finish_
      ^
 hint: they are counted from 0, and there are 3' \
         --over 'jobs[0].iterations=1,3' -m 'jobs.*.iterations.7.duration_ns'
-    refuses '--measure:1:2: compare.measure: jobs.*.finish_ns: no combination has jobs
-    [jobs.*.finish_ns]
-     ^' --over network.cc=dctcp -m 'jobs.*.finish_ns' --set 'jobs=[]'
+    refuses '--measure:1:2: compare.measure: jobs.0.finish_ns: no combination has jobs
+    [jobs.0.finish_ns]
+     ^' --over network.cc=dctcp -m 'jobs.0.finish_ns' --set 'jobs=[]'
 }
 
 @test "names that no dimension, variant or measure has" {
