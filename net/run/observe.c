@@ -193,12 +193,14 @@ uint64_t orr__longest(const struct orr_net *n, uint32_t link)
     return orr__bytes_in(port->max_ps, n->rate_bps[link]);
 }
 
-/* Of all accepted, less what is still held. */
+/* Of all accepted, less what is still held, and what there was no time for. */
 static int64_t busy_time(const struct orr_net *n, uint32_t link, int64_t held)
 {
     const struct orr_queue *q = n->queue[link];
     int64_t busy = orr__time_of(n, link, n->port[link].bytes) - held;
 
+    if (__builtin_expect(n->replay != NULL, 0))
+        busy -= orr__replay_excess(n, link);
     if (q)
         busy += q->shift_ps;
     return busy > 0 ? busy : 0;

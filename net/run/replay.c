@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/table.h"
 #include "net/port/port.h"
@@ -19,6 +20,7 @@ struct seen { /* of one link at one moment */
 
 struct orr_replay {
     struct orr_net_cursor *cursor; /* its own place in the run */
+    int64_t *excess; /* per link, ps: see orr__replay_excess */
     bool recording, playing;
     int64_t begin, period;
     int64_t *offset; /* moments, ascending; the first is 0 */
@@ -164,7 +166,7 @@ static void forget(struct orr_replay *r)
     orr__free(r->place);
     orr__free(r->seen);
     orr__free(r->block);
-    *r = (struct orr_replay){.cursor = r->cursor};
+    *r = (struct orr_replay){.cursor = r->cursor, .excess = r->excess};
 }
 
 static bool choose_links(const struct orr_net *n, struct orr_replay *r)
@@ -185,11 +187,16 @@ static bool choose_links(const struct orr_net *n, struct orr_replay *r)
 
 static orr_err make(struct orr_net *n, struct orr_report *why)
 {
-    n->replay = orr__alloc(1, sizeof *n->replay);
-    if (!n->replay)
+    struct orr_replay *r = orr__alloc(1, sizeof *r);
+
+    if (r)
+        r->excess = orr__alloc(n->graph->links, sizeof *r->excess);
+    if (!r || !r->excess) { /* samples ask one that there is */
+        orr__free(r);
         return orr__no_memory(why);
-    return orr__net_cursor_new(n, n->max_queue != NULL, &n->replay->cursor,
-                               why);
+    }
+    n->replay = r;
+    return orr__net_cursor_new(n, n->max_queue != NULL, &r->cursor, why);
 }
 
 orr_err orr__replay_begin(struct orr_net *n, int64_t period, uint64_t *times,
@@ -259,10 +266,17 @@ uint64_t orr__replay_less(const struct orr_net *n, uint32_t link)
                   > b->busy_ps - a->busy_ps;
 }
 
+int64_t orr__replay_excess(const struct orr_net *n, uint32_t link)
+{
+    return n->replay->excess[link];
+}
+
 void orr__replay_free(struct orr_net *n)
 {
-    if (n->replay)
+    if (n->replay) {
         forget(n->replay);
+        orr__free(n->replay->excess);
+    }
     orr__free(n->replay);
     n->replay = NULL;
 }
@@ -317,6 +331,49 @@ static int64_t busy_after(const struct orr_net *n, uint32_t link,
     return orr__time_of(n, link, accepted + times * more) - held;
 }
 
+/* The same at the end, but no longer than all these periods: if the link was
+ * busy all the time, its bytes may take a part of a ps longer than one. */
+static int64_t busy_to_end(const struct orr_net *n, uint32_t link,
+                           uint64_t times, uint64_t more)
+{
+    const struct orr_replay *r = n->replay;
+    const struct seen *end = seen_at(r, r->moments, r->place[link]);
+    int64_t busy = busy_after(n, link, end, times, more);
+    int64_t most = end->busy_ps + (int64_t)times * r->period;
+
+    return busy < most ? busy : most;
+}
+
+/* The same at a moment, or the end, but no longer than if the link had been
+ * busy ever since the period before ended. What it held at the end of the
+ * stretch need not be what it held at its beginning, and other parts of a ps
+ * were rounded up in that: a period may begin with some ps more than the one
+ * before ended with. They come to it as soon as the link has nothing to send.
+ */
+static int64_t busy_at(const struct orr_net *n, uint32_t link, uint32_t index,
+                       uint64_t times, uint64_t more)
+{
+    const struct orr_replay *r = n->replay;
+    const struct seen *x = seen_at(r, index, r->place[link]);
+    int64_t offset = index < r->moments ? r->offset[index] : r->period;
+    int64_t busy, most;
+
+    ORR_ASSERT(times > 0);
+    busy = busy_after(n, link, x, times, more);
+    most = busy_to_end(n, link, times - 1, more) + offset;
+    return busy < most ? busy : most;
+}
+
+/* Bytes that a link sends each time the stretch is there again. */
+static uint64_t more_bytes(const struct orr_net *n, uint32_t link)
+{
+    const struct orr_replay *r = n->replay;
+    const struct seen *a = seen_at(r, 0, r->place[link]);
+    const struct seen *b = seen_at(r, r->moments, r->place[link]);
+
+    return b->bytes - a->bytes - orr__replay_less(n, link);
+}
+
 /* At a moment, or the end, so many periods later. */
 static struct orr_link_sample sample_at(const struct orr_net *n, uint32_t link,
                                         uint32_t index, uint64_t times)
@@ -328,7 +385,7 @@ static struct orr_link_sample sample_at(const struct orr_net *n, uint32_t link,
     x = seen_at(r, index, r->place[link]);
     a = seen_at(r, 0, r->place[link]);
     b = seen_at(r, r->moments, r->place[link]);
-    more = b->bytes - a->bytes - orr__replay_less(n, link);
+    more = more_bytes(n, link);
     return (struct orr_link_sample){
         .bytes = x->bytes + times * more,
         .packets = x->packets + times * (b->packets - a->packets),
@@ -336,7 +393,7 @@ static struct orr_link_sample sample_at(const struct orr_net *n, uint32_t link,
         .marks = x->marks + times * (b->marks - a->marks),
         .drops = x->drops + times * (b->drops - a->drops),
         .pauses = x->pauses + times * (b->pauses - a->pauses),
-        .busy_ps = busy_after(n, link, x, times, more),
+        .busy_ps = busy_at(n, link, index, times, more),
         .paused_ps = x->paused_ps
                      + (int64_t)times * (b->paused_ps - a->paused_ps),
         .area = x->area + (double)times * (b->area - a->area),
@@ -449,10 +506,30 @@ bool orr__replay_plays(const struct orr_net *n)
     return n->replay && n->replay->playing;
 }
 
+/* What links had no time for in so many periods. */
+static void note_excess(struct orr_net *n, uint64_t times)
+{
+    struct orr_replay *r = n->replay;
+
+    for (uint32_t i = 0; i < r->links + r->late; i++) {
+        uint32_t link = r->link[i];
+        const struct seen *end;
+        uint64_t more;
+
+        if (!orr__replay_has(n, link))
+            continue;
+        end = seen_at(r, r->moments, r->place[link]);
+        more = more_bytes(n, link);
+        r->excess[link] += busy_after(n, link, end, times, more)
+                           - busy_to_end(n, link, times, more);
+    }
+}
+
 void orr__replay_over(struct orr_net *n, int64_t to)
 {
     struct orr_replay *r = n->replay;
 
+    note_excess(n, (uint64_t)((to - r->begin) / r->period - 1));
     /* what observers have not taken yet; `to` is where a period begins, so the
      * end of one is as good */
     for (struct orr_net_cursor *c = n->cursors; c; c = c->next) {

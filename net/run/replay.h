@@ -28,6 +28,10 @@ bool orr__replay_late(const struct orr_net *n, uint32_t link);
 /* Each time that the stretch is there again a link sends the bytes that it sent
  * in it, less so many, so that they take no longer than they did: 0 or 1. */
 uint64_t orr__replay_less(const struct orr_net *n, uint32_t link);
+/* Of the time that a link's bytes take, what there was none for, ps: where it
+ * was busy all the time, those of a stretch may take a part of a ps more than
+ * that is long. 0 where a byte takes a whole number of ps. */
+int64_t orr__replay_excess(const struct orr_net *n, uint32_t link);
 void orr__replay_free(struct orr_net *n);
 
 #endif
