@@ -16,8 +16,11 @@ static void ask(struct orr_net *n, struct orr_sender *s, int64_t now)
                       | ORR_PACKET_ACK | ORR_PACKET_OPENS,
     };
 
+    s->paced_at = orr__sender_paced_at(s);
+    s->own_pace = true;
     s->last_at = now;
-    if (orr__alarm_move(&s->timeout, orr__time_add(now, s->rto)))
+    if (orr__alarm_move(&s->timeout,
+                        orr__time_add(now, orr__sender_rto(n, s))))
         orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
     orr__sender_counts(n, s);
     orr__nic_ack(n, orr__sender_lane(n, s), s->src, &p, now);
@@ -50,7 +53,7 @@ static void opened(struct orr_net *n, struct orr_lane *lane,
     if (s->opening == ORR_OPEN) /* this one answers a question asked twice */
         return;
     if (s->opening == ORR_ASKED)
-        orr__sender_measured(n, s, now - s->last_at);
+        orr__sender_measured(s, now - s->last_at);
     s->opening = ORR_OPEN;
     s->vain = 0;
     s->timeout.due = ORR_NEVER;

@@ -49,30 +49,25 @@ struct orr_resend {
 enum { ORR_LIST_NONE, ORR_LIST_DATA, ORR_LIST_REPEAT, ORR_LIST_PACED };
 
 /* By cache lines: what each packet, each ACK and each message needs stands in
- * the first four; what a control and packets that get lost need beside, in the
- * next. */
+ * the first three; what a control, in the next; what packets that get lost need
+ * beside, behind them. */
 struct orr_sender {
-    _Alignas(64) struct orr_cc_window window;
-    const struct orr_cc *control; /* never NULL: `none` is one as well */
-    uint32_t una, next;   /* lowest unacknowledged; next new packet number */
+    _Alignas(64) uint32_t una; /* lowest unacknowledged packet number */
+    uint32_t next;        /* of the next new packet */
     uint32_t in_flight;   /* packets sent, and neither acknowledged nor lost;
                            * those in state TWICE count twice */
     uint32_t here, lost;  /* packets in state HERE; in state LOST */
     uint32_t message;     /* being sent; ORR_SLAB_NONE: nothing to send */
     uint32_t queued;      /* packet numbers given to messages so far */
     uint32_t last_message; /* end of the queue of messages */
-
-    struct orr_sent *sent;   /* ring by packet number; NULL for datagrams */
-    int64_t paced_at;        /* the next packet may start; see pace() */
-    int64_t last_at;         /* start of the last one */
-    uint64_t packets, wire_bytes; /* of data sent, with repeats */
-    uint32_t capacity;       /* of `sent`, a power of two */
-    uint32_t last_bytes;     /* of the last packet */
+    uint32_t first_unacked;  /* oldest message not acknowledged in full */
     uint32_t mtu;            /* payload bytes of a full packet */
-    uint32_t nic_port;       /* where it waits or sends next */
     uint32_t id;             /* of the connection */
+    uint32_t nic_port;       /* where it waits or sends next */
+    struct orr_sent *sent;   /* ring by packet number; NULL for datagrams */
+    uint16_t worker;         /* of `src` */
     uint16_t vain;           /* timeouts since anything was acknowledged */
-    uint8_t list;            /* which one it is on */
+    uint8_t room;            /* of `sent`: orr__sent_room */
     bool hears : 1;          /* its control does, of ACKs */
     bool repairing : 1;      /* a loss was found, or a timeout, until `recover`
                               * is here */
@@ -83,35 +78,48 @@ struct orr_sender {
     bool probing : 1;        /* one is not acknowledged: up to probe_end */
     bool probe : 1;          /* one packet may be sent beyond the window */
     bool live : 1;           /* its process counts it: an alarm is armed */
-
-    /* round-trip times, ps */
-    int64_t srtt, rttvar, rto, active_at, rtt;
-    int64_t least_rtt;       /* ORR_NEVER: none yet */
-    /* The packet sent last of those known to be delivered (RACK.xmit_ts,
-     * end_seq, rtt): when, its number, how long it took. ps */
-    int64_t delivered_at, delivered_rtt; /* at -1: none yet */
-
-    struct orr_alarm timeout;
-    struct orr_alarm tail;   /* when a probe may be due; looked at then */
-    uint32_t delivered_seq;
-    uint32_t src;            /* host */
-    uint32_t to;             /* dst_kind of its data packets */
-    uint32_t path_hash;      /* that ECMP takes: of identity or entropy */
-    uint32_t first_unacked;  /* oldest message not acknowledged in full */
-    uint32_t list_next, list_prev; /* in the NIC's list; paced: place in heap */
-    uint16_t worker;         /* of `src` */
     uint8_t class : 3;
     uint8_t opening : 2;     /* enum orr_opening; handshake.c */
     bool closed : 1;
     bool reorders : 1;       /* `reorder` was armed; else nothing touches it */
     bool recovering : 1;     /* `repairing`, and not after a timeout */
-    bool probe_ready;        /* a round trip was measured since the last one */
+    uint8_t list : 2;        /* which one it is on */
+    bool probe_ready : 1;    /* a round trip was measured since the last one */
+    bool hears_sends : 1;    /* its control does, of packets as they start */
+    /* Whether, of what changes with every packet in theory, what is behind the
+     * third line says how it is: else it follows from what is before. */
+    bool own_rto : 1;        /* orr__sender_rto */
+    bool own_delivered : 1;  /* orr__sender_delivered */
+    bool own_pace : 1;       /* orr__sender_paced_at */
 
+    struct orr_alarm timeout;
+    struct orr_alarm tail;   /* when a probe may be due; looked at then */
+    int64_t srtt, rttvar;    /* round-trip times, ps */
+    int64_t active_at;       /* the last ACK came */
+    int64_t last_at;         /* start of the last packet */
+
+    int64_t rtt, least_rtt;  /* the last one; ORR_NEVER: none yet */
+    uint64_t packets, wire_bytes; /* of data sent, with repeats */
+    uint32_t last_bytes;     /* of the last packet */
+    uint32_t src;            /* host */
+    uint32_t to;             /* dst_kind of its data packets */
+    uint32_t path_hash;      /* that ECMP takes: of identity or entropy */
+    struct orr_cc_window window; /* its last field is on the next line */
+
+    const struct orr_cc *control; /* never NULL: `none` is one as well */
     void *cc;                /* the control's state */
     /* Of one that hears of ACKs: most in flight in this window, which ends when
      * more than peak_end is acknowledged, and in the one before. */
     uint32_t peak, peak_before, peak_end;
     uint32_t dst;            /* host */
+    int64_t paced_at;        /* `own_pace`: the next packet may start */
+    int64_t rto;             /* `own_rto`: ps */
+    uint32_t list_next, list_prev; /* in the NIC's list; paced: place in heap */
+
+    /* `own_delivered`: the packet sent last of those known to be delivered
+     * (RACK.xmit_ts, end_seq, rtt): when, its number, how long it took. ps */
+    int64_t delivered_at, delivered_rtt; /* at -1: none yet */
+    uint32_t delivered_seq;
     struct orr_alarm reorder; /* when packets beyond a gap count as lost */
     /* But `packets` and `wire_bytes`, and `payload_bytes` where messages are
      * cut up: orr__sender_payload. */
@@ -158,10 +166,10 @@ struct orr_sender {
      * what it will be then: */
     double opening_cwnd;
 };
-_Static_assert(offsetof(struct orr_sender, sent) == 64
-                   && offsetof(struct orr_sender, srtt) == 128
-                   && offsetof(struct orr_sender, timeout) == 192
-                   && offsetof(struct orr_sender, cc) == 256,
+_Static_assert(offsetof(struct orr_sender, timeout) == 64
+                   && offsetof(struct orr_sender, rtt) == 128
+                   && offsetof(struct orr_sender, window.gain) == 192
+                   && offsetof(struct orr_sender, delivered_at) == 256,
                "by cache lines");
 
 /* What packets in order need comes first. */
@@ -280,6 +288,51 @@ static inline uint64_t orr__sender_payload(const struct orr_net *n,
     return s->wire_bytes - s->packets * n->config->header;
 }
 
+/* Packets that the ring of those in flight has room for. */
+static inline uint32_t orr__sent_room(const struct orr_sender *s)
+{
+    return (1u << s->room) >> 1;
+}
+
+/* RFC 6298, section 2, in integers: the retransmission timeout, ps. How long
+ * the receiver may hold an ACK back is added, as in QUIC (RFC 9002, section
+ * 6.2.1): it is not part of the round trip as measured. */
+static inline int64_t orr__sender_rto(const struct orr_net *n,
+                                      const struct orr_sender *s)
+{
+    const struct orr_net_config *c = n->config;
+    int64_t rto;
+
+    if (s->own_rto) /* none was measured yet, or since a timeout */
+        return s->rto;
+    rto = orr__time_add(s->srtt, s->rttvar < ORR_NEVER / 4 ? 4 * s->rttvar
+                                                           : ORR_NEVER);
+    if (c->held_ps)
+        rto = orr__time_add(rto, c->held_ps);
+    if (rto < c->rto.min_ps)
+        rto = c->rto.min_ps;
+    return rto < c->rto.max_ps ? rto : c->rto.max_ps;
+}
+
+/* When its next packet may start. */
+static inline int64_t orr__sender_paced_at(const struct orr_sender *s)
+{
+    return s->own_pace ? s->paced_at : s->last_at;
+}
+
+/* Notes which packet is known to be delivered: after packets in order it is the
+ * last one. Before anything else becomes of una, rtt or active_at, and before
+ * these are looked at. */
+static inline void orr__sender_delivered(struct orr_sender *s)
+{
+    if (s->own_delivered)
+        return;
+    s->own_delivered = true;
+    s->delivered_at = s->active_at - s->rtt;
+    s->delivered_rtt = s->rtt;
+    s->delivered_seq = s->una - 1;
+}
+
 /* sender.c: what the NIC asks. The next packet of this sender, which is on one
  * of the lists: fills p (all but `at`) and returns true, or returns false when
  * it has none after all. *leaving: the message that ends with it, or NONE. */
@@ -303,8 +356,7 @@ void orr__sender_cnp(struct orr_net *n, struct orr_lane *lane,
 void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
                      const struct orr_packet *p, int64_t now);
 /* A round trip was measured, ps. */
-void orr__sender_measured(const struct orr_net *n, struct orr_sender *s,
-                          int64_t rtt);
+void orr__sender_measured(struct orr_sender *s, int64_t rtt);
 /* One more timeout in a row, and the next one is to be twice as late. False:
  * that is of no use any more. */
 bool orr__sender_backs_off(struct orr_net *n, struct orr_sender *s,
@@ -391,7 +443,7 @@ void orr__recovery_end(struct orr_sender *s);
 static inline struct orr_sent *orr__sent(const struct orr_sender *s,
                                          uint32_t seq)
 {
-    return &s->sent[seq & (s->capacity - 1)];
+    return &s->sent[seq & (orr__sent_room(s) - 1)];
 }
 
 /* Of packet numbers, which go round. */
@@ -475,7 +527,8 @@ static inline void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
 {
     unsigned list;
 
-    if (s->list != ORR_LIST_NONE || s->window.rate > 0 || s->paced_at > now) {
+    if (s->list != ORR_LIST_NONE || s->window.rate > 0
+        || orr__sender_paced_at(s) > now) {
         orr__nic_try(n, lane, s, now);
         return;
     }

@@ -21,7 +21,7 @@ PART bool only_new(const struct orr_net *n, const struct orr_nic_port *np)
 PART bool may_pass(const struct orr_sender *s)
 {
     return s->window.rate <= 0 && !(s->probe | s->spares)
-           && !s->control->ops->on_send;
+           && !s->hears_sends;
 }
 
 /* It belongs on this list: it is the only one there. */
@@ -30,7 +30,8 @@ PART void stay(struct orr_nic_port *np, struct orr_sender *s, unsigned list)
     uint32_t id = list == ORR_LIST_DATA ? s->id : ORR_SLAB_NONE;
 
     np->first_turn.data_first = np->first_turn.data_last = id;
-    s->list_next = s->list_prev = ORR_SLAB_NONE;
+    ORR_ASSERT(s->list_next == ORR_SLAB_NONE
+               && s->list_prev == ORR_SLAB_NONE);
     s->list = (uint8_t)list;
 }
 
@@ -59,14 +60,14 @@ PART bool pass(struct orr_net *n, struct orr_lane *lane,
     struct orr_packet p, *slot;
 
     ORR_ASSERT(s->class == 0 && !s->control->telemetry);
-    if (s->next - s->una >= s->capacity && !orr__sent_grow(s)) {
+    if (s->next - s->una >= orr__sent_room(s) && !orr__sent_grow(s)) {
         orr__fabric_out_of_memory(n);
         return false;
     }
     segment(n, s, m, s->next, 0, &p);
     account(s, &p);
     s->last_at = now;
-    s->paced_at = now;
+    s->own_pace = false;
     s->last_bytes = orr__packet_size(&p);
     goes_out(n, s, m, &p, now, true, &np->leaving);
     slot = orr__port_make(n, lane, port, orr__packet_size(&p), now);
@@ -188,7 +189,7 @@ bool orr__lone_begins(struct orr_net *n, struct orr_lane *lane,
         || !only_new(n, np) || !may_pass(s))
         return false;
     if (orr__told_of_packets(n))
-        orr__tell_ready(n, now, s->id, np->link, s->paced_at, false);
+        orr__tell_ready(n, now, s->id, np->link, orr__sender_paced_at(s), false);
     send(n, lane, np, s, now, now);
     return true;
 }

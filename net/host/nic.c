@@ -205,12 +205,13 @@ static void charge(struct orr_nic_port *np, const struct orr_sender *s,
 
 /* It is the only one with new data at this port, and has no other to choose: as
  * long as it may go on at once, its turn is always next. */
-static bool is_alone(const struct orr_net *n, const struct orr_nic_port *np,
+static bool is_alone(const struct orr_net *n, struct orr_nic_port *np,
                      const struct orr_sender *s)
 {
-    return s->list == ORR_LIST_DATA && s->list_prev == ORR_SLAB_NONE
-           && s->list_next == ORR_SLAB_NONE && !np->by_share
-           && !n->config->moves && !n->rerouting;
+    const struct orr_nic_turn *t = orr__nic_turn(np, s->class);
+
+    return s->list == ORR_LIST_DATA && t->data_first == t->data_last
+           && !np->by_share && !n->config->moves && !n->rerouting;
 }
 
 /* The next packet that this port sends; false: nobody has one. *more: its
@@ -238,7 +239,8 @@ PART bool next_packet(struct orr_net *n, struct orr_nic_port *np, int64_t now,
             orr__message(n, np->leaving)->leaves_by
                 = n->nic_port_of[np->link];
         list = orr__sender_wants(s);
-        if (stays && (list != ORR_LIST_DATA || s->paced_at > now)) {
+        if (stays && (list != ORR_LIST_DATA
+                      || orr__sender_paced_at(s) > now)) {
             take_off_alone(np, s);
             stays = false;
         }
@@ -676,7 +678,7 @@ void orr__nic_try(struct orr_net *n, struct orr_lane *lane,
         let_go(n, lane, s, now);
         return;
     }
-    if (s->window.rate > 0 || s->paced_at > now)
+    if (s->window.rate > 0 || orr__sender_paced_at(s) > now)
         orr__sender_repace(s);
     list = orr__sender_wants(s);
     if (list == ORR_LIST_NONE || list == s->list)
@@ -729,6 +731,7 @@ void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s)
         paced_rise((struct paced){n, np}, last, place);
         paced_sink((struct paced){n, np}, last, last->list_next);
     }
+    s->list_next = ORR_SLAB_NONE;
     wait_anew(n, np);
 }
 

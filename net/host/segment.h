@@ -48,7 +48,7 @@ PART void account(struct orr_sender *s, const struct orr_packet *p)
 /* Puts the retransmission timeout off to one RTO from now. */
 PART void arm(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
-    if (orr__alarm_move(&s->timeout, orr__time_add(now, s->rto)))
+    if (orr__alarm_move(&s->timeout, orr__time_add(now, orr__sender_rto(n, s))))
         orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
     if (s->probe_ready && s->tail.due == ORR_NEVER)
         orr__probe_arm(n, s, now);
@@ -58,28 +58,27 @@ PART void arm(struct orr_net *n, struct orr_sender *s, int64_t now)
 
 /* When the next packet may start. Rates are doubles: rounded down, so that a
  * rate equal to the port's never leaves a gap. */
-PART int64_t pace(const struct orr_sender *s)
+PART void pace(struct orr_sender *s)
 {
     double ps;
 
-    if (s->window.rate <= 0)
-        return s->last_at;
+    s->own_pace = s->window.rate > 0;
+    if (!s->own_pace)
+        return;
     ps = (double)s->last_bytes * 8e12 / s->window.rate;
-    return s->last_at + (ps < 1e15 ? (int64_t)ps : (int64_t)1e15);
+    s->paced_at = s->last_at + (ps < 1e15 ? (int64_t)ps : (int64_t)1e15);
 }
 
 /* A packet of this sender starts now. */
 PART void starts(struct orr_sender *s, const struct orr_packet *p, int64_t now)
 {
-    const struct orr_cc *control = s->control;
-
     account(s, p);
     s->last_at = now;
     s->last_bytes = orr__packet_size(p);
-    if (control->ops->on_send)
-        control->ops->on_send(s->cc, control->params, &s->window, now,
-                              s->last_bytes);
-    s->paced_at = pace(s);
+    if (s->hears_sends)
+        s->control->ops->on_send(s->cc, s->control->params, &s->window, now,
+                                 s->last_bytes);
+    pace(s);
 }
 
 /* One more is in flight. */
@@ -104,7 +103,7 @@ PART void goes_out(struct orr_net *n, struct orr_sender *s,
             arm(n, s, now);
     }
     s->next++;
-    ORR_ASSERT(!reliable || s->next - s->una <= s->capacity);
+    ORR_ASSERT(!reliable || s->next - s->una <= orr__sent_room(s));
     if (p->size_flags & ORR_PACKET_LAST) {
         *leaving = s->message;
         s->message = m->next;

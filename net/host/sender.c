@@ -13,8 +13,12 @@
 __attribute__((cold, noinline)) bool
 orr__sent_grow(struct orr_sender *s)
 {
-    return orr__ring_grow(s->sent, s->capacity, s->una, s->next,
-                          4); /* one line */
+    uint32_t room = orr__sent_room(s);
+
+    if (!orr__ring_grow(s->sent, room, s->una, s->next, 4)) /* one line */
+        return false;
+    s->room = (uint8_t)(__builtin_ctz(room) + 1);
+    return true;
 }
 
 void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
@@ -26,7 +30,9 @@ void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
 
 void orr__sender_repace(struct orr_sender *s)
 {
-    s->paced_at = pace(s);
+    pace(s);
+    s->paced_at = orr__sender_paced_at(s); /* what lists go by */
+    s->own_pace = true;
 }
 
 /* Whether a packet is one of the share that has PINT's byte: by its name, so
@@ -99,7 +105,7 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
         take_repeat(n, s, now, p);
         return true;
     }
-    if (reliable && s->next - s->una >= s->capacity && !orr__sent_grow(s)) {
+    if (reliable && s->next - s->una >= orr__sent_room(s) && !orr__sent_grow(s)) {
         orr__fabric_out_of_memory(n);
         return false;
     }
@@ -112,14 +118,10 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
     return true;
 }
 
-/* RFC 6298, section 2, in integers. How long the receiver may hold an ACK back
- * is added, as in QUIC (RFC 9002, section 6.2.1): it is not part of the round
- * trip as measured. */
+/* RFC 6298, section 2, in integers; orr__sender_rto follows from it. */
 static inline __attribute__((always_inline)) void
-sample_rtt(const struct orr_net *n, struct orr_sender *s, int64_t rtt)
+sample_rtt(struct orr_sender *s, int64_t rtt)
 {
-    int64_t rto;
-
     s->rtt = rtt;
     if (s->srtt == 0) {
         s->srtt = rtt;
@@ -132,20 +134,13 @@ sample_rtt(const struct orr_net *n, struct orr_sender *s, int64_t rtt)
     }
     if (rtt < s->least_rtt)
         s->least_rtt = rtt;
-    rto = orr__time_add(s->srtt, s->rttvar < ORR_NEVER / 4 ? 4 * s->rttvar
-                                                           : ORR_NEVER);
-    if (n->config->held_ps)
-        rto = orr__time_add(rto, n->config->held_ps);
-    if (rto < n->config->rto.min_ps)
-        rto = n->config->rto.min_ps;
-    s->rto = rto < n->config->rto.max_ps ? rto : n->config->rto.max_ps;
+    s->own_rto = false;
     s->probe_ready = s->probes && !s->probing;
 }
 
-void orr__sender_measured(const struct orr_net *n, struct orr_sender *s,
-                          int64_t rtt)
+void orr__sender_measured(struct orr_sender *s, int64_t rtt)
 {
-    sample_rtt(n, s, rtt);
+    sample_rtt(s, rtt);
 }
 
 static inline uint32_t later_of(uint32_t a, uint32_t b)
@@ -313,11 +308,12 @@ take_in(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
     };
     uint32_t cum = p->seq, here = s->here;
 
+    orr__sender_delivered(s);
     if (orr__seq_before(s->una, cum)) {
         a->acked = cum - s->una;
         a->rtt_ps = orr__recovery_acknowledge(n, s, cum, &news);
         if (a->rtt_ps >= 0)
-            sample_rtt(n, s, a->rtt_ps);
+            sample_rtt(s, a->rtt_ps);
     }
     if (aux && !news.held && cum == s->una) {
         int64_t rtt = orr__recovery_selective(n, s, cum, aux, &news);
@@ -328,19 +324,17 @@ take_in(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
     a->delivered = a->acked + s->here - here;
 }
 
-/* The same for an ACK of packets in order, with nothing missing. */
-static inline void take_in_order(struct orr_net *n, struct orr_sender *s,
-                                 uint32_t cum, int64_t now)
+/* The same for an ACK of packets in order, with nothing missing, at
+ * s->active_at. */
+static inline void take_in_order(struct orr_sender *s, uint32_t cum)
 {
     const struct orr_sent *newest = orr__sent(s, cum - 1);
 
-    ORR_ASSERT(newest->at <= now && s->in_flight >= cum - s->una);
-    s->delivered_rtt = now - newest->at;
-    s->delivered_at = newest->at;
-    s->delivered_seq = cum - 1;
+    ORR_ASSERT(newest->at <= s->active_at && s->in_flight >= cum - s->una);
     s->in_flight -= cum - s->una;
     s->una = cum;
-    sample_rtt(n, s, s->delivered_rtt);
+    sample_rtt(s, s->active_at - newest->at);
+    s->own_delivered = false;
 }
 
 /* Nothing is missing, nor was, as far as is known. */
@@ -426,13 +420,13 @@ take_in_quietly(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
 {
     uint32_t una = s->una;
 
-    take_in_order(n, s, p->seq, now);
+    s->active_at = now;
+    take_in_order(s, p->seq);
     catch_up(s, una);
     ORR_ASSERT(s->in_flight >= s->next - s->una);
     put_off(n, s, now);
     if (p->size_flags & ORR_PACKET_ECHO)
         s->stats.marks++;
-    s->active_at = now;
     finish_messages(n, lane, s, now);
     orr__nic_activate(n, lane, s, now);
 }
@@ -453,9 +447,10 @@ take_in_whole(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
                                  | ORR_PACKET_AGAIN));
     if (calm && !aux && orr__seq_before(una, p->seq)
         && orr__sent(s, p->seq - 1)->copy == ORR_COPY_FIRST) {
-        take_in_order(n, s, p->seq, now);
+        s->active_at = now;
+        take_in_order(s, p->seq);
         a.acked = a.delivered = s->una - una;
-        a.rtt_ps = s->delivered_rtt;
+        a.rtt_ps = s->rtt;
     } else {
         take_in(n, s, p, aux, &a);
     }
@@ -499,6 +494,8 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
 
 bool orr__sender_backs_off(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
+    int64_t rto;
+
     if (s->vain == ORR_MOST_VAIN)
         return false;
     if (orr__rerouting_in_vain(n, s, now)) {
@@ -509,8 +506,9 @@ bool orr__sender_backs_off(struct orr_net *n, struct orr_sender *s, int64_t now)
     }
     s->vain++;
     s->stats.timeouts++;
-    s->rto = s->rto > n->config->rto.max_ps / 2 ? n->config->rto.max_ps
-                                                : 2 * s->rto;
+    rto = orr__sender_rto(n, s);
+    s->rto = rto > n->config->rto.max_ps / 2 ? n->config->rto.max_ps : 2 * rto;
+    s->own_rto = true;
     return true;
 }
 

@@ -60,6 +60,12 @@ static inline uint32_t share_of(struct orr_nic_port *np,
     return orr__shares_add(h, s->share, s->price, s->class);
 }
 
+/* Nobody is before or behind one that is on no list, or alone there. */
+static inline bool off_lists(const struct orr_sender *s)
+{
+    return s->list_prev == ORR_SLAB_NONE && s->list_next == ORR_SLAB_NONE;
+}
+
 /* Behind those that take turns already, or by share. */
 static __attribute__((noinline, unused)) void
 append_behind(struct orr_net *n, struct orr_nic_port *np, struct orr_sender *s,
@@ -102,8 +108,8 @@ static inline void append(struct orr_net *n, struct orr_nic_port *np,
         append_behind(n, np, s, list);
         return;
     }
+    ORR_ASSERT(off_lists(s));
     s->list = ORR_LIST_DATA;
-    s->list_prev = s->list_next = ORR_SLAB_NONE;
     t->data_first = t->data_last = s->id;
 }
 
@@ -139,6 +145,7 @@ static inline void take_off(struct orr_net *n, struct orr_nic_port *np,
     else
         *last = s->list_prev;
     s->list = ORR_LIST_NONE;
+    s->list_prev = s->list_next = ORR_SLAB_NONE;
     if (np->by_share && !has_data(t))
         orr__shares_rest(np->shares, share);
 }
@@ -213,6 +220,7 @@ release_some(struct orr_net *n, struct orr_nic_port *np, int64_t now)
         if (--np->n_paced)
             paced_sink((struct paced){n, np}, waiting(n, np, np->n_paced), 0);
         s->list = ORR_LIST_NONE;
+        s->list_next = ORR_SLAB_NONE;
         list = orr__sender_wants(s);
         if (list != ORR_LIST_NONE)
             append(n, np, s, list);
@@ -230,9 +238,9 @@ static inline void enter(struct orr_net *n, struct orr_nic_port *np,
                   struct orr_sender *s, unsigned list, int64_t now)
 {
     if (orr__told_of_packets(n))
-        orr__tell_ready(n, now, s->id, np->link, s->paced_at,
+        orr__tell_ready(n, now, s->id, np->link, orr__sender_paced_at(s),
                         list == ORR_LIST_REPEAT);
-    if (s->paced_at > now)
+    if (orr__sender_paced_at(s) > now)
         hold(n, np, s);
     else
         append(n, np, s, list);

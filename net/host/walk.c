@@ -84,6 +84,7 @@ static void walk_recovery(struct orr_sender *s, struct orr_walk *w)
     } else {
         orr__walk_value(w, s->una == s->next ? 0 : s->duplicates);
     }
+    orr__sender_delivered(s);
     if (s->delivered_at >= 0) {
         orr__walk_time(w, &s->delivered_at);
         orr__walk_value(w, s->delivered_seq - s->una);
@@ -131,6 +132,8 @@ static void walk_control(const struct orr_net *n, struct orr_sender *s,
 static void walk_sender(struct orr_net *n, const struct orr_net_watch *watch,
                         struct orr_sender *s, struct orr_walk *w)
 {
+    int64_t paced_at = s->last_at;
+
     orr__walk_real(w, s->window.cwnd);
     orr__walk_real(w, s->window.rate);
     orr__walk_real(w, s->window.gain);
@@ -143,7 +146,9 @@ static void walk_sender(struct orr_net *n, const struct orr_net_watch *watch,
     orr__walk_real(w, s->opening_cwnd);
     walk_messages(n, watch, s, w);
     walk_sent(s, w);
-    if (s->list == ORR_LIST_PACED)
+    if (!s->own_pace)
+        orr__walk_due(w, &paced_at);
+    else if (s->list == ORR_LIST_PACED)
         orr__walk_time(w, &s->paced_at);
     else
         orr__walk_due(w, &s->paced_at);
@@ -156,7 +161,7 @@ static void walk_sender(struct orr_net *n, const struct orr_net_watch *watch,
     }
     orr__walk_value(w, (uint64_t)s->srtt);
     orr__walk_value(w, (uint64_t)s->rttvar);
-    orr__walk_value(w, (uint64_t)s->rto);
+    orr__walk_value(w, (uint64_t)orr__sender_rto(n, s));
     orr__walk_value(w, (uint64_t)s->rtt);
     orr__walk_value(w, (uint64_t)s->least_rtt);
     orr__walk_time(w, &s->active_at);

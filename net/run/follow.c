@@ -361,7 +361,7 @@ uint32_t orr__follow_waits(const struct orr_net *n, uint32_t connection,
 
     if (s->list == ORR_LIST_NONE || orr__sender_wants(s) == ORR_LIST_NONE)
         return UINT32_MAX;
-    *from = s->paced_at;
+    *from = orr__sender_paced_at(s);
     *again = s->lost > 0;
     return n->nic_port[s->nic_port].link;
 }

@@ -50,11 +50,13 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
     s->message = s->first_unacked = s->last_message = ORR_SLAB_NONE;
     s->list_next = s->list_prev = ORR_SLAB_NONE;
     s->nic_port = ORR_NIC_NONE;
+    s->own_rto = s->own_delivered = true;
     s->rto = n->config->rto.initial_ps;
     s->delivered_at = -1;
     s->least_rtt = ORR_NEVER;
     s->tail = ORR_ALARM_OFF;
     s->hears = cc->ops->on_ack != NULL;
+    s->hears_sends = cc->ops->on_send != NULL;
     s->probes = n->config->recovery == ORR_RECOVERY_RACK;
     s->timeout = s->reorder = ORR_ALARM_OFF;
     s->window.cwnd = cc->state_size ? n->config->initial_window
@@ -159,7 +161,7 @@ static void restart_if_idle(const struct orr_net *n, struct orr_sender *s,
                             int64_t now)
 {
     if (n->config->idle_restart && s->control->state_size
-        && s->una == s->next && s->packets && now - s->active_at > s->rto
+        && s->una == s->next && s->packets && now - s->active_at > orr__sender_rto(n, s)
         && s->window.cwnd > n->config->initial_window)
         s->window.cwnd = n->config->initial_window;
 }
@@ -258,7 +260,7 @@ void orr__net_close(struct orr_net *n, uint32_t connection)
     s->repeats = NULL;
     s->repeat_capacity = s->repeat_head = s->repeat_tail = 0;
     s->cc = NULL;
-    s->capacity = 0;
+    s->room = 0;
     s->closed = true;
 }
 
