@@ -2,7 +2,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -458,25 +457,6 @@ static orr_err do_work(struct orr_compare *c,
 
 /* ---- more seeds --------------------------------------------------------- */
 
-/* Seeds that a cell has, if its interval is too wide; as many more as the width
- * asks for, at most as many again. */
-static uint32_t more_seeds(const struct orr_compare *c,
-                           const struct orr_study_cell *cell)
-{
-    struct orr_estimated e = orr__study_estimate(cell, c->until);
-    uint32_t n = cell->trials, most = c->m.most_seeds;
-    if (n >= most || e.n < n)
-        return 0; /* a failure says no more with another seed */
-    if (n < 2)
-        return 2 - n;
-    double wide = e.half / fabs(e.mean) / c->m.until;
-    if (!(e.mean != 0) || !(wide > 1))
-        return 0;
-    double wanted = fmin(ceil(n * wide * wide), 2.0 * n);
-    uint32_t all = wanted < most ? (uint32_t)wanted : most;
-    return all > n ? all - n : 1;
-}
-
 /* Behind the largest seed that the study names, the same for all. */
 static orr_err add_seeds(struct orr_compare *c, bool *added,
                          struct orr_report *why)
@@ -487,7 +467,7 @@ static orr_err add_seeds(struct orr_compare *c, bool *added,
     for (uint32_t i = 0; i < c->m.seeds; i++)
         last = c->m.seed[i] > last ? c->m.seed[i] : last;
     for (uint32_t i = 0; i < c->cells && !err; i++) {
-        uint32_t more = more_seeds(c, &c->cell[i]);
+        uint32_t more = orr__until_more(c, &c->cell[i]);
         for (uint32_t k = 0; k < more && !err; k++) {
             uint32_t behind = c->cell[i].trials - c->m.seeds + 1;
             err = orr__plan_trial(c, &c->cell[i], last + behind, why);

@@ -4,6 +4,7 @@
 #ifndef ORR_STUDY_COMPARE_STUDY_H
 #define ORR_STUDY_COMPARE_STUDY_H
 
+#include "core/json.h"
 #include "core/names.h"
 #include "study/compare/jobs.h"
 #include "study/compare/matrix.h"
@@ -160,6 +161,38 @@ struct orr_estimated orr__study_change(const struct orr_study_cell *cell,
                                        uint32_t measure);
 /* Half of the 95 % interval of a mean; NaN below two values. */
 double orr__study_half(const double *v, uint32_t n, double *mean);
+
+/* ---- until.c ------------------------------------------------------------ */
+
+enum orr_until_state {
+    ORR_UNTIL_REACHED,
+    ORR_UNTIL_MOST,    /* too wide, and there may be no more seeds */
+    ORR_UNTIL_FAILED,  /* a run did, and would with other seeds */
+    ORR_UNTIL_ABSENT,  /* a run has no such figure */
+    ORR_UNTIL_ZERO,    /* the mean is: nothing is a share of it */
+    ORR_UNTIL_MISSING, /* runs are */
+    ORR_UNTIL_OPEN,    /* too wide, and there may be more */
+};
+struct orr_until {
+    enum orr_until_state state;
+    double width; /* half of the interval over the mean; NaN: there is none */
+};
+/* How far a cell has come to what `until` asks for; m.until is above 0. */
+struct orr_until orr__study_until(const struct orr_compare *c,
+                                  const struct orr_study_cell *cell);
+/* How many seeds it lacks: as many more as its width asks for, at most as many
+ * again. */
+uint32_t orr__until_more(const struct orr_compare *c,
+                         const struct orr_study_cell *cell);
+/* A line, with `before` before it, for each cell that has not come there. */
+void orr__until_text(struct orr_text *t, const struct orr_compare *c,
+                     const char *before);
+/* What was asked for, and what a cell came to; nothing without `until`. */
+void orr__until_asked(struct orr_json *j, const struct orr_compare *c);
+void orr__until_reached(struct orr_json *j, const struct orr_compare *c,
+                        const struct orr_study_cell *cell);
+
+/* ---- files -------------------------------------------------------------- */
 
 /* Writes the files of results into the study's folder, whole or not at all. */
 ORR_CHECK_RESULT orr_err orr__study_csv(const struct orr_compare *c,

@@ -468,6 +468,7 @@ static void put_legend(struct orr_text *t, struct grid *g, const char *before)
                                            : "its baseline does",
                       c->m.equal.prices.source);
     put_absent(t, c, before);
+    orr__until_text(t, c, before);
     if (c->m.claim && c->m.claim[0])
         put_claim(t, c->m.claim, before);
     char *notes = orr__text_done(&g->notes), *line, *next;

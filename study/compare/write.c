@@ -152,6 +152,7 @@ static void put_head(struct orr_json *j, const struct orr_compare *c)
         orr__json_null(j, "baseline");
     else
         put_variants(j, "baseline", c, c->m.baseline);
+    orr__until_asked(j, c);
     if (c->m.equal.wanted)
         orr__json_text(j, "prices", c->m.equal.prices.source);
 }
@@ -220,6 +221,7 @@ orr_err orr__study_json(const struct orr_compare *c, struct orr_report *why)
         put_variants(&j, "at", c, cell->variant);
         if (cell->given)
             orr__json_text(&j, "links", cell->rates);
+        orr__until_reached(&j, c, cell);
         orr__json_list(&j, "measures");
         for (uint32_t m = 0; m < c->measures; m++)
             put_measure(&j, c, cell, m);

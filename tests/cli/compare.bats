@@ -439,9 +439,48 @@ hint: wait for it, or give this one a folder of its own: -o DIR'
     compare --over network.cc=dctcp,swift -m flows.slowdown.mean \
         --until '{interval: 0.01%, most: 5}' -o few
     grep -q '^10 runs, 10 from before' ../err
+    # where it gives up it says so, and where it does not it is silent
+    [ "$(grep -cE '^until 0.01%: not reached: cc=(dctcp|swift), flows.slowdown.mean: [0-9.]+ % of the mean with 5 seeds, the most there may be$' ../out)" -eq 2 ]
+    jq -e '.until == {interval: 0.0001, measure: "flows.slowdown.mean", most: 5}
+        and ([.cells[].until | .reached == false and .reason == "seeds"
+        and .seeds == 5 and .interval > 0.0001] | all)' few/study.json
+    grep -q '^- until 0.01%: not reached: cc=dctcp' few/table.md
+    [ "$(grep -c until study/table.md)" -eq 0 ]
+    jq -e '[.cells[].until | .reached and .interval < 0.08
+        and has("reason") == false] | all' study/study.json
     compare --over network.cc=dctcp,swift --until 2% --shard 1/2 -o none
     fails 2 'orrery compare: --until asks what came out before it goes on: not with --shard
 hint: `orrery help compare` says how it is used'
+}
+
+@test "--until: what failed, and what was only collected, is told" {
+    cat >base.yaml <<'TEXT'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+network: {transport: datagram, queue: {kind: droptail, capacity: 1MiB}}
+flows: [{src: 0, dst: 3, size: 1MB}, {src: 1, dst: 3, size: 1MB}]
+TEXT
+    compare --over network.queue.capacity=10KB,16MiB -m flows.fct_ns.max \
+        --until 1% -o study
+    [ "$status" -eq 1 ]
+    is_text <(grep until ../out) \
+        'until 1%: not reached: capacity=10KB, flows.fct_ns.max: 1 seed, not all ran well'
+    jq -e '[.cells[].until | .reached, .reason, .seeds]
+        == [false, "failed", 1, true, null, 2]' study/study.json
+    # a file's until adds no seeds to what parts of a study run
+    base
+    cat >>base.yaml <<'TEXT'
+compare: {until: {interval: 0.01%, most: 5}, seeds: 1..2, over: {network.cc: [dctcp]},
+  measure: [flows.slowdown.mean]}
+TEXT
+    compare -o parts --shard 1/1
+    compare -o parts --collect
+    grep -qE '^until 0.01%: .*: [0-9.]+ % of the mean with 2 seeds, none added: that takes a run of the whole study$' ../out
+    jq -e '.cells[0].until.reason == "open"' parts/study.json
+    rm -r parts/runs parts/journal
+    compare -o parts --collect
+    grep -q ': 2 seeds, not all are there$' ../out
+    jq -e '.cells[0].until | .reason == "missing" and .interval == null' \
+        parts/study.json
 }
 
 @test "--sort, --markdown, --latex" {
