@@ -491,10 +491,10 @@ static orr_err build_text(const struct orr_trace_job *job,
     if (text->group)
         b.model_dims = orr__grid_split(&grid, sys, text->group);
     if (text->group > 1 && b.model_dims == 0)
-        return orr__yaml_fail(job->config, job->node, why,
-                              "trace: a model-parallel group of %u NPUs does "
-                              "not divide the %u of this network",
-                              text->group, job->ranks);
+        return orr__astra_head_fail(text, ORR_ASTRA_GROUP, why,
+                                    "trace: a model-parallel group of %u NPUs "
+                                    "does not divide the %u of this network",
+                                    text->group, job->ranks);
     orr_err err = orr__expander_init(&b.x, p, sys, &grid, (uint32_t)k->queues,
                                      FIRST_QUEUE, why);
     if (!err)
@@ -520,16 +520,19 @@ static orr_err read_system(const struct orr_trace_job *job,
         orr__trace_text_file(job, "system", path, &text, &length, why);
     if (!err)
         err = orr__astra_system(path, text, length, s, why);
+    if (!err) {
+        s->file = orr__arena_strdup(job->arena, path);
+        err = s->file ? ORR_OK : orr__no_memory(why);
+    }
     if (!err && s->json)
         err = orr__custom_read(job, path, text, length, custom, why);
     if (!err)
         s->endpoint_ns *= k->injection_scale;
     if (!err && s->endpoint_ns > MOST_ENDPOINT_NS)
-        err =
-            orr__yaml_fail(job->config, job->node, why,
-                           "trace: an endpoint delay of %.4g ns, at most %.4g "
-                           "are possible",
-                           s->endpoint_ns, MOST_ENDPOINT_NS);
+        err = orr__astra_system_fail(s, &s->endpoint_at, why,
+                                     "an endpoint delay of %.4g ns, at most "
+                                     "%.4g are possible", s->endpoint_ns,
+                                     MOST_ENDPOINT_NS);
     orr__free(text);
     orr__free(path);
     return err;

@@ -203,19 +203,21 @@ static uint64_t even_bytes(const struct chunk *c, enum orr_collective_kind kind,
     return how == ORR_ASTRA_HALVING ? c->bytes : c->bytes - c->bytes % unit;
 }
 
-static orr_err check_how(const struct orr_expander *x,
+static orr_err check_how(const struct orr_expander *x, const struct chunk *c,
                          enum orr_collective_kind kind, uint32_t n,
                          uint8_t how, bool group)
 {
+    const struct orr_astra_place *at = &how_of(x, c->what->kind)->at;
     if (how != ORR_ASTRA_HALVING)
         return ORR_OK;
     if (kind == ORR_ALL_TO_ALL)
-        return orr__fail(x->why, ORR_ECONFIG,
-                         "trace: halvingDoubling is no all-to-all");
+        return orr__astra_system_fail(&x->sys, at, x->why,
+                                      "halvingDoubling is no all-to-all");
     if (n & (n - 1))
-        return orr__fail(x->why, ORR_ECONFIG,
-                         "trace: halvingDoubling needs a power of two, not a "
-                         "%s of %u NPUs", group ? "group" : "dimension", n);
+        return orr__astra_system_fail(&x->sys, at, x->why,
+                                      "halvingDoubling needs a power of two, "
+                                      "not a %s of %u NPUs",
+                                      group ? "group" : "dimension", n);
     return ORR_OK;
 }
 
@@ -323,7 +325,7 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
         .stride = stride,
     };
     uint32_t queue = next_queue(x, c, kind, dim, &call.c.direction), id;
-    orr_err err = check_how(x, kind, n, how->how, own);
+    orr_err err = check_how(x, c, kind, n, how->how, own);
     if (how->how == ORR_ASTRA_TREES)
         call.c.direction = next_tree(x, c, dim);
     orr__astra_algorithm(&call, how, &kind, own);
@@ -513,15 +515,16 @@ static orr_err check_dims(const struct orr_expander *x,
     if (what->group != ORR_EVERYONE || d->dim[0].one)
         return ORR_OK;
     if (d->n > x->grid.n)
-        return orr__fail(x->why, ORR_ECONFIG,
-                         "trace: %u implementations of %s for %u dimension%s",
-                         d->n, orr__collective_kind_name(what->kind),
-                         x->grid.n, x->grid.n == 1 ? "" : "s");
+        return orr__astra_system_fail(&x->sys, &d->at, x->why,
+                                      "%u implementations of %s for %u "
+                                      "dimension%s", d->n,
+                                      orr__collective_kind_name(what->kind),
+                                      x->grid.n, x->grid.n == 1 ? "" : "s");
     for (uint32_t i = 1; i < d->n; i++)
         if (d->dim[i].one)
-            return orr__fail(x->why, ORR_ECONFIG,
-                             "trace: an implementation for all dimensions at "
-                             "once stands alone");
+            return orr__astra_system_fail(&x->sys, &d->at, x->why,
+                                          "an implementation for all "
+                                          "dimensions at once stands alone");
     return ORR_OK;
 }
 

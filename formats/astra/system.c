@@ -21,18 +21,37 @@ struct place {
     const struct orr_json_text *json; /* NULL: line and column are known */
 };
 
-ORR_PRINTF(2, 3)
-static orr_err fail(const struct place *at, const char *fmt, ...)
+static struct orr_astra_place place_of(const struct place *at)
+{
+    struct orr_astra_place p = {at->line, at->column};
+    if (at->json)
+        orr__json_place(at->json, at->key, &p.line, &p.col);
+    return p;
+}
+
+orr_err orr__astra_system_fail(const struct orr_astra_system *s,
+                               const struct orr_astra_place *at,
+                               struct orr_report *why, const char *fmt, ...)
 {
     char text[400];
-    int line = at->line, column = at->column;
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if (at->json)
-        orr__json_place(at->json, at->key, &line, &column);
-    return orr__fail_at(at->why, ORR_ECONFIG, at->file, line, column, "%s",
+    return orr__fail_at(why, ORR_ECONFIG, s->file, at->line, at->col,
+                        "trace: %s", text);
+}
+
+ORR_PRINTF(2, 3)
+static orr_err fail(const struct place *at, const char *fmt, ...)
+{
+    char text[400];
+    struct orr_astra_place p = place_of(at);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return orr__fail_at(at->why, ORR_ECONFIG, at->file, p.line, p.col, "%s",
                         text);
 }
 
@@ -129,6 +148,7 @@ static orr_err choices(const struct place *at, const char *value,
 {
     orr_err err = ORR_OK;
     d->n = 0;
+    d->at = place_of(at);
     while (!err && *value) {
         char word[64];
         size_t n = strcspn(value, "_");
@@ -229,6 +249,8 @@ static orr_err set(const struct place *at, const char *value,
         return err;
     if (d)
         return choices(at, value, d);
+    if (!strcmp(at->key, "endpoint-delay"))
+        s->endpoint_at = place_of(at);
     if (!strcmp(at->key, "endpoint-delay"))
         return number(at, value, 0, 1e12, &s->endpoint_ns);
     if (!strcmp(at->key, "active-chunks-per-dimension"))
@@ -339,7 +361,8 @@ orr_err orr__astra_system(const char *name, const char *text, size_t length,
                           struct orr_astra_system *out,
                           struct orr_report *why)
 {
-    const struct orr_astra_per_dim ring = {1, {{ORR_ASTRA_RING, false, 0}}};
+    const struct orr_astra_per_dim ring = {
+        .n = 1, .dim = {{ORR_ASTRA_RING, false, 0}}};
     *out = (struct orr_astra_system){
         .endpoint_ns = 10,
         .active = 1,
@@ -348,7 +371,7 @@ orr_err orr__astra_system(const char *name, const char *text, size_t length,
         .all_reduce = ring,
         .all_gather = ring,
         .reduce_scatter = ring,
-        .all_to_all = {1, {{ORR_ASTRA_DIRECT, false, 0}}},
+        .all_to_all = {.n = 1, .dim = {{ORR_ASTRA_DIRECT, false, 0}}},
     };
     out->json = text[strspn(text, " \t\r\n")] == '{';
     if (out->json)

@@ -19,6 +19,10 @@ enum orr_astra_how {
     ORR_ASTRA_TREES,
 };
 
+struct orr_astra_place {
+    int line, col; /* 0: the file does not say it */
+};
+
 struct orr_astra_per_dim {
     uint32_t n;
     struct orr_astra_choice {
@@ -26,6 +30,7 @@ struct orr_astra_per_dim {
         bool one;    /* a single algorithm over all dimensions */
         uint32_t window; /* direct: peers at a time; 0: all */
     } dim[ORR_ASTRA_DIMS];
+    struct orr_astra_place at; /* of all of it */
 };
 
 enum orr_astra_within { /* order inside a dimension */
@@ -44,6 +49,7 @@ struct orr_astra_system {
     bool fifo;
     bool explicit;     /* priorities are those of the nodes */
     double endpoint_ns;
+    struct orr_astra_place endpoint_at;
     uint32_t active, splits;
     struct orr_astra_per_dim all_reduce, all_gather, reduce_scatter,
         all_to_all;
@@ -56,7 +62,14 @@ struct orr_astra_system {
     bool replay;          /* all nodes last as recorded */
     double peak_tflops;
     bool json;
+    const char *file; /* the caller's, for messages; NULL: none */
 };
+
+/* ECONFIG, "trace: " and what is said, at a place in the file. */
+orr_err orr__astra_system_fail(const struct orr_astra_system *s,
+                               const struct orr_astra_place *at,
+                               struct orr_report *why, const char *fmt, ...)
+    ORR_PRINTF(4, 5);
 
 /* text is NUL-ended; name is what messages call it. */
 ORR_CHECK_RESULT orr_err orr__astra_system(const char *name, const char *text,

@@ -209,13 +209,13 @@ static orr_err head_key(struct words *w, struct orr_astra_text *t,
 {
     const struct {
         const char *name;
-        uint32_t *value;
+        uint32_t *value; /* in the order of enum orr_astra_head */
     } keys[] = {{"model_parallel_NPU_group:", &t->group}, {"ep:", &t->ep},
                 {"pp:", &t->pp}, {"vpp:", &t->vpp}, {"ga:", &t->ga},
                 {"all_gpus:", &t->all_gpus}, {"checkpoints:", NULL},
                 {"checkpoint_initiates:", NULL}, {"pp_comm", NULL},
                 {"pp_comm:", NULL}};
-    enum { COUNTS = 6, LISTS = 8, KEYS = 10 };
+    enum { COUNTS = ORR_ASTRA_HEADS, LISTS = 8, KEYS = 10 };
     struct words before = *w;
     uint32_t k = 0;
     orr_err err = next(w, "the number of layers");
@@ -237,6 +237,8 @@ static orr_err head_key(struct words *w, struct orr_astra_text *t,
         return k >= LISTS ? pp_bytes(w, t)
                           : layer_list(w, m, (int)k - COUNTS);
     err = next_count(w, "a number", keys[k].value);
+    t->at[k].line = w->line;
+    t->at[k].col = column(w);
     return !err && *keys[k].value == 0 ? wrong(w, "1 or more is expected")
                                        : err;
 }
@@ -345,6 +347,20 @@ orr_err orr__astra_text(const char *file, const char *text,
                    : wrong(&w, "nothing is expected after the last layer");
     }
     return err;
+}
+
+orr_err orr__astra_head_fail(const struct orr_astra_text *t,
+                             enum orr_astra_head which, struct orr_report *why,
+                             const char *fmt, ...)
+{
+    char message[300];
+    int line = t->at[which].line, col = t->at[which].col;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    return orr__fail_at(why, ORR_ECONFIG, t->file, line ? line : 1,
+                        line ? col : 1, "%s", message);
 }
 
 orr_err orr__astra_text_fail(const struct orr_astra_text *t, uint32_t layer,

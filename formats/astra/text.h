@@ -46,8 +46,17 @@ struct orr_astra_line {
     int row; /* of the file, from 1 */
 };
 
+/* Words of a transformer's header. */
+enum orr_astra_head {
+    ORR_ASTRA_GROUP, ORR_ASTRA_EP, ORR_ASTRA_PP, ORR_ASTRA_VPP, ORR_ASTRA_GA,
+    ORR_ASTRA_ALL_GPUS, ORR_ASTRA_HEADS,
+};
+
 struct orr_astra_text {
     const char *file;
+    struct {
+        int line, col; /* of the number; 0: the header has none */
+    } at[ORR_ASTRA_HEADS];
     enum orr_astra_type type;
     uint32_t group;       /* model_parallel_NPU_group; 0: not given */
     uint32_t last_bottom; /* DLRM */
@@ -58,6 +67,10 @@ struct orr_astra_text {
     struct orr_astra_line *line;
 };
 
+/* ECONFIG at a number of the header, or at its beginning. */
+orr_err orr__astra_head_fail(const struct orr_astra_text *t,
+                             enum orr_astra_head which, struct orr_report *why,
+                             const char *fmt, ...) ORR_PRINTF(4, 5);
 /* ECONFIG at a layer's line. */
 orr_err orr__astra_text_fail(const struct orr_astra_text *t, uint32_t layer,
                              struct orr_report *why, const char *fmt, ...)

@@ -90,10 +90,10 @@ static orr_err read_workload(struct files *f, struct orr_report *why)
         err = orr__astra_text(path, text, &arena, &t, why);
     f->gpus = t.all_gpus;
     if (err == ORR_OK && t.all_gpus > f->graph->hosts)
-        err = orr__fail_at(why, ORR_ECONFIG, path, 1, 0,
-                           "all_gpus: the workload is for %u GPUs, and %s has "
-                           "%u", t.all_gpus, f->path[TOPOLOGY],
-                           f->graph->hosts);
+        err = orr__astra_head_fail(&t, ORR_ASTRA_ALL_GPUS, why,
+                                   "all_gpus: the workload is for %u GPUs, "
+                                   "and %s has %u", t.all_gpus,
+                                   f->path[TOPOLOGY], f->graph->hosts);
     orr__free(text);
     orr__arena_fini(&arena);
     return err;

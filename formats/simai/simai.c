@@ -122,14 +122,16 @@ static orr_err set_groups(struct build *b, const struct orr_trace_job *job)
     uint64_t model = (uint64_t)t->group * ep * pp;
     uint32_t server = (uint32_t)b->keys->gpus_per_server;
     if (t->all_gpus && t->all_gpus != job->ranks)
-        return orr__yaml_fail(job->config, job->node, b->why,
-                              "trace: the workload is for %u GPUs (all_gpus), "
-                              "the job has %u ranks", t->all_gpus, job->ranks);
+        return orr__astra_head_fail(t, ORR_ASTRA_ALL_GPUS, b->why,
+                                    "trace: the workload is for %u GPUs "
+                                    "(all_gpus), the job has %u ranks",
+                                    t->all_gpus, job->ranks);
     if (job->ranks % model)
-        return orr__yaml_fail(job->config, job->node, b->why,
-                              "trace: %u ranks are no multiple of tensor, "
-                              "expert and pipeline groups of %u, %u and %u",
-                              job->ranks, t->group, ep, pp);
+        return orr__astra_head_fail(t, ORR_ASTRA_GROUP, b->why,
+                                    "trace: %u ranks are no multiple of "
+                                    "tensor, expert and pipeline groups of "
+                                    "%u, %u and %u", job->ranks, t->group, ep,
+                                    pp);
     if (job->ranks > MOST_RANKS)
         return orr__yaml_fail(job->config, job->node, b->why,
                               "trace: at most %d ranks", MOST_RANKS);
@@ -489,7 +491,7 @@ static uint32_t batch_begins(const struct orr_astra_text *t, uint32_t batches,
 
 /* Units in order: as many micro-batches as there are stages at a time, chunk
  * by chunk, so that a stage is not left waiting (interleaved schedules). */
-static orr_err set_units(struct build *b, const struct orr_trace_job *job)
+static orr_err set_units(struct build *b)
 {
     const struct orr_astra_text *t = b->text;
     uint32_t batches = t->ga ? t->ga : 1, chunks = t->vpp ? t->vpp : 1;
@@ -497,11 +499,13 @@ static orr_err set_units(struct build *b, const struct orr_trace_job *job)
         b->prelude = t->lines;
         return ORR_OK;
     }
+    enum orr_astra_head blamed =
+        chunks > batches ? ORR_ASTRA_VPP : ORR_ASTRA_GA;
     if ((uint64_t)batches * chunks > t->lines)
-        return orr__yaml_fail(job->config, job->node, b->why,
-                              "trace: %u layers are too few for %u "
-                              "micro-batches (ga) in %u chunks (vpp)",
-                              t->lines, batches, chunks);
+        return orr__astra_head_fail(t, blamed, b->why,
+                                    "trace: %u layers are too few for %u "
+                                    "micro-batches (ga) in %u chunks (vpp)",
+                                    t->lines, batches, chunks);
     uint32_t *begins =
         orr__arena_alloc(b->arena, batches + (size_t)1, sizeof *begins);
     b->unit = orr__arena_alloc(b->arena, (size_t)batches * chunks,
@@ -516,8 +520,8 @@ static orr_err set_units(struct build *b, const struct orr_trace_job *job)
             for (uint32_t k = m; k < m + b->stages && k < batches; k++) {
                 uint64_t length = begins[k + 1] - begins[k];
                 if (length < chunks)
-                    return orr__yaml_fail(
-                        job->config, job->node, b->why,
+                    return orr__astra_head_fail(
+                        t, ORR_ASTRA_VPP, b->why,
                         "trace: micro-batch %u has %u layers, too few for %u "
                         "chunks (vpp)", k, (uint32_t)length, chunks);
                 b->unit[b->units++] = (struct unit){
@@ -583,7 +587,7 @@ static orr_err make(struct build *b, const struct orr_trace_job *job)
 {
     orr_err err = set_groups(b, job);
     if (!err)
-        err = set_units(b, job);
+        err = set_units(b);
     if (!err)
         err = set_stages(b);
     if (!err)

@@ -631,7 +631,7 @@ TXT
     sed -i 's/all_gpus: 4/all_gpus: 1024/' work.txt
     orrery convert simai work.txt topo -o out.yaml
     [ "$status" -eq 2 ]
-    is_text ../err 'work.txt:1: all_gpus: the workload is for 1024 GPUs, and topo has 4'
+    is_text ../err 'work.txt:1:96: all_gpus: the workload is for 1024 GPUs, and topo has 4'
     orrery convert simai topo topo -o out.yaml
     [ "$status" -eq 2 ]
     grep -q 'are both a topology' ../err

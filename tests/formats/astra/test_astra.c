@@ -308,12 +308,17 @@ static void test_refused(void **state)
     refused("MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4 1\nmore",
             plain_system, "", 4, "nothing is expected after the last layer");
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 3\n1\na -1 1 NONE 0 "
-            "1 NONE 0 1 ALLREDUCE 4000 1\n", plain_system, "", 0,
+            "1 NONE 0 1 ALLREDUCE 4000 1\n", plain_system, "", 1,
             "a model-parallel group of 3 NPUs does not divide the 8");
     refused(ok, "endpoint-delay: fast\n", "", 1,
             "\"fast\": a number from 0 to");
     refused(ok, "\nall-reduce-implementation: ring_square\n", "", 2,
             "\"square\": ring, oneRing, direct");
+    /* what does not fit a network of one dimension */
+    refused(ok, "\n\nall-reduce-implementation: ring_ring_ring\n", "", 3,
+            "trace: 3 implementations of all-reduce for 1 dimension");
+    refused(ok, "{\n\"all-reduce-implementation\":\n[\"ring\", \"ring\"]}",
+            "", 3, "trace: 2 implementations of all-reduce for 1 dimension");
     refused(ok, "endpoint-delya: 10\n", "", 1,
             "\"endpoint-delya\" is not a key of a system file");
     refused(ok, "LIFO\n", "", 1, "`key: value` is expected");
@@ -334,7 +339,7 @@ static void test_refused(void **state)
     refused("MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 9e14 1\n",
             plain_system, ", comm_scale: 1e9", 3,
             "bytes is too much for 8 ranks");
-    refused(ok, "endpoint-delay: 1e4\n", ", injection_scale: 1e9", 0,
+    refused(ok, "endpoint-delay: 1e4\n", ", injection_scale: 1e9", 1,
             "an endpoint delay of 1e+13 ns, at most 1e+12 are possible");
 }
 

@@ -19,7 +19,7 @@ struct made {
 static struct orr_astra_system system_of(uint32_t splits)
 {
     const struct orr_astra_choice one = {ORR_ASTRA_RING, false, 0};
-    const struct orr_astra_per_dim ring = {3, {one, one, one}};
+    const struct orr_astra_per_dim ring = {.n = 3, .dim = {one, one, one}};
     return (struct orr_astra_system){
         .active = 1, .splits = splits, .gap = 16, .all_reduce = ring,
         .all_gather = ring, .reduce_scatter = ring, .all_to_all = ring};

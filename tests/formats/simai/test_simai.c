@@ -48,6 +48,8 @@ static void refused(const char *workload, int line, const char *message)
     if (line)
         assert_int_equal(f.why.line, line);
     assert_true(f.why.file[0] && f.why.line > 0 && f.why.col > 0);
+    /* whatever is wrong with a workload is wrong there */
+    assert_non_null(strstr(f.why.file, "/w.txt"));
     fake_free(&f);
 }
 
@@ -173,16 +175,16 @@ static void test_refused(void **state)
     const char *line = "\n1\nl0 -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n";
     char text[300];
     snprintf(text, sizeof text, HEAD "3 ep: 1 pp: 1%s", line);
-    refused(text, 0, "8 ranks are no multiple of tensor, expert and pipeline "
+    refused(text, 1, "8 ranks are no multiple of tensor, expert and pipeline "
                      "groups of 3, 1 and 1");
     snprintf(text, sizeof text, HEAD "2 ep: 2 pp: 4 pp_comm: 1%s", line);
-    refused(text, 0, "no multiple");
+    refused(text, 1, "no multiple");
     snprintf(text, sizeof text, HEAD "2 all_gpus: 16%s", line);
-    refused(text, 0, "for 16 GPUs (all_gpus), the job has 8 ranks");
+    refused(text, 1, "for 16 GPUs (all_gpus), the job has 8 ranks");
     snprintf(text, sizeof text, HEAD "2 pp: 2%s", line);
     refused(text, 1, "need pp_comm");
     snprintf(text, sizeof text, HEAD "2 pp: 2 ga: 2 pp_comm: 8%s", line);
-    refused(text, 0, "1 layers are too few for 2 micro-batches (ga) in 1");
+    refused(text, 1, "1 layers are too few for 2 micro-batches (ga) in 1");
     refused("", 1, "this file is empty");
     refused("DATA\n1\nl0 -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n", 1,
             "`format: astra` reads the others");
