@@ -24,6 +24,7 @@ void orr__astra_cli_init(struct orr_astra_cli *a)
 void orr__astra_cli_fini(struct orr_astra_cli *a)
 {
     orr__free(a->text);
+    orr__blame_fini(&a->blame);
     orr__arena_fini(&a->arena);
 }
 
@@ -158,6 +159,7 @@ orr_err orr__astra_results(const struct orr_astra_cli *a,
 int orr__astra_make(struct orr_astra_cli *a, int argc, char **argv)
 {
     struct orr_report why = { 0 };
+    a->run.blame = &a->blame;
     if (argc == 0 &&
         (!a->run.network || !a->run.system || !a->run.workload))
         return orr__usage_error("run", "which files of ASTRA-sim?");
@@ -165,6 +167,8 @@ int orr__astra_make(struct orr_astra_cli *a, int argc, char **argv)
                                   &a->arena, &a->run, &why);
     if (err == ORR_OK)
         err = orr__astra_config(&a->run, &a->text, &why);
+    if (err == ORR_OK && a->blame.failed)
+        err = orr__no_memory(&why);
     if (err == ORR_OK)
         return -1;
     orr__print_report(&why);

@@ -9,6 +9,7 @@
 
 #include "core/memory.h"
 #include "formats/astra/find.h"
+#include "formats/blame.h"
 
 /* What getopt_long returns for them. */
 enum orr_astra_option {
@@ -41,6 +42,7 @@ struct orr_astra_cli {
     int64_t row, rows;  /* which row of how many is this run's there */
     struct orr_arena arena;
     char *text; /* the configuration */
+    struct orr_blame blame; /* of text */
 };
 
 #define ORR_ASTRA_LONG(name, argument, id)                                    \

@@ -54,6 +54,7 @@ struct arguments {
     struct orr_astra_cli astra;
     struct orr_from_cli from;
     const char *text; /* the configuration, made of others' files; or NULL */
+    const struct orr_blame *blame; /* of text */
 };
 
 static const char options_text[] =
@@ -202,10 +203,12 @@ static int take_config(struct arguments *a, int argc, char **argv)
         status = orr__astra_make(&a->astra, argc, argv);
         a->config = "astra";
         a->text = a->astra.text;
+        a->blame = &a->astra.blame;
     } else if (a->from.format) {
         status = orr__from_make(&a->from, argc, argv);
         a->config = a->from.format;
         a->text = a->from.text;
+        a->blame = &a->from.blame;
     } else if (argc != 1) {
         return orr__usage_error("run", argc == 0
                                            ? "which configuration?"
@@ -416,6 +419,8 @@ static int run(int argc, char **argv)
                                            &why)
                : orr_experiment_load(a.config, &a.options, &x, &why);
     if (err != ORR_OK) {
+        if (a.text)
+            orr__blame_tell(a.blame, a.config, a.text, &why);
         orr__print_report(&why);
         status = orr__exit_status(err, false);
         goto out;

@@ -10,6 +10,7 @@ void orr__from_cli_fini(struct orr_from_cli *f)
 {
     orr__words_fini(&f->inputs);
     orr__free(f->text);
+    orr__blame_fini(&f->blame);
 }
 
 bool orr__from_take(struct orr_from_cli *f, int c, int *status)
@@ -48,9 +49,10 @@ int orr__from_make(struct orr_from_cli *f, int argc, char **argv)
     if (f->inputs.count == 0)
         return orr__usage_error("run", "which files of %s?", f->format);
     struct orr_convert c = { .input = f->inputs.word,
-                             .inputs = f->inputs.count, .folder = "." };
+                             .inputs = f->inputs.count, .folder = ".",
+                             .blame = &f->blame };
     orr_err err = find(f->format)->from(&c, &why);
-    if (err == ORR_OK && c.notes.failed)
+    if (err == ORR_OK && (c.notes.failed || f->blame.failed))
         err = orr__no_memory(&why);
     if (err == ORR_OK) {
         f->text = orr__text_done(&c.yaml);

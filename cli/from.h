@@ -6,6 +6,7 @@
 #include <getopt.h>
 
 #include "cli/cli.h"
+#include "formats/blame.h"
 
 enum { ORR_FROM_FIRST_OPTION = 2000 };
 
@@ -13,6 +14,7 @@ struct orr_from_cli {
     const char *format; /* NULL: none */
     struct orr_words inputs;
     char *text; /* the configuration */
+    struct orr_blame blame; /* of text */
 };
 
 #define ORR_FROM_LONGS                                                        \

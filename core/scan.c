@@ -219,6 +219,18 @@ int orr__scan_line(const struct orr_scan *s)
     return s->line;
 }
 
+/* Of byte `offset` of the last word. */
+static int column(const struct orr_scan *s, size_t offset)
+{
+    ptrdiff_t before = s->at - s->length + offset - s->line_at;
+    return before < INT_MAX ? (int)before + 1 : 1;
+}
+
+int orr__scan_column(const struct orr_scan *s)
+{
+    return column(s, 0);
+}
+
 /* ---- failures ---------------------------------------------------------- */
 
 static orr_err fail(struct orr_scan *s, size_t offset, const char *fmt,
@@ -227,12 +239,10 @@ static orr_err fail(struct orr_scan *s, size_t offset, const char *fmt,
     char text[512];
     vsnprintf(text, sizeof text, fmt, ap);
     mend(s);
-    const char *at = s->at - s->length + offset;
     size_t left = s->size - (size_t)(s->line_at - s->text);
     const char *end = memchr(s->line_at, '\n', left);
-    int col = at - s->line_at < INT_MAX ? (int)(at - s->line_at) + 1 : 1;
-    orr_err err = orr__fail_at(s->why, ORR_ECONFIG, s->name, s->line, col,
-                               "%s", text);
+    orr_err err = orr__fail_at(s->why, ORR_ECONFIG, s->name, s->line,
+                               column(s, offset), "%s", text);
     orr__excerpt(s->why, s->line_at,
                  end ? (size_t)(end - s->line_at) : left);
     return err;

@@ -52,6 +52,8 @@ bool orr__scan_line_on(struct orr_scan *s);
 const char *orr__scan_rest_of(const struct orr_scan *s);
 /* Line of the last word, from 1. */
 int orr__scan_line(const struct orr_scan *s);
+/* Its column, from 1, as failures have it. */
+int orr__scan_column(const struct orr_scan *s);
 
 /* ECONFIG at the last word, or where it was looked for in vain. */
 orr_err orr__scan_fail(struct orr_scan *s, const char *fmt, ...)

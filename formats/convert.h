@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/scan.h"
 #include "core/text.h"
+#include "formats/blame.h"
 #include "workload/world.h"
 
 struct orr_convert {
@@ -20,6 +21,7 @@ struct orr_convert {
     const char *folder;    /* of the configuration; its names start there */
     struct orr_text yaml;  /* what is made */
     struct orr_text notes; /* lines: what was left out, or stands for what */
+    struct orr_blame *blame; /* of yaml: where it stems from; NULL: unasked */
 };
 
 struct orr_convert_ops {

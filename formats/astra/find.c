@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/read.h"
 #include "core/text.h"
+#include "formats/blame.h"
 #include "formats/astra/text.h"
 #include "formats/chakra/chakra.h"
 
@@ -362,13 +363,16 @@ static void put_network(struct orr_text *t, const struct orr_astra_run *run,
 static void put_options(struct orr_text *t, const struct orr_astra_run *run)
 {
     if (run->groups) {
+        orr__blame(run->blame, t, run->groups, 0, 0, NULL);
         orr__text_add(t, ", ");
         quoted(t, "groups", run->groups);
     }
     if (run->memory) {
+        orr__blame(run->blame, t, run->memory, 0, 0, NULL);
         orr__text_add(t, ", ");
         quoted(t, "memory", run->memory);
     }
+    orr__blame(run->blame, t, NULL, 0, 0, NULL);
     if (run->passes > 1)
         orr__text_add(t, ", passes: %lld", (long long)run->passes);
     if (run->queues > 1)
@@ -389,16 +393,22 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
     *text = NULL;
     if (err)
         return err;
+    orr__blame(run->blame, &t, run->network, 0, 0, NULL);
     orr__text_add(&t, "title: ASTRA-sim workload\ntopology: {kind: file, "
                       "format: astra, ");
     quoted(&t, "file", run->network);
     orr__text_add(&t, "}\n");
+    orr__blame(run->blame, &t, NULL, 0, 0, NULL);
     put_network(&t, run, &net);
+    orr__blame(run->blame, &t, run->network, 0, 0, NULL);
     orr__text_add(&t, "jobs:\n  - name: astra\n    ranks: %llu\n"
-                      "    trace: {format: astra, ",
+                      "",
                   (unsigned long long)net.npus);
+    orr__blame(run->blame, &t, run->workload, 0, 0, NULL);
+    orr__text_add(&t, "    trace: {format: astra, ");
     quoted(&t, "workload", run->workload);
     orr__text_add(&t, ", ");
+    orr__blame(run->blame, &t, run->system, 0, 0, NULL);
     quoted(&t, "system", run->system);
     put_options(&t, run);
     orr__text_add(&t, "}\n");

@@ -27,6 +27,8 @@ struct orr_astra_run {
      * of what comes nearest to ASTRA-sim's network */
     bool packets;
     bool rendezvous; /* messages leave when they are asked for */
+    /* learns what of the configuration stems from which file; or NULL */
+    struct orr_blame *blame;
 };
 
 /* Fills what is NULL from paths: files, or one folder, or folder/stem for one

@@ -21,7 +21,7 @@ static const struct key {
     const char *name;
     enum type type;
     size_t offset;
-} keys[] = {
+} keys[ORR_HPCC_KEYS] = {
     { "ENABLE_QCN", INT, OF(qcn) },
     { "USE_DYNAMIC_PFC_THRESHOLD", INT, OF(dynamic_pfc) },
     { "PACKET_PAYLOAD_SIZE", INT, OF(payload) },
@@ -162,6 +162,8 @@ orr_err orr__hpcc_config_read(struct orr_scan *s, struct orr_hpcc_config *c)
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
             if (strcmp(keys[i].name, s->word) == 0) {
                 any = true;
+                c->at[i].line = orr__scan_line(s);
+                c->at[i].col = orr__scan_column(s);
                 err = read_value(s, c, &keys[i]);
                 break;
             }
@@ -177,6 +179,23 @@ void orr__hpcc_config_fini(struct orr_hpcc_config *c)
 }
 
 /* ---- writing ----------------------------------------------------------- */
+
+/* What is added from here on stems from the key of this field. */
+static void from(const struct orr_hpcc_config *c, const struct orr_text *t,
+                 size_t field)
+{
+    for (size_t i = 0; c->file && i < ORR_HPCC_KEYS; i++)
+        if (keys[i].offset == field && keys[i].type != UNUSED)
+            orr__blame(c->blame, t, c->file, c->at[i].line, c->at[i].col,
+                       keys[i].name);
+}
+
+/* From here on from no key. */
+static void from_all(const struct orr_hpcc_config *c, const struct orr_text *t)
+{
+    if (c->file)
+        orr__blame(c->blame, t, c->file, 0, 0, NULL);
+}
 
 /* The shortest text that reads back to the same number. */
 static void add_real(struct orr_text *t, const char *key, double v)
@@ -257,15 +276,18 @@ static void write_red(const struct orr_hpcc_config *c,
     const double *kmin = find(&c->kmin, rate), *kmax = find(&c->kmax, rate);
     const double *pmax = find(&c->pmax, rate);
     char text[32];
-    orr__text_add(yaml, "  queue: {kind: red, mark: dequeue, capacity: "
-                  "%lldMiB", (long long)c->buffer_mib);
+    orr__text_add(yaml, "  queue: {kind: red, mark: dequeue");
+    from(c, yaml, OF(buffer_mib));
+    orr__text_add(yaml, ", capacity: %lldMiB", (long long)c->buffer_mib);
     if (!kmin || !kmax) {
         if (c->kmin.n)
             orr__note(notes, "KMIN_MAP, KMAX_MAP: no rate of the topology is "
                       "in them; left at 100KB and 400KB for 25 Gbps");
     } else if (!is_auto(&c->kmin, g, 100) || !is_auto(&c->kmax, g, 400)) {
-        orr__text_add(yaml, ", kmin: %.0fB, kmax: %.0fB", *kmin * 1000,
-                      *kmax * 1000);
+        from(c, yaml, OF(kmin));
+        orr__text_add(yaml, ", kmin: %.0fB", *kmin * 1000);
+        from(c, yaml, OF(kmax));
+        orr__text_add(yaml, ", kmax: %.0fB", *kmax * 1000);
         orr__format_rate(rate, text, sizeof text);
         if (!is_uniform(&c->kmin, g, *kmin) ||
             !is_uniform(&c->kmax, g, *kmax))
@@ -273,6 +295,7 @@ static void write_red(const struct orr_hpcc_config *c,
                       "used for links of all rates", text);
     }
     if (pmax) {
+        from(c, yaml, OF(pmax));
         add_real(yaml, "pmax", *pmax);
         if (!is_uniform(&c->pmax, g, *pmax))
             orr__note(notes, "PMAX_MAP: %g is used for links of all rates",
@@ -283,18 +306,24 @@ static void write_red(const struct orr_hpcc_config *c,
 
 /* ---- congestion control ------------------------------------------------ */
 
-static void add_us(struct orr_text *t, const char *key, double us)
+static void add_us(const struct orr_hpcc_config *c, struct orr_text *t,
+                   const char *key, size_t field)
 {
     char text[32];
+    double us = *(const double *)((const char *)c + field);
+    from(c, t, field);
     orr__format_time((int64_t)rint(us * (double)ORR_US), text, sizeof text);
     orr__text_add(t, ", %s: %s", key, text);
 }
 
-static void add_rate(struct orr_text *t, const char *key, uint64_t bps)
+static void add_rate(const struct orr_hpcc_config *c, struct orr_text *t,
+                     const char *key, size_t field)
 {
     char text[32];
+    uint64_t bps = *(const uint64_t *)((const char *)c + field);
     if (bps == 0)
         return;
+    from(c, t, field);
     orr__format_rate(bps, text, sizeof text);
     orr__text_add(t, ", %s: %s", key, text);
 }
@@ -307,16 +336,19 @@ static const char *window(const struct orr_hpcc_config *c)
 static void write_dcqcn(const struct orr_hpcc_config *c, struct orr_text *t)
 {
     orr__text_add(t, "kind: dcqcn, preset: vendor");
-    add_us(t, "alpha_interval", c->alpha_us);
-    add_us(t, "decrease_interval", c->decrease_us);
-    add_us(t, "increase_interval", c->rp_timer_us);
+    add_us(c, t, "alpha_interval", OF(alpha_us));
+    add_us(c, t, "decrease_interval", OF(decrease_us));
+    add_us(c, t, "increase_interval", OF(rp_timer_us));
+    from(c, t, OF(g));
     add_real(t, "g", c->g);
-    orr__text_add(t, ", recovery: %lld, clamp: %s, window: %s",
-                  (long long)c->fast_recovery, c->clamp ? "true" : "false",
+    from(c, t, OF(fast_recovery));
+    orr__text_add(t, ", recovery: %lld", (long long)c->fast_recovery);
+    from_all(c, t);
+    orr__text_add(t, ", clamp: %s, window: %s", c->clamp ? "true" : "false",
                   window(c));
-    add_rate(t, "rate_ai", c->rate_ai);
-    add_rate(t, "rate_hai", c->rate_hai);
-    add_rate(t, "min_rate", c->min_rate);
+    add_rate(c, t, "rate_ai", OF(rate_ai));
+    add_rate(c, t, "rate_hai", OF(rate_hai));
+    add_rate(c, t, "min_rate", OF(min_rate));
 }
 
 static void write_cc(const struct orr_hpcc_config *c, struct orr_text *t,
@@ -333,21 +365,25 @@ static void write_cc(const struct orr_hpcc_config *c, struct orr_text *t,
                   "round-trip time as base_rtt it is PINT");
         /* fall through */
     case 3:
-        orr__text_add(t, "kind: hpcc, max_stage: %lld, fast_react: %s",
-                      (long long)c->mi_thresh,
-                      c->fast_react ? "true" : "false");
+        orr__text_add(t, "kind: hpcc");
+        from(c, t, OF(mi_thresh));
+        orr__text_add(t, ", max_stage: %lld", (long long)c->mi_thresh);
+        from_all(c, t);
+        orr__text_add(t, ", fast_react: %s", c->fast_react ? "true" : "false");
+        from(c, t, OF(u_target));
         add_real(t, "eta", c->u_target);
-        add_rate(t, "rate_ai", c->rate_ai);
-        add_rate(t, "min_rate", c->min_rate);
+        add_rate(c, t, "rate_ai", OF(rate_ai));
+        add_rate(c, t, "min_rate", OF(min_rate));
         break;
     case 7:
         orr__text_add(t, "kind: timely, window: %s", window(c));
-        add_rate(t, "rate_ai", c->rate_ai);
-        add_rate(t, "rate_hai", c->rate_hai);
-        add_rate(t, "min_rate", c->min_rate);
+        add_rate(c, t, "rate_ai", OF(rate_ai));
+        add_rate(c, t, "rate_hai", OF(rate_hai));
+        add_rate(c, t, "min_rate", OF(min_rate));
         break;
     case 8:
         orr__text_add(t, "kind: dctcp");
+        from(c, t, OF(g));
         add_real(t, "g", c->g);
         orr__note(notes, "CC_MODE 8: DCTCP has a window here and a rate "
                   "there; DCTCP_RATE_AI has no meaning");
@@ -376,20 +412,28 @@ static void write_network(const struct orr_hpcc_config *c,
                           const struct orr_graph *g, struct orr_text *yaml,
                           struct orr_text *notes)
 {
-    orr__text_add(yaml, "network:\n  mtu: %lldB\n  header: %dB\n  ack: %dB\n"
-                  "  ack_every: %lld\n  recovery: go-back-n\n",
+    from_all(c, yaml);
+    orr__text_add(yaml, "network:\n");
+    from(c, yaml, OF(payload));
+    orr__text_add(yaml, "  mtu: %lldB\n  header: %dB\n  ack: %dB\n",
                   (long long)c->payload, orr__hpcc_header(c->cc_mode),
-                  ORR_HPCC_ACK,
+                  ORR_HPCC_ACK);
+    from(c, yaml, OF(ack_every));
+    orr__text_add(yaml, "  ack_every: %lld\n  recovery: go-back-n\n",
                   (long long)(c->ack_every ? c->ack_every : 1));
+    from_all(c, yaml);
     if (c->qcn)
         write_red(c, g, yaml, notes);
-    else
+    from(c, yaml, OF(buffer_mib));
+    if (!c->qcn)
         orr__text_add(yaml, "  queue: {kind: droptail, capacity: %lldMiB}\n",
                       (long long)c->buffer_mib);
     orr__text_add(yaml, "  buffer: {kind: shared, size: %lldMiB, alpha: "
                   "0.125}\n  pfc: {enabled: true}\n",
                   (long long)c->buffer_mib);
+    from(c, yaml, OF(cc_mode));
     write_cc(c, yaml, notes);
+    from_all(c, yaml);
 }
 
 static void write_notes(const struct orr_hpcc_config *c,
@@ -435,10 +479,12 @@ void orr__hpcc_config_write(const struct orr_hpcc_config *c,
     if (c->has_stop && c->stop_s > origin_s) {
         orr__format_time((int64_t)rint((c->stop_s - origin_s) *
                                        (double)ORR_S), text, sizeof text);
+        from(c, yaml, OF(stop_s));
         orr__text_add(yaml, "stop: %s\n", text);
     }
     write_network(c, graph, yaml, notes);
     if (c->down_us) {
+        from(c, yaml, OF(down_us));
         if (are_joined(c, graph))
             /* counted from the second second, wherever 0 is here */
             orr__text_add(yaml, "failures:\n  - {link: [%u, %u], down: "

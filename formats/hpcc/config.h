@@ -10,7 +10,7 @@
 #include "topo/graph.h"
 #include "formats/convert.h"
 
-enum { ORR_HPCC_MAP_MOST = 64 };
+enum { ORR_HPCC_MAP_MOST = 64, ORR_HPCC_KEYS = 41 };
 
 struct orr_hpcc_map { /* a value for each rate */
     uint32_t n;
@@ -32,6 +32,12 @@ struct orr_hpcc_config {
     uint64_t rate_ai, rate_hai, min_rate, dctcp_rate_ai; /* 0: not given */
     int64_t down_us, down_a, down_b;
     struct orr_hpcc_map kmin, kmax, pmax;
+    struct {
+        int line, col; /* of a key, the last of several; 0: it is not there */
+    } at[ORR_HPCC_KEYS];
+    /* what is written stems from this file; set after reading, or NULL */
+    const char *file;
+    struct orr_blame *blame;
 };
 
 /* Bytes of an acknowledgement, and of a packet beside its payload. */

@@ -86,6 +86,8 @@ static orr_err read_config(struct files *f, struct orr_report *why)
         return err;
     f->has_config = true;
     err = orr__hpcc_config_read(&s, &f->config);
+    f->config.file = f->path[CONFIG];
+    f->config.blame = f->c->blame;
     orr__scan_fini(&s);
     return err;
 }
@@ -183,14 +185,18 @@ static orr_err write_yaml(struct files *f, struct orr_report *why)
                                  : NULL;
     bool lost = !topology || (f->path[FLOWS] && !flows);
     if (!lost) {
+        orr__blame(f->c->blame, y, f->path[TOPOLOGY], 0, 0, NULL);
         orr__text_add(y, "topology: {kind: file, format: hpcc, file: %s}\n",
                       topology);
         if (f->has_config)
             orr__hpcc_config_write(&f->config, f->graph,
                                    f->from_two_seconds ? ORIGIN_S : 0, y,
                                    notes);
-        else
+        orr__blame(f->c->blame, y, f->has_config ? f->path[CONFIG] : NULL, 0,
+                   0, NULL);
+        if (!f->has_config)
             orr__text_add(y, "network: {mtu: 1000B, header: 48B, ack: 60B}\n");
+        orr__blame(f->c->blame, y, f->path[FLOWS], 0, 0, NULL);
         if (flows)
             orr__text_add(y, "flows:\n  - {file: %s, format: hpcc%s}\n",
                           flows, f->from_two_seconds ? ", origin: 2s" : "");

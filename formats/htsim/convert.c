@@ -86,6 +86,8 @@ static orr_err write_topology(struct files *f, struct orr_report *why)
 {
     struct orr_text *y = &f->c->yaml;
     int64_t k = default_tree(f->nodes);
+    orr__blame(f->c->blame, y, f->path[TOPO] ? f->path[TOPO] : f->path[CM], 0,
+               0, NULL);
     if (f->path[TOPO]) {
         char *name = orr__convert_name(f->c, f->path[TOPO]);
         if (!name)
@@ -190,6 +192,7 @@ static orr_err look_for_endless(struct files *f, struct orr_report *why)
 static void write_network(struct files *f)
 {
     struct orr_text *y = &f->c->yaml;
+    orr__blame(f->c->blame, y, NULL, 0, 0, NULL);
     orr__text_add(y, "network:\n  mtu: %dB\n  header: %dB\n  ack: %dB\n"
                   "  cc: {kind: nscc}\n"
                   "  queue: {kind: trim, header: 64B, capacity: %" PRIu64
@@ -225,6 +228,7 @@ static orr_err from_htsim(struct orr_convert *c, struct orr_report *why)
     char *name = orr__convert_name(c, f.path[CM]);
     if (!name)
         return orr__no_memory(why);
+    orr__blame(c->blame, &c->yaml, f.path[CM], 0, 0, NULL);
     orr__text_add(&c->yaml, "flows:\n  - {file: %s, format: htsim}\n", name);
     orr__free(name);
     return ORR_OK;

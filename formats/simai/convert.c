@@ -74,6 +74,8 @@ static orr_err read_config(struct files *f, struct orr_report *why)
     if (err != ORR_OK)
         return err;
     err = orr__hpcc_config_read(&s, &f->config);
+    f->config.file = f->path[CONFIG];
+    f->config.blame = f->c->blame;
     orr__scan_fini(&s);
     return err;
 }
@@ -104,17 +106,20 @@ static orr_err read_workload(struct files *f, struct orr_report *why)
 static orr_err write_yaml(struct files *f, struct orr_report *why)
 {
     struct orr_text *y = &f->c->yaml, *notes = &f->c->notes;
+    struct orr_blame *blame = f->c->blame;
     for (int i = 0; i < KINDS; i++)
         if (f->path[i] && i != CONFIG) {
             f->name[i] = orr__convert_name(f->c, f->path[i]);
             if (!f->name[i])
                 return orr__no_memory(why);
         }
+    orr__blame(blame, y, f->path[TOPOLOGY], 0, 0, NULL);
     orr__text_add(y, "topology: {kind: file, format: simai, file: %s}\n",
                   f->name[TOPOLOGY]);
     if (f->path[CONFIG]) {
         orr__hpcc_config_write(&f->config, f->graph, 0, y, notes);
     } else {
+        orr__blame(blame, y, NULL, 0, 0, NULL);
         orr__text_add(y, "network:\n  mtu: 9000B\n  header: 48B\n  ack: 60B\n"
                       "  buffer: {kind: shared, size: 32MiB, alpha: 0.125}\n"
                       "  pfc: {enabled: true}\n  cc: none\n");
@@ -124,8 +129,10 @@ static orr_err write_yaml(struct files *f, struct orr_report *why)
     if (!f->path[WORKLOAD])
         return ORR_OK;
     uint32_t ranks = f->gpus ? f->gpus : f->graph->hosts;
-    orr__text_add(y, "jobs:\n  - name: simai\n    ranks: %u\n    trace: "
-                  "{format: simai, workload: %s}\n", ranks,
+    orr__blame(blame, y, f->path[f->gpus ? WORKLOAD : TOPOLOGY], 0, 0, NULL);
+    orr__text_add(y, "jobs:\n  - name: simai\n    ranks: %u\n", ranks);
+    orr__blame(blame, y, f->path[WORKLOAD], 0, 0, NULL);
+    orr__text_add(y, "    trace: {format: simai, workload: %s}\n",
                   f->name[WORKLOAD]);
     if (ranks < f->graph->hosts)
         orr__note(notes, "the workload is for %u GPUs (all_gpus): the first "

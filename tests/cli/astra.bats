@@ -54,6 +54,20 @@ files() {
     [ "$status" -eq 2 ]
 }
 
+@test "what is wrong is told where the user's file says it" {
+    files
+    sed -i 's/100, 500/0, 500/' set/network.json
+    orrery run --astra set --packets
+    fails 2 'set/network.json: the link from host 0 to host 1 has no delay: every link needs a propagation delay > 0
+hint: `transport: analytical` alone, a network of formulas, does without'
+    sed -i 's/direct_ring/direct_ring_ring/' set/system.txt
+    orrery run --astra set
+    fails 2 'set/system.txt:6:28: trace: 3 implementations of all-reduce for 2 dimensions'
+    orrery run --astra set --remote-memory-configuration=none
+    is_text <(head -1 ../err) \
+        'none: trace.memory: cannot read none: No such file or directory'
+}
+
 @test "EndToEnd.csv, detailed.csv, scales and passes" {
     files
     orrery run --astra set --path . --run-name first --num-passes 2 -q -o a.h5

@@ -626,6 +626,34 @@ TXT
     [ "$(jq -c .fingerprint a.json)" = "$(json out.yaml .fingerprint)" ]
 }
 
+@test "run --simai, --hpcc: what is wrong is told where the user's file says it" {
+    simai_files
+    cp "$root"/configs/formats/simai/SimAI.conf .
+    sed -i 's/^RP_TIMER.*/  RP_TIMER 0/' SimAI.conf
+    orrery run --simai work.txt topo SimAI.conf
+    [ "$status" -eq 2 ]
+    is_text <(grep -v ^note ../err) 'SimAI.conf:8:3: RP_TIMER: network.cc.increase_interval: 0s is below the smallest allowed, 1ns
+      RP_TIMER 0
+      ^'
+    sed -i 's/^  RP_TIMER.*/BUFFER_SIZE 0/; s/^BUFFER_SIZE 32//' SimAI.conf
+    orrery run --simai work.txt topo SimAI.conf
+    is_text <(grep '^SimAI' ../err) \
+        'SimAI.conf:8:1: BUFFER_SIZE: network.queue.capacity: 0MiB is below the smallest allowed, 1B'
+    # of a key that the file does not have, and of the command's own
+    orrery run --simai work.txt topo --set jobs[0].ranks=2
+    grep -q '^work.txt:1:96: trace: the workload is for 4 GPUs' ../err
+    orrery run --simai work.txt topo --set network.mtu=0B
+    grep -q '^--set network.mtu:1:1: network.mtu: 0B is below' ../err
+    # a message that no packets can carry
+    sed -i 's/100000/1e15/' work.txt
+    orrery run --simai work.txt topo
+    grep -q '^work.txt: operation .*: a message of .* is more than 2^31 packets' ../err
+    cp -r "$root"/configs/formats/hpcc/* .
+    printf 'BUFFER_SIZE 0\n' >>config.txt
+    orrery run --hpcc config.txt
+    grep -q "^config.txt:$(wc -l <config.txt):1: BUFFER_SIZE: network.* 0MiB is below" ../err
+}
+
 @test "convert simai: what does not fit together is refused" {
     simai_files
     sed -i 's/all_gpus: 4/all_gpus: 1024/' work.txt

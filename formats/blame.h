@@ -1,0 +1,28 @@
+/* Of a configuration that is made of other simulators' files: which of their
+ * places each piece stems from, so that what is wrong with it is told there. */
+#ifndef ORR_FORMATS_BLAME_H
+#define ORR_FORMATS_BLAME_H
+
+#include "core/memory.h"
+#include "core/text.h"
+
+struct orr_blame_piece;
+struct orr_blame { /* zeroed: nothing is known */
+    struct orr_arena arena;
+    struct orr_blame_piece *piece; /* in the order of the text; owned */
+    size_t pieces, room;
+    bool failed; /* memory ran out: pieces are missing */
+};
+
+/* What is added to t from here on stems from a place in the user's file; line
+ * 0: from the file. key: what it is called there, NULL: nothing. file NULL: it
+ * stems from no file. b may be NULL; texts are copied. */
+void orr__blame(struct orr_blame *b, const struct orr_text *t,
+                const char *file, int line, int col, const char *key);
+/* A failure in the text that was made, which `name` is what messages call,
+ * becomes one in the user's file, if it is known in which. */
+void orr__blame_tell(const struct orr_blame *b, const char *name,
+                     const char *text, struct orr_report *why);
+void orr__blame_fini(struct orr_blame *b);
+
+#endif
