@@ -111,12 +111,19 @@ static bool whole_value(const char *s, const char *end, uint64_t *value)
 
 /* The fraction 0.[s, end) of scale, rounded to nearest, halves up. Working
  * from the last digit forward, each division may round down: the floors nest.
- * Twice the scale keeps the one bit that decides the rounding. */
-static uint64_t fraction_of(const char *s, const char *end, uint64_t scale)
+ * Twice the scale keeps the one bit that decides the rounding. *whole: nothing
+ * was rounded, which is so if no step has rounded. */
+static uint64_t fraction_of(const char *s, const char *end, uint64_t scale,
+                            bool *whole)
 {
     u128 twice = 0;
-    while (end > s)
-        twice = ((u128)(uint64_t)(*--end - '0') * (2 * scale) + twice) / 10;
+    *whole = true;
+    while (end > s) {
+        twice += (u128)(uint64_t)(*--end - '0') * (2 * scale);
+        *whole &= twice % 10 == 0;
+        twice /= 10;
+    }
+    *whole &= twice % 2 == 0;
     return (uint64_t)((twice + 1) / 2);
 }
 
@@ -128,8 +135,8 @@ static const struct unit *find_unit(const struct unit *units, const char *name)
     return NULL;
 }
 
-static const char *parse(const char *text, const struct quantity *q,
-                         uint64_t *value)
+static const char *parse_exactly(const char *text, const struct quantity *q,
+                                 uint64_t *value, bool *exact)
 {
     if (*text == '-' && is_digit(text[1]))
         return q->negative;
@@ -153,11 +160,18 @@ static const char *parse(const char *text, const struct quantity *q,
     if (!whole_value(text, whole_end, &whole))
         return too_large;
     u128 v = (u128)whole * unit->scale;
-    v += fraction_of(fraction, end, unit->scale);
+    v += fraction_of(fraction, end, unit->scale, exact);
     if (v > q->max)
         return too_large;
     *value = (uint64_t)v;
     return NULL;
+}
+
+static const char *parse(const char *text, const struct quantity *q,
+                         uint64_t *value)
+{
+    bool exact;
+    return parse_exactly(text, q, value, &exact);
 }
 
 const char *orr__parse_time(const char *text, int64_t *ps)
@@ -183,6 +197,13 @@ const char *orr__parse_long_time(const char *text, int64_t *ns)
 const char *orr__parse_size(const char *text, uint64_t *bytes)
 {
     return parse(text, &a_size, bytes);
+}
+
+bool orr__is_whole_size(const char *text)
+{
+    uint64_t bytes;
+    bool exact = false;
+    return !parse_exactly(text, &a_size, &bytes, &exact) && exact;
 }
 
 const char *orr__parse_rate(const char *text, uint64_t *bps)

@@ -55,6 +55,8 @@ const char *orr__parse_time(const char *text, int64_t *ps);
 /* A time in nanoseconds, up to 292 years: also in days, d. */
 const char *orr__parse_long_time(const char *text, int64_t *ns);
 const char *orr__parse_size(const char *text, uint64_t *bytes);
+/* Is what orr__parse_size reads what is written, without rounding? */
+bool orr__is_whole_size(const char *text);
 const char *orr__parse_rate(const char *text, uint64_t *bps);
 /* A plain integer / real without unit. */
 const char *orr__parse_int(const char *text, int64_t *value);

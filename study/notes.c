@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "core/memory.h"
+#include "core/text.h"
 #include "net/config/config.h"
 #include "workload/job/together.h"
 #include "workload/schedule/schedule.h"
@@ -48,6 +50,32 @@ static void untold(const struct orr_world *w, struct orr_notes *out)
              "many, it learns late", c->hops_for);
 }
 
+/* Bytes are whole; what is computed is rounded, and what is written was meant
+ * otherwise. */
+static orr_err rounded(const struct orr_world *w, struct orr_notes *out)
+{
+    enum { TOLD = ORR_ROUNDED - 1 };
+    uint32_t n = w->config ? orr__config_rounded(w->config) : 0;
+    struct orr_text t = { .s = NULL };
+    if (n == 0)
+        return ORR_OK;
+    for (uint32_t i = 0; i < n && i < TOLD; i++) {
+        char text[120];
+        orr__config_rounded_text(w->config, i, text, sizeof text);
+        orr__text_add(&t, "%s%s", i ? ", " : "", text);
+    }
+    if (n > TOLD)
+        orr__text_add(&t, ", ...");
+    char *list = orr__text_done(&t);
+    if (!list)
+        return ORR_ENOMEM;
+    snprintf(out->text[out->n++], sizeof out->text[0],
+             "a size that is no whole number of bytes is rounded: %.500s",
+             list);
+    orr__free(list);
+    return ORR_OK;
+}
+
 /* What the schedule found odd about jobs when it planned. */
 static void remarks(const struct orr_world *w, struct orr_notes *out)
 {
@@ -67,6 +95,7 @@ orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
     out->n = 0;
     unmarked(w, out);
     untold(w, out);
+    orr_err err = rounded(w, out);
     remarks(w, out);
-    return together(w, out);
+    return err ? err : together(w, out);
 }

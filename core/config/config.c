@@ -9,6 +9,7 @@
 
 #include "core/config/yaml.h"
 #include "core/read.h"
+#include "core/units.h"
 
 #define MAX_FILE ((size_t)64 << 20)
 
@@ -244,6 +245,32 @@ orr_err orr__yaml_place(struct orr_config *c, const struct orr_yaml *n,
     orr__yaml_fail(c, n, why, "%s", bare.message);
     orr__hint(why, "%s", bare.hint);
     return err;
+}
+
+void orr__config_round(struct orr_config *c, const struct orr_yaml *scalar)
+{
+    if (orr__is_whole_size(scalar->text) || c->n_rounded == ORR_ROUNDED)
+        return;
+    for (uint32_t i = 0; i < c->n_rounded; i++)
+        if (c->rounded[i] == scalar)
+            return;
+    c->rounded[c->n_rounded++] = scalar;
+}
+
+uint32_t orr__config_rounded(const struct orr_config *c)
+{
+    return c->n_rounded;
+}
+
+void orr__config_rounded_text(const struct orr_config *c, uint32_t i,
+                              char *text, size_t size)
+{
+    const struct orr_yaml *n = c->rounded[i];
+    if (n->line > 0)
+        snprintf(text, size, "%s (%s:%d:%d)", n->text, n->from->name, n->line,
+                 n->col);
+    else
+        snprintf(text, size, "%s", n->text);
 }
 
 orr_err orr__yaml_fail(struct orr_config *c, const struct orr_yaml *n,

@@ -99,6 +99,16 @@ void *orr__config_kept(const struct orr_config *c, const void *key);
  * orr__param_read so far, as YAML text; free with orr__free. */
 char *orr__config_effective(struct orr_config *c);
 
+/* Sizes that stand in the document and are no whole number of bytes, and so
+ * were rounded when they were read: the first ones. A scalar that is whole, or
+ * that was told of before, is none. */
+#define ORR_ROUNDED 5
+void orr__config_round(struct orr_config *c, const struct orr_yaml *scalar);
+uint32_t orr__config_rounded(const struct orr_config *c);
+/* "1.3B (NAME:LINE:COL)" of the i-th. */
+void orr__config_rounded_text(const struct orr_config *c, uint32_t i,
+                              char *text, size_t size);
+
 /* What a node is; false of NULL, so that what was left out is none of them. A
  * null is a plain scalar that YAML reads as one: ~, null, or nothing at all. */
 bool orr__yaml_is_map(const struct orr_yaml *n);

@@ -343,6 +343,8 @@ static orr_err read_scalar(struct reading *r, const struct orr_yaml *n)
     orr_err err = check_range(r, t, n, n->text, v);
     if (!err)
         memcpy(r->into, &v, t->size);
+    if (!err && r->p->type == ORR_PARAM_SIZE)
+        orr__config_round(r->c, n);
     return err;
 }
 

@@ -65,6 +65,8 @@ struct orr_config {
     char *text;             /* of the file */
     const char *folder;    /* of the file; ".": there is none */
     struct orr_yaml *root; /* a map */
+    const struct orr_yaml *rounded[ORR_ROUNDED]; /* as orr__config_rounded */
+    uint32_t n_rounded; /* of these; no more than there is room for */
 };
 
 /* Text to tree; *root is NULL when there is no value in it. The source and the

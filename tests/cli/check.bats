@@ -303,3 +303,25 @@ unmarked() {
     orrery run marks.yaml
     grep -q '^note  *dctcp gives way to marks' ../out
 }
+
+@test "a size that is no whole number of bytes is told, with its place" {
+    cat >c.yaml <<'TEXT'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+flows:
+  - {src: 0, dst: 3, size: 1.3B}
+  - {src: 0, dst: 3, size: 1.5KB}
+jobs: [{ranks: 2, program: [all-reduce: {size: 0.3KiB}]}]
+TEXT
+    orrery check c.yaml
+    is_text <(grep note ../out) \
+        '  note      a size that is no whole number of bytes is rounded: 0.3KiB (c.yaml:5:48), 1.3B (c.yaml:3:28)'
+    orrery run c.yaml --json - --set record=none \
+        --set 'flows[0].size=7B' --set 'jobs=[]'
+    jq -e '.notes == []' ../out
+    # four of them; one that is read for many flows or ranks is one
+    orrery check c.yaml --set network.mtu=999.5B --set 'flows[1].size=0.7B' \
+        --set 'flows[0]={generate: permutation, size: {kind: cdf, points: [[0.1KiB, 0], [3.7KiB, 1]]}}'
+    grep -q 'rounded: 999.5B (--set network.mtu:1:1), .*, ...$' ../out
+    orrery check c.yaml --set 'flows=[{generate: permutation, size: {kind: cdf, points: [[0.1KiB, 0], [3.7KiB, 1]]}}]'
+    grep -q 'rounded: 0.3KiB (c.yaml:5:48), 0.1KiB (--set flows:1:.*), 3.7KiB (--set flows:1:[0-9]*)$' ../out
+}

@@ -70,6 +70,23 @@ static void sizes_are_exact(void **state)
     }
 }
 
+/* What is rounded is known, however far behind the point it stands. */
+static void sizes_are_whole_or_not(void **state)
+{
+    static const char *const whole[] = {
+        "64B", "64.000B", "1.5KB", "12.77MB", "1.0009765625MiB", "0.5KiB",
+        "16777215TiB", "0.0009765625KiB", "18446744.073709551615TB",
+    };
+    static const char *const rounded[] = {
+        "0.5B", "1.3B", "64.0000000000000000000000000001B", "1.5001KB",
+        "0.1KiB", "1.00097656251KiB", "0.00048828125KiB", "1x", "",
+    };
+    for (size_t i = 0; i < COUNT(whole); i++)
+        assert_true(orr__is_whole_size(whole[i]));
+    for (size_t i = 0; i < COUNT(rounded); i++)
+        assert_false(orr__is_whole_size(rounded[i]));
+}
+
 static void rates_are_exact(void **state)
 {
     static const struct {
@@ -385,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_are_exact),
         cmocka_unit_test(sizes_are_exact),
+        cmocka_unit_test(sizes_are_whole_or_not),
         cmocka_unit_test(rates_are_exact),
         cmocka_unit_test(bad_times_say_what_is_wrong),
         cmocka_unit_test(bad_sizes_and_rates_say_what_is_wrong),

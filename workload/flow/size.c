@@ -121,6 +121,7 @@ static orr_err read_point(struct orr_config *c, const struct orr_yaml *pair,
                              : "a size is expected";
     if (wrong)
         return orr__yaml_fail(c, size, why, "%s", wrong);
+    orr__config_round(c, size);
     text = orr__yaml_text(c, share);
     wrong = text ? orr__parse_real(text, &p->share) : "a number is expected";
     if (wrong)
@@ -238,7 +239,10 @@ static orr_err read_scalar(struct orr_config *c, const struct orr_yaml *node,
     s->kind = FIXED;
     const char *wrong = text ? orr__parse_size(text, &s->mean)
                              : "a size is expected";
-    return wrong ? orr__yaml_fail(c, node, why, "size: %s", wrong) : ORR_OK;
+    if (wrong)
+        return orr__yaml_fail(c, node, why, "size: %s", wrong);
+    orr__config_round(c, node);
+    return ORR_OK;
 }
 
 /* The largest size that is not a freak of a smooth distribution's tail. */
