@@ -1,6 +1,7 @@
 #include "record/operations.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "core/memory.h"
 #include "record/rows.h"
@@ -21,20 +22,79 @@ static uint64_t operations_of(const struct orr_job *job)
     return most * job->iterations;
 }
 
+struct slow {
+    uint32_t rank;
+    double factor;
+};
+
+static int by_factor(const void *a, const void *b)
+{
+    const struct slow *x = a, *y = b;
+    if (x->factor != y->factor)
+        return x->factor > y->factor ? -1 : 1;
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* Ranks that are slower than the rest on purpose, the slowest first; free with
+ * orr__free. NULL: no memory. */
+static struct slow *stragglers(const struct orr_job *job, uint32_t *n)
+{
+    struct slow *s = orr__alloc(job->ranks, sizeof *s);
+    *n = 0;
+    for (uint32_t i = 0; s && i < job->ranks; i++)
+        if (orr__job_slower(job, i) > 1)
+            s[(*n)++] = (struct slow){ i, orr__job_slower(job, i) };
+    if (s && *n > 1)
+        qsort(s, *n, sizeof *s, by_factor);
+    return s;
+}
+
+/* n of the ranks, ascending: rank 0, whom all wait for, and the first others.
+ * NULL: no memory. */
+static uint32_t *choose(const struct orr_job *job, const struct slow *slow,
+                        uint32_t stragglers, uint32_t n)
+{
+    uint32_t *rank = orr__alloc(n, sizeof *rank), chosen = 0, left;
+    bool *in = orr__alloc(job->ranks, sizeof *in);
+    for (uint32_t i = 0; in && i < stragglers && i + 1 < n; i++)
+        in[slow[i].rank] = true;
+    for (uint32_t i = 0; in && i < job->ranks; i++)
+        chosen += in[i];
+    left = n - chosen;
+    for (uint32_t i = 0; in && i < job->ranks && left > 0; i++) {
+        left -= !in[i];
+        in[i] = true;
+    }
+    chosen = 0;
+    for (uint32_t i = 0; rank && in && i < job->ranks && chosen < n; i++)
+        if (in[i])
+            rank[chosen++] = i;
+    if (!in) {
+        orr__free(rank);
+        rank = NULL;
+    }
+    orr__free(in);
+    return rank;
+}
+
 static orr_err ask(struct orr_job *job, uint64_t few, enum orr_operations which,
                    struct orr_report *why)
 {
     uint64_t each = operations_of(job), ranks = job->ranks;
-    uint32_t events = UINT32_MAX - 1;
+    uint32_t events = UINT32_MAX - 1, n, *rank;
+    struct slow *slow = stragglers(job, &n);
     if (which == ORR_OPERATIONS_AUTO) {
-        uint64_t fit = few / each;
-        ranks = fit < 1 ? 1 : fit < ranks ? fit : ranks;
-        if (each > few)
-            each = few;
+        uint64_t fit = few / each, least = n && ranks > 1 ? 2 : 1;
+        ranks = fit < least ? least : fit < ranks ? fit : ranks;
+        if (each > few / least)
+            each = few / least ? few / least : 1;
     }
     if (2 * each < events)
         events = (uint32_t)(2 * each);
-    return orr__job_log(job, (uint32_t)ranks, events, why);
+    rank = slow ? choose(job, slow, n, (uint32_t)ranks) : NULL;
+    orr__free(slow);
+    return rank ? orr__job_log(job, rank, (uint32_t)ranks, events, why)
+                : orr__no_memory(why);
 }
 
 orr_err orr__operations_ask(struct orr_world *w, enum orr_operations which,
@@ -90,9 +150,9 @@ static const struct orr_row_field fields[] = {
               "it is complete on this rank; -1: it is not", NULL),
 };
 
-struct cursor { /* over the ranks of all jobs, and the spans of one */
+struct cursor { /* over the logs of all jobs, and the spans of one */
     const struct orr_world *world;
-    uint32_t job, rank, i, n; /* rank: the one after that of span[] */
+    uint32_t job, rank, i, n; /* rank: the log after that of span[] */
     struct orr_log_span *span;
     bool failed;
 };
@@ -160,7 +220,7 @@ static void row(void *from, uint64_t i, void *out)
     const struct orr_program *p =
         orr__job_program(&c->world->jobs[c->job]);
     const struct orr_op *op = &p->op[s->op];
-    uint32_t rank = c->rank - 1;
+    uint32_t rank = c->world->jobs[c->job].logged[c->rank - 1];
     bool plain = op->kind == ORR_OP_SEND || op->kind == ORR_OP_RECV;
     *x = (struct operation_row){
         .row = (uint32_t)i,

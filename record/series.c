@@ -53,8 +53,8 @@ static const struct orr_param params[] = {
       "and drops of each iteration; looks at every packet, which takes time" },
     { "operations", ORR_PARAM_CHOICE, offsetof(struct settings, operations),
       "auto", NULL, NULL, operation_choices, "ranks whose operations "
-      "/operations has, with begin and end; auto: as many, from rank 0 on, as "
-      "make 20,000 rows" },
+      "/operations has, with begin and end; auto: as many as make 20,000 rows, "
+      "rank 0, stragglers, and from rank 1 on" },
     { "flows", ORR_PARAM_NODE, offsetof(struct settings, probes.flows), "",
       NULL, NULL, NULL, "connections to sample for /flow_series: a list of "
       "indices of flows and of {job: NAME, from: RANK, to: RANK}, or `all` "

@@ -116,6 +116,13 @@ YAML
     orrery report long.h5 -o long.html
     data long.html | jq -r '.[0].gantt_note' >note
     is_text note '5 of 16 ranks: the others are not on record'
+    # what made them wait is on record, be there room for two ranks alone
+    is_text <(data long.html | jq -c '.[0].gantt | map(.rank)') '[0,1,2,3,12]'
+    "$ORRERY" run many.yaml -q --set 'jobs[0].iterations=11000' \
+        --set record.interval=10ms -o long.h5 \
+        --set 'jobs[0].stragglers={0: 2, 5: 1.5, 7: 4, 9: 0.5}'
+    orrery report long.h5 -o long.html
+    is_text <(data long.html | jq -c '.[0].gantt | map(.rank)') '[0,7]'
     # where all are shown nothing is said
     two
     orrery report two.h5

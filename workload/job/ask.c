@@ -3,16 +3,22 @@
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
 
-orr_err orr__job_log(struct orr_job *job, uint32_t ranks, uint32_t events,
-                     struct orr_report *why)
+orr_err orr__job_log(struct orr_job *job, uint32_t *rank, uint32_t n,
+                     uint32_t events, struct orr_report *why)
 {
-    job->log = orr__alloc(ranks, sizeof *job->log);
+    job->logged = rank;
+    job->log = orr__alloc(n, sizeof *job->log);
     if (!job->log)
         return orr__no_memory(why);
-    job->n_logs = ranks;
-    for (uint32_t i = 0; i < ranks; i++)
+    job->n_logs = n;
+    for (uint32_t i = 0; i < n; i++)
         job->log[i].most = events;
     return ORR_OK;
+}
+
+double orr__job_slower(const struct orr_job *job, uint32_t rank)
+{
+    return job->team->slower ? job->team->slower[rank] : 1;
 }
 
 const struct orr_program *orr__job_program(const struct orr_job *job)

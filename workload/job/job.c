@@ -602,8 +602,9 @@ orr_err orr__job_ready(struct orr_world *w, struct orr_job *j,
         unsigned worker = orr__net_worker(w->net, t->hosts[i]);
         if (!orr__rank_init(&t->rank[i], t, i, t->tally[worker]))
             return orr__no_memory(why);
-        t->rank[i].log = i < j->n_logs ? &j->log[i] : NULL;
     }
+    for (uint32_t i = 0; i < j->n_logs; i++)
+        t->rank[j->logged[i]].log = &j->log[i];
     return ORR_OK;
 }
 
@@ -662,6 +663,7 @@ void orr__job_fini(struct orr_job *j, unsigned workers)
     for (uint32_t k = 0; k < j->n_logs; k++)
         orr__free(j->log[k].event);
     orr__free(j->log);
+    orr__free(j->logged);
     orr__free(j->hosts);
     orr__free(j->iteration);
     orr__free(j->packets);

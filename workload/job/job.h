@@ -96,10 +96,10 @@ struct orr_job {
     uint64_t pushes, stale, stalest;
     const char *model;         /* its name, or NULL */
     struct orr_rank_record *rank; /* per member, after orr__jobs_close */
-    /* What its first ranks do is noted: per rank, to be set before the job
-     * starts; n_logs <= ranks. */
+    /* What some ranks do is noted: a log each, of the rank in logged[], which
+     * ascends; to be set before the job starts; n_logs <= ranks. */
     struct orr_log *log;
-    uint32_t n_logs;
+    uint32_t *logged, n_logs;
     bool exclusive;       /* no other job may be on its hosts */
     struct orr_gate gate; /* may be set until it starts */
     uint32_t shifts;      /* by it, after orr__jobs_close */
@@ -128,10 +128,14 @@ ORR_CHECK_RESULT orr_err orr__jobs_keep(struct orr_world *w, const char *name,
 /* Needs world->net: makes each job a user of it and sets its first timers. */
 ORR_CHECK_RESULT orr_err orr__jobs_start(struct orr_world *w,
                                          struct orr_report *why);
-/* Notes what the first `ranks` ranks do, at most so many events of each; before
- * orr__jobs_start. */
-ORR_CHECK_RESULT orr_err orr__job_log(struct orr_job *job, uint32_t ranks,
-                                      uint32_t events, struct orr_report *why);
+/* Notes what these n ranks do (ascending; taken over, also when it fails), at
+ * most so many events of each; before orr__jobs_start. */
+ORR_CHECK_RESULT orr_err orr__job_log(struct orr_job *job, uint32_t *rank,
+                                      uint32_t n, uint32_t events,
+                                      struct orr_report *why);
+/* By how much the computations of a rank are longer than the program says: its
+ * factor among `stragglers`, or 1. */
+double orr__job_slower(const struct orr_job *job, uint32_t rank);
 /* A job of a world whose jobs run apart: it starts now, or as much later as it
  * says. Between windows. (orr__jobs_start begins the first of those, or all
  * where they do not.) */
