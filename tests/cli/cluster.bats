@@ -709,3 +709,29 @@ END2
     [ "$(gaps fluid -s control_delay=5ms -s cluster.share=3)" != '[0,0]' ]
     jq -e '[.jobs[].queueing_ns] == [0, 0, 0]' next.json
 }
+
+@test "backfill: GPUs that rest are the first one's, who passes rests as long" {
+    cat >rest.yaml <<'END2'
+topology: {kind: switch, hosts: 10, link: {rate: 100Gbps, delay: 1us}}
+record: none
+control_delay: 10s
+cluster:
+  accuracy: fluid
+  queue: backfill
+  jobs: [{name: w, gpus: [2, 4, 6], iterations: 10, program: [compute: 1s]}]
+  arrivals:
+  - {template: w, at: 0s, gpus: 4, iterations: 100}
+  - {template: w, at: 1s, gpus: 2, iterations: 49}  # to 50 s, and rests to 60
+  - {template: w, at: 10s, gpus: 6, iterations: 10} # the first: at 60 s
+  - {template: w, at: 20s, gpus: 2, iterations: 30} # as well: it passes
+  - {template: w, at: 50500ms, gpus: 2, iterations: 5}
+END2
+    orrery run rest.yaml -q --json rest.json
+    [ "$status" -eq 0 ]
+    # over by 55.5 s, but its GPUs would rest to 65.5: it does not pass
+    is_text <(jq -c '[.jobs[].started_ns / 1e9]' rest.json) '[0,1,60,20,80]'
+    # without, they are free at once, and so is its place
+    orrery run rest.yaml -q --json rest.json --set 'control_delay=1us'
+    is_text <(jq -c '[.jobs[].started_ns / 1e9 | . * 1000 | round]' rest.json) \
+        '[0,1000,50000,20000,60000]'
+}

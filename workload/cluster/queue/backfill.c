@@ -6,7 +6,12 @@
  *
  * Ours is what is expected: what is left at the present pace for those that
  * run, and the time alone for the one that passes. If neighbours slow it down
- * it may end too late. What is not known never ends. */
+ * it may end too late. What is not known never ends.
+ *
+ * Where GPUs rest after a job (control_delay), those of the one that passes do
+ * too: it is over in time if it ends when those do that the first waits for,
+ * rest or no rest. GPUs that rest now count as the first's, at once: whoever
+ * begins now ends, and rests, later than they have. */
 #include "core/memory.h"
 #include "workload/cluster/queue/expect.h"
 
