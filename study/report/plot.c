@@ -256,7 +256,10 @@ static orr_err plot_series(struct plotting *p)
     const struct unit *bytes = unit_of(byte_units, most);
     for (size_t k = 0; k < n; k++)
         put_series(p, links, k, row[k], bins, time, bytes);
-    orr__text_add(p->out, "set multiplot layout 2,1\nset xrange [%.9g:%.9g]\n"
+    /* margins of their own would follow the width of each one's numbers, and
+     * one time would stand at two places */
+    orr__text_add(p->out, "set multiplot layout 2,1\nset lmargin 10\n"
+                  "set rmargin 4\nset xrange [%.9g:%.9g]\n"
                   "set yrange [0:105]\nset ylabel 'load, %%'\n",
                   number(json_object_get(links, "times"), 0) / time->size,
                   last / time->size);

@@ -99,6 +99,21 @@ END"
     [ "$(grep -c '^\$link1' ../out)" -eq 1 ]
 }
 
+@test "series: one time stands at one place in both parts" {
+    cat >deep.yaml <<'YAML'
+topology: {kind: switch, hosts: 3, link: {rate: 10Gbps, delay: 1us}}
+network: {queue: {kind: droptail, capacity: 1MB}, cc: cubic}
+flows: [{src: 0, dst: 2, size: 5MB}, {src: 1, dst: 2, size: 3MB}]
+YAML
+    "$ORRERY" run deep.yaml -q
+    orrery plot deep.h5 series -o deep.svg
+    # down the axis of y and along that of x: where each begins and ends
+    sed -n "s/.* d='M\([0-9.]*\),\([0-9.]*\) L\1,\([0-9.]*\) L\([0-9.]*\),\3 M\4,\2 .*/\3 \1 \4/p" \
+        deep.svg | sort -u >axes
+    [ "$(wc -l <axes)" -eq 2 ]
+    [ "$(cut -d' ' -f2- axes | sort -u | wc -l)" -eq 1 ]
+}
+
 @test "bad input: message and status" {
     run_and_study
     hint='
