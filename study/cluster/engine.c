@@ -396,6 +396,22 @@ static orr_err finish(struct orr_engine *e, struct orr_report *why)
     return err;
 }
 
+/* What an iteration of the size that a job asked for takes alone: as its pace
+ * says once it runs, the first time that an elastic one has that size; until
+ * then what was worked out of such. */
+static void learn_alone(const struct orr_cluster *c, struct orr_cluster_job *j,
+                        double found_ns)
+{
+    bool guessed = orr__cluster_elastic(c, j) &&
+                   (j->alone_ns <= 0 || j->alone_ns == j->guess_ns);
+    if (guessed)
+        j->alone_ns = j->guess_ns;
+    if (guessed && (found_ns <= 0 || j->is.gpus != orr__cluster_asked(j)))
+        return;
+    if ((guessed || j->alone_ns <= 0) && found_ns > 0)
+        j->alone_ns = found_ns;
+}
+
 /* What is known now of those that run: how many iterations a job is that was
  * given by the time that it takes alone, and what is left. */
 static void learn(struct orr_engine *e)
@@ -405,10 +421,7 @@ static void learn(struct orr_engine *e)
         struct orr_cluster_job *j = &c->job[c->running[i]];
         const struct orr_speed *s = &e->speed[c->running[i]];
         j->iteration_ns = s->steady_ns > 0 ? s->steady_ns : s->iteration_ns;
-        if (orr__cluster_elastic(c, j)) /* of what it asked for */
-            j->alone_ns = j->guess_ns;
-        if (j->alone_ns <= 0 && s->alone_ns > 0)
-            j->alone_ns = s->alone_ns;
+        learn_alone(c, j, s->alone_ns);
         if (j->iterations <= 0 && j->alone_ns > 0)
             j->iterations =
                 fmax(1, floor((double)j->is.duration_ns / j->alone_ns + 0.5));

@@ -274,3 +274,32 @@ END
     [ "$(jq .fingerprint whole.json)" = "$(jq .fingerprint cut.json)" ]
     jq -s -e '.[1].basis.simulated < .[0].basis.simulated' whole.json cut.json
 }
+
+@test "rho of an elastic job by itself is 1: against what is simulated alone" {
+    cat >alone.yaml <<'END'
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts: 8, link: {rate: 50Gbps, delay: 1us}}
+network: {cc: dctcp, mtu: 4KiB, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}}
+repeat: {kind: sampled, error: 2%}
+record: none
+cluster:
+  arrivals: [{template: a, at: 0s}]
+  resize: {grow: false}
+  jobs: [{name: a, gpus: {min: 4, ask: 8, max: 8}, iterations: 20, program: [{compute: 1ms}, {all-reduce: {size: 10MB}}]}]
+END
+    alone() { # its rho is, but for times that are rounded
+        orrery run alone.yaml -q --json alone.json "$@"
+        [ "$status" -eq 0 ] || cat ../err
+        jq -e '.jobs[0].rho - 1 | fabs < 1e-6' alone.json
+    }
+    alone
+    alone -s 'cluster.jobs[0].gpus={min: 4, ask: 4, max: 8, step: double}'
+    alone -s 'cluster.jobs[0].gpus=8'
+    # a size that it did not ask for says nothing of the one that it did: rho is
+    # against an iteration of 4 GPUs, of which one of 8 counts as two
+    alone -s 'cluster.jobs[0].gpus={min: 4, ask: 4, max: 8, step: double}'
+    four=$(jq '.jobs[0].alone_ns' alone.json)
+    orrery run alone.yaml -q --json grown.json -s cluster.resize.grow=true \
+        -s 'cluster.jobs[0].gpus={min: 4, ask: 4, max: 8, step: double}'
+    jq -e --argjson four "$four" '.jobs[0] | .resized == 0 and .rho < 0.6 and
+        (.alone_ns / $four - 1 | fabs < 0.01)' grown.json
+}
