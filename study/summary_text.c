@@ -158,6 +158,9 @@ static void members(struct orr_text *t, const struct orr_job *job,
     if (!call || call->group == ORR_EVERYONE) {
         if (call && call->stride > 1)
             orr__text_add(t, ", every %u", call->stride);
+        if (call && call->stride && call->count)
+            orr__text_add(t, "%s of %u to %u", call->stride > 1 ? "," : "",
+                          call->from, call->from + call->count - 1);
         return;
     }
     g = &p->group[call->group];

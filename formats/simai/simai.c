@@ -79,12 +79,12 @@ struct build {
      * yet, or ORR_NO_OP */
     uint32_t *pending[ORR_ASTRA_STAGES];
     uint32_t size[GROUPS], stride[GROUPS], local[GROUPS];
-    /* pipeline: ranks of a stage; its units in the order of going forward */
-    uint32_t stages, stage;
+    /* pipeline: ranks of a stage; its units in the order of going forward.
+     * Each stage is a part of the program, of which the one at work is own; of
+     * the first, which has rank 0, the report is. */
+    uint32_t stages, stage, own;
     struct unit *unit;
     uint32_t units, prelude; /* lines before the first unit */
-    uint32_t first, last, behind, ahead; /* groups of ranks: the first stage,
-                                            the last, all but them */
 };
 
 /* Ranks whose hosts share an NVSwitch; 1 where there are none. */
@@ -204,7 +204,8 @@ static orr_err compute(struct build *b, uint32_t layer,
                                     "for longer than 53 days, when simulated "
                                     "time ends", layer);
     ns = (double)(uint64_t)ns;
-    *sum = orr__time_add(*sum, (int64_t)(ns * ORR_NS));
+    if (b->own == 0)
+        *sum = orr__time_add(*sum, (int64_t)(ns * ORR_NS));
     return ns > 0 ? busy(b, ns, MAIN_STREAM, b->at, &b->at) : ORR_OK;
 }
 
@@ -226,6 +227,8 @@ static orr_err note(struct build *b, uint32_t from, uint32_t to,
                     uint32_t layer, enum orr_astra_stage stage, bool exposed)
 {
     struct orr_astra_report *r = b->report;
+    if (b->own > 0)
+        return ORR_OK;
     struct orr_astra_span *p =
         grown(b, r->span, r->spans, &b->span_room, sizeof *p);
     if (!p)
@@ -239,6 +242,8 @@ static orr_err note(struct build *b, uint32_t from, uint32_t to,
 static orr_err note_phase(struct build *b, uint32_t op, enum group g)
 {
     struct orr_astra_report *r = b->report;
+    if (b->own > 0)
+        return ORR_OK;
     struct orr_astra_phase *p =
         grown(b, r->phase, r->phases, &b->phase_room, sizeof *p);
     if (!p)
@@ -253,6 +258,7 @@ static orr_err note_phase(struct build *b, uint32_t op, enum group g)
 
 /* ---- collectives -------------------------------------------------------- */
 
+/* One of the stage at work: others have theirs at other times. */
 static orr_err call(struct build *b, enum orr_collective_kind kind,
                     enum group g, uint64_t bytes, uint32_t *id)
 {
@@ -272,6 +278,8 @@ static orr_err call(struct build *b, enum orr_collective_kind kind,
         .endpoint_delay_ps = b->keys->send_latency,
         .group = ORR_EVERYONE,
         .stride = b->stride[g],
+        .from = b->own * b->stage,
+        .count = b->stages > 1 ? b->stage : 0,
     };
     struct orr_op op = {
         .kind = ORR_OP_COLLECTIVE,
@@ -307,7 +315,7 @@ static orr_err issue(struct build *b, uint32_t layer,
         call(b, (enum orr_collective_kind)s->kind, g, (uint64_t)bytes, &done);
     if (err)
         return err;
-    b->report->layer[layer].collectives++;
+    b->report->layer[layer].collectives += b->own == 0;
     if (l->update_ns > 0)
         err = busy(b, l->update_ns, UPDATE_STREAM, done, &done);
     b->pending[stage][layer] = done;
@@ -386,19 +394,25 @@ static orr_err backward(struct build *b, uint32_t layer)
 
 /* ---- the pipeline ------------------------------------------------------- */
 
-/* A message of `who` to the ranks `by` places on. */
-static orr_err message(struct build *b, uint8_t kind, uint32_t who,
-                       uint32_t by, uint32_t tag, uint32_t *id)
+/* A message of this stage's ranks to, or from, the ranks `by` places on. */
+static orr_err message(struct build *b, uint8_t kind, uint32_t by,
+                       uint32_t tag, uint32_t *id)
 {
     const struct orr_op op = {
         .kind = kind,
         .relative = true,
-        .who = who,
+        .who = ORR_EVERYONE,
         .index = tag,
         .peer = by % b->p->ranks,
         .bytes = b->text->pp_comm,
     };
     return add(b, &op, b->at, id);
+}
+
+/* Is the stage at work the first, or the last where all goes backwards? */
+static bool begins_row(const struct build *b, bool back)
+{
+    return b->own == (back ? b->stages - 1 : 0);
 }
 
 /* A unit begins when what it works on is there: from the stage before; of a
@@ -410,16 +424,13 @@ static orr_err unit_begins(struct build *b, const struct unit *u, bool back)
     uint32_t tag = (u->batch * chunks + u->chunk) * 2 + back;
     uint32_t by = back ? b->stage : b->p->ranks - b->stage;
     bool wraps = back ? u->chunk + 1 < chunks : u->chunk > 0;
-    const struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
-    if (b->stages == 1)
+    bool begins = begins_row(b, back);
+    orr_err err = ORR_OK;
+    if (b->stages == 1 || (begins && !wraps))
         return ORR_OK;
-    orr_err err =
-        message(b, ORR_OP_RECV, back ? b->ahead : b->behind, by, tag, &b->at);
-    if (!err && wraps)
-        err = message(b, ORR_OP_RECV, back ? b->last : b->first, by,
-                      back ? tag + 2 : tag - 2, &b->at);
-    if (!err) /* which, unlike the receives, every rank carries out */
-        err = add(b, &join, b->at, &b->at);
+    if (begins)
+        tag = back ? tag + 2 : tag - 2;
+    err = message(b, ORR_OP_RECV, by, tag, &b->at);
     return err ? err
                : note(b, from, b->at, back ? u->to - 1 : u->from,
                       back ? ORR_ASTRA_IG : ORR_ASTRA_FWD, true);
@@ -432,13 +443,9 @@ static orr_err unit_ends(struct build *b, const struct unit *u, bool back)
     uint32_t tag = (u->batch * chunks + u->chunk) * 2 + back;
     uint32_t by = back ? b->p->ranks - b->stage : b->stage;
     bool wraps = back ? u->chunk > 0 : u->chunk + 1 < chunks;
-    if (b->stages == 1)
+    if (b->stages == 1 || (begins_row(b, !back) && !wraps))
         return ORR_OK;
-    orr_err err =
-        message(b, ORR_OP_SEND, back ? b->behind : b->ahead, by, tag, &id);
-    if (!err && wraps)
-        err = message(b, ORR_OP_SEND, back ? b->first : b->last, by, tag, &id);
-    return err;
+    return message(b, ORR_OP_SEND, by, tag, &id);
 }
 
 static orr_err unit_forward(struct build *b, const struct unit *u)
@@ -531,32 +538,6 @@ static orr_err set_units(struct build *b)
     return ORR_OK;
 }
 
-static orr_err rank_group(struct build *b, uint32_t from, uint32_t to,
-                          uint32_t *group)
-{
-    int64_t *ranks = orr__alloc(to - from, sizeof *ranks);
-    if (!ranks)
-        return orr__no_memory(b->why);
-    for (uint32_t i = from; i < to; i++)
-        ranks[i - from] = i;
-    orr_err err = orr__program_group(b->p, ranks, to - from, group, b->why);
-    orr__free(ranks);
-    return err;
-}
-
-static orr_err set_stages(struct build *b)
-{
-    uint32_t n = b->p->ranks, s = b->stage;
-    orr_err err = ORR_OK;
-    if (b->stages > 1)
-        err = rank_group(b, 0, s, &b->first);
-    if (!err && b->stages > 1)
-        err = rank_group(b, n - s, n, &b->last);
-    if (!err && b->stages > 1)
-        err = rank_group(b, s, n, &b->behind);
-    return !err && b->stages > 1 ? rank_group(b, 0, n - s, &b->ahead) : err;
-}
-
 /* ---- the whole ---------------------------------------------------------- */
 
 static orr_err prepare(struct build *b, const struct orr_astra_text *t)
@@ -577,10 +558,24 @@ static orr_err prepare(struct build *b, const struct orr_astra_text *t)
                                          sizeof *b->pending[s]);
         if (!b->pending[s])
             return orr__no_memory(b->why);
-        for (uint32_t i = 0; i < t->lines; i++)
-            b->pending[s][i] = ORR_NO_OP;
     }
     return orr__program_slots(b->p, UPDATE_STREAM, UINT32_MAX, b->why);
+}
+
+/* What the ranks of the stage at work do. */
+static orr_err make_stage(struct build *b)
+{
+    uint32_t part = 0, from = b->own * b->stage;
+    orr_err err = orr__program_part(b->p, &part, b->why);
+    for (uint32_t r = from; !err && b->own && r < from + b->stage; r++)
+        err = orr__program_assign(b->p, r, part, b->why);
+    b->at = ORR_NO_OP;
+    for (int s = 0; s < ORR_ASTRA_STAGES; s++)
+        for (uint32_t i = 0; i < b->text->lines; i++)
+            b->pending[s][i] = ORR_NO_OP;
+    for (int64_t i = 0; !err && i < b->keys->passes; i++)
+        err = pass(b);
+    return err ? err : wait_for(b, 0, ORR_ASTRA_WG);
 }
 
 static orr_err make(struct build *b, const struct orr_trace_job *job)
@@ -589,13 +584,9 @@ static orr_err make(struct build *b, const struct orr_trace_job *job)
     if (!err)
         err = set_units(b);
     if (!err)
-        err = set_stages(b);
-    if (!err)
         err = prepare(b, b->text);
-    for (int64_t i = 0; !err && i < b->keys->passes; i++)
-        err = pass(b);
-    if (!err)
-        err = wait_for(b, 0, ORR_ASTRA_WG);
+    for (b->own = 0; !err && b->own < b->stages; b->own++)
+        err = make_stage(b);
     return err ? err : orr__program_finish(b->p, b->why);
 }
 

@@ -617,6 +617,16 @@ TXT
     [ "$(json out.yaml '.jobs[0].bytes_sent')" = $((4 * (100000 + 200000))) ]
 }
 
+@test "run --simai: each pipeline stage has collectives of its own" {
+    cp "$root"/configs/formats/simai/* .
+    orrery run --simai workload.txt topology SimAI.conf --set record=none \
+        --json simai.json
+    grep -qx '  all-reduce        nccl-ring, 1MiB, 2 ranks of 0 to 3' ../out
+    # two stages, twelve each; none lasts from the one stage's to the other's
+    jq -e '.jobs[0].collectives | length == 24 and
+        ([.[] | .duration_ns / .chunk_latency_ns] | max < 1.01)' simai.json
+}
+
 @test "run --simai: the options of SimAI_simulator" {
     simai_files
     orrery convert simai work.txt topo SimAI.conf -o out.yaml

@@ -118,11 +118,15 @@ static uint32_t friends(const char *wg)
              TAIL " pp_comm 1\n1\nl0 -1 0 NONE 0 0 NONE 0 0 %s 1000 0\n", wg);
     assert_int_equal(read_job(&f, 16, text, ""), ORR_OK);
     const struct orr_program *p = orr__job_program(&f.w.jobs[0]);
-    assert_int_equal(p->calls, 1);
-    for (uint32_t r = 0; r < 16; r++)
-        for (uint32_t i = 0; i < p->call[0].c.n; i++)
-            if (orr__call_rank(p, &p->call[0], i, r) == 0)
-                set |= 1u << r;
+    assert_int_equal(p->calls, 2); /* one a stage */
+    for (uint32_t c = 0; c < 2; c++) {
+        assert_int_equal(p->call[c].from, 8 * c);
+        assert_int_equal(orr__call_ranks(p, &p->call[c]), 8);
+        for (uint32_t r = 8 * c; r < 8 * c + 8; r++)
+            for (uint32_t i = 0; i < p->call[c].c.n; i++)
+                if (orr__call_rank(p, &p->call[c], i, r) == 0)
+                    set |= 1u << r;
+    }
     fake_free(&f);
     return set;
 }
@@ -148,6 +152,34 @@ static void test_pipeline(void **state)
                        "0\n", "");
     assert_int_equal(end, 3 * NS(1001 + 2002) + 2 * step(&f, 4000));
     assert_int_equal(f.w.jobs[0].bytes_sent, 4 * 4000);
+    fake_free(&f);
+}
+
+/* A stage's collectives are its own, at its own time: that of the second begins
+ * when the first has sent on what it made. */
+static void test_stages_apart(void **state)
+{
+    struct fake f;
+    play(&f, 4,
+         HEAD "2 ep: 1 pp: 2 vpp: 1 ga: 1 all_gpus: 4" TAIL
+         " pp_comm: 4000\n1\n"
+         "l -1 100 ALLREDUCE 4000 0 NONE 0 0 NONE 0 0\n",
+         ", send_latency: 1us");
+    const struct orr_job *j = &f.w.jobs[0];
+    const struct orr_collective_record *c = j->collective;
+    int64_t ring = NS(1000) + 2 * (step(&f, 2000) + NS(1000));
+    assert_int_equal(j->n_collectives, 2);
+    assert_int_equal(c[0].start_ps, NS(100));
+    assert_int_equal(c[0].end_ps - c[0].start_ps, ring);
+    assert_int_equal(c[1].end_ps - c[1].start_ps, ring);
+    /* a layer's phase is over, and its message there */
+    assert_int_equal(c[1].start_ps - c[0].end_ps,
+                     NS(1) + step(&f, 4000) + NS(100));
+    /* rank 0's report is of its own */
+    const struct orr_trace_info *trace = orr__trace_of(j);
+    assert_int_equal(trace->astra->layer[0].collectives, 1);
+    assert_int_equal(trace->astra->layer[0].compute_ps[ORR_ASTRA_FWD],
+                     NS(100));
     fake_free(&f);
 }
 
@@ -230,6 +262,7 @@ int main(void)
         cmocka_unit_test(test_ring),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_pipeline),
+        cmocka_unit_test(test_stages_apart),
         cmocka_unit_test(test_interleaved),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_scaled_too_far),
