@@ -19,20 +19,26 @@ static uint32_t ended(const struct orr_job *j)
     return n;
 }
 
+/* That all iterations of a job took, ps. */
+static double whole_of(const struct orr_job *j)
+{
+    uint32_t n = ended(j);
+    return n == 0 ? 0 : (double)(j->iteration[n - 1].end_ps - j->start_ps);
+}
+
 /* Half of the 95 % confidence interval of the mean of all iterations of a job,
  * and what it may be off besides, as a share of it. */
 static double error_of(const struct orr_world *w, uint32_t job)
 {
-    const struct orr_job *j = &w->jobs[job];
     const struct orr_repeat_result *r = w->repeated;
-    uint32_t n = ended(j);
-    if (n == 0 || !r->job)
+    double whole = whole_of(&w->jobs[job]);
+    if (whole <= 0 || !r->job)
         return 0;
-    return (r->job[job].half_ps + r->job[job].misfit_ps)
-           / (double)(j->iteration[n - 1].end_ps - j->start_ps);
+    return (r->job[job].half_ps + r->job[job].misfit_ps) / whole;
 }
 
-/* What was inferred was inferred from this. */
+/* What was inferred was inferred from this: at least so many iterations, and
+ * the last ones took so long. The error is of the mean of all. */
 static void basis(struct orr_json *j, const struct orr_world *w, uint32_t job)
 {
     const struct orr_repeat_result *r = w->repeated;
@@ -40,7 +46,9 @@ static void basis(struct orr_json *j, const struct orr_world *w, uint32_t job)
     if (!b || b->iterations == 0)
         return;
     orr__json_count(j, "from", b->iterations);
-    orr__json_mean_time(j, "mean_ns", b->mean_ps);
+    orr__json_mean_time(j, "mean_ns", whole_of(&w->jobs[job])
+                                          / fmax(ended(&w->jobs[job]), 1));
+    orr__json_mean_time(j, "last_mean_ns", b->mean_ps);
     orr__json_real(j, "error", error_of(w, job));
     orr__json_real(j, "drift", b->drift);
 }

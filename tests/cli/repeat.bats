@@ -263,6 +263,8 @@ END
         and ([range(2)] | all(. as $j
             | $s.repeat.jobs[$j].error <= 0.03
             and $s.repeat.jobs[$j].inferred > 100
+            and (($s.repeat.jobs[$j].mean_ns
+                / $full[$j].iteration_ns.mean - 1) | fabs) <= 0.03
             and (($s.jobs[$j].iteration_ns.mean / $full[$j].iteration_ns.mean
                 - 1) | fabs) <= 0.03))' full.json sampled.json
 }
