@@ -291,7 +291,7 @@ static inline uint64_t orr__sender_payload(const struct orr_net *n,
 /* Packets that the ring of those in flight has room for. */
 static inline uint32_t orr__sent_room(const struct orr_sender *s)
 {
-    return (1u << s->room) >> 1;
+    return (uint32_t)(UINT64_C(1) << s->room >> 1); /* 2^31 at most */
 }
 
 /* RFC 6298, section 2, in integers: the retransmission timeout, ps. How long

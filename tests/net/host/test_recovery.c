@@ -380,6 +380,18 @@ static void the_window_follows_arrivals(void **unused)
     finish(&b);
 }
 
+/* More than that cannot be told apart, and fewer are asked for. */
+static void a_ring_has_room_for_half_of_all_numbers(void **unused)
+{
+    struct orr_sender s = {.room = 0};
+
+    assert_int_equal(orr__sent_room(&s), 0);
+    s.room = 3;
+    assert_int_equal(orr__sent_room(&s), 4);
+    s.room = 32;
+    assert_int_equal(orr__sent_room(&s), UINT32_C(1) << 31);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +408,7 @@ int main(void)
         cmocka_unit_test(a_probe_is_answered),
         cmocka_unit_test(a_probe_waits_for_held_acks),
         cmocka_unit_test(the_window_follows_arrivals),
+        cmocka_unit_test(a_ring_has_room_for_half_of_all_numbers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
