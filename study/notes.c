@@ -60,9 +60,8 @@ static orr_err rounded(const struct orr_world *w, struct orr_notes *out)
     if (n == 0)
         return ORR_OK;
     for (uint32_t i = 0; i < n && i < TOLD; i++) {
-        char text[120];
-        orr__config_rounded_text(w->config, i, text, sizeof text);
-        orr__text_add(&t, "%s%s", i ? ", " : "", text);
+        orr__text_add(&t, "%s", i ? ", " : "");
+        orr__config_rounded_text(w->config, i, &t);
     }
     if (n > TOLD)
         orr__text_add(&t, ", ...");

@@ -262,15 +262,32 @@ uint32_t orr__config_rounded(const struct orr_config *c)
     return c->n_rounded;
 }
 
-void orr__config_rounded_text(const struct orr_config *c, uint32_t i,
-                              char *text, size_t size)
+/* What a terminal can show of a file's name: of a long one the end. */
+static void add_name(struct orr_text *t, const char *name)
 {
+    enum { MOST = 64 };
+    size_t length = strlen(name);
+    if (length > MOST) {
+        name += length - MOST;
+        while (((unsigned char)*name & 0xc0) == 0x80) /* within a character */
+            name++;
+        orr__text_add(t, "...");
+    }
+    orr__text_words(t, name, MOST);
+}
+
+void orr__config_rounded_text(const struct orr_config *c, uint32_t i,
+                              struct orr_text *t)
+{
+    enum { MOST = 24 };
     const struct orr_yaml *n = c->rounded[i];
-    if (n->line > 0)
-        snprintf(text, size, "%s (%s:%d:%d)", n->text, n->from->name, n->line,
-                 n->col);
-    else
-        snprintf(text, size, "%s", n->text);
+    orr__text_words(t, n->text, MOST);
+    orr__text_add(t, "%s", strlen(n->text) > MOST ? "..." : "");
+    if (n->line == 0)
+        return;
+    orr__text_add(t, " (");
+    add_name(t, n->from->name);
+    orr__text_add(t, ":%d:%d)", n->line, n->col);
 }
 
 orr_err orr__yaml_fail(struct orr_config *c, const struct orr_yaml *n,

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/text.h"
 
 struct orr_config; /* a document; owns its nodes and all strings read from it */
 struct orr_yaml;   /* a node of it */
@@ -105,9 +106,9 @@ char *orr__config_effective(struct orr_config *c);
 #define ORR_ROUNDED 5
 void orr__config_round(struct orr_config *c, const struct orr_yaml *scalar);
 uint32_t orr__config_rounded(const struct orr_config *c);
-/* "1.3B (NAME:LINE:COL)" of the i-th. */
+/* Adds "1.3B (NAME:LINE:COL)" of the i-th, shortened to 120 bytes. */
 void orr__config_rounded_text(const struct orr_config *c, uint32_t i,
-                              char *text, size_t size);
+                              struct orr_text *t);
 
 /* What a node is; false of NULL, so that what was left out is none of them. A
  * null is a plain scalar that YAML reads as one: ~, null, or nothing at all. */

@@ -324,4 +324,14 @@ TEXT
     grep -q 'rounded: 999.5B (--set network.mtu:1:1), .*, ...$' ../out
     orrery check c.yaml --set 'flows=[{generate: permutation, size: {kind: cdf, points: [[0.1KiB, 0], [3.7KiB, 1]]}}]'
     grep -q 'rounded: 0.3KiB (c.yaml:5:48), 0.1KiB (--set flows:1:.*), 3.7KiB (--set flows:1:[0-9]*)$' ../out
+    # a long name leaves room for the place, and none moves the cursor
+    local long esc=$'\e[31m.yaml'
+    long=folder/$(printf 'é%.0s' {1..80}).yaml
+    mkdir folder
+    sed 's/1.3B/1.3000000000000000000000000000B/' c.yaml >"$long"
+    cp c.yaml "$esc"
+    orrery run "$long" --json - --set record=none
+    jq -e '.notes[0] | endswith("(...\("é" * 29).yaml:5:48), 1.3000000000000000000000... (...\("é" * 29).yaml:3:28)")' ../out
+    orrery run "$esc" --set record=none
+    grep -q '1.3B (?\[31m.yaml:3:28)$' ../out
 }
