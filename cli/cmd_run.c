@@ -55,6 +55,7 @@ struct arguments {
     struct orr_from_cli from;
     const char *text; /* the configuration, made of others' files; or NULL */
     const struct orr_blame *blame; /* of text */
+    char made[32]; /* what messages call text if a file has the format's name */
 };
 
 static const char options_text[] =
@@ -189,6 +190,17 @@ static int check_files(const struct arguments *a)
     return -1;
 }
 
+/* What the configuration that was made of others' files is called: as the
+ * format is. */
+static void name_made(struct arguments *a, const char *format, const char *text,
+                      const struct orr_blame *blame)
+{
+    snprintf(a->made, sizeof a->made, "%s.yaml", format);
+    a->config = orr__blame_names(blame, format) ? a->made : format;
+    a->text = text;
+    a->blame = blame;
+}
+
 /* The configuration: a file, or made of other simulators' files. Returns -1, or
  * the exit status. */
 static int take_config(struct arguments *a, int argc, char **argv)
@@ -201,14 +213,10 @@ static int take_config(struct arguments *a, int argc, char **argv)
         return orr__usage_error("run", "-w, -n and -c are --simai's");
     if (a->astra.on) {
         status = orr__astra_make(&a->astra, argc, argv);
-        a->config = "astra";
-        a->text = a->astra.text;
-        a->blame = &a->astra.blame;
+        name_made(a, "astra", a->astra.text, &a->astra.blame);
     } else if (a->from.format) {
         status = orr__from_make(&a->from, argc, argv);
-        a->config = a->from.format;
-        a->text = a->from.text;
-        a->blame = &a->from.blame;
+        name_made(a, a->from.format, a->from.text, &a->from.blame);
     } else if (argc != 1) {
         return orr__usage_error("run", argc == 0
                                            ? "which configuration?"

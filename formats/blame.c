@@ -64,6 +64,16 @@ static size_t byte_of(const char *text, int line, int col)
     return at ? (size_t)(at - text) : 0;
 }
 
+static bool is_utf8(const char *s)
+{
+    for (size_t n; *s; s += n) {
+        n = orr__text_character(s);
+        if (n == 0)
+            return false;
+    }
+    return true;
+}
+
 static void show_line(const char *file, int line, struct orr_report *why)
 {
     enum { MOST = 1 << 20 };
@@ -78,6 +88,14 @@ static void show_line(const char *file, int line, struct orr_report *why)
     orr__free(text);
 }
 
+bool orr__blame_names(const struct orr_blame *b, const char *name)
+{
+    for (size_t i = 0; i < b->pieces; i++)
+        if (b->piece[i].file && strcmp(b->piece[i].file, name) == 0)
+            return true;
+    return false;
+}
+
 void orr__blame_tell(const struct orr_blame *b, const char *name,
                      const char *text, struct orr_report *why)
 {
@@ -89,9 +107,11 @@ void orr__blame_tell(const struct orr_blame *b, const char *name,
         p = &b->piece[i];
     if (!p || !p->file)
         return;
+    /* the name stands in the text, and makes it none */
+    const char *key = is_utf8(p->file) ? p->key : "the name of this file";
     struct orr_report told = { .code = ORR_OK };
     orr__fail_at(&told, why->code, p->file, p->line, p->col, "%s%s%s",
-                 p->key ? p->key : "", p->key ? ": " : "", why->message);
+                 key ? key : "", key ? ": " : "", why->message);
     orr__hint(&told, "%s", why->hint);
     show_line(p->file, p->line, &told);
     *why = told;

@@ -19,8 +19,11 @@ struct orr_blame { /* zeroed: nothing is known */
  * stems from no file. b may be NULL; texts are copied. */
 void orr__blame(struct orr_blame *b, const struct orr_text *t,
                 const char *file, int line, int col, const char *key);
+/* Is one of the user's files called so? */
+bool orr__blame_names(const struct orr_blame *b, const char *name);
 /* A failure in the text that was made, which `name` is what messages call,
- * becomes one in the user's file, if it is known in which. */
+ * becomes one in the user's file, if it is known in which. No file of the
+ * user's may be called so. */
 void orr__blame_tell(const struct orr_blame *b, const char *name,
                      const char *text, struct orr_report *why);
 void orr__blame_fini(struct orr_blame *b);

@@ -66,6 +66,17 @@ hint: `transport: analytical` alone, a network of formulas, does without'
     orrery run --astra set --remote-memory-configuration=none
     is_text <(head -1 ../err) \
         'none: trace.memory: cannot read none: No such file or directory'
+    # a file that is called as the format is
+    mv set/system.txt set/workload.txt .
+    mv system.txt astra
+    orrery run --astra set/network.json astra workload.txt
+    fails 2 'astra:6:28: trace: 3 implementations of all-reduce for 2 dimensions'
+    sed -i s/direct_ring_ring/direct_ring/ astra
+    orrery run --astra set/network.json astra workload.txt --packets
+    grep -q '^set/network.json: the link from host 0 to host 1' ../err
+    orrery run --astra set/network.json astra workload.txt -q
+    [ "$status" -eq 0 ]
+    [ -s astra.h5 ]
 }
 
 @test "EndToEnd.csv, detailed.csv, scales and passes" {

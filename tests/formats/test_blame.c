@@ -82,11 +82,27 @@ static void what_is_nobodys_stays(void **state)
     orr__blame_fini(&b);
 }
 
+/* What is made with such a name is no text, and not because of the file. */
+static void the_name_is_to_blame(void **state)
+{
+    struct orr_blame b = {.pieces = 0};
+    char *text = made(&b, "w\xff");
+    struct orr_report r = at("made", 1, 7);
+    assert_true(orr__blame_names(&b, "w\xff"));
+    assert_false(orr__blame_names(&b, "w") || orr__blame_names(&b, "BEE"));
+    orr__blame_tell(&b, "made", text, &r);
+    assert_string_equal(r.file, "w?");
+    assert_string_equal(r.message, "the name of this file: too small");
+    orr__free(text);
+    orr__blame_fini(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(told_where_it_stems_from),
         cmocka_unit_test(what_is_nobodys_stays),
+        cmocka_unit_test(the_name_is_to_blame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
