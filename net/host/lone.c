@@ -189,7 +189,8 @@ bool orr__lone_begins(struct orr_net *n, struct orr_lane *lane,
         || !only_new(n, np) || !may_pass(s))
         return false;
     if (orr__told_of_packets(n))
-        orr__tell_ready(n, now, s->id, np->link, orr__sender_paced_at(s), false);
+        orr__tell_ready(n, now, s->id, np->link, orr__sender_paced_at(s),
+                        false);
     send(n, lane, np, s, now, now);
     return true;
 }

@@ -105,7 +105,8 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
         take_repeat(n, s, now, p);
         return true;
     }
-    if (reliable && s->next - s->una >= orr__sent_room(s) && !orr__sent_grow(s)) {
+    if (reliable && s->next - s->una >= orr__sent_room(s)
+        && !orr__sent_grow(s)) {
         orr__fabric_out_of_memory(n);
         return false;
     }

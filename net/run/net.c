@@ -161,7 +161,8 @@ static void restart_if_idle(const struct orr_net *n, struct orr_sender *s,
                             int64_t now)
 {
     if (n->config->idle_restart && s->control->state_size
-        && s->una == s->next && s->packets && now - s->active_at > orr__sender_rto(n, s)
+        && s->una == s->next && s->packets
+        && now - s->active_at > orr__sender_rto(n, s)
         && s->window.cwnd > n->config->initial_window)
         s->window.cwnd = n->config->initial_window;
 }
