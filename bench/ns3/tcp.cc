@@ -61,7 +61,7 @@ struct Options {
     int64_t until_us = 0; /* 0: until all flows are done */
     uint32_t iterations = 0, from = 0; /* of jobs; 0: flows */
     int64_t compute_us = 0;
-    bool watchful = false;
+    bool watchful = false, wide = false;
     uint32_t ssthresh = 0; /* packets; 0: none */
     int64_t min_rto_us = 10000, initial_rto_us = 1000000;
 };
@@ -236,6 +236,61 @@ class WatchfulSocket : public TcpSocketBase {
 };
 NS_OBJECT_ENSURE_REGISTERED(WatchfulSocket);
 
+/* Proportional rate reduction as TcpPrrRecovery has it, in 64 bits. There what
+ * was delivered times the threshold, both in bytes, has 32: it overflows once 33
+ * of 122 packets of 1,448 B have arrived, and nothing is sent until the pipe is
+ * down to the threshold. */
+class WidePrr : public TcpClassicRecovery {
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("bench::WidePrr")
+                                .SetParent<TcpClassicRecovery>()
+                                .AddConstructor<WidePrr>();
+        return tid;
+    }
+    void EnterRecovery(Ptr<TcpSocketState> tcb, uint32_t, uint32_t unacked,
+                       uint32_t delivered) override
+    {
+        m_delivered = m_sent = 0;
+        m_flight = unacked;
+        DoRecovery(tcb, delivered);
+    }
+    void DoRecovery(Ptr<TcpSocketState> tcb, uint32_t delivered) override
+    {
+        int64_t pipe = tcb->m_bytesInFlight.Get(), room = delivered;
+        int64_t threshold = tcb->m_ssThresh.Get(), segment = tcb->m_segmentSize;
+
+        m_delivered += delivered;
+        if (pipe > threshold) {
+            room = (m_delivered * threshold + m_flight - 1) / m_flight - m_sent;
+        } else {
+            if (tcb->m_isRetransDataAcked)
+                room = std::max(m_delivered - m_sent, room) + segment;
+            room = std::min(room, threshold - pipe);
+        }
+        room = std::max(room, m_sent > 0 ? 0 : segment);
+        tcb->m_cWnd = uint32_t(pipe + room);
+        tcb->m_cWndInfl = tcb->m_cWnd;
+    }
+    void ExitRecovery(Ptr<TcpSocketState> tcb) override
+    {
+        tcb->m_cWndInfl = tcb->m_cWnd;
+    }
+    void UpdateBytesSent(uint32_t bytes) override
+    {
+        m_sent += bytes;
+    }
+    Ptr<TcpRecoveryOps> Fork() override
+    {
+        return CopyObject<WidePrr>(this);
+    }
+
+  private:
+    int64_t m_delivered = 0, m_sent = 0, m_flight = 1; /* bytes */
+};
+NS_OBJECT_ENSURE_REGISTERED(WidePrr);
+
 /* An object of the type that TcpL4Protocol's attribute names */
 template <class T>
 static Ptr<T> Made(Ptr<TcpL4Protocol> tcp, const char *attribute)
@@ -299,10 +354,11 @@ static void ConfigureTcp(const Options &o)
     if (o.ssthresh > 0)
         Config::SetDefault("ns3::TcpSocket::InitialSlowStartThreshold",
                            UintegerValue(o.segment * o.ssthresh));
-    if (!o.prr)
+    if (!o.prr || o.wide)
         Config::SetDefault("ns3::TcpL4Protocol::RecoveryType",
                            TypeIdValue(TypeId::LookupByName(
-                               "ns3::TcpClassicRecovery")));
+                               o.prr ? "bench::WidePrr"
+                                     : "ns3::TcpClassicRecovery")));
     if (o.cc == "dctcp" || o.cc == "rfc8257" || o.cc == "mltcp-dctcp")
         Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue("On"));
     if (o.cc == "cubic") /* an extension that RFC 9438 leaves open */
@@ -739,6 +795,7 @@ static void Parse(Options &o, int argc, char **argv)
     cmd.AddValue("starts", "the list says when flows start", o.starts);
     cmd.AddValue("spray", "packet by packet, in turn", o.spray);
     cmd.AddValue("prr", "TcpPrrRecovery, else TcpClassicRecovery", o.prr);
+    cmd.AddValue("wide", "PRR whose products do not overflow", o.wide);
     cmd.AddValue("watchful", "look for losses, and answer marks, as Linux does",
                  o.watchful);
     cmd.AddValue("ssthresh", "of the first slow start, segments", o.ssthresh);
