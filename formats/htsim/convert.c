@@ -27,6 +27,8 @@ struct files {
     const char *path[KINDS];
     int64_t nodes;   /* that the .cm says */
     bool endless;    /* a flow has no size */
+    bool later;      /* a flow starts after 0 */
+    bool messages;   /* of connections: their starts are microseconds */
     uint64_t bdp;    /* bytes under way in the empty network */
 };
 
@@ -170,7 +172,8 @@ static orr_err find_product(struct files *f, struct orr_report *why)
     return err;
 }
 
-static orr_err look_for_endless(struct files *f, struct orr_report *why)
+/* What has to be known of the flows before they are read. */
+static orr_err look_at_flows(struct files *f, struct orr_report *why)
 {
     struct orr_scan s;
     int64_t v = -1;
@@ -180,10 +183,16 @@ static orr_err look_for_endless(struct files *f, struct orr_report *why)
     if (err != ORR_OK || !f->path[CM])
         return err;
     s.comment = '#';
-    while (orr__scan_word(&s))
-        if (strcmp(s.word, "size") == 0 && orr__scan_here(&s) &&
-            !orr__parse_int(s.word, &v) && v == 0)
+    while (orr__scan_word(&s)) {
+        bool size = strcmp(s.word, "size") == 0;
+        f->messages = f->messages || strcmp(s.word, "msg") == 0;
+        if ((!size && strcmp(s.word, "start") != 0) || !orr__scan_here(&s))
+            continue;
+        if (size && !orr__parse_int(s.word, &v) && v == 0)
             f->endless = true;
+        if (!size && strspn(s.word, "0.") < strlen(s.word))
+            f->later = true;
+    }
     orr__scan_fini(&s);
     return ORR_OK;
 }
@@ -201,6 +210,11 @@ static void write_network(struct files *f)
               "NSCC, and queues of one bandwidth-delay product (%" PRIu64
               " B) that trim packets and mark them; each packet goes its own "
               "way at random", f->bdp);
+    if (f->later && !f->messages)
+        orr__note(&f->c->notes, "starts are read as picoseconds, as htsim's "
+                  "generators write them; htsim_uec itself counts them in "
+                  "microseconds: `unit: us` beside the file, or "
+                  "--set flows[0].unit=us");
     if (!f->endless)
         return;
     orr__text_add(y, "stop: %dms\n", END_MS);
@@ -219,7 +233,7 @@ static orr_err from_htsim(struct orr_convert *c, struct orr_report *why)
     if (err == ORR_OK)
         err = find_product(&f, why);
     if (err == ORR_OK)
-        err = look_for_endless(&f, why);
+        err = look_at_flows(&f, why);
     if (err != ORR_OK)
         return err;
     write_network(&f);
@@ -375,7 +389,7 @@ static orr_err write_flows(const struct orr_world *w, const char *folder,
     const struct orr_triggers *t = orr__flows_triggers(w);
     struct orr_file o;
     uint32_t n = w->flows ? w->flows->count : 0, large = 0, rounded = 0, lost;
-    bool reuse = false;
+    bool reuse = false, later = false;
     for (uint32_t i = 0; i < n; i++)
         reuse = reuse || w->flows->flow[i].on;
     orr_err err = orr__convert_open(&o, folder, "flows.cm", why);
@@ -387,6 +401,7 @@ static orr_err write_flows(const struct orr_world *w, const char *folder,
         print_flow(o.out, f, i, reuse,
                    t && i < t->uses ? &t->use[i] : &none);
         large += f->bytes > INT32_MAX;
+        later = later || f->start_ps > 0;
         rounded += reuse ? f->start_ps > 0 && f->start_ps % ORR_US
                          : (int64_t)(float)f->start_ps != f->start_ps;
     }
@@ -395,6 +410,9 @@ static orr_err write_flows(const struct orr_world *w, const char *folder,
     if (large)
         orr__note(notes, "%u flows have more bytes than htsim's 31 bits hold",
                   large);
+    if (later && !reuse)
+        orr__note(notes, "starts are picoseconds, as htsim's generators write "
+                  "them; htsim_uec itself counts them in microseconds");
     if (rounded && reuse)
         orr__note(notes, "messages of connections start at whole microseconds "
                   "in htsim (-conn_reuse): %u of them are cut down", rounded);
