@@ -89,12 +89,19 @@ orr_err orr__fail(struct orr_report *why, orr_err code, const char *fmt, ...)
 orr_err orr__fail_at(struct orr_report *why, orr_err code, const char *file,
                      int line, int col, const char *fmt, ...)
 {
-    if (why == NULL || why->code != ORR_OK)
-        return code;
     va_list ap;
     va_start(ap, fmt);
-    print_into(why->message, sizeof why->message, fmt, ap);
+    orr__vfail_at(why, code, file, line, col, fmt, ap);
     va_end(ap);
+    return code;
+}
+
+orr_err orr__vfail_at(struct orr_report *why, orr_err code, const char *file,
+                      int line, int col, const char *fmt, va_list ap)
+{
+    if (why == NULL || why->code != ORR_OK)
+        return code;
+    print_into(why->message, sizeof why->message, fmt, ap);
     int n = snprintf(why->file, sizeof why->file, "%s", file ? file : "");
     make_printable(why->file, n >= (int)sizeof why->file);
     why->line = line;

@@ -3,6 +3,7 @@
 #ifndef ORR_CORE_ERROR_H
 #define ORR_CORE_ERROR_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,9 @@ orr_err orr__fail(struct orr_report *why, orr_err code, const char *fmt, ...)
 /* The same with a place. */
 orr_err orr__fail_at(struct orr_report *why, orr_err code, const char *file,
                      int line, int col, const char *fmt, ...) ORR_PRINTF(6, 7);
+orr_err orr__vfail_at(struct orr_report *why, orr_err code, const char *file,
+                      int line, int col, const char *fmt, va_list ap)
+    ORR_PRINTF(6, 0);
 /* Out of memory, said in one way everywhere. Inline, so that who reads a caller
  * (a compiler, an analyser) knows what it returns. */
 static inline orr_err orr__no_memory(struct orr_report *why)

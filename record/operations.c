@@ -35,13 +35,13 @@ static int by_factor(const void *a, const void *b)
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* Ranks that are slower than the rest on purpose, the slowest first; free with
- * orr__free. NULL: no memory. */
+/* Ranks that are slower than the rest on purpose, the slowest first, but rank
+ * 0, which is kept as it is; free with orr__free. NULL: no memory. */
 static struct slow *stragglers(const struct orr_job *job, uint32_t *n)
 {
     struct slow *s = orr__alloc(job->ranks, sizeof *s);
     *n = 0;
-    for (uint32_t i = 0; s && i < job->ranks; i++)
+    for (uint32_t i = 1; s && i < job->ranks; i++)
         if (orr__job_slower(job, i) > 1)
             s[(*n)++] = (struct slow){ i, orr__job_slower(job, i) };
     if (s && *n > 1)

@@ -247,7 +247,8 @@ orr_err orr__yaml_place(struct orr_config *c, const struct orr_yaml *n,
     return err;
 }
 
-void orr__config_round(struct orr_config *c, const struct orr_yaml *scalar)
+void orr__config_note_rounded(struct orr_config *c,
+                              const struct orr_yaml *scalar)
 {
     if (orr__is_whole_size(scalar->text) || c->n_rounded == ORR_ROUNDED)
         return;

@@ -104,7 +104,8 @@ char *orr__config_effective(struct orr_config *c);
  * were rounded when they were read: the first ones. A scalar that is whole, or
  * that was told of before, is none. */
 #define ORR_ROUNDED 5
-void orr__config_round(struct orr_config *c, const struct orr_yaml *scalar);
+void orr__config_note_rounded(struct orr_config *c,
+                              const struct orr_yaml *scalar);
 uint32_t orr__config_rounded(const struct orr_config *c);
 /* Adds "1.3B (NAME:LINE:COL)" of the i-th, shortened to 120 bytes. */
 void orr__config_rounded_text(const struct orr_config *c, uint32_t i,

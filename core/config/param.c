@@ -344,7 +344,7 @@ static orr_err read_scalar(struct reading *r, const struct orr_yaml *n)
     if (!err)
         memcpy(r->into, &v, t->size);
     if (!err && r->p->type == ORR_PARAM_SIZE)
-        orr__config_round(r->c, n);
+        orr__config_note_rounded(r->c, n);
     return err;
 }
 

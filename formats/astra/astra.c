@@ -530,8 +530,8 @@ static orr_err read_system(const struct orr_trace_job *job,
         s->endpoint_ns *= k->injection_scale;
     if (!err && s->endpoint_ns > MOST_ENDPOINT_NS)
         err = orr__astra_system_fail(s, &s->endpoint_at, why,
-                                     "an endpoint delay of %.4g ns, at most "
-                                     "%.4g are possible", s->endpoint_ns,
+                                     "trace: an endpoint delay of %.4g ns, at "
+                                     "most %.4g are possible", s->endpoint_ns,
                                      MOST_ENDPOINT_NS);
     orr__free(text);
     orr__free(path);

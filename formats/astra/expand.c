@@ -212,11 +212,12 @@ static orr_err check_how(const struct orr_expander *x, const struct chunk *c,
         return ORR_OK;
     if (kind == ORR_ALL_TO_ALL)
         return orr__astra_system_fail(&x->sys, at, x->why,
-                                      "halvingDoubling is no all-to-all");
+                                      "trace: halvingDoubling is no "
+                                      "all-to-all");
     if (n & (n - 1))
         return orr__astra_system_fail(&x->sys, at, x->why,
-                                      "halvingDoubling needs a power of two, "
-                                      "not a %s of %u NPUs",
+                                      "trace: halvingDoubling needs a power "
+                                      "of two, not a %s of %u NPUs",
                                       group ? "group" : "dimension", n);
     return ORR_OK;
 }
@@ -516,14 +517,14 @@ static orr_err check_dims(const struct orr_expander *x,
         return ORR_OK;
     if (d->n > x->grid.n)
         return orr__astra_system_fail(&x->sys, &d->at, x->why,
-                                      "%u implementations of %s for %u "
-                                      "dimension%s", d->n,
+                                      "trace: %u implementations of %s for "
+                                      "%u dimension%s", d->n,
                                       orr__collective_kind_name(what->kind),
                                       x->grid.n, x->grid.n == 1 ? "" : "s");
     for (uint32_t i = 1; i < d->n; i++)
         if (d->dim[i].one)
             return orr__astra_system_fail(&x->sys, &d->at, x->why,
-                                          "an implementation for all "
+                                          "trace: an implementation for all "
                                           "dimensions at once stands alone");
     return ORR_OK;
 }

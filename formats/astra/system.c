@@ -33,26 +33,24 @@ orr_err orr__astra_system_fail(const struct orr_astra_system *s,
                                const struct orr_astra_place *at,
                                struct orr_report *why, const char *fmt, ...)
 {
-    char text[400];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    orr_err err = orr__vfail_at(why, ORR_ECONFIG, s->file, at->line, at->col,
+                                fmt, ap);
     va_end(ap);
-    return orr__fail_at(why, ORR_ECONFIG, s->file, at->line, at->col,
-                        "trace: %s", text);
+    return err;
 }
 
 ORR_PRINTF(2, 3)
 static orr_err fail(const struct place *at, const char *fmt, ...)
 {
-    char text[400];
     struct orr_astra_place p = place_of(at);
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    orr_err err = orr__vfail_at(at->why, ORR_ECONFIG, at->file, p.line, p.col,
+                                fmt, ap);
     va_end(ap);
-    return orr__fail_at(at->why, ORR_ECONFIG, at->file, p.line, p.col, "%s",
-                        text);
+    return err;
 }
 
 static orr_err wrong(const struct place *at, const char *value,

@@ -65,7 +65,7 @@ struct orr_astra_system {
     const char *file; /* the caller's, for messages; NULL: none */
 };
 
-/* ECONFIG, "trace: " and what is said, at a place in the file. */
+/* ECONFIG at a place in the file. */
 orr_err orr__astra_system_fail(const struct orr_astra_system *s,
                                const struct orr_astra_place *at,
                                struct orr_report *why, const char *fmt, ...)

@@ -353,24 +353,22 @@ orr_err orr__astra_head_fail(const struct orr_astra_text *t,
                              enum orr_astra_head which, struct orr_report *why,
                              const char *fmt, ...)
 {
-    char message[300];
     int line = t->at[which].line, col = t->at[which].col;
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(message, sizeof message, fmt, ap);
+    orr_err err = orr__vfail_at(why, ORR_ECONFIG, t->file, line ? line : 1,
+                                line ? col : 1, fmt, ap);
     va_end(ap);
-    return orr__fail_at(why, ORR_ECONFIG, t->file, line ? line : 1,
-                        line ? col : 1, "%s", message);
+    return err;
 }
 
 orr_err orr__astra_text_fail(const struct orr_astra_text *t, uint32_t layer,
                              struct orr_report *why, const char *fmt, ...)
 {
-    char message[300];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(message, sizeof message, fmt, ap);
+    orr_err err = orr__vfail_at(why, ORR_ECONFIG, t->file, t->line[layer].row,
+                                1, fmt, ap);
     va_end(ap);
-    return orr__fail_at(why, ORR_ECONFIG, t->file, t->line[layer].row, 1, "%s",
-                        message);
+    return err;
 }

@@ -16,8 +16,7 @@ static void ask(struct orr_net *n, struct orr_sender *s, int64_t now)
                       | ORR_PACKET_ACK | ORR_PACKET_OPENS,
     };
 
-    s->paced_at = orr__sender_paced_at(s);
-    s->own_pace = true;
+    orr__sender_keep_pace(s);
     s->last_at = now;
     if (orr__alarm_move(&s->timeout,
                         orr__time_add(now, orr__sender_rto(n, s))))

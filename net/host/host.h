@@ -86,10 +86,10 @@ struct orr_sender {
     uint8_t list : 2;        /* which one it is on */
     bool probe_ready : 1;    /* a round trip was measured since the last one */
     bool hears_sends : 1;    /* its control does, of packets as they start */
-    /* Whether, of what changes with every packet in theory, what is behind the
-     * third line says how it is: else it follows from what is before. */
+    /* The fields behind the third line hold it; else it follows from what is
+     * before, and that line is not touched. */
     bool own_rto : 1;        /* orr__sender_rto */
-    bool own_delivered : 1;  /* orr__sender_delivered */
+    bool own_delivered : 1;  /* orr__sender_note_delivered */
     bool own_pace : 1;       /* orr__sender_paced_at */
 
     struct orr_alarm timeout;
@@ -320,10 +320,23 @@ static inline int64_t orr__sender_paced_at(const struct orr_sender *s)
     return s->own_pace ? s->paced_at : s->last_at;
 }
 
+/* It may start then, whatever is sent from now on. */
+static inline void orr__sender_keep_pace(struct orr_sender *s)
+{
+    s->paced_at = orr__sender_paced_at(s);
+    s->own_pace = true;
+}
+
+/* Nobody is before or behind it: it is on no list, or alone there. */
+static inline bool orr__sender_stands_alone(const struct orr_sender *s)
+{
+    return s->list_prev == ORR_SLAB_NONE && s->list_next == ORR_SLAB_NONE;
+}
+
 /* Notes which packet is known to be delivered: after packets in order it is the
  * last one. Before anything else becomes of una, rtt or active_at, and before
  * these are looked at. */
-static inline void orr__sender_delivered(struct orr_sender *s)
+static inline void orr__sender_note_delivered(struct orr_sender *s)
 {
     if (s->own_delivered)
         return;

@@ -30,8 +30,7 @@ PART void stay(struct orr_nic_port *np, struct orr_sender *s, unsigned list)
     uint32_t id = list == ORR_LIST_DATA ? s->id : ORR_SLAB_NONE;
 
     np->first_turn.data_first = np->first_turn.data_last = id;
-    ORR_ASSERT(s->list_next == ORR_SLAB_NONE
-               && s->list_prev == ORR_SLAB_NONE);
+    ORR_ASSERT(orr__sender_stands_alone(s));
     s->list = (uint8_t)list;
 }
 

@@ -108,7 +108,7 @@ enum orr_judged orr__rack_judge(struct orr_net *n, struct orr_sender *s,
     int64_t wait, due = ORR_NEVER;
     bool first, again;
 
-    orr__sender_delivered(s);
+    orr__sender_note_delivered(s);
     if (s->delivered_at < 0)
         return ORR_JUDGED_NONE;
     wait = orr__time_add(reorder_window(n, s), s->delivered_rtt);

@@ -31,8 +31,7 @@ void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
 void orr__sender_repace(struct orr_sender *s)
 {
     pace(s);
-    s->paced_at = orr__sender_paced_at(s); /* what lists go by */
-    s->own_pace = true;
+    orr__sender_keep_pace(s); /* lists go by paced_at itself */
 }
 
 /* Whether a packet is one of the share that has PINT's byte: by its name, so
@@ -309,7 +308,7 @@ take_in(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
     };
     uint32_t cum = p->seq, here = s->here;
 
-    orr__sender_delivered(s);
+    orr__sender_note_delivered(s);
     if (orr__seq_before(s->una, cum)) {
         a->acked = cum - s->una;
         a->rtt_ps = orr__recovery_acknowledge(n, s, cum, &news);

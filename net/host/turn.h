@@ -60,12 +60,6 @@ static inline uint32_t share_of(struct orr_nic_port *np,
     return orr__shares_add(h, s->share, s->price, s->class);
 }
 
-/* Nobody is before or behind one that is on no list, or alone there. */
-static inline bool off_lists(const struct orr_sender *s)
-{
-    return s->list_prev == ORR_SLAB_NONE && s->list_next == ORR_SLAB_NONE;
-}
-
 /* Behind those that take turns already, or by share. */
 static __attribute__((noinline, unused)) void
 append_behind(struct orr_net *n, struct orr_nic_port *np, struct orr_sender *s,
@@ -108,7 +102,7 @@ static inline void append(struct orr_net *n, struct orr_nic_port *np,
         append_behind(n, np, s, list);
         return;
     }
-    ORR_ASSERT(off_lists(s));
+    ORR_ASSERT(orr__sender_stands_alone(s));
     s->list = ORR_LIST_DATA;
     t->data_first = t->data_last = s->id;
 }

@@ -84,7 +84,7 @@ static void walk_recovery(struct orr_sender *s, struct orr_walk *w)
     } else {
         orr__walk_value(w, s->una == s->next ? 0 : s->duplicates);
     }
-    orr__sender_delivered(s);
+    orr__sender_note_delivered(s);
     if (s->delivered_at >= 0) {
         orr__walk_time(w, &s->delivered_at);
         orr__walk_value(w, s->delivered_seq - s->una);

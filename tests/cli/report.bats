@@ -123,6 +123,11 @@ YAML
         --set 'jobs[0].stragglers={0: 2, 5: 1.5, 7: 4, 9: 0.5}'
     orrery report long.h5 -o long.html
     is_text <(data long.html | jq -c '.[0].gantt | map(.rank)') '[0,7]'
+    # rank 0 is there as it is, and needs no other beside it
+    "$ORRERY" run many.yaml -q --set 'jobs[0].iterations=11000' \
+        --set record.interval=10ms -o long.h5 --set 'jobs[0].stragglers={0: 2}'
+    orrery report long.h5 -o long.html
+    is_text <(data long.html | jq -c '.[0].gantt | map(.rank)') '[0]'
     # where all are shown nothing is said
     two
     orrery report two.h5

@@ -121,7 +121,7 @@ static orr_err read_point(struct orr_config *c, const struct orr_yaml *pair,
                              : "a size is expected";
     if (wrong)
         return orr__yaml_fail(c, size, why, "%s", wrong);
-    orr__config_round(c, size);
+    orr__config_note_rounded(c, size);
     text = orr__yaml_text(c, share);
     wrong = text ? orr__parse_real(text, &p->share) : "a number is expected";
     if (wrong)
@@ -241,7 +241,7 @@ static orr_err read_scalar(struct orr_config *c, const struct orr_yaml *node,
                              : "a size is expected";
     if (wrong)
         return orr__yaml_fail(c, node, why, "size: %s", wrong);
-    orr__config_round(c, node);
+    orr__config_note_rounded(c, node);
     return ORR_OK;
 }
 
