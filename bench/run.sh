@@ -259,9 +259,10 @@ threads() {
         $configs/fat_tree.yaml --set "flows=[{file: $tmp/flows}]"
 }
 
-# What records cost: CPU time of the process, over that without.
+# What records cost: CPU time of the process, over that without; room, over the
+# same file as h5repack compresses it.
 records() {
-    local name arguments with none
+    local name arguments with none bytes
     permutations 128 32 "$tmp/flows"
     for name in 'fat-tree k = 8' 'ring all-reduce'; do
         arguments=("$configs/fat_tree.yaml" --set "flows=[{file: $tmp/flows}]")
@@ -272,6 +273,11 @@ records() {
             measure "${arguments[@]}" --set "record=$with"
             printf '%-58s %s\n' "record: $with over none, $name" \
                 "$(calc "($run + $setup) / $none" 3)"
+            h5repack -f GZIP=1 "$tmp/records.h5" "$tmp/packed.h5"
+            bytes=$(stat -c %s "$tmp/records.h5")
+            printf '%-58s %s\n' 'its file, MB; over what h5repack makes of it' \
+                "$(calc "$bytes / 1e6" 3) $(calc \
+                    "$bytes / $(stat -c %s "$tmp/packed.h5")" 3)"
         done
     done
 }
